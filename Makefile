@@ -110,7 +110,7 @@ endif
 
 # Functions of an interface need not use all of its parameters.
 WARNINGS := -Wall -Wextra -Wno-unused-parameter -Wshadow -Wstrict-prototypes \
-	-Wmissing-prototypes -Wvla
+	-Wmissing-prototypes -Wvla -Wswitch-enum
 # Of the programs that draw sample and icon.
 PLAIN_FLAGS = -std=gnu11 -O2 $(WARNINGS) $(if $(WERROR),-Werror) -ffp-contract=off
 # -ffp-contract=off: the arithmetic contract of kernels/stencil.h. -fopenmp-simd needs no library.
@@ -147,7 +147,7 @@ CUDA_PTX := $(if $(filter all,$(CUDA_ARCH)),120,$(if $(CUDA_ARCH),,75))
 NVCC_FLAGS := -std=c++17 -O3 $(if $(LINEINFO),-lineinfo) -fmad=false -I. \
 	$(foreach a,$(CUDA_CODE),-gencode arch=compute_$(a),code=sm_$(a)) \
 	$(foreach a,$(CUDA_PTX),-gencode arch=compute_$(a),code=compute_$(a)) \
-	$(if $(WERROR),-Werror all-warnings) -Xcompiler -Wall,-Wextra
+	$(if $(WERROR),-Werror all-warnings) -Xcompiler -Wall,-Wextra,-Wswitch-enum
 endif
 
 # ---- sources ----------------------------------------------------------------------------------

@@ -113,7 +113,7 @@ static void read_argument(choice *to, const char *text, const char *file)
 static choice find_choice(option_id id)
 {
     choice found = {0};
-    switch (id) {
+    switch ((int)id) {
     case OPTION_SOLVER: add_solvers(&found); break;
     case OPTION_KERNEL: add_kernels(&found); break;
     case OPTION_FORMAT: add_formats(&found); break;

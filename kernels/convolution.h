@@ -52,32 +52,33 @@ static inline REC_HD float rec_convolution_end(float acc, float scale, float off
     return acc / scale + offset;
 }
 
-/* The row or column in 0..n-1 whose pixels the boundary has at i; -1: the constant halo. In scipy
- * and OpenCV mirror is "reflect" and BORDER_REFLECT, mirror101 "mirror" and BORDER_REFLECT_101,
- * replicate "nearest" and BORDER_REPLICATE, wrap "grid-wrap" and BORDER_WRAP. */
-static inline REC_HD ptrdiff_t rec_boundary_index(rec_boundary_kind kind, ptrdiff_t i, ptrdiff_t n)
+/* The row or column in 0..n-1 whose pixels stand at i, inside or outside; -1: the constant halo. In
+ * scipy and OpenCV mirror is "reflect" and BORDER_REFLECT, mirror101 "mirror" and
+ * BORDER_REFLECT_101, replicate "nearest" and BORDER_REPLICATE, wrap "grid-wrap" and
+ * BORDER_WRAP. */
+static inline REC_HD ptrdiff_t rec_boundary_index(rec_beyond rule, ptrdiff_t i, ptrdiff_t n)
 {
     ptrdiff_t period = n;
     if (i >= 0 && i < n)
         return i;
-    switch (kind) {
-    case REC_BOUNDARY_REPLICATE:
+    switch (rule) {
+    case REC_FIXED:
+        return -1;
+    case REC_REPLICATED:
         return i < 0 ? 0 : n - 1;
-    case REC_BOUNDARY_MIRROR:
+    case REC_MIRRORED:
         period = 2 * n;
         break;
-    case REC_BOUNDARY_MIRROR101:
+    case REC_MIRRORED_101:
         period = n > 1 ? 2 * n - 2 : 1;
         break;
-    case REC_BOUNDARY_WRAP:
+    case REC_WRAPPED:
         break;
-    default:
-        return -1;
     }
     const ptrdiff_t rest = i % period, place = rest < 0 ? rest + period : rest;
     if (place < n)
         return place;
-    return kind == REC_BOUNDARY_MIRROR ? period - 1 - place : period - place;
+    return rule == REC_MIRRORED ? period - 1 - place : period - place;
 }
 
 /* fmaf on a processor without FMA. The product of two floats is exact in double. The sum is rounded

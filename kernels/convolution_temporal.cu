@@ -61,7 +61,7 @@ __device__ void add(float (&sum)[C], const float (&weights)[3], const float (&ro
 
 template <bool Adds, bool Divides>
 __global__ void __launch_bounds__(32)
-convolve_temporal(rec_device_planes planes, rec_boundary_kind kind, float constant, int strip,
+convolve_temporal(rec_device_planes planes, rec_beyond rule, float constant, int strip,
                   const float *__restrict__ m, const float *__restrict__ f,
                   float *__restrict__ out, nine stencil)
 {
@@ -69,8 +69,8 @@ convolve_temporal(rec_device_planes planes, rec_boundary_kind kind, float consta
     const int width = (int)planes.width, height = (int)planes.height;
     const int x = first - depth + lane * C;
     const int top = (int)blockIdx.y * strip, end = min(top + strip, height);
-    const bool wraps = kind == REC_BOUNDARY_WRAP;
-    const bool halo = kind == REC_BOUNDARY_HALO;
+    const bool wraps = rule == REC_WRAPPED;
+    const bool halo = rule == REC_FIXED;
     // Some columns of the warp lie outside the image.
     const bool beside = first < depth || first - depth + 32 * C > width;
     source from = {planes.pitch, height, wraps, wraps && beside, {}};
@@ -163,13 +163,16 @@ convolve_temporal(rec_device_planes planes, rec_boundary_kind kind, float consta
 
 } // namespace
 
-extern "C" int rec_temporal_can(rec_boundary_kind kind, const rec_taps *taps)
+extern "C" int rec_temporal_can(rec_beyond rule, const rec_taps *taps)
 {
-    return taps->width <= 3 && taps->height <= 3 && kind != REC_BOUNDARY_MIRROR101;
+    // Within one cell of the border a mirror replicates.
+    const bool rules = rule == REC_FIXED || rule == REC_WRAPPED || rule == REC_MIRRORED ||
+                       rule == REC_REPLICATED;
+    return rules && taps->width <= 3 && taps->height <= 3;
 }
 
 extern "C" cudaError_t rec_launch_temporal(const rec_device_planes *planes,
-                                           rec_boundary_kind kind, float constant,
+                                           rec_beyond rule, float constant,
                                            const rec_taps *taps, const float *m, const float *f,
                                            float *out, cudaStream_t stream)
 {
@@ -186,7 +189,7 @@ extern "C" cudaError_t rec_launch_temporal(const rec_device_planes *planes,
                                    *planes, &made);
     if (result != cudaSuccess)
         return result;
-    kernel<<<made.blocks, 32, 0, stream>>>(*planes, kind, constant, made.rows, m, f ? f : m, out,
+    kernel<<<made.blocks, 32, 0, stream>>>(*planes, rule, constant, made.rows, m, f ? f : m, out,
                                            stencil);
     return cudaGetLastError();
 }

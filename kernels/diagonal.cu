@@ -323,8 +323,7 @@ extern "C" cudaError_t rec_diagonal_plan(const rec_grid *grid, rec_diagonal *mad
     if (!result)
         result = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
     // (for longer sides the rows of the long column would not fit an int)
-    if (result || grid->boundary != REC_BOUNDARY_HALO || side > 1u << 18 ||
-        processors > REC_DIAGONAL_BLOCKS)
+    if (result || side > 1u << 18 || processors > REC_DIAGONAL_BLOCKS)
         return result;
     // Code for another device cannot be loaded, or is empty: then it has few registers.
     if (cudaFuncGetAttributes(&about, diagonal_pass) != cudaSuccess || about.numRegs < 128) {

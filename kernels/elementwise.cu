@@ -57,7 +57,7 @@ fill(float *to, size_t count, float value)
 // The columns beside the rows of the picture come first, then the rows above and below with theirs.
 // All of them are copies of pixels.
 __global__ void __launch_bounds__(threads)
-fill_border(rec_device_planes planes, rec_boundary_kind kind, int radius, float *m)
+fill_border(rec_device_planes planes, rec_beyond rule, int radius, float *m)
 {
     const ptrdiff_t width = (ptrdiff_t)planes.width, height = (ptrdiff_t)planes.height;
     const ptrdiff_t pitch = (ptrdiff_t)planes.pitch, both = 2 * radius, line = width + both;
@@ -74,8 +74,8 @@ fill_border(rec_device_planes planes, rec_boundary_kind kind, int radius, float 
             y = y < radius ? y - radius : height + y - radius;
             x = (i - sides) % line - radius;
         }
-        m[y * pitch + x] = m[rec_boundary_index(kind, y, height) * pitch +
-                             rec_boundary_index(kind, x, width)];
+        m[y * pitch + x] = m[rec_boundary_index(rule, y, height) * pitch +
+                             rec_boundary_index(rule, x, width)];
     }
 }
 
@@ -190,15 +190,15 @@ extern "C" cudaError_t rec_launch_fill(float *to, size_t count, float value, cud
     return cudaGetLastError();
 }
 
-extern "C" cudaError_t rec_launch_border(const rec_device_planes *planes, rec_boundary_kind kind,
+extern "C" cudaError_t rec_launch_border(const rec_device_planes *planes, rec_beyond rule,
                                          int radius, float *m, cudaStream_t stream)
 {
     const size_t both = 2 * (size_t)radius;
     const size_t count = both * (planes->height + planes->width + both);
-    if (kind == REC_BOUNDARY_HALO || !count)
+    if (rule == REC_FIXED || !count)
         return cudaSuccess;
     const dim3 blocks(blocks_for(count, threads), (unsigned)planes->planes);
-    fill_border<<<blocks, threads, 0, stream>>>(*planes, kind, radius, m);
+    fill_border<<<blocks, threads, 0, stream>>>(*planes, rule, radius, m);
     return cudaGetLastError();
 }
 

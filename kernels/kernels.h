@@ -25,7 +25,7 @@ typedef struct rec_grid {
     float halo;   /* the constant around every plane */
     size_t first, rows; /* the rows of a look. `first` is a multiple of REC_SUM_ROWS; so is `rows`,
                            unless the rows end with the plane */
-    rec_boundary_kind boundary; /* stream, diagonal and resident have the constant halo alone */
+    rec_beyond beyond_x, beyond_y; /* stream, diagonal and resident: fixed alone */
 } rec_grid;
 
 /* f = -E / 4, in place or not. elementwise.cu */
@@ -45,7 +45,8 @@ typedef struct rec_band {
 cudaError_t rec_launch_bands(const rec_grid *grid, float *plane, const rec_band *bands, int count,
                              int into, cudaStream_t stream);
 
-/* out = J(m), one pass over memory. pixel.cu */
+/* out = J(m), one pass over memory. pixel.cu. It and the looks can do these pairs of rules: */
+int rec_pixel_can(rec_beyond x, rec_beyond y);
 cudaError_t rec_launch_pixel(const rec_grid *grid, float *out, const float *m, const float *f,
                              cudaStream_t stream);
 
@@ -202,17 +203,17 @@ cudaError_t rec_launch_separable(const rec_device_planes *planes, const rec_taps
                                  cudaStream_t stream);
 
 /* REC_TEMPORAL_DEPTH applications of a stencil of at most 3 x 3 in one pass over memory, with any
- * boundary of filters but mirror101. `constant` is the halo. */
+ * rule of filters but REC_MIRRORED_101, the same for both axes. `constant` is that of REC_FIXED. */
 enum { REC_TEMPORAL_DEPTH = 4 };
-int rec_temporal_can(rec_boundary_kind kind, const rec_taps *taps);
-cudaError_t rec_launch_temporal(const rec_device_planes *planes, rec_boundary_kind kind,
-                                float constant, const rec_taps *taps, const float *m,
-                                const float *f, float *out, cudaStream_t stream);
+int rec_temporal_can(rec_beyond rule, const rec_taps *taps);
+cudaError_t rec_launch_temporal(const rec_device_planes *planes, rec_beyond rule, float constant,
+                                const rec_taps *taps, const float *m, const float *f, float *out,
+                                cudaStream_t stream);
 
 /* Sets count floats to `value`. */
 cudaError_t rec_launch_fill(float *to, size_t count, float value, cudaStream_t stream);
-/* Copies pixels into the border; with the constant halo there is nothing to do. */
-cudaError_t rec_launch_border(const rec_device_planes *planes, rec_boundary_kind kind, int radius,
+/* Copies pixels into the border, by one rule for both axes; a fixed border stays as it is. */
+cudaError_t rec_launch_border(const rec_device_planes *planes, rec_beyond rule, int radius,
                               float *m, cudaStream_t stream);
 /* f = gain * (E - level), in place, in double and rounded once. */
 cudaError_t rec_launch_terms(const rec_device_planes *planes, double gain, double level, float *f,

@@ -73,24 +73,22 @@ struct Distance {
 };
 
 // Rows y..y+ROWS-1 of the second step. Edge: some of its inputs are outside the image.
-template <rec_boundary_kind Kind, bool Edge, class Task>
+template <class B, bool Edge, class Task>
 __device__ __forceinline__ void walk(Task &task, const float *m, const float *f, const Frame &frame,
                                      int y, int x, bool own)
 {
     using T = typename Task::Step;
     constexpr int ROWS = Task::ROWS;
     // In a periodic picture the first step is made outside the image, too.
-    constexpr bool Mirror = Kind == REC_BOUNDARY_MIRROR,
-                   wrapped_x = Kind == REC_BOUNDARY_WRAP && Edge;
-    constexpr bool wrapped_y = wrapped_x || Kind == REC_BOUNDARY_SAWTOOTH;
-    constexpr rec_boundary_kind terms = wrapped_y ? Kind : REC_BOUNDARY_HALO;
+    constexpr bool wrapped_x = B::x == REC_WRAPPED && Edge, wrapped_y = B::y == REC_WRAPPED && Edge;
+    constexpr rec_beyond terms = wrapped_y ? REC_WRAPPED : REC_FIXED;
     // Row i of `row` is y - 2 + i, of the others y - 1 + i.
     Four<float> row[ROWS + 4], term[ROWS + 2];
     Four<T> step[ROWS + 2];
 #pragma unroll
     for (int i = 0; i < ROWS + 4; i++)
         row[i] = wrapped_x ? load_wrapped(m, frame, y - 2 + i, x)
-                           : load_four<Kind, Edge>(m, frame, y - 2 + i, x);
+                           : load_four<B::y, Edge>(m, frame, y - 2 + i, x);
 #pragma unroll
     for (int i = 0; i < ROWS + 2; i++)
         term[i] = wrapped_x ? load_wrapped(f, frame, y - 1 + i, x)
@@ -102,8 +100,8 @@ __device__ __forceinline__ void walk(Task &task, const float *m, const float *f,
         const bool in = !Edge || wrapped_y || (unsigned)(y - 1 + i) < (unsigned)frame.height;
 #pragma unroll
         for (int v = 0; v < 4; v++) {
-            const T made = Task::first(row[i].v[v], left_of<Kind>(at, v, l, x),
-                                       right_of<Kind>(at, v, r, x, frame.width), row[i + 2].v[v],
+            const T made = Task::first(row[i].v[v], left_of<B::x>(at, v, l, x),
+                                       right_of<B::x>(at, v, r, x, frame.width), row[i + 2].v[v],
                                        term[i].v[v], at.v[v]);
             step[i].v[v] = !Edge || wrapped_x || (in && (unsigned)(x + v) < (unsigned)frame.width)
                                ? made
@@ -121,11 +119,12 @@ __device__ __forceinline__ void walk(Task &task, const float *m, const float *f,
 #pragma unroll
         for (int v = 0; v < 4; v++) {
             const bool inside = !Edge || x + v < frame.width, counts = !wrapped_x || inside;
-            now.v[v] = task.second(Mirror && here == 0 ? at.v[v] : step[i - 1].v[v],
-                                   left_of<Kind>(at, v, l, x),
-                                   right_of<Kind>(at, v, r, x, frame.width),
-                                   Mirror && here == frame.height - 1 ? at.v[v] : step[i + 1].v[v],
-                                   term[i].v[v], counts ? at.v[v] : (T)frame.halo,
+            const T up = is_near<B::y> && here == 0 ? near_ghost<B::y>(at.v[v])
+                                                    : step[i - 1].v[v];
+            const T down = is_near<B::y> && here == frame.height - 1 ? near_ghost<B::y>(at.v[v])
+                                                                     : step[i + 1].v[v];
+            now.v[v] = task.second(up, left_of<B::x>(at, v, l, x),
+                                   right_of<B::x>(at, v, r, x, frame.width), down, term[i].v[v], counts ? at.v[v] : (T)frame.halo,
                                    counts ? row[i + 1].v[v] : frame.halo, inside, frame.halo);
         }
         if (own)
@@ -133,7 +132,7 @@ __device__ __forceinline__ void walk(Task &task, const float *m, const float *f,
     }
 }
 
-template <rec_boundary_kind Kind, class Task>
+template <class B, class Task>
 __global__ void __launch_bounds__(sum_threads, Task::BLOCKS)
 two_steps(float *__restrict__ out, const float *__restrict__ m, const float *__restrict__ f,
           const Frame frame, Totals totals)
@@ -151,9 +150,9 @@ two_steps(float *__restrict__ out, const float *__restrict__ m, const float *__r
         const int y = frame.first + step * ROWS;
         if (x0 >= 0 && x0 + 128 <= frame.width && y >= 2 && y + ROWS + 2 <= frame.height &&
             y + ROWS <= frame.end)
-            walk<REC_BOUNDARY_HALO, false>(task, m, f, frame, y, x, own);
+            walk<Axes<REC_FIXED, REC_FIXED>, false>(task, m, f, frame, y, x, own);
         else
-            walk<Kind, true>(task, m, f, frame, y, x, own);
+            walk<B, true>(task, m, f, frame, y, x, own);
         const double squares = task.take_squares();
         put_squares(own ? squares : 0.0, totals, step, steps);
     }
@@ -183,13 +182,11 @@ cudaError_t launch(const rec_grid *grid, float *out, const float *m, const float
 {
     const dim3 blocks = blocks_that_sum(grid, COLUMNS, Task::ROWS * WARPS);
     const Totals totals = totals_in(grid, COLUMNS, scratch, norms);
-    const auto kernel = grid->boundary == REC_BOUNDARY_MIRROR ? two_steps<REC_BOUNDARY_MIRROR, Task>
-                        : grid->boundary == REC_BOUNDARY_WRAP ? two_steps<REC_BOUNDARY_WRAP, Task>
-                        : grid->boundary == REC_BOUNDARY_SAWTOOTH
-                            ? two_steps<REC_BOUNDARY_SAWTOOTH, Task>
-                            : two_steps<REC_BOUNDARY_HALO, Task>;
-    kernel<<<blocks, sum_threads, 0, stream>>>(out, m, f, frame_of(grid), totals);
-    const cudaError_t result = cudaGetLastError();
+    const cudaError_t result = with_axes(grid->beyond_x, grid->beyond_y, [&](auto axes) {
+        two_steps<decltype(axes), Task>
+            <<<blocks, sum_threads, 0, stream>>>(out, m, f, frame_of(grid), totals);
+        return cudaGetLastError();
+    });
     return result == cudaSuccess
                ? rec_launch_add_strips(grid, COLUMNS, Task::ROWS, totals.squares, squares, stream)
                : result;

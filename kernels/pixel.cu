@@ -24,14 +24,14 @@ struct Rows {
     float left[ROWS], right[ROWS];
 };
 
-template <rec_boundary_kind Kind>
+template <class B>
 __device__ __forceinline__ Rows load_rows(const float *m, const Frame &frame, int y, int x,
                                           int lane)
 {
     Rows rows;
 #pragma unroll
     for (int r = 0; r < ROWS + 2; r++)
-        rows.row[r] = load_four<Kind, true>(m, frame, y - 1 + r, x);
+        rows.row[r] = load_four<B::y, true>(m, frame, y - 1 + r, x);
 #pragma unroll
     for (int r = 0; r < ROWS; r++) {
         const float *at = m + (y + r) * frame.pitch + x;
@@ -39,16 +39,16 @@ __device__ __forceinline__ Rows load_rows(const float *m, const Frame &frame, in
         const int end = frame.width - x; // the column beyond the last, from x on
         rows.left[r] = in && lane == 0 && x > 0 ? at[-1] : frame.halo;
         rows.right[r] = in && lane == 31 && end > 4 ? at[4] : frame.halo;
-        if (Kind == REC_BOUNDARY_WRAP && in && x == 0)
+        if (B::x == REC_WRAPPED && in && x == 0)
             rows.left[r] = at[frame.width - 1];
-        if (Kind == REC_BOUNDARY_WRAP && in && end > 0 && end <= 4)
+        if (B::x == REC_WRAPPED && in && end > 0 && end <= 4)
             rows.right[r] = at[-x];
     }
     return rows;
 }
 
 // Row r of the next iterate. Columns beyond the width keep the halo.
-template <rec_boundary_kind Kind>
+template <class B>
 __device__ __forceinline__ Four<float> update_row(const Rows &rows, const Four<float> &f,
                                                   const Frame &frame, int r, int x, int lane)
 {
@@ -58,18 +58,18 @@ __device__ __forceinline__ Four<float> update_row(const Rows &rows, const Four<f
     Four<float> now;
 #pragma unroll
     for (int v = 0; v < 4; v++) {
-        const bool wrapped = Kind == REC_BOUNDARY_WRAP && x + v == frame.width - 1;
-        const float right = right_of<Kind>(own, v, lane < 31 ? after : rows.right[r], x,
+        const bool wrapped = B::x == REC_WRAPPED && x + v == frame.width - 1;
+        const float right = right_of<B::x>(own, v, lane < 31 ? after : rows.right[r], x,
                                            frame.width);
         now.v[v] = rec_update(rows.row[r].v[v],
-                              left_of<Kind>(own, v, lane ? before : rows.left[r], x),
+                              left_of<B::x>(own, v, lane ? before : rows.left[r], x),
                               wrapped ? rows.right[r] : right, rows.row[r + 2].v[v], f.v[v]);
         now.v[v] = x + v < frame.width ? now.v[v] : frame.halo;
     }
     return now;
 }
 
-template <rec_boundary_kind Kind, Mode mode>
+template <class B, Mode mode>
 __global__ void __launch_bounds__(sum_threads)
 iterate(float *__restrict__ out, const float *__restrict__ m, const float *__restrict__ f,
         const Frame frame, Totals totals)
@@ -84,22 +84,22 @@ iterate(float *__restrict__ out, const float *__restrict__ m, const float *__res
     for (int step = (int)blockIdx.y * WARPS + warp_number(); step < steps;
          step += (int)gridDim.y * WARPS) {
         const int y = first + step * ROWS;
-        const Rows rows = load_rows<Kind>(m, frame, y, x, lane);
+        const Rows rows = load_rows<B>(m, frame, y, x, lane);
         Rows older;
         Four<float> term[ROWS], before[ROWS];
         if (mode == BEHIND)
-            older = load_rows<Kind>(out, frame, y, x, lane);
+            older = load_rows<B>(out, frame, y, x, lane);
 #pragma unroll
         for (int r = 0; r < ROWS; r++) {
-            term[r] = load_four<REC_BOUNDARY_HALO, true>(f, frame, y + r, x);
+            term[r] = load_four<REC_FIXED, true>(f, frame, y + r, x);
             if (mode == NORMS)
-                before[r] = load_four<REC_BOUNDARY_HALO, true>(out, frame, y + r, x);
+                before[r] = load_four<REC_FIXED, true>(out, frame, y + r, x);
         }
 #pragma unroll
         for (int r = 0; r < ROWS; r++) {
-            const Four<float> now = update_row<Kind>(rows, term[r], frame, r, x, lane);
+            const Four<float> now = update_row<B>(rows, term[r], frame, r, x, lane);
             if (mode == BEHIND)
-                before[r] = update_row<Kind>(older, term[r], frame, r, x, lane);
+                before[r] = update_row<B>(older, term[r], frame, r, x, lane);
             if (y + r < end && x < frame.pitch) {
                 if (mode == ITERATE)
                     store_four(out, frame, y + r, x, now);
@@ -122,16 +122,19 @@ cudaError_t launch(const rec_grid *grid, float *out, const float *m, const float
     dim3 blocks = blocks_that_sum(grid, COLUMNS, BAND);
     if (mode == ITERATE)
         blocks.y = (unsigned)((grid->height + BAND - 1) / BAND);
-    const auto kernel = grid->boundary == REC_BOUNDARY_MIRROR ? iterate<REC_BOUNDARY_MIRROR, mode>
-                        : grid->boundary == REC_BOUNDARY_WRAP ? iterate<REC_BOUNDARY_WRAP, mode>
-                        : grid->boundary == REC_BOUNDARY_SAWTOOTH
-                            ? iterate<REC_BOUNDARY_SAWTOOTH, mode>
-                            : iterate<REC_BOUNDARY_HALO, mode>;
-    kernel<<<blocks, sum_threads, 0, stream>>>(out, m, f, frame_of(grid), totals);
-    return cudaGetLastError();
+    return with_axes(grid->beyond_x, grid->beyond_y, [&](auto axes) {
+        iterate<decltype(axes), mode>
+            <<<blocks, sum_threads, 0, stream>>>(out, m, f, frame_of(grid), totals);
+        return cudaGetLastError();
+    });
 }
 
 } // namespace
+
+extern "C" int rec_pixel_can(rec_beyond x, rec_beyond y)
+{
+    return with_axes(x, y, [](auto) { return cudaSuccess; }) == cudaSuccess;
+}
 
 extern "C" cudaError_t rec_launch_pixel(const rec_grid *grid, float *out, const float *m,
                                         const float *f, cudaStream_t stream)

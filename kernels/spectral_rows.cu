@@ -211,10 +211,17 @@ cudaError_t rec_launch_rows(const rec_device_axis *axis, int back, const rec_dev
                             const rec_device_rows *from, double scale, double offset, double *z,
                             size_t pairs, cudaStream_t stream)
 {
-    const way what = axis->basis == REC_SINE      ? SINE
-                     : axis->basis == REC_HARTLEY ? HARTLEY
-                     : back                       ? COSINE_BACK
-                                                  : COSINE;
+    way what = SINE;
+    switch (axis->basis) {
+    case REC_SINE:
+        break;
+    case REC_COSINE:
+        what = back ? COSINE_BACK : COSINE;
+        break;
+    case REC_HARTLEY:
+        what = HARTLEY;
+        break;
+    }
     cudaError_t result = cudaSuccess;
     if (axis->basis == REC_SINE && !axis->chirp)
         return rec_launch_sines(axis, to, from, scale, offset, stream);

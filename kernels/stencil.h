@@ -1,6 +1,6 @@
 /* The arithmetic contract: the update of one pixel, read by the C compiler and by nvcc.
  *
- * M is the picture, E its edges, both surrounded by a halo (rec_boundary_kind). Every stencil
+ * M is the picture, E its edges, both surrounded by a halo (rec_beyond). Every stencil
  * solver gives the same bits for the same N because each does exactly this, in float32:
  *
  *     f  = -0.25 E                               once, before the first iteration
@@ -18,31 +18,34 @@
 
 #include "kernels/host_device.h"
 
-/* The boundary: what the halo of an iterate holds. */
-typedef enum rec_boundary_kind {
-    REC_BOUNDARY_HALO,     /* one constant, the same in every iterate */
-    REC_BOUNDARY_MIRROR,   /* the border pixels of the iterate, repeated */
-    REC_BOUNDARY_WRAP,     /* the border pixels of the opposite side: the picture is periodic */
-    REC_BOUNDARY_SAWTOOTH, /* periodic from top to bottom. The fixed values left and right are
-                              subtracted from the edges first, so that the halo is 0 there */
-    /* For convolutions alone (convolution.h: rec_boundary_index): */
-    REC_BOUNDARY_MIRROR101, /* a mirror that does not repeat the border pixels */
-    REC_BOUNDARY_REPLICATE, /* the nearest pixel */
-    REC_BOUNDARIES
-} rec_boundary_kind;
+/* The rule of one axis: what the halo of an iterate holds there. The boundaries of src/problem are
+ * made of two of them. */
+typedef enum rec_beyond {
+    REC_FIXED,    /* a constant, the same in every iterate */
+    REC_MIRRORED, /* the border pixel, repeated */
+    REC_WRAPPED,  /* the border pixel of the opposite side: the picture is periodic */
+    /* For filters alone (convolution.h: rec_boundary_index): */
+    REC_MIRRORED_101, /* a mirror that does not repeat the border pixel */
+    REC_REPLICATED    /* the border pixel, however far away the cell is */
+} rec_beyond;
 
-/* The boundary along one axis. */
-typedef enum rec_beyond { REC_FIXED, REC_MIRRORED, REC_WRAPPED } rec_beyond;
-
-static inline REC_HD rec_beyond rec_beyond_x(rec_boundary_kind kind)
+/* A cell of the halo, from the border pixel beside it, the border pixel of the opposite side, and
+ * the constant. It is linear in all three, and exact. NaN: the rule is for filters alone. */
+static inline REC_HD double rec_ghost(rec_beyond rule, double border, double opposite,
+                                      double constant)
 {
-    return kind == REC_BOUNDARY_MIRROR ? REC_MIRRORED
-           : kind == REC_BOUNDARY_WRAP ? REC_WRAPPED
-                                       : REC_FIXED;
-}
-static inline REC_HD rec_beyond rec_beyond_y(rec_boundary_kind kind)
-{
-    return kind == REC_BOUNDARY_SAWTOOTH ? REC_WRAPPED : rec_beyond_x(kind);
+    switch (rule) {
+    case REC_FIXED:
+        return constant;
+    case REC_MIRRORED:
+        return border;
+    case REC_WRAPPED:
+        return opposite;
+    case REC_MIRRORED_101:
+    case REC_REPLICATED:
+        break;
+    }
+    return NAN;
 }
 
 /* What one row contributes to the norms. */

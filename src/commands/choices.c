@@ -41,37 +41,22 @@ int is_five_point(const command_line *line)
             !line->option[OPTION_NORMALISE].given && !line->option[OPTION_WIDTH].given);
 }
 
-/* "halo, mirror or wrap" */
-static void list_boundaries(char text[128], unsigned kinds)
-{
-    size_t length = 0;
-    for (int i = 0; i < REC_BOUNDARIES; i++)
-        if (kinds >> i & 1)
-            length += (size_t)snprintf(text + length, 128 - length, "%s%s",
-                                       !length           ? ""
-                                       : kinds >> i == 1 ? " or "
-                                                         : ", ",
-                                       rec_boundary_names[i]);
-}
-
 rec_status choose_boundary(const command_line *line, rec_problem *problem, rec_error *error)
 {
     const option_value *kind = &line->option[OPTION_BOUNDARY], *halo = &line->option[OPTION_HALO];
-    const unsigned kinds = !problem->operators              ? REC_UPDATE_BOUNDARIES
-                           : problem->operators->is_inverse ? REC_INVERSE_BOUNDARIES
-                                                            : REC_FILTER_BOUNDARIES;
+    const unsigned use = rec_problem_use(problem->operators);
     rec_boundary *boundary = &problem->boundary;
     *boundary = (rec_boundary){.kind = (rec_boundary_kind)kind->count,
                                .value = (float)option_number(halo, 0)};
-    if (!(kinds & REC_BOUNDARY_BIT(boundary->kind))) {
-        char names[128];
-        list_boundaries(names, kinds);
-        return rec_fail(error, REC_USAGE, "--boundary %s: must be %s", kind->text, names);
+    if (!(rec_boundaries[boundary->kind].uses & use)) {
+        char names[REC_BOUNDARY_LIST];
+        return rec_fail(error, REC_USAGE, "--boundary %s: must be %s", kind->text,
+                        rec_boundary_list(names, use));
     }
-    if (boundary->kind != REC_BOUNDARY_HALO && halo->given)
+    if (!rec_boundary_has_constant(boundary->kind) && halo->given)
         return rec_fail(error, REC_USAGE,
                         "--halo is the constant around the picture; --boundary %s has no constant",
-                        rec_boundary_names[boundary->kind]);
+                        rec_boundaries[boundary->kind].name);
     if (halo->given && fabs(halo->number) > REC_MAX_MAGNITUDE)
         return rec_fail(error, REC_BAD_INPUT, "--halo %s: must be at most %g in magnitude",
                         halo->text, REC_MAX_MAGNITUDE);

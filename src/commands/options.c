@@ -61,10 +61,7 @@ const option_row option_table[OPTIONS] = {
         "the constant around the picture (0)"},
     [OPTION_BOUNDARY] = {"boundary", 0, OPTION_CHOICE,
         "halo|mirror|wrap|sawtooth|mirror101|replicate", 0, 0, RUNS | EDGES, 0, ITERATE,
-        "what is around the picture: halo, the constant of --halo (the default); mirror, its "
-        "border pixels repeated; wrap, its opposite side; sawtooth, fixed values left and right, "
-        "its opposite side above and below. With a stencil also mirror101 and replicate, but no "
-        "sawtooth"},
+        "what is around the picture: {boundaries}"},
     [OPTION_STENCIL] = {"stencil", 0, OPTION_TEXTS, "NAME|FILE", 0, 0, RUNS | EDGES, 0, ITERATE,
         "the weights: a name from `--stencil list`, or a file"},
     [OPTION_OMEGA] = {"omega", 0, OPTION_NUMBER, "W", 0, INFINITY, RUN, 0, ITERATE,
@@ -78,10 +75,10 @@ const option_row option_table[OPTIONS] = {
     [OPTION_FLIP] = {"flip", 0, OPTION_FLAG, NULL, 0, 0, RUNS | EDGES, 0, ITERATE,
         "turn the stencil by 180 degrees: a convolution instead of a correlation"},
     [OPTION_MEAN] = {"mean", 0, OPTION_TEXT, "V|R,G,B", 0, 0, RUN, 0, ITERATE,
-        "with --boundary mirror or wrap: the mean of the exact picture (default: that of the "
+        "with --boundary {means}: the mean of the exact picture (default: that of the "
         "start, with --tone stretch)"},
     [OPTION_BALANCE] = {"balance", 0, OPTION_FLAG, NULL, 0, 0, RUN, 0, ITERATE,
-        "with --boundary mirror or wrap: first subtract the mean of the edges"},
+        "with --boundary {means}: first subtract the mean of the edges"},
     [OPTION_ZERO_LEVEL] = {"zero-level", 0, OPTION_NUMBER, "VALUE", -REC_MAX_MAGNITUDE,
         REC_MAX_MAGNITUDE, RUN | EDGES, 0, ITERATE,
         "the sample that stands for an edge of 0 ((maxval + 1) / 2 for unsigned samples, else 0)"},

@@ -121,7 +121,8 @@ rec_status option_next_part(option_id id, const char **at, char part[OPTION_PART
                             rec_error *error);
 
 /* An option's help in that of a command (COMMANDS: what all commands have in common), in `text`,
- * with the names from the tables in place of {formats} and {extensions}. */
+ * with rows of the tables in place of {formats}, {extensions}, {boundaries} and {means}, which are
+ * the boundaries that leave the mean free. */
 #define OPTION_HELP_TEXT 640
 const char *option_help(option_id id, command_id of, char text[OPTION_HELP_TEXT]);
 

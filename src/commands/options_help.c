@@ -3,6 +3,7 @@
 
 #include "commands/options.h"
 #include "image/image.h"
+#include "problem/boundary.h"
 
 /* Prints a paragraph in lines of at most `width` characters; all but the first begin with `indent`
  * spaces. */
@@ -48,12 +49,34 @@ static const struct {
     {OPTION_FRAMES_LOG, CONVOLVE, " or -n"},
 };
 
+/* What `name` in braces stands for: rows of a table. */
+static void expand(const char *name, command_id of, char *list, size_t size)
+{
+    const unsigned updates = of == COMMAND_CONVOLVE ? 0 : REC_FOR_UPDATES;
+    const unsigned stencils = of == COMMAND_RUN ? REC_FOR_INVERSES : REC_FOR_FILTERS;
+    size_t used = 0;
+    if (*name == 'f' || *name == 'e')
+        rec_format_list(list, *name == 'f' ? REC_FORMAT_NAMES : REC_FORMAT_ENDINGS, 0);
+    for (size_t i = 0; *name == 'b' && i < REC_BOUNDARIES; i++) {
+        const rec_boundary_row *row = &rec_boundaries[i];
+        if (row->uses & (updates | stencils))
+            used += (size_t)snprintf(list + used, size - used, "%s%s, %s%s", used ? "; " : "",
+                                     row->name, row->help,
+                                     !updates                  ? ""
+                                     : !(row->uses & stencils) ? " (without --stencil)"
+                                     : !(row->uses & updates)  ? " (with --stencil)"
+                                                               : "");
+    }
+    if (*name == 'm')
+        rec_boundary_list(list, 0);
+}
+
 const char *option_help(option_id id, command_id of, char text[OPTION_HELP_TEXT])
 {
     const char *help = option_table[id].help, *open = strchrnul(help, '{');
-    char list[REC_FORMAT_LIST] = "";
+    char list[OPTION_HELP_TEXT] = "";
     if (*open)
-        rec_format_list(list, open[1] == 'f' ? REC_FORMAT_NAMES : REC_FORMAT_ENDINGS, 0);
+        expand(open + 1, of, list, sizeof list);
     int used = snprintf(text, OPTION_HELP_TEXT, "%.*s%s%s", (int)(open - help), help, list,
                         *open ? strchr(open, '}') + 1 : "");
     for (size_t i = 0; i < sizeof additions / sizeof *additions; i++)

@@ -111,10 +111,12 @@ static rec_status set_boundary(rec_settings *made, const command_line *line, rec
     const option_value *given = line->option;
     rec_problem *problem = &made->run.problem;
     REC_TRY(choose_boundary(line, problem, error));
+    char names[REC_BOUNDARY_LIST];
     if (!rec_problem_frees_mean(problem) &&
         (given[OPTION_MEAN].given || given[OPTION_BALANCE].given))
-        return rec_fail(error, REC_USAGE, "--%s needs --boundary mirror or wrap",
-                        given[OPTION_MEAN].given ? "mean" : "balance");
+        return rec_fail(error, REC_USAGE, "--%s needs --boundary %s",
+                        given[OPTION_MEAN].given ? "mean" : "balance",
+                        rec_boundary_list(names, 0));
     made->balance = given[OPTION_BALANCE].given;
     return given[OPTION_MEAN].given
                ? read_means(&problem->boundary, given[OPTION_MEAN].text, error) : REC_OK;

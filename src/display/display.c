@@ -5,7 +5,6 @@
 #include <math.h>
 
 #include "base/trace.h"
-#include "problem/boundary.h"
 
 /* ---- the double buffer: its states are all that the two threads share ---- */
 
@@ -177,7 +176,7 @@ static rec_status unfold(rec_display *display, const rec_planes *planes, rec_err
 {
     const size_t width = planes->width, height = planes->height;
     rec_image f;
-    if (display->edges || !planes->f || planes->boundary != REC_BOUNDARY_SAWTOOTH)
+    if (display->edges || !planes->f || !rec_boundaries[planes->boundary].side)
         return REC_OK;
     rec_status status = rec_image_create(&f, width, height, planes->planes, error);
     for (size_t p = 0; !status && p < planes->planes; p++) {
@@ -206,9 +205,11 @@ static rec_layer_planes find_layer(const rec_display *display, const rec_planes 
         return (rec_layer_planes){planes->m, display->mark ? display->mark : planes->m};
     case REC_LAYER_DIFFERENCE:
         return (rec_layer_planes){planes->m, display->reference};
-    default:
-        return (rec_layer_planes){planes->m, NULL};
+    case REC_LAYER_PICTURE:
+    case REC_LAYERS:
+        break;
     }
+    return (rec_layer_planes){planes->m, NULL};
 }
 
 rec_status rec_display_snapshot(rec_display *display, const rec_planes *planes,

@@ -174,7 +174,8 @@ REC_TASK(make_rows, uint8_t *pixels; const rec_view *view; const rec_tone_map *m
         case REC_LAYER_DIFFERENCE:
             make_row(REC_LAYER_DIFFERENCE, view, job->map, job->plane, job->stride, y, row);
             break;
-        default:
+        case REC_LAYER_PICTURE:
+        case REC_LAYERS:
             make_row(REC_LAYER_PICTURE, view, job->map, job->plane, job->stride, y, row);
             break;
         }

@@ -82,7 +82,9 @@ void rec_tone_row(const float *row, size_t count, rec_tone tone, rec_tone_range 
         for (size_t i = 0; i < count; i++)
             out[i] = (uint16_t)rec_tone_epcc(row[i], range.low, range.high);
         break;
-    default:
+    case REC_TONE_CLAMP:
+    case REC_TONE_AUTO:
+    case REC_TONE_NAMES:
         for (size_t i = 0; i < count; i++)
             out[i] = (uint16_t)rec_tone_clamp(row[i], maxval);
         break;

@@ -1,49 +1,97 @@
-/* The boundaries' names, and how a fixed one is folded into the edges. */
+/* The table of boundaries, and how fixed values beside the picture are folded into the edges. */
 #include "problem/boundary.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/hash.h"
-#include "problem/laplacian.h"
 
-const char *const rec_boundary_names[REC_BOUNDARIES] = {
-    [REC_BOUNDARY_HALO] = "halo",
-    [REC_BOUNDARY_MIRROR] = "mirror",
-    [REC_BOUNDARY_WRAP] = "wrap",
-    [REC_BOUNDARY_SAWTOOTH] = "sawtooth",
-    [REC_BOUNDARY_MIRROR101] = "mirror101",
-    [REC_BOUNDARY_REPLICATE] = "replicate",
+float rec_sawtooth(size_t y, size_t height, int right)
+{
+    double v = height > 1 ? 2.0 * (double)y / (double)(height - 1) : 0;
+    if (height > 1 && y >= height / 2)
+        v = 2 - v;
+    return (float)(int)(255 * (right ? v : 1 - v));
+}
+
+enum { ALL = REC_FOR_UPDATES | REC_FOR_INVERSES | REC_FOR_FILTERS };
+
+const rec_boundary_row rec_boundaries[REC_BOUNDARIES] = {
+    [REC_BOUNDARY_HALO] = {"halo", REC_FIXED, REC_FIXED, ALL, NULL,
+                           "the constant of --halo (the default)"},
+    [REC_BOUNDARY_MIRROR] = {"mirror", REC_MIRRORED, REC_MIRRORED, ALL, NULL,
+                             "its border pixels"},
+    [REC_BOUNDARY_WRAP] = {"wrap", REC_WRAPPED, REC_WRAPPED, ALL, NULL,
+                           "those of the opposite side"},
+    [REC_BOUNDARY_SAWTOOTH] = {"sawtooth", REC_FIXED, REC_WRAPPED, REC_FOR_UPDATES, rec_sawtooth,
+                               "fixed values left and right, and its opposite side above and "
+                               "below"},
+    [REC_BOUNDARY_MIRROR101] = {"mirror101", REC_MIRRORED_101, REC_MIRRORED_101, REC_FOR_FILTERS,
+                                NULL, "mirror without the border pixels"},
+    [REC_BOUNDARY_REPLICATE] = {"replicate", REC_REPLICATED, REC_REPLICATED, REC_FOR_FILTERS, NULL,
+                                "the nearest border pixel"},
 };
 
+int rec_boundary_has_constant(rec_boundary_kind kind)
+{
+    const rec_boundary_row *row = &rec_boundaries[kind];
+    return (row->x == REC_FIXED || row->y == REC_FIXED) && !row->side;
+}
+
+/* Neither axis has anything fixed: a constant picture stays as it is. */
 int rec_boundary_frees_mean(rec_boundary_kind kind)
 {
-    return rec_beyond_x(kind) != REC_FIXED && rec_beyond_y(kind) != REC_FIXED;
+    const rec_boundary_row *row = &rec_boundaries[kind];
+    return rec_ghost(row->x, 1, 1, 0) == 1 && rec_ghost(row->y, 1, 1, 0) == 1;
+}
+
+static int is_listed(size_t kind, unsigned uses)
+{
+    return uses ? (rec_boundaries[kind].uses & uses) != 0
+                : rec_boundary_frees_mean((rec_boundary_kind)kind);
+}
+
+const char *rec_boundary_list(char text[REC_BOUNDARY_LIST], unsigned uses)
+{
+    size_t length = 0, last = REC_BOUNDARIES - 1;
+    while (!is_listed(last, uses))
+        last--;
+    for (size_t i = 0; i <= last; i++)
+        if (is_listed(i, uses))
+            length += (size_t)snprintf(text + length, REC_BOUNDARY_LIST - length, "%s%s",
+                                       !length     ? ""
+                                       : i == last ? " or "
+                                                   : ", ", rec_boundaries[i].name);
+    return text;
 }
 
 float rec_boundary_folded(rec_boundary_kind kind, size_t x, size_t y, size_t width, size_t height)
 {
-    if (kind != REC_BOUNDARY_SAWTOOTH)
+    const rec_boundary_row *row = &rec_boundaries[kind];
+    if (!row->side)
         return 0;
-    return (x == 0 ? rec_sawtooth(y, height, 0) : 0) +
-           (x == width - 1 ? rec_sawtooth(y, height, 1) : 0);
+    return (x == 0 ? row->side(y, height, 0) : 0) + (x == width - 1 ? row->side(y, height, 1) : 0);
 }
 
 void rec_boundary_fold(rec_boundary_kind kind, rec_image *edges)
 {
+    const rec_boundary_row *row = &rec_boundaries[kind];
     const size_t height = rec_image_full_height(edges);
-    for (size_t p = 0; kind == REC_BOUNDARY_SAWTOOTH && p < edges->planes; p++)
+    for (size_t p = 0; row->side && p < edges->planes; p++)
         for (size_t y = 0; y < edges->height; y++) {
-            float *row = rec_image_row(edges, p, y);
-            row[0] -= rec_sawtooth(edges->above + y, height, 0);
-            row[edges->width - 1] -= rec_sawtooth(edges->above + y, height, 1);
+            float *samples = rec_image_row(edges, p, y);
+            samples[0] -= row->side(edges->above + y, height, 0);
+            samples[edges->width - 1] -= row->side(edges->above + y, height, 1);
         }
 }
 
 uint64_t rec_boundary_hash(const rec_boundary *boundary, uint64_t hash)
 {
-    if (boundary->kind == REC_BOUNDARY_HALO)
-        return rec_hash(hash, &boundary->value, sizeof boundary->value);
-    const char *name = rec_boundary_names[boundary->kind];
+    if (rec_boundary_has_constant(boundary->kind))
+        hash = rec_hash(hash, &boundary->value, sizeof boundary->value);
+    if (boundary->kind == REC_BOUNDARY_HALO) /* as checkpoints have it that are older than kinds */
+        return hash;
+    const char *name = rec_boundaries[boundary->kind].name;
     const uint64_t named = rec_hash(hash, name, strlen(name) + 1);
     return boundary->mean_count ? rec_hash(named, boundary->means, sizeof boundary->means) : named;
 }

@@ -1,4 +1,6 @@
-/* What is around the picture. */
+/* Boundary conditions: what is around the picture. A boundary is a row of one table; whatever
+ * depends on it looks into the row, or at the rules of its axes (kernels/stencil.h), in a switch
+ * without default: a kind that somebody forgot is refused, or does not compile. */
 #pragma once
 
 #include <stddef.h>
@@ -7,34 +9,55 @@
 #include "image/image.h"
 #include "kernels/stencil.h"
 
+typedef enum rec_boundary_kind {
+    REC_BOUNDARY_HALO,
+    REC_BOUNDARY_MIRROR,
+    REC_BOUNDARY_WRAP,
+    REC_BOUNDARY_SAWTOOTH,
+    REC_BOUNDARY_MIRROR101,
+    REC_BOUNDARY_REPLICATE,
+    REC_BOUNDARIES
+} rec_boundary_kind;
+
+/* Who may have a boundary: bits. */
+enum {
+    REC_FOR_UPDATES = 1,  /* the five-point update */
+    REC_FOR_INVERSES = 2, /* the reconstruction from a stencil's edges */
+    REC_FOR_FILTERS = 4   /* convolutions */
+};
+
+typedef struct rec_boundary_row {
+    const char *name;   /* in --boundary and in messages */
+    rec_beyond x, y;    /* the rules of the axes; those of filters have one rule for both */
+    unsigned uses;      /* bits: who may have it */
+    /* The fixed value left or right of row y = 0..height-1, which is folded into the edges; NULL:
+     * there is none, and a fixed side has the constant of the halo. */
+    float (*side)(size_t y, size_t height, int right);
+    const char *help;   /* for --help: what it is */
+} rec_boundary_row;
+
+extern const rec_boundary_row rec_boundaries[REC_BOUNDARIES];
+
 typedef struct rec_boundary {
     rec_boundary_kind kind;
-    float value;       /* halo: the constant */
-    size_t mean_count; /* if the kind leaves the mean free: how many means of the limit were given,
-                          0 (the limit has those of the start), 1 (for all planes) or 3 */
+    float value;       /* the constant, if the kind has one */
+    size_t mean_count; /* 0: the limit keeps the start's mean; 1: one mean for all planes; 3: one
+                          per plane. Only for kinds that leave the mean free */
     double means[3];   /* by planes; all three are set unless the count is 0 */
 } rec_boundary;
 
-/* The names in --boundary and in messages. */
-extern const char *const rec_boundary_names[REC_BOUNDARIES];
+/* "halo, mirror or wrap": the names of those that `uses` may have; 0: that leave the mean free. */
+enum { REC_BOUNDARY_LIST = 128 };
+const char *rec_boundary_list(char text[REC_BOUNDARY_LIST], unsigned uses);
 
-/* Sets of boundaries are made of these bits. */
-#define REC_BOUNDARY_BIT(kind) (1u << (kind))
-#define REC_ALL_BOUNDARIES ((1u << REC_BOUNDARIES) - 1)
-
-/* The boundaries of filters, of the five-point update, and of the reconstruction from a stencil's
- * edges. */
-#define REC_FILTER_BOUNDARIES (REC_ALL_BOUNDARIES & ~REC_BOUNDARY_BIT(REC_BOUNDARY_SAWTOOTH))
-#define REC_UPDATE_BOUNDARIES                                                                      \
-    (REC_ALL_BOUNDARIES & ~(REC_BOUNDARY_BIT(REC_BOUNDARY_MIRROR101) |                             \
-                            REC_BOUNDARY_BIT(REC_BOUNDARY_REPLICATE)))
-#define REC_INVERSE_BOUNDARIES (REC_FILTER_BOUNDARIES & REC_UPDATE_BOUNDARIES)
+/* 1: the halo is a constant of the caller's. */
+int rec_boundary_has_constant(rec_boundary_kind kind);
 
 /* 1: the edges sum to 0 and do not determine the picture's mean. */
 int rec_boundary_frees_mean(rec_boundary_kind kind);
 
-/* Sawtooth: subtracts the fixed values left and right of the picture from the edges beside them,
- * rounded to float32. Solvers then have 0 there. Does nothing for other kinds. */
+/* Subtracts the fixed values left and right of the picture from the edges beside them, rounded to
+ * float32. Solvers then have 0 there. Does nothing for kinds without such values. */
 void rec_boundary_fold(rec_boundary_kind kind, rec_image *edges);
 
 /* What rec_boundary_fold subtracts from the edge of pixel (x, y) in each plane: it is not 0 only in
@@ -43,3 +66,8 @@ float rec_boundary_folded(rec_boundary_kind kind, size_t x, size_t y, size_t wid
 
 /* Continues a hash by all that decides the bits of an iterate and of the limit. */
 uint64_t rec_boundary_hash(const rec_boundary *boundary, uint64_t hash);
+
+/* What the boundary `sawtooth` has left or right of row y = 0..height-1: with v = 2 y / (height -
+ * 1), or 2 minus that from row height / 2 on, the whole part of 255 (1 - v) left and of 255 v
+ * right. */
+float rec_sawtooth(size_t y, size_t height, int right);

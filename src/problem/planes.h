@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernels/stencil.h"
+#include "problem/boundary.h"
 
 typedef struct rec_planes { /* own rows, without the halo and ghost rows */
     size_t width, height, planes; /* pixels; height in own rows */

@@ -5,6 +5,13 @@
 
 #include "base/text.h"
 
+unsigned rec_problem_use(const rec_operator *operators)
+{
+    return !operators              ? REC_FOR_UPDATES
+           : operators->is_inverse ? REC_FOR_INVERSES
+                                   : REC_FOR_FILTERS;
+}
+
 rec_status rec_problem_check(const rec_problem *problem, rec_error *error)
 {
     const rec_image *edges = problem->edges, *start = problem->start;
@@ -17,6 +24,9 @@ rec_status rec_problem_check(const rec_problem *problem, rec_error *error)
                         "%zu; they must be the same",
                         start->width, start_height, start->planes, rec_plural(start->planes),
                         edges->width, height, edges->planes);
+    const rec_boundary_row *boundary = &rec_boundaries[problem->boundary.kind];
+    if (!(boundary->uses & rec_problem_use(problem->operators)))
+        return rec_fail(error, REC_USAGE, "this problem has no --boundary %s", boundary->name);
     const double most = (float)REC_MAX_MAGNITUDE; /* as the samples have it, a little above */
     if (rec_image_largest(edges) > most || !(fabs((double)problem->boundary.value) <= most))
         return rec_fail(error, REC_BAD_INPUT,

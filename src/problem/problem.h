@@ -25,8 +25,12 @@ typedef struct rec_problem {
 /* Stands for the limit where a function takes the number of an iterate. */
 #define REC_LIMIT_ITERATION UINT64_MAX
 
-/* REC_BAD_INPUT, with the reason, if start and edges differ in size, or if a value of edges or halo
- * is not finite or above REC_MAX_MAGNITUDE. */
+/* Who has the boundary of problems with these operators; NULL: the five-point update. */
+unsigned rec_problem_use(const rec_operator *operators);
+
+/* REC_USAGE for a boundary that the problem's operators do not have. REC_BAD_INPUT, with the
+ * reason, if start and edges differ in size, or if a value of edges or halo is not finite or above
+ * REC_MAX_MAGNITUDE. */
 rec_status rec_problem_check(const rec_problem *problem, rec_error *error);
 
 /* 1: the edges do not determine the picture's mean; problem->boundary has the limit's means. */

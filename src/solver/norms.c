@@ -15,20 +15,25 @@ typedef struct smallest {
 
 static double square_of_sine(double half) { return sin(half) * sin(half); }
 
-static smallest find_smallest(rec_beyond beyond, size_t n)
+static smallest find_smallest(rec_beyond rule, size_t n)
 {
     const double pi = 3.14159265358979323846, sides = (double)n;
-    if (beyond == REC_FIXED) {
-        const double least = square_of_sine(pi / (2 * (sides + 1)));
-        return (smallest){{least, INFINITY}, {least, INFINITY}};
+    const double fixed = square_of_sine(pi / (2 * (sides + 1)));
+    const double least = n > 1 ? square_of_sine(pi / (2 * sides)) : INFINITY;
+    const double next = n > 1 ? square_of_sine(pi / sides) : INFINITY;
+    switch (rule) {
+    case REC_FIXED:
+        return (smallest){{fixed, INFINITY}, {fixed, INFINITY}};
+    case REC_MIRRORED:
+        return (smallest){{0, least}, {n > 1 ? least : 1, INFINITY}};
+    case REC_WRAPPED:
+        return n % 2 ? (smallest){{0, next}, {n > 1 ? least : 1, INFINITY}}
+                     : (smallest){{0, next}, {0, next}};
+    case REC_MIRRORED_101:
+    case REC_REPLICATED:
+        break; /* of filters, which have no limit */
     }
-    if (n == 1)
-        return (smallest){{0, INFINITY}, {1, INFINITY}};
-    const double least = square_of_sine(pi / (2 * sides));
-    if (beyond == REC_MIRRORED)
-        return (smallest){{0, least}, {least, INFINITY}};
-    const double next = square_of_sine(pi / sides);
-    return n % 2 ? (smallest){{0, next}, {least, INFINITY}} : (smallest){{0, next}, {0, next}};
+    return (smallest){{INFINITY, INFINITY}, {INFINITY, INFINITY}};
 }
 
 /* The smallest sum of both axes, but for 0. */
@@ -43,8 +48,8 @@ static double smallest_sum(const double x[2], const double y[2])
  * checkerboard, which changes its sign in each iteration. */
 static double distance_factor(rec_boundary_kind boundary, size_t width, size_t height)
 {
-    const smallest x = find_smallest(rec_beyond_x(boundary), width);
-    const smallest y = find_smallest(rec_beyond_y(boundary), height);
+    const smallest x = find_smallest(rec_boundaries[boundary].x, width);
+    const smallest y = find_smallest(rec_boundaries[boundary].y, height);
     const double a = smallest_sum(x.low, y.low), b = smallest_sum(x.high, y.high);
     return isinf(a) ? 0 : 1 / fmin(a * (2 - a), b * (2 - b));
 }
@@ -102,30 +107,27 @@ rec_look rec_look_of(const rec_sums *sums, const rec_bound *bound, int change, i
     return look;
 }
 
-/* r = J(M) - M along row y, which may be in the halo, and in its halo columns. Where the halo of M
- * is fixed, r is 0. r points at column 0. */
+/* r = J(M) - M along row y, which may be in the halo, and in its halo columns. The halo of r follows
+ * from r by the rules of M, with the constant 0. r points at column 0. */
 static void residual_row(double *r, const rec_plane *m, const float *f, size_t width,
                          size_t height, rec_boundary_kind boundary, ptrdiff_t y)
 {
-    const rec_beyond beyond_x = rec_beyond_x(boundary), beyond_y = rec_beyond_y(boundary);
+    const rec_beyond rule_x = rec_boundaries[boundary].x, rule_y = rec_boundaries[boundary].y;
     const ptrdiff_t last = (ptrdiff_t)height - 1;
-    if (beyond_y != REC_FIXED && (y < 0 || y > last))
-        y = (y < 0) == (beyond_y == REC_MIRRORED) ? 0 : last;
-    r[-1] = r[width] = 0.0;
+    double factor = 1; /* of a halo row: what it is of the border row that it follows from */
     if (y < 0 || y > last) {
-        for (size_t x = 0; x < width; x++)
-            r[x] = 0.0;
-        return;
+        const double opposite = rec_ghost(rule_y, 0, 1, 0);
+        factor = rec_ghost(rule_y, 1, 1, 0);
+        y = (y < 0) == (opposite == 0) ? 0 : last;
     }
     const float *row = m->cells + y * (ptrdiff_t)m->stride;
     const float *up = row - m->stride, *down = row + m->stride;
     const float *term = f + (size_t)y * m->stride;
     for (size_t x = 0; x < width; x++)
-        r[x] = rec_residual(up[x], row[(ptrdiff_t)x - 1], row[x + 1], down[x], term[x], row[x]);
-    if (beyond_x != REC_FIXED) {
-        r[-1] = r[beyond_x == REC_WRAPPED ? width - 1 : 0];
-        r[width] = r[beyond_x == REC_WRAPPED ? 0 : width - 1];
-    }
+        r[x] = factor *
+               rec_residual(up[x], row[(ptrdiff_t)x - 1], row[x + 1], down[x], term[x], row[x]);
+    r[-1] = rec_ghost(rule_x, r[0], r[width - 1], 0);
+    r[width] = rec_ghost(rule_x, r[width - 1], r[0], 0);
 }
 
 /* Walks down the rows and keeps three rows of residuals. */

@@ -97,7 +97,7 @@ rec_status rec_slabs_create(rec_solver *solver, const rec_problem *problem,
     if (!solver->slab || !solver->state)
         status = rec_fail(error, REC_LIMIT, "out of memory for %zu slabs", solver->count);
     else
-        cut(solver, rec_beyond_y(problem->boundary.kind) == REC_WRAPPED);
+        cut(solver, rec_boundaries[problem->boundary.kind].y == REC_WRAPPED);
     if (solver->devices > 1 && type->prepare) /* all devices start at once */
         type->prepare(options);
     for (size_t i = 0; !status && i < solver->count; i++) {

@@ -156,7 +156,7 @@ rec_status rec_solver_renew(rec_solver **solver, const rec_solver_type *type,
     options = options ? options : &defaults;
     rec_status status = check_all(&type, problem, options->kernel, error);
     given.boundary.value += 0.0f; /* -0 is +0 for every solver: kernels may make it by 0 * s */
-    if (!status && given.boundary.kind == REC_BOUNDARY_SAWTOOTH)
+    if (!status && rec_boundaries[given.boundary.kind].side)
         status = fold_boundary(&given, &folded, error);
     status = rec_image_agree(problem->edges, status, error);
     const int kept = !status && *solver && fits(*solver, &given);

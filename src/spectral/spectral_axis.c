@@ -28,12 +28,38 @@ static double half_sine(size_t j, size_t period)
     return sin(M_PI * (double)mirrored / (2 * (double)period));
 }
 
+size_t rec_mode_of(rec_basis basis, size_t i)
+{
+    switch (basis) {
+    case REC_SINE:
+        return i + 1;
+    case REC_COSINE:
+        return i;
+    case REC_HARTLEY:
+        return 2 * i;
+    }
+    return 0;
+}
+
+static double norm_of(rec_basis basis)
+{
+    switch (basis) {
+    case REC_SINE:
+        return 0.5;
+    case REC_COSINE:
+        return 2;
+    case REC_HARTLEY:
+        return 1;
+    }
+    return NAN;
+}
+
 static void fill_modes(rec_spectral_axis *axis)
 {
     const rec_basis basis = axis->basis;
     const size_t period = axis->period;
     for (size_t i = 0; i < axis->n; i++) {
-        const size_t p = basis == REC_SINE ? i + 1 : basis == REC_COSINE ? i : 2 * i;
+        const size_t p = rec_mode_of(basis, i);
         /* The cosine is the sine from the other end. */
         const double sine = half_sine(p, period);
         const double cosine = half_sine(p < period ? period - p : p - period, period);
@@ -65,11 +91,10 @@ rec_status rec_spectral_axis_create(rec_spectral_axis *axis, rec_basis basis, si
                                     size_t points, rec_error *error)
 {
     const size_t period = basis == REC_SINE ? n + 1 : n;
-    const double norms[] = {[REC_SINE] = 0.5, [REC_COSINE] = 2, [REC_HARTLEY] = 1};
     *axis = (rec_spectral_axis){.basis = basis,
                                 .n = n,
                                 .period = period,
-                                .norm = norms[basis] * (double)period};
+                                .norm = norm_of(basis) * (double)period};
     choose_length(axis, points);
     axis->doubles = period * (axis->padded ? 7 : 5);
     REC_TRY(rec_allocate(&axis->block, axis->doubles, sizeof(double), "tables of the transforms",

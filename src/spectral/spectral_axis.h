@@ -48,6 +48,9 @@ typedef struct rec_spectral_axis {
     size_t doubles; /* in `block` */
 } rec_spectral_axis;
 
+/* p of mode i, whose half angle is p pi / (2 N). */
+size_t rec_mode_of(rec_basis basis, size_t i);
+
 enum { REC_LEAST_ON_DEVICE = 1024 }; /* points of an FFT */
 
 /* An axis of n >= 1 pixels, for FFTW (points = 0), or for kernels/spectral_rows.cu on a device

@@ -13,9 +13,7 @@
 static double angle_of(const rec_spectral_axis *axis, size_t p)
 {
     const double pi = 3.14159265358979323846, period = (double)axis->period;
-    return axis->basis == REC_SINE     ? (double)(p + 1) * pi / period
-           : axis->basis == REC_COSINE ? (double)p * pi / period
-                                       : 2 * (double)p * pi / period;
+    return (double)rec_mode_of(axis->basis, p) * pi / period;
 }
 
 /* 1 - cos, which keeps its digits near 0. */
@@ -24,7 +22,8 @@ static double versed_sine(double angle) { return 2 * sin(angle / 2) * sin(angle 
 /* Wider than sine transforms diagonalise. */
 static int is_wide(const rec_operator *op, const rec_boundary *boundary)
 {
-    return boundary->kind == REC_BOUNDARY_HALO && (op->stencil.width > 3 || op->stencil.height > 3);
+    return rec_boundary_has_constant(boundary->kind) &&
+           (op->stencil.width > 3 || op->stencil.height > 3);
 }
 
 int rec_symbol_is_plain(const rec_operator *op, const rec_boundary *boundary)
@@ -40,7 +39,7 @@ rec_status rec_symbol_create(rec_symbol **symbol, const rec_operator *op,
     const size_t reach = stencil->height / 2, count = stencil->width * stencil->height;
     const int even = rec_stencil_is_even(stencil);
     *symbol = NULL;
-    if (!even && boundary->kind != REC_BOUNDARY_WRAP)
+    if (!even && (x->basis != REC_HARTLEY || y->basis != REC_HARTLEY))
         return rec_fail(error, REC_BAD_INPUT,
                         "the stencil %s is not symmetric to both sides, so its inverse needs "
                         "--boundary wrap", stencil->name);
@@ -56,7 +55,7 @@ rec_status rec_symbol_create(rec_symbol **symbol, const rec_operator *op,
     made->terms = (rec_mode_terms){.pace = op->omega / d, .gain = op->gain};
     made->level = stencil->offset;
     made->wide = is_wide(op, boundary);
-    if (boundary->kind == REC_BOUNDARY_HALO)
+    if (rec_boundary_has_constant(boundary->kind))
         made->level += (double)boundary->value * sum / stencil->scale;
     for (size_t i = 0; i < count; i++)
         made->terms.negligible += 1e-12 * fabs(stencil->weights[i]);

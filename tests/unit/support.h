@@ -7,6 +7,7 @@
 
 #include "base/status.h"
 #include "image/image.h"
+#include "problem/boundary.h"
 #include "tests/unit/cm.h"
 
 /* ---- a folder for each test */

@@ -98,7 +98,7 @@ static void check_bits(const char *name, const char *kernel, const rec_image *ed
         char what[128];
         done = totals[i];
         snprintf(what, sizeof what, "%s %s, %s: %zu x %zu, %zu planes, N = %d", name,
-                 kernel ? kernel : "", rec_boundary_names[kind], edges->width, edges->height,
+                 kernel ? kernel : "", rec_boundaries[kind].name, edges->width, edges->height,
                  edges->planes, (int)done);
         const unsigned looks = i % 2 ? REC_LOOK_CHANGE | REC_LOOK_DISTANCE : 0;
         const rec_look look = solver_advance(solver, n, looks);
@@ -191,7 +191,7 @@ static double residual_at(const double *r, const rec_image *m, long x, long y)
 {
     const long width = (long)m->width, height = (long)m->height;
     const int beside = x < 0 || x >= width, above = y < 0 || y >= height;
-    if ((beside && rec_beyond_x(kind) == REC_FIXED) || (above && rec_beyond_y(kind) == REC_FIXED))
+    if ((beside && rec_boundaries[kind].x == REC_FIXED) || (above && rec_boundaries[kind].y == REC_FIXED))
         return 0;
     if (kind == REC_BOUNDARY_MIRROR) {
         x = x < 0 ? 0 : x < width ? x : width - 1;
@@ -225,8 +225,8 @@ static double defined_distance(const rec_image *m, const rec_image *edges)
         }
     for (size_t p = 0; p < m->height; p++)
         for (size_t q = 0; q < m->width; q++) {
-            const double mu = fabs(cosine_of(rec_beyond_y(kind), p, m->height) +
-                                   cosine_of(rec_beyond_x(kind), q, m->width)) / 2;
+            const double mu = fabs(cosine_of(rec_boundaries[kind].y, p, m->height) +
+                                   cosine_of(rec_boundaries[kind].x, q, m->width)) / 2;
             rho = mu < 1 - 1e-12 ? fmax(rho, mu) : rho;
         }
     free(r);
@@ -250,7 +250,7 @@ TEST_EACH(the_distance_is_as_defined, "reference", "cpu", "cuda")
             owned_image m = solver_image(solver);
             const double expected = defined_distance(&m, &edges);
             if (!(fabs(look.distance_rms - expected) <= 1e-6 * expected + 1e-7))
-                fail_msg("%s, %zu x %zu: %.12g instead of %.12g", rec_boundary_names[kind], m.width,
+                fail_msg("%s, %zu x %zu: %.12g instead of %.12g", rec_boundaries[kind].name, m.width,
                          m.height, look.distance_rms, expected);
             if (m.width * m.height == 1 && rec_boundary_frees_mean(kind))
                 assert_true(look.distance_rms == 0);
@@ -306,7 +306,7 @@ TEST_EACH(the_distance_is_never_below_the_true_one, "reference", "cpu", "cuda")
                 assert_true(fabs(shift + rec_image_mean(&picture, 0)) < 1e-2);
         }
         if (!(last < 1e-2 && first > 1))
-            fail_msg("%s, %zu x %zu: from %g to %g", rec_boundary_names[kind], sizes[i][0],
+            fail_msg("%s, %zu x %zu: from %g to %g", rec_boundaries[kind].name, sizes[i][0],
                      sizes[i][1], first, last);
     }
 }

@@ -142,7 +142,7 @@ static void assert_solver(const char *name, const char *kernel, const rec_image 
     owned_image found = solver_image(solver);
     snprintf(what, sizeof what, "%s %s, %d x %d on %zu x %zu, %s, n = %d, %zu stencils", name,
              kernel ? kernel : "", operators->taps.width, operators->taps.height, image->width,
-             image->height, rec_boundary_names[boundary->kind], n, count);
+             image->height, rec_boundaries[boundary->kind].name, n, count);
     assert_same_bits(expected, &found, what);
     rec_solver_destroy(solver);
 }

@@ -1,7 +1,11 @@
 /* The forward operator within all boundaries, and edges whose mean is subtracted. */
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
+#include "commands/options.h"
 #include "problem/laplacian.h"
+#include "problem/problem.h"
 #include "tests/unit/problems.h"
 #include "tests/unit/support.h"
 
@@ -107,4 +111,34 @@ TEST(a_small_sum_is_no_reason_to_refuse)
         assert_int_equal(rec_check_balance(&edges, i / 2 + 1, NULL),
                          i % 2 ? REC_BAD_INPUT : REC_OK);
     }
+}
+
+/* What a solver would take for another boundary is refused before it is made. */
+TEST(who_may_have_a_boundary)
+{
+    owned_image picture = problem_noise(8, 8, 1, 9, 1);
+    rec_operator filter = {.is_inverse = 0}, inverse = {.is_inverse = 1};
+    const rec_operator *const operators[] = {NULL, &inverse, &filter};
+    char names[REC_BOUNDARY_LIST];
+    for (size_t i = 0; i < 3; i++)
+        for (rec_boundary_kind kind = 0; kind < REC_BOUNDARIES; kind++) {
+            const rec_problem problem = {.edges = &picture, .boundary.kind = kind,
+                                         .operators = operators[i],
+                                         .operator_count = operators[i] != NULL};
+            const int has = strstr(rec_boundary_list(names, 1u << i),
+                                   rec_boundaries[kind].name) != NULL;
+            assert_int_equal(rec_problem_check(&problem, NULL), has ? REC_OK : REC_USAGE);
+        }
+    assert_string_equal(rec_boundary_list(names, REC_FOR_UPDATES),
+                        "halo, mirror, wrap or sawtooth");
+    assert_string_equal(rec_boundary_list(names, 0), "mirror or wrap");
+}
+
+TEST(the_words_of_the_option_are_those_of_the_table)
+{
+    char words[REC_BOUNDARY_LIST] = "";
+    for (size_t i = 0; i < REC_BOUNDARIES; i++)
+        snprintf(words + strlen(words), sizeof words - strlen(words), "%s%s", i ? "|" : "",
+                 rec_boundaries[i].name);
+    assert_string_equal(option_table[OPTION_BOUNDARY].argument, words);
 }

@@ -75,9 +75,11 @@ static double value_at(const layer_scene *scene, rec_layer layer, size_t p, size
         return fabs(m - (double)rec_image_row(&scene->mark, p, y)[x]);
     case REC_LAYER_DIFFERENCE:
         return m - (double)rec_image_row(&scene->other, p, y)[x];
-    default:
-        return m;
+    case REC_LAYER_PICTURE:
+    case REC_LAYERS:
+        break;
     }
+    return m;
 }
 
 static double mean_of(const layer_scene *scene, rec_layer layer, size_t p, size_t top,
@@ -105,7 +107,8 @@ static double formula(const rec_view *view, double c, double v, double low, doub
         return 255 * c * root;
     case REC_LAYER_DIFFERENCE:
         return 128 + 127 * c * root;
-    default:
+    case REC_LAYER_PICTURE:
+    case REC_LAYERS:
         break;
     }
     if (tone == REC_TONE_STRETCH)

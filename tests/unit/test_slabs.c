@@ -22,7 +22,7 @@ static way way_of(const char *text)
     char boundary[16];
     assert_int_equal(sscanf(text, "%15s %15s %15s %zu %zu", w.solver, w.kernel, boundary, &w.slabs,
                             &w.devices), 5);
-    for (w.boundary = 0; strcmp(boundary, rec_boundary_names[w.boundary]);)
+    for (w.boundary = 0; strcmp(boundary, rec_boundaries[w.boundary].name);)
         w.boundary++;
     return w;
 }

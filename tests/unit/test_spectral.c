@@ -78,7 +78,7 @@ static void check_picture(content what, size_t width, size_t height, size_t plan
                                          (double)rec_image_row(&picture, p, y)[x]));
     if (!(worst < (kind == REC_BOUNDARY_HALO ? 1e-3 : 1e-6 * maxval / 255)))
         fail_msg("%s, %zu x %zu, content %d, maxval %d: %g from the picture",
-                 rec_boundary_names[kind], width, height, (int)what, maxval, worst);
+                 rec_boundaries[kind].name, width, height, (int)what, maxval, worst);
 }
 
 /* Lengths with N smooth, N prime, N of large prime factors; one axis of each kind, either way
@@ -229,7 +229,7 @@ static void check_iterates(size_t width, size_t height, int own_start, float unb
                 const float value = rec_image_row(&found, 0, y)[x];
                 if (!((float)(expected - 1e-9) <= value && value <= (float)(expected + 1e-9)))
                     fail_msg("%s, %zu x %zu, N = %llu: %.12g instead of %.12g at (%zu, %zu)",
-                             rec_boundary_names[kind], width, height, (unsigned long long)done,
+                             rec_boundaries[kind].name, width, height, (unsigned long long)done,
                              (double)value, expected, x, y);
             }
     }
@@ -278,7 +278,7 @@ static void check_float_solver(size_t width, size_t height)
         rec_difference difference;
         SUCCEEDS(rec_image_compare(&iterated, &found, 255, &difference, &error));
         if (!(difference.rms <= 3 * ldexp(1, -24) * 255 * fmin((double)totals[i], 1 / gap)))
-            fail_msg("%s, N = %d: %g RMS apart", rec_boundary_names[kind], (int)totals[i],
+            fail_msg("%s, N = %d: %g RMS apart", rec_boundaries[kind].name, (int)totals[i],
                      difference.rms);
     }
 }

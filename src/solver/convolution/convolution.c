@@ -21,7 +21,8 @@ rec_status rec_filters_create(rec_filters *filters, const rec_problem *problem, 
                               rec_error *error)
 {
     const rec_image *picture = problem->start ? problem->start : problem->edges;
-    const float halo = problem->boundary.kind == REC_BOUNDARY_HALO ? problem->boundary.value : 0;
+    const int constant = rec_boundary_has_constant(problem->boundary.kind);
+    const float halo = constant ? problem->boundary.value : 0;
     *filters = (rec_filters){.count = problem->operator_count,
                              .always_separable = passes == REC_TWO_PASSES};
     rec_filter *items = filters->items = calloc(filters->count, sizeof *items);
@@ -92,7 +93,7 @@ REC_TASK(fill_rows, const rec_convolution *c; float *cells; const rec_image *ima
         const size_t y = i - c->radius; /* far too large above the first */
         float *row = job->cells + ((ptrdiff_t)i - (ptrdiff_t)c->radius) * (ptrdiff_t)c->stride;
         for (size_t x = 0; x < c->stride; x++)
-            row[(ptrdiff_t)x - (ptrdiff_t)c->margin] = c->boundary.value;
+            row[(ptrdiff_t)x - (ptrdiff_t)c->margin] = c->halo;
         if (y < c->height)
             memcpy(row, rec_image_row(job->image, job->plane, y), c->width * sizeof *row);
     }
@@ -138,7 +139,8 @@ rec_status rec_convolution_create(void *state, const rec_problem *problem,
     c->width = edges->width;
     c->height = edges->height;
     c->planes = edges->planes;
-    c->boundary = problem->boundary;
+    c->beyond = rec_boundaries[problem->boundary.kind].x;
+    c->halo = problem->boundary.value;
     REC_TRY(rec_filters_create(&c->filters, problem,
                                !c->loops->separable             ? REC_ONE_PASS
                                : strcmp(c->kernel, "separable") ? REC_ANY_PASSES
@@ -160,13 +162,13 @@ rec_status rec_convolution_create(void *state, const rec_problem *problem,
 
 REC_TASK(fill_sides, const rec_convolution *c; float *cells; ptrdiff_t reach)
 {
-    const rec_boundary_kind kind = job->c->boundary.kind;
+    const rec_beyond rule = job->c->beyond;
     const ptrdiff_t width = (ptrdiff_t)job->c->width;
     for (size_t y = first; y < end; y++) {
         float *row = job->cells + y * job->c->stride;
         for (ptrdiff_t i = 1; i <= job->reach; i++) {
-            row[-i] = row[rec_boundary_index(kind, -i, width)];
-            row[width - 1 + i] = row[rec_boundary_index(kind, width - 1 + i, width)];
+            row[-i] = row[rec_boundary_index(rule, -i, width)];
+            row[width - 1 + i] = row[rec_boundary_index(rule, width - 1 + i, width)];
         }
     }
 }
@@ -175,18 +177,18 @@ REC_TASK(fill_sides, const rec_convolution *c; float *cells; ptrdiff_t reach)
  * above and below, which are copies of whole rows. */
 static void fill_border(const rec_convolution *c, const rec_plane *plane, const rec_taps *taps)
 {
-    const rec_boundary_kind kind = c->boundary.kind;
+    const rec_beyond rule = c->beyond;
     const ptrdiff_t height = (ptrdiff_t)c->height, stride = (ptrdiff_t)c->stride;
     const ptrdiff_t x_reach = taps->width / 2, y_reach = taps->height / 2;
-    if (kind == REC_BOUNDARY_HALO)
+    if (rule == REC_FIXED)
         return;
     REC_SHARE(c->threads, c->height, fill_sides, c, plane->cells, x_reach);
     const size_t bytes = (c->width + 2 * (size_t)x_reach) * sizeof *plane->cells;
     for (ptrdiff_t i = 1; i <= y_reach; i++) {
         float *first = plane->cells - x_reach;
-        memcpy(first - i * stride, first + rec_boundary_index(kind, -i, height) * stride, bytes);
+        memcpy(first - i * stride, first + rec_boundary_index(rule, -i, height) * stride, bytes);
         memcpy(first + (height - 1 + i) * stride,
-               first + rec_boundary_index(kind, height - 1 + i, height) * stride, bytes);
+               first + rec_boundary_index(rule, height - 1 + i, height) * stride, bytes);
     }
 }
 
@@ -194,8 +196,8 @@ static void fill_border(const rec_convolution *c, const rec_plane *plane, const 
 static void restore_halo(const rec_convolution *c, const rec_plane *plane, size_t y)
 {
     float *row = plane->cells + y * c->stride;
-    for (size_t i = 0; c->boundary.kind == REC_BOUNDARY_HALO && i < c->radius; i++)
-        row[c->width + i] = c->boundary.value;
+    for (size_t i = 0; c->beyond == REC_FIXED && i < c->radius; i++)
+        row[c->width + i] = c->halo;
 }
 
 REC_TASK(apply_rows, rec_convolution *c; size_t filter, plane; int from, to, compares)

@@ -68,7 +68,8 @@ typedef struct rec_convolution {
     size_t width, height, planes;
     size_t margin;        /* floats of a row to the left of its first pixel */
     size_t radius, stride;
-    rec_boundary boundary;
+    rec_beyond beyond;   /* the rule of both axes */
+    float halo;          /* the constant of a fixed one */
     rec_filters filters;
     rec_plane sets[REC_SETS][3]; /* by planes; M_N is in set `now` */
     int now;

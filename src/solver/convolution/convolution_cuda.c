@@ -12,7 +12,8 @@
 
 typedef struct convolution {
     rec_device_planes planes;
-    rec_boundary boundary;
+    rec_beyond beyond; /* the rule of both axes */
+    float halo;
     rec_filters filters;
     float *block;          /* all sets of planes */
     size_t floats;         /* of a set */
@@ -112,7 +113,7 @@ static rec_status cuda_convolution_upload(convolution *c, const rec_problem *pro
     const double before = rec_now();
     rec_trace_push(REC_TRACE_UPLOAD, c->floats * sizeof *c->block);
     cudaError_t result =
-        rec_launch_fill(c->block, sets * c->floats, c->boundary.value, c->stream);
+        rec_launch_fill(c->block, sets * c->floats, c->halo, c->stream);
     if (c->f) {
         REC_FIRST_FAILURE(upload_planes(c, c->f, problem->edges));
         REC_FIRST_FAILURE(rec_launch_terms(&c->planes, op->gain, op->level, c->f, c->stream));
@@ -134,7 +135,8 @@ static rec_status cuda_convolution_create(void *state, const rec_problem *proble
     const int temporal = kernel && !strcmp(kernel, "temporal");
     convolution *c = state;
     c->device = slab->device;
-    c->boundary = problem->boundary;
+    c->beyond = rec_boundaries[problem->boundary.kind].x;
+    c->halo = problem->boundary.value;
     REC_TRY(rec_cuda_start(c->device, c->name, &c->seconds_start, error));
     REC_TRY(rec_filters_create(&c->filters, problem,
                                separable ? REC_TWO_PASSES
@@ -142,7 +144,7 @@ static rec_status cuda_convolution_create(void *state, const rec_problem *proble
                                          : REC_ANY_PASSES,
                                error));
     c->temporal = (!kernel || temporal) && c->filters.count == 1 &&
-                  rec_temporal_can(c->boundary.kind, &c->filters.items->op.taps);
+                  rec_temporal_can(c->beyond, &c->filters.items->op.taps);
     if (temporal && !c->temporal)
         return rec_fail(error, REC_UNAVAILABLE,
                         "the kernel temporal is for one stencil of at most 3 x 3, and not for "
@@ -174,7 +176,7 @@ static cudaError_t cuda_convolution_apply(const convolution *c, size_t i, float 
     const rec_filter *filter = &c->filters.items[i];
     const rec_operator *op = &filter->op;
     const int passes = rec_filters_separate(&c->filters, i, c->iterations);
-    cudaError_t result = rec_launch_border(&c->planes, c->boundary.kind,
+    cudaError_t result = rec_launch_border(&c->planes, c->beyond,
                                            rec_convolution_reach(&op->taps, passes), m, c->stream);
     if (passes)
         REC_FIRST_FAILURE(
@@ -187,7 +189,7 @@ static cudaError_t cuda_convolution_apply(const convolution *c, size_t i, float 
 static cudaError_t iterate_deep(convolution *c)
 {
     const int to = rec_set_behind(c->now, c->now, 1);
-    const cudaError_t result = rec_launch_temporal(&c->planes, c->boundary.kind, c->boundary.value,
+    const cudaError_t result = rec_launch_temporal(&c->planes, c->beyond, c->halo,
                                                    &c->filters.items->op.taps, c->sets[c->now],
                                                    c->f, c->sets[to], c->stream);
     c->now = to;

@@ -28,7 +28,8 @@ static int has_tiles(int kernel) { return kernel < REC_CPU_SETS; }
 static rec_status choose_kernel(const char *name, rec_boundary_kind boundary, int *chosen,
                                 rec_error *error)
 {
-    const int constant = boundary == REC_BOUNDARY_HALO;
+    const rec_boundary_row *row = &rec_boundaries[boundary];
+    const int constant = row->x == REC_FIXED && row->y == REC_FIXED;
     int i = 0;
     while (name ? strcmp(name, kernels[i]) != 0
                 : (has_tiles(i) && !constant) || !rec_cpu_has(i % REC_CPU_SETS))
@@ -37,7 +38,7 @@ static rec_status choose_kernel(const char *name, rec_boundary_kind boundary, in
     if (has_tiles(i) && !constant)
         return rec_fail(error, REC_UNAVAILABLE,
                         "the %s kernel has no --boundary %s; the %s-rows kernel has", name,
-                        rec_boundary_names[boundary], name);
+                        row->name, name);
     return rec_cpu_has(i % REC_CPU_SETS)
                ? REC_OK
                : rec_fail(error, REC_UNAVAILABLE,

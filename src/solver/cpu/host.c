@@ -127,19 +127,20 @@ static void swap_planes(rec_host *host)
     }
 }
 
-/* Makes the halo of a plane, where it is not fixed; the corners are never read. */
+/* Makes the halo of a plane; the corners are never read. A fixed one stays as it is. */
 static void make_halo(const rec_host *host, const rec_plane *plane)
 {
     const size_t width = host->width, stride = plane->stride;
-    const rec_beyond x = rec_beyond_x(host->boundary), y = rec_beyond_y(host->boundary);
+    const rec_beyond x = rec_boundaries[host->boundary].x, y = rec_boundaries[host->boundary].y;
     float *first = plane->cells, *last = first + (host->height - 1) * stride;
-    if (y != REC_FIXED) {
-        memcpy(first - stride, y == REC_WRAPPED ? last : first, width * sizeof *first);
-        memcpy(last + stride, y == REC_WRAPPED ? first : last, width * sizeof *first);
+    float *above = first - stride, *below = last + stride;
+    for (size_t i = 0; y != REC_FIXED && i < width; i++) {
+        above[i] = (float)rec_ghost(y, first[i], last[i], 0);
+        below[i] = (float)rec_ghost(y, last[i], first[i], 0);
     }
     for (float *row = first; x != REC_FIXED && row <= last; row += stride) {
-        row[-1] = row[x == REC_WRAPPED ? width - 1 : 0];
-        row[width] = row[x == REC_WRAPPED ? 0 : width - 1];
+        row[-1] = (float)rec_ghost(x, row[0], row[width - 1], 0);
+        row[width] = (float)rec_ghost(x, row[width - 1], row[0], 0);
     }
 }
 

@@ -139,6 +139,7 @@ rec_status rec_cuda_create(void *state, const rec_problem *problem, const rec_sl
                            const rec_solver_options *options, rec_error *error)
 {
     const rec_image *edges = problem->edges;
+    const rec_boundary_row *boundary = &rec_boundaries[problem->boundary.kind];
     rec_cuda *solver = state;
     solver->slab = *slab;
     solver->device = slab->device;
@@ -150,12 +151,14 @@ rec_status rec_cuda_create(void *state, const rec_problem *problem, const rec_sl
         .planes = edges->planes,
         .pitch = (edges->width + 31) / 32 * 32,
         .halo = problem->boundary.value,
-        .boundary = problem->boundary.kind,
+        .beyond_x = boundary->x,
+        .beyond_y = boundary->y,
     };
     double seconds_start = 0;
     REC_TRY(rec_cuda_start(solver->device, solver->name, &seconds_start, error));
     reach_others(solver->device, options);
-    REC_TRY(rec_cuda_plan_make(&solver->plan, &solver->iterates.grid, options->kernel, error));
+    REC_TRY(rec_cuda_plan_make(&solver->plan, &solver->iterates.grid, boundary->name, options->kernel,
+                               error));
     REC_TRY(check_memory(solver, error));
     REC_TRY(cuda_allocate(solver, error));
     REC_TRY(rec_cuda_load(solver, problem, error));

@@ -10,7 +10,6 @@
 
 #include <string.h>
 
-#include "problem/boundary.h"
 #include "device/cuda_status.h"
 
 /* Up to so many iterations, plain ones are faster than a launch of the resident kernel. */
@@ -18,19 +17,19 @@ enum { FEW = 3 };
 /* The most iterations of such a launch: tens of milliseconds. */
 enum { MANY = 1 << 15 };
 
+static int is_constant(rec_beyond x, rec_beyond y) { return x == REC_FIXED && y == REC_FIXED; }
+
 enum { RESIDENT, DIAGONAL, STREAM, PIXEL, KERNELS };
 const char *const rec_cuda_kernels[KERNELS + 1] = {"resident", "diagonal", "stream", "pixel", NULL};
 static const struct {
-    unsigned boundaries;
-    const char *needs; /* why it may be unable */
+    int (*can)(rec_beyond x, rec_beyond y); /* the rules of the boundary */
+    const char *needs; /* why it may be unable nevertheless */
 } kernels[KERNELS] = {
-    [RESIDENT] = {REC_BOUNDARY_BIT(REC_BOUNDARY_HALO),
+    [RESIDENT] = {is_constant,
                   "the image must fit into the registers of the device and have 48 rows"},
-    [DIAGONAL] = {REC_BOUNDARY_BIT(REC_BOUNDARY_HALO),
-                  "it needs compute capability 9.0 and a side of at least 752"},
-    [STREAM] = {REC_BOUNDARY_BIT(REC_BOUNDARY_HALO),
-                "the device has too little shared memory"},
-    [PIXEL] = {REC_ALL_BOUNDARIES, NULL},
+    [DIAGONAL] = {is_constant, "it needs compute capability 9.0 and a side of at least 752"},
+    [STREAM] = {is_constant, "the device has too little shared memory"},
+    [PIXEL] = {rec_pixel_can, NULL},
 };
 
 /* ---- passes of the stream kernel ---- */
@@ -184,18 +183,22 @@ static cudaError_t iterate_diagonally(const rec_cuda_plan *plan, rec_cuda_iterat
 
 /* ---- the rule ---- */
 
-rec_status rec_cuda_plan_make(rec_cuda_plan *plan, const rec_grid *grid, const char *kernel,
-                              rec_error *error)
+rec_status rec_cuda_plan_make(rec_cuda_plan *plan, const rec_grid *grid, const char *boundary,
+                              const char *kernel, rec_error *error)
 {
     *plan = (rec_cuda_plan){0};
     for (int i = 0; i < KERNELS; i++) {
         if (kernel && strcmp(kernel, rec_cuda_kernels[i]) != 0)
             continue;
-        if (!(kernels[i].boundaries & REC_BOUNDARY_BIT(grid->boundary))) {
+        if (!kernels[i].can(grid->beyond_x, grid->beyond_y)) {
+            if (i == PIXEL)
+                return rec_fail(error, REC_UNAVAILABLE,
+                                "the cuda solver has no --boundary %s; the cpu solver has",
+                                boundary);
             if (kernel)
                 return rec_fail(error, REC_UNAVAILABLE,
                                 "the %s kernel has no --boundary %s; the %s kernel has", kernel,
-                                rec_boundary_names[grid->boundary], rec_cuda_kernels[PIXEL]);
+                                boundary, rec_cuda_kernels[PIXEL]);
             continue;
         }
         plan->kernel = rec_cuda_kernels[i];

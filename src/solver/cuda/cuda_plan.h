@@ -41,10 +41,11 @@ typedef struct rec_cuda_plan {
 
 extern const char *const rec_cuda_kernels[]; /* their names, ending with NULL */
 
-/* Plans for the current device. `kernel` forces a kernel; NULL: the fastest. REC_UNAVAILABLE if the
- * forced kernel cannot do this image on this device. */
-rec_status rec_cuda_plan_make(rec_cuda_plan *plan, const rec_grid *grid, const char *kernel,
-                              rec_error *error);
+/* Plans for the current device. `boundary` is the name of the grid's, for messages. `kernel` forces a
+ * kernel; NULL: the fastest. REC_UNAVAILABLE if the forced kernel cannot do this image on this
+ * device. */
+rec_status rec_cuda_plan_make(rec_cuda_plan *plan, const rec_grid *grid, const char *boundary,
+                              const char *kernel, rec_error *error);
 
 /* Bytes of one rotated plane, of m, other or f. */
 size_t rec_cuda_plan_rotated(const rec_cuda_plan *plan, const rec_grid *grid);

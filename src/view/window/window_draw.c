@@ -52,10 +52,14 @@ static const char *find_notice(const rec_window *w)
                    ? "A jump has no change to show. Space iterates on from here, "
                      "Escape returns to the run."
                    : "There was no batch since this view was opened. n does one.";
-    default:
-        return op && !op->is_inverse ? "A filter has no edges: it begins with the picture itself."
-                                     : "This solver keeps no edges.";
+    case REC_SCENE_PICTURE:
+    case REC_SCENE_EDGES:
+    case REC_SCENE_SIDES:
+    case REC_SCENES:
+        break;
     }
+    return op && !op->is_inverse ? "A filter has no edges: it begins with the picture itself."
+                                 : "This solver keeps no edges.";
 }
 
 static void draw_picture(rec_window *w)

@@ -105,7 +105,7 @@ static void drag(rec_window *w, int across, int down)
     case REC_DRAG_PICTURE:
         rec_window_pan(w, across, down);
         break;
-    default:
+    case REC_DRAG_NOTHING:
         break;
     }
 }
