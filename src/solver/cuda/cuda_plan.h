@@ -41,7 +41,7 @@ typedef struct rec_cuda_plan {
 
 extern const char *const rec_cuda_kernels[]; /* their names, ending with NULL */
 
-/* Plans for the current device. `boundary` is the name of the grid's, for messages. `kernel` forces a
+/* Plans for the current device. `boundary` is its name, for messages. `kernel` forces a
  * kernel; NULL: the fastest. REC_UNAVAILABLE if the forced kernel cannot do this image on this
  * device. */
 rec_status rec_cuda_plan_make(rec_cuda_plan *plan, const rec_grid *grid, const char *boundary,
