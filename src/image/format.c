@@ -60,7 +60,15 @@ static const rec_format formats[] = {
      .signatures = "\xff\xd8", .samples = REC_TONES_OF_MAXVAL, .lossy = 1},
     {JPEG_WITH, .title = "JPEG", .ending = "jpeg"},
     {.title = "PBM", .signatures = "P1P4", .converter = "Netpbm's pbmtopgm 1 1"},
-    {.title = "TIFF", .signatures = "IIMM", .converter = "Netpbm's tifftopnm"},
+    {.title = "TIFF or camera raw",
+     .signatures = "IIMM",
+     .converter = "Netpbm's tifftopnm, or LibRaw's dcraw_emu,"},
+    {.title = "camera raw", .signatures = "FU", .converter = "LibRaw's dcraw_emu"},
+    {.title = "HEIC or AVIF",
+     .signatures = "\0",
+     .inside = "ftyp",
+     .converter = "libheif's heif-convert"},
+    {.title = "EXR", .signatures = "v/", .converter = "ImageMagick's convert FILE.exr FILE.pfm"},
     {.title = "BMP", .signatures = "BM", .converter = "Netpbm's bmptopnm"},
     {.title = "GIF", .signatures = "GI", .converter = "Netpbm's giftopnm"},
     {.title = "WebP", .signatures = "RI", .converter = "libwebp's dwebp -ppm"},
@@ -94,7 +102,7 @@ const rec_format *rec_format_default(size_t planes)
 const rec_format *rec_format_of_signature(int first, int second)
 {
     for (size_t i = 0; i < FORMATS; i++)
-        for (const char *at = formats[i].signatures; at && *at; at += 2)
+        for (const char *at = formats[i].signatures; at; at = at[2] ? at + 2 : NULL)
             if ((unsigned char)at[0] == first &&
                 (at[1] == '?' || (unsigned char)at[1] == second))
                 return formats + i;

@@ -108,6 +108,7 @@ typedef struct rec_format {
     const char *ending;     /* the extension of its files; NULL: none that would be known */
     const char *mime;       /* its media type; NULL: none */
     const char *signatures; /* the first two bytes of files, or several such pairs; '?': any */
+    const char *inside;     /* four bytes from the fifth on, of one that is not read; NULL: any */
     rec_sample samples;
     int grey, colour;       /* 1 plane, 3 planes can be written */
     int rows;               /* each has a fixed place in a file: ranks read and write their own */

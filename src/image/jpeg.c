@@ -1,6 +1,6 @@
 /* The only file that calls libjpeg: JPEG of 8 bits, grey or colour. It is only read: a format that
- * changes samples does not serve for results. Left out on purpose: the orientation that cameras
- * note, and CMYK.
+ * changes samples does not serve for results. The pixels are turned as the camera noted. Left out
+ * on purpose: CMYK.
  *
  * libjpeg reports a failure by a call of ours that must not return: it jumps. Most of its warnings
  * are missing or wrong samples, and refused too. */
@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <setjmp.h>
+#include <string.h>
 /* After <stdio.h>, which libjpeg's headers need. */
 #include <jpeglib.h>
 #include <jerror.h>
@@ -45,17 +46,85 @@ static rec_status bad_file(decoder *work)
     if (code == JERR_OUT_OF_MEMORY)
         return rec_fail(work->error, REC_LIMIT, "%s: out of memory for libjpeg",
                         work->input->name);
-    if (feof(work->input->stream) || ferror(work->input->stream))
-        return rec_input_cut(work->input, row, work->number, work->error);
+    if (feof(work->input->stream) || ferror(work->input->stream)) {
+        errno = work->number;
+        return work->input->image->data
+                   ? rec_input_ended(work->input, work->error, "after %zu of %u rows", row,
+                                     work->jpeg.image_height)
+                   : rec_input_cut(work->input, 0, work->number, work->error);
+    }
     work->errors.format_message((j_common_ptr)&work->jpeg, message);
     return rec_fail(work->error, REC_BAD_INPUT, "%s: libjpeg: %s", work->input->name, message);
 }
+
+/* ---- the orientation, which Exif notes in a marker that is a small TIFF file ---- */
+
+/* A number of so many bytes; 0 beyond the end. */
+static size_t read_number(const JOCTET *data, size_t size, size_t at, int bytes, int big)
+{
+    size_t number = 0;
+    if (at > size || size - at < (size_t)bytes)
+        return 0;
+    for (int i = 0; i < bytes; i++)
+        number = number << 8 | data[at + (size_t)(big ? i : bytes - 1 - i)];
+    return number;
+}
+
+/* The tag 0x112 of the first directory: 1 to 8; else 1. */
+static int find_orientation(const JOCTET *tiff, size_t size)
+{
+    enum { ENTRY = 12, TAG = 0x112, SHORT = 3 };
+    const int big = size && tiff[0] == 'M';
+    const size_t directory = read_number(tiff, size, 4, 4, big);
+    const size_t entries = read_number(tiff, size, directory, 2, big);
+    for (size_t i = 0; i < entries; i++) {
+        const size_t at = directory + 2 + i * ENTRY;
+        const size_t value = read_number(tiff, size, at + 8, 2, big);
+        if (read_number(tiff, size, at, 2, big) == TAG &&
+            read_number(tiff, size, at + 2, 2, big) == SHORT && value >= 1 && value <= 8)
+            return (int)value;
+    }
+    return 1;
+}
+
+static int read_orientation(const struct jpeg_decompress_struct *jpeg)
+{
+    enum { NAME = 6 };
+    for (const struct jpeg_marker_struct *at = jpeg->marker_list; at; at = at->next)
+        if (at->data_length > NAME && !memcmp(at->data, "Exif\0", NAME))
+            return find_orientation(at->data + NAME, at->data_length - NAME);
+    return 1;
+}
+
+/* Puts row y of the file where it belongs: the file's rows may be the image's columns, and both may
+ * run backwards. */
+static void turn_row(const rec_input *input, int orientation, size_t y, const JSAMPLE *row)
+{
+    const rec_image *image = input->image;
+    const int turned = orientation >= 5;
+    const size_t width = turned ? image->height : image->width;
+    const size_t height = turned ? image->width : image->height;
+    const int columns_back = turned ? orientation >= 7 : orientation == 2 || orientation == 3;
+    const int rows_back = turned ? orientation == 6 || orientation == 7
+                                 : orientation == 3 || orientation == 4;
+    const size_t to = rows_back ? height - 1 - y : y;
+    for (size_t x = 0; x < width; x++) {
+        const size_t across = columns_back ? width - 1 - x : x;
+        for (size_t p = 0; p < image->planes; p++) {
+            float *there = rec_image_row(image, p, turned ? across : to);
+            there[turned ? to : across] = row[x * image->planes + p];
+        }
+    }
+}
+
+/* ---- the image ---- */
 
 static rec_status read_image(decoder *work)
 {
     struct jpeg_decompress_struct *jpeg = &work->jpeg;
     jpeg_create_decompress(jpeg);
     jpeg_stdio_src(jpeg, work->input->stream);
+    jpeg_save_markers(jpeg, JPEG_APP0 + 1, 0xffff);
     jpeg_read_header(jpeg, TRUE);
     if (jpeg->jpeg_color_space == JCS_CMYK || jpeg->jpeg_color_space == JCS_YCCK)
         return rec_fail(work->error, REC_BAD_INPUT,
@@ -63,7 +132,9 @@ static rec_status read_image(decoder *work)
                         work->input->name);
     const size_t planes = jpeg->jpeg_color_space == JCS_GRAYSCALE ? 1 : 3;
     jpeg->out_color_space = planes == 1 ? JCS_GRAYSCALE : JCS_RGB;
-    REC_TRY(rec_input_start(work->input, jpeg->image_width, jpeg->image_height, planes, 0,
+    const int orientation = read_orientation(jpeg), turned = orientation >= 5;
+    REC_TRY(rec_input_start(work->input, turned ? jpeg->image_height : jpeg->image_width,
+                            turned ? jpeg->image_width : jpeg->image_height, planes, 0,
                             work->error));
     REC_TRY(rec_allocate(&work->row, jpeg->image_width, planes, "a row", work->error));
     jpeg_start_decompress(jpeg);
@@ -71,7 +142,10 @@ static rec_status read_image(decoder *work)
         const size_t y = jpeg->output_scanline;
         JSAMPROW row = work->row;
         jpeg_read_scanlines(jpeg, &row, 1);
-        rec_unpack_samples(work->input, y, row);
+        if (orientation == 1)
+            rec_unpack_samples(work->input, y, row);
+        else
+            turn_row(work->input, orientation, y, row);
     }
     jpeg_finish_decompress(jpeg);
     return REC_OK;

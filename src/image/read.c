@@ -15,6 +15,15 @@
 
 /* ---- recognition ---- */
 
+/* Of a format without a reader, which nobody reads again. */
+static int has_inside(const rec_input *input)
+{
+    const char *inside = input->format->inside;
+    char head[8];
+    return !inside || (fread(head, 1, sizeof head, input->stream) == sizeof head &&
+                       !memcmp(head + 4, inside, 4));
+}
+
 /* Finds the format and leaves the stream at the signature, which every reader reads again. */
 static rec_status recognise(rec_input *input, rec_error *error)
 {
@@ -30,7 +39,7 @@ static rec_status recognise(rec_input *input, rec_error *error)
     ungetc(first, input->stream);
     input->format = rec_format_of_signature(first, second);
     char list[REC_FORMAT_LIST];
-    if (!input->format)
+    if (!input->format || !has_inside(input))
         return rec_fail(error, REC_BAD_INPUT, "%s: not an image of a known format: %s",
                         input->name, rec_format_list(list, REC_FORMAT_READABLE, 0));
     if (!input->format->read)

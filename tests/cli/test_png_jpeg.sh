@@ -90,7 +90,57 @@ damaged_jpeg()
     convert colour.ppm in.jpg && cut in.jpg 700 && refuses 65 'cut.jpg: ' edges cut.jpg -o e.pfm &&
         cut in.jpg 90 && refuses 65 'cut.jpg: ' edges cut.jpg -o e.pfm
 }
+# shellcheck disable=SC2059
+number() # ORDER BYTES VALUE: below 256
+{
+    local zeros='' i
+    for ((i = 1; i < $2; i++)); do zeros+='\0'; done
+    [ "$1" = MM ] && printf "$zeros\\$(printf %o "$3")" || printf "\\$(printf %o "$3")$zeros"
+}
+tiff() # ORDER ORIENTATION [DIRECTORY ENTRIES TYPE]: as Exif has it
+{
+    [ "$1" = MM ] && printf 'MM\0*' || printf 'II*\0'
+    number "$1" 4 "${3-8}" && number "$1" 2 "${4-1}"
+    [ "$1" = MM ] && printf '\001\022' || printf '\022\001' # the tag
+    number "$1" 2 "${5-3}" && number "$1" 4 1 && number "$1" 2 "$2" && printf '\0\0\0\0\0\0'
+}
+noted() # ARGUMENTS OF tiff: to turned.jpg, the picture of plain.jpg with that orientation
+{
+    {
+        head -c 2 plain.jpg && printf '\377\341\0\010http:/' && printf '\377\341\0\042Exif\0\0' &&
+            tiff "$@" && tail -c +3 plain.jpg
+    } >turned.jpg
+}
+turns() # ORDER ORIENTATION OPTION OF CONVERT...
+{
+    noted "$1" "$2" && convert plain.ppm "${@:3}" wanted.ppm && comes_in turned.jpg wanted.ppm
+}
+all_turns() # ORDER
+{
+    turns "$1" 1 && turns "$1" 2 -flop && turns "$1" 3 -rotate 180 && turns "$1" 4 -flip &&
+        turns "$1" 5 -transpose && turns "$1" 6 -rotate 90 && turns "$1" 7 -transverse &&
+        turns "$1" 8 -rotate 270
+}
+no_turns()
+{
+    local numbers
+    for numbers in '0' '9' '255' '6 200' '6 30' '6 8 0' '6 8 1 4'; do
+        # shellcheck disable=SC2086
+        noted II $numbers && comes_in turned.jpg plain.ppm || { echo "$numbers"; return 1; }
+    done
+    noted II 6 8 255 && exits 0 compare turned.jpg wanted.ppm # it is there, whatever follows
+}
 if built_with libjpeg; then
+    convert colour.ppm plain.jpg && convert plain.jpg plain.ppm
+    check 'Exif turns the pixels, little-endian' all_turns II
+    check 'big-endian' all_turns MM
+    check 'grey, too' eval 'convert colour.ppm -colorspace Gray plain.jpg &&
+        convert plain.jpg -rotate 90 wanted.pgm && noted MM 6 && comes_in turned.jpg wanted.pgm'
+    check 'an Exif that is damaged turns nothing' eval 'convert colour.ppm plain.jpg &&
+        convert plain.jpg plain.ppm && convert plain.ppm -rotate 90 wanted.ppm && no_turns'
+    check 'a turned JPEG that ends early' eval 'convert -size 50x90 plasma: -seed 3 plain.jpg &&
+        noted II 6 && cut turned.jpg $(($(stat -c %s turned.jpg) / 2)) &&
+        refuses 65 "of 90 rows" edges cut.jpg -o e.pfm'
     check 'a JPEG' jpeg_in
     check 'a progressive JPEG' jpeg_in -interlace JPEG
     check 'a grey JPEG' eval 'as=pgm jpeg_in -colorspace Gray'
