@@ -6,8 +6,8 @@
 #include "image/stencil.h"
 #include "job/jobs.h"
 
-/* One command. Returns the exit code as a status; for anything but REC_OK, `error` has the message,
- * which may be empty for REC_NO when the answer was printed. */
+/* One command. Returns the exit code as a status. Unless it is REC_OK, `error` has a message; empty
+ * for REC_NO if the answer was printed. */
 typedef struct command {
     const char *name;     /* NULL: the default */
     const char *usage;    /* behind "reconstruct", one line each */
@@ -28,7 +28,7 @@ extern const exit_code exit_codes[];
 rec_status command_run(const command_line *line, rec_error *error);
 rec_status command_edges(const command_line *line, rec_error *error);
 rec_status command_convolve(const command_line *line, rec_error *error);
-/* Whether it is --stencil list, and what that prints. */
+/* 1 for --stencil list; and printing that list. */
 int command_wants_stencils(const command_line *line);
 void command_print_stencils(FILE *stream);
 rec_status command_compare(const command_line *line, rec_error *error);
@@ -36,10 +36,10 @@ rec_status command_devices(const command_line *line, rec_error *error);
 rec_status command_bench(const command_line *line, rec_error *error);
 rec_status command_help(const command_line *line, rec_error *error);
 
-/* REC_USAGE where `input` is no file and nearly the name of a command. */
+/* REC_USAGE if `input` is no file and resembles the name of a command. */
 rec_status command_refuse_misspelled(const char *input, rec_error *error);
 
-/* The command of that name, or COMMANDS if there is none; and the texts of help and version. */
+/* The command of that name, COMMANDS if unknown; and the texts of help and version. */
 command_id command_find(const char *name);
 void command_print_help(FILE *stream, command_id id);
 void command_print_version(FILE *stream);
@@ -54,18 +54,18 @@ void settings_destroy(rec_settings *settings);
 /* REC_USAGE for options that need another one or exclude each other: conflicts.c. */
 rec_status conflicts_check(const command_line *line, rec_error *error);
 
-/* REC_USAGE if a file that is read, such as a stencil or one of the first `operands` operands, is
- * also an output, or if two outputs are one file. conflicts_check includes it without operands:
- * a run checks each input when its output's name is known. */
+/* REC_USAGE if a file that is read (a stencil, one of the first `operands` operands) is also an
+ * output, or if two outputs are one file. conflicts_check calls it without operands: a run checks
+ * each input when the name of the output is known. */
 rec_status conflicts_check_files(const command_line *line, size_t operands, rec_error *error);
 
 /* The iterates of --frames-at, into the settings: frames_at.c. */
 rec_status frames_at_parse(rec_settings *made, const char *text, rec_error *error);
 
-/* Runs the jobs without a window; the exit code is that of all: headless.c. */
+/* Runs the jobs without a window; returns the exit code for all jobs: headless.c. */
 rec_status headless_run(rec_jobs *jobs, rec_error *error);
 
-/* ---- what several commands read out of the command line: choices.c ---- */
+/* ---- options that several commands read: choices.c ---- */
 
 /* The stencil of the option --stencil number `index`. */
 rec_status choose_stencil(const command_line *line, size_t index, rec_stencil *stencil,
@@ -74,7 +74,7 @@ rec_status choose_stencil(const command_line *line, size_t index, rec_stencil *s
 /* 1 if the stencil is the five-point Laplacian, or if none is given. */
 int is_five_point(const command_line *line);
 
-/* The filters that the options ask for, an array to be freed, also after a failure. */
+/* The filters of the options, an array to be freed also after a failure. */
 rec_status choose_filters(const command_line *line, rec_problem *problem, rec_error *error);
 
 /* Reads --device and --slabs; REC_USAGE if --device is no list of devices, REC_UNAVAILABLE for
@@ -85,13 +85,13 @@ rec_status choose_devices(const command_line *line, rec_solver_options *options,
  * and for --halo with a boundary that has no constant; REC_BAD_INPUT for too large a constant. */
 rec_status choose_boundary(const command_line *line, rec_problem *problem, rec_error *error);
 
-/* Of `bench`, --rungs: numbers, ranges (5-8), names and groups, separated by commas; NULL: all.
- * chosen[index] becomes 1. REC_USAGE naming the part that is wrong. */
+/* --rungs of `bench`: numbers, ranges (5-8), names and groups, separated by commas; NULL: all. Sets
+ * chosen[index] = 1. REC_USAGE with the unknown part. */
 rec_status parse_rungs(bench_problem problem, const char *text,
                        unsigned char chosen[BENCH_MOST_RUNGS], rec_error *error);
 /* N or WxH, separated by commas: at most `capacity`, sides least..most. */
 rec_status parse_sizes(option_id option, const char *text, size_t least, size_t most,
                        bench_size *sizes, size_t capacity, size_t *count, rec_error *error);
 
-/* The format that --format asks for; REC_USAGE naming what there is. */
+/* The format of --format; REC_USAGE with the list of formats. */
 rec_status choose_format(const command_line *line, rec_write_options *options, rec_error *error);

@@ -37,8 +37,8 @@ const option_row option_table[OPTIONS] = {
         "stop when the upper bound on the distance to the limit is at most LEVELS grey levels "
         "(RMS)"},
     [OPTION_EVERY] = {"every", 'k', OPTION_COUNT, "K", 1, MOST_COUNT, RUNS, 0, OUTPUT,
-        "iterations between two looks: snapshot, norms, stop rules, signals. The default is as "
-        "many as take at least 0.2 s, with --frames 100"},
+        "the check interval in iterations: display, norms, stop rules, signals (default: as many "
+        "as take at least 0.2 s; with --frames 100)"},
     [OPTION_PACE] = {"pace", 0, OPTION_TEXT, "SECONDS|max", 0, 0, RUNS, 0, 0,
         "in the window: seconds until there are ten times as many iterations; max: as fast as "
         "possible (default: a run takes about 20 s; with -k, max)"},

@@ -1,4 +1,4 @@
-/* The command line: one table of options makes the parser, --help, and whatever documents them. */
+/* The command line: the parser, --help and all documents follow from one table of options. */
 #pragma once
 
 #include <stddef.h>
@@ -34,11 +34,11 @@ typedef enum option_id {
 typedef enum option_kind {
     OPTION_FLAG,   /* takes no argument */
     OPTION_CHOICE, /* takes one of the words in `argument`, whose number is the value's count */
-    OPTION_WORD,   /* the same, or none: --name, --name WORD */
+    OPTION_WORD,   /* one of these words, or none: --name, --name WORD */
     OPTION_COUNT,  /* a whole number within low..high */
     OPTION_NUMBER, /* a finite number within low..high */
     OPTION_TEXT,   /* anything; the command looks at it */
-    OPTION_TEXTS,  /* the same, and it may be repeated: command_line.stencils */
+    OPTION_TEXTS,  /* any text, and may be repeated: command_line.stencils */
     OPTION_JOURNAL /* a file or none, and may be repeated: --name, --name=FILE, --name X.jsonl */
 } option_kind;
 
@@ -63,7 +63,7 @@ typedef struct option_row {
 
 extern const option_row option_table[OPTIONS];
 
-/* Whether it may stand without its argument. */
+/* 1 if the argument may be left out. */
 static inline int option_is_optional(const option_row *row)
 {
     return row->kind == OPTION_WORD || row->kind == OPTION_JOURNAL;
@@ -101,21 +101,20 @@ typedef struct command_line {
     option_list stencils, journals;
 } command_line;
 
-/* Parses argv[1..] (argv[0] is skipped) for one command; reorders argv. REC_USAGE with a message
- * that names the option, and the nearest name for one that does not exist. */
+/* Parses argv[1..] (argv[0] is skipped) for one command; reorders argv. REC_USAGE with the option,
+ * and the nearest name for an unknown option. */
 rec_status command_line_parse(command_line *parsed, command_id command, int argc, char **argv,
                               rec_error *error);
 
 /* Reads a whole number up to 2^53 at the beginning of a text: 12, 1e6, 2.5k, 10M, 1G; the suffixes
- * are powers of 1000. *end: the character after it, or where the text stops being a number. 0 if
- * there is none. */
+ * are powers of 1000. *end: the first character behind the number. 0 if there is no number. */
 int option_read_count(const char *text, const char **end, uint64_t *count);
 
 /* 1 if the whole text is a finite number. */
 int option_read_number(const char *text, double *value);
 
-/* Copies the next part of an option's list with commas; *at moves behind it, and is NULL after the
- * last. REC_USAGE for a part that is empty or too long. */
+/* Copies the next part of an option's list with commas, and moves *at behind the part; NULL after
+ * the last. REC_USAGE for a part that is empty or too long. */
 enum { OPTION_PART = 64 };
 rec_status option_next_part(option_id id, const char **at, char part[OPTION_PART],
                             rec_error *error);

@@ -52,7 +52,7 @@ static rec_status read_means(rec_boundary *made, const char *text, rec_error *er
     return REC_OK;
 }
 
-/* Neither -n nor -t, nor any option of a stencil: the exact picture. */
+/* Headless without -n, -t, -s, --kernel, --compare or --frames: the exact picture. */
 static int wants_the_limit(const option_value *given)
 {
     return given[OPTION_HEADLESS].given && !given[OPTION_ITERATIONS].given &&

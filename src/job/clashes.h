@@ -3,6 +3,6 @@
 
 #include "job/jobs.h"
 
-/* REC_USAGE if an output or a frame would overwrite a file that is read, or another output; checks
- * the inputs from number `first` on. */
+/* Checks the inputs from number `first` on. REC_USAGE if an output or a frame would overwrite
+ * another output, or a file that is read. */
 rec_status rec_clashes_check(const rec_jobs *jobs, size_t first, rec_error *error);

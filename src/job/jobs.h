@@ -1,26 +1,26 @@
-/* The inputs: those of the command line or of a list, and in the window those that were dropped on
- * it. A job is created when it is needed, so that millions of names take little memory. */
+/* The inputs: from the command line or a list, and files dropped on the window. A job is created
+ * when it is needed, so that millions of names take little memory. */
 #pragma once
 
 #include "job/journal.h"
 
 typedef struct rec_jobs {
     const rec_settings *settings;
-    const char **names;           /* of all inputs, those of other shards too */
-    char **stems;                 /* what their files in folders are called */
-    size_t all, given;            /* the number of names, of which the first are the caller's */
+    const char **names;           /* of all inputs, of all shards */
+    char **stems;                 /* the names of their files in folders */
+    size_t all, given;            /* the number of names; the first `given` are the caller's */
     void *used;                   /* a tree (tsearch) of the stems, if files go to folders */
     void *swept;                  /* a tree of the folders that sweep_folders has been to */
-    rec_job **at;                 /* the window's: all of them; NULL: headless. A job stays where it
-                                     is while they become more */
+    rec_job **at;                 /* the window's: all jobs; NULL: headless. A job stays in place
+                                     while inputs are added */
     size_t count;
     rec_journal journal;
     rec_warmup warmup;
 } rec_jobs;
 
-/* Refuses what can be refused before the work, with REC_USAGE if two files that are read or written
- * would be one; creates folders, reads and opens the journal, and starts the warm-up. `inputs`: of
- * all shards; the names must outlive the jobs. The window's jobs are all created. Free with
+/* Refuses what can be refused before the work (REC_USAGE for an output that is also another output
+ * or an input), creates folders, reads and opens the journal, and starts the warm-up. `inputs`: of
+ * all shards; the names must outlive the jobs. In the window all jobs are created. Free with
  * rec_jobs_destroy; after a failure there is nothing to free. `jobs` must not move. */
 rec_status rec_jobs_make(rec_jobs *jobs, const rec_settings *settings, char *const *inputs,
                          size_t count, rec_error *error);
@@ -45,7 +45,7 @@ rec_status rec_jobs_create_job(rec_jobs *jobs, size_t index, rec_job **job, rec_
  * checkpoint. */
 int rec_jobs_pass(const rec_jobs *jobs, size_t index, rec_status *verdict);
 
-/* Adds an input while others may be open: *index is its number, its old one if it is an input
- * already. Either way it is read once, to see that it can be. Its output and its checkpoint must be
- * in folders, or there are none. Changes nothing after a failure. */
+/* Adds an input while others may be open. *index: its number; of an input that exists already the
+ * old one. The input is test-read in both cases. Output and checkpoint must be in folders or
+ * absent. Changes nothing after a failure. */
 rec_status rec_jobs_add(rec_jobs *jobs, const char *path, size_t *index, rec_error *error);

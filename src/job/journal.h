@@ -6,7 +6,7 @@
 
 typedef struct rec_done { /* the last line of an input */
     uint64_t id;            /* the hash of its name */
-    int known;              /* the line is of the same settings */
+    int known;              /* the line has the same settings */
     rec_status status;
     rec_file_mark input;
     uint64_t output_bytes;  /* 0: none was written */
@@ -14,8 +14,8 @@ typedef struct rec_done { /* the last line of an input */
 } rec_done;
 
 typedef struct rec_journal {
-    int file[2];            /* the report and, where that cannot be read again, one beside the
-                               checkpoints */
+    int file[2];            /* the report and, if the report cannot be read again (a pipe), a
+                               second journal beside the checkpoints */
     const char *path[2];
     size_t count;
     char *own_path;         /* the path of the second file; owned */
@@ -28,8 +28,8 @@ typedef struct rec_journal {
 rec_status rec_journal_open(rec_journal *journal, const rec_settings *settings, rec_error *error);
 void rec_journal_close(rec_journal *journal);
 
-/* The last line of the input with that name, if the settings and the input's file are as they were
- * then; otherwise NULL. */
+/* The last line of the input `name`; NULL if there is none, or if the settings or the input's file
+ * have changed since. */
 const rec_done *rec_journal_find(const rec_journal *journal, const char *name);
 
 /* Writes the job's line; from any thread. */

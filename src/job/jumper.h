@@ -1,12 +1,12 @@
-/* The window's jumps: the problem, solved by the solver that jumps to any iterate. */
+/* The window's jumps: the job's problem in the spectral solver, which computes any iterate. */
 #pragma once
 
 #include "job/job.h"
 
 int rec_jumper_available(const rec_settings *settings); /* there are no jumps of filters */
 
-/* Creates a spectral solver for the job's problem from its original start, on the run's device if
- * it has one. Loads the problem again if it was dropped; REC_BAD_INPUT if it has changed since. */
+/* Creates a spectral solver for the job's problem and original start, on the run's device if there
+ * is one. Loads the images again if they were freed; REC_BAD_INPUT if a file has changed since. */
 rec_status rec_job_open_jumper(rec_job *job, rec_solver **jumper, rec_error *error);
 
 /* Continues the run from iterate `iteration`, which is `image`, as rec_run_jump does. */

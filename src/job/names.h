@@ -4,7 +4,7 @@
 #include "job/settings.h"
 
 typedef struct rec_names {
-    char **at; /* empty ones are left out */
+    char **at; /* without empty names */
     size_t count;
 } rec_names;
 
@@ -13,17 +13,17 @@ typedef struct rec_names {
 rec_status rec_names_read(rec_names *names, const char *path, char end, rec_error *error);
 void rec_names_free(rec_names *names);
 
-/* The stem of an input is the name of its files in folders, without extension: the stem of its own
- * name, or with --parents its relative path. Two inputs with one stem would overwrite each other's
- * files. *stem: a new string. REC_USAGE for a relative path that leaves its folder (..). */
+/* The stem of an input: the name of its files in folders, without extension. It is the input's
+ * name, or with --parents the relative path. Inputs of one stem would overwrite each other's files.
+ * *stem: a new string. REC_USAGE for a relative path that leaves its folder (..). */
 rec_status rec_stem_make(char **stem, const char *name, int parents, rec_error *error);
 int rec_stem_compare(const void *a, const void *b); /* for trees (tsearch) of stems */
 
 /* "pgm", "ppm", ...: the ending of a name in a folder. */
 const char *rec_output_ending(const rec_format *format, size_t planes);
 
-/* *path: the output of the input with that stem and so many planes, or its checkpoint: a file in
- * the folder of the settings, or the one they name; NULL: none. */
+/* *path: the output, or the checkpoint, of the input `stem` with `planes` planes: the file that the
+ * settings name, or one in the folder that they name; NULL: none. */
 rec_status rec_output_path(const rec_settings *settings, const char *stem, size_t planes,
                            char **path, rec_error *error);
 rec_status rec_checkpoint_path(const rec_settings *settings, const char *stem, char **path,

@@ -29,9 +29,9 @@ enum {
 typedef struct rec_boundary_row {
     const char *name;   /* in --boundary and in messages */
     rec_beyond x, y;    /* the rules of the axes; those of filters have one rule for both */
-    unsigned uses;      /* bits: who may have it */
-    /* The fixed value left or right of row y = 0..height-1, which is folded into the edges; NULL:
-     * there is none, and a fixed side has the constant of the halo. */
+    unsigned uses;      /* bits: who may have the boundary */
+    /* The fixed value left or right of row y = 0..height-1, which is folded into the edges; NULL: a
+     * fixed side has the constant of the halo. */
     float (*side)(size_t y, size_t height, int right);
     const char *help;   /* for --help: what it is */
 } rec_boundary_row;
@@ -43,14 +43,14 @@ typedef struct rec_boundary {
     float value;       /* the constant, if the kind has one */
     size_t mean_count; /* 0: the limit keeps the start's mean; 1: one mean for all planes; 3: one
                           per plane. Only for kinds that leave the mean free */
-    double means[3];   /* by planes; all three are set unless the count is 0 */
+    double means[3];   /* by planes; all three are set unless mean_count is 0 */
 } rec_boundary;
 
-/* "halo, mirror or wrap": the names of those that `uses` may have; 0: that leave the mean free. */
+/* "halo, mirror or wrap": the boundaries for `uses`; 0: the boundaries that leave the mean free. */
 enum { REC_BOUNDARY_LIST = 128 };
 const char *rec_boundary_list(char text[REC_BOUNDARY_LIST], unsigned uses);
 
-/* 1: the halo is a constant of the caller's. */
+/* 1: the halo is the constant `value`. */
 int rec_boundary_has_constant(rec_boundary_kind kind);
 
 /* 1: the edges sum to 0 and do not determine the picture's mean. */
@@ -64,10 +64,10 @@ void rec_boundary_fold(rec_boundary_kind kind, rec_image *edges);
  * the first and the last column. */
 float rec_boundary_folded(rec_boundary_kind kind, size_t x, size_t y, size_t width, size_t height);
 
-/* Continues a hash by all that decides the bits of an iterate and of the limit. */
+/* Continues a hash by all values that decide the bits of an iterate and of the limit. */
 uint64_t rec_boundary_hash(const rec_boundary *boundary, uint64_t hash);
 
-/* What the boundary `sawtooth` has left or right of row y = 0..height-1: with v = 2 y / (height -
- * 1), or 2 minus that from row height / 2 on, the whole part of 255 (1 - v) left and of 255 v
- * right. */
+/* The fixed value of the boundary `sawtooth` left or right of row y = 0..height-1. With t = 2 y /
+ * (height - 1) and v = t above row height / 2, else v = 2 - t: the whole part of 255 (1 - v) left,
+ * of 255 v right. */
 float rec_sawtooth(size_t y, size_t height, int right);

@@ -36,7 +36,7 @@ rec_status rec_problem_check(const rec_problem *problem, rec_error *error);
 /* 1: the edges do not determine the picture's mean; problem->boundary has the limit's means. */
 int rec_problem_frees_mean(const rec_problem *problem);
 
-/* Continues a hash by all that decides the bits of an iterate and of the limit, but the images. */
+/* Continues a hash by what decides the bits of an iterate and of the limit, except the images. */
 uint64_t rec_problem_hash(const rec_problem *problem, uint64_t hash);
 
 /* What solving takes; filled in by the solver or by its engine. */

@@ -25,9 +25,9 @@ typedef struct rec_run_options {
     uint64_t iterations;           /* the total, resumed ones included; REC_ENDLESS: until another
                                       stop rule holds; for a solver that jumps: the limit */
     double tolerance;              /* of the distance, grey levels RMS; 0: none */
-    uint64_t every;                /* K, iterations between two looks; 0: REC_DEFAULT_EVERY where a
-                                      tolerance decides at every look, else by the clock, which
-                                      changes no bit */
+    uint64_t every;                /* K, iterations from look to look; 0: with a tolerance
+                                      REC_DEFAULT_EVERY, since the looks decide; else by the clock,
+                                      which changes no bit */
     const rec_solver_type *solver;
     rec_solver_options solver_options;
     rec_problem problem;           /* but for its images; the operators outlive the run */

@@ -88,8 +88,7 @@ struct rec_solver_type {
     size_t exchange_cells, exchange_rows;
     rec_status (*jump)(void *state, uint64_t iteration, rec_error *error); /* NULL: it iterates */
     /* Where the own rows of the current iterate are. On a device the queued work may not be done
-     * yet: users queue behind it on the same stream. A solver that jumps also sets the iteration.
-     * */
+     * yet: users queue behind it on the same stream. A solver that jumps also sets `iteration`. */
     rec_status (*planes)(void *state, rec_planes *planes, rec_error *error);
     const rec_solver_type *convolution; /* for problems with operators; NULL: there is none */
     int inverts; /* inverse operators: the solver itself, not `convolution`, reconstructs */

@@ -73,7 +73,7 @@ static double allowed(const rec_session *session)
                : session->pace_from * pow(10, seconds / pace) - (double)iterations(session);
 }
 
-/* A K of one's own is done whole. */
+/* A batch of a user's K is never cut. */
 int rec_session_is_early(const rec_session *session)
 {
     return allowed(session) < (session->every ? (double)session->batch_left : 1);
@@ -238,8 +238,8 @@ static uint64_t choose_piece(const rec_session *session)
     return frame < piece ? frame : piece;
 }
 
-/* A K of one's own has a look at the end of each batch, and so has a step; otherwise there is one
- * now and then. The distance is only computed where there is a look. */
+/* With a user's K, and for a step, each batch ends with a look; otherwise looks come at intervals
+ * of time. The distance is only computed at a look. */
 static unsigned choose_looks(const rec_session *session, uint64_t piece, double now)
 {
     const int ends = piece == session->batch_left;
