@@ -20,7 +20,9 @@ done
 
 # ---- the display ----
 
-given "${CC:-cc}" -O2 -o "$top/pixels" "$root/tests/window/pixels.c"
+# shellcheck disable=SC2046
+given "${CC:-cc}" -O2 -o "$top/pixels" "$root/tests/window/pixels.c" \
+    $(pkg-config --exists libpng && echo -DPNG && pkg-config --cflags --libs libpng)
 pixels() { "$top/pixels" "$@"; } # FILE [OPERATION]...: see pixels.c
 
 # Without -noreset it starts anew, and refuses clients meanwhile, whenever the last window closes.
@@ -139,16 +141,17 @@ drag_to() # X Y X Y: with the left button, from there to there
     point "$1" "$2" && x mousedown 1 && point "$3" "$4" && x mouseup 1
 }
 
-# The key s; sets `saved` to the iteration that the new files are named by, `view` to the picture.
+# The keys s and S; sets `saved` to the iteration that the new files are named by, `view` to the
+# pixels of the view.
 new_view()
 {
-    view=$(find . -maxdepth 1 -name '*-view*.p?m' -newer before | head -n 1)
+    view=$(find . -maxdepth 1 -name '*-view*.p[gpn][mg]' -newer before | head -n 1)
     [ -n "$view" ]
 }
 presses_s() # what comes before the input is open does nothing
 {
     local tries
-    press s
+    press s S
     for ((tries = 0; tries < 60; tries++)); do
         new_view && return
         sleep 0.05
@@ -160,7 +163,8 @@ saves()
     touch -d '-1 second' before
     find . -maxdepth 1 -name '*-view*' -exec touch -d '-1 hour' {} +
     wait_for presses_s || return
-    saved=$(sed -E 's/.*-([0-9]+)-view(-[0-9]+)?\.p[gp]m/\1/' <<<"$view")
+    saved=$(sed -E 's/.*-([0-9]+)-view(-[0-9]+)?\.p../\1/' <<<"$view")
+    pixels "$view" >"${view%.*}.pixels" && view=${view%.*}.pixels
 }
 saves_iteration() # N
 {

@@ -2,14 +2,17 @@
  *
  *     pixels FILE [OPERATION]...     as PGM or PPM on stdout; exit 1 where there is no such part
  *
- * FILE is a PGM or PPM of 8 bits without comments, or the screen of Xvfb, which keeps it in a file
- * of the format XWD (-fbdir). Operations, from left to right: `crop WIDTH HEIGHT X Y`; `times N`,
- * each pixel N x N; `mean N`, each N x N one pixel; `rgb`, three planes. Frees nothing on
- * purpose. */
+ * FILE is a PGM or PPM of 8 bits without comments, a PNG of 8 bits where this is built with libpng
+ * (-DPNG), or the screen of Xvfb, which keeps it in a file of the format XWD (-fbdir). Operations,
+ * from left to right: `crop WIDTH HEIGHT X Y`; `times N`, each pixel N x N; `mean N`, each N x N one
+ * pixel; `rgb`, three planes. Frees nothing on purpose. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef PNG
+#include <png.h>
+#endif
 
 typedef struct picture {
     int width, height, planes;
@@ -76,6 +79,21 @@ static picture read_xwd(FILE *file)
     return made;
 }
 
+#ifdef PNG
+static picture read_png(const char *path)
+{
+    png_image image = {.version = PNG_IMAGE_VERSION};
+    need(png_image_begin_read_from_file(&image, path), "no PNG");
+    const int planes = image.format & PNG_FORMAT_FLAG_COLOR ? 3 : 1;
+    const picture made = create((int)image.width, (int)image.height, planes);
+    image.format = planes == 3 ? PNG_FORMAT_RGB : PNG_FORMAT_GRAY;
+    need(png_image_finish_read(&image, NULL, made.data, 0, NULL), "a PNG that ends early");
+    return made;
+}
+#else
+#define read_png(path) read_pnm(NULL)
+#endif
+
 /* Sample i of pixel (x, y) of the result. */
 static uint8_t sample(const picture *from, const char *operation, const int *n, int x, int y, int i)
 {
@@ -96,7 +114,9 @@ int main(int count, char **arguments)
     FILE *file = count > 1 ? fopen(arguments[1], "rb") : NULL;
     need(file != NULL, "which FILE?");
     const int first = ungetc(fgetc(file), file);
-    picture now = first == 'P' ? read_pnm(file) : read_xwd(file);
+    picture now = first == 'P'    ? read_pnm(file)
+                  : first == 0x89 ? read_png(arguments[1])
+                                  : read_xwd(file);
     for (char **word = arguments + 2; *word;) {
         const char *operation = *word++;
         const int numbers = *operation == 'c' ? 4 : *operation != 'r';

@@ -167,7 +167,7 @@ change_of_a_batch()
 }
 no_change()
 {
-    opens_paused && press 4 s && wait_for says_in_red && [ -z "$(find . -name '*-view*')" ] && quits
+    opens_paused && press 4 S && wait_for says_in_red && [ -z "$(find . -name '*-view*')" ] && quits
 }
 window_check 'the change of a batch is a heat map' change_of_a_batch
 window_check 'without a batch there is no change to save' no_change

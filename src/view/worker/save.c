@@ -1,4 +1,4 @@
-/* Saving by key: the view and the exact iterate, as they are now. */
+/* Saving by key: the picture with the exact iterate, or the view, as they are now. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -11,9 +11,9 @@
 
 #define SNAPSHOT_SECONDS 10.0 /* no snapshot takes so long: the device is lost */
 
+/* Of the files of one save: the second path belongs to the exact iterate, or is empty. */
 typedef struct file_names {
-    char view[512];   /* NAME-ITERATION-view.pgm, or .ppm; NAME-limit-view.pgm of the limit */
-    char result[512]; /* NAME-ITERATION.pfm */
+    char path[2][512]; /* NAME-ITERATION.png, or NAME-limit.png of the limit; NAME-ITERATION.pfm */
 } file_names;
 
 /* A dangling link counts as well: writing would follow it. */
@@ -23,14 +23,16 @@ static int is_taken(const char *path)
     return !lstat(path, &info);
 }
 
-/* NAME is the input's, without folders and ending; -2, -3, ... is added to both names while
- * either is taken. REC_NO_OUTPUT when no name is free or it would be too long. */
-static rec_status find_names(file_names *names, const char *input, uint64_t iteration,
-                             size_t planes, rec_error *error)
+/* NAME is the input's, without folders and ending; -2, -3, ... is added to the names while one is
+ * taken. REC_NO_OUTPUT when no name is free or it would be too long. */
+static rec_status find_names(file_names *names, const rec_session *session, const char *what,
+                             const rec_format *format, int with_exact, rec_error *error)
 {
+    const char *input = session->job->input;
+    const uint64_t iteration = rec_session_iterate(session);
     size_t stem_length;
     const char *stem = rec_path_stem(strcmp(input, "-") ? input : "stdin", &stem_length);
-    const int length = (int)stem_length, room = (int)sizeof names->view;
+    const int length = (int)stem_length, room = (int)sizeof names->path[0];
     char at[24] = "limit";
     if (iteration != REC_LIMIT_ITERATION)
         snprintf(at, sizeof at, "%" PRIu64, iteration);
@@ -38,15 +40,30 @@ static rec_status find_names(file_names *names, const char *input, uint64_t iter
         char suffix[16] = "";
         if (number > 1)
             snprintf(suffix, sizeof suffix, "-%u", number);
-        snprintf(names->result, sizeof names->result, "%.*s-%s%s.pfm", length, stem, at, suffix);
-        if (snprintf(names->view, sizeof names->view, "%.*s-%s-view%s.%s", length, stem, at,
-                     suffix, planes == 3 ? "ppm" : "pgm") >= room) /* the longer one */
+        if (snprintf(names->path[0], (size_t)room, "%.*s-%s%s%s.%s", length, stem, at, what, suffix,
+                     format->ending) >= room)
             break;
-        if (!is_taken(names->view) && !is_taken(names->result))
+        names->path[1][0] = '\0';
+        if (with_exact)
+            snprintf(names->path[1], (size_t)room, "%.*s-%s%s.pfm", length, stem, at, suffix);
+        if (!is_taken(names->path[0]) && !is_taken(names->path[1]))
             return REC_OK;
     }
     return rec_fail(error, REC_NO_OUTPUT, "%.*s: every name to save it under is taken", length,
                     stem);
+}
+
+/* That of -o, else PNG; of a view only where it has bytes and so many planes. */
+static const rec_format *choose_format(const rec_job *job, size_t planes, int is_view)
+{
+    const rec_settings *settings = job->settings;
+    const rec_format *format = settings->writing.format, *png = rec_format_find("png");
+    rec_error ignored;
+    if (!format && job->output && rec_format_of_path(job->output, planes, &format, &ignored))
+        format = NULL;
+    const int suits = format && (!is_view || (format->samples == REC_TONES_OF_MAXVAL &&
+                                              (planes == 3 ? format->colour : format->grey)));
+    return suits ? format : png && png->write ? png : rec_format_default(planes);
 }
 
 /* ---- the view ---- */
@@ -129,27 +146,47 @@ static rec_status make_view(rec_session *session, const rec_wanted *wanted, rec_
 
 /* ---- the files ---- */
 
-static rec_status save(rec_worker *worker, file_names *names, rec_error *error)
+static rec_status save_view(rec_worker *worker, file_names *names, rec_error *error)
 {
-    const rec_write_options options = {.maxval = 255, .tone = REC_TONE_CLAMP};
     rec_session *session = worker->session;
-    rec_image view = {0}, result = {0};
+    rec_image view = {0};
     rec_worker_take_wanted(worker); /* where the divider is, too */
     pthread_mutex_lock(&worker->exchange.handover);
     rec_status status = make_view(session, &worker->wanted, &view, error);
     pthread_mutex_unlock(&worker->exchange.handover);
     rec_worker_make_due(worker, 0); /* a picture on its way to the screen may be lost now */
+    const rec_write_options options = {.maxval = 255, .tone = REC_TONE_CLAMP,
+                                       .format = choose_format(session->job, view.planes, 1)};
     if (!status)
-        status = find_names(names, session->job->input, rec_session_iterate(session), view.planes,
-                            error);
+        status = find_names(names, session, "-view", options.format, 0, error);
     if (!status)
-        status = session->jumped ? rec_solver_read_image(session->jumper, &result, error)
-                                 : rec_run_read_image(session->run, &result, error);
-    if (!status)
-        status = rec_image_write(names->result, &result, &options, error);
-    if (!status)
-        status = rec_image_write(names->view, &view, &options, error);
+        status = rec_image_write(names->path[0], &view, &options, error);
     rec_image_destroy(&view);
+    return status;
+}
+
+/* The whole picture as -o would write it, with 16 bits where the input or the reference has them,
+ * and the exact iterate beside it. */
+static rec_status save_picture(rec_session *session, file_names *names, rec_error *error)
+{
+    const rec_write_options exact = {.maxval = 255, .format = rec_format_find("pfm")};
+    const rec_job *job = session->job;
+    const int is_picture = job->reading.role == REC_PICTURE;
+    const double peak = fmax(session->peak, is_picture ? (double)job->info.maxval : 0);
+    rec_write_options options = job->settings->writing;
+    rec_image result = {0};
+    options.format = choose_format(job, session->planes, 0);
+    if (peak > 255 && peak <= 65535 && options.maxval == 255 && options.tone != REC_TONE_EPCC)
+        options.maxval = options.format->full_range ? 65535 : (unsigned)peak;
+    rec_status status = session->jumped ? rec_solver_read_image(session->jumper, &result, error)
+                                        : rec_run_read_image(session->run, &result, error);
+    if (!status)
+        status = find_names(names, session, "", options.format, options.format != exact.format,
+                            error);
+    if (!status && names->path[1][0])
+        status = rec_image_write(names->path[1], &result, &exact, error);
+    if (!status)
+        status = rec_image_write(names->path[0], &result, &options, error);
     rec_image_destroy(&result);
     return status;
 }
@@ -158,11 +195,13 @@ void rec_worker_save(rec_worker *worker, const rec_request *request)
 {
     if (!worker->session->run)
         return;
-    file_names names;
+    file_names names = {0};
     rec_error error;
     rec_worker_tell(worker, 0, "saving ...");
-    if (save(worker, &names, &error))
+    if (request->argument ? save_view(worker, &names, &error)
+                          : save_picture(worker->session, &names, &error))
         rec_worker_tell(worker, 1, "not saved: %s", error.message);
     else
-        rec_worker_tell(worker, 0, "saved %s and %s", names.result, names.view);
+        rec_worker_tell(worker, 0, "saved %s%s%s", names.path[0], names.path[1][0] ? " and " : "",
+                        names.path[1]);
 }

@@ -18,7 +18,8 @@ typedef void rec_act(rec_worker *worker, const rec_request *request);
 rec_act rec_worker_pause;        /* and go on again */
 rec_act rec_worker_step;         /* then pause; 0: one batch, 1: one iteration */
 rec_act rec_worker_restart;
-rec_act rec_worker_save;         /* into the current folder, under names that nothing has yet */
+rec_act rec_worker_save;         /* 0: the picture, 1: the view; into the current folder, under
+                                    names that nothing has yet */
 rec_act rec_worker_change_input; /* 1: the next, -1: the one before */
 rec_act rec_worker_take_edges;   /* of the input, which is a picture; or no more */
 rec_act rec_worker_change_every; /* 1: K doubles, from 100 where it is automatic; 0: that of
