@@ -114,7 +114,9 @@ extern "C" cudaError_t rec_launch_snapshot(const rec_device_planes *planes,
         return launch<REC_LAYER_CHANGE>(*planes, *view, *layer, ends, pixels, stream);
     case REC_LAYER_DIFFERENCE:
         return launch<REC_LAYER_DIFFERENCE>(*planes, *view, *layer, ends, pixels, stream);
-    default:
-        return launch<REC_LAYER_PICTURE>(*planes, *view, *layer, ends, pixels, stream);
+    case REC_LAYER_PICTURE:
+    case REC_LAYERS:
+        break;
     }
+    return launch<REC_LAYER_PICTURE>(*planes, *view, *layer, ends, pixels, stream);
 }

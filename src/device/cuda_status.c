@@ -16,7 +16,7 @@
 rec_status rec_cuda_status(cudaError_t result, const char *doing, rec_error *error)
 {
     rec_status status = REC_FAULT;
-    switch (result) {
+    switch ((int)result) {
     case cudaSuccess:
         return REC_OK;
     case cudaErrorMemoryAllocation:
