@@ -26,6 +26,8 @@ slurm_up() {
     for i in munged slurmctld slurmd sbatch; do
         command -v $i >/dev/null || { echo "slurm_up: there is no $i" >&2; return 1; }
     done
+    getent hosts "$(hostname -s)" >/dev/null ||
+        { echo "slurm_up: /etc/hosts has no address of $(hostname -s)" >&2; return 1; }
     user=$(id -un)
     slurm_folder=$(realpath -m "${1:-$(mktemp -d /tmp/slurm.XXXXXX)}")
     mkdir -p "$slurm_folder/state" "$slurm_folder/gpus" || return
@@ -93,8 +95,9 @@ END
     slurmctld -D >"$slurm_folder/slurmctld.out" 2>&1 &
     slurm_processes="$! $slurm_processes"
     for i in $(seq "$nodes"); do slurm_node_returns "n$i"; done
-    for i in $(seq 150); do
-        [ "$(scontrol -o show nodes 2>/dev/null | grep -c 'State=IDLE ')" -eq "$nodes" ] && return 0
+    for ((i = SECONDS; SECONDS < i + 20;)); do # it waits long for a controller that is not there
+        timeout 5 scontrol -o show nodes 2>/dev/null | grep -c 'State=IDLE ' | grep -qx "$nodes" &&
+            return 0
         sleep 0.1
     done
     echo "slurm_up: the nodes did not come; see $slurm_folder/*.log" >&2

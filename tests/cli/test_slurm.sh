@@ -23,7 +23,7 @@ end_all()
 trap end_all EXIT
 chmod 755 "$top" "$top/work"
 if ! slurm_up "$top/slurm" 2 4 2 >"$top/notes" 2>&1; then
-    skip 'job scripts on Slurm' 'Slurm does not come up here'
+    skip 'job scripts on Slurm' "Slurm does not come up here: $(tail -n 1 "$top/notes")"
     finish
 fi
 
@@ -42,7 +42,7 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yi
 mkdir held
 cat >held/reconstruct <<END
 #!/bin/bash
-[ -e "\$3" ] && exec "$program" "\$@" -s cpu
+[ ! -e "\$3" ] && [ ! -e "\${@: -1}" ] || exec "$program" "\$@" -s cpu
 "$program" "\$@" -s cpu &
 trap 'kill -USR1 \$!; kill -CONT \$!' USR1 TERM
 until [ -e "\$3" ]; do sleep 0.05; done
@@ -67,10 +67,12 @@ submit() # ARGUMENT...: sets job
 }
 starts() { wait_for test -e "$1"; } # FILE: of the job
 
-comes_back() # OUT: of the job, which was stopped on its way once, to the same bits
+# Slurm 24.11 starts a job that was preempted once more when it is done.
+comes_back() # OUT [RESTARTS]: of the job, which was stopped on its way once, to the same bits
 {
     slurm_until "$job" COMPLETED 300 && same "$1" whole.pfm && absent "$1.checkpoint" &&
-        equal "$(scontrol show job "$job" | grep -o 'Restarts=[0-9]*')" Restarts=1
+        scontrol show job "$job" | grep -E "Restarts=[1${2-}]( |\$)" ||
+        { scontrol show job "$job"; return 1; }
 }
 headless() # ITERATIONS OPTION...
 {
@@ -90,7 +92,7 @@ preempted() # by a partition that goes first
 {
     held preempted.pfm -w n1 &&
         sbatch -o /dev/null -p urgent -w n1 --exclusive --wrap 'sleep 1' >/dev/null &&
-        comes_back preempted.pfm
+        comes_back preempted.pfm 2
 }
 timed() # by Slurm itself, which looks every half a minute: the other tests do not wait for it
 {
