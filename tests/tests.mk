@@ -44,11 +44,12 @@ $(BUILD)/tests/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/memory_f
 
 # ---- tests -------------------------------------------------------------------------------------
 
-# Those that take longest come first. WITHOUT='slurm.sh kernels' leaves out some.
+# Those that take longest come first. WITHOUT='slurm.sh kernels' leaves out some, ONLY= the others.
 FIRST := slurm.sh views.sh inputs.sh kernels boundary spectral
 ALL_TESTS := $(filter-out $(addprefix %/test_,$(WITHOUT)), \
+	$(filter $(or $(addprefix %/test_,$(ONLY)),%), \
 	$(if $(filter 1,$(SDL)),$(wildcard tests/window/test_*.sh)) $(wildcard tests/cli/test_*.sh) \
-	$(UNIT_TESTS) $(FUZZ_TESTS))
+	$(UNIT_TESTS) $(FUZZ_TESTS)))
 TESTS := $(foreach name,$(FIRST),$(filter %/test_$(name),$(ALL_TESTS))) \
 	$(filter-out $(addprefix %/test_,$(FIRST)),$(ALL_TESTS))
 
@@ -92,10 +93,9 @@ asan: ## the program's tests under the address, leak and undefined-behaviour san
 TSAN = BUILD=$(BUILD)/tsan CC=clang CFLAGS='-O1 -g1' SANITIZE=-fsanitize=thread CUDA=0
 THREADED := team kernels solver slabs layers marks view window_events inputs history spectral_solver
 tsan: ## the tests of what has threads under the thread sanitizer
-	+@$(SANITIZING) $(TSAN) check \
-	  TESTS='$(THREADED:%=$(BUILD)/tsan/tests/test_%) tests/cli/test_main_job.sh'
+	+@$(SANITIZING) $(TSAN) check ONLY='$(THREADED) main_job.sh'
 
-FUZZ = BUILD=$(BUILD)/fuzz CC=clang CFLAGS='-O1 -g1' $(LEAST) FUZZER=-fsanitize=fuzzer \
+FUZZ = BUILD=$(BUILD)/fuzz CC=clang CFLAGS='-O1 -g1' CUDA=0 SDL=0 FFT=0 FUZZER=-fsanitize=fuzzer \
 	SANITIZE='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all'
 fuzz: ## random inputs for readers and options, under the sanitizers (MINUTES=10 in all)
 	@$(MAKE) --no-print-directory $(FUZZ) fuzz-programs
@@ -124,12 +124,20 @@ sanitize: ## the GPU's kernels under compute-sanitizer (needs a device)
 	@$(MAKE) --no-print-directory LINEINFO=1 BUILD=$(BUILD)/lines unit
 	@tests/sanitize.sh $(BUILD)/lines/tests
 
-# All tests with gcc; the sanitizers; what clang says of everything, and what both say of the least,
-# with the tests of that; warnings are errors. The steps share the processors. The kernels are
-# nvcc's whichever compiler has the rest: once is enough. Each script of the window runs once, half
-# of them under a sanitizer; all of the window's unit tests run with and without.
-CI := all asan tsan least fuzz clang gcc-least
-LEAST := CUDA=0 SDL=0 FFT=0
+# All tests with gcc; the sanitizers, which have no CUDA; each other part left out, with the tests
+# nearest to it; what clang says of everything, and what both say of the least, with all tests;
+# warnings are errors. The steps share the processors. The kernels are nvcc's whichever compiler has
+# the rest: once is enough. Each script of the window runs once, half of them under a sanitizer; all
+# of the window's unit tests run with and without.
+PARTS := FFT PNG JPEG SDL TTF NVTX
+NEAR_FFT := spectral.sh convolve.sh inverse.sh lists.sh solver marks view window_events
+NEAR_PNG := png_jpeg.sh memcheck.sh image_write image_refused
+NEAR_JPEG := png_jpeg.sh image_read image_refused
+NEAR_SDL := usage.sh manual.sh install.sh frames.sh
+NEAR_TTF := bar plot keys window_events jumps.sh
+NEAR_NVTX := trace.sh
+CI := all asan tsan least fuzz $(PARTS:%=no-%) clang gcc-least
+LEAST := CUDA=0 $(PARTS:%=%=0)
 .PHONY: ci-first $(CI:%=ci-%)
 ci: ## what continuous integration runs
 	+@$(MAKE) --no-print-directory ci-first && $(MAKE) --no-print-directory $(CI:%=ci-%)
@@ -139,11 +147,11 @@ ci-all: STEP = BUILD=build/ci MPI=$(call package,ompi-c) check WITHOUT='views.sh
 # Scripts whose ways through the solvers a unit test has, too, and those that mostly compute.
 ci-asan: STEP = asan WITHOUT='window.sh jumps.sh bench.sh mine.sh boundary.sh slabs.sh spectral.sh'
 ci-tsan: STEP = tsan
-# What is no matter of parts that are left out; the sizes that it takes are those of sanitizers.
-ci-least: export RECONSTRUCT_TESTS = small
-ci-least: STEP = BUILD=build/ci-least CC=clang $(LEAST) check \
-	WITHOUT='slurm.sh signals.sh kills.sh trace.sh code.sh faults.sh memcheck.sh \
-	outputs.sh progress.sh bench.sh mine.sh lists.sh frames.sh png_jpeg.sh'
+# The sizes are those of sanitizers.
+ci-least $(PARTS:%=ci-no-%): export RECONSTRUCT_TESTS = small
+ci-least: STEP = BUILD=build/ci-least CC=clang $(LEAST) check
+$(PARTS:%=ci-no-%): PART = $(@:ci-no-%=%)
+$(PARTS:%=ci-no-%): STEP = BUILD=build/$@ CFLAGS=-O1 CUDA=0 $(PART)=0 check ONLY='$(NEAR_$(PART))'
 ci-fuzz: STEP = MINUTES=1 fuzz
 # What a compiler says of the code needs no code of it.
 ci-clang: STEP = BUILD=build/ci-clang MPI=$(call package,ompi-c) CC=clang CFLAGS=-fsyntax-only \

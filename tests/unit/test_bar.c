@@ -241,7 +241,8 @@ TEST(a_long_message_goes_on_in_the_second_line)
         memset(bar.now.field[0] + 1, 'E', 200);
         bar.now.field[0][0] = '\t';
         strcpy(bar.now.field[5], "\t12 345\titerations");
-        rec_bar_draw(&bar, &c.on, "a hint as long as the line, at every size of the letters");
+        rec_bar_draw(&bar, &c.on, "a hint as long as the line, at every size of the letters, "
+                                  "in both fonts");
         assert_true(!has_color(&c, rec_colors.bright, second));
         assert_true(has_color(&c, rec_colors.bright, above));
         destroy_canvas(&c);
