@@ -36,7 +36,7 @@ TEST_PACKAGES := libcmocka-dev xvfb xdotool imagemagick clang clang-format \
 	valgrind slurmctld slurmd slurm-client munge libopenmpi-dev openmpi-bin \
 	groff-base mandoc fish zsh desktop-file-utils librsvg2-bin python3
 ifneq ($(filter-out deps all demo bench sample install,$(MAKECMDGOALS)),)
-PACKAGES += $(TEST_PACKAGES)
+PACKAGES += $(TEST_PACKAGES) $(if $(filter ci,$(MAKECMDGOALS)),debootstrap)
 endif
 
 ifneq ($(filter deps,$(MAKECMDGOALS)),)

@@ -1,0 +1,111 @@
+#!/usr/bin/env bash
+# The commands of README.md on a fresh machine: a minimal Debian, into which nothing comes but what
+# they install, and a clone of this commit. First as root; then, in another such system, as an
+# ordinary user with sudo, whose second command runs a few of the tests.
+#
+#   tests/fresh.sh [SUITE]     trixie (the default), bookworm, ...
+#
+# The last line is "fresh SUITE: N passed, N failed, N skipped" and counts what is done, not the
+# tests that `make deps check` counts itself. It needs root, debootstrap and 4 GB in TMPDIR
+# (/var/tmp).
+set -u
+cd "$(dirname "$0")/.." || exit 1
+suite=${1:-trixie}
+few='tests/cli/test_usage.sh tests/cli/test_install.sh tests/cli/test_manual.sh'
+passed=0 failed=0 job=
+
+skip() # REASON
+{
+    echo "  fresh $suite # SKIP $1"
+    echo "fresh $suite: 0 passed, 0 failed, 1 skipped"
+    exit
+}
+command -v debootstrap >/dev/null || skip 'no debootstrap here: apt-get install debootstrap'
+[ "$(id -u)" = 0 ] || skip 'only root makes a new system'
+unshare --mount --pid --fork true 2>/dev/null || skip 'root cannot mount here'
+
+# The first is in the text, between backquotes.
+# shellcheck disable=SC2016
+mapfile -t commands < <(sed -nE '/^## Two commands/,/^## [^T]/{
+    s/.*`(apt-get install [^`]*)`.*/\1/p
+    s/^    (make deps [a-z]*).*/\1/p }' README.md)
+[ ${#commands[@]} = 3 ] || { echo "README.md: not three commands: ${commands[*]}"; exit 1; }
+# shellcheck disable=SC2016
+mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Origin: Debian' | grep -vm1 security)
+
+# Mounts are in name spaces of their own, and end with them.
+top=$(mktemp -d "${TMPDIR:-/var/tmp}/reconstruct-fresh.XXXXXX") || exit 1
+trap 'rm -rf --one-file-system "$top"' EXIT
+trap 'kill -KILL $job; wait; exit 1' INT TERM
+chmod 755 "$top"
+
+# Bash stays the system's first process, which reaps the others.
+inside() # USER COMMAND
+{
+    # shellcheck disable=SC2016
+    TEST_OF="$suite, $1" unshare --mount --pid --fork --kill-child bash -c '
+        mount -t proc proc "$1/proc" && mount --rbind /sys "$1/sys" &&
+            mount --rbind /dev "$1/dev" && mount -t tmpfs tmpfs "$1/dev/shm" &&
+            mount -t tmpfs tmpfs "$1/run" &&
+            mount --bind "$1/../archives" "$1/var/cache/apt/archives" &&
+            chroot "$1" su - -w TEST_OF "$2" -c "$3"
+        exit' . "$system" "$1" "$2" </dev/null &
+    job=$!
+    wait $job
+}
+
+new_system() # USER
+{
+    system=$top/$1 home=/root
+    cp -a "$top/base" "$system" && inside root "${commands[0]}" || return
+    if [ "$1" != root ]; then
+        home=/home/$1
+        inside root "apt-get install -y sudo && useradd -m -s /bin/bash $1 &&
+            echo '$1 ALL=(ALL) NOPASSWD: ALL' >/etc/sudoers.d/$1" || return
+    fi
+    git -c safe.directory='*' clone -q --no-hardlinks . "$system$home/reconstruct" &&
+        chroot "$system" chown -R "$1:" "$home/reconstruct"
+}
+
+# Dpkg would sync each file, and each package's archive is fetched once.
+base_system()
+{
+    debootstrap --variant=minbase "$suite" "$top/base" "$mirror" >"$top/log" 2>&1 &
+    job=$!
+    wait $job || { cat "$top/log"; return 1; }
+    echo "127.0.0.1 localhost $(hostname)" >"$top/base/etc/hosts" # as Debian's installer does
+    echo force-unsafe-io >"$top/base/etc/dpkg/dpkg.cfg.d/unsafe-io"
+    mv "$top/base/var/cache/apt/archives" "$top" && mkdir "$top/base/var/cache/apt/archives"
+}
+
+count() # NAME COMMAND...
+{
+    local name="$suite, $1" begin=$SECONDS
+    shift
+    echo "---- $name"
+    if "$@"; then
+        passed=$((passed + 1))
+        echo "$name: $((SECONDS - begin)) s"
+    else
+        failed=$((failed + 1))
+        echo "$name: $((SECONDS - begin)) s, FAILED"
+    fi
+}
+
+readme_as() # USER [TESTS]
+{
+    local check=${commands[2]}
+    [ $# = 1 ] || check+=" TESTS='$2'"
+    count "$1: ${commands[0]}" new_system "$1"
+    count "$1: ${commands[1]}" inside "$1" "cd reconstruct && ${commands[1]}"
+    count "$1: demo/castle.pgm is exact" \
+        cmp "$system$home/reconstruct/demo/castle.pgm" data/castle.pgm
+    count "$1: $check" inside "$1" "cd reconstruct && $check"
+    rm -rf --one-file-system "$system"
+}
+
+count 'a minimal system' base_system
+readme_as root
+readme_as user "$few"
+echo "fresh $suite: $passed passed, $failed failed, 0 skipped"
+[ $failed = 0 ]
