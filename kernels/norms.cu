@@ -124,7 +124,8 @@ __device__ __forceinline__ void walk(Task &task, const float *m, const float *f,
             const T down = is_near<B::y> && here == frame.height - 1 ? near_ghost<B::y>(at.v[v])
                                                                      : step[i + 1].v[v];
             now.v[v] = task.second(up, left_of<B::x>(at, v, l, x),
-                                   right_of<B::x>(at, v, r, x, frame.width), down, term[i].v[v], counts ? at.v[v] : (T)frame.halo,
+                                   right_of<B::x>(at, v, r, x, frame.width), down, term[i].v[v],
+                                   counts ? at.v[v] : (T)frame.halo,
                                    counts ? row[i + 1].v[v] : frame.halo, inside, frame.halo);
         }
         if (own)

@@ -107,8 +107,8 @@ rec_look rec_look_of(const rec_sums *sums, const rec_bound *bound, int change, i
     return look;
 }
 
-/* r = J(M) - M along row y, which may be in the halo, and in its halo columns. The halo of r follows
- * from r by the rules of M, with the constant 0. r points at column 0. */
+/* r = J(M) - M along row y, which may be in the halo, and in its halo columns. The halo of r
+ * follows from r by the rules of M, with the constant 0. r points at column 0. */
 static void residual_row(double *r, const rec_plane *m, const float *f, size_t width,
                          size_t height, rec_boundary_kind boundary, ptrdiff_t y)
 {

@@ -191,7 +191,8 @@ static double residual_at(const double *r, const rec_image *m, long x, long y)
 {
     const long width = (long)m->width, height = (long)m->height;
     const int beside = x < 0 || x >= width, above = y < 0 || y >= height;
-    if ((beside && rec_boundaries[kind].x == REC_FIXED) || (above && rec_boundaries[kind].y == REC_FIXED))
+    if ((beside && rec_boundaries[kind].x == REC_FIXED) ||
+        (above && rec_boundaries[kind].y == REC_FIXED))
         return 0;
     if (kind == REC_BOUNDARY_MIRROR) {
         x = x < 0 ? 0 : x < width ? x : width - 1;
@@ -250,8 +251,8 @@ TEST_EACH(the_distance_is_as_defined, "reference", "cpu", "cuda")
             owned_image m = solver_image(solver);
             const double expected = defined_distance(&m, &edges);
             if (!(fabs(look.distance_rms - expected) <= 1e-6 * expected + 1e-7))
-                fail_msg("%s, %zu x %zu: %.12g instead of %.12g", rec_boundaries[kind].name, m.width,
-                         m.height, look.distance_rms, expected);
+                fail_msg("%s, %zu x %zu: %.12g instead of %.12g", rec_boundaries[kind].name,
+                         m.width, m.height, look.distance_rms, expected);
             if (m.width * m.height == 1 && rec_boundary_frees_mean(kind))
                 assert_true(look.distance_rms == 0);
         }

@@ -35,8 +35,10 @@ static double apply(const rec_stencil *stencil, rec_boundary_kind kind, const re
     const long w = (long)stencil->width, h = (long)stencil->height;
     double sum = 0;
     for (long i = 0; i < w * h; i++) {
-        const ptrdiff_t column = rec_boundary_index(rec_boundaries[kind].x, x + i % w - w / 2, (ptrdiff_t)m->width);
-        const ptrdiff_t row = rec_boundary_index(rec_boundaries[kind].x, y + i / w - h / 2, (ptrdiff_t)m->height);
+        const ptrdiff_t column = rec_boundary_index(rec_boundaries[kind].x, x + i % w - w / 2,
+                                                    (ptrdiff_t)m->width);
+        const ptrdiff_t row = rec_boundary_index(rec_boundaries[kind].x, y + i / w - h / 2,
+                                                 (ptrdiff_t)m->height);
         sum += stencil->weights[i] *
                (column < 0 || row < 0 ? halo : (double)rec_image_row(m, 0, (size_t)row)[column]);
     }

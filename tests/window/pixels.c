@@ -4,8 +4,8 @@
  *
  * FILE is a PGM or PPM of 8 bits without comments, a PNG of 8 bits where this is built with libpng
  * (-DPNG), or the screen of Xvfb, which keeps it in a file of the format XWD (-fbdir). Operations,
- * from left to right: `crop WIDTH HEIGHT X Y`; `times N`, each pixel N x N; `mean N`, each N x N one
- * pixel; `rgb`, three planes. Frees nothing on purpose. */
+ * from left to right: `crop WIDTH HEIGHT X Y`; `times N`, each pixel N x N; `mean N`, each N x N
+ * one pixel; `rgb`, three planes. Frees nothing on purpose. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

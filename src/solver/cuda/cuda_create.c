@@ -157,8 +157,8 @@ rec_status rec_cuda_create(void *state, const rec_problem *problem, const rec_sl
     double seconds_start = 0;
     REC_TRY(rec_cuda_start(solver->device, solver->name, &seconds_start, error));
     reach_others(solver->device, options);
-    REC_TRY(rec_cuda_plan_make(&solver->plan, &solver->iterates.grid, boundary->name, options->kernel,
-                               error));
+    REC_TRY(rec_cuda_plan_make(&solver->plan, &solver->iterates.grid, boundary->name,
+                               options->kernel, error));
     REC_TRY(check_memory(solver, error));
     REC_TRY(cuda_allocate(solver, error));
     REC_TRY(rec_cuda_load(solver, problem, error));
