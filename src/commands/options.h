@@ -123,7 +123,7 @@ rec_status option_next_part(option_id id, const char **at, char part[OPTION_PART
  * with rows of the tables in place of {formats}, {extensions}, {boundaries} and {means}, which are
  * the boundaries that leave the mean free. */
 #define OPTION_HELP_TEXT 640
-const char *option_help(option_id id, command_id of, char text[OPTION_HELP_TEXT]);
+const char *option_help(option_id id, command_id command, char text[OPTION_HELP_TEXT]);
 
 /* The list of a command's options, for --help. */
 void options_print(FILE *stream, command_id command);

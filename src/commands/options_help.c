@@ -50,10 +50,10 @@ static const struct {
 };
 
 /* What `name` in braces stands for: rows of a table. */
-static void expand(const char *name, command_id of, char *list, size_t size)
+static void expand(const char *name, command_id command, char *list, size_t size)
 {
-    const unsigned updates = of == COMMAND_CONVOLVE ? 0 : REC_FOR_UPDATES;
-    const unsigned stencils = of == COMMAND_RUN ? REC_FOR_INVERSES : REC_FOR_FILTERS;
+    const unsigned updates = command == COMMAND_CONVOLVE ? 0 : REC_FOR_UPDATES;
+    const unsigned stencils = command == COMMAND_RUN ? REC_FOR_INVERSES : REC_FOR_FILTERS;
     size_t used = 0;
     if (*name == 'f' || *name == 'e')
         rec_format_list(list, *name == 'f' ? REC_FORMAT_NAMES : REC_FORMAT_ENDINGS, 0);
@@ -71,16 +71,16 @@ static void expand(const char *name, command_id of, char *list, size_t size)
         rec_boundary_list(list, 0);
 }
 
-const char *option_help(option_id id, command_id of, char text[OPTION_HELP_TEXT])
+const char *option_help(option_id id, command_id command, char text[OPTION_HELP_TEXT])
 {
     const char *help = option_table[id].help, *open = strchrnul(help, '{');
     char list[OPTION_HELP_TEXT] = "";
     if (*open)
-        expand(open + 1, of, list, sizeof list);
+        expand(open + 1, command, list, sizeof list);
     int used = snprintf(text, OPTION_HELP_TEXT, "%.*s%s%s", (int)(open - help), help, list,
                         *open ? strchr(open, '}') + 1 : "");
     for (size_t i = 0; i < sizeof additions / sizeof *additions; i++)
-        if (additions[i].id == id && additions[i].commands & 1u << of)
+        if (additions[i].id == id && additions[i].commands & 1u << command)
             used += snprintf(text + used, OPTION_HELP_TEXT - (size_t)used, "%s",
                              additions[i].text);
     return text;

@@ -79,7 +79,7 @@ static size_t transfer(const raster *io, uint8_t *bytes, size_t count, size_t fi
 }
 
 /* The row of the image that is row i of the file. */
-static size_t place_of(const rec_input *input, size_t i)
+static size_t row_of_file(const rec_input *input, size_t i)
 {
     return input->bottom_up ? input->image->height - 1 - i : i;
 }
@@ -97,7 +97,7 @@ static void do_block(raster *io, size_t first, size_t member)
     const size_t there = transfer(io, bytes, rows * row_bytes, first, &number) / row_bytes;
     size_t good = io->sink ? there : 0;
     while (good < there &&
-           io->unpack(io->input, place_of(io->input, first + good), bytes + good * row_bytes))
+           io->unpack(io->input, row_of_file(io->input, first + good), bytes + good * row_bytes))
         good++;
     if (good == rows)
         return;
@@ -145,7 +145,7 @@ rec_status rec_read_raster(const rec_input *input, size_t row_bytes, rec_unpack_
     const off_t first = io.begin = place_in_file(&io);
     REC_TRY(transfer_rows(&io, input->bottom_up ? image->below : image->above, error));
     if (io.good < image->height && !io.ended)
-        return rec_refuse_sample(input, place_of(input, io.good), error);
+        return rec_refuse_sample(input, row_of_file(input, io.good), error);
     if (io.good < image->height && (first < 0 || !io.number))
         return rec_input_cut(input, io.good, io.number, error);
     const off_t end = first + (off_t)(rec_image_full_height(image) * row_bytes);

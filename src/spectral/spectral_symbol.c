@@ -159,15 +159,15 @@ static void inspect_edges(const void *context, size_t first, size_t end, size_t 
     const rec_image *edges = job->edges;
     for (size_t y = first; y < end; y++) {
         const float *row = edges->data + y * edges->stride;
-        findings of = {.whole = 1, .exact = 1, .flat = 1};
+        findings found = {.whole = 1, .exact = 1, .flat = 1};
         for (size_t x = 0; x < edges->width; x++) {
             const double edge = (double)row[x], sum = edge * job->symbol->stencil.scale;
-            of.squares += edge * edge;
-            of.whole &= edge == rint(edge);
-            of.exact &= sum == rint(sum);
-            of.flat &= row[x] == edges->data[0];
+            found.squares += edge * edge;
+            found.whole &= edge == rint(edge);
+            found.exact &= sum == rint(sum);
+            found.flat &= row[x] == edges->data[0];
         }
-        job->found[y] = of;
+        job->found[y] = found;
     }
 }
 
@@ -178,19 +178,19 @@ static void inspect_modes(const void *context, size_t first, size_t end, size_t 
     const size_t n = symbol->y->n;
     double *real = job->work + 2 * n * member, *imaginary = real + n;
     for (size_t q = first; q < end; q++) {
-        findings of = {.smallest = INFINITY};
+        findings found = {.smallest = INFINITY};
         rec_symbol_row(symbol, q, real, imaginary);
         for (size_t p = 0; p < n; p++) {
             const double size = symbol->even ? fabs(real[p]) : hypot(real[p], imaginary[p]);
-            of.largest = fmax(of.largest, size);
+            found.largest = fmax(found.largest, size);
             if (size <= symbol->terms.negligible)
-                of.lost++;
+                found.lost++;
             else {
-                of.squares += 1 / (size * size);
-                of.smallest = fmin(of.smallest, size);
+                found.squares += 1 / (size * size);
+                found.smallest = fmin(found.smallest, size);
             }
         }
-        job->found[q] = of;
+        job->found[q] = found;
     }
 }
 

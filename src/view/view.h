@@ -6,13 +6,13 @@
 /* 1 when built with SDL2. */
 int rec_view_available(void);
 
-/* 1 when there is a display to open a window on (SDL_VIDEODRIVER counts: somebody asked for it). */
+/* 1 if there is a display for a window, or if SDL_VIDEODRIVER is set. */
 int rec_view_has_display(void);
 
 /* Shows the inputs until the user leaves, or a signal comes (run.stop of the settings). Inputs may
- * be added meanwhile. What is left is saved; a signal writes the checkpoint instead.
- * REC_UNAVAILABLE without a display or without SDL2, naming --headless; otherwise the failure of
- * that checkpoint, else the first failure of opening, running or saving an input, or REC_OK. The
- * window shows such a failure and the other inputs stay in reach; it closes by itself only if the
- * one input there is cannot be opened. */
+ * be added meanwhile. On leaving, results are saved; after a signal the checkpoint is written
+ * instead. REC_UNAVAILABLE without a display or without SDL2, naming --headless; otherwise the
+ * failure of that checkpoint, else the first failure of opening, running or saving an input, or
+ * REC_OK. The window shows a failure, and the other inputs stay in reach; it closes by itself only
+ * if its only input cannot be opened. */
 rec_status rec_view_show(rec_jobs *jobs, rec_error *error);

@@ -232,7 +232,7 @@ static void apply(rec_convolution *c, size_t i, size_t p, int from, int to, int 
     REC_SHARE(c->threads, c->height, apply_rows, c, i, p, from, to, compares);
 }
 
-static void iterate(rec_convolution *c, int compared)
+static void convolution_iterate(rec_convolution *c, int compared)
 {
     int from = c->now;
     c->sums = (rec_sums){.moving_known = c->filters.count == 1}; /* several leave no M_(N-2) */
@@ -254,7 +254,7 @@ rec_status rec_convolution_advance(void *state, uint64_t n, rec_ending ending, r
 {
     rec_convolution *c = state;
     for (uint64_t i = 0; i < n; i++)
-        iterate(c, ending == REC_END_COMPARING && i + 1 == n);
+        convolution_iterate(c, ending == REC_END_COMPARING && i + 1 == n);
     return REC_OK;
 }
 

@@ -162,7 +162,7 @@ REC_TASK(iterate_rows, const rec_host *host; rec_row_change *const changes; size
     }
 }
 
-static void iterate(rec_host *host, int compares)
+static void host_iterate(rec_host *host, int compares)
 {
     for (size_t p = 0; p < host->planes; p++) {
         make_halo(host, &host->m[p]);
@@ -172,7 +172,7 @@ static void iterate(rec_host *host, int compares)
     swap_planes(host);
 }
 
-void rec_host_iterate(rec_host *host) { iterate(host, 0); }
+void rec_host_iterate(rec_host *host) { host_iterate(host, 0); }
 
 enum { LANES = 8 };
 typedef struct lanes {
@@ -226,7 +226,7 @@ rec_status rec_host_advance(void *state, uint64_t n, rec_ending ending, rec_erro
     for (uint64_t i = compares; i < n; i++)
         rec_host_iterate(host);
     if (compares)
-        iterate(host, 1);
+        host_iterate(host, 1);
     return REC_OK;
 }
 

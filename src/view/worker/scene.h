@@ -1,4 +1,4 @@
-/* What can be seen of an image, and what the window wants to see of it. Lengths are in pixels of
+/* Which part of an image is visible, and what the window asks for. Lengths are in pixels of
  * the output unless said; the picture's area begins at the output's upper left corner. */
 #pragma once
 
@@ -10,15 +10,15 @@ typedef struct rec_size {
     size_t width, height;
 } rec_size;
 
-/* The size that a picture asks for when its window opens: at 1:1 if it is near `usual`,
- * magnified by a whole number if it is small; if it is larger than `most`, reduced to the
- * largest size of its aspect, at least one pixel each way. */
+/* The size of a picture when its window opens: 1:1 near the size `usual`; a small picture is
+ * magnified by a whole number; a picture larger than `most` is reduced to the largest size of its
+ * aspect, at least one pixel each way. */
 rec_size rec_fit_window(rec_size picture, rec_size usual, rec_size most);
 
 typedef struct rec_viewport {
-    rec_size area;    /* for the picture; 0 x 0: it is not seen */
+    rec_size area;    /* for the picture; 0 x 0: not visible */
     int fit;          /* the whole image, as large as it can be */
-    double scale;     /* output pixels to one of the image's; of no meaning while `fit` */
+    double scale;     /* output pixels for an image pixel; unused while `fit` */
     double x, y;      /* the point in the middle of the area, in shares of the image's sides: it
                          stays where it is on an image of another size */
 } rec_viewport;
@@ -27,26 +27,27 @@ typedef struct rec_place { /* a rectangle of the output */
     int x, y, width, height;
 } rec_place;
 
-/* Output pixels to one of the image's. */
+/* Output pixels for an image pixel. */
 double rec_viewport_scale(const rec_viewport *viewport, rec_size image);
 
 /* Where a rectangle of the image's pixels lies. */
 rec_place rec_viewport_place(const rec_viewport *viewport, rec_size image, size_t x, size_t y,
                              size_t width, size_t height);
 
-/* What a snapshot must show to fill the area: writes the rectangle and the size of *view. The area
- * is not empty. At 1:1 and magnified a pixel each, else as many as rec_viewport_place gives. */
+/* Writes the rectangle and the size into *view with which a snapshot fills the area, which is not
+ * empty. Magnified and at 1:1 a snapshot pixel for each image pixel, else the size that
+ * rec_viewport_place gives. */
 void rec_viewport_part(const rec_viewport *viewport, rec_size image, rec_view *view);
 
 /* The image's pixel under a point of the output; 0 when there is none. */
 int rec_viewport_pixel(const rec_viewport *viewport, rec_size image, int x, int y, size_t *column,
                        size_t *row);
 
-/* One step nearer (in = 1) or farther away; the point of the image at (x, y) stays there as far as
- * the image's border, which never leaves the area's, allows. */
+/* One step nearer (in = 1) or farther away. The image point at (x, y) stays there unless the
+ * image's border would move inside the area. */
 void rec_viewport_zoom(rec_viewport *viewport, rec_size image, int in, int x, int y);
 
-/* To that scale, likewise. */
+/* As rec_viewport_zoom, to a given scale. */
 void rec_viewport_set_scale(rec_viewport *viewport, rec_size image, double scale, int x, int y);
 
 /* The picture moves by (x, y). */
@@ -132,7 +133,7 @@ typedef struct rec_levels {
 /* The box of a view: 1 unless it is reduced. */
 size_t rec_levels_box(double scale, rec_size image);
 
-/* Counts rows of the solver's iterate, evenly spread over it. Waits for the device. REC_LIMIT,
+/* Counts rows of the solver's iterate, evenly spread. Waits for the device. REC_LIMIT,
  * REC_UNAVAILABLE. */
 rec_status rec_levels_read(rec_levels *levels, rec_solver *solver, rec_size image, size_t planes,
                            size_t box, rec_error *error);
@@ -140,18 +141,18 @@ rec_status rec_levels_read(rec_levels *levels, rec_solver *solver, rec_size imag
 /* From some rows: all but the box and `most`. */
 void rec_levels_count(rec_levels *levels, const rec_image *rows);
 
-/* Whether the tone `auto` fits the contrast to the levels, after `now`: where clamp would cut off
- * more than 1%, and not any more where less than 0.1%. Between the two it does not change. */
+/* 1 if the tone `auto` fits the contrast to the levels; `now`: the last answer. It starts where
+ * clamp would cut off more than 1%, and ends where less than 0.1%; in between it keeps `now`. */
 int rec_levels_fit(int now, const rec_levels *levels);
 
-/* Where limits are so many seconds later, on their way to others. */
+/* The limits after `seconds` on the way from `now` to `end`. */
 rec_limits rec_limits_approach(rec_limits now, rec_limits end, double seconds);
 
 /* ---- decades along a line: decades.c ---- */
 
 typedef struct rec_decades {
     double low, high; /* it goes from 10^low to 10^high; low < high */
-    int from, to;     /* where these two stand, pixels; `to` may be the smaller one */
+    int from, to;     /* the places of low and high, pixels; `to` may be less than `from` */
 } rec_decades;
 
 /* Whole decades around the positive values least..most, at least one; `from` and `to` stay 0. */
@@ -160,8 +161,8 @@ rec_decades rec_decades_cover(double least, double most);
 /* Where a positive value stands, pixels. */
 double rec_decades_place(const rec_decades *axis, double value);
 
-/* The decades from one label to the next, where labels stand `room` pixels apart or more: those
- * that are whole multiples of it are labelled. */
+/* The decades from label to label, for labels at least `room` pixels apart: multiples of this
+ * number are labelled. */
 int rec_decades_step(const rec_decades *axis, int room);
 
 /* 10^decade, for counts and levels alike: "0.001", "1", "100", "10k", "1M", ... "100T", and beyond
@@ -172,18 +173,18 @@ char *rec_decades_write(char text[16], int decade);
  * half a decade wide, so that both are easy to find. */
 enum { REC_SCALE_DECADES = 9 };
 
-/* Where an iterate stands, from 0 to 1; REC_LIMIT_ITERATION has a place, and what is beyond 10^9
- * has that of 10^9. */
+/* The place of an iterate, from 0 to 1; REC_LIMIT_ITERATION has a place; iterates above 10^9 have
+ * the place of 10^9. */
 double rec_scale_place(uint64_t iteration);
 
 /* The iterate at a place: 0 at 0 and below, REC_LIMIT_ITERATION at 1 and above, never falling. */
 uint64_t rec_scale_iteration(double place);
 
-/* The next iterate on the grid of tenths of a decade, forwards or back; another one unless it is
- * the last. */
+/* The next iterate on the grid of tenths of a decade, forwards or back; at the end of the grid the
+ * same iterate. */
 uint64_t rec_scale_step(uint64_t iteration, int forward);
 
-/* ---- numbers in the pixels, if so few are seen that each has room for one ---- */
+/* ---- numbers in the pixels, if each visible pixel has room for one ---- */
 
 enum { REC_MOST_VALUES = 6144 }; /* of all planes */
 
@@ -214,7 +215,7 @@ typedef struct rec_history { /* all zero: empty */
 } rec_history;
 
 /* Adds the values of an iterate. A value that is negative or not finite is ignored, and so is
- * iterate 0, which has no place on a logarithmic axis. The newest value is always kept, and of the
- * older ones the last of each cell; cells are evenly spaced in the logarithm of the iterations, as
- * the plot is. An iteration below the newest, after a restart, drops the points behind it. */
+ * iterate 0, which has no place on a logarithmic axis. Kept are the newest value and the last value
+ * of each cell; cells are evenly spaced in the logarithm of the iterations, as in the plot. After a
+ * restart (an iteration below the newest) later points are dropped. */
 void rec_history_add(rec_history *history, uint64_t iteration, double change, double distance);

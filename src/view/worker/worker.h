@@ -1,18 +1,18 @@
 /* The thread that owns the run: it opens the inputs, steps the batches, begins snapshots and
  * obeys the user's actions, so that the window's thread never waits for a batch, nor a batch for
- * the window. Knows nothing of SDL. Actions and what the window wants to see go one way, the state
- * and snapshots the other. */
+ * the window. Knows nothing of SDL. The window sends actions and what it wants to see; the worker
+ * sends its state and snapshots. */
 #pragma once
 
 #include "job/jobs.h"
 #include "view/worker/scene.h"
 
-/* ---- what the window can ask for ---- */
+/* ---- requests ---- */
 
 typedef struct rec_worker rec_worker;
 typedef struct rec_request rec_request;
 
-/* Does what is asked; on the worker's thread alone. */
+/* Does what a request asks for; on the worker's thread. */
 typedef void rec_act(rec_worker *worker, const rec_request *request);
 
 rec_act rec_worker_pause;        /* and go on again */
@@ -27,7 +27,7 @@ rec_act rec_worker_change_every; /* 1: K doubles, from 100 where it is automatic
 rec_act rec_worker_change_pace;  /* 1: it halves, -1: doubles, 0: full speed */
 rec_act rec_worker_add;          /* another input; 1: it is also shown */
 rec_act rec_worker_seek;         /* show an iterate by a jump; what does not fit is a message */
-rec_act rec_worker_go_back;      /* from there to the run as it was */
+rec_act rec_worker_go_back;      /* from a jump to the run as it was */
 
 struct rec_request {
     rec_act *act;       /* NULL: nothing */
@@ -37,7 +37,7 @@ struct rec_request {
     uint64_t number;    /* by rec_worker_post: 1, 2, ... */
 };
 
-/* ---- what the worker tells ---- */
+/* ---- the state ---- */
 
 typedef enum rec_phase {
     REC_PHASE_EMPTY,     /* there is no input yet */
@@ -62,8 +62,8 @@ typedef struct rec_probed {
 /* What is measured while a run is shown. */
 typedef struct rec_numbers {
     double distance;       /* to the limit, grey levels RMS; NaN when not known */
-    double psnr;           /* of what is shown to the reference, dB; INFINITY; NaN without one */
-    uint64_t measured_at;  /* the iterate that the distance is of */
+    double psnr;           /* of the shown iterate, dB; INFINITY; NaN: no reference */
+    uint64_t measured_at;  /* the iterate of this distance */
     double measured_time;  /* rec_now() when it was measured */
     double equal;          /* pixels of an end that are the original's when they are rounded; NaN:
                               not known */
@@ -76,17 +76,17 @@ typedef struct rec_numbers {
 
 typedef struct rec_view_state {
     rec_phase phase;
-    size_t index, inputs;    /* of the input shown, and how many there are */
-    char name[256];          /* of the input as it was given, to be shown; cut if it is longer */
-    rec_size size;           /* of the input in pixels; 0 x 0 until the first was loaded */
+    size_t index, inputs;    /* the number of the shown input; the number of inputs */
+    char name[256];          /* of the input as given, for display; cut if longer */
+    rec_size size;           /* of the input in pixels; 0 x 0 until the first is loaded */
     size_t planes;
     rec_solver_info info;    /* of the run's solver */
     rec_run_state run;
     rec_numbers numbers;
-    uint64_t jump;           /* the iterate shown instead, or REC_LIMIT_ITERATION */
+    uint64_t jump;           /* after a jump: the shown iterate, or REC_LIMIT_ITERATION */
     uint64_t every;          /* K; where that is automatic, the iterations between two pictures */
     int every_is_automatic;  /* it follows the screen */
-    uint64_t answered;       /* number of the newest request that was done */
+    uint64_t answered;       /* the number of the last finished request */
     unsigned missing;        /* bits (1 << layer): layers of the scene that nothing can show now */
     rec_probed probed;
     rec_values values;
@@ -108,36 +108,36 @@ static inline int rec_phase_is_open(rec_phase phase)
 
 /* ---- the worker ---- */
 
-/* Its thread starts later, but requests and what is wanted can be posted already. The jobs belong
- * to the worker until it has been joined, and outlive it. REC_LIMIT. */
+/* Requests and what is wanted can be posted before the thread starts. The jobs belong to the worker
+ * until it has been joined, and outlive it. REC_LIMIT. */
 rec_status rec_worker_create(rec_worker **worker, rec_jobs *jobs, rec_error *error);
 void rec_worker_destroy(rec_worker *worker);
 
 /* Starts the thread, with input 0. REC_LIMIT. */
 rec_status rec_worker_start(rec_worker *worker, rec_error *error);
-/* Waits for the thread, which ends after rec_worker_ask_to_leave or a signal. Its first failure. */
+/* Waits for the thread, which ends after rec_worker_ask_to_leave or a signal. Returns the first
+ * failure of the worker. */
 rec_status rec_worker_join(rec_worker *worker, rec_error *error);
 
 /* ---- what the window and the worker exchange: exchange.c ---- */
 
-#define REC_QUEUED_REQUESTS 1024 /* more than so many waiting are dropped */
+#define REC_QUEUED_REQUESTS 1024 /* further requests are dropped */
 
-/* Queues a request; the path is copied. A seek takes the place of one that is still waiting:
- * only the newest counts. Returns its number; 0 if it was dropped. */
+/* Queues a request; the path is copied. A seek replaces a seek that is still waiting. Returns the
+ * request's number; 0 if it was dropped. */
 uint64_t rec_worker_post(rec_worker *worker, rec_request request);
 
-/* Overtakes all requests, and those that come later are dropped. */
+/* Overtakes all waiting requests; later requests are dropped. */
 void rec_worker_ask_to_leave(rec_worker *worker);
 
 void rec_worker_want(rec_worker *worker, const rec_wanted *wanted);
 
-/* The newest state. 1 when nothing new will come before the next action or another area, but for a
- * snapshot that is on its way. To be called until the worker has left: once it is to leave, each
- * call makes it give up an input that it is reading. */
+/* Copies the newest state. Returns 1 if the worker rests: until the next action or another area,
+ * only a snapshot in flight can arrive. To be called until the worker has left: while it is
+ * leaving, each call makes it give up an input that it is reading. */
 int rec_worker_get_state(rec_worker *worker, rec_view_state *state);
 
-/* Gives the newest snapshot that has arrived from each solver, or the preview, to `accept`,
- * with the size of the input that it is of. Never waits: while the worker has the snapshots for
- * itself nothing happens. */
+/* Gives the newest snapshot of each solver, or the preview, to `accept`, with the size of its
+ * input. Never waits: does nothing while the worker has locked the snapshots. */
 typedef void rec_worker_accept(void *context, const rec_snapshot *snapshot, rec_size image);
 void rec_worker_poll(rec_worker *worker, rec_worker_accept *accept, void *context);

@@ -13,58 +13,58 @@ typedef struct rec_exchange {
     pthread_cond_t posted;
     rec_request queue[REC_QUEUED_REQUESTS];
     size_t queued;
-    uint64_t requests;    /* how many there were */
+    uint64_t requests;    /* the number of requests so far */
     rec_wanted wanted;
-    int changed;          /* since the worker looked at it */
-    int resting;          /* the worker waits, and nothing will change before the next action */
+    int changed;          /* since the worker read `wanted` */
+    int resting;          /* the worker waits for the next action */
     rec_view_state state;
 
     atomic_int leave;     /* the window has asked for it */
     atomic_int reading;   /* the worker reads what may be a pipe that nobody writes to */
 
-    pthread_mutex_t handover; /* the window polls the solvers under it, the worker takes it to
-                                 exchange them or to have the snapshots for itself */
-    rec_solver *solver[2];    /* what is shown, and the run's while that is something else; NULL */
-    rec_size image;           /* that they work on, pixels */
-    rec_snapshot preview;     /* of an input that has no solver yet; without pixels: none */
+    pthread_mutex_t handover; /* held by the window while it polls the solvers, by the worker to
+                                 replace them or to keep their snapshots */
+    rec_solver *solver[2];    /* the shown solver, and the run's if that is another one; or NULL */
+    rec_size image;           /* of the solvers, pixels */
+    rec_snapshot preview;     /* of an input without a solver; without pixels: none */
 } rec_exchange;
 
 /* One input: its run, cut into pieces short enough to answer the user between two of them, its
  * numbers, and its snapshots. When another input is shown its run stays as it is. */
 typedef struct rec_session {
-    rec_job *job;             /* its run is open while `run` is */
+    rec_job *job;             /* open while `run` is */
     rec_run *run;             /* NULL: none is open */
     rec_size size;            /* of the input, pixels */
     size_t planes;            /* of the input */
     rec_numbers numbers;
-    uint64_t stamp;           /* rec_job_stamp when it was opened; 0: none */
-    uint64_t new_stamp;       /* the same when its file was last looked at */
-    rec_solver *jumper;       /* NULL: nobody has jumped yet */
-    int jumped;               /* what is shown, and saved, is the jumper's */
-    uint64_t jump;            /* which iterate that is */
-    rec_phase before;         /* the phase before the jump, or before it was left */
-    uint64_t every;           /* K; 0: as many as a picture takes */
-    uint64_t single;          /* iterations of the step in hand; 0: it is no step */
-    unsigned steps;           /* left to do, with this one, until it rests */
+    uint64_t stamp;           /* rec_job_stamp when the input was opened; 0: none */
+    uint64_t new_stamp;       /* rec_job_stamp when the file was last tested */
+    rec_solver *jumper;       /* NULL: no jump yet */
+    int jumped;               /* the jumper's iterate is shown, and saved */
+    uint64_t jump;            /* the number of that iterate */
+    rec_phase before;         /* the phase before the jump, or before another input was shown */
+    uint64_t every;           /* the user's K; 0: automatic */
+    uint64_t single;          /* iterations of the current step; 0: no step */
+    unsigned steps;           /* to do, this one included */
     uint64_t batch_left;      /* iterations to the end of this batch of K */
-    int fresh_batch;          /* nothing of it is done yet */
-    int marked;               /* the run's solver has a mark to show the change from */
+    int fresh_batch;          /* no iteration of the batch is done yet */
+    int marked;               /* the run's solver has a mark, for REC_LAYER_CHANGE */
     int marking;              /* the change is shown: each batch begins with a mark */
     double speed;             /* iterations a second, in the last piece without a look */
-    double next_look;         /* rec_now() when it is due again, where K is automatic */
-    double next_distance;     /* the same of the distance */
-    double next_levels;       /* the same of the levels; 0: now, even if they are of this iterate */
+    double next_look;         /* rec_now() when a look is due, if K is automatic */
+    double next_distance;     /* likewise for the distance */
+    double next_levels;       /* likewise for the levels; 0: now, in any case */
     double pace_time;         /* rec_now() when the pace was set, or iterating began */
     double pace_from;         /* the iterations done at pace_time, at least 1 */
-    rec_limits limits;        /* of the tone auto, which moves to those of the levels ... */
-    double limits_time;       /* ... from rec_now() then, while it iterates */
-    int iterates;             /* when the last snapshot was wanted */
+    rec_limits limits;        /* of the tone auto; they move towards the levels' limits ... */
+    double limits_time;       /* ... as of this rec_now(), during iterations */
+    int iterates;             /* iterating when the last snapshot was wanted */
     uint64_t shown_at;        /* the iterations done when the last snapshot was begun */
-    uint64_t between;         /* and since the one before; at least 1 */
-    double shown_time;        /* rec_now() then; 0: never */
-    double shown_seconds;     /* what beginning it took: nearly nothing on a device */
-    double device_seconds;    /* on a device: by so much the piece after a snapshot takes longer */
-    int just_shown;           /* that piece is still to come */
+    uint64_t between;         /* iterations from the snapshot before; at least 1 */
+    double shown_time;        /* rec_now() of the last snapshot; 0: none */
+    double shown_seconds;     /* to begin it; nearly 0 on a device */
+    double device_seconds;    /* on a device: the extra time of the piece after a snapshot */
+    int just_shown;           /* that piece is the next one */
     double peak;              /* the largest value that its samples can have, for the PSNR */
 } rec_session;
 
@@ -102,63 +102,64 @@ void rec_session_begin_batch(rec_session *session, uint64_t single);
  * up; a step of the other kind replaces them. */
 void rec_session_step(rec_session *session, int singly);
 
-/* K, as it is now. */
+/* The current K. */
 uint64_t rec_session_every(const rec_session *session);
-/* Iterating waits for the pace. */
+/* 1 while iterating waits for the pace. */
 int rec_session_is_early(const rec_session *session);
 
 /* Marks the iterate at the begin of a batch whose change is shown. */
 rec_status rec_session_mark(rec_session *session, rec_error *error);
-/* One piece: a batch, or as much of it as takes about a tenth of a second, and at most to the
- * next frame of a recording. *ended: it ended a batch, and the next one begins. *rests: that was
- * the last of the steps, or of the run. */
+/* One piece: a batch, or a part of a batch that takes about a tenth of a second, and at most up to
+ * the next frame. *ended: the piece ended a batch, and the next batch begins. *rests: it was the
+ * last step, or the end of the run. */
 rec_status rec_session_advance(rec_session *session, int *ended, int *rests, rec_error *error);
 
-/* Measures the last iterate, when no other will follow for a while. */
+/* Measures the last iterate before a rest. */
 rec_status rec_session_look(rec_session *session, rec_error *error);
 /* Measures the PSNR of what is shown to the reference. */
 rec_status rec_session_compare(rec_session *session, rec_error *error);
 /* Counts its pixels that are the reference's, where that has integers: reads that again. */
 void rec_session_count_equal(rec_session *session);
 
-/* The solver that has what is shown. */
+/* The solver of the shown iterate. */
 rec_solver *rec_session_solver(const rec_session *session);
 /* The iterate that is shown and saved, or REC_LIMIT_ITERATION. */
 uint64_t rec_session_iterate(const rec_session *session);
-/* The iterate that a solver of it holds, counted as snapshots have it: from its creation. */
+/* The iterate of one of the session's solvers, counted as in snapshots: from the solver's creation.
+ * */
 uint64_t rec_session_shown_by(const rec_session *session, const rec_solver *solver);
 
 /* ---- exchange.c ---- */
 
-/* worker->now becomes the newest state, which the window takes. That is done before each request,
- * and earlier only before what takes a while. */
+/* Publishes worker->now as the newest state: before each request, and before anything that takes a
+ * while. */
 void rec_worker_publish(rec_worker *worker);
 
-/* Gives the window other solvers to poll, and until there are some a picture to show once: its
- * pixels, of malloc(), are the exchange's from now on. Each may be NULL. When it returns the window
- * has no snapshot of the old solvers in its hands. */
+/* Gives the window other solvers to poll, and a preview to show once until there are solvers; takes
+ * ownership of preview->pixels (malloc). Each may be NULL. Afterwards the window holds no snapshot
+ * of the old solvers. */
 void rec_worker_hand_over(rec_worker *worker, rec_solver *shown, rec_solver *other,
                           const rec_snapshot *preview);
 
-/* The next request, whose path is for free() then; without an act when none came within so many
- * seconds, or when something else is wanted. resting: nothing else is to be done meanwhile. */
+/* The next request; the caller frees its path. Without an act if none came within `seconds`, or if
+ * the wishes of the window changed. resting: the worker has nothing else to do. */
 rec_request rec_worker_next(rec_worker *worker, double seconds, int resting);
 
 /* A message, which is published at once. */
 __attribute__((format(printf, 3, 4)))
 void rec_worker_tell(rec_worker *worker, int is_bad, const char *format, ...);
-/* The first failure of all is what the worker ends with. */
+/* Keeps the first failure, which the worker ends with. */
 void rec_worker_keep_failure(rec_worker *worker, const rec_error *error);
 /* Ends the window's polling of the session's solvers. */
 void rec_worker_detach(rec_worker *worker);
-/* The same, and closes its run. */
+/* rec_worker_detach, and closes the session's run. */
 void rec_worker_close(rec_worker *worker);
-/* The input cannot be shown any more; the others, and another try, can. */
+/* The input cannot be shown any more; other inputs, and another try, are possible. */
 void rec_worker_give_up(rec_worker *worker, const rec_error *error);
 
 /* ---- worker_show.c ---- */
 
-/* The window polls the solvers of what is shown now, and all of it is due. */
+/* Gives the window the session's solvers to poll; all layers are due. */
 void rec_worker_show_solvers(rec_worker *worker);
 /* Shows the edges before there is a solver: starting a device may take seconds. */
 void rec_worker_preview(rec_worker *worker, const rec_job *job);
@@ -175,7 +176,7 @@ void rec_worker_take_wanted(rec_worker *worker);
 /* Iterating stops for now: picture and numbers become those of this iterate. */
 void rec_worker_rest(rec_worker *worker);
 
-/* The solver that can show a layer of what is shown now; NULL: none can. */
+/* The session's solver that can show the layer; NULL: none. */
 rec_solver *rec_session_solver_of(const rec_session *session, rec_layer layer);
 /* Begins a snapshot of a layer, which some solver can show, for an area that is not empty; what was
  * asked for goes to *view. *begun = 0: both buffers are busy. */
@@ -191,8 +192,8 @@ void rec_worker_resume(rec_worker *worker);
 /* Opens an input with a new run. 0 when it cannot be opened, which the window shows, or when the
  * worker is to leave and nobody wants a result. */
 int rec_worker_open(rec_worker *worker, size_t index, int restart);
-/* Writes the result; after a signal the checkpoint instead, whose failure then comes before all
- * others. */
+/* Writes the result; after a signal the checkpoint instead, and a failure of that is the worker's
+ * failure. */
 void rec_worker_leave(rec_worker *worker);
-/* Loads the input again once its file has changed and has then kept still for a while. */
+/* Reloads the input once its file has changed and then not changed for a while. */
 void rec_worker_look_after_file(rec_worker *worker);
