@@ -38,14 +38,14 @@ struct Pass {
     float *out;
     const float *m, *f;
     rec_torus torus;
-    int width, height;   // of the image: the other cells hold the halo; with `tall` rows none do
+    int width, height;   // of the image; cells outside hold the halo (none with `tall` rows)
     int strips, overhead; // rows that the start of a strip counts as
     rec_share share[REC_DIAGONAL_BLOCKS]; // rows of the long column, for each block
     unsigned *flags, raised; // of the shares, and their value when a block of this pass has them
 };
 
-// Strip n covers the cells n USE..(n + 1) USE - 1 of rows 0..length-1. If these are half of the
-// rows, each continues in a row of the other half.
+// Strip n covers cells n USE..(n + 1) USE - 1 of rows 0..length-1. If length is half of the rows,
+// each row continues in a row of the second half.
 struct Strip {
     int x0, row; // first cell of its window, and row of its first antidiagonal, as stored
     int keep;    // cells that it stores
@@ -75,7 +75,7 @@ __host__ __device__ inline int remainder_of(int a, int n)
     return r < 0 ? r + n : r;
 }
 
-// The host's compiler reads all of it, too.
+// The host's compiler reads these functions, too.
 #if !defined(__CUDA_ARCH__) || defined(__CUDA_ARCH_FEAT_SM90_ALL)
 #define REC_DIAGONAL_HERE 1
 
@@ -136,7 +136,7 @@ __device__ __forceinline__ void load_rows(const Pass &a, const Segment &segment,
 {
     const int columns = a.torus.columns, seam = a.torus.seam;
     const float *const from = F ? a.f : a.m;
-    // Beyond the seam a row continues in another one; `left` cells of it are before.
+    // Beyond the seam a row continues in another row; `left` cells are before the seam.
     const bool before = segment.x0 < 0;
     const int x = before ? segment.x0 + columns : segment.x0, left = min(WIDTH, columns - x);
 #pragma unroll 1
@@ -167,7 +167,7 @@ __device__ __forceinline__ void store_rows(const Pass &a, const Segment &segment
                                            unsigned bars, unsigned &k)
 {
     const int x = segment.x0 + HALO;
-    const int here = min(segment.keep, a.torus.columns - x); // the others are beyond the seam
+    const int here = min(segment.keep, a.torus.columns - x); // the rest is beyond the seam
 #pragma unroll 1
     for (int n = 0; n < segment.steps; n++, k++) {
         barrier_wait(bars + full_of(D, k), k >> 1 & 1);

@@ -5,7 +5,7 @@
 // pixel below to the right, so a row's sums of old values serve two rows. Rows are updated in place
 // from the top down; only the sums of the row before must be remembered. The first and the last row
 // need rows of the warps above and below, which publish them in shared memory, on two levels in
-// turn. What depends on other warps is computed and published early, so that nobody waits long.
+// turn. Rows that other warps need are computed and published early, so that no warp waits long.
 #pragma once
 
 #include "kernels/resident_memory.cuh"

@@ -25,7 +25,7 @@ __device__ __forceinline__ void put_pair(unsigned s, bool ok, const float *a)
                      (int)ok), "r"(s), "f"(a[0]), "f"(a[1]));
 }
 
-// Asked for whenever it is needed: the deep shape has no register to keep it in.
+// Computed whenever it is needed: the deep shape has no register for it.
 __device__ __forceinline__ int lane_id()
 {
     int lane;
@@ -36,9 +36,9 @@ __device__ __forceinline__ int lane_id()
 // ---- bulk copies and mbarriers, from compute capability 9.0 on; the host's compiler reads them,
 // too ----
 //
-// A barrier is 8 bytes of shared memory, given by its address. A phase of it ends when so many
-// threads have arrived and as many bytes have come as were expected. Phases are waited for by their
-// parity: 0 for the first, then 1, 0 ...
+// A barrier is 8 bytes of shared memory, given by its address. A phase ends when the expected
+// number of threads have arrived and the expected number of bytes have come. A wait names the
+// parity of the phase: 0 for the first, then 1, 0 ...
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
 // One lane of the warp. Compared with lane == 0 the compiler knows that it is one, and needs no
@@ -86,13 +86,13 @@ __device__ __forceinline__ void send(float *p, const float *s, int floats)
                  "r"(shared_address(s)), "r"(floats * 4) : "memory");
 }
 
-// Until the sends have read shared memory.
+// Waits until the sends have read shared memory.
 __device__ __forceinline__ void sends_wait()
 {
     asm volatile("cp.async.bulk.commit_group; cp.async.bulk.wait_group.read 0;" ::: "memory");
 }
 
-// Until they have written global memory.
+// Waits until the sends have written global memory.
 __device__ __forceinline__ void sends_done()
 {
     asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
@@ -140,7 +140,7 @@ __device__ __forceinline__ void transfer(float *s, const float *p, int first, in
 #endif
 }
 
-// How much the transfers of this phase come to, all of them.
+// Expects the bytes of all transfers of this phase.
 __device__ __forceinline__ void transfers_expect(int columns, unsigned barrier)
 {
 #if __CUDA_ARCH__ >= 900
@@ -149,7 +149,7 @@ __device__ __forceinline__ void transfers_expect(int columns, unsigned barrier)
 #endif
 }
 
-// Until they have come. Other warps see the rows after the next __syncthreads.
+// Waits for the transfers of a phase. Other warps see the rows after the next __syncthreads.
 __device__ __forceinline__ void transfers_wait(unsigned barrier, unsigned parity)
 {
 #if __CUDA_ARCH__ >= 900

@@ -1,5 +1,5 @@
-/* The threads that help are the process's, and stay to its end. Each of them looks for work that
- * has been posted in a slot, by whichever thread. */
+/* Helper threads belong to the process and live until its end. They look for work in the slots,
+ * where any thread may post it. */
 #include "base/team.h"
 
 #include <limits.h>
@@ -25,7 +25,7 @@ enum {
 };
 #define SPIN 50e-6 /* seconds: about what it takes to sleep and to be woken */
 
-/* Things of which nobody has taken any from number `next` on. */
+/* A share of the things: not yet taken from number `next` on. */
 typedef struct share {
     _Alignas(REC_ALIGNMENT) atomic_size_t next;
     size_t end, part;
@@ -131,7 +131,7 @@ static void *help(void *number)
     return NULL;
 }
 
-/* Where the system gives none, it is not asked again. Signals are for the others. */
+/* After a failure no thread is created again. Helpers block signals. */
 static void get_helpers(size_t wanted)
 {
     static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
@@ -181,7 +181,7 @@ static struct slot *claim(size_t threads)
     return NULL;
 }
 
-/* Whoever is in before this has what he does there waited for; nobody else comes. */
+/* Closes the work to new threads, then waits for the threads inside. */
 static void close_slot(struct slot *slot)
 {
     double since = 0;

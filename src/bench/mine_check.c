@@ -29,9 +29,9 @@ static terms terms_of(const bench_case *problem, const float *pixels, size_t y, 
                    .f = rec_image_row(&problem->terms, 0, y)[x]};
 }
 
-static float update(const terms *of)
+static float update(const terms *cell)
 {
-    return rec_update(of->up, of->left, of->right, of->down, of->f);
+    return rec_update(cell->up, cell->left, cell->right, cell->down, cell->f);
 }
 
 static int is_same(float a, float b) { return !memcmp(&a, &b, sizeof a); }

@@ -13,7 +13,7 @@
 
 /* ---- the double buffer ----
  *
- * A solver's owner fills one buffer with a snapshot while its one reader shows the other buffer.
+ * A solver's owner fills one buffer with a snapshot while its one reader shows the second buffer.
  * Nobody ever waits: without a free buffer there is no new snapshot, without a finished snapshot no
  * new picture. */
 

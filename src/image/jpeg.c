@@ -59,7 +59,7 @@ static rec_status bad_file(decoder *work)
 
 /* ---- the orientation, which Exif notes in a marker that is a small TIFF file ---- */
 
-/* A number of so many bytes; 0 beyond the end. */
+/* A number of `bytes` bytes; 0 beyond the end. */
 static size_t read_number(const JOCTET *data, size_t size, size_t at, int bytes, int big)
 {
     size_t number = 0;

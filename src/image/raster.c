@@ -2,7 +2,7 @@
  *
  * In a regular file all threads read and write blocks where they belong, and share out what costs
  * as much as the samples: an image's new memory, which the system gives when it is first written.
- * In any other, and where rows are few, one thread takes the blocks in their order. */
+ * In other files, and for few rows, one thread takes the blocks in their order. */
 #include "image/format.h"
 
 #include <errno.h>
@@ -26,7 +26,7 @@ typedef struct raster {
     FILE *stream;
     size_t row_bytes;
     off_t begin;      /* where the image's rows begin in a regular file; -1: where the stream is */
-    uint8_t *memory;  /* for each thread a block and a row of tones: so many bytes */
+    uint8_t *memory;  /* for each thread `bytes`: a block and a row of tones */
     size_t bytes;
     size_t rows;      /* of a block; fewer in the last */
     size_t good;      /* rows that are there and good, from the first on; behind them, where not all

@@ -11,7 +11,7 @@
 #include "job/clashes.h"
 #include "job/names.h"
 
-/* With up to so many inputs each is checked for links to its own output before the work begins. */
+/* Up to this number of inputs, each is checked for links to its own output before the work. */
 #define FEW_INPUTS 1000
 
 /* ---- names ---- */
@@ -192,7 +192,7 @@ static rec_status create_first_jobs(rec_jobs *jobs, rec_error *error)
     return REC_OK;
 }
 
-/* Room for so many inputs. */
+/* Makes room for `count` inputs. */
 static rec_status reserve(rec_jobs *jobs, size_t count, rec_error *error)
 {
     const char **names = realloc(jobs->names, (count + 1) * sizeof *names);

@@ -6,7 +6,7 @@
 #include "base/clock.h"
 
 #define FIRST_GUESS 1e8    /* updates a second, before anything was measured: a slow core */
-#define LEAST_UPDATES 1000 /* an iteration takes as long as so many, however few it has */
+#define LEAST_UPDATES 1000 /* the least time of an iteration is that of this number of updates */
 #define PIECE_SECONDS 0.5  /* of iterations, until signals are looked at again */
 
 /* From look to look, where K is left to the run. On a huge image a look takes as long as 40

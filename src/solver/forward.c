@@ -2,7 +2,7 @@
 #include "problem/laplacian.h"
 #include "solver/solver.h"
 
-/* Filters, in turn: one iteration of theirs. */
+/* Filters: one iteration applies them in turn. */
 static rec_status apply_filters(const rec_problem *problem, rec_image *made, rec_error *error)
 {
     const rec_solver_type *type;

@@ -53,8 +53,8 @@ static int available(rec_error *error)
     return find_engine(REC_SPECTRAL_HOST, error) || find_engine(0, error);
 }
 
-/* Below so many samples the processor has the picture before a device is ready. Many pictures share
- * the start of a device, unless each is too small to be worth the copies. */
+/* Below this number of samples the processor has the picture before a device is ready. Many
+ * pictures share the start of a device, unless each is too small to be worth the copies. */
 #define DEVICE_SAMPLES ((size_t)1 << 23)
 #define DEVICE_SAMPLES_OF_ALL ((size_t)1 << 28)
 #define DEVICE_SAMPLES_OF_EACH ((size_t)1 << 16)

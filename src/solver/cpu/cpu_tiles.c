@@ -49,7 +49,7 @@ typedef struct advance {
     size_t passes;
     int depth, last; /* iterations of every pass but the last, and of the last: two at least, a
                         plane for each */
-    int plain;       /* and so many after them, 0 or 1 */
+    int plain;       /* plain iterations after the passes, 0 or 1 */
 } advance;
 
 /* The first row of a band in iterate 0. The first band begins with the halo, and the last band ends

@@ -12,7 +12,7 @@
 
 #include "device/cuda_status.h"
 
-/* Up to so many iterations, plain ones are faster than a launch of the resident kernel. */
+/* Up to FEW iterations, plain ones are faster than a launch of the resident kernel. */
 enum { FEW = 3 };
 /* The most iterations of such a launch: tens of milliseconds. */
 enum { MANY = 1 << 15 };

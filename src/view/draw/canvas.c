@@ -21,7 +21,7 @@ SDL_Rect rec_cells_place(const rec_cells *cells, int code)
                       code / REC_GLYPH_COLUMNS * cells->height, cells->width, cells->height};
 }
 
-/* Without memory for this size the letters keep theirs. */
+/* Without memory for this size the letters keep their old size. */
 void rec_canvas_set_scale(rec_canvas *canvas, int scale)
 {
     rec_cells cells = {0};

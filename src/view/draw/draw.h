@@ -14,15 +14,15 @@ enum { REC_GLYPHS = 256, REC_GLYPH_COLUMNS = 16 }; /* Latin-1; of the sheet, 16 
 typedef struct rec_cells {
     SDL_Surface *sheet;      /* white, with the glyphs in its alpha */
     int width, height;       /* of a cell; height: of a line */
-    int bleed;               /* a glyph may begin so many pixels before its place */
+    int bleed;               /* pixels that a glyph may begin before its place */
     int advance[REC_GLYPHS]; /* to the next glyph; 0: the font has none */
 } rec_cells;
 
 typedef struct rec_font_type {
     void *(*open)(void); /* NULL: there is none */
     void (*close)(void *font);
-    int (*paint)(void *font, int scale, rec_cells *cells); /* at so many times the usual size; 0: it
-                                                              cannot */
+    int (*paint)(void *font, int scale, rec_cells *cells); /* at `scale` times the usual size; 0:
+                                                              not possible */
 } rec_font_type;
 
 #if REC_HAVE_TTF

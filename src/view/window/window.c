@@ -4,7 +4,7 @@
 
 #include "view/window/window.h"
 
-#define LINES_PER_SCALE 540 /* the text grows by one for so many rows of the output */
+#define LINES_PER_SCALE 540 /* rows of the output for each step of the text's scale */
 #define COLUMNS_PER_SCALE 400
 #define VALUE_PIXELS 36     /* a side of a pixel that has room for its value, at a scale of 1 */
 #define NAME_OF_RENDERER 0x1f01 /* GL_RENDERER */
@@ -35,7 +35,7 @@ static int start_sdl(void)
 
 /* ---- the renderer ---- */
 
-/* OpenGL in software (no card, a virtual or remote display) takes several times as long as SDL's
+/* OpenGL in software (no GPU, a virtual or remote display) takes several times as long as SDL's
  * own drawing, and the solver may need those processors. */
 static int is_software_gl(SDL_Renderer *renderer)
 {

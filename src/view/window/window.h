@@ -117,7 +117,7 @@ const rec_key *rec_keys_find(const SDL_KeyboardEvent *event);
 void rec_window_fit(rec_window *w, int fit);
 /* A step nearer (in = 1) or farther away, at the cursor, or in the middle if it is elsewhere. */
 void rec_window_zoom(rec_window *w, int in);
-void rec_window_pan(rec_window *w, int x, int y); /* by so many pixels */
+void rec_window_pan(rec_window *w, int x, int y); /* by (x, y) pixels */
 
 /* ---- what the user does: window_input.c ---- */
 

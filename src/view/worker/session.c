@@ -13,7 +13,7 @@
 #define LEAST_PIECE 8              /* iterations, if they take less than a second */
 #define LOOK_SECONDS 0.2           /* between two looks where K is automatic: a look costs time */
 #define DISTANCE_SECONDS 0.2       /* between two distances, at least: each is an extra pass */
-#define DISTANCE_SHARE 50          /* and at least so many times what the last one took */
+#define DISTANCE_SHARE 50          /* and at least this multiple of the last one's time */
 #define SMOOTHING 0.2              /* of the time that a snapshot takes */
 #define RUN_SECONDS 20.0           /* of a run at the usual pace, if the solver is fast enough */
 #define LEAST_DECADES 5.0          /* small pictures need fewer, and are done sooner */

@@ -68,7 +68,7 @@ typedef struct rec_numbers {
     double equal;          /* pixels of an end that are the original's when they are rounded; NaN:
                               not known */
     double pace;           /* seconds a decade of iterations; 0: full speed */
-    double end;            /* about so many iterations the run has when it ends; 0: not known */
+    double end;            /* about the iterations at the end of the run; 0: not known */
     int fitted;            /* the tone auto fits the contrast to the levels */
     rec_levels levels;     /* of the picture, a few times a second while they are needed */
     rec_history history;

@@ -12,11 +12,11 @@
                                       batch that ends a little early */
 #define HOST_SECONDS (1.0 / 30)    /* the same where drawing takes the solver's own processors */
 #define PICTURE_SECONDS 1.0        /* a batch that takes longer shows its pieces */
-#define SHOW_SHARE 10              /* and so many times as long as the last one took the solver */
+#define SHOW_SHARE 10              /* and this multiple of the solver's time for the last one */
 #define DEVICE_SHARE 60            /* the same on a device */
 #define EDGES_SHIFT 128.0f         /* grey levels */
 #define LEVELS_SECONDS 0.25        /* between two looks at the grey levels, at least */
-#define LEVELS_SHARE 50            /* and at least so many times what the last one took */
+#define LEVELS_SHARE 50            /* and at least this multiple of the last one's time */
 
 /* ---- before there is a solver ---- */
 
