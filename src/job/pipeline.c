@@ -35,8 +35,7 @@ struct rec_pipeline {
     size_t alive;              /* items that are not free */
     size_t bytes, budget;      /* of their images; as many at a time */
     size_t seats, free_seats;  /* so many threads solve at a time */
-    rec_solver *kept[MOST_AT_A_TIME];  /* of each seat: the last solver, for equal sizes */
-    rec_solver **seat[MOST_AT_A_TIME]; /* the free ones come first */
+    rec_solver *kept[MOST_AT_A_TIME]; /* the last solver of each free seat, for equal sizes */
     rec_solver *own;           /* the caller's */
     pthread_t thread[MOST_AT_A_TIME];
     size_t threads;
@@ -154,11 +153,12 @@ static void solve_small(rec_pipeline *pipeline, rec_item *item)
     if (pipeline->stopped)
         return;
     forget(&pipeline->own, 1);
-    item->job->kept = pipeline->seat[--pipeline->free_seats];
+    item->kept = pipeline->kept[--pipeline->free_seats];
+    item->job->kept = &item->kept;
     pthread_mutex_unlock(&pipeline->lock);
     item->status = rec_job_solve(item->job, &quiet, &item->error);
     pthread_mutex_lock(&pipeline->lock);
-    pipeline->seat[pipeline->free_seats++] = item->job->kept;
+    pipeline->kept[pipeline->free_seats++] = item->kept;
     item->solved = 1;
     pthread_cond_signal(pipeline->large.first ? &pipeline->news : &pipeline->vacancy);
 }
@@ -306,9 +306,7 @@ static void start_threads(rec_pipeline *pipeline, size_t wanted)
 {
     const size_t team = rec_team_size();
     if (pipeline->jobs->count >= 2 * team && !pipeline->jobs->settings->against)
-        pipeline->seats = team < wanted ? team : wanted;
-    for (; pipeline->free_seats < pipeline->seats; pipeline->free_seats++)
-        pipeline->seat[pipeline->free_seats] = &pipeline->kept[pipeline->free_seats];
+        pipeline->seats = pipeline->free_seats = team < wanted ? team : wanted;
     while (pipeline->threads < wanted &&
            !pthread_create(&pipeline->thread[pipeline->threads], NULL, work, pipeline))
         pipeline->threads++;

@@ -17,6 +17,7 @@ typedef struct rec_item { /* a job, or what is left of one */
     rec_error error;
     size_t samples;    /* of the image; 0: not read */
     size_t bytes;      /* of memory, for the images */
+    rec_solver *kept;  /* of its seat, while it is solved there */
     struct rec_item *next;
 } rec_item;
 
