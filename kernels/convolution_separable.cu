@@ -2,9 +2,9 @@
 // roll down the columns, as in convolution.cu. A term is a pass over memory.
 //
 // The warps of a block stand one above the other. The first rows that a warp sums across are the
-// last that the warp above it needs. They are kept in shared memory, so that a block sums few rows
-// twice. Rows are made two by two: an even lane sums the upper one across, and an odd lane the
-// lower one, for the columns of both lanes. Then they exchange what the other one needs.
+// last rows that the warp above needs. They are kept in shared memory, so that a block sums few
+// rows twice. Rows are made two by two: an even lane sums the upper row across, and an odd lane the
+// lower row, both for the columns of the pair of lanes. Then the lanes exchange half of their sums.
 #include "kernels/convolution.cuh"
 
 namespace {

@@ -23,21 +23,21 @@
 // for odd s. Cells with x >= width or y >= height hold the halo. A step of a block that touches one
 // uses a slower instance, in which the coefficient of such cells is 0. Between slabs there is no
 // halo: the ghost rows above and below the slab meet, and become wrong as ghost rows do.
-// rec_launch_rotate copies an image into this layout and back, once for many passes, and rows of it
-// for an exchange.
+// rec_launch_rotate copies an image into this layout and back, once for many passes, and only the
+// exchanged rows for a halo exchange.
 //
 // A block has 8 computing warps, a pipeline of 4 stages of two warps, and a warp group that gives
-// most of its registers to them. Two warps of this group receive rows, another one sends them.
-// Every buffer between two warps has a full and an empty mbarrier, so that nobody waits for the
-// whole block. All lanes arrive at them: one lane would do and is no faster, but racecheck would
-// not follow it.
+// most of its registers to the computing warps. Two warps of this group receive rows, a third one
+// sends rows. Every buffer between two warps has a full and an empty mbarrier, so that no warp
+// waits for the whole block. All lanes arrive at a barrier: one lane would do and is no faster, but
+// racecheck would not follow it.
 //
 // All blocks must end together. The strips, one below the other, are one long column, which is cut
 // into shares of equal cost. The costs of a row, of the slower instance and of the start of a
 // segment are measured figures (below). Blocks 2 n and 2 n + 1 run on multiprocessors beside each
-// other, as if with one instruction cache, too small for both instances: each is slower while the
-// other one is in the other instance. So they get shares that need the slower instance at much the
-// same times.
+// other, as if with one instruction cache, too small for both instances: a block is slower while
+// its neighbour runs the other instance. So both get shares that need the slower instance at about
+// the same times.
 //
 // A pass starts early: its blocks come to multiprocessors as blocks of the pass before leave them,
 // and wait there until that pass has ended. So 0.7 us lie between two passes instead of 4.0. A

@@ -54,8 +54,8 @@ fill(float *to, size_t count, float value)
         to[i] = value;
 }
 
-// The columns beside the rows of the picture come first, then the rows above and below with theirs.
-// All of them are copies of pixels.
+// First the columns beside the picture's rows, then the rows above and below with their own border
+// columns. All border cells are copies of pixels.
 __global__ void __launch_bounds__(threads)
 fill_border(rec_device_planes planes, rec_beyond rule, int radius, float *m)
 {

@@ -134,7 +134,7 @@ template <class S, bool INSIDE> struct Warp {
     }
 
     // One iteration: first the outermost rows, so that they are published early and nobody waits
-    // for them at the next barrier. f and shuffles are asked for a row ahead.
+    // for them at the next barrier. f and shuffles are requested a row ahead.
     __device__ __forceinline__ void sweep_once(int level)
     {
         float first[V], last[V], row[V], sums[V], term[V];

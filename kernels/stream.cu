@@ -17,7 +17,7 @@
 // What makes it fast, the largest gain first:
 // - Depth. Memory moves once for 4 T iterations: 12 bytes a pixel for 32 of them.
 // - A lane owns 6 columns, so a level needs two shuffles for 6 updates. Only the next row needs
-//   their results, so nobody waits for them.
+//   their results, so no warp waits for them.
 // - Between two barriers T rows are one basic block without a branch, so that the compiler
 //   interleaves them: stores are predicated in PTX, the coefficient is 0 outside the image instead
 //   of a test, and strips and rows away from the border have instances of their own.
@@ -26,8 +26,8 @@
 //   it ends, the other half writes what the last stage made in the step before. So a warp that
 //   moves rows shares its scheduler with one that computes.
 // - All blocks end together: the strips, one below the other, are one long column, and each block
-//   takes an equal share of its rows. The start of a segment of a strip counts as so many rows as
-//   it takes, and the outermost strips, which are slower, count more.
+//   takes an equal share of its rows. The start of a segment of a strip counts as rows, by the time
+//   it takes, and rows of the outermost strips, which are slower, count more.
 // At each side T columns of a warp's window and 4 T columns of a strip are computed twice; so are
 // the rows above and below a share. Figures: docs/performance.md.
 //

@@ -19,7 +19,7 @@ typedef enum bench_problem {
     BENCH_COURSE  /* the course on convolution: rungs 50 to 63 */
 } bench_problem;
 
-/* A rung as people choose it. */
+/* A rung, for --rungs and the manual. */
 typedef struct bench_about {
     int number;
     const char *name, *group, *idea;

@@ -8,14 +8,14 @@
 #include "kernels/ladder/ladder.h"
 #include "problem/operator.h"
 
-/* ---- the problem of one size, and what each kind of rung must make of it: ladder_case.c ---- */
+/* ---- the problem of one size, and the expected result of each kind of rung: ladder_case.c ---- */
 
 /* What a rung's result must be, word for word. */
 typedef enum bench_check {
     BENCH_STENCIL,  /* the reference solver's iterate */
     BENCH_EXERCISE, /* the iterate by the exercise's own order of additions */
     BENCH_COPY,     /* the start */
-    BENCH_SUM,      /* of edges and terms, their words taken as integers */
+    BENCH_SUM,      /* edges plus terms, their words added as integers */
     BENCH_CONVOLUTION, /* the course's, within its tolerance */
     BENCH_CHECKS
 } bench_check;
@@ -39,7 +39,7 @@ typedef struct bench_mine {
 
 typedef struct bench_case {
     size_t width, height;
-    float halo;      /* of the course: 0 */
+    float halo;      /* the course has 0 */
     size_t radius;   /* of the filter; 0: the ladder's problem */
     size_t ignored;  /* pixels at the border that are not compared */
     rec_operator filter; /* weights 0.1 * row + 0.2 * column over 2 radius + 1 rows and columns */
@@ -54,7 +54,7 @@ rec_status bench_case_create(bench_case *made, bench_size size, size_t radius, b
                              rec_error *error);
 void bench_case_destroy(bench_case *made);
 
-/* The words that a rung must give, width * height of them; computed once. */
+/* The expected words, width * height; computed once. */
 rec_status bench_case_expect(bench_case *problem, bench_check check, int many,
                              const uint32_t **words, rec_error *error);
 
@@ -64,7 +64,7 @@ rec_status bench_case_expect(bench_case *problem, bench_check check, int many,
 rec_status bench_case_read(bench_case *problem, const char *path, rec_error *error);
 rec_status bench_case_write(bench_case *problem, const char *path, rec_error *error);
 
-/* ---- a rung is a row of a table: how to set it up, run it and read it back ---- */
+/* ---- a rung is a row of a table: set-up, run, result ---- */
 
 typedef struct bench_rung bench_rung;
 
@@ -75,7 +75,7 @@ typedef struct bench_type {
     /* Does n iterations and waits for them; *seconds: their time. */
     rec_status (*advance)(void *state, uint64_t n, double *seconds, rec_error *error);
     rec_status (*read)(void *state, void *words, rec_error *error);
-    /* Of the last iteration's changes, for rungs with a norm. */
+    /* The sum of squared changes of the last iteration, for rungs with a norm. */
     rec_status (*squares)(void *state, double *squares, rec_error *error);
     /* How the last advance was launched; NULL: no launch, or not known. */
     void (*get_launch)(const void *state, rec_ladder_launch *launch);
@@ -84,21 +84,21 @@ typedef struct bench_type {
 
 struct bench_rung {
     int number;
-    int from;        /* number of the rung that it changes; 0: none */
+    int from;        /* the number of the rung that this rung changes; 0: none */
     const char *name, *idea;
     bench_check check;
     double bytes;    /* that an update moves in the memory of its side, by the kernel's own count;
                         0: not counted */
-    unsigned batch;  /* iterations that belong together: timed in multiples of it */
+    unsigned batch;  /* iterations that are timed together, as a multiple of `batch` */
     rec_ladder_block block; /* of threads, where it can be chosen; else 0 */
     unsigned device : 1; /* works on the GPU */
     unsigned sweeps : 1; /* timed once for every block that is asked for */
     unsigned gridded : 1; /* takes the grid that is asked for */
     unsigned deep : 1;   /* several iterations at once: checked after BENCH_MANY */
     unsigned norm : 1;   /* makes the sum of squared changes in every iteration */
-    unsigned base : 1;   /* the column CPU compares with this one */
+    unsigned base : 1;   /* the column CPU compares with this rung */
     const bench_type *type;
-    const void *way; /* what the type has to know of this rung */
+    const void *way; /* the rung's data, for its type */
 };
 
 /* The tables, in the order of the numbers; each ends with a number 0. Empty in a build without
@@ -117,8 +117,8 @@ typedef struct bench_machine {
     char host[128];
     double host_copy;         /* bytes read and written a second by all threads of the host */
     int has_device;
-    size_t devices, slabs;    /* that the shipped solvers use; 0: one */
-    char no_device[256];      /* why not */
+    size_t devices, slabs;    /* for the shipped solvers; 0: one */
+    char no_device[256];      /* the reason, without a device */
     rec_ladder_device device;
     double peak;              /* updates a second, if every lane did nothing but the update's three
                                  instructions: lanes * multiprocessors * measured clock / 3 */
@@ -142,14 +142,14 @@ typedef struct bench_result {
     char label[48];    /* the rung's name, with the block where several were tried */
     size_t width, height;
     enum { BENCH_TIMED, BENCH_WRONG, BENCH_SKIPPED } outcome;
-    char reason[512];  /* of what is not timed */
+    char reason[512];  /* if it is not timed */
     size_t samples;
     uint64_t iterations; /* of each sample */
     double median, mean, minimum, maximum; /* seconds an iteration */
     size_t radius;       /* of the filter; 0: the ladder's problem */
     rec_ladder_launch launch; /* as of the last kernel */
-    /* How many times as fast as the rung that it changes (its best block), as the base rung, as the
-     * same in the baseline; 0: there is nothing to compare. */
+    /* Speed relative to the rung that it changes (best block), to the base rung, and to the same
+     * rung in the baseline; 0: nothing to compare with. */
     double before, cpu, baseline;
 } bench_result;
 

@@ -72,7 +72,7 @@ static rec_status check_combination(const command_line *line, rec_error *error)
                             option_table[id].name);
     }
     if (given[OPTION_FILES_FROM].given && line->operand_count)
-        return rec_fail(error, REC_USAGE, "%s: the inputs are those of --files-from alone",
+        return rec_fail(error, REC_USAGE, "%s: --files-from lists all inputs; name no other",
                         line->operands[0]);
     if (option_is_stdout(&given[OPTION_OUTPUT]) && line->operand_count != 1)
         return rec_fail(error, REC_USAGE, "stdout takes the picture of one input; for several, -o "
