@@ -74,6 +74,28 @@ shows_pfm()
         shows "$1.pgm" 600 500
 }
 
+# Edit, save, look: at the limit, at an iterate, and where the run was paused.
+stays_where_it_was()
+{
+    local n
+    cp ../edges-grey.pgm e.pgm && opens e.pgm -o result.pfm && is_shown_as e.pgm &&
+        wait_for is_beyond 0 && press End && wait_for part_is_limit || return
+    cp ../edges-other.pgm new && mv new e.pgm && shows ../other.pgm 600 500 &&
+        press comma && shows_iterate other 1000000000 || return
+    cp ../edges-grey.pgm new && mv new e.pgm && shows_iterate grey 1000000000 && press Escape &&
+        rests_after 100 && n=$saved || return
+    cp ../edges-other.pgm new && mv new e.pgm && shows_iterate other "$n" && saves_iteration "$n" &&
+        press n && is_at $((n + 100)) && press End && wait_for is_saved_limit || return
+    cp ../edges-grey.pgm new && mv new e.pgm && shows ../grey.pgm 600 500 && quits &&
+        within 0.01 result.pfm ../grey.pgm
+}
+is_saved_limit() { press s && [ -s e-limit.pfm ]; }
+is_shown_as() { wait_for title_is "$1 - reconstruct"; }
+shows_iterate() # PICTURE N
+{
+    headless -s spectral -n "$2" "../edges-$1.pgm" -o "at-$2.pgm" && shows "at-$2.pgm" 600 500
+}
+
 leaves_from_a_jump()
 {
     opens_paused -o result.pfm && press End && jumps_to limit && quits &&
@@ -151,6 +173,7 @@ if headless -s spectral edges-small.pgm -o has-spectral.pgm 2>"$top/stderr"; the
     window_check 'keys jump to the very iterates of --solver spectral, and back' jumps_by_key
     window_check 'so does the mouse while it drags' jumps_by_mouse
     window_check 'playing from a jump goes on with the bits of the stencil' plays_from_a_jump
+    window_check 'a file that has changed is shown where the old one was' stays_where_it_was
     window_check 'leaving from a jump writes the result of the run' leaves_from_a_jump
     window_check 'a checkpoint after a jump, and what goes on from it' plays_after_a_checkpoint
     window_check 'a run of the spectral solver stays where it is played' spectral_itself

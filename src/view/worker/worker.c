@@ -209,6 +209,31 @@ void rec_worker_step(rec_worker *worker, const rec_request *request)
     }
 }
 
+/* ---- a file that has changed ---- */
+
+/* Its new run is shown where the old one was, by a jump. One that an option has ended ends there
+ * again, with the bits of that solver, and as soon as it can. */
+static void look_after_file(rec_worker *worker)
+{
+    rec_session *session = worker->session;
+    const int open = session->run != NULL, jumped = session->jumped;
+    const int paused = worker->now.phase != REC_PHASE_ITERATING;
+    const rec_stop stop = open ? rec_run_get_state(session->run)->stop : REC_STOP_NONE;
+    const int at_end = !jumped && stop == REC_STOP_STANDSTILL;
+    const uint64_t iterate = at_end ? REC_LIMIT_ITERATION : open ? rec_session_iterate(session) : 0;
+    if (!rec_worker_look_after_file(worker) || !iterate)
+        return;
+    if (!jumped && stop != REC_STOP_NONE && stop != REC_STOP_STANDSTILL) {
+        session->numbers.pace = 0;
+        return;
+    }
+    rec_worker_seek(worker, &(rec_request){.iteration = iterate});
+    if (jumped || !session->jumped || !play(worker))
+        return;
+    if (paused && iterate != REC_LIMIT_ITERATION)
+        rec_worker_rest(worker);
+}
+
 /* ---- the thread ---- */
 
 static void *work(void *argument)
@@ -239,8 +264,12 @@ static void *work(void *argument)
             worker_advance(worker);
         }
         free(request.path);
-        rec_worker_look_after_file(worker);
+        look_after_file(worker);
     }
+    const rec_session *session = worker->session;
+    if (session->jumped && !rec_run_get_state(session->run)->iterations &&
+        worker->jobs->settings->output && !rec_worker_is_signalled(worker))
+        play(worker); /* a run that has not begun has only the edges to write */
     rec_worker_leave(worker);
     worker->now.phase = REC_PHASE_LEFT;
     rec_worker_publish(worker);

@@ -227,23 +227,25 @@ void rec_worker_add(rec_worker *worker, const rec_request *request)
         show_input(worker, index);
 }
 
-void rec_worker_look_after_file(rec_worker *worker)
+int rec_worker_look_after_file(rec_worker *worker)
 {
     rec_session *session = worker->session;
     rec_error error;
     if (!session->job || rec_now() - worker->look_time < FILE_SECONDS)
-        return;
+        return 0;
     worker->look_time = rec_now();
     const uint64_t now = rec_job_stamp(session->job), before = session->new_stamp;
     session->new_stamp = now;
     if (!now || now == session->stamp || now != before)
-        return;
+        return 0;
     session->stamp = now;
     if (rec_job_check(session->job, &error)) {
         rec_worker_tell(worker, 1, "the file changed, but cannot be read: %s", error.message);
-        return;
+        return 0;
     }
     rec_worker_close(worker);
-    if (rec_worker_open(worker, worker->now.index, 1))
-        rec_worker_tell(worker, 0, "the file changed and was reloaded");
+    if (!rec_worker_open(worker, worker->now.index, 1))
+        return 0;
+    rec_worker_tell(worker, 0, "the file changed and was reloaded");
+    return 1;
 }
