@@ -49,8 +49,8 @@ const char *rec_job_doubt(const rec_job *job, char text[REC_DOUBT_TEXT])
     static const char *const doubts[] = {
         [REC_DOUBT_NONE] = "",
         [REC_DOUBT_PICTURE] = "this is a picture, not edges: %s takes its edges",
-        [REC_DOUBT_UNSIGNED] = "edges without sign cannot be rebuilt; if this is a picture, %s "
-                               "takes its edges",
+        [REC_DOUBT_UNSIGNED] = ("edges without sign cannot be rebuilt; if this is a picture, %s "
+                                "takes its edges"),
         [REC_DOUBT_LEVEL] = "the mean of the edges is far from 0: they need another --zero-level",
     };
     const rec_operator *operators = job->settings->run.problem.operators;
