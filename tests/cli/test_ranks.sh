@@ -147,7 +147,7 @@ check 'a window' denied 64 '--headless' grey.pgm
 check 'a list' denied 64 '--shard' --headless -n 5 grey.pgm mirrored.pgm -o out/
 check 'other commands' denied 64 'one process' edges picture.pgm -o x.pgm
 check 'more ranks than rows' denied 64 'at most 1 rank' --headless -n 1 short.dat -o x.pgm
-check 'a convolution' denied 64 'no ranks' --headless -n 5 --stencil laplace8 grey.pgm -o x.pgm
+check 'a convolution' denied 64 'whole images' --headless -n 5 --stencil laplace8 grey.pgm -o x.pgm
 check 'a picture' denied 64 'take no edges' --headless -n 5 --picture picture.pgm -o x.pgm
 check 'a damaged file' denied 65 short.pgm --headless -n 5 short.pgm -o x.pgm
 check 'no file' denied 66 nothing.pgm --headless -n 5 nothing.pgm -o x.pgm

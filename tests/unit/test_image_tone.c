@@ -195,6 +195,9 @@ TEST(edges_that_are_a_picture_or_have_no_sign_are_told)
     for (size_t i = 0; i < 200 * edges.stride; i++) /* alternating, and far from 0 */
         edges.data[i] = (i + i / edges.stride) % 2 ? 90 : 100;
     assert_doubt(&edges, 128, REC_DOUBT_LEVEL);
+    for (size_t i = 0; i < 200 * edges.stride; i++) /* smooth, and mostly near 0 */
+        edges.data[i] = (picture.data[i] - 110) / 5;
+    assert_doubt(&edges, 128, REC_DOUBT_NONE);
     rec_image_destroy(&edges);
     for (size_t i = 0; i < 200 * picture.stride; i++)
         picture.data[i] -= 110; /* read as edges, about its own mean */
