@@ -202,7 +202,7 @@ without_screen()
 }
 window_check "SDL's own dummy display, when it is asked for" without_screen
 
-loses_display() { opens ../edges-grey.pgm && kill $xvfb && ends 71 && says 'lost the display'; }
+loses_display() { opens ../edges-grey.pgm && kill $xvfb && ends 71 && says 'no display'; }
 window_check 'a display that goes away' loses_display
 
 finish
