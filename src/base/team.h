@@ -24,22 +24,28 @@
 
 /* REC_TASK(name, members) { ... } is a function that does the work on things first..end-1. `job`
  * points to the members, with the values of REC_SHARE. `member` numbers the threads of the team,
- * below its size: memory of a member is not shared. */
+ * below its size: memory of a member is not shared. `follows`: the last things that this member did
+ * end where these begin. */
 #define REC_TASK(name, ...)                                                                        \
     struct name {                                                                                  \
         __VA_ARGS__;                                                                               \
     };                                                                                             \
-    static void name##_part(const struct name *job, size_t first, size_t end, size_t member);      \
-    static void name(const void *job, size_t first, size_t end, size_t member)                     \
+    static void name##_part(const struct name *job, size_t first, size_t end, size_t member,       \
+                            int follows);                                                          \
+    static void name(const void *job, size_t first, size_t end, size_t member, int follows)        \
     {                                                                                              \
-        name##_part(job, first, end, member);                                                      \
+        name##_part(job, first, end, member, follows);                                             \
     }                                                                                              \
-    static void name##_part(const struct name *job, size_t first, size_t end, size_t member)
+    static void name##_part(const struct name *job, size_t first, size_t end, size_t member,       \
+                            int follows)
 
-/* Does the task on things 0..count-1 by at most `threads` threads; in another task by one. */
+/* Does the task on things 0..count-1 by at most `threads` threads; in another task by one. Or on
+ * the rows of an image, by as many threads as its samples are worth. */
 #define REC_SHARE(threads, count, name, ...)                                                       \
     rec_team_share(threads, count, name, &(struct name){__VA_ARGS__})
-typedef void rec_team_task(const void *job, size_t first, size_t end, size_t member);
+#define REC_SHARE_ROWS(width, rows, name, ...)                                                     \
+    REC_SHARE(rec_team_for((width) * (rows)), rows, name, __VA_ARGS__)
+typedef void rec_team_task(const void *job, size_t first, size_t end, size_t member, int follows);
 void rec_team_share(size_t threads, size_t count, rec_team_task *task, const void *job);
 
 /* A lock around a result that all parts of a task share. */

@@ -52,7 +52,7 @@ cudaError_t rec_cuda_upload(rec_cuda_transfer *transfer, float *to, size_t pitch
         float *staging = transfer->staging[i];
         result = cudaEventSynchronize(transfer->copied[i]);
         if (result == cudaSuccess)
-            rec_copy_rows(staging, width, from + y * stride, stride, width, rows, rec_team_size());
+            rec_copy_rows(staging, width, from + y * stride, stride, width, rows);
         REC_FIRST_FAILURE(cudaMemcpy2DAsync(to + y * pitch, pitch * sizeof(float), staging,
                                         width * sizeof(float), width * sizeof(float), rows,
                                         cudaMemcpyHostToDevice, stream));
@@ -87,11 +87,11 @@ cudaError_t rec_cuda_download(rec_cuda_transfer *transfer, float *to, size_t str
             asked += rows[i];
         }
         if (there == 0 && i == 0)
-            REC_SHARE(rec_team_for(width * height), height, touch_rows, to, stride, width);
+            REC_SHARE_ROWS(width, height, touch_rows, to, stride, width);
         REC_FIRST_FAILURE(cudaEventSynchronize(transfer->copied[!i]));
         if (result == cudaSuccess)
             rec_copy_rows(to + there * stride, stride, transfer->staging[!i], width, width,
-                          rows[!i], rec_team_size());
+                          rows[!i]);
         there += rows[!i];
     }
     return result;

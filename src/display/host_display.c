@@ -36,7 +36,7 @@ static rec_status host_display_copy(const rec_planes *planes, float *to, size_t 
                                     const float *from, size_t from_stride, size_t width,
                                     size_t height, rec_error *error)
 {
-    rec_copy_rows(to, to_stride, from, from_stride, width, height, planes->threads);
+    rec_copy_rows(to, to_stride, from, from_stride, width, height);
     return REC_OK;
 }
 
@@ -62,8 +62,8 @@ static rec_status host_display_compare(const rec_planes *planes, const float *re
     for (size_t p = 0; p < planes->planes; p++) {
         rec_planes one = *planes;
         one.m += p * planes->step;
-        REC_SHARE(planes->threads, planes->height, compare_rows, &one, reference + p * planes->step,
-                  sums);
+        REC_SHARE_ROWS(planes->width, planes->height, compare_rows, &one,
+                       reference + p * planes->step, sums);
         for (size_t y = 0; y < planes->height; y++)
             *sum += sums[y];
     }
@@ -119,8 +119,8 @@ static rec_tone_range find_range(const rec_planes *planes, const rec_layer_plane
     const int magnitudes = rec_tone_of_magnitudes((int)view->layer, (int)view->tone);
     rec_tone_range found = {INFINITY, -INFINITY};
     for (size_t p = 0; p < planes->planes; p++)
-        REC_SHARE(planes->threads, planes->height, range_rows, &found, planes,
-                  plane_of(planes, layer, p), (int)view->layer, magnitudes);
+        REC_SHARE_ROWS(planes->width, planes->height, range_rows, &found, planes,
+                       plane_of(planes, layer, p), (int)view->layer, magnitudes);
     return found;
 }
 
@@ -199,7 +199,7 @@ static rec_status host_display_show(rec_display *display, const rec_planes *plan
     }
     const rec_tone_map map = make_map(own, planes, layer, view);
     for (size_t p = 0; p < planes->planes; p++)
-        REC_SHARE(planes->threads, view->out_height, make_rows,
+        REC_SHARE(rec_team_for(view->width * view->height), view->out_height, make_rows,
                   own->pixels[index] + p * plane_bytes, view, &map, plane_of(planes, layer, p),
                   planes->pitch);
     snapshot->pixels = own->pixels[index];

@@ -47,17 +47,16 @@ REC_TASK(copy_rows, float *to; const float *from; size_t to_stride, from_stride,
 }
 
 void rec_copy_rows(float *to, size_t to_stride, const float *from, size_t from_stride,
-                   size_t width, size_t rows, size_t threads)
+                   size_t width, size_t rows)
 {
-    REC_SHARE(width * rows > REC_WORTH_A_TEAM ? threads : 1, rows, copy_rows, to, from, to_stride,
-              from_stride, width);
+    REC_SHARE_ROWS(width, rows, copy_rows, to, from, to_stride, from_stride, width);
 }
 
 rec_status rec_image_copy(rec_image *copy, const rec_image *image, rec_error *error)
 {
     REC_TRY(rec_image_create(copy, image->width, image->height, image->planes, error));
     rec_copy_rows(copy->data, copy->stride, image->data, image->stride, image->width,
-                  image->planes * image->height, rec_team_size());
+                  image->planes * image->height);
     copy->above = image->above;
     copy->below = image->below;
     return REC_OK;
@@ -73,7 +72,7 @@ REC_TASK(fill_rows, const rec_image *image; float value)
 void rec_image_fill(rec_image *image, float value)
 {
     const size_t rows = image->planes * image->height;
-    REC_SHARE(rec_team_for(rows * image->width), rows, fill_rows, image, value);
+    REC_SHARE_ROWS(image->width, rows, fill_rows, image, value);
 }
 
 REC_TASK(hash_rows, uint64_t *hashes; const rec_image *image; size_t plane, top)
@@ -90,7 +89,7 @@ static uint64_t hash_plane(const rec_image *image, size_t plane, uint64_t hash)
     uint64_t hashes[SOME_ROWS];
     for (size_t first = 0; first < image->height; first += SOME_ROWS) {
         const size_t left = image->height - first, rows = left < SOME_ROWS ? left : SOME_ROWS;
-        REC_SHARE(rec_team_for(rows * image->width), rows, hash_rows, hashes, image, plane, first);
+        REC_SHARE_ROWS(image->width, rows, hash_rows, hashes, image, plane, first);
         for (size_t i = 0; i < rows; i++)
             hash = rec_hash(hash, &hashes[i], sizeof *hashes);
     }

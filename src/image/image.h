@@ -32,9 +32,9 @@ rec_status rec_image_create(rec_image *image, size_t width, size_t height, size_
 void rec_image_destroy(rec_image *image);
 
 rec_status rec_image_copy(rec_image *copy, const rec_image *image, rec_error *error);
-/* Rows of floats, by at most `threads` threads. Strides in floats, from row to row. */
+/* Rows of floats. Strides in floats, from row to row. */
 void rec_copy_rows(float *to, size_t to_stride, const float *from, size_t from_stride,
-                   size_t width, size_t rows, size_t threads);
+                   size_t width, size_t rows);
 void rec_image_fill(rec_image *image, float value);
 
 static inline float *rec_image_row(const rec_image *image, size_t plane, size_t y)

@@ -31,8 +31,7 @@ static double sum_plane(const rec_image *image, size_t plane, int magnitudes)
     rec_image_reduce_begin(image, &sum, sizeof sum);
     for (size_t first = 0; first < image->height; first += SOME_ROWS) {
         const size_t left = image->height - first, rows = left < SOME_ROWS ? left : SOME_ROWS;
-        REC_SHARE(rec_team_for(rows * image->width), rows, sum_rows, image, plane, first,
-                  magnitudes, sums);
+        REC_SHARE_ROWS(image->width, rows, sum_rows, image, plane, first, magnitudes, sums);
         for (size_t i = 0; i < rows; i++)
             sum += sums[i];
     }

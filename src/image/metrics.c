@@ -89,7 +89,7 @@ double rec_image_largest(const rec_image *image)
     const size_t rows = image->planes * image->height;
     uint32_t most = 0;
     float found;
-    REC_SHARE(rec_team_for(rows * image->width), rows, find_largest, &most, image);
+    REC_SHARE_ROWS(image->width, rows, find_largest, &most, image);
     memcpy(&found, &most, sizeof found);
     return isfinite(found) ? found : INFINITY;
 }

@@ -86,7 +86,7 @@ static rec_status subtract(rec_image *image, double zero_level, const char *name
     size_t good = rows;
     if (zero_level == 0)
         return REC_OK;
-    REC_SHARE(rec_team_for(rows * image->width), rows, subtract_rows, &good, image, zero_level);
+    REC_SHARE_ROWS(image->width, rows, subtract_rows, &good, image, zero_level);
     if (good == rows)
         return REC_OK;
     return rec_fail(error, REC_BAD_INPUT,

@@ -40,7 +40,7 @@ rec_survey rec_image_survey(const rec_image *image, unsigned maxval)
 {
     const size_t rows = image->planes * image->height;
     rec_survey own = {INFINITY, -INFINITY, INFINITY, 0, 0}, all = own;
-    REC_SHARE(rec_team_for(rows * image->width), rows, inspect, &own, image, maxval);
+    REC_SHARE_ROWS(image->width, rows, inspect, &own, image, maxval);
     rec_image_reduce_begin(image, &all, sizeof all);
     merge(&all, own);
     rec_image_reduce_end(image, &all, sizeof all);

@@ -90,7 +90,7 @@ static rec_status check_exact(const rec_sink *sink, rec_error *error)
     const rec_image *image = sink->image;
     const size_t rows = image->planes * image->height;
     size_t good = rows;
-    REC_SHARE(rec_team_for(rows * image->width), rows, check_rows, &good, sink);
+    REC_SHARE_ROWS(image->width, rows, check_rows, &good, sink);
     return good == rows ? REC_OK
                         : not_exact(sink, good / image->height, good % image->height, error);
 }

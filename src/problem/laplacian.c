@@ -46,6 +46,6 @@ rec_status rec_laplacian(const rec_image *picture, rec_boundary_kind kind, float
     const rec_boundary_row *boundary = &rec_boundaries[kind];
     const size_t rows = picture->planes * picture->height;
     REC_TRY(rec_image_create(edges, picture->width, picture->height, picture->planes, error));
-    REC_SHARE(rec_team_for(rows * picture->width), rows, make_rows, picture, edges, boundary, halo);
+    REC_SHARE_ROWS(picture->width, rows, make_rows, picture, edges, boundary, halo);
     return REC_OK;
 }

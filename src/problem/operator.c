@@ -189,6 +189,6 @@ int rec_operator_is_exact(const rec_operator *op, const rec_image *picture, floa
         return 0;
     const size_t rows = picture->planes * picture->height;
     size_t good = rows;
-    REC_SHARE(rec_team_for(rows * picture->width), rows, find_fractions, &good, picture);
+    REC_SHARE_ROWS(picture->width, rows, find_fractions, &good, picture);
     return good == rows;
 }

@@ -14,7 +14,6 @@ typedef struct rec_planes { /* own rows, without the halo and ghost rows */
     const float *f;     /* the first own pixel of -E / 4, after rec_boundary_fold; NULL: not kept */
     rec_boundary_kind boundary; /* its fixed values were folded into f */
     uint64_t iteration; /* N */
-    int threads;        /* on the host: the team that shares the rows */
     int on_device;      /* 1: m and f are on a device, described by: */
     int device;         /* the device's number */
     void *stream;       /* the cudaStream_t on which the planes change */

@@ -130,20 +130,20 @@ static void residual_row(double *r, const rec_plane *m, const float *f, size_t w
     r[width] = rec_ghost(rule_x, r[width - 1], r[0], 0);
 }
 
-/* Walks down the rows and keeps three rows of residuals. */
+/* Walks down the rows and keeps three rows of residuals: row i - 1 is the i % 3th. */
 REC_TASK(square_rows, const rec_plane *m; const float *f; rec_row_change *const rows;
          double *residuals; size_t width, height, top; rec_boundary_kind boundary)
 {
-    const size_t width = job->width, height = job->height;
+    const size_t width = job->width, begin = job->top + first, stop = job->top + end;
     double *ring[3];
     for (size_t i = 0; i < 3; i++)
         ring[i] = job->residuals + (3 * member + i) * (width + 2) + 1;
-    for (ptrdiff_t y = -1; y < 1; y++)
-        residual_row(ring[y + 1], job->m, job->f, width, height, job->boundary,
-                     (ptrdiff_t)(job->top + first) + y);
-    for (size_t y = job->top + first; y < job->top + end; y++) {
-        residual_row(ring[2], job->m, job->f, width, height, job->boundary, (ptrdiff_t)y + 1);
-        const double *up = ring[0], *row = ring[1], *down = ring[2];
+    for (size_t i = begin + (follows ? 2 : 0); i < stop + 2; i++) {
+        residual_row(ring[i % 3], job->m, job->f, width, job->height, job->boundary,
+                     (ptrdiff_t)i - 1);
+        if (i < begin + 2)
+            continue;
+        const double *up = ring[(i - 2) % 3], *row = ring[(i - 1) % 3], *down = ring[i % 3];
         double squares = 0.0;
         for (size_t x = 0; x < width; x++) {
             /* J(J(M)) - M = r + A r */
@@ -151,11 +151,7 @@ REC_TASK(square_rows, const rec_plane *m; const float *f; rec_row_change *const 
                                               (row[x + 1] + down[x]));
             squares += d * d;
         }
-        job->rows[y].distance = squares;
-        double *oldest = ring[0];
-        ring[0] = ring[1];
-        ring[1] = ring[2];
-        ring[2] = oldest;
+        job->rows[i - 2].distance = squares;
     }
 }
 

@@ -367,7 +367,6 @@ rec_status rec_slabs_planes(rec_solver *solver, rec_planes *planes, rec_error *e
         .f = solver->terms.data,
         .boundary = solver->boundary,
         .iteration = solver->iterations,
-        .threads = (int)rec_team_size(),
     };
     return REC_OK;
 }

@@ -27,7 +27,6 @@ typedef struct spectral {
     int fetched;          /* so is the picture */
     rec_image picture;
     double *row_sums;     /* height */
-    int threads;
     rec_image limit;      /* made when a distance is first asked for */
 } spectral;
 
@@ -115,7 +114,6 @@ static rec_status spectral_create(void *state, const rec_problem *problem, const
         return REC_UNAVAILABLE;
     solver->engine = engine;
     solver->own_start = problem->start != NULL;
-    solver->threads = (int)rec_team_for(edges->width * edges->height);
     REC_TRY(rec_spectral_shape_make(&solver->shape, problem,
                                     engine->points ? engine->points(device) : 0, error));
     solver->state = calloc(1, engine->size);
@@ -281,8 +279,8 @@ static rec_status find_distance(spectral *solver, rec_look *look, rec_error *err
         double *sums = solver->row_sums, squares = 0, largest = 0;
         const double shift =
             solver->shape.free_mean ? rec_image_mean(picture, p) - rec_image_mean(limit, p) : 0;
-        REC_SHARE(solver->threads, picture->height, measure_rows, picture, limit, p, sums, &largest,
-                  shift);
+        REC_SHARE_ROWS(picture->width, picture->height, measure_rows, picture, limit, p, sums,
+                       &largest, shift);
         for (size_t y = 0; y < picture->height; y++)
             squares += sums[y];
         const double pixels = (double)picture->width * (double)picture->height;
@@ -321,7 +319,6 @@ static rec_status spectral_planes(void *state, rec_planes *shown, rec_error *err
         .pitch = picture->stride,
         .step = picture->height * picture->stride,
         .m = picture->data,
-        .threads = solver->threads,
     };
     if (on_device(solver))
         solver->engine->planes(solver->state, shown);

@@ -139,66 +139,57 @@ static int keeps_whole(const rec_stencil *stencil)
     return whole;
 }
 
-/* What rows of edges are, or modes of a column. */
+/* Of a row of edges, or of the modes of a column. */
 typedef struct findings {
     double squares, smallest, largest;
     size_t lost;
     int whole, exact, flat;
 } findings;
 
-typedef struct inspection {
-    const rec_symbol *symbol;
-    const rec_image *edges;
-    double *work;    /* two columns for each thread */
-    findings *found; /* by row or column: sums do not depend on the number of threads */
-} inspection;
-
-static void inspect_edges(const void *context, size_t first, size_t end, size_t member)
+REC_TASK(inspect_edges, findings *found; const rec_image *edges; double scale)
 {
-    const inspection *job = context;
-    const rec_image *edges = job->edges;
     for (size_t y = first; y < end; y++) {
-        const float *row = edges->data + y * edges->stride;
-        findings found = {.whole = 1, .exact = 1, .flat = 1};
-        for (size_t x = 0; x < edges->width; x++) {
-            const double edge = (double)row[x], sum = edge * job->symbol->stencil.scale;
-            found.squares += edge * edge;
-            found.whole &= edge == rint(edge);
-            found.exact &= sum == rint(sum);
-            found.flat &= row[x] == edges->data[0];
+        const float *row = job->edges->data + y * job->edges->stride;
+        findings own = {.whole = 1, .exact = 1, .flat = 1};
+        for (size_t x = 0; x < job->edges->width; x++) {
+            const double edge = (double)row[x], sum = edge * job->scale;
+            own.squares += edge * edge;
+            own.whole &= edge == rint(edge);
+            own.exact &= sum == rint(sum);
+            own.flat &= row[x] == job->edges->data[0];
         }
-        job->found[y] = found;
+        job->found[y] = own;
     }
 }
 
-static void inspect_modes(const void *context, size_t first, size_t end, size_t member)
+/* `work` has two columns for each thread. */
+REC_TASK(inspect_modes, findings *found; const rec_symbol *symbol; double *work)
 {
-    const inspection *job = context;
     const rec_symbol *symbol = job->symbol;
     const size_t n = symbol->y->n;
     double *real = job->work + 2 * n * member, *imaginary = real + n;
     for (size_t q = first; q < end; q++) {
-        findings found = {.smallest = INFINITY};
+        findings own = {.smallest = INFINITY};
         rec_symbol_row(symbol, q, real, imaginary);
         for (size_t p = 0; p < n; p++) {
             const double size = symbol->even ? fabs(real[p]) : hypot(real[p], imaginary[p]);
-            found.largest = fmax(found.largest, size);
+            own.largest = fmax(own.largest, size);
             if (size <= symbol->terms.negligible)
-                found.lost++;
+                own.lost++;
             else {
-                found.squares += 1 / (size * size);
-                found.smallest = fmin(found.smallest, size);
+                own.squares += 1 / (size * size);
+                own.smallest = fmin(own.smallest, size);
             }
         }
-        job->found[q] = found;
+        job->found[q] = own;
     }
 }
 
-static findings inspect(const inspection *job, size_t count, rec_team_task *task)
+/* Row by row: sums do not depend on the number of threads. */
+static findings merge(const findings *found, size_t count)
 {
     findings all = {.smallest = INFINITY, .whole = 1, .exact = 1, .flat = 1};
-    rec_team_share(rec_team_size(), count, task, job);
-    for (const findings *one = job->found; one < job->found + count; one++)
+    for (const findings *one = found; one < found + count; one++)
         all = (findings){all.squares + one->squares, fmin(all.smallest, one->smallest),
                          fmax(all.largest, one->largest), all.lost + one->lost,
                          all.whole & one->whole, all.exact & one->exact, all.flat & one->flat};
@@ -220,18 +211,20 @@ rec_status rec_symbol_inspect(const rec_symbol *symbol, const rec_image *edges, 
     const size_t n = symbol->y->n, columns = symbol->x->n, rows = edges->planes * edges->height;
     const size_t most = columns > rows ? columns : rows, team = rec_team_size();
     const double scale = fabs(symbol->stencil.scale);
-    inspection job = {.symbol = symbol, .edges = edges};
-    REC_TRY(rec_allocate(&job.work, 2 * n * team * sizeof(double) + most * sizeof(findings), 1,
+    double *work;
+    REC_TRY(rec_allocate(&work, 2 * n * team * sizeof(double) + most * sizeof(findings), 1,
                          "a stencil's symbol", error));
-    job.found = (findings *)(void *)(job.work + 2 * n * team);
-    const findings modes_found = inspect(&job, columns, inspect_modes);
-    const findings edges_found = inspect(&job, rows, inspect_edges);
-    rec_free(job.work);
-    const double rms = sqrt(edges_found.squares / ((double)rows * (double)edges->width));
-    const double rounding = rounding_of(&symbol->stencil, &edges_found, rms);
-    const double squares = modes_found.squares, smallest = modes_found.smallest;
-    const double largest = modes_found.largest;
-    const size_t lost = modes_found.lost - (free_mean ? 1 : 0);
+    findings *const found = (findings *)(void *)(work + 2 * n * team);
+    REC_SHARE(team, rows, inspect_edges, found, edges, symbol->stencil.scale);
+    const findings of_edges = merge(found, rows);
+    REC_SHARE(team, columns, inspect_modes, found, symbol, work);
+    const findings of_modes = merge(found, columns);
+    rec_free(work);
+    const double rms = sqrt(of_edges.squares / ((double)rows * (double)edges->width));
+    const double rounding = rounding_of(&symbol->stencil, &of_edges, rms);
+    const double squares = of_modes.squares, smallest = of_modes.smallest;
+    const double largest = of_modes.largest;
+    const size_t lost = of_modes.lost - (free_mean ? 1 : 0);
     const double modes = (double)symbol->x->n * (double)n;
     const double gain = scale * sqrt(squares / modes); /* of an error's RMS, edges to picture */
     const double expected = gain * rounding + scale / smallest * rms * 0x1p-52;

@@ -136,7 +136,7 @@ TEST(cpu_gives_the_bits_with_any_threads)
 {
     FOR_EACH_KIND
     for (int threads = 1; threads <= 5; threads++) {
-        owned_image edges = problem_noise(77, 41, 1, 1020, 9);
+        owned_image edges = problem_noise(77, 61, 1, 1020, 9);
         const int before = use_threads(threads);
         check_bits("cpu", NULL, &edges, NULL);
         use_threads(before);

@@ -136,7 +136,7 @@ static void check_teams(const int *teams, size_t team_count, const size_t (*size
 TEST(any_team_gives_the_same_bits)
 {
     static const int teams[] = {1, 2, 3, 5, 16};
-    static const size_t sizes[][2] = {{40, 4}, {33, 65}, {300, 203}};
+    static const size_t sizes[][2] = {{1100, 4}, {33, 125}, {300, 203}};
     check_teams(teams, small() ? 3 : 5, sizes, small() ? 2 : 3, small() ? 1 : 3, 128.0f, totals,
                 COUNT(totals) - 1);
 }
@@ -146,7 +146,7 @@ TEST(any_team_gives_the_same_bits)
 TEST(bands_of_any_size_give_the_same_bits)
 {
     static const int teams[] = {7, 16};
-    static const size_t sizes[][2] = {{1, 513}, {17, 700},  {64, 64},    {65, 65},
+    static const size_t sizes[][2] = {{8, 513}, {17, 700},  {64, 65},  {65, 65},
                                       {49, 96}, {70, 2049}, {640, 520}};
     static const step many[] = {{96, 0}, {55, 0}};
     check_teams(teams, 2, sizes, small() ? 6 : 7, 1, 3.5f, many, small() ? 1 : 2);

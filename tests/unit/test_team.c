@@ -121,6 +121,28 @@ TEST(many_threads_start_teams_at_a_time)
 
 /* ---- in a task ---- */
 
+/* Where a part follows the last one of its thread, this has left its end. The caller begins after
+ * the helper. */
+REC_TASK(follow, atomic_size_t *const ends; atomic_int *const wrong; atomic_int *const helped)
+{
+    while (!member && !*job->helped)
+        sched_yield();
+    *job->helped |= (int)member;
+    *job->wrong |= follows ? job->ends[member] != first : first && job->ends[member] == first;
+    job->ends[member] = end;
+}
+
+TEST(a_part_knows_what_it_follows)
+{
+    rec_team_set_size(2);
+    for (int i = 0; i < 100; i++) {
+        atomic_size_t ends[2] = {0};
+        atomic_int wrong = 0, helped = 0;
+        REC_SHARE(2, 100, follow, ends, &wrong, &helped);
+        assert_false(wrong);
+    }
+}
+
 REC_TASK(start_another, atomic_int *const times; atomic_int *const wrong)
 {
     for (size_t i = first; i < end; i++) {
@@ -143,25 +165,26 @@ TEST(a_team_within_a_team_is_one_thread)
     assert_int_equal(rec_team_size(), 4);
 }
 
-/* The first part that a thread other than the caller takes ends after all others, wherever these
- * were dealt. The caller begins after it. */
-REC_TASK(stand_still, atomic_size_t *const done; atomic_int *const stopped; size_t count)
+/* The caller begins after the helper, whose first part ends after all others. */
+REC_TASK(stand_still, atomic_size_t *const done; atomic_size_t *const held; size_t count)
 {
-    while (!member && !*job->stopped)
+    while (!member && !*job->held)
         sched_yield();
-    if (member && !atomic_exchange(job->stopped, 1))
+    if (member && !*job->held) {
+        *job->held = end - first;
         while (*job->done < job->count - (end - first))
             sched_yield();
+    }
     *job->done += end - first;
 }
 
-TEST(a_thread_that_stands_still_holds_up_nothing_but_its_part)
+TEST(a_thread_that_stands_still_holds_up_nothing_but_a_small_part)
 {
-    atomic_size_t done = 0;
-    atomic_int stopped = 0;
+    atomic_size_t done = 0, held = 0;
     rec_team_set_size(2);
-    REC_SHARE(2, 100, stand_still, &done, &stopped, 100);
+    REC_SHARE(2, 100, stand_still, &done, &held, 100);
     assert_int_equal(done, 100);
+    assert_true(held <= 10);
 }
 
 REC_TASK(look_at_signals, atomic_int *const helped; atomic_int *const open)

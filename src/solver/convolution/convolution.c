@@ -200,9 +200,13 @@ static void restore_halo(const rec_convolution *c, const rec_plane *plane, size_
         row[c->width + i] = c->halo;
 }
 
+/* Things of four rows, as the loops make them side by side. */
+enum { ROWS = 4 };
+
 REC_TASK(apply_rows, rec_convolution *c; size_t filter, plane; int from, to, compares)
 {
     const rec_convolution *c = job->c;
+    const size_t top = ROWS * first, bottom = ROWS * end < c->height ? ROWS * end : c->height;
     const rec_filter *filter = &c->filters.items[job->filter];
     const rec_plane *out = &c->sets[job->to][job->plane];
     const float *last = c->sets[c->now][job->plane].cells;
@@ -215,12 +219,13 @@ REC_TASK(apply_rows, rec_convolution *c; size_t filter, plane; int from, to, com
         .f = filter->op.is_inverse ? c->f[job->plane] : NULL,
         .width = c->width,
         .ring = c->rings ? c->rings + member * c->ring * c->stride : NULL,
+        .follows = follows,
     };
     const int separate = rec_filters_separate(&c->filters, job->filter, c->iterations);
-    (separate ? c->loops->separable : c->loops->direct)(&task, first, end);
-    for (size_t y = first; y < end; y++)
+    (separate ? c->loops->separable : c->loops->direct)(&task, top, bottom);
+    for (size_t y = top; y < bottom; y++)
         restore_halo(c, out, y);
-    for (size_t y = first, at = y * c->stride; job->compares && y < end; y++, at += c->stride)
+    for (size_t y = top, at = y * c->stride; job->compares && y < bottom; y++, at += c->stride)
         c->row_changes[y] = rec_host_compare(out->cells + at, last + at, before + at, c->width);
 }
 
@@ -229,7 +234,7 @@ REC_TASK(apply_rows, rec_convolution *c; size_t filter, plane; int from, to, com
 static void apply(rec_convolution *c, size_t i, size_t p, int from, int to, int compares)
 {
     fill_border(c, &c->sets[from][p], &c->filters.items[i].op.taps);
-    REC_SHARE(c->threads, c->height, apply_rows, c, i, p, from, to, compares);
+    REC_SHARE(c->threads, (c->height + ROWS - 1) / ROWS, apply_rows, c, i, p, from, to, compares);
 }
 
 static void convolution_iterate(rec_convolution *c, int compared)
@@ -277,7 +282,6 @@ rec_status rec_convolution_planes(void *state, rec_planes *shown, rec_error *err
         .pitch = c->stride,
         .step = c->step,
         .m = c->sets[c->now][0].cells,
-        .threads = c->threads,
     };
     return REC_OK;
 }

@@ -50,6 +50,7 @@ typedef struct rec_convolution_task {
     const float *f;             /* row 0 of f, with the stride of the planes; or NULL */
     size_t width;
     float *ring;                /* for factors: the thread's taps->height rows of in->stride */
+    int follows;                /* the ring holds what the rows before `first` left there */
 } rec_convolution_task;
 
 /* Makes rows first..end-1. May write up to REC_CONVOLUTION_OVER floats beyond the width. */

@@ -127,9 +127,10 @@ static void pass_down(const rec_convolution_task *task, int term, size_t y)
 
 static void separable(const rec_convolution_task *task, size_t first, size_t end)
 {
-    const ptrdiff_t radius = task->taps->height / 2;
-    for (int term = 0; term < task->factors->terms; term++)
-        for (ptrdiff_t y = (ptrdiff_t)first - radius; y < (ptrdiff_t)end + radius; y++) {
+    const ptrdiff_t radius = task->taps->height / 2, last = (ptrdiff_t)end + radius;
+    const int terms = task->factors->terms, filled = task->follows && terms == 1;
+    for (int term = 0; term < terms; term++)
+        for (ptrdiff_t y = (ptrdiff_t)first + (filled ? radius : -radius); y < last; y++) {
             pass_across(task, term, y, ring_row(task, y));
             if (y - radius >= (ptrdiff_t)first)
                 pass_down(task, term, (size_t)(y - radius));

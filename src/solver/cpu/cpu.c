@@ -46,6 +46,8 @@ static rec_status choose_kernel(const char *name, rec_boundary_kind boundary, in
                           "taken", name);
 }
 
+enum { TINY = 64 * 64 }; /* samples: fewer iterate faster on one thread */
+
 typedef struct cpu {
     rec_host host; /* first: the host's functions take a cpu for a rec_host */
     rec_cpu_tiles tiles; /* zeros: plain iterations only */
@@ -62,7 +64,8 @@ static rec_status cpu_create(void *state, const rec_problem *problem, const rec_
                              const rec_solver_options *options, rec_error *error)
 {
     cpu *solver = state;
-    const size_t team = rec_team_size(), height = rec_slab_height(slab);
+    const size_t height = rec_slab_height(slab), samples = problem->edges->width * height;
+    const size_t team = samples > TINY ? rec_team_size() : 1;
     int chosen;
     REC_TRY(choose_kernel(options->kernel, problem->boundary.kind, &chosen, error));
     const rec_cpu_loops *own = loops[chosen % REC_CPU_SETS];

@@ -262,7 +262,7 @@ static void copy_ghosts(const rec_host *to, size_t row, const rec_host *from, si
 {
     for (size_t p = 0; p < to->planes; p++)
         rec_copy_rows(row_of(to, field, p, row), to->stride, row_of(from, field, p, from_row),
-                      from->stride, to->width, rows, to->threads);
+                      from->stride, to->width, rows);
 }
 
 static rec_strip strip_of(const rec_host *host, rec_field field, size_t plane, rec_border border)
@@ -308,7 +308,6 @@ rec_status rec_host_planes(void *state, rec_planes *planes, rec_error *error)
         .step = (host->height + 2) * host->stride,
         .m = host->m[0].cells + host->slab.above * host->stride,
         .f = host->f[0] + host->slab.above * host->stride,
-        .threads = host->threads,
     };
     return REC_OK;
 }

@@ -169,8 +169,8 @@ REC_TASK(transpose_tiles, double *out; const double *in; size_t out_stride, in_s
 }
 
 void rec_plane_transpose(double *out, size_t out_stride, const double *in, size_t in_stride,
-                         size_t width, size_t rows, int threads)
+                         size_t width, size_t rows)
 {
-    REC_SHARE(threads, (width + TILE - 1) / TILE, transpose_tiles, out, in, out_stride, in_stride,
-              width, rows);
+    REC_SHARE(rec_team_for(width * rows), (width + TILE - 1) / TILE, transpose_tiles, out, in,
+              out_stride, in_stride, width, rows);
 }

@@ -22,7 +22,7 @@ REC_TASK(multiply_rows, const rec_gradients *system; double *to; const double *a
 static double dot(const rec_gradients *system, const double *a, const double *b, double *rows)
 {
     double sum = 0;
-    REC_SHARE(system->threads, system->height, multiply_rows, system, rows, a, b);
+    REC_SHARE_ROWS(system->width, system->height, multiply_rows, system, rows, a, b);
     for (size_t y = 0; y < system->height; y++)
         sum += rows[y];
     return sum;
@@ -41,7 +41,7 @@ REC_TASK(add_rows, const rec_gradients *system; double *to; const double *a, *b;
 static void add(const rec_gradients *system, double *to, const double *a, double factor,
                 const double *b)
 {
-    REC_SHARE(system->threads, system->height, add_rows, system, to, a, b, factor);
+    REC_SHARE_ROWS(system->width, system->height, add_rows, system, to, a, b, factor);
 }
 
 REC_TASK(apply_rows, const rec_gradients *system; double *to; const double *a)
@@ -68,7 +68,7 @@ REC_TASK(apply_rows, const rec_gradients *system; double *to; const double *a)
 /* out = K * in, zeros around it. */
 static void apply(const rec_gradients *system, double *out, const double *in)
 {
-    REC_SHARE(system->threads, system->height, apply_rows, system, out, in);
+    REC_SHARE_ROWS(system->width, system->height, apply_rows, system, out, in);
 }
 
 static rec_status descend(const rec_gradients *system, double *m, double *r, double *p, double *q,

@@ -176,7 +176,7 @@ static void transform_plane(const host *engine, double *modes)
     const rec_spectral_shape *shape = engine->shape;
     rec_transform_rows(&engine->along_x, 0, engine->plane, shape->height, engine->stride, 1);
     rec_plane_transpose(modes, engine->column_stride, engine->plane, engine->stride, shape->width,
-                        shape->height, engine->threads);
+                        shape->height);
     rec_transform_rows(&engine->along_y, 0, modes, shape->width, engine->column_stride, 1);
 }
 
@@ -225,7 +225,7 @@ static void solve_plane(const host *engine, const double *start, const double *e
     rec_transform_rows(&engine->along_y, 1, engine->modes, shape->width, engine->column_stride,
                        1 / y->norm);
     rec_plane_transpose(engine->plane, engine->stride, engine->modes, engine->column_stride,
-                        shape->height, shape->width, engine->threads);
+                        shape->height, shape->width);
     rec_transform_rows(&engine->along_x, 1, engine->plane, shape->height, engine->stride,
                        1 / x->norm);
 }
@@ -246,7 +246,6 @@ static rec_status solve_wide(host *engine, rec_error *error)
                                      .width = shape->width,
                                      .height = shape->height,
                                      .stride = engine->stride,
-                                     .threads = engine->threads,
                                      .work = engine->plane,
                                      .approximate = approximate,
                                      .engine = engine};

@@ -52,7 +52,7 @@ rec_status rec_plane_make(double **plane, size_t rows, size_t stride, rec_error 
 
 /* out[x][y] = in[y][x]; `in` has `rows` rows of `width`. */
 void rec_plane_transpose(double *out, size_t out_stride, const double *in, size_t in_stride,
-                         size_t width, size_t rows, int threads);
+                         size_t width, size_t rows);
 
 /* ---- conjugate gradients in double: spectral_gradients.c ----
  *
@@ -62,7 +62,6 @@ typedef struct rec_gradients {
     const rec_stencil *stencil; /* even */
     size_t width, height;
     size_t stride;              /* doubles from row to row of all planes */
-    int threads;
     double *work;               /* a plane */
     /* The preconditioner: work = approximately K^-1 work, up to a constant factor. */
     void (*approximate)(void *engine);
