@@ -44,7 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     rec_image image = {0};
     rec_image_info info = {0};
     rec_error error = {0};
-    const rec_read_options reading = {.role = (rec_role)(data[0] % 3)};
+    const rec_read_options reading = {.role = (rec_role)(data[0] % 4)};
     const rec_status status = rec_image_read(fuzz_file(data + 1, size - 1), &reading, &image, &info,
                                              &error);
     if (status) {
