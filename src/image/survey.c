@@ -7,7 +7,7 @@
 #include "base/team.h"
 
 #define CUT_OFF 0.01 /* of the samples: more than that, and the tone auto stretches */
-enum { SOME_ROWS = 256, ENOUGH = 1024 };
+enum { SOME_ROWS = 128, ENOUGH = 1024 };
 
 static void merge(rec_survey *all, rec_survey part)
 {
