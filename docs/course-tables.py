@@ -34,8 +34,11 @@ def ladder(rungs):
     known = [(c, runs) for c in cards if (runs := results('lessons', c) or results('ladder', c))]
     head = ''.join(f' {c.upper()}, 2048: time | G updates/s | 8192: G updates/s | of copy |' for c, _ in known)
     lines = ['| | rung |' + head, '|--:|---|' + '--:|--:|--:|--:|' * len(known)]
-    for rung in rungs:
-        names = dict.fromkeys(r['name'] for _, runs in known for r in find(runs, rung=rung))
+    for word in rungs:
+        rung, _, block = word.partition('/')  # 11/64x4: of several blocks that one
+        rung = int(rung)
+        names = dict.fromkeys(r['name'] for _, runs in known for r in find(runs, rung=rung)
+                              if r['name'].endswith(block))
         for name in names:
             line = f'| {rung} | {name} |'
             for _, runs in known:
@@ -43,7 +46,8 @@ def ladder(rungs):
                 of_copy = large and large[0]['percent_of_copy']
                 line += f" {seconds(small[0]['seconds']['median']) if small else '-'} |"
                 line += f" {rate(small[0]) if small else '-'} | {rate(large[0]) if large else '-'} |"
-                line += f' {of_copy:.0f}% |' if of_copy and of_copy >= 10 else f' {of_copy:.2g}% |' if of_copy else ' - |'
+                digits = '.0f' if of_copy and of_copy >= 10 else '.2g'
+                line += f' {of_copy:{digits}}% |' if of_copy else ' - |'
             lines.append(line)
     return lines
 
@@ -53,14 +57,16 @@ def course(rungs):
     radii = [(card, runs, r) for card, runs in known for r in (2, 5)]
     lines = ['| | rung |' + ''.join(f' {c.upper()}, {2 * r + 1} x {2 * r + 1}: time | GFLOP/s |' for c, _, r in radii),
              '|--:|---|' + '--:|--:|' * len(radii)]
-    for rung in rungs:
+    for rung in map(int, rungs):
         line = name = ''
         for _, runs, radius in radii:
             run = find(runs, rung=rung, radius=radius)
             if run:
                 name = run[0]['name'].split()[0]
-            line += f" {seconds(run[0]['seconds']['median'])} | {run[0]['operations_per_second'] * 1e-9:.4g} |" \
-                if run else ' - | - |'
+            if run:
+                flops = run[0]['operations_per_second'] * 1e-9
+                flops = f'{flops:.0f}' if flops >= 100 else f'{flops:.3g}'
+            line += f" {seconds(run[0]['seconds']['median'])} | {flops} |" if run else ' - | - |'
         lines.append(f'| {rung} | {name} |{line}')
     return lines
 
@@ -83,7 +89,7 @@ def profile(kernels):
 
 def fill(match):
     kind, *words = match[1].split()
-    lines = profile(words) if kind == 'profile' else globals()[kind]([int(w) for w in words])
+    lines = globals()[kind](words)
     return f'<!-- {match[1]} -->\n' + ''.join(line + '\n' for line in ['', *lines, ''] if lines) + '<!-- end -->'
 
 
