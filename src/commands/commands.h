@@ -62,6 +62,9 @@ rec_status conflicts_check_files(const command_line *line, size_t operands, rec_
 /* The iterates of --frames-at, into the settings: frames_at.c. */
 rec_status frames_at_parse(rec_settings *made, const char *text, rec_error *error);
 
+/* Shows the jobs in a window; REC_SIGNALLED after a signal: reconstruct.c. */
+rec_status show_jobs(rec_jobs *jobs, rec_error *error);
+
 /* Runs the jobs without a window; returns the exit code for all jobs: headless.c. */
 rec_status headless_run(rec_jobs *jobs, rec_error *error);
 

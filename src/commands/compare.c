@@ -1,6 +1,10 @@
 /* reconstruct compare A B: two images, sample by sample. */
+#include <string.h>
+
+#include "base/clock.h"
 #include "base/output.h"
 #include "commands/commands.h"
+#include "view/view.h"
 
 static rec_status write_report(const char *path, char **names, const rec_difference *difference,
                                const option_value *relative, rec_error *error)
@@ -27,6 +31,11 @@ static rec_status check_options(const command_line *line, rec_write_options *wri
     if (line->operand_count != 2)
         return rec_fail(error, REC_USAGE, "compare takes two images, not %zu",
                         line->operand_count);
+    for (size_t i = 0; given[OPTION_SHOW].given && i < 2; i++)
+        if (!strcmp(line->operands[i], "-"))
+            return rec_fail(error, REC_USAGE, "--show reads its images twice: name files");
+    if (given[OPTION_SHOW].given && !rec_view_has_display())
+        return rec_fail(error, REC_UNAVAILABLE, "--show: no display, or a build without a window");
     REC_TRY(conflicts_check_files(line, 2, error));
     REC_TRY(choose_format(line, writing, error));
     if (given[OPTION_OUTPUT].given)
@@ -50,6 +59,25 @@ static rec_status judge(const rec_difference *difference, const option_value *gi
     return relative->given && !most->given
                ? REC_OK
                : rec_difference_judge(difference, option_number(most, -1), error);
+}
+
+/* The window with a filter that is not applied: A is its picture, B the reference. */
+static rec_status show(char **names, rec_error *error)
+{
+    const rec_stencil stencil = {.width = 1, .height = 1, .scale = 1, .weights = {1}};
+    rec_operator nothing;
+    rec_settings settings = {
+        .run = {.problem = {.operators = &nothing, .operator_count = 1},
+                .stop = &rec_signal_received},
+        .reading = {.role = REC_SAMPLES}, .writing = {.maxval = 255}, .shown = REC_TONE_AUTO,
+        .original = names[1], .begin = rec_now()};
+    rec_jobs jobs;
+    rec_operator_filter(&nothing, &stencil);
+    REC_TRY(rec_solver_find("cpu", &settings.run.solver, error));
+    REC_TRY(rec_jobs_make(&jobs, &settings, names, 1, error));
+    const rec_status status = show_jobs(&jobs, error);
+    rec_jobs_destroy(&jobs);
+    return status;
 }
 
 static rec_status compare_files(const command_line *line, const rec_write_options *writing,
@@ -81,6 +109,8 @@ static rec_status compare_files(const command_line *line, const rec_write_option
     if (given[OPTION_REPORT].given)
         REC_TRY(write_report(given[OPTION_REPORT].text, names, &difference, &given[OPTION_RELATIVE],
                              error));
+    if (given[OPTION_SHOW].given)
+        REC_TRY(show(names, error));
     const rec_status status = judge(&difference, given, error);
     if (given[OPTION_QUIET].given) /* the exit code is the answer */
         rec_fail(error, status, "%s", "");

@@ -99,6 +99,8 @@ const option_row option_table[OPTIONS] = {
         "tolerate differences up to D grey levels"},
     [OPTION_RELATIVE] = {"relative", 0, OPTION_NUMBER, "R", 0, 1, COMPARE, 0, 0,
         "tolerate |a - b| up to R (|a| + |b|)"},
+    [OPTION_SHOW] = {"show", 0, OPTION_FLAG, NULL, 0, 0, COMPARE, 0, 0,
+        "also show both and their difference, in a window"},
     [OPTION_REFERENCE] = {"reference", 0, OPTION_TEXT, "PICTURE", 0, 0, RUNS, 0, OUTPUT,
         "report the distance from this picture: RMS, PSNR; a folder: from the picture in it that "
         "has the name of the input"},

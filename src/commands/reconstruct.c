@@ -33,7 +33,7 @@ static rec_status check_place(const command_line *line, int headless, rec_error 
                         : "this build has no window (SDL2); use --headless -o FILE");
 }
 
-static rec_status show(rec_jobs *jobs, rec_error *error)
+rec_status show_jobs(rec_jobs *jobs, rec_error *error)
 {
     const rec_status status = rec_view_show(jobs, error);
     return !status && rec_signal_received ? rec_fail(error, REC_SIGNALLED, "stopped by a signal")
@@ -48,7 +48,7 @@ static rec_status run_jobs(const rec_settings *settings, const rec_names *names,
     if (alone && rec_ranks_own())
         return REC_OK;
     REC_TRY(rec_jobs_make(&jobs, settings, names->at, names->count, error));
-    rec_status status = settings->headless ? headless_run(&jobs, error) : show(&jobs, error);
+    rec_status status = settings->headless ? headless_run(&jobs, error) : show_jobs(&jobs, error);
     rec_jobs_destroy(&jobs);
     if (alone && status == REC_LIMIT) {
         const rec_error failure = *error;

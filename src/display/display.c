@@ -232,12 +232,17 @@ rec_status rec_display_snapshot(rec_display *display, const rec_planes *planes,
     };
     if (snapshot.view.contrast == 0)
         snapshot.view.contrast = 1;
-    const rec_layer_planes layer = find_layer(display, planes, view->layer);
+    rec_layer_planes layer = find_layer(display, planes, view->layer);
+    if (!layer.values) { /* the reference, in place of edges that are not kept */
+        layer.values = display->reference;
+        snapshot.view.layer = REC_LAYER_PICTURE;
+    }
     rec_trace_push(REC_TRACE_SNAPSHOT, snapshot.planes * snapshot.height * snapshot.stride);
     const rec_status status = display->memory->show(display, planes, &layer, index, &snapshot,
                                                     error);
     rec_trace_pop();
     REC_TRY(status);
+    snapshot.view.layer = view->layer;
     rec_double_buffer_begin(&display->buffers, index, &snapshot);
     *begun = 1;
     return REC_OK;

@@ -41,7 +41,8 @@ rec_status rec_job_take_original(rec_job *job, rec_image *original, double *peak
         job->original = (rec_image){0};
         return REC_OK;
     }
-    const rec_read_options reading = {.role = REC_PICTURE,
+    const int any = job->settings->reading.role == REC_SAMPLES;
+    const rec_read_options reading = {.role = any ? REC_SAMPLES : REC_PICTURE,
                                       .shared = job->settings->reading.shared};
     const rec_report *input = &job->report;
     rec_image_info info;

@@ -77,6 +77,8 @@ check 'a difference above it: exit 1' exits 1 compare --max-difference 2.999 a.p
 check 'other sizes: exit 65' refuses 65 'a.pgm and turned.pgm: ' compare a.pgm turned.pgm
 check 'a missing file: exit 66' refuses 66 missing.pgm compare a.pgm missing.pgm
 check 'a damaged file: exit 65' refuses 65 /dev/null compare /dev/null a.pgm
+check '--show without a display: exit 69' refuses 69 '--show' compare --show a.pgm a.pgm
+check '--show of a pipe: exit 64' refuses 64 'name files' compare --show - a.pgm
 check 'one image: exit 64' refuses 64 'two images' compare a.pgm
 check 'three images: exit 64' refuses 64 'two images' compare a.pgm a.pgm a.pgm
 stdin_compared() { exits 0 compare - a.pgm <raw.pgm; }

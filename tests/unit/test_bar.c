@@ -122,6 +122,8 @@ TEST(an_end_is_a_plain_sentence)
     assert_ends(&now, REC_STOP_STANDSTILL, NAN, "finished: nothing changes any more");
     assert_ends(&now, REC_STOP_LIMIT, NAN, "finished: the exact picture");
     assert_ends(&now, REC_STOP_ITERATIONS, NAN, "finished: all iterations are done");
+    now.run.iterations = 0;
+    assert_ends(&now, REC_STOP_ITERATIONS, 7, "7 of 300 000 pixels are equal");
     now.phase = REC_PHASE_JUMPED;
     now.jump = REC_LIMIT_ITERATION;
     assert_ends(&now, REC_STOP_NONE, 0, "finished: 0 of 300 000 pixels equal the original");

@@ -226,6 +226,22 @@ saved_views()
 }
 window_check 'the saved view of each scene is what is on the screen' saved_views
 
+# A, B, both; it prints and exits as without the window.
+two_pictures()
+{
+    usually=()
+    run compare ../grey.pgm ../other.pgm && cp "$top/stdout" printed &&
+        opens compare --show ../grey.pgm ../other.pgm && shows ../grey.pgm 600 500 && press 2 &&
+        shows ../other.pgm 600 500 && pixels ../grey.pgm crop 290 500 0 0 >left.pgm &&
+        pixels ../other.pgm crop 290 500 310 0 >right.pgm && press 3 && shows left.pgm 290 500 &&
+        shows right.pgm 290 500 310 0 &&
+        press 5 && wait_for coloured && press q && ends 1 && cmp printed "$top/stdout" &&
+        opens compare --show ../grey.pgm ../grey.pgm && press 5 && wait_for varied 1 1 &&
+        press q && ends 0
+}
+window_check 'compare --show: two pictures and their difference' two_pictures
+usually=(--tone clamp --pace max)
+
 # ---- tone ----
 
 of_tone() # TONE

@@ -95,7 +95,8 @@ static void write_view(rec_bar_texts *texts, const rec_view_state *state, const 
                                                  : "\t%zu x %zu\tat %.0f%%",
               state->size.width, state->size.height, percent);
     if (wanted->scene != REC_SCENE_PICTURE)
-        set_field(texts->field[SCENE], "\t%s", rec_scenes[wanted->scene].name);
+        set_field(texts->field[SCENE], "\t%s",
+                  state->plain ? rec_scenes[wanted->scene].plain : rec_scenes[wanted->scene].name);
     if (wanted->shift != 0)
         used = snprintf(more, sizeof more, " %.3g to %.3g", middle - half, middle + half);
     else if (wanted->contrast != 1)
@@ -234,12 +235,13 @@ static void write_end(char *text, size_t size, const rec_view_state *state)
     const double equal = state->numbers.equal;
     const size_t pixels = state->size.width * state->size.height;
     const rec_stop stop = state->phase == REC_PHASE_JUMPED ? REC_STOP_LIMIT : state->run.stop;
+    const int done = state->run.iterations || stop != REC_STOP_ITERATIONS;
     char all[32], some[48] = "all ";
     if (!isnan(equal) && (size_t)equal != pixels)
         strcat(rec_format_count(some, (uint64_t)equal), " of ");
     if (!isnan(equal))
-        snprintf(text, size, "finished: %s%s pixels equal the original", some,
-                 rec_format_count(all, pixels));
+        snprintf(text, size, "%s%s%s pixels %s", done ? "finished: " : "", some,
+                 rec_format_count(all, pixels), done ? "equal the original" : "are equal");
     else if (stop == REC_STOP_STANDSTILL && state->run.look.alternating)
         snprintf(text, size, "finished: pixels alternate between two values");
     else

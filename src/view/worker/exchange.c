@@ -37,8 +37,10 @@ static void describe(rec_view_state *now, const rec_session *session)
     now->jump = session->jump;
     now->every = session->every ? session->every : session->between;
     now->every_is_automatic = !session->every;
-    if (rec_run_solver(session->run))
-        rec_solver_get_info(rec_run_solver(session->run), &now->info);
+    const rec_solver *solver = rec_run_solver(session->run);
+    if (solver)
+        rec_solver_get_info(solver, &now->info);
+    now->plain = solver && !rec_solver_shows(solver, REC_LAYER_EDGES);
 }
 
 void rec_worker_publish(rec_worker *worker)

@@ -76,9 +76,11 @@ int rec_scene_palette(uint32_t palette[256], rec_layer layer, int grey, double g
 #define DIFFERENCE REC_LAYER_BIT(REC_LAYER_DIFFERENCE)
 
 const rec_scene_row rec_scenes[REC_SCENES] = {
-    [REC_SCENE_PICTURE] = {"picture", REC_LAYER_PICTURE, PICTURE},
-    [REC_SCENE_EDGES] = {"edges", REC_LAYER_EDGES, EDGES},
-    [REC_SCENE_SIDES] = {"picture | edges", REC_LAYER_PICTURE, PICTURE | EDGES},
-    [REC_SCENE_CHANGE] = {"what just changed", REC_LAYER_CHANGE, CHANGE},
-    [REC_SCENE_DIFFERENCE] = {"difference from the original", REC_LAYER_DIFFERENCE, DIFFERENCE},
+    [REC_SCENE_PICTURE] = {"picture", "picture", REC_LAYER_PICTURE, PICTURE},
+    [REC_SCENE_EDGES] = {"edges", "reference", REC_LAYER_EDGES, EDGES},
+    [REC_SCENE_SIDES] = {"picture | edges", "picture | reference", REC_LAYER_PICTURE,
+                         PICTURE | EDGES},
+    [REC_SCENE_CHANGE] = {"what just changed", "what just changed", REC_LAYER_CHANGE, CHANGE},
+    [REC_SCENE_DIFFERENCE] = {"difference from the original", "difference from the original",
+                              REC_LAYER_DIFFERENCE, DIFFERENCE},
 };

@@ -68,7 +68,8 @@ typedef enum rec_scene {
 } rec_scene;
 
 typedef struct rec_scene_row {
-    const char *name; /* for the bar */
+    const char *name; /* for the bar ... */
+    const char *plain; /* ... of a solver without edges, which shows the reference instead */
     rec_layer layer;  /* what is shown; of the sides the left one */
     unsigned layers;  /* bits (1 << layer) that it takes */
 } rec_scene_row;

@@ -56,7 +56,10 @@ rec_solver *rec_session_solver_of(const rec_session *session, rec_layer layer)
     rec_solver *run = rec_run_solver(session->run), *shown = rec_session_solver(session);
     if (rec_solver_shows(shown, layer))
         return shown;
-    return layer == REC_LAYER_EDGES && rec_solver_shows(run, layer) ? run : NULL;
+    return layer != REC_LAYER_EDGES                          ? NULL
+           : rec_solver_shows(run, layer)                   ? run
+           : rec_solver_shows(shown, REC_LAYER_DIFFERENCE) ? shown /* its reference instead */
+                                                            : NULL;
 }
 
 void rec_worker_make_due(rec_worker *worker, int moving)
@@ -167,7 +170,9 @@ static void fit_contrast(rec_session *session, rec_view *view)
 rec_status rec_session_show(rec_session *session, const rec_wanted *wanted, rec_layer layer,
                             rec_view *view, int *begun, rec_error *error)
 {
-    const int is_picture = layer == REC_LAYER_PICTURE;
+    const int is_picture =
+        layer == REC_LAYER_PICTURE ||
+        (layer == REC_LAYER_EDGES && !rec_solver_shows(rec_run_solver(session->run), layer));
     const int is_auto = wanted->tone == REC_TONE_AUTO;
     if (is_picture && (is_auto || wanted->levels))
         take_levels(session, &wanted->viewport);
@@ -227,9 +232,10 @@ static rec_status read_values(rec_values *values, const rec_session *session,
             REC_TRY(probe_pixel(session, part.x + i % part.width, part.y + i / part.width, &probe,
                                 error));
             for (size_t p = 0; p < planes; p++)
-                values->value[p * count + i] = wanted->scene == REC_SCENE_EDGES
-                                                   ? probe.edges[p]
-                                                   : probe.picture[p] - probe.reference[p];
+                values->value[p * count + i] =
+                    wanted->scene != REC_SCENE_EDGES ? probe.picture[p] - probe.reference[p]
+                    : isnan(probe.edges[p])          ? probe.reference[p]
+                                                     : probe.edges[p];
         }
     values->x = part.x;
     values->y = part.y;
