@@ -2,7 +2,7 @@
  * so that one can see what each idea is worth. The losers stand beside the winners, out of the
  * shipped path. This header has no CUDA in it: the command that times the rungs is plain C.
  *
- * Every rung up to 49 does exactly the arithmetic of kernels/stencil.h. From 50 on the rungs are
+ * Rungs 1 to 49 and from 80 on do exactly the arithmetic of kernels/stencil.h. Rungs 50 to 63 are
  * the steps of the course on convolution: out = stencil * in, with zeros around the image. A file
  * of this folder has the rungs of one question, from its number on; rung.cuh, device.cu and
  * planes.cu are what they share. */
