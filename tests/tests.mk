@@ -130,7 +130,7 @@ sanitize: ## the GPU's kernels under compute-sanitizer (needs a device)
 # the rest: once is enough. Each script of the window runs once, half of them under a sanitizer; all
 # of the window's unit tests run with and without.
 PARTS := FFT PNG JPEG SDL TTF NVTX
-NEAR_FFT := spectral.sh convolve.sh inverse.sh lists.sh solver marks view window_events
+NEAR_FFT := picture.sh spectral.sh convolve.sh inverse.sh lists.sh solver marks view window_events
 NEAR_PNG := png_jpeg.sh memcheck.sh image_write image_refused
 NEAR_JPEG := png_jpeg.sh image_read image_refused
 NEAR_SDL := usage.sh manual.sh install.sh frames.sh

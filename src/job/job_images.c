@@ -1,5 +1,6 @@
 #include "job/job_images.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -77,11 +78,14 @@ int rec_job_is_lossy(const rec_job *job)
 static rec_status take_edges(rec_job *job, rec_error *error)
 {
     const rec_problem *problem = &job->settings->run.problem;
-    rec_operator filter;
     rec_problem forward = {.edges = &job->original, .boundary = problem->boundary};
-    if (problem->operators) {
-        rec_operator_filter(&filter, &problem->operators->stencil);
-        forward.operators = &filter;
+    /* On a small stack there is no room for it. */
+    rec_operator *filter = problem->operators ? malloc(sizeof *filter) : NULL;
+    if (problem->operators && !filter)
+        return rec_fail(error, REC_LIMIT, "out of memory for a stencil");
+    if (filter) {
+        rec_operator_filter(filter, &problem->operators->stencil);
+        forward.operators = filter;
         forward.operator_count = 1;
     }
     rec_image_destroy(&job->original);
@@ -89,6 +93,7 @@ static rec_status take_edges(rec_job *job, rec_error *error)
     job->edges = (rec_image){0};
     job->peak = job->info.maxval;
     const rec_status status = rec_problem_take_edges(&forward, &job->edges, error);
+    free(filter);
     return status ? rec_fail_in(error, rec_input_name(job->input)) : REC_OK;
 }
 
