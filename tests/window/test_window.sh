@@ -39,6 +39,20 @@ resizes()
 }
 window_check 'resizing keeps the aspect, with a dark border' resizes
 
+# Letters twice as large; at 100% a pixel of the picture is one of the screen all the same.
+of_a_scaled_desktop() # VARIABLE VALUE
+{
+    local usual
+    opens_paused && usual=$panel && quits && echo 'Xft.dpi: 192' >resources || return
+    local -x "$1=$2"
+    opens -n 200 ../edges-grey.pgm && wait_for size_is_of 960 && shows_grey 180 0 &&
+        measure_panel 500 && echo "$usual, $panel" && [ "$panel" -gt $((usual * 17 / 10)) ] &&
+        press o && shows_grey 180 0 && quits
+}
+size_is_of() { [[ $(size_of_window) == "$1 "* ]]; } # WIDTH
+window_check 'the text follows Xft.dpi' of_a_scaled_desktop XENVIRONMENT resources
+window_check 'and GDK_SCALE' of_a_scaled_desktop GDK_SCALE 2
+
 # ---- the keys ----
 
 # The help, of one page here, the plot, a jump, each with one Escape; then it does nothing more.
@@ -201,6 +215,35 @@ without_screen()
     ready $pid && sleep 1 && kill -TERM $pid && ends 143
 }
 window_check "SDL's own dummy display, when it is asked for" without_screen
+
+# Native Wayland: weston shows its own screen in a window of Xvfb, from which it has a keyboard.
+# (Its headless backend has none, and SDL 2.26 crashes there.)
+on_wayland()
+{
+    local weston status=1
+    local -x XDG_RUNTIME_DIR=$PWD
+    chmod 700 . && {
+        DISPLAY=$screen weston --backend=x11-backend.so --use-pixman --socket=way --idle-time=0 \
+            --width=1200 --height=1000 --no-config >log 2>&1 &
+    }
+    weston=$!
+    wait_for test -S way && {
+        WAYLAND_DISPLAY=way SDL_VIDEODRIVER=wayland OMP_WAIT_POLICY=passive "$program" \
+            "${usually[@]}" -n 200 -o result.pfm ../edges-grey.pgm 2>"$top/stderr" &
+        pid=$!
+        wait_for press_until_saved && same edges-grey-200.pfm ../grey-200.pfm && x key q &&
+            ends 0 && same result.pfm ../grey-200.pfm && status=0
+    }
+    kill $weston
+    wait $weston 2>/dev/null
+    return $status
+}
+press_until_saved() { ended || { x key s && sleep 0.2 && [ -s edges-grey-200.pfm ]; }; }
+if command -v weston >/dev/null; then
+    window_check 'native Wayland: it opens, saves and leaves by keys' on_wayland
+else
+    skip 'native Wayland' 'there is no weston here'
+fi
 
 loses_display() { opens ../edges-grey.pgm && kill $xvfb && ends 71 && says 'no display'; }
 window_check 'a display that goes away' loses_display

@@ -28,7 +28,8 @@ static void suit_input(rec_window *w)
         return;
     const double dense = rec_window_density(w);
     const int across = SDL_max((int)(display.w * DISPLAY_SHARE * dense), 1);
-    const size_t usual = (size_t)(REC_USUAL_SIDE * dense);
+    const double enlarged = rec_window_enlarged(w);
+    const size_t usual = (size_t)(REC_USUAL_SIDE * dense * enlarged);
     int old_width, old_height, width, height;
     SDL_GetWindowSize(w->window, &old_width, &old_height);
     int panel = w->canvas.height - w->canvas.rows;
@@ -36,7 +37,8 @@ static void suit_input(rec_window *w)
         const int down = SDL_max((int)(display.h * DISPLAY_SHARE * dense) - panel, 1);
         const rec_size size = rec_fit_window(w->state.size, (rec_size){usual, usual},
                                              (rec_size){(size_t)across, (size_t)down});
-        width = SDL_max((int)((double)size.width / dense), REC_LEAST_WIDTH);
+        width = SDL_max((int)((double)size.width / dense),
+                        SDL_min((int)(REC_LEAST_WIDTH * enlarged), display.w));
         height = SDL_max((int)((double)(size.height + (size_t)panel) / dense), REC_LEAST_HEIGHT);
         panel = rec_window_scale_text(w, (int)(width * dense), (int)(height * dense));
     }
@@ -170,7 +172,8 @@ rec_status rec_view_show(rec_jobs *jobs, rec_error *error)
     if (!status) {
         rec_window_measure(&w);
         const int panel = (int)((w.canvas.height - w.canvas.rows) / rec_window_density(&w));
-        SDL_SetWindowSize(w.window, REC_USUAL_SIDE, REC_USUAL_SIDE + panel);
+        const int side = (int)(REC_USUAL_SIDE * rec_window_enlarged(&w));
+        SDL_SetWindowSize(w.window, side, side + panel);
         SDL_ShowWindow(w.window);
         rec_window_measure(&w);
         look(&w);

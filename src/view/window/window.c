@@ -1,4 +1,5 @@
 /* The window opened and closed, and what follows from its state. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,6 +34,33 @@ static int start_sdl(void)
     return !SDL_InitSubSystem(SDL_INIT_VIDEO);
 }
 
+/* The desktop's scale by GDK_SCALE and by the resource Xft.dpi, which SDL does not read; 1 to 8. */
+static double find_desktop_scale(void)
+{
+    const char *gdk = getenv("GDK_SCALE"), *dpi = NULL;
+    const int is_x11 = !strcmp(SDL_GetCurrentVideoDriver(), "x11");
+    void *const library = is_x11 ? SDL_LoadObject("libX11.so.6") : NULL;
+    const union {
+        void *address[3];
+        struct {
+            void *(*open)(const char *name);
+            const char *(*get_default)(void *display, const char *program, const char *option);
+            int (*close)(void *display);
+        } call;
+    } x = {{library ? SDL_LoadFunction(library, "XOpenDisplay") : NULL,
+            library ? SDL_LoadFunction(library, "XGetDefault") : NULL,
+            library ? SDL_LoadFunction(library, "XCloseDisplay") : NULL}};
+    double scale = gdk ? strtod(gdk, NULL) : 1;
+    void *display = x.address[0] && x.address[1] && x.address[2] ? x.call.open(NULL) : NULL;
+    if (display)
+        dpi = x.call.get_default(display, "Xft", "dpi");
+    scale = dpi ? fmax(scale, strtod(dpi, NULL) / 96) : scale;
+    if (display)
+        x.call.close(display);
+    SDL_UnloadObject(library);
+    return fmin(fmax(scale, 1), 8);
+}
+
 /* ---- the renderer ---- */
 
 /* OpenGL in software (no GPU, a virtual or remote display) takes several times as long as SDL's
@@ -63,7 +91,9 @@ static SDL_Renderer *create_renderer(SDL_Window *window)
         return renderer;
     if (renderer)
         SDL_DestroyRenderer(renderer);
-    return SDL_CreateRenderer(window, -1, SDL_RENDERER_SOFTWARE);
+    SDL_Renderer *software = SDL_CreateRenderer(window, -1, SDL_RENDERER_SOFTWARE);
+    return software ? software /* SDL has none on Wayland */
+                    : SDL_CreateRenderer(window, -1, SDL_RENDERER_PRESENTVSYNC);
 }
 
 /* ---- the window ---- */
@@ -83,6 +113,7 @@ rec_status rec_window_open(rec_window *w, rec_error *error)
     if (!start_sdl())
         return rec_fail(error, REC_UNAVAILABLE,
                         "cannot open a window: %s; --headless -o FILE needs none", SDL_GetError());
+    w->desktop_scale = find_desktop_scale();
     const Uint32 flags = SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI | SDL_WINDOW_HIDDEN;
     w->window = SDL_CreateWindow("reconstruct", SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED,
                                  REC_USUAL_SIDE, REC_USUAL_SIDE, flags);
@@ -123,12 +154,17 @@ double rec_window_density(const rec_window *w)
     return width > 0 ? (double)w->canvas.width / width : 1;
 }
 
+double rec_window_enlarged(const rec_window *w)
+{
+    return fmax(w->desktop_scale / rec_window_density(w), 1);
+}
+
 int rec_window_divider(const rec_window *w) { return (int)(w->wanted.divider * w->canvas.width); }
 
 int rec_window_scale_text(rec_window *w, int width, int height)
 {
     const int by_size = SDL_min(height / LINES_PER_SCALE, width / COLUMNS_PER_SCALE);
-    const int by_density = (int)(rec_window_density(w) + 0.5);
+    const int by_density = (int)(rec_window_density(w) * rec_window_enlarged(w) + 0.5);
     rec_canvas_set_scale(&w->canvas, SDL_max(SDL_max(by_size, by_density), 1));
     return rec_slider_height(&w->slider, &w->canvas) + rec_bar_height(&w->canvas);
 }

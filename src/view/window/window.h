@@ -31,6 +31,7 @@ typedef struct rec_window {
     rec_worker *worker;
     rec_wanted wanted;
     rec_view_state state; /* the newest from the worker */
+    double desktop_scale; /* of text, in output pixels */
     int hidden;           /* minimised: nothing is drawn */
     int sized;            /* the first input or the user has given the window its size */
     int help;             /* the page that is shown, 0: none */
@@ -58,6 +59,9 @@ void rec_window_drop_pictures(rec_window *w);
 
 /* Output pixels for each of the window's own: 2 on many HiDPI displays. */
 double rec_window_density(const rec_window *w);
+/* By how much the desktop's scale makes a window larger, in its own pixels; 1 where a pixel of the
+ * window has that scale already. */
+double rec_window_enlarged(const rec_window *w);
 /* Chooses the size of the text for an output of width x height. Returns the height of what is below
  * the picture. */
 int rec_window_scale_text(rec_window *w, int width, int height);
