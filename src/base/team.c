@@ -22,7 +22,7 @@ enum {
     PARTS = 8,      /* of a share */
     STACK = 1 << 20 /* bytes, whatever the limit of the process: FFTW takes up to 64 KB at a time */
 };
-#define SPIN 50e-6 /* seconds: about what it takes to sleep and to be woken */
+#define SPIN 100e-6 /* seconds: a little more than it takes to sleep and to be woken */
 #define NAP 1e-3
 
 /* A share of the things: not yet taken from number `next` on. */

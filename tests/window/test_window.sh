@@ -228,7 +228,7 @@ on_wayland()
     }
     weston=$!
     wait_for test -S way && {
-        WAYLAND_DISPLAY=way SDL_VIDEODRIVER=wayland OMP_WAIT_POLICY=passive "$program" \
+        WAYLAND_DISPLAY=way SDL_VIDEODRIVER=wayland "$program" \
             "${usually[@]}" -n 200 -o result.pfm ../edges-grey.pgm 2>"$top/stderr" &
         pid=$!
         wait_for press_until_saved && same edges-grey-200.pfm ../grey-200.pfm && x key q &&
