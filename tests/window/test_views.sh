@@ -256,16 +256,18 @@ tones_by_key()
 window_check 'the tone, by the option and by t' tones_by_key
 
 # Much of the picture after 200 iterations lies outside 0..255, nothing of the exact one. Between
-# the levels that 0.5% of the pixels are below and above, it is shown from black to white.
+# the levels that 0.5% of the pixels are below and above, it is shown from black to white. At
+# iterate 200, once nothing moves any more.
 fits() # MOST: percent of the view's pixels that are black, and that are white
 {
-    saves && samples 1 <"$view" | awk -v most="$1" '{ b += $1 == 0; w += $1 == 255 }
+    saves_iteration 200 && pixels "$view" rgb >"$view.rgb" && part_is "$view.rgb" 600 500 0 0 &&
+        samples 1 <"$view" | awk -v most="$1" '{ b += $1 == 0; w += $1 == 255 }
         END { print b / NR, w / NR; n = most * NR / 100; exit !(b + w > 0 && b < n && w < n) }'
 }
 tone_by_itself()
 {
     usually=(--pace max)
-    opens -n 200 ../edges-grey.pgm && wait_for fits 0.8 && shows "$view" 600 500 && press t &&
+    opens -n 200 ../edges-grey.pgm && wait_for fits 0.8 && press t &&
         of_tone clamp && press t t t && wait_for fits 0.8 && quits &&
         opens -n 1 --start ../grey.pgm ../edges-grey.pgm && shows ../grey.pgm 600 500 &&
         quits && opens -n 0 ../edges-grey.pgm && wait_for has_mid_grey && quits
