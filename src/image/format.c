@@ -65,7 +65,7 @@ static const rec_format formats[] = {
      .converter = "Netpbm's tifftopnm, or LibRaw's dcraw_emu,"},
     {.title = "camera raw", .signatures = "FU", .converter = "LibRaw's dcraw_emu"},
     {.title = "HEIC or AVIF",
-     .signatures = "\0",
+     .signatures = "\0\0",
      .inside = "ftyp",
      .converter = "libheif's heif-convert"},
     {.title = "EXR", .signatures = "v/", .converter = "ImageMagick's convert FILE.exr FILE.pfm"},
