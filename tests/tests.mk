@@ -95,8 +95,10 @@ THREADED := team kernels solver slabs layers marks view window_events inputs his
 tsan: ## the tests of what has threads under the thread sanitizer
 	+@$(SANITIZING) $(TSAN) check ONLY='$(THREADED) main_job.sh'
 
+# Loops with so many counters are not vectorised.
 FUZZ = BUILD=$(BUILD)/fuzz CC=clang CFLAGS='-O1 -g1' CUDA=0 SDL=0 FFT=0 FUZZER=-fsanitize=fuzzer \
-	SANITIZE='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all'
+	SANITIZE='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all \
+	-Wno-pass-failed'
 fuzz: ## random inputs for readers and options, under the sanitizers (MINUTES=10 in all)
 	@$(MAKE) --no-print-directory $(FUZZ) fuzz-programs
 	@tests/fuzz/run.sh '$(MINUTES)' $(BUILD)/fuzz/tests
