@@ -51,6 +51,7 @@ WINDOW_TEST(the_first_file_of_all_may_be_dropped)
 WINDOW_TEST(of_a_photograph_that_is_dropped_the_edges_are_taken)
 {
     static desk d;
+    solver_or_skip("spectral");
     open_desk(&d, 1);
     owned_image picture = problem_picture(300, 250, 1, 3);
     const rec_write_options bytes = {.maxval = 255};
@@ -278,6 +279,7 @@ WINDOW_TEST(the_numbers_are_those_of_the_picture)
 WINDOW_TEST(an_end_counts_the_pixels_that_equal_the_original)
 {
     static desk d;
+    solver_or_skip("spectral");
     prepare(&d, 1);
     owned_image picture = problem_picture(250, 300, 3, 5);
     owned_image edges = problem_edges(&picture, REC_BOUNDARY_HALO);
