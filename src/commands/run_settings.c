@@ -199,10 +199,13 @@ static rec_status set_solver(rec_settings *made, const command_line *line, rec_e
         return rec_fail(error, REC_USAGE,
                         "--frames without --frames-at LIST are the steps of a stencil; the "
                         "%s solver has none", name);
-    if (!jumps && given[OPTION_FRAMES_AT].given)
+    const int any = rec_solver_type_any_iterate(run->solver);
+    if (!any && given[OPTION_FRAMES_AT].given)
         return rec_fail(error, REC_USAGE,
-                        "--frames-at needs --solver spectral, which jumps; %s iterates",
-                        name);
+                        "--frames-at needs --solver spectral, which jumps; %s %s",
+                        name, jumps ? "goes to the limit alone" : "iterates");
+    if (jumps && !any && given[OPTION_ITERATIONS].given)
+        return rec_fail(error, REC_USAGE, "-n: the %s solver goes to the limit alone", name);
     if (run->problem.boundary.mean_count && (!jumps || given[OPTION_ITERATIONS].given))
         return rec_fail(error, REC_USAGE,
                         "--mean applies to the limit (--solver spectral without -n); an iterate "

@@ -12,6 +12,26 @@ unsigned rec_problem_use(const rec_operator *operators)
                                    : REC_FOR_FILTERS;
 }
 
+static rec_status check_mask(const rec_problem *problem, size_t width, size_t height,
+                             rec_error *error)
+{
+    const rec_mask *mask = problem->mask;
+    if (problem->operators)
+        return rec_fail(error, REC_USAGE, "a mask needs the five-point update, without stencils");
+    if (mask->width != width || mask->height != height)
+        return rec_fail(error, REC_BAD_INPUT,
+                        "the mask is %zu x %zu but the edges are %zu x %zu; they must be the same",
+                        mask->width, mask->height, width, height);
+    if (!problem->start)
+        return rec_fail(error, REC_BAD_INPUT, "a mask needs the picture around it");
+    if (rec_problem_frees_mean(problem) && !problem->boundary.mean_count)
+        return rec_fail(error, REC_BAD_INPUT,
+                        "the mask leaves no pixel known, and with --boundary %s nothing else "
+                        "determines the picture's mean; --mean gives it",
+                        rec_boundaries[problem->boundary.kind].name);
+    return REC_OK;
+}
+
 rec_status rec_problem_check(const rec_problem *problem, rec_error *error)
 {
     const rec_image *edges = problem->edges, *start = problem->start;
@@ -32,13 +52,15 @@ rec_status rec_problem_check(const rec_problem *problem, rec_error *error)
         return rec_fail(error, REC_BAD_INPUT,
                         "edges and halo must be finite and at most %g in magnitude",
                         REC_MAX_MAGNITUDE);
-    return REC_OK;
+    return problem->mask ? check_mask(problem, edges->width, height, error) : REC_OK;
 }
 
 int rec_problem_frees_mean(const rec_problem *problem)
 {
     const rec_operator *op = problem->operators;
-    return rec_boundary_frees_mean(problem->boundary.kind) &&
+    const rec_mask *mask = problem->mask;
+    return (!mask || mask->count == mask->width * mask->height) &&
+           rec_boundary_frees_mean(problem->boundary.kind) &&
            (!op || (op->is_inverse && rec_stencil_loses_mean(&op->stencil)));
 }
 
@@ -46,5 +68,7 @@ uint64_t rec_problem_hash(const rec_problem *problem, uint64_t hash)
 {
     for (size_t i = 0; i < problem->operator_count; i++)
         hash = rec_operator_hash(&problem->operators[i], hash);
+    if (problem->mask)
+        hash = rec_mask_hash(problem->mask, hash);
     return rec_boundary_hash(&problem->boundary, hash);
 }

@@ -7,12 +7,16 @@
 #include "base/status.h"
 #include "image/image.h"
 #include "problem/boundary.h"
+#include "problem/mask.h"
 #include "problem/operator.h"
 
 typedef struct rec_problem {
     const rec_image *edges; /* E. If it is a part, every rank has a solver for its own rows:
                                creating, iterating and rec_solver_get_info are collective */
     const rec_image *start; /* M_0, any iterate of the size and planes of E; NULL: E itself */
+    const rec_mask *mask;   /* measured: which pixels are unknown; NULL: all. With a mask `start` is
+                               required: it has the values of the known pixels, whose edges are
+                               ignored */
     rec_boundary boundary;  /* one that boundary.h has for the problem; a value of -0 counts as 0.
                                If the kind leaves the mean free, the mean of E should be 0
                                (image.h: rec_check_balance) */
@@ -20,7 +24,7 @@ typedef struct rec_problem {
      * `edges` is the picture. An inverse operator must be the only one. */
     const rec_operator *operators;
     size_t operator_count;
-} rec_problem; /* images and operators may be destroyed once the solver is created */
+} rec_problem; /* images, mask and operators may be destroyed once the solver is created */
 
 /* Stands for the limit where a function takes the number of an iterate. */
 #define REC_LIMIT_ITERATION UINT64_MAX
@@ -28,8 +32,9 @@ typedef struct rec_problem {
 /* Who has the boundary of problems with these operators; NULL: the five-point update. */
 unsigned rec_problem_use(const rec_operator *operators);
 
-/* REC_USAGE for a boundary that the problem's operators do not have. REC_BAD_INPUT, with the
- * reason, if start and edges differ in size, or if a value of edges or halo is not finite or above
+/* REC_USAGE for a boundary that the problem's operators do not have, and for a mask with operators.
+ * REC_BAD_INPUT, with the reason, if start, mask and edges differ in size, if nothing determines
+ * the mean of the unknown pixels, or if a value of edges or halo is not finite or above
  * REC_MAX_MAGNITUDE. */
 rec_status rec_problem_check(const rec_problem *problem, rec_error *error);
 

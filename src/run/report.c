@@ -90,6 +90,7 @@ static void write_run(rec_json *json, const rec_report *report)
     rec_json_number(json, "change_rms", state->look.change_rms);
     rec_json_number(json, "change_max", state->look.change_max);
     rec_json_number(json, "distance_rms", state->look.distance_rms);
+    rec_json_number(json, "distance_max", state->look.distance_max);
     rec_json_count(json, "alternating", state->look.alternating);
 }
 

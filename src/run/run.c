@@ -50,13 +50,11 @@ static rec_status run_advance(rec_run *run, uint64_t n, unsigned looks, rec_erro
     if (n)
         run->speed = fmin((double)n / fmax(most_of(run, seconds), 1e-6), 10 * run->speed);
     rec_look *newest = &run->state.look; /* numbers that were not asked for stay */
-    if (n && looks & REC_LOOK_CHANGE) {
-        const double distance = newest->distance_rms;
+    const double rms = newest->distance_rms, largest = newest->distance_max;
+    if (n && looks & REC_LOOK_CHANGE)
         *newest = look;
-        newest->distance_rms = distance;
-    }
-    if (looks & REC_LOOK_DISTANCE)
-        newest->distance_rms = look.distance_rms;
+    newest->distance_rms = looks & REC_LOOK_DISTANCE ? look.distance_rms : rms;
+    newest->distance_max = looks & REC_LOOK_DISTANCE ? look.distance_max : largest;
     run->done += n;
     if (run->state.seconds.iterate > 0)
         run->state.updates_per_second =
@@ -82,7 +80,7 @@ static rec_status create_solver(rec_run *run, const rec_image *edges, const rec_
     seconds->plan += info.costs.seconds_plan;
     seconds->upload += rec_now() - before - info.costs.seconds_start - info.costs.seconds_plan;
     run->state.iterations = run->state.begin = run->looked_at = iteration;
-    run->state.look = (rec_look){.change_rms = NAN, .change_max = NAN, .distance_rms = NAN};
+    run->state.look = (rec_look){NAN, NAN, .distance_max = NAN, .distance_rms = NAN};
     return REC_OK;
 }
 

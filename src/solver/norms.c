@@ -97,6 +97,7 @@ rec_look rec_look_of(const rec_sums *sums, const rec_bound *bound, int change, i
                      .change_max = change ? sums->maximum : NAN,
                      .standstill = change && sums->moving_known && sums->moving == 0,
                      .alternating = change ? sums->alternating : 0,
+                     .distance_max = NAN,
                      .distance_rms = distance ? 0 : NAN};
     for (size_t p = 0; p < planes; p++) {
         if (change)

@@ -84,6 +84,8 @@ rec_status rec_solver_find(const char *name, const rec_solver_type **type, rec_e
 }
 
 int rec_solver_type_jumps(const rec_solver_type *type) { return type->jump != NULL; }
+int rec_solver_type_any_iterate(const rec_solver_type *type) { return type->any_iterate; }
+int rec_solver_type_masks(const rec_solver_type *type) { return type->masks; }
 
 static rec_status fold_boundary(rec_problem *problem, rec_image *folded, rec_error *error)
 {
@@ -94,6 +96,16 @@ static rec_status fold_boundary(rec_problem *problem, rec_image *folded, rec_err
     problem->start = problem->start ? problem->start : edges;
     problem->boundary.value = 0;
     return REC_OK;
+}
+
+static rec_status refuse_mask(const rec_solver_type *type, rec_error *error)
+{
+    char names[128] = "";
+    for (size_t i = 0; i < TYPES; i++)
+        if (types[i]->masks)
+            append_name(names, types[i]->name);
+    return rec_fail(error, REC_USAGE, "the %s solver takes no mask%s%s", type->name,
+                    *names ? "; these do: " : "", names);
 }
 
 /* *type: becomes that of its part that does convolutions, if the problem is one. */
@@ -108,6 +120,8 @@ static rec_status check_all(const rec_solver_type **type, const rec_problem *pro
                             (*type)->name);
         *type = (*type)->convolution;
     }
+    if (problem->mask && !(*type)->masks)
+        return refuse_mask(*type, error);
     return check_kernel(*type, kernel, problem->operators != NULL, error);
 }
 

@@ -99,6 +99,7 @@ typedef struct rec_look {
     double change_max;   /* the largest magnitude of M_N - M_(N-1) */
     int standstill;      /* M_N equals M_(N-2) bit for bit, everywhere (N >= 2) */
     size_t alternating;  /* pixels that differ between M_N and M_(N-1) */
+    double distance_max; /* of any pixel to the limit, an estimate, where the solver has one */
     double distance_rms; /* |J(J(M_N)) - M_N| / (1 - rho^2) / sqrt(W H), grey levels: never below
                             the true RMS distance to the limit (design: Distance to the limit).
                             Leaves out a free mean, which has no limit */
@@ -119,11 +120,16 @@ rec_status rec_solver_pass(rec_solver *solver, uint64_t n, rec_error *error);
 rec_status rec_solver_read(rec_solver *solver, size_t plane, size_t x, size_t y, size_t width,
                            size_t height, float *values, size_t stride, rec_error *error);
 
-/* 1 for a solver that computes an iterate without the earlier ones: the spectral solver. */
+/* 1 for a solver that computes the limit without iterates. */
 int rec_solver_type_jumps(const rec_solver_type *type);
+/* 1 if it computes any iterate as well, without the earlier ones: the spectral solver. */
+int rec_solver_type_any_iterate(const rec_solver_type *type);
+/* 1 for a solver that takes problems with a mask. */
+int rec_solver_type_masks(const rec_solver_type *type);
 
 /* Only for a solver that jumps. Goes to iterate `iteration`, counted from the solver's creation,
- * forwards or back, or to the limit. REC_USAGE beyond 2^53. */
+ * forwards or back, or to the limit. REC_USAGE beyond 2^53, and for an iterate in a solver that has
+ * the limit alone. */
 rec_status rec_solver_jump(rec_solver *solver, uint64_t iteration, rec_error *error);
 
 /* Creates `image` and reads the whole iterate into it. */

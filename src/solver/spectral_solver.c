@@ -303,7 +303,8 @@ static rec_status spectral_advance(void *state, uint64_t n, rec_ending ending, r
 static rec_status look_at(void *state, unsigned looks, rec_look *look, rec_error *error)
 {
     const int distance = looks & REC_LOOK_DISTANCE;
-    *look = (rec_look){.change_rms = NAN, .change_max = NAN, .distance_rms = distance ? 0 : NAN};
+    *look = (rec_look){.change_rms = NAN, .change_max = NAN, .distance_max = NAN,
+                       .distance_rms = distance ? 0 : NAN};
     return distance ? find_distance(state, look, error) : REC_OK;
 }
 
@@ -328,6 +329,7 @@ static rec_status spectral_planes(void *state, rec_planes *shown, rec_error *err
 
 const rec_solver_type rec_solver_spectral = {
     .inverts = 1,
+    .any_iterate = 1,
     .name = "spectral",
     .summary = "the limit itself, or any iterate, by the sine transform in double",
     .kernels = (const char *const[]){"cuda", "fftw", NULL},

@@ -91,6 +91,8 @@ struct rec_solver_type {
      * yet: users queue behind it on the same stream. A solver that jumps also sets `iteration`. */
     rec_status (*planes)(void *state, rec_planes *planes, rec_error *error);
     const rec_solver_type *convolution; /* for problems with operators; NULL: there is none */
+    int masks;       /* it takes problems with a mask */
+    int any_iterate; /* it jumps to any iterate, not to the limit alone */
     int inverts; /* inverse operators: the solver itself, not `convolution`, reconstructs */
 };
 

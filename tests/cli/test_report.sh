@@ -35,7 +35,7 @@ all_keys()
     report -n 50 e.pgm || return
     for key in input width height planes solver kernel device iterations stopped \
         updates_per_second seconds device_start load upload iterate download save wall \
-        change_rms change_max distance_rms; do
+        change_rms change_max distance_rms distance_max; do
         has "\"$key\": " || return
     done
     equal "$status" 0 && equal "$(wc -l <r.json)" 1 && has '"input": "e.pgm"' '"width": 33' \

@@ -18,7 +18,8 @@ TEST(a_report_is_json_whatever_the_names)
         .width = 3, .height = 2, .planes = 1,
         .info = {.solver = "cpu", .kernel = "base", .costs.device = "x"},
         .state = {.iterations = 5, .stop = REC_STOP_ITERATIONS,
-                  .look = {.change_rms = NAN, .change_max = 0.1 + 0.2, .distance_rms = INFINITY}},
+                  .look = {.change_rms = NAN, .change_max = 0.1 + 0.2, .distance_rms = INFINITY,
+                           .distance_max = 0.25}},
     };
     char *text = NULL;
     size_t size = 0;
@@ -28,7 +29,7 @@ TEST(a_report_is_json_whatever_the_names)
     assert_non_null(strstr(text, "{\"input\": \"a\\\"b\\\\c\\u000a\\ufffd\xc3\xa9.pgm\", "));
     assert_non_null(strstr(text, "\"change_rms\": null"));
     assert_non_null(strstr(text, "\"change_max\": 0.30000000000000004"));
-    assert_non_null(strstr(text, "\"distance_rms\": null"));
+    assert_non_null(strstr(text, "\"distance_rms\": null, \"distance_max\": 0.25"));
     assert_non_null(strstr(text, "\"stopped\": \"iterations\""));
     assert_null(strstr(text, "comparison"));
     assert_non_null(strstr(text, "\"jumped\": null"));
