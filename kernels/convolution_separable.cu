@@ -52,7 +52,7 @@ convolve_separable(rec_device_planes planes, int strip, const float *__restrict_
     const bool plain = stencil.scale == 1 && first + 32 * C <= (int)planes.width;
     const ptrdiff_t pitch = (ptrdiff_t)planes.pitch;
 
-    // The rows of the warp. The last one has fewer, because nobody sums rows across for it.
+    // The rows of the warp. The last warp has fewer: no warp below sums rows across for it.
     const int start_row = (int)blockIdx.y * strip, end = min(start_row + strip, (int)planes.height);
     const int each = max((end - start_row + R + 2 * warps - 1) / (2 * warps) * 2, 2 * R);
     const int top = start_row + warp * each, rows = min(each, end - top);
@@ -94,7 +94,7 @@ convolve_separable(rec_device_planes planes, int strip, const float *__restrict_
     for (int i = 0; i < ahead; i++)
         bring(2 * i);
 
-    // Of a pair of lanes: their columns, and those beside them.
+    // A pair of lanes has its own columns, and the columns beside them.
     float acc[W][C] = {}, samples[2 * C + 2 * reach], start[2][C] = {};
     const float *const mine = ring + lane % 2 * Stencil::row + margin - reach + lane / 2 * 2 * C;
     __pipeline_wait_prior(ahead - 1);

@@ -1,4 +1,4 @@
-// Kernels that take every pixel, or every row, by itself. None of them is in the loop of an
+// Kernels that take every pixel, or every row, by itself. No such kernel is in the loop of an
 // iteration: constant terms, margins and borders, rows that slabs exchange, and how planes differ.
 #include "kernels/kernels.h"
 #include "kernels/sums.cuh"

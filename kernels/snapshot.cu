@@ -7,7 +7,7 @@ namespace {
 constexpr int threads = 256;
 
 // Floats as unsigned integers of the same order, so that an integer atomic finds the extremes.
-// Minimum and maximum do not depend on the order in which they are found.
+// Minimum and maximum do not depend on the order of the comparisons.
 __device__ unsigned ordered(float value)
 {
     const unsigned bits = __float_as_uint(value);

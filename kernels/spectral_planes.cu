@@ -1,5 +1,5 @@
 /* Transpositions, so that every FFT reads contiguous rows, and the step from the modes of the
- * edges to those of an iterate. */
+ * edges to the modes of an iterate. */
 #include "kernels/spectral.h"
 #include "kernels/spectral_modes.h"
 

@@ -35,7 +35,7 @@ typedef struct bench_chart {
     double copy, peak; /* the roofs: bytes a second, operations a second; peak 0: not known */
 } bench_chart;
 
-/* ---- what is in it ---- */
+/* ---- what the chart shows ---- */
 
 /* Once the axes have their ends. */
 static double place_x(const bench_chart *chart, double across)
@@ -76,7 +76,7 @@ static int is_best(const bench_report *report, const bench_result *result, bench
     return best;
 }
 
-/* Of the curve all rungs; of the roofline those of one side, device or host. */
+/* The curve shows all rungs; the roofline shows the rungs of one side, device or host. */
 static void collect_points(bench_chart *made, const bench_report *report, bench_size size,
                            int curve, int device)
 {

@@ -169,7 +169,7 @@ static rec_status measure_size(bench_run *run, bench_size size, rec_error *error
 
 /* ---- the user's own ---- */
 
-/* Its row between those of the next slower rung and the next faster one. */
+/* Prints the row between the rows of the next slower and the next faster rung. */
 static void show_neighbours(const bench_run *run, const bench_result *mine)
 {
     const bench_result *all = run->report.results, *slower = NULL, *faster = NULL;

@@ -60,7 +60,7 @@ rec_status bench_machine_look(bench_machine *machine, int want_device, int devic
     *machine = (bench_machine){0};
     const int threads = (int)rec_team_size();
     rec_processor_name(machine->host, sizeof machine->host, threads);
-    if (want_device) /* first, so that its start-up time is that of a fresh process */
+    if (want_device) /* first: the measured start-up time is a fresh process's */
         REC_TRY(look_at_device(machine, device, error));
     return find_host_copy(machine, seconds, error);
 }

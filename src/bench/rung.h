@@ -69,7 +69,7 @@ rec_status bench_case_write(bench_case *problem, const char *path, rec_error *er
 typedef struct bench_rung bench_rung;
 
 typedef struct bench_type {
-    const char *group; /* "cpu", "gpu", "shipped": what --rungs calls all of them */
+    const char *group; /* "cpu", "gpu", "shipped": the name of all rungs of the group in --rungs */
     rec_status (*create)(void **state, const bench_rung *rung, const bench_case *problem,
                          rec_ladder_block block, const rec_solver_options *place, rec_error *error);
     /* Does n iterations and waits for them; *seconds: their time. */

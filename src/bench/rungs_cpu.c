@@ -88,7 +88,7 @@ INLINE void swap_loops(planes *p, int fused)
     p->other = m;
 }
 
-/* The course's: from m to the other, the sum kept where the course keeps it, in the output. */
+/* The course's loop: from m to the second array. As in the course, the output holds the sum. */
 static void convolve_row(const planes *p, size_t y)
 {
     const size_t side = (size_t)p->taps->width, r = side / 2;

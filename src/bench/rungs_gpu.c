@@ -102,7 +102,7 @@ const bench_rung bench_gpu_rungs[] = {
     {0},
 };
 
-/* Steps that came later, some of them between two of the rungs above. */
+/* Steps that came later; some belong between two rungs above. */
 const bench_rung bench_step_rungs[] = {
     {80, 4, "managed-cpu", "the host's loops and copy on managed memory",
      RUNG(managed_cpu, MANAGED, STENCIL, 1)},

@@ -140,7 +140,7 @@ static rec_tone_map make_map(host_display *own, const rec_planes *planes,
     return map;
 }
 
-/* Row y of the output. Called with a constant layer, for which the compiler makes a faster loop. */
+/* Row y of the output. The layer is a constant at each call: the compiler makes a loop for it. */
 static inline void make_row(int layer, const rec_view *view, const rec_tone_map *map,
                             rec_layer_planes plane, size_t stride, size_t y, uint8_t *pixels)
 {

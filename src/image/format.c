@@ -109,7 +109,7 @@ const rec_format *rec_format_of_signature(int first, int second)
     return NULL;
 }
 
-/* ---- what a list of them says ---- */
+/* ---- lists of formats for messages and help ---- */
 
 static const char *word_of(const rec_format *format, rec_format_word word)
 {
@@ -139,7 +139,7 @@ const char *rec_format_list(char text[REC_FORMAT_LIST], rec_format_word word, si
     return text;
 }
 
-/* ---- which one an output is ---- */
+/* ---- the format of an output ---- */
 
 rec_status rec_format_check_planes(const char *name, const rec_format *format, size_t planes,
                                    rec_error *error)

@@ -49,7 +49,7 @@ static rec_status read_pam_fields(const rec_input *input, field fields[FIELDS], 
 
 static rec_status read_header(const rec_input *input, field fields[FIELDS], rec_error *error)
 {
-    getc(input->stream); /* the signature, which was seen before */
+    getc(input->stream); /* skips the signature, which was checked before */
     const int letter = getc(input->stream);
     if (letter == '7')
         REC_TRY(read_pam_fields(input, fields, error));

@@ -136,7 +136,7 @@ rec_status rec_read_text(rec_input *input, rec_error *error)
     scanner in = {.input = input, .plain = plain, .line = 1};
     size_t planes = 1, width = 0, height = 0, maxval = 255;
     next(&in);
-    if (plain) { /* the signature, which was seen before */
+    if (plain) { /* skips the signature, which was checked before */
         planes = next(&in) == '3' ? 3 : 1;
         next(&in);
     }

@@ -19,7 +19,7 @@ typedef struct codec {
     png_infop info;
     const char *name;
     FILE *stream;
-    void *rows;           /* of the file: all of them where it is interlaced, else one */
+    void *rows;           /* of the file: all rows if it is interlaced, else one */
     void *row;            /* writing: behind the tones of one plane */
     size_t y;             /* the row in work */
     rec_input *input;     /* reading */

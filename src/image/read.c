@@ -15,7 +15,7 @@
 
 /* ---- recognition ---- */
 
-/* Of a format without a reader, which nobody reads again. */
+/* For a format without a reader: nobody reads the file again. */
 static int has_inside(const rec_input *input)
 {
     const char *inside = input->format->inside;
@@ -24,7 +24,7 @@ static int has_inside(const rec_input *input)
                        !memcmp(head + 4, inside, 4));
 }
 
-/* Finds the format and leaves the stream at the signature, which every reader reads again. */
+/* Finds the format; the stream is at the signature again, for the reader. */
 static rec_status recognise(rec_input *input, rec_error *error)
 {
     const int first = getc(input->stream);
@@ -96,7 +96,7 @@ static rec_status subtract(rec_image *image, double zero_level, const char *name
 
 /* ---- the whole ---- */
 
-/* Whether every rank can read its own rows; the others ask once the first has found the format. */
+/* 1: every rank can read its own rows. The other ranks ask once the first has found the format. */
 static int has_rows(const rec_input *input)
 {
     struct stat about;

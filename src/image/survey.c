@@ -69,7 +69,7 @@ const char *const rec_tone_names[REC_TONE_NAMES] = {
     [REC_TONE_CLAMP] = "clamp", [REC_TONE_STRETCH] = "stretch", [REC_TONE_EPCC] = "epcc",
     [REC_TONE_AUTO] = "auto"};
 
-/* The choice of tone stands outside the loops, so that the compiler vectorises each of them. */
+/* The choice of tone stands outside the loops, so that the compiler vectorises each loop. */
 void rec_tone_row(const float *row, size_t count, rec_tone tone, rec_tone_range range,
                   unsigned maxval, uint16_t *out)
 {

@@ -31,7 +31,7 @@ static smallest find_smallest(rec_beyond rule, size_t n)
                      : (smallest){{0, next}, {0, next}};
     case REC_MIRRORED_101:
     case REC_REPLICATED:
-        break; /* of filters, which have no limit */
+        break; /* rules for filters: filters have no limit */
     }
     return (smallest){{INFINITY, INFINITY}, {INFINITY, INFINITY}};
 }

@@ -124,7 +124,7 @@ double rec_spectral_count(uint64_t iteration)
     return iteration == REC_LIMIT_ITERATION ? INFINITY : (double)iteration;
 }
 
-/* The five-point update adds -E / 4 to the mean, which the neighbours keep. */
+/* The five-point update keeps the mean of the neighbours, and adds the mean of -E / 4. */
 double rec_spectral_offset(const rec_spectral_shape *shape, size_t plane, uint64_t iteration)
 {
     if (!shape->free_mean)

@@ -21,6 +21,9 @@ const char *path_in(void **state, const char *name);
 
 size_t count_entries(const char *folder); /* without . and .. */
 
+/* A text's bytes and their number, without the 0: two arguments, or two members. */
+#define BYTES(text) text, sizeof text - 1
+
 void write_bytes(const char *path, const void *bytes, size_t count);
 /* The file's bytes with a 0 behind them, to be freed; *count may be NULL. */
 char *read_bytes(const char *path, size_t *count);

@@ -10,8 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define BYTES(text) text, sizeof text - 1
-
 /* ---- good input ---- */
 
 static const struct good {

@@ -3,8 +3,6 @@
 
 #include "tests/unit/support.h"
 
-#define BYTES(text) text, sizeof text - 1
-
 /* The message contains the text behind the bytes; it also begins with the path. */
 static const struct bad {
     const char *bytes;

@@ -121,8 +121,6 @@ static void check_bytes(void **state, const char *name, const rec_image *image,
     free(bytes);
 }
 
-#define BYTES(text) text, sizeof text - 1
-
 TEST_IN_FOLDER(files_have_the_expected_bytes)
 {
     static const float values[] = {0, 1.5f, 254.5f, 300, -3, 2};

@@ -1,10 +1,12 @@
 /* The table says which options decide the iterate, and which the output. Two hashes of the settings
  * must agree: the identity of a checkpoint changes with the former, that of a journal's lines with
  * both, and neither changes with any other option. */
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "commands/commands.h"
 #include "job/job_images.h"
 #include "tests/unit/problems.h"
@@ -156,4 +158,25 @@ TEST_IN_FOLDER(the_table_says_what_changes_an_identity)
             fail_msg("--%s needs a row of this test", option_table[i].name);
         else if (!tried[i])
             assert_int_equal(option_table[i].decides, 0);
+}
+
+/* The end of a range is the number as typed: exp and log would miss one of 16 digits. */
+TEST(a_range_of_frames_ends_where_it_says)
+{
+    rec_settings settings = {0};
+    rec_error error;
+    assert_succeeded(frames_at_parse(&settings, "3..9007199254740991:7,limit", &error), &error);
+    assert_int_equal(settings.frames_count, 8);
+    assert_int_equal(settings.frames_at[0], 3);
+    assert_int_equal(settings.frames_at[6], 9007199254740991);
+    assert_true(settings.frames_at[7] == REC_LIMIT_ITERATION);
+    free(settings.frames_at);
+}
+
+TEST(digits_stand_in_groups_of_three_from_the_right)
+{
+    char text[32];
+    assert_string_equal(rec_format_count(text, 999), "999");
+    assert_string_equal(rec_format_count(text, 4100), "4 100");
+    assert_string_equal(rec_format_count(text, 12345678), "12 345 678");
 }

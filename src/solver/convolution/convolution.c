@@ -85,7 +85,7 @@ static rec_status allocate(rec_convolution *c, rec_error *error)
     return status;
 }
 
-/* Of a plane and its border, which gets the constant. */
+/* Copies a plane; its border gets the constant. */
 REC_TASK(fill_rows, const rec_convolution *c; float *cells; const rec_image *image; size_t plane)
 {
     const rec_convolution *c = job->c;

@@ -24,7 +24,7 @@ _Static_assert(sizeof kernels / sizeof *kernels == 2 * REC_CPU_SETS + 1, "two of
 
 static int has_tiles(int kernel) { return kernel < REC_CPU_SETS; }
 
-/* By its name, which is one of them; NULL: the best that works here for the boundary. */
+/* The kernel of that name; NULL: the best that works here for the boundary. */
 static rec_status choose_kernel(const char *name, rec_boundary_kind boundary, int *chosen,
                                 rec_error *error)
 {

@@ -119,7 +119,7 @@ static void run_stage(const rec_cpu_band *b, const place *at, const float *above
     const ptrdiff_t first = larger(larger(enters, -1 - y), 0);
     const ptrdiff_t end =
         smaller(smaller(b->height + levels - y, b->width + 2 * levels - x), at->rows);
-    /* Between rows that touch a border are those that touch none. */
+    /* Between the rows that touch a border are rows that touch none. */
     const ptrdiff_t inner = smaller(larger(larger(2 * levels - x, levels - y), first), end);
     const ptrdiff_t behind = larger(smaller(b->width + 3 - strip - x, b->height - y), inner);
     const ptrdiff_t cuts[] = {first, inner, smaller(behind, end), end};

@@ -36,7 +36,7 @@ void rec_cpu_tiles_iterate(const rec_cpu_tiles *tiles, rec_host *host, uint64_t 
  *
  * The piece of a pass that one thread makes independently of the other threads. */
 
-/* A band in a pass, and the memory that goes with it. Strip s has its columns s * width - height +
+/* A band in a pass, and its memory. Strip s has its columns s * width - height +
  * y - 2 k of row y - k of iterate k, and the next width - 1. */
 typedef struct rec_cpu_band {
     const rec_cpu_tiles *tiles;

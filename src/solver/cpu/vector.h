@@ -19,7 +19,7 @@
 #define LANES 4
 #endif
 
-/* JOIN: the name of a file's loops, with that of the instruction set. */
+/* JOIN: the name of a file's loops, followed by the name of the instruction set. */
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
 

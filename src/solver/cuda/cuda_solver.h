@@ -13,7 +13,7 @@ typedef struct rec_cuda_border {
     rec_border at;
     rec_transport transport; /* to another rank */
     size_t floats;  /* of a strip */
-    float *strips;  /* on the device, or pinned: two of them */
+    float *strips;  /* on the device, or pinned: two strips */
     int pinned;
     float *neighbour; /* its two strips; NULL: MPI sends the rows */
     cudaEvent_t neighbour_filled[2];

@@ -170,7 +170,7 @@ static double *modes_of(const host *engine, int modes)
     return modes == REC_WORKING_MODES ? engine->modes : engine->kept[modes];
 }
 
-/* modes = those of engine->plane. */
+/* modes = the modes of engine->plane. */
 static void transform_plane(const host *engine, double *modes)
 {
     const rec_spectral_shape *shape = engine->shape;
