@@ -117,18 +117,19 @@ PLAIN_FLAGS = -std=gnu11 -O2 $(WARNINGS) $(if $(WERROR),-Werror) -ffp-contract=o
 C_FLAGS := -std=gnu11 $(CFLAGS) $(WARNINGS) $(if $(WERROR),-Werror) -ffp-contract=off -pthread \
 	-fopenmp-simd -D_GNU_SOURCE -Isrc -I. $(SANITIZE)
 LIBS := $(NETPBM_LIBS) -lm -ldl -pthread
-# The flags of packages, where switch $(1) is on.
+# The flags of packages, where switch $(1) is on; their libraries are linked by $(3).
 use = $(if $(filter 1,$($(1))), \
 	$(eval C_FLAGS += $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(2)))) \
-	$(eval LIBS += $(shell pkg-config --libs $(2))))
-$(call use,FFTW,fftw3)
-$(call use,PNG,libpng)
-$(call use,JPEG,libjpeg)
-$(call use,SDL,sdl2)
+	$(eval $(3) += $(shell pkg-config --libs $(2))))
+$(call use,FFTW,fftw3,LIBS)
+$(call use,PNG,libpng,LIBS)
+$(call use,JPEG,libjpeg,LIBS)
+# Opened by the program when a window is.
+$(call use,SDL,sdl2,TEST_LIBS)
 ifneq ($(SDL),1)
 override TTF := 0
 endif
-$(call use,TTF,SDL2_ttf fontconfig)
+$(call use,TTF,SDL2_ttf fontconfig,OPENED)
 C_FLAGS += $(foreach have,CUDA FFTW PNG JPEG SDL TTF NVTX, \
 	-DREC_HAVE_$(have)=$(if $(filter 1,$($(have))),1,0))
 ifeq ($(NVTX),1)

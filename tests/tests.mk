@@ -35,7 +35,7 @@ $(BUILD)/tests/test_team: LISTEN := pthread_create
 $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(TEST_SUPPORT) $(BUILD)/libreconstruct.a
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)$(CC) $(C_FLAGS) $(LISTEN:%=-Wl,--wrap=%) $(filter %.o,$^) \
-	  $(filter %.a,$^) $(LIBS) -lcmocka -o $@
+	  $(filter %.a,$^) $(LIBS) $(TEST_LIBS) -lcmocka -o $@
 
 $(BUILD)/tests/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/memory_file.o \
 		$(if $(FUZZER),,$(BUILD)/tests/fuzz/replay.o) $(BUILD)/libreconstruct.a

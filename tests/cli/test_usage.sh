@@ -162,6 +162,8 @@ not_here() # TEXT ARGUMENT...
     rm -f out.pgm
     refuses 69 "$@" && absent out.pgm && tidy
 }
+opened_later() { ! ldd "$executable" | grep -iE 'sdl|x11|wayland|pulse|fontconfig'; }
+check 'libraries of the window are opened when a window is' opened_later
 check 'a device that is not there' \
     not_here CUDA --headless -q -n 5 -s cuda --device 99 e.pgm -o out.pgm
 check 'a device that is not there, for whatever solver has devices' \
@@ -178,6 +180,14 @@ empty_window()
 }
 if built_with SDL2; then
     check 'nothing at all, on a display: a window that waits for an input' empty_window
+    mkdir no-fonts no-sdl
+    touch no-fonts/libSDL2_ttf-2.0.so.0 no-sdl/libSDL2-2.0.so.0 # files that are no libraries
+    LD_LIBRARY_PATH=$PWD/no-fonts check 'a window without libSDL2_ttf' empty_window
+    export LD_LIBRARY_PATH=$PWD/no-sdl SDL_VIDEODRIVER=dummy
+    check 'a window without libSDL2' \
+        not_here '--headless works; the window needs libSDL2' e.pgm -o out.pgm
+    check 'no libSDL2, and no window' works --headless -q -n 5 e.pgm -o out.pgm
+    unset LD_LIBRARY_PATH SDL_VIDEODRIVER
 fi
 
 # ---- help ----

@@ -23,6 +23,7 @@ static inline canvas make_canvas(int width, int height, int scale)
 {
     rec_error error;
     canvas c = {.scale = scale};
+    assert_int_equal(rec_libraries_open(&error), REC_OK);
     c.surface = SDL_CreateRGBSurfaceWithFormat(0, width * scale, height * scale, 32,
                                                SDL_PIXELFORMAT_ARGB8888);
     assert_non_null(c.surface);

@@ -1,3 +1,5 @@
+#include <string.h>
+
 #include "view/draw/draw.h"
 
 static const rec_font_type *const types[] = {
@@ -113,7 +115,7 @@ void rec_text_draw(const rec_canvas *canvas, rec_align align, int x, int y, SDL_
 {
     const int width = align == REC_LEFT ? 0 : rec_text_width(canvas, string);
     draw_span(canvas, x - (align == REC_MIDDLE ? width / 2 : width), y, color, string,
-              string + SDL_strlen(string));
+              string + strlen(string));
 }
 
 /* The end of the line that fits into `width`: at a space, or where a word itself is too long. */

@@ -6,6 +6,13 @@
 
 #include "view/worker/worker.h"
 
+/* ---- libraries.c ---- */
+
+/* Opens SDL2: before, nothing of it may be called. REC_UNAVAILABLE, naming what is missing. */
+rec_status rec_libraries_open(rec_error *error);
+/* Opens SDL2_ttf and fontconfig; 0: they are not here. */
+int rec_libraries_open_fonts(void);
+
 /* ---- where the letters come from: outline_font.c, bitmap_font.c ---- */
 
 enum { REC_GLYPHS = 256, REC_GLYPH_COLUMNS = 16 }; /* Latin-1; of the sheet, 16 rows of as many */

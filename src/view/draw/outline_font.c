@@ -1,3 +1,6 @@
+#include <stdlib.h>
+#include <string.h>
+
 #include "view/draw/draw.h"
 
 #if REC_HAVE_TTF
@@ -17,7 +20,7 @@ static char *find_file(void)
     FcDefaultSubstitute(wanted);
     FcPattern *match = FcFontMatch(NULL, wanted, &result);
     if (match && FcPatternGetString(match, FC_FILE, 0, &file) == FcResultMatch)
-        found = SDL_strdup((const char *)file);
+        found = strdup((const char *)file);
     if (match)
         FcPatternDestroy(match);
     FcPatternDestroy(wanted);
@@ -26,11 +29,11 @@ static char *find_file(void)
 
 static void *open_font(void)
 {
-    if (!FcInit() || TTF_Init())
+    if (!rec_libraries_open_fonts() || !FcInit() || TTF_Init())
         return NULL;
     char *file = find_file();
     TTF_Font *font = file ? TTF_OpenFont(file, USUAL_SIZE) : NULL;
-    SDL_free(file);
+    free(file);
     if (!font) {
         TTF_Quit();
         return NULL;

@@ -167,6 +167,7 @@ rec_status rec_view_show(rec_jobs *jobs, rec_error *error)
         .mouse_x = -1,
         .mouse_y = -1,
     };
+    REC_TRY(rec_libraries_open(error));
     REC_TRY(rec_worker_create(&w.worker, jobs, error));
     rec_status status = rec_window_open(&w, error);
     if (!status) {

@@ -1,4 +1,5 @@
 /* The window opened and closed, and what follows from its state. */
+#include <dlfcn.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +40,7 @@ static double find_desktop_scale(void)
 {
     const char *gdk = getenv("GDK_SCALE"), *dpi = NULL;
     const int is_x11 = !strcmp(SDL_GetCurrentVideoDriver(), "x11");
-    void *const library = is_x11 ? SDL_LoadObject("libX11.so.6") : NULL;
+    void *const library = is_x11 ? dlopen("libX11.so.6", RTLD_NOW) : NULL;
     const union {
         void *address[3];
         struct {
@@ -47,9 +48,9 @@ static double find_desktop_scale(void)
             const char *(*get_default)(void *display, const char *program, const char *option);
             int (*close)(void *display);
         } call;
-    } x = {{library ? SDL_LoadFunction(library, "XOpenDisplay") : NULL,
-            library ? SDL_LoadFunction(library, "XGetDefault") : NULL,
-            library ? SDL_LoadFunction(library, "XCloseDisplay") : NULL}};
+    } x = {{library ? dlsym(library, "XOpenDisplay") : NULL,
+            library ? dlsym(library, "XGetDefault") : NULL,
+            library ? dlsym(library, "XCloseDisplay") : NULL}};
     double scale = gdk ? strtod(gdk, NULL) : 1;
     void *display = x.address[0] && x.address[1] && x.address[2] ? x.call.open(NULL) : NULL;
     if (display)
@@ -57,7 +58,8 @@ static double find_desktop_scale(void)
     scale = dpi ? fmax(scale, strtod(dpi, NULL) / 96) : scale;
     if (display)
         x.call.close(display);
-    SDL_UnloadObject(library);
+    if (library)
+        dlclose(library);
     return fmin(fmax(scale, 1), 8);
 }
 

@@ -1,5 +1,7 @@
 /* What the user does: keys, the mouse, files that are dropped. */
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include "view/window/window.h"
 
@@ -159,7 +161,7 @@ static void move(rec_window *w, int x, int y)
 /* One step for each notch. */
 static void turn_wheel(rec_window *w, int notches)
 {
-    for (int notch = 0; notch < SDL_abs(notches); notch++)
+    for (int notch = 0; notch < abs(notches); notch++)
         rec_window_zoom(w, notches > 0);
     rec_window_probe(w);
 }
@@ -170,7 +172,7 @@ static void take_path(rec_window *w, char *path)
 {
     const int first = !w->dropped++;
     if (!rec_worker_post(w->worker, (rec_request){rec_worker_add, first, .path = path}))
-        SDL_LogWarn(SDL_LOG_CATEGORY_APPLICATION, "%s: too many files at once", path);
+        fprintf(stderr, "reconstruct: %s: too many files at once\n", path);
 }
 
 /* ---- all ---- */
