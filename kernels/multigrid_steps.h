@@ -1,0 +1,68 @@
+/* The numbers of conjugate gradients for one plane: what follows from the sums of a step. Read by
+ * the C compiler and by nvcc. With e the error, A the matrix (4 less the sum over the neighbours),
+ * r = A e the residual, z the preconditioned residual, step k is
+ *
+ *     beta = r z / (r z of step k - 1), p = z + beta p, alpha = r z / (p A p), x += alpha p,
+ *     r -= alpha A p, and takes d_k = alpha r z off |e|_A^2
+ *
+ * Successive d fall by a ratio that changes slowly: the sum of those to come is taken as
+ * d_k q / (1 - q). An estimate from above, no proof (docs/multigrid.md). */
+#pragma once
+
+#include <math.h>
+
+#include "kernels/host_device.h"
+
+enum {
+    REC_MULTIGRID_LEAST_STEPS = 4, /* before the ratios say something */
+    REC_MULTIGRID_MOST_STEPS = 100
+};
+
+typedef struct rec_multigrid_steps {
+    int count;    /* k: steps since the residual was computed from x */
+    int finished; /* r is 0, or d below what double resolves */
+    double rz, alpha, beta;
+    double d, ratio; /* d_k; d_k / d_(k-1), 0 before the second step */
+    double error;    /* the estimate of |e|_A; infinite: none yet */
+} rec_multigrid_steps;
+
+static inline REC_HD rec_multigrid_steps rec_multigrid_begin(void)
+{
+    rec_multigrid_steps steps = {0, 0, 0, 0, 0, 0, 0, 0};
+    steps.error = INFINITY;
+    return steps;
+}
+
+/* r z is known: sets beta, or finishes. */
+static inline REC_HD void rec_multigrid_set_rz(rec_multigrid_steps *steps, double rz)
+{
+    steps->beta = steps->count ? rz / steps->rz : 0;
+    steps->rz = rz;
+    if (rz == 0) { /* r is 0 */
+        steps->finished = 1;
+        steps->error = 0;
+    }
+}
+
+/* p A p is known: sets alpha, and the estimate after this step. `largest`: the largest magnitude of
+ * the start and of the edges in the box, for what double resolves. */
+static inline REC_HD void rec_multigrid_set_pap(rec_multigrid_steps *steps, double pap,
+                                                double largest)
+{
+    const double before = steps->d, ratio_before = steps->ratio, least = ldexp(largest, -40);
+    if (!(pap > 0)) { /* not a number: no estimate, and no step */
+        steps->alpha = 0;
+        steps->error = INFINITY;
+        return;
+    }
+    steps->alpha = steps->rz / pap;
+    steps->d = steps->alpha * steps->rz;
+    steps->ratio = steps->count ? steps->d / before : 0;
+    steps->count++;
+    const double q = fmax(fmax(steps->ratio, ratio_before), 0.5);
+    steps->finished = steps->d <= least * least;
+    steps->error = steps->finished ? sqrt(steps->d)
+                   : steps->count >= REC_MULTIGRID_LEAST_STEPS && q < 1
+                       ? sqrt(steps->d * q / (1 - q))
+                       : (double)INFINITY;
+}

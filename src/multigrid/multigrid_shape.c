@@ -1,0 +1,119 @@
+/* The levels of a problem, and how near its picture is to the limit. */
+#include "multigrid/multigrid.h"
+
+#define PI 3.14159265358979323846
+
+/* The box first..first+cells-1 on an axis of `all` pixels. */
+static rec_multigrid_axis axis_of(size_t first, size_t cells, size_t all, rec_beyond rule)
+{
+    const int low = first == 0, high = first + cells == all;
+    if (rule == REC_WRAPPED && !(low && high)) /* beyond are known pixels, of the other end */
+        rule = REC_FIXED;
+    return (rec_multigrid_axis){cells, low ? rule : REC_FIXED, high ? rule : REC_FIXED};
+}
+
+static rec_multigrid_axis without_self(rec_multigrid_axis axis)
+{
+    if (axis.cells == 1 && axis.low == REC_WRAPPED)
+        axis.low = axis.high = REC_MIRRORED;
+    return axis;
+}
+
+static rec_multigrid_axis coarser(rec_multigrid_axis axis)
+{
+    axis.cells = (axis.cells + 1) / 2;
+    return without_self(axis);
+}
+
+static void make_levels(rec_multigrid_shape *shape)
+{
+    rec_multigrid_level *level = shape->level;
+    for (size_t l = 0;; l++) {
+        const size_t x = level[l].x.cells, y = level[l].y.cells;
+        shape->levels = l + 1;
+        level[l].weight = x == 1 || y == 1 ? 2 : 1;
+        if (x <= REC_MULTIGRID_COARSEST && y <= REC_MULTIGRID_COARSEST)
+            return;
+        level[l + 1] = (rec_multigrid_level){.x = coarser(level[l].x), .y = coarser(level[l].y)};
+    }
+}
+
+/* ---- the estimate ---- */
+
+static size_t known_sides(const rec_multigrid_axis *axis)
+{
+    return (axis->low == REC_FIXED) + (axis->high == REC_FIXED);
+}
+
+/* The smallest eigenvalue along an axis. */
+static double lowest_of(const rec_multigrid_axis *axis)
+{
+    const double n = (double)axis->cells;
+    const size_t known = known_sides(axis);
+    const double s = known == 2   ? sin(PI / (2 * (n + 1)))
+                     : known == 1 ? sin(PI / (2 * (2 * n + 1)))
+                                  : 0;
+    return 4 * s * s;
+}
+
+/* |e| <= |e|_A sqrt(resistance) at each pixel: if all sides are known, by Green's function of a
+ * strip of that width; else by the largest resistance between two pixels of a free grid, which
+ * more known pixels only lower. */
+static void prepare_estimate(rec_multigrid_shape *shape)
+{
+    const rec_multigrid_axis *x = &shape->level[0].x, *y = &shape->level[0].y;
+    const size_t known = known_sides(x) + known_sides(y);
+    const double width = (double)(x->cells + (known < 4 ? known_sides(x) : 0));
+    const double height = (double)(y->cells + (known < 4 ? known_sides(y) : 0));
+    const double n = fmax(width, height), m = fmin(width, height);
+    shape->resistance = known == 4 ? (1.2 + log(m + 1)) / (2 * PI)
+                                   : (n - m) / m + 4 / PI * log(m) + 0.12;
+    shape->lowest = lowest_of(x) + lowest_of(y);
+}
+
+rec_multigrid_distance rec_multigrid_distance_of(const rec_multigrid_shape *shape,
+                                                 const rec_multigrid_steps *steps, double stop)
+{
+    rec_multigrid_distance distance = {.reached = 1};
+    for (size_t p = 0; p < shape->planes; p++) {
+        const double max = steps[p].error * sqrt(shape->resistance);
+        const double rms = steps[p].error / sqrt(shape->lowest * (double)shape->unknown);
+        distance.max = fmax(distance.max, max);
+        distance.rms = fmax(distance.rms, shape->lowest > 0 ? fmin(rms, max) : max);
+        distance.steps = steps[p].count > distance.steps ? steps[p].count : distance.steps;
+        distance.reached = distance.reached && rec_multigrid_is_done(shape, &steps[p], stop);
+    }
+    return distance;
+}
+
+/* ---- the shape ---- */
+
+void rec_multigrid_shape_make(rec_multigrid_shape *shape, const rec_problem *problem)
+{
+    const rec_image *edges = problem->edges, *start = problem->start ? problem->start : edges;
+    const rec_boundary_row *boundary = &rec_boundaries[problem->boundary.kind];
+    const rec_mask all = {.count = edges->width * edges->height,
+                          .box_width = edges->width,
+                          .box_height = edges->height};
+    const rec_mask *mask = problem->mask ? problem->mask : &all;
+    *shape = (rec_multigrid_shape){.width = edges->width,
+                                   .height = edges->height,
+                                   .planes = edges->planes,
+                                   .left = mask->x,
+                                   .top = mask->y,
+                                   .unknown = mask->count,
+                                   .halo = problem->boundary.value,
+                                   .free_mean = rec_problem_frees_mean(problem)};
+    for (size_t p = 0; shape->free_mean && p < shape->planes; p++) {
+        shape->edge_mean[p] = rec_image_mean(edges, p);
+        shape->mean[p] = problem->boundary.mean_count ? problem->boundary.means[p]
+                                                      : rec_image_mean(start, p);
+    }
+    if (!mask->count)
+        return;
+    shape->level[0] = (rec_multigrid_level){
+        .x = without_self(axis_of(mask->x, mask->box_width, edges->width, boundary->x)),
+        .y = without_self(axis_of(mask->y, mask->box_height, edges->height, boundary->y))};
+    prepare_estimate(shape);
+    make_levels(shape);
+}
