@@ -168,6 +168,10 @@ int rename(const char *from, const char *to)
 {
     REFUSE("rename", EACCES, -1, REAL(rename)(from, to));
 }
+int renameat2(int from_at, const char *from, int to_at, const char *to, unsigned flags)
+{
+    REFUSE("rename", EACCES, -1, REAL(renameat2)(from_at, from, to_at, to, flags));
+}
 
 /* ---- threads ---- */
 

@@ -22,6 +22,7 @@ struct rec_output {
     char *temporary;  /* its name; NULL: it has none, or none any more */
     struct stat old;  /* of the target */
     int exists;
+    const rec_output_guard *guard; /* NULL: none */
     int shared;       /* by all ranks; the first alone replaces the target */
 };
 
@@ -263,6 +264,11 @@ rec_status rec_output_share(rec_output **output, const char *path, rec_error *er
     return status;
 }
 
+void rec_output_set_guard(rec_output *output, const rec_output_guard *guard)
+{
+    output->guard = guard;
+}
+
 FILE *rec_output_stream(rec_output *output) { return output->stream; }
 
 /* The rename is only sure to survive a power cut once the folder is on the disk too; a system that
@@ -278,30 +284,58 @@ static void sync_folder(const char *target)
     free(folder);
 }
 
+/* Gives the file a name that nobody has. Returns 0 or an errno. */
+static int rename_new(const char *from, const char *to)
+{
+    if (!renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE))
+        return 0;
+    if (errno != EINVAL && errno != ENOSYS)
+        return errno;
+    if (!link(from, to)) /* NFS */
+        return unlink(from) ? errno : 0;
+    return errno == EEXIST ? EEXIST : rename(from, to) ? errno : 0; /* FAT has no links */
+}
+
+static rec_status rename_guarded(rec_output *output, rec_file_id made, rec_error *error)
+{
+    int number = EEXIST, exists = 1;
+    for (int tries = 0; number == EEXIST && tries < 100; tries++) {
+        if (output->guard)
+            REC_TRY(output->guard->claim(output->guard, output->target, made, &exists, error));
+        number = !exists ? rename_new(output->temporary, output->target)
+                 : rename(output->temporary, output->target) ? errno
+                                                             : 0;
+    }
+    return number ? rec_write_failed(output->name, number, error) : REC_OK;
+}
+
 /* The name first, while there is a descriptor to name, then the end of the stream, and the rename
- * when nothing can fail any more. `lock` keeps the name ours until then. Returns 0 or an errno. */
-static int replace_target(rec_output *output)
+ * when nothing can fail any more. `lock` keeps the name ours until then. */
+static rec_status replace_target(rec_output *output, rec_error *error)
 {
     int number = 0;
+    struct stat about = {0};
     if (!output->temporary)
         number = rec_temporary_give_name(output->target, &output->temporary,
                                          fileno(output->stream));
+    fstat(fileno(output->stream), &about);
+    const rec_file_id made = {(uint64_t)about.st_dev, (uint64_t)about.st_ino};
     const int lock = fcntl(fileno(output->stream), F_DUPFD_CLOEXEC, 0);
     FILE *stream = output->stream;
     output->stream = NULL;
     if (fclose(stream) && !number)
         number = errno;
-    if (!number && rename(output->temporary, output->target))
-        number = errno;
-    if (!number) {
+    const rec_status status = number ? rec_write_failed(output->name, number, error)
+                                     : rename_guarded(output, made, error);
+    if (!status) {
         free(output->temporary);
         output->temporary = NULL;
     }
     if (lock >= 0)
         close(lock);
-    if (!number)
+    if (!status)
         sync_folder(output->target);
-    return number;
+    return status;
 }
 
 /* Everything that was written is on the disk. Returns 0 or an errno. */
@@ -315,14 +349,15 @@ static int settle(rec_output *output)
                    errno != EINVAL ? errno : 0;
 }
 
-/* Puts the file in its place. Returns 0 or an errno. */
-static int finish(rec_output *output)
+/* Puts the file in its place. */
+static rec_status finish(rec_output *output, rec_error *error)
 {
     if (output->replaces)
-        return replace_target(output);
+        return replace_target(output, error);
     FILE *stream = output->stream;
     output->stream = NULL;
-    return stream != stdout && fclose(stream) ? errno : 0;
+    return stream != stdout && fclose(stream) ? rec_write_failed(output->name, errno, error)
+                                              : REC_OK;
 }
 
 rec_status rec_output_commit(rec_output *output, rec_error *error)
@@ -331,9 +366,8 @@ rec_status rec_output_commit(rec_output *output, rec_error *error)
     rec_status status = number ? rec_write_failed(output->name, number, error) : REC_OK;
     if (shared)
         status = rec_ranks_agree(status, error);
-    const int failed = status ? 0 : finish(output);
-    if (failed)
-        status = rec_write_failed(output->name, failed, error);
+    if (!status)
+        status = finish(output, error);
     rec_output_abandon(output);
     return shared ? rec_ranks_agree(status, error) : status;
 }

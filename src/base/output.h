@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "base/paths.h"
 #include "base/status.h"
 
 /* A temporary file beside the target, renamed by rec_output_commit. Symlinks are followed. A target
@@ -24,6 +25,13 @@ rec_status rec_output_open(rec_output **output, const char *path, rec_error *err
 rec_status rec_output_share(rec_output **output, const char *path, rec_error *error);
 /* 1 if the output is or will be a regular file, as the first rank sees it. Collective. */
 int rec_output_is_shareable(const char *path);
+/* Says whether the new file `made` may become `target`, and whether a regular file is there, which
+ * is then replaced. A target that did not exist is asked for again if it appears meanwhile. */
+typedef struct rec_output_guard {
+    rec_status (*claim)(const struct rec_output_guard *guard, const char *target,
+                        rec_file_id made, int *exists, rec_error *error);
+} rec_output_guard;
+void rec_output_set_guard(rec_output *output, const rec_output_guard *guard); /* NULL: none */
 FILE *rec_output_stream(rec_output *output);
 /* Flushes, checks, syncs, closes and renames; frees `output` in every case. REC_IO leaves the old
  * file as it was. */

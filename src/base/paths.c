@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 const char *rec_path_stem(const char *path, size_t *length)
 {
@@ -134,6 +135,16 @@ int rec_path_is_one_file(const char *a, const char *b)
     free(first);
     free(second);
     return same;
+}
+
+int rec_file_identify(const char *path, rec_file_id *id)
+{
+    struct stat about;
+    if ((strcmp(path, "-") ? stat(path, &about) : fstat(STDIN_FILENO, &about)) ||
+        !S_ISREG(about.st_mode))
+        return 0;
+    *id = (rec_file_id){(uint64_t)about.st_dev, (uint64_t)about.st_ino};
+    return 1;
 }
 
 int rec_file_note(const char *path, rec_file_mark *mark)

@@ -46,6 +46,13 @@ rec_status rec_read_failed(const char *name, rec_error *error);
 /* 1 if two names mean one regular file, which need not exist yet; 0 for "-". */
 int rec_path_is_one_file(const char *a, const char *b);
 
+typedef struct rec_file_id { /* equal for all names of a file */
+    uint64_t device, inode;
+} rec_file_id;
+
+/* "-" is standard input. Returns 0 for what does not exist or is no regular file. */
+int rec_file_identify(const char *path, rec_file_id *id);
+
 typedef struct rec_file_mark { /* tells whether a file has changed */
     uint64_t bytes, time;      /* ns since 1970 */
 } rec_file_mark;

@@ -246,6 +246,8 @@ static rec_status set_files(rec_settings *made, const command_line *line, rec_er
     made->checkpoint_is_folder = checkpoint && (made->output_is_folder || made->list);
     made->journals = line->journals.at;
     made->journal_count = line->journals.count;
+    made->stencils = line->stencils.at;
+    made->stencil_count = line->stencils.count;
     made->resume = given[OPTION_RESUME].given || (made->list && checkpoint);
     made->threads = given[OPTION_JOBS].count;
     made->report = given[OPTION_REPORT].text;

@@ -231,6 +231,7 @@ typedef struct rec_write_options {
     double offset;     /* the zero level, added to every sample before rounding to a tone. `exact`
                           and `offset` need the tone clamp (else REC_USAGE) */
     rec_written *written; /* filled in by a pass over the image; NULL: no pass */
+    const struct rec_output_guard *guard; /* base/output.h; NULL: none */
 } rec_write_options;
 
 /* What rec_image_write refuses whatever the samples, for an image of `planes` planes (0: not known

@@ -1,5 +1,5 @@
-/* Clashes are found by names, before any work. Folders are resolved, so that it does not matter how
- * a file is named; the time is linear in the number of inputs. */
+/* Names of files that need not exist yet: frames, and outputs in a folder. Folders are resolved, so
+ * that it does not matter how a file is named; the time is linear in the number of inputs. */
 #include "job/clashes.h"
 
 #include <limits.h>
@@ -83,20 +83,16 @@ static rec_status check_file(struct search *search, const char *path, rec_error 
     return REC_OK;
 }
 
-static rec_status check_input(struct search *search, size_t index, char *const written[2],
-                              rec_error *error)
+static rec_status check_input(struct search *search, size_t index, rec_error *error)
 {
-    const char *name = search->jobs->names[index], *stem = search->jobs->stems[index];
+    const char *stem = search->jobs->stems[index];
     char real[PATH_MAX], file[2 * PATH_MAX];
-    REC_TRY(check_file(search, name, error));
+    REC_TRY(check_file(search, search->jobs->names[index], error));
     /* Its output or its original may be called as a frame of another. */
     if (search->mixed && snprintf(real, sizeof real, "%s", stem) < PATH_MAX) {
         snprintf(file, sizeof file, "%s/%s", search->written[1], stem);
         REC_TRY(check_stem(search, file, real, 1, error));
     }
-    for (size_t i = 0; i < 2; i++)
-        if (written[i] && resolve(search, name, real) && !strcmp(real, written[i]))
-            return rec_fail(error, REC_USAGE, "%s is input and output; use another output", name);
     return REC_OK;
 }
 
@@ -108,10 +104,7 @@ rec_status rec_clashes_check(const rec_jobs *jobs, size_t first, rec_error *erro
                                  settings->output_is_folder ? NULL : settings->output,
                                  settings->checkpoint_is_folder ? NULL : settings->checkpoint,
                                  settings->start_file, settings->files_from, settings->original};
-    char *written[2] = {NULL}; /* real names of the report and of a single output */
     rec_status status = REC_OK;
-    for (size_t i = 0; i < 2; i++)
-        written[i] = files[i] ? rec_path_resolve(files[i]) : NULL;
     if (settings->output_is_folder)
         search.written[0] = rec_path_real_folder(settings->output);
     if (settings->film)
@@ -124,11 +117,11 @@ rec_status rec_clashes_check(const rec_jobs *jobs, size_t first, rec_error *erro
         status = check_file(&search, files[i], error);
     for (size_t i = 0; !status && i < settings->journal_count; i++)
         status = check_file(&search, settings->journals[i], error);
-    for (size_t i = first; !status && i < jobs->all; i++)
-        status = check_input(&search, i, written, error);
+    for (size_t i = first; !status && settings->film && i < jobs->all; i++)
+        status = check_input(&search, i, error);
     tdestroy(search.folders, free);
-    char *const made[] = {search.written[0], search.written[1], written[0], written[1], original};
-    for (size_t i = 0; i < sizeof made / sizeof *made; i++)
-        free(made[i]);
+    free(search.written[0]);
+    free(search.written[1]);
+    free(original);
     return status;
 }

@@ -1,4 +1,4 @@
-/* Files that would overwrite others. */
+/* Names of files that would overwrite others; files that exist are the business of files.h. */
 #pragma once
 
 #include "job/jobs.h"

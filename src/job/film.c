@@ -68,7 +68,10 @@ static rec_status write_frame(rec_job *job, const rec_film *film, uint64_t numbe
     rec_status status = rec_run_read_image(job->run, &image, error);
     if (!status) {
         const double before = rec_now();
-        status = rec_image_write(path, &image, &job->settings->writing, error);
+        const rec_claim claim = rec_files_claim(job->files, job->input);
+        rec_write_options writing = job->settings->writing;
+        writing.guard = &claim.guard;
+        status = rec_image_write(path, &image, &writing, error);
         job->save_seconds += rec_now() - before;
         rec_image_destroy(&image);
     }

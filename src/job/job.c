@@ -17,7 +17,7 @@
 #include "job/job_images.h"
 #include "job/names.h"
 
-/* ---- creation: the paths of its files, none of which may be its own input ---- */
+/* ---- creation: the paths of its files ---- */
 
 /* An input that was dropped on the window has files only in folders: a file that is named on the
  * command line belongs to the first input. */
@@ -33,21 +33,21 @@ static rec_status set_paths(rec_job *job, int dropped, rec_error *error)
     return settings->original ? rec_original_find(job, &job->original_path, error) : REC_OK;
 }
 
-/* No file that is read is written, and the files that are written differ. */
-static rec_status check_files(const rec_job *job, rec_error *error)
+rec_status rec_job_check_files(const rec_job *job, rec_error *error)
 {
     const rec_settings *settings = job->settings;
-    const char *const read[] = {job->input, settings->start_file, job->original_path};
     char *outputs[2] = {NULL}; /* of a grey picture, and of one in colour */
     rec_status status = REC_OK;
-    for (size_t i = 0; !status && i < 2 && (job->output || settings->output_is_folder); i++)
+    for (size_t i = 0; !status && i < 2; i++)
         status = rec_output_path(settings, job->stem, 2 * i + 1, &outputs[i], error);
     const char *const written[] = {outputs[0], outputs[1], settings->report, job->checkpoint};
     for (size_t i = 0; !status && i < sizeof written / sizeof *written; i++) {
-        for (size_t j = 0; !status && j < sizeof read / sizeof *read; j++)
-            if (written[i] && read[j] && rec_path_is_one_file(written[i], read[j]))
-                status = rec_fail(error, REC_USAGE, "%s is input and output; use another output",
-                                  written[i]);
+        if (written[i] && rec_path_is_one_file(written[i], job->input)) /* dropped: not known yet */
+            status = rec_fail(error, REC_USAGE, "%s is input and output; use another output",
+                              written[i]);
+        else if (written[i] && (i > 1 || job->output || settings->output_is_folder))
+            status = rec_files_ask(job->files, written[i], i < 2 ? job->input : written[i],
+                                   REC_USAGE, error);
         for (size_t j = 0; !status && i > 1 && j < i; j++)
             if (written[i] && written[j] && rec_path_is_one_file(written[i], written[j]))
                 status = rec_fail(error, REC_USAGE,
@@ -60,7 +60,8 @@ static rec_status check_files(const rec_job *job, rec_error *error)
 }
 
 rec_status rec_job_create(rec_job **made, const rec_settings *settings, rec_warmup *warmup,
-                          const char *input, const char *stem, int dropped, rec_error *error)
+                          rec_files *files, const char *input, const char *stem, int dropped,
+                          rec_error *error)
 {
     rec_job *job = calloc(1, sizeof *job);
     *made = NULL;
@@ -68,14 +69,15 @@ rec_status rec_job_create(rec_job **made, const rec_settings *settings, rec_warm
         return rec_fail(error, REC_LIMIT, "out of memory for %s", input);
     job->settings = settings;
     job->warmup = warmup;
+    job->files = files;
     job->begin = rec_now();
     job->report.input = job->input = input;
     job->stem = stem;
     job->reading = settings->reading;
     rec_file_note(job->input, &job->report.file); /* before it is read */
     rec_status status = set_paths(job, dropped, error);
-    if (!status)
-        status = check_files(job, error);
+    if (!status && job->original_path) /* one of a folder, perhaps */
+        status = rec_files_add(files, job->original_path, error);
     if (status)
         rec_job_destroy(job);
     else
@@ -281,7 +283,9 @@ rec_status rec_job_write(rec_job *job, rec_error *error)
     rec_write_options writing = job->settings->writing;
     rec_status status = REC_OK;
     rec_file_mark mark;
+    const rec_claim claim = rec_files_claim(job->files, job->input);
     writing.written = &job->report.written;
+    writing.guard = &claim.guard;
     if (job->result.data)
         status = rec_image_write(job->output, &job->result, &writing, error);
     if (status) {

@@ -1,12 +1,14 @@
 /* A job takes one input from file to file. */
 #pragma once
 
+#include "job/files.h"
 #include "job/film.h"
 #include "job/settings.h"
 #include "job/warmup.h"
 
 typedef struct rec_job {
     const rec_settings *settings;
+    rec_files *files;             /* of the run */
     rec_warmup *warmup;           /* to wait for before the solver is created; NULL: none */
     const char *input;            /* its name, and the stem that names its files in folders; both */
     const char *stem;             /* belong to the list of jobs */
@@ -33,9 +35,14 @@ typedef struct rec_job {
 } rec_job;
 
 /* A job for the input of that name and stem, which outlive it, and the paths of its files; dropped:
- * on the window. REC_USAGE if it would overwrite its own input. */
+ * on the window. */
 rec_status rec_job_create(rec_job **made, const rec_settings *settings, rec_warmup *warmup,
-                          const char *input, const char *stem, int dropped, rec_error *error);
+                          rec_files *files, const char *input, const char *stem, int dropped,
+                          rec_error *error);
+
+/* REC_USAGE if its output, report or checkpoint is a file that the run reads, or is another of
+ * these: for a refusal before the work. */
+rec_status rec_job_check_files(const rec_job *job, rec_error *error);
 
 /* 1: the input is a picture, and the problem has its edges. Of REC_EITHER known once it is read. */
 int rec_job_takes_edges(const rec_job *job);

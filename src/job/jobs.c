@@ -134,7 +134,7 @@ static void sweep_folders(rec_jobs *jobs, const char *stem)
 static rec_status create_job(rec_jobs *jobs, size_t number, int dropped, rec_job **job,
                              rec_error *error)
 {
-    return rec_job_create(job, jobs->settings, &jobs->warmup, jobs->names[number],
+    return rec_job_create(job, jobs->settings, &jobs->warmup, &jobs->files, jobs->names[number],
                           jobs->stems[number], dropped, error);
 }
 
@@ -184,10 +184,12 @@ static rec_status create_first_jobs(rec_jobs *jobs, rec_error *error)
     for (size_t i = 0; i < jobs->count && (!headless || i < FEW_INPUTS); i++) {
         rec_job *job;
         REC_TRY(rec_jobs_create_job(jobs, i, &job, error));
-        if (headless)
-            rec_job_destroy(job);
-        else
+        const rec_status status = rec_job_check_files(job, error);
+        if (!headless)
             jobs->at[i] = job;
+        else
+            rec_job_destroy(job);
+        REC_TRY(status);
     }
     return REC_OK;
 }
@@ -210,6 +212,7 @@ rec_status rec_jobs_make(rec_jobs *jobs, const rec_settings *settings, char *con
 {
     *jobs = (rec_jobs){.settings = settings};
     pthread_mutex_init(&jobs->journal.lock, NULL);
+    pthread_mutex_init(&jobs->files.lock, NULL);
     rec_status status = reserve(jobs, count, error);
     if (jobs->at)
         memset(jobs->at, 0, (count + 1) * sizeof *jobs->at);
@@ -217,6 +220,7 @@ rec_status rec_jobs_make(rec_jobs *jobs, const rec_settings *settings, char *con
         status = add_name(jobs, inputs[i], error);
     jobs->given = jobs->all;
     jobs->count = count_own(jobs);
+    rec_files_take(&jobs->files, settings, jobs->names, jobs->all);
     if (!status)
         status = rec_clashes_check(jobs, 0, error);
     if (!status)
@@ -248,6 +252,7 @@ void rec_jobs_destroy(rec_jobs *jobs)
     for (size_t i = jobs->given; i < jobs->all; i++)
         free((char *)jobs->names[i]);
     rec_journal_close(&jobs->journal);
+    rec_files_free(&jobs->files);
     free(jobs->names);
     free(jobs->stems);
     free(jobs->at);
@@ -275,6 +280,8 @@ rec_status rec_jobs_add(rec_jobs *jobs, const char *path, size_t *index, rec_err
     if (!status)
         status = create_job(jobs, number, 1, &job, error);
     if (!status)
+        status = rec_job_check_files(job, error);
+    if (!status)
         status = rec_job_check(job, error);
     if (status) {
         rec_job_destroy(job);
@@ -287,6 +294,7 @@ rec_status rec_jobs_add(rec_jobs *jobs, const char *path, size_t *index, rec_err
         return status;
     }
     jobs->at[jobs->count++] = job;
+    rec_files_take(&jobs->files, jobs->settings, jobs->names, jobs->all);
     *index = number;
     return REC_OK;
 }

@@ -14,6 +14,7 @@ typedef struct rec_jobs {
     rec_job **at;                 /* the window's: all jobs; NULL: headless. A job stays in place
                                      while inputs are added */
     size_t count;
+    rec_files files;
     rec_journal journal;
     rec_warmup warmup;
 } rec_jobs;

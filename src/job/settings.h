@@ -48,6 +48,8 @@ typedef struct rec_settings {
     int resume;                 /* inputs that a journal calls done are passed over */
     const char *const *journals; /* to read beside the report */
     size_t journal_count;
+    const char *const *stencils; /* names or files */
+    size_t stencil_count;
     size_t threads;             /* of the process, at most; 0: as many as there are processors */
 
     rec_against against;

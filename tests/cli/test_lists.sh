@@ -308,6 +308,48 @@ check 'the report would be the list' unharmed list 'input and output' \
 check 'an output would be the list' unharmed list.pgm list.pgm \
     --headless -q -n 3 --files-from list.pgm -o .
 
+# Links, which no name tells of: what exists is asked for again when an output gets its name.
+linked() # FILE TARGET LINK ARGUMENT...: a link to FILE where an output goes; 64 before the work
+{
+    ln -sf "$2" "$3" && unharmed "$1" 'input and output' --headless -q -n 3 "${@:4}" &&
+        [ -L "$3" ]
+}
+mkdir in ou && cp a.pgm b.pgm c.pgm in
+check 'an output is a link to another input' linked in/b.pgm ../in/b.pgm ou/a.pgm --jobs 1 \
+    in/a.pgm in/b.pgm -o ou
+printf 'in/a.pgm\nli/b.pgm\n' >names.txt
+check 'to the list' linked names.txt ../names.txt ou/a.pgm --files-from names.txt -o ou
+cp k.jsonl was.jsonl
+check 'to the journal of --resume' linked was.jsonl ../was.jsonl ou/a.pgm in/a.pgm in/b.pgm -o ou \
+    --report new.jsonl --resume was.jsonl
+printf '3 3\n0 1 0\n1 -4 1\n0 1 0\n' >own.txt && rm ou/*
+ln -s ../own.txt ou/a.pgm
+check 'to the stencil' unharmed own.txt 'input and output' convolve --headless -q \
+    --stencil own.txt in/a.pgm in/b.pgm -o ou
+two_outputs_one_file()
+{
+    rm ou/* && ln -s b.pgm ou/a.pgm &&
+        exits 73 --headless -q -n 3 in/a.pgm in/b.pgm in/c.pgm -o ou --jobs "$1" &&
+        says 'is one file with' && [ -s ou/b.pgm ] && [ -s ou/c.pgm ]
+}
+check 'two outputs are one file' two_outputs_one_file 1
+check 'with several threads, too' two_outputs_one_file 3
+made_on_the_way() # after the check before the work
+{
+    rm ou/* && mkfifo slow.pgm && cp in/b.pgm "$top/before" || return
+    "$program" --headless -q -n 3 slow.pgm in/b.pgm -o ou --jobs 1 2>"$top/stderr" &
+    exec 9>slow.pgm && ln -s ../in/b.pgm ou/slow.pgm && cat a.pgm >&9 && exec 9>&- || return
+    wait $!
+    equal $? 73 && says 'input and output' && same in/b.pgm "$top/before" && [ -s ou/b.pgm ]
+}
+check 'a link that is made on the way' made_on_the_way
+standard_input()
+{
+    cp a.pgm "$top/before" && run --headless -q -n 3 - -o a.pgm <a.pgm
+    complaint_is 64 'input and output' && same a.pgm "$top/before"
+}
+check 'what standard input reads' standard_input
+
 # ---- many ----
 
 many()
