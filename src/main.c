@@ -7,6 +7,7 @@
 
 #include "base/ranks.h"
 #include "base/team.h"
+#include "base/text.h"
 #include "commands/commands.h"
 #include "run/run.h"
 
@@ -44,7 +45,9 @@ static void fit_team(void)
 int main(int argc, char **argv)
 {
     static int ends;
-    rec_ranks_begin(&argc, &argv);
+    rec_error error = {0};
+    rec_use_plain_numbers();
+    rec_status status = rec_ranks_begin(&argc, &argv, &error);
     on_exit(ended_by_library, &ends);
     command_id id = argc > 1 ? command_find(argv[1]) : COMMANDS;
     if (id == COMMANDS) {
@@ -53,9 +56,9 @@ int main(int argc, char **argv)
         argv++;
         argc--;
     }
-    rec_error error = {0};
     command_line line;
-    rec_status status = command_line_parse(&line, id, argc, argv, &error);
+    if (!status)
+        status = command_line_parse(&line, id, argc, argv, &error);
     if (!status && line.option[OPTION_HELP].given)
         command_print_help(stdout, id);
     else if (!status && line.option[OPTION_VERSION].given)

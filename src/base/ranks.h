@@ -9,8 +9,10 @@
 
 #include "base/status.h"
 
-/* The begin and the end of the program, collective. Ranks but the first lose stdout and stderr. */
-void rec_ranks_begin(int *argc, char ***argv);
+/* The begin and the end of the program, collective. Ranks but the first lose stdout and stderr.
+ * REC_USAGE: a launcher that the MPI library does not know started several processes, each of which
+ * would be the only rank; the program ends as usual. */
+rec_status rec_ranks_begin(int *argc, char ***argv, rec_error *error);
 void rec_ranks_end(void);
 /* The status that all ranks exit with; collective. If one rank failed and the others do not make
  * this call, the failed rank prints its error and ends all ranks with its status. */

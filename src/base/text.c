@@ -6,6 +6,11 @@
 
 #include "base/memory.h"
 
+locale_t rec_use_plain_numbers(void)
+{
+    return uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0)); /* takes no memory */
+}
+
 const char *rec_plural(uint64_t count) { return count == 1 ? "" : "s"; }
 
 const char *rec_input_name(const char *path)

@@ -1,11 +1,17 @@
 /* Words around numbers and names, and the name of this build. */
 #pragma once
 
+#include <locale.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /* What this build is called: the last release's tag and what came after it, from the Makefile. */
 extern const char rec_version[]; /* version.c */
+
+/* This thread writes and reads numbers with a point from now on, whatever the locale of the process
+ * is and whoever changes it: SDL does, for a moment, and a program that uses the library may.
+ * Returns what uselocale() needs to undo it. */
+locale_t rec_use_plain_numbers(void);
 
 /* The ending of a regular noun: "" after 1, else "s". */
 const char *rec_plural(uint64_t count);

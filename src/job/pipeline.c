@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/team.h"
+#include "base/text.h"
 #include "job/solve.h"
 
 /* Most threads wait for the disk to have an output (fsync). */
@@ -227,6 +228,7 @@ static void *work(void *argument)
     rec_pipeline *pipeline = argument;
     rec_item *item;
     rec_team_limit(1);
+    rec_use_plain_numbers();
     pthread_mutex_lock(&pipeline->lock);
     while ((item = begin(pipeline))) {
         load(pipeline, item);

@@ -8,6 +8,33 @@ given works edges picture.pgm -o e.pgm
 given works --headless -q -n 5 e.pgm -o new.pgm
 { printf 'P5 300 199 255\n'; zeros 59700; } >old.pgm
 
+# ---- a locale with a decimal comma ----
+
+# As a window system sets one for a moment in all threads.
+echo '#include <locale.h>
+__attribute__((constructor)) static void comma(void) { setlocale(LC_ALL, ""); }' >comma.c
+mkdir locales
+printf '%s\n' '3 3' '0 -1 0' '-1 4.5 -1' '0 -1 0' >stencil.txt
+with_comma() { env LOCPATH=$PWD/locales LC_ALL=de_DE.UTF-8 LD_PRELOAD="$PWD/comma.so" "$@"; }
+numbers_into() # FOLDER [COMMAND]: that has a list read and write numbers
+{
+    "${@:2}" "$program" --headless -q --jobs 2 -n 5 --halo 0.5 e.pgm new.pgm -o "$1" --format pfm \
+        --report "$1.json" &&
+        "${@:2}" "$program" edges --stencil stencil.txt "$1/e.pfm" -o "$1/edges.pfm"
+}
+numbers_keep_their_point()
+{
+    numbers_into plain && numbers_into comma with_comma && diff -r plain comma &&
+        equal "$(grep -c '"change_rms": [0-9]*\.[0-9]' comma.json)" 2
+}
+if [ "${SANITIZED-}" != 1 ] && "${CC:-gcc}" -shared -fPIC -o comma.so comma.c 2>/dev/null &&
+    localedef -i de_DE -f UTF-8 locales/de_DE.UTF-8 2>/dev/null &&
+    [[ $(with_comma printf %.1f 0,5 2>/dev/null) == 0,5 ]]; then
+    check 'numbers have a point, whatever the locale is' numbers_keep_their_point
+else
+    skip 'numbers have a point, whatever the locale is' 'no locale with a comma can be made here'
+fi
+
 # ---- cannot be created ----
 
 no_output() # TEXT OUTPUT [OPTION...]

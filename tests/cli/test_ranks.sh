@@ -30,6 +30,19 @@ ranks() # COUNT ARGUMENT...: as `run`
     timeout 120 "${mpirun[@]}" -n "$1" "$shared" "${@:2}" >"$top/stdout" 2>"$top/stderr"
     status=$?
 }
+foreign() # VARIABLE: of a launcher that this MPI library does not know
+{
+    env "$1" "$shared" --headless -q -n 5 grey.pgm -o foreign.pgm 2>"$top/stderr"
+    equal $? 64 && contains "$top/stderr" 'knows of one: start them by' && absent foreign.pgm
+}
+for variable in PMI_SIZE=3 SLURM_STEP_NUM_TASKS=2 PMIX_RANK=1; do
+    check "alone among several processes: $variable" foreign $variable
+done
+one_of_one()
+{
+    SLURM_STEP_NUM_TASKS=2 ranks 1 --headless -q -n 5 grey.pgm -o one.pgm && equal "$status" 0
+}
+check 'one rank by mpirun, within a step of two tasks' one_of_one
 counts='2 3 5'
 alike() # ENDING ARGUMENT...: with so many ranks as without
 {

@@ -3,10 +3,14 @@
 #include "base/ranks.h"
 
 #include <mpi.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #ifdef OPEN_MPI
 #include <mpi-ext.h>
+#define LAUNCHERS "Open MPI's mpirun -n N (within sbatch, too), or srun --mpi=pmix"
+#else
+#define LAUNCHERS "MPICH's mpiexec -n N, or srun --mpi=pmi2"
 #endif
 
 #include "base/clock.h"
@@ -22,9 +26,22 @@ static MPI_Comm here;     /* the ranks of this host */
 static MPI_Comm ending;   /* for rec_ranks_conclude, while others may be in another collective */
 static FILE *complaints;  /* stderr as it was */
 
-void rec_ranks_begin(int *argc, char ***argv)
+/* Whether a launcher says that it started several processes. Of several launchers the innermost
+ * counts: mpirun within sbatch has other numbers than Slurm, rightly. MPI_Init changes these. */
+static int launcher_has_several(void)
+{
+    static const char *const sizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"};
+    const char *rank = getenv("PMIX_RANK"), *size = NULL;
+    for (size_t i = 0; !size && i < sizeof sizes / sizeof *sizes; i++)
+        size = getenv(sizes[i]);
+    return (size && atoi(size) > 1) || (rank && atoi(rank) > 0);
+}
+
+rec_status rec_ranks_begin(int *argc, char ***argv, rec_error *error)
 {
     int level;
+    char library[64];
+    const int several = launcher_has_several();
     MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &level); /* only this thread calls MPI */
     MPI_Comm_rank(MPI_COMM_WORLD, &own);
     MPI_Comm_size(MPI_COMM_WORLD, &count);
@@ -35,6 +52,11 @@ void rec_ranks_begin(int *argc, char ***argv)
     complaints = file >= 0 ? fdopen(file, "w") : NULL;
     if (own && (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr)))
         MPI_Abort(MPI_COMM_WORLD, REC_LIMIT);
+    if (count > 1 || !several)
+        return REC_OK;
+    return rec_fail(error, REC_USAGE,
+                    "several processes were started, but %s knows of one: start them by %s",
+                    rec_ranks_library(library), LAUNCHERS);
 }
 
 void rec_ranks_end(void)

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/text.h"
 #include "job/jumper.h"
 #include "view/worker/worker_type.h"
 
@@ -239,6 +240,7 @@ static void look_after_file(rec_worker *worker)
 static void *work(void *argument)
 {
     rec_worker *worker = argument;
+    rec_use_plain_numbers();
     rec_worker_take_wanted(worker);
     const size_t inputs = worker->jobs->count;
     const int opened = !inputs || rec_worker_open(worker, 0, 0);
