@@ -26,6 +26,7 @@ typedef struct rec_grid {
     size_t first, rows; /* the rows of a look. `first` is a multiple of REC_SUM_ROWS; so is `rows`,
                            unless the rows end with the plane */
     rec_beyond beyond_x, beyond_y; /* stream, diagonal and resident: fixed alone */
+    int masked;   /* f is NaN where a pixel is known: rec_launch_pixel, _change and _distance */
 } rec_grid;
 
 /* f = -E / 4, in place or not. elementwise.cu */

@@ -72,6 +72,20 @@ struct Distance {
     __device__ Sums sums() const { return {}; }
 };
 
+// The same with a mask: a known pixel has no residual.
+struct DistanceOfUnknown : Distance {
+    static __device__ Step first(float up, float left, float right, float down, float f, float m)
+    {
+        return rec_is_known(f) ? 0.0 : Distance::first(up, left, right, down, f, m);
+    }
+    __device__ __forceinline__ float second(double up, double left, double right, double down,
+                                            float f, double own, float, bool inside, float)
+    {
+        return Distance::second(up, left, right, down, f, own, 0.f, inside && !rec_is_known(f),
+                                0.f);
+    }
+};
+
 // Rows y..y+ROWS-1 of the second step. Edge: some of its inputs are outside the image.
 template <class B, bool Edge, class Task>
 __device__ __forceinline__ void walk(Task &task, const float *m, const float *f, const Frame &frame,
@@ -222,5 +236,6 @@ extern "C" cudaError_t rec_launch_look(const rec_grid *grid, float *out, const f
 extern "C" cudaError_t rec_launch_distance(const rec_grid *grid, const float *m, const float *f,
                                            void *scratch, double *squares, cudaStream_t stream)
 {
-    return launch<Distance>(grid, nullptr, m, f, scratch, nullptr, squares, stream);
+    const auto run = grid->masked ? launch<DistanceOfUnknown> : launch<Distance>;
+    return run(grid, nullptr, m, f, scratch, nullptr, squares, stream);
 }

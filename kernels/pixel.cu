@@ -47,8 +47,8 @@ __device__ __forceinline__ Rows load_rows(const float *m, const Frame &frame, in
     return rows;
 }
 
-// Row r of the next iterate. Columns beyond the width keep the halo.
-template <class B>
+// Row r of the next iterate; Masked: pixels may be known. Columns beyond the width keep the halo.
+template <class B, bool Masked>
 __device__ __forceinline__ Four<float> update_row(const Rows &rows, const Four<float> &f,
                                                   const Frame &frame, int r, int x, int lane)
 {
@@ -65,11 +65,13 @@ __device__ __forceinline__ Four<float> update_row(const Rows &rows, const Four<f
                               left_of<B::x>(own, v, lane ? before : rows.left[r], x),
                               wrapped ? rows.right[r] : right, rows.row[r + 2].v[v], f.v[v]);
         now.v[v] = x + v < frame.width ? now.v[v] : frame.halo;
+        if (Masked && rec_is_known(f.v[v]))
+            now.v[v] = own.v[v];
     }
     return now;
 }
 
-template <class B, Mode mode>
+template <class B, Mode mode, bool Masked>
 __global__ void __launch_bounds__(sum_threads)
 iterate(float *__restrict__ out, const float *__restrict__ m, const float *__restrict__ f,
         const Frame frame, Totals totals)
@@ -97,9 +99,9 @@ iterate(float *__restrict__ out, const float *__restrict__ m, const float *__res
         }
 #pragma unroll
         for (int r = 0; r < ROWS; r++) {
-            const Four<float> now = update_row<B>(rows, term[r], frame, r, x, lane);
+            const Four<float> now = update_row<B, Masked>(rows, term[r], frame, r, x, lane);
             if (mode == BEHIND)
-                before[r] = update_row<B>(older, term[r], frame, r, x, lane);
+                before[r] = update_row<B, Masked>(older, term[r], frame, r, x, lane);
             if (y + r < end && x < frame.pitch) {
                 if (mode == ITERATE)
                     store_four(out, frame, y + r, x, now);
@@ -123,8 +125,10 @@ cudaError_t launch(const rec_grid *grid, float *out, const float *m, const float
     if (mode == ITERATE)
         blocks.y = (unsigned)((grid->height + BAND - 1) / BAND);
     return with_axes(grid->beyond_x, grid->beyond_y, [&](auto axes) {
-        iterate<decltype(axes), mode>
-            <<<blocks, sum_threads, 0, stream>>>(out, m, f, frame_of(grid), totals);
+        using B = decltype(axes);
+        constexpr bool masks = mode != BEHIND; // with a mask nothing is behind
+        const auto kernel = grid->masked ? iterate<B, mode, masks> : iterate<B, mode, false>;
+        kernel<<<blocks, sum_threads, 0, stream>>>(out, m, f, frame_of(grid), totals);
         return cudaGetLastError();
     });
 }

@@ -7,6 +7,8 @@
  *     s  = (up + left) + (right + down)
  *     M' = fma(0.25, s, f)
  *
+ * With a mask, f of a known pixel is NaN (rec_is_known), and M' = M there, bit for bit.
+ *
  * The order of the additions is chosen for streaming: right + down of pixel (y, x) is up + left of
  * pixel (y + 1, x + 1), so a kernel that walks down the rows makes one pair sum a pixel.
  * C is compiled with -ffp-contract=off, CUDA with -fmad=false, neither with fast-math: no other fma
@@ -60,7 +62,10 @@ typedef struct rec_row_change {
 /* f of an edge sample. An edge of +0 gives -0, which is part of the contract. */
 static inline REC_HD float rec_edge_term(float edge) { return -0.25f * edge; }
 
-/* The update as the contract writes it. */
+/* 1: the pixel keeps its value, since a mask calls it known. f has no other NaN. */
+static inline REC_HD int rec_is_known(float f) { return isnan(f); }
+
+/* The update as the contract writes it, of an unknown pixel. */
 static inline REC_HD float rec_update(float up, float left, float right, float down, float f)
 {
     return fmaf(0.25f, (up + left) + (right + down), f);

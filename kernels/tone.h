@@ -195,14 +195,14 @@ static inline REC_HD unsigned rec_tone_layer(float value, const rec_tone_map *ma
  * at least one if n <= size. */
 static inline REC_HD size_t rec_box_edge(size_t i, size_t n, size_t size) { return i * size / n; }
 
-/* Sample i of a layer. values: M or, for the edges, f (-4 f is exact); minus: what M is compared
- * with, or unused. */
+/* Sample i of a layer. values: M or, for the edges, f (-4 f is exact; of a known pixel f
+ * is NaN, and the edge counts as 0); minus: what M is compared with, or unused. */
 static inline REC_HD float rec_layer_value(int layer, const float *values, const float *minus,
                                            size_t i)
 {
     switch (layer) {
     case REC_LAYER_EDGES:
-        return -4.0f * values[i];
+        return isnan(values[i]) ? 0.0f : -4.0f * values[i];
     case REC_LAYER_CHANGE:
         return fabsf(values[i] - minus[i]);
     case REC_LAYER_DIFFERENCE:

@@ -161,10 +161,12 @@ rec_status rec_display_probe(rec_display *display, const rec_planes *planes, siz
             REC_TRY(display->memory->read(planes, to[i] + p, 1,
                                           from[i] + p * planes->step + y * planes->pitch + x,
                                           planes->pitch, 1, 1, error));
-    for (size_t p = 0; p < planes->planes; p++) /* from f, after rec_boundary_fold */
-        probe->edges[p] = -4.0f * probe->edges[p] +
-                          rec_boundary_folded(planes->boundary, x, y, planes->width,
-                                              planes->height);
+    for (size_t p = 0; planes->f && p < planes->planes; p++) /* from f, after rec_boundary_fold */
+        probe->edges[p] = rec_is_known(probe->edges[p])
+                              ? 0
+                              : -4.0f * probe->edges[p] +
+                                    rec_boundary_folded(planes->boundary, x, y, planes->width,
+                                                        planes->height);
     return REC_OK;
 }
 

@@ -6,7 +6,8 @@
 
 #include "kernels/tone.h"
 
-/* One pixel, by planes. NaN stands for a plane, a reference or edges that do not exist. */
+/* One pixel, by planes. NaN stands for a plane, a reference or edges that do not exist.
+ * Known pixels have edges of 0. */
 typedef struct rec_probe {
     float picture[3], edges[3], reference[3];
 } rec_probe;

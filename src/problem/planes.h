@@ -11,7 +11,8 @@ typedef struct rec_planes { /* own rows, without the halo and ghost rows */
     size_t pitch;       /* floats from row to row, of m and f */
     size_t step;        /* floats from plane to plane, of m and f */
     const float *m;     /* the first own pixel of M_N */
-    const float *f;     /* the first own pixel of -E / 4, after rec_boundary_fold; NULL: not kept */
+    const float *f;     /* the first own pixel of -E / 4, after rec_boundary_fold, or NaN for a
+                           known pixel; NULL: not kept */
     rec_boundary_kind boundary; /* its fixed values were folded into f */
     uint64_t iteration; /* N */
     int on_device;      /* 1: m and f are on a device, described by: */

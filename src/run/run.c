@@ -117,7 +117,15 @@ rec_status rec_run_create(rec_run **run, const rec_run_options *options, const r
     if (!status)
         status = create_solver(made, edges, found ? &resumed : start, made->state.resumed, error);
     rec_image_destroy(&resumed);
+    if (!status && options->tolerance > 0 && !rec_solver_bounds_distance(made->solver))
+        status =
+            rec_fail(error, REC_USAGE,
+                     "unknown pixels reach all sides of the picture, and with --boundary %s an "
+                     "iteration then has no bound for --tolerance; --solver multigrid has "
+                     "an estimate, -n needs none",
+                     rec_boundaries[options->problem.boundary.kind].name);
     if (status) {
+        rec_solver_destroy(made->solver);
         free(made);
         return status;
     }

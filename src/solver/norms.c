@@ -4,20 +4,27 @@
 
 #include <math.h>
 
+#include "base/memory.h"
 #include "base/team.h"
 #include "kernels/stencil.h"
 
-/* Along an axis of n pixels: the smallest two values of sin^2 and of cos^2 of the modes' half
- * angles. If there is no second one, it is infinite. */
+/* Along an axis, for the unknown pixels begin..begin+n-1 of `all`: the smallest two values of sin^2
+ * and of cos^2 of the modes' half angles. If there is no second one, it is infinite. */
 typedef struct smallest {
     double low[2], high[2];
 } smallest;
 
 static double square_of_sine(double half) { return sin(half) * sin(half); }
 
-static smallest find_smallest(rec_beyond rule, size_t n)
+static smallest find_smallest(rec_beyond rule, size_t begin, size_t n, size_t all)
 {
     const double pi = 3.14159265358979323846, sides = (double)n;
+    const int ends = (begin == 0) + (begin + n == all); /* where nothing known is beside them */
+    if (rule == REC_MIRRORED && ends == 1)
+        return (smallest){{square_of_sine(pi / (4 * sides + 2)), INFINITY},
+                          {square_of_sine(pi / (2 * sides + 1)), INFINITY}};
+    if (ends < 2)
+        rule = REC_FIXED;
     const double fixed = square_of_sine(pi / (2 * (sides + 1)));
     const double least = n > 1 ? square_of_sine(pi / (2 * sides)) : INFINITY;
     const double next = n > 1 ? square_of_sine(pi / sides) : INFINITY;
@@ -46,22 +53,28 @@ static double smallest_sum(const double x[2], const double y[2])
  * mode has mu = 1 - a, and a is the sum of sin^2 of its half angles along both axes. Two modes do
  * not decay: the mean, if the boundary leaves it free, and in a wrapped picture with even sides the
  * checkerboard, which changes its sign in each iteration. */
-static double distance_factor(rec_boundary_kind boundary, size_t width, size_t height)
+static double distance_factor(const rec_boundary_row *boundary, const rec_mask *box, int masked)
 {
-    const smallest x = find_smallest(rec_boundaries[boundary].x, width);
-    const smallest y = find_smallest(rec_boundaries[boundary].y, height);
+    const smallest x = find_smallest(boundary->x, box->x, box->box_width, box->width);
+    const smallest y = find_smallest(boundary->y, box->y, box->box_height, box->height);
     const double a = smallest_sum(x.low, y.low), b = smallest_sum(x.high, y.high);
-    return isinf(a) ? 0 : 1 / fmin(a * (2 - a), b * (2 - b));
+    if (masked && x.low[0] + y.low[0] == 0)
+        return NAN;
+    return isinf(a) || !box->count ? 0 : 1 / fmin(a * (2 - a), b * (2 - b));
 }
 
 rec_bound rec_bound_of(const rec_problem *problem)
 {
     const rec_image *edges = problem->edges;
     const rec_boundary_kind kind = problem->boundary.kind;
-    const size_t height = rec_image_full_height(edges);
-    rec_bound bound = {.pixels = (double)edges->width * (double)height,
-                       .factor = distance_factor(kind, edges->width, height)};
-    for (size_t p = 0; rec_boundary_frees_mean(kind) && p < edges->planes; p++)
+    const size_t width = edges->width, height = rec_image_full_height(edges);
+    const rec_mask all = {
+        .width = width, .height = height, .count = 1, .box_width = width, .box_height = height};
+    const rec_mask *mask = problem->mask;
+    rec_bound bound = {
+        .pixels = mask ? (double)rec_larger(mask->count, 1) : (double)width * (double)height,
+        .factor = distance_factor(&rec_boundaries[kind], mask ? mask : &all, mask != NULL)};
+    for (size_t p = 0; !mask && rec_boundary_frees_mean(kind) && p < edges->planes; p++)
         bound.drift[p] = -0.5 * rec_image_mean(edges, p); /* of f, twice */
     return bound;
 }
@@ -103,15 +116,15 @@ rec_look rec_look_of(const rec_sums *sums, const rec_bound *bound, int change, i
         if (change)
             look.change_rms = larger(look.change_rms, sqrt(sums->change[p] / bound->pixels));
         if (distance)
-            look.distance_rms = fmax(look.distance_rms, distance_of(sums, bound, p));
+            look.distance_rms = larger(look.distance_rms, distance_of(sums, bound, p));
     }
     return look;
 }
 
 /* r = J(M) - M along row y, which may be in the halo, and in its halo columns. The halo of r
  * follows from r by the rules of M, with the constant 0. r points at column 0. */
-static void residual_row(double *r, const rec_plane *m, const float *f, size_t width,
-                         size_t height, rec_boundary_kind boundary, ptrdiff_t y)
+static void residual_row(double *r, const rec_plane *m, const float *f, size_t width, size_t height,
+                         rec_boundary_kind boundary, int masked, ptrdiff_t y)
 {
     const rec_beyond rule_x = rec_boundaries[boundary].x, rule_y = rec_boundaries[boundary].y;
     const ptrdiff_t last = (ptrdiff_t)height - 1;
@@ -127,26 +140,31 @@ static void residual_row(double *r, const rec_plane *m, const float *f, size_t w
     for (size_t x = 0; x < width; x++)
         r[x] = factor *
                rec_residual(up[x], row[(ptrdiff_t)x - 1], row[x + 1], down[x], term[x], row[x]);
+    for (size_t x = 0; masked && x < width; x++)
+        r[x] = rec_is_known(term[x]) ? 0 : r[x];
     r[-1] = rec_ghost(rule_x, r[0], r[width - 1], 0);
     r[width] = rec_ghost(rule_x, r[width - 1], r[0], 0);
 }
 
 /* Walks down the rows and keeps three rows of residuals: row i - 1 is the i % 3th. */
 REC_TASK(square_rows, const rec_plane *m; const float *f; rec_row_change *const rows;
-         double *residuals; size_t width, height, top; rec_boundary_kind boundary)
+         double *residuals; size_t width, height, top; rec_boundary_kind boundary; int masked)
 {
     const size_t width = job->width, begin = job->top + first, stop = job->top + end;
     double *ring[3];
     for (size_t i = 0; i < 3; i++)
         ring[i] = job->residuals + (3 * member + i) * (width + 2) + 1;
     for (size_t i = begin + (follows ? 2 : 0); i < stop + 2; i++) {
-        residual_row(ring[i % 3], job->m, job->f, width, job->height, job->boundary,
+        residual_row(ring[i % 3], job->m, job->f, width, job->height, job->boundary, job->masked,
                      (ptrdiff_t)i - 1);
         if (i < begin + 2)
             continue;
         const double *up = ring[(i - 2) % 3], *row = ring[(i - 1) % 3], *down = ring[i % 3];
+        const float *term = job->f + (i - 2) * job->m->stride;
         double squares = 0.0;
         for (size_t x = 0; x < width; x++) {
+            if (job->masked && rec_is_known(term[x]))
+                continue;
             /* J(J(M)) - M = r + A r */
             const double d = row[x] + 0.25 * ((up[x] + row[(ptrdiff_t)x - 1]) +
                                               (row[x + 1] + down[x]));
@@ -157,9 +175,9 @@ REC_TASK(square_rows, const rec_plane *m; const float *f; rec_row_change *const 
 }
 
 void rec_distance_squares(const rec_plane *m, const float *f, size_t width, size_t height,
-                          rec_boundary_kind boundary, size_t first, size_t end,
+                          rec_boundary_kind boundary, int masked, size_t first, size_t end,
                           rec_row_change *rows, double *residuals, int threads)
 {
     REC_SHARE(threads, end - first, square_rows, m, f, rows, residuals, width, height, first,
-              boundary);
+              boundary, masked);
 }

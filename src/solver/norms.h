@@ -12,12 +12,13 @@ typedef struct rec_plane {
     size_t stride;
 } rec_plane;
 
-/* The constants of the bound of a problem. If the boundary leaves the mean of M free, an iteration
- * adds the mean of f = -E / 4 to the mean of M. So the mean of J(J(M)) - M is known, and the bound
- * leaves it out. The checkerboard mode has no part in J(J(M)) - M. */
+/* The constants of the bound of a problem. With a mask rho is that of the box around the unknown
+ * pixels: fewer unknown pixels have no larger one. If the boundary leaves the mean of M free, an
+ * iteration adds the mean of f = -E / 4 to the mean of M. So the mean of J(J(M)) - M is known, and
+ * the bound leaves it out. The checkerboard mode has no part in J(J(M)) - M. */
 typedef struct rec_bound {
-    double pixels;
-    double factor;   /* 1 / (1 - rho^2) */
+    double pixels;   /* the unknown ones */
+    double factor;   /* 1 / (1 - rho^2); NaN: a mask's box has nothing known beside it */
     double drift[3]; /* the mean of J(J(M)) - M, by planes */
 } rec_bound;
 rec_bound rec_bound_of(const rec_problem *problem);
@@ -40,8 +41,8 @@ rec_look rec_look_of(const rec_sums *sums, const rec_bound *bound, int change, i
                      size_t planes);
 
 /* Sets the distance of rows first..end-1 of plane m, whose halo is filled in; J(M) - M has a
- * boundary of the same kind. f has the stride of m. `residuals` has room for 3 * (width + 2)
- * doubles for each of `threads` threads. */
+ * boundary of the same kind. masked: there may be known pixels, whose distance is 0. f has the
+ * stride of m. `residuals` has room for 3 * (width + 2) doubles for each of `threads` threads. */
 void rec_distance_squares(const rec_plane *m, const float *f, size_t width, size_t height,
-                          rec_boundary_kind boundary, size_t first, size_t end,
+                          rec_boundary_kind boundary, int masked, size_t first, size_t end,
                           rec_row_change *rows, double *residuals, int threads);

@@ -1,5 +1,6 @@
 /* The slabs of one image, or of the part that this rank has: how the image is cut, how its slabs
  * iterate together, and how they answer as one. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -226,6 +227,11 @@ rec_status rec_solver_pass(rec_solver *solver, uint64_t n, rec_error *error)
     for (size_t i = 0; i < solver->count; i++)
         REC_TRY(wait_for(solver, i, error));
     return REC_OK;
+}
+
+int rec_solver_bounds_distance(const rec_solver *solver)
+{
+    return solver->type->look || !isnan(solver->bound.factor);
 }
 
 /* How many iterations come behind the last exchange of an advance of n: at least two of several,

@@ -87,14 +87,20 @@ int rec_solver_type_jumps(const rec_solver_type *type) { return type->jump != NU
 int rec_solver_type_any_iterate(const rec_solver_type *type) { return type->any_iterate; }
 int rec_solver_type_masks(const rec_solver_type *type) { return type->masks; }
 
-static rec_status fold_boundary(rec_problem *problem, rec_image *folded, rec_error *error)
+/* Known pixels have NaN for edges: the stencil solvers see the mask there. */
+static rec_status fold(rec_problem *problem, int known, rec_image *folded, rec_error *error)
 {
     const rec_image *edges = problem->edges;
     REC_TRY(rec_image_copy(folded, edges, error));
     rec_boundary_fold(problem->boundary.kind, folded);
     problem->edges = folded;
     problem->start = problem->start ? problem->start : edges;
-    problem->boundary.value = 0;
+    if (rec_boundaries[problem->boundary.kind].side)
+        problem->boundary.value = 0;
+    for (size_t y = 0; known && y < edges->height * edges->planes; y++)
+        for (size_t x = 0; x < edges->width; x++)
+            if (!problem->mask->unknown[y % edges->height * edges->width + x])
+                folded->data[y * folded->stride + x] = NAN;
     return REC_OK;
 }
 
@@ -140,6 +146,7 @@ static rec_status make(rec_solver **solver, const rec_solver_type *type, const r
         .above = problem->edges->above,
         .below = problem->edges->below,
         .starts = problem->start != NULL,
+        .masked = problem->mask != NULL,
     };
     const rec_status status = rec_slabs_create(made, problem, options, error);
     if (status)
@@ -157,7 +164,7 @@ static int fits(const rec_solver *solver, const rec_problem *problem)
     return solver->type->load && solver->count == 1 && !problem->operators &&
            !solver->display.memory && !rec_image_is_part(edges) && solver->width == edges->width &&
            solver->height == edges->height && solver->planes == edges->planes &&
-           solver->starts == (problem->start != NULL);
+           solver->starts == (problem->start != NULL) && solver->masked == (problem->mask != NULL);
 }
 
 rec_status rec_solver_renew(rec_solver **solver, const rec_solver_type *type,
@@ -170,8 +177,9 @@ rec_status rec_solver_renew(rec_solver **solver, const rec_solver_type *type,
     options = options ? options : &defaults;
     rec_status status = check_all(&type, problem, options->kernel, error);
     given.boundary.value += 0.0f; /* -0 is +0 for every solver: kernels may make it by 0 * s */
-    if (!status && rec_boundaries[given.boundary.kind].side)
-        status = fold_boundary(&given, &folded, error);
+    const int known = given.mask && !type->jump;
+    if (!status && (known || rec_boundaries[given.boundary.kind].side))
+        status = fold(&given, known, &folded, error);
     status = rec_image_agree(problem->edges, status, error);
     const int kept = !status && *solver && fits(*solver, &given);
     if (kept)

@@ -102,7 +102,8 @@ typedef struct rec_look {
     double distance_max; /* of any pixel to the limit, an estimate, where the solver has one */
     double distance_rms; /* |J(J(M_N)) - M_N| / (1 - rho^2) / sqrt(W H), grey levels: never below
                             the true RMS distance to the limit (design: Distance to the limit).
-                            Leaves out a free mean, which has no limit */
+                            Leaves out a free mean, which has no limit. With a mask: over the
+                            unknown pixels, as change_rms */
 } rec_look;
 
 /* Does n iterations, then the looks (bits). n = 0: a look alone, without change and standstill.
@@ -114,6 +115,9 @@ rec_status rec_solver_advance(rec_solver *solver, uint64_t n, unsigned looks, re
 /* Does n iterations in the fastest way, and waits. A look after just one more iteration cannot
  * detect a standstill, and reports none. */
 rec_status rec_solver_pass(rec_solver *solver, uint64_t n, rec_error *error);
+
+/* 0 for a mask whose box has nothing known beside it: no look has a distance (NaN). */
+int rec_solver_bounds_distance(const rec_solver *solver);
 
 /* Reads columns x..x+width-1, rows y..y+height-1 of a plane of the current iterate. `stride` in
  * floats. REC_FAULT outside the image. */

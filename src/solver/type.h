@@ -41,7 +41,7 @@ static inline size_t rec_slab_height(const rec_slab *slab) /* ghost rows include
 }
 
 /* The planes that are exchanged. */
-typedef enum rec_field { REC_FIELD_PICTURE, REC_FIELD_TERMS /* -E / 4 */ } rec_field;
+typedef enum rec_field { REC_FIELD_PICTURE, REC_FIELD_TERMS /* -E / 4, or known */ } rec_field;
 
 /* How iterations end. */
 typedef enum rec_ending {
@@ -101,7 +101,7 @@ struct rec_solver {
     size_t width, height, planes; /* of the image, or of the part that this rank has */
     size_t above, below; /* rows of other ranks */
     rec_boundary_kind boundary;
-    int starts;          /* there is a start beside the edges */
+    int starts, masked;    /* there is a start beside the edges; a mask */
     size_t count, devices; /* the number of slabs; of devices in use */
     int shares_device;   /* with another rank, which counts it in the report */
     rec_slab *slab;

@@ -1,7 +1,7 @@
 /* The cpu solver: many iterations in one pass over memory (cpu_tiles.h), on all cores, with the
  * widest vectors that the processor has when the program runs. The "-rows" kernels make one plain
  * iteration after the other with the compiler's vectors: for boundaries that change with every
- * iteration, and to measure the blocking against. */
+ * iteration, for masks, and to measure the blocking against. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -24,17 +24,20 @@ _Static_assert(sizeof kernels / sizeof *kernels == 2 * REC_CPU_SETS + 1, "two of
 
 static int has_tiles(int kernel) { return kernel < REC_CPU_SETS; }
 
-/* The kernel of that name; NULL: the best that works here for the boundary. */
-static rec_status choose_kernel(const char *name, rec_boundary_kind boundary, int *chosen,
+/* The kernel of that name; NULL: the best that works here for boundary and mask. */
+static rec_status choose_kernel(const char *name, const rec_problem *problem, int *chosen,
                                 rec_error *error)
 {
-    const rec_boundary_row *row = &rec_boundaries[boundary];
+    const rec_boundary_row *row = &rec_boundaries[problem->boundary.kind];
     const int constant = row->x == REC_FIXED && row->y == REC_FIXED;
     int i = 0;
     while (name ? strcmp(name, kernels[i]) != 0
-                : (has_tiles(i) && !constant) || !rec_cpu_has(i % REC_CPU_SETS))
+                : (has_tiles(i) && (!constant || problem->mask)) || !rec_cpu_has(i % REC_CPU_SETS))
         i++;
     *chosen = i;
+    if (has_tiles(i) && problem->mask)
+        return rec_fail(error, REC_USAGE, "the %s kernel takes no mask; the %s-rows kernel does",
+                        name, name);
     if (has_tiles(i) && !constant)
         return rec_fail(error, REC_UNAVAILABLE,
                         "the %s kernel has no --boundary %s; the %s-rows kernel has", name,
@@ -67,10 +70,11 @@ static rec_status cpu_create(void *state, const rec_problem *problem, const rec_
     const size_t height = rec_slab_height(slab), samples = problem->edges->width * height;
     const size_t team = samples > TINY ? rec_team_size() : 1;
     int chosen;
-    REC_TRY(choose_kernel(options->kernel, problem->boundary.kind, &chosen, error));
+    REC_TRY(choose_kernel(options->kernel, problem, &chosen, error));
     const rec_cpu_loops *own = loops[chosen % REC_CPU_SETS];
-    REC_TRY(rec_host_create(&solver->host, problem, slab, kernels[chosen], own->rows,
-                            (int)(team < height ? team : height), error));
+    REC_TRY(rec_host_create(&solver->host, problem, slab, kernels[chosen],
+                            own->rows[problem->mask != NULL], (int)(team < height ? team : height),
+                            error));
     return has_tiles(chosen) ? rec_cpu_tiles_create(&solver->tiles, own, &solver->host, error)
                              : REC_OK;
 }
@@ -93,6 +97,7 @@ const rec_solver_type rec_solver_cpu = {
     .summary = "all cores of the processor, with its widest vectors",
     .kernels = kernels,
     .layers = REC_ALL_LAYERS,
+    .masks = 1,
     .size = sizeof(cpu),
     .create = cpu_create,
     .destroy = cpu_destroy,

@@ -120,21 +120,37 @@ static void run_deep_border(const rec_cpu_stage *stage) { run(stage, LEVELS, 1, 
 static void run_single(const rec_cpu_stage *stage) { run(stage, 1, 0, 0); }
 static void run_single_border(const rec_cpu_stage *stage) { run(stage, 1, 1, 0); }
 
-static void iterate_rows(const rec_plane *out, const rec_plane *in, const float *f, size_t width,
-                         size_t first, size_t end)
+static inline __attribute__((always_inline)) void iterate_rows(const rec_plane *out,
+                                                               const rec_plane *in, const float *f,
+                                                               size_t width, size_t first,
+                                                               size_t end, const int masked)
 {
     for (size_t y = first; y < end; y++) {
         const float *restrict row = in->cells + y * in->stride;
         const float *restrict up = row - in->stride, *restrict down = row + in->stride;
         const float *restrict term = f + y * in->stride;
         float *restrict next = out->cells + y * out->stride;
-        for (ptrdiff_t x = 0; x < (ptrdiff_t)width; x++)
-            next[x] = UPDATE(up[x], row[x - 1], row[x + 1], down[x], term[x]);
+        for (ptrdiff_t x = 0; x < (ptrdiff_t)width; x++) {
+            const float made = UPDATE(up[x], row[x - 1], row[x + 1], down[x], term[x]);
+            next[x] = masked && rec_is_known(term[x]) ? row[x] : made;
+        }
     }
 }
 
+static void iterate_all(const rec_plane *out, const rec_plane *in, const float *f, size_t width,
+                        size_t first, size_t end)
+{
+    iterate_rows(out, in, f, width, first, end, 0);
+}
+
+static void iterate_unknown(const rec_plane *out, const rec_plane *in, const float *f, size_t width,
+                            size_t first, size_t end)
+{
+    iterate_rows(out, in, f, width, first, end, 1);
+}
+
 const rec_cpu_loops JOIN(rec_cpu_loops_, REC_ROWS) = {
-    .rows = iterate_rows,
+    .rows = {iterate_all, iterate_unknown},
     .width = WIDTH,
     .deep = {LEVELS, run_deep, run_deep_border},
     .single = {1, run_single, run_single_border},

@@ -38,7 +38,7 @@ typedef struct rec_cpu_stages {
 
 /* The loops of one instruction set. */
 typedef struct rec_cpu_loops {
-    rec_host_rows *rows;   /* one plain iteration */
+    rec_host_rows *rows[2]; /* one plain iteration; of unknown pixels alone, with a mask */
     size_t width;          /* columns of a strip, a multiple of 16 */
     rec_cpu_stages deep;   /* as many iterations as the registers hold */
     rec_cpu_stages single; /* one: for the remainder */

@@ -84,6 +84,7 @@ rec_status rec_host_create(rec_host *host, const rec_problem *problem, const rec
         .stride = ((edges->width + GAP + LINE - 1) / LINE | 1) * LINE,
         .threads = threads,
         .boundary = problem->boundary.kind,
+        .masked = problem->mask != NULL,
         .rows = rows,
         .kernel = kernel,
     };
@@ -237,7 +238,7 @@ rec_status rec_host_distance(void *state, rec_error *error)
     for (size_t p = 0; p < host->planes; p++) {
         make_halo(host, &host->m[p]);
         rec_distance_squares(&host->m[p], host->f[p], host->width, host->height, host->boundary,
-                             slab->above, slab->above + slab->rows,
+                             host->masked, slab->above, slab->above + slab->rows,
                              host->changes + p * host->height, host->residuals, host->threads);
     }
     return REC_OK;

@@ -15,7 +15,8 @@ typedef struct rec_host {
     size_t stride;        /* floats from row to row, of m, other and f */
     rec_plane m[3];       /* the current iterate, M_N */
     rec_plane other[3];   /* M_(N-1), once N >= 1; the next iterate replaces it */
-    float *f[3];          /* -E / 4 */
+    float *f[3];          /* -E / 4; NaN: known */
+    int masked;           /* there are known pixels */
     int threads;
     rec_boundary_kind boundary; /* a halo that is not constant is refilled before it is read */
     rec_host_rows *rows;

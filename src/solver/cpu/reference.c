@@ -12,7 +12,9 @@ static void iterate_rows(const rec_plane *out, const rec_plane *in, const float 
         const float *up = row - in->stride, *down = row + in->stride, *term = f + y * in->stride;
         float *next = out->cells + y * out->stride;
         for (ptrdiff_t x = 0; x < (ptrdiff_t)width; x++)
-            next[x] = rec_update(up[x], row[x - 1], row[x + 1], down[x], term[x]);
+            next[x] = rec_is_known(term[x])
+                          ? row[x]
+                          : rec_update(up[x], row[x - 1], row[x + 1], down[x], term[x]);
     }
 }
 
@@ -27,6 +29,7 @@ const rec_solver_type rec_solver_reference = {
     .summary = "the specification: serial C, pixel by pixel",
     .kernels = (const char *const[]){NULL},
     .layers = REC_ALL_LAYERS,
+    .masks = 1,
     .size = sizeof(rec_host),
     .create = reference_create,
     .destroy = rec_host_destroy,

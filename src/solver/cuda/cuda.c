@@ -52,13 +52,15 @@ static cudaError_t cuda_pass(rec_cuda *solver, uint64_t n)
  * - With a look, one kernel makes the last two iterations with the norms, and keeps M_(N-2).
  * - Without a look, the last iteration is a plain one, which keeps M_(N-1). But if n is even, the
  *   kernel of a look makes the last two, with norms that nobody reads: that saves the plan's kernel
- *   a plain iteration. */
+ *   a plain iteration.
+ * With a mask one kernel makes the last iteration with the norms, and keeps M_(N-1). */
 static cudaError_t cuda_iterate(rec_cuda *solver, uint64_t n, int look)
 {
     rec_cuda_iterates *iterates = &solver->iterates;
     const rec_grid *grid = &iterates->grid;
     cudaError_t result = cudaSuccess;
-    const int two = look || (n % 2 == 0 && rec_cuda_plan_prefers_even(&solver->plan));
+    const int two = !grid->masked &&
+                    (look || (n % 2 == 0 && rec_cuda_plan_prefers_even(&solver->plan)));
     const uint64_t last = two && n > 1 ? 2 : 1;
     REC_FIRST_FAILURE(rec_cuda_plan_iterate(&solver->plan, iterates, n - last, 0, solver->solving));
     REC_FIRST_FAILURE(rec_cuda_plan_rotate_back(&solver->plan, iterates, solver->solving));
@@ -169,6 +171,7 @@ const rec_solver_type rec_solver_cuda = {
     .summary = "an NVIDIA GPU",
     .kernels = rec_cuda_kernels,
     .layers = REC_ALL_LAYERS,
+    .masks = 1,
     .available = available,
     .prepare = cuda_prepare,
     .size = sizeof(rec_cuda),

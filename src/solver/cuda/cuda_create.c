@@ -153,6 +153,7 @@ rec_status rec_cuda_create(void *state, const rec_problem *problem, const rec_sl
         .halo = problem->boundary.value,
         .beyond_x = boundary->x,
         .beyond_y = boundary->y,
+        .masked = problem->mask != NULL,
     };
     double seconds_start = 0;
     REC_TRY(rec_cuda_start(solver->device, solver->name, &seconds_start, error));

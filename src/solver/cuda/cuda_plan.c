@@ -3,8 +3,8 @@
  * diagonal  many iterations a pass over memory, along the diagonal: for large images, where it is
  *           faster than stream, which makes what is left over
  * stream    many iterations a pass over memory
- * pixel     an iteration a pass: if the device lacks the shared memory for the others, or the
- *           boundary is not a constant
+ * pixel     an iteration a pass: if the device lacks the shared memory for the others, the boundary
+ *           is not a constant, or there is a mask
  * Measured in docs/performance.md, "The shipped kernels". */
 #include "solver/cuda/cuda_plan.h"
 
@@ -23,13 +23,14 @@ enum { RESIDENT, DIAGONAL, STREAM, PIXEL, KERNELS };
 const char *const rec_cuda_kernels[KERNELS + 1] = {"resident", "diagonal", "stream", "pixel", NULL};
 static const struct {
     int (*can)(rec_beyond x, rec_beyond y); /* the rules of the boundary */
+    int masks;
     const char *needs; /* why it may be unable nevertheless */
 } kernels[KERNELS] = {
-    [RESIDENT] = {is_constant,
+    [RESIDENT] = {is_constant, 0,
                   "the image must fit into the registers of the device and have 48 rows"},
-    [DIAGONAL] = {is_constant, "it needs compute capability 9.0 and a side of at least 752"},
-    [STREAM] = {is_constant, "the device has too little shared memory"},
-    [PIXEL] = {rec_pixel_can, NULL},
+    [DIAGONAL] = {is_constant, 0, "it needs compute capability 9.0 and a side of at least 752"},
+    [STREAM] = {is_constant, 0, "the device has too little shared memory"},
+    [PIXEL] = {rec_pixel_can, 1, NULL},
 };
 
 /* ---- passes of the stream kernel ---- */
@@ -190,6 +191,12 @@ rec_status rec_cuda_plan_make(rec_cuda_plan *plan, const rec_grid *grid, const c
     for (int i = 0; i < KERNELS; i++) {
         if (kernel && strcmp(kernel, rec_cuda_kernels[i]) != 0)
             continue;
+        if (grid->masked && !kernels[i].masks) {
+            if (kernel)
+                return rec_fail(error, REC_USAGE, "the %s kernel takes no mask; the %s kernel does",
+                                kernel, rec_cuda_kernels[PIXEL]);
+            continue;
+        }
         if (!kernels[i].can(grid->beyond_x, grid->beyond_y)) {
             if (i == PIXEL)
                 return rec_fail(error, REC_UNAVAILABLE,
