@@ -27,7 +27,7 @@ typedef struct rec_input {
     rec_image *image;  /* its data is NULL until rec_input_start */
     unsigned maxval;   /* from the header */
     int negative;      /* text formats: at least one sample was below 0 */
-    int alpha;         /* composed over black */
+    int alpha;         /* there is one; without extras it is composed over black */
     int levelled;      /* the format's reader has subtracted the zero level itself */
     int swapped;       /* PFM: not the host's byte order */
     int bottom_up;     /* the file begins with the last row */
@@ -53,6 +53,13 @@ rec_status rec_input_ended(const rec_input *input, rec_error *error, const char 
 /* rec_input_ended within the header or, if the image exists already, after `rows` rows; `number`:
  * the errno of the read. */
 rec_status rec_input_cut(const rec_input *input, size_t rows, int number, rec_error *error);
+
+/* Where an alpha goes, or NULL. */
+static inline const rec_image *rec_input_alpha(const rec_input *input)
+{
+    const rec_extras *extras = input->options->extras;
+    return extras && extras->alpha.data ? &extras->alpha : NULL;
+}
 
 /* Reads to the end of the file: some formats may have data behind the image. */
 void rec_input_skip(const rec_input *input);
@@ -99,7 +106,8 @@ rec_status rec_read_raster(const rec_input *input, size_t row_bytes, rec_unpack_
 
 /* ---- samples of one or two bytes: raw.c ---- */
 
-/* Puts a row of big-endian samples, pixel by pixel, into row y; returns the largest. */
+/* Puts a row of big-endian samples, pixel by pixel, into row y, and an alpha behind them into the
+ * options' extras where they have one; returns the largest sample. */
 unsigned rec_unpack_samples(const rec_input *input, size_t y, const uint8_t *bytes);
 
 /* ---- writing ---- */
@@ -115,12 +123,19 @@ typedef struct rec_sink {
     rec_tone_range range;
 } rec_sink;
 
+/* The alpha that the file gets, or NULL. */
+static inline const rec_image *rec_sink_alpha(const rec_sink *sink)
+{
+    const rec_extras *extras = sink->options->extras;
+    return extras && extras->alpha.data && sink->format->extras ? &extras->alpha : NULL;
+}
+
 typedef rec_status rec_write_format(const rec_sink *sink, rec_error *error);
 rec_write_format rec_write_netpbm, rec_write_text, rec_write_pfm, rec_write_png;
 
 /* Makes row i of the file; `tones` has room for a row. Any thread may call it. */
 typedef void rec_pack_row(const rec_sink *sink, size_t i, uint16_t *tones, void *bytes);
-rec_pack_row rec_pack_samples; /* big-endian, pixel by pixel: raw.c */
+rec_pack_row rec_pack_samples; /* big-endian, pixel by pixel, an alpha behind them: raw.c */
 
 /* Writes all rows: raster.c. upwards: the bottom row first. */
 rec_status rec_write_raster(const rec_sink *sink, size_t row_bytes, int upwards,

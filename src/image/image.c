@@ -52,6 +52,13 @@ void rec_copy_rows(float *to, size_t to_stride, const float *from, size_t from_s
     REC_SHARE_ROWS(width, rows, copy_rows, to, from, to_stride, from_stride, width);
 }
 
+void rec_extras_destroy(rec_extras *extras)
+{
+    rec_image_destroy(&extras->alpha);
+    rec_free(extras->profile);
+    *extras = (rec_extras){0};
+}
+
 rec_status rec_image_copy(rec_image *copy, const rec_image *image, rec_error *error)
 {
     REC_TRY(rec_image_create(copy, image->width, image->height, image->planes, error));

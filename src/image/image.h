@@ -89,6 +89,16 @@ rec_status rec_image_scatter(rec_image *image, rec_error *error);
 /* Collects the parts: *whole is created on the first rank, and zeros elsewhere. Collective. */
 rec_status rec_image_gather(const rec_image *part, rec_image *whole, rec_error *error);
 
+/* What an image has beside its samples, and takes along when it is written. All zeros: nothing. */
+typedef struct rec_extras {
+    rec_image alpha; /* of one plane, 0 to maxval; no data: opaque */
+    unsigned maxval;
+    void *profile; /* ICC; NULL: none */
+    size_t profile_bytes;
+} rec_extras;
+
+void rec_extras_destroy(rec_extras *extras);
+
 /* ---- formats: the table of format.c, and a file each ---- */
 
 struct rec_input;
@@ -114,6 +124,7 @@ typedef struct rec_format {
     int rows;               /* each has a fixed place in a file: ranks read and write their own */
     int full_range;         /* maxval is 255 or 65535 */
     int lossy;              /* samples change when written */
+    int extras;             /* has room for rec_extras */
     rec_status (*read)(struct rec_input *input, rec_error *error); /* or NULL: */
     const char *converter;  /* the command that converts such a file */
     rec_status (*write)(const struct rec_sink *sink, rec_error *error); /* or NULL */
@@ -158,6 +169,8 @@ typedef struct rec_read_options {
                              for .dat, PFM, and plain files that have a negative sample */
     int shared;           /* every rank gets a part. If the file can only be read as a whole, the
                              first rank reads it and distributes the parts. Collective */
+    rec_extras *extras;   /* gets what is beside the samples, in place of what it has; NULL: nothing
+                             is kept, and alpha is composed over black. Not if it is shared */
 } rec_read_options;
 
 typedef struct rec_image_info {
@@ -230,6 +243,8 @@ typedef struct rec_write_options {
                           hold exactly after `offset` is added */
     double offset;     /* the zero level, added to every sample before rounding to a tone. `exact`
                           and `offset` need the tone clamp (else REC_USAGE) */
+    const rec_extras *extras; /* written where the format has room for them; NULL: nothing. An alpha
+                                 that it has no room for is REC_USAGE */
     rec_written *written; /* filled in by a pass over the image; NULL: no pass */
     const struct rec_output_guard *guard; /* base/output.h; NULL: none */
 } rec_write_options;

@@ -117,6 +117,40 @@ static void turn_row(const rec_input *input, int orientation, size_t y, const JS
     }
 }
 
+/* ---- the colour profile, in pieces of one marker each ---- */
+
+enum { PIECE_NAME = 12, PIECE_HEAD = 14, MOST_PIECES = 255 };
+
+/* The bytes of piece `number`, from 1 on, and their count; NULL: there is none. */
+static const JOCTET *find_piece(const struct jpeg_decompress_struct *jpeg, int number,
+                                size_t *bytes)
+{
+    for (const struct jpeg_marker_struct *at = jpeg->marker_list; at; at = at->next)
+        if (at->marker == JPEG_APP0 + 2 && at->data_length > PIECE_HEAD &&
+            !memcmp(at->data, "ICC_PROFILE", PIECE_NAME) && at->data[PIECE_NAME] == number) {
+            *bytes = at->data_length - PIECE_HEAD;
+            return at->data + PIECE_HEAD;
+        }
+    return NULL;
+}
+
+static rec_status take_profile(const decoder *work, rec_extras *extras)
+{
+    const JOCTET *piece;
+    size_t bytes = 0, used = 0;
+    for (int i = 1; i <= MOST_PIECES && find_piece(&work->jpeg, i, &bytes); i++)
+        extras->profile_bytes += bytes;
+    if (!extras->profile_bytes)
+        return REC_OK;
+    REC_TRY(
+        rec_allocate(&extras->profile, 1, extras->profile_bytes, "a colour profile", work->error));
+    for (int i = 1; used < extras->profile_bytes; i++, used += bytes) {
+        piece = find_piece(&work->jpeg, i, &bytes);
+        memcpy((JOCTET *)extras->profile + used, piece, bytes);
+    }
+    return REC_OK;
+}
+
 /* ---- the image ---- */
 
 static rec_status read_image(decoder *work)
@@ -125,6 +159,7 @@ static rec_status read_image(decoder *work)
     jpeg_create_decompress(jpeg);
     jpeg_stdio_src(jpeg, work->input->stream);
     jpeg_save_markers(jpeg, JPEG_APP0 + 1, 0xffff);
+    jpeg_save_markers(jpeg, JPEG_APP0 + 2, 0xffff);
     jpeg_read_header(jpeg, TRUE);
     if (jpeg->jpeg_color_space == JCS_CMYK || jpeg->jpeg_color_space == JCS_YCCK)
         return rec_fail(work->error, REC_BAD_INPUT,
@@ -136,6 +171,8 @@ static rec_status read_image(decoder *work)
     REC_TRY(rec_input_start(work->input, turned ? jpeg->image_height : jpeg->image_width,
                             turned ? jpeg->image_width : jpeg->image_height, planes, 0,
                             work->error));
+    if (work->input->options->extras)
+        REC_TRY(take_profile(work, work->input->options->extras));
     REC_TRY(rec_allocate(&work->row, jpeg->image_width, planes, "a row", work->error));
     jpeg_start_decompress(jpeg);
     while (jpeg->output_scanline < jpeg->output_height) {

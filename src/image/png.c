@@ -1,6 +1,6 @@
 /* The only file that calls libpng: PNG of 8 and 16 bits, grey or colour. Palettes and fewer bits
- * are expanded. Alpha is composed over black, which the caller is told. Left out on purpose: gamma
- * and colour profiles, since samples are numbers here.
+ * are expanded. Alpha is composed over black, which the caller is told, unless it is kept. Left
+ * out on purpose: gamma, since samples are numbers here; colour profiles are only taken along.
  *
  * libpng reports a failure by a call of ours that must not return: it jumps to the setjmp of the
  * struct in work. What must survive the jump lives in that struct, which the callers own. */
@@ -58,6 +58,24 @@ static rec_status bad_file(const codec *work)
     return rec_fail(work->error, REC_BAD_INPUT, "%s: libpng: %s", work->name, work->complaint);
 }
 
+/* What the file has beside its samples. */
+static rec_status take_extras(const codec *work, rec_extras *extras)
+{
+    const rec_image *image = work->input->image;
+    png_charp name;
+    png_bytep profile;
+    png_uint_32 bytes;
+    int compression;
+    if (work->input->alpha)
+        REC_TRY(rec_image_create(&extras->alpha, image->width, image->height, 1, work->error));
+    if (!png_get_iCCP(work->png, work->info, &name, &compression, &profile, &bytes))
+        return REC_OK;
+    REC_TRY(rec_allocate(&extras->profile, 1, bytes, "a colour profile", work->error));
+    memcpy(extras->profile, profile, bytes);
+    extras->profile_bytes = bytes;
+    return REC_OK;
+}
+
 static rec_status read_all(codec *work)
 {
     png_structp png = work->png;
@@ -70,16 +88,21 @@ static rec_status read_all(codec *work)
     png_set_expand(png);
     input->alpha = png_get_color_type(png, work->info) & PNG_COLOR_MASK_ALPHA ||
                    png_get_valid(png, work->info, PNG_INFO_tRNS);
-    png_set_gamma(png, 1, 1); /* the samples are composed as they are */
-    png_set_background(png, &(png_color_16){0}, PNG_BACKGROUND_GAMMA_SCREEN, 0, 1);
+    rec_extras *extras = input->options->extras;
+    if (!extras) {
+        png_set_gamma(png, 1, 1); /* the samples are composed as they are */
+        png_set_background(png, &(png_color_16){0}, PNG_BACKGROUND_GAMMA_SCREEN, 0, 1);
+    }
     const int passes = png_set_interlace_handling(png);
     png_read_update_info(png, work->info);
-    const size_t channels = png_get_channels(png, work->info);
+    const size_t channels = png_get_channels(png, work->info) - (extras && input->alpha);
     const size_t height = png_get_image_height(png, work->info);
     const size_t bytes = png_get_rowbytes(png, work->info);
     input->maxval = png_get_bit_depth(png, work->info) == 16 ? 65535 : 255;
     REC_TRY(rec_input_start(input, png_get_image_width(png, work->info), height, channels,
                             bytes / MOST_DEFLATED, work->error));
+    if (extras)
+        REC_TRY(take_extras(work, extras));
     REC_TRY(
         rec_allocate(&work->rows, passes > 1 ? height : 1, bytes, "rows of a PNG", work->error));
     for (int pass = 1; pass <= passes; pass++)
@@ -118,8 +141,14 @@ static rec_status write_all(codec *work)
     png_init_io(work->png, work->stream);
     png_set_IHDR(work->png, work->info, (png_uint_32)image->width, (png_uint_32)image->height,
                  work->sink->options->maxval > 255 ? 16 : 8,
-                 image->planes == 3 ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_GRAY, PNG_INTERLACE_NONE,
-                 PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+                 (image->planes == 3 ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_GRAY) |
+                     (rec_sink_alpha(work->sink) ? PNG_COLOR_MASK_ALPHA : 0),
+                 PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    const rec_extras *extras = work->sink->options->extras;
+    png_set_benign_errors(work->png, 1); /* a profile that is none is left out */
+    if (extras && extras->profile)
+        png_set_iCCP(work->png, work->info, "ICC profile", PNG_COMPRESSION_TYPE_BASE,
+                     extras->profile, (png_uint_32)extras->profile_bytes);
     png_write_info(work->png, work->info);
     for (work->y = 0; work->y < image->height; work->y++) {
         rec_pack_samples(work->sink, work->y, work->rows, work->row);
@@ -133,7 +162,7 @@ rec_status rec_write_png(const rec_sink *sink, rec_error *error)
 {
     const rec_image *image = sink->image;
     codec work = {.name = sink->name, .stream = sink->stream, .sink = sink, .error = error};
-    REC_TRY(rec_allocate(&work.rows, image->width * (1 + image->planes), sizeof(uint16_t), "a row",
+    REC_TRY(rec_allocate(&work.rows, image->width * (2 + image->planes), sizeof(uint16_t), "a row",
                          error));
     work.row = (uint16_t *)work.rows + image->width;
     work.png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &work, on_error, on_warning);

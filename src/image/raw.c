@@ -33,14 +33,17 @@ static inline unsigned unpack_plane(const uint8_t *bytes, size_t width, size_t p
 unsigned rec_unpack_samples(const rec_input *input, size_t y, const uint8_t *bytes)
 {
     const rec_image *image = input->image;
+    const rec_image *alpha = rec_input_alpha(input);
     const int wide = input->maxval > 255;
+    const size_t planes = image->planes, samples = planes + (alpha != NULL);
     unsigned largest = 0;
-    for (size_t plane = 0; plane < image->planes; plane++) {
+    for (size_t plane = 0; plane < samples; plane++) {
         const uint8_t *first = bytes + plane * (wide ? 2 : 1);
-        float *row = rec_image_row(image, plane, y);
-        const unsigned found = image->planes == 3
-                                   ? unpack_plane(first, image->width, 3, wide, row)
-                                   : unpack_plane(first, image->width, 1, wide, row);
+        float *row = plane < planes ? rec_image_row(image, plane, y) : rec_image_row(alpha, 0, y);
+        const unsigned found = samples == 3 ? unpack_plane(first, image->width, 3, wide, row)
+                               : samples == 1
+                                   ? unpack_plane(first, image->width, 1, wide, row)
+                                   : unpack_plane(first, image->width, samples, wide, row);
         largest = found > largest ? found : largest;
     }
     return largest;
@@ -65,6 +68,16 @@ void rec_sink_row(const rec_sink *sink, size_t plane, size_t y, uint16_t *out)
     }
 }
 
+/* In the output's range. */
+static void alpha_row(const rec_sink *sink, size_t y, uint16_t *out)
+{
+    const rec_extras *extras = sink->options->extras;
+    const float *row = rec_image_row(&extras->alpha, 0, y);
+    const double scale = (double)sink->options->maxval / extras->maxval;
+    for (size_t x = 0; x < extras->alpha.width; x++)
+        out[x] = (uint16_t)(scale * (double)row[x] + 0.5);
+}
+
 static inline void pack_plane(const uint16_t *tones, size_t width, size_t planes, int wide,
                               uint8_t *out)
 {
@@ -81,12 +94,18 @@ void rec_pack_samples(const rec_sink *sink, size_t i, uint16_t *tones, void *byt
 {
     const size_t width = sink->image->width, planes = sink->image->planes;
     const int wide = sink->options->maxval > 255;
-    for (size_t plane = 0; plane < planes; plane++) {
+    const size_t samples = planes + (rec_sink_alpha(sink) != NULL);
+    for (size_t plane = 0; plane < samples; plane++) {
         uint8_t *first = (uint8_t *)bytes + plane * (wide ? 2 : 1);
-        rec_sink_row(sink, plane, i, tones);
-        if (planes == 3)
-            pack_plane(tones, width, 3, wide, first);
+        if (plane < planes)
+            rec_sink_row(sink, plane, i, tones);
         else
+            alpha_row(sink, i, tones);
+        if (samples == 3)
+            pack_plane(tones, width, 3, wide, first);
+        else if (samples == 1)
             pack_plane(tones, width, 1, wide, first);
+        else
+            pack_plane(tones, width, samples, wide, first);
     }
 }

@@ -107,13 +107,19 @@ static int has_rows(const rec_input *input)
 /* The input is there, and its format known. */
 static rec_status read_input(rec_input *input, rec_image_info *info, rec_error *error)
 {
+    rec_extras *extras = input->options->extras;
+    if (extras)
+        rec_extras_destroy(extras);
     const rec_status status = input->format->read(input, error);
+    if (extras)
+        extras->maxval = input->maxval;
     if (input->image->data)
         rec_trace_pop();
     REC_TRY(status);
     REC_TRY(expect_end(input, error));
     const double zero_level = rec_zero_level_of(input);
-    *info = (rec_image_info){input->format, input->maxval, zero_level, input->alpha};
+    *info = (rec_image_info){input->format, input->maxval, zero_level,
+                             input->alpha && !rec_input_alpha(input)};
     return input->levelled ? REC_OK : subtract(input->image, zero_level, input->name, error);
 }
 

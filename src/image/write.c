@@ -17,6 +17,11 @@ static rec_status check_options(const rec_sink *sink, size_t planes, rec_error *
 {
     const rec_write_options *options = sink->options;
     const rec_status status = rec_format_check_planes(sink->name, sink->format, planes, error);
+    if (!status && options->extras && options->extras->alpha.data && !sink->format->extras)
+        return rec_fail(error, REC_USAGE,
+                        "%s: %s has no room for the picture's transparency; PNG "
+                        "has",
+                        sink->name, sink->format->title);
     if (status || !has_tones(sink))
         return status;
     if (options->maxval < 1 || options->maxval > 65535)

@@ -42,6 +42,31 @@ void rec_mask_measure(rec_mask *mask)
     mask->box_height = mask->count ? bottom - top : 0;
 }
 
+void rec_mask_paste(rec_mask *mask, const rec_image *image, double white, ptrdiff_t x, ptrdiff_t y)
+{
+    const ptrdiff_t width = (ptrdiff_t)mask->width, height = (ptrdiff_t)mask->height;
+    for (ptrdiff_t row = 0; row < (ptrdiff_t)image->height; row++)
+        for (ptrdiff_t i = 0; i < (ptrdiff_t)image->width; i++) {
+            double sum = 0;
+            for (size_t p = 0; p < image->planes; p++)
+                sum += (double)rec_image_row(image, p, (size_t)row)[i];
+            if (x + i >= 0 && x + i < width && y + row >= 0 && y + row < height)
+                mask->unknown[(y + row) * width + x + i] = 2 * sum >= white * (double)image->planes;
+        }
+    rec_mask_measure(mask);
+}
+
+int rec_mask_is_doubtful(const rec_image *image, double white)
+{
+    size_t between = 0;
+    for (size_t i = 0; i < image->planes * image->height; i++)
+        for (size_t x = 0; x < image->width; x++) {
+            const double sample = (double)image->data[i * image->stride + x];
+            between += sample > white / 4 && sample < 3 * white / 4;
+        }
+    return 2 * between > image->planes * image->height * image->width;
+}
+
 uint64_t rec_mask_hash(const rec_mask *mask, uint64_t hash)
 {
     const uint64_t size[] = {mask->width, mask->height};

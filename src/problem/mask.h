@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/status.h"
+#include "image/image.h"
 
 typedef struct rec_mask {
     size_t width, height;
@@ -19,6 +19,15 @@ void rec_mask_destroy(rec_mask *mask);
 
 /* Sets count and box from `unknown`: to be called after each change, before the mask is used. */
 void rec_mask_measure(rec_mask *mask);
+
+/* Sets the pixels that an image covers, whose top left pixel is pixel (x, y) of the mask: unknown
+ * where the mean of its planes is at least half of `white`, which is above 0. What lies outside the
+ * mask is left out. Measures. */
+void rec_mask_paste(rec_mask *mask, const rec_image *image, double white, ptrdiff_t x, ptrdiff_t y);
+
+/* 1: the image is no mask: over half of its samples lie between a quarter and three quarters of
+ * white. */
+int rec_mask_is_doubtful(const rec_image *image, double white);
 
 /* Continues a hash by the size and by which pixels are unknown. */
 uint64_t rec_mask_hash(const rec_mask *mask, uint64_t hash);

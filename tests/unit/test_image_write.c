@@ -60,6 +60,91 @@ TEST_IN_FOLDER(every_format_gives_back_what_went_in)
         }
 }
 
+#if REC_HAVE_PNG
+enum { PROFILE = 400 };
+
+/* What libpng takes for an ICC profile: a header, and one tag whose data does not compress. */
+static void make_profile(unsigned char profile[PROFILE], const char *space)
+{
+    static const unsigned char white[12] = {0, 0, 0xf6, 0xd6, 0, 1, 0, 0, 0, 0, 0xd3, 0x2d};
+    static const unsigned char tag[] = {0, 0, 0, 1, 'c', 'p', 'r', 't', 0, 0, 0, 144, 0, 0, 1, 0};
+    test_random random = {7};
+    memset(profile, 0, PROFILE);
+    profile[2] = PROFILE >> 8;
+    profile[3] = PROFILE & 255;
+    memcpy(profile + 12, "mntr", 4);
+    memcpy(profile + 16, space, 4);
+    memcpy(profile + 20, "XYZ ", 4);
+    memcpy(profile + 36, "acsp", 4);
+    memcpy(profile + 68, white, sizeof white);
+    memcpy(profile + 128, tag, sizeof tag);
+    for (size_t i = 144; i < PROFILE; i++)
+        profile[i] = (unsigned char)random_bits(&random);
+}
+
+TEST_IN_FOLDER(png_keeps_what_is_beside_the_samples)
+{
+    for (size_t planes = 1; planes <= 3; planes += 2)
+        for (unsigned maxval = 255; maxval <= 65535; maxval += 65535 - 255) {
+            owned_image image = random_image(33, 9, planes, 0, (int)maxval, planes), again;
+            unsigned char profile[PROFILE];
+            make_profile(profile, planes == 3 ? "RGB " : "GRAY");
+            rec_extras put = {.alpha = random_image(33, 9, 1, 0, (int)maxval, 9),
+                              .maxval = maxval,
+                              .profile = profile,
+                              .profile_bytes = PROFILE};
+            rec_extras got = {0};
+            const rec_write_options writing = {.maxval = maxval, .extras = &put};
+            const rec_read_options reading = {.role = REC_PICTURE, .extras = &got};
+            rec_image_info info;
+            SUCCEEDS(rec_image_write(path_in(state, "a.png"), &image, &writing, &error));
+            SUCCEEDS(rec_image_read(path_in(state, "a.png"), &reading, &again, &info, &error));
+            assert_same_image(&image, &again);
+            assert_same_image(&put.alpha, &got.alpha);
+            assert_int_equal(got.maxval, maxval);
+            assert_int_equal(info.alpha, 0); /* nothing was composed */
+            assert_int_equal(got.profile_bytes, PROFILE);
+            assert_memory_equal(got.profile, profile, PROFILE);
+            rec_image_destroy(&again);
+
+            /* Asked for by nobody, alpha is composed over black. */
+            SUCCEEDS(
+                rec_image_read(path_in(state, "a.png"), AS(REC_PICTURE), &again, &info, &error));
+            assert_int_equal(info.alpha, 1);
+            FAILS(rec_image_write(path_in(state, "a.pam"), &image, &writing, &error), REC_USAGE,
+                  "has no room for the picture's transparency; PNG has");
+            rec_image_destroy(&again);
+
+            /* The next reading drops what an earlier one found. A profile that is none is left
+             * out. */
+            rec_image_destroy(&put.alpha);
+            profile[36] = 'x';
+            SUCCEEDS(rec_image_write(path_in(state, "a.png"), &image, &writing, &error));
+            SUCCEEDS(rec_image_read(path_in(state, "a.png"), &reading, &again, &info, &error));
+            assert_same_image(&image, &again);
+            assert_null(got.alpha.data);
+            assert_null(got.profile);
+            rec_image_destroy(&again);
+            rec_extras_destroy(&got);
+        }
+}
+
+TEST_IN_FOLDER(an_alpha_takes_the_range_of_the_output)
+{
+    owned_image image = random_image(3, 1, 1, 0, 255, 1), again;
+    rec_extras put = {.maxval = 255}, got = {0};
+    SUCCEEDS(rec_image_create(&put.alpha, 3, 1, 1, &error));
+    memcpy(put.alpha.data, (float[]){0, 100, 255}, 3 * sizeof(float));
+    const rec_write_options writing = {.maxval = 65535, .extras = &put};
+    const rec_read_options reading = {.role = REC_PICTURE, .extras = &got};
+    SUCCEEDS(rec_image_write(path_in(state, "a.png"), &image, &writing, &error));
+    SUCCEEDS(rec_image_read(path_in(state, "a.png"), &reading, &again, NULL, &error));
+    assert_memory_equal(got.alpha.data, ((float[]){0, 25700, 65535}), 3 * sizeof(float));
+    rec_image_destroy(&put.alpha);
+    rec_extras_destroy(&got);
+}
+#endif
+
 TEST_IN_FOLDER(edges_keep_their_zero_level)
 {
     const char *path = path_in(state, "edges.pgm");

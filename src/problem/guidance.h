@@ -1,0 +1,48 @@
+/* Guidance: the edges that a picture shall have where pixels are unknown, made from the gradients
+ * of a source and of the target, which is the picture around it.
+ *
+ * For each pair of neighbours p, q in the target a rule makes one difference v (M_q - M_p) from the
+ * source's difference and the target's. The edge of p is the sum of v over its neighbours, whether
+ * these are known or not. */
+#pragma once
+
+#include <stddef.h>
+
+#include "image/image.h"
+#include "problem/boundary.h"
+
+typedef enum rec_gradient {
+    REC_GRADIENT_SOURCE,
+    REC_GRADIENT_MIXED,
+    REC_GRADIENT_AVERAGE,
+    REC_GRADIENT_MONOCHROME,
+    REC_GRADIENT_ZERO,
+    REC_GRADIENTS
+} rec_gradient;
+
+typedef struct rec_gradient_row {
+    const char *name;
+    /* v[i] of the source's difference s[i] and the target's t[i]; changes its sign with them. */
+    void (*combine)(size_t count, const double *s, const double *t, double *v);
+    int grey;         /* a colour source counts with its luminance, in every plane */
+    const char *help; /* what v is */
+} rec_gradient_row;
+
+extern const rec_gradient_row rec_gradients[REC_GRADIENTS];
+
+typedef struct rec_guidance {
+    const rec_image *target;
+    const rec_image *source; /* NULL: all its differences are 0. One plane counts for every plane of
+                                the target, and three count with their luminance for one */
+    ptrdiff_t x, y;          /* where the source's top left pixel lies in the target; the source's
+                                difference of a pair that is not wholly in it is 0 */
+    double scale;            /* of the source's samples: the target's white over the source's */
+    rec_gradient rule;
+    rec_boundary_kind boundary; /* a pair that leaves the target has v = 0, unless its side wraps:
+                                   across that seam there is no source */
+} rec_guidance;
+
+/* Makes the edges of the size and planes of the target inside a rectangle, in double, rounded
+ * once. Other edges stay as they are. */
+void rec_guidance_make(const rec_guidance *guidance, size_t x, size_t y, size_t width,
+                       size_t height, rec_image *edges);

@@ -1,0 +1,288 @@
+/* Guidance: every rule against the definition, pair by pair, and the pictures that it leads to
+ * against a dense direct solver, all of them plain loops of this file. */
+#include "problem/guidance.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "problem/mask.h"
+#include "tests/unit/problems.h"
+#include "tests/unit/support.h"
+
+/* ---- the definition ---- */
+
+static int is_inside(const rec_image *image, long x, long y)
+{
+    return x >= 0 && y >= 0 && x < (long)image->width && y < (long)image->height;
+}
+
+static double sample(const rec_image *image, size_t plane, long x, long y)
+{
+    return (double)rec_image_row(image, plane, (size_t)y)[x];
+}
+
+static double source_sample(const rec_guidance *g, size_t plane, long x, long y)
+{
+    const rec_image *source = g->source;
+    if (source->planes == 1)
+        return g->scale * sample(source, 0, x, y);
+    if (g->rule == REC_GRADIENT_MONOCHROME || g->target->planes == 1)
+        return g->scale * (0.299 * sample(source, 0, x, y) + 0.587 * sample(source, 1, x, y) +
+                           0.114 * sample(source, 2, x, y));
+    return g->scale * sample(source, plane, x, y);
+}
+
+/* v from pixel (x, y) to its neighbour (x + dx, y + dy). */
+static double difference(const rec_guidance *g, size_t plane, long x, long y, int dx, int dy)
+{
+    const rec_image *target = g->target;
+    const int wraps = g->boundary == REC_BOUNDARY_WRAP ||
+                      (g->boundary == REC_BOUNDARY_SAWTOOTH && dy);
+    const long width = (long)target->width, height = (long)target->height;
+    long qx = x + dx, qy = y + dy;
+    const int leaves = !is_inside(target, qx, qy);
+    if (leaves && !wraps)
+        return 0;
+    const long sx = x - (long)g->x, sy = y - (long)g->y;
+    double s = 0;
+    if (g->source && !leaves && is_inside(g->source, sx, sy) &&
+        is_inside(g->source, sx + dx, sy + dy))
+        s = source_sample(g, plane, sx + dx, sy + dy) - source_sample(g, plane, sx, sy);
+    qx = (qx + width) % width;
+    qy = (qy + height) % height;
+    const double t = sample(target, plane, qx, qy) - sample(target, plane, x, y);
+    switch (g->rule) {
+    case REC_GRADIENT_SOURCE:
+    case REC_GRADIENT_MONOCHROME:
+        return s;
+    case REC_GRADIENT_MIXED:
+        return fabs(t) > fabs(s) ? t : s;
+    case REC_GRADIENT_AVERAGE:
+        return 0.5 * s + 0.5 * t;
+    case REC_GRADIENT_ZERO:
+    case REC_GRADIENTS:
+        break;
+    }
+    return 0;
+}
+
+static double edge(const rec_guidance *g, size_t plane, long x, long y)
+{
+    return difference(g, plane, x, y, 1, 0) + difference(g, plane, x, y, -1, 0) +
+           difference(g, plane, x, y, 0, 1) + difference(g, plane, x, y, 0, -1);
+}
+
+/* ---- edges ---- */
+
+static void check_edges(const rec_guidance *g, const char *what)
+{
+    const rec_image *target = g->target;
+    owned_image made;
+    SUCCEEDS(rec_image_create(&made, target->width, target->height, target->planes, &error));
+    rec_guidance_make(g, 0, 0, target->width, target->height, &made);
+    for (size_t p = 0; p < target->planes; p++)
+        for (long y = 0; y < (long)target->height; y++)
+            for (long x = 0; x < (long)target->width; x++) {
+                const double wanted = edge(g, p, x, y), found = sample(&made, p, x, y);
+                if (!(fabs(found - wanted) <= 1e-4))
+                    fail_msg("%s, %s, at %ld,%ld of plane %zu: %.9g, wanted %.9g", what,
+                             rec_gradients[g->rule].name, x, y, p, found, wanted);
+            }
+}
+
+static const rec_boundary_kind kinds[] = {REC_BOUNDARY_MIRROR, REC_BOUNDARY_HALO, REC_BOUNDARY_WRAP,
+                                          REC_BOUNDARY_SAWTOOTH};
+
+TEST(edges_are_the_sums_of_differences)
+{
+    static const struct {
+        size_t width, height, source_width, source_height;
+        ptrdiff_t x, y;
+    } cases[] = {{7, 5, 7, 5, 0, 0},    {9, 8, 4, 3, 2, 2},   {9, 8, 4, 3, -2, -1},
+                 {9, 8, 4, 3, 7, 6},    {6, 6, 9, 9, -2, -2}, {5, 5, 3, 3, 9, 9},
+                 {1, 1, 3, 3, -1, -1},  {1, 6, 1, 6, 0, 1},   {6, 1, 6, 1, 1, 0},
+                 {600, 3, 580, 3, 5, 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (size_t planes = 0; planes < 4; planes++)
+            for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+                for (int rule = 0; rule < REC_GRADIENTS; rule++) {
+                    /* Few values: many ties. */
+                    owned_image target = random_image(cases[i].width, cases[i].height,
+                                                      planes & 1 ? 3 : 1, 0, 3, 10 + i);
+                    owned_image source = random_image(cases[i].source_width, cases[i].source_height,
+                                                      planes & 2 ? 3 : 1, 0, 3, 70 + i);
+                    const rec_guidance g = {.target = &target,
+                                            .source = &source,
+                                            .x = cases[i].x,
+                                            .y = cases[i].y,
+                                            .scale = planes ? 1 : 255.0 / 65535,
+                                            .rule = (rec_gradient)rule,
+                                            .boundary = kinds[k]};
+                    check_edges(&g, rec_boundaries[kinds[k]].name);
+                }
+}
+
+TEST(without_a_source_its_differences_are_0)
+{
+    owned_image target = random_image(11, 9, 1, 0, 255, 3);
+    for (int rule = 0; rule < REC_GRADIENTS; rule++) {
+        const rec_guidance g = {.target = &target, .scale = 1, .rule = (rec_gradient)rule};
+        check_edges(&g, "no source");
+    }
+}
+
+TEST(edges_outside_the_rectangle_stay)
+{
+    owned_image target = random_image(300, 9, 3, 0, 255, 4), whole, part;
+    const rec_guidance g = {.target = &target,
+                            .source = &target,
+                            .x = 3,
+                            .y = 1,
+                            .scale = 1,
+                            .rule = REC_GRADIENT_MIXED,
+                            .boundary = REC_BOUNDARY_MIRROR};
+    SUCCEEDS(rec_image_create(&whole, 300, 9, 3, &error));
+    SUCCEEDS(rec_image_create(&part, 300, 9, 3, &error));
+    rec_image_fill(&part, 7);
+    rec_guidance_make(&g, 0, 0, 300, 9, &whole);
+    rec_guidance_make(&g, 11, 2, 280, 5, &part);
+    for (size_t p = 0; p < 3; p++)
+        for (size_t y = 0; y < 9; y++)
+            for (size_t x = 0; x < 300; x++) {
+                const int there = x >= 11 && x < 291 && y >= 2 && y < 7;
+                assert_true(rec_image_row(&part, p, y)[x] ==
+                            (there ? rec_image_row(&whole, p, y)[x] : 7));
+            }
+}
+
+/* ---- pictures ---- */
+
+enum { SIDE = 12, MOST = SIDE * SIDE };
+
+/* The unknown pixels of `picture` by elimination: for each the sum over its neighbours q of
+ * M_q - M_p is that of v, a pair that leaves the picture being none. */
+static void solve_directly(const rec_guidance *g, const rec_mask *mask, rec_image *picture)
+{
+    static double rows[MOST][MOST + 1];
+    static const int steps[4][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}};
+    for (size_t p = 0; p < picture->planes; p++) {
+        memset(rows, 0, sizeof rows);
+        for (long i = 0; i < MOST; i++) {
+            const long x = i % SIDE, y = i / SIDE;
+            rows[i][i] = 1;
+            rows[i][MOST] = sample(picture, p, x, y);
+            if (!mask->unknown[i])
+                continue;
+            rows[i][i] = rows[i][MOST] = 0;
+            for (int k = 0; k < 4; k++) {
+                const long qx = x + steps[k][0], qy = y + steps[k][1];
+                if (!is_inside(picture, qx, qy))
+                    continue;
+                rows[i][i] -= 1;
+                rows[i][qy * SIDE + qx] += 1;
+                rows[i][MOST] += difference(g, p, x, y, steps[k][0], steps[k][1]);
+            }
+        }
+        for (int i = 0; i < MOST; i++)
+            for (int j = 0; j < MOST; j++) {
+                const double factor = j == i ? 0 : rows[j][i] / rows[i][i];
+                for (int k = i; factor != 0 && k <= MOST; k++)
+                    rows[j][k] -= factor * rows[i][k];
+            }
+        for (int i = 0; i < MOST; i++)
+            rec_image_row(picture, p,
+                          (size_t)(i / SIDE))[i % SIDE] = (float)(rows[i][MOST] / rows[i][i]);
+    }
+}
+
+/* By the program: multigrid to the limit. */
+static void solve(const rec_guidance *g, const rec_mask *mask, rec_image *picture)
+{
+    owned_image edges = {0};
+    owned_solver *solver = NULL;
+    SUCCEEDS(rec_image_create(&edges, SIDE, SIDE, picture->planes, &error));
+    rec_guidance_make(g, mask->x, mask->y, mask->box_width, mask->box_height, &edges);
+    const rec_problem problem = {
+        .edges = &edges, .start = picture, .mask = mask, .boundary = {.kind = REC_BOUNDARY_MIRROR}};
+    const rec_solver_options options = {0};
+    SUCCEEDS(rec_solver_create(&solver, solver_or_skip("multigrid"), &problem, &options, &error));
+    SUCCEEDS(rec_solver_jump(solver, REC_LIMIT_ITERATION, &error));
+    rec_image_destroy(picture);
+    SUCCEEDS(rec_solver_read_image(solver, picture, &error));
+}
+
+TEST(pictures_are_those_of_a_direct_solver)
+{
+    for (unsigned round = 0; round < 40; round++)
+        for (int rule = 0; rule < REC_GRADIENTS; rule++) {
+            test_random random = {round + 1};
+            const size_t planes = round & 1 ? 3 : 1;
+            owned_image target = random_image(SIDE, SIDE, planes, 0, 255, 2 * round);
+            owned_image source = random_image(8, 9, round & 2 ? 3 : 1, 0, 255, 2 * round + 1);
+            owned_image wanted, found;
+            rec_mask mask;
+            SUCCEEDS(rec_mask_create(&mask, SIDE, SIDE, &error));
+            for (size_t i = 0; i < MOST; i++)
+                mask.unknown[i] = random_integer(&random, 0, 9) < 6;
+            mask.unknown[0] = 0;
+            rec_mask_measure(&mask);
+            const rec_guidance g = {.target = &target,
+                                    .source = &source,
+                                    .x = random_integer(&random, -4, 8),
+                                    .y = random_integer(&random, -4, 8),
+                                    .scale = 1,
+                                    .rule = (rec_gradient)rule,
+                                    .boundary = REC_BOUNDARY_MIRROR};
+            SUCCEEDS(rec_image_copy(&wanted, &target, &error));
+            SUCCEEDS(rec_image_copy(&found, &target, &error));
+            solve_directly(&g, &mask, &wanted);
+            solve(&g, &mask, &found);
+            for (size_t p = 0; p < planes; p++)
+                for (long i = 0; i < MOST; i++) {
+                    const double a = sample(&wanted, p, i % SIDE, i / SIDE);
+                    const double b = sample(&found, p, i % SIDE, i / SIDE);
+                    if (!(mask.unknown[i] ? fabs(a - b) <= 0.01 : a == b))
+                        fail_msg("%s, round %u, pixel %ld: %.9g, wanted %.9g",
+                                 rec_gradients[rule].name, round, i, b, a);
+                }
+            rec_mask_destroy(&mask);
+        }
+}
+
+/* ---- masks ---- */
+
+TEST(a_mask_is_white_from_half_on)
+{
+    owned_image image;
+    rec_mask mask;
+    SUCCEEDS(rec_image_create(&image, 3, 1, 3, &error));
+    SUCCEEDS(rec_mask_create(&mask, 4, 3, &error));
+    static const float samples[3][3] = {{128, 127, 255}, {127, 127, 0}, {128, 128, 126}};
+    for (size_t p = 0; p < 3; p++)
+        memcpy(rec_image_row(&image, p, 0), samples[p], sizeof samples[p]);
+    rec_mask_paste(&mask, &image, 255, 2, 1); /* sums 383, 382, 381, of 765 or 762 */
+    assert_int_equal(mask.count, 1);
+    assert_int_equal(mask.x, 2);
+    assert_int_equal(mask.y, 1);
+    memset(mask.unknown, 0, 12);
+    rec_mask_paste(&mask, &image, 254, -1, 2);
+    assert_int_equal(mask.count, 2);
+    assert_int_equal(mask.x, 0);
+    assert_int_equal(mask.y, 2);
+    rec_mask_paste(&mask, &image, 254, -3, -1); /* nothing of it lies inside */
+    assert_int_equal(mask.count, 2);
+    rec_mask_destroy(&mask);
+}
+
+TEST(a_picture_is_no_mask)
+{
+    owned_image picture = problem_picture(40, 30, 1, 5), mask;
+    SUCCEEDS(rec_image_create(&mask, 4, 1, 1, &error));
+    assert_true(rec_mask_is_doubtful(&picture, 255));
+    memcpy(mask.data, (float[]){0, 255, 100, 100}, 4 * sizeof(float));
+    assert_false(rec_mask_is_doubtful(&mask, 255)); /* soft sides */
+    mask.data[0] = 70;
+    assert_true(rec_mask_is_doubtful(&mask, 255));
+    assert_false(rec_mask_is_doubtful(&mask, 1000));
+}
