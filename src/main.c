@@ -1,5 +1,6 @@
 /* reconstruct: finds the command, and turns its status into an exit code and a line on stderr. */
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,6 +30,16 @@ static void ended_by_library(int status, void *ends)
     }
 }
 
+/* A closed descriptor would be the next file's: a warning would go into a picture. To read or to
+ * write what was closed is still an error; words for standard error are lost. */
+static void fill_descriptors(void)
+{
+    static const int how[] = {O_WRONLY, O_RDONLY, O_RDWR};
+    for (int file = 0; file < 3; file++)
+        if (fcntl(file, F_GETFD) < 0)
+            open("/dev/null", how[file]); /* takes the lowest that is free */
+}
+
 /* Ranks on the same processors share them: each rank limits its teams of threads. */
 static void fit_team(void)
 {
@@ -46,6 +57,7 @@ int main(int argc, char **argv)
 {
     static int ends;
     rec_error error = {0};
+    fill_descriptors();
     rec_use_plain_numbers();
     rec_status status = rec_ranks_begin(&argc, &argv, &error);
     on_exit(ended_by_library, &ends);

@@ -163,6 +163,7 @@ size_t fwrite(const void *bytes, size_t size, size_t count, FILE *stream)
     REFUSE("write", (stream->_flags |= STREAM_ERROR, ENOSPC), 0,
            REAL(fwrite)(bytes, size, count, stream));
 }
+off64_t ftello64(FILE *stream) { REFUSE("lseek", EIO, -1, REAL(ftello64)(stream)); }
 int fsync(int file) { REFUSE("fsync", EIO, -1, REAL(fsync)(file)); }
 int rename(const char *from, const char *to)
 {

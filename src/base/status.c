@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+volatile sig_atomic_t rec_signal_received;
+
 /* ---- text that is safe to print ---- */
 
 size_t rec_utf8_length(const unsigned char *at)
@@ -18,7 +20,9 @@ size_t rec_utf8_length(const unsigned char *at)
     for (size_t i = 1; i < length; i++)
         if ((at[i] & 0xc0) != 0x80)
             return 0;
-    return length;
+    const int overlong = (at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xf0 && at[1] < 0x90);
+    const int beyond = at[0] == 0xf4 && at[1] >= 0x90, surrogate = at[0] == 0xed && at[1] >= 0xa0;
+    return overlong || beyond || surrogate ? 0 : length;
 }
 
 /* Not control characters, those of Latin-1 among them (U+0080 to U+009F), nor bytes that are no
@@ -100,18 +104,18 @@ rec_status rec_fail(rec_error *error, rec_status status, const char *format, ...
 rec_status rec_fail_system(rec_error *error, rec_status status, int number, const char *format,
                            ...)
 {
-    const rec_status found = number == EINTR ? REC_SIGNALLED
-                             : number == ENOMEM || number == EMFILE || number == ENFILE
-                                 ? REC_LIMIT
-                             : number == ENOSPC || number == EDQUOT ? REC_IO
-                                                                    : status;
+    const int stopped = number == EINTR && rec_signal_received;
+    const rec_status found = stopped ? REC_SIGNALLED
+                             : number == ENOMEM || number == EMFILE || number == ENFILE ? REC_LIMIT
+                             : number == ENOSPC || number == EDQUOT                     ? REC_IO
+                                                                                        : status;
     rec_error what = {0};
     va_list arguments;
     va_start(arguments, format);
     fill(&what, found, format, arguments);
     va_end(arguments);
     return rec_fail(error, found, "%s: %s", what.message,
-                    number == EINTR ? "stopped by a signal" : strerror(number ? number : EIO));
+                    stopped ? "stopped by a signal" : strerror(number ? number : EIO));
 }
 
 rec_status rec_fail_in(rec_error *error, const char *prefix)

@@ -3,7 +3,11 @@
  * nothing below src/commands prints or exits. */
 #pragma once
 
+#include <signal.h>
 #include <stdio.h>
+
+/* The number of the first signal that asked the program to stop; 0: none yet. A handler sets it. */
+extern volatile sig_atomic_t rec_signal_received;
 
 typedef enum rec_status {
     REC_OK = 0,           /* done */
@@ -32,16 +36,15 @@ rec_status rec_fail(rec_error *error, rec_status status, const char *format, ...
     __attribute__((format(printf, 3, 4)));
 
 /* rec_fail for a failed system call: the text, ": ", and the meaning of the errno `number` (0:
- * unknown). Returns `status`, but REC_SIGNALLED if a signal ended the call, REC_LIMIT if memory or
- * descriptors ran out, and REC_IO if the disk is full. */
+ * unknown). Returns `status`, but REC_SIGNALLED if a signal to stop ended the call, REC_LIMIT if
+ * memory or descriptors ran out, and REC_IO if the disk is full. */
 rec_status rec_fail_system(rec_error *error, rec_status status, int number, const char *format,
                            ...) __attribute__((format(printf, 4, 5)));
 
 /* Prints a line, or a part of a line. Control characters, as in a file's name, become '?'. */
 void rec_say(FILE *stream, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The length of the UTF-8 character at `at` in a string; 0 if it is invalid. Surrogates and
- * overlong forms of three bytes pass, as JSON readers accept them. */
+/* The length of the UTF-8 character at `at` in a string; 0 if it is invalid. */
 size_t rec_utf8_length(const unsigned char *at);
 
 /* In a function that has nothing to free: returns the status of the call if it fails. */

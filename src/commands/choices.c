@@ -36,8 +36,10 @@ rec_status choose_filters(const command_line *line, rec_problem *problem, rec_er
 /* The five-point Laplacian, in double, which is rounded once. */
 int is_five_point(const command_line *line)
 {
+    const rec_boundary_row *boundary = &rec_boundaries[line->option[OPTION_BOUNDARY].count];
     return !line->stencils.count ||
            (line->stencils.count == 1 && !strcmp(line->stencils.at[0], "laplace") &&
+            boundary->uses & REC_FOR_UPDATES &&
             !line->option[OPTION_NORMALISE].given && !line->option[OPTION_WIDTH].given);
 }
 

@@ -46,7 +46,7 @@ const option_row option_table[OPTIONS] = {
         "the output: {extensions}; - is stdout"},
     [OPTION_SOLVER] = {"solver", 's', OPTION_TEXT, "NAME", 0, 0, RUNS | BENCH, PLATE, OUTPUT,
         "auto (cuda if there is a device, else cpu), or a solver that `reconstruct --help` lists"},
-    [OPTION_KERNEL] = {"kernel", 0, OPTION_TEXT, "NAME", 0, 0, RUNS | BENCH, PLATE, 0,
+    [OPTION_KERNEL] = {"kernel", 0, OPTION_TEXT, "NAME", 0, 0, RUNS | BENCH, PLATE, ITERATE,
         "a kernel of the solver (default: its own choice)"},
     [OPTION_DEVICE] = {"device", 'd', OPTION_TEXT, "NUMBER,...|all", 0, 0, RUNS | BENCH, 0, 0,
         "the CUDA device (0), or several that share an image; selects the cuda solver unless -s "

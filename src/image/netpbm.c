@@ -6,10 +6,13 @@
  * Tuple types are left out: the depth says enough. */
 #include "image/format.h"
 
+#include <errno.h>
 #include <netpbm/pam.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <string.h>
+
+#include "base/output.h"
 
 /* ---- headers that are read ---- */
 
@@ -134,6 +137,7 @@ static rec_status write_header(const rec_sink *sink, rec_error *error)
     volatile int written = 0;
     pthread_mutex_lock(&gate);
     pm_setusererrormsgfn(drop_message);
+    errno = 0;
     if (!setjmp(trap)) {
         pm_setjmpbuf(&trap);
         pnm_writepaminit(&pam);
@@ -142,8 +146,7 @@ static rec_status write_header(const rec_sink *sink, rec_error *error)
     pm_setjmpbuf(NULL);
     pm_setusererrormsgfn(NULL);
     pthread_mutex_unlock(&gate);
-    return written ? REC_OK : rec_fail(error, REC_FAULT, "%s: libnetpbm writes no header for it",
-                                       sink->name);
+    return written ? REC_OK : rec_write_failed(sink->name, errno, error);
 }
 
 rec_status rec_write_netpbm(const rec_sink *sink, rec_error *error)

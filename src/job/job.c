@@ -193,8 +193,7 @@ rec_status rec_job_open(rec_job *job, int fresh, rec_error *error)
     rec_solver_get_info(rec_run_solver(job->run), &job->report.info);
     job->report.problem = &job->settings->run.problem;
     if (*job->report.info.inverse && job->settings->progress)
-        fprintf(job->settings->progress, "%s: the stencil %s: %s\n",
-                rec_input_name(job->input),
+        rec_say(job->settings->progress, "%s: the stencil %s: %s\n", rec_input_name(job->input),
                 job->settings->run.problem.operators->stencil.name, job->report.info.inverse);
     rec_job_begin_film(job);
     rec_job_release_images(job);

@@ -103,6 +103,10 @@ static rec_status prepare_edges(rec_job *job, rec_error *error)
     const rec_settings *settings = job->settings;
     const rec_operator *operators = settings->run.problem.operators;
     const size_t means = settings->run.problem.boundary.mean_count;
+    /* By the solver, whatever the edges are. */
+    const int refused = operators && rec_solver_type_jumps(settings->run.solver) &&
+                        !rec_stencil_is_even(&operators->stencil) &&
+                        settings->run.problem.boundary.kind != REC_BOUNDARY_WRAP;
     rec_status status = REC_OK;
     if (!rec_problem_frees_mean(&settings->run.problem))
         return REC_OK;
@@ -111,7 +115,7 @@ static rec_status prepare_edges(rec_job *job, rec_error *error)
                           means, job->edges.planes, rec_plural(job->edges.planes));
     if (!status && settings->balance)
         rec_balance(&job->edges);
-    else if (!status)
+    else if (!status && !refused)
         status = rec_check_balance(&job->edges,
                                    operators ? operators->stencil.width * operators->stencil.height
                                              : 1,
@@ -174,6 +178,5 @@ uint64_t rec_job_identify(const rec_job *job)
     const int is_picture = rec_job_takes_edges(job);
     const uint64_t begin =
         is_picture ? rec_hash(REC_HASH_START, &is_picture, sizeof is_picture) : REC_HASH_START;
-    return rec_problem_hash(&job->settings->run.problem,
-                            rec_hash(begin, images, sizeof images));
+    return rec_run_hash(&job->settings->run, rec_hash(begin, images, sizeof images));
 }

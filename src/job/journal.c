@@ -50,7 +50,7 @@ static uint64_t hash_settings(const rec_settings *settings)
             hash = rec_hash(hash, &mark, sizeof mark);
     }
     hash = hash_text(hash, settings->film);
-    return rec_problem_hash(&run->problem, hash);
+    return rec_run_hash(run, hash);
 }
 
 static uint64_t hash_name(const char *name) { return hash_text(REC_HASH_START, name); }

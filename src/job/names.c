@@ -1,5 +1,6 @@
 #include "job/names.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,38 +8,48 @@
 #include "base/paths.h"
 #include "base/text.h"
 
-/* Names become strings; the file's last one may lack its end. */
+static rec_status add_name(rec_names *names, const char *name, size_t length, rec_error *error)
+{
+    const size_t count = names->count;
+    char **at = count & (count - 1) ? names->at /* it doubles at powers of two */
+                                    : realloc(names->at, (2 * count + 1) * sizeof *at);
+    names->at = at ? at : names->at;
+    if (!at || !(at[count] = strndup(name, length)))
+        return rec_fail(error, REC_LIMIT, "out of memory for %zu inputs", count + 1);
+    names->count++;
+    return REC_OK;
+}
+
+/* The file's last name may lack its end. A list may keep arriving for ever: a signal ends that. */
 static rec_status read_names(rec_names *names, FILE *stream, const char *path, char end,
                              rec_error *error)
 {
-    char *line = NULL;
-    size_t room = 0;
-    ssize_t length;
-    rec_status status = REC_OK;
-    while (!status && (length = getdelim(&line, &room, end, stream)) > 0) {
-        if (line[length - 1] == end)
-            line[--length] = 0;
-        if (end == '\n' && length && line[length - 1] == '\r') /* a list from Windows */
-            line[--length] = 0;
-        if (!length)
+    char name[2 * PATH_MAX];
+    size_t length = 0;
+    int letter;
+    do {
+        letter = getc_unlocked(stream);
+        if (letter != end && letter != EOF) {
+            if (!letter)
+                return rec_fail(error, REC_BAD_INPUT,
+                                "%s: name %zu has a zero byte in it; names that end with one need "
+                                "--null", rec_input_name(path), names->count + 1);
+            if (length == sizeof name)
+                return rec_fail(error, REC_BAD_INPUT, "%s: name %zu is longer than %zu bytes",
+                                rec_input_name(path), names->count + 1, sizeof name);
+            name[length++] = (char)letter;
             continue;
-        if (memchr(line, 0, (size_t)length)) {
-            status = rec_fail(error, REC_BAD_INPUT,
-                              "%s: name %zu has a zero byte in it; names that end with one need "
-                              "--null", rec_input_name(path), names->count + 1);
-            break;
         }
-        const size_t count = names->count;
-        char **at = count & (count - 1) ? names->at /* it doubles at powers of two */
-                                        : realloc(names->at, (2 * count + 1) * sizeof *at);
-        names->at = at ? at : names->at;
-        if (!at || !(at[count] = strdup(line)))
-            status = rec_fail(error, REC_LIMIT, "out of memory for %zu inputs", count + 1);
-        else
-            names->count++;
-    }
-    free(line);
-    return status;
+        if (rec_signal_received)
+            return rec_fail(error, REC_SIGNALLED, "%s: stopped by a signal after %zu names",
+                            rec_input_name(path), names->count);
+        if (end == '\n' && length && name[length - 1] == '\r') /* a list from Windows */
+            length--;
+        if (length)
+            REC_TRY(add_name(names, name, length, error));
+        length = 0;
+    } while (letter != EOF);
+    return REC_OK;
 }
 
 rec_status rec_names_read(rec_names *names, const char *path, char end, rec_error *error)

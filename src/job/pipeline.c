@@ -237,7 +237,8 @@ static void *work(void *argument)
             solve_small(pipeline, item);
         else if (ready)
             solve_large(pipeline, item);
-        if (item->solved || (!ready && item->status != REC_SIGNALLED))
+        /* After a stop, reads fail that were interrupted. */
+        if (item->solved || (!ready && item->status != REC_SIGNALLED && !pipeline->stopped))
             finish(pipeline, item);
         else
             end(pipeline, item);

@@ -2,8 +2,10 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
+#include "base/hash.h"
 
 #define FIRST_GUESS 1e8    /* updates a second, before anything was measured: a slow core */
 #define LEAST_UPDATES 1000 /* the least time of an iteration is that of this number of updates */
@@ -82,6 +84,13 @@ static rec_status create_solver(rec_run *run, const rec_image *edges, const rec_
     run->state.iterations = run->state.begin = run->looked_at = iteration;
     run->state.look = (rec_look){NAN, NAN, .distance_max = NAN, .distance_rms = NAN};
     return REC_OK;
+}
+
+uint64_t rec_run_hash(const rec_run_options *options, uint64_t hash)
+{
+    const char *own = rec_solver_type_own_bits(options->solver, options->solver_options.kernel);
+    hash = rec_problem_hash(&options->problem, hash);
+    return own ? rec_hash(hash, own, strlen(own)) : hash;
 }
 
 rec_status rec_run_create(rec_run **run, const rec_run_options *options, const rec_image *edges,

@@ -61,6 +61,9 @@ typedef struct rec_run_state {
                                   NaN after a jump */
 } rec_run_state;
 
+/* Everything in them that decides the bits of iterate N, but for the images. */
+uint64_t rec_run_hash(const rec_run_options *options, uint64_t hash);
+
 typedef struct rec_run rec_run;
 
 /* Creates the solver, and resumes from the checkpoint if it exists: REC_BAD_INPUT if it is damaged
@@ -242,9 +245,6 @@ void rec_signals_install(void);
 
 /* Interrupts another thread's blocking system call, such as a read of a pipe, with EINTR. */
 void rec_signals_interrupt(pthread_t thread);
-
-/* The number of the first signal; 0: none yet. */
-extern volatile sig_atomic_t rec_signal_received;
 
 /* Dies of the received signal, with its default disposition, so that the parent sees the reason.
  * Returns if there was none. */

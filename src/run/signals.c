@@ -4,8 +4,6 @@
 
 #include "base/clock.h"
 
-volatile sig_atomic_t rec_signal_received;
-
 static const int stopping[] = {SIGINT, SIGTERM, SIGUSR1, SIGHUP, SIGXCPU};
 enum { STOPPING = sizeof stopping / sizeof *stopping };
 

@@ -87,6 +87,12 @@ int rec_solver_type_jumps(const rec_solver_type *type) { return type->jump != NU
 int rec_solver_type_any_iterate(const rec_solver_type *type) { return type->any_iterate; }
 int rec_solver_type_masks(const rec_solver_type *type) { return type->masks; }
 
+const char *rec_solver_type_own_bits(const rec_solver_type *type, const char *kernel)
+{
+    const rec_solver_type *filters = type->convolution ? type->convolution : type;
+    return kernel && filters->own_bits && !strcmp(kernel, filters->own_bits) ? kernel : NULL;
+}
+
 /* Known pixels have NaN for edges: the stencil solvers see the mask there. */
 static rec_status fold(rec_problem *problem, int known, rec_image *folded, rec_error *error)
 {

@@ -54,6 +54,7 @@ typedef enum rec_ending {
 struct rec_solver_type {
     const char *name, *summary;
     const char *const *kernels; /* their names, ending with NULL */
+    const char *own_bits; /* the kernel that has other bits than the reference; NULL: none has */
     unsigned layers; /* that it shows: bits 1 << rec_layer. Marks need REC_LAYER_CHANGE */
     int (*available)(rec_error *error); /* 0, with `error` filled, if the solver cannot work on
                                            this machine; NULL: always available */

@@ -32,7 +32,7 @@ static const pair pairs[] = {
     {OPTION_PACE, "-n 5 -o o.pgm", "--pace 3", "--pace max"},
     {OPTION_OUTPUT, "--headless -n 5", "-o o.pgm", "-o p.pgm"},
     {OPTION_SOLVER, FIVE, "-s spectral", "-s cpu"},
-    {OPTION_KERNEL, FIVE "-s cpu", "--kernel k", ""},
+    {OPTION_KERNEL, "convolve " FIVE "-s cpu --stencil box", "--kernel separable", ""},
     {OPTION_DEVICE, OUT "-s spectral", "--device 0", ""},
     {OPTION_SLABS, FIVE "-s cpu", "--slabs 2", ""},
     {OPTION_START, FIVE, "--start 3", ""},
@@ -82,6 +82,7 @@ static const pair pairs[] = {
 static const pair alike[] = {
     {OPTION_EVERY, FIVE "-s cpu", "-k 10", "-k 20"},
     {OPTION_SOLVER, FIVE, "-s reference", "-s cpu"},
+    {OPTION_KERNEL, "convolve " FIVE "-s cpu --stencil box", "--kernel base", ""},
 };
 
 typedef struct hashes {

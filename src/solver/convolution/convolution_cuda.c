@@ -265,6 +265,7 @@ const rec_solver_type rec_convolution_cuda = {
     .name = "cuda",
     .summary = "convolution on an NVIDIA GPU",
     .kernels = (const char *const[]){"direct", "separable", "temporal", NULL},
+    .own_bits = "separable",
     .layers = REC_ALL_LAYERS & ~(1u << REC_LAYER_EDGES),
     .size = sizeof(convolution),
     .create = cuda_convolution_create,

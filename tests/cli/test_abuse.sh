@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# What surroundings and names do to a run: closed descriptors, lists that never end, names that are
+# no text, system calls that fail where few do.
+. tests/lib.sh
+
+waves 24 16 >p.pgm && for i in {1..20}; do cp p.pgm "i$i.pgm"; done
+"$program" edges p.pgm -o e.pgm
+
+# ---- closed descriptors ----
+
+without_stderr() # warnings go nowhere, not into the pictures
+{
+    "$program" --headless -n 20 i*.pgm -o shut --report shut.jsonl 2>&- &&
+        "$program" --headless -n 20 i*.pgm -o open 2>/dev/null && diff -r shut open &&
+        ! grep -v '^{.*}$' shut.jsonl
+}
+check 'a closed standard error' without_stderr
+without_stdout()
+{
+    "$program" --headless -q -n 20 e.pgm -o - >&- 2>"$top/stderr"
+    equal $? 74 && says 'standard output'
+}
+check 'a closed standard output is an error' without_stdout
+without_stdin()
+{
+    "$program" --headless -q -n 20 - -o x.pgm <&- 2>"$top/stderr"
+    equal $? 74 && says 'standard input: cannot be read' && absent x.pgm
+}
+check 'a closed standard input is an error' without_stdin
+
+# ---- lists that never end ----
+
+ends_by_term() # after a while it dies of the signal, or of its list
+{
+    timeout -k 10 1 "$program" --headless -q -n 5 --files-from "$@" -o never
+    equal $? 124
+}
+check 'names without end, and a signal' ends_by_term /dev/zero --null
+keeps_arriving() { yes e.pgm 2>/dev/null | ends_by_term -; }
+check 'a pipe without end, and a signal' keeps_arriving
+head -c 10000 /dev/zero | tr '\0' x >long
+check 'a name without end' refuses 65 'name 1 is longer than' --headless -q -n 5 --files-from long \
+    -o never
+
+# ---- names that are no text ----
+
+odd=$'x\e[31m\x9b\xed\xa0\x80\xe0\x80\xaf\xf0\x80\x80\xaf\xf4\x90\x80\x80.pgm'
+cp e.pgm "$odd"
+of_a_stencil()
+{
+    exits 0 --headless --stencil laplace8 --force "$odd" -o x.pgm --report odd.jsonl &&
+        says 'the stencil laplace8' && ! grep -q $'\e' "$top/stderr"
+}
+built_with FFTW && check 'no escape of a name reaches the terminal' of_a_stencil
+valid() { iconv -f UTF-8 -t UTF-8 odd.jsonl >/dev/null && contains odd.jsonl '\ufffd\ufffd\ufffd'; }
+built_with FFTW && check 'a report is UTF-8, whatever the name is' valid
+
+# ---- numbers of threads, calls that fail ----
+
+for n in "" "-n 5" "-n 5 --compare"; do
+    # shellcheck disable=SC2086
+    OMP_NUM_THREADS=100000 check "OMP_NUM_THREADS=100000 $n" exits 0 --headless -q $n e.pgm -o x.pgm
+done
+failing_seek()
+{
+    "${CC:-gcc}" -shared -fPIC -O1 -o "$top/faults.so" "$root/tests/faults.c" -ldl || return
+    FAULT=lseek:1 LD_PRELOAD=$top/faults.so "$program" --headless -q -n 5 e.pgm -o x.pgm \
+        2>"$top/stderr"
+    equal $? 74 && says 'x.pgm: cannot be written'
+}
+if [ "${SANITIZED-}" = 1 ]; then
+    skip 'a seek that fails is a write error' 'sanitizers come first'
+else
+    check 'a seek that fails is a write error' failing_seek
+fi
+
+# ---- stencils and boundaries ----
+
+replicated() # as convolve has it, which applies the stencil itself
+{
+    works edges p.pgm --stencil laplace --boundary replicate -o r.pfm &&
+        works convolve --headless -q p.pgm --stencil laplace --boundary replicate -o c.pfm &&
+        same r.pfm c.pfm
+}
+check 'edges by laplace with each boundary that --help names' replicated
+built_with FFTW && check 'advice that would not help is not given' \
+    refuses 65 'needs --boundary wrap' --headless -q --stencil sobel-x --boundary mirror e.pgm -o x.pgm
+
+finish
