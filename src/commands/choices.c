@@ -47,8 +47,11 @@ rec_status choose_boundary(const command_line *line, rec_problem *problem, rec_e
 {
     const option_value *kind = &line->option[OPTION_BOUNDARY], *halo = &line->option[OPTION_HALO];
     const unsigned use = rec_problem_use(problem->operators);
+    const int edits = line->command == COMMAND_HEAL || line->command == COMMAND_CLONE;
+    const int is_free = edits && !kind->given && !halo->given; /* no fringe at a picture's side */
     rec_boundary *boundary = &problem->boundary;
-    *boundary = (rec_boundary){.kind = (rec_boundary_kind)kind->count,
+    *boundary = (rec_boundary){.kind = is_free ? REC_BOUNDARY_MIRROR
+                                               : (rec_boundary_kind)kind->count,
                                .value = (float)option_number(halo, 0)};
     if (!(rec_boundaries[boundary->kind].uses & use)) {
         char names[REC_BOUNDARY_LIST];

@@ -21,6 +21,11 @@ static const conflict conflicts[] = {
     {OPTION_CHECKPOINT_EVERY, NEEDS, OPTION_CHECKPOINT, NULL},
     {OPTION_FILES_FROM, NEEDS, OPTION_HEADLESS, NULL},
     {OPTION_NULL, NEEDS, OPTION_FILES_FROM, NULL},
+    {OPTION_ONTO, NEEDS, OPTION_MASK, NULL},
+    {OPTION_MASK, EXCLUDES, OPTION_STENCIL, "masks are for the five-point Laplacian"},
+    {OPTION_MASK, EXCLUDES, OPTION_PICTURE, "--onto names the picture"},
+    {OPTION_MASK, EXCLUDES, OPTION_BALANCE, "the pixels around the mask determine the mean"},
+    {OPTION_MASK, EXCLUDES, OPTION_FRAMES_AT, "inside a mask no solver jumps to iterates"},
     {OPTION_OMEGA, NEEDS, OPTION_STENCIL, NULL},
     {OPTION_FORCE, NEEDS, OPTION_STENCIL, NULL},
     {OPTION_WIDTH, NEEDS, OPTION_STENCIL, NULL},
@@ -117,7 +122,9 @@ rec_status conflicts_check_files(const command_line *line, size_t operands, rec_
             continue;
         REC_TRY(check_overwritten(path, (const char *const *)line->operands, operands, error));
         REC_TRY(check_overwritten(path, line->stencils.at, line->stencils.count, error));
-        REC_TRY(check_overwritten(path, &given[OPTION_FILES_FROM].text, 1, error));
+        const char *const read[] = {given[OPTION_FILES_FROM].text, given[OPTION_MASK].text,
+                                    given[OPTION_ONTO].text, line->source};
+        REC_TRY(check_overwritten(path, read, sizeof read / sizeof *read, error));
     }
     return REC_OK;
 }

@@ -68,18 +68,24 @@ static void warn(struct tally *tally, const rec_job *job)
     const rec_survey *survey = &job->report.written.survey;
     char doubt[REC_DOUBT_TEXT];
     const double percent = 100 * (double)job->report.written.clipped / (double)survey->samples;
-    if (!(percent >= 0.1) || tally->warned++ >= MOST_WARNINGS)
+    const int edits = job->settings->edit.kind != REC_EDIT_NONE;
+    if (!(percent >= 0.1 || (edits && percent > 0)) || tally->warned++ >= MOST_WARNINGS)
         return;
     rec_progress_end(&tally->progress);
     fputs("warning: ", stderr);
     if (job->settings->list)
         rec_say(stderr, "%s: ", rec_input_name(job->input));
-    fprintf(stderr, "%s%.*f%% of the pixels lie outside 0..%u (%.6g to %.6g) and were cut off; ",
-            percent < 50 ? "" : "nearly nothing can be seen: ", percent < 1, percent,
-            job->settings->writing.maxval, round(survey->low) + 0.0,
-            round(survey->high) + 0.0);
+    if (edits)
+        fprintf(stderr, "%zu samples", job->report.written.clipped);
+    else
+        fprintf(stderr, "%s%.*f%% of the pixels",
+                percent < 50 ? "" : "nearly nothing can be seen: ", percent < 1, percent);
+    fprintf(stderr, " lie outside 0..%u (%.6g to %.6g) and were cut off; ", job->writing.maxval,
+            round(survey->low) + 0.0, round(survey->high) + 0.0);
     if (*rec_job_doubt(job, doubt)) {
         rec_say(stderr, "%s\n", doubt);
+    } else if (edits) {
+        fputs("PFM keeps them\n", stderr);
     } else if (survey->low > -0.5f && survey->high < 65535.5f) {
         rec_write_options wider = job->settings->writing;
         wider.maxval = (unsigned)ceilf(survey->high);

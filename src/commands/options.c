@@ -1,19 +1,21 @@
 #include "commands/options.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <getopt.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "image/image.h"
 
 #define RUN (1u << COMMAND_RUN)
+#define HEAL (1u << COMMAND_HEAL)
+#define CLONE (1u << COMMAND_CLONE)
+#define EDITS (HEAL | CLONE)
 #define EDGES (1u << COMMAND_EDGES)
 #define CONVOLVE (1u << COMMAND_CONVOLVE)
 #define RUNS (RUN | CONVOLVE)
+#define JOBS (RUNS | EDITS)
+#define LISTS (RUNS | HEAL)
 #define COMPARE (1u << COMMAND_COMPARE)
 #define BENCH (1u << COMMAND_BENCH)
 #define ALL ((1u << COMMANDS) - 1)
@@ -23,44 +25,55 @@
 #define COURSE (1u << 2)
 #define OUTPUT DECIDES_OUTPUT
 #define ITERATE (DECIDES_ITERATE | DECIDES_OUTPUT)
-#define MOST_COUNT 9007199254740992.0 /* 2^53: every count is exact as a double too */
 
 const option_row option_table[OPTIONS] = {
-    [OPTION_HEADLESS] = {"headless", 0, OPTION_FLAG, NULL, 0, 0, RUNS, 0, 0,
+    [OPTION_HEADLESS] = {"headless", 0, OPTION_FLAG, NULL, 0, 0, JOBS, 0, 0,
         "no window; needs an output: -o, --compare, --report, --frames or --reference"},
     [OPTION_PICTURE] = {"picture", 0, OPTION_FLAG, NULL, 0, 0, RUN, 0, ITERATE,
         "the input is a picture: takes its edges, and reports how near the picture comes back"},
-    [OPTION_ITERATIONS] = {"iterations", 'n', OPTION_COUNT, "N", 0, MOST_COUNT,
-        RUNS | BENCH, PLATE, OUTPUT,
+    [OPTION_ITERATIONS] = {"iterations", 'n', OPTION_COUNT, "N", 0, OPTION_MOST_COUNT,
+        JOBS | BENCH, PLATE, OUTPUT,
         "iterations in total, such as 5000, 1e6 or 10k"},
-    [OPTION_TOLERANCE] = {"tolerance", 't', OPTION_NUMBER, "LEVELS", 0, INFINITY, RUN, 0, OUTPUT,
+    [OPTION_TOLERANCE] = {"tolerance", 't', OPTION_NUMBER, "LEVELS", 0, INFINITY,
+        RUN | EDITS, 0, OUTPUT,
         "stop when the upper bound on the distance to the limit is at most LEVELS grey levels "
         "(RMS)"},
-    [OPTION_EVERY] = {"every", 'k', OPTION_COUNT, "K", 1, MOST_COUNT, RUNS, 0, OUTPUT,
+    [OPTION_EVERY] = {"every", 'k', OPTION_COUNT, "K", 1, OPTION_MOST_COUNT, JOBS, 0, OUTPUT,
         "the check interval in iterations: display, norms, stop rules, signals (default: as many "
         "as take at least 0.2 s; with --frames 100)"},
-    [OPTION_PACE] = {"pace", 0, OPTION_TEXT, "SECONDS|max", 0, 0, RUNS, 0, 0,
+    [OPTION_PACE] = {"pace", 0, OPTION_TEXT, "SECONDS|max", 0, 0, JOBS, 0, 0,
         "in the window: seconds until there are ten times as many iterations; max: as fast as "
         "possible (default: a run takes about 20 s; with -k, max)"},
-    [OPTION_OUTPUT] = {"output", 'o', OPTION_TEXT, "FILE", 0, 0, RUNS | EDGES | COMPARE, 0, 0,
+    [OPTION_OUTPUT] = {"output", 'o', OPTION_TEXT, "FILE", 0, 0, JOBS | EDGES | COMPARE, 0, 0,
         "the output: {extensions}; - is stdout"},
-    [OPTION_SOLVER] = {"solver", 's', OPTION_TEXT, "NAME", 0, 0, RUNS | BENCH, PLATE, OUTPUT,
+    [OPTION_MASK] = {"mask", 0, OPTION_TEXT, "MASK", 0, 0, RUN | EDITS, 0, ITERATE,
+        "an image: pixels are unknown where it is white, and keep their samples elsewhere"},
+    [OPTION_ONTO] = {"onto", 0, OPTION_TEXT, "PICTURE", 0, 0, RUN, 0, ITERATE,
+        "with --mask: the picture around the unknown pixels"},
+    [OPTION_FROM] = {"from", 0, OPTION_TEXT, "DX,DY", 0, 0, HEAL, 0, ITERATE,
+        "take the gradients so many pixels to the right and down in the same picture"},
+    [OPTION_AT] = {"at", 0, OPTION_TEXT, "X,Y", 0, 0, CLONE, 0, ITERATE,
+        "where SOURCE's top left pixel lies in TARGET; what lies outside is left out (0,0)"},
+    [OPTION_GRADIENT] = {"gradient", 0, OPTION_CHOICE, "source|mixed|average|monochrome", 0, 0,
+        CLONE, 0, ITERATE,
+        "the gradients inside the mask: {gradients}"},
+    [OPTION_SOLVER] = {"solver", 's', OPTION_TEXT, "NAME", 0, 0, JOBS | BENCH, PLATE, OUTPUT,
         "auto (cuda if there is a device, else cpu), or a solver that `reconstruct --help` lists"},
-    [OPTION_KERNEL] = {"kernel", 0, OPTION_TEXT, "NAME", 0, 0, RUNS | BENCH, PLATE, ITERATE,
+    [OPTION_KERNEL] = {"kernel", 0, OPTION_TEXT, "NAME", 0, 0, JOBS | BENCH, PLATE, ITERATE,
         "a kernel of the solver (default: its own choice)"},
-    [OPTION_DEVICE] = {"device", 'd', OPTION_TEXT, "NUMBER,...|all", 0, 0, RUNS | BENCH, 0, 0,
+    [OPTION_DEVICE] = {"device", 'd', OPTION_TEXT, "NUMBER,...|all", 0, 0, JOBS | BENCH, 0, 0,
         "the CUDA device (0), or several that share an image; selects the cuda solver unless -s "
         "is spectral; `reconstruct devices` lists the devices"},
-    [OPTION_SLABS] = {"slabs", 0, OPTION_COUNT, "S", 1, 1e6, RUN | BENCH, 0, 0,
+    [OPTION_SLABS] = {"slabs", 0, OPTION_COUNT, "S", 1, 1e6, RUN | EDITS | BENCH, 0, 0,
         "cut the image into S slabs of rows (one for each device); the result is the same, bit "
         "for bit"},
-    [OPTION_START] = {"start", 0, OPTION_TEXT, "edges|VALUE|FILE", 0, 0, RUN, 0, ITERATE,
+    [OPTION_START] = {"start", 0, OPTION_TEXT, "edges|VALUE|FILE", 0, 0, RUN | EDITS, 0, ITERATE,
         "the image before the first iteration (edges)"},
     [OPTION_HALO] = {"halo", 0, OPTION_NUMBER, "VALUE", -INFINITY, INFINITY,
-        RUNS | EDGES, 0, ITERATE,
+        JOBS | EDGES, 0, ITERATE,
         "the constant around the picture (0)"},
     [OPTION_BOUNDARY] = {"boundary", 0, OPTION_CHOICE,
-        "halo|mirror|wrap|sawtooth|mirror101|replicate", 0, 0, RUNS | EDGES, 0, ITERATE,
+        "halo|mirror|wrap|sawtooth|mirror101|replicate", 0, 0, JOBS | EDGES, 0, ITERATE,
         "what is around the picture: {boundaries}"},
     [OPTION_STENCIL] = {"stencil", 0, OPTION_TEXTS, "NAME|FILE", 0, 0, RUNS | EDGES, 0, ITERATE,
         "the weights: a name from `--stencil list`, or a file"},
@@ -87,21 +100,21 @@ const option_row option_table[OPTIONS] = {
         "smallest black and the largest white; epcc, the exercise's square root of the magnitude, "
         "for 8 bits; auto, clamp while it cuts off at most 1% of the pixels, else stretch (the "
         "window's default)"},
-    [OPTION_MAXVAL] = {"maxval", 0, OPTION_COUNT, "M", 1, 65535, RUNS, 0, OUTPUT,
+    [OPTION_MAXVAL] = {"maxval", 0, OPTION_COUNT, "M", 1, 65535, JOBS, 0, OUTPUT,
         "the value of white in the output, 1 to 65535 (255)"},
-    [OPTION_FORMAT] = {"format", 0, OPTION_TEXT, "NAME", 0, 0, RUNS | EDGES | COMPARE, 0, OUTPUT,
+    [OPTION_FORMAT] = {"format", 0, OPTION_TEXT, "NAME", 0, 0, JOBS | EDGES | COMPARE, 0, OUTPUT,
         "the output's format, whatever its extension: {formats}"},
-    [OPTION_COMPARE] = {"compare", 0, OPTION_WORD, "reference|spectral", 0, 0, RUNS, 0, OUTPUT,
+    [OPTION_COMPARE] = {"compare", 0, OPTION_WORD, "reference|spectral", 0, 0, JOBS, 0, OUTPUT,
         "run the CPU reference beside the solver and compare bits; exit 1 if a bit differs. "
         "spectral: report the distance from the exact picture"},
     [OPTION_MAX_DIFFERENCE] = {"max-difference", 0, OPTION_NUMBER, "D", 0, INFINITY,
-        RUNS | COMPARE, 0, OUTPUT,
+        JOBS | COMPARE, 0, OUTPUT,
         "tolerate differences up to D grey levels"},
     [OPTION_RELATIVE] = {"relative", 0, OPTION_NUMBER, "R", 0, 1, COMPARE, 0, 0,
         "tolerate |a - b| up to R (|a| + |b|)"},
     [OPTION_SHOW] = {"show", 0, OPTION_FLAG, NULL, 0, 0, COMPARE, 0, 0,
         "also show both and their difference, in a window"},
-    [OPTION_REFERENCE] = {"reference", 0, OPTION_TEXT, "PICTURE", 0, 0, RUNS, 0, OUTPUT,
+    [OPTION_REFERENCE] = {"reference", 0, OPTION_TEXT, "PICTURE", 0, 0, JOBS, 0, OUTPUT,
         "report the distance from this picture: RMS, PSNR; a folder: from the picture in it that "
         "has the name of the input"},
     [OPTION_FRAMES] = {"frames", 0, OPTION_TEXT, "FOLDER", 0, 0, RUNS, 0, OUTPUT,
@@ -111,30 +124,30 @@ const option_row option_table[OPTIONS] = {
         "numbers, a range (60 iterates, log-spaced), the limit"},
     [OPTION_FRAMES_LOG] = {"frames-log", 0, OPTION_FLAG, NULL, 0, 0, RUNS, 0, OUTPUT,
         "write iterates 0 to 10, then in steps of at least 10%, until standstill"},
-    [OPTION_CHECKPOINT] = {"checkpoint", 0, OPTION_TEXT, "FILE", 0, 0, RUNS, 0, 0,
+    [OPTION_CHECKPOINT] = {"checkpoint", 0, OPTION_TEXT, "FILE", 0, 0, JOBS, 0, 0,
         "continue from FILE if it exists, and keep it up to date; with several inputs a folder"},
     [OPTION_CHECKPOINT_EVERY] = {"checkpoint-every", 0, OPTION_NUMBER, "SECONDS", 0, 1e9,
-        RUNS, 0, 0,
+        JOBS, 0, 0,
         "seconds between two checkpoints (60)"},
-    [OPTION_REPORT] = {"report", 0, OPTION_TEXT, "FILE", 0, 0, RUNS | COMPARE, 0, 0,
+    [OPTION_REPORT] = {"report", 0, OPTION_TEXT, "FILE", 0, 0, JOBS | COMPARE, 0, 0,
         "write a JSON object for each input, one a line, as soon as it is done; - is stdout"},
-    [OPTION_FILES_FROM] = {"files-from", 0, OPTION_TEXT, "LIST", 0, 0, RUNS, 0, 0,
+    [OPTION_FILES_FROM] = {"files-from", 0, OPTION_TEXT, "LIST", 0, 0, LISTS, 0, 0,
         "read the names of the inputs from this file, one a line; - is standard input"},
-    [OPTION_NULL] = {"null", 0, OPTION_FLAG, NULL, 0, 0, RUNS, 0, 0,
+    [OPTION_NULL] = {"null", 0, OPTION_FLAG, NULL, 0, 0, LISTS, 0, 0,
         "the names in LIST end with NUL, as find -print0 writes them"},
-    [OPTION_SHARD] = {"shard", 0, OPTION_TEXT, "I/N", 0, 0, RUNS, 0, 0,
+    [OPTION_SHARD] = {"shard", 0, OPTION_TEXT, "I/N", 0, 0, LISTS, 0, 0,
         "only inputs I, I + N, I + 2 N, ...; I is 0 to N - 1"},
-    [OPTION_OUTPUT_DIR] = {"output-dir", 0, OPTION_TEXT, "FOLDER", 0, 0, RUNS, 0, 0,
+    [OPTION_OUTPUT_DIR] = {"output-dir", 0, OPTION_TEXT, "FOLDER", 0, 0, LISTS, 0, 0,
         "the folder for the results, like -o FOLDER/"},
-    [OPTION_PARENTS] = {"parents", 0, OPTION_FLAG, NULL, 0, 0, RUNS, 0, 0,
+    [OPTION_PARENTS] = {"parents", 0, OPTION_FLAG, NULL, 0, 0, LISTS, 0, 0,
         "files in folders keep the relative path of their input"},
-    [OPTION_RESUME] = {"resume", 0, OPTION_JOURNAL, "FILE.jsonl", 0, 0, RUNS, 0, 0,
+    [OPTION_RESUME] = {"resume", 0, OPTION_JOURNAL, "FILE.jsonl", 0, 0, LISTS, 0, 0,
         "skip the inputs that are done according to --report, and append to it; FILE: also read "
         "this report"},
-    [OPTION_JOBS] = {"jobs", 0, OPTION_COUNT, "N", 1, 1024, RUNS, 0, 0,
+    [OPTION_JOBS] = {"jobs", 0, OPTION_COUNT, "N", 1, 1024, LISTS, 0, 0,
         "at most N threads compute (default: one for each processor); with 1, reading, solving "
         "and writing take turns"},
-    [OPTION_QUIET] = {"quiet", 'q', OPTION_FLAG, NULL, 0, 0, RUNS | COMPARE, 0, 0,
+    [OPTION_QUIET] = {"quiet", 'q', OPTION_FLAG, NULL, 0, 0, JOBS | COMPARE, 0, 0,
         "no progress and no notes; warnings and errors remain"},
     [OPTION_PROBLEM] = {"problem", 0, OPTION_CHOICE, "ladder|plate|convolution", 0, 0, BENCH, 0, 0,
         "the ladder of kernels (default), the plate of NVIDIA's tutorial with any solver (-s), or "
@@ -225,54 +238,6 @@ static rec_status keep(option_list *list, const option_row *row, const char *tex
                         OPTION_MOST);
     list->at[list->count++] = text;
     return REC_OK;
-}
-
-rec_status option_next_part(option_id id, const char **at, char part[OPTION_PART],
-                            rec_error *error)
-{
-    const size_t length = strcspn(*at, ",");
-    const int ends_with_comma = (*at)[length] && !(*at)[length + 1];
-    if (!length || length >= OPTION_PART || ends_with_comma)
-        return rec_fail(error, REC_USAGE, "--%s %s: not a list separated by commas",
-                        option_table[id].name, *at);
-    snprintf(part, OPTION_PART, "%.*s", (int)length, *at);
-    *at = (*at)[length] ? *at + length + 1 : NULL;
-    return REC_OK;
-}
-
-int option_read_number(const char *text, double *value)
-{
-    char *end;
-    errno = 0;
-    *value = strtod(text, &end);
-    return *text && !isspace((unsigned char)*text) && !*end && isfinite(*value) &&
-           (!errno || *value == 0);
-}
-
-int option_read_count(const char *text, const char **behind, uint64_t *count)
-{
-    static const struct {
-        char suffix;
-        double factor;
-    } suffixes[] = {{'k', 1e3}, {'M', 1e6}, {'G', 1e9}};
-    char number[64], *end;
-    const char *range = strstr(text, "..");
-    size_t length = strspn(text, "0123456789.eE+kMG");
-    length = range && (size_t)(range - text) < length ? (size_t)(range - text) : length;
-    *behind = text + length;
-    if (!strspn(text, "0123456789") || length >= sizeof number)
-        return 0;
-    snprintf(number, sizeof number, "%.*s", (int)length, text);
-    long double value = strtold(number, &end); /* 2^53 + 1 is another number */
-    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
-        if (*end == suffixes[i].suffix && !end[1]) {
-            value *= suffixes[i].factor;
-            end++;
-        }
-    if (*end || !(value <= MOST_COUNT) || value != floorl(value))
-        return 0;
-    *count = (uint64_t)value;
-    return 1;
 }
 
 /* Parses the value of an option; the whole text must be valid. */

@@ -11,15 +11,16 @@
 /* ---- commands ---- */
 
 typedef enum command_id {
-    COMMAND_RUN, COMMAND_EDGES, COMMAND_CONVOLVE, COMMAND_COMPARE, COMMAND_DEVICES, COMMAND_BENCH,
-    COMMAND_HELP, COMMANDS
+    COMMAND_RUN, COMMAND_HEAL, COMMAND_CLONE, COMMAND_EDGES, COMMAND_CONVOLVE, COMMAND_COMPARE,
+    COMMAND_DEVICES, COMMAND_BENCH, COMMAND_HELP, COMMANDS
 } command_id;
 
 /* ---- options ---- */
 
 typedef enum option_id {
     OPTION_HEADLESS, OPTION_PICTURE, OPTION_ITERATIONS, OPTION_TOLERANCE, OPTION_EVERY, OPTION_PACE,
-    OPTION_OUTPUT, OPTION_SOLVER, OPTION_KERNEL, OPTION_DEVICE, OPTION_SLABS, OPTION_START,
+    OPTION_OUTPUT, OPTION_MASK, OPTION_ONTO, OPTION_FROM, OPTION_AT, OPTION_GRADIENT,
+    OPTION_SOLVER, OPTION_KERNEL, OPTION_DEVICE, OPTION_SLABS, OPTION_START,
     OPTION_HALO, OPTION_BOUNDARY, OPTION_STENCIL, OPTION_OMEGA, OPTION_FORCE, OPTION_WIDTH,
     OPTION_NORMALISE, OPTION_FLIP, OPTION_MEAN, OPTION_BALANCE, OPTION_ZERO_LEVEL, OPTION_TONE,
     OPTION_MAXVAL, OPTION_FORMAT, OPTION_COMPARE, OPTION_MAX_DIFFERENCE, OPTION_RELATIVE,
@@ -97,6 +98,7 @@ typedef struct option_list { /* of an option that may be repeated, in order */
 typedef struct command_line {
     option_value option[OPTIONS];
     char **operands; /* what is not an option, in order; points into argv */
+    const char *source; /* SOURCE of clone, which is then none of the operands; else NULL */
     size_t operand_count;
     command_id command;
     option_list stencils, journals;
@@ -113,6 +115,8 @@ int option_read_count(const char *text, const char **end, uint64_t *count);
 
 /* 1 if the whole text is a finite number. */
 int option_read_number(const char *text, double *value);
+
+#define OPTION_MOST_COUNT 9007199254740992.0 /* 2^53: every count is exact as a double too */
 
 /* Copies the next part of an option's list with commas, and moves *at behind the part; NULL after
  * the last. REC_USAGE for a part that is empty or too long. */

@@ -3,7 +3,7 @@
 
 #include "commands/options.h"
 #include "image/image.h"
-#include "problem/boundary.h"
+#include "problem/guidance.h"
 
 /* Prints a paragraph in lines of at most `width` characters; all but the first begin with `indent`
  * spaces. */
@@ -20,6 +20,9 @@ static void print_wrapped(FILE *stream, const char *text, size_t width, int inde
 }
 
 #define RUN (1u << COMMAND_RUN)
+#define HEAL (1u << COMMAND_HEAL)
+#define CLONE (1u << COMMAND_CLONE)
+#define EDITS (HEAL | CLONE)
 #define EDGES (1u << COMMAND_EDGES)
 #define CONVOLVE (1u << COMMAND_CONVOLVE)
 #define COMPARE (1u << COMMAND_COMPARE)
@@ -33,12 +36,20 @@ static const struct {
 } additions[] = {
     {OPTION_HEADLESS, RUN,
      ". Gives the exact picture unless -n, -t, -s, --kernel or --frames is given"},
-    {OPTION_ITERATIONS, RUN | CONVOLVE, "; those of a resumed checkpoint count"},
+    {OPTION_HEADLESS, EDITS, ". With -o no window opens, either"},
+    {OPTION_ITERATIONS, RUN | EDITS | CONVOLVE, "; those of a resumed checkpoint count"},
     {OPTION_ITERATIONS, CONVOLVE, ". The filters are repeated N times (1)"},
     {OPTION_ITERATIONS, BENCH, ". --problem plate iterates at most N times (1000)"},
     {OPTION_EVERY, RUN, " and with -t too"},
     {OPTION_OUTPUT, RUN | CONVOLVE, "; with several inputs a folder"},
     {OPTION_OUTPUT, COMPARE, ". It is a picture of the differences"},
+    {OPTION_OUTPUT, HEAL, "; with several pictures a folder"},
+    {OPTION_MASK, RUN, ". Needs --onto. With -o no window opens"},
+    {OPTION_MASK, HEAL, ". A folder: the mask in it that has the name of the picture"},
+    {OPTION_MASK, CLONE, ". It has the size of SOURCE (default: SOURCE's transparency)"},
+    {OPTION_MAXVAL, EDITS, "; the default is the picture's"},
+    {OPTION_BOUNDARY, RUN | EDGES | CONVOLVE, ". The default is halo"},
+    {OPTION_BOUNDARY, EDITS, ". The default is mirror, or with --halo halo"},
     {OPTION_BOUNDARY, RUN, ". With mirror and wrap the edges leave the mean free: see --mean"},
     {OPTION_BOUNDARY, EDGES, ". With mirror and wrap the edges leave the mean free; it is printed"},
     {OPTION_STENCIL, RUN, ". It is the stencil that made the edges"},
@@ -52,8 +63,11 @@ static const struct {
 /* What `name` in braces stands for: rows of a table. */
 static void expand(const char *name, command_id command, char *list, size_t size)
 {
+    const int edits = command == COMMAND_HEAL || command == COMMAND_CLONE;
     const unsigned updates = command == COMMAND_CONVOLVE ? 0 : REC_FOR_UPDATES;
-    const unsigned stencils = command == COMMAND_RUN ? REC_FOR_INVERSES : REC_FOR_FILTERS;
+    const unsigned stencils = edits                    ? 0
+                              : command == COMMAND_RUN ? REC_FOR_INVERSES
+                                                       : REC_FOR_FILTERS;
     size_t used = 0;
     if (*name == 'f' || *name == 'e')
         rec_format_list(list, *name == 'f' ? REC_FORMAT_NAMES : REC_FORMAT_ENDINGS, 0);
@@ -62,11 +76,14 @@ static void expand(const char *name, command_id command, char *list, size_t size
         if (row->uses & (updates | stencils))
             used += (size_t)snprintf(list + used, size - used, "%s%s, %s%s", used ? "; " : "",
                                      row->name, row->help,
-                                     !updates                  ? ""
+                                     !updates || !stencils     ? ""
                                      : !(row->uses & stencils) ? " (without --stencil)"
                                      : !(row->uses & updates)  ? " (with --stencil)"
                                                                : "");
     }
+    for (int i = 0; *name == 'g' && i < REC_GRADIENT_ZERO; i++)
+        used += (size_t)snprintf(list + used, size - used, "%s%s, %s", i ? "; " : "",
+                                 rec_gradients[i].name, rec_gradients[i].help);
     if (*name == 'm')
         rec_boundary_list(list, 0);
 }
@@ -96,7 +113,7 @@ static const char *const headings[OPTIONS] = {
 
 void options_print(FILE *stream, command_id command)
 {
-    const int many = command == COMMAND_RUN || command == COMMAND_CONVOLVE;
+    const int many = (option_table[OPTION_HEADLESS].commands & 1u << command) != 0;
     const char *heading = many ? NULL : "Options";
     for (size_t i = 0; i < OPTIONS; i++) {
         const option_row *row = &option_table[i];

@@ -52,11 +52,12 @@ static rec_status read_means(rec_boundary *made, const char *text, rec_error *er
     return REC_OK;
 }
 
-/* Headless without -n, -t, -s, --kernel, --compare or --frames: the exact picture. */
-static int wants_the_limit(const option_value *given)
+/* Headless without -n, -t, -s, --kernel, --compare or --frames: the exact picture. Inside a mask -t
+ * says how exact. */
+static int wants_the_limit(const rec_settings *made, const option_value *given)
 {
     return given[OPTION_HEADLESS].given && !given[OPTION_ITERATIONS].given &&
-           !given[OPTION_TOLERANCE].given && !given[OPTION_COMPARE].given &&
+           (!given[OPTION_TOLERANCE].given || made->edit.kind) && !given[OPTION_COMPARE].given &&
            !given[OPTION_SOLVER].given && !given[OPTION_KERNEL].given &&
            !given[OPTION_FRAMES].given;
 }
@@ -70,7 +71,7 @@ static rec_status set_inverse(rec_settings *made, const command_line *line, rec_
     double omega = 1;
     const char *solver = given[OPTION_SOLVER].given ? given[OPTION_SOLVER].text : "";
     const int iterates = given[OPTION_ITERATIONS].given || !rec_jumper_available(made) ||
-                         (!wants_the_limit(given) && strcmp(solver, "spectral"));
+                         (!wants_the_limit(made, given) && strcmp(solver, "spectral"));
     if (!line->stencils.count ||
         (is_five_point(line) && option_number(&given[OPTION_OMEGA], 1) == 1))
         return REC_OK;
@@ -129,7 +130,7 @@ static rec_status set_tone(rec_settings *made, const command_line *line, rec_err
     const option_value *tone = &line->option[OPTION_TONE];
     const rec_problem *problem = &made->run.problem;
     const int free_mean = rec_problem_frees_mean(problem) && !problem->boundary.mean_count &&
-                          made->reading.role != REC_PICTURE;
+                          made->reading.role != REC_PICTURE && !made->edit.kind;
     made->writing.tone = tone->given ? (rec_tone)tone->count
                          : free_mean ? REC_TONE_STRETCH
                                      : REC_TONE_CLAMP;
@@ -169,8 +170,10 @@ static rec_status find_solver(rec_settings *made, const option_value *given, con
 {
     rec_run_options *run = &made->run;
     const char *found = given[OPTION_SOLVER].given ? given[OPTION_SOLVER].text : "auto";
-    if (wants_the_limit(given) && rec_jumper_available(made))
-        found = "spectral";
+    const char *limit = rec_limit_solver(made);
+    if (wants_the_limit(made, given) && (made->edit.kind || rec_jumper_available(made)) &&
+        !rec_solver_find(limit, &run->solver, NULL))
+        found = limit;
     if (given[OPTION_FRAMES_AT].given && !given[OPTION_SOLVER].given)
         found = "spectral";
     if (given[OPTION_DEVICE].given && !strcmp(found, "auto"))
@@ -336,8 +339,8 @@ rec_status settings_parse(rec_settings *made, const command_line *line, rec_erro
     const option_value *compare = &given[OPTION_COMPARE];
     /* Each may look at what those before it have set. */
     static rec_status (*const steps[])(rec_settings *, const command_line *, rec_error *) = {
-        set_operators, set_boundary, set_tone, set_pace, set_start, set_frames, set_shard,
-        set_solver};
+        settings_set_edit, set_operators, set_boundary, set_tone, set_pace, set_start, set_frames,
+        set_shard, set_solver};
     *made = (rec_settings){
         .reading = {.role = given[OPTION_PICTURE].given ? REC_PICTURE
                             : speaks_of_edges(given)    ? REC_EDGES

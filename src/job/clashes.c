@@ -103,7 +103,8 @@ rec_status rec_clashes_check(const rec_jobs *jobs, size_t first, rec_error *erro
     const char *const files[] = {settings->report,
                                  settings->output_is_folder ? NULL : settings->output,
                                  settings->checkpoint_is_folder ? NULL : settings->checkpoint,
-                                 settings->start_file, settings->files_from, settings->original};
+                                 settings->start_file, settings->files_from, settings->original,
+                                 settings->edit.mask, settings->edit.onto, settings->edit.source};
     rec_status status = REC_OK;
     if (settings->output_is_folder)
         search.written[0] = rec_path_real_folder(settings->output);

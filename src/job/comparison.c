@@ -2,33 +2,11 @@
  * each, by its stem. --compare: the bits of the reference solver, or the limit. */
 #include "job/comparison.h"
 
-#include <stdlib.h>
-#include <unistd.h>
-
-#include "base/paths.h"
 #include "base/text.h"
 #include "job/job_images.h"
+#include "job/jumper.h"
 
 /* ---- the original ---- */
-
-/* In a folder without such a picture, the first name that it could have: reading it fails with a
- * message that names it. */
-rec_status rec_original_find(const rec_job *job, char **path, rec_error *error)
-{
-    const char *given = job->settings->original;
-    if (!rec_path_is_folder(given))
-        return rec_path_copy(path, given, error);
-    const rec_format *format;
-    for (size_t i = 0; (format = rec_format_at(i)); i++) {
-        if (!format->read || !format->ending)
-            continue;
-        const rec_status status = rec_path_join(path, given, job->stem, format->ending, error);
-        if (status || !access(*path, F_OK))
-            return status;
-        free(*path);
-    }
-    return rec_path_join(path, given, job->stem, rec_format_default(1)->ending, error);
-}
 
 rec_status rec_job_take_original(rec_job *job, rec_image *original, double *peak,
                                  rec_error *error)
@@ -81,7 +59,9 @@ static rec_status run_other(const rec_job *job, const rec_image *edges, const re
     const rec_run_state *state = rec_run_get_state(job->run);
     rec_run_options options = job->settings->run;
     const int limit = job->settings->against == REC_AGAINST_LIMIT;
-    REC_TRY(rec_solver_find(limit ? "spectral" : "reference", &options.solver, error));
+    REC_TRY(rec_solver_find(limit ? rec_limit_solver(job->settings) : "reference",
+                            &options.solver, error));
+    options.problem = job->problem;
     options.iterations = limit ? REC_ENDLESS : state->iterations;
     options.tolerance = 0;
     options.solver_options = (rec_solver_options){0};
@@ -128,7 +108,7 @@ rec_status rec_job_compare(rec_job *job, rec_error *error)
     if (!status)
         status = rec_run_read_image(job->run, &ours, error);
     if (!status)
-        status = rec_image_compare(&ours, &theirs, job->settings->writing.maxval,
+        status = rec_image_compare(&ours, &theirs, job->writing.maxval,
                                    &comparison->difference, error);
     comparison->solver_seconds = rec_run_get_state(job->run)->seconds.iterate;
     if (other)

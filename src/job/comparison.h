@@ -3,9 +3,6 @@
 
 #include "job/job.h"
 
-/* *path: the picture that the settings name as the original of this input, a new string. */
-rec_status rec_original_find(const rec_job *job, char **path, rec_error *error);
-
 /* The original, an image that this call creates, or takes if it is loaded, and the largest value
  * that its samples can have. The input must have been opened; REC_BAD_INPUT if its size is another
  * one. */

@@ -24,7 +24,7 @@ void rec_files_take(rec_files *files, const rec_settings *settings, const char *
                     size_t count);
 void rec_files_free(rec_files *files);
 
-/* Files that the run reads, beside those in the settings. */
+/* A file that the run reads, beside those in the settings; NULL: none. */
 rec_status rec_files_add(rec_files *files, const char *path, rec_error *error);
 
 /* `status` if the file exists, and the run reads it or has it as the output of an input that is not

@@ -69,7 +69,7 @@ static rec_status write_frame(rec_job *job, const rec_film *film, uint64_t numbe
     if (!status) {
         const double before = rec_now();
         const rec_claim claim = rec_files_claim(job->files, job->input);
-        rec_write_options writing = job->settings->writing;
+        rec_write_options writing = job->writing;
         writing.guard = &claim.guard;
         status = rec_image_write(path, &image, &writing, error);
         job->save_seconds += rec_now() - before;

@@ -30,7 +30,16 @@ static rec_status set_paths(rec_job *job, int dropped, rec_error *error)
         REC_TRY(rec_checkpoint_path(settings, job->stem, &job->checkpoint, error));
     if (settings->film)
         REC_TRY(rec_path_join(&job->film.prefix, settings->film, job->stem, NULL, error));
-    return settings->original ? rec_original_find(job, &job->original_path, error) : REC_OK;
+    const struct {
+        const char *given;
+        char **path;
+    } read[] = {{settings->original, &job->original_path},
+                {settings->edit.mask, &job->mask_path},
+                {settings->edit.onto, &job->onto_path}};
+    for (size_t i = 0; i < sizeof read / sizeof *read; i++)
+        if (read[i].given)
+            REC_TRY(rec_path_find(read[i].path, read[i].given, job->stem, error));
+    return REC_OK;
 }
 
 rec_status rec_job_check_files(const rec_job *job, rec_error *error)
@@ -74,10 +83,13 @@ rec_status rec_job_create(rec_job **made, const rec_settings *settings, rec_warm
     job->report.input = job->input = input;
     job->stem = stem;
     job->reading = settings->reading;
+    job->problem = settings->run.problem;
+    job->writing = settings->writing;
     rec_file_note(job->input, &job->report.file); /* before it is read */
     rec_status status = set_paths(job, dropped, error);
-    if (!status && job->original_path) /* one of a folder, perhaps */
-        status = rec_files_add(files, job->original_path, error);
+    const char *const read[] = {job->original_path, job->mask_path, job->onto_path};
+    for (size_t i = 0; !status && i < sizeof read / sizeof *read; i++)
+        status = rec_files_add(files, read[i], error); /* one of a folder, perhaps */
     if (status)
         rec_job_destroy(job);
     else
@@ -94,7 +106,7 @@ static rec_status complete_output(rec_job *job, rec_error *error)
         if (settings->headless)
             REC_TRY(rec_output_check_target(job->output, error));
     }
-    return job->output ? rec_write_check(job->output, job->edges.planes, &settings->writing, error)
+    return job->output ? rec_write_check(job->output, job->edges.planes, &job->writing, error)
                        : REC_OK;
 }
 
@@ -102,9 +114,13 @@ rec_status rec_job_check(const rec_job *job, rec_error *error)
 {
     if (!strcmp(job->input, "-"))
         return REC_OK;
-    rec_job other = {.settings = job->settings, .input = job->input, .reading = job->reading};
+    rec_job other = *job;
+    other.edges = other.start = other.original = (rec_image){0};
+    other.mask = (rec_mask){0};
+    other.extras = (rec_extras){0};
     const rec_status status = rec_job_read_images(&other, error);
     rec_job_drop_images(&other);
+    rec_extras_destroy(&other.extras);
     return status;
 }
 
@@ -126,6 +142,7 @@ static rec_status create_run(rec_job *job, int fresh, rec_error *error)
     rec_warmup_await(job->warmup);
     job->wait_seconds += rec_now() - before;
     rec_run_options options = job->settings->run;
+    options.problem = job->problem;
     options.checkpoint = job->checkpoint;
     options.fresh = fresh;
     options.kept = job->kept;
@@ -191,7 +208,7 @@ rec_status rec_job_open(rec_job *job, int fresh, rec_error *error)
         return status;
     }
     rec_solver_get_info(rec_run_solver(job->run), &job->report.info);
-    job->report.problem = &job->settings->run.problem;
+    job->report.problem = &job->problem;
     if (*job->report.info.inverse && job->settings->progress)
         rec_say(job->settings->progress, "%s: the stencil %s: %s\n", rec_input_name(job->input),
                 job->settings->run.problem.operators->stencil.name, job->report.info.inverse);
@@ -239,6 +256,9 @@ void rec_job_destroy(rec_job *job)
     free(job->checkpoint);
     free(job->film.prefix);
     free(job->original_path);
+    free(job->mask_path);
+    free(job->onto_path);
+    rec_extras_destroy(&job->extras);
     free(job);
 }
 
@@ -279,7 +299,7 @@ static rec_status keep_work(const rec_job *job, rec_error *error)
 rec_status rec_job_write(rec_job *job, rec_error *error)
 {
     const double before = rec_now();
-    rec_write_options writing = job->settings->writing;
+    rec_write_options writing = job->writing;
     rec_status status = REC_OK;
     rec_file_mark mark;
     const rec_claim claim = rec_files_claim(job->files, job->input);

@@ -16,10 +16,16 @@ typedef struct rec_job {
                                      planes are known */
     rec_film film;                /* those of REC_FRAMES_AT are none on the way */
     char *original_path;          /* the picture to measure the distance from; NULL: none */
+    char *mask_path, *onto_path;  /* of the settings' edit; NULL: none */
     double begin;                 /* rec_now() */
     double load_seconds, wait_seconds, save_seconds; /* wait: for the device */
     rec_image edges, start;       /* kept after loading only where they are needed again: by a
                                      comparison, or by the window if they come from a pipe */
+    rec_mask mask;                /* of an edit, as the problem has it */
+    rec_problem problem;          /* the settings', with this mask; without images */
+    size_t overlap;               /* source pixels of a healing that lie in the mask */
+    rec_write_options writing;    /* the settings', with the white and the extras of the picture */
+    rec_extras extras;
     rec_image result;             /* taken from the run, not yet written */
     rec_image original;           /* headless, or of an input that is a picture until somebody
                                      takes it; and the largest value of its samples */

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/text.h"
+#include "job/edit.h"
 
 static rec_status load_start(rec_job *job, rec_error *error)
 {
@@ -42,7 +43,8 @@ static rec_status set_mean(rec_job *job, rec_error *error)
 int rec_job_takes_edges(const rec_job *job)
 {
     const rec_operator *operators = job->settings->run.problem.operators;
-    return job->reading.role == REC_PICTURE && (!operators || operators->is_inverse);
+    return job->reading.role == REC_PICTURE && (!operators || operators->is_inverse) &&
+           !job->settings->edit.kind;
 }
 
 const char *rec_job_doubt(const rec_job *job, char text[REC_DOUBT_TEXT])
@@ -108,7 +110,7 @@ static rec_status prepare_edges(rec_job *job, rec_error *error)
                         !rec_stencil_is_even(&operators->stencil) &&
                         settings->run.problem.boundary.kind != REC_BOUNDARY_WRAP;
     rec_status status = REC_OK;
-    if (!rec_problem_frees_mean(&settings->run.problem))
+    if (!rec_problem_frees_mean(&job->problem))
         return REC_OK;
     if (means > 1 && means != job->edges.planes)
         status = rec_fail(error, REC_USAGE, "--mean has %zu numbers, and the picture %zu plane%s",
@@ -128,17 +130,27 @@ rec_status rec_job_read_images(rec_job *job, rec_error *error)
     if (job->edges.data)
         return REC_OK;
     const double before = rec_now();
-    rec_status status = rec_image_read(job->input, &job->reading, &job->edges, &job->info, error);
+    const int edits = job->settings->edit.kind != REC_EDIT_NONE;
+    rec_read_options reading = job->reading;
+    rec_image around = {0};
+    if (edits && reading.role == REC_PICTURE)
+        reading.extras = &job->extras;
+    rec_status status = rec_image_read(job->input, &reading, &job->edges, &job->info, error);
     if (!status && job->reading.role == REC_EITHER)
         job->reading.role = job->info.format->lossy ? REC_PICTURE : REC_EDGES;
     const int is_picture = !status && rec_job_takes_edges(job);
     if (is_picture)
         status = take_edges(job, error);
+    if (!status && edits)
+        status = rec_edit_prepare(job, &around, error);
     if (!status)
         status = prepare_edges(job, error);
     if (!status)
         status = load_start(job, error);
-    if (!status && is_picture && rec_problem_frees_mean(&job->settings->run.problem))
+    if (!status && edits)
+        status = rec_edit_surround(job, &around, error);
+    rec_image_destroy(&around);
+    if (!status && is_picture && rec_problem_frees_mean(&job->problem))
         status = set_mean(job, error);
     job->load_seconds = rec_now() - before;
     if (status)
@@ -155,6 +167,7 @@ static void drop_problem(rec_job *job)
 void rec_job_drop_images(rec_job *job)
 {
     drop_problem(job);
+    rec_mask_destroy(&job->mask);
     rec_image_destroy(&job->original);
 }
 
@@ -178,5 +191,7 @@ uint64_t rec_job_identify(const rec_job *job)
     const int is_picture = rec_job_takes_edges(job);
     const uint64_t begin =
         is_picture ? rec_hash(REC_HASH_START, &is_picture, sizeof is_picture) : REC_HASH_START;
-    return rec_run_hash(&job->settings->run, rec_hash(begin, images, sizeof images));
+    rec_run_options run = job->settings->run;
+    run.problem = job->problem;
+    return rec_run_hash(&run, rec_hash(begin, images, sizeof images));
 }

@@ -40,10 +40,16 @@ static uint64_t hash_settings(const rec_settings *settings)
                               settings->reading.zero_level};
     uint64_t hash = rec_hash(REC_HASH_START, counts, sizeof counts);
     hash = rec_hash(hash, numbers, sizeof numbers);
+    const rec_edit *edit = &settings->edit;
+    const uint64_t edits[] = {edit->kind, edit->rule, (uint64_t)edit->x, (uint64_t)edit->y,
+                              settings->own_white != 0};
+    if (edit->kind)
+        hash = rec_hash(hash, edits, sizeof edits);
     hash = rec_hash(hash, settings->frames_at, settings->frames_count * sizeof(uint64_t));
     hash = hash_text(hash, settings->writing.format ? settings->writing.format->name : NULL);
-    const char *const files[] = {settings->start_file, settings->original};
-    for (size_t i = 0; i < 2; i++) {
+    const char *const files[] = {settings->start_file, settings->original, edit->mask, edit->onto,
+                                 edit->source};
+    for (size_t i = 0; i < (edit->kind ? 5 : 2); i++) {
         rec_file_mark mark;
         hash = hash_text(hash, files[i]);
         if (files[i] && rec_file_note(files[i], &mark))

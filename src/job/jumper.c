@@ -16,11 +16,17 @@ static rec_status load_again(rec_job *job, rec_error *error)
     return status;
 }
 
+const char *rec_limit_solver(const rec_settings *settings)
+{
+    return settings->edit.kind ? "multigrid" : "spectral";
+}
+
 int rec_jumper_available(const rec_settings *settings)
 {
     const rec_solver_type *type;
     const rec_operator *operators = settings->run.problem.operators;
-    return (!operators || operators->is_inverse) && !rec_solver_find("spectral", &type, NULL);
+    return (!operators || operators->is_inverse) && !settings->edit.kind &&
+           !rec_solver_find("spectral", &type, NULL);
 }
 
 rec_status rec_job_open_jumper(rec_job *job, rec_solver **jumper, rec_error *error)

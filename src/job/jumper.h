@@ -3,6 +3,9 @@
 
 #include "job/job.h"
 
+/* The name of the solver of exact pictures: inside a mask it is another one. */
+const char *rec_limit_solver(const rec_settings *settings);
+
 int rec_jumper_available(const rec_settings *settings); /* there are no jumps of filters */
 
 /* Creates a spectral solver for the job's problem and original start, on the run's device if there

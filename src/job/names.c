@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/paths.h"
 #include "base/text.h"
@@ -145,4 +146,22 @@ rec_status rec_checkpoint_path(const rec_settings *settings, const char *stem, c
 {
     return find_file(settings->checkpoint, settings->checkpoint_is_folder, stem, "checkpoint", path,
                      error);
+}
+
+/* In a folder without such an image, the first name that it could have: reading it fails with a
+ * message that names it. */
+rec_status rec_path_find(char **path, const char *given, const char *stem, rec_error *error)
+{
+    if (!rec_path_is_folder(given))
+        return rec_path_copy(path, given, error);
+    const rec_format *format;
+    for (size_t i = 0; (format = rec_format_at(i)); i++) {
+        if (!format->read || !format->ending)
+            continue;
+        const rec_status status = rec_path_join(path, given, stem, format->ending, error);
+        if (status || !access(*path, F_OK))
+            return status;
+        free(*path);
+    }
+    return rec_path_join(path, given, stem, rec_format_default(1)->ending, error);
 }

@@ -22,6 +22,10 @@ int rec_stem_compare(const void *a, const void *b); /* for trees (tsearch) of st
 /* "pgm", "ppm", ...: the ending of a name in a folder. */
 const char *rec_output_ending(const rec_format *format, size_t planes);
 
+/* *path: a file that is read beside the input `stem`, a new string: `given`, or if that is a folder
+ * the image of that stem in it. */
+rec_status rec_path_find(char **path, const char *given, const char *stem, rec_error *error);
+
 /* *path: the output, or the checkpoint, of the input `stem` with `planes` planes: the file that the
  * settings name, or one in the folder that they name; NULL: none. */
 rec_status rec_output_path(const rec_settings *settings, const char *stem, size_t planes,

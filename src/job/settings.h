@@ -2,6 +2,7 @@
  * names of files and folders, which outlive the settings. */
 #pragma once
 
+#include "problem/guidance.h"
 #include "run/run.h"
 
 typedef enum rec_start { REC_START_EDGES, REC_START_VALUE, REC_START_FILE } rec_start;
@@ -16,12 +17,31 @@ typedef enum rec_frames {
     REC_FRAMES_AT     /* those of a list, by jumps */
 } rec_frames;
 
+/* What is made inside a mask alone; around it the picture stays as it is. */
+typedef enum rec_edit_kind {
+    REC_EDIT_NONE, /* no mask: the whole picture */
+    REC_EDIT_ONTO, /* the input is edges, and another file the picture */
+    REC_EDIT_HEAL, /* the input is the picture, and its own source */
+    REC_EDIT_CLONE /* the input is the picture */
+} rec_edit_kind;
+
+typedef struct rec_edit {
+    rec_edit_kind kind;
+    const char *mask;   /* a file, or a folder of masks; NULL: the source's alpha, or all of it */
+    const char *onto;   /* the picture of REC_EDIT_ONTO: a file, or a folder of pictures */
+    const char *source; /* of REC_EDIT_CLONE */
+    ptrdiff_t x, y;     /* where the source's top left pixel lies in the picture */
+    rec_gradient rule;
+} rec_edit;
+
 #define REC_PACE_USUAL (-1.0)
 
 typedef struct rec_settings {
     rec_run_options run;        /* but for checkpoint, fresh and identity, which differ by input */
     rec_read_options reading;
     rec_write_options writing;  /* format NULL: by each output's name */
+    int own_white;              /* the maxval of a picture that is edited is that of its file */
+    rec_edit edit;
     rec_tone shown;             /* the window's tone at first */
     int headless;
     double pace;                /* the window's: seconds in which the iterations become ten times as

@@ -39,7 +39,7 @@ static void print_summary(const rec_job *job)
 {
     const rec_run_state *state = rec_run_get_state(job->run);
     const double distance = state->look.distance_rms;
-    const int known = distance <= job->settings->writing.maxval;
+    const int known = distance <= job->writing.maxval;
     char rate[32];
     if (!job->settings->progress || job->settings->list)
         return;
@@ -155,6 +155,9 @@ static rec_status solve(rec_job *job, rec_progress *progress, rec_error *error)
     if (settings->progress && !settings->list)
         rec_notes_print(rec_input_name(job->input), &job->info);
     print_doubt(job);
+    if (job->overlap && settings->progress && !settings->list)
+        rec_say(stderr, "note: %s: %zu of %zu pixels take their gradients from inside the mask\n",
+                rec_input_name(job->input), job->overlap, job->report.unknown);
     if (settings->frames == REC_FRAMES_AT)
         REC_TRY(rec_job_write_frames(job, error));
     const rec_status status = iterate(job, progress, error);

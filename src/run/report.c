@@ -124,6 +124,8 @@ void rec_report_write(FILE *stream, const rec_report *report)
         rec_json_count(&json, "height", report->height);
         rec_json_count(&json, "planes", report->planes);
     }
+    if (report->unknown)
+        rec_json_count(&json, "unknown", report->unknown);
     if (report->info.solver)
         write_run(&json, report);
     if (report->reference.samples) {

@@ -14,6 +14,7 @@
 
 #define OUT "--headless -o o.pgm "
 #define FIVE OUT "-n 5 "
+#define CLONES "clone " FIVE "--mask m.pgm a.pgm "
 #define STENCIL FIVE "-s cpu --stencil "
 
 /* Two command lines that differ in one option. */
@@ -31,6 +32,11 @@ static const pair pairs[] = {
     {OPTION_EVERY, FIVE "-s cpu --frames f", "-k 10", "-k 20"},
     {OPTION_PACE, "-n 5 -o o.pgm", "--pace 3", "--pace max"},
     {OPTION_OUTPUT, "--headless -n 5", "-o o.pgm", "-o p.pgm"},
+    {OPTION_MASK, FIVE "--onto a.pgm", "--mask m.pgm", "--mask n.pgm"},
+    {OPTION_ONTO, FIVE "--mask m.pgm", "--onto a.pgm", "--onto b.pgm"},
+    {OPTION_FROM, "heal " FIVE "--mask m.pgm", "--from 3,4", ""},
+    {OPTION_AT, CLONES, "--at 3,4", ""},
+    {OPTION_GRADIENT, CLONES "--at 1,0", "--gradient average", ""},
     {OPTION_SOLVER, FIVE, "-s spectral", "-s cpu"},
     {OPTION_KERNEL, "convolve " FIVE "-s cpu --stencil box", "--kernel separable", ""},
     {OPTION_DEVICE, OUT "-s spectral", "--device 0", ""},
@@ -53,6 +59,7 @@ static const pair pairs[] = {
     {OPTION_ZERO_LEVEL, FIVE, "--zero-level 0", "--zero-level 1"},
     {OPTION_TONE, FIVE, "--tone stretch", ""},
     {OPTION_MAXVAL, FIVE, "--maxval 100", ""},
+    {OPTION_MAXVAL, "heal " FIVE "--mask m.pgm", "--maxval 255", ""},
     {OPTION_FORMAT, FIVE, "--format pfm", ""},
     {OPTION_COMPARE, FIVE "-s cpu", "--compare", ""},
     {OPTION_COMPARE, FIVE "-s cpu", "--compare spectral", "--compare"},
@@ -106,9 +113,14 @@ static hashes hash(const char *both, const char *value)
     while ((word = strsep(&at, " ")))
         if (*word)
             argv[argc++] = word;
-    const int filters = !strcmp(argv[1], "convolve");
-    SUCCEEDS(command_line_parse(&line, filters ? COMMAND_CONVOLVE : COMMAND_RUN, argc - filters,
-                                argv + filters, &error));
+    const command_id id = command_find(argv[1]);
+    const int named = id < COMMANDS;
+    SUCCEEDS(command_line_parse(&line, named ? id : COMMAND_RUN, argc - named, argv + named,
+                                &error));
+    if (id == COMMAND_CLONE) {
+        line.source = *line.operands++;
+        line.operand_count--;
+    }
     const rec_status status = settings_parse(&settings, &line, &failure);
     if (status == REC_UNAVAILABLE)
         return made;
@@ -149,13 +161,19 @@ TEST_IN_FOLDER(the_table_says_what_changes_an_identity)
         file[HEADER + 1]++; /* their sum may be balanced, and need not be */
         write_bytes(names[i], file, sizeof file);
     }
+    uint8_t mask[HEADER - 2 + PIXELS] = "P5 64 64 255\n";
+    for (size_t i = 0; i < 2; i++) {
+        mask[HEADER - 2 + 64 * 20 + 30 + i] = 255;
+        write_bytes(i ? "n.pgm" : "m.pgm", mask, sizeof mask);
+    }
     unsigned char tried[OPTIONS] = {0};
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++, tried[pairs[i - 1].id] = 1)
         check(&pairs[i], option_table[pairs[i].id].decides);
     for (size_t i = 0; i < sizeof alike / sizeof *alike; i++)
         check(&alike[i], 0);
     for (size_t i = 0; i < OPTIONS; i++)
-        if (!tried[i] && option_table[i].commands & (1u << COMMAND_RUN | 1u << COMMAND_CONVOLVE))
+        if (!tried[i] && option_table[i].commands & (1u << COMMAND_RUN | 1u << COMMAND_CONVOLVE |
+                                                     1u << COMMAND_HEAL | 1u << COMMAND_CLONE))
             fail_msg("--%s needs a row of this test", option_table[i].name);
         else if (!tried[i])
             assert_int_equal(option_table[i].decides, 0);

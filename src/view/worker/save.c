@@ -173,7 +173,7 @@ static rec_status save_picture(rec_session *session, file_names *names, rec_erro
     const rec_job *job = session->job;
     const int is_picture = job->reading.role == REC_PICTURE;
     const double peak = fmax(session->peak, is_picture ? (double)job->info.maxval : 0);
-    rec_write_options options = job->settings->writing;
+    rec_write_options options = job->writing;
     rec_image result = {0};
     options.format = choose_format(job, session->planes, 0);
     if (peak > 255 && peak <= 65535 && options.maxval == 255 && options.tone != REC_TONE_EPCC)
