@@ -154,7 +154,8 @@ endif
 # ---- sources ----------------------------------------------------------------------------------
 
 # Everything but main is in the library: a program, a test, links what it uses.
-ROWS := src/solver/cpu/cpu_rows src/solver/convolution/convolution_rows
+ROWS := src/solver/cpu/cpu_rows src/solver/convolution/convolution_rows \
+	src/multigrid/multigrid_rows
 SOURCES := $(filter-out src/main.c src/solver/ranks/% $(ROWS:%=%.c), \
 	$(sort $(shell find src -name '*.c')))
 without = $(if $(filter 1,$(1)),,$(2))

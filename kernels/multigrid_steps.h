@@ -50,8 +50,9 @@ static inline REC_HD void rec_multigrid_set_pap(rec_multigrid_steps *steps, doub
                                                 double largest)
 {
     const double before = steps->d, ratio_before = steps->ratio, least = ldexp(largest, -40);
-    if (!(pap > 0)) { /* not a number: no estimate, and no step */
+    if (!(pap > 0)) { /* not a number: no step helps */
         steps->alpha = 0;
+        steps->count = REC_MULTIGRID_MOST_STEPS;
         steps->error = INFINITY;
         return;
     }

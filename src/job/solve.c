@@ -56,7 +56,9 @@ static void print_summary(const rec_job *job)
         fprintf(stderr, " in %.3g s", state->seconds.iterate);
     else
         fprintf(stderr, ", %s updates/s", rec_format_rate(rate, state->updates_per_second));
-    if (known && state->stop == REC_STOP_LIMIT)
+    if (!isnan(state->look.distance_max))
+        fprintf(stderr, " (by estimate up to %.2g grey levels off)", state->look.distance_max);
+    else if (known && state->stop == REC_STOP_LIMIT)
         fprintf(stderr, " (rounding error %.*f grey levels)", decimals_of(distance), distance);
     fprintf(stderr, " on %s (%s, %s)", job->report.info.costs.device, job->report.info.solver,
             job->report.info.kernel);
@@ -82,6 +84,10 @@ static rec_status judge_tolerance(const rec_job *job, rec_error *error)
 {
     const rec_run_state *state = rec_run_get_state(job->run);
     const double tolerance = job->settings->run.tolerance;
+    if (state->look.missed)
+        return rec_fail(error, REC_NO, "%s: after 100 steps the picture is still up to %.3g grey "
+                        "levels from the exact one, by estimate", rec_input_name(job->input),
+                        state->look.distance_max);
     if (!(tolerance > 0) || state->stop == REC_STOP_TOLERANCE ||
         (state->stop == REC_STOP_LIMIT && state->look.distance_rms <= tolerance))
         return REC_OK;

@@ -51,14 +51,14 @@ void rec_multigrid_shape_make(rec_multigrid_shape *shape, const rec_problem *pro
 typedef struct rec_multigrid_distance {
     double max, rms; /* over the unknown pixels, sample units */
     int steps;       /* the most of a plane, since the last load or change */
-    int reached;     /* every plane is done */
+    int reached;     /* max is at most the stop */
 } rec_multigrid_distance;
 
 /* From the steps of all planes. */
 rec_multigrid_distance rec_multigrid_distance_of(const rec_multigrid_shape *shape,
                                                  const rec_multigrid_steps *steps, double stop);
 
-/* 1: the plane needs no further step. */
+/* 1: a further step is not needed, or of no use. */
 static inline int rec_multigrid_is_done(const rec_multigrid_shape *shape,
                                         const rec_multigrid_steps *steps, double stop)
 {

@@ -74,15 +74,15 @@ static void prepare_estimate(rec_multigrid_shape *shape)
 rec_multigrid_distance rec_multigrid_distance_of(const rec_multigrid_shape *shape,
                                                  const rec_multigrid_steps *steps, double stop)
 {
-    rec_multigrid_distance distance = {.reached = 1};
+    rec_multigrid_distance distance = {0};
     for (size_t p = 0; p < shape->planes; p++) {
         const double max = steps[p].error * sqrt(shape->resistance);
         const double rms = steps[p].error / sqrt(shape->lowest * (double)shape->unknown);
         distance.max = fmax(distance.max, max);
         distance.rms = fmax(distance.rms, shape->lowest > 0 ? fmin(rms, max) : max);
         distance.steps = steps[p].count > distance.steps ? steps[p].count : distance.steps;
-        distance.reached = distance.reached && rec_multigrid_is_done(shape, &steps[p], stop);
     }
+    distance.reached = distance.max <= stop;
     return distance;
 }
 

@@ -52,11 +52,12 @@ static rec_status run_advance(rec_run *run, uint64_t n, unsigned looks, rec_erro
     if (n)
         run->speed = fmin((double)n / fmax(most_of(run, seconds), 1e-6), 10 * run->speed);
     rec_look *newest = &run->state.look; /* numbers that were not asked for stay */
-    const double rms = newest->distance_rms, largest = newest->distance_max;
+    const rec_look before_it = *newest, *measured = looks & REC_LOOK_DISTANCE ? &look : &before_it;
     if (n && looks & REC_LOOK_CHANGE)
         *newest = look;
-    newest->distance_rms = looks & REC_LOOK_DISTANCE ? look.distance_rms : rms;
-    newest->distance_max = looks & REC_LOOK_DISTANCE ? look.distance_max : largest;
+    newest->distance_rms = measured->distance_rms;
+    newest->distance_max = measured->distance_max;
+    newest->missed = measured->missed;
     run->done += n;
     if (run->state.seconds.iterate > 0)
         run->state.updates_per_second =

@@ -18,6 +18,7 @@ static const rec_solver_type *const types[] = {
 #if REC_HAVE_SPECTRAL
     &rec_solver_spectral,
 #endif
+    &rec_solver_multigrid,
     NULL,
 };
 enum { TYPES = sizeof types / sizeof *types - 1 };
@@ -228,6 +229,18 @@ void rec_solver_destroy(rec_solver *solver)
 rec_status rec_solver_jump(rec_solver *solver, uint64_t iteration, rec_error *error)
 {
     return solver->type->jump(solver->state[0], iteration, error);
+}
+
+rec_status rec_solver_solve(rec_solver *solver, double seconds, int *reached, rec_error *error)
+{
+    return solver->type->solve(solver->state[0], seconds, reached, error);
+}
+
+rec_status rec_solver_change(rec_solver *solver, const rec_problem *problem, size_t x, size_t y,
+                             size_t width, size_t height, rec_error *error)
+{
+    REC_TRY(rec_problem_check(problem, error));
+    return solver->type->change(solver->state[0], problem, x, y, width, height, error);
 }
 
 /* ---- what is shown: the display, with the planes of the current iterate ---- */

@@ -38,6 +38,7 @@ rec_status rec_solver_find(const char *name, const rec_solver_type **type, rec_e
 rec_status rec_problem_take_edges(const rec_problem *problem, rec_image *made, rec_error *error);
 
 enum { REC_MOST_DEVICES = 16 };
+#define REC_USUAL_TOLERANCE 0.01 /* of the multigrid solver */
 
 typedef struct rec_solver_options {
     int devices[REC_MOST_DEVICES]; /* their numbers; a solver with one device takes the first */
@@ -46,6 +47,7 @@ typedef struct rec_solver_options {
     size_t slabs;       /* a rank's rows are cut into this number of slabs: at least one a device,
                            at least 4 rows each. No bit depends on the number */
     size_t problems;    /* expected with these options: they share the start of a device; 0: 1 */
+    double tolerance;   /* multigrid: the largest distance to the limit, sample units; 0: usual */
     const char *kernel; /* by name; NULL: the best for the problem. The spectral solver's kernel is
                            the place where it works */
 } rec_solver_options;
@@ -107,6 +109,7 @@ typedef struct rec_look {
                             the true RMS distance to the limit (design: Distance to the limit).
                             Leaves out a free mean, which has no limit. With a mask: over the
                             unknown pixels, as change_rms */
+    int missed;          /* a solver of the limit alone gave up before its tolerance was reached */
 } rec_look;
 
 /* Does n iterations, then the looks (bits). n = 0: a look alone, without change and standstill.
@@ -138,6 +141,17 @@ int rec_solver_type_masks(const rec_solver_type *type);
  * forwards or back, or to the limit. REC_USAGE beyond 2^53, and for an iterate in a solver that has
  * the limit alone. */
 rec_status rec_solver_jump(rec_solver *solver, uint64_t iteration, rec_error *error);
+
+/* These two are for the multigrid solver alone. Goes to the limit as rec_solver_jump does, but stops
+ * after `seconds`; called again it goes on. *reached: the distance is within the tolerance. 0 with
+ * time left: it is not reachable. */
+rec_status rec_solver_solve(rec_solver *solver, double seconds, int *reached, rec_error *error);
+
+/* The problem is another one inside a rectangle of the picture: in its mask, its start or its
+ * edges. Size, planes and boundary are the same. Unknown pixels that were unknown keep the current
+ * picture, from which the next jump begins; others take the start's samples. */
+rec_status rec_solver_change(rec_solver *solver, const rec_problem *problem, size_t x, size_t y,
+                             size_t width, size_t height, rec_error *error);
 
 /* Creates `image` and reads the whole iterate into it. */
 rec_status rec_solver_read_image(rec_solver *solver, rec_image *image, rec_error *error);

@@ -88,6 +88,10 @@ struct rec_solver_type {
      * exchanges; more repeat more of the neighbours' updates. */
     size_t exchange_cells, exchange_rows;
     rec_status (*jump)(void *state, uint64_t iteration, rec_error *error); /* NULL: it iterates */
+    /* Both of rec_solver_solve and rec_solver_change; NULL: not possible. */
+    rec_status (*solve)(void *state, double seconds, int *reached, rec_error *error);
+    rec_status (*change)(void *state, const rec_problem *problem, size_t x, size_t y, size_t width,
+                         size_t height, rec_error *error);
     /* Where the own rows of the current iterate are. On a device the queued work may not be done
      * yet: users queue behind it on the same stream. A solver that jumps also sets `iteration`. */
     rec_status (*planes)(void *state, rec_planes *planes, rec_error *error);
@@ -130,5 +134,5 @@ rec_status rec_slabs_planes(rec_solver *solver, rec_planes *planes, rec_error *e
 extern const rec_solver_type rec_solver_reference, rec_solver_cpu;
 extern const rec_solver_type rec_convolution_reference, rec_convolution_cpu;
 extern const rec_solver_type rec_solver_cuda, rec_convolution_cuda;
-extern const rec_solver_type rec_solver_spectral;
+extern const rec_solver_type rec_solver_spectral, rec_solver_multigrid;
 #define REC_HAVE_SPECTRAL (REC_HAVE_FFTW || REC_HAVE_CUDA)

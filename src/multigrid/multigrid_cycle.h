@@ -1,0 +1,47 @@
+/* The host's V-cycle. For the files of this folder alone. */
+#pragma once
+
+#include "multigrid/multigrid.h"
+#include "multigrid/multigrid_rows.h"
+
+enum {
+    REC_GROUP = 32, /* rows for which the same blocks are active */
+    REC_RING = 8    /* rows that a pass keeps; it needs six */
+};
+
+/* A level in memory. A row of floats has the even columns from `0` on and the odd ones from `odd`
+ * on; before and behind each half is room for a cell beyond the row, which is 0 at rest. */
+typedef struct rec_grid {
+    rec_multigrid_level level;
+    size_t width, height;
+    size_t half, blocks, odd, pitch; /* of a half row: cells used, blocks; of a row: floats */
+    unsigned char *unknown;          /* rows of two halves of `blocks` blocks */
+    unsigned char *active;           /* a row of `blocks` for each group */
+    float *b, *z, *corrected;        /* right side; after the way down; after the way up */
+    float *inverse, *diagonal;       /* three rows each: 0, 1, 2 neighbours above or below missing */
+} rec_grid;
+
+/* Where column x is in a row. */
+static inline size_t rec_cell_of(const rec_grid *grid, size_t x)
+{
+    return x / 2 + (x & 1) * grid->odd;
+}
+
+typedef struct rec_cycle {
+    const rec_multigrid_loops *loops;
+    size_t threads, levels;
+    rec_grid grid[REC_MULTIGRID_LEVELS];
+    float *ring;       /* a member's rows */
+    size_t ring_floats;
+    double *sums;      /* a row each of the finest level */
+} rec_cycle;
+
+/* All cells of the levels are made from `unknown` of level 0, which is set in between. To be
+ * destroyed also after a failure. */
+rec_status rec_cycle_create(rec_cycle *cycle, const rec_multigrid_shape *shape, rec_error *error);
+void rec_cycle_coarsen(rec_cycle *cycle);
+void rec_cycle_destroy(rec_cycle *cycle);
+
+/* z = one V(2,2) cycle on scale r; `scratch` is as large. Returns scale^2 r z. */
+double rec_cycle_run(const rec_cycle *cycle, const double *r, double scale, float *scratch,
+                     float *z);

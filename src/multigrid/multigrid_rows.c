@@ -1,0 +1,133 @@
+/* Compiled several times, with -DREC_ROWS=base, avx2, avx512 and the flags that go with it. Blocks
+ * have a fixed length, so that the compiler makes vectors of them without remainders. */
+#include "multigrid/multigrid_rows.h"
+
+#include <math.h>
+
+#define JOIN_(a, b) a##b
+#define JOIN(a, b) JOIN_(a, b)
+
+/* The cells i of the active blocks. */
+#define EACH_BLOCK(half, at)                                                                       \
+    for (size_t at = 0; at < (half).blocks * REC_BLOCK; at += REC_BLOCK)                           \
+        if ((half).active[at / REC_BLOCK])
+#define EACH_CELL(half, i) \
+    EACH_BLOCK(half, at_) \
+    for (size_t i = at_; i < at_ + REC_BLOCK; i++)
+
+static void scale(rec_half half, float *restrict b, const double *restrict r, double scale)
+{
+    EACH_CELL(half, i)
+        b[i] = (float)(scale * r[i]);
+}
+
+static void begin(rec_half half, float *restrict factor, float *restrict v,
+                  const float *restrict b, const float *restrict inverse, float share)
+{
+    const unsigned char *restrict unknown = half.unknown;
+    EACH_CELL(half, i) {
+        factor[i] = (float)unknown[i] * inverse[i];
+        v[i] = share * factor[i] * b[i];
+    }
+}
+
+static void correct(rec_half half, float *restrict factor, float *restrict v,
+                    const float *restrict z, const float *restrict even,
+                    const float *restrict odd, const float *restrict inverse, float weight)
+{
+    const unsigned char *restrict unknown = half.unknown;
+    EACH_BLOCK(half, at) {
+        float c[REC_BLOCK];
+        for (size_t i = 0; i < REC_BLOCK / 2; i++) {
+            c[2 * i] = even[at / 2 + i];
+            c[2 * i + 1] = odd[at / 2 + i];
+        }
+        for (size_t i = 0; i < REC_BLOCK; i++) {
+            factor[at + i] = (float)unknown[at + i] * inverse[at + i];
+            v[at + i] = (float)unknown[at + i] * (z[at + i] + weight * c[i]);
+        }
+    }
+}
+
+static void relax(rec_half half, float *restrict v, rec_half_around around,
+                  const float *restrict b, const float *restrict factor)
+{
+    const float *restrict up = around.up, *restrict down = around.down;
+    const float *restrict left = around.left, *restrict right = around.right;
+    EACH_CELL(half, i)
+        v[i] = factor[i] * (b[i] + ((up[i] + left[i]) + (right[i] + down[i])));
+}
+
+static void residual(rec_half half, float *restrict sum, const float *restrict v,
+                     rec_half_around around, const float *restrict b,
+                     const float *restrict factor, const float *restrict diagonal, float keep)
+{
+    const float *restrict up = around.up, *restrict down = around.down;
+    const float *restrict left = around.left, *restrict right = around.right;
+    EACH_CELL(half, i) {
+        const float relaxed = factor[i] * (b[i] + ((up[i] + left[i]) + (right[i] + down[i])));
+        sum[i] = keep * sum[i] + diagonal[i] * (relaxed - v[i]);
+    }
+}
+
+static void dot(rec_half half, const float *restrict a, const float *restrict b,
+                double *restrict sums)
+{
+    EACH_BLOCK(half, at)
+        for (size_t i = at; i < at + REC_BLOCK; i += 8)
+            for (size_t lane = 0; lane < 8; lane++)
+                sums[lane] += (double)a[i + lane] * (double)b[i + lane];
+}
+
+static void direct(rec_half half, float *restrict p, double *restrict wide,
+                   const float *restrict z, const float *restrict q, float factor, float beta)
+{
+    EACH_CELL(half, i) {
+        p[i] = factor * z[i] + beta * q[i];
+        wide[i] = (double)p[i];
+    }
+}
+
+static void widen(rec_half half, double *restrict wide, const float *restrict p)
+{
+    EACH_CELL(half, i)
+        wide[i] = (double)p[i];
+}
+
+static void product(rec_half half, rec_half_around_double p, double *restrict sums)
+{
+    EACH_BLOCK(half, at)
+        for (size_t i = at; i < at + REC_BLOCK; i += 8)
+            for (size_t j = i; j < i + 8; j++)
+                sums[j - i] +=
+                    p.at[j] * (4 * p.at[j] - ((p.up[j] + p.left[j]) + (p.right[j] + p.down[j])));
+}
+
+static void update(rec_half half, double *restrict x, double *restrict r,
+                   rec_half_around_double p, double alpha, double *restrict largest)
+{
+    const unsigned char *restrict unknown = half.unknown;
+    EACH_BLOCK(half, at)
+        for (size_t i = at; i < at + REC_BLOCK; i += 8)
+            for (size_t j = i; j < i + 8; j++) {
+                const double ap =
+                    4 * p.at[j] - ((p.up[j] + p.left[j]) + (p.right[j] + p.down[j]));
+                x[j] += alpha * p.at[j];
+                r[j] -= alpha * (double)unknown[j] * ap;
+                const double size = fabs(r[j]);
+                largest[j - i] = size > largest[j - i] ? size : largest[j - i];
+            }
+}
+
+const rec_multigrid_loops JOIN(rec_multigrid_loops_, REC_ROWS) = {
+    .scale = scale,
+    .begin = begin,
+    .correct = correct,
+    .relax = relax,
+    .residual = residual,
+    .dot = dot,
+    .direct = direct,
+    .widen = widen,
+    .product = product,
+    .update = update,
+};

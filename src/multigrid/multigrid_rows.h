@@ -1,0 +1,57 @@
+/* The inner loops of the host's engine. A row is kept in two halves, the even columns and the odd
+ * ones, so that the cells of one colour are consecutive in memory. Halves are made of blocks; a
+ * block far from all unknown pixels is skipped: what is 0 there stays 0. For the files of this
+ * folder alone. */
+#pragma once
+
+#include <stddef.h>
+
+enum { REC_BLOCK = 32 }; /* cells of a half row */
+
+/* Half a row: which of its blocks are worked on, a byte a block, and which cells are unknown. */
+typedef struct rec_half {
+    const unsigned char *active, *unknown;
+    size_t blocks;
+} rec_half;
+
+/* The neighbours of half a row. left and right are in the other half of the row: for even columns
+ * left[i] is the odd column i - 1. */
+typedef struct rec_half_around {
+    const float *up, *down, *left, *right;
+} rec_half_around;
+
+typedef struct rec_half_around_double {
+    const double *at, *up, *down, *left, *right;
+} rec_half_around_double;
+
+/* The loops of one instruction set. All sets give the same bits. */
+typedef struct rec_multigrid_loops {
+    /* b = scale r */
+    void (*scale)(rec_half half, float *b, const double *r, double scale);
+    /* factor = inverse, or 0 at known cells; v = share factor b */
+    void (*begin)(rec_half half, float *factor, float *v, const float *b, const float *inverse,
+                  float share);
+    /* factor as above; v = z + weight c at unknown cells, c the coarse row by halves */
+    void (*correct)(rec_half half, float *factor, float *v, const float *z, const float *even,
+                    const float *odd, const float *inverse, float weight);
+    /* v = factor (b + the neighbours): one colour of a sweep */
+    void (*relax)(rec_half half, float *v, rec_half_around around, const float *b,
+                  const float *factor);
+    /* sum = keep sum + the residual of v */
+    void (*residual)(rec_half half, float *sum, const float *v, rec_half_around around,
+                     const float *b, const float *factor, const float *diagonal, float keep);
+    /* sums[0..7] += a b */
+    void (*dot)(rec_half half, const float *a, const float *b, double *sums);
+    /* p = factor z + beta q, also in double */
+    void (*direct)(rec_half half, float *p, double *wide, const float *z, const float *q,
+                   float factor, float beta);
+    void (*widen)(rec_half half, double *wide, const float *p);
+    /* sums[0..7] += p A p */
+    void (*product)(rec_half half, rec_half_around_double p, double *sums);
+    /* x += alpha p; r -= alpha A p at unknown cells; largest[0..7] = max(largest, |r|) */
+    void (*update)(rec_half half, double *x, double *r, rec_half_around_double p, double alpha,
+                   double *largest);
+} rec_multigrid_loops;
+
+extern const rec_multigrid_loops rec_multigrid_loops_avx512, rec_multigrid_loops_avx2,
+    rec_multigrid_loops_base;
