@@ -152,10 +152,9 @@ static rec_status create_run(rec_job *job, int fresh, rec_error *error)
     /* A grey level is 1, but floats have any unit. A picture is at least an eighth of its edges. */
     options.solver_options.tolerance = options.tolerance;
     if (!(options.tolerance > 0) && job->info.format && job->info.format->samples == REC_FLOATS)
-        options.solver_options.tolerance =
-            fmin(REC_USUAL_TOLERANCE,
-                 1e-6 * (job->start.data ? rec_image_largest(&job->start)
-                                         : rec_image_largest(&job->edges) / 8));
+        options.solver_options.tolerance = fmin(
+            REC_USUAL_TOLERANCE, 1e-6 * (job->start.data ? rec_image_largest(&job->start)
+                                                         : rec_image_largest(&job->edges) / 8));
     status = rec_run_create(&job->run, &options, &job->edges,
                             job->start.data ? &job->start : NULL, error);
     /* A checkpoint's and a start's messages name their file; the others are about this input. */

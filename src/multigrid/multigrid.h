@@ -25,7 +25,8 @@ typedef struct rec_multigrid_axis {
  * coarse cell is unknown if all of its children in the level are; a child beyond a fixed side is
  * known, a child beyond another side does not exist. The diagonal of a cell is 4, less one for each
  * neighbour beyond a mirrored side. Restriction adds the children of a cell, prolongation copies to
- * them; from a level with a side of one cell the correction counts `weight` = 2 times, else once. */
+ * them; from a level with a side of one cell the correction counts `weight` = 2 times, else once.
+ * There are at least two levels. */
 typedef struct rec_multigrid_level {
     rec_multigrid_axis x, y;
     float weight; /* of the correction from the next level */

@@ -15,143 +15,9 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/processor.h"
 #include "base/team.h"
 
 enum { AHEAD = 4 }; /* rows */
-
-/* ---- levels ---- */
-
-static size_t half_width(const rec_grid *grid) { return grid->blocks * REC_BLOCK; }
-
-static rec_status grid_create(rec_grid *grid, const rec_multigrid_level *level, int finest,
-                              rec_error *error)
-{
-    *grid = (rec_grid){.level = *level, .width = level->x.cells, .height = level->y.cells};
-    grid->half = (grid->width + 1) / 2;
-    grid->blocks = (grid->half + REC_BLOCK - 1) / REC_BLOCK;
-    grid->odd = half_width(grid) + 16;
-    grid->pitch = 2 * grid->odd;
-    const size_t groups = (grid->height + REC_GROUP - 1) / REC_GROUP;
-    const size_t rows = finest ? 0 : grid->height;
-    REC_TRY(rec_allocate_zeroed(&grid->unknown, grid->height, 2 * half_width(grid), "a level",
-                                error));
-    REC_TRY(rec_allocate_zeroed(&grid->active, groups, grid->blocks, "a level", error));
-    REC_TRY(rec_allocate_zeroed(&grid->b, rows * grid->pitch, sizeof(float), "a level", error));
-    REC_TRY(rec_allocate_zeroed(&grid->z, rows * grid->pitch, sizeof(float), "a level", error));
-    REC_TRY(rec_allocate_zeroed(&grid->corrected, rows * grid->pitch, sizeof(float), "a level",
-                                error));
-    return rec_allocate_zeroed(&grid->inverse, 6 * grid->pitch, sizeof(float), "a level", error);
-}
-
-static void set_diagonals(rec_grid *grid)
-{
-    const rec_multigrid_axis *x = &grid->level.x;
-    grid->diagonal = grid->inverse + 3 * grid->pitch;
-    for (size_t missing = 0; missing < 3; missing++)
-        for (size_t i = 0; i < grid->width; i++) {
-            const size_t at = missing * grid->pitch + rec_cell_of(grid, i);
-            const int sides = (i == 0 && x->low == REC_MIRRORED) +
-                              (i == grid->width - 1 && x->high == REC_MIRRORED);
-            const float diagonal = (float)(4 - (int)missing - sides);
-            grid->diagonal[at] = diagonal;
-            grid->inverse[at] = diagonal > 0 ? 1 / diagonal : 0;
-        }
-}
-
-static unsigned char *unknown_of(const rec_grid *grid, size_t y, size_t odd)
-{
-    return grid->unknown + (2 * y + odd) * half_width(grid);
-}
-
-/* A coarse cell is unknown if all its children are; beyond a side that is not known there is no
- * child. */
-REC_TASK(coarsen_rows, const rec_grid *fine, *coarse)
-{
-    const rec_grid *fine = job->fine, *coarse = job->coarse;
-    const int beyond_x = fine->level.x.high != REC_FIXED, beyond_y = fine->level.y.high != REC_FIXED;
-    for (size_t y = first; y < end; y++) {
-        const int below = 2 * y + 1 < fine->height;
-        for (size_t x = 0; x < coarse->width; x++) {
-            int all = below || beyond_y;
-            for (size_t row = 2 * y; row <= 2 * y + (below ? 1 : 0); row++)
-                all &= unknown_of(fine, row, 0)[x] &
-                       (2 * x + 1 < fine->width ? unknown_of(fine, row, 1)[x] : beyond_x);
-            unknown_of(coarse, y, x & 1)[x / 2] = (unsigned char)all;
-        }
-    }
-}
-
-/* The row of the level, or none: -1. */
-static ptrdiff_t row_of(const rec_grid *grid, ptrdiff_t y)
-{
-    const ptrdiff_t height = (ptrdiff_t)grid->height;
-    if (y >= 0 && y < height)
-        return y;
-    return grid->level.y.low == REC_WRAPPED ? (y % height + height) % height : -1;
-}
-
-/* A block of a group is active if a cell of it is unknown, or one of the rows around the group that
- * a ring holds: where a block is not active, the ring is 0. */
-static void find_active(const rec_grid *grid)
-{
-    const ptrdiff_t groups = ((ptrdiff_t)grid->height + REC_GROUP - 1) / REC_GROUP;
-    for (ptrdiff_t g = 0; g < groups; g++)
-        for (ptrdiff_t y = g * REC_GROUP - REC_RING; y < (g + 1) * REC_GROUP + REC_RING; y++) {
-            const ptrdiff_t row = row_of(grid, y);
-            for (size_t k = 0; row >= 0 && k < 2 * grid->blocks; k++)
-                if (memchr(unknown_of(grid, (size_t)row, 0) + k * REC_BLOCK, 1, REC_BLOCK))
-                    grid->active[(size_t)g * grid->blocks + k % grid->blocks] = 1;
-        }
-}
-
-static void grid_destroy(rec_grid *grid)
-{
-    rec_free(grid->unknown);
-    rec_free(grid->active);
-    rec_free(grid->b);
-    rec_free(grid->z);
-    rec_free(grid->corrected);
-    rec_free(grid->inverse);
-}
-
-rec_status rec_cycle_create(rec_cycle *cycle, const rec_multigrid_shape *shape, rec_error *error)
-{
-    static const rec_multigrid_loops *const loops[] = REC_OF_CPU_SETS(rec_multigrid_loops);
-    int set = 0;
-    while (!rec_cpu_has(set))
-        set++;
-    *cycle = (rec_cycle){.loops = loops[set], .levels = shape->levels};
-    for (size_t l = 0; l < cycle->levels; l++) {
-        REC_TRY(grid_create(&cycle->grid[l], &shape->level[l], l == 0 && cycle->levels > 1, error));
-        set_diagonals(&cycle->grid[l]);
-    }
-    const rec_grid *finest = &cycle->grid[0];
-    cycle->threads = rec_team_for(finest->width * finest->height);
-    cycle->ring_floats = (3 * REC_RING + 8) * finest->pitch;
-    REC_TRY(rec_allocate_zeroed(&cycle->sums, finest->height, sizeof(double), "sums", error));
-    return rec_allocate(&cycle->ring, cycle->threads * cycle->ring_floats, sizeof(float),
-                        "rows of the smoother", error);
-}
-
-void rec_cycle_coarsen(rec_cycle *cycle)
-{
-    for (size_t l = 0; l < cycle->levels; l++) {
-        if (l > 0)
-            REC_SHARE_ROWS(cycle->grid[l].width, cycle->grid[l].height, coarsen_rows,
-                           &cycle->grid[l - 1], &cycle->grid[l]);
-        find_active(&cycle->grid[l]);
-    }
-}
-
-void rec_cycle_destroy(rec_cycle *cycle)
-{
-    for (size_t l = 0; l < cycle->levels; l++)
-        grid_destroy(&cycle->grid[l]);
-    rec_free(cycle->ring);
-    rec_free(cycle->sums);
-    *cycle = (rec_cycle){0};
-}
 
 /* ---- a band of rows ---- */
 
@@ -159,12 +25,12 @@ void rec_cycle_destroy(rec_cycle *cycle)
 typedef struct way {
     const rec_cycle *cycle;
     const rec_grid *grid, *coarse;
-    const double *r;      /* the finest level's right side, by halves without room beyond; or NULL */
-    double scale;         /* of r */
-    const float *b;       /* the others' */
-    float *out;           /* z: written */
-    const float *in;      /* up: z after the way down; NULL: the way down */
-    double *sums;         /* up, on the finest level: b z, by rows */
+    const double *r; /* the finest level's right side, by halves without room beyond; or NULL */
+    double scale;    /* of r */
+    const float *b;  /* the others' */
+    float *out;      /* z: written */
+    const float *in; /* up: z after the way down; NULL: the way down */
+    double *sums;    /* up, on the finest level: b z, by rows */
 } way;
 
 typedef struct band {
@@ -175,12 +41,6 @@ typedef struct band {
     int kept[AHEAD + 1];
     float *sum, *zeros;
 } band;
-
-static rec_half half_at(const rec_grid *grid, size_t y, size_t odd)
-{
-    return (rec_half){grid->active + y / REC_GROUP * grid->blocks, unknown_of(grid, y, odd),
-                      grid->blocks};
-}
 
 static size_t slot(ptrdiff_t y) { return (size_t)y % REC_RING; }
 
@@ -195,8 +55,8 @@ static void load_row(band *t, ptrdiff_t at)
 {
     const way *pass = t->pass;
     const rec_grid *grid = pass->grid;
-    const ptrdiff_t row = row_of(grid, at);
-    const size_t s = slot(at), y = (size_t)row, half = half_width(grid);
+    const ptrdiff_t row = rec_row_of(grid, at);
+    const size_t s = slot(at), y = (size_t)row, half = rec_half_width(grid);
     float *z = t->z[s], *factor = t->factor[s];
     if (row < 0) {
         memset(z, 0, grid->pitch * sizeof *z);
@@ -208,7 +68,7 @@ static void load_row(band *t, ptrdiff_t at)
     const float *inverse = diagonals(grid, grid->inverse, y);
     for (size_t odd = 0; odd < 2; odd++) {
         const size_t o = odd * grid->odd;
-        const rec_half part = half_at(grid, y, odd);
+        const rec_half part = rec_half_at(grid, y, odd);
         if (pass->r)
             pass->cycle->loops->scale(part, t->own[s] + o, pass->r + (2 * y + odd) * half,
                                       pass->scale);
@@ -222,8 +82,8 @@ static void load_row(band *t, ptrdiff_t at)
     }
 }
 
-/* Sets the cells beyond the row that `odd` or even cells have beside them, on a wrapped axis; `rest`
- * clears them. */
+/* Sets the cells beyond the row that `odd` or even cells have beside them, on a wrapped axis;
+ * `rest` clears them. */
 static void wrap_row(const rec_grid *grid, float *z, size_t odd, int rest)
 {
     const size_t last = grid->width - 1;
@@ -251,7 +111,7 @@ static rec_half_around around(const band *t, ptrdiff_t at, size_t odd)
 static void relax_row(band *t, ptrdiff_t at, size_t n)
 {
     const rec_grid *grid = t->pass->grid;
-    const ptrdiff_t row = row_of(grid, at);
+    const ptrdiff_t row = rec_row_of(grid, at);
     if (row < 0)
         return;
     const size_t odd = ((size_t)row + n) & 1, s = slot(at), o = odd * grid->odd;
@@ -261,10 +121,10 @@ static void relax_row(band *t, ptrdiff_t at, size_t n)
     if (closes && row == 0 && t->kept[n])
         neighbours.up = t->old[n];
     if (closes && (size_t)row == grid->height - 1) {
-        memcpy(t->old[n], t->z[s] + o, half_width(grid) * sizeof(float));
+        memcpy(t->old[n], t->z[s] + o, rec_half_width(grid) * sizeof(float));
         t->kept[n] = 1;
     }
-    t->pass->cycle->loops->relax(half_at(grid, (size_t)row, odd), t->z[s] + o, neighbours,
+    t->pass->cycle->loops->relax(rec_half_at(grid, (size_t)row, odd), t->z[s] + o, neighbours,
                                  t->b[s] + o, t->factor[s] + o);
     wrap_row(grid, t->z[s], odd, 1);
 }
@@ -293,7 +153,7 @@ static void restrict_row(band *t, ptrdiff_t at)
     for (size_t i = 0; i < (closes ? 2 : 1); i++) {
         const size_t odd = red ^ i, o = odd * grid->odd;
         wrap_row(grid, t->z[s], odd, 0);
-        t->pass->cycle->loops->residual(half_at(grid, y, odd), t->sum, t->z[s] + o,
+        t->pass->cycle->loops->residual(rec_half_at(grid, y, odd), t->sum, t->z[s] + o,
                                         around(t, at, odd), t->b[s] + o, t->factor[s] + o,
                                         diagonal + o, y & 1 || i ? 1 : 0);
     }
@@ -313,7 +173,7 @@ static void dot_row(const band *t, ptrdiff_t at)
     const rec_grid *grid = t->pass->grid;
     double sums[8] = {0}, sum = 0;
     for (size_t odd = 0; odd < 2; odd++)
-        t->pass->cycle->loops->dot(half_at(grid, (size_t)at, odd),
+        t->pass->cycle->loops->dot(rec_half_at(grid, (size_t)at, odd),
                                    t->z[slot(at)] + odd * grid->odd,
                                    t->b[slot(at)] + odd * grid->odd, sums);
     for (size_t i = 0; i < 8; i++)
@@ -370,8 +230,8 @@ REC_TASK(run_bands, way pass; size_t rows)
 static void run(const way *pass)
 {
     const size_t height = pass->grid->height;
-    const size_t threads =
-        rec_smaller(rec_team_for(pass->grid->width * height), pass->cycle->threads);
+    const size_t threads = rec_smaller(rec_team_for(pass->grid->width * height),
+                                       pass->cycle->threads);
     const size_t rows = threads > 1 ? rec_larger(height / (4 * threads), 16) & ~(size_t)1 : height;
     const size_t even = (rows + 1) & ~(size_t)1;
     REC_SHARE(threads, (height + even - 1) / even, run_bands, *pass, even);
@@ -383,7 +243,8 @@ static void run(const way *pass)
 static float around_cell(const rec_grid *grid, const float *z, size_t x, size_t y)
 {
     const size_t w = grid->width, h = grid->height;
-    const int wraps_x = grid->level.x.low == REC_WRAPPED, wraps_y = grid->level.y.low == REC_WRAPPED;
+    const int wraps_x = grid->level.x.low == REC_WRAPPED,
+              wraps_y = grid->level.y.low == REC_WRAPPED;
     const float *row = z + y * w;
     const float up = y ? row[x - w] : wraps_y ? z[(h - 1) * w + x] : 0;
     const float down = y + 1 < h ? row[x + w] : wraps_y ? z[x] : 0;
@@ -402,7 +263,7 @@ static void solve_coarsest(const rec_grid *grid)
         memcpy(next, z, sizeof z);
         for (size_t y = 0; y < grid->height; y++)
             for (size_t x = (y + colour) & 1; x < w; x += 2)
-                next[y * w + x] = (float)unknown_of(grid, y, x & 1)[x / 2] *
+                next[y * w + x] = (float)rec_unknown_of(grid, y, x & 1)[x / 2] *
                                   diagonals(grid, grid->inverse, y)[rec_cell_of(grid, x)] *
                                   (grid->b[y * grid->pitch + rec_cell_of(grid, x)] +
                                    around_cell(grid, z, x, y));
@@ -411,22 +272,6 @@ static void solve_coarsest(const rec_grid *grid)
     for (size_t y = 0; y < grid->height; y++)
         for (size_t x = 0; x < w; x++)
             grid->corrected[y * grid->pitch + rec_cell_of(grid, x)] = z[y * w + x];
-}
-
-/* A box of the coarsest size has no other level. */
-static void run_alone(const rec_grid *grid, const double *r, double scale, float *z, double *sums)
-{
-    const size_t half = half_width(grid);
-    for (size_t i = 0; i < grid->height * 2 * half; i++)
-        grid->b[i / half * grid->odd + i % half] = (float)(scale * r[i]);
-    solve_coarsest(grid);
-    for (size_t y = 0; y < grid->height; y++) {
-        sums[y] = 0;
-        for (size_t i = y * grid->pitch; i < (y + 1) * grid->pitch; i++) {
-            z[i] = grid->corrected[i];
-            sums[y] += (double)z[i] * (double)grid->b[i];
-        }
-    }
 }
 
 double rec_cycle_run(const rec_cycle *cycle, const double *r, double scale, float *scratch,
@@ -444,10 +289,7 @@ double rec_cycle_run(const rec_cycle *cycle, const double *r, double scale, floa
         pass.out = l ? grid[l].z : scratch;
         run(&pass);
     }
-    if (last)
-        solve_coarsest(&grid[last]);
-    else
-        run_alone(grid, r, scale, z, cycle->sums);
+    solve_coarsest(&grid[last]);
     for (size_t l = last; l-- > 0;) {
         pass.grid = &grid[l];
         pass.coarse = &grid[l + 1];

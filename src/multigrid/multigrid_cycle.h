@@ -18,7 +18,7 @@ typedef struct rec_grid {
     unsigned char *unknown;          /* rows of two halves of `blocks` blocks */
     unsigned char *active;           /* a row of `blocks` for each group */
     float *b, *z, *corrected;        /* right side; after the way down; after the way up */
-    float *inverse, *diagonal;       /* three rows each: 0, 1, 2 neighbours above or below missing */
+    float *inverse, *diagonal; /* three rows each: 0, 1, 2 neighbours above or below missing */
 } rec_grid;
 
 /* Where column x is in a row. */
@@ -27,13 +27,35 @@ static inline size_t rec_cell_of(const rec_grid *grid, size_t x)
     return x / 2 + (x & 1) * grid->odd;
 }
 
+static inline size_t rec_half_width(const rec_grid *grid) { return grid->blocks * REC_BLOCK; }
+
+static inline unsigned char *rec_unknown_of(const rec_grid *grid, size_t y, size_t odd)
+{
+    return grid->unknown + (2 * y + odd) * rec_half_width(grid);
+}
+
+static inline rec_half rec_half_at(const rec_grid *grid, size_t y, size_t odd)
+{
+    return (rec_half){grid->active + y / REC_GROUP * grid->blocks, rec_unknown_of(grid, y, odd),
+                      grid->blocks};
+}
+
+/* The row of the level; -1: known cells, or none, are there. */
+static inline ptrdiff_t rec_row_of(const rec_grid *grid, ptrdiff_t y)
+{
+    const ptrdiff_t height = (ptrdiff_t)grid->height;
+    if (y >= 0 && y < height)
+        return y;
+    return grid->level.y.low == REC_WRAPPED ? (y % height + height) % height : -1;
+}
+
 typedef struct rec_cycle {
     const rec_multigrid_loops *loops;
     size_t threads, levels;
     rec_grid grid[REC_MULTIGRID_LEVELS];
-    float *ring;       /* a member's rows */
+    float *ring; /* a member's rows */
     size_t ring_floats;
-    double *sums;      /* a row each of the finest level */
+    double *sums; /* a row each of the finest level */
 } rec_cycle;
 
 /* All cells of the levels are made from `unknown` of level 0, which is set in between. To be

@@ -9,12 +9,10 @@
 #include "base/team.h"
 #include "multigrid/multigrid_cycle.h"
 
-enum { WIDE = 5 }; /* rows: a ring of four, and one for what is not kept */
-
 typedef struct host_plane {
     rec_multigrid_steps steps;
-    double *x, *r; /* rows of two halves */
-    float *p;      /* rows of the finest grid; in units of 1 / unit */
+    double *x, *r;        /* rows of two halves */
+    float *p;             /* rows of the finest grid, in units of 1 / unit */
     double unit, largest; /* largest: |r| */
 } host_plane;
 
@@ -22,34 +20,25 @@ typedef struct host {
     rec_multigrid_shape shape;
     rec_costs *costs;
     rec_image picture;
-    rec_mask mask;         /* `unknown` alone */
+    rec_mask mask; /* `unknown` alone */
     rec_cycle cycle;
     host_plane plane[REC_MULTIGRID_PLANES];
-    float *z, *scratch;    /* as p */
-    double *rows;          /* of a member: WIDE rows in double */
-    double *sums;          /* a row each */
-    double magnitude;      /* of start and edges in the box */
+    double *doubles; /* sums of rows, x, r */
+    float *floats;   /* z, scratch, p, and a row of zeros */
+    double *sums;
+    float *z, *scratch, *zeros;
+    double magnitude; /* of start and edges in the box */
 } host;
-
-static size_t half_width(const host *e) { return e->cycle.grid[0].blocks * REC_BLOCK; }
 
 /* ---- creation ---- */
 
 static void drop_box(host *e)
 {
     rec_cycle_destroy(&e->cycle);
-    for (size_t p = 0; p < REC_MULTIGRID_PLANES; p++) {
-        rec_free(e->plane[p].x);
-        rec_free(e->plane[p].r);
-        rec_free(e->plane[p].p);
-        e->plane[p] = (host_plane){0};
-    }
-    rec_free(e->z);
-    rec_free(e->scratch);
-    rec_free(e->rows);
-    rec_free(e->sums);
-    e->z = e->scratch = NULL;
-    e->rows = e->sums = NULL;
+    rec_free(e->doubles);
+    rec_free(e->floats);
+    e->doubles = NULL;
+    e->floats = NULL;
 }
 
 static void host_destroy(void *state)
@@ -64,31 +53,40 @@ static rec_status allocate_box(host *e, rec_error *error)
 {
     REC_TRY(rec_cycle_create(&e->cycle, &e->shape, error));
     const rec_grid *grid = &e->cycle.grid[0];
-    const size_t doubles = grid->height * 2 * half_width(e), floats = grid->height * grid->pitch;
-    for (size_t p = 0; p < e->shape.planes; p++) {
-        REC_TRY(rec_allocate_zeroed(&e->plane[p].x, doubles, sizeof(double), "a plane", error));
-        REC_TRY(rec_allocate_zeroed(&e->plane[p].r, doubles, sizeof(double), "a plane", error));
-        REC_TRY(rec_allocate_zeroed(&e->plane[p].p, floats, sizeof(float), "a plane", error));
-    }
-    REC_TRY(rec_allocate_zeroed(&e->z, floats, sizeof(float), "a plane", error));
-    REC_TRY(rec_allocate_zeroed(&e->scratch, floats, sizeof(float), "a plane", error));
-    REC_TRY(rec_allocate_zeroed(&e->sums, grid->height, sizeof(double), "sums", error));
-    return rec_allocate_zeroed(&e->rows, e->cycle.threads * WIDE * grid->pitch, sizeof(double),
-                               "rows of a plane", error);
+    const size_t planes = e->shape.planes, rows = grid->height, row = 2 * rec_half_width(grid);
+    REC_TRY(rec_allocate_zeroed(&e->doubles, rows, (1 + 2 * planes * row) * sizeof(double),
+                                "the planes", error));
+    REC_TRY(rec_allocate_zeroed(&e->floats, (2 + planes) * rows + 1, grid->pitch * sizeof(float),
+                                "the planes", error));
+    e->sums = e->doubles;
+    e->z = e->floats;
+    e->scratch = e->z + rows * grid->pitch;
+    for (size_t p = 0; p < planes; p++)
+        e->plane[p] = (host_plane){.steps = rec_multigrid_begin(),
+                                   .x = e->sums + rows * (1 + 2 * p * row),
+                                   .r = e->sums + rows * (1 + (2 * p + 1) * row),
+                                   .p = e->scratch + (1 + p) * rows * grid->pitch};
+    e->zeros = e->scratch + (1 + planes) * rows * grid->pitch;
+    return REC_OK;
 }
 
 /* ---- the residual of the picture ---- */
 
-/* Row y of the picture, which may lie beyond it. */
-static const float *picture_row(const host *e, rec_beyond rule, size_t p, ptrdiff_t y, float *fixed)
+/* The row that row `at`, which may lie beyond the sides, is made of; -1: it is known. */
+static ptrdiff_t source_of(ptrdiff_t at, size_t height, rec_beyond low, rec_beyond high)
 {
-    const ptrdiff_t height = (ptrdiff_t)e->shape.height;
-    if (y >= 0 && y < height)
-        return rec_image_row(&e->picture, p, (size_t)y);
-    if (rule == REC_FIXED)
-        return fixed;
-    const int last = (y < 0) == (rule == REC_WRAPPED);
-    return rec_image_row(&e->picture, p, last ? (size_t)height - 1 : 0);
+    const ptrdiff_t last = (ptrdiff_t)height - 1;
+    const rec_beyond rule = at < 0 ? low : high;
+    if (at >= 0 && at <= last)
+        return at;
+    return rule == REC_FIXED ? -1 : (at < 0) == (rule == REC_WRAPPED) ? last : 0;
+}
+
+static const float *picture_row(const host *e, rec_beyond rule, size_t p, ptrdiff_t at,
+                                const float *fixed)
+{
+    const ptrdiff_t y = source_of(at, e->shape.height, rule, rule);
+    return y < 0 ? fixed : rec_image_row(&e->picture, p, (size_t)y);
 }
 
 REC_TASK(find_residual, host *e; const rec_problem *problem; size_t p; float *fixed)
@@ -97,49 +95,43 @@ REC_TASK(find_residual, host *e; const rec_problem *problem; size_t p; float *fi
     const rec_grid *grid = &e->cycle.grid[0];
     const rec_multigrid_shape *shape = &e->shape;
     const rec_boundary_row *rules = &rec_boundaries[job->problem->boundary.kind];
-    const size_t half = half_width(e), p = job->p;
-    double *around = e->rows + member * WIDE * grid->pitch; /* the row, and the pixels beside it */
+    const size_t half = rec_half_width(grid), p = job->p, beyond = shape->left + grid->width;
+    double largest = 0, magnitude = 0;
     for (size_t y = first; y < end; y++) {
         const ptrdiff_t at = (ptrdiff_t)(shape->top + y);
-        const float *row = picture_row(e, rules->y, p, at, NULL);
+        const float *all = picture_row(e, rules->y, p, at, NULL), *row = all + shape->left;
         const float *up = picture_row(e, rules->y, p, at - 1, job->fixed) + shape->left;
         const float *down = picture_row(e, rules->y, p, at + 1, job->fixed) + shape->left;
         const float *edges = rec_image_row(job->problem->edges, p, (size_t)at) + shape->left;
-        const size_t last = shape->width - 1, right = shape->left + grid->width;
-        double *x = e->plane[p].x + 2 * y * half, *r = e->plane[p].r + 2 * y * half;
-        const unsigned char *unknown = grid->unknown + 2 * y * half;
-        double largest = 0, magnitude = 0;
-        around[0] = shape->left ? row[shape->left - 1]
-                                : rec_ghost(rules->x, row[0], row[last], shape->halo);
-        for (size_t i = 0; i < grid->width; i++)
-            around[i + 1] = row[shape->left + i];
-        around[grid->width + 1] = right <= last
-                                      ? row[right]
-                                      : rec_ghost(rules->x, row[last], row[0], shape->halo);
+        const double one = all[0], other = all[shape->width - 1];
+        const double left = shape->left ? row[-1] : rec_ghost(rules->x, one, other, shape->halo);
+        const double right = beyond < shape->width ? all[beyond]
+                                                   : rec_ghost(rules->x, other, one, shape->halo);
         for (size_t i = 0; i < grid->width; i++) {
-            const size_t to = i / 2 + (i & 1) * half;
-            const double sum = ((double)up[i] + around[i]) + (around[i + 2] + (double)down[i]);
-            const double edge = (double)edges[i] - shape->edge_mean[p];
-            x[to] = around[i + 1];
-            r[to] = unknown[to] ? sum - 4 * x[to] - edge : 0;
-            largest = fmax(largest, fabs(r[to]));
-            magnitude = fmax(magnitude, unknown[to] ? fmax(fabs(x[to]), fabs(edge)) : fabs(x[to]));
+            const size_t to = 2 * y * half + i / 2 + (i & 1) * half;
+            const double edge = grid->unknown[to] ? (double)edges[i] - shape->edge_mean[p] : 0;
+            const double sum = ((double)up[i] + (i ? row[i - 1] : left)) +
+                               ((i + 1 < grid->width ? row[i + 1] : right) + (double)down[i]);
+            e->plane[p].x[to] = row[i];
+            e->plane[p].r[to] = grid->unknown[to] ? sum - 4 * (double)row[i] - edge : 0;
+            largest = fmax(largest, fabs(e->plane[p].r[to]));
+            magnitude = fmax(magnitude, fmax(fabs((double)row[i]), fabs(edge)));
         }
-        rec_team_lock();
-        job->e->plane[p].largest = fmax(job->e->plane[p].largest, largest);
-        job->e->magnitude = fmax(job->e->magnitude, magnitude);
-        rec_team_unlock();
     }
+    rec_team_lock();
+    job->e->plane[p].largest = fmax(job->e->plane[p].largest, largest);
+    job->e->magnitude = fmax(job->e->magnitude, magnitude);
+    rec_team_unlock();
 }
 
 REC_TASK(split_mask, host *e)
 {
     const host *e = job->e;
     const rec_grid *grid = &e->cycle.grid[0];
-    const size_t half = half_width(e);
+    const size_t half = rec_half_width(grid);
     for (size_t y = first; y < end; y++) {
-        const unsigned char *row =
-            e->mask.unknown + (e->shape.top + y) * e->shape.width + e->shape.left;
+        const unsigned char *row = e->mask.unknown + (e->shape.top + y) * e->shape.width +
+                                   e->shape.left;
         for (size_t x = 0; x < grid->width; x++)
             grid->unknown[(2 * y + (x & 1)) * half + x / 2] = row[x];
     }
@@ -163,7 +155,6 @@ static rec_status begin(host *e, const rec_problem *problem, rec_error *error)
     rec_cycle_coarsen(&e->cycle);
     for (size_t p = 0; p < e->shape.planes; p++) {
         host_plane *plane = &e->plane[p];
-        plane->steps = rec_multigrid_begin();
         REC_SHARE(e->cycle.threads, grid->height, find_residual, e, problem, p, fixed);
         plane->unit = plane->largest > 0 ? ldexp(1, -ilogb(plane->largest)) : 1;
     }
@@ -171,10 +162,12 @@ static rec_status begin(host *e, const rec_problem *problem, rec_error *error)
     return REC_OK;
 }
 
-/* Takes the start's samples in the rectangle; with `keep` not where the pixel was and is unknown. */
-static void take_start(host *e, const rec_problem *problem, size_t x, size_t y, size_t width,
-                       size_t height, int keep)
+/* Takes the start's samples in the rectangle, but with `keep` not where the pixel was and is
+ * unknown, and begins. */
+static rec_status take(host *e, const rec_problem *problem, size_t x, size_t y, size_t width,
+                       size_t height, int keep, rec_error *error)
 {
+    const double before = rec_now();
     const rec_image *start = problem->start ? problem->start : problem->edges;
     for (size_t row = y; row < y + height; row++) {
         unsigned char *was = e->mask.unknown + row * e->shape.width;
@@ -189,31 +182,25 @@ static void take_start(host *e, const rec_problem *problem, size_t x, size_t y, 
         for (size_t i = x; i < x + width; i++)
             was[i] = !is || is[i];
     }
+    const rec_status status = begin(e, problem, error);
+    e->costs->seconds_upload = rec_now() - before;
+    return status;
 }
 
 static rec_status host_change(void *state, const rec_problem *problem, size_t x, size_t y,
                               size_t width, size_t height, rec_error *error)
 {
-    host *e = state;
-    const double before = rec_now();
-    take_start(e, problem, x, y, width, height, 1);
-    const rec_status status = begin(e, problem, error);
-    e->costs->seconds_upload = rec_now() - before;
-    return status;
+    return take(state, problem, x, y, width, height, 1, error);
 }
 
 static rec_status host_load(void *state, const rec_problem *problem, rec_error *error)
 {
-    host *e = state;
-    const double before = rec_now();
-    take_start(e, problem, 0, 0, e->picture.width, e->picture.height, 0);
-    const rec_status status = begin(e, problem, error);
-    e->costs->seconds_upload = rec_now() - before;
-    return status;
+    const rec_image *edges = problem->edges;
+    return take(state, problem, 0, 0, edges->width, edges->height, 0, error);
 }
 
-static rec_status host_create(void *state, const rec_problem *problem, int device,
-                              rec_costs *costs, rec_error *error)
+static rec_status host_create(void *state, const rec_problem *problem, int device, rec_costs *costs,
+                              rec_error *error)
 {
     host *e = state;
     const rec_image *edges = problem->edges;
@@ -228,127 +215,95 @@ static rec_status host_create(void *state, const rec_problem *problem, int devic
 
 /* ---- a step ---- */
 
-static rec_half half_at(const rec_grid *grid, size_t y, size_t odd)
+static const float *row_of_p(const host *e, const host_plane *plane, ptrdiff_t at)
 {
-    return (rec_half){grid->active + y / REC_GROUP * grid->blocks,
-                      grid->unknown + (2 * y + odd) * grid->blocks * REC_BLOCK, grid->blocks};
+    const rec_grid *grid = &e->cycle.grid[0];
+    const ptrdiff_t y = source_of(at, grid->height, grid->level.y.low, grid->level.y.high);
+    return y < 0 ? e->zeros : plane->p + (size_t)y * grid->pitch;
 }
 
-/* What is done with the rows of p. */
-typedef struct row_work {
-    host *e;
-    host_plane *plane;
-    float *next;        /* p is made: next = factor z + beta p; NULL: p is there */
-    float factor, beta;
-    double alpha;       /* then x += alpha p, r -= alpha A p */
-} row_work;
-
-static double *wide_row(const row_work *job, size_t member, ptrdiff_t y)
+static rec_half_around around_of(const host *e, const host_plane *plane, size_t y, size_t odd)
 {
-    return job->e->rows +
-           (member * WIDE + (size_t)(y + 4) % 4) * job->e->cycle.grid[0].pitch;
+    const rec_grid *grid = &e->cycle.grid[0];
+    const float *row = row_of_p(e, plane, (ptrdiff_t)y);
+    return (rec_half_around){.up = row_of_p(e, plane, (ptrdiff_t)y - 1) + odd * grid->odd,
+                             .down = row_of_p(e, plane, (ptrdiff_t)y + 1) + odd * grid->odd,
+                             .left = odd ? row : row + grid->odd - 1,
+                             .right = odd ? row + 1 : row + grid->odd};
 }
 
-/* Makes row `at` of p, or reads it, in double. The row beyond a side that is not known follows from
- * a row inside. */
-static void widen_row(const row_work *job, size_t member, ptrdiff_t at, int own)
+/* p = factor z + beta p, and the cells beside each row. */
+REC_TASK(find_direction, const host *e; host_plane * plane; float factor, beta)
 {
     const host *e = job->e;
     const rec_grid *grid = &e->cycle.grid[0];
-    const int above = at < 0, beyond = above || at >= (ptrdiff_t)grid->height;
-    const rec_beyond rule = above ? grid->level.y.low : grid->level.y.high;
-    double *wide = wide_row(job, member, at);
-    if (beyond && rule == REC_FIXED) {
-        memset(wide, 0, grid->pitch * sizeof *wide);
-        return;
-    }
-    const size_t y = !beyond ? (size_t)at : above == (rule == REC_WRAPPED) ? grid->height - 1 : 0;
-    float *unused = (float *)(e->rows + (member * WIDE + 4) * grid->pitch);
-    for (size_t odd = 0; odd < 2; odd++) {
-        const size_t o = odd * grid->odd, from = y * grid->pitch + o;
-        const rec_half half = half_at(grid, y, odd);
-        if (job->next)
-            e->cycle.loops->direct(half, own ? job->next + from : unused, wide + o, e->z + from,
-                                   job->plane->p + from, job->factor, job->beta);
-        else
-            e->cycle.loops->widen(half, wide + o, job->plane->p + from);
-    }
-}
-
-/* Sets the cells beyond the row that `odd` or even cells have beside them; `rest` clears them. */
-static void set_sides(const rec_grid *grid, double *wide, size_t odd, int rest)
-{
     const rec_multigrid_axis *x = &grid->level.x;
-    const size_t last = grid->width - 1;
-    const double left = wide[0], right = wide[rec_cell_of(grid, last)];
-    if (!odd)
-        wide[grid->odd - 1] = rest ? 0 : rec_ghost(x->low, left, right, 0);
-    if (odd == (last & 1))
-        wide[rec_cell_of(grid, last + 1)] = rest ? 0 : rec_ghost(x->high, right, left, 0);
+    const size_t end_cell = rec_cell_of(grid, grid->width - 1);
+    for (size_t y = first; y < end; y++) {
+        float *p = job->plane->p + y * grid->pitch;
+        for (size_t odd = 0; odd < 2; odd++)
+            e->cycle.loops->direct(rec_half_at(grid, y, odd), p + odd * grid->odd,
+                                   e->z + y * grid->pitch + odd * grid->odd, job->factor,
+                                   job->beta);
+        p[grid->odd - 1] = (float)rec_ghost(x->low, p[0], p[end_cell], 0);
+        p[rec_cell_of(grid, grid->width)] = (float)rec_ghost(x->high, p[end_cell], p[0], 0);
+    }
 }
 
-/* p A p, or the largest |r|, of a row. */
-static double do_row(const row_work *job, size_t member, size_t y)
+/* p A p of each row. */
+REC_TASK(find_product, const host *e; const host_plane *plane)
 {
     const host *e = job->e;
     const rec_grid *grid = &e->cycle.grid[0];
-    const ptrdiff_t at = (ptrdiff_t)y;
-    double *wide = wide_row(job, member, at), lanes[8] = {0}, all = 0;
-    const double *up = wide_row(job, member, at - 1), *down = wide_row(job, member, at + 1);
-    for (size_t odd = 0; odd < 2; odd++) {
-        const size_t o = odd * grid->odd, to = (2 * y + odd) * half_width(e);
-        const rec_half_around_double p = {wide + o, up + o, down + o,
-                                          odd ? wide : wide + grid->odd - 1,
-                                          odd ? wide + 1 : wide + grid->odd};
-        set_sides(grid, wide, odd, 0);
-        if (job->next)
-            e->cycle.loops->product(half_at(grid, y, odd), p, lanes);
-        else
-            e->cycle.loops->update(half_at(grid, y, odd), job->plane->x + to, job->plane->r + to, p,
-                                   job->alpha, lanes);
-        set_sides(grid, wide, odd, 1);
+    for (size_t y = first; y < end; y++) {
+        double lanes[8] = {0};
+        for (size_t odd = 0; odd < 2; odd++)
+            e->cycle.loops->product(rec_half_at(grid, y, odd),
+                                    job->plane->p + y * grid->pitch + odd * grid->odd,
+                                    around_of(e, job->plane, y, odd), lanes);
+        e->sums[y] = ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) +
+                     ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
     }
-    for (size_t i = 0; i < 8; i++)
-        all = job->next ? all + lanes[i] : fmax(all, lanes[i]);
-    return all;
 }
 
-REC_TASK(do_rows, row_work rows)
+/* x += alpha p, r -= alpha A p; and the largest |r| of each row. */
+REC_TASK(take_step, const host *e; host_plane * plane; double alpha)
 {
-    const row_work *rows = &job->rows;
-    const host *e = rows->e;
-    const size_t pitch = e->cycle.grid[0].pitch;
-    memset(e->rows + member * WIDE * pitch, 0, WIDE * pitch * sizeof *e->rows);
-    widen_row(rows, member, (ptrdiff_t)first - 1, 0);
-    widen_row(rows, member, (ptrdiff_t)first, 1);
+    const host *e = job->e;
+    const rec_grid *grid = &e->cycle.grid[0];
     for (size_t y = first; y < end; y++) {
-        widen_row(rows, member, (ptrdiff_t)y + 1, y + 1 < end);
-        e->sums[y] = do_row(rows, member, y);
+        double lanes[8] = {0};
+        e->sums[y] = 0;
+        for (size_t odd = 0; odd < 2; odd++) {
+            const size_t at = (2 * y + odd) * rec_half_width(grid);
+            e->cycle.loops->update(rec_half_at(grid, y, odd), job->plane->x + at,
+                                   job->plane->r + at,
+                                   job->plane->p + y * grid->pitch + odd * grid->odd,
+                                   around_of(e, job->plane, y, odd), job->alpha, lanes);
+        }
+        for (size_t i = 0; i < 8; i++)
+            e->sums[y] = fmax(e->sums[y], lanes[i]);
     }
 }
 
 static void step(host *e, host_plane *plane)
 {
-    const rec_grid *grid = &e->cycle.grid[0];
-    const double scale = plane->largest > 0 ? ldexp(1, -ilogb(plane->largest)) : 1;
-    const double rz = rec_cycle_run(&e->cycle, plane->r, scale, e->scratch, e->z) / (scale * scale);
+    const size_t threads = e->cycle.threads, rows = e->cycle.grid[0].height;
+    const double scale = ldexp(1, plane->largest > 0 ? -ilogb(plane->largest) : 0);
+    const double rz = rec_cycle_run(&e->cycle, plane->r, scale, e->scratch, e->z);
     double pap = 0;
-    rec_multigrid_set_rz(&plane->steps, plane->largest > 0 ? rz : 0);
+    rec_multigrid_set_rz(&plane->steps, rz / (scale * scale));
     if (plane->steps.finished)
         return;
-    row_work rows = {.e = e, .plane = plane, .next = e->scratch, .factor = (float)(plane->unit / scale),
-                 .beta = (float)plane->steps.beta};
-    REC_SHARE(e->cycle.threads, grid->height, do_rows, rows);
-    for (size_t y = 0; y < grid->height; y++)
+    REC_SHARE(threads, rows, find_direction, e, plane, (float)(plane->unit / scale),
+              (float)plane->steps.beta);
+    REC_SHARE(threads, rows, find_product, e, plane);
+    for (size_t y = 0; y < rows; y++)
         pap += e->sums[y];
     rec_multigrid_set_pap(&plane->steps, pap / (plane->unit * plane->unit), e->magnitude);
-    e->scratch = plane->p;
-    plane->p = rows.next;
-    rows.next = NULL;
-    rows.alpha = plane->steps.alpha / plane->unit;
-    REC_SHARE(e->cycle.threads, grid->height, do_rows, rows);
+    REC_SHARE(threads, rows, take_step, e, plane, plane->steps.alpha / plane->unit);
     plane->largest = 0;
-    for (size_t y = 0; y < grid->height; y++)
+    for (size_t y = 0; y < rows; y++)
         plane->largest = fmax(plane->largest, e->sums[y]);
 }
 
@@ -356,11 +311,12 @@ static void step(host *e, host_plane *plane)
 
 REC_TASK(sum_rows, const host *e; const double *x)
 {
-    const size_t half = half_width(job->e);
+    const size_t half = rec_half_width(&job->e->cycle.grid[0]);
     for (size_t y = first; y < end; y++) {
+        const unsigned char *unknown = job->e->cycle.grid[0].unknown + 2 * y * half;
         double sum = 0;
         for (size_t i = 0; i < 2 * half; i++)
-            sum += job->x[2 * y * half + i];
+            sum += unknown[i] ? job->x[2 * y * half + i] : 0;
         job->e->sums[y] = sum;
     }
 }
@@ -369,7 +325,7 @@ REC_TASK(show_rows, host *e; size_t p; double shift)
 {
     const host *e = job->e;
     const rec_grid *grid = &e->cycle.grid[0];
-    const size_t half = half_width(e);
+    const size_t half = rec_half_width(grid);
     for (size_t y = first; y < end; y++) {
         float *row = rec_image_row(&e->picture, job->p, e->shape.top + y) + e->shape.left;
         const double *x = e->plane[job->p].x + 2 * y * half;

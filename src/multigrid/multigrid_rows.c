@@ -8,8 +8,8 @@
 #define JOIN(a, b) JOIN_(a, b)
 
 /* The cells i of the active blocks. */
-#define EACH_BLOCK(half, at)                                                                       \
-    for (size_t at = 0; at < (half).blocks * REC_BLOCK; at += REC_BLOCK)                           \
+#define EACH_BLOCK(half, at) \
+    for (size_t at = 0; at < (half).blocks * REC_BLOCK; at += REC_BLOCK) \
         if ((half).active[at / REC_BLOCK])
 #define EACH_CELL(half, i) \
     EACH_BLOCK(half, at_) \
@@ -18,25 +18,27 @@
 static void scale(rec_half half, float *restrict b, const double *restrict r, double scale)
 {
     EACH_CELL(half, i)
-        b[i] = (float)(scale * r[i]);
+    b[i] = (float)(scale * r[i]);
 }
 
-static void begin(rec_half half, float *restrict factor, float *restrict v,
-                  const float *restrict b, const float *restrict inverse, float share)
+static void begin(rec_half half, float *restrict factor, float *restrict v, const float *restrict b,
+                  const float *restrict inverse, float share)
 {
     const unsigned char *restrict unknown = half.unknown;
-    EACH_CELL(half, i) {
+    EACH_CELL(half, i)
+    {
         factor[i] = (float)unknown[i] * inverse[i];
         v[i] = share * factor[i] * b[i];
     }
 }
 
 static void correct(rec_half half, float *restrict factor, float *restrict v,
-                    const float *restrict z, const float *restrict even,
-                    const float *restrict odd, const float *restrict inverse, float weight)
+                    const float *restrict z, const float *restrict even, const float *restrict odd,
+                    const float *restrict inverse, float weight)
 {
     const unsigned char *restrict unknown = half.unknown;
-    EACH_BLOCK(half, at) {
+    EACH_BLOCK(half, at)
+    {
         float c[REC_BLOCK];
         for (size_t i = 0; i < REC_BLOCK / 2; i++) {
             c[2 * i] = even[at / 2 + i];
@@ -49,22 +51,23 @@ static void correct(rec_half half, float *restrict factor, float *restrict v,
     }
 }
 
-static void relax(rec_half half, float *restrict v, rec_half_around around,
-                  const float *restrict b, const float *restrict factor)
+static void relax(rec_half half, float *restrict v, rec_half_around around, const float *restrict b,
+                  const float *restrict factor)
 {
     const float *restrict up = around.up, *restrict down = around.down;
     const float *restrict left = around.left, *restrict right = around.right;
     EACH_CELL(half, i)
-        v[i] = factor[i] * (b[i] + ((up[i] + left[i]) + (right[i] + down[i])));
+    v[i] = factor[i] * (b[i] + ((up[i] + left[i]) + (right[i] + down[i])));
 }
 
 static void residual(rec_half half, float *restrict sum, const float *restrict v,
-                     rec_half_around around, const float *restrict b,
-                     const float *restrict factor, const float *restrict diagonal, float keep)
+                     rec_half_around around, const float *restrict b, const float *restrict factor,
+                     const float *restrict diagonal, float keep)
 {
     const float *restrict up = around.up, *restrict down = around.down;
     const float *restrict left = around.left, *restrict right = around.right;
-    EACH_CELL(half, i) {
+    EACH_CELL(half, i)
+    {
         const float relaxed = factor[i] * (b[i] + ((up[i] + left[i]) + (right[i] + down[i])));
         sum[i] = keep * sum[i] + diagonal[i] * (relaxed - v[i]);
     }
@@ -74,49 +77,46 @@ static void dot(rec_half half, const float *restrict a, const float *restrict b,
                 double *restrict sums)
 {
     EACH_BLOCK(half, at)
-        for (size_t i = at; i < at + REC_BLOCK; i += 8)
-            for (size_t lane = 0; lane < 8; lane++)
-                sums[lane] += (double)a[i + lane] * (double)b[i + lane];
+    for (size_t i = at; i < at + REC_BLOCK; i += 8)
+        for (size_t lane = 0; lane < 8; lane++)
+            sums[lane] += (double)a[i + lane] * (double)b[i + lane];
 }
 
-static void direct(rec_half half, float *restrict p, double *restrict wide,
-                   const float *restrict z, const float *restrict q, float factor, float beta)
-{
-    EACH_CELL(half, i) {
-        p[i] = factor * z[i] + beta * q[i];
-        wide[i] = (double)p[i];
-    }
-}
-
-static void widen(rec_half half, double *restrict wide, const float *restrict p)
+static void direct(rec_half half, float *restrict p, const float *restrict z, float factor,
+                   float beta)
 {
     EACH_CELL(half, i)
-        wide[i] = (double)p[i];
+    p[i] = factor * z[i] + beta * p[i];
 }
 
-static void product(rec_half half, rec_half_around_double p, double *restrict sums)
+/* A p at cell i, in double. */
+static inline double apply(const float *p, const rec_half_around *around, size_t i)
 {
-    EACH_BLOCK(half, at)
-        for (size_t i = at; i < at + REC_BLOCK; i += 8)
-            for (size_t j = i; j < i + 8; j++)
-                sums[j - i] +=
-                    p.at[j] * (4 * p.at[j] - ((p.up[j] + p.left[j]) + (p.right[j] + p.down[j])));
+    return 4 * (double)p[i] - (((double)around->up[i] + (double)around->left[i]) +
+                               ((double)around->right[i] + (double)around->down[i]));
 }
 
-static void update(rec_half half, double *restrict x, double *restrict r,
-                   rec_half_around_double p, double alpha, double *restrict largest)
+static void product(rec_half half, const float *restrict p, rec_half_around around,
+                    double *restrict sums)
 {
-    const unsigned char *restrict unknown = half.unknown;
     EACH_BLOCK(half, at)
-        for (size_t i = at; i < at + REC_BLOCK; i += 8)
-            for (size_t j = i; j < i + 8; j++) {
-                const double ap =
-                    4 * p.at[j] - ((p.up[j] + p.left[j]) + (p.right[j] + p.down[j]));
-                x[j] += alpha * p.at[j];
-                r[j] -= alpha * (double)unknown[j] * ap;
-                const double size = fabs(r[j]);
-                largest[j - i] = size > largest[j - i] ? size : largest[j - i];
-            }
+    for (size_t i = at; i < at + REC_BLOCK; i += 8)
+        for (size_t lane = 0; lane < 8; lane++)
+            sums[lane] += (double)half.unknown[i + lane] * (double)p[i + lane] *
+                          apply(p, &around, i + lane);
+}
+
+static void update(rec_half half, double *restrict x, double *restrict r, const float *restrict p,
+                   rec_half_around around, double alpha, double *restrict largest)
+{
+    EACH_BLOCK(half, at)
+    for (size_t i = at; i < at + REC_BLOCK; i += 8)
+        for (size_t lane = 0; lane < 8; lane++) {
+            x[i + lane] += alpha * (double)p[i + lane];
+            r[i + lane] -= alpha * (double)half.unknown[i + lane] * apply(p, &around, i + lane);
+            const double size = fabs(r[i + lane]);
+            largest[lane] = size > largest[lane] ? size : largest[lane];
+        }
 }
 
 const rec_multigrid_loops JOIN(rec_multigrid_loops_, REC_ROWS) = {
@@ -127,7 +127,6 @@ const rec_multigrid_loops JOIN(rec_multigrid_loops_, REC_ROWS) = {
     .residual = residual,
     .dot = dot,
     .direct = direct,
-    .widen = widen,
     .product = product,
     .update = update,
 };

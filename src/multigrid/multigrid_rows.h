@@ -20,10 +20,6 @@ typedef struct rec_half_around {
     const float *up, *down, *left, *right;
 } rec_half_around;
 
-typedef struct rec_half_around_double {
-    const double *at, *up, *down, *left, *right;
-} rec_half_around_double;
-
 /* The loops of one instruction set. All sets give the same bits. */
 typedef struct rec_multigrid_loops {
     /* b = scale r */
@@ -42,15 +38,13 @@ typedef struct rec_multigrid_loops {
                      const float *b, const float *factor, const float *diagonal, float keep);
     /* sums[0..7] += a b */
     void (*dot)(rec_half half, const float *a, const float *b, double *sums);
-    /* p = factor z + beta q, also in double */
-    void (*direct)(rec_half half, float *p, double *wide, const float *z, const float *q,
-                   float factor, float beta);
-    void (*widen)(rec_half half, double *wide, const float *p);
-    /* sums[0..7] += p A p */
-    void (*product)(rec_half half, rec_half_around_double p, double *sums);
+    /* p = factor z + beta p */
+    void (*direct)(rec_half half, float *p, const float *z, float factor, float beta);
+    /* sums[0..7] += p A p; the cells beside a row count as neighbours alone */
+    void (*product)(rec_half half, const float *p, rec_half_around around, double *sums);
     /* x += alpha p; r -= alpha A p at unknown cells; largest[0..7] = max(largest, |r|) */
-    void (*update)(rec_half half, double *x, double *r, rec_half_around_double p, double alpha,
-                   double *largest);
+    void (*update)(rec_half half, double *x, double *r, const float *p, rec_half_around around,
+                   double alpha, double *largest);
 } rec_multigrid_loops;
 
 extern const rec_multigrid_loops rec_multigrid_loops_avx512, rec_multigrid_loops_avx2,

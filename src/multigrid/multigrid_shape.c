@@ -32,7 +32,7 @@ static void make_levels(rec_multigrid_shape *shape)
         const size_t x = level[l].x.cells, y = level[l].y.cells;
         shape->levels = l + 1;
         level[l].weight = x == 1 || y == 1 ? 2 : 1;
-        if (x <= REC_MULTIGRID_COARSEST && y <= REC_MULTIGRID_COARSEST)
+        if (l && x <= REC_MULTIGRID_COARSEST && y <= REC_MULTIGRID_COARSEST)
             return;
         level[l + 1] = (rec_multigrid_level){.x = coarser(level[l].x), .y = coarser(level[l].y)};
     }

@@ -13,13 +13,11 @@ static const rec_solver_type *const types[] = {
 #if REC_HAVE_CUDA
     &rec_solver_cuda,
 #endif
-    &rec_solver_cpu,
-    &rec_solver_reference,
+    &rec_solver_cpu,       &rec_solver_reference,
 #if REC_HAVE_SPECTRAL
     &rec_solver_spectral,
 #endif
-    &rec_solver_multigrid,
-    NULL,
+    &rec_solver_multigrid, NULL,
 };
 enum { TYPES = sizeof types / sizeof *types - 1 };
 

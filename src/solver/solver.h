@@ -142,9 +142,9 @@ int rec_solver_type_masks(const rec_solver_type *type);
  * the limit alone. */
 rec_status rec_solver_jump(rec_solver *solver, uint64_t iteration, rec_error *error);
 
-/* These two are for the multigrid solver alone. Goes to the limit as rec_solver_jump does, but stops
- * after `seconds`; called again it goes on. *reached: the distance is within the tolerance. 0 with
- * time left: it is not reachable. */
+/* These two are for the multigrid solver alone. Goes to the limit as rec_solver_jump does, but
+ * stops after `seconds`; called again it goes on. *reached: the distance is within the tolerance.
+ * If it is not, and time was left, it cannot be reached. */
 rec_status rec_solver_solve(rec_solver *solver, double seconds, int *reached, rec_error *error);
 
 /* The problem is another one inside a rectangle of the picture: in its mask, its start or its

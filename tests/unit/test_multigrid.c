@@ -14,7 +14,17 @@ enum { MOST_STEPS = 16, SMALL = 60, LARGE = 300 };
 
 /* ---- problems ---- */
 
-typedef enum kind_of_mask { DISC, CURVES, POINTS, MANY_POINTS, HOLES, ONE, ALL_BUT_ONE, ALL, SHAPES } kind_of_mask;
+typedef enum kind_of_mask {
+    DISC,
+    CURVES,
+    POINTS,
+    MANY_POINTS,
+    HOLES,
+    ONE,
+    ALL_BUT_ONE,
+    ALL,
+    SHAPES
+} kind_of_mask;
 
 static int is_unknown(kind_of_mask shape, test_random *random, double x, double y)
 {
@@ -45,9 +55,9 @@ static rec_mask make_mask(size_t width, size_t height, kind_of_mask shape, test_
     rec_mask mask;
     SUCCEEDS(rec_mask_create(&mask, width, height, &error));
     for (size_t i = 0; i < width * height; i++)
-        mask.unknown[i] =
-            (unsigned char)is_unknown(shape, random, (double)(i % width) / (double)width - 0.5,
-                                      (double)(i / width) / (double)height - 0.5);
+        mask.unknown[i] = (unsigned char)is_unknown(shape, random,
+                                                    (double)(i % width) / (double)width - 0.5,
+                                                    (double)(i / width) / (double)height - 0.5);
     if (shape == ONE || shape == ALL_BUT_ONE)
         mask.unknown[random_bits(random) % (width * height)] ^= 1;
     rec_mask_measure(&mask);
@@ -62,13 +72,13 @@ typedef struct case_of {
 } case_of;
 
 static case_of make_puzzle(size_t width, size_t height, size_t planes, rec_boundary_kind kind,
-                          kind_of_mask shape, uint64_t seed)
+                           kind_of_mask shape, uint64_t seed)
 {
     test_random random = {seed};
     case_of made = {.picture = seed % 2 ? random_image(width, height, planes, 0, 255, seed)
-                                       : problem_picture(width, height, planes, (unsigned)seed),
-                   .start = random_image(width, height, planes, 0, 255, seed + 1),
-                   .mask = make_mask(width, height, shape, &random)};
+                                        : problem_picture(width, height, planes, (unsigned)seed),
+                    .start = random_image(width, height, planes, 0, 255, seed + 1),
+                    .mask = make_mask(width, height, shape, &random)};
     made.problem = (rec_problem){.edges = &made.picture, .boundary.kind = kind};
     made.problem.boundary.value = rec_boundary_has_constant(kind) ? (float)(seed % 200) : 0;
     SUCCEEDS(rec_problem_take_edges(&made.problem, &made.edges, &error));
@@ -177,8 +187,8 @@ static void check_puzzle(size_t width, size_t height, size_t planes, rec_boundar
     destroy_puzzle(&puzzle);
 }
 
-static const rec_boundary_kind kinds[] = {REC_BOUNDARY_HALO, REC_BOUNDARY_MIRROR,
-                                          REC_BOUNDARY_WRAP, REC_BOUNDARY_SAWTOOTH};
+static const rec_boundary_kind kinds[] = {REC_BOUNDARY_HALO, REC_BOUNDARY_MIRROR, REC_BOUNDARY_WRAP,
+                                          REC_BOUNDARY_SAWTOOTH};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 TEST(pictures_come_back_byte_for_byte_on_any_mask)

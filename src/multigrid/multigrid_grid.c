@@ -1,0 +1,123 @@
+/* The levels of the host's V-cycle in memory, and which of their cells are unknown. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/processor.h"
+#include "base/team.h"
+#include "multigrid/multigrid_cycle.h"
+
+static rec_status grid_create(rec_grid *grid, const rec_multigrid_level *level, int finest,
+                              rec_error *error)
+{
+    *grid = (rec_grid){.level = *level, .width = level->x.cells, .height = level->y.cells};
+    grid->half = (grid->width + 1) / 2;
+    grid->blocks = (grid->half + REC_BLOCK - 1) / REC_BLOCK;
+    grid->odd = rec_half_width(grid) + 16;
+    grid->pitch = 2 * grid->odd;
+    const size_t groups = (grid->height + REC_GROUP - 1) / REC_GROUP;
+    const size_t rows = finest ? 0 : grid->height;
+    REC_TRY(rec_allocate_zeroed(&grid->unknown, grid->height, 2 * rec_half_width(grid), "a level",
+                                error));
+    REC_TRY(rec_allocate_zeroed(&grid->active, groups, grid->blocks, "a level", error));
+    REC_TRY(rec_allocate_zeroed(&grid->b, rows * grid->pitch, sizeof(float), "a level", error));
+    REC_TRY(rec_allocate_zeroed(&grid->z, rows * grid->pitch, sizeof(float), "a level", error));
+    REC_TRY(
+        rec_allocate_zeroed(&grid->corrected, rows * grid->pitch, sizeof(float), "a level", error));
+    return rec_allocate_zeroed(&grid->inverse, 6 * grid->pitch, sizeof(float), "a level", error);
+}
+
+static void set_diagonals(rec_grid *grid)
+{
+    const rec_multigrid_axis *x = &grid->level.x;
+    grid->diagonal = grid->inverse + 3 * grid->pitch;
+    for (size_t missing = 0; missing < 3; missing++)
+        for (size_t i = 0; i < grid->width; i++) {
+            const size_t at = missing * grid->pitch + rec_cell_of(grid, i);
+            const int sides = (i == 0 && x->low == REC_MIRRORED) +
+                              (i == grid->width - 1 && x->high == REC_MIRRORED);
+            const float diagonal = (float)(4 - (int)missing - sides);
+            grid->diagonal[at] = diagonal;
+            grid->inverse[at] = diagonal > 0 ? 1 / diagonal : 0;
+        }
+}
+
+/* A coarse cell is unknown if all its children are; beyond a side that is not known there is no
+ * child. */
+REC_TASK(coarsen_rows, const rec_grid *fine, *coarse)
+{
+    const rec_grid *fine = job->fine, *coarse = job->coarse;
+    const int beyond_x = fine->level.x.high != REC_FIXED,
+              beyond_y = fine->level.y.high != REC_FIXED;
+    for (size_t y = first; y < end; y++) {
+        const int below = 2 * y + 1 < fine->height;
+        for (size_t x = 0; x < coarse->width; x++) {
+            int all = below || beyond_y;
+            for (size_t row = 2 * y; row <= 2 * y + (below ? 1 : 0); row++)
+                all &= rec_unknown_of(fine, row, 0)[x] &
+                       (2 * x + 1 < fine->width ? rec_unknown_of(fine, row, 1)[x] : beyond_x);
+            rec_unknown_of(coarse, y, x & 1)[x / 2] = (unsigned char)all;
+        }
+    }
+}
+
+/* A block of a group is active if a cell of it is unknown, or one of the rows around the group that
+ * a ring holds: where a block is not active, the ring is 0. */
+static void find_active(const rec_grid *grid)
+{
+    const ptrdiff_t groups = ((ptrdiff_t)grid->height + REC_GROUP - 1) / REC_GROUP;
+    for (ptrdiff_t g = 0; g < groups; g++)
+        for (ptrdiff_t y = g * REC_GROUP - REC_RING; y < (g + 1) * REC_GROUP + REC_RING; y++) {
+            const ptrdiff_t row = rec_row_of(grid, y);
+            for (size_t k = 0; row >= 0 && k < 2 * grid->blocks; k++)
+                if (memchr(rec_unknown_of(grid, (size_t)row, 0) + k * REC_BLOCK, 1, REC_BLOCK))
+                    grid->active[(size_t)g * grid->blocks + k % grid->blocks] = 1;
+        }
+}
+
+static void grid_destroy(rec_grid *grid)
+{
+    rec_free(grid->unknown);
+    rec_free(grid->active);
+    rec_free(grid->b);
+    rec_free(grid->z);
+    rec_free(grid->corrected);
+    rec_free(grid->inverse);
+}
+
+rec_status rec_cycle_create(rec_cycle *cycle, const rec_multigrid_shape *shape, rec_error *error)
+{
+    static const rec_multigrid_loops *const loops[] = REC_OF_CPU_SETS(rec_multigrid_loops);
+    int set = 0;
+    while (!rec_cpu_has(set))
+        set++;
+    *cycle = (rec_cycle){.loops = loops[set], .levels = shape->levels};
+    for (size_t l = 0; l < cycle->levels; l++) {
+        REC_TRY(grid_create(&cycle->grid[l], &shape->level[l], l == 0, error));
+        set_diagonals(&cycle->grid[l]);
+    }
+    const rec_grid *finest = &cycle->grid[0];
+    cycle->threads = rec_team_for(finest->width * finest->height);
+    cycle->ring_floats = (3 * REC_RING + 8) * finest->pitch;
+    REC_TRY(rec_allocate_zeroed(&cycle->sums, finest->height, sizeof(double), "sums", error));
+    return rec_allocate(&cycle->ring, cycle->threads * cycle->ring_floats, sizeof(float),
+                        "rows of the smoother", error);
+}
+
+void rec_cycle_coarsen(rec_cycle *cycle)
+{
+    for (size_t l = 0; l < cycle->levels; l++) {
+        if (l > 0)
+            REC_SHARE_ROWS(cycle->grid[l].width, cycle->grid[l].height, coarsen_rows,
+                           &cycle->grid[l - 1], &cycle->grid[l]);
+        find_active(&cycle->grid[l]);
+    }
+}
+
+void rec_cycle_destroy(rec_cycle *cycle)
+{
+    for (size_t l = 0; l < cycle->levels; l++)
+        grid_destroy(&cycle->grid[l]);
+    rec_free(cycle->ring);
+    rec_free(cycle->sums);
+    *cycle = (rec_cycle){0};
+}
