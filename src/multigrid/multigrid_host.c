@@ -309,18 +309,6 @@ static void step(host *e, host_plane *plane)
 
 /* ---- solving ---- */
 
-REC_TASK(sum_rows, const host *e; const double *x)
-{
-    const size_t half = rec_half_width(&job->e->cycle.grid[0]);
-    for (size_t y = first; y < end; y++) {
-        const unsigned char *unknown = job->e->cycle.grid[0].unknown + 2 * y * half;
-        double sum = 0;
-        for (size_t i = 0; i < 2 * half; i++)
-            sum += unknown[i] ? job->x[2 * y * half + i] : 0;
-        job->e->sums[y] = sum;
-    }
-}
-
 REC_TASK(show_rows, host *e; size_t p; double shift)
 {
     const host *e = job->e;
@@ -337,17 +325,14 @@ REC_TASK(show_rows, host *e; size_t p; double shift)
     }
 }
 
+/* Writes x to the picture, with the mean that it shall have where edges leave it free. */
 static void show(host *e, size_t p)
 {
-    const rec_grid *grid = &e->cycle.grid[0];
-    double shift = 0;
-    if (e->shape.free_mean) {
-        REC_SHARE(e->cycle.threads, grid->height, sum_rows, e, e->plane[p].x);
-        for (size_t y = 0; y < grid->height; y++)
-            shift -= e->sums[y];
-        shift = e->shape.mean[p] + shift / (double)e->shape.unknown;
-    }
-    REC_SHARE(e->cycle.threads, grid->height, show_rows, e, p, shift);
+    const size_t rows = e->cycle.grid[0].height;
+    REC_SHARE(e->cycle.threads, rows, show_rows, e, p, 0);
+    if (e->shape.free_mean)
+        REC_SHARE(e->cycle.threads, rows, show_rows, e, p,
+                  e->shape.mean[p] - rec_image_mean(&e->picture, p));
 }
 
 static rec_status host_solve(void *state, double stop, double seconds,
