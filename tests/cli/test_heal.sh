@@ -1,0 +1,323 @@
+#!/usr/bin/env bash
+# heal, and --mask with --onto: what is inside the mask is right, and outside it nothing changes.
+. tests/lib.sh
+
+castle 64 48 >grey.pgm && castle 64 48 --colour >colour.ppm && castle 64 48 --maxval 65535 >deep.pgm &&
+    castle 64 48 --colour --maxval 65535 >deep.ppm || exit 1
+
+plain() # WIDTH HEIGHT MAXVAL EXPRESSION: of x and y
+{
+    awk -v w="$1" -v h="$2" -v m="$3" 'BEGIN { print "P2", w, h, m
+        for (y = 0; y < h; y++) for (x = 0; x < w; x++) print int('"$4"') }'
+}
+disc='((x - 30) ^ 2 + (y - 20) ^ 2 < 90) * 255'
+side='((x - 60) ^ 2 + (y - 3) ^ 2 < 90 || y > 44 || x == 0) * 255'
+plain 64 48 255 "$disc" >disc.pgm
+plain 64 48 255 "$side" >side.pgm
+plain 64 48 255 '(x * 7 + y * 13) % 10 > 2 ? 255 : 0' >points.pgm
+
+samples() # FILE: of the raw 64 x 48 picture, one a line, planes beside each other
+{
+    local planes=1 bytes=1
+    [ "$(head -c 2 "$1")" = P6 ] && planes=3
+    [ "$(sed -n 3p "$1" | tr -d '\0')" = 65535 ] && bytes=2
+    raw_samples "$1" $((64 * 48 * planes)) $bytes | tr ' ' '\n' | xargs -n $planes
+}
+# The pictures are equal outside the mask, and differ inside.
+only_inside() # MASK PICTURE OUT
+{
+    cmp <(head -n 3 "$2") <(head -n 3 "$3") &&
+        paste -d, <(tail -n +2 "$1") <(samples "$2") <(samples "$3") | awk -F, '
+            $2 != $3 { if ($1 < 128) { print "outside, pixel", NR - 1, $2, $3; bad = 1 }
+                       else inside = 1 }
+            END { exit bad || !inside }'
+}
+# Spoils what is unknown: the mean of mask and picture.
+spoil() # MASK PICTURE
+{
+    paste -d, <(tail -n +2 "$1") <(samples "$2") | awk -F, -v name="$2" '
+        BEGIN { print name ~ /ppm$/ ? "P3" : "P2", 64, 48, name ~ /deep/ ? 65535 : 255 }
+        { print $1 < 128 ? $2 : $2 ~ / / ? "1 2 3" : 77 }'
+}
+
+# ---- from edges ----
+
+gives_back() # PICTURE MASK BOUNDARY
+{
+    local ending=${1##*.}
+    exits 0 edges "$1" --boundary "$3" -o e.pfm && spoil "$2" "$1" >spoilt."$ending" &&
+        works -q --mask "$2" --onto spoilt."$ending" --boundary "$3" e.pfm -o out."$ending" &&
+        same out."$ending" "$1"
+}
+for boundary in halo mirror wrap sawtooth; do
+    for mask in disc side points; do
+        check "$mask, $boundary" gives_back grey.pgm $mask.pgm $boundary
+    done
+done
+for picture in colour.ppm deep.pgm deep.ppm; do
+    check "$picture, from its edges" gives_back $picture side.pgm halo
+done
+default_is_halo()
+{
+    works edges grey.pgm -o e.pgm && works -q --mask side.pgm --onto grey.pgm e.pgm -o out.pgm &&
+        same out.pgm grey.pgm
+}
+check '--onto: the edges have the halo that they were made with' default_is_halo
+nothing_known()
+{
+    plain 64 48 255 255 >all.pgm && exits 0 edges grey.pgm --boundary mirror -o e.pfm &&
+        works -q --mask all.pgm --onto grey.pgm --boundary mirror e.pfm -o out.pgm \
+            --mean "$(sed 's/mean //' "$top/stdout")" && same out.pgm grey.pgm &&
+        refuses 65 'leaves no pixel known' -q --mask all.pgm --onto grey.pgm --boundary mirror \
+            e.pfm -o x.pgm && absent x.pgm
+}
+check 'nothing is known: --mean says the rest' nothing_known
+iterated() # with -n: from the picture, the bits of the reference
+{
+    local run=(-q --mask side.pgm --onto spoilt.pgm e.pgm)
+    works edges grey.pgm -o e.pgm && works heal -q grey.pgm --mask side.pgm -o spoilt.pgm &&
+        exits 0 "${run[@]:1}" -n 30 --compare --headless -o n.pgm &&
+        prints 'all 3072 samples are equal, bit for bit' && only_inside side.pgm spoilt.pgm n.pgm &&
+        works "${run[@]}" -n 0 -o zero.pgm && same zero.pgm spoilt.pgm &&
+        works "${run[@]}" --start 7 -n 0 -o seven.pgm && only_inside side.pgm spoilt.pgm seven.pgm &&
+        equal "$(samples seven.pgm | head -n 1)" 7
+}
+check '-n iterates, with the bits of the reference; --start sets what is unknown' iterated
+
+# ---- healing ----
+
+heals() # PICTURE MASK OPTION...
+{
+    local picture=$1 mask=$2 ending=${1##*.}
+    shift 2
+    works heal -q "$picture" --mask "$mask" "$@" -o out."$ending" &&
+        only_inside "$mask" "$picture" out."$ending"
+}
+for picture in grey.pgm colour.ppm deep.pgm deep.ppm; do
+    check "$picture: outside the mask nothing changes" heals $picture side.pgm
+    check "$picture: nor with --from" heals $picture disc.pgm --from 9,-7
+done
+untouched() # PICTURE MASK OPTION...: what is healed was right
+{
+    local picture=$1 mask=$2
+    shift 2
+    works heal -q "$picture" --mask "$mask" "$@" -o out.pgm --format p2 &&
+        equal "$(tail -n +4 out.pgm | xargs)" "$(tail -n +2 "$picture" | xargs)"
+}
+plain 64 48 255 137 >constant.pgm
+plain 64 48 255 '3 * x + 20' >ramp.pgm
+plain 64 48 65535 '1000 * x + 20' >deep-ramp.pgm
+plain 64 48 255 '100 + (x % 16) * 5 + (y % 8) * 9' >tiles.pgm
+plain 64 48 255 '(y < 9 && x > 9 && x < 60 || y > 40 && x > 9 && x < 40) * 255' >edge.pgm
+for mask in disc side points edge; do
+    check "a constant, $mask" untouched constant.pgm $mask.pgm
+done
+check 'a ramp, and a mask at its side' untouched ramp.pgm edge.pgm
+check 'a ramp of 16 bits' untouched deep-ramp.pgm edge.pgm
+check 'a ramp from elsewhere' untouched ramp.pgm disc.pgm --from -8,5
+check 'tiles, from the next one' untouched tiles.pgm disc.pgm --from 16,8
+halo_darkens()
+{
+    works heal -q constant.pgm --mask edge.pgm --halo 0 -o out.pgm && differ out.pgm constant.pgm
+}
+check '--halo alone is a halo' halo_darkens
+no_fringe() # PICTURE: what is filled smoothly lies between the samples around it
+{
+    heals "$1" side.pgm && paste -d, <(tail -n +2 side.pgm) <(samples "$1") <(samples out.pgm) |
+        awk -F, 'NR == 1 { low = 1e9 } $1 < 128 { low = $2 < low ? $2 : low
+            high = $2 > high ? $2 : high } $1 >= 128 { least = !n || $3 < least ? $3 : least
+            most = !n++ || $3 > most ? $3 : most }
+            END { print low, least, most, high; exit !(low <= least && most <= high) }'
+}
+check 'no fringe in a picture' no_fringe grey.pgm
+check 'nor with 16 bits' no_fringe deep.pgm
+direction() # OPTION WANTED: at 10,20, of a picture whose only dot is at 17,23
+{
+    works heal -q dot.pgm --mask around.pgm --from "$1" -o out.pgm --format p2 &&
+        equal "$(tail -n +4 out.pgm | xargs | cut -d' ' -f$((20 * 40 + 10 + 1)))" "$2"
+}
+plain 40 40 255 'x == 17 && y == 23 ? 190 : 90' >dot.pgm
+plain 40 40 255 '((x - 10) ^ 2 + (y - 20) ^ 2 < 9) * 255' >around.pgm
+check '--from DX,DY: to the right and down' direction 7,3 190
+check '--from the other way' direction -7,-3 90
+plain 5 5 255 'x == 2 && y == 1 ? 13 : 10' >small.pgm
+plain 5 5 255 '(x == 2 && y == 2) * 255' >one.pgm
+rounds() # 10.75
+{
+    works heal -q small.pgm --mask one.pgm -o out.pgm --format p2 &&
+        equal "$(tail -n +4 out.pgm | xargs | cut -d' ' -f13)" 11
+}
+check 'samples are rounded' rounds
+overlap()
+{
+    exits 0 heal grey.pgm --mask disc.pgm --from 3,0 -o out.pgm &&
+        says 'pixels take their gradients from inside the mask' &&
+        exits 0 heal grey.pgm --mask disc.pgm --from 30,0 -o out.pgm && ! says 'inside the mask'
+}
+check 'a source inside the mask is told' overlap
+clipped()
+{
+    plain 9 9 255 'x == 6 && y == 4 ? 200 : 100' >bright.pgm
+    plain 9 9 255 'x == 2 && y == 4 ? 255 : 0' >one.pgm
+    plain 9 9 255 'x < 5 ? 250 : x == 6 && y == 4 ? 100 : 0' >step.pgm
+    exits 0 heal -q step.pgm --mask one.pgm --from 4,0 -o out.pgm &&
+        warns 'warning: 1 samples lie outside 0..255 (0 to 350) and were cut off; PFM keeps them'
+}
+check 'what is cut off is counted' clipped
+
+# ---- what goes along ----
+
+white()
+{
+    plain 64 48 1000 '9 * x' >thousand.pgm && works heal -q thousand.pgm --mask disc.pgm -o out.pgm &&
+        equal "$(sed -n 3p out.pgm | tr -d '\0')" 1000 &&
+        works heal -q thousand.pgm --mask disc.pgm --maxval 600 -o out.pgm &&
+        equal "$(sed -n 3p out.pgm | tr -d '\0')" 600
+}
+check 'white is that of the picture, unless it is said' white
+floats()
+{
+    works convolve --headless -q grey.pgm --stencil binomial -o soft.pfm &&
+        works heal -q soft.pfm --mask side.pgm -o out.pfm &&
+        paste <(float_samples soft.pfm 3072 | tr ' ' '\n') <(float_samples out.pfm 3072 | tr ' ' '\n') \
+            <(tail -n +2 side.pgm | xargs -n 64 | tac | xargs -n 1) |
+        awk '$3 < 128 && $1 != $2 { exit bad = 1 } $3 >= 128 && $1 != $2 { inside++ }
+            END { exit bad || inside < 100 }'
+}
+check 'PFM: outside the mask every bit' floats
+see_through() # PICTURE BITS
+{
+    convert "$1" \( grey.pgm -negate -depth "$2" \) -alpha off -compose CopyOpacity -composite \
+        -depth "$2" clear.png && works heal -q clear.png --mask side.pgm -o out.png &&
+        equal "$(identify -format '%[channels] %z' out.png)" \
+            "$(identify -format '%[channels] %z' clear.png)" &&
+        equal "$(convert out.png -alpha extract -depth "$2" gray:- | cksum)" \
+            "$(convert clear.png -alpha extract -depth "$2" gray:- | cksum)" &&
+        convert out.png -alpha off -depth "$2" seen."${1##*.}" && only_inside side.pgm "$1" seen."${1##*.}" &&
+        refuses 64 "has no room for the picture's transparency; PNG has" heal -q clear.png \
+            --mask side.pgm -o x.pfm && absent x.pfm
+}
+profile() # FROM TO: an ICC profile goes along
+{
+    perl -e 'my $p = pack("N a4 N a4 a4 a4 x12 a4 x28 N3", 400, "test", 0x02000000, "mntr", "RGB ",
+            "XYZ ", "acsp", 0xf6d6, 0x10000, 0xd32d); $p .= "\0" x (128 - length $p);
+        $p .= pack("N a4 N N", 1, "cprt", 144, 256);
+        srand 7; print $p . join "", map { chr rand 256 } 1 .. 256' >made.icc &&
+        convert colour.ppm -profile made.icc "$1" && convert "$1" was.icc && same was.icc made.icc &&
+        works heal -q "$1" --mask side.pgm -o "$2" && convert "$2" got.icc && same got.icc made.icc
+}
+if built_with libpng && command -v convert >/dev/null; then
+    check 'alpha' see_through grey.pgm 8
+    check 'alpha of colour' see_through colour.ppm 8
+    check 'alpha of 16 bits' see_through deep.ppm 16
+    check 'a colour profile' profile tagged.png healed.png
+    if built_with libjpeg; then check 'that of a JPEG' profile tagged.jpg healed.png; fi
+else
+    skip 'alpha and profile' 'no libpng, or no ImageMagick'
+fi
+
+# ---- lists and reports ----
+
+mkdir masks && cp disc.pgm masks/grey.pgm && cp side.pgm masks/colour.pgm
+list()
+{
+    works heal -q grey.pgm colour.ppm --mask masks -o list/ --report list.jsonl &&
+        only_inside disc.pgm grey.pgm list/grey.pgm &&
+        only_inside side.pgm colour.ppm list/colour.ppm &&
+        contains list.jsonl "\"unknown\": $(grep -c 255 <(tail -n +2 disc.pgm))," &&
+        contains list.jsonl '"distance_max": 0.'
+}
+check 'a list, and a folder of masks' list
+resumed()
+{
+    exits 0 heal grey.pgm colour.ppm --mask masks -o list/ --report list.jsonl --resume &&
+        says '2 done before' &&
+        exits 0 heal grey.pgm colour.ppm --mask disc.pgm -o list/ --report list.jsonl --resume &&
+        ! says 'done before'
+}
+check '--resume knows the mask' resumed
+lacks_one()
+{
+    exits 66 heal -q grey.pgm deep.pgm --mask masks -o some/ && says 'masks/deep.pgm' &&
+        [ -s some/grey.pgm ] && absent some/deep.pgm
+}
+check 'a picture without a mask fails alone' lacks_one
+piped()
+{
+    "$program" heal -q - --mask disc.pgm -o - <grey.pgm >out.pgm && only_inside disc.pgm grey.pgm out.pgm
+}
+check 'from standard input, to standard output' piped
+reference()
+{
+    exits 0 heal grey.pgm --mask disc.pgm --reference grey.pgm --headless && says 'RMS from grey.pgm'
+}
+check '--reference' reference
+exact() # the limit, from where the iteration goes
+{
+    works heal -q grey.pgm --mask disc.pgm -o a.pfm &&
+        works heal -q grey.pgm --mask disc.pgm -s cpu -t 0.0005 -o b.pfm &&
+        within 0.01 a.pfm b.pfm &&
+        exits 0 heal grey.pgm --mask disc.pgm -n 4000 --headless --compare spectral \
+            --max-difference 0.01
+}
+check 'the exact picture is the limit of the iteration' exact
+own_name()
+{
+    cp grey.pgm heal && refuses 64 'heal needs --mask' heal grey.pgm -o x.pgm &&
+        works --headless -q -n 1 ./heal -o x.pfm && rm heal
+}
+check 'an input named heal is ./heal' own_name
+
+# ---- refusals ----
+
+plain 64 47 255 0 >short.pgm
+plain 64 48 255 0 >black.pgm
+plain 64 48 255 255 >white.pgm
+printf 'Pf\n64 48\n-1.0\n' >nan.pfm && perl -e 'print pack "f<3072", (1) x 3071, "nan"' >>nan.pfm
+refused() # CODE TEXT ARGUMENT...: and no output
+{
+    refuses "$1" "$2" "${@:3}" -o x.pgm && absent x.pgm
+}
+check 'a mask of another size' refused 65 'the mask is 64 x 47, and grey.pgm is 64 x 48' heal \
+    grey.pgm --mask short.pgm
+check 'an empty mask' refused 65 'the mask is empty' heal grey.pgm --mask black.pgm
+check 'a mask without anything known' refused 65 'leaves no pixel of grey.pgm known' heal \
+    grey.pgm --mask white.pgm
+check 'the same with wrap' refused 65 'leaves no pixel of grey.pgm known' heal grey.pgm \
+    --mask white.pgm --boundary wrap
+check 'a picture for a mask' refused 65 'looks like a picture' heal grey.pgm --mask grey.pgm
+check 'a mask with NaN' refused 65 'nan.pfm: ' heal grey.pgm --mask nan.pfm
+check 'no such mask' refused 66 'none.pgm' heal grey.pgm --mask none.pgm
+check 'no mask' refused 64 'heal needs --mask' heal grey.pgm
+check '--from 0,0' refused 64 '--from 0,0' heal grey.pgm --mask disc.pgm --from 0,0
+for from in 1 1,2,3 1,x 1.5,2 ,2 '' 2000000,1; do
+    check "--from '$from'" refused 64 "--from $from: must be two whole numbers" heal grey.pgm \
+        --mask disc.pgm --from "$from"
+done
+check '--tone' refused 64 'this command has no option --tone' heal grey.pgm --mask disc.pgm \
+    --tone stretch
+check 'the spectral solver' refused 64 'the spectral solver takes no mask' heal grey.pgm \
+    --mask disc.pgm -s spectral
+jpeg() { refuses 64 'JPEG cannot be written; use' heal grey.pgm --mask disc.pgm -o x.jpg && says .png; }
+check 'JPEG is not written' jpeg
+check 'the mask is overwritten' refuses 64 'disc.pgm is input and output' heal grey.pgm \
+    --mask disc.pgm -o disc.pgm
+check 'the picture is overwritten' refuses 64 'grey.pgm is input and output' heal grey.pgm \
+    --mask disc.pgm -o grey.pgm
+check 'a mask of a folder is overwritten' refuses 64 'masks/grey.pgm is input and output' heal \
+    grey.pgm --mask masks -o masks/grey.pgm
+given works edges grey.pgm -o e.pgm
+onto() { refused "$1" "$2" --mask disc.pgm --onto grey.pgm e.pgm "${@:3}"; }
+check '--mask alone' refused 64 '--mask needs --onto PICTURE' --mask disc.pgm e.pgm --headless
+check '--onto alone' refused 64 '--onto needs --mask' --onto grey.pgm e.pgm --headless
+check '--onto of other planes' refused 65 'colour.ppm: is 64 x 48 of 3 planes, and e.pgm is 64 x 48 of 1' \
+    --mask disc.pgm --onto colour.ppm e.pgm
+for option in '--stencil laplace8' --picture '--balance --boundary mirror' '--frames f --frames-at 1'; do
+    # shellcheck disable=SC2086
+    check "--mask $option" onto 64 '--mask cannot be used with' $option
+done
+check '--mask --mean' onto 64 'the pixels around the mask determine it' --mean 3 --boundary mirror
+check '--mask --tone stretch' onto 64 '--tone stretch changes the samples' --tone stretch
+tidy_now() { tidy && tidy list; }
+check 'nothing is left behind' tidy_now
+finish
