@@ -159,24 +159,19 @@ static void restrict_row(band *t, ptrdiff_t at)
     }
     if (!(y & 1) && y + 1 < grid->height)
         return;
-    const unsigned char *active = grid->active + y / REC_GROUP * grid->blocks;
     float *to = coarse->b + y / 2 * coarse->pitch;
-    for (size_t k = 0; k < grid->blocks; k++)
-        for (size_t i = k * REC_BLOCK / 2; active[k] && i < (k + 1) * REC_BLOCK / 2; i++) {
-            to[i] = t->sum[2 * i];
-            to[coarse->odd + i] = t->sum[2 * i + 1];
-        }
+    t->pass->cycle->loops->halve(rec_half_at(grid, y, 0), to, to + coarse->odd, t->sum);
 }
 
 static void dot_row(const band *t, ptrdiff_t at)
 {
     const rec_grid *grid = t->pass->grid;
-    double sums[8] = {0}, sum = 0;
+    double sums[REC_LANES] = {0}, sum = 0;
     for (size_t odd = 0; odd < 2; odd++)
         t->pass->cycle->loops->dot(rec_half_at(grid, (size_t)at, odd),
                                    t->z[slot(at)] + odd * grid->odd,
                                    t->b[slot(at)] + odd * grid->odd, sums);
-    for (size_t i = 0; i < 8; i++)
+    for (size_t i = 0; i < REC_LANES; i++)
         sum += sums[i];
     t->pass->sums[at] = sum;
 }

@@ -65,6 +65,7 @@ REC_TASK(coarsen_rows, const rec_grid *fine, *coarse)
 static void find_active(const rec_grid *grid)
 {
     const ptrdiff_t groups = ((ptrdiff_t)grid->height + REC_GROUP - 1) / REC_GROUP;
+    memset(grid->active, 0, (size_t)groups * grid->blocks);
     for (ptrdiff_t g = 0; g < groups; g++)
         for (ptrdiff_t y = g * REC_GROUP - REC_RING; y < (g + 1) * REC_GROUP + REC_RING; y++) {
             const ptrdiff_t row = rec_row_of(grid, y);
@@ -110,6 +111,9 @@ void rec_cycle_coarsen(rec_cycle *cycle)
             REC_SHARE_ROWS(cycle->grid[l].width, cycle->grid[l].height, coarsen_rows,
                            &cycle->grid[l - 1], &cycle->grid[l]);
         find_active(&cycle->grid[l]);
+        if (l > 0) /* what an inactive block has stays 0 */
+            memset(cycle->grid[l].corrected, 0,
+                   cycle->grid[l].height * cycle->grid[l].pitch * sizeof(float));
     }
 }
 

@@ -11,9 +11,10 @@
 
 typedef struct host_plane {
     rec_multigrid_steps steps;
-    double *x, *r;        /* rows of two halves */
-    float *p;             /* rows of the finest grid, in units of 1 / unit */
-    double unit, largest; /* largest: |r| */
+    double *x, *r; /* rows of two halves */
+    float *p;      /* rows of the finest grid, times scale */
+    double scale;  /* a power of two, by which r has a maximum of 1 to 2 at first: it falls far less
+                      than float32 has range */
 } host_plane;
 
 typedef struct host {
@@ -62,8 +63,7 @@ static rec_status allocate_box(host *e, rec_error *error)
     e->z = e->floats;
     e->scratch = e->z + rows * grid->pitch;
     for (size_t p = 0; p < planes; p++)
-        e->plane[p] = (host_plane){.steps = rec_multigrid_begin(),
-                                   .x = e->sums + rows * (1 + 2 * p * row),
+        e->plane[p] = (host_plane){.x = e->sums + rows * (1 + 2 * p * row),
                                    .r = e->sums + rows * (1 + (2 * p + 1) * row),
                                    .p = e->scratch + (1 + p) * rows * grid->pitch};
     e->zeros = e->scratch + (1 + planes) * rows * grid->pitch;
@@ -89,7 +89,10 @@ static const float *picture_row(const host *e, rec_beyond rule, size_t p, ptrdif
     return y < 0 ? fixed : rec_image_row(&e->picture, p, (size_t)y);
 }
 
-REC_TASK(find_residual, host *e; const rec_problem *problem; size_t p; float *fixed)
+static double larger(double a, double b) { return a > b ? a : b; } /* unlike fmax, inlined */
+
+REC_TASK(find_residual, host *e; const rec_problem *problem; size_t p; float *fixed;
+         double *largest)
 {
     const host *e = job->e;
     const rec_grid *grid = &e->cycle.grid[0];
@@ -114,12 +117,12 @@ REC_TASK(find_residual, host *e; const rec_problem *problem; size_t p; float *fi
                                ((i + 1 < grid->width ? row[i + 1] : right) + (double)down[i]);
             e->plane[p].x[to] = row[i];
             e->plane[p].r[to] = grid->unknown[to] ? sum - 4 * (double)row[i] - edge : 0;
-            largest = fmax(largest, fabs(e->plane[p].r[to]));
-            magnitude = fmax(magnitude, fmax(fabs((double)row[i]), fabs(edge)));
+            largest = larger(largest, fabs(e->plane[p].r[to]));
+            magnitude = larger(magnitude, larger(fabs((double)row[i]), fabs(edge)));
         }
     }
     rec_team_lock();
-    job->e->plane[p].largest = fmax(job->e->plane[p].largest, largest);
+    *job->largest = fmax(*job->largest, largest);
     job->e->magnitude = fmax(job->e->magnitude, magnitude);
     rec_team_unlock();
 }
@@ -137,16 +140,25 @@ REC_TASK(split_mask, host *e)
     }
 }
 
+static int is_alike(const rec_multigrid_axis *a, const rec_multigrid_axis *b)
+{
+    return a->cells == b->cells && a->low == b->low && a->high == b->high;
+}
+
 /* Begins from the picture. */
 static rec_status begin(host *e, const rec_problem *problem, rec_error *error)
 {
     float *fixed = NULL;
-    drop_box(e);
+    const rec_multigrid_level last = e->shape.level[0];
     rec_multigrid_shape_make(&e->shape, problem);
     e->magnitude = fabs(e->shape.halo);
     if (!e->shape.levels)
         return REC_OK;
-    REC_TRY(allocate_box(e, error));
+    if (!e->floats || !is_alike(&last.x, &e->shape.level[0].x) ||
+        !is_alike(&last.y, &e->shape.level[0].y)) {
+        drop_box(e);
+        REC_TRY(allocate_box(e, error));
+    }
     REC_TRY(rec_allocate(&fixed, e->shape.width, sizeof(float), "a row", error));
     for (size_t x = 0; x < e->shape.width; x++)
         fixed[x] = (float)e->shape.halo;
@@ -154,9 +166,11 @@ static rec_status begin(host *e, const rec_problem *problem, rec_error *error)
     REC_SHARE_ROWS(grid->width, grid->height, split_mask, e);
     rec_cycle_coarsen(&e->cycle);
     for (size_t p = 0; p < e->shape.planes; p++) {
-        host_plane *plane = &e->plane[p];
-        REC_SHARE(e->cycle.threads, grid->height, find_residual, e, problem, p, fixed);
-        plane->unit = plane->largest > 0 ? ldexp(1, -ilogb(plane->largest)) : 1;
+        double largest = 0;
+        memset(e->plane[p].p, 0, grid->height * grid->pitch * sizeof(float));
+        e->plane[p].steps = rec_multigrid_begin();
+        REC_SHARE(e->cycle.threads, grid->height, find_residual, e, problem, p, fixed, &largest);
+        e->plane[p].scale = ldexp(1, largest > 0 ? -ilogb(largest) : 0);
     }
     rec_free(fixed);
     return REC_OK;
@@ -232,22 +246,24 @@ static rec_half_around around_of(const host *e, const host_plane *plane, size_t 
                              .right = odd ? row + 1 : row + grid->odd};
 }
 
-/* p = factor z + beta p, and the cells beside each row. */
-REC_TASK(find_direction, const host *e; host_plane * plane; float factor, beta)
+REC_TASK(find_direction, const host *e; host_plane * plane; float beta)
 {
     const host *e = job->e;
     const rec_grid *grid = &e->cycle.grid[0];
-    const rec_multigrid_axis *x = &grid->level.x;
-    const size_t end_cell = rec_cell_of(grid, grid->width - 1);
-    for (size_t y = first; y < end; y++) {
-        float *p = job->plane->p + y * grid->pitch;
-        for (size_t odd = 0; odd < 2; odd++)
-            e->cycle.loops->direct(rec_half_at(grid, y, odd), p + odd * grid->odd,
-                                   e->z + y * grid->pitch + odd * grid->odd, job->factor,
+    for (size_t y = first; y < end; y++)
+        for (size_t at = y * grid->pitch, odd = 0; odd < 2; odd++, at += grid->odd)
+            e->cycle.loops->direct(rec_half_at(grid, y, odd), job->plane->p + at, e->z + at,
                                    job->beta);
-        p[grid->odd - 1] = (float)rec_ghost(x->low, p[0], p[end_cell], 0);
-        p[rec_cell_of(grid, grid->width)] = (float)rec_ghost(x->high, p[end_cell], p[0], 0);
-    }
+}
+
+/* The loops take cells beyond the sides for 0: what the first and the last cell of a row have there
+ * otherwise. */
+static void find_sides(const host *e, const float *p, double sides[2])
+{
+    const rec_grid *grid = &e->cycle.grid[0];
+    const double one = p[0], other = p[rec_cell_of(grid, grid->width - 1)];
+    sides[0] = rec_ghost(grid->level.x.low, one, other, 0);
+    sides[1] = rec_ghost(grid->level.x.high, other, one, 0);
 }
 
 /* p A p of each row. */
@@ -256,55 +272,51 @@ REC_TASK(find_product, const host *e; const host_plane *plane)
     const host *e = job->e;
     const rec_grid *grid = &e->cycle.grid[0];
     for (size_t y = first; y < end; y++) {
-        double lanes[8] = {0};
+        const float *p = job->plane->p + y * grid->pitch;
+        double lanes[REC_LANES] = {0}, sides[2];
         for (size_t odd = 0; odd < 2; odd++)
-            e->cycle.loops->product(rec_half_at(grid, y, odd),
-                                    job->plane->p + y * grid->pitch + odd * grid->odd,
+            e->cycle.loops->product(rec_half_at(grid, y, odd), p + odd * grid->odd,
                                     around_of(e, job->plane, y, odd), lanes);
-        e->sums[y] = ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) +
-                     ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
+        find_sides(e, p, sides);
+        e->sums[y] = -(sides[0] * p[0] + sides[1] * p[rec_cell_of(grid, grid->width - 1)]);
+        for (size_t i = 0; i < REC_LANES; i++)
+            e->sums[y] += lanes[i];
     }
 }
 
-/* x += alpha p, r -= alpha A p; and the largest |r| of each row. */
-REC_TASK(take_step, const host *e; host_plane * plane; double alpha)
+/* x += alpha p, r -= alpha A p. */
+REC_TASK(take_step, const host *e; const host_plane *plane; double alpha)
 {
     const host *e = job->e;
     const rec_grid *grid = &e->cycle.grid[0];
+    const size_t half = rec_half_width(grid), last = grid->width - 1;
     for (size_t y = first; y < end; y++) {
-        double lanes[8] = {0};
-        e->sums[y] = 0;
-        for (size_t odd = 0; odd < 2; odd++) {
-            const size_t at = (2 * y + odd) * rec_half_width(grid);
-            e->cycle.loops->update(rec_half_at(grid, y, odd), job->plane->x + at,
-                                   job->plane->r + at,
-                                   job->plane->p + y * grid->pitch + odd * grid->odd,
-                                   around_of(e, job->plane, y, odd), job->alpha, lanes);
-        }
-        for (size_t i = 0; i < 8; i++)
-            e->sums[y] = fmax(e->sums[y], lanes[i]);
+        const float *p = job->plane->p + y * grid->pitch;
+        double *x = job->plane->x + 2 * y * half, *r = job->plane->r + 2 * y * half, sides[2];
+        for (size_t odd = 0; odd < 2; odd++)
+            e->cycle.loops->update(rec_half_at(grid, y, odd), x + odd * half, r + odd * half,
+                                   p + odd * grid->odd, around_of(e, job->plane, y, odd),
+                                   job->alpha);
+        find_sides(e, p, sides);
+        r[0] += job->alpha * sides[0];
+        r[last / 2 + (last & 1) * half] += job->alpha * sides[1];
     }
 }
 
 static void step(host *e, host_plane *plane)
 {
     const size_t threads = e->cycle.threads, rows = e->cycle.grid[0].height;
-    const double scale = ldexp(1, plane->largest > 0 ? -ilogb(plane->largest) : 0);
-    const double rz = rec_cycle_run(&e->cycle, plane->r, scale, e->scratch, e->z);
+    const double rz = rec_cycle_run(&e->cycle, plane->r, plane->scale, e->scratch, e->z);
     double pap = 0;
-    rec_multigrid_set_rz(&plane->steps, rz / (scale * scale));
+    rec_multigrid_set_rz(&plane->steps, rz / (plane->scale * plane->scale));
     if (plane->steps.finished)
         return;
-    REC_SHARE(threads, rows, find_direction, e, plane, (float)(plane->unit / scale),
-              (float)plane->steps.beta);
+    REC_SHARE(threads, rows, find_direction, e, plane, (float)plane->steps.beta);
     REC_SHARE(threads, rows, find_product, e, plane);
     for (size_t y = 0; y < rows; y++)
         pap += e->sums[y];
-    rec_multigrid_set_pap(&plane->steps, pap / (plane->unit * plane->unit), e->magnitude);
-    REC_SHARE(threads, rows, take_step, e, plane, plane->steps.alpha / plane->unit);
-    plane->largest = 0;
-    for (size_t y = 0; y < rows; y++)
-        plane->largest = fmax(plane->largest, e->sums[y]);
+    rec_multigrid_set_pap(&plane->steps, pap / (plane->scale * plane->scale), e->magnitude);
+    REC_SHARE(threads, rows, take_step, e, plane, plane->steps.alpha / plane->scale);
 }
 
 /* ---- solving ---- */

@@ -2,10 +2,19 @@
  * have a fixed length, so that the compiler makes vectors of them without remainders. */
 #include "multigrid/multigrid_rows.h"
 
-#include <math.h>
-
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
+
+/* The compiler's own vectors, in memory and as they are. */
+typedef double doubles __attribute__((vector_size(8 * REC_LANES)));
+typedef double doubles_anywhere __attribute__((vector_size(8 * REC_LANES), aligned(8), may_alias));
+typedef float floats_anywhere __attribute__((vector_size(4 * REC_LANES), aligned(4), may_alias));
+
+/* Macros: functions that return vectors need the registers for them. */
+#define WIDE(from) __builtin_convertvector(*(const floats_anywhere *)(from), doubles)
+#define TIMES_A(p, around, i) \
+    (4 * WIDE((p) + (i)) - ((WIDE((around).up + (i)) + WIDE((around).left + (i))) + \
+                            (WIDE((around).right + (i)) + WIDE((around).down + (i)))))
 
 /* The cells i of the active blocks. */
 #define EACH_BLOCK(half, at) \
@@ -73,50 +82,48 @@ static void residual(rec_half half, float *restrict sum, const float *restrict v
     }
 }
 
-static void dot(rec_half half, const float *restrict a, const float *restrict b,
-                double *restrict sums)
+static void halve(rec_half half, float *restrict even, float *restrict odd,
+                  const float *restrict sum)
 {
     EACH_BLOCK(half, at)
-    for (size_t i = at; i < at + REC_BLOCK; i += 8)
-        for (size_t lane = 0; lane < 8; lane++)
-            sums[lane] += (double)a[i + lane] * (double)b[i + lane];
+    for (size_t i = at / 2; i < (at + REC_BLOCK) / 2; i++) {
+        even[i] = sum[2 * i];
+        odd[i] = sum[2 * i + 1];
+    }
 }
 
-static void direct(rec_half half, float *restrict p, const float *restrict z, float factor,
-                   float beta)
+static void dot(rec_half half, const float *restrict a, const float *restrict b, double *lanes)
+{
+    doubles sum = *(doubles_anywhere *)lanes;
+    EACH_BLOCK(half, at)
+    for (size_t i = at; i < at + REC_BLOCK; i += REC_LANES)
+        sum += WIDE(a + i) * WIDE(b + i);
+    *(doubles_anywhere *)lanes = sum;
+}
+
+static void direct(rec_half half, float *restrict p, const float *restrict z, float beta)
 {
     EACH_CELL(half, i)
-    p[i] = factor * z[i] + beta * p[i];
+    p[i] = z[i] + beta * p[i];
 }
 
-/* A p at cell i, in double. */
-static inline double apply(const float *p, const rec_half_around *around, size_t i)
+static void product(rec_half half, const float *restrict p, rec_half_around around, double *lanes)
 {
-    return 4 * (double)p[i] - (((double)around->up[i] + (double)around->left[i]) +
-                               ((double)around->right[i] + (double)around->down[i]));
-}
-
-static void product(rec_half half, const float *restrict p, rec_half_around around,
-                    double *restrict sums)
-{
+    doubles sum = *(doubles_anywhere *)lanes;
     EACH_BLOCK(half, at)
-    for (size_t i = at; i < at + REC_BLOCK; i += 8)
-        for (size_t lane = 0; lane < 8; lane++)
-            sums[lane] += (double)half.unknown[i + lane] * (double)p[i + lane] *
-                          apply(p, &around, i + lane);
+    for (size_t i = at; i < at + REC_BLOCK; i += REC_LANES)
+        sum += WIDE(p + i) * TIMES_A(p, around, i);
+    *(doubles_anywhere *)lanes = sum;
 }
 
 static void update(rec_half half, double *restrict x, double *restrict r, const float *restrict p,
-                   rec_half_around around, double alpha, double *restrict largest)
+                   rec_half_around around, double alpha)
 {
     EACH_BLOCK(half, at)
-    for (size_t i = at; i < at + REC_BLOCK; i += 8)
-        for (size_t lane = 0; lane < 8; lane++) {
-            x[i + lane] += alpha * (double)p[i + lane];
-            r[i + lane] -= alpha * (double)half.unknown[i + lane] * apply(p, &around, i + lane);
-            const double size = fabs(r[i + lane]);
-            largest[lane] = size > largest[lane] ? size : largest[lane];
-        }
+    for (size_t i = at; i < at + REC_BLOCK; i += REC_LANES) {
+        *(doubles_anywhere *)(x + i) += alpha * WIDE(p + i);
+        *(doubles_anywhere *)(r + i) -= alpha * TIMES_A(p, around, i);
+    }
 }
 
 const rec_multigrid_loops JOIN(rec_multigrid_loops_, REC_ROWS) = {
@@ -125,6 +132,7 @@ const rec_multigrid_loops JOIN(rec_multigrid_loops_, REC_ROWS) = {
     .correct = correct,
     .relax = relax,
     .residual = residual,
+    .halve = halve,
     .dot = dot,
     .direct = direct,
     .product = product,

@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-enum { REC_BLOCK = 32 }; /* cells of a half row */
+enum { REC_BLOCK = 32, REC_LANES = 8 }; /* cells of a half row; sums that grow side by side */
 
 /* Half a row: which of its blocks are worked on, a byte a block, and which cells are unknown. */
 typedef struct rec_half {
@@ -36,15 +36,17 @@ typedef struct rec_multigrid_loops {
     /* sum = keep sum + the residual of v */
     void (*residual)(rec_half half, float *sum, const float *v, rec_half_around around,
                      const float *b, const float *factor, const float *diagonal, float keep);
-    /* sums[0..7] += a b */
-    void (*dot)(rec_half half, const float *a, const float *b, double *sums);
-    /* p = factor z + beta p */
-    void (*direct)(rec_half half, float *p, const float *z, float factor, float beta);
-    /* sums[0..7] += p A p; the cells beside a row count as neighbours alone */
-    void (*product)(rec_half half, const float *p, rec_half_around around, double *sums);
-    /* x += alpha p; r -= alpha A p at unknown cells; largest[0..7] = max(largest, |r|) */
+    /* A row of the coarse level, by halves. */
+    void (*halve)(rec_half half, float *even, float *odd, const float *sum);
+    /* lanes[0..REC_LANES-1] += a b */
+    void (*dot)(rec_half half, const float *a, const float *b, double *lanes);
+    /* p = z + beta p */
+    void (*direct)(rec_half half, float *p, const float *z, float beta);
+    /* lanes[0..REC_LANES-1] += p A p */
+    void (*product)(rec_half half, const float *p, rec_half_around around, double *lanes);
+    /* x += alpha p; r -= alpha A p. What r becomes at known cells is not used. */
     void (*update)(rec_half half, double *x, double *r, const float *p, rec_half_around around,
-                   double alpha, double *largest);
+                   double alpha);
 } rec_multigrid_loops;
 
 extern const rec_multigrid_loops rec_multigrid_loops_avx512, rec_multigrid_loops_avx2,
