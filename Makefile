@@ -14,6 +14,7 @@ MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 2)
 endif
 
 PREFIX  ?= /usr/local
+LIBDIR  ?= lib
 DESTDIR ?=
 BUILD   ?= build
 CFLAGS  ?= -O3 -g
@@ -34,7 +35,7 @@ PACKAGES := gcc g++ make pkg-config libnetpbm-dev libpng-dev \
 	libfontconfig-dev fonts-dejavu-core libfftw3-dev
 TEST_PACKAGES := libcmocka-dev xvfb xdotool imagemagick clang clang-format \
 	valgrind slurmctld slurmd slurm-client munge libopenmpi-dev openmpi-bin \
-	groff-base mandoc fish zsh desktop-file-utils librsvg2-bin python3
+	groff-base mandoc fish zsh desktop-file-utils librsvg2-bin python3 python3-numpy locales
 ifneq ($(filter-out deps all demo bench sample install,$(MAKECMDGOALS)),)
 PACKAGES += $(TEST_PACKAGES) $(if $(filter ci,$(MAKECMDGOALS)),debootstrap)
 endif
@@ -115,15 +116,19 @@ WARNINGS := -Wall -Wextra -Wno-unused-parameter -Wshadow -Wstrict-prototypes \
 PLAIN_FLAGS = -std=gnu11 -O2 $(WARNINGS) $(if $(WERROR),-Werror) -ffp-contract=off
 # -ffp-contract=off: the arithmetic contract of kernels/stencil.h. -fopenmp-simd needs no library.
 C_FLAGS := -std=gnu11 $(CFLAGS) $(WARNINGS) $(if $(WERROR),-Werror) -ffp-contract=off -pthread \
-	-fopenmp-simd -D_GNU_SOURCE -Isrc -I. $(SANITIZE)
-LIBS := $(NETPBM_LIBS) -lm -ldl -pthread
+	-fopenmp-simd -fPIC -fvisibility=hidden -fno-semantic-interposition -D_GNU_SOURCE -Isrc -I. \
+	$(SANITIZE)
+# CORE_LIBS are those of libreconstruct.
+LIBS = $(FORMAT_LIBS) $(CORE_LIBS)
+FORMAT_LIBS := $(NETPBM_LIBS)
+CORE_LIBS := -lm -ldl -pthread
 # The flags of packages, where switch $(1) is on; their libraries are linked by $(3).
 use = $(if $(filter 1,$($(1))), \
 	$(eval C_FLAGS += $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(2)))) \
 	$(eval $(3) += $(shell pkg-config --libs $(2))))
-$(call use,FFTW,fftw3,LIBS)
-$(call use,PNG,libpng,LIBS)
-$(call use,JPEG,libjpeg,LIBS)
+$(call use,FFTW,fftw3,CORE_LIBS)
+$(call use,PNG,libpng,FORMAT_LIBS)
+$(call use,JPEG,libjpeg,FORMAT_LIBS)
 # Opened by the program when a window is.
 $(call use,SDL,sdl2,TEST_LIBS)
 ifneq ($(SDL),1)
@@ -137,7 +142,7 @@ C_FLAGS += $(NVTX_FLAGS)
 endif
 ifeq ($(CUDA),1)
 C_FLAGS += -isystem $(CUDA_INCLUDE)
-LIBS += -L$(CUDA_LIB) -lcudart_static -lstdc++ -ldl -lrt
+CORE_LIBS += -L$(CUDA_LIB) -lcudart_static -lstdc++ -ldl -lrt
 # Code for the card that is here. Without one: for the H100 and H200, and PTX that every supported
 # card can load. CUDA_ARCH=all is for packages.
 CUDA_ARCH ?= $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | \
@@ -148,7 +153,8 @@ CUDA_PTX := $(if $(filter all,$(CUDA_ARCH)),120,$(if $(CUDA_ARCH),,75))
 NVCC_FLAGS := -std=c++17 -O3 $(if $(LINEINFO),-lineinfo) -fmad=false -I. \
 	$(foreach a,$(CUDA_CODE),-gencode arch=compute_$(a),code=sm_$(a)) \
 	$(foreach a,$(CUDA_PTX),-gencode arch=compute_$(a),code=compute_$(a)) \
-	$(if $(WERROR),-Werror all-warnings) -Xcompiler -Wall,-Wextra,-Wswitch-enum
+	$(if $(WERROR),-Werror all-warnings) \
+	-Xcompiler -Wall,-Wextra,-Wswitch-enum,-fPIC,-fvisibility=hidden
 endif
 
 # ---- sources ----------------------------------------------------------------------------------
@@ -198,6 +204,7 @@ keep = $(if $(call differ,$(file <$(BUILD)/$(1)),$(2)), \
 	$(shell mkdir -p $(BUILD))$(file >$(BUILD)/$(1),$(2)))
 $(call keep,config,$(CC) $(C_FLAGS) $(NVCC_FLAGS) $(LIBS))
 $(call keep,version,$(VERSION))
+$(call keep,places,$(LIBDIR))
 
 -include $(shell test -d $(BUILD) && find $(BUILD) -type f -name '*.d')
 
@@ -263,22 +270,49 @@ $(BUILD)/kernels/resident.%.o: kernels/resident.cu $(BUILD)/config
 $(BUILD)/src/base/version.o: C_FLAGS += -DREC_VERSION='"$(VERSION)"'
 $(BUILD)/src/base/version.o: $(BUILD)/version
 
-$(BUILD)/libreconstruct.a: $(LIB_OBJECTS)
+$(BUILD)/objects.a: $(LIB_OBJECTS)
 	@rm -f $@
 	$(call say,AR,$@)ar rcs $@ $^
 
-$(BUILD)/reconstruct: $(PROGRAM_OBJECTS) $(BUILD)/libreconstruct.a
+$(BUILD)/reconstruct: $(PROGRAM_OBJECTS) $(BUILD)/objects.a
 	$(call say,LINK,$@)$(CC) $(C_FLAGS) $^ $(LIBS) -o $@
 
 # The same program, but for the ranks: its own come first, and the library's stay there.
 $(BUILD)/src/solver/ranks/%.o: C_FLAGS += $(MPI_FLAGS)
-$(BUILD)/reconstruct-mpi: $(PROGRAM_OBJECTS) $(MPI_OBJECTS) $(BUILD)/libreconstruct.a
+$(BUILD)/reconstruct-mpi: $(PROGRAM_OBJECTS) $(MPI_OBJECTS) $(BUILD)/objects.a
 	$(call say,LINK,$@)$(CC) $(C_FLAGS) $^ $(LIBS) $(MPI_LIBS) -o $@
+
+# ---- libreconstruct ---------------------------------------------------------------------------
+
+# What src/api/api.c needs of the objects. The helper threads of a team live until the process ends:
+# the library is never unloaded.
+API := $(BUILD)/src/api/api.o $(BUILD)/objects.a
+$(BUILD)/libreconstruct.so.0: $(API) src/api/reconstruct.map
+	$(call say,LINK,$@)$(CC) $(C_FLAGS) -shared -Wl,-soname,$(@F),-z,nodelete,--as-needed \
+	  -Wl,--version-script=src/api/reconstruct.map $(if $(SANITIZE),,-Wl,-z,defs) $(API) \
+	  $(CORE_LIBS) -o $@
+# One object, in which other names than the interface's are local.
+$(BUILD)/libreconstruct.a: $(API)
+	@rm -f $@
+	$(call say,AR,$@)$(CC) -r -nostdlib $(API) -o $(BUILD)/libreconstruct.o && \
+	  objcopy --localize-hidden $(BUILD)/libreconstruct.o && ar rcs $@ $(BUILD)/libreconstruct.o
+$(BUILD)/reconstruct.h: src/api/reconstruct.h
+	@cp $< $@
+space := $() $()
+$(BUILD)/reconstruct.pc: $(BUILD)/config $(BUILD)/places
+	@printf '%s\n' 'libdir=$${pcfiledir}/..' \
+	  'includedir=$${libdir}/$(subst $(space),/,$(patsubst %,..,$(subst /, ,$(LIBDIR))))/include' \
+	  'Name: reconstruct' 'Version: $(RELEASE)' \
+	  "Description: Poisson's equation on images: exact, or by iterations" \
+	  'Cflags: -I$${includedir}' 'Libs: -L$${libdir} -lreconstruct' \
+	  'Libs.private: $(CORE_LIBS)' > $@
+$(BUILD)/reconstruct.3: src/api/reconstruct.h docs/header.awk
+	$(call say,MAKE,$@)awk -f docs/header.awk $< > $@
 
 # ---- the manual, the completions, the icon -----------------------------------------------------
 
 # `manual` has the program's own tables: what it prints describes this build.
-$(BUILD)/manual: $(MANUAL_OBJECTS) $(BUILD)/libreconstruct.a
+$(BUILD)/manual: $(MANUAL_OBJECTS) $(BUILD)/objects.a
 	$(call say,LINK,$@)$(CC) $(C_FLAGS) $^ $(LIBS) -o $@
 
 $(addprefix $(BUILD)/reconstruct.,1 bash zsh fish desktop): $(BUILD)/%: docs/%.in $(BUILD)/manual
@@ -305,6 +339,12 @@ INSTALLS := 755:reconstruct:bin/reconstruct 644:reconstruct.1:share/man/man1/rec
 	644:reconstruct.zsh:share/zsh/site-functions/_reconstruct \
 	644:reconstruct.fish:share/fish/vendor_completions.d/reconstruct.fish \
 	644:reconstruct.module:share/modulefiles/reconstruct
+# Mode `link`: a symbolic link to the file's name.
+INSTALLS += 644:libreconstruct.so.0:$(LIBDIR)/libreconstruct.so.0 \
+	link:libreconstruct.so.0:$(LIBDIR)/libreconstruct.so \
+	644:libreconstruct.a:$(LIBDIR)/libreconstruct.a \
+	644:reconstruct.pc:$(LIBDIR)/pkgconfig/reconstruct.pc \
+	644:reconstruct.h:include/reconstruct.h 644:reconstruct.3:share/man/man3/reconstruct.3
 ifeq ($(MPI),1)
 INSTALLS += 755:reconstruct-mpi:bin/reconstruct-mpi
 endif
@@ -313,7 +353,8 @@ INSTALLS += 644:castle-edges.pgm:share/reconstruct/castle-edges.pgm \
 	644:reconstruct.desktop:share/applications/reconstruct.desktop \
 	644:reconstruct.svg:share/icons/hicolor/scalable/apps/reconstruct.svg
 endif
-$(BUILD)/installs: $(foreach i,$(INSTALLS),$(BUILD)/$(word 2,$(subst :, ,$(i)))) $(BUILD)/config
+$(BUILD)/installs: $(foreach i,$(INSTALLS),$(BUILD)/$(word 2,$(subst :, ,$(i)))) \
+		$(BUILD)/config $(BUILD)/places
 	@printf '%s\n' $(INSTALLS) | tr : ' ' > $@
 
 # ---- the sample --------------------------------------------------------------------------------

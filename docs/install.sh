@@ -65,7 +65,10 @@ install_all() # BUILD
         grep -qxF "file $prefix/$target" "$notes" || echo "file $prefix/$target" >>"$notes"
         cp "$notes" "$destdir$record"
         echo "$destdir$prefix/$target"
-        install -m "$mode" "$1/$name" "$destdir$prefix/$target"
+        case $mode in
+        link) ln -sfn "$name" "$destdir$prefix/$target" ;;
+        *) install -m "$mode" "$1/$name" "$destdir$prefix/$target" ;;
+        esac
     done <"$list"
     chmod 644 "$destdir$record"
     # What an earlier build installed and this one has not: the window's files.

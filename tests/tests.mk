@@ -32,13 +32,13 @@ endif
 $(BUILD)/tests/test_image_raster: LISTEN := pread pwrite
 $(BUILD)/tests/test_image_output: LISTEN := open
 $(BUILD)/tests/test_team: LISTEN := pthread_create
-$(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(TEST_SUPPORT) $(BUILD)/libreconstruct.a
+$(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(TEST_SUPPORT) $(BUILD)/objects.a
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)$(CC) $(C_FLAGS) $(LISTEN:%=-Wl,--wrap=%) $(filter %.o,$^) \
 	  $(filter %.a,$^) $(LIBS) $(TEST_LIBS) -lcmocka -o $@
 
 $(BUILD)/tests/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/memory_file.o \
-		$(if $(FUZZER),,$(BUILD)/tests/fuzz/replay.o) $(BUILD)/libreconstruct.a
+		$(if $(FUZZER),,$(BUILD)/tests/fuzz/replay.o) $(BUILD)/objects.a
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)$(CC) $(C_FLAGS) $(FUZZER) $^ $(LIBS) -o $@
 
@@ -74,7 +74,7 @@ tests/cli/test_ranks.sh.run: $(if $(filter 1,$(MPI)),$(BUILD)/reconstruct-mpi-fa
 endif
 $(BUILD)/reconstruct-mpi-faults: $(MPI_OBJECTS)
 $(BUILD)/reconstruct-faults $(BUILD)/reconstruct-mpi-faults: $(PROGRAM_OBJECTS) \
-		$(BUILD)/tests/cuda_faults.o $(BUILD)/libreconstruct.a
+		$(BUILD)/tests/cuda_faults.o $(BUILD)/objects.a
 	$(call say,LINK,$@)$(CC) $(C_FLAGS) -Wl,--wrap=cudaMalloc,--wrap=cudaMallocHost \
 	  -Wl,--wrap=cudaIpcOpenMemHandle $(filter %.o,$^) $(filter %.a,$^) $(LIBS) $(MPI_LIBS) -o $@
 $(RESULTS):

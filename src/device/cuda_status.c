@@ -69,6 +69,11 @@ int rec_cuda_available(int device, rec_error *error)
     return device >= 0 && device < count;
 }
 
+rec_status rec_device_check(int device, rec_error *error)
+{
+    return rec_cuda_available(device, error) ? REC_OK : REC_UNAVAILABLE;
+}
+
 cudaError_t rec_cuda_make_context(int device)
 {
     const cudaError_t result = cudaSetDevice(device);

@@ -9,6 +9,7 @@
 #include "base/team.h"
 #include "image/image.h"
 #include "device/cuda_status.h"
+#include "device/devices.h"
 
 /* Floats of a buffer: larger ones are filled faster, but pinning them takes 0.4 ms a MiB. */
 enum { LEAST = 1 << 18, MOST = 1 << 22 };
@@ -47,6 +48,9 @@ cudaError_t rec_cuda_upload(rec_cuda_transfer *transfer, float *to, size_t pitch
                             size_t stride, size_t width, size_t height, cudaStream_t stream)
 {
     cudaError_t result = cudaSuccess;
+    if (rec_device_of(from) >= 0)
+        return cudaMemcpy2DAsync(to, pitch * sizeof(float), from, stride * sizeof(float),
+                                 width * sizeof(float), height, cudaMemcpyDefault, stream);
     for (size_t y = 0, i = 0; y < height && result == cudaSuccess; i ^= 1) {
         const size_t rows = rows_at_once(transfer, width, height - y);
         float *staging = transfer->staging[i];
@@ -95,4 +99,56 @@ cudaError_t rec_cuda_download(rec_cuda_transfer *transfer, float *to, size_t str
         there += rows[!i];
     }
     return result;
+}
+
+/* ---- memory of callers ---- */
+
+int rec_device_of(const void *memory)
+{
+    struct cudaPointerAttributes about;
+    if (cudaPointerGetAttributes(&about, memory) != cudaSuccess)
+        return cudaGetLastError(), -1; /* there is no driver */
+    return about.type == cudaMemoryTypeDevice ? about.device : -1;
+}
+
+int rec_device_current(void)
+{
+    int device;
+    if (cudaGetDevice(&device) != cudaSuccess)
+        return cudaGetLastError(), -1;
+    return device;
+}
+
+void rec_device_choose(int device)
+{
+    if (device >= 0)
+        cudaSetDevice(device);
+}
+
+cudaError_t rec_cuda_follow(cudaStream_t stream, cudaStream_t user)
+{
+    cudaEvent_t queued;
+    cudaError_t result = cudaEventCreateWithFlags(&queued, cudaEventDisableTiming);
+    if (result != cudaSuccess)
+        return result;
+    REC_FIRST_FAILURE(cudaEventRecord(queued, user));
+    REC_FIRST_FAILURE(cudaStreamWaitEvent(stream, queued, 0));
+    cudaEventDestroy(queued); /* once the stream has waited */
+    return result;
+}
+
+rec_status rec_device_copy(float *to, size_t to_stride, const float *from, size_t from_stride,
+                           size_t width, size_t height, void *stream, void *user,
+                           rec_error *error)
+{
+    cudaError_t result = cudaSuccess;
+    rec_device_choose(rec_device_of(from));
+    if (stream != user)
+        REC_FIRST_FAILURE(rec_cuda_follow(stream, user));
+    REC_FIRST_FAILURE(cudaMemcpy2DAsync(to, to_stride * sizeof(float), from,
+                                        from_stride * sizeof(float), width * sizeof(float), height,
+                                        cudaMemcpyDefault, stream));
+    if (stream != user)
+        REC_FIRST_FAILURE(rec_cuda_follow(user, stream));
+    return rec_cuda_status(result, "copying between arrays", error);
 }

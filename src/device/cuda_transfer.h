@@ -16,9 +16,14 @@ cudaError_t rec_cuda_transfer_create(rec_cuda_transfer *transfer, size_t width, 
 void rec_cuda_transfer_destroy(rec_cuda_transfer *transfer);
 
 /* Pitch and stride in floats. Upload and download queue behind the work on the stream. The upload
- * returns when `from` may change, before the last copies have ended. */
+ * returns when `from` may change, before the last copies have ended; but memory of a device must
+ * stay as it is until then. */
 cudaError_t rec_cuda_upload(rec_cuda_transfer *transfer, float *to, size_t pitch, const float *from,
                             size_t stride, size_t width, size_t height, cudaStream_t stream);
+
+/* What is queued on `stream` from now on waits for what is queued on `user`, a stream of the same
+ * device. */
+cudaError_t rec_cuda_follow(cudaStream_t stream, cudaStream_t user);
 
 /* Returns when all rows are in `to`. */
 cudaError_t rec_cuda_download(rec_cuda_transfer *transfer, float *to, size_t stride,

@@ -21,3 +21,17 @@ typedef struct rec_device {
  * `start`. */
 rec_status rec_devices(rec_device *devices, size_t capacity, int start, size_t *count,
                        rec_error *error);
+
+/* REC_UNAVAILABLE, with the reason, if there is no such device. */
+rec_status rec_device_check(int device, rec_error *error);
+/* The device that holds this memory, and the one that this thread's calls go to; below 0: none. */
+int rec_device_of(const void *memory);
+int rec_device_current(void);
+void rec_device_choose(int device);
+
+/* Queues the copy of rows of floats from a device, to it or to the host, on `stream` behind what is
+ * queued on `user`, whose later work waits for the copy. Strides in floats. Waits for copies to the
+ * host. */
+rec_status rec_device_copy(float *to, size_t to_stride, const float *from, size_t from_stride,
+                           size_t width, size_t height, void *stream, void *user,
+                           rec_error *error);

@@ -5,6 +5,22 @@ rec_status rec_devices(rec_device *devices, size_t capacity, int start, size_t *
                        rec_error *error)
 {
     *count = 0;
-    rec_fail(error, REC_UNAVAILABLE, "this program was built without CUDA");
+    rec_device_check(0, error);
     return REC_OK;
+}
+
+rec_status rec_device_check(int device, rec_error *error)
+{
+    return rec_fail(error, REC_UNAVAILABLE, "this program was built without CUDA");
+}
+
+int rec_device_of(const void *memory) { return -1; }
+int rec_device_current(void) { return -1; }
+void rec_device_choose(int device) {}
+
+rec_status rec_device_copy(float *to, size_t to_stride, const float *from, size_t from_stride,
+                           size_t width, size_t height, void *stream, void *user,
+                           rec_error *error)
+{
+    return rec_device_check(0, error);
 }

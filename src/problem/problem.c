@@ -48,7 +48,8 @@ rec_status rec_problem_check(const rec_problem *problem, rec_error *error)
     if (!(boundary->uses & rec_problem_use(problem->operators)))
         return rec_fail(error, REC_USAGE, "this problem has no --boundary %s", boundary->name);
     const double most = (float)REC_MAX_MAGNITUDE; /* as the samples have it, a little above */
-    if (rec_image_largest(edges) > most || !(fabs((double)problem->boundary.value) <= most))
+    if ((!problem->on_device && rec_image_largest(edges) > most) ||
+        !(fabs((double)problem->boundary.value) <= most))
         return rec_fail(error, REC_BAD_INPUT,
                         "edges and halo must be finite and at most %g in magnitude",
                         REC_MAX_MAGNITUDE);

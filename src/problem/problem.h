@@ -17,6 +17,10 @@ typedef struct rec_problem {
     const rec_mask *mask;   /* measured: which pixels are unknown; NULL: all. With a mask `start` is
                                required: it has the values of the known pixels, whose edges are
                                ignored */
+    int on_device;          /* edges or start are in memory of the solver's device, once what is
+                               queued on `stream` is done: samples are not checked, a free mean
+                               is the boundary's, and a jump does not wait for its end */
+    void *stream;           /* a cudaStream_t */
     rec_boundary boundary;  /* one that boundary.h has for the problem; a value of -0 counts as 0.
                                If the kind leaves the mean free, the mean of E should be 0
                                (image.h: rec_check_balance) */

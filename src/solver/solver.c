@@ -241,6 +241,16 @@ rec_status rec_solver_change(rec_solver *solver, const rec_problem *problem, siz
     return solver->type->change(solver->state[0], problem, x, y, width, height, error);
 }
 
+rec_status rec_solver_read_there(rec_solver *solver, size_t plane, float *values, size_t stride,
+                                 void *stream, rec_error *error)
+{
+    rec_planes at;
+    REC_TRY(rec_slabs_planes(solver, &at, error));
+    return at.on_device ? rec_device_copy(values, stride, at.m + plane * at.step, at.pitch,
+                                          at.width, at.height, at.stream, stream, error)
+                        : rec_fail(error, REC_USAGE, "the picture is not on a device");
+}
+
 /* ---- what is shown: the display, with the planes of the current iterate ---- */
 
 int rec_solver_type_shows(const rec_solver_type *type, rec_layer layer)

@@ -7,8 +7,8 @@ void rec_spectral_find_means(rec_spectral_shape *shape, const rec_problem *probl
 {
     const rec_image *start = problem->start ? problem->start : problem->edges;
     for (size_t p = 0; shape->free_mean && p < shape->planes; p++) {
-        shape->edge_mean[p] = rec_image_mean(problem->edges, p);
-        shape->start_mean[p] = rec_image_mean(start, p);
+        shape->edge_mean[p] = problem->on_device ? 0 : rec_image_mean(problem->edges, p);
+        shape->start_mean[p] = problem->on_device ? 0 : rec_image_mean(start, p);
         shape->limit_mean[p] =
             problem->boundary.mean_count ? problem->boundary.means[p] : shape->start_mean[p];
     }

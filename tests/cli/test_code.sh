@@ -62,7 +62,7 @@ no_circles() { tsort "$top/includes" 2>&1 >/dev/null | grep . && return 1 || ret
 folders_include_downwards()
 {
     empty "$(awk -v levels='base 0 kernels 1 image 2 device 3 problem 4 spectral 5 multigrid 5
-        display 5 solver 6 run 7 job 8 view 9 bench 9 commands 10 main 11' '
+        display 5 solver 6 run 7 api 8 job 8 view 9 bench 9 commands 10 main 11' '
         BEGIN { n = split(levels, l, /[ \n]+/); for (i = 1; i < n; i += 2) level[l[i]] = l[i + 1] }
         {
             split($0, file, " ")

@@ -96,6 +96,8 @@ rec_status rec_cuda_load(void *state, const rec_problem *problem, rec_error *err
     /* The standstill test of the first iterations reads `other`, and edge terms are made of ghost
      * rows, before anything is written there. */
     cudaError_t result = cudaSetDevice(solver->device);
+    if (problem->on_device)
+        REC_FIRST_FAILURE(rec_cuda_follow(solver->solving, problem->stream));
     REC_FIRST_FAILURE(cudaMemsetAsync(solver->iterates.other, 0, bytes, solver->solving));
     REC_FIRST_FAILURE(cudaMemsetAsync(solver->iterates.m, 0, bytes, solver->solving));
     REC_FIRST_FAILURE(upload_image(solver, problem->edges));

@@ -41,6 +41,7 @@ typedef struct rec_cuda_engine {
     int device;
     rec_costs *costs;
     cudaStream_t stream;
+    int hurries;      /* solves are queued, and not waited for */
     cudaEvent_t begun, ended;
     rec_device_buffer buffers[REC_MEMORIES];
     rec_device_transform along[REC_ALONGS];

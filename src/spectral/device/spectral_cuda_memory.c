@@ -221,10 +221,14 @@ rec_status rec_spectral_cuda_load(void *state, const rec_problem *problem, rec_e
     rec_cuda_engine *e = state;
     const double before = rec_now();
     cudaError_t result = cudaSetDevice(e->device);
+    e->hurries = problem->on_device;
+    if (e->hurries)
+        REC_FIRST_FAILURE(rec_cuda_follow(e->stream, problem->stream));
     REC_FIRST_FAILURE(upload_image(e, REC_MEMORY_EDGES, problem->edges));
     if (problem->start)
         REC_FIRST_FAILURE(upload_image(e, REC_MEMORY_START, problem->start));
-    REC_FIRST_FAILURE(cudaStreamSynchronize(e->stream));
+    if (!e->hurries)
+        REC_FIRST_FAILURE(cudaStreamSynchronize(e->stream));
     e->costs->seconds_upload = rec_now() - before;
     return rec_cuda_status(result, "copying the image to the device", error);
 }

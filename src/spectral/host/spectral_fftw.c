@@ -15,15 +15,17 @@
 static pthread_mutex_t planner = PTHREAD_MUTEX_INITIALIZER;
 
 /* Without memory FFTW calls abort, in planning and in transforms that need some. It is left by a
- * jump then, and never used again. An abort of anybody else ends the process as ever. */
+ * jump then, and never used again. An abort of anybody else goes to the handler from before. */
 static _Thread_local sigjmp_buf *out_of_memory;
 static int broken;
+static struct sigaction before;
 
 static void leave(int number)
 {
     if (out_of_memory)
         siglongjmp(*out_of_memory, 1);
-    signal(number, SIG_DFL);
+    sigaction(number, &before, NULL);
+    raise(number);
 }
 
 int rec_fft_is_broken(void) { return __atomic_load_n(&broken, __ATOMIC_RELAXED); }
@@ -75,6 +77,7 @@ static rec_status make_plan(fftw_plan *plan_of, const rec_spectral_axis *axis, i
                             rec_error *error)
 {
     const struct sigaction catch = {.sa_handler = leave, .sa_flags = SA_NODEFER};
+    struct sigaction last;
     order made = {.axis = axis, .back = back};
     if (axis->length > INT_MAX)
         return rec_fail(error, REC_LIMIT, "an FFT of %zu points is more than FFTW takes",
@@ -82,7 +85,8 @@ static rec_status make_plan(fftw_plan *plan_of, const rec_spectral_axis *axis, i
     REC_TRY(
         rec_allocate(&made.data, 2 * axis->length, sizeof(double), "planning a transform", error));
     pthread_mutex_lock(&planner);
-    sigaction(SIGABRT, &catch, NULL);
+    sigaction(SIGABRT, &catch, &last);
+    before = last.sa_handler == leave ? before : last;
     trapped(plan, &made);
     pthread_mutex_unlock(&planner);
     rec_free(made.data);

@@ -1,0 +1,349 @@
+/* The library's functions: what callers mean, for the solvers. */
+#include "api/reconstruct.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "problem/laplacian.h"
+#include "solver/solver.h"
+
+#define API __attribute__((visibility("default")))
+
+_Static_assert((int)REC_CODE_MISSED == (int)REC_NO && (int)REC_CODE_USAGE == (int)REC_USAGE &&
+                   (int)REC_CODE_INPUT == (int)REC_BAD_INPUT &&
+                   (int)REC_CODE_UNAVAILABLE == (int)REC_UNAVAILABLE &&
+                   (int)REC_CODE_FAULT == (int)REC_FAULT && (int)REC_CODE_MEMORY == (int)REC_LIMIT,
+               "the codes are those of the program");
+
+enum { EDGES, START, IMAGES };
+enum { ITERATES, EXACT, WAYS };
+
+struct rec_poisson {
+    size_t width, height, planes;
+    int device;
+    rec_problem problem; /* edges NULL: nothing is loaded */
+    rec_image own[IMAGES], used[IMAGES]; /* copies; these, or the caller's memory on the device */
+    rec_mask mask;
+    rec_solver *solver[WAYS]; /* made when first used */
+    int loaded[WAYS]; /* it has the problem */
+    int shown;        /* whose picture is read; WAYS: there is none */
+    double tolerance; /* that the exact one was made for */
+};
+
+static _Thread_local rec_error failure;
+
+/* ---- what belongs to the caller ---- */
+
+typedef struct caller {
+    locale_t locale;
+    int device;
+} caller;
+
+static caller enter(void)
+{
+    failure.message[0] = '\0';
+    return (caller){rec_use_plain_numbers(), rec_device_current()};
+}
+
+static int leave(caller before, rec_status status)
+{
+    rec_device_choose(before.device);
+    uselocale(before.locale);
+    return (int)status;
+}
+
+/* A function of the interface: the call, between what is kept for the caller. */
+#define ENTRY(name, parameters, call)                                                              \
+    API int name parameters                                                                        \
+    {                                                                                              \
+        const caller before = enter();                                                             \
+        return leave(before, call);                                                                \
+    }
+
+static rec_array with_strides(const rec_poisson *p, const rec_array *array)
+{
+    rec_array full = *array;
+    full.across = full.across ? full.across : 1;
+    full.down = full.down ? full.down : (ptrdiff_t)p->width;
+    full.plane = full.plane ? full.plane : (ptrdiff_t)(p->width * p->height);
+    return full;
+}
+
+static void copy_samples(const rec_array *array, const rec_image *image, int out)
+{
+    for (size_t plane = 0; plane < image->planes; plane++)
+        for (size_t y = 0; y < image->height; y++) {
+            float *row = rec_image_row(image, plane, y);
+            float *at = array->data + (ptrdiff_t)plane * array->plane + (ptrdiff_t)y * array->down;
+            if (array->across == 1)
+                memcpy(out ? at : row, out ? row : at, image->width * sizeof *row);
+            for (size_t x = 0; array->across != 1 && x < image->width; x++, at += array->across)
+                if (out)
+                    *at = row[x];
+                else
+                    row[x] = *at;
+        }
+}
+
+/* *on_device: the array is in the memory of the solver's device. */
+static rec_status locate(const rec_poisson *p, const rec_array *array, int *on_device)
+{
+    const int device = array->data ? rec_device_of(array->data) : REC_PROCESSOR;
+    *on_device = device != REC_PROCESSOR;
+    if (!array->data)
+        return rec_fail(&failure, REC_USAGE, "an array without samples");
+    if (*on_device && device != p->device)
+        return rec_fail(&failure, REC_USAGE, "the samples are on device %d; the solver is not",
+                        device);
+    if (*on_device && (array->across != 1 || array->down < (ptrdiff_t)p->width || array->plane < 0))
+        return rec_fail(&failure, REC_USAGE, "samples on a device need across = 1, down of at "
+                        "least the width, and plane above 0");
+    return REC_OK;
+}
+
+/* ---- a problem ---- */
+
+static rec_status create(rec_poisson *p, const char *boundary, float value)
+{
+    char names[REC_BOUNDARY_LIST];
+    rec_boundary *to = &p->problem.boundary;
+    while (to->kind < REC_BOUNDARIES && strcmp(rec_boundaries[to->kind].name, boundary))
+        to->kind++;
+    if (to->kind == REC_BOUNDARIES || !(rec_boundaries[to->kind].uses & REC_FOR_UPDATES))
+        return rec_fail(&failure, REC_USAGE, "no boundary '%s'; there are %s", boundary,
+                        rec_boundary_list(names, REC_FOR_UPDATES));
+    to->value = rec_boundary_has_constant(to->kind) ? value : 0;
+    to->mean_count = rec_boundary_frees_mean(to->kind);
+    for (int i = 0; i < 3; i++)
+        to->means[i] = (double)value;
+    if (p->device != REC_PROCESSOR)
+        REC_TRY(rec_device_check(p->device, &failure));
+    return rec_image_create(&p->own[EDGES], p->width, p->height, p->planes, &failure);
+}
+
+API int rec_poisson_create(rec_poisson **made, size_t width, size_t height, size_t planes,
+                           const char *boundary, float value, int device)
+{
+    const caller before = enter();
+    rec_status status;
+    *made = calloc(1, sizeof **made);
+    if (*made) {
+        **made = (rec_poisson){
+            .width = width, .height = height, .planes = planes, .device = device, .shown = WAYS};
+        status = create(*made, boundary, value);
+    } else {
+        status = rec_fail(&failure, REC_LIMIT, "out of memory for a solver");
+    }
+    if (status) {
+        rec_poisson_destroy(*made);
+        *made = NULL;
+    }
+    return leave(before, status);
+}
+
+API void rec_poisson_destroy(rec_poisson *p)
+{
+    if (!p)
+        return;
+    const int device = rec_device_current();
+    for (int way = 0; way < WAYS; way++)
+        rec_solver_destroy(p->solver[way]);
+    for (int i = 0; i < IMAGES; i++)
+        rec_image_destroy(&p->own[i]);
+    rec_mask_destroy(&p->mask);
+    free(p);
+    rec_device_choose(device);
+}
+
+/* The library's own memory is used for what a device's solver cannot read there. */
+static rec_status load_array(rec_poisson *p, const rec_array *given, int which)
+{
+    const rec_array array = with_strides(p, given);
+    rec_image *own = &p->own[which];
+    int on_device;
+    REC_TRY(locate(p, &array, &on_device));
+    if (on_device && !p->mask.unknown && !rec_boundaries[p->problem.boundary.kind].side &&
+        (p->planes == 1 || array.plane == array.down * (ptrdiff_t)p->height)) {
+        p->problem.on_device = 1;
+        p->problem.stream = array.stream;
+        p->used[which] = (rec_image){.width = p->width, .height = p->height, .planes = p->planes,
+                                     .stride = (size_t)array.down, .data = array.data};
+        return REC_OK;
+    }
+    if (!own->data)
+        REC_TRY(rec_image_create(own, p->width, p->height, p->planes, &failure));
+    for (size_t plane = 0; on_device && plane < p->planes; plane++)
+        REC_TRY(rec_device_copy(rec_image_row(own, plane, 0), own->stride,
+                                array.data + (ptrdiff_t)plane * array.plane, (size_t)array.down,
+                                p->width, p->height, array.stream, array.stream, &failure));
+    if (!on_device)
+        copy_samples(&array, own, 0);
+    p->used[which] = *own;
+    if (!(rec_image_largest(own) <= (double)(float)REC_MAX_MAGNITUDE))
+        return rec_fail(&failure, REC_BAD_INPUT,
+                        "samples must be numbers of at most %g in magnitude", REC_MAX_MAGNITUDE);
+    return REC_OK;
+}
+
+static rec_status load(rec_poisson *p, const rec_array *edges, const rec_array *start)
+{
+    p->problem.edges = p->problem.start = NULL;
+    p->problem.on_device = p->loaded[ITERATES] = p->loaded[EXACT] = 0;
+    p->shown = WAYS;
+    REC_TRY(load_array(p, edges, EDGES));
+    if (start)
+        REC_TRY(load_array(p, start, START));
+    p->problem.start = start ? &p->used[START] : NULL;
+    p->problem.edges = &p->used[EDGES];
+    return p->problem.on_device ? REC_OK : rec_problem_check(&p->problem, &failure);
+}
+
+ENTRY(rec_poisson_load, (rec_poisson *p, const rec_array *edges, const rec_array *start),
+      load(p, edges, start))
+
+static rec_status set_mask(rec_poisson *p, const unsigned char *unknown, ptrdiff_t down)
+{
+    p->problem.edges = NULL;
+    p->problem.mask = NULL;
+    p->shown = WAYS;
+    rec_mask_destroy(&p->mask);
+    for (int way = 0; way < WAYS; way++) {
+        rec_solver_destroy(p->solver[way]);
+        p->solver[way] = NULL;
+    }
+    if (!unknown)
+        return REC_OK;
+    REC_TRY(rec_mask_create(&p->mask, p->width, p->height, &failure));
+    for (size_t y = 0; y < p->height; y++)
+        for (size_t x = 0; x < p->width; x++)
+            p->mask.unknown[y * p->width + x] = unknown[(ptrdiff_t)y * down + (ptrdiff_t)x] != 0;
+    rec_mask_measure(&p->mask);
+    p->problem.mask = &p->mask;
+    return REC_OK;
+}
+
+ENTRY(rec_poisson_mask, (rec_poisson *p, const unsigned char *unknown, ptrdiff_t down),
+      set_mask(p, unknown, down ? down : (ptrdiff_t)p->width))
+
+/* ---- solving ---- */
+
+static rec_status prepare(rec_poisson *p, int way, double tolerance)
+{
+    const rec_solver_type *type;
+    const int on_host = p->device == REC_PROCESSOR;
+    const rec_solver_options options = {
+        .devices = {on_host ? 0 : p->device},
+        .kernel = way == ITERATES ? NULL : !on_host ? "cuda" : p->mask.unknown ? "host" : "fftw",
+        .tolerance = tolerance};
+    if (!p->problem.edges)
+        return rec_fail(&failure, REC_USAGE, "no edges were loaded");
+    if (p->loaded[way])
+        return REC_OK;
+    REC_TRY(rec_solver_find(way == EXACT ? p->mask.unknown ? "multigrid" : "spectral"
+                            : on_host    ? "cpu" : "cuda", &type, &failure));
+    REC_TRY(rec_solver_renew(&p->solver[way], type, &p->problem, &options, &failure));
+    p->loaded[way] = 1;
+    return REC_OK;
+}
+
+/* Looks at what is shown now. */
+static rec_status show(rec_poisson *p, int way, double *distance)
+{
+    rec_look look = {.missed = 0};
+    p->shown = way;
+    if (distance || p->mask.unknown)
+        REC_TRY(rec_solver_advance(p->solver[way], 0, REC_LOOK_DISTANCE, &look, &failure));
+    if (distance)
+        *distance = look.distance_rms;
+    return look.missed ? rec_fail(&failure, REC_NO, "the distance is %g, above the tolerance",
+                                  look.distance_max)
+                       : REC_OK;
+}
+
+static rec_status iterate(rec_poisson *p, uint64_t n, double *distance)
+{
+    REC_TRY(prepare(p, ITERATES, 0));
+    REC_TRY(rec_solver_pass(p->solver[ITERATES], n, &failure));
+    return show(p, ITERATES, distance);
+}
+
+ENTRY(rec_poisson_iterate, (rec_poisson *p, uint64_t n, double *distance),
+      iterate(p, n, distance))
+
+static rec_status solve(rec_poisson *p, double tolerance, double *distance)
+{
+    if (p->mask.unknown && p->problem.edges && !(tolerance > 0))
+        tolerance = fmin(REC_USUAL_TOLERANCE,
+                         1e-6 * fmax(rec_image_largest(&p->used[EDGES]),
+                                     rec_image_largest(&p->used[START])));
+    if (p->mask.unknown && tolerance != p->tolerance)
+        p->loaded[EXACT] = 0;
+    p->tolerance = tolerance;
+    REC_TRY(prepare(p, EXACT, tolerance));
+    REC_TRY(rec_solver_jump(p->solver[EXACT], REC_LIMIT_ITERATION, &failure));
+    return show(p, EXACT, distance);
+}
+
+ENTRY(rec_poisson_solve, (rec_poisson *p, double tolerance, double *distance),
+      solve(p, tolerance, distance))
+
+/* ---- results ---- */
+
+static rec_status read_picture(rec_poisson *p, const rec_array *given)
+{
+    const rec_array array = with_strides(p, given);
+    rec_image copy = {0};
+    rec_status status = REC_OK;
+    int on_device;
+    REC_TRY(locate(p, &array, &on_device));
+    if (p->shown == WAYS)
+        return rec_fail(&failure, REC_USAGE, "there is no picture before iterate or solve");
+    rec_solver *solver = p->solver[p->shown];
+    const int direct = array.across == 1 && array.down >= (ptrdiff_t)p->width;
+    for (size_t plane = 0; !status && direct && plane < p->planes; plane++) {
+        float *to = array.data + (ptrdiff_t)plane * array.plane;
+        const size_t stride = (size_t)array.down;
+        status = on_device
+                     ? rec_solver_read_there(solver, plane, to, stride, array.stream, &failure)
+                     : rec_solver_read(solver, plane, 0, 0, p->width, p->height, to, stride,
+                                       &failure);
+    }
+    if (!direct)
+        status = rec_solver_read_image(solver, &copy, &failure);
+    if (!direct && !status)
+        copy_samples(&array, &copy, 1);
+    rec_image_destroy(&copy);
+    return status;
+}
+
+ENTRY(rec_poisson_read, (rec_poisson *p, const rec_array *picture),
+      read_picture(p, picture))
+
+static rec_status take_edges(const rec_poisson *p, const rec_array *from, const rec_array *to)
+{
+    const rec_boundary *boundary = &p->problem.boundary;
+    const rec_array in = with_strides(p, from), out = with_strides(p, to);
+    rec_image picture = {0}, edges = {0};
+    rec_status status = rec_image_create(&picture, p->width, p->height, p->planes, &failure);
+    if (!status && (rec_device_of(in.data) >= 0 || rec_device_of(out.data) >= 0))
+        status = rec_fail(&failure, REC_USAGE, "edges are taken of samples in ordinary memory");
+    if (!status) {
+        copy_samples(&in, &picture, 0);
+        status = rec_laplacian(&picture, boundary->kind, boundary->value, &edges, &failure);
+    }
+    if (!status)
+        copy_samples(&out, &edges, 1);
+    rec_image_destroy(&picture);
+    rec_image_destroy(&edges);
+    return status;
+}
+
+ENTRY(rec_poisson_edges, (const rec_poisson *p, const rec_array *picture, const rec_array *edges),
+      take_edges(p, picture, edges))
+
+API const char *rec_error_text(void) { return failure.message; }
+
+API const char *rec_version_text(void) { return rec_version; }

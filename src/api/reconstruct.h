@@ -1,0 +1,108 @@
+/* libreconstruct: Poisson's equation on a grid of pixels, exactly or by Jacobi's iteration, on
+ * the processor or on an NVIDIA GPU.
+ *
+ * A picture M has the edges
+ *
+ *     E(x, y) = M(x, y-1) + M(x, y+1) + M(x-1, y) + M(x+1, y) - 4 M(x, y)
+ *
+ * and a boundary around it. A solver finds M from E. Samples are float32; three planes, such as
+ * red, green and blue, are solved each on its own.
+ *
+ * Functions return 0 or one of the codes below, and rec_error_text() says what was wrong.
+ * Nothing is printed and the process is never ended. Several threads may each use a solver of
+ * their own; one solver is used by one thread at a time. */
+#ifndef RECONSTRUCT_H
+#define RECONSTRUCT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* REC_CODE_MISSED: the result is there, but it is not as near as asked for. REC_CODE_USAGE:
+ * wrong arguments. REC_CODE_INPUT: samples that are no numbers, or too large; a problem without
+ * an answer. REC_CODE_UNAVAILABLE: no such device, or not in this build. REC_CODE_FAULT: a
+ * mistake in the library. REC_CODE_MEMORY: out of memory. */
+enum {
+    REC_CODE_OK = 0,
+    REC_CODE_MISSED = 1,
+    REC_CODE_USAGE = 64,
+    REC_CODE_INPUT = 65,
+    REC_CODE_UNAVAILABLE = 69,
+    REC_CODE_FAULT = 70,
+    REC_CODE_MEMORY = 71
+};
+
+/* In place of a device's number: the processor. */
+#define REC_PROCESSOR (-1)
+
+/* Samples in the caller's memory: sample (x, y) of plane p is data[x * across + y * down + p *
+ * plane]. Strides count floats, and may be negative in ordinary memory. A stride of 0 stands for
+ * the usual one: across 1, down the width, plane the width times the height. Rows of interleaved
+ * colours have across = 3 and plane = 1.
+ *
+ * The memory may be the solver's device's: then across is 1, the strides are positive, and
+ * `stream` is the cudaStream_t on which the samples are made or will be used: reading waits for
+ * what is queued there, and what is queued there later waits for writing. */
+typedef struct rec_array {
+    float *data;
+    ptrdiff_t across, down, plane;
+    void *stream;
+} rec_array;
+
+/* A solver, with the memory that it needs. */
+typedef struct rec_poisson rec_poisson;
+
+/* Makes a solver for pictures of width x height with 1 or 3 planes. The boundary is "halo"
+ * (`value` is around the picture; Dirichlet), "mirror" (the outermost pixels are repeated;
+ * Neumann), "wrap" (periodic) or "sawtooth". With mirror and wrap the edges must sum to 0, and
+ * do not determine the picture's mean: the exact picture has the mean `value`. `device` is
+ * REC_PROCESSOR or the number of a CUDA device. */
+int rec_poisson_create(rec_poisson **made, size_t width, size_t height, size_t planes,
+                       const char *boundary, float value, int device);
+
+/* Frees the solver; NULL is fine. */
+void rec_poisson_destroy(rec_poisson *solver);
+
+/* Copies the edges, and the picture that iterations start from. start NULL: the edges; with a
+ * mask it is needed. Samples must be numbers of at most 1e30 in magnitude, which is not checked
+ * on a device. A device's memory is read when iterations, or a solution, first need it: it must
+ * not change before that. */
+int rec_poisson_load(rec_poisson *solver, const rec_array *edges, const rec_array *start);
+
+/* Which pixels are unknown: unknown[x + y * down] is not 0. All others keep the values of the
+ * start, and their edges are ignored. Copied from ordinary memory; to be followed by
+ * rec_poisson_load. NULL: all pixels are unknown, as at first. */
+int rec_poisson_mask(rec_poisson *solver, const unsigned char *unknown, ptrdiff_t down);
+
+/* Iterates n times more. The bits depend on the number of iterations alone, not on the device or
+ * on how the iterations are divided among calls. *distance, unless NULL: an upper bound of the
+ * RMS distance from the exact picture. */
+int rec_poisson_iterate(rec_poisson *solver, uint64_t n, double *distance);
+
+/* Computes the exact picture: in closed form, or on a mask by multigrid until the estimated
+ * distance of every pixel is at most `tolerance`. 0 stands for 0.01 or, if that is smaller, a
+ * millionth of the largest magnitude in the edges and the start. *distance, unless NULL: as
+ * above. Iterations that follow go on from the iterate before. On a device the work may continue
+ * after the return. */
+int rec_poisson_solve(rec_poisson *solver, double tolerance, double *distance);
+
+/* Copies the picture of the last rec_poisson_iterate or rec_poisson_solve to the array. */
+int rec_poisson_read(rec_poisson *solver, const rec_array *picture);
+
+/* The edges of a picture, with the solver's size and boundary. Both arrays are in ordinary
+ * memory, and may be the same. */
+int rec_poisson_edges(const rec_poisson *solver, const rec_array *picture, const rec_array *edges);
+
+/* What the last failure in this thread was. Valid until the thread's next call. */
+const char *rec_error_text(void);
+
+/* The version of the library, such as "0.1.0". */
+const char *rec_version_text(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,126 @@
+#!/usr/bin/env bash
+# The library as others use it: installed into a fresh prefix, found by pkg-config, linked as a
+# shared library and as an archive. What it exports; the examples of docs/library.md as they stand.
+. tests/lib.sh
+
+built=$(dirname "$program")
+[ -e "$built/installs" ] || built=$root/build
+if [ "${SANITIZED-}" = 1 ] || ! command -v pkg-config >/dev/null || [ ! -e "$built/installs" ]; then
+    skip 'the library' 'a sanitizer, no pkg-config, or nothing to install'
+    finish
+fi
+given make -s -C "$root" --no-print-directory AS_BUILT=1 BUILD="$built" PREFIX="$PWD/usr" install
+lib=$(dirname "$(find usr -name libreconstruct.a)")
+export PKG_CONFIG_PATH=$PWD/$lib/pkgconfig LD_LIBRARY_PATH=$PWD/$lib
+CC=${CC:-gcc}
+read -ra flags < <(pkg-config --cflags --libs reconstruct)
+read -ra all_flags < <(pkg-config --static --cflags --libs reconstruct)
+warnings=(-Wall -Wextra -Werror)
+
+# ---- what is in it ----
+
+in_header=$(sed -nE 's/^[a-z].*[ *](rec_[a-z_]+)\(.*/\1/p' usr/include/reconstruct.h | sort)
+names() { nm "$@" | sed -E 's/@.*//' | awk '$2 ~ /[TDBRW]/ { print $3 }' | sort; }
+check 'the header has ten functions' equal "$(wc -l <<<"$in_header")" 10
+check 'the shared library exports them and no more' eval \
+    'diff <(names -D --defined-only "$lib/libreconstruct.so") <(echo "$in_header")'
+check 'each has the version RECONSTRUCT_0' eval \
+    'equal "$(nm -D --defined-only "$lib/libreconstruct.so" | grep -c "@@RECONSTRUCT_0$")" 10'
+check 'the archive has no other global names' eval \
+    'diff <(names -g --defined-only "$lib/libreconstruct.a") <(echo "$in_header")'
+check 'its name is libreconstruct.so.0' eval \
+    'objdump -p "$lib/libreconstruct.so" | grep -q "SONAME *libreconstruct.so.0$"'
+needs_little()
+{
+    ! ldd "$lib/libreconstruct.so" | grep -E 'netpbm|png|jpeg|SDL|not found'
+}
+check 'it needs no library of file formats, and no window' needs_little
+in_manual()
+{
+    local name
+    for name in $in_header; do contains usr/share/man/man3/reconstruct.3 "$name" || return; done
+    ! command -v mandoc >/dev/null ||
+        empty "$(mandoc -Tlint -Wwarning usr/share/man/man3/reconstruct.3)"
+}
+check 'the manual of section 3 has them' in_manual
+echo '#include <reconstruct.h>' >header.cc
+check 'C++ may include the header' \
+    g++ "${warnings[@]}" -pedantic -fsyntax-only "${flags[@]}" header.cc
+
+# ---- what it does ----
+
+given "$CC" "${warnings[@]}" -O1 "$root/tests/library.c" "${flags[@]}" -lm -pthread -o library
+if "$CC" "${warnings[@]}" -O1 -DHAVE_FFTW=1 "$root/tests/library.c" "${all_flags[@]}" \
+    -Wl,-Bstatic -lreconstruct -Wl,-Bdynamic -lfftw3 -lm -pthread -o by-hand 2>/dev/null; then
+    check 'the exact picture is that of FFTW called by hand' ./by-hand speed 300
+    [ -z "${LIBRARY_SPEED-}" ] || ./by-hand speed "$LIBRARY_SPEED"
+else
+    skip 'the exact picture is that of FFTW called by hand' 'built without FFTW'
+fi
+from_archive()
+{
+    "$CC" "${warnings[@]}" "$root/tests/library.c" -L"$lib" -Wl,-Bstatic "${flags[@]}" \
+        -Wl,-Bdynamic "${all_flags[@]}" -pthread -o static &&
+        ! ldd static | grep reconstruct && ./static refused
+}
+check 'linked from the archive' from_archive
+check 'what is wrong is refused, with words' ./library refused
+if built_with FFTW; then
+    check 'arrays of all kinds' ./library arrays 131 73
+    check 'several threads' env OMP_NUM_THREADS=2 ./library threads
+    mkdir locales
+    if localedef -i de_DE -f UTF-8 locales/de_DE.UTF-8 2>/dev/null; then
+        check "a decimal comma stays the caller's" \
+            env LOCPATH="$PWD/locales" LC_ALL=de_DE.UTF-8 ./library threads
+    fi
+fi
+same_bits()
+{
+    ./library pfm 77 150 &&
+        works --headless -q -n 77 --halo 3 -s cpu noise.pfm -o program.pfm &&
+        same iterate.pfm program.pfm
+}
+check "an iterate has the program's bits" same_bits
+
+# ---- the examples ----
+
+example() # LANGUAGE FILE
+{
+    sed -n "/^\`\`\`$1\$/,/^\`\`\`\$/{/^\`\`\`/d; p}" "$root/docs/library.md" >"$2" && [ -s "$2" ]
+}
+for language in c:clone.c python:poisson.py cuda:device.cu; do
+    given example "${language%:*}" "${language#*:}"
+done
+c_example()
+{
+    "$CC" "${warnings[@]}" clone.c "${flags[@]}" -lm -o clone && ./clone
+}
+if "$program" --help | grep -q '^  multigrid'; then
+    check 'the example in C' c_example
+else
+    skip 'the example in C' 'no multigrid in this build'
+fi
+python=$(for p in python3 /usr/bin/python3; do
+    "$p" -c 'import numpy' 2>/dev/null && echo "$p" && break; done)
+if [ "$python" ] && built_with FFTW; then
+    check 'the example in Python' "$python" poisson.py
+else
+    skip 'the example in Python' 'no NumPy here, or built without FFTW'
+fi
+nvcc=$(command -v nvcc || command -v /usr/local/cuda/bin/nvcc)
+if [ "$nvcc" ] && built_with CUDA; then
+    check 'the example in CUDA is compiled' "$nvcc" -arch=native device.cu "${flags[@]}" -o device
+    check 'the test in CUDA is compiled' "$nvcc" -arch=native "$root/tests/library_device.cu" \
+        "${flags[@]}" -o library_device
+    if "$program" devices >/dev/null 2>&1; then
+        check 'the example in CUDA' ./device
+        check 'arrays on a device give the same bits' ./library_device 500
+        [ -z "${LIBRARY_SPEED-}" ] || ./library_device "$LIBRARY_SPEED"
+    else
+        skip 'the example in CUDA' 'no device'
+    fi
+else
+    skip 'the example in CUDA' 'no nvcc, or built without CUDA'
+fi
+
+finish

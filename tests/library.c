@@ -1,0 +1,242 @@
+/* Uses the installed library as others do; test_library.sh compiles and runs it.
+ *
+ *     library arrays WIDTH HEIGHT   strides of all kinds give the same samples
+ *     library threads               solvers in several threads, with a comma in numbers
+ *     library refused               what is wrong is said, and nothing ends
+ *     library pfm N SIDE            noise and its iterate N, as noise.pfm and iterate.pfm
+ *     library speed SIDE            the exact picture beside FFTW called by hand */
+#include <locale.h>
+#include <math.h>
+#include <pthread.h>
+#include <reconstruct.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static void check(int code)
+{
+    if (code)
+        fprintf(stderr, "library: %d, %s\n", code, rec_error_text()), exit(1);
+}
+
+static void claim(int truth, const char *what)
+{
+    if (!truth)
+        fprintf(stderr, "library: not true: %s\n", what), exit(1);
+}
+#define CLAIM(truth) claim(truth, #truth)
+
+static float *noise(size_t count, unsigned seed)
+{
+    float *made = malloc(count * sizeof *made);
+    for (size_t i = 0; i < count; i++)
+        made[i] = (float)((seed = seed * 1664525u + 1013904223u) >> 16 & 0xff) - 127.5f;
+    return made;
+}
+
+static rec_poisson *make(size_t width, size_t height, size_t planes, const char *boundary)
+{
+    rec_poisson *made;
+    check(rec_poisson_create(&made, width, height, planes, boundary, 3, REC_PROCESSOR));
+    return made;
+}
+
+/* The iterate 7 and the exact picture, one behind the other. */
+static float *solve(rec_poisson *solver, const float *edges, size_t count)
+{
+    float *made = malloc(2 * count * sizeof *made);
+    check(rec_poisson_load(solver, &(rec_array){.data = (float *)edges}, NULL));
+    check(rec_poisson_iterate(solver, 3, NULL));
+    check(rec_poisson_iterate(solver, 4, NULL));
+    check(rec_poisson_read(solver, &(rec_array){.data = made}));
+    check(rec_poisson_solve(solver, 0, NULL));
+    check(rec_poisson_read(solver, &(rec_array){.data = made + count}));
+    return made;
+}
+
+/* Interleaved colours, from the last row to the first. */
+static void arrays(size_t width, size_t height)
+{
+    const size_t count = 3 * width * height;
+    const ptrdiff_t row = (ptrdiff_t)(3 * width + 5);
+    rec_poisson *solver = make(width, height, 3, "halo");
+    const float *edges = noise(count, 1), *usual = solve(solver, edges, count);
+    float *memory = calloc((size_t)row * height, sizeof *memory);
+    const rec_array turned = {.data = memory + row * (ptrdiff_t)(height - 1), .across = 3,
+                              .down = -row, .plane = 1};
+    double distance = -1;
+    for (size_t i = 0; i < count; i++) {
+        const size_t x = i % width, y = i / width % height, p = i / width / height;
+        memory[row * (ptrdiff_t)(height - 1 - y) + (ptrdiff_t)(3 * x + p)] = edges[i];
+    }
+    check(rec_poisson_load(solver, &turned, NULL));
+    check(rec_poisson_solve(solver, 0, &distance));
+    CLAIM(distance >= 0 && distance < 0.1);
+    check(rec_poisson_read(solver, &turned));
+    for (size_t i = 0; i < count; i++) {
+        const size_t x = i % width, y = i / width % height, p = i / width / height;
+        CLAIM(memory[row * (ptrdiff_t)(height - 1 - y) + (ptrdiff_t)(3 * x + p)] ==
+              usual[count + i]);
+    }
+    check(rec_poisson_edges(solver, &turned, &turned)); /* come back */
+    for (size_t i = 0; i < count; i++) {
+        const size_t x = i % width, y = i / width % height, p = i / width / height;
+        CLAIM(fabsf(memory[row * (ptrdiff_t)(height - 1 - y) + (ptrdiff_t)(3 * x + p)] -
+                    edges[i]) < 0.01f);
+    }
+    check(rec_poisson_iterate(solver, 7, &distance)); /* goes on from the start */
+    CLAIM(distance > 1);
+    rec_poisson_destroy(solver);
+}
+
+enum { SIZES = 6 };
+static const float *made_alone[SIZES];
+
+static void *work(void *result)
+{
+    static const char *const boundaries[] = {"halo", "mirror", "wrap"};
+    for (size_t i = 0; i < SIZES; i++) {
+        const size_t width = 97 + 61 * i, height = 203 - 11 * i, count = width * height;
+        rec_poisson *solver = make(width, height, 1, boundaries[i % 3]);
+        float *edges = noise(count, (unsigned)i);
+        const float *made = solve(solver, edges, count);
+        if (!result)
+            made_alone[i] = made;
+        else
+            CLAIM(!memcmp(made, made_alone[i], 2 * count * sizeof *made));
+        rec_poisson_destroy(solver);
+        CLAIM(rec_poisson_create(&solver, 0, i, 1, "halo", 0, REC_PROCESSOR) == REC_CODE_INPUT);
+        char wanted[32];
+        snprintf(wanted, sizeof wanted, "0 x %zu", i);
+        CLAIM(strstr(rec_error_text(), wanted) != NULL); /* this thread's own */
+        free(edges);
+    }
+    return NULL;
+}
+
+static void threads(void)
+{
+    enum { THREADS = 6 };
+    pthread_t thread[THREADS];
+    char before[16], after[16];
+    setlocale(LC_ALL, "");
+    snprintf(before, sizeof before, "%.1f", 0.5);
+    work(NULL);
+    for (int i = 0; i < THREADS; i++)
+        pthread_create(&thread[i], NULL, work, thread);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(thread[i], NULL);
+    snprintf(after, sizeof after, "%.1f", 0.5);
+    CLAIM(!strcmp(before, after)); /* the caller's locale is the caller's */
+}
+
+static void refused(void)
+{
+    float four[4] = {1, NAN, 3, 4};
+    const rec_array array = {.data = four}, none = {.data = NULL};
+    rec_poisson *solver = NULL;
+    CLAIM(rec_poisson_create(&solver, 2, 2, 1, "edge", 0, REC_PROCESSOR) == REC_CODE_USAGE);
+    CLAIM(strstr(rec_error_text(), "halo, mirror, wrap or sawtooth") && !solver);
+    CLAIM(rec_poisson_create(&solver, 2, 2, 2, "halo", 0, REC_PROCESSOR) == REC_CODE_INPUT);
+    CLAIM(rec_poisson_create(&solver, 2, 2, 1, "halo", 0, 99) == REC_CODE_UNAVAILABLE);
+    solver = make(2, 2, 1, "halo");
+    CLAIM(rec_poisson_iterate(solver, 1, NULL) == REC_CODE_USAGE);
+    CLAIM(rec_poisson_read(solver, &array) == REC_CODE_USAGE);
+    CLAIM(rec_poisson_load(solver, &none, NULL) == REC_CODE_USAGE);
+    CLAIM(rec_poisson_load(solver, &array, NULL) == REC_CODE_INPUT);
+    CLAIM(rec_poisson_solve(solver, 0, NULL) == REC_CODE_USAGE);
+    four[1] = 2;
+    CLAIM(rec_poisson_load(solver, &array, NULL) == 0 && !*rec_error_text());
+    CLAIM(rec_poisson_solve(solver, 0, NULL) == 0);
+    CLAIM(rec_poisson_read(solver, &none) == REC_CODE_USAGE);
+    rec_poisson_destroy(solver);
+    rec_poisson_destroy(NULL);
+}
+
+static void write_pfm(const char *path, const float *samples, int side)
+{
+    FILE *file = fopen(path, "wb");
+    fprintf(file, "Pf\n%d %d\n-1.0\n", side, side);
+    for (int y = side - 1; y >= 0; y--)
+        fwrite(samples + y * side, sizeof *samples, (size_t)side, file);
+    CLAIM(!fclose(file));
+}
+
+static void pfm(uint64_t n, int side)
+{
+    const size_t count = (size_t)side * (size_t)side;
+    rec_poisson *solver = make((size_t)side, (size_t)side, 1, "halo");
+    float *edges = noise(count, 9), *made = malloc(count * sizeof *made);
+    write_pfm("noise.pfm", edges, side);
+    check(rec_poisson_load(solver, &(rec_array){.data = edges}, NULL));
+    check(rec_poisson_iterate(solver, n, NULL));
+    check(rec_poisson_read(solver, &(rec_array){.data = made}));
+    write_pfm("iterate.pfm", made, side);
+    rec_poisson_destroy(solver);
+}
+
+#if HAVE_FFTW
+#include <fftw3.h>
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* As programs do that write it by hand: two transforms of the plane, and a division between. */
+static void speed(int side)
+{
+    const size_t count = (size_t)side * (size_t)side;
+    const double angle = acos(-1) / (side + 1);
+    float *edges = noise(count, 5), *made = malloc(count * sizeof *made);
+    double *plane = fftw_malloc(count * sizeof *plane), best[2] = {INFINITY, INFINITY};
+    rec_poisson *solver = make((size_t)side, (size_t)side, 1, "halo");
+    fftw_plan plan =
+        fftw_plan_r2r_2d(side, side, plane, plane, FFTW_RODFT00, FFTW_RODFT00, FFTW_ESTIMATE);
+    for (int round = 0; round < 3; round++) {
+        double begin = now();
+        check(rec_poisson_load(solver, &(rec_array){.data = edges}, NULL));
+        check(rec_poisson_solve(solver, 0, NULL));
+        check(rec_poisson_read(solver, &(rec_array){.data = made}));
+        best[0] = fmin(best[0], now() - begin);
+        begin = now();
+        for (size_t i = 0; i < count; i++)
+            plane[i] = (double)edges[i];
+        fftw_execute(plan);
+        for (int q = 0; q < side; q++)
+            for (int p = 0; p < side; p++)
+                plane[q * side + p] /= (2 * cos((p + 1) * angle) + 2 * cos((q + 1) * angle) - 4) *
+                                       4 * (side + 1) * (side + 1);
+        fftw_execute(plan);
+        best[1] = fmin(best[1], now() - begin);
+    }
+    for (size_t i = 0; i < count; i++)
+        CLAIM(fabs((double)made[i] - plane[i] - 3) < 1e-2);
+    printf("%d x %d: libreconstruct %.4f s, FFTW by hand, one thread, %.4f s\n", side, side,
+           best[0], best[1]);
+    rec_poisson_destroy(solver);
+}
+#endif
+
+int main(int argc, char **argv)
+{
+    const char *what = argc > 1 ? argv[1] : "";
+    if (!strcmp(what, "arrays"))
+        arrays((size_t)atoi(argv[2]), (size_t)atoi(argv[3]));
+    else if (!strcmp(what, "threads"))
+        threads();
+    else if (!strcmp(what, "refused"))
+        refused();
+    else if (!strcmp(what, "pfm"))
+        pfm((uint64_t)atoi(argv[2]), atoi(argv[3]));
+#if HAVE_FFTW
+    else if (!strcmp(what, "speed"))
+        speed(atoi(argv[2]));
+#endif
+    else
+        return 64;
+    return 0;
+}
