@@ -1,4 +1,4 @@
-/* The library with arrays on a device: the same bits as with arrays on the host, exact and iterated,
+/* The library with arrays on a device: the same bits as with arrays on the host, exact and iterated;
  * and how long the exact picture takes from device to device.
  *
  *     library_device SIDE */

@@ -82,8 +82,9 @@ static rec_status cuda_display_copy(const rec_planes *planes, float *to, size_t 
     return rec_cuda_status(result, "copying on the device", error);
 }
 
-static rec_status read(const rec_planes *planes, float *to, size_t to_stride, const float *from,
-                       size_t from_stride, size_t width, size_t height, rec_error *error)
+static rec_status cuda_read(const rec_planes *planes, float *to, size_t to_stride,
+                            const float *from, size_t from_stride, size_t width, size_t height,
+                            rec_error *error)
 {
     cudaError_t result = cudaSetDevice(planes->device);
     REC_FIRST_FAILURE(rec_cuda_download(planes->transfer, to, to_stride, from, from_stride, width,
@@ -91,8 +92,9 @@ static rec_status read(const rec_planes *planes, float *to, size_t to_stride, co
     return rec_cuda_status(result, "copying the picture from the device", error);
 }
 
-static rec_status write(const rec_planes *planes, float *to, size_t to_stride, const float *from,
-                        size_t from_stride, size_t width, size_t height, rec_error *error)
+static rec_status cuda_write(const rec_planes *planes, float *to, size_t to_stride,
+                             const float *from, size_t from_stride, size_t width, size_t height,
+                             rec_error *error)
 {
     cudaError_t result = cudaSetDevice(planes->device);
     REC_FIRST_FAILURE(rec_cuda_upload(planes->transfer, to, to_stride, from, from_stride, width,
@@ -226,8 +228,8 @@ static int arrived(void *state, int index, rec_snapshot *snapshot)
 const rec_memory rec_memory_cuda = {
     .wait = wait_for,
     .copy = cuda_display_copy,
-    .read = read,
-    .write = write,
+    .read = cuda_read,
+    .write = cuda_write,
     .compare = cuda_display_compare,
     .create = cuda_display_create,
     .destroy = cuda_display_destroy,

@@ -222,7 +222,8 @@ TEST_PLAINLY(the_zero_level_goes_in_one_rounding)
         const rec_write_options writing = {.maxval = files[file].maxval};
         SUCCEEDS(rec_image_write(path, &image, &writing, &error));
         for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
-            const rec_read_options reading = {REC_EDGES, 1, levels[i], 0};
+            const rec_read_options reading = {.role = REC_EDGES, .zero_level_given = 1,
+                                              .zero_level = levels[i]};
             owned_image back;
             SUCCEEDS(rec_image_read(path, &reading, &back, NULL, &error));
             for (size_t y = 0; y < image.height; y++)
