@@ -165,6 +165,7 @@ size_t fwrite(const void *bytes, size_t size, size_t count, FILE *stream)
 }
 off64_t ftello64(FILE *stream) { REFUSE("lseek", EIO, -1, REAL(ftello64)(stream)); }
 int fsync(int file) { REFUSE("fsync", EIO, -1, REAL(fsync)(file)); }
+int unlink(const char *path) { REFUSE("unlink", EIO, -1, REAL(unlink)(path)); }
 int rename(const char *from, const char *to)
 {
     REFUSE("rename", EACCES, -1, REAL(rename)(from, to));

@@ -214,8 +214,8 @@ within() # DIFFERENCE A B: no two samples further apart
 # What a report has of the run, without what depends on the machine, the cut and the clock.
 numbers() # REPORT
 {
-    local names='device|ranks|devices|slabs|trades|kernel|id|settings'
-    names+='|output|output_bytes|input_time'
+    local names='device|ranks|devices|slabs|trades|kernel|id|settings|finished|host|pid'
+    names+='|output|output_bytes|output_time|output_id|input_time|job|task'
     sed -E 's/"('$names')": ("[^"]*"|[0-9.e+-]*),? ?//g
             s/"seconds": \{[^}]*\},?//
             s/"(updates_per_second|solver_seconds|reference_seconds)": [0-9.e+-]*,?//g' "$1"

@@ -284,25 +284,13 @@ static void sync_folder(const char *target)
     free(folder);
 }
 
-/* Gives the file a name that nobody has. Returns 0 or an errno. */
-static int rename_new(const char *from, const char *to)
-{
-    if (!renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE))
-        return 0;
-    if (errno != EINVAL && errno != ENOSYS)
-        return errno;
-    if (!link(from, to)) /* NFS */
-        return unlink(from) ? errno : 0;
-    return errno == EEXIST ? EEXIST : rename(from, to) ? errno : 0; /* FAT has no links */
-}
-
 static rec_status rename_guarded(rec_output *output, rec_file_id made, rec_error *error)
 {
     int number = EEXIST, exists = 1;
     for (int tries = 0; number == EEXIST && tries < 100; tries++) {
         if (output->guard)
             REC_TRY(output->guard->claim(output->guard, output->target, made, &exists, error));
-        number = !exists ? rename_new(output->temporary, output->target)
+        number = !exists ? rec_rename_new(output->temporary, output->target)
                  : rename(output->temporary, output->target) ? errno
                                                              : 0;
     }

@@ -97,6 +97,17 @@ int rec_temporary_give_name(const char *target, char **name, int file)
     return take_name(target, name, 0, &file);
 }
 
+int rec_rename_new(const char *from, const char *to)
+{
+    if (!renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE))
+        return 0;
+    if (errno != EINVAL && errno != ENOSYS)
+        return errno;
+    if (!link(from, to)) /* NFS */
+        return unlink(from) ? errno : 0;
+    return errno == EEXIST ? EEXIST : rename(from, to) ? errno : 0; /* FAT has no links */
+}
+
 /* ---- leftovers ---- */
 
 /* If the lock is free the writer is dead, even if another process has its number now. */

@@ -1,4 +1,4 @@
-/* The temporary files of outputs: for output.c alone. */
+/* The temporary files of outputs and locks. */
 #pragma once
 
 #include <sys/types.h>
@@ -9,6 +9,9 @@ int rec_temporary_open(const char *target, mode_t mode, int named, char **name, 
 
 /* Gives the file a name. Returns 0 or an errno. */
 int rec_temporary_give_name(const char *target, char **name, int file);
+
+/* rename(), but EEXIST where something has the new name. Returns 0 or an errno. */
+int rec_rename_new(const char *from, const char *to);
 
 /* Removes the temporary files that killed processes of this host have left in the folder. Those of
  * living processes stay. */

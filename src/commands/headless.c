@@ -26,11 +26,13 @@ struct tally {
 };
 
 /* Whether the other inputs would fail as well: a device that is gone, a full disk, met by a frame,
- * a checkpoint, an output or the journal, memory that is short for a size that fitted before. */
+ * a checkpoint, an output or the journal, a journal that another run has taken over, memory that is
+ * short for a size that fitted before. */
 static int ends_all(const struct tally *tally, const rec_item *item)
 {
     return (item->status == REC_UNAVAILABLE && item->samples) ||
            (item->status == REC_IO && item->solved) ||
+           (item->status == REC_NO_OUTPUT && rec_journal_is_lost(&tally->jobs->journal)) ||
            (item->status == REC_LIMIT && item->samples && item->samples <= tally->largest);
 }
 
@@ -165,6 +167,7 @@ rec_status headless_run(rec_jobs *jobs, rec_error *error)
     while (rec_pipeline_next(pipeline, &item)) {
         if (item)
             collect(&tally, item);
+        rec_journal_renew(&jobs->journal);
         rec_progress_count(&tally.progress, tally.done, tally.passed);
         if (tally.ended || rec_signal_received)
             rec_pipeline_stop(pipeline);
@@ -172,5 +175,6 @@ rec_status headless_run(rec_jobs *jobs, rec_error *error)
     rec_pipeline_destroy(pipeline);
     rec_progress_end(&tally.progress);
     print_tally(&tally);
-    return conclude(&tally, error);
+    const rec_status status = conclude(&tally, error);
+    return status ? status : rec_journal_unlock(&jobs->journal, error);
 }

@@ -128,6 +128,8 @@ static rec_status claim(const rec_output_guard *guard, const char *target, rec_f
     const rec_claim *of = (const rec_claim *)guard;
     rec_file_id id;
     rec_status status = REC_OK;
+    for (size_t i = 0; i < sizeof of->locks / sizeof *of->locks; i++)
+        REC_TRY(rec_lock_check(of->locks[i], error));
     pthread_mutex_lock(&of->files->lock);
     *exists = rec_file_identify(target, &id);
     if (*exists)

@@ -32,11 +32,12 @@ rec_status rec_files_add(rec_files *files, const char *path, rec_error *error);
 rec_status rec_files_ask(rec_files *files, const char *path, const char *owner, rec_status status,
                          rec_error *error);
 
-/* What an output asks before it replaces its target: rec_files_ask with REC_NO_OUTPUT. From then on
- * the target belongs to `owner`. */
+/* What an output asks before it replaces its target: rec_lock_check of three locks, and
+ * rec_files_ask with REC_NO_OUTPUT. From then on the target belongs to `owner`. */
 typedef struct rec_claim {
     rec_output_guard guard;
     rec_files *files;
     const char *owner; /* the input's name */
+    const rec_lock *locks[3]; /* NULL: none */
 } rec_claim;
 rec_claim rec_files_claim(rec_files *files, const char *owner);

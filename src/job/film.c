@@ -68,7 +68,7 @@ static rec_status write_frame(rec_job *job, const rec_film *film, uint64_t numbe
     rec_status status = rec_run_read_image(job->run, &image, error);
     if (!status) {
         const double before = rec_now();
-        const rec_claim claim = rec_files_claim(job->files, job->input);
+        const rec_claim claim = rec_job_claim(job);
         rec_write_options writing = job->writing;
         writing.guard = &claim.guard;
         status = rec_image_write(path, &image, &writing, error);
@@ -96,7 +96,7 @@ rec_status rec_job_record(rec_job *job, rec_error *error)
 {
     rec_film *film = &job->film;
     const uint64_t iteration = rec_run_get_state(job->run)->iterations;
-    rec_checkpoint_lock_renew(job->lock);
+    rec_job_renew_locks(job);
     if (rec_film_next(film, iteration) != iteration)
         return REC_OK;
     const uint64_t number = rec_film_number(film, iteration);

@@ -85,7 +85,8 @@ rec_status rec_job_create(rec_job **made, const rec_settings *settings, rec_warm
     job->reading = settings->reading;
     job->problem = settings->run.problem;
     job->writing = settings->writing;
-    rec_file_note(job->input, &job->report.file); /* before it is read */
+    rec_file_note(job->input, &job->report.file); /* before they are read */
+    job->others = rec_hash_folder_files(settings, stem);
     rec_status status = set_paths(job, dropped, error);
     const char *const read[] = {job->original_path, job->mask_path, job->onto_path};
     for (size_t i = 0; !status && i < sizeof read / sizeof *read; i++)
@@ -136,7 +137,7 @@ static rec_status create_run(rec_job *job, int fresh, rec_error *error)
 {
     rec_status status = REC_OK;
     if (job->checkpoint && !job->lock && !rec_ranks_own())
-        status = rec_checkpoint_lock_take(&job->lock, job->checkpoint, error);
+        status = rec_lock_take(&job->lock, job->checkpoint, error);
     REC_TRY(rec_image_agree(&job->edges, status, error));
     const double before = rec_now();
     rec_warmup_await(job->warmup);
@@ -144,6 +145,7 @@ static rec_status create_run(rec_job *job, int fresh, rec_error *error)
     rec_run_options options = job->settings->run;
     options.problem = job->problem;
     options.checkpoint = job->checkpoint;
+    options.lock = job->lock;
     options.fresh = fresh;
     options.kept = job->kept;
     /* The window may load the input again, and must know it then. */
@@ -231,10 +233,27 @@ static void take_state(rec_job *job)
     state->seconds.device_start += job->wait_seconds;
 }
 
-static void unlock(rec_job *job)
+rec_claim rec_job_claim(const rec_job *job)
 {
-    rec_checkpoint_lock_release(job->lock);
+    rec_claim claim = rec_files_claim(job->files, job->input);
+    claim.locks[0] = job->lock;
+    for (size_t i = 0; job->list_locks && i < REC_JOURNALS; i++)
+        claim.locks[i + 1] = job->list_locks[i];
+    return claim;
+}
+
+void rec_job_renew_locks(rec_job *job)
+{
+    rec_lock_renew(job->lock);
+    for (size_t i = 0; job->list_locks && i < REC_JOURNALS; i++)
+        rec_lock_renew(job->list_locks[i]);
+}
+
+static rec_status unlock(rec_job *job, rec_error *error)
+{
+    rec_lock *lock = job->lock;
     job->lock = NULL;
+    return rec_lock_release(lock, error);
 }
 
 void rec_job_close(rec_job *job)
@@ -247,7 +266,7 @@ void rec_job_close(rec_job *job)
     if (job->settings->headless || !rec_job_is_piped(job))
         rec_job_drop_images(job);
     if (!job->settings->headless) /* else the result may still be written */
-        unlock(job);
+        unlock(job, NULL);
 }
 
 void rec_job_destroy(rec_job *job)
@@ -255,7 +274,7 @@ void rec_job_destroy(rec_job *job)
     if (!job)
         return;
     rec_job_close(job);
-    unlock(job);
+    unlock(job, NULL);
     rec_job_drop_images(job);
     rec_image_destroy(&job->result);
     free(job->output);
@@ -293,6 +312,7 @@ static rec_status keep_work(const rec_job *job, rec_error *error)
     const rec_error failure = *error;
     rec_error ignored;
     if (!job->checkpoint || rec_solver_type_jumps(job->settings->run.solver) ||
+        rec_lock_check(job->lock, NULL) ||
         rec_checkpoint_write(job->checkpoint, &job->report.state, job->identity, &job->result,
                              &ignored))
         return failure.status;
@@ -308,7 +328,7 @@ rec_status rec_job_write(rec_job *job, rec_error *error)
     rec_write_options writing = job->writing;
     rec_status status = REC_OK;
     rec_file_mark mark;
-    const rec_claim claim = rec_files_claim(job->files, job->input);
+    const rec_claim claim = rec_job_claim(job);
     writing.written = &job->report.written;
     writing.guard = &claim.guard;
     if (job->result.data)
@@ -321,11 +341,12 @@ rec_status rec_job_write(rec_job *job, rec_error *error)
             job->report.output = job->output;
             rec_file_note(job->output, &mark);
             job->report.output_bytes = mark.bytes;
+            job->report.output_time = mark.time;
         }
         if (job->checkpoint)
             unlink(job->checkpoint);
         if (job->settings->headless) /* before its line in the journal: a kill leaves nothing */
-            unlock(job);
+            status = unlock(job, error);
     }
     rec_image_destroy(&job->result);
     job->save_seconds += rec_now() - before;

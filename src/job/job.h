@@ -6,6 +6,8 @@
 #include "job/settings.h"
 #include "job/warmup.h"
 
+enum { REC_JOURNALS = 2 }; /* of a list */
+
 typedef struct rec_job {
     const rec_settings *settings;
     rec_files *files;             /* of the run */
@@ -30,12 +32,14 @@ typedef struct rec_job {
     rec_image original;           /* headless, or of an input that is a picture until somebody
                                      takes it; and the largest value of its samples */
     double peak;
+    uint64_t others;              /* rec_hash_folder_files */
     rec_read_options reading;     /* the settings'; its role may be another one in the window */
     uint64_t identity;            /* of the input as it was opened; 0: not known */
     rec_image_info info;
     rec_run *run;                 /* NULL: not open */
     rec_solver **kept;            /* of the run, as in its options */
-    rec_checkpoint_lock *lock;    /* on the checkpoint, until it is removed or left; NULL: none */
+    rec_lock *lock;               /* on the checkpoint, until it is removed or left; NULL: none */
+    rec_lock *const *list_locks;  /* on the journals of its list, REC_JOURNALS; NULL: none */
     rec_report report;
     rec_doubt doubt;              /* what is odd about its edges */
 } rec_job;
@@ -75,6 +79,10 @@ rec_status rec_job_check(const rec_job *job, rec_error *error);
 
 /* A number that changes with the input's file; 0 if that is no regular file, or is gone. */
 uint64_t rec_job_stamp(const rec_job *job);
+
+/* For what it writes: no file of the run, and nothing once another run has its locks. */
+rec_claim rec_job_claim(const rec_job *job);
+void rec_job_renew_locks(rec_job *job);
 
 /* ---- its frames: film.c ---- */
 

@@ -142,8 +142,10 @@ rec_status rec_jobs_create_job(rec_jobs *jobs, size_t index, rec_job **job, rec_
 {
     const size_t number = rec_jobs_number(jobs, index);
     const rec_status status = create_job(jobs, number, 0, job, error);
-    if (!status)
+    if (!status) {
+        (*job)->list_locks = jobs->journal.locks;
         sweep_folders(jobs, (*job)->stem);
+    }
     if (!status && !index) { /* charge start-up time to the first job */
         (*job)->begin = jobs->settings->begin;
         (*job)->wait_seconds = jobs->settings->find_seconds;
@@ -156,16 +158,16 @@ int rec_jobs_pass(const rec_jobs *jobs, size_t index, rec_status *verdict)
     const rec_settings *settings = jobs->settings;
     const size_t number = rec_jobs_number(jobs, index);
     const char *stem = jobs->stems[number];
-    const rec_done *done = rec_journal_find(&jobs->journal, jobs->names[number]);
-    rec_file_mark mark;
+    const rec_done *done =
+        rec_journal_find(&jobs->journal, settings, jobs->names[number], stem);
     char *path;
     if (!done || (done->status != REC_OK && done->status != REC_NO))
         return 0;
     *verdict = done->status;
     if (settings->output) {
-        if (!done->output_bytes || rec_output_path(settings, stem, done->planes, &path, NULL))
+        if (!done->output.bytes || rec_output_path(settings, stem, done->planes, &path, NULL))
             return 0;
-        const int there = rec_file_note(path, &mark) && mark.bytes == done->output_bytes;
+        const int there = rec_journal_has_output(done, path);
         free(path);
         if (!there)
             return 0;

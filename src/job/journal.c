@@ -12,6 +12,7 @@
 #include "base/hash.h"
 #include "base/output.h"
 #include "base/paths.h"
+#include "job/names.h"
 
 /* ---- what identifies a line ---- */
 
@@ -77,6 +78,17 @@ static int find_number(const char *line, const char *name, int base, uint64_t *v
     return end > at;
 }
 
+/* "finished": "2026-11-24T16:10:05.123Z" as 20261124161005123. */
+static uint64_t find_time(const char *line)
+{
+    static const char name[] = ", \"finished\": \"";
+    const char *at = strstr(line, name);
+    uint64_t digits = 0;
+    for (at = at ? at + strlen(name) : "\""; *at && *at != '"'; at++)
+        digits = *at >= '0' && *at <= '9' ? 10 * digits + (uint64_t)(*at - '0') : digits;
+    return digits;
+}
+
 static int compare_ids(const void *a, const void *b)
 {
     const uint64_t left = ((const rec_done *)a)->id, right = ((const rec_done *)b)->id;
@@ -85,18 +97,21 @@ static int compare_ids(const void *a, const void *b)
 
 static rec_status take_line(rec_journal *journal, const char *line, rec_error *error)
 {
-    uint64_t settings, status, planes;
+    uint64_t status, planes;
     rec_done done = {0};
     const char *end = strrchr(line, '}');
     if (!end || end[1 + strspn(end + 1, "\r\n")] || !find_number(line, "id", 16, &done.id) ||
         !find_number(line, "status", 10, &status))
         return REC_OK; /* the torn line of a killed run, or of something else */
-    done.known = find_number(line, "settings", 16, &settings) && settings == journal->settings &&
+    done.known = find_number(line, "settings", 16, &done.settings) &&
                  find_number(line, "input_bytes", 10, &done.input.bytes) &&
                  find_number(line, "input_time", 10, &done.input.time);
+    done.finished = find_time(line);
     done.status = (rec_status)status;
     done.planes = find_number(line, "planes", 10, &planes) ? (size_t)planes : 0;
-    find_number(line, "output_bytes", 10, &done.output_bytes);
+    find_number(line, "output_bytes", 10, &done.output.bytes);
+    find_number(line, "output_time", 10, &done.output.time);
+    find_number(line, "output_id", 16, &done.output_id);
     rec_done *made = malloc(sizeof *made), **there;
     if (!made)
         return rec_fail(error, REC_LIMIT, "out of memory for the journal");
@@ -106,7 +121,8 @@ static rec_status take_line(rec_journal *journal, const char *line, rec_error *e
         free(made);
     if (!there)
         return rec_fail(error, REC_LIMIT, "out of memory for the journal");
-    **there = done;
+    if (done.finished >= (*there)->finished) /* journals come in any order */
+        **there = done;
     return REC_OK;
 }
 
@@ -134,16 +150,36 @@ static rec_status read_journal(rec_journal *journal, const char *path, int *torn
 
 /* ---- opening ---- */
 
-static rec_status open_file(rec_journal *journal, const char *path, int append, int torn,
+/* In one write, and without a way back: another run may append, too, if it has just taken over. */
+static rec_status append(rec_journal *journal, size_t i, const char *text, size_t length,
+                         rec_error *error)
+{
+    struct stat about;
+    const int file = journal->file[i], regular = !fstat(file, &about) && S_ISREG(about.st_mode);
+    for (size_t done = 0; done < length;) {
+        const ssize_t written = write(file, text + done, length - done);
+        if (written < 0 && errno == EINTR && (regular || !rec_signal_received))
+            continue;
+        if (written < 0)
+            return rec_write_failed(rec_output_name(journal->path[i]), errno, error);
+        done += (size_t)written;
+        journal->torn[i] = text[done - 1] != '\n';
+    }
+    return REC_OK;
+}
+
+static rec_status open_file(rec_journal *journal, const char *path, int goes_on, int torn,
                             rec_error *error)
 {
-    const int how = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | (append ? 0 : O_TRUNC);
+    const int how = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | (goes_on ? 0 : O_TRUNC);
     const int file = strcmp(path, "-") ? open(path, how, 0666) : STDOUT_FILENO;
     if (file < 0)
         return rec_fail_system(error, REC_NO_OUTPUT, errno, "%s: cannot be created", path);
-    journal->path[journal->count] = path;
-    journal->file[journal->count++] = file;
-    return torn && write(file, "\n", 1) != 1 ? rec_write_failed(path, errno, error) : REC_OK;
+    const size_t i = journal->count++;
+    journal->path[i] = path;
+    journal->file[i] = file;
+    journal->torn[i] = goes_on && torn;
+    return journal->torn[i] ? append(journal, i, "\n", 1, error) : REC_OK;
 }
 
 rec_status rec_journal_open(rec_journal *journal, const rec_settings *settings, rec_error *error)
@@ -161,6 +197,9 @@ rec_status rec_journal_open(rec_journal *journal, const rec_settings *settings, 
         status = rec_path_join(&journal->own_path, settings->checkpoint, name, "jsonl", error);
         paths[1] = journal->own_path;
     }
+    for (size_t i = 0; !status && settings->list && i < REC_JOURNALS; i++)
+        if (paths[i] && rec_path_is_regular(paths[i]))
+            status = rec_lock_take(&journal->locks[i], paths[i], error);
     /* All are read before a new line is written. */
     for (size_t i = 0; !status && settings->resume && i < settings->journal_count; i++)
         status = read_journal(journal, settings->journals[i], &other, error);
@@ -178,41 +217,71 @@ void rec_journal_close(rec_journal *journal)
     for (size_t i = 0; i < journal->count; i++)
         if (journal->file[i] != STDOUT_FILENO)
             close(journal->file[i]);
+    rec_journal_unlock(journal, NULL);
     free(journal->own_path);
     tdestroy(journal->done, free);
 }
 
-const rec_done *rec_journal_find(const rec_journal *journal, const char *name)
+void rec_journal_renew(rec_journal *journal)
+{
+    for (size_t i = 0; i < REC_JOURNALS; i++)
+        rec_lock_renew(journal->locks[i]);
+}
+
+int rec_journal_is_lost(const rec_journal *journal)
+{
+    int lost = 0;
+    for (size_t i = 0; i < REC_JOURNALS; i++)
+        lost |= rec_lock_check(journal->locks[i], NULL) == REC_NO_OUTPUT;
+    return lost;
+}
+
+rec_status rec_journal_unlock(rec_journal *journal, rec_error *error)
+{
+    rec_status status = REC_OK;
+    for (size_t i = 0; i < REC_JOURNALS; i++) {
+        const rec_status unlocked = rec_lock_release(journal->locks[i], status ? NULL : error);
+        status = status ? status : unlocked;
+        journal->locks[i] = NULL;
+    }
+    return status;
+}
+
+/* Of the settings, and of the files that belong to that input alone. */
+static uint64_t hash_all(const rec_journal *journal, uint64_t others)
+{
+    return others ? rec_hash(journal->settings, &others, sizeof others) : journal->settings;
+}
+
+const rec_done *rec_journal_find(const rec_journal *journal, const rec_settings *settings,
+                                 const char *name, const char *stem)
 {
     const rec_done wanted = {.id = hash_name(name)};
     rec_done *const *found = tfind(&wanted, &journal->done, compare_ids);
     rec_file_mark mark;
     return found && (*found)->known && rec_file_note(name, &mark) &&
-                   mark.bytes == (*found)->input.bytes && mark.time == (*found)->input.time
+                   !memcmp(&mark, &(*found)->input, sizeof mark) &&
+                   (*found)->settings == hash_all(journal, rec_hash_folder_files(settings, stem))
                ? *found : NULL;
+}
+
+int rec_journal_has_output(const rec_done *done, const char *path)
+{
+    rec_file_mark mark;
+    return rec_file_note(path, &mark) && !memcmp(&mark, &done->output, sizeof mark) &&
+           done->output_id == hash_name(path);
 }
 
 /* ---- writing lines ---- */
 
-/* Appends the whole line or nothing. */
-static rec_status append_line(int file, const char *path, const char *line, size_t length,
+/* What a full disk left of a line gets an end first. */
+static rec_status append_line(rec_journal *journal, size_t i, const char *line, size_t length,
                               rec_error *error)
 {
-    struct stat about;
-    const int regular = !fstat(file, &about) && S_ISREG(about.st_mode);
-    for (size_t done = 0; done < length;) {
-        const ssize_t written = write(file, line + done, length - done);
-        if (written < 0 && errno == EINTR && (regular || !rec_signal_received))
-            continue;
-        if (written < 0) {
-            const int number = errno;
-            if (done && regular && ftruncate(file, about.st_size))
-                return rec_write_failed(path, errno, error);
-            return rec_write_failed(rec_output_name(path), number, error);
-        }
-        done += (size_t)written;
-    }
-    return REC_OK;
+    REC_TRY(rec_lock_check(journal->locks[i], error));
+    if (journal->torn[i])
+        REC_TRY(append(journal, i, "\n", 1, error));
+    return append(journal, i, line, length, error);
 }
 
 rec_status rec_journal_write(rec_journal *journal, rec_job *job, rec_error *error)
@@ -224,7 +293,8 @@ rec_status rec_journal_write(rec_journal *journal, rec_job *job, rec_error *erro
     if (!journal->count)
         return REC_OK;
     job->report.id = hash_name(job->input);
-    job->report.settings = journal->settings;
+    job->report.settings = hash_all(journal, job->others);
+    job->report.output_id = job->report.output ? hash_name(job->report.output) : 0;
     rec_seconds *seconds = &job->report.state.seconds;
     seconds->save += job->save_seconds;
     seconds->wall = rec_now() - job->begin;
@@ -235,7 +305,7 @@ rec_status rec_journal_write(rec_journal *journal, rec_job *job, rec_error *erro
         status = rec_fail(error, REC_LIMIT, "out of memory for a line of the report");
     pthread_mutex_lock(&journal->lock);
     for (size_t i = 0; !status && i < journal->count; i++)
-        status = append_line(journal->file[i], journal->path[i], line, length, error);
+        status = append_line(journal, i, line, length, error);
     pthread_mutex_unlock(&journal->lock);
     free(line);
     return status;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "base/paths.h"
 #include "base/text.h"
 
@@ -164,4 +165,21 @@ rec_status rec_path_find(char **path, const char *given, const char *stem, rec_e
         free(*path);
     }
     return rec_path_join(path, given, stem, rec_format_default(1)->ending, error);
+}
+
+uint64_t rec_hash_folder_files(const rec_settings *settings, const char *stem)
+{
+    const char *const given[] = {settings->original, settings->edit.mask, settings->edit.onto};
+    uint64_t hash = 0;
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
+        char *path;
+        rec_file_mark mark;
+        if (!given[i] || !rec_path_is_folder(given[i]) ||
+            rec_path_find(&path, given[i], stem, NULL))
+            continue;
+        rec_file_note(path, &mark);
+        free(path);
+        hash = rec_hash(hash ? hash : REC_HASH_START, &mark, sizeof mark);
+    }
+    return hash;
 }

@@ -26,6 +26,10 @@ const char *rec_output_ending(const rec_format *format, size_t planes);
  * the image of that stem in it. */
 rec_status rec_path_find(char **path, const char *given, const char *stem, rec_error *error);
 
+/* A number that changes with the files that folders in the settings have for the input of that
+ * stem; 0: there are no such folders. */
+uint64_t rec_hash_folder_files(const rec_settings *settings, const char *stem);
+
 /* *path: the output, or the checkpoint, of the input `stem` with `planes` planes: the file that the
  * settings name, or one in the folder that they name; NULL: none. */
 rec_status rec_output_path(const rec_settings *settings, const char *stem, size_t planes,

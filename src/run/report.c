@@ -1,6 +1,8 @@
 #include "run/run.h"
 
 #include <inttypes.h>
+#include <string.h>
+#include <time.h>
 
 #include "base/text.h"
 
@@ -18,7 +20,7 @@ static void write_seconds(rec_json *json, const rec_seconds *seconds)
     rec_json_close(json, '}');
 }
 
-static void write_place(rec_json *json, const char *name, const rec_pixel *place)
+static void write_pixel(rec_json *json, const char *name, const rec_pixel *place)
 {
     rec_json_open(json, name, '{');
     rec_json_count(json, "x", place->x);
@@ -32,8 +34,8 @@ void rec_report_write_difference(rec_json *json, const rec_difference *differenc
     rec_json_count(json, "samples", difference->samples);
     rec_json_count(json, "differing", difference->differing);
     if (difference->differing) {
-        write_place(json, "first", &difference->first);
-        write_place(json, "largest", &difference->largest);
+        write_pixel(json, "first", &difference->first);
+        write_pixel(json, "largest", &difference->largest);
     }
     rec_json_number(json, "maximum", difference->maximum);
     rec_json_count(json, "ulps", difference->ulps);
@@ -94,20 +96,46 @@ static void write_run(rec_json *json, const rec_report *report)
     rec_json_count(json, "alternating", state->look.alternating);
 }
 
+/* When and where the line was written: of several lines of an input the newest counts. */
+static void write_origin(rec_json *json)
+{
+    char text[40], seconds[24];
+    struct timespec now;
+    struct tm utc;
+    const rec_origin origin = rec_origin_get();
+    clock_gettime(CLOCK_REALTIME, &now);
+    strftime(seconds, sizeof seconds, "%Y-%m-%dT%H:%M:%S", gmtime_r(&now.tv_sec, &utc));
+    snprintf(text, sizeof text, "%s.%03ldZ", seconds, now.tv_nsec / 1000000);
+    rec_json_text(json, "finished", text);
+    rec_json_text(json, "host", origin.host);
+    rec_json_count(json, "pid", (uint64_t)origin.process);
+    const char *task = strcmp(origin.task, "-") ? origin.task : origin.rank;
+    if (strcmp(origin.job, "-"))
+        rec_json_text(json, "job", origin.job);
+    if (strcmp(origin.job, "-") && strcmp(task, "-"))
+        rec_json_text(json, "task", task);
+}
+
+static void write_hash(rec_json *json, const char *name, uint64_t hash)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%016" PRIx64, hash);
+    rec_json_text(json, name, text);
+}
+
 /* What tells whether the input was done when its list is resumed. */
 static void write_files(rec_json *json, const rec_report *report)
 {
-    char text[24];
     if (report->output) {
         rec_json_text(json, "output", report->output);
         rec_json_count(json, "output_bytes", report->output_bytes);
+        rec_json_count(json, "output_time", report->output_time);
+        write_hash(json, "output_id", report->output_id);
     }
     rec_json_count(json, "input_bytes", report->file.bytes);
     rec_json_count(json, "input_time", report->file.time);
-    snprintf(text, sizeof text, "%016" PRIx64, report->id);
-    rec_json_text(json, "id", text);
-    snprintf(text, sizeof text, "%016" PRIx64, report->settings);
-    rec_json_text(json, "settings", text);
+    write_hash(json, "id", report->id);
+    write_hash(json, "settings", report->settings);
 }
 
 void rec_report_write(FILE *stream, const rec_report *report)
@@ -118,6 +146,7 @@ void rec_report_write(FILE *stream, const rec_report *report)
     rec_json_count(&json, "status", report->status);
     if (report->message)
         rec_json_text(&json, "error", report->message);
+    write_origin(&json);
     write_files(&json, report);
     if (report->width) {
         rec_json_count(&json, "width", report->width);

@@ -352,8 +352,11 @@ rec_status rec_run_save_checkpoint(rec_run *run, rec_error *error)
     rec_image image;
     REC_TRY(rec_run_read_image(run, &image, error));
     const double before = rec_now();
-    rec_status status = rec_checkpoint_write(run->options.checkpoint, &run->state,
-                                             run->options.identity, &image, error);
+    rec_status status = rec_lock_check(run->options.lock, error);
+    status = rec_image_agree(&image, status, error);
+    if (!status)
+        status = rec_checkpoint_write(run->options.checkpoint, &run->state,
+                                      run->options.identity, &image, error);
     run->last_checkpoint = rec_now();
     run->state.seconds.save += run->last_checkpoint - before;
     rec_image_destroy(&image);

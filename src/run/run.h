@@ -32,6 +32,7 @@ typedef struct rec_run_options {
     rec_solver_options solver_options;
     rec_problem problem;           /* but for its images; the operators outlive the run */
     const char *checkpoint;        /* file, NULL: none */
+    const struct rec_lock *lock;   /* on it; NULL: none */
     double checkpoint_every;       /* seconds between two checkpoints */
     int fresh;                     /* start from the beginning: a checkpoint is not read */
     uint64_t identity;             /* of the input and the options that decide the result: a
@@ -125,25 +126,36 @@ rec_status rec_checkpoint_write(const char *path, const rec_run_state *state, ui
 rec_status rec_checkpoint_read(const char *path, uint64_t identity, int shared, int *found,
                                rec_run_state *state, rec_image *image, rec_error *error);
 
-/* ---- a lock beside a checkpoint: checkpoint_lock.c ----
+/* ---- a lock beside a checkpoint or a journal: lock.c ----
  *
- * Two runs with one checkpoint would overwrite each other's work. The file CHECKPOINT.lock names
- * the run that holds the checkpoint. The run keeps an advisory lock on the file, which the system
- * drops when the run dies, and updates the file's time now and then: a sign of life for other
- * hosts, which may not see the lock. The lock of a dead run is taken over, and so is the lock of
- * the same Slurm job, requeued to another host. */
+ * Two runs with one such file would do each other's work again. FILE.lock names the run that has
+ * FILE. The run keeps an advisory lock on it, which the system drops when the run dies, and updates
+ * its time now and then: a sign of life for other hosts, which may not see the lock. The lock of a
+ * dead run is taken over, and so is that of the same task of the same Slurm job, requeued to
+ * another host. A run that was only thought dead sees that at rec_lock_check. */
 
-typedef struct rec_checkpoint_lock rec_checkpoint_lock;
+typedef struct rec_lock rec_lock;
 
-/* REC_NO_OUTPUT if a living run has the lock (named), or if the file cannot be created. */
-rec_status rec_checkpoint_lock_take(rec_checkpoint_lock **lock, const char *checkpoint,
-                                    rec_error *error);
+/* `path` outlives the lock. REC_NO_OUTPUT if a living run has the lock (named), if something else
+ * has its name, or if it cannot be created. */
+rec_status rec_lock_take(rec_lock **lock, const char *path, rec_error *error);
 
-/* Gives a sign of life if one is due; NULL is fine. */
-void rec_checkpoint_lock_renew(rec_checkpoint_lock *lock);
+/* REC_NO_OUTPUT if another run has taken it over. From any thread; NULL is fine. */
+rec_status rec_lock_check(const rec_lock *lock, rec_error *error);
 
-/* Removes the lock; NULL is fine. */
-void rec_checkpoint_lock_release(rec_checkpoint_lock *lock);
+/* Gives a sign of life if one is due. From any thread; NULL is fine. */
+void rec_lock_renew(rec_lock *lock);
+
+/* Removes and frees the lock; NULL is fine. REC_IO if the file stays. */
+rec_status rec_lock_release(rec_lock *lock, rec_error *error);
+
+/* Where a run is: "-" for what is not of Slurm. */
+typedef struct rec_origin {
+    char host[72];
+    long process;
+    char job[32], task[32], rank[32]; /* the job's number, the array's task, the step's task */
+} rec_origin;
+rec_origin rec_origin_get(void);
 
 /* ---- the report: one JSON object an input, one object a line: report.c ---- */
 
@@ -157,9 +169,9 @@ typedef struct rec_report {
     rec_status status;              /* of this input, the exit code that it alone would give */
     const char *message;            /* what failed; NULL when nothing did */
     const char *output;             /* the written file; NULL: none */
-    uint64_t output_bytes;          /* its size; 0: it is no file */
-    uint64_t id, settings;          /* hashes of the input's name, and of what decides the bytes of
-                                       the output but for the input */
+    uint64_t output_bytes, output_time; /* its size and time; 0: it is no file */
+    uint64_t id, settings, output_id; /* hashes of the input's name, of what decides the bytes of
+                                         the output but for the input, and of the output's path */
     rec_file_mark file;             /* the input; 0 and 0: it is none */
     size_t width, height, planes;   /* 0: it was not read */
     rec_solver_info info;           /* solver NULL: none was created */

@@ -68,10 +68,18 @@ failing_seek()
         2>"$top/stderr"
     equal $? 74 && says 'x.pgm: cannot be written'
 }
+failing_unlink()
+{
+    FAULT=unlink:1+ LD_PRELOAD=$top/faults.so "$program" --headless -q -n 5 "$@" 2>"$top/stderr"
+    equal $? 74 && says '.lock: cannot be removed' && rm -f ./*.lock
+}
 if [ "${SANITIZED-}" = 1 ]; then
+    skip 'a lock that stays is a write error' 'sanitizers come first'
     skip 'a seek that fails is a write error' 'sanitizers come first'
 else
     check 'a seek that fails is a write error' failing_seek
+    check 'a lock that stays' failing_unlink e.pgm -o x.pgm --checkpoint c
+    check 'that of a list' failing_unlink e.pgm i1.pgm -o xs --report xs.jsonl
 fi
 
 # ---- stencils and boundaries ----
@@ -84,6 +92,7 @@ replicated() # as convolve has it, which applies the stencil itself
 }
 check 'edges by laplace with each boundary that --help names' replicated
 built_with FFTW && check 'advice that would not help is not given' \
-    refuses 65 'needs --boundary wrap' --headless -q --stencil sobel-x --boundary mirror e.pgm -o x.pgm
+    refuses 65 'needs --boundary wrap' --headless -q --stencil sobel-x --boundary mirror \
+    e.pgm -o x.pgm
 
 finish

@@ -104,6 +104,7 @@ check '--parents and ..' refuses 64 .. --headless -q -n 5 sub/../a.pgm b.pgm --p
 
 # ---- the journal ----
 
+files() { stat -c '%i %Y' "$@"; } # another number is another file
 again() { run --headless -n 20 --files-from list -o kept --report k.jsonl --resume "$@"; }
 goes_on()
 {
@@ -111,9 +112,10 @@ goes_on()
     run --headless -n 20 --files-from list2 -o kept --report k.jsonl
     equal "$status" 66 && says '2 written, 1 failed (see k.jsonl)' && lines k.jsonl 3 &&
         grep -q '"input": "missing.pgm", "status": 66, "error": "missing' k.jsonl || return
-    touch -d 2001-01-01 kept/*.pgm
+    local made
+    made=$(files kept/a.pgm)
     again && equal "$status" 0 && says '1 written, 2 done before' && lines k.jsonl 4 &&
-        equal "$(date -r kept/a.pgm +%Y)" 2001 || return
+        equal "$(files kept/a.pgm)" "$made" || return
     again && equal "$status" 0 && says '0 written, 3 done before' && lines k.jsonl 4
 }
 check '--resume passes over what is done' goes_on
@@ -143,18 +145,95 @@ of_other_files()
         touch -d 2001-01-01 s && exits 0 "${run_it[@]}" && says '2 written'
 }
 check 'another file to start from is another matter' of_other_files
+another_run() # writes the same outputs meanwhile; these lines are not about them
+{
+    local -a run_it=(--headless --files-from list -o ab --resume)
+    exits 0 "${run_it[@]}" -n 100 --report ab1.jsonl &&
+        exits 0 "${run_it[@]}" -n 200 --report ab2.jsonl &&
+        exits 0 "${run_it[@]}" -n 100 --report ab1.jsonl && says '3 written' &&
+        cp -r ab elsewhere && exits 0 "${run_it[@]}" -n 100 --report ab1.jsonl &&
+        says '3 done before' && exits 0 --headless --files-from list -o elsewhere --resume -n 100 \
+        --report ab1.jsonl && says '3 written'
+}
+check 'outputs of another run, or elsewhere, are not those of the lines' another_run
+newest() # of several journals, in any order: not the last line of the last file
+{
+    listed list -o ne --report old.jsonl && sed -i 's/"status": 0/"status": 65/' old.jsonl &&
+        listed list -o ne --report new.jsonl &&
+        exits 0 --headless -n 20 --files-from list -o ne --report none.jsonl \
+            --resume new.jsonl --resume old.jsonl && says '3 done before' &&
+        grep -qE "\"finished\": \"$(date -u +%Y)-.*Z\", \"host\": \"$(uname -n)\"" new.jsonl
+}
+check 'the newest line counts, whatever the order of the journals' newest
+references() # in a folder: one that changes is another matter
+{
+    local -a run_it=(--headless -n 5 a.pgm b.pgm --reference refs -o rf --report rf.jsonl --resume)
+    mkdir refs && cp a.pgm b.pgm refs && exits 0 "${run_it[@]}" && exits 0 "${run_it[@]}" &&
+        says '2 done before' && cp b.pgm refs/a.pgm && exits 0 "${run_it[@]}" &&
+        says '1 written, 1 done before'
+}
+check 'a changed picture in the folder of --reference' references
+
+# ---- one owner ----
+
+slow_list() # in the background, until each line is asked for: the shell becomes the program
+{
+    exec "$program" --headless -n 20 a.pgm wait.pgm c.pgm -o own --report own.jsonl --jobs 1 "$@"
+}
+owned() # a second run is refused, and harms nothing
+{
+    local pid
+    mkfifo wait.pgm
+    slow_list 2>own.err &
+    pid=$!
+    appears own.jsonl && cp own.jsonl own.before &&
+        refuses 73 "process $pid on $(uname -n)" --headless -q -n 20 a.pgm c.pgm -o own \
+            --report own.jsonl && same own.jsonl own.before &&
+        refuses 73 "process $pid on" --headless -q -n 20 a.pgm -o own/ b.pgm --report own.jsonl \
+            --resume && timeout 60 cp b.pgm wait.pgm
+    wait $pid
+    equal $? 0 && lines own.jsonl 3 && absent own.jsonl.lock
+}
+check 'a journal has one owner' owned
+taken_over() # which the first run sees before its next output and line
+{
+    local pid
+    rm -r own own.jsonl
+    slow_list 2>own.err &
+    pid=$!
+    appears own.jsonl && mv own.jsonl.lock was.lock &&
+        echo 'reconstruct lock 1 far-away 7 - - -' >own.jsonl.lock &&
+        timeout 60 cp b.pgm wait.pgm
+    wait $pid
+    equal $? 73 && contains own.err 'another run has taken it over' && contains own.err untouched &&
+        lines own.jsonl 1 && absent own/wait.pgm own/c.pgm &&
+        contains own.jsonl.lock far-away
+}
+check 'what another run has taken over is left to it' taken_over
+not_ours() # LOCK: that is somebody's file
+{
+    mv "$1" poetry.lock && cp poetry.lock "$top/before" &&
+        refuses 73 'poetry.lock: is not a lock' --headless -q -n 5 a.pgm -o x.pgm \
+            --checkpoint poetry && same poetry.lock "$top/before"
+}
+echo 'content-hash = "0123"' >somebodys && check "somebody's file is no lock" not_ours somebodys
+: >nothing && check 'an empty one neither' not_ours nothing
+echo 'far-away 1 -' >older && check 'nor that of an earlier version' not_ours older
+cp list victim && ln -sf victim planted && check 'nor a link' not_ours planted
+same list victim || check 'the file behind the link' false
+
 anew() { listed list -o kept --report k.jsonl && lines k.jsonl 3; }
 check 'without --resume the journal starts anew' anew
 another_count()
 {
-    local i
+    local i made
     for i in 0 1; do listed list --shard $i/2 -o n2 --report n$i.jsonl; done
-    touch -d 2001-01-01 n2/*
+    made=$(files n2/*)
     for i in 0 1 2; do
         listed list --shard $i/3 -o n2 --report m$i.jsonl --resume n0.jsonl --resume=n1.jsonl &&
             lines m$i.jsonl 0 || return
     done
-    equal "$(date -r n2/c.pgm +%Y)" 2001
+    equal "$(files n2/*)" "$made"
 }
 check 'further journals let the number of shards change' another_count
 into_a_pipe() # which is not read as a journal, or this would wait for a writer

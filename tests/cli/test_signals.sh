@@ -155,14 +155,14 @@ killed_holder()
 check 'of a killed run it is taken over' killed_holder
 elsewhere() # SECONDS JOB CODE: a holder on another host, seen alive so long ago
 {
-    echo "far-away 123 $2" >c13.lock && touch -d "$1 seconds ago" c13.lock
+    echo "reconstruct lock 1 far-away 123 $2" >c13.lock && touch -d "$1 seconds ago" c13.lock
     SLURM_JOB_ID=77 SLURM_ARRAY_TASK_ID=3 exits "$3" --headless -q -n 5 e.pgm -o out13.pfm \
         --checkpoint c13
 }
-check 'a holder elsewhere that is alive' elsewhere 10 88.3 73
-check 'another task of this job' elsewhere 10 77.4 73
-check 'one without a sign of life' elsewhere 70 88.3 0
-check 'this very job on another host, requeued' elsewhere 1 77.3 0
+check 'a holder elsewhere that is alive' elsewhere 10 "88 3 -" 73
+check 'another task of this job' elsewhere 10 "77 4 -" 73
+check 'one without a sign of life' elsewhere 70 "88 3 -" 0
+check 'this very job on another host, requeued' elsewhere 1 "77 3 -" 0
 without_an_output()
 {
     interrupted TERM --headless -q -n 1000000000 -t 1e-300 e.pgm --report r10 --checkpoint c10

@@ -1,0 +1,201 @@
+/* A lock appears whole, by a link, so that no other run sees one without its text. */
+#include "run/run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/temporary.h"
+
+#define MAGIC "reconstruct lock"
+#define RENEW_SECONDS 15 /* between two signs of life */
+#define DEAD_SECONDS 60  /* without one: the holder is dead */
+enum { TEXT = 256, TRIES = 100 };
+
+struct rec_lock {
+    const char *of; /* what it is for */
+    char *path, text[TEXT];
+    int file;
+    _Atomic double renewed; /* rec_now() */
+};
+
+rec_origin rec_origin_get(void)
+{
+    rec_origin origin = {.process = (long)getpid()};
+    const char *const names[] = {"SLURM_JOB_ID", "SLURM_ARRAY_TASK_ID", "SLURM_PROCID"};
+    char *const texts[] = {origin.job, origin.task, origin.rank};
+    if (gethostname(origin.host, sizeof origin.host - 1) || !origin.host[0])
+        snprintf(origin.host, sizeof origin.host, "unknown");
+    for (size_t i = 0; i < 3; i++) {
+        const char *value = getenv(names[i]);
+        snprintf(texts[i], sizeof origin.job, "%s", value && *value ? value : "-");
+    }
+    return origin;
+}
+
+static rec_status broken(const rec_lock *lock, int number, rec_error *error)
+{
+    return rec_fail_system(error, REC_NO_OUTPUT, number, "%s: cannot be created", lock->path);
+}
+
+/* Returns the file, or -1 with an errno; never what a link leads to. */
+static int open_lock(const char *path, struct stat *about, char text[TEXT])
+{
+    const int file = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    memset(text, 0, TEXT);
+    if (file < 0 || (!fstat(file, about) && pread(file, text, TEXT - 1, 0) >= 0))
+        return file;
+    const int number = errno;
+    close(file);
+    errno = number;
+    return -1;
+}
+
+/* ---- the lock of another run ---- */
+
+/* Whether a living run has it, as far as this host can tell. `locked`: this process has the file's
+ * lock, which a holder on the same host would have. */
+static int is_held(const rec_origin *by, int locked, const struct stat *about)
+{
+    const rec_origin me = rec_origin_get();
+    if (!strcmp(by->host, me.host)) /* the system knows */
+        return !locked;
+    const int same = strcmp(me.job, "-") && !strcmp(by->job, me.job) &&
+                     !strcmp(by->task, me.task) && !strcmp(by->rank, me.rank);
+    return !same && time(NULL) - about->st_mtime < DEAD_SECONDS;
+}
+
+/* Removes the lock of a dead run; then, or if it is gone, REC_OK. */
+static rec_status clear(const rec_lock *lock, rec_error *error)
+{
+    struct stat about, now;
+    char text[TEXT];
+    rec_origin by;
+    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    rec_status status = REC_OK;
+    const int file = open_lock(lock->path, &about, text);
+    if (file < 0 && errno == ENOENT)
+        return REC_OK;
+    if (file < 0 || !S_ISREG(about.st_mode) ||
+        sscanf(text, MAGIC " 1 %71s %ld %31s %31s %31s", by.host, &by.process, by.job, by.task,
+               by.rank) != 5) {
+        if (file >= 0)
+            close(file);
+        return rec_fail(error, REC_NO_OUTPUT, "%s: is not a lock of this version; if it is one of "
+                        "an earlier version, remove it, or else use another name for %s",
+                        lock->path, lock->of);
+    }
+    /* A file system without locks leaves the signs of life. */
+    const int locked = !fcntl(file, F_OFD_SETLK, &whole) || (errno != EAGAIN && errno != EACCES);
+    if (is_held(&by, locked, &about))
+        status = rec_fail(error, REC_NO_OUTPUT, "%s: process %ld on %s%s%s works with this file; "
+                          "wait for it, or name another file", lock->of, by.process, by.host,
+                          strcmp(by.job, "-") ? ", job " : "", strcmp(by.job, "-") ? by.job : "");
+    else if (!stat(lock->path, &now) && now.st_ino == about.st_ino && now.st_dev == about.st_dev &&
+             unlink(lock->path))
+        status = broken(lock, errno, error);
+    close(file);
+    return status;
+}
+
+/* ---- our own ---- */
+
+/* Returns 0 or an errno; EEXIST: another run was faster. */
+static int create(rec_lock *lock)
+{
+    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    char *name, link[64];
+    const size_t length = strlen(lock->text);
+    int number = rec_temporary_open(lock->path, 0666, 0, &name, &lock->file);
+    if (number)
+        return number;
+    fcntl(lock->file, F_OFD_SETLK, &whole);
+    if (pwrite(lock->file, lock->text, length, 0) != (ssize_t)length)
+        number = errno ? errno : EIO;
+    snprintf(link, sizeof link, "/proc/self/fd/%d", lock->file);
+    if (!number && name)
+        number = rec_rename_new(name, lock->path);
+    else if (!number && linkat(AT_FDCWD, link, AT_FDCWD, lock->path, AT_SYMLINK_FOLLOW))
+        number = errno;
+    if (number && name)
+        unlink(name);
+    free(name);
+    if (number)
+        close(lock->file);
+    return number;
+}
+
+rec_status rec_lock_take(rec_lock **made, const char *path, rec_error *error)
+{
+    rec_lock *lock = calloc(1, sizeof *lock);
+    const rec_origin me = rec_origin_get();
+    rec_status status = REC_OK;
+    int number = EEXIST;
+    *made = NULL;
+    if (!lock || asprintf(&lock->path, "%s.lock", path) < 0) {
+        free(lock);
+        return rec_fail(error, REC_LIMIT, "out of memory for a lock");
+    }
+    lock->of = path;
+    snprintf(lock->text, sizeof lock->text, MAGIC " 1 %s %ld %s %s %s\n", me.host, me.process,
+             me.job, me.task, me.rank);
+    for (int tries = 0; !status && number == EEXIST && tries < TRIES; tries++) {
+        status = clear(lock, error);
+        number = status ? 0 : create(lock);
+    }
+    if (!status && number)
+        status = broken(lock, number, error);
+    if (status) {
+        free(lock->path);
+        free(lock);
+        return status;
+    }
+    lock->renewed = rec_now();
+    *made = lock;
+    return REC_OK;
+}
+
+rec_status rec_lock_check(const rec_lock *lock, rec_error *error)
+{
+    struct stat mine, now = {0};
+    char text[TEXT];
+    const int file = lock ? open_lock(lock->path, &now, text) : -1;
+    if (!lock)
+        return REC_OK;
+    if (file >= 0)
+        close(file);
+    else if (errno != ENOENT && errno != ELOOP)
+        return rec_fail_system(error, REC_IO, errno, "%s: cannot be read", lock->path);
+    return !fstat(lock->file, &mine) && mine.st_ino == now.st_ino && mine.st_dev == now.st_dev &&
+                   !strcmp(text, lock->text)
+               ? REC_OK
+               : rec_fail(error, REC_NO_OUTPUT, "%s: another run has taken it over (%s); this one "
+                          "ends", lock->of, lock->path);
+}
+
+void rec_lock_renew(rec_lock *lock)
+{
+    if (!lock || rec_now() - lock->renewed < RENEW_SECONDS)
+        return;
+    lock->renewed = rec_now();
+    futimens(lock->file, NULL);
+}
+
+rec_status rec_lock_release(rec_lock *lock, rec_error *error)
+{
+    rec_status status = REC_OK;
+    if (!lock)
+        return REC_OK;
+    if (!rec_lock_check(lock, NULL) && unlink(lock->path)) /* it may be another's by now */
+        status = rec_fail_system(error, REC_IO, errno, "%s: cannot be removed", lock->path);
+    close(lock->file);
+    free(lock->path);
+    free(lock);
+    return status;
+}
