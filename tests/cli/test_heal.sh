@@ -2,7 +2,8 @@
 # heal, and --mask with --onto: what is inside the mask is right, and outside it nothing changes.
 . tests/lib.sh
 
-castle 64 48 >grey.pgm && castle 64 48 --colour >colour.ppm && castle 64 48 --maxval 65535 >deep.pgm &&
+castle 64 48 >grey.pgm && castle 64 48 --colour >colour.ppm &&
+    castle 64 48 --maxval 65535 >deep.pgm &&
     castle 64 48 --colour --maxval 65535 >deep.ppm || exit 1
 
 plain() # WIDTH HEIGHT MAXVAL EXPRESSION: of x and y
@@ -79,7 +80,8 @@ iterated() # with -n: from the picture, the bits of the reference
         exits 0 "${run[@]:1}" -n 30 --compare --headless -o n.pgm &&
         prints 'all 3072 samples are equal, bit for bit' && only_inside side.pgm spoilt.pgm n.pgm &&
         works "${run[@]}" -n 0 -o zero.pgm && same zero.pgm spoilt.pgm &&
-        works "${run[@]}" --start 7 -n 0 -o seven.pgm && only_inside side.pgm spoilt.pgm seven.pgm &&
+        works "${run[@]}" --start 7 -n 0 -o seven.pgm &&
+        only_inside side.pgm spoilt.pgm seven.pgm &&
         equal "$(samples seven.pgm | head -n 1)" 7
 }
 check '-n iterates, with the bits of the reference; --start sets what is unknown' iterated
@@ -169,7 +171,8 @@ check 'what is cut off is counted' clipped
 
 white()
 {
-    plain 64 48 1000 '9 * x' >thousand.pgm && works heal -q thousand.pgm --mask disc.pgm -o out.pgm &&
+    plain 64 48 1000 '9 * x' >thousand.pgm &&
+        works heal -q thousand.pgm --mask disc.pgm -o out.pgm &&
         equal "$(sed -n 3p out.pgm | tr -d '\0')" 1000 &&
         works heal -q thousand.pgm --mask disc.pgm --maxval 600 -o out.pgm &&
         equal "$(sed -n 3p out.pgm | tr -d '\0')" 600
@@ -179,7 +182,8 @@ floats()
 {
     works convolve --headless -q grey.pgm --stencil binomial -o soft.pfm &&
         works heal -q soft.pfm --mask side.pgm -o out.pfm &&
-        paste <(float_samples soft.pfm 3072 | tr ' ' '\n') <(float_samples out.pfm 3072 | tr ' ' '\n') \
+        paste <(float_samples soft.pfm 3072 | tr ' ' '\n') \
+            <(float_samples out.pfm 3072 | tr ' ' '\n') \
             <(tail -n +2 side.pgm | xargs -n 64 | tac | xargs -n 1) |
         awk '$3 < 128 && $1 != $2 { exit bad = 1 } $3 >= 128 && $1 != $2 { inside++ }
             END { exit bad || inside < 100 }'
@@ -193,7 +197,8 @@ see_through() # PICTURE BITS
             "$(identify -format '%[channels] %z' clear.png)" &&
         equal "$(convert out.png -alpha extract -depth "$2" gray:- | cksum)" \
             "$(convert clear.png -alpha extract -depth "$2" gray:- | cksum)" &&
-        convert out.png -alpha off -depth "$2" seen."${1##*.}" && only_inside side.pgm "$1" seen."${1##*.}" &&
+        convert out.png -alpha off -depth "$2" seen."${1##*.}" &&
+        only_inside side.pgm "$1" seen."${1##*.}" &&
         refuses 64 "has no room for the picture's transparency; PNG has" heal -q clear.png \
             --mask side.pgm -o x.pfm && absent x.pfm
 }
@@ -203,8 +208,9 @@ profile() # FROM TO: an ICC profile goes along
             "XYZ ", "acsp", 0xf6d6, 0x10000, 0xd32d); $p .= "\0" x (128 - length $p);
         $p .= pack("N a4 N N", 1, "cprt", 144, 256);
         srand 7; print $p . join "", map { chr rand 256 } 1 .. 256' >made.icc &&
-        convert colour.ppm -profile made.icc "$1" && convert "$1" was.icc && same was.icc made.icc &&
-        works heal -q "$1" --mask side.pgm -o "$2" && convert "$2" got.icc && same got.icc made.icc
+        convert colour.ppm -profile made.icc "$1" && convert "$1" was.icc &&
+        same was.icc made.icc && works heal -q "$1" --mask side.pgm -o "$2" &&
+        convert "$2" got.icc && same got.icc made.icc
 }
 if built_with libpng && command -v convert >/dev/null; then
     check 'alpha' see_through grey.pgm 8
@@ -244,12 +250,14 @@ lacks_one()
 check 'a picture without a mask fails alone' lacks_one
 piped()
 {
-    "$program" heal -q - --mask disc.pgm -o - <grey.pgm >out.pgm && only_inside disc.pgm grey.pgm out.pgm
+    "$program" heal -q - --mask disc.pgm -o - <grey.pgm >out.pgm &&
+        only_inside disc.pgm grey.pgm out.pgm
 }
 check 'from standard input, to standard output' piped
 reference()
 {
-    exits 0 heal grey.pgm --mask disc.pgm --reference grey.pgm --headless && says 'RMS from grey.pgm'
+    exits 0 heal grey.pgm --mask disc.pgm --reference grey.pgm --headless &&
+        says 'RMS from grey.pgm'
 }
 check '--reference' reference
 exact() # the limit, from where the iteration goes
@@ -298,7 +306,10 @@ check '--tone' refused 64 'this command has no option --tone' heal grey.pgm --ma
     --tone stretch
 check 'the spectral solver' refused 64 'the spectral solver takes no mask' heal grey.pgm \
     --mask disc.pgm -s spectral
-jpeg() { refuses 64 'JPEG cannot be written; use' heal grey.pgm --mask disc.pgm -o x.jpg && says .png; }
+jpeg()
+{
+    refuses 64 'JPEG cannot be written; use' heal grey.pgm --mask disc.pgm -o x.jpg && says .png
+}
 check 'JPEG is not written' jpeg
 check 'the mask is overwritten' refuses 64 'disc.pgm is input and output' heal grey.pgm \
     --mask disc.pgm -o disc.pgm
@@ -310,9 +321,11 @@ given works edges grey.pgm -o e.pgm
 onto() { refused "$1" "$2" --mask disc.pgm --onto grey.pgm e.pgm "${@:3}"; }
 check '--mask alone' refused 64 '--mask needs --onto PICTURE' --mask disc.pgm e.pgm --headless
 check '--onto alone' refused 64 '--onto needs --mask' --onto grey.pgm e.pgm --headless
-check '--onto of other planes' refused 65 'colour.ppm: is 64 x 48 of 3 planes, and e.pgm is 64 x 48 of 1' \
+check '--onto of other planes' refused 65 \
+    'colour.ppm: is 64 x 48 of 3 planes, and e.pgm is 64 x 48 of 1' \
     --mask disc.pgm --onto colour.ppm e.pgm
-for option in '--stencil laplace8' --picture '--balance --boundary mirror' '--frames f --frames-at 1'; do
+for option in '--stencil laplace8' --picture '--balance --boundary mirror' \
+    '--frames f --frames-at 1'; do
     # shellcheck disable=SC2086
     check "--mask $option" onto 64 '--mask cannot be used with' $option
 done
