@@ -43,6 +43,8 @@ static const struct {
     {OPTION_EVERY, RUN, " and with -t too"},
     {OPTION_OUTPUT, RUN | CONVOLVE, "; with several inputs a folder"},
     {OPTION_OUTPUT, COMPARE, ". It is a picture of the differences"},
+    {OPTION_TOLERANCE, EDITS, ". Of the exact picture: no pixel is further off, by estimate (0.01)"},
+    {OPTION_START, EDITS, ". Its samples inside the mask (the picture's)"},
     {OPTION_OUTPUT, HEAL, "; with several pictures a folder"},
     {OPTION_MASK, RUN, ". Needs --onto. With -o no window opens"},
     {OPTION_MASK, HEAL, ". A folder: the mask in it that has the name of the picture"},
