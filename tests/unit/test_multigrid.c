@@ -203,3 +203,229 @@ TEST(pictures_come_back_byte_for_byte_on_any_mask)
                          kinds[(i + s) % KINDS], (kind_of_mask)s, (uint64_t)(i * SHAPES + s));
         }
 }
+
+/* ---- against elimination ---- */
+
+enum { MOST_UNKNOWN = 12 * 12 };
+
+/* 4 M - the neighbours = -E for the unknown pixels, with what is known on the right side. */
+static size_t make_system(const rec_problem *problem, size_t plane,
+                          long double (*rows)[MOST_UNKNOWN + 1])
+{
+    const rec_image *edges = problem->edges;
+    const rec_boundary_row *rules = &rec_boundaries[problem->boundary.kind];
+    const long width = (long)edges->width, height = (long)edges->height;
+    size_t number[MOST_UNKNOWN], count = 0;
+    for (size_t i = 0; i < edges->width * edges->height; i++)
+        number[i] = problem->mask->unknown[i] ? count++ : MOST_UNKNOWN;
+    for (long i = 0; i < width * height; i++) {
+        static const long steps[4][2] = {{0, -1}, {-1, 0}, {1, 0}, {0, 1}};
+        const size_t own = number[i];
+        if (own == MOST_UNKNOWN)
+            continue;
+        memset(rows[own], 0, sizeof rows[own]);
+        rows[own][own] = 4;
+        rows[own][count] = -rec_image_row(edges, plane, (size_t)(i / width))[i % width];
+        for (size_t k = 0; k < 4; k++) {
+            long x = i % width + steps[k][0], y = i / width + steps[k][1];
+            const int beyond_x = x < 0 || x >= width, beyond = beyond_x || y < 0 || y >= height;
+            const rec_beyond rule = beyond_x ? rules->x : rules->y;
+            if (beyond && rule == REC_FIXED) {
+                rows[own][count] += problem->boundary.value;
+                continue;
+            }
+            if (beyond && rule == REC_MIRRORED)
+                x -= steps[k][0], y -= steps[k][1];
+            x = (x + width) % width, y = (y + height) % height;
+            const size_t other = number[y * width + x];
+            if (other == MOST_UNKNOWN)
+                rows[own][count] += rec_image_row(problem->start, plane, (size_t)y)[x];
+            else
+                rows[own][other] -= 1;
+        }
+    }
+    return count;
+}
+
+static void eliminate(long double (*rows)[MOST_UNKNOWN + 1], size_t count)
+{
+    for (size_t i = 0; i < count; i++) /* positive definite: no pivots are looked for */
+        for (size_t j = 0; j < count; j++) {
+            const long double factor = i == j ? 0 : rows[j][i] / rows[i][i];
+            for (size_t k = i; k <= count; k++)
+                rows[j][k] -= factor * rows[i][k];
+        }
+}
+
+/* Any edges, on any mask: the picture need not be of bytes. */
+TEST(it_has_what_elimination_has)
+{
+    static long double rows[MOST_UNKNOWN][MOST_UNKNOWN + 1];
+    test_random random = {11};
+    for (uint64_t seed = 0; seed < 300; seed++) {
+        const size_t width = (size_t)random_integer(&random, 1, 12);
+        const size_t height = (size_t)random_integer(&random, 1, 12);
+        const rec_boundary_kind kind = kinds[seed % KINDS];
+        case_of puzzle = make_puzzle(width, height, 1 + 2 * (seed % 2), kind,
+                                     (kind_of_mask)(seed / KINDS % ALL), seed);
+        rec_image_destroy(&puzzle.edges);
+        puzzle.edges = random_image(width, height, puzzle.picture.planes, -500, 500, seed);
+        const rec_problem *problem = problem_of(&puzzle);
+        solver_of engine = {0};
+        if (rec_problem_check(problem, NULL) == REC_OK) {
+            make_engine(&engine, problem);
+            const rec_multigrid_distance distance = solve(&engine, 1e-5, INFINITY);
+            assert_true(distance.reached && distance.max <= 1e-5);
+            for (size_t p = 0; p < puzzle.picture.planes; p++) {
+                const size_t count = make_system(problem, p, rows);
+                eliminate(rows, count);
+                for (size_t i = 0, n = 0; i < width * height; i++) {
+                    const double found = *sample(&engine, p, i % width, i / width);
+                    if (!puzzle.mask.unknown[i])
+                        continue;
+                    const double truth = (double)(rows[n][count] / rows[n][n]);
+                    if (!(fabs(found - truth) <= distance.max + 1e-7 * fabs(truth)))
+                        fail_msg("%zu x %zu, %s, seed %d: %.9g for %.9g, estimate %g", width,
+                                 height, rec_boundaries[kind].name, (int)seed, found, truth,
+                                 distance.max);
+                    n++;
+                }
+            }
+            destroy_engine(&engine);
+        }
+        destroy_puzzle(&puzzle);
+    }
+}
+
+/* ---- going on ---- */
+
+/* A call without time makes one step of each plane; many of them reach what one call does. */
+TEST(it_stops_when_time_is_over_and_goes_on)
+{
+    size_t wrong;
+    solver_of engine = {0};
+    case_of puzzle = make_puzzle(90, 70, 3, REC_BOUNDARY_MIRROR, HOLES, 5);
+    make_engine(&engine, problem_of(&puzzle));
+    rec_multigrid_distance distance = {0};
+    for (int n = 1; !distance.reached; n++) {
+        distance = solve(&engine, 0.01, 0);
+        assert_true(distance.steps == n && n <= MOST_STEPS);
+        assert_true(n >= REC_MULTIGRID_LEAST_STEPS || isinf(distance.max));
+    }
+    largest_error(&engine, &puzzle, &wrong);
+    assert_int_equal(wrong, 0);
+    assert_int_equal(solve(&engine, 0.01, INFINITY).steps, distance.steps);
+    destroy_engine(&engine);
+    destroy_puzzle(&puzzle);
+}
+
+/* Masks that grow and shrink, as a brush makes them, and other pictures and edges in between. */
+TEST(it_goes_on_from_the_last_picture_after_a_change)
+{
+    test_random random = {3};
+    size_t wrong;
+    solver_of engine = {0};
+    case_of puzzle = make_puzzle(150, 110, 1, REC_BOUNDARY_WRAP, ONE, 2);
+    case_of other = make_puzzle(150, 110, 1, REC_BOUNDARY_WRAP, ONE, 3);
+    const rec_problem *problem = problem_of(&puzzle);
+    make_engine(&engine, problem);
+    solve(&engine, 0.01, INFINITY);
+    for (int round = 0; round < 60; round++) {
+        const size_t x = (size_t)random_integer(&random, 0, 119), width = 30;
+        const size_t y = (size_t)random_integer(&random, 0, 79), height = 30;
+        const int paints = round % 3, changes = round % 10 == 9;
+        for (size_t i = 0; i < width * height; i++) {
+            const size_t column = x + i % width, row = y + i / width;
+            unsigned char *unknown = &puzzle.mask.unknown[row * 150 + column];
+            *unknown = paints ? *unknown |
+                                    (hypot((double)(i % width) - 15, (double)(i / width) - 15) < 12)
+                              : 0;
+            rec_image_row(&puzzle.start, 0, row)[column] =
+                *unknown ? 77 : rec_image_row(&puzzle.picture, 0, row)[column];
+        }
+        if (changes) { /* all of the picture is another one */
+            for (size_t i = 0; i < 150 * 110; i++)
+                if (!puzzle.mask.unknown[i])
+                    rec_image_row(&puzzle.start, 0, i / 150)[i % 150] =
+                        rec_image_row(&other.picture, 0, i / 150)[i % 150];
+            const rec_image picture = puzzle.picture;
+            puzzle.picture = other.picture;
+            other.picture = picture;
+        }
+        rec_image_destroy(&puzzle.edges);
+        const rec_problem whole = {.edges = &puzzle.picture, .boundary.kind = REC_BOUNDARY_WRAP};
+        SUCCEEDS(rec_problem_take_edges(&whole, &puzzle.edges, &error));
+        rec_mask_measure(&puzzle.mask);
+        SUCCEEDS(rec_multigrid_host.change(engine.state, problem, changes ? 0 : x, changes ? 0 : y,
+                                           changes ? 150 : width, changes ? 110 : height, &error));
+        const rec_multigrid_distance distance = solve(&engine, 0.01, INFINITY);
+        const double error = largest_error(&engine, &puzzle, &wrong);
+        if (wrong || !distance.reached || !(distance.max + 3e-5 >= error))
+            fail_msg("round %d: %zu wrong, error %g, estimate %g", round, wrong, error,
+                     distance.max);
+    }
+    destroy_engine(&engine);
+    destroy_puzzle(&puzzle);
+    destroy_puzzle(&other);
+}
+
+/* From a solution only what a new pixel brings is left to do, and from a near one a few steps. */
+TEST(a_small_change_takes_fewer_steps)
+{
+    solver_of engine = {0};
+    case_of puzzle = make_puzzle(200, 200, 1, REC_BOUNDARY_HALO, HOLES, 4);
+    const rec_problem *problem = problem_of(&puzzle);
+    make_engine(&engine, problem);
+    const int first = solve(&engine, 0.01, INFINITY).steps;
+    SUCCEEDS(rec_multigrid_host.change(engine.state, problem, 50, 50, 1, 1, &error));
+    const int second = solve(&engine, 0.01, INFINITY).steps;
+    assert_true(second <= first / 2);
+    destroy_engine(&engine);
+    destroy_puzzle(&puzzle);
+}
+
+TEST(bits_do_not_depend_on_threads)
+{
+    case_of puzzle = make_puzzle(501, 523, 1, REC_BOUNDARY_WRAP, CURVES, 8);
+    rec_image found[3];
+    const int threads[] = {1, 2, 5};
+    const rec_solver_type *type = solver_or_skip("multigrid");
+    for (size_t i = 0; i < 3; i++) {
+        const int before = use_threads(threads[i]);
+        owned_solver *solver = NULL;
+        SUCCEEDS(rec_solver_create(&solver, type, problem_of(&puzzle), NULL, &error));
+        SUCCEEDS(rec_solver_jump(solver, REC_LIMIT_ITERATION, &error));
+        found[i] = solver_image(solver);
+        use_threads(before);
+        assert_same_bits(&found[0], &found[i], "threads");
+    }
+    for (size_t i = 0; i < 3; i++)
+        rec_image_destroy(&found[i]);
+    destroy_puzzle(&puzzle);
+}
+
+/* ---- what it refuses, and does not claim ---- */
+
+TEST(the_solver_says_what_it_cannot)
+{
+    const rec_solver_type *type = solver_or_skip("multigrid"), *spectral;
+    case_of puzzle = make_puzzle(20, 20, 1, REC_BOUNDARY_HALO, DISC, 6);
+    owned_solver *solver = NULL;
+    owned_solver *none = NULL;
+    const rec_problem *problem = problem_of(&puzzle);
+    SUCCEEDS(rec_solver_create(&solver, type, problem, NULL, &error));
+    FAILS(rec_solver_jump(solver, 5, &error), REC_USAGE, "no iterates");
+    if (rec_solver_find("spectral", &spectral, NULL) == REC_OK)
+        FAILS(rec_solver_create(&none, spectral, problem, NULL, &error), REC_USAGE, "multigrid");
+
+    /* In double nothing comes within 0.01 of numbers of 30 digits. */
+    for (size_t i = 0; i < 400; i++)
+        rec_image_row(&puzzle.start, 0, i / 20)[i % 20] *= 1e27F;
+    int reached = 1;
+    SUCCEEDS(rec_solver_change(solver, problem, 0, 0, 20, 20, &error));
+    SUCCEEDS(rec_solver_solve(solver, INFINITY, &reached, &error));
+    const rec_look look = solver_advance(solver, 0, REC_LOOK_DISTANCE);
+    assert_false(reached);
+    assert_true(look.missed && look.distance_max > 0.01 && look.distance_max < 1e20);
+    destroy_puzzle(&puzzle);
+}
