@@ -15,7 +15,8 @@ typedef struct bench_size {
 enum { BENCH_MOST_RUNGS = 64 };
 
 typedef enum bench_problem {
-    BENCH_LADDER, /* the five-point update: rungs 1 to 49 and 80 on; its exact picture: 70, 71 */
+    BENCH_LADDER, /* the five-point update: rungs 1 to 49 and 80 on; its exact picture: 70, 71,
+                      with a mask from 72 on */
     BENCH_COURSE  /* the course on convolution: rungs 50 to 63 */
 } bench_problem;
 
@@ -23,6 +24,7 @@ typedef enum bench_problem {
 typedef struct bench_about {
     int number;
     const char *name, *group, *idea;
+    int asked; /* only where --rungs names it */
 } bench_about;
 
 /* Rung 0.. of this build; returns 0 behind the last. */

@@ -13,8 +13,9 @@ enum { NOISE_SIDE = 515, MINE_SECONDS = 15 };
 
 const bench_rung *bench_rung_at(bench_problem problem, size_t index)
 {
-    static const bench_rung *const tables[][5] = {
-        [BENCH_LADDER] = {bench_cpu_rungs, bench_gpu_rungs, bench_shipped_rungs, bench_step_rungs},
+    static const bench_rung *const tables[][6] = {
+        [BENCH_LADDER] = {bench_cpu_rungs, bench_gpu_rungs, bench_shipped_rungs,
+                          bench_masked_rungs, bench_step_rungs},
         [BENCH_COURSE] = {bench_course_cpu_rungs, bench_course_gpu_rungs,
                           bench_course_shipped_rungs},
     };
@@ -29,7 +30,8 @@ int bench_rung_about(bench_problem problem, size_t index, bench_about *about)
 {
     const bench_rung *rung = bench_rung_at(problem, index);
     if (rung)
-        *about = (bench_about){rung->number, rung->name, rung->type->group, rung->idea};
+        *about = (bench_about){rung->number, rung->name, rung->type->group, rung->idea,
+                               rung->asked};
     return rung != NULL;
 }
 

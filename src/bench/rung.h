@@ -96,6 +96,7 @@ struct bench_rung {
     unsigned gridded : 1; /* takes the grid that is asked for */
     unsigned deep : 1;   /* several iterations at once: checked after BENCH_MANY */
     unsigned norm : 1;   /* makes the sum of squared changes in every iteration */
+    unsigned asked : 1;  /* only where --rungs names it */
     unsigned base : 1;   /* the column CPU compares with this rung */
     const bench_type *type;
     const void *way; /* the rung's data, for its type */
@@ -104,7 +105,7 @@ struct bench_rung {
 /* The tables, in the order of the numbers; each ends with a number 0. Empty in a build without
  * CUDA: those of the GPU. */
 extern const bench_rung bench_cpu_rungs[], bench_gpu_rungs[], bench_shipped_rungs[],
-    bench_step_rungs[];
+    bench_masked_rungs[], bench_step_rungs[];
 extern const bench_rung bench_course_cpu_rungs[], bench_course_gpu_rungs[],
     bench_course_shipped_rungs[];
 

@@ -51,7 +51,7 @@ rec_status parse_rungs(bench_problem problem, const char *text,
     bench_about rung;
     memset(chosen, 0, BENCH_MOST_RUNGS);
     for (size_t i = 0; !text && bench_rung_about(problem, i, &rung); i++)
-        chosen[i] = 1;
+        chosen[i] = !rung.asked;
     while (text) {
         char part[OPTION_PART];
         REC_TRY(option_next_part(OPTION_RUNGS, &text, part, error));

@@ -60,14 +60,14 @@ REC_TASK(coarsen_rows, const rec_grid *fine, *coarse)
     }
 }
 
-/* A block of a group is active if a cell of it is unknown, or one of the rows around the group that
- * a ring holds: where a block is not active, the ring is 0. */
+/* A block of a group is active if a cell of it is unknown, or one of the rows before that a ring
+ * still holds: a block that is not active is 0 in the ring. */
 static void find_active(const rec_grid *grid)
 {
     const ptrdiff_t groups = ((ptrdiff_t)grid->height + REC_GROUP - 1) / REC_GROUP;
     memset(grid->active, 0, (size_t)groups * grid->blocks);
     for (ptrdiff_t g = 0; g < groups; g++)
-        for (ptrdiff_t y = g * REC_GROUP - REC_RING; y < (g + 1) * REC_GROUP + REC_RING; y++) {
+        for (ptrdiff_t y = g * REC_GROUP - REC_RING; y < (g + 1) * REC_GROUP; y++) {
             const ptrdiff_t row = rec_row_of(grid, y);
             for (size_t k = 0; row >= 0 && k < 2 * grid->blocks; k++)
                 if (memchr(rec_unknown_of(grid, (size_t)row, 0) + k * REC_BLOCK, 1, REC_BLOCK))
