@@ -65,7 +65,7 @@ static const char ladder_columns[] =
     "iteration    median time of one iteration; minimum: the shortest\n"
     "spread       longest minus shortest, as a percentage of the median\n"
     "blocks       of the GPU's grid, and threads of a block\n"
-    "G updates/s  pixels updated a second, in billions; of exact/... and masked/...: pixels computed\n"
+    "G updates/s  pixels updated a second, in billions; of exact, masked/...: pixels solved\n"
     "GB/s         bytes read and written a second, by the kernel's own count\n"
     "of copy      GB/s as a percentage of a plain copy in the same memory\n"
     "before       times as fast as the rung that this one improves\n"

@@ -132,6 +132,8 @@ static rec_status solve(masked *m, rec_error *error)
         if (way->precondition)
             REC_TRY(way->precondition(m, error));
         const double rz = rows(m, RESIDUAL, 0);
+        if (rz == 0)
+            break;
         rows(m, DIRECTION, n && !way->alone ? rz / before : 0);
         const double pap = rows(m, PRODUCT, 0);
         left = rows(m, STEP, way->alone ? DAMPING : rz / pap);
@@ -220,7 +222,12 @@ static rec_status masked_create(void **state, const bench_rung *rung, const benc
     const size_t pixels = m->width * m->height;
     rec_solver_options options = *place;
     options.kernel = m->way->kernel;
-    rec_status status = make_masked(m, problem, error);
+    const rec_solver_type *spectral;
+    rec_status status = m->way->precondition == transform
+                            ? rec_solver_find("spectral", &spectral, error)
+                            : REC_OK;
+    if (!status)
+        status = make_masked(m, problem, error);
     if (!status && m->way->kernel)
         status = rec_solver_create(&m->solver, &rec_solver_multigrid, &m->problem, &options, error);
     else if (!status)

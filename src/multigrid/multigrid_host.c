@@ -141,11 +141,6 @@ REC_TASK(split_mask, host *e)
     }
 }
 
-static int is_alike(const rec_multigrid_axis *a, const rec_multigrid_axis *b)
-{
-    return a->cells == b->cells && a->low == b->low && a->high == b->high;
-}
-
 /* Begins from the picture. */
 static rec_status begin(host *e, const rec_problem *problem, rec_error *error)
 {
@@ -155,8 +150,9 @@ static rec_status begin(host *e, const rec_problem *problem, rec_error *error)
     e->magnitude = fabs(e->shape.halo);
     if (!e->shape.levels)
         return REC_OK;
-    if (!e->floats || !is_alike(&last.x, &e->shape.level[0].x) ||
-        !is_alike(&last.y, &e->shape.level[0].y)) {
+    const rec_multigrid_level *level = &e->shape.level[0];
+    if (!e->floats || memcmp(&last.x, &level->x, sizeof last.x) ||
+        memcmp(&last.y, &level->y, sizeof last.y)) {
         drop_box(e);
         REC_TRY(allocate_box(e, error));
     }

@@ -175,14 +175,17 @@ static size_t chosen_by(const char *text)
 
 TEST(rungs_are_chosen)
 {
-    size_t all = 0;
-    for (const bench_rung *rung; (rung = bench_rung_at(BENCH_LADDER, all)); all++)
+    size_t all = 0, asked = 0;
+    for (const bench_rung *rung; (rung = bench_rung_at(BENCH_LADDER, all)); all++) {
         for (size_t i = 0; i < all; i++) {
             assert_true(bench_rung_at(BENCH_LADDER, i)->number < rung->number);
             assert_string_not_equal(bench_rung_at(BENCH_LADDER, i)->name, rung->name);
         }
+        asked += rung->asked;
+    }
     assert_true(all <= BENCH_MOST_RUNGS);
-    assert_int_equal(chosen_by(NULL), all);
+    assert_int_equal(chosen_by(NULL), all - asked);
+    assert_int_equal(chosen_by("masked"), asked);
     assert_int_equal(chosen_by("1"), 1);
     assert_int_equal(chosen_by("1-4"), 4);
     assert_int_equal(chosen_by("cpu"), 4);
