@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "problem/laplacian.h"
+#include "problem/guidance.h"
 #include "solver/solver.h"
 
 #define API __attribute__((visibility("default")))

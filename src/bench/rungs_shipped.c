@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "bench/rung.h"
-#include "problem/laplacian.h"
+#include "problem/guidance.h"
 
 typedef struct shipped_way {
     const char *solver, *kernel; /* kernel NULL: what the solver chooses by itself */

@@ -8,13 +8,13 @@
 
 const command command_table[COMMANDS] = {
     [COMMAND_RUN] = {NULL, "[OPTION]... EDGES...", "reconstruct the picture from its edges",
-                     command_reconstruct},
+                     command_run},
     [COMMAND_HEAL] = {"heal", "heal [OPTION]... PICTURE... --mask MASK",
                       "fill what a mask covers smoothly, or from elsewhere in the same picture",
-                      command_heal},
+                      command_run},
     [COMMAND_CLONE] = {"clone", "clone [OPTION]... SOURCE TARGET",
                        "clone a picture, or what a mask shows of it, seamlessly into another",
-                       command_clone},
+                       command_run},
     [COMMAND_EDGES] = {"edges", "edges [OPTION]... PICTURE -o EDGES",
                        "compute the edges of a picture (the forward operator)", command_edges},
     [COMMAND_CONVOLVE] = {"convolve", "convolve [OPTION]... PICTURE... --stencil NAME|FILE",

@@ -25,9 +25,7 @@ typedef struct exit_code {
 
 extern const exit_code exit_codes[];
 
-rec_status command_reconstruct(const command_line *line, rec_error *error);
-rec_status command_heal(const command_line *line, rec_error *error);
-rec_status command_clone(const command_line *line, rec_error *error);
+rec_status command_run(const command_line *line, rec_error *error); /* heal and clone, too */
 rec_status command_edges(const command_line *line, rec_error *error);
 rec_status command_convolve(const command_line *line, rec_error *error);
 /* 1 for --stencil list; and printing that list. */
@@ -66,9 +64,6 @@ rec_status settings_set_edit(rec_settings *made, const command_line *line, rec_e
 
 /* The iterates of --frames-at, into the settings: frames_at.c. */
 rec_status frames_at_parse(rec_settings *made, const char *text, rec_error *error);
-
-/* The settings, and their jobs in a window or without: reconstruct.c. */
-rec_status command_run(const command_line *line, rec_error *error);
 
 /* Shows the jobs in a window; REC_SIGNALLED after a signal: reconstruct.c. */
 rec_status show_jobs(rec_jobs *jobs, rec_error *error);

@@ -78,34 +78,3 @@ rec_status settings_set_edit(rec_settings *made, const command_line *line, rec_e
                         given[OPTION_TONE].text);
     return REC_OK;
 }
-
-/* With an output there is something to write at once, and no window opens. */
-static rec_status run_edit(const command_line *line, rec_error *error)
-{
-    command_line headless = *line;
-    const option_value *given = line->option;
-    headless.option[OPTION_HEADLESS].given |=
-        given[OPTION_OUTPUT].given || given[OPTION_OUTPUT_DIR].given;
-    return command_run(&headless, error);
-}
-
-rec_status command_reconstruct(const command_line *line, rec_error *error)
-{
-    return line->option[OPTION_MASK].given ? run_edit(line, error) : command_run(line, error);
-}
-
-rec_status command_heal(const command_line *line, rec_error *error)
-{
-    return run_edit(line, error);
-}
-
-rec_status command_clone(const command_line *line, rec_error *error)
-{
-    command_line rest = *line;
-    if (line->operand_count != 2)
-        return rec_fail(error, REC_USAGE, "clone takes two pictures, SOURCE and TARGET, not %zu",
-                        line->operand_count);
-    rest.source = *rest.operands++;
-    rest.operand_count--;
-    return run_edit(&rest, error);
-}

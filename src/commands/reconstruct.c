@@ -1,5 +1,5 @@
-/* The default command: reconstruct the picture, in a window or headless; and `convolve`, which is
- * the same with filters. */
+/* The default command: reconstruct the picture, in a window or headless; `heal` and `clone`, which
+ * do so inside a mask; and `convolve`, which is the same with filters. */
 #include <string.h>
 
 #include "commands/commands.h"
@@ -58,11 +58,33 @@ static rec_status run_jobs(const rec_settings *settings, const rec_names *names,
     return status;
 }
 
-rec_status command_run(const command_line *line, rec_error *error)
+/* With a mask and an output there is something to write at once, and no window opens. */
+static rec_status read_line(const command_line *given, command_line *line, rec_error *error)
+{
+    *line = *given;
+    option_value *options = line->option;
+    const int clones = line->command == COMMAND_CLONE;
+    if (clones && line->operand_count != 2)
+        return rec_fail(error, REC_USAGE, "clone takes two pictures, SOURCE and TARGET, not %zu",
+                        line->operand_count);
+    if (clones) {
+        line->source = *line->operands++;
+        line->operand_count--;
+    }
+    if (clones || line->command == COMMAND_HEAL || options[OPTION_MASK].given)
+        options[OPTION_HEADLESS].given |=
+            options[OPTION_OUTPUT].given || options[OPTION_OUTPUT_DIR].given;
+    return REC_OK;
+}
+
+rec_status command_run(const command_line *given, rec_error *error)
 {
     rec_settings settings;
     rec_names names = {0};
-    rec_status status = REC_OK;
+    command_line read, *line = &read;
+    rec_status status = read_line(given, line, error);
+    if (status)
+        return status;
     if (line->operand_count)
         REC_TRY(command_refuse_misspelled(line->operands[0], error));
     REC_TRY(check_place(line, line->option[OPTION_HEADLESS].given, error));

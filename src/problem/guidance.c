@@ -27,114 +27,140 @@ const rec_gradient_row rec_gradients[REC_GRADIENTS] = {
     [REC_GRADIENT_ZERO] = {"zero", take_none, 0, "none: the smoothest fill"},
 };
 
-/* ---- the edges, in pieces of a row ---- */
+/* ---- the edges, in strips of some columns, row after row ---- */
 
-enum { PIECE = 256 };
+enum { COLUMNS = 256 };
+enum { CELLS = COLUMNS + 2 }; /* of a row, with one beside each end */
 
-/* Samples of a piece and its neighbours in double: rows y - 1, y, y + 1, columns from x - 1 on. NaN
- * where there is no pixel. */
-typedef struct surroundings {
-    double at[3][PIECE + 2];
-} surroundings;
+typedef struct strip {
+    const rec_guidance *guidance;
+    size_t plane, x, count; /* columns x..x+count-1 */
+} strip;
 
-/* Columns x..x+count-1 of row y, some or all of which may be outside. */
+/* Cells x..x+count-1 of row y, in double; NaN outside the image. */
 static void load_row(const rec_image *image, size_t plane, int grey, double scale, ptrdiff_t x,
                      ptrdiff_t y, size_t count, double *out)
 {
     const ptrdiff_t width = (ptrdiff_t)image->width, end = x + (ptrdiff_t)count;
     const int there = y >= 0 && y < (ptrdiff_t)image->height;
-    for (size_t i = 0; i < count; i++)
-        out[i] = NAN;
-    if (!there)
+    const ptrdiff_t first = x > 0 ? x : 0, last = !there ? first : end < width ? end : width;
+    for (ptrdiff_t i = x; i < (first < end ? first : end); i++)
+        out[i - x] = NAN;
+    for (ptrdiff_t i = last > x ? last : x; i < end; i++)
+        out[i - x] = NAN;
+    if (first >= last)
         return;
     const float *row[3];
     for (size_t p = 0; p < 3; p++)
         row[p] = rec_image_row(image, grey ? p : plane, (size_t)y);
-    for (ptrdiff_t i = x > 0 ? x : 0; i < (end < width ? end : width); i++)
-        out[i - x] = scale * (grey ? 0.299 * (double)row[0][i] + 0.587 * (double)row[1][i] +
-                                         0.114 * (double)row[2][i]
-                                   : (double)row[0][i]);
+    for (ptrdiff_t i = first; !grey && i < last; i++)
+        out[i - x] = scale * (double)row[0][i];
+    for (ptrdiff_t i = first; grey && i < last; i++)
+        out[i - x] = scale * (0.299 * (double)row[0][i] + 0.587 * (double)row[1][i] +
+                              0.114 * (double)row[2][i]);
 }
 
-/* Beside a wrapped side there is the opposite one. */
-static void load_target(const rec_guidance *guidance, size_t plane, size_t x, size_t y,
-                        size_t count, surroundings *made)
+/* Row y of the target, and the cells beside its ends. What is beyond a side follows the boundary;
+ * NaN if that is a fixed value that does not count. */
+static void load_target(const strip *of, ptrdiff_t y, double *out)
 {
+    const rec_guidance *guidance = of->guidance;
     const rec_image *target = guidance->target;
     const rec_boundary_row *boundary = &rec_boundaries[guidance->boundary];
-    const ptrdiff_t width = (ptrdiff_t)target->width, height = (ptrdiff_t)target->height;
-    for (ptrdiff_t r = 0; r < 3; r++) {
-        ptrdiff_t row = (ptrdiff_t)y + r - 1;
-        if (boundary->y == REC_WRAPPED)
-            row = (row + height) % height;
-        load_row(target, plane, 0, 1, (ptrdiff_t)x - 1, row, count + 2, made->at[r]);
+    const ptrdiff_t x = (ptrdiff_t)of->x - 1, height = (ptrdiff_t)target->height;
+    const ptrdiff_t own = y < 0 ? 0 : y < height ? y : height - 1;
+    const double halo = guidance->halo ? (double)*guidance->halo : NAN;
+    double opposite[CELLS];
+    load_row(target, of->plane, 0, 1, x, own, of->count + 2, out);
+    if (y != own) {
+        load_row(target, of->plane, 0, 1, x, height - 1 - own, of->count + 2, opposite);
+        for (size_t i = 0; i < of->count + 2; i++)
+            out[i] = rec_ghost(boundary->y, out[i], opposite[i], halo);
+        return;
     }
-    if (boundary->x == REC_WRAPPED && x == 0)
-        load_row(target, plane, 0, 1, width - 1, (ptrdiff_t)y, 1, made->at[1]);
-    if (boundary->x == REC_WRAPPED && x + count == target->width)
-        load_row(target, plane, 0, 1, 0, (ptrdiff_t)y, 1, &made->at[1][count + 1]);
+    const float *row = rec_image_row(target, of->plane, (size_t)y);
+    for (int right = 0; right < 2; right++)
+        if (right ? of->x + of->count == target->width : of->x == 0)
+            out[right ? of->count + 1 : 0] = rec_ghost(
+                boundary->x, row[right ? target->width - 1 : 0], row[right ? 0 : target->width - 1],
+                guidance->halo && boundary->side
+                    ? (double)boundary->side((size_t)y, target->height, right) : halo);
 }
 
-static void load_source(const rec_guidance *guidance, size_t plane, size_t x, size_t y,
-                        size_t count, surroundings *made)
+/* The same of the source, in the target's columns and rows; NaN beyond the target. */
+static void load_source(const strip *of, ptrdiff_t y, double *out)
 {
+    const rec_guidance *guidance = of->guidance;
     const rec_image *target = guidance->target, *source = guidance->source;
     const int colour = source && source->planes == 3;
     const int grey = colour && (rec_gradients[guidance->rule].grey || target->planes == 1);
-    for (size_t r = 0; r < 3; r++) {
-        const int seam = (y + r == 0) | (y + r > target->height);
-        load_row(source && !seam ? source : &(rec_image){0}, colour ? plane : 0, grey,
-                 guidance->scale, (ptrdiff_t)x - 1 - guidance->x,
-                 (ptrdiff_t)(y + r) - 1 - guidance->y, count + 2, made->at[r]);
-    }
-    if (x == 0)
-        made->at[1][0] = NAN;
-    if (x + count == target->width)
-        made->at[1][count + 1] = NAN;
+    const int seam = y < 0 || y >= (ptrdiff_t)target->height;
+    load_row(source && !seam ? source : &(rec_image){0}, colour ? of->plane : 0, grey,
+             guidance->scale, (ptrdiff_t)of->x - 1 - guidance->x, y - guidance->y, of->count + 2,
+             out);
+    if (of->x == 0)
+        out[0] = NAN;
+    if (of->x + of->count == target->width)
+        out[of->count + 1] = NAN;
 }
 
 /* v of `count` pairs, from the first of each pair to its second; 0 for none. */
-static void combine(const rec_guidance *guidance, size_t count, const double *source_first,
+static void combine(const strip *of, size_t count, const double *source_first,
                     const double *source_second, const double *target_first,
                     const double *target_second, double *v)
 {
-    double s[PIECE + 1], t[PIECE + 1];
+    if (of->guidance->halo) { /* the source is the target, and there is no pair without v */
+        for (size_t i = 0; i < count; i++)
+            v[i] = target_second[i] - target_first[i];
+        return;
+    }
+    double s[COLUMNS + 1], t[COLUMNS + 1];
+    s[0] = t[0] = 0;
     for (size_t i = 0; i < count; i++) {
         s[i] = source_second[i] - source_first[i];
         s[i] = s[i] == s[i] ? s[i] : 0;
         t[i] = target_second[i] - target_first[i];
     }
-    rec_gradients[guidance->rule].combine(count, s, t, v);
+    rec_gradients[of->guidance->rule].combine(count, s, t, v);
     for (size_t i = 0; i < count; i++)
         v[i] = t[i] == t[i] ? v[i] : 0;
 }
 
-static void make_piece(const rec_guidance *guidance, size_t plane, size_t x, size_t y, size_t count,
-                       float *out)
+/* Rows first..end-1. The differences to the row below are those of the next row, with the other
+ * sign. */
+static void make_strip(const strip *of, size_t first, size_t end, const rec_image *edges)
 {
-    surroundings source, target;
-    double across[PIECE + 1], up[PIECE], down[PIECE];
-    load_source(guidance, plane, x, y, count, &source);
-    load_target(guidance, plane, x, y, count, &target);
-    combine(guidance, count + 1, source.at[1], source.at[1] + 1, target.at[1], target.at[1] + 1,
-            across);
-    combine(guidance, count, source.at[1] + 1, source.at[0] + 1, target.at[1] + 1, target.at[0] + 1,
-            up);
-    combine(guidance, count, source.at[1] + 1, source.at[2] + 1, target.at[1] + 1, target.at[2] + 1,
-            down);
-    for (size_t i = 0; i < count; i++)
-        out[i] = (float)(up[i] + down[i] - across[i] + across[i + 1]);
+    double target[2][CELLS], source[2][CELLS], down[2][COLUMNS], across[COLUMNS + 1];
+    for (size_t i = 0; i <= end - first + 1; i++) {
+        const ptrdiff_t y = (ptrdiff_t)(first + i) - 1; /* the row that is loaded */
+        double *t = target[i & 1], *s = source[i & 1];
+        load_target(of, y, t);
+        if (!of->guidance->halo)
+            load_source(of, y, s);
+        if (i)
+            combine(of, of->count, source[~i & 1] + 1, s + 1, target[~i & 1] + 1, t + 1,
+                    down[i & 1]);
+        if (i > 1) {
+            float *out = rec_image_row(edges, of->plane, (size_t)y - 1) + of->x;
+            for (size_t k = 0; k < of->count; k++)
+                out[k] = (float)(down[i & 1][k] - down[~i & 1][k] - across[k] + across[k + 1]);
+        }
+        if (i)
+            combine(of, of->count + 1, s, s + 1, t, t + 1, across);
+    }
 }
 
 REC_TASK(make_rows, const rec_guidance *guidance; const rec_image *edges;
          size_t x, y, width, height)
 {
-    for (size_t i = first; i < end; i++) {
+    for (size_t i = first, next; i < end; i = next) {
         const size_t plane = i / job->height, y = job->y + i % job->height;
-        float *row = rec_image_row(job->edges, plane, y);
-        for (size_t x = job->x; x < job->x + job->width; x += PIECE)
-            make_piece(job->guidance, plane, x, y, rec_smaller(PIECE, job->x + job->width - x),
-                       row + x);
+        next = rec_smaller(end, (plane + 1) * job->height);
+        for (size_t x = 0; x < job->width; x += COLUMNS) {
+            const strip of = {job->guidance, plane, job->x + x,
+                              rec_smaller(COLUMNS, job->width - x)};
+            make_strip(&of, y, y + (next - i), job->edges);
+        }
     }
 }
 
@@ -142,4 +168,13 @@ void rec_guidance_make(const rec_guidance *guidance, size_t x, size_t y, size_t 
                        size_t height, rec_image *edges)
 {
     REC_SHARE_ROWS(width, edges->planes * height, make_rows, guidance, edges, x, y, width, height);
+}
+
+rec_status rec_laplacian(const rec_image *picture, rec_boundary_kind kind, float halo,
+                         rec_image *edges, rec_error *error)
+{
+    const rec_guidance guidance = {.target = picture, .boundary = kind, .halo = &halo};
+    REC_TRY(rec_image_create(edges, picture->width, picture->height, picture->planes, error));
+    rec_guidance_make(&guidance, 0, 0, picture->width, picture->height, edges);
+    return REC_OK;
 }

@@ -40,9 +40,18 @@ typedef struct rec_guidance {
     rec_gradient rule;
     rec_boundary_kind boundary; /* a pair that leaves the target has v = 0, unless its side wraps:
                                    across that seam there is no source */
+    const float *halo;   /* not NULL: the source is the target, and a pair that leaves it counts,
+                            too; a fixed side has this value */
 } rec_guidance;
 
 /* Makes the edges of the size and planes of the target inside a rectangle, in double, rounded
  * once. Other edges stay as they are. */
 void rec_guidance_make(const rec_guidance *guidance, size_t x, size_t y, size_t width,
                        size_t height, rec_image *edges);
+
+/* The edges of a whole picture, which is its own source: up + down + left + right - 4 * centre;
+ * `halo` is the constant of the boundary halo. The picture is the fixed point of the reconstruction
+ * with the same boundary. With mirror and wrap the edges sum to 0, but for their rounding. `edges`
+ * is created. */
+rec_status rec_laplacian(const rec_image *picture, rec_boundary_kind kind, float halo,
+                         rec_image *edges, rec_error *error);

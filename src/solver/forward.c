@@ -1,5 +1,5 @@
 /* The forward operator: what a picture's edges are. */
-#include "problem/laplacian.h"
+#include "problem/guidance.h"
 #include "solver/solver.h"
 
 /* Filters: one iteration applies them in turn. */

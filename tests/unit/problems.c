@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "problem/laplacian.h"
+#include "problem/guidance.h"
 #include "tests/unit/cm.h"
 
 static uint32_t next(uint64_t *state)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "problem/laplacian.h"
+#include "problem/guidance.h"
 #include "tests/unit/cm.h"
 
 int full(void) { return tests_are("full"); }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "commands/options.h"
-#include "problem/laplacian.h"
+#include "problem/guidance.h"
 #include "problem/problem.h"
 #include "tests/unit/problems.h"
 #include "tests/unit/support.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "problem/laplacian.h"
+#include "problem/guidance.h"
 
 TEST(sizes_are_checked)
 {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "kernels/tone.h"
-#include "problem/laplacian.h"
+#include "problem/guidance.h"
 
 static unsigned tone_of(float value, rec_tone tone, rec_tone_range range, unsigned maxval)
 {
