@@ -12,7 +12,7 @@
 #include "base/team.h"
 #include "bench/rung.h"
 #include "multigrid/multigrid_cycle.h"
-#include "problem/laplacian.h"
+#include "problem/guidance.h"
 #include "solver/type.h"
 
 enum { MOST_STEPS = 100000, HOLES = 12 };
