@@ -175,6 +175,16 @@ int renameat2(int from_at, const char *from, int to_at, const char *to, unsigned
     REFUSE("rename", EACCES, -1, REAL(renameat2)(from_at, from, to_at, to, flags));
 }
 
+/* FAULT_HOST: another host. */
+int gethostname(char *name, size_t length)
+{
+    const char *host = getenv("FAULT_HOST");
+    if (!host)
+        return REAL(gethostname)(name, length);
+    snprintf(name, length, "%s", host);
+    return 0;
+}
+
 /* ---- threads ---- */
 
 int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *),

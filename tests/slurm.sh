@@ -6,6 +6,7 @@
 #   slurm_up [FOLDER [NODES [CPUS [GPUS]]]]     # exports SLURM_CONF
 #   slurm_until JOB "STATE ..." [SECONDS]       # waits for one of them
 #   slurm_node_dies n2; slurm_node_returns n2   # as a power cut, jobs and all; and a fresh one
+#   slurm_node_is_cut_off n2                    # as a cut network: jobs go on
 #   slurm_down                                  # ends what slurm_up started, by process id
 #
 # - A GPU's File= in gres.conf must be a character device whose name ends in its number: a plain
@@ -102,6 +103,11 @@ END
     done
     echo "slurm_up: the nodes did not come; see $slurm_folder/*.log" >&2
     return 1
+}
+
+slurm_node_is_cut_off() { # its jobs live on
+    kill -9 "$(cat "$slurm_folder/$1.process")"
+    rm -f "$slurm_folder/$1.process"
 }
 
 slurm_node_returns() {

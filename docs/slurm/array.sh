@@ -8,7 +8,7 @@
 # GPU takes the next one. Shard I writes results/... and a line for each image into results/I.jsonl.
 # At the end of its time, when preempted, or when its node dies, a shard goes back into the queue
 # and continues where it was. The same command again does only what is missing; so does --array=3,17
-# for some shards.
+# for some shards. It looks into all results/*.jsonl, so the number of shards may be another one.
 #SBATCH --job-name=reconstruct-array
 #SBATCH --nodes=1
 #SBATCH --ntasks=1
@@ -25,6 +25,11 @@ usage='usage: sbatch --array=0-99%16 array.sh SHARDS LIST OUT [OPTION]...'
 shards=${1:?$usage} list=${2:?$usage} out=${3:?$usage}
 shift 3
 shard=${SLURM_ARRAY_TASK_ID:?$usage}
+# Shard 0 would never run, and the last one has no number.
+if [ "${SLURM_ARRAY_TASK_MAX:-$shard}" -ge "$shards" ]; then
+    echo "array.sh: $shards shards have the numbers 0 to $((shards - 1)): --array=0-$((shards - 1))" >&2
+    exit 64
+fi
 # module load reconstruct
 cd "${SLURM_SUBMIT_DIR:-.}" && mkdir -p "$out" || exit
 program=./reconstruct
@@ -36,7 +41,7 @@ hand_on() { signal=$1; [ -z "$child" ] || kill -"$1" "$child" 2>/dev/null; }
 trap 'hand_on USR1' USR1
 trap 'hand_on TERM' TERM
 $program --headless --files-from "$list" --shard "$shard/$shards" --parents --output-dir "$out" \
-    --report "$out/$shard.jsonl" --resume --checkpoint "$out/checkpoints" "$@" &
+    --report "$out/$shard.jsonl" --resume="$out" --checkpoint "$out/checkpoints" "$@" &
 child=$!
 [ -z "$signal" ] || hand_on "$signal"
 while signal=; wait $child; status=$?; [ -n "$signal" ]; do :; done

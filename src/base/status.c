@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-volatile sig_atomic_t rec_signal_received;
+volatile sig_atomic_t rec_signal_received, rec_call_interrupted;
 
 /* ---- text that is safe to print ---- */
 
@@ -104,7 +104,7 @@ rec_status rec_fail(rec_error *error, rec_status status, const char *format, ...
 rec_status rec_fail_system(rec_error *error, rec_status status, int number, const char *format,
                            ...)
 {
-    const int stopped = number == EINTR && rec_signal_received;
+    const int stopped = number == EINTR && (rec_signal_received || rec_call_interrupted);
     const rec_status found = stopped ? REC_SIGNALLED
                              : number == ENOMEM || number == EMFILE || number == ENFILE ? REC_LIMIT
                              : number == ENOSPC || number == EDQUOT                     ? REC_IO

@@ -8,6 +8,8 @@
 
 /* The number of the first signal that asked the program to stop; 0: none yet. A handler sets it. */
 extern volatile sig_atomic_t rec_signal_received;
+/* A thread's system call was interrupted on purpose (rec_signals_interrupt). */
+extern volatile sig_atomic_t rec_call_interrupted;
 
 typedef enum rec_status {
     REC_OK = 0,           /* done */

@@ -143,7 +143,7 @@ const option_row option_table[OPTIONS] = {
         "files in folders keep the relative path of their input"},
     [OPTION_RESUME] = {"resume", 0, OPTION_JOURNAL, "FILE.jsonl", 0, 0, LISTS, 0, 0,
         "skip the inputs that are done according to --report, and append to it; FILE: also read "
-        "this report"},
+        "this report; --resume=FOLDER: all reports FOLDER/*.jsonl"},
     [OPTION_JOBS] = {"jobs", 0, OPTION_COUNT, "N", 1, 1024, LISTS, 0, 0,
         "at most N threads compute (default: one for each processor); with 1, reading, solving "
         "and writing take turns"},

@@ -1,7 +1,9 @@
 #include "job/journal.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
@@ -148,6 +150,27 @@ static rec_status read_journal(rec_journal *journal, const char *path, int *torn
     return status;
 }
 
+/* The file, or each *.jsonl of the folder. */
+static rec_status read_journals(rec_journal *journal, const char *path, rec_error *error)
+{
+    int torn;
+    rec_status status = REC_OK;
+    DIR *entries = rec_path_is_folder(path) ? opendir(path) : NULL;
+    if (!entries)
+        return read_journal(journal, path, &torn, error);
+    for (struct dirent *entry; !status && (entry = readdir(entries));) {
+        char *file = NULL;
+        if (fnmatch("*.jsonl", entry->d_name, FNM_PERIOD))
+            continue;
+        status = rec_path_join(&file, path, entry->d_name, NULL, error);
+        if (!status && rec_path_is_regular(file))
+            status = read_journal(journal, file, &torn, error);
+        free(file);
+    }
+    closedir(entries);
+    return status;
+}
+
 /* ---- opening ---- */
 
 /* In one write, and without a way back: another run may append, too, if it has just taken over. */
@@ -185,7 +208,7 @@ static rec_status open_file(rec_journal *journal, const char *path, int goes_on,
 rec_status rec_journal_open(rec_journal *journal, const rec_settings *settings, rec_error *error)
 {
     const char *paths[2] = {settings->report, NULL};
-    int torn[2] = {0}, other;
+    int torn[2] = {0};
     rec_status status = REC_OK;
     journal->settings = hash_settings(settings);
     /* Only a regular file can be read again. */
@@ -202,7 +225,7 @@ rec_status rec_journal_open(rec_journal *journal, const rec_settings *settings, 
             status = rec_lock_take(&journal->locks[i], paths[i], error);
     /* All are read before a new line is written. */
     for (size_t i = 0; !status && settings->resume && i < settings->journal_count; i++)
-        status = read_journal(journal, settings->journals[i], &other, error);
+        status = read_journals(journal, settings->journals[i], error);
     for (size_t i = 0; !status && settings->resume && i < 2; i++)
         if (paths[i] && rec_path_is_regular(paths[i]) && !access(paths[i], F_OK))
             status = read_journal(journal, paths[i], &torn[i], error);

@@ -237,8 +237,7 @@ static void *work(void *argument)
             solve_small(pipeline, item);
         else if (ready)
             solve_large(pipeline, item);
-        /* After a stop, reads fail that were interrupted. */
-        if (item->solved || (!ready && item->status != REC_SIGNALLED && !pipeline->stopped))
+        if (item->solved || (!ready && item->status != REC_SIGNALLED))
             finish(pipeline, item);
         else
             end(pipeline, item);

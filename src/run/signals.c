@@ -31,7 +31,7 @@ static void receive(int number)
     }
 }
 
-static void do_nothing(int number) { (void)number; }
+static void note_interrupt(int number) { rec_call_interrupted = number; }
 
 void rec_signals_install(void)
 {
@@ -44,7 +44,7 @@ void rec_signals_install(void)
     sigemptyset(&ignore.sa_mask);
     sigaction(SIGPIPE, &ignore, NULL);
     sigaction(SIGXFSZ, &ignore, NULL);
-    action.sa_handler = do_nothing;
+    action.sa_handler = note_interrupt;
     sigaction(SIGURG, &action, NULL);
 }
 

@@ -147,6 +147,53 @@ steps() # srun, with the task's number as the shard
         --shard $SLURM_PROCID/3 --output-dir steps --report steps-$SLURM_PROCID.jsonl' &&
         equal "$(find steps -name '*.pgm' | wc -l)" 12 && equal "$(cat steps-*.jsonl | wc -l)" 12
 }
+wrong_numbers() # in every job, before any work
+{
+    job=$(sbatch --parsable --wait --cpus-per-task=1 --array=1-2 "$root/docs/slurm/array.sh" \
+        2 list wrong -n 5)
+    local task
+    for task in 1 2; do
+        contains "reconstruct-${job%%;*}_$task.txt" '--array=0-1' || return
+    done
+    absent wrong
+}
+# A node that Slurm calls dead works on beside the one that its job is given to: its run stands
+# still until that one has begun.
+apart() { [ "$(find apart -name '*.pfm' | wc -l) $(squeue -h -j "$job" 2>&1)" = '12 ' ]; }
+cut_off()
+{
+    mkdir two && ls "$PWD"/in/*.pgm >two/list &&
+        "${CC:-gcc}" -shared -fPIC -O1 -o two/faults.so "$root/tests/faults.c" -ldl || return
+    cat >two/reconstruct <<END
+#!/bin/bash
+echo \$SLURMD_NODENAME >>workers
+work()
+{
+    FAULT_HOST=\$SLURMD_NODENAME LD_PRELOAD=\$PWD/faults.so exec "$program" "\$@" -s cpu --jobs 1
+}
+[ "\$(wc -l <workers)" -gt 1 ] && work "\$@"
+work "\$@" &
+until [ -s ../apart/0.jsonl ]; do sleep 0.05; done
+kill -STOP \$!
+until grep -v "\"host\": \"\$SLURMD_NODENAME\"" ../apart/0.jsonl; do sleep 0.1; done
+kill -CONT \$!
+wait \$!
+END
+    chmod +x two/reconstruct
+    job=$(cd two && sbatch --parsable --cpus-per-task=1 --array=0-0 \
+        "$root/docs/slurm/array.sh" 1 list ../apart -n "$each" --format pfm) || return
+    local node name
+    wait_for test -s apart/0.jsonl && node=$(cat two/workers) && slurm_node_is_cut_off "$node" &&
+        PATIENCE=200 wait_for apart || { squeue; cat two/*.txt; return 1; }
+    slurm_node_returns "$node"
+    wait_for grep 'another run has taken it over' two/reconstruct-"$job"_0.txt &&
+        equal "$(wc -l <two/workers)" 2 && [ "$(wc -l <apart/0.jsonl)" -le 13 ] &&
+        equal "$(grep -c "\"host\": \"$node\"" apart/0.jsonl)" 1 && absent apart/0.jsonl.lock ||
+        return
+    for name in $(find apart -name '*.pfm'); do
+        same "$name" "one/${name##*/}" || return
+    done
+}
 held timed.pfm -w n2 --time=1 --signal=B:USR1@60
 timed=$job
 if [ -x "$program-mpi" ] && command -v mpirun >/dev/null; then
@@ -166,5 +213,7 @@ check 'headless.sh: cancelled is cancelled' cancelled
 check 'array.sh: a node dies, a shard is stopped: every output once, the bits of one process' array
 check 'the shards again: nothing is done' again
 check 'srun with SLURM_PROCID as the shard' steps
+check 'array.sh: numbers that shards do not have' wrong_numbers
+check 'array.sh: a node that is cut off: one owner in the end, at most one image twice' cut_off
 check 'headless.sh: the end of its time' timed
 finish

@@ -3,7 +3,9 @@
  * thread travel through the display server and may find the window gone. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "job/jumper.h"
@@ -127,7 +129,7 @@ static void look(rec_window *w)
 }
 
 /* SDL_WaitEventTimeout is of no use here: on X11 it sends the window an event whenever another one
- * comes. If the server sees that only when the window is closed, Xlib ends the process. */
+ * comes. */
 static void run_events(rec_window *w)
 {
     const volatile sig_atomic_t *stop = w->jobs->settings->run.stop;
@@ -152,6 +154,27 @@ static void run_events(rec_window *w)
 }
 
 /* ---- the whole ---- */
+
+/* When the X server goes, Xlib ends the process, from wherever it is called. */
+static rec_window *shown;
+
+/* As after a signal: checkpoints are written, and locks removed. */
+static void leave_lost_display(void)
+{
+    rec_window *const w = shown;
+    rec_error failure = {0};
+    if (!w)
+        return;
+    shown = NULL;
+    rec_signal_received = rec_signal_received ? rec_signal_received : SIGHUP;
+    rec_worker_abandon_poll(w->worker);
+    rec_worker_ask_to_leave(w->worker);
+    rec_worker_join(w->worker, &failure);
+    rec_jobs_destroy(w->jobs);
+    fprintf(stderr, "reconstruct: the display is gone%s%s\n", failure.status ? "; " : "",
+            failure.message);
+    _exit(REC_UNAVAILABLE);
+}
 
 rec_status rec_view_show(rec_jobs *jobs, rec_error *error)
 {
@@ -182,7 +205,10 @@ rec_status rec_view_show(rec_jobs *jobs, rec_error *error)
         /* Not before the text has its font: both use libnetpbm, one at a time. */
         status = rec_worker_start(w.worker, error);
         if (!status) {
+            shown = &w;
+            atexit(leave_lost_display);
             run_events(&w);
+            shown = NULL;
             status = rec_worker_join(w.worker, error);
         }
     }

@@ -198,6 +198,7 @@ void rec_worker_poll(rec_worker *worker, rec_worker_accept *accept, void *contex
     rec_exchange *exchange = &worker->exchange;
     if (pthread_mutex_trylock(&exchange->handover))
         return;
+    exchange->polls = 1;
     if (exchange->preview.pixels)
         accept(context, &exchange->preview, exchange->image);
     drop_preview(exchange);
@@ -210,5 +211,12 @@ void rec_worker_poll(rec_worker *worker, rec_worker_accept *accept, void *contex
             accept(context, snapshot, exchange->image);
         rec_solver_release(solver, snapshot);
     }
+    exchange->polls = 0;
     pthread_mutex_unlock(&exchange->handover);
+}
+
+void rec_worker_abandon_poll(rec_worker *worker)
+{
+    if (worker->exchange.polls)
+        pthread_mutex_unlock(&worker->exchange.handover);
 }

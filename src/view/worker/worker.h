@@ -142,3 +142,6 @@ int rec_worker_get_state(rec_worker *worker, rec_view_state *state);
  * input. Never waits: does nothing while the worker has locked the snapshots. */
 typedef void rec_worker_accept(void *context, const rec_snapshot *snapshot, rec_size image);
 void rec_worker_poll(rec_worker *worker, rec_worker_accept *accept, void *context);
+
+/* The window's thread will not return from `accept`, if it is there. */
+void rec_worker_abandon_poll(rec_worker *worker);

@@ -24,6 +24,7 @@ typedef struct rec_exchange {
 
     pthread_mutex_t handover; /* held by the window while it polls the solvers, by the worker to
                                  replace them or to keep their snapshots */
+    int polls;                /* the window holds it */
     rec_solver *solver[2];    /* the shown solver, and the run's if that is another one; or NULL */
     rec_size image;           /* of the solvers, pixels */
     rec_snapshot preview;     /* of an input without a solver; without pixels: none */
