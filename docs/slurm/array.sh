@@ -27,7 +27,8 @@ shift 3
 shard=${SLURM_ARRAY_TASK_ID:?$usage}
 # Shard 0 would never run, and the last one has no number.
 if [ "${SLURM_ARRAY_TASK_MAX:-$shard}" -ge "$shards" ]; then
-    echo "array.sh: $shards shards have the numbers 0 to $((shards - 1)): --array=0-$((shards - 1))" >&2
+    last=$((shards - 1))
+    echo "array.sh: $shards shards have the numbers 0 to $last: --array=0-$last" >&2
     exit 64
 fi
 # module load reconstruct

@@ -252,8 +252,8 @@ fi
 loses_display() # its work is kept, and the same command goes on
 {
     opens ../edges-{grey,other}.pgm --pace 1 --checkpoint marks && wait_for is_beyond 0 &&
-        kill -KILL $xvfb && ends 69 && says 'the display is gone' && [ -s marks/edges-grey.checkpoint ] &&
-        absent marks/edges-grey.checkpoint.lock
+        kill -KILL $xvfb && ends 69 && says 'the display is gone' &&
+        [ -s marks/edges-grey.checkpoint ] && absent marks/edges-grey.checkpoint.lock
 }
 window_check 'a display that goes away' loses_display
 
