@@ -96,5 +96,9 @@ int main(int argc, char **argv)
     if (status == REC_SIGNALLED)
         rec_signals_die();
     ends = 1;
+    if (command_leaves_a_thread) { /* in a driver, where exit() could wait for it or meet it */
+        fflush(NULL);
+        _exit((int)status);
+    }
     return (int)status;
 }

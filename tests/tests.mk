@@ -68,6 +68,10 @@ $(RUNS): %.run: $(RESULTS)
 	$(RUN) --one $(RESULTS) $*
 $(filter tests/%,$(RUNS)): $(BUILD)/castle $(PROGRAMS) $(BUILD)/installs
 $(filter $(BUILD)/%,$(RUNS)): %.run: %
+tests/cli/test_handover.sh.run: $(BUILD)/reconstruct-late
+$(BUILD)/reconstruct-late: $(PROGRAM_OBJECTS) $(BUILD)/tests/late_device.o \
+		$(BUILD)/objects.a
+	$(call say,LINK,$@)$(CC) $(C_FLAGS) -Wl,--wrap=rec_solver_with_device $^ $(LIBS) -o $@
 ifeq ($(CUDA),1)
 tests/cli/test_faults.sh.run: $(BUILD)/reconstruct-faults
 tests/cli/test_ranks.sh.run: $(if $(filter 1,$(MPI)),$(BUILD)/reconstruct-mpi-faults)

@@ -65,6 +65,9 @@ rec_status settings_set_edit(rec_settings *made, const command_line *line, rec_e
 /* The iterates of --frames-at, into the settings: frames_at.c. */
 rec_status frames_at_parse(rec_settings *made, const char *text, rec_error *error);
 
+/* After a command: a device is still starting in a thread, and the process must leave by _exit. */
+extern int command_leaves_a_thread;
+
 /* Shows the jobs in a window; REC_SIGNALLED after a signal: reconstruct.c. */
 rec_status show_jobs(rec_jobs *jobs, rec_error *error);
 

@@ -58,7 +58,8 @@ const option_row option_table[OPTIONS] = {
         CLONE, 0, ITERATE,
         "the gradients inside the mask: {gradients}"},
     [OPTION_SOLVER] = {"solver", 's', OPTION_TEXT, "NAME", 0, 0, JOBS | BENCH, PLATE, OUTPUT,
-        "auto (cuda if there is a device, else cpu), or a solver that `reconstruct --help` lists"},
+        "auto (cpu, and cuda from when a device is ready), or a solver that `reconstruct --help` "
+        "lists"},
     [OPTION_KERNEL] = {"kernel", 0, OPTION_TEXT, "NAME", 0, 0, JOBS | BENCH, PLATE, ITERATE,
         "a kernel of the solver (default: its own choice)"},
     [OPTION_DEVICE] = {"device", 'd', OPTION_TEXT, "NUMBER,...|all", 0, 0, JOBS | BENCH, 0, 0,

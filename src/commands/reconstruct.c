@@ -33,6 +33,8 @@ static rec_status check_place(const command_line *line, int headless, rec_error 
                         : "this build has no window (SDL2); use --headless -o FILE");
 }
 
+int command_leaves_a_thread;
+
 rec_status show_jobs(rec_jobs *jobs, rec_error *error)
 {
     const rec_status status = rec_view_show(jobs, error);
@@ -49,7 +51,7 @@ static rec_status run_jobs(const rec_settings *settings, const rec_names *names,
         return REC_OK;
     REC_TRY(rec_jobs_make(&jobs, settings, names->at, names->count, error));
     rec_status status = settings->headless ? headless_run(&jobs, error) : show_jobs(&jobs, error);
-    rec_jobs_destroy(&jobs);
+    command_leaves_a_thread |= rec_jobs_destroy(&jobs);
     if (alone && status == REC_LIMIT) {
         const rec_error failure = *error;
         rec_fail(error, status, "%.900s; -n N makes an iterate, which all ranks share",

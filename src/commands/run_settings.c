@@ -164,7 +164,8 @@ static uint64_t choose_iterations(const option_value *given, int headless)
                : REC_ENDLESS;
 }
 
-/* By name; --device without a name selects the solver for devices. */
+/* By name; --device without a name selects the solver for devices. auto begins on the processor,
+ * unless the image is compared, cut or shared. */
 static rec_status find_solver(rec_settings *made, const option_value *given, const char **name,
                               rec_error *error)
 {
@@ -182,6 +183,12 @@ static rec_status find_solver(rec_settings *made, const option_value *given, con
         return rec_fail(error, REC_USAGE, "--device names a GPU, but the %s solver uses none",
                         found);
     *name = found;
+    const int stays = given[OPTION_KERNEL].given || given[OPTION_SLABS].given ||
+                      given[OPTION_COMPARE].given || rec_ranks_count() > 1;
+    if (!strcmp(found, "auto") && !stays) {
+        made->successor = rec_solver_with_device();
+        found = "cpu";
+    }
     return rec_solver_find(found, &run->solver, error);
 }
 

@@ -17,6 +17,8 @@
 #include "job/job_images.h"
 #include "job/names.h"
 
+#define DEVICE_SECONDS 10 /* after which a start is told to take long */
+
 /* ---- creation: the paths of its files ---- */
 
 /* An input that was dropped on the window has files only in folders: a file that is named on the
@@ -140,9 +142,12 @@ static rec_status create_run(rec_job *job, int fresh, rec_error *error)
         status = rec_lock_take(&job->lock, job->checkpoint, error);
     REC_TRY(rec_image_agree(&job->edges, status, error));
     const double before = rec_now();
-    rec_warmup_await(job->warmup);
-    job->wait_seconds += rec_now() - before;
     rec_run_options options = job->settings->run;
+    if (job->settings->successor)
+        options.successor = job->warmup;
+    else
+        rec_warmup_await(job->warmup);
+    job->wait_seconds += rec_now() - before;
     options.problem = job->problem;
     options.checkpoint = job->checkpoint;
     options.lock = job->lock;
@@ -223,6 +228,26 @@ rec_status rec_job_open(rec_job *job, int fresh, rec_error *error)
     rec_job_begin_film(job);
     rec_job_release_images(job);
     return REC_OK;
+}
+
+/* ---- another solver ---- */
+
+int rec_job_can_hand_over(rec_job *job)
+{
+    rec_error error;
+    const int can = rec_run_can_hand_over(job->run);
+    if (rec_warmup_complains(job->settings->successor ? job->warmup : NULL, DEVICE_SECONDS, &error))
+        rec_say(stderr, "warning: on the processor alone: %s\n", error.message);
+    if (!rec_run_has_successor(job->run))
+        rec_job_release_images(job);
+    return can;
+}
+
+void rec_job_hand_over(rec_job *job)
+{
+    rec_error ignored; /* it complains */
+    if (!rec_run_hand_over(job->run, &job->edges, &ignored))
+        rec_solver_get_info(rec_run_solver(job->run), &job->report.info);
 }
 
 static void take_state(rec_job *job)

@@ -4,14 +4,14 @@
 #include "job/files.h"
 #include "job/film.h"
 #include "job/settings.h"
-#include "job/warmup.h"
 
 enum { REC_JOURNALS = 2 }; /* of a list */
 
 typedef struct rec_job {
     const rec_settings *settings;
     rec_files *files;             /* of the run */
-    rec_warmup *warmup;           /* to wait for before the solver is created; NULL: none */
+    rec_warmup *warmup;           /* the successor's, or else to wait for before the solver is
+                                     created */
     const char *input;            /* its name, and the stem that names its files in folders; both */
     const char *stem;             /* belong to the list of jobs */
     char *output, *checkpoint;    /* paths; NULL: none. In a folder the output has one when its
@@ -68,6 +68,12 @@ rec_status rec_job_load(rec_job *job, rec_error *error);
 
 /* Loads the job and creates its run; fresh: without the checkpoint. */
 rec_status rec_job_open(rec_job *job, int fresh, rec_error *error);
+
+/* 1: the run goes on with another solver, by rec_job_hand_over. To be asked before each step: says
+ * on stderr why it stays with its own. */
+int rec_job_can_hand_over(rec_job *job);
+/* The run's solver is destroyed, unless the other one cannot be created. */
+void rec_job_hand_over(rec_job *job);
 
 void rec_job_destroy(rec_job *job); /* NULL is fine */
 

@@ -180,7 +180,9 @@ int rec_job_is_piped(const rec_job *job)
 
 void rec_job_release_images(rec_job *job)
 {
-    if (!job->settings->against && (job->settings->headless || !rec_job_is_piped(job)))
+    const int handed_over = !job->run || !rec_run_has_successor(job->run);
+    if (handed_over && !job->settings->against &&
+        (job->settings->headless || !rec_job_is_piped(job)))
         drop_problem(job);
 }
 

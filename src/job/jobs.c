@@ -134,7 +134,7 @@ static void sweep_folders(rec_jobs *jobs, const char *stem)
 static rec_status create_job(rec_jobs *jobs, size_t number, int dropped, rec_job **job,
                              rec_error *error)
 {
-    return rec_job_create(job, jobs->settings, &jobs->warmup, &jobs->files, jobs->names[number],
+    return rec_job_create(job, jobs->settings, jobs->warmup, &jobs->files, jobs->names[number],
                           jobs->stems[number], dropped, error);
 }
 
@@ -215,7 +215,11 @@ rec_status rec_jobs_make(rec_jobs *jobs, const rec_settings *settings, char *con
     *jobs = (rec_jobs){.settings = settings};
     pthread_mutex_init(&jobs->journal.lock, NULL);
     pthread_mutex_init(&jobs->files.lock, NULL);
+    const rec_solver_type *device = settings->successor ? settings->successor
+                                                        : settings->run.solver;
     rec_status status = reserve(jobs, count, error);
+    if (!status)
+        status = rec_warmup_create(&jobs->warmup, device, &settings->run.solver_options, error);
     if (jobs->at)
         memset(jobs->at, 0, (count + 1) * sizeof *jobs->at);
     for (size_t i = 0; !status && i < count; i++)
@@ -231,20 +235,19 @@ rec_status rec_jobs_make(rec_jobs *jobs, const rec_settings *settings, char *con
         status = check_outputs(settings, error);
     if (!status)
         status = rec_journal_open(&jobs->journal, settings, error);
-    if (status) {
+    if (status)
         rec_jobs_destroy(jobs);
-        return status;
-    }
-    if (jobs->count)
-        rec_warmup_start(&jobs->warmup, &settings->run);
-    return REC_OK;
+    else if (jobs->count && !settings->successor)
+        rec_warmup_start(jobs->warmup);
+    return status;
 }
 
 static void ignore(void *stem) { (void)stem; }
 
-void rec_jobs_destroy(rec_jobs *jobs)
+int rec_jobs_destroy(rec_jobs *jobs)
 {
-    rec_warmup_await(&jobs->warmup);
+    if (!jobs->settings->successor)
+        rec_warmup_await(jobs->warmup);
     for (size_t i = 0; jobs->at && i < jobs->count; i++)
         rec_job_destroy(jobs->at[i]);
     tdestroy(jobs->used, ignore);
@@ -258,7 +261,9 @@ void rec_jobs_destroy(rec_jobs *jobs)
     free(jobs->names);
     free(jobs->stems);
     free(jobs->at);
+    const int starting = rec_warmup_destroy(jobs->warmup);
     *jobs = (rec_jobs){0};
+    return starting;
 }
 
 /* ---- more of them ---- */

@@ -16,16 +16,18 @@ typedef struct rec_jobs {
     size_t count;
     rec_files files;
     rec_journal journal;
-    rec_warmup warmup;
+    rec_warmup *warmup; /* of the settings' successor, or of their solver */
 } rec_jobs;
 
 /* Refuses what can be refused before the work (REC_USAGE for an output that is also another output
- * or an input), creates folders, reads and opens the journal, and starts the warm-up. `inputs`: of
- * all shards; the names must outlive the jobs. In the window all jobs are created. Free with
- * rec_jobs_destroy; after a failure there is nothing to free. `jobs` must not move. */
+ * or an input), creates folders, reads and opens the journal, and starts the device of a solver
+ * without a successor. `inputs`: of all shards; the names must outlive the jobs. In the window all
+ * jobs are created. Free with rec_jobs_destroy; after a failure there is nothing to free. `jobs`
+ * must not move. */
 rec_status rec_jobs_make(rec_jobs *jobs, const rec_settings *settings, char *const *inputs,
                          size_t count, rec_error *error);
-void rec_jobs_destroy(rec_jobs *jobs);
+/* 1: the successor's device is still starting: the process must leave by _exit. */
+int rec_jobs_destroy(rec_jobs *jobs);
 
 /* The number among all inputs of the job `index`. */
 static inline size_t rec_jobs_number(const rec_jobs *jobs, size_t index)

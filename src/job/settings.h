@@ -38,6 +38,8 @@ typedef struct rec_edit {
 
 typedef struct rec_settings {
     rec_run_options run;        /* but for checkpoint, fresh and identity, which differ by input */
+    const rec_solver_type *successor; /* takes over from run.solver once its device is ready; NULL:
+                                         none */
     rec_read_options reading;
     rec_write_options writing;  /* format NULL: by each output's name */
     int own_white;              /* the maxval of a picture that is edited is that of its file */

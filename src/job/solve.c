@@ -9,6 +9,8 @@
 /* One batch of K iterations, or up to the next frame if that is nearer. */
 static rec_status step(rec_job *job, rec_error *error)
 {
+    if (rec_job_can_hand_over(job))
+        rec_job_hand_over(job);
     const uint64_t done = rec_run_get_state(job->run)->iterations;
     const uint64_t frame = rec_film_next(&job->film, done + 1) - done;
     const uint64_t batch = rec_run_batch(job->run);
@@ -60,8 +62,12 @@ static void print_summary(const rec_job *job)
         fprintf(stderr, " (by estimate up to %.2g grey levels off)", state->look.distance_max);
     else if (known && state->stop == REC_STOP_LIMIT)
         fprintf(stderr, " (rounding error %.*f grey levels)", decimals_of(distance), distance);
-    fprintf(stderr, " on %s (%s, %s)", job->report.info.costs.device, job->report.info.solver,
-            job->report.info.kernel);
+    fprintf(stderr, " on %s (", job->report.info.costs.device);
+    if (state->handover)
+        fprintf(stderr, "%s, from iteration %s on ",
+                rec_solver_type_name(job->settings->run.solver),
+                rec_format_count(rate, state->handover));
+    fprintf(stderr, "%s, %s)", job->report.info.solver, job->report.info.kernel);
     if (state->stop == REC_STOP_STANDSTILL && state->look.alternating)
         fprintf(stderr, "; standstill: %zu pixels alternate between two values",
                 state->look.alternating);

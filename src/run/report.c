@@ -86,6 +86,10 @@ static void write_run(rec_json *json, const rec_report *report)
         rec_json_text(json, "jumped", "limit");
     else
         rec_json_count(json, "jumped", state->jumped_to);
+    if (state->handover)
+        rec_json_count(json, "handover", state->handover);
+    else
+        rec_json_null(json, "handover");
     rec_json_text(json, "stopped", stops[state->stop]);
     rec_json_number(json, "updates_per_second", state->updates_per_second);
     write_seconds(json, &state->seconds);

@@ -1,4 +1,4 @@
-#include "run/run.h"
+#include "run/run_type.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,27 +10,15 @@
 #define FIRST_GUESS 1e8    /* updates a second, before anything was measured: a slow core */
 #define LEAST_UPDATES 1000 /* the least time of an iteration is that of this number of updates */
 #define PIECE_SECONDS 0.5  /* of iterations, until signals are looked at again */
+#define WAITING_SECONDS 0.01 /* the same while a successor starts */
+
+#define MEASURED_SECONDS 0.01 /* of iterations, before a rate counts: the first ones are slower */
 
 /* From look to look, where K is left to the run. On a huge image a look takes as long as 40
  * iterations, so it comes after 1000 at least, unless these take too long. */
 #define BATCH_SECONDS 0.2
 #define LEAST_BATCH 1000
 #define LONGEST_SECONDS 2
-
-struct rec_run {
-    rec_run_options options;
-    rec_solver *solver;
-    rec_run_state state;
-    size_t samples;          /* pixels * planes */
-    int shared;              /* with other ranks, which do and find the same */
-    uint64_t done;           /* iterations by this process */
-    double last_checkpoint;  /* rec_now() */
-    double speed;            /* iterations a second, of the last advance */
-    uint64_t looked_at;      /* the iteration of the last look */
-    int looked;              /* at the start, whether it is within the tolerance already */
-    uint64_t jumped_at;      /* where the last jump of this process went: looked at as well */
-    int last;                /* standstill: one more iteration gives N the requested parity */
-};
 
 /* The largest of all ranks: their clocks and signals differ, but they must do the same. */
 static double most_of(const rec_run *run, double value)
@@ -49,6 +37,8 @@ static rec_status run_advance(rec_run *run, uint64_t n, unsigned looks, rec_erro
     if (status)
         return status;
     run->state.iterations += n;
+    if (n && run->state.seconds.iterate - seconds > MEASURED_SECONDS)
+        run->rate = (double)n / fmax(seconds, 1e-9);
     if (n)
         run->speed = fmin((double)n / fmax(most_of(run, seconds), 1e-6), 10 * run->speed);
     rec_look *newest = &run->state.look; /* numbers that were not asked for stay */
@@ -65,9 +55,8 @@ static rec_status run_advance(rec_run *run, uint64_t n, unsigned looks, rec_erro
     return REC_OK;
 }
 
-/* The solver, which starts as iterate number `iteration`. */
-static rec_status create_solver(rec_run *run, const rec_image *edges, const rec_image *start,
-                                uint64_t iteration, rec_error *error)
+rec_status rec_run_create_solver(rec_run *run, const rec_image *edges, const rec_image *start,
+                                 uint64_t iteration, rec_error *error)
 {
     const rec_run_options *options = &run->options;
     const double before = rec_now();
@@ -104,6 +93,7 @@ rec_status rec_run_create(rec_run **run, const rec_run_options *options, const r
     made->options = *options;
     made->jumped_at = REC_ENDLESS;
     made->samples = edges->width * rec_image_full_height(edges) * edges->planes;
+    made->usual_end = rec_run_usual_end(edges->width, rec_image_full_height(edges));
     made->shared = rec_image_is_part(edges);
     made->speed = FIRST_GUESS / (double)(made->samples + LEAST_UPDATES);
 
@@ -125,7 +115,7 @@ rec_status rec_run_create(rec_run **run, const rec_run_options *options, const r
         *options->kept = NULL;
     }
     if (!status)
-        status = create_solver(made, edges, found ? &resumed : start, made->state.resumed, error);
+        status = rec_run_create_first(made, edges, found ? &resumed : start, error);
     rec_image_destroy(&resumed);
     if (!status && options->tolerance > 0 && !rec_solver_bounds_distance(made->solver))
         status =
@@ -289,7 +279,8 @@ rec_status rec_run_step(rec_run *run, uint64_t most, unsigned looks, rec_error *
     if (state->stop)
         return REC_OK;
     const uint64_t n = choose_iterations(run, most);
-    const uint64_t piece = 2 + (uint64_t)(PIECE_SECONDS * run->speed);
+    const int waits = rec_warmup_warmth(options->successor) == REC_WARMING;
+    const uint64_t piece = 2 + (uint64_t)((waits ? WAITING_SECONDS : PIECE_SECONDS) * run->speed);
     if (n > piece && !run->last) { /* so that signals are looked at in time, whatever K is */
         REC_TRY(run_advance(run, piece, 0, error));
         return save_when_due(run, error);
@@ -314,7 +305,7 @@ rec_status rec_run_jump(rec_run *run, uint64_t iteration, const rec_image *edges
 {
     rec_run_state *state = &run->state;
     const int limit = iteration == REC_LIMIT_ITERATION;
-    REC_TRY(create_solver(run, edges, image, limit ? state->iterations : iteration, error));
+    REC_TRY(rec_run_create_solver(run, edges, image, limit ? state->iterations : iteration, error));
     state->jumped = 1;
     state->jumped_to = iteration;
     run->jumped_at = state->iterations;

@@ -21,6 +21,8 @@ typedef enum rec_stop {
     REC_STOP_DIVERGED    /* a standstill with values that are not finite */
 } rec_stop;
 
+typedef struct rec_warmup rec_warmup; /* below */
+
 typedef struct rec_run_options {
     uint64_t iterations;           /* the total, resumed ones included; REC_ENDLESS: until another
                                       stop rule holds; for a solver that jumps: the limit */
@@ -29,6 +31,8 @@ typedef struct rec_run_options {
                                       REC_DEFAULT_EVERY, since the looks decide; else by the clock,
                                       which changes no bit */
     const rec_solver_type *solver;
+    rec_warmup *successor; /* its solver takes over once its device is ready
+                                      (rec_run_hand_over); NULL: none */
     rec_solver_options solver_options;
     rec_problem problem;           /* but for its images; the operators outlive the run */
     const char *checkpoint;        /* file, NULL: none */
@@ -55,6 +59,7 @@ typedef struct rec_run_state {
     int jumped;          /* rec_run_jump was called, here or before the checkpoint */
     uint64_t jumped_to;  /* the target of the last jump, or REC_LIMIT_ITERATION */
     uint64_t begin;      /* iterations at the creation of the solver, which counts from there */
+    uint64_t handover;   /* the iterate from which the successor went on; 0: none */
     rec_stop stop;
     rec_look look;       /* the newest value of each norm; NaN before the first look */
     rec_seconds seconds; /* device_start, plan, upload, iterate, download: by the run */
@@ -67,8 +72,9 @@ uint64_t rec_run_hash(const rec_run_options *options, uint64_t hash);
 
 typedef struct rec_run rec_run;
 
-/* Creates the solver, and resumes from the checkpoint if it exists: REC_BAD_INPUT if it is damaged
- * or of another identity. `edges` and `start` (NULL: the edges) may be destroyed afterwards. */
+/* Creates the solver, of the successor if that is ready, and resumes from the checkpoint if it
+ * exists: REC_BAD_INPUT if it is damaged or of another identity. `edges` and `start` (NULL: the
+ * edges) may be destroyed afterwards; the edges of a run with a successor, once that has gone. */
 rec_status rec_run_create(rec_run **run, const rec_run_options *options, const rec_image *edges,
                           const rec_image *start, rec_error *error);
 void rec_run_destroy(rec_run *run); /* NULL is fine; leaves the checkpoint */
@@ -97,6 +103,26 @@ uint64_t rec_run_batch(const rec_run *run);
 rec_status rec_run_jump(rec_run *run, uint64_t iteration, const rec_image *edges,
                         const rec_image *image, rec_error *error);
 
+/* ---- its successor: handover.c ----
+ *
+ * All stencil solvers have the same bits: the run begins on one that is ready at once, and goes on
+ * with another one. Counts, norms and stop rules go on as after a checkpoint. */
+
+/* 1: the successor is ready, and there is enough work left for it. Starts it as soon as there is.
+ * To be asked before each step. */
+int rec_run_can_hand_over(rec_run *run);
+
+/* 1: it may come to that, and the edges must be kept. */
+int rec_run_has_successor(const rec_run *run);
+
+/* Goes on with a solver of the successor. `edges`: the run's. If that solver cannot be created,
+ * says so (rec_warmup_refuse), and the run stays as it is for good. The old solver is destroyed. */
+rec_status rec_run_hand_over(rec_run *run, const rec_image *edges, rec_error *error);
+
+/* The number of iterations at which a run of that size stands still, about: 16 / (1 - rho), where
+ * rho is the spectral radius of the iteration matrix: rounding hides what is left of the start. */
+double rec_run_usual_end(size_t width, size_t height);
+
 /* Continues after a stop by iterations, tolerance or standstill, for `iterations` more. */
 void rec_run_continue(rec_run *run, uint64_t iterations);
 
@@ -108,6 +134,32 @@ rec_status rec_run_read_image(rec_run *run, rec_image *image, rec_error *error);
 
 /* Writes the checkpoint now; the last call after REC_STOP_SIGNAL. */
 rec_status rec_run_save_checkpoint(rec_run *run, rec_error *error);
+
+/* ---- a device that gets ready: warmup.c ----
+ *
+ * All functions from any thread. NULL stands for a device that is not there. */
+
+typedef enum rec_warmth {
+    REC_COLD,    /* not started */
+    REC_WARMING, /* starting, in a thread of its own */
+    REC_WARM,    /* the start has ended; what failed then, creating a solver reports */
+    REC_ABSENT   /* this machine has no device */
+} rec_warmth;
+
+rec_status rec_warmup_create(rec_warmup **warmup, const rec_solver_type *solver,
+                             const rec_solver_options *options, rec_error *error);
+/* 1: the device is still starting, and may do so for ever: the process must leave by _exit. */
+int rec_warmup_destroy(rec_warmup *warmup);
+
+void rec_warmup_start(rec_warmup *warmup); /* once: later calls do nothing */
+void rec_warmup_await(rec_warmup *warmup); /* until a start has ended */
+rec_warmth rec_warmup_warmth(rec_warmup *warmup);
+const rec_solver_type *rec_warmup_solver(const rec_warmup *warmup);
+
+/* Why a run does not use the device. rec_warmup_complains is 1 once if there is such a reason, or
+ * if a start takes longer than `patience` seconds. */
+void rec_warmup_refuse(rec_warmup *warmup, const rec_error *error);
+int rec_warmup_complains(rec_warmup *warmup, double patience, rec_error *error);
 
 /* ---- checkpoints: checkpoint.c ----
  *

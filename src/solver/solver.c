@@ -27,6 +27,13 @@ const char *rec_solver_type_summary(const rec_solver_type *type) { return type->
 
 const char *const *rec_solver_type_kernels(const rec_solver_type *type) { return type->kernels; }
 
+int rec_solver_type_available(const rec_solver_type *type)
+{
+    return !type->available || type->available(NULL);
+}
+
+const rec_solver_type *rec_solver_with_device(void) { return types[0]->prepare ? types[0] : NULL; }
+
 static void append_name(char names[128], const char *name)
 {
     const size_t length = strlen(names);
@@ -56,7 +63,7 @@ rec_status rec_solver_find(const char *name, const rec_solver_type **type, rec_e
     *type = NULL;
     if (!strcmp(name, "auto")) {
         for (size_t i = 0; i < TYPES && !*type; i++)
-            if (!types[i]->available || types[i]->available(NULL))
+            if (rec_solver_type_available(types[i]))
                 *type = types[i];
         return REC_OK; /* the cpu solver is available everywhere */
     }
@@ -163,10 +170,10 @@ static rec_status make(rec_solver **solver, const rec_solver_type *type, const r
 
 /* The memory and the plans are those that the problem takes, and nothing was shown of another
  * one. */
-static int fits(const rec_solver *solver, const rec_problem *problem)
+static int fits(const rec_solver *solver, const rec_solver_type *type, const rec_problem *problem)
 {
     const rec_image *edges = problem->edges;
-    return solver->type->load && solver->count == 1 && !problem->operators &&
+    return solver->type == type && type->load && solver->count == 1 && !problem->operators &&
            !solver->display.memory && !rec_image_is_part(edges) && solver->width == edges->width &&
            solver->height == edges->height && solver->planes == edges->planes &&
            solver->starts == (problem->start != NULL) && solver->masked == (problem->mask != NULL);
@@ -186,7 +193,7 @@ rec_status rec_solver_renew(rec_solver **solver, const rec_solver_type *type,
     if (!status && (known || rec_boundaries[given.boundary.kind].side))
         status = fold(&given, known, &folded, error);
     status = rec_image_agree(problem->edges, status, error);
-    const int kept = !status && *solver && fits(*solver, &given);
+    const int kept = !status && *solver && fits(*solver, type, &given);
     if (kept)
         status = type->load((*solver)->state[0], &given, error);
     if (!kept || status) {

@@ -27,6 +27,11 @@ const char *const *rec_solver_type_kernels(const rec_solver_type *type);
 /* The name of that kernel if its bits are its own, and part of a result's identity; else NULL. */
 const char *rec_solver_type_own_bits(const rec_solver_type *type, const char *kernel);
 
+/* 0: the solver cannot work on this machine. */
+int rec_solver_type_available(const rec_solver_type *type);
+/* The solver with a device that "auto" takes if this machine has one; NULL: none in this build. */
+const rec_solver_type *rec_solver_with_device(void);
+
 /* The solver of that name; "auto": cuda if there is a device, else cpu. REC_USAGE for an unknown
  * name, REC_UNAVAILABLE for a solver that this build or this machine lacks. */
 rec_status rec_solver_find(const char *name, const rec_solver_type **type, rec_error *error);

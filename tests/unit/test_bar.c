@@ -86,6 +86,15 @@ TEST(the_pace_is_the_true_one)
     assert_says(line_of(&now, 1, 100.1), "|x10 iterations every\t3.2 s\t|");
 }
 
+TEST(a_device_that_took_over_is_named_with_the_iterate)
+{
+    rec_view_state now = iterating();
+    assert_says(line_of(&now, 1, 100.1), "|\tcpu/avx512\tmachine|");
+    now.run.handover = 4100;
+    now.info.solver = "cuda";
+    assert_says(line_of(&now, 1, 100.1), "|\tcpu, then cuda/avx512 from 4 100\tmachine|");
+}
+
 TEST(how_long_a_run_will_take)
 {
     rec_view_state now = iterating();

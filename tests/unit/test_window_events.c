@@ -94,6 +94,41 @@ static Uint32 *copy_picture(size_t *count)
     return copy;
 }
 
+static void start_late(const rec_solver_options *options) { nap(200); }
+
+/* While the change is marked, and beside a reference. */
+WINDOW_TEST(a_device_takes_over_and_the_picture_goes_on)
+{
+    static desk d;
+    prepare(&d, 2);
+    d.type.name = "late";
+    d.type.prepare = start_late;
+    d.settings.successor = &d.type;
+    d.settings.original = "a.pgm";
+    begin(&d);
+    WAIT_FOR(is_open_at(0));
+    press(SDLK_4);
+    WAIT_FOR(now().run.handover > 0);
+    const uint64_t handover = now().run.handover;
+    assert_string_equal(now().info.solver, "late");
+    WAIT_FOR(now().run.iterations > handover + 40 && isfinite(now().numbers.psnr));
+    assert_false(now().missing);
+    press(SDLK_5);
+    WAIT_FOR(wants().scene == REC_SCENE_DIFFERENCE);
+    press(SDLK_SPACE);
+    WAIT_FOR(now().phase == REC_PHASE_PAUSED);
+    settle();
+    assert_false(now().missing);
+    press(SDLK_PAGEDOWN); /* what is left is saved */
+    WAIT_FOR(d.finished == 1);
+    assert_true(d.at_end > handover);
+    owned_solver *expected = solver_make(solver_or_skip("cpu"), &d.edges[0], NULL, 0);
+    solver_advance(expected, d.at_end, 0);
+    owned_image picture = solver_image(expected);
+    assert_same_bits(&picture, &d.result, "after a handover");
+    end();
+}
+
 WINDOW_TEST(what_is_no_image_is_a_message_and_the_picture_stays)
 {
     static desk d;

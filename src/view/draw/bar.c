@@ -90,6 +90,7 @@ static void write_view(rec_bar_texts *texts, const rec_view_state *state, const 
     const double percent = 100 * rec_viewport_scale(&wanted->viewport, state->size);
     const double half = 127.5 / (double)wanted->contrast, middle = 127.5 - (double)wanted->shift;
     char more[64] = "", memory[32] = "", count[24] = "", device[sizeof state->info.costs.device];
+    char number[32], from[40] = "";
     int used = 0;
     set_field(texts->field[SIZE], percent < 9.95 ? "\t%zu x %zu\tat %.2g%%"
                                                  : "\t%zu x %zu\tat %.0f%%",
@@ -113,8 +114,11 @@ static void write_view(rec_bar_texts *texts, const rec_view_state *state, const 
     shorten_device(device, sizeof device, state->info.costs.device);
     if (state->info.devices > 1)
         snprintf(count, sizeof count, "%zu x ", state->info.devices);
-    set_field(texts->field[SOLVER], "\t%s/%s\t%s%.28s%s%s", state->info.solver,
-              state->info.kernel, count, device, *memory ? ", " : "", memory);
+    if (state->run.handover)
+        snprintf(from, sizeof from, " from %s", rec_format_count(number, state->run.handover));
+    set_field(texts->field[SOLVER], "\t%s%s/%s%s\t%s%.28s%s%s", *from ? "cpu, then " : "",
+              state->info.solver, state->info.kernel, from, count, device, *memory ? ", " : "",
+              memory);
 }
 
 /* Iterations a second; NaN before it is known. */

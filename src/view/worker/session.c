@@ -44,13 +44,9 @@ static uint64_t iterations(const rec_session *session)
 
 /* ---- the pace ---- */
 
-/* A run stands still after about 16 / (1 - rho) iterations, where rho is the spectral radius of the
- * iteration matrix: then rounding hides what is left of the start. */
 static double usual_end(const rec_session *session)
 {
-    const double across = (double)session->size.width + 1, down = (double)session->size.height + 1;
-    const double rest = 2.5 * (1 / (across * across) + 1 / (down * down)); /* 1 - rho, about */
-    return 16 / rest;
+    return rec_run_usual_end(session->size.width, session->size.height);
 }
 
 static double usual_pace(const rec_session *session)

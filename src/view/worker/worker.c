@@ -33,12 +33,27 @@ static void show_newest(rec_worker *worker)
     rec_worker_probe(worker);
 }
 
+/* Nobody may poll the run's solver while another one takes over. */
+static void hand_over(rec_worker *worker)
+{
+    rec_session *session = worker->session;
+    rec_error ignored; /* it had room for a reference before */
+    rec_worker_hand_over(worker, NULL, NULL, NULL);
+    rec_job_hand_over(session->job);
+    session->marked = 0;
+    session->fresh_batch = 1;
+    rec_session_give_reference(session, rec_run_solver(session->run), &ignored);
+    rec_worker_show_solvers(worker);
+}
+
 static void worker_advance(rec_worker *worker)
 {
     rec_error error;
     int batch_ended, rests;
     if (!record(worker))
         return;
+    if (rec_job_can_hand_over(worker->session->job))
+        hand_over(worker);
     rec_status status = rec_session_mark(worker->session, &error);
     if (status == REC_LIMIT) { /* the change is only not shown */
         rec_worker_make_due(worker, 1);

@@ -1,0 +1,30 @@
+/* A run, for the files of this folder alone. */
+#pragma once
+
+#include "run/run.h"
+
+struct rec_run {
+    rec_run_options options;
+    rec_solver *solver;
+    rec_run_state state;
+    size_t samples;          /* pixels * planes */
+    int shared;              /* with other ranks, which do and find the same */
+    uint64_t done;           /* iterations by this process */
+    double last_checkpoint;  /* rec_now() */
+    double speed;            /* iterations a second, of the last advance, at most 10 times faster
+                                than the one before */
+    double rate;             /* the same as it was measured; 0: not yet */
+    double usual_end;        /* iterations */
+    uint64_t looked_at;      /* the iteration of the last look */
+    int looked;              /* at the start, whether it is within the tolerance already */
+    uint64_t jumped_at;      /* where the last jump of this process went: looked at as well */
+    int last;                /* standstill: one more iteration gives N the requested parity */
+};
+
+/* The solver, which starts as iterate number `iteration`: run.c */
+rec_status rec_run_create_solver(rec_run *run, const rec_image *edges, const rec_image *start,
+                                 uint64_t iteration, rec_error *error);
+
+/* The first one: of a successor that is ready, unless that cannot do this. handover.c */
+rec_status rec_run_create_first(rec_run *run, const rec_image *edges, const rec_image *start,
+                                rec_error *error);

@@ -1,0 +1,121 @@
+/* A device that starts in a thread of its own. What the thread uses belongs to it as well: a driver
+ * may take longer than the run, or hang. */
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "run/run.h"
+
+struct rec_warmup {
+    const rec_solver_type *solver;
+    rec_solver_options options;
+    pthread_mutex_t lock; /* of what follows */
+    pthread_cond_t ended; /* the start has ended */
+    rec_warmth warmth;
+    double begin;      /* rec_now() at the start */
+    rec_error refusal; /* why nothing comes of it; status REC_OK: nothing was refused */
+    int complained;
+    int owners; /* the creator, and the thread */
+};
+
+rec_status rec_warmup_create(rec_warmup **warmup, const rec_solver_type *solver,
+                             const rec_solver_options *options, rec_error *error)
+{
+    rec_warmup *made = *warmup = malloc(sizeof *made);
+    if (!made)
+        return rec_fail(error, REC_LIMIT, "out of memory for a device's start");
+    *made = (rec_warmup){.solver = solver, .options = *options, .owners = 1};
+    pthread_mutex_init(&made->lock, NULL);
+    pthread_cond_init(&made->ended, NULL);
+    return REC_OK;
+}
+
+/* Releases the lock, and the memory with the last owner. */
+static void leave(rec_warmup *warmup)
+{
+    const int others = --warmup->owners;
+    pthread_mutex_unlock(&warmup->lock);
+    if (!others)
+        free(warmup);
+}
+
+int rec_warmup_destroy(rec_warmup *warmup)
+{
+    if (!warmup)
+        return 0;
+    pthread_mutex_lock(&warmup->lock);
+    const int goes_on = warmup->warmth == REC_WARMING;
+    leave(warmup);
+    return goes_on;
+}
+
+static void *warm_up(void *argument)
+{
+    rec_warmup *warmup = argument;
+    const int there = rec_solver_type_available(warmup->solver);
+    if (there)
+        rec_solver_prepare(warmup->solver, &warmup->options);
+    pthread_mutex_lock(&warmup->lock);
+    warmup->warmth = there ? REC_WARM : REC_ABSENT;
+    pthread_cond_broadcast(&warmup->ended);
+    leave(warmup);
+    return NULL;
+}
+
+void rec_warmup_start(rec_warmup *warmup)
+{
+    pthread_t thread;
+    pthread_mutex_lock(&warmup->lock);
+    if (warmup->warmth == REC_COLD) {
+        const int refused = pthread_create(&thread, NULL, warm_up, warmup);
+        warmup->warmth = refused ? REC_ABSENT : REC_WARMING;
+        warmup->begin = rec_now();
+        warmup->owners += !refused;
+        if (!refused)
+            pthread_detach(thread);
+    }
+    pthread_mutex_unlock(&warmup->lock);
+}
+
+void rec_warmup_await(rec_warmup *warmup)
+{
+    if (!warmup)
+        return;
+    pthread_mutex_lock(&warmup->lock);
+    while (warmup->warmth == REC_WARMING)
+        pthread_cond_wait(&warmup->ended, &warmup->lock);
+    pthread_mutex_unlock(&warmup->lock);
+}
+
+rec_warmth rec_warmup_warmth(rec_warmup *warmup)
+{
+    if (!warmup)
+        return REC_ABSENT;
+    pthread_mutex_lock(&warmup->lock);
+    const rec_warmth warmth = warmup->warmth;
+    pthread_mutex_unlock(&warmup->lock);
+    return warmth;
+}
+
+const rec_solver_type *rec_warmup_solver(const rec_warmup *warmup) { return warmup->solver; }
+
+void rec_warmup_refuse(rec_warmup *warmup, const rec_error *error)
+{
+    pthread_mutex_lock(&warmup->lock);
+    warmup->refusal = *error;
+    pthread_mutex_unlock(&warmup->lock);
+}
+
+int rec_warmup_complains(rec_warmup *warmup, double patience, rec_error *error)
+{
+    if (!warmup)
+        return 0;
+    pthread_mutex_lock(&warmup->lock);
+    if (warmup->warmth == REC_WARMING && rec_now() - warmup->begin > patience)
+        rec_fail(&warmup->refusal, REC_UNAVAILABLE, "the device has not started after %.3g s",
+                 patience);
+    const int complains = warmup->refusal.status && !warmup->complained;
+    warmup->complained |= complains;
+    *error = warmup->refusal;
+    pthread_mutex_unlock(&warmup->lock);
+    return complains;
+}

@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# The default solver begins on the processor, and a device takes over when it is ready, with the
+# same bits; devices that take long, fail, or never answer. reconstruct-late has a device of its own
+# (tests/late_device.c).
+. tests/lib.sh
+
+late=$executable-late
+[ -x "$late" ] || { skip 'a device that is late' "$late is not there"; finish; }
+
+# Enough for a device to be worth it.
+castle 900 700 >castle.pgm
+given works edges castle.pgm -o e.pgm
+castle 700 900 >castle.pgm
+given works edges castle.pgm -o other.pgm
+given works --headless -q -s cpu -n 16000 e.pgm -o e.pfm
+given works --headless -q -s cpu -n 16000 other.pgm -o other.pfm
+
+on() # DEVICE ARGUMENT...: as run, in the program with that device
+{
+    local device=$1
+    shift
+    DEVICE=$device program=$late run --headless -q "$@"
+}
+
+field() { sed -nE "s/.*\"$1\": \"?([^\",}]*)\"?.*/\1/p" "$top/stdout"; } # of the report
+
+# The run before has the processor's bits, a solver, a handover, and a line on stderr.
+same_bits() # SOLVER TEST-OF-HANDOVER LINE
+{
+    [ "$status" -eq 0 ] && cmp e.pfm o.pfm && [ "$(field solver)" = "$1" ] &&
+        eval "[ $(field handover) $2 ]" && grep -qx "$3" <(cat "$top/stderr"; echo) && return
+    show_run
+    cat "$top/stdout"
+    return 1
+}
+long() { on "$1" -n 16000 e.pgm -o o.pfm --report - "${@:2}"; }
+
+takes_over() { long 1 && same_bits late '-gt 0' '' && long 50 -k 7 && same_bits late '-gt 0' ''; }
+check 'a device takes over with the same bits' takes_over
+
+hangs() { long hangs && same_bits cpu '= null' ''; }
+check 'neither the run nor the process waits for a driver that hangs' hangs
+
+small() { long small && same_bits cpu '= null' 'warning: on the processor alone: .*too small'; }
+check 'a device that is too small is named, and the processor goes on' small
+
+absent() { long absent && same_bits cpu '= null' ''; }
+check 'a machine without a device says nothing' absent
+
+as_asked()
+{
+    long 1 -s cpu && same_bits cpu '= null' '' && long 1 --slabs 2 && same_bits cpu '= null' '' &&
+        on 0 -n 2 e.pgm --report - && [ "$(field solver)" = cpu ] &&
+        on hangs --compare -n 2 e.pgm && [ "$status" -eq 0 ]
+}
+check 'short runs, named solvers, slabs and comparisons need no device' as_asked
+
+signalled() # a checkpoint goes on with the same bits
+{
+    DEVICE=1 "$late" --headless -q -n 16000 e.pgm -o o.pfm --checkpoint ck &
+    sleep 0.5
+    kill -TERM $! && wait $!
+    local first=$?
+    [ $first -eq 75 ] || [ $first -eq 0 ] || return
+    long 1 --checkpoint ck && cmp e.pfm o.pfm
+}
+check 'stopped and resumed it has the same bits' signalled
+
+lists()
+{
+    on "$1" -n 16000 e.pgm other.pgm -o list/ --format pfm --report - && [ "$status" -eq 0 ] &&
+        cmp e.pfm list/e.pfm && cmp other.pfm list/other.pfm &&
+        [ "$(field solver | sort -u)" = "$2" ]
+}
+each() { lists 1 late && lists small cpu && [ "$(wc -l <"$top/stderr")" -eq 1 ]; }
+check 'each image of a list is on what is ready; what is refused is told once' each
+finish

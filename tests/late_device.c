@@ -1,0 +1,47 @@
+/* Linked into reconstruct-late in place of the solver with a device, so that a device can be late
+ * on any machine: a copy of the cpu solver. DEVICE: the milliseconds that its start takes; "hangs":
+ * it never ends; "small": nothing fits on it; "absent": this machine has none. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "solver/type.h"
+
+const rec_solver_type *__wrap_rec_solver_with_device(void);
+
+static int is(const char *what)
+{
+    const char *device = getenv("DEVICE");
+    return device && !strcmp(device, what);
+}
+
+static void start(const rec_solver_options *options)
+{
+    while (is("hangs"))
+        pause();
+    if (getenv("DEVICE"))
+        usleep(1000 * (unsigned)atoi(getenv("DEVICE")));
+}
+
+static int is_there(rec_error *error)
+{
+    return !is("absent") || (rec_fail(error, REC_UNAVAILABLE, "no device"), 0);
+}
+
+static rec_status create(void *state, const rec_problem *problem, const rec_slab *slab,
+                         const rec_solver_options *options, rec_error *error)
+{
+    return is("small") ? rec_fail(error, REC_LIMIT, "the device is too small")
+                       : rec_solver_cpu.create(state, problem, slab, options, error);
+}
+
+const rec_solver_type *__wrap_rec_solver_with_device(void)
+{
+    static rec_solver_type late;
+    late = rec_solver_cpu;
+    late.name = "late";
+    late.available = is_there;
+    late.prepare = start;
+    late.create = create;
+    return &late;
+}

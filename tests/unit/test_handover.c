@@ -1,0 +1,219 @@
+/* A run that begins on one solver and goes on with another one, whose device starts meanwhile: the
+ * same bits, counts and numbers wherever that happens; and starts that take long, fail or never
+ * end. The devices are the tests' own: copies of solvers of the host. */
+#include <math.h>
+#include <semaphore.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "run/run.h"
+#include "solver/type.h"
+#include "tests/unit/problems.h"
+
+static sem_t starts; /* each device waits for one before it is ready */
+static void wait_for_start(const rec_solver_options *options) { sem_wait(&starts); }
+
+/* The device, which behaves like the solver of the host. */
+static rec_solver_type *device_like(const char *name)
+{
+    static rec_solver_type device;
+    device = *solver_or_skip(name);
+    device.name = "device";
+    device.prepare = wait_for_start;
+    return &device;
+}
+
+static rec_warmup *warmup_of(const rec_solver_type *device)
+{
+    rec_warmup *made;
+    const rec_solver_options none = {0};
+    sem_init(&starts, 0, 0);
+    SUCCEEDS(rec_warmup_create(&made, device, &none, &error));
+    return made;
+}
+
+static void get_ready(rec_warmup *warmup)
+{
+    sem_post(&starts);
+    rec_warmup_start(warmup);
+    rec_warmup_await(warmup);
+    assert_int_equal(rec_warmup_warmth(warmup), REC_WARM);
+}
+
+static rec_run *run_of(const rec_run_options *options, const rec_image *edges,
+                       const rec_image *start)
+{
+    rec_run *run;
+    SUCCEEDS(rec_run_create(&run, options, edges, start, &error));
+    return run;
+}
+
+static const char *solver_of(rec_run *run)
+{
+    rec_solver_info info;
+    rec_solver_get_info(rec_run_solver(run), &info);
+    return info.solver;
+}
+
+static void step(rec_run *run) { SUCCEEDS(rec_run_step(run, 0, 0, &error)); }
+
+/* ---- the same run ---- */
+
+/* To its end; hands over once `at` iterations are done. */
+static void go(rec_run *run, uint64_t at, rec_warmup *warmup, const rec_image *edges)
+{
+    while (!rec_run_get_state(run)->stop) {
+        if (warmup && rec_run_get_state(run)->iterations >= at) {
+            get_ready(warmup);
+            SUCCEEDS(rec_run_hand_over(run, edges, &error));
+            warmup = NULL;
+        }
+        step(run);
+    }
+}
+
+static void check(const char *first, const char *second, rec_run_options options,
+                  const rec_image *edges, const rec_image *start)
+{
+    options.solver = solver_or_skip(first);
+    rec_run *alone = run_of(&options, edges, start);
+    go(alone, 0, NULL, edges);
+    const rec_run_state a = *rec_run_get_state(alone);
+    owned_image expected;
+    SUCCEEDS(rec_run_read_image(alone, &expected, &error));
+    rec_run_destroy(alone);
+    for (uint64_t at = 1; at < a.iterations; at += a.iterations / 3 + 1) {
+        rec_warmup *warmup = options.successor = warmup_of(device_like(second));
+        rec_run *run = run_of(&options, edges, start);
+        owned_image found;
+        go(run, at, warmup, edges);
+        const rec_run_state b = *rec_run_get_state(run);
+        if (b.handover < at || b.handover >= a.iterations)
+            fail_msg("from %d on, not %d of %d", (int)b.handover, (int)at, (int)a.iterations);
+        assert_int_equal(b.iterations, a.iterations);
+        assert_int_equal(b.stop, a.stop);
+        assert_same_look(&a.look, &b.look, "the last look");
+        SUCCEEDS(rec_run_read_image(run, &found, &error));
+        assert_same_bits(&expected, &found, first);
+        rec_run_destroy(run);
+        assert_int_equal(rec_warmup_destroy(warmup), 0);
+    }
+}
+
+TEST_EACH(wherever_it_happens_the_run_is_the_same, "reference cpu", "cpu reference", "cpu cuda",
+          "cuda cpu")
+{
+    char first[16], second[16];
+    assert_int_equal(sscanf(*state, "%15s %15s", first, second), 2);
+    solver_or_skip(first);
+    solver_or_skip(second);
+    owned_image edges = problem_noise(31, 23, 3, 900, 3), start = problem_noise(31, 23, 3, 99, 4);
+    rec_run_options options = {.iterations = 251, .every = 10};
+    check(first, second, options, &edges, NULL);
+    for (int k = 0; k < MOVING_BOUNDARIES; k++) {
+        options.problem.boundary.kind = moving_boundaries[k];
+        check(first, second, options, &edges, &start);
+    }
+    options.problem.boundary = (rec_boundary){.kind = REC_BOUNDARY_HALO, .value = 17};
+    options.iterations = REC_ENDLESS;
+    options.tolerance = 40;
+    check(first, second, options, &edges, &start);
+    options.tolerance = 0;
+    options.every = 100;
+    check(first, second, options, &edges, &start); /* to the standstill */
+    rec_mask mask;
+    SUCCEEDS(rec_mask_create(&mask, 31, 23, &error));
+    for (size_t i = 0; i < 31 * 23; i++)
+        mask.unknown[i] = i % 9 < 8;
+    rec_mask_measure(&mask);
+    options.problem.mask = &mask;
+    options.every = 6;
+    check(first, second, options, &edges, &start);
+    rec_mask_destroy(&mask);
+    options.problem.mask = NULL;
+    rec_operator filter;
+    rec_stencil stencil;
+    const rec_stencil_options usual = {.normalise = 1};
+    SUCCEEDS(rec_stencil_make(&stencil, "gaussian:2", &usual, &error));
+    rec_operator_filter(&filter, &stencil);
+    options.problem.operators = &filter;
+    options.problem.operator_count = 1;
+    options.iterations = 50;
+    options.every = 5;
+    check(first, second, options, &edges, NULL);
+}
+
+/* ---- when, and what fails ---- */
+
+/* Does as a job does until the device is so far; when it is ready, until the run has used it. */
+static void go_on(rec_run *run, const rec_image *edges, rec_warmup *warmup, rec_warmth warmth)
+{
+    rec_error ignored;
+    for (const double end = rec_now() + 60; rec_warmup_warmth(warmup) != warmth ||
+                                            (warmth == REC_WARM && rec_run_has_successor(run));) {
+        assert_true(rec_now() < end);
+        if (rec_run_can_hand_over(run))
+            rec_run_hand_over(run, edges, &ignored);
+        step(run);
+    }
+}
+
+static rec_run_options endless(rec_warmup *successor)
+{
+    return (rec_run_options){.iterations = REC_ENDLESS,
+                             .solver = solver_or_skip("cpu"),
+                             .successor = successor};
+}
+
+TEST(it_starts_when_there_is_work_and_takes_over_when_it_is_ready)
+{
+    owned_image edges = problem_noise(1200, 900, 1, 900, 3);
+    rec_warmup *warmup = warmup_of(device_like("cpu"));
+    rec_run_options options = endless(warmup);
+    rec_solver *kept = NULL;
+    options.kept = &kept;
+    options.iterations = 3; /* no work for a device */
+    options.every = 1;
+    rec_run *run = run_of(&options, &edges, NULL);
+    for (; !rec_run_get_state(run)->stop; step(run))
+        assert_false(rec_run_can_hand_over(run));
+    assert_int_equal(rec_warmup_warmth(warmup), REC_COLD);
+    rec_run_destroy(run);
+
+    options = endless(warmup);
+    run = run_of(&options, &edges, NULL);
+    go_on(run, &edges, warmup, REC_WARMING);
+    for (int i = 0; i < 3; i++, step(run)) /* it is slow */
+        assert_false(rec_run_can_hand_over(run));
+    assert_string_equal(solver_of(run), "cpu");
+    sem_post(&starts);
+    go_on(run, &edges, warmup, REC_WARM);
+    assert_string_equal(solver_of(run), "device");
+    assert_true(rec_run_get_state(run)->handover > 0);
+    rec_run_destroy(run);
+
+    options.kept = &kept; /* the next one of a list, after one on the processor */
+    run = run_of(&options, &edges, NULL);
+    assert_string_equal(solver_of(run), "device");
+    assert_int_equal(rec_run_get_state(run)->handover, 0);
+    rec_run_destroy(run);
+    rec_solver_destroy(kept);
+    rec_warmup_destroy(warmup);
+}
+
+TEST(a_driver_that_hangs_is_left_behind)
+{
+    owned_image edges = problem_noise(1200, 900, 1, 900, 3);
+    rec_warmup *warmup = warmup_of(device_like("cpu"));
+    const rec_run_options options = endless(warmup);
+    rec_error error;
+    rec_run *run = run_of(&options, &edges, NULL);
+    go_on(run, &edges, warmup, REC_WARMING);
+    assert_false(rec_warmup_complains(warmup, 60, &error));
+    assert_true(rec_warmup_complains(warmup, 0, &error));
+    assert_false(rec_warmup_complains(warmup, 0, &error));
+    rec_run_destroy(run);
+    assert_int_equal(rec_warmup_destroy(warmup), 1); /* the process must not wait for it */
+    sem_post(&starts);
+}
