@@ -28,7 +28,7 @@ static rec_status set_heal(rec_edit *edit, const option_value *given, rec_error 
 {
     ptrdiff_t dx = 0, dy = 0;
     REC_TRY(read_place(&given[OPTION_FROM], OPTION_FROM, &dx, &dy, error));
-    if (!edit->mask)
+    if (!edit->mask && given[OPTION_HEADLESS].given)
         return rec_fail(error, REC_USAGE, "heal needs --mask MASK, which is white where the "
                                           "picture shall be healed");
     if (given[OPTION_FROM].given && !dx && !dy)

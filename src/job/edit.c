@@ -2,19 +2,6 @@
 
 #include "base/text.h"
 
-typedef struct input { /* an image that was read */
-    const char *name;
-    rec_image image;
-    rec_image_info info;
-    rec_extras extras;
-} input;
-
-static void drop(input *of)
-{
-    rec_image_destroy(&of->image);
-    rec_extras_destroy(&of->extras);
-}
-
 static int has_tones(const rec_image_info *info)
 {
     return info->format->samples == REC_TONES_OF_MAXVAL;
@@ -22,50 +9,58 @@ static int has_tones(const rec_image_info *info)
 
 /* ---- the mask ---- */
 
-/* The mask of a file without a maxval is white where it is largest. */
-static rec_status paste(rec_mask *mask, const input *from, ptrdiff_t x, ptrdiff_t y,
-                        rec_error *error)
+/* The mask lies where the source does. */
+static void paste(rec_job *job, const rec_image *image, double white)
 {
-    const double white = has_tones(&from->info)
-                             ? from->info.maxval
-                             : (double)rec_image_survey(&from->image, 255).high;
-    if (rec_mask_is_doubtful(&from->image, white))
-        return rec_fail(error, REC_BAD_INPUT,
-                        "%s: looks like a picture: a mask is white where pixels are unknown and "
-                        "black where they are known", from->name);
+    const rec_edit *edit = &job->settings->edit;
+    const int clones = edit->kind == REC_EDIT_CLONE;
     if (white > 0)
-        rec_mask_paste(mask, &from->image, white, x, y);
+        rec_mask_paste(&job->mask, image, white, clones ? edit->x : 0, clones ? edit->y : 0);
+}
+
+/* The mask of a file without a maxval is white where it is largest. */
+static rec_status take_mask(rec_job *job, const rec_image *image, const rec_image_info *info,
+                            const rec_image *size, rec_error *error)
+{
+    const rec_edit *edit = &job->settings->edit;
+    const char *name = rec_input_name(job->mask_path);
+    const char *picture = edit->kind == REC_EDIT_CLONE  ? edit->source
+                          : edit->kind == REC_EDIT_ONTO ? job->onto_path
+                                                        : job->input;
+    const double white =
+        has_tones(info) ? info->maxval : (double)rec_image_survey(image, 255).high;
+    if (image->width != size->width || image->height != size->height)
+        return rec_fail(error, REC_BAD_INPUT, "%s: the mask is %zu x %zu, and %s is %zu x %zu; "
+                        "they must be the same", name, image->width, image->height,
+                        rec_input_name(picture), size->width, size->height);
+    if (rec_mask_is_doubtful(image, white))
+        return rec_fail(error, REC_BAD_INPUT, "%s: looks like a picture: a mask is white where "
+                        "pixels are unknown and black where they are known", name);
+    paste(job, image, white);
     return REC_OK;
 }
 
-static rec_status read_mask(const char *path, const rec_image *size, const char *name,
-                            rec_mask *mask, ptrdiff_t x, ptrdiff_t y, rec_error *error)
+static rec_status read_mask(rec_job *job, const rec_image *size, rec_error *error)
 {
     const rec_read_options reading = {.role = REC_PICTURE};
-    input from = {.name = rec_input_name(path)};
-    rec_status status = rec_image_read(path, &reading, &from.image, &from.info, error);
-    if (!status && (from.image.width != size->width || from.image.height != size->height))
-        status = rec_fail(error, REC_BAD_INPUT, "%s: the mask is %zu x %zu, and %s is %zu x %zu; "
-                          "they must be the same", from.name, from.image.width, from.image.height,
-                          name, size->width, size->height);
+    rec_image image;
+    rec_image_info info;
+    rec_status status = rec_image_read(job->mask_path, &reading, &image, &info, error);
     if (!status)
-        status = paste(mask, &from, x, y, error);
-    drop(&from);
+        status = take_mask(job, &image, &info, size, error);
+    rec_image_destroy(&image);
     return status;
 }
 
 /* The source's alpha, or all of it. */
-static rec_status take_shape(input *source, rec_mask *mask, ptrdiff_t x, ptrdiff_t y,
-                             rec_error *error)
+static rec_status take_shape(rec_job *job, rec_extras *shape, rec_error *error)
 {
-    rec_extras *extras = &source->extras;
-    if (!extras->alpha.data) {
-        REC_TRY(rec_image_create(&extras->alpha, source->image.width, source->image.height, 1,
-                                 error));
-        rec_image_fill(&extras->alpha, 1);
-        extras->maxval = 1;
+    if (!shape->alpha.data) {
+        REC_TRY(rec_image_create(&shape->alpha, job->source.width, job->source.height, 1, error));
+        rec_image_fill(&shape->alpha, 1);
+        shape->maxval = 1;
     }
-    rec_mask_paste(mask, &extras->alpha, extras->maxval, x, y);
+    paste(job, &shape->alpha, shape->maxval);
     return REC_OK;
 }
 
@@ -73,8 +68,10 @@ static rec_status check_mask(const rec_job *job, const rec_image *around, rec_er
 {
     const rec_edit *edit = &job->settings->edit;
     const rec_mask *mask = &job->mask;
-    const char *name = rec_input_name(edit->mask ? job->mask_path : edit->source);
-    if (!mask->count)
+    const char *name = rec_input_name(edit->mask     ? job->mask_path
+                                      : edit->source ? edit->source
+                                                     : job->input);
+    if (!mask->count && job->settings->headless)
         return rec_fail(error, REC_BAD_INPUT, edit->kind == REC_EDIT_CLONE
                             ? "%s: nothing of it lies in %s"
                             : "%s: the mask is empty: no pixel of %s is unknown",
@@ -103,16 +100,20 @@ static size_t count_overlap(const rec_mask *mask, ptrdiff_t x, ptrdiff_t y)
     return count;
 }
 
-static rec_status make_edges(rec_job *job, const rec_image *around, const input *source,
-                             rec_error *error)
+rec_guidance rec_edit_guidance(const rec_job *job, const rec_image *around)
+{
+    const rec_edit *edit = &job->settings->edit;
+    const int clones = edit->kind == REC_EDIT_CLONE;
+    return (rec_guidance){.target = around, .source = clones ? &job->source : around,
+                          .x = edit->x, .y = edit->y, .scale = clones ? job->source_scale : 1,
+                          .rule = edit->rule, .boundary = job->problem.boundary.kind};
+}
+
+static rec_status make_edges(rec_job *job, const rec_image *around, rec_error *error)
 {
     const rec_edit *edit = &job->settings->edit;
     const rec_mask *mask = &job->mask;
-    const int alike = has_tones(&source->info) && has_tones(&job->info);
-    const rec_guidance guidance = {
-        .target = around, .source = &source->image, .x = edit->x, .y = edit->y,
-        .scale = alike ? (double)job->info.maxval / source->info.maxval : 1,
-        .rule = edit->rule, .boundary = job->problem.boundary.kind};
+    const rec_guidance guidance = rec_edit_guidance(job, around);
     REC_TRY(rec_image_create(&job->edges, around->width, around->height, around->planes, error));
     rec_guidance_make(&guidance, mask->x, mask->y, mask->box_width, mask->box_height, &job->edges);
     if (edit->kind == REC_EDIT_HEAL && edit->rule != REC_GRADIENT_ZERO)
@@ -135,53 +136,54 @@ static rec_status check_sizes(const rec_job *job, const rec_image *around, rec_e
                           edges->height, edges->planes);
 }
 
-static rec_status prepare(rec_job *job, rec_image *around, input *source, rec_error *error)
+/* The picture, and the source of a clone, whose shape may be its alpha. */
+static rec_status read_pictures(rec_job *job, rec_image *around, rec_extras *shape,
+                                rec_error *error)
 {
     const rec_edit *edit = &job->settings->edit;
-    const rec_image *size = edit->kind == REC_EDIT_CLONE ? &source->image : around;
-    const ptrdiff_t x = edit->kind == REC_EDIT_CLONE ? edit->x : 0;
-    const ptrdiff_t y = edit->kind == REC_EDIT_CLONE ? edit->y : 0;
-    rec_mask_destroy(&job->mask);
-    REC_TRY(rec_mask_create(&job->mask, around->width, around->height, error));
-    job->problem.mask = &job->mask;
-    REC_TRY(edit->mask ? read_mask(job->mask_path, size, source->name, &job->mask, x, y, error)
-                       : take_shape(source, &job->mask, x, y, error));
-    REC_TRY(check_mask(job, around, error));
-    job->report.unknown = job->mask.count;
-    return edit->kind == REC_EDIT_ONTO ? REC_OK : make_edges(job, around, source, error);
-}
-
-rec_status rec_edit_prepare(rec_job *job, rec_image *around, rec_error *error)
-{
-    const rec_edit *edit = &job->settings->edit;
-    input source = {.name = rec_input_name(job->input), .info = job->info};
     rec_read_options reading = {.role = REC_PICTURE, .extras = &job->extras};
-    rec_image_info info = job->info;
-    rec_status status = REC_OK;
+    rec_image_info info = job->info, source;
     if (edit->kind == REC_EDIT_ONTO) {
-        status = rec_image_read(job->onto_path, &reading, around, &info, error);
-        source.name = rec_input_name(job->onto_path);
-        if (!status)
-            status = check_sizes(job, around, error);
+        REC_TRY(rec_image_read(job->onto_path, &reading, around, &info, error));
+        REC_TRY(check_sizes(job, around, error));
     } else {
         *around = job->edges;
         job->edges = (rec_image){0};
     }
-    if (!status && job->settings->own_white && has_tones(&info))
+    if (job->settings->own_white && has_tones(&info))
         job->writing.maxval = info.maxval;
     job->writing.extras = &job->extras;
-    if (!status && edit->kind == REC_EDIT_CLONE) {
-        reading.extras = &source.extras;
-        source.name = rec_input_name(edit->source);
-        status = rec_image_read(edit->source, &reading, &source.image, &source.info, error);
-    } else {
-        source.image = *around;
-    }
-    if (!status)
-        status = prepare(job, around, &source, error);
     if (edit->kind != REC_EDIT_CLONE)
-        source.image = (rec_image){0};
-    drop(&source);
+        return REC_OK;
+    reading.extras = shape;
+    rec_image_destroy(&job->source);
+    REC_TRY(rec_image_read(edit->source, &reading, &job->source, &source, error));
+    job->source_scale =
+        has_tones(&source) && has_tones(&info) ? (double)info.maxval / source.maxval : 1;
+    return REC_OK;
+}
+
+static rec_status prepare(rec_job *job, rec_image *around, rec_extras *shape, rec_error *error)
+{
+    const rec_edit *edit = &job->settings->edit;
+    const int clones = edit->kind == REC_EDIT_CLONE;
+    REC_TRY(read_pictures(job, around, shape, error));
+    rec_mask_destroy(&job->mask);
+    REC_TRY(rec_mask_create(&job->mask, around->width, around->height, error));
+    job->problem.mask = &job->mask;
+    REC_TRY(edit->mask ? read_mask(job, clones ? &job->source : around, error)
+            : clones   ? take_shape(job, shape, error)
+                       : REC_OK);
+    REC_TRY(check_mask(job, around, error));
+    job->report.unknown = job->mask.count;
+    return edit->kind == REC_EDIT_ONTO ? REC_OK : make_edges(job, around, error);
+}
+
+rec_status rec_edit_prepare(rec_job *job, rec_image *around, rec_error *error)
+{
+    rec_extras shape = {0};
+    const rec_status status = prepare(job, around, &shape, error);
+    rec_extras_destroy(&shape);
     return status;
 }
 

@@ -9,6 +9,10 @@
  * unknown or nothing known. */
 rec_status rec_edit_prepare(rec_job *job, rec_image *around, rec_error *error);
 
+/* The edit's guidance, whose target is the picture: what made the job's edges, and makes those of
+ * another mask or place (rec_guidance_make). The job must have its images. */
+rec_guidance rec_edit_guidance(const rec_job *job, const rec_image *around);
+
 /* The job's start gets the picture's samples where pixels are known, or is the picture if there is
  * none. May take the picture. */
 rec_status rec_edit_surround(rec_job *job, rec_image *around, rec_error *error);

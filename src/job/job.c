@@ -118,7 +118,7 @@ rec_status rec_job_check(const rec_job *job, rec_error *error)
     if (!strcmp(job->input, "-"))
         return REC_OK;
     rec_job other = *job;
-    other.edges = other.start = other.original = (rec_image){0};
+    other.edges = other.start = other.original = other.source = (rec_image){0};
     other.mask = (rec_mask){0};
     other.extras = (rec_extras){0};
     const rec_status status = rec_job_read_images(&other, error);

@@ -24,6 +24,8 @@ typedef struct rec_job {
     rec_image edges, start;       /* kept after loading only where they are needed again: by a
                                      comparison, or by the window if they come from a pipe */
     rec_mask mask;                /* of an edit, as the problem has it */
+    rec_image source;             /* of REC_EDIT_CLONE, and what its samples are multiplied by */
+    double source_scale;
     rec_problem problem;          /* the settings', with this mask; without images */
     size_t overlap;               /* source pixels of a healing that lie in the mask */
     rec_write_options writing;    /* the settings', with the white and the extras of the picture */

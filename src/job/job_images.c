@@ -162,6 +162,7 @@ static void drop_problem(rec_job *job)
 {
     rec_image_destroy(&job->edges);
     rec_image_destroy(&job->start);
+    rec_image_destroy(&job->source);
 }
 
 void rec_job_drop_images(rec_job *job)
@@ -181,8 +182,8 @@ int rec_job_is_piped(const rec_job *job)
 void rec_job_release_images(rec_job *job)
 {
     const int handed_over = !job->run || !rec_run_has_successor(job->run);
-    if (handed_over && !job->settings->against &&
-        (job->settings->headless || !rec_job_is_piped(job)))
+    const int kept = rec_job_is_piped(job) || job->settings->edit.kind;
+    if (handed_over && !job->settings->against && (job->settings->headless || !kept))
         drop_problem(job);
 }
 

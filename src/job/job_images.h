@@ -11,7 +11,7 @@ rec_status rec_job_read_images(rec_job *job, rec_error *error);
 int rec_job_is_piped(const rec_job *job);
 
 /* Frees the images, except those that may not be readable again: the ones of a comparison, and in
- * the window those that come from a pipe, which gives its data once. */
+ * the window those that come from a pipe, which gives its data once, and those of an edit. */
 void rec_job_release_images(rec_job *job);
 void rec_job_drop_images(rec_job *job); /* frees all of them */
 
