@@ -28,8 +28,7 @@ typedef struct masked {
     double *x, *r, *p, *q, *z; /* width * height each, allocated at x */
     double *sums;              /* of rows, behind them */
     rec_cycle cycle;
-    float *floats;  /* of the cycle: two results */
-    double *halves; /* r as the cycle takes it */
+    float *floats; /* of the cycle: three rows of the finest grid for each of the picture */
     const struct masked_way *way;
 } masked;
 
@@ -148,14 +147,12 @@ static rec_status solve(masked *m, rec_error *error)
 static rec_status cycle(masked *m, rec_error *error)
 {
     const rec_grid *grid = &m->cycle.grid[0];
-    const size_t half = rec_half_width(grid);
-    for (size_t i = 0; i < m->width * m->height; i++) {
-        const size_t y = i / m->width, x = i % m->width;
-        m->halves[(2 * y + x % 2) * half + x / 2] = m->r[i];
-    }
-    rec_cycle_run(&m->cycle, m->halves, 1, m->floats + m->height * grid->pitch, m->floats);
+    float *b = m->floats, *z = b + m->height * grid->pitch, *scratch = z + m->height * grid->pitch;
     for (size_t i = 0; i < m->width * m->height; i++)
-        m->z[i] = m->floats[i / m->width * grid->pitch + rec_cell_of(grid, i % m->width)];
+        b[i / m->width * grid->pitch + rec_cell_of(grid, i % m->width)] = (float)m->r[i];
+    rec_cycle_run(&m->cycle, b, scratch, z);
+    for (size_t i = 0; i < m->width * m->height; i++)
+        m->z[i] = z[i / m->width * grid->pitch + rec_cell_of(grid, i % m->width)];
     return REC_OK;
 }
 
@@ -190,7 +187,6 @@ static void masked_destroy(void *state)
     rec_cycle_destroy(&m->cycle);
     rec_free(m->x);
     rec_free(m->floats);
-    rec_free(m->halves);
     free(m);
 }
 
@@ -203,10 +199,8 @@ static rec_status make_cycle(masked *m, rec_error *error)
     for (size_t i = 0; i < m->width * m->height; i++)
         rec_unknown_of(grid, i / m->width, i % m->width & 1)[i % m->width / 2] = m->mask.unknown[i];
     rec_cycle_coarsen(&m->cycle);
-    REC_TRY(rec_allocate_zeroed(&m->floats, 2 * m->height * grid->pitch, sizeof(float), "a rung",
-                                error));
-    return rec_allocate_zeroed(&m->halves, 2 * m->height * rec_half_width(grid), sizeof(double),
-                               "a rung", error);
+    return rec_allocate_zeroed(&m->floats, 3 * m->height * grid->pitch, sizeof(float), "a rung",
+                               error);
 }
 
 static rec_status masked_create(void **state, const bench_rung *rung, const bench_case *problem,

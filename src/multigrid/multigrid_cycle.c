@@ -25,9 +25,7 @@ enum { AHEAD = 4 }; /* rows */
 typedef struct way {
     const rec_cycle *cycle;
     const rec_grid *grid, *coarse;
-    const double *r; /* the finest level's right side, by halves without room beyond; or NULL */
-    double scale;    /* of r */
-    const float *b;  /* the others' */
+    const float *b;  /* the right side */
     float *out;      /* z: written */
     const float *in; /* up: z after the way down; NULL: the way down */
     double *sums;    /* up, on the finest level: b z, by rows */
@@ -35,7 +33,7 @@ typedef struct way {
 
 typedef struct band {
     const way *pass;
-    float *z[REC_RING], *factor[REC_RING], *own[REC_RING]; /* own: room for b */
+    float *z[REC_RING], *factor[REC_RING];
     const float *b[REC_RING];
     float *old[AHEAD + 1]; /* of the last row of an odd wrapped axis: before that half sweep */
     int kept[AHEAD + 1];
@@ -56,7 +54,7 @@ static void load_row(band *t, ptrdiff_t at)
     const way *pass = t->pass;
     const rec_grid *grid = pass->grid;
     const ptrdiff_t row = rec_row_of(grid, at);
-    const size_t s = slot(at), y = (size_t)row, half = rec_half_width(grid);
+    const size_t s = slot(at), y = (size_t)row;
     float *z = t->z[s], *factor = t->factor[s];
     if (row < 0) {
         memset(z, 0, grid->pitch * sizeof *z);
@@ -64,14 +62,11 @@ static void load_row(band *t, ptrdiff_t at)
         t->b[s] = t->zeros;
         return;
     }
-    t->b[s] = pass->r ? t->own[s] : pass->b + y * grid->pitch;
+    t->b[s] = pass->b + y * grid->pitch;
     const float *inverse = diagonals(grid, grid->inverse, y);
     for (size_t odd = 0; odd < 2; odd++) {
         const size_t o = odd * grid->odd;
         const rec_half part = rec_half_at(grid, y, odd);
-        if (pass->r)
-            pass->cycle->loops->scale(part, t->own[s] + o, pass->r + (2 * y + odd) * half,
-                                      pass->scale);
         if (pass->in) {
             const float *c = pass->coarse->corrected + y / 2 * pass->coarse->pitch;
             pass->cycle->loops->correct(part, factor + o, z + o, pass->in + y * grid->pitch + o, c,
@@ -181,13 +176,12 @@ static void prepare_band(band *t, const way *pass, size_t member)
     const rec_cycle *cycle = pass->cycle;
     const size_t pitch = pass->grid->pitch;
     float *next = cycle->ring + member * cycle->ring_floats;
-    memset(next, 0, (3 * REC_RING + 8) * pitch * sizeof *next);
+    memset(next, 0, (2 * REC_RING + 8) * pitch * sizeof *next);
     *t = (band){.pass = pass};
     for (size_t i = 0; i < REC_RING; i++) {
         t->z[i] = next;
         t->factor[i] = next + pitch;
-        t->own[i] = next + 2 * pitch;
-        next += 3 * pitch;
+        next += 2 * pitch;
     }
     for (size_t n = 0; n <= AHEAD; n++, next += pitch)
         t->old[n] = next;
@@ -269,18 +263,16 @@ static void solve_coarsest(const rec_grid *grid)
             grid->corrected[y * grid->pitch + rec_cell_of(grid, x)] = z[y * w + x];
 }
 
-double rec_cycle_run(const rec_cycle *cycle, const double *r, double scale, float *scratch,
-                     float *z)
+double rec_cycle_run(const rec_cycle *cycle, const float *b, float *scratch, float *z)
 {
     const rec_grid *grid = cycle->grid;
     const size_t last = cycle->levels - 1;
     double sum = 0;
-    way pass = {.cycle = cycle, .scale = scale};
+    way pass = {.cycle = cycle};
     for (size_t l = 0; l < last; l++) {
         pass.grid = &grid[l];
         pass.coarse = &grid[l + 1];
-        pass.r = l ? NULL : r;
-        pass.b = grid[l].b;
+        pass.b = l ? grid[l].b : b;
         pass.out = l ? grid[l].z : scratch;
         run(&pass);
     }
@@ -288,8 +280,7 @@ double rec_cycle_run(const rec_cycle *cycle, const double *r, double scale, floa
     for (size_t l = last; l-- > 0;) {
         pass.grid = &grid[l];
         pass.coarse = &grid[l + 1];
-        pass.r = l ? NULL : r;
-        pass.b = grid[l].b;
+        pass.b = l ? grid[l].b : b;
         pass.in = l ? grid[l].z : scratch;
         pass.out = l ? grid[l].corrected : z;
         pass.sums = l ? NULL : cycle->sums;

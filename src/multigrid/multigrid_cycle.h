@@ -17,7 +17,8 @@ typedef struct rec_grid {
     size_t half, blocks, odd, pitch; /* of a half row: cells used, blocks; of a row: floats */
     unsigned char *unknown;          /* rows of two halves of `blocks` blocks */
     unsigned char *active;           /* a row of `blocks` for each group */
-    float *b, *z, *corrected;        /* right side; after the way down; after the way up */
+    float *b, *z, *corrected;        /* right side; after the way down; after the way up: not of
+                                        the finest level */
     float *inverse, *diagonal; /* three rows each: 0, 1, 2 neighbours above or below missing */
 } rec_grid;
 
@@ -64,6 +65,5 @@ rec_status rec_cycle_create(rec_cycle *cycle, const rec_multigrid_shape *shape, 
 void rec_cycle_coarsen(rec_cycle *cycle);
 void rec_cycle_destroy(rec_cycle *cycle);
 
-/* z = one V(2,2) cycle on scale r; `scratch` is as large. Returns scale^2 r z. */
-double rec_cycle_run(const rec_cycle *cycle, const double *r, double scale, float *scratch,
-                     float *z);
+/* z = one V(2,2) cycle on b; `scratch` is as large. Returns b z. */
+double rec_cycle_run(const rec_cycle *cycle, const float *b, float *scratch, float *z);

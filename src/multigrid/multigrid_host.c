@@ -1,40 +1,20 @@
-/* The host's engine: conjugate gradients for each plane, with the cycle of multigrid_cycle.c. Only
- * the box of the unknown pixels is worked on; the picture around it is kept to be shown. */
+/* The host's engine: what is solved, and when. Only the box of the unknown pixels is worked on; the
+ * picture around it is kept to be shown. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/processor.h"
 #include "base/team.h"
-#include "multigrid/multigrid_cycle.h"
+#include "multigrid/multigrid_host.h"
 
-typedef struct host_plane {
-    rec_multigrid_steps steps;
-    double *x, *r; /* rows of two halves */
-    float *p;      /* rows of the finest grid, times scale */
-    double scale;  /* a power of two, by which r has a maximum of 1 to 2 at first: it falls far less
-                      than float32 has range */
-} host_plane;
-
-typedef struct host {
-    rec_multigrid_shape shape;
-    rec_costs *costs;
-    rec_image picture;
-    rec_mask mask; /* `unknown` alone */
-    rec_cycle cycle;
-    host_plane plane[REC_MULTIGRID_PLANES];
-    double *doubles; /* sums of rows, x, r */
-    float *floats;   /* z, scratch, p, and a row of zeros */
-    double *sums;
-    float *z, *scratch, *zeros;
-    double begin_seconds; /* part of the next jump */
-    double magnitude;     /* of start and edges in the box */
-} host;
+enum { UNSCALED = 40 }; /* powers of two up to which r is taken as it is */
 
 /* ---- creation ---- */
 
-static void drop_box(host *e)
+static void drop_box(rec_host *e)
 {
     rec_cycle_destroy(&e->cycle);
     rec_free(e->doubles);
@@ -45,61 +25,55 @@ static void drop_box(host *e)
 
 static void host_destroy(void *state)
 {
-    host *e = state;
+    rec_host *e = state;
     drop_box(e);
     rec_image_destroy(&e->picture);
     rec_mask_destroy(&e->mask);
 }
 
-static rec_status allocate_box(host *e, rec_error *error)
+static rec_status allocate_box(rec_host *e, rec_error *error)
 {
     REC_TRY(rec_cycle_create(&e->cycle, &e->shape, error));
     const rec_grid *grid = &e->cycle.grid[0];
-    const size_t planes = e->shape.planes, rows = grid->height, row = 2 * rec_half_width(grid);
-    REC_TRY(rec_allocate_zeroed(&e->doubles, rows, (1 + 2 * planes * row) * sizeof(double),
-                                "the planes", error));
-    REC_TRY(rec_allocate_zeroed(&e->floats, (2 + planes) * rows + 1, grid->pitch * sizeof(float),
+    const size_t planes = e->shape.planes, rows = grid->height, cells = rows * grid->pitch;
+    REC_TRY(rec_allocate_zeroed(&e->doubles, rows + planes * cells, sizeof(double), "the planes",
+                                error));
+    REC_TRY(rec_allocate_zeroed(&e->floats, (2 + 3 * planes) * cells + grid->pitch, sizeof(float),
                                 "the planes", error));
     e->sums = e->doubles;
     e->z = e->floats;
-    e->scratch = e->z + rows * grid->pitch;
-    for (size_t p = 0; p < planes; p++)
-        e->plane[p] = (host_plane){.x = e->sums + rows * (1 + 2 * p * row),
-                                   .r = e->sums + rows * (1 + (2 * p + 1) * row),
-                                   .p = e->scratch + (1 + p) * rows * grid->pitch};
-    e->zeros = e->scratch + (1 + planes) * rows * grid->pitch;
+    e->scratch = e->z + cells;
+    for (size_t p = 0; p < planes; p++) {
+        float *floats = e->scratch + (1 + 3 * p) * cells;
+        e->plane[p] = (rec_host_plane){.x = e->sums + rows + p * cells,
+                                       .high = floats,
+                                       .low = floats + cells,
+                                       .p = floats + 2 * cells};
+    }
+    e->zeros = e->scratch + (1 + 3 * planes) * cells;
     return REC_OK;
 }
 
 /* ---- the residual of the picture ---- */
 
-/* The row that row `at`, which may lie beyond the sides, is made of; -1: it is known. */
-static ptrdiff_t source_of(ptrdiff_t at, size_t height, rec_beyond low, rec_beyond high)
-{
-    const ptrdiff_t last = (ptrdiff_t)height - 1;
-    const rec_beyond rule = at < 0 ? low : high;
-    if (at >= 0 && at <= last)
-        return at;
-    return rule == REC_FIXED ? -1 : (at < 0) == (rule == REC_WRAPPED) ? last : 0;
-}
-
-static const float *picture_row(const host *e, rec_beyond rule, size_t p, ptrdiff_t at,
+static const float *picture_row(const rec_host *e, rec_beyond rule, size_t p, ptrdiff_t at,
                                 const float *fixed)
 {
-    const ptrdiff_t y = source_of(at, e->shape.height, rule, rule);
+    const ptrdiff_t y = rec_source_of(at, e->shape.height, rule, rule);
     return y < 0 ? fixed : rec_image_row(&e->picture, p, (size_t)y);
 }
 
 static double larger(double a, double b) { return a > b ? a : b; } /* unlike fmax, inlined */
 
-REC_TASK(find_residual, host *e; const rec_problem *problem; size_t p; float *fixed;
+REC_TASK(find_residual, rec_host *e; const rec_problem *problem; size_t p; float *fixed;
          double *largest)
 {
-    const host *e = job->e;
+    const rec_host *e = job->e;
     const rec_grid *grid = &e->cycle.grid[0];
     const rec_multigrid_shape *shape = &e->shape;
     const rec_boundary_row *rules = &rec_boundaries[job->problem->boundary.kind];
-    const size_t half = rec_half_width(grid), p = job->p, beyond = shape->left + grid->width;
+    rec_host_plane *plane = &job->e->plane[job->p];
+    const size_t p = job->p, beyond = shape->left + grid->width;
     double largest = 0, magnitude = 0;
     for (size_t y = first; y < end; y++) {
         const ptrdiff_t at = (ptrdiff_t)(shape->top + y);
@@ -112,13 +86,16 @@ REC_TASK(find_residual, host *e; const rec_problem *problem; size_t p; float *fi
         const double right = beyond < shape->width ? all[beyond]
                                                    : rec_ghost(rules->x, other, one, shape->halo);
         for (size_t i = 0; i < grid->width; i++) {
-            const size_t to = 2 * y * half + i / 2 + (i & 1) * half;
-            const double edge = grid->unknown[to] ? (double)edges[i] - shape->edge_mean[p] : 0;
+            const size_t to = y * grid->pitch + rec_cell_of(grid, i);
+            const int unknown = rec_unknown_of(grid, y, i & 1)[i / 2];
+            const double edge = unknown ? (double)edges[i] - shape->edge_mean[p] : 0;
             const double sum = ((double)up[i] + (i ? row[i - 1] : left)) +
                                ((i + 1 < grid->width ? row[i + 1] : right) + (double)down[i]);
-            e->plane[p].x[to] = row[i];
-            e->plane[p].r[to] = grid->unknown[to] ? sum - 4 * (double)row[i] - edge : 0;
-            largest = larger(largest, fabs(e->plane[p].r[to]));
+            const double r = unknown ? plane->scale * (sum - 4 * (double)row[i] - edge) : 0;
+            plane->x[to] = row[i];
+            plane->high[to] = (float)r;
+            plane->low[to] = (float)(r - (double)plane->high[to]);
+            largest = larger(largest, fabs(r));
             magnitude = larger(magnitude, larger(fabs((double)row[i]), fabs(edge)));
         }
     }
@@ -128,21 +105,20 @@ REC_TASK(find_residual, host *e; const rec_problem *problem; size_t p; float *fi
     rec_team_unlock();
 }
 
-REC_TASK(split_mask, host *e)
+REC_TASK(split_mask, rec_host *e)
 {
-    const host *e = job->e;
+    const rec_host *e = job->e;
     const rec_grid *grid = &e->cycle.grid[0];
-    const size_t half = rec_half_width(grid);
     for (size_t y = first; y < end; y++) {
         const unsigned char *row = e->mask.unknown + (e->shape.top + y) * e->shape.width +
                                    e->shape.left;
         for (size_t x = 0; x < grid->width; x++)
-            grid->unknown[(2 * y + (x & 1)) * half + x / 2] = row[x];
+            rec_unknown_of(grid, y, x & 1)[x / 2] = row[x];
     }
 }
 
 /* Begins from the picture. */
-static rec_status begin(host *e, const rec_problem *problem, rec_error *error)
+static rec_status begin(rec_host *e, const rec_problem *problem, rec_error *error)
 {
     float *fixed = NULL;
     const rec_multigrid_level last = e->shape.level[0];
@@ -163,11 +139,17 @@ static rec_status begin(host *e, const rec_problem *problem, rec_error *error)
     REC_SHARE_ROWS(grid->width, grid->height, split_mask, e);
     rec_cycle_coarsen(&e->cycle);
     for (size_t p = 0; p < e->shape.planes; p++) {
+        rec_host_plane *plane = &e->plane[p];
         double largest = 0;
-        memset(e->plane[p].p, 0, grid->height * grid->pitch * sizeof(float));
-        e->plane[p].steps = rec_multigrid_begin();
+        memset(plane->p, 0, grid->height * grid->pitch * sizeof(float));
+        plane->steps = rec_multigrid_begin();
+        plane->scale = 1;
         REC_SHARE(e->cycle.threads, grid->height, find_residual, e, problem, p, fixed, &largest);
-        e->plane[p].scale = ldexp(1, largest > 0 ? -ilogb(largest) : 0);
+        if (largest > 0 && abs(ilogb(largest)) > UNSCALED) { /* float32 would not hold it all */
+            plane->scale = ldexp(1, -ilogb(largest));
+            REC_SHARE(e->cycle.threads, grid->height, find_residual, e, problem, p, fixed,
+                      &largest);
+        }
     }
     rec_free(fixed);
     return REC_OK;
@@ -175,7 +157,7 @@ static rec_status begin(host *e, const rec_problem *problem, rec_error *error)
 
 /* Takes the start's samples in the rectangle, but with `keep` not where the pixel was and is
  * unknown, and begins. */
-static rec_status take(host *e, const rec_problem *problem, size_t x, size_t y, size_t width,
+static rec_status take(rec_host *e, const rec_problem *problem, size_t x, size_t y, size_t width,
                        size_t height, int keep, rec_error *error)
 {
     const double before = rec_now();
@@ -215,7 +197,7 @@ static rec_status host_load(void *state, const rec_problem *problem, rec_error *
 static rec_status host_create(void *state, const rec_problem *problem, int device, rec_costs *costs,
                               rec_error *error)
 {
-    host *e = state;
+    rec_host *e = state;
     const rec_image *edges = problem->edges;
     e->costs = costs;
     e->shape.width = edges->width;
@@ -226,118 +208,23 @@ static rec_status host_create(void *state, const rec_problem *problem, int devic
     return host_load(e, problem, error);
 }
 
-/* ---- a step ---- */
-
-static const float *row_of_p(const host *e, const host_plane *plane, ptrdiff_t at)
-{
-    const rec_grid *grid = &e->cycle.grid[0];
-    const ptrdiff_t y = source_of(at, grid->height, grid->level.y.low, grid->level.y.high);
-    return y < 0 ? e->zeros : plane->p + (size_t)y * grid->pitch;
-}
-
-static rec_half_around around_of(const host *e, const host_plane *plane, size_t y, size_t odd)
-{
-    const rec_grid *grid = &e->cycle.grid[0];
-    const float *row = row_of_p(e, plane, (ptrdiff_t)y);
-    return (rec_half_around){.up = row_of_p(e, plane, (ptrdiff_t)y - 1) + odd * grid->odd,
-                             .down = row_of_p(e, plane, (ptrdiff_t)y + 1) + odd * grid->odd,
-                             .left = odd ? row : row + grid->odd - 1,
-                             .right = odd ? row + 1 : row + grid->odd};
-}
-
-REC_TASK(find_direction, const host *e; host_plane * plane; float beta)
-{
-    const host *e = job->e;
-    const rec_grid *grid = &e->cycle.grid[0];
-    for (size_t y = first; y < end; y++)
-        for (size_t at = y * grid->pitch, odd = 0; odd < 2; odd++, at += grid->odd)
-            e->cycle.loops->direct(rec_half_at(grid, y, odd), job->plane->p + at, e->z + at,
-                                   job->beta);
-}
-
-/* The loops take cells beyond the sides for 0: what the first and the last cell of a row have there
- * otherwise. */
-static void find_sides(const host *e, const float *p, double sides[2])
-{
-    const rec_grid *grid = &e->cycle.grid[0];
-    const double one = p[0], other = p[rec_cell_of(grid, grid->width - 1)];
-    sides[0] = rec_ghost(grid->level.x.low, one, other, 0);
-    sides[1] = rec_ghost(grid->level.x.high, other, one, 0);
-}
-
-/* p A p of each row. */
-REC_TASK(find_product, const host *e; const host_plane *plane)
-{
-    const host *e = job->e;
-    const rec_grid *grid = &e->cycle.grid[0];
-    for (size_t y = first; y < end; y++) {
-        const float *p = job->plane->p + y * grid->pitch;
-        double lanes[REC_LANES] = {0}, sides[2];
-        for (size_t odd = 0; odd < 2; odd++)
-            e->cycle.loops->product(rec_half_at(grid, y, odd), p + odd * grid->odd,
-                                    around_of(e, job->plane, y, odd), lanes);
-        find_sides(e, p, sides);
-        e->sums[y] = -(sides[0] * p[0] + sides[1] * p[rec_cell_of(grid, grid->width - 1)]);
-        for (size_t i = 0; i < REC_LANES; i++)
-            e->sums[y] += lanes[i];
-    }
-}
-
-/* x += alpha p, r -= alpha A p. */
-REC_TASK(take_step, const host *e; const host_plane *plane; double alpha)
-{
-    const host *e = job->e;
-    const rec_grid *grid = &e->cycle.grid[0];
-    const size_t half = rec_half_width(grid), last = grid->width - 1;
-    for (size_t y = first; y < end; y++) {
-        const float *p = job->plane->p + y * grid->pitch;
-        double *x = job->plane->x + 2 * y * half, *r = job->plane->r + 2 * y * half, sides[2];
-        for (size_t odd = 0; odd < 2; odd++)
-            e->cycle.loops->update(rec_half_at(grid, y, odd), x + odd * half, r + odd * half,
-                                   p + odd * grid->odd, around_of(e, job->plane, y, odd),
-                                   job->alpha);
-        find_sides(e, p, sides);
-        r[0] += job->alpha * sides[0];
-        r[last / 2 + (last & 1) * half] += job->alpha * sides[1];
-    }
-}
-
-static void step(host *e, host_plane *plane)
-{
-    const size_t threads = e->cycle.threads, rows = e->cycle.grid[0].height;
-    const double rz = rec_cycle_run(&e->cycle, plane->r, plane->scale, e->scratch, e->z);
-    double pap = 0;
-    rec_multigrid_set_rz(&plane->steps, rz / (plane->scale * plane->scale));
-    if (plane->steps.finished)
-        return;
-    REC_SHARE(threads, rows, find_direction, e, plane, (float)plane->steps.beta);
-    REC_SHARE(threads, rows, find_product, e, plane);
-    for (size_t y = 0; y < rows; y++)
-        pap += e->sums[y];
-    rec_multigrid_set_pap(&plane->steps, pap / (plane->scale * plane->scale), e->magnitude);
-    REC_SHARE(threads, rows, take_step, e, plane, plane->steps.alpha / plane->scale);
-}
-
 /* ---- solving ---- */
 
-REC_TASK(show_rows, host *e; size_t p; double shift)
+REC_TASK(show_rows, rec_host *e; size_t p; double shift)
 {
-    const host *e = job->e;
+    const rec_host *e = job->e;
     const rec_grid *grid = &e->cycle.grid[0];
-    const size_t half = rec_half_width(grid);
     for (size_t y = first; y < end; y++) {
         float *row = rec_image_row(&e->picture, job->p, e->shape.top + y) + e->shape.left;
-        const double *x = e->plane[job->p].x + 2 * y * half;
-        const unsigned char *unknown = grid->unknown + 2 * y * half;
-        for (size_t i = 0; i < grid->width; i++) {
-            const size_t from = i / 2 + (i & 1) * half;
-            row[i] = unknown[from] ? (float)(x[from] + job->shift) : row[i];
-        }
+        const double *x = e->plane[job->p].x + y * grid->pitch;
+        for (size_t i = 0; i < grid->width; i++)
+            if (rec_unknown_of(grid, y, i & 1)[i / 2])
+                row[i] = (float)(x[rec_cell_of(grid, i)] + job->shift);
     }
 }
 
 /* Writes x to the picture, with the mean that it shall have where edges leave it free. */
-static void show(host *e, size_t p)
+static void show(rec_host *e, size_t p)
 {
     const size_t rows = e->cycle.grid[0].height;
     REC_SHARE(e->cycle.threads, rows, show_rows, e, p, 0);
@@ -349,17 +236,17 @@ static void show(host *e, size_t p)
 static rec_status host_solve(void *state, double stop, double seconds,
                              rec_multigrid_distance *distance, rec_error *error)
 {
-    host *e = state;
+    rec_host *e = state;
     const double begun = rec_now();
     rec_multigrid_steps all[REC_MULTIGRID_PLANES];
     for (int went_on = 1; went_on;) {
         went_on = 0;
         for (size_t p = 0; e->shape.levels && p < e->shape.planes; p++) {
-            host_plane *plane = &e->plane[p];
+            rec_host_plane *plane = &e->plane[p];
             if (rec_multigrid_is_done(&e->shape, &plane->steps, stop) ||
                 plane->steps.count >= REC_MULTIGRID_MOST_STEPS)
                 continue;
-            step(e, plane);
+            rec_host_step(e, plane);
             went_on = 1;
         }
         if (rec_now() - begun >= seconds)
@@ -378,7 +265,7 @@ static rec_status host_solve(void *state, double stop, double seconds,
 
 static void host_planes(void *state, rec_planes *planes)
 {
-    const rec_image *picture = &((host *)state)->picture;
+    const rec_image *picture = &((rec_host *)state)->picture;
     *planes = (rec_planes){.width = picture->width,
                            .height = picture->height,
                            .planes = picture->planes,
@@ -389,7 +276,7 @@ static void host_planes(void *state, rec_planes *planes)
 
 const rec_multigrid_engine rec_multigrid_host = {
     .kernel = "host",
-    .size = sizeof(host),
+    .size = sizeof(rec_host),
     .create = host_create,
     .load = host_load,
     .change = host_change,

@@ -8,6 +8,7 @@
 /* The compiler's own vectors, in memory and as they are. */
 typedef double doubles __attribute__((vector_size(8 * REC_LANES)));
 typedef double doubles_anywhere __attribute__((vector_size(8 * REC_LANES), aligned(8), may_alias));
+typedef float floats __attribute__((vector_size(4 * REC_LANES)));
 typedef float floats_anywhere __attribute__((vector_size(4 * REC_LANES), aligned(4), may_alias));
 
 /* Macros: functions that return vectors need the registers for them. */
@@ -23,12 +24,6 @@ typedef float floats_anywhere __attribute__((vector_size(4 * REC_LANES), aligned
 #define EACH_CELL(half, i) \
     EACH_BLOCK(half, at_) \
     for (size_t i = at_; i < at_ + REC_BLOCK; i++)
-
-static void scale(rec_half half, float *restrict b, const double *restrict r, double scale)
-{
-    EACH_CELL(half, i)
-    b[i] = (float)(scale * r[i]);
-}
 
 static void begin(rec_half half, float *restrict factor, float *restrict v, const float *restrict b,
                   const float *restrict inverse, float share)
@@ -116,18 +111,21 @@ static void product(rec_half half, const float *restrict p, rec_half_around arou
     *(doubles_anywhere *)lanes = sum;
 }
 
-static void update(rec_half half, double *restrict x, double *restrict r, const float *restrict p,
-                   rec_half_around around, double alpha)
+static void update(rec_half half, double *restrict x, float *restrict high, float *restrict low,
+                   const float *restrict p, rec_half_around around, double share, double alpha)
 {
     EACH_BLOCK(half, at)
     for (size_t i = at; i < at + REC_BLOCK; i += REC_LANES) {
-        *(doubles_anywhere *)(x + i) += alpha * WIDE(p + i);
-        *(doubles_anywhere *)(r + i) -= alpha * TIMES_A(p, around, i);
+        const doubles r = (WIDE(high + i) + WIDE(low + i)) - alpha * TIMES_A(p, around, i);
+        const floats rounded = __builtin_convertvector(r, floats);
+        *(doubles_anywhere *)(x + i) += share * WIDE(p + i);
+        *(floats_anywhere *)(high + i) = rounded;
+        *(floats_anywhere *)(low + i) =
+            __builtin_convertvector(r - __builtin_convertvector(rounded, doubles), floats);
     }
 }
 
 const rec_multigrid_loops JOIN(rec_multigrid_loops_, REC_ROWS) = {
-    .scale = scale,
     .begin = begin,
     .correct = correct,
     .relax = relax,

@@ -22,8 +22,6 @@ typedef struct rec_half_around {
 
 /* The loops of one instruction set. All sets give the same bits. */
 typedef struct rec_multigrid_loops {
-    /* b = scale r */
-    void (*scale)(rec_half half, float *b, const double *r, double scale);
     /* factor = inverse, or 0 at known cells; v = share factor b */
     void (*begin)(rec_half half, float *factor, float *v, const float *b, const float *inverse,
                   float share);
@@ -44,9 +42,10 @@ typedef struct rec_multigrid_loops {
     void (*direct)(rec_half half, float *p, const float *z, float beta);
     /* lanes[0..REC_LANES-1] += p A p */
     void (*product)(rec_half half, const float *p, rec_half_around around, double *lanes);
-    /* x += alpha p; r -= alpha A p. What r becomes at known cells is not used. */
-    void (*update)(rec_half half, double *x, double *r, const float *p, rec_half_around around,
-                   double alpha);
+    /* x += share p; high + low -= alpha A p, high their sum rounded to float32. What they become at
+     * known cells is not used. */
+    void (*update)(rec_half half, double *x, float *high, float *low, const float *p,
+                   rec_half_around around, double share, double alpha);
 } rec_multigrid_loops;
 
 extern const rec_multigrid_loops rec_multigrid_loops_avx512, rec_multigrid_loops_avx2,

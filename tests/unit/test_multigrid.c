@@ -236,17 +236,16 @@ TEST(the_cycle_is_symmetric)
         rec_multigrid_shape_make(&shape, problem_of(&puzzle));
         SUCCEEDS(rec_cycle_create(&cycle, &shape, &error));
         const rec_grid *grid = &cycle.grid[0];
-        const size_t half = rec_half_width(grid), cells = width * height;
-        float *z = calloc(2 * height * grid->pitch, sizeof *z), matrix[MOST_CELLS][MOST_CELLS];
-        double *r = calloc(2 * height * half, sizeof *r);
+        const size_t cells = width * height, floats = height * grid->pitch;
+        float *r = calloc(3 * floats, sizeof *r), *z = r + floats, matrix[MOST_CELLS][MOST_CELLS];
         for (size_t k = 0; k < cells; k++)
             rec_unknown_of(grid, k / width,
                            k % width & 1)[k % width / 2] = random_integer(&random, 0, 9) > 0;
         rec_cycle_coarsen(&cycle);
         for (size_t k = 0; k < cells; k++) {
-            double *one = r + (2 * (k / width) + (k % width & 1)) * half + k % width / 2;
+            float *one = r + k / width * grid->pitch + rec_cell_of(grid, k % width);
             *one = 1;
-            rec_cycle_run(&cycle, r, 1, z + height * grid->pitch, z);
+            rec_cycle_run(&cycle, r, z + floats, z);
             *one = 0;
             for (size_t j = 0; j < cells; j++)
                 matrix[j][k] = z[j / width * grid->pitch + rec_cell_of(grid, j % width)];
@@ -257,7 +256,6 @@ TEST(the_cycle_is_symmetric)
                     fail_msg("%zu x %zu, %s: %g and %g", width, height,
                              rec_boundaries[kinds[i % KINDS]].name, (double)matrix[j][k],
                              (double)matrix[k][j]);
-        free(z);
         free(r);
         rec_cycle_destroy(&cycle);
         destroy_puzzle(&puzzle);
