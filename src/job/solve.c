@@ -92,8 +92,8 @@ static rec_status judge_tolerance(const rec_job *job, rec_error *error)
     const double tolerance = job->settings->run.tolerance;
     if (state->look.missed)
         return rec_fail(error, REC_NO,
-                        "%s: after 100 steps the picture is still up to %.3g grey "
-                        "levels from the exact one, by estimate",
+                        "%s: by estimate the picture is up to %.3g grey levels from the exact one, "
+                        "and comes no closer",
                         rec_input_name(job->input), state->look.distance_max);
     if (!(tolerance > 0) || state->stop == REC_STOP_TOLERANCE ||
         (state->stop == REC_STOP_LIMIT && state->look.distance_rms <= tolerance))
