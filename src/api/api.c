@@ -236,7 +236,7 @@ static rec_status prepare(rec_poisson *p, int way, double tolerance)
     const int on_host = p->device == REC_PROCESSOR;
     const rec_solver_options options = {
         .devices = {on_host ? 0 : p->device},
-        .kernel = way == ITERATES ? NULL : !on_host ? "cuda" : p->mask.unknown ? "host" : "fftw",
+        .kernel = way == ITERATES || p->mask.unknown ? NULL : on_host ? "fftw" : "cuda",
         .tolerance = tolerance};
     if (!p->problem.edges)
         return rec_fail(&failure, REC_USAGE, "no edges were loaded");
@@ -283,8 +283,24 @@ static rec_status solve(rec_poisson *p, double tolerance, double *distance)
         p->loaded[EXACT] = 0;
     p->tolerance = tolerance;
     REC_TRY(prepare(p, EXACT, tolerance));
-    REC_TRY(rec_solver_jump(p->solver[EXACT], REC_LIMIT_ITERATION, &failure));
+    if (distance || !p->problem.on_device)
+        REC_TRY(rec_solver_jump(p->solver[EXACT], REC_LIMIT_ITERATION, &failure));
     return show(p, EXACT, distance);
+}
+
+/* The exact picture of edges on a device is computed where it is wanted. */
+static rec_status solve_into(rec_poisson *p, const rec_array *array, int on_device)
+{
+    const int fits =
+        on_device && (p->planes == 1 || array->plane == array->down * (ptrdiff_t)p->height);
+    p->problem.result = fits ? array->data : NULL;
+    p->problem.result_stride = (size_t)array->down;
+    p->problem.stream = on_device ? array->stream : p->problem.stream;
+    p->loaded[EXACT] = 0;
+    REC_TRY(prepare(p, EXACT, p->tolerance));
+    p->loaded[EXACT] = 0; /* once: the memory is the caller's */
+    p->problem.result = NULL;
+    return rec_solver_jump(p->solver[EXACT], REC_LIMIT_ITERATION, &failure);
 }
 
 ENTRY(rec_poisson_solve, (rec_poisson *p, double tolerance, double *distance),
@@ -301,6 +317,8 @@ static rec_status read_picture(rec_poisson *p, const rec_array *given)
     REC_TRY(locate(p, &array, &on_device));
     if (p->shown == WAYS)
         return rec_fail(&failure, REC_USAGE, "there is no picture before iterate or solve");
+    if (p->shown == EXACT && p->problem.on_device)
+        REC_TRY(solve_into(p, &array, on_device));
     rec_solver *solver = p->solver[p->shown];
     const int direct = array.across == 1 && array.down >= (ptrdiff_t)p->width;
     for (size_t plane = 0; !status && direct && plane < p->planes; plane++) {

@@ -68,8 +68,8 @@ void rec_poisson_destroy(rec_poisson *solver);
 
 /* Copies the edges, and the picture that iterations start from. start NULL: the edges; with a
  * mask it is needed. Samples must be numbers of at most 1e30 in magnitude, which is not checked
- * on a device. A device's memory is read when iterations, or a solution, first need it: it must
- * not change before that. */
+ * on a device. A device's memory is read when iterations or a solution need it: it must stay as
+ * it is until the next rec_poisson_load. */
 int rec_poisson_load(rec_poisson *solver, const rec_array *edges, const rec_array *start);
 
 /* Which pixels are unknown: unknown[x + y * down] is not 0. All others keep the values of the
@@ -85,11 +85,12 @@ int rec_poisson_iterate(rec_poisson *solver, uint64_t n, double *distance);
 /* Computes the exact picture: in closed form, or on a mask by multigrid until the estimated
  * distance of every pixel is at most `tolerance`. 0 stands for 0.01 or, if that is smaller, a
  * millionth of the largest magnitude in the edges and the start. *distance, unless NULL: as
- * above. Iterations that follow go on from the iterate before. On a device the work may continue
- * after the return. */
+ * above. Iterations that follow go on from the iterate before. Of edges in a device's memory
+ * rec_poisson_read computes the picture, where it is wanted. */
 int rec_poisson_solve(rec_poisson *solver, double tolerance, double *distance);
 
-/* Copies the picture of the last rec_poisson_iterate or rec_poisson_solve to the array. */
+/* Copies the picture of the last rec_poisson_iterate or rec_poisson_solve to the array. Does not
+ * wait for a device whose memory it is. */
 int rec_poisson_read(rec_poisson *solver, const rec_array *picture);
 
 /* The edges of a picture, with the solver's size and boundary. Both arrays are in ordinary

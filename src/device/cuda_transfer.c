@@ -145,9 +145,10 @@ rec_status rec_device_copy(float *to, size_t to_stride, const float *from, size_
     rec_device_choose(rec_device_of(from));
     if (stream != user)
         REC_FIRST_FAILURE(rec_cuda_follow(stream, user));
-    REC_FIRST_FAILURE(cudaMemcpy2DAsync(to, to_stride * sizeof(float), from,
-                                        from_stride * sizeof(float), width * sizeof(float), height,
-                                        cudaMemcpyDefault, stream));
+    if (to != from)
+        REC_FIRST_FAILURE(cudaMemcpy2DAsync(to, to_stride * sizeof(float), from,
+                                            from_stride * sizeof(float), width * sizeof(float),
+                                            height, cudaMemcpyDefault, stream));
     if (stream != user)
         REC_FIRST_FAILURE(rec_cuda_follow(user, stream));
     return rec_cuda_status(result, "copying between arrays", error);

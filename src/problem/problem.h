@@ -18,9 +18,12 @@ typedef struct rec_problem {
                                required: it has the values of the known pixels, whose edges are
                                ignored */
     int on_device;          /* edges or start are in memory of the solver's device, once what is
-                               queued on `stream` is done: samples are not checked, a free mean
-                               is the boundary's, and a jump does not wait for its end */
+                               queued on `stream` is done: samples are not checked, and their sum
+                               counts as 0; a free mean is the boundary's, and a jump does not wait
+                               for its end */
     void *stream;           /* a cudaStream_t */
+    float *result;          /* or NULL: there is room on the device for what a jump comes to, with */
+    size_t result_stride;   /* so many floats from row to row, of all planes; see rec_planes */
     rec_boundary boundary;  /* one that boundary.h has for the problem; a value of -0 counts as 0.
                                If the kind leaves the mean free, the mean of E should be 0
                                (image.h: rec_check_balance) */

@@ -74,7 +74,8 @@ rec_bound rec_bound_of(const rec_problem *problem)
     rec_bound bound = {
         .pixels = mask ? (double)rec_larger(mask->count, 1) : (double)width * (double)height,
         .factor = distance_factor(&rec_boundaries[kind], mask ? mask : &all, mask != NULL)};
-    for (size_t p = 0; !mask && rec_boundary_frees_mean(kind) && p < edges->planes; p++)
+    const int drifts = !mask && !problem->on_device && rec_boundary_frees_mean(kind);
+    for (size_t p = 0; drifts && p < edges->planes; p++)
         bound.drift[p] = -0.5 * rec_image_mean(edges, p); /* of f, twice */
     return bound;
 }

@@ -11,7 +11,7 @@ if [ "${SANITIZED-}" = 1 ] || ! command -v pkg-config >/dev/null || [ ! -e "$bui
 fi
 given make -s -C "$root" --no-print-directory AS_BUILT=1 BUILD="$built" PREFIX="$PWD/usr" install
 lib=$(dirname "$(find usr -name libreconstruct.a)")
-export PKG_CONFIG_PATH=$PWD/$lib/pkgconfig LD_LIBRARY_PATH=$PWD/$lib
+export PKG_CONFIG_PATH=$PWD/$lib/pkgconfig LD_LIBRARY_PATH=$PWD/$lib:${LD_LIBRARY_PATH-}
 CC=${CC:-gcc}
 read -ra flags < <(pkg-config --cflags --libs reconstruct)
 read -ra all_flags < <(pkg-config --static --cflags --libs reconstruct)
@@ -67,6 +67,7 @@ check 'linked from the archive' from_archive
 check 'what is wrong is refused, with words' ./library refused
 if built_with FFTW; then
     check 'arrays of all kinds' ./library arrays 131 73
+    check 'masks' ./library masks
     check 'several threads' env OMP_NUM_THREADS=2 ./library threads
     mkdir locales
     if localedef -i de_DE -f UTF-8 locales/de_DE.UTF-8 2>/dev/null; then
@@ -95,11 +96,7 @@ c_example()
 {
     "$CC" "${warnings[@]}" clone.c "${flags[@]}" -lm -o clone && ./clone
 }
-if "$program" --help | grep -q '^  multigrid'; then
-    check 'the example in C' c_example
-else
-    skip 'the example in C' 'no multigrid in this build'
-fi
+check 'the example in C' c_example
 python=$(for p in python3 /usr/bin/python3; do
     "$p" -c 'import numpy' 2>/dev/null && echo "$p" && break; done)
 if [ "$python" ] && built_with FFTW; then
@@ -114,7 +111,10 @@ if [ "$nvcc" ] && built_with CUDA; then
         "${flags[@]}" -o library_device
     if "$program" devices >/dev/null 2>&1; then
         check 'the example in CUDA' ./device
-        check 'arrays on a device give the same bits' ./library_device 500
+        for arguments in 500 512 '512 gaps'; do
+            # shellcheck disable=SC2086
+            check "arrays on a device give the same bits: $arguments" ./library_device $arguments
+        done
         [ -z "${LIBRARY_SPEED-}" ] || ./library_device "$LIBRARY_SPEED"
     else
         skip 'the example in CUDA' 'no device'

@@ -22,7 +22,9 @@ static rec_device_rows modes_of(const rec_cuda_engine *e, int modes)
 
 static rec_device_rows floats_of(const rec_cuda_engine *e, int buffer, size_t plane)
 {
-    float *floats = e->buffers[buffer].memory;
+    float *floats = buffer == REC_MEMORY_EDGES    ? e->edges
+                    : buffer == REC_MEMORY_RESULT ? e->result
+                                                  : e->buffers[buffer].memory;
     return (rec_device_rows){.floats = floats + plane * e->shape->height * e->pitch,
                              .pitch = e->pitch,
                              .count = e->shape->height,
@@ -121,7 +123,7 @@ static rec_status cuda_engine_copy_start(void *state, size_t plane, rec_error *e
 static cudaError_t download(rec_cuda_engine *e, rec_image *image)
 {
     return rec_cuda_download(&e->transfer, image->data, image->stride,
-                             e->buffers[REC_MEMORY_RESULT].memory, e->pitch, image->width,
+                             e->result, e->pitch, image->width,
                              image->height * image->planes, e->stream);
 }
 
@@ -167,7 +169,7 @@ static void cuda_engine_planes(void *state, rec_planes *shown)
         .planes = shape->planes,
         .pitch = e->pitch,
         .step = shape->height * e->pitch,
-        .m = e->buffers[REC_MEMORY_RESULT].memory,
+        .m = e->result,
         .on_device = 1,
         .device = e->device,
         .stream = e->stream,

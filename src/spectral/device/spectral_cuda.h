@@ -42,6 +42,7 @@ typedef struct rec_cuda_engine {
     rec_costs *costs;
     cudaStream_t stream;
     int hurries;      /* solves are queued, and not waited for */
+    float *edges, *result; /* the buffers', or the caller's */
     cudaEvent_t begun, ended;
     rec_device_buffer buffers[REC_MEMORIES];
     rec_device_transform along[REC_ALONGS];

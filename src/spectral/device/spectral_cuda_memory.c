@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "base/team.h"
 #include "base/text.h"
+#include "device/devices.h"
 #include "spectral/device/spectral_cuda.h"
 
 static size_t pitch_of(size_t width) { return (width + 31) / 32 * 32; }
@@ -222,9 +223,18 @@ rec_status rec_spectral_cuda_load(void *state, const rec_problem *problem, rec_e
     const double before = rec_now();
     cudaError_t result = cudaSetDevice(e->device);
     e->hurries = problem->on_device;
+    e->edges = e->buffers[REC_MEMORY_EDGES].memory;
     if (e->hurries)
         REC_FIRST_FAILURE(rec_cuda_follow(e->stream, problem->stream));
-    REC_FIRST_FAILURE(upload_image(e, REC_MEMORY_EDGES, problem->edges));
+    /* Each copy would take a twentieth of the solution. */
+    e->result = problem->result && problem->result_stride == e->pitch
+                    ? problem->result
+                    : e->buffers[REC_MEMORY_RESULT].memory;
+    if (e->hurries && problem->edges->stride == e->pitch &&
+        rec_device_of(problem->edges->data) >= 0)
+        e->edges = problem->edges->data;
+    else
+        REC_FIRST_FAILURE(upload_image(e, REC_MEMORY_EDGES, problem->edges));
     if (problem->start)
         REC_FIRST_FAILURE(upload_image(e, REC_MEMORY_START, problem->start));
     if (!e->hurries)
