@@ -32,11 +32,12 @@ VERSION := $(or $(patsubst v%,%,$(filter v%,$(DESCRIBED))),$(RELEASE)$(addprefix
 # continuous integration need comes with a goal of theirs, as in `make deps check`.
 PACKAGES := gcc g++ make pkg-config libnetpbm-dev libpng-dev \
 	libjpeg-dev libsdl2-dev libsdl2-ttf-dev \
-	libfontconfig-dev fonts-dejavu-core libfftw3-dev
+	libfontconfig-dev fonts-dejavu-core libfftw3-dev $(if $(filter deb,$(MAKECMDGOALS)),dpkg-dev)
 TEST_PACKAGES := libcmocka-dev xvfb xdotool imagemagick clang clang-format \
 	valgrind slurmctld slurmd slurm-client munge libopenmpi-dev openmpi-bin \
-	groff-base mandoc fish zsh desktop-file-utils librsvg2-bin python3 python3-numpy locales
-ifneq ($(filter-out deps all demo bench sample install,$(MAKECMDGOALS)),)
+	groff-base mandoc fish zsh desktop-file-utils librsvg2-bin \
+	python3 python3-numpy locales appstream
+ifneq ($(filter-out deps all demo bench sample install deb dist,$(MAKECMDGOALS)),)
 PACKAGES += $(TEST_PACKAGES) $(if $(filter ci,$(MAKECMDGOALS)),debootstrap)
 endif
 
@@ -212,7 +213,7 @@ endif # targets that build
 
 # ---- building ---------------------------------------------------------------------------------
 
-.PHONY: all help found demo bench profile install uninstall clean sample format \
+.PHONY: all help found demo bench profile deb dist install uninstall clean sample format \
 	compile_commands.json
 
 # A line of what is made from what; with V=1 the command.
@@ -267,7 +268,8 @@ $(BUILD)/kernels/resident.%.o: kernels/resident.cu $(BUILD)/config
 	@mkdir -p $(@D)
 	$(call say,NVCC,$< ($*))$(NVCC) $(NVCC_FLAGS) -DREC_SHAPE=$* -MMD -MP -c $< -o $@
 
-$(BUILD)/src/base/version.o: C_FLAGS += -DREC_VERSION='"$(VERSION)"'
+$(BUILD)/src/base/version.o: C_FLAGS += -DREC_VERSION='"$(VERSION)"' \
+	-DREC_BUILD='"$(CC) $(shell $(CC) -dumpversion) $(CFLAGS)$(if $(BUILT_AS),; $(BUILT_AS))"'
 $(BUILD)/src/base/version.o: $(BUILD)/version
 
 $(BUILD)/objects.a: $(LIB_OBJECTS)
@@ -291,10 +293,11 @@ $(BUILD)/libreconstruct.so.0: $(API) src/api/reconstruct.map
 	$(call say,LINK,$@)$(CC) $(C_FLAGS) -shared -Wl,-soname,$(@F),-z,nodelete,--as-needed \
 	  -Wl,--version-script=src/api/reconstruct.map $(if $(SANITIZE),,-Wl,-z,defs) $(API) \
 	  $(CORE_LIBS) -o $@
-# One object, in which other names than the interface's are local.
+# One object, in which other names than the interface's are local; those of C++ are not shared with
+# other objects then.
 $(BUILD)/libreconstruct.a: $(API)
 	@rm -f $@
-	$(call say,AR,$@)$(CC) -r -nostdlib $(API) -o $(BUILD)/libreconstruct.o && \
+	$(call say,AR,$@)$(CC) -r -nostdlib -Wl,--force-group-allocation $(API) -o $(BUILD)/libreconstruct.o && \
 	  objcopy --localize-hidden $(BUILD)/libreconstruct.o && ar rcs $@ $(BUILD)/libreconstruct.o
 $(BUILD)/reconstruct.h: src/api/reconstruct.h
 	@cp $< $@
@@ -327,7 +330,7 @@ $(BUILD)/icon_pixels.c: $(BUILD)/icon
 $(BUILD)/icon_pixels.o: $(BUILD)/icon_pixels.c src/view/draw/draw.h
 	$(call say,CC,$<)$(CC) $(C_FLAGS) -c $< -o $@
 
-$(BUILD)/reconstruct.module: docs/reconstruct.module
+$(BUILD)/reconstruct.module $(BUILD)/reconstruct.metainfo.xml: $(BUILD)/%: docs/%
 	@cp $< $@
 
 $(BUILD)/castle-edges.pgm: data/castle-edges.pgm
@@ -351,6 +354,7 @@ endif
 ifeq ($(SDL),1)
 INSTALLS += 644:castle-edges.pgm:share/reconstruct/castle-edges.pgm \
 	644:reconstruct.desktop:share/applications/reconstruct.desktop \
+	644:reconstruct.metainfo.xml:share/metainfo/io.github.reconstruct.Reconstruct.metainfo.xml \
 	644:reconstruct.svg:share/icons/hicolor/scalable/apps/reconstruct.svg
 endif
 $(BUILD)/installs: $(foreach i,$(INSTALLS),$(BUILD)/$(word 2,$(subst :, ,$(i)))) \
@@ -390,6 +394,11 @@ profile: ## what Nsight Compute and Nsight Systems see of the ladder (PROFILE_AR
 	@$(MAKE) --no-print-directory LINEINFO=1 BUILD=$(BUILD)/lines all
 	kernels/ladder/profile.sh $(BUILD)/lines/reconstruct $(PROFILE_ARGS)
 
+deb: ## Debian packages of this tree, without CUDA, in dist/
+	+@docs/deb.sh '$(VERSION)'
+dist: ## the sources as one file in dist/, always of the same bytes
+	@docs/dist.sh '$(VERSION)'
+
 install: $(if $(AS_BUILT),,all) ## install under PREFIX (/usr/local), below DESTDIR
 	@docs/install.sh install '$(BUILD)' '$(PREFIX)' '$(DESTDIR)'
 uninstall: ## remove what install installed, and the folders that it made
@@ -405,7 +414,7 @@ compile_commands.json: Makefile ## how each file is compiled, for editors
 	       n++ ? ",\n" : "[\n", at, $$(NF - 2), $$0 } END { print "\n]" }' > $@
 
 clean: ## remove what was built
-	rm -rf build demo reconstruct reconstruct-mpi compile_commands.json
+	rm -rf build dist demo reconstruct reconstruct-mpi compile_commands.json
 
 endif # deps
 

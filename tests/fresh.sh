@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # The commands of README.md on a fresh machine: a minimal Debian, into which nothing comes but what
 # they install, and a clone of this commit. First as root; then, in another such system, as an
-# ordinary user with sudo, whose second command runs a few of the tests.
+# ordinary user with sudo, whose second command runs a few of the tests. At last `make deb`, whose
+# packages are installed in one more system, used, and removed without a trace.
 #
-#   tests/fresh.sh [SUITE]     trixie (the default), bookworm, ...
+#   tests/fresh.sh [SUITE [packages]]     trixie (the default), bookworm, ...; packages: alone
 #
 # The last line is "fresh SUITE: N passed, N failed, N skipped" and counts what is done, not the
 # tests that `make deps check` counts itself. It needs root, debootstrap and 4 GB in TMPDIR
@@ -104,8 +105,39 @@ readme_as() # USER [TESTS]
     rm -rf --one-file-system "$system"
 }
 
+packages()
+{
+    # A first upload to Debian closes a bug: this is none.
+    local lint='lintian --allow-root --fail-on error,warning --suppress-tags'
+    count 'packages: a clone' new_system root
+    count 'packages: make deb' inside root "cd reconstruct && make deps deb"
+    count 'packages: lintian' inside root "apt-get install -y --no-install-recommends lintian &&
+        $lint initial-upload-closes-no-bugs reconstruct/dist/*.deb"
+    mv "$system/root/reconstruct/dist" "$top/dist"
+    rm -rf --one-file-system "$system"
+    system=$top/installed
+    cp -a "$top/base" "$system" && mv "$top/dist" "$system/dist" && cp docs/library.md "$system/dist"
+    count 'packages: installed' inside root 'apt-get install -y --no-install-recommends \
+        gcc libc6-dev pkg-config /dist/*.deb && ldconfig -p | grep libreconstruct.so.0'
+    count 'packages: the sample' inside root 'cd /tmp && reconstruct --version &&
+        reconstruct --headless /usr/share/reconstruct/castle-edges.pgm -o castle.pgm'
+    count 'packages: it is exact' cmp "$system/tmp/castle.pgm" data/castle.pgm
+    # shellcheck disable=SC2016
+    count 'packages: the example in C' inside root 'cd /tmp &&
+        sed -n "/^\`\`\`c\$/,/^\`\`\`\$/{/^\`\`\`/d; p}" /dist/library.md >clone.c &&
+        cc clone.c $(pkg-config --cflags --libs reconstruct) -lm -o clone && ./clone'
+    # What dpkg and its log keep is theirs.
+    count 'packages: removed without a trace' inside root 'apt-get purge -y reconstruct \
+        libreconstruct0 libreconstruct-dev && ! find / -xdev -name "*reconstruct*" |
+            grep -vE "^/(dist|var/(lib/apt|cache|log))"'
+    rm -rf --one-file-system "$system"
+}
+
 count 'a minimal system' base_system
-readme_as root
-readme_as user "$few"
+if [ "${2-}" != packages ]; then
+    readme_as root
+    readme_as user "$few"
+fi
+packages
 echo "fresh $suite: $passed passed, $failed failed, 0 skipped"
 [ $failed = 0 ]

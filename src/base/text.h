@@ -7,6 +7,8 @@
 
 /* What this build is called: the last release's tag and what came after it, from the Makefile. */
 extern const char rec_version[]; /* version.c */
+/* What it was built by: compiler and flags. */
+extern const char rec_build[];
 
 /* This thread writes and reads numbers with a point from now on, whatever the locale of the process
  * is and whoever changes it: SDL does, for a moment, and a program that uses the library may.

@@ -140,4 +140,5 @@ void command_print_version(FILE *stream)
             }
         fputs(*before == ',' ? "\n" : "", stream);
     }
+    fprintf(stream, "built by: %s\n", rec_build);
 }

@@ -130,6 +130,24 @@ check 'a relative PREFIX' refused 'must begin with /' DESTDIR="$PWD/stage" PREFI
 check 'nothing is built' refused 'make builds it' DESTDIR="$PWD/stage" PREFIX=/usr \
     BUILD="$PWD/empty"
 
+# ---- the sources as one file ----
+
+same_bytes()
+{
+    local made
+    made=$(cd "$root" && SOURCE_DATE_EPOCH=1700000000 docs/dist.sh "test$$") &&
+        mv "$root/$made" one.tar.gz && sleep 1.1 &&
+        (cd "$root" && umask 077 && SOURCE_DATE_EPOCH=1700000000 docs/dist.sh "test$$") &&
+        mv "$root/$made" other.tar.gz && same one.tar.gz other.tar.gz &&
+        tar -xzf one.tar.gz && same "reconstruct-test$$/Makefile" "$root/Makefile"
+}
+if git -C "$root" ls-files >/dev/null 2>&1; then
+    check 'make dist packs the same bytes every time' same_bytes
+else
+    skip 'make dist packs the same bytes every time' 'this tree is no clone'
+fi
+check 'what was built by what is said' eval 'exits 0 --version && prints "built by: "'
+
 # ---- another build ----
 
 copy_build() # FOLDER: what install needs of a build
@@ -180,6 +198,12 @@ if command -v desktop-file-validate >/dev/null; then
         'empty "$(desktop-file-validate "$entry" 2>&1)"'
 else
     skip "the desktop's entry is valid" 'there is no desktop-file-validate here'
+fi
+if command -v appstreamcli >/dev/null; then
+    check "the software centre's entry is valid" \
+        appstreamcli validate --no-net "$root/docs/reconstruct.metainfo.xml"
+else
+    skip "the software centre's entry is valid" 'there is no appstreamcli here'
 fi
 check 'the entry names the icon and the program' eval \
     'grep -qx Icon=reconstruct "$entry" && grep -qx "Exec=reconstruct %F" "$entry"'
