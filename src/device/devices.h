@@ -29,7 +29,7 @@ int rec_device_of(const void *memory);
 int rec_device_current(void);
 void rec_device_choose(int device);
 
-/* Queues the copy of rows of floats from a device, to it or to the host, on `stream` behind what is
+/* Queues the copy of rows of floats from or to a device on `stream`, a stream of it, behind what is
  * queued on `user`, whose later work waits for the copy. Strides in floats. Waits for copies to the
  * host. */
 rec_status rec_device_copy(float *to, size_t to_stride, const float *from, size_t from_stride,

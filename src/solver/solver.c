@@ -253,9 +253,8 @@ rec_status rec_solver_read_there(rec_solver *solver, size_t plane, float *values
 {
     rec_planes at;
     REC_TRY(rec_slabs_planes(solver, &at, error));
-    return at.on_device ? rec_device_copy(values, stride, at.m + plane * at.step, at.pitch,
-                                          at.width, at.height, at.stream, stream, error)
-                        : rec_fail(error, REC_USAGE, "the picture is not on a device");
+    return rec_device_copy(values, stride, at.m + plane * at.step, at.pitch, at.width, at.height,
+                           at.on_device ? at.stream : stream, stream, error);
 }
 
 /* ---- what is shown: the display, with the planes of the current iterate ---- */

@@ -135,9 +135,8 @@ int rec_solver_bounds_distance(const rec_solver *solver);
 rec_status rec_solver_read(rec_solver *solver, size_t plane, size_t x, size_t y, size_t width,
                            size_t height, float *values, size_t stride, rec_error *error);
 
-/* Queues the copy of a plane of the current iterate to memory of the same device, behind what is
- * queued on `stream` (a cudaStream_t), whose later work waits for the copy. REC_USAGE if the solver
- * is not on one device. */
+/* Queues the copy of a plane of the current iterate to memory of a device, the solver's if it has
+ * one, behind what is queued on `stream` (a cudaStream_t), whose later work waits for the copy. */
 rec_status rec_solver_read_there(rec_solver *solver, size_t plane, float *values, size_t stride,
                                  void *stream, rec_error *error);
 
