@@ -297,7 +297,8 @@ $(BUILD)/libreconstruct.so.0: $(API) src/api/reconstruct.map
 # other objects then.
 $(BUILD)/libreconstruct.a: $(API)
 	@rm -f $@
-	$(call say,AR,$@)$(CC) -r -nostdlib -Wl,--force-group-allocation $(API) -o $(BUILD)/libreconstruct.o && \
+	$(call say,AR,$@)$(CC) -r -nostdlib -Wl,--force-group-allocation $(API) \
+	  -o $(BUILD)/libreconstruct.o && \
 	  objcopy --localize-hidden $(BUILD)/libreconstruct.o && ar rcs $@ $(BUILD)/libreconstruct.o
 $(BUILD)/reconstruct.h: src/api/reconstruct.h
 	@cp $< $@

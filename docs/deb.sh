@@ -10,8 +10,8 @@ set -eu
 cd "$(dirname "$0")/.."
 version=$(echo "$1" | tr - .)-1
 arch=$(dpkg --print-architecture) multiarch=$(dpkg-architecture -qDEB_HOST_MULTIARCH)
-SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || stat -c %Y Makefile)}
-export SOURCE_DATE_EPOCH
+of_commit=$(git log -1 --format=%ct 2>/dev/null || stat -c %Y Makefile)
+export SOURCE_DATE_EPOCH="${SOURCE_DATE_EPOCH:-$of_commit}"
 umask 022
 stage=build/deb/packages
 rm -rf "$stage"
@@ -82,7 +82,7 @@ printf 'reconstruct (%s) unstable; urgency=medium\n\n  * %s\n\n -- %s  %s\n' "$v
     'The founders of reconstruct <maintainers@reconstruct.invalid>' \
     "$(LC_ALL=C date -uRd "@$SOURCE_DATE_EPOCH")" >"$stage/changelog"
 
-about='It solves Poisson'\''s equation on the pixels of a picture: exactly, or by Jacobi'\''s iteration'
+about="It solves Poisson's equation on the pixels of a picture: exactly, or by iterations"
 mkdir -p "$stage/libreconstruct0/DEBIAN"
 echo "libreconstruct 0 libreconstruct0 (>= ${version%%[!0-9.]*})" \
     >"$stage/libreconstruct0/DEBIAN/shlibs"
@@ -95,6 +95,7 @@ pack libreconstruct-dev libdevel "Poisson's equation on images (development file
     "$about. These are the header, the archive, and the manual of the library." \
     "Depends: libreconstruct0 (= $version), libfftw3-dev"
 pack reconstruct graphics 'picture that an edge image came from' \
-    "$about. The program shows the picture appear in a window, or works without one. It reads PGM, PPM, PAM, PFM, PNG and JPEG. The window needs SDL2, which is opened when a window is." \
+    "$about. The program shows the picture appear in a window, or works without one. It reads \
+PGM, PPM, PAM, PFM, PNG and JPEG. The window needs SDL2, which is opened when a window is." \
     "Depends: $(needed reconstruct/usr/bin/reconstruct)" \
     'Recommends: libsdl2-2.0-0, libsdl2-ttf-2.0-0, libfontconfig1, fonts-dejavu-core'

@@ -116,7 +116,8 @@ packages()
     mv "$system/root/reconstruct/dist" "$top/dist"
     rm -rf --one-file-system "$system"
     system=$top/installed
-    cp -a "$top/base" "$system" && mv "$top/dist" "$system/dist" && cp docs/library.md "$system/dist"
+    cp docs/library.md "$top/dist"
+    cp -a "$top/base" "$system" && mv "$top/dist" "$system/dist"
     count 'packages: installed' inside root 'apt-get install -y --no-install-recommends \
         gcc libc6-dev pkg-config /dist/*.deb && ldconfig -p | grep libreconstruct.so.0'
     count 'packages: the sample' inside root 'cd /tmp && reconstruct --version &&

@@ -22,8 +22,8 @@ typedef struct rec_problem {
                                counts as 0; a free mean is the boundary's, and a jump does not wait
                                for its end */
     void *stream;           /* a cudaStream_t */
-    float *result;          /* or NULL: there is room on the device for what a jump comes to, with */
-    size_t result_stride;   /* so many floats from row to row, of all planes; see rec_planes */
+    float *result;          /* or NULL: on the device, where a jump may write what it comes to, */
+    size_t result_stride;   /* with so many floats from row to row of all planes */
     rec_boundary boundary;  /* one that boundary.h has for the problem; a value of -0 counts as 0.
                                If the kind leaves the mean free, the mean of E should be 0
                                (image.h: rec_check_balance) */
