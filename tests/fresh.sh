@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # The commands of README.md on a fresh machine: a minimal Debian, into which nothing comes but what
 # they install, and a clone of this commit. First as root; then, in another such system, as an
-# ordinary user with sudo, whose second command runs a few of the tests. At last `make deb`, whose
+# ordinary user with sudo, whose second command runs a few of the tests. Or `make deb`, whose
 # packages are installed in one more system, used, and removed without a trace.
 #
-#   tests/fresh.sh [SUITE [packages]]     trixie (the default), bookworm, ...; packages: alone
+#   tests/fresh.sh [SUITE [packages]]     trixie (the default), bookworm, ...
 #
 # The last line is "fresh SUITE: N passed, N failed, N skipped" and counts what is done, not the
 # tests that `make deps check` counts itself. It needs root, debootstrap and 4 GB in TMPDIR
@@ -135,10 +135,11 @@ packages()
 }
 
 count 'a minimal system' base_system
-if [ "${2-}" != packages ]; then
+if [ "${2-}" = packages ]; then
+    packages
+else
     readme_as root
     readme_as user "$few"
 fi
-packages
 echo "fresh $suite: $passed passed, $failed failed, 0 skipped"
 [ $failed = 0 ]
