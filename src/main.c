@@ -96,7 +96,7 @@ int main(int argc, char **argv)
     if (status == REC_SIGNALLED)
         rec_signals_die();
     ends = 1;
-    if (command_leaves_a_thread) { /* in a driver, where exit() could wait for it or meet it */
+    if (command_leaves_a_thread) { /* in a driver: exit() could wait for it */
         fflush(NULL);
         _exit((int)status);
     }

@@ -28,9 +28,9 @@ rec_status rec_run_create_first(rec_run *run, const rec_image *edges, const rec_
     return REC_OK;
 }
 
-double rec_run_usual_end(size_t width, size_t height)
+double rec_run_usual_end(const rec_run *run)
 {
-    const double across = (double)width + 1, down = (double)height + 1;
+    const double across = (double)run->width + 1, down = (double)run->height + 1;
     const double rest = 2.5 * (1 / (across * across) + 1 / (down * down)); /* 1 - rho, about */
     return 16 / rest;
 }
@@ -41,7 +41,8 @@ static double seconds_left(const rec_run *run, int all)
 {
     const double done = (double)run->state.iterations;
     const double others = all ? fmax((double)run->options.solver_options.problems - 1, 0) : 0;
-    const double end = fmin((double)run->options.iterations, fmax(run->usual_end, 2 * done));
+    const double expected = fmax(rec_run_usual_end(run), 2 * done);
+    const double end = fmin((double)run->options.iterations, expected);
     return (end - done + others * end) / run->rate;
 }
 

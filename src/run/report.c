@@ -1,6 +1,7 @@
 #include "run/run.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 #include <time.h>
 
@@ -86,10 +87,7 @@ static void write_run(rec_json *json, const rec_report *report)
         rec_json_text(json, "jumped", "limit");
     else
         rec_json_count(json, "jumped", state->jumped_to);
-    if (state->handover)
-        rec_json_count(json, "handover", state->handover);
-    else
-        rec_json_null(json, "handover");
+    rec_json_number(json, "handover", state->handover ? (double)state->handover : NAN);
     rec_json_text(json, "stopped", stops[state->stop]);
     rec_json_number(json, "updates_per_second", state->updates_per_second);
     write_seconds(json, &state->seconds);

@@ -92,8 +92,9 @@ rec_status rec_run_create(rec_run **run, const rec_run_options *options, const r
         return rec_fail(error, REC_LIMIT, "out of memory for a run");
     made->options = *options;
     made->jumped_at = REC_ENDLESS;
-    made->samples = edges->width * rec_image_full_height(edges) * edges->planes;
-    made->usual_end = rec_run_usual_end(edges->width, rec_image_full_height(edges));
+    made->width = edges->width;
+    made->height = rec_image_full_height(edges);
+    made->samples = made->width * made->height * edges->planes;
     made->shared = rec_image_is_part(edges);
     made->speed = FIRST_GUESS / (double)(made->samples + LEAST_UPDATES);
 

@@ -119,9 +119,9 @@ int rec_run_has_successor(const rec_run *run);
  * says so (rec_warmup_refuse), and the run stays as it is for good. The old solver is destroyed. */
 rec_status rec_run_hand_over(rec_run *run, const rec_image *edges, rec_error *error);
 
-/* The number of iterations at which a run of that size stands still, about: 16 / (1 - rho), where
+/* The number of iterations at which a run of its size stands still, about: 16 / (1 - rho), where
  * rho is the spectral radius of the iteration matrix: rounding hides what is left of the start. */
-double rec_run_usual_end(size_t width, size_t height);
+double rec_run_usual_end(const rec_run *run);
 
 /* Continues after a stop by iterations, tolerance or standstill, for `iterations` more. */
 void rec_run_continue(rec_run *run, uint64_t iterations);

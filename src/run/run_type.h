@@ -7,6 +7,7 @@ struct rec_run {
     rec_run_options options;
     rec_solver *solver;
     rec_run_state state;
+    size_t width, height;    /* pixels */
     size_t samples;          /* pixels * planes */
     int shared;              /* with other ranks, which do and find the same */
     uint64_t done;           /* iterations by this process */
@@ -14,7 +15,6 @@ struct rec_run {
     double speed;            /* iterations a second, of the last advance, at most 10 times faster
                                 than the one before */
     double rate;             /* the same as it was measured; 0: not yet */
-    double usual_end;        /* iterations */
     uint64_t looked_at;      /* the iteration of the last look */
     int looked;              /* at the start, whether it is within the tolerance already */
     uint64_t jumped_at;      /* where the last jump of this process went: looked at as well */

@@ -113,12 +113,6 @@ WINDOW_TEST(a_device_takes_over_and_the_picture_goes_on)
     assert_string_equal(now().info.solver, "late");
     WAIT_FOR(now().run.iterations > handover + 40 && isfinite(now().numbers.psnr));
     assert_false(now().missing);
-    press(SDLK_5);
-    WAIT_FOR(wants().scene == REC_SCENE_DIFFERENCE);
-    press(SDLK_SPACE);
-    WAIT_FOR(now().phase == REC_PHASE_PAUSED);
-    settle();
-    assert_false(now().missing);
     press(SDLK_PAGEDOWN); /* what is left is saved */
     WAIT_FOR(d.finished == 1);
     assert_true(d.at_end > handover);

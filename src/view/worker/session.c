@@ -44,14 +44,9 @@ static uint64_t iterations(const rec_session *session)
 
 /* ---- the pace ---- */
 
-static double usual_end(const rec_session *session)
-{
-    return rec_run_usual_end(session->size.width, session->size.height);
-}
-
 static double usual_pace(const rec_session *session)
 {
-    return RUN_SECONDS / fmax(log10(usual_end(session)), LEAST_DECADES);
+    return RUN_SECONDS / fmax(log10(rec_run_usual_end(session->run)), LEAST_DECADES);
 }
 
 static void begin_pace(rec_session *session)
@@ -119,7 +114,8 @@ rec_status rec_session_open(rec_session *session, int restart, rec_error *error)
     session->run = job->run;
     session->speed = FIRST_GUESS / samples(session);
     session->numbers.pace = job->settings->pace < 0 ? usual_pace(session) : job->settings->pace;
-    session->numbers.end = fmin(usual_end(session), (double)job->settings->run.iterations);
+    session->numbers.end = fmin(rec_run_usual_end(session->run),
+                                (double)job->settings->run.iterations);
     rec_session_begin_batch(session, 0);
     return REC_OK;
 }
