@@ -78,11 +78,15 @@ rec_status rec_path_join(char **path, const char *folder, const char *name, cons
     return rec_fail(error, REC_LIMIT, "out of memory for a file name");
 }
 
-char *rec_path_resolve(const char *path)
+static char *real_folder(const char *path);
+
+/* The name with the symlinks of its folder resolved, a new string; NULL if the system cannot tell.
+ * What does not exist yet keeps its name. */
+static char *resolve(const char *path)
 {
     const char *slash = strrchr(path, '/');
     char *folder = rec_path_folder(path), *resolved = NULL;
-    char *real = folder ? rec_path_real_folder(folder) : NULL;
+    char *real = folder ? real_folder(folder) : NULL;
     const char *between = real && real[1] ? "/" : ""; /* none behind the root */
     if (real && asprintf(&resolved, "%s%s%s", real, between, slash ? slash + 1 : path) < 0)
         resolved = NULL;
@@ -91,7 +95,7 @@ char *rec_path_resolve(const char *path)
     return resolved;
 }
 
-char *rec_path_real_folder(const char *path)
+static char *real_folder(const char *path)
 {
     char *real = realpath(path, NULL);
     size_t length = strlen(path);
@@ -99,7 +103,7 @@ char *rec_path_real_folder(const char *path)
         length--;
     char *bare = real || !strcmp(path, ".") ? NULL : strndup(path, length);
     if (bare) /* not there yet */
-        real = rec_path_resolve(bare);
+        real = resolve(bare);
     free(bare);
     return real;
 }
@@ -130,7 +134,7 @@ int rec_path_is_one_file(const char *a, const char *b)
         return S_ISREG(one.st_mode) && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
     if (there || other_there || !strcmp(a, "-") || !strcmp(b, "-"))
         return 0;
-    char *first = rec_path_resolve(a), *second = rec_path_resolve(b);
+    char *first = resolve(a), *second = resolve(b);
     const int same = first && second && !strcmp(first, second);
     free(first);
     free(second);

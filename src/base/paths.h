@@ -30,13 +30,6 @@ rec_status rec_path_make_folder(const char *path, int parents, rec_error *error)
 rec_status rec_path_join(char **path, const char *folder, const char *name, const char *ending,
                          rec_error *error);
 
-/* The name with the symlinks of its folder resolved, a new string. A file or folder that does not
- * exist yet keeps its name. NULL if the system cannot tell. */
-char *rec_path_resolve(const char *path);
-
-/* rec_path_resolve for a folder; a symlink at the end is resolved too. */
-char *rec_path_real_folder(const char *path);
-
 /* Opens for reading; "-" is standard input. REC_NO_INPUT, for a folder too. */
 rec_status rec_path_open(FILE **stream, const char *path, rec_error *error);
 

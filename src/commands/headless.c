@@ -20,6 +20,7 @@ struct tally {
     size_t first;             /* index of the first other failure */
     rec_status first_status;  /* its status; REC_OK: there is none */
     rec_error error;          /* of a single input, for main to print */
+    size_t refused;           /* with REC_USAGE */
     size_t warned;            /* pictures that were cut off */
     size_t largest;           /* samples of the largest input that was solved */
     int ended;                /* the others are left untouched */
@@ -50,7 +51,8 @@ static void take_failure(struct tally *tally, const rec_item *item)
         tally->first_status = item->status;
     }
     /* A start or a journal that cannot be read or written fails every input. */
-    const int again = !strcmp(tally->error.message, item->error.message);
+    const int again = !strcmp(tally->error.message, item->error.message) || tally->ended ||
+                      (item->status == REC_USAGE && tally->refused++ >= MOST_WARNINGS);
     tally->error = item->error;
     tally->ended |= ends_all(tally, item);
     if (!tally->jobs->settings->list)

@@ -23,11 +23,12 @@ static int compare(const void *a, const void *b)
 static rec_status put(rec_files *files, rec_file_id id, const char *path, const char *owner,
                       rec_error *error)
 {
-    known *made = malloc(sizeof *made + strlen(path) + 1), **there = NULL;
+    const size_t length = strlen(path) + 1, whole = length + (owner ? strlen(owner) + 1 : 0);
+    known *made = malloc(sizeof *made + whole), **there = NULL;
     if (made) {
         made->id = id;
-        made->owner = owner;
-        memcpy(made->path, path, strlen(path) + 1);
+        memcpy(made->path, path, length);
+        made->owner = owner ? strcpy(made->path + length, owner) : NULL;
         there = tsearch(made, &files->tree, compare);
     }
     if (!there) {

@@ -1,7 +1,7 @@
 /* The files of a run that no output may overwrite: what is read, the report, and the outputs of
- * other inputs. Files are compared by device and inode, so links do not matter; names of files that
- * do not exist yet are the business of clashes.h. The promise holds against files that exist when
- * an output gets its name, not against a program that makes links at that moment. */
+ * other inputs. Files are compared by device and inode, so links do not matter. The promise holds
+ * against files that exist when an output gets its name, not against a program that makes links at
+ * that moment. */
 #pragma once
 
 #include <pthread.h>

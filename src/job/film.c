@@ -68,7 +68,8 @@ static rec_status write_frame(rec_job *job, const rec_film *film, uint64_t numbe
     rec_status status = rec_run_read_image(job->run, &image, error);
     if (!status) {
         const double before = rec_now();
-        const rec_claim claim = rec_job_claim(job);
+        rec_claim claim = rec_job_claim(job);
+        claim.owner = film->prefix; /* an output of the same input is another file */
         rec_write_options writing = job->writing;
         writing.guard = &claim.guard;
         status = rec_image_write(path, &image, &writing, error);

@@ -40,6 +40,7 @@ typedef struct rec_job {
     rec_image_info info;
     rec_run *run;                 /* NULL: not open */
     rec_solver **kept;            /* of the run, as in its options */
+    int refused;                  /* of a list from a file: its output would be another file, too */
     rec_lock *lock;               /* on the checkpoint, until it is removed or left; NULL: none */
     rec_lock *const *list_locks;  /* on the journals of its list, REC_JOURNALS; NULL: none */
     rec_report report;

@@ -8,7 +8,6 @@
 #include "base/output.h"
 #include "base/paths.h"
 #include "base/temporary.h"
-#include "job/clashes.h"
 #include "job/names.h"
 
 /* Up to this number of inputs, each is checked for links to its own output before the work. */
@@ -30,6 +29,12 @@ const char *rec_jobs_name(const rec_jobs *jobs, const char *stem)
     return jobs->names[i];
 }
 
+static rec_status refuse(rec_jobs *jobs, const char *stem, rec_error *error)
+{
+    return tsearch(stem, &jobs->refused, rec_stem_compare)
+               ? REC_OK : rec_fail(error, REC_LIMIT, "out of memory for %zu inputs", jobs->all);
+}
+
 static rec_status add_stem(rec_jobs *jobs, const char *name, size_t number, rec_error *error)
 {
     char *stem = jobs->stems[number], **used = tsearch(stem, &jobs->used, rec_stem_compare);
@@ -37,6 +42,8 @@ static rec_status add_stem(rec_jobs *jobs, const char *name, size_t number, rec_
         return rec_fail(error, REC_LIMIT, "out of memory for %zu inputs", number);
     if (*used == stem)
         return REC_OK;
+    if (jobs->settings->files_from)
+        return refuse(jobs, stem, error);
     const char *other = rec_jobs_name(jobs, *used);
     size_t length;
     const ptrdiff_t folder = rec_path_stem(name, &length) - name;
@@ -49,13 +56,24 @@ static rec_status add_stem(rec_jobs *jobs, const char *name, size_t number, rec_
                         ? "" : "; --parents keeps their folders");
 }
 
+/* One bad name of a list does not refuse the others; a name that comes again is done once. */
 static rec_status add_name(rec_jobs *jobs, const char *name, rec_error *error)
 {
     const size_t number = jobs->all;
+    const int from_file = jobs->settings->files_from != NULL;
+    const char *const *known = from_file ? tsearch(name, &jobs->listed, rec_stem_compare) : NULL;
+    if (from_file && !known)
+        return rec_fail(error, REC_LIMIT, "out of memory for %zu inputs", number);
+    if (from_file && *known != name)
+        return REC_OK;
     jobs->names[number] = name;
     rec_status status =
         rec_stem_make(&jobs->stems[number], name, jobs->settings->parents, error);
-    if (!status && uses_folders(jobs->settings))
+    if (status == REC_USAGE && from_file) {
+        status = rec_path_copy(&jobs->stems[number], name, error);
+        if (!status)
+            status = refuse(jobs, jobs->stems[number], error);
+    } else if (!status && uses_folders(jobs->settings))
         status = add_stem(jobs, name, number, error);
     if (status)
         free(jobs->stems[number]);
@@ -89,7 +107,7 @@ static rec_status check_place(const char *path, int is_folder, rec_error *error)
     return status;
 }
 
-static rec_status check_outputs(const rec_settings *settings, rec_error *error)
+static rec_status check_outputs(rec_jobs *jobs, const rec_settings *settings, rec_error *error)
 {
     const struct {
         const char *path;
@@ -100,6 +118,9 @@ static rec_status check_outputs(const rec_settings *settings, rec_error *error)
                   {settings->report, 0}};
     if (settings->output && !settings->output_is_folder)
         REC_TRY(rec_write_check(settings->output, 0, &settings->writing, error));
+    for (size_t i = 2; i < sizeof places / sizeof *places; i++) /* no matter of a single input */
+        if (places[i].path)
+            REC_TRY(rec_files_ask(&jobs->files, places[i].path, places[i].path, REC_USAGE, error));
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
         REC_TRY(check_place(places[i].path, places[i].is_folder, error));
     return REC_OK;
@@ -144,6 +165,7 @@ rec_status rec_jobs_create_job(rec_jobs *jobs, size_t index, rec_job **job, rec_
     const rec_status status = create_job(jobs, number, 0, job, error);
     if (!status) {
         (*job)->list_locks = jobs->journal.locks;
+        (*job)->refused = tfind((*job)->stem, &jobs->refused, rec_stem_compare) != NULL;
         sweep_folders(jobs, (*job)->stem);
     }
     if (!status && !index) { /* charge start-up time to the first job */
@@ -159,7 +181,7 @@ int rec_jobs_pass(const rec_jobs *jobs, size_t index, rec_status *verdict)
     const size_t number = rec_jobs_number(jobs, index);
     const char *stem = jobs->stems[number];
     const rec_done *done =
-        rec_journal_find(&jobs->journal, settings, jobs->names[number], stem);
+        tfind(stem, &jobs->refused, rec_stem_compare) ? NULL : rec_journal_find(&jobs->journal, settings, jobs->names[number], stem);
     char *path;
     if (!done || (done->status != REC_OK && done->status != REC_NO))
         return 0;
@@ -186,7 +208,9 @@ static rec_status create_first_jobs(rec_jobs *jobs, rec_error *error)
     for (size_t i = 0; i < jobs->count && (!headless || i < FEW_INPUTS); i++) {
         rec_job *job;
         REC_TRY(rec_jobs_create_job(jobs, i, &job, error));
-        const rec_status status = rec_job_check_files(job, error);
+        rec_status status = job->refused ? REC_OK : rec_job_check_files(job, error);
+        if (status == REC_USAGE && jobs->settings->files_from)
+            status = refuse(jobs, job->stem, error);
         if (!headless)
             jobs->at[i] = job;
         else
@@ -228,11 +252,9 @@ rec_status rec_jobs_make(rec_jobs *jobs, const rec_settings *settings, char *con
     jobs->count = count_own(jobs);
     rec_files_take(&jobs->files, settings, jobs->names, jobs->all);
     if (!status)
-        status = rec_clashes_check(jobs, 0, error);
-    if (!status)
         status = create_first_jobs(jobs, error);
     if (!status)
-        status = check_outputs(settings, error);
+        status = check_outputs(jobs, settings, error);
     if (!status)
         status = rec_journal_open(&jobs->journal, settings, error);
     if (status)
@@ -251,6 +273,8 @@ int rec_jobs_destroy(rec_jobs *jobs)
     for (size_t i = 0; jobs->at && i < jobs->count; i++)
         rec_job_destroy(jobs->at[i]);
     tdestroy(jobs->used, ignore);
+    tdestroy(jobs->listed, ignore);
+    tdestroy(jobs->refused, ignore);
     tdestroy(jobs->swept, free);
     for (size_t i = 0; i < jobs->all; i++)
         free(jobs->stems[i]);
@@ -282,8 +306,6 @@ rec_status rec_jobs_add(rec_jobs *jobs, const char *path, size_t *index, rec_err
                              : rec_fail(error, REC_LIMIT, "out of memory for %s", path);
     if (!status)
         status = add_name(jobs, name, error);
-    if (!status)
-        status = rec_clashes_check(jobs, number, error);
     if (!status)
         status = create_job(jobs, number, 1, &job, error);
     if (!status)

@@ -10,6 +10,8 @@ typedef struct rec_jobs {
     char **stems;                 /* the names of their files in folders */
     size_t all, given;            /* the number of names; the first `given` are the caller's */
     void *used;                   /* a tree (tsearch) of the stems, if files go to folders */
+    void *listed;                 /* of the names of a list from a file */
+    void *refused;                /* of the stems in it that no input may have */
     void *swept;                  /* a tree of the folders that sweep_folders has been to */
     rec_job **at;                 /* the window's: all jobs; NULL: headless. A job stays in place
                                      while inputs are added */

@@ -65,13 +65,31 @@ for shard in 4/4 1 1/0 -1/4 1/4x /4 1/; do
     check "--shard $shard" refuses 64 shard --headless -q -n 5 --files-from list \
         --shard "$shard" -o x
 done
-clash_elsewhere()
+clashing() # those inputs fail, and the rest of the list is done
 {
-    printf '%s\n' c.pgm a.pgm b.pgm sub/a.pgm >clash
-    refuses 64 'a.pgm and sub/a.pgm' --headless -q -n 5 --files-from clash --shard 0/4 \
-        -o clashing && absent clashing
+    local i
+    mkdir -p far/1 far/2
+    for i in {1..8}; do echo far/1/f$i.pgm; echo far/2/f$i.pgm; done | shuf >clash
+    printf '%s\n' c.pgm a.pgm sub/a.pgm c.pgm b.pgm >>clash
+    run --headless -q -n 5 --files-from clash -o clashing --report clash.jsonl
+    equal "$status" 64 && equal "$(ls clashing)" $'b.pgm\nc.pgm' && lines clash.jsonl 20 &&
+        equal "$(grep -c '"status": 64, "error": ".* would have the same output' clash.jsonl)" 18 &&
+        equal "$(grep -c 'would have the same output name; --parents keeps' "$top/stderr")" 10
 }
-check 'equal stems are refused in every shard' clash_elsewhere
+check 'equal stems in a list from a file, and a name that comes again' clashing
+clashing_shard()
+{
+    run --headless -q -n 5 --files-from clash --shard 0/20 -o clashing2
+    equal "$status" 64 && [ -d clashing2 ] && exits 0 --headless -q -n 5 --files-from clash \
+        --shard 19/20 -o clashing2 && [ -s clashing2/b.pgm ]
+}
+check 'in every shard' clashing_shard
+leaves_its_folder()
+{
+    printf '%s\n' sub/../a.pgm b.pgm >up && run --headless -q -n 5 --files-from up --parents -o up.d
+    equal "$status" 64 && says 'cannot have ..' && [ -s up.d/b.pgm ]
+}
+check 'a name with .. in it, and --parents' leaves_its_folder
 check 'a name that is given twice' refuses 64 'is given twice' --headless -n 5 a.pgm a.pgm -o x
 
 # ---- relative paths ----
@@ -315,6 +333,9 @@ full_disk() # ends it, and nothing else is touched
             says 'the remaining inputs are left untouched' &&
             [ "$(wc -l <many.jsonl)" -lt 40 ] || return
     done
+    rm -rf full/*
+    exits 74 --headless -q -n 5 --files-from many -o full --report many.jsonl --jobs 8 &&
+        equal "$(wc -l <"$top/stderr")" 1 || return
     umount full && mounted= && rm -rf full &&
         exits 0 --headless -n 5 --files-from many -o full --report many.jsonl --resume &&
         equal "$(ls full | wc -l)" 40
@@ -366,13 +387,13 @@ unharmed() # FILE TEXT ARGUMENT...
 mkdir f && cp a.pgm f/a.pgm && cp c.pgm f/a-000001.pgm && cp c.pgm f/b-000002.pgm
 check 'a frame would be an input' unharmed f/a-000001.pgm f/a-000001.pgm \
     --headless -q -n 3 -k 1 f/a.pgm f/a-000001.pgm --frames f
-check 'by another path, too' unharmed f/a-000001.pgm a.pgm \
+check 'by another path, too' unharmed f/a-000001.pgm f/a-000001.pgm \
     --headless -q -n 3 -k 1 a.pgm f/a-000001.pgm --frames sub/../f
 check 'a frame would be the reference' unharmed f/a-000001.pgm f/a-000001.pgm \
     --headless -q -n 3 -k 1 a.pgm --frames f --reference f/a-000001.pgm
-check 'a frame would be the output' refuses 64 x/a-000002.pgm \
+check 'a frame would be the output' refuses 73 x/a-000002.pgm \
     --headless -q -n 3 -k 1 a.pgm --frames x -o x/a-000002.pgm
-check 'a frame would be another output' refuses 64 b-000002 \
+check 'a frame would be another output' refuses 73 b-000002 \
     --headless -q -n 3 -k 1 b.pgm f/b-000002.pgm --frames x -o x
 no_frame()
 {
@@ -385,7 +406,7 @@ echo sub/list.pgm >list.pgm && cp a.pgm sub/list.pgm
 check 'the report would be the list' unharmed list 'input and output' \
     --headless -q -n 5 --files-from list -o x/ --report ./list
 check 'an output would be the list' unharmed list.pgm list.pgm \
-    --headless -q -n 3 --files-from list.pgm -o .
+    --headless -q -n 3 --files-from list.pgm -o . # fails all of its one input
 
 # Links, which no name tells of: what exists is asked for again when an output gets its name.
 linked() # FILE TARGET LINK ARGUMENT...: a link to FILE where an output goes; 64 before the work
@@ -396,8 +417,14 @@ linked() # FILE TARGET LINK ARGUMENT...: a link to FILE where an output goes; 64
 mkdir in ou && cp a.pgm b.pgm c.pgm in
 check 'an output is a link to another input' linked in/b.pgm ../in/b.pgm ou/a.pgm --jobs 1 \
     in/a.pgm in/b.pgm -o ou
-printf 'in/a.pgm\nli/b.pgm\n' >names.txt
-check 'to the list' linked names.txt ../names.txt ou/a.pgm --files-from names.txt -o ou
+to_the_list() # whose other inputs are done
+{
+    printf 'in/a.pgm\nin/b.pgm\n' | tee names.txt >names.was && ln -sf ../names.txt ou/a.pgm &&
+        run --headless -q -n 3 --files-from names.txt -o ou
+    equal "$status" 64 && says 'it is names.txt' && same names.txt names.was && [ -s ou/b.pgm ] &&
+        rm ou/*
+}
+check 'to the list' to_the_list
 cp k.jsonl was.jsonl
 check 'to the journal of --resume' linked was.jsonl ../was.jsonl ou/a.pgm in/a.pgm in/b.pgm -o ou \
     --report new.jsonl --resume was.jsonl
