@@ -89,7 +89,10 @@ rec_status rec_job_check(const rec_job *job, rec_error *error);
 /* A number that changes with the input's file; 0 if that is no regular file, or is gone. */
 uint64_t rec_job_stamp(const rec_job *job);
 
-/* For what it writes: no file of the run, and nothing once another run has its locks. */
+/* The failure of a refused job. */
+rec_status rec_job_refuse(const rec_job *job, rec_error *error);
+
+/* For what it writes: job_files.c. */
 rec_claim rec_job_claim(const rec_job *job);
 void rec_job_renew_locks(rec_job *job);
 

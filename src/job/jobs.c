@@ -181,7 +181,8 @@ int rec_jobs_pass(const rec_jobs *jobs, size_t index, rec_status *verdict)
     const size_t number = rec_jobs_number(jobs, index);
     const char *stem = jobs->stems[number];
     const rec_done *done =
-        tfind(stem, &jobs->refused, rec_stem_compare) ? NULL : rec_journal_find(&jobs->journal, settings, jobs->names[number], stem);
+        tfind(stem, &jobs->refused, rec_stem_compare)
+            ? NULL : rec_journal_find(&jobs->journal, settings, jobs->names[number], stem);
     char *path;
     if (!done || (done->status != REC_OK && done->status != REC_NO))
         return 0;
