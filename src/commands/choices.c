@@ -43,12 +43,18 @@ int is_five_point(const command_line *line)
             !line->option[OPTION_NORMALISE].given && !line->option[OPTION_WIDTH].given);
 }
 
+int has_slopes(const command_line *line)
+{
+    return line->option[OPTION_NORMALS].given || line->option[OPTION_SLOPES].given;
+}
+
 rec_status choose_boundary(const command_line *line, rec_problem *problem, rec_error *error)
 {
     const option_value *kind = &line->option[OPTION_BOUNDARY], *halo = &line->option[OPTION_HALO];
     const unsigned use = rec_problem_use(problem->operators);
-    const int edits = line->command == COMMAND_HEAL || line->command == COMMAND_CLONE;
-    const int is_free = edits && !kind->given && !halo->given; /* no fringe at a picture's side */
+    const int opens = line->command == COMMAND_HEAL || line->command == COMMAND_CLONE ||
+                      has_slopes(line);
+    const int is_free = opens && !kind->given && !halo->given; /* no fringe at a picture's side */
     rec_boundary *boundary = &problem->boundary;
     *boundary = (rec_boundary){.kind = is_free ? REC_BOUNDARY_MIRROR
                                                : (rec_boundary_kind)kind->count,
@@ -58,6 +64,9 @@ rec_status choose_boundary(const command_line *line, rec_problem *problem, rec_e
         return rec_fail(error, REC_USAGE, "--boundary %s: must be %s", kind->text,
                         rec_boundary_list(names, use));
     }
+    if (has_slopes(line) && !rec_boundary_frees_mean(boundary->kind))
+        return rec_fail(error, REC_USAGE, "--boundary %s: nothing is known around a height field; "
+                        "it must be mirror or wrap", rec_boundaries[boundary->kind].name);
     if (!rec_boundary_has_constant(boundary->kind) && halo->given)
         return rec_fail(error, REC_USAGE,
                         "--halo is the constant around the picture; --boundary %s has no constant",

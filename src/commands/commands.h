@@ -83,6 +83,9 @@ rec_status choose_stencil(const command_line *line, size_t index, rec_stencil *s
 /* 1 if the stencil is the five-point Laplacian, or if none is given. */
 int is_five_point(const command_line *line);
 
+/* 1 if the input of `edges` is the slopes of a height field. */
+int has_slopes(const command_line *line);
+
 /* The filters of the options, an array to be freed also after a failure. */
 rec_status choose_filters(const command_line *line, rec_problem *problem, rec_error *error);
 

@@ -88,6 +88,13 @@ const option_row option_table[OPTIONS] = {
         "divide by the sum of the weights"},
     [OPTION_FLIP] = {"flip", 0, OPTION_FLAG, NULL, 0, 0, RUNS | EDGES, 0, ITERATE,
         "turn the stencil by 180 degrees: a convolution instead of a correlation"},
+    [OPTION_NORMALS] = {"normals", 0, OPTION_FLAG, NULL, 0, 0, EDGES, 0, 0,
+        "the picture is a normal map: the edges of its height field"},
+    [OPTION_GREEN] = {"green", 0, OPTION_CHOICE, "up|down", 0, 0, EDGES, 0, 0,
+        "where the green of a normal map points: up as in OpenGL, or down as in DirectX (up)"},
+    [OPTION_SLOPES] = {"slopes", 0, OPTION_FLAG, NULL, 0, 0, EDGES, 0, 0,
+        "two images P and Q have the slopes of a height field, to the right and downwards: its "
+        "edges"},
     [OPTION_MEAN] = {"mean", 0, OPTION_TEXT, "V|R,G,B", 0, 0, RUN, 0, ITERATE,
         "with --boundary {means}: the mean of the exact picture (default: that of the "
         "start, with --tone stretch)"},

@@ -54,7 +54,9 @@ static const struct {
     {OPTION_BOUNDARY, RUN | EDGES | CONVOLVE, ". The default is halo"},
     {OPTION_BOUNDARY, EDITS, ". The default is mirror, or with --halo halo"},
     {OPTION_BOUNDARY, RUN, ". With mirror and wrap the edges leave the mean free: see --mean"},
-    {OPTION_BOUNDARY, EDGES, ". With mirror and wrap the edges leave the mean free; it is printed"},
+    {OPTION_BOUNDARY, EDGES,
+     ". With mirror and wrap the edges leave the mean free; it is printed. With --normals and "
+     "--slopes the default is mirror"},
     {OPTION_STENCIL, RUN, ". It is the stencil that made the edges"},
     {OPTION_STENCIL, EDGES | CONVOLVE, "; several are applied in turn"},
     {OPTION_COMPARE, RUN, ". Without -n: after 100 iterations"},

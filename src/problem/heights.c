@@ -1,0 +1,55 @@
+#include "problem/heights.h"
+
+#include <math.h>
+
+#define LEAST_NZ 0.01 /* of a normal, whose length is about 1 */
+
+void rec_normals_to_slopes(rec_image *normals, unsigned maxval, int green_down)
+{
+    const float middle = (float)((maxval + 1) / 2), white = (float)maxval; /* flat as a whole */
+    for (size_t y = 0; y < normals->height; y++) {
+        float *row[3];
+        for (size_t p = 0; p < 3; p++)
+            row[p] = rec_image_row(normals, p, y);
+        for (size_t x = 0; x < normals->width; x++) {
+            const int flat = row[0][x] == middle && row[1][x] == middle && row[2][x] == white;
+            double n[3];
+            for (size_t p = 0; p < 3; p++)
+                n[p] = flat ? (double)(p == 2) : 2 * (double)row[p][x] / maxval - 1;
+            row[0][x] = n[2] > LEAST_NZ ? (float)(-n[0] / n[2]) : NAN;
+            row[1][x] = n[2] > LEAST_NZ ? (float)((green_down ? -n[1] : n[1]) / n[2]) : NAN;
+        }
+    }
+}
+
+static double between(float a, float b)
+{
+    return isnan(a) ? (isnan(b) ? 0 : (double)b) : isnan(b) ? (double)a : ((double)a + b) / 2;
+}
+
+rec_status rec_slopes_take_edges(const rec_image *slopes, rec_boundary_kind kind, rec_image *edges,
+                                 rec_error *error)
+{
+    const size_t width = slopes->width, height = slopes->height;
+    const int across = rec_boundaries[kind].x == REC_WRAPPED;
+    const int around = rec_boundaries[kind].y == REC_WRAPPED;
+    REC_TRY(rec_image_create(edges, width, height, 1, error));
+    for (size_t y = 0; y < height; y++) {
+        const float *right = rec_image_row(slopes, 0, y), *down = rec_image_row(slopes, 1, y);
+        const float *above = rec_image_row(slopes, 1, (y ? y : height) - 1);
+        const float *below = rec_image_row(slopes, 1, (y + 1) % height);
+        for (size_t x = 0; x < width; x++) {
+            double sum = 0;
+            if (x + 1 < width || across)
+                sum += between(right[x], right[(x + 1) % width]);
+            if (x || across)
+                sum -= between(right[(x ? x : width) - 1], right[x]);
+            if (y + 1 < height || around)
+                sum += between(down[x], below[x]);
+            if (y || around)
+                sum -= between(above[x], down[x]);
+            rec_image_row(edges, 0, y)[x] = (float)sum;
+        }
+    }
+    return REC_OK;
+}

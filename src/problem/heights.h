@@ -1,0 +1,17 @@
+/* Height fields: edges of the heights whose slopes are known at the pixels, such as those of a
+ * normal map. */
+#pragma once
+
+#include "image/image.h"
+#include "problem/boundary.h"
+
+/* Makes slopes of a normal map, in place: of three planes 0..maxval the first becomes the slope to
+ * the right, the second that downwards, NaN where the surface is too steep to have one. green_down:
+ * the green samples count downwards (DirectX), not upwards (OpenGL). */
+void rec_normals_to_slopes(rec_image *normals, unsigned maxval, int green_down);
+
+/* The edges of the heights with the slopes of the first two planes. The heights of two neighbours
+ * differ by the mean of their slopes, or by the only one, or not at all. A pair that leaves the
+ * image counts where its side wraps alone. `edges` is created, with one plane. */
+rec_status rec_slopes_take_edges(const rec_image *slopes, rec_boundary_kind kind, rec_image *edges,
+                                 rec_error *error);

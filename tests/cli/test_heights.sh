@@ -1,0 +1,133 @@
+#!/usr/bin/env bash
+# edges --normals and --slopes: height fields come back from their normals, and from their slopes.
+. tests/lib.sh
+
+side=256
+# Writes SHAPE.pfm, its heights with a mean of 0, SHAPE-p.pfm and SHAPE-q.pfm, its slopes, and
+# SHAPE-BITS.ppm, its normals with green up.
+cat >../shape.pl <<'END'
+my ($shape, $n) = @ARGV;
+my (@z, @p, @q, $sum);
+for my $y (0 .. $n - 1) {
+    for my $x (0 .. $n - 1) {
+        my ($i, $u, $v) = ($y * $n + $x, $x - $n / 2 + 0.5, $y - $n / 2 + 0.5);
+        if ($shape eq 'cap') {
+            $z[$i] = sqrt(300 ** 2 - $u ** 2 - $v ** 2);
+            ($p[$i], $q[$i]) = (-$u / $z[$i], -$v / $z[$i]);
+        } elsif ($shape eq 'sine') {
+            my ($a, $b) = (6.283185307179586 * 3 / $n, 6.283185307179586 * 2 / $n);
+            $z[$i] = 9 * sin($a * $x) * cos($b * $y) + 4 * sin($b * $y);
+            $p[$i] = 9 * $a * cos($a * $x) * cos($b * $y);
+            $q[$i] = -9 * $b * sin($a * $x) * sin($b * $y) + 4 * $b * cos($b * $y);
+        } else {
+            $z[$i] = $p[$i] = $q[$i] = 0;
+        }
+        $sum += $z[$i];
+    }
+}
+$_ -= $sum / @z for @z;
+sub floats {
+    my ($name, @rows) = (shift);
+    unshift @rows, [splice @_, 0, $n] while @_;
+    open my $file, '>', $name or die;
+    print $file "Pf\n$n $n\n-1.0\n", map { pack 'f<*', @$_ } @rows;
+}
+floats("$shape.pfm", @z);
+floats("$shape-p.pfm", @p);
+floats("$shape-q.pfm", @q);
+for my $white (255, 65535) {
+    my $bits = $white > 255 ? 16 : 8;
+    open my $file, '>', "$shape-$bits.ppm" or die;
+    print $file "P6\n$n $n\n$white\n";
+    for my $i (0 .. $#z) {
+        my @n = $p[$i] == 0 && $q[$i] == 0 ? (1 / $white, 1 / $white, 1)
+            : map { $_ / sqrt(1 + $p[$i] ** 2 + $q[$i] ** 2) } -$p[$i], $q[$i], 1;
+        print $file pack $white > 255 ? 'n*' : 'C*', map { int(($_ + 1) / 2 * $white + 0.5) } @n;
+    }
+}
+END
+for shape in cap sine flat; do given perl ../shape.pl $shape $side; done
+
+near() # MOST A B: so many hundredths of a percent of B's height
+{
+    paste <(float_samples "$2" $((side * side)) | tr ' ' '\n') \
+        <(float_samples "$3" $((side * side)) | tr ' ' '\n') | awk -v most="$1" '
+        { d = $1 > $2 ? $1 - $2 : $2 - $1; worst = d > worst ? d : worst
+          low = NR == 1 || $2 < low ? $2 : low; high = NR == 1 || $2 > high ? $2 : high }
+        END { print worst, high - low; exit !(worst <= most / 10000 * (high - low)) }'
+}
+heights() # SHAPE MOST BOUNDARY INPUT...
+{
+    works edges --boundary "$3" "${@:4}" -o e.pfm &&
+        works --headless -q --boundary "$3" --mean 0 e.pfm -o h.pfm && near "$2" h.pfm "$1".pfm
+}
+limit() # NAME COMMAND...: where the exact picture can be had
+{
+    if built_with FFTW; then check "$@"; else skip "$1" 'built without FFTW'; fi
+}
+limit 'a cap from 16 bits' heights cap 10 mirror --normals cap-16.ppm
+limit 'a cap from 8 bits' heights cap 25 mirror --normals cap-8.ppm
+limit 'a sine from 16 bits' heights sine 10 wrap --normals sine-16.ppm
+limit 'a sine from 8 bits' heights sine 25 wrap --normals sine-8.ppm
+limit 'a cap from its slopes' heights cap 10 mirror --slopes cap-p.pfm cap-q.pfm
+limit 'a sine from its slopes' heights sine 10 wrap --slopes sine-p.pfm sine-q.pfm
+turned() # green that counts downwards
+{
+    perl -e 'local $/; $_ = <>; my $head = substr($_, 0, 17, ""); my @s = unpack "n*", $_;
+        $s[3 * $_ + 1] = 65535 - $s[3 * $_ + 1] for 0 .. $#s / 3; print $head, pack "n*", @s' \
+        cap-16.ppm >down.ppm && works edges --normals cap-16.ppm -o a.pfm &&
+        works edges --normals --green up cap-16.ppm -o up.pfm && same a.pfm up.pfm &&
+        works edges --normals --green down down.ppm -o b.pfm && within 1e-6 a.pfm b.pfm &&
+        works edges --normals down.ppm -o c.pfm && ! within 1e-3 a.pfm c.pfm
+}
+check '--green' turned
+flat()
+{
+    local bits
+    for bits in 8 16; do
+        works edges --normals flat-$bits.ppm -o e.pgm &&
+            equal "$(raw_samples e.pgm $((side * side)) 2 | tr ' ' '\n' | uniq)" 32768 || return
+    done
+}
+check 'a flat map stays flat' flat
+default_is_mirror()
+{
+    works edges --normals cap-16.ppm -o a.pfm &&
+        works edges --normals cap-16.ppm --boundary mirror -o b.pfm && same a.pfm b.pfm
+}
+check 'the sides are free unless it is said' default_is_mirror
+steep() # a normal that points sideways has no slope; its neighbours' counts
+{
+    printf 'P3 3 1 255\n64 128 228  255 128 128  64 128 228\n' >steep.ppm &&
+        works edges --normals steep.ppm -o e.pfm && float_samples e.pfm 3 |
+        awk '{ exit !($1 > 0.6 && $1 < 0.65 && $2 * $2 < 1e-9 && $1 + $3 == 0) }'
+}
+check 'a normal without a slope' steep
+stretched()
+{
+    works edges --normals cap-16.ppm -o e.pfm &&
+        works --headless -q --boundary mirror e.pfm --maxval 65535 --tone stretch -o h.png
+}
+if built_with libpng; then limit 'as a PNG of 16 bits' stretched; fi
+
+refused() # CODE TEXT ARGUMENT...: and no output
+{
+    refuses "$1" "$2" edges "${@:3}" -o x.pfm && absent x.pfm
+}
+printf 'P2 2 2 255\n0 0 0 0\n' >small.pgm
+check '--slopes of one image' refused 64 'two images, P and Q' --slopes cap-p.pfm
+check '--slopes of two sizes' refused 65 'two grey images of one size' --slopes cap-p.pfm small.pgm
+check '--slopes in colour' refused 65 'two grey images' --slopes cap-8.ppm cap-8.ppm
+check 'normals in grey' refused 65 'a normal map is in colour' --normals small.pgm
+check '--halo' refused 64 'nothing is known around a height field' --normals cap-8.ppm --halo 3
+check '--boundary halo' refused 64 'must be mirror or wrap' --normals cap-8.ppm --boundary halo
+check '--boundary sawtooth' refused 64 'must be mirror or wrap' --normals cap-8.ppm \
+    --boundary sawtooth
+check '--green alone' refused 64 '--green needs --normals' cap-8.ppm --green down
+check 'both' refused 64 'cannot be used with' --normals --slopes cap-p.pfm cap-q.pfm
+check '--stencil' refused 64 'cannot be used with' --normals cap-8.ppm --stencil box
+fractions() { refused 65 'PFM' --normals cap-8.ppm --format pgm; }
+check 'fractions in a format of integers' fractions
+check 'Q is overwritten' refuses 64 'cap-q.pfm is input and output' edges --slopes cap-p.pfm \
+    cap-q.pfm -o cap-q.pfm
+finish
