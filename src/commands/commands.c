@@ -9,7 +9,7 @@
 const command command_table[COMMANDS] = {
     [COMMAND_RUN] = {NULL, "[OPTION]... EDGES...", "reconstruct the picture from its edges",
                      command_run},
-    [COMMAND_HEAL] = {"heal", "heal [OPTION]... PICTURE... --mask MASK",
+    [COMMAND_HEAL] = {"heal", "heal [OPTION]... PICTURE... [--mask MASK]",
                       "fill what a mask covers smoothly, or from elsewhere in the same picture",
                       command_run},
     [COMMAND_CLONE] = {"clone", "clone [OPTION]... SOURCE TARGET",

@@ -48,7 +48,8 @@ static const struct {
     {OPTION_START, EDITS, ". Its samples inside the mask (the picture's)"},
     {OPTION_OUTPUT, HEAL, "; with several pictures a folder"},
     {OPTION_MASK, RUN, ". Needs --onto. With -o no window opens"},
-    {OPTION_MASK, HEAL, ". A folder: the mask in it that has the name of the picture"},
+    {OPTION_MASK, HEAL, ". A folder: the mask in it that has the name of the picture. "
+                         "Without one it is painted in the window"},
     {OPTION_MASK, CLONE, ". It has the size of SOURCE (default: SOURCE's transparency)"},
     {OPTION_MAXVAL, EDITS, "; the default is the picture's"},
     {OPTION_BOUNDARY, RUN | EDGES | CONVOLVE, ". The default is halo"},

@@ -60,7 +60,8 @@ static rec_status run_jobs(const rec_settings *settings, const rec_names *names,
     return status;
 }
 
-/* With a mask and an output there is something to write at once, and no window opens. */
+/* With a mask and an output there is something to write at once, and no window opens; a mask that
+ * is not given can be painted where there is a display. */
 static rec_status read_line(const command_line *given, command_line *line, rec_error *error)
 {
     *line = *given;
@@ -73,7 +74,8 @@ static rec_status read_line(const command_line *given, command_line *line, rec_e
         line->source = *line->operands++;
         line->operand_count--;
     }
-    if (clones || line->command == COMMAND_HEAL || options[OPTION_MASK].given)
+    if (clones || options[OPTION_MASK].given ||
+        (line->command == COMMAND_HEAL && !rec_view_has_display()))
         options[OPTION_HEADLESS].given |=
             options[OPTION_OUTPUT].given || options[OPTION_OUTPUT_DIR].given;
     return REC_OK;

@@ -52,11 +52,12 @@ static rec_status read_means(rec_boundary *made, const char *text, rec_error *er
     return REC_OK;
 }
 
-/* Headless without -n, -t, -s, --kernel, --compare or --frames: the exact picture. Inside a mask -t
- * says how exact. */
+/* Headless, or painted, without -n, -t, -s, --kernel, --compare or --frames: the exact picture.
+ * Inside a mask -t says how exact. */
 static int wants_the_limit(const rec_settings *made, const option_value *given)
 {
-    return given[OPTION_HEADLESS].given && !given[OPTION_ITERATIONS].given &&
+    const int paints = made->edit.kind == REC_EDIT_HEAL || made->edit.kind == REC_EDIT_CLONE;
+    return (given[OPTION_HEADLESS].given || paints) && !given[OPTION_ITERATIONS].given &&
            (!given[OPTION_TOLERANCE].given || made->edit.kind) && !given[OPTION_COMPARE].given &&
            !given[OPTION_SOLVER].given && !given[OPTION_KERNEL].given &&
            !given[OPTION_FRAMES].given;

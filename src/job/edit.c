@@ -10,12 +10,19 @@ static int has_tones(const rec_image_info *info)
 /* ---- the mask ---- */
 
 /* The mask lies where the source does. */
-static void paste(rec_job *job, const rec_image *image, double white)
+static rec_status paste(rec_job *job, const rec_image *image, double white, rec_error *error)
 {
     const rec_edit *edit = &job->settings->edit;
     const int clones = edit->kind == REC_EDIT_CLONE;
     if (white > 0)
         rec_mask_paste(&job->mask, image, white, clones ? edit->x : 0, clones ? edit->y : 0);
+    rec_mask_destroy(&job->shape);
+    if (!clones || job->settings->headless)
+        return REC_OK;
+    REC_TRY(rec_mask_create(&job->shape, image->width, image->height, error));
+    if (white > 0)
+        rec_mask_paste(&job->shape, image, white, 0, 0);
+    return REC_OK;
 }
 
 /* The mask of a file without a maxval is white where it is largest. */
@@ -36,8 +43,7 @@ static rec_status take_mask(rec_job *job, const rec_image *image, const rec_imag
     if (rec_mask_is_doubtful(image, white))
         return rec_fail(error, REC_BAD_INPUT, "%s: looks like a picture: a mask is white where "
                         "pixels are unknown and black where they are known", name);
-    paste(job, image, white);
-    return REC_OK;
+    return paste(job, image, white, error);
 }
 
 static rec_status read_mask(rec_job *job, const rec_image *size, rec_error *error)
@@ -60,8 +66,7 @@ static rec_status take_shape(rec_job *job, rec_extras *shape, rec_error *error)
         rec_image_fill(&shape->alpha, 1);
         shape->maxval = 1;
     }
-    paste(job, &shape->alpha, shape->maxval);
-    return REC_OK;
+    return paste(job, &shape->alpha, shape->maxval, error);
 }
 
 static rec_status check_mask(const rec_job *job, const rec_image *around, rec_error *error)

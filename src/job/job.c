@@ -93,7 +93,7 @@ rec_status rec_job_check(const rec_job *job, rec_error *error)
         return REC_OK;
     rec_job other = *job;
     other.edges = other.start = other.original = other.source = (rec_image){0};
-    other.mask = (rec_mask){0};
+    other.mask = other.shape = (rec_mask){0};
     other.extras = (rec_extras){0};
     const rec_status status = rec_job_read_images(&other, error);
     rec_job_drop_images(&other);

@@ -24,6 +24,7 @@ typedef struct rec_job {
     rec_image edges, start;       /* kept after loading only where they are needed again: by a
                                      comparison, or by the window if they come from a pipe */
     rec_mask mask;                /* of an edit, as the problem has it */
+    rec_mask shape;               /* in a window: the same of all of the source of a clone */
     rec_image source;             /* of REC_EDIT_CLONE, and what its samples are multiplied by */
     double source_scale;
     rec_problem problem;          /* the settings', with this mask; without images */

@@ -169,6 +169,7 @@ void rec_job_drop_images(rec_job *job)
 {
     drop_problem(job);
     rec_mask_destroy(&job->mask);
+    rec_mask_destroy(&job->shape);
     rec_image_destroy(&job->original);
 }
 

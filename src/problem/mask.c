@@ -19,21 +19,26 @@ void rec_mask_destroy(rec_mask *mask)
 
 void rec_mask_measure(rec_mask *mask)
 {
+    rec_mask_measure_in(mask, 0, 0, mask->width, mask->height);
+}
+
+void rec_mask_measure_in(rec_mask *mask, size_t from_x, size_t from_y, size_t width, size_t height)
+{
     size_t left = mask->width, right = 0, top = mask->height, bottom = 0;
     mask->count = 0;
-    for (size_t y = 0; y < mask->height; y++) {
+    for (size_t y = from_y; y < from_y + height; y++) {
         const unsigned char *row = mask->unknown + y * mask->width;
-        const unsigned char *first = memchr(row, 1, mask->width);
+        const unsigned char *first = memchr(row + from_x, 1, width);
         if (!first)
             continue;
-        size_t end = mask->width;
+        size_t end = from_x + width;
         while (!row[end - 1])
             end--;
         left = rec_smaller(left, (size_t)(first - row));
         right = rec_larger(right, end);
         top = rec_smaller(top, y);
         bottom = y + 1;
-        for (size_t x = 0; x < mask->width; x++)
+        for (size_t x = from_x; x < end; x++)
             mask->count += row[x];
     }
     mask->x = mask->count ? left : 0;
@@ -54,6 +59,30 @@ void rec_mask_paste(rec_mask *mask, const rec_image *image, double white, ptrdif
                 mask->unknown[(y + row) * width + x + i] = 2 * sum >= white * (double)image->planes;
         }
     rec_mask_measure(mask);
+}
+
+/* Where the part of a shape that lies within `most` begins, in both; returns its length. */
+static size_t overlap(ptrdiff_t at, size_t length, size_t most, size_t *from, size_t *to)
+{
+    const ptrdiff_t begin = at > 0 ? at : 0, behind = at + (ptrdiff_t)length;
+    const ptrdiff_t end = behind < (ptrdiff_t)most ? behind : (ptrdiff_t)most;
+    *from = (size_t)(begin - at);
+    *to = (size_t)begin;
+    return end > begin ? (size_t)(end - begin) : 0;
+}
+
+void rec_mask_place(rec_mask *mask, const rec_mask *shape, ptrdiff_t x, ptrdiff_t y)
+{
+    size_t from_x, from_y, to_x, to_y;
+    const size_t columns = overlap(x, shape->width, mask->width, &from_x, &to_x);
+    const size_t all = overlap(y, shape->height, mask->height, &from_y, &to_y);
+    const size_t rows = columns ? all : 0;
+    for (size_t row = mask->y; row < mask->y + mask->box_height; row++)
+        memset(mask->unknown + row * mask->width + mask->x, 0, mask->box_width);
+    for (size_t row = 0; row < rows; row++)
+        memcpy(mask->unknown + (to_y + row) * mask->width + to_x,
+               shape->unknown + (from_y + row) * shape->width + from_x, columns);
+    rec_mask_measure_in(mask, to_x, to_y, columns, rows);
 }
 
 int rec_mask_is_doubtful(const rec_image *image, double white)

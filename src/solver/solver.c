@@ -244,7 +244,6 @@ rec_status rec_solver_solve(rec_solver *solver, double seconds, int *reached, re
 rec_status rec_solver_change(rec_solver *solver, const rec_problem *problem, size_t x, size_t y,
                              size_t width, size_t height, rec_error *error)
 {
-    REC_TRY(rec_problem_check(problem, error));
     return solver->type->change(solver->state[0], problem, x, y, width, height, error);
 }
 

@@ -159,7 +159,8 @@ rec_status rec_solver_solve(rec_solver *solver, double seconds, int *reached, re
 
 /* The problem is another one inside a rectangle of the picture: in its mask, its start or its
  * edges. Size, planes and boundary are the same. Unknown pixels that were unknown keep the current
- * picture, from which the next jump begins; others take the start's samples. */
+ * picture, from which the next jump begins; others take the start's samples. The caller has checked
+ * the problem; the values in the rectangle are not checked again. */
 rec_status rec_solver_change(rec_solver *solver, const rec_problem *problem, size_t x, size_t y,
                              size_t width, size_t height, rec_error *error);
 

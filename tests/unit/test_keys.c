@@ -10,12 +10,15 @@
 
 #define EACH_KEY(key) for (const rec_key *key = rec_keys; key->name; key++)
 
+static const rec_abilities all = {1, 1}, usual = {1, 0};
+static rec_abilities has; /* the window */
+
 static const rec_key *find(SDL_Keycode code, Uint16 modifiers, int repeat)
 {
     SDL_KeyboardEvent event = {.type = SDL_KEYDOWN, .repeat = (Uint8)repeat};
     event.keysym.sym = code;
     event.keysym.mod = modifiers;
-    return rec_keys_find(&event);
+    return rec_keys_find(&event, has);
 }
 
 TEST(every_row_says_what_it_does)
@@ -36,6 +39,7 @@ TEST(every_key_can_be_reached)
 {
     EACH_KEY(key)
         for (int i = 0; i < REC_KEY_CODES && key->codes[i]; i++) {
+            has = key->group == REC_KEYS_PAINT ? all : usual;
             const Uint16 control = key->codes[i] >> 29 & 1 ? KMOD_RCTRL : 0;
             const Uint16 modifiers = control | (key->codes[i] >> 31 ? KMOD_LSHIFT : 0);
             const SDL_Keycode code = (SDL_Keycode)(key->codes[i] & 0x5fffffff);
@@ -50,6 +54,7 @@ TEST(every_key_can_be_reached)
 
 TEST(some_keys_are_those_of_every_program)
 {
+    has = usual;
     assert_true(find(SDLK_s, KMOD_LCTRL, 0)->act == rec_worker_save);
     assert_ptr_equal(find(SDLK_q, KMOD_LCTRL, 0), find(SDLK_q, 0, 0));
     assert_ptr_equal(find(SDLK_w, KMOD_RCTRL, 0), find(SDLK_q, 0, 0));
@@ -64,22 +69,40 @@ TEST(some_keys_are_those_of_every_program)
 TEST(every_row_of_the_help_is_found)
 {
     canvas c = make_canvas(400, 300, 1);
-    const int pages = rec_help_draw(&c.on, 1, 1);
+    has = all;
+    const int pages = rec_help_draw(&c.on, has, 1);
     char found[128] = {0};
     assert_true(pages > 1);
     for (int page = 1; page <= pages; page++) {
         wipe(&c);
-        rec_help_draw(&c.on, 1, page);
+        rec_help_draw(&c.on, has, page);
         for (int i = 0; i < c.on.width / 20 * c.on.height; i++) {
             const SDL_Point point = {i / c.on.height * 20, i % c.on.height};
-            const rec_key *key = rec_help_find(&c.on, 1, page, point);
+            const rec_key *key = rec_help_find(&c.on, has, page, point);
             assert_true(!key || at(&c, point.x, point.y) != BEHIND);
             found[key ? key - rec_keys : 127] = 1;
         }
     }
     EACH_KEY(key)
-        assert_int_equal(found[key - rec_keys], key->help != NULL);
+    assert_int_equal(found[key - rec_keys], key->help && rec_key_works(key, all));
     destroy_canvas(&c);
+}
+
+/* Where a mask is painted they mean something else, and what they were is not in the help. */
+TEST(some_keys_paint)
+{
+    has = usual;
+    assert_true(find(SDLK_e, 0, 0)->act == rec_worker_take_edges);
+    assert_null(find(SDLK_z, KMOD_LCTRL, 0));
+    assert_null(find(SDLK_u, 0, 0));
+    has = all;
+    assert_true(find(SDLK_e, 0, 0)->act == rec_worker_change_rule);
+    assert_true(find(SDLK_z, KMOD_LCTRL, 0)->act == rec_worker_undo);
+    assert_true(find(SDLK_z, 0, 0)->press == rec_window_zoom);
+    assert_true(find(SDLK_RIGHTBRACKET, KMOD_LSHIFT, 0)->act == rec_worker_change_pace);
+    has = (rec_abilities){0, 1};
+    assert_null(find(SDLK_HOME, 0, 0));
+    has = usual;
 }
 
 /* The help has a part for each group, so its rows stand together. */
@@ -100,12 +123,12 @@ TEST(keys_of_digits_are_digits)
     SDL_KeyboardEvent event = {.type = SDL_KEYDOWN};
     event.keysym.scancode = SDL_SCANCODE_1;
     event.keysym.sym = SDLK_AMPERSAND;
-    assert_ptr_equal(rec_keys_find(&event), find(SDLK_1, 0, 0));
+    assert_ptr_equal(rec_keys_find(&event, has), find(SDLK_1, 0, 0));
     event.keysym.scancode = SDL_SCANCODE_0;
-    assert_ptr_equal(rec_keys_find(&event), find(SDLK_0, 0, 0));
+    assert_ptr_equal(rec_keys_find(&event, has), find(SDLK_0, 0, 0));
     event.keysym.scancode = SDL_SCANCODE_6;
-    assert_null(rec_keys_find(&event));
+    assert_null(rec_keys_find(&event, has));
     event.keysym.sym = SDLK_MINUS;
-    assert_ptr_equal(rec_keys_find(&event), find(SDLK_MINUS, 0, 0));
+    assert_ptr_equal(rec_keys_find(&event, has), find(SDLK_MINUS, 0, 0));
 }
 #endif

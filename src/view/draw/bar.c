@@ -155,7 +155,7 @@ static void write_pace(rec_bar_texts *texts, const rec_view_state *state)
 }
 
 /* While it iterates; at the limit there is nothing to do. */
-static void write_rates(rec_bar_texts *texts, const rec_view_state *state, double frame_rate)
+static void write_rates(rec_bar_texts *texts, const rec_view_state *state)
 {
     const uint64_t iterations = state->run.iterations;
     char number[32];
@@ -171,8 +171,6 @@ static void write_rates(rec_bar_texts *texts, const rec_view_state *state, doubl
                   rec_plural(state->every));
     else
         set_field(texts->field[EVERY], "K\t%s\t", number);
-    if (frame_rate > 0)
-        set_field(texts->field[FRAMES], "\t%.0f\tfps", frame_rate);
 }
 
 static void write_numbers(rec_bar_texts *texts, const rec_view_state *state, const char *at)
@@ -186,11 +184,11 @@ static void write_numbers(rec_bar_texts *texts, const rec_view_state *state, con
     if (!isnan(change))
         set_field(texts->field[CHANGE], "change\t%s", format_level(number, change));
     if (numbers->distance <= WHITE) /* above it the bound says nothing */
-        set_measured(texts->field[DISTANCE], "distance <=",
+        set_measured(texts->field[DISTANCE], state->filled ? "distance about" : "distance <=",
                      format_level(number, numbers->distance), "", at);
-    if (seconds < 60)
+    if (seconds < 60 && !state->filled)
         set_field(texts->field[TIME], "\t%.1f\ts", seconds);
-    else
+    else if (seconds > 0)
         set_field(texts->field[TIME], "\t%s", rec_format_seconds(number, seconds));
 }
 
@@ -214,15 +212,19 @@ static void write_fields(rec_bar_texts *texts, const rec_view_state *state,
     snprintf(number, sizeof number, "%.4g", numbers->psnr);
     if (!isnan(numbers->psnr))
         set_measured(texts->field[PSNR], "PSNR", number, "dB", at);
+    if (frame_rate > 0)
+        set_field(texts->field[FRAMES], "\t%.0f\tfps", frame_rate);
     if (!jumped)
         write_numbers(texts, state, at);
-    if (jumped ? state->jump == REC_LIMIT_ITERATION : state->run.stop == REC_STOP_LIMIT)
+    if (state->filled)
+        set_field(texts->field[ITERATION], "mask\t%s\t", rec_format_count(number, state->unknown));
+    else if (jumped ? state->jump == REC_LIMIT_ITERATION : state->run.stop == REC_STOP_LIMIT)
         set_field(texts->field[ITERATION], "\tlimit");
     else if (jumped)
         set_field(texts->field[ITERATION], "iterate\t%s\t(jump)",
                   rec_format_count(number, state->jump));
     else
-        write_rates(texts, state, frame_rate);
+        write_rates(texts, state);
 }
 
 /* What an end came to: beside the original where there is one. */

@@ -125,15 +125,35 @@ typedef struct rec_picture {
 } rec_picture;
 
 /* Copies the pixels of a snapshot; the palette is that of rec_scene_palette. If no texture can be
- * made, the old picture stays. */
+ * made, the old picture stays. parts: one that shows a part of it at the same scale replaces that
+ * part alone. */
 void rec_picture_accept(rec_picture *picture, SDL_Renderer *renderer, const rec_snapshot *snapshot,
-                        rec_size image, const Uint32 palette[REC_PALETTE_SIZE]);
+                        rec_size image, const Uint32 palette[REC_PALETTE_SIZE], int parts);
 
 /* Draws it where it belongs, and nothing outside `clip`. */
 void rec_picture_draw(const rec_picture *picture, SDL_Renderer *renderer,
                       const rec_viewport *viewport, SDL_Rect clip);
 
 void rec_picture_destroy(rec_picture *picture);
+
+/* ---- what is painted: outline.c ---- */
+
+typedef struct rec_outline {
+    SDL_Texture *texture; /* of the area's size; NULL: none yet */
+    rec_size area;
+    SDL_Rect place;       /* of the mask's box in it; empty: nothing is drawn */
+    int old;              /* mask or viewport have changed since */
+} rec_outline;
+
+/* The mask is measured. If no texture can be made there is no outline. */
+void rec_outline_make(rec_outline *outline, SDL_Renderer *renderer, const rec_mask *mask,
+                      const rec_viewport *viewport);
+void rec_outline_draw(const rec_outline *outline, SDL_Renderer *renderer);
+void rec_outline_destroy(rec_outline *outline);
+
+/* The circle of a brush, and the cross of the place that gradients are taken from. */
+void rec_brush_draw(const rec_canvas *canvas, int x, int y, double radius);
+void rec_cross_draw(const rec_canvas *canvas, int x, int y);
 
 /* ---- the time machine's slider, a thin strip above the bar: slider.c ---- */
 

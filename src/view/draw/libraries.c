@@ -59,6 +59,7 @@
     ROW(SDL, const char *, SDL_GetCurrentVideoDriver, (void), ())                                  \
     ROW(SDL, int, SDL_GetDisplayUsableBounds, (int i, SDL_Rect *r), (i, r))                        \
     ROW(SDL, const char *, SDL_GetError, (void), ())                                               \
+    ROW(SDL, SDL_Keymod, SDL_GetModState, (void), ())                                              \
     ROW(SDL, int, SDL_GetRendererInfo, (SDL_Renderer *r, SDL_RendererInfo *i), (r, i))             \
     ROW(SDL, int, SDL_GetRendererOutputSize, (SDL_Renderer *r, int *w, int *h), (r, w, h))         \
     ROW(SDL, int, SDL_GetWindowDisplayIndex, (SDL_Window *w), (w))                                 \

@@ -18,16 +18,43 @@ static int prepare_texture(rec_picture *picture, SDL_Renderer *renderer,
     return 1;
 }
 
+/* Where a part begins along an axis of a picture that is shown with `out` pixels for `length`; -1:
+ * it is no part with `count` such pixels. */
+static int find_part(size_t at, size_t length, size_t out, size_t from, size_t size, size_t count)
+{
+    if (from < at || from + size > at + length)
+        return -1;
+    const size_t first = ((from - at) * out + length - 1) / length;
+    const int fits = first + count <= out && rec_box_edge(first, out, length) == from - at &&
+                     rec_box_edge(first + count, out, length) == from - at + size;
+    return fits ? (int)first : -1;
+}
+
+/* The texture's rectangle that the snapshot replaces; 0: it is no part of what is shown. */
+static int find_place(const rec_picture *picture, const rec_snapshot *snapshot, SDL_Rect *place)
+{
+    const rec_view *all = &picture->shows.view, *part = &snapshot->view;
+    *place = (SDL_Rect){
+        find_part(all->x, all->width, all->out_width, part->x, part->width, part->out_width),
+        find_part(all->y, all->height, all->out_height, part->y, part->height, part->out_height),
+        (int)snapshot->width, (int)snapshot->height};
+    return picture->texture && place->x >= 0 && place->y >= 0;
+}
+
 void rec_picture_accept(rec_picture *picture, SDL_Renderer *renderer, const rec_snapshot *snapshot,
-                        rec_size image, const Uint32 palette[REC_PALETTE_SIZE])
+                        rec_size image, const Uint32 palette[REC_PALETTE_SIZE], int parts)
 {
     void *pixels;
     int pitch;
-    if (!prepare_texture(picture, renderer, snapshot))
-        return;
-    picture->shows = *snapshot;
-    picture->image = image;
-    if (SDL_LockTexture(picture->texture, NULL, &pixels, &pitch))
+    SDL_Rect place = {0, 0, (int)snapshot->width, (int)snapshot->height};
+    if (!parts || !find_place(picture, snapshot, &place)) {
+        if (!prepare_texture(picture, renderer, snapshot))
+            return;
+        picture->shows = *snapshot;
+        picture->image = image;
+        place.x = place.y = 0;
+    }
+    if (SDL_LockTexture(picture->texture, &place, &pixels, &pitch))
         return;
     for (size_t y = 0; y < snapshot->height; y++) {
         Uint32 *const row = (Uint32 *)(void *)((char *)pixels + y * (size_t)pitch);

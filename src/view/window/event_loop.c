@@ -17,6 +17,7 @@
 #define DRAG_MILLISECONDS 1   /* between two looks at what the worker has while it is dragged */
 #define BUSY_MILLISECONDS 4   /* between two looks at what the worker has */
 #define IDLE_MILLISECONDS 16  /* while it rests: as long as a picture of the screen */
+#define USUAL_RADIUS 20.0     /* of the brush, pixels of the image */
 #define IDLE_SECONDS 0.3      /* of rest before that: by then the last snapshot has arrived */
 
 /* The window takes a size that suits the first input. */
@@ -59,8 +60,26 @@ static void accept(void *context, const rec_snapshot *snapshot, rec_size image)
     const rec_layer layer = snapshot->view.layer;
     Uint32 palette[256];
     rec_scene_palette(palette, layer, snapshot->planes == 1, w->wanted.gamma);
-    rec_picture_accept(&w->picture[layer], w->renderer, snapshot, image, palette);
+    rec_picture_accept(&w->picture[layer], w->renderer, snapshot, image, palette,
+                       w->state.painted && layer == REC_LAYER_PICTURE);
     w->frames += layer == rec_scenes[w->wanted.scene].layer;
+    w->dirty = 1;
+}
+
+/* The outline follows the mask and the viewport. */
+static void follow_mask(rec_window *w, const rec_view_state *old)
+{
+    const rec_viewport *viewport = &w->wanted.viewport;
+    if (w->state.strokes != old->strokes || w->state.index != old->index)
+        w->outline.old = 1;
+    if (!w->outline.old || !w->state.painted || !viewport->area.width || !viewport->area.height)
+        return;
+    const rec_mask *mask = rec_worker_borrow_mask(w->worker);
+    if (!mask)
+        return;
+    w->outline.old = 0;
+    rec_outline_make(&w->outline, w->renderer, mask, viewport);
+    rec_worker_give_back_mask(w->worker);
     w->dirty = 1;
 }
 
@@ -70,7 +89,8 @@ static void measure_frames(rec_window *w, double now)
     const double seconds = now - w->frames_time;
     if (seconds < FRAMES_SECONDS)
         return;
-    w->frame_rate = w->state.phase == REC_PHASE_ITERATING ? w->frames / seconds : 0;
+    const int moves = w->state.phase == REC_PHASE_ITERATING || w->state.painted;
+    w->frame_rate = moves ? w->frames / seconds : 0;
     w->frames = 0;
     w->frames_time = now;
 }
@@ -109,6 +129,7 @@ static void look(rec_window *w)
         suit_input(w);
     if (other_size)
         rec_window_want(w);
+    follow_mask(w, &old);
     w->dirty |= rec_slider_follow(&w->slider, &w->canvas, &w->state);
     w->dirty |= w->state.looks != old.looks;
     measure_frames(w, now);
@@ -187,6 +208,8 @@ rec_status rec_view_show(rec_jobs *jobs, rec_error *error)
                    .gamma = 1,
                    .divider = 0.5},
         .values = 1,
+        .outlined = 1,
+        .radius = USUAL_RADIUS,
         .mouse_x = -1,
         .mouse_y = -1,
     };

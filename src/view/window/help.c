@@ -24,11 +24,11 @@ typedef struct layout {
     int width, height;
 } layout;
 
-static void list_lines(layout *made, int slider)
+static void list_lines(layout *made, rec_abilities of)
 {
     int group = -1;
     for (const rec_key *key = rec_keys; key->name && made->lines + 2 <= MOST_LINES; key++) {
-        if (!key->help || (!slider && rec_key_is_of_slider(key)))
+        if (!key->help || !rec_key_works(key, of))
             continue;
         if ((int)key->group != group)
             made->line[made->lines++] = (line){.heading = rec_key_groups[key->group]};
@@ -88,10 +88,10 @@ static void arrange(layout *made, const rec_canvas *canvas)
     made->height = made->rows * height - LEADING * scale + padding;
 }
 
-static void lay_out(layout *made, const rec_canvas *canvas, int slider)
+static void lay_out(layout *made, const rec_canvas *canvas, rec_abilities of)
 {
     *made = (layout){0};
-    list_lines(made, slider);
+    list_lines(made, of);
     arrange(made, canvas);
 }
 
@@ -129,19 +129,19 @@ static void draw_page(const layout *help, const rec_canvas *canvas, int page)
     rec_panel_end(canvas);
 }
 
-int rec_help_draw(const rec_canvas *canvas, int slider, int page)
+int rec_help_draw(const rec_canvas *canvas, rec_abilities of, int page)
 {
     layout help;
-    lay_out(&help, canvas, slider);
+    lay_out(&help, canvas, of);
     if (page <= help.pages)
         draw_page(&help, canvas, page);
     return help.pages;
 }
 
-const rec_key *rec_help_find(const rec_canvas *canvas, int slider, int page, SDL_Point point)
+const rec_key *rec_help_find(const rec_canvas *canvas, rec_abilities of, int page, SDL_Point point)
 {
     layout help;
-    lay_out(&help, canvas, slider);
+    lay_out(&help, canvas, of);
     for (const line *now = help.line; now < help.line + help.lines; now++) {
         const SDL_Rect row = row_of(&help, canvas, now);
         if (now->column / help.columns == page - 1 && SDL_PointInRect(&point, &row))

@@ -8,6 +8,16 @@
 #define PAN_SHARE 8       /* a key pans by this part of the area */
 #define STEP 1.25         /* a key changes gamma or contrast by this factor */
 #define MOST_STEPS 8      /* of gamma, up or down; contrast has twice as many */
+#define LARGEST_RADIUS 1000.0 /* of the brush, pixels of the image */
+
+/* ---- the brush ---- */
+
+static void size_brush(rec_window *w, int larger)
+{
+    w->radius = fmin(fmax(w->radius * (larger ? STEP : 1 / STEP), 0.5), LARGEST_RADIUS);
+}
+
+static void toggle_outline(rec_window *w, int argument) { w->outlined = !w->outlined; }
 
 /* ---- iterates ---- */
 
@@ -187,7 +197,8 @@ static void leave(rec_window *w, int argument)
 
 /* ---- the table ---- */
 
-const char *const rec_key_groups[REC_KEY_GROUPS] = {"See", "Move", "Time", "Files"};
+const char *const rec_key_groups[REC_KEY_GROUPS] = {"See", "Move", "Time", "Paint",
+                                                       "Files"};
 
 #define SHIFT (1u << 31) /* a key together with Shift */
 #define CTRL (1u << 29)  /* with Ctrl; without it Ctrl makes a key another */
@@ -238,6 +249,14 @@ const rec_key rec_keys[] = {
     KEY(1, TIME,  "Period, ;",   step_iterate, 1, "later iterate", SDLK_PERIOD, SDLK_SEMICOLON),
     KEY(0, TIME,  "Home",        show_end, 0, "the start", SDLK_HOME),
     KEY(0, TIME,  "End",         show_end, 1, "the exact picture", SDLK_END),
+    KEY(1, PAINT, "[",           size_brush, 0, "smaller brush (left paints)", SDLK_LEFTBRACKET),
+    KEY(1, PAINT, "]",           size_brush, 1, "larger brush (right erases)", SDLK_RIGHTBRACKET),
+    ASK(0, PAINT, "e",           change_rule, 1, "gradients (Ctrl+click: from)", SDLK_e),
+    ASK(0, PAINT, "Delete",      clear, 0, "clear the mask", SDLK_DELETE),
+    ASK(1, PAINT, "Ctrl+Z",      undo, 0, "undo a stroke", CTRL | SDLK_z),
+    ASK(1, PAINT, "Ctrl+Y",      undo, 1, "redo it", CTRL | SDLK_y),
+    KEY(0, PAINT, "u",           toggle_outline, 0, "outline of the mask", SDLK_u),
+    ASK(0, PAINT, "j",           iterate, 0, "fill it by Jacobi, or not", SDLK_j),
     ASK(0, FILES, "PgDn",        change_input, 1, "next input", SDLK_PAGEDOWN),
     ASK(0, FILES, "PgUp",        change_input, -1, "previous input", SDLK_PAGEUP),
     KEY(0, FILES, "Enter",       open_sample, 0, "open the sample", SDLK_RETURN, SDLK_KP_ENTER),
@@ -252,16 +271,20 @@ const rec_key rec_keys[] = {
     {.name = NULL},
 };
 
-int rec_key_is_of_slider(const rec_key *key)
+int rec_key_works(const rec_key *key, rec_abilities of)
 {
-    return key->press == step_iterate || key->press == show_end;
+    const int of_slider = key->press == step_iterate || key->press == show_end;
+    const int replaced = key->act == rec_worker_take_edges;
+    return key->group == REC_KEYS_PAINT ? of.paint
+           : of_slider                  ? of.slider
+                                        : !(of.paint && replaced);
 }
 
-static const rec_key *find(SDL_Keycode code, Uint16 modifiers)
+static const rec_key *find(SDL_Keycode code, Uint16 modifiers, rec_abilities of)
 {
     for (const rec_key *key = rec_keys; key->name; key++)
         for (int i = 0; i < REC_KEY_CODES && key->codes[i]; i++)
-            if ((key->codes[i] & ~(SHIFT | CTRL)) == (Uint32)code &&
+            if (rec_key_works(key, of) && (key->codes[i] & ~(SHIFT | CTRL)) == (Uint32)code &&
                 (!(key->codes[i] & SHIFT) || modifiers & KMOD_SHIFT) &&
                 !(key->codes[i] & CTRL) == !(modifiers & KMOD_CTRL))
                 return key;
@@ -269,13 +292,13 @@ static const rec_key *find(SDL_Keycode code, Uint16 modifiers)
 }
 
 /* On layouts whose digit keys have other characters (French) they count as digits, too. */
-const rec_key *rec_keys_find(const SDL_KeyboardEvent *event)
+const rec_key *rec_keys_find(const SDL_KeyboardEvent *event, rec_abilities of)
 {
     const SDL_Keysym *keysym = &event->keysym;
     if (keysym->mod & (KMOD_ALT | KMOD_GUI))
         return NULL;
-    const rec_key *key = find(keysym->sym, keysym->mod);
+    const rec_key *key = find(keysym->sym, keysym->mod, of);
     if (!key && keysym->scancode >= SDL_SCANCODE_1 && keysym->scancode <= SDL_SCANCODE_0)
-        key = find("1234567890"[keysym->scancode - SDL_SCANCODE_1], keysym->mod);
+        key = find("1234567890"[keysym->scancode - SDL_SCANCODE_1], keysym->mod, of);
     return key && event->repeat && !key->repeats ? NULL : key;
 }

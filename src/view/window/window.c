@@ -139,6 +139,7 @@ void rec_window_drop_pictures(rec_window *w)
 void rec_window_close(rec_window *w)
 {
     rec_window_drop_pictures(w);
+    rec_outline_destroy(&w->outline);
     rec_canvas_destroy(&w->canvas);
     if (w->renderer)
         SDL_DestroyRenderer(w->renderer);
@@ -192,6 +193,7 @@ void rec_window_want(rec_window *w)
     const int lines = (int)w->state.planes * w->canvas.line;
     const int room = SDL_max(VALUE_PIXELS * w->canvas.scale, lines);
     w->wanted.number++;
+    w->outline.old = 1;
     w->wanted.values = w->values && rec_window_has_image(w) &&
                        rec_viewport_scale(&w->wanted.viewport, w->state.size) >= room;
     w->dirty = 1;
@@ -242,6 +244,11 @@ void rec_window_panels(const rec_window *w, SDL_Rect *histogram, SDL_Rect *plot)
         *histogram = none;
     else
         plot->y = above;
+}
+
+rec_abilities rec_window_abilities(const rec_window *w)
+{
+    return (rec_abilities){w->slider.present, w->state.painted != REC_EDIT_NONE};
 }
 
 int rec_window_has_image(const rec_window *w)

@@ -10,10 +10,17 @@ enum {
     REC_LEAST_HEIGHT = 200
 };
 
+typedef struct rec_abilities { /* what a window has, for some of the keys */
+    int slider, paint;
+} rec_abilities;
+
 enum rec_plot_size { REC_PLOT_NONE, REC_PLOT_SMALL, REC_PLOT_LARGE, REC_PLOTS };
 enum rec_drag {
     REC_DRAG_NOTHING,
     REC_DRAG_PICTURE,
+    REC_DRAG_BRUSH,
+    REC_DRAG_ERASER,
+    REC_DRAG_SOURCE, /* of a clone, or where a healing takes from */
     REC_DRAG_DIVIDER,
     REC_DRAG_SLIDER,
     REC_DRAG_BLACK, /* the handles of the histogram */
@@ -37,6 +44,9 @@ typedef struct rec_window {
     int help;             /* the page that is shown, 0: none */
     unsigned plot;        /* rec_plot_size */
     int values;           /* the values of pixels are shown */
+    rec_outline outline;  /* of the mask */
+    int outlined;         /* it is shown */
+    double radius;        /* of the brush, pixels of the image */
     int dirty;            /* what is on the screen is old */
     double text_time;     /* rec_now() of the last look at the numbers */
     double rest_time;     /* rec_now() when the worker was last seen at work */
@@ -82,6 +92,7 @@ void rec_window_panels(const rec_window *w, SDL_Rect *histogram, SDL_Rect *plot)
 
 int rec_window_has_image(const rec_window *w); /* and an area to see it in */
 int rec_window_is_over_area(const rec_window *w); /* the cursor is */
+rec_abilities rec_window_abilities(const rec_window *w);
 
 /* ---- the keys: keys.c ---- */
 
@@ -90,6 +101,7 @@ typedef enum rec_key_group { /* what a key is about: the parts of the help */
     REC_KEYS_SEE,
     REC_KEYS_MOVE,
     REC_KEYS_TIME,
+    REC_KEYS_PAINT, /* a mask */
     REC_KEYS_FILES,
     REC_KEY_GROUPS
 } rec_key_group;
@@ -112,10 +124,10 @@ typedef struct rec_key {
 
 extern const rec_key rec_keys[]; /* ends with a row of zeros */
 
-int rec_key_is_of_slider(const rec_key *key); /* it does nothing without one */
+int rec_key_works(const rec_key *key, rec_abilities of); /* 0: it does nothing there */
 
 /* The row of a key that went down; NULL: it has none, or it does not repeat. */
-const rec_key *rec_keys_find(const SDL_KeyboardEvent *event);
+const rec_key *rec_keys_find(const SDL_KeyboardEvent *event, rec_abilities of);
 
 /* 1: the picture as large as it can be; 0: 1:1, at the cursor. */
 void rec_window_fit(rec_window *w, int fit);
@@ -132,8 +144,9 @@ void rec_window_handle(rec_window *w, const SDL_Event *event);
 void rec_window_draw(rec_window *w);
 
 /* The keys and what they do, over the picture: help.c. Draws page `page`, from 1, in as many
- * columns as the area has room for, and on several pages where that is not enough. slider: with
- * its keys. Returns how many pages there are: beyond them nothing is drawn. */
-int rec_help_draw(const rec_canvas *canvas, int slider, int page);
+ * columns as the area has room for, and on several pages where that is not enough: the keys that
+ * work. Returns how many pages there are: beyond them nothing is drawn. */
+int rec_help_draw(const rec_canvas *canvas, rec_abilities of, int page);
 /* The key whose row is at a point of that page; NULL: there is none. */
-const rec_key *rec_help_find(const rec_canvas *canvas, int slider, int page, SDL_Point point);
+const rec_key *rec_help_find(const rec_canvas *canvas, rec_abilities of, int page,
+                             SDL_Point point);

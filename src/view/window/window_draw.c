@@ -162,6 +162,25 @@ static void draw_numbers(rec_window *w)
     }
 }
 
+/* The mask's outline, the brush, and where its middle takes its gradients from. */
+static void draw_painting(rec_window *w)
+{
+    const rec_view_state *state = &w->state;
+    const rec_viewport *viewport = &w->wanted.viewport;
+    double x, y;
+    if (state->painted && w->outlined)
+        rec_outline_draw(&w->outline, w->renderer);
+    if (state->painted != REC_EDIT_HEAL || !rec_window_is_over_area(w))
+        return;
+    const double scale = rec_viewport_scale(viewport, state->size);
+    rec_brush_draw(&w->canvas, w->mouse_x, w->mouse_y, (w->radius + 0.5) * scale);
+    rec_viewport_point(viewport, state->size, w->mouse_x, w->mouse_y, &x, &y);
+    if (state->aims || state->from_x || state->from_y)
+        rec_cross_draw(&w->canvas,
+                       w->mouse_x + (int)(((double)state->from_x - (state->aims ? x : 0)) * scale),
+                       w->mouse_y + (int)(((double)state->from_y - (state->aims ? y : 0)) * scale));
+}
+
 static void draw_panels(rec_window *w)
 {
     SDL_Rect histogram, plot;
@@ -181,12 +200,13 @@ void rec_window_draw(rec_window *w)
     SDL_RenderClear(w->renderer);
     draw_picture(w);
     if (rec_phase_is_open(w->state.phase) && !w->help) { /* likewise */
+        draw_painting(w);
         draw_numbers(w);
         draw_legend(w);
         draw_panels(w);
         draw_probe(w);
     }
-    const int pages = w->help ? rec_help_draw(&w->canvas, w->slider.present, w->help) : 0;
+    const int pages = w->help ? rec_help_draw(&w->canvas, rec_window_abilities(w), w->help) : 0;
     w->dirty = w->help > pages; /* behind its last page it is closed: what it hid comes next */
     if (w->dirty)
         w->help = 0;

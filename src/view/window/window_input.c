@@ -74,10 +74,38 @@ static void move_limit(rec_window *w)
     rec_window_want(w);
 }
 
+/* ---- painting ---- */
+
+/* What a button does with the picture. */
+static enum rec_drag find_tool(const rec_window *w, Uint8 button)
+{
+    const rec_edit_kind painted = w->state.painted;
+    const int takes = painted == REC_EDIT_CLONE || SDL_GetModState() & KMOD_CTRL;
+    return !painted || button == SDL_BUTTON_MIDDLE ? REC_DRAG_PICTURE
+           : button == SDL_BUTTON_LEFT             ? takes ? REC_DRAG_SOURCE : REC_DRAG_BRUSH
+           : takes                                 ? REC_DRAG_NOTHING
+                                                   : REC_DRAG_ERASER;
+}
+
+/* From where the pointer was. */
+static void draw_stroke(const rec_window *w, int across, int down)
+{
+    const rec_viewport *viewport = &w->wanted.viewport;
+    rec_request request = {.act = w->drag == REC_DRAG_SOURCE ? rec_worker_move_source
+                                                             : rec_worker_paint,
+                           .stroke = {.radius = w->radius, .unknown = w->drag == REC_DRAG_BRUSH}};
+    rec_stroke *stroke = &request.stroke;
+    rec_viewport_point(viewport, w->state.size, w->mouse_x - across, w->mouse_y - down, &stroke->x,
+                       &stroke->y);
+    rec_viewport_point(viewport, w->state.size, w->mouse_x, w->mouse_y, &stroke->to_x,
+                       &stroke->to_y);
+    rec_worker_post(w->worker, request);
+}
+
 /* ---- the mouse ---- */
 
 /* What is pressed, the uppermost first. */
-static enum rec_drag find_drag(const rec_window *w)
+static enum rec_drag find_drag(const rec_window *w, Uint8 button)
 {
     const SDL_Point at = {w->mouse_x, w->mouse_y};
     SDL_Rect histogram, plot;
@@ -86,7 +114,7 @@ static enum rec_drag find_drag(const rec_window *w)
            : !rec_window_is_over_area(w)              ? REC_DRAG_NOTHING
            : SDL_PointInRect(&at, &histogram)         ? find_handle(w)
            : is_over_divider(w)                       ? REC_DRAG_DIVIDER
-                                                      : REC_DRAG_PICTURE;
+                                                      : find_tool(w, button);
 }
 
 static void drag(rec_window *w, int across, int down)
@@ -107,14 +135,20 @@ static void drag(rec_window *w, int across, int down)
     case REC_DRAG_PICTURE:
         rec_window_pan(w, across, down);
         break;
+    case REC_DRAG_BRUSH:
+    case REC_DRAG_ERASER:
+    case REC_DRAG_SOURCE:
+        draw_stroke(w, across, down);
+        break;
     case REC_DRAG_NOTHING:
         break;
     }
 }
 
-static int is_dragger(const SDL_MouseButtonEvent *button)
+static int is_dragger(const rec_window *w, const SDL_MouseButtonEvent *button)
 {
-    return button->button == SDL_BUTTON_LEFT || button->button == SDL_BUTTON_MIDDLE;
+    return button->button == SDL_BUTTON_LEFT || button->button == SDL_BUTTON_MIDDLE ||
+           (button->button == SDL_BUTTON_RIGHT && w->state.painted);
 }
 
 static void begin_drag(rec_window *w, const SDL_MouseButtonEvent *button, double density)
@@ -122,10 +156,10 @@ static void begin_drag(rec_window *w, const SDL_MouseButtonEvent *button, double
     w->mouse_x = (int)(button->x * density);
     w->mouse_y = (int)(button->y * density);
     const SDL_Point at = {w->mouse_x, w->mouse_y};
-    const enum rec_drag found = find_drag(w);
+    const enum rec_drag found = find_drag(w, button->button);
     const int is_left = button->button == SDL_BUTTON_LEFT;
     const rec_key *row = w->help && is_left
-                             ? rec_help_find(&w->canvas, w->slider.present, w->help, at)
+                             ? rec_help_find(&w->canvas, rec_window_abilities(w), w->help, at)
                              : NULL;
     if (row) {
         use(w, row, 0);
@@ -145,6 +179,8 @@ static void begin_drag(rec_window *w, const SDL_MouseButtonEvent *button, double
 
 static void end_drag(rec_window *w)
 {
+    if (w->drag == REC_DRAG_BRUSH || w->drag == REC_DRAG_ERASER)
+        rec_worker_post(w->worker, (rec_request){.act = rec_worker_lift});
     w->drag = REC_DRAG_NOTHING;
     SDL_CaptureMouse(SDL_FALSE);
 }
@@ -154,6 +190,7 @@ static void move(rec_window *w, int x, int y)
     const int across = x - w->mouse_x, down = y - w->mouse_y;
     w->mouse_x = x;
     w->mouse_y = y;
+    w->dirty |= w->state.painted != REC_EDIT_NONE; /* the brush */
     drag(w, across, down);
     rec_window_probe(w);
 }
@@ -198,7 +235,8 @@ static void handle_window_event(rec_window *w, Uint8 event)
         w->dirty = 1;
         break;
     case SDL_WINDOWEVENT_LEAVE:
-        move(w, -1, -1);
+        if (!w->drag) /* else the mouse is captured, and its moves tell */
+            move(w, -1, -1);
         break;
     default:
         break;
@@ -213,17 +251,17 @@ void rec_window_handle(rec_window *w, const SDL_Event *event)
         rec_worker_ask_to_leave(w->worker);
         break;
     case SDL_KEYDOWN:
-        use(w, rec_keys_find(&event->key), event->key.repeat);
+        use(w, rec_keys_find(&event->key, rec_window_abilities(w)), event->key.repeat);
         break;
     case SDL_MOUSEMOTION:
         move(w, (int)(event->motion.x * density), (int)(event->motion.y * density));
         break;
     case SDL_MOUSEBUTTONDOWN:
-        if (is_dragger(&event->button))
+        if (is_dragger(w, &event->button))
             begin_drag(w, &event->button, density);
         break;
     case SDL_MOUSEBUTTONUP:
-        if (is_dragger(&event->button) && w->drag)
+        if (is_dragger(w, &event->button) && w->drag)
             end_drag(w);
         break;
     case SDL_MOUSEWHEEL:

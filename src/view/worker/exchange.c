@@ -25,6 +25,8 @@ static void describe(rec_view_state *now, const rec_session *session)
     }
     now->doubt[0] = '\0';
     now->has_original = 0;
+    now->painted = REC_EDIT_NONE;
+    now->filled = 0;
     if (!session->run) {
         now->run = (rec_run_state){.look.change_rms = NAN};
         now->numbers = (rec_numbers){.distance = NAN, .psnr = NAN, .equal = NAN};
@@ -32,11 +34,12 @@ static void describe(rec_view_state *now, const rec_session *session)
     }
     now->run = *rec_run_get_state(session->run);
     rec_job_doubt(session->job, now->doubt);
-    now->has_original = session->job->original_path != NULL;
+    now->has_original = session->job->original_path || session->paint.brush.mask;
     now->numbers = session->numbers;
     now->jump = session->jump;
     now->every = session->every ? session->every : session->between;
     now->every_is_automatic = !session->every;
+    rec_session_describe_painting(session, now);
     const rec_solver *solver = rec_run_solver(session->run);
     if (solver)
         rec_solver_get_info(solver, &now->info);
@@ -66,6 +69,8 @@ void rec_worker_hand_over(rec_worker *worker, rec_solver *shown, rec_solver *oth
     exchange->solver[0] = shown;
     exchange->solver[1] = other;
     exchange->image = worker->session->size;
+    exchange->mask = shown ? worker->session->paint.brush.mask : NULL;
+    exchange->whole_taken = 0;
     pthread_mutex_unlock(&exchange->handover);
 }
 
@@ -209,6 +214,7 @@ void rec_worker_poll(rec_worker *worker, rec_worker_accept *accept, void *contex
             continue;
         if (i == 0 || snapshot->view.layer == REC_LAYER_EDGES) /* no picture from before a jump */
             accept(context, snapshot, exchange->image);
+        exchange->whole_taken |= !memcmp(&snapshot->view, &exchange->whole, sizeof exchange->whole);
         rec_solver_release(solver, snapshot);
     }
     exchange->polls = 0;
@@ -219,4 +225,22 @@ void rec_worker_abandon_poll(rec_worker *worker)
 {
     if (worker->exchange.polls)
         pthread_mutex_unlock(&worker->exchange.handover);
+}
+
+const rec_mask *rec_worker_borrow_mask(rec_worker *worker)
+{
+    rec_exchange *exchange = &worker->exchange;
+    if (pthread_mutex_trylock(&exchange->handover))
+        return NULL;
+    const rec_mask *mask = exchange->mask;
+    exchange->polls = 1;
+    if (!mask)
+        rec_worker_give_back_mask(worker);
+    return mask;
+}
+
+void rec_worker_give_back_mask(rec_worker *worker)
+{
+    worker->exchange.polls = 0;
+    pthread_mutex_unlock(&worker->exchange.handover);
 }

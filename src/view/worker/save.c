@@ -11,10 +11,19 @@
 
 #define SNAPSHOT_SECONDS 10.0 /* no snapshot takes so long: the device is lost */
 
-/* Of the files of one save: the second path belongs to the exact iterate, or is empty. */
+/* Of the files of one save: the second path belongs to the exact iterate, or to what is painted; or
+ * is empty. */
 typedef struct file_names {
-    char path[2][512]; /* NAME-ITERATION.png, or NAME-limit.png of the limit; NAME-ITERATION.pfm */
+    char path[2][512]; /* NAME-ITERATION.png, or NAME-limit.png of the limit; NAME-ITERATION.pfm.
+                          NAME-healed.png or NAME-cloned.png; NAME-mask.png */
 } file_names;
+
+/* PNG, in a build without it PGM or PPM. */
+static const rec_format *usual_format(size_t planes)
+{
+    const rec_format *png = rec_format_find("png");
+    return png && png->write ? png : rec_format_default(planes);
+}
 
 /* A dangling link counts as well: writing would follow it. */
 static int is_taken(const char *path)
@@ -26,7 +35,7 @@ static int is_taken(const char *path)
 /* NAME is the input's, without folders and ending; -2, -3, ... is added to the names while one is
  * taken. REC_NO_OUTPUT when no name is free or it would be too long. */
 static rec_status find_names(file_names *names, const rec_session *session, const char *what,
-                             const rec_format *format, int with_exact, rec_error *error)
+                             const rec_format *format, int with_second, rec_error *error)
 {
     const char *input = session->job->input;
     const uint64_t iteration = rec_session_iterate(session);
@@ -34,7 +43,13 @@ static rec_status find_names(file_names *names, const rec_session *session, cons
     const char *stem = rec_path_stem(strcmp(input, "-") ? input : "stdin", &stem_length);
     const int length = (int)stem_length, room = (int)sizeof names->path[0];
     char at[24] = "limit";
-    if (iteration != REC_LIMIT_ITERATION)
+    const int painted = rec_session_paints(session);
+    const char *second = painted ? "mask" : at;
+    const char *second_ending = painted ? usual_format(1)->ending : "pfm";
+    if (painted)
+        snprintf(at, sizeof at, "%s",
+                 session->job->settings->edit.kind == REC_EDIT_CLONE ? "cloned" : "healed");
+    else if (iteration != REC_LIMIT_ITERATION)
         snprintf(at, sizeof at, "%" PRIu64, iteration);
     for (unsigned number = 1; number < 10000; number++) {
         char suffix[16] = "";
@@ -44,8 +59,9 @@ static rec_status find_names(file_names *names, const rec_session *session, cons
                      format->ending) >= room)
             break;
         names->path[1][0] = '\0';
-        if (with_exact)
-            snprintf(names->path[1], (size_t)room, "%.*s-%s%s.pfm", length, stem, at, suffix);
+        if (with_second)
+            snprintf(names->path[1], (size_t)room, "%.*s-%s%s.%s", length, stem, second, suffix,
+                     second_ending);
         if (!is_taken(names->path[0]) && !is_taken(names->path[1]))
             return REC_OK;
     }
@@ -57,13 +73,13 @@ static rec_status find_names(file_names *names, const rec_session *session, cons
 static const rec_format *choose_format(const rec_job *job, size_t planes, int is_view)
 {
     const rec_settings *settings = job->settings;
-    const rec_format *format = settings->writing.format, *png = rec_format_find("png");
+    const rec_format *format = settings->writing.format;
     rec_error ignored;
     if (!format && job->output && rec_format_of_path(job->output, planes, &format, &ignored))
         format = NULL;
     const int suits = format && (!is_view || (format->samples == REC_TONES_OF_MAXVAL &&
                                               (planes == 3 ? format->colour : format->grey)));
-    return suits ? format : png && png->write ? png : rec_format_default(planes);
+    return suits ? format : usual_format(planes);
 }
 
 /* ---- the view ---- */
@@ -116,7 +132,7 @@ static rec_status copy_layer(rec_session *session, const rec_wanted *wanted, rec
             return rec_fail(error, REC_UNAVAILABLE, "the device returned no picture within %.0f s",
                             SNAPSHOT_SECONDS);
         if (!begun)
-            status = rec_session_show(session, wanted, layer, &asked, &begun, error);
+            status = rec_session_show(session, NULL, wanted, layer, &asked, &begun, error);
         const rec_snapshot *snapshot = status ? NULL : rec_solver_poll(solver);
         if (!snapshot)
             continue;
@@ -165,12 +181,27 @@ static rec_status save_view(rec_worker *worker, file_names *names, rec_error *er
     return status;
 }
 
+/* White where pixels are unknown. */
+static rec_status save_mask(const rec_mask *mask, const char *path, rec_error *error)
+{
+    const rec_write_options options = {.maxval = 255, .format = usual_format(1)};
+    rec_image image;
+    REC_TRY(rec_image_create(&image, mask->width, mask->height, 1, error));
+    for (size_t y = 0; y < mask->height; y++)
+        for (size_t x = 0; x < mask->width; x++)
+            rec_image_row(&image, 0, y)[x] = mask->unknown[y * mask->width + x] ? 255 : 0;
+    const rec_status status = rec_image_write(path, &image, &options, error);
+    rec_image_destroy(&image);
+    return status;
+}
+
 /* The whole picture as -o would write it, with 16 bits where the input or the reference has them,
- * and the exact iterate beside it. */
+ * and the exact iterate beside it; or what is painted. */
 static rec_status save_picture(rec_session *session, file_names *names, rec_error *error)
 {
     const rec_write_options exact = {.maxval = 255, .format = rec_format_find("pfm")};
     const rec_job *job = session->job;
+    const int painted = rec_session_paints(session);
     const int is_picture = job->reading.role == REC_PICTURE;
     const double peak = fmax(session->peak, is_picture ? (double)job->info.maxval : 0);
     rec_write_options options = job->writing;
@@ -181,9 +212,11 @@ static rec_status save_picture(rec_session *session, file_names *names, rec_erro
     rec_status status = session->jumped ? rec_solver_read_image(session->jumper, &result, error)
                                         : rec_run_read_image(session->run, &result, error);
     if (!status)
-        status = find_names(names, session, "", options.format, options.format != exact.format,
-                            error);
-    if (!status && names->path[1][0])
+        status = find_names(names, session, "", options.format,
+                            painted || options.format != exact.format, error);
+    if (!status && painted)
+        status = save_mask(&job->mask, names->path[1], error);
+    else if (!status && names->path[1][0])
         status = rec_image_write(names->path[1], &result, &exact, error);
     if (!status)
         status = rec_image_write(names->path[0], &result, &options, error);
@@ -193,10 +226,11 @@ static rec_status save_picture(rec_session *session, file_names *names, rec_erro
 
 void rec_worker_save(rec_worker *worker, const rec_request *request)
 {
-    if (!worker->session->run)
-        return;
     file_names names = {0};
     rec_error error;
+    rec_worker_finish_filling(worker);
+    if (!worker->session->run)
+        return;
     rec_worker_tell(worker, 0, "saving ...");
     if (request->argument ? save_view(worker, &names, &error)
                           : save_picture(worker->session, &names, &error))

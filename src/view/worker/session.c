@@ -29,6 +29,8 @@ static double samples(const rec_session *session)
 rec_status rec_session_give_reference(rec_session *session, rec_solver *solver, rec_error *error)
 {
     rec_image reference;
+    if (session->paint.brush.mask) /* before and after */
+        return rec_solver_set_reference(solver, &session->job->start, error);
     if (!session->job->original_path)
         return REC_OK;
     REC_TRY(rec_job_take_original(session->job, &reference, &session->peak, error));
@@ -117,7 +119,7 @@ rec_status rec_session_open(rec_session *session, int restart, rec_error *error)
     session->numbers.end = fmin(rec_run_usual_end(session->run),
                                 (double)job->settings->run.iterations);
     rec_session_begin_batch(session, 0);
-    return REC_OK;
+    return rec_session_begin_painting(session, error);
 }
 
 void rec_session_close_jumper(rec_session *session)
@@ -130,6 +132,7 @@ void rec_session_close_jumper(rec_session *session)
 void rec_session_close(rec_session *session)
 {
     rec_session_close_jumper(session);
+    rec_session_end_painting(session);
     if (session->run)
         rec_job_close(session->job);
     session->run = NULL;
@@ -138,16 +141,15 @@ void rec_session_close(rec_session *session)
 uint64_t rec_session_iterate(const rec_session *session)
 {
     const rec_run_state *run = rec_run_get_state(session->run);
-    return session->jumped               ? session->jump
-           : run->stop == REC_STOP_LIMIT ? REC_LIMIT_ITERATION
-                                         : run->iterations;
+    const int limit = run->stop == REC_STOP_LIMIT || rec_session_paints(session);
+    return session->jumped ? session->jump : limit ? REC_LIMIT_ITERATION : run->iterations;
 }
 
 uint64_t rec_session_shown_by(const rec_session *session, const rec_solver *solver)
 {
     const rec_run_state *run = rec_run_get_state(session->run);
-    if (session->jumped && solver == session->jumper)
-        return session->jump;
+    if ((session->jumped && solver == session->jumper) || rec_session_paints(session))
+        return rec_session_iterate(session);
     /* A solver that is created after a jump begins with the picture of the limit. */
     return run->stop == REC_STOP_LIMIT && !run->jumped ? REC_LIMIT_ITERATION
                                                        : run->iterations - run->begin;
@@ -246,7 +248,7 @@ rec_status rec_session_compare(rec_session *session, rec_error *error)
     double mean_square;
     rec_solver *solver = rec_session_solver(session);
     session->numbers.psnr = session->numbers.equal = NAN;
-    if (!rec_solver_shows(solver, REC_LAYER_DIFFERENCE))
+    if (!session->job->original_path || !rec_solver_shows(solver, REC_LAYER_DIFFERENCE))
         return REC_OK;
     REC_TRY(rec_solver_compare(solver, &mean_square, error));
     session->numbers.psnr = rec_psnr(session->peak, sqrt(mean_square));
@@ -275,7 +277,7 @@ void rec_session_count_equal(rec_session *session)
     rec_image original = {0}, row = {0};
     size_t equal = 0;
     rec_error ignored; /* then it is not known */
-    int known = rec_solver_shows(solver, REC_LAYER_DIFFERENCE) &&
+    int known = session->job->original_path && rec_solver_shows(solver, REC_LAYER_DIFFERENCE) &&
                 !rec_job_take_original(session->job, &original, &session->peak, &ignored) &&
                 !rec_image_create(&row, original.width, 1, original.planes, &ignored);
     for (size_t y = 0; known && y < original.height; y++) {

@@ -85,14 +85,23 @@ void rec_viewport_part(const rec_viewport *viewport, rec_size image, rec_view *v
     choose_part(&down, &view->y, &view->height, &view->out_height);
 }
 
+void rec_viewport_point(const rec_viewport *viewport, rec_size image, int x, int y, double *column,
+                        double *row)
+{
+    const axis across = make_axis(viewport, image, 0), down = make_axis(viewport, image, 1);
+    *column = (x + 0.5 - origin(&across)) / across.scale - 0.5;
+    *row = (y + 0.5 - origin(&down)) / down.scale - 0.5;
+}
+
 int rec_viewport_pixel(const rec_viewport *viewport, rec_size image, int x, int y, size_t *column,
                        size_t *row)
 {
-    const axis across = make_axis(viewport, image, 0), down = make_axis(viewport, image, 1);
-    const double u = floor((x + 0.5 - origin(&across)) / across.scale);
-    const double v = floor((y + 0.5 - origin(&down)) / down.scale);
+    double u, v;
+    rec_viewport_point(viewport, image, x, y, &u, &v);
+    u = floor(u + 0.5);
+    v = floor(v + 0.5);
     if (x < 0 || y < 0 || (size_t)x >= viewport->area.width || (size_t)y >= viewport->area.height ||
-        u < 0 || v < 0 || u >= across.image || v >= down.image)
+        u < 0 || v < 0 || u >= (double)image.width || v >= (double)image.height)
         return 0;
     *column = (size_t)u;
     *row = (size_t)v;

@@ -50,6 +50,10 @@ static void worker_advance(rec_worker *worker)
 {
     rec_error error;
     int batch_ended, rests;
+    if (rec_session_paints(worker->session)) {
+        rec_worker_fill(worker);
+        return;
+    }
     if (!record(worker))
         return;
     if (rec_job_can_hand_over(worker->session->job))
@@ -275,6 +279,8 @@ static void *work(void *argument)
         if (request.act) {
             request.act(worker, &request);
             worker->now.answered = request.number;
+        } else if (rests && rec_session_paints(worker->session)) {
+            rec_worker_renew(worker);
         } else if (is_early) {
             catch_up(worker);
         } else if (worker->now.phase == REC_PHASE_ITERATING) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "job/jobs.h"
+#include "view/worker/brush.h"
 #include "view/worker/scene.h"
 
 /* ---- requests ---- */
@@ -29,11 +30,21 @@ rec_act rec_worker_add;          /* another input; 1: it is also shown */
 rec_act rec_worker_seek;         /* show an iterate by a jump; what does not fit is a message */
 rec_act rec_worker_go_back;      /* from a jump to the run as it was */
 
+/* What is painted, where a mask can change: worker_paint.c. The rest of the stroke: */
+rec_act rec_worker_paint;
+rec_act rec_worker_lift;         /* the stroke has ended */
+rec_act rec_worker_undo;         /* a stroke; 1: do it again */
+rec_act rec_worker_clear;        /* the whole mask */
+rec_act rec_worker_move_source;  /* of a clone, by the stroke; of a healing, to its end */
+rec_act rec_worker_change_rule;  /* of the gradients, to the next one */
+rec_act rec_worker_iterate;      /* the mask is filled by Jacobi's iteration; or no more */
+
 struct rec_request {
     rec_act *act;       /* NULL: nothing */
     int argument;       /* of the act */
     uint64_t iteration; /* to seek; REC_LIMIT_ITERATION: the limit */
     char *path;         /* of an input to add; else NULL */
+    rec_stroke stroke;  /* to paint, or how the source moves; pixels of the image */
     uint64_t number;    /* by rec_worker_post: 1, 2, ... */
 };
 
@@ -99,6 +110,12 @@ typedef struct rec_view_state {
     char failure[1024];
     char doubt[REC_DOUBT_TEXT]; /* about the input; "": there is none */
     int has_original;        /* there is a picture to compare with */
+    rec_edit_kind painted;   /* how, or REC_EDIT_NONE: nothing can be painted */
+    int filled;              /* by the exact solver, else by Jacobi's iteration */
+    size_t unknown;          /* pixels of the mask */
+    unsigned strokes;        /* counts the changes of the mask */
+    int aims;                /* the next stroke begins to take from (from_x, from_y); else: */
+    ptrdiff_t from_x, from_y; /* so far from a pixel it gets its gradients; 0 and 0: from nowhere */
 } rec_view_state;
 
 /* A run is open and shown. */
@@ -137,6 +154,11 @@ void rec_worker_want(rec_worker *worker, const rec_wanted *wanted);
  * only a snapshot in flight can arrive. To be called until the worker has left: while it is
  * leaving, each call makes it give up an input that it is reading. */
 int rec_worker_get_state(rec_worker *worker, rec_view_state *state);
+
+/* The mask of the shown input, and until it is given back the worker cannot change it. NULL: there
+ * is none, or the worker changes it now, and nothing is to be given back. */
+const rec_mask *rec_worker_borrow_mask(rec_worker *worker);
+void rec_worker_give_back_mask(rec_worker *worker);
 
 /* Gives the newest snapshot of each solver, or the preview, to `accept`, with the size of its
  * input. Never waits: does nothing while the worker has locked the snapshots. */

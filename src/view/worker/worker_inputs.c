@@ -48,6 +48,9 @@ static void write_result(rec_worker *worker)
     const int signalled = rec_worker_is_signalled(worker);
     rec_job *job = worker->session->job;
     rec_error error;
+    rec_worker_end_iterating(worker);
+    if (job && job->settings->output && !signalled)
+        rec_worker_finish_filling(worker);
     worker->now.phase = REC_PHASE_LEAVING;
     rec_worker_publish(worker);
     if (worker->session->run && (signalled ? rec_job_interrupt(job, &error)
@@ -122,6 +125,12 @@ int rec_worker_open(rec_worker *worker, size_t index, int restart)
     else if (!restart && rec_job_takes_edges(job) && job->settings->reading.role == REC_EITHER)
         rec_worker_tell(worker, 0, "a JPEG is a picture: its edges are taken, and it comes back; e "
                                    "takes it for edges");
+    else if (!restart && session->paint.brush.mask)
+        rec_worker_tell(
+            worker, 0, "%s; h lists all keys",
+            job->settings->edit.kind == REC_EDIT_CLONE
+                ? "drag moves the source, e changes its gradients"
+                : "left paints what shall go, right erases, Ctrl+click takes from there");
     session->before = REC_PHASE_ITERATING;
     rec_worker_resume(worker);
     return 1;
@@ -131,6 +140,10 @@ void rec_worker_restart(rec_worker *worker, const rec_request *request)
 {
     if (!worker->jobs->count)
         return;
+    if (worker->session->paint.strokes) {
+        rec_worker_tell(worker, 0, "Delete clears the mask, Ctrl+Z brings it back");
+        return;
+    }
     rec_worker_close(worker);
     rec_worker_open(worker, worker->now.index, 1);
 }
@@ -231,8 +244,8 @@ int rec_worker_look_after_file(rec_worker *worker)
 {
     rec_session *session = worker->session;
     rec_error error;
-    if (!session->job || rec_now() - worker->look_time < FILE_SECONDS)
-        return 0;
+    if (!session->job || session->paint.strokes || rec_now() - worker->look_time < FILE_SECONDS)
+        return 0; /* what is painted would be lost */
     worker->look_time = rec_now();
     const uint64_t now = rec_job_stamp(session->job), before = session->new_stamp;
     session->new_stamp = now;

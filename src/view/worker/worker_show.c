@@ -167,8 +167,8 @@ static void fit_contrast(rec_session *session, rec_view *view)
     view->contrast *= (float)contrast;
 }
 
-rec_status rec_session_show(rec_session *session, const rec_wanted *wanted, rec_layer layer,
-                            rec_view *view, int *begun, rec_error *error)
+rec_status rec_session_show(rec_session *session, rec_worker *worker, const rec_wanted *wanted,
+                            rec_layer layer, rec_view *view, int *begun, rec_error *error)
 {
     const int is_picture =
         layer == REC_LAYER_PICTURE ||
@@ -183,6 +183,8 @@ rec_status rec_session_show(rec_session *session, const rec_wanted *wanted, rec_
     if (is_picture && is_auto)
         fit_contrast(session, view);
     rec_viewport_part(&wanted->viewport, session->size, view);
+    if (worker && layer == REC_LAYER_PICTURE && rec_session_paints(session))
+        rec_worker_narrow(worker, view);
     const double before = rec_now();
     REC_TRY(rec_solver_snapshot(rec_session_solver_of(session, layer), view, begun, error));
     if (*begun) {
@@ -268,7 +270,8 @@ void rec_worker_show(rec_worker *worker)
         int begun;
         if (!(worker->due & REC_LAYER_BIT(layer)))
             continue;
-        if (rec_session_show(worker->session, &worker->wanted, layer, &view, &begun, &error)) {
+        if (rec_session_show(worker->session, worker, &worker->wanted, layer, &view, &begun,
+                             &error)) {
             rec_worker_give_up(worker, &error);
             return;
         }

@@ -27,8 +27,25 @@ typedef struct rec_exchange {
     int polls;                /* the window holds it */
     rec_solver *solver[2];    /* the shown solver, and the run's if that is another one; or NULL */
     rec_size image;           /* of the solvers, pixels */
+    const rec_mask *mask;     /* that is painted; NULL: none */
+    rec_view whole;           /* of the picture: the last one that was not narrowed ... */
+    int whole_taken;          /* ... and the window has it */
     rec_snapshot preview;     /* of an input without a solver; without pixels: none */
 } rec_exchange;
+
+/* What is painted, and what the solver and the window know of it. */
+typedef struct rec_paint {
+    rec_brush brush;     /* on the job's mask; mask NULL: nothing can be painted */
+    rec_guidance guidance;
+    rec_area changed;    /* since the solver was told */
+    int moved;           /* so has the source, or its rule */
+    int aims;            /* a healing: the next stroke begins to take from (x, y) */
+    ptrdiff_t x, y;
+    rec_area seen;       /* what may differ from the whole picture that the window has */
+    int renews;          /* the next one is whole */
+    unsigned strokes;    /* changes of the mask */
+    rec_run *waiting;    /* while Jacobi's iteration is the run: the exact one; else NULL */
+} rec_paint;
 
 /* One input: its run, cut into pieces short enough to answer the user between two of them, its
  * numbers, and its snapshots. When another input is shown its run stays as it is. */
@@ -67,6 +84,7 @@ typedef struct rec_session {
     double device_seconds;    /* on a device: the extra time of the piece after a snapshot */
     int just_shown;           /* that piece is the next one */
     double peak;              /* the largest value that its samples can have, for the PSNR */
+    rec_paint paint;
 } rec_session;
 
 struct rec_worker {
@@ -180,9 +198,30 @@ void rec_worker_rest(rec_worker *worker);
 /* The session's solver that can show the layer; NULL: none. */
 rec_solver *rec_session_solver_of(const rec_session *session, rec_layer layer);
 /* Begins a snapshot of a layer, which some solver can show, for an area that is not empty; what was
- * asked for goes to *view. *begun = 0: both buffers are busy. */
-rec_status rec_session_show(rec_session *session, const rec_wanted *wanted, rec_layer layer,
-                            rec_view *view, int *begun, rec_error *error);
+ * asked for goes to *view. *begun = 0: both buffers are busy. worker: of a picture that is painted
+ * it needs the changes alone; NULL: all is shown. */
+rec_status rec_session_show(rec_session *session, rec_worker *worker, const rec_wanted *wanted,
+                            rec_layer layer, rec_view *view, int *begun, rec_error *error);
+
+/* ---- worker_paint.c ---- */
+
+/* If the job's mask can change it will be painted. REC_LIMIT. */
+rec_status rec_session_begin_painting(rec_session *session, rec_error *error);
+void rec_session_end_painting(rec_session *session); /* nobody polls its solver any more */
+void rec_session_describe_painting(const rec_session *session, rec_view_state *now);
+/* 1: the mask is painted, and the exact run shown. */
+int rec_session_paints(const rec_session *session);
+/* What has been painted goes to the solver, which goes on for a picture's time. */
+void rec_worker_fill(rec_worker *worker);
+/* The same until the mask is filled. */
+void rec_worker_finish_filling(rec_worker *worker);
+/* The run is the exact one again; without another one: nothing. */
+void rec_worker_end_iterating(rec_worker *worker);
+/* Leaves of a view of the picture what may differ from the last one that the window got whole. */
+void rec_worker_narrow(rec_worker *worker, rec_view *view);
+/* At rest: the next view is whole, since parts become larger, and boxes of a reduced part may begin
+ * a pixel beside those of the whole. */
+void rec_worker_renew(rec_worker *worker);
 
 /* ---- worker_inputs.c ---- */
 

@@ -1,0 +1,111 @@
+/* The outline of a mask, over the picture. */
+#include "view/draw/draw.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+#define DASH 4 /* pixels of the output */
+
+static int prepare_texture(rec_outline *outline, SDL_Renderer *renderer, rec_size area)
+{
+    if (outline->texture && outline->area.width == area.width &&
+        outline->area.height == area.height)
+        return 1;
+    SDL_DestroyTexture(outline->texture);
+    outline->texture = SDL_CreateTexture(renderer, SDL_PIXELFORMAT_ARGB8888,
+                                         SDL_TEXTUREACCESS_STREAMING, (int)area.width,
+                                         (int)area.height);
+    outline->area = area;
+    if (outline->texture)
+        SDL_SetTextureBlendMode(outline->texture, SDL_BLENDMODE_BLEND);
+    return outline->texture != NULL;
+}
+
+/* What is under each output pixel of a line of the place, and of one more on each side: the number
+ * of the image's column or row, or of the nearest one. */
+static void find_pixels(size_t *pixel, int begin, int count, const rec_viewport *viewport,
+                        rec_size image, int is_down)
+{
+    const size_t last = (is_down ? image.height : image.width) - 1;
+    for (int i = -1; i <= count; i++) {
+        double across, down;
+        rec_viewport_point(viewport, image, begin + i, begin + i, &across, &down);
+        const double at = (is_down ? down : across) + 0.5;
+        pixel[i + 1] = at < 0 ? 0 : rec_smaller((size_t)at, last);
+    }
+}
+
+/* Unknown pixels beside a known one; dashed. */
+static void draw_row(Uint32 *out, const SDL_Rect *place, int y, const rec_mask *mask,
+                     const size_t *column, const size_t *row)
+{
+    const unsigned char *above = mask->unknown + row[0] * mask->width;
+    const unsigned char *here = mask->unknown + row[1] * mask->width;
+    const unsigned char *below = mask->unknown + row[2] * mask->width;
+    for (int x = 0; x < place->w; x++) {
+        const size_t at = column[x + 1];
+        const int inside = above[at] && below[at] && here[column[x]] && here[column[x + 2]];
+        const int bright = (place->x + x + place->y + y) / DASH % 2;
+        out[x] = !here[at] || inside ? 0 : bright ? 0xffffffff : 0xff000000;
+    }
+}
+
+void rec_outline_make(rec_outline *outline, SDL_Renderer *renderer, const rec_mask *mask,
+                      const rec_viewport *viewport)
+{
+    const rec_size image = {mask->width, mask->height}, area = viewport->area;
+    const rec_place box = rec_viewport_place(viewport, image, mask->x, mask->y, mask->box_width,
+                                             mask->box_height);
+    const SDL_Rect whole = {0, 0, (int)area.width, (int)area.height};
+    const SDL_Rect boxed = {box.x, box.y, box.width, box.height};
+    SDL_Rect *place = &outline->place;
+    void *pixels;
+    int pitch;
+    const int visible = SDL_IntersectRect(&whole, &boxed, place) && mask->count;
+    size_t *column = visible ? malloc((area.width + area.height + 4) * sizeof *column) : NULL;
+    if (!column || !prepare_texture(outline, renderer, area) ||
+        SDL_LockTexture(outline->texture, place, &pixels, &pitch)) {
+        free(column);
+        *place = (SDL_Rect){0, 0, 0, 0};
+        return;
+    }
+    size_t *row = column + place->w + 2;
+    find_pixels(column, place->x, place->w, viewport, image, 0);
+    find_pixels(row, place->y, place->h, viewport, image, 1);
+    for (int y = 0; y < place->h; y++)
+        draw_row((Uint32 *)(void *)((char *)pixels + y * pitch), place, y, mask, column, row + y);
+    SDL_UnlockTexture(outline->texture);
+    free(column);
+}
+
+void rec_outline_draw(const rec_outline *outline, SDL_Renderer *renderer)
+{
+    if (outline->texture && outline->place.w)
+        SDL_RenderCopy(renderer, outline->texture, &outline->place, &outline->place);
+}
+
+void rec_outline_destroy(rec_outline *outline)
+{
+    SDL_DestroyTexture(outline->texture);
+    *outline = (rec_outline){.texture = NULL};
+}
+
+void rec_brush_draw(const rec_canvas *canvas, int x, int y, double radius)
+{
+    const int dots = SDL_max((int)(2 * radius), 8);
+    for (int i = 0; i < dots; i++) {
+        const double angle = 6.283185307179586 * i / dots;
+        rec_fill(canvas, i % 2 ? rec_colors.bright : rec_colors.ground,
+                 x + (int)floor(radius * cos(angle) + 0.5),
+                 y + (int)floor(radius * sin(angle) + 0.5), canvas->scale, canvas->scale);
+    }
+}
+
+void rec_cross_draw(const rec_canvas *canvas, int x, int y)
+{
+    const int arm = 5 * canvas->scale, wide = canvas->scale;
+    rec_fill(canvas, rec_colors.amber, x - arm, y, 2 * arm + wide, wide);
+    rec_fill(canvas, rec_colors.amber, x, y - arm, wide, 2 * arm + wide);
+}

@@ -1,0 +1,167 @@
+#include "view/worker/brush.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+enum { MOST_STEPS = 256 }; /* that can be undone: the oldest are forgotten */
+
+struct rec_step {
+    rec_area area;
+    unsigned char *flips; /* a bit for each pixel of the area, row by row */
+};
+
+rec_area rec_area_join(rec_area a, rec_area b)
+{
+    if (!a.width || !b.width)
+        return a.width ? a : b;
+    const size_t x = rec_smaller(a.x, b.x), y = rec_smaller(a.y, b.y);
+    return (rec_area){x, y, rec_larger(a.x + a.width, b.x + b.width) - x,
+                      rec_larger(a.y + a.height, b.y + b.height) - y};
+}
+
+rec_status rec_brush_create(rec_brush *brush, rec_mask *mask, rec_error *error)
+{
+    *brush = (rec_brush){.mask = mask};
+    brush->step = calloc(MOST_STEPS, sizeof *brush->step);
+    if (!brush->step)
+        return rec_fail(error, REC_LIMIT, "out of memory for a brush");
+    REC_TRY(rec_allocate(&brush->before, mask->width, mask->height, "a brush", error));
+    memcpy(brush->before, mask->unknown, mask->width * mask->height);
+    return REC_OK;
+}
+
+static void forget(rec_brush *brush, size_t first, size_t count)
+{
+    for (size_t i = first; i < first + count; i++)
+        free(brush->step[i].flips);
+    memmove(brush->step + first, brush->step + first + count,
+            (brush->steps - first - count) * sizeof *brush->step);
+    brush->steps -= count;
+}
+
+void rec_brush_destroy(rec_brush *brush)
+{
+    if (brush->step)
+        forget(brush, 0, brush->steps);
+    free(brush->step);
+    rec_free(brush->before);
+    *brush = (rec_brush){0};
+}
+
+/* ---- changing the mask ---- */
+
+/* Unknown pixels are in the box that was, or in the area. */
+static rec_area touch(rec_brush *brush, rec_area area)
+{
+    rec_mask *mask = brush->mask;
+    const rec_area box = {mask->x, mask->y, mask->box_width, mask->box_height};
+    const rec_area all = rec_area_join(box, area);
+    brush->changed = rec_area_join(brush->changed, area);
+    rec_mask_measure_in(mask, all.x, all.y, all.width, all.height);
+    return area;
+}
+
+/* The pixels from `low` to `high` that an axis has: the first, and how many. */
+static size_t clip(double low, double high, size_t length, size_t *first)
+{
+    const double begin = fmax(ceil(low), 0), end = fmin(floor(high), (double)length - 1);
+    *first = begin <= end ? (size_t)begin : 0;
+    return begin <= end ? (size_t)(end - begin) + 1 : 0;
+}
+
+/* Of a point to the nearest one of the stroke. */
+static double square_distance(const rec_stroke *s, double x, double y)
+{
+    const double dx = s->to_x - s->x, dy = s->to_y - s->y, square = dx * dx + dy * dy;
+    const double along = square > 0 ? ((x - s->x) * dx + (y - s->y) * dy) / square : 0;
+    const double at = fmin(fmax(along, 0), 1);
+    const double away_x = x - s->x - at * dx, away_y = y - s->y - at * dy;
+    return away_x * away_x + away_y * away_y;
+}
+
+rec_area rec_brush_stroke(rec_brush *brush, const rec_stroke *s)
+{
+    const rec_mask *mask = brush->mask;
+    const double r = s->radius;
+    rec_area area;
+    area.width = clip(fmin(s->x, s->to_x) - r, fmax(s->x, s->to_x) + r, mask->width, &area.x);
+    area.height = clip(fmin(s->y, s->to_y) - r, fmax(s->y, s->to_y) + r, mask->height, &area.y);
+    if (!area.width || !area.height)
+        return (rec_area){0};
+    for (size_t y = area.y; y < area.y + area.height; y++) {
+        unsigned char *row = mask->unknown + y * mask->width;
+        for (size_t x = area.x; x < area.x + area.width; x++)
+            if (square_distance(s, (double)x, (double)y) <= r * r)
+                row[x] = s->unknown != 0;
+    }
+    return touch(brush, area);
+}
+
+rec_area rec_brush_clear(rec_brush *brush)
+{
+    const rec_mask *mask = brush->mask;
+    const rec_area box = {mask->x, mask->y, mask->box_width, mask->box_height};
+    rec_brush_end(brush);
+    for (size_t y = box.y; y < box.y + box.height; y++)
+        memset(mask->unknown + y * mask->width + box.x, 0, box.width);
+    touch(brush, box);
+    rec_brush_end(brush);
+    return box;
+}
+
+/* ---- what undoes it ---- */
+
+/* Flips the step's pixels; or with `records` notes in it which differ from `before`. Returns 0 if
+ * there are none. Calls are few: a pixel at a time. */
+static int flip(rec_brush *brush, const rec_step *step, int records)
+{
+    const rec_area area = step->area;
+    int some = 0;
+    for (size_t i = 0; i < area.width * area.height; i++) {
+        const size_t at = (area.y + i / area.width) * brush->mask->width + area.x + i % area.width;
+        unsigned char *now = &brush->mask->unknown[at], *bits = &step->flips[i / 8];
+        const int flips = records ? *now != brush->before[at] : *bits >> i % 8 & 1;
+        *now ^= (unsigned char)(!records && flips);
+        *bits |= (unsigned char)(flips << i % 8);
+        some |= flips;
+        brush->before[at] = *now;
+    }
+    return some;
+}
+
+void rec_brush_end(rec_brush *brush)
+{
+    rec_step step = {.area = brush->changed};
+    if (!step.area.width)
+        return;
+    brush->changed = (rec_area){0};
+    step.flips = calloc((step.area.width * step.area.height + 7) / 8, 1);
+    if (!step.flips) {
+        memcpy(brush->before, brush->mask->unknown, brush->mask->width * brush->mask->height);
+        forget(brush, 0, brush->steps);
+        brush->done = 0;
+    } else if (!flip(brush, &step, 1)) {
+        free(step.flips);
+    } else {
+        forget(brush, brush->done, brush->steps - brush->done);
+        if (brush->steps == MOST_STEPS)
+            forget(brush, 0, 1);
+        brush->step[brush->steps++] = step;
+        brush->done = brush->steps;
+    }
+}
+
+rec_area rec_brush_undo(rec_brush *brush, int forward)
+{
+    rec_brush_end(brush);
+    if (forward ? brush->done == brush->steps : !brush->done)
+        return (rec_area){0};
+    const rec_step *step = &brush->step[forward ? brush->done++ : --brush->done];
+    flip(brush, step, 0);
+    touch(brush, step->area);
+    brush->changed = (rec_area){0};
+    return step->area;
+}

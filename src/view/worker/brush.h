@@ -1,0 +1,42 @@
+/* A mask that is painted: discs along the way of the pointer, and what undoes them. Coordinates are
+ * pixels of the mask; what lies outside of it is left out. */
+#pragma once
+
+#include "problem/mask.h"
+
+typedef struct rec_area { /* a rectangle of pixels; width 0: empty */
+    size_t x, y, width, height;
+} rec_area;
+
+/* The smallest rectangle that holds both. */
+rec_area rec_area_join(rec_area a, rec_area b);
+
+typedef struct rec_stroke { /* of the pointer, from one event to the next */
+    double x, y, to_x, to_y; /* middles of pixels are whole numbers */
+    double radius;           /* pixels nearer than this, or as near, are painted */
+    int unknown;             /* 0: it erases */
+} rec_stroke;
+
+typedef struct rec_step rec_step;
+
+typedef struct rec_brush {
+    rec_mask *mask;        /* measured after each change */
+    unsigned char *before; /* the mask when the last step ended */
+    rec_area changed;      /* since then */
+    rec_step *step;        /* which pixels each one flips: undoing it is doing it again */
+    size_t done, steps;    /* steps that are done; those behind them are undone */
+} rec_brush;
+
+/* The mask outlives the brush. To be destroyed also after a failure. REC_LIMIT. */
+rec_status rec_brush_create(rec_brush *brush, rec_mask *mask, rec_error *error);
+void rec_brush_destroy(rec_brush *brush);
+
+/* These return the pixels that may have changed. Strokes belong to one step until that ends. */
+rec_area rec_brush_stroke(rec_brush *brush, const rec_stroke *stroke);
+rec_area rec_brush_clear(rec_brush *brush); /* all pixels become known: a step */
+/* Does the last step that was undone (forward = 1), or undoes the last one that is done; ends the
+ * step in hand. */
+rec_area rec_brush_undo(rec_brush *brush, int forward);
+
+/* Ends the step. Without memory for it it cannot be undone, nor those before it. */
+void rec_brush_end(rec_brush *brush);

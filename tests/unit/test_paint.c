@@ -1,0 +1,310 @@
+/* What is painted, without SDL: the worker with a mask that changes. What the window gets is what
+ * is saved; around the mask it is the picture, in it the exact solution of the mask that came to
+ * be. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "job/edit.h"
+#include "tests/unit/problems.h"
+#include "view/worker/worker_type.h"
+
+enum { WIDTH = 190, HEIGHT = 140, SIDE = 40 };
+
+typedef struct studio {
+    rec_image picture, source;
+    rec_settings settings;
+    rec_jobs jobs;
+    rec_worker *worker;
+    rec_view_state now;
+    size_t out_width, out_height; /* of the window's picture */
+    unsigned wholes, parts;       /* snapshots */
+    uint8_t shown[3 * WIDTH * HEIGHT];
+} studio;
+
+static studio s;
+
+#define WAIT_FOR(condition) \
+    for (const double until = rec_now() + 30; !(condition); usleep(200)) \
+    assert_true(rec_now() < until)
+
+/* As the window does: a part replaces pixels of the whole, at most reduced by 2. */
+static void accept(void *context, const rec_snapshot *snapshot, rec_size image)
+{
+    const rec_view *view = &snapshot->view;
+    const size_t step = WIDTH / s.out_width, x = view->x / step, y = view->y / step;
+    const int whole = snapshot->width == s.out_width && snapshot->height == s.out_height;
+    if (view->layer != REC_LAYER_PICTURE || view->width / view->out_width != step)
+        return;
+    s.wholes += (unsigned)whole;
+    s.parts += (unsigned)!whole;
+    for (size_t p = 0; p < snapshot->planes; p++)
+        for (size_t row = 0; row < snapshot->height; row++)
+            memcpy(s.shown + (p * s.out_height + y + row) * s.out_width + x,
+                   snapshot->pixels + (p * snapshot->height + row) * snapshot->stride,
+                   snapshot->width);
+}
+
+static void look(void)
+{
+    rec_worker_poll(s.worker, accept, NULL);
+    rec_worker_get_state(s.worker, &s.now);
+}
+
+static void write_picture(const char *path, const rec_image *image)
+{
+    const rec_write_options bytes = {.maxval = 255};
+    SUCCEEDS(rec_image_write(path, image, &bytes, &error));
+}
+
+static void show(size_t reduced)
+{
+    static unsigned number;
+    const rec_wanted wanted = {.number = ++number,
+                               .contrast = 1,
+                               .gamma = 1,
+                               .viewport = {.area = {WIDTH / reduced, HEIGHT / reduced}, .fit = 1}};
+    s.out_width = WIDTH / reduced;
+    s.out_height = HEIGHT / reduced;
+    rec_worker_want(s.worker, &wanted);
+}
+
+/* Each test has a folder of its own, which the program is in. */
+static void begin(void **state, rec_edit_kind kind)
+{
+    assert_int_equal(chdir(*state), 0);
+    s = (studio){.picture = problem_picture(WIDTH, HEIGHT, 3, 3),
+                 .source = problem_picture(SIDE, SIDE, 3, 9)};
+    s.settings = (rec_settings){.run = {.iterations = REC_ENDLESS,
+                                        .solver = solver_or_skip("multigrid"),
+                                        .problem = {.boundary = {.kind = REC_BOUNDARY_MIRROR}}},
+                                .reading = {.role = REC_PICTURE},
+                                .writing = {.maxval = 255},
+                                .own_white = 1,
+                                .edit = {.kind = kind,
+                                         .source = kind == REC_EDIT_CLONE ? "source.ppm" : NULL,
+                                         .x = kind == REC_EDIT_CLONE ? 30 : 0,
+                                         .y = kind == REC_EDIT_CLONE ? 50 : 0,
+                                         .rule = kind == REC_EDIT_CLONE ? REC_GRADIENT_SOURCE
+                                                                        : REC_GRADIENT_ZERO}};
+    static char name[] = "photo.ppm";
+    char *const inputs[] = {name};
+    write_picture("photo.ppm", &s.picture);
+    write_picture("source.ppm", &s.source);
+    SUCCEEDS(rec_jobs_make(&s.jobs, &s.settings, inputs, 1, &error));
+    SUCCEEDS(rec_worker_create(&s.worker, &s.jobs, &error));
+    show(1);
+    SUCCEEDS(rec_worker_start(s.worker, &error));
+    WAIT_FOR((look(), s.now.phase == REC_PHASE_STOPPED && s.wholes));
+}
+
+static void end(void)
+{
+    rec_worker_ask_to_leave(s.worker);
+    SUCCEEDS(rec_worker_join(s.worker, &error));
+    rec_worker_destroy(s.worker);
+    rec_jobs_destroy(&s.jobs);
+    rec_image_destroy(&s.picture);
+    rec_image_destroy(&s.source);
+    assert_int_equal(chdir("/"), 0);
+}
+
+/* And until its picture has been shown. */
+static void ask(rec_request request)
+{
+    const uint64_t number = rec_worker_post(s.worker, request);
+    WAIT_FOR((look(), s.now.answered >= number && s.now.phase == REC_PHASE_STOPPED));
+    usleep(1000);
+    look();
+}
+
+static void stroke(rec_act *act, double x, double y, double to_x, double to_y, int unknown)
+{
+    ask((rec_request){.act = act, .stroke = {x, y, to_x, to_y, 7, unknown}});
+}
+
+static void press(rec_act *act, int argument)
+{
+    ask((rec_request){.act = act, .argument = argument});
+}
+
+static rec_image read_picture(const char *path)
+{
+    rec_image image = {0};
+    rec_image_info info;
+    SUCCEEDS(rec_image_read(path, AS(REC_PICTURE), &image, &info, &error));
+    return image;
+}
+
+/* Saves. What is shown is the saved picture; outside the saved mask it is the picture, and inside
+ * what a solver makes of the mask and the edges. Returns the number of unknown pixels. */
+static size_t assert_right(const char *name, const char *mask_name)
+{
+    const rec_session *session = s.worker->session;
+    press(rec_worker_save, 0);
+    owned_image saved = read_picture(name), mask = read_picture(mask_name);
+    const rec_job *job = session->job; /* the worker rests */
+    rec_problem problem = job->problem;
+    owned_image edges = {0};
+    SUCCEEDS(rec_image_create(&edges, WIDTH, HEIGHT, 3, &error));
+    rec_guidance_make(&session->paint.guidance, 0, 0, WIDTH, HEIGHT, &edges);
+    problem.edges = &edges;
+    problem.start = &job->start;
+    owned_solver *solver;
+    SUCCEEDS(rec_solver_create(&solver, s.settings.run.solver, &problem,
+                               &(rec_solver_options){.tolerance = 1e-4}, &error));
+    SUCCEEDS(rec_solver_jump(solver, REC_LIMIT_ITERATION, &error));
+    owned_image exact = solver_image(solver);
+    size_t count = 0;
+    for (size_t p = 0; p < 3; p++)
+        for (size_t y = 0; y < HEIGHT; y++)
+            for (size_t x = 0; x < WIDTH; x++) {
+                const float found = rec_image_row(&saved, p, y)[x];
+                const float white = rec_image_row(&mask, 0, y)[x];
+                const float inside = fminf(fmaxf(rec_image_row(&exact, p, y)[x], 0), 255);
+                assert_int_equal(s.shown[(p * HEIGHT + y) * WIDTH + x], (int)found);
+                assert_true(white == (job->mask.unknown[y * WIDTH + x] ? 255 : 0));
+                assert_true(white > 0 ? fabsf(found - inside) < 0.52f
+                                      : found == rec_image_row(&s.picture, p, y)[x]);
+                count += white > 0 && !p;
+            }
+    assert_int_equal(count, s.now.unknown);
+    unlink(name);
+    unlink(mask_name);
+    return count;
+}
+
+TEST_IN_FOLDER(what_is_painted_is_filled_shown_and_saved)
+{
+    begin(state, REC_EDIT_HEAL);
+    assert_int_equal(assert_right("photo-healed.png", "photo-mask.png"), 0);
+    for (int x = 50; x < 120; x++) /* faster than they are shown */
+        rec_worker_post(s.worker, (rec_request){.act = rec_worker_paint,
+                                                .stroke = {x, 40, x + 1, 40, 7, 1}});
+    stroke(rec_worker_paint, 120, 60, 90, 100, 1);
+    const size_t first = assert_right("photo-healed.png", "photo-mask.png");
+    assert_true(first > 1000 && s.parts > 0);
+    press(rec_worker_lift, 0);
+    stroke(rec_worker_paint, 70, 20, 90, 80, 0);
+    const size_t less = assert_right("photo-healed.png", "photo-mask.png");
+    assert_true(less < first);
+    stroke(rec_worker_paint, -5, 130, 40, 150, 1); /* the same step, at the border */
+    assert_true(assert_right("photo-healed.png", "photo-mask.png") > less);
+    press(rec_worker_undo, 0);
+    assert_int_equal(assert_right("photo-healed.png", "photo-mask.png"), first);
+    press(rec_worker_clear, 0);
+    assert_int_equal(assert_right("photo-healed.png", "photo-mask.png"), 0);
+    press(rec_worker_undo, 0);
+    assert_int_equal(assert_right("photo-healed.png", "photo-mask.png"), first);
+    end();
+}
+
+TEST_IN_FOLDER(a_healing_takes_from_where_is_pointed)
+{
+    begin(state, REC_EDIT_HEAL);
+    press(rec_worker_change_rule, 1);
+    assert_true(s.now.message_is_bad); /* there is no source yet */
+    stroke(rec_worker_move_source, 20, 20, 25, 28, 0);
+    assert_true(s.now.aims && s.now.from_x == 25 && s.now.from_y == 28);
+    stroke(rec_worker_paint, 100, 60, 120, 60, 1);
+    assert_true(!s.now.aims && s.now.from_x == -75 && s.now.from_y == -32);
+    assert_string_equal(s.now.message, "--from -75,-32");
+    for (int rule = 0; rule < REC_GRADIENTS; rule++) {
+        assert_right("photo-healed.png", "photo-mask.png");
+        press(rec_worker_change_rule, 1);
+    }
+    stroke(rec_worker_move_source, 0, 0, 40, 40, 0); /* now from the middle of the mask */
+    assert_true(s.now.from_x == 40 - 110 && s.now.from_y == 40 - 60);
+    assert_right("photo-healed.png", "photo-mask.png");
+    end();
+}
+
+/* In and out over the border, where its mask is cut, and back. */
+TEST_IN_FOLDER(a_clone_follows_the_pointer)
+{
+    begin(state, REC_EDIT_CLONE);
+    assert_int_equal(assert_right("photo-cloned.png", "photo-mask.png"), SIDE * SIDE);
+    stroke(rec_worker_move_source, 10.4, 10.4, 79.6, 30.1, 0);
+    assert_true(s.worker->session->paint.guidance.x == 100 &&
+                s.worker->session->paint.guidance.y == 70);
+    assert_int_equal(assert_right("photo-cloned.png", "photo-mask.png"), SIDE * SIDE);
+    stroke(rec_worker_move_source, 0, 0, 70, 60, 0);
+    assert_int_equal(assert_right("photo-cloned.png", "photo-mask.png"), 20 * 10);
+    stroke(rec_worker_move_source, 0, 0, 500, 0, 0);
+    assert_int_equal(assert_right("photo-cloned.png", "photo-mask.png"), 0);
+    stroke(rec_worker_move_source, 500, 0, -60, -90, 0);
+    for (int rule = 0; rule < REC_GRADIENT_ZERO; rule++) {
+        assert_int_equal(assert_right("photo-cloned.png", "photo-mask.png"), SIDE * SIDE);
+        press(rec_worker_change_rule, 1);
+    }
+    end();
+}
+
+TEST_IN_FOLDER(something_stays_known)
+{
+    begin(state, REC_EDIT_HEAL);
+    stroke(rec_worker_paint, 50, 40, 120, 60, 1);
+    press(rec_worker_lift, 0);
+    const size_t count = assert_right("photo-healed.png", "photo-mask.png");
+    ask((rec_request){.act = rec_worker_paint, .stroke = {90, 70, 90, 70, 300, 1}});
+    assert_true(s.now.message_is_bad && strstr(s.now.message, "must stay known"));
+    assert_int_equal(assert_right("photo-healed.png", "photo-mask.png"), count);
+    end();
+}
+
+/* Slowly, beside its count; and the exact picture is there again. */
+TEST_IN_FOLDER(jacobi_fills_the_same_mask)
+{
+    begin(state, REC_EDIT_HEAL);
+    stroke(rec_worker_paint, 50, 40, 120, 60, 1);
+    rec_worker_post(s.worker, (rec_request){.act = rec_worker_iterate});
+    WAIT_FOR((look(), !s.now.filled && s.now.run.iterations > 10));
+    rec_worker_post(s.worker, (rec_request){.act = rec_worker_pause});
+    WAIT_FOR((look(), s.now.phase == REC_PHASE_PAUSED));
+    const uint64_t after = s.now.run.iterations;
+    usleep(50000);
+    look();
+    assert_true(s.now.run.iterations == after);
+    rec_worker_post(s.worker, (rec_request){.act = rec_worker_pause});
+    WAIT_FOR((look(), s.now.run.iterations > after && s.now.run.look.change_max < 1e-3));
+    press(rec_worker_iterate, 0);
+    assert_true(s.now.filled);
+    assert_right("photo-healed.png", "photo-mask.png");
+    rec_worker_post(s.worker, (rec_request){.act = rec_worker_iterate});
+    WAIT_FOR((look(), !s.now.filled));
+    stroke(rec_worker_paint, 150, 40, 150, 60, 1); /* painting ends it */
+    assert_true(s.now.filled);
+    assert_right("photo-healed.png", "photo-mask.png");
+    rec_worker_post(s.worker, (rec_request){.act = rec_worker_iterate});
+    WAIT_FOR((look(), !s.now.filled));
+    end(); /* while it iterates */
+}
+
+/* Reduced by 2, whose boxes are the same in parts: what was put together of parts is the whole. */
+TEST_IN_FOLDER(parts_make_the_whole)
+{
+    begin(state, REC_EDIT_HEAL);
+    show(2);
+    WAIT_FOR((look(), s.wholes > 1));
+    const unsigned parts = s.parts;
+    stroke(rec_worker_paint, 50, 40, 121, 61, 1);
+    press(rec_worker_lift, 0);
+    stroke(rec_worker_paint, 11, 11, 31, 21, 1);
+    stroke(rec_worker_paint, 70, 30, 70, 90, 0);
+    press(rec_worker_undo, 0);
+    assert_true(s.parts > parts);
+    uint8_t *together = malloc(sizeof s.shown);
+    memcpy(together, s.shown, sizeof s.shown);
+    memset(s.shown, 0, sizeof s.shown);
+    show(1);
+    s.wholes = 0;
+    WAIT_FOR((look(), s.wholes));
+    show(2);
+    s.wholes = 0;
+    WAIT_FOR((look(), s.wholes));
+    assert_memory_equal(together, s.shown, 3 * s.out_width * s.out_height);
+    free(together);
+    end();
+}
