@@ -184,6 +184,7 @@ static void refused(void)
     CLAIM(rec_poisson_iterate(solver, 1, NULL) == REC_CODE_USAGE);
     CLAIM(rec_poisson_read(solver, &array) == REC_CODE_USAGE);
     CLAIM(rec_poisson_load(solver, &none, NULL) == REC_CODE_USAGE);
+    CLAIM(rec_poisson_load(solver, NULL, NULL) == REC_CODE_USAGE);
     CLAIM(rec_poisson_load(solver, &array, NULL) == REC_CODE_INPUT);
     CLAIM(rec_poisson_solve(solver, 0, NULL) == REC_CODE_USAGE);
     four[1] = 2;

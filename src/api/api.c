@@ -63,15 +63,6 @@ static int leave(caller before, rec_status status)
         return leave(before, call);                                                                \
     }
 
-static rec_array with_strides(const rec_poisson *p, const rec_array *array)
-{
-    rec_array full = *array;
-    full.across = full.across ? full.across : 1;
-    full.down = full.down ? full.down : (ptrdiff_t)p->width;
-    full.plane = full.plane ? full.plane : (ptrdiff_t)(p->width * p->height);
-    return full;
-}
-
 static void copy_samples(const rec_array *array, const rec_image *image, int out)
 {
     for (size_t plane = 0; plane < image->planes; plane++)
@@ -88,17 +79,23 @@ static void copy_samples(const rec_array *array, const rec_image *image, int out
         }
 }
 
-/* *on_device: the array is in the memory of the solver's device. */
-static rec_status locate(const rec_poisson *p, const rec_array *array, int *on_device)
+/* *full: the array with its strides. *on_device: it is in the memory of the solver's device. A
+ * processor's solver does not ask, since asking would start a device. */
+static rec_status resolve(const rec_poisson *p, const rec_array *array, rec_array *full,
+                          int *on_device)
 {
-    const int device = array->data ? rec_device_of(array->data) : REC_PROCESSOR;
-    *on_device = device != REC_PROCESSOR;
-    if (!array->data)
+    if (!array || !array->data)
         return rec_fail(&failure, REC_USAGE, "an array without samples");
+    const int device = p->device == REC_PROCESSOR ? -1 : rec_device_of(array->data);
+    *on_device = device >= 0;
+    *full = *array;
+    full->across = full->across ? full->across : 1;
+    full->down = full->down ? full->down : (ptrdiff_t)p->width;
+    full->plane = full->plane ? full->plane : (ptrdiff_t)(p->width * p->height);
     if (*on_device && device != p->device)
-        return rec_fail(&failure, REC_USAGE, "the samples are on device %d; the solver is not",
-                        device);
-    if (*on_device && (array->across != 1 || array->down < (ptrdiff_t)p->width || array->plane < 0))
+        return rec_fail(&failure, REC_USAGE, "the samples are on device %d, the solver is on %d",
+                        device, p->device);
+    if (*on_device && (full->across != 1 || full->down < (ptrdiff_t)p->width || full->plane < 0))
         return rec_fail(&failure, REC_USAGE, "samples on a device need across = 1, down of at "
                         "least the width, and plane above 0");
     return REC_OK;
@@ -161,10 +158,10 @@ API void rec_poisson_destroy(rec_poisson *p)
 /* The library's own memory is used for what a device's solver cannot read there. */
 static rec_status load_array(rec_poisson *p, const rec_array *given, int which)
 {
-    const rec_array array = with_strides(p, given);
     rec_image *own = &p->own[which];
+    rec_array array;
     int on_device;
-    REC_TRY(locate(p, &array, &on_device));
+    REC_TRY(resolve(p, given, &array, &on_device));
     if (on_device && !p->mask.unknown && !rec_boundaries[p->problem.boundary.kind].side &&
         (p->planes == 1 || array.plane == array.down * (ptrdiff_t)p->height)) {
         p->problem.on_device = 1;
@@ -310,11 +307,11 @@ ENTRY(rec_poisson_solve, (rec_poisson *p, double tolerance, double *distance),
 
 static rec_status read_picture(rec_poisson *p, const rec_array *given)
 {
-    const rec_array array = with_strides(p, given);
     rec_image copy = {0};
     rec_status status = REC_OK;
+    rec_array array;
     int on_device;
-    REC_TRY(locate(p, &array, &on_device));
+    REC_TRY(resolve(p, given, &array, &on_device));
     if (p->shown == WAYS)
         return rec_fail(&failure, REC_USAGE, "there is no picture before iterate or solve");
     if (p->shown == EXACT && p->problem.on_device)
@@ -343,11 +340,14 @@ ENTRY(rec_poisson_read, (rec_poisson *p, const rec_array *picture),
 static rec_status take_edges(const rec_poisson *p, const rec_array *from, const rec_array *to)
 {
     const rec_boundary *boundary = &p->problem.boundary;
-    const rec_array in = with_strides(p, from), out = with_strides(p, to);
     rec_image picture = {0}, edges = {0};
+    rec_array in, out;
+    int on_device, to_device;
+    REC_TRY(resolve(p, from, &in, &on_device));
+    REC_TRY(resolve(p, to, &out, &to_device));
+    if (on_device || to_device)
+        return rec_fail(&failure, REC_USAGE, "edges are taken of samples in ordinary memory");
     rec_status status = rec_image_create(&picture, p->width, p->height, p->planes, &failure);
-    if (!status && (rec_device_of(in.data) >= 0 || rec_device_of(out.data) >= 0))
-        status = rec_fail(&failure, REC_USAGE, "edges are taken of samples in ordinary memory");
     if (!status) {
         copy_samples(&in, &picture, 0);
         status = rec_laplacian(&picture, boundary->kind, boundary->value, &edges, &failure);
