@@ -64,6 +64,7 @@ static void replace_run(rec_worker *worker, rec_run *run)
     rec_session *session = worker->session;
     session->run = session->job->run = run;
     session->numbers.distance = NAN;
+    session->numbers.measured_at = rec_run_get_state(run)->iterations;
     session->numbers.history = (rec_history){0};
     session->marked = 0;
     session->fresh_batch = 1;
