@@ -105,7 +105,7 @@ static void read_argument(choice *to, const char *text, const char *file)
             to->files = file;
         else if (!strncmp(part, "FOLDER", 6))
             to->files = "folders";
-        else if (!strncmp(part, "PICTURE", 7))
+        else if (!strncmp(part, "PICTURE", 7) || !strncmp(part, "MASK", 4))
             to->files = "images";
     }
 }

@@ -131,6 +131,10 @@ for family in malloc open read write; do
     check "each $family fails: a plain picture" every_fault $family --headless -q -n 3 plain.pgm \
         -o out.pfm -s cpu
 done
+for family in malloc open read write; do
+    check "each $family fails: a clone" every_fault $family clone -q plain.pgm e.pgm --at 30,-9 \
+        --gradient mixed -o out.pfm
+done
 check 'each malloc fails: the exact picture' every_fault malloc --headless -q plain.pgm -o out.pfm
 
 # What asks a device for memory has no other way: each failure is 71, and a checkpoint is kept.

@@ -1,9 +1,10 @@
 /* The readers of all image formats, by way of the writers: what one has read is written in every
- * format that holds it exactly, and reads back as it was. The first byte chooses the role. */
+ * format that holds it exactly, and reads back as it was. The first byte chooses the role, and
+ * whether what is beside the samples is kept; the image serves as a mask, too. */
 #include <string.h>
 #include <unistd.h>
 
-#include "image/image.h"
+#include "problem/mask.h"
 #include "tests/fuzz/fuzz.h"
 
 static void there_and_back(const rec_image *image, const rec_format *format)
@@ -37,6 +38,38 @@ static void there_and_back(const rec_image *image, const rec_format *format)
     free(bytes);
 }
 
+/* What was beside the samples is as large as they are, and PNG takes it. */
+static void take_along(const rec_image *image, const rec_extras *extras)
+{
+    char *bytes = NULL;
+    size_t size = 0;
+    rec_error error = {0};
+    const rec_write_options writing = {.format = rec_format_find("png"), .maxval = 65535,
+                                       .extras = extras};
+    FUZZ_REQUIRE(!extras->alpha.data || (extras->alpha.width == image->width &&
+                                         extras->alpha.height == image->height &&
+                                         extras->alpha.planes == 1));
+    FUZZ_REQUIRE(!extras->profile == !extras->profile_bytes);
+    FILE *const stream = writing.format ? open_memstream(&bytes, &size) : NULL;
+    if (!stream)
+        return;
+    FUZZ_REQUIRE(!rec_image_write_stream(stream, "memory", image, &writing, &error));
+    fclose(stream);
+    free(bytes);
+}
+
+/* Anywhere over a small mask, from beside it to beside it. */
+static void mask_by(const rec_image *image, unsigned char place)
+{
+    rec_mask mask;
+    if (rec_mask_create(&mask, 7, 5, NULL))
+        return;
+    rec_mask_paste(&mask, image, 255, place % 16 - 8, place / 16 - 8);
+    FUZZ_REQUIRE(mask.count <= 35 && mask.box_width <= 7 && mask.box_height <= 5);
+    rec_mask_is_doubtful(image, 255);
+    rec_mask_destroy(&mask);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size < 1)
@@ -44,11 +77,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     rec_image image = {0};
     rec_image_info info = {0};
     rec_error error = {0};
-    const rec_read_options reading = {.role = (rec_role)(data[0] % 4)};
+    rec_extras extras = {0};
+    const rec_read_options reading = {.role = (rec_role)(data[0] % 4),
+                                      .extras = data[0] & 4 ? &extras : NULL};
     const rec_status status = rec_image_read(fuzz_file(data + 1, size - 1), &reading, &image, &info,
                                              &error);
     if (status) {
         FUZZ_REQUIRE(error.status == status && error.message[0] && !strchr(error.message, '\n'));
+        rec_extras_destroy(&extras);
         return 0;
     }
     FUZZ_REQUIRE(image.width && image.height && (image.planes == 1 || image.planes == 3));
@@ -56,6 +92,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         for (size_t i = 0; rec_format_at(i); i++)
             if (rec_format_at(i)->write && strcmp(rec_format_at(i)->name, "raw")) /* no header */
                 there_and_back(&image, rec_format_at(i));
+    if (image.width * image.height < 10000)
+        take_along(&image, &extras);
+    mask_by(&image, data[0]);
     rec_image_destroy(&image);
+    rec_extras_destroy(&extras);
     return 0;
 }
