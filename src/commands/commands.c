@@ -15,7 +15,7 @@ const command command_table[COMMANDS] = {
     [COMMAND_CLONE] = {"clone", "clone [OPTION]... SOURCE TARGET",
                        "clone a picture, or what a mask shows of it, seamlessly into another",
                        command_run},
-    [COMMAND_EDGES] = {"edges", "edges [OPTION]... PICTURE -o EDGES",
+    [COMMAND_EDGES] = {"edges", "edges [OPTION]... PICTURE... -o EDGES",
                        "compute the edges of a picture (the forward operator)", command_edges},
     [COMMAND_CONVOLVE] = {"convolve", "convolve [OPTION]... PICTURE... --stencil NAME|FILE",
                           "filter pictures by any stencil", command_convolve},

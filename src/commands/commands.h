@@ -54,10 +54,16 @@ void settings_destroy(rec_settings *settings);
 /* REC_USAGE for options that need another one or exclude each other: conflicts.c. */
 rec_status conflicts_check(const command_line *line, rec_error *error);
 
-/* REC_USAGE if a file that is read (a stencil, one of the first `operands` operands) is also an
- * output, or if two outputs are one file. conflicts_check calls it without operands: a run checks
- * each input when the name of the output is known. */
+/* REC_USAGE if one of the first `operands` operands is also an output, or if two outputs are one
+ * file. conflicts_check calls it without operands: a run checks its files by job/files.h. */
 rec_status conflicts_check_files(const command_line *line, size_t operands, rec_error *error);
+
+/* Those of a height field: heights.c. */
+rec_status command_heights(const command_line *line, const rec_write_options *writing,
+                           rec_error *error);
+
+/* Edges as the result: edges.c. */
+rec_status settings_set_edges(rec_settings *made, const command_line *line, rec_error *error);
 
 /* What is edited inside a mask, into the settings: edit_settings.c. */
 rec_status settings_set_edit(rec_settings *made, const command_line *line, rec_error *error);

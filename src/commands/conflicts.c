@@ -1,6 +1,4 @@
 /* Which options need others, and which exclude each other. */
-#include <unistd.h>
-
 #include "base/paths.h"
 #include "commands/commands.h"
 
@@ -100,16 +98,6 @@ static rec_status check_combination(const command_line *line, rec_error *error)
     return REC_OK;
 }
 
-/* A stencil's name need not be a file. */
-static rec_status check_overwritten(const char *output, const char *const *read, size_t count,
-                                    rec_error *error)
-{
-    for (size_t i = 0; i < count; i++)
-        if (read[i] && !access(read[i], F_OK) && rec_path_is_one_file(output, read[i]))
-            return rec_fail(error, REC_USAGE, "%s is input and output; use another output", output);
-    return REC_OK;
-}
-
 rec_status conflicts_check_files(const command_line *line, size_t operands, rec_error *error)
 {
     const option_value *given = line->option;
@@ -122,15 +110,10 @@ rec_status conflicts_check_files(const command_line *line, size_t operands, rec_
     if (output && report && rec_path_is_one_file(output, report))
         return rec_fail(error, REC_USAGE, "%s and %s are the same file; output and report need "
                         "different files", output, report);
-    for (size_t i = 0; i < 2; i++) {
-        const char *path = i ? report : output;
-        if (!path)
-            continue;
-        REC_TRY(check_overwritten(path, (const char *const *)line->operands, operands, error));
-        REC_TRY(check_overwritten(path, line->stencils.at, line->stencils.count, error));
-        const char *const read[] = {given[OPTION_FILES_FROM].text, given[OPTION_MASK].text,
-                                    given[OPTION_ONTO].text, line->source};
-        REC_TRY(check_overwritten(path, read, sizeof read / sizeof *read, error));
+    for (size_t i = 0; i < 2 * operands; i++) {
+        const char *path = i % 2 ? report : output;
+        if (path && rec_path_is_one_file(path, line->operands[i / 2]))
+            return rec_fail(error, REC_USAGE, "%s is input and output; use another output", path);
     }
     return REC_OK;
 }

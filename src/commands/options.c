@@ -15,7 +15,7 @@
 #define CONVOLVE (1u << COMMAND_CONVOLVE)
 #define RUNS (RUN | CONVOLVE)
 #define JOBS (RUNS | EDITS)
-#define LISTS (RUNS | HEAL)
+#define LISTS (RUNS | HEAL | EDGES)
 #define COMPARE (1u << COMMAND_COMPARE)
 #define BENCH (1u << COMMAND_BENCH)
 #define ALL ((1u << COMMANDS) - 1)
@@ -137,7 +137,7 @@ const option_row option_table[OPTIONS] = {
     [OPTION_CHECKPOINT_EVERY] = {"checkpoint-every", 0, OPTION_NUMBER, "SECONDS", 0, 1e9,
         JOBS, 0, 0,
         "seconds between two checkpoints (60)"},
-    [OPTION_REPORT] = {"report", 0, OPTION_TEXT, "FILE", 0, 0, JOBS | COMPARE, 0, 0,
+    [OPTION_REPORT] = {"report", 0, OPTION_TEXT, "FILE", 0, 0, JOBS | EDGES | COMPARE, 0, 0,
         "write a JSON object for each input, one a line, as soon as it is done; - is stdout"},
     [OPTION_FILES_FROM] = {"files-from", 0, OPTION_TEXT, "LIST", 0, 0, LISTS, 0, 0,
         "read the names of the inputs from this file, one a line; - is standard input"},
@@ -155,7 +155,7 @@ const option_row option_table[OPTIONS] = {
     [OPTION_JOBS] = {"jobs", 0, OPTION_COUNT, "N", 1, 1024, LISTS, 0, 0,
         "at most N threads compute (default: one for each processor); with 1, reading, solving "
         "and writing take turns"},
-    [OPTION_QUIET] = {"quiet", 'q', OPTION_FLAG, NULL, 0, 0, JOBS | COMPARE, 0, 0,
+    [OPTION_QUIET] = {"quiet", 'q', OPTION_FLAG, NULL, 0, 0, JOBS | EDGES | COMPARE, 0, 0,
         "no progress and no notes; warnings and errors remain"},
     [OPTION_PROBLEM] = {"problem", 0, OPTION_CHOICE, "ladder|plate|convolution", 0, 0, BENCH, 0, 0,
         "the ladder of kernels (default), the plate of NVIDIA's tutorial with any solver (-s), or "

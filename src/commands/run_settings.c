@@ -100,6 +100,8 @@ static rec_status set_inverse(rec_settings *made, const command_line *line, rec_
 /* A convolution is a run of filters on a picture. */
 static rec_status set_operators(rec_settings *made, const command_line *line, rec_error *error)
 {
+    if (line->command == COMMAND_EDGES)
+        return settings_set_edges(made, line, error);
     if (line->command != COMMAND_CONVOLVE)
         return set_inverse(made, line, error);
     made->reading.role = REC_PICTURE;

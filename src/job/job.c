@@ -312,7 +312,7 @@ rec_status rec_job_write(rec_job *job, rec_error *error)
     rec_status status = REC_OK;
     rec_file_mark mark;
     const rec_claim claim = rec_job_claim(job);
-    writing.written = &job->report.written;
+    writing.written = writing.exact ? NULL : &job->report.written; /* nothing is cut off */
     writing.guard = &claim.guard;
     if (job->result.data)
         status = rec_image_write(job->output, &job->result, &writing, error);

@@ -44,7 +44,7 @@ int rec_job_takes_edges(const rec_job *job)
 {
     const rec_operator *operators = job->settings->run.problem.operators;
     return job->reading.role == REC_PICTURE && (!operators || operators->is_inverse) &&
-           !job->settings->edit.kind;
+           !job->settings->edit.kind && !job->settings->makes_edges;
 }
 
 const char *rec_job_doubt(const rec_job *job, char text[REC_DOUBT_TEXT])
@@ -110,7 +110,7 @@ static rec_status prepare_edges(rec_job *job, rec_error *error)
                         !rec_stencil_is_even(&operators->stencil) &&
                         settings->run.problem.boundary.kind != REC_BOUNDARY_WRAP;
     rec_status status = REC_OK;
-    if (!rec_problem_frees_mean(&job->problem))
+    if (settings->makes_edges || !rec_problem_frees_mean(&job->problem))
         return REC_OK;
     if (means > 1 && means != job->edges.planes)
         status = rec_fail(error, REC_USAGE, "--mean has %zu numbers, and the picture %zu plane%s",

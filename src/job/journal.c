@@ -34,6 +34,7 @@ static uint64_t hash_settings(const rec_settings *settings)
                                settings->start,
                                settings->reading.role == REC_PICTURE,
                                settings->balance != 0,
+                               settings->makes_edges != 0,
                                settings->against,
                                settings->frames,
                                settings->writing.maxval,

@@ -54,6 +54,7 @@ typedef struct rec_settings {
     float start_value;
     const char *start_file;
 
+    int makes_edges;            /* the result of a job are the edges of its picture */
     int balance;                /* the mean of the edges is subtracted */
 
     const char *output;         /* file, or folder; NULL: none */

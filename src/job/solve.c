@@ -193,7 +193,8 @@ static rec_status solve(rec_job *job, rec_progress *progress, rec_error *error)
 
 rec_status rec_job_solve(rec_job *job, rec_progress *progress, rec_error *error)
 {
-    const rec_status status = solve(job, progress, error);
+    const rec_status status = job->settings->makes_edges ? rec_job_make_edges(job, error)
+                                                         : solve(job, progress, error);
     rec_job_close(job);
     return status;
 }

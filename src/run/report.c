@@ -163,6 +163,12 @@ void rec_report_write(FILE *stream, const rec_report *report)
         rec_json_number(&json, "reference_rms", report->reference.rms);
         rec_json_number(&json, "psnr", report->reference.psnr); /* null: equal images */
     }
+    if (report->mean_count) {
+        rec_json_open(&json, "mean", '[');
+        for (size_t p = 0; p < report->mean_count; p++)
+            rec_json_number(&json, NULL, report->means[p]);
+        rec_json_close(&json, ']');
+    }
     if (report->written.survey.samples) {
         rec_json_number(&json, "minimum", report->written.survey.low);
         rec_json_number(&json, "maximum", report->written.survey.high);

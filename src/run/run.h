@@ -232,6 +232,8 @@ typedef struct rec_report {
     rec_run_state state;
     rec_difference reference;       /* from the picture of --reference; samples 0: none, or not
                                        looked at */
+    double means[3];                /* of a picture whose edges do not contain them */
+    size_t mean_count;
     rec_comparison comparison;      /* samples 0: none was asked for */
     rec_written written;            /* samples 0: no picture was written */
 } rec_report;

@@ -456,6 +456,36 @@ standard_input()
 }
 check 'what standard input reads' standard_input
 
+# ---- edges ----
+
+edges_of_lists() # as one by one
+{
+    local name
+    mkdir pictures && cp a.pgm pictures/a.pgm && cp c.pgm pictures/c.pgm &&
+        ls pictures/*.pgm >pictures.txt && echo missing.pgm >>pictures.txt || return
+    run edges -q --files-from pictures.txt -o el --report el.jsonl --boundary mirror --jobs 2
+    equal "$status" 66 && lines el.jsonl 3 || return
+    for name in a c; do
+        exits 0 edges pictures/$name.pgm -o $name.edges.pgm --boundary mirror &&
+            same el/$name.pgm $name.edges.pgm && prints 'mean ' &&
+            grep -q "pictures/$name.*\"mean\": \[$(cut -c6-15 "$top/stdout")[0-9.]*\]" el.jsonl ||
+            return
+    done
+    works edges -q pictures/a.pgm pictures/c.pgm -o es --boundary mirror --shard 1/2 &&
+        equal "$(ls es)" c.pgm && exits 0 edges pictures/*.pgm -o el --boundary mirror --resume \
+        --report el.jsonl && says '0 written, 2 done before' && exits 0 edges pictures/*.pgm -o el \
+        --boundary mirror --zero-level 32767 --resume --report el.jsonl && says '2 written'
+}
+check 'edges of a list, its report and its shards' edges_of_lists
+edges_refused()
+{
+    refuses 64 'edges needs -o' edges a.pgm && refuses 64 'no input' edges -o x.pgm &&
+        refuses 64 'input and output' edges a.pgm -o a.pgm &&
+        refuses 65 'write PFM' edges b.pfm -o wide.pgm
+}
+printf 'Pf\n1 1\n-1.0\n\232\231\231?' >b.pfm
+check 'what edges refuses' edges_refused
+
 # ---- many ----
 
 many()

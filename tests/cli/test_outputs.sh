@@ -47,7 +47,6 @@ mkdir folder.pgm
 check 'a folder that does not exist' no_output missing/out.pgm missing/out.pgm
 check 'edges into a folder that does not exist' refuses 73 missing/out.pgm \
     edges picture.pgm -o missing/out.pgm
-check 'edges into a folder, which needs a file' refuses 73 'is a folder' edges picture.pgm -o .
 check 'a report in a folder that does not exist' \
     no_output missing/r.json out.pgm --report missing/r.json
 check 'a checkpoint in a folder that does not exist' \

@@ -119,8 +119,8 @@ check 'two inputs with one output name' wrong e.pgm --headless -q -n 5 e.pgm ./e
 check 'two inputs with one checkpoint name' wrong e.pgm \
     --headless -q -n 5 e.pgm ./e.pgm --report r.json --checkpoint folder
 check 'edges without -o' wrong -o edges e.pgm
-check 'edges of nothing' wrong picture edges -o out.pgm
-check 'edges of two pictures' wrong one edges picture.pgm e.pgm -o out.pgm
+check 'edges of nothing' wrong 'no input' edges -o out.pgm
+check 'edges of two pictures' wrong 'a folder' edges picture.pgm e.pgm -o out.pgm
 check 'devices of something' wrong arguments devices e.pgm
 
 # ---- an output that is an input, or another output ----
