@@ -58,7 +58,7 @@ rec_status conflicts_check(const command_line *line, rec_error *error);
  * file. conflicts_check calls it without operands: a run checks its files by job/files.h. */
 rec_status conflicts_check_files(const command_line *line, size_t operands, rec_error *error);
 
-/* Those of a height field: heights.c. */
+/* Those of a height field: height_field.c. */
 rec_status command_heights(const command_line *line, const rec_write_options *writing,
                            rec_error *error);
 

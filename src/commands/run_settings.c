@@ -1,5 +1,4 @@
 /* From options to settings: everything that can be refused without a look at the inputs. */
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
