@@ -178,9 +178,12 @@ __global__ void __launch_bounds__(32 * TILE_WARPS)
 // The cost of rows, in units of one of the fast instance: the best pair of 24 on an H200, by passes
 // at nineteen sizes from 2432 x 2432 to 16384 x 16384. They take 1.4% longer in the mean, and 6.2%
 // at most, than with the pair that is best for a size. The start of a segment costs the rows above
-// and below it, which are computed too.
+// and below it, which are computed too. On an H100 pieces of rows cost more as soon as the planes
+// do not fit into the cache, because its memory is narrower: from 24 pairs at thirteen sizes.
 constexpr double SLOWER = 0.36; // added where a window has cells outside the image
 constexpr double SEAM = 0.06;   // added where rows come in two pieces
+constexpr double NARROW_SEAM = 0.12; // the same on an H100
+constexpr int WIDE = 6144;           // bits of an H200's memory bus; an H100's has 5120
 constexpr int GRAIN = T;        // rows: those of a step
 constexpr int BEGINNING = 2 * DEPTH / GRAIN; // grains
 
@@ -215,7 +218,7 @@ struct Share {
 };
 
 // Returns the number of grains. `grains`, unless it is NULL, has room for one more: the end.
-int weigh(const rec_torus &torus, int width, int height, Grain *grains)
+int weigh(const rec_torus &torus, int width, int height, double seam_cost, Grain *grains)
 {
     const int strips = strips_of(torus), each = (torus.length + GRAIN - 1) / GRAIN + BEGINNING;
     double cost = 0;
@@ -225,7 +228,7 @@ int weigh(const rec_torus &torus, int width, int height, Grain *grains)
         const bool seam = strip.x0 < 0 || strip.x0 + WIDTH > torus.columns;
         const bool slow = is_slow(torus, width, height, strip.x0, strip.row + row);
         grains[i] = {i / each * (torus.length + BEGINNING * GRAIN) + row, slow, cost};
-        cost += 1 + (seam ? SEAM : 0) + (slow ? SLOWER : 0);
+        cost += 1 + (seam ? seam_cost : 0) + (slow ? SLOWER : 0);
     }
     return strips * each;
 }
@@ -269,15 +272,15 @@ void pair_shares(Share *shares, int count)
 }
 
 // Finds shares of equal cost; 0 if there is no memory for that.
-int plan_shares(rec_diagonal *plan, const rec_grid *grid)
+int plan_shares(rec_diagonal *plan, const rec_grid *grid, double seam)
 {
     const int width = (int)grid->width, height = halo_from(plan->torus, grid);
-    const int count = weigh(plan->torus, width, height, NULL), processors = plan->processors;
+    const int count = weigh(plan->torus, width, height, seam, NULL), processors = plan->processors;
     const std::unique_ptr<Grain[]> grains(new (std::nothrow) Grain[count + 1]);
     Share shares[REC_DIAGONAL_BLOCKS];
     if (!grains)
         return 0;
-    weigh(plan->torus, width, height, grains.get());
+    weigh(plan->torus, width, height, seam, grains.get());
     // The start of a share costs less than 2 BEGINNING; a cut is wrong by less than 2.
     double low = grains[count].before / processors, high = low + 2 * BEGINNING + 2;
     for (int i = 0; i < 12; i++) {
@@ -295,7 +298,8 @@ int plan_shares(rec_diagonal *plan, const rec_grid *grid)
 static_assert(REC_DIAGONAL_WIDTH == 2 * WIDTH && REC_DIAGONAL_HEIGHT == REACH + GAP, "");
 
 // Plans for a torus of that size, and keeps the plan if it is the fastest so far.
-void consider(rec_diagonal *made, const rec_grid *grid, int processors, int wide, int tall)
+void consider(rec_diagonal *made, const rec_grid *grid, int processors, double seam, int wide,
+              int tall)
 {
     rec_diagonal plan = {};
     if (wide < REC_DIAGONAL_WIDTH || tall < REC_DIAGONAL_HEIGHT ||
@@ -305,7 +309,7 @@ void consider(rec_diagonal *made, const rec_grid *grid, int processors, int wide
     plan.torus = {wide, tall, 2 * tall, wide / 2, wide % (2 * tall), 2 * tall};
     if (wide == tall) // the seam is half of the rows
         plan.torus.length = tall;
-    if (plan_shares(&plan, grid) &&
+    if (plan_shares(&plan, grid, seam) &&
         (!made->processors || plan.nanoseconds < made->nanoseconds))
         *made = plan;
 }
@@ -316,12 +320,18 @@ extern "C" cudaError_t rec_diagonal_plan(const rec_grid *grid, rec_diagonal *mad
 {
     const size_t side = grid->width > grid->height ? grid->width : grid->height;
     const int square = (int)(side + GAP) / GAP * GAP;
-    int device = 0, processors = 0, blocks = 0;
+    int device = 0, processors = 0, blocks = 0, bits = 0, cache = 0;
     cudaFuncAttributes about;
     *made = rec_diagonal{};
     cudaError_t result = cudaGetDevice(&device);
-    if (!result)
-        result = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+    const auto ask = [&](int *value, cudaDeviceAttr what) {
+        result = result ? result : cudaDeviceGetAttribute(value, what, device);
+    };
+    ask(&processors, cudaDevAttrMultiProcessorCount);
+    ask(&bits, cudaDevAttrGlobalMemoryBusWidth);
+    ask(&cache, cudaDevAttrL2CacheSize);
+    const double planes = 3.0 * sizeof(float) * grid->width * grid->height;
+    const double seam = bits < WIDE && planes > 2.0 * cache ? NARROW_SEAM : SEAM;
     // (for longer sides the rows of the long column would not fit an int)
     if (result || side > 1u << 18 || processors > REC_DIAGONAL_BLOCKS)
         return result;
@@ -336,9 +346,9 @@ extern "C" cudaError_t rec_diagonal_plan(const rec_grid *grid, rec_diagonal *mad
         result = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, diagonal_pass, THREADS,
                                                                SHARED_BYTES);
     if (!result && blocks) {
-        consider(made, grid, processors, (int)(grid->width + GAP) / GAP * GAP,
+        consider(made, grid, processors, seam, (int)(grid->width + GAP) / GAP * GAP,
                  (int)grid->height + GAP);
-        consider(made, grid, processors, square, square);
+        consider(made, grid, processors, seam, square, square);
     }
     return result;
 }

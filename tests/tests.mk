@@ -26,7 +26,9 @@ $(BUILD)/tests/test_fast_way: LISTEN := rec_cpu_tiles_iterate \
 # Devices that need not be here.
 ifeq ($(CUDA),1)
 $(BUILD)/tests/test_resident_tiles: LISTEN := cudaGetDevice cudaDeviceGetAttribute \
-	cudaFuncGetAttributes cudaFuncSetAttribute cudaOccupancyMaxActiveBlocksPerMultiprocessor
+	cudaFuncGetAttributes cudaFuncSetAttribute \
+	cudaOccupancyMaxActiveBlocksPerMultiprocessor \
+	cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags
 endif
 # The system reads and writes in ways of the test's own.
 $(BUILD)/tests/test_image_raster: LISTEN := pread pwrite

@@ -1,6 +1,6 @@
 /* Where the tiles of `resident` lie: they cover the image, and what one of them writes is outside
- * every tile that it does not wait for. Planned for devices that need not be here: the linker leads
- * the questions about them to here. */
+ * every tile that it does not wait for. How `diagonal` cuts its shares. Planned for devices that
+ * need not be here: the linker leads the questions about them to here. */
 #include <string.h>
 
 #include "tests/unit/cm.h"
@@ -11,6 +11,7 @@
 #include "kernels/resident_shapes.h"
 
 static int processors, shared; /* of the device; shared memory of a block in bytes */
+static int bits;               /* of its memory bus */
 
 cudaError_t __wrap_cudaGetDevice(int *device);
 cudaError_t __wrap_cudaGetDevice(int *device)
@@ -22,16 +23,18 @@ cudaError_t __wrap_cudaGetDevice(int *device)
 cudaError_t __wrap_cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr what, int device);
 cudaError_t __wrap_cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr what, int device)
 {
-    *value = what == cudaDevAttrMultiProcessorCount ? processors
-             : what == cudaDevAttrCooperativeLaunch ? 1
-                                                    : shared;
+    *value = what == cudaDevAttrMultiProcessorCount    ? processors
+             : what == cudaDevAttrCooperativeLaunch    ? 1
+             : what == cudaDevAttrGlobalMemoryBusWidth ? bits
+             : what == cudaDevAttrL2CacheSize          ? 50 << 20
+                                                       : shared;
     return cudaSuccess;
 }
 
 cudaError_t __wrap_cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *kernel);
 cudaError_t __wrap_cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *kernel)
 {
-    *attributes = (struct cudaFuncAttributes){.ptxVersion = 90};
+    *attributes = (struct cudaFuncAttributes){.ptxVersion = 90, .numRegs = 168};
     return cudaSuccess;
 }
 
@@ -45,6 +48,20 @@ cudaError_t __wrap_cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, co
                                                                  int threads, size_t bytes);
 cudaError_t __wrap_cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel,
                                                                  int threads, size_t bytes)
+{
+    *blocks = 1;
+    return cudaSuccess;
+}
+
+/* What a call in C++ becomes. */
+cudaError_t __wrap_cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks,
+                                                                          const void *kernel,
+                                                                          int threads, size_t bytes,
+                                                                          unsigned flags);
+cudaError_t __wrap_cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks,
+                                                                          const void *kernel,
+                                                                          int threads, size_t bytes,
+                                                                          unsigned flags)
 {
     *blocks = 1;
     return cudaSuccess;
@@ -117,6 +134,26 @@ TEST(what_a_tile_writes_is_outside_those_two_further_on)
                        tiles_are_apart(256 + 7 * n % 1000, n) + tiles_are_apart(17 * n % 2400, n);
         print_message("# %d processors: %d images\n", processors, planned);
         assert_true(planned > 100);
+    }
+}
+
+static rec_diagonal diagonal_plan(size_t side, int memory_bits)
+{
+    const rec_grid grid = {.width = side, .height = side, .planes = 1};
+    rec_diagonal plan;
+    processors = 132, shared = 227 * 1024, bits = memory_bits;
+    assert_int_equal(rec_diagonal_plan(&grid, &plan), cudaSuccess);
+    assert_int_equal(plan.processors, processors);
+    return plan;
+}
+
+TEST(seams_cost_more_where_they_come_from_a_narrow_memory)
+{
+    for (size_t side = 2432; side < 8192; side += 640) {
+        const rec_diagonal wide = diagonal_plan(side, 6144), narrow = diagonal_plan(side, 5120);
+        const int same = memcmp(wide.share, narrow.share, sizeof wide.share) == 0;
+        assert_int_equal(same, 12 * side * side < 100 << 20);
+        assert_true(same || narrow.nanoseconds > wide.nanoseconds);
     }
 }
 #endif
