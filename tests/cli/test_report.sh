@@ -11,6 +11,7 @@ report() # ARGUMENT...: into r.json, exit code in status
 {
     run --headless -q "$@" --report r.json
     [ -s r.json ] || { show_run; return 1; }
+    cat r.json >>all.jsonl
     if command -v jq >/dev/null; then
         jq -e . r.json >/dev/null || { cat r.json; return 1; }
     fi
@@ -186,6 +187,45 @@ check 'several inputs, some bad: an object each' several
 check 'to stdout, and nothing else there' to_stdout
 check 'to stdout beside a comparison' to_stdout_beside_comparison
 { printf 'P5 700 500 255\n'; head -c 350000 /dev/urandom; } >big.pgm
+# What the schema uses of its language, so that no package is needed.
+by_schema()
+{
+    exits 0 edges e.pgm c.ppm -o all --boundary mirror --report e.jsonl &&
+        exits 0 --headless -q -n 5 e.pgm c.ppm -o all.d --report d.jsonl --start 3 --compare &&
+        cat [der].json* >>all.jsonl && python3 - "$root/docs/report.schema.json" all.jsonl <<'END'
+import json, re, sys
+schema = json.load(open(sys.argv[1]))
+types = {"object": dict, "array": list, "string": str, "integer": int, "number": (int, float),
+         "null": type(None)}
+def check(at, value, rule):
+    if "$ref" in rule:
+        rule = schema["$defs"][rule["$ref"].split("/")[-1]]
+    names = rule.get("type", [])
+    names = [names] if isinstance(names, str) else names
+    good = not names or any(isinstance(value, types[name]) for name in names)
+    good &= value in rule.get("enum", [value])
+    good &= "minimum" not in rule or value >= rule["minimum"]
+    assert good and re.search(rule.get("pattern", ""), str(value)), (at, value, rule)
+    if isinstance(value, dict):
+        assert set(rule.get("required", [])) <= set(value), (at, value)
+        for name, inner in value.items():
+            other = rule.get("additionalProperties", {})
+            known = rule.get("properties", {}).get(name, other)
+            assert known is not False, (at, name)
+            check(at + "." + name, inner, known)
+    for inner in value if isinstance(value, list) else []:
+        check(at, inner, rule["items"])
+lines = [json.loads(line) for line in open(sys.argv[2])]
+for number, line in enumerate(lines, 1):
+    check(str(number), line, schema)
+assert len(lines) > 10 and len(set(name for line in lines for name in line)) > 35
+END
+}
+if command -v python3 >/dev/null; then
+    check 'every report is as docs/report.schema.json says' by_schema
+else
+    skip 'every report is as docs/report.schema.json says' 'there is no python3 here'
+fi
 on_the_host # which needs no time to start
 check 'stopped by a signal' by_signal
 
