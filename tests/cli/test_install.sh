@@ -199,9 +199,15 @@ if command -v desktop-file-validate >/dev/null; then
 else
     skip "the desktop's entry is valid" 'there is no desktop-file-validate here'
 fi
+# There is no homepage to name; AppStream 1.0 asks for one.
+valid_metainfo()
+{
+    local file=$root/docs/reconstruct.metainfo.xml
+    appstreamcli validate --no-net "$file" ||
+        appstreamcli validate --no-net --override=url-homepage-missing=info "$file"
+}
 if command -v appstreamcli >/dev/null; then
-    check "the software centre's entry is valid" \
-        appstreamcli validate --no-net "$root/docs/reconstruct.metainfo.xml"
+    check "the software centre's entry is valid" valid_metainfo
 else
     skip "the software centre's entry is valid" 'there is no appstreamcli here'
 fi
