@@ -244,7 +244,15 @@ rec_status rec_solver_solve(rec_solver *solver, double seconds, int *reached, re
 rec_status rec_solver_change(rec_solver *solver, const rec_problem *problem, size_t x, size_t y,
                              size_t width, size_t height, rec_error *error)
 {
-    return solver->type->change(solver->state[0], problem, x, y, width, height, error);
+    rec_problem given = *problem;
+    rec_image folded = {0};
+    rec_status status = REC_OK;
+    if (rec_boundaries[given.boundary.kind].side)
+        status = fold(&given, 0, &folded, error);
+    if (!status)
+        status = solver->type->change(solver->state[0], &given, x, y, width, height, error);
+    rec_image_destroy(&folded);
+    return status;
 }
 
 rec_status rec_solver_read_there(rec_solver *solver, size_t plane, float *values, size_t stride,

@@ -594,6 +594,28 @@ TEST(bits_do_not_depend_on_threads)
     }
 }
 
+/* A solver folds the fixed values beside the picture into the edges, also those of a change. */
+TEST(a_change_has_the_boundary_of_the_problem)
+{
+    const rec_solver_type *type = solver_or_skip("multigrid");
+    case_of puzzle = make_puzzle(70, 50, 1, REC_BOUNDARY_SAWTOOTH, ALL, 4);
+    const rec_problem *problem = problem_of(&puzzle);
+    const rec_problem whole = {.edges = &puzzle.picture, .boundary.kind = REC_BOUNDARY_SAWTOOTH};
+    owned_solver *solver = NULL;
+    rec_image_destroy(&puzzle.edges);
+    SUCCEEDS(rec_problem_take_edges(&whole, &puzzle.edges, &error));
+    SUCCEEDS(rec_solver_create(&solver, type, problem, NULL, &error));
+    for (int round = 0; round < 2; round++) {
+        SUCCEEDS(rec_solver_jump(solver, REC_LIMIT_ITERATION, &error));
+        owned_image found = solver_image(solver);
+        for (size_t i = 0; i < 70 * 50; i++)
+            assert_true(rintf(rec_image_row(&found, 0, i / 70)[i % 70]) ==
+                        rec_image_row(&puzzle.picture, 0, i / 70)[i % 70]);
+        SUCCEEDS(rec_solver_change(solver, problem, 0, 0, 70, 50, &error));
+    }
+    destroy_puzzle(&puzzle);
+}
+
 /* ---- what it refuses, and does not claim ---- */
 
 TEST(the_solver_says_what_it_cannot)
