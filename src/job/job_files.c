@@ -1,10 +1,18 @@
 /* What a job may write: no file of the run, and nothing once another run has its locks. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/paths.h"
 #include "job/job.h"
 #include "job/names.h"
+
+/* Files that exist are asked for by rec_files_ask; others are one by their names alone. */
+static const char *last_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
 
 rec_status rec_job_check_files(const rec_job *job, rec_error *error)
 {
@@ -25,12 +33,13 @@ rec_status rec_job_check_files(const rec_job *job, rec_error *error)
                    {settings->report, settings->report}, {job->checkpoint, job->checkpoint}};
     for (size_t i = 0; !status && i < sizeof written / sizeof *written; i++) {
         const char *path = written[i].path;
-        if (path && rec_path_is_one_file(path, job->input)) /* dropped: not known yet */
+        if (path && !settings->headless && rec_path_is_one_file(path, job->input)) /* dropped */
             status = rec_fail(error, REC_USAGE, "%s is input and output; use another output", path);
         else if (path && (i > 1 || job->output || settings->output_is_folder))
             status = rec_files_ask(job->files, path, written[i].owner, REC_USAGE, error);
         for (size_t j = 0; !status && path && i > 1 && j < i; j++)
             if (written[j].path && written[j].owner != written[i].owner &&
+                !strcmp(last_part(path), last_part(written[j].path)) &&
                 rec_path_is_one_file(path, written[j].path))
                 status = rec_fail(error, REC_USAGE,
                                   "%s and %s are the same file; output, checkpoint and report "
