@@ -167,7 +167,8 @@ SOURCES := $(filter-out src/main.c src/solver/ranks/% $(ROWS:%=%.c), \
 	$(sort $(shell find src -name '*.c')))
 without = $(if $(filter 1,$(1)),,$(2))
 SOURCES := $(filter-out $(call without,$(CUDA),src/solver/cuda/% src/display/cuda_% \
-	src/device/cuda_% src/solver/convolution/convolution_cuda.c src/spectral/device/%) \
+	src/device/cuda_% src/solver/convolution/convolution_cuda.c src/spectral/device/% \
+	src/multigrid/cuda_%) \
 	$(if $(filter 1,$(CUDA)),src/device/no_devices.c) \
 	$(call without,$(PNG),src/image/png.c) $(call without,$(JPEG),src/image/jpeg.c) \
 	$(call without,$(FFTW),src/spectral/host/%) \

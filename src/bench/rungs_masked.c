@@ -289,5 +289,9 @@ const bench_rung bench_masked_rungs[] = {
      RUNG(.precondition = cycle, .alone = 1)},
     {75, 72, "masked/both", "a V-cycle as preconditioner", RUNG(.precondition = cycle)},
     {76, 75, "masked/host", "the shipped solver, to its own stop", RUNG(.kernel = "host")},
+#if REC_HAVE_CUDA
+    {77, 76, "masked/cuda", "the same on the device, by its own clock", .device = 1,
+     RUNG(.kernel = "cuda")},
+#endif
     {0},
 };

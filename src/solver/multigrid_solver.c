@@ -2,7 +2,10 @@
  * start; after a change, from the last picture. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/clock.h"
+#include "base/memory.h"
 #include "base/trace.h"
 #include "multigrid/multigrid.h"
 #include "solver/type.h"
@@ -26,17 +29,51 @@ static void multigrid_destroy(void *state)
     free(solver->state);
 }
 
+/* Below this number of samples the processor has the picture before a device is ready, unless many
+ * pictures share its start. */
+#define DEVICE_SAMPLES ((size_t)1 << 22)
+
+/* The kernel decides; else a device, if there is one and it is faster. NULL: REC_UNAVAILABLE. */
+static const rec_multigrid_engine *choose_engine(const rec_problem *problem,
+                                                 const rec_solver_options *options, int *device,
+                                                 rec_error *error)
+{
+    const rec_mask *mask = problem->mask;
+    const rec_image *edges = problem->edges;
+    const size_t pixels = mask ? mask->box_width * mask->box_height : edges->width * edges->height;
+    const size_t samples = pixels * edges->planes * rec_larger(options->problems, 1);
+    const int host = options->kernel && !strcmp(options->kernel, "host");
+    const int cuda = options->kernel && !host;
+    *device = options->devices[0];
+    if (!REC_HAVE_CUDA && cuda)
+        rec_fail(error, REC_UNAVAILABLE, "this program was built without CUDA");
+    else if (REC_HAVE_CUDA && (cuda || (!host && samples >= DEVICE_SAMPLES)) &&
+             rec_multigrid_cuda.available(*device, error))
+        return &rec_multigrid_cuda;
+    if (cuda)
+        return NULL;
+    *device = REC_MULTIGRID_HOST;
+    return &rec_multigrid_host;
+}
+
 static rec_status multigrid_create(void *state, const rec_problem *problem, const rec_slab *slab,
                                    const rec_solver_options *options, rec_error *error)
 {
     multigrid *solver = state;
-    solver->engine = &rec_multigrid_host;
+    int device;
+    const double before = rec_now();
+    solver->engine = choose_engine(problem, options, &device, error);
+    const double seconds = rec_now() - before; /* looking for devices starts the driver */
+    if (!solver->engine)
+        return REC_UNAVAILABLE;
     solver->tolerance = options->tolerance > 0 ? options->tolerance : REC_USUAL_TOLERANCE;
     solver->distance = unknown;
     solver->state = calloc(1, solver->engine->size);
-    return solver->state ? solver->engine->create(solver->state, problem, REC_MULTIGRID_HOST,
-                                                  &solver->costs, error)
-                         : rec_fail(error, REC_LIMIT, "out of memory for a solver");
+    if (!solver->state)
+        return rec_fail(error, REC_LIMIT, "out of memory for a solver");
+    REC_TRY(solver->engine->create(solver->state, problem, device, &solver->costs, error));
+    solver->costs.seconds_start += seconds;
+    return REC_OK;
 }
 
 static rec_status multigrid_load(void *state, const rec_problem *problem, rec_error *error)
@@ -110,7 +147,7 @@ const rec_solver_type rec_solver_multigrid = {
     .masks = 1,
     .name = "multigrid",
     .summary = "the limit alone, on any mask, by conjugate gradients and multigrid",
-    .kernels = (const char *const[]){"host", NULL},
+    .kernels = (const char *const[]){"cuda", "host", NULL},
     .layers = 1u << REC_LAYER_PICTURE | 1u << REC_LAYER_DIFFERENCE,
     .size = sizeof(multigrid),
     .create = multigrid_create,

@@ -123,35 +123,73 @@ static void destroy_puzzle(case_of *puzzle)
 
 /* ---- the engine ---- */
 
+static const rec_multigrid_engine *tested = &rec_multigrid_host;
+
+/* Tests of every engine; that of a device is skipped without one. */
+#define TEST_OF_ENGINES(function) TEST_EACH(function, "host", "cuda")
+static void choose_engine(const char *kernel)
+{
+    tested = &rec_multigrid_host;
+#if REC_HAVE_CUDA
+    if (!strcmp(kernel, "cuda") && rec_multigrid_cuda.available(0, NULL))
+        tested = &rec_multigrid_cuda;
+#endif
+    if (strcmp(kernel, tested->kernel))
+        skip();
+}
+
 typedef struct solver_of {
     void *state;
     rec_costs costs;
+    rec_image picture; /* a device's, after solving or a change */
 } solver_of;
+
+static void show(solver_of *engine)
+{
+    rec_planes planes;
+    tested->planes(engine->state, &planes);
+    if (tested->fetch && !engine->picture.data)
+        SUCCEEDS(
+            rec_image_create(&engine->picture, planes.width, planes.height, planes.planes, &error));
+    if (tested->fetch)
+        SUCCEEDS(tested->fetch(engine->state, &engine->picture, &error));
+}
 
 static void make_engine(solver_of *engine, const rec_problem *problem)
 {
-    engine->state = calloc(1, rec_multigrid_host.size);
-    SUCCEEDS(rec_multigrid_host.create(engine->state, problem, REC_MULTIGRID_HOST, &engine->costs,
-                                       &error));
+    *engine = (solver_of){.state = calloc(1, tested->size)};
+    SUCCEEDS(tested->create(engine->state, problem, tested->fetch ? 0 : REC_MULTIGRID_HOST,
+                            &engine->costs, &error));
 }
 
 static void destroy_engine(solver_of *engine)
 {
-    rec_multigrid_host.destroy(engine->state);
+    tested->destroy(engine->state);
     free(engine->state);
+    rec_image_destroy(&engine->picture);
 }
 
-static rec_multigrid_distance solve(const solver_of *engine, double stop, double seconds)
+static rec_multigrid_distance solve(solver_of *engine, double stop, double seconds)
 {
     rec_multigrid_distance distance;
-    SUCCEEDS(rec_multigrid_host.solve(engine->state, stop, seconds, &distance, &error));
+    SUCCEEDS(tested->solve(engine->state, stop, seconds, &distance, &error));
+    show(engine);
     return distance;
+}
+
+static void change(solver_of *engine, const rec_problem *problem, size_t x, size_t y, size_t width,
+                   size_t height)
+{
+    SUCCEEDS(tested->change(engine->state, problem, x, y, width, height, &error));
+    show(engine);
 }
 
 static const float *sample(const solver_of *engine, size_t p, size_t x, size_t y)
 {
     rec_planes planes;
-    rec_multigrid_host.planes(engine->state, &planes);
+    if (tested->fetch)
+        return rec_image_row(&engine->picture, p, y) + x;
+    tested->planes(engine->state, &planes);
     return planes.m + p * planes.step + y * planes.pitch + x;
 }
 
@@ -201,8 +239,9 @@ static const rec_boundary_kind kinds[] = {REC_BOUNDARY_HALO, REC_BOUNDARY_MIRROR
                                           REC_BOUNDARY_SAWTOOTH};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-TEST(pictures_come_back_byte_for_byte_on_any_mask)
+TEST_OF_ENGINES(pictures_come_back_byte_for_byte_on_any_mask)
 {
+    choose_engine(*state);
     test_random random = {7};
     const int rounds = tests_are("small") ? 40 : 400, side = tests_are("small") ? SMALL : LARGE;
     for (int i = 0; i < rounds; i++)
@@ -215,8 +254,9 @@ TEST(pictures_come_back_byte_for_byte_on_any_mask)
 }
 
 /* The correction from a level with a side of 1 counts twice: without, these take 20 and more. */
-TEST(lines_are_solved_as_fast)
+TEST_OF_ENGINES(lines_are_solved_as_fast)
 {
+    choose_engine(*state);
     for (size_t i = 0; i < KINDS; i++) {
         check_puzzle(1, 2048, 1, kinds[i], ALL_BUT_ONE, i);
         check_puzzle(2000, 1, 1, kinds[i], HOLES, i + 10);
@@ -314,8 +354,9 @@ static void eliminate(long double (*rows)[MOST_UNKNOWN + 1], size_t count)
 }
 
 /* Any edges, on any mask: the picture need not be of bytes. */
-TEST(it_has_what_elimination_has)
+TEST_OF_ENGINES(it_has_what_elimination_has)
 {
+    choose_engine(*state);
     static long double rows[MOST_UNKNOWN][MOST_UNKNOWN + 1];
     test_random random = {11};
     for (uint64_t seed = 0; seed < 300; seed++) {
@@ -431,8 +472,9 @@ TEST(the_estimate_is_the_sum_of_the_steps_to_come)
 /* ---- going on ---- */
 
 /* A call without time makes one step of each plane; many of them reach what one call does. */
-TEST(it_stops_when_time_is_over_and_goes_on)
+TEST_OF_ENGINES(it_stops_when_time_is_over_and_goes_on)
 {
+    choose_engine(*state);
     size_t wrong;
     solver_of engine = {0};
     case_of puzzle = make_puzzle(90, 70, 3, REC_BOUNDARY_MIRROR, HOLES, 5);
@@ -451,8 +493,9 @@ TEST(it_stops_when_time_is_over_and_goes_on)
 }
 
 /* Masks that grow and shrink, as a brush makes them, and other pictures and edges in between. */
-TEST(it_goes_on_from_the_last_picture_after_a_change)
+TEST_OF_ENGINES(it_goes_on_from_the_last_picture_after_a_change)
 {
+    choose_engine(*state);
     test_random random = {3};
     size_t wrong;
     solver_of engine = {0};
@@ -487,8 +530,8 @@ TEST(it_goes_on_from_the_last_picture_after_a_change)
         const rec_problem whole = {.edges = &puzzle.picture, .boundary.kind = REC_BOUNDARY_WRAP};
         SUCCEEDS(rec_problem_take_edges(&whole, &puzzle.edges, &error));
         rec_mask_measure(&puzzle.mask);
-        SUCCEEDS(rec_multigrid_host.change(engine.state, problem, changes ? 0 : x, changes ? 0 : y,
-                                           changes ? 150 : width, changes ? 110 : height, &error));
+        change(&engine, problem, changes ? 0 : x, changes ? 0 : y, changes ? 150 : width,
+               changes ? 110 : height);
         rec_multigrid_distance distance = solve(&engine, 0.01, 0);
         double error = largest_error(&engine, &puzzle, &wrong);
         while (distance.max >= error && !distance.reached && distance.steps < MOST_STEPS) {
@@ -505,8 +548,9 @@ TEST(it_goes_on_from_the_last_picture_after_a_change)
 }
 
 /* Edges that do not sum to 0 lose their mean where nothing is known. */
-TEST(unbalanced_edges_lose_their_mean)
+TEST_OF_ENGINES(unbalanced_edges_lose_their_mean)
 {
+    choose_engine(*state);
     for (uint64_t i = 0; i < 2; i++) {
         size_t wrong;
         solver_of engine = {0};
@@ -525,8 +569,9 @@ TEST(unbalanced_edges_lose_their_mean)
 }
 
 /* Nothing of an earlier mask in the same box is left. */
-TEST(a_state_that_is_used_again_has_the_bits_of_a_new_one)
+TEST_OF_ENGINES(a_state_that_is_used_again_has_the_bits_of_a_new_one)
 {
+    choose_engine(*state);
     solver_of kept = {0}, fresh = {0};
     case_of puzzle = make_puzzle(300, 210, 1, REC_BOUNDARY_HALO, ALL, 9);
     make_engine(&kept, problem_of(&puzzle));
@@ -536,7 +581,7 @@ TEST(a_state_that_is_used_again_has_the_bits_of_a_new_one)
         rec_mask_measure(&next.mask);
         solve(&kept, 0.01, 0);
         make_engine(&fresh, problem_of(&next));
-        SUCCEEDS(rec_multigrid_host.load(kept.state, &next.problem, &error));
+        SUCCEEDS(tested->load(kept.state, &next.problem, &error));
         solve(&kept, 0.01, INFINITY);
         solve(&fresh, 0.01, INFINITY);
         for (size_t y = 0; y < 210; y++)
@@ -549,8 +594,9 @@ TEST(a_state_that_is_used_again_has_the_bits_of_a_new_one)
 }
 
 /* From a solution only what a new pixel brings is left to do, and from a near one a few steps. */
-TEST(a_small_change_takes_fewer_steps)
+TEST_OF_ENGINES(a_small_change_takes_fewer_steps)
 {
+    choose_engine(*state);
     solver_of engine = {0};
     case_of puzzle = make_puzzle(200, 200, 1, REC_BOUNDARY_HALO, HOLES, 4);
     const rec_problem *problem = problem_of(&puzzle);
@@ -560,7 +606,7 @@ TEST(a_small_change_takes_fewer_steps)
     for (unsigned char i = 0; i < 2; i++) { /* known, and unknown again */
         puzzle.mask.unknown[50 * 200 + 50] = i;
         rec_mask_measure(&puzzle.mask);
-        SUCCEEDS(rec_multigrid_host.change(engine.state, problem, 50, 50, 2, 1, &error));
+        change(&engine, problem, 50, 50, 2, 1);
         assert_true(*sample(&engine, 0, 51, 50) == solved);
         assert_true(*sample(&engine, 0, 50, 50) == rec_image_row(&puzzle.start, 0, 50)[50]);
         rec_image_row(&puzzle.start, 0, 50)[50] = rec_image_row(&puzzle.picture, 0, 50)[50];
@@ -569,6 +615,41 @@ TEST(a_small_change_takes_fewer_steps)
     assert_true(second <= first / 2);
     destroy_engine(&engine);
     destroy_puzzle(&puzzle);
+}
+
+static rec_image solved_by(const char *kernel, const rec_problem *problem)
+{
+    const rec_image *edges = problem->edges;
+    rec_image picture;
+    solver_of engine;
+    choose_engine(kernel);
+    make_engine(&engine, problem);
+    solve(&engine, 1e-6, INFINITY);
+    SUCCEEDS(rec_image_create(&picture, edges->width, edges->height, edges->planes, &error));
+    for (size_t p = 0; p < edges->planes; p++)
+        for (size_t y = 0; y < edges->height; y++)
+            memcpy(rec_image_row(&picture, p, y), sample(&engine, p, 0, y),
+                   edges->width * sizeof(float));
+    destroy_engine(&engine);
+    return picture;
+}
+
+/* Any edges: the picture is not of bytes. */
+TEST(the_device_has_the_picture_of_the_host)
+{
+    for (size_t i = 0; i < 2 * KINDS; i++) {
+        rec_difference difference;
+        case_of puzzle = make_puzzle(211, 157, 3, kinds[i % KINDS], i < KINDS ? HOLES : BLOCKS, i);
+        rec_image_destroy(&puzzle.edges);
+        puzzle.edges = random_image(211, 157, 3, -500, 500, i);
+        rec_image device = solved_by("cuda", problem_of(&puzzle));
+        rec_image host = solved_by("host", problem_of(&puzzle));
+        SUCCEEDS(rec_image_compare(&device, &host, 255, &difference, &error));
+        assert_true(difference.maximum <= 1e-6 * rec_image_largest(&host));
+        rec_image_destroy(&device);
+        rec_image_destroy(&host);
+        destroy_puzzle(&puzzle);
+    }
 }
 
 TEST(bits_do_not_depend_on_threads)

@@ -1,0 +1,208 @@
+// A V-cycle: a kernel a level for the way down and for the way up, and one block for all levels
+// that are one tile. Code that runs once a launch is slow, as its instructions are not in the
+// cache: what is done for each tile is short, and conclusions from the sums wait for the step.
+#include "kernels/early.cuh"
+#include "kernels/multigrid_sums.cuh"
+#include "kernels/multigrid_tile.cuh"
+
+namespace
+{
+
+__host__ __device__ inline bool is_general(const rec_device_level &level)
+{
+    return level.x.low != REC_FIXED || level.x.high != REC_FIXED || level.y.low != REC_FIXED ||
+           level.y.high != REC_FIXED || level.x.count == 1 || level.y.count == 1;
+}
+
+// 1 for tiles without a cell at a side.
+__device__ __forceinline__ bool is_inner(const rec_device_level &level, const Place &at)
+{
+    const int x = at.i * own_side - apron, y = at.j * own_side - apron;
+    return x > 0 && y > 0 && x + tile_side < level.x.count && y + tile_side < level.y.count;
+}
+
+__device__ __forceinline__ bool has_unknown(const rec_device_solve &solve, const Place &at)
+{
+    return solve.tiles[(at.plane * gridDim.y + at.j) * gridDim.x + at.i];
+}
+
+template <bool General, bool First>
+__global__ void __launch_bounds__(tile_threads, 3)
+    down(const rec_device_solve solve, const rec_device_level level, const rec_device_level next)
+{
+    __shared__ Edges<General> edges;
+    const Place at = {blockIdx.z, (int)blockIdx.x, (int)blockIdx.y};
+    const bool needed = !First || has_unknown(solve, at);
+    wait_for_last_kernel();
+    let_next_kernel_start();
+    if (!needed || solve.run->next[at.plane].last)
+        return;
+    if (General && !is_inner(level, at))
+        go_down<General>(level, next, at, edges);
+    else
+        go_down<false>(level, next, at, reinterpret_cast<Edges<false> &>(edges));
+}
+
+// Backwards: what the way down read last is still in the cache.
+template <bool General, bool First>
+__global__ void __launch_bounds__(tile_threads, 3)
+    up(const rec_device_solve solve, const rec_device_level level, const rec_device_level next)
+{
+    __shared__ Edges<General> edges;
+    const Place at = {blockIdx.z, (int)(gridDim.x - 1 - blockIdx.x),
+                      (int)(gridDim.y - 1 - blockIdx.y)};
+    const bool needed = !First || has_unknown(solve, at);
+    double2 sums = {};
+    wait_for_last_kernel();
+    let_next_kernel_start();
+    if (solve.run->next[at.plane].last)
+        return;
+    if (needed && General && !is_inner(level, at))
+        sums = go_up<General, First>(level, next, at, edges);
+    else if (needed)
+        sums = go_up<false, First>(level, next, at, reinterpret_cast<Edges<false> &>(edges));
+    if (First && sum_plane<tile_threads>(solve, at.plane, at.j * (int)gridDim.x + at.i,
+                                         (int)(gridDim.x * gridDim.y), sums))
+        solve.run->sums[at.plane] = sums;
+}
+
+// ---- the levels of one tile ----
+
+struct Levels {
+    rec_device_level level[REC_SMALL_LEVELS];
+    int count;
+};
+
+// The last level, of at most 4 x 4 cells: a lane of the first warp has one. Each half sweep takes
+// the values from before it.
+__device__ __forceinline__ double2 solve_last(const rec_device_level &level, size_t plane)
+{
+    const int lane = threadIdx.x, width = level.x.count, y = lane / width, x = lane % width;
+    if (lane >= 32)
+        return {};
+    const size_t at = plane * level.step + (size_t)y * level.pitch + x;
+    const float b = y < level.y.count ? level.b[at] : NAN;
+    const int up = place_of(level.y, y - 1), down = place_of(level.y, y + 1);
+    const int left = place_of(level.x, x - 1), right = place_of(level.x, x + 1);
+    const int lacking = missing(level.x, x) + missing(level.y, y);
+    const float inverse = inverse_diagonal(lacking);
+    float v = 0;
+    const auto from = [&](int row, int column) {
+        const float value = __shfl_sync(~0u, v, (row * width + column) & 31);
+        return row < 0 || column < 0 ? 0.0f : value;
+    };
+    const auto around = [&] {
+        return (from(up, x) + from(y, left)) + (from(y, right) + from(down, x));
+    };
+    constexpr int sweeps = 10; // forth, and as many back
+#pragma unroll 1
+    for (int i = 0; i < 4 * sweeps; i++) {
+        const float next = inverse * (b + around());
+        if (!isnan(b) && (x + y + i + (i >= 2 * sweeps)) % 2 == 0)
+            v = next;
+    }
+    const float rest = (4 - lacking) * v - around();
+    if (isnan(b))
+        return {};
+    level.z[at] = v;
+    return {(double)v * b, (double)v * rest};
+}
+
+template <bool First, bool General>
+__device__ __forceinline__ double2 go_through(const Levels &levels, size_t plane,
+                                              Edges<General> &edges)
+{
+    const rec_device_level *level = levels.level;
+    const Place at = {plane, 0, 0};
+    const int last = levels.count - 1;
+#pragma unroll 1
+    for (int l = 0; l < last; l++) {
+        go_down<General>(level[l], level[l + 1], at, edges);
+        __syncthreads();
+    }
+    double2 sums = solve_last(level[last], plane);
+#pragma unroll 1
+    for (int l = last - 1; l >= 0; l--) {
+        __syncthreads();
+        sums = go_up<General, First>(level[l], level[l + 1], at, edges);
+    }
+    return sums;
+}
+
+template <bool General, bool First>
+__global__ void __launch_bounds__(tile_threads)
+    small(const rec_device_solve solve, const Levels levels)
+{
+    __shared__ Edges<General> edges;
+    const size_t plane = blockIdx.x;
+    wait_for_last_kernel();
+    let_next_kernel_start();
+    const rec_device_steps now = solve.run->next[plane];
+    if (threadIdx.x == 0)
+        solve.run->now[plane] = now;
+    if (now.last)
+        return;
+    double2 sums = go_through<First>(levels, plane, edges);
+    if (First && sum_plane<tile_threads>(solve, plane, 0, 1, sums))
+        solve.run->sums[plane] = sums;
+}
+
+dim3 tiles_of(const rec_device_level *level, size_t planes)
+{
+    return dim3((unsigned)tiles_along(level->x), (unsigned)tiles_along(level->y), (unsigned)planes);
+}
+
+bool is_first(const rec_device_solve *solve, const rec_device_level *level)
+{
+    return level->b == solve->box.b;
+}
+
+// kernels[is general][is level 0]
+using Kernel = void (*)(rec_device_solve, rec_device_level, rec_device_level);
+cudaError_t launch(const Kernel (&kernels)[2][2], const rec_device_solve *solve,
+                   const rec_device_level *level, const rec_device_level *next, cudaStream_t stream)
+{
+    return launch_early(kernels[is_general(*level)][is_first(solve, level)],
+                        tiles_of(level, solve->planes), tile_threads, 0, stream, *solve, *level,
+                        *next);
+}
+
+} // namespace
+
+size_t rec_multigrid_tiles(const rec_device_level *level)
+{
+    const dim3 tiles = tiles_of(level, 1);
+    return (size_t)tiles.x * tiles.y;
+}
+
+cudaError_t rec_launch_multigrid_down(const rec_device_solve *solve, const rec_device_level *level,
+                                      const rec_device_level *next, cudaStream_t stream)
+{
+    static constexpr Kernel kernels[2][2] = {{down<false, false>, down<false, true>},
+                                             {down<true, false>, down<true, true>}};
+    return launch(kernels, solve, level, next, stream);
+}
+
+cudaError_t rec_launch_multigrid_up(const rec_device_solve *solve, const rec_device_level *level,
+                                    const rec_device_level *next, cudaStream_t stream)
+{
+    static constexpr Kernel kernels[2][2] = {{up<false, false>, up<false, true>},
+                                             {up<true, false>, up<true, true>}};
+    return launch(kernels, solve, level, next, stream);
+}
+
+cudaError_t rec_launch_multigrid_small(const rec_device_solve *solve, const rec_device_level *level,
+                                       size_t levels, cudaStream_t stream)
+{
+    using Small = void (*)(rec_device_solve, Levels);
+    static constexpr Small kernels[2][2] = {{small<false, false>, small<false, true>},
+                                            {small<true, false>, small<true, true>}};
+    Levels of = {};
+    bool general = false;
+    for (; (size_t)of.count < levels; of.count++) {
+        of.level[of.count] = level[of.count];
+        general = general || ((size_t)of.count + 1 < levels && is_general(level[of.count]));
+    }
+    return launch_early(kernels[general][is_first(solve, level)], dim3((unsigned)solve->planes),
+                        tile_threads, 0, stream, *solve, of);
+}

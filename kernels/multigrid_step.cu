@@ -1,0 +1,331 @@
+// The steps of conjugate gradients, the residual before them, and the picture after them. A warp
+// has 128 columns, and walks down a few rows.
+#include "kernels/early.cuh"
+#include "kernels/four.cuh"
+#include "kernels/multigrid_sums.cuh"
+#include "kernels/multigrid_tile.cuh"
+
+namespace
+{
+
+constexpr int step_warps = 8;
+
+// p = z + beta p, made again by each warp that needs it.
+struct Direction {
+    const rec_device_level &box;
+    const float *z, *last;
+    float beta;
+
+    __device__ __forceinline__ float at(int y, int x) const
+    {
+        const long long i = (long long)y * box.pitch + x;
+        return fmaf(beta, last[i], z[i]);
+    }
+    // Columns x..x+3 of row y, which may be outside.
+    __device__ __forceinline__ Four<float> four_at(int y, int x) const
+    {
+        if (box.y.low == REC_WRAPPED)
+            y = y < 0 ? box.y.count - 1 : y == box.y.count ? 0 : y;
+        const long long i = (long long)y * box.pitch + x;
+        const float4 now = *(const float4 *)(z + i), before = *(const float4 *)(last + i);
+        return {{fmaf(beta, before.x, now.x), fmaf(beta, before.y, now.y),
+                 fmaf(beta, before.z, now.z), fmaf(beta, before.w, now.w)}};
+    }
+};
+
+__device__ __forceinline__ Four<float> four_of(const float *at)
+{
+    const float4 q = *(const float4 *)at;
+    return {{q.x, q.y, q.z, q.w}};
+}
+
+__device__ __forceinline__ void split(float &high, float &low, double value)
+{
+    high = (float)value;
+    low = (float)(value - high);
+}
+
+// A p of four columns.
+__device__ __forceinline__ Four<double> multiply(const Direction &p, const Four<float> &above,
+                                                 const Four<float> &here, const Four<float> &below,
+                                                 int y, int x)
+{
+    const rec_device_cells &axis = p.box.x;
+    const int lane = threadIdx.x % 32;
+    float before = __shfl_up_sync(~0u, here.v[3], 1), after = __shfl_down_sync(~0u, here.v[0], 1);
+    if (lane == 0)
+        before = x == 0 && axis.low == REC_WRAPPED ? p.at(y, axis.count - 1) : p.at(y, x - 1);
+    if (lane == 31)
+        after = p.at(y, x + 4);
+    Four<double> product;
+#pragma unroll
+    for (int c = 0; c < 4; c++) {
+        const float left = c ? here.v[c ? c - 1 : 0] : before;
+        float right = c < 3 ? here.v[c < 3 ? c + 1 : 3] : after;
+        if (axis.low == REC_WRAPPED && x + c == axis.count - 1)
+            right = p.at(y, 0);
+        const int diagonal = 4 - missing(axis, x + c) - missing(p.box.y, y);
+        product.v[c] = diagonal * (double)here.v[c] -
+                       (((double)above.v[c] + left) + ((double)right + below.v[c]));
+    }
+    return product;
+}
+
+// By one thread of a plane. The last plane decides whether there is another cycle.
+__device__ __forceinline__ void conclude(const rec_device_solve &solve, size_t plane)
+{
+    rec_device_run *run = solve.run;
+    rec_device_steps now = run->now[plane];
+    rec_multigrid_steps *steps = &now.steps;
+    if (!now.last) {
+        rec_multigrid_set_rz(steps, run->sums[plane].x);
+        now.pap = find_pap(now, run->sums[plane], steps->beta);
+        steps->alpha = 0;
+        if (!steps->finished)
+            rec_multigrid_set_pap(steps, now.pap, solve.largest[plane]);
+        now.taken++;
+        now.last = steps->finished || steps->error <= now.enough ||
+                   steps->count >= REC_MULTIGRID_MOST_STEPS;
+        run->next[plane] = now;
+    }
+    if (take_ticket(&solve.tickets[solve.planes], (unsigned)solve.planes) != solve.planes - 1)
+        return;
+    bool last = --run->cycles <= 0;
+    if (!last) {
+        last = true;
+        for (size_t p = 0; p < solve.planes; p++)
+            last = last && run->next[p].last;
+    }
+    if (last)
+        cudaGraphSetConditional(solve.again, 0);
+}
+
+template <int Rows>
+__global__ void __launch_bounds__(32 * step_warps, 4) step(const rec_device_solve solve)
+{
+    const size_t plane = blockIdx.z;
+    const rec_device_level &box = solve.box;
+    const int x = 4 * (int)(blockIdx.x * 32 + threadIdx.x % 32);
+    const int y0 = (int)(blockIdx.y * step_warps + threadIdx.x / 32) * Rows;
+    wait_for_last_kernel();
+    let_next_kernel_start();
+    const rec_device_steps &now = solve.run->now[plane];
+    const double2 sums = solve.run->sums[plane];
+    if (blockIdx.x + blockIdx.y == 0 && threadIdx.x == 32 * step_warps - 1)
+        conclude(solve, plane);
+    if (now.last || y0 >= box.y.count)
+        return;
+    const size_t first = plane * box.step;
+    const float *b = box.b + first + (long long)y0 * box.pitch + x;
+    unsigned known = 0; // bits 4 i + c
+#pragma unroll
+    for (int i = 0; i < Rows; i++) {
+        const Four<float> row = four_of(b + (size_t)i * box.pitch);
+#pragma unroll
+        for (int c = 0; c < 4; c++)
+            known |= (unsigned)isnan(row.v[c]) << (4 * i + c);
+    }
+    if (!__any_sync(~0u, known != (unsigned)((1ull << 4 * Rows) - 1)))
+        return;
+    const double beta = now.steps.count ? sums.x / now.steps.rz : 0;
+    const double pap = find_pap(now, sums, beta), alpha = pap > 0 ? sums.x / pap : 0;
+    const int taken = now.taken + 1;
+    const Direction p = {box, box.z + first, solve.p[now.taken & 1] + first, (float)beta};
+    float *made = solve.p[taken & 1] + first;
+    Four<float> above = p.four_at(y0 - 1, x), here = p.four_at(y0, x);
+#pragma unroll 1
+    for (int i = 0; i < Rows && y0 + i < box.y.count; i++) {
+        const int y = y0 + i;
+        const Four<float> below = p.four_at(y + 1, x);
+        const Four<double> product = multiply(p, above, here, below, y, x);
+        if ((known >> 4 * i & 15) != 15) {
+            const size_t at = (size_t)y * box.pitch + x, k = first + at;
+            const Four<float> r = four_of(box.b + k), low = four_of(solve.low + k);
+            float4 high, rest;
+            split(high.x, rest.x, fma(-alpha, product.v[0], (double)r.v[0] + low.v[0]));
+            split(high.y, rest.y, fma(-alpha, product.v[1], (double)r.v[1] + low.v[1]));
+            split(high.z, rest.z, fma(-alpha, product.v[2], (double)r.v[2] + low.v[2]));
+            split(high.w, rest.w, fma(-alpha, product.v[3], (double)r.v[3] + low.v[3]));
+            *(float4 *)(made + at) = make_float4(here.v[0], here.v[1], here.v[2], here.v[3]);
+            *(float4 *)(box.b + k) = high;
+            *(float4 *)(solve.low + k) = rest;
+            if (taken % 2 == 0) { // two steps at once: x is read and written half as often
+                const Four<float> last = four_of(p.last + at);
+#pragma unroll
+                for (int c = 0; c < 4; c += 2) {
+                    double2 *to = (double2 *)(solve.x + k + c);
+                    double2 sum = taken == 2 ? double2{} : *to;
+                    sum.x += now.steps.alpha * last.v[c] + alpha * here.v[c];
+                    sum.y += now.steps.alpha * last.v[c + 1] + alpha * here.v[c + 1];
+                    *to = sum;
+                }
+            }
+        }
+        above = here;
+        here = below;
+    }
+}
+
+// ---- the beginning and the end: a thread has one pixel of the box ----
+
+constexpr int pixel_threads = 256;
+
+struct Pixel {
+    int x, y; // in the box
+    bool inside;
+    size_t plane, i, at; // of level 0; of the picture
+
+    __device__ __forceinline__ Pixel(const rec_device_level &box, const rec_device_picture &picture)
+        : x((int)(blockIdx.y * 32 + threadIdx.x % 32)),
+          y((int)(blockIdx.x * (pixel_threads / 32) + threadIdx.x / 32)),
+          inside(x < box.x.count && y < box.y.count), plane(blockIdx.z),
+          i(plane * box.step + (size_t)y * box.pitch + x),
+          at((plane * picture.height + picture.top + y) * picture.pitch + picture.left + x)
+    {
+    }
+};
+// Rows along x: a grid may have more of them there.
+dim3 pixels_of(size_t width, size_t height, size_t planes)
+{
+    return dim3((unsigned)((height + 7) / 8), (unsigned)((width + 31) / 32), (unsigned)planes);
+}
+
+// A neighbour along an axis of `count` pixels: from pixel i, next to it in direction d. `stride` is
+// the distance of two pixels in memory.
+__device__ __forceinline__ double neighbour(const float *m, rec_beyond rule, int i, int d,
+                                            int count, long long stride, double halo)
+{
+    if ((unsigned)(i + d) < (unsigned)count)
+        return m[d * stride];
+    return rec_ghost(rule, m[0], m[-d * (count - 1) * stride], halo);
+}
+
+__global__ void __launch_bounds__(pixel_threads)
+    begin(const rec_device_solve solve, const rec_device_picture picture)
+{
+    const Pixel pixel(solve.box, picture);
+    if (!pixel.inside)
+        return;
+    const int x = (int)picture.left + pixel.x, y = (int)picture.top + pixel.y;
+    const int width = (int)picture.width, height = (int)picture.height;
+    if (!picture.unknown[(size_t)y * picture.width + x])
+        return;
+    const float *m = picture.m + pixel.at;
+    const long long pitch = (long long)picture.pitch;
+    const double up = neighbour(m, picture.y, y, -1, height, pitch, picture.halo);
+    const double down = neighbour(m, picture.y, y, 1, height, pitch, picture.halo);
+    const double left = neighbour(m, picture.x, x, -1, width, 1, picture.halo);
+    const double right = neighbour(m, picture.x, x, 1, width, 1, picture.halo);
+    const double edge = picture.edges[pixel.at] -
+                        (picture.edge_means ? picture.edge_means[pixel.plane] : 0.0);
+    const double r = ((up + left) + (right + down)) - 4.0 * m[0] - edge;
+    split(solve.box.b[pixel.i], solve.low[pixel.i], r);
+    solve.base[pixel.i] = m[0];
+    const int across = tiles_along(solve.box.x), along = tiles_along(solve.box.y);
+    unsigned char *tile =
+        &solve.tiles[(pixel.plane * along + pixel.y / own_side) * across + pixel.x / own_side];
+    if (!*tile) // stores of many to one place take long
+        *tile = 1;
+    const float largest = fmaxf(fmaxf(fabsf(m[0]), fabsf((float)edge)), fabsf((float)r));
+    if (largest > solve.largest[pixel.plane])
+        atomicMax((unsigned *)&solve.largest[pixel.plane], __float_as_uint(largest));
+}
+
+// The value of an unknown pixel.
+__device__ __forceinline__ double solved(const rec_device_solve &solve, const Pixel &pixel)
+{
+    const rec_device_steps &now = solve.run->next[pixel.plane];
+    double x = now.taken > 1 ? solve.x[pixel.i] : 0.0;
+    if (now.taken & 1)
+        x += now.steps.alpha * solve.p[1][pixel.i];
+    return solve.base[pixel.i] + x;
+}
+
+__global__ void __launch_bounds__(pixel_threads)
+    set_picture(const rec_device_solve solve, const rec_device_picture picture,
+                const double *shifts)
+{
+    const Pixel pixel(solve.box, picture);
+    wait_for_last_kernel();
+    if (pixel.inside && !isnan(solve.box.b[pixel.i]))
+        picture.m[pixel.at] = (float)(solved(solve, pixel) + (shifts ? shifts[pixel.plane] : 0.0));
+}
+
+// What is missing to the mean, for a picture without known pixels.
+__global__ void __launch_bounds__(pixel_threads)
+    find_shift(const rec_device_solve solve, const rec_device_picture picture, double *means)
+{
+    double2 sum = {};
+    Pixel pixel(solve.box, picture);
+    wait_for_last_kernel();
+    for (int y = blockIdx.x; y < solve.box.y.count; y += gridDim.x)
+        for (int x = threadIdx.x; x < solve.box.x.count; x += pixel_threads) {
+            pixel.i = pixel.plane * solve.box.step + (size_t)y * solve.box.pitch + x;
+            sum.x += solved(solve, pixel);
+        }
+    if (sum_plane<pixel_threads>(solve, pixel.plane, blockIdx.x, gridDim.x, sum))
+        means[pixel.plane] -= sum.x / ((double)solve.box.x.count * solve.box.y.count);
+}
+
+__global__ void __launch_bounds__(pixel_threads)
+    take_known(const rec_device_picture picture, size_t x, size_t y, size_t width, size_t height,
+               const float *from, const unsigned char *before)
+{
+    const size_t column = blockIdx.y * 32 + threadIdx.x % 32;
+    const size_t row = blockIdx.x * (pixel_threads / 32) + threadIdx.x / 32, plane = blockIdx.z;
+    if (column >= width || row >= height)
+        return;
+    const bool stays = before[row * width + column] &&
+                       picture.unknown[(y + row) * picture.width + x + column];
+    if (!stays)
+        picture.m[(plane * picture.height + y + row) * picture.pitch + x + column] =
+            from[(plane * height + row) * width + column];
+}
+
+} // namespace
+
+cudaError_t rec_launch_multigrid_begin(const rec_device_solve *solve,
+                                       const rec_device_picture *picture, cudaStream_t stream)
+{
+    return launch_early(
+        begin, pixels_of((size_t)solve->box.x.count, (size_t)solve->box.y.count, solve->planes),
+        pixel_threads, 0, stream, *solve, *picture);
+}
+
+cudaError_t rec_launch_multigrid_step(const rec_device_solve *solve, cudaStream_t stream)
+{
+    const int columns = (solve->box.x.count + 127) / 128, height = solve->box.y.count;
+    const bool few = (size_t)columns * (size_t)height * solve->planes < 1 << 14;
+    const int rows = step_warps * (few ? 1 : 8); // few: all of them at once
+    return launch_early(few ? step<1> : step<8>,
+                        dim3((unsigned)columns, (unsigned)((height + rows - 1) / rows),
+                             (unsigned)solve->planes),
+                        32 * step_warps, 0, stream, *solve);
+}
+
+cudaError_t rec_launch_multigrid_picture(const rec_device_solve *solve,
+                                         const rec_device_picture *picture, double *means,
+                                         cudaStream_t stream)
+{
+    cudaError_t result = cudaSuccess;
+    if (means)
+        result = launch_early(find_shift,
+                              dim3((unsigned)rec_multigrid_tiles(&solve->box), 1,
+                                   (unsigned)solve->planes),
+                              pixel_threads, 0, stream, *solve, *picture, means);
+    if (result != cudaSuccess)
+        return result;
+    return launch_early(set_picture,
+                        pixels_of((size_t)solve->box.x.count, (size_t)solve->box.y.count,
+                                  solve->planes),
+                        pixel_threads, 0, stream, *solve, *picture, means);
+}
+
+cudaError_t rec_launch_multigrid_known(const rec_device_picture *picture, size_t x, size_t y,
+                                       size_t width, size_t height, const float *from,
+                                       const unsigned char *before, size_t planes,
+                                       cudaStream_t stream)
+{
+    return launch_early(take_known, pixels_of(width, height, planes), pixel_threads, 0, stream,
+                        *picture, x, y, width, height, from, before);
+}

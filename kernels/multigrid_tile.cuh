@@ -1,0 +1,291 @@
+// A tile of a level in the registers of a block. A warp has a few rows, a lane two neighbouring
+// columns of them:
+//
+//     warp 0   . . . . . . . . . . . .      . the apron: read, worked on, not written. Each half
+//     warp 1   . . o o o o o o o o . .        sweep makes one more ring of it wrong, from outside.
+//     warp 2   . . o o o o o o o o . .      o the tile's own cells
+//     warp 3   . . . . . . . . . . . .
+//
+// Left and right neighbours come by shuffles, the rows between two warps through shared memory:
+// one barrier a half sweep. Cells are red (y + x even) and black; the first cell of a tile is red.
+//
+// Around a level memory is padded with known cells. So tiles need no tests, but where a side is
+// mirrored or wrapped: these are General. If a wrapped axis is odd, neighbours of one colour meet
+// at the seam; a half sweep takes their values from before it.
+#pragma once
+
+#include "kernels/multigrid.h"
+
+namespace
+{
+
+constexpr int tile_warps = 16, tile_rows = 4; // of a warp
+constexpr int tile_threads = 32 * tile_warps, tile_side = tile_warps * tile_rows;
+constexpr int apron = 6, own_side = tile_side - 2 * apron;
+static_assert(tile_side == 64, "32 lanes of two columns");
+
+__host__ __device__ inline int tiles_along(const rec_device_cells &axis)
+{
+    return (axis.count + own_side - 1) / own_side;
+}
+
+struct Place {
+    size_t plane;
+    int i, j; // of the tile
+};
+
+// The first and the last row of each warp: a colour's, or with General both colours', in two
+// buffers by turns: [buffer or colour][warp + 1][which row][column][lane].
+template <bool General> struct Edges {
+    float v[2][tile_warps + 2][2][General ? 2 : 1][32];
+};
+
+// The cell of an axis that is at i, which may be outside; -1: none.
+__device__ __forceinline__ int place_of(const rec_device_cells &axis, int i)
+{
+    if (axis.low == REC_WRAPPED)
+        i = i < 0 ? axis.count - 1 - (-1 - i) % axis.count : i % axis.count;
+    return i < axis.count ? max(i, -1) : -1;
+}
+
+// The number of neighbours of cell i along the axis that do not exist.
+__device__ __forceinline__ int missing(const rec_device_cells &axis, int i)
+{
+    return (i == 0 && axis.low == REC_MIRRORED) +
+           (i == axis.count - 1 && axis.high == REC_MIRRORED);
+}
+
+// 1 / (4 less the missing neighbours); of a single cell, which lacks all four, anything.
+__device__ __forceinline__ float inverse_diagonal(int lacking)
+{
+    return lacking == 0 ? 0.25f : lacking == 1 ? 1.0f / 3 : lacking == 2 ? 0.5f : 1.0f;
+}
+
+template <bool General> struct Tile {
+    static constexpr int R = tile_rows, C = 2;
+
+    Edges<General> &edges;
+    const rec_device_level &level;
+    int warp, lane, x0, y0; // the lane's first cell
+    int turn;               // of the buffers
+    unsigned known, black;  // bits 2 r + c
+    unsigned lacking;       // two bits: the neighbours that do not exist
+    float v[R][C], b[R][C];
+
+    __device__ __forceinline__ Tile(const rec_device_level &of, Edges<General> &through,
+                                    const Place &at)
+        : edges(through), level(of), warp(threadIdx.x / 32), lane(threadIdx.x % 32),
+          x0(at.i * own_side - apron + C * lane), y0(at.j * own_side - apron + R * warp), turn(0),
+          known(0), black(0), lacking(0)
+    {
+        for (int i = 0; General && i < R * C; i++) {
+            const int x = place_of(level.x, x0 + i % C), y = place_of(level.y, y0 + i / C);
+            lacking |= (unsigned)min(3, missing(level.x, x) + missing(level.y, y)) << 2 * i;
+            black |= (unsigned)(x + y & 1) << i;
+        }
+    }
+
+    __device__ __forceinline__ bool knows(int r, int c) const { return known >> (C * r + c) & 1; }
+    __device__ __forceinline__ bool owns(int r) const
+    {
+        const int row = R * warp + r, column = C * lane;
+        return row >= apron && row < tile_side - apron && column >= apron &&
+               column < tile_side - apron;
+    }
+    __device__ __forceinline__ int lacks(int r, int c) const
+    {
+        return General ? lacking >> 2 * (C * r + c) & 3 : 0;
+    }
+    __device__ __forceinline__ bool is_black(int r, int c) const
+    {
+        return General ? black >> (C * r + c) & 1 : (r + c) & 1;
+    }
+
+    // Two cells of a plane of this level, or (Coarse) the cell of the next level that has them.
+    template <bool Coarse>
+    __device__ __forceinline__ float2 read(const float *plane, int pitch, int r, float beyond) const
+    {
+        if constexpr (General) {
+            const int y = place_of(level.y, y0 + r), x = place_of(level.x, x0);
+            const int next = place_of(level.x, x0 + 1);
+            const float *row = plane + (size_t)((y < 0 ? 0 : y) >> Coarse) * pitch;
+            return make_float2(y < 0 || x < 0 ? beyond : row[x >> Coarse],
+                               y < 0 || next < 0 ? beyond : row[next >> Coarse]);
+        } else {
+            const float *at = plane + (long long)((y0 + r) >> Coarse) * pitch + (x0 >> Coarse);
+            return Coarse ? make_float2(*at, *at) : *(const float2 *)at;
+        }
+    }
+
+    __device__ __forceinline__ void load(const float *plane)
+    {
+#pragma unroll
+        for (int r = 0; r < R; r++) {
+            const float2 q = read<false>(plane, level.pitch, r, NAN);
+            b[r][0] = q.x;
+            b[r][1] = q.y;
+            known |= (unsigned)isnan(q.x) << C * r | (unsigned)isnan(q.y) << (C * r + 1);
+        }
+    }
+    // Whether a cell of the tile is unknown. By all threads.
+    __device__ __forceinline__ bool has_unknown() const
+    {
+        return __syncthreads_or(known != (1u << R * C) - 1);
+    }
+
+    __device__ __forceinline__ void write(float *plane, int r) const
+    {
+        *(float2 *)(plane + (size_t)(y0 + r) * level.pitch + x0) = make_float2(v[r][0], v[r][1]);
+    }
+
+    // The cell above the warp's first row (which: 0), or below its last one.
+    __device__ __forceinline__ float beside(int which, int c) const
+    {
+        return edges
+            .v[General ? turn : (c + !which) & 1][warp + 2 * which][!which][General ? c : 0][lane];
+    }
+
+    __device__ __forceinline__ float around(int r, int c) const
+    {
+        const float left = c ? v[r][0] : __shfl_up_sync(~0u, v[r][1], 1);
+        const float right = c ? __shfl_down_sync(~0u, v[r][0], 1) : v[r][1];
+        const float up = r ? v[r ? r - 1 : 0][c] : beside(0, c);
+        const float down = r < R - 1 ? v[r < R - 1 ? r + 1 : r][c] : beside(1, c);
+        return (up + left) + (right + down);
+    }
+    __device__ __forceinline__ float residual(int r, int c) const
+    {
+        return b[r][c] - ((float)(4 - lacks(r, c)) * v[r][c] - around(r, c));
+    }
+
+    // Shows the first and the last row to the warps beside; not General: a colour's cells of them.
+    template <int Colour> __device__ __forceinline__ void show()
+    {
+#pragma unroll
+        for (int c = 0; c < (General ? C : 1); c++) {
+            edges.v[General ? turn : Colour][warp + 1][0][c][lane] = v[0][General ? c : Colour];
+            edges.v[General ? turn : Colour][warp + 1][1][c][lane] =
+                v[R - 1][General ? c : 1 - Colour];
+        }
+    }
+
+    template <int Colour> __device__ __forceinline__ void half_sweep()
+    {
+        float next[R][C];
+#pragma unroll
+        for (int i = 0; i < R * C; i++) {
+            const int r = i / C, c = i % C;
+            if (General || (r + c) % 2 == Colour)
+                next[r][c] = inverse_diagonal(lacks(r, c)) * (b[r][c] + around(r, c));
+        }
+#pragma unroll
+        for (int i = 0; i < R * C; i++) {
+            const int r = i / C, c = i % C;
+            if ((General || (r + c) % 2 == Colour) && is_black(r, c) == Colour && !knows(r, c))
+                v[r][c] = next[r][c];
+        }
+        turn ^= General;
+        show<Colour>();
+        __syncthreads();
+    }
+};
+
+// ---- what is done with a tile ----
+
+// Two sweeps from 0; the residual becomes the next level's b. Does nothing where all is known.
+template <bool General>
+__device__ __forceinline__ void go_down(const rec_device_level &level, const rec_device_level &next,
+                                        const Place &at, Edges<General> &edges)
+{
+    Tile<General> tile(level, edges, at);
+    constexpr int R = tile.R, C = tile.C;
+    tile.load(level.b + at.plane * level.step);
+    if (!tile.has_unknown())
+        return;
+#pragma unroll
+    for (int i = 0; i < R * C; i++) { // the first half sweep from 0
+        const int r = i / C, c = i % C;
+        tile.v[r][c] = tile.is_black(r, c) || tile.knows(r, c)
+                           ? 0.0f
+                           : inverse_diagonal(tile.lacks(r, c)) * tile.b[r][c];
+    }
+    tile.template show<0>();
+    __syncthreads();
+    tile.template half_sweep<1>();
+    tile.template half_sweep<0>();
+    tile.template half_sweep<1>();
+
+    // A child beyond a side that is not fixed, or of an axis of one cell, does not exist.
+    const bool narrow = General && tile.x0 + 1 == level.x.count &&
+                        (level.x.high != REC_FIXED || level.x.count == 1);
+    const bool low = General && (level.y.high != REC_FIXED || level.y.count == 1);
+    float *v = level.v + at.plane * level.step, *b = next.b + at.plane * next.step;
+#pragma unroll
+    for (int r = 0; r < R; r += 2) {
+        float sum[2];
+#pragma unroll
+        for (int d = 0; d < 2; d++) {
+            const float left = tile.residual(r + d, 0), right = tile.residual(r + d, 1);
+            sum[d] = left + (narrow ? 0.0f : right);
+        }
+        const int y = tile.y0 + r;
+        if (low && y + 1 == level.y.count)
+            sum[1] = 0;
+        if (!tile.owns(r) || (General && (y >= level.y.count || tile.x0 >= level.x.count)))
+            continue;
+        b[(size_t)(y / 2) * next.pitch + tile.x0 / 2] = sum[0] + sum[1];
+        tile.write(v, r);
+        tile.write(v, r + 1);
+    }
+}
+
+// The next level's correction, and two sweeps back. With Sums it returns r z and z A z of the tile.
+template <bool General, bool Sums>
+__device__ __forceinline__ double2 go_up(const rec_device_level &level,
+                                         const rec_device_level &next, const Place &at,
+                                         Edges<General> &edges)
+{
+    Tile<General> tile(level, edges, at);
+    constexpr int R = tile.R, C = tile.C;
+    const size_t first = at.plane * level.step;
+    tile.load(level.b + first);
+#pragma unroll
+    for (int r = 0; r < R; r++) {
+        const float2 v = tile.template read<false>(level.v + first, level.pitch, r, 0.0f);
+        const float2 coarse = tile.template read<true>(next.z + at.plane * next.step, next.pitch, r,
+                                                       0.0f);
+        tile.v[r][0] = tile.knows(r, 0) ? 0.0f : v.x + level.weight * coarse.x;
+        tile.v[r][1] = tile.knows(r, 1) ? 0.0f : v.y + level.weight * coarse.y;
+    }
+    tile.template show<0>();
+    tile.template show<1>();
+    if (!tile.has_unknown())
+        return double2{};
+    tile.template half_sweep<1>();
+    tile.template half_sweep<0>();
+    tile.template half_sweep<1>();
+    tile.template half_sweep<0>();
+
+    double2 sums = {};
+#pragma unroll
+    for (int r = 0; r < R; r++) {
+        float around[C];
+#pragma unroll
+        for (int c = 0; Sums && c < C; c++)
+            around[c] = tile.around(r, c);
+        if (!tile.owns(r) ||
+            (General && (tile.y0 + r >= level.y.count || tile.x0 >= level.x.count)))
+            continue;
+        tile.write(level.z + first, r);
+#pragma unroll
+        for (int c = 0; Sums && c < C; c++)
+            if (!tile.knows(r, c) && !(General && tile.x0 + c >= level.x.count)) {
+                const float v = tile.v[r][c];
+                sums.x += (double)v * tile.b[r][c];
+                sums.y += (double)v * ((float)(4 - tile.lacks(r, c)) * v - around[c]);
+            }
+    }
+    return sums;
+}
+
+} // namespace

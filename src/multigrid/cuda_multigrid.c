@@ -1,0 +1,171 @@
+/* The engine of the exact picture on a CUDA device: solving. */
+#include <math.h>
+
+#include "base/clock.h"
+#include "multigrid/cuda_multigrid.h"
+
+/* Queues a V-cycle and a step. */
+static cudaError_t queue_cycle(const rec_cuda_multigrid *e)
+{
+    const rec_device_solve *solve = &e->solve;
+    const rec_device_level *level = e->level;
+    cudaError_t result = cudaSuccess;
+    for (size_t l = 0; l < e->tiled; l++)
+        REC_FIRST_FAILURE(rec_launch_multigrid_down(solve, &level[l], &level[l + 1], e->stream));
+    REC_FIRST_FAILURE(
+        rec_launch_multigrid_small(solve, &level[e->tiled], e->shape.levels - e->tiled, e->stream));
+    for (size_t l = e->tiled; l-- > 0;)
+        REC_FIRST_FAILURE(rec_launch_multigrid_up(solve, &level[l], &level[l + 1], e->stream));
+    REC_FIRST_FAILURE(rec_launch_multigrid_step(solve, e->stream));
+    return result;
+}
+
+/* A graph that repeats the cycle on the device, until all planes are done or no cycles are left. */
+static cudaError_t make_cycles(rec_cuda_multigrid *e)
+{
+    cudaGraph_t graph, unused;
+    cudaGraphNode_t node;
+    struct cudaGraphNodeParams loop = {.type = cudaGraphNodeTypeConditional};
+    if (e->cycles)
+        return cudaSuccess;
+    cudaError_t result = cudaGraphCreate(&graph, 0);
+    if (result != cudaSuccess)
+        return result;
+    REC_FIRST_FAILURE(
+        cudaGraphConditionalHandleCreate(&e->solve.again, graph, 1, cudaGraphCondAssignDefault));
+    loop.conditional.handle = e->solve.again;
+    loop.conditional.type = cudaGraphCondTypeWhile;
+    loop.conditional.size = 1;
+#if CUDART_VERSION >= 13000
+    REC_FIRST_FAILURE(cudaGraphAddNode(&node, graph, NULL, NULL, 0, &loop));
+#else
+    REC_FIRST_FAILURE(cudaGraphAddNode(&node, graph, NULL, 0, &loop));
+#endif
+    if (result == cudaSuccess) {
+        result = cudaStreamBeginCaptureToGraph(e->stream, loop.conditional.phGraph_out[0], NULL,
+                                               NULL, 0, cudaStreamCaptureModeThreadLocal);
+        REC_FIRST_FAILURE(queue_cycle(e));
+        const cudaError_t ended = cudaStreamEndCapture(e->stream, &unused);
+        REC_FIRST_FAILURE(ended);
+    }
+    REC_FIRST_FAILURE(cudaGraphInstantiate(&e->cycles, graph, 0));
+    cudaGraphDestroy(graph);
+    return result;
+}
+
+/* Sends the numbers of all planes and the number of cycles, and brings them back. */
+static cudaError_t run_cycles(rec_cuda_multigrid *e, int count)
+{
+    e->run->cycles = count;
+    cudaError_t result = cudaMemcpyAsync(e->solve.run, e->run, sizeof *e->run,
+                                         cudaMemcpyHostToDevice, e->stream);
+    REC_FIRST_FAILURE(cudaGraphLaunch(e->cycles, e->stream));
+    REC_FIRST_FAILURE(
+        cudaMemcpyAsync(e->run, e->solve.run, sizeof *e->run, cudaMemcpyDeviceToHost, e->stream));
+    REC_FIRST_FAILURE(cudaStreamSynchronize(e->stream));
+    return result;
+}
+
+/* Planes that have reached `stop` are done; returns 1 if all are. */
+static int mark_done(rec_cuda_multigrid *e, double stop)
+{
+    int all = 1;
+    for (size_t p = 0; p < e->shape.planes; p++) {
+        rec_device_steps *plane = &e->run->next[p];
+        plane->enough = stop / sqrt(e->shape.resistance);
+        plane->last = rec_multigrid_is_done(&e->shape, &plane->steps, stop) ||
+                      plane->steps.count >= REC_MULTIGRID_MOST_STEPS;
+        all = all && plane->last;
+    }
+    return all;
+}
+
+/* With a limit of time as many cycles at once as will fit, by those before. */
+static cudaError_t run_until_done(rec_cuda_multigrid *e, double stop, double seconds)
+{
+    const double begun = rec_now();
+    cudaError_t result = cudaSuccess;
+    int count = seconds < 1 ? 1 : REC_MULTIGRID_MOST_STEPS, done = 0;
+    while (result == cudaSuccess && !mark_done(e, stop)) {
+        result = run_cycles(e, count);
+        done += count;
+        const double left = seconds - (rec_now() - begun);
+        if (!(left > 0))
+            break;
+        count = (int)fmax(1, fmin(REC_MULTIGRID_MOST_STEPS, left * done / (seconds - left)));
+    }
+    return result;
+}
+
+static cudaError_t queue_picture(rec_cuda_multigrid *e)
+{
+    double *means = e->shape.free_mean ? e->means + REC_MULTIGRID_PLANES : NULL;
+    cudaError_t result = cudaSuccess;
+    if (means)
+        result = cudaMemcpyAsync(means, e->shape.mean, sizeof e->shape.mean, cudaMemcpyHostToDevice,
+                                 e->stream);
+    REC_FIRST_FAILURE(rec_launch_multigrid_picture(&e->solve, &e->picture, means, e->stream));
+    return result;
+}
+
+static rec_status cuda_solve(void *state, double stop, double seconds,
+                             rec_multigrid_distance *distance, rec_error *error)
+{
+    rec_cuda_multigrid *e = state;
+    *distance = (rec_multigrid_distance){.reached = 1};
+    if (!e->shape.levels)
+        return REC_OK;
+    cudaError_t result = cudaSetDevice(e->device);
+    REC_FIRST_FAILURE(make_cycles(e));
+    REC_FIRST_FAILURE(cudaEventRecord(e->begun, e->stream));
+    REC_FIRST_FAILURE(run_until_done(e, stop, seconds));
+    REC_FIRST_FAILURE(queue_picture(e));
+    REC_FIRST_FAILURE(rec_cuda_multigrid_seconds(e, &e->costs->seconds_jump));
+    e->costs->seconds_jump += e->begin_seconds;
+    e->begin_seconds = 0;
+    rec_multigrid_steps steps[REC_MULTIGRID_PLANES];
+    for (size_t p = 0; p < e->shape.planes; p++)
+        steps[p] = e->run->next[p].steps;
+    *distance = rec_multigrid_distance_of(&e->shape, steps, stop);
+    return rec_cuda_status(result, "solving", error);
+}
+
+static rec_status cuda_fetch(void *state, rec_image *image, rec_error *error)
+{
+    rec_cuda_multigrid *e = state;
+    cudaError_t result = cudaSetDevice(e->device);
+    REC_FIRST_FAILURE(rec_cuda_download(&e->transfer, image->data, image->stride, e->picture.m,
+                                        e->picture.pitch, image->width,
+                                        image->height * image->planes, e->stream));
+    return rec_cuda_status(result, "copying the picture from the device", error);
+}
+
+static void cuda_planes(void *state, rec_planes *shown)
+{
+    rec_cuda_multigrid *e = state;
+    *shown = (rec_planes){
+        .width = e->picture.width,
+        .height = e->picture.height,
+        .planes = e->shape.planes,
+        .pitch = e->picture.pitch,
+        .step = e->picture.height * e->picture.pitch,
+        .m = e->picture.m,
+        .on_device = 1,
+        .device = e->device,
+        .stream = e->stream,
+        .transfer = &e->transfer,
+    };
+}
+
+const rec_multigrid_engine rec_multigrid_cuda = {
+    .kernel = "cuda",
+    .available = rec_cuda_available,
+    .size = sizeof(rec_cuda_multigrid),
+    .create = rec_cuda_multigrid_create,
+    .load = rec_cuda_multigrid_load,
+    .change = rec_cuda_multigrid_change,
+    .destroy = rec_cuda_multigrid_destroy,
+    .solve = cuda_solve,
+    .planes = cuda_planes,
+    .fetch = cuda_fetch,
+};

@@ -1,0 +1,39 @@
+/* The engine of the exact picture on a CUDA device, for its files: cuda_multigrid_memory.c has what
+ * is on the device, cuda_multigrid.c the loop of cycles. */
+#pragma once
+
+#include "kernels/multigrid.h"
+#include "device/cuda_status.h"
+#include "device/cuda_transfer.h"
+#include "multigrid/multigrid.h"
+
+typedef struct rec_cuda_multigrid {
+    rec_multigrid_shape shape;
+    int device;
+    rec_costs *costs;
+    cudaStream_t stream;
+    cudaEvent_t begun, ended;
+    double begin_seconds; /* of the residual, for the solve that follows */
+    rec_cuda_transfer transfer;
+    rec_device_picture picture;
+    rec_device_solve solve;
+    rec_device_level level[REC_MULTIGRID_LEVELS];
+    size_t tiled;         /* levels that are too large for one block */
+    char *memory;         /* of the box; NULL while it is counted */
+    size_t bytes, placed; /* taken, in use */
+    float *samples;       /* of a changed rectangle; behind them, which pixels were unknown */
+    size_t sample_bytes;
+    double *means;          /* of planes without known pixels: of the edges, and of the picture */
+    rec_device_run *run;    /* pinned: what is sent to the device, and what comes back */
+    cudaGraphExec_t cycles; /* repeats a V-cycle and a step, for the memory as it is placed */
+} rec_cuda_multigrid;
+
+rec_status rec_cuda_multigrid_create(void *state, const rec_problem *problem, int device,
+                                     rec_costs *costs, rec_error *error);
+rec_status rec_cuda_multigrid_load(void *state, const rec_problem *problem, rec_error *error);
+rec_status rec_cuda_multigrid_change(void *state, const rec_problem *problem, size_t x, size_t y,
+                                     size_t width, size_t height, rec_error *error);
+void rec_cuda_multigrid_destroy(void *state);
+
+/* The time since `begun`; the device has done its work. */
+cudaError_t rec_cuda_multigrid_seconds(rec_cuda_multigrid *e, double *seconds);
