@@ -233,7 +233,7 @@ static rec_status prepare(rec_poisson *p, int way, double tolerance)
     const int on_host = p->device == REC_PROCESSOR;
     const rec_solver_options options = {
         .devices = {on_host ? 0 : p->device},
-        .kernel = way == ITERATES || p->mask.unknown ? NULL : on_host ? "fftw" : "cuda",
+        .kernel = way == ITERATES ? NULL : !on_host ? "cuda" : p->mask.unknown ? "host" : "fftw",
         .tolerance = tolerance};
     if (!p->problem.edges)
         return rec_fail(&failure, REC_USAGE, "no edges were loaded");
