@@ -3,11 +3,19 @@
 # and in the files that s saves.
 . tests/window/lib.sh
 
+png=png
+built_with libpng || png=pgm
 usually=()
 away() { point 300 $((500 + panel / 2)); } # from the picture: no brush on it, and no value
+is_filled() # the bar says so in green
+{
+    local size
+    read -ra size <<<"$(size_of_window)"
+    has_colour '137 204 137' 100 40 $((size[0] - 110)) $((size[1] - 42))
+}
 opens_painting() # ARGUMENT...: of a command whose picture is the grey one; without the outline
 {
-    opens "$@" && measure_panel 500 && press u && away
+    opens "$@" && wait_for is_filled && measure_panel 500 && press u && away
 }
 draws() # BUTTON X Y X Y
 {
@@ -19,9 +27,9 @@ draws() # BUTTON X Y X Y
 # inside of the saved mask, `unknown` to those of the mask.
 looks_at_files() # healed|cloned
 {
-    rm -f grey-*.png
-    press s && appears "grey-$1.png" && appears grey-mask.png &&
-        pixels "grey-$1.png" >saved.pgm && pixels grey-mask.png >mask.pgm &&
+    rm -f grey-*.$png
+    press s && appears "grey-$1.$png" && appears grey-mask.$png &&
+        pixels "grey-$1.$png" >saved.pgm && pixels grey-mask.$png >mask.pgm &&
         pixels ../grey.pgm >grey.pgm || return
     read -r outside inside unknown < <(
         paste <(samples 1 <mask.pgm) <(samples 1 <saved.pgm) <(samples 1 <grey.pgm) |
@@ -107,19 +115,13 @@ window_check 'j iterates instead, and back' iterates
 
 writes_on_leaving()
 {
-    opens_painting heal ../grey.pgm -o made.png && draws 1 150 120 260 200 && heals && quits &&
-        same <(pixels made.png) saved.pgm
+    opens_painting heal ../grey.pgm -o made.$png && draws 1 150 120 260 200 && heals && quits &&
+        same <(pixels made.$png) saved.pgm
 }
 window_check 'q writes the result' writes_on_leaving
 
 # A region of 200 x 200 pixels in one of 24 million, with 250 moves of the mouse a second. No speed
 # is wanted of a busy machine.
-is_filled() # the bar says so in green
-{
-    local size
-    read -ra size <<<"$(size_of_window)"
-    has_colour '137 204 137' 100 40 $((size[0] - 110)) $((size[1] - 42))
-}
 keeps_up()
 {
     local i rate
