@@ -7,7 +7,8 @@
 late=$executable-late
 [ -x "$late" ] || { skip 'a device that is late' "$late is not there"; finish; }
 
-# Enough for a device to be worth it.
+# Enough for a device to be worth it, on any processor.
+export OMP_NUM_THREADS=1
 castle 900 700 >castle.pgm
 given works edges castle.pgm -o e.pgm
 castle 700 900 >castle.pgm
@@ -47,9 +48,12 @@ check 'a device that is too small is named, and the processor goes on' small
 absent() { long absent && same_bits cpu '= null' ''; }
 check 'a machine without a device says nothing' absent
 
+# With a GPU in the machine, that is what works on slabs.
+today=cpu
+"$program" devices | grep -q '^device 0' && today=cuda
 as_asked()
 {
-    long 1 -s cpu && same_bits cpu '= null' '' && long 1 --slabs 2 && same_bits cpu '= null' '' &&
+    long 1 -s cpu && same_bits cpu '= null' '' && long 1 --slabs 2 && same_bits "$today" '= null' '' &&
         on 0 -n 2 e.pgm --report - && [ "$(field solver)" = cpu ] &&
         on hangs --compare -n 2 e.pgm && [ "$status" -eq 0 ]
 }

@@ -109,7 +109,7 @@ if [ "$nvcc" ] && built_with CUDA; then
     check 'the example in CUDA is compiled' "$nvcc" -arch=native device.cu "${flags[@]}" -o device
     check 'the test in CUDA is compiled' "$nvcc" -arch=native "$root/tests/library_device.cu" \
         "${flags[@]}" -o library_device
-    if "$program" devices >/dev/null 2>&1; then
+    if "$program" devices | grep -q '^device 0'; then
         check 'the example in CUDA' ./device
         for arguments in 500 512 '512 gaps'; do
             # shellcheck disable=SC2086

@@ -182,12 +182,14 @@ if built_with SDL2; then
     check 'nothing at all, on a display: a window that waits for an input' empty_window
     mkdir no-fonts no-sdl
     touch no-fonts/libSDL2_ttf-2.0.so.0 no-sdl/libSDL2-2.0.so.0 # files that are no libraries
-    LD_LIBRARY_PATH=$PWD/no-fonts check 'a window without libSDL2_ttf' empty_window
-    export LD_LIBRARY_PATH=$PWD/no-sdl SDL_VIDEODRIVER=dummy
+    paths=${LD_LIBRARY_PATH-}
+    LD_LIBRARY_PATH=$PWD/no-fonts:$paths check 'a window without libSDL2_ttf' empty_window
+    export LD_LIBRARY_PATH=$PWD/no-sdl:$paths SDL_VIDEODRIVER=dummy
     check 'a window without libSDL2' \
         not_here '--headless works; the window needs libSDL2' e.pgm -o out.pgm
     check 'no libSDL2, and no window' works --headless -q -n 5 e.pgm -o out.pgm
-    unset LD_LIBRARY_PATH SDL_VIDEODRIVER
+    export LD_LIBRARY_PATH=$paths
+    unset SDL_VIDEODRIVER
 fi
 
 # ---- help ----

@@ -342,7 +342,10 @@ TEST(a_full_disk_and_short_memory_are_told_apart_from_a_bad_name)
 {
     FAILS(rec_fail_system(&error, REC_NO_OUTPUT, ENOSPC, "out"), REC_IO, "out: No space left");
     FAILS(rec_fail_system(&error, REC_NO_OUTPUT, EMFILE, "out"), REC_LIMIT, "out: Too many open");
+    FAILS(rec_fail_system(&error, REC_NO_OUTPUT, EINTR, "out"), REC_NO_OUTPUT, "Interrupted");
+    rec_signal_received = 1; /* without a signal there is nobody to obey */
     FAILS(rec_fail_system(&error, REC_NO_OUTPUT, EINTR, "out"), REC_SIGNALLED, "by a signal");
+    rec_signal_received = 0;
     FAILS(rec_fail_system(&error, REC_NO_OUTPUT, EACCES, "out"), REC_NO_OUTPUT, "denied");
 }
 

@@ -233,7 +233,8 @@ TEST_EACH(the_distance_is_that_of_the_unknown_pixels, "reference", "cpu", "cuda"
                 assert_true(mask.box_width == 24 && mask.box_height == 20 &&
                             rec_boundary_frees_mean(m.problem.boundary.kind));
             else if (i % 2 == 0 && !(bound <= truth * 1.1))
-                fail_msg("%s, box %zu: %g is no bound of %g", *state, i / 2, bound, truth);
+                fail_msg("%s, box %zu: %g is no bound of %g", (const char *)*state, i / 2, bound,
+                         truth);
             assert_int_equal(rec_solver_bounds_distance(solver), !isnan(bound));
         }
 }
