@@ -53,7 +53,8 @@ today=cpu
 "$program" devices | grep -q '^device 0' && today=cuda
 as_asked()
 {
-    long 1 -s cpu && same_bits cpu '= null' '' && long 1 --slabs 2 && same_bits "$today" '= null' '' &&
+    long 1 -s cpu && same_bits cpu '= null' '' &&
+        long 1 --slabs 2 && same_bits "$today" '= null' '' &&
         on 0 -n 2 e.pgm --report - && [ "$(field solver)" = cpu ] &&
         on hangs --compare -n 2 e.pgm && [ "$status" -eq 0 ]
 }
