@@ -19,10 +19,11 @@ plain 64 48 255 '(x * 7 + y * 13) % 10 > 2 ? 255 : 0' >points.pgm
 
 samples() # FILE: of the raw 64 x 48 picture, one a line, planes beside each other
 {
-    local planes=1 bytes=1
-    [ "$(head -c 2 "$1")" = P6 ] && planes=3
+    local planes=1 bytes=1 columns=(-)
+    [ "$(head -c 2 "$1")" = P6 ] && planes=3 columns=(- - -)
     [ "$(sed -n 3p "$1" | tr -d '\0')" = 65535 ] && bytes=2
-    raw_samples "$1" $((64 * 48 * planes)) $bytes | tr ' ' '\n' | xargs -n $planes
+    raw_samples "$1" $((64 * 48 * planes)) $bytes |
+        awk '{ for (i = 1; i <= NF; i++) print $i }' | paste -d ' ' "${columns[@]}"
 }
 # The pictures are equal outside the mask, and differ inside.
 only_inside() # MASK PICTURE OUT
