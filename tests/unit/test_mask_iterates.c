@@ -297,14 +297,14 @@ TEST_EACH(known_pixels_have_edges_of_zero, "cpu 1", "cpu 3", "cuda 1", "cuda 3")
 
 static void check_refusal(const char *solver, const char *kernel, const char *instead)
 {
+    const rec_solver_type *type = solver_or_skip(solver);
     test_random dice = {12};
     owned_mask mask = scattered(80, 80, 50, &dice);
     owned_masked m;
     masked_make(&m, &mask, 1, REC_BOUNDARY_HALO);
     rec_solver *made = NULL;
     const rec_solver_options options = {.kernel = kernel};
-    FAILS(rec_solver_create(&made, solver_or_skip(solver), &m.problem, &options, &error), REC_USAGE,
-          instead);
+    FAILS(rec_solver_create(&made, type, &m.problem, &options, &error), REC_USAGE, instead);
 }
 
 TEST(other_kernels_of_the_cpu_refuse) { check_refusal("cpu", "base", "base-rows"); }

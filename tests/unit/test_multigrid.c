@@ -637,6 +637,7 @@ static rec_image solved_by(const char *kernel, const rec_problem *problem)
 /* Any edges: the picture is not of bytes. */
 TEST(the_device_has_the_picture_of_the_host)
 {
+    choose_engine("cuda"); /* before there is anything to free */
     for (size_t i = 0; i < 2 * KINDS; i++) {
         rec_difference difference;
         case_of puzzle = make_puzzle(211, 157, 3, kinds[i % KINDS], i < KINDS ? HOLES : BLOCKS, i);
