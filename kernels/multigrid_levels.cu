@@ -197,12 +197,12 @@ cudaError_t rec_launch_multigrid_small(const rec_device_solve *solve, const rec_
     using Small = void (*)(rec_device_solve, Levels);
     static constexpr Small kernels[2][2] = {{small<false, false>, small<false, true>},
                                             {small<true, false>, small<true, true>}};
-    Levels of = {};
+    Levels all = {};
     bool general = false;
-    for (; (size_t)of.count < levels; of.count++) {
-        of.level[of.count] = level[of.count];
-        general = general || ((size_t)of.count + 1 < levels && is_general(level[of.count]));
+    for (; (size_t)all.count < levels; all.count++) {
+        all.level[all.count] = level[all.count];
+        general = general || ((size_t)all.count + 1 < levels && is_general(level[all.count]));
     }
     return launch_early(kernels[general][is_first(solve, level)], dim3((unsigned)solve->planes),
-                        tile_threads, 0, stream, *solve, of);
+                        tile_threads, 0, stream, *solve, all);
 }

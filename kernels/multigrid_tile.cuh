@@ -72,9 +72,9 @@ template <bool General> struct Tile {
     unsigned lacking;       // two bits: the neighbours that do not exist
     float v[R][C], b[R][C];
 
-    __device__ __forceinline__ Tile(const rec_device_level &of, Edges<General> &through,
+    __device__ __forceinline__ Tile(const rec_device_level &its_level, Edges<General> &through,
                                     const Place &at)
-        : edges(through), level(of), warp(threadIdx.x / 32), lane(threadIdx.x % 32),
+        : edges(through), level(its_level), warp(threadIdx.x / 32), lane(threadIdx.x % 32),
           x0(at.i * own_side - apron + C * lane), y0(at.j * own_side - apron + R * warp), turn(0),
           known(0), black(0), lacking(0)
     {

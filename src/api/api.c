@@ -1,4 +1,4 @@
-/* The library's functions: what callers mean, for the solvers. */
+/* The library's functions: they turn arrays and codes of the caller into problems for solvers. */
 #include "api/reconstruct.h"
 
 #include <math.h>

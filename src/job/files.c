@@ -126,20 +126,20 @@ rec_status rec_files_ask(rec_files *files, const char *path, const char *owner, 
 static rec_status claim(const rec_output_guard *guard, const char *target, rec_file_id made,
                         int *exists, rec_error *error)
 {
-    const rec_claim *of = (const rec_claim *)guard;
+    const rec_claim *claimed = (const rec_claim *)guard;
     rec_file_id id;
     rec_status status = REC_OK;
-    for (size_t i = 0; i < sizeof of->locks / sizeof *of->locks; i++)
-        REC_TRY(rec_lock_check(of->locks[i], error));
-    pthread_mutex_lock(&of->files->lock);
+    for (size_t i = 0; i < sizeof claimed->locks / sizeof *claimed->locks; i++)
+        REC_TRY(rec_lock_check(claimed->locks[i], error));
+    pthread_mutex_lock(&claimed->files->lock);
     *exists = rec_file_identify(target, &id);
     if (*exists)
-        status = ask(of->files, id, target, of->owner, REC_NO_OUTPUT, error);
+        status = ask(claimed->files, id, target, claimed->owner, REC_NO_OUTPUT, error);
     if (!status && *exists)
-        status = put(of->files, id, target, of->owner, error);
+        status = put(claimed->files, id, target, claimed->owner, error);
     if (!status)
-        status = put(of->files, made, target, of->owner, error);
-    pthread_mutex_unlock(&of->files->lock);
+        status = put(claimed->files, made, target, claimed->owner, error);
+    pthread_mutex_unlock(&claimed->files->lock);
     return status;
 }
 

@@ -80,7 +80,7 @@ static int mark_done(rec_cuda_multigrid *e, double stop)
     return all;
 }
 
-/* With a limit of time as many cycles at once as will fit, by those before. */
+/* With a limit of time it starts as many cycles as fit, at the speed of the cycles before. */
 static cudaError_t run_until_done(rec_cuda_multigrid *e, double stop, double seconds)
 {
     const double begun = rec_now();

@@ -25,9 +25,9 @@ static void *place(rec_cuda_multigrid *e, size_t bytes)
 /* Cells of a level, of `size` bytes each; the first one behind the pad. */
 static void *place_cells(rec_cuda_multigrid *e, size_t level, size_t size)
 {
-    const rec_device_level *of = &e->level[level];
-    char *plane = place(e, e->shape.planes * of->step * size);
-    return plane ? plane + size * REC_PAD_BEFORE * (size_t)(of->pitch + 1) : NULL;
+    const rec_device_level *device_level = &e->level[level];
+    char *plane = place(e, e->shape.planes * device_level->step * size);
+    return plane ? plane + size * REC_PAD_BEFORE * (size_t)(device_level->pitch + 1) : NULL;
 }
 
 static rec_device_cells cells_of(const rec_multigrid_axis *axis)
@@ -179,7 +179,7 @@ rec_status rec_cuda_multigrid_load(void *state, const rec_problem *problem, rec_
     return begin(e, problem, result, before, error);
 }
 
-/* The rectangle of mask and edges, and of the start where a pixel was known or is known now. */
+/* Uploads the rectangle of mask and edges, and the start where a pixel was or is known. */
 static cudaError_t upload_change(rec_cuda_multigrid *e, const rec_problem *problem, size_t x,
                                  size_t y, size_t width, size_t height)
 {

@@ -77,8 +77,8 @@ static void load_row(band *t, ptrdiff_t at)
     }
 }
 
-/* Sets the cells beyond the row that `odd` or even cells have beside them, on a wrapped axis;
- * `rest` clears them. */
+/* On a wrapped axis: sets the cells beyond the ends of the row, for a half sweep of its even or its
+ * `odd` cells. `rest` clears them. */
 static void wrap_row(const rec_grid *grid, float *z, size_t odd, int rest)
 {
     const size_t last = grid->width - 1;

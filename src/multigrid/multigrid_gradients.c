@@ -30,8 +30,7 @@ REC_TASK(find_direction, const rec_host *e; rec_host_plane * plane; float beta)
                                    job->beta);
 }
 
-/* The loops take cells beyond the sides for 0: what the first and the last cell of a row have there
- * otherwise. */
+/* sides: the cells beyond the first and the last cell of a row, which the loops take for 0. */
 static void find_sides(const rec_host *e, const float *p, double sides[2])
 {
     const rec_grid *grid = &e->cycle.grid[0];

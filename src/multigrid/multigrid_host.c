@@ -155,8 +155,8 @@ static rec_status begin(rec_host *e, const rec_problem *problem, rec_error *erro
     return REC_OK;
 }
 
-/* Takes the start's samples in the rectangle, but with `keep` not where the pixel was and is
- * unknown, and begins. */
+/* Takes the start's samples in the rectangle, and begins. With `keep` a pixel that was unknown and
+ * still is keeps its value. */
 static rec_status take(rec_host *e, const rec_problem *problem, size_t x, size_t y, size_t width,
                        size_t height, int keep, rec_error *error)
 {

@@ -5,7 +5,7 @@
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
 
-/* The compiler's own vectors, in memory and as they are. */
+/* Vectors of the compiler: aligned, and at any address (..._anywhere). */
 typedef double doubles __attribute__((vector_size(8 * REC_LANES)));
 typedef double doubles_anywhere __attribute__((vector_size(8 * REC_LANES), aligned(8), may_alias));
 typedef float floats __attribute__((vector_size(4 * REC_LANES)));

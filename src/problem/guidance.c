@@ -62,54 +62,55 @@ static void load_row(const rec_image *image, size_t plane, int grey, double scal
 
 /* Row y of the target, and the cells beside its ends. What is beyond a side follows the boundary;
  * NaN if that is a fixed value that does not count. */
-static void load_target(const strip *of, ptrdiff_t y, double *out)
+static void load_target(const strip *part, ptrdiff_t y, double *out)
 {
-    const rec_guidance *guidance = of->guidance;
+    const rec_guidance *guidance = part->guidance;
     const rec_image *target = guidance->target;
     const rec_boundary_row *boundary = &rec_boundaries[guidance->boundary];
-    const ptrdiff_t x = (ptrdiff_t)of->x - 1, height = (ptrdiff_t)target->height;
+    const ptrdiff_t x = (ptrdiff_t)part->x - 1, height = (ptrdiff_t)target->height;
     const ptrdiff_t own = y < 0 ? 0 : y < height ? y : height - 1;
     const double halo = guidance->halo ? (double)*guidance->halo : NAN;
     double opposite[CELLS];
-    load_row(target, of->plane, 0, 1, x, own, of->count + 2, out);
+    load_row(target, part->plane, 0, 1, x, own, part->count + 2, out);
     if (y != own) {
-        load_row(target, of->plane, 0, 1, x, height - 1 - own, of->count + 2, opposite);
-        for (size_t i = 0; i < of->count + 2; i++)
+        load_row(target, part->plane, 0, 1, x, height - 1 - own, part->count + 2, opposite);
+        for (size_t i = 0; i < part->count + 2; i++)
             out[i] = rec_ghost(boundary->y, out[i], opposite[i], halo);
         return;
     }
-    const float *row = rec_image_row(target, of->plane, (size_t)y);
+    const float *row = rec_image_row(target, part->plane, (size_t)y);
     for (int right = 0; right < 2; right++)
-        if (right ? of->x + of->count == target->width : of->x == 0)
-            out[right ? of->count + 1 : 0] = rec_ghost(
+        if (right ? part->x + part->count == target->width : part->x == 0)
+            out[right ? part->count + 1 : 0] = rec_ghost(
                 boundary->x, row[right ? target->width - 1 : 0], row[right ? 0 : target->width - 1],
                 guidance->halo && boundary->side
-                    ? (double)boundary->side((size_t)y, target->height, right) : halo);
+                    ? (double)boundary->side((size_t)y, target->height, right)
+                    : halo);
 }
 
 /* The same of the source, in the target's columns and rows; NaN beyond the target. */
-static void load_source(const strip *of, ptrdiff_t y, double *out)
+static void load_source(const strip *part, ptrdiff_t y, double *out)
 {
-    const rec_guidance *guidance = of->guidance;
+    const rec_guidance *guidance = part->guidance;
     const rec_image *target = guidance->target, *source = guidance->source;
     const int colour = source && source->planes == 3;
     const int grey = colour && (rec_gradients[guidance->rule].grey || target->planes == 1);
     const int seam = y < 0 || y >= (ptrdiff_t)target->height;
-    load_row(source && !seam ? source : &(rec_image){0}, colour ? of->plane : 0, grey,
-             guidance->scale, (ptrdiff_t)of->x - 1 - guidance->x, y - guidance->y, of->count + 2,
-             out);
-    if (of->x == 0)
+    load_row(source && !seam ? source : &(rec_image){0}, colour ? part->plane : 0, grey,
+             guidance->scale, (ptrdiff_t)part->x - 1 - guidance->x, y - guidance->y,
+             part->count + 2, out);
+    if (part->x == 0)
         out[0] = NAN;
-    if (of->x + of->count == target->width)
-        out[of->count + 1] = NAN;
+    if (part->x + part->count == target->width)
+        out[part->count + 1] = NAN;
 }
 
 /* v of `count` pairs, from the first of each pair to its second; 0 for none. */
-static void combine(const strip *of, size_t count, const double *source_first,
+static void combine(const strip *part, size_t count, const double *source_first,
                     const double *source_second, const double *target_first,
                     const double *target_second, double *v)
 {
-    if (of->guidance->halo) { /* the source is the target, and there is no pair without v */
+    if (part->guidance->halo) { /* the source is the target, and there is no pair without v */
         for (size_t i = 0; i < count; i++)
             v[i] = target_second[i] - target_first[i];
         return;
@@ -121,32 +122,32 @@ static void combine(const strip *of, size_t count, const double *source_first,
         s[i] = s[i] == s[i] ? s[i] : 0;
         t[i] = target_second[i] - target_first[i];
     }
-    rec_gradients[of->guidance->rule].combine(count, s, t, v);
+    rec_gradients[part->guidance->rule].combine(count, s, t, v);
     for (size_t i = 0; i < count; i++)
         v[i] = t[i] == t[i] ? v[i] : 0;
 }
 
 /* Rows first..end-1. The differences to the row below are those of the next row, with the other
  * sign. */
-static void make_strip(const strip *of, size_t first, size_t end, const rec_image *edges)
+static void make_strip(const strip *part, size_t first, size_t end, const rec_image *edges)
 {
     double target[2][CELLS], source[2][CELLS], down[2][COLUMNS], across[COLUMNS + 1];
     for (size_t i = 0; i <= end - first + 1; i++) {
         const ptrdiff_t y = (ptrdiff_t)(first + i) - 1; /* the row that is loaded */
         double *t = target[i & 1], *s = source[i & 1];
-        load_target(of, y, t);
-        if (!of->guidance->halo)
-            load_source(of, y, s);
+        load_target(part, y, t);
+        if (!part->guidance->halo)
+            load_source(part, y, s);
         if (i)
-            combine(of, of->count, source[~i & 1] + 1, s + 1, target[~i & 1] + 1, t + 1,
+            combine(part, part->count, source[~i & 1] + 1, s + 1, target[~i & 1] + 1, t + 1,
                     down[i & 1]);
         if (i > 1) {
-            float *out = rec_image_row(edges, of->plane, (size_t)y - 1) + of->x;
-            for (size_t k = 0; k < of->count; k++)
+            float *out = rec_image_row(edges, part->plane, (size_t)y - 1) + part->x;
+            for (size_t k = 0; k < part->count; k++)
                 out[k] = (float)(down[i & 1][k] - down[~i & 1][k] - across[k] + across[k + 1]);
         }
         if (i)
-            combine(of, of->count + 1, s, s + 1, t, t + 1, across);
+            combine(part, part->count + 1, s, s + 1, t, t + 1, across);
     }
 }
 
@@ -157,9 +158,9 @@ REC_TASK(make_rows, const rec_guidance *guidance; const rec_image *edges;
         const size_t plane = i / job->height, y = job->y + i % job->height;
         next = rec_smaller(end, (plane + 1) * job->height);
         for (size_t x = 0; x < job->width; x += COLUMNS) {
-            const strip of = {job->guidance, plane, job->x + x,
-                              rec_smaller(COLUMNS, job->width - x)};
-            make_strip(&of, y, y + (next - i), job->edges);
+            const strip part = {job->guidance, plane, job->x + x,
+                                rec_smaller(COLUMNS, job->width - x)};
+            make_strip(&part, y, y + (next - i), job->edges);
         }
     }
 }

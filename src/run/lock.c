@@ -19,7 +19,7 @@
 enum { TEXT = 256, TRIES = 100 };
 
 struct rec_lock {
-    const char *of; /* what it is for */
+    const char *target; /* the checkpoint or the journal that is locked */
     char *path, text[TEXT];
     int file;
     _Atomic double renewed; /* rec_now() */
@@ -87,16 +87,19 @@ static rec_status clear(const rec_lock *lock, rec_error *error)
                by.rank) != 5) {
         if (file >= 0)
             close(file);
-        return rec_fail(error, REC_NO_OUTPUT, "%s: is not a lock of this version; if it is one of "
+        return rec_fail(error, REC_NO_OUTPUT,
+                        "%s: is not a lock of this version; if it is one of "
                         "an earlier version, remove it, or else use another name for %s",
-                        lock->path, lock->of);
+                        lock->path, lock->target);
     }
     /* A file system without locks leaves the signs of life. */
     const int locked = !fcntl(file, F_OFD_SETLK, &whole) || (errno != EAGAIN && errno != EACCES);
     if (is_held(&by, locked, &about))
-        status = rec_fail(error, REC_NO_OUTPUT, "%s: process %ld on %s%s%s works with this file; "
-                          "wait for it, or name another file", lock->of, by.process, by.host,
-                          strcmp(by.job, "-") ? ", job " : "", strcmp(by.job, "-") ? by.job : "");
+        status = rec_fail(error, REC_NO_OUTPUT,
+                          "%s: process %ld on %s%s%s works with this file; "
+                          "wait for it, or name another file",
+                          lock->target, by.process, by.host, strcmp(by.job, "-") ? ", job " : "",
+                          strcmp(by.job, "-") ? by.job : "");
     else if (!stat(lock->path, &now) && now.st_ino == about.st_ino && now.st_dev == about.st_dev &&
              unlink(lock->path))
         status = broken(lock, errno, error);
@@ -142,7 +145,7 @@ rec_status rec_lock_take(rec_lock **made, const char *path, rec_error *error)
         free(lock);
         return rec_fail(error, REC_LIMIT, "out of memory for a lock");
     }
-    lock->of = path;
+    lock->target = path;
     snprintf(lock->text, sizeof lock->text, MAGIC " 1 %s %ld %s %s %s\n", me.host, me.process,
              me.job, me.task, me.rank);
     for (int tries = 0; !status && number == EEXIST && tries < TRIES; tries++) {
@@ -175,8 +178,10 @@ rec_status rec_lock_check(const rec_lock *lock, rec_error *error)
     return !fstat(lock->file, &mine) && mine.st_ino == now.st_ino && mine.st_dev == now.st_dev &&
                    !strcmp(text, lock->text)
                ? REC_OK
-               : rec_fail(error, REC_NO_OUTPUT, "%s: another run has taken it over (%s); this one "
-                          "ends", lock->of, lock->path);
+               : rec_fail(error, REC_NO_OUTPUT,
+                          "%s: another run has taken it over (%s); this one "
+                          "ends",
+                          lock->target, lock->path);
 }
 
 void rec_lock_renew(rec_lock *lock)

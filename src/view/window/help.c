@@ -24,11 +24,11 @@ typedef struct layout {
     int width, height;
 } layout;
 
-static void list_lines(layout *made, rec_abilities of)
+static void list_lines(layout *made, rec_abilities abilities)
 {
     int group = -1;
     for (const rec_key *key = rec_keys; key->name && made->lines + 2 <= MOST_LINES; key++) {
-        if (!key->help || !rec_key_works(key, of))
+        if (!key->help || !rec_key_works(key, abilities))
             continue;
         if ((int)key->group != group)
             made->line[made->lines++] = (line){.heading = rec_key_groups[key->group]};
@@ -88,10 +88,10 @@ static void arrange(layout *made, const rec_canvas *canvas)
     made->height = made->rows * height - LEADING * scale + padding;
 }
 
-static void lay_out(layout *made, const rec_canvas *canvas, rec_abilities of)
+static void lay_out(layout *made, const rec_canvas *canvas, rec_abilities abilities)
 {
     *made = (layout){0};
-    list_lines(made, of);
+    list_lines(made, abilities);
     arrange(made, canvas);
 }
 
@@ -129,19 +129,20 @@ static void draw_page(const layout *help, const rec_canvas *canvas, int page)
     rec_panel_end(canvas);
 }
 
-int rec_help_draw(const rec_canvas *canvas, rec_abilities of, int page)
+int rec_help_draw(const rec_canvas *canvas, rec_abilities abilities, int page)
 {
     layout help;
-    lay_out(&help, canvas, of);
+    lay_out(&help, canvas, abilities);
     if (page <= help.pages)
         draw_page(&help, canvas, page);
     return help.pages;
 }
 
-const rec_key *rec_help_find(const rec_canvas *canvas, rec_abilities of, int page, SDL_Point point)
+const rec_key *rec_help_find(const rec_canvas *canvas, rec_abilities abilities, int page,
+                             SDL_Point point)
 {
     layout help;
-    lay_out(&help, canvas, of);
+    lay_out(&help, canvas, abilities);
     for (const line *now = help.line; now < help.line + help.lines; now++) {
         const SDL_Rect row = row_of(&help, canvas, now);
         if (now->column / help.columns == page - 1 && SDL_PointInRect(&point, &row))

@@ -271,20 +271,21 @@ const rec_key rec_keys[] = {
     {.name = NULL},
 };
 
-int rec_key_works(const rec_key *key, rec_abilities of)
+int rec_key_works(const rec_key *key, rec_abilities abilities)
 {
     const int of_slider = key->press == step_iterate || key->press == show_end;
     const int replaced = key->act == rec_worker_take_edges;
-    return key->group == REC_KEYS_PAINT ? of.paint
-           : of_slider                  ? of.slider
-                                        : !(of.paint && replaced);
+    return key->group == REC_KEYS_PAINT ? abilities.paint
+           : of_slider                  ? abilities.slider
+                                        : !(abilities.paint && replaced);
 }
 
-static const rec_key *find(SDL_Keycode code, Uint16 modifiers, rec_abilities of)
+static const rec_key *find(SDL_Keycode code, Uint16 modifiers, rec_abilities abilities)
 {
     for (const rec_key *key = rec_keys; key->name; key++)
         for (int i = 0; i < REC_KEY_CODES && key->codes[i]; i++)
-            if (rec_key_works(key, of) && (key->codes[i] & ~(SHIFT | CTRL)) == (Uint32)code &&
+            if (rec_key_works(key, abilities) &&
+                (key->codes[i] & ~(SHIFT | CTRL)) == (Uint32)code &&
                 (!(key->codes[i] & SHIFT) || modifiers & KMOD_SHIFT) &&
                 !(key->codes[i] & CTRL) == !(modifiers & KMOD_CTRL))
                 return key;
@@ -292,13 +293,13 @@ static const rec_key *find(SDL_Keycode code, Uint16 modifiers, rec_abilities of)
 }
 
 /* On layouts whose digit keys have other characters (French) they count as digits, too. */
-const rec_key *rec_keys_find(const SDL_KeyboardEvent *event, rec_abilities of)
+const rec_key *rec_keys_find(const SDL_KeyboardEvent *event, rec_abilities abilities)
 {
     const SDL_Keysym *keysym = &event->keysym;
     if (keysym->mod & (KMOD_ALT | KMOD_GUI))
         return NULL;
-    const rec_key *key = find(keysym->sym, keysym->mod, of);
+    const rec_key *key = find(keysym->sym, keysym->mod, abilities);
     if (!key && keysym->scancode >= SDL_SCANCODE_1 && keysym->scancode <= SDL_SCANCODE_0)
-        key = find("1234567890"[keysym->scancode - SDL_SCANCODE_1], keysym->mod, of);
+        key = find("1234567890"[keysym->scancode - SDL_SCANCODE_1], keysym->mod, abilities);
     return key && event->repeat && !key->repeats ? NULL : key;
 }

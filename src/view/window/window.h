@@ -124,10 +124,10 @@ typedef struct rec_key {
 
 extern const rec_key rec_keys[]; /* ends with a row of zeros */
 
-int rec_key_works(const rec_key *key, rec_abilities of); /* 0: it does nothing there */
+int rec_key_works(const rec_key *key, rec_abilities abilities); /* 0: it does nothing there */
 
 /* The row of a key that went down; NULL: it has none, or it does not repeat. */
-const rec_key *rec_keys_find(const SDL_KeyboardEvent *event, rec_abilities of);
+const rec_key *rec_keys_find(const SDL_KeyboardEvent *event, rec_abilities abilities);
 
 /* 1: the picture as large as it can be; 0: 1:1, at the cursor. */
 void rec_window_fit(rec_window *w, int fit);
@@ -146,7 +146,7 @@ void rec_window_draw(rec_window *w);
 /* The keys and what they do, over the picture: help.c. Draws page `page`, from 1, in as many
  * columns as the area has room for, and on several pages where that is not enough: the keys that
  * work. Returns how many pages there are: beyond them nothing is drawn. */
-int rec_help_draw(const rec_canvas *canvas, rec_abilities of, int page);
+int rec_help_draw(const rec_canvas *canvas, rec_abilities abilities, int page);
 /* The key whose row is at a point of that page; NULL: there is none. */
-const rec_key *rec_help_find(const rec_canvas *canvas, rec_abilities of, int page,
+const rec_key *rec_help_find(const rec_canvas *canvas, rec_abilities abilities, int page,
                              SDL_Point point);

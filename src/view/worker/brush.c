@@ -72,7 +72,7 @@ static size_t clip(double low, double high, size_t length, size_t *first)
     return begin <= end ? (size_t)(end - begin) + 1 : 0;
 }
 
-/* Of a point to the nearest one of the stroke. */
+/* The square of the distance from a point to the stroke. */
 static double square_distance(const rec_stroke *s, double x, double y)
 {
     const double dx = s->to_x - s->x, dy = s->to_y - s->y, square = dx * dx + dy * dy;
@@ -114,8 +114,8 @@ rec_area rec_brush_clear(rec_brush *brush)
 
 /* ---- what undoes it ---- */
 
-/* Flips the step's pixels; or with `records` notes in it which differ from `before`. Returns 0 if
- * there are none. Calls are few: a pixel at a time. */
+/* Flips the step's pixels. With `records` it notes instead which pixels differ from `before`.
+ * Returns 0 if there are none. It is seldom called, so it takes one pixel at a time. */
 static int flip(rec_brush *brush, const rec_step *step, int records)
 {
     const rec_area area = step->area;

@@ -139,7 +139,7 @@ static void end_change(rec_worker *worker, rec_area area)
     worker->now.phase = REC_PHASE_ITERATING;
 }
 
-/* A healing: what is at (x, y) gets the gradients of the place that was aimed at. */
+/* When healing: pixel (x, y) takes its gradients from the place that Ctrl+click chose. */
 static void aim(rec_worker *worker, ptrdiff_t x, ptrdiff_t y)
 {
     rec_paint *paint = &worker->session->paint;
@@ -322,7 +322,7 @@ void rec_worker_narrow(rec_worker *worker, rec_view *view)
     rec_exchange *exchange = &worker->exchange;
     rec_session *session = worker->session;
     pthread_mutex_lock(&exchange->handover);
-    /* Of several wholes of one view the window may get the first alone. */
+    /* If one view is made whole several times, the window may get the first of these alone. */
     const int begins = memcmp(view, &exchange->whole, sizeof *view) || session->paint.renews;
     const int taken = !begins && exchange->whole_taken;
     exchange->whole = *view;
