@@ -32,11 +32,9 @@ rec_status iterate(rec_ladder_planes *planes, uint64_t n, LadderKernel kernel, d
     return REC_OK;
 }
 
-namespace {
-
 // The same with the result copied back over the old picture, as the exercise has it.
-rec_status iterate_and_copy(rec_ladder_planes *planes, uint64_t n, LadderKernel kernel, dim3 blocks,
-                            dim3 threads, rec_error *error)
+static rec_status iterate_and_copy(rec_ladder_planes *planes, uint64_t n, LadderKernel kernel,
+                                   dim3 blocks, dim3 threads, rec_error *error)
 {
     for (; n; n--) {
         kernel<<<blocks, threads, 0, planes->stream>>>(planes->other, planes->m, planes->f,
@@ -56,24 +54,19 @@ rec_status iterate_and_copy(rec_ladder_planes *planes, uint64_t n, LadderKernel 
 // copy, the measure of all rungs, is faster by half: one float a thread does not keep enough bytes
 // in flight.
 
-__global__ void ladder_copy(float *__restrict__ out, const float *__restrict__ m, const float *,
-                            Grid grid)
+static __global__ void ladder_copy(float *__restrict__ out, const float *__restrict__ m,
+                                   const float *, Grid grid)
 {
     const Pixel own = own_pixel(grid);
     if (own.inside)
         out[own.i] = m[own.i];
 }
 
-} // namespace
-
 RUNG(copy)
 {
     const dim3 threads(64, 4);
     return iterate(planes, n, ladder_copy, planes->blocks(threads), threads, error);
 }
-
-namespace
-{
 
 // ---- 06, 07: a thread a row ----
 //
@@ -85,8 +78,8 @@ namespace
 // hides everything else.
 // 07: the picture stays on the device, so only the kernel counts.
 
-__global__ void ladder_row(float *__restrict__ out, const float *__restrict__ m,
-                           const float *__restrict__ f, Grid grid)
+static __global__ void ladder_row(float *__restrict__ out, const float *__restrict__ m,
+                                  const float *__restrict__ f, Grid grid)
 {
     const size_t y = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (y >= grid.height)
@@ -99,8 +92,6 @@ __global__ void ladder_row(float *__restrict__ out, const float *__restrict__ m,
 
 const unsigned lines = 64; // threads of a block of 06 to 08: few, so that a small image too has
                            // blocks for many multiprocessors
-
-} // namespace
 
 RUNG(handout)
 {
@@ -124,17 +115,14 @@ RUNG(row)
     return iterate_and_copy(planes, n, ladder_row, blocks, lines, error);
 }
 
-namespace
-{
-
 // ---- 08: a thread a column ----
 //
 // The 32 threads of a warp now stand side by side in one row, and their loads coalesce into 4
 // sectors (5 where x-1 and x+1 straddle a line). Only the order of the indices has changed. There
 // are still only as many threads as columns.
 
-__global__ void ladder_column(float *__restrict__ out, const float *__restrict__ m,
-                              const float *__restrict__ f, Grid grid)
+static __global__ void ladder_column(float *__restrict__ out, const float *__restrict__ m,
+                                     const float *__restrict__ f, Grid grid)
 {
     const size_t x = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (x >= grid.width)
@@ -145,16 +133,11 @@ __global__ void ladder_column(float *__restrict__ out, const float *__restrict__
     }
 }
 
-} // namespace
-
 RUNG(column)
 {
     const unsigned blocks = planes->blocks(planes->grid.width, lines);
     return iterate_and_copy(planes, n, ladder_column, blocks, lines, error);
 }
-
-namespace
-{
 
 // ---- 09, 10, 11, 25: a thread a pixel ----
 //
@@ -169,15 +152,13 @@ namespace
 // 25: 10 in managed memory, and the host waits for each iteration before it swaps the pointers. 10
 // queues the next iteration at once instead.
 
-__global__ void ladder_pixel(float *__restrict__ out, const float *__restrict__ m,
-                             const float *__restrict__ f, Grid grid)
+static __global__ void ladder_pixel(float *__restrict__ out, const float *__restrict__ m,
+                                    const float *__restrict__ f, Grid grid)
 {
     const Pixel own = own_pixel(grid);
     if (own.inside)
         out[own.i] = update(m, f, own.i, grid.stride);
 }
-
-} // namespace
 
 RUNG(pixel)
 {
@@ -202,16 +183,13 @@ RUNG(swap_host)
     return REC_OK;
 }
 
-namespace
-{
-
 // ---- 83: a thread a pixel, the indices the wrong way round ----
 //
 // 11 in blocks of 32 x 32, with x and y exchanged: the threads of a warp stand one above the other.
 // Every load and store is 32 sectors again, however many threads there are.
 
-__global__ void ladder_pixel_wrong(float *__restrict__ out, const float *__restrict__ m,
-                                   const float *__restrict__ f, Grid grid)
+static __global__ void ladder_pixel_wrong(float *__restrict__ out, const float *__restrict__ m,
+                                          const float *__restrict__ f, Grid grid)
 {
     const size_t y = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     const size_t x = (size_t)blockIdx.y * blockDim.y + threadIdx.y;
@@ -219,8 +197,6 @@ __global__ void ladder_pixel_wrong(float *__restrict__ out, const float *__restr
     if (x < grid.width && y < grid.height)
         out[i] = update(m, f, i, grid.stride);
 }
-
-} // namespace
 
 RUNG(pixel_wrong)
 {
@@ -230,9 +206,6 @@ RUNG(pixel_wrong)
     return iterate(planes, n, ladder_pixel_wrong, blocks, threads, error);
 }
 
-namespace
-{
-
 // ---- 28: the grid's size apart from the image's (--grid) ----
 //
 // The threads of a fixed number of blocks stride over the image until every pixel is done. A grid
@@ -240,8 +213,8 @@ namespace
 
 constexpr int blocks_a_multiprocessor = 8;
 
-__global__ void ladder_grid(float *__restrict__ out, const float *__restrict__ m,
-                            const float *__restrict__ f, Grid grid)
+static __global__ void ladder_grid(float *__restrict__ out, const float *__restrict__ m,
+                                   const float *__restrict__ f, Grid grid)
 {
     const size_t left = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     const size_t top = (size_t)blockIdx.y * blockDim.y + threadIdx.y;
@@ -251,8 +224,6 @@ __global__ void ladder_grid(float *__restrict__ out, const float *__restrict__ m
             out[i] = update(m, f, i, grid.stride);
         }
 }
-
-} // namespace
 
 RUNG(grid)
 {

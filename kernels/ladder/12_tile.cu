@@ -5,11 +5,9 @@
 // 87: the same in blocks of 32 x 32: rung 26 without its norm.
 #include "kernels/ladder/rung.cuh"
 
-namespace {
-
 template <int columns, int rows>
-__global__ void ladder_tile(float *__restrict__ out, const float *__restrict__ m,
-                            const float *__restrict__ f, Grid grid)
+static __global__ void ladder_tile(float *__restrict__ out, const float *__restrict__ m,
+                                   const float *__restrict__ f, Grid grid)
 {
     __shared__ float tile[rows + 2][columns + 2];
     const int tx = (int)threadIdx.x + 1, ty = (int)threadIdx.y + 1;
@@ -21,13 +19,11 @@ __global__ void ladder_tile(float *__restrict__ out, const float *__restrict__ m
 }
 
 template <int columns, int rows>
-rec_status iterate_tiles(rec_ladder_planes *planes, uint64_t n, rec_error *error)
+static rec_status iterate_tiles(rec_ladder_planes *planes, uint64_t n, rec_error *error)
 {
     const dim3 threads(columns, rows);
     return iterate(planes, n, ladder_tile<columns, rows>, planes->blocks(threads), threads, error);
 }
-
-} // namespace
 
 RUNG(tile)
 {

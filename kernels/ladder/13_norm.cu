@@ -6,14 +6,12 @@
 
 #include "kernels/ladder/rung.cuh"
 
-namespace {
-
 constexpr int columns = 64, rows = 4, warps = columns * rows / 32; // of a block
 constexpr int side = 32;                                           // of a block of 26
 
 // Updates the thread's pixel. The square of its change; of a thread outside the image 0.
-__device__ double square_of_change(float *out, const float *m, const float *f, const Pixel &own,
-                                   const Grid &grid)
+static __device__ double square_of_change(float *out, const float *m, const float *f,
+                                          const Pixel &own, const Grid &grid)
 {
     if (!own.inside)
         return 0;
@@ -23,7 +21,7 @@ __device__ double square_of_change(float *out, const float *m, const float *f, c
     return change * change;
 }
 
-__device__ void clear_next(double *next_squares)
+static __device__ void clear_next(double *next_squares)
 {
     if (blockIdx.x == 0 && blockIdx.y == 0 && threadIdx.x == 0 && threadIdx.y == 0)
         *next_squares = 0;
@@ -32,9 +30,9 @@ __device__ void clear_next(double *next_squares)
 // 13: every thread adds its own square to one double by an atomic: all of them queue for one
 // address, and the norm costs hundreds of times the iteration. It is also the least exact: one
 // small number after the other is added to a large one.
-__global__ void ladder_norm_atomic(float *__restrict__ out, const float *__restrict__ m,
-                                   const float *__restrict__ f, Grid grid, double *squares,
-                                   double *next_squares)
+static __global__ void ladder_norm_atomic(float *__restrict__ out, const float *__restrict__ m,
+                                          const float *__restrict__ f, Grid grid, double *squares,
+                                          double *next_squares)
 {
     const Pixel own = own_pixel(grid);
     clear_next(next_squares);
@@ -44,7 +42,7 @@ __global__ void ladder_norm_atomic(float *__restrict__ out, const float *__restr
 
 // 14: the squares of a warp are added up through the registers by shuffles, those of a block's
 // warps through shared memory, and one atomic a block is left: 256 times fewer than in 13.
-template <int warps> __device__ void add_sum_of_block(double *squares, double value)
+template <int warps> static __device__ void add_sum_of_block(double *squares, double value)
 {
     __shared__ double sums[warps];
     const int thread = (int)(threadIdx.y * blockDim.x + threadIdx.x);
@@ -59,9 +57,9 @@ template <int warps> __device__ void add_sum_of_block(double *squares, double va
         atomicAdd(squares, value);
 }
 
-__global__ void ladder_norm_shuffle(float *__restrict__ out, const float *__restrict__ m,
-                                    const float *__restrict__ f, Grid grid, double *squares,
-                                    double *next_squares)
+static __global__ void ladder_norm_shuffle(float *__restrict__ out, const float *__restrict__ m,
+                                           const float *__restrict__ f, Grid grid, double *squares,
+                                           double *next_squares)
 {
     clear_next(next_squares);
     add_sum_of_block<warps>(squares, square_of_change(out, m, f, own_pixel(grid), grid));
@@ -71,9 +69,9 @@ __global__ void ladder_norm_shuffle(float *__restrict__ out, const float *__rest
 // others, and three lines.
 using Reduce = cub::BlockReduce<double, columns, cub::BLOCK_REDUCE_WARP_REDUCTIONS, rows>;
 
-__global__ void ladder_norm_cub(float *__restrict__ out, const float *__restrict__ m,
-                                const float *__restrict__ f, Grid grid, double *squares,
-                                double *next_squares)
+static __global__ void ladder_norm_cub(float *__restrict__ out, const float *__restrict__ m,
+                                       const float *__restrict__ f, Grid grid, double *squares,
+                                       double *next_squares)
 {
     __shared__ typename Reduce::TempStorage storage;
     clear_next(next_squares);
@@ -84,9 +82,9 @@ __global__ void ladder_norm_cub(float *__restrict__ out, const float *__restrict
 
 // 26: the tutorial's last step: a block of 32 x 32 threads with a tile of 34 x 34 cells in shared
 // memory, and the norm of every iteration. It combines 12 and 14.
-__global__ void ladder_tile_norm(float *__restrict__ out, const float *__restrict__ m,
-                                 const float *__restrict__ f, Grid grid, double *squares,
-                                 double *next_squares)
+static __global__ void ladder_tile_norm(float *__restrict__ out, const float *__restrict__ m,
+                                        const float *__restrict__ f, Grid grid, double *squares,
+                                        double *next_squares)
 {
     __shared__ float tile[side + 2][side + 2];
     const int tx = (int)threadIdx.x + 1, ty = (int)threadIdx.y + 1;
@@ -107,8 +105,8 @@ __global__ void ladder_tile_norm(float *__restrict__ out, const float *__restric
 using NormKernel = void (*)(float *, const float *, const float *, Grid, double *, double *);
 
 // A sum for each iteration; the two take turns.
-rec_status iterate_norm(rec_ladder_planes *planes, uint64_t n, NormKernel kernel, dim3 threads,
-                        rec_error *error)
+static rec_status iterate_norm(rec_ladder_planes *planes, uint64_t n, NormKernel kernel,
+                               dim3 threads, rec_error *error)
 {
     const dim3 blocks = planes->blocks(threads);
     for (; n; n--) {
@@ -123,8 +121,6 @@ rec_status iterate_norm(rec_ladder_planes *planes, uint64_t n, NormKernel kernel
 }
 
 const dim3 threads(columns, rows);
-
-} // namespace
 
 RUNG(norm_atomic) { return iterate_norm(planes, n, ladder_norm_atomic, threads, error); }
 RUNG(norm_shuffle) { return iterate_norm(planes, n, ladder_norm_shuffle, threads, error); }

@@ -11,13 +11,9 @@
 
 #include "kernels/ladder/rung.cuh"
 
-namespace {
-
-volatile float seen; // so that the compiler does not leave the looking out
-
 // n iterations, and see() after each 25.
 template <class See>
-rec_status iterate_and_look(rec_ladder_planes *planes, uint64_t n, rec_error *error, See see)
+static rec_status iterate_and_look(rec_ladder_planes *planes, uint64_t n, rec_error *error, See see)
 {
     while (n) {
         const uint64_t left = REC_LADDER_LOOK_EVERY - planes->iterations % REC_LADDER_LOOK_EVERY;
@@ -30,14 +26,12 @@ rec_status iterate_and_look(rec_ladder_planes *planes, uint64_t n, rec_error *er
     return REC_OK;
 }
 
-rec_status look_when_done(rec_ladder_planes *planes, const float *cells, rec_error *error)
+static rec_status look_when_done(rec_ladder_planes *planes, const float *cells, rec_error *error)
 {
     REC_TRY(planes->wait(error));
-    seen = look(cells, planes->cells());
+    look(cells, planes->cells());
     return REC_OK;
 }
-
-} // namespace
 
 RUNG(look)
 {
@@ -72,10 +66,7 @@ RUNG(prefetch)
 // and the program is slower than before.
 // 82: the copy back is a kernel, too. Nothing wanders any more.
 
-namespace
-{
-
-void copy_back_on_host(rec_ladder_planes *planes)
+static void copy_back_on_host(rec_ladder_planes *planes)
 {
     const Grid &grid = planes->grid;
     for (size_t y = 0; y < grid.height; y++)
@@ -83,14 +74,13 @@ void copy_back_on_host(rec_ladder_planes *planes)
                grid.width * sizeof(float));
 }
 
-__global__ void ladder_copy_back(float *__restrict__ m, const float *__restrict__ other, Grid grid)
+static __global__ void ladder_copy_back(float *__restrict__ m, const float *__restrict__ other,
+                                        Grid grid)
 {
     const Pixel own = own_pixel(grid);
     if (own.inside)
         m[own.i] = other[own.i];
 }
-
-} // namespace
 
 RUNG(managed_cpu)
 {

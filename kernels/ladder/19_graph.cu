@@ -3,11 +3,9 @@
 // started together. On a large image nothing changes: its kernels already hide the launches.
 #include "kernels/ladder/rung.cuh"
 
-namespace {
-
 constexpr uint64_t length = REC_LADDER_GRAPH;
 
-rec_status record(rec_ladder_planes *planes, rec_error *error)
+static rec_status record(rec_ladder_planes *planes, rec_error *error)
 {
     cudaGraph_t graph;
     const uint64_t iterations = planes->iterations;
@@ -20,8 +18,6 @@ rec_status record(rec_ladder_planes *planes, rec_error *error)
     LADDER_TRY(cudaGraphDestroy(graph));
     return REC_OK;
 }
-
-} // namespace
 
 RUNG(graph)
 {

@@ -6,14 +6,12 @@
 // keeps the rows in registers and streams down, so that it is deeper without shared memory.
 #include "kernels/ladder/rung.cuh"
 
-namespace {
-
 constexpr int side = REC_LADDER_REGION, thread_rows = 8, own = side / thread_rows;
 
 template <int depth>
-__global__ void __launch_bounds__(side *thread_rows)
-ladder_temporal(float *__restrict__ out, const float *__restrict__ m, const float *__restrict__ f,
-                Grid grid, float halo)
+static __global__ void __launch_bounds__(side *thread_rows)
+    ladder_temporal(float *__restrict__ out, const float *__restrict__ m,
+                    const float *__restrict__ f, Grid grid, float halo)
 {
     __shared__ float level[2][side][side];
     constexpr int useful = side - 2 * depth;
@@ -64,7 +62,7 @@ ladder_temporal(float *__restrict__ out, const float *__restrict__ m, const floa
 }
 
 template <int depth>
-rec_status iterate_passes(rec_ladder_planes *planes, uint64_t n, rec_error *error)
+static rec_status iterate_passes(rec_ladder_planes *planes, uint64_t n, rec_error *error)
 {
     const unsigned useful = side - 2 * depth;
     const dim3 blocks = planes->blocks(dim3(useful, useful)), threads(side, thread_rows);
@@ -78,8 +76,6 @@ rec_status iterate_passes(rec_ladder_planes *planes, uint64_t n, rec_error *erro
     }
     return iterate_swap(planes, n, error); // the rest one by one
 }
-
-} // namespace
 
 RUNG(temporal2) { return iterate_passes<2>(planes, n, error); }
 RUNG(temporal4) { return iterate_passes<4>(planes, n, error); }

@@ -10,10 +10,8 @@
 // it.
 #include "kernels/ladder/rung.cuh"
 
-namespace {
-
-__global__ void ladder_add_wrong(unsigned *__restrict__ sum, const unsigned *__restrict__ a,
-                                 const unsigned *__restrict__ b, Grid grid)
+static __global__ void ladder_add_wrong(unsigned *__restrict__ sum, const unsigned *__restrict__ a,
+                                        const unsigned *__restrict__ b, Grid grid)
 {
     const size_t y = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     const size_t x = (size_t)blockIdx.y * blockDim.y + threadIdx.y;
@@ -22,8 +20,8 @@ __global__ void ladder_add_wrong(unsigned *__restrict__ sum, const unsigned *__r
         sum[i] = a[i] + b[i];
 }
 
-__global__ void ladder_add_right(unsigned *__restrict__ sum, const unsigned *__restrict__ a,
-                                 const unsigned *__restrict__ b, Grid grid)
+static __global__ void ladder_add_right(unsigned *__restrict__ sum, const unsigned *__restrict__ a,
+                                        const unsigned *__restrict__ b, Grid grid)
 {
     const Pixel own = own_pixel(grid);
     if (own.inside)
@@ -35,7 +33,8 @@ using Add = void (*)(unsigned *, const unsigned *, const unsigned *, Grid);
 // The planes hold 32-bit words: here those of m and f are added as integers. The sum goes to
 // `other`, and the two change places once, so that the sum is what is read; every pass adds the
 // same again.
-rec_status add(rec_ladder_planes *planes, uint64_t n, Add kernel, dim3 blocks, rec_error *error)
+static rec_status add(rec_ladder_planes *planes, uint64_t n, Add kernel, dim3 blocks,
+                      rec_error *error)
 {
     const dim3 threads = planes->block();
     if (n && !planes->iterations)
@@ -48,10 +47,6 @@ rec_status add(rec_ladder_planes *planes, uint64_t n, Add kernel, dim3 blocks, r
     }
     return REC_OK;
 }
-
-volatile float seen; // so that the compiler does not leave the looking out
-
-} // namespace
 
 RUNG(add_wrong)
 {
@@ -68,7 +63,7 @@ RUNG(add_look)
     for (; n; n--) {
         REC_TRY(rec_ladder_add_right(planes, 1, error));
         REC_TRY(planes->wait(error));
-        seen = look(planes->whole(planes->m), planes->cells());
+        look(planes->whole(planes->m), planes->cells());
     }
     return REC_OK;
 }

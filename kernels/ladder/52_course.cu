@@ -11,15 +11,13 @@
 // unrolls because it knows the width.
 #include "kernels/ladder/rung.cuh"
 
-namespace {
-
 // ---- 52, 53, 57, 58 ----
 
-__constant__ float constant_weights[63 * 63];
+static __constant__ float constant_weights[63 * 63];
 
 // The course's inner loops as they stand: every product is added to the pixel in memory.
-__device__ void sum_in_memory(float *out, const float *in, const float *weights,
-                              const Grid &grid, int radius, size_t y, size_t x)
+static __device__ void sum_in_memory(float *out, const float *in, const float *weights,
+                                     const Grid &grid, int radius, size_t y, size_t x)
 {
     const int width = 2 * radius + 1;
     volatile float *const sum = out + y * grid.stride + x; // volatile: or it would be a register
@@ -29,24 +27,24 @@ __device__ void sum_in_memory(float *out, const float *in, const float *weights,
             *sum = fmaf(weights[j * width + i], in[(y + j) * grid.stride + x + i], *sum);
 }
 
-__global__ void course_row(float *out, const float *in, const float *weights, Grid grid,
-                           int radius)
+static __global__ void course_row(float *out, const float *in, const float *weights, Grid grid,
+                                  int radius)
 {
     const size_t y = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     for (size_t x = 0; y < grid.height && x < grid.width; x++)
         sum_in_memory(out, in, weights, grid, radius, y, x);
 }
 
-__global__ void course_pixel(float *out, const float *in, const float *weights, Grid grid,
-                             int radius)
+static __global__ void course_pixel(float *out, const float *in, const float *weights, Grid grid,
+                                    int radius)
 {
     const Pixel own = own_pixel(grid);
     if (own.inside)
         sum_in_memory(out, in, weights, grid, radius, own.y, own.x);
 }
 
-__global__ void course_register(float *__restrict__ out, const float *__restrict__ in,
-                                const float *__restrict__ weights, Grid grid, int radius)
+static __global__ void course_register(float *__restrict__ out, const float *__restrict__ in,
+                                       const float *__restrict__ weights, Grid grid, int radius)
 {
     const Pixel own = own_pixel(grid);
     if (!own.inside)
@@ -61,8 +59,8 @@ __global__ void course_register(float *__restrict__ out, const float *__restrict
 
 // known 0: any radius, without unrolling
 template <int known>
-__global__ void course_unrolled(float *__restrict__ out, const float *__restrict__ in,
-                                const float *, Grid grid, int radius)
+static __global__ void course_unrolled(float *__restrict__ out, const float *__restrict__ in,
+                                       const float *, Grid grid, int radius)
 {
     const Pixel own = own_pixel(grid);
     if (!own.inside)
@@ -77,7 +75,7 @@ __global__ void course_unrolled(float *__restrict__ out, const float *__restrict
     out[own.i] = sum;
 }
 
-CourseKernel choose_unrolled(int radius)
+static CourseKernel choose_unrolled(int radius)
 {
     switch (radius) {
     case 1: return course_unrolled<1>;
@@ -94,8 +92,8 @@ CourseKernel choose_unrolled(int radius)
 
 // by_row: a thread has whole rows of the stencil, else single weights.
 template <int threads, bool by_row>
-__global__ void course_block(float *__restrict__ out, const float *__restrict__ in,
-                             const float *__restrict__ weights, Grid grid, int radius)
+static __global__ void course_block(float *__restrict__ out, const float *__restrict__ in,
+                                    const float *__restrict__ weights, Grid grid, int radius)
 {
     __shared__ float sums[threads / 32];
     const int width = 2 * radius + 1, thread = (int)threadIdx.x;
@@ -123,8 +121,6 @@ __global__ void course_block(float *__restrict__ out, const float *__restrict__ 
 const dim3 threads(32, 8), one(1, 1); // of a block: a pixel each; all of them have one
 const unsigned lines = 64;            // of a block of 52: a row each
 
-} // namespace
-
 rec_status convolve(rec_ladder_planes *planes, uint64_t n, CourseKernel kernel, dim3 blocks,
                     dim3 threads, size_t shared, rec_error *error)
 {
@@ -148,20 +144,22 @@ rec_status convolve(rec_ladder_planes *planes, uint64_t n, CourseKernel kernel, 
     return REC_OK;
 }
 
+static rec_status convolve_by_pixels(rec_ladder_planes *planes, uint64_t n, CourseKernel kernel,
+                                     rec_error *error)
+{
+    return convolve(planes, n, kernel, planes->blocks(threads), threads, 0, error);
+}
+
+static rec_status convolve_by_blocks(rec_ladder_planes *planes, uint64_t n, CourseKernel kernel,
+                                     unsigned size, rec_error *error)
+{
+    return convolve(planes, n, kernel, planes->blocks(one), size, 0, error);
+}
+
 RUNG(course_row)
 {
     return convolve(planes, n, course_row, planes->blocks(planes->grid.height, lines), lines, 0,
                     error);
-}
-
-RUNG(course_pixel)
-{
-    return convolve(planes, n, course_pixel, planes->blocks(threads), threads, 0, error);
-}
-
-RUNG(course_register)
-{
-    return convolve(planes, n, course_register, planes->blocks(threads), threads, 0, error);
 }
 
 RUNG(course_unrolled)
@@ -171,21 +169,11 @@ RUNG(course_unrolled)
         LADDER_TRY(cudaMemcpyToSymbolAsync(constant_weights, planes->f,
                                            width * width * sizeof(float), 0,
                                            cudaMemcpyDeviceToDevice, planes->stream));
-    return convolve(planes, n, choose_unrolled(planes->problem.radius), planes->blocks(threads),
-                    threads, 0, error);
+    return convolve_by_pixels(planes, n, choose_unrolled(planes->problem.radius), error);
 }
 
-RUNG(course_block)
-{
-    return convolve(planes, n, course_block<128, false>, planes->blocks(one), 128, 0, error);
-}
-
-RUNG(course_vector)
-{
-    return convolve(planes, n, course_block<128, true>, planes->blocks(one), 128, 0, error);
-}
-
-RUNG(course_warp)
-{
-    return convolve(planes, n, course_block<32, true>, planes->blocks(one), 32, 0, error);
-}
+RUNG(course_pixel) { return convolve_by_pixels(planes, n, course_pixel, error); }
+RUNG(course_register) { return convolve_by_pixels(planes, n, course_register, error); }
+RUNG(course_block) { return convolve_by_blocks(planes, n, course_block<128, false>, 128, error); }
+RUNG(course_vector) { return convolve_by_blocks(planes, n, course_block<128, true>, 128, error); }
+RUNG(course_warp) { return convolve_by_blocks(planes, n, course_block<32, true>, 32, error); }

@@ -2,12 +2,10 @@
 // shared memory. A wide stencil reads each pixel many times: here from the chip.
 #include "kernels/ladder/rung.cuh"
 
-namespace {
-
 constexpr int columns = 32, rows = 8;
 
-__global__ void course_tile(float *__restrict__ out, const float *__restrict__ in,
-                            const float *__restrict__ weights, Grid grid, int radius)
+static __global__ void course_tile(float *__restrict__ out, const float *__restrict__ in,
+                                   const float *__restrict__ weights, Grid grid, int radius)
 {
     extern __shared__ float shared[];
     const int width = 2 * radius + 1;
@@ -34,8 +32,6 @@ __global__ void course_tile(float *__restrict__ out, const float *__restrict__ i
             sum = fmaf(taps[j * width + i], corner[j * tile_columns + i], sum);
     out[y * grid.stride + x] = sum;
 }
-
-} // namespace
 
 RUNG(course_tile)
 {

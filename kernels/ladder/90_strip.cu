@@ -22,14 +22,12 @@
 // work for all blocks.
 #include "kernels/ladder/rung.cuh"
 
-namespace {
-
 constexpr int own = 4, width = 32 * own; // columns of a lane, of a strip
 
 template <int levels, int warps>
-__global__ void __launch_bounds__(32 * warps)
-ladder_strip(float *__restrict__ out, const float *__restrict__ m, const float *__restrict__ f,
-             Grid grid, float halo)
+static __global__ void __launch_bounds__(32 * warps)
+    ladder_strip(float *__restrict__ out, const float *__restrict__ m, const float *__restrict__ f,
+                 Grid grid, float halo)
 {
     constexpr int depth = levels * warps, lost = REC_LADDER_STRIP_LOST(depth);
     constexpr int useful = width - 2 * lost, rows = REC_LADDER_STRIP_ROWS(depth);
@@ -95,7 +93,7 @@ ladder_strip(float *__restrict__ out, const float *__restrict__ m, const float *
 }
 
 template <int levels, int warps>
-rec_status iterate_strips(rec_ladder_planes *planes, uint64_t n, rec_error *error)
+static rec_status iterate_strips(rec_ladder_planes *planes, uint64_t n, rec_error *error)
 {
     const unsigned depth = levels * warps, useful = width - 2 * REC_LADDER_STRIP_LOST(depth);
     const dim3 blocks = planes->blocks(dim3(useful, REC_LADDER_STRIP_ROWS(depth)));
@@ -109,8 +107,6 @@ rec_status iterate_strips(rec_ladder_planes *planes, uint64_t n, rec_error *erro
     }
     return iterate_swap(planes, n, error); // the rest one by one
 }
-
-} // namespace
 
 RUNG(strip_2) { return iterate_strips<2, 1>(planes, n, error); }
 RUNG(strip_8) { return iterate_strips<8, 1>(planes, n, error); }

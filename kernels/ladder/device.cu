@@ -8,13 +8,11 @@
 
 #include "kernels/ladder/rung.cuh"
 
-namespace {
-
 constexpr size_t copy_bytes = (size_t)1 << 30;
 constexpr int copies = 11; // the first is the warm-up
 
 // All multiprocessors at work for some milliseconds; one thread tells cycles and nanoseconds.
-__global__ void measure_clock(long long *elapsed, float *sink, int rounds)
+static __global__ void measure_clock(long long *elapsed, float *sink, int rounds)
 {
     const long long cycles = clock64();
     unsigned long long begin, end;
@@ -35,7 +33,7 @@ __global__ void measure_clock(long long *elapsed, float *sink, int rounds)
         *sink = a;
 }
 
-rec_status find_clock(rec_ladder_device *about, rec_error *error)
+static rec_status find_clock(rec_ladder_device *about, rec_error *error)
 {
     long long *elapsed, seen[2];
     LADDER_TRY(cudaMalloc(&elapsed, sizeof seen));
@@ -49,7 +47,7 @@ rec_status find_clock(rec_ladder_device *about, rec_error *error)
     return REC_OK;
 }
 
-rec_status find_copy_rate(rec_ladder_device *about, rec_error *error)
+static rec_status find_copy_rate(rec_ladder_device *about, rec_error *error)
 {
     size_t available, all;
     LADDER_TRY(cudaMemGetInfo(&available, &all));
@@ -77,9 +75,10 @@ rec_status find_copy_rate(rec_ladder_device *about, rec_error *error)
 }
 
 // 64 in Turing and in the A100's and V100's generations' large chips, 128 elsewhere.
-int lanes_of(int major, int minor) { return major <= 7 || (major == 8 && minor == 0) ? 64 : 128; }
-
-} // namespace
+static int lanes_of(int major, int minor)
+{
+    return major <= 7 || (major == 8 && minor == 0) ? 64 : 128;
+}
 
 rec_status ladder_failed(cudaError_t result, const char *expression, const char *file, int line,
                          rec_error *error)

@@ -5,9 +5,7 @@
 
 #include "kernels/ladder/rung.cuh"
 
-namespace {
-
-rec_status check_managed(size_t bytes, int device, rec_error *error)
+static rec_status check_managed(size_t bytes, int device, rec_error *error)
 {
     size_t available, all;
     int supported;
@@ -21,7 +19,7 @@ rec_status check_managed(size_t bytes, int device, rec_error *error)
     return REC_OK;
 }
 
-rec_status take_plane(rec_ladder_planes *planes, int which, float **pixels, rec_error *error)
+static rec_status take_plane(rec_ladder_planes *planes, int which, float **pixels, rec_error *error)
 {
     float **start = &planes->allocation[which];
     if (planes->problem.memory == REC_LADDER_MANAGED)
@@ -34,7 +32,8 @@ rec_status take_plane(rec_ladder_planes *planes, int which, float **pixels, rec_
 
 // Halo and pixels together, from an image of the whole plane that is made on the host. The weights
 // of the course take the place of f; (height + 2 radius) rows are room enough.
-rec_status fill(rec_ladder_planes *planes, float **pixels, const void *words, rec_error *error)
+static rec_status fill(rec_ladder_planes *planes, float **pixels, const void *words,
+                       rec_error *error)
 {
     const Grid &grid = planes->grid;
     if (!words) {
@@ -53,7 +52,7 @@ rec_status fill(rec_ladder_planes *planes, float **pixels, const void *words, re
     return REC_OK;
 }
 
-rec_status take_host(rec_ladder_planes *planes, rec_error *error)
+static rec_status take_host(rec_ladder_planes *planes, rec_error *error)
 {
     if (planes->problem.memory == REC_LADDER_PINNED)
         LADDER_TRY(cudaMallocHost(&planes->host, planes->bytes()));
@@ -68,7 +67,7 @@ rec_status take_host(rec_ladder_planes *planes, rec_error *error)
     return REC_OK;
 }
 
-rec_status set_up(rec_ladder_planes *planes, rec_error *error)
+static rec_status set_up(rec_ladder_planes *planes, rec_error *error)
 {
     const rec_ladder_problem &problem = planes->problem;
     LADDER_TRY(cudaSetDevice(problem.device));
@@ -85,8 +84,6 @@ rec_status set_up(rec_ladder_planes *planes, rec_error *error)
     LADDER_TRY(cudaMemset(planes->squares, 0, 2 * sizeof *planes->squares));
     return planes->open(error);
 }
-
-} // namespace
 
 extern "C" rec_status rec_ladder_create(void **state, const rec_ladder_problem *problem,
                                         rec_error *error)

@@ -195,10 +195,11 @@ inline rec_status prefetch(rec_ladder_planes *planes, float *plane, bool to_host
 }
 
 // The host reads one sample of every 4 KiB page, so that the looking itself is short.
-inline float look(const float *cells, size_t count)
+inline void look(const float *cells, size_t count)
 {
+    [[maybe_unused]] static volatile float seen; // or the compiler would leave the looking out
     float sum = 0;
     for (size_t i = 0; i < count; i += 1024)
         sum += cells[i];
-    return sum;
+    seen = sum;
 }
