@@ -34,7 +34,8 @@ static void on_error(j_common_ptr jpeg)
 
 static void on_message(j_common_ptr jpeg, int level)
 {
-    if (level < 0 && jpeg->err->msg_code != JWRN_EXTRANEOUS_DATA)
+    const int code = jpeg->err->msg_code;
+    if (level < 0 && code != JWRN_EXTRANEOUS_DATA && code != JWRN_BOGUS_ICC)
         on_error(jpeg);
 }
 
@@ -117,41 +118,18 @@ static void turn_row(const rec_input *input, int orientation, size_t y, const JS
     }
 }
 
-/* ---- the colour profile, in pieces of one marker each ---- */
-
-enum { PIECE_NAME = 12, PIECE_HEAD = 14, MOST_PIECES = 255 };
-
-/* The bytes of piece `number`, from 1 on, and their count; NULL: there is none. */
-static const JOCTET *find_piece(const struct jpeg_decompress_struct *jpeg, int number,
-                                size_t *bytes)
-{
-    for (const struct jpeg_marker_struct *at = jpeg->marker_list; at; at = at->next)
-        if (at->marker == JPEG_APP0 + 2 && at->data_length > PIECE_HEAD &&
-            !memcmp(at->data, "ICC_PROFILE", PIECE_NAME) && at->data[PIECE_NAME] == number) {
-            *bytes = at->data_length - PIECE_HEAD;
-            return at->data + PIECE_HEAD;
-        }
-    return NULL;
-}
-
-static rec_status take_profile(const decoder *work, rec_extras *extras)
-{
-    const JOCTET *piece;
-    size_t bytes = 0, used = 0;
-    for (int i = 1; i <= MOST_PIECES && find_piece(&work->jpeg, i, &bytes); i++)
-        extras->profile_bytes += bytes;
-    if (!extras->profile_bytes)
-        return REC_OK;
-    REC_TRY(
-        rec_allocate(&extras->profile, 1, extras->profile_bytes, "a colour profile", work->error));
-    for (int i = 1; used < extras->profile_bytes; i++, used += bytes) {
-        piece = find_piece(&work->jpeg, i, &bytes);
-        memcpy((JOCTET *)extras->profile + used, piece, bytes);
-    }
-    return REC_OK;
-}
-
 /* ---- the image ---- */
+
+/* A damaged one is left out. */
+static void take_profile(j_decompress_ptr jpeg, rec_extras *extras)
+{
+    JOCTET *profile;
+    unsigned bytes;
+    if (!jpeg_read_icc_profile(jpeg, &profile, &bytes))
+        return;
+    extras->profile = profile;
+    extras->profile_bytes = bytes;
+}
 
 static rec_status read_image(decoder *work)
 {
@@ -172,7 +150,7 @@ static rec_status read_image(decoder *work)
                             turned ? jpeg->image_width : jpeg->image_height, planes, 0,
                             work->error));
     if (work->input->options->extras)
-        REC_TRY(take_profile(work, work->input->options->extras));
+        take_profile(jpeg, work->input->options->extras);
     REC_TRY(rec_allocate(&work->row, jpeg->image_width, planes, "a row", work->error));
     jpeg_start_decompress(jpeg);
     while (jpeg->output_scanline < jpeg->output_height) {
