@@ -13,84 +13,147 @@ enum { BLOCK = 64 }; /* modes side by side: their columns stay in the cache betw
 
 #define NEGLIGIBLE 60.0 /* exp(-60) of a number of doubles is nothing */
 
-typedef struct block {
-    double rate[BLOCK], r[BLOCK], carry[BLOCK];
-    double sine[BLOCK]; /* at the column with the charges */
-} block;
+/* Only of sizes that lists have: the tables take up to 9 bytes a pixel where images are small. */
+#define KEPT_PIXELS ((size_t)1 << 22)
+
+typedef struct rec_block {
+    double rate[BLOCK], r[BLOCK];
+    double sine[BLOCK];  /* at the column with the charges */
+    double whole[BLOCK]; /* of `correct`: the sinh below the line */
+    size_t count;        /* modes; fewer in the last block */
+    size_t steps;        /* rows until the correction is negligible */
+    double *kept;        /* fill_step of each of them; NULL: computed each time */
+} rec_block;
 
 /* a_y = r (a_(y-1) - scale e_y) */
-static void sweep_down(block *modes, double *cells, size_t rows, size_t stride, size_t count,
+static void sweep_down(const rec_block *block, double *cells, size_t rows, size_t stride,
                        double scale)
 {
-    for (size_t i = 0; i < count; i++)
-        modes->carry[i] = 0;
+    double carry[BLOCK] = {0};
     for (size_t y = 0; y < rows; y++) {
         double *row = cells + y * stride;
-        for (size_t i = 0; i < count; i++)
-            row[i] = modes->carry[i] = modes->r[i] * (modes->carry[i] - scale * row[i]);
+        for (size_t i = 0; i < block->count; i++)
+            row[i] = carry[i] = block->r[i] * (carry[i] - scale * row[i]);
     }
 }
 
-/* m_y = a_y + r m_(y+1), m = 0 below the last row */
-static void sweep_up(block *modes, double *cells, size_t rows, size_t stride, size_t count)
+/* m_y = a_y + r m_(y+1), m = 0 below the last row; carry: m_0 */
+static void sweep_up(const rec_block *block, double *cells, size_t rows, size_t stride,
+                     double carry[BLOCK])
 {
-    for (size_t i = 0; i < count; i++)
-        modes->carry[i] = 0;
     for (size_t y = rows; y-- > 0;) {
         double *row = cells + y * stride;
-        for (size_t i = 0; i < count; i++)
-            row[i] = modes->carry[i] = row[i] + modes->r[i] * modes->carry[i];
+        for (size_t i = 0; i < block->count; i++)
+            row[i] = carry[i] = row[i] + block->r[i] * carry[i];
     }
 }
 
-/* Above the first row is r m_0 now (carry holds m_0), and it must be 0. The rates rise with the
- * mode, so a block is done where its first mode has decayed. What is left at row t - 1 of a unit at
- * t = 0 is sinh((end - t) rate) / sinh(end rate) when there is a 0 at t = end. */
-static void correct(const block *modes, double *cells, size_t rows, size_t stride, size_t count)
+/* The factors of row t - 1 in the correction. */
+static void fill_step(const rec_block *block, size_t t, size_t end, double factors[2 * BLOCK])
 {
-    const double end = (double)(rows + 1);
-    for (double t = 1; t < end && modes->rate[0] * t < NEGLIGIBLE; t++)
-        for (size_t i = 0; i < count; i++)
-            cells[((size_t)t - 1) * stride + i] -=
-                modes->r[i] * modes->carry[i] * exp(-modes->rate[i] * t) *
-                expm1(-2 * modes->rate[i] * (end - t)) / expm1(-2 * modes->rate[i] * end);
+    for (size_t i = 0; i < block->count; i++) {
+        factors[i] = exp(-block->rate[i] * (double)t);
+        factors[BLOCK + i] = expm1(-2 * block->rate[i] * (double)(end - t));
+    }
 }
 
-static size_t fill_block(block *modes, const rec_columns *columns, size_t first)
+/* Above the first row is r m_0 now, and it must be 0. The rates rise with the mode, so a block is
+ * done where its first mode has decayed. What is left at row t - 1 of a unit at t = 0 is
+ * sinh((end - t) rate) / sinh(end rate) when there is a 0 at t = end. */
+static void correct(const rec_block *block, double *cells, size_t rows, size_t stride,
+                    const double carry[BLOCK])
+{
+    double own[2 * BLOCK];
+    for (size_t t = 1; t <= block->steps; t++) {
+        const double *factors = block->kept ? block->kept + (t - 1) * 2 * BLOCK : own;
+        double *row = cells + (t - 1) * stride;
+        if (!block->kept)
+            fill_step(block, t, rows + 1, own);
+        for (size_t i = 0; i < block->count; i++)
+            row[i] -= block->r[i] * carry[i] * factors[i] * factors[BLOCK + i] / block->whole[i];
+    }
+}
+
+static void solve_block(const rec_block *block, const rec_columns *columns, double *cells,
+                        size_t stride)
+{
+    double carry[BLOCK] = {0};
+    sweep_down(block, cells, columns->rows, stride, 1 / columns->x->norm);
+    sweep_up(block, cells, columns->rows, stride, carry);
+    correct(block, cells, columns->rows, stride, carry);
+}
+
+/* ---- what depends on the size alone ---- */
+
+static void fill_block(rec_block *block, const rec_columns *columns, size_t first)
 {
     const rec_spectral_axis *x = columns->x;
-    const size_t count = x->n - first < BLOCK ? x->n - first : BLOCK;
-    *modes = (block){.rate = {0}};
-    for (size_t i = 0; i < count; i++) {
+    const size_t end = columns->rows + 1;
+    *block = (rec_block){.count = x->n - first < BLOCK ? x->n - first : BLOCK};
+    for (size_t i = 0; i < block->count; i++) {
         const size_t turn = (first + i + 1) * columns->column % (2 * x->period);
-        modes->rate[i] = 2 * asinh(sqrt(x->low[first + i]));
-        modes->r[i] = exp(-modes->rate[i]);
-        modes->sine[i] = turn < x->period ? x->turn[turn] : -x->turn[turn - x->period];
+        block->rate[i] = 2 * asinh(sqrt(x->low[first + i]));
+        block->r[i] = exp(-block->rate[i]);
+        block->sine[i] = turn < x->period ? x->turn[turn] : -x->turn[turn - x->period];
+        block->whole[i] = expm1(-2 * block->rate[i] * (double)end);
     }
-    return count;
-}
-
-static void solve_block(block *modes, const rec_columns *columns, double *cells, size_t stride,
-                        size_t count)
-{
-    sweep_down(modes, cells, columns->rows, stride, count, 1 / columns->x->norm);
-    sweep_up(modes, cells, columns->rows, stride, count);
-    correct(modes, cells, columns->rows, stride, count);
+    while (block->steps + 1 < end && block->rate[0] * (double)(block->steps + 1) < NEGLIGIBLE)
+        block->steps++;
 }
 
 static size_t blocks_of(const rec_columns *columns) { return (columns->x->n + BLOCK - 1) / BLOCK; }
+
+REC_TASK(keep_steps, const rec_columns *columns)
+{
+    for (size_t b = first; b < end; b++) {
+        const rec_block *block = &job->columns->blocks[b];
+        for (size_t t = 1; t <= block->steps; t++)
+            fill_step(block, t, job->columns->rows + 1, block->kept + (t - 1) * 2 * BLOCK);
+    }
+}
+
+/* For the charges a copy of a block for each thread, and the sums of each block over its modes. */
+rec_status rec_columns_create(rec_columns *columns, rec_error *error)
+{
+    const size_t count = blocks_of(columns), rows = columns->rows;
+    size_t steps = 0;
+    REC_TRY(rec_allocate(&columns->blocks, count, sizeof *columns->blocks, "tables", error));
+    for (size_t b = 0; b < count; b++) {
+        fill_block(&columns->blocks[b], columns, b * BLOCK);
+        steps += columns->blocks[b].steps;
+    }
+    if (columns->column)
+        REC_TRY(rec_allocate(&columns->charges, rows * (1 + BLOCK * columns->threads + count),
+                             sizeof(double), "charges", error));
+    if (rows * columns->x->n > KEPT_PIXELS)
+        return REC_OK;
+    REC_TRY(rec_allocate(&columns->kept, steps * 2 * BLOCK, sizeof(double), "tables", error));
+    double *kept = columns->kept;
+    for (size_t b = 0; b < count; kept += 2 * BLOCK * columns->blocks[b++].steps)
+        columns->blocks[b].kept = kept;
+    REC_SHARE(columns->threads, count, keep_steps, columns);
+    return REC_OK;
+}
+
+void rec_columns_destroy(rec_columns *columns)
+{
+    rec_free(columns->blocks);
+    rec_free(columns->kept);
+    rec_free(columns->charges);
+}
+
+/* ---- solving ---- */
 
 REC_TASK(solve_blocks, const rec_columns *columns)
 {
     const rec_columns *columns = job->columns;
     for (size_t b = first; b < end; b++) {
+        const rec_block *block = &columns->blocks[b];
         double *cells = columns->plane + b * BLOCK;
-        block modes;
-        const size_t count = fill_block(&modes, columns, b * BLOCK);
         for (size_t y = 0; columns->column && y < columns->rows; y++)
-            for (size_t i = 0; i < count; i++)
-                cells[y * columns->stride + i] += modes.sine[i] * columns->charges[y];
-        solve_block(&modes, columns, cells, columns->stride, count);
+            for (size_t i = 0; i < block->count; i++)
+                cells[y * columns->stride + i] += block->sine[i] * columns->charges[y];
+        solve_block(block, columns, cells, columns->stride);
     }
 }
 
@@ -99,42 +162,36 @@ void rec_columns_solve(const rec_columns *columns)
     REC_SHARE(columns->threads, blocks_of(columns), solve_blocks, columns);
 }
 
-/* A copy of a block for each thread, and the sums of each block over its modes. */
-size_t rec_columns_work(const rec_columns *columns)
-{
-    return columns->rows * (BLOCK * (size_t)columns->threads + blocks_of(columns));
-}
-
 /* Four sums side by side are faster than one. */
-static double sum_row(const block *modes, const double *row)
+static double sum_row(const rec_block *block, const double *row)
 {
     double sums[4] = {0};
     for (size_t i = 0; i < BLOCK; i += 4)
         for (size_t k = 0; k < 4; k++)
-            sums[k] += modes->sine[i + k] * row[i + k];
+            sums[k] += block->sine[i + k] * row[i + k];
     return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
 static double *sums_of(const rec_columns *columns, size_t b)
 {
-    return columns->work + columns->rows * (BLOCK * (size_t)columns->threads + b);
+    return columns->charges + columns->rows * (1 + BLOCK * columns->threads + b);
 }
 
 REC_TASK(sum_blocks, const rec_columns *columns)
 {
     const rec_columns *columns = job->columns;
-    double *cells = columns->work + columns->rows * BLOCK * member;
+    double *cells = columns->charges + columns->rows * (1 + BLOCK * member);
     for (size_t b = first; b < end; b++) {
-        block modes;
-        const size_t count = fill_block(&modes, columns, b * BLOCK);
+        const rec_block *block = &columns->blocks[b];
         for (size_t y = 0; y < columns->rows; y++) {
             double *row = cells + y * BLOCK;
-            memcpy(row, columns->plane + y * columns->stride + b * BLOCK, count * sizeof *row);
-            memset(row + count, 0, (BLOCK - count) * sizeof *row);
+            memcpy(row, columns->plane + y * columns->stride + b * BLOCK,
+                   block->count * sizeof *row);
+            memset(row + block->count, 0, (BLOCK - block->count) * sizeof *row);
         }
-        solve_block(&modes, columns, cells, BLOCK, count);
+        solve_block(block, columns, cells, BLOCK);
         for (size_t y = 0; y < columns->rows; y++)
-            sums_of(columns, b)[y] = sum_row(&modes, cells + y * BLOCK);
+            sums_of(columns, b)[y] = sum_row(block, cells + y * BLOCK);
     }
 }
 

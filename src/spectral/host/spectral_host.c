@@ -20,7 +20,7 @@ typedef struct host {
     size_t stride, column_stride; /* doubles from row to row: of `plane`, of the modes */
     double *plane;          /* height rows of width */
     rec_transform along_x, along_y, along_limit; /* along_limit: the limit's, if it is not x */
-    double *charges;        /* those of the limit's rows, and room to find them; or NULL */
+    rec_columns columns;                         /* of the limit */
     double *modes;          /* width rows of height: the modes on their way back; or NULL */
     double *symbols;        /* two columns a thread, for a stencil's symbol; else NULL */
     double *kept[2 * REC_MOST_PLANES]; /* the same shape */
@@ -44,7 +44,7 @@ static void host_engine_destroy(void *state)
     rec_transform_destroy(&engine->along_x);
     rec_transform_destroy(&engine->along_y);
     rec_transform_destroy(&engine->along_limit);
-    rec_free(engine->charges);
+    rec_columns_destroy(&engine->columns);
 }
 
 static rec_status host_engine_prepare(void *state, size_t kept, rec_error *error)
@@ -67,26 +67,21 @@ static rec_status host_engine_prepare(void *state, size_t kept, rec_error *error
 }
 
 /* Longer rows end in a column with charges, which make the picture 0 there. */
-static rec_columns limit_columns(const host *engine)
+static rec_status prepare_limit(host *engine, rec_error *error)
 {
     const rec_spectral_shape *shape = engine->shape;
-    return (rec_columns){.x = rec_spectral_limit_x(shape),
-                         .plane = engine->plane,
-                         .rows = shape->height,
-                         .stride = engine->stride,
-                         .threads = engine->threads,
-                         .column = shape->limit_x.n ? shape->width + 1 : 0,
-                         .charges = engine->charges,
-                         .work = engine->charges ? engine->charges + shape->height : NULL};
-}
-
-static rec_status prepare_charges(host *engine, rec_error *error)
-{
-    const rec_spectral_shape *shape = engine->shape;
-    const rec_columns columns = limit_columns(engine);
-    REC_TRY(rec_plane_make(&engine->charges, 1, shape->height + rec_columns_work(&columns), error));
-    REC_TRY(rec_transform_create(&engine->along_limit, &shape->limit_x, engine->threads, error));
-    return rec_transform_create(&engine->along_y, &shape->y, engine->threads, error);
+    engine->columns = (rec_columns){.x = rec_spectral_limit_x(shape),
+                                    .plane = engine->plane,
+                                    .rows = shape->height,
+                                    .stride = engine->stride,
+                                    .threads = (size_t)engine->threads,
+                                    .column = shape->limit_x.n ? shape->width + 1 : 0};
+    if (shape->limit_x.n) {
+        REC_TRY(
+            rec_transform_create(&engine->along_limit, &shape->limit_x, engine->threads, error));
+        REC_TRY(rec_transform_create(&engine->along_y, &shape->y, engine->threads, error));
+    }
+    return rec_columns_create(&engine->columns, error);
 }
 
 static rec_status load_problem(void *state, const rec_problem *problem, rec_error *error)
@@ -117,8 +112,8 @@ static rec_status host_engine_create(void *state, const rec_spectral_shape *shap
     REC_TRY(load_problem(engine, problem, error));
     const double before = rec_now();
     REC_TRY(rec_transform_create(&engine->along_x, &shape->x, engine->threads, error));
-    if (shape->limit_x.n)
-        REC_TRY(prepare_charges(engine, error));
+    if (shape->tridiagonal)
+        REC_TRY(prepare_limit(engine, error));
     engine->costs->seconds_plan = rec_now() - before;
     return shape->tridiagonal ? REC_OK : host_engine_prepare(engine, 0, error);
 }
@@ -257,8 +252,9 @@ static rec_status solve_wide(host *engine, rec_error *error)
 }
 
 /* The sine transform along the column diagonalises the charges' system (docs/spectral.md). */
-static void find_charges(const host *engine, const rec_columns *columns)
+static void find_charges(const host *engine)
 {
+    const rec_columns *columns = &engine->columns;
     const rec_spectral_axis *y = &engine->shape->y;
     const double period = (double)columns->x->period, column = (double)columns->column;
     rec_columns_sum(columns);
@@ -275,14 +271,14 @@ static void solve_rows(const host *engine)
 {
     const rec_spectral_shape *shape = engine->shape;
     const rec_transform *along = shape->limit_x.n ? &engine->along_limit : &engine->along_x;
-    const rec_columns columns = limit_columns(engine);
+    const rec_columns *columns = &engine->columns;
     for (size_t y = 0; y < shape->height; y++)
         memset(engine->plane + y * engine->stride + shape->width, 0,
-               (columns.x->n - shape->width) * sizeof *engine->plane);
+               (columns->x->n - shape->width) * sizeof *engine->plane);
     rec_transform_rows(along, 0, engine->plane, shape->height, engine->stride, 1);
-    if (columns.column)
-        find_charges(engine, &columns);
-    rec_columns_solve(&columns);
+    if (columns->column)
+        find_charges(engine);
+    rec_columns_solve(columns);
     rec_transform_rows(along, 1, engine->plane, shape->height, engine->stride, 1);
 }
 

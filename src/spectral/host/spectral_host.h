@@ -23,18 +23,20 @@ void rec_transform_rows(const rec_transform *transform, int back, double *plane,
 /* 1 after FFTW has run out of memory: results since then are invalid. */
 int rec_fft_is_broken(void);
 
-/* The columns of a plane whose rows were transformed along `x`. */
+/* The columns of a plane whose rows were transformed along `x`, and tables of that size. */
 typedef struct rec_columns {
     const rec_spectral_axis *x;
     double *plane;
-    size_t rows, stride;
-    int threads;
+    size_t rows, stride, threads;
     size_t column;   /* from 1: of the pixels that charges are added to; 0: none */
-    double *charges; /* rows */
-    double *work;    /* rec_columns_work doubles */
+    double *charges; /* rows, and room to find them */
+    struct rec_block *blocks;
+    double *kept;
 } rec_columns;
 
-size_t rec_columns_work(const rec_columns *columns);
+/* The caller has set all but the pointers to tables. To be destroyed also after a failure. */
+rec_status rec_columns_create(rec_columns *columns, rec_error *error);
+void rec_columns_destroy(rec_columns *columns);
 
 /* Solves m_(y-1) + m_(y+1) - (2 + 4 x->low) m_y = e_y / x->norm in place, with m = 0 above and
  * below, and the charges added to e. */
