@@ -7,14 +7,14 @@
 late=$executable-late
 [ -x "$late" ] || { skip 'a device that is late' "$late is not there"; finish; }
 
-# Enough for a device to be worth it, on any processor.
+# Enough for a device to be worth it, on any processor, once its rate is known.
 export OMP_NUM_THREADS=1
 castle 900 700 >castle.pgm
 given works edges castle.pgm -o e.pgm
 castle 700 900 >castle.pgm
 given works edges castle.pgm -o other.pgm
-given works --headless -q -s cpu -n 12000 e.pgm -o e.pfm
-given works --headless -q -s cpu -n 12000 other.pgm -o other.pfm
+given works --headless -q -s cpu -n 15500 e.pgm -o e.pfm
+given works --headless -q -s cpu -n 15500 other.pgm -o other.pfm
 
 on() # DEVICE ARGUMENT...: as run, in the program with that device
 {
@@ -34,7 +34,7 @@ same_bits() # SOLVER TEST-OF-HANDOVER LINE
     cat "$top/stdout"
     return 1
 }
-long() { on "$1" -n 12000 e.pgm -o o.pfm --report - "${@:2}"; }
+long() { on "$1" -n 15500 e.pgm -o o.pfm --report - "${@:2}"; }
 
 takes_over() { long 1 && same_bits late '-gt 0' '' && long 50 -k 7 && same_bits late '-gt 0' ''; }
 check 'a device takes over with the same bits' takes_over
@@ -62,7 +62,7 @@ check 'short runs, named solvers, slabs and comparisons need no device' as_asked
 
 lists()
 {
-    on "$1" -n 12000 e.pgm other.pgm -o list/ --format pfm --report - && [ "$status" -eq 0 ] &&
+    on "$1" -n 15500 e.pgm other.pgm -o list/ --format pfm --report - && [ "$status" -eq 0 ] &&
         cmp e.pfm list/e.pfm && cmp other.pfm list/other.pfm &&
         [ "$(field solver | sort -u)" = "$2" ]
 }
