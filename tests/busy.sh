@@ -34,8 +34,7 @@ cases=(
                                 --kernel $direct -n 20"
 )
 
-run_once() # WAY ARGUMENT...: prints its seconds
-{
+run_once() { # WAY ARGUMENT...: prints its seconds
     local begin=$EPOCHREALTIME way=$1 run=$program
     [[ $way == o* ]] || run=$earlier
     (

@@ -15,8 +15,7 @@ suite=${1:-trixie}
 few='tests/cli/test_usage.sh tests/cli/test_install.sh tests/cli/test_manual.sh'
 passed=0 failed=0 job=
 
-skip() # REASON
-{
+skip() { # REASON
     echo "  fresh $suite # SKIP $1"
     echo "fresh $suite: 0 passed, 0 failed, 1 skipped"
     exit
@@ -41,8 +40,7 @@ trap 'kill -KILL $job; wait; exit 1' INT TERM
 chmod 755 "$top"
 
 # Bash stays the system's first process, which reaps the others.
-inside() # USER COMMAND
-{
+inside() { # USER COMMAND
     # shellcheck disable=SC2016
     TEST_OF="$suite, $1" unshare --mount --pid --fork --kill-child bash -c '
         mount -t proc proc "$1/proc" && mount --rbind /sys "$1/sys" &&
@@ -55,8 +53,7 @@ inside() # USER COMMAND
     wait $job
 }
 
-new_system() # USER
-{
+new_system() { # USER
     system=$top/$1 home=/root
     cp -a "$top/base" "$system" && inside root "${commands[0]}" || return
     if [ "$1" != root ]; then
@@ -69,8 +66,7 @@ new_system() # USER
 }
 
 # Dpkg would sync each file, and each package's archive is fetched once.
-base_system()
-{
+base_system() {
     debootstrap --variant=minbase "$suite" "$top/base" "$mirror" >"$top/log" 2>&1 &
     job=$!
     wait $job || { cat "$top/log"; return 1; }
@@ -79,8 +75,7 @@ base_system()
     mv "$top/base/var/cache/apt/archives" "$top" && mkdir "$top/base/var/cache/apt/archives"
 }
 
-count() # NAME COMMAND...
-{
+count() { # NAME COMMAND...
     local name="$suite, $1" begin=$SECONDS
     shift
     echo "---- $name"
@@ -93,8 +88,7 @@ count() # NAME COMMAND...
     fi
 }
 
-readme_as() # USER [TESTS]
-{
+readme_as() { # USER [TESTS]
     local check=${commands[2]}
     [ $# = 1 ] || check+=" TESTS='$2'"
     count "$1: ${commands[0]}" new_system "$1"
@@ -105,8 +99,7 @@ readme_as() # USER [TESTS]
     rm -rf --one-file-system "$system"
 }
 
-packages()
-{
+packages() {
     # A first upload to Debian closes a bug: this is none. AppStream 1.0 wants a homepage: none yet.
     local lint='lintian --allow-root --fail-on error,warning --suppress-tags'
     local explained=initial-upload-closes-no-bugs,appstream-metadata-validation-failed

@@ -34,8 +34,7 @@ executable=$program # whatever starts it
 [ -x "$program" ] || { echo "Bail out! $program is not there: make builds it"; exit 1; }
 top=$(mktemp -d "${TMPDIR:-/tmp}/reconstruct-cli.XXXXXX") || exit 1
 mounted=
-clean_up()
-{
+clean_up() {
     local job
     [ "$BASHPID" = $$ ] || return # a background job that a signal met before its exec
     for job in $(jobs -p); do kill -KILL "$job" 2>/dev/null; done
@@ -52,8 +51,7 @@ exec </dev/null
 
 count=0 failed=0
 
-check() # NAME COMMAND...
-{
+check() { # NAME COMMAND...
     local name=$1
     shift
     count=$((count + 1))
@@ -67,22 +65,19 @@ check() # NAME COMMAND...
 }
 
 # What the tests of a file start from, without a number of its own.
-given() # COMMAND...
-{
+given() { # COMMAND...
     "$@" >"$top/notes" 2>&1 && return
     sed 's/^/# /' "$top/notes"
     echo "Bail out! without this there is nothing to test: $*"
     exit 1
 }
 
-skip() # NAME REASON
-{
+skip() { # NAME REASON
     count=$((count + 1))
     echo "ok $count - $1 # SKIP $2"
 }
 
-finish()
-{
+finish() {
     echo "1..$count"
     [ $failed -eq 0 ]
     exit
@@ -90,8 +85,7 @@ finish()
 
 # ---- running the program ----
 
-show_run()
-{
+show_run() {
     printf 'command: reconstruct'
     printf ' %q' "${arguments[@]}"
     printf '\nexit %s, stdout %s bytes, stderr:\n' "$status" "$(wc -c <"$top/stdout")"
@@ -100,8 +94,7 @@ show_run()
 
 # That pixels were cut off, or that a build without FFT iterates where others have the exact
 # picture, is no matter of most tests: it stands apart.
-run() # ARGUMENT...: sets status; $top/stdout, stderr and warnings have what it printed
-{
+run() { # ARGUMENT...: sets status; $top/stdout, stderr and warnings have what it printed
     arguments=("$@")
     "$program" "$@" >"$top/stdout" 2>"$top/stderr"
     status=$?
@@ -110,8 +103,7 @@ run() # ARGUMENT...: sets status; $top/stdout, stderr and warnings have what it 
     return 0
 }
 
-exits() # CODE ARGUMENT...
-{
+exits() { # CODE ARGUMENT...
     local wanted=$1
     shift
     run "$@"
@@ -122,8 +114,7 @@ exits() # CODE ARGUMENT...
 }
 
 # Exit 0 and not a word on either stream: for `edges`, and for runs with -q.
-works() # ARGUMENT...
-{
+works() { # ARGUMENT...
     exits 0 "$@" || return
     [ ! -s "$top/stdout" ] && [ ! -s "$top/stderr" ] && return
     echo "wanted silence"
@@ -133,8 +124,7 @@ works() # ARGUMENT...
 
 # What every refusal looks like: the exit code, one line on stderr that begins with the program's
 # name and has the text in it, for wrong usage a second one that leads to --help, and no data.
-complaint_is() # CODE TEXT: of the run before
-{
+complaint_is() { # CODE TEXT: of the run before
     local -a lines
     mapfile -t lines <"$top/stderr"
     [ "$status" -eq "$1" ] && [ ! -s "$top/stdout" ] &&
@@ -149,8 +139,7 @@ complaint_is() # CODE TEXT: of the run before
     return 1
 }
 
-refuses() # CODE TEXT ARGUMENT...
-{
+refuses() { # CODE TEXT ARGUMENT...
     local code=$1 text=$2
     shift 2
     run "$@"
@@ -160,31 +149,20 @@ refuses() # CODE TEXT ARGUMENT...
 # ---- asking ----
 
 # Whether the program has what --version calls NAME; a name may stand for what is left out, too.
-built_with() # NAME
-{
-    "$executable" --version | grep -qE "^built with: (.*, )?$1(,|\$)"
-}
+built_with() { "$executable" --version | grep -qE "^built with: (.*, )?$1(,|\$)"; } # NAME
 
-same() # FILE FILE: byte for byte
-{
-    cmp "$1" "$2"
-}
+same() { cmp "$1" "$2"; } # FILE FILE: byte for byte
 
-differ() # FILE FILE
-{
-    ! cmp -s "$1" "$2" || { echo "$1 and $2 are the same"; return 1; }
-}
+differ() { ! cmp -s "$1" "$2" || { echo "$1 and $2 are the same"; return 1; }; } # FILE FILE
 
-absent() # PATH...
-{
+absent() { # PATH...
     local path
     for path; do
         [ ! -e "$path" ] && [ ! -L "$path" ] || { echo "$path is there"; return 1; }
     done
 }
 
-contains() # FILE TEXT
-{
+contains() { # FILE TEXT
     grep -aqF -e "$2" "$1" && return
     echo "no '$2' in ${1##*/}:"
     head -n 20 "$1"
@@ -194,26 +172,20 @@ prints() { contains "$top/stdout" "$1"; } # TEXT: the run before had it on stdou
 says() { contains "$top/stderr" "$1"; }   # TEXT: on stderr
 warns() { contains "$top/warnings" "$1"; } # TEXT: of cut off pixels
 
-equal() # GOT WANTED: which must be something, or two commands that found nothing would agree
-{
+equal() { # GOT WANTED: which must be something, or two commands that found nothing would agree
     [ "$1" = "$2" ] && [ -n "$2" ] && return
     printf 'got    %s\nwanted %s\n' "$1" "$2"
     return 1
 }
 
-empty() # TEXT
-{
-    [ -z "$1" ] || { printf 'wanted nothing, got %s\n' "$1"; return 1; }
-}
+empty() { [ -z "$1" ] || { printf 'wanted nothing, got %s\n' "$1"; return 1; }; } # TEXT
 
-within() # DIFFERENCE A B: no two samples further apart
-{
+within() { # DIFFERENCE A B: no two samples further apart
     exits 0 compare --max-difference "$1" "$2" "$3" || { cat "$top/stdout"; return 1; }
 }
 
 # What a report has of the run, without what depends on the machine, the cut and the clock.
-numbers() # REPORT
-{
+numbers() { # REPORT
     local names='device|ranks|devices|slabs|trades|kernel|id|settings|finished|host|pid'
     names+='|output|output_bytes|output_time|output_id|input_time|job|task'
     sed -E 's/"('$names')": ("[^"]*"|[0-9.e+-]*),? ?//g
@@ -222,24 +194,21 @@ numbers() # REPORT
 }
 
 # No temporary file was left in the folder.
-tidy() # [FOLDER]
-{
+tidy() { # [FOLDER]
     local left
     left=$(find "${1:-.}" -name '.*.*-[0-9]*' | head -n 5)
     [ -z "$left" ] || { echo "left behind: $left"; return 1; }
 }
 
 # The same after a SIGKILL and another run, where the file system has files without names.
-tidy_after_kill()
-{
+tidy_after_kill() {
     perl -e 'exit !sysopen(my $file, ".", 0x410001, 0600)' 2>/dev/null || rm -f ./.*.*-[0-9]*
     tidy
 }
 
 # ---- pictures ----
 
-castle() # WIDTH HEIGHT [--colour]
-{
+castle() { # WIDTH HEIGHT [--colour]
     if [ -z "${CASTLE-}" ]; then
         CASTLE=$top/castle
         "${CC:-gcc}" -O2 -ffp-contract=off -o "$CASTLE" "$root/data/castle.c" -lm || exit 1
@@ -249,8 +218,7 @@ castle() # WIDTH HEIGHT [--colour]
 [ -z "${CASTLE-}" ] || CASTLE=$(cd "$root" && realpath "$CASTLE") || exit 1
 
 # picture.pgm and picture.ppm, and their edges grey.pgm and colour.ppm.
-castles() # WIDTH HEIGHT WIDTH HEIGHT: of the grey one, and of the one in colour
-{
+castles() { # WIDTH HEIGHT WIDTH HEIGHT: of the grey one, and of the one in colour
     castle "$1" "$2" >picture.pgm
     castle "$3" "$4" --colour >picture.ppm
     given works edges picture.pgm -o grey.pgm
@@ -258,8 +226,7 @@ castles() # WIDTH HEIGHT WIDTH HEIGHT: of the grey one, and of the one in colour
 }
 
 # A small picture without the generator: plain PGM, waves and a step.
-waves() # WIDTH HEIGHT
-{
+waves() { # WIDTH HEIGHT
     awk -v w="$1" -v h="$2" 'BEGIN {
         print "P2", w, h, 255
         for (y = 0; y < h; y++)
@@ -268,19 +235,14 @@ waves() # WIDTH HEIGHT
     }'
 }
 
-zeros() # BYTES
-{
-    head -c "$1" /dev/zero
-}
+zeros() { head -c "$1" /dev/zero; } # BYTES
 
 # The samples of a raw file of COUNT samples of BYTES each, whose header's length does not matter.
-raw_samples() # FILE COUNT BYTES: unsigned, big-endian
-{
+raw_samples() { # FILE COUNT BYTES: unsigned, big-endian
     tail -c $(($2 * $3)) "$1" | od -An -v -w$(($2 * $3)) --endian=big -tu"$3" | xargs
 }
 
-float_samples() # PFM COUNT: the last COUNT floats
-{
+float_samples() { # PFM COUNT: the last COUNT floats
     tail -c $(($2 * 4)) "$1" | od -An -v -w$(($2 * 4)) -tf4 | xargs
 }
 
@@ -290,8 +252,7 @@ is_root() { [ "$(id -u)" -eq 0 ]; }
 
 # Waits until a background run has its signal handlers (where /proc tells): the program's, not those
 # of the shell that it was forked from.
-ready() # PID
-{
+ready() { # PID
     local key value tries
     [ -r /proc/self/status ] || { sleep 0.5; return 0; }
     for ((tries = 0; tries < 2000; tries++)); do
@@ -305,8 +266,7 @@ ready() # PID
 }
 
 # A busy machine is slow. SDL may replace its first window by another one meanwhile.
-wait_for() # COMMAND...: until it succeeds, at most a minute, or PATIENCE in seconds
-{
+wait_for() { # COMMAND...: until it succeeds, at most a minute, or PATIENCE in seconds
     local end=$((SECONDS + ${PATIENCE:-60}))
     until "$@"; do
         [ $SECONDS -lt $end ] || { echo "waited in vain for: $*"; return 1; }
@@ -318,8 +278,7 @@ appears() { wait_for test -s "$1"; } # FILE: with something in it
 
 # Starts ARGUMENT... in the background, sends SIGNAL at a random moment of the next fifth of a
 # second, or of `within` milliseconds, and sets status.
-interrupted() # SIGNAL ARGUMENT...
-{
+interrupted() { # SIGNAL ARGUMENT...
     local signal=$1 delay
     shift
     arguments=("$@")
@@ -335,8 +294,7 @@ interrupted() # SIGNAL ARGUMENT...
 # Runs the command `run_it` until SIGNAL has stopped it three times with CODE, or it came to its
 # end; `left` looks at what each stop leaves. What is faster than a first signal begins anew,
 # without OUTPUT.
-is_stopped() # SIGNAL CODE OUTPUT
-{
+is_stopped() { # SIGNAL CODE OUTPUT
     local tries
     stops=0
     for ((tries = 0; tries < 30 && stops < 3; tries++)); do
@@ -353,15 +311,13 @@ is_stopped() # SIGNAL CODE OUTPUT
     [ $stops -gt 0 ] || { echo 'never stopped'; return 1; }
 }
 
-done_by() # CHECKPOINT: the iterations in it, 0 while it is not there
-{
+done_by() { # CHECKPOINT: the iterations in it, 0 while it is not there
     [ -e "$1" ] && sed -n '2{s/^iterations //p;q}' "$1" || echo 0
 }
 
 # From here on runs are on the host: what a signal shall find at work would on a device have reached
 # the standstill of a small picture before it comes.
-on_the_host()
-{
+on_the_host() {
     cat >"$top/on-the-host" <<END
 #!/bin/sh
 case \$1 in
@@ -376,8 +332,7 @@ END
 # A number of iterations that takes about SECONDS here, on the host: builds with sanitizers are much
 # slower. The processor's time is measured, and all threads are taken to be at work: the clock's is
 # several times as long on a busy machine.
-iterations_for() # SECONDS EDGES
-{
+iterations_for() { # SECONDS EDGES
     local n TIMEFORMAT='%U %S'
     for n in 0 2000; do # the first is what starting takes
         time "$program" --headless -q -n $n "$2" --report /dev/null 2>/dev/null

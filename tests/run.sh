@@ -15,8 +15,7 @@ set -u
 export CMOCKA_MESSAGE_OUTPUT=TAP LC_ALL=C
 
 # One program: a line, what went wrong, and its numbers for the sum.
-run_one() # FOLDER PROGRAM
-{
+run_one() { # FOLDER PROGRAM
     local begin=$SECONDS status p f s planned trouble='' log job
     log=$(mktemp -p "$1")
     set -m # a process group of its own, in which nothing ignores signals
@@ -49,8 +48,7 @@ run_one() # FOLDER PROGRAM
     echo "$p $f $s" >>"$1/sums"
 }
 
-add_up() # FOLDER COUNT
-{
+add_up() { # FOLDER COUNT
     touch "$1/sums"
     awk -v programs="$2" -v of="${TEST_OF:+$TEST_OF: }" '{p += $1; f += $2; s += $3}
         END {

@@ -9,8 +9,7 @@ program=$(realpath "${RECONSTRUCT:-./reconstruct}") || exit 1
 top=$(mktemp -d "${TMPDIR:-/tmp}/reconstruct-soak.XXXXXX") || exit 1
 seconds=$(awk -v h="$hours" 'BEGIN { print int(h * 3600) }')
 monkey=
-clean_up()
-{
+clean_up() {
     [ -z "$monkey" ] || kill -TERM -- "-$monkey" 2>/dev/null
     rm -rf "$top"
 }
@@ -30,8 +29,7 @@ for i in 1 2 3 4 5 6 7 8; do
 done
 
 # Kilobytes, descriptors, threads of the process; megabytes of the device; temporary files.
-figures() # PID
-{
+figures() { # PID
     local memory=0 files=0 threads=0 device=0
     if [ -n "$1" ] && [ -r "/proc/$1/status" ]; then
         memory=$(sed -n 's/^VmRSS:[^0-9]*\([0-9]*\).*/\1/p' "/proc/$1/status")

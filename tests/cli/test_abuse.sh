@@ -8,21 +8,18 @@ waves 24 16 >p.pgm && for i in {1..20}; do cp p.pgm "i$i.pgm"; done
 
 # ---- closed descriptors ----
 
-without_stderr() # warnings go nowhere, not into the pictures
-{
+without_stderr() { # warnings go nowhere, not into the pictures
     "$program" --headless -n 20 i*.pgm -o shut --report shut.jsonl 2>&- &&
         "$program" --headless -n 20 i*.pgm -o open 2>/dev/null && diff -r shut open &&
         ! grep -v '^{.*}$' shut.jsonl
 }
 check 'a closed standard error' without_stderr
-without_stdout()
-{
+without_stdout() {
     "$program" --headless -q -n 20 e.pgm -o - >&- 2>"$top/stderr"
     equal $? 74 && says 'standard output'
 }
 check 'a closed standard output is an error' without_stdout
-without_stdin()
-{
+without_stdin() {
     "$program" --headless -q -n 20 - -o x.pgm <&- 2>"$top/stderr"
     equal $? 74 && says 'standard input: cannot be read' && absent x.pgm
 }
@@ -30,8 +27,7 @@ check 'a closed standard input is an error' without_stdin
 
 # ---- lists that never end ----
 
-ends_by_term() # after a while it dies of the signal, or of its list
-{
+ends_by_term() { # after a while it dies of the signal, or of its list
     timeout -k 10 1 "$program" --headless -q -n 5 --files-from "$@" -o never
     equal $? 124
 }
@@ -46,8 +42,7 @@ check 'a name without end' refuses 65 'name 1 is longer than' --headless -q -n 5
 
 odd=$'x\e[31m\x9b\xed\xa0\x80\xe0\x80\xaf\xf0\x80\x80\xaf\xf4\x90\x80\x80.pgm'
 cp e.pgm "$odd"
-of_a_stencil()
-{
+of_a_stencil() {
     exits 0 --headless --stencil laplace8 --force "$odd" -o x.pgm --report odd.jsonl &&
         says 'the stencil laplace8' && ! grep -q $'\e' "$top/stderr"
 }
@@ -61,15 +56,13 @@ for n in "" "-n 5" "-n 5 --compare"; do
     # shellcheck disable=SC2086
     OMP_NUM_THREADS=100000 check "OMP_NUM_THREADS=100000 $n" exits 0 --headless -q $n e.pgm -o x.pgm
 done
-failing_seek()
-{
+failing_seek() {
     "${CC:-gcc}" -shared -fPIC -O1 -o "$top/faults.so" "$root/tests/faults.c" -ldl || return
     FAULT=lseek:1 LD_PRELOAD=$top/faults.so "$program" --headless -q -n 5 e.pgm -o x.pgm \
         2>"$top/stderr"
     equal $? 74 && says 'x.pgm: cannot be written'
 }
-failing_unlink()
-{
+failing_unlink() {
     FAULT=unlink:1+ LD_PRELOAD=$top/faults.so "$program" --headless -q -n 5 "$@" 2>"$top/stderr"
     equal $? 74 && says '.lock: cannot be removed' && rm -f ./*.lock
 }
@@ -84,8 +77,7 @@ fi
 
 # ---- stencils and boundaries ----
 
-replicated() # as convolve has it, which applies the stencil itself
-{
+replicated() { # as convolve has it, which applies the stencil itself
     works edges p.pgm --stencil laplace --boundary replicate -o r.pfm &&
         works convolve --headless -q p.pgm --stencil laplace --boundary replicate -o c.pfm &&
         same r.pfm c.pfm

@@ -4,8 +4,7 @@
 
 waves 9 7 >good.pgm
 
-bad() # CODE TEXT FILE OPTION...: as edges; the message names the file and has the text
-{
+bad() { # CODE TEXT FILE OPTION...: as edges; the message names the file and has the text
     local code=$1 text=$2 file=$3
     shift 3
     rm -f out.pfm
@@ -23,25 +22,18 @@ check 'an empty file' bad 65 empty empty.pgm
 
 # ---- the formats: tests/unit/test_image_refused.c has all that can be wrong with each ----
 
-write() # NAME CONTENT
-{
-    printf "$2" >"$1"
-}
+write() { printf "$2" >"$1"; } # NAME CONTENT
 write beyond.pgm 'P5 2 1 100\n\144\145'
 write few.ppm 'P3 1 2 255\n1 2 3 4 5\n'
 check 'plain PPM with too few samples' bad 65 'after 5 of the 6' few.ppm
 
 # ---- the start, the picture ----
 
-start() # TEXT FILE
-{
+start() { # TEXT FILE
     refuses 65 "$1" --headless -q -n 3 good.pgm --start "$2" -o out.pfm && says "$2" &&
         absent out.pfm
 }
-picture() # CODE FILE
-{
-    refuses "$1" "$2: " edges "$2" -o out.pfm && absent out.pfm && tidy
-}
+picture() { refuses "$1" "$2: " edges "$2" -o out.pfm && absent out.pfm && tidy; } # CODE FILE
 waves 7 9 >turned.pgm
 printf 'P3 1 1 255\n1 2 3\n' >colour.ppm
 check 'edges and start of different sizes' refuses 65 '7 x 9' \
@@ -66,8 +58,7 @@ check 'a missing picture' picture 66 missing.pgm
 
 # ---- more than memory ----
 
-too_large() # SIZE OPTION...: refused at once, with the size
-{
+too_large() { # SIZE OPTION...: refused at once, with the size
     local begin=$SECONDS size=$1
     shift
     run "$@"
@@ -80,8 +71,7 @@ check 'a header of 10^12 pixels' \
 if [ "${SANITIZED-0}" = 1 ]; then
     skip 'less address space than the image needs' 'sanitizers need address space'
 else
-    limited()
-    {
+    limited() {
         { echo P5 9000 9000 255 && zeros 81000000; } >big.pgm
         (
             ulimit -v 300000

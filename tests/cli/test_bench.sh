@@ -5,26 +5,22 @@
 
 quick=(--rungs cpu --size 40x30 --time 0)
 
-row() # NUMBER NAME: one line of the table with a speed in it
-{
+row() { # NUMBER NAME: one line of the table with a speed in it
     grep -qE "^ *$1  $2 .* [0-9.]+ (us|ms|s) .* [0-9.]+%" "$top/stdout" ||
         { echo "no row $1 $2:"; cat "$top/stdout"; false; }
 }
 
-table()
-{
+table() {
     exits 0 bench "${quick[@]}" && [ ! -s "$top/stderr" ] && prints '40 x 30' && prints 'host ' &&
         row 1 cpu-exercise && row 2 cpu-columns && row 3 cpu-rows &&
         prints 'of copy      GB/s as a percentage' && row 4 cpu-swap &&
         equal "$(grep -cE '^ *[0-9]+  [a-z]' "$top/stdout")" 4
 }
-several_sizes()
-{
+several_sizes() {
     exits 0 bench --rungs 4 --size 16,20x10 --time 0 && prints '16 x 16' && prints '20 x 10' &&
         equal "$(grep -c '^ *4  cpu-swap' "$top/stdout")" 2
 }
-shipped()
-{
+shipped() {
     # A processor without some vectors skips those kernels; its own choice works everywhere.
     exits 0 bench --rungs shipped --size 33x17 --time 0 && row 30 cpu/base && row 33 cpu/auto &&
         grep -E '^ *70  exact/cpu ' "$top/stdout" | grep -qE ' built without | [um]?s .*%'
@@ -33,18 +29,15 @@ check 'the table' table
 check 'several sizes' several_sizes
 check 'the shipped solvers' shipped
 
-json()
-{
+json() {
     exits 0 bench "${quick[@]}" --json out.json &&
         grep -q '"name": "cpu-rows", "width": 40, "height": 30, "outcome": "timed"' out.json &&
         grep -q '"copy_bytes_per_second": [0-9]' out.json && prints cpu-rows && tidy
 }
-json_on_stdout()
-{
+json_on_stdout() {
     exits 0 bench "${quick[@]}" --json - && says cpu-rows && prints '"program": "reconstruct bench"'
 }
-parses()
-{
+parses() {
     python3 -c 'import json, sys
 runs = json.load(open(sys.argv[1]))["results"]
 assert [run["rung"] for run in runs] == [1, 2, 3, 4]
@@ -64,15 +57,13 @@ else
 fi
 check '--json -: the table goes to stderr' json_on_stdout
 
-baseline()
-{
+baseline() {
     # It took 10 ms, where a slow machine takes 0.1: the factor must show.
     sed -E 's/"median": [0-9.e-]+/"median": 0.01/' out.json >slow.json &&
         exits 0 bench "${quick[@]}" --baseline slow.json && prints baseline &&
         grep -qE 'cpu-rows .* [0-9]{3,}x$' "$top/stdout" || { cat "$top/stdout"; false; }
 }
-another_size()
-{
+another_size() {
     exits 0 bench --rungs 3 --size 41 --time 0 --baseline out.json &&
         grep -qE 'cpu-rows .* -$' "$top/stdout"
 }
@@ -80,16 +71,14 @@ check '--baseline: a factor beside every rung' baseline
 check '--baseline of another size: nothing to compare' another_size
 check 'a missing baseline: exit 66' refuses 66 none.json bench --baseline none.json
 
-svg()
-{
+svg() {
     exits 0 bench "${quick[@]}" --svg plot.svg && head -c 5 plot.svg | grep -q '<svg ' &&
         tail -n 1 plot.svg | grep -q '</svg>' && grep -q '>cpu-exercise</text>' plot.svg &&
         grep -q '>cpu-columns</text>' plot.svg && tidy
 }
 check '--svg FILE' svg
 
-plate()
-{
+plate() {
     exits 0 bench --problem plate --size 64 --solver "$1" || return
     # NVIDIA's program in float stops after 555.
     local count
@@ -97,8 +86,7 @@ plate()
     [ "$count" -ge 554 ] && [ "$count" -le 556 ] || { cat "$top/stdout"; return 1; }
     equal "$(grep -cE '^ +[0-9]+  [0-9.e-]+$' "$top/stdout")" 23 && prints '     1  0.0438475'
 }
-capped()
-{
+capped() {
     exits 1 bench --problem plate -n 100 -s cpu && prints 'stopped after 100' &&
         says 'did not converge'
 }
@@ -109,8 +97,7 @@ if "$program" --help | grep -q '^  spectral '; then
 fi
 
 convolution=(bench --problem convolution --size 40 --rungs 50,51,63)
-course()
-{
+course() {
     exits 0 "${convolution[@]}" --width 1,2 --json course.json --svg curve.svg &&
         prints '40 x 40, stencil 3 x 3' && prints '40 x 40, stencil 5 x 5' &&
         prints '50  serial 5x5 ' && prints '63  cpu-solver 3x3 ' &&
@@ -118,8 +105,7 @@ course()
         grep -q '"radius": 2, .*"operations_per_byte": 6.25' course.json &&
         grep -q '>cpu-solver</text>' curve.svg && ! grep -q nan curve.svg
 }
-course_reference() # made, found right with a border of 0, and with a NaN and an infinity wrong
-{
+course_reference() { # made, found right with a border of 0, and with a NaN and an infinity wrong
     exits 0 "${convolution[@]}" --width 2 --create-reference reference.raw &&
         equal "$(wc -c <reference.raw)" 6400 &&
         dd if=/dev/zero of=reference.raw bs=4 count=80 conv=notrunc 2>"$top/dd" &&
@@ -133,8 +119,7 @@ course_reference() # made, found right with a border of 0, and with a NaN and an
 check 'the course on convolution' course
 check "the course's reference file" course_reference
 echo short >short.raw
-short_reference()
-{
+short_reference() {
     exits 65 "${convolution[@]}" --width 2 --reference short.raw && says '6400 bytes'
 }
 check 'a reference of another size: exit 65' short_reference
@@ -144,15 +129,13 @@ check 'a radius of 0: exit 64' refuses 64 ': must be 1 to 31' "${convolution[@]}
 check '--width with the ladder: exit 64' refuses 64 'for --problem ladder' bench --width 2
 
 if "$program" devices | grep -q '^device 0'; then
-    on_device()
-    {
+    on_device() {
         exits 0 bench --rungs gpu,cuda/auto --blocks 32x8,1x256 --size 203x117 --time 0 &&
             row 10 swap && row 11 'block 1x256' && row 24 add-right && row 28 grid &&
             row 49 cuda/auto &&
             exits 0 bench --rungs 71 --size 2048x33 --time 0 && row 71 exact/cuda
     }
-    course_on_device()
-    {
+    course_on_device() {
         exits 0 bench --problem convolution --size 203 --width 1,2,3,4,5,8 --rungs gpu,60,62 &&
             ! prints WRONG && prints '52  row 3x3 ' && prints '59  tile 17x17 ' &&
             prints '60  direct 11x11 '
@@ -163,8 +146,7 @@ if "$program" devices | grep -q '^device 0'; then
 elif ! built_with CUDA; then
     check 'a rung that is not in this build: exit 64' refuses 64 'no CUDA' bench --rungs 10
 else
-    without_device()
-    {
+    without_device() {
         exits 69 bench --rungs gpu --size 16 && prints 'skipped: 35 of the GPU' &&
             equal "$(grep -c skipped "$top/stdout")" 1 && says 'none of these rungs'
     }

@@ -9,12 +9,10 @@ run_mirrored=(--headless -q --boundary mirror)
 
 # ---- edges ----
 
-mean_of() # PICTURE: what `edges` prints, the number alone
-{
+mean_of() { # PICTURE: what `edges` prints, the number alone
     "$program" edges "${mirror[@]}" "$1" -o ignored.pfm | sed -n 's/^mean //p'
 }
-mean_is_that_of_the_samples()
-{
+mean_is_that_of_the_samples() {
     local wanted got
     wanted=$(tail -c $((61 * 44)) picture.pgm | od -An -v -w1 -tu1 |
         awk '{ sum += $1 } END { printf "%.12g", sum / NR }')
@@ -23,26 +21,22 @@ mean_is_that_of_the_samples()
         equal "$got" "$wanted"
 }
 check 'edges prints the mean' mean_is_that_of_the_samples
-a_mean_a_plane()
-{
+a_mean_a_plane() {
     exits 0 edges "${mirror[@]}" picture.ppm -o e.ppm &&
         grep -qE '^mean [0-9.]+,[0-9.]+,[0-9.]+$' "$top/stdout"
 }
 check 'edges prints a mean a plane' a_mean_a_plane
-edges_on_stdout()
-{
+edges_on_stdout() {
     exits 0 edges "${mirror[@]}" picture.pgm -o - && same "$top/stdout" e.pgm && says 'mean '
 }
 check 'edges to stdout: the mean is on stderr' edges_on_stdout
-other_edges()
-{
+other_edges() {
     works edges picture.pgm -o halo.pgm && differ halo.pgm e.pgm &&
         works edges --boundary halo picture.pgm -o halo2.pgm && same halo.pgm halo2.pgm
 }
 check 'edges of a halo are others, and print nothing' other_edges
 printf 'P2 3 2 9\n1 2 4 8 0 5\n' >six.pgm
-six_edges()
-{
+six_edges() {
     exits 0 edges "${mirror[@]}" six.pgm -o six.dat && prints 'mean 3.33' &&
         equal "$(xargs <six.dat)" '3 2 8 -1 -1 -15 15 -6'
 }
@@ -50,8 +44,7 @@ check 'six edges, worked out by hand' six_edges
 
 # ---- stencils ----
 
-solvers_agree() # EDGES OPTION...
-{
+solvers_agree() { # EDGES OPTION...
     works "${run_mirrored[@]}" -s reference -n 137 "$@" -o one.pfm &&
         works "${run_mirrored[@]}" -s cpu -n 137 -k 10 "$@" -o two.pfm && same one.pfm two.pfm &&
         exits 0 "${run_mirrored[@]}" -s cpu -n 90 --compare "$@" && prints 'bit for bit'
@@ -62,22 +55,19 @@ check 'sawtooth has no mean' refuses 64 'mirror or wrap' --headless --boundary s
 check 'wrap has no constant' refuses 64 'wrap has no constant' edges --boundary wrap --halo 3 \
     picture.pgm -o out.pgm
 check 'reference and cpu: the same bits from a start' solvers_agree e.pgm --start 77
-iterates_to_the_picture() # with the start's mean, which is the picture's
-{
+iterates_to_the_picture() { # with the start's mean, which is the picture's
     local mean
     mean=$(mean_of six.pgm)
     works "${run_mirrored[@]}" -s cpu -n 500 --start "$mean" six.dat -o near.pfm &&
         within 1e-4 near.pfm six.pgm
 }
 check 'a stencil comes to the picture whose mean the start has' iterates_to_the_picture
-to_a_tolerance()
-{
+to_a_tolerance() {
     works "${run_mirrored[@]}" -s cpu -t 0.01 --start 3.3333333 six.dat -o near.pfm &&
         within 0.05 near.pfm six.pgm
 }
 check '-t' to_a_tolerance
-stretched()
-{
+stretched() {
     works "${run_mirrored[@]}" -s cpu -n 300 e.pgm -o one.pgm &&
         works "${run_mirrored[@]}" -s cpu -n 300 --tone stretch e.pgm -o two.pgm &&
         works "${run_mirrored[@]}" -s cpu -n 300 --tone clamp e.pgm -o three.pgm &&
@@ -87,8 +77,7 @@ check 'without --mean the tone is stretch, but where it is said' stretched
 
 # ---- checkpoints ----
 
-resumed()
-{
+resumed() {
     local done_so_far pid
     "$program" "${run_mirrored[@]}" -s cpu -n 1000000000 -t 1e-300 noise.pgm -o out.pfm \
         --checkpoint c --checkpoint-every 0.1 2>/dev/null &
@@ -128,15 +117,13 @@ check '--mean of a stencil' refuses 64 '--start VALUE' "${run_mirrored[@]}" -s c
     -o out.pgm
 check 'edges --mean' refuses 64 'no option --mean' edges "${mirror[@]}" --mean 3 picture.pgm \
     -o out.pgm
-unbalanced()
-{
+unbalanced() {
     refuses 65 '--balance' "${run_mirrored[@]}" -s cpu -n 5 halo.pgm -o out.pgm &&
         says 'halo.pgm: the edges of plane 0 sum to -' && absent out.pgm &&
         works "${run_mirrored[@]}" -s cpu -n 5 --balance halo.pgm -o out.pgm
 }
 check 'edges that do not sum to 0, and --balance' unbalanced
-balanced() # every edge 2 too large
-{
+balanced() { # every edge 2 too large
     "$program" edges "${mirror[@]}" picture.pgm -o e.dat >/dev/null &&
         awk 'NR == 1 { print; next } { for (i = 1; i <= NF; i++) print $i + 2 }' e.dat >more.dat &&
         refuses 65 --balance "${run_mirrored[@]}" -s cpu -n 50 more.dat -o one.pfm &&
@@ -145,8 +132,7 @@ balanced() # every edge 2 too large
         same one.pfm two.pfm
 }
 check '--balance takes off what was put on' balanced
-fractions_come_back() # OPTION...: their edges are rounded, so they do not sum to 0 exactly
-{
+fractions_come_back() { # OPTION...: their edges are rounded, so they do not sum to 0 exactly
     "$program" edges --boundary wrap "$@" float.pfm -o e.pfm >mean &&
         works --headless -q --boundary wrap "$@" -s cpu -n 900 --start "$(cut -c6- mean)" e.pfm \
             -o near.pfm && within 1e-3 near.pfm float.pfm
@@ -154,8 +140,7 @@ fractions_come_back() # OPTION...: their edges are rounded, so they do not sum t
 waves 7 3 >waves.pgm && given works --headless -q -s cpu -n 50 waves.pgm -o float.pfm
 check 'a picture with fractions, from its own edges' fractions_come_back
 check 'from those of a stencil' fractions_come_back --stencil laplace8
-help_says()
-{
+help_says() {
     exits 0 --help && prints '--boundary halo|mirror|wrap|sawtooth' && prints '--mean V|R,G,B' &&
         prints --balance && exits 0 edges --help && prints '--boundary halo|mirror|wrap|sawtooth'
 }
@@ -165,8 +150,7 @@ check '--help' help_says
 
 "$program" --help | grep -q '^  spectral' || finish
 
-exactly() # PICTURE ENDING
-{
+exactly() { # PICTURE ENDING
     local mean
     mean=$("$program" edges "${mirror[@]}" "$1" -o "limit.$2" | sed -n 's/^mean //p') &&
         works "${run_mirrored[@]}" --mean "$mean" "limit.$2" -o "back.$2" && same "back.$2" "$1" &&
@@ -175,8 +159,7 @@ exactly() # PICTURE ENDING
 }
 check 'the same bytes' exactly picture.pgm pgm
 check 'the same bytes in colour' exactly picture.ppm ppm
-there_and_back() # PICTURE ENDING KIND
-{
+there_and_back() { # PICTURE ENDING KIND
     local mean=()
     exits 0 edges --boundary "$3" "$1" -o "limit.$2" || return 1
     [ "$3" = sawtooth ] || mean=(--mean "$(sed -n 's/^mean //p' "$top/stdout")")
@@ -191,20 +174,17 @@ for kind in wrap sawtooth; do
     done
 done
 # Edges of one boundary are not those of another.
-outside() # FILE: how many samples of a PFM lie outside 0..255
-{
+outside() { # FILE: how many samples of a PFM lie outside 0..255
     tail -c $((4 * 128 * 64)) "$1" | od -An -v -w4 -tf4 | awk '$1 < -0.5 || $1 >= 255.5' | wc -l
 }
-the_sawtooth_is_needed()
-{
+the_sawtooth_is_needed() {
     castle 128 64 >other.pgm
     works edges --boundary sawtooth other.pgm -o e2.pgm &&
         works --headless -q --boundary sawtooth e2.pgm -o one.pfm && equal "$(outside one.pfm)" 0 &&
         works --headless -q e2.pgm -o two.pfm && [ "$(outside two.pfm)" -gt 800 ]
 }
 check 'with another boundary the picture leaves 0..255' the_sawtooth_is_needed
-free_mean()
-{
+free_mean() {
     works "${run_mirrored[@]}" --mean 3.25 e.pgm -o one.pfm &&
         works "${run_mirrored[@]}" --start 3.25 e.pgm -o two.pfm && within 1e-4 one.pfm two.pfm &&
         works "${run_mirrored[@]}" e.pgm -o three.pgm &&
@@ -217,8 +197,7 @@ check '--mean of so many numbers' refuses 64 '1 plane' "${run_mirrored[@]}" --me
 for mean in '' 1, 1,2 1,2,3,4 ,1 ' 1' 1x nan 1e31; do
     check "--mean '$mean'" refuses 64 --mean "${run_mirrored[@]}" --mean "$mean" e.ppm -o out.ppm
 done
-on_a_device()
-{
+on_a_device() {
     castle 320 211 >other.pgm
     mean=$("$program" edges "${mirror[@]}" other.pgm -o limit.pgm | sed -n 's/^mean //p') &&
         works "${run_mirrored[@]}" -s spectral --kernel cuda --mean "$mean" limit.pgm \
@@ -227,8 +206,7 @@ on_a_device()
 if "$program" devices | grep -q '^device 0'; then
     check 'the same bytes from a device' on_a_device
 fi
-from_the_limit()
-{
+from_the_limit() {
     exits 0 "${run_mirrored[@]}" -s cpu -n 20000 --compare spectral --max-difference 0.1 six.dat
 }
 check '--compare spectral' from_the_limit

@@ -2,8 +2,7 @@
 # clone: a source goes seamlessly into a target, with the gradients of either or both.
 . tests/lib.sh
 
-plain() # WIDTH HEIGHT MAXVAL EXPRESSION [PLANES]: of x, y and the plane p
-{
+plain() { # WIDTH HEIGHT MAXVAL EXPRESSION [PLANES]: of x, y and the plane p
     awk -v w="$1" -v h="$2" -v m="$3" -v planes="${5-1}" 'BEGIN {
         print (planes > 1 ? "P3" : "P2"), w, h, m
         for (y = 0; y < h; y++) for (x = 0; x < w; x++)
@@ -19,16 +18,11 @@ plain 40 30 255 "$scene" 3 >target.ppm
 plain 16 14 255 "$moved + 30" 3 >part.ppm
 plain 16 14 255 77 >flat.pgm
 
-values() # FILE: of a plain picture, whatever its header's lines
-{
-    xargs <"$1" | cut -d' ' -f5-
-}
-clones() # SOURCE TARGET OPTION...
-{
+values() { xargs <"$1" | cut -d' ' -f5-; } # FILE: of a plain picture, whatever its header's lines
+clones() { # SOURCE TARGET OPTION...
     works clone -q "$@" -o out.txt --format "$([ "${2##*.}" = ppm ] && echo p3 || echo p2)"
 }
-stays() # SOURCE TARGET OPTION...: what is cloned is what was there
-{
+stays() { # SOURCE TARGET OPTION...: what is cloned is what was there
     clones "$@" && equal "$(values out.txt)" "$(values "$2")"
 }
 at=(--at 12,9 --mask inner.pgm)
@@ -49,8 +43,7 @@ check 'a source of 8 bits for a target of 16' scaled
 plain 40 30 65535 "50 * ($scene) + x" >fine.pgm
 plain 16 14 65535 "50 * ($moved) + x + 12 + 300" >fine-part.pgm
 check '16 bits, no 8 in between' stays fine-part.pgm fine.pgm "${at[@]}"
-floats()
-{
+floats() {
     works convolve --headless -q target.pgm --stencil binomial -o soft.pfm &&
         works clone -q part.pgm soft.pfm "${at[@]}" -o out.pfm && differ soft.pfm out.pfm
 }
@@ -62,13 +55,11 @@ plain 16 14 255 '(x > 7 && y > 6) * (p == 0) * 100' 3 >red.ppm
 plain 40 30 255 100 >plain.pgm
 plain 40 30 255 '100 + p' 3 >plain.ppm
 plane() { values "$1" | xargs -n 3 | cut -d' ' -f$(($2 + 1)) | xargs; } # FILE PLANE
-bright() # the source has no green
-{
+bright() { # the source has no green
     clones red.ppm plain.ppm --at 5,5 && equal "$(plane out.txt 1 | xargs -n 1 | uniq)" 101
 }
 check 'every plane has its own gradients' bright
-one_pixel() # SOURCE TARGET OPTION...: of a single unknown pixel, at 2,2
-{
+one_pixel() { # SOURCE TARGET OPTION...: of a single unknown pixel, at 2,2
     clones "$@" --mask one.pgm && values out.txt | xargs -n "${planes:-1}" | sed -n 13p
 }
 plain 5 5 255 '(x == 2 && y == 2) * 255' >one.pgm
@@ -77,8 +68,7 @@ plain 5 5 255 '100 + 50 * p' 3 >hundred.ppm
 # 0.299 * 50 + 0.587 * 20 + 0.114 * 10 = 27.83
 plain 5 5 255 '(x == 2 && y == 2) * (p == 0 ? 50 : p == 1 ? 20 : 10)' 3 >spot.ppm
 plain 5 5 255 '(x == 2 && y == 2) * 28' >spot.pgm
-weighs()
-{
+weighs() {
     equal "$(one_pixel spot.ppm hundred.pgm)" 128 &&
         equal "$(planes=3 one_pixel spot.ppm hundred.ppm --gradient monochrome)" '128 178 228' &&
         equal "$(planes=3 one_pixel spot.ppm hundred.ppm)" '150 170 210' &&
@@ -86,8 +76,7 @@ weighs()
         equal "$(one_pixel spot.pgm hundred.pgm --gradient average)" 114
 }
 check 'luminance, one plane for three, and the mean' weighs
-clipped()
-{
+clipped() {
     plain 5 5 255 250 >light.pgm && exits 0 clone -q spot.pgm light.pgm --mask one.pgm -o out.pgm &&
         warns 'warning: 1 samples lie outside 0..255 (250 to 278) and were cut off'
 }
@@ -95,16 +84,14 @@ check 'what is cut off is counted' clipped
 
 # ---- place and shape ----
 
-dot_at() # X,Y COLUMN ROW: the source's bright pixel 1,0 is there
-{
+dot_at() { # X,Y COLUMN ROW: the source's bright pixel 1,0 is there
     plain 3 3 255 '(x == 1 && y == 0) * 90' >dot.pgm
     clones dot.pgm plain.pgm --at "$1" &&
         equal "$(values out.txt | xargs -n 1 | awk '$1 > 115 { print NR - 1 }')" $(($3 * 40 + $2))
 }
 check '--at X,Y: to the right and down' dot_at 20,6 21 6
 check '--at of the other sign' dot_at -1,7 0 7
-as_healed() # heal --from is clone of the picture onto itself
-{
+as_healed() { # heal --from is clone of the picture onto itself
     plain 40 30 255 '((x - 12) ^ 2 + (y - 9) ^ 2 < 30) * 255' >disc.pgm
     plain 40 30 255 '((x - 19) ^ 2 + (y - 13) ^ 2 < 30) * 255' >shifted.pgm
     works heal -q target.pgm --mask disc.pgm --from 7,4 -o healed.pgm &&
@@ -112,8 +99,7 @@ as_healed() # heal --from is clone of the picture onto itself
         same healed.pgm cloned.pgm
 }
 check 'heal --from is a clone of the picture' as_healed
-shape() # the source's alpha is the mask
-{
+shape() { # the source's alpha is the mask
     convert flat.pgm inner.pgm -alpha off -compose CopyOpacity -composite flat.png &&
         works clone -q flat.png target.pgm --at 12,9 -o a.pgm &&
         works clone -q flat.pgm target.pgm "${at[@]}" -o b.pgm && same a.pgm b.pgm &&
@@ -121,8 +107,7 @@ shape() # the source's alpha is the mask
         works clone -q flat.png target.pgm --mask one16.pgm --at 12,9 -o c.pgm && differ a.pgm c.pgm
 }
 plain 16 14 255 '(x == 4 && y == 4) * 255' >one16.pgm
-kept() # the target's alpha
-{
+kept() { # the target's alpha
     convert target.ppm \( target.pgm -negate \) -alpha off -compose CopyOpacity -composite t.png &&
         works clone -q part.ppm t.png "${at[@]}" -o out.png &&
         equal "$(convert out.png rgba:- | cksum)" "$(convert t.png rgba:- | cksum)"
@@ -133,14 +118,12 @@ if built_with libpng && command -v convert >/dev/null; then
 else
     skip 'transparency' 'no libpng, or no ImageMagick'
 fi
-wraps()
-{
+wraps() {
     plain 40 30 255 '10 * (x % 4)' >stripes.pgm && plain 5 30 255 '10 * (x % 4)' >some.pgm &&
         works clone -q some.pgm stripes.pgm --at 36,0 --boundary wrap --gradient mixed -o out.pgm
 }
 check '--boundary wrap' wraps
-covered()
-{
+covered() {
     refuses 65 'leaves no pixel of target.pgm known' clone target.pgm target.pgm -o x.pgm &&
         absent x.pgm && works clone -q target.pgm target.pgm --halo 100 -o out.pgm
 }
@@ -148,8 +131,7 @@ check 'a source that covers the target' covered
 
 # ---- refusals ----
 
-refused() # CODE TEXT ARGUMENT...: and no output
-{
+refused() { # CODE TEXT ARGUMENT...: and no output
     refuses "$1" "$2" clone "${@:3}" -o x.pgm && absent x.pgm
 }
 for place in 40,0 0,30 -16,0 0,-14; do
@@ -169,8 +151,7 @@ check 'the source is overwritten' refuses 64 'part.pgm is input and output' clon
     target.pgm -o part.pgm
 check 'the mask is overwritten' refuses 64 'inner.pgm is input and output' clone part.pgm \
     target.pgm --mask inner.pgm -o inner.pgm
-own_name()
-{
+own_name() {
     cp target.pgm clone && refuses 64 'clone takes two pictures' clone target.pgm -o x.pgm &&
         works --headless -q -n 1 ./clone -o x.pfm
 }

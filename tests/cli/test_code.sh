@@ -11,14 +11,12 @@ mapfile -t texts < <(find src kernels tests data docs -type f \( -name '*.[ch]' 
 mapfile -t sources < <(printf '%s\n' "${texts[@]}" | grep -E '^(src|kernels)/')
 given test "${#sources[@]}" -gt 100
 
-none_has() # PATTERN FILE...: no line of them has it
-{
+none_has() { # PATTERN FILE...: no line of them has it
     local pattern=$1
     shift
     ! LC_ALL=C.UTF-8 grep -nP -e "$pattern" "$@"
 }
-ends_with_a_line_end()
-{
+ends_with_a_line_end() {
     local file bad=0
     for file; do
         [ -z "$(tail -c 1 "$file")" ] || { echo "$file"; bad=1; }
@@ -26,15 +24,11 @@ ends_with_a_line_end()
     return $bad
 }
 # The kernels' headers have the names of what they do, as the folders of the host's have.
-names_are_unique()
-{
+names_are_unique() {
     empty "$(basename -a "${sources[@]}" | sort | uniq -d |
         grep -vxE '(convolution|multigrid|spectral|stencil)\.h')"
 }
-are_short()
-{
-    empty "$(wc -l "${sources[@]}" | awk '$1 > 400 && $2 != "total"')"
-}
+are_short() { empty "$(wc -l "${sources[@]}" | awk '$1 > 400 && $2 != "total"')"; }
 check 'lines have at most 100 columns' none_has '.{101}' "${texts[@]}"
 check 'lines end without blanks' none_has '[ \t\r]$' "${texts[@]}"
 check 'C is indented by spaces' none_has '\t' "${sources[@]}"
@@ -43,8 +37,7 @@ check 'no name is used twice' names_are_unique
 check 'no file has more than 400 lines' are_short
 
 # FILE INCLUDED, from the root, of what src and kernels include of each other.
-includes()
-{
+includes() {
     local file name folder
     grep -oE '^ *# *include "[^"]+' "${sources[@]}" | sed 's/: *# *include "/ /' |
         while read -r file name; do
@@ -59,8 +52,7 @@ includes >"$top/includes"
 given test "$(wc -l <"$top/includes")" -gt 300
 no_circles() { tsort "$top/includes" 2>&1 >/dev/null | grep . && return 1 || return 0; }
 # A folder may include those of lower levels only.
-folders_include_downwards()
-{
+folders_include_downwards() {
     empty "$(awk -v levels='base 0 kernels 1 image 2 device 3 problem 4 spectral 5 multigrid 5
         display 5 solver 6 run 7 api 8 job 8 view 9 bench 9 commands 10 main 11' '
         BEGIN { n = split(levels, l, /[ \n]+/); for (i = 1; i < n; i += 2) level[l[i]] = l[i + 1] }
@@ -92,8 +84,7 @@ fi
 # Prints BYTES LIMIT KERNEL for every loop of at least 4 KiB that has no other such loop in it. A
 # loop of stream_pass or diagonal_pass has its body twice, of which one is worked through: for rows
 # inside the image and at its edge.
-loops()
-{
+loops() {
     cuobjdump -sass "$program" | awk '
         function hex(text, i, value) {
             for (i = 1; i <= length(text); i++)
@@ -131,9 +122,6 @@ loops()
 loops >"$top/loops"
 given test -s "$top/loops"
 sort -rn "$top/loops" | sed 's/^/# /'
-fit()
-{
-    awk '$1 > $2 { print "too large: " $0; bad = 1 } END { exit bad }' "$top/loops"
-}
+fit() { awk '$1 > $2 { print "too large: " $0; bad = 1 } END { exit bad }' "$top/loops"; }
 check 'hot loops fit into the instruction cache' fit
 finish

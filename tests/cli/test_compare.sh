@@ -10,13 +10,11 @@ done
 castle 65 33 --colour >picture.ppm
 given works edges picture.ppm -o edges.ppm
 
-equal_bits() # EDGES OPTION...
-{
+equal_bits() { # EDGES OPTION...
     exits 0 --headless -q --compare "$@" && prints 'equal, bit for bit' && prints reference &&
         prints 'times as fast' && [ ! -s "$top/stderr" ]
 }
-with_threads() # THREADS EDGES OPTION...
-{
+with_threads() { # THREADS EDGES OPTION...
     local threads=$1
     shift
     OMP_NUM_THREADS=$threads equal_bits -s cpu "$@"
@@ -34,12 +32,10 @@ check 'to its standstill' equal_bits edges-33x65.pgm -n 1000000
 check 'to a tolerance' equal_bits edges-33x65.pgm -t 0.25
 check 'the reference against itself' equal_bits edges-33x65.pgm -s reference
 
-hundred_iterations()
-{
+hundred_iterations() {
     equal_bits edges-33x65.pgm --report hundred.json && grep -q '"iterations": 100,' hundred.json
 }
-data_goes_first()
-{
+data_goes_first() {
     works --headless -q -n 100 edges-33x65.pgm -o hundred.pgm &&
         exits 0 --headless -q --compare edges-33x65.pgm -o - && says 'bit for bit' &&
         same "$top/stdout" hundred.pgm
@@ -54,16 +50,14 @@ printf 'P2 3 2 255\n10 20 30\n40 53 60\n' >b.pgm
 printf 'P2 2 3 255\n10 20 30\n40 50 60\n' >turned.pgm
 printf 'P5 3 2 255\n\012\024\036\050\062\074' >raw.pgm
 
-where_and_how_much()
-{
+where_and_how_much() {
     run compare a.pgm b.pgm
     equal "$status" 1 && prints '1 of 6' && prints 'column 1, row 1' && prints 'maximum 3' &&
         prints 'maximum 3 at column 1, row 1, plane 0, RMS' &&
         prints 'RMS 1.22474487' && prints 'PSNR 46.37 dB' && # sqrt(9/6), 20 log10(255/RMS)
         equal "$(cat "$top/stderr")" 'reconstruct: 1 sample differs'
 }
-units_of_floats()
-{
+units_of_floats() {
     printf 'Pf\n3 2\n-1\n\0\0\40\102\0\0\124\102\0\0\160\102' >b.pfm &&
         printf '\0\0\40\101\0\0\240\101\0\0\360\101' >>b.pfm && run compare a.pgm b.pfm &&
         prints 'maximum 3 at column 1, row 1, plane 0, 786432 ULP, RMS'
@@ -88,8 +82,7 @@ check 'standard input' stdin_compared
 printf 'Pf 3 2 -1\n' >c.pfm && cp c.pfm d.pfm
 printf '\0\0\110\102\0\0\110\102\0\0\110\102\0\0\40\101\0\0\40\101\0\0\40\101' >>c.pfm
 printf '\0\0\110\102\0\0\124\102\0\0\110\102\0\0\40\101\366\50\40\101\0\0\40\101' >>d.pfm
-relative()
-{
+relative() {
     exits 1 compare c.pfm d.pfm --relative 0.0004 && prints '2 of 6 samples exceed' &&
         prints 'tolerance, the first at column 1, row 0' && says 'tolerance 0.0004' &&
         exits 1 compare c.pfm d.pfm --relative 0.0006 && prints '1 of 6 samples exceed' &&
@@ -97,22 +90,19 @@ relative()
         exits 0 compare c.pfm d.pfm --relative 0.03 &&
         exits 1 compare c.pfm d.pfm --relative 0.03 --max-difference 2.9
 }
-quiet_answer()
-{
+quiet_answer() {
     run compare -q a.pgm b.pgm
     equal "$status" 1 && [ ! -s "$top/stdout" ] && [ ! -s "$top/stderr" ] &&
         works compare -q a.pgm a.pgm && refuses 66 missing.pgm compare -q a.pgm missing.pgm
 }
-difference_picture()
-{
+difference_picture() {
     exits 1 compare c.pfm d.pfm -o far.pfm -o far.pgm --report far.json &&
         equal "$(tail -c 6 far.pgm | od -An -tu1 | tr -s ' ')" ' 0 1 0 0 255 0' &&
         exits 1 compare d.pfm c.pfm -o far.pfm && equal "$(float_samples far.pfm 6 | tr '\n' ' ' |
             awk '{ print $2, $1 + $3 + $4 + $6 }')" '3 0' &&
         exits 1 compare d.pfm c.pfm -o - && equal "$(head -c 2 "$top/stdout")" P5
 }
-reported()
-{
+reported() {
     local text
     for text in '"a": "c.pfm"' '"differing": 2' '"largest": {"x": 1, "y": 1, "plane": 0}' \
         '"first": {"x": 1, "y": 0, "plane": 0}' '"maximum": 3' '"ulps": 786432'; do
@@ -123,8 +113,7 @@ check 'a relative tolerance' relative
 check 'quiet: the exit code alone' quiet_answer
 check 'the difference as a picture' difference_picture
 check 'the report of a comparison' reported
-overwriting() # OUTPUT... : neither an input nor one another
-{
+overwriting() { # OUTPUT... : neither an input nor one another
     cp a.pgm before.pgm
     refuses 64 "$1" compare a.pgm b.pgm "${@:2}" && same a.pgm before.pgm
 }

@@ -11,8 +11,7 @@ printf '3 3 9 0\n"1",1;1\n1 1 1\n1\t1 1\n' >box
 
 # ---- what it computes ----
 
-by_hand()
-{
+by_hand() {
     printf 'P2\n3 2\n255\n10 20 30\n40 50 60\n' >small.pgm
     printf '3 1 2 1\n1 2 4\n' >taps.mat
     works "${convolve[@]}" small.pgm --stencil taps.mat -o small.dat &&
@@ -23,8 +22,7 @@ by_hand()
         equal "$(tr -s ' \n' ' ' <small.dat)" '3 2 66 86 61 171 191 166 '
 }
 check 'a small picture by hand' by_hand
-laplace_is_edges()
-{
+laplace_is_edges() {
     works edges picture.pgm -o edges.pfm &&
         works "${convolve[@]}" picture.pgm --stencil laplace -o laplace.pfm &&
         same edges.pfm laplace.pfm &&
@@ -35,8 +33,7 @@ laplace_is_edges()
         same edges.pfm laplace.pfm
 }
 check 'laplace makes the edges' laplace_is_edges
-a_file_beats_a_name()
-{
+a_file_beats_a_name() {
     works "${convolve[@]}" picture.pgm --stencil ./box -o file.pfm &&
         works "${convolve[@]}" picture.pgm --stencil box -o name.pfm && same file.pfm name.pfm &&
         works "${convolve[@]}" picture.pgm --stencil box --width 2 -o wide.pfm &&
@@ -46,8 +43,7 @@ a_file_beats_a_name()
         same two.pfm two-steps.pfm
 }
 check 'files and names, one after the other' a_file_beats_a_name
-repeated()
-{
+repeated() {
     works "${convolve[@]}" picture.ppm --stencil binomial -n 4 -o four.pfm --boundary mirror101 &&
         works "${convolve[@]}" picture.ppm --stencil binomial -n 3 -o three.pfm \
             --boundary mirror101 &&
@@ -55,8 +51,7 @@ repeated()
         same four.pfm step.pfm && differ three.pfm four.pfm
 }
 check '-n repeats it, in colour' repeated
-normalised()
-{
+normalised() {
     printf '3 3 1 0\n1 1 1\n1 1 1\n1 1 1\n' >sum.mat
     works "${convolve[@]}" picture.pgm --stencil sum.mat --normalise -o mean.pfm &&
         works "${convolve[@]}" picture.pgm --stencil box -o box.pfm && same mean.pfm box.pfm
@@ -65,8 +60,7 @@ check '--normalise divides by the sum' normalised
 
 # ---- as everywhere ----
 
-solvers_agree()
-{
+solvers_agree() {
     local boundary
     for boundary in halo mirror mirror101 replicate wrap; do
         exits 0 "${convolve[@]}" picture.ppm --stencil gaussian:1.7 -n 3 --compare \
@@ -74,8 +68,7 @@ solvers_agree()
     done
 }
 check '--compare: every bit is that of the reference' solvers_agree
-frames_and_report()
-{
+frames_and_report() {
     works "${convolve[@]}" picture.pgm --stencil box -n 4 -k 2 --frames frames -o last.pgm \
         --report report.json && equal "$(ls frames | wc -l)" 3 &&
         same frames/picture-000001.pgm picture.pgm && same frames/picture-000003.pgm last.pgm &&
@@ -83,8 +76,7 @@ frames_and_report()
         contains report.json '"stencils": ["box"]' && ! grep '"kernel": "separable"' report.json
 }
 check 'frames and a report' frames_and_report
-checkpoint_is_its_own()
-{
+checkpoint_is_its_own() {
     printf '3 1\n1 0 0\n' >turn.mat # which never stands still
     # On the host, which begins at once: a device may still be starting when the signal comes.
     "$program" "${convolve[@]}" -s cpu picture.pgm --stencil turn.mat --boundary wrap \
@@ -97,8 +89,7 @@ checkpoint_is_its_own()
         --stencil box --boundary wrap -n 100000000 -o part.pfm --checkpoint c.bin
 }
 check 'a checkpoint belongs to its stencil' checkpoint_is_its_own
-lists()
-{
+lists() {
     local command
     for command in convolve edges --headless; do
         exits 0 $command --stencil list && grep -q '^gaussian:SIGMA ' "$top/stdout" || return
@@ -108,8 +99,7 @@ check '--stencil list' lists
 
 # ---- refusals; what stencils take is in tests/unit/test_stencil.c ----
 
-refused() # CODE TEXT ARGUMENT...
-{
+refused() { # CODE TEXT ARGUMENT...
     local code=$1 text=$2
     shift 2
     refuses "$code" "$text" "${convolve[@]}" picture.pgm -o refused.pfm "$@" && absent refused.pfm
@@ -128,8 +118,7 @@ check 'no tolerance' refused 64 'no option --tolerance' --stencil box --toleranc
 check 'no reconstruction with replicate' refuses 64 'halo' --headless -q laplace.pfm -o r.pfm \
     --boundary replicate
 
-over_stencil()
-{
+over_stencil() {
     printf '1 1\n1\n' >one.mat
     cp one.mat before.mat
     refuses 64 'input and output' "${convolve[@]}" picture.pgm --stencil ./one.mat \

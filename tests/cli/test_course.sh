@@ -7,8 +7,7 @@ ln -s "$root/kernels" kernels
 mapfile -t commands < <(sed -n '/^```sh$/,/^```$/p' "$root/docs/course.md" | grep '/')
 ncu=$(command -v ncu || ls /usr/local/cuda/bin/ncu 2>/dev/null)
 
-small() # COMMAND: of 61 x 61 pixels, without measuring for long
-{
+small() { # COMMAND: of 61 x 61 pixels, without measuring for long
     local line=$1
     [[ $line == *'bench '* || $line == *profile.sh* ]] || { echo "$line"; return; }
     line=$(sed -E 's/ --(size|time) [^ ]+//g' <<<"$line")
@@ -18,8 +17,7 @@ small() # COMMAND: of 61 x 61 pixels, without measuring for long
 }
 
 # Sets needs where something is missing here. A mistake of kernels/ladder/wrong is found.
-runs() # COMMAND
-{
+runs() { # COMMAND
     local status wanted=0
     needs=
     [[ $1 == *ladder/wrong* ]] && wanted=1

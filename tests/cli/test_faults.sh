@@ -16,16 +16,14 @@ awk 'BEGIN { print "P2 60 50 255"; for (i = 0; i < 3000; i++) print i * 7 % 256 
 given works --headless -q -n 3 e.pgm -o old.pfm
 export OMP_NUM_THREADS=2 # one to fail
 
-faulty() # FAULT ARGUMENT...: sets status
-{
+faulty() { # FAULT ARGUMENT...: sets status
     FAULT=$1 FAULT_COUNT=$top/calls LD_PRELOAD=$top/faults.so "$program" "${@:2}" \
         >"$top/stdout" 2>"$top/stderr"
     status=$?
 }
 
 # Codes that a family's failure may have: the program goes on without what it asked for, or ends so.
-codes_of() # FAMILY
-{
+codes_of() { # FAMILY
     case $1 in
     malloc) echo 0 71 ;;
     cudaMalloc) echo 71 ;;
@@ -36,8 +34,7 @@ codes_of() # FAMILY
     esac
 }
 
-one_fault() # FAULT WANTED ARGUMENT...: with the output out.pfm
-{
+one_fault() { # FAULT WANTED ARGUMENT...: with the output out.pfm
     local fault=$1 wanted=$2 codes
     shift 2
     cp old.pfm out.pfm
@@ -61,8 +58,7 @@ one_fault() # FAULT WANTED ARGUMENT...: with the output out.pfm
     tidy || { echo "$fault"; return 1; }
 }
 
-every_fault() # FAMILY ARGUMENT...
-{
+every_fault() { # FAMILY ARGUMENT...
     local family=$1 calls n bad=0 tried=0
     shift
     rm -f c
@@ -83,8 +79,7 @@ every_fault() # FAMILY ARGUMENT...
 }
 
 # A good checkpoint is never called damaged, nor lost, because a call failed that had to do with it.
-resumed_fault() # FAMILY
-{
+resumed_fault() { # FAMILY
     local calls n step
     cp good c && faulty "$1:0" "${resume[@]}" && calls=$(cat "$top/calls") || return
     step=$((calls / 15 + 1))
@@ -107,8 +102,7 @@ for family in malloc read; do
 done
 
 # A list that cannot be read to its end is no shorter one. Its second name needs more memory.
-short_list()
-{
+short_list() {
     local calls n long
     printf -v long './%.0s' {1..200}
     printf '%s\n' plain.pgm "${long}e.pgm" >list

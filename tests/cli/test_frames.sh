@@ -14,8 +14,7 @@ given works edges picture.ppm -o c.ppm
 film() { works --headless -q "$@"; } # ARGUMENT...: headless and quiet
 
 # FOLDER has the frames of STEM that are these iterates of the input, in their order, and no others.
-frames_are() # FOLDER STEM ENDING INPUT ITERATE...
-{
+frames_are() { # FOLDER STEM ENDING INPUT ITERATE...
     local folder=$1 stem=$2 ending=$3 input=$4 number=0 iterate name
     shift 4
     for iterate; do
@@ -30,15 +29,13 @@ options=()
 
 # ---- which iterates ----
 
-every()
-{
+every() {
     film --frames every -k 20 -n 110 e.pgm && frames_are every e pgm e.pgm 0 20 40 60 80 100
 }
 check '--frames: the start and every K iterations' every
 usual_k() { film --frames usual -n 300 e.pgm && frames_are usual e pgm e.pgm 0 100 200 300; }
 check 'K is 100 where -k does not say' usual_k
-spaced()
-{
+spaced() {
     film --frames spaced --frames-log -n 24 e.pgm &&
         frames_are spaced e pgm e.pgm 0 1 2 3 4 5 6 7 8 9 10 11 13 15 17 19 21 24
 }
@@ -47,8 +44,7 @@ one_frame() { film --frames one -n 0 e.pgm && frames_are one e pgm e.pgm 0; }
 check 'of no iterations the start' one_frame
 waves 8 7 >tiny.pgm
 given works edges tiny.pgm -o tiny-edges.pgm
-each_to_the_standstill() # which may take one iteration more for the parity of N
-{
+each_to_the_standstill() { # which may take one iteration more for the parity of N
     local last
     for last in 100000 100001; do
         rm -rf each
@@ -60,8 +56,7 @@ each_to_the_standstill() # which may take one iteration more for the parity of N
     done
 }
 check '-k 1 to the standstill: none is skipped' each_to_the_standstill
-endless()
-{
+endless() {
     film --frames endless --frames-log e.pgm --report r.json -o still.pgm &&
         contains r.json '"stopped": "standstill"' && contains r.json '"solver": "cpu"' &&
         within 1 still.pgm picture.pgm && [ -e endless/e-000050.pgm ]
@@ -71,8 +66,7 @@ if built_with CUDA; then
 else
     check '--frames-log alone goes on to the standstill' endless
 fi
-same_end() # where a tolerance stops does not depend on the film
-{
+same_end() { # where a tolerance stops does not depend on the film
     film -t 3 -k 50 e.pgm -o plain.pfm --report plain.json &&
         film -t 3 -k 50 e.pgm -o filmed.pfm --report filmed.json --frames t --frames-log &&
         same plain.pfm filmed.pfm &&
@@ -90,14 +84,12 @@ options=(--halo 9 --start 77)
 check 'PFM, a halo and a start' eval 'film --frames float -k 3 -n 9 e.pgm --format pfm \
     "${options[@]}" && frames_are float e pfm e.pgm 0 3 6 9'
 options=()
-several()
-{
+several() {
     film --frames both -k 5 -n 10 e.pgm c.ppm -o results && frames_are both e pgm e.pgm 0 5 10 &&
         frames_are both c ppm c.ppm 0 5 10 && same both/e-000003.pgm results/e.pgm
 }
 check 'several inputs' several
-told()
-{
+told() {
     exits 0 --headless --frames told -k 5 -n 10 e.pgm &&
         says '3 frames, told/e-000001.pgm to 000003' && ! says 'another film' &&
         exits 0 --headless --frames told -k 5 -n 5 e.pgm && says 'another film' &&
@@ -114,13 +106,11 @@ k=$((total / 40 + 1))
 given works --headless -q -n "$total" -k $k big.pgm --frames whole
 given works --headless -q -n "$total" --frames-log big.pgm --frames whole-log
 
-resumed() # SIGNAL STATUS WHOLE OPTION...
-{
+resumed() { # SIGNAL STATUS WHOLE OPTION...
     local whole=$3 file
     local -a run_it=(--headless -q -n "$total" big.pgm --frames part --checkpoint c
         --checkpoint-every 0.02 "${@:4}")
-    left() # what lies before the checkpoint is not touched any more
-    {
+    left() { # what lies before the checkpoint is not touched any more
         find part -type f -exec touch -d '2001-01-01' {} +
         ls part >kept
         done_by c >"from-$stops"
@@ -140,8 +130,7 @@ check 'SIGTERM, and gone on with: every K' resumed TERM 75 whole -k $k
 every_k=
 check 'SIGKILL, and gone on with: log-spaced' resumed KILL 137 whole-log --frames-log
 program=$everywhere
-finished()
-{
+finished() {
     local -a run_it=(--headless -q -k 5 -n 10 e.pgm missing.pgm -o made --checkpoint kept2)
     exits 66 "${run_it[@]}" && [ -s kept2/journal.jsonl ] &&
         exits 66 "${run_it[@]}" --frames later &&
@@ -153,8 +142,7 @@ check 'an input that is finished without its film is done again for it' finished
 
 if built_with SDL2; then
     frames_there() { [ "$(find "$1" -name 'e-*' | wc -l)" -ge "$2" ]; } # FOLDER COUNT
-    in_a_window() # FOLDER FRAMES OPTION...
-    {
+    in_a_window() { # FOLDER FRAMES OPTION...
         SDL_VIDEODRIVER=dummy "$program" -q -s cpu -n 110 e.pgm --frames "$1" "${@:3}" \
             2>"$top/stderr" &
         wait_for frames_there "$1" "$2"
@@ -172,8 +160,7 @@ fi
 
 # ---- what is refused ----
 
-wrong() # TEXT OPTION...
-{
+wrong() { # TEXT OPTION...
     local text=$1
     shift
     refuses 64 "$text" --headless -q e.pgm "$@" && absent none
@@ -186,8 +173,7 @@ if "$program" --help | grep -q '^  spectral'; then
     check 'a solver that takes no steps' wrong stencil --frames none -k 5 -n 5 -s spectral
 fi
 check '--frames-at with a checkpoint' wrong --checkpoint --frames none --frames-at 5 --checkpoint c
-as_text()
-{
+as_text() {
     refuses 64 pgm --headless -q -n 5 e.pgm --frames wrong --format ppm && empty "$(ls -A wrong)"
 }
 check 'a format that does not fit is refused at the first frame' as_text
@@ -198,14 +184,12 @@ check 'a folder that is a file' refuses 73 picture.pgm --headless -q -n 5 e.pgm 
 mkdir small
 if is_root && mount -t tmpfs -o size=300k tmpfs small 2>/dev/null; then
     mounted=$PWD/small
-    full()
-    {
+    full() {
         refuses 74 small/film/big-000003.pgm --headless -q -k 5 -n 500 big.pgm \
             --frames small/film &&
             equal "$(ls -A small/film | xargs)" 'big-000001.pgm big-000002.pgm'
     }
-    read_only()
-    {
+    read_only() {
         rm -r small/film && mount -o remount,ro small &&
             refuses 73 small --headless -q -k 5 -n 500 big.pgm --frames small
     }

@@ -16,8 +16,7 @@ given works edges castle.pgm -o other.pgm
 given works --headless -q -s cpu -n 15500 e.pgm -o e.pfm
 given works --headless -q -s cpu -n 15500 other.pgm -o other.pfm
 
-on() # DEVICE ARGUMENT...: as run, in the program with that device
-{
+on() { # DEVICE ARGUMENT...: as run, in the program with that device
     local device=$1
     shift
     DEVICE=$device program=$late run --headless -q "$@"
@@ -26,8 +25,7 @@ on() # DEVICE ARGUMENT...: as run, in the program with that device
 field() { sed -nE "s/.*\"$1\": \"?([^\",}]*)\"?.*/\1/p" "$top/stdout"; } # of the report
 
 # The run before has the processor's bits, a solver, a handover, and a line on stderr.
-same_bits() # SOLVER TEST-OF-HANDOVER LINE
-{
+same_bits() { # SOLVER TEST-OF-HANDOVER LINE
     [ "$status" -eq 0 ] && cmp e.pfm o.pfm && [ "$(field solver)" = "$1" ] &&
         eval "[ $(field handover) $2 ]" && grep -qx "$3" <(cat "$top/stderr"; echo) && return
     show_run
@@ -51,8 +49,7 @@ check 'a machine without a device says nothing' absent
 # With a GPU in the machine, that is what works on slabs.
 today=cpu
 "$program" devices | grep -q '^device 0' && today=cuda
-as_asked()
-{
+as_asked() {
     long 1 -s cpu && same_bits cpu '= null' '' &&
         long 1 --slabs 2 && same_bits "$today" '= null' '' &&
         on 0 -n 2 e.pgm --report - && [ "$(field solver)" = cpu ] &&
@@ -60,8 +57,7 @@ as_asked()
 }
 check 'short runs, named solvers, slabs and comparisons need no device' as_asked
 
-lists()
-{
+lists() {
     on "$1" -n 15500 e.pgm other.pgm -o list/ --format pfm --report - && [ "$status" -eq 0 ] &&
         cmp e.pfm list/e.pfm && cmp other.pfm list/other.pfm &&
         [ "$(field solver | sort -u)" = "$2" ]

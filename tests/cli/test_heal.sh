@@ -6,8 +6,7 @@ castle 64 48 >grey.pgm && castle 64 48 --colour >colour.ppm &&
     castle 64 48 --maxval 65535 >deep.pgm &&
     castle 64 48 --colour --maxval 65535 >deep.ppm || exit 1
 
-plain() # WIDTH HEIGHT MAXVAL EXPRESSION: of x and y
-{
+plain() { # WIDTH HEIGHT MAXVAL EXPRESSION: of x and y
     awk -v w="$1" -v h="$2" -v m="$3" 'BEGIN { print "P2", w, h, m
         for (y = 0; y < h; y++) for (x = 0; x < w; x++) print int('"$4"') }'
 }
@@ -17,8 +16,7 @@ plain 64 48 255 "$disc" >disc.pgm
 plain 64 48 255 "$side" >side.pgm
 plain 64 48 255 '(x * 7 + y * 13) % 10 > 2 ? 255 : 0' >points.pgm
 
-samples() # FILE: of the raw 64 x 48 picture, one a line, planes beside each other
-{
+samples() { # FILE: of the raw 64 x 48 picture, one a line, planes beside each other
     local planes=1 bytes=1 columns=(-)
     [ "$(head -c 2 "$1")" = P6 ] && planes=3 columns=(- - -)
     [ "$(sed -n 3p "$1" | tr -d '\0')" = 65535 ] && bytes=2
@@ -26,8 +24,7 @@ samples() # FILE: of the raw 64 x 48 picture, one a line, planes beside each oth
         awk '{ for (i = 1; i <= NF; i++) print $i }' | paste -d ' ' "${columns[@]}"
 }
 # The pictures are equal outside the mask, and differ inside.
-only_inside() # MASK PICTURE OUT
-{
+only_inside() { # MASK PICTURE OUT
     cmp <(head -n 3 "$2") <(head -n 3 "$3") &&
         paste -d, <(tail -n +2 "$1") <(samples "$2") <(samples "$3") | awk -F, '
             $2 != $3 { if ($1 < 128) { print "outside, pixel", NR - 1, $2, $3; bad = 1 }
@@ -35,8 +32,7 @@ only_inside() # MASK PICTURE OUT
             END { exit bad || !inside }'
 }
 # Spoils what is unknown: the mean of mask and picture.
-spoil() # MASK PICTURE
-{
+spoil() { # MASK PICTURE
     paste -d, <(tail -n +2 "$1") <(samples "$2") | awk -F, -v name="$2" '
         BEGIN { print name ~ /ppm$/ ? "P3" : "P2", 64, 48, name ~ /deep/ ? 65535 : 255 }
         { print $1 < 128 ? $2 : $2 ~ / / ? "1 2 3" : 77 }'
@@ -44,8 +40,7 @@ spoil() # MASK PICTURE
 
 # ---- from edges ----
 
-gives_back() # PICTURE MASK BOUNDARY
-{
+gives_back() { # PICTURE MASK BOUNDARY
     local ending=${1##*.}
     exits 0 edges "$1" --boundary "$3" -o e.pfm && spoil "$2" "$1" >spoilt."$ending" &&
         works -q --mask "$2" --onto spoilt."$ending" --boundary "$3" e.pfm -o out."$ending" &&
@@ -59,14 +54,12 @@ done
 for picture in colour.ppm deep.pgm deep.ppm; do
     check "$picture, from its edges" gives_back $picture side.pgm halo
 done
-default_is_halo()
-{
+default_is_halo() {
     works edges grey.pgm -o e.pgm && works -q --mask side.pgm --onto grey.pgm e.pgm -o out.pgm &&
         same out.pgm grey.pgm
 }
 check '--onto: the edges have the halo that they were made with' default_is_halo
-nothing_known()
-{
+nothing_known() {
     plain 64 48 255 255 >all.pgm && exits 0 edges grey.pgm --boundary mirror -o e.pfm &&
         works -q --mask all.pgm --onto grey.pgm --boundary mirror e.pfm -o out.pgm \
             --mean "$(sed 's/mean //' "$top/stdout")" && same out.pgm grey.pgm &&
@@ -74,8 +67,7 @@ nothing_known()
             e.pfm -o x.pgm && absent x.pgm
 }
 check 'nothing is known: --mean says the rest' nothing_known
-iterated() # with -n: from the picture, the bits of the reference
-{
+iterated() { # with -n: from the picture, the bits of the reference
     local run=(-q --mask side.pgm --onto spoilt.pgm e.pgm)
     works edges grey.pgm -o e.pgm && works heal -q grey.pgm --mask side.pgm -o spoilt.pgm &&
         exits 0 "${run[@]:1}" -n 30 --compare --headless -o n.pgm &&
@@ -89,8 +81,7 @@ check '-n iterates, with the bits of the reference; --start sets what is unknown
 
 # ---- healing ----
 
-heals() # PICTURE MASK OPTION...
-{
+heals() { # PICTURE MASK OPTION...
     local picture=$1 mask=$2 ending=${1##*.}
     shift 2
     works heal -q "$picture" --mask "$mask" "$@" -o out."$ending" &&
@@ -100,8 +91,7 @@ for picture in grey.pgm colour.ppm deep.pgm deep.ppm; do
     check "$picture: outside the mask nothing changes" heals $picture side.pgm
     check "$picture: nor with --from" heals $picture disc.pgm --from 9,-7
 done
-untouched() # PICTURE MASK OPTION...: what is healed was right
-{
+untouched() { # PICTURE MASK OPTION...: what is healed was right
     local picture=$1 mask=$2
     shift 2
     works heal -q "$picture" --mask "$mask" "$@" -o out.pgm --format p2 &&
@@ -119,13 +109,11 @@ check 'a ramp, and a mask at its side' untouched ramp.pgm edge.pgm
 check 'a ramp of 16 bits' untouched deep-ramp.pgm edge.pgm
 check 'a ramp from elsewhere' untouched ramp.pgm disc.pgm --from -8,5
 check 'tiles, from the next one' untouched tiles.pgm disc.pgm --from 16,8
-halo_darkens()
-{
+halo_darkens() {
     works heal -q constant.pgm --mask edge.pgm --halo 0 -o out.pgm && differ out.pgm constant.pgm
 }
 check '--halo alone is a halo' halo_darkens
-no_fringe() # PICTURE: what is filled smoothly lies between the samples around it
-{
+no_fringe() { # PICTURE: what is filled smoothly lies between the samples around it
     heals "$1" side.pgm && paste -d, <(tail -n +2 side.pgm) <(samples "$1") <(samples out.pgm) |
         awk -F, 'NR == 1 { low = 1e9 } $1 < 128 { low = $2 < low ? $2 : low
             high = $2 > high ? $2 : high } $1 >= 128 { least = !n || $3 < least ? $3 : least
@@ -134,8 +122,7 @@ no_fringe() # PICTURE: what is filled smoothly lies between the samples around i
 }
 check 'no fringe in a picture' no_fringe grey.pgm
 check 'nor with 16 bits' no_fringe deep.pgm
-direction() # OPTION WANTED: at 10,20, of a picture whose only dot is at 17,23
-{
+direction() { # OPTION WANTED: at 10,20, of a picture whose only dot is at 17,23
     works heal -q dot.pgm --mask around.pgm --from "$1" -o out.pgm --format p2 &&
         equal "$(tail -n +4 out.pgm | xargs | cut -d' ' -f$((20 * 40 + 10 + 1)))" "$2"
 }
@@ -145,21 +132,18 @@ check '--from DX,DY: to the right and down' direction 7,3 190
 check '--from the other way' direction -7,-3 90
 plain 5 5 255 'x == 2 && y == 1 ? 13 : 10' >small.pgm
 plain 5 5 255 '(x == 2 && y == 2) * 255' >one.pgm
-rounds() # 10.75
-{
+rounds() { # 10.75
     works heal -q small.pgm --mask one.pgm -o out.pgm --format p2 &&
         equal "$(tail -n +4 out.pgm | xargs | cut -d' ' -f13)" 11
 }
 check 'samples are rounded' rounds
-overlap()
-{
+overlap() {
     exits 0 heal grey.pgm --mask disc.pgm --from 3,0 -o out.pgm &&
         says 'pixels take their gradients from inside the mask' &&
         exits 0 heal grey.pgm --mask disc.pgm --from 30,0 -o out.pgm && ! says 'inside the mask'
 }
 check 'a source inside the mask is told' overlap
-clipped()
-{
+clipped() {
     plain 9 9 255 'x == 6 && y == 4 ? 200 : 100' >bright.pgm
     plain 9 9 255 'x == 2 && y == 4 ? 255 : 0' >one.pgm
     plain 9 9 255 'x < 5 ? 250 : x == 6 && y == 4 ? 100 : 0' >step.pgm
@@ -170,8 +154,7 @@ check 'what is cut off is counted' clipped
 
 # ---- what goes along ----
 
-white()
-{
+white() {
     plain 64 48 1000 '9 * x' >thousand.pgm &&
         works heal -q thousand.pgm --mask disc.pgm -o out.pgm &&
         equal "$(sed -n 3p out.pgm | tr -d '\0')" 1000 &&
@@ -179,8 +162,7 @@ white()
         equal "$(sed -n 3p out.pgm | tr -d '\0')" 600
 }
 check 'white is that of the picture, unless it is said' white
-floats()
-{
+floats() {
     works convolve --headless -q grey.pgm --stencil binomial -o soft.pfm &&
         works heal -q soft.pfm --mask side.pgm -o out.pfm &&
         paste <(float_samples soft.pfm 3072 | tr ' ' '\n') \
@@ -190,8 +172,7 @@ floats()
             END { exit bad || inside < 100 }'
 }
 check 'PFM: outside the mask every bit' floats
-see_through() # PICTURE BITS
-{
+see_through() { # PICTURE BITS
     convert "$1" \( grey.pgm -negate -depth "$2" \) -alpha off -compose CopyOpacity -composite \
         -depth "$2" clear.png && works heal -q clear.png --mask side.pgm -o out.png &&
         equal "$(identify -format '%[channels] %z' out.png)" \
@@ -203,8 +184,7 @@ see_through() # PICTURE BITS
         refuses 64 "has no room for the picture's transparency; PNG has" heal -q clear.png \
             --mask side.pgm -o x.pfm && absent x.pfm
 }
-profile() # FROM TO: an ICC profile goes along
-{
+profile() { # FROM TO: an ICC profile goes along
     perl -e 'my $p = pack("N a4 N a4 a4 a4 x12 a4 x28 N3", 400, "test", 0x02000000, "mntr", "RGB ",
             "XYZ ", "acsp", 0xf6d6, 0x10000, 0xd32d); $p .= "\0" x (128 - length $p);
         $p .= pack("N a4 N N", 1, "cprt", 144, 256);
@@ -226,8 +206,7 @@ fi
 # ---- lists and reports ----
 
 mkdir masks && cp disc.pgm masks/grey.pgm && cp side.pgm masks/colour.pgm
-list()
-{
+list() {
     works heal -q grey.pgm colour.ppm --mask masks -o list/ --report list.jsonl &&
         only_inside disc.pgm grey.pgm list/grey.pgm &&
         only_inside side.pgm colour.ppm list/colour.ppm &&
@@ -235,34 +214,29 @@ list()
         contains list.jsonl '"distance_max": 0.'
 }
 check 'a list, and a folder of masks' list
-resumed()
-{
+resumed() {
     exits 0 heal grey.pgm colour.ppm --mask masks -o list/ --report list.jsonl --resume &&
         says '2 done before' &&
         exits 0 heal grey.pgm colour.ppm --mask disc.pgm -o list/ --report list.jsonl --resume &&
         ! says 'done before'
 }
 check '--resume knows the mask' resumed
-lacks_one()
-{
+lacks_one() {
     exits 66 heal -q grey.pgm deep.pgm --mask masks -o some/ && says 'masks/deep.pgm' &&
         [ -s some/grey.pgm ] && absent some/deep.pgm
 }
 check 'a picture without a mask fails alone' lacks_one
-piped()
-{
+piped() {
     "$program" heal -q - --mask disc.pgm -o - <grey.pgm >out.pgm &&
         only_inside disc.pgm grey.pgm out.pgm
 }
 check 'from standard input, to standard output' piped
-reference()
-{
+reference() {
     exits 0 heal grey.pgm --mask disc.pgm --reference grey.pgm --headless &&
         says 'RMS from grey.pgm'
 }
 check '--reference' reference
-exact() # the limit, from where the iteration goes
-{
+exact() { # the limit, from where the iteration goes
     works heal -q grey.pgm --mask disc.pgm -o a.pfm &&
         works heal -q grey.pgm --mask disc.pgm -s cpu -t 0.0005 -o b.pfm &&
         within 0.01 a.pfm b.pfm &&
@@ -270,8 +244,7 @@ exact() # the limit, from where the iteration goes
             --max-difference 0.01
 }
 check 'the exact picture is the limit of the iteration' exact
-own_name()
-{
+own_name() {
     cp grey.pgm heal && refuses 64 'heal needs --mask' heal grey.pgm -o x.pgm &&
         works --headless -q -n 1 ./heal -o x.pfm && rm heal
 }
@@ -283,8 +256,7 @@ plain 64 47 255 0 >short.pgm
 plain 64 48 255 0 >black.pgm
 plain 64 48 255 255 >white.pgm
 printf 'Pf\n64 48\n-1.0\n' >nan.pfm && perl -e 'print pack "f<3072", (1) x 3071, "nan"' >>nan.pfm
-refused() # CODE TEXT ARGUMENT...: and no output
-{
+refused() { # CODE TEXT ARGUMENT...: and no output
     refuses "$1" "$2" "${@:3}" -o x.pgm && absent x.pgm
 }
 check 'a mask of another size' refused 65 'the mask is 64 x 47, and grey.pgm is 64 x 48' heal \
@@ -307,8 +279,7 @@ check '--tone' refused 64 'this command has no option --tone' heal grey.pgm --ma
     --tone stretch
 built_with FFTW && check 'the spectral solver' refused 64 'the spectral solver takes no mask' \
     heal grey.pgm --mask disc.pgm -s spectral
-jpeg()
-{
+jpeg() {
     refuses 64 'JPEG cannot be written; use' heal grey.pgm --mask disc.pgm -o x.jpg && says .pgm
 }
 check 'JPEG is not written' jpeg

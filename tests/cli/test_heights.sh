@@ -48,21 +48,18 @@ for my $white (255, 65535) {
 END
 for shape in cap sine flat; do given perl ../shape.pl $shape $side; done
 
-near() # MOST A B: so many hundredths of a percent of B's height
-{
+near() { # MOST A B: so many hundredths of a percent of B's height
     paste <(float_samples "$2" $((side * side)) | tr ' ' '\n') \
         <(float_samples "$3" $((side * side)) | tr ' ' '\n') | awk -v most="$1" '
         { d = $1 > $2 ? $1 - $2 : $2 - $1; worst = d > worst ? d : worst
           low = NR == 1 || $2 < low ? $2 : low; high = NR == 1 || $2 > high ? $2 : high }
         END { print worst, high - low; exit !(worst <= most / 10000 * (high - low)) }'
 }
-heights() # SHAPE MOST BOUNDARY INPUT...
-{
+heights() { # SHAPE MOST BOUNDARY INPUT...
     works edges --boundary "$3" "${@:4}" -o e.pfm &&
         works --headless -q --boundary "$3" --mean 0 e.pfm -o h.pfm && near "$2" h.pfm "$1".pfm
 }
-limit() # NAME COMMAND...: where the exact picture can be had
-{
+limit() { # NAME COMMAND...: where the exact picture can be had
     if built_with FFTW; then check "$@"; else skip "$1" 'built without FFTW'; fi
 }
 limit 'a cap from 16 bits' heights cap 10 mirror --normals cap-16.ppm
@@ -71,8 +68,7 @@ limit 'a sine from 16 bits' heights sine 10 wrap --normals sine-16.ppm
 limit 'a sine from 8 bits' heights sine 25 wrap --normals sine-8.ppm
 limit 'a cap from its slopes' heights cap 10 mirror --slopes cap-p.pfm cap-q.pfm
 limit 'a sine from its slopes' heights sine 10 wrap --slopes sine-p.pfm sine-q.pfm
-turned() # green that counts downwards
-{
+turned() { # green that counts downwards
     perl -e 'local $/; $_ = <>; my $head = substr($_, 0, 17, ""); my @s = unpack "n*", $_;
         $s[3 * $_ + 1] = 65535 - $s[3 * $_ + 1] for 0 .. $#s / 3; print $head, pack "n*", @s' \
         cap-16.ppm >down.ppm && works edges --normals cap-16.ppm -o a.pfm &&
@@ -81,8 +77,7 @@ turned() # green that counts downwards
         works edges --normals down.ppm -o c.pfm && ! within 1e-3 a.pfm c.pfm
 }
 check '--green' turned
-flat()
-{
+flat() {
     local bits
     for bits in 8 16; do
         works edges --normals flat-$bits.ppm -o e.pgm &&
@@ -90,28 +85,24 @@ flat()
     done
 }
 check 'a flat map stays flat' flat
-default_is_mirror()
-{
+default_is_mirror() {
     works edges --normals cap-16.ppm -o a.pfm &&
         works edges --normals cap-16.ppm --boundary mirror -o b.pfm && same a.pfm b.pfm
 }
 check 'the sides are free unless it is said' default_is_mirror
-steep() # a normal that points sideways has no slope; its neighbours' counts
-{
+steep() { # a normal that points sideways has no slope; its neighbours' counts
     printf 'P3 3 1 255\n64 128 228  255 128 128  64 128 228\n' >steep.ppm &&
         works edges --normals steep.ppm -o e.pfm && float_samples e.pfm 3 |
         awk '{ exit !($1 > 0.6 && $1 < 0.65 && $2 * $2 < 1e-9 && $1 + $3 == 0) }'
 }
 check 'a normal without a slope' steep
-stretched()
-{
+stretched() {
     works edges --normals cap-16.ppm -o e.pfm &&
         works --headless -q --boundary mirror e.pfm --maxval 65535 --tone stretch -o h.png
 }
 if built_with libpng; then limit 'as a PNG of 16 bits' stretched; fi
 
-refused() # CODE TEXT ARGUMENT...: and no output
-{
+refused() { # CODE TEXT ARGUMENT...: and no output
     refuses "$1" "$2" edges "${@:3}" -o x.pfm && absent x.pfm
 }
 printf 'P2 2 2 255\n0 0 0 0\n' >small.pgm

@@ -16,25 +16,21 @@ END
 chmod +x "$top/tools/update-desktop-database"
 PATH=$top/tools:$PATH
 
-make_it() # TARGET VARIABLE=VALUE...
-{
+make_it() { # TARGET VARIABLE=VALUE...
     make -s -C "$root" --no-print-directory AS_BUILT=1 BUILD="$built" "$@"
 }
-tree() # FOLDER: all that is in it, but for its times
-{
+tree() { # FOLDER: all that is in it, but for its times
     (cd "$1" 2>/dev/null && find . -printf '%y %m %p %l\n' | sort &&
         find . -type f -print0 | sort -z | xargs -0r sha256sum)
 }
-is_as_before() # FOLDER: since tree FOLDER >before
-{
+is_as_before() { # FOLDER: since tree FOLDER >before
     tree "$1" >after
     diff before after
 }
 
 # ---- installing ----
 
-has_all() # FOLDER: everything in the build's list, as it was built, and the record, and no more
-{
+has_all() { # FOLDER: everything in the build's list, as it was built, and the record, and no more
     local mode name target
     while read -r mode name target; do
         [ "$mode" != link ] || mode=777 # of every link
@@ -42,12 +38,8 @@ has_all() # FOLDER: everything in the build's list, as it was built, and the rec
     done <"$built/installs"
     equal "$(find "$1" ! -type d | wc -l)" "$(($(wc -l <"$built/installs") + 1))"
 }
-opens_to_all() # FOLDER: folders of mode 755
-{
-    empty "$(find "$1" -type d ! -perm 755)"
-}
-staged()
-{
+opens_to_all() { empty "$(find "$1" -type d ! -perm 755)"; } # FOLDER: folders of mode 755
+staged() {
     (umask 077 && make_it install DESTDIR="$PWD/stage/" PREFIX=/usr) && has_all stage/usr &&
         opens_to_all stage/usr && stage/usr/bin/reconstruct --version | grep reconstruct
 }
@@ -68,8 +60,7 @@ done
 check 'a package gets no list of the desktop' absent stage/usr/share/applications/mimeinfo.cache
 check 'uninstall takes it away, DESTDIR too, which install made' eval \
     'make_it uninstall DESTDIR="$PWD/stage" PREFIX=/usr && absent stage'
-nothing_there()
-{
+nothing_there() {
     make_it uninstall DESTDIR="$PWD/stage" PREFIX=/usr | grep 'nothing of reconstruct'
 }
 check 'uninstall where nothing is' nothing_there
@@ -81,8 +72,7 @@ mkdir -p home/.local/bin home/.local/share/man/man1 home/.local/share/fish
 echo other >home/.local/share/man/man1/other.1
 tree home >before
 prefix="$PWD/home/.local"
-again()
-{
+again() {
     make_it install PREFIX="$prefix" && make_it install PREFIX="$prefix" &&
         make_it uninstall PREFIX="$prefix" && is_as_before home
 }
@@ -105,22 +95,19 @@ mkdir 'a b'
 tree 'a b' >before
 check 'folders with blanks' eval 'make_it install DESTDIR="$PWD/a b" PREFIX="/c d" &&
     has_all "a b/c d" && make_it uninstall DESTDIR="$PWD/a b" PREFIX="/c d" && is_as_before "a b"'
-kept_file()
-{
+kept_file() {
     make_it install DESTDIR="$PWD/stage" PREFIX=/usr && echo mine >stage/usr/bin/mine &&
         make_it uninstall DESTDIR="$PWD/stage" PREFIX=/usr &&
         equal "$(find stage -type f)" stage/usr/bin/mine && rm -r stage
 }
 check 'what came later stays, with its folder' kept_file
-halfway()
-{
+halfway() {
     mkdir -p stage/usr/share && : >stage/usr/share/man && tree stage >before &&
         ! make_it install DESTDIR="$PWD/stage" PREFIX=/usr && [ -e stage/usr/bin/reconstruct ] &&
         make_it uninstall DESTDIR="$PWD/stage" PREFIX=/usr && is_as_before stage && rm -r stage
 }
 check 'what failed halfway can be taken away' halfway
-refused() # TEXT VARIABLE=VALUE...
-{
+refused() { # TEXT VARIABLE=VALUE...
     local text=$1
     shift
     ! make_it install "$@" >said 2>&1 && contains said "$text" && absent stage
@@ -132,8 +119,7 @@ check 'nothing is built' refused 'make builds it' DESTDIR="$PWD/stage" PREFIX=/u
 
 # ---- the sources as one file ----
 
-same_bytes()
-{
+same_bytes() {
     local made
     made=$(cd "$root" && SOURCE_DATE_EPOCH=1700000000 docs/dist.sh "test$$") &&
         mv "$root/$made" one.tar.gz && sleep 1.1 &&
@@ -150,16 +136,14 @@ check 'what was built by what is said' eval 'exits 0 --version && prints "built 
 
 # ---- another build ----
 
-copy_build() # FOLDER: what install needs of a build
-{
+copy_build() { # FOLDER: what install needs of a build
     local mode name target
     mkdir "$1" && cp "$built/installs" "$built/config" "$1" &&
         while read -r mode name target; do cp -p "$built/$name" "$1/$name" || return; done \
             <"$built/installs"
 }
 given copy_build other
-without_window()
-{
+without_window() {
     grep -v applications other/installs >list && mv list other/installs &&
         make_it install DESTDIR="$PWD/stage" PREFIX=/usr &&
         make_it install DESTDIR="$PWD/stage" PREFIX=/usr BUILD="$PWD/other" &&
@@ -168,16 +152,14 @@ without_window()
         make_it uninstall DESTDIR="$PWD/stage" PREFIX=/usr && absent stage
 }
 check 'a build without a window takes the entry of one with it away' without_window
-incomplete()
-{
+incomplete() {
     rm other/reconstruct.1 && refused 'other/reconstruct.1 is not built' DESTDIR="$PWD/stage" \
         PREFIX=/usr BUILD="$PWD/other"
 }
 check 'a part that is not built' incomplete
 
 # Without AS_BUILT: make finds out by itself that the build is another's, and leaves it as it is.
-of_another_user()
-{
+of_another_user() {
     copy_build theirs && chown -R 65534 theirs && find theirs -printf '%p %T@ %U\n' | sort >was &&
         make -s -C "$root" --no-print-directory BUILD="$PWD/theirs" CFLAGS=-Og PREFIX=/usr \
             DESTDIR="$PWD/stage" install && [ -x stage/usr/bin/reconstruct ] &&
@@ -200,8 +182,7 @@ else
     skip "the desktop's entry is valid" 'there is no desktop-file-validate here'
 fi
 # There is no homepage to name; AppStream 1.0 asks for one.
-valid_metainfo()
-{
+valid_metainfo() {
     local file=$root/docs/reconstruct.metainfo.xml
     appstreamcli validate --no-net "$file" ||
         appstreamcli validate --no-net --override=url-homepage-missing=info "$file"
@@ -216,21 +197,18 @@ check 'the entry names the icon and the program' eval \
 
 if built_with SDL2; then
     given cp "$built/reconstruct.svg" icon.svg
-    icon_samples() # PIXELS
-    {
+    icon_samples() { # PIXELS
         "$built/icon" pam "$1" >icon.pam &&
             equal "$(tail -c "$((4 * $1 * $1))" icon.pam | wc -c)" $((4 * $1 * $1)) &&
             equal "$(head -n 7 icon.pam | tr '\n' ' ')" \
                 "P7 WIDTH $1 HEIGHT $1 DEPTH 4 MAXVAL 255 TUPLTYPE RGB_ALPHA ENDHDR "
     }
-    is_in_window() # the pixels compiled in are those of the picture
-    {
+    is_in_window() { # the pixels compiled in are those of the picture
         icon_samples 64 &&
             sed '1,/{/d; /};/d' "$built/icon_pixels.c" | tr -s ',\n' '\n' >compiled &&
             tail -c 16384 icon.pam | od -An -v -w1 -tu1 | tr -d ' ' >drawn && same compiled drawn
     }
-    agrees() # PIXELS: SVG and pixels, drawn by two programs, but for what edges look like
-    {
+    agrees() { # PIXELS: SVG and pixels, drawn by two programs, but for what edges look like
         "$built/icon" pam "$1" >icon.pam &&
             convert icon.pam -background black -alpha remove a.png &&
             rsvg-convert -w "$1" -h "$1" icon.svg -o icon.png &&

@@ -9,8 +9,7 @@ fi
 castle 45 38 >grey.pgm
 castle 21 32 --colour >colour.ppm
 
-stencil() # FILE WIDTH ROWS...
-{
+stencil() { # FILE WIDTH ROWS...
     local file=$1 width=$2
     shift 2
     printf '%d %d\n' "$width" $# >"$file"
@@ -25,8 +24,7 @@ stencil unsharp.mat 5 '-1 -4 -6 -4 -1' '-4 -16 -24 -16 -4' '-6 -24 476 -24 -6' \
 stencil tenths.mat 3 '.1 .4 .1' '.4 -2 .4' '.1 .4 .1'
 stencil asymmetric.mat 3 '0 1 0' '2 -1 3' '-4 31 5' '1 2 -2' '0 3 1'
 
-there_and_back() # STENCIL BOUNDARY PICTURE OPTION...
-{
+there_and_back() { # STENCIL BOUNDARY PICTURE OPTION...
     local mean=() picture=$3
     local options=(--stencil "$1" --boundary "$2")
     shift 3
@@ -47,8 +45,7 @@ check 'binomial, halo' there_and_back binomial.mat halo grey.pgm
 
 # ---- iterates ----
 
-an_iterate() # STENCIL BOUNDARY N
-{
+an_iterate() { # STENCIL BOUNDARY N
     local run=(--headless -q --stencil "$1" --boundary "$2" -n "$3" iterated.pfm)
     exits 0 edges --stencil "$1" --boundary "$2" grey.pgm -o iterated.pfm &&
         works "${run[@]}" -s reference -o one.pfm && works "${run[@]}" -s cpu -o two.pfm &&
@@ -57,8 +54,7 @@ an_iterate() # STENCIL BOUNDARY N
 }
 check 'iterates of an asymmetric stencil' an_iterate asymmetric.mat wrap 40
 check 'weights whose roundings leave a sum' an_iterate tenths.mat mirror 40
-converges()
-{
+converges() {
     works edges --stencil sharpen grey.pgm -o edges.pfm &&
         works --headless -q --stencil sharpen -n 200 -s cpu edges.pfm -o back.pgm &&
         same back.pgm grey.pgm && works --headless -q --stencil sharpen -n 200 -s cpu \
@@ -66,8 +62,7 @@ converges()
 }
 check 'the iteration converges to the picture' converges
 check 'omega without -n' works --headless -q --stencil gaussian:1 -s cpu edges.pfm -o back.pgm
-damped_laplace() # --omega 1 is the iteration without --stencil
-{
+damped_laplace() { # --omega 1 is the iteration without --stencil
     local run=(--headless -q -n 30 -s cpu e5.pfm)
     works edges grey.pgm -o e5.pfm && works "${run[@]}" -o plain.pfm &&
         works "${run[@]}" --stencil laplace --omega 1 -o one.pfm && same one.pfm plain.pfm &&
@@ -77,12 +72,10 @@ check '--omega holds for the five-point stencil, too' damped_laplace
 
 # ---- what it says and refuses ----
 
-not_back() # STATUS TEXT STENCIL OPTION...
-{
+not_back() { # STATUS TEXT STENCIL OPTION...
     refuses "$1" "$2" --headless -q -o out.pgm --stencil "${@:3}"
 }
-says_what_comes_back()
-{
+says_what_comes_back() {
     works edges --stencil sharpen grey.pgm -o edges.pfm &&
         exits 0 --headless --stencil sharpen edges.pfm -o back.pgm --report r.json &&
         says 'noise gain' && says '0 lost modes' && grep -q '"inverse"' r.json &&
@@ -106,8 +99,7 @@ done
 check 'an asymmetric stencil needs wrap' not_back 65 wrap asymmetric.mat --boundary mirror edges.pfm
 check 'sobel has no middle' not_back 64 middle sobel-x --boundary wrap -n 2 edges.pfm
 check 'sobel needs wrap' not_back 65 wrap sobel-x edges.pfm
-sobel_under_wrap()
-{
+sobel_under_wrap() {
     local sobel=(--stencil sobel-x --boundary wrap)
     exits 0 edges "${sobel[@]}" thirds.pgm -o e.pfm &&
         refuses 65 'loses 38 ' --headless "${sobel[@]}" e.pfm -o back.pfm &&
@@ -121,8 +113,7 @@ check 'a wide symbol of both signs' not_back 65 'changes sign' both.mat --force 
 check 'two stencils' not_back 64 'one --stencil' sharpen --stencil box edges.pfm
 stencil sign.mat 3 '0 1 0' '1 1 1' '0 1 0'
 check 'a symbol that changes sign' not_back 64 'changes sign' sign.mat -n 5 edges.pfm
-blurred() # to 8 bits
-{
+blurred() { # to 8 bits
     local run=(--headless --stencil gaussian:1 blurred.pgm -o out.pgm)
     works convolve -q --headless --stencil gaussian:1 grey.pgm -o blurred.pgm &&
         refuses 65 'blurred.pgm: the stencil gaussian:1 makes the rounding' "${run[@]}" &&
@@ -131,8 +122,7 @@ blurred() # to 8 bits
 check 'a picture that was blurred' blurred
 check '--omega and the exact picture' not_back 64 'no effect' sharpen --omega 1 edges.pfm
 check '--omega 0' not_back 64 'above 0' sharpen --omega 0 -n 2 edges.pfm
-diverges()
-{
+diverges() {
     not_back 65 'not finite' sharpen --omega 9 -n 10000 -s cpu edges.pfm --report r.json &&
         contains r.json '"stopped": "diverged"' && contains r.json '"change_rms": null'
 }

@@ -12,8 +12,7 @@ given works --headless -q -n "$total" e.pgm -o whole.pfm
 given works --headless -q -n 3 e.pgm -o old.pfm
 
 kills=0 ends=0
-killed_until() # KILLS
-{
+killed_until() { # KILLS
     local delay rounds
     cp old.pfm out.pfm
     for ((rounds = 0; kills < $1 && rounds < 3 * $1 + 20; rounds++)); do

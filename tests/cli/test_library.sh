@@ -30,13 +30,9 @@ check 'the archive has no other global names' eval \
     'diff <(names -g --defined-only "$lib/libreconstruct.a") <(echo "$in_header")'
 check 'its name is libreconstruct.so.0' eval \
     'objdump -p "$lib/libreconstruct.so" | grep -q "SONAME *libreconstruct.so.0$"'
-needs_little()
-{
-    ! ldd "$lib/libreconstruct.so" | grep -E 'netpbm|png|jpeg|SDL|not found'
-}
+needs_little() { ! ldd "$lib/libreconstruct.so" | grep -E 'netpbm|png|jpeg|SDL|not found'; }
 check 'it needs no library of file formats, and no window' needs_little
-in_manual()
-{
+in_manual() {
     local name
     for name in $in_header; do contains usr/share/man/man3/reconstruct.3 "$name" || return; done
     ! command -v mandoc >/dev/null ||
@@ -58,8 +54,7 @@ if built_with FFTW &&
 else
     skip 'the exact picture is that of FFTW called by hand' 'built without FFTW'
 fi
-from_archive()
-{
+from_archive() {
     "$CC" "${warnings[@]}" "$root/tests/library.c" -L"$lib" -Wl,-Bstatic "${flags[@]}" \
         -Wl,-Bdynamic,--as-needed "${all_flags[@]}" -pthread -o static &&
         ! ldd static | grep reconstruct && ./static pfm 77 150
@@ -76,8 +71,7 @@ if built_with FFTW; then
             env LOCPATH="$PWD/locales" LC_ALL=de_DE.UTF-8 ./library threads
     fi
 fi
-same_bits()
-{
+same_bits() {
     ./library pfm 77 150 &&
         works --headless -q -n 77 --halo 3 -s cpu noise.pfm -o program.pfm &&
         same iterate.pfm program.pfm
@@ -86,17 +80,13 @@ check "an iterate has the program's bits" same_bits
 
 # ---- the examples ----
 
-example() # LANGUAGE FILE
-{
+example() { # LANGUAGE FILE
     sed -n "/^\`\`\`$1\$/,/^\`\`\`\$/{/^\`\`\`/d; p}" "$root/docs/library.md" >"$2" && [ -s "$2" ]
 }
 for language in c:clone.c python:poisson.py cuda:device.cu; do
     given example "${language%:*}" "${language#*:}"
 done
-c_example()
-{
-    "$CC" "${warnings[@]}" clone.c "${flags[@]}" -lm -o clone && ./clone
-}
+c_example() { "$CC" "${warnings[@]}" clone.c "${flags[@]}" -lm -o clone && ./clone; }
 check 'the example in C' c_example
 python=$(for p in python3 /usr/bin/python3; do
     "$p" -c 'import numpy' 2>/dev/null && echo "$p" && break; done)

@@ -12,19 +12,16 @@ lines() { equal "$(wc -l <"$1")" "$2"; } # FILE COUNT
 
 # ---- names ----
 
-from_file()
-{
+from_file() {
     listed list --output-dir one && works --headless -q -n 20 a.pgm -o a1.pgm &&
         same one/a.pgm a1.pgm && equal "$(ls one)" $'a.pgm\nb.pgm\nc.pgm'
 }
 check 'names from a file' from_file
-from_pipe()
-{
+from_pipe() {
     listed - -o two/ < <(printf 'a.pgm\r\n\r\nb.pgm') && equal "$(ls two)" $'a.pgm\nb.pgm'
 }
 check 'from standard input, with CR LF and the last line open' from_pipe
-odd_names()
-{
+odd_names() {
     local name=$'odd\nname.pgm'
     cp a.pgm "$name" && listed - --null -o odd/ < <(printf '%s\0' "$name" b.pgm) &&
         [ -s $'odd/odd\nname.pgm' ] && [ -s odd/b.pgm ]
@@ -36,8 +33,7 @@ empty_list() { : >none && listed none -o empty/ --report e.jsonl && lines e.json
 check 'an empty list is done at once' empty_list
 one_of_a_list() { echo a.pgm >single && listed single -o alone && [ -s alone/a.pgm ]; }
 check 'a list of one has a folder too' one_of_a_list
-one_into_folder()
-{
+one_into_folder() {
     cp a.pgm .hidden && works --headless -q -n 20 a.pgm -o new/ && [ -s new/a.pgm ] &&
         works --headless -q -n 20 .hidden -o new/ && [ -s new/.hidden.pgm ]
 }
@@ -50,8 +46,7 @@ check '--output-dir and -o' refuses 64 output --headless -q -n 5 a.pgm -o x --ou
 
 # ---- shards ----
 
-shards()
-{
+shards() {
     local i all
     for i in 0 1 2 3; do
         listed list --shard "$i/4" -o shards --report "s$i.jsonl" || return
@@ -65,8 +60,7 @@ for shard in 4/4 1 1/0 -1/4 1/4x /4 1/; do
     check "--shard $shard" refuses 64 shard --headless -q -n 5 --files-from list \
         --shard "$shard" -o x
 done
-clashing() # those inputs fail, and the rest of the list is done
-{
+clashing() { # those inputs fail, and the rest of the list is done
     local i
     mkdir -p far/1 far/2
     for i in {1..8}; do echo far/1/f$i.pgm; echo far/2/f$i.pgm; done | shuf >clash
@@ -77,15 +71,13 @@ clashing() # those inputs fail, and the rest of the list is done
         equal "$(grep -c 'would have the same output name; --parents keeps' "$top/stderr")" 10
 }
 check 'equal stems in a list from a file, and a name that comes again' clashing
-clashing_shard()
-{
+clashing_shard() {
     run --headless -q -n 5 --files-from clash --shard 0/20 -o clashing2
     equal "$status" 64 && [ -d clashing2 ] && exits 0 --headless -q -n 5 --files-from clash \
         --shard 19/20 -o clashing2 && [ -s clashing2/b.pgm ]
 }
 check 'in every shard' clashing_shard
-leaves_its_folder()
-{
+leaves_its_folder() {
     printf '%s\n' sub/../a.pgm b.pgm >up && run --headless -q -n 5 --files-from up --parents -o up.d
     equal "$status" 64 && says 'cannot have ..' && [ -s up.d/b.pgm ]
 }
@@ -94,21 +86,18 @@ check 'a name that is given twice' refuses 64 'is given twice' --headless -n 5 a
 
 # ---- relative paths ----
 
-parents()
-{
+parents() {
     printf '%s\n' a.pgm ./sub//a.pgm "$PWD/sub/a.pgm" >deep
     listed deep --parents -o tree --report t.jsonl && [ -s tree/a.pgm ] && [ -s tree/sub/a.pgm ] &&
         [ -s "tree$PWD/sub/a.pgm" ] && same tree/sub/a.pgm one/c.pgm
 }
 check '--parents keeps the folders' parents
-parents_frames()
-{
+parents_frames() {
     works --headless -q -n 4 -k 2 a.pgm sub/a.pgm --parents --frames pf --checkpoint pc &&
         [ -s pf/sub/a-000003.pgm ] && [ -s pf/a-000001.pgm ]
 }
 check 'frames and checkpoints keep them too' parents_frames
-left_over() # in folders below those of the options
-{
+left_over() { # in folders below those of the options
     local file name=.a.pgm.rec-$(uname -n)-1-0
     works --headless -q -n 4 -k 2 a.pgm sub/a.pgm --parents --frames lf --checkpoint lc -o lo ||
         return
@@ -124,8 +113,7 @@ check '--parents and ..' refuses 64 .. --headless -q -n 5 sub/../a.pgm b.pgm --p
 
 files() { stat -c '%i %Y' "$@"; } # another number is another file
 again() { run --headless -n 20 --files-from list -o kept --report k.jsonl --resume "$@"; }
-goes_on()
-{
+goes_on() {
     printf '%s\n' a.pgm b.pgm missing.pgm >list2
     run --headless -n 20 --files-from list2 -o kept --report k.jsonl
     equal "$status" 66 && says '2 written, 1 failed (see k.jsonl)' && lines k.jsonl 3 &&
@@ -137,8 +125,7 @@ goes_on()
     again && equal "$status" 0 && says '0 written, 3 done before' && lines k.jsonl 4
 }
 check '--resume passes over what is done' goes_on
-resumed_anew() # what differs, and how
-{
+resumed_anew() { # what differs, and how
     again && lines k.jsonl "$before" || return
     "$@" && again && equal "$status" 0 && says '1 written, 2 done before' &&
         lines k.jsonl $((before += 1))
@@ -150,21 +137,18 @@ check 'a touched input is done again' resumed_anew touch -d @0 c.pgm
 check 'a torn line is no line' resumed_anew truncate -s -9 k.jsonl
 away() { mv b.pgm gone && again && mv gone b.pgm && lines k.jsonl $((before += 1)); }
 check 'an input that was away is done again' resumed_anew away
-other_settings()
-{
+other_settings() {
     again --tone stretch && says '3 written' && again && says '3 written' # the last line counts
 }
 # All options that decide the output: tests/unit/test_options.c.
 check 'other settings are another matter' other_settings
-of_other_files()
-{
+of_other_files() {
     local -a run_it=(--headless -n 3 a.pgm b.pgm -o st --report st.jsonl --resume --start s)
     cp a.pgm s && exits 0 "${run_it[@]}" && exits 0 "${run_it[@]}" && says '2 done before' &&
         touch -d 2001-01-01 s && exits 0 "${run_it[@]}" && says '2 written'
 }
 check 'another file to start from is another matter' of_other_files
-another_run() # writes the same outputs meanwhile; these lines are not about them
-{
+another_run() { # writes the same outputs meanwhile; these lines are not about them
     local -a run_it=(--headless --files-from list -o ab --resume)
     exits 0 "${run_it[@]}" -n 100 --report ab1.jsonl &&
         exits 0 "${run_it[@]}" -n 200 --report ab2.jsonl &&
@@ -174,8 +158,7 @@ another_run() # writes the same outputs meanwhile; these lines are not about the
         --report ab1.jsonl && says '3 written'
 }
 check 'outputs of another run, or elsewhere, are not those of the lines' another_run
-newest() # of several journals, in any order: not the last line of the last file
-{
+newest() { # of several journals, in any order: not the last line of the last file
     listed list -o ne --report old.jsonl && sed -i 's/"status": 0/"status": 65/' old.jsonl &&
         listed list -o ne --report new.jsonl &&
         exits 0 --headless -n 20 --files-from list -o ne --report none.jsonl \
@@ -183,8 +166,7 @@ newest() # of several journals, in any order: not the last line of the last file
         grep -qE "\"finished\": \"$(date -u +%Y)-.*Z\", \"host\": \"$(uname -n)\"" new.jsonl
 }
 check 'the newest line counts, whatever the order of the journals' newest
-references() # in a folder: one that changes is another matter
-{
+references() { # in a folder: one that changes is another matter
     local -a run_it=(--headless -n 5 a.pgm b.pgm --reference refs -o rf --report rf.jsonl --resume)
     mkdir refs && cp a.pgm b.pgm refs && exits 0 "${run_it[@]}" && exits 0 "${run_it[@]}" &&
         says '2 done before' && cp b.pgm refs/a.pgm && exits 0 "${run_it[@]}" &&
@@ -194,12 +176,10 @@ check 'a changed picture in the folder of --reference' references
 
 # ---- one owner ----
 
-slow_list() # in the background, until each line is asked for: the shell becomes the program
-{
+slow_list() { # in the background, until each line is asked for: the shell becomes the program
     exec "$program" --headless -n 20 a.pgm wait.pgm c.pgm -o own --report own.jsonl --jobs 1 "$@"
 }
-owned() # a second run is refused, and harms nothing
-{
+owned() { # a second run is refused, and harms nothing
     local pid
     mkfifo wait.pgm
     slow_list 2>own.err &
@@ -213,8 +193,7 @@ owned() # a second run is refused, and harms nothing
     equal $? 0 && lines own.jsonl 3 && absent own.jsonl.lock
 }
 check 'a journal has one owner' owned
-taken_over() # which the first run sees before its next output and line
-{
+taken_over() { # which the first run sees before its next output and line
     local pid
     rm -r own own.jsonl
     slow_list 2>own.err &
@@ -228,8 +207,7 @@ taken_over() # which the first run sees before its next output and line
         contains own.jsonl.lock far-away
 }
 check 'what another run has taken over is left to it' taken_over
-not_ours() # LOCK: that is somebody's file
-{
+not_ours() { # LOCK: that is somebody's file
     mv "$1" poetry.lock && cp poetry.lock "$top/before" &&
         refuses 73 'poetry.lock: is not a lock' --headless -q -n 5 a.pgm -o x.pgm \
             --checkpoint poetry && same poetry.lock "$top/before"
@@ -242,8 +220,7 @@ same list victim || check 'the file behind the link' false
 
 anew() { listed list -o kept --report k.jsonl && lines k.jsonl 3; }
 check 'without --resume the journal starts anew' anew
-another_count()
-{
+another_count() {
     local i made
     for i in 0 1; do listed list --shard $i/2 -o n2 --report n$i.jsonl; done
     made=$(files n2/*)
@@ -254,8 +231,7 @@ another_count()
     equal "$(files n2/*)" "$made"
 }
 check 'further journals let the number of shards change' another_count
-into_a_pipe() # which is not read as a journal, or this would wait for a writer
-{
+into_a_pipe() { # which is not read as a journal, or this would wait for a writer
     mkfifo j.fifo || return
     cat j.fifo >piped.jsonl &
     timeout 60 "$program" --headless -q -n 5 a.pgm b.pgm -o pj --report j.fifo --checkpoint pc &&
@@ -267,8 +243,7 @@ check '--resume by a report that cannot be read' refuses 64 'standard output can
 check '--resume without --report' refuses 64 report --headless -q -n 5 a.pgm -o x --resume
 check 'a journal that is not there' refuses 66 no.jsonl --headless -q -n 5 --files-from list -o x \
     --report x.jsonl --resume no.jsonl
-verdict()
-{
+verdict() {
     local -a run_it=(--headless -n 3 -t 0.001 a.pgm c.pgm -o v --report v.jsonl --resume)
     exits 1 "${run_it[@]}" && says '2 written, 2 of them did not pass the check (see v.jsonl)' &&
         [ -s v/a.pgm ] && exits 1 "${run_it[@]}" && says '2 done before' && lines v.jsonl 2 &&
@@ -278,8 +253,7 @@ verdict()
 }
 check 'a verdict of 1 is done, and stays 1, with checkpoints, too' verdict
 # As a run leaves it that is killed when an input's line is written, its checkpoint still there.
-cleared()
-{
+cleared() {
     local -a run_it=(--headless -q -n 3 a.pgm c.pgm -o over --checkpoint overc \
         --report over.jsonl --resume)
     works "${run_it[@]}" && cp over/a.pgm before.pgm && echo left >overc/a.checkpoint &&
@@ -289,8 +263,7 @@ cleared()
 check 'a checkpoint of an input that is done is removed by the next run' cleared
 
 { printf 'P5 400 300 255\n'; head -c 120000 /dev/urandom; } >long.pgm
-no_lock()
-{
+no_lock() {
     "$program" --headless -n 1000000000 -t 1e-300 a.pgm long.pgm -o nl --checkpoint nlc -s cpu &
     appears nlc/journal.jsonl && absent nlc/a.checkpoint.lock
     local result=$?
@@ -301,31 +274,27 @@ OMP_NUM_THREADS=2 check 'its lock goes with it, while another is solved' no_lock
 
 # ---- failures ----
 
-first_counts()
-{
+first_counts() {
     : >empty.pgm && run --headless -q -n 5 empty.pgm missing.pgm a.pgm -o f1 --report f1.jsonl
     equal "$status" 65 && says 'empty.pgm: ' && says 'missing.pgm: ' && [ -s f1/a.pgm ]
 }
 check 'each failure is told, the first one is the exit code' first_counts
 check 'the first failure is told where the report fails, too' refuses 65 'empty.pgm: is empty' \
     --headless -q -n 5 empty.pgm -o no.pgm --report /dev/full
-unreadable() # reading it fails at once
-{
+unreadable() { # reading it fails at once
     refuses 74 '/proc/self/mem: cannot be read' --headless -q -n 5 /proc/self/mem a.pgm -o f2 \
         --jobs 1 && [ -s f2/a.pgm ]
 }
 check 'a read error of one input does not end the list' unreadable
 check 'a start that cannot be read is told once' refuses 66 none.pgm \
     --headless -q -n 5 a.pgm b.pgm -o out/ --start none.pgm
-in_the_way() # it is that input's matter
-{
+in_the_way() { # it is that input's matter
     mkdir -p way/b.pgm && refuses 73 'way/b.pgm: is a folder' --headless -q -n 5 \
         --files-from list -o way --jobs 1 && [ -s way/c.pgm ]
 }
 check 'an output that cannot be overwritten does not end the list' in_the_way
 for i in {1..40}; do cp c.pgm "d$i.pgm"; echo "d$i.pgm"; done >many
-full_disk() # ends it, and nothing else is touched
-{
+full_disk() { # ends it, and nothing else is touched
     local where
     mkdir full && mount -t tmpfs -o size=24k none full && mounted=$PWD/full || return
     for where in --frames -o; do
@@ -348,8 +317,7 @@ if is_root; then
 else
     skip 'a full disk ends the list' 'needs root'
 fi
-by_signal() # 75, and the same command goes on
-{
+by_signal() { # 75, and the same command goes on
     local i
     for i in {1..30}; do ln $([ $i -lt 20 ] && echo c || echo long).pgm "s$i.pgm"; done
     interrupted TERM --headless -n 1000000000 -t 1e-300 -k 100 s{1..30}.pgm -s cpu -o stopped/ \
@@ -360,8 +328,7 @@ by_signal() # 75, and the same command goes on
 check 'a signal ends it, and all lines of what is done are there' by_signal
 
 # Small images a thread each, a large one by all threads, and broken ones between them.
-side_by_side()
-{
+side_by_side() {
     local i of
     waves 2100 2000 | "$program" edges - -o big.pgm && : >broken.pgm || return
     for i in {1..40}; do
@@ -381,8 +348,7 @@ check 'images side by side have the bits of one alone' side_by_side
 
 # ---- files that would overwrite others ----
 
-unharmed() # FILE TEXT ARGUMENT...
-{
+unharmed() { # FILE TEXT ARGUMENT...
     cp "$1" "$top/before" && refuses 64 "${@:2}" && same "$1" "$top/before"
 }
 mkdir f && cp a.pgm f/a.pgm && cp c.pgm f/a-000001.pgm && cp c.pgm f/b-000002.pgm
@@ -396,8 +362,7 @@ check 'a frame would be the output' refuses 73 x/a-000002.pgm \
     --headless -q -n 3 -k 1 a.pgm --frames x -o x/a-000002.pgm
 check 'a frame would be another output' refuses 73 b-000002 \
     --headless -q -n 3 -k 1 b.pgm f/b-000002.pgm --frames x -o x
-no_frame()
-{
+no_frame() {
     works --headless -q -n 3 -k 1 b.pgm f/a-000001.pgm --frames f && [ -s f/b-000001.pgm ]
 }
 check 'what is no frame of any input stays in peace' no_frame
@@ -410,16 +375,14 @@ check 'an output would be the list' unharmed list.pgm list.pgm \
     --headless -q -n 3 --files-from list.pgm -o . # fails all of its one input
 
 # Links, which no name tells of: what exists is asked for again when an output gets its name.
-linked() # FILE TARGET LINK ARGUMENT...: a link to FILE where an output goes; 64 before the work
-{
+linked() { # FILE TARGET LINK ARGUMENT...: a link to FILE where an output goes; 64 before the work
     ln -sf "$2" "$3" && unharmed "$1" 'input and output' --headless -q -n 3 "${@:4}" &&
         [ -L "$3" ]
 }
 mkdir in ou && cp a.pgm b.pgm c.pgm in
 check 'an output is a link to another input' linked in/b.pgm ../in/b.pgm ou/a.pgm --jobs 1 \
     in/a.pgm in/b.pgm -o ou
-to_the_list() # whose other inputs are done
-{
+to_the_list() { # whose other inputs are done
     printf 'in/a.pgm\nin/b.pgm\n' | tee names.txt >names.was && ln -sf ../names.txt ou/a.pgm &&
         run --headless -q -n 3 --files-from names.txt -o ou
     equal "$status" 64 && says 'it is names.txt' && same names.txt names.was && [ -s ou/b.pgm ] &&
@@ -433,16 +396,14 @@ printf '3 3\n0 1 0\n1 -4 1\n0 1 0\n' >own.txt && rm ou/*
 ln -s ../own.txt ou/a.pgm
 check 'to the stencil' unharmed own.txt 'input and output' convolve --headless -q \
     --stencil own.txt in/a.pgm in/b.pgm -o ou
-two_outputs_one_file()
-{
+two_outputs_one_file() {
     rm ou/* && ln -s b.pgm ou/a.pgm &&
         exits 73 --headless -q -n 3 in/a.pgm in/b.pgm in/c.pgm -o ou --jobs "$1" &&
         says 'is one file with' && [ -s ou/b.pgm ] && [ -s ou/c.pgm ]
 }
 check 'two outputs are one file' two_outputs_one_file 1
 check 'with several threads, too' two_outputs_one_file 3
-made_on_the_way() # after the check before the work
-{
+made_on_the_way() { # after the check before the work
     rm ou/* && mkfifo slow.pgm && cp in/b.pgm "$top/before" || return
     "$program" --headless -q -n 3 slow.pgm in/b.pgm -o ou --jobs 1 2>"$top/stderr" &
     exec 9>slow.pgm && ln -s ../in/b.pgm ou/slow.pgm && cat a.pgm >&9 && exec 9>&- || return
@@ -450,8 +411,7 @@ made_on_the_way() # after the check before the work
     equal $? 73 && says 'input and output' && same in/b.pgm "$top/before" && [ -s ou/b.pgm ]
 }
 check 'a link that is made on the way' made_on_the_way
-standard_input()
-{
+standard_input() {
     cp a.pgm "$top/before" && run --headless -q -n 3 - -o a.pgm <a.pgm
     complaint_is 64 'input and output' && same a.pgm "$top/before"
 }
@@ -459,8 +419,7 @@ check 'what standard input reads' standard_input
 
 # ---- edges ----
 
-edges_of_lists() # as one by one
-{
+edges_of_lists() { # as one by one
     local name
     mkdir pictures && cp a.pgm pictures/a.pgm && cp c.pgm pictures/c.pgm &&
         ls pictures/*.pgm >pictures.txt && echo missing.pgm >>pictures.txt || return
@@ -478,8 +437,7 @@ edges_of_lists() # as one by one
         --boundary mirror --zero-level 32767 --resume --report el.jsonl && says '2 written'
 }
 check 'edges of a list, its report and its shards' edges_of_lists
-edges_refused()
-{
+edges_refused() {
     refuses 64 'edges needs -o' edges a.pgm && refuses 64 'no input' edges -o x.pgm &&
         refuses 64 'input and output' edges a.pgm -o a.pgm &&
         refuses 65 'write PFM' edges b.pfm -o wide.pgm
@@ -489,8 +447,7 @@ check 'what edges refuses' edges_refused
 
 # ---- many ----
 
-many()
-{
+many() {
     local i begin
     for ((i = 0; i < 200000; i++)); do echo "folder/of/no/file-$i.pgm"; done >names
     begin=$(date +%s)

@@ -7,8 +7,7 @@ castle 60 45 --colour >picture.ppm
 
 # ---- formats ----
 
-edges_in_every_format() # PICTURE FORMAT...
-{
+edges_in_every_format() { # PICTURE FORMAT...
     local picture=$1 first="" format
     shift
     for format; do
@@ -23,8 +22,7 @@ check 'grey edges as PGM, PAM, PFM and .dat give the same bits' \
 check 'colour edges as PPM, PAM and PFM give the same bits' \
     edges_in_every_format picture.ppm ppm pam pfm
 
-writes() # EDGES FORMAT MAGIC
-{
+writes() { # EDGES FORMAT MAGIC
     works --headless -q -n 50 "$1" -o "out.$2" && equal "$(head -c ${#3} "out.$2")" "$3"
 }
 check 'grey output: .pgm is P5' writes edges.pgm pgm P5
@@ -46,22 +44,18 @@ check 'colour into .pgm is refused' refuses 64 out2.pgm --headless -q -n 1 edges
 
 # ---- standard input and output ----
 
-through_pipes()
-{
+through_pipes() {
     "$program" edges - -o - <picture.pgm | "$program" --headless -q -n 50 - -o - >piped.pgm &&
         works --headless -q -n 50 edges.pgm -o file.pgm && same piped.pgm file.pgm
 }
-colour_through_pipes()
-{
+colour_through_pipes() {
     "$program" edges - -o - <picture.ppm | "$program" --headless -q -n 50 - -o - >piped.ppm &&
         works --headless -q -n 50 edges.ppm -o file.ppm && same piped.ppm file.ppm
 }
-pfm_to_stdout()
-{
+pfm_to_stdout() {
     exits 0 --headless -q -n 50 edges.pgm -o - --format pfm && same "$top/stdout" from-pgm.pfm
 }
-progress_beside_data()
-{
+progress_beside_data() {
     exits 0 --headless -n 50 edges.pgm -o - && same "$top/stdout" file.pgm && says 50
 }
 check 'edges and reconstruct through pipes' through_pipes
@@ -74,21 +68,18 @@ check 'zero iterations from it leave it' within 0 started.pgm picture.pgm
 
 # ---- several inputs ----
 
-into_folder()
-{
+into_folder() {
     cp edges.pgm one.pgm && cp edges.ppm two.ppm && cp edges.dat three.x.dat &&
         works --headless -q -n 50 one.pgm two.ppm three.x.dat -o made &&
         same made/one.pgm file.pgm && same made/two.ppm file.ppm &&
         same made/three.x.pgm file.pgm &&
         equal "$(ls -A made | xargs)" 'one.pgm three.x.pgm two.ppm'
 }
-into_folder_as_pfm()
-{
+into_folder_as_pfm() {
     works --headless -q -n 50 one.pgm two.ppm -o made-pfm/ --format pfm &&
         same made-pfm/one.pfm from-pgm.pfm && same made-pfm/two.pfm from-ppm.pfm
 }
-one_into_existing_folder()
-{
+one_into_existing_folder() {
     mkdir there && works --headless -q -n 50 one.pgm -o there && same there/one.pgm file.pgm
 }
 check 'several inputs into a folder that is made' into_folder
@@ -100,8 +91,7 @@ check 'several inputs cannot go to stdout' refuses 64 stdout --headless -q -n 1 
 
 # 5 x 1 edges; one iteration from 0 with halo 0 is -E/4.
 printf '5 1\n-4 0 8 -400 1020\n' >five.dat
-first_iterate() # WANTED OPTION...
-{
+first_iterate() { # WANTED OPTION...
     local wanted=$1
     shift
     works --headless -q -n 1 "$@" -o first.pfm && equal "$(float_samples first.pfm 5)" "$wanted"
@@ -130,19 +120,16 @@ check '--start edges is the default' works --headless -q -n 3 five.dat --start e
 check 'nothing else is' works --headless -q -n 3 five.dat -o default.pfm
 check 'both have the same bits' same e.pfm default.pfm
 
-halo_of_edges()
-{
+halo_of_edges() {
     printf 'P2 1 1 255\n10\n' >dot.pgm && works edges dot.pgm --halo 7 -o dot.dat &&
         equal "$(xargs <dot.dat)" '1 1 -12'
 }
-zero_level_of_edges()
-{
+zero_level_of_edges() {
     works edges dot.pgm -o dot16.pgm && equal "$(raw_samples dot16.pgm 1 2)" $((32768 - 40)) &&
         works edges dot.pgm --zero-level 100 -o dot100.pgm &&
         equal "$(raw_samples dot100.pgm 1 2)" 60
 }
-edges_beyond_16_bit()
-{
+edges_beyond_16_bit() {
     printf 'P2 3 1 65535\n0 65535 0\n' >steep.pgm &&
         refuses 65 PFM edges steep.pgm -o steep-edges.pgm && says .dat && absent steep-edges.pgm &&
         works edges steep.pgm -o steep.dat &&
@@ -157,8 +144,7 @@ check 'edges that 16 bits do not hold are refused, naming PFM and .dat' edges_be
 # Tones: zero iterations show the start itself.
 printf '6 1\n-100 0 50 255 256 410\n' >levels.dat
 printf '6 1\n0 0 0 0 0 0\n' >flat.dat
-shows() # WANTED BYTES OPTION...
-{
+shows() { # WANTED BYTES OPTION...
     local wanted=$1 bytes=$2
     shift 2
     works --headless -q -n 0 flat.dat "$@" -o tone.pgm &&
@@ -173,16 +159,14 @@ check '--tone epcc' shows '125 0 88 201 201 255' 1 --start levels.dat --tone epc
 check '--tone epcc has its own maxval' refuses 64 epcc \
     --headless -q -n 0 flat.dat --tone epcc --maxval 100 -o tone.pgm
 
-nothing_said()
-{
+nothing_said() {
     exits 0 --headless -q "$@" edges.pgm -o thousand.pfm &&
         warns 'iterate 1000, not the exact picture' &&
         works --headless -q -n 1000 edges.pgm -o thousand2.pfm && same thousand.pfm thousand2.pfm
 }
 check 'with a stencil alone: 1000 iterations, and stderr says so' nothing_said -s cpu
 if "$program" --help | grep -q '^  spectral'; then
-    exact_picture()
-    {
+    exact_picture() {
         works --headless -q edges.pgm -o exact.pgm && within 0 exact.pgm picture.pgm &&
             works --headless -q edges.ppm -o exact.ppm && within 0 exact.ppm picture.ppm
     }
@@ -190,8 +174,7 @@ if "$program" --help | grep -q '^  spectral'; then
 else
     check 'without -n and -t: 1000 iterations, and stderr says so' nothing_said
 fi
-tolerance_endless()
-{
+tolerance_endless() {
     works --headless -q -t 0.5 edges.pgm -o near.pgm && within 1 near.pgm picture.pgm
 }
 check '-t alone goes on until the picture is that near' tolerance_endless

@@ -14,23 +14,20 @@ given made tables tables
 given made page "$root/docs/reconstruct.1.in"
 for shell in bash zsh fish; do given made $shell "$root/docs/reconstruct.$shell.in"; done
 
-rows() # KIND [OF]: the names that the tables have, sorted
-{
+rows() { # KIND [OF]: the names that the tables have, sorted
     awk -F'\t' -v kind="$1" -v of="${2-}" '
         $1 == kind && (of == "" || $2 == of) { print $NF }' "$top/work/tables" | sort -u
 }
 commands=$(rows command | grep -v '^run$')
 typed() { [ "$1" = run ] || echo "$1"; } # COMMAND: the word for it
 
-same_sets() # GOT WANTED: lists, whatever their order; an empty one is no list
-{
+same_sets() { # GOT WANTED: lists, whatever their order; an empty one is no list
     [ -n "$2" ] && diff <(sort -u <<<"$1") <(sort -u <<<"$2")
 }
 # ---- the source ----
 
 # The names as they are written, not as they are compiled.
-in_source()
-{
+in_source() {
     same_sets "$(sed -nE 's/^ *\[OPTION_[A-Z_]+\] = \{"([a-z-]+)".*/--\1/p' \
         "$root/src/commands/options.c")" "$(rows option | grep '^--')"
 }
@@ -38,8 +35,7 @@ check 'the source has the options of the tables' in_source
 
 # ---- --help ----
 
-in_help() # COMMAND
-{
+in_help() { # COMMAND
     # shellcheck disable=SC2046
     exits 0 $(typed "$1") --help && same_sets "$(sed -nE '
         s/^  (-[a-zA-Z]), (--[a-z-]+)( .*)?$/\1\n\2/p
@@ -55,8 +51,7 @@ check '--help has the solvers' same_sets "$(sed -nE '/^Solvers/,/^$/s/^  ([a-z]+
     "$top/stdout")" "$(rows solver)"
 check '--help has the exit codes' same_sets \
     "$(sed -nE '/^Exit codes/,$s/^ +([0-9]+) .*/\1/p' "$top/stdout")" "$(rows exit)"
-about_itself() # COMMAND TEXT: its help has that, and explains no other command
-{
+about_itself() { # COMMAND TEXT: its help has that, and explains no other command
     exits 0 "$1" --help && prints "$2" && ! grep -E '`(edges|convolve|compare|bench)' "$top/stdout"
 }
 check '--help of edges is about edges' about_itself edges 'edges leave the mean free'
@@ -66,26 +61,21 @@ check '--help explains epcc' about_itself convolve "epcc, the exercise's square 
 
 # ---- the page ----
 
-section() # PAGE HEADING: its lines, without the backslashes of hyphens
-{
+section() { # PAGE HEADING: its lines, without the backslashes of hyphens
     sed -n "/^\.S[HS] $2\$/,/^\.S[HS]/p" "$1" | sed 's/\\-/-/g'
 }
-bold_terms() # PAGE HEADING: what is bold in the first line of each item
-{
+bold_terms() { # PAGE HEADING: what is bold in the first line of each item
     section "$1" "$2" | grep -A1 '^\.TP$' | grep -oP '\\fB\K.*?(?=\\fR)'
 }
-in_page() # PAGE COMMAND
-{
+in_page() { # PAGE COMMAND
     local word
     word=$(typed "$2")
     same_sets "$(bold_terms "$1" "reconstruct${word:+ $word}" | grep '^-')" "$(rows option "$2")"
 }
-page_has() # PAGE HEADING KIND
-{
+page_has() { # PAGE HEADING KIND
     same_sets "$(bold_terms "$1" "$2" | sed 's/\\e/\\/')" "$(rows "$3")"
 }
-signals_in_page()
-{
+signals_in_page() {
     local signal signals
     signals=$(sed -n 's/.*stopping\[\] = {\(.*\)};/\1/p' "$root/src/run/signals.c" | tr -d ,)
     [ -n "$signals" ] || return
@@ -93,13 +83,11 @@ signals_in_page()
         section page SIGNALS | grep -w "$signal" || { echo "no $signal"; return 1; }
     done
 }
-kernels_in_page()
-{
+kernels_in_page() {
     same_sets "$(section page SOLVERS | sed -n '/^its kernel/,/^\.TP/p' |
         grep -oP '\\fB\K.*?(?=\\fR)')" "$(rows kernel)"
 }
-lint() # COMMAND...: it finds nothing to say but of the length of lines, which are of tables
-{
+lint() { # COMMAND...: it finds nothing to say but of the length of lines, which are of tables
     "$@" page >listed 2>said
     case $1 in mandoc) grep -v 'input text line longer' listed >>said ;; esac
     [ ! -s said ] || { cat said; return 1; }
@@ -140,8 +128,7 @@ mkdir 'deep folder' && : >a.pgm && : >'two words.PPM' && : >b.dat && : >notes.tx
     : >'deep folder/c.pfm'
 files=$'a.pgm\ntwo words.PPM\nb.dat\ndeep folder'
 
-bash_completes() # FILE WORD...: what bash would offer for the last of them
-{
+bash_completes() { # FILE WORD...: what bash would offer for the last of them
     local file=$1
     shift
     bash --norc -c '
@@ -149,21 +136,16 @@ bash_completes() # FILE WORD...: what bash would offer for the last of them
         _reconstruct reconstruct "${COMP_WORDS[-1]}" "${COMP_WORDS[-2]}"
         printf "%s\n" "${COMPREPLY[@]}"' bash "$file" reconstruct "$@"
 }
-in_bash() # FILE COMMAND
-{
+in_bash() { # FILE COMMAND
     # shellcheck disable=SC2046
     same_sets "$(bash_completes "$1" $(typed "$2") -)" "$(rows option "$2")"
 }
-offers() # WANTED WORD...
-{
+offers() { # WANTED WORD...
     local wanted=$1
     shift
     same_sets "$(bash_completes ../bash "$@")" "$wanted"
 }
-offers_nothing() # WORD...
-{
-    empty "$(bash_completes ../bash "$@")"
-}
+offers_nothing() { empty "$(bash_completes ../bash "$@")"; } # WORD...
 check 'bash reads its completion' bash -n ../bash
 for command in run $commands; do
     check "bash completes the options of $command and no other" in_bash ../bash "$command"
@@ -196,8 +178,7 @@ check 'bash: behind -- no options' offers_nothing -- --
 check 'bash: behind -- images' offers "$files" -- --solver ''
 # ---- fish, zsh ----
 
-fish_completes() # FILE LINE
-{
+fish_completes() { # FILE LINE
     fish --no-config -c 'source $argv[1]; complete -C $argv[2]' "$1" "$2" | cut -f1
 }
 # Zsh completes in its line editor alone: this runs one in a terminal of its own, with a compadd
@@ -232,21 +213,13 @@ wait_for '#ready' && zpty -w -n inner "$line"$'\t\x18' && wait_for '#done'
 zpty -d inner
 grep -v '^#' $said
 END
-zsh_completes() # FILE LINE
-{
-    zsh -f ../zsh-driver "$(realpath "$1")" "$2" "$top/zsh-said"
-}
-in_shell() # FILE COMMAND
-{
+zsh_completes() { zsh -f ../zsh-driver "$(realpath "$1")" "$2" "$top/zsh-said"; } # FILE LINE
+in_shell() { # FILE COMMAND
     same_sets "$("${shell}_completes" "$1" "reconstruct $(typed "$2") -" | sed 's/=$//; s/:.*//')" \
         "$(rows option "$2")"
 }
-shell_offers() # WANTED LINE
-{
-    same_sets "$("${shell}_completes" "../$shell" "$2")" "$1"
-}
-shell_checks() # SHELL IMAGES BEFORE-A-WORD IMAGE-IN-A-FOLDER FOLDERS
-{
+shell_offers() { same_sets "$("${shell}_completes" "../$shell" "$2")" "$1"; } # WANTED LINE
+shell_checks() { # SHELL IMAGES BEFORE-A-WORD IMAGE-IN-A-FOLDER FOLDERS
     local command shell=$1
     command -v "$shell" >/dev/null || { skip "$shell" "there is no $shell here"; return; }
     for command in run $commands; do

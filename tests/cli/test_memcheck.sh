@@ -41,8 +41,7 @@ check 'a comparison' exits 1 compare c.pgm three.pgm -o difference.pfm --report 
 check 'the bench' exits 0 bench --rungs 1,2 --size 16,24 --time 0.001 --json bench.json
 check 'a list' exits 0 --headless -n 2 e.pgm s.pfm -o out/ --report list.jsonl
 
-resumed()
-{
+resumed() {
     exits 74 --headless -q -n 3 e.pgm -o /dev/full --format pfm --checkpoint c && [ -s c ] &&
         exits 0 --headless -n 5 e.pgm -o resumed.pfm --checkpoint c --report r.jsonl &&
         contains r.jsonl '"resumed": 3' &&

@@ -20,8 +20,7 @@ void step(float *out, const float *in, const float *edges, int width, int height
         }
 }
 END
-body() # FILE STATEMENT: a step that does that before the right thing
-{
+body() { # FILE STATEMENT: a step that does that before the right thing
     sed "s/^{/{ $2/" good.c >"$1"
 }
 body crash.c '*(volatile float *)8 = 0;'
@@ -30,8 +29,7 @@ body race.c 'static int calls; out[0] = (float)calls++; out++; in++; edges++; wi
 body nonsense.c 'no such thing;'
 echo 'int walk;' >stepless.c
 
-right()
-{
+right() {
     exits 0 bench --mine good.c "${quick[@]}" --json out.json && ! prints WRONG &&
         grep -qE '^99  mine .* [0-9.]+ (us|ms|s) .*x' "$top/stdout" && prints '% of the speed of' &&
         grep -q '"name": "mine", "width": 64, "height": 64, "outcome": "timed"' out.json &&
@@ -40,8 +38,7 @@ right()
 export TMPDIR=$top
 check 'a right one has a row between its neighbours' right
 
-is_wrong() # FILE TEXT
-{
+is_wrong() { # FILE TEXT
     exits 1 bench --mine "$1" "${quick[@]}" && prints '99  mine            WRONG: 203 x 117' &&
         prints "$2"
 }
@@ -52,13 +49,11 @@ check 'blocks rounded down' is_wrong "$wrong/tail.c" 'number of blocks rounded u
 check 'a new value of a neighbour' is_wrong "$wrong/mixed.c" "new value was used"
 check 'a race' is_wrong race.c 'two runs of the same step differ'
 
-crashes()
-{
+crashes() {
     exits 1 bench --mine crash.c "${quick[@]}" --json crash.json && prints '4  cpu-swap' &&
         says 'crashed (Segmentation fault)' && grep -q '"cpu-swap".*"timed"' crash.json
 }
-hangs()
-{
+hangs() {
     exits 1 bench --mine hang.c "${quick[@]}" && prints '4  cpu-swap' && says 'not done in time'
 }
 if [ "${SANITIZED:-}" = 1 ]; then
@@ -77,8 +72,7 @@ without_compiler() { PATH=/nowhere CC= NVCC= refuses 69 'no compiler' bench --mi
 check 'no compiler: exit 69' without_compiler good.c
 
 nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)
-on_device() # FILE TEXT
-{
+on_device() { # FILE TEXT
     exits 1 bench --mine "$wrong/$1.cu" --rungs 11 --size 64 --time 0 && prints "$2"
 }
 if built_with CUDA && [ -n "$nvcc" ]; then

@@ -5,8 +5,7 @@
 castle 131 96 --colour >picture.ppm
 given "$program" edges picture.ppm -o edges.pfm
 
-exactly() # BOUNDARY
-{
+exactly() { # BOUNDARY
     "$program" edges picture.ppm --boundary "$1" -o "$1.pfm" >said || return
     set -- "$1" "$(sed -n 's/^mean //p' said)"
     works --headless -q -s multigrid "$1.pfm" --boundary "$1" ${2:+--mean "$2"} -o back.ppm &&
@@ -17,8 +16,7 @@ for boundary in halo mirror wrap sawtooth; do
 done
 
 value() { sed -n "s/.*\"$1\": \([^,}]*\).*/\1/p" r.json; }
-reports() # LIMIT [OPTION...]
-{
+reports() { # LIMIT [OPTION...]
     local limit=$1
     shift
     works --headless -q -s multigrid "$@" -o out.ppm --report r.json &&
@@ -30,8 +28,7 @@ check 'it says that it is within 0.01' reports 0.01 edges.ppm
 check 'or within -t' reports 1e-6 edges.ppm -t 1e-6
 check 'floats are within a millionth of their largest' reports 0.000128 edges.pfm
 
-unreachable()
-{
+unreachable() {
     exits 1 --headless -q -s multigrid -t 1e-14 edges.ppm -o out.ppm && says 'comes no closer'
 }
 check 'what double does not resolve is not claimed' unreachable

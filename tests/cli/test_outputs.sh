@@ -16,14 +16,12 @@ __attribute__((constructor)) static void comma(void) { setlocale(LC_ALL, ""); }'
 mkdir locales
 printf '%s\n' '3 3' '0 -1 0' '-1 4.5 -1' '0 -1 0' >stencil.txt
 with_comma() { env LOCPATH=$PWD/locales LC_ALL=de_DE.UTF-8 LD_PRELOAD="$PWD/comma.so" "$@"; }
-numbers_into() # FOLDER [COMMAND]: that has a list read and write numbers
-{
+numbers_into() { # FOLDER [COMMAND]: that has a list read and write numbers
     "${@:2}" "$program" --headless -q --jobs 2 -n 5 --halo 0.5 e.pgm new.pgm -o "$1" --format pfm \
         --report "$1.json" &&
         "${@:2}" "$program" edges --stencil stencil.txt "$1/e.pfm" -o "$1/edges.pfm"
 }
-numbers_keep_their_point()
-{
+numbers_keep_their_point() {
     numbers_into plain && numbers_into comma with_comma && diff -r plain comma &&
         equal "$(grep -c '"change_rms": [0-9]*\.[0-9]' comma.json)" 2
 }
@@ -37,8 +35,7 @@ fi
 
 # ---- cannot be created ----
 
-no_output() # TEXT OUTPUT [OPTION...]
-{
+no_output() { # TEXT OUTPUT [OPTION...]
     local text=$1 output=$2
     shift 2
     refuses 73 "$text" --headless -q -n 5 e.pgm -o "$output" "$@" && tidy
@@ -60,8 +57,7 @@ check 'several inputs into one picture' refuses 64 'several inputs need a folder
 check 'a folder of outputs in a folder that does not exist' refuses 73 missing/made \
     --headless -q -n 5 e.pgm picture.pgm -o missing/made
 check 'nothing was written in all of these' absent out.pgm
-refused_at_once() # an hour's work is not lost to a mistyped folder
-{
+refused_at_once() { # an hour's work is not lost to a mistyped folder
     local begin=$SECONDS
     no_output missing missing/out.pgm -n 1000000000000 -t 1e-300 && [ $((SECONDS - begin)) -lt 20 ]
 }
@@ -69,19 +65,16 @@ check 'that is found out before the iterations' refused_at_once
 
 # ---- cannot be written ----
 
-device()
-{
+device() {
     [ -c /dev/full ] && refuses 74 /dev/full --headless -q -n 5 e.pgm -o /dev/full --format "$1" &&
         [ -c /dev/full ]
 }
-report_to_full()
-{
+report_to_full() {
     refuses 74 /dev/full --headless -q -n 5 e.pgm -o out.pgm --report /dev/full &&
         [ -c /dev/full ] &&
         same out.pgm new.pgm
 }
-stdout_full() # ARGUMENT...
-{
+stdout_full() { # ARGUMENT...
     arguments=("$@")
     "$program" "$@" >/dev/full 2>"$top/stderr"
     status=$?
@@ -99,8 +92,7 @@ if [ -c /dev/full ]; then
 else
     skip 'full devices' 'there is no /dev/full'
 fi
-closed_pipe()
-{
+closed_pipe() {
     arguments=(--headless -q -n 5 e.pgm -o - --format pfm)
     "$program" "${arguments[@]}" 2>"$top/stderr" | true
     status=${PIPESTATUS[0]}
@@ -109,29 +101,25 @@ closed_pipe()
 }
 check 'a pipe that nobody reads' closed_pipe
 
-keeps_old() # OUTPUT OPTION...: 74, the old file is as it was, and no other is there
-{
+keeps_old() { # OUTPUT OPTION...: 74, the old file is as it was, and no other is there
     local output=$1 folder
     folder=$(dirname "$1")
     shift
     cp old.pgm "$output" && refuses 74 "$output" --headless -q -n 5 e.pgm -o "$output" "$@" &&
         same "$output" old.pgm && tidy "$folder"
 }
-file_too_large() # more than this process may write; also of folders that cannot be mounted
-{
+file_too_large() { # more than this process may write; also of folders that cannot be mounted
     (ulimit -f 100 && keeps_old kept.pgm --format pfm) && tidy
 }
 check 'a limit on the size of files keeps the old one' file_too_large
 mkdir small
 if is_root && mount -t tmpfs -o size=160k tmpfs small 2>/dev/null; then
     mounted=$PWD/small
-    room_again()
-    {
+    room_again() {
         works --headless -q -n 5 e.pgm -o small/kept.pgm && same small/kept.pgm new.pgm &&
             tidy small
     }
-    full_checkpoint()
-    {
+    full_checkpoint() {
         refuses 74 small/c --headless -q -n 1000000000 e.pgm -o out2.pgm --checkpoint small/c \
             --checkpoint-every 0 && absent out2.pgm small/c && tidy small
     }
@@ -145,13 +133,11 @@ fi
 
 # ---- what is already there: links, pipes, modes are in tests/unit/test_image_output.c ----
 
-dev_stdout()
-{
+dev_stdout() {
     exits 0 --headless -q -n 5 e.pgm -o /dev/stdout --format pgm | cat &&
         "$program" --headless -q -n 5 e.pgm -o /dev/stdout --format pgm | cmp - new.pgm
 }
-bad_input_keeps_output()
-{
+bad_input_keeps_output() {
     cp old.pgm kept2.pgm && : >empty.pgm &&
         refuses 65 empty.pgm --headless -q -n 5 empty.pgm -o kept2.pgm && same kept2.pgm old.pgm
 }
@@ -159,19 +145,16 @@ check '/dev/stdout to a pipe' dev_stdout
 check 'a bad input leaves the output as it was' bad_input_keeps_output
 check 'no temporary file is left by all of these' tidy
 
-kept_after() # CODE TEXT: of the run before, whose output failed in the end
-{
+kept_after() { # CODE TEXT: of the run before, whose output failed in the end
     complaint_is "$1" "$2" && says 'the work is kept in kept' &&
         works --headless -q -n 5 e.pgm -o out.pgm --checkpoint kept --report r.json &&
         contains r.json '"resumed": 5' && same out.pgm new.pgm && absent kept && tidy
 }
-full_in_the_end() # OUTPUT
-{
+full_in_the_end() { # OUTPUT
     run --headless -q -n 5 e.pgm -o "$1" --format pfm --checkpoint kept
     kept_after 74 'No space left'
 }
-folder_in_the_end() # the output's name is taken while the input is awaited
-{
+folder_in_the_end() { # the output's name is taken while the input is awaited
     mkfifo late.fifo || return
     "$program" --headless -q -n 5 late.fifo -o taken.pgm --checkpoint kept 2>"$top/stderr" &
     exec 9>late.fifo && mkdir taken.pgm && cat e.pgm >&9
@@ -188,14 +171,12 @@ check 'a folder in its place in the end: the checkpoint keeps the work' folder_i
 
 # ---- names ----
 
-printable() # what the run said has no control character but line feeds
-{
+printable() { # what the run said has no control character but line feeds
     ! LC_ALL=C grep -aq $'[\x01-\x09\x0b-\x1f\x7f\x80-\x9f]' "$top/stdout" "$top/stderr" \
         "$top/warnings"
 }
 evil=$'e\e[31m\x9b2J\n\r\xc2\x9bx.pgm'
-evil_name()
-{
+evil_name() {
     cp e.pgm "$evil" && exits 0 --headless -n 5 "$evil" -o "o$evil" --frames film -k 5 &&
         printable &&
         says 'e?[31m' && same "o$evil" new.pgm &&
@@ -205,8 +186,7 @@ evil_name()
         refuses 66 'gone e?[31m' edges "gone $evil" -o x.pgm && printable &&
         exits 65 --headless -n 5 "$evil" picture.pgm /dev/null -o many/ && printable
 }
-long_names() # a part has 255 bytes, a path 4095
-{
+long_names() { # a part has 255 bytes, a path 4095
     local part path=. i
     part=$(printf 'x%.0s' {1..250})
     for ((i = 0; i < 14; i++)); do path=$path/$part; mkdir "$path" || return; done
@@ -217,10 +197,7 @@ long_names() # a part has 255 bytes, a path 4095
         run edges "$path/none.pgm" -o x.pgm && equal "$status" 66 &&
         says 'none.pgm: cannot be opened: No such file or directory'
 }
-small_stack() # ARGUMENT...
-{
-    (ulimit -s 64 && works "$@")
-}
+small_stack() { (ulimit -s 64 && works "$@"); } # ARGUMENT...
 check 'control characters of names do not reach the terminal' evil_name
 check 'long names, and the reason stands behind them' long_names
 check 'a small stack: plain text' eval 'printf "P2 3 2 255 1 2 3 4 5 6" >plain.pgm
@@ -241,8 +218,7 @@ given works --headless -q -n 0 large.pgm -o killed-new.pfm
 given works --headless -q -n 0 large.pgm --start 3 -o killed-old.pfm
 cp killed-old.pfm killed.pfm
 
-kill_once()
-{
+kill_once() {
     local delay pid
     "$program" --headless -q -n 0 large.pgm -o killed.pfm 2>>"$top/killed" &
     pid=$!
@@ -257,8 +233,7 @@ kill_once()
     fi
     same killed.pfm killed-old.pfm
 }
-kill_many()
-{
+kill_many() {
     local round
     hits=0
     for ((round = 0; round < 40 || (hits < 10 && round < 400); round++)); do # on a fast disk
@@ -267,8 +242,7 @@ kill_many()
     echo "$hits killed"
     [ $hits -ge 10 ]
 }
-next_run()
-{
+next_run() {
     works --headless -q -n 0 large.pgm -o killed.pfm && same killed.pfm killed-new.pfm &&
         tidy_after_kill
 }

@@ -5,12 +5,10 @@
 castle 64 48 >grey.pgm && castle 70 44 --colour >colour.ppm && waves 60 40 >waves.pgm || exit 1
 given works edges grey.pgm -o e.pgm
 
-exactly() # NAME COMMAND...: where the exact picture can be had
-{
+exactly() { # NAME COMMAND...: where the exact picture can be had
     if built_with FFTW; then check "$@"; else skip "$1" 'built without FFTW'; fi
 }
-back() # PICTURE OPTION...: it comes back, to its bytes
-{
+back() { # PICTURE OPTION...: it comes back, to its bytes
     exits 0 --headless --picture "$@" -o out.ppm --format "${format-pgm}" && same out.ppm "$1" &&
         grep -qE "equal to $1, bit for bit|grey levels RMS from $1, PSNR" "$top/stderr"
 }
@@ -26,8 +24,7 @@ check 'nothing else has to be asked for' exits 0 --headless --picture grey.pgm
 piped() { exits 0 --headless --picture - -o out.pgm <grey.pgm && same out.pgm grey.pgm; }
 exactly 'from standard input' piped
 
-same_bits() # OPTION...: as with a file of its edges
-{
+same_bits() { # OPTION...: as with a file of its edges
     works edges grey.pgm "$@" -o edges.pfm &&
         works --headless -q -n 30 --reference grey.pgm edges.pfm "$@" -o a.pfm --report a.json &&
         works --headless -q -n 30 --picture grey.pgm "$@" -o b.pfm --report b.json &&
@@ -37,8 +34,7 @@ same_bits() # OPTION...: as with a file of its edges
 check 'iterates have the bits of those from a file of edges' same_bits
 check 'with a sawtooth' same_bits --boundary sawtooth
 check 'with a stencil' same_bits --stencil laplace8
-means() # OPTION...: that of an iterate is the picture's
-{
+means() { # OPTION...: that of an iterate is the picture's
     exits 0 edges grey.pgm --boundary mirror -o m.pfm &&
         awk '{ exit !($2 > 1) }' "$top/stdout" && cp "$top/stdout" mean &&
         works --headless -q -n 40 --picture grey.pgm --boundary mirror "$@" -o m.pfm &&
@@ -57,8 +53,7 @@ done
 
 # ---- lists, and what identifies a run ----
 
-each() # of a list
-{
+each() { # of a list
     works --headless -q --picture grey.pgm waves.pgm colour.ppm -o list/ --report list.jsonl &&
         same list/grey.pgm grey.pgm && same list/colour.ppm colour.ppm &&
         equal "$(grep -c '"psnr"' list.jsonl)" 3 &&
@@ -68,8 +63,7 @@ each() # of a list
         ! says 'done before'
 }
 exactly 'a list: each is its own original, and the journal knows what was asked' each
-other_checkpoint()
-{
+other_checkpoint() {
     local run=(--headless -q -n 1e9 --checkpoint c -o x.pfm)
     castle 600 600 >large.pgm && works edges large.pgm -o large.pfm &&
         interrupted TERM "${run[@]}" --picture large.pgm && equal "$status" 75 &&
@@ -80,20 +74,17 @@ check 'a checkpoint of a picture is not one of its edges' other_checkpoint
 
 # ---- pictures unasked ----
 
-board() # WIDTH HEIGHT
-{
+board() { # WIDTH HEIGHT
     awk -v w="$1" -v h="$2" 'BEGIN { print "P2", w, h, 255
         for (y = 0; y < h; y++) for (x = 0; x < w; x++)
             print (int(x / 9) + int(y / 9)) % 2 * 255 }'
 }
-outlines() # WIDTH HEIGHT: as a detector of edges makes them
-{
+outlines() { # WIDTH HEIGHT: as a detector of edges makes them
     awk -v w="$1" -v h="$2" 'BEGIN { print "P2", w, h, 255
         for (y = 0; y < h; y++) for (x = 0; x < w; x++)
             print (x % 12 == 0 || y % 10 == 0) * 255 }'
 }
-noted() # TEXT FILE
-{
+noted() { # TEXT FILE
     exits 0 --headless -n 1 "$2" -o x.pfm && says "note: $2: $1" &&
         works --headless -q -n 1 "$2" -o x.pfm
 }
@@ -103,8 +94,7 @@ for file in grey.pgm waves.pgm board.pgm colour.ppm; do
 done
 check 'outlines have no sign' noted 'edges without sign cannot be rebuilt' outlines.pgm
 printf '3 3 1 128\n0 1 0\n1 -4 1\n0 1 0\n' >around128.mat
-edges_are_edges() # PICTURE
-{
+edges_are_edges() { # PICTURE
     local made
     works edges "$1" -o e.pgm --format pam && works edges "$1" -o e.pfm &&
         exits 0 edges "$1" --stencil laplace8 --boundary mirror -o f.pgm --format pam &&
@@ -116,14 +106,12 @@ edges_are_edges() # PICTURE
 for file in grey.pgm waves.pgm board.pgm colour.ppm outlines.pgm; do
     check "edges of $file are edges" edges_are_edges $file
 done
-cut_off()
-{
+cut_off() {
     works --headless -q grey.pgm -o out.pgm && warns 'nearly nothing can be seen: ' &&
         warns 'were cut off; this is a picture, not edges: --picture takes its edges'
 }
 check 'a picture as edges: hardly a pixel is right, and it is said' cut_off
-jpeg()
-{
+jpeg() {
     local text='photo.jpg: edges do not survive JPEG; if this is a picture, --picture takes'
     convert grey.pgm photo.jpg && convert photo.jpg decoded.pgm &&
         exits 0 --headless -q -n 1 photo.jpg -o x.pfm && says "warning: $text" &&

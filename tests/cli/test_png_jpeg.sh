@@ -10,13 +10,11 @@ if ! command -v convert >/dev/null; then
 fi
 
 comes_in() { exits 0 compare "$1" "$2"; } # FILE WANTED
-png_in() # OPTIONS OF CONVERT: the PNG that it makes is its PNM
-{
+png_in() { # OPTIONS OF CONVERT: the PNG that it makes is its PNM
     convert colour.ppm "$@" in.png && convert in.png -depth "${depth:-8}" "wanted.${as:-ppm}" &&
         comes_in in.png "wanted.${as:-ppm}"
 }
-over_black()
-{
+over_black() {
     convert colour.ppm \( -size 33x21 gradient: \) -compose CopyOpacity -composite \
         "PNG32:clear.png" && convert clear.png -background black -alpha remove -depth 8 \
         wanted.ppm &&
@@ -24,32 +22,27 @@ over_black()
         says 'note: clear.png has transparency; it is composed over black' &&
         within 1 clear.png wanted.ppm
 }
-transparent_is_black()
-{
+transparent_is_black() {
     convert -size 5x4 'xc:rgba(200,100,50,0)' PNG32:none.png &&
         convert -size 5x4 xc:black -type TrueColor PPM:black.ppm && comes_in none.png black.ppm
 }
-goes_out() # SOURCE DEPTH
-{
+goes_out() { # SOURCE DEPTH
     convert "$1" -depth "$2" source.pnm && works edges source.pnm -o e.pfm &&
         works --headless -q -n 0 --start source.pnm --maxval $((2 ** $2 - 1)) e.pfm -o out.png &&
         comes_in out.png source.pnm && convert out.png -depth "$2" "back.pnm" &&
         comes_in back.pnm source.pnm && equal "$(identify -format %z out.png)" "$2"
 }
-edges_go_through()
-{
+edges_go_through() {
     works edges colour.ppm -o e.png && works edges colour.ppm -o e.ppm && comes_in e.png e.ppm &&
         works --headless -q e.png -o f.png && comes_in f.png colour.ppm
 }
 cut() { head -c "$2" "$1" >"cut.${1##*.}"; } # FILE BYTES
-damaged_png()
-{
+damaged_png() {
     convert colour.ppm in.png && cut in.png 300 && refuses 65 'cut.png: ends after' edges cut.png \
         -o e.pfm && printf '\377\377\377\377' | dd of=in.png bs=1 seek=200 conv=notrunc 2>dd &&
         refuses 65 'in.png: libpng' edges in.png -o e.pfm && absent e.pfm
 }
-frames_are_png()
-{
+frames_are_png() {
     works edges grey.pgm -o e.pgm && works --headless -q -n 2 -k 1 --format png --frames film \
         e.pgm &&
         equal "$(ls film)" $'e-000001.png\ne-000002.png\ne-000003.png' &&
@@ -80,49 +73,41 @@ else
     skip 'PNG' 'built without libpng'
 fi
 
-jpeg_in() # OPTIONS OF CONVERT
-{
+jpeg_in() { # OPTIONS OF CONVERT
     convert colour.ppm -quality 90 "$@" in.jpg && convert in.jpg "wanted.${as:-ppm}" &&
         comes_in in.jpg "wanted.${as:-ppm}"
 }
-damaged_jpeg()
-{
+damaged_jpeg() {
     convert colour.ppm in.jpg && cut in.jpg 700 && refuses 65 'cut.jpg: ' edges cut.jpg -o e.pfm &&
         cut in.jpg 90 && refuses 65 'cut.jpg: ' edges cut.jpg -o e.pfm
 }
 # shellcheck disable=SC2059
-number() # ORDER BYTES VALUE: below 256
-{
+number() { # ORDER BYTES VALUE: below 256
     local zeros='' i
     for ((i = 1; i < $2; i++)); do zeros+='\0'; done
     [ "$1" = MM ] && printf "$zeros\\$(printf %o "$3")" || printf "\\$(printf %o "$3")$zeros"
 }
-tiff() # ORDER ORIENTATION [DIRECTORY ENTRIES TYPE]: as Exif has it
-{
+tiff() { # ORDER ORIENTATION [DIRECTORY ENTRIES TYPE]: as Exif has it
     [ "$1" = MM ] && printf 'MM\0*' || printf 'II*\0'
     number "$1" 4 "${3-8}" && number "$1" 2 "${4-1}"
     [ "$1" = MM ] && printf '\001\022' || printf '\022\001' # the tag
     number "$1" 2 "${5-3}" && number "$1" 4 1 && number "$1" 2 "$2" && printf '\0\0\0\0\0\0'
 }
-noted() # ARGUMENTS OF tiff: to turned.jpg, the picture of plain.jpg with that orientation
-{
+noted() { # ARGUMENTS OF tiff: to turned.jpg, the picture of plain.jpg with that orientation
     {
         head -c 2 plain.jpg && printf '\377\341\0\010http:/' && printf '\377\341\0\042Exif\0\0' &&
             tiff "$@" && tail -c +3 plain.jpg
     } >turned.jpg
 }
-turns() # ORDER ORIENTATION OPTION OF CONVERT...
-{
+turns() { # ORDER ORIENTATION OPTION OF CONVERT...
     noted "$1" "$2" && convert plain.ppm "${@:3}" wanted.ppm && comes_in turned.jpg wanted.ppm
 }
-all_turns() # ORDER
-{
+all_turns() { # ORDER
     turns "$1" 1 && turns "$1" 2 -flop && turns "$1" 3 -rotate 180 && turns "$1" 4 -flip &&
         turns "$1" 5 -transpose && turns "$1" 6 -rotate 90 && turns "$1" 7 -transverse &&
         turns "$1" 8 -rotate 270
 }
-no_turns()
-{
+no_turns() {
     local numbers
     for numbers in '0' '9' '255' '6 200' '6 30' '6 8 0' '6 8 1 4'; do
         # shellcheck disable=SC2086

@@ -14,14 +14,12 @@ long=$!
 ready $long
 kill -STOP $long
 
-without_terminal()
-{
+without_terminal() {
     exits 0 --headless -n "$some" e.pgm -o out.pgm && [ ! -s "$top/stdout" ] &&
         ! grep -q $'\r' "$top/stderr" && ! grep -q $'\e' "$top/stderr" &&
         says "e.pgm: $some iterations" && says updates/s
 }
-quiet()
-{
+quiet() {
     works --headless -q -n "$some" e.pgm -o out.pgm && printf '1 1\n4\n' >dot.dat &&
         program=$everywhere works --headless --quiet dot.dat -o out.pgm
 }
@@ -29,19 +27,16 @@ check 'off a terminal: lines without carriage returns' without_terminal
 check 'with --quiet: nothing, nor that -n was not given' quiet
 
 if command -v script >/dev/null && script -qec true /dev/null >/dev/null 2>&1; then
-    on_terminal() # OPTION...: what a terminal would get, in file `screen`
-    {
+    on_terminal() { # OPTION...: what a terminal would get, in file `screen`
         local command
         printf -v command '%q ' "$program" --headless -n "$some" e.pgm -o bar.pfm "$@"
         script -qec "$command" /dev/null >screen </dev/null
     }
-    whole_bar() # the first one has neither a rate nor the time left
-    {
+    whole_bar() { # the first one has neither a rate nor the time left
         grep -q $'\r''\[#*\.*\] ' screen &&
             grep -q "[0-9] of $some iterations, [0-9.]* [kMGT] updates/s, [0-9:]* left" screen
     }
-    bar() # of a run that is long enough: a machine that was busy a moment ago may be fast now
-    {
+    bar() { # of a run that is long enough: a machine that was busy a moment ago may be fast now
         local tries
         for ((tries = 0; tries < 8; tries++)); do
             on_terminal
@@ -51,14 +46,10 @@ if command -v script >/dev/null && script -qec true /dev/null >/dev/null 2>&1; t
         cat -v screen
         return 1
     }
-    cleared() # before the summary comes
-    {
+    cleared() { # before the summary comes
         tail -n 1 screen | grep -q $'\r\e\\[K'"e.pgm: $some iterations"
     }
-    quiet_terminal()
-    {
-        on_terminal -q && equal "$(wc -c <screen)" 0
-    }
+    quiet_terminal() { on_terminal -q && equal "$(wc -c <screen)" 0; }
     check 'on a terminal: a bar with iterations, rate and time left' bar
     check 'the bar is cleared in the end' cleared
     check 'on a terminal with --quiet: nothing' quiet_terminal
@@ -73,8 +64,7 @@ fi
 { printf 'P5 100 80 255\n'; head -c 8000 /dev/urandom; } >short.pgm
 OMP_NUM_THREADS=2 "$program" --headless -n 1000000000 short.pgm e.pgm -o listed/ 2>list &
 pair=$!
-every_few_seconds() # on a busy machine later
-{
+every_few_seconds() { # on a busy machine later
     kill -CONT $long
     local line='^e.pgm: [0-9]+ of 1000000000 iterations, [0-9.]+ [kMGT] updates/s, .* left$'
     wait_for grep -qE "$line" log
@@ -83,8 +73,7 @@ every_few_seconds() # on a busy machine later
     grep -qE "$line" log && ! grep -q $'\r' log && [ ! -s log.stdout ] || { cat -v log; return 1; }
 }
 check 'off a terminal: a line after a few seconds' every_few_seconds
-counted()
-{
+counted() {
     wait_for grep -qE '^1 of 2 inputs, .*; e.pgm: [0-9]+ of 1000000000 iterations' list
     kill -TERM $pair
     wait $pair 2>/dev/null

@@ -24,28 +24,24 @@ given works edges picture.pgm -o grey.dat
 given works edges low.pgm -o low-edges.pfm
 given run edges --boundary mirror picture.pgm -o mirrored.pgm
 
-ranks() # COUNT ARGUMENT...: as `run`
-{
+ranks() { # COUNT ARGUMENT...: as `run`
     arguments=("${@:2}")
     timeout 120 "${mpirun[@]}" -n "$1" "$shared" "${@:2}" >"$top/stdout" 2>"$top/stderr"
     status=$?
 }
-foreign() # VARIABLE: of a launcher that this MPI library does not know
-{
+foreign() { # VARIABLE: of a launcher that this MPI library does not know
     env "$1" "$shared" --headless -q -n 5 grey.pgm -o foreign.pgm 2>"$top/stderr"
     equal $? 64 && contains "$top/stderr" 'knows of one: start them by' && absent foreign.pgm
 }
 for variable in PMI_SIZE=3 SLURM_STEP_NUM_TASKS=2 PMIX_RANK=1; do
     check "alone among several processes: $variable" foreign $variable
 done
-one_of_one()
-{
+one_of_one() {
     SLURM_STEP_NUM_TASKS=2 ranks 1 --headless -q -n 5 grey.pgm -o one.pgm && equal "$status" 0
 }
 check 'one rank by mpirun, within a step of two tasks' one_of_one
 counts='2 3 5'
-alike() # ENDING ARGUMENT...: with so many ranks as without
-{
+alike() { # ENDING ARGUMENT...: with so many ranks as without
     local count
     works --headless -q "${@:2}" -o "whole.$1" --report whole.json || return
     for count in $counts; do
@@ -69,21 +65,18 @@ check 'the reference solver, and slabs of ranks' alike pfm -s reference -n 77 --
 counts=3 check 'a tolerance stops at the same iteration' alike pfm -s cpu -t 20 -k 50 grey.pgm
 check 'standstill' alike pfm -s cpu -t 1e-9 -n 60000 colour.ppm --start picture.ppm
 check 'the distance from a picture' alike pfm -s cpu -n 50 --reference picture.pgm grey.pgm
-compared()
-{
+compared() {
     ranks 3 --headless -q -s cpu --compare -n 150 --halo 7 colour.ppm --report cut.json &&
         prints 'equal, bit for bit' && contains cut.json '"differing": 0,'
 }
 check '--compare' compared
-filmed() # a frame every 40 iterations
-{
+filmed() { # a frame every 40 iterations
     works --headless -q -s cpu -n 120 -k 40 grey.pgm --frames whole &&
         ranks 3 --headless -q -s cpu -n 120 -k 40 grey.pgm --frames cut && equal "$status" 0 &&
         diff -r whole cut
 }
 check '--frames' filmed
-piped()
-{
+piped() {
     works --headless -q -s cpu -n 50 grey.pgm -o whole.pgm &&
         cat grey.pgm | "${mpirun[@]}" -n 2 "$shared" --headless -q -s cpu -n 50 - -o - >cut.pgm &&
         same whole.pgm cut.pgm
@@ -92,8 +85,7 @@ check 'pipes' piped
 if ! built_with FFTW; then
     skip 'the exact picture' 'no FFTW'
 else
-    exact() # by the first rank
-    {
+    exact() { # by the first rank
         works --headless -q -s spectral grey.pgm -o whole.pfm &&
             ranks 3 --headless -q -s spectral grey.pgm -o cut.pfm --report cut.json &&
             equal "$status" 0 && same whole.pfm cut.pfm && contains cut.json '"ranks": 1,' ||
@@ -104,12 +96,10 @@ fi
 if "$program" --headless -q -n 1 -s cuda grey.pgm -o x.pfm 2>/dev/null; then
     counts='2 3 5'
     devices=$("$program" devices | grep -c '^device ')
-    on_devices() # ranks beyond the number of devices share one, and it is counted once
-    {
+    on_devices() { # ranks beyond the number of devices share one, and it is counted once
         alike "$@" -s cuda && contains cut.json "\"devices\": $devices,"
     }
-    everywhere() # WAYS
-    {
+    everywhere() { # WAYS
         on_devices pfm -n 1333 colour.ppm && grep -qE "\"trades\": \"($1)\"," cut.json &&
             on_devices pfm -n 100 --boundary wrap --balance grey.pgm
     }
@@ -127,8 +117,7 @@ if "$program" --headless -q -n 1 -s cuda grey.pgm -o x.pfm 2>/dev/null; then
 exec "$shared" "\$@"
 END
     chmod +x turned
-    several() # of 3 ranks the second has all devices
-    {
+    several() { # of 3 ranks the second has all devices
         shared=./turned alike "$@" -s cuda && contains cut.json '"trades": "direct",'
     }
     if [ "$devices" -gt 1 ]; then
@@ -143,14 +132,12 @@ fi
 
 # ---- what is refused, by one message and its exit code ----
 
-only() # CODE TEXT: of the run before
-{
+only() { # CODE TEXT: of the run before
     equal "$status" "$1" && says "$2" &&
         equal "$(grep -c '^reconstruct: ' "$top/stderr")" 1 && [ ! -s "$top/stdout" ] ||
         { show_run; return 1; }
 }
-denied() # CODE TEXT ARGUMENT...: to 3 ranks
-{
+denied() { # CODE TEXT ARGUMENT...: to 3 ranks
     ranks 3 "${@:3}"
     only "$1" "$2"
 }
@@ -172,8 +159,7 @@ exec "$@"
 END
 chmod +x elsewhere
 mkdir folder other && cp mirrored.pgm other && cp low.pgm other/grey.pgm
-elsewhere() # CODE TEXT ARGUMENT...: one of 3 ranks is in another folder
-{
+elsewhere() { # CODE TEXT ARGUMENT...: one of 3 ranks is in another folder
     timeout 120 "${mpirun[@]}" -n 3 ./elsewhere "$shared" "${@:3}" >"$top/stdout" 2>"$top/stderr"
     status=$?
     only "$1" "$2"
@@ -190,8 +176,7 @@ check 'nothing was written' absent x.pgm folder/x.pgm other/x.pgm
 { printf 'P5 400 300 255\n'; head -c 120000 /dev/urandom; } >e.pgm
 total=$(on_the_host; iterations_for 4 e.pgm)
 given works --headless -q -s cpu -n "$total" e.pgm -o whole.pfm
-starts() # COUNT: in the background, sets job; until the first checkpoint
-{
+starts() { # COUNT: in the background, sets job; until the first checkpoint
     arguments=(ranks)
     "${mpirun[@]}" -n "$1" "$shared" --headless -q -s cpu -n "$total" e.pgm -o out.pfm \
         --checkpoint "$PWD/c" --checkpoint-every 0.1 >"$top/stdout" 2>"$top/stderr" &
@@ -199,8 +184,7 @@ starts() # COUNT: in the background, sets job; until the first checkpoint
     wait_for test c -nt begun
 }
 ranks_of_job() { pgrep -f "^$shared --headless .*$PWD/c"; } # and no other test's
-resumed()
-{
+resumed() {
     local count
     rm -f c out.pfm
     for count in 5 3; do
@@ -216,8 +200,7 @@ resumed()
         same out.pfm whole.pfm && absent c
 }
 check 'a checkpoint of 5 ranks is resumed with 3, and by the plain program' resumed
-killed() # a rank; the others end with it
-{
+killed() { # a rank; the others end with it
     rm -f c out.pfm
     touch begun
     starts 3 || return
@@ -227,8 +210,7 @@ killed() # a rank; the others end with it
         wait_for not_held && { equal "$status" 0 || { show_run; return 1; }; } &&
         same out.pfm whole.pfm && absent c && tidy_after_kill
 }
-not_held() # mpirun may end before the last rank has, whose lock on the checkpoint goes with it
-{
+not_held() { # mpirun may end before the last rank has, whose lock on the checkpoint goes with it
     ranks 2 --headless -q -n "$total" -s cpu e.pgm -o out.pfm --checkpoint c
     [ "$status" -ne 73 ]
 }

@@ -10,8 +10,7 @@ given works --headless -q -n 100000000 e.pgm -o picture.pgm
 given works --headless -q -n 200 e.pgm -o near.pfm
 
 value() { sed -E "s/.*\"$1\": ([^,}]*).*/\1/" r.json; } # KEY: of the report
-measured() # ITERATIONS REFERENCE PEAK: the numbers are those of `compare`
-{
+measured() { # ITERATIONS REFERENCE PEAK: the numbers are those of `compare`
     local rms psnr
     works --headless -q -n "$1" e.pgm --reference "$2" --report r.json -o out.pfm || return
     run compare out.pfm "$2"
@@ -25,40 +24,34 @@ check 'RMS and PSNR of an iterate' measured 200 picture.pgm 255
 check 'they fall and rise' eval 'measured 10 picture.pgm 255; a=$(value psnr)
     measured 1000 picture.pgm 255; b=$(value psnr)
     awk -v a="$a" -v b="$b" "BEGIN { exit !(b > a + 3) }"'
-deep()
-{
+deep() {
     awk 'BEGIN { print "P2 60 40 1000"; for (i = 0; i < 2400; i++) print i * 7 % 1001 }' \
         >deep.pgm &&
         measured 200 deep.pgm 1000
 }
 check "the peak is the reference's maxval" deep
 check 'a PFM has the peak 255' measured 50 near.pfm 255
-equal_images()
-{
+equal_images() {
     works --headless -q -n 200 e.pgm --reference near.pfm --report r.json &&
         contains r.json '"reference_rms": 0, "psnr": null' &&
         exits 0 --headless -n 200 e.pgm --reference near.pfm && says 'equal to near.pfm'
 }
 check 'equal: no distance, and a PSNR beyond all numbers' equal_images
-summary()
-{
+summary() {
     exits 0 --headless -n 200 e.pgm --reference picture.pgm &&
         grep -Eq 'RMS from picture.pgm, PSNR [0-9.]+ dB' "$top/stderr" && [ ! -s "$top/stdout" ]
 }
 check 'the summary; nothing else has to be asked for' summary
-not_asked()
-{
+not_asked() {
     works --headless -q -n 20 e.pgm --report r.json && ! grep -E 'psnr|reference_rms' r.json
 }
 check 'not in a report that it was not asked for' not_asked
-colour()
-{
+colour() {
     works --headless -q -n 20 c.ppm --reference picture.ppm --report r.json &&
         [ "$(value psnr)" != null ]
 }
 check 'colour' colour
-with_compare()
-{
+with_compare() {
     exits 0 --headless -q -n 20 --compare e.pgm --reference picture.pgm --report r.json &&
         grep -Eq '"reference_rms": [0-9.]+, "psnr": [0-9.e+-]+, "comparison": {' r.json
 }
@@ -67,8 +60,7 @@ check 'beside a comparison with the reference solver' with_compare
 # ---- several inputs ----
 
 mkdir pictures && cp picture.pgm pictures/e.pgm && cp picture.ppm pictures/c.ppm
-folder()
-{
+folder() {
     works --headless -q -n 200 e.pgm c.ppm --reference pictures --report all.json &&
         works --headless -q -n 200 e.pgm --reference picture.pgm --report r.json &&
         equal "$(grep '"input": "e.pgm"' all.json | grep -o '"reference_rms": [^,]*')" \
@@ -76,15 +68,13 @@ folder()
         equal "$(grep -c psnr all.json)" 2
 }
 check 'a folder has a picture for each, by its name' folder
-missing_one()
-{
+missing_one() {
     cp e.pgm f.pgm
     run --headless -q -n 20 f.pgm e.pgm --reference pictures --report r.json
     complaint_is 66 pictures/f.pgm && equal "$(grep -c psnr r.json)" 1
 }
 check 'one that is missing there: the others go on' missing_one
-one_for_all()
-{
+one_for_all() {
     cp e.pgm f.pgm && works --headless -q -n 20 e.pgm f.pgm --reference picture.pgm \
         --report r.json && equal "$(grep -c psnr r.json)" 2
 }
@@ -93,8 +83,7 @@ check 'a file is the picture of all' one_for_all
 # ---- what is refused ----
 
 waves 61 40 >wide.pgm
-other_size() # REFERENCE SIZE
-{
+other_size() { # REFERENCE SIZE
     rm -f out.pgm
     refuses 65 "$2" --headless -q -n 100000000 -t 1e-300 e.pgm --reference "$1" -o out.pgm &&
         says '60 x 40 of 1 plane' && absent out.pgm
@@ -108,8 +97,7 @@ check 'no picture' refuses 65 junk.pgm --headless -q -n 5 e.pgm --reference junk
 check 'from a pipe' refuses 64 reference --headless -q -n 5 e.pgm --reference - -o out.pgm
 check 'nothing to show' refuses 64 'needs an output' --headless -q -n 5 e.pgm \
     --reference picture.pgm
-keeps() # FILE OPTION...
-{
+keeps() { # FILE OPTION...
     cp "$1" before && refuses 64 'input and output' --headless -q -n 5 "${@:2}" && same "$1" before
 }
 check 'the output is the reference' keeps picture.pgm e.pgm --reference picture.pgm -o picture.pgm

@@ -7,8 +7,7 @@ castle 20 10 --colour >picture.ppm
 given works edges picture.pgm -o e.pgm
 given works edges picture.ppm -o c.ppm
 
-report() # ARGUMENT...: into r.json, exit code in status
-{
+report() { # ARGUMENT...: into r.json, exit code in status
     run --headless -q "$@" --report r.json
     [ -s r.json ] || { show_run; return 1; }
     cat r.json >>all.jsonl
@@ -16,8 +15,7 @@ report() # ARGUMENT...: into r.json, exit code in status
         jq -e . r.json >/dev/null || { cat r.json; return 1; }
     fi
 }
-has() # JSON...: each piece of text is in every object
-{
+has() { # JSON...: each piece of text is in every object
     local text lines
     lines=$(wc -l <r.json)
     for text; do
@@ -25,13 +23,11 @@ has() # JSON...: each piece of text is in every object
             { echo "no $text in:"; cat r.json; return 1; }
     done
 }
-value() # KEY: of the first object, a number or a word
-{
+value() { # KEY: of the first object, a number or a word
     head -n 1 r.json | sed -E "s/.*\"$1\": \"?([^,\"}]*).*/\1/"
 }
 
-all_keys()
-{
+all_keys() {
     local key
     report -n 50 e.pgm || return
     for key in input width height planes solver kernel device iterations stopped \
@@ -42,44 +38,35 @@ all_keys()
     equal "$status" 0 && equal "$(wc -l <r.json)" 1 && has '"input": "e.pgm"' '"width": 33' \
         '"height": 65' '"planes": 1' '"solver": "' '"iterations": 50' '"stopped": "iterations"'
 }
-rate()
-{
+rate() {
     report -n 50 c.ppm && has '"planes": 3' &&
         awk -v rate="$(value updates_per_second)" -v seconds="$(value iterate)" 'BEGIN {
             wanted = 20 * 10 * 3 * 50 / seconds
             exit !(seconds > 0 && rate / wanted > 0.999 && rate / wanted < 1.001) }'
 }
-plain_numbers()
-{
-    report -n 50 e.pgm && ! grep -iE ': -?(nan|inf)' r.json && ! grep -F "'" r.json
-}
-no_change_yet()
-{
+plain_numbers() { report -n 50 e.pgm && ! grep -iE ': -?(nan|inf)' r.json && ! grep -F "'" r.json; }
+no_change_yet() {
     report -n 0 e.pgm && has '"change_rms": null' '"change_max": null' '"iterations": 0' \
         '"updates_per_second": ' && ! has '"distance_rms": null'
 }
-standstill()
-{
+standstill() {
     report -n 1000000000 e.pgm && has '"stopped": "standstill"' &&
         [ "$(value iterations)" -lt 1000000 ] &&
         awk -v d="$(value distance_rms)" 'BEGIN { exit !(d < 0.5) }'
 }
-tolerance_reached()
-{
+tolerance_reached() {
     report -t 2 e.pgm -o near.pgm && equal "$status" 0 &&
         has '"stopped": "tolerance"' '"status": 0' &&
         awk -v d="$(value distance_rms)" 'BEGIN { exit !(d <= 2 && d > 0) }' &&
         within 15 near.pgm picture.pgm
 }
-tolerance_not_reached()
-{
+tolerance_not_reached() {
     rm -f near.pgm
     report -t 0.001 -n 50 e.pgm -o near.pgm && complaint_is 1 e.pgm && says 0.001 &&
         has '"stopped": "iterations"' '"status": 1' '"error": "' &&
         works --headless -q -n 50 e.pgm -o fifty.pgm && same near.pgm fifty.pgm
 }
-tolerance_before_standstill()
-{
+tolerance_before_standstill() {
     report -t 1e-12 e.pgm -o still.pgm && complaint_is 1 spectral &&
         has '"stopped": "standstill"' &&
         within 1 still.pgm picture.pgm
@@ -87,20 +74,17 @@ tolerance_before_standstill()
 # 20 of 2145 samples of this picture lie outside 0..255.
 printf 'Pf 2145 1 -1\n' >wide.pfm
 { zeros 8500; printf '\0\0\200\303%.0s' {1..10}; printf '\0\0\200\103%.0s' {1..10}; } >>wide.pfm
-warned()
-{
+warned() {
     works --headless -q -n 0 --report w.json wide.pfm -o w.pgm && warns \
         'warning: 0.9% of the pixels lie outside 0..255 (-256 to 256) and were cut off; --t' &&
         contains w.json '"minimum": -256' && contains w.json '"maximum": 256' &&
         contains w.json '"clipped": 20'
 }
-kept() # OPTION...: nothing is cut off
-{
+kept() { # OPTION...: nothing is cut off
     works --headless -q -n 0 --report w.json wide.pfm "$@" && [ ! -s "$top/warnings" ] &&
         contains w.json '"minimum": -256' && contains w.json '"clipped": 0'
 }
-wide_range() # 16 bits into 8
-{
+wide_range() { # 16 bits into 8
     printf 'P2 3 1 65535\n0 1000 65535\n' >sixteen.pgm && works edges sixteen.pgm -o sixteen.pfm &&
         works --headless -q -n 0 --start sixteen.pgm sixteen.pfm -o w.pgm &&
         warns '67% of the pixels lie outside 0..255 (0 to 65535)' &&
@@ -108,8 +92,7 @@ wide_range() # 16 bits into 8
         works --headless -q -n 0 --start sixteen.pgm --maxval 65535 sixteen.pfm -o w.pgm &&
         [ ! -s "$top/warnings" ]
 }
-counted()
-{
+counted() {
     works --headless -q -n 0 wide.pfm sixteen.pfm e.pgm -o list/ &&
         warns 'warning: wide.pfm: 0.9%' &&
         warns 'warning: pixels were cut off in 3 of 3 pictures' || return
@@ -118,8 +101,7 @@ counted()
         warns 'warning: pixels were cut off in 12 of 12 pictures' &&
         equal "$(grep -c 'lie outside' "$top/warnings")" 10 && rm wide?*.pfm
 }
-auto()
-{
+auto() {
     works --headless -q -n 0 --tone auto wide.pfm -o auto.pgm &&
         works --headless -q -n 0 wide.pfm -o clamp.pgm && same auto.pgm clamp.pgm &&
         works --headless -q -n 0 --tone auto sixteen.pfm -o auto.pgm && [ ! -s "$top/warnings" ] &&
@@ -133,13 +115,11 @@ check '16 bits written as 8' wide_range
 check 'a list counts the warnings' counted
 check 'the tone auto' auto
 
-comparison()
-{
+comparison() {
     report -n 50 --compare e.pgm && has '"comparison": {' '"samples": 2145' '"differing": 0' \
         '"maximum": 0' '"rms": 0' '"psnr": null' '"solver_seconds": ' '"reference_seconds": '
 }
-several()
-{
+several() {
     : >empty.pgm
     run --headless -q -n 50 e.pgm missing.pgm empty.pgm c.ppm --report r.json
     equal "$status" 66 && equal "$(wc -l <r.json)" 4 &&
@@ -148,19 +128,16 @@ several()
         grep -q '^{"input": "empty.pgm", "status": 65, "error": "empty.pgm: ' r.json &&
         grep -q '^{"input": "c.ppm", "status": 0, ' r.json
 }
-to_stdout()
-{
+to_stdout() {
     exits 0 --headless -q -n 50 e.pgm c.ppm --report - && [ ! -s "$top/stderr" ] &&
         equal "$(wc -l <"$top/stdout")" 2 && cp "$top/stdout" r.json && has '"iterations": 50' &&
         equal "$(grep -c '^{"input": .*}$' r.json)" 2
 }
-to_stdout_beside_comparison()
-{
+to_stdout_beside_comparison() {
     exits 0 --headless -q -n 50 --compare e.pgm --report - && equal "$(wc -l <"$top/stdout")" 1 &&
         grep -aq '^{"input": .*}$' "$top/stdout" && says 'bit for bit'
 }
-by_signal()
-{
+by_signal() {
     rm -f r.json
     "$program" --headless -q -t 1e-300 -n 100000000000 big.pgm -s cpu -k 5 --checkpoint c \
         --report r.json --checkpoint-every 0.1 2>"$top/stderr" &
@@ -188,8 +165,7 @@ check 'to stdout, and nothing else there' to_stdout
 check 'to stdout beside a comparison' to_stdout_beside_comparison
 { printf 'P5 700 500 255\n'; head -c 350000 /dev/urandom; } >big.pgm
 # What the schema uses of its language, so that no package is needed.
-by_schema()
-{
+by_schema() {
     exits 0 edges e.pgm c.ppm -o all --boundary mirror --report e.jsonl &&
         exits 0 --headless -q -n 5 e.pgm c.ppm -o all.d --report d.jsonl --start 3 --compare &&
         cat [der].json* >>all.jsonl && python3 - "$root/docs/report.schema.json" all.jsonl <<'END'

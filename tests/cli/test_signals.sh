@@ -17,8 +17,7 @@ given works --headless -q -n "$total" c.ppm -o whole-c.pfm
 
 # ---- with a checkpoint ----
 
-resumed() # SIGNAL: three stops, then to the end
-{
+resumed() { # SIGNAL: three stops, then to the end
     local -a run_it=(--headless -q -n "$total" e.pgm -o out.pfm --checkpoint c)
     left() { complaint_is 75 e.pgm && says c && [ -s c ] && absent out.pfm; }
     rm -f out.pfm c
@@ -30,8 +29,7 @@ for signal in INT TERM USR1; do
         resumed $signal
 done
 
-twice_at_once() # as timeout(1) does
-{
+twice_at_once() { # as timeout(1) does
     "$program" --headless -q -n "$((100 * total))" e.pgm -o out.pfm --checkpoint c \
         --checkpoint-every 0.1 2>"$top/stderr" &
     appears c
@@ -41,8 +39,7 @@ twice_at_once() # as timeout(1) does
 }
 check 'the same signal twice at once is one' twice_at_once
 
-other_settings() # what does not decide the bits may change on the way
-{
+other_settings() { # what does not decide the bits may change on the way
     local tries
     for ((tries = 0; tries < 20; tries++)); do # it may be faster than the signal
         interrupted TERM --headless -q -n "$total" e.pgm -o out.pfm --checkpoint c
@@ -53,8 +50,7 @@ other_settings() # what does not decide the bits may change on the way
 }
 check 'another K, another number of threads: the same bits' other_settings
 
-stopped_beyond() # ITERATIONS CHECKPOINT: which has more than so many
-{
+stopped_beyond() { # ITERATIONS CHECKPOINT: which has more than so many
     local tries
     rm -f "$2"
     for ((tries = 0; tries < 100 && $(done_by "$2") <= $1; tries++)); do
@@ -63,8 +59,7 @@ stopped_beyond() # ITERATIONS CHECKPOINT: which has more than so many
     done
     [ "$(done_by "$2")" -gt "$1" ]
 }
-resumed_from_another_n()
-{
+resumed_from_another_n() {
     stopped_beyond 0 c || return
     local more
     more=$(($(done_by c) + 50))
@@ -74,8 +69,7 @@ resumed_from_another_n()
 }
 check 'a larger -n goes on from the checkpoint of a smaller one' resumed_from_another_n
 
-standstill_resumed()
-{
+standstill_resumed() {
     waves 64 48 >small.pgm && works edges small.pgm -o s.pgm &&
         works --headless -q -n 100000001 s.pgm -o still.pfm || return
     interrupted TERM --headless -q -n 100000001 -k 1 s.pgm -o out3.pfm --checkpoint c3
@@ -87,8 +81,7 @@ standstill_resumed()
 }
 check 'resumed on the way to a standstill' standstill_resumed
 
-several()
-{
+several() {
     local -a run_it=(--headless -q -n "$total" e.pgm c.ppm -o made --format pfm --checkpoint kept)
     local tries
     for ((tries = 0; tries < 4; tries++)); do
@@ -103,8 +96,7 @@ several()
 }
 check 'several inputs, a folder of checkpoints' several
 
-stops_for() # SIGNAL: as for SIGTERM, whatever K is, and within seconds
-{
+stops_for() { # SIGNAL: as for SIGTERM, whatever K is, and within seconds
     local begin pid
     rm -f c11
     "$program" --headless -q -n 1000000000 -k 1000000000 e.pgm -o out11.pfm --checkpoint c11 \
@@ -122,13 +114,11 @@ done
 
 # ---- two runs and one checkpoint ----
 
-long_run() # in the background: the shell becomes the program
-{
+long_run() { # in the background: the shell becomes the program
     exec "$program" --headless -q -n 1000000000 -k 1000000000 e.pgm -o out13.pfm \
         --checkpoint c13 "$@"
 }
-held() # the second is refused, the first goes on, and the file is free behind it
-{
+held() { # the second is refused, the first goes on, and the file is free behind it
     local pid
     rm -f c13*
     long_run --checkpoint-every 0.1 2>/dev/null &
@@ -141,8 +131,7 @@ held() # the second is refused, the first goes on, and the file is free behind i
     equal $? 75 && equal $refused 0 && [ -s c13 ] && absent c13.lock out14.pfm
 }
 check 'a checkpoint that another run works with' held
-killed_holder()
-{
+killed_holder() {
     local pid
     long_run --checkpoint-every 0.1 2>/dev/null &
     pid=$!
@@ -153,8 +142,7 @@ killed_holder()
         --checkpoint c13 && absent c13 c13.lock
 }
 check 'of a killed run it is taken over' killed_holder
-elsewhere() # SECONDS JOB CODE: a holder on another host, seen alive so long ago
-{
+elsewhere() { # SECONDS JOB CODE: a holder on another host, seen alive so long ago
     echo "reconstruct lock 1 far-away 123 $2" >c13.lock && touch -d "$1 seconds ago" c13.lock
     SLURM_JOB_ID=77 SLURM_ARRAY_TASK_ID=3 exits "$3" --headless -q -n 5 e.pgm -o out13.pfm \
         --checkpoint c13
@@ -163,8 +151,7 @@ check 'a holder elsewhere that is alive' elsewhere 10 "88 3 -" 73
 check 'another task of this job' elsewhere 10 "77 4 -" 73
 check 'one without a sign of life' elsewhere 70 "88 3 -" 0
 check 'this very job on another host, requeued' elsewhere 1 "77 3 -" 0
-without_an_output()
-{
+without_an_output() {
     interrupted TERM --headless -q -n 1000000000 -t 1e-300 e.pgm --report r10 --checkpoint c10
     equal "$status" 75 || return
     local more
@@ -175,8 +162,7 @@ check 'a run for its report alone removes its checkpoint too' without_an_output
 
 # ---- without a checkpoint ----
 
-dies() # SIGNAL STATUS
-{
+dies() { # SIGNAL STATUS
     cp whole.pfm out6.pfm
     interrupted "$1" --headless -q -n 1000000000 -t 1e-300 e.pgm -o out6.pfm
     local lines
@@ -186,21 +172,18 @@ dies() # SIGNAL STATUS
 check 'SIGINT without a checkpoint: dies of it, the output is as it was' dies INT 130
 check 'SIGTERM' dies TERM 143
 check 'SIGUSR1' dies USR1 138
-comparison_dies()
-{
+comparison_dies() {
     interrupted TERM --headless -q --compare -n 100000000000 -t 1e-300 e.pgm
     equal "$status" 143
 }
 check 'SIGTERM during a comparison' comparison_dies
-several_die()
-{
+several_die() {
     cp e.pgm e2.pgm # a smaller one would stand still, and be written, before the signal comes
     interrupted TERM --headless -q -n 1000000000 -t 1e-300 e.pgm e2.pgm -o made7
     equal "$status" 143 && empty "$(ls -A made7)"
 }
 check 'one signal ends several inputs' several_die
-ignored()
-{
+ignored() {
     local pid
     (trap '' INT; exec "$program" --headless -q -n "$total" e.pgm -o out8.pfm) &
     pid=$!
@@ -213,8 +196,7 @@ check 'a signal that the parent ignores stays ignored' ignored
 
 # ---- while it waits for input or output ----
 
-stopped_waiting() # CODE ARGUMENT...: waits for a pipe or a slow writer on standard input
-{
+stopped_waiting() { # CODE ARGUMENT...: waits for a pipe or a slow writer on standard input
     local code=$1
     shift
     arguments=("$@")
@@ -229,8 +211,7 @@ stopped_waiting() # CODE ARGUMENT...: waits for a pipe or a slow writer on stand
     [ $status -eq "$code" ]
 }
 mkfifo in.fifo out.fifo slow.fifo
-slow_input() # TEXT ARGUMENT...: it begins with the text, and no more comes
-{
+slow_input() { # TEXT ARGUMENT...: it begins with the text, and no more comes
     local text=$1
     shift
     { printf "$text"; sleep 60; } >slow.fifo &
@@ -240,8 +221,7 @@ slow_input() # TEXT ARGUMENT...: it begins with the text, and no more comes
     kill -- -$writer
     return $result
 }
-full_pipe() # CODE ARGUMENT...: nobody reads more than a byte
-{
+full_pipe() { # CODE ARGUMENT...: nobody reads more than a byte
     local code=$1
     shift
     rm -f begun full.fifo && mkfifo full.fifo # none of the bytes of the run before
@@ -267,8 +247,7 @@ check 'a pipe that nobody reads: the signal ends the opening' \
 check 'a full pipe: the signal ends the writing' full_pipe 143 e.pgm -o - --format pfm
 mkdir many && for i in {1..200}; do ln e.pgm many/$i.pgm; done
 check 'the same for the report of many' full_pipe 143 many/*.pgm --report -
-kept_at_a_full_pipe()
-{
+kept_at_a_full_pipe() {
     rm -f c && full_pipe 75 e.pgm -o - --format pfm --checkpoint c &&
         says 'the work is kept in c' && [ -s c ] && rm c
 }
@@ -277,8 +256,7 @@ check 'a full pipe, with a checkpoint: the work is kept, exit 75' kept_at_a_full
 # ---- checkpoints that are refused: every cut and every bit is in tests/unit/test_run.c ----
 
 check 'a checkpoint to spoil' stopped_beyond 3 good # the last test asks for 3
-spoiled() # TEXT OPTION...: with the checkpoint `bad`
-{
+spoiled() { # TEXT OPTION...: with the checkpoint `bad`
     local text=$1
     shift
     cp bad bad.before && refuses 65 "$text" --headless -q -n 1000000000 e.pgm -o no.pfm \

@@ -7,8 +7,7 @@ exec 2>/dev/null # bash's notes on jobs
 
 castles 151 97 60 203
 
-alike() # NAME ARGUMENT...: with 2, 3 and 1000 slabs as without
-{
+alike() { # NAME ARGUMENT...: with 2, 3 and 1000 slabs as without
     local count
     works --headless -q "${@:2}" -o whole.pfm --report whole.json || return
     for count in 2 3 1000; do
@@ -26,16 +25,14 @@ for solver in cpu cuda; do # other borders, colour, the standstill: tests/unit/t
     check "$solver: a tolerance stops at the same iteration" alike d -s $solver -t 20 -k 50 grey.pgm
 done
 
-counted() # WANTED SLABS: slabs of an image with 97 rows
-{
+counted() { # WANTED SLABS: slabs of an image with 97 rows
     works --headless -q -s cpu -n 1 grey.pgm --slabs "$2" -o x.pfm --report r.json &&
         grep -qF "\"slabs\": $1," r.json
 }
 check 'the report says how many slabs there are' counted 3 3
 check 'a slab has four rows at least' counted 24 1000
 
-compared()
-{
+compared() {
     run --headless -q -s cpu --compare -n 150 --slabs 4 colour.ppm; prints 'equal, bit for bit'
 }
 check '--compare' compared
@@ -64,8 +61,7 @@ if [ "$devices" -lt 2 ]; then
     skip 'several devices' "this machine has $devices"
     skip 'what several devices hold together' "this machine has $devices"
 else
-    several()
-    {
+    several() {
         local way
         works --headless -q -n 333 --device 0 colour.ppm -o whole.pfm --report whole.json || return
         for way in '--device 0,1' '--device 1,0 --slabs 5' '--device all'; do
@@ -87,12 +83,10 @@ fi
 on_the_host
 total=$(iterations_for 0.8 e.pgm)
 given works --headless -q -n "$total" e.pgm -o whole.pfm
-resumed()
-{
+resumed() {
     local -a run_it=(--headless -q -n "$total" e.pgm -o out.pfm --checkpoint c --slabs 5)
     local -a slabs=(5 1 3 2)
-    left()
-    {
+    left() {
         run_it[-1]=${slabs[stops]}
         complaint_is 75 e.pgm && [ -s c ] && absent out.pfm
     }

@@ -11,8 +11,7 @@ if ! "$program" --help | grep -q '^  spectral'; then
     finish
 fi
 
-exactly() # WIDTH HEIGHT ENDING [OPTION...]
-{
+exactly() { # WIDTH HEIGHT ENDING [OPTION...]
     local size="$1 $2" ending=$3 colour=
     [ "$3" = pgm ] || colour=--colour
     shift 3
@@ -28,8 +27,7 @@ for size in '1 1' '127 131'; do
 done
 check '60 x 45 in colour' exactly 60 45 ppm
 check '60 x 45 with halo 255' exactly 60 45 pgm --halo 255
-sixteen_bits()
-{
+sixteen_bits() {
     awk 'BEGIN { print "P2 40 30 65535"; for (i = 0; i < 1200; i++) print i * 7919 % 65536 }' \
         >deep.pgm && works edges deep.pgm -o "deep.$1" &&
         works --headless -q "deep.$1" --maxval 65535 -o deep-back.pgm &&
@@ -38,55 +36,47 @@ sixteen_bits()
 check '16 bits through PFM' sixteen_bits pfm
 check '16 bits through .dat' sixteen_bits dat
 
-ignored() # option value: nothing is ignored silently
-{
+ignored() { # option value: nothing is ignored silently
     refuses 64 "$1 has no effect" --headless -q "$1" "$2" edges.pgm -o none.pgm && absent none.pgm
 }
 check 'the limit has no start' ignored --start 77
 check 'one step has no batches' ignored -k 5
-one_iteration()
-{
+one_iteration() {
     works --headless -q -s spectral -n "$1" --start "$2" edges.pgm -o spectral.pfm &&
         works --headless -q -s cpu -n "$1" --start "$2" edges.pgm -o stencil.pfm &&
         within "$3" spectral.pfm stencil.pfm
 }
 check 'iterate 0 is the start' one_iteration 0 edges 0
 check 'iterate 1000' one_iteration 1000 12.5 0.01
-at_the_far_end()
-{
+at_the_far_end() {
     works --headless -q -s spectral -n 9007199254740992 edges.pgm -o far.pgm &&
         same picture.pgm far.pgm
 }
 check 'iterate 2^53 is the picture' at_the_far_end
 
-report_has() # TEXT... : of the last report
-{
+report_has() { # TEXT... : of the last report
     local text
     for text; do
         contains r.json "$text" || return
     done
 }
-report_of_the_limit()
-{
+report_of_the_limit() {
     works --headless -q edges.pgm --report r.json -o r.pgm &&
         report_has '"solver": "spectral"' '"iterations": null' '"stopped": "limit"' \
             '"updates_per_second": null' '"plan": ' '"distance_rms": '
 }
-report_of_an_iterate()
-{
+report_of_an_iterate() {
     works --headless -q -s spectral -n 300 edges.pgm --report r.json &&
         report_has '"iterations": 300' '"stopped": "iterations"'
 }
 check 'the report of the limit' report_of_the_limit
 check 'the report of an iterate' report_of_an_iterate
-summary()
-{
+summary() {
     exits 0 --headless edges.pgm -o out.pgm && says 'spectral' &&
         grep -qE 'exact picture in [0-9.]+ s \(rounding error 0\.0{2,}[1-9] grey levels\)' \
             "$top/stderr"
 }
-no_bound_above_white()
-{
+no_bound_above_white() {
     exits 0 --headless -n 2 edges.pgm -o out.pgm && says ' 2 iterations' &&
         ! says 'from the exact picture' &&
         exits 0 --headless -n 3000 edges.pgm -o out.pgm &&
@@ -95,21 +85,18 @@ no_bound_above_white()
 check 'the last line on stderr' summary
 check 'a bound above white is not printed' no_bound_above_white
 
-tolerances()
-{
+tolerances() {
     exits 0 --headless -q -s spectral -t 0.001 edges.pgm -o out.pgm && same picture.pgm out.pgm &&
         exits 1 --headless -q -s spectral -n 5 -t 0.001 edges.pgm -o out.pgm &&
         exits 1 --headless -q -s spectral -t 1e-300 edges.pgm -o out.pgm && says 'in double'
 }
 check '-t: the limit is near enough, iterate 5 is not' tolerances
-needs_a_difference()
-{
+needs_a_difference() {
     refuses 64 --max-difference --headless -q -s spectral -n 50 --compare edges.pgm &&
         exits 0 --headless -q -s spectral -n 50 --compare --max-difference 0.01 edges.pgm
 }
 check '--compare with it needs --max-difference' needs_a_difference
-from_the_limit()
-{
+from_the_limit() {
     exits 0 --headless -q -s cpu -n 200 --compare spectral edges.pgm && prints 'the limit' &&
         prints 'RMS' && exits 0 --headless -q -s cpu -n 200 --compare=spectral edges.pgm &&
         exits 1 --headless -q -s cpu -n 200 --compare spectral --max-difference 1 edges.pgm &&
@@ -119,14 +106,12 @@ from_the_limit()
 check '--compare spectral: how far from the picture' from_the_limit
 check '--compare with a word that it does not know' \
     refuses 64 'reference|spectral' --headless -q -n 2 --compare=cpu edges.pgm
-plain_compare()
-{
+plain_compare() {
     exits 0 --headless -q -s cpu -n 20 --compare edges.pgm && prints 'bit for bit' &&
         exits 0 --headless -q -s cpu -n 20 --compare reference edges.pgm && prints 'bit for bit'
 }
 check '--compare before an operand, and with its word' plain_compare
-frames()
-{
+frames() {
     works --headless -q --frames film --frames-at 0,1,10..1e3:3,limit edges.pgm &&
         equal "$(cd film && echo ./*)" "$(printf './edges-%06d.pgm ' 1 2 3 4 5 6 | sed 's/ $//')" &&
         works --headless -q -s spectral -n 100 edges.pgm -o hundred.pgm &&
@@ -135,15 +120,13 @@ frames()
         same film/edges-000006.pgm picture.pgm && tidy film
 }
 check '--frames: a list, a range and the limit' frames
-frames_and_more()
-{
+frames_and_more() {
     works --headless -q --frames film2 --frames-at 9007199254740992 --format pfm -n 50 edges.pgm \
         -o fifty.pfm && works --headless -q -s spectral -n 50 edges.pgm -o fifty2.pfm &&
         same fifty.pfm fifty2.pfm && within 0.001 film2/edges-000001.pfm picture.pgm
 }
 check '--frames beside an output' frames_and_more
-early_frames_are_different()
-{
+early_frames_are_different() {
     works --headless -q --frames film3 --frames-at 1..100:1000,1..3:3 edges.pgm &&
         equal "$(find film3 -type f | wc -l)" 103 # 1.7 is 2
 }

@@ -23,21 +23,16 @@ check 'the run goes through' traced -n 250 e.pgm -o out.pgm
 for range in load allocate upload iterate norm save; do
     check "range $range" eval "ranges | grep -qx $range"
 done
-all_iterations()
-{
-    equal "$(awk '/^nvtx reconstruct iterate/ {n += $4} END {print n}' trace)" 250
-}
+all_iterations() { equal "$(awk '/^nvtx reconstruct iterate/ {n += $4} END {print n}' trace)" 250; }
 check 'the batches, with their iterations as payloads' all_iterations
 check 'load and save know their bytes' eval "grep -qx 'nvtx reconstruct load 12288' trace &&
     grep -qx 'nvtx reconstruct save 12288' trace"
-balanced()
-{
+balanced() {
     equal "$(grep -c '^nvtx reconstruct pop' trace)" "$(ranges | wc -l)" &&
         equal "$(grep -v '^warning' trace | tail -n 1)" 'nvtx reconstruct pop 0'
 }
 check 'every range ends' balanced
-rungs()
-{
+rungs() {
     NVTX_INJECTION64_PATH=$PWD/recorder.so "$program" bench --rungs 3,4 --size 16 --time 0 \
         >table 2>trace && contains trace 'nvtx reconstruct cpu-rows 0' &&
         contains trace 'nvtx reconstruct cpu-swap 0' &&

@@ -6,15 +6,13 @@ waves 9 7 >picture.pgm
 given works edges picture.pgm -o e.pgm
 cp e.pgm f.pgm
 
-wrong() # TEXT ARGUMENT...: exit 64, and no output
-{
+wrong() { # TEXT ARGUMENT...: exit 64, and no output
     local text=$1
     shift
     rm -f out.pgm
     refuses 64 "$text" "$@" && absent out.pgm && tidy
 }
-headless() # TEXT OPTION...: the same of an otherwise good headless run
-{
+headless() { # TEXT OPTION...: the same of an otherwise good headless run
     local text=$1
     shift
     wrong "$text" --headless -q e.pgm -o out.pgm "$@"
@@ -24,8 +22,7 @@ headless() # TEXT OPTION...: the same of an otherwise good headless run
 
 check 'an unknown option: the nearest name' headless --iterations --iteratons 5
 check 'an unknown option with a value: the nearest name' headless --checkpoint --chekpoint=x
-no_guess() # what is near nothing gets no suggestion
-{
+no_guess() { # what is near nothing gets no suggestion
     headless --list --list && ! says 'did you mean'
 }
 check 'an unknown option that is near none' no_guess
@@ -42,8 +39,7 @@ check 'a flag with an argument' headless --quiet --quiet=yes
 for number in 12abc -5 +5 1.5 ' 5' '' 1e-3 1.5e0 3kM 0x10 1e16; do
     check "-n '$number'" headless "$number" -n "$number"
 done
-many() # TEXT COUNT: the same count, written otherwise
-{
+many() { # TEXT COUNT: the same count, written otherwise
     works --headless -q -s cpu -n "$2" e.pgm -o many.pfm &&
         works --headless -q -s cpu -n "$1" e.pgm -o again.pfm && same many.pfm again.pfm
 }
@@ -86,18 +82,15 @@ check 'an output whose ending tells no format' wrong out.jpeg --headless -q e.pg
 check 'an output without an ending' wrong .pgm --headless -q e.pgm -o out
 check 'an output without a name' wrong '' --headless -q e.pgm -o ''
 
-help_command()
-{
+help_command() {
     exits 0 bench --help && cp "$top/stdout" long && exits 0 help bench &&
         same "$top/stdout" long &&
         exits 0 --help && cp "$top/stdout" long && exits 0 help && same "$top/stdout" long
 }
-version_letter()
-{
+version_letter() {
     exits 0 --version && cp "$top/stdout" long && exits 0 -V && same "$top/stdout" long
 }
-piped_name() # a pipe has a name that a person understands, and one is not several
-{
+piped_name() { # a pipe has a name that a person understands, and one is not several
     "$program" --headless -s cpu -n 1 - -o piped.pgm <e.pgm 2>said &&
         grep -q '^standard input: 1 iteration, ' said || { cat said; false; }
 }
@@ -125,8 +118,7 @@ check 'devices of something' wrong arguments devices e.pgm
 
 # ---- an output that is an input, or another output ----
 
-keeps() # FILE TEXT ARGUMENT...: refused, and the file is what it was
-{
+keeps() { # FILE TEXT ARGUMENT...: refused, and the file is what it was
     local file=$1
     cp "$file" "$top/before" && shift && refuses 64 "$@" && same "$file" "$top/before" && tidy &&
         return
@@ -157,8 +149,7 @@ check 'the checkpoint cannot be stdout' wrong --checkpoint \
 
 # ---- what is not here ----
 
-not_here() # TEXT ARGUMENT...
-{
+not_here() { # TEXT ARGUMENT...
     rm -f out.pgm
     refuses 69 "$@" && absent out.pgm && tidy
 }
@@ -172,8 +163,7 @@ check 'a device for a solver that has none' \
     wrong GPU --headless -q -n 5 -s cpu --device 0 e.pgm -o out.pgm
 check 'no display: --headless is named' not_here --headless e.pgm
 check 'no display, and no input' refuses 66 nothing.pgm nothing.pgm
-empty_window()
-{
+empty_window() {
     SDL_VIDEODRIVER=dummy "$program" 2>"$top/stderr" &
     ready $! && sleep 0.5 && kill -TERM $! && wait $!
     equal $? 143 && equal "$(cat "$top/stderr")" 'reconstruct: stopped by a signal'
@@ -194,8 +184,7 @@ fi
 
 # ---- help ----
 
-help_of() # TEXT COMMAND...
-{
+help_of() { # TEXT COMMAND...
     local text=$1
     shift
     exits 0 "$@" --help && prints "Usage: reconstruct $text" && prints --help &&
@@ -215,8 +204,7 @@ check 'devices' eval 'exits 0 devices && prints device && [ ! -s "$top/stderr" ]
 # ---- spellings ----
 
 works --headless -q -n 5 e.pgm -o five.pgm
-spelled() # ARGUMENT...
-{
+spelled() { # ARGUMENT...
     works "$@" -o spelled.pgm && same spelled.pgm five.pgm && rm spelled.pgm
 }
 check 'an abbreviation' spelled --head --qui --iter 5 e.pgm
@@ -226,20 +214,15 @@ check 'options behind the input' spelled e.pgm -q -n 5 --headless
 check 'the last of two -n counts' spelled --headless -q -n 7 e.pgm -n 5
 check 'leading zeros' spelled --headless -q -n 0005 e.pgm
 
-named() # NAME: an odd name, as input, as output and in the report
-{
+named() { # NAME: an odd name, as input, as output and in the report
     cp e.pgm "$1" && works --headless -q -n 5 -o odd.pgm --report report.json -- "$1" &&
         same odd.pgm five.pgm && rm "$1" && works --headless -q -n 5 e.pgm -o "$1" &&
         same "$1" five.pgm && equal "$(wc -l <report.json)" 1 && rm -- "$1"
 }
-in_a_complaint() # NAME TEXT: one line all the same
-{
+in_a_complaint() { # NAME TEXT: one line all the same
     refuses 66 "$2" --headless -q -n 5 -o odd.pgm -- "$1"
 }
-escape_sequence()
-{
-    in_a_complaint $'\e[2Jred.pgm' red.pgm && ! grep -aq $'\e' "$top/stderr"
-}
+escape_sequence() { in_a_complaint $'\e[2Jred.pgm' red.pgm && ! grep -aq $'\e' "$top/stderr"; }
 check 'a name with spaces' named ' two  words.pgm'
 check 'a name with a newline' named $'two\nlines.pgm'
 check 'a name that is not UTF-8' named $'caf\xe9.pgm'
@@ -249,17 +232,12 @@ check 'a name of 250 characters' named "$(printf 'x%.0s' {1..246}).pgm"
 check 'a complaint about a name with a newline has one line' in_a_complaint $'no\nfile.pgm' file.pgm
 check 'a name with an escape sequence does not reach the terminal' escape_sequence
 check 'a complaint about a name with percent signs' in_a_complaint '%s%n%d.pgm' '%s%n%d.pgm'
-leading_dash()
-{
+leading_dash() {
     cp e.pgm ./-n.pgm && works --headless -q -n 5 -o odd.pgm -- -n.pgm && same odd.pgm five.pgm &&
         works --headless -q -n 5 -o -n.pgm e.pgm && same ./-n.pgm five.pgm
 }
-dash_file()
-{
-    cp e.pgm ./- && works --headless -q -n 5 ./- -o odd.pgm && same odd.pgm five.pgm
-}
-command_file()
-{
+dash_file() { cp e.pgm ./- && works --headless -q -n 5 ./- -o odd.pgm && same odd.pgm five.pgm; }
+command_file() {
     cp e.pgm ./edges && works --headless -q -n 5 -o odd.pgm edges && same odd.pgm five.pgm &&
         works --headless -q -n 5 -o odd.pgm -- edges && same odd.pgm five.pgm
 }

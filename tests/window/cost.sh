@@ -11,16 +11,14 @@ edges=${1:-data/castle-edges.pgm} seconds=${2:-4}
 shift $(($# < 2 ? $# : 2))
 folder=$(mktemp -d) && trap 'rm -rf "$folder"' EXIT
 
-iterations() # SECONDS OPTION...
-{
+iterations() { # SECONDS OPTION...
     rm -f "$folder/checkpoint"
     timeout -s TERM "$1" "$program" -n 1000000000000 --checkpoint "$folder/checkpoint" \
         --checkpoint-every 1000000 "${@:2}" "$edges" 2>&1 |
         sed -n 's/.* after \([0-9]*\) iterations;.*/\1/p'
 }
 
-rate() # OPTION...: iterations a second
-{
+rate() { # OPTION...: iterations a second
     local less more
     less=$(iterations "$seconds" "$@") && more=$(iterations $((2 * seconds)) "$@")
     [ -n "$less" ] && [ -n "$more" ] && [ "$more" -gt "$less" ] && echo $(((more - less) / seconds))

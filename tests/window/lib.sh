@@ -34,8 +34,7 @@ screen=:$(cat "$top/display")
 
 # ---- a window ----
 
-find_window()
-{
+find_window() {
     window=$(DISPLAY=$screen xdotool search --onlyvisible --pid $pid 2>/dev/null | tail -n 1)
     [ -n "$window" ]
 }
@@ -45,8 +44,7 @@ find_window_or_end() { find_window || ended; }
 
 # What most tests compare with is clamped, and shall be there soon.
 usually=(--tone clamp --pace max)
-launch() # ARGUMENT...: in the background; the mouse is out of the way
-{
+launch() { # ARGUMENT...: in the background; the mouse is out of the way
     arguments=("${usually[@]}" "$@")
     [ "${1-}" != convolve ] || arguments=("$@" "${usually[@]}")
     x mousemove 0 0
@@ -56,8 +54,7 @@ launch() # ARGUMENT...: in the background; the mouse is out of the way
     pid=$!
 }
 
-opens() # ARGUMENT...
-{
+opens() { # ARGUMENT...
     launch "$@"
     wait_for find_window_or_end && [ -n "$window" ] || { head "$top/stderr"; return 1; }
 }
@@ -65,8 +62,7 @@ opens() # ARGUMENT...
 x() { DISPLAY=$screen xdotool "$@"; }
 press() { x windowfocus "$window" key --delay 60 "$@"; }
 
-ends() # STATUS
-{
+ends() { # STATUS
     wait_for ended || { kill -KILL $pid; return 1; }
     wait $pid
     status=$?
@@ -76,26 +72,20 @@ quits() { press q && ends 0; }
 
 # ---- what it shows ----
 
-shoot() # WIDTH HEIGHT X Y: that part of the window, as PPM
-{
+shoot() { # WIDTH HEIGHT X Y: that part of the window, as PPM
     local X Y
     eval "$(x getwindowgeometry --shell "$window" | grep '^[XY]=')" &&
         pixels "$top/Xvfb_screen0" crop "$1" "$2" $((X + $3)) $((Y + $4))
 }
 
-part_is() # PPM WIDTH HEIGHT X Y
-{
-    cmp -s <(shoot "${@:2}" 2>/dev/null) "$1"
-}
+part_is() { cmp -s <(shoot "${@:2}" 2>/dev/null) "$1"; } # PPM WIDTH HEIGHT X Y
 
-shows() # PICTURE WIDTH HEIGHT [X Y]: soon, 1:1
-{
+shows() { # PICTURE WIDTH HEIGHT [X Y]: soon, 1:1
     pixels "$1" rgb >"$1.rgb" && wait_for part_is "$1.rgb" "$2" "$3" "${4:-0}" "${5:-0}"
 }
 size_of() { sed -n '2{p;q}' "$1"; } # PICTURE of the program or of pixels: "WIDTH HEIGHT"
 
-size_of_window()
-{
+size_of_window() {
     x getwindowgeometry --shell "$window" | sed -n 's/^\(WIDTH\|HEIGHT\)=//p' | xargs
 }
 size_is() { [ "$(size_of_window)" = "$1" ]; }
@@ -106,28 +96,21 @@ title_like() { [[ $(x getwindowname "$window") == $1 ]]; } # PATTERN
 
 # The picture's area of the window is what the bar and the slider below it leave: sets `panel` to
 # their height, while the area is known to be DOWN pixels high.
-measure_panel() # DOWN
-{
-    panel=$(($(size_of_window | cut -d ' ' -f 2) - $1))
-}
+measure_panel() { panel=$(($(size_of_window | cut -d ' ' -f 2) - $1)); } # DOWN
 shows_grey() { shows ../grey-200.pgm 600 500 "$@"; } # [X Y]: the grey picture after 200 iterations
-opens_paused() # ARGUMENT...: with that picture
-{
+opens_paused() { # ARGUMENT...: with that picture
     opens -n 200 ../edges-grey.pgm "$@" && shows_grey && measure_panel 500
 }
-resize() # WIDTH DOWN: until the picture's area has that size
-{
+resize() { # WIDTH DOWN: until the picture's area has that size
     x windowsize "$window" "$1" $(($2 + panel)) && wait_for size_is "$1 $(($2 + panel))"
 }
 
 samples() { tail -n +4 | od -An -v -tu1 -w"$1"; } # A_LINE: of a PGM or PPM of bytes
 
-colours() # WIDTH HEIGHT X Y: those in that part of the window, "R G B" each
-{
+colours() { # WIDTH HEIGHT X Y: those in that part of the window, "R G B" each
     shoot "$@" | samples 3 | awk '{ print $1, $2, $3 }' | sort -u
 }
-has_colour() # "R G B" WIDTH HEIGHT X Y
-{
+has_colour() { # "R G B" WIDTH HEIGHT X Y
     local colour=$1
     shift
     colours "$@" | grep -qx "$colour"
@@ -136,20 +119,17 @@ amber='242 193 92' red='244 122 108' calm='170 174 182'
 says_in_red() { has_colour "$red" 600 "$panel" 0 500; } # a bad message in the bar
 
 point() { x mousemove --window "$window" "$1" "$2"; } # X Y: the mouse, in the window
-drag_to() # X Y X Y: with the left button, from there to there
-{
+drag_to() { # X Y X Y: with the left button, from there to there
     point "$1" "$2" && x mousedown 1 && point "$3" "$4" && x mouseup 1
 }
 
 # The keys s and S; sets `saved` to the iteration that the new files are named by, `view` to the
 # pixels of the view.
-new_view()
-{
+new_view() {
     view=$(find . -maxdepth 1 -name '*-view*.p[gpn][mg]' -newer before | head -n 1)
     [ -n "$view" ]
 }
-presses_s() # what comes before the input is open does nothing
-{
+presses_s() { # what comes before the input is open does nothing
     local tries
     press s S
     for ((tries = 0; tries < 60; tries++)); do
@@ -158,39 +138,29 @@ presses_s() # what comes before the input is open does nothing
     done
     return 1
 }
-saves()
-{
+saves() {
     touch -d '-1 second' before
     find . -maxdepth 1 -name '*-view*' -exec touch -d '-1 hour' {} +
     wait_for presses_s || return
     saved=$(sed -E 's/.*-([0-9]+)-view(-[0-9]+)?\.p../\1/' <<<"$view")
     pixels "$view" >"${view%.*}.pixels" && view=${view%.*}.pixels
 }
-saves_iteration() # N
-{
-    saves && equal "$saved" "$1"
-}
+saves_iteration() { saves && equal "$saved" "$1"; } # N
 is_beyond() { saves && [ "$saved" -gt "$1" ]; } # N
-is_at() # N: soon
-{
-    wait_for is_beyond $(($1 - 1)) && equal "$saved" "$1"
-}
+is_at() { wait_for is_beyond $(($1 - 1)) && equal "$saved" "$1"; } # N: soon
 # The bar says on the right that it is paused, or stands still.
-is_at_rest()
-{
+is_at_rest() {
     local size
     read -ra size <<<"$(size_of_window)"
     colours 100 40 $((size[0] - 110)) $((size[1] - 42)) | grep -qxE "$amber|137 204 137"
 }
-rests_after() # N: iterations at least; `saved` says how many
-{
+rests_after() { # N: iterations at least; `saved` says how many
     wait_for is_beyond "$1" && press space && wait_for is_at_rest && saves
 }
 
 # Every test has a folder of its own, with the pictures of all of them above it.
 begin() { rm -rf here && mkdir here && cd here || exit 1; }
-window_check() # NAME FUNCTION
-{
+window_check() { # NAME FUNCTION
     local name=$1
     shift
     begin
@@ -203,25 +173,20 @@ window_check() # NAME FUNCTION
     cd ..
 }
 
-finish_window()
-{
+finish_window() {
     kill $xvfb && wait $xvfb 2>/dev/null
     finish
 }
 
 # ---- pictures ----
 
-edges_of() # PICTURE...: to edges-PICTURE
-{
+edges_of() { # PICTURE...: to edges-PICTURE
     local picture
     for picture; do
         given "$program" edges "$picture" -o "edges-$picture"
     done
 }
-headless() # ARGUMENT...
-{
-    "$program" --headless -q "$@"
-}
+headless() { "$program" --headless -q "$@"; } # ARGUMENT...
 
 waves 600 500 >grey.pgm
 { echo P2 600 500 255 && waves 600 500 | tail -n +2 | tac; } >other.pgm

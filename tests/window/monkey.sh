@@ -43,8 +43,7 @@ keys=(space n i r plus minus K k comma period Home End Next Prior s 1 2 3 4 5 Ta
     Right Up Down braceleft braceright backslash H Return t g G c C d p v f F11 h question)
 keys+=(Escape)
 ways_off=(-300 -20 -1 0 1 20 300)
-events() # COUNT: words for xdotool
-{
+events() { # COUNT: words for xdotool
     local i across=900 down=700
     for ((i = 0; i < $1; i++)); do
         case $((RANDOM % 12)) in
@@ -59,8 +58,7 @@ events() # COUNT: words for xdotool
         esac
     done
 }
-change_a_file() # FILE...: any of them becomes any other, or goes
-{
+change_a_file() { # FILE...: any of them becomes any other, or goes
     local from to
     to=in-$((RANDOM % 3)) from=$(any "$@")
     note "file $to $from"
@@ -74,8 +72,7 @@ change_a_file() # FILE...: any of them becomes any other, or goes
 # The program's own words are its name and a message.
 own_words() { ! grep -v '^reconstruct: ' "$top/stderr"; }
 
-leaves()
-{
+leaves() {
     local how status
     how=$(any q q q TERM INT)
     note "leaves by $how"
@@ -95,8 +92,7 @@ leaves()
     esac
 }
 
-round() # FILE...: one run of the program
-{
+round() { # FILE...: one run of the program
     local i way count
     way=$(any "${ways[@]}") count=$((RANDOM % 4))
     mkdir shelf

@@ -2,8 +2,7 @@
 # The window's inputs: several, bad ones, none; files that change; K; the film that it makes.
 . tests/window/lib.sh
 
-both()
-{
+both() {
     opens -n 200 ../edges-grey.pgm ../edges-small.pgm -o out && shows_grey && press Next &&
         is_shown small && [ -s out/edges-grey.pgm ] && press Prior && is_shown grey &&
         [ -s out/edges-small.pgm ] && wait_for part_is ../grey-200.pgm.rgb 600 500 0 0 &&
@@ -12,8 +11,7 @@ both()
 window_check 'next and previous input; results are written when one is left' both
 
 # Paused where it was, with its K; the other one goes on from where it was, too.
-keeps_runs()
-{
+keeps_runs() {
     local first
     cp ../edges-grey.pgm .
     opens -k 50 edges-grey.pgm ../edges-small.pgm && rests_after 0 && first=$saved &&
@@ -25,8 +23,7 @@ keeps_runs()
 window_check 'the next and the previous input keep where each run was' keeps_runs
 
 # Without an input Enter opens the sample that was installed with the program, or says why not.
-sample()
-{
+sample() {
     mkdir -p bin share/reconstruct && cp "$program" bin/reconstruct || return
     local program=$PWD/bin/reconstruct
     opens -n 200 && press Return && wait_for has_colour "$red" 700 80 0 768 &&
@@ -35,22 +32,17 @@ sample()
 }
 window_check 'without an input Enter opens the sample' sample
 
-one_bad()
-{
+one_bad() {
     echo nonsense >bad.pgm
     opens -n 200 bad.pgm ../edges-grey.pgm && wait_for has_colour "$red" 600 500 0 0 &&
         press Next && shows_grey && press q && ends 65 && says bad.pgm
 }
 window_check 'a bad input among others: they are shown, and the exit code tells' one_bad
 
-only_bad()
-{
-    launch missing.pgm && ends 66 && says missing.pgm
-}
+only_bad() { launch missing.pgm && ends 66 && says missing.pgm; }
 window_check 'the only input cannot be opened: it ends by itself' only_bad
 
-through_a_set()
-{
+through_a_set() {
     opens -n 200 ../edges-grey.pgm ../edges-small.pgm ../edges-other.pgm && is_shown grey &&
         press Prior && shows_grey && is_shown grey && press Next &&
         is_shown small && press Next && is_shown other && shows ../other-200.pgm 600 500 &&
@@ -60,8 +52,7 @@ through_a_set()
 window_check 'a set of inputs has a first and a last one' through_a_set
 
 # Whatever is pressed while there is nothing to show.
-without_a_file()
-{
+without_a_file() {
     opens && wait_for title_is reconstruct && wait_for has_colour "$calm" 700 700 0 0 &&
         press space n i r s plus minus K k End period Next Prior 2 3 z o Right t g c p v h h 1 &&
         x mousemove --window "$window" 100 100 click 4 && x mousemove --window "$window" 100 760 \
@@ -74,8 +65,7 @@ window_check 'without a file it says what to do' without_a_file
 # ---- files that change ----
 
 # A file that keeps still is loaded again, and iterated as far as before.
-loads_again()
-{
+loads_again() {
     cp ../edges-grey.pgm e.pgm && opens -n 200 -o result.pfm e.pgm && shows_grey &&
         cp ../edges-other.pgm new && mv new e.pgm && shows ../other-200.pgm 600 500 &&
         saves_iteration 200 && same e-200.pfm ../other-200.pfm && rm e.pgm && press n &&
@@ -84,8 +74,7 @@ loads_again()
 }
 window_check 'a file that has changed is loaded again' loads_again
 
-becomes_unreadable()
-{
+becomes_unreadable() {
     cp ../edges-grey.pgm e.pgm && opens -n 200 e.pgm && shows_grey && measure_panel 500 &&
         echo nonsense >e.pgm && wait_for says_in_red && shows_grey && saves_iteration 200 &&
         press n && is_at 300 && cp ../edges-other.pgm e.pgm && shows ../other-200.pgm 600 500 &&
@@ -94,8 +83,7 @@ becomes_unreadable()
 window_check 'a file that cannot be read any more leaves the picture, until it can' \
     becomes_unreadable
 
-other_size()
-{
+other_size() {
     cp ../edges-grey.pgm e.pgm && opens -n 100 e.pgm && is_at 100 && measure_panel 500 &&
         cp ../edges-small.pgm e.pgm && headless -n 100 ../edges-small.pgm -o small.pgm &&
         resize 576 384 && pixels small.pgm times 6 >large.pgm && shows large.pgm 576 384 &&
@@ -103,8 +91,7 @@ other_size()
 }
 window_check 'it may become one of another size' other_size
 
-becomes_good()
-{
+becomes_good() {
     echo nonsense >e.pgm
     opens -n 200 e.pgm ../edges-small.pgm && wait_for has_colour "$red" 600 500 0 0 &&
         cp ../edges-grey.pgm e.pgm && shows_in_the_middle ../grey-200.pgm && rm e.pgm && press r &&
@@ -112,8 +99,7 @@ becomes_good()
         press q && ends 65
 }
 # The window has the size that it opened with: it is as large as the picture was not known to be.
-shows_in_the_middle() # PICTURE
-{
+shows_in_the_middle() { # PICTURE
     wait_for title_is 'e.pgm - reconstruct' && wait_for is_open && shows "$1" 600 500
 }
 is_open() { [[ $(size_of_window) == '600 '* ]]; }
@@ -121,8 +107,7 @@ window_check 'a file that was bad or missing is loaded when it is good' becomes_
 
 # ---- K ----
 
-doubles()
-{
+doubles() {
     opens_paused -k 50 && press n && is_at 250 && press K n && is_at 350 && press K K n &&
         is_at 750 && press i i i && is_at 753 && press k n && is_at 803 && press r && is_at 200 &&
         press n && is_at 250 && quits && opens_paused && press K K n && is_at 400 && quits
@@ -130,8 +115,7 @@ doubles()
 window_check 'K doubles the batch, from 100; k leaves it to the command; i does one iteration' \
     doubles
 
-title_of_progress()
-{
+title_of_progress() {
     opens -n 100000000 ../edges-grey.pgm && wait_for title_like '*% edges-grey.pgm - reconstruct' &&
         press space && is_shown grey && press space && wait_for title_like '*% edges-grey.pgm*' &&
         quits && opens -n 1000000000000 -k 10 ../edges-small.pgm && press n &&
@@ -141,8 +125,7 @@ window_check 'the title tells the progress while it iterates' title_of_progress
 
 # ---- the film ----
 
-films() # OPTION...: the frames of the window are those of --headless
-{
+films() { # OPTION...: the frames of the window are those of --headless
     headless -n 400 --frames wanted "$@" ../edges-grey.pgm && [ "$(ls wanted | wc -l)" -gt 5 ] &&
         opens -n 400 --frames film "$@" ../edges-grey.pgm && press K K && wait_for frames &&
         is_at 400 && quits && diff -r wanted film
@@ -152,8 +135,7 @@ window_check 'the film is that of --headless' films -k 50
 window_check 'so is one of log-spaced frames' films --frames-log
 
 # Also at the end of the run.
-frame_in_the_way()
-{
+frame_in_the_way() {
     local frame=film/edges-grey-000002.pgm
     mkdir -p $frame && opens -n 100 -k 100 --frames film ../edges-grey.pgm && wait_for is_open &&
         measure_panel 500 && wait_for says_in_red && rmdir $frame && press space &&
@@ -164,8 +146,7 @@ window_check 'a frame that cannot be written is tried again' frame_in_the_way
 # ---- filters ----
 
 # They iterate as a reconstruction does; there are no edges to show, and no slider to jump with.
-filters()
-{
+filters() {
     "$program" convolve --headless -q -n 40 --stencil binomial ../grey.pgm -o wanted.pgm &&
         opens convolve -n 40 -k 5 --stencil binomial ../grey.pgm && shows wanted.pgm 600 500 &&
         measure_panel 500 && press End Home && is_at 40 && press n && is_at 45 && quits
@@ -175,8 +156,7 @@ window_check 'a filter, live' filters
 # ---- the window's size ----
 
 # Down to less than a window manager would let it become, while it iterates.
-sizes()
-{
+sizes() {
     local size
     opens -k 5 ../edges-grey.pgm && wait_for is_open && measure_panel 500 || return
     for size in '700 300' '120 80' '1 1' '900 800' '240 200' '30 700' '1200 90' '600 600'; do

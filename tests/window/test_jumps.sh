@@ -8,8 +8,7 @@ usually+=(-s cpu)
 
 # The slider's strip and the two lines of the bar below it are what is left of the window under the
 # picture; the strip's middle is at a sixth of that.
-drag() # PERCENT...: of the width, from the first to each next one; it stays held
-{
+drag() { # PERCENT...: of the width, from the first to each next one; it stays held
     local across down at
     read -r across down <<<"$(size_of_window)"
     local y=$((down - panel * 5 / 6)) begun=
@@ -22,8 +21,7 @@ drag() # PERCENT...: of the width, from the first to each next one; it stays hel
 }
 let_go() { x mouseup 1; }
 
-jumps_to() # N|limit: what the picture and the saved files must be
-{
+jumps_to() { # N|limit: what the picture and the saved files must be
     local n=(-n "$1")
     [ "$1" = limit ] && n=()
     headless -s spectral "${n[@]}" ../edges-grey.pgm -o "jump-$1.pgm" &&
@@ -32,15 +30,13 @@ jumps_to() # N|limit: what the picture and the saved files must be
         same "edges-grey-$1.pfm" "jump-$1.pfm"
 }
 
-jumps_by_key()
-{
+jumps_by_key() {
     opens_paused && press End && jumps_to limit && press Home && jumps_to 0 && press period &&
         jumps_to 1 && press period && jumps_to 2 && press comma comma period &&
         shows jump-1.pgm 600 500 && press Escape && shows_grey && saves_iteration 200 &&
         press period && jumps_to 251 && press comma comma && jumps_to 158 && quits
 }
-jumps_by_mouse()
-{
+jumps_by_mouse() {
     local shown
     opens_paused && drag 30 35 40 45 50 && saves || return
     shown=$saved
@@ -50,16 +46,14 @@ jumps_by_mouse()
     x mousemove --window "$window" 300 $((500 + panel / 6)) && jumps_to limit &&
         press Escape && shows_grey && quits
 }
-part_is_limit()
-{
+part_is_limit() {
     [ -e limit.rgb ] || { headless ../edges-grey.pgm -o limit.pgm &&
         pixels limit.pgm rgb >limit.rgb; }
     part_is limit.rgb 600 500 0 0
 }
 
 # From the jump on the stencil's bits from that very image.
-plays_from_a_jump()
-{
+plays_from_a_jump() {
     opens_paused -k 50 -o result.pfm && press period && jumps_to 251 && press n && is_at 301 &&
         headless -n 50 --start jump-251.pfm ../edges-grey.pgm -o wanted.pfm &&
         same edges-grey-301.pfm wanted.pfm && shows_pfm wanted.pfm && press space &&
@@ -68,15 +62,13 @@ plays_from_a_jump()
             -o later.pfm && same "edges-grey-$saved.pfm" later.pfm && quits &&
         same result.pfm later.pfm
 }
-shows_pfm()
-{
+shows_pfm() {
     headless -n 50 --start jump-251.pfm ../edges-grey.pgm -o "$1.pgm" &&
         shows "$1.pgm" 600 500
 }
 
 # Edit, save, look: at the limit, at an iterate, and where the run was paused.
-stays_where_it_was()
-{
+stays_where_it_was() {
     local n
     cp ../edges-grey.pgm e.pgm && opens e.pgm -o result.pfm && is_shown_as e.pgm &&
         wait_for is_beyond 0 && press End && wait_for part_is_limit || return
@@ -91,19 +83,16 @@ stays_where_it_was()
 }
 is_saved_limit() { press s && [ -s e-limit.pfm ]; }
 is_shown_as() { wait_for title_is "$1 - reconstruct"; }
-shows_iterate() # PICTURE N
-{
+shows_iterate() { # PICTURE N
     headless -s spectral -n "$2" "../edges-$1.pgm" -o "at-$2.pgm" && shows "at-$2.pgm" 600 500
 }
 
-leaves_from_a_jump()
-{
+leaves_from_a_jump() {
     opens_paused -o result.pfm && press End && jumps_to limit && quits &&
         same result.pfm ../grey-200.pfm && tidy
 }
 
-plays_after_a_checkpoint()
-{
+plays_after_a_checkpoint() {
     local total
     opens ../edges-grey.pgm --checkpoint mark && wait_for is_beyond 0 &&
         press Home period space && wait_for is_beyond 1 && kill -INT $pid &&
@@ -116,8 +105,7 @@ plays_after_a_checkpoint()
             -o wanted.pfm && same resumed.pfm wanted.pfm
 }
 
-spectral_itself()
-{
+spectral_itself() {
     opens -s spectral ../edges-grey.pgm -o result.pfm && jumps_to limit && press n &&
         jumps_to limit && press Home n && is_at 100 && press Home period &&
         headless -s spectral -n 1 ../edges-grey.pgm -o one.pfm &&
@@ -128,8 +116,7 @@ spectral_itself()
 
 # Its tone is not that of the edges that were shown before; nor is that of a run from a jump, whose
 # solver counts from there.
-spectral_tone()
-{
+spectral_tone() {
     opens -s spectral --tone auto ../edges-grey.pgm && wait_for part_is_limit &&
         press comma i && is_at 1000000001 && wait_for part_is_limit &&
         press Home period && is_at 1 && press Escape && wait_for part_is_limit && quits &&
@@ -138,8 +125,7 @@ spectral_tone()
         same "$view" limit.pgm && quits
 }
 
-mirrored()
-{
+mirrored() {
     local border=(--boundary mirror --tone clamp)
     "$program" edges --boundary mirror ../grey.pgm -o e.pgm >/dev/null &&
         headless -s spectral -n 251 "${border[@]}" e.pgm -o jump.pgm &&
@@ -150,8 +136,7 @@ mirrored()
         same e-301.pfm wanted.pfm && quits
 }
 
-from_a_pipe()
-{
+from_a_pipe() {
     x mousemove 0 0
     DISPLAY=$screen "$program" --tone clamp --pace max -n 200 - <../edges-grey.pgm >"$top/stdout" \
         2>"$top/stderr" &
@@ -162,8 +147,7 @@ from_a_pipe()
 }
 
 # What a jump starts from is read again: a file that is not what it was makes none.
-changed_meanwhile()
-{
+changed_meanwhile() {
     cp ../edges-grey.pgm e.pgm && opens -n 200 e.pgm && shows_grey && measure_panel 500 &&
         echo nonsense >e.pgm && press End && wait_for says_in_red && saves_iteration 200 &&
         shows_grey && quits

@@ -7,26 +7,22 @@ png=png
 built_with libpng || png=pgm
 usually=()
 away() { point 300 $((500 + panel / 2)); } # from the picture: no brush on it, and no value
-is_filled() # the bar says so in green
-{
+is_filled() { # the bar says so in green
     local size
     read -ra size <<<"$(size_of_window)"
     has_colour '137 204 137' 100 40 $((size[0] - 110)) $((size[1] - 42))
 }
-opens_painting() # ARGUMENT...: of a command whose picture is the grey one; without the outline
-{
+opens_painting() { # ARGUMENT...: of a command whose picture is the grey one; without the outline
     opens "$@" && wait_for is_filled && measure_panel 500 && press u && away
 }
-draws() # BUTTON X Y X Y
-{
+draws() { # BUTTON X Y X Y
     point "$2" "$3" && x mousedown "$1" && point $((($2 + $4) / 2)) "$3" && point "$4" "$5" &&
         x mouseup "$1" && away
 }
 
 # Saves, and sets `outside` and `inside` to the pixels that differ from the grey picture outside and
 # inside of the saved mask, `unknown` to those of the mask.
-looks_at_files() # healed|cloned
-{
+looks_at_files() { # healed|cloned
     rm -f grey-*.$png
     press s && appears "grey-$1.$png" && appears grey-mask.$png &&
         pixels "grey-$1.$png" >saved.pgm && pixels grey-mask.$png >mask.pgm &&
@@ -38,16 +34,14 @@ looks_at_files() # healed|cloned
     [ "$outside" = 0 ] || { echo "$outside pixels changed outside the mask"; return 1; }
 }
 # What is shown was saved, and is what the command without a window makes of the mask.
-is_right() # healed|cloned COMMAND ARGUMENT...
-{
+is_right() { # healed|cloned COMMAND ARGUMENT...
     looks_at_files "$1" && shows saved.pgm 600 500 &&
         "$program" "${@:2}" -q -o again.pgm &&
         "$program" compare -q --max-difference 1 saved.pgm again.pgm
 }
 heals() { is_right healed heal ../grey.pgm --mask mask.pgm; }
 
-paints()
-{
+paints() {
     local first
     opens_painting heal ../grey.pgm && shows ../grey.pgm 600 500 && draws 1 150 120 260 200 &&
         heals && first=$unknown && [ "$inside" -gt 1000 ] && draws 3 150 120 180 120 && heals &&
@@ -59,8 +53,7 @@ paints()
 }
 window_check 'left paints, right erases, Ctrl+Z and Ctrl+Y, Delete; s saves both files' paints
 
-sizes()
-{
+sizes() {
     local small
     opens_painting heal ../grey.pgm && draws 1 200 200 200 200 && heals && small=$unknown &&
         press Delete bracketright bracketright && draws 1 200 200 200 200 && heals &&
@@ -69,8 +62,7 @@ sizes()
 }
 window_check 'the brush is larger and smaller' sizes
 
-moves()
-{
+moves() {
     opens_painting heal ../grey.pgm && draws 1 300 250 330 250 && heals || return
     pixels saved.pgm crop 300 250 150 125 times 2 >zoomed.pgm
     pixels saved.pgm crop 300 250 130 115 times 2 >moved.pgm
@@ -79,8 +71,7 @@ moves()
 }
 window_check 'the middle button moves the picture, and paints nothing' moves
 
-before_and_after()
-{
+before_and_after() {
     opens_painting heal ../grey.pgm && draws 1 270 250 330 250 && heals && press 3 || return
     pixels saved.pgm crop 290 500 0 0 rgb >left.rgb
     pixels ../grey.pgm crop 290 500 310 0 rgb >right.rgb
@@ -88,16 +79,14 @@ before_and_after()
 }
 window_check 'the divider is between before and after' before_and_after
 
-takes_from()
-{
+takes_from() {
     opens_painting heal ../grey.pgm && point 400 300 && x keydown ctrl && x click 1 &&
         x keyup ctrl && draws 1 200 200 240 210 &&
         is_right healed heal ../grey.pgm --mask mask.pgm --from 200,100 && quits
 }
 window_check 'Ctrl+click sets the place to take from' takes_from
 
-clones()
-{
+clones() {
     opens_painting clone ../small.pgm ../grey.pgm && draws 1 20 20 220 170 &&
         is_right cloned clone ../small.pgm ../grey.pgm --at 200,150 && [ "$unknown" = 6144 ] &&
         press e && is_right cloned clone ../small.pgm ../grey.pgm --at 200,150 --gradient mixed &&
@@ -106,15 +95,13 @@ clones()
 }
 window_check 'a clone follows the mouse, e changes its gradients' clones
 
-iterates()
-{
+iterates() {
     opens_painting heal ../grey.pgm && draws 1 150 120 260 200 && heals && press j &&
         wait_for is_beyond 10 && press space && press j && heals && quits
 }
 window_check 'j iterates instead, and back' iterates
 
-writes_on_leaving()
-{
+writes_on_leaving() {
     opens_painting heal ../grey.pgm -o made.$png && draws 1 150 120 260 200 && heals && quits &&
         same <(pixels made.$png) saved.pgm
 }
@@ -122,8 +109,7 @@ window_check 'q writes the result' writes_on_leaving
 
 # A region of 200 x 200 pixels in one of 24 million, with 250 moves of the mouse a second. No speed
 # is wanted of a busy machine.
-keeps_up()
-{
+keeps_up() {
     local i rate
     castle 6000 40 --colour | tail -c 720000 >rows
     { printf 'P6\n6000 4000\n255\n' && for ((i = 0; i < 100; i++)); do cat rows; done; } >photo.ppm

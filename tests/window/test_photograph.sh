@@ -3,8 +3,7 @@
 . tests/window/lib.sh
 
 # The bar says so in red, and goes on saying so: longer than any message.
-stays_red()
-{
+stays_red() {
     local begin=$SECONDS
     wait_for says_in_red && until [ $((SECONDS - begin)) -gt 11 ]; do
         says_in_red || return
@@ -12,8 +11,7 @@ stays_red()
     done
 }
 no_red() { ! says_in_red; }
-takes_and_gives_back()
-{
+takes_and_gives_back() {
     headless -n 200 ../grey.pgm -o as-edges.pgm && opens -n 200 ../grey.pgm &&
         shows as-edges.pgm 600 500 && measure_panel 500 && stays_red && press e && shows_grey &&
         wait_for no_red && press End && shows ../grey.pgm 600 500 && press e &&
@@ -22,16 +20,14 @@ takes_and_gives_back()
 window_check 'e takes the edges of a picture, and takes it back' takes_and_gives_back
 
 # Going on from a jump loads the picture again; the difference is 0 at the end.
-compares()
-{
+compares() {
     opens --picture -n 200 ../grey.pgm && shows_grey && measure_panel 500 && no_red &&
         press 5 && press End && wait_for one_colour && press space && wait_for one_colour && quits
 }
 one_colour() { [ "$(colours 500 300 50 50 | wc -l)" -eq 1 ]; }
 window_check '--picture: the difference from the original' compares
 
-photographs()
-{
+photographs() {
     convert ../grey.pgm photo.jpg && convert photo.jpg photo.pgm &&
         given "$program" edges photo.pgm -o e.pgm && headless -n 200 e.pgm -o wanted.pgm &&
         opens -n 200 photo.jpg && shows wanted.pgm 600 500 && measure_panel 500 && no_red &&

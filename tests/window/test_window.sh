@@ -6,14 +6,10 @@ given headless -n 250 edges-grey.pgm -o grey-250.pgm
 
 # ---- the picture ----
 
-opens_and_shows()
-{
-    opens -n 200 ../edges-grey.pgm && is_shown grey && shows_grey && quits
-}
+opens_and_shows() { opens -n 200 ../edges-grey.pgm && is_shown grey && shows_grey && quits; }
 window_check 'it opens and shows the very picture of --headless' opens_and_shows
 
-magnifies() # PICTURE TIMES WIDTH HEIGHT
-{
+magnifies() { # PICTURE TIMES WIDTH HEIGHT
     headless -n 100 "../edges-$1" -o "$1" && pixels "$1" times "$2" >large &&
         opens -n 100 "../edges-$1" && shows large "$3" "$4" && quits
 }
@@ -22,8 +18,7 @@ window_check 'a small picture is magnified by a whole number, pixel by pixel' \
 window_check 'colour' magnifies colour.ppm 6 540 720
 
 # Smaller than the picture: reduced, its aspect kept, in the middle.
-resizes()
-{
+resizes() {
     local bar
     opens_paused || return
     set -- $(size_of_window)
@@ -40,8 +35,7 @@ resizes()
 window_check 'resizing keeps the aspect, with a dark border' resizes
 
 # Letters twice as large; at 100% a pixel of the picture is one of the screen all the same.
-of_a_scaled_desktop() # VARIABLE VALUE
-{
+of_a_scaled_desktop() { # VARIABLE VALUE
     local usual
     opens_paused && usual=$panel && quits && echo 'Xft.dpi: 192' >resources || return
     local -x "$1=$2"
@@ -56,8 +50,7 @@ window_check 'and GDK_SCALE' of_a_scaled_desktop GDK_SCALE 2
 # ---- the keys ----
 
 # The help, of one page here, the plot, a jump, each with one Escape; then it does nothing more.
-escapes()
-{
+escapes() {
     local key
     opens_paused && press p && wait_for eval '! part_is ../grey-200.pgm.rgb 600 500 0 0' &&
         wait_for is_still plot.rgb || return
@@ -67,14 +60,12 @@ escapes()
     done
     press Escape && shows_grey && press Escape Escape && saves_iteration 200 && shows_grey && quits
 }
-is_still() # FILE: which has the picture's area, twice the same
-{
+is_still() { # FILE: which has the picture's area, twice the same
     shoot 600 500 0 0 >"$1" && sleep 0.1 && part_is "$1" 600 500 0 0
 }
 window_check 'Escape closes what is open, one thing at a time, and never the window' escapes
 
-pauses()
-{
+pauses() {
     local first # on the host: a device is at the standstill before the key comes
     opens -s cpu ../edges-grey.pgm && rests_after 0 || return
     first=$saved
@@ -88,8 +79,7 @@ pauses()
 window_check 'space pauses; s saves the bits of --headless, and overwrites nothing; space goes on' \
     pauses
 
-steps()
-{
+steps() {
     opens -n 200 -k 50 ../edges-grey.pgm && shows_grey && saves_iteration 200 &&
         same edges-grey-200.pfm ../grey-200.pfm && press n && shows ../grey-250.pgm 600 500 &&
         saves_iteration 250 && press n n n && is_at 400 || return
@@ -98,15 +88,13 @@ steps()
 }
 window_check 'n does one batch, also beyond the end; r starts again' steps
 
-steps_while_paused()
-{
+steps_while_paused() {
     opens -k 50 ../edges-grey.pgm && rests_after 0 || return
     press n && is_at $((saved + 50)) && quits
 }
 window_check 'n while it is paused' steps_while_paused
 
-rests()
-{
+rests() {
     local before after
     opens -s cpu ../edges-grey.pgm && rests_after 0 && sleep 0.5 || return # IDLE_SECONDS
     before=$(awk '{ print $14 + $15 }' /proc/$pid/stat)
@@ -117,8 +105,7 @@ rests()
 }
 window_check 'a paused window takes no time of the processor' rests
 
-bad_pace()
-{
+bad_pace() {
     local pace
     for pace in 1x 0 -3 nan; do
         launch --pace $pace ../edges-grey.pgm
@@ -128,8 +115,7 @@ bad_pace()
 window_check '--pace wants seconds or max' bad_pace
 
 # With the bytes of -o: PNG without it, of 16 bits where the original has them.
-saves_pictures()
-{
+saves_pictures() {
     built_with libpng || return 0
     castle 90 60 --maxval 1000 >deep.pgm && "$program" edges deep.pgm -o edges-deep.pgm &&
         headless --maxval 65535 -n 100 edges-deep.pgm -o deep.png &&
@@ -147,44 +133,38 @@ window_check 's saves the picture as -o does, and the exact iterate' saves_pictu
 
 # ---- leaving ----
 
-writes_at_end()
-{
+writes_at_end() {
     opens -n 200 ../edges-grey.pgm -o result.pfm && shows_grey && absent result.pfm && quits &&
         same result.pfm ../grey-200.pfm && tidy
 }
 window_check 'q writes the result' writes_at_end
 
-with_control()
-{
+with_control() {
     opens -n 200 ../edges-grey.pgm -o result.pfm && shows_grey && press ctrl+s &&
         wait_for appears edges-grey-200.pfm && press ctrl+w && ends 0 &&
         same result.pfm ../grey-200.pfm && opens ../edges-grey.pgm && press ctrl+q && ends 0
 }
 window_check 'Ctrl+S saves, Ctrl+W and Ctrl+Q leave' with_control
 
-writes_unfinished()
-{
+writes_unfinished() {
     opens ../edges-grey.pgm -o result.pfm && rests_after 0 &&
         quits && same result.pfm "edges-grey-$saved.pfm"
 }
 window_check 'an unfinished result is written as it stands' writes_unfinished
 
-unwritable()
-{
+unwritable() {
     mkdir -p made && opens -n 200 ../edges-grey.pgm -o made/result.pgm && shows_grey &&
         rm -r made && press q && ends 73 && says 'made/result.pgm'
 }
 window_check 'a result that cannot be written is an error' unwritable
 
-interrupted()
-{
+interrupted() {
     opens ../edges-grey.pgm -o result.pgm && wait_for is_beyond 0 && kill -TERM $pid && ends 143 &&
         absent result.pgm
 }
 window_check 'a signal ends it, without a result' interrupted
 
-interrupted_with_checkpoint()
-{
+interrupted_with_checkpoint() {
     opens -q ../edges-grey.pgm -o result.pfm --checkpoint mark && wait_for is_beyond 0 &&
         kill -INT $pid && ends 75 && absent result.pfm && [ -s mark ] &&
         opens -n 1000000 ../edges-grey.pgm --checkpoint mark && rests_after 0 &&
@@ -197,8 +177,7 @@ interrupted_with_checkpoint()
 window_check 'a signal with a checkpoint: run again it goes on' interrupted_with_checkpoint
 
 # Nobody writes to the pipe.
-never_read()
-{
+never_read() {
     mkfifo pipe && exec 8<>pipe && opens pipe && quits && opens pipe && kill -TERM $pid && ends 143
 }
 window_check 'an input that never comes is not waited for' never_read
@@ -207,8 +186,7 @@ window_check 'an input that never comes is not waited for' never_read
 
 check 'without a display: exit 69, and how to do without' refuses 69 '--headless' edges-grey.pgm
 
-without_screen()
-{
+without_screen() {
     SDL_VIDEODRIVER=dummy "$program" -q -n 100 ../edges-grey.pgm -o result.pgm 2>"$top/stderr" &
     pid=$!
     arguments=(dummy)
@@ -218,8 +196,7 @@ window_check "SDL's own dummy display, when it is asked for" without_screen
 
 # Native Wayland: weston shows its own screen in a window of Xvfb, from which it has a seat.
 # (Its headless backend has none, and SDL 2.26 crashes there.)
-on_wayland()
-{
+on_wayland() {
     local weston status=1
     local -x XDG_RUNTIME_DIR=$PWD
     chmod 700 . && {
@@ -238,8 +215,7 @@ on_wayland()
     return $status
 }
 # What the protocol says: the window has its title, and was drawn several times.
-is_drawn()
-{
+is_drawn() {
     grep -q 'set_title("edges-grey.pgm' "$top/stderr" &&
         [ "$(grep -c 'wl_surface.*commit' "$top/stderr")" -gt 3 ]
 }
@@ -249,8 +225,7 @@ else
     skip 'native Wayland' 'there is no weston here'
 fi
 
-loses_display() # its work is kept, and the same command goes on
-{
+loses_display() { # its work is kept, and the same command goes on
     opens ../edges-{grey,other}.pgm --pace 1 --checkpoint marks && wait_for is_beyond 0 &&
         kill -KILL $xvfb && ends 69 && says 'the display is gone' &&
         [ -s marks/edges-grey.checkpoint ] && absent marks/edges-grey.checkpoint.lock
