@@ -116,8 +116,8 @@ static rec_status create(rec_poisson *p, const char *boundary, float value)
     to->mean_count = rec_boundary_frees_mean(to->kind);
     for (int i = 0; i < 3; i++)
         to->means[i] = (double)value;
-    if (p->device != REC_PROCESSOR)
-        REC_TRY(rec_device_check(p->device, &failure));
+    if (p->device != REC_PROCESSOR && !rec_device_available(p->device, &failure))
+        return REC_UNAVAILABLE;
     return rec_image_create(&p->own[EDGES], p->width, p->height, p->planes, &failure);
 }
 

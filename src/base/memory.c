@@ -13,13 +13,6 @@
 
 #define HUGE_PAGE ((size_t)2 << 20)
 
-int rec_multiply(size_t a, size_t b, size_t *product)
-{
-    return !__builtin_mul_overflow(a, b, product);
-}
-
-static uint64_t smaller(uint64_t a, uint64_t b) { return a < b ? a : b; }
-
 /* ---- what there is ---- */
 
 /* The number behind `name` in a file of "name number" lines, or of one bare number (name ""). */
@@ -69,7 +62,7 @@ uint64_t rec_cgroup_available(const char *groups, const char *root)
         /* The group, those above it, and the root, which is a container's own. */
         for (char *end = strchr(group, '\0'); end; end = strrchr(group + 3, '/')) {
             *end = '\0';
-            least = smaller(least, available_in(root, group + 3));
+            least = rec_smaller(least, available_in(root, group + 3));
         }
     }
     if (list)
@@ -79,17 +72,18 @@ uint64_t rec_cgroup_available(const char *groups, const char *root)
 
 size_t rec_memory_available(void)
 {
-    uint64_t available = SIZE_MAX, value;
+    size_t available = SIZE_MAX;
+    uint64_t value;
     if (number_in_file("/proc/meminfo", "MemAvailable:", &value)) {
         uint64_t swap = 0;
         number_in_file("/proc/meminfo", "SwapFree:", &swap);
         available = (value + swap) * 1024;
     }
-    available = smaller(available, rec_cgroup_available("/proc/self/cgroup", "/sys/fs/cgroup"));
+    available = rec_smaller(available, rec_cgroup_available("/proc/self/cgroup", "/sys/fs/cgroup"));
     struct rlimit limit;
     if (!getrlimit(RLIMIT_AS, &limit) && limit.rlim_cur != RLIM_INFINITY)
-        available = smaller(available, limit.rlim_cur);
-    return (size_t)smaller(available, SIZE_MAX);
+        available = rec_smaller(available, limit.rlim_cur);
+    return available;
 }
 
 char *rec_format_bytes(char text[32], double bytes)
@@ -118,7 +112,7 @@ rec_status rec_allocate(void *place, size_t count, size_t size, const char *what
     char wanted[32], there[32];
     void *memory = NULL;
     memcpy(place, &memory, sizeof memory);
-    if (!rec_multiply(count, size, &bytes) || bytes > SIZE_MAX - REC_ALIGNMENT)
+    if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - REC_ALIGNMENT)
         return rec_fail(error, REC_LIMIT, "%zu x %zu bytes for %s is more than can be addressed",
                         count, size, what);
     /* Small requests are not worth a look at the system. */

@@ -32,9 +32,6 @@ void rec_memory_keep(void);
 static inline size_t rec_smaller(size_t a, size_t b) { return a < b ? a : b; }
 static inline size_t rec_larger(size_t a, size_t b) { return a > b ? a : b; }
 
-/* *product = a * b, or 0 returned when that does not fit. */
-int rec_multiply(size_t a, size_t b, size_t *product);
-
 /* Writes a size for people ("3.2 GB", decimal units) into text and returns text. */
 char *rec_format_bytes(char text[32], double bytes);
 

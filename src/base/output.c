@@ -227,13 +227,11 @@ int rec_output_is_shareable(const char *path)
 static rec_status join_output(rec_output **output, const char *path, const char *temporary,
                               rec_error *error)
 {
+    REC_TRY(rec_allocate(output, 1, sizeof **output, "an output", error));
     const int file = open(temporary, O_WRONLY | O_CLOEXEC);
-    rec_output *joined = calloc(1, sizeof *joined);
-    if (joined)
-        *joined = (rec_output){.name = path, .shared = 1,
-                               .stream = file >= 0 ? fdopen(file, "w") : NULL};
-    *output = joined;
-    if (joined && joined->stream)
+    **output = (rec_output){.name = path, .shared = 1,
+                            .stream = file >= 0 ? fdopen(file, "w") : NULL};
+    if ((*output)->stream)
         return REC_OK;
     const rec_status status = rec_fail_system(error, REC_NO_OUTPUT, errno,
                                               "%s: rank %zu cannot open the first rank's temporary "
@@ -241,14 +239,13 @@ static rec_status join_output(rec_output **output, const char *path, const char 
                                               path, rec_ranks_own());
     if (file >= 0)
         close(file);
-    rec_output_abandon(joined);
-    *output = NULL;
     return status;
 }
 
 rec_status rec_output_share(rec_output **output, const char *path, rec_error *error)
 {
     char temporary[PATH_MAX] = "";
+    *output = NULL;
     rec_status status = rec_ranks_own() ? REC_OK : open_output(output, path, 1, error);
     if (!rec_ranks_own() && !status)
         snprintf(temporary, sizeof temporary, "%s", (*output)->temporary);

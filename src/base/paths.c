@@ -7,11 +7,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-const char *rec_path_stem(const char *path, size_t *length)
+static const char *name_in_folder(const char *path)
 {
     const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
-    const char *dot = strrchr(name, '.');
+    return slash ? slash + 1 : path;
+}
+
+const char *rec_path_stem(const char *path, size_t *length)
+{
+    const char *name = name_in_folder(path), *dot = strrchr(name, '.');
     *length = dot && dot != name ? (size_t)(dot - name) : strlen(name);
     return name;
 }
@@ -78,36 +82,6 @@ rec_status rec_path_join(char **path, const char *folder, const char *name, cons
     return rec_fail(error, REC_LIMIT, "out of memory for a file name");
 }
 
-static char *real_folder(const char *path);
-
-/* The name with the symlinks of its folder resolved, a new string; NULL if the system cannot tell.
- * What does not exist yet keeps its name. */
-static char *resolve(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    char *folder = rec_path_folder(path), *resolved = NULL;
-    char *real = folder ? real_folder(folder) : NULL;
-    const char *between = real && real[1] ? "/" : ""; /* none behind the root */
-    if (real && asprintf(&resolved, "%s%s%s", real, between, slash ? slash + 1 : path) < 0)
-        resolved = NULL;
-    free(folder);
-    free(real);
-    return resolved;
-}
-
-static char *real_folder(const char *path)
-{
-    char *real = realpath(path, NULL);
-    size_t length = strlen(path);
-    while (length > 1 && path[length - 1] == '/')
-        length--;
-    char *bare = real || !strcmp(path, ".") ? NULL : strndup(path, length);
-    if (bare) /* not there yet */
-        real = resolve(bare);
-    free(bare);
-    return real;
-}
-
 rec_status rec_path_open(FILE **stream, const char *path, rec_error *error)
 {
     struct stat about;
@@ -126,19 +100,41 @@ rec_status rec_read_failed(const char *name, rec_error *error)
     return rec_fail_system(error, REC_IO, errno, "%s: cannot be read", name);
 }
 
-int rec_path_is_one_file(const char *a, const char *b)
+/* The name without slashes at its end, a new string. */
+static char *copy_bare(const char *path)
+{
+    size_t length = strlen(path);
+    while (length > 1 && path[length - 1] == '/')
+        length--;
+    return strndup(path, length);
+}
+
+/* What does not exist is one file if it has one name in one folder. */
+static int are_one(const char *a, const char *b, mode_t type)
 {
     struct stat one, other;
     const int there = !stat(a, &one), other_there = !stat(b, &other);
-    if (there && other_there)
-        return S_ISREG(one.st_mode) && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
-    if (there || other_there || !strcmp(a, "-") || !strcmp(b, "-"))
-        return 0;
-    char *first = resolve(a), *second = resolve(b);
-    const int same = first && second && !strcmp(first, second);
+    if (there || other_there)
+        return there && other_there && (one.st_mode & S_IFMT) == type &&
+               one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+    if (!strcmp(a, b))
+        return 1;
+    char *first = copy_bare(a), *second = copy_bare(b);
+    char *folder = first ? rec_path_folder(first) : NULL;
+    char *other_folder = second ? rec_path_folder(second) : NULL;
+    const int same = folder && other_folder &&
+                     !strcmp(name_in_folder(first), name_in_folder(second)) &&
+                     are_one(folder, other_folder, S_IFDIR);
     free(first);
     free(second);
+    free(folder);
+    free(other_folder);
     return same;
+}
+
+int rec_path_is_one_file(const char *a, const char *b)
+{
+    return strcmp(a, "-") && strcmp(b, "-") && are_one(a, b, S_IFREG);
 }
 
 int rec_file_identify(const char *path, rec_file_id *id)

@@ -1,17 +1,11 @@
 /* Teams of threads: a thread with work to share starts a team, works in the team itself, and
  * continues when all parts are done. It depends on no other thread: parts that no other thread has
- * begun it does itself.
+ * begun it does itself, and without a second thread it does them all.
  *
- * These are not OpenMP's teams. A waiting OpenMP thread keeps its processor for milliseconds. When
- * other programs want the processors, too, it takes them from the very threads that it waits for: a
- * run took ten to thirty times as long. OpenMP reads how threads wait from the environment when the
- * library is loaded, so a program cannot choose. Here:
- *
- * - A waiting thread keeps its processor for some microseconds, and then sleeps.
- * - Threads take the work part by part: a thread without a processor delays no other. Each thread
- *   begins with its own share, the same each time, which is in its cache and in the memory next to
- *   it. Then it takes parts of other shares.
- * - No thread is necessary: if the system cannot create one, the work is done without it.
+ * A waiting thread keeps its processor for some microseconds, and then sleeps. (OpenMP's keep it
+ * for milliseconds: a run beside other programs took ten to thirty times as long.) Each thread
+ * begins with its own share, the same each time, which is in its cache and in the memory next to
+ * it. Then it takes parts of other shares: a thread without a processor delays no other.
  *
  * What a task writes must not depend on which thread takes which part: sums, for example, are kept
  * by row and added up afterwards. */

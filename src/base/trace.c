@@ -26,31 +26,27 @@ static void register_names(void)
     }
 }
 
+static void push(nvtxEventAttributes_t event)
+{
+    event.version = NVTX_VERSION;
+    event.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
+    nvtxDomainRangePushEx(domain, &event);
+}
+
 void rec_trace_push(rec_trace_range range, uint64_t payload)
 {
     pthread_once(&registered, register_names);
-    nvtxEventAttributes_t event = {
-        .version = NVTX_VERSION,
-        .size = NVTX_EVENT_ATTRIB_STRUCT_SIZE,
-        .category = (uint32_t)range + 1,
-        .payloadType = NVTX_PAYLOAD_TYPE_UNSIGNED_INT64,
-        .payload.ullValue = payload,
-        .messageType = NVTX_MESSAGE_TYPE_REGISTERED,
-        .message.registered = names[range],
-    };
-    nvtxDomainRangePushEx(domain, &event);
+    push((nvtxEventAttributes_t){.category = (uint32_t)range + 1,
+                                 .payloadType = NVTX_PAYLOAD_TYPE_UNSIGNED_INT64,
+                                 .payload.ullValue = payload,
+                                 .messageType = NVTX_MESSAGE_TYPE_REGISTERED,
+                                 .message.registered = names[range]});
 }
 
 void rec_trace_push_name(const char *name)
 {
     pthread_once(&registered, register_names);
-    nvtxEventAttributes_t event = {
-        .version = NVTX_VERSION,
-        .size = NVTX_EVENT_ATTRIB_STRUCT_SIZE,
-        .messageType = NVTX_MESSAGE_TYPE_ASCII,
-        .message.ascii = name,
-    };
-    nvtxDomainRangePushEx(domain, &event);
+    push((nvtxEventAttributes_t){.messageType = NVTX_MESSAGE_TYPE_ASCII, .message.ascii = name});
 }
 
 void rec_trace_pop(void) { nvtxDomainRangePop(domain); }

@@ -60,18 +60,13 @@ int rec_cuda_count(rec_error *error)
     return result == cudaSuccess ? count : 0;
 }
 
-int rec_cuda_available(int device, rec_error *error)
+int rec_device_available(int device, rec_error *error)
 {
     const int count = rec_cuda_count(error);
     if (count && (device < 0 || device >= count))
         rec_fail(error, REC_UNAVAILABLE,
                  "no CUDA device %d; this machine has %d, numbered from 0", device, count);
     return device >= 0 && device < count;
-}
-
-rec_status rec_device_check(int device, rec_error *error)
-{
-    return rec_cuda_available(device, error) ? REC_OK : REC_UNAVAILABLE;
 }
 
 cudaError_t rec_cuda_make_context(int device)
@@ -82,7 +77,7 @@ cudaError_t rec_cuda_make_context(int device)
 
 rec_status rec_cuda_start(int device, char name[128], double *seconds, rec_error *error)
 {
-    if (!rec_cuda_available(device, error))
+    if (!rec_device_available(device, error))
         return REC_UNAVAILABLE;
     const double before = rec_now();
     struct cudaDeviceProp about;

@@ -20,9 +20,6 @@ rec_status rec_cuda_status(cudaError_t result, const char *doing, rec_error *err
 /* The number of devices; 0 with `error` filled if it cannot be found out. */
 int rec_cuda_count(rec_error *error);
 
-/* 1 if the device exists; else 0 with `error` filled. */
-int rec_cuda_available(int device, rec_error *error);
-
 /* Makes the device's context: a tenth of a second and more. Any thread may call it. */
 cudaError_t rec_cuda_make_context(int device);
 

@@ -22,8 +22,8 @@ typedef struct rec_device {
 rec_status rec_devices(rec_device *devices, size_t capacity, int start, size_t *count,
                        rec_error *error);
 
-/* REC_UNAVAILABLE, with the reason, if there is no such device. */
-rec_status rec_device_check(int device, rec_error *error);
+/* 1 if the device exists; else 0 with `error` filled. */
+int rec_device_available(int device, rec_error *error);
 /* The device that holds this memory, and the one that this thread's calls go to; below 0: none. */
 int rec_device_of(const void *memory);
 int rec_device_current(void);

@@ -71,17 +71,6 @@ static rec_status wait_for(const rec_planes *planes, rec_error *error)
     return rec_cuda_status(result, "iterating", error);
 }
 
-static rec_status cuda_display_copy(const rec_planes *planes, float *to, size_t to_stride,
-                                    const float *from, size_t from_stride, size_t width,
-                                    size_t height, rec_error *error)
-{
-    cudaError_t result = cudaSetDevice(planes->device);
-    REC_FIRST_FAILURE(cudaMemcpy2DAsync(to, to_stride * sizeof *to, from,
-                                        from_stride * sizeof *from, width * sizeof *to, height,
-                                        cudaMemcpyDeviceToDevice, planes->stream));
-    return rec_cuda_status(result, "copying on the device", error);
-}
-
 static rec_status cuda_read(const rec_planes *planes, float *to, size_t to_stride,
                             const float *from, size_t from_stride, size_t width, size_t height,
                             rec_error *error)
@@ -227,7 +216,6 @@ static int arrived(void *state, int index, rec_snapshot *snapshot)
 
 const rec_memory rec_memory_cuda = {
     .wait = wait_for,
-    .copy = cuda_display_copy,
     .read = cuda_read,
     .write = cuda_write,
     .compare = cuda_display_compare,

@@ -95,18 +95,19 @@ static rec_status prepare(rec_display *display, const rec_planes *planes, rec_er
     return REC_OK;
 }
 
-/* Fills a copy, *kept, by `way`, plane by plane; takes its memory first if there is none yet, and
- * gives it back after a failure. */
+/* Fills a copy, *kept, plane by plane; takes its memory first if there is none yet, and gives it
+ * back after a failure. */
 static rec_status keep(rec_display *display, const rec_planes *planes, float **kept,
-                       rec_memory_copy *way, const float *from, size_t stride, size_t step,
-                       const char *what, rec_error *error)
+                       const float *from, size_t stride, size_t step, const char *what,
+                       rec_error *error)
 {
     rec_status status = REC_OK;
     if (!*kept)
         status = display->memory->take(display, kept, display->kept_bytes, what, error);
     for (size_t p = 0; !status && p < planes->planes; p++)
-        status = way(planes, *kept + p * planes->step, planes->pitch, from + p * step, stride,
-                     planes->width, planes->height, error);
+        status = display->memory->write(planes, *kept + p * planes->step, planes->pitch,
+                                        from + p * step, stride, planes->width, planes->height,
+                                        error);
     if (status)
         drop(display, kept);
     return status;
@@ -117,8 +118,8 @@ static rec_status keep(rec_display *display, const rec_planes *planes, float **k
 rec_status rec_display_mark(rec_display *display, const rec_planes *planes, rec_error *error)
 {
     REC_TRY(prepare(display, planes, error));
-    return keep(display, planes, &display->mark, display->memory->copy, planes->m, planes->pitch,
-                planes->step, "the iterate to compare with", error);
+    return keep(display, planes, &display->mark, planes->m, planes->pitch, planes->step,
+                "the iterate to compare with", error);
 }
 
 rec_status rec_display_set_reference(rec_display *display, const rec_planes *planes,
@@ -130,9 +131,8 @@ rec_status rec_display_set_reference(rec_display *display, const rec_planes *pla
                                        error);
     rec_trace_push(REC_TRACE_UPLOAD, display->kept_bytes);
     if (!status)
-        status = keep(display, planes, &display->reference, display->memory->write,
-                      reference->data, reference->stride, reference->height * reference->stride,
-                      "the reference", error);
+        status = keep(display, planes, &display->reference, reference->data, reference->stride,
+                      reference->height * reference->stride, "the reference", error);
     rec_trace_pop();
     if (status)
         drop_reference(display);
@@ -191,8 +191,8 @@ static rec_status unfold(rec_display *display, const rec_planes *planes, rec_err
                     0.25f * rec_boundary_folded(planes->boundary, x, y, width, height);
     }
     if (!status)
-        status = keep(display, planes, &display->edges, display->memory->write, f.data, f.stride,
-                      height * f.stride, "showing the edges", error);
+        status = keep(display, planes, &display->edges, f.data, f.stride, height * f.stride,
+                      "showing the edges", error);
     rec_image_destroy(&f);
     return status;
 }

@@ -59,9 +59,8 @@ typedef rec_status rec_memory_copy(const rec_planes *planes, float *to, size_t t
 typedef struct rec_memory {
     /* Waits for queued work; NULL: there is none. */
     rec_status (*wait)(const rec_planes *planes, rec_error *error);
-    rec_memory_copy *copy;  /* within the memory */
     rec_memory_copy *read;  /* to host memory; waits */
-    rec_memory_copy *write; /* from host memory, which may change afterwards */
+    rec_memory_copy *write; /* from the same memory, or from the host's, which may change then */
     /* *sum: the sum of (m - reference)^2, first along rows, then over rows and planes; waits.
      * `sums` has room for 1 + planes * height. */
     rec_status (*compare)(const rec_planes *planes, const float *reference, double *sums,

@@ -209,7 +209,6 @@ static rec_status host_display_show(rec_display *display, const rec_planes *plan
 }
 
 const rec_memory rec_memory_host = {
-    .copy = host_display_copy,
     .read = host_display_copy,
     .write = host_display_copy,
     .compare = host_display_compare,

@@ -50,10 +50,10 @@ static const rec_format formats[] = {
      .about = "8 or 16 bits, grey or colour; alpha is composed over black, but kept by heal and "
               "clone",
      .signatures = "\x89P", .samples = REC_TONES_OF_MAXVAL, .grey = 1, .colour = 1, .full_range = 1,
-     .extras = 1},
+     .extras = 1, .tail = 1},
     {JPEG_WITH, .title = "JPEG", .ending = "jpg", .mime = "image/jpeg",
      .about = "Only read: 8 bits, grey or colour", .signatures = "\xff\xd8",
-     .samples = REC_TONES_OF_MAXVAL, .lossy = 1},
+     .samples = REC_TONES_OF_MAXVAL, .lossy = 1, .tail = 1},
     {JPEG_WITH, .title = "JPEG", .ending = "jpeg"},
     {.title = "PBM", .signatures = "P1P4", .converter = "Netpbm's pbmtopgm 1 1"},
     {.title = "TIFF or camera raw", .signatures = "IIMM",

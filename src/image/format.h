@@ -61,9 +61,6 @@ static inline const rec_image *rec_input_alpha(const rec_input *input)
     return extras && extras->alpha.data ? &extras->alpha : NULL;
 }
 
-/* Reads to the end of the file: some formats may have data behind the image. */
-void rec_input_skip(const rec_input *input);
-
 /* REC_BAD_INPUT for the first sample of row y beyond the format's range; row y must have one. To be
  * called before the zero level is subtracted. */
 rec_status rec_refuse_sample(const rec_input *input, size_t y, rec_error *error);

@@ -125,6 +125,7 @@ typedef struct rec_format {
     int full_range;         /* maxval is 255 or 65535 */
     int lossy;              /* samples change when written */
     int extras;             /* has room for rec_extras */
+    int tail;               /* more may follow the image, as cameras have it */
     rec_status (*read)(struct rec_input *input, rec_error *error); /* or NULL: */
     const char *converter;  /* the command that converts such a file */
     rec_status (*write)(const struct rec_sink *sink, rec_error *error); /* or NULL */

@@ -58,12 +58,6 @@ rec_status rec_input_start(const rec_input *input, size_t width, size_t height, 
     return REC_OK;
 }
 
-void rec_input_skip(const rec_input *input)
-{
-    while (getc(input->stream) != EOF)
-        ;
-}
-
 /* ---- the headers of binary formats ---- */
 
 rec_status rec_read_header_word(const rec_input *input, char word[REC_HEADER_WORD], int *behind,

@@ -181,7 +181,5 @@ rec_status rec_read_jpeg(rec_input *input, rec_error *error)
     const rec_status status = read_trapped(&work);
     jpeg_destroy_decompress(&work.jpeg);
     rec_free(work.row);
-    if (!status)
-        rec_input_skip(input); /* what cameras put behind the image */
     return status;
 }

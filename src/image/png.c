@@ -124,8 +124,6 @@ rec_status rec_read_png(rec_input *input, rec_error *error)
     const rec_status status = work.info ? read_all(&work) : no_memory(&work);
     png_destroy_read_struct(&work.png, &work.info, NULL);
     rec_free(work.rows);
-    if (!status)
-        rec_input_skip(input); /* what programs put behind the image */
     return status;
 }
 

@@ -51,6 +51,8 @@ static rec_status recognise(rec_input *input, rec_error *error)
 /* Nothing may follow a raw image: more bytes mean that some were misread. */
 static rec_status expect_end(const rec_input *input, rec_error *error)
 {
+    while (input->format->tail && getc(input->stream) != EOF)
+        ;
     if (getc(input->stream) == EOF)
         return ferror(input->stream) ? rec_input_ended(input, error, "at once") : REC_OK;
     if (getc(input->stream) == EOF)

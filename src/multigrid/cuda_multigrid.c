@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "base/clock.h"
+#include "device/devices.h"
 #include "multigrid/cuda_multigrid.h"
 
 /* Queues a V-cycle and a step. */
@@ -159,7 +160,7 @@ static void cuda_planes(void *state, rec_planes *shown)
 
 const rec_multigrid_engine rec_multigrid_cuda = {
     .kernel = "cuda",
-    .available = rec_cuda_available,
+    .available = rec_device_available,
     .size = sizeof(rec_cuda_multigrid),
     .create = rec_cuda_multigrid_create,
     .load = rec_cuda_multigrid_load,

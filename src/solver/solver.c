@@ -277,44 +277,22 @@ int rec_solver_shows(const rec_solver *solver, rec_layer layer)
            (layer != REC_LAYER_DIFFERENCE || solver->display.reference);
 }
 
-rec_status rec_solver_mark(rec_solver *solver, rec_error *error)
-{
-    rec_planes planes;
-    REC_TRY(rec_slabs_planes(solver, &planes, error));
-    return rec_display_mark(&solver->display, &planes, error);
-}
-
-rec_status rec_solver_set_reference(rec_solver *solver, const rec_image *reference,
-                                    rec_error *error)
-{
-    rec_planes planes;
-    REC_TRY(rec_slabs_planes(solver, &planes, error));
-    return rec_display_set_reference(&solver->display, &planes, reference, error);
-}
-
-rec_status rec_solver_compare(rec_solver *solver, double *mean_square, rec_error *error)
-{
-    rec_planes planes;
-    REC_TRY(rec_slabs_planes(solver, &planes, error));
-    return rec_display_compare(&solver->display, &planes, mean_square, error);
-}
-
-rec_status rec_solver_probe(rec_solver *solver, size_t x, size_t y, rec_probe *probe,
-                            rec_error *error)
-{
-    rec_planes planes;
-    REC_TRY(rec_slabs_planes(solver, &planes, error));
-    return rec_display_probe(&solver->display, &planes, x, y, probe, error);
-}
-
-rec_status rec_solver_snapshot(rec_solver *solver, const rec_view *view, int *begun,
-                               rec_error *error)
-{
-    rec_planes planes;
-    *begun = 0;
-    REC_TRY(rec_slabs_planes(solver, &planes, error));
-    return rec_display_snapshot(&solver->display, &planes, view, begun, error);
-}
+/* rec_solver_NAME does what rec_display_NAME does. */
+#define SHOW(name, parameters, ...) \
+    rec_status rec_solver_##name parameters \
+    { \
+        rec_planes planes; \
+        REC_TRY(rec_slabs_planes(solver, &planes, error)); \
+        return rec_display_##name(&solver->display, &planes, __VA_ARGS__); \
+    }
+SHOW(mark, (rec_solver *solver, rec_error *error), error)
+SHOW(set_reference, (rec_solver *solver, const rec_image *reference, rec_error *error),
+     reference, error)
+SHOW(compare, (rec_solver *solver, double *mean_square, rec_error *error), mean_square, error)
+SHOW(probe, (rec_solver *solver, size_t x, size_t y, rec_probe *probe, rec_error *error),
+     x, y, probe, error)
+SHOW(snapshot, (rec_solver *solver, const rec_view *view, int *begun, rec_error *error),
+     view, begun, error)
 
 const rec_snapshot *rec_solver_poll(rec_solver *solver)
 {

@@ -64,8 +64,8 @@ static rec_status allocate(rec_convolution *c, rec_error *error)
 {
     const size_t kinds = REC_SETS + (size_t)c->filters.items->op.is_inverse;
     size_t all = 0;
-    if (!rec_multiply(c->height + 2 * c->radius, c->stride, &c->step) ||
-        !rec_multiply(c->step, kinds * c->planes, &all))
+    if (__builtin_mul_overflow(c->height + 2 * c->radius, c->stride, &c->step) ||
+        __builtin_mul_overflow(c->step, kinds * c->planes, &all))
         return rec_fail(error, REC_LIMIT, "a %zu x %zu image is more than can be addressed",
                         c->width, c->height);
     rec_trace_push(REC_TRACE_ALLOCATE, all * sizeof(float));

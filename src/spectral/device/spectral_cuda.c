@@ -2,6 +2,8 @@
  * solving. */
 #include "spectral/device/spectral_cuda.h"
 
+#include "device/devices.h"
+
 static rec_device_rows doubles_of(const rec_cuda_engine *e)
 {
     return (rec_device_rows){.cells = e->plane,
@@ -179,7 +181,7 @@ static void cuda_engine_planes(void *state, rec_planes *shown)
 
 const rec_spectral_engine rec_spectral_cuda = {
     .kernel = "cuda",
-    .available = rec_cuda_available,
+    .available = rec_device_available,
     .points = rec_spectral_points,
     .size = sizeof(rec_cuda_engine),
     .create = rec_spectral_cuda_create,
