@@ -19,9 +19,12 @@ typedef struct studio {
     rec_jobs jobs;
     rec_worker *worker;
     rec_view_state now;
+    rec_scene scene;
     size_t out_width, out_height; /* of the window's picture */
     unsigned wholes, parts;       /* snapshots */
     uint8_t shown[3 * WIDTH * HEIGHT];
+    unsigned befores; /* snapshots of the right side of a divider, at 1:1 */
+    uint8_t before[3 * WIDTH * HEIGHT];
 } studio;
 
 static studio s;
@@ -36,13 +39,16 @@ static void accept(void *context, const rec_snapshot *snapshot, rec_size image)
     const rec_view *view = &snapshot->view;
     const size_t step = WIDTH / s.out_width, x = view->x / step, y = view->y / step;
     const int whole = snapshot->width == s.out_width && snapshot->height == s.out_height;
-    if (view->layer != REC_LAYER_PICTURE || view->width / view->out_width != step)
+    const int is_before = view->layer == REC_LAYER_EDGES;
+    if (view->width / view->out_width != step)
         return;
-    s.wholes += (unsigned)whole;
+    s.wholes += (unsigned)(whole && !is_before);
     s.parts += (unsigned)!whole;
+    s.befores += (unsigned)is_before;
     for (size_t p = 0; p < snapshot->planes; p++)
         for (size_t row = 0; row < snapshot->height; row++)
-            memcpy(s.shown + (p * s.out_height + y + row) * s.out_width + x,
+            memcpy((is_before ? s.before : s.shown) + (p * s.out_height + y + row) * s.out_width +
+                       x,
                    snapshot->pixels + (p * snapshot->height + row) * snapshot->stride,
                    snapshot->width);
 }
@@ -63,8 +69,10 @@ static void show(size_t reduced)
 {
     static unsigned number;
     const rec_wanted wanted = {.number = ++number,
+                               .scene = s.scene,
                                .contrast = 1,
                                .gamma = 1,
+                               .divider = 0.5,
                                .viewport = {.area = {WIDTH / reduced, HEIGHT / reduced}, .fit = 1}};
     s.out_width = WIDTH / reduced;
     s.out_height = HEIGHT / reduced;
@@ -138,6 +146,17 @@ static rec_image read_picture(const char *path)
     return image;
 }
 
+/* Of the saved mask, which --mask takes: that of a clone has the size of its source. */
+static float white_at(const rec_image *mask, size_t x, size_t y)
+{
+    const rec_guidance *guidance = &s.worker->session->paint.guidance;
+    if (s.settings.edit.kind == REC_EDIT_CLONE) {
+        x -= (size_t)guidance->x;
+        y -= (size_t)guidance->y;
+    }
+    return x < mask->width && y < mask->height ? rec_image_row(mask, 0, y)[x] : 0;
+}
+
 /* Saves. What is shown is the saved picture; outside the saved mask it is the picture, and inside
  * what a solver makes of the mask and the edges. Returns the number of unknown pixels. */
 static size_t assert_right(void)
@@ -168,7 +187,7 @@ static size_t assert_right(void)
         for (size_t y = 0; y < HEIGHT; y++)
             for (size_t x = 0; x < WIDTH; x++) {
                 const float found = rec_image_row(&saved, p, y)[x];
-                const float white = rec_image_row(&mask, 0, y)[x];
+                const float white = white_at(&mask, x, y);
                 const float inside = fminf(fmaxf(rec_image_row(&exact, p, y)[x], 0), 255);
                 assert_int_equal(s.shown[(p * HEIGHT + y) * WIDTH + x], (int)found);
                 assert_true(white == (job->mask.unknown[y * WIDTH + x] ? 255 : 0));
@@ -177,6 +196,14 @@ static size_t assert_right(void)
                 count += white > 0 && !p;
             }
     assert_int_equal(count, s.now.unknown);
+    char option[64];
+    snprintf(option, sizeof option, " with --%s %td,%td",
+             s.settings.edit.kind == REC_EDIT_CLONE ? "at" : "from",
+             s.settings.edit.kind == REC_EDIT_CLONE ? session->paint.guidance.x : s.now.from_x,
+             s.settings.edit.kind == REC_EDIT_CLONE ? session->paint.guidance.y : s.now.from_y);
+    const int has_place = s.settings.edit.kind == REC_EDIT_CLONE || s.now.from_x || s.now.from_y;
+    assert_true(!has_place == !strstr(s.now.message, option));
+    assert_true(has_place || !strstr(s.now.message, " with "));
     unlink(name);
     unlink(mask_name);
     return count;
@@ -233,8 +260,7 @@ TEST_IN_FOLDER(a_clone_follows_the_pointer)
     begin(state, REC_EDIT_CLONE);
     assert_int_equal(assert_right(), SIDE * SIDE);
     stroke(rec_worker_move_source, 10.4, 10.4, 79.6, 30.1, 0);
-    assert_true(s.worker->session->paint.guidance.x == 100 &&
-                s.worker->session->paint.guidance.y == 70);
+    assert_string_equal(s.now.message, "--at 100,70");
     assert_int_equal(assert_right(), SIDE * SIDE);
     stroke(rec_worker_move_source, 0, 0, 70, 60, 0);
     assert_int_equal(assert_right(), 20 * 10);
@@ -257,6 +283,40 @@ TEST_IN_FOLDER(something_stays_known)
     ask((rec_request){.act = rec_worker_paint, .stroke = {90, 70, 90, 70, 300, 1}});
     assert_true(s.now.message_is_bad && strstr(s.now.message, "must stay known"));
     assert_int_equal(assert_right(), count);
+    end();
+}
+
+static void assert_before(void)
+{
+    s.befores = 0;
+    show(1);
+    WAIT_FOR((look(), s.befores));
+    for (size_t i = 0; i < (size_t)3 * WIDTH * HEIGHT; i++)
+        assert_int_equal(s.before[i], (int)rec_image_row(&s.picture, i / (WIDTH * HEIGHT),
+                                                         i / WIDTH % HEIGHT)[i % WIDTH]);
+    assert_true(s.now.plain);
+}
+
+/* Beside the result there is the picture as it was, whoever fills the mask. */
+TEST_IN_FOLDER(before_and_after_while_jacobi_fills_the_mask)
+{
+    begin(state, REC_EDIT_HEAL);
+    stroke(rec_worker_paint, 50, 40, 120, 60, 1);
+    s.scene = REC_SCENE_SIDES;
+    assert_before();
+    rec_worker_post(s.worker, (rec_request){.act = rec_worker_iterate});
+    WAIT_FOR((look(), !s.now.filled && s.now.run.iterations > 10));
+    assert_before();
+    rec_worker_post(s.worker, (rec_request){.act = rec_worker_pause});
+    WAIT_FOR((look(), s.now.phase == REC_PHASE_PAUSED));
+    assert_before();
+    rec_worker_post(s.worker, (rec_request){.act = rec_worker_save, .argument = 1});
+    WAIT_FOR((look(), strstr(s.now.message, "saved ")));
+    owned_image view = read_picture(s.now.message + strlen("saved "));
+    for (size_t y = 0; y < HEIGHT; y++)
+        assert_memory_equal(rec_image_row(&view, 1, y) + WIDTH / 2,
+                            rec_image_row(&s.picture, 1, y) + WIDTH / 2,
+                            (WIDTH - WIDTH / 2) * sizeof(float));
     end();
 }
 

@@ -43,7 +43,7 @@ static void describe(rec_view_state *now, const rec_session *session)
     const rec_solver *solver = rec_run_solver(session->run);
     if (solver)
         rec_solver_get_info(solver, &now->info);
-    now->plain = solver && !rec_solver_shows(solver, REC_LAYER_EDGES);
+    now->plain = solver && rec_session_is_plain(session);
 }
 
 void rec_worker_publish(rec_worker *worker)

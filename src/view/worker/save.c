@@ -181,7 +181,7 @@ static rec_status save_view(rec_worker *worker, file_names *names, rec_error *er
     return status;
 }
 
-/* White where pixels are unknown. */
+/* White where pixels are unknown: as --mask takes it. */
 static rec_status save_mask(const rec_mask *mask, const char *path, rec_error *error)
 {
     const rec_write_options options = {.maxval = 255, .format = usual_format(1)};
@@ -215,7 +215,7 @@ static rec_status save_picture(rec_session *session, file_names *names, rec_erro
         status = find_names(names, session, "", options.format,
                             painted || options.format != exact.format, error);
     if (!status && painted)
-        status = save_mask(&job->mask, names->path[1], error);
+        status = save_mask(job->shape.unknown ? &job->shape : &job->mask, names->path[1], error);
     else if (!status && names->path[1][0])
         status = rec_image_write(names->path[1], &result, &exact, error);
     if (!status)
@@ -226,16 +226,20 @@ static rec_status save_picture(rec_session *session, file_names *names, rec_erro
 
 void rec_worker_save(rec_worker *worker, const rec_request *request)
 {
+    const rec_session *session = worker->session;
     file_names names = {0};
     rec_error error;
     rec_worker_finish_filling(worker);
-    if (!worker->session->run)
+    if (!session->run)
         return;
+    const int placed = !request->argument && rec_session_paints(session) &&
+                       session->paint.guidance.rule != REC_GRADIENT_ZERO;
     rec_worker_tell(worker, 0, "saving ...");
     if (request->argument ? save_view(worker, &names, &error)
                           : save_picture(worker->session, &names, &error))
         rec_worker_tell(worker, 1, "not saved: %s", error.message);
     else
-        rec_worker_tell(worker, 0, "saved %s%s%s", names.path[0], names.path[1][0] ? " and " : "",
-                        names.path[1]);
+        rec_worker_tell(worker, 0, "saved %s%s%s%s%s", names.path[0],
+                        names.path[1][0] ? " and " : "", names.path[1], placed ? " with " : "",
+                        placed ? rec_session_write_place(session, (char[64]){0}) : "");
 }

@@ -150,6 +150,8 @@ uint64_t rec_session_shown_by(const rec_session *session, const rec_solver *solv
     const rec_run_state *run = rec_run_get_state(session->run);
     if ((session->jumped && solver == session->jumper) || rec_session_paints(session))
         return rec_session_iterate(session);
+    if (solver != rec_run_solver(session->run)) /* the exact one, while Jacobi's iteration runs */
+        return REC_LIMIT_ITERATION;
     /* A solver that is created after a jump begins with the picture of the limit. */
     return run->stop == REC_STOP_LIMIT && !run->jumped ? REC_LIMIT_ITERATION
                                                        : run->iterations - run->begin;

@@ -139,6 +139,16 @@ static void end_change(rec_worker *worker, rec_area area)
     worker->now.phase = REC_PHASE_ITERATING;
 }
 
+char *rec_session_write_place(const rec_session *session, char text[64])
+{
+    const rec_guidance *from = &session->paint.guidance;
+    if (session->job->settings->edit.kind == REC_EDIT_CLONE)
+        snprintf(text, 64, "--at %td,%td", from->x, from->y);
+    else
+        snprintf(text, 64, "--from %td,%td", -from->x, -from->y);
+    return text;
+}
+
 /* When healing: pixel (x, y) takes its gradients from the place that Ctrl+click chose. */
 static void aim(rec_worker *worker, ptrdiff_t x, ptrdiff_t y)
 {
@@ -150,7 +160,7 @@ static void aim(rec_worker *worker, ptrdiff_t x, ptrdiff_t y)
         guidance->rule = guidance->x || guidance->y ? REC_GRADIENT_SOURCE : REC_GRADIENT_ZERO;
     paint->aims = 0;
     paint->moved = 1;
-    rec_worker_tell(worker, 0, "--from %td,%td", -guidance->x, -guidance->y);
+    rec_worker_tell(worker, 0, "%s", rec_session_write_place(worker->session, (char[64]){0}));
 }
 
 void rec_worker_paint(rec_worker *worker, const rec_request *request)
@@ -192,6 +202,7 @@ void rec_worker_move_source(rec_worker *worker, const rec_request *request)
         session->paint.guidance.x += lround(way->to_x) - lround(way->x);
         session->paint.guidance.y += lround(way->to_y) - lround(way->y);
         session->paint.moved = 1;
+        rec_worker_tell(worker, 0, "%s", rec_session_write_place(session, (char[64]){0}));
     } else {
         session->paint.x = lround(way->to_x);
         session->paint.y = lround(way->to_y);

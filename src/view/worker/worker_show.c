@@ -54,12 +54,20 @@ void rec_worker_preview(rec_worker *worker, const rec_job *job)
 rec_solver *rec_session_solver_of(const rec_session *session, rec_layer layer)
 {
     rec_solver *run = rec_run_solver(session->run), *shown = rec_session_solver(session);
+    if (layer == REC_LAYER_EDGES && session->paint.waiting) /* what was there before */
+        return rec_run_solver(session->paint.waiting);
     if (rec_solver_shows(shown, layer))
         return shown;
     return layer != REC_LAYER_EDGES                          ? NULL
            : rec_solver_shows(run, layer)                   ? run
            : rec_solver_shows(shown, REC_LAYER_DIFFERENCE) ? shown /* its reference instead */
                                                             : NULL;
+}
+
+int rec_session_is_plain(const rec_session *session)
+{
+    const rec_solver *solver = rec_session_solver_of(session, REC_LAYER_EDGES);
+    return !solver || !rec_solver_shows(solver, REC_LAYER_EDGES);
 }
 
 void rec_worker_make_due(rec_worker *worker, int moving)
@@ -91,9 +99,10 @@ static void mark(rec_worker *worker)
 void rec_worker_show_solvers(rec_worker *worker)
 {
     rec_session *session = worker->session;
-    rec_solver *shown = rec_session_solver(session), *run = rec_run_solver(session->run);
+    rec_solver *shown = rec_session_solver(session);
+    rec_solver *edges = rec_session_solver_of(session, REC_LAYER_EDGES);
     worker->due = 0;
-    rec_worker_hand_over(worker, shown, run == shown ? NULL : run, NULL);
+    rec_worker_hand_over(worker, shown, edges == shown ? NULL : edges, NULL);
     mark(worker);
     rec_worker_make_due(worker, 0);
 }
@@ -170,9 +179,9 @@ static void fit_contrast(rec_session *session, rec_view *view)
 rec_status rec_session_show(rec_session *session, rec_worker *worker, const rec_wanted *wanted,
                             rec_layer layer, rec_view *view, int *begun, rec_error *error)
 {
-    const int is_picture =
-        layer == REC_LAYER_PICTURE ||
-        (layer == REC_LAYER_EDGES && !rec_solver_shows(rec_run_solver(session->run), layer));
+    rec_solver *solver = rec_session_solver_of(session, layer);
+    const int is_picture = layer == REC_LAYER_PICTURE ||
+                           (layer == REC_LAYER_EDGES && !rec_solver_shows(solver, layer));
     const int is_auto = wanted->tone == REC_TONE_AUTO;
     if (is_picture && (is_auto || wanted->levels))
         take_levels(session, &wanted->viewport);
@@ -186,7 +195,7 @@ rec_status rec_session_show(rec_session *session, rec_worker *worker, const rec_
     if (worker && layer == REC_LAYER_PICTURE && rec_session_paints(session))
         rec_worker_narrow(worker, view);
     const double before = rec_now();
-    REC_TRY(rec_solver_snapshot(rec_session_solver_of(session, layer), view, begun, error));
+    REC_TRY(rec_solver_snapshot(solver, view, begun, error));
     if (*begun) {
         session->shown_time = rec_now();
         session->shown_seconds = session->shown_time - before;
@@ -234,10 +243,10 @@ static rec_status read_values(rec_values *values, const rec_session *session,
             REC_TRY(probe_pixel(session, part.x + i % part.width, part.y + i / part.width, &probe,
                                 error));
             for (size_t p = 0; p < planes; p++)
-                values->value[p * count + i] =
-                    wanted->scene != REC_SCENE_EDGES ? probe.picture[p] - probe.reference[p]
-                    : isnan(probe.edges[p])          ? probe.reference[p]
-                                                     : probe.edges[p];
+                values->value[p * count + i] = wanted->scene != REC_SCENE_EDGES
+                                                   ? probe.picture[p] - probe.reference[p]
+                                               : rec_session_is_plain(session) ? probe.reference[p]
+                                                                               : probe.edges[p];
         }
     values->x = part.x;
     values->y = part.y;

@@ -197,6 +197,8 @@ void rec_worker_rest(rec_worker *worker);
 
 /* The session's solver that can show the layer; NULL: none. */
 rec_solver *rec_session_solver_of(const rec_session *session, rec_layer layer);
+/* 1: no solver has edges to show: the reference is in their place. */
+int rec_session_is_plain(const rec_session *session);
 /* Begins a snapshot of a layer, which some solver can show, for an area that is not empty; what was
  * asked for goes to *view. *begun = 0: both buffers are busy. worker: of a picture that is painted
  * it needs the changes alone; NULL: all is shown. */
@@ -209,6 +211,8 @@ rec_status rec_session_show(rec_session *session, rec_worker *worker, const rec_
 rec_status rec_session_begin_painting(rec_session *session, rec_error *error);
 void rec_session_end_painting(rec_session *session); /* nobody polls its solver any more */
 void rec_session_describe_painting(const rec_session *session, rec_view_state *now);
+/* The option that takes from the same place; "--at 3,4", "--from 3,4". Returns text. */
+char *rec_session_write_place(const rec_session *session, char text[64]);
 /* 1: the mask is painted, and the exact run shown. */
 int rec_session_paints(const rec_session *session);
 /* What has been painted goes to the solver, which goes on for a picture's time. */
