@@ -18,6 +18,16 @@ const char *rec_input_name(const char *path)
     return strcmp(path, "-") ? path : "standard input";
 }
 
+const char *rec_list_words(char *text, size_t size, const char *mark, const char *const *words,
+                           size_t count, const char *last)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < count && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s%s",
+                                 !i ? "" : i + 1 < count ? ", " : last, mark, words[i]);
+    return text;
+}
+
 char *rec_format_count(char text[32], uint64_t count)
 {
     char digits[24], *end = text;

@@ -21,6 +21,10 @@ const char *rec_plural(uint64_t count);
 /* "12 345 678"; returns text. */
 char *rec_format_count(char text[32], uint64_t count);
 
+/* "a, b or c": the words, each behind `mark`, and `last` before the last of them. Returns text. */
+const char *rec_list_words(char *text, size_t size, const char *mark, const char *const *words,
+                           size_t count, const char *last);
+
 /* The name of an input for people: "standard input" for "-". */
 const char *rec_input_name(const char *path);
 

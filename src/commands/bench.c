@@ -15,20 +15,21 @@ enum { MOST_RADII = 16, MOST_RADIUS = 31 };
 
 /* ---- --rungs ---- */
 
-/* "7" or "5-8", whole. */
-static int parse_range(const char *text, uint64_t *low, uint64_t *high)
+/* "7", or "5-8" with `between` -, whole. */
+static int parse_pair(const char *text, char between, uint64_t *first, uint64_t *second)
 {
-    const int good = option_read_count(text, &text, low);
-    *high = *low;
-    return good && (*text != '-' || option_read_count(text + 1, &text, high)) && !*text;
+    *first = 0;
+    const int good = option_read_count(text, &text, first);
+    *second = *first;
+    return good && (*text != between || option_read_count(text + 1, &text, second)) && !*text;
 }
 
 static rec_status choose_part(bench_problem problem, const char *text, unsigned char *chosen,
                               rec_error *error)
 {
     bench_about rung;
-    uint64_t low = 0, high = 0;
-    const int range = parse_range(text, &low, &high);
+    uint64_t low, high;
+    const int range = parse_pair(text, '-', &low, &high);
     int found = 0;
     for (size_t i = 0; bench_rung_about(problem, i, &rung); i++)
         if (range ? (uint64_t)rung.number >= low && (uint64_t)rung.number <= high
@@ -62,34 +63,23 @@ rec_status parse_rungs(bench_problem problem, const char *text,
 
 /* ---- --size, --blocks, --width ---- */
 
-static int parse_size(const char *text, bench_size *size)
-{
-    uint64_t width = 0, height;
-    int good = option_read_count(text, &text, &width);
-    height = width;
-    if (good && *text == 'x')
-        good = option_read_count(text + 1, &text, &height);
-    *size = (bench_size){width, height};
-    return good && !*text;
-}
-
 rec_status parse_sizes(option_id option, const char *text, size_t least, size_t most,
                        bench_size *sizes, size_t capacity, size_t *count, rec_error *error)
 {
     const char *name = option_table[option].name;
     for (*count = 0; text; ++*count) {
         char part[OPTION_PART];
-        bench_size size;
+        uint64_t width, height;
         REC_TRY(option_next_part(option, &text, part, error));
-        if (!parse_size(part, &size))
+        if (!parse_pair(part, 'x', &width, &height))
             return rec_fail(error, REC_USAGE, "--%s %s: not a whole number%s", name, part,
                             option == OPTION_RADII ? "" : ", nor WxH");
-        if (size.width < least || size.height < least || size.width > most || size.height > most)
+        if (width < least || height < least || width > most || height > most)
             return rec_fail(error, REC_USAGE, "--%s %s: must be %zu to %zu", name, part, least,
                             most);
         if (*count == capacity)
             return rec_fail(error, REC_USAGE, "--%s: at most %zu of them", name, capacity);
-        sizes[*count] = size;
+        sizes[*count] = (bench_size){width, height};
     }
     return REC_OK;
 }

@@ -3,8 +3,9 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
 
 #define MOST_DEVICE_NUMBER 1023
 
@@ -21,12 +22,11 @@ rec_status choose_stencil(const command_line *line, size_t index, rec_stencil *s
 rec_status choose_filters(const command_line *line, rec_problem *problem, rec_error *error)
 {
     rec_stencil stencil;
-    rec_operator *filters = calloc(line->stencils.count, sizeof *filters);
+    rec_operator *filters;
+    const size_t count = problem->operator_count = line->stencils.count;
+    REC_TRY(rec_allocate_zeroed(&filters, count, sizeof *filters, "the stencils", error));
     problem->operators = filters;
-    problem->operator_count = line->stencils.count;
-    if (!filters)
-        return rec_fail(error, REC_LIMIT, "out of memory for the stencils");
-    for (size_t i = 0; i < line->stencils.count; i++) {
+    for (size_t i = 0; i < count; i++) {
         REC_TRY(choose_stencil(line, i, &stencil, error));
         rec_operator_filter(&filters[i], &stencil);
     }

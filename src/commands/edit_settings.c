@@ -1,7 +1,4 @@
 /* What is edited inside a mask: --mask with --onto, heal, clone. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "commands/commands.h"
 
 /* Two whole numbers with a comma. */
@@ -10,11 +7,11 @@ static rec_status read_place(const option_value *value, option_id id, ptrdiff_t 
 {
     const char *at = value->text;
     ptrdiff_t *const numbers[] = {x, y};
-    char part[OPTION_PART], *end = NULL;
+    char part[OPTION_PART];
+    double number;
     for (size_t i = 0; value->given && i < 2; i++) {
-        const rec_status status = at ? option_next_part(id, &at, part, NULL) : REC_USAGE;
-        const double number = status ? 0 : strtod(part, &end);
-        if (status || end == part || *end || number < -REC_MAX_SIDE || number > REC_MAX_SIDE ||
+        if (!at || option_next_part(id, &at, part, NULL) || !option_read_number(part, &number) ||
+            number < -REC_MAX_SIDE || number > REC_MAX_SIDE ||
             number != (double)(ptrdiff_t)number || (i && at))
             return rec_fail(error, REC_USAGE, "--%s %s: must be two whole numbers with a comma, "
                             "at most %d in magnitude", option_table[id].name, value->text,

@@ -1,7 +1,8 @@
 /* --frames-at LIST: the iterates that become frames. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
 
 #include "commands/commands.h"
 
@@ -52,9 +53,8 @@ static rec_status parse_entry(rec_settings *made, const char *text, rec_error *e
 rec_status frames_at_parse(rec_settings *made, const char *text, rec_error *error)
 {
     char part[OPTION_PART];
-    made->frames_at = malloc(MOST_FRAMES * sizeof *made->frames_at); /* unused pages cost nothing */
-    if (!made->frames_at)
-        return rec_fail(error, REC_LIMIT, "out of memory for --frames-at");
+    REC_TRY(rec_allocate(&made->frames_at, MOST_FRAMES, sizeof *made->frames_at, "--frames-at",
+                         error)); /* unused pages cost nothing */
     while (text) {
         REC_TRY(option_next_part(OPTION_FRAMES_AT, &text, part, error));
         REC_TRY(parse_entry(made, part, error));

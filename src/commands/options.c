@@ -7,18 +7,6 @@
 #include "base/text.h"
 #include "image/image.h"
 
-#define RUN (1u << COMMAND_RUN)
-#define HEAL (1u << COMMAND_HEAL)
-#define CLONE (1u << COMMAND_CLONE)
-#define EDITS (HEAL | CLONE)
-#define EDGES (1u << COMMAND_EDGES)
-#define CONVOLVE (1u << COMMAND_CONVOLVE)
-#define RUNS (RUN | CONVOLVE)
-#define JOBS (RUNS | EDITS)
-#define LISTS (RUNS | HEAL | EDGES)
-#define COMPARE (1u << COMMAND_COMPARE)
-#define BENCH (1u << COMMAND_BENCH)
-#define ALL ((1u << COMMANDS) - 1)
 /* Problems of `bench`, numbered as --problem names them. */
 #define LADDER (1u << 0)
 #define PLATE (1u << 1)

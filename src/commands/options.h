@@ -15,6 +15,20 @@ typedef enum command_id {
     COMMAND_DEVICES, COMMAND_BENCH, COMMAND_HELP, COMMANDS
 } command_id;
 
+/* Commands as bits, where an option is accepted. */
+#define RUN (1u << COMMAND_RUN)
+#define HEAL (1u << COMMAND_HEAL)
+#define CLONE (1u << COMMAND_CLONE)
+#define EDITS (HEAL | CLONE)
+#define EDGES (1u << COMMAND_EDGES)
+#define CONVOLVE (1u << COMMAND_CONVOLVE)
+#define RUNS (RUN | CONVOLVE)
+#define JOBS (RUNS | EDITS)
+#define LISTS (RUNS | HEAL | EDGES)
+#define COMPARE (1u << COMMAND_COMPARE)
+#define BENCH (1u << COMMAND_BENCH)
+#define ALL ((1u << COMMANDS) - 1)
+
 /* ---- options ---- */
 
 typedef enum option_id {

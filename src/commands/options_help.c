@@ -19,15 +19,6 @@ static void print_wrapped(FILE *stream, const char *text, size_t width, int inde
     fprintf(stream, "%s\n", text);
 }
 
-#define RUN (1u << COMMAND_RUN)
-#define HEAL (1u << COMMAND_HEAL)
-#define CLONE (1u << COMMAND_CLONE)
-#define EDITS (HEAL | CLONE)
-#define EDGES (1u << COMMAND_EDGES)
-#define CONVOLVE (1u << COMMAND_CONVOLVE)
-#define COMPARE (1u << COMMAND_COMPARE)
-#define BENCH (1u << COMMAND_BENCH)
-
 /* What holds for an option in some of its commands alone. */
 static const struct {
     option_id id;

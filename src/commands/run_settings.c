@@ -1,9 +1,9 @@
 /* From options to settings: everything that can be refused without a look at the inputs. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/memory.h"
 #include "base/output.h"
 #include "base/paths.h"
 #include "commands/commands.h"
@@ -86,9 +86,8 @@ static rec_status set_inverse(rec_settings *made, const command_line *line, rec_
         omega = given[OPTION_OMEGA].number;
     else if (iterates)
         REC_TRY(rec_operator_choose_omega(&stencil, &omega, error));
-    rec_operator *inverse = calloc(1, sizeof *inverse);
-    if (!inverse)
-        return rec_fail(error, REC_LIMIT, "out of memory for the stencil");
+    rec_operator *inverse;
+    REC_TRY(rec_allocate_zeroed(&inverse, 1, sizeof *inverse, "the stencil", error));
     rec_operator_iteration(inverse, &stencil, omega);
     inverse->force = given[OPTION_FORCE].given;
     made->run.problem.operators = inverse;
@@ -393,8 +392,8 @@ rec_status settings_parse(rec_settings *made, const command_line *line, rec_erro
 
 void settings_destroy(rec_settings *settings)
 {
-    free((void *)settings->run.problem.operators);
+    rec_free((void *)settings->run.problem.operators);
     settings->run.problem.operators = NULL;
-    free(settings->frames_at);
+    rec_free(settings->frames_at);
     settings->frames_at = NULL;
 }

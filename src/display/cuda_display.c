@@ -1,7 +1,6 @@
 /* Planes on a device: how they are read, and their display. Snapshots are made on the device,
  * queued behind the iterations. A stream of their own copies them, so that the next iterations need
  * not wait for the copy. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -108,15 +107,14 @@ static void cuda_display_destroy(rec_display *display)
     }
     if (own->copying)
         cudaStreamDestroy(own->copying);
-    free(own);
+    rec_free(own);
 }
 
 static rec_status cuda_display_create(rec_display *display, const rec_planes *planes,
                                       rec_error *error)
 {
-    cuda_display *own = calloc(1, sizeof *own);
-    if (!own)
-        return rec_fail(error, REC_LIMIT, "out of memory for the display");
+    cuda_display *own;
+    REC_TRY(rec_allocate_zeroed(&own, 1, sizeof *own, "the display", error));
     own->device = planes->device;
     cudaError_t result = cudaSetDevice(planes->device);
     REC_FIRST_FAILURE(cudaStreamCreateWithFlags(&own->copying, cudaStreamNonBlocking));

@@ -1,7 +1,6 @@
 /* Planes in the host's memory: how they are read, and their display. The owner's threads make a
  * snapshot at once, so one in flight has always arrived. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -73,8 +72,7 @@ static rec_status host_display_compare(const rec_planes *planes, const float *re
 static rec_status host_display_create(rec_display *display, const rec_planes *planes,
                                       rec_error *error)
 {
-    display->state = calloc(1, sizeof(host_display));
-    return display->state ? REC_OK : rec_fail(error, REC_LIMIT, "out of memory for the display");
+    return rec_allocate_zeroed(&display->state, 1, sizeof(host_display), "the display", error);
 }
 
 static void host_display_destroy(rec_display *display)
@@ -82,7 +80,7 @@ static void host_display_destroy(rec_display *display)
     host_display *own = display->state;
     for (int i = 0; i < REC_BUFFERS; i++)
         rec_free(own->pixels[i]);
-    free(own);
+    rec_free(own);
 }
 
 /* ---- snapshots ---- */

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/text.h"
+
 #define PAIRS_OF_TEXT "0?1?2?3?4?5?6?7?8?9?+?-? ?\t?\n?\v?\f?\r?"
 
 #if REC_HAVE_PNG
@@ -114,7 +116,7 @@ static const char *word_of(const rec_format *format, rec_format_word word)
 const char *rec_format_list(char text[REC_FORMAT_LIST], rec_format_word word, size_t planes)
 {
     const char *words[FORMATS];
-    size_t count = 0, used = 0;
+    size_t count = 0;
     for (size_t row = 0; row < FORMATS; row++) {
         const char *said = word_of(formats + row, word);
         size_t same = 0;
@@ -125,11 +127,8 @@ const char *rec_format_list(char text[REC_FORMAT_LIST], rec_format_word word, si
         words[same] = said;
         count += same == count;
     }
-    for (size_t i = 0; i < count && used < REC_FORMAT_LIST; i++)
-        used += (size_t)snprintf(text + used, REC_FORMAT_LIST - used, "%s%s%s",
-                                 !i ? "" : i + 1 < count ? ", " : " or ",
-                                 word == REC_FORMAT_ENDINGS ? "." : "", words[i]);
-    return text;
+    return rec_list_words(text, REC_FORMAT_LIST, word == REC_FORMAT_ENDINGS ? "." : "", words,
+                          count, " or ");
 }
 
 /* ---- the format of an output ---- */

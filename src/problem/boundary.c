@@ -1,10 +1,10 @@
 /* The table of boundaries, and how fixed values beside the picture are folded into the edges. */
 #include "problem/boundary.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/text.h"
 
 float rec_sawtooth(size_t y, size_t height, int right)
 {
@@ -45,24 +45,14 @@ int rec_boundary_frees_mean(rec_boundary_kind kind)
     return rec_ghost(row->x, 1, 1, 0) == 1 && rec_ghost(row->y, 1, 1, 0) == 1;
 }
 
-static int is_listed(size_t kind, unsigned uses)
-{
-    return uses ? (rec_boundaries[kind].uses & uses) != 0
-                : rec_boundary_frees_mean((rec_boundary_kind)kind);
-}
-
 const char *rec_boundary_list(char text[REC_BOUNDARY_LIST], unsigned uses)
 {
-    size_t length = 0, last = REC_BOUNDARIES - 1;
-    while (!is_listed(last, uses))
-        last--;
-    for (size_t i = 0; i <= last; i++)
-        if (is_listed(i, uses))
-            length += (size_t)snprintf(text + length, REC_BOUNDARY_LIST - length, "%s%s",
-                                       !length     ? ""
-                                       : i == last ? " or "
-                                                   : ", ", rec_boundaries[i].name);
-    return text;
+    const char *names[REC_BOUNDARIES];
+    size_t count = 0;
+    for (rec_boundary_kind kind = 0; kind < REC_BOUNDARIES; kind++)
+        if (uses ? (rec_boundaries[kind].uses & uses) != 0 : rec_boundary_frees_mean(kind))
+            names[count++] = rec_boundaries[kind].name;
+    return rec_list_words(text, REC_BOUNDARY_LIST, "", names, count, " or ");
 }
 
 float rec_boundary_folded(rec_boundary_kind kind, size_t x, size_t y, size_t width, size_t height)

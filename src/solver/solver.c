@@ -2,10 +2,9 @@
 #include "solver/solver.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "solver/type.h"
 
@@ -34,28 +33,21 @@ int rec_solver_type_available(const rec_solver_type *type)
 
 const rec_solver_type *rec_solver_with_device(void) { return types[0]->prepare ? types[0] : NULL; }
 
-static void append_name(char names[128], const char *name)
-{
-    const size_t length = strlen(names);
-    snprintf(names + length, 128 - length, "%s%s", length ? ", " : "", name);
-}
-
 static rec_status check_kernel(const rec_solver_type *type, const char *kernel, int stencil,
                                rec_error *error)
 {
-    char names[128] = "";
-    if (!kernel)
+    char names[128];
+    size_t count = 0;
+    while (kernel && type->kernels[count] && strcmp(kernel, type->kernels[count]))
+        count++;
+    if (!kernel || type->kernels[count])
         return REC_OK;
-    for (size_t i = 0; type->kernels[i]; i++) {
-        if (!strcmp(kernel, type->kernels[i]))
-            return REC_OK;
-        append_name(names, type->kernels[i]);
-    }
-    if (!*names)
+    if (!count)
         return rec_fail(error, REC_USAGE, "the %s solver has no kernels to choose from",
                         type->name);
     return rec_fail(error, REC_USAGE, "the %s solver has no kernel '%s'%s; it has %s", type->name,
-                    kernel, stencil ? " for a stencil" : "", names);
+                    kernel, stencil ? " for a stencil" : "",
+                    rec_list_words(names, sizeof names, "", type->kernels, count, ", "));
 }
 
 rec_status rec_solver_find(const char *name, const rec_solver_type **type, rec_error *error)
@@ -83,10 +75,12 @@ rec_status rec_solver_find(const char *name, const rec_solver_type **type, rec_e
         return rec_fail(error, REC_UNAVAILABLE,
                         "the spectral solver needs FFTW or CUDA, and this program was built "
                         "without both");
-    char names[128] = "auto";
+    char list[128];
+    const char *names[TYPES + 1] = {"auto"};
     for (size_t i = 0; i < TYPES; i++)
-        append_name(names, types[i]->name);
-    return rec_fail(error, REC_USAGE, "unknown solver '%s'; use %s", name, names);
+        names[i + 1] = types[i]->name;
+    return rec_fail(error, REC_USAGE, "unknown solver '%s'; use %s", name,
+                    rec_list_words(list, sizeof list, "", names, TYPES + 1, ", "));
 }
 
 int rec_solver_type_jumps(const rec_solver_type *type) { return type->jump != NULL; }
@@ -118,12 +112,14 @@ static rec_status fold(rec_problem *problem, int known, rec_image *folded, rec_e
 
 static rec_status refuse_mask(const rec_solver_type *type, rec_error *error)
 {
-    char names[128] = "";
+    char list[128];
+    const char *names[TYPES];
+    size_t count = 0;
     for (size_t i = 0; i < TYPES; i++)
         if (types[i]->masks)
-            append_name(names, types[i]->name);
-    return rec_fail(error, REC_USAGE, "the %s solver takes no mask%s%s", type->name,
-                    *names ? "; these do: " : "", names);
+            names[count++] = types[i]->name;
+    return rec_fail(error, REC_USAGE, "the %s solver takes no mask; these do: %s", type->name,
+                    rec_list_words(list, sizeof list, "", names, count, ", "));
 }
 
 /* *type: becomes that of its part that does convolutions, if the problem is one. */
@@ -146,9 +142,8 @@ static rec_status check_all(const rec_solver_type **type, const rec_problem *pro
 static rec_status make(rec_solver **solver, const rec_solver_type *type, const rec_problem *problem,
                        const rec_solver_options *options, rec_error *error)
 {
-    rec_solver *made = malloc(sizeof *made);
-    if (!made)
-        return rec_fail(error, REC_LIMIT, "out of memory for a solver");
+    rec_solver *made;
+    REC_TRY(rec_allocate(&made, 1, sizeof *made, "a solver", error));
     *made = (rec_solver){
         .type = type,
         .width = problem->edges->width,
@@ -228,7 +223,7 @@ void rec_solver_destroy(rec_solver *solver)
         return;
     rec_display_destroy(&solver->display);
     rec_slabs_destroy(solver);
-    free(solver);
+    rec_free(solver);
 }
 
 rec_status rec_solver_jump(rec_solver *solver, uint64_t iteration, rec_error *error)

@@ -2,7 +2,6 @@
  * n is one solve for N + n, and rec_solver_jump goes to any N. On a device the result stays there
  * until it is read. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -94,7 +93,7 @@ static void spectral_destroy(void *state)
     spectral *solver = state;
     if (solver->state)
         solver->engine->destroy(solver->state);
-    free(solver->state);
+    rec_free(solver->state);
     rec_spectral_shape_destroy(&solver->shape);
     rec_image_destroy(&solver->picture);
     rec_image_destroy(&solver->limit);
@@ -116,9 +115,7 @@ static rec_status spectral_create(void *state, const rec_problem *problem, const
     solver->own_start = problem->start != NULL;
     REC_TRY(rec_spectral_shape_make(&solver->shape, problem,
                                     engine->points ? engine->points(device) : 0, error));
-    solver->state = calloc(1, engine->size);
-    if (!solver->state)
-        return rec_fail(error, REC_LIMIT, "out of memory for a solver");
+    REC_TRY(rec_allocate_zeroed(&solver->state, 1, engine->size, "a solver", error));
     REC_TRY(engine->create(solver->state, &solver->shape, problem, device, &solver->costs, error));
     REC_TRY(rec_image_create(&solver->picture, edges->width, edges->height, edges->planes, error));
     REC_TRY(rec_allocate(&solver->row_sums, edges->height, sizeof(double), "norms", error));
