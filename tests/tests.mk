@@ -16,7 +16,7 @@ $(BUILD)/tests/unit/%.o: C_FLAGS += -O1
 ifeq ($(SDL),1)
 $(BUILD)/tests/test_window_events: LISTEN := rec_worker_publish rec_worker_want \
 	rec_job_open rec_job_save \
-	SDL_GetRendererOutputSize SDL_RenderPresent rec_solver_mark
+	rec_libraries_open rec_solver_mark
 endif
 $(BUILD)/tests/test_view: LISTEN := rec_job_open_jumper rec_job_save
 # Which way iterations take.

@@ -16,6 +16,7 @@
 #include "solver/type.h"
 #include "tests/unit/problems.h"
 #include "tests/unit/support.h"
+#include "view/draw/draw.h"
 #include "view/view.h"
 #include "view/worker/worker_type.h"
 
@@ -35,10 +36,8 @@ void __real_rec_worker_publish(rec_worker *worker);
 void __wrap_rec_worker_publish(rec_worker *worker);
 void __real_rec_worker_want(rec_worker *worker, const rec_wanted *what);
 void __wrap_rec_worker_want(rec_worker *worker, const rec_wanted *what);
-int __real_SDL_GetRendererOutputSize(SDL_Renderer *renderer, int *width, int *height);
-int __wrap_SDL_GetRendererOutputSize(SDL_Renderer *renderer, int *width, int *height);
-void __real_SDL_RenderPresent(SDL_Renderer *renderer);
-void __wrap_SDL_RenderPresent(SDL_Renderer *renderer);
+rec_status __real_rec_libraries_open(rec_error *error);
+rec_status __wrap_rec_libraries_open(rec_error *error);
 
 void __wrap_rec_worker_publish(rec_worker *worker)
 {
@@ -56,18 +55,18 @@ void __wrap_rec_worker_want(rec_worker *worker, const rec_wanted *what)
     __real_rec_worker_want(worker, what);
 }
 
-int __wrap_SDL_GetRendererOutputSize(SDL_Renderer *renderer, int *width, int *height)
+static int get_output_size(SDL_Renderer *renderer, int *width, int *height)
 {
-    const int failed = __real_SDL_GetRendererOutputSize(renderer, width, height);
+    const int failed = SDL_GetRendererOutputSize(renderer, width, height);
     *width *= density;
     *height *= density;
     return failed;
 }
 
-void __wrap_SDL_RenderPresent(SDL_Renderer *renderer)
+static void present(SDL_Renderer *renderer)
 {
     int width, height;
-    __real_SDL_GetRendererOutputSize(renderer, &width, &height);
+    SDL_GetRendererOutputSize(renderer, &width, &height);
     pthread_mutex_lock(&lock);
     screen = realloc(screen, (size_t)width * (size_t)height * sizeof *screen);
     SDL_RenderReadPixels(renderer, NULL, SDL_PIXELFORMAT_ARGB8888, screen, 4 * width);
@@ -75,7 +74,15 @@ void __wrap_SDL_RenderPresent(SDL_Renderer *renderer)
     screen_height = height;
     drawn++;
     pthread_mutex_unlock(&lock);
-    __real_SDL_RenderPresent(renderer);
+    SDL_RenderPresent(renderer);
+}
+
+rec_status __wrap_rec_libraries_open(rec_error *error)
+{
+    const rec_status status = __real_rec_libraries_open(error);
+    sdl.GetRendererOutputSize = get_output_size;
+    sdl.RenderPresent = present;
+    return status;
 }
 
 static rec_view_state now(void)

@@ -352,14 +352,14 @@ static void draw_fields(rec_bar *bar, int line, const rec_canvas *canvas, int x,
         left_out[victim] = 1;
     }
     const SDL_Rect room = {0, y, SDL_max(x + width, 1), canvas->line};
-    SDL_RenderSetClipRect(canvas->renderer, &room);
+    sdl.RenderSetClipRect(canvas->renderer, &room);
     for (int i = first; i < last; i++) {
         if (left_out[i])
             continue;
         draw_field(bar->now.field[i], canvas, x, y, 1);
         x += bar->slot[i] + gap;
     }
-    SDL_RenderSetClipRect(canvas->renderer, NULL);
+    sdl.RenderSetClipRect(canvas->renderer, NULL);
 }
 
 /* A message: on both lines if it is too long for one, and cut where their room ends. */
@@ -367,11 +367,11 @@ static void draw_message(const rec_bar_texts *texts, const rec_canvas *canvas, i
                          int width)
 {
     const SDL_Rect room = {x, y, width, 2 * canvas->line};
-    SDL_RenderSetClipRect(canvas->renderer, &room);
+    sdl.RenderSetClipRect(canvas->renderer, &room);
     rec_text_paragraph(canvas, x, y, width,
                        texts->message_is_bad ? rec_colors.red : rec_colors.bright, texts->message,
                        1);
-    SDL_RenderSetClipRect(canvas->renderer, NULL);
+    sdl.RenderSetClipRect(canvas->renderer, NULL);
 }
 
 void rec_bar_draw(rec_bar *bar, const rec_canvas *canvas, const char *hint)

@@ -37,8 +37,8 @@ static void paint_glyph(const struct glyph *glyph, const struct font *font, int 
         for (int x = 0; x < (int)glyph->width; x++) {
             SDL_Rect square = {left + x * scale, top + y * scale, scale, scale};
             if (glyph->bmap[y * (int)glyph->width + x] &&
-                SDL_IntersectRect(&square, &place, &square))
-                SDL_FillRect(cells->sheet, &square, 0xffffffff);
+                sdl.IntersectRect(&square, &place, &square))
+                sdl.FillRect(cells->sheet, &square, 0xffffffff);
         }
 }
 

@@ -11,10 +11,10 @@ static const rec_font_type *const types[] = {
 
 int rec_cells_create(rec_cells *cells)
 {
-    cells->sheet = SDL_CreateRGBSurfaceWithFormat(
-        0, REC_GLYPH_COLUMNS * cells->width, REC_GLYPHS / REC_GLYPH_COLUMNS * cells->height, 32,
-        SDL_PIXELFORMAT_ARGB8888);
-    return cells->sheet && !SDL_FillRect(cells->sheet, NULL, 0x00ffffff);
+    cells->sheet = sdl.CreateRGBSurfaceWithFormat(0, REC_GLYPH_COLUMNS * cells->width,
+                                                  REC_GLYPHS / REC_GLYPH_COLUMNS * cells->height,
+                                                  32, SDL_PIXELFORMAT_ARGB8888);
+    return cells->sheet && !sdl.FillRect(cells->sheet, NULL, 0x00ffffff);
 }
 
 SDL_Rect rec_cells_place(const rec_cells *cells, int code)
@@ -29,12 +29,12 @@ void rec_canvas_set_scale(rec_canvas *canvas, int scale)
     rec_cells cells = {0};
     if (scale == canvas->scale || !canvas->type->paint(canvas->font, scale, &cells))
         return;
-    SDL_Texture *glyphs = SDL_CreateTextureFromSurface(canvas->renderer, cells.sheet);
-    SDL_FreeSurface(cells.sheet);
+    SDL_Texture *glyphs = sdl.CreateTextureFromSurface(canvas->renderer, cells.sheet);
+    sdl.FreeSurface(cells.sheet);
     if (!glyphs)
         return;
-    SDL_SetTextureBlendMode(glyphs, SDL_BLENDMODE_BLEND);
-    SDL_DestroyTexture(canvas->glyphs);
+    sdl.SetTextureBlendMode(glyphs, SDL_BLENDMODE_BLEND);
+    sdl.DestroyTexture(canvas->glyphs);
     canvas->glyphs = glyphs;
     canvas->cells = cells;
     canvas->scale = scale;
@@ -44,7 +44,7 @@ void rec_canvas_set_scale(rec_canvas *canvas, int scale)
 rec_status rec_canvas_create(rec_canvas *canvas, SDL_Renderer *renderer, rec_error *error)
 {
     *canvas = (rec_canvas){.renderer = renderer};
-    SDL_SetRenderDrawBlendMode(renderer, SDL_BLENDMODE_BLEND);
+    sdl.SetRenderDrawBlendMode(renderer, SDL_BLENDMODE_BLEND);
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         canvas->type = types[i];
         canvas->font = types[i]->open();
@@ -59,7 +59,7 @@ rec_status rec_canvas_create(rec_canvas *canvas, SDL_Renderer *renderer, rec_err
 
 void rec_canvas_destroy(rec_canvas *canvas)
 {
-    SDL_DestroyTexture(canvas->glyphs);
+    sdl.DestroyTexture(canvas->glyphs);
     if (canvas->font)
         canvas->type->close(canvas->font);
     canvas->font = NULL;
@@ -97,15 +97,15 @@ static void draw_span(const rec_canvas *canvas, int x, int y, SDL_Color color, c
 {
     const rec_cells *cells = &canvas->cells;
     SDL_Texture *glyphs = canvas->glyphs;
-    SDL_SetTextureColorMod(glyphs, color.r, color.g, color.b);
-    SDL_SetTextureAlphaMod(glyphs, color.a);
+    sdl.SetTextureColorMod(glyphs, color.r, color.g, color.b);
+    sdl.SetTextureAlphaMod(glyphs, color.a);
     while (string < end) {
         const int code = next_code(canvas, &string);
         if (!code)
             break;
         const SDL_Rect from = rec_cells_place(cells, code);
         const SDL_Rect to = {x - cells->bleed, y, cells->width, cells->height};
-        SDL_RenderCopy(canvas->renderer, glyphs, &from, &to);
+        sdl.RenderCopy(canvas->renderer, glyphs, &from, &to);
         x += cells->advance[code];
     }
 }
@@ -173,8 +173,8 @@ const rec_theme rec_colors = {
 void rec_fill(const rec_canvas *canvas, SDL_Color color, int x, int y, int width, int height)
 {
     const SDL_Rect rectangle = {x, y, width, height};
-    SDL_SetRenderDrawColor(canvas->renderer, color.r, color.g, color.b, color.a);
-    SDL_RenderFillRect(canvas->renderer, &rectangle);
+    sdl.SetRenderDrawColor(canvas->renderer, color.r, color.g, color.b, color.a);
+    sdl.RenderFillRect(canvas->renderer, &rectangle);
 }
 
 void rec_strip_draw(const rec_canvas *canvas, int top, int height)
@@ -187,7 +187,7 @@ void rec_panel_begin(const rec_canvas *canvas, SDL_Rect place)
 {
     const int line = canvas->scale, inside = place.h - 2 * line;
     const SDL_Color edge = rec_colors.panel_edge;
-    SDL_RenderSetClipRect(canvas->renderer, &place);
+    sdl.RenderSetClipRect(canvas->renderer, &place);
     rec_fill(canvas, rec_colors.panel, place.x + line, place.y + line, place.w - 2 * line, inside);
     rec_fill(canvas, edge, place.x, place.y, place.w, line);
     rec_fill(canvas, edge, place.x, place.y + place.h - line, place.w, line);
@@ -195,7 +195,7 @@ void rec_panel_begin(const rec_canvas *canvas, SDL_Rect place)
     rec_fill(canvas, edge, place.x + place.w - line, place.y + line, line, inside);
 }
 
-void rec_panel_end(const rec_canvas *canvas) { SDL_RenderSetClipRect(canvas->renderer, NULL); }
+void rec_panel_end(const rec_canvas *canvas) { sdl.RenderSetClipRect(canvas->renderer, NULL); }
 
 SDL_Rect rec_panel_place(const rec_canvas *canvas, int is_right, int width, int height)
 {

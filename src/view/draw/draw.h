@@ -8,10 +8,39 @@
 
 /* ---- libraries.c ---- */
 
+/* What is called of SDL2, as sdl.CreateWindow(...): a further function is a name here. */
+#define REC_SDL_FUNCTIONS(ROW) \
+    ROW(CaptureMouse) \
+    ROW(CreateRenderer) \
+    ROW(CreateRGBSurfaceWithFormat) \
+    ROW(CreateRGBSurfaceWithFormatFrom) ROW(CreateTexture) ROW(CreateTextureFromSurface) ROW( \
+        CreateWindow) ROW(Delay) ROW(DestroyRenderer) ROW(DestroyTexture) ROW(DestroyWindow) \
+        ROW(FillRect) ROW(free) ROW(FreeSurface) ROW(GetBasePath) ROW(GetCurrentVideoDriver) \
+            ROW(GetDisplayUsableBounds) ROW(GetError) ROW(GetModState) ROW(GetRendererInfo) \
+                ROW(GetRendererOutputSize) ROW(GetWindowDisplayIndex) ROW(GetWindowFlags) ROW( \
+                    GetWindowSize) ROW(GetWindowTitle) ROW(GL_GetProcAddress) ROW(HasIntersection) \
+                    ROW(InitSubSystem) ROW(IntersectRect) ROW(LockTexture) ROW(PollEvent) \
+                        ROW(QuitSubSystem) ROW(RenderClear) ROW(RenderCopy) ROW(RenderDrawLine) \
+                            ROW(RenderFillRect) ROW(RenderPresent) ROW(RenderSetClipRect) \
+                                ROW(SetHint) ROW(SetRenderDrawBlendMode) ROW(SetRenderDrawColor) \
+                                    ROW(SetSurfaceBlendMode) ROW(SetTextureAlphaMod) \
+                                        ROW(SetTextureBlendMode) ROW(SetTextureColorMod) \
+                                            ROW(SetWindowFullscreen) ROW(SetWindowIcon) \
+                                                ROW(SetWindowMinimumSize) ROW(SetWindowPosition) \
+                                                    ROW(SetWindowSize) ROW(SetWindowTitle) \
+                                                        ROW(ShowWindow) ROW(StopTextInput) \
+                                                            ROW(UnlockTexture) ROW(UpperBlit)
+#define REC_SDL_POINTER(function) __typeof__(SDL_##function) *function;
+extern struct rec_sdl {
+    REC_SDL_FUNCTIONS(REC_SDL_POINTER)
+} sdl;
+
 /* Opens SDL2: before, nothing of it may be called. REC_UNAVAILABLE, naming what is missing. */
 rec_status rec_libraries_open(rec_error *error);
-/* Opens SDL2_ttf and fontconfig; 0: they are not here. */
-int rec_libraries_open_fonts(void);
+
+/* Opens a library and writes the addresses of its functions, a pointer each, to *functions. 0: it
+ * is not here, or an older one; dlerror() tells. */
+int rec_library_open(const char *file, const char *const *names, size_t count, void *functions);
 
 /* ---- where the letters come from: outline_font.c, bitmap_font.c ---- */
 

@@ -13,13 +13,13 @@ static int prepare_texture(rec_outline *outline, SDL_Renderer *renderer, rec_siz
     if (outline->texture && outline->area.width == area.width &&
         outline->area.height == area.height)
         return 1;
-    SDL_DestroyTexture(outline->texture);
-    outline->texture = SDL_CreateTexture(renderer, SDL_PIXELFORMAT_ARGB8888,
+    sdl.DestroyTexture(outline->texture);
+    outline->texture = sdl.CreateTexture(renderer, SDL_PIXELFORMAT_ARGB8888,
                                          SDL_TEXTUREACCESS_STREAMING, (int)area.width,
                                          (int)area.height);
     outline->area = area;
     if (outline->texture)
-        SDL_SetTextureBlendMode(outline->texture, SDL_BLENDMODE_BLEND);
+        sdl.SetTextureBlendMode(outline->texture, SDL_BLENDMODE_BLEND);
     return outline->texture != NULL;
 }
 
@@ -63,10 +63,10 @@ void rec_outline_make(rec_outline *outline, SDL_Renderer *renderer, const rec_ma
     SDL_Rect *place = &outline->place;
     void *pixels;
     int pitch;
-    const int visible = SDL_IntersectRect(&whole, &boxed, place) && mask->count;
+    const int visible = sdl.IntersectRect(&whole, &boxed, place) && mask->count;
     size_t *column = visible ? malloc((area.width + area.height + 4) * sizeof *column) : NULL;
     if (!column || !prepare_texture(outline, renderer, area) ||
-        SDL_LockTexture(outline->texture, place, &pixels, &pitch)) {
+        sdl.LockTexture(outline->texture, place, &pixels, &pitch)) {
         free(column);
         *place = (SDL_Rect){0, 0, 0, 0};
         return;
@@ -76,19 +76,19 @@ void rec_outline_make(rec_outline *outline, SDL_Renderer *renderer, const rec_ma
     find_pixels(row, place->y, place->h, viewport, image, 1);
     for (int y = 0; y < place->h; y++)
         draw_row((Uint32 *)(void *)((char *)pixels + y * pitch), place, y, mask, column, row + y);
-    SDL_UnlockTexture(outline->texture);
+    sdl.UnlockTexture(outline->texture);
     free(column);
 }
 
 void rec_outline_draw(const rec_outline *outline, SDL_Renderer *renderer)
 {
     if (outline->texture && outline->place.w)
-        SDL_RenderCopy(renderer, outline->texture, &outline->place, &outline->place);
+        sdl.RenderCopy(renderer, outline->texture, &outline->place, &outline->place);
 }
 
 void rec_outline_destroy(rec_outline *outline)
 {
-    SDL_DestroyTexture(outline->texture);
+    sdl.DestroyTexture(outline->texture);
     *outline = (rec_outline){.texture = NULL};
 }
 

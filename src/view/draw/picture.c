@@ -7,13 +7,13 @@ static int prepare_texture(rec_picture *picture, SDL_Renderer *renderer,
     if (picture->texture && picture->shows.width == snapshot->width &&
         picture->shows.height == snapshot->height)
         return 1;
-    SDL_Texture *texture =
-        SDL_CreateTexture(renderer, SDL_PIXELFORMAT_ARGB8888, SDL_TEXTUREACCESS_STREAMING,
-                          (int)snapshot->width, (int)snapshot->height);
+    SDL_Texture *texture = sdl.CreateTexture(renderer, SDL_PIXELFORMAT_ARGB8888,
+                                             SDL_TEXTUREACCESS_STREAMING, (int)snapshot->width,
+                                             (int)snapshot->height);
     if (!texture)
         return 0;
-    SDL_SetTextureBlendMode(texture, SDL_BLENDMODE_NONE);
-    SDL_DestroyTexture(picture->texture);
+    sdl.SetTextureBlendMode(texture, SDL_BLENDMODE_NONE);
+    sdl.DestroyTexture(picture->texture);
     picture->texture = texture;
     return 1;
 }
@@ -54,14 +54,14 @@ void rec_picture_accept(rec_picture *picture, SDL_Renderer *renderer, const rec_
         picture->image = image;
         place.x = place.y = 0;
     }
-    if (SDL_LockTexture(picture->texture, &place, &pixels, &pitch))
+    if (sdl.LockTexture(picture->texture, &place, &pixels, &pitch))
         return;
     for (size_t y = 0; y < snapshot->height; y++) {
         Uint32 *const row = (Uint32 *)(void *)((char *)pixels + y * (size_t)pitch);
         for (size_t x = 0; x < snapshot->width; x++)
             row[x] = rec_scene_color(snapshot, palette, x, y);
     }
-    SDL_UnlockTexture(picture->texture);
+    sdl.UnlockTexture(picture->texture);
 }
 
 enum { CUTS = 4 };
@@ -100,12 +100,12 @@ void rec_picture_draw(const rec_picture *picture, SDL_Renderer *renderer,
             const SDL_Rect to = {across[i], down[j], across[i + 1] - across[i],
                                  down[j + 1] - down[j]};
             if (!SDL_RectEmpty(&from) && !SDL_RectEmpty(&to))
-                SDL_RenderCopy(renderer, picture->texture, &from, &to);
+                sdl.RenderCopy(renderer, picture->texture, &from, &to);
         }
 }
 
 void rec_picture_destroy(rec_picture *picture)
 {
-    SDL_DestroyTexture(picture->texture);
+    sdl.DestroyTexture(picture->texture);
     *picture = (rec_picture){.texture = NULL};
 }

@@ -125,14 +125,14 @@ static void draw_curve(const plot *p, const curve *c)
 {
     const int s = p->canvas->scale, side = MARKER * s;
     SDL_Point from, to = {0, 0};
-    SDL_SetRenderDrawColor(p->canvas->renderer, c->color.r, c->color.g, c->color.b, c->color.a);
+    sdl.SetRenderDrawColor(p->canvas->renderer, c->color.r, c->color.g, c->color.b, c->color.a);
     for (size_t i = 0; i < c->series->count; i++) {
         const rec_history_point *point = &c->series->point[i];
         const int is_joined = i && (point[-1].value > 0) == (point->value > 0);
         from = to;
         to = place_of(p, point);
         for (int row = 0; row < s && is_joined; row++)
-            SDL_RenderDrawLine(p->canvas->renderer, from.x, from.y + row, to.x, to.y + row);
+            sdl.RenderDrawLine(p->canvas->renderer, from.x, from.y + row, to.x, to.y + row);
     }
     if (c->series->count)
         rec_fill(p->canvas, c->color, to.x - side / 2 + s / 2, to.y - side / 2 + s / 2, side, side);

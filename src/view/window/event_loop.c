@@ -23,18 +23,18 @@
 /* The window takes a size that suits the first input. */
 static void suit_input(rec_window *w)
 {
-    const Uint32 flags = SDL_GetWindowFlags(w->window);
+    const Uint32 flags = sdl.GetWindowFlags(w->window);
     SDL_Rect display;
     w->sized = 1;
     if (flags & (SDL_WINDOW_MAXIMIZED | SDL_WINDOW_FULLSCREEN_DESKTOP) ||
-        SDL_GetDisplayUsableBounds(SDL_GetWindowDisplayIndex(w->window), &display))
+        sdl.GetDisplayUsableBounds(sdl.GetWindowDisplayIndex(w->window), &display))
         return;
     const double dense = rec_window_density(w);
     const int across = SDL_max((int)(display.w * DISPLAY_SHARE * dense), 1);
     const double enlarged = rec_window_enlarged(w);
     const size_t usual = (size_t)(REC_USUAL_SIDE * dense * enlarged);
     int old_width, old_height, width, height;
-    SDL_GetWindowSize(w->window, &old_width, &old_height);
+    sdl.GetWindowSize(w->window, &old_width, &old_height);
     int panel = w->canvas.height - w->canvas.rows;
     for (int pass = 0; pass < 2; pass++) { /* the text below the picture goes by the new size */
         const int down = SDL_max((int)(display.h * DISPLAY_SHARE * dense) - panel, 1);
@@ -47,9 +47,9 @@ static void suit_input(rec_window *w)
     }
     if (width == old_width && height == old_height)
         return;
-    const int place = (int)SDL_WINDOWPOS_CENTERED_DISPLAY(SDL_GetWindowDisplayIndex(w->window));
-    SDL_SetWindowSize(w->window, width, height);
-    SDL_SetWindowPosition(w->window, place, place);
+    const int place = (int)SDL_WINDOWPOS_CENTERED_DISPLAY(sdl.GetWindowDisplayIndex(w->window));
+    sdl.SetWindowSize(w->window, width, height);
+    sdl.SetWindowPosition(w->window, place, place);
 }
 
 /* ---- the worker's news ---- */
@@ -108,8 +108,8 @@ static void set_title(rec_window *w)
                  (uint64_t)(100 * (double)state->run.iterations / (double)all));
     if (state->phase != REC_PHASE_EMPTY)
         snprintf(title, sizeof title, "%s%s - reconstruct", progress, rec_bar_name(state->name));
-    if (strcmp(title, SDL_GetWindowTitle(w->window)))
-        SDL_SetWindowTitle(w->window, title);
+    if (strcmp(title, sdl.GetWindowTitle(w->window)))
+        sdl.SetWindowTitle(w->window, title);
 }
 
 /* Takes the worker's news. Numbers change many times a second and are written ten times; other
@@ -160,12 +160,12 @@ static void run_events(rec_window *w)
         const int wait = w->slider.waiting || w->drag == REC_DRAG_SLIDER ? DRAG_MILLISECONDS
                          : is_idle                                       ? IDLE_MILLISECONDS
                                                                          : BUSY_MILLISECONDS;
-        if (!SDL_PollEvent(&event))
-            SDL_Delay((Uint32)wait);
+        if (!sdl.PollEvent(&event))
+            sdl.Delay((Uint32)wait);
         else
             do
                 rec_window_handle(w, &event);
-            while (!(stop && *stop) && SDL_PollEvent(&event)); /* there may be very many */
+            while (!(stop && *stop) && sdl.PollEvent(&event)); /* there may be very many */
         if (stop && *stop)
             rec_worker_ask_to_leave(w->worker);
         look(w);
@@ -220,8 +220,8 @@ rec_status rec_view_show(rec_jobs *jobs, rec_error *error)
         rec_window_measure(&w);
         const int panel = (int)((w.canvas.height - w.canvas.rows) / rec_window_density(&w));
         const int side = (int)(REC_USUAL_SIDE * rec_window_enlarged(&w));
-        SDL_SetWindowSize(w.window, side, side + panel);
-        SDL_ShowWindow(w.window);
+        sdl.SetWindowSize(w.window, side, side + panel);
+        sdl.ShowWindow(w.window);
         rec_window_measure(&w);
         look(&w);
         rec_window_draw(&w);

@@ -143,12 +143,12 @@ static void toggle(rec_window *w, int levels)
 
 static int is_full_screen(const rec_window *w)
 {
-    return (SDL_GetWindowFlags(w->window) & SDL_WINDOW_FULLSCREEN_DESKTOP) != 0;
+    return (sdl.GetWindowFlags(w->window) & SDL_WINDOW_FULLSCREEN_DESKTOP) != 0;
 }
 
 static void full_screen(rec_window *w, int argument)
 {
-    SDL_SetWindowFullscreen(w->window, is_full_screen(w) ? 0 : SDL_WINDOW_FULLSCREEN_DESKTOP);
+    sdl.SetWindowFullscreen(w->window, is_full_screen(w) ? 0 : SDL_WINDOW_FULLSCREEN_DESKTOP);
 }
 
 /* Drawing closes it after the last page. */
@@ -165,13 +165,13 @@ static void open_sample(rec_window *w, int argument)
     char path[PATH_MAX];
     if (w->state.phase != REC_PHASE_EMPTY)
         return;
-    char *folder = SDL_GetBasePath(); /* of the program, with a slash */
+    char *folder = sdl.GetBasePath(); /* of the program, with a slash */
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         snprintf(path, sizeof path, "%s%s/castle-edges.pgm", folder ? folder : "", places[i]);
         if (!access(path, R_OK))
             break;
     }
-    SDL_free(folder);
+    sdl.free(folder);
     rec_worker_post(w->worker, (rec_request){rec_worker_add, 1, .path = path});
 }
 

@@ -28,18 +28,18 @@ int rec_view_has_display(void)
 static int start_sdl(void)
 {
     if (!is_set("SDL_VIDEODRIVER"))
-        SDL_SetHint(SDL_HINT_VIDEODRIVER, is_set("WAYLAND_DISPLAY") ? "x11,wayland" : "x11");
-    SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");
-    SDL_SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1");
-    SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
-    return !SDL_InitSubSystem(SDL_INIT_VIDEO);
+        sdl.SetHint(SDL_HINT_VIDEODRIVER, is_set("WAYLAND_DISPLAY") ? "x11,wayland" : "x11");
+    sdl.SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");
+    sdl.SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1");
+    sdl.SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
+    return !sdl.InitSubSystem(SDL_INIT_VIDEO);
 }
 
 /* The desktop's scale by GDK_SCALE and by the resource Xft.dpi, which SDL does not read; 1 to 8. */
 static double find_desktop_scale(void)
 {
     const char *gdk = getenv("GDK_SCALE"), *dpi = NULL;
-    const int is_x11 = !strcmp(SDL_GetCurrentVideoDriver(), "x11");
+    const int is_x11 = !strcmp(sdl.GetCurrentVideoDriver(), "x11");
     void *const library = is_x11 ? dlopen("libX11.so.6", RTLD_NOW) : NULL;
     const union {
         void *address[3];
@@ -71,12 +71,12 @@ static int is_software_gl(SDL_Renderer *renderer)
 {
     static const char *const names[] = {"llvmpipe", "softpipe", "swrast", "Software Rasterizer"};
     SDL_RendererInfo info;
-    if (SDL_GetRendererInfo(renderer, &info) || strncmp(info.name, "opengl", 6))
+    if (sdl.GetRendererInfo(renderer, &info) || strncmp(info.name, "opengl", 6))
         return 0;
     union {
         void *address;
         const unsigned char *(*get_string)(unsigned);
-    } gl = {SDL_GL_GetProcAddress("glGetString")};
+    } gl = {sdl.GL_GetProcAddress("glGetString")};
     const unsigned char *name = gl.address ? gl.get_string(NAME_OF_RENDERER) : NULL;
     for (size_t i = 0; name && i < sizeof names / sizeof *names; i++)
         if (strstr((const char *)name, names[i]))
@@ -86,16 +86,16 @@ static int is_software_gl(SDL_Renderer *renderer)
 
 static SDL_Renderer *create_renderer(SDL_Window *window)
 {
-    SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0");
-    SDL_SetHint(SDL_HINT_RENDER_SCALE_QUALITY, "nearest");
-    SDL_Renderer *renderer = SDL_CreateRenderer(window, -1, SDL_RENDERER_PRESENTVSYNC);
+    sdl.SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0");
+    sdl.SetHint(SDL_HINT_RENDER_SCALE_QUALITY, "nearest");
+    SDL_Renderer *renderer = sdl.CreateRenderer(window, -1, SDL_RENDERER_PRESENTVSYNC);
     if (renderer && (is_set("SDL_RENDER_DRIVER") || !is_software_gl(renderer)))
         return renderer;
     if (renderer)
-        SDL_DestroyRenderer(renderer);
-    SDL_Renderer *software = SDL_CreateRenderer(window, -1, SDL_RENDERER_SOFTWARE);
+        sdl.DestroyRenderer(renderer);
+    SDL_Renderer *software = sdl.CreateRenderer(window, -1, SDL_RENDERER_SOFTWARE);
     return software ? software /* SDL has none on Wayland */
-                    : SDL_CreateRenderer(window, -1, SDL_RENDERER_PRESENTVSYNC);
+                    : sdl.CreateRenderer(window, -1, SDL_RENDERER_PRESENTVSYNC);
 }
 
 /* ---- the window ---- */
@@ -103,29 +103,30 @@ static SDL_Renderer *create_renderer(SDL_Window *window)
 /* For the task bar, if the desktop does not find the installed icon. */
 static void set_icon(SDL_Window *window)
 {
-    SDL_Surface *icon = SDL_CreateRGBSurfaceWithFormatFrom(
-        (void *)(uintptr_t)rec_icon, REC_ICON_SIDE, REC_ICON_SIDE, 32, 4 * REC_ICON_SIDE,
-        SDL_PIXELFORMAT_RGBA32);
-    SDL_SetWindowIcon(window, icon); /* copies it; without one nothing happens */
-    SDL_FreeSurface(icon);
+    SDL_Surface *icon = sdl.CreateRGBSurfaceWithFormatFrom((void *)(uintptr_t)rec_icon,
+                                                           REC_ICON_SIDE, REC_ICON_SIDE, 32,
+                                                           4 * REC_ICON_SIDE,
+                                                           SDL_PIXELFORMAT_RGBA32);
+    sdl.SetWindowIcon(window, icon); /* copies it; without one nothing happens */
+    sdl.FreeSurface(icon);
 }
 
 rec_status rec_window_open(rec_window *w, rec_error *error)
 {
     if (!start_sdl())
         return rec_fail(error, REC_UNAVAILABLE,
-                        "cannot open a window: %s; --headless -o FILE needs none", SDL_GetError());
+                        "cannot open a window: %s; --headless -o FILE needs none", sdl.GetError());
     w->desktop_scale = find_desktop_scale();
     const Uint32 flags = SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI | SDL_WINDOW_HIDDEN;
-    w->window = SDL_CreateWindow("reconstruct", SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED,
+    w->window = sdl.CreateWindow("reconstruct", SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED,
                                  REC_USUAL_SIDE, REC_USUAL_SIDE, flags);
     if (w->window)
         w->renderer = create_renderer(w->window);
     if (!w->renderer)
         return rec_fail(error, REC_UNAVAILABLE,
-                        "cannot open a window: %s; --headless -o FILE needs none", SDL_GetError());
-    SDL_SetWindowMinimumSize(w->window, REC_LEAST_WIDTH / 2, REC_LEAST_HEIGHT);
-    SDL_StopTextInput();
+                        "cannot open a window: %s; --headless -o FILE needs none", sdl.GetError());
+    sdl.SetWindowMinimumSize(w->window, REC_LEAST_WIDTH / 2, REC_LEAST_HEIGHT);
+    sdl.StopTextInput();
     set_icon(w->window);
     return rec_canvas_create(&w->canvas, w->renderer, error);
 }
@@ -142,10 +143,10 @@ void rec_window_close(rec_window *w)
     rec_outline_destroy(&w->outline);
     rec_canvas_destroy(&w->canvas);
     if (w->renderer)
-        SDL_DestroyRenderer(w->renderer);
+        sdl.DestroyRenderer(w->renderer);
     if (w->window)
-        SDL_DestroyWindow(w->window);
-    SDL_QuitSubSystem(SDL_INIT_VIDEO);
+        sdl.DestroyWindow(w->window);
+    sdl.QuitSubSystem(SDL_INIT_VIDEO);
 }
 
 /* ---- sizes ---- */
@@ -153,7 +154,7 @@ void rec_window_close(rec_window *w)
 double rec_window_density(const rec_window *w)
 {
     int width, height;
-    SDL_GetWindowSize(w->window, &width, &height);
+    sdl.GetWindowSize(w->window, &width, &height);
     return width > 0 ? (double)w->canvas.width / width : 1;
 }
 
@@ -176,7 +177,7 @@ void rec_window_measure(rec_window *w)
 {
     rec_viewport *viewport = &w->wanted.viewport;
     rec_canvas *canvas = &w->canvas;
-    SDL_GetRendererOutputSize(w->renderer, &canvas->width, &canvas->height);
+    sdl.GetRendererOutputSize(w->renderer, &canvas->width, &canvas->height);
     const int below = rec_window_scale_text(w, canvas->width, canvas->height);
     canvas->rows = SDL_max(canvas->height - below, 0);
     viewport->area = w->hidden ? (rec_size){0, 0}
@@ -238,7 +239,7 @@ void rec_window_panels(const rec_window *w, SDL_Rect *histogram, SDL_Rect *plot)
     *histogram = w->wanted.levels && has_levels ? rec_histogram_place(&w->canvas) : none;
     *plot = w->plot ? rec_plot_place(&w->canvas, w->plot == REC_PLOT_LARGE) : none;
     const int above = histogram->y - REC_MARGIN * w->canvas.scale - plot->h;
-    if (!SDL_HasIntersection(plot, histogram))
+    if (!sdl.HasIntersection(plot, histogram))
         return;
     if (above < 0)
         *histogram = none;

@@ -196,8 +196,8 @@ static void draw_panels(rec_window *w)
 void rec_window_draw(rec_window *w)
 {
     const SDL_Color ground = rec_colors.ground;
-    SDL_SetRenderDrawColor(w->renderer, ground.r, ground.g, ground.b, ground.a);
-    SDL_RenderClear(w->renderer);
+    sdl.SetRenderDrawColor(w->renderer, ground.r, ground.g, ground.b, ground.a);
+    sdl.RenderClear(w->renderer);
     draw_picture(w);
     if (rec_phase_is_open(w->state.phase) && !w->help) { /* likewise */
         draw_painting(w);
@@ -218,5 +218,5 @@ void rec_window_draw(rec_window *w)
                  : w->state.phase == REC_PHASE_JUMPED ? "Space continues   Esc returns   h help"
                  : is_long                            ? "End: the finished picture now   h help"
                                                       : "h help");
-    SDL_RenderPresent(w->renderer);
+    sdl.RenderPresent(w->renderer);
 }

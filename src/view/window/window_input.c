@@ -80,7 +80,7 @@ static void move_limit(rec_window *w)
 static enum rec_drag find_tool(const rec_window *w, Uint8 button)
 {
     const rec_edit_kind painted = w->state.painted;
-    const int takes = painted == REC_EDIT_CLONE || SDL_GetModState() & KMOD_CTRL;
+    const int takes = painted == REC_EDIT_CLONE || sdl.GetModState() & KMOD_CTRL;
     return !painted || button == SDL_BUTTON_MIDDLE ? REC_DRAG_PICTURE
            : button == SDL_BUTTON_LEFT             ? takes ? REC_DRAG_SOURCE : REC_DRAG_BRUSH
            : takes                                 ? REC_DRAG_NOTHING
@@ -172,7 +172,7 @@ static void begin_drag(rec_window *w, const SDL_MouseButtonEvent *button, double
     w->drag = found == REC_DRAG_SLIDER && !is_left ? REC_DRAG_NOTHING : found;
     if (w->drag == REC_DRAG_SLIDER)
         rec_slider_drag(&w->slider, &w->canvas, w->mouse_x, w->worker);
-    SDL_CaptureMouse(w->drag ? SDL_TRUE : SDL_FALSE);
+    sdl.CaptureMouse(w->drag ? SDL_TRUE : SDL_FALSE);
     if (w->drag != REC_DRAG_DIVIDER) /* it is held beside its line */
         drag(w, 0, 0);
 }
@@ -182,7 +182,7 @@ static void end_drag(rec_window *w)
     if (w->drag == REC_DRAG_BRUSH || w->drag == REC_DRAG_ERASER)
         rec_worker_post(w->worker, (rec_request){.act = rec_worker_lift});
     w->drag = REC_DRAG_NOTHING;
-    SDL_CaptureMouse(SDL_FALSE);
+    sdl.CaptureMouse(SDL_FALSE);
 }
 
 static void move(rec_window *w, int x, int y)
@@ -272,10 +272,10 @@ void rec_window_handle(rec_window *w, const SDL_Event *event)
         break;
     case SDL_DROPFILE:
         take_path(w, event->drop.file);
-        SDL_free(event->drop.file);
+        sdl.free(event->drop.file);
         break;
     case SDL_DROPTEXT:
-        SDL_free(event->drop.file);
+        sdl.free(event->drop.file);
         break;
     case SDL_WINDOWEVENT:
         handle_window_event(w, event->window.event);
