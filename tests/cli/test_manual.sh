@@ -188,8 +188,8 @@ zmodload zsh/zpty
 file=$1 line=$2 said=$3
 mkdir -p $said.d && cp $file $said.d/_reconstruct && : >$said || exit
 zpty -b inner zsh -f -i
-zpty -w inner "fpath=($said.d \$fpath) said=$said PS1= LISTMAX=0"
-zpty -w inner 'autoload -Uz compinit; compinit -u -D
+zpty -w inner "fpath=($said.d \$fpath) said=$said PS1= LISTMAX=0 KEYTIMEOUT=1"
+zpty -w inner 'autoload -Uz compinit; compinit -u -C -d $said.dump
 compadd() {
     local -a hits
     if (( ! ${@[(I)-(O|A|D)]} )); then
