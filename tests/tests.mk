@@ -133,35 +133,38 @@ sanitize: ## the GPU's kernels under compute-sanitizer (needs a device)
 	@$(MAKE) --no-print-directory LINEINFO=1 BUILD=$(BUILD)/lines unit
 	@tests/sanitize.sh $(BUILD)/lines/tests
 
-# All tests with gcc; the sanitizers, which have no CUDA; each other part left out, with the tests
-# nearest to it; what clang says of everything, and what both say of the least, with all tests;
-# warnings are errors. The steps share the processors. The kernels are nvcc's whichever compiler has
-# the rest: once is enough. Each script of the window runs once, half of them under a sanitizer; all
-# of the window's unit tests run with and without.
-PARTS := FFT PNG JPEG SDL TTF NVTX
-NEAR_FFT := picture.sh spectral.sh convolve.sh inverse.sh lists.sh solver marks view window_events
-NEAR_PNG := png_jpeg.sh memcheck.sh image_write image_refused
-NEAR_JPEG := png_jpeg.sh image_read image_refused
-NEAR_SDL := usage.sh manual.sh install.sh frames.sh
-NEAR_TTF := bar plot keys window_events jumps.sh
-NEAR_NVTX := trace.sh
+# All tests with gcc; the sanitizers, which have no CUDA; each other part left out, two at a time
+# that know nothing of each other, with the tests nearest to them; what clang says of everything,
+# and what both say of the least, with all tests; warnings are errors. The steps share the
+# processors. The kernels are nvcc's whichever compiler has the rest: once is enough. Each script of
+# the window runs once, half of them under a sanitizer; all of the window's unit tests run with and
+# without.
+PARTS := FFT-NVTX PNG-TTF JPEG-SDL
+NEAR_FFT-NVTX := picture.sh spectral.sh convolve.sh inverse.sh lists.sh trace.sh \
+	solver marks view window_events
+NEAR_PNG-TTF := png_jpeg.sh image_write image_refused bar plot keys window_events jumps.sh
+NEAR_JPEG-SDL := png_jpeg.sh image_read image_refused usage.sh manual.sh install.sh frames.sh
+left_out = $(patsubst %,%=0,$(subst -, ,$(1)))
 CI := all asan tsan least fuzz $(PARTS:%=no-%) clang gcc-least
-LEAST := CUDA=0 $(PARTS:%=%=0)
+LEAST := CUDA=0 $(call left_out,$(PARTS))
 .PHONY: ci-first $(CI:%=ci-%)
 ci: ## what continuous integration runs
 	+@$(MAKE) --no-print-directory ci-first && $(MAKE) --no-print-directory $(CI:%=ci-%)
 # The build that takes longest goes first: its tests wait a lot, beside the builds of the others.
 ci-first: STEP = BUILD=build/ci MPI=$(call package,ompi-c) ci-build
-ci-all: STEP = BUILD=build/ci MPI=$(call package,ompi-c) check WITHOUT='views.sh inputs.sh'
-# Scripts whose ways through the solvers a unit test has, too, and those that mostly compute.
-ci-asan: STEP = asan WITHOUT='window.sh jumps.sh bench.sh mine.sh boundary.sh slabs.sh spectral.sh \
-	handover.sh'
+ci-all: STEP = BUILD=build/ci MPI=$(call package,ompi-c) check WITHOUT='views.sh inputs.sh paint.sh'
+# Scripts whose ways through the program another test has, too, and those that mostly compute.
+ci-asan: STEP = asan WITHOUT='window.sh jumps.sh photograph.sh bench.sh mine.sh boundary.sh \
+	slabs.sh spectral.sh handover.sh course.sh manual.sh progress.sh'
 ci-tsan: STEP = tsan
 # The sizes are those of sanitizers.
 ci-least $(PARTS:%=ci-no-%): export RECONSTRUCT_TESTS = small
-ci-least: STEP = BUILD=build/ci-least CC=clang $(LEAST) check
+# What waits for others than the program, or has the same ways with and without its parts.
+ci-least: STEP = BUILD=build/ci-least CC=clang $(LEAST) check \
+	WITHOUT='slurm.sh handover.sh mine.sh course.sh'
 $(PARTS:%=ci-no-%): PART = $(@:ci-no-%=%)
-$(PARTS:%=ci-no-%): STEP = BUILD=build/$@ CFLAGS=-O1 CUDA=0 $(PART)=0 check ONLY='$(NEAR_$(PART))'
+$(PARTS:%=ci-no-%): STEP = BUILD=build/$@ CFLAGS=-O1 CUDA=0 $(call left_out,$(PART)) check \
+	ONLY='$(NEAR_$(PART))'
 ci-fuzz: STEP = MINUTES=1 fuzz
 # What a compiler says of the code needs no code of it.
 ci-clang: STEP = BUILD=build/ci-clang MPI=$(call package,ompi-c) CC=clang CFLAGS=-fsyntax-only \

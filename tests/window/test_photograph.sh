@@ -2,19 +2,11 @@
 # A picture in place of edges: what the window says of it, and the key e.
 . tests/window/lib.sh
 
-# The bar says so in red, and goes on saying so: longer than any message.
-stays_red() {
-    local begin=$SECONDS
-    wait_for says_in_red && until [ $((SECONDS - begin)) -gt 11 ]; do
-        says_in_red || return
-        sleep 0.5
-    done
-}
 no_red() { ! says_in_red; }
 takes_and_gives_back() {
     headless -n 200 ../grey.pgm -o as-edges.pgm && opens -n 200 ../grey.pgm &&
-        shows as-edges.pgm 600 500 && measure_panel 500 && stays_red && press e && shows_grey &&
-        wait_for no_red && press End && shows ../grey.pgm 600 500 && press e &&
+        shows as-edges.pgm 600 500 && measure_panel 500 && wait_for says_in_red && press e &&
+        shows_grey && wait_for no_red && press End && shows ../grey.pgm 600 500 && press e &&
         shows as-edges.pgm 600 500 && wait_for says_in_red && quits
 }
 window_check 'e takes the edges of a picture, and takes it back' takes_and_gives_back
