@@ -53,9 +53,8 @@ count=0 failed=0
 
 check() { # NAME COMMAND...
     local name=$1
-    shift
     count=$((count + 1))
-    if "$@" >"$top/notes" 2>&1; then
+    if "${@:2}" >"$top/notes" 2>&1; then
         echo "ok $count - $name"
     else
         failed=$((failed + 1))
@@ -105,8 +104,7 @@ run() { # ARGUMENT...: sets status; $top/stdout, stderr and warnings have what i
 
 exits() { # CODE ARGUMENT...
     local wanted=$1
-    shift
-    run "$@"
+    run "${@:2}"
     [ "$status" -eq "$wanted" ] && return
     echo "wanted exit $wanted"
     show_run
@@ -140,10 +138,8 @@ complaint_is() { # CODE TEXT: of the run before
 }
 
 refuses() { # CODE TEXT ARGUMENT...
-    local code=$1 text=$2
-    shift 2
-    run "$@"
-    complaint_is "$code" "$text"
+    run "${@:3}"
+    complaint_is "$1" "$2"
 }
 
 # ---- asking ----
@@ -280,9 +276,8 @@ appears() { wait_for test -s "$1"; } # FILE: with something in it
 # second, or of `within` milliseconds, and sets status.
 interrupted() { # SIGNAL ARGUMENT...
     local signal=$1 delay
-    shift
-    arguments=("$@")
-    "$program" "$@" >"$top/stdout" 2>"$top/stderr" &
+    arguments=("${@:2}")
+    "$program" "${@:2}" >"$top/stdout" 2>"$top/stderr" &
     ready $!
     printf -v delay '0.%03d' $((RANDOM % ${within:-200}))
     sleep "$delay"

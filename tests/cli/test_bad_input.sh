@@ -6,9 +6,8 @@ waves 9 7 >good.pgm
 
 bad() { # CODE TEXT FILE OPTION...: as edges; the message names the file and has the text
     local code=$1 text=$2 file=$3
-    shift 3
     rm -f out.pfm
-    refuses "$code" "$file: " --headless -q -n 3 "$file" "$@" -o out.pfm && says "$text" &&
+    refuses "$code" "$file: " --headless -q -n 3 "$file" "${@:4}" -o out.pfm && says "$text" &&
         absent out.pfm && tidy
 }
 
@@ -60,8 +59,7 @@ check 'a missing picture' picture 66 missing.pgm
 
 too_large() { # SIZE OPTION...: refused at once, with the size
     local begin=$SECONDS size=$1
-    shift
-    run "$@"
+    run "${@:2}"
     { complaint_is 71 "$size" || complaint_is 65 "$size"; } && [ $((SECONDS - begin)) -lt 20 ]
 }
 write million.pgm 'P5 1000000 1000000 255\n'

@@ -11,11 +11,7 @@ mapfile -t texts < <(find src kernels tests data docs -type f \( -name '*.[ch]' 
 mapfile -t sources < <(printf '%s\n' "${texts[@]}" | grep -E '^(src|kernels)/')
 given test "${#sources[@]}" -gt 100
 
-none_has() { # PATTERN FILE...: no line of them has it
-    local pattern=$1
-    shift
-    ! LC_ALL=C.UTF-8 grep -nP -e "$pattern" "$@"
-}
+none_has() { ! LC_ALL=C.UTF-8 grep -nP -e "$1" "${@:2}"; } # PATTERN FILE...: no line of them has it
 ends_with_a_line_end() {
     local file bad=0
     for file; do

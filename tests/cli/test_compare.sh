@@ -14,11 +14,7 @@ equal_bits() { # EDGES OPTION...
     exits 0 --headless -q --compare "$@" && prints 'equal, bit for bit' && prints reference &&
         prints 'times as fast' && [ ! -s "$top/stderr" ]
 }
-with_threads() { # THREADS EDGES OPTION...
-    local threads=$1
-    shift
-    OMP_NUM_THREADS=$threads equal_bits -s cpu "$@"
-}
+with_threads() { OMP_NUM_THREADS=$1 equal_bits -s cpu "${@:2}"; } # THREADS EDGES OPTION...
 for size in 1x1 1x7 33x65 517x103; do
     for n in 0 101; do
         check "cpu, $size, -n $n, 1 thread" with_threads 1 "edges-$size.pgm" -n $n

@@ -36,12 +36,11 @@ codes_of() { # FAMILY
 
 one_fault() { # FAULT WANTED ARGUMENT...: with the output out.pfm
     local fault=$1 wanted=$2 codes
-    shift 2
     cp old.pfm out.pfm
     rm -f c ./.c.*
-    faulty "$fault" "$@"
+    faulty "$fault" "${@:3}"
     codes=" $(codes_of "${fault%%:*}") "
-    arguments=("$@")
+    arguments=("${@:3}")
     local number=${fault#*:}
     # A fast run may call less often than the one that was counted: then nothing has failed.
     [ "$status" -eq 0 ] && [ "$(cat "$top/calls")" -lt "${number%+}" ] && codes=' 0 '
@@ -53,16 +52,15 @@ one_fault() { # FAULT WANTED ARGUMENT...: with the output out.pfm
             { echo "$fault: no message"; show_run; return 1; }
         cmp -s out.pfm old.pfm || same out.pfm "$wanted" ||
             { echo "$fault: half an output"; return 1; }
-        exits 0 "$@" && same out.pfm "$wanted" || { echo "after $fault"; return 1; }
+        exits 0 "${@:3}" && same out.pfm "$wanted" || { echo "after $fault"; return 1; }
     fi
     tidy || { echo "$fault"; return 1; }
 }
 
 every_fault() { # FAMILY ARGUMENT...
     local family=$1 calls n bad=0 tried=0
-    shift
     rm -f c
-    faulty "$family:0" "$@"
+    faulty "$family:0" "${@:2}"
     [ "$status" -eq 0 ] || { show_run; return 1; }
     cp out.pfm wanted.pfm
     calls=$(cat "$top/calls")
@@ -70,10 +68,10 @@ every_fault() { # FAMILY ARGUMENT...
     local step=1
     [ "${FAULTS-}" = all ] || step=$((calls / 25 + 1))
     for ((n = 1; n <= calls; n += step)); do
-        one_fault "$family:$n" wanted.pfm "$@" || bad=$((bad + 1))
+        one_fault "$family:$n" wanted.pfm "${@:2}" || bad=$((bad + 1))
         tried=$((tried + 1))
     done
-    [ "$family" = malloc ] || one_fault "$family:1+" wanted.pfm "$@" || bad=$((bad + 1))
+    [ "$family" = malloc ] || one_fault "$family:1+" wanted.pfm "${@:2}" || bad=$((bad + 1))
     echo "# $tried faults of $calls calls of $family, $bad wrong" >&3
     [ $bad -eq 0 ]
 }

@@ -160,11 +160,7 @@ fi
 
 # ---- what is refused ----
 
-wrong() { # TEXT OPTION...
-    local text=$1
-    shift
-    refuses 64 "$text" --headless -q e.pgm "$@" && absent none
-}
+wrong() { refuses 64 "$1" --headless -q e.pgm "${@:2}" && absent none; } # TEXT OPTION...
 check 'every K iterations without an end' wrong -n --frames none -k 5
 check '--frames-log without a folder' wrong '--frames FOLDER' --frames-log -n 5 -o out.pgm
 check '--frames-at without a folder' wrong '--frames FOLDER' --frames-at 5 -o out.pgm

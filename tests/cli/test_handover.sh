@@ -17,9 +17,7 @@ given works --headless -q -s cpu -n 15500 e.pgm -o e.pfm
 given works --headless -q -s cpu -n 15500 other.pgm -o other.pfm
 
 on() { # DEVICE ARGUMENT...: as run, in the program with that device
-    local device=$1
-    shift
-    DEVICE=$device program=$late run --headless -q "$@"
+    DEVICE=$1 program=$late run --headless -q "${@:2}"
 }
 
 field() { sed -nE "s/.*\"$1\": \"?([^\",}]*)\"?.*/\1/p" "$top/stdout"; } # of the report

@@ -83,8 +83,7 @@ check '-n iterates, with the bits of the reference; --start sets what is unknown
 
 heals() { # PICTURE MASK OPTION...
     local picture=$1 mask=$2 ending=${1##*.}
-    shift 2
-    works heal -q "$picture" --mask "$mask" "$@" -o out."$ending" &&
+    works heal -q "$picture" --mask "$mask" "${@:3}" -o out."$ending" &&
         only_inside "$mask" "$picture" out."$ending"
 }
 for picture in grey.pgm colour.ppm deep.pgm deep.ppm; do
@@ -93,8 +92,7 @@ for picture in grey.pgm colour.ppm deep.pgm deep.ppm; do
 done
 untouched() { # PICTURE MASK OPTION...: what is healed was right
     local picture=$1 mask=$2
-    shift 2
-    works heal -q "$picture" --mask "$mask" "$@" -o out.pgm --format p2 &&
+    works heal -q "$picture" --mask "$mask" "${@:3}" -o out.pgm --format p2 &&
         equal "$(tail -n +4 out.pgm | xargs)" "$(tail -n +2 "$picture" | xargs)"
 }
 plain 64 48 255 137 >constant.pgm

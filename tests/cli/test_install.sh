@@ -108,9 +108,7 @@ halfway() {
 }
 check 'what failed halfway can be taken away' halfway
 refused() { # TEXT VARIABLE=VALUE...
-    local text=$1
-    shift
-    ! make_it install "$@" >said 2>&1 && contains said "$text" && absent stage
+    ! make_it install "${@:2}" >said 2>&1 && contains said "$1" && absent stage
 }
 mkdir empty
 check 'a relative PREFIX' refused 'must begin with /' DESTDIR="$PWD/stage" PREFIX=usr

@@ -27,10 +27,9 @@ stencil asymmetric.mat 3 '0 1 0' '2 -1 3' '-4 31 5' '1 2 -2' '0 3 1'
 there_and_back() { # STENCIL BOUNDARY PICTURE OPTION...
     local mean=() picture=$3
     local options=(--stencil "$1" --boundary "$2")
-    shift 3
-    exits 0 edges "${options[@]}" "$@" "$picture" -o edges.pfm || return 1
+    exits 0 edges "${options[@]}" "${@:4}" "$picture" -o edges.pfm || return 1
     grep -q '^mean' "$top/stdout" && mean=(--mean "$(sed -n 's/^mean //p' "$top/stdout")")
-    works --headless -q "${options[@]}" "${mean[@]}" "$@" edges.pfm -o "back.${picture##*.}" &&
+    works --headless -q "${options[@]}" "${mean[@]}" "${@:4}" edges.pfm -o "back.${picture##*.}" &&
         same "back.${picture##*.}" "$picture"
 }
 for name in laplace laplace9 laplace8 sharpen log:1 {tenths,log,fourth,biharmonic,unsharp}.mat; do

@@ -92,9 +92,7 @@ check 'several inputs cannot go to stdout' refuses 64 stdout --headless -q -n 1 
 # 5 x 1 edges; one iteration from 0 with halo 0 is -E/4.
 printf '5 1\n-4 0 8 -400 1020\n' >five.dat
 first_iterate() { # WANTED OPTION...
-    local wanted=$1
-    shift
-    works --headless -q -n 1 "$@" -o first.pfm && equal "$(float_samples first.pfm 5)" "$wanted"
+    works --headless -q -n 1 "${@:2}" -o first.pfm && equal "$(float_samples first.pfm 5)" "$1"
 }
 printf 'P5 5 1 255\n\200\174\210\000\377' >five.pgm   # 128 124 136 0 255
 printf 'P2 5 1 255\n128 124 136 0 255\n' >five-plain.pgm
@@ -145,10 +143,8 @@ check 'edges that 16 bits do not hold are refused, naming PFM and .dat' edges_be
 printf '6 1\n-100 0 50 255 256 410\n' >levels.dat
 printf '6 1\n0 0 0 0 0 0\n' >flat.dat
 shows() { # WANTED BYTES OPTION...
-    local wanted=$1 bytes=$2
-    shift 2
-    works --headless -q -n 0 flat.dat "$@" -o tone.pgm &&
-        equal "$(raw_samples tone.pgm 6 "$bytes")" "$wanted"
+    works --headless -q -n 0 flat.dat "${@:3}" -o tone.pgm &&
+        equal "$(raw_samples tone.pgm 6 "$2")" "$1"
 }
 check '--tone clamp is the default' shows '0 0 50 255 255 255' 1 --start levels.dat
 check '--tone stretch: min..max' shows '0 50 75 178 178 255' 1 --start levels.dat --tone stretch

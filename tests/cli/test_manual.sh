@@ -140,11 +140,7 @@ in_bash() { # FILE COMMAND
     # shellcheck disable=SC2046
     same_sets "$(bash_completes "$1" $(typed "$2") -)" "$(rows option "$2")"
 }
-offers() { # WANTED WORD...
-    local wanted=$1
-    shift
-    same_sets "$(bash_completes ../bash "$@")" "$wanted"
-}
+offers() { same_sets "$(bash_completes ../bash "${@:2}")" "$1"; } # WANTED WORD...
 offers_nothing() { empty "$(bash_completes ../bash "$@")"; } # WORD...
 check 'bash reads its completion' bash -n ../bash
 for command in run $commands; do

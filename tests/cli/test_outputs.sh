@@ -36,9 +36,7 @@ fi
 # ---- cannot be created ----
 
 no_output() { # TEXT OUTPUT [OPTION...]
-    local text=$1 output=$2
-    shift 2
-    refuses 73 "$text" --headless -q -n 5 e.pgm -o "$output" "$@" && tidy
+    refuses 73 "$1" --headless -q -n 5 e.pgm -o "$2" "${@:3}" && tidy
 }
 mkdir folder.pgm
 check 'a folder that does not exist' no_output missing/out.pgm missing/out.pgm
@@ -104,8 +102,7 @@ check 'a pipe that nobody reads' closed_pipe
 keeps_old() { # OUTPUT OPTION...: 74, the old file is as it was, and no other is there
     local output=$1 folder
     folder=$(dirname "$1")
-    shift
-    cp old.pgm "$output" && refuses 74 "$output" --headless -q -n 5 e.pgm -o "$output" "$@" &&
+    cp old.pgm "$output" && refuses 74 "$output" --headless -q -n 5 e.pgm -o "$output" "${@:2}" &&
         same "$output" old.pgm && tidy "$folder"
 }
 file_too_large() { # more than this process may write; also of folders that cannot be mounted

@@ -198,9 +198,8 @@ check 'a signal that the parent ignores stays ignored' ignored
 
 stopped_waiting() { # CODE ARGUMENT...: waits for a pipe or a slow writer on standard input
     local code=$1
-    shift
-    arguments=("$@")
-    "$program" "$@" >"${into:-$top/stdout}" 2>"$top/stderr" <"${from:-/dev/null}" &
+    arguments=("${@:2}")
+    "$program" "${@:2}" >"${into:-$top/stdout}" 2>"$top/stderr" <"${from:-/dev/null}" &
     local pid=$!
     ready $pid && wait_for grep -q '^State:.S' "/proc/$pid/status" # it sleeps in the system
     if [ -z "${into-}" ]; then sleep 0.2; else appears begun; fi
@@ -213,21 +212,19 @@ stopped_waiting() { # CODE ARGUMENT...: waits for a pipe or a slow writer on sta
 mkfifo in.fifo out.fifo slow.fifo
 slow_input() { # TEXT ARGUMENT...: it begins with the text, and no more comes
     local text=$1
-    shift
     { printf "$text"; sleep 60; } >slow.fifo &
     local writer=$!
-    from=slow.fifo stopped_waiting 143 "$@"
+    from=slow.fifo stopped_waiting 143 "${@:2}"
     local result=$?
     kill -- -$writer
     return $result
 }
 full_pipe() { # CODE ARGUMENT...: nobody reads more than a byte
     local code=$1
-    shift
     rm -f begun full.fifo && mkfifo full.fifo # none of the bytes of the run before
     { sleep 0.5; head -c 1 >begun; sleep 60; } <full.fifo &
     local reader=$!
-    into=full.fifo stopped_waiting "$code" --headless -q -n 5 "$@"
+    into=full.fifo stopped_waiting "$code" --headless -q -n 5 "${@:2}"
     local result=$?
     kill -- -$reader
     return $result
@@ -257,10 +254,8 @@ check 'a full pipe, with a checkpoint: the work is kept, exit 75' kept_at_a_full
 
 check 'a checkpoint to spoil' stopped_beyond 3 good # the last test asks for 3
 spoiled() { # TEXT OPTION...: with the checkpoint `bad`
-    local text=$1
-    shift
-    cp bad bad.before && refuses 65 "$text" --headless -q -n 1000000000 e.pgm -o no.pfm \
-        --checkpoint bad "$@" && says bad && same bad bad.before && absent no.pfm
+    cp bad bad.before && refuses 65 "$1" --headless -q -n 1000000000 e.pgm -o no.pfm \
+        --checkpoint bad "${@:2}" && says bad && same bad bad.before && absent no.pfm
 }
 line_changed() { sed "$1" good >bad && differ good bad && spoiled "$2"; }
 check 'something else' eval 'cp e.pgm bad; spoiled "not a checkpoint"'

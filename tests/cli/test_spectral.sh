@@ -14,11 +14,10 @@ fi
 exactly() { # WIDTH HEIGHT ENDING [OPTION...]
     local size="$1 $2" ending=$3 colour=
     [ "$3" = pgm ] || colour=--colour
-    shift 3
     # shellcheck disable=SC2086 # two numbers
-    castle $size $colour >"p.$ending" && works edges "p.$ending" "$@" -o "e.$ending" &&
-        works --headless -q "e.$ending" "$@" -o "back.$ending" &&
-        works --headless -q -s spectral "e.$ending" "$@" -o "named.$ending" &&
+    castle $size $colour >"p.$ending" && works edges "p.$ending" "${@:4}" -o "e.$ending" &&
+        works --headless -q "e.$ending" "${@:4}" -o "back.$ending" &&
+        works --headless -q -s spectral "e.$ending" "${@:4}" -o "named.$ending" &&
         same "p.$ending" "back.$ending" && same "p.$ending" "named.$ending"
 }
 for size in '1 1' '127 131'; do

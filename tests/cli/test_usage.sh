@@ -7,15 +7,11 @@ given works edges picture.pgm -o e.pgm
 cp e.pgm f.pgm
 
 wrong() { # TEXT ARGUMENT...: exit 64, and no output
-    local text=$1
-    shift
     rm -f out.pgm
-    refuses 64 "$text" "$@" && absent out.pgm && tidy
+    refuses 64 "$1" "${@:2}" && absent out.pgm && tidy
 }
 headless() { # TEXT OPTION...: the same of an otherwise good headless run
-    local text=$1
-    shift
-    wrong "$text" --headless -q e.pgm -o out.pgm "$@"
+    wrong "$1" --headless -q e.pgm -o out.pgm "${@:2}"
 }
 
 # ---- options ----
@@ -185,11 +181,9 @@ fi
 # ---- help ----
 
 help_of() { # TEXT COMMAND...
-    local text=$1
-    shift
-    exits 0 "$@" --help && prints "Usage: reconstruct $text" && prints --help &&
+    exits 0 "${@:2}" --help && prints "Usage: reconstruct $1" && prints --help &&
         [ ! -s "$top/stderr" ] &&
-        cp "$top/stdout" long && exits 0 "$@" -h && same long "$top/stdout" &&
+        cp "$top/stdout" long && exits 0 "${@:2}" -h && same long "$top/stdout" &&
         awk 'length > 100 { print "long line: " $0; bad = 1 } END { exit bad }' long
 }
 check '--help' help_of '[OPTION]'

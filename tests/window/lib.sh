@@ -110,11 +110,7 @@ samples() { tail -n +4 | od -An -v -tu1 -w"$1"; } # A_LINE: of a PGM or PPM of b
 colours() { # WIDTH HEIGHT X Y: those in that part of the window, "R G B" each
     shoot "$@" | samples 3 | awk '{ print $1, $2, $3 }' | sort -u
 }
-has_colour() { # "R G B" WIDTH HEIGHT X Y
-    local colour=$1
-    shift
-    colours "$@" | grep -qx "$colour"
-}
+has_colour() { colours "${@:2}" | grep -qx "$1"; } # "R G B" WIDTH HEIGHT X Y
 amber='242 193 92' red='244 122 108' calm='170 174 182'
 says_in_red() { has_colour "$red" 600 "$panel" 0 500; } # a bad message in the bar
 
@@ -162,9 +158,8 @@ rests_after() { # N: iterations at least; `saved` says how many
 begin() { rm -rf here && mkdir here && cd here || exit 1; }
 window_check() { # NAME FUNCTION
     local name=$1
-    shift
     begin
-    check "$name" "$@"
+    check "$name" "${@:2}"
     if [ -n "${pid-}" ]; then
         kill -KILL $pid 2>/dev/null
         wait $pid 2>/dev/null
