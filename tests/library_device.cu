@@ -1,5 +1,5 @@
 /* The library with arrays on a device: the same bits as with arrays on the host, exact and
- * iterated; and how long the exact picture takes from device to device.
+ * iterated, of the whole picture and on a mask; and how long the exact picture takes from device to device.
  *
  *     library_device SIDE [gaps] */
 #include <reconstruct.h>
@@ -26,11 +26,12 @@ static rec_array array_of(float *data, size_t stride)
     return {data, 1, (ptrdiff_t)stride, (ptrdiff_t)(stride * side), stream};
 }
 
+/* Starts from the edges. */
 static std::vector<float> solve(rec_poisson *solver, const rec_array &edges, const rec_array &to,
                                 int iterates)
 {
     std::vector<float> made(side * side);
-    CHECK(rec_poisson_load(solver, &edges, NULL));
+    CHECK(rec_poisson_load(solver, &edges, &edges));
     CHECK(iterates ? rec_poisson_iterate(solver, 50, NULL) : rec_poisson_solve(solver, 0, NULL));
     CHECK(rec_poisson_read(solver, &to));
     CHECK(cudaMemcpy2DAsync(made.data(), side * 4, to.data, to.down * 4, side * 4, side,
@@ -55,15 +56,24 @@ int main(int argc, char **argv)
                        cudaMemcpyDefault));
     const rec_array from = array_of(edges, stride), to = array_of(picture, stride);
     const rec_array ours = array_of(noise.data(), side), theirs = array_of(made.data(), side);
+    std::vector<unsigned char> unknown(side * side);
+    for (size_t i = 0; i < unknown.size(); i++)
+        unknown[i] = i % 97 > 2;
     for (int wraps = 0; wraps < 2; wraps++) {
         CHECK(rec_poisson_create(&solver, side, side, 1, wraps ? "wrap" : "halo", 7, 0));
         CHECK(rec_poisson_create(&host, side, side, 1, wraps ? "wrap" : "halo", 7, REC_PROCESSOR));
-        for (int iterates = 0; iterates < 2; iterates++)
+        for (int way = 0; way < 4; way++) {
+            const int iterates = way % 2, masked = way / 2;
+            const unsigned char *mask = masked ? unknown.data() : NULL;
+            CHECK(rec_poisson_mask(solver, mask, side) || rec_poisson_mask(host, mask, side));
             if (solve(solver, from, to, iterates) !=
                 solve(iterates ? host : solver, ours, theirs, iterates)) {
-                fprintf(stderr, "other bits: wraps %d, iterates %d\n", wraps, iterates);
+                fprintf(stderr, "other bits: wraps %d, iterates %d, masked %d\n", wraps, iterates,
+                        masked);
                 return 1;
             }
+        }
+        CHECK(rec_poisson_mask(solver, NULL, 0));
         double distance = -1; /* asked for, the picture is computed at once; and it is read twice */
         CHECK(rec_poisson_load(solver, &from, NULL));
         CHECK(rec_poisson_solve(solver, 0, &distance));
