@@ -137,9 +137,15 @@ complaint_is() { # CODE TEXT: of the run before
     return 1
 }
 
-refuses() { # CODE TEXT ARGUMENT...
+refuses() { # CODE TEXT ARGUMENT...: and, but for a verdict (1), no new file comes behind -o
+    local word last='' new=''
+    for word in "${@:3}"; do
+        [ "$last" != -o ] || new=$word
+        last=$word
+    done
+    [ ! -e "$new" ] || new=''
     run "${@:3}"
-    complaint_is "$1" "$2"
+    complaint_is "$1" "$2" && { [ "$1" -eq 1 ] || [ -d "$new" ] || absent "$new"; }
 }
 
 # ---- asking ----
@@ -189,6 +195,9 @@ numbers() { # REPORT
             s/"(updates_per_second|solver_seconds|reference_seconds)": [0-9.e+-]*,?//g' "$1"
 }
 
+# A number or a word of the first object in a report.
+value() { head -n 1 "${2-r.json}" | sed -E "s/.*\"$1\": \"?([^,}\"]*).*/\1/"; } # KEY [REPORT]
+
 # No temporary file was left in the folder.
 tidy() { # [FOLDER]
     local left
@@ -221,15 +230,13 @@ castles() { # WIDTH HEIGHT WIDTH HEIGHT: of the grey one, and of the one in colo
     given works edges picture.ppm -o colour.ppm
 }
 
-# A small picture without the generator: plain PGM, waves and a step.
-waves() { # WIDTH HEIGHT
-    awk -v w="$1" -v h="$2" 'BEGIN {
-        print "P2", w, h, 255
-        for (y = 0; y < h; y++)
-            for (x = 0; x < w; x++)
-                print int(127 + 60 * sin(x / 3) + 50 * cos(y / 5) + (x > y ? 15 : -15))
-    }'
+plain() { # WIDTH HEIGHT MAXVAL EXPRESSION [PLANES]: of x, y and the plane p, as plain PGM or PPM
+    awk -v w="$1" -v h="$2" -v m="$3" -v planes="${5-1}" 'BEGIN {
+        print (planes > 1 ? "P3" : "P2"), w, h, m
+        for (y = 0; y < h; y++) for (x = 0; x < w; x++)
+            for (p = 0; p < planes; p++) print int('"$4"') }'
 }
+waves() { plain "$1" "$2" 255 '127 + 60 * sin(x / 3) + 50 * cos(y / 5) + (x > y ? 15 : -15)'; }
 
 zeros() { head -c "$1" /dev/zero; } # BYTES
 

@@ -119,7 +119,7 @@ check 'edges --mean' refuses 64 'no option --mean' edges "${mirror[@]}" --mean 3
     -o out.pgm
 unbalanced() {
     refuses 65 '--balance' "${run_mirrored[@]}" -s cpu -n 5 halo.pgm -o out.pgm &&
-        says 'halo.pgm: the edges of plane 0 sum to -' && absent out.pgm &&
+        says 'halo.pgm: the edges of plane 0 sum to -' &&
         works "${run_mirrored[@]}" -s cpu -n 5 --balance halo.pgm -o out.pgm
 }
 check 'edges that do not sum to 0, and --balance' unbalanced

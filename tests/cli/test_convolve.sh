@@ -100,9 +100,7 @@ check '--stencil list' lists
 # ---- refusals; what stencils take is in tests/unit/test_stencil.c ----
 
 refused() { # CODE TEXT ARGUMENT...
-    local code=$1 text=$2
-    shift 2
-    refuses "$code" "$text" "${convolve[@]}" picture.pgm -o refused.pfm "$@" && absent refused.pfm
+    refuses "$1" "$2" "${convolve[@]}" picture.pgm -o refused.pfm "${@:3}"
 }
 check 'no stencil' refused 64 '--stencil list'
 check 'an unknown name' refused 66 '--stencil list' --stencil blur

@@ -12,7 +12,7 @@ if [ "${SANITIZED-}" = 1 ] ||
 fi
 
 { printf 'P5 400 400 255\n'; head -c 160000 /dev/urandom; } >e.pgm
-awk 'BEGIN { print "P2 60 50 255"; for (i = 0; i < 3000; i++) print i * 7 % 256 }' >plain.pgm
+plain 60 50 255 '(y * 60 + x) * 7 % 256' >plain.pgm
 given works --headless -q -n 3 e.pgm -o old.pfm
 export OMP_NUM_THREADS=2 # one to fail
 

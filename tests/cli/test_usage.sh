@@ -6,10 +6,7 @@ waves 9 7 >picture.pgm
 given works edges picture.pgm -o e.pgm
 cp e.pgm f.pgm
 
-wrong() { # TEXT ARGUMENT...: exit 64, and no output
-    rm -f out.pgm
-    refuses 64 "$1" "${@:2}" && absent out.pgm && tidy
-}
+wrong() { refuses 64 "$@" && tidy; } # TEXT ARGUMENT...
 headless() { # TEXT OPTION...: the same of an otherwise good headless run
     wrong "$1" --headless -q e.pgm -o out.pgm "${@:2}"
 }
@@ -145,10 +142,7 @@ check 'the checkpoint cannot be stdout' wrong --checkpoint \
 
 # ---- what is not here ----
 
-not_here() { # TEXT ARGUMENT...
-    rm -f out.pgm
-    refuses 69 "$@" && absent out.pgm && tidy
-}
+not_here() { refuses 69 "$@" && tidy; } # TEXT ARGUMENT...
 opened_later() { ! ldd "$executable" | grep -iE 'sdl|x11|wayland|pulse|fontconfig'; }
 check 'libraries of the window are opened when a window is' opened_later
 check 'a device that is not there' \
