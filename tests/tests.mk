@@ -1,7 +1,7 @@
 # The tests, included by the Makefile: how their programs are built, and the ways to run them.
 
-.PHONY: unit check asan tsan fuzz fuzz-programs faults kills soak monkey monkey-run sanitize \
-	ci ci-compile ci-build
+.PHONY: unit check asan tsan fuzz fuzz-programs coverage faults kills soak monkey monkey-run \
+	sanitize ci ci-compile ci-build
 
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
 FUZZ_TESTS := $(patsubst tests/fuzz/%.c,$(BUILD)/tests/%,$(wildcard tests/fuzz/fuzz_*.c))
@@ -103,13 +103,27 @@ tsan: ## the tests of what has threads under the thread sanitizer
 	+@$(SANITIZING) $(TSAN) check ONLY='$(THREADED) main_job.sh'
 
 # Loops with so many counters are not vectorised.
-FUZZ = BUILD=$(BUILD)/fuzz CC=clang CFLAGS='-O1 -g1' CUDA=0 SDL=0 FFT=0 FUZZER=-fsanitize=fuzzer \
+FUZZ = BUILD=$(BUILD)/fuzz CC=clang CFLAGS='-O1 -g1' CUDA=0 SDL=0 FUZZER=-fsanitize=fuzzer \
 	SANITIZE='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all \
 	-Wno-pass-failed'
 fuzz: ## random inputs for readers and options, under the sanitizers (MINUTES=10 in all)
 	@$(MAKE) --no-print-directory $(FUZZ) fuzz-programs
 	@tests/fuzz/run.sh '$(MINUTES)' $(BUILD)/fuzz/tests
 fuzz-programs: $(FUZZ_TESTS)
+# Of what reads files and options, by default as far as the fuzzers' inputs get.
+COVERED := src/image src/run src/job src/commands
+PROFILES = $(abspath $(BUILD))/coverage/profiles
+FUZZED = $(FUZZ_TESTS:$(BUILD)/%=$(BUILD)/coverage/%)
+coverage: ## the lines that the fuzzers' inputs reach, or those that TESTS=... do
+	@rm -rf $(PROFILES)
+	+@LLVM_PROFILE_FILE=$(PROFILES)/%4m.profraw RECONSTRUCT_TESTS=small $(MAKE) \
+	  --no-print-directory BUILD=$(BUILD)/coverage CC=clang CFLAGS='-O1 -g1' CUDA=0 \
+	  SANITIZE='-fprofile-instr-generate -fcoverage-mapping' check \
+	  TESTS='$(if $(filter command%,$(origin TESTS)),$(TESTS),$(FUZZED))'
+	@llvm-profdata merge $(PROFILES)/*.profraw -o $(PROFILES)/all
+	@llvm-cov report $(BUILD)/coverage/reconstruct $(foreach program, \
+	  $(wildcard $(BUILD)/coverage/tests/*_*),-object $(program)) -instr-profile=$(PROFILES)/all \
+	  -show-region-summary=0 -show-branch-summary=0 $(COVERED)
 KILLS ?= 1000
 HOURS ?= 8
 faults: ## each call that can fail fails once: memory, files, threads

@@ -235,7 +235,7 @@ static float around_cell(const rec_grid *grid, const float *z, size_t x, size_t 
     const int wraps_x = grid->level.x.low == REC_WRAPPED,
               wraps_y = grid->level.y.low == REC_WRAPPED;
     const float *row = z + y * w;
-    const float up = y ? row[x - w] : wraps_y ? z[(h - 1) * w + x] : 0;
+    const float up = y ? (row - w)[x] : wraps_y ? z[(h - 1) * w + x] : 0;
     const float down = y + 1 < h ? row[x + w] : wraps_y ? z[x] : 0;
     const float left = x ? row[x - 1] : wraps_x ? row[w - 1] : 0;
     const float right = x + 1 < w ? row[x + 1] : wraps_x ? row[0] : 0;
