@@ -10,30 +10,22 @@
 
 /* What is called of SDL2, as sdl.CreateWindow(...): a further function is a name here. */
 #define REC_SDL_FUNCTIONS(ROW) \
-    ROW(CaptureMouse) \
-    ROW(CreateRenderer) \
-    ROW(CreateRGBSurfaceWithFormat) \
-    ROW(CreateRGBSurfaceWithFormatFrom) ROW(CreateTexture) ROW(CreateTextureFromSurface) ROW( \
-        CreateWindow) ROW(Delay) ROW(DestroyRenderer) ROW(DestroyTexture) ROW(DestroyWindow) \
-        ROW(FillRect) ROW(free) ROW(FreeSurface) ROW(GetBasePath) ROW(GetCurrentVideoDriver) \
-            ROW(GetDisplayUsableBounds) ROW(GetError) ROW(GetModState) ROW(GetRendererInfo) \
-                ROW(GetRendererOutputSize) ROW(GetWindowDisplayIndex) ROW(GetWindowFlags) ROW( \
-                    GetWindowSize) ROW(GetWindowTitle) ROW(GL_GetProcAddress) ROW(HasIntersection) \
-                    ROW(InitSubSystem) ROW(IntersectRect) ROW(LockTexture) ROW(PollEvent) \
-                        ROW(QuitSubSystem) ROW(RenderClear) ROW(RenderCopy) ROW(RenderDrawLine) \
-                            ROW(RenderFillRect) ROW(RenderPresent) ROW(RenderSetClipRect) \
-                                ROW(SetHint) ROW(SetRenderDrawBlendMode) ROW(SetRenderDrawColor) \
-                                    ROW(SetSurfaceBlendMode) ROW(SetTextureAlphaMod) \
-                                        ROW(SetTextureBlendMode) ROW(SetTextureColorMod) \
-                                            ROW(SetWindowFullscreen) ROW(SetWindowIcon) \
-                                                ROW(SetWindowMinimumSize) ROW(SetWindowPosition) \
-                                                    ROW(SetWindowSize) ROW(SetWindowTitle) \
-                                                        ROW(ShowWindow) ROW(StopTextInput) \
-                                                            ROW(UnlockTexture) ROW(UpperBlit)
+    ROW(CaptureMouse) ROW(CreateRenderer) ROW(CreateRGBSurfaceWithFormat) \
+    ROW(CreateRGBSurfaceWithFormatFrom) ROW(CreateTexture) ROW(CreateTextureFromSurface) \
+    ROW(CreateWindow) ROW(Delay) ROW(DestroyRenderer) ROW(DestroyTexture) ROW(DestroyWindow) \
+    ROW(FillRect) ROW(free) ROW(FreeSurface) ROW(GetBasePath) ROW(GetCurrentVideoDriver) \
+    ROW(GetDisplayUsableBounds) ROW(GetError) ROW(GetModState) ROW(GetRendererInfo) \
+    ROW(GetRendererOutputSize) ROW(GetWindowDisplayIndex) ROW(GetWindowFlags) ROW(GetWindowSize) \
+    ROW(GetWindowTitle) ROW(GL_GetProcAddress) ROW(HasIntersection) ROW(InitSubSystem) \
+    ROW(IntersectRect) ROW(LockTexture) ROW(PollEvent) ROW(QueryTexture) ROW(QuitSubSystem) ROW(RenderClear) \
+    ROW(RenderCopy) ROW(RenderDrawLine) ROW(RenderFillRect) ROW(RenderPresent) \
+    ROW(RenderSetClipRect) ROW(SetHint) ROW(SetRenderDrawBlendMode) ROW(SetRenderDrawColor) \
+    ROW(SetSurfaceBlendMode) ROW(SetTextureAlphaMod) ROW(SetTextureBlendMode) \
+    ROW(SetTextureColorMod) ROW(SetWindowFullscreen) ROW(SetWindowIcon) ROW(SetWindowMinimumSize) \
+    ROW(SetWindowPosition) ROW(SetWindowSize) ROW(SetWindowTitle) ROW(ShowWindow) \
+    ROW(StopTextInput) ROW(UnlockTexture) ROW(UpperBlit)
 #define REC_SDL_POINTER(function) __typeof__(SDL_##function) *function;
-extern struct rec_sdl {
-    REC_SDL_FUNCTIONS(REC_SDL_POINTER)
-} sdl;
+extern struct rec_sdl { REC_SDL_FUNCTIONS(REC_SDL_POINTER) } sdl;
 
 /* Opens SDL2: before, nothing of it may be called. REC_UNAVAILABLE, naming what is missing. */
 rec_status rec_libraries_open(rec_error *error);
@@ -153,6 +145,10 @@ typedef struct rec_picture {
     rec_size image;       /* the size of its input */
 } rec_picture;
 
+/* A texture of that size: the one that is there, or a new one in its place. 0: it cannot be made. */
+int rec_texture_prepare(SDL_Texture **texture, SDL_Renderer *renderer, int width, int height,
+                        SDL_BlendMode mode);
+
 /* Copies the pixels of a snapshot; the palette is that of rec_scene_palette. If no texture can be
  * made, the old picture stays. parts: one that shows a part of it at the same scale replaces that
  * part alone. */
@@ -169,7 +165,6 @@ void rec_picture_destroy(rec_picture *picture);
 
 typedef struct rec_outline {
     SDL_Texture *texture; /* of the area's size; NULL: none yet */
-    rec_size area;
     SDL_Rect place;       /* of the mask's box in it; empty: nothing is drawn */
     int old;              /* mask or viewport have changed since */
 } rec_outline;
@@ -179,10 +174,6 @@ void rec_outline_make(rec_outline *outline, SDL_Renderer *renderer, const rec_ma
                       const rec_viewport *viewport);
 void rec_outline_draw(const rec_outline *outline, SDL_Renderer *renderer);
 void rec_outline_destroy(rec_outline *outline);
-
-/* The circle of a brush, and the cross of the place that gradients are taken from. */
-void rec_brush_draw(const rec_canvas *canvas, int x, int y, double radius);
-void rec_cross_draw(const rec_canvas *canvas, int x, int y);
 
 /* ---- the time machine's slider, a thin strip above the bar: slider.c ---- */
 
@@ -273,15 +264,9 @@ void rec_histogram_draw(const rec_canvas *canvas, const rec_levels *levels,
 /* The grey level at column x of the output. */
 double rec_histogram_level(const rec_canvas *canvas, const rec_levels *levels, int x);
 
-/* ---- what else is written over the picture: overlay.c ---- */
+/* ---- the legend of a layer: legend.c ---- */
 
 /* A bar of all colours in the lower left corner, with labels of its left end, its middle and its
  * right end; nothing where it has no room. Returns its place. */
 SDL_Rect rec_legend_draw(const rec_canvas *canvas, const Uint32 palette[REC_PALETTE_SIZE],
                          const char *const labels[3]);
-
-/* A line on a panel in the upper left corner; several where it is too long. */
-void rec_overlay_tag(const rec_canvas *canvas, const char *line);
-
-/* A notice, or the message of a failure, in the middle of the area in place of a picture. */
-void rec_overlay_notice(const rec_canvas *canvas, const char *notice, int is_bad);

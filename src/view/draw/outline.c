@@ -1,27 +1,11 @@
 /* The outline of a mask, over the picture. */
 #include "view/draw/draw.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
 
 #define DASH 4 /* pixels of the output */
-
-static int prepare_texture(rec_outline *outline, SDL_Renderer *renderer, rec_size area)
-{
-    if (outline->texture && outline->area.width == area.width &&
-        outline->area.height == area.height)
-        return 1;
-    sdl.DestroyTexture(outline->texture);
-    outline->texture = sdl.CreateTexture(renderer, SDL_PIXELFORMAT_ARGB8888,
-                                         SDL_TEXTUREACCESS_STREAMING, (int)area.width,
-                                         (int)area.height);
-    outline->area = area;
-    if (outline->texture)
-        sdl.SetTextureBlendMode(outline->texture, SDL_BLENDMODE_BLEND);
-    return outline->texture != NULL;
-}
 
 /* What is under each output pixel of a line of the place, and of one more on each side: the number
  * of the image's column or row, or of the nearest one. */
@@ -65,7 +49,8 @@ void rec_outline_make(rec_outline *outline, SDL_Renderer *renderer, const rec_ma
     int pitch;
     const int visible = sdl.IntersectRect(&whole, &boxed, place) && mask->count;
     size_t *column = visible ? malloc((area.width + area.height + 4) * sizeof *column) : NULL;
-    if (!column || !prepare_texture(outline, renderer, area) ||
+    if (!column ||
+        !rec_texture_prepare(&outline->texture, renderer, whole.w, whole.h, SDL_BLENDMODE_BLEND) ||
         sdl.LockTexture(outline->texture, place, &pixels, &pitch)) {
         free(column);
         *place = (SDL_Rect){0, 0, 0, 0};
@@ -90,22 +75,4 @@ void rec_outline_destroy(rec_outline *outline)
 {
     sdl.DestroyTexture(outline->texture);
     *outline = (rec_outline){.texture = NULL};
-}
-
-void rec_brush_draw(const rec_canvas *canvas, int x, int y, double radius)
-{
-    const int dots = SDL_max((int)(2 * radius), 8);
-    for (int i = 0; i < dots; i++) {
-        const double angle = 6.283185307179586 * i / dots;
-        rec_fill(canvas, i % 2 ? rec_colors.bright : rec_colors.ground,
-                 x + (int)floor(radius * cos(angle) + 0.5),
-                 y + (int)floor(radius * sin(angle) + 0.5), canvas->scale, canvas->scale);
-    }
-}
-
-void rec_cross_draw(const rec_canvas *canvas, int x, int y)
-{
-    const int arm = 5 * canvas->scale, wide = canvas->scale;
-    rec_fill(canvas, rec_colors.amber, x - arm, y, 2 * arm + wide, wide);
-    rec_fill(canvas, rec_colors.amber, x, y - arm, wide, 2 * arm + wide);
 }

@@ -8,28 +8,20 @@
 #include <fontconfig/fontconfig.h>
 
 #define TTF_FUNCTIONS(ROW) \
-    ROW(CloseFont) \
-    ROW(FontHeight) \
-    ROW(GlyphIsProvided32) \
-    ROW(GlyphMetrics32) ROW(Init) ROW(OpenFont) ROW(Quit) ROW(RenderGlyph32_Blended) \
-        ROW(SetFontHinting) ROW(SetFontKerning) ROW(SetFontSize)
+    ROW(CloseFont) ROW(FontHeight) ROW(GlyphIsProvided32) ROW(GlyphMetrics32) ROW(Init) \
+    ROW(OpenFont) ROW(Quit) ROW(RenderGlyph32_Blended) ROW(SetFontHinting) ROW(SetFontKerning) \
+    ROW(SetFontSize)
 #define FC_FUNCTIONS(ROW) \
-    ROW(ConfigSubstitute) \
-    ROW(DefaultSubstitute) \
-    ROW(FontMatch) ROW(Init) ROW(NameParse) ROW(PatternDestroy) ROW(PatternGetString)
+    ROW(ConfigSubstitute) ROW(DefaultSubstitute) ROW(FontMatch) ROW(Init) ROW(NameParse) \
+    ROW(PatternDestroy) ROW(PatternGetString)
 #define TTF_POINTER(function) __typeof__(TTF_##function) *function;
 #define FC_POINTER(function) __typeof__(Fc##function) *function;
-static struct {
-    TTF_FUNCTIONS(TTF_POINTER)
-} ttf;
-static struct {
-    FC_FUNCTIONS(FC_POINTER)
-} fc;
-
-#define USUAL_SIZE 13 /* pixels to an em, at a scale of 1 */
-
 #define TTF_NAME(function) "TTF_" #function,
 #define FC_NAME(function) "Fc" #function,
+static struct { TTF_FUNCTIONS(TTF_POINTER) } ttf;
+static struct { FC_FUNCTIONS(FC_POINTER) } fc;
+
+#define USUAL_SIZE 13 /* pixels to an em, at a scale of 1 */
 
 static int open_libraries(void)
 {

@@ -1,20 +1,20 @@
 #include "view/draw/draw.h"
 
-/* A texture of the snapshot's size: the one that is there, or a new one in its place. */
-static int prepare_texture(rec_picture *picture, SDL_Renderer *renderer,
-                           const rec_snapshot *snapshot)
+int rec_texture_prepare(SDL_Texture **texture, SDL_Renderer *renderer, int width, int height,
+                        SDL_BlendMode mode)
 {
-    if (picture->texture && picture->shows.width == snapshot->width &&
-        picture->shows.height == snapshot->height)
+    int old_width = 0, old_height = 0;
+    if (*texture)
+        sdl.QueryTexture(*texture, NULL, NULL, &old_width, &old_height);
+    if (old_width == width && old_height == height)
         return 1;
-    SDL_Texture *texture = sdl.CreateTexture(renderer, SDL_PIXELFORMAT_ARGB8888,
-                                             SDL_TEXTUREACCESS_STREAMING, (int)snapshot->width,
-                                             (int)snapshot->height);
-    if (!texture)
+    SDL_Texture *made = sdl.CreateTexture(renderer, SDL_PIXELFORMAT_ARGB8888,
+                                          SDL_TEXTUREACCESS_STREAMING, width, height);
+    if (!made)
         return 0;
-    sdl.SetTextureBlendMode(texture, SDL_BLENDMODE_NONE);
-    sdl.DestroyTexture(picture->texture);
-    picture->texture = texture;
+    sdl.SetTextureBlendMode(made, mode);
+    sdl.DestroyTexture(*texture);
+    *texture = made;
     return 1;
 }
 
@@ -48,7 +48,8 @@ void rec_picture_accept(rec_picture *picture, SDL_Renderer *renderer, const rec_
     int pitch;
     SDL_Rect place = {0, 0, (int)snapshot->width, (int)snapshot->height};
     if (!parts || !find_place(picture, snapshot, &place)) {
-        if (!prepare_texture(picture, renderer, snapshot))
+        if (!rec_texture_prepare(&picture->texture, renderer, place.w, place.h,
+                                 SDL_BLENDMODE_NONE))
             return;
         picture->shows = *snapshot;
         picture->image = image;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/memory.h"
 #include "job/jumper.h"
 #include "view/window/window.h"
 
@@ -19,6 +20,23 @@
 #define IDLE_MILLISECONDS 16  /* while it rests: as long as a picture of the screen */
 #define USUAL_RADIUS 20.0     /* of the brush, pixels of the image */
 #define IDLE_SECONDS 0.3      /* of rest before that: by then the last snapshot has arrived */
+
+/* The size of a picture when its window opens: 1:1 near the size `usual`; a small picture is
+ * magnified by a whole number; a picture larger than `most` is reduced to the largest size of its
+ * aspect, at least one pixel each way. */
+static rec_size fit_window(rec_size picture, rec_size usual, rec_size most)
+{
+    if (picture.width > most.width || picture.height > most.height) {
+        const rec_viewport whole = {.area = most, .fit = 1};
+        const rec_place place =
+            rec_viewport_place(&whole, picture, 0, 0, picture.width, picture.height);
+        return (rec_size){(size_t)place.width, (size_t)place.height};
+    }
+    size_t times = rec_smaller(rec_smaller(usual.width, most.width) / picture.width,
+                               rec_smaller(usual.height, most.height) / picture.height);
+    times = times ? times : 1;
+    return (rec_size){picture.width * times, picture.height * times};
+}
 
 /* The window takes a size that suits the first input. */
 static void suit_input(rec_window *w)
@@ -38,7 +56,7 @@ static void suit_input(rec_window *w)
     int panel = w->canvas.height - w->canvas.rows;
     for (int pass = 0; pass < 2; pass++) { /* the text below the picture goes by the new size */
         const int down = SDL_max((int)(display.h * DISPLAY_SHARE * dense) - panel, 1);
-        const rec_size size = rec_fit_window(w->state.size, (rec_size){usual, usual},
+        const rec_size size = fit_window(w->state.size, (rec_size){usual, usual},
                                              (rec_size){(size_t)across, (size_t)down});
         width = SDL_max((int)((double)size.width / dense),
                         SDL_min((int)(REC_LEAST_WIDTH * enlarged), display.w));

@@ -4,6 +4,7 @@
 
 #include "view/window/window.h"
 
+#define TAG_PADDING 6     /* at a scale of 1 */
 #define LONG_SECONDS 21.0 /* a run at the usual pace takes 20, if the solver is fast enough */
 
 /* ---- the picture ---- */
@@ -62,13 +63,23 @@ static const char *find_notice(const rec_window *w)
                                  : "This solver keeps no edges.";
 }
 
+/* In the middle of the area. */
+static void draw_notice(const rec_canvas *canvas, const char *notice, SDL_Color color)
+{
+    const int width = SDL_min(rec_text_width(canvas, notice), canvas->width * 4 / 5);
+    const int height = rec_text_paragraph(canvas, 0, 0, width, color, notice, 0);
+    rec_text_paragraph(canvas, (canvas->width - width) / 2, (canvas->rows - height) / 3, width,
+                       color, notice, 1);
+}
+
 static void draw_picture(rec_window *w)
 {
     const char *notice = find_notice(w);
     if (notice && w->help)
         return; /* it would shine through */
     if (notice)
-        rec_overlay_notice(&w->canvas, notice, w->state.phase == REC_PHASE_FAILED);
+        draw_notice(&w->canvas, notice,
+                    w->state.phase == REC_PHASE_FAILED ? rec_colors.red : rec_colors.calm);
     else if (w->wanted.scene == REC_SCENE_SIDES)
         draw_sides(w);
     else
@@ -97,6 +108,18 @@ static void draw_legend(rec_window *w)
     rec_legend_draw(&w->canvas, palette, labels);
 }
 
+/* In the upper left corner; several lines where it is too long for one. */
+static void draw_tag(const rec_canvas *canvas, const char *line)
+{
+    const int padding = TAG_PADDING * canvas->scale, margin = REC_MARGIN * canvas->scale;
+    const int at = margin + padding, most = SDL_max(canvas->width - 2 * at, 1);
+    const int width = SDL_min(rec_text_width(canvas, line), most);
+    const int height = rec_text_paragraph(canvas, at, at, width, rec_colors.bright, line, 0);
+    rec_panel_begin(canvas, (SDL_Rect){margin, margin, width + 2 * padding, height + 2 * padding});
+    rec_text_paragraph(canvas, at, at, width, rec_colors.bright, line, 1);
+    rec_panel_end(canvas);
+}
+
 /* "x 1  y 2   value 12.5   edge 4"; three numbers each if it has colours. */
 static void draw_probe(rec_window *w)
 {
@@ -117,7 +140,7 @@ static void draw_probe(rec_window *w)
             used += snprintf(tag + used, sizeof tag - (size_t)used, " %.6g",
                              (double)parts[part].value[i]);
     }
-    rec_overlay_tag(&w->canvas, tag);
+    draw_tag(&w->canvas, tag);
 }
 
 /* "12", "12.3", or, if that does not fit, "12" again. Returns its width. */
@@ -162,6 +185,24 @@ static void draw_numbers(rec_window *w)
     }
 }
 
+static void draw_brush(const rec_canvas *canvas, int x, int y, double radius)
+{
+    const int dots = SDL_max((int)(2 * radius), 8);
+    for (int i = 0; i < dots; i++) {
+        const double angle = 6.283185307179586 * i / dots;
+        rec_fill(canvas, i % 2 ? rec_colors.bright : rec_colors.ground,
+                 x + (int)floor(radius * cos(angle) + 0.5),
+                 y + (int)floor(radius * sin(angle) + 0.5), canvas->scale, canvas->scale);
+    }
+}
+
+static void draw_cross(const rec_canvas *canvas, int x, int y)
+{
+    const int arm = 5 * canvas->scale, wide = canvas->scale;
+    rec_fill(canvas, rec_colors.amber, x - arm, y, 2 * arm + wide, wide);
+    rec_fill(canvas, rec_colors.amber, x, y - arm, wide, 2 * arm + wide);
+}
+
 /* The mask's outline, the brush, and where its middle takes its gradients from. */
 static void draw_painting(rec_window *w)
 {
@@ -173,12 +214,12 @@ static void draw_painting(rec_window *w)
     if (state->painted != REC_EDIT_HEAL || !rec_window_is_over_area(w))
         return;
     const double scale = rec_viewport_scale(viewport, state->size);
-    rec_brush_draw(&w->canvas, w->mouse_x, w->mouse_y, (w->radius + 0.5) * scale);
+    draw_brush(&w->canvas, w->mouse_x, w->mouse_y, (w->radius + 0.5) * scale);
     rec_viewport_point(viewport, state->size, w->mouse_x, w->mouse_y, &x, &y);
     if (state->aims || state->from_x || state->from_y)
-        rec_cross_draw(&w->canvas,
-                       w->mouse_x + (int)(((double)state->from_x - (state->aims ? x : 0)) * scale),
-                       w->mouse_y + (int)(((double)state->from_y - (state->aims ? y : 0)) * scale));
+        draw_cross(&w->canvas,
+                   w->mouse_x + (int)(((double)state->from_x - (state->aims ? x : 0)) * scale),
+                   w->mouse_y + (int)(((double)state->from_y - (state->aims ? y : 0)) * scale));
 }
 
 static void draw_panels(rec_window *w)

@@ -10,11 +10,6 @@ typedef struct rec_size {
     size_t width, height;
 } rec_size;
 
-/* The size of a picture when its window opens: 1:1 near the size `usual`; a small picture is
- * magnified by a whole number; a picture larger than `most` is reduced to the largest size of its
- * aspect, at least one pixel each way. */
-rec_size rec_fit_window(rec_size picture, rec_size usual, rec_size most);
-
 typedef struct rec_viewport {
     rec_size area;    /* for the picture; 0 x 0: not visible */
     int fit;          /* the whole image, as large as it can be */

@@ -159,7 +159,7 @@ uint64_t rec_session_shown_by(const rec_session *session, const rec_solver *solv
 
 /* ---- batches ---- */
 
-uint64_t rec_session_every(const rec_session *session)
+static uint64_t batch_size(const rec_session *session)
 {
     if (session->every)
         return session->every;
@@ -169,7 +169,7 @@ uint64_t rec_session_every(const rec_session *session)
 
 static void fill_batch(rec_session *session)
 {
-    session->batch_left = session->single ? session->single : rec_session_every(session);
+    session->batch_left = session->single ? session->single : batch_size(session);
     session->fresh_batch = 1;
 }
 
@@ -203,7 +203,7 @@ void rec_worker_change_every(rec_worker *worker, const rec_request *request)
     const int more = request->argument;
     if (!session->run)
         return;
-    const uint64_t now = rec_session_every(session);
+    const uint64_t now = batch_size(session);
     session->every = !more                      ? session->job->settings->run.every
                      : !session->every          ? REC_DEFAULT_EVERY
                      : now <= LARGEST_EVERY / 2 ? 2 * now

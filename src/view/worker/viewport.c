@@ -2,8 +2,6 @@
 
 #include <math.h>
 
-#include "base/memory.h"
-
 /* Magnifications are whole numbers, so that all pixels have one size; reductions are inverses. */
 static const double steps[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
 enum { STEPS = sizeof steps / sizeof *steps };
@@ -164,20 +162,4 @@ void rec_viewport_pan(rec_viewport *viewport, rec_size image, int x, int y)
     viewport->x -= x / ((double)image.width * viewport->scale);
     viewport->y -= y / ((double)image.height * viewport->scale);
     rec_viewport_keep(viewport, image);
-}
-
-/* ---- the window's size ---- */
-
-rec_size rec_fit_window(rec_size picture, rec_size usual, rec_size most)
-{
-    if (picture.width > most.width || picture.height > most.height) {
-        const rec_viewport whole = {.area = most, .fit = 1};
-        const rec_place place =
-            rec_viewport_place(&whole, picture, 0, 0, picture.width, picture.height);
-        return (rec_size){(size_t)place.width, (size_t)place.height};
-    }
-    size_t times = rec_smaller(rec_smaller(usual.width, most.width) / picture.width,
-                               rec_smaller(usual.height, most.height) / picture.height);
-    times = times ? times : 1;
-    return (rec_size){picture.width * times, picture.height * times};
 }

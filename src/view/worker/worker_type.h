@@ -121,8 +121,6 @@ void rec_session_begin_batch(rec_session *session, uint64_t single);
  * up; a step of the other kind replaces them. */
 void rec_session_step(rec_session *session, int singly);
 
-/* The current K. */
-uint64_t rec_session_every(const rec_session *session);
 /* 1 while iterating waits for the pace. */
 int rec_session_is_early(const rec_session *session);
 

@@ -2,8 +2,7 @@
 
 /* In pixels at a scale of 1. */
 #define PADDING 9
-#define TAG_PADDING 6
-#define WIDTH 220    /* of the legend */
+#define WIDTH 220
 #define BAR 8        /* height of the bar of colours */
 #define LABEL_GAP 3  /* between the bar and the labels */
 
@@ -28,24 +27,4 @@ SDL_Rect rec_legend_draw(const rec_canvas *canvas, const Uint32 palette[REC_PALE
     rec_text_draw(canvas, REC_MIDDLE, left + width / 2, y, rec_colors.bright, labels[1]);
     rec_panel_end(canvas);
     return place;
-}
-
-void rec_overlay_tag(const rec_canvas *canvas, const char *line)
-{
-    const int padding = TAG_PADDING * canvas->scale, margin = REC_MARGIN * canvas->scale;
-    const int at = margin + padding, most = SDL_max(canvas->width - 2 * at, 1);
-    const int width = SDL_min(rec_text_width(canvas, line), most);
-    const int height = rec_text_paragraph(canvas, at, at, width, rec_colors.bright, line, 0);
-    rec_panel_begin(canvas, (SDL_Rect){margin, margin, width + 2 * padding, height + 2 * padding});
-    rec_text_paragraph(canvas, at, at, width, rec_colors.bright, line, 1);
-    rec_panel_end(canvas);
-}
-
-void rec_overlay_notice(const rec_canvas *canvas, const char *notice, int is_bad)
-{
-    const int width = SDL_min(rec_text_width(canvas, notice), canvas->width * 4 / 5);
-    const SDL_Color color = is_bad ? rec_colors.red : rec_colors.calm;
-    const int height = rec_text_paragraph(canvas, 0, 0, width, color, notice, 0);
-    rec_text_paragraph(canvas, (canvas->width - width) / 2, (canvas->rows - height) / 3, width,
-                       color, notice, 1);
 }
