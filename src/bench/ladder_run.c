@@ -82,6 +82,37 @@ static rec_status check_noise(const bench_run *run, const bench_rung *rung,
     return status;
 }
 
+static void print_result(const bench_run *run, const bench_result *result)
+{
+    bench_print_result(run->settings->table, result, &run->report.machine,
+                       run->settings->baseline != NULL);
+}
+
+/* Prints the row between the rows of the next slower and the next faster rung. */
+static void show_neighbours(const bench_run *run, const bench_result *mine)
+{
+    const bench_result *all = run->report.results, *slower = NULL, *faster = NULL;
+    for (const bench_result *other = all; other < all + run->report.count; other++) {
+        const bench_check check = other->rung->check;
+        if (other->outcome != BENCH_TIMED || other == mine || other->width != mine->width ||
+            other->height != mine->height || (check != BENCH_STENCIL && check != BENCH_EXERCISE))
+            continue;
+        if (other->median > mine->median && (!slower || other->median < slower->median))
+            slower = other;
+        if (other->median <= mine->median && (!faster || other->median > faster->median))
+            faster = other;
+    }
+    const bench_result *const rows[] = {slower, mine, faster};
+    for (int i = 0; i < 3; i++)
+        if (rows[i])
+            print_result(run, rows[i]);
+    if (mine->outcome == BENCH_TIMED)
+        fprintf(run->settings->table, "    mine moves 12 bytes an update at %.1f%% of the speed of "
+                "a copy, the limit of an image in memory\n",
+                100 * bench_rate(mine) * mine->rung->bytes /
+                    bench_copy_rate(&run->report.machine, mine->rung));
+}
+
 static rec_status measure_block(bench_run *run, const bench_rung *rung, bench_case *problem,
                                 rec_ladder_block block, rec_error *error)
 {
@@ -91,6 +122,8 @@ static rec_status measure_block(bench_run *run, const bench_rung *rung, bench_ca
     rec_status status = REC_OK;
     if (problem->radius)
         status = check_noise(run, rung, problem, result, error);
+    else if (problem->mine)
+        status = bench_mine_check(rung, problem->mine, &run->settings->place, result, error);
     if (!status && result->outcome != BENCH_WRONG)
         status = bench_measure(rung, problem, block, &run->settings->place, run->settings->seconds,
                                result, error);
@@ -99,8 +132,10 @@ static rec_status measure_block(bench_run *run, const bench_rung *rung, bench_ca
     compare_with_baseline(run, result);
     run->wrong += result->outcome == BENCH_WRONG;
     run->timed += result->outcome == BENCH_TIMED;
-    bench_print_result(run->settings->table, result, &run->report.machine,
-                       run->settings->baseline != NULL);
+    if (problem->mine)
+        show_neighbours(run, result);
+    else
+        print_result(run, result);
     fflush(run->settings->table);
     return REC_OK;
 }
@@ -169,63 +204,22 @@ static rec_status measure_size(bench_run *run, bench_size size, rec_error *error
     return REC_OK;
 }
 
-/* ---- the user's own ---- */
-
-/* Prints the row between the rows of the next slower and the next faster rung. */
-static void show_neighbours(const bench_run *run, const bench_result *mine)
-{
-    const bench_result *all = run->report.results, *slower = NULL, *faster = NULL;
-    FILE *table = run->settings->table;
-    for (const bench_result *other = all; other < all + run->report.count; other++) {
-        const bench_check check = other->rung->check;
-        if (other->outcome != BENCH_TIMED || other == mine || other->width != mine->width ||
-            other->height != mine->height || (check != BENCH_STENCIL && check != BENCH_EXERCISE))
-            continue;
-        if (other->median > mine->median && (!slower || other->median < slower->median))
-            slower = other;
-        if (other->median <= mine->median && (!faster || other->median > faster->median))
-            faster = other;
-    }
-    const bench_result *const rows[] = {slower, mine, faster};
-    for (int i = 0; i < 3; i++)
-        if (rows[i])
-            bench_print_result(table, rows[i], &run->report.machine,
-                               run->settings->baseline != NULL);
-    if (mine->outcome == BENCH_TIMED)
-        fprintf(table, "    mine moves 12 bytes an update at %.1f%% of the speed of a copy, the "
-                "limit of an image in memory\n",
-                100 * bench_rate(mine) * mine->rung->bytes /
-                    bench_copy_rate(&run->report.machine, mine->rung));
-}
-
-/* Within a time limit: the process ends by SIGALRM if the function never returns. */
+/* The user's own, within a time limit: the process ends by SIGALRM if the function never returns. */
 static rec_status measure_mine(bench_run *run, bench_size size, rec_error *error)
 {
     const bench_settings *settings = run->settings;
-    const bench_rung *rung = run->mine_rung;
     bench_case problem;
     REC_TRY(bench_case_create(&problem, size, 0, BENCH_INTEGERS, error));
     problem.mine = &run->mine;
     bench_print_head(settings->table, &problem, settings->baseline != NULL);
     fflush(settings->table);
-    bench_result *result = bench_add_result(&run->report, error);
-    rec_status status = result ? REC_OK : REC_LIMIT;
     alarm((unsigned)(MINE_SECONDS + 4 * settings->seconds +
                      (double)(size.width * size.height) * MINE_PIXEL_SECONDS));
-    if (!status)
-        status = bench_mine_check(rung, &run->mine, &settings->place, result, error);
-    if (!status && result->outcome == BENCH_TIMED)
-        status = bench_measure(rung, &problem, rung->block, &settings->place, settings->seconds,
-                               result, error);
+    const rec_status status = measure_block(run, run->mine_rung, &problem, run->mine_rung->block,
+                                            error);
     alarm(0);
     bench_case_destroy(&problem);
-    if (status)
-        return rec_fail_in(error, rung->name);
-    compare_with_baseline(run, result);
-    run->wrong += result->outcome == BENCH_WRONG;
-    run->timed += result->outcome == BENCH_TIMED;
-    show_neighbours(run, result);
-    return REC_OK;
+    return status;
 }
 
 /* ---- what comes out ---- */

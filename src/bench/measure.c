@@ -79,7 +79,7 @@ static rec_status check_rung(const bench_rung *rung, void *state, bench_case *pr
 {
     const size_t pixels = problem->width * problem->height;
     const int course = rung->check == BENCH_CONVOLUTION;
-    const int many = !course && (rung->deep || pixels <= SMALL_PIXELS);
+    const int many = !course && (rung->batch > 1 || pixels <= SMALL_PIXELS);
     const uint32_t *expected;
     void *found = NULL;
     double seconds;
@@ -134,7 +134,7 @@ static rec_status time_rung(const bench_rung *rung, void *state, double budget,
     const size_t least = result->radius ? COURSE_SAMPLES : LEAST_SAMPLES;
     const size_t most = result->radius ? COURSE_SAMPLES : MOST_SAMPLES;
     const uint64_t batch = rung->batch;
-    uint64_t n = rung->deep ? (LEAST_DEEP + batch - 1) / batch * batch : batch;
+    uint64_t n = rung->batch > 1 ? (LEAST_DEEP + batch - 1) / batch * batch : batch;
     /* The doubling is the warm-up too. */
     REC_TRY(sample(rung, state, n, &seconds, error));
     while (seconds < LEAST_SECONDS) {

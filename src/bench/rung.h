@@ -89,12 +89,12 @@ struct bench_rung {
     bench_check check;
     double bytes;    /* that an update moves in the memory of its side, by the kernel's own count;
                         0: not counted */
-    unsigned batch;  /* iterations that are timed together, as a multiple of `batch` */
+    unsigned batch;  /* iterations that are timed together, as a multiple of `batch`; above 1 it is
+                        checked after BENCH_MANY */
     rec_ladder_block block; /* of threads, where it can be chosen; else 0 */
     unsigned device : 1; /* works on the GPU */
     unsigned sweeps : 1; /* timed once for every block that is asked for */
     unsigned gridded : 1; /* takes the grid that is asked for */
-    unsigned deep : 1;   /* several iterations at once: checked after BENCH_MANY */
     unsigned norm : 1;   /* makes the sum of squared changes in every iteration */
     unsigned asked : 1;  /* only where --rungs names it */
     unsigned base : 1;   /* the column CPU compares with this rung */

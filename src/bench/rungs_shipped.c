@@ -110,7 +110,7 @@ static const bench_type exact = {"shipped", shipped_create, shipped_solve,  read
 #define WAY(...) \
     .way = &(const shipped_way) { __VA_ARGS__ }
 /* 96: whole passes of every kernel, for a profiler, too. */
-#define SHIPPED .check = BENCH_STENCIL, .batch = 96, .deep = 1, .type = &type
+#define SHIPPED .check = BENCH_STENCIL, .batch = 96, .type = &type
 #define EXACT .check = BENCH_COPY, .batch = 1, .type = &exact
 
 const bench_rung bench_shipped_rungs[] = {
