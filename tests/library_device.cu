@@ -1,5 +1,6 @@
 /* The library with arrays on a device: the same bits as with arrays on the host, exact and
- * iterated, of the whole picture and on a mask; and how long the exact picture takes from device to device.
+ * iterated, of the whole picture and on a mask; and how long the exact picture takes from device
+ * to device.
  *
  *     library_device SIDE [gaps] */
 #include <reconstruct.h>

@@ -2,12 +2,15 @@
 #pragma once
 
 #include "image/image.h"
+#include "problem/mask.h"
 #include "solver/solver.h"
 #include "tests/unit/support.h"
 
 /* owned_solver *name: one that is destroyed where its block ends. */
 #define owned_solver __attribute__((cleanup(destroy_solver))) rec_solver
 static inline void destroy_solver(rec_solver **solver) { rec_solver_destroy(*solver); }
+
+#define owned_mask __attribute__((cleanup(rec_mask_destroy))) rec_mask
 
 /* Integer samples within -amplitude..amplitude from a seeded generator. */
 rec_image problem_noise(size_t width, size_t height, size_t planes, int amplitude, unsigned seed);

@@ -1,17 +1,48 @@
-/* Masks: their box and count, and which problems may have one. */
-#include "problem/mask.h"
-
+/* Masks: what makes a pixel unknown, their box and count, and which problems may have one. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/hash.h"
-#include "cm.h"
-#include "solver/solver.h"
-#include "support.h"
+#include "tests/unit/problems.h"
+
+TEST(a_mask_is_white_from_half_on)
+{
+    owned_image image;
+    owned_mask mask;
+    SUCCEEDS(rec_image_create(&image, 3, 1, 3, &error));
+    SUCCEEDS(rec_mask_create(&mask, 4, 3, &error));
+    static const float samples[3][3] = {{128, 127, 255}, {127, 127, 0}, {128, 128, 126}};
+    for (size_t p = 0; p < 3; p++)
+        memcpy(rec_image_row(&image, p, 0), samples[p], sizeof samples[p]);
+    rec_mask_paste(&mask, &image, 255, 2, 1); /* sums 383, 382, 381, of 765 or 762 */
+    assert_int_equal(mask.count, 1);
+    assert_int_equal(mask.x, 2);
+    assert_int_equal(mask.y, 1);
+    memset(mask.unknown, 0, 12);
+    rec_mask_paste(&mask, &image, 254, -1, 2);
+    assert_int_equal(mask.count, 2);
+    assert_int_equal(mask.x, 0);
+    assert_int_equal(mask.y, 2);
+    rec_mask_paste(&mask, &image, 254, -3, -1); /* nothing of it lies inside */
+    assert_int_equal(mask.count, 2);
+}
+
+TEST(a_picture_is_no_mask)
+{
+    owned_image picture = problem_picture(40, 30, 1, 5), mask;
+    SUCCEEDS(rec_image_create(&mask, 4, 1, 1, &error));
+    assert_true(rec_mask_is_doubtful(&picture, 255));
+    memcpy(mask.data, (float[]){0, 255, 100, 100}, 4 * sizeof(float));
+    assert_false(rec_mask_is_doubtful(&mask, 255)); /* soft sides */
+    mask.data[0] = 70;
+    assert_true(rec_mask_is_doubtful(&mask, 255));
+    assert_false(rec_mask_is_doubtful(&mask, 1000));
+}
 
 TEST(a_mask_measures_the_box_and_the_number_of_its_unknown_pixels)
 {
     enum { WIDTH = 9, HEIGHT = 6 };
-    rec_mask mask;
+    owned_mask mask;
     srand(1);
     assert_int_equal(rec_mask_create(&mask, WIDTH, HEIGHT, NULL), REC_OK);
     for (size_t round = 0; round < 200; round++) {
@@ -34,17 +65,14 @@ TEST(a_mask_measures_the_box_and_the_number_of_its_unknown_pixels)
         assert_int_equal(mask.x, count ? left : 0);
         assert_int_equal(mask.y, count ? top : 0);
     }
-    rec_mask_destroy(&mask);
 }
 
 TEST(a_problem_takes_a_mask_of_its_size_with_a_picture_around_it)
 {
-    rec_image edges, start;
-    rec_mask mask, other;
+    owned_image edges = random_image(4, 3, 1, 0, 0, 1), start = random_image(4, 3, 1, 0, 0, 1);
+    owned_mask mask, other;
     rec_operator filter = {.stencil = {.name = "filter"}};
     rec_error error;
-    assert_int_equal(rec_image_create(&edges, 4, 3, 1, NULL), REC_OK);
-    assert_int_equal(rec_image_create(&start, 4, 3, 1, NULL), REC_OK);
     assert_int_equal(rec_mask_create(&mask, 4, 3, NULL), REC_OK);
     assert_int_equal(rec_mask_create(&other, 3, 4, NULL), REC_OK);
     for (size_t i = 0; i < 12; i++)
@@ -79,9 +107,4 @@ TEST(a_problem_takes_a_mask_of_its_size_with_a_picture_around_it)
     assert_true(holed != full);
     problem.mask = NULL;
     assert_true(rec_problem_hash(&problem, REC_HASH_START) != holed);
-
-    rec_mask_destroy(&mask);
-    rec_mask_destroy(&other);
-    rec_image_destroy(&edges);
-    rec_image_destroy(&start);
 }

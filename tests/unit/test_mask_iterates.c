@@ -8,8 +8,6 @@
 #include "run/run.h"
 #include "tests/unit/problems.h"
 
-#define owned_mask __attribute__((cleanup(rec_mask_destroy))) rec_mask
-
 /* Each pixel is unknown with a probability of `percent`; at least one is, and one is not, unless
  * `percent` is above 100. */
 static rec_mask scattered(size_t width, size_t height, int percent, test_random *dice)
