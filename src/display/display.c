@@ -66,6 +66,9 @@ static void drop(rec_display *display, float **kept)
 
 static void drop_reference(rec_display *display)
 {
+    if (display->borrowed)
+        display->reference = NULL;
+    display->borrowed = 0;
     drop(display, &display->reference);
     if (display->sums)
         display->memory->give_back(display, display->sums, display->sums_bytes);
@@ -123,16 +126,24 @@ rec_status rec_display_mark(rec_display *display, const rec_planes *planes, rec_
 }
 
 rec_status rec_display_set_reference(rec_display *display, const rec_planes *planes,
-                                     const rec_image *reference, rec_error *error)
+                                     const rec_image *reference, int stays, rec_error *error)
 {
     rec_status status = prepare(display, planes, error);
+    const size_t step = reference->height * reference->stride;
+    const int borrows = stays && !planes->on_device && reference->stride == planes->pitch &&
+                        (planes->planes == 1 || step == planes->step);
+    if (!status && (borrows || display->borrowed))
+        drop_reference(display);
     if (!status && !display->sums)
         status = display->memory->take(display, &display->sums, display->sums_bytes, "comparing",
                                        error);
     rec_trace_push(REC_TRACE_UPLOAD, display->kept_bytes);
-    if (!status)
+    if (!status && borrows)
+        display->reference = reference->data;
+    else if (!status)
         status = keep(display, planes, &display->reference, reference->data, reference->stride,
-                      reference->height * reference->stride, "the reference", error);
+                      step, "the reference", error);
+    display->borrowed = !status && borrows;
     rec_trace_pop();
     if (status)
         drop_reference(display);

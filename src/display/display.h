@@ -93,6 +93,7 @@ struct rec_display {
     void *state;         /* of `memory`, for snapshots */
     size_t device_bytes; /* on the device, for all of the display */
     float *mark, *reference; /* copies with the pitch of the planes, or NULL */
+    int borrowed;            /* the reference is the caller's own */
     float *edges;        /* -E / 4 as before rec_boundary_fold, or NULL */
     double *sums;        /* for the comparison, if there is a reference */
     size_t kept_bytes, sums_bytes; /* of each copy, and of the sums */
@@ -104,7 +105,7 @@ void rec_display_destroy(rec_display *display);
 /* The functions of solver.h. `planes` are those of the current iterate. */
 rec_status rec_display_mark(rec_display *display, const rec_planes *planes, rec_error *error);
 rec_status rec_display_set_reference(rec_display *display, const rec_planes *planes,
-                                     const rec_image *reference, rec_error *error);
+                                     const rec_image *reference, int stays, rec_error *error);
 rec_status rec_display_compare(rec_display *display, const rec_planes *planes, double *mean_square,
                                rec_error *error);
 rec_status rec_display_probe(rec_display *display, const rec_planes *planes, size_t x, size_t y,

@@ -281,8 +281,8 @@ int rec_solver_shows(const rec_solver *solver, rec_layer layer)
         return rec_display_##name(&solver->display, &planes, __VA_ARGS__); \
     }
 SHOW(mark, (rec_solver *solver, rec_error *error), error)
-SHOW(set_reference, (rec_solver *solver, const rec_image *reference, rec_error *error),
-     reference, error)
+SHOW(set_reference, (rec_solver * solver, const rec_image *reference, int stays, rec_error *error),
+     reference, stays, error)
 SHOW(compare, (rec_solver *solver, double *mean_square, rec_error *error), mean_square, error)
 SHOW(probe, (rec_solver *solver, size_t x, size_t y, rec_probe *probe, rec_error *error),
      x, y, probe, error)

@@ -176,9 +176,10 @@ rec_status rec_solver_read_image(rec_solver *solver, rec_image *image, rec_error
 rec_status rec_solver_mark(rec_solver *solver, rec_error *error);
 
 /* Copies a picture of the size and the planes of the edges for REC_LAYER_DIFFERENCE and
- * rec_solver_compare, in place of the last reference, and waits. After REC_LIMIT there is no
+ * rec_solver_compare, in place of the last reference, and waits. stays: it outlives the solver, and
+ * is not copied where both lie in host memory, in rows of one pitch. After REC_LIMIT there is no
  * reference. */
-rec_status rec_solver_set_reference(rec_solver *solver, const rec_image *reference,
+rec_status rec_solver_set_reference(rec_solver *solver, const rec_image *reference, int stays,
                                     rec_error *error);
 
 /* The mean of (M_N - reference)^2 over the samples of all planes, in double: the same bits in every

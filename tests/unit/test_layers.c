@@ -50,7 +50,7 @@ static rec_solver *make_scene(layer_scene *scene, const rec_solver_type *type, s
     solver_advance(solver, 3, 0);
     scene->mark = solver_image(solver);
     SUCCEEDS(rec_solver_mark(solver, &error));
-    SUCCEEDS(rec_solver_set_reference(solver, &scene->other, &error));
+    SUCCEEDS(rec_solver_set_reference(solver, &scene->other, 0, &error));
     solver_advance(solver, 4, 0);
     scene->now = solver_image(solver);
     return solver;
@@ -303,7 +303,7 @@ TEST_EACH(nothing_is_neutral, "reference", "cpu", "cuda")
     rec_image edges = problem_noise(40, 30, 1, 1, 1);
     rec_image_fill(&edges, 0.0f);
     rec_solver *solver = solver_make(type, &edges, NULL, 0.0f);
-    SUCCEEDS(rec_solver_set_reference(solver, &edges, &error));
+    SUCCEEDS(rec_solver_set_reference(solver, &edges, 0, &error));
     for (int tone = 0; tone < REC_TONES; tone++) {
         assert_all(solver, REC_LAYER_EDGES, (rec_tone)tone, 128);
         assert_all(solver, REC_LAYER_CHANGE, (rec_tone)tone, 0);

@@ -72,7 +72,7 @@ static void check_reference(rec_solver *solver, const rec_image *edges, size_t p
     assert_false(rec_solver_shows(solver, REC_LAYER_DIFFERENCE));
     assert_probe(solver, edges, NULL, 66, 44);
 
-    assert_succeeded(rec_solver_set_reference(solver, &first, &error), &error);
+    assert_succeeded(rec_solver_set_reference(solver, &first, 0, &error), &error);
     const size_t with = device_bytes(solver);
     assert_true(before ? with >= before + planes * 67 * 45 * sizeof(float) : with == 0);
     assert_mean_square(solver, &first);
@@ -82,14 +82,14 @@ static void check_reference(rec_solver *solver, const rec_image *edges, size_t p
 
     owned_image copy;
     assert_succeeded(rec_image_copy(&copy, &second, &error), &error);
-    assert_succeeded(rec_solver_set_reference(solver, &copy, &error), &error);
+    assert_succeeded(rec_solver_set_reference(solver, &copy, 0, &error), &error);
     rec_image_fill(&copy, -7); /* the caller's again */
     assert_int_equal(device_bytes(solver), with);
     solver_advance(solver, 3, 0);
     assert_mean_square(solver, &second);
     assert_probe(solver, edges, &second, 31, 17);
     owned_image now = solver_image(solver);
-    assert_succeeded(rec_solver_set_reference(solver, &now, &error), &error);
+    assert_succeeded(rec_solver_set_reference(solver, &now, 0, &error), &error);
     assert_true(compare(solver) == 0);
 }
 
@@ -103,6 +103,26 @@ TEST_EACH(compares_with_a_reference, "reference", "cpu", "cuda", "spectral fftw"
         owned_solver *solver = solver_of_kernel(kernel ? "spectral" : *state, kernel, &problem);
         solver_advance(solver, 5, 0);
         check_reference(solver, kernel ? NULL : &edges, planes);
+    }
+}
+
+/* But by a solver whose planes lie in other rows. */
+TEST(a_reference_that_stays_is_not_copied)
+{
+    owned_image edges = problem_noise(67, 45, 3, 700, 5), black = problem_noise(67, 45, 3, 0, 1);
+    const rec_problem problem = {.edges = &edges, .boundary.value = 2};
+    for (int borrows = 0; borrows < 2; borrows++) {
+        owned_image picture = problem_picture(67, 45, 3, 1);
+        owned_solver *solver = solver_of_kernel(borrows ? "multigrid" : "cpu",
+                                                borrows ? "host" : NULL, &problem);
+        SUCCEEDS(rec_solver_set_reference(solver, &picture, 1, &error));
+        const double before = compare(solver);
+        assert_mean_square(solver, &picture);
+        rec_image_fill(&picture, 5);
+        assert_true((compare(solver) == before) == !borrows);
+        SUCCEEDS(rec_solver_set_reference(solver, &black, 0, &error));
+        rec_image_fill(&picture, 9);
+        assert_mean_square(solver, &black);
     }
 }
 
@@ -120,8 +140,8 @@ static void check_spectral(const char *kernel, size_t width, size_t height)
     SUCCEEDS(rec_solver_jump(spectral, 1000, &error));
     owned_image now = solver_image(spectral);
     owned_solver *stencil = solver_make(solver_or_skip("reference"), &edges, &now, 0);
-    SUCCEEDS(rec_solver_set_reference(spectral, &picture, &error));
-    SUCCEEDS(rec_solver_set_reference(stencil, &picture, &error));
+    SUCCEEDS(rec_solver_set_reference(spectral, &picture, 0, &error));
+    SUCCEEDS(rec_solver_set_reference(stencil, &picture, 0, &error));
     for (int layer = 0; layer < REC_LAYERS; layer += REC_LAYER_DIFFERENCE)
         for (int tone = 0; tone < REC_TONES; tone++) {
             const rec_view view = {.x = 1, .y = 2, .width = width - 1, .height = height - 2,
@@ -192,7 +212,7 @@ static int mark_without_memory(void *context)
         return 3;
     if (rec_solver_mark(solver, &error) != REC_LIMIT || error.status != REC_LIMIT)
         return 4;
-    if (rec_solver_set_reference(solver, edges, &error) != REC_LIMIT ||
+    if (rec_solver_set_reference(solver, edges, 0, &error) != REC_LIMIT ||
         rec_solver_shows(solver, REC_LAYER_DIFFERENCE))
         return 5;
     if (rec_solver_read(solver, 0, 7, 8, 1, 1, &after, 1, &error) || before != after ||

@@ -154,7 +154,7 @@ static void check_display(const way *w)
     double squares[2];
     rec_probe probe[2];
     for (int j = 0; j < 2; j++)
-        SUCCEEDS(rec_solver_set_reference(both[j], &reference, &error));
+        SUCCEEDS(rec_solver_set_reference(both[j], &reference, 0, &error));
     for (int i = 0; i < 3; i++) {
         for (int layer = 0; layer < REC_LAYERS; layer++) {
             const rec_view view = {3, 5, 80, 101, 31, 17, REC_TONE_STRETCH, (rec_layer)layer,

@@ -30,11 +30,11 @@ rec_status rec_session_give_reference(rec_session *session, rec_solver *solver, 
 {
     rec_image reference;
     if (session->paint.brush.mask) /* before and after */
-        return rec_solver_set_reference(solver, &session->job->start, error);
+        return rec_solver_set_reference(solver, &session->job->start, 1, error);
     if (!session->job->original_path)
         return REC_OK;
     REC_TRY(rec_job_take_original(session->job, &reference, &session->peak, error));
-    rec_status status = rec_solver_set_reference(solver, &reference, error);
+    rec_status status = rec_solver_set_reference(solver, &reference, 0, error);
     rec_image_destroy(&reference);
     return status;
 }
