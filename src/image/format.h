@@ -34,24 +34,20 @@ typedef struct rec_input {
     int part;          /* this rank's rows are read, of a regular file */
 } rec_input;
 
-/* A format's reader. The stream is at the signature, and afterwards behind the last sample (text
- * formats: at the end). Samples are stored as they are in the file. After a failure the image may
- * hold memory. */
+/* A format's reader. The stream is at the signature, and afterwards behind the last sample. Samples
+ * are stored as they are in the file. After a failure the image may hold memory. */
 typedef rec_status rec_read_format(rec_input *input, rec_error *error);
 rec_read_format rec_read_netpbm, rec_read_text, rec_read_pfm, rec_read_png, rec_read_jpeg;
 
-/* What every reader does between header and samples: checks the size, allocates the image, and
- * begins the reader's range in the trace. row_bytes: the least bytes of a row in the file (0:
- * unknown); a regular file that is too short is refused. */
+/* Between header and samples: checks the size, creates the image, begins the reader's range in the
+ * trace. row_bytes: the least of a row in the file (0: unknown); too short a file is refused. */
 rec_status rec_input_start(const rec_input *input, size_t width, size_t height, size_t planes,
                            size_t row_bytes, rec_error *error);
 
-/* Fails because the stream ended: REC_IO for a failed read, else REC_BAD_INPUT; the format's text
- * continues "ends ". */
+/* The stream ended: REC_IO for a failed read, else REC_BAD_INPUT; the text continues "ends ". */
 rec_status rec_input_ended(const rec_input *input, rec_error *error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* rec_input_ended within the header or, if the image exists already, after `rows` rows; `number`:
- * the errno of the read. */
+/* rec_input_ended within the header or after `rows` rows; `number`: the errno of the read. */
 rec_status rec_input_cut(const rec_input *input, size_t rows, int number, rec_error *error);
 
 /* Where an alpha goes, or NULL. */
@@ -61,8 +57,7 @@ static inline const rec_image *rec_input_alpha(const rec_input *input)
     return extras && extras->alpha.data ? &extras->alpha : NULL;
 }
 
-/* REC_BAD_INPUT for the first sample of row y beyond the format's range; row y must have one. To be
- * called before the zero level is subtracted. */
+/* REC_BAD_INPUT for the first sample of row y that is beyond the format's range: there is one. */
 rec_status rec_refuse_sample(const rec_input *input, size_t y, rec_error *error);
 
 /* 1 for a value that an image may hold: finite, and at most REC_MAX_MAGNITUDE. */
@@ -71,8 +66,8 @@ static inline int rec_is_sample(float value)
     return value >= -(float)REC_MAX_MAGNITUDE && value <= (float)REC_MAX_MAGNITUDE;
 }
 
-/* The zero level that the options and the format give, and its subtraction from a row, in double,
- * rounded once; the difference may be too large for a sample. */
+/* The zero level, and its subtraction from a row, in double and rounded once; the difference may be
+ * too large for a sample. */
 double rec_zero_level_of(const rec_input *input);
 void rec_subtract_from_row(float *row, size_t width, double zero_level);
 
@@ -96,15 +91,14 @@ rec_status rec_read_header_number(const rec_input *input, const char *what, size
  * bytes (aligned for floats if row_bytes is a multiple of 4). Any thread may call it. */
 typedef int rec_unpack_row(const rec_input *input, size_t y, void *bytes);
 
-/* Reads all rows, `row_bytes` each. The stream is at the first row, and after REC_OK behind the
- * last row. */
+/* Reads all rows, `row_bytes` each. The stream is at the first one, and then behind the last. */
 rec_status rec_read_raster(const rec_input *input, size_t row_bytes, rec_unpack_row *unpack,
                            rec_error *error);
 
 /* ---- samples of one or two bytes: raw.c ---- */
 
-/* Puts a row of big-endian samples, pixel by pixel, into row y, and an alpha behind them into the
- * options' extras where they have one; returns the largest sample. */
+/* Puts big-endian samples, pixel by pixel, into row y, and an alpha behind each pixel into the
+ * extras that have one; returns the largest sample. */
 unsigned rec_unpack_samples(const rec_input *input, size_t y, const uint8_t *bytes);
 
 /* ---- writing ---- */

@@ -24,15 +24,14 @@ typedef struct rec_image {
     size_t above, below;  /* of a part: rows of the image that other ranks have; a whole has 0 */
 } rec_image;
 
-/* REC_BAD_INPUT for a side of 0 or above REC_MAX_SIDE, REC_LIMIT if memory is too small; the
- * message has the size, not the file. All samples are 0, also between width and stride. After a
- * failure *image is all zeros, and may be destroyed. */
+/* REC_BAD_INPUT for a side of 0 or above REC_MAX_SIDE, REC_LIMIT; the message has no file name. All
+ * samples are 0, also between width and stride. After a failure *image is all zeros. */
 rec_status rec_image_create(rec_image *image, size_t width, size_t height, size_t planes,
                             rec_error *error);
 void rec_image_destroy(rec_image *image);
 
 rec_status rec_image_copy(rec_image *copy, const rec_image *image, rec_error *error);
-/* Rows of floats. Strides in floats, from row to row. */
+/* Strides in floats, from row to row. */
 void rec_copy_rows(float *to, size_t to_stride, const float *from, size_t from_stride,
                    size_t width, size_t rows);
 void rec_image_fill(rec_image *image, float value);
@@ -45,10 +44,7 @@ static inline float *rec_image_row(const rec_image *image, size_t plane, size_t 
 /* Dimensions and samples, without the padding: the identity of an image in a checkpoint. */
 uint64_t rec_image_hash(const rec_image *image);
 
-/* ---- parts: an image of which every rank has some rows ----
- *
- * A function that is given a part works on the whole image, and is collective: means, comparisons,
- * reading, writing. */
+/* ---- parts: every rank has some rows; functions that are given a part are collective ---- */
 
 static inline size_t rec_image_full_height(const rec_image *image)
 {
@@ -79,14 +75,13 @@ static inline rec_status rec_image_agree(const rec_image *image, rec_status stat
     return rec_image_is_part(image) ? rec_ranks_agree(status, error) : status;
 }
 
-/* This rank's rows of an image of width x height. REC_USAGE for fewer rows than the ranks need. */
+/* REC_USAGE for fewer rows than the ranks need. */
 rec_status rec_image_create_part(rec_image *image, size_t width, size_t height, size_t planes,
                                  rec_error *error);
 
-/* Distributes the first rank's image: *image becomes each rank's part, or zeros after a failure.
- * Collective. */
+/* The first rank's image becomes each rank's part, or zeros after a failure. */
 rec_status rec_image_scatter(rec_image *image, rec_error *error);
-/* Collects the parts: *whole is created on the first rank, and zeros elsewhere. Collective. */
+/* *whole is created on the first rank, and zeros elsewhere. */
 rec_status rec_image_gather(const rec_image *part, rec_image *whole, rec_error *error);
 
 /* What an image has beside its samples, and takes along when it is written. All zeros: nothing. */
@@ -139,14 +134,13 @@ const rec_format *rec_format_find(const char *name);
 /* The format if none is named: PGM, or PPM of 3 planes. */
 const rec_format *rec_format_default(size_t planes);
 
-/* The format of an output by its extension, upper or lower case ("-": PGM, or PPM of 3 planes).
- * REC_USAGE for an unknown or missing extension, and for a format that cannot hold `planes` planes
- * (.pgm or .dat of colour, .ppm of grey). planes = 0: not known yet, every format passes. */
+/* The format of an output by its extension, upper or lower case ("-": the default). REC_USAGE for
+ * an unknown extension, and for a format that cannot hold `planes` planes; 0: not known yet. */
 rec_status rec_format_of_path(const char *path, size_t planes, const rec_format **format,
                               rec_error *error);
 
-/* "pgm, ppm or pam": the names, or the extensions with their dots, of all formats that can be
- * written with `planes` planes (0: any); or the titles of all formats that can be read. */
+/* "pgm, ppm or pam": names, or extensions with their dots, of the formats that can be written with
+ * `planes` planes (0: any); or the titles of those that can be read. */
 typedef enum rec_format_word { REC_FORMAT_NAMES, REC_FORMAT_ENDINGS, REC_FORMAT_READABLE }
     rec_format_word;
 #define REC_FORMAT_LIST 160
@@ -168,10 +162,10 @@ typedef struct rec_read_options {
     int zero_level_given; /* for REC_EDGES: zero_level is subtracted, whatever the format */
     double zero_level;    /* else (maxval + 1) / 2 (integer division) for unsigned samples, and 0
                              for .dat, PFM, and plain files that have a negative sample */
-    int shared;           /* every rank gets a part. If the file can only be read as a whole, the
-                             first rank reads it and distributes the parts. Collective */
-    rec_extras *extras;   /* gets what is beside the samples, in place of what it has; NULL: nothing
-                             is kept, and alpha is composed over black. Not if it is shared */
+    int shared;           /* every rank gets a part, by way of the first rank if the file can only
+                             be read as a whole. Collective */
+    rec_extras *extras;   /* gets what is beside the samples; NULL: nothing is kept, and alpha is
+                             composed over black. Not if it is shared */
 } rec_read_options;
 
 typedef struct rec_image_info {
@@ -183,8 +177,7 @@ typedef struct rec_image_info {
 
 /* Reads one image, recognised by content; path "-" is standard input. Errors name the path, and
  * line and column in text formats. All samples are finite and at most REC_MAX_MAGNITUDE in size.
- * `info` may be NULL. REC_NO_INPUT, REC_BAD_INPUT (also anything after the image: a second image,
- * or data shifted by a CRLF header), REC_IO, REC_LIMIT. */
+ * `info` may be NULL. REC_BAD_INPUT also for what follows the image, REC_NO_INPUT, REC_IO. */
 rec_status rec_image_read(const char *path, const rec_read_options *options, rec_image *image,
                           rec_image_info *info, rec_error *error);
 
@@ -212,7 +205,7 @@ typedef struct rec_survey {
 
 rec_survey rec_image_survey(const rec_image *image, unsigned maxval);
 
-/* The tone, with auto resolved for this image; and the range that a tone needs. */
+/* The tone, with auto resolved; and the range that a tone needs. */
 rec_tone rec_tone_choose(rec_tone tone, const rec_survey *survey);
 rec_tone_range rec_tone_range_of(const rec_survey *survey, rec_tone tone);
 
@@ -224,8 +217,7 @@ typedef enum rec_doubt {
     REC_DOUBT_LEVEL
 } rec_doubt;
 
-/* By the distribution of the samples and by how alike neighbours are; zero_level: that was
- * subtracted from those of the file. Files with negative samples are never doubted. */
+/* zero_level: that was subtracted from the file's. Files with negative samples have no doubt. */
 rec_doubt rec_edges_doubt(const rec_image *edges, double zero_level);
 
 /* ---- writing: write.c ---- */
@@ -240,23 +232,20 @@ typedef struct rec_write_options {
     const rec_format *format; /* NULL: by the path's extension; "-" is PGM or PPM by planes */
     unsigned maxval;   /* 1..65535, for formats that hold tones */
     rec_tone tone;     /* for the same formats; other formats hold the values themselves */
-    int exact;         /* REC_BAD_INPUT, naming suitable formats, for samples that the format cannot
-                          hold exactly after `offset` is added */
-    double offset;     /* the zero level, added to every sample before rounding to a tone. `exact`
-                          and `offset` need the tone clamp (else REC_USAGE) */
-    const rec_extras *extras; /* written where the format has room for them; NULL: nothing. An alpha
-                                 that it has no room for is REC_USAGE */
+    int exact;         /* REC_BAD_INPUT for samples that the format cannot hold exactly */
+    double offset;     /* the zero level, added to every sample before. Both need the tone clamp */
+    const rec_extras *extras; /* NULL: nothing. REC_USAGE for an alpha without room */
     rec_written *written; /* filled in by a pass over the image; NULL: no pass */
     const struct rec_output_guard *guard; /* base/output.h; NULL: none */
 } rec_write_options;
 
-/* What rec_image_write refuses whatever the samples, for an image of `planes` planes (0: not known
- * yet): to be called before the work. */
+/* What rec_image_write refuses whatever the samples are (0 planes: not known yet): to be called
+ * before the work. */
 rec_status rec_write_check(const char *path, size_t planes, const rec_write_options *options,
                            rec_error *error);
 
-/* Writes the image whole or not at all (see base/output.h). The image is examined before the file
- * is touched. REC_USAGE, REC_BAD_INPUT (exact), REC_NO_OUTPUT, REC_IO, REC_LIMIT. */
+/* Writes the image whole or not at all (base/output.h), and examines it before. REC_USAGE,
+ * REC_BAD_INPUT (exact), REC_NO_OUTPUT, REC_IO, REC_LIMIT. */
 rec_status rec_image_write(const char *path, const rec_image *image,
                            const rec_write_options *options, rec_error *error);
 
@@ -269,13 +258,12 @@ rec_status rec_image_write_stream(FILE *stream, const char *name, const rec_imag
 rec_status rec_image_read_pfm_stream(FILE *stream, const char *name, int shared, rec_image *image,
                                      rec_error *error);
 
-/* ---- means: edges with a mirrored or wrapped border do not determine them: mean.c ---- */
+/* ---- means, summed in double by row and then over rows: mean.c ---- */
 
-/* The mean of a plane, summed in double by row and then over rows. */
 double rec_image_mean(const rec_image *image, size_t plane);
 
-/* REC_BAD_INPUT if a plane's sum is more than rounding can leave, roundings * 2^-24 of the sum of
- * magnitudes: with a mirrored or wrapped border no picture has such edges. `roundings` of an edge:
+/* With a mirrored or wrapped border a picture's edges sum to 0. REC_BAD_INPUT if a plane's sum is
+ * more than rounding can leave: roundings * 2^-24 of the sum of magnitudes. `roundings` of an edge:
  * 1 for rec_laplacian; a filter rounds once for each weight. */
 rec_status rec_check_balance(const rec_image *edges, size_t roundings, rec_error *error);
 
@@ -302,16 +290,15 @@ typedef struct rec_difference {
     double psnr;                          /* dB against `peak`; INFINITY for equal images */
 } rec_difference;
 
-/* Sums in double, by row and then over rows. REC_BAD_INPUT when the sizes or planes differ (the
- * message says both). */
+/* Sums as means are. REC_BAD_INPUT when the sizes or planes differ. */
 rec_status rec_image_compare(const rec_image *a, const rec_image *b, double peak,
                              rec_difference *difference, rec_error *error);
 
 /* The largest magnitude of a sample; NaN and infinity count as infinity. */
 double rec_image_largest(const rec_image *image);
 
-/* a becomes |a - b|; both have the same size. Fills in `beyond` of a difference that
- * rec_image_compare has found. A relative tolerance of 1 allows anything. */
+/* a becomes |a - b|. Fills in `beyond` of a difference that rec_image_compare has found. A relative
+ * tolerance of 1 allows anything. */
 void rec_image_subtract(rec_image *a, const rec_image *b, double relative,
                         rec_difference *difference);
 

@@ -51,8 +51,8 @@ rec_status rec_check_balance(const rec_image *edges, size_t roundings, rec_error
         const double sum = sum_plane(edges, p, 0), magnitudes = sum_plane(edges, p, 1);
         if (fabs(sum) > (double)roundings * ROUNDING * magnitudes)
             return rec_fail(error, REC_BAD_INPUT,
-                            "the edges of plane %zu sum to %.6g: with this --boundary the edges of "
-                            "a picture sum to 0; use --balance, which subtracts the mean", p, sum);
+                            "the edges of plane %zu sum to %.6g: with this boundary the edges of a "
+                            "picture sum to 0; --balance subtracts the mean", p, sum);
     }
     return REC_OK;
 }

@@ -26,7 +26,7 @@ static rec_status check_mask(const rec_problem *problem, size_t width, size_t he
         return rec_fail(error, REC_BAD_INPUT, "a mask needs the picture around it");
     if (rec_problem_frees_mean(problem) && !problem->boundary.mean_count)
         return rec_fail(error, REC_BAD_INPUT,
-                        "the mask leaves no pixel known, and with --boundary %s nothing else "
+                        "the mask leaves no pixel known, and with the boundary %s nothing else "
                         "determines the picture's mean; --mean gives it",
                         rec_boundaries[problem->boundary.kind].name);
     return REC_OK;
@@ -46,7 +46,7 @@ rec_status rec_problem_check(const rec_problem *problem, rec_error *error)
                         edges->width, height, edges->planes);
     const rec_boundary_row *boundary = &rec_boundaries[problem->boundary.kind];
     if (!(boundary->uses & rec_problem_use(problem->operators)))
-        return rec_fail(error, REC_USAGE, "this problem has no --boundary %s", boundary->name);
+        return rec_fail(error, REC_USAGE, "this problem has no boundary %s", boundary->name);
     const double most = (float)REC_MAX_MAGNITUDE; /* as the samples have it, a little above */
     if ((!problem->on_device && rec_image_largest(edges) > most) ||
         !(fabs((double)problem->boundary.value) <= most))

@@ -35,7 +35,7 @@ static rec_status check_memory(const rec_cuda *solver, rec_error *error)
     return rec_fail(
         error, REC_LIMIT,
         "%s %zu x %zu %s of %zu plane%s needs %s on device %d (%s), and %s is free; "
-        "the largest square grey image that fits is %zu x %zu, several devices "
+        "the largest square grey image that fits is %zu x %zu; several devices "
         "(--device all) share an image, and --solver cpu uses the host's memory instead",
         part ? "the" : "a", grid->width, grid->height, part ? "slab" : "image", grid->planes,
         rec_plural(grid->planes), rec_format_bytes(needs, wanted), solver->device, solver->name,
