@@ -10,9 +10,26 @@ given works --headless -q -n 5 e.pgm -o new.pgm
 
 # ---- a locale with a decimal comma ----
 
-# As a window system sets one for a moment in all threads.
-echo '#include <locale.h>
-__attribute__((constructor)) static void comma(void) { setlocale(LC_ALL, ""); }' >comma.c
+# As a window system sets one in all threads: for good, or for a moment again and again.
+cat >comma.c <<'END'
+#include <locale.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+static void *turn(void *none)
+{
+    for (int i = 0;; i++, usleep(100))
+        setlocale(LC_ALL, i % 2 ? "" : "C");
+    return none;
+}
+__attribute__((constructor)) static void comma(void)
+{
+    pthread_t thread;
+    setlocale(LC_ALL, "");
+    if (getenv("TURNS"))
+        pthread_create(&thread, NULL, turn, NULL);
+}
+END
 mkdir locales
 printf '%s\n' '3 3' '0 -1 0' '-1 4.5 -1' '0 -1 0' >stencil.txt
 with_comma() { env LOCPATH=$PWD/locales LC_ALL=de_DE.UTF-8 LD_PRELOAD="$PWD/comma.so" "$@"; }
@@ -22,13 +39,15 @@ numbers_into() { # FOLDER [COMMAND]: that has a list read and write numbers
         "${@:2}" "$program" edges --stencil stencil.txt "$1/e.pfm" -o "$1/edges.pfm"
 }
 numbers_keep_their_point() {
-    numbers_into plain && numbers_into comma with_comma && diff -r plain comma &&
+    numbers_into plain && numbers_into comma with_comma "$@" && diff -r plain comma &&
         equal "$(grep -c '"change_rms": [0-9]*\.[0-9]' comma.json)" 2
 }
-if [ "${SANITIZED-}" != 1 ] && "${CC:-gcc}" -shared -fPIC -o comma.so comma.c 2>/dev/null &&
+if [ "${SANITIZED-}" != 1 ] &&
+    "${CC:-gcc}" -shared -fPIC -pthread -o comma.so comma.c 2>/dev/null &&
     localedef -i de_DE -f UTF-8 locales/de_DE.UTF-8 2>/dev/null &&
     [[ $(with_comma printf %.1f 0,5 2>/dev/null) == 0,5 ]]; then
     check 'numbers have a point, whatever the locale is' numbers_keep_their_point
+    check 'and while a thread switches it' numbers_keep_their_point env TURNS=1
 else
     skip 'numbers have a point, whatever the locale is' 'no locale with a comma can be made here'
 fi
