@@ -203,6 +203,13 @@ if [ -x "$program-mpi" ] && command -v mpirun >/dev/null; then
             contains out.pfm.json '"ranks": 4,'
     }
     check 'headless.sh: four ranks on two nodes, stopped and resumed' shared
+    foreign() # tasks that MPI takes for one process each
+    {
+        srun -n 3 --mpi=none "$program-mpi" --headless -q -n 5 e.pgm -o foreign.pgm 2>said
+        equal $? 64 && equal "$(grep -c 'knows of one: start them by .*srun --mpi=' said)" 3 &&
+            absent foreign.pgm
+    }
+    check 'srun without MPI: refused, with the right command' foreign
 else
     skip 'headless.sh: four ranks on two nodes' 'there is no reconstruct-mpi; make MPI=1 builds it'
 fi

@@ -21,7 +21,7 @@
 
 enum { TAG_UP, TAG_DOWN, TAG_REDUCE, TAG_DATA };
 
-static int own, count = 1, first_here;
+static int own, count = 1, first_here, initialized;
 static MPI_Comm here;     /* the ranks of this host */
 static MPI_Comm ending;   /* for rec_ranks_conclude, while others may be in another collective */
 static FILE *complaints;  /* stderr as it was */
@@ -37,12 +37,23 @@ static int launcher_has_several(void)
     return (size && atoi(size) > 1) || (rank && atoi(rank) > 0);
 }
 
+static rec_status refuse_launcher(rec_error *error)
+{
+    char library[64];
+    return rec_fail(error, REC_USAGE,
+                    "several processes were started, but %s knows of one: start them by %s",
+                    rec_ranks_library(library), LAUNCHERS);
+}
+
+/* A step of Slurm's without MPI makes Open MPI end the process by exit(1). */
 rec_status rec_ranks_begin(int *argc, char ***argv, rec_error *error)
 {
     int level;
-    char library[64];
     const int several = launcher_has_several();
+    if (several && getenv("SLURM_STEP_NUM_TASKS") && !getenv("PMIX_RANK") && !getenv("PMI_RANK"))
+        return refuse_launcher(error);
     MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &level); /* only this thread calls MPI */
+    initialized = 1;
     MPI_Comm_rank(MPI_COMM_WORLD, &own);
     MPI_Comm_size(MPI_COMM_WORLD, &count);
     MPI_Comm_dup(MPI_COMM_WORLD, &ending);
@@ -52,15 +63,13 @@ rec_status rec_ranks_begin(int *argc, char ***argv, rec_error *error)
     complaints = file >= 0 ? fdopen(file, "w") : NULL;
     if (own && (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr)))
         MPI_Abort(MPI_COMM_WORLD, REC_LIMIT);
-    if (count > 1 || !several)
-        return REC_OK;
-    return rec_fail(error, REC_USAGE,
-                    "several processes were started, but %s knows of one: start them by %s",
-                    rec_ranks_library(library), LAUNCHERS);
+    return count > 1 || !several ? REC_OK : refuse_launcher(error);
 }
 
 void rec_ranks_end(void)
 {
+    if (!initialized)
+        return;
     MPI_Comm_free(&here);
     MPI_Comm_free(&ending);
     MPI_Finalize();
@@ -94,6 +103,8 @@ rec_status rec_ranks_conclude(rec_status status, rec_error *error)
     const int mine = first_failed(status);
     int first, complete = 0;
     MPI_Request request;
+    if (!initialized)
+        return status;
     MPI_Iallreduce(&mine, &first, 1, MPI_INT, MPI_MIN, ending, &request);
     const double begin = rec_now();
     while (MPI_Test(&request, &complete, MPI_STATUS_IGNORE), !complete) {
