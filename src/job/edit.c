@@ -69,6 +69,15 @@ static rec_status take_shape(rec_job *job, rec_extras *shape, rec_error *error)
     return paste(job, &shape->alpha, shape->maxval, error);
 }
 
+/* Whether a healed box takes all of its gradients from outside the picture: then there are none. */
+static int is_from_outside(const rec_edit *edit, const rec_mask *mask)
+{
+    const ptrdiff_t left = (ptrdiff_t)mask->x - edit->x, top = (ptrdiff_t)mask->y - edit->y;
+    return edit->kind == REC_EDIT_HEAL && edit->rule != REC_GRADIENT_ZERO &&
+           (left >= (ptrdiff_t)mask->width || left + (ptrdiff_t)mask->box_width <= 0 ||
+            top >= (ptrdiff_t)mask->height || top + (ptrdiff_t)mask->box_height <= 0);
+}
+
 static rec_status check_mask(const rec_job *job, const rec_image *around, rec_error *error)
 {
     const rec_edit *edit = &job->settings->edit;
@@ -81,6 +90,9 @@ static rec_status check_mask(const rec_job *job, const rec_image *around, rec_er
                             ? "%s: nothing of it lies in %s"
                             : "%s: the mask is empty: no pixel of %s is unknown",
                         name, rec_input_name(job->input));
+    if (is_from_outside(edit, mask) && job->settings->headless)
+        return rec_fail(error, REC_BAD_INPUT, "%s: --from %td,%td takes all gradients from outside "
+                        "the picture", rec_input_name(job->input), -edit->x, -edit->y);
     if (mask->count < around->width * around->height && job->problem.boundary.mean_count)
         return rec_fail(error, REC_USAGE, "--mean: the pixels around the mask determine it");
     if (edit->kind != REC_EDIT_ONTO && rec_problem_frees_mean(&job->problem))

@@ -262,6 +262,10 @@ check 'a picture for a mask' refused 65 'looks like a picture' heal grey.pgm --m
 check 'a mask with NaN' refused 65 'nan.pfm: ' heal grey.pgm --mask nan.pfm
 check 'no such mask' refused 66 'none.pgm' heal grey.pgm --mask none.pgm
 check 'no mask' refused 64 'heal needs --mask' heal grey.pgm
+for from in 60,0 -60,0 0,40 0,-40; do
+    check "--from $from: from outside" refused 65 "--from $from takes all gradients from outside" \
+        heal grey.pgm --mask disc.pgm --from "$from"
+done
 check '--from 0,0' refused 64 '--from 0,0' heal grey.pgm --mask disc.pgm --from 0,0
 for from in 1 1,2,3 1,x 1.5,2 ,2 '' 2000000,1; do
     check "--from '$from'" refused 64 "--from $from: must be two whole numbers" heal grey.pgm \
