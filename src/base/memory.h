@@ -12,9 +12,9 @@
  * group's limit and RLIMIT_AS. SIZE_MAX if the system does not tell. */
 size_t rec_memory_available(void);
 
-/* Sets the pointer at `place`, of any type, to count * size bytes, aligned to REC_ALIGNMENT, not
- * zeroed; free with rec_free. NULL and REC_LIMIT, naming `what` and the bytes, when that overflows,
- * exceeds what is available, or the system refuses. count * size = 0 gives a valid pointer. */
+/* Sets the pointer at `place`, of any type, to count * size bytes, aligned to REC_ALIGNMENT, for
+ * rec_free. NULL and REC_LIMIT, naming `what` and the bytes, when that overflows, exceeds what is
+ * available, or the system refuses. No bytes give a valid pointer. */
 rec_status rec_allocate(void *place, size_t count, size_t size, const char *what,
                         rec_error *error);
 /* rec_allocate, all bytes 0. Large memory is not touched: its pages are 0 when first used. */
@@ -22,9 +22,8 @@ rec_status rec_allocate_zeroed(void *place, size_t count, size_t size, const cha
                                rec_error *error);
 void rec_free(void *memory); /* NULL is fine */
 
-/* From now on the process keeps freed blocks of up to 32 MB for its next requests. Otherwise the
- * system takes them back and supplies them again page by page, which takes as long as an exact
- * picture. */
+/* From now on the process keeps freed blocks of up to 32 MB: the system would supply them again
+ * page by page, which takes as long as an exact picture. */
 void rec_memory_keep(void);
 
 /* ---- sizes ---- */
@@ -36,8 +35,6 @@ static inline size_t rec_larger(size_t a, size_t b) { return a > b ? a : b; }
 char *rec_format_bytes(char text[32], double bytes);
 
 /* For the test: the bytes that the process's control group and all groups above it still allow;
- * UINT64_MAX without a limit. `groups` is the list of the process's groups (/proc/self/cgroup),
- * `root` the folder where their tree is mounted (/sys/fs/cgroup, version 2). The system's figures
- * count inactive cached files as used; here they count as free, since the system drops them
- * when memory is needed. */
+ * UINT64_MAX without a limit. `groups` is /proc/self/cgroup, `root` /sys/fs/cgroup (version 2).
+ * Inactive cached files count as free: the system drops them when memory is needed. */
 uint64_t rec_cgroup_available(const char *groups, const char *root);

@@ -6,22 +6,21 @@
 #include "base/paths.h"
 #include "base/status.h"
 
-/* A temporary file beside the target, renamed by rec_output_commit. Symlinks are followed. A target
- * that exists and is no regular file (a device, a pipe) is written directly; "-" is standard
- * output. An existing file keeps its mode; an unwritable file is refused. */
+/* A temporary file beside the target, renamed by rec_output_commit. Symlinks are followed. A device
+ * or a pipe is written directly; "-" is standard output. An existing file keeps its mode; an
+ * unwritable one is refused. */
 typedef struct rec_output rec_output;
 
-/* REC_NO_OUTPUT if the target cannot be created: called before the work, so that a mistyped folder
- * does not cost an hour of iterations. Leaves nothing behind, and removes the temporary files of
- * killed processes of this host from the folder. */
+/* REC_NO_OUTPUT if the target cannot be created: asked before the work. Leaves nothing behind, and
+ * removes the temporary files of killed processes of this host from the folder. */
 rec_status rec_output_check(const char *path, rec_error *error);
 /* rec_output_check without creating a file: whether an existing target can be replaced. */
 rec_status rec_output_check_target(const char *path, rec_error *error);
 
 /* `path` must outlive the output. */
 rec_status rec_output_open(rec_output **output, const char *path, rec_error *error);
-/* One file for all ranks: each rank writes its own rows. Collective. rec_output_commit is then
- * collective, too, and succeeds on all ranks or on none. */
+/* One file into which each rank writes its rows. Collective, as rec_output_commit is then: it
+ * succeeds on all ranks or on none. */
 rec_status rec_output_share(rec_output **output, const char *path, rec_error *error);
 /* 1 if the output is or will be a regular file, as the first rank sees it. Collective. */
 int rec_output_is_shareable(const char *path);

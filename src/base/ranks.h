@@ -1,8 +1,7 @@
-/* Ranks: processes that work on one image together, each on rows of its own. All ranks make the
- * same calls in the same order. The plain program is one rank (ranks.c); reconstruct-mpi has MPI
- * behind these functions (src/solver/ranks). A collective function returns when all ranks have
- * called it; with one rank it does nothing. No function here fails: MPI ends all ranks when it
- * cannot go on. */
+/* Ranks: processes that work on one image together, each on rows of its own. The plain program is
+ * one rank (ranks.c); reconstruct-mpi has MPI behind these functions (src/solver/ranks). Collective
+ * functions return when all ranks have called them; with one rank they do nothing. No function here
+ * fails: MPI ends all ranks when it cannot go on. */
 #pragma once
 
 #include <stddef.h>
@@ -10,12 +9,11 @@
 #include "base/status.h"
 
 /* The begin and the end of the program, collective. Ranks but the first lose stdout and stderr.
- * REC_USAGE: a launcher that the MPI library does not know started several processes, each of which
- * would be the only rank; the program ends as usual. */
+ * REC_USAGE: a launcher that MPI does not know started several processes, each a rank alone. */
 rec_status rec_ranks_begin(int *argc, char ***argv, rec_error *error);
 void rec_ranks_end(void);
-/* The status that all ranks exit with; collective. If one rank failed and the others do not make
- * this call, the failed rank prints its error and ends all ranks with its status. */
+/* The status that all ranks exit with; collective. A failed rank whose call the others do not join
+ * prints its error and ends all ranks with its status. */
 rec_status rec_ranks_conclude(rec_status status, rec_error *error);
 
 const char *rec_ranks_library(char text[64]); /* "Open MPI v4.1.4"; NULL: none is in the program */
@@ -61,8 +59,8 @@ rec_status rec_ranks_agree(rec_status status, rec_error *error);
 double rec_ranks_most(double value);           /* maximum over all ranks; collective */
 void rec_ranks_share(void *data, size_t bytes); /* broadcast by the first rank; collective */
 
-/* A reduction in the order of the rows. After `begin` a rank has the sums over all rows above its
- * own, and adds its rows; after `end` every rank has the sums over the image. Collective. */
+/* A reduction in the order of the rows: after `begin` a rank has the sums over all rows above, and
+ * adds its own; after `end` every rank has the sums over the image. Collective. */
 void rec_ranks_reduce_begin(void *sums, size_t bytes);
 void rec_ranks_reduce_end(void *sums, size_t bytes);
 

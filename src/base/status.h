@@ -1,6 +1,5 @@
-/* Status codes and error messages: every library function that can fail returns a rec_status and
- * fills a rec_error. The codes are the program's exit codes, so that main has nothing to translate;
- * nothing below src/commands prints or exits. */
+/* Every function that can fail returns a rec_status and fills a rec_error. The codes are the
+ * program's exit codes; nothing below src/commands prints or exits. */
 #pragma once
 
 #include <signal.h>
@@ -31,15 +30,14 @@ typedef struct rec_error {
     char message[1024]; /* what, where, what to do; one line without a final newline */
 } rec_error;
 
-/* Fills `error` (which may be NULL) by a printf format and returns `status`, so that a failure is
- * one line: return rec_fail(error, REC_IO, "%s: ...", path). A message that is too long loses
- * its middle, and control characters in it become '?'. */
+/* Fills `error` (which may be NULL) and returns `status`: a failure is one line. A message that is
+ * too long loses its middle, and control characters in it become '?'. */
 rec_status rec_fail(rec_error *error, rec_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* rec_fail for a failed system call: the text, ": ", and the meaning of the errno `number` (0:
- * unknown). Returns `status`, but REC_SIGNALLED if a signal to stop ended the call, REC_LIMIT if
- * memory or descriptors ran out, and REC_IO if the disk is full. */
+/* rec_fail for a failed system call: with the meaning of the errno `number` (0: unknown). Returns
+ * `status`, but REC_SIGNALLED if a signal to stop ended the call, REC_LIMIT if memory or files ran
+ * out, and REC_IO if the disk is full. */
 rec_status rec_fail_system(rec_error *error, rec_status status, int number, const char *format,
                            ...) __attribute__((format(printf, 4, 5)));
 

@@ -17,9 +17,8 @@
 #define REC_WORTH_A_TEAM ((size_t)1 << 17)
 
 /* REC_TASK(name, members) { ... } is a function that does the work on things first..end-1. `job`
- * points to the members, with the values of REC_SHARE. `member` numbers the threads of the team,
- * below its size: memory of a member is not shared. `follows`: the last things that this member did
- * end where these begin. */
+ * has the members, with the values of REC_SHARE. `member` numbers the threads of the team, below
+ * its size. `follows`: the last things that this member did end where these begin. */
 #define REC_TASK(name, ...)                                                                        \
     struct name {                                                                                  \
         __VA_ARGS__;                                                                               \
@@ -33,8 +32,8 @@
     static void name##_part(const struct name *job, size_t first, size_t end, size_t member,       \
                             int follows)
 
-/* Does the task on things 0..count-1 by at most `threads` threads; in another task by one. Or on
- * the rows of an image, by as many threads as its samples are worth. */
+/* Does the task on things 0..count-1 by at most `threads` threads, within another task by one; or
+ * on the rows of an image, by as many as its samples are worth. */
 #define REC_SHARE(threads, count, name, ...)                                                       \
     rec_team_share(threads, count, name, &(struct name){__VA_ARGS__})
 #define REC_SHARE_ROWS(width, rows, name, ...)                                                     \
@@ -49,8 +48,8 @@ void rec_team_unlock(void);
 /* *least = min(*least, value). */
 void rec_team_lower(size_t *least, size_t value);
 
-/* For a task that polls for a result of another thread: call it between two polls; *since is 0 at
- * first. It returns at once at first, and later after a short sleep. */
+/* Between two polls for a result of another thread; *since is 0 at first. Returns at once, and
+ * later after a short sleep. */
 void rec_team_wait(double *since);
 
 /* The most threads of this thread's teams: as set, else OMP_NUM_THREADS or the processors that it

@@ -6,8 +6,8 @@
 #include "image/stencil.h"
 #include "job/jobs.h"
 
-/* One command. Returns the exit code as a status. Unless it is REC_OK, `error` has a message; empty
- * for REC_NO if the answer was printed. */
+/* One command. It returns the exit code; `error` then has a message, empty for REC_NO if the answer
+ * was printed. */
 typedef struct command {
     const char *name;     /* NULL: the default */
     const char *usage;    /* behind "reconstruct", one line each */
@@ -46,8 +46,8 @@ void command_print_version(FILE *stream);
 
 /* ---- the run command: its options, parsed once, and its jobs without a window ---- */
 
-/* Refuses everything that can be refused before an input is opened. The settings must not move, and
- * the command line's texts must outlive them. After a failure there is nothing to destroy. */
+/* Refuses what can be refused before an input is opened. The settings must not move; the texts of
+ * the command line outlive them. After a failure there is nothing to destroy. */
 rec_status settings_parse(rec_settings *made, const command_line *line, rec_error *error);
 void settings_destroy(rec_settings *settings);
 
@@ -95,12 +95,10 @@ int has_slopes(const command_line *line);
 /* The filters of the options, an array to be freed also after a failure. */
 rec_status choose_filters(const command_line *line, rec_problem *problem, rec_error *error);
 
-/* Reads --device and --slabs; REC_USAGE if --device is no list of devices, REC_UNAVAILABLE for
- * `all` without devices. */
+/* Reads --device and --slabs; REC_UNAVAILABLE for `all` without devices. */
 rec_status choose_devices(const command_line *line, rec_solver_options *options, rec_error *error);
 
-/* Reads --boundary and --halo; REC_USAGE for a kind that the problem's operators do not support,
- * and for --halo with a boundary that has no constant; REC_BAD_INPUT for too large a constant. */
+/* Reads --boundary and --halo. */
 rec_status choose_boundary(const command_line *line, rec_problem *problem, rec_error *error);
 
 /* --rungs of `bench`: numbers, ranges (5-8), names and groups, separated by commas; NULL: all. Sets
@@ -111,5 +109,5 @@ rec_status parse_rungs(bench_problem problem, const char *text,
 rec_status parse_sizes(option_id option, const char *text, size_t least, size_t most,
                        bench_size *sizes, size_t capacity, size_t *count, rec_error *error);
 
-/* The format of --format; REC_USAGE with the list of formats. */
+/* The format of --format. */
 rec_status choose_format(const command_line *line, rec_write_options *options, rec_error *error);

@@ -117,13 +117,13 @@ typedef struct command_line {
     option_list stencils, journals;
 } command_line;
 
-/* Parses argv[1..] (argv[0] is skipped) for one command; reorders argv. REC_USAGE with the option,
- * and the nearest name for an unknown option. */
+/* Parses argv[1..] for one command; reorders argv. REC_USAGE, with the nearest name for an unknown
+ * option. */
 rec_status command_line_parse(command_line *parsed, command_id command, int argc, char **argv,
                               rec_error *error);
 
-/* Reads a whole number up to 2^53 at the beginning of a text: 12, 1e6, 2.5k, 10M, 1G; the suffixes
- * are powers of 1000. *end: the first character behind the number. 0 if there is no number. */
+/* Reads a whole number up to 2^53 at the beginning of a text: 12, 1e6, 2.5k, 10M, 1G; *end: the
+ * first character behind it. 0 if there is none. */
 int option_read_count(const char *text, const char **end, uint64_t *count);
 
 /* 1 if the whole text is a finite number. */
@@ -137,9 +137,8 @@ enum { OPTION_PART = 64 };
 rec_status option_next_part(option_id id, const char **at, char part[OPTION_PART],
                             rec_error *error);
 
-/* An option's help in that of a command (COMMANDS: what all commands have in common), in `text`,
- * with rows of the tables in place of {formats}, {extensions}, {boundaries} and {means}, which are
- * the boundaries that leave the mean free. */
+/* An option's help in that of a command, in `text`, with rows of the tables in place of {formats},
+ * {extensions}, {gradients}, {boundaries} and {means}: the boundaries that leave the mean free. */
 #define OPTION_HELP_TEXT 640
 const char *option_help(option_id id, command_id command, char text[OPTION_HELP_TEXT]);
 

@@ -1,7 +1,6 @@
 /* What is shown of an iterate: snapshots, layers, marks, the reference picture, the probe and the
- * comparison. A solver only says where its planes are; display.c does the rest, with one rec_memory
- * for each kind of memory. For the files of src/solver/ alone: solver.h has the same functions for
- * everybody else, and describes them. */
+ * comparison. A solver only says where its planes are; a rec_memory for each kind of memory does
+ * what differs. For src/solver/ alone: solver.h has the same functions, and describes them. */
 #pragma once
 
 #include <stdatomic.h>
@@ -13,9 +12,8 @@
 
 /* ---- the double buffer ----
  *
- * A solver's owner fills one buffer with a snapshot while its one reader shows the second buffer.
- * Nobody ever waits: without a free buffer there is no new snapshot, without a finished snapshot no
- * new picture. */
+ * A solver's owner fills one buffer while its one reader shows the other. Nobody waits: without a
+ * free buffer there is no new snapshot, without a finished snapshot no new picture. */
 
 enum { REC_BUFFERS = 2 };
 
@@ -29,8 +27,7 @@ typedef struct rec_double_buffer {
 /* Owner: the index of a free buffer, or -1. The buffer stays free until rec_double_buffer_begin. */
 int rec_double_buffer_find_free(rec_double_buffer *buffers);
 
-/* Owner: this snapshot is in the buffer, or will be once it is finished; then the reader may take
- * it. */
+/* Owner: the snapshot is in the buffer once it is finished; then the reader may take it. */
 void rec_double_buffer_begin(rec_double_buffer *buffers, int index, const rec_snapshot *snapshot);
 
 /* 1 if a snapshot in flight has arrived; fills in what was not known before (low, high). */

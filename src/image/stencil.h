@@ -22,11 +22,9 @@ typedef struct rec_stencil_options {
     int flip;      /* turned by 180 degrees: a convolution instead of a correlation */
 } rec_stencil_options;
 
-/* Makes the stencil of the name `text`, as "box" or "gaussian:1.5", or reads the file `text`:
- * libvips' matrix text, "width height [scale [offset]]" and then the rows. REC_USAGE for a radius
- * or a parameter that the stencil does not take, and for a normalisation by 0; REC_NO_INPUT if
- * `text` is neither a name nor a file; REC_BAD_INPUT, with the line, for a damaged file, an even
- * side, or a side above REC_STENCIL_SIDE. */
+/* Makes the stencil of the name `text`, as "box" or "gaussian:1.5", or reads the file `text`
+ * (stencil_file.c). REC_USAGE for a radius or a parameter that it does not take, and for a
+ * normalisation by 0; REC_NO_INPUT if there is neither; REC_BAD_INPUT, with the line of the file. */
 rec_status rec_stencil_make(rec_stencil *stencil, const char *text,
                             const rec_stencil_options *options, rec_error *error);
 
@@ -43,6 +41,6 @@ rec_status rec_stencil_read(rec_stencil *stencil, const char *path, rec_error *e
 
 double rec_stencil_sum(const rec_stencil *stencil); /* of the weights */
 
-/* 1 if the weights sum to 0 up to their rounding to float32: the edges of a mirrored or wrapped
- * picture do not have its mean, and the stencil cannot be normalised. */
+/* 1 if the weights sum to 0 up to their rounding to float32: edges do not have the picture's mean,
+ * and the stencil cannot be normalised. */
 int rec_stencil_loses_mean(const rec_stencil *stencil);

@@ -1,6 +1,6 @@
-/* Boundary conditions: what is around the picture. A boundary is a row of one table; whatever
- * depends on it looks into the row, or at the rules of its axes (kernels/stencil.h), in a switch
- * without default: a kind that somebody forgot is refused, or does not compile. */
+/* Boundary conditions: what is around the picture. A boundary is a row of one table; what depends
+ * on it looks into the row, or at the rules of its axes (kernels/stencil.h) in a switch without
+ * default: a forgotten kind is refused, or does not compile. */
 #pragma once
 
 #include <stddef.h>
@@ -56,12 +56,11 @@ int rec_boundary_has_constant(rec_boundary_kind kind);
 /* 1: the edges sum to 0 and do not determine the picture's mean. */
 int rec_boundary_frees_mean(rec_boundary_kind kind);
 
-/* Subtracts the fixed values left and right of the picture from the edges beside them, rounded to
- * float32. Solvers then have 0 there. Does nothing for kinds without such values. */
+/* Subtracts the fixed values left and right of the picture from the edges beside them. Solvers then
+ * have 0 there. Does nothing for kinds without such values. */
 void rec_boundary_fold(rec_boundary_kind kind, rec_image *edges);
 
-/* What rec_boundary_fold subtracts from the edge of pixel (x, y) in each plane: it is not 0 only in
- * the first and the last column. */
+/* What is subtracted from the edge of pixel (x, y), in the first and the last column; else 0. */
 float rec_boundary_folded(rec_boundary_kind kind, size_t x, size_t y, size_t width, size_t height);
 
 /* Continues a hash by all values that decide the bits of an iterate and of the limit. */

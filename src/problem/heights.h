@@ -1,5 +1,4 @@
-/* Height fields: edges of the heights whose slopes are known at the pixels, such as those of a
- * normal map. */
+/* Height fields: edges of the heights whose slopes are known, such as those of a normal map. */
 #pragma once
 
 #include "image/image.h"

@@ -22,17 +22,14 @@ void rec_mask_measure(rec_mask *mask);
 /* The same, where only this rectangle can have unknown pixels. */
 void rec_mask_measure_in(rec_mask *mask, size_t x, size_t y, size_t width, size_t height);
 
-/* Sets the pixels that an image covers, whose top left pixel is pixel (x, y) of the mask: unknown
- * where the mean of its planes is at least half of `white`, which is above 0. What lies outside the
- * mask is left out. Measures. */
+/* Sets the pixels under an image, whose top left pixel is pixel (x, y) of the mask: unknown where
+ * the mean of its planes is at least half of `white`. What lies outside is left out. Measures. */
 void rec_mask_paste(rec_mask *mask, const rec_image *image, double white, ptrdiff_t x, ptrdiff_t y);
 
-/* Makes it the shape, whose top left pixel is pixel (x, y) of the mask; all else is known. Measures
- * it. */
+/* Makes it the shape, with its top left pixel at (x, y); all else is known. Measures. */
 void rec_mask_place(rec_mask *mask, const rec_mask *shape, ptrdiff_t x, ptrdiff_t y);
 
-/* 1: the image is no mask: over half of its samples lie between a quarter and three quarters of
- * white. */
+/* 1: it is no mask: over half of the samples lie between a quarter and three quarters of white. */
 int rec_mask_is_doubtful(const rec_image *image, double white);
 
 /* Continues a hash by the size and by which pixels are unknown. */

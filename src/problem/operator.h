@@ -26,9 +26,8 @@ void rec_operator_iteration(rec_operator *made, const rec_stencil *stencil, doub
 /* d: the weight in the middle, or 1 if it is 0. (d cancels in the limit.) */
 double rec_stencil_middle(const rec_stencil *stencil);
 
-/* The omega with which the damped iteration converges fastest: 2 / (l + L), with l and L the
- * smallest and the largest value of K's symbol over d. REC_USAGE if the iteration converges with no
- * omega, or if the weight in the middle is 0. */
+/* The omega with which the damped iteration converges fastest: 2 / (l + L), with l and L the least
+ * and the largest value of K's symbol over d. REC_USAGE if it converges with none, or if d is 0. */
 rec_status rec_operator_choose_omega(const rec_stencil *stencil, double *omega, rec_error *error);
 
 /* 1 if w(i, j) = w(-i, j) = w(i, -j): then the symbol is real in every basis. */
@@ -37,8 +36,8 @@ int rec_stencil_is_even(const rec_stencil *stencil);
 /* Continues a hash by all values that decide the bits. */
 uint64_t rec_operator_hash(const rec_operator *op, uint64_t hash);
 
-/* The factors of a filter of rank up to REC_TERMS; for a higher rank 0 terms. Integer weights of
- * rank 1 have integer factors. */
+/* The factors of a filter of rank up to REC_TERMS, else 0 terms. Integer weights of rank 1 have
+ * integer factors. */
 void rec_operator_factors(const rec_operator *op, rec_factors *factors);
 
 /* 1 if applying the operator to this picture is exact in any order of the additions. `halo`: the

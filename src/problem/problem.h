@@ -11,16 +11,13 @@
 #include "problem/operator.h"
 
 typedef struct rec_problem {
-    const rec_image *edges; /* E. If it is a part, every rank has a solver for its own rows:
-                               creating, iterating and rec_solver_get_info are collective */
+    const rec_image *edges; /* E. Of a part every rank solves its own rows, collectively */
     const rec_image *start; /* M_0, any iterate of the size and planes of E; NULL: E itself */
-    const rec_mask *mask;   /* measured: which pixels are unknown; NULL: all. With a mask `start` is
-                               required: it has the values of the known pixels, whose edges are
-                               ignored */
-    int on_device;          /* edges or start are in memory of the solver's device, once what is
-                               queued on `stream` is done: samples are not checked, and their sum
-                               counts as 0; a free mean is the boundary's, and a jump does not wait
-                               for its end */
+    const rec_mask *mask;   /* measured: which pixels are unknown; NULL: all. The known ones keep
+                               the values of `start`, and their edges are ignored */
+    int on_device;          /* edges or start are on the solver's device, once what is queued on
+                               `stream` is done: samples are not checked, their sum counts as 0, a
+                               free mean is the boundary's, and a jump does not wait for its end */
     void *stream;           /* a cudaStream_t */
     float *result;          /* or NULL: on the device, where a jump may write what it comes to, */
     size_t result_stride;   /* with so many floats from row to row of all planes */
@@ -39,10 +36,9 @@ typedef struct rec_problem {
 /* Who has the boundary of problems with these operators; NULL: the five-point update. */
 unsigned rec_problem_use(const rec_operator *operators);
 
-/* REC_USAGE for a boundary that the problem's operators do not have, and for a mask with operators.
- * REC_BAD_INPUT, with the reason, if start, mask and edges differ in size, if nothing determines
- * the mean of the unknown pixels, or if a value of edges or halo is not finite or above
- * REC_MAX_MAGNITUDE. */
+/* REC_USAGE for a boundary that the operators do not have, and for a mask with operators.
+ * REC_BAD_INPUT if start, mask and edges differ in size, if nothing determines the mean of the
+ * unknown pixels, or if a value of edges or halo is not finite or above REC_MAX_MAGNITUDE. */
 rec_status rec_problem_check(const rec_problem *problem, rec_error *error);
 
 /* 1: the edges do not determine the picture's mean; problem->boundary has the limit's means. */

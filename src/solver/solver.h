@@ -1,8 +1,8 @@
-/* Solvers: they iterate towards the picture that has the given edges, and show the iterates. The
- * stencil solvers repeat the update of kernels/stencil.h and give the same bits for the same N; the
- * spectral solver computes any iterate in closed form.
+/* Solvers find the picture that has the given edges, and show it. The stencil solvers repeat the
+ * update of kernels/stencil.h and give the same bits for the same N; the spectral solver computes
+ * any iterate in closed form.
  *
- * One thread, the owner, makes all calls on a solver, except rec_solver_poll and
+ * One thread, the owner, makes all calls on a solver, but for rec_solver_poll and
  * rec_solver_release: one other thread (the window's) may call these two at any time. */
 #pragma once
 
@@ -38,8 +38,7 @@ rec_status rec_solver_find(const char *name, const rec_solver_type **type, rec_e
 
 /* ---- one problem ---- */
 
-/* The edges of a picture, which is problem->edges: its filters, applied once, or without any the
- * five-point Laplacian. *made is created. */
+/* Creates the edges of the picture problem->edges, by its filters or the five-point Laplacian. */
 rec_status rec_problem_take_edges(const rec_problem *problem, rec_image *made, rec_error *error);
 
 enum { REC_MOST_DEVICES = 16 };
@@ -59,8 +58,8 @@ typedef struct rec_solver_options {
 
 typedef struct rec_solver rec_solver;
 
-/* Starts the device, so that rec_solver_create need not wait for it: called by another thread while
- * an image is read. A failure is reported by rec_solver_create. */
+/* Starts the device, in another thread, so that rec_solver_create need not wait for it. That one
+ * reports a failure. */
 void rec_solver_prepare(const rec_solver_type *type, const rec_solver_options *options);
 
 /* REC_LIMIT for a problem that does not fit into memory, with the largest size that fits;
@@ -70,9 +69,8 @@ rec_status rec_solver_create(rec_solver **solver, const rec_solver_type *type,
                              rec_error *error);
 void rec_solver_destroy(rec_solver *solver); /* NULL is fine */
 
-/* Makes *solver a solver of another problem, of the same type, options, boundary and operators.
- * Uses the memory and the plans of *solver if possible; else *solver, which may be NULL, is
- * destroyed first. After a failure *solver is NULL. */
+/* Makes *solver, which may be NULL, a solver of another problem, with the same type, options,
+ * boundary and operators; if possible in its memory and with its plans. NULL after a failure. */
 rec_status rec_solver_renew(rec_solver **solver, const rec_solver_type *type,
                             const rec_problem *problem, const rec_solver_options *options,
                             rec_error *error);
@@ -111,32 +109,30 @@ typedef struct rec_look {
     size_t alternating;  /* pixels that differ between M_N and M_(N-1) */
     double distance_max; /* of any pixel to the limit, an estimate, where the solver has one */
     double distance_rms; /* |J(J(M_N)) - M_N| / (1 - rho^2) / sqrt(W H), grey levels: never below
-                            the true RMS distance to the limit (design: Distance to the limit).
-                            Leaves out a free mean, which has no limit. With a mask: over the
-                            unknown pixels, as change_rms */
+                            the true RMS distance to the limit. Leaves out a free mean. With a mask:
+                            over the unknown pixels, as change_rms */
     int missed;          /* a solver of the limit alone gave up before its tolerance was reached */
 } rec_look;
 
 /* Does n iterations, then the looks (bits). n = 0: a look alone, without change and standstill.
- * With looks = 0 the work may continue after the return, and later calls wait for it; then `look`
- * may be NULL. REC_UNAVAILABLE if the device was lost. */
+ * Without looks (`look` may be NULL) the work may continue after the return: later calls wait. */
 rec_status rec_solver_advance(rec_solver *solver, uint64_t n, unsigned looks, rec_look *look,
                               rec_error *error);
 
-/* Does n iterations in the fastest way, and waits. A look after just one more iteration cannot
- * detect a standstill, and reports none. */
+/* Does n iterations in the fastest way, and waits. A look one iteration later reports no
+ * standstill. */
 rec_status rec_solver_pass(rec_solver *solver, uint64_t n, rec_error *error);
 
 /* 0 for a mask whose box has nothing known beside it: no look has a distance (NaN). */
 int rec_solver_bounds_distance(const rec_solver *solver);
 
-/* Reads columns x..x+width-1, rows y..y+height-1 of a plane of the current iterate. `stride` in
- * floats. REC_FAULT outside the image. */
+/* Reads a rectangle of a plane of the current iterate. `stride` in floats. REC_FAULT outside the
+ * image. */
 rec_status rec_solver_read(rec_solver *solver, size_t plane, size_t x, size_t y, size_t width,
                            size_t height, float *values, size_t stride, rec_error *error);
 
-/* Queues the copy of a plane of the current iterate to memory of a device, the solver's if it has
- * one, behind what is queued on `stream` (a cudaStream_t), whose later work waits for the copy. */
+/* Queues the copy of a plane to memory of the solver's device, or of any, behind what is queued on
+ * `stream` (a cudaStream_t), whose later work waits for the copy. */
 rec_status rec_solver_read_there(rec_solver *solver, size_t plane, float *values, size_t stride,
                                  void *stream, rec_error *error);
 
@@ -147,9 +143,8 @@ int rec_solver_type_any_iterate(const rec_solver_type *type);
 /* 1 for a solver that takes problems with a mask. */
 int rec_solver_type_masks(const rec_solver_type *type);
 
-/* Only for a solver that jumps. Goes to iterate `iteration`, counted from the solver's creation,
- * forwards or back, or to the limit. REC_USAGE beyond 2^53, and for an iterate in a solver that has
- * the limit alone. */
+/* Only for a solver that jumps. Goes to iterate `iteration`, forwards or back, or to the limit.
+ * REC_USAGE beyond 2^53, and for an iterate in a solver that has the limit alone. */
 rec_status rec_solver_jump(rec_solver *solver, uint64_t iteration, rec_error *error);
 
 /* These two are for the multigrid solver alone. Goes to the limit as rec_solver_jump does, but
@@ -169,10 +164,9 @@ rec_status rec_solver_read_image(rec_solver *solver, rec_image *image, rec_error
 
 /* ---- what the picture is compared with ---- */
 
-/* Keeps a copy of the current iterate for REC_LAYER_CHANGE, in place of the last copy. The copy is
- * queued behind the iterations, without waiting. The first copy takes the memory of a picture
- * (counted in device_bytes); REC_LIMIT if it does not fit leaves the solver as it was. Only for a
- * solver that shows the change. */
+/* Keeps a copy of the current iterate for REC_LAYER_CHANGE, in place of the last copy; does not
+ * wait. The first copy takes the memory of a picture; REC_LIMIT leaves the solver as it was. Only
+ * for a solver that shows the change. */
 rec_status rec_solver_mark(rec_solver *solver, rec_error *error);
 
 /* Copies a picture of the size and the planes of the edges for REC_LAYER_DIFFERENCE and
@@ -182,8 +176,8 @@ rec_status rec_solver_mark(rec_solver *solver, rec_error *error);
 rec_status rec_solver_set_reference(rec_solver *solver, const rec_image *reference, int stays,
                                     rec_error *error);
 
-/* The mean of (M_N - reference)^2 over the samples of all planes, in double: the same bits in every
- * run of one solver. Needs a reference. Waits. */
+/* The mean of (M_N - reference)^2 over all samples, in double: the same bits in every run of one
+ * solver. Needs a reference. Waits. */
 rec_status rec_solver_compare(rec_solver *solver, double *mean_square, rec_error *error);
 
 /* Reads a pixel, inside the image. Waits. */
@@ -197,21 +191,18 @@ rec_status rec_solver_probe(rec_solver *solver, size_t x, size_t y, rec_probe *p
 int rec_solver_type_shows(const rec_solver_type *type, rec_layer layer);
 int rec_solver_shows(const rec_solver *solver, rec_layer layer);
 
-/* Begins a snapshot of the current iterate without waiting. Does nothing, and sets *begun = 0,
- * while both buffers are in flight or with the reader. The view lies in the image, and the solver
- * shows its layer. Owner's thread. */
+/* Begins a snapshot of the current iterate without waiting; *begun = 0 and nothing is done while
+ * both buffers are in use. The view lies in the image, and the solver shows its layer. */
 rec_status rec_solver_snapshot(rec_solver *solver, const rec_view *view, int *begun,
                                rec_error *error);
 
-/* The newest finished snapshot that was not handed out before, or NULL. Layers take turns. The
- * snapshot is valid until rec_solver_release; one is handed out at a time. Reader's thread; never
- * waits. */
+/* The newest finished snapshot that was not handed out before, or NULL. Layers take turns. It is
+ * valid until rec_solver_release; one is handed out at a time. Never waits. */
 const rec_snapshot *rec_solver_poll(rec_solver *solver);
 void rec_solver_release(rec_solver *solver, const rec_snapshot *snapshot);
 
 /* ---- devices ---- */
 
-/* Sets the options' devices to the devices of this rank, chosen from the options or, if these name
- * none, from all. Ranks that see the same devices get different ones as far as they suffice.
- * Collective. */
+/* Leaves this rank its devices, of those in the options or, if these name none, of all. Ranks that
+ * see the same devices get different ones as far as they suffice. Collective. */
 void rec_devices_share(rec_solver_options *options);

@@ -6,10 +6,9 @@
 #include "solver/norms.h"
 
 /* A slab: consecutive rows of an image, which one state of a solver works on. Above and below are
- * ghost rows: copies of rows of the neighbouring slabs. Every `depth` iterations at most they are
- * copied again: a halo exchange. Between two exchanges each iteration makes one more ghost row
- * wrong, from the outside inwards. So the slab's own rows always have the same bits as in a solver
- * of the whole image. A whole image is one slab without neighbours. */
+ * ghost rows: copies of the neighbouring slabs' rows. Each iteration makes one more of them wrong,
+ * from the outside inwards; before own rows would be, they are copied again: a halo exchange. So
+ * own rows always have the bits of a solver of the whole image, which is one slab. */
 typedef struct rec_slab {
     size_t first, rows;  /* own rows, counted in the image or in this rank's part */
     size_t above, below; /* the number of ghost rows */
@@ -56,44 +55,39 @@ struct rec_solver_type {
     const char *const *kernels; /* their names, ending with NULL */
     const char *own_bits; /* the kernel that has other bits than the reference; NULL: none has */
     unsigned layers; /* that it shows: bits 1 << rec_layer. Marks need REC_LAYER_CHANGE */
-    int (*available)(rec_error *error); /* 0, with `error` filled, if the solver cannot work on
-                                           this machine; NULL: always available */
+    int (*available)(rec_error *error); /* on this machine; else `error` is filled. NULL: always */
     void (*prepare)(const rec_solver_options *options); /* NULL: nothing to do */
     size_t size;                                        /* of a state, all zeros before create */
-    /* Sets the own rows; the caller exchanges the ghost rows before they are needed, and destroys
-     * the state, also after a failure. */
+    /* Sets the own rows. The caller exchanges the ghost rows, and destroys the state, also after a
+     * failure. */
     rec_status (*create)(void *state, const rec_problem *problem, const rec_slab *slab,
                          const rec_solver_options *options, rec_error *error);
-    /* Reuses the state, of one slab, for a problem of the same shape, boundary and operators; NULL:
-     * not possible. */
+    /* Reuses the state of one slab for a problem of the same shape and boundary; or NULL. */
     rec_status (*load)(void *state, const rec_problem *problem, rec_error *error);
     void (*destroy)(void *state);
     void (*get_info)(const void *state, rec_solver_info *info); /* all but the solver's name */
-    /* A hint: n iterations follow, by advances that end quickly, without a look in between. NULL:
-     * not used. */
+    /* A hint: n iterations follow without a look in between. NULL: not used. */
     void (*expect)(void *state, uint64_t n);
     /* Does n > 0 iterations, or queues them. */
     rec_status (*advance)(void *state, uint64_t n, rec_ending ending, rec_error *error);
-    /* Queues the measurement of the own rows' distance to the limit. At least two ghost rows are
-     * right. NULL: there is no limit. */
+    /* Queues the measurement of the own rows' distance to the limit; two ghost rows are right.
+     * NULL: there is no limit. */
     rec_status (*distance)(void *state, rec_error *error);
     /* Adds the measured norms to the sums over the slabs above. The queued work is done. */
     void (*collect)(const void *state, int change, int distance, rec_sums *sums);
     /* Replaces `distance` and `collect` in a solver with looks of its own. */
     rec_status (*look)(void *state, unsigned looks, rec_look *look, rec_error *error);
-    /* Halo exchange between all slabs of an image, done or queued; NULL: the solver takes whole
-     * images only. */
+    /* Halo exchange between all slabs, done or queued; NULL: it takes whole images only. */
     rec_status (*exchange)(void *const *states, size_t count, rec_field field, rec_error *error);
-    /* The ghost cells and the ghost rows a side for the fastest iterations: fewer need more
-     * exchanges; more repeat more of the neighbours' updates. */
+    /* The ghost cells and the ghost rows a side for the fastest iterations. */
     size_t exchange_cells, exchange_rows;
     rec_status (*jump)(void *state, uint64_t iteration, rec_error *error); /* NULL: it iterates */
-    /* Both of rec_solver_solve and rec_solver_change; NULL: not possible. */
+    /* Of rec_solver_solve and rec_solver_change; NULL: it cannot. */
     rec_status (*solve)(void *state, double seconds, int *reached, rec_error *error);
     rec_status (*change)(void *state, const rec_problem *problem, size_t x, size_t y, size_t width,
                          size_t height, rec_error *error);
-    /* Where the own rows of the current iterate are. On a device the queued work may not be done
-     * yet: users queue behind it on the same stream. A solver that jumps also sets `iteration`. */
+    /* Where the own rows are. On a device users queue behind the work on the same stream. A solver
+     * that jumps also sets `iteration`. */
     rec_status (*planes)(void *state, rec_planes *planes, rec_error *error);
     const rec_solver_type *convolution; /* for problems with operators; NULL: there is none */
     int masks;       /* it takes problems with a mask */
@@ -120,13 +114,12 @@ struct rec_solver {
     rec_display display;
 };
 
-/* slabs.c: cuts the image as the options say. REC_USAGE for several slabs if the solver takes whole
- * images only. To be destroyed also after a failure. */
+/* slabs.c: cuts the image as the options say. To be destroyed also after a failure. */
 rec_status rec_slabs_create(rec_solver *solver, const rec_problem *problem,
                             const rec_solver_options *options, rec_error *error);
 void rec_slabs_destroy(rec_solver *solver);
 
-/* Where the current iterate is: the planes of the only slab, or a copy of all slabs on the host. */
+/* The planes of the only slab, or a copy of all slabs on the host. */
 rec_status rec_slabs_planes(rec_solver *solver, rec_planes *planes, rec_error *error);
 
 #define REC_ALL_LAYERS ((1u << REC_LAYERS) - 1)
