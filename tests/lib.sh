@@ -148,6 +148,12 @@ refuses() { # CODE TEXT ARGUMENT...: and, but for a verdict (1), no new file com
     complaint_is "$1" "$2" && { [ "$1" -eq 1 ] || [ -d "$new" ] || absent "$new"; }
 }
 
+keeps() { # FILE TEXT ARGUMENT...: refused, and the file is what it was
+    cp "$1" "$top/before" && refuses 64 "${@:2}" && same "$1" "$top/before" && return
+    cp "$top/before" "$1" # for the tests behind this one
+    return 1
+}
+
 # ---- asking ----
 
 # Whether the program has what --version calls NAME; a name may stand for what is left out, too.

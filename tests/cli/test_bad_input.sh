@@ -20,6 +20,8 @@ picture() { refuses "$1" "$2: " edges "$2" -o out.pfm && tidy; } # CODE FILE
 check 'a missing file' bad 66 'No such file' missing.pgm
 check 'a folder' bad 66 folder folder
 check 'an empty file' bad 65 empty empty.pgm
+check 'nothing on standard input' refuses 65 'standard input: is empty' \
+    --headless -q -n 3 - -o out.pfm
 check 'too few samples' bad 65 'after 5 of the 6' few.ppm
 check 'a missing picture' picture 66 missing.pgm
 check 'a picture with a negative sample' picture 65 negative.pgm

@@ -140,32 +140,17 @@ fractions_come_back() { # OPTION...: their edges are rounded, so they do not sum
 waves 7 3 >waves.pgm && given works --headless -q -s cpu -n 50 waves.pgm -o float.pfm
 check 'a picture with fractions, from its own edges' fractions_come_back
 check 'from those of a stencil' fractions_come_back --stencil laplace8
-help_says() {
-    exits 0 --help && prints '--boundary halo|mirror|wrap|sawtooth' && prints '--mean V|R,G,B' &&
-        prints --balance && exits 0 edges --help && prints '--boundary halo|mirror|wrap|sawtooth'
-}
-check '--help' help_says
-
 # ---- the exact picture; more sizes are in tests/unit/test_spectral.c ----
 
 "$program" --help | grep -q '^  spectral' || finish
 
-exactly() { # PICTURE ENDING
-    local mean
-    mean=$("$program" edges "${mirror[@]}" "$1" -o "limit.$2" | sed -n 's/^mean //p') &&
-        works "${run_mirrored[@]}" --mean "$mean" "limit.$2" -o "back.$2" && same "back.$2" "$1" &&
-        works "${run_mirrored[@]}" -s spectral --mean "$mean" "limit.$2" -o "named.$2" &&
-        same "named.$2" "$1"
-}
-check 'the same bytes' exactly picture.pgm pgm
-check 'the same bytes in colour' exactly picture.ppm ppm
 there_and_back() { # PICTURE ENDING KIND
     local mean=()
     exits 0 edges --boundary "$3" "$1" -o "limit.$2" || return 1
     [ "$3" = sawtooth ] || mean=(--mean "$(sed -n 's/^mean //p' "$top/stdout")")
     works --headless -q --boundary "$3" "${mean[@]}" "limit.$2" -o "back.$2" && same "back.$2" "$1"
 }
-for kind in wrap sawtooth; do
+for kind in mirror wrap sawtooth; do
     check "$kind: the same bytes in colour" there_and_back picture.ppm ppm "$kind"
     for size in '1 50' '127 131'; do
         # shellcheck disable=SC2086 # two numbers

@@ -348,15 +348,12 @@ check 'images side by side have the bits of one alone' side_by_side
 
 # ---- files that would overwrite others ----
 
-unharmed() { # FILE TEXT ARGUMENT...
-    cp "$1" "$top/before" && refuses 64 "${@:2}" && same "$1" "$top/before"
-}
 mkdir f && cp a.pgm f/a.pgm && cp c.pgm f/a-000001.pgm && cp c.pgm f/b-000002.pgm
-check 'a frame would be an input' unharmed f/a-000001.pgm f/a-000001.pgm \
+check 'a frame would be an input' keeps f/a-000001.pgm f/a-000001.pgm \
     --headless -q -n 3 -k 1 f/a.pgm f/a-000001.pgm --frames f
-check 'by another path, too' unharmed f/a-000001.pgm f/a-000001.pgm \
+check 'by another path, too' keeps f/a-000001.pgm f/a-000001.pgm \
     --headless -q -n 3 -k 1 a.pgm f/a-000001.pgm --frames sub/../f
-check 'a frame would be the reference' unharmed f/a-000001.pgm f/a-000001.pgm \
+check 'a frame would be the reference' keeps f/a-000001.pgm f/a-000001.pgm \
     --headless -q -n 3 -k 1 a.pgm --frames f --reference f/a-000001.pgm
 check 'a frame would be the output' eval 'run --headless -q -n 3 -k 1 a.pgm --frames x \
     -o x/a-000002.pgm; complaint_is 73 x/a-000002.pgm' # which it is by then
@@ -366,17 +363,17 @@ no_frame() {
     works --headless -q -n 3 -k 1 b.pgm f/a-000001.pgm --frames f && [ -s f/b-000001.pgm ]
 }
 check 'what is no frame of any input stays in peace' no_frame
-check 'an output would be another input' unharmed sub/a.pgm sub/a.pgm \
+check 'an output would be another input' keeps sub/a.pgm sub/a.pgm \
     --headless -q -n 3 a.pgm sub/a.pgm --parents -o f/../sub
 echo sub/list.pgm >list.pgm && cp a.pgm sub/list.pgm
-check 'the report would be the list' unharmed list 'input and output' \
+check 'the report would be the list' keeps list 'input and output' \
     --headless -q -n 5 --files-from list -o x/ --report ./list
-check 'an output would be the list' unharmed list.pgm list.pgm \
+check 'an output would be the list' keeps list.pgm list.pgm \
     --headless -q -n 3 --files-from list.pgm -o . # fails all of its one input
 
 # Links, which no name tells of: what exists is asked for again when an output gets its name.
 linked() { # FILE TARGET LINK ARGUMENT...: a link to FILE where an output goes; 64 before the work
-    ln -sf "$2" "$3" && unharmed "$1" 'input and output' --headless -q -n 3 "${@:4}" &&
+    ln -sf "$2" "$3" && keeps "$1" 'input and output' --headless -q -n 3 "${@:4}" &&
         [ -L "$3" ]
 }
 mkdir in ou && cp a.pgm b.pgm c.pgm in
@@ -394,7 +391,7 @@ check 'to the journal of --resume' linked was.jsonl ../was.jsonl ou/a.pgm in/a.p
     --report new.jsonl --resume was.jsonl
 printf '3 3\n0 1 0\n1 -4 1\n0 1 0\n' >own.txt && rm ou/*
 ln -s ../own.txt ou/a.pgm
-check 'to the stencil' unharmed own.txt 'input and output' convolve --headless -q \
+check 'to the stencil' keeps own.txt 'input and output' convolve --headless -q \
     --stencil own.txt in/a.pgm in/b.pgm -o ou
 two_outputs_one_file() {
     rm ou/* && ln -s b.pgm ou/a.pgm &&

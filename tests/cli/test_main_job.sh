@@ -170,9 +170,4 @@ if "$program" --help | grep -q '^  spectral'; then
 else
     check 'without -n and -t: 1000 iterations, and stderr says so' nothing_said
 fi
-tolerance_endless() {
-    works --headless -q -t 0.5 edges.pgm -o near.pgm && within 1 near.pgm picture.pgm
-}
-check '-t alone goes on until the picture is that near' tolerance_endless
-
 finish

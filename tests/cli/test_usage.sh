@@ -111,13 +111,6 @@ check 'devices of something' wrong arguments devices e.pgm
 
 # ---- an output that is an input, or another output ----
 
-keeps() { # FILE TEXT ARGUMENT...: refused, and the file is what it was
-    local file=$1
-    cp "$file" "$top/before" && shift && refuses 64 "$@" && same "$file" "$top/before" && tidy &&
-        return
-    cp "$top/before" "$file" # for the tests behind this one
-    return 1
-}
 ln -s e.pgm link.pgm
 ln e.pgm hard.pgm
 mkdir sub && cp f.pgm sub
@@ -160,6 +153,9 @@ empty_window() {
 }
 if built_with SDL2; then
     check 'nothing at all, on a display: a window that waits for an input' empty_window
+    for pace in 1x 0 -3 nan; do
+        SDL_VIDEODRIVER=dummy check "--pace $pace" refuses 64 "--pace $pace" --pace $pace e.pgm
+    done
     mkdir no-fonts no-sdl
     touch no-fonts/libSDL2_ttf-2.0.so.0 no-sdl/libSDL2-2.0.so.0 # files that are no libraries
     paths=${LD_LIBRARY_PATH-}

@@ -49,18 +49,3 @@ TEST(a_zero_sign_is_a_bit)
     assert_int_equal(difference.first.x, 1);
     assert_true(difference.maximum == 0 && isinf(difference.psnr));
 }
-
-TEST(other_sizes_are_refused)
-{
-    static const size_t others[][3] = {{5, 6, 1}, {4, 7, 1}, {4, 6, 3}};
-    static const char *const parts[] = {"5 x 6 in grey", "4 x 7 in grey", "4 x 6 in colour"};
-    for (size_t i = 0; i < 3; i++) {
-        rec_difference difference;
-        rec_error error;
-        owned_image a = random_image(4, 6, 1, 0, 9, 1);
-        owned_image b = random_image(others[i][0], others[i][1], others[i][2], 0, 9, 1);
-        const rec_status status = rec_image_compare(&a, &b, 255, &difference, &error);
-        assert_failed(status, REC_BAD_INPUT, &error, parts[i]);
-        assert_failed(status, REC_BAD_INPUT, &error, "4 x 6 in grey and");
-    }
-}

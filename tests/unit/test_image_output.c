@@ -47,6 +47,13 @@ static mode_t mode_of(const char *path)
     return about.st_mode & 07777;
 }
 
+static void assert_is(const char *path, mode_t kind)
+{
+    struct stat about;
+    assert_int_equal(lstat(path, &about), 0);
+    assert_int_equal(about.st_mode & S_IFMT, kind);
+}
+
 static rec_status put(const char *path, const char *text, rec_error *error)
 {
     rec_output *output;
@@ -126,17 +133,13 @@ TEST_IN_FOLDER(symlinks_are_followed)
             assert_int_equal(unlink(second), 0);
             assert_int_equal(symlink(target, second), 0);
         }
-        struct stat about;
         const char *text = i == 0 ? "zero" : i == 1 ? "one" : "two";
         SUCCEEDS(rec_output_check(link, &error));
         SUCCEEDS(put(link, text, &error));
         check_text(target, text);
-        assert_int_equal(lstat(link, &about), 0);
-        assert_true(S_ISLNK(about.st_mode));
-        assert_int_equal(lstat(second, &about), 0);
-        assert_true(S_ISLNK(about.st_mode));
-        assert_int_equal(lstat(target, &about), 0);
-        assert_true(S_ISREG(about.st_mode));
+        assert_is(link, S_IFLNK);
+        assert_is(second, S_IFLNK);
+        assert_is(target, S_IFREG);
         assert_int_equal(count_entries(folder), 2);
         assert_int_equal(count_entries(*state), 2);
     }
@@ -224,25 +227,21 @@ TEST_IN_FOLDER(a_bare_name_is_in_the_working_folder)
 
 TEST(a_full_device_stays_a_device)
 {
-    struct stat about;
     SUCCEEDS(rec_output_check("/dev/full", &error));
     FAILS(put("/dev/full", "x", &error), REC_IO,
           "/dev/full: cannot be written: No space left on device");
-    assert_int_equal(stat("/dev/full", &about), 0);
-    assert_true(S_ISCHR(about.st_mode));
+    assert_is("/dev/full", S_IFCHR);
     SUCCEEDS(put("/dev/null", "x", &error));
     owned_image image = random_image(300, 300, 1, 0, 255, 1);
     const rec_write_options options = {.format = rec_format_find("pgm"), .maxval = 255};
     FAILS(rec_image_write("/dev/full", &image, &options, &error), REC_IO,
           "/dev/full: cannot be written: No space left on device");
-    assert_int_equal(stat("/dev/full", &about), 0);
-    assert_true(S_ISCHR(about.st_mode));
+    assert_is("/dev/full", S_IFCHR);
 }
 
 TEST_IN_FOLDER(a_pipe_is_written_to)
 {
     const char *path = path_in(state, "pipe");
-    struct stat about;
     char text[8] = "";
     assert_int_equal(mkfifo(path, 0600), 0);
     const int reader = open(path, O_RDONLY | O_NONBLOCK);
@@ -252,8 +251,7 @@ TEST_IN_FOLDER(a_pipe_is_written_to)
     assert_int_equal(read(reader, text, sizeof text), 7);
     assert_string_equal(text, "through");
     close(reader);
-    assert_int_equal(stat(path, &about), 0);
-    assert_true(S_ISFIFO(about.st_mode));
+    assert_is(path, S_IFIFO);
 }
 
 static int write_to_full_standard_output(void *context)

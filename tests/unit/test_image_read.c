@@ -151,32 +151,6 @@ TEST_IN_FOLDER(a_pipe_is_as_good_as_a_file)
     }
 }
 
-static int read_standard_input(void *context)
-{
-    const char *path = context;
-    rec_image image;
-    rec_error error = {0};
-    const int file = open(path, O_RDONLY);
-    if (file < 0 || dup2(file, 0) < 0)
-        return 1;
-    if (rec_image_read("-", AS(REC_PICTURE), &image, NULL, &error))
-        return 2;
-    if (rec_image_row(&image, 0, 0)[1] != 7)
-        return 3;
-    rec_image_destroy(&image);
-    /* Nothing is left: the message must not call the input "-". */
-    if (rec_image_read("-", AS(REC_PICTURE), &image, NULL, &error) != REC_BAD_INPUT)
-        return 4;
-    return strstr(error.message, "standard input: is empty") ? 0 : 5;
-}
-
-TEST_IN_FOLDER(standard_input_is_read)
-{
-    const char *path = path_in(state, "in");
-    write_bytes(path, BYTES("P2 2 1 9 3 7"));
-    assert_int_equal(in_child(read_standard_input, (void *)path), 0);
-}
-
 /* ---- bad input ---- */
 /* Cut anywhere, a file is refused; with anything added too, white space after plain text apart. */
 TEST_IN_FOLDER(every_cut_is_noticed)
@@ -200,15 +174,6 @@ TEST_IN_FOLDER(every_cut_is_noticed)
 
 /* ---- files that cannot be had ---- */
 
-TEST_IN_FOLDER(missing_files_and_folders_are_told)
-{
-    rec_image image;
-    FAILS(rec_image_read(path_in(state, "none.pgm"), AS(REC_EDGES), &image, NULL, &error),
-          REC_NO_INPUT, "none.pgm: cannot be opened: No such file or directory");
-    FAILS(rec_image_read(*state, AS(REC_EDGES), &image, NULL, &error), REC_NO_INPUT, "is a folder");
-    assert_null(image.data);
-}
-
 static int read_as_nobody(void *path)
 {
     rec_image image;
@@ -226,14 +191,6 @@ TEST_IN_FOLDER(unreadable_files_are_told)
     assert_int_equal(chmod(*state, 0755), 0);
     assert_int_equal(chmod(path, 0), 0);
     assert_int_equal(in_child(read_as_nobody, (void *)path), 0);
-}
-
-TEST(a_failed_read_is_no_short_file)
-{
-    rec_image image;
-    /* A process may open its own memory, but cannot read the unmapped beginning of it. */
-    FAILS(rec_image_read("/proc/self/mem", AS(REC_EDGES), &image, NULL, &error), REC_IO,
-          "/proc/self/mem: cannot be read: Input/output error");
 }
 
 TEST_IN_FOLDER(zero_levels_stay_in_range)

@@ -138,14 +138,6 @@ TEST(rows_are_toned_whole)
     }
 }
 
-TEST(tones_have_names)
-{
-    assert_string_equal(rec_tone_names[REC_TONE_CLAMP], "clamp");
-    assert_string_equal(rec_tone_names[REC_TONE_STRETCH], "stretch");
-    assert_string_equal(rec_tone_names[REC_TONE_EPCC], "epcc");
-    assert_string_equal(rec_tone_names[REC_TONE_AUTO], "auto");
-}
-
 /* ---- the whole of an image ---- */
 
 TEST(what_is_cut_off_is_counted)

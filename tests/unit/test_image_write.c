@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* ---- round trips ---- */
 
@@ -144,21 +142,6 @@ TEST_IN_FOLDER(an_alpha_takes_the_range_of_the_output)
     rec_extras_destroy(&got);
 }
 #endif
-
-TEST_IN_FOLDER(edges_keep_their_zero_level)
-{
-    const char *path = path_in(state, "edges.pgm");
-    owned_image back;
-    rec_image_info info;
-    owned_image image = random_image(50, 30, 1, -32768, 32767, 5);
-    rec_image_row(&image, 0, 0)[0] = -32768;
-    rec_image_row(&image, 0, 0)[1] = 32767;
-    const rec_write_options options = {.maxval = 65535, .exact = 1, .offset = 32768};
-    SUCCEEDS(rec_image_write(path, &image, &options, &error));
-    SUCCEEDS(rec_image_read(path, AS(REC_EDGES), &back, &info, &error));
-    assert_true(info.zero_level == 32768);
-    assert_same_image(&image, &back);
-}
 
 /* PFM holds every bit, -0 and subnormal numbers included. */
 TEST_IN_FOLDER(pfm_is_exact)
@@ -346,14 +329,6 @@ TEST(formats_are_told_by_name)
     assert_int_equal(list[0], '.');
 }
 
-TEST_IN_FOLDER(a_format_outdoes_the_ending)
-{
-    static const float values[] = {1, 2};
-    owned_image image = make_row(values, 2);
-    const rec_write_options options = {.format = rec_format_find("dat")};
-    check_bytes(state, "a.pgm", &image, &options, BYTES("2 1\n   1    2\n"));
-}
-
 /* ---- streams ---- */
 
 TEST(a_full_stream_is_told)
@@ -367,28 +342,5 @@ TEST(a_full_stream_is_told)
         FAILS(rec_image_write_stream(file, "the stream", &image, &options, &error), REC_IO,
               "the stream: cannot be written: No space left on device");
         fclose(file);
-    }
-}
-
-TEST_IN_FOLDER(standard_output_is_p5_or_p6)
-{
-    const char *path = path_in(state, "stdout");
-    for (size_t planes = 1; planes <= 3; planes += 2) {
-        owned_image back;
-        rec_error error = {0};
-        owned_image image = random_image(5, 4, planes, 0, 255, 3);
-        fflush(stdout);
-        const int saved = dup(1);
-        assert_non_null(freopen(path, "w", stdout));
-        const rec_write_options options = {.maxval = 255};
-        const rec_status status = rec_image_write("-", &image, &options, &error);
-        fflush(stdout);
-        dup2(saved, 1);
-        close(saved);
-        assert_succeeded(status, &error);
-        rec_image_info info;
-        assert_succeeded(rec_image_read(path, AS(REC_PICTURE), &back, &info, &error), &error);
-        assert_string_equal(info.format->name, planes == 3 ? "ppm" : "pgm");
-        assert_same_image(&image, &back);
     }
 }

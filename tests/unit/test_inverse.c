@@ -2,6 +2,7 @@
  * has the edges that it was made from. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tests/unit/cm.h"
 #include "tests/unit/spectral_pictures.h"
@@ -133,19 +134,12 @@ static void check(test_random *source, rec_boundary_kind kind, int even, const c
 static const rec_boundary_kind kinds[] = {REC_BOUNDARY_HALO, REC_BOUNDARY_MIRROR,
                                           REC_BOUNDARY_WRAP};
 
-TEST(any_stencil_goes_back)
+/* On a device those whose symbol is real. */
+TEST_EACH(stencils_go_back, "fftw", "cuda")
 {
-    kernel_or_skip("spectral", "fftw");
+    const int device = !strcmp(*state, "cuda");
+    kernel_or_skip("spectral", *state);
     test_random source = {11};
-    for (int i = 0; i < 60; i++)
-        check(&source, kinds[i % 3], i % 3 < 2 || random_integer(&source, 0, 1), "fftw");
-}
-
-/* All stencils whose symbol is real. */
-TEST(a_device_goes_back)
-{
-    kernel_or_skip("spectral", "cuda");
-    test_random source = {12};
-    for (int i = 0; i < 30; i++)
-        check(&source, kinds[i % 3], 1, "cuda");
+    for (int i = 0; i < (device ? 30 : 60); i++)
+        check(&source, kinds[i % 3], device || i % 3 < 2 || random_integer(&source, 0, 1), *state);
 }

@@ -6,15 +6,6 @@
 #include "tests/unit/cm.h"
 #include "tests/unit/spectral_pictures.h"
 
-static rec_solver *make_solver(const rec_image *edges, float halo, const char *kernel)
-{
-    rec_solver *solver;
-    const rec_problem problem = {.edges = edges, .boundary.value = halo};
-    const rec_solver_options options = {.kernel = kernel};
-    SUCCEEDS(rec_solver_create(&solver, solver_or_skip("spectral"), &problem, &options, &error));
-    return solver;
-}
-
 static void jump_to(rec_solver *solver, uint64_t iteration)
 {
     SUCCEEDS(rec_solver_jump(solver, iteration, &error));
@@ -43,19 +34,22 @@ static void check_snapshot(rec_solver *solver, uint64_t iteration)
     rec_solver_release(solver, seen);
 }
 
-static void check_solver(const char *kernel)
+TEST_EACH(solver_jumps, "fftw", "cuda")
 {
-    rec_image picture = problem_picture(100, 63, 3, 9), edges = edges_of(&picture, 12);
-    owned_solver *solver = make_solver(&edges, 12, kernel);
-    owned_solver *other = make_solver(&edges, 12, kernel);
-    rec_image start = solver_image(solver);
+    const char *kernel = *state;
+    kernel_or_skip("spectral", kernel);
+    owned_image picture = problem_picture(100, 63, 3, 9), edges = edges_of(&picture, 12);
+    const rec_problem problem = {.edges = &edges, .boundary.value = 12};
+    owned_solver *solver = solver_of_kernel("spectral", kernel, &problem);
+    owned_solver *other = solver_of_kernel("spectral", kernel, &problem);
+    owned_image start = solver_image(solver);
     assert_same_bits(&edges, &start, "before the first iteration");
     solver_advance(solver, 30, 0);
     check_snapshot(solver, 30);
     solver_advance(solver, 70, 0);
     jump_to(other, 500);
     jump_to(other, 100); /* back again */
-    rec_image a = solver_image(solver), b = solver_image(other);
+    owned_image a = solver_image(solver), b = solver_image(other);
     assert_same_bits(&a, &b, "30 and 70 iterations are 100");
     const rec_look look = solver_advance(other, 0, REC_LOOK_DISTANCE | REC_LOOK_CHANGE);
     rec_difference difference;
@@ -67,24 +61,9 @@ static void check_solver(const char *kernel)
     check_snapshot(other, REC_LIMIT_ITERATION);
     const rec_look at_limit = solver_advance(other, 5, REC_LOOK_DISTANCE);
     assert_true(at_limit.distance_rms < 1e-4);
-    rec_image limit = solver_image(other);
+    owned_image limit = solver_image(other);
     SUCCEEDS(rec_image_compare(&picture, &limit, 255, &difference, &error));
     assert_true(difference.maximum < 1e-3);
-    rec_image *all[] = {&picture, &edges, &start, &a, &b, &limit};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        rec_image_destroy(all[i]);
-}
-
-TEST(solver_jumps_on_the_host)
-{
-    kernel_or_skip("spectral", "fftw");
-    check_solver("fftw");
-}
-
-TEST(solver_jumps_on_the_device)
-{
-    kernel_or_skip("spectral", "cuda");
-    check_solver("cuda");
 }
 
 /* ---- the stencils' distance against the true one ---- */

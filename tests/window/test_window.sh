@@ -6,9 +6,6 @@ given headless -n 250 edges-grey.pgm -o grey-250.pgm
 
 # ---- the picture ----
 
-opens_and_shows() { opens -n 200 ../edges-grey.pgm && is_shown grey && shows_grey && quits; }
-window_check 'it opens and shows the very picture of --headless' opens_and_shows
-
 magnifies() { # PICTURE TIMES WIDTH HEIGHT
     headless -n 100 "../edges-$1" -o "$1" && pixels "$1" times "$2" >large &&
         opens -n 100 "../edges-$1" && shows large "$3" "$4" && quits
@@ -105,15 +102,6 @@ rests() {
 }
 window_check 'a paused window takes no time of the processor' rests
 
-bad_pace() {
-    local pace
-    for pace in 1x 0 -3 nan; do
-        launch --pace $pace ../edges-grey.pgm
-        ends 64 && says "--pace $pace" || return
-    done
-}
-window_check '--pace wants seconds or max' bad_pace
-
 # With the bytes of -o: PNG without it, of 16 bits where the original has them.
 saves_pictures() {
     built_with libpng || return 0
@@ -133,18 +121,13 @@ window_check 's saves the picture as -o does, and the exact iterate' saves_pictu
 
 # ---- leaving ----
 
-writes_at_end() {
-    opens -n 200 ../edges-grey.pgm -o result.pfm && shows_grey && absent result.pfm && quits &&
-        same result.pfm ../grey-200.pfm && tidy
-}
-window_check 'q writes the result' writes_at_end
-
 with_control() {
-    opens -n 200 ../edges-grey.pgm -o result.pfm && shows_grey && press ctrl+s &&
+    opens -n 200 ../edges-grey.pgm -o result.pfm && shows_grey && absent result.pfm &&
+        press ctrl+s &&
         wait_for appears edges-grey-200.pfm && press ctrl+w && ends 0 &&
         same result.pfm ../grey-200.pfm && opens ../edges-grey.pgm && press ctrl+q && ends 0
 }
-window_check 'Ctrl+S saves, Ctrl+W and Ctrl+Q leave' with_control
+window_check 'Ctrl+S saves, Ctrl+W and Ctrl+Q leave, and write the result' with_control
 
 writes_unfinished() {
     opens ../edges-grey.pgm -o result.pfm && rests_after 0 &&
@@ -182,17 +165,7 @@ never_read() {
 }
 window_check 'an input that never comes is not waited for' never_read
 
-# ---- without a display ----
-
-check 'without a display: exit 69, and how to do without' refuses 69 '--headless' edges-grey.pgm
-
-without_screen() {
-    SDL_VIDEODRIVER=dummy "$program" -q -n 100 ../edges-grey.pgm -o result.pgm 2>"$top/stderr" &
-    pid=$!
-    arguments=(dummy)
-    ready $pid && sleep 1 && kill -TERM $pid && ends 143
-}
-window_check "SDL's own dummy display, when it is asked for" without_screen
+# ---- other displays ----
 
 # Native Wayland: weston shows its own screen in a window of Xvfb, from which it has a seat.
 # (Its headless backend has none, and SDL 2.26 crashes there.)
