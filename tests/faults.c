@@ -1,6 +1,6 @@
 /* Preloaded, it makes the Nth call of a function fail, counted from the beginning of main:
  *
- *   FAULT=malloc:7   or open, read, write, fsync, rename, pthread_create, and cudaMalloc of a
+ *   FAULT=malloc:7   or open, read, write, stat, fsync, rename, pthread_create, and cudaMalloc of a
  *                    program that asks (cuda_faults.c); 7+ for all from there on
  *   FAULT_COUNT=FILE gets the number of calls when the program ends
  *
@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static int armed, onward;
@@ -164,6 +165,13 @@ size_t fwrite(const void *bytes, size_t size, size_t count, FILE *stream)
            REAL(fwrite)(bytes, size, count, stream));
 }
 off64_t ftello64(FILE *stream) { REFUSE("lseek", EIO, -1, REAL(ftello64)(stream)); }
+int stat(const char *path, struct stat *about) { REFUSE("stat", EIO, -1, REAL(stat)(path, about)); }
+int lstat(const char *path, struct stat *about)
+{
+    REFUSE("stat", EIO, -1, REAL(lstat)(path, about));
+}
+int fstat(int file, struct stat *about) { REFUSE("stat", EIO, -1, REAL(fstat)(file, about)); }
+int fstat64(int file, struct stat64 *about) { REFUSE("stat", EIO, -1, REAL(fstat64)(file, about)); }
 int fsync(int file) { REFUSE("fsync", EIO, -1, REAL(fsync)(file)); }
 int unlink(const char *path) { REFUSE("unlink", EIO, -1, REAL(unlink)(path)); }
 int rename(const char *from, const char *to)

@@ -14,16 +14,19 @@
 #include "base/ranks.h"
 #include "base/temporary.h"
 
+enum { BUFFER = 1 << 16 }; /* bytes: a small image takes few calls of the system */
+
 struct rec_output {
     FILE *stream;
+    char *buffer;     /* of the stream; NULL: its own */
     const char *name; /* for messages: as the caller has it, or standard output */
     char *target;     /* the same with symlinks followed; NULL: standard output */
     int replaces;     /* a temporary file takes the data; else it is written to directly */
     char *temporary;  /* its name; NULL: it has none, or none any more */
     struct stat old;  /* of the target */
     int exists;
-    const rec_output_guard *guard; /* NULL: none */
     int shared;       /* by all ranks; the first alone replaces the target */
+    const rec_output_guard *guard; /* NULL: none */
 };
 
 const char *rec_output_name(const char *path)
@@ -143,6 +146,7 @@ static void drop(rec_output *output)
         unlink(output->temporary);
     free(output->temporary);
     free(output->target);
+    free(output->buffer);
 }
 
 /* ---- the interface ---- */
@@ -188,6 +192,9 @@ static rec_status open_stream(rec_output *output, rec_error *error)
     }
     const int number = output->replaces ? keep_mode(output, file) : 0;
     output->stream = number ? NULL : fdopen(file, "w");
+    output->buffer = output->stream && output->replaces ? malloc(BUFFER) : NULL;
+    if (output->buffer)
+        setvbuf(output->stream, output->buffer, _IOFBF, BUFFER);
     if (output->stream)
         return REC_OK;
     const rec_status status = cannot_create(output, number ? number : errno, error);
@@ -281,46 +288,55 @@ static void sync_folder(const char *target)
     free(folder);
 }
 
-static rec_status rename_guarded(rec_output *output, rec_file_id made, rec_error *error)
+/* By a link or a rename, and only a rename replaces another file. Returns 0 or an errno. */
+static int take_place(rec_output *output, int file, int replacing)
 {
-    int number = EEXIST, exists = 1;
-    for (int tries = 0; number == EEXIST && tries < 100; tries++) {
-        if (output->guard)
-            REC_TRY(output->guard->claim(output->guard, output->target, made, &exists, error));
-        number = !exists ? rec_rename_new(output->temporary, output->target)
-                 : rename(output->temporary, output->target) ? errno
-                                                             : 0;
+    char **name = &output->temporary;
+    if (!replacing && !*name)
+        return rec_temporary_link(file, output->target);
+    const int number = *name ? 0 : rec_temporary_give_name(output->target, name, file);
+    if (number || !replacing)
+        return number ? number : rec_rename_new(*name, output->target);
+    return rename(*name, output->target) ? errno : 0;
+}
+
+static rec_status take_place_guarded(rec_output *output, int file, rec_error *error)
+{
+    const rec_output_guard *guard = output->guard;
+    rec_file_id made;
+    rec_file_mark mark;
+    int number = rec_file_look(file, &made, &mark) ? EEXIST : errno;
+    int exists = !guard || output->exists;
+    for (int tries = 0; number == EEXIST && tries < 100; tries++, exists = 1) {
+        if (guard)
+            REC_TRY(guard->claim(guard, output->target, made, &exists, error));
+        number = take_place(output, file, exists);
     }
+    if (!number && guard && guard->mark)
+        *guard->mark = mark;
     return number ? rec_write_failed(output->name, number, error) : REC_OK;
 }
 
-/* The name first, while there is a descriptor to name, then the end of the stream, and the rename
- * when nothing can fail any more. `lock` keeps the name ours until then. */
+/* First the end of the stream, then the place, when nothing else can fail any more. `file` keeps
+ * the file, and its temporary name ours, until then. */
 static rec_status replace_target(rec_output *output, rec_error *error)
 {
-    int number = 0;
-    struct stat about = {0};
-    if (!output->temporary)
-        number = rec_temporary_give_name(output->target, &output->temporary,
-                                         fileno(output->stream));
-    fstat(fileno(output->stream), &about);
-    const rec_file_id made = {(uint64_t)about.st_dev, (uint64_t)about.st_ino};
-    const int lock = fcntl(fileno(output->stream), F_DUPFD_CLOEXEC, 0);
+    const int file = fcntl(fileno(output->stream), F_DUPFD_CLOEXEC, 0);
+    int number = file < 0 ? errno : 0;
     FILE *stream = output->stream;
     output->stream = NULL;
     if (fclose(stream) && !number)
         number = errno;
     const rec_status status = number ? rec_write_failed(output->name, number, error)
-                                     : rename_guarded(output, made, error);
-    if (!status) {
-        free(output->temporary);
-        output->temporary = NULL;
-    }
-    if (lock >= 0)
-        close(lock);
-    if (!status)
-        sync_folder(output->target);
-    return status;
+                                     : take_place_guarded(output, file, error);
+    if (file >= 0)
+        close(file);
+    if (status)
+        return status;
+    free(output->temporary);
+    output->temporary = NULL;
+    sync_folder(output->target);
+    return REC_OK;
 }
 
 /* Everything that was written is on the disk. Returns 0 or an errno. */

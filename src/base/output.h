@@ -24,11 +24,13 @@ rec_status rec_output_open(rec_output **output, const char *path, rec_error *err
 rec_status rec_output_share(rec_output **output, const char *path, rec_error *error);
 /* 1 if the output is or will be a regular file, as the first rank sees it. Collective. */
 int rec_output_is_shareable(const char *path);
-/* Says whether the new file `made` may become `target`, and whether a regular file is there, which
- * is then replaced. A target that did not exist is asked for again if it appears meanwhile. */
+/* Says whether the new file may become `target`. *exists: 0 as long as nobody saw a file there, and
+ * then none is replaced; else it is set to whether a regular file is there. A target that appears
+ * meanwhile is asked for again. */
 typedef struct rec_output_guard {
     rec_status (*claim)(const struct rec_output_guard *guard, const char *target,
                         rec_file_id made, int *exists, rec_error *error);
+    rec_file_mark *mark; /* of the file once it is there; NULL: not wanted */
 } rec_output_guard;
 void rec_output_set_guard(rec_output *output, const rec_output_guard *guard); /* NULL: none */
 FILE *rec_output_stream(rec_output *output);

@@ -82,13 +82,30 @@ rec_status rec_path_join(char **path, const char *folder, const char *name, cons
     return rec_fail(error, REC_LIMIT, "out of memory for a file name");
 }
 
-rec_status rec_path_open(FILE **stream, const char *path, rec_error *error)
+static rec_file_id id_of(const struct stat *about)
+{
+    return (rec_file_id){(uint64_t)about->st_dev, (uint64_t)about->st_ino};
+}
+
+static rec_file_mark mark_of(const struct stat *about)
+{
+    return S_ISREG(about->st_mode)
+               ? (rec_file_mark){(uint64_t)about->st_size,
+                                 (uint64_t)about->st_mtim.tv_sec * UINT64_C(1000000000) +
+                                     (uint64_t)about->st_mtim.tv_nsec}
+               : (rec_file_mark){0};
+}
+
+rec_status rec_path_open(FILE **stream, const char *path, rec_file_mark *mark, rec_error *error)
 {
     struct stat about;
     *stream = strcmp(path, "-") ? fopen(path, "re") : stdin;
     if (!*stream)
         return rec_fail_system(error, REC_NO_INPUT, errno, "%s: cannot be opened", path);
-    if (*stream == stdin || fstat(fileno(*stream), &about) || !S_ISDIR(about.st_mode))
+    const int known = !fstat(fileno(*stream), &about);
+    if (mark)
+        *mark = known ? mark_of(&about) : (rec_file_mark){0};
+    if (!known || *stream == stdin || !S_ISDIR(about.st_mode))
         return REC_OK;
     fclose(*stream);
     *stream = NULL;
@@ -143,18 +160,23 @@ int rec_file_identify(const char *path, rec_file_id *id)
     if ((strcmp(path, "-") ? stat(path, &about) : fstat(STDIN_FILENO, &about)) ||
         !S_ISREG(about.st_mode))
         return 0;
-    *id = (rec_file_id){(uint64_t)about.st_dev, (uint64_t)about.st_ino};
+    *id = id_of(&about);
     return 1;
 }
 
 int rec_file_note(const char *path, rec_file_mark *mark)
 {
     struct stat about;
-    *mark = (rec_file_mark){0};
-    if (!strcmp(path, "-") || stat(path, &about) || !S_ISREG(about.st_mode))
-        return 0;
-    *mark = (rec_file_mark){(uint64_t)about.st_size,
-                            (uint64_t)about.st_mtim.tv_sec * UINT64_C(1000000000) +
-                                (uint64_t)about.st_mtim.tv_nsec};
-    return 1;
+    const int there = strcmp(path, "-") && !stat(path, &about) && S_ISREG(about.st_mode);
+    *mark = there ? mark_of(&about) : (rec_file_mark){0};
+    return there;
+}
+
+int rec_file_look(int file, rec_file_id *id, rec_file_mark *mark)
+{
+    struct stat about = {0};
+    const int there = !fstat(file, &about);
+    *id = id_of(&about);
+    *mark = mark_of(&about);
+    return there;
 }

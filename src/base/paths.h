@@ -30,8 +30,13 @@ rec_status rec_path_make_folder(const char *path, int parents, rec_error *error)
 rec_status rec_path_join(char **path, const char *folder, const char *name, const char *ending,
                          rec_error *error);
 
-/* Opens for reading; "-" is standard input. REC_NO_INPUT, for a folder too. */
-rec_status rec_path_open(FILE **stream, const char *path, rec_error *error);
+typedef struct rec_file_mark { /* tells whether a file has changed */
+    uint64_t bytes, time;      /* ns since 1970 */
+} rec_file_mark;
+
+/* Opens for reading; "-" is standard input. REC_NO_INPUT, for a folder too. *mark, unless
+ * that is NULL: of the regular file, or zeros. */
+rec_status rec_path_open(FILE **stream, const char *path, rec_file_mark *mark, rec_error *error);
 
 /* REC_IO: reading `name` failed, for the reason in errno. */
 rec_status rec_read_failed(const char *name, rec_error *error);
@@ -46,9 +51,7 @@ typedef struct rec_file_id { /* equal for all names of a file */
 /* "-" is standard input. Returns 0 for what does not exist or is no regular file. */
 int rec_file_identify(const char *path, rec_file_id *id);
 
-typedef struct rec_file_mark { /* tells whether a file has changed */
-    uint64_t bytes, time;      /* ns since 1970 */
-} rec_file_mark;
-
 /* Fills in the mark. Returns 0, with a mark of zeros, for "-" and what is no regular file. */
 int rec_file_note(const char *path, rec_file_mark *mark);
+/* Both of an open file. */
+int rec_file_look(int file, rec_file_id *id, rec_file_mark *mark);

@@ -58,15 +58,21 @@ static int create_file(const char *name, mode_t mode, int *file)
     return EEXIST;
 }
 
+int rec_temporary_link(int file, const char *target)
+{
+    char link[64];
+    name_of_file(file, link);
+    return linkat(AT_FDCWD, link, AT_FDCWD, target, AT_SYMLINK_FOLLOW) ? errno : 0;
+}
+
 /* Gives *file a name beside the target, *name; creates the file if it is -1. Returns 0 or an errno.
  * 120 characters of the target's name are enough to recognise it, and short enough for any
  * system. */
 static int take_name(const char *target, char **name, mode_t mode, int *file)
 {
     const char *slash = strrchr(target, '/'), *base = slash ? slash + 1 : target;
-    char host[65], link[64];
+    char host[65];
     get_host(host);
-    name_of_file(*file, link);
     int number = EEXIST;
     for (unsigned n = 0; number == EEXIST && n < MOST_NAMES; n++) {
         if (asprintf(name, "%.*s.%.120s" MARK "%s-%ld-%u", (int)(base - target), target, base, host,
@@ -74,8 +80,7 @@ static int take_name(const char *target, char **name, mode_t mode, int *file)
             *name = NULL;
         number = !*name      ? ENOMEM
                  : *file < 0 ? create_file(*name, mode, file)
-                 : linkat(AT_FDCWD, link, AT_FDCWD, *name, AT_SYMLINK_FOLLOW) ? errno
-                                                                              : 0;
+                             : rec_temporary_link(*file, *name);
         if (number) {
             free(*name);
             *name = NULL;

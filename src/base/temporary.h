@@ -7,7 +7,11 @@
  * no name yet; with `named` it has one. Returns 0 or an errno. */
 int rec_temporary_open(const char *target, mode_t mode, int named, char **name, int *file);
 
-/* Gives the file a name. Returns 0 or an errno. */
+/* Gives a file without a name that of the target: EEXIST where something has it. Returns 0 or an
+ * errno. */
+int rec_temporary_link(int file, const char *target);
+
+/* Gives such a file a name beside the target. Returns 0 or an errno. */
 int rec_temporary_give_name(const char *target, char **name, int file);
 
 /* rename(), but EEXIST where something has the new name. Returns 0 or an errno. */

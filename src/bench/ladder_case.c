@@ -210,7 +210,7 @@ rec_status bench_case_read(bench_case *problem, const char *path, rec_error *err
     const size_t pixels = problem->width * problem->height;
     uint32_t **words = &problem->expected[BENCH_CONVOLUTION][0];
     FILE *file;
-    REC_TRY(rec_path_open(&file, path, error));
+    REC_TRY(rec_path_open(&file, path, NULL, error));
     rec_status status = take_words(problem, words, error);
     if (!status && (fread(*words, sizeof **words, pixels, file) != pixels || fgetc(file) != EOF))
         status = ferror(file) ? rec_read_failed(path, error)

@@ -165,7 +165,7 @@ rec_status bench_read_json(const char *path, bench_report *baseline, rec_error *
 {
     *baseline = (bench_report){0};
     FILE *file;
-    REC_TRY(rec_path_open(&file, path, error));
+    REC_TRY(rec_path_open(&file, path, NULL, error));
     rec_status status = read_lines(file, baseline, error);
     fclose(file);
     if (!status)

@@ -21,6 +21,8 @@ rec_status rec_format_check_planes(const char *name, const rec_format *format, s
 /* One input on its way into an image. */
 typedef struct rec_input {
     FILE *stream;
+    char *buffer;       /* of the stream; NULL: its own */
+    rec_file_mark file; /* zeros: it is no regular file */
     const char *name;  /* for messages */
     const rec_format *format; /* as recognised */
     const rec_read_options *options;

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/paths.h"
 #include "base/ranks.h"
 #include "base/status.h"
 #include "kernels/stencil.h"
@@ -157,6 +158,11 @@ typedef enum rec_role {
     REC_STATE    /* an iterate, in PFM: any bits */
 } rec_role;
 
+/* Asked once an image's header is read, before its memory is taken; may wait, or refuse it. */
+typedef struct rec_gate {
+    rec_status (*enter)(const struct rec_gate *gate, const rec_image *size, rec_error *error);
+} rec_gate;
+
 typedef struct rec_read_options {
     rec_role role;
     int zero_level_given; /* for REC_EDGES: zero_level is subtracted, whatever the format */
@@ -164,6 +170,7 @@ typedef struct rec_read_options {
                              for .dat, PFM, and plain files that have a negative sample */
     int shared;           /* every rank gets a part, by way of the first rank if the file can only
                              be read as a whole. Collective */
+    const rec_gate *gate; /* NULL: none; not if it is shared */
     rec_extras *extras;   /* gets what is beside the samples; NULL: nothing is kept, and alpha is
                              composed over black. Not if it is shared */
 } rec_read_options;
@@ -173,6 +180,7 @@ typedef struct rec_image_info {
     unsigned maxval;   /* of the file; 255 for .dat and PFM, which declare none */
     double zero_level; /* as subtracted; 0 for pictures */
     int alpha;         /* the file has transparency: the image is composed over black */
+    rec_file_mark file; /* when it was opened, also if it was refused; zeros: no regular file */
 } rec_image_info;
 
 /* Reads one image, recognised by content; path "-" is standard input. Errors name the path, and

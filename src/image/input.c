@@ -6,7 +6,6 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 #include "base/paths.h"
 #include "base/trace.h"
@@ -35,12 +34,10 @@ rec_status rec_input_cut(const rec_input *input, size_t rows, int number, rec_er
 static rec_status check_length(const rec_input *input, size_t row_bytes, size_t width,
                                size_t height, rec_error *error)
 {
-    struct stat about;
-    const int file = fileno(input->stream);
-    if (!row_bytes || file < 0 || fstat(file, &about) || !S_ISREG(about.st_mode))
+    if (!row_bytes || !input->file.bytes)
         return REC_OK;
-    const off_t at = ftello(input->stream);
-    const size_t left = about.st_size > at ? (size_t)(about.st_size - at) : 0;
+    const off_t at = ftello(input->stream), size = (off_t)input->file.bytes;
+    const size_t left = size > at ? (size_t)(size - at) : 0;
     if (at < 0 || left / row_bytes >= height)
         return REC_OK;
     return rec_fail(error, REC_BAD_INPUT, "%s: ends after %zu of %zu rows of a %zu x %zu image",
@@ -50,7 +47,11 @@ static rec_status check_length(const rec_input *input, size_t row_bytes, size_t 
 rec_status rec_input_start(const rec_input *input, size_t width, size_t height, size_t planes,
                            size_t row_bytes, rec_error *error)
 {
+    const rec_gate *gate = input->options->gate;
+    const rec_image size = {.width = width, .height = height, .planes = planes};
     REC_TRY(check_length(input, row_bytes, width, height, error));
+    if (gate && width <= REC_MAX_SIDE && height <= REC_MAX_SIDE) /* or else it is refused here */
+        REC_TRY(gate->enter(gate, &size, error));
     if (input->part ? rec_image_create_part(input->image, width, height, planes, error)
                     : rec_image_create(input->image, width, height, planes, error))
         return rec_fail_in(error, input->name);

@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -38,11 +37,14 @@ typedef struct raster {
  * no part. */
 static off_t place_in_file(const raster *io)
 {
-    struct stat about;
-    const int file = fileno(io->stream);
+    rec_file_id id;
+    rec_file_mark mark;
     if (io->image->height * io->row_bytes <= BLOCK && !rec_image_is_part(io->image))
         return -1;
-    return file < 0 || fstat(file, &about) || !S_ISREG(about.st_mode) ? -1 : ftello(io->stream);
+    if (io->input ? io->input->file.bytes > 0
+                  : rec_file_look(fileno(io->stream), &id, &mark) && mark.time)
+        return ftello(io->stream);
+    return -1;
 }
 
 /* Transfers at the position of the stream, in pieces that a pipe takes whole: a signal ends the

@@ -5,13 +5,15 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/paths.h"
 #include "base/team.h"
 #include "base/text.h"
 #include "base/trace.h"
+
+enum { BUFFER = 1 << 16 }; /* bytes: a small image takes few calls of the system */
 
 /* ---- recognition ---- */
 
@@ -101,9 +103,7 @@ static rec_status subtract(rec_image *image, double zero_level, const char *name
 /* 1: every rank can read its own rows. The other ranks ask once the first has found the format. */
 static int has_rows(const rec_input *input)
 {
-    struct stat about;
-    return input->format->rows && input->stream != stdin &&
-           !fstat(fileno(input->stream), &about) && S_ISREG(about.st_mode);
+    return input->format->rows && input->stream != stdin && input->file.bytes;
 }
 
 /* The input is there, and its format known. */
@@ -121,14 +121,17 @@ static rec_status read_input(rec_input *input, rec_image_info *info, rec_error *
     REC_TRY(expect_end(input, error));
     const double zero_level = rec_zero_level_of(input);
     *info = (rec_image_info){input->format, input->maxval, zero_level,
-                             input->alpha && !rec_input_alpha(input)};
+                             input->alpha && !rec_input_alpha(input), input->file};
     return input->levelled ? REC_OK : subtract(input->image, zero_level, input->name, error);
 }
 
 static rec_status open_alone(rec_input *input, const char *path, rec_error *error)
 {
     input->name = rec_input_name(path);
-    REC_TRY(rec_path_open(&input->stream, path, error));
+    REC_TRY(rec_path_open(&input->stream, path, &input->file, error));
+    input->buffer = input->stream == stdin ? NULL : malloc(BUFFER);
+    if (input->buffer)
+        setvbuf(input->stream, input->buffer, _IOFBF, BUFFER);
     return recognise(input, error);
 }
 
@@ -163,11 +166,13 @@ static rec_status read_shares(rec_input *input, const char *path, rec_image_info
     rec_image_info found = {0};
     rec_status status = input->options->shared ? open_shared(input, path, error)
                                                : open_alone(input, path, error);
+    found.file = input->file;
     errno = 0;
     if (!status && input->format)
         status = read_input(input, &found, error);
     if (input->stream && input->stream != stdin)
         fclose(input->stream);
+    free(input->buffer);
     if (input->options->shared) {
         status = rec_ranks_agree(status, error);
         if (!status && input->part)
@@ -203,6 +208,8 @@ rec_status rec_image_read_pfm_stream(FILE *stream, const char *name, int shared,
     const rec_read_options options = {.role = REC_STATE};
     rec_input input = {.stream = stream, .name = name, .format = rec_format_find("pfm"),
                        .options = &options, .image = image, .part = shared};
+    rec_file_id id;
+    rec_file_look(fileno(stream), &id, &input.file);
     const rec_status status = rec_read_pfm(&input, error);
     if (image->data)
         rec_trace_pop();

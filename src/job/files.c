@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/paths.h"
 #include "base/text.h"
@@ -98,6 +99,8 @@ void rec_files_take(rec_files *files, const rec_settings *settings, const char *
     files->settings = settings;
     files->names = names;
     files->count = count;
+    files->fresh = settings->headless && settings->output_is_folder && settings->output &&
+                   access(settings->output, F_OK);
     if (!settings->headless)
         list(files, NULL);
     pthread_mutex_unlock(&files->lock);
@@ -132,7 +135,7 @@ static rec_status claim(const rec_output_guard *guard, const char *target, rec_f
     for (size_t i = 0; i < sizeof claimed->locks / sizeof *claimed->locks; i++)
         REC_TRY(rec_lock_check(claimed->locks[i], error));
     pthread_mutex_lock(&claimed->files->lock);
-    *exists = rec_file_identify(target, &id);
+    *exists = *exists && rec_file_identify(target, &id);
     if (*exists)
         status = ask(claimed->files, id, target, claimed->owner, REC_NO_OUTPUT, error);
     if (!status && *exists)
@@ -145,7 +148,7 @@ static rec_status claim(const rec_output_guard *guard, const char *target, rec_f
 
 rec_claim rec_files_claim(rec_files *files, const char *owner)
 {
-    return (rec_claim){.guard = {claim}, .files = files, .owner = owner};
+    return (rec_claim){.guard = {.claim = claim}, .files = files, .owner = owner};
 }
 
 void rec_files_free(rec_files *files)

@@ -14,6 +14,7 @@ typedef struct rec_files {
     const rec_settings *settings;
     const char *const *names; /* of the inputs */
     size_t count, listed;     /* of these names, and those that are in the tree */
+    int fresh;                /* the outputs' folder was not there */
     int has_others;           /* the files that the settings name are in the tree */
     void *tree;               /* (tsearch) */
 } rec_files;

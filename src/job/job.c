@@ -61,7 +61,6 @@ rec_status rec_job_create(rec_job **made, const rec_settings *settings, rec_warm
     job->reading = settings->reading;
     job->problem = settings->run.problem;
     job->writing = settings->writing;
-    rec_file_note(job->input, &job->report.file); /* before they are read */
     job->others = rec_hash_folder_files(settings, stem);
     rec_status status = set_paths(job, dropped, error);
     const char *const read[] = {job->original_path, job->mask_path, job->onto_path};
@@ -74,13 +73,15 @@ rec_status rec_job_create(rec_job **made, const rec_settings *settings, rec_warm
     return status;
 }
 
-/* With a folder output the extension is known only after reading, so check the target now. */
+/* With a folder output the extension is known only after reading. An hour of iterations is not lost
+ * to a target that cannot be written: it is checked now. */
 static rec_status complete_output(rec_job *job, rec_error *error)
 {
     const rec_settings *settings = job->settings;
     if (settings->output && settings->output_is_folder && !job->output) {
         REC_TRY(rec_output_path(settings, job->stem, job->edges.planes, &job->output, error));
-        if (settings->headless)
+        if (settings->headless && !settings->makes_edges &&
+            !rec_solver_type_jumps(settings->run.solver))
             REC_TRY(rec_output_check_target(job->output, error));
     }
     return job->output ? rec_write_check(job->output, job->edges.planes, &job->writing, error)
@@ -310,8 +311,9 @@ rec_status rec_job_write(rec_job *job, rec_error *error)
     const double before = rec_now();
     rec_write_options writing = job->writing;
     rec_status status = REC_OK;
-    rec_file_mark mark;
-    const rec_claim claim = rec_job_claim(job);
+    rec_file_mark mark = {0};
+    rec_claim claim = rec_job_claim(job);
+    claim.guard.mark = &mark;
     writing.written = writing.exact ? NULL : &job->report.written; /* nothing is cut off */
     writing.guard = &claim.guard;
     if (job->result.data)
@@ -322,7 +324,6 @@ rec_status rec_job_write(rec_job *job, rec_error *error)
     } else {
         if (job->result.data) {
             job->report.output = job->output;
-            rec_file_note(job->output, &mark);
             job->report.output_bytes = mark.bytes;
             job->report.output_time = mark.time;
         }

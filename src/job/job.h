@@ -36,6 +36,7 @@ typedef struct rec_job {
                                      takes it; and the largest value of its samples */
     double peak;
     uint64_t others;              /* rec_hash_folder_files */
+    const rec_gate *gate;         /* of its input; NULL: none */
     rec_read_options reading;     /* the settings'; its role may be another one in the window */
     uint64_t identity;            /* of the input as it was opened; 0: not known */
     rec_image_info info;

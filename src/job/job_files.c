@@ -18,6 +18,7 @@ rec_status rec_job_check_files(const rec_job *job, rec_error *error)
 {
     const rec_settings *settings = job->settings;
     char *paths[4] = {NULL}; /* output and first frame: grey, and in colour */
+    const int folder = settings->output_is_folder && !job->files->fresh;
     rec_status status = REC_OK;
     for (size_t i = 0; !status && i < 2; i++) {
         const char *ending = rec_output_ending(job->writing.format, 2 * i + 1);
@@ -35,7 +36,7 @@ rec_status rec_job_check_files(const rec_job *job, rec_error *error)
         const char *path = written[i].path;
         if (path && !settings->headless && rec_path_is_one_file(path, job->input)) /* dropped */
             status = rec_fail(error, REC_USAGE, "%s is input and output; use another output", path);
-        else if (path && (i > 1 || job->output || settings->output_is_folder))
+        else if (path && i != 4 && (i > 1 || job->output || folder))
             status = rec_files_ask(job->files, path, written[i].owner, REC_USAGE, error);
         for (size_t j = 0; !status && path && i > 1 && j < i; j++)
             if (written[j].path && written[j].owner != written[i].owner &&

@@ -132,10 +132,12 @@ rec_status rec_job_read_images(rec_job *job, rec_error *error)
     const double before = rec_now();
     const int edits = job->settings->edit.kind != REC_EDIT_NONE;
     rec_read_options reading = job->reading;
+    reading.gate = job->gate;
     rec_image around = {0};
     if (edits && reading.role == REC_PICTURE)
         reading.extras = &job->extras;
     rec_status status = rec_image_read(job->input, &reading, &job->edges, &job->info, error);
+    job->report.file = strcmp(job->input, "-") ? job->info.file : (rec_file_mark){0};
     if (!status && job->reading.role == REC_EITHER)
         job->reading.role = job->info.format->lossy ? REC_PICTURE : REC_EDGES;
     const int is_picture = !status && rec_job_takes_edges(job);

@@ -136,7 +136,7 @@ static rec_status read_journal(rec_journal *journal, const char *path, int *torn
     char *line = NULL;
     size_t room = 0;
     ssize_t length;
-    rec_status status = rec_path_open(&stream, path, error);
+    rec_status status = rec_path_open(&stream, path, NULL, error);
     if (status)
         return status;
     while (!status && (length = getline(&line, &room, stream)) > 0) {
@@ -178,11 +178,10 @@ static rec_status read_journals(rec_journal *journal, const char *path, rec_erro
 static rec_status append(rec_journal *journal, size_t i, const char *text, size_t length,
                          rec_error *error)
 {
-    struct stat about;
-    const int file = journal->file[i], regular = !fstat(file, &about) && S_ISREG(about.st_mode);
+    const int file = journal->file[i];
     for (size_t done = 0; done < length;) {
         const ssize_t written = write(file, text + done, length - done);
-        if (written < 0 && errno == EINTR && (regular || !rec_signal_received))
+        if (written < 0 && errno == EINTR && (journal->regular[i] || !rec_signal_received))
             continue;
         if (written < 0)
             return rec_write_failed(rec_output_name(journal->path[i]), errno, error);
@@ -197,11 +196,13 @@ static rec_status open_file(rec_journal *journal, const char *path, int goes_on,
 {
     const int how = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | (goes_on ? 0 : O_TRUNC);
     const int file = strcmp(path, "-") ? open(path, how, 0666) : STDOUT_FILENO;
+    struct stat about;
     if (file < 0)
         return rec_fail_system(error, REC_NO_OUTPUT, errno, "%s: cannot be created", path);
     const size_t i = journal->count++;
     journal->path[i] = path;
     journal->file[i] = file;
+    journal->regular[i] = !fstat(file, &about) && S_ISREG(about.st_mode);
     journal->torn[i] = goes_on && torn;
     return journal->torn[i] ? append(journal, i, "\n", 1, error) : REC_OK;
 }

@@ -22,6 +22,7 @@ typedef struct rec_journal {
                                second journal beside the checkpoints */
     const char *path[REC_JOURNALS];
     rec_lock *locks[REC_JOURNALS];
+    int regular[REC_JOURNALS];
     int torn[REC_JOURNALS]; /* the last line has no end */
     size_t count;
     char *own_path;         /* the path of the second file; owned */

@@ -58,7 +58,7 @@ rec_status rec_names_read(rec_names *names, const char *path, char end, rec_erro
 {
     *names = (rec_names){0};
     FILE *stream;
-    REC_TRY(rec_path_open(&stream, path, error));
+    REC_TRY(rec_path_open(&stream, path, NULL, error));
     rec_status status = read_names(names, stream, path, end, error);
     if (!status && !feof(stream)) /* without memory there is no error of the stream */
         status = rec_read_failed(rec_input_name(path), error);

@@ -61,13 +61,33 @@ static rec_item *get(struct queue *queue)
 
 /* ---- the stages of an item; the caller holds the lock ---- */
 
-/* Edges, a start, an original and a result at most. Before it is read, an input is taken to have a
- * byte a sample. */
+/* Edges, a start, an original and a result at most. */
+static size_t bytes_of(size_t samples) { return 4 * sizeof(float) * samples; }
+
 static void count_bytes(rec_pipeline *pipeline, rec_item *item, size_t samples)
 {
     pipeline->bytes -= item->bytes;
-    item->bytes = 4 * sizeof(float) * samples;
+    item->bytes = bytes_of(samples);
     pipeline->bytes += item->bytes;
+}
+
+/* Waits until there is memory for the item's image; called without the lock. */
+static rec_status enter(const rec_gate *gate, const rec_image *size, rec_error *error)
+{
+    rec_item *item = (rec_item *)gate;
+    rec_pipeline *pipeline = item->pipeline;
+    rec_status status = REC_OK;
+    pthread_mutex_lock(&pipeline->lock);
+    item->samples = size->width * size->height * size->planes;
+    while (pipeline->bytes && pipeline->bytes + bytes_of(item->samples) > pipeline->budget &&
+           !pipeline->stopped)
+        pthread_cond_wait(&pipeline->changed, &pipeline->lock);
+    if (pipeline->stopped)
+        status = rec_fail(error, REC_SIGNALLED, "stopped before it was read");
+    else
+        count_bytes(pipeline, item, item->samples);
+    pthread_mutex_unlock(&pipeline->lock);
+    return status;
 }
 
 /* An item for the next job; NULL: there are no more jobs to begin. */
@@ -79,7 +99,7 @@ static rec_item *begin(rec_pipeline *pipeline)
         pthread_cond_wait(&pipeline->changed, &pipeline->lock);
     if (!item)
         return NULL;
-    *item = (rec_item){.index = pipeline->next++};
+    *item = (rec_item){.gate = {enter}, .pipeline = pipeline, .index = pipeline->next++};
     pipeline->alive++;
     return item;
 }
@@ -107,6 +127,9 @@ static void end_to_wait(rec_pipeline *pipeline, rec_item *item)
     item->waits = 0;
 }
 
+/* 1: it can be solved. */
+static int is_ready(const rec_item *item) { return item->job && !item->status; }
+
 /* Reads it; releases the lock meanwhile. */
 static void load(rec_pipeline *pipeline, rec_item *item)
 {
@@ -116,15 +139,9 @@ static void load(rec_pipeline *pipeline, rec_item *item)
     if (!item->passed)
         item->status = rec_jobs_create_job(jobs, item->index, &item->job, &item->error);
     pthread_mutex_lock(&pipeline->lock);
-    if (!item->job)
+    if (!item->job || pipeline->stopped)
         return;
-    const size_t expected = (size_t)item->job->report.file.bytes;
-    while (pipeline->bytes && pipeline->bytes / 16 + expected > pipeline->budget / 16 &&
-           !pipeline->stopped)
-        pthread_cond_wait(&pipeline->changed, &pipeline->lock);
-    if (pipeline->stopped)
-        return;
-    count_bytes(pipeline, item, expected);
+    item->job->gate = item->job->settings->reading.shared ? NULL : &item->gate;
     begin_to_wait(pipeline, item);
     item->status = rec_job_load(item->job, &item->error);
     end_to_wait(pipeline, item);
@@ -132,9 +149,6 @@ static void load(rec_pipeline *pipeline, rec_item *item)
     item->samples = report->width * report->height * report->planes;
     count_bytes(pipeline, item, item->samples);
 }
-
-/* 1: it can be solved. */
-static int is_ready(const rec_item *item) { return item->job && !item->status; }
 
 static void forget(rec_solver **kept, size_t count)
 {

@@ -7,6 +7,8 @@
 #include "job/jobs.h"
 
 typedef struct rec_item { /* a job, or what is left of one */
+    rec_gate gate;        /* where it waits for memory */
+    struct rec_pipeline *pipeline;
     size_t index;
     rec_job *job;      /* NULL: passed over, or not created */
     int passed;        /* done by an earlier run; `status` is that run's */
@@ -15,7 +17,7 @@ typedef struct rec_item { /* a job, or what is left of one */
     pthread_t thread;
     rec_status status;
     rec_error error;
-    size_t samples;    /* of the image; 0: not read */
+    size_t samples;    /* of the image; 0: not known */
     size_t bytes;      /* of memory, for the images */
     rec_solver *kept;  /* of its seat, while it is solved there */
     struct rec_item *next;

@@ -22,6 +22,7 @@ struct rec_lock {
     const char *target; /* the checkpoint or the journal that is locked */
     char *path, text[TEXT];
     int file;
+    rec_file_id id;
     _Atomic double renewed; /* rec_now() */
 };
 
@@ -113,7 +114,7 @@ static rec_status clear(const rec_lock *lock, rec_error *error)
 static int create(rec_lock *lock)
 {
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    char *name, link[64];
+    char *name;
     const size_t length = strlen(lock->text);
     int number = rec_temporary_open(lock->path, 0666, 0, &name, &lock->file);
     if (number)
@@ -121,11 +122,9 @@ static int create(rec_lock *lock)
     fcntl(lock->file, F_OFD_SETLK, &whole);
     if (pwrite(lock->file, lock->text, length, 0) != (ssize_t)length)
         number = errno ? errno : EIO;
-    snprintf(link, sizeof link, "/proc/self/fd/%d", lock->file);
-    if (!number && name)
-        number = rec_rename_new(name, lock->path);
-    else if (!number && linkat(AT_FDCWD, link, AT_FDCWD, lock->path, AT_SYMLINK_FOLLOW))
-        number = errno;
+    if (!number)
+        number = name ? rec_rename_new(name, lock->path)
+                      : rec_temporary_link(lock->file, lock->path);
     if (number && name)
         unlink(name);
     free(name);
@@ -159,6 +158,8 @@ rec_status rec_lock_take(rec_lock **made, const char *path, rec_error *error)
         free(lock);
         return status;
     }
+    rec_file_mark mark;
+    rec_file_look(lock->file, &lock->id, &mark);
     lock->renewed = rec_now();
     *made = lock;
     return REC_OK;
@@ -166,7 +167,7 @@ rec_status rec_lock_take(rec_lock **made, const char *path, rec_error *error)
 
 rec_status rec_lock_check(const rec_lock *lock, rec_error *error)
 {
-    struct stat mine, now = {0};
+    struct stat now = {0};
     char text[TEXT];
     const int file = lock ? open_lock(lock->path, &now, text) : -1;
     if (!lock)
@@ -175,7 +176,7 @@ rec_status rec_lock_check(const rec_lock *lock, rec_error *error)
         close(file);
     else if (errno != ENOENT && errno != ELOOP)
         return rec_fail_system(error, REC_IO, errno, "%s: cannot be read", lock->path);
-    return !fstat(lock->file, &mine) && mine.st_ino == now.st_ino && mine.st_dev == now.st_dev &&
+    return lock->id.inode == now.st_ino && lock->id.device == now.st_dev &&
                    !strcmp(text, lock->text)
                ? REC_OK
                : rec_fail(error, REC_NO_OUTPUT,

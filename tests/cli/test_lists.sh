@@ -453,5 +453,26 @@ many() {
         [ $(($(date +%s) - begin)) -le 60 ]
 }
 check 'two hundred thousand names start at once' many
+stats() # COUNT ARGUMENT...: how often a list of so many asks the system about a file
+{
+    local i
+    for ((i = 0; i < $1; i++)); do cp a.pgm "st-$i.pgm" && echo "st-$i.pgm"; done >stats
+    FAULT=stat:1000000 FAULT_COUNT=$top/calls LD_PRELOAD=$top/faults.so "$program" --headless -q \
+        --files-from stats "${@:2}" && cat "$top/calls"
+}
+few_stats() # MOST ARGUMENT...
+{
+    local some more
+    "${CC:-gcc}" -shared -fPIC -O1 -o "$top/faults.so" "$root/tests/faults.c" -ldl || return
+    rm -rf st1 st2 st.jsonl
+    some=$(stats 10 "${@:2}" -o st1) && rm -f st.jsonl && more=$(stats 60 "${@:2}" -o st2) &&
+        [ "$some" -gt 10 ] && [ $((more - some)) -le $((50 * $1)) ]
+}
+if [ "${SANITIZED-}" = 1 ]; then
+    skip 'five questions about files an image' 'sanitizers come first'
+else
+    check 'five questions about files an image' few_stats 5 -n 3
+    check 'and two more with a report' few_stats 7 -n 3 --report st.jsonl
+fi
 
 finish
