@@ -97,13 +97,6 @@ static void copy_start(const bench_case *problem, float *m)
 }
 
 /* The exercise's line of code, a pixel at a time, with a test for the halo at every step. */
-static float exercise_cell(const bench_case *problem, const float *m, size_t y, size_t x)
-{
-    return y && y <= problem->height && x && x <= problem->width
-               ? m[(y - 1) * problem->width + x - 1]
-               : problem->halo;
-}
-
 static rec_status expect_exercise(const bench_case *problem, int many, float *m, rec_error *error)
 {
     float *next;
@@ -113,10 +106,9 @@ static rec_status expect_exercise(const bench_case *problem, int many, float *m,
     for (int n = 0; n < (many ? BENCH_MANY : BENCH_FEW); n++) {
         for (size_t y = 1; y <= problem->height; y++)
             for (size_t x = 1; x <= problem->width; x++) {
-                float sum = exercise_cell(problem, m, y, x - 1) +
-                            exercise_cell(problem, m, y, x + 1);
-                sum += exercise_cell(problem, m, y - 1, x);
-                sum += exercise_cell(problem, m, y + 1, x);
+                float sum = bench_cell(problem, m, y, x - 1) + bench_cell(problem, m, y, x + 1);
+                sum += bench_cell(problem, m, y - 1, x);
+                sum += bench_cell(problem, m, y + 1, x);
                 next[(y - 1) * problem->width + x - 1] =
                     0.25f * (sum - rec_image_row(&problem->edges, 0, y - 1)[x - 1]);
             }

@@ -204,7 +204,7 @@ static rec_status measure_size(bench_run *run, bench_size size, rec_error *error
     return REC_OK;
 }
 
-/* The user's own, within a time limit: the process ends by SIGALRM if the function never returns. */
+/* The user's own function: the process ends by SIGALRM if it does not return in time. */
 static rec_status measure_mine(bench_run *run, bench_size size, rec_error *error)
 {
     const bench_settings *settings = run->settings;

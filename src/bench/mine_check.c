@@ -13,19 +13,13 @@ typedef struct terms {
     float up, left, right, down, f;
 } terms;
 
-static float cell(const bench_case *problem, const float *pixels, size_t y, size_t x)
-{
-    return y - 1 < problem->height && x - 1 < problem->width
-               ? pixels[(y - 1) * problem->width + x - 1]
-               : problem->halo;
-}
-
 /* Of the pixel in row y and column x, its neighbours taken from `pixels`. */
 static terms terms_of(const bench_case *problem, const float *pixels, size_t y, size_t x)
 {
-    return (terms){.up = cell(problem, pixels, y, x + 1), .left = cell(problem, pixels, y + 1, x),
-                   .right = cell(problem, pixels, y + 1, x + 2),
-                   .down = cell(problem, pixels, y + 2, x + 1),
+    return (terms){.up = bench_cell(problem, pixels, y, x + 1),
+                   .left = bench_cell(problem, pixels, y + 1, x),
+                   .right = bench_cell(problem, pixels, y + 1, x + 2),
+                   .down = bench_cell(problem, pixels, y + 2, x + 1),
                    .f = rec_image_row(&problem->terms, 0, y)[x]};
 }
 

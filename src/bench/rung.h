@@ -54,6 +54,13 @@ rec_status bench_case_create(bench_case *made, bench_size size, size_t radius, b
                              rec_error *error);
 void bench_case_destroy(bench_case *made);
 
+/* Of an iterate the pixel in row y and column x, from 1 on; the halo around it. */
+static inline float bench_cell(const bench_case *problem, const float *m, size_t y, size_t x)
+{
+    return y - 1 < problem->height && x - 1 < problem->width ? m[(y - 1) * problem->width + x - 1]
+                                                             : problem->halo;
+}
+
 /* The expected words, width * height; computed once. */
 rec_status bench_case_expect(bench_case *problem, bench_check check, int many,
                              const uint32_t **words, rec_error *error);

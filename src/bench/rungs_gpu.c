@@ -37,8 +37,8 @@ static const bench_type type = {"gpu", gpu_rung_create, rec_ladder_advance, rec_
 
 /* ---- the table ---- */
 
-/* A rung of kernels/ladder, where its picture is, what it must give, the bytes that an update moves,
- * the threads of a block (0: not chosen), how many iterations belong together. */
+/* A rung of kernels/ladder: where its picture is, what it must give, the bytes that an update
+ * moves, the threads of a block (0: not chosen), how many iterations belong together. */
 #define RUNG(name, where, what, moves, columns, rows, together) \
     .way = &(const gpu_way){rec_ladder_##name, REC_LADDER_##where}, .check = BENCH_##what, \
     .bytes = moves, .block = {columns, rows, 0, 0}, .batch = together, .device = 1, .type = &type

@@ -42,25 +42,12 @@ static char *format_level(char text[32], double level)
 }
 
 /* TAB separates the value from the text around it. */
-__attribute__((format(printf, 2, 3)))
-static void set_field(char field[FIELD_SIZE], const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(field, FIELD_SIZE, format, arguments);
-    va_end(arguments);
-}
+#define SET(name, ...) snprintf(texts->field[name], FIELD_SIZE, __VA_ARGS__)
 
 /* A number that is measured now and then. If it is of an older iterate, `at` names that, and it is
  * dimmed. */
-static void set_measured(char field[FIELD_SIZE], const char *name, const char *value,
-                         const char *unit, const char *at)
-{
-    if (*at)
-        set_field(field, "%s %s at %s", name, value, at);
-    else
-        set_field(field, "%s\t%s\t%s", name, value, unit);
-}
+#define SET_MEASURED(name, title, value, unit, at) \
+    SET(name, *(at) ? "%s %s at %s" : "%s\t%s\t%s", title, value, *(at) ? at : unit)
 
 /* "AMD EPYC 9V74", "H200": without words that tell nothing. */
 static void shorten_device(char *text, size_t size, const char *device)
@@ -92,12 +79,11 @@ static void write_view(rec_bar_texts *texts, const rec_view_state *state, const 
     char more[64] = "", memory[32] = "", count[24] = "", device[sizeof state->info.costs.device];
     char number[32], from[40] = "";
     int used = 0;
-    set_field(texts->field[SIZE], percent < 9.95 ? "\t%zu x %zu\tat %.2g%%"
-                                                 : "\t%zu x %zu\tat %.0f%%",
-              state->size.width, state->size.height, percent);
+    SET(SIZE, percent < 9.95 ? "\t%zu x %zu\tat %.2g%%" : "\t%zu x %zu\tat %.0f%%",
+        state->size.width, state->size.height, percent);
     if (wanted->scene != REC_SCENE_PICTURE)
-        set_field(texts->field[SCENE], "\t%s",
-                  state->plain ? rec_scenes[wanted->scene].plain : rec_scenes[wanted->scene].name);
+        SET(SCENE, "\t%s",
+            state->plain ? rec_scenes[wanted->scene].plain : rec_scenes[wanted->scene].name);
     if (wanted->shift != 0)
         used = snprintf(more, sizeof more, " %.3g to %.3g", middle - half, middle + half);
     else if (wanted->contrast != 1)
@@ -105,10 +91,9 @@ static void write_view(rec_bar_texts *texts, const rec_view_state *state, const 
     if (wanted->gamma != 1)
         snprintf(more + used, sizeof more - (size_t)used, "  gamma %.3g", wanted->gamma);
     if (is_auto)
-        set_field(texts->field[TONE], "contrast:\t%s%s", state->numbers.fitted ? "fitted" : "0-255",
-                  more);
+        SET(TONE, "contrast:\t%s%s", state->numbers.fitted ? "fitted" : "0-255", more);
     else if (tone != REC_TONE_CLAMP || more[0])
-        set_field(texts->field[TONE], "\t%s%s", rec_tone_names[tone], more);
+        SET(TONE, "\t%s%s", rec_tone_names[tone], more);
     if (state->info.costs.device_bytes)
         rec_format_bytes(memory, (double)state->info.costs.device_bytes);
     shorten_device(device, sizeof device, state->info.costs.device);
@@ -116,9 +101,8 @@ static void write_view(rec_bar_texts *texts, const rec_view_state *state, const 
         snprintf(count, sizeof count, "%zu x ", state->info.devices);
     if (state->run.handover)
         snprintf(from, sizeof from, " from %s", rec_format_count(number, state->run.handover));
-    set_field(texts->field[SOLVER], "\t%s%s/%s%s\t%s%.28s%s%s", *from ? "cpu, then " : "",
-              state->info.solver, state->info.kernel, from, count, device, *memory ? ", " : "",
-              memory);
+    SET(SOLVER, "\t%s%s/%s%s\t%s%.28s%s%s", *from ? "cpu, then " : "", state->info.solver,
+        state->info.kernel, from, count, device, *memory ? ", " : "", memory);
 }
 
 /* Iterations a second; NaN before it is known. */
@@ -148,10 +132,10 @@ static void write_pace(rec_bar_texts *texts, const rec_view_state *state)
     snprintf(seconds, sizeof seconds, fmax(pace, fastest) < 99.5 ? "%.2g s" : "%.0f s",
              fmax(pace, fastest));
     if (kept)
-        set_field(texts->field[PACE], "x10 iterations every\t%s\t", seconds);
+        SET(PACE, "x10 iterations every\t%s\t", seconds);
     else
-        set_field(texts->field[PACE], "full speed: x10 every\t%s\ton this %s", seconds,
-                  state->info.costs.device_bytes ? "GPU" : "processor");
+        SET(PACE, "full speed: x10 every\t%s\ton this %s", seconds,
+            state->info.costs.device_bytes ? "GPU" : "processor");
 }
 
 /* While it iterates; at the limit there is nothing to do. */
@@ -159,18 +143,17 @@ static void write_rates(rec_bar_texts *texts, const rec_view_state *state)
 {
     const uint64_t iterations = state->run.iterations;
     char number[32];
-    set_field(texts->field[ITERATION], "\t%s\titeration%s", rec_format_count(number, iterations),
-              rec_plural(iterations));
+    SET(ITERATION, "\t%s\titeration%s", rec_format_count(number, iterations),
+        rec_plural(iterations));
     if (isnan(state->run.updates_per_second)) /* it took one step */
         return;
     if (state->phase != REC_PHASE_STOPPED)
         write_pace(texts, state);
     rec_format_count(number, state->every);
     if (state->every_is_automatic)
-        set_field(texts->field[EVERY], "\t%s\titeration%s a picture", number,
-                  rec_plural(state->every));
+        SET(EVERY, "\t%s\titeration%s a picture", number, rec_plural(state->every));
     else
-        set_field(texts->field[EVERY], "K\t%s\t", number);
+        SET(EVERY, "K\t%s\t", number);
 }
 
 static void write_numbers(rec_bar_texts *texts, const rec_view_state *state, const char *at)
@@ -180,16 +163,16 @@ static void write_numbers(rec_bar_texts *texts, const rec_view_state *state, con
     const double rate = state->run.updates_per_second;
     char number[32];
     if (rate > 0)
-        set_field(texts->field[RATE], "\t%s\tupdates/s", rec_format_rate(number, rate));
+        SET(RATE, "\t%s\tupdates/s", rec_format_rate(number, rate));
     if (!isnan(change))
-        set_field(texts->field[CHANGE], "change\t%s", format_level(number, change));
+        SET(CHANGE, "change\t%s", format_level(number, change));
     if (numbers->distance <= WHITE) /* above it the bound says nothing */
-        set_measured(texts->field[DISTANCE], state->filled ? "distance about" : "distance <=",
+        SET_MEASURED(DISTANCE, state->filled ? "distance about" : "distance <=",
                      format_level(number, numbers->distance), "", at);
     if (seconds < 60 && !state->filled)
-        set_field(texts->field[TIME], "\t%.1f\ts", seconds);
+        SET(TIME, "\t%.1f\ts", seconds);
     else if (seconds > 0)
-        set_field(texts->field[TIME], "\t%s", rec_format_seconds(number, seconds));
+        SET(TIME, "\t%s", rec_format_seconds(number, seconds));
 }
 
 static void write_fields(rec_bar_texts *texts, const rec_view_state *state,
@@ -202,7 +185,7 @@ static void write_fields(rec_bar_texts *texts, const rec_view_state *state,
         return;
     if (state->inputs > 1)
         snprintf(several, sizeof several, "%zu/%zu", state->index + 1, state->inputs);
-    set_field(texts->field[NAME], "\t%.160s\t%s", rec_bar_name(state->name), several);
+    SET(NAME, "\t%.160s\t%s", rec_bar_name(state->name), several);
     if (!rec_phase_is_open(state->phase))
         return;
     write_view(texts, state, wanted);
@@ -211,18 +194,17 @@ static void write_fields(rec_bar_texts *texts, const rec_view_state *state,
         rec_format_count(at, numbers->measured_at);
     snprintf(number, sizeof number, "%.4g", numbers->psnr);
     if (!isnan(numbers->psnr))
-        set_measured(texts->field[PSNR], "PSNR", number, "dB", at);
+        SET_MEASURED(PSNR, "PSNR", number, "dB", at);
     if (frame_rate > 0)
-        set_field(texts->field[FRAMES], "\t%.0f\tfps", frame_rate);
+        SET(FRAMES, "\t%.0f\tfps", frame_rate);
     if (!jumped)
         write_numbers(texts, state, at);
     if (state->filled)
-        set_field(texts->field[ITERATION], "mask\t%s\t", rec_format_count(number, state->unknown));
+        SET(ITERATION, "mask\t%s\t", rec_format_count(number, state->unknown));
     else if (jumped ? state->jump == REC_LIMIT_ITERATION : state->run.stop == REC_STOP_LIMIT)
-        set_field(texts->field[ITERATION], "\tlimit");
+        SET(ITERATION, "\tlimit");
     else if (jumped)
-        set_field(texts->field[ITERATION], "iterate\t%s\t(jump)",
-                  rec_format_count(number, state->jump));
+        SET(ITERATION, "iterate\t%s\t(jump)", rec_format_count(number, state->jump));
     else
         write_rates(texts, state);
 }

@@ -17,8 +17,8 @@
     ROW(GetDisplayUsableBounds) ROW(GetError) ROW(GetModState) ROW(GetRendererInfo) \
     ROW(GetRendererOutputSize) ROW(GetWindowDisplayIndex) ROW(GetWindowFlags) ROW(GetWindowSize) \
     ROW(GetWindowTitle) ROW(GL_GetProcAddress) ROW(HasIntersection) ROW(InitSubSystem) \
-    ROW(IntersectRect) ROW(LockTexture) ROW(PollEvent) ROW(QueryTexture) ROW(QuitSubSystem) ROW(RenderClear) \
-    ROW(RenderCopy) ROW(RenderDrawLine) ROW(RenderFillRect) ROW(RenderPresent) \
+    ROW(IntersectRect) ROW(LockTexture) ROW(PollEvent) ROW(QueryTexture) ROW(QuitSubSystem) \
+    ROW(RenderClear) ROW(RenderCopy) ROW(RenderDrawLine) ROW(RenderFillRect) ROW(RenderPresent) \
     ROW(RenderSetClipRect) ROW(SetHint) ROW(SetRenderDrawBlendMode) ROW(SetRenderDrawColor) \
     ROW(SetSurfaceBlendMode) ROW(SetTextureAlphaMod) ROW(SetTextureBlendMode) \
     ROW(SetTextureColorMod) ROW(SetWindowFullscreen) ROW(SetWindowIcon) ROW(SetWindowMinimumSize) \
@@ -145,7 +145,7 @@ typedef struct rec_picture {
     rec_size image;       /* the size of its input */
 } rec_picture;
 
-/* A texture of that size: the one that is there, or a new one in its place. 0: it cannot be made. */
+/* A texture of that size: the one that is there, or a new one in its place. 0: it has no room. */
 int rec_texture_prepare(SDL_Texture **texture, SDL_Renderer *renderer, int width, int height,
                         SDL_BlendMode mode);
 

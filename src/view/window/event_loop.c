@@ -97,7 +97,7 @@ static void follow_mask(rec_window *w, const rec_view_state *old)
         return;
     w->outline.old = 0;
     rec_outline_make(&w->outline, w->renderer, mask, viewport);
-    rec_worker_give_back_mask(w->worker);
+    rec_worker_give_back(w->worker);
     w->dirty = 1;
 }
 
@@ -206,7 +206,7 @@ static void leave_lost_display(void)
         return;
     shown = NULL;
     rec_signal_received = rec_signal_received ? rec_signal_received : SIGHUP;
-    rec_worker_abandon_poll(w->worker);
+    rec_worker_give_back(w->worker);
     rec_worker_ask_to_leave(w->worker);
     rec_worker_join(w->worker, &failure);
     rec_jobs_destroy(w->jobs);

@@ -17,8 +17,6 @@ static void size_brush(rec_window *w, int larger)
     w->radius = fmin(fmax(w->radius * (larger ? STEP : 1 / STEP), 0.5), LARGEST_RADIUS);
 }
 
-static void toggle_outline(rec_window *w, int argument) { w->outlined = !w->outlined; }
-
 /* ---- iterates ---- */
 
 static void step_iterate(rec_window *w, int forward)
@@ -134,10 +132,12 @@ static void next_plot(rec_window *w, int step)
     w->plot = (w->plot + (unsigned)step) % REC_PLOTS;
 }
 
-static void toggle(rec_window *w, int levels)
+enum { VALUES, LEVELS, OUTLINE };
+
+static void toggle(rec_window *w, int what)
 {
-    int *const shown = levels ? &w->wanted.levels : &w->values;
-    *shown = !*shown;
+    int *const shown[] = {&w->values, &w->wanted.levels, &w->outlined};
+    *shown[what] = !*shown[what];
     rec_window_want(w);
 }
 
@@ -183,7 +183,7 @@ static void step_back(rec_window *w, int argument)
     else if (w->plot)
         w->plot = REC_PLOT_NONE;
     else if (w->wanted.levels)
-        toggle(w, 1);
+        toggle(w, LEVELS);
     else if (is_full_screen(w))
         full_screen(w, 0);
     else if (w->slider.jumped)
@@ -222,8 +222,8 @@ const rec_key rec_keys[] = {
     KEY(1, SEE,   "c",           add_contrast, 1, "more contrast", SDLK_c),
     KEY(0, SEE,   "d",           plain_tone, 0, "reset gamma, contrast", SDLK_d),
     KEY(0, SEE,   "p",           next_plot, 1, "plot: small, large, off", SDLK_p),
-    KEY(0, SEE,   "H",           toggle, 1, "histogram with limits", SHIFT | SDLK_h),
-    KEY(0, SEE,   "v",           toggle, 0, "values of pixels", SDLK_v),
+    KEY(0, SEE,   "H",           toggle, LEVELS, "histogram with limits", SHIFT | SDLK_h),
+    KEY(0, SEE,   "v",           toggle, VALUES, "values of pixels", SDLK_v),
     KEY(1, MOVE,  "+, =, z",     rec_window_zoom, 1, "zoom in (wheel)",
         SDLK_PLUS, SDLK_KP_PLUS, SDLK_EQUALS, SDLK_z),
     KEY(1, MOVE,  "-, x",        rec_window_zoom, 0, "zoom out", SDLK_MINUS, SDLK_KP_MINUS, SDLK_x),
@@ -255,7 +255,7 @@ const rec_key rec_keys[] = {
     ASK(0, PAINT, "Delete",      clear, 0, "clear the mask", SDLK_DELETE),
     ASK(1, PAINT, "Ctrl+Z",      undo, 0, "undo a stroke", CTRL | SDLK_z),
     ASK(1, PAINT, "Ctrl+Y",      undo, 1, "redo it", CTRL | SDLK_y),
-    KEY(0, PAINT, "u",           toggle_outline, 0, "outline of the mask", SDLK_u),
+    KEY(0, PAINT, "u",           toggle, OUTLINE, "outline of the mask", SDLK_u),
     ASK(0, PAINT, "j",           iterate, 0, "fill it by Jacobi, or not", SDLK_j),
     ASK(0, FILES, "PgDn",        change_input, 1, "next input", SDLK_PAGEDOWN),
     ASK(0, FILES, "PgUp",        change_input, -1, "previous input", SDLK_PAGEUP),

@@ -1,5 +1,4 @@
 /* The window opened and closed, and what follows from its state. */
-#include <dlfcn.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,28 +37,22 @@ static int start_sdl(void)
 /* The desktop's scale by GDK_SCALE and by the resource Xft.dpi, which SDL does not read; 1 to 8. */
 static double find_desktop_scale(void)
 {
-    const char *gdk = getenv("GDK_SCALE"), *dpi = NULL;
-    const int is_x11 = !strcmp(sdl.GetCurrentVideoDriver(), "x11");
-    void *const library = is_x11 ? dlopen("libX11.so.6", RTLD_NOW) : NULL;
-    const union {
-        void *address[3];
-        struct {
-            void *(*open)(const char *name);
-            const char *(*get_default)(void *display, const char *program, const char *option);
-            int (*close)(void *display);
-        } call;
-    } x = {{library ? dlsym(library, "XOpenDisplay") : NULL,
-            library ? dlsym(library, "XGetDefault") : NULL,
-            library ? dlsym(library, "XCloseDisplay") : NULL}};
+    static const char *const names[] = {"XOpenDisplay", "XGetDefault", "XCloseDisplay"};
+    struct {
+        void *(*open)(const char *name);
+        const char *(*get_default)(void *display, const char *program, const char *option);
+        int (*close)(void *display);
+    } x;
+    const char *gdk = getenv("GDK_SCALE");
     double scale = gdk ? strtod(gdk, NULL) : 1;
-    void *display = x.address[0] && x.address[1] && x.address[2] ? x.call.open(NULL) : NULL;
-    if (display)
-        dpi = x.call.get_default(display, "Xft", "dpi");
+    void *const display = !strcmp(sdl.GetCurrentVideoDriver(), "x11") &&
+                                  rec_library_open("libX11.so.6", names, 3, &x)
+                              ? x.open(NULL)
+                              : NULL;
+    const char *dpi = display ? x.get_default(display, "Xft", "dpi") : NULL;
     scale = dpi ? fmax(scale, strtod(dpi, NULL) / 96) : scale;
     if (display)
-        x.call.close(display);
-    if (library)
-        dlclose(library);
+        x.close(display);
     return fmin(fmax(scale, 1), 8);
 }
 

@@ -114,6 +114,14 @@ void rec_worker_give_up(rec_worker *worker, const rec_error *error)
 
 /* ---- from the window ---- */
 
+/* Ends a change of what the worker waits for. */
+static void wake(rec_exchange *exchange)
+{
+    exchange->resting = 0;
+    pthread_cond_signal(&exchange->posted);
+    pthread_mutex_unlock(&exchange->lock);
+}
+
 static int has_news(const rec_exchange *exchange)
 {
     return exchange->queued || exchange->leave || exchange->changed;
@@ -160,9 +168,7 @@ uint64_t rec_worker_post(rec_worker *worker, rec_request request)
     } else {
         free(path);
     }
-    exchange->resting = 0;
-    pthread_cond_signal(&exchange->posted);
-    pthread_mutex_unlock(&exchange->lock);
+    wake(exchange);
     return request.number;
 }
 
@@ -170,9 +176,7 @@ void rec_worker_ask_to_leave(rec_worker *worker)
 {
     pthread_mutex_lock(&worker->exchange.lock);
     worker->exchange.leave = 1;
-    worker->exchange.resting = 0;
-    pthread_cond_signal(&worker->exchange.posted);
-    pthread_mutex_unlock(&worker->exchange.lock);
+    wake(&worker->exchange);
 }
 
 void rec_worker_want(rec_worker *worker, const rec_wanted *wanted)
@@ -181,9 +185,7 @@ void rec_worker_want(rec_worker *worker, const rec_wanted *wanted)
     pthread_mutex_lock(&exchange->lock);
     exchange->wanted = *wanted;
     exchange->changed = 1;
-    exchange->resting = 0;
-    pthread_cond_signal(&exchange->posted);
-    pthread_mutex_unlock(&exchange->lock);
+    wake(exchange);
 }
 
 int rec_worker_get_state(rec_worker *worker, rec_view_state *state)
@@ -203,7 +205,6 @@ void rec_worker_poll(rec_worker *worker, rec_worker_accept *accept, void *contex
     rec_exchange *exchange = &worker->exchange;
     if (pthread_mutex_trylock(&exchange->handover))
         return;
-    exchange->polls = 1;
     if (exchange->preview.pixels)
         accept(context, &exchange->preview, exchange->image);
     drop_preview(exchange);
@@ -217,14 +218,7 @@ void rec_worker_poll(rec_worker *worker, rec_worker_accept *accept, void *contex
         exchange->whole_taken |= !memcmp(&snapshot->view, &exchange->whole, sizeof exchange->whole);
         rec_solver_release(solver, snapshot);
     }
-    exchange->polls = 0;
     pthread_mutex_unlock(&exchange->handover);
-}
-
-void rec_worker_abandon_poll(rec_worker *worker)
-{
-    if (worker->exchange.polls)
-        pthread_mutex_unlock(&worker->exchange.handover);
 }
 
 const rec_mask *rec_worker_borrow_mask(rec_worker *worker)
@@ -233,14 +227,12 @@ const rec_mask *rec_worker_borrow_mask(rec_worker *worker)
     if (pthread_mutex_trylock(&exchange->handover))
         return NULL;
     const rec_mask *mask = exchange->mask;
-    exchange->polls = 1;
     if (!mask)
-        rec_worker_give_back_mask(worker);
+        rec_worker_give_back(worker);
     return mask;
 }
 
-void rec_worker_give_back_mask(rec_worker *worker)
+void rec_worker_give_back(rec_worker *worker)
 {
-    worker->exchange.polls = 0;
-    pthread_mutex_unlock(&worker->exchange.handover);
+    pthread_mutex_unlock(&worker->exchange.handover); /* of another thread: refused */
 }

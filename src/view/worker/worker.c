@@ -26,13 +26,6 @@ static int record(rec_worker *worker)
     return 0;
 }
 
-static void show_newest(rec_worker *worker)
-{
-    rec_worker_make_due(worker, 1);
-    rec_worker_show(worker);
-    rec_worker_probe(worker);
-}
-
 /* Nobody may poll the run's solver while another one takes over. */
 static void hand_over(rec_worker *worker)
 {
@@ -75,7 +68,7 @@ static void worker_advance(rec_worker *worker)
     if (rests)
         rec_worker_rest(worker);
     else if (rec_worker_wants_picture(worker, batch_ended))
-        show_newest(worker);
+        rec_worker_show_newest(worker);
 }
 
 /* While the run waits for its pace, the picture may still be an older one. */
@@ -84,7 +77,7 @@ static void catch_up(rec_worker *worker)
     const rec_session *session = worker->session;
     if (session->shown_at != rec_run_get_state(session->run)->iterations &&
         rec_worker_wants_picture(worker, 1))
-        show_newest(worker);
+        rec_worker_show_newest(worker);
 }
 
 /* ---- jumps: another iterate is shown while the run waits ---- */
@@ -144,7 +137,7 @@ void rec_worker_seek(rec_worker *worker, const rec_request *request)
         rec_session_count_equal(session);
     if (first)
         rec_worker_show_solvers(worker);
-    show_newest(worker);
+    rec_worker_show_newest(worker);
 }
 
 /* After a failure the run may have no solver any more. */
@@ -312,7 +305,7 @@ rec_status rec_worker_create(rec_worker **worker, rec_jobs *jobs, rec_error *err
     made->sessions = made->session = sessions;
     made->jobs = jobs;
     pthread_mutex_init(&made->exchange.lock, NULL);
-    pthread_mutex_init(&made->exchange.handover, NULL);
+    made->exchange.handover = (pthread_mutex_t)PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
     pthread_cond_init(&made->exchange.posted, NULL);
     rec_worker_publish(made);
     return REC_OK;

@@ -158,12 +158,10 @@ int rec_worker_get_state(rec_worker *worker, rec_view_state *state);
 /* The mask of the shown input, and until it is given back the worker cannot change it. NULL: there
  * is none, or the worker changes it now, and nothing is to be given back. */
 const rec_mask *rec_worker_borrow_mask(rec_worker *worker);
-void rec_worker_give_back_mask(rec_worker *worker);
+/* Also where the window's thread will not return from `accept`; if it holds nothing, nothing. */
+void rec_worker_give_back(rec_worker *worker);
 
 /* Gives the newest snapshot of each solver, or the preview, to `accept`, with the size of its
  * input. Never waits: does nothing while the worker has locked the snapshots. */
 typedef void rec_worker_accept(void *context, const rec_snapshot *snapshot, rec_size image);
 void rec_worker_poll(rec_worker *worker, rec_worker_accept *accept, void *context);
-
-/* The window's thread will not return from `accept`, if it is there. */
-void rec_worker_abandon_poll(rec_worker *worker);

@@ -301,9 +301,7 @@ void rec_worker_fill(rec_worker *worker)
         session->numbers.distance = look.distance_max;
     }
     worker->now.phase = ends ? REC_PHASE_STOPPED : REC_PHASE_ITERATING;
-    rec_worker_make_due(worker, 1);
-    rec_worker_show(worker);
-    rec_worker_probe(worker);
+    rec_worker_show_newest(worker);
 }
 
 void rec_worker_finish_filling(rec_worker *worker)

@@ -307,6 +307,13 @@ void rec_worker_probe(rec_worker *worker)
     worker->now.looks++;
 }
 
+void rec_worker_show_newest(rec_worker *worker)
+{
+    rec_worker_make_due(worker, 1);
+    rec_worker_show(worker);
+    rec_worker_probe(worker);
+}
+
 void rec_worker_take_wanted(rec_worker *worker)
 {
     const rec_wanted old = worker->wanted, *now = &worker->wanted;

@@ -24,7 +24,6 @@ typedef struct rec_exchange {
 
     pthread_mutex_t handover; /* held by the window while it polls the solvers, by the worker to
                                  replace them or to keep their snapshots */
-    int polls;                /* the window holds it */
     rec_solver *solver[2];    /* the shown solver, and the run's if that is another one; or NULL */
     rec_size image;           /* of the solvers, pixels */
     const rec_mask *mask;     /* that is painted; NULL: none */
@@ -188,6 +187,8 @@ int rec_worker_wants_picture(const rec_worker *worker, int batch_ended);
 void rec_worker_show(rec_worker *worker);
 /* Reads the pixel under the cursor. */
 void rec_worker_probe(rec_worker *worker);
+/* The iterate is another one: its snapshots, and its pixel. */
+void rec_worker_show_newest(rec_worker *worker);
 /* Takes over what the window wants to see now. */
 void rec_worker_take_wanted(rec_worker *worker);
 /* Iterating stops for now: picture and numbers become those of this iterate. */
