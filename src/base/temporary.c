@@ -1,6 +1,6 @@
 /* The temporary files of outputs. If the file system allows it, a file has no name until it is
- * complete, so that a killed process leaves nothing behind. Otherwise, and just before the rename,
- * it is called ".NAME.rec-HOST-PID-N" and is locked as long as its writer lives. */
+ * complete: a killed process leaves nothing behind. Otherwise, and just before the rename, it is
+ * called ".NAME.rec-HOST-PID-N" and is locked as long as its writer lives. */
 #include "base/temporary.h"
 
 #include <dirent.h>
@@ -65,9 +65,8 @@ int rec_temporary_link(int file, const char *target)
     return linkat(AT_FDCWD, link, AT_FDCWD, target, AT_SYMLINK_FOLLOW) ? errno : 0;
 }
 
-/* Gives *file a name beside the target, *name; creates the file if it is -1. Returns 0 or an errno.
- * 120 characters of the target's name are enough to recognise it, and short enough for any
- * system. */
+/* Gives *file a name beside the target, *name, with up to 120 characters of the target's; creates
+ * the file if it is -1. Returns 0 or an errno. */
 static int take_name(const char *target, char **name, mode_t mode, int *file)
 {
     const char *slash = strrchr(target, '/'), *base = slash ? slash + 1 : target;

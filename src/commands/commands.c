@@ -18,7 +18,7 @@ const command command_table[COMMANDS] = {
     [COMMAND_EDGES] = {"edges", "edges [OPTION]... PICTURE... -o EDGES",
                        "compute the edges of a picture (the forward operator)", command_edges},
     [COMMAND_CONVOLVE] = {"convolve", "convolve [OPTION]... PICTURE... --stencil NAME|FILE",
-                          "filter pictures by any stencil", command_convolve},
+                          "filter pictures by any stencil", command_run},
     [COMMAND_COMPARE] = {"compare", "compare [OPTION]... A B",
                          "compare two images: bits, maximum, RMS, PSNR", command_compare},
     [COMMAND_DEVICES] = {"devices", "devices",

@@ -1,5 +1,5 @@
-/* The run command without a window, for a list of inputs or for one. An input that fails is
- * reported and the others continue, unless the failure would meet all of them. */
+/* The run command without a window. An input that fails is reported and the others continue, unless
+ * the failure would meet all of them. */
 #include <math.h>
 #include <string.h>
 
@@ -26,9 +26,8 @@ struct tally {
     int ended;                /* the others are left untouched */
 };
 
-/* Whether the other inputs would fail as well: a device that is gone, a full disk, met by a frame,
- * a checkpoint, an output or the journal, a journal that another run has taken over, memory that is
- * short for a size that fitted before. */
+/* Whether the other inputs would fail as well: a device that is gone, a full disk, a journal that
+ * another run has taken over, memory that is short for a size that fitted before. */
 static int ends_all(const struct tally *tally, const rec_item *item)
 {
     return (item->status == REC_UNAVAILABLE && item->samples) ||

@@ -70,6 +70,9 @@ static rec_status read_line(const command_line *given, command_line *line, rec_e
     if (clones && line->operand_count != 2)
         return rec_fail(error, REC_USAGE, "clone takes two pictures, SOURCE and TARGET, not %zu",
                         line->operand_count);
+    if (line->command == COMMAND_CONVOLVE && !line->stencils.count)
+        return rec_fail(error, REC_USAGE,
+                        "convolve needs --stencil NAME or FILE; --stencil list shows the names");
     if (clones) {
         line->source = *line->operands++;
         line->operand_count--;
@@ -108,7 +111,7 @@ rec_status command_run(const command_line *given, rec_error *error)
     return status;
 }
 
-/* ---- a run whose iterations are filters ---- */
+/* ---- the stencils of `convolve` ---- */
 
 int command_wants_stencils(const command_line *line)
 {
@@ -124,12 +127,4 @@ void command_print_stencils(FILE *stream)
                  row->parameter ? row->parameter : "");
         fprintf(stream, "%-16s%s\n", name, row->summary);
     }
-}
-
-rec_status command_convolve(const command_line *line, rec_error *error)
-{
-    if (!line->stencils.count)
-        return rec_fail(error, REC_USAGE,
-                        "convolve needs --stencil NAME or FILE; --stencil list shows the names");
-    return command_run(line, error);
 }

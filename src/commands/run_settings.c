@@ -62,8 +62,8 @@ static int wants_the_limit(const rec_settings *made, const option_value *given)
            !given[OPTION_FRAMES].given;
 }
 
-/* For edges that were made by another stencil: the operator that finds their picture. A run without
- * operators does that for the five-point Laplacian. */
+/* For edges of another stencil than the five-point Laplacian: the operator that finds their
+ * picture. */
 static rec_status set_inverse(rec_settings *made, const command_line *line, rec_error *error)
 {
     const option_value *given = line->option;

@@ -1,8 +1,6 @@
 /* Binary PGM, PPM and PAM, and the only file that calls libnetpbm, which writes their headers. The
- * rest is ours: libnetpbm 11's reader of headers takes any character for the end of a number, and
- * that of PAM runs beyond its buffer where a line is long; its rows go one at a time, and lose
- * memory when a write fails.
- *
+ * rest is ours: libnetpbm 11's readers of headers take any character for the end of a number and
+ * run beyond their buffer in a long line of a PAM; its rows lose memory when a write fails.
  * Tuple types are left out: the depth says enough. */
 #include "image/format.h"
 
@@ -77,8 +75,7 @@ static int unpack_netpbm(const rec_input *input, size_t y, void *bytes)
     const unsigned largest = rec_unpack_samples(input, y, bytes);
     if (input->options->role != REC_SAMPLES && largest > input->maxval)
         return 0;
-    /* Of such small samples and any level the difference is a sample. While the row is in the cache
-     * this costs little. */
+    /* The difference of so small a sample is one. While the row is in the cache it costs little. */
     for (size_t plane = 0; zero_level != 0 && plane < image->planes; plane++)
         rec_subtract_from_row(rec_image_row(image, plane, y), image->width, zero_level);
     return 1;
@@ -112,9 +109,8 @@ rec_status rec_read_netpbm(rec_input *input, rec_error *error)
 
 static void drop_message(const char *message) {}
 
-/* libnetpbm reports a failure by printing and exit(1), or, where a jump buffer is set, by a message
- * to a function of ours and a jump. Both settings belong to the whole process: one thread at a
- * time. */
+/* libnetpbm reports a failure by printing and exit(1), or by a call of ours and a jump where these
+ * are set, which is for the whole process: one thread at a time. */
 static rec_status write_header(const rec_sink *sink, rec_error *error)
 {
     const int of_pam = sink->format->signatures[1] == '7';

@@ -1,10 +1,9 @@
 /* PFM: float32 samples, grey (Pf) or colour (PF), of either byte order, the rows from the bottom
- * up. The number in the header whose sign tells the byte order also has a magnitude, a scale to
- * physical units: it is checked to be a number, and otherwise ignored.
+ * up. The sign of a number in the header tells the byte order; its magnitude, a scale to physical
+ * units, is ignored.
  *
- * Also the same samples without a header, the rows from the top, in the machine's byte order: what
- * numeric programs read with one call (numpy.fromfile). Such a file does not tell its size: it is
- * only written. */
+ * Also the same samples without a header, the rows from the top, in the machine's byte order, as
+ * numpy.fromfile reads them. Such a file does not tell its size: it is only written. */
 #include "image/format.h"
 
 #include <errno.h>

@@ -1,7 +1,6 @@
-/* Integers as text: plain PGM and PPM (P2, P3) and the exercise's .dat. This reader is our own
- * because edge files of the field have signed samples, some beyond their maxval, which libnetpbm
- * refuses; it is strict because lenient readers misread such files. It leaves out what these files
- * do not have: fractions, exponents, and the bitmaps of P1. */
+/* Integers as text: plain PGM and PPM (P2, P3) and the exercise's .dat. The reader is our own: the
+ * field's edge files have signed samples, some beyond their maxval, which libnetpbm refuses. It is
+ * strict: lenient ones misread such files. Left out: fractions, exponents, the bitmaps of P1. */
 #include "image/format.h"
 
 #include <ctype.h>

@@ -1,9 +1,9 @@
 /* The only file that calls libpng: PNG of 8 and 16 bits, grey or colour. Palettes and fewer bits
- * are expanded. Alpha is composed over black, which the caller is told, unless it is kept. Left
- * out on purpose: gamma, since samples are numbers here; colour profiles are only taken along.
+ * are expanded. Alpha is composed over black unless it is kept. Left out on purpose: gamma, since
+ * samples are numbers here; colour profiles are only taken along.
  *
- * libpng reports a failure by a call of ours that must not return: it jumps to the setjmp of the
- * struct in work. What must survive the jump lives in that struct, which the callers own. */
+ * libpng reports a failure by a call of ours that must not return: it jumps. What must survive the
+ * jump lives in a struct that the callers own. */
 #include "image/format.h"
 
 #include <errno.h>

@@ -1,8 +1,6 @@
-/* Rows of binary samples, between an image and its file, block by block.
- *
- * In a regular file all threads read and write blocks where they belong, and share out what costs
- * as much as the samples: an image's new memory, which the system gives when it is first written.
- * In other files, and for few rows, one thread takes the blocks in their order. */
+/* Rows of binary samples, between an image and its file, block by block: in a regular file by all
+ * threads, each block where it belongs, so that they also share the first use of an image's new
+ * memory, which costs as much; in other files, and for few rows, by one thread in their order. */
 #include "image/format.h"
 
 #include <errno.h>
@@ -33,8 +31,7 @@ typedef struct raster {
     int ended, number; /* with this errno, or 0 */
 } raster;
 
-/* The position of the stream in a regular file; -1 if it is in none, or if the image is small and
- * no part. */
+/* The position of the stream in a regular file; -1 in others, and for a small image. */
 static off_t place_in_file(const raster *io)
 {
     rec_file_id id;
@@ -47,8 +44,8 @@ static off_t place_in_file(const raster *io)
     return -1;
 }
 
-/* Transfers at the position of the stream, in pieces that a pipe takes whole: a signal ends the
- * wait for a full pipe only if nothing of the piece is in it yet. */
+/* At the position of the stream, in pieces that a pipe takes whole: a signal ends the wait for a
+ * full pipe only if nothing of the piece is in it yet. */
 static size_t transfer_in_order(const raster *io, uint8_t *bytes, size_t count)
 {
     size_t there = 0, piece, done;
@@ -62,8 +59,7 @@ static size_t transfer_in_order(const raster *io, uint8_t *bytes, size_t count)
 }
 
 /* Reads or writes the rows from number `first` on; returns the number of bytes done, and *number,
- * the errno of a failure. The system is told to start writing at once what an fsync will wait for;
- * if it cannot, that is no failure, and what fails later the fsync reports. */
+ * the errno of a failure. The system starts to write at once what an fsync will wait for. */
 static size_t transfer(const raster *io, uint8_t *bytes, size_t count, size_t first, int *number)
 {
     const off_t at = io->begin + (off_t)(first * io->row_bytes);
@@ -157,8 +153,7 @@ rec_status rec_read_raster(const rec_input *input, size_t row_bytes, rec_unpack_
                : rec_read_failed(input->name, error);
 }
 
-/* Blocks are not written out of order into standard output, whose reader would see gaps while it
- * grows, nor into a file opened for appending, where everything goes to the end. */
+/* In order into standard output, whose reader would see gaps, and where appending was asked for. */
 rec_status rec_write_raster(const rec_sink *sink, size_t row_bytes, int upwards,
                             rec_pack_row *pack, rec_error *error)
 {

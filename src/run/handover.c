@@ -69,7 +69,8 @@ int rec_run_can_hand_over(rec_run *run)
         return 0;
     start_if_worth_it(run, run->rate);
     return rec_warmup_warmth(successor) == REC_WARM &&
-           seconds_left(run, run->rate, 0) > HANDOVER_SECONDS + HANDOVER_SAMPLE_SECONDS * (double)run->samples;
+           seconds_left(run, run->rate, 0) >
+               HANDOVER_SECONDS + HANDOVER_SAMPLE_SECONDS * (double)run->samples;
 }
 
 rec_status rec_run_hand_over(rec_run *run, const rec_image *edges, rec_error *error)

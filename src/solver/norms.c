@@ -1,5 +1,5 @@
-/* Norms on the host: in double, summed within a row from left to right and then over the rows from
- * top to bottom, so that the number does not depend on the number of threads. */
+/* Norms on the host: in double, summed along each row and then over the rows, so that they do not
+ * depend on the number of threads. */
 #include "solver/norms.h"
 
 #include <math.h>
@@ -50,9 +50,8 @@ static double smallest_sum(const double x[2], const double y[2])
 }
 
 /* 1 / (1 - rho^2), where rho is the largest |mu| of the modes that decay; 0 if there are none. A
- * mode has mu = 1 - a, and a is the sum of sin^2 of its half angles along both axes. Two modes do
- * not decay: the mean, if the boundary leaves it free, and in a wrapped picture with even sides the
- * checkerboard, which changes its sign in each iteration. */
+ * mode has mu = 1 - a, where a sums sin^2 of its half angles along both axes. Two modes do not
+ * decay: a free mean, and in a wrapped picture with even sides the checkerboard. */
 static double distance_factor(const rec_boundary_row *boundary, const rec_mask *box, int masked)
 {
     const smallest x = find_smallest(boundary->x, box->x, box->box_width, box->width);

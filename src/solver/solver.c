@@ -52,20 +52,17 @@ static rec_status check_kernel(const rec_solver_type *type, const char *kernel, 
 
 rec_status rec_solver_find(const char *name, const rec_solver_type **type, rec_error *error)
 {
+    const int any = !strcmp(name, "auto"); /* the cpu solver is available everywhere */
     *type = NULL;
-    if (!strcmp(name, "auto")) {
-        for (size_t i = 0; i < TYPES && !*type; i++)
-            if (rec_solver_type_available(types[i]))
-                *type = types[i];
-        return REC_OK; /* the cpu solver is available everywhere */
-    }
     for (size_t i = 0; i < TYPES; i++) {
-        if (strcmp(name, types[i]->name))
+        if (!any && strcmp(name, types[i]->name))
             continue;
-        if (types[i]->available && !types[i]->available(error))
+        if (!types[i]->available || types[i]->available(any ? NULL : error)) {
+            *type = types[i];
+            return REC_OK;
+        }
+        if (!any)
             return REC_UNAVAILABLE;
-        *type = types[i];
-        return REC_OK;
     }
     if (!REC_HAVE_CUDA && !strcmp(name, "cuda"))
         return rec_fail(error, REC_UNAVAILABLE,

@@ -1,6 +1,5 @@
-/* The spectral solver: iterate N, or the limit, in closed form. It does not iterate: an advance by
- * n is one solve for N + n, and rec_solver_jump goes to any N. On a device the result stays there
- * until it is read. */
+/* The spectral solver: iterate N, or the limit, in closed form. An advance by n is one solve for
+ * N + n. On a device the result stays there until it is read. */
 #include <math.h>
 #include <string.h>
 
@@ -31,8 +30,7 @@ typedef struct spectral {
 
 static int on_device(const spectral *solver) { return solver->engine->fetch != NULL; }
 
-/* REC_SPECTRAL_HOST or the number of a device; NULL, with `error` filled, if this build or this
- * machine lacks it. */
+/* REC_SPECTRAL_HOST or the number of a device; NULL, with `error` filled, if it is not here. */
 static const rec_spectral_engine *find_engine(int device, rec_error *error)
 {
     if (REC_HAVE_FFTW && device == REC_SPECTRAL_HOST)
@@ -51,14 +49,13 @@ static int available(rec_error *error)
     return find_engine(REC_SPECTRAL_HOST, error) || find_engine(0, error);
 }
 
-/* Below this number of samples the processor has the picture before a device is ready. Many
- * pictures share the start of a device, unless each is too small to be worth the copies. */
+/* With fewer samples the processor has the picture before a device is ready. Many pictures share a
+ * device's start, unless each is too small to be worth the copies. */
 #define DEVICE_SAMPLES ((size_t)1 << 23)
 #define DEVICE_SAMPLES_OF_ALL ((size_t)1 << 28)
 #define DEVICE_SAMPLES_OF_EACH ((size_t)1 << 16)
 
-/* The kernel decides; else a device, if there is one and it is faster. NULL:
- * REC_UNAVAILABLE. */
+/* The kernel decides; else a device, if there is one and it is faster. NULL: REC_UNAVAILABLE. */
 static const rec_spectral_engine *choose_engine(const rec_problem *problem,
                                                 const rec_solver_options *options, int *device,
                                                 rec_error *error)
