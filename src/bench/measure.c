@@ -158,6 +158,19 @@ static rec_status time_rung(const bench_rung *rung, void *state, double budget,
     return REC_OK;
 }
 
+static rec_status run_rung(const bench_rung *rung, void *state, bench_case *problem, double seconds,
+                           bench_result *result, rec_error *error)
+{
+    REC_TRY(check_rung(rung, state, problem, result, error));
+    if (seconds >= 0 && result->outcome != BENCH_WRONG) {
+        REC_TRY(show_profiler(rung, state, error));
+        REC_TRY(time_rung(rung, state, seconds, result, error));
+    }
+    if (rung->type->get_launch)
+        rung->type->get_launch(state, &result->launch);
+    return REC_OK;
+}
+
 rec_status bench_measure(const bench_rung *rung, bench_case *problem, rec_ladder_block block,
                          const rec_solver_options *place, double seconds, bench_result *result,
                          rec_error *error)
@@ -178,18 +191,9 @@ rec_status bench_measure(const bench_rung *rung, bench_case *problem, rec_ladder
     if (status == REC_UNAVAILABLE || status == REC_LIMIT || status == REC_USAGE) {
         result->outcome = BENCH_SKIPPED;
         snprintf(result->reason, sizeof result->reason, "%.511s", error->message);
-        rec_trace_pop();
-        return REC_OK;
-    }
-    if (!status)
-        status = check_rung(rung, state, problem, result, error);
-    const int timed = seconds >= 0 && result->outcome != BENCH_WRONG;
-    if (!status && timed)
-        status = show_profiler(rung, state, error);
-    if (!status && timed)
-        status = time_rung(rung, state, seconds, result, error);
-    if (!status && rung->type->get_launch)
-        rung->type->get_launch(state, &result->launch);
+        status = REC_OK;
+    } else if (!status)
+        status = run_rung(rung, state, problem, seconds, result, error);
     if (state)
         rung->type->destroy(state);
     rec_trace_pop();

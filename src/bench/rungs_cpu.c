@@ -179,7 +179,7 @@ static rec_status cpu_rung_create(void **state, const bench_rung *rung, const be
                                   rec_error *error)
 {
     const cpu_way *way = rung->way;
-    planes *p = calloc(1, sizeof *p);
+    planes *p = *state = calloc(1, sizeof *p);
     if (!p)
         return rec_fail(error, REC_LIMIT, "out of memory for a rung");
     p->width = problem->width;
@@ -198,10 +198,8 @@ static rec_status cpu_rung_create(void **state, const bench_rung *rung, const be
         /* As the exercise takes its arrays; ours lie on huge pages, where these loops run a third
          * faster than they do as they are taught. */
         p->memory[i] = calloc(cells, sizeof(float));
-        if (!p->memory[i]) {
-            cpu_rung_destroy(p);
+        if (!p->memory[i])
             return rec_fail(error, REC_LIMIT, "out of memory for a plane of %zu cells", cells);
-        }
         float *plane = p->memory[i];
         for (size_t c = 0; c < cells; c++)
             plane[c] = problem->halo;
@@ -209,7 +207,6 @@ static rec_status cpu_rung_create(void **state, const bench_rung *rung, const be
     }
     fill_planes(p, p->m, &problem->edges);
     fill_planes(p, p->f, way->edges ? &problem->edges : &problem->terms);
-    *state = p;
     return REC_OK;
 }
 

@@ -207,7 +207,7 @@ static rec_status masked_create(void **state, const bench_rung *rung, const benc
                                 rec_ladder_block block, const rec_solver_options *place,
                                 rec_error *error)
 {
-    masked *m = calloc(1, sizeof *m);
+    masked *m = *state = calloc(1, sizeof *m);
     if (!m)
         return rec_fail(error, REC_LIMIT, "out of memory for a rung");
     m->way = rung->way;
@@ -217,27 +217,18 @@ static rec_status masked_create(void **state, const bench_rung *rung, const benc
     rec_solver_options options = *place;
     options.kernel = m->way->kernel;
     const rec_solver_type *spectral;
-    rec_status status = m->way->precondition == transform
-                            ? rec_solver_find("spectral", &spectral, error)
-                            : REC_OK;
-    if (!status)
-        status = make_masked(m, problem, error);
-    if (!status && m->way->kernel)
-        status = rec_solver_create(&m->solver, &rec_solver_multigrid, &m->problem, &options, error);
-    else if (!status)
-        status = rec_allocate(&m->x, 5 * pixels + m->height, sizeof *m->x, "a rung", error);
+    if (m->way->precondition == transform)
+        REC_TRY(rec_solver_find("spectral", &spectral, error));
+    REC_TRY(make_masked(m, problem, error));
+    if (m->way->kernel)
+        return rec_solver_create(&m->solver, &rec_solver_multigrid, &m->problem, &options, error);
+    REC_TRY(rec_allocate(&m->x, 5 * pixels + m->height, sizeof *m->x, "a rung", error));
     m->r = m->x + pixels;
     m->p = m->r + pixels;
     m->q = m->p + pixels;
     m->z = m->way->precondition ? m->q + pixels : m->r;
     m->sums = m->q + 2 * pixels;
-    if (!status && m->way->precondition == cycle)
-        status = make_cycle(m, error);
-    if (status)
-        masked_destroy(m);
-    else
-        *state = m;
-    return status;
+    return m->way->precondition == cycle ? make_cycle(m, error) : REC_OK;
 }
 
 /* One solution stands for n. */

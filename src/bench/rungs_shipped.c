@@ -36,18 +36,12 @@ static rec_status shipped_create(void **state, const bench_rung *rung, const ben
                                 .operator_count = problem->radius != 0};
     rec_solver_options options = *place;
     options.kernel = way->kernel;
-    shipped_solver *made = calloc(1, sizeof *made);
+    shipped_solver *made = *state = calloc(1, sizeof *made);
     if (!made)
         return rec_fail(error, REC_LIMIT, "out of memory for a rung");
     made->halo = problem->halo;
-    rec_status status = rec_solver_find(way->solver, &type, error);
-    if (!status)
-        status = rec_solver_create(&made->solver, type, &solved, &options, error);
-    if (status)
-        shipped_destroy(made);
-    else
-        *state = made;
-    return status;
+    REC_TRY(rec_solver_find(way->solver, &type, error));
+    return rec_solver_create(&made->solver, type, &solved, &options, error);
 }
 
 /* A filter is applied n times, to its own result: the work of n times one input. */

@@ -24,8 +24,11 @@ static void check_words(const bench_rung *rung, bench_case *problem, rec_ladder_
     void *state = NULL;
     double seconds;
     rec_status status = rung->type->create(&state, rung, problem, block, &here, &error);
-    if (status == REC_UNAVAILABLE || status == REC_USAGE)
+    if (status == REC_UNAVAILABLE || status == REC_USAGE) {
+        if (state)
+            rung->type->destroy(state);
         return; /* a kernel that this processor lacks */
+    }
     assert_succeeded(status, &error);
     for (size_t i = 0; i < 4; i++)
         if (steps[many][i])
