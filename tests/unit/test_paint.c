@@ -307,6 +307,11 @@ TEST_IN_FOLDER(before_and_after_while_jacobi_fills_the_mask)
     rec_worker_post(s.worker, (rec_request){.act = rec_worker_iterate});
     WAIT_FOR((look(), !s.now.filled && s.now.run.iterations > 10));
     assert_before();
+    s.scene = REC_SCENE_DIFFERENCE;
+    s.wholes = 0;
+    show(1);
+    WAIT_FOR((look(), s.wholes));
+    s.scene = REC_SCENE_SIDES;
     rec_worker_post(s.worker, (rec_request){.act = rec_worker_pause});
     WAIT_FOR((look(), s.now.phase == REC_PHASE_PAUSED));
     assert_before();

@@ -1,13 +1,15 @@
-/* The worker's thread, iterating and jumps. */
+/* The worker's thread, iterating, jumps, and a file that changes. */
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "base/text.h"
 #include "job/jumper.h"
 #include "view/worker/worker_type.h"
 
 #define SHORT_SECONDS 0.004      /* to wait while both buffers are busy, or for the pace */
 #define LONG_SECONDS 0.5         /* to wait for an action: then files are looked after */
+#define FILE_SECONDS 0.5         /* between two looks at the input's file */
 
 /* ---- iterating ---- */
 
@@ -224,26 +226,49 @@ void rec_worker_step(rec_worker *worker, const rec_request *request)
 
 /* ---- a file that has changed ---- */
 
+/* 1: it has changed, and then not for a while, and can be read. */
+static int is_other_file(rec_worker *worker)
+{
+    rec_session *session = worker->session;
+    rec_error error;
+    if (!session->job || session->paint.strokes || rec_now() - worker->look_time < FILE_SECONDS)
+        return 0; /* what is painted would be lost */
+    worker->look_time = rec_now();
+    const uint64_t now = rec_job_stamp(session->job), before = session->new_stamp;
+    session->new_stamp = now;
+    if (!now || now == session->stamp || now != before)
+        return 0;
+    session->stamp = now;
+    if (!rec_job_check(session->job, &error))
+        return 1;
+    rec_worker_tell(worker, 1, "the file changed, but cannot be read: %s", error.message);
+    return 0;
+}
+
 /* Its new run is shown where the old one was, by a jump. One that an option has ended ends there
  * again, with the bits of that solver, and as soon as it can. */
 static void look_after_file(rec_worker *worker)
 {
     rec_session *session = worker->session;
+    if (!is_other_file(worker))
+        return;
     const int open = session->run != NULL, jumped = session->jumped;
     const int paused = worker->now.phase != REC_PHASE_ITERATING;
     const rec_stop stop = open ? rec_run_get_state(session->run)->stop : REC_STOP_NONE;
     const int at_end = !jumped && stop == REC_STOP_STANDSTILL;
     const uint64_t iterate = at_end ? REC_LIMIT_ITERATION : open ? rec_session_iterate(session) : 0;
-    if (!rec_worker_look_after_file(worker) || !iterate)
+    rec_worker_close(worker);
+    if (!rec_worker_open(worker, worker->now.index, 1))
+        return;
+    rec_worker_tell(worker, 0, "the file changed and was reloaded");
+    if (!iterate)
         return;
     if (!jumped && stop != REC_STOP_NONE && stop != REC_STOP_STANDSTILL) {
         session->numbers.pace = 0;
         return;
     }
     rec_worker_seek(worker, &(rec_request){.iteration = iterate});
-    if (jumped || !session->jumped || !play(worker))
-        return;
-    if (paused && iterate != REC_LIMIT_ITERATION)
+    if (!jumped && session->jumped && play(worker) && paused && iterate != REC_LIMIT_ITERATION)
         rec_worker_rest(worker);
 }
 

@@ -1,11 +1,8 @@
-/* The worker's inputs: opened, left, added, and loaded again when their file has changed. */
+/* The worker's inputs: opened, left, and added. */
 #include <stdlib.h>
 
-#include "base/clock.h"
 #include "job/job_images.h"
 #include "view/worker/worker_type.h"
-
-#define FILE_SECONDS 0.5 /* between two looks at the input's file */
 
 int rec_worker_is_signalled(const rec_worker *worker)
 {
@@ -238,27 +235,4 @@ void rec_worker_add(rec_worker *worker, const rec_request *request)
     rec_worker_tell(worker, 0, "%s", request->path);
     if (request->argument)
         show_input(worker, index);
-}
-
-int rec_worker_look_after_file(rec_worker *worker)
-{
-    rec_session *session = worker->session;
-    rec_error error;
-    if (!session->job || session->paint.strokes || rec_now() - worker->look_time < FILE_SECONDS)
-        return 0; /* what is painted would be lost */
-    worker->look_time = rec_now();
-    const uint64_t now = rec_job_stamp(session->job), before = session->new_stamp;
-    session->new_stamp = now;
-    if (!now || now == session->stamp || now != before)
-        return 0;
-    session->stamp = now;
-    if (rec_job_check(session->job, &error)) {
-        rec_worker_tell(worker, 1, "the file changed, but cannot be read: %s", error.message);
-        return 0;
-    }
-    rec_worker_close(worker);
-    if (!rec_worker_open(worker, worker->now.index, 1))
-        return 0;
-    rec_worker_tell(worker, 0, "the file changed and was reloaded");
-    return 1;
 }

@@ -113,6 +113,7 @@ void rec_worker_iterate(rec_worker *worker, const rec_request *request)
         return;
     }
     rec_worker_detach(worker);
+    rec_session_give_reference(session, rec_run_solver(run), &error); /* else: no difference */
     session->paint.waiting = session->run;
     session->numbers.pace = 0;
     replace_run(worker, run);

@@ -238,6 +238,3 @@ int rec_worker_open(rec_worker *worker, size_t index, int restart);
 /* Writes the result; after a signal the checkpoint instead, and a failure of that is the worker's
  * failure. */
 void rec_worker_leave(rec_worker *worker);
-/* Reloads the input once its file has changed and then not changed for a while: 1 then, and its run
- * begins. */
-int rec_worker_look_after_file(rec_worker *worker);
