@@ -13,6 +13,7 @@ fi
 
 { printf 'P5 400 400 255\n'; head -c 160000 /dev/urandom; } >e.pgm
 plain 60 50 255 '(y * 60 + x) * 7 % 256' >plain.pgm
+plain 60 50 1 'x < 40' >mask.pgm
 given works --headless -q -n 3 e.pgm -o old.pfm
 export OMP_NUM_THREADS=2 # one to fail
 
@@ -124,8 +125,8 @@ for family in malloc open read write; do
         -o out.pfm -s cpu
 done
 for family in malloc open read write; do
-    check "each $family fails: a clone" every_fault $family clone -q plain.pgm e.pgm --at 30,-9 \
-        --gradient mixed -o out.pfm
+    check "each $family fails: a clone in a mask" every_fault $family clone -q plain.pgm e.pgm \
+        --mask mask.pgm --at 30,-9 --gradient mixed -o out.pfm
 done
 check 'each malloc fails: the exact picture' every_fault malloc --headless -q plain.pgm -o out.pfm
 

@@ -31,29 +31,32 @@ set -- edges-*
 good=(edges-grey.pgm edges-colour.ppm edges-small.pgm edges-333x222.pgm edges-1x1.pgm
     edges-700x2.pgm)
 
-# Each line is one way to start it.
+# Each is one way to start it; pictures are painted in, as edges are watched.
 ways=('' '-k 1' '-k 100000' '-n 500 --format pam -o out' '-s spectral' '-s reference -k 1'
-    '--tone stretch --pace max' '--pace 0.5' '--reference ../grey.pgm' '--reference ../colour.ppm' \
-        '--frames film --frames-log -n 3000'
-    '--checkpoint marks -n 100000' '--start 0 --halo 9' '--boundary mirror --balance')
+    '--tone stretch --pace max' '--pace 0.5' '--reference ../grey.pgm' '--reference ../colour.ppm'
+    '--frames film --frames-log -n 3000' '--checkpoint marks -n 100000' '--start 0 --halo 9'
+    '--boundary mirror --balance' heal heal 'heal -s cpu -n 3000' 'heal -o out/'
+    'clone ../colour.ppm' 'clone ../grey.pgm')
+usually=()
 
 # ---- what a monkey does ----
 
 keys=(space n i r plus minus K k comma period Home End Next Prior s 1 2 3 4 5 Tab z x 0 o Left
-    Right Up Down braceleft braceright backslash H Return t g G c C d p v f F11 h question)
-keys+=(Escape)
+    Right Up Down braceleft braceright backslash H Return t g G c C d p v f F11 h question
+    Escape u e j S bracketleft bracketright Delete ctrl+z ctrl+y)
 ways_off=(-300 -20 -1 0 1 20 300)
 events() { # COUNT: words for xdotool
     local i across=900 down=700
     for ((i = 0; i < $1; i++)); do
-        case $((RANDOM % 12)) in
+        case $((RANDOM % 13)) in
         0 | 1 | 2 | 3 | 4) echo "key --delay $(upto 30) $(any "${keys[@]}")" ;;
         5 | 6) echo "mousemove --window $window $(upto $across) $(upto $down)" ;;
         7) echo "click --repeat $(any 1 1 2 2 3 5) --delay $(upto 40) $(any 1 1 2 3 4 4 4 5 5)" ;;
         8) echo "mousedown $(any 1 1 1 2)" ;;
         9) echo "mouseup $(any 1 2)" ;;
         10) echo "mousemove_relative -- $(any "${ways_off[@]}") $(any "${ways_off[@]}")" ;;
-        11) echo "windowsize $window $(any 1 240 480 777 1280 1600 "$(upto 1200)") \
+        11) echo "keydown ctrl click 1 keyup ctrl" ;;
+        12) echo "windowsize $window $(any 1 240 480 777 1280 1600 "$(upto 1200)") \
             $(any 1 200 500 901 1024 "$(upto 1000)")" ;;
         esac
     done
@@ -97,9 +100,13 @@ round() { # FILE...: one run of the program
     way=$(any "${ways[@]}") count=$((RANDOM % 4))
     mkdir shelf
     for ((i = 0; i < 3; i++)); do cp "../$(any "${good[@]}")" in-$i; done
+    case $way in
+    heal*) [ $count -gt 0 ] || count=1 ;;
+    clone*) count=1 ;;
+    *spectral*) headless -s spectral ../edges-small.pgm -o x.pgm || return 0 ;;
+    esac
     # shellcheck disable=SC2046,SC2086
     set -- $way -- $(for ((i = 0; i < count; i++)); do echo in-$i; done)
-    case $way in *spectral*) headless -s spectral ../edges-small.pgm -o x.pgm || return 0 ;; esac
     note "starts $*"
     launch "$@"
     wait_for find_window_or_end || return
