@@ -18,7 +18,7 @@ $(BUILD)/tests/test_window_events: LISTEN := rec_worker_publish rec_worker_want 
 	rec_job_open rec_job_save \
 	rec_libraries_open rec_solver_mark
 endif
-$(BUILD)/tests/test_view: LISTEN := rec_job_open_jumper rec_job_save
+$(BUILD)/tests/test_view: LISTEN := rec_job_open_jumper
 # Which way iterations take.
 $(BUILD)/tests/test_fast_way: LISTEN := rec_cpu_tiles_iterate \
 	$(if $(filter 1,$(CUDA)),rec_launch_pixel rec_launch_stream rec_launch_diagonal \

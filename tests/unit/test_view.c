@@ -54,7 +54,6 @@ TEST(only_the_newest_seek_counts)
 
 typedef struct scene {
     rec_image edges;
-    const rec_solver_type *spectral;
     rec_solver_options jumping;   /* of the spectral solver */
     char path[64];                /* of the edges */
     rec_settings settings;
@@ -62,12 +61,8 @@ typedef struct scene {
     rec_worker *worker;
     rec_status refused;           /* what opening the jumper answers, unless it is REC_OK */
     int jumpers;                  /* how many were opened */
-    rec_run_state at_end;
-    rec_image result;             /* of the run when it was left */
-    uint64_t seen;                /* of the newest snapshot ... */
-    rec_size seen_size;
-    float contrast;               /* that it was shown with */
-    uint8_t *pixels;              /* ... and a copy of it */
+    uint64_t seen;                /* of the newest snapshot, */
+    float contrast;               /* and what it was shown with */
 } scene;
 
 static scene *played;
@@ -78,7 +73,6 @@ static scene *played;
 
 rec_status __real_rec_job_open_jumper(rec_job *job, rec_solver **jumper, rec_error *error);
 rec_status __wrap_rec_job_open_jumper(rec_job *job, rec_solver **jumper, rec_error *error);
-rec_status __wrap_rec_job_save(rec_job *job, rec_error *error);
 
 rec_status __wrap_rec_job_open_jumper(rec_job *job, rec_solver **jumper, rec_error *error)
 {
@@ -86,12 +80,6 @@ rec_status __wrap_rec_job_open_jumper(rec_job *job, rec_solver **jumper, rec_err
         return rec_fail(error, played->refused, "no room for it");
     played->jumpers++;
     return __real_rec_job_open_jumper(job, jumper, error);
-}
-
-rec_status __wrap_rec_job_save(rec_job *job, rec_error *error)
-{
-    played->at_end = *rec_run_get_state(job->run);
-    return rec_run_read_image(job->run, &played->result, error);
 }
 
 static int created; /* slow ones */
@@ -118,7 +106,7 @@ static void prepare(scene *s, size_t width, size_t height, const char *stencil, 
     slow.create = create_and_count;
     slow.advance = advance_slowly;
     *s = (scene){.edges = problem_noise(width, height, 1, 200, 7)};
-    s->spectral = solver_or_skip("spectral");
+    solver_or_skip("spectral");
     s->settings = (rec_settings){.run = {.iterations = REC_ENDLESS, .every = every,
                                          .solver = strcmp(stencil, "slow") ? solver_or_skip(stencil)
                                                                            : &slow},
@@ -131,7 +119,6 @@ static void prepare(scene *s, size_t width, size_t height, const char *stencil, 
     SUCCEEDS(rec_image_write(s->path, &s->edges, &s->settings.writing, &error));
     SUCCEEDS(rec_jobs_make(&s->jobs, &s->settings, inputs, 1, &error));
     played = s;
-    s->pixels = malloc(width * height);
     SUCCEEDS(rec_worker_create(&s->worker, &s->jobs, &error));
     const rec_wanted wanted = {.number = 1, .contrast = 1, .gamma = 1,
                                .viewport = {.area = {width, height}, .fit = 1}};
@@ -145,25 +132,18 @@ static void begin(scene *s, size_t width, size_t height, const char *stencil, ui
     SUCCEEDS(rec_worker_start(s->worker, &error));
 }
 
-static void leave(scene *s)
-{
-    rec_worker_ask_to_leave(s->worker);
-    SUCCEEDS(rec_worker_join(s->worker, &error));
-}
-
 static void drop(scene *s)
 {
     rec_worker_destroy(s->worker);
     rec_jobs_destroy(&s->jobs);
     unlink(s->path);
     rec_image_destroy(&s->edges);
-    rec_image_destroy(&s->result);
-    free(s->pixels);
 }
 
 static void end(scene *s)
 {
-    leave(s);
+    rec_worker_ask_to_leave(s->worker);
+    SUCCEEDS(rec_worker_join(s->worker, &error));
     drop(s);
 }
 
@@ -172,10 +152,6 @@ static void accept(void *context, const rec_snapshot *snapshot, rec_size image)
     scene *s = context;
     s->seen = snapshot->iteration;
     s->contrast = snapshot->view.contrast;
-    s->seen_size = (rec_size){snapshot->width, snapshot->height};
-    for (size_t y = 0; y < snapshot->height; y++)
-        memcpy(s->pixels + y * snapshot->width, snapshot->pixels + y * snapshot->stride,
-               snapshot->width);
 }
 
 /* As the window does. */
@@ -205,90 +181,6 @@ static void wait_for_pixels(scene *s, uint64_t iteration)
     WAIT_FOR((look(s), s->seen == iteration));
 }
 
-/* What was seen is iterate `iteration`, clamped to 0..255 and rounded, halves up. */
-static void assert_seen(const scene *s, const rec_image *picture)
-{
-    assert_true(s->seen_size.width == picture->width && s->seen_size.height == picture->height);
-    for (size_t y = 0; y < picture->height; y++)
-        for (size_t x = 0; x < picture->width; x++) {
-            const float value = fminf(fmaxf(rec_image_row(picture, 0, y)[x], 0), 255);
-            assert_int_equal(s->pixels[y * picture->width + x], (int)floorf(value + 0.5f));
-        }
-}
-
-static rec_image iterate(const scene *s, uint64_t iteration)
-{
-    owned_solver *solver;
-    const rec_problem problem = {.edges = &s->edges};
-    SUCCEEDS(rec_solver_create(&solver, s->spectral, &problem, &s->jumping, &error));
-    SUCCEEDS(rec_solver_jump(solver, iteration, &error));
-    const rec_image image = solver_image(solver);
-    return image;
-}
-
-TEST(seeks_show_their_iterate_and_the_run_waits)
-{
-    scene s;
-    begin(&s, 90, 70, "cpu", 20, 0);
-    wait_for(&s, REC_PHASE_ITERATING, 0);
-    const uint64_t iterations[] = {1, 1000, 0, REC_LIMIT_ITERATION, 123456789};
-    uint64_t waits_at = 0;
-    for (size_t i = 0; i < sizeof iterations / sizeof *iterations; i++) {
-        const uint64_t number = seek(s.worker, iterations[i]);
-        const rec_view_state now = wait_for(&s, REC_PHASE_JUMPED, number);
-        assert_true(now.jump == iterations[i]);
-        assert_true(i == 0 || now.run.iterations == waits_at);
-        waits_at = now.run.iterations;
-        wait_for_pixels(&s, iterations[i]);
-        owned_image expected = iterate(&s, iterations[i]);
-        assert_seen(&s, &expected);
-    }
-    assert_int_equal(s.jumpers, 1);
-    post(s.worker, rec_worker_go_back, 0);
-    rec_view_state now = wait_for(&s, REC_PHASE_ITERATING, 6);
-    assert_true(now.run.iterations >= waits_at && now.run.iterations < 123456789);
-    post(s.worker, rec_worker_pause, 0);
-    wait_for(&s, REC_PHASE_PAUSED, 7);
-    /* From a pause it goes back to the pause; leaving from a jump leaves the run's result. */
-    seek(s.worker, 50);
-    wait_for(&s, REC_PHASE_JUMPED, 8);
-    post(s.worker, rec_worker_go_back, 0);
-    waits_at = wait_for(&s, REC_PHASE_PAUSED, 9).run.iterations;
-    seek(s.worker, 50);
-    wait_for(&s, REC_PHASE_JUMPED, 10);
-    end(&s);
-    assert_true(s.at_end.iterations == waits_at && !s.at_end.jumped);
-}
-
-TEST(playing_goes_on_with_the_stencil)
-{
-    const uint64_t from[] = {300, REC_LIMIT_ITERATION};
-    for (size_t i = 0; i < 2; i++) {
-        scene s;
-        begin(&s, 300, 280, "cpu", 20, 0);
-        wait_for(&s, REC_PHASE_ITERATING, 0);
-        post(s.worker, rec_worker_pause, 0);
-        const uint64_t before = wait_for(&s, REC_PHASE_PAUSED, 1).run.iterations;
-        seek(s.worker, from[i]);
-        post(s.worker, rec_worker_step, 0); /* plays for a batch */
-        post(s.worker, rec_worker_step, 0);
-        /* The limit may stand still in float32. */
-        rec_view_state now = wait_for_either(&s, REC_PHASE_PAUSED, REC_PHASE_STOPPED, 4);
-        const uint64_t done = now.run.iterations - (i ? before : from[i]);
-        assert_true(i ? done >= 20 && done <= 41 : done == 40);
-        wait_for_pixels(&s, done);
-        owned_image start = iterate(&s, from[i]);
-        owned_solver *solver = solver_make(solver_or_skip("reference"), &s.edges, &start, 0);
-        solver_advance(solver, done, 0);
-        owned_image expected = solver_image(solver);
-        assert_seen(&s, &expected);
-        leave(&s);
-        assert_true(s.at_end.jumped && s.at_end.jumped_to == from[i]);
-        assert_same_bits(&expected, &s.result, "played from a jump");
-        drop(&s);
-    }
-}
-
 TEST(what_does_not_fit_is_a_message)
 {
     scene s;
@@ -302,18 +194,8 @@ TEST(what_does_not_fit_is_a_message)
     WAIT_FOR(look(&s).run.iterations > now.run.iterations);
     s.refused = REC_OK; /* another try */
     wait_for(&s, REC_PHASE_JUMPED, seek(s.worker, 100));
-    end(&s);
-}
-
-TEST(a_picture_instead_of_edges_is_doubted)
-{
-    scene s;
-    prepare(&s, 90, 70, "cpu", 20, 0);
-    owned_image picture = problem_picture(90, 70, 1, 3);
-    SUCCEEDS(rec_image_write(s.path, &picture, &s.settings.writing, &error));
-    SUCCEEDS(rec_worker_start(s.worker, &error));
-    const rec_view_state now = wait_for(&s, REC_PHASE_ITERATING, 0);
-    assert_string_equal(now.doubt, "this is a picture, not edges: e takes its edges");
+    wait_for(&s, REC_PHASE_JUMPED, seek(s.worker, 1000));
+    assert_int_equal(s.jumpers, 1);
     end(&s);
 }
 
