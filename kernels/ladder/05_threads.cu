@@ -5,9 +5,9 @@
 //      1 - - - - - ->             | | | | | |               6 7 8 9 ..
 //      2 - - - - - ->             v v v v v v
 //
-// The halo: a pixel at the border has neighbours outside the image. They are cells like all others,
-// one row above and below the image and one column left and right, which hold a constant and are
-// never written. So no kernel asks whether a pixel is at the border:
+// The halo: the neighbours outside the image are cells like all others, a row above and below and a
+// column left and right, which hold a constant and are never written. So no kernel asks whether a
+// pixel is at the border:
 //
 //      h h h h h h        h: halo, p: pixel; m, f and other lead to the first p.
 //      h p p p p h        m[-1] is the h left of it, m[-stride] the h above it:
@@ -17,9 +17,8 @@
 // A row is `stride` cells long, a multiple of 32, so that every row begins on a cache line.
 #include "kernels/ladder/rung.cuh"
 
-// How almost every rung is launched: so many blocks of so many threads, once for each iteration.
-// The result goes to another plane, since neighbours still need the old pixels; then the two
-// pointers are swapped.
+// How almost every rung is launched, once for each iteration. The result goes to another plane,
+// since neighbours still need the old pixels; then the two pointers are swapped.
 rec_status iterate(rec_ladder_planes *planes, uint64_t n, LadderKernel kernel, dim3 blocks,
                    dim3 threads, rec_error *error)
 {
@@ -50,9 +49,8 @@ static rec_status iterate_and_copy(rec_ladder_planes *planes, uint64_t n, Ladder
 // ---- 05: no stencil at all ----
 //
 // Every pixel is copied, one thread each. A warp's 32 neighbouring floats are 4 sectors of 32 bytes
-// a request, as few as there can be, and nothing waits for anything else. Yet the driver's own
-// copy, the measure of all rungs, is faster by half: one float a thread does not keep enough bytes
-// in flight.
+// a request, as few as there can be. Yet the driver's own copy, the measure of all rungs, is faster
+// by half: one float a thread does not keep enough bytes in flight.
 
 static __global__ void ladder_copy(float *__restrict__ out, const float *__restrict__ m,
                                    const float *, Grid grid)
@@ -70,12 +68,10 @@ RUNG(copy)
 
 // ---- 06, 07: a thread a row ----
 //
-// One thread walks along each row, as a loop on a CPU does. That is wrong here: at any moment the
-// 32 threads of a warp are in 32 rows, so each load and store touches 32 lines of memory for 4
-// bytes of each.
-// 06 is the exercise as it is handed out: the picture lives on the host, and every iteration copies
-// it to the device and back. The bus is about a hundred times slower than the device's memory, and
-// hides everything else.
+// One thread walks along each row, as a loop on a CPU does. Here that is wrong: the 32 threads of a
+// warp are in 32 rows, so each load and store touches 32 lines of memory for 4 bytes of each.
+// 06 is the exercise as it is handed out: every iteration copies the picture to the device and
+// back. The bus, a hundred times slower than the device's memory, hides everything else.
 // 07: the picture stays on the device, so only the kernel counts.
 
 static __global__ void ladder_row(float *__restrict__ out, const float *__restrict__ m,
@@ -118,8 +114,7 @@ RUNG(row)
 // ---- 08: a thread a column ----
 //
 // The 32 threads of a warp now stand side by side in one row, and their loads coalesce into 4
-// sectors (5 where x-1 and x+1 straddle a line). Only the order of the indices has changed. There
-// are still only as many threads as columns.
+// sectors (5 where x-1 and x+1 straddle a line). There are still only as many threads as columns.
 
 static __global__ void ladder_column(float *__restrict__ out, const float *__restrict__ m,
                                      const float *__restrict__ f, Grid grid)
@@ -142,15 +137,11 @@ RUNG(column)
 // ---- 09, 10, 11, 25: a thread a pixel ----
 //
 // Millions of threads instead of thousands: while some wait for memory, the loads of others are in
-// flight, and only that many loads keep the memory busy. Blocks of 16 x 16, as the texts have them.
-// The result is still copied back over the old picture.
-// 10: the pointers are swapped; the data stays where it is. The copy back moved 8 bytes a pixel,
-// the kernel 12; without the copy an iteration is one pass over memory.
-// 11: the same with every shape of block. A row of a block should be a whole number of warps, so
-// that its loads are whole lines; some rows on top of each other let a row loaded for one serve the
-// next.
-// 25: 10 in managed memory, and the host waits for each iteration before it swaps the pointers. 10
-// queues the next iteration at once instead.
+// flight. Blocks of 16 x 16, as the texts have them. The result is still copied back.
+// 10: the pointers are swapped instead. The copy back moved 8 bytes a pixel, the kernel 12.
+// 11: the same with every shape of block. A row of a block should be whole warps, so that its loads
+// are whole lines; a row that is loaded for one row of a block serves the next, too.
+// 25: 10 in managed memory, and the host waits for each iteration, where 10 queues the next one.
 
 static __global__ void ladder_pixel(float *__restrict__ out, const float *__restrict__ m,
                                     const float *__restrict__ f, Grid grid)
@@ -208,8 +199,8 @@ RUNG(pixel_wrong)
 
 // ---- 28: the grid's size apart from the image's (--grid) ----
 //
-// The threads of a fixed number of blocks stride over the image until every pixel is done. A grid
-// that the device holds at once starts no second wave of blocks; the loop costs what that saves.
+// The threads of a fixed number of blocks stride over the image. A grid that the device holds at
+// once starts no second wave of blocks; the loop costs what that saves.
 
 constexpr int blocks_a_multiprocessor = 8;
 

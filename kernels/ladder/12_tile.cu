@@ -1,7 +1,6 @@
-// 12: the block first loads its tile and the cells around it into shared memory, and every pixel
-// takes its neighbours from there: one load from memory instead of four. On older devices that
-// won a lot. Today's first-level caches do the same, and only the costs remain, a barrier and the
-// branches at the rim: it is slower than 11. Rung 20 uses shared memory better.
+// 12: the block first loads its tile and the cells around it into shared memory: one load from
+// memory instead of four. Today's first-level caches do the same, and only the costs remain, a
+// barrier and the branches at the rim: it is slower than 11. Rung 20 uses shared memory better.
 // 87: the same in blocks of 32 x 32: rung 26 without its norm.
 #include "kernels/ladder/rung.cuh"
 

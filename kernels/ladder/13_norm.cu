@@ -1,7 +1,6 @@
-// 13 to 15 and 26: a solver that stops by itself wants the norm of each iteration's change: how the
+// 13 to 15 and 26: the norm of each iteration's change, for a solver that stops by itself: how the
 // squares of all pixels are added up. Rung 11 (64 x 4) is the same without a norm, the upper bound
-// for 13 to 15, and rung 87 for 26. A sum of doubles is cleared by the iteration before, so that no
-// launch is needed for that.
+// for 13 to 15, and rung 87 for 26. A sum is cleared by the iteration before, without a launch.
 #include <cub/block/block_reduce.cuh>
 
 #include "kernels/ladder/rung.cuh"
@@ -27,9 +26,9 @@ static __device__ void clear_next(double *next_squares)
         *next_squares = 0;
 }
 
-// 13: every thread adds its own square to one double by an atomic: all of them queue for one
-// address, and the norm costs hundreds of times the iteration. It is also the least exact: one
-// small number after the other is added to a large one.
+// 13: every thread adds its square to one double by an atomic: all queue for one address, and the
+// norm costs hundreds of times the iteration. It is the least exact, too: small numbers are added
+// to a large one.
 static __global__ void ladder_norm_atomic(float *__restrict__ out, const float *__restrict__ m,
                                           const float *__restrict__ f, Grid grid, double *squares,
                                           double *next_squares)

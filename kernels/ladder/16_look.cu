@@ -2,11 +2,9 @@
 //
 // 16 to 18: the host looks at the picture every 25 iterations, as a window or a checkpoint would.
 // 16: by one copy into page-locked memory, at the full speed of the bus, in one direction.
-// 17: by managed memory. The host just reads. Every page that it touches faults and moves to the
-// host, and faults back when the next kernel needs it. No copy in the program, but far more on the
-// bus.
-// 18: managed memory with prefetches: pages move in large pieces without faults, but still in both
-// directions, where 16 goes in one.
+// 17: by managed memory. Every page that the host reads faults, moves there, and faults back when the
+// next kernel needs it: no copy in the program, but far more on the bus.
+// 18: managed memory with prefetches: large pieces without faults, but still in both directions.
 #include <cstring>
 
 #include "kernels/ladder/rung.cuh"
@@ -61,9 +59,8 @@ RUNG(prefetch)
 // ---- 80 to 82: a program moves to the device step by step ----
 //
 // 80: it still runs on the host; only its memory is managed.
-// 81: the update is a kernel, but the copy back is still a loop of the host: in every iteration two
-// planes wander to the host and back, page by page. The kernel alone is hundreds of times faster,
-// and the program is slower than before.
+// 81: the update is a kernel, but the copy back a loop of the host: in every iteration two planes
+// wander to the host and back, page by page, and the program is slower than before.
 // 82: the copy back is a kernel, too. Nothing wanders any more.
 
 static void copy_back_on_host(rec_ladder_planes *planes)

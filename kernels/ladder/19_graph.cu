@@ -1,6 +1,5 @@
-// 19: one graph instead of many launches. Each launch costs the host some microseconds; if an
-// iteration is shorter, the device waits for the host. Here 32 launches are recorded once and then
-// started together. On a large image nothing changes: its kernels already hide the launches.
+// 19: one graph instead of 32 launches. Each launch costs the host some microseconds; if an
+// iteration is shorter, the device waits for the host. The kernels of a large image hide that.
 #include "kernels/ladder/rung.cuh"
 
 constexpr uint64_t length = REC_LADDER_GRAPH;

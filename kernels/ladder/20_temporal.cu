@@ -1,9 +1,8 @@
-// 20 to 22: temporal blocking. A block loads a region of the picture into shared memory and does
-// not one iteration on it but 2, 4 or 8, and only then writes: memory is read and written once for
-// all of them. The cost: the cells outside the region are not known, so the part that is right
-// shrinks by one cell a side with each iteration; regions overlap by that much and compute it
-// twice. At depth 8 only 48 x 48 pixels of a region of 64 x 64 are kept, 56%. Rung 90 goes on: it
-// keeps the rows in registers and streams down, so that it is deeper without shared memory.
+// 20 to 22: temporal blocking. A block loads a region of the picture into shared memory and does 2,
+// 4 or 8 iterations on it before it writes: memory is read and written once for all of them. The
+// cost: the part that is right shrinks by one cell a side with each iteration; regions overlap by
+// that much. At depth 8 only 48 x 48 pixels of a region of 64 x 64 are kept, 56%. Rung 90 goes on:
+// it keeps the rows in registers and streams down.
 #include "kernels/ladder/rung.cuh"
 
 constexpr int side = REC_LADDER_REGION, thread_rows = 8, own = side / thread_rows;

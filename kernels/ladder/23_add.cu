@@ -1,10 +1,9 @@
-// 23, 24, 84, 85: the smallest example there is, adding two matrices of integers. One thread an
-// element each time, the same work, the same bytes; the only difference is which index changes
-// along a warp.
+// 23, 24, 84, 85: the smallest example there is, adding two matrices of integers, a thread an
+// element: the only difference is which index changes along a warp.
 // 23: neighbouring threads take neighbouring rows: 32 lines of memory for every load and store.
 // 24: neighbouring threads take neighbouring columns: the loads coalesce.
-// 84, 85: the same two in blocks of 32 x 32 and in managed memory, which lies on the device after
-// the first addition. Where the memory is makes no difference; the order does.
+// 84, 85: the same two in blocks of 32 x 32 and in managed memory, on the device after the first
+// addition. Where the memory is makes no difference; the order does.
 // 86: 85, and the host looks at the sum after each addition, so that its pages wander.
 // 27: the matrices are prefetched to the device before each addition, and the sum to the host after
 // it.

@@ -1,11 +1,9 @@
 // 52 to 58: the steps of the course on convolution.
-// 52: a thread for each row, the sum in the output's memory: the serial loops, moved to the device.
-// Few threads, each on a row of its own, so nothing coalesces.
+// 52: a thread for each row, the sum in the output's memory: the serial loops, uncoalesced.
 // 53: a thread for each pixel. Neighbouring threads read neighbouring pixels.
 // 54: a block of 128 threads for each pixel, which share its weights and add up in a tree.
 // 55: the same 128 threads as a vector over the rows of the stencil: a thread adds up one row.
-// 56: the same with 32 threads, a warp. A stencil has few rows, so most threads have nothing to do
-// in all three: the work of a pixel is too small to share.
+// 56: the same with 32 threads, a warp. In all three most threads have nothing to do.
 // 57: as 53, with the sum in a register: one store for each pixel, not one for each weight.
 // 58: the weights in constant memory, which a warp reads at once, and a loop that the compiler
 // unrolls because it knows the width.

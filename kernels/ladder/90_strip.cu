@@ -1,9 +1,8 @@
 // 90 to 92: from the tiles of 20 to 22 to the shipped kernel (kernels/stream.cu), step by step.
 //
 // A warp owns a strip of 128 columns, four a lane, and walks down the rows. When row r of an
-// iterate arrives, row r - 1 of the next iterate can be made; from it row r - 2 of the one after,
-// and so on down the levels. A level keeps two rows, in registers; neighbours left and right are in
-// the lanes beside, one shuffle away.
+// iterate arrives, row r - 1 of the next one can be made, from it row r - 2 of the one after. A
+// level keeps two rows, in registers; neighbours left and right are one shuffle away.
 //
 //      row r of iterate N arrives            level 0 keeps rows r - 2 and r - 1 of N,
 //        -> row r - 1 of N + 1               and makes row r - 1 of N + 1 of all three;
@@ -13,8 +12,7 @@
 // memory and without a barrier.
 // 91: eight levels. The strips lose 8 columns on each side and start 8 rows early.
 // 92: the registers of a warp are full, so four warps stand in a line, with four levels each: a
-// warp hands its last row on to the next one through shared memory. There is a barrier for each
-// row.
+// warp hands its last row on through shared memory, with a barrier for each row.
 //
 // What stream.cu does besides: sums that serve two pixels, so that an update takes three
 // instructions; 8 rows between two barriers; rows that arrive before they are needed; f by way of

@@ -1,11 +1,10 @@
 /* The ladder: the same iteration written many times, each rung one idea away from the one before,
- * so that one can see what each idea is worth. The losers stand beside the winners, out of the
- * shipped path. This header has no CUDA in it: the command that times the rungs is plain C.
+ * to see what each idea is worth. The losers stand beside the winners, out of the shipped path. No
+ * CUDA here: the command that times the rungs is plain C.
  *
  * Rungs 1 to 49 and from 80 on do exactly the arithmetic of kernels/stencil.h. Rungs 50 to 63 are
- * the steps of the course on convolution: out = stencil * in, with zeros around the image. A file
- * of this folder has the rungs of one question, from its number on; rung.cuh, device.cu and
- * planes.cu are what they share. */
+ * the course on convolution: out = stencil * in, with zeros around the image. A file of this folder
+ * has the rungs of one question; rung.cuh, device.cu and planes.cu are what they share. */
 #pragma once
 
 #ifdef __cplusplus
@@ -46,8 +45,8 @@ typedef enum rec_ladder_memory {
     REC_LADDER_MANAGED   /* one address for both sides, the pages wander */
 } rec_ladder_memory;
 
-/* Two iterates and the edge term on the device, each with a halo of one cell around it, of the
- * course `radius` cells, as the textbooks have them: no pixel is a special case. */
+/* Two iterates and the edge term on the device, each with a halo around it, of one cell or of the
+ * course's radius: no pixel is a special case. */
 typedef struct rec_ladder_planes rec_ladder_planes;
 
 /* A rung: queues n iterations, and waits only where its idea makes it wait. */
@@ -64,8 +63,7 @@ typedef struct rec_ladder_block {
     unsigned grid_columns, grid_rows; /* blocks, likewise; 0: the rung's own choice */
 } rec_ladder_block;
 
-/* The function of `bench --mine`. Pointers lead to pixel (0, 0), around which there is a halo; a
- * row has `stride` floats. `edges` are E, not f. On the device it launches kernels. */
+/* The function of `bench --mine`: exercise.cu describes it. */
 typedef void rec_ladder_step(float *out, const float *in, const float *edges, int width, int height,
                              int stride);
 
