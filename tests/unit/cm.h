@@ -32,6 +32,13 @@
     }                                                                                              \
     static void function(void **state __attribute__((unused)))
 
+/* Before the body of what a function does instead, by the linker's --wrap (tests.mk's LISTEN);
+ * __real_NAME is the function itself. */
+#define LISTEN(type, name, parameters)                                                             \
+    type __real_##name parameters;                                                                 \
+    type __wrap_##name parameters;                                                                 \
+    type __wrap_##name parameters
+
 /* RECONSTRUCT_TESTS is this: "small", for tools that make everything a hundred times slower, leaves
  * the large sizes out; "full" runs them all. */
 int tests_are(const char *extent);

@@ -10,17 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
-#include "base/clock.h"
 #include "solver/type.h"
 #include "tests/unit/problems.h"
 #include "tests/unit/support.h"
 #include "view/draw/draw.h"
 #include "view/view.h"
 #include "view/worker/worker_type.h"
-
-#define PATIENCE 60.0 /* seconds, until something has been waited for in vain */
 
 /* ---- listening ---- */
 
@@ -32,14 +28,7 @@ static int screen_width, screen_height;
 static unsigned drawn;         /* ... and how often something was */
 static atomic_int density = 1; /* output pixels to a point */
 
-void __real_rec_worker_publish(rec_worker *worker);
-void __wrap_rec_worker_publish(rec_worker *worker);
-void __real_rec_worker_want(rec_worker *worker, const rec_wanted *what);
-void __wrap_rec_worker_want(rec_worker *worker, const rec_wanted *what);
-rec_status __real_rec_libraries_open(rec_error *error);
-rec_status __wrap_rec_libraries_open(rec_error *error);
-
-void __wrap_rec_worker_publish(rec_worker *worker)
+LISTEN(void, rec_worker_publish, (rec_worker *worker))
 {
     __real_rec_worker_publish(worker);
     pthread_mutex_lock(&lock);
@@ -47,7 +36,7 @@ void __wrap_rec_worker_publish(rec_worker *worker)
     pthread_mutex_unlock(&lock);
 }
 
-void __wrap_rec_worker_want(rec_worker *worker, const rec_wanted *what)
+LISTEN(void, rec_worker_want, (rec_worker *worker, const rec_wanted *what))
 {
     pthread_mutex_lock(&lock);
     wanted = *what;
@@ -77,7 +66,7 @@ static void present(SDL_Renderer *renderer)
     SDL_RenderPresent(renderer);
 }
 
-rec_status __wrap_rec_libraries_open(rec_error *error)
+LISTEN(rec_status, rec_libraries_open, (rec_error *error))
 {
     const rec_status status = __real_rec_libraries_open(error);
     sdl.GetRendererOutputSize = get_output_size;
@@ -115,10 +104,6 @@ static void nap(long milliseconds)
     nanosleep(&time, NULL);
 }
 
-#define WAIT_FOR(condition)                                                                        \
-    for (const double until = rec_now() + PATIENCE; !(condition); nap(2))                          \
-    assert_true(rec_now() < until)
-
 /* What was on its way is drawn, and nothing more comes. */
 static void settle(void)
 {
@@ -146,34 +131,30 @@ typedef struct desk {
     rec_error error;
 } desk;
 
-static desk *shown; /* by a thread that runs */
+static desk d;     /* of the test */
+static int is_run; /* by a thread */
 
-rec_status __real_rec_job_open(rec_job *job, int fresh, rec_error *error);
-rec_status __wrap_rec_job_open(rec_job *job, int fresh, rec_error *error);
-rec_status __wrap_rec_job_save(rec_job *job, rec_error *error);
-
-rec_status __wrap_rec_job_open(rec_job *job, int fresh, rec_error *error)
+LISTEN(rec_status, rec_job_open, (rec_job *job, int fresh, rec_error *error))
 {
-    while (shown->held)
+    while (d.held)
         nap(2);
-    shown->opened++;
-    shown->settings.run.solver =
-        strstr(job->input, "lost") ? &shown->type : solver_or_skip("cpu");
+    d.opened++;
+    d.settings.run.solver =
+        strstr(job->input, "lost") ? &d.type : solver_or_skip("cpu");
     return __real_rec_job_open(job, fresh, error);
 }
 
-rec_status __wrap_rec_job_save(rec_job *job, rec_error *error)
+LISTEN(rec_status, rec_job_save, (rec_job *job, rec_error *error))
 {
-    shown->at_end = rec_run_get_state(job->run)->iterations;
-    shown->finished++;
-    rec_image_destroy(&shown->result);
-    return rec_run_read_image(job->run, &shown->result, error);
+    d.at_end = rec_run_get_state(job->run)->iterations;
+    d.finished++;
+    rec_image_destroy(&d.result);
+    return rec_run_read_image(job->run, &d.result, error);
 }
 
 static void *show(void *argument)
 {
-    desk *d = argument;
-    d->status = rec_view_show(&d->jobs, &d->error);
+    d.status = rec_view_show(&d.jobs, &d.error);
     return NULL;
 }
 
@@ -187,23 +168,23 @@ static void write_image(const char *path, const rec_image *image)
     assert_succeeded(rec_image_write(path, image, &exact, &error), &error);
 }
 
-static void prepare(desk *d, size_t inputs)
+static void prepare(size_t inputs)
 {
     static const char *const files[] = {"0.pgm", "1.pgm", "a.pgm", "b.pgm", "c.pgm", "d.pgm",
                                         "e.pgm", "f.pgm", "lost.pgm"};
-    *d = (desk){.edges = {problem_noise(300, 250, 1, 100, 1), problem_noise(250, 300, 3, 100, 2)},
-                .type = *solver_or_skip("cpu"),
-                .name = {"0.pgm", "1.pgm"},
-                .inputs = inputs,
-                .settings = {.run = {.iterations = REC_ENDLESS, .every = 20,
-                                     .solver = solver_or_skip("cpu")},
-                             .reading = {.role = REC_EDGES},
-                             .writing = {.maxval = 255},
-                             .list = inputs != 1,
-                             .output = "made",
-                             .output_is_folder = 1}};
+    d = (desk){.edges = {problem_noise(300, 250, 1, 100, 1), problem_noise(250, 300, 3, 100, 2)},
+               .type = *solver_or_skip("cpu"),
+               .name = {"0.pgm", "1.pgm"},
+               .inputs = inputs,
+               .settings = {.run = {.iterations = REC_ENDLESS, .every = 20,
+                                    .solver = solver_or_skip("cpu")},
+                            .reading = {.role = REC_EDGES},
+                            .writing = {.maxval = 255},
+                            .list = inputs != 1,
+                            .output = "made",
+                            .output_is_folder = 1}};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        write_image(files[i], &d->edges[i % 2]);
+        write_image(files[i], &d.edges[i % 2]);
     write_bytes("nonsense.txt", "nonsense", 8);
     density = 1;
     pthread_mutex_lock(&lock);
@@ -212,13 +193,13 @@ static void prepare(desk *d, size_t inputs)
     pthread_mutex_unlock(&lock);
 }
 
-static void begin(desk *d)
+static void begin(void)
 {
     assert_int_equal(setenv("SDL_VIDEODRIVER", "dummy", 1), 0);
-    assert_succeeded(rec_jobs_make(&d->jobs, &d->settings, (char *const *)d->name, d->inputs,
-                                   &d->error), &d->error);
-    shown = d;
-    assert_int_equal(pthread_create(&d->thread, NULL, show, d), 0);
+    assert_succeeded(rec_jobs_make(&d.jobs, &d.settings, (char *const *)d.name, d.inputs, &d.error),
+                     &d.error);
+    is_run = 1;
+    assert_int_equal(pthread_create(&d.thread, NULL, show, NULL), 0);
     WAIT_FOR(times_drawn() > 0); /* SDL is there, and takes events */
 }
 
@@ -230,17 +211,16 @@ static void push(SDL_Event event)
 /* After a test that failed, too: the next one has a window of its own. */
 static void close_window(void)
 {
-    desk *d = shown;
-    if (!d)
+    if (!is_run)
         return;
-    d->held = 0;
+    d.held = 0;
     push((SDL_Event){.type = SDL_QUIT});
-    pthread_join(d->thread, NULL);
-    rec_jobs_destroy(&d->jobs);
-    rec_image_destroy(&d->result);
-    rec_image_destroy(&d->edges[0]);
-    rec_image_destroy(&d->edges[1]);
-    shown = NULL;
+    pthread_join(d.thread, NULL);
+    rec_jobs_destroy(&d.jobs);
+    rec_image_destroy(&d.result);
+    rec_image_destroy(&d.edges[0]);
+    rec_image_destroy(&d.edges[1]);
+    is_run = 0;
 }
 
 static int leave_folder(void **state)
@@ -251,9 +231,8 @@ static int leave_folder(void **state)
 
 static void end_with(rec_status status)
 {
-    const desk *d = shown;
     close_window();
-    assert_int_equal(d->status, status);
+    assert_int_equal(d.status, status);
 }
 
 static void end(void) { end_with(REC_OK); }
@@ -307,10 +286,22 @@ static int is_open_at(size_t index)
     return rec_phase_is_open(state.phase) && state.index == index;
 }
 
-/* With its first input open. */
-static void open_desk(desk *d, size_t inputs)
+/* With its first input open; one of so many. */
+static void open_desk(size_t inputs)
 {
-    prepare(d, inputs);
-    begin(d);
+    prepare(inputs);
+    begin();
     WAIT_FOR(is_open_at(0));
+}
+
+static void begin_iterating(void)
+{
+    begin();
+    WAIT_FOR(is_open_at(0) && now().run.iterations > 0);
+}
+
+static void pause_run(void)
+{
+    press(SDLK_SPACE);
+    WAIT_FOR(now().phase == REC_PHASE_PAUSED);
 }

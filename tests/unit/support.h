@@ -4,7 +4,9 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <unistd.h>
 
+#include "base/clock.h"
 #include "base/status.h"
 #include "image/image.h"
 #include "problem/boundary.h"
@@ -90,6 +92,11 @@ void assert_succeeded(rec_status status, const rec_error *error);
         rec_error error = {0}; \
         assert_failed((call), expected, &error, part); \
     } while (0)
+
+/* For a minute at most. A loop that never slept would starve others on a busy machine. */
+#define WAIT_FOR(condition)                                                                        \
+    for (const double until = rec_now() + 60; !(condition); usleep(500))                           \
+    assert_true(rec_now() < until)
 
 /* Runs body(context) in a process of its own and returns its exit code: for what changes the whole
  * process (user, limits, standard input). `body` returns an exit code and must not assert. */

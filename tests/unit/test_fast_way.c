@@ -23,9 +23,7 @@ static void most_are_fast(const char *name, size_t width, size_t height, uint64_
                  (int)n, (int)fast, (int)plain);
 }
 
-void __wrap_rec_cpu_tiles_iterate(const rec_cpu_tiles *tiles, rec_host *host, uint64_t n);
-void __real_rec_cpu_tiles_iterate(const rec_cpu_tiles *tiles, rec_host *host, uint64_t n);
-void __wrap_rec_cpu_tiles_iterate(const rec_cpu_tiles *tiles, rec_host *host, uint64_t n)
+LISTEN(void, rec_cpu_tiles_iterate, (const rec_cpu_tiles *tiles, rec_host *host, uint64_t n))
 {
     if (tiles->depth >= 8)
         fast += n;
@@ -39,26 +37,24 @@ TEST(cpu_blocks)
 }
 
 #if REC_HAVE_CUDA
-#define LISTEN(name, count, parameters, arguments) \
-    cudaError_t __wrap_##name parameters; \
-    cudaError_t __real_##name parameters; \
-    cudaError_t __wrap_##name parameters \
+#define COUNTED(name, count, parameters, arguments) \
+    LISTEN(cudaError_t, name, parameters) \
     { \
         count; \
         return __real_##name arguments; \
     }
-LISTEN(rec_launch_pixel, plain++,
+COUNTED(rec_launch_pixel, plain++,
        (const rec_grid *grid, float *out, const float *m, const float *f, cudaStream_t stream),
        (grid, out, m, f, stream))
-LISTEN(rec_launch_stream, fast += (uint64_t)(plan->levels * stages),
+COUNTED(rec_launch_stream, fast += (uint64_t)(plan->levels * stages),
        (const rec_stream *plan, int stages, const rec_grid *grid, float *out, const float *m,
         const float *f, cudaStream_t stream),
        (plan, stages, grid, out, m, f, stream))
-LISTEN(rec_launch_diagonal, fast += REC_DIAGONAL_DEPTH,
+COUNTED(rec_launch_diagonal, fast += REC_DIAGONAL_DEPTH,
        (const rec_diagonal *plan, const rec_grid *grid, float *out, const float *m, const float *f,
         unsigned *flags, unsigned *raised, cudaStream_t stream),
        (plan, grid, out, m, f, flags, raised, stream))
-LISTEN(rec_launch_resident, fast += (uint64_t)iterations,
+COUNTED(rec_launch_resident, fast += (uint64_t)iterations,
        (const rec_resident *plan, const rec_grid *grid, float *m, float *other, const float *f,
         int iterations, unsigned *flags, unsigned *raised, cudaStream_t stream),
        (plan, grid, m, other, f, iterations, flags, raised, stream))

@@ -17,10 +17,7 @@
  * so. */
 static unsigned named;
 
-int __real_open(const char *path, int flags, ...);
-int __wrap_open(const char *path, int flags, ...);
-
-int __wrap_open(const char *path, int flags, ...)
+LISTEN(int, open, (const char *path, int flags, ...))
 {
     va_list arguments;
     va_start(arguments, flags);

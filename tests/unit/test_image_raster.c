@@ -23,11 +23,6 @@ static off_t left;
 static pthread_once_t shrunk;
 static int calls; /* of pread and pwrite */
 
-ssize_t __real_pread(int file, void *bytes, size_t count, off_t from);
-ssize_t __wrap_pread(int file, void *bytes, size_t count, off_t from);
-ssize_t __real_pwrite(int file, const void *bytes, size_t count, off_t to);
-ssize_t __wrap_pwrite(int file, const void *bytes, size_t count, off_t to);
-
 static void shrink(void)
 {
     if (truncate(shrinking, left))
@@ -46,13 +41,13 @@ static ssize_t let(size_t count)
     return manner == FAILING ? -1 : (ssize_t)count;
 }
 
-ssize_t __wrap_pread(int file, void *bytes, size_t count, off_t from)
+LISTEN(ssize_t, pread, (int file, void *bytes, size_t count, off_t from))
 {
     const ssize_t some = let(count);
     return some < 0 ? some : __real_pread(file, bytes, (size_t)some, from);
 }
 
-ssize_t __wrap_pwrite(int file, const void *bytes, size_t count, off_t to)
+LISTEN(ssize_t, pwrite, (int file, const void *bytes, size_t count, off_t to))
 {
     const ssize_t some = let(count);
     return some < 0 ? some : __real_pwrite(file, bytes, (size_t)some, to);

@@ -106,7 +106,8 @@ TEST_IN_FOLDER(a_given_zero_level_goes_for_every_format)
         owned_image image;
         rec_image_info info;
         write_bytes(path, good[i].bytes, good[i].count);
-        const rec_read_options options = {REC_EDGES, 1, -12.25, 0, NULL};
+        const rec_read_options options = {
+            .role = REC_EDGES, .zero_level_given = 1, .zero_level = -12.25};
         SUCCEEDS(rec_image_read(path, &options, &image, &info, &error));
         assert_true(info.zero_level == -12.25);
         check_samples(good + i, &image, -12.25);
@@ -198,7 +199,7 @@ TEST_IN_FOLDER(zero_levels_stay_in_range)
     const char *path = path_in(state, "zero.dat");
     write_bytes(path, BYTES("1 1 1000000000000000000000000000000"));
     rec_image image;
-    rec_read_options options = {REC_EDGES, 1, -1e29, 0, NULL};
+    rec_read_options options = {.role = REC_EDGES, .zero_level_given = 1, .zero_level = -1e29};
     FAILS(rec_image_read(path, &options, &image, NULL, &error), REC_BAD_INPUT, "zero level");
     assert_null(image.data);
     options.zero_level = 1e31;

@@ -4,9 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/clock.h"
 #include "job/edit.h"
 #include "tests/unit/problems.h"
 #include "view/worker/worker_type.h"
@@ -28,10 +26,6 @@ typedef struct studio {
 } studio;
 
 static studio s;
-
-#define WAIT_FOR(condition) \
-    for (const double until = rec_now() + 30; !(condition); usleep(200)) \
-    assert_true(rec_now() < until)
 
 /* As the window does: a part replaces pixels of the whole, at most reduced by 2. */
 static void accept(void *context, const rec_snapshot *snapshot, rec_size image)

@@ -13,15 +13,13 @@
 static int processors, shared; /* of the device; shared memory of a block in bytes */
 static int bits;               /* of its memory bus */
 
-cudaError_t __wrap_cudaGetDevice(int *device);
-cudaError_t __wrap_cudaGetDevice(int *device)
+LISTEN(cudaError_t, cudaGetDevice, (int *device))
 {
     *device = 0;
     return cudaSuccess;
 }
 
-cudaError_t __wrap_cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr what, int device);
-cudaError_t __wrap_cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr what, int device)
+LISTEN(cudaError_t, cudaDeviceGetAttribute, (int *value, enum cudaDeviceAttr what, int device))
 {
     *value = what == cudaDevAttrMultiProcessorCount    ? processors
              : what == cudaDevAttrCooperativeLaunch    ? 1
@@ -31,37 +29,29 @@ cudaError_t __wrap_cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr what, 
     return cudaSuccess;
 }
 
-cudaError_t __wrap_cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *kernel);
-cudaError_t __wrap_cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *kernel)
+LISTEN(cudaError_t, cudaFuncGetAttributes,
+       (struct cudaFuncAttributes *attributes, const void *kernel))
 {
     *attributes = (struct cudaFuncAttributes){.ptxVersion = 90, .numRegs = 168};
     return cudaSuccess;
 }
 
-cudaError_t __wrap_cudaFuncSetAttribute(const void *kernel, enum cudaFuncAttribute what, int value);
-cudaError_t __wrap_cudaFuncSetAttribute(const void *kernel, enum cudaFuncAttribute what, int value)
+LISTEN(cudaError_t, cudaFuncSetAttribute,
+       (const void *kernel, enum cudaFuncAttribute what, int value))
 {
     return cudaSuccess;
 }
 
-cudaError_t __wrap_cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel,
-                                                                 int threads, size_t bytes);
-cudaError_t __wrap_cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel,
-                                                                 int threads, size_t bytes)
+LISTEN(cudaError_t, cudaOccupancyMaxActiveBlocksPerMultiprocessor,
+       (int *blocks, const void *kernel, int threads, size_t bytes))
 {
     *blocks = 1;
     return cudaSuccess;
 }
 
 /* What a call in C++ becomes. */
-cudaError_t __wrap_cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks,
-                                                                          const void *kernel,
-                                                                          int threads, size_t bytes,
-                                                                          unsigned flags);
-cudaError_t __wrap_cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks,
-                                                                          const void *kernel,
-                                                                          int threads, size_t bytes,
-                                                                          unsigned flags)
+LISTEN(cudaError_t, cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
+       (int *blocks, const void *kernel, int threads, size_t bytes, unsigned flags))
 {
     *blocks = 1;
     return cudaSuccess;

@@ -16,12 +16,9 @@ typedef enum manner { REFUSES, NEVER_RUNS, STARTS } manner;
 static manner manner_of_system = STARTS;
 static int asked;
 
-int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
-                          void *(*start)(void *), void *argument);
-int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
-                          void *(*start)(void *), void *argument);
-int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
-                          void *(*start)(void *), void *argument)
+LISTEN(int, pthread_create,
+       (pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *),
+        void *argument))
 {
     asked++;
     return manner_of_system == STARTS

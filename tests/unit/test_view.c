@@ -2,9 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/clock.h"
 #include "job/jumper.h"
 #include "solver/type.h"
 #include "tests/unit/cm.h"
@@ -67,14 +65,7 @@ typedef struct scene {
 
 static scene *played;
 
-#define WAIT_FOR(condition) /* a loop that never sleeps starves the worker on a busy machine */   \
-    for (const double until = rec_now() + 30; !(condition); usleep(200))                           \
-    assert_true(rec_now() < until)
-
-rec_status __real_rec_job_open_jumper(rec_job *job, rec_solver **jumper, rec_error *error);
-rec_status __wrap_rec_job_open_jumper(rec_job *job, rec_solver **jumper, rec_error *error);
-
-rec_status __wrap_rec_job_open_jumper(rec_job *job, rec_solver **jumper, rec_error *error)
+LISTEN(rec_status, rec_job_open_jumper, (rec_job *job, rec_solver **jumper, rec_error *error))
 {
     if (played->refused)
         return rec_fail(error, played->refused, "no room for it");

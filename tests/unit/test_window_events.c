@@ -16,8 +16,8 @@
 
 WINDOW_TEST(several_files_at_once_are_added_and_the_first_is_shown)
 {
-    static desk d;
-    open_desk(&d, 1);
+    open_desk(1);
+    drop(SDL_DROPTEXT, "some words"); /* are nothing */
     drop_files((const char *const[]){"b.pgm", "c.pgm", "d.pgm"}, 3);
     WAIT_FOR(now().inputs == 4);
     WAIT_FOR(is_open_at(1));
@@ -37,9 +37,8 @@ WINDOW_TEST(several_files_at_once_are_added_and_the_first_is_shown)
 
 WINDOW_TEST(the_first_file_of_all_may_be_dropped)
 {
-    static desk d;
-    prepare(&d, 0);
-    begin(&d);
+    prepare(0);
+    begin();
     drop_files((const char *const[]){"nonsense.txt", "a.pgm"}, 2);
     WAIT_FOR(now().messages && now().inputs == 1);
     assert_true(now().phase == REC_PHASE_EMPTY); /* only the first would be shown */
@@ -50,9 +49,8 @@ WINDOW_TEST(the_first_file_of_all_may_be_dropped)
 
 WINDOW_TEST(of_a_photograph_that_is_dropped_the_edges_are_taken)
 {
-    static desk d;
     solver_or_skip("spectral");
-    open_desk(&d, 1);
+    open_desk(1);
     owned_image picture = problem_picture(300, 250, 1, 3);
     const rec_write_options bytes = {.maxval = 255};
     assert_succeeded(rec_image_write("photo.pgm", &picture, &bytes, &d.error), &d.error);
@@ -99,13 +97,12 @@ static void start_late(const rec_solver_options *options) { nap(200); }
 /* While the change is marked, and beside a reference. */
 WINDOW_TEST(a_device_takes_over_and_the_picture_goes_on)
 {
-    static desk d;
-    prepare(&d, 2);
+    prepare(2);
     d.type.name = "late";
     d.type.prepare = start_late;
     d.settings.successor = &d.type;
     d.settings.original = "a.pgm";
-    begin(&d);
+    begin();
     WAIT_FOR(is_open_at(0));
     press(SDLK_4);
     WAIT_FOR(now().run.handover > 0);
@@ -125,12 +122,10 @@ WINDOW_TEST(a_device_takes_over_and_the_picture_goes_on)
 
 WINDOW_TEST(what_is_no_image_is_a_message_and_the_picture_stays)
 {
-    static desk d;
     size_t before_count, after_count;
-    open_desk(&d, 1);
-    WAIT_FOR(now().run.iterations > 0);
-    press(SDLK_SPACE);
-    WAIT_FOR(now().phase == REC_PHASE_PAUSED);
+    prepare(1);
+    begin_iterating();
+    pause_run();
     settle();
     const uint64_t iteration = now().run.iterations;
     const unsigned messages = now().messages, drawn_before = times_drawn();
@@ -153,26 +148,13 @@ WINDOW_TEST(what_is_no_image_is_a_message_and_the_picture_stays)
     end();
 }
 
-WINDOW_TEST(text_that_is_dropped_is_nothing)
-{
-    static desk d;
-    open_desk(&d, 1);
-    drop(SDL_DROPTEXT, "some words");
-    drop_files((const char *const[]){"b.pgm"}, 1);
-    WAIT_FOR(is_open_at(1));
-    assert_int_equal(now().inputs, 2);
-    end();
-}
-
 /* ---- the mouse, and its pixels ---- */
 
 WINDOW_TEST(a_dense_display_has_pixels_between_the_points)
 {
-    static desk d;
-    prepare(&d, 1);
+    prepare(1);
     density = 2;
-    begin(&d);
-    WAIT_FOR(is_open_at(0) && now().run.iterations > 0);
+    begin_iterating();
     /* As often as it fits into the display's points, which are two pixels each. */
     WAIT_FOR(wants().viewport.area.width % 300 == 0);
     const int scale = (int)wants().viewport.area.width / 300;
@@ -204,8 +186,7 @@ WINDOW_TEST(a_dense_display_has_pixels_between_the_points)
 
 WINDOW_TEST(a_fine_wheel_zooms_by_whole_notches)
 {
-    static desk d;
-    open_desk(&d, 1);
+    open_desk(1);
     WAIT_FOR(wants().viewport.area.width == 600);
     for (int i = 0; i < 3; i++)
         turn_wheel(0, 0.25F);
@@ -226,8 +207,7 @@ WINDOW_TEST(a_fine_wheel_zooms_by_whole_notches)
 /* The first rows are the views; what is clicked above them is the picture. */
 WINDOW_TEST(a_click_on_a_row_of_the_help_does_it)
 {
-    static desk d;
-    open_desk(&d, 1);
+    open_desk(1);
     press(SDLK_h);
     for (int y = 0; wants().scene != REC_SCENE_EDGES; y += 4) {
         assert_true(y < 2000); /* the window is lower */
@@ -242,8 +222,7 @@ WINDOW_TEST(a_hidden_window_draws_nothing_and_goes_on)
 {
     const Uint8 ways[][2] = {{SDL_WINDOWEVENT_HIDDEN, SDL_WINDOWEVENT_SHOWN},
                              {SDL_WINDOWEVENT_MINIMIZED, SDL_WINDOWEVENT_RESTORED}};
-    static desk d;
-    open_desk(&d, 1);
+    open_desk(1);
     for (int i = 0; i < 2; i++) {
         tell_window(ways[i][0]);
         WAIT_FOR(!wants().viewport.area.width);
@@ -269,17 +248,14 @@ WINDOW_TEST(a_hidden_window_draws_nothing_and_goes_on)
 
 WINDOW_TEST(the_numbers_are_those_of_the_picture)
 {
-    static desk d;
     double sum = 0;
     const size_t column = 150, row = 125;
-    prepare(&d, 2);
+    prepare(2);
     owned_image reference = problem_noise(300, 250, 1, 50, 9);
     write_image("reference.pfm", &reference);
     d.settings.original = "reference.pfm";
-    begin(&d);
-    WAIT_FOR(is_open_at(0) && now().run.iterations > 0);
-    press(SDLK_SPACE);
-    WAIT_FOR(now().phase == REC_PHASE_PAUSED);
+    begin_iterating();
+    pause_run();
     move_mouse(300, 250); /* the picture is magnified twice */
     WAIT_FOR(now().probed.known && now().probed.column == column && now().probed.row == row);
     const rec_view_state seen = now();
@@ -307,17 +283,15 @@ WINDOW_TEST(the_numbers_are_those_of_the_picture)
 /* A pixel of the original is another one: by two levels in one of its three planes. */
 WINDOW_TEST(an_end_counts_the_pixels_that_equal_the_original)
 {
-    static desk d;
     solver_or_skip("spectral");
-    prepare(&d, 1);
+    prepare(1);
     owned_image picture = problem_picture(250, 300, 3, 5);
     owned_image edges = problem_edges(&picture, REC_BOUNDARY_HALO);
     write_image("0.pgm", &edges);
     rec_image_row(&picture, 1, 7)[9] += 2;
     write_image("original.pfm", &picture);
     d.settings.original = "original.pfm";
-    begin(&d);
-    WAIT_FOR(is_open_at(0) && now().run.iterations > 0);
+    begin_iterating();
     assert_true(isnan(now().numbers.equal));
     press(SDLK_END);
     WAIT_FOR(now().numbers.equal == 250 * 300 - 1);
@@ -330,10 +304,9 @@ WINDOW_TEST(an_end_counts_the_pixels_that_equal_the_original)
 
 WINDOW_TEST(leaving_while_it_loads)
 {
-    static desk d;
-    prepare(&d, 1);
+    prepare(1);
     d.held = 1;
-    begin(&d);
+    begin();
     WAIT_FOR(now().phase == REC_PHASE_LOADING);
     const unsigned before = times_drawn();
     tell_window(SDL_WINDOWEVENT_EXPOSED);
@@ -350,13 +323,11 @@ WINDOW_TEST(leaving_while_it_loads)
 
 WINDOW_TEST(a_reference_of_another_size_is_a_message)
 {
-    static desk d;
-    prepare(&d, 1);
+    prepare(1);
     owned_image small = problem_noise(3, 3, 1, 50, 9);
     write_image("reference.pfm", &small);
     d.settings.original = "reference.pfm";
-    begin(&d);
-    WAIT_FOR(is_open_at(0) && now().run.iterations > 0);
+    begin_iterating();
     assert_true(now().messages && now().message_is_bad && isnan(now().numbers.psnr));
     assert_non_null(strstr(now().message, "no reference: reference.pfm: is 3 x 3 of"));
     press(SDLK_5);
@@ -383,21 +354,20 @@ static rec_status planes_or_fail(void *state, rec_planes *planes, rec_error *err
 }
 
 /* The others stay in reach, and so does another try; it is told at the end. */
-static void lose_device(desk *d)
+static void begin_with_a_device(void)
 {
-    prepare(d, 2);
-    d->name[0] = "lost.pgm";
-    d->type.advance = advance_or_fail;
-    d->type.planes = planes_or_fail;
+    prepare(2);
+    d.name[0] = "lost.pgm";
+    d.type.advance = advance_or_fail;
+    d.type.planes = planes_or_fail;
     lost = 0;
+    begin();
+    WAIT_FOR(is_open_at(0) && now().run.iterations > 100);
 }
 
 WINDOW_TEST(a_lost_device_is_shown_and_other_inputs_stay_in_reach)
 {
-    static desk d;
-    lose_device(&d);
-    begin(&d);
-    WAIT_FOR(is_open_at(0) && now().run.iterations > 100);
+    begin_with_a_device();
     lost = 1;
     WAIT_FOR(now().phase == REC_PHASE_FAILED);
     assert_string_equal(now().failure, "the device was lost");
@@ -419,12 +389,8 @@ WINDOW_TEST(a_lost_device_is_shown_and_other_inputs_stay_in_reach)
 
 WINDOW_TEST(a_device_that_is_lost_while_it_is_paused)
 {
-    static desk d;
-    lose_device(&d);
-    begin(&d);
-    WAIT_FOR(is_open_at(0) && now().run.iterations > 100);
-    press(SDLK_SPACE);
-    WAIT_FOR(now().phase == REC_PHASE_PAUSED);
+    begin_with_a_device();
+    pause_run();
     lost = 1;
     press(SDLK_z); /* wants another picture */
     WAIT_FOR(now().phase == REC_PHASE_FAILED);
@@ -434,9 +400,7 @@ WINDOW_TEST(a_device_that_is_lost_while_it_is_paused)
 
 static atomic_int full; /* there is no room for a mark */
 
-rec_status __real_rec_solver_mark(rec_solver *solver, rec_error *error);
-rec_status __wrap_rec_solver_mark(rec_solver *solver, rec_error *error);
-rec_status __wrap_rec_solver_mark(rec_solver *solver, rec_error *error)
+LISTEN(rec_status, rec_solver_mark, (rec_solver *solver, rec_error *error))
 {
     return full ? rec_fail(error, REC_LIMIT, "no room for it")
                 : __real_rec_solver_mark(solver, error);
@@ -445,10 +409,9 @@ rec_status __wrap_rec_solver_mark(rec_solver *solver, rec_error *error)
 /* The run goes on, and says why there is nothing to see; the other scenes are as they were. */
 WINDOW_TEST(no_room_for_the_change_is_a_message)
 {
-    static desk d;
-    prepare(&d, 2);
+    prepare(2);
     full = 1;
-    begin(&d);
+    begin();
     WAIT_FOR(is_open_at(0) && now().run.iterations > 100);
     press(SDLK_4);
     WAIT_FOR(now().messages && now().message_is_bad);
