@@ -13,15 +13,16 @@ typedef struct line {
     const char *heading; /* NULL: it is a key */
     const rec_key *key;
     int column, row;     /* columns go on from page to page */
+    int page;            /* from 1 */
+    SDL_Rect place;      /* on it, without the gap to the next column */
 } line;
 
 typedef struct layout {
     line line[MOST_LINES];
-    int lines;
-    int columns, pages;         /* columns of a page */
-    int rows;                   /* of the longest column */
-    int keys_width, help_width; /* output pixels */
-    int width, height;
+    int lines, pages;
+    int rows;       /* of the longest column */
+    int keys_width; /* output pixels, with the gap to what they do */
+    SDL_Rect panel;
 } layout;
 
 static void list_lines(layout *made, rec_abilities abilities)
@@ -66,64 +67,47 @@ static int flow(layout *made, int rows)
     return column + 1;
 }
 
-static int row_height(const rec_canvas *canvas) { return canvas->line + LEADING * canvas->scale; }
-
-static void arrange(layout *made, const rec_canvas *canvas)
-{
-    const int scale = canvas->scale, height = row_height(canvas);
-    const int padding = 2 * PADDING * scale, gap = COLUMN_GAP * scale;
-    made->keys_width = made->help_width = 0;
-    for (const line *now = made->line; now < made->line + made->lines; now++)
-        if (!now->heading) {
-            made->keys_width = SDL_max(made->keys_width, rec_text_width(canvas, now->key->name));
-            made->help_width = SDL_max(made->help_width, rec_text_width(canvas, now->key->help));
-        }
-    const int column = made->keys_width + GAP * scale + made->help_width;
-    const int across = SDL_max((canvas->width - padding + gap) / (column + gap), 1);
-    const int most = SDL_max((canvas->rows - padding + LEADING * scale) / height, 2);
-    const int columns = flow(made, most);
-    made->columns = SDL_min(columns, across);
-    made->pages = (columns + made->columns - 1) / made->columns;
-    made->width = made->columns * (column + gap) - gap + padding;
-    made->height = made->rows * height - LEADING * scale + padding;
-}
-
 static void lay_out(layout *made, const rec_canvas *canvas, rec_abilities abilities)
 {
+    const int scale = canvas->scale, height = canvas->line + LEADING * scale;
+    const int padding = PADDING * scale, gap = COLUMN_GAP * scale;
+    int help_width = 0;
     *made = (layout){0};
     list_lines(made, abilities);
-    arrange(made, canvas);
-}
-
-static SDL_Rect place_of(const layout *help, const rec_canvas *canvas)
-{
-    return (SDL_Rect){SDL_max((canvas->width - help->width) / 2, 0),
-                      SDL_max((canvas->rows - help->height) / 2, 0), help->width, help->height};
-}
-
-/* Of a line on its page; without the gap to the next column. */
-static SDL_Rect row_of(const layout *help, const rec_canvas *canvas, const line *now)
-{
-    const SDL_Rect place = place_of(help, canvas);
-    const int scale = canvas->scale, width = help->keys_width + GAP * scale + help->help_width;
-    return (SDL_Rect){place.x + PADDING * scale +
-                          now->column % help->columns * (width + COLUMN_GAP * scale),
-                      place.y + PADDING * scale + now->row * row_height(canvas), width,
-                      row_height(canvas)};
+    for (const line *now = made->line; now < made->line + made->lines; now++)
+        if (!now->heading) {
+            made->keys_width = SDL_max(made->keys_width,
+                                       rec_text_width(canvas, now->key->name) + GAP * scale);
+            help_width = SDL_max(help_width, rec_text_width(canvas, now->key->help));
+        }
+    const int column = made->keys_width + help_width;
+    const int across = SDL_max((canvas->width - 2 * padding + gap) / (column + gap), 1);
+    const int all = flow(made, SDL_max((canvas->rows - 2 * padding + LEADING * scale) / height, 2));
+    const int columns = SDL_min(all, across); /* of a page */
+    made->pages = (all + columns - 1) / columns;
+    made->panel.w = columns * (column + gap) - gap + 2 * padding;
+    made->panel.h = made->rows * height - LEADING * scale + 2 * padding;
+    made->panel.x = SDL_max((canvas->width - made->panel.w) / 2, 0);
+    made->panel.y = SDL_max((canvas->rows - made->panel.h) / 2, 0);
+    for (line *now = made->line; now < made->line + made->lines; now++) {
+        now->page = now->column / columns + 1;
+        now->place = (SDL_Rect){made->panel.x + padding + now->column % columns * (column + gap),
+                                made->panel.y + padding + now->row * height, column, height};
+    }
 }
 
 static void draw_page(const layout *help, const rec_canvas *canvas, int page)
 {
-    rec_panel_begin(canvas, place_of(help, canvas));
+    rec_panel_begin(canvas, help->panel);
     for (const line *now = help->line; now < help->line + help->lines; now++) {
-        const SDL_Rect row = row_of(help, canvas, now);
-        if (now->column / help->columns != page - 1)
+        const SDL_Rect *place = &now->place;
+        if (now->page != page)
             continue;
-        rec_text_draw(canvas, REC_LEFT, row.x, row.y,
+        rec_text_draw(canvas, REC_LEFT, place->x, place->y,
                       now->heading ? rec_colors.dim : rec_colors.amber,
                       now->heading ? now->heading : now->key->name);
         if (!now->heading)
-            rec_text_draw(canvas, REC_LEFT, row.x + help->keys_width + GAP * canvas->scale, row.y,
+            rec_text_draw(canvas, REC_LEFT, place->x + help->keys_width, place->y,
                           rec_colors.bright, now->key->help);
     }
     rec_panel_end(canvas);
@@ -143,10 +127,8 @@ const rec_key *rec_help_find(const rec_canvas *canvas, rec_abilities abilities, 
 {
     layout help;
     lay_out(&help, canvas, abilities);
-    for (const line *now = help.line; now < help.line + help.lines; now++) {
-        const SDL_Rect row = row_of(&help, canvas, now);
-        if (now->column / help.columns == page - 1 && SDL_PointInRect(&point, &row))
+    for (const line *now = help.line; now < help.line + help.lines; now++)
+        if (now->page == page && SDL_PointInRect(&point, &now->place))
             return now->key;
-    }
     return NULL;
 }
