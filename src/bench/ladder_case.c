@@ -65,7 +65,10 @@ void bench_case_destroy(bench_case *made)
     *made = (bench_case){0};
 }
 
-static rec_status expect_stencil(bench_case *problem, int many, uint32_t *words, rec_error *error)
+/* Writes the words of a check. */
+typedef rec_status expectation(bench_case *problem, int many, void *words, rec_error *error);
+
+static rec_status expect_stencil(bench_case *problem, int many, void *words, rec_error *error)
 {
     const rec_solver_type *type;
     rec_solver *solver = NULL;
@@ -81,7 +84,7 @@ static rec_status expect_stencil(bench_case *problem, int many, uint32_t *words,
         status = rec_solver_advance(solver, many ? BENCH_MANY : BENCH_FEW, REC_LOOK_CHANGE, &look,
                                     error);
     if (!status)
-        status = rec_solver_read(solver, 0, 0, 0, problem->width, problem->height, (float *)words,
+        status = rec_solver_read(solver, 0, 0, 0, problem->width, problem->height, words,
                                  problem->width, error);
     rec_solver_destroy(solver);
     problem->squares[many] = look.change_rms * look.change_rms * (double)problem->width *
@@ -89,20 +92,21 @@ static rec_status expect_stencil(bench_case *problem, int many, uint32_t *words,
     return status;
 }
 
-static void copy_start(const bench_case *problem, float *m)
+static rec_status expect_start(bench_case *problem, int many, void *words, rec_error *error)
 {
     for (size_t y = 0; y < problem->height; y++)
-        memcpy(m + y * problem->width, rec_image_row(&problem->edges, 0, y),
-               problem->width * sizeof *m);
+        memcpy((float *)words + y * problem->width, rec_image_row(&problem->edges, 0, y),
+               problem->width * sizeof(float));
+    return REC_OK;
 }
 
 /* The exercise's line of code, a pixel at a time, with a test for the halo at every step. */
-static rec_status expect_exercise(const bench_case *problem, int many, float *m, rec_error *error)
+static rec_status expect_exercise(bench_case *problem, int many, void *words, rec_error *error)
 {
-    float *next;
+    float *m = words, *next;
     const size_t pixels = problem->width * problem->height;
     REC_TRY(rec_allocate(&next, pixels, sizeof *m, "an iterate", error));
-    copy_start(problem, m);
+    expect_start(problem, many, m, error);
     for (int n = 0; n < (many ? BENCH_MANY : BENCH_FEW); n++) {
         for (size_t y = 1; y <= problem->height; y++)
             for (size_t x = 1; x <= problem->width; x++) {
@@ -118,7 +122,7 @@ static rec_status expect_exercise(const bench_case *problem, int many, float *m,
     return REC_OK;
 }
 
-static void expect_sum(const bench_case *problem, uint32_t *words)
+static rec_status expect_sum(bench_case *problem, int many, void *words, rec_error *error)
 {
     for (size_t i = 0; i < problem->width * problem->height; i++) {
         uint32_t a, b;
@@ -126,8 +130,9 @@ static void expect_sum(const bench_case *problem, uint32_t *words)
                sizeof a);
         memcpy(&b, rec_image_row(&problem->terms, 0, i / problem->width) + i % problem->width,
                sizeof b);
-        words[i] = a + b;
+        ((uint32_t *)words)[i] = a + b;
     }
+    return REC_OK;
 }
 
 static double convolve(const bench_case *problem, size_t y, size_t x)
@@ -152,9 +157,10 @@ REC_TASK(expect_rows, const bench_case *problem; float *pixels)
             job->pixels[y * width + x] = (float)convolve(job->problem, y, x);
 }
 
-static void expect_convolution(const bench_case *problem, float *pixels)
+static rec_status expect_convolution(bench_case *problem, int many, void *words, rec_error *error)
 {
-    REC_SHARE(rec_team_size(), problem->height, expect_rows, problem, pixels);
+    REC_SHARE(rec_team_size(), problem->height, expect_rows, problem, words);
+    return REC_OK;
 }
 
 static rec_status take_words(const bench_case *problem, uint32_t **words, rec_error *error)
@@ -166,30 +172,20 @@ static rec_status take_words(const bench_case *problem, uint32_t **words, rec_er
 rec_status bench_case_expect(bench_case *problem, bench_check check, int many,
                              const uint32_t **words, rec_error *error)
 {
+    static expectation *const expectations[BENCH_CHECKS] = {
+        [BENCH_STENCIL] = expect_stencil, [BENCH_EXERCISE] = expect_exercise,
+        [BENCH_COPY] = expect_start,      [BENCH_SUM] = expect_sum,
+        [BENCH_CONVOLUTION] = expect_convolution};
     uint32_t **expected = &problem->expected[check][!!many];
-    const int known = *expected != NULL;
-    rec_status status = known ? REC_OK : take_words(problem, expected, error);
-    if (!known && !status)
-        switch (check) {
-        case BENCH_STENCIL:
-            status = expect_stencil(problem, !!many, *expected, error);
-            break;
-        case BENCH_EXERCISE:
-            status = expect_exercise(problem, !!many, (float *)*expected, error);
-            break;
-        case BENCH_COPY:
-            copy_start(problem, (float *)*expected);
-            break;
-        case BENCH_CONVOLUTION:
-            expect_convolution(problem, (float *)*expected);
-            break;
-        case BENCH_SUM:
-        case BENCH_CHECKS:
-            expect_sum(problem, *expected);
+    rec_status status = REC_OK;
+    if (!*expected) {
+        status = take_words(problem, expected, error);
+        if (!status)
+            status = expectations[check](problem, !!many, *expected, error);
+        if (status) {
+            rec_free(*expected);
+            *expected = NULL;
         }
-    if (status) {
-        rec_free(*expected);
-        *expected = NULL;
     }
     *words = *expected;
     return status;

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "base/output.h"
-#include "bench/mine.h"
+#include "bench/rung.h"
 
 enum { NOISE_SIDE = 515, MINE_SECONDS = 15 };
 #define MINE_PIXEL_SECONDS 1e-6 /* the check's reference is serial */

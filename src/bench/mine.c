@@ -1,7 +1,7 @@
 /* A function of the user's own as a rung: compiled by the compiler of its language, then loaded by
  * this same program in a process of its own, so that a crash or an endless loop costs no more than
  * this rung. */
-#include "bench/mine.h"
+#include "bench/rung.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* The rungs of the GPU: what kernels/ladder has, as a table. */
-#include "bench/mine.h"
+#include "bench/rung.h"
 
 #if REC_HAVE_CUDA
 
