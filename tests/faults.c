@@ -3,6 +3,7 @@
  *   FAULT=malloc:7   or open, read, write, stat, fsync, rename, pthread_create, and cudaMalloc of a
  *                    program that asks (cuda_faults.c); 7+ for all from there on
  *   FAULT_COUNT=FILE gets the number of calls when the program ends
+ *   FAULT_PEAK=FILE gets the most kilobytes of memory that it had
  *
  * A name stands for a family: malloc for all that allocates, read for fread and fgets too, since
  * the C library calls its own read. */
@@ -15,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -31,6 +33,16 @@ static int fails(const char *name)
 }
 
 int fault_fails(const char *name) { return fails(name); }
+
+static void peak_at_exit(void)
+{
+    struct rusage usage;
+    FILE *file = fopen(getenv("FAULT_PEAK"), "w");
+    if (file && !getrusage(RUSAGE_SELF, &usage))
+        fprintf(file, "%ld\n", usage.ru_maxrss);
+    if (file)
+        fclose(file);
+}
 
 static void count_at_exit(void)
 {
@@ -53,6 +65,8 @@ static int armed_main(int argc, char **argv, char **environment)
         atexit(count_at_exit);
         armed = 1;
     }
+    if (getenv("FAULT_PEAK"))
+        atexit(peak_at_exit);
     const int status = real_main(argc, argv, environment);
     armed = 0;
     return status;

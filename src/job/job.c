@@ -44,6 +44,15 @@ static rec_status set_paths(rec_job *job, int dropped, rec_error *error)
     return REC_OK;
 }
 
+/* Then the picture takes the place of the edges. */
+static int needs_limit_alone(const rec_job *job)
+{
+    const rec_settings *settings = job->settings;
+    return settings->headless && rec_solver_type_jumps(settings->run.solver) &&
+           settings->run.iterations == REC_ENDLESS && !settings->frames && !settings->against &&
+           !job->checkpoint && !settings->edit.kind && !settings->reading.shared;
+}
+
 rec_status rec_job_create(rec_job **made, const rec_settings *settings, rec_warmup *warmup,
                           rec_files *files, const char *input, const char *stem, int dropped,
                           rec_error *error)
@@ -63,6 +72,7 @@ rec_status rec_job_create(rec_job **made, const rec_settings *settings, rec_warm
     job->writing = settings->writing;
     job->others = rec_hash_folder_files(settings, stem);
     rec_status status = set_paths(job, dropped, error);
+    job->problem.in_place = needs_limit_alone(job);
     const char *const read[] = {job->original_path, job->mask_path, job->onto_path};
     for (size_t i = 0; !status && i < sizeof read / sizeof *read; i++)
         status = rec_files_add(files, read[i], error); /* one of a folder, perhaps */
@@ -275,8 +285,13 @@ void rec_job_destroy(rec_job *job)
 
 rec_status rec_job_take_result(rec_job *job, rec_error *error)
 {
-    const rec_status status =
-        job->output ? rec_run_read_image(job->run, &job->result, error) : REC_OK;
+    rec_status status = REC_OK;
+    if (job->output && job->report.info.in_place) {
+        job->result = job->edges;
+        job->edges = (rec_image){0};
+    } else if (job->output) {
+        status = rec_run_read_image(job->run, &job->result, error);
+    }
     take_state(job);
     if (status || !job->settings->run.problem.operators || !job->result.data ||
         isfinite(rec_image_largest(&job->result)))

@@ -5,8 +5,11 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "job/edit.h"
+
+#define WORTH_A_LOOK ((size_t)64 << 20) /* bytes: at what the system has left */
 
 static rec_status load_start(rec_job *job, rec_error *error)
 {
@@ -125,6 +128,35 @@ static rec_status prepare_edges(rec_job *job, rec_error *error)
     return status ? rec_fail_in(error, job->input) : REC_OK;
 }
 
+struct gate {
+    rec_gate gate;
+    const rec_job *job;
+};
+
+/* Refuses an image that does not fit into memory with what is made of it, before it is read. */
+static rec_status enter(const rec_gate *gate, const rec_image *size, rec_error *error)
+{
+    const rec_job *job = ((const struct gate *)gate)->job;
+    const rec_run_options *run = &job->settings->run;
+    rec_problem problem = job->problem;
+    char bytes_text[32], there_text[32];
+    problem.edges = size;
+    if (job->gate)
+        REC_TRY(job->gate->enter(job->gate, size, error));
+    size_t bytes = size->width * size->height * size->planes * sizeof(float);
+    if (!job->settings->makes_edges)
+        bytes += rec_solver_type_memory(run->solver, &problem, &run->solver_options);
+    if (bytes <= WORTH_A_LOOK)
+        return REC_OK;
+    const size_t there = rec_memory_available();
+    return bytes <= there ? REC_OK
+                          : rec_fail(error, REC_LIMIT, "%s: an image of %zu x %zu pixels takes %s "
+                                     "of memory, more than the %s available",
+                                     rec_input_name(job->input), size->width, size->height,
+                                     rec_format_bytes(bytes_text, (double)bytes),
+                                     rec_format_bytes(there_text, (double)there));
+}
+
 rec_status rec_job_read_images(rec_job *job, rec_error *error)
 {
     if (job->edges.data)
@@ -132,7 +164,8 @@ rec_status rec_job_read_images(rec_job *job, rec_error *error)
     const double before = rec_now();
     const int edits = job->settings->edit.kind != REC_EDIT_NONE;
     rec_read_options reading = job->reading;
-    reading.gate = job->gate;
+    const struct gate gate = {{enter}, job};
+    reading.gate = reading.shared ? NULL : &gate.gate;
     rec_image around = {0};
     if (edits && reading.role == REC_PICTURE)
         reading.extras = &job->extras;
@@ -186,7 +219,8 @@ void rec_job_release_images(rec_job *job)
 {
     const int handed_over = !job->run || !rec_run_has_successor(job->run);
     const int kept = rec_job_is_piped(job) || job->settings->edit.kind;
-    if (handed_over && !job->settings->against && (job->settings->headless || !kept))
+    if (handed_over && !job->report.info.in_place && !job->settings->against &&
+        (job->settings->headless || !kept))
         drop_problem(job);
 }
 

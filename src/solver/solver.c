@@ -80,6 +80,19 @@ rec_status rec_solver_find(const char *name, const rec_solver_type **type, rec_e
                     rec_list_words(list, sizeof list, "", names, TYPES + 1, ", "));
 }
 
+static const rec_solver_type *type_for(const rec_solver_type *type, const rec_problem *problem)
+{
+    const rec_operator *operators = problem->operators;
+    return operators && !(type->inverts && operators->is_inverse) ? type->convolution : type;
+}
+
+size_t rec_solver_type_memory(const rec_solver_type *type, const rec_problem *problem,
+                              const rec_solver_options *options)
+{
+    type = type_for(type, problem);
+    return type && type->memory ? type->memory(problem, options) : 0;
+}
+
 int rec_solver_type_jumps(const rec_solver_type *type) { return type->jump != NULL; }
 int rec_solver_type_any_iterate(const rec_solver_type *type) { return type->any_iterate; }
 int rec_solver_type_masks(const rec_solver_type *type) { return type->masks; }
@@ -124,13 +137,11 @@ static rec_status check_all(const rec_solver_type **type, const rec_problem *pro
                             const char *kernel, rec_error *error)
 {
     REC_TRY(rec_problem_check(problem, error));
-    if (problem->operators && !((*type)->inverts && problem->operators->is_inverse)) {
-        if (!(*type)->convolution)
-            return rec_fail(error, REC_UNAVAILABLE,
-                            "the %s solver applies no stencils; cpu, cuda and reference do",
-                            (*type)->name);
-        *type = (*type)->convolution;
-    }
+    const char *name = (*type)->name;
+    *type = type_for(*type, problem);
+    if (!*type)
+        return rec_fail(error, REC_UNAVAILABLE,
+                        "the %s solver applies no stencils; cpu, cuda and reference do", name);
     if (problem->mask && !(*type)->masks)
         return refuse_mask(*type, error);
     return check_kernel(*type, kernel, problem->operators != NULL, error);
@@ -185,6 +196,7 @@ rec_status rec_solver_renew(rec_solver **solver, const rec_solver_type *type,
     if (!status && (known || rec_boundaries[given.boundary.kind].side))
         status = fold(&given, known, &folded, error);
     status = rec_image_agree(problem->edges, status, error);
+    given.in_place = given.in_place && !folded.data;
     const int kept = !status && *solver && fits(*solver, type, &given);
     if (kept)
         status = type->load((*solver)->state[0], &given, error);

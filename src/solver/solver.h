@@ -90,6 +90,7 @@ typedef struct rec_solver_info {
     size_t ranks;           /* that share the image; of all ranks: */
     size_t slabs, devices;  /* devices is 0 for solvers of the host */
     rec_transport transport; /* the slowest in use: the largest over all pairs of ranks */
+    int in_place;           /* it works in the problem's own images, which must stay */
     char inverse[160];      /* how well a stencil's edges determine it, in words; or empty */
 } rec_solver_info;
 void rec_solver_get_info(const rec_solver *solver, rec_solver_info *info);
@@ -135,6 +136,11 @@ rec_status rec_solver_read(rec_solver *solver, size_t plane, size_t x, size_t y,
  * `stream` (a cudaStream_t), whose later work waits for the copy. */
 rec_status rec_solver_read_there(rec_solver *solver, size_t plane, float *values, size_t stride,
                                  void *stream, rec_error *error);
+
+/* Bytes of the host's memory that a solver takes at least, beside the problem's images, of which
+ * only the sizes need be known. 0: not known. */
+size_t rec_solver_type_memory(const rec_solver_type *type, const rec_problem *problem,
+                              const rec_solver_options *options);
 
 /* 1 for a solver that computes the limit without iterates. */
 int rec_solver_type_jumps(const rec_solver_type *type);

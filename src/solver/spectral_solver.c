@@ -23,7 +23,8 @@ typedef struct spectral {
     uint64_t iteration;   /* N, or REC_LIMIT_ITERATION */
     int solved;           /* the engine's result is that of `iteration` */
     int fetched;          /* so is the picture */
-    rec_image picture;
+    rec_image picture;    /* own memory, or in place the problem's edges */
+    int in_place;
     double *row_sums;     /* height */
     rec_image limit;      /* made when a distance is first asked for */
 } spectral;
@@ -85,6 +86,19 @@ static const rec_spectral_engine *choose_engine(const rec_problem *problem,
     return find_engine(*device, error);
 }
 
+/* The planes of doubles of the host's engine, and copies of the images. */
+static size_t spectral_memory(const rec_problem *problem, const rec_solver_options *options)
+{
+    const rec_image *edges = problem->edges;
+    const size_t pixels = edges->width * edges->height;
+    int device;
+    const rec_spectral_engine *engine = choose_engine(problem, options, &device, NULL);
+    if (!engine || engine->fetch)
+        return 0;
+    return pixels * sizeof(double) +
+           (problem->in_place ? 0 : 2 * pixels * edges->planes * sizeof(float));
+}
+
 static void spectral_destroy(void *state)
 {
     spectral *solver = state;
@@ -92,9 +106,24 @@ static void spectral_destroy(void *state)
         solver->engine->destroy(solver->state);
     rec_free(solver->state);
     rec_spectral_shape_destroy(&solver->shape);
-    rec_image_destroy(&solver->picture);
+    if (!solver->in_place)
+        rec_image_destroy(&solver->picture);
     rec_image_destroy(&solver->limit);
     rec_free(solver->row_sums);
+}
+
+static rec_status take_picture(spectral *solver, const rec_problem *problem, rec_error *error)
+{
+    const rec_image *edges = problem->edges;
+    const int in_place = problem->in_place && !on_device(solver);
+    if (!in_place && !solver->in_place && solver->picture.data)
+        return REC_OK;
+    if (!solver->in_place)
+        rec_image_destroy(&solver->picture);
+    solver->in_place = in_place;
+    solver->picture = *edges;
+    return in_place ? REC_OK : rec_image_create(&solver->picture, edges->width, edges->height,
+                                                edges->planes, error);
 }
 
 static rec_status spectral_create(void *state, const rec_problem *problem, const rec_slab *slab,
@@ -114,7 +143,7 @@ static rec_status spectral_create(void *state, const rec_problem *problem, const
                                     engine->points ? engine->points(device) : 0, error));
     REC_TRY(rec_allocate_zeroed(&solver->state, 1, engine->size, "a solver", error));
     REC_TRY(engine->create(solver->state, &solver->shape, problem, device, &solver->costs, error));
-    REC_TRY(rec_image_create(&solver->picture, edges->width, edges->height, edges->planes, error));
+    REC_TRY(take_picture(solver, problem, error));
     REC_TRY(rec_allocate(&solver->row_sums, edges->height, sizeof(double), "norms", error));
     solver->costs.seconds_start += seconds;
     return REC_OK;
@@ -128,13 +157,15 @@ static rec_status load(void *state, const rec_problem *problem, rec_error *error
     solver->costs.seconds_start = solver->costs.seconds_plan = 0;
     rec_image_destroy(&solver->limit);
     rec_spectral_find_means(&solver->shape, problem);
+    REC_TRY(take_picture(solver, problem, error));
     return solver->engine->load(solver->state, problem, error);
 }
 
 static void spectral_get_info(const void *state, rec_solver_info *info)
 {
     const spectral *solver = state;
-    *info = (rec_solver_info){.kernel = solver->engine->kernel, .costs = solver->costs};
+    *info = (rec_solver_info){.kernel = solver->engine->kernel, .costs = solver->costs,
+                               .in_place = solver->in_place};
     memcpy(info->inverse, solver->shape.inverse, sizeof info->inverse);
 }
 
@@ -329,6 +360,7 @@ const rec_solver_type rec_solver_spectral = {
     .kernels = (const char *const[]){"cuda", "fftw", NULL},
     .layers = 1u << REC_LAYER_PICTURE | 1u << REC_LAYER_DIFFERENCE,
     .available = available,
+    .memory = spectral_memory,
     .size = sizeof(spectral),
     .create = spectral_create,
     .load = load,

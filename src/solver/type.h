@@ -57,6 +57,7 @@ struct rec_solver_type {
     unsigned layers; /* that it shows: bits 1 << rec_layer. Marks need REC_LAYER_CHANGE */
     int (*available)(rec_error *error); /* on this machine; else `error` is filled. NULL: always */
     void (*prepare)(const rec_solver_options *options); /* NULL: nothing to do */
+    size_t (*memory)(const rec_problem *problem, const rec_solver_options *options); /* or NULL */
     size_t size;                                        /* of a state, all zeros before create */
     /* Sets the own rows. The caller exchanges the ghost rows, and destroys the state, also after a
      * failure. */

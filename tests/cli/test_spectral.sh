@@ -143,4 +143,22 @@ check 'a kernel that it does not have' \
 named_stencil() { exits 0 --headless -s cpu edges.pgm -o out.pgm && says 1000; }
 check 'a named stencil without -n iterates' named_stencil
 
+# ---- memory ----
+
+peak() # 12 bytes a pixel, and 20 MB for the program and its tables
+{
+    local pixels=$((2500 * 2000))
+    "${CC:-gcc}" -shared -fPIC -O1 -o "$top/faults.so" "$root/tests/faults.c" -ldl || return
+    { echo P5 2500 2000 255 && head -c $pixels /dev/zero; } >large.pgm
+    FAULT_PEAK=$top/peak LD_PRELOAD=$top/faults.so "$program" --headless -q large.pgm \
+        -o large.out.pgm &&
+        [ "$(cat "$top/peak")" -gt $((8 * pixels / 1024)) ] &&
+        [ "$(cat "$top/peak")" -lt $((12 * pixels / 1024 + 20000)) ]
+}
+if [ "${SANITIZED-}" = 1 ] || "$program" devices | grep -q '^device 0'; then
+    skip 'an exact picture takes 12 bytes a pixel' 'sanitizers and CUDA take memory of their own'
+else
+    check 'an exact picture takes 12 bytes a pixel' peak
+fi
+
 finish

@@ -98,6 +98,7 @@ const rec_solver_type rec_solver_cpu = {
     .kernels = kernels,
     .layers = REC_ALL_LAYERS,
     .masks = 1,
+    .memory = rec_host_memory,
     .size = sizeof(cpu),
     .create = cpu_create,
     .destroy = cpu_destroy,

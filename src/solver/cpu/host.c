@@ -72,6 +72,12 @@ static rec_status allocate(rec_host *host, rec_error *error)
     return status;
 }
 
+size_t rec_host_memory(const rec_problem *problem, const rec_solver_options *options)
+{
+    const rec_image *edges = problem->edges;
+    return 3 * sizeof(float) * edges->planes * edges->height * edges->width;
+}
+
 rec_status rec_host_create(rec_host *host, const rec_problem *problem, const rec_slab *slab,
                            const char *kernel, rec_host_rows *rows, int threads, rec_error *error)
 {

@@ -31,6 +31,7 @@ typedef struct rec_host {
 } rec_host;
 
 /* For rec_solver_type's. */
+size_t rec_host_memory(const rec_problem *problem, const rec_solver_options *options);
 rec_status rec_host_create(rec_host *host, const rec_problem *problem, const rec_slab *slab,
                            const char *kernel, rec_host_rows *rows, int threads, rec_error *error);
 

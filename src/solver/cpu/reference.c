@@ -30,6 +30,7 @@ const rec_solver_type rec_solver_reference = {
     .kernels = (const char *const[]){NULL},
     .layers = REC_ALL_LAYERS,
     .masks = 1,
+    .memory = rec_host_memory,
     .size = sizeof(rec_host),
     .create = reference_create,
     .destroy = rec_host_destroy,

@@ -16,7 +16,8 @@
 typedef struct host {
     const rec_spectral_shape *shape;
     int threads;
-    rec_image edges, start; /* start.data NULL: the edges */
+    rec_image edges, start; /* copies, or in place the problem's; start.data NULL: the edges */
+    int in_place;
     size_t stride, column_stride; /* doubles from row to row: of `plane`, of the modes */
     double *plane;          /* height rows of width */
     rec_transform along_x, along_y, along_limit; /* along_limit: the limit's, if it is not x */
@@ -31,11 +32,19 @@ typedef struct host {
 
 /* ---- creation ---- */
 
+static void drop_images(host *engine)
+{
+    if (!engine->in_place) {
+        rec_image_destroy(&engine->edges);
+        rec_image_destroy(&engine->start);
+    }
+    engine->edges = engine->start = (rec_image){0};
+}
+
 static void host_engine_destroy(void *state)
 {
     host *engine = state;
-    rec_image_destroy(&engine->edges);
-    rec_image_destroy(&engine->start);
+    drop_images(engine);
     rec_free(engine->plane);
     rec_free(engine->modes);
     rec_free(engine->symbols);
@@ -88,10 +97,13 @@ static rec_status load_problem(void *state, const rec_problem *problem, rec_erro
 {
     host *engine = state;
     const double before = rec_now();
-    rec_image_destroy(&engine->edges);
-    rec_image_destroy(&engine->start);
-    REC_TRY(rec_image_copy(&engine->edges, problem->edges, error));
-    if (problem->start)
+    drop_images(engine);
+    engine->in_place = problem->in_place;
+    engine->edges = engine->in_place ? *problem->edges : engine->edges;
+    engine->start = engine->in_place && problem->start ? *problem->start : engine->start;
+    if (!engine->in_place)
+        REC_TRY(rec_image_copy(&engine->edges, problem->edges, error));
+    if (!engine->in_place && problem->start)
         REC_TRY(rec_image_copy(&engine->start, problem->start, error));
     engine->costs->seconds_upload = rec_now() - before;
     return REC_OK;
