@@ -102,6 +102,20 @@ rec_image solver_image(rec_solver *solver)
     return image;
 }
 
+rec_run *run_make(const rec_run_options *options, const rec_image *edges, const rec_image *start)
+{
+    rec_run *run;
+    SUCCEEDS(rec_run_create(&run, options, edges, start, &error));
+    return run;
+}
+
+rec_image run_image(rec_run *run)
+{
+    rec_image image;
+    SUCCEEDS(rec_run_read_image(run, &image, &error));
+    return image;
+}
+
 const rec_snapshot *solver_poll(rec_solver *solver)
 {
     const rec_snapshot *seen = NULL;

@@ -3,12 +3,16 @@
 
 #include "image/image.h"
 #include "problem/mask.h"
+#include "run/run.h"
 #include "solver/solver.h"
 #include "tests/unit/support.h"
 
 /* owned_solver *name: one that is destroyed where its block ends. */
 #define owned_solver __attribute__((cleanup(destroy_solver))) rec_solver
 static inline void destroy_solver(rec_solver **solver) { rec_solver_destroy(*solver); }
+
+#define owned_run __attribute__((cleanup(destroy_run))) rec_run
+static inline void destroy_run(rec_run **run) { rec_run_destroy(*run); }
 
 #define owned_mask __attribute__((cleanup(rec_mask_destroy))) rec_mask
 
@@ -25,6 +29,9 @@ rec_solver *solver_make(const rec_solver_type *type, const rec_image *edges,
 rec_solver *solver_of_kernel(const char *name, const char *kernel, const rec_problem *problem);
 rec_look solver_advance(rec_solver *solver, uint64_t n, unsigned looks);
 rec_image solver_image(rec_solver *solver);
+
+rec_run *run_make(const rec_run_options *options, const rec_image *edges, const rec_image *start);
+rec_image run_image(rec_run *run);
 
 /* The next snapshot, which must come within half a minute; of a view: begun before. */
 const rec_snapshot *solver_poll(rec_solver *solver);

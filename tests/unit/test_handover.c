@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "run/run.h"
 #include "solver/type.h"
 #include "tests/unit/problems.h"
 
@@ -41,14 +40,6 @@ static void get_ready(rec_warmup *warmup)
     assert_int_equal(rec_warmup_warmth(warmup), REC_WARM);
 }
 
-static rec_run *run_of(const rec_run_options *options, const rec_image *edges,
-                       const rec_image *start)
-{
-    rec_run *run;
-    SUCCEEDS(rec_run_create(&run, options, edges, start, &error));
-    return run;
-}
-
 static const char *solver_of(rec_run *run)
 {
     rec_solver_info info;
@@ -77,16 +68,14 @@ static void check(const char *first, const char *second, rec_run_options options
                   const rec_image *edges, const rec_image *start)
 {
     options.solver = solver_or_skip(first);
-    rec_run *alone = run_of(&options, edges, start);
+    rec_run *alone = run_make(&options, edges, start);
     go(alone, 0, NULL, edges);
     const rec_run_state a = *rec_run_get_state(alone);
-    owned_image expected;
-    SUCCEEDS(rec_run_read_image(alone, &expected, &error));
+    owned_image expected = run_image(alone);
     rec_run_destroy(alone);
     for (uint64_t at = 1; at < a.iterations; at += a.iterations / 3 + 1) {
         rec_warmup *warmup = options.successor = warmup_of(device_like(second));
-        rec_run *run = run_of(&options, edges, start);
-        owned_image found;
+        rec_run *run = run_make(&options, edges, start);
         go(run, at, warmup, edges);
         const rec_run_state b = *rec_run_get_state(run);
         if (b.handover < at || b.handover >= a.iterations)
@@ -94,7 +83,7 @@ static void check(const char *first, const char *second, rec_run_options options
         assert_int_equal(b.iterations, a.iterations);
         assert_int_equal(b.stop, a.stop);
         assert_same_look(&a.look, &b.look, "the last look");
-        SUCCEEDS(rec_run_read_image(run, &found, &error));
+        owned_image found = run_image(run);
         assert_same_bits(&expected, &found, first);
         rec_run_destroy(run);
         assert_int_equal(rec_warmup_destroy(warmup), 0);
@@ -175,14 +164,14 @@ TEST(it_starts_when_there_is_work_and_takes_over_when_it_is_ready)
     options.kept = &kept;
     options.iterations = 3; /* no work for a device */
     options.every = 1;
-    rec_run *run = run_of(&options, &edges, NULL);
+    rec_run *run = run_make(&options, &edges, NULL);
     for (; !rec_run_get_state(run)->stop; step(run))
         assert_false(rec_run_can_hand_over(run));
     assert_int_equal(rec_warmup_warmth(warmup), REC_COLD);
     rec_run_destroy(run);
 
     options = endless(warmup);
-    run = run_of(&options, &edges, NULL); /* no processor could soon be done: at once */
+    run = run_make(&options, &edges, NULL); /* no processor could soon be done: at once */
     assert_int_equal(rec_warmup_warmth(warmup), REC_WARMING);
     for (int i = 0; i < 3; i++, step(run)) /* it is slow */
         assert_false(rec_run_can_hand_over(run));
@@ -194,7 +183,7 @@ TEST(it_starts_when_there_is_work_and_takes_over_when_it_is_ready)
     rec_run_destroy(run);
 
     options.kept = &kept; /* the next one of a list, after one on the processor */
-    run = run_of(&options, &edges, NULL);
+    run = run_make(&options, &edges, NULL);
     assert_string_equal(solver_of(run), "device");
     assert_int_equal(rec_run_get_state(run)->handover, 0);
     rec_run_destroy(run);
@@ -208,7 +197,7 @@ TEST(a_driver_that_hangs_is_left_behind)
     rec_warmup *warmup = warmup_of(device_like("cpu"));
     const rec_run_options options = endless(warmup);
     rec_error error;
-    rec_run *run = run_of(&options, &edges, NULL);
+    rec_run *run = run_make(&options, &edges, NULL);
     go_on(run, &edges, warmup, REC_WARMING);
     assert_false(rec_warmup_complains(warmup, 60, &error));
     assert_true(rec_warmup_complains(warmup, 0, &error));

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "run/run.h"
 #include "tests/unit/problems.h"
 
 /* Each pixel is unknown with a probability of `percent`; at least one is, and one is not, unless

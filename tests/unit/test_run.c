@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "run/run.h"
 #include "solver/type.h"
 #include "tests/unit/problems.h"
 #include "tests/unit/support.h"
@@ -26,19 +25,6 @@ static rec_run_options options_for(const char *solver, uint64_t iterations, uint
         .iterations = iterations, .every = every, .solver = solver_or_skip(solver), .identity = 7};
 }
 
-static rec_run *run_from(const rec_run_options *options, const rec_image *edges,
-                         const rec_image *start)
-{
-    rec_run *run;
-    SUCCEEDS(rec_run_create(&run, options, edges, start, &error));
-    return run;
-}
-
-static rec_run *run_make(const rec_run_options *options, const rec_image *edges)
-{
-    return run_from(options, edges, NULL);
-}
-
 static void run_to_stop(rec_run *run)
 {
     rec_error error = {0};
@@ -47,36 +33,24 @@ static void run_to_stop(rec_run *run)
             fail_msg("%s", error.status ? error.message : "it never stops");
 }
 
-static rec_image run_image(rec_run *run)
-{
-    rec_image image;
-    SUCCEEDS(rec_run_read_image(run, &image, &error));
-    return image;
-}
-
 TEST(any_batch_size_gives_the_same_bits)
 {
-    rec_image edges = problem_noise(50, 40, 1, 900, 3), expected = {0};
+    owned_image edges = problem_noise(50, 40, 1, 900, 3);
+    owned_solver *expected = solver_make(solver_or_skip("reference"), &edges, NULL, 0);
+    solver_advance(expected, 250, 0);
+    owned_image picture = solver_image(expected);
     const uint64_t every[] = {0, 1, 7, 100, 1000};
     for (size_t i = 0; i < 5; i++) {
         const rec_run_options options = options_for("cpu", 250, every[i]);
-        rec_run *run = run_make(&options, &edges);
+        owned_run *run = run_make(&options, &edges, NULL);
         run_to_stop(run);
         const rec_run_state *at_end = rec_run_get_state(run);
         assert_int_equal(at_end->iterations, 250);
         assert_int_equal(at_end->stop, REC_STOP_ITERATIONS);
         assert_false(isnan(at_end->look.change_rms) || isnan(at_end->look.distance_rms));
-        rec_image image = run_image(run);
-        if (i)
-            assert_same_bits(&expected, &image, "another K");
-        if (i)
-            rec_image_destroy(&image);
-        else
-            expected = image;
-        rec_run_destroy(run);
+        owned_image image = run_image(run);
+        assert_same_bits(&picture, &image, "another K");
     }
-    rec_image_destroy(&expected);
-    rec_image_destroy(&edges);
 }
 
 static unsigned pause_each; /* microseconds that an iteration takes */
@@ -94,7 +68,7 @@ TEST(batches_follow_the_speed)
     pretending.advance = pretend;
     rec_run_options options = options_for("reference", REC_ENDLESS, 0);
     options.solver = &pretending;
-    rec_run *run = run_make(&options, &edges);
+    owned_run *run = run_make(&options, &edges, NULL);
     assert_int_equal(rec_run_batch(run), REC_DEFAULT_EVERY);
     for (int steps = 0; rec_run_batch(run) < 1900 && steps < 100; steps++)
         SUCCEEDS(rec_run_step(run, 0, 0, &error));
@@ -102,7 +76,6 @@ TEST(batches_follow_the_speed)
     pause_each = 250;
     SUCCEEDS(rec_run_step(run, 0, 0, &error));
     assert_true(rec_run_batch(run) <= 1000);
-    rec_run_destroy(run);
 }
 
 TEST(the_tolerance_stops_at_the_first_look_within_it)
@@ -111,7 +84,7 @@ TEST(the_tolerance_stops_at_the_first_look_within_it)
     owned_image edges = problem_edges(&picture, REC_BOUNDARY_HALO);
     rec_run_options options = options_for("cpu", REC_ENDLESS, 50);
     options.tolerance = 0.5;
-    rec_run *run = run_make(&options, &edges);
+    owned_run *run = run_make(&options, &edges, NULL);
     run_to_stop(run);
     const rec_run_state *at_end = rec_run_get_state(run);
     assert_int_equal(at_end->stop, REC_STOP_TOLERANCE);
@@ -121,7 +94,6 @@ TEST(the_tolerance_stops_at_the_first_look_within_it)
     rec_difference difference;
     SUCCEEDS(rec_image_compare(&picture, &image, 255, &difference, &error));
     assert_true(difference.rms <= 0.5);
-    rec_run_destroy(run);
 }
 
 /* However the batches are cut, and wherever it was stopped and resumed. */
@@ -136,13 +108,13 @@ TEST_WITH(short_batches_do_not_change_where_the_tolerance_stops, make_checkpoint
     uint64_t expected = 0;
     const uint64_t most[] = {0, 1, 7, 49, 1000};
     for (size_t i = 0; i < sizeof most / sizeof *most; i++) {
-        rec_run *run = run_make(&options, &edges);
+        owned_run *run = run_make(&options, &edges, NULL);
         for (int steps = 0; !rec_run_get_state(run)->stop; steps++) {
             SUCCEEDS(rec_run_step(run, most[i], 0, &error));
             if (most[i] && steps == 9) { /* in the middle of a batch of K, or at its end */
                 SUCCEEDS(rec_run_save_checkpoint(run, &error));
                 rec_run_destroy(run);
-                run = run_make(&options, &edges);
+                run = run_make(&options, &edges, NULL);
             }
         }
         const rec_run_state *at_end = rec_run_get_state(run);
@@ -152,7 +124,6 @@ TEST_WITH(short_batches_do_not_change_where_the_tolerance_stops, make_checkpoint
         else
             expected = at_end->iterations;
         unlink(options.checkpoint);
-        rec_run_destroy(run);
     }
     assert_true(expected > 500);
 }
@@ -172,7 +143,7 @@ TEST(a_standstill_gives_the_bits_of_all_iterations)
                 rec_image_row(&start, 0, y)[x] = (x + y) % 2 ? 1e5f : -1e5f;
         for (uint64_t total = 30000; total < 30002; total++) {
             const rec_run_options options = options_for("cpu", total, 25);
-            rec_run *run = run_from(&options, &edges, &start);
+            owned_run *run = run_make(&options, &edges, &start);
             const rec_run_state *at_end = rec_run_get_state(run);
             for (uint64_t before = 0; !at_end->stop; before = at_end->iterations) {
                 SUCCEEDS(rec_run_step(run, 0, 0, &error));
@@ -187,7 +158,6 @@ TEST(a_standstill_gives_the_bits_of_all_iterations)
             solver_advance(solver, total, 0);
             owned_image expected = solver_image(solver), found = run_image(run);
             assert_same_bits(&expected, &found, "after the standstill");
-            rec_run_destroy(run);
         }
     }
     /* Else this test has not seen what it is for. */
@@ -200,10 +170,9 @@ TEST_WITH(a_signal_stops_and_a_resumed_run_has_the_same_bits, make_checkpoint, r
     for (size_t x = 0; x < 60; x++) /* iterates exceed what edges may */
         rec_image_row(&edges, 1, 35)[x] = -1e30f;
     rec_run_options options = options_for("cpu", 1000, 10);
-    rec_run *whole = run_make(&options, &edges);
+    owned_run *whole = run_make(&options, &edges, NULL);
     run_to_stop(whole);
     owned_image expected = run_image(whole);
-    rec_run_destroy(whole);
 
     volatile sig_atomic_t stop = 0;
     options.checkpoint = checkpoint;
@@ -212,26 +181,24 @@ TEST_WITH(a_signal_stops_and_a_resumed_run_has_the_same_bits, make_checkpoint, r
     const uint64_t stops[] = {0, 10, 370, 380};
     for (size_t i = 0; i < 4; i++) {
         stop = 0;
-        rec_run *run = run_make(&options, &edges);
+        owned_run *run = run_make(&options, &edges, NULL);
         while (rec_run_get_state(run)->iterations < stops[i])
             SUCCEEDS(rec_run_step(run, 0, 0, &error));
         stop = 15;
         SUCCEEDS(rec_run_step(run, 0, 0, &error));
         assert_int_equal(rec_run_get_state(run)->stop, REC_STOP_SIGNAL);
         SUCCEEDS(rec_run_save_checkpoint(run, &error));
-        rec_run_destroy(run);
     }
     stop = 0;
-    rec_run *run = run_make(&options, &edges);
+    owned_run *run = run_make(&options, &edges, NULL);
     assert_int_equal(rec_run_get_state(run)->resumed, 380);
     run_to_stop(run);
     SUCCEEDS(rec_run_save_checkpoint(run, &error)); /* as when the output cannot be written */
     rec_run_destroy(run);
-    run = run_make(&options, &edges);
+    run = run_make(&options, &edges, NULL);
     assert_int_equal(rec_run_get_state(run)->resumed, 1000);
     owned_image found = run_image(run);
     assert_same_bits(&expected, &found, "resumed");
-    rec_run_destroy(run);
 }
 
 /* No damage changes what is read, and another problem's checkpoint is refused. */
@@ -308,7 +275,7 @@ TEST_WITH(a_jump_goes_on_with_the_stencils_bits, make_checkpoint, remove_folder)
             options.checkpoint = checkpoint;
             options.checkpoint_every = 1e9;
             options.stop = &stop;
-            rec_run *run = run_make(&options, &edges);
+            owned_run *run = run_make(&options, &edges, NULL);
             SUCCEEDS(rec_run_step(run, 0, 0, &error));
             assert_false(rec_run_get_state(run)->jumped);
             SUCCEEDS(rec_run_jump(run, 100000, &edges, &image, &error));
@@ -318,7 +285,7 @@ TEST_WITH(a_jump_goes_on_with_the_stencils_bits, make_checkpoint, remove_folder)
             if (stopped) {
                 SUCCEEDS(rec_run_save_checkpoint(run, &error));
                 rec_run_destroy(run);
-                run = run_make(&options, &edges);
+                run = run_make(&options, &edges, NULL);
                 assert_int_equal(rec_run_get_state(run)->resumed, 100050);
                 unlink(checkpoint);
             }
@@ -330,7 +297,6 @@ TEST_WITH(a_jump_goes_on_with_the_stencils_bits, make_checkpoint, remove_folder)
             assert_true(at_end->jumped && at_end->jumped_to == 100000);
             owned_image found = run_image(run);
             assert_same_bits(&expected, &found, "after a jump");
-            rec_run_destroy(run);
         }
 }
 
@@ -342,7 +308,7 @@ TEST(a_jump_past_the_end_goes_on_without_one)
     owned_image edges = problem_edges(&picture, REC_BOUNDARY_HALO);
     rec_error error;
     rec_run_options options = options_for("cpu", 200, 50);
-    rec_run *run = run_make(&options, &edges);
+    owned_run *run = run_make(&options, &edges, NULL);
     run_to_stop(run);
     assert_int_equal(rec_run_jump(run, REC_LIMIT_ITERATION, &edges, &picture, &error), REC_OK);
     const rec_run_state *now = rec_run_get_state(run);
@@ -358,7 +324,7 @@ TEST(a_jump_past_the_end_goes_on_without_one)
 
     options.iterations = REC_ENDLESS;
     options.tolerance = 0.5;
-    run = run_make(&options, &edges);
+    run = run_make(&options, &edges, NULL);
     assert_int_equal(rec_run_step(run, 0, 0, &error), REC_OK);
     assert_int_equal(rec_run_jump(run, 5, &edges, &picture, &error), REC_OK);
     assert_int_equal(rec_run_step(run, 0, 0, &error), REC_OK);
@@ -369,14 +335,13 @@ TEST(a_jump_past_the_end_goes_on_without_one)
     owned_image other = problem_noise(9, 9, 1, 255, 1);
     assert_int_equal(rec_run_jump(run, 5, &edges, &other, &error), REC_BAD_INPUT);
     assert_null(rec_run_solver(run));
-    rec_run_destroy(run);
 }
 
 TEST(a_spectral_run_stays_where_it_jumped)
 {
     owned_image edges = problem_noise(30, 20, 1, 900, 5), image = problem_noise(30, 20, 1, 255, 8);
     const rec_run_options options = options_for("spectral", REC_ENDLESS, 0);
-    rec_run *run = run_make(&options, &edges);
+    owned_run *run = run_make(&options, &edges, NULL);
     run_to_stop(run);
     const rec_run_state *now = rec_run_get_state(run);
     assert_int_equal(now->stop, REC_STOP_LIMIT);
@@ -386,5 +351,4 @@ TEST(a_spectral_run_stays_where_it_jumped)
     assert_same_bits(&image, &found, "where it jumped");
     SUCCEEDS(rec_run_jump(run, REC_LIMIT_ITERATION, &edges, &image, &error));
     assert_int_equal(now->stop, REC_STOP_LIMIT);
-    rec_run_destroy(run);
 }
