@@ -54,9 +54,6 @@ static void open_terminal(void)
 static void begin(void)
 {
     const struct sigaction action = {.sa_handler = stop};
-    snprintf(folder, sizeof folder, "%s/reconstruct-fuzz.XXXXXX",
-             access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm");
-    FUZZ_REQUIRE(mkdtemp(folder));
     open_terminal();
     nowhere = open("/dev/null", O_WRONLY);
     output = dup(STDOUT_FILENO);
@@ -71,23 +68,15 @@ static void begin(void)
 
 static int remove_entry(const char *path, const struct stat *about, int kind, struct FTW *place)
 {
-    return place->level && remove(path);
-}
-
-static void clear(void) { nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS); }
-
-static void leave(void)
-{
-    FUZZ_REQUIRE(!chdir("/"));
-    clear();
-    rmdir(folder);
+    return remove(path);
 }
 
 /* Two folders deep: ".." is ours, too. */
-static void fill(void)
+static void make_folder(void)
 {
-    FUZZ_REQUIRE(!chdir(folder));
-    clear();
+    snprintf(folder, sizeof folder, "%s/reconstruct-fuzz.XXXXXX",
+             access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm");
+    FUZZ_REQUIRE(mkdtemp(folder) && !chdir(folder));
     FUZZ_REQUIRE(!mkdir("w", 0777) && !chdir("w") && !mkdir("dir", 0777));
     for (size_t i = 0; i < FILES; i++) {
         FILE *const file = fopen(files[i].name, "wb");
@@ -204,10 +193,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char text[LONGEST + 1];
     if (size > LONGEST)
         return 0;
-    if (!terminal) {
+    if (!terminal)
         begin();
-        atexit(leave);
-    }
     memcpy(text, data, size);
     text[size] = 0;
     for (size_t i = 0; i < size; i++)
@@ -219,11 +206,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (end)
         *end = 0;
     const int leaves = strstr(text, ".lock") || strstr(text, ".rec-");
-    fill();
+    make_folder();
     while (at) {
         run_line(strsep(&at, "\n"));
         FUZZ_REQUIRE(leaves || !nftw(folder, is_leftover, 8, FTW_PHYS));
     }
-    FUZZ_REQUIRE(!fchdir(start));
+    FUZZ_REQUIRE(!fchdir(start) && !nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS));
     return 0;
 }
