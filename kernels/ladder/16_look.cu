@@ -2,7 +2,7 @@
 //
 // 16 to 18: the host looks at the picture every 25 iterations, as a window or a checkpoint would.
 // 16: by one copy into page-locked memory, at the full speed of the bus, in one direction.
-// 17: by managed memory. Every page that the host reads faults, moves there, and faults back when the
+// 17: by managed memory. A page that the host reads faults, moves there, and faults back when the
 // next kernel needs it: no copy in the program, but far more on the bus.
 // 18: managed memory with prefetches: large pieces without faults, but still in both directions.
 #include <cstring>

@@ -53,8 +53,8 @@ static size_t folder_length(const char *path)
     return slash ? (size_t)(slash - path) + 1 : 0;
 }
 
-/* Follows the symlinks at the end of output->target, also to what does not exist yet. Those within
- * the folder's part are the system's work. Returns 0 or an errno. */
+/* Follows the symlinks at the end of output->target, also to what does not exist yet. Returns 0 or
+ * an errno. */
 static int follow_links(rec_output *output)
 {
     for (int depth = 0; depth < 40; depth++) { /* the kernel's own limit */
@@ -275,8 +275,7 @@ void rec_output_set_guard(rec_output *output, const rec_output_guard *guard)
 
 FILE *rec_output_stream(rec_output *output) { return output->stream; }
 
-/* The rename is only sure to survive a power cut once the folder is on the disk too; a system that
- * cannot do that has still renamed. */
+/* Once its folder is on the disk, a rename survives a power cut, too; not every system can. */
 static void sync_folder(const char *target)
 {
     char *folder = rec_path_folder(target);

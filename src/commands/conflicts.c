@@ -86,8 +86,7 @@ static rec_status check_combination(const command_line *line, rec_error *error)
     if (option_is_stdout(&given[OPTION_OUTPUT]) && line->operand_count != 1)
         return rec_fail(error, REC_USAGE, "stdout takes the picture of one input; for several, -o "
                                           "names a folder");
-    /* A frame every K iterations makes many frames, so the command line must say where they end.
-     * Log-spaced frames are few on the way to any standstill. */
+    /* Log-spaced frames are few on the way to any standstill. */
     if (headless && given[OPTION_FRAMES].given && !given[OPTION_FRAMES_AT].given &&
         !given[OPTION_FRAMES_LOG].given && !given[OPTION_ITERATIONS].given &&
         !given[OPTION_TOLERANCE].given && !given[OPTION_COMPARE].given)

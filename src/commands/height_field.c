@@ -3,7 +3,7 @@
 #include "commands/commands.h"
 #include "problem/heights.h"
 
-/* P and Q become the first two planes; their samples are signed, as those of edges. */
+/* P and Q become the first two planes, signed as edges are. */
 static rec_status read_slopes(char *const *inputs, rec_image *slopes, rec_error *error)
 {
     const rec_read_options reading = {.role = REC_EDGES};

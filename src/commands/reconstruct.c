@@ -60,8 +60,7 @@ static rec_status run_jobs(const rec_settings *settings, const rec_names *names,
     return status;
 }
 
-/* With a mask and an output there is something to write at once, and no window opens; a mask that
- * is not given can be painted where there is a display. */
+/* With a mask and an output no window opens; a mask that is not given can be painted in one. */
 static rec_status read_line(const command_line *given, command_line *line, rec_error *error)
 {
     *line = *given;

@@ -124,8 +124,7 @@ static rec_status set_boundary(rec_settings *made, const command_line *line, rec
                ? read_means(&problem->boundary, given[OPTION_MEAN].text, error) : REC_OK;
 }
 
-/* Without its mean the grey levels of a picture have an unknown offset: stretch shows all of
- * them. */
+/* Without a mean the grey levels have an unknown offset: stretch shows all of them. */
 static rec_status set_tone(rec_settings *made, const command_line *line, rec_error *error)
 {
     const option_value *tone = &line->option[OPTION_TONE];
@@ -165,8 +164,8 @@ static uint64_t choose_iterations(const option_value *given, int headless)
                : REC_ENDLESS;
 }
 
-/* By name; --device without a name selects the solver for devices. auto begins on the processor,
- * unless the image is compared, cut or shared. */
+/* By name, or by --device. auto begins on the processor, unless the image is compared, cut or
+ * shared. */
 static rec_status find_solver(rec_settings *made, const option_value *given, const char **name,
                               rec_error *error)
 {
@@ -276,8 +275,7 @@ static rec_status set_files(rec_settings *made, const command_line *line, rec_er
                           made->output);
 }
 
-/* A window takes a JPEG for a picture, unless it is headless or an option says that the input is
- * edges. */
+/* A window takes a JPEG for a picture, unless an option says that the input is edges. */
 static int speaks_of_edges(const option_value *given)
 {
     return given[OPTION_HEADLESS].given || given[OPTION_REFERENCE].given ||

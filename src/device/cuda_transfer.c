@@ -1,6 +1,5 @@
-/* Images are in ordinary memory, which the device cannot reach by itself: the driver would copy
- * them through its own small buffer, by one thread. Here they go through two buffers of pinned
- * memory: all threads fill or empty one while the other is copied. */
+/* The driver would copy an image in ordinary memory through its own small buffer, by one thread.
+ * Here all threads fill or empty one of two buffers of pinned memory while the other is copied. */
 #include "device/cuda_transfer.h"
 
 #include <string.h>

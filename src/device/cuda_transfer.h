@@ -16,8 +16,7 @@ cudaError_t rec_cuda_transfer_create(rec_cuda_transfer *transfer, size_t width, 
 void rec_cuda_transfer_destroy(rec_cuda_transfer *transfer);
 
 /* Pitch and stride in floats. Upload and download queue behind the work on the stream. The upload
- * returns when `from` may change, before the last copies have ended; but memory of a device must
- * stay as it is until then. */
+ * returns when `from` may change, but on a device that must stay until the copy has ended. */
 cudaError_t rec_cuda_upload(rec_cuda_transfer *transfer, float *to, size_t pitch, const float *from,
                             size_t stride, size_t width, size_t height, cudaStream_t stream);
 

@@ -1,6 +1,5 @@
-/* Planes on a device: how they are read, and their display. Snapshots are made on the device,
- * queued behind the iterations. A stream of their own copies them, so that the next iterations need
- * not wait for the copy. */
+/* Planes on a device: how they are read, and their display. Snapshots are made there, behind the
+ * iterations; a stream of their own copies them, for which the next iterations do not wait. */
 #include <string.h>
 
 #include "base/memory.h"

@@ -1,6 +1,5 @@
-/* The only file that calls libjpeg: JPEG of 8 bits, grey or colour. It is only read: a format that
- * changes samples does not serve for results. The pixels are turned as the camera noted. Left out
- * on purpose: CMYK.
+/* The only file that calls libjpeg: JPEG of 8 bits, grey or colour, turned as the camera noted. It
+ * is only read: a format that changes samples does not serve for results. Left out: CMYK.
  *
  * libjpeg reports a failure by a call of ours that must not return: it jumps. Most of its warnings
  * are missing or wrong samples, and refused too. */
@@ -97,8 +96,7 @@ static int read_orientation(const struct jpeg_decompress_struct *jpeg)
     return 1;
 }
 
-/* Puts row y of the file where it belongs: the file's rows may be the image's columns, and both may
- * run backwards. */
+/* The file's rows may be the image's columns, and both may run backwards. */
 static void turn_row(const rec_input *input, int orientation, size_t y, const JSAMPLE *row)
 {
     const rec_image *image = input->image;

@@ -1,6 +1,6 @@
-/* Reading: opens an input, recognises it by its first two bytes, calls the format's reader, and
- * does what all formats have in common: nothing may follow the image, and the zero level of an edge
- * image is subtracted. Only raster.c seeks, and only in regular files, so pipes can be read too. */
+/* Reading: recognises an input by its first two bytes, calls the format's reader, and does what all
+ * formats have in common: nothing may follow the image, and the zero level of edges is subtracted.
+ * Only raster.c seeks, and only in regular files: pipes can be read, too. */
 #include "image/format.h"
 
 #include <errno.h>
@@ -35,8 +35,7 @@ static rec_status recognise(rec_input *input, rec_error *error)
                    ? rec_input_ended(input, error, "at once")
                    : rec_fail(error, REC_BAD_INPUT, "%s: is empty", input->name);
     const int second = getc(input->stream);
-    /* Two characters pushed back are more than C promises, but both glibc and musl take back what
-     * was just read, across a refilled buffer too. */
+    /* Two characters are more than C promises, but glibc and musl take back what was just read. */
     ungetc(second, input->stream);
     ungetc(first, input->stream);
     input->format = rec_format_of_signature(first, second);

@@ -1,6 +1,5 @@
-/* libvips' matrix text: "width height [scale [offset]]" and a line for each row. Numbers are
- * separated by spaces, tabs, commas, semicolons or quotation marks. Unlike libvips, what follows
- * the last weight must be empty: a stencil is short, and a number too many is a mistake. */
+/* libvips' matrix text: "width height [scale [offset]]" and a line for each row. Unlike libvips,
+ * what follows the last weight must be empty: a number too many is a mistake. */
 #include "image/stencil.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
-/* The image as a whole: its range, what a tone would cut off, and whether it looks like a picture
- * where edges were expected; and the tones of its rows. */
+/* The image as a whole: its range, its tones, what a tone cuts off, and whether it looks like a
+ * picture where edges were expected. */
 #include "image/image.h"
 
 #include <math.h>
@@ -93,9 +93,8 @@ void rec_tone_row(const float *row, size_t count, rec_tone tone, rec_tone_range 
 
 /* ---- what is odd about edges ---- */
 
-/* Of some rows of the first plane, without its border, which depends on the halo: sums over samples
- * and over pairs of neighbours; the least sample, that of the border too; and how many samples are
- * near 0, and near the file's own 0. */
+/* Of some rows of the first plane, without its border: sums over samples and over pairs of
+ * neighbours, and how many samples are near 0, and near the file's own 0. With it: the range. */
 typedef struct sums {
     double count, sum, squares, across, down, near, low;
     float least, most;
@@ -132,10 +131,9 @@ static void sum_rows(const rec_image *image, float zero_level, float middle, sum
     }
 }
 
-/* Neighbours in a picture are alike, and its samples are anywhere. Edges are about 0, most of them
- * near it, but for those of fine textures; and there one edge rises where the next one falls. Very
- * smooth edges are alike, too, but small. (Of 150 pictures, and of 1150 edge images made from them,
- * the edges are near 0 in at least half of the samples wherever neighbours are as alike.) */
+/* Neighbours in a picture are alike, and its samples are anywhere. Most edges are near 0, but for
+ * those of fine textures, where one edge rises and the next one falls. (Of 1150 edge images made
+ * from 150 pictures at least half of the samples are near 0 wherever neighbours are as alike.) */
 rec_doubt rec_edges_doubt(const rec_image *edges, double zero_level)
 {
     sums all = {.count = 0};

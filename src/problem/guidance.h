@@ -1,9 +1,7 @@
-/* Guidance: the edges that a picture shall have where pixels are unknown, made from the gradients
- * of a source and of the target, which is the picture around it.
- *
- * For each pair of neighbours p, q in the target a rule makes one difference v (M_q - M_p) from the
- * source's difference and the target's. The edge of p is the sum of v over its neighbours, whether
- * these are known or not. */
+/* Guidance: the edges that a picture shall have where pixels are unknown. For each pair of
+ * neighbours p, q in the target, which is the picture around them, a rule makes one difference v
+ * (M_q - M_p) from the source's difference and the target's. The edge of p is the sum of v over its
+ * neighbours, whether these are known or not. */
 #pragma once
 
 #include <stddef.h>
@@ -49,9 +47,7 @@ typedef struct rec_guidance {
 void rec_guidance_make(const rec_guidance *guidance, size_t x, size_t y, size_t width,
                        size_t height, rec_image *edges);
 
-/* The edges of a whole picture, which is its own source: up + down + left + right - 4 * centre;
- * `halo` is the constant of the boundary halo. The picture is the fixed point of the reconstruction
- * with the same boundary. With mirror and wrap the edges sum to 0, but for their rounding. `edges`
- * is created. */
+/* Creates the edges of a whole picture, up + down + left + right - 4 * centre, whose reconstruction
+ * with the same boundary is the picture. `halo` is the constant of the boundary halo. */
 rec_status rec_laplacian(const rec_image *picture, rec_boundary_kind kind, float halo,
                          rec_image *edges, rec_error *error);

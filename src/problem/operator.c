@@ -125,8 +125,7 @@ static double common_divisor(const double *values, int count)
     return divisor;
 }
 
-/* Cross approximation: each term removes the row and the column of the largest weight that is left.
- * Weights were rounded to float32, and so are the factors. */
+/* Cross approximation: each term removes the row and the column of the largest weight left. */
 void rec_operator_factors(const rec_operator *op, rec_factors *factors)
 {
     const rec_taps *taps = &op->taps;
