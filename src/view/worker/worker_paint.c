@@ -333,14 +333,13 @@ void rec_worker_narrow(rec_worker *worker, rec_view *view)
     rec_session *session = worker->session;
     pthread_mutex_lock(&exchange->handover);
     /* If one view is made whole several times, the window may get the first of these alone. */
-    const int begins = memcmp(view, &exchange->whole, sizeof *view) || session->paint.renews;
+    const int begins = memcmp(view, &exchange->whole, sizeof *view) != 0;
     const int taken = !begins && exchange->whole_taken;
     exchange->whole = *view;
     exchange->whole_taken = taken;
     pthread_mutex_unlock(&exchange->handover);
     if (begins)
         session->paint.seen = (rec_area){0};
-    session->paint.renews = 0;
     const rec_area area = rec_area_join(session->paint.seen, box_of(&session->job->mask));
     if (!taken || !area.width)
         return;
@@ -350,10 +349,12 @@ void rec_worker_narrow(rec_worker *worker, rec_view *view)
 
 void rec_worker_renew(rec_worker *worker)
 {
-    rec_paint *paint = &worker->session->paint;
-    pthread_mutex_lock(&worker->exchange.handover);
-    paint->renews = worker->exchange.whole_taken && paint->seen.width;
-    pthread_mutex_unlock(&worker->exchange.handover);
-    if (paint->renews)
+    rec_exchange *exchange = &worker->exchange;
+    pthread_mutex_lock(&exchange->handover);
+    const int renews = exchange->whole_taken && worker->session->paint.seen.width;
+    if (renews)
+        exchange->whole = (rec_view){0}; /* the next one begins again */
+    pthread_mutex_unlock(&exchange->handover);
+    if (renews)
         rec_worker_make_due(worker, 1);
 }

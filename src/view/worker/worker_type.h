@@ -41,7 +41,6 @@ typedef struct rec_paint {
     int aims;            /* a healing: the next stroke begins to take from (x, y) */
     ptrdiff_t x, y;
     rec_area seen;       /* what may differ from the whole picture that the window has */
-    int renews;          /* the next one is whole */
     unsigned strokes;    /* changes of the mask */
     rec_run *waiting;    /* while Jacobi's iteration is the run: the exact one; else NULL */
 } rec_paint;
