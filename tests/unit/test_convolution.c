@@ -298,6 +298,13 @@ TEST_EACH(standstill_takes_two_iterations, "reference", "cpu", "cuda")
     assert_true(!look.standstill && look.change_max == 0 && look.alternating == 0);
     look = solver_advance(solver, 1, REC_LOOK_CHANGE);
     assert_true(look.standstill);
+    const rec_operator negate = {.taps = {.width = 1, .height = 1, .scale = 1, .weights = {-1}}};
+    for (uint64_t n = 2; n < 8; n++) { /* M_N is M_(N-2), not M_(N-1) */
+        owned_solver *other;
+        SUCCEEDS(create(&other, name, NULL, &image, &negate, 1, &(rec_boundary){0}, &error));
+        look = solver_advance(other, n, REC_LOOK_CHANGE);
+        assert_true(look.standstill && look.alternating == 20 * 9);
+    }
 }
 
 /* ---- two passes ---- */
@@ -377,6 +384,20 @@ TEST_EACH(integers_are_exact_in_two_passes, "reference", "cpu", "cuda")
 }
 
 /* ---- refusals ---- */
+
+/* In strips of columns, and past the caches. The second application takes one pass. */
+TEST(large_pictures_have_the_same_bits)
+{
+    const rec_operator op = filter("box", 4);
+    const rec_boundary boundary = {.kind = REC_BOUNDARY_WRAP};
+    owned_image image = problem_noise(1471, 1450, 1, 255, 7);
+    owned_solver *plain;
+    SUCCEEDS(create(&plain, "reference", NULL, &image, &op, 1, &boundary, &error));
+    solver_advance(plain, 2, 0);
+    owned_image expected = solver_image(plain);
+    for (size_t i = 0; i < 3; i++)
+        assert_solver("cpu", cpu_kernels[i], &image, &op, 1, 2, 0, &boundary, &expected);
+}
 
 TEST(what_makes_no_sense_is_refused)
 {

@@ -14,6 +14,9 @@
 #define GAP REC_CONVOLUTION_OVER
 /* Floats of a cache line. A row is an odd number of lines, as in cpu/host.c. */
 #define LINE (REC_ALIGNMENT / sizeof(float))
+/* Bytes of a picture and its result that processors may keep in their caches. Results of larger
+ * pictures go past the caches, which saves reading what they replace. */
+#define NEAR ((size_t)16 << 20)
 
 /* ---- the stencils ---- */
 
@@ -64,15 +67,15 @@ static rec_status allocate(rec_convolution *c, rec_error *error)
 {
     const size_t kinds = REC_SETS + (size_t)c->filters.items->op.is_inverse;
     size_t all = 0;
-    if (__builtin_mul_overflow(c->height + 2 * c->radius, c->stride, &c->step) ||
+    const size_t rows = c->height + 2 * c->radius + REC_CONVOLUTION_ROWS;
+    if (__builtin_mul_overflow(rows, c->stride, &c->step) ||
         __builtin_mul_overflow(c->step, kinds * c->planes, &all))
         return rec_fail(error, REC_LIMIT, "a %zu x %zu image is more than can be addressed",
                         c->width, c->height);
     rec_trace_push(REC_TRACE_ALLOCATE, all * sizeof(float));
     for (size_t i = 0; i < c->filters.count; i++) {
-        const rec_filter *filter = &c->filters.items[i];
-        if ((size_t)filter->op.taps.height > c->ring && filter->factors.terms)
-            c->ring = (size_t)filter->op.taps.height;
+        const size_t ring = rec_ring_rows(&c->filters.items[i]);
+        c->ring = ring > c->ring ? ring : c->ring;
     }
     rec_status status = rec_allocate(&c->block, all + GAP, sizeof(float),
                                      "the picture, three times", error);
@@ -85,16 +88,19 @@ static rec_status allocate(rec_convolution *c, rec_error *error)
     return status;
 }
 
-/* Copies a plane; its border gets the constant. */
+/* Fills the border of a plane with the constant, and copies the image, unless it is NULL. */
 REC_TASK(fill_rows, const rec_convolution *c; float *cells; const rec_image *image; size_t plane)
 {
     const rec_convolution *c = job->c;
     for (size_t i = first; i < end; i++) {
         const size_t y = i - c->radius; /* far too large above the first */
+        const size_t inside = y < c->height ? c->width : 0;
         float *row = job->cells + ((ptrdiff_t)i - (ptrdiff_t)c->radius) * (ptrdiff_t)c->stride;
-        for (size_t x = 0; x < c->stride; x++)
+        for (size_t x = 0; x < c->margin; x++)
             row[(ptrdiff_t)x - (ptrdiff_t)c->margin] = c->halo;
-        if (y < c->height)
+        for (size_t x = inside; x < c->stride - c->margin; x++)
+            row[x] = c->halo;
+        if (inside && job->image)
             memcpy(row, rec_image_row(job->image, job->plane, y), c->width * sizeof *row);
     }
 }
@@ -120,7 +126,7 @@ static void upload(rec_convolution *c, const rec_problem *problem)
         for (size_t p = 0; p < c->planes; p++, next += c->step) {
             c->sets[i][p] = (rec_plane){next + c->radius * c->stride + c->margin, c->stride};
             REC_SHARE(c->threads, c->height + 2 * c->radius, fill_rows, c, c->sets[i][p].cells,
-                      start, p);
+                      i ? NULL : start, p);
         }
     for (size_t p = 0; c->filters.items->op.is_inverse && p < c->planes; p++, next += c->step) {
         c->f[p] = next + c->margin;
@@ -154,6 +160,7 @@ rec_status rec_convolution_create(void *state, const rec_problem *problem,
     c->margin = (c->radius + LINE - 1) / LINE * LINE;
     c->stride = ((c->margin + c->width + c->radius + GAP + LINE - 1) / LINE | 1) * LINE;
     REC_TRY(allocate(c, error));
+    c->streams = 2 * c->planes * c->step * sizeof *c->block > NEAR;
     upload(c, problem);
     return REC_OK;
 }
@@ -192,21 +199,12 @@ static void fill_border(const rec_convolution *c, const rec_plane *plane, const 
     }
 }
 
-/* The last vector of a row wrote beyond the width: puts the constant halo back. */
-static void restore_halo(const rec_convolution *c, const rec_plane *plane, size_t y)
-{
-    float *row = plane->cells + y * c->stride;
-    for (size_t i = 0; c->beyond == REC_FIXED && i < c->radius; i++)
-        row[c->width + i] = c->halo;
-}
-
-/* Things of four rows, as the loops make them side by side. */
-enum { ROWS = 4 };
-
+/* Things of rows, as the loops make them side by side. */
 REC_TASK(apply_rows, rec_convolution *c; size_t filter, plane; int from, to, compares)
 {
     const rec_convolution *c = job->c;
-    const size_t top = ROWS * first, bottom = ROWS * end < c->height ? ROWS * end : c->height;
+    const size_t rows = c->loops->rows, top = rows * first,
+                 bottom = rows * end < c->height ? rows * end : c->height;
     const rec_filter *filter = &c->filters.items[job->filter];
     const rec_plane *out = &c->sets[job->to][job->plane];
     const float *last = c->sets[c->now][job->plane].cells;
@@ -220,11 +218,10 @@ REC_TASK(apply_rows, rec_convolution *c; size_t filter, plane; int from, to, com
         .width = c->width,
         .ring = c->rings ? c->rings + member * c->ring * c->stride : NULL,
         .follows = follows,
+        .streams = c->streams && !job->compares,
     };
     const int separate = rec_filters_separate(&c->filters, job->filter, c->iterations);
     (separate ? c->loops->separable : c->loops->direct)(&task, top, bottom);
-    for (size_t y = top; y < bottom; y++)
-        restore_halo(c, out, y);
     for (size_t y = top, at = y * c->stride; job->compares && y < bottom; y++, at += c->stride)
         c->row_changes[y] = rec_host_compare(out->cells + at, last + at, before + at, c->width);
 }
@@ -234,16 +231,20 @@ REC_TASK(apply_rows, rec_convolution *c; size_t filter, plane; int from, to, com
 static void apply(rec_convolution *c, size_t i, size_t p, int from, int to, int compares)
 {
     fill_border(c, &c->sets[from][p], &c->filters.items[i].op.taps);
-    REC_SHARE(c->threads, (c->height + ROWS - 1) / ROWS, apply_rows, c, i, p, from, to, compares);
+    REC_SHARE(c->threads, (c->height - 1) / c->loops->rows + 1, apply_rows, c, i, p, from, to,
+              compares);
 }
 
-static void convolution_iterate(rec_convolution *c, int compared)
+/* The last two iterations of an advance leave M_(N-1) and M_(N-2). Those before take turns in two
+ * of the sets, and less of the cache: `left` iterations follow. */
+static void convolution_iterate(rec_convolution *c, uint64_t left, int compared)
 {
     int from = c->now;
     c->sums = (rec_sums){.moving_known = c->filters.count == 1}; /* several leave no M_(N-2) */
     for (size_t i = 0; i < c->filters.count; i++) {
         const int compares = compared && i + 1 == c->filters.count;
-        const int to = rec_set_behind(c->now, from, i == 0);
+        const int to = i == 0 && left > 1 && left % 2 ? (c->now + 1) % REC_SETS
+                                                      : rec_set_behind(c->now, from, i == 0);
         for (size_t p = 0; p < c->planes; p++) {
             apply(c, i, p, from, to, compares);
             if (compares)
@@ -259,7 +260,7 @@ rec_status rec_convolution_advance(void *state, uint64_t n, rec_ending ending, r
 {
     rec_convolution *c = state;
     for (uint64_t i = 0; i < n; i++)
-        convolution_iterate(c, ending == REC_END_COMPARING && i + 1 == n);
+        convolution_iterate(c, n - 1 - i, ending == REC_END_COMPARING && i + 1 == n);
     return REC_OK;
 }
 

@@ -49,16 +49,25 @@ typedef struct rec_convolution_task {
     const rec_plane *out, *in;  /* `in` with its border */
     const float *f;             /* row 0 of f, with the stride of the planes; or NULL */
     size_t width;
-    float *ring;                /* for factors: the thread's taps->height rows of in->stride */
+    float *ring;                /* for factors: the thread's rec_ring_rows() rows of in->stride */
     int follows;                /* the ring holds what the rows before `first` left there */
+    int streams;                /* nobody reads the result soon */
 } rec_convolution_task;
 
-/* Makes rows first..end-1. May write up to REC_CONVOLUTION_OVER floats beyond the width. */
+/* Makes rows first..end-1. Reads up to REC_CONVOLUTION_OVER floats to the right of the border, and
+ * up to REC_CONVOLUTION_ROWS rows below it, which are in no result. */
 typedef void rec_convolution_rows(const rec_convolution_task *task, size_t first, size_t end);
-enum { REC_CONVOLUTION_OVER = 64 };
+enum { REC_CONVOLUTION_OVER = 64, REC_CONVOLUTION_ROWS = 6 };
+
+static inline size_t rec_ring_rows(const rec_filter *filter)
+{
+    return (size_t)filter->factors.terms *
+           ((size_t)filter->op.taps.height - 1 + REC_CONVOLUTION_ROWS);
+}
 
 /* The inner loops of one instruction set; the reference has no separable ones. */
 typedef struct rec_convolution_loops {
+    size_t rows; /* that are made side by side, at most REC_CONVOLUTION_ROWS */
     rec_convolution_rows *direct, *separable;
 } rec_convolution_loops;
 
@@ -81,7 +90,7 @@ typedef struct rec_convolution {
     rec_row_change *row_changes;
     uint64_t iterations;
     rec_sums sums;               /* of the last iteration, if it was compared */
-    int threads;
+    int streams, threads;
     const char *kernel;
     const rec_convolution_loops *loops;
     double seconds_upload;

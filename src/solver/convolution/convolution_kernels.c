@@ -35,7 +35,7 @@ static void serial_rows(const rec_convolution_task *task, size_t first, size_t e
 static rec_status create_reference(void *state, const rec_problem *problem, const rec_slab *slab,
                                    const rec_solver_options *options, rec_error *error)
 {
-    static const rec_convolution_loops serial = {.direct = serial_rows};
+    static const rec_convolution_loops serial = {.rows = 1, .direct = serial_rows};
     const rec_convolution shape = {.threads = 1, .kernel = "serial", .loops = &serial};
     return rec_convolution_create(state, problem, &shape, error);
 }

@@ -26,8 +26,10 @@
 /* An array of vectors lives in registers once the loops over it are unrolled. */
 #ifdef __clang__
 #define UNROLLED _Pragma("clang loop unroll(full)")
+#define UNROLLED_TWICE _Pragma("clang loop unroll_count(2)")
 #else
 #define UNROLLED _Pragma("GCC unroll 8")
+#define UNROLLED_TWICE _Pragma("GCC unroll 2")
 #endif
 
 typedef float vec __attribute__((vector_size(4 * LANES)));
@@ -70,6 +72,8 @@ static inline void vec_store_last_two(float *to, vec v)
 
 static inline vec vec_fma(vec a, vec b, vec c) { return _mm512_fmadd_ps(a, b, c); }
 
+static inline void vec_stream(float *to, vec v) { _mm512_stream_ps(to, v); }
+
 #elif LANES == 8
 
 static inline vec vec_fill(float x) { return _mm256_set1_ps(x); }
@@ -97,9 +101,13 @@ static inline void vec_store_last_two(float *to, vec v)
 
 static inline vec vec_fma(vec a, vec b, vec c) { return _mm256_fmadd_ps(a, b, c); }
 
+static inline void vec_stream(float *to, vec v) { _mm256_stream_ps(to, v); }
+
 #else
 
 static inline vec vec_fill(float x) { return (vec){x, x, x, x}; }
+
+static inline void vec_stream(float *to, vec v) { vec_store(to, v); }
 
 static inline vec vec_shift_two(vec v, vec left) { return (vec){left[2], left[3], v[0], v[1]}; }
 
@@ -124,6 +132,14 @@ static inline vec vec_fma(vec a, vec b, vec c)
 }
 
 #endif
+
+/* After vec_stream, which goes past the caches: before another thread reads. */
+static inline void vec_fence(void)
+{
+#if LANES > 4
+    _mm_sfence();
+#endif
+}
 
 /* The update of kernels/stencil.h from the sum of the neighbours. */
 static inline vec vec_update(vec sum, vec f)
