@@ -2,6 +2,7 @@
 """The program beside others, in one run: convolution and the five-point iteration, float32.
 
     docs/peers.py convolution [--size 4096] [--radius 1,2,3,5,7,15] [--npp libnppif.so.13]
+    docs/peers.py filters [--size 2048] [--radius 2,3,5,7,15] [--threads 2]
     docs/peers.py jacobi [--size 2048]
 
 Peers are what this Python can import: cuDNN by PyTorch, CuPy, NPP by its library, OpenCV, SciPy, NumPy, Numba, Devito.
@@ -143,6 +144,56 @@ def convolution(asked):
             print(f"{name:34} {asked.size ** 2 / seconds * 1e-9:10.3f}" if right else f"{name}: WRONG")
 
 
+# ---- filters on the processor: this program and OpenCV take turns, and the best of each counts ----
+
+def filters(asked):
+    cv2, applications = importable("cv2"), 20
+    if not cv2:
+        return
+    cv2.setNumThreads(asked.threads)
+    picture = np.random.default_rng(1).integers(0, 256, (asked.size, asked.size)).astype("float32")
+    result = np.empty_like(picture)
+    print(f"{asked.size} x {asked.size}, {asked.threads} threads, G pixels/s: this program, OpenCV, ratio")
+    with tempfile.TemporaryDirectory() as folder:
+        given, made, report = (os.path.join(folder, name) for name in ("given.pgm", "made.pfm", "report.json"))
+        with open(given, "wb") as file:
+            file.write(b"P5 %d %d 255\n" % picture.shape[::-1] + picture.astype("uint8").tobytes())
+        for passes, radius in [(2, radius) for radius in asked.radius] + [(1, radius) for radius in asked.radius[:4]]:
+            line = np.exp(-np.arange(-radius, radius + 1) ** 2 / (radius / 1.5) ** 2)
+            line = (line / line.sum()).astype("float32")
+            square, stencil = np.outer(line, line), os.path.join(folder, "stencil.mat")
+            np.savetxt(stencil, square, fmt="%.9g", comments="", header=f"{len(line)} {len(line)}")
+
+            def own(n):
+                subprocess.run([PROGRAM, "convolve", given, "--headless", "--stencil", stencil, "-s", "cpu", "-n", str(n),
+                                "-o", made, "--report", report, *(["--kernel", "separable"] if passes == 2 else [])],
+                               check=True, capture_output=True, env=os.environ | {"OMP_NUM_THREADS": str(asked.threads)})
+                with open(report) as file:
+                    return 1e-9 * json.load(file)["updates_per_second"]
+
+            def peer():
+                if passes == 2:
+                    cv2.sepFilter2D(picture, -1, line, line, dst=result, borderType=cv2.BORDER_CONSTANT)
+                else:
+                    cv2.filter2D(picture, -1, square, dst=result, borderType=cv2.BORDER_CONSTANT)
+            own(1)
+            peer()
+            with open(made, "rb") as file:
+                found = np.frombuffer(file.read()[-picture.nbytes:], "<f4").reshape(picture.shape)[::-1]
+            if np.abs(found - result).max() > 2e-3:
+                print(f"{len(line)} x {len(line)}: WRONG")
+                continue
+            best = [0, 0]
+            for _ in range(asked.rounds):
+                best[0] = max(best[0], own(applications))
+                before = time.perf_counter()
+                for _ in range(applications):
+                    peer()
+                best[1] = max(best[1], 1e-9 * applications * picture.size / (time.perf_counter() - before))
+            print(f"{len(line)} x {len(line)}, {passes} pass{'es' if passes > 1 else ''}: {best[0]:.3f} {best[1]:.3f} "
+                  f"{best[0] / best[1]:.2f}", flush=True)
+
+
 # ---- the five-point iteration ----
 
 def numpy_step(m, f, other):
@@ -212,13 +263,15 @@ def jacobi(asked):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("convolution", "jacobi"))
+    parser.add_argument("what", choices=("convolution", "filters", "jacobi"))
     parser.add_argument("--size", type=int)
     parser.add_argument("--radius", type=lambda text: [int(part) for part in text.split(",")], default=[1, 2, 3, 5, 7, 15])
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--rounds", type=int, default=8)
     parser.add_argument("--npp")
     asked = parser.parse_args()
     asked.size = asked.size or (4096 if asked.what == "convolution" else 2048)
-    {"convolution": convolution, "jacobi": jacobi}[asked.what](asked)
+    {"convolution": convolution, "filters": filters, "jacobi": jacobi}[asked.what](asked)
 
 
 if __name__ == "__main__":
