@@ -76,6 +76,10 @@ skip() { # NAME REASON
     echo "ok $count - $1 # SKIP $2"
 }
 
+check_where() { # CONDITION REASON NAME COMMAND...: skipped for that reason where it does not hold
+    if eval "$1" >/dev/null 2>&1; then check "${@:3}"; else skip "$3" "$2"; fi
+}
+
 finish() {
     echo "1..$count"
     [ $failed -eq 0 ]

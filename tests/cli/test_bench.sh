@@ -50,11 +50,8 @@ for run in runs:
     assert abs(run["bytes_per_second"] / (rate * run["bytes_per_update"]) - 1) < 1e-6' out.json
 }
 check '--json FILE' json
-if command -v python3 >/dev/null; then
-    check 'it is JSON, and its numbers belong together' parses
-else
-    skip 'it is JSON, and its numbers belong together' 'no python3'
-fi
+check_where 'command -v python3' 'no python3' \
+    'it is JSON, and its numbers belong together' parses
 check '--json -: the table goes to stderr' json_on_stdout
 
 baseline() {

@@ -49,9 +49,6 @@ for command in "${commands[@]}"; do
     fi
 done
 
-if command -v python3 >/dev/null; then
-    check 'the tables are those of the files' python3 "$root/docs/course-tables.py" --check
-else
-    skip 'the tables are those of the files' 'no python3'
-fi
+check_where 'command -v python3' 'no python3' \
+    'the tables are those of the files' python3 "$root/docs/course-tables.py" --check
 finish

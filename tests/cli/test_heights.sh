@@ -59,9 +59,7 @@ heights() { # SHAPE MOST BOUNDARY INPUT...
     works edges --boundary "$3" "${@:4}" -o e.pfm &&
         works --headless -q --boundary "$3" --mean 0 e.pfm -o h.pfm && near "$2" h.pfm "$1".pfm
 }
-limit() { # NAME COMMAND...: where the exact picture can be had
-    if built_with FFTW; then check "$@"; else skip "$1" 'built without FFTW'; fi
-}
+limit() { check_where 'built_with FFTW' 'built without FFTW' "$@"; } # NAME COMMAND...
 limit 'a cap from 16 bits' heights cap 10 mirror --normals cap-16.ppm
 limit 'a cap from 8 bits' heights cap 25 mirror --normals cap-8.ppm
 limit 'a sine from 16 bits' heights sine 10 wrap --normals sine-16.ppm

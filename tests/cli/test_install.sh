@@ -125,11 +125,8 @@ same_bytes() {
         mv "$root/$made" other.tar.gz && same one.tar.gz other.tar.gz &&
         tar -xzf one.tar.gz && same "reconstruct-test$$/Makefile" "$root/Makefile"
 }
-if git -C "$root" ls-files >/dev/null 2>&1; then
-    check 'make dist packs the same bytes every time' same_bytes
-else
-    skip 'make dist packs the same bytes every time' 'this tree is no clone'
-fi
+check_where 'git -C "$root" ls-files' 'this tree is no clone' \
+    'make dist packs the same bytes every time' same_bytes
 check 'what was built by what is said' eval 'exits 0 --version && prints "built by: "'
 
 # ---- another build ----
@@ -163,33 +160,23 @@ of_another_user() {
             DESTDIR="$PWD/stage" install && [ -x stage/usr/bin/reconstruct ] &&
         find theirs -printf '%p %T@ %U\n' | sort >is && same was is && rm -r stage
 }
-if is_root; then
-    check "root installs a user's build and builds nothing" of_another_user
-else
-    skip "root installs a user's build and builds nothing" 'only root can try'
-fi
+check_where is_root 'only root can try' \
+    "root installs a user's build and builds nothing" of_another_user
 
 # ---- the entry, the icon ----
 
 given eval '"$built/manual" "$root/docs/reconstruct.desktop.in" >reconstruct.desktop'
 entry=reconstruct.desktop
-if command -v desktop-file-validate >/dev/null; then
-    check "the desktop's entry is valid" eval \
-        'empty "$(desktop-file-validate "$entry" 2>&1)"'
-else
-    skip "the desktop's entry is valid" 'there is no desktop-file-validate here'
-fi
+check_where 'command -v desktop-file-validate' 'there is no desktop-file-validate here' \
+    "the desktop's entry is valid" eval 'empty "$(desktop-file-validate "$entry" 2>&1)"'
 # There is no homepage to name; AppStream 1.0 asks for one.
 valid_metainfo() {
     local file=$root/docs/reconstruct.metainfo.xml
     appstreamcli validate --no-net "$file" ||
         appstreamcli validate --no-net --override=url-homepage-missing=info "$file"
 }
-if command -v appstreamcli >/dev/null; then
-    check "the software centre's entry is valid" valid_metainfo
-else
-    skip "the software centre's entry is valid" 'there is no appstreamcli here'
-fi
+check_where 'command -v appstreamcli' 'there is no appstreamcli here' \
+    "the software centre's entry is valid" valid_metainfo
 check 'the entry names the icon and the program' eval \
     'grep -qx Icon=reconstruct "$entry" && grep -qx "Exec=reconstruct %F" "$entry"'
 

@@ -90,11 +90,8 @@ c_example() { "$CC" "${warnings[@]}" clone.c "${flags[@]}" -lm -o clone && ./clo
 check 'the example in C' c_example
 python=$(for p in python3 /usr/bin/python3; do
     "$p" -c 'import numpy' 2>/dev/null && echo "$p" && break; done)
-if [ "$python" ] && built_with FFTW; then
-    check 'the example in Python' "$python" poisson.py
-else
-    skip 'the example in Python' 'no NumPy here, or built without FFTW'
-fi
+check_where '[ "$python" ] && built_with FFTW' 'no NumPy here, or built without FFTW' \
+    'the example in Python' "$python" poisson.py
 nvcc=$(command -v nvcc || command -v /usr/local/cuda/bin/nvcc)
 if [ "$nvcc" ] && built_with CUDA; then
     check 'the example in CUDA is compiled' "$nvcc" -arch=native device.cu "${flags[@]}" -o device

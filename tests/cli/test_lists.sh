@@ -312,11 +312,7 @@ full_disk() { # ends it, and nothing else is touched
 }
 OMP_NUM_THREADS=4 check 'a journal that cannot be written is told once' refuses 74 untouched \
     --headless -q -n 5 --files-from many -o out/ --report /dev/full
-if is_root; then
-    check 'a full disk ends the list' full_disk
-else
-    skip 'a full disk ends the list' 'needs root'
-fi
+check_where is_root 'needs root' 'a full disk ends the list' full_disk
 by_signal() { # 75, and the same command goes on
     local i
     for i in {1..30}; do ln $([ $i -lt 20 ] && echo c || echo long).pgm "s$i.pgm"; done

@@ -113,11 +113,8 @@ check 'no directive is left over' eval '! grep -n "@[a-z-][a-z-]*@" page bash zs
 for name in groff mandoc; do
     case $name in groff) lints='groff -man -Tutf8 -ww' ;; mandoc) lints='mandoc -T lint' ;; esac
     # shellcheck disable=SC2086
-    if command -v $name >/dev/null; then
-        check "$name finds nothing wrong with the page" lint $lints
-    else
-        skip "$name finds nothing wrong with the page" "there is no $name here"
-    fi
+    check_where 'command -v $name' "there is no $name here" \
+        "$name finds nothing wrong with the page" lint $lints
 done
 # ---- bash ----
 

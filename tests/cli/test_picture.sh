@@ -5,9 +5,7 @@
 castle 64 48 >grey.pgm && castle 70 44 --colour >colour.ppm && waves 60 40 >waves.pgm || exit 1
 given works edges grey.pgm -o e.pgm
 
-exactly() { # NAME COMMAND...: where the exact picture can be had
-    if built_with FFTW; then check "$@"; else skip "$1" 'built without FFTW'; fi
-}
+exactly() { check_where 'built_with FFTW' 'built without FFTW' "$@"; } # NAME COMMAND...
 back() { # PICTURE OPTION...: it comes back, to its bytes
     exits 0 --headless --picture "$@" -o out.ppm --format "${format-pgm}" && same out.ppm "$1" &&
         grep -qE "equal to $1, bit for bit|grey levels RMS from $1, PSNR" "$top/stderr"

@@ -194,11 +194,8 @@ for number, line in enumerate(lines, 1):
 assert len(lines) > 10 and len(set(name for line in lines for name in line)) > 35
 END
 }
-if command -v python3 >/dev/null; then
-    check 'every report is as docs/report.schema.json says' by_schema
-else
-    skip 'every report is as docs/report.schema.json says' 'there is no python3 here'
-fi
+check_where 'command -v python3' 'there is no python3 here' \
+    'every report is as docs/report.schema.json says' by_schema
 on_the_host # which needs no time to start
 check 'stopped by a signal' by_signal
 

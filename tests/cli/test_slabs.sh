@@ -40,12 +40,9 @@ check '--compare' compared
 # ---- what is refused ----
 
 check 'no slabs' refuses 64 --slabs --headless -n 1 --slabs 0 grey.pgm -o x.pgm
-if "$program" --headless -q -s spectral grey.pgm -o x.pgm 2>/dev/null; then
-    check 'the exact picture is made of the whole image' \
-        refuses 64 '--slabs' --headless -s spectral --slabs 2 grey.pgm -o x.pgm
-else
-    skip 'the exact picture is made of the whole image' 'no spectral solver'
-fi
+check_where '"$program" --headless -q -s spectral grey.pgm -o x.pgm' 'no spectral solver' \
+    'the exact picture is made of the whole image' refuses 64 '--slabs' --headless -s spectral \
+    --slabs 2 grey.pgm -o x.pgm
 check 'a device twice' refuses 64 'device 1 twice' --headless -n 1 -d 1,1 grey.pgm -o x.pgm
 for list in 0, ,0 0,x '' 0-1 1024 everything 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16; do
     check "--device '$list'" refuses 64 "--device $list" --headless -n 1 -d "$list" grey.pgm \
