@@ -353,13 +353,14 @@ TEST_IN_FOLDER(parts_make_the_whole)
     begin(state, REC_EDIT_HEAL);
     show(2);
     WAIT_FOR((look(), s.wholes > 1));
-    const unsigned parts = s.parts;
+    const unsigned parts = s.parts, wholes = s.wholes;
     stroke(rec_worker_paint, 50, 40, 121, 61, 1);
     press(rec_worker_lift, 0);
     stroke(rec_worker_paint, 11, 11, 31, 21, 1);
     stroke(rec_worker_paint, 70, 30, 70, 90, 0);
     press(rec_worker_undo, 0);
     assert_true(s.parts > parts);
+    WAIT_FOR((look(), s.wholes > wholes)); /* at rest */
     uint8_t *together = malloc(sizeof s.shown);
     memcpy(together, s.shown, sizeof s.shown);
     memset(s.shown, 0, sizeof s.shown);
