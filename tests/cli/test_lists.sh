@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Lists of inputs: where their names come from, shards, the journal and going on by it, relative
-# paths that are kept, what ends a list, and files that would overwrite others.
+# paths that are kept, what ends a list. (Files that would overwrite others: test_overwrite.sh.)
 . tests/lib.sh
 
 waves 24 16 | "$program" edges - -o a.pgm && cp a.pgm b.pgm && waves 40 30 |
@@ -342,74 +342,6 @@ side_by_side() {
 }
 check 'images side by side have the bits of one alone' side_by_side
 
-# ---- files that would overwrite others ----
-
-mkdir f && cp a.pgm f/a.pgm && cp c.pgm f/a-000001.pgm && cp c.pgm f/b-000002.pgm
-check 'a frame would be an input' keeps f/a-000001.pgm f/a-000001.pgm \
-    --headless -q -n 3 -k 1 f/a.pgm f/a-000001.pgm --frames f
-check 'by another path, too' keeps f/a-000001.pgm f/a-000001.pgm \
-    --headless -q -n 3 -k 1 a.pgm f/a-000001.pgm --frames sub/../f
-check 'a frame would be the reference' keeps f/a-000001.pgm f/a-000001.pgm \
-    --headless -q -n 3 -k 1 a.pgm --frames f --reference f/a-000001.pgm
-check 'a frame would be the output' eval 'run --headless -q -n 3 -k 1 a.pgm --frames x \
-    -o x/a-000002.pgm; complaint_is 73 x/a-000002.pgm' # which it is by then
-check 'a frame would be another output' refuses 73 b-000002 \
-    --headless -q -n 3 -k 1 b.pgm f/b-000002.pgm --frames x -o x
-no_frame() {
-    works --headless -q -n 3 -k 1 b.pgm f/a-000001.pgm --frames f && [ -s f/b-000001.pgm ]
-}
-check 'what is no frame of any input stays in peace' no_frame
-check 'an output would be another input' keeps sub/a.pgm sub/a.pgm \
-    --headless -q -n 3 a.pgm sub/a.pgm --parents -o f/../sub
-echo sub/list.pgm >list.pgm && cp a.pgm sub/list.pgm
-check 'the report would be the list' keeps list 'input and output' \
-    --headless -q -n 5 --files-from list -o x/ --report ./list
-check 'an output would be the list' keeps list.pgm list.pgm \
-    --headless -q -n 3 --files-from list.pgm -o . # fails all of its one input
-
-# Links, which no name tells of: what exists is asked for again when an output gets its name.
-linked() { # FILE TARGET LINK ARGUMENT...: a link to FILE where an output goes; 64 before the work
-    ln -sf "$2" "$3" && keeps "$1" 'input and output' --headless -q -n 3 "${@:4}" &&
-        [ -L "$3" ]
-}
-mkdir in ou && cp a.pgm b.pgm c.pgm in
-check 'an output is a link to another input' linked in/b.pgm ../in/b.pgm ou/a.pgm --jobs 1 \
-    in/a.pgm in/b.pgm -o ou
-to_the_list() { # whose other inputs are done
-    printf 'in/a.pgm\nin/b.pgm\n' | tee names.txt >names.was && ln -sf ../names.txt ou/a.pgm &&
-        run --headless -q -n 3 --files-from names.txt -o ou
-    equal "$status" 64 && says 'it is names.txt' && same names.txt names.was && [ -s ou/b.pgm ] &&
-        rm ou/*
-}
-check 'to the list' to_the_list
-cp k.jsonl was.jsonl
-check 'to the journal of --resume' linked was.jsonl ../was.jsonl ou/a.pgm in/a.pgm in/b.pgm -o ou \
-    --report new.jsonl --resume was.jsonl
-printf '3 3\n0 1 0\n1 -4 1\n0 1 0\n' >own.txt && rm ou/*
-ln -s ../own.txt ou/a.pgm
-check 'to the stencil' keeps own.txt 'input and output' convolve --headless -q \
-    --stencil own.txt in/a.pgm in/b.pgm -o ou
-two_outputs_one_file() {
-    rm ou/* && ln -s b.pgm ou/a.pgm &&
-        exits 73 --headless -q -n 3 in/a.pgm in/b.pgm in/c.pgm -o ou --jobs "$1" &&
-        says 'is one file with' && [ -s ou/b.pgm ] && [ -s ou/c.pgm ]
-}
-check 'two outputs are one file' two_outputs_one_file 1
-check 'with several threads, too' two_outputs_one_file 3
-made_on_the_way() { # after the check before the work
-    rm ou/* && mkfifo slow.pgm && cp in/b.pgm "$top/before" || return
-    "$program" --headless -q -n 3 slow.pgm in/b.pgm -o ou --jobs 1 2>"$top/stderr" &
-    exec 9>slow.pgm && ln -s ../in/b.pgm ou/slow.pgm && cat a.pgm >&9 && exec 9>&- || return
-    wait $!
-    equal $? 73 && says 'input and output' && same in/b.pgm "$top/before" && [ -s ou/b.pgm ]
-}
-check 'a link that is made on the way' made_on_the_way
-standard_input() {
-    cp a.pgm "$top/before" && run --headless -q -n 3 - -o a.pgm <a.pgm
-    complaint_is 64 'input and output' && same a.pgm "$top/before"
-}
-check 'what standard input reads' standard_input
-
 # ---- edges ----
 
 edges_of_lists() { # as one by one
@@ -430,13 +362,6 @@ edges_of_lists() { # as one by one
         --boundary mirror --zero-level 32767 --resume --report el.jsonl && says '2 written'
 }
 check 'edges of a list, its report and its shards' edges_of_lists
-edges_refused() {
-    refuses 64 'edges needs -o' edges a.pgm && refuses 64 'no input' edges -o x.pgm &&
-        refuses 64 'input and output' edges a.pgm -o a.pgm &&
-        refuses 65 'write PFM' edges b.pfm -o wide.pgm
-}
-printf 'Pf\n1 1\n-1.0\n\232\231\231?' >b.pfm
-check 'what edges refuses' edges_refused
 
 # ---- many ----
 

@@ -109,30 +109,6 @@ check 'edges of nothing' wrong 'no input' edges -o out.pgm
 check 'edges of two pictures' wrong 'a folder' edges picture.pgm e.pgm -o out.pgm
 check 'devices of something' wrong arguments devices e.pgm
 
-# ---- an output that is an input, or another output ----
-
-ln -s e.pgm link.pgm
-ln e.pgm hard.pgm
-mkdir sub && cp f.pgm sub
-check 'the output is the input' keeps e.pgm e.pgm --headless -q -n 5 e.pgm -o e.pgm
-check 'the output is the input by another path' \
-    keeps e.pgm e.pgm --headless -q -n 5 e.pgm -o sub/../e.pgm
-check 'the output leads to the input' keeps e.pgm link.pgm --headless -q -n 5 e.pgm -o link.pgm
-check 'the output is the input under a second name' keeps e.pgm hard.pgm \
-    --headless -q -n 5 e.pgm -o hard.pgm
-check 'the folder of outputs is that of the inputs' \
-    keeps f.pgm e.pgm --headless -q -n 5 e.pgm f.pgm -o .
-check 'one input into its own folder' keeps sub/f.pgm f.pgm --headless -q -n 5 sub/f.pgm -o sub
-check 'the output is the start' keeps f.pgm f.pgm --headless -q -n 5 e.pgm --start f.pgm -o f.pgm
-check 'the report is the input' keeps e.pgm e.pgm --headless -q -n 5 e.pgm -o out.pgm --report e.pgm
-check 'the output of edges is its input' \
-    keeps picture.pgm picture.pgm edges picture.pgm -o picture.pgm
-check 'the report is the output' wrong out.pgm --headless -q -n 5 e.pgm -o out.pgm --report out.pgm
-check 'the checkpoint is the output' \
-    wrong out.pgm --headless -q -n 5 e.pgm -o out.pgm --checkpoint out.pgm
-check 'the checkpoint cannot be stdout' wrong --checkpoint \
-    --headless -q -n 5 e.pgm -o out.pgm --checkpoint -
-
 # ---- what is not here ----
 
 not_here() { refuses 69 "$@" && tidy; } # TEXT ARGUMENT...
