@@ -27,10 +27,12 @@ typedef struct rec_device_cells {
 
 /* Planes are padded: REC_PAD_BEFORE columns and rows before the first cell, at least REC_PAD_AFTER
  * behind the last one. Pads hold NaN in b, 0 elsewhere, where no side is mirrored or wrapped. */
-enum { REC_PAD_BEFORE = 8, REC_PAD_AFTER = 136 };
+enum { REC_PAD_BEFORE = 8, REC_PAD_AFTER = 136, REC_LEAST_APRON = 4 };
 typedef struct rec_device_level {
     rec_device_cells x, y;
     float weight; /* of the correction from the next level */
+    int apron;    /* cells around a tile that blocks beside it compute, too: REC_LEAST_APRON, two
+                     more if a wrapped axis is odd */
     int pitch;    /* floats from row to row, a multiple of 32 */
     size_t step;  /* floats from plane to plane */
     float *b;     /* the first cell. Of level 0: the residual, rounded */
@@ -40,14 +42,20 @@ typedef struct rec_device_level {
 /* The numbers of a plane. */
 typedef struct rec_device_steps {
     rec_multigrid_steps steps;
-    double pap;    /* p A p of the last step */
-    double enough; /* the plane is done with this error */
-    int taken;     /* launches of rec_launch_multigrid_step with something to do */
-    int last;      /* 1: done */
+    double pap;   /* p A p of the last step */
+    double stop;  /* the plane is done with this steps.largest */
+    double exact; /* once d is below, the rounding of the residual to float32 is of no account */
+    int rounded;  /* 1: it was, and `low` is no more */
+    int taken;    /* launches of rec_launch_multigrid_step with something to do */
+    int last;     /* 1: done */
 } rec_device_steps;
+typedef struct rec_device_sums {
+    double rz, zaz; /* r z, z A z */
+    float largest;  /* of |z| */
+} rec_device_sums;
 typedef struct rec_device_run {
     rec_device_steps next[3], now[3]; /* after and before the step in hand */
-    double2 sums[3];                  /* r z and z A z */
+    rec_device_sums sums[3];
     int cycles;                       /* that are left */
 } rec_device_run;
 
@@ -60,12 +68,12 @@ typedef struct rec_device_solve {
     float *low;    /* the residual less b */
     float *p[2];   /* after an even and after an odd number of steps */
     float *base;   /* the picture at the beginning */
-    double2 *sums; /* of each tile of each plane */
+    rec_device_sums *sums; /* of the blocks of each plane */
     unsigned char *tiles; /* of each plane: 1: the tile has unknown cells */
     unsigned *tickets;    /* of each plane, and of all planes: 0 */
     float *largest;       /* of each plane: the largest magnitude, for rec_multigrid_set_pap */
     rec_device_run *run;
-    cudaGraphConditionalHandle again; /* of the graph's loop: a step sets it to 0 at the end */
+    cudaGraphConditionalHandle again; /* of the graph's loop, which the last step ends; 0: none */
 } rec_device_solve;
 
 /* The picture of which the box is a part. */
@@ -80,9 +88,10 @@ typedef struct rec_device_picture {
     const double *edge_means; /* subtracted from the edges; NULL: nothing is */
 } rec_device_picture;
 
-/* The number of tiles of a level: blocks of a launch. multigrid_levels.cu has all launchers of the
- * cycle */
+/* The number of tiles of a level: blocks of a launch; and the most of the first level of
+ * rec_launch_multigrid_small on this device. multigrid_levels.cu has all launchers of the cycle */
 size_t rec_multigrid_tiles(const rec_device_level *level);
+size_t rec_multigrid_small_tiles(void);
 
 /* Begins: sets base, residual and tiles. Before, b of all levels is NaN, and v, z, p, sums,
  * tiles, tickets and largest are 0. multigrid_step.cu */
@@ -92,8 +101,8 @@ cudaError_t rec_launch_multigrid_begin(const rec_device_solve *solve,
 /* The way down from a level: two sweeps from 0, and the next level's b. */
 cudaError_t rec_launch_multigrid_down(const rec_device_solve *solve, const rec_device_level *level,
                                       const rec_device_level *next, cudaStream_t stream);
-/* z of the first of `levels` levels, each of one tile; on level 0 also the sums. */
-enum { REC_SMALL_LEVELS = 6 };
+/* z of the first of `levels` levels, in one launch; on level 0 also the sums. */
+enum { REC_SMALL_LEVELS = 12 };
 cudaError_t rec_launch_multigrid_small(const rec_device_solve *solve, const rec_device_level *level,
                                        size_t levels, cudaStream_t stream);
 /* The way up: z from v and the next level's z, two sweeps; on level 0 also the sums. */

@@ -1,5 +1,5 @@
-// A V-cycle: a kernel a level for the way down and for the way up, and one block for all levels
-// that are one tile. Code that runs once a launch is slow, as its instructions are not in the
+// A V-cycle: a kernel a level for the way down and for the way up, and one for all levels of few
+// tiles, whose blocks are a cluster. Code that runs once a launch is slow, as its instructions are not in the
 // cache: what is done for each tile is short, and conclusions from the sums wait for the step.
 #include "kernels/early.cuh"
 #include "kernels/multigrid_sums.cuh"
@@ -14,11 +14,12 @@ __host__ __device__ inline bool is_general(const rec_device_level &level)
            level.y.high != REC_FIXED || level.x.count == 1 || level.y.count == 1;
 }
 
-// 1 for tiles without a cell at a side.
+// Tiles without a cell at a side, where neighbours have two colours.
 __device__ __forceinline__ bool is_inner(const rec_device_level &level, const Place &at)
 {
-    const int x = at.i * own_side - apron, y = at.j * own_side - apron;
-    return x > 0 && y > 0 && x + tile_side < level.x.count && y + tile_side < level.y.count;
+    const int x = at.i * own_side(level) - level.apron, y = at.j * own_side(level) - level.apron;
+    return level.apron == REC_LEAST_APRON && x > 0 && y > 0 && x + tile_side < level.x.count &&
+           y + tile_side < level.y.count;
 }
 
 __device__ __forceinline__ bool has_unknown(const rec_device_solve &solve, const Place &at)
@@ -52,7 +53,7 @@ __global__ void __launch_bounds__(tile_threads, 3)
     const Place at = {blockIdx.z, (int)(gridDim.x - 1 - blockIdx.x),
                       (int)(gridDim.y - 1 - blockIdx.y)};
     const bool needed = !First || has_unknown(solve, at);
-    double2 sums = {};
+    rec_device_sums sums = {};
     wait_for_last_kernel();
     let_next_kernel_start();
     if (solve.run->next[at.plane].last)
@@ -66,7 +67,7 @@ __global__ void __launch_bounds__(tile_threads, 3)
         solve.run->sums[at.plane] = sums;
 }
 
-// ---- the levels of one tile ----
+// ---- the levels of few tiles ----
 
 struct Levels {
     rec_device_level level[REC_SMALL_LEVELS];
@@ -75,7 +76,7 @@ struct Levels {
 
 // The last level, of at most 4 x 4 cells: a lane of the first warp has one. Each half sweep takes
 // the values from before it.
-__device__ __forceinline__ double2 solve_last(const rec_device_level &level, size_t plane)
+__device__ __forceinline__ rec_device_sums solve_last(const rec_device_level &level, size_t plane)
 {
     const int lane = threadIdx.x, width = level.x.count, y = lane / width, x = lane % width;
     if (lane >= 32)
@@ -94,7 +95,7 @@ __device__ __forceinline__ double2 solve_last(const rec_device_level &level, siz
     const auto around = [&] {
         return (from(up, x) + from(y, left)) + (from(y, right) + from(down, x));
     };
-    constexpr int sweeps = 10; // forth, and as many back
+    constexpr int sweeps = REC_MULTIGRID_COARSEST_SWEEPS;
 #pragma unroll 1
     for (int i = 0; i < 4 * sweeps; i++) {
         const float next = inverse * (b + around());
@@ -105,51 +106,93 @@ __device__ __forceinline__ double2 solve_last(const rec_device_level &level, siz
     if (isnan(b))
         return {};
     level.z[at] = v;
-    return {(double)v * b, (double)v * rest};
+    return {(double)v * b, (double)v * rest, fabsf(v)};
 }
 
-template <bool First, bool General>
-__device__ __forceinline__ double2 go_through(const Levels &levels, size_t plane,
-                                              Edges<General> &edges)
+// By all threads of the cluster, or (alone) of a block: what was written before is there behind.
+__device__ __forceinline__ void sync(bool alone)
 {
-    const rec_device_level *level = levels.level;
-    const Place at = {plane, 0, 0};
-    const int last = levels.count - 1;
-#pragma unroll 1
-    for (int l = 0; l < last; l++) {
-        go_down<General>(level[l], level[l + 1], at, edges);
-        __syncthreads();
+#if __CUDA_ARCH__ >= 900
+    if (!alone) {
+        asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
+        asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
+        return;
     }
-    double2 sums = solve_last(level[last], plane);
-#pragma unroll 1
-    for (int l = last - 1; l >= 0; l--) {
-        __syncthreads();
-        sums = go_up<General, First>(level[l], level[l + 1], at, edges);
-    }
-    return sums;
+#endif
+    __syncthreads();
 }
 
+// The first block alone does the levels of one tile.
 template <bool General, bool First>
 __global__ void __launch_bounds__(tile_threads)
     small(const rec_device_solve solve, const Levels levels)
 {
     __shared__ Edges<General> edges;
-    const size_t plane = blockIdx.x;
+    const size_t plane = blockIdx.y;
+    const int block = (int)blockIdx.x, blocks = (int)gridDim.x, last = levels.count - 1;
+    const rec_device_level *level = levels.level;
     wait_for_last_kernel();
     let_next_kernel_start();
     const rec_device_steps now = solve.run->next[plane];
-    if (threadIdx.x == 0)
+    if (block == 0 && threadIdx.x == 0)
         solve.run->now[plane] = now;
     if (now.last)
         return;
-    double2 sums = go_through<First>(levels, plane, edges);
-    if (First && sum_plane<tile_threads>(solve, plane, 0, 1, sums))
+    rec_device_sums sums = {};
+#pragma unroll 1
+    for (int l = 0; l < last; l++) {
+        const int across = tiles_across(level[l]), tiles = across * tiles_down(level[l]);
+#pragma unroll 1
+        for (int i = block; i < tiles; i += blocks) {
+            go_down<General>(level[l], level[l + 1], {plane, i % across, i / across}, edges);
+            __syncthreads();
+        }
+        sync(tiles == 1);
+    }
+    if (block == 0)
+        sums = solve_last(level[last], plane);
+#pragma unroll 1
+    for (int l = last - 1; l >= 0; l--) {
+        const int across = tiles_across(level[l]), tiles = across * tiles_down(level[l]);
+        sync(tiles == 1);
+        if (l == 0)
+            sums = {};
+#pragma unroll 1
+        for (int i = block; i < tiles; i += blocks) {
+            add(sums, go_up<General, First>(level[l], level[l + 1], {plane, i % across, i / across},
+                                            edges));
+            __syncthreads();
+        }
+    }
+    if (First && sum_plane<tile_threads>(solve, plane, block, blocks, sums))
         solve.run->sums[plane] = sums;
+}
+
+using Small = void (*)(rec_device_solve, Levels);
+// [is general][is level 0]
+constexpr Small smalls[2][2] = {{small<false, false>, small<false, true>},
+                                {small<true, false>, small<true, true>}};
+
+// The most blocks of a cluster.
+unsigned most_blocks(Small kernel)
+{
+    int device = 0, clusters = 0, blocks = 1;
+    cudaFuncAttributes code = {};
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3(16);
+    config.blockDim = dim3(tile_threads);
+    if (cudaGetDevice(&device) == cudaSuccess &&
+        cudaDeviceGetAttribute(&clusters, cudaDevAttrClusterLaunch, device) == cudaSuccess &&
+        clusters && cudaFuncGetAttributes(&code, kernel) == cudaSuccess && code.ptxVersion >= 90 &&
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1) ==
+            cudaSuccess)
+        cudaOccupancyMaxPotentialClusterSize(&blocks, kernel, &config);
+    return (unsigned)blocks;
 }
 
 dim3 tiles_of(const rec_device_level *level, size_t planes)
 {
-    return dim3((unsigned)tiles_along(level->x), (unsigned)tiles_along(level->y), (unsigned)planes);
+    return dim3((unsigned)tiles_across(*level), (unsigned)tiles_down(*level), (unsigned)planes);
 }
 
 bool is_first(const rec_device_solve *solve, const rec_device_level *level)
@@ -191,18 +234,22 @@ cudaError_t rec_launch_multigrid_up(const rec_device_solve *solve, const rec_dev
     return launch(kernels, solve, level, next, stream);
 }
 
+size_t rec_multigrid_small_tiles(void) { return 2 * most_blocks(smalls[1][1]); }
+
 cudaError_t rec_launch_multigrid_small(const rec_device_solve *solve, const rec_device_level *level,
                                        size_t levels, cudaStream_t stream)
 {
-    using Small = void (*)(rec_device_solve, Levels);
-    static constexpr Small kernels[2][2] = {{small<false, false>, small<false, true>},
-                                            {small<true, false>, small<true, true>}};
     Levels all = {};
     bool general = false;
     for (; (size_t)all.count < levels; all.count++) {
         all.level[all.count] = level[all.count];
         general = general || ((size_t)all.count + 1 < levels && is_general(level[all.count]));
     }
-    return launch_early(kernels[general][is_first(solve, level)], dim3((unsigned)solve->planes),
-                        tile_threads, 0, stream, *solve, all);
+    const Small kernel = smalls[general][is_first(solve, level)];
+    const unsigned most = most_blocks(kernel);
+    unsigned blocks = 1;
+    while (blocks < rec_multigrid_tiles(level) && 2 * blocks <= most)
+        blocks *= 2;
+    return launch_clusters(kernel, dim3(blocks, (unsigned)solve->planes), blocks, tile_threads, 0,
+                           stream, *solve, all);
 }

@@ -31,6 +31,14 @@ struct Direction {
         return {{fmaf(beta, before.x, now.x), fmaf(beta, before.y, now.y),
                  fmaf(beta, before.z, now.z), fmaf(beta, before.w, now.w)}};
     }
+    // What the first and the last lane of a warp need of the columns beside its own.
+    __device__ __forceinline__ float beside(int y, int x) const
+    {
+        const int lane = threadIdx.x % 32;
+        if (lane != 0 && lane != 31)
+            return 0;
+        return at(y, lane ? x + 4 : x == 0 && box.x.low == REC_WRAPPED ? box.x.count - 1 : x - 1);
+    }
 };
 
 __device__ __forceinline__ Four<float> four_of(const float *at)
@@ -39,24 +47,27 @@ __device__ __forceinline__ Four<float> four_of(const float *at)
     return {{q.x, q.y, q.z, q.w}};
 }
 
+__device__ __forceinline__ void put(float *at, const Four<float> &four)
+{
+    *(float4 *)at = make_float4(four.v[0], four.v[1], four.v[2], four.v[3]);
+}
+
 __device__ __forceinline__ void split(float &high, float &low, double value)
 {
     high = (float)value;
     low = (float)(value - high);
 }
 
-// A p of four columns.
+// A p of four columns. `beside` is p.beside(y, x).
 __device__ __forceinline__ Four<double> multiply(const Direction &p, const Four<float> &above,
                                                  const Four<float> &here, const Four<float> &below,
-                                                 int y, int x)
+                                                 float beside, int y, int x)
 {
     const rec_device_cells &axis = p.box.x;
     const int lane = threadIdx.x % 32;
     float before = __shfl_up_sync(~0u, here.v[3], 1), after = __shfl_down_sync(~0u, here.v[0], 1);
-    if (lane == 0)
-        before = x == 0 && axis.low == REC_WRAPPED ? p.at(y, axis.count - 1) : p.at(y, x - 1);
-    if (lane == 31)
-        after = p.at(y, x + 4);
+    before = lane == 0 ? beside : before;
+    after = lane == 31 ? beside : after;
     Four<double> product;
 #pragma unroll
     for (int c = 0; c < 4; c++) {
@@ -78,14 +89,14 @@ __device__ __forceinline__ void conclude(const rec_device_solve &solve, size_t p
     rec_device_steps now = run->now[plane];
     rec_multigrid_steps *steps = &now.steps;
     if (!now.last) {
-        rec_multigrid_set_rz(steps, run->sums[plane].x);
+        rec_multigrid_set_rz(steps, run->sums[plane].rz, run->sums[plane].largest);
         now.pap = find_pap(now, run->sums[plane], steps->beta);
         steps->alpha = 0;
         if (!steps->finished)
             rec_multigrid_set_pap(steps, now.pap, solve.largest[plane]);
         now.taken++;
-        now.last = steps->finished || steps->error <= now.enough ||
-                   steps->count >= REC_MULTIGRID_MOST_STEPS;
+        now.rounded = now.rounded || steps->d <= now.exact;
+        now.last = rec_multigrid_is_done(steps, now.stop);
         run->next[plane] = now;
     }
     if (take_ticket(&solve.tickets[solve.planes], (unsigned)solve.planes) != solve.planes - 1)
@@ -96,12 +107,13 @@ __device__ __forceinline__ void conclude(const rec_device_solve &solve, size_t p
         for (size_t p = 0; p < solve.planes; p++)
             last = last && run->next[p].last;
     }
-    if (last)
+    if (last && solve.again)
         cudaGraphSetConditional(solve.again, 0);
 }
 
+// All that a warp reads is on its way before it uses any of it.
 template <int Rows>
-__global__ void __launch_bounds__(32 * step_warps, 4) step(const rec_device_solve solve)
+__global__ void __launch_bounds__(32 * step_warps, 3) step(const rec_device_solve solve)
 {
     const size_t plane = blockIdx.z;
     const rec_device_level &box = solve.box;
@@ -110,59 +122,67 @@ __global__ void __launch_bounds__(32 * step_warps, 4) step(const rec_device_solv
     wait_for_last_kernel();
     let_next_kernel_start();
     const rec_device_steps &now = solve.run->now[plane];
-    const double2 sums = solve.run->sums[plane];
+    const rec_device_sums sums = solve.run->sums[plane];
     if (blockIdx.x + blockIdx.y == 0 && threadIdx.x == 32 * step_warps - 1)
         conclude(solve, plane);
     if (now.last || y0 >= box.y.count)
         return;
-    const size_t first = plane * box.step;
-    const float *b = box.b + first + (long long)y0 * box.pitch + x;
-    unsigned known = 0; // bits 4 i + c
+    const size_t first = plane * box.step, at = (size_t)y0 * box.pitch + x;
+    Four<float> r[Rows], low[Rows] = {}, p[Rows + 2], beside, last[Rows];
+    bool known = true;
 #pragma unroll
     for (int i = 0; i < Rows; i++) {
-        const Four<float> row = four_of(b + (size_t)i * box.pitch);
+        r[i] = four_of(box.b + first + at + (size_t)i * box.pitch);
 #pragma unroll
         for (int c = 0; c < 4; c++)
-            known |= (unsigned)isnan(row.v[c]) << (4 * i + c);
+            known = known && isnan(r[i].v[c]);
     }
-    if (!__any_sync(~0u, known != (unsigned)((1ull << 4 * Rows) - 1)))
+    if (__all_sync(~0u, known))
         return;
-    const double beta = now.steps.count ? sums.x / now.steps.rz : 0;
-    const double pap = find_pap(now, sums, beta), alpha = pap > 0 ? sums.x / pap : 0;
+    const double beta = now.steps.count ? sums.rz / now.steps.rz : 0;
+    const double pap = find_pap(now, sums, beta), alpha = pap > 0 ? sums.rz / pap : 0;
     const int taken = now.taken + 1;
-    const Direction p = {box, box.z + first, solve.p[now.taken & 1] + first, (float)beta};
+    const bool both = taken % 2 == 0; // two steps at once: x is read and written half as often
+    const Direction direction = {box, box.z + first, solve.p[now.taken & 1] + first, (float)beta};
     float *made = solve.p[taken & 1] + first;
-    Four<float> above = p.four_at(y0 - 1, x), here = p.four_at(y0, x);
-#pragma unroll 1
-    for (int i = 0; i < Rows && y0 + i < box.y.count; i++) {
-        const int y = y0 + i;
-        const Four<float> below = p.four_at(y + 1, x);
-        const Four<double> product = multiply(p, above, here, below, y, x);
-        if ((known >> 4 * i & 15) != 15) {
-            const size_t at = (size_t)y * box.pitch + x, k = first + at;
-            const Four<float> r = four_of(box.b + k), low = four_of(solve.low + k);
-            float4 high, rest;
-            split(high.x, rest.x, fma(-alpha, product.v[0], (double)r.v[0] + low.v[0]));
-            split(high.y, rest.y, fma(-alpha, product.v[1], (double)r.v[1] + low.v[1]));
-            split(high.z, rest.z, fma(-alpha, product.v[2], (double)r.v[2] + low.v[2]));
-            split(high.w, rest.w, fma(-alpha, product.v[3], (double)r.v[3] + low.v[3]));
-            *(float4 *)(made + at) = make_float4(here.v[0], here.v[1], here.v[2], here.v[3]);
-            *(float4 *)(box.b + k) = high;
-            *(float4 *)(solve.low + k) = rest;
-            if (taken % 2 == 0) { // two steps at once: x is read and written half as often
-                const Four<float> last = four_of(p.last + at);
+    double2 sum[Rows][2] = {};
 #pragma unroll
-                for (int c = 0; c < 4; c += 2) {
-                    double2 *to = (double2 *)(solve.x + k + c);
-                    double2 sum = taken == 2 ? double2{} : *to;
-                    sum.x += now.steps.alpha * last.v[c] + alpha * here.v[c];
-                    sum.y += now.steps.alpha * last.v[c + 1] + alpha * here.v[c + 1];
-                    *to = sum;
-                }
-            }
+    for (int i = 0; i < Rows; i++) {
+        const size_t k = at + (size_t)i * box.pitch;
+        if (!now.rounded)
+            low[i] = four_of(solve.low + first + k);
+        if (both)
+            last[i] = four_of(direction.last + k);
+#pragma unroll
+        for (int h = 0; h < 2; h++)
+            if (both && taken > 2)
+                sum[i][h] = *(const double2 *)(solve.x + first + k + 2 * h);
+        beside.v[i] = direction.beside(y0 + i, x);
+    }
+#pragma unroll
+    for (int i = 0; i < Rows + 2; i++)
+        p[i] = direction.four_at(y0 + i - 1, x);
+#pragma unroll
+    for (int i = 0; i < Rows; i++) {
+        if (y0 + i >= box.y.count)
+            break;
+        const size_t k = at + (size_t)i * box.pitch;
+        const Four<double> product = multiply(direction, p[i], p[i + 1], p[i + 2], beside.v[i],
+                                              y0 + i, x);
+        Four<float> high, rest;
+#pragma unroll
+        for (int c = 0; c < 4; c++)
+            split(high.v[c], rest.v[c], fma(-alpha, product.v[c], (double)r[i].v[c] + low[i].v[c]));
+        put(made + k, p[i + 1]);
+        put(box.b + first + k, high);
+        if (!now.rounded)
+            put(solve.low + first + k, rest);
+#pragma unroll
+        for (int h = 0; both && h < 2; h++) {
+            sum[i][h].x += now.steps.alpha * last[i].v[2 * h] + alpha * p[i + 1].v[2 * h];
+            sum[i][h].y += now.steps.alpha * last[i].v[2 * h + 1] + alpha * p[i + 1].v[2 * h + 1];
+            *(double2 *)(solve.x + first + k + 2 * h) = sum[i][h];
         }
-        above = here;
-        here = below;
     }
 }
 
@@ -221,9 +241,10 @@ __global__ void __launch_bounds__(pixel_threads)
     const double r = ((up + left) + (right + down)) - 4.0 * m[0] - edge;
     split(solve.box.b[pixel.i], solve.low[pixel.i], r);
     solve.base[pixel.i] = m[0];
-    const int across = tiles_along(solve.box.x), along = tiles_along(solve.box.y);
+    const int across = tiles_across(solve.box), side = own_side(solve.box);
     unsigned char *tile =
-        &solve.tiles[(pixel.plane * along + pixel.y / own_side) * across + pixel.x / own_side];
+        &solve.tiles[(pixel.plane * tiles_down(solve.box) + pixel.y / side) * across +
+                     pixel.x / side];
     if (!*tile) // stores of many to one place take long
         *tile = 1;
     const float largest = fmaxf(fmaxf(fabsf(m[0]), fabsf((float)edge)), fabsf((float)r));
@@ -255,16 +276,16 @@ __global__ void __launch_bounds__(pixel_threads)
 __global__ void __launch_bounds__(pixel_threads)
     find_shift(const rec_device_solve solve, const rec_device_picture picture, double *means)
 {
-    double2 sum = {};
+    rec_device_sums sum = {};
     Pixel pixel(solve.box, picture);
     wait_for_last_kernel();
     for (int y = blockIdx.x; y < solve.box.y.count; y += gridDim.x)
         for (int x = threadIdx.x; x < solve.box.x.count; x += pixel_threads) {
             pixel.i = pixel.plane * solve.box.step + (size_t)y * solve.box.pitch + x;
-            sum.x += solved(solve, pixel);
+            sum.rz += solved(solve, pixel);
         }
     if (sum_plane<pixel_threads>(solve, pixel.plane, blockIdx.x, gridDim.x, sum))
-        means[pixel.plane] -= sum.x / ((double)solve.box.x.count * solve.box.y.count);
+        means[pixel.plane] -= sum.rz / ((double)solve.box.x.count * solve.box.y.count);
 }
 
 __global__ void __launch_bounds__(pixel_threads)
@@ -296,8 +317,8 @@ cudaError_t rec_launch_multigrid_step(const rec_device_solve *solve, cudaStream_
 {
     const int columns = (solve->box.x.count + 127) / 128, height = solve->box.y.count;
     const bool few = (size_t)columns * (size_t)height * solve->planes < 1 << 14;
-    const int rows = step_warps * (few ? 1 : 8); // few: all of them at once
-    return launch_early(few ? step<1> : step<8>,
+    const int rows = step_warps * (few ? 1 : 2); // few: all of them at once
+    return launch_early(few ? step<1> : step<2>,
                         dim3((unsigned)columns, (unsigned)((height + rows - 1) / rows),
                              (unsigned)solve->planes),
                         32 * step_warps, 0, stream, *solve);

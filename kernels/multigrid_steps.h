@@ -5,8 +5,9 @@
  *     beta = r z / (r z of step k - 1), p = z + beta p, alpha = r z / (p A p), x += alpha p,
  *     r -= alpha A p, and takes d_k = alpha r z off |e|_A^2
  *
- * Successive d fall by a ratio that changes slowly: the sum of those to come is taken as
- * d_k q / (1 - q). An estimate from above, no proof (docs/multigrid.md). */
+ * Successive d fall by a ratio q that changes slowly: the sum of those to come is taken as
+ * d_k q / (1 - q). z is about the error before the step, and falls by sqrt(q) in one. Both are
+ * estimates, no proof (docs/multigrid.md). */
 #pragma once
 
 #include <math.h>
@@ -15,7 +16,8 @@
 
 enum {
     REC_MULTIGRID_LEAST_STEPS = 4, /* before the ratios say something */
-    REC_MULTIGRID_MOST_STEPS = 100
+    REC_MULTIGRID_MOST_STEPS = 100,
+    REC_MULTIGRID_COARSEST_SWEEPS = 5 /* of the last level: down, and as many up */
 };
 
 typedef struct rec_multigrid_steps {
@@ -24,23 +26,26 @@ typedef struct rec_multigrid_steps {
     double rz, alpha, beta;
     double d, ratio; /* d_k; d_k / d_(k-1), 0 before the second step */
     double error;    /* the estimate of |e|_A; infinite: none yet */
+    double largest;  /* of |z|; then what it says of |e| */
 } rec_multigrid_steps;
 
 static inline REC_HD rec_multigrid_steps rec_multigrid_begin(void)
 {
-    rec_multigrid_steps steps = {0, 0, 0, 0, 0, 0, 0, 0};
-    steps.error = INFINITY;
+    rec_multigrid_steps steps = {0, 0, 0, 0, 0, 0, 0, 0, 0};
+    steps.error = steps.largest = INFINITY;
     return steps;
 }
 
-/* r z is known: sets beta, or finishes. */
-static inline REC_HD void rec_multigrid_set_rz(rec_multigrid_steps *steps, double rz)
+/* r z and the largest |z| are known: sets beta, or finishes. */
+static inline REC_HD void rec_multigrid_set_rz(rec_multigrid_steps *steps, double rz,
+                                               double largest_z)
 {
     steps->beta = steps->count ? rz / steps->rz : 0;
     steps->rz = rz;
+    steps->largest = largest_z;
     if (rz == 0) { /* r is 0 */
         steps->finished = 1;
-        steps->error = 0;
+        steps->error = steps->largest = 0;
     }
 }
 
@@ -53,17 +58,26 @@ static inline REC_HD void rec_multigrid_set_pap(rec_multigrid_steps *steps, doub
     if (!(pap > 0)) { /* not a number: no step helps */
         steps->alpha = 0;
         steps->count = REC_MULTIGRID_MOST_STEPS;
-        steps->error = INFINITY;
+        steps->error = steps->largest = INFINITY;
         return;
     }
     steps->alpha = steps->rz / pap;
     steps->d = steps->alpha * steps->rz;
     steps->ratio = steps->count ? steps->d / before : 0;
     steps->count++;
-    const double q = fmax(fmax(steps->ratio, ratio_before), 0.5);
+    const double q = fmax(steps->ratio, ratio_before), fall = sqrt(fmax(q, 0.25));
+    const int known = steps->count >= REC_MULTIGRID_LEAST_STEPS && q < 1;
     steps->finished = steps->d <= least * least;
     steps->error = steps->finished ? sqrt(steps->d)
-                   : steps->count >= REC_MULTIGRID_LEAST_STEPS && q < 1
-                       ? sqrt(steps->d * q / (1 - q))
-                       : (double)INFINITY;
+                   : known         ? sqrt(steps->d * fmax(q / (1 - q), 1.0))
+                                   : (double)INFINITY;
+    steps->largest = steps->finished ? steps->error
+                     : known         ? steps->largest * fall / (1 - fall)
+                                     : (double)INFINITY;
+}
+
+/* 1: a further step is not needed, or of no use. */
+static inline REC_HD int rec_multigrid_is_done(const rec_multigrid_steps *steps, double stop)
+{
+    return steps->finished || steps->largest <= stop || steps->count >= REC_MULTIGRID_MOST_STEPS;
 }

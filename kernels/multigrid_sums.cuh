@@ -9,30 +9,43 @@
 namespace
 {
 
-// The sums over a block, in thread 0. By all threads.
-template <int Threads> __device__ __forceinline__ double2 sum_block(double2 sums)
+__device__ __forceinline__ void add(rec_device_sums &to, const rec_device_sums &sums)
 {
-    __shared__ double2 of_warps[Threads / 32];
-    sums = {sum_warp(sums.x), sum_warp(sums.y)};
+    to = {to.rz + sums.rz, to.zaz + sums.zaz, fmaxf(to.largest, sums.largest)};
+}
+
+// The sums over a warp, in lane 0.
+__device__ __forceinline__ rec_device_sums sum_lanes(rec_device_sums sums)
+{
+    for (int distance = 16; distance; distance /= 2)
+        add(sums,
+            {__shfl_down_sync(~0u, sums.rz, distance), __shfl_down_sync(~0u, sums.zaz, distance),
+             __shfl_down_sync(~0u, sums.largest, distance)});
+    return sums;
+}
+
+// The sums over a block, in thread 0. By all threads.
+template <int Threads> __device__ __forceinline__ rec_device_sums sum_block(rec_device_sums sums)
+{
+    __shared__ rec_device_sums of_warps[Threads / 32];
+    sums = sum_lanes(sums);
     __syncthreads(); // the sums of the last call may still be read
     if (threadIdx.x % 32 == 0)
         of_warps[threadIdx.x / 32] = sums;
     __syncthreads();
-    if (threadIdx.x < 32) {
-        sums = threadIdx.x < Threads / 32 ? of_warps[threadIdx.x] : double2{};
-        sums = {sum_warp(sums.x), sum_warp(sums.y)};
-    }
-    return sums;
+    return threadIdx.x < 32
+               ? sum_lanes(threadIdx.x < Threads / 32 ? of_warps[threadIdx.x] : rec_device_sums{})
+               : sums;
 }
 
-// Adds up the sums of all blocks of a plane, at most as many as level 0 has tiles: true in one
+// Adds up the sums of all blocks of a plane, at most as many as solve.sums has: true in one
 // thread of the last block, which has them. By all threads of all blocks, in the end.
 template <int Threads>
 __device__ __forceinline__ bool sum_plane(const rec_device_solve &solve, size_t plane, int block,
-                                          int blocks, double2 &sums)
+                                          int blocks, rec_device_sums &sums)
 {
     __shared__ bool is_last;
-    double2 *of_plane = solve.sums + plane * (size_t)blocks;
+    rec_device_sums *of_plane = solve.sums + plane * (size_t)blocks;
     sums = sum_block<Threads>(sums);
     if (blocks > 1) {
         if (threadIdx.x == 0) {
@@ -42,20 +55,19 @@ __device__ __forceinline__ bool sum_plane(const rec_device_solve &solve, size_t 
         __syncthreads();
         if (!is_last)
             return false;
-        sums = double2{};
-        for (int i = threadIdx.x; i < blocks; i += Threads) {
-            sums.x += of_plane[i].x;
-            sums.y += of_plane[i].y;
-        }
+        sums = {};
+        for (int i = threadIdx.x; i < blocks; i += Threads)
+            add(sums, of_plane[i]);
         sums = sum_block<Threads>(sums);
     }
     return threadIdx.x == 0;
 }
 
 // p A p of the step that follows, from the sums of the cycle before it.
-__device__ __forceinline__ double find_pap(const rec_device_steps &now, double2 sums, double beta)
+__device__ __forceinline__ double find_pap(const rec_device_steps &now, const rec_device_sums &sums,
+                                           double beta)
 {
-    return sums.y - beta * beta * now.pap;
+    return sums.zaz - beta * beta * now.pap;
 }
 
 } // namespace

@@ -11,7 +11,8 @@
 //
 // Around a level memory is padded with known cells. So tiles need no tests, but where a side is
 // mirrored or wrapped: these are General. If a wrapped axis is odd, neighbours of one colour meet
-// at the seam; a half sweep takes their values from before it.
+// at the seam; a half sweep takes their values from before it. Elsewhere cells of the colour that
+// was relaxed last have no residual.
 #pragma once
 
 #include "kernels/multigrid.h"
@@ -21,12 +22,19 @@ namespace
 
 constexpr int tile_warps = 16, tile_rows = 4; // of a warp
 constexpr int tile_threads = 32 * tile_warps, tile_side = tile_warps * tile_rows;
-constexpr int apron = 6, own_side = tile_side - 2 * apron;
 static_assert(tile_side == 64, "32 lanes of two columns");
 
-__host__ __device__ inline int tiles_along(const rec_device_cells &axis)
+__host__ __device__ inline int own_side(const rec_device_level &level)
 {
-    return (axis.count + own_side - 1) / own_side;
+    return tile_side - 2 * level.apron;
+}
+__host__ __device__ inline int tiles_across(const rec_device_level &level)
+{
+    return (level.x.count + own_side(level) - 1) / own_side(level);
+}
+__host__ __device__ inline int tiles_down(const rec_device_level &level)
+{
+    return (level.y.count + own_side(level) - 1) / own_side(level);
 }
 
 struct Place {
@@ -75,8 +83,9 @@ template <bool General> struct Tile {
     __device__ __forceinline__ Tile(const rec_device_level &its_level, Edges<General> &through,
                                     const Place &at)
         : edges(through), level(its_level), warp(threadIdx.x / 32), lane(threadIdx.x % 32),
-          x0(at.i * own_side - apron + C * lane), y0(at.j * own_side - apron + R * warp), turn(0),
-          known(0), black(0), lacking(0)
+          x0(at.i * own_side(level) - level.apron + C * lane),
+          y0(at.j * own_side(level) - level.apron + R * warp), turn(0), known(0), black(0),
+          lacking(0)
     {
         for (int i = 0; General && i < R * C; i++) {
             const int x = place_of(level.x, x0 + i % C), y = place_of(level.y, y0 + i / C);
@@ -89,8 +98,7 @@ template <bool General> struct Tile {
     __device__ __forceinline__ bool owns(int r) const
     {
         const int row = R * warp + r, column = C * lane;
-        return row >= apron && row < tile_side - apron && column >= apron &&
-               column < tile_side - apron;
+        return min(row, column) >= level.apron && max(row, column) < tile_side - level.apron;
     }
     __device__ __forceinline__ int lacks(int r, int c) const
     {
@@ -215,6 +223,7 @@ __device__ __forceinline__ void go_down(const rec_device_level &level, const rec
     tile.template half_sweep<0>();
     tile.template half_sweep<1>();
 
+    // Not General: the residual of red cells alone. Known children make the coarse cell known.
     // A child beyond a side that is not fixed, or of an axis of one cell, does not exist.
     const bool narrow = General && tile.x0 + 1 == level.x.count &&
                         (level.x.high != REC_FIXED || level.x.count == 1);
@@ -224,10 +233,13 @@ __device__ __forceinline__ void go_down(const rec_device_level &level, const rec
     for (int r = 0; r < R; r += 2) {
         float sum[2];
 #pragma unroll
-        for (int d = 0; d < 2; d++) {
-            const float left = tile.residual(r + d, 0), right = tile.residual(r + d, 1);
-            sum[d] = left + (narrow ? 0.0f : right);
-        }
+        for (int d = 0; d < 2; d++)
+            if constexpr (General) {
+                const float left = tile.residual(r + d, 0), right = tile.residual(r + d, 1);
+                sum[d] = left + (narrow ? 0.0f : right);
+            } else {
+                sum[d] = tile.knows(r + d, 1 - d) ? NAN : tile.residual(r + d, d);
+            }
         const int y = tile.y0 + r;
         if (low && y + 1 == level.y.count)
             sum[1] = 0;
@@ -239,11 +251,25 @@ __device__ __forceinline__ void go_down(const rec_device_level &level, const rec
     }
 }
 
-// The next level's correction, and two sweeps back. With Sums it returns r z and z A z of the tile.
+// What a cell of z adds to the sums. A z of a red cell is b, as it was relaxed last; so z A z needs
+// no neighbours: those of red cells are (4 z - b), and each pair of neighbours has one red cell.
+struct CellSums {
+    double red = 0, black = 0, squares = 0; // z b; 4 z z of black cells less that of red ones
+    float largest = 0;
+
+    __device__ __forceinline__ void add(float z, float b, int diagonal, bool is_black)
+    {
+        (is_black ? black : red) += (double)z * b;
+        squares += (is_black ? diagonal : -diagonal) * ((double)z * z);
+        largest = fmaxf(largest, fabsf(z));
+    }
+};
+
+// The next level's correction, and two sweeps back. With Sums it returns the sums of the tile.
 template <bool General, bool Sums>
-__device__ __forceinline__ double2 go_up(const rec_device_level &level,
-                                         const rec_device_level &next, const Place &at,
-                                         Edges<General> &edges)
+__device__ __forceinline__ rec_device_sums go_up(const rec_device_level &level,
+                                                 const rec_device_level &next, const Place &at,
+                                                 Edges<General> &edges)
 {
     Tile<General> tile(level, edges, at);
     constexpr int R = tile.R, C = tile.C;
@@ -260,18 +286,19 @@ __device__ __forceinline__ double2 go_up(const rec_device_level &level,
     tile.template show<0>();
     tile.template show<1>();
     if (!tile.has_unknown())
-        return double2{};
+        return {};
     tile.template half_sweep<1>();
     tile.template half_sweep<0>();
     tile.template half_sweep<1>();
     tile.template half_sweep<0>();
 
-    double2 sums = {};
+    CellSums sums;
+    double product = 0; // z A z by neighbours: General, where they may have one colour
 #pragma unroll
     for (int r = 0; r < R; r++) {
         float around[C];
 #pragma unroll
-        for (int c = 0; Sums && c < C; c++)
+        for (int c = 0; General && Sums && c < C; c++)
             around[c] = tile.around(r, c);
         if (!tile.owns(r) ||
             (General && (tile.y0 + r >= level.y.count || tile.x0 >= level.x.count)))
@@ -280,12 +307,15 @@ __device__ __forceinline__ double2 go_up(const rec_device_level &level,
 #pragma unroll
         for (int c = 0; Sums && c < C; c++)
             if (!tile.knows(r, c) && !(General && tile.x0 + c >= level.x.count)) {
-                const float v = tile.v[r][c];
-                sums.x += (double)v * tile.b[r][c];
-                sums.y += (double)v * ((float)(4 - tile.lacks(r, c)) * v - around[c]);
+                const int diagonal = 4 - tile.lacks(r, c);
+                sums.add(tile.v[r][c], tile.b[r][c], diagonal, tile.is_black(r, c));
+                if (General)
+                    product += (double)tile.v[r][c] * (diagonal * tile.v[r][c] - around[c]);
             }
     }
-    return sums;
+    return {sums.red + sums.black,
+            General && level.apron > REC_LEAST_APRON ? product : 2 * sums.red + sums.squares,
+            sums.largest};
 }
 
 } // namespace

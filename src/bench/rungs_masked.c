@@ -150,7 +150,7 @@ static rec_status cycle(masked *m, rec_error *error)
     float *b = m->floats, *z = b + m->height * grid->pitch, *scratch = z + m->height * grid->pitch;
     for (size_t i = 0; i < m->width * m->height; i++)
         b[i / m->width * grid->pitch + rec_cell_of(grid, i % m->width)] = (float)m->r[i];
-    rec_cycle_run(&m->cycle, b, scratch, z);
+    rec_cycle_run(&m->cycle, b, scratch, z, &(double){0});
     for (size_t i = 0; i < m->width * m->height; i++)
         m->z[i] = z[i / m->width * grid->pitch + rec_cell_of(grid, i % m->width)];
     return REC_OK;

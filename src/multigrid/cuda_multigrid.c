@@ -21,30 +21,39 @@ static cudaError_t queue_cycle(const rec_cuda_multigrid *e)
     return result;
 }
 
-/* A graph that repeats the cycle on the device, until all planes are done or no cycles are left. */
+/* A graph of the cycle, which repeats itself on the device until all planes are done or no cycles
+ * are left. Drivers before CUDA 12.4 cannot: there the host launches it for each cycle. */
 static cudaError_t make_cycles(rec_cuda_multigrid *e)
 {
-    cudaGraph_t graph, unused;
+    cudaGraph_t graph, body, unused;
     cudaGraphNode_t node;
     struct cudaGraphNodeParams loop = {.type = cudaGraphNodeTypeConditional};
+    int driver = 0;
     if (e->cycles)
         return cudaSuccess;
     cudaError_t result = cudaGraphCreate(&graph, 0);
     if (result != cudaSuccess)
         return result;
-    REC_FIRST_FAILURE(
-        cudaGraphConditionalHandleCreate(&e->solve.again, graph, 1, cudaGraphCondAssignDefault));
-    loop.conditional.handle = e->solve.again;
-    loop.conditional.type = cudaGraphCondTypeWhile;
-    loop.conditional.size = 1;
+    body = graph;
+    REC_FIRST_FAILURE(cudaDriverGetVersion(&driver));
+    e->host_loops = e->host_loops || driver < 12040;
+    if (!e->host_loops) {
+        REC_FIRST_FAILURE(cudaGraphConditionalHandleCreate(&e->solve.again, graph, 1,
+                                                           cudaGraphCondAssignDefault));
+        loop.conditional.handle = e->solve.again;
+        loop.conditional.type = cudaGraphCondTypeWhile;
+        loop.conditional.size = 1;
 #if CUDART_VERSION >= 13000
-    REC_FIRST_FAILURE(cudaGraphAddNode(&node, graph, NULL, NULL, 0, &loop));
+        REC_FIRST_FAILURE(cudaGraphAddNode(&node, graph, NULL, NULL, 0, &loop));
 #else
-    REC_FIRST_FAILURE(cudaGraphAddNode(&node, graph, NULL, 0, &loop));
+        REC_FIRST_FAILURE(cudaGraphAddNode(&node, graph, NULL, 0, &loop));
 #endif
+        if (result == cudaSuccess)
+            body = loop.conditional.phGraph_out[0];
+    }
     if (result == cudaSuccess) {
-        result = cudaStreamBeginCaptureToGraph(e->stream, loop.conditional.phGraph_out[0], NULL,
-                                               NULL, 0, cudaStreamCaptureModeThreadLocal);
+        result = cudaStreamBeginCaptureToGraph(e->stream, body, NULL, NULL, 0,
+                                               cudaStreamCaptureModeThreadLocal);
         REC_FIRST_FAILURE(queue_cycle(e));
         const cudaError_t ended = cudaStreamEndCapture(e->stream, &unused);
         REC_FIRST_FAILURE(ended);
@@ -54,31 +63,52 @@ static cudaError_t make_cycles(rec_cuda_multigrid *e)
     return result;
 }
 
+/* 1: all planes are done. */
+static int all_done(const rec_cuda_multigrid *e)
+{
+    int all = 1;
+    for (size_t p = 0; p < e->shape.planes; p++)
+        all = all && e->run->next[p].last;
+    return all;
+}
+
 /* Sends the numbers of all planes and the number of cycles, and brings them back. */
 static cudaError_t run_cycles(rec_cuda_multigrid *e, int count)
 {
+    cudaError_t result = cudaSuccess;
     e->run->cycles = count;
-    cudaError_t result = cudaMemcpyAsync(e->solve.run, e->run, sizeof *e->run,
-                                         cudaMemcpyHostToDevice, e->stream);
-    REC_FIRST_FAILURE(cudaGraphLaunch(e->cycles, e->stream));
-    REC_FIRST_FAILURE(
-        cudaMemcpyAsync(e->run, e->solve.run, sizeof *e->run, cudaMemcpyDeviceToHost, e->stream));
-    REC_FIRST_FAILURE(cudaStreamSynchronize(e->stream));
+    do {
+        REC_FIRST_FAILURE(cudaMemcpyAsync(e->solve.run, e->run, sizeof *e->run,
+                                          cudaMemcpyHostToDevice, e->stream));
+        REC_FIRST_FAILURE(cudaGraphLaunch(e->cycles, e->stream));
+        REC_FIRST_FAILURE(cudaMemcpyAsync(e->run, e->solve.run, sizeof *e->run,
+                                          cudaMemcpyDeviceToHost, e->stream));
+        REC_FIRST_FAILURE(cudaStreamSynchronize(e->stream));
+    } while (result == cudaSuccess && e->host_loops && e->run->cycles > 0 && !all_done(e));
     return result;
+}
+
+/* The residual r may be rounded to float32 once |e|_A^2, about d, is below this. Then |r|^2 <= 8 d
+ * is shared by n pixels, each of which is rounded by 2^-25 of it. That is noise, so the picture
+ * changes by that times m, the longer side of the box, or more if the box is narrow: by a 64th of
+ * the stop. */
+static double rounding_allowed(const rec_multigrid_shape *shape, double stop)
+{
+    const double x = (double)shape->level[0].x.cells, y = (double)shape->level[0].y.cells;
+    const double m = fmax(x, y) * sqrt(fmax(x, y) / fmin(x, y));
+    return (double)shape->unknown / 8 * pow(ldexp(stop, 19) / m, 2);
 }
 
 /* Planes that have reached `stop` are done; returns 1 if all are. */
 static int mark_done(rec_cuda_multigrid *e, double stop)
 {
-    int all = 1;
     for (size_t p = 0; p < e->shape.planes; p++) {
         rec_device_steps *plane = &e->run->next[p];
-        plane->enough = stop / sqrt(e->shape.resistance);
-        plane->last = rec_multigrid_is_done(&e->shape, &plane->steps, stop) ||
-                      plane->steps.count >= REC_MULTIGRID_MOST_STEPS;
-        all = all && plane->last;
+        plane->stop = stop / e->shape.safety;
+        plane->exact = rounding_allowed(&e->shape, stop);
+        plane->last = rec_multigrid_is_done(&plane->steps, plane->stop);
     }
-    return all;
+    return all_done(e);
 }
 
 /* With a limit of time it starts as many cycles as fit, at the speed of the cycles before. */

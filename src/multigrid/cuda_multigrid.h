@@ -18,14 +18,15 @@ typedef struct rec_cuda_multigrid {
     rec_device_picture picture;
     rec_device_solve solve;
     rec_device_level level[REC_MULTIGRID_LEVELS];
-    size_t tiled;         /* levels that are too large for one block */
+    size_t tiled;         /* levels that are too large for rec_launch_multigrid_small */
     char *memory;         /* of the box; NULL while it is counted */
     size_t bytes, placed; /* taken, in use */
     float *samples;       /* of a changed rectangle; behind them, which pixels were unknown */
     size_t sample_bytes;
     double *means;          /* of planes without known pixels: of the edges, and of the picture */
     rec_device_run *run;    /* pinned: what is sent to the device, and what comes back */
-    cudaGraphExec_t cycles; /* repeats a V-cycle and a step, for the memory as it is placed */
+    cudaGraphExec_t cycles; /* a V-cycle and a step, for the memory as it is placed */
+    int host_loops;         /* 1: the host launches it for each cycle */
 } rec_cuda_multigrid;
 
 rec_status rec_cuda_multigrid_create(void *state, const rec_problem *problem, int device,

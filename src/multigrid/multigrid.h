@@ -11,7 +11,6 @@
 
 enum { REC_MULTIGRID_LEVELS = 24, REC_MULTIGRID_PLANES = 3 };
 enum { REC_MULTIGRID_COARSEST = 4 }; /* its longer side, in cells, at most */
-enum { REC_MULTIGRID_SWEEPS = 2, REC_MULTIGRID_COARSEST_SWEEPS = 10 }; /* down, and as many up */
 
 /* An axis of a level: what lies beyond its first and its last cell. REC_FIXED: known cells;
  * REC_MIRRORED: no neighbour; REC_WRAPPED (both): the cell at the other end. A wrapped axis of one
@@ -43,7 +42,8 @@ typedef struct rec_multigrid_shape {
                                          gets the mean: */
     double mean[REC_MULTIGRID_PLANES];
     double edge_mean[REC_MULTIGRID_PLANES];
-    double resistance, lowest; /* for the estimate: docs/multigrid.md */
+    double safety; /* times rec_multigrid_steps.largest: the estimate of the largest error */
+    double lowest; /* the smallest eigenvalue of the box */
 } rec_multigrid_shape;
 
 void rec_multigrid_shape_make(rec_multigrid_shape *shape, const rec_problem *problem);
@@ -58,13 +58,6 @@ typedef struct rec_multigrid_distance {
 /* From the steps of all planes. */
 rec_multigrid_distance rec_multigrid_distance_of(const rec_multigrid_shape *shape,
                                                  const rec_multigrid_steps *steps, double stop);
-
-/* 1: a further step is not needed, or of no use. */
-static inline int rec_multigrid_is_done(const rec_multigrid_shape *shape,
-                                        const rec_multigrid_steps *steps, double stop)
-{
-    return steps->finished || steps->error * sqrt(shape->resistance) <= stop;
-}
 
 typedef struct rec_multigrid_engine {
     const char *kernel;                             /* its name */
@@ -87,7 +80,7 @@ typedef struct rec_multigrid_engine {
 
     /* Goes on until every plane is done or has made REC_MULTIGRID_MOST_STEPS, or `seconds` have
      * passed; at least one step of each plane that is not done. Called again it goes on where it
-     * stopped. The picture is up to date afterwards. */
+     * stopped, with the same `stop`. The picture is up to date afterwards. */
     rec_status (*solve)(void *state, double stop, double seconds, rec_multigrid_distance *distance,
                         rec_error *error);
 

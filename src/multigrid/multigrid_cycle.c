@@ -28,7 +28,7 @@ typedef struct way {
     const float *b;  /* the right side */
     float *out;      /* z: written */
     const float *in; /* up: z after the way down; NULL: the way down */
-    double *sums;    /* up, on the finest level: b z, by rows */
+    double *sums;    /* up, on the finest level: b z, then the largest |z|, by rows */
 } way;
 
 typedef struct band {
@@ -162,13 +162,17 @@ static void dot_row(const band *t, ptrdiff_t at)
 {
     const rec_grid *grid = t->pass->grid;
     double sums[REC_LANES] = {0}, sum = 0;
+    float largest[REC_BLOCK] = {0}, most = 0;
     for (size_t odd = 0; odd < 2; odd++)
         t->pass->cycle->loops->dot(rec_half_at(grid, (size_t)at, odd),
                                    t->z[slot(at)] + odd * grid->odd,
-                                   t->b[slot(at)] + odd * grid->odd, sums);
+                                   t->b[slot(at)] + odd * grid->odd, sums, largest);
     for (size_t i = 0; i < REC_LANES; i++)
         sum += sums[i];
+    for (size_t i = 0; i < REC_BLOCK; i++)
+        most = largest[i] > most ? largest[i] : most;
     t->pass->sums[at] = sum;
+    t->pass->sums[grid->height + (size_t)at] = (double)most;
 }
 
 static void prepare_band(band *t, const way *pass, size_t member)
@@ -263,7 +267,8 @@ static void solve_coarsest(const rec_grid *grid)
             grid->corrected[y * grid->pitch + rec_cell_of(grid, x)] = z[y * w + x];
 }
 
-double rec_cycle_run(const rec_cycle *cycle, const float *b, float *scratch, float *z)
+double rec_cycle_run(const rec_cycle *cycle, const float *b, float *scratch, float *z,
+                     double *largest)
 {
     const rec_grid *grid = cycle->grid;
     const size_t last = cycle->levels - 1;
@@ -286,7 +291,11 @@ double rec_cycle_run(const rec_cycle *cycle, const float *b, float *scratch, flo
         pass.sums = l ? NULL : cycle->sums;
         run(&pass);
     }
-    for (size_t y = 0; y < grid->height; y++)
+    *largest = 0;
+    for (size_t y = 0; y < grid->height; y++) {
+        const double most = cycle->sums[grid->height + y];
         sum += cycle->sums[y];
+        *largest = most > *largest ? most : *largest;
+    }
     return sum;
 }

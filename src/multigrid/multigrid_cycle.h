@@ -56,7 +56,7 @@ typedef struct rec_cycle {
     rec_grid grid[REC_MULTIGRID_LEVELS];
     float *ring; /* a member's rows */
     size_t ring_floats;
-    double *sums; /* a row each of the finest level */
+    double *sums; /* of each row of the finest level, and its largest |z| behind them */
 } rec_cycle;
 
 /* All cells of the levels are made from `unknown` of level 0, which is set in between. To be
@@ -65,5 +65,6 @@ rec_status rec_cycle_create(rec_cycle *cycle, const rec_multigrid_shape *shape, 
 void rec_cycle_coarsen(rec_cycle *cycle);
 void rec_cycle_destroy(rec_cycle *cycle);
 
-/* z = one V(2,2) cycle on b; `scratch` is as large. Returns b z. */
-double rec_cycle_run(const rec_cycle *cycle, const float *b, float *scratch, float *z);
+/* z = one V(2,2) cycle on b; `scratch` is as large. Returns b z, and the largest |z|. */
+double rec_cycle_run(const rec_cycle *cycle, const float *b, float *scratch, float *z,
+                     double *largest);

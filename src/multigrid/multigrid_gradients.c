@@ -88,9 +88,9 @@ void rec_host_step(rec_host *e, rec_host_plane *plane)
 {
     const size_t threads = e->cycle.threads, rows = e->cycle.grid[0].height;
     const double square = plane->scale * plane->scale;
-    double pap = 0;
-    rec_multigrid_set_rz(&plane->steps,
-                         rec_cycle_run(&e->cycle, plane->high, e->scratch, e->z) / square);
+    double pap = 0, largest;
+    const double rz = rec_cycle_run(&e->cycle, plane->high, e->scratch, e->z, &largest);
+    rec_multigrid_set_rz(&plane->steps, rz / square, largest / plane->scale);
     if (plane->steps.finished)
         return;
     REC_SHARE(threads, rows, find_direction, e, plane, (float)plane->steps.beta);

@@ -243,8 +243,7 @@ static rec_status host_solve(void *state, double stop, double seconds,
         went_on = 0;
         for (size_t p = 0; e->shape.levels && p < e->shape.planes; p++) {
             rec_host_plane *plane = &e->plane[p];
-            if (rec_multigrid_is_done(&e->shape, &plane->steps, stop) ||
-                plane->steps.count >= REC_MULTIGRID_MOST_STEPS)
+            if (rec_multigrid_is_done(&plane->steps, stop / e->shape.safety))
                 continue;
             rec_host_step(e, plane);
             went_on = 1;

@@ -2,6 +2,8 @@
  * have a fixed length, so that the compiler makes vectors of them without remainders. */
 #include "multigrid/multigrid_rows.h"
 
+#include <math.h>
+
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
 
@@ -87,12 +89,17 @@ static void halve(rec_half half, float *restrict even, float *restrict odd,
     }
 }
 
-static void dot(rec_half half, const float *restrict a, const float *restrict b, double *lanes)
+static void dot(rec_half half, const float *restrict a, const float *restrict b, double *lanes,
+                float *restrict largest)
 {
     doubles sum = *(doubles_anywhere *)lanes;
     EACH_BLOCK(half, at)
-    for (size_t i = at; i < at + REC_BLOCK; i += REC_LANES)
-        sum += WIDE(a + i) * WIDE(b + i);
+    {
+        for (size_t i = at; i < at + REC_BLOCK; i += REC_LANES)
+            sum += WIDE(a + i) * WIDE(b + i);
+        for (size_t i = 0; i < REC_BLOCK; i++)
+            largest[i] = fabsf(a[at + i]) > largest[i] ? fabsf(a[at + i]) : largest[i];
+    }
     *(doubles_anywhere *)lanes = sum;
 }
 

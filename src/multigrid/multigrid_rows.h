@@ -36,8 +36,8 @@ typedef struct rec_multigrid_loops {
                      const float *b, const float *factor, const float *diagonal, float keep);
     /* A row of the coarse level, by halves. */
     void (*halve)(rec_half half, float *even, float *odd, const float *sum);
-    /* lanes[0..REC_LANES-1] += a b */
-    void (*dot)(rec_half half, const float *a, const float *b, double *lanes);
+    /* lanes[0..REC_LANES-1] += a b; largest[0..REC_BLOCK-1]: of |a|, each of its own cells */
+    void (*dot)(rec_half half, const float *a, const float *b, double *lanes, float *largest);
     /* p = z + beta p */
     void (*direct)(rec_half half, float *p, const float *z, float beta);
     /* lanes[0..REC_LANES-1] += p A p */

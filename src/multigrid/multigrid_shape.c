@@ -40,7 +40,7 @@ static void make_levels(rec_multigrid_shape *shape)
 
 /* ---- the estimate ---- */
 
-static size_t known_sides(const rec_multigrid_axis *axis)
+static int known_sides(const rec_multigrid_axis *axis)
 {
     return (axis->low == REC_FIXED) + (axis->high == REC_FIXED);
 }
@@ -49,26 +49,11 @@ static size_t known_sides(const rec_multigrid_axis *axis)
 static double lowest_of(const rec_multigrid_axis *axis)
 {
     const double n = (double)axis->cells;
-    const size_t known = known_sides(axis);
+    const int known = known_sides(axis);
     const double s = known == 2   ? sin(PI / (2 * (n + 1)))
                      : known == 1 ? sin(PI / (2 * (2 * n + 1)))
                                   : 0;
     return 4 * s * s;
-}
-
-/* |e| <= |e|_A sqrt(resistance) at each pixel: if all sides are known, by Green's function of a
- * strip of that width; else by the largest resistance between two pixels of a free grid, which
- * more known pixels only lower. */
-static void prepare_estimate(rec_multigrid_shape *shape)
-{
-    const rec_multigrid_axis *x = &shape->level[0].x, *y = &shape->level[0].y;
-    const size_t known = known_sides(x) + known_sides(y);
-    const double width = (double)(x->cells + (known < 4 ? known_sides(x) : 0));
-    const double height = (double)(y->cells + (known < 4 ? known_sides(y) : 0));
-    const double n = fmax(width, height), m = fmin(width, height);
-    shape->resistance = known == 4 ? (1.2 + log(m + 1)) / (2 * PI)
-                                   : (n - m) / m + 4 / PI * log(m) + 0.12;
-    shape->lowest = lowest_of(x) + lowest_of(y);
 }
 
 rec_multigrid_distance rec_multigrid_distance_of(const rec_multigrid_shape *shape,
@@ -76,7 +61,7 @@ rec_multigrid_distance rec_multigrid_distance_of(const rec_multigrid_shape *shap
 {
     rec_multigrid_distance distance = {0};
     for (size_t p = 0; p < shape->planes; p++) {
-        const double max = steps[p].error * sqrt(shape->resistance);
+        const double max = shape->safety * steps[p].largest;
         const double rms = steps[p].error / sqrt(shape->lowest * (double)shape->unknown);
         distance.max = fmax(distance.max, max);
         distance.rms = fmax(distance.rms, shape->lowest > 0 ? fmin(rms, max) : max);
@@ -114,6 +99,7 @@ void rec_multigrid_shape_make(rec_multigrid_shape *shape, const rec_problem *pro
     shape->level[0] = (rec_multigrid_level){
         .x = without_self(axis_of(mask->x, mask->box_width, edges->width, boundary->x)),
         .y = without_self(axis_of(mask->y, mask->box_height, edges->height, boundary->y))};
-    prepare_estimate(shape);
+    shape->safety = known_sides(&shape->level[0].x) + known_sides(&shape->level[0].y) == 4 ? 4 : 16;
+    shape->lowest = lowest_of(&shape->level[0].x) + lowest_of(&shape->level[0].y);
     make_levels(shape);
 }
