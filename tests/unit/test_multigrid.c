@@ -310,6 +310,43 @@ TEST(the_cycle_is_symmetric)
     }
 }
 
+/* Not even where a wrapped side has unknown cells on one of its ends. */
+TEST(blocks_that_are_skipped_change_nothing)
+{
+    for (size_t kind = 0; kind < KINDS; kind++) {
+        case_of puzzle = make_puzzle(200, 120, 1, kinds[kind], BLOCKS, kind);
+        rec_multigrid_shape shape;
+        rec_cycle cycle;
+        rec_multigrid_shape_make(&shape, problem_of(&puzzle));
+        SUCCEEDS(rec_cycle_create(&cycle, &shape, &error));
+        const rec_grid *grid = &cycle.grid[0];
+        const size_t floats = grid->height * grid->pitch;
+        float *b = calloc(4 * floats, sizeof *b), *z[2] = {b + floats, b + 2 * floats};
+        for (size_t i = 0; i < grid->width * grid->height; i++) {
+            const size_t x = i % grid->width, y = i / grid->width;
+            const unsigned char unknown =
+                puzzle.mask.unknown[(shape.top + y) * 200 + shape.left + x];
+            rec_unknown_of(grid, y, x & 1)[x / 2] = unknown;
+            b[y * grid->pitch + rec_cell_of(grid, x)] = unknown ? (float)(i % 97) : 0;
+        }
+        rec_cycle_coarsen(&cycle);
+        for (size_t all = 0; all < 2; all++) {
+            for (size_t l = 0; all && l < cycle.levels; l++)
+                memset(cycle.grid[l].active, 1,
+                       (cycle.grid[l].height + REC_GROUP - 1) / REC_GROUP * cycle.grid[l].blocks);
+            rec_cycle_run(&cycle, b, b + 3 * floats, z[all], &(double){0});
+        }
+        for (size_t i = 0; i < grid->width * grid->height; i++) {
+            const size_t at = i / grid->width * grid->pitch + rec_cell_of(grid, i % grid->width);
+            if (b[at] != 0)
+                assert_true(z[0][at] == z[1][at]);
+        }
+        free(b);
+        rec_cycle_destroy(&cycle);
+        destroy_puzzle(&puzzle);
+    }
+}
+
 /* ---- against elimination ---- */
 
 /* 4 M - the neighbours = -E for the unknown pixels, with what is known on the right side. */
