@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""The program beside others, in one run: convolution and the five-point iteration, float32.
+"""The program beside others, in one run: convolution, the five-point iteration, and cloning.
 
     docs/peers.py convolution [--size 4096] [--radius 1,2,3,5,7,15] [--npp libnppif.so.13]
     docs/peers.py filters [--size 2048] [--radius 2,3,5,7,15] [--threads 2]
     docs/peers.py jacobi [--size 2048]
+    docs/peers.py masked [--size 512] [--kernel cuda]
 
-Peers are what this Python can import: cuDNN by PyTorch, CuPy, NPP by its library, OpenCV, SciPy, NumPy, Numba, Devito.
+Peers are what this Python can import: cuDNN by PyTorch, CuPy, NPP by its library, OpenCV, SciPy, NumPy, Numba, Devito,
+PyAMG. `masked` clones a disc of one colour picture into another: milliseconds, and the errors against SciPy's spsolve.
 Each result is compared with the first one's, away from the border, before its time is printed: G pixels (or
 updates) a second, the median of at least five runs. ./reconstruct, or the program that RECONSTRUCT names, prints its
 own figures by `bench`, which checks every bit.
@@ -261,17 +263,85 @@ def jacobi(asked):
         print(f"{name:34} {n * size ** 2 / seconds * 1e-9:10.3f}" if right else f"{name}: WRONG")
 
 
+# ---- cloning: 4 M - the neighbours = 4 S - its neighbours in a disc ----
+
+def write_picture(path, picture):
+    with open(path, "wb") as file:
+        file.write(b"P%d %d %d 255\n" % (6 if picture.ndim == 3 else 5, picture.shape[1], picture.shape[0]))
+        file.write(picture.tobytes())
+
+
+def own_clone(source, target, mask, kernel):
+    with tempfile.TemporaryDirectory() as folder:
+        names = [os.path.join(folder, name) for name in ("source.ppm", "target.ppm", "mask.pgm", "out.pfm", "report")]
+        for name, picture in zip(names, (source, target, mask)):
+            write_picture(name, picture)
+        subprocess.run([PROGRAM, "clone", names[0], names[1], "--mask", names[2], "--headless", "-q", "-o", names[3],
+                        "--report", names[4], *(["--kernel", kernel] if kernel else [])], check=True)
+        data = open(names[3], "rb").read()[-target.size * 4:]
+        seconds = json.load(open(names[4]))["seconds"]
+    return seconds["iterate"], np.frombuffer(data, "<f4").reshape(target.shape)[::-1]
+
+
+def masked(asked):
+    linalg, sparse, amg, cv2 = (importable(name) for name in ("scipy.sparse.linalg", "scipy.sparse", "pyamg", "cv2"))
+    size, rng = asked.size, np.random.default_rng(1)
+    y, x = np.mgrid[:size, :size]
+    waves = [sum(40 * np.sin(x / rng.uniform(9, 90) + y / rng.uniform(9, 90)) for _ in range(3)) for _ in range(6)]
+    source, target = (np.clip(127 + np.stack(waves[k:k + 3], 2) + rng.normal(0, 4, (size, size, 3)), 0, 255)
+                      .astype("uint8") for k in (0, 3))
+    inside = np.hypot(x - size / 2, y - size / 2) < 0.4 * size
+    number = np.cumsum(inside).reshape(inside.shape) - 1
+    cells = np.flatnonzero(inside)
+    right, rows, columns = np.zeros((len(cells), 3)), [np.arange(len(cells))], [np.arange(len(cells))]
+    for step in (1, -1, size, -size):
+        beside = cells + step
+        known = ~inside.ravel()[beside]
+        flat = source.reshape(-1, 3).astype(float)
+        right += flat[cells] - flat[beside] + known[:, None] * target.reshape(-1, 3)[beside]
+        rows.append(np.flatnonzero(~known))
+        columns.append(number.ravel()[beside[~known]])
+    values = np.concatenate([np.full(len(cells), 4.0), -np.ones(sum(map(len, rows)) - len(cells))])
+    matrix = sparse.csr_matrix((values, (np.concatenate(rows), np.concatenate(columns))))
+
+    def direct():
+        return linalg.splu(matrix.tocsc()).solve(right)
+
+    def multigrid():
+        solver = amg.ruge_stuben_solver(matrix)
+        return np.stack([solver.solve(right[:, p], tol=1e-6, accel="cg") for p in range(3)], 1)
+
+    def opencv():
+        made = cv2.seamlessClone(source, target, 255 * inside.astype("uint8"), (size // 2, size // 2), cv2.NORMAL_CLONE)
+        return made.reshape(-1, 3)[cells]
+    print(f"== a disc of {len(cells)} pixels in {size} x {size}, three planes: ms, largest and RMS error")
+    truth = np.clip(direct(), 0, 255)
+
+    def print_row(name, seconds, found):
+        error = np.clip(found, 0, 255) - truth
+        print(f"{name:34} {1e3 * seconds:10.2f} {np.abs(error).max():10.2g} {np.sqrt((error ** 2).mean()):10.2g}")
+    for name, peer, needed in (("SciPy, sparse LU", direct, linalg), ("PyAMG, conjugate gradients", multigrid, amg),
+                               ("OpenCV seamlessClone", opencv, cv2)):
+        if needed:
+            print_row(name, timed(peer, lambda: None), peer())
+    runs = [own_clone(source, target, 255 * inside.astype("uint8"), asked.kernel) for _ in range(5)]
+    print_row("this program", min(run[0] for run in runs), runs[0][1].reshape(-1, 3)[cells])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("convolution", "filters", "jacobi"))
+    ways = {"convolution": (convolution, 4096), "filters": (filters, 2048), "jacobi": (jacobi, 2048),
+            "masked": (masked, 512)}
+    parser.add_argument("what", choices=ways)
     parser.add_argument("--size", type=int)
     parser.add_argument("--radius", type=lambda text: [int(part) for part in text.split(",")], default=[1, 2, 3, 5, 7, 15])
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=8)
     parser.add_argument("--npp")
+    parser.add_argument("--kernel")
     asked = parser.parse_args()
-    asked.size = asked.size or (4096 if asked.what == "convolution" else 2048)
-    {"convolution": convolution, "filters": filters, "jacobi": jacobi}[asked.what](asked)
+    asked.size = asked.size or ways[asked.what][1]
+    ways[asked.what][0](asked)
 
 
 if __name__ == "__main__":

@@ -4,36 +4,25 @@
 
 namespace {
 
-// `cluster` blocks along x are a cluster.
 template <typename... Parameters, typename... Arguments>
-cudaError_t launch_clusters(void (*kernel)(Parameters...), dim3 blocks, unsigned cluster,
-                            int threads, int shared, cudaStream_t stream,
-                            const Arguments &...arguments)
+cudaError_t launch_early(void (*kernel)(Parameters...), dim3 blocks, int threads, int shared,
+                         cudaStream_t stream, const Arguments &...arguments)
 {
     cudaFuncAttributes code;
     const cudaError_t result = cudaFuncGetAttributes(&code, kernel);
     if (result != cudaSuccess)
         return result;
-    cudaLaunchAttribute attributes[2] = {};
-    attributes[0].id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    attributes[0].val.programmaticStreamSerializationAllowed = 1;
-    attributes[1].id = cudaLaunchAttributeClusterDimension;
-    attributes[1].val.clusterDim = {cluster, 1, 1};
+    cudaLaunchAttribute early = {};
+    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early.val.programmaticStreamSerializationAllowed = 1;
     cudaLaunchConfig_t config = {};
     config.gridDim = blocks;
     config.blockDim = dim3((unsigned)threads);
     config.dynamicSmemBytes = (size_t)shared;
     config.stream = stream;
-    config.attrs = attributes;
-    config.numAttrs = code.ptxVersion < 90 ? 0 : cluster > 1 ? 2 : 1; // older code does not wait
+    config.attrs = &early;
+    config.numAttrs = code.ptxVersion >= 90; // older code does not wait
     return cudaLaunchKernelEx(&config, kernel, (Parameters)arguments...);
-}
-
-template <typename... Parameters, typename... Arguments>
-cudaError_t launch_early(void (*kernel)(Parameters...), dim3 blocks, int threads, int shared,
-                         cudaStream_t stream, const Arguments &...arguments)
-{
-    return launch_clusters(kernel, blocks, 1, threads, shared, stream, arguments...);
 }
 
 // By all threads, before they touch global memory.

@@ -31,8 +31,8 @@ enum { REC_PAD_BEFORE = 8, REC_PAD_AFTER = 136, REC_LEAST_APRON = 4 };
 typedef struct rec_device_level {
     rec_device_cells x, y;
     float weight; /* of the correction from the next level */
-    int apron;    /* cells around a tile that blocks beside it compute, too: REC_LEAST_APRON, two
-                     more if a wrapped axis is odd */
+    int apron;    /* cells around a tile that blocks beside it compute, too: REC_LEAST_APRON, or
+                     two more, and z A z by neighbours */
     int pitch;    /* floats from row to row, a multiple of 32 */
     size_t step;  /* floats from plane to plane */
     float *b;     /* the first cell. Of level 0: the residual, rounded */
@@ -68,7 +68,7 @@ typedef struct rec_device_solve {
     float *low;    /* the residual less b */
     float *p[2];   /* after an even and after an odd number of steps */
     float *base;   /* the picture at the beginning */
-    rec_device_sums *sums; /* of the blocks of each plane */
+    rec_device_sums *sums; /* of each tile of each plane */
     unsigned char *tiles; /* of each plane: 1: the tile has unknown cells */
     unsigned *tickets;    /* of each plane, and of all planes: 0 */
     float *largest;       /* of each plane: the largest magnitude, for rec_multigrid_set_pap */
@@ -88,10 +88,9 @@ typedef struct rec_device_picture {
     const double *edge_means; /* subtracted from the edges; NULL: nothing is */
 } rec_device_picture;
 
-/* The number of tiles of a level: blocks of a launch; and the most of the first level of
- * rec_launch_multigrid_small on this device. multigrid_levels.cu has all launchers of the cycle */
+/* The number of tiles of a level: blocks of a launch. multigrid_levels.cu has all launchers of the
+ * cycle */
 size_t rec_multigrid_tiles(const rec_device_level *level);
-size_t rec_multigrid_small_tiles(void);
 
 /* Begins: sets base, residual and tiles. Before, b of all levels is NaN, and v, z, p, sums,
  * tiles, tickets and largest are 0. multigrid_step.cu */
@@ -101,8 +100,8 @@ cudaError_t rec_launch_multigrid_begin(const rec_device_solve *solve,
 /* The way down from a level: two sweeps from 0, and the next level's b. */
 cudaError_t rec_launch_multigrid_down(const rec_device_solve *solve, const rec_device_level *level,
                                       const rec_device_level *next, cudaStream_t stream);
-/* z of the first of `levels` levels, in one launch; on level 0 also the sums. */
-enum { REC_SMALL_LEVELS = 12 };
+/* z of the first of `levels` levels, each of one tile; on level 0 also the sums. */
+enum { REC_SMALL_LEVELS = 6 };
 cudaError_t rec_launch_multigrid_small(const rec_device_solve *solve, const rec_device_level *level,
                                        size_t levels, cudaStream_t stream);
 /* The way up: z from v and the next level's z, two sweeps; on level 0 also the sums. */

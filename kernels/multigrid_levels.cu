@@ -1,5 +1,5 @@
-// A V-cycle: a kernel a level for the way down and for the way up, and one for all levels of few
-// tiles, whose blocks are a cluster. Code that runs once a launch is slow, as its instructions are not in the
+// A V-cycle: a kernel a level for the way down and for the way up, and one block for all levels
+// that are one tile. Code that runs once a launch is slow, as its instructions are not in the
 // cache: what is done for each tile is short, and conclusions from the sums wait for the step.
 #include "kernels/early.cuh"
 #include "kernels/multigrid_sums.cuh"
@@ -67,7 +67,7 @@ __global__ void __launch_bounds__(tile_threads, 3)
         solve.run->sums[at.plane] = sums;
 }
 
-// ---- the levels of few tiles ----
+// ---- the levels of one tile ----
 
 struct Levels {
     rec_device_level level[REC_SMALL_LEVELS];
@@ -109,85 +109,34 @@ __device__ __forceinline__ rec_device_sums solve_last(const rec_device_level &le
     return {(double)v * b, (double)v * rest, fabsf(v)};
 }
 
-// By all threads of the cluster, or (alone) of a block: what was written before is there behind.
-__device__ __forceinline__ void sync(bool alone)
-{
-#if __CUDA_ARCH__ >= 900
-    if (!alone) {
-        asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
-        asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
-        return;
-    }
-#endif
-    __syncthreads();
-}
-
-// The first block alone does the levels of one tile.
 template <bool General, bool First>
 __global__ void __launch_bounds__(tile_threads)
     small(const rec_device_solve solve, const Levels levels)
 {
     __shared__ Edges<General> edges;
-    const size_t plane = blockIdx.y;
-    const int block = (int)blockIdx.x, blocks = (int)gridDim.x, last = levels.count - 1;
     const rec_device_level *level = levels.level;
+    const Place at = {blockIdx.x, 0, 0};
+    const int last = levels.count - 1;
     wait_for_last_kernel();
     let_next_kernel_start();
-    const rec_device_steps now = solve.run->next[plane];
-    if (block == 0 && threadIdx.x == 0)
-        solve.run->now[plane] = now;
+    const rec_device_steps now = solve.run->next[at.plane];
+    if (threadIdx.x == 0)
+        solve.run->now[at.plane] = now;
     if (now.last)
         return;
-    rec_device_sums sums = {};
 #pragma unroll 1
     for (int l = 0; l < last; l++) {
-        const int across = tiles_across(level[l]), tiles = across * tiles_down(level[l]);
-#pragma unroll 1
-        for (int i = block; i < tiles; i += blocks) {
-            go_down<General>(level[l], level[l + 1], {plane, i % across, i / across}, edges);
-            __syncthreads();
-        }
-        sync(tiles == 1);
+        go_down<General>(level[l], level[l + 1], at, edges);
+        __syncthreads();
     }
-    if (block == 0)
-        sums = solve_last(level[last], plane);
+    rec_device_sums sums = solve_last(level[last], at.plane);
 #pragma unroll 1
     for (int l = last - 1; l >= 0; l--) {
-        const int across = tiles_across(level[l]), tiles = across * tiles_down(level[l]);
-        sync(tiles == 1);
-        if (l == 0)
-            sums = {};
-#pragma unroll 1
-        for (int i = block; i < tiles; i += blocks) {
-            add(sums, go_up<General, First>(level[l], level[l + 1], {plane, i % across, i / across},
-                                            edges));
-            __syncthreads();
-        }
+        __syncthreads();
+        sums = go_up<General, First>(level[l], level[l + 1], at, edges);
     }
-    if (First && sum_plane<tile_threads>(solve, plane, block, blocks, sums))
-        solve.run->sums[plane] = sums;
-}
-
-using Small = void (*)(rec_device_solve, Levels);
-// [is general][is level 0]
-constexpr Small smalls[2][2] = {{small<false, false>, small<false, true>},
-                                {small<true, false>, small<true, true>}};
-
-// The most blocks of a cluster.
-unsigned most_blocks(Small kernel)
-{
-    int device = 0, clusters = 0, blocks = 1;
-    cudaFuncAttributes code = {};
-    cudaLaunchConfig_t config = {};
-    config.gridDim = dim3(16);
-    config.blockDim = dim3(tile_threads);
-    if (cudaGetDevice(&device) == cudaSuccess &&
-        cudaDeviceGetAttribute(&clusters, cudaDevAttrClusterLaunch, device) == cudaSuccess &&
-        clusters && cudaFuncGetAttributes(&code, kernel) == cudaSuccess && code.ptxVersion >= 90 &&
-        cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1) ==
-            cudaSuccess)
-        cudaOccupancyMaxPotentialClusterSize(&blocks, kernel, &config);
-    return (unsigned)blocks;
+    if (First && sum_plane<tile_threads>(solve, at.plane, 0, 1, sums))
+        solve.run->sums[at.plane] = sums;
 }
 
 dim3 tiles_of(const rec_device_level *level, size_t planes)
@@ -234,22 +183,18 @@ cudaError_t rec_launch_multigrid_up(const rec_device_solve *solve, const rec_dev
     return launch(kernels, solve, level, next, stream);
 }
 
-size_t rec_multigrid_small_tiles(void) { return 2 * most_blocks(smalls[1][1]); }
-
 cudaError_t rec_launch_multigrid_small(const rec_device_solve *solve, const rec_device_level *level,
                                        size_t levels, cudaStream_t stream)
 {
+    using Small = void (*)(rec_device_solve, Levels);
+    static constexpr Small kernels[2][2] = {{small<false, false>, small<false, true>},
+                                            {small<true, false>, small<true, true>}};
     Levels all = {};
     bool general = false;
     for (; (size_t)all.count < levels; all.count++) {
         all.level[all.count] = level[all.count];
         general = general || ((size_t)all.count + 1 < levels && is_general(level[all.count]));
     }
-    const Small kernel = smalls[general][is_first(solve, level)];
-    const unsigned most = most_blocks(kernel);
-    unsigned blocks = 1;
-    while (blocks < rec_multigrid_tiles(level) && 2 * blocks <= most)
-        blocks *= 2;
-    return launch_clusters(kernel, dim3(blocks, (unsigned)solve->planes), blocks, tile_threads, 0,
-                           stream, *solve, all);
+    return launch_early(kernels[general][is_first(solve, level)], dim3((unsigned)solve->planes),
+                        tile_threads, 0, stream, *solve, all);
 }

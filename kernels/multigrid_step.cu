@@ -1,5 +1,5 @@
 // The steps of conjugate gradients, the residual before them, and the picture after them. A warp
-// has 128 columns, and walks down a few rows.
+// has 128 columns of a row.
 #include "kernels/early.cuh"
 #include "kernels/four.cuh"
 #include "kernels/multigrid_sums.cuh"
@@ -8,7 +8,7 @@
 namespace
 {
 
-constexpr int step_warps = 8;
+constexpr int step_warps = 4;
 
 // p = z + beta p, made again by each warp that needs it.
 struct Direction {
@@ -111,78 +111,63 @@ __device__ __forceinline__ void conclude(const rec_device_solve &solve, size_t p
         cudaGraphSetConditional(solve.again, 0);
 }
 
+// Of 128 cells.
+__host__ __device__ inline unsigned columns_of(const rec_device_level &level)
+{
+    return (unsigned)(level.x.count + 127) / 128;
+}
+
 // All that a warp reads is on its way before it uses any of it.
-template <int Rows>
-__global__ void __launch_bounds__(32 * step_warps, 3) step(const rec_device_solve solve)
+__global__ void __launch_bounds__(32 * step_warps, 5) step(const rec_device_solve solve)
 {
     const size_t plane = blockIdx.z;
     const rec_device_level &box = solve.box;
-    const int x = 4 * (int)(blockIdx.x * 32 + threadIdx.x % 32);
-    const int y0 = (int)(blockIdx.y * step_warps + threadIdx.x / 32) * Rows;
+    const unsigned columns = columns_of(box);
+    const int x = 4 * (int)(blockIdx.x % columns * 32 + threadIdx.x % 32);
+    const int y = (int)(blockIdx.x / columns * step_warps + threadIdx.x / 32);
     wait_for_last_kernel();
     let_next_kernel_start();
     const rec_device_steps &now = solve.run->now[plane];
     const rec_device_sums sums = solve.run->sums[plane];
-    if (blockIdx.x + blockIdx.y == 0 && threadIdx.x == 32 * step_warps - 1)
+    if (blockIdx.x == 0 && threadIdx.x == 32 * step_warps - 1)
         conclude(solve, plane);
-    if (now.last || y0 >= box.y.count)
+    if (now.last || y >= box.y.count)
         return;
-    const size_t first = plane * box.step, at = (size_t)y0 * box.pitch + x;
-    Four<float> r[Rows], low[Rows] = {}, p[Rows + 2], beside, last[Rows];
-    bool known = true;
-#pragma unroll
-    for (int i = 0; i < Rows; i++) {
-        r[i] = four_of(box.b + first + at + (size_t)i * box.pitch);
-#pragma unroll
-        for (int c = 0; c < 4; c++)
-            known = known && isnan(r[i].v[c]);
-    }
-    if (__all_sync(~0u, known))
+    const size_t first = plane * box.step, at = (size_t)y * box.pitch + x, k = first + at;
+    const Four<float> r = four_of(box.b + k);
+    if (__all_sync(~0u, isnan(r.v[0]) && isnan(r.v[1]) && isnan(r.v[2]) && isnan(r.v[3])))
         return;
     const double beta = now.steps.count ? sums.rz / now.steps.rz : 0;
     const double pap = find_pap(now, sums, beta), alpha = pap > 0 ? sums.rz / pap : 0;
     const int taken = now.taken + 1;
     const bool both = taken % 2 == 0; // two steps at once: x is read and written half as often
-    const Direction direction = {box, box.z + first, solve.p[now.taken & 1] + first, (float)beta};
-    float *made = solve.p[taken & 1] + first;
-    double2 sum[Rows][2] = {};
-#pragma unroll
-    for (int i = 0; i < Rows; i++) {
-        const size_t k = at + (size_t)i * box.pitch;
-        if (!now.rounded)
-            low[i] = four_of(solve.low + first + k);
-        if (both)
-            last[i] = four_of(direction.last + k);
-#pragma unroll
-        for (int h = 0; h < 2; h++)
-            if (both && taken > 2)
-                sum[i][h] = *(const double2 *)(solve.x + first + k + 2 * h);
-        beside.v[i] = direction.beside(y0 + i, x);
+    const Direction p = {box, box.z + first, solve.p[now.taken & 1] + first, (float)beta};
+    Four<float> low = {}, last = {};
+    double2 sum[2] = {};
+    if (!now.rounded)
+        low = four_of(solve.low + k);
+    if (both)
+        last = four_of(p.last + at);
+    if (both && taken > 2) {
+        sum[0] = *(const double2 *)(solve.x + k);
+        sum[1] = *(const double2 *)(solve.x + k + 2);
     }
+    const float beside = p.beside(y, x);
+    const Four<float> above = p.four_at(y - 1, x), here = p.four_at(y, x);
+    const Four<double> product = multiply(p, above, here, p.four_at(y + 1, x), beside, y, x);
+    Four<float> high, rest;
 #pragma unroll
-    for (int i = 0; i < Rows + 2; i++)
-        p[i] = direction.four_at(y0 + i - 1, x);
+    for (int c = 0; c < 4; c++)
+        split(high.v[c], rest.v[c], fma(-alpha, product.v[c], (double)r.v[c] + low.v[c]));
+    put(solve.p[taken & 1] + k, here);
+    put(box.b + k, high);
+    if (!now.rounded)
+        put(solve.low + k, rest);
 #pragma unroll
-    for (int i = 0; i < Rows; i++) {
-        if (y0 + i >= box.y.count)
-            break;
-        const size_t k = at + (size_t)i * box.pitch;
-        const Four<double> product = multiply(direction, p[i], p[i + 1], p[i + 2], beside.v[i],
-                                              y0 + i, x);
-        Four<float> high, rest;
-#pragma unroll
-        for (int c = 0; c < 4; c++)
-            split(high.v[c], rest.v[c], fma(-alpha, product.v[c], (double)r[i].v[c] + low[i].v[c]));
-        put(made + k, p[i + 1]);
-        put(box.b + first + k, high);
-        if (!now.rounded)
-            put(solve.low + first + k, rest);
-#pragma unroll
-        for (int h = 0; both && h < 2; h++) {
-            sum[i][h].x += now.steps.alpha * last[i].v[2 * h] + alpha * p[i + 1].v[2 * h];
-            sum[i][h].y += now.steps.alpha * last[i].v[2 * h + 1] + alpha * p[i + 1].v[2 * h + 1];
-            *(double2 *)(solve.x + first + k + 2 * h) = sum[i][h];
-        }
+    for (int h = 0; both && h < 2; h++) {
+        sum[h].x += now.steps.alpha * last.v[2 * h] + alpha * here.v[2 * h];
+        sum[h].y += now.steps.alpha * last.v[2 * h + 1] + alpha * here.v[2 * h + 1];
+        *(double2 *)(solve.x + k + 2 * h) = sum[h];
     }
 }
 
@@ -315,12 +300,8 @@ cudaError_t rec_launch_multigrid_begin(const rec_device_solve *solve,
 
 cudaError_t rec_launch_multigrid_step(const rec_device_solve *solve, cudaStream_t stream)
 {
-    const int columns = (solve->box.x.count + 127) / 128, height = solve->box.y.count;
-    const bool few = (size_t)columns * (size_t)height * solve->planes < 1 << 14;
-    const int rows = step_warps * (few ? 1 : 2); // few: all of them at once
-    return launch_early(few ? step<1> : step<2>,
-                        dim3((unsigned)columns, (unsigned)((height + rows - 1) / rows),
-                             (unsigned)solve->planes),
+    const unsigned rows = (unsigned)(solve->box.y.count + step_warps - 1) / step_warps;
+    return launch_early(step, dim3(rows * columns_of(solve->box), 1, (unsigned)solve->planes),
                         32 * step_warps, 0, stream, *solve);
 }
 

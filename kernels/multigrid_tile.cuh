@@ -238,7 +238,8 @@ __device__ __forceinline__ void go_down(const rec_device_level &level, const rec
                 const float left = tile.residual(r + d, 0), right = tile.residual(r + d, 1);
                 sum[d] = left + (narrow ? 0.0f : right);
             } else {
-                sum[d] = tile.knows(r + d, 1 - d) ? NAN : tile.residual(r + d, d);
+                const float red = tile.residual(r + d, d); // by all lanes
+                sum[d] = tile.knows(r + d, 1 - d) ? NAN : red;
             }
         const int y = tile.y0 + r;
         if (low && y + 1 == level.y.count)
@@ -275,11 +276,12 @@ __device__ __forceinline__ rec_device_sums go_up(const rec_device_level &level,
     constexpr int R = tile.R, C = tile.C;
     const size_t first = at.plane * level.step;
     tile.load(level.b + first);
+    float2 coarse = {};
 #pragma unroll
     for (int r = 0; r < R; r++) {
         const float2 v = tile.template read<false>(level.v + first, level.pitch, r, 0.0f);
-        const float2 coarse = tile.template read<true>(next.z + at.plane * next.step, next.pitch, r,
-                                                       0.0f);
+        if (General || r % 2 == 0)
+            coarse = tile.template read<true>(next.z + at.plane * next.step, next.pitch, r, 0.0f);
         tile.v[r][0] = tile.knows(r, 0) ? 0.0f : v.x + level.weight * coarse.x;
         tile.v[r][1] = tile.knows(r, 1) ? 0.0f : v.y + level.weight * coarse.y;
     }

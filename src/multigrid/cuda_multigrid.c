@@ -77,26 +77,26 @@ static cudaError_t run_cycles(rec_cuda_multigrid *e, int count)
 {
     cudaError_t result = cudaSuccess;
     e->run->cycles = count;
-    do {
+    for (int n = 0; n == 0 || (e->host_loops && n < count && !all_done(e)); n++) {
         REC_FIRST_FAILURE(cudaMemcpyAsync(e->solve.run, e->run, sizeof *e->run,
                                           cudaMemcpyHostToDevice, e->stream));
         REC_FIRST_FAILURE(cudaGraphLaunch(e->cycles, e->stream));
         REC_FIRST_FAILURE(cudaMemcpyAsync(e->run, e->solve.run, sizeof *e->run,
                                           cudaMemcpyDeviceToHost, e->stream));
         REC_FIRST_FAILURE(cudaStreamSynchronize(e->stream));
-    } while (result == cudaSuccess && e->host_loops && e->run->cycles > 0 && !all_done(e));
+    }
     return result;
 }
 
 /* The residual r may be rounded to float32 once |e|_A^2, about d, is below this. Then |r|^2 <= 8 d
  * is shared by n pixels, each of which is rounded by 2^-25 of it. That is noise, so the picture
  * changes by that times m, the longer side of the box, or more if the box is narrow: by a 64th of
- * the stop. */
+ * the stop. Never where nothing is known: no step takes off the mean of such noise. */
 static double rounding_allowed(const rec_multigrid_shape *shape, double stop)
 {
     const double x = (double)shape->level[0].x.cells, y = (double)shape->level[0].y.cells;
     const double m = fmax(x, y) * sqrt(fmax(x, y) / fmin(x, y));
-    return (double)shape->unknown / 8 * pow(ldexp(stop, 19) / m, 2);
+    return shape->free_mean ? 0 : (double)shape->unknown / 8 * pow(ldexp(stop, 19) / m, 2);
 }
 
 /* Planes that have reached `stop` are done; returns 1 if all are. */

@@ -18,7 +18,7 @@ typedef struct rec_cuda_multigrid {
     rec_device_picture picture;
     rec_device_solve solve;
     rec_device_level level[REC_MULTIGRID_LEVELS];
-    size_t tiled;         /* levels that are too large for rec_launch_multigrid_small */
+    size_t tiled;         /* levels that are too large for one block */
     char *memory;         /* of the box; NULL while it is counted */
     size_t bytes, placed; /* taken, in use */
     float *samples;       /* of a changed rectangle; behind them, which pixels were unknown */

@@ -35,17 +35,18 @@ static rec_device_cells cells_of(const rec_multigrid_axis *axis)
     return (rec_device_cells){(int)axis->cells, axis->low, axis->high};
 }
 
-/* Where such an axis closes, neighbours have one colour. */
-static int is_odd(const rec_multigrid_axis *axis)
+/* Where an odd wrapped axis closes, neighbours have one colour. Where nothing is known, z A z of the
+ * mean must be 0. */
+static int needs_neighbours(const rec_multigrid_shape *shape, const rec_multigrid_level *level)
 {
-    return axis->low == REC_WRAPPED && axis->cells % 2;
+    return shape->free_mean || (level->x.low == REC_WRAPPED && level->x.cells % 2) ||
+           (level->y.low == REC_WRAPPED && level->y.cells % 2);
 }
 
 /* Places everything, or counts its bytes; *nans, *zeros: the bytes to fill, one after another. */
 static void place_all(rec_cuda_multigrid *e, size_t *nans, size_t *zeros)
 {
     const rec_multigrid_shape *shape = &e->shape;
-    const size_t small = rec_multigrid_small_tiles();
     rec_device_solve *solve = &e->solve;
     e->placed = e->tiled = 0;
     for (size_t l = 0; l < shape->levels; l++) {
@@ -56,10 +57,10 @@ static void place_all(rec_cuda_multigrid *e, size_t *nans, size_t *zeros)
                                          .y = cells_of(&from->y),
                                          .weight = from->weight,
                                          .apron = REC_LEAST_APRON +
-                                                  2 * (is_odd(&from->x) || is_odd(&from->y)),
+                                                  2 * needs_neighbours(shape, from),
                                          .pitch = (int)pitch,
                                          .step = pitch * (from->y.cells + pads)};
-        e->tiled += rec_multigrid_tiles(&e->level[l]) > small;
+        e->tiled += rec_multigrid_tiles(&e->level[l]) > 1;
         e->level[l].b = place_cells(e, l, sizeof(float));
     }
     *nans = e->placed;
@@ -68,12 +69,11 @@ static void place_all(rec_cuda_multigrid *e, size_t *nans, size_t *zeros)
         e->level[l].z = place_cells(e, l, sizeof(float));
     }
     const size_t tiles = shape->planes * rec_multigrid_tiles(&e->level[0]);
-    const size_t blocks = rec_larger(tiles, shape->planes * small);
     solve->box = e->level[0];
     solve->planes = shape->planes;
     solve->p[0] = place_cells(e, 0, sizeof(float));
     solve->p[1] = place_cells(e, 0, sizeof(float));
-    solve->sums = place(e, blocks * sizeof *solve->sums);
+    solve->sums = place(e, tiles * sizeof *solve->sums);
     solve->tiles = place(e, tiles);
     solve->tickets = place(e, (shape->planes + 1) * sizeof *solve->tickets);
     solve->largest = place(e, shape->planes * sizeof *solve->largest);
