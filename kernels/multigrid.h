@@ -56,22 +56,22 @@ typedef struct rec_device_sums {
 typedef struct rec_device_run {
     rec_device_steps next[3], now[3]; /* after and before the step in hand */
     rec_device_sums sums[3];
-    int cycles;                       /* that are left */
+    int cycles; /* that are left */
 } rec_device_run;
 
 /* What all levels share, and what conjugate gradients need. */
 typedef struct rec_device_solve {
     rec_device_level box; /* level 0 */
     size_t planes;
-    double *x;     /* the correction of `base`, with box.pitch. It lacks the last step after an odd
+    double *x;   /* the correction of `base`, with box.pitch. It lacks the last step after an odd
                       number of steps, and is undefined before the second one */
-    float *low;    /* the residual less b */
-    float *p[2];   /* after an even and after an odd number of steps */
-    float *base;   /* the picture at the beginning */
+    float *low;  /* the residual less b */
+    float *p[2]; /* after an even and after an odd number of steps */
+    float *base; /* the picture at the beginning */
     rec_device_sums *sums; /* of each tile of each plane */
-    unsigned char *tiles; /* of each plane: 1: the tile has unknown cells */
-    unsigned *tickets;    /* of each plane, and of all planes: 0 */
-    float *largest;       /* of each plane: the largest magnitude, for rec_multigrid_set_pap */
+    unsigned char *tiles;  /* of each plane: 1: the tile has unknown cells */
+    unsigned *tickets;     /* of each plane, and of all planes: 0 */
+    float *largest;        /* of each plane: the largest magnitude, for rec_multigrid_set_pap */
     rec_device_run *run;
     cudaGraphConditionalHandle again; /* of the graph's loop, which the last step ends; 0: none */
 } rec_device_solve;

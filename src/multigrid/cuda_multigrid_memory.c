@@ -35,8 +35,8 @@ static rec_device_cells cells_of(const rec_multigrid_axis *axis)
     return (rec_device_cells){(int)axis->cells, axis->low, axis->high};
 }
 
-/* Where an odd wrapped axis closes, neighbours have one colour. Where nothing is known, z A z of the
- * mean must be 0. */
+/* Where an odd wrapped axis closes, neighbours have one colour. Where nothing is known, z A z of
+ * the mean must be 0. */
 static int needs_neighbours(const rec_multigrid_shape *shape, const rec_multigrid_level *level)
 {
     return shape->free_mean || (level->x.low == REC_WRAPPED && level->x.cells % 2) ||
