@@ -1,6 +1,7 @@
 /* Linked into reconstruct-late in place of the solver with a device, so that a device can be late
  * on any machine: a copy of the cpu solver. DEVICE: the milliseconds that its start takes; "hangs":
- * it never ends; "small": nothing fits on it; "absent": this machine has none. */
+ * it never ends; "small": nothing fits on it; "absent": this machine has none;
+ * "fails": its driver fails. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -25,7 +26,9 @@ static void start(const rec_solver_options *options)
 
 static int is_there(rec_error *error)
 {
-    return !is("absent") || (rec_fail(error, REC_UNAVAILABLE, "no device"), 0);
+    if (is("absent") || is("fails"))
+        rec_fail(error, REC_UNAVAILABLE, is("fails") ? "the driver fails" : "no device");
+    return is("absent") ? 0 : is("fails") ? -1 : 1;
 }
 
 static rec_status create(void *state, const rec_problem *problem, const rec_slab *slab,

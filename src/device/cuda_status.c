@@ -57,13 +57,15 @@ int rec_cuda_count(rec_error *error)
         rec_cuda_status(result, "looking for devices", error);
     else if (!count)
         rec_fail(error, REC_UNAVAILABLE, "no CUDA device; --solver cpu needs none");
-    return result == cudaSuccess ? count : 0;
+    const int absent = result == cudaErrorNoDevice || result == cudaErrorInsufficientDriver ||
+                       result == cudaErrorStubLibrary;
+    return result == cudaSuccess ? count : absent ? 0 : -1;
 }
 
 int rec_device_available(int device, rec_error *error)
 {
     const int count = rec_cuda_count(error);
-    if (count && (device < 0 || device >= count))
+    if (count > 0 && (device < 0 || device >= count))
         rec_fail(error, REC_UNAVAILABLE,
                  "no CUDA device %d; this machine has %d, numbered from 0", device, count);
     return device >= 0 && device < count;
@@ -114,7 +116,8 @@ size_t rec_cuda_largest_side(size_t bytes)
 rec_status rec_devices(rec_device *devices, size_t capacity, int start, size_t *count,
                        rec_error *error)
 {
-    *count = (size_t)rec_cuda_count(error);
+    const int found = rec_cuda_count(error);
+    *count = found > 0 ? (size_t)found : 0;
     for (size_t i = 0; i < *count && i < capacity; i++) {
         struct cudaDeviceProp about;
         size_t available = 0, memory = 0;

@@ -17,7 +17,8 @@ rec_status rec_cuda_status(cudaError_t result, const char *doing, rec_error *err
             result = (call);                                                                       \
     } while (0)
 
-/* The number of devices; 0 with `error` filled if it cannot be found out. */
+/* The number of devices. With `error` filled: 0 without a device or a driver, -1 if the driver
+ * fails. */
 int rec_cuda_count(rec_error *error);
 
 /* Makes the device's context: a tenth of a second and more. Any thread may call it. */

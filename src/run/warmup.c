@@ -51,11 +51,14 @@ int rec_warmup_destroy(rec_warmup *warmup)
 static void *warm_up(void *argument)
 {
     rec_warmup *warmup = argument;
-    const int there = rec_solver_type_available(warmup->solver);
-    if (there)
+    rec_error error = {.status = REC_OK};
+    const int there = rec_solver_type_available(warmup->solver, &error);
+    if (there > 0)
         rec_solver_prepare(warmup->solver, &warmup->options);
     pthread_mutex_lock(&warmup->lock);
-    warmup->warmth = there ? REC_WARM : REC_ABSENT;
+    warmup->warmth = there > 0 ? REC_WARM : REC_ABSENT;
+    if (there < 0)
+        warmup->refusal = error;
     pthread_cond_broadcast(&warmup->ended);
     leave(warmup);
     return NULL;

@@ -26,9 +26,9 @@ const char *rec_solver_type_summary(const rec_solver_type *type) { return type->
 
 const char *const *rec_solver_type_kernels(const rec_solver_type *type) { return type->kernels; }
 
-int rec_solver_type_available(const rec_solver_type *type)
+int rec_solver_type_available(const rec_solver_type *type, rec_error *error)
 {
-    return !type->available || type->available(NULL);
+    return type->available ? type->available(error) : 1;
 }
 
 const rec_solver_type *rec_solver_with_device(void) { return types[0]->prepare ? types[0] : NULL; }
@@ -57,7 +57,7 @@ rec_status rec_solver_find(const char *name, const rec_solver_type **type, rec_e
     for (size_t i = 0; i < TYPES; i++) {
         if (!any && strcmp(name, types[i]->name))
             continue;
-        if (!types[i]->available || types[i]->available(any ? NULL : error)) {
+        if (rec_solver_type_available(types[i], any ? NULL : error) > 0) {
             *type = types[i];
             return REC_OK;
         }

@@ -55,7 +55,7 @@ struct rec_solver_type {
     const char *const *kernels; /* their names, ending with NULL */
     const char *own_bits; /* the kernel that has other bits than the reference; NULL: none has */
     unsigned layers; /* that it shows: bits 1 << rec_layer. Marks need REC_LAYER_CHANGE */
-    int (*available)(rec_error *error); /* on this machine; else `error` is filled. NULL: always */
+    int (*available)(rec_error *error); /* as rec_solver_type_available; NULL: always */
     void (*prepare)(const rec_solver_options *options); /* NULL: nothing to do */
     size_t (*memory)(const rec_problem *problem, const rec_solver_options *options); /* or NULL */
     size_t size;                                        /* of a state, all zeros before create */

@@ -6,7 +6,11 @@
 #include "base/team.h"
 #include "solver/cuda/cuda_solver.h"
 
-static int available(rec_error *error) { return rec_cuda_count(error) > 0; }
+static int available(rec_error *error)
+{
+    const int count = rec_cuda_count(error);
+    return count > 0 ? 1 : count;
+}
 
 REC_TASK(make_contexts, const int *devices)
 {
