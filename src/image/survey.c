@@ -108,8 +108,8 @@ static void find_range(const rec_image *image, sums *all)
     for (size_t y = 0; y < last + step; y += step) {
         const float *row = rec_image_row(image, 0, y < last ? y : last);
         for (size_t x = 0; x < image->width; x++) {
-            all->least = fminf(all->least, row[x]);
-            all->most = fmaxf(all->most, row[x]);
+            all->least = row[x] < all->least ? row[x] : all->least;
+            all->most = row[x] > all->most ? row[x] : all->most;
         }
     }
 }
