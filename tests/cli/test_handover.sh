@@ -44,7 +44,9 @@ check 'a device that is too small is named, and the processor goes on' small
 absent() { long absent && same_bits cpu '= null' ''; }
 check 'a machine without a device says nothing' absent
 
-fails() { long fails && same_bits cpu '= null' 'warning: on the processor alone: the driver fails'; }
+fails() {
+    long fails && same_bits cpu '= null' 'warning: on the processor alone: the driver fails'
+}
 check 'a driver that fails is named, and the processor goes on' fails
 
 # With a GPU in the machine, that is what works on slabs.
