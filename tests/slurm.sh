@@ -132,8 +132,7 @@ slurm_node_dies() {
     done
 }
 
-slurm_state()
-{
+slurm_state() {
     scontrol show job "$1" 2>/dev/null | sed -n 's/.*JobState=\([A-Z_]*\).*/\1/p' | head -1
 }
 

@@ -14,8 +14,7 @@ if [ "${SANITIZED-}" = 1 ]; then
     finish
 fi
 
-end_all()
-{
+end_all() {
     [ "$BASHPID" = $$ ] || return
     slurm_down >/dev/null 2>&1
     clean_up
@@ -61,21 +60,18 @@ ls in/*.pgm >list
 each=$(on_the_host; iterations_for 0.4 in/e01.pgm)
 given works --headless -q -n "$each" in/*.pgm -s cpu -o one --format pfm
 
-submit() # ARGUMENT...: sets job
-{
+submit() { # ARGUMENT...: sets job
     job=$(sbatch --parsable --cpus-per-task=1 "$@") && job=${job%%;*}
 }
 starts() { wait_for test -e "$1"; } # FILE: of the job
 
 # Slurm 24.11 starts a job that was preempted once more when it is done.
-comes_back() # OUT [RESTARTS]: of the job, which was stopped on its way once, to the same bits
-{
+comes_back() { # OUT [RESTARTS]: of the job, which was stopped on its way once, to the same bits
     slurm_until "$job" COMPLETED 300 && same "$1" whole.pfm && absent "$1.checkpoint" &&
         scontrol show job "$job" | grep -E "Restarts=[1${2-}]( |\$)" ||
         { scontrol show job "$job"; return 1; }
 }
-headless() # ITERATIONS OPTION...
-{
+headless() { # ITERATIONS OPTION...
     works --headless -q -n "$1" e.pgm -s cpu -o whole.pfm || return
     rm -f out.pfm
     submit "${@:2}" "$root/docs/slurm/headless.sh" e.pgm out.pfm -n "$1" --checkpoint-every 0.2 &&
@@ -83,19 +79,16 @@ headless() # ITERATIONS OPTION...
         contains "reconstruct-$job.txt" 'goes back into the queue' || return
     grep -qx '[01]' devices || { cat devices; return 1; }
 }
-held() # OUT OPTION...: a run that stands still from its first checkpoint until a signal comes
-{
+held() { # OUT OPTION...: a run that stands still from its first checkpoint until a signal comes
     job=$(cd held && sbatch --parsable --cpus-per-task=1 "${@:2}" "$root/docs/slurm/headless.sh" \
         ../e.pgm "../$1" -n "$total" --checkpoint-every 0.2) && starts "$1.checkpoint"
 }
-preempted() # by a partition that goes first
-{
+preempted() { # by a partition that goes first
     held preempted.pfm -w n1 &&
         sbatch -o /dev/null -p urgent -w n1 --exclusive --wrap 'sleep 1' >/dev/null &&
         comes_back preempted.pfm 2
 }
-timed() # by Slurm itself, which looks every half a minute: the other tests do not wait for it
-{
+timed() { # by Slurm itself, which looks every half a minute: the other tests do not wait for it
     job=$timed comes_back timed.pfm &&
         contains "held/reconstruct-$timed.txt" 'goes back into the queue'
 }
@@ -109,15 +102,13 @@ at_once() # a signal that comes before the script waits is handed on
     bash "$root/docs/slurm/headless.sh" e o
     equal $? 75
 )
-cancelled() # it does not come back
-{
+cancelled() { # it does not come back
     submit "$root/docs/slurm/headless.sh" e.pgm never.pfm -n 1000000000 -t 1e-300 \
         --checkpoint-every 0.2 && starts never.pfm.checkpoint && scancel "$job" &&
         slurm_until "$job" CANCELLED 30 && sleep 6 && equal "$(slurm_state "$job")" CANCELLED
 }
 all_there() { [ "$(find all -name '*.pfm' | wc -l) $(squeue -h -j "$job" 2>&1)" = '12 ' ]; }
-array() # a node dies, and a shard gets the signal
-{
+array() { # a node dies, and a shard gets the signal
     submit --array=0-3%2 "$root/docs/slurm/array.sh" 4 list all -n "$each" --format pfm \
         --checkpoint-every 0.1 && starts all/0.jsonl && slurm_node_dies n1 &&
         slurm_node_returns n1 || return
@@ -130,8 +121,7 @@ array() # a node dies, and a shard gets the signal
     done
     equal "$(cat all/*.jsonl | grep -c '"status": 0')" 12 && tidy_after_kill all
 }
-again() # nothing is left to do
-{
+again() { # nothing is left to do
     local i made
     made=$(stat -c %i all/in/*.pfm)
     for i in 0 1 2 3; do
@@ -140,15 +130,13 @@ again() # nothing is left to do
     done
     equal "$(stat -c %i all/in/*.pfm)" "$made"
 }
-steps() # srun, with the task's number as the shard
-{
+steps() { # srun, with the task's number as the shard
     # shellcheck disable=SC2016
     srun -n 3 --cpus-per-task=1 bash -c './reconstruct --headless -q --files-from list -n 5 \
         --shard $SLURM_PROCID/3 --output-dir steps --report steps-$SLURM_PROCID.jsonl' &&
         equal "$(find steps -name '*.pgm' | wc -l)" 12 && equal "$(cat steps-*.jsonl | wc -l)" 12
 }
-wrong_numbers() # in every job, before any work
-{
+wrong_numbers() { # in every job, before any work
     job=$(sbatch --parsable --wait --cpus-per-task=1 --array=1-2 "$root/docs/slurm/array.sh" \
         2 list wrong -n 5)
     local task
@@ -160,15 +148,13 @@ wrong_numbers() # in every job, before any work
 # A node that Slurm calls dead works on beside the one that its job is given to: its run stands
 # still until that one has begun.
 apart() { [ "$(find apart -name '*.pfm' | wc -l) $(squeue -h -j "$job" 2>&1)" = '12 ' ]; }
-cut_off()
-{
+cut_off() {
     mkdir two && ls "$PWD"/in/*.pgm >two/list &&
         "${CC:-gcc}" -shared -fPIC -O1 -o two/faults.so "$root/tests/faults.c" -ldl || return
     cat >two/reconstruct <<END
 #!/bin/bash
 echo \$SLURMD_NODENAME >>workers
-work()
-{
+work() {
     FAULT_HOST=\$SLURMD_NODENAME LD_PRELOAD=\$PWD/faults.so exec "$program" "\$@" -s cpu --jobs 1
 }
 [ "\$(wc -l <workers)" -gt 1 ] && work "\$@"
@@ -197,14 +183,12 @@ END
 held timed.pfm -w n2 --time=1 --signal=B:USR1@60
 timed=$job
 if [ -x "$program-mpi" ] && command -v mpirun >/dev/null; then
-    shared()
-    {
+    shared() {
         headless "$total" --nodes=2 --ntasks-per-node=2 &&
             contains out.pfm.json '"ranks": 4,'
     }
     check 'headless.sh: four ranks on two nodes, stopped and resumed' shared
-    foreign() # tasks that MPI takes for one process each
-    {
+    foreign() { # tasks that MPI takes for one process each
         srun -n 3 --mpi=none "$program-mpi" --headless -q -n 5 e.pgm -o foreign.pgm 2>said
         equal $? 64 && equal "$(grep -c 'knows of one: start them by .*srun --mpi=' said)" 3 &&
             absent foreign.pgm
