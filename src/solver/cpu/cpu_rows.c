@@ -36,14 +36,6 @@ enum { STRIP = 4, LEVELS = LANES == 16 ? 3 : 1 };
 #endif
 enum { WIDTH = STRIP * LANES };
 
-/* With AVX-512 without a branch: with branches in the loop gcc keeps vectors in memory. */
-static inline const float *choose(int which, const float *a, const float *b)
-{
-    const uintptr_t mask = 0 - (uintptr_t)which;
-    return LANES < 16 ? which ? a : b
-                      : (const float *)(((uintptr_t)a & mask) | ((uintptr_t)b & ~mask));
-}
-
 static inline __attribute__((always_inline)) void run(const rec_cpu_stage *stage, const int levels,
                                                       const int border, const int fetches)
 {
@@ -51,7 +43,6 @@ static inline __attribute__((always_inline)) void run(const rec_cpu_stage *stage
     const ptrdiff_t f_stride = stage->f_stride;
     const float *in = stage->in, *ahead = stage->ahead[0], *ahead_too = stage->ahead[1];
     float *out = stage->out, *carry = stage->carry;
-    const rec_cpu_stage own = *stage; /* which the stores cannot change */
     ptrdiff_t x = stage->x, y = stage->y;
 
     vec last[LEVELS][STRIP], above[LEVELS][STRIP];
@@ -71,15 +62,14 @@ static inline __attribute__((always_inline)) void run(const rec_cpu_stage *stage
             __builtin_prefetch(ahead_too, 0, 2);
             ahead += f_stride, ahead_too += f_stride;
         }
-        const int in_image = (!border) | ((x < own.width) & ((size_t)y < (size_t)own.height));
-        const float *const first = choose(in_image, in, own.halo);
+        const int in_image = !border || (x < stage->width && (size_t)y < (size_t)stage->height);
+        const float *const first = in_image ? in : stage->halo;
         vec row[STRIP]; /* of the level below, then of this one */
         UNROLLED
         for (int n = 0; n < levels; n++) {
             /* What this level makes lies n + 1 rows up, 2 (n + 1) columns left of what came in. */
-            const int inside = (!border) | ((size_t)(y - n - 1) < (size_t)own.height);
-            const float *const term = choose(inside, f[n], own.halo);
-            const float *const factors = choose(inside, own.inside + x - 2 * (n + 1), own.outside);
+            const int inside = !border || (size_t)(y - n - 1) < (size_t)stage->height;
+            const float *const term = inside ? f[n] : stage->halo;
             vec left = vec_fill_two(carry + 2 * n);
             UNROLLED
             for (int i = 0; i < STRIP; i++) {
@@ -88,12 +78,19 @@ static inline __attribute__((always_inline)) void run(const rec_cpu_stage *stage
                                          ? vec_load(first + i * LANES - 2)
                                          : vec_shift_two(now, left);
                 const vec sum = last[n][i] + two_left;
-                row[i] = vec_update(border ? vec_load(factors + i * LANES) : vec_fill(0.25f),
-                                    above[n][i] + sum, vec_load(term + i * LANES));
+                row[i] = vec_update(above[n][i] + sum, vec_load(term + i * LANES));
                 last[n][i] = left = now;
                 above[n][i] = sum;
             }
             vec_store_last_two(carry + 2 * n, left);
+            if (border) {
+                const int32_t *const mask =
+                    inside ? stage->inside + x - 2 * (n + 1) : stage->outside;
+                const vec halo = vec_load(stage->halo);
+                UNROLLED
+                for (int i = 0; i < STRIP; i++)
+                    row[i] = vec_select(mask + i * LANES, row[i], halo);
+            }
             f[n] += f_stride;
         }
         UNROLLED

@@ -23,9 +23,8 @@ typedef struct rec_cpu_stage {
     ptrdiff_t x, y;         /* of in's first */
     ptrdiff_t width, height; /* of the image */
     const float *halo;      /* a row of the constant around the image */
-    const float *inside;    /* of column 0: the update's factor 1/4 for columns of the image, 0 for
-                               others, where f holds the halo's value */
-    const float *outside;   /* a row of 0 */
+    const int32_t *inside;  /* of column 0: all bits for columns of the image, none for others */
+    const int32_t *outside; /* a row of none */
 } rec_cpu_stage;
 
 typedef void rec_cpu_stage_run(const rec_cpu_stage *stage);

@@ -116,10 +116,10 @@ rec_status rec_cpu_tiles_create(rec_cpu_tiles *tiles, const rec_cpu_loops *loops
     tiles->carry = tiles->memory + threads * tiles->thread_size;
     tiles->handed = tiles->carry + all * tiles->carry_size;
     tiles->halo = tiles->handed + all * tiles->handed_size;
-    tiles->outside = tiles->halo + tiles->halo_size;
+    tiles->outside = (int32_t *)(void *)(tiles->halo + tiles->halo_size);
     tiles->inside = tiles->outside + margin;
     for (ptrdiff_t x = -(ptrdiff_t)margin; x < (ptrdiff_t)(host->width + margin); x++)
-        tiles->inside[x] = (size_t)x < host->width ? 0.25f : 0;
+        tiles->inside[x] = (size_t)x < host->width ? -1 : 0;
     return REC_OK;
 }
 

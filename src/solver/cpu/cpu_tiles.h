@@ -18,7 +18,7 @@ typedef struct rec_cpu_tiles {
     struct rec_cpu_progress *progress; /* of all planes' bands; the whole memory begins here */
     float *halo;        /* the halo's value `halo_size` times: 2 * width * levels of a deep stage */
     size_t halo_size;
-    float *inside, *outside; /* as in rec_cpu_stage; `inside` also covers the columns that a stage
+    int32_t *inside, *outside; /* as in rec_cpu_stage; `inside` also covers the columns that a stage
                                   reaches beside the image */
     float *memory;      /* of all threads */
     float *carry;       /* of all planes' bands */

@@ -33,12 +33,21 @@
 #endif
 
 typedef float vec __attribute__((vector_size(4 * LANES)));
+typedef int32_t vec_mask __attribute__((vector_size(4 * LANES))); /* a lane: all bits, or none */
 /* In memory. (By memcpy gcc 12 loses track of what is in which register, and spills.) */
 typedef vec vec_anywhere __attribute__((aligned(4), may_alias));
+typedef vec_mask vec_mask_anywhere __attribute__((aligned(4), may_alias));
 
 static inline vec vec_load(const float *from) { return *(const vec_anywhere *)from; }
 
 static inline void vec_store(float *to, vec v) { *(vec_anywhere *)to = v; }
+
+/* a where the mask is set, else b: bit for bit, unlike any arithmetic. */
+static inline vec vec_select(const int32_t *mask, vec a, vec b)
+{
+    const vec_mask m = *(const vec_mask_anywhere *)mask;
+    return (vec)((m & (vec_mask)a) | (~m & (vec_mask)b));
+}
 
 #if LANES == 16
 
@@ -58,7 +67,7 @@ static inline vec vec_fill_two(const float *from)
 
 static inline void vec_store_last_two(float *to, vec v)
 {
-    _mm512_mask_storeu_pd(to - LANES + 2, 0x80, (__m512d)v); /* an extraction takes a shuffle */
+    _mm_storeh_pi((__m64 *)(void *)to, _mm512_extractf32x4_ps(v, 3));
 }
 
 static inline vec vec_fma(vec a, vec b, vec c) { return _mm512_fmadd_ps(a, b, c); }
@@ -132,15 +141,14 @@ static inline void vec_fence(void)
 #endif
 }
 
-/* The update of kernels/stencil.h from the sum of the neighbours, with 1/4 or 0 for its factor. */
-static inline vec vec_update(vec factor, vec sum, vec f)
+/* The update of kernels/stencil.h from the sum of the neighbours. */
+static inline vec vec_update(vec sum, vec f)
 {
 #if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
-    return vec_fma(factor, sum, f);
+    return vec_fma(vec_fill(0.25f), sum, f);
 #else /* as rec_update_without_fma does it */
     typedef double wide __attribute__((vector_size(8 * LANES)));
-    const wide next = __builtin_convertvector(factor, wide) * __builtin_convertvector(sum, wide) +
-                      __builtin_convertvector(f, wide);
+    const wide next = 0.25 * __builtin_convertvector(sum, wide) + __builtin_convertvector(f, wide);
     return __builtin_convertvector(next, vec);
 #endif
 }
