@@ -3,6 +3,7 @@
  *   FAULT=malloc:7   or open, read, write, stat, fsync, rename, pthread_create, and cudaMalloc of a
  *                    program that asks (cuda_faults.c); 7+ for all from there on
  *   FAULT_COUNT=FILE gets the number of calls when the program ends
+ *   FAULT_NANS=1     fresh memory is full of NaNs
  *   FAULT_PEAK=FILE gets the most kilobytes of memory that it had
  *
  * A name stands for a family: malloc for all that allocates, read for fread and fgets too, since
@@ -20,7 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int armed, onward;
+static int armed, onward, nans;
 static char family[32];
 static long wanted, calls;
 
@@ -60,6 +61,7 @@ static int armed_main(int argc, char **argv, char **environment)
 {
     const char *fault = getenv("FAULT");
     char plus = 0;
+    nans = getenv("FAULT_NANS") != NULL;
     if (fault && sscanf(fault, "%31[^:]:%ld%c", family, &wanted, &plus) >= 2) {
         onward = plus == '+';
         atexit(count_at_exit);
@@ -89,19 +91,26 @@ void *__libc_realloc(void *memory, size_t size);
 void *__libc_memalign(size_t alignment, size_t size);
 
 #define REFUSE_MEMORY(otherwise) return fails("malloc") ? (errno = ENOMEM, NULL) : (otherwise)
-void *malloc(size_t size) { REFUSE_MEMORY(__libc_malloc(size)); }
+static void *fresh(void *memory, size_t size)
+{
+    return nans && memory ? memset(memory, 0xff, size) : memory;
+}
+void *malloc(size_t size) { REFUSE_MEMORY(fresh(__libc_malloc(size), size)); }
 void *calloc(size_t count, size_t size) { REFUSE_MEMORY(__libc_calloc(count, size)); }
 void *realloc(void *memory, size_t size) { REFUSE_MEMORY(__libc_realloc(memory, size)); }
-void *memalign(size_t alignment, size_t size) { REFUSE_MEMORY(__libc_memalign(alignment, size)); }
+void *memalign(size_t alignment, size_t size)
+{
+    REFUSE_MEMORY(fresh(__libc_memalign(alignment, size), size));
+}
 void *aligned_alloc(size_t alignment, size_t size)
 {
-    REFUSE_MEMORY(__libc_memalign(alignment, size));
+    REFUSE_MEMORY(fresh(__libc_memalign(alignment, size), size));
 }
 int posix_memalign(void **memory, size_t alignment, size_t size)
 {
     if (fails("malloc"))
         return ENOMEM;
-    *memory = __libc_memalign(alignment, size);
+    *memory = fresh(__libc_memalign(alignment, size), size);
     return *memory ? 0 : ENOMEM;
 }
 

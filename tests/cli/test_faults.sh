@@ -130,6 +130,19 @@ for family in malloc open read write; do
 done
 check 'each malloc fails: the exact picture' every_fault malloc --headless -q plain.pgm -o out.pfm
 
+# What memory held before is in no result: solvers read borders that they never wrote, times 0.
+with_nans() { # ARGUMENT...
+    works "$@" -o out.pfm && FAULT_NANS=1 LD_PRELOAD=$top/faults.so "$program" "$@" -o nans.pfm &&
+        same out.pfm nans.pfm
+}
+for n in 1 2 7 32; do
+    check "memory full of NaNs: $n iterations" with_nans --headless -q -n $n plain.pgm -s cpu
+done
+check 'memory full of NaNs: the exact picture' with_nans --headless -q plain.pgm
+check 'memory full of NaNs: a clone in a mask' with_nans clone -q plain.pgm e.pgm --mask mask.pgm
+check 'memory full of NaNs: iterations in a mask' with_nans heal -q plain.pgm --mask mask.pgm -n 9
+check 'memory full of NaNs: filters' with_nans convolve --headless -q plain.pgm --stencil gaussian:2
+
 # What asks a device for memory has no other way: each failure is 71, and a checkpoint is kept.
 if [ ! -x "$program-faults" ] || ! "$program" devices | grep -q '^device 0'; then
     skip 'each cudaMalloc fails' 'no CUDA device'
