@@ -31,8 +31,8 @@ enum { REC_PAD_BEFORE = 8, REC_PAD_AFTER = 136, REC_LEAST_APRON = 4 };
 typedef struct rec_device_level {
     rec_device_cells x, y;
     float weight; /* of the correction from the next level */
-    int apron;    /* cells around a tile that blocks beside it compute, too: REC_LEAST_APRON, or
-                     two more, and z A z by neighbours */
+    int apron;    /* the cells around a tile that its block computes, too: REC_LEAST_APRON; with
+                     two more the block makes z A z from neighbours */
     int pitch;    /* floats from row to row, a multiple of 32 */
     size_t step;  /* floats from plane to plane */
     float *b;     /* the first cell. Of level 0: the residual, rounded */
@@ -43,11 +43,11 @@ typedef struct rec_device_level {
 typedef struct rec_device_steps {
     rec_multigrid_steps steps;
     double pap;   /* p A p of the last step */
-    double stop;  /* the plane is done with this steps.largest */
-    double exact; /* once d is below, the rounding of the residual to float32 is of no account */
-    int rounded;  /* 1: it was, and `low` is no more */
+    double stop;  /* the plane is done once steps.largest is at most this */
+    double exact; /* once steps.d is below this, the residual may be rounded to float32 */
+    int rounded;  /* 1: the residual is rounded, and `low` is not used */
     int taken;    /* launches of rec_launch_multigrid_step with something to do */
-    int last;     /* 1: done */
+    int last;     /* 1: the plane is done */
 } rec_device_steps;
 typedef struct rec_device_sums {
     double rz, zaz; /* r z, z A z */

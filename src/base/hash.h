@@ -16,7 +16,7 @@ static inline uint64_t rec_hash(uint64_t hash, const void *data, size_t bytes)
     for (size_t i = 0; i < bytes; i += 8) {
         const char *at = (const char *)data + i;
         uint64_t word = 0;
-        if (bytes - i >= 8) /* a constant is one load */
+        if (bytes - i >= 8) /* a constant size: a single load */
             memcpy(&word, at, 8);
         else
             memcpy(&word, at, bytes - i);

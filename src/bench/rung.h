@@ -77,7 +77,7 @@ typedef struct bench_rung bench_rung;
 
 typedef struct bench_type {
     const char *group; /* "cpu", "gpu", "shipped": the name of all rungs of the group in --rungs */
-    /* *state, NULL before, is to be destroyed also after a failure unless it is NULL. */
+    /* *state is NULL at first. Unless it stays NULL the caller destroys it, also after failures. */
     rec_status (*create)(void **state, const bench_rung *rung, const bench_case *problem,
                          rec_ladder_block block, const rec_solver_options *place, rec_error *error);
     /* Does n iterations and waits for them; *seconds: their time. */

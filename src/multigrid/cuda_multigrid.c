@@ -91,7 +91,7 @@ static cudaError_t run_cycles(rec_cuda_multigrid *e, int count)
 /* The residual r may be rounded to float32 once |e|_A^2, about d, is below this. Then |r|^2 <= 8 d
  * is shared by n pixels, each of which is rounded by 2^-25 of it. That is noise, so the picture
  * changes by that times m, the longer side of the box, or more if the box is narrow: by a 64th of
- * the stop. Never where nothing is known: no step takes off the mean of such noise. */
+ * the stop. Where nothing is known it is never rounded: no step removes the mean of such noise. */
 static double rounding_allowed(const rec_multigrid_shape *shape, double stop)
 {
     const double x = (double)shape->level[0].x.cells, y = (double)shape->level[0].y.cells;

@@ -199,7 +199,7 @@ static void fill_border(const rec_convolution *c, const rec_plane *plane, const 
     }
 }
 
-/* Things of rows, as the loops make them side by side. */
+/* A thing of this task is as many rows as the loops make side by side. */
 REC_TASK(apply_rows, rec_convolution *c; size_t filter, plane; int from, to, compares)
 {
     const rec_convolution *c = job->c;
@@ -235,8 +235,8 @@ static void apply(rec_convolution *c, size_t i, size_t p, int from, int to, int 
               compares);
 }
 
-/* The last two iterations of an advance leave M_(N-1) and M_(N-2). Those before take turns in two
- * of the sets, and less of the cache: `left` iterations follow. */
+/* The last two iterations of an advance leave M_(N-1) and M_(N-2). The iterations before use two of
+ * the sets in turn, which takes less of the cache. `left`: iterations that follow this one. */
 static void convolution_iterate(rec_convolution *c, uint64_t left, int compared)
 {
     int from = c->now;
