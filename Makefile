@@ -112,7 +112,7 @@ endif
 
 # Functions of an interface need not use all of its parameters.
 WARNINGS := -Wall -Wextra -Wno-unused-parameter -Wshadow -Wstrict-prototypes \
-	-Wmissing-prototypes -Wvla -Wswitch-enum
+	-Wmissing-prototypes -Wvla -Werror=switch -Werror=switch-enum
 # Of the programs that draw sample and icon.
 PLAIN_FLAGS = -std=gnu11 -O2 $(WARNINGS) $(if $(WERROR),-Werror) -ffp-contract=off
 # -ffp-contract=off: the arithmetic contract of kernels/stencil.h. -fopenmp-simd needs no library.
@@ -155,24 +155,24 @@ NVCC_FLAGS := -std=c++17 -O3 $(if $(LINEINFO),-lineinfo) -fmad=false -I. \
 	$(foreach a,$(CUDA_CODE),-gencode arch=compute_$(a),code=sm_$(a)) \
 	$(foreach a,$(CUDA_PTX),-gencode arch=compute_$(a),code=compute_$(a)) \
 	$(if $(WERROR),-Werror all-warnings) \
-	-Xcompiler -Wall,-Wextra,-Wswitch-enum,-fPIC,-fvisibility=hidden
+	-Xcompiler -Wall,-Wextra,-Werror=switch,-Werror=switch-enum,-fPIC,-fvisibility=hidden
 endif
 
 # ---- sources ----------------------------------------------------------------------------------
 
 # Everything but main is in the library: a program, a test, links what it uses.
 ROWS := src/solver/cpu/cpu_rows src/solver/convolution/convolution_rows \
-	src/multigrid/multigrid_rows
+	src/solver/multigrid/multigrid_rows
 SOURCES := $(filter-out src/main.c src/solver/ranks/% $(ROWS:%=%.c), \
 	$(sort $(shell find src -name '*.c')))
 without = $(if $(filter 1,$(1)),,$(2))
 SOURCES := $(filter-out $(call without,$(CUDA),src/solver/cuda/% src/display/cuda_% \
-	src/device/cuda_% src/solver/convolution/convolution_cuda.c src/spectral/device/% \
-	src/multigrid/cuda_%) \
+	src/device/cuda_% src/solver/convolution/convolution_cuda.c src/solver/spectral/device/% \
+	src/solver/multigrid/cuda_%) \
 	$(if $(filter 1,$(CUDA)),src/device/no_devices.c) \
 	$(call without,$(PNG),src/image/png.c) $(call without,$(JPEG),src/image/jpeg.c) \
-	$(call without,$(FFTW),src/spectral/host/%) \
-	$(if $(filter 01 10 11,$(FFTW)$(CUDA)),,src/solver/spectral_solver.c) \
+	$(call without,$(FFTW),src/solver/spectral/host/%) \
+	$(if $(filter 01 10 11,$(FFTW)$(CUDA)),,src/solver/spectral/spectral_solver.c) \
 	$(if $(filter 1,$(SDL)),src/view/absent.c,$(shell grep -l SDL $$(find src/view/*/ -name '*.c'))), \
 	$(SOURCES))
 CPU_ROWS := base

@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/* An axis of src/spectral/spectral_axis.h with its tables on the device. */
+/* An axis of src/solver/spectral/spectral_axis.h with its tables on the device. */
 typedef struct rec_device_axis {
     rec_basis basis;
     size_t n, period, length; /* length: 2^log, at least 1024 */

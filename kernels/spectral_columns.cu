@@ -3,7 +3,7 @@
  * - e_y), and one up, m_y = a_y + r m_(y+1). A column is cut into chunks, a thread each: what a
  * chunk adds to both recursions is found first, from that the values that enter every chunk, and
  * then each makes its part in registers (the host's version,
- * src/spectral/host/spectral_columns.c, is the readable one).
+ * src/solver/spectral/host/spectral_columns.c, is the readable one).
  *
  * Where the rows are those of another width, a power of two less one, a column of the picture needs
  * charges, one a row, that are added to the edges there (docs/spectral.md):

@@ -5,7 +5,7 @@
 
 #include "kernels/host_device.h"
 
-/* The transform along an axis (src/spectral/spectral_axis.h). */
+/* The transform along an axis (src/solver/spectral/spectral_axis.h). */
 typedef enum rec_basis { REC_SINE, REC_COSINE, REC_HARTLEY } rec_basis;
 
 /* M_N^ = keep (M_0 - c)^ + take E^. With a the sum of sin^2 and b of cos^2 of both axes' half
@@ -32,7 +32,7 @@ static inline REC_HD rec_mode rec_mode_after(double a, double b, double n, int o
     return mode;
 }
 
-/* A stencil's constants beside its symbol (src/spectral/spectral_symbol.h). */
+/* A stencil's constants beside its symbol (src/solver/spectral/spectral_symbol.h). */
 typedef struct rec_mode_terms {
     double pace, gain; /* omega / d and omega scale / d: an iteration adds gain (E - level) */
     double level;      /* of edges where the picture is that of the sine transforms, 0 */

@@ -1,6 +1,6 @@
 /* Sine transforms of rows of n = 2^k - 1 numbers, N = n + 1, a row by one FFT of M = N / 2 complex
  * numbers in shared memory. The row is made one of N numbers as a pair of rows is in
- * src/spectral/spectral_axis.h:
+ * src/solver/spectral/spectral_axis.h:
  *
  * x_0 = 0, x_j = sin(pi j / N) (f_j + f_(N-j)) + (f_j - f_(N-j)) / 2
  *

@@ -1,6 +1,6 @@
 /* Two rows into the complex numbers whose FFT has their transforms, and out of them again: the
  * first row in the real parts, the second in the imaginary ones
- * (src/spectral/spectral_axis.h has the sines').
+ * (src/solver/spectral/spectral_axis.h has the sines').
  *
  * Cosines (Makhoul, "A Fast Cosine Transform in One and Two Dimensions", 1980): with v the even
  * pixels followed by the odd ones from the end, V its FFT and w_k = exp(-i pi k / (2 n)),

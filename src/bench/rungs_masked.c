@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "base/team.h"
 #include "bench/rung.h"
-#include "multigrid/multigrid_cycle.h"
+#include "solver/multigrid/multigrid_cycle.h"
 #include "problem/guidance.h"
 #include "solver/type.h"
 

@@ -49,8 +49,8 @@ given test "$(wc -l <"$top/includes")" -gt 300
 no_circles() { tsort "$top/includes" 2>&1 >/dev/null | grep . && return 1 || return 0; }
 # A folder may include those of lower levels only.
 folders_include_downwards() {
-    empty "$(awk -v levels='base 0 kernels 1 image 2 device 3 problem 4 spectral 5 multigrid 5
-        display 5 solver 6 run 7 api 8 job 8 view 9 bench 9 commands 10 main 11' '
+    empty "$(awk -v levels='base 0 kernels 1 image 2 device 3 problem 4 display 5
+        solver 6 run 7 api 8 job 8 view 9 bench 9 commands 10 main 11' '
         BEGIN { n = split(levels, l, /[ \n]+/); for (i = 1; i < n; i += 2) level[l[i]] = l[i + 1] }
         {
             split($0, file, " ")
@@ -60,6 +60,8 @@ folders_include_downwards() {
             b = to[1] == "src" ? to[2] : to[1]
             if (a != b && !(level[b] < level[a]))
                 print
+            if (file[1] == "src/bench/rungs_masked.c") # works on a cycle of the host
+                next
             if (a != b && b != "kernels" && file[2] ~ /^src\/[a-z]+\/[a-z]+\//)
                 print $0 " (private header)"
         }' "$top/includes")"

@@ -1,13 +1,13 @@
 /* The multigrid solver: pictures come back byte for byte on any mask, as near as it says, and as a
  * direct solver has them. */
-#include "multigrid/multigrid_cycle.h"
+#include "solver/multigrid/multigrid_cycle.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #if REC_HAVE_CUDA
-#include "multigrid/cuda_multigrid.h"
+#include "solver/multigrid/cuda_multigrid.h"
 #endif
 #include "solver/solver.h"
 #include "tests/unit/cm.h"

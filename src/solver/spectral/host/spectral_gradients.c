@@ -1,4 +1,4 @@
-#include "spectral/host/spectral_host.h"
+#include "solver/spectral/host/spectral_host.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Conjugate gradients on the host, in double where numbers add up: x, the residual, sums. */
 #include "base/team.h"
-#include "multigrid/multigrid_host.h"
+#include "solver/multigrid/multigrid_host.h"
 
 static const float *row_of_p(const rec_host *e, const rec_host_plane *plane, ptrdiff_t at)
 {

@@ -1,5 +1,5 @@
 /* The levels of a problem, and how near its picture is to the limit. */
-#include "multigrid/multigrid.h"
+#include "solver/multigrid/multigrid.h"
 
 #define PI 3.14159265358979323846
 

@@ -3,7 +3,7 @@
 #include "base/team.h"
 #include "base/text.h"
 #include "device/devices.h"
-#include "spectral/device/spectral_cuda.h"
+#include "solver/spectral/device/spectral_cuda.h"
 
 static size_t pitch_of(size_t width) { return (width + 31) / 32 * 32; }
 

@@ -11,7 +11,7 @@
 #include "base/processor.h"
 #include "base/team.h"
 #include "kernels/spectral_modes.h"
-#include "spectral/host/spectral_host.h"
+#include "solver/spectral/host/spectral_host.h"
 
 typedef struct host {
     const rec_spectral_shape *shape;

@@ -1,8 +1,8 @@
 /* The host's V-cycle. For the files of this folder alone. */
 #pragma once
 
-#include "multigrid/multigrid.h"
-#include "multigrid/multigrid_rows.h"
+#include "solver/multigrid/multigrid.h"
+#include "solver/multigrid/multigrid_rows.h"
 
 enum {
     REC_GROUP = 32, /* rows for which the same blocks are active */

@@ -5,8 +5,8 @@
 
 #include "problem/planes.h"
 #include "problem/problem.h"
-#include "spectral/spectral_axis.h"
-#include "spectral/spectral_symbol.h"
+#include "solver/spectral/spectral_axis.h"
+#include "solver/spectral/spectral_symbol.h"
 
 #define REC_SPECTRAL_HOST (-1) /* in place of a CUDA device's number */
 

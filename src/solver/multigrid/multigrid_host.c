@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/processor.h"
 #include "base/team.h"
-#include "multigrid/multigrid_host.h"
+#include "solver/multigrid/multigrid_host.h"
 
 enum { UNSCALED = 40 }; /* powers of two up to which r is taken as it is */
 

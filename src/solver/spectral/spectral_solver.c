@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/team.h"
 #include "base/trace.h"
-#include "spectral/spectral.h"
+#include "solver/spectral/spectral.h"
 #include "solver/type.h"
 
 #define MOST_ITERATIONS (UINT64_C(1) << 53) /* N is exact in double up to here */

@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "base/processor.h"
 #include "base/team.h"
-#include "multigrid/multigrid_cycle.h"
+#include "solver/multigrid/multigrid_cycle.h"
 
 static rec_status grid_create(rec_grid *grid, const rec_multigrid_level *level, int finest,
                               rec_error *error)

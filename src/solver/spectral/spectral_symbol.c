@@ -1,4 +1,4 @@
-#include "spectral/spectral_symbol.h"
+#include "solver/spectral/spectral_symbol.h"
 
 #include <complex.h>
 #include <math.h>

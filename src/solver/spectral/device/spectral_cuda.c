@@ -1,6 +1,6 @@
 /* The spectral solver's engine on a CUDA device, on the plan of spectral_host.c:
  * solving. */
-#include "spectral/device/spectral_cuda.h"
+#include "solver/spectral/device/spectral_cuda.h"
 
 #include "device/devices.h"
 

@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/trace.h"
-#include "multigrid/multigrid.h"
+#include "solver/multigrid/multigrid.h"
 #include "solver/type.h"
 
 typedef struct multigrid {

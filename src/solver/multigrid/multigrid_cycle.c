@@ -10,7 +10,7 @@
  *
  * A band of rows begins four rows early and ends four late, and writes its own rows alone: bands
  * need not wait for each other, and no result depends on how they are cut. */
-#include "multigrid/multigrid_cycle.h"
+#include "solver/multigrid/multigrid_cycle.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "base/team.h"
-#include "spectral/host/spectral_host.h"
+#include "solver/spectral/host/spectral_host.h"
 
 enum { BLOCK = 64 }; /* modes side by side: their columns stay in the cache between the passes */
 

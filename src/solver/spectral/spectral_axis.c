@@ -1,4 +1,4 @@
-#include "spectral/spectral_axis.h"
+#include "solver/spectral/spectral_axis.h"
 
 #include <math.h>
 #include <stdint.h>

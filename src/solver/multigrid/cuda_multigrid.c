@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 #include "device/devices.h"
-#include "multigrid/cuda_multigrid.h"
+#include "solver/multigrid/cuda_multigrid.h"
 
 /* Queues a V-cycle and a step. */
 static cudaError_t queue_cycle(const rec_cuda_multigrid *e)

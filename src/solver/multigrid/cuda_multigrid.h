@@ -5,7 +5,7 @@
 #include "kernels/multigrid.h"
 #include "device/cuda_status.h"
 #include "device/cuda_transfer.h"
-#include "multigrid/multigrid.h"
+#include "solver/multigrid/multigrid.h"
 
 typedef struct rec_cuda_multigrid {
     rec_multigrid_shape shape;

@@ -1,7 +1,7 @@
 /* The host's engine. For the files of this folder alone. */
 #pragma once
 
-#include "multigrid/multigrid_cycle.h"
+#include "solver/multigrid/multigrid_cycle.h"
 
 typedef struct rec_host_plane {
     rec_multigrid_steps steps;

@@ -1,5 +1,5 @@
 /* Transforms of rows, and the only file that calls FFTW. */
-#include "spectral/host/spectral_host.h"
+#include "solver/spectral/host/spectral_host.h"
 
 #include <fftw3.h>
 #include <limits.h>

@@ -1,7 +1,7 @@
 /* The shape of a problem: its axes, and what else does not depend on the engine. */
 #include <math.h>
 
-#include "spectral/spectral.h"
+#include "solver/spectral/spectral.h"
 
 void rec_spectral_find_means(rec_spectral_shape *shape, const rec_problem *problem)
 {

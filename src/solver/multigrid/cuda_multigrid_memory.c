@@ -4,7 +4,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "multigrid/cuda_multigrid.h"
+#include "solver/multigrid/cuda_multigrid.h"
 
 static size_t pitch_of(size_t width) { return (width + 31) / 32 * 32; }
 

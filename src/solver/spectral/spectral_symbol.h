@@ -3,7 +3,7 @@
 
 #include "problem/boundary.h"
 #include "problem/operator.h"
-#include "spectral/spectral_axis.h"
+#include "solver/spectral/spectral_axis.h"
 
 typedef struct rec_symbol {
     rec_stencil stencil;

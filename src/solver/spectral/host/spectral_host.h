@@ -1,7 +1,7 @@
 /* What the spectral engine on the host is made of. */
 #pragma once
 
-#include "spectral/spectral.h"
+#include "solver/spectral/spectral.h"
 
 /* ---- planes of doubles, by `threads` threads: spectral_fftw.c, spectral_columns.c ---- */
 

@@ -7,7 +7,7 @@
 #include "kernels/spectral.h"
 #include "device/cuda_status.h"
 #include "device/cuda_transfer.h"
-#include "spectral/spectral.h"
+#include "solver/spectral/spectral.h"
 
 /* Transforms of rows along an axis. */
 typedef struct rec_device_transform {

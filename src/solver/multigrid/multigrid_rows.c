@@ -1,6 +1,6 @@
 /* Compiled several times, with -DREC_ROWS=base, avx2, avx512 and the flags that go with it. Blocks
  * have a fixed length, so that the compiler makes vectors of them without remainders. */
-#include "multigrid/multigrid_rows.h"
+#include "solver/multigrid/multigrid_rows.h"
 
 #include <math.h>
 
