@@ -6,7 +6,7 @@
 #include "base/team.h"
 #include "base/text.h"
 #include "commands/commands.h"
-#include "job/pipeline.h"
+#include "job/jobs.h"
 
 enum { MOST_WARNINGS = 10 }; /* of a list: one a line */
 
@@ -32,7 +32,7 @@ static int ends_all(const struct tally *tally, const rec_item *item)
 {
     return (item->status == REC_UNAVAILABLE && item->samples) ||
            (item->status == REC_IO && item->solved) ||
-           (item->status == REC_NO_OUTPUT && rec_journal_is_lost(&tally->jobs->journal)) ||
+           (item->status == REC_NO_OUTPUT && rec_journal_check(tally->jobs->journal, NULL)) ||
            (item->status == REC_LIMIT && item->samples && item->samples <= tally->largest);
 }
 
@@ -168,7 +168,7 @@ rec_status headless_run(rec_jobs *jobs, rec_error *error)
     while (rec_pipeline_next(pipeline, &item)) {
         if (item)
             collect(&tally, item);
-        rec_journal_renew(&jobs->journal);
+        rec_journal_renew(jobs->journal);
         rec_progress_count(&tally.progress, tally.done, tally.passed);
         if (tally.ended || rec_signal_received)
             rec_pipeline_stop(pipeline);
@@ -177,5 +177,5 @@ rec_status headless_run(rec_jobs *jobs, rec_error *error)
     rec_progress_end(&tally.progress);
     print_tally(&tally);
     const rec_status status = conclude(&tally, error);
-    return status ? status : rec_journal_unlock(&jobs->journal, error);
+    return status ? status : rec_journal_unlock(jobs->journal, error);
 }

@@ -7,7 +7,7 @@
 #include "base/output.h"
 #include "base/paths.h"
 #include "commands/commands.h"
-#include "job/jumper.h"
+#include "job/job.h"
 
 #define DEFAULT_ITERATIONS 1000        /* headless without -n and -t */
 #define DEFAULT_COMPARED_ITERATIONS 100

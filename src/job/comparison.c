@@ -1,10 +1,7 @@
 /* --reference: the original, a picture. A file is the original of every input; a folder has one for
  * each, by its stem. --compare: the bits of the reference solver, or the limit. */
-#include "job/comparison.h"
-
 #include "base/text.h"
-#include "job/job_images.h"
-#include "job/jumper.h"
+#include "job/job.h"
 
 /* ---- the original ---- */
 

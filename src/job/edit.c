@@ -1,6 +1,6 @@
-#include "job/edit.h"
-
+/* A job that changes a picture inside a mask alone: the mask, and the edges that guidance makes. */
 #include "base/text.h"
+#include "job/job.h"
 
 static int has_tones(const rec_image_info *info)
 {

@@ -1,13 +1,10 @@
-#include "job/film.h"
-
 #include <inttypes.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/text.h"
-#include "job/job.h"
-#include "job/names.h"
+#include "job/jobs.h"
 
 static uint64_t multiple_from(uint64_t every, uint64_t iteration)
 {
@@ -68,8 +65,8 @@ static rec_status write_frame(rec_job *job, const rec_film *film, uint64_t numbe
     rec_status status = rec_run_read_image(job->run, &image, error);
     if (!status) {
         const double before = rec_now();
-        rec_claim claim = rec_job_claim(job);
-        claim.owner = film->prefix; /* an output of the same input is another file */
+        /* An output of the same input is another file. */
+        rec_claim claim = rec_job_claim(job, film->prefix);
         rec_write_options writing = job->writing;
         writing.guard = &claim.guard;
         status = rec_image_write(path, &image, &writing, error);
@@ -93,11 +90,12 @@ void rec_job_begin_film(rec_job *job)
     };
 }
 
-rec_status rec_job_record(rec_job *job, rec_error *error)
+rec_status rec_job_between_batches(rec_job *job, rec_error *error)
 {
     rec_film *film = &job->film;
     const uint64_t iteration = rec_run_get_state(job->run)->iterations;
-    rec_job_renew_locks(job);
+    rec_lock_renew(job->lock);
+    rec_journal_renew(job->journal);
     if (rec_film_next(film, iteration) != iteration)
         return REC_OK;
     const uint64_t number = rec_film_number(film, iteration);

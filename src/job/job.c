@@ -1,8 +1,6 @@
 /* The steps of a job: create (names), load (images), open (a run), take the result, write it. After
  * any step a failure or a signal leaves by the same two functions, close and destroy: the work done
  * is then in the output or in the checkpoint. */
-#include "job/job.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,12 +8,9 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
-#include "base/output.h"
-#include "base/paths.h"
+#include "base/memory.h"
 #include "base/text.h"
-#include "job/comparison.h"
-#include "job/job_images.h"
-#include "job/names.h"
+#include "job/jobs.h"
 
 #define DEVICE_SECONDS 10 /* after which a start is told to take long */
 
@@ -53,33 +48,30 @@ static int needs_limit_alone(const rec_job *job)
            !job->checkpoint && !settings->edit.kind && !settings->reading.shared;
 }
 
-rec_status rec_job_create(rec_job **made, const rec_settings *settings, rec_warmup *warmup,
-                          rec_files *files, const char *input, const char *stem, int dropped,
-                          rec_error *error)
+rec_status rec_job_create(rec_job **made, const rec_settings *settings, rec_files *files,
+                          const rec_entry *entry, int dropped, rec_error *error)
 {
-    rec_job *job = calloc(1, sizeof *job);
-    *made = NULL;
-    if (!job)
-        return rec_fail(error, REC_LIMIT, "out of memory for %s", input);
+    REC_TRY(rec_allocate_zeroed(made, 1, sizeof **made, entry->name, error));
+    rec_job *job = *made;
     job->settings = settings;
-    job->warmup = warmup;
     job->files = files;
     job->begin = rec_now();
-    job->report.input = job->input = input;
-    job->stem = stem;
+    job->report.input = job->input = entry->name;
+    job->stem = entry->stem;
+    job->refused = entry->refused;
     job->reading = settings->reading;
     job->problem = settings->run.problem;
     job->writing = settings->writing;
-    job->others = rec_hash_folder_files(settings, stem);
+    job->others = rec_hash_folder_files(settings, job->stem);
     rec_status status = set_paths(job, dropped, error);
     job->problem.in_place = needs_limit_alone(job);
     const char *const read[] = {job->original_path, job->mask_path, job->onto_path};
     for (size_t i = 0; !status && i < sizeof read / sizeof *read; i++)
         status = rec_files_add(files, read[i], error); /* one of a folder, perhaps */
-    if (status)
-        rec_job_destroy(job);
-    else
-        *made = job;
+    if (!status)
+        return REC_OK;
+    rec_job_destroy(job);
+    *made = NULL;
     return status;
 }
 
@@ -278,7 +270,7 @@ void rec_job_destroy(rec_job *job)
     free(job->mask_path);
     free(job->onto_path);
     rec_extras_destroy(&job->extras);
-    free(job);
+    rec_free(job);
 }
 
 /* ---- leaving ---- */
@@ -327,7 +319,7 @@ rec_status rec_job_write(rec_job *job, rec_error *error)
     rec_write_options writing = job->writing;
     rec_status status = REC_OK;
     rec_file_mark mark = {0};
-    rec_claim claim = rec_job_claim(job);
+    rec_claim claim = rec_job_claim(job, job->input);
     claim.guard.mark = &mark;
     writing.written = writing.exact ? NULL : &job->report.written; /* nothing is cut off */
     writing.guard = &claim.guard;

@@ -1,72 +1,97 @@
-/* A job takes one input from file to file. */
+/* A job takes one input from file to file: its files get their names, its images are loaded, a run
+ * is opened and iterates, and the result is taken and written. rec_job_close and rec_job_destroy
+ * end it after any of these steps. */
 #pragma once
 
-#include "job/files.h"
-#include "job/film.h"
+#include "base/output.h"
 #include "job/settings.h"
 
-enum { REC_JOURNALS = 2 }; /* of a list */
+typedef struct rec_entry { /* an input of the run */
+    const char *name; /* as it was given; "-": standard input */
+    int refused;      /* of --files-from: its output collides with another file, so that it fails
+                         when its turn comes */
+    char stem[];      /* names its files in folders */
+} rec_entry;
+
+/* Which iterates of a run are frames, and the names of the frames' files. The headless loop and the
+ * window end a batch at each frame, so that no frame is skipped.
+ *
+ * A frame's number follows from its iterate alone: a run that is stopped and resumed goes on with
+ * the same numbers. The frames between its checkpoint and its end are written again, with the same
+ * bits. */
+typedef struct rec_film {
+    char *prefix;           /* of the paths of the frames: "film/edges"; NULL: no film */
+    const char *ending;     /* of these paths: "pgm"; NULL: no iterate is a frame on the way */
+    uint64_t every;         /* its multiples are frames, and iterate 0. 0: log-spaced, 0 to 10 and
+                               then in steps of at least 10% */
+    uint64_t next;          /* no iterate below this one is a frame any more */
+    uint64_t first, last;   /* numbers of the frames written so far; 0: none */
+} rec_film;
+
+typedef struct rec_files rec_files;     /* those that no output may overwrite: files.c */
+typedef struct rec_journal rec_journal; /* of a list: jobs.h */
 
 typedef struct rec_job {
+    /* From its creation on: what it is to do, and what it shares with the other jobs of the run. */
     const rec_settings *settings;
-    rec_files *files;             /* of the run */
-    rec_warmup *warmup;           /* the successor's, or else to wait for before the solver is
-                                     created */
-    const char *input;            /* its name, and the stem that names its files in folders; both */
-    const char *stem;             /* belong to the list of jobs */
-    char *output, *checkpoint;    /* paths; NULL: none. In a folder the output has one when its
-                                     planes are known */
+    rec_files *files;
+    rec_journal *journal;         /* whose locks it needs; NULL: none */
+    rec_warmup *warmup;           /* the device that is starting: the successor's, or that of
+                                     run.solver, which rec_job_open waits for */
+    const rec_gate *gate;         /* to pass before the image is read; NULL: none */
+    rec_solver **kept;            /* of the run, as in its options */
+
+    /* From its creation on: names and paths, NULL: none. */
+    const char *input, *stem;     /* of its entry, which outlives it */
+    int refused;
+    char *output;                 /* in a folder known once the planes are: after loading */
+    char *checkpoint;
+    char *original_path;          /* the picture to measure the distance from */
+    char *mask_path, *onto_path;  /* of the settings' edit */
     rec_film film;                /* those of REC_FRAMES_AT are none on the way */
-    char *original_path;          /* the picture to measure the distance from; NULL: none */
-    char *mask_path, *onto_path;  /* of the settings' edit; NULL: none */
-    double begin;                 /* rec_now() */
-    double load_seconds, wait_seconds, save_seconds; /* wait: for the device */
-    rec_image edges, start;       /* kept after loading only where they are needed again: by a
-                                     comparison, or by the window if they come from a pipe */
-    rec_mask mask;                /* of an edit, as the problem has it */
-    rec_mask shape;               /* in a window: the same of all of the source of a clone */
+    uint64_t others;              /* rec_hash_folder_files */
+
+    /* From loading on. */
+    rec_read_options reading;     /* the settings'; the role may be another one in the window, and
+                                     is no longer REC_EITHER */
+    rec_image_info info;
+    rec_doubt doubt;              /* what is odd about its edges */
+    rec_write_options writing;    /* the settings', with the maxval and the extras of the picture */
+    rec_problem problem;          /* the settings', with the mask; without images */
+
+    /* From loading until rec_job_release_images: later only where they are needed again, by a
+     * comparison, by an edit in the window, or since they come from a pipe. */
+    rec_image edges, start;
     rec_image source;             /* of REC_EDIT_CLONE, and what its samples are multiplied by */
     double source_scale;
-    rec_problem problem;          /* the settings', with this mask; without images */
-    size_t overlap;               /* source pixels of a healing that lie in the mask */
-    rec_write_options writing;    /* the settings', with the white and the extras of the picture */
-    rec_extras extras;
-    rec_image result;             /* taken from the run, not yet written */
+
+    /* From loading until rec_job_close. */
     rec_image original;           /* headless, or of an input that is a picture until somebody
                                      takes it; and the largest value of its samples */
     double peak;
-    uint64_t others;              /* rec_hash_folder_files */
-    const rec_gate *gate;         /* of its input; NULL: none */
-    rec_read_options reading;     /* the settings'; its role may be another one in the window */
+    rec_mask mask;                /* of an edit, as the problem has it */
+    rec_mask shape;               /* of a clone in the window: the mask in the source's own frame,
+                                     also where that leaves the picture */
+    rec_extras extras;
+    size_t overlap;               /* source pixels of a healing that lie in the mask */
+
+    /* From opening until rec_job_close. */
+    rec_run *run;
     uint64_t identity;            /* of the input as it was opened; 0: not known */
-    rec_image_info info;
-    rec_run *run;                 /* NULL: not open */
-    rec_solver **kept;            /* of the run, as in its options */
-    int refused;                  /* of a list from a file: its output would be another file, too */
-    rec_lock *lock;               /* on the checkpoint, until it is removed or left; NULL: none */
-    rec_lock *const *list_locks;  /* on the journals of its list, REC_JOURNALS; NULL: none */
+    rec_lock *lock;               /* on the checkpoint, until that is removed or left */
+
+    /* From taking until writing. */
+    rec_image result;
+
+    /* For the line in the journal; complete when the job is written. */
+    double begin;                 /* rec_now() */
+    double load_seconds, wait_seconds, save_seconds; /* wait: for the device */
     rec_report report;
-    rec_doubt doubt;              /* what is odd about its edges */
 } rec_job;
 
-/* A job for the input of that name and stem, which outlive it, and the paths of its files; dropped:
- * on the window. */
-rec_status rec_job_create(rec_job **made, const rec_settings *settings, rec_warmup *warmup,
-                          rec_files *files, const char *input, const char *stem, int dropped,
-                          rec_error *error);
-
-/* REC_USAGE if its output, report or checkpoint is a file that the run reads, or is another of
- * these: for a refusal before the work. */
-rec_status rec_job_check_files(const rec_job *job, rec_error *error);
-
-/* 1: the input is a picture, and the problem has its edges. Of REC_EITHER known once it is read. */
-int rec_job_takes_edges(const rec_job *job);
-
-int rec_job_is_lossy(const rec_job *job); /* 1: edges were read, and a lossy format had them */
-
-/* The doubt as a sentence, with what the user can do about it; "": there is none. */
-#define REC_DOUBT_TEXT 128
-const char *rec_job_doubt(const rec_job *job, char text[REC_DOUBT_TEXT]);
+/* A job for that entry. An input that was dropped on the window has files only in folders. */
+rec_status rec_job_create(rec_job **made, const rec_settings *settings, rec_files *files,
+                          const rec_entry *entry, int dropped, rec_error *error);
 
 /* Reads the input, the start and the original, unless they are loaded; from any thread. */
 rec_status rec_job_load(rec_job *job, rec_error *error);
@@ -74,16 +99,15 @@ rec_status rec_job_load(rec_job *job, rec_error *error);
 /* Loads the job and creates its run; fresh: without the checkpoint. */
 rec_status rec_job_open(rec_job *job, int fresh, rec_error *error);
 
-/* 1: the run goes on with another solver, by rec_job_hand_over. To be asked before each step: says
- * on stderr why it stays with its own. */
+/* 1: the run goes on with another solver, by rec_job_hand_over. To be asked before each step: warns
+ * on stderr if the device cannot be used, and frees images that only a handover needs. */
 int rec_job_can_hand_over(rec_job *job);
 /* The run's solver is destroyed, unless the other one cannot be created. */
 void rec_job_hand_over(rec_job *job);
 
-void rec_job_destroy(rec_job *job); /* NULL is fine */
-
 /* Frees the run and the images; keeps what the report needs. */
 void rec_job_close(rec_job *job);
+void rec_job_destroy(rec_job *job); /* NULL is fine */
 
 /* Test-reads the input; an open job is not changed. */
 rec_status rec_job_check(const rec_job *job, rec_error *error);
@@ -91,22 +115,14 @@ rec_status rec_job_check(const rec_job *job, rec_error *error);
 /* A number that changes with the input's file; 0 if that is no regular file, or is gone. */
 uint64_t rec_job_stamp(const rec_job *job);
 
-/* The failure of a refused job. */
-rec_status rec_job_refuse(const rec_job *job, rec_error *error);
+/* ---- one job without a window: solve.c ---- */
 
-/* For what it writes: job_files.c. */
-rec_claim rec_job_claim(const rec_job *job);
-void rec_job_renew_locks(rec_job *job);
+/* Solves a job and takes its result; prints a summary unless it is one of a list. REC_NO if a check
+ * failed: the result is there all the same. Closes the run. */
+rec_status rec_job_solve(rec_job *job, rec_progress *progress, rec_error *error);
 
-/* ---- its frames: film.c ---- */
-
-/* The film of the run, from its iterate on, unless its frames are those of a list. */
-void rec_job_begin_film(rec_job *job);
-/* Writes the run's current iterate if it is a frame of the film, and renews the checkpoint's lock.
- * Errors as of rec_image_write. */
-rec_status rec_job_record(rec_job *job, rec_error *error);
-/* Writes the frames of REC_FRAMES_AT, by jumps; the run then goes on from its start. */
-rec_status rec_job_write_frames(rec_job *job, rec_error *error);
+/* The edges of its picture instead, by the settings' problem: job_edges.c. */
+rec_status rec_job_make_edges(rec_job *job, rec_error *error);
 
 /* ---- its end ---- */
 
@@ -120,3 +136,157 @@ rec_status rec_job_save(rec_job *job, rec_error *error); /* both */
 /* After a stop by a signal: writes the checkpoint (REC_STOPPED) if there is one, else
  * REC_SIGNALLED. */
 rec_status rec_job_interrupt(rec_job *job, rec_error *error);
+
+/* ---- its images: job_images.c ---- */
+
+/* Reads the edges and the start unless they are there; balances or checks them. If the input is a
+ * picture, it becomes the original, and its edges are taken. */
+rec_status rec_job_read_images(rec_job *job, rec_error *error);
+
+/* 1: the input is a picture, and the problem has its edges. Of REC_EITHER known once it is read. */
+int rec_job_takes_edges(const rec_job *job);
+
+int rec_job_is_lossy(const rec_job *job); /* 1: edges were read, and a lossy format had them */
+
+/* The doubt as a sentence, with what the user can do about it; "": there is none. */
+#define REC_DOUBT_TEXT 128
+const char *rec_job_doubt(const rec_job *job, char text[REC_DOUBT_TEXT]);
+
+/* The input is a pipe, or the start: it cannot be read again. */
+int rec_job_is_piped(const rec_job *job);
+
+/* Frees the images, except those that may not be readable again: the ones of a comparison, and in
+ * the window those that come from a pipe, which gives its data once, and those of an edit. */
+void rec_job_release_images(rec_job *job);
+void rec_job_drop_images(rec_job *job); /* frees all of them */
+
+/* A hash of what decides the bits of iterate N and of the limit: edges, start, boundary. */
+uint64_t rec_job_identify(const rec_job *job);
+
+/* ---- a change inside a mask alone: edit.c ---- */
+
+/* Reads what the settings' edit names; the input has been read. *around: the picture, from the
+ * job's edges if the input is one. The job gets its mask, its edges, and the picture's maxval.
+ * REC_BAD_INPUT for a mask of another size, that looks like a picture, or that leaves nothing
+ * unknown or nothing known. */
+rec_status rec_edit_prepare(rec_job *job, rec_image *around, rec_error *error);
+
+/* The edit's guidance, whose target is the picture: what made the job's edges, and makes those of
+ * another mask or place (rec_guidance_make). The job must have its images. */
+rec_guidance rec_edit_guidance(const rec_job *job, const rec_image *around);
+
+/* The job's start gets the picture's samples where pixels are known, or is the picture if there is
+ * none. May take the picture. */
+rec_status rec_edit_surround(rec_job *job, rec_image *around, rec_error *error);
+
+/* ---- its frames: film.c ---- */
+
+/* The next frame that is not written yet, from `iteration` on; UINT64_MAX: none. */
+uint64_t rec_film_next(const rec_film *film, uint64_t iteration);
+
+/* The number of the frame of iterate `iteration`, a frame; the start is number 1. */
+uint64_t rec_film_number(const rec_film *film, uint64_t iteration);
+
+/* Prints one line about the frames that were written, if any; it warns if frames of an older film
+ * follow them. */
+void rec_film_print(const rec_film *film, FILE *stream, const char *input);
+
+/* The film of the run, from its iterate on, unless its frames are those of a list. */
+void rec_job_begin_film(rec_job *job);
+/* Before the first batch and after each: renews the locks, and writes the run's iterate if it is a
+ * frame of the film. Errors as of rec_image_write. */
+rec_status rec_job_between_batches(rec_job *job, rec_error *error);
+/* Writes the frames of REC_FRAMES_AT, by jumps; the run then goes on from its start. */
+rec_status rec_job_write_frames(rec_job *job, rec_error *error);
+
+/* ---- what its result is measured against: comparison.c ---- */
+
+/* The original, an image that this call creates, or takes if it is loaded, and the largest value
+ * that its samples can have. The input must have been opened; REC_BAD_INPUT if its size is another
+ * one. */
+rec_status rec_job_take_original(rec_job *job, rec_image *original, double *peak,
+                                 rec_error *error);
+
+/* Puts the distance of the run's iterate from the original into the report. */
+rec_status rec_job_measure(rec_job *job, rec_error *error);
+
+/* Runs the reference solver from the same start for the same N, or finds the limit, and compares
+ * the result with it; fills the comparison of the report. */
+rec_status rec_job_compare(rec_job *job, rec_error *error);
+
+/* ---- the window's jumps, by the spectral solver, which computes any iterate: jumper.c ---- */
+
+/* The name of the solver of exact pictures: inside a mask it is another one. */
+const char *rec_limit_solver(const rec_settings *settings);
+
+int rec_jumper_available(const rec_settings *settings); /* there are no jumps of filters */
+
+/* Creates a spectral solver for the job's problem and original start, on the run's device if there
+ * is one. Loads the images again if they were freed; REC_BAD_INPUT if a file has changed since. */
+rec_status rec_job_open_jumper(rec_job *job, rec_solver **jumper, rec_error *error);
+
+/* Continues the run from iterate `iteration`, which is `image`, as rec_run_jump does. */
+rec_status rec_job_jump(rec_job *job, uint64_t iteration, const rec_image *image,
+                        rec_error *error);
+
+/* ---- names of files: names.c ---- */
+
+/* An entry to be freed, for a name that outlives it. The stem is the name's last part without its
+ * extension, or with --parents the relative path. REC_USAGE for a relative path that leaves its
+ * folder (..): the entry is refused then, and its stem is the name. *made: NULL after REC_LIMIT. */
+rec_status rec_entry_create(rec_entry **made, const char *name, int parents, rec_error *error);
+
+/* "pgm", "ppm", ...: the ending of a name in a folder. */
+const char *rec_output_ending(const rec_format *format, size_t planes);
+
+/* *path: a file that is read beside the input `stem`, a new string: `given`, or if that is a folder
+ * the image of that stem in it. */
+rec_status rec_path_find(char **path, const char *given, const char *stem, rec_error *error);
+
+/* A number that changes with the files that folders in the settings have for the input of that
+ * stem; 0: there are no such folders. */
+uint64_t rec_hash_folder_files(const rec_settings *settings, const char *stem);
+
+/* *path: the output, or the checkpoint, of the input `stem` with `planes` planes: the file that the
+ * settings name, or one in the folder that they name; NULL: none. */
+rec_status rec_output_path(const rec_settings *settings, const char *stem, size_t planes,
+                           char **path, rec_error *error);
+rec_status rec_checkpoint_path(const rec_settings *settings, const char *stem, char **path,
+                               rec_error *error);
+
+/* ---- what no output may overwrite: files.c ----
+ *
+ * What the run reads, the report, and the outputs of other inputs. Files are compared by device and
+ * inode, so links do not matter. The promise holds against files that exist when an output gets its
+ * name, not against a program that makes links at that moment. */
+
+rec_status rec_files_create(rec_files **made, const rec_settings *settings, rec_error *error);
+void rec_files_destroy(rec_files *files); /* NULL is fine */
+
+/* The inputs are entries[0..count-1]. Headless they are looked at when an output exists for the
+ * first time, otherwise at once: the array may move later. */
+void rec_files_take(rec_files *files, rec_entry *const *entries, size_t count);
+
+/* A file that the run reads, beside those in the settings; NULL: none. */
+rec_status rec_files_add(rec_files *files, const char *path, rec_error *error);
+
+/* `status` if the file exists, and the run reads it or has it as the output of an input that is not
+ * `owner`. */
+rec_status rec_files_ask(rec_files *files, const char *path, const char *owner, rec_status status,
+                         rec_error *error);
+
+/* REC_USAGE if its output, report or checkpoint is a file that the run reads, or is another of
+ * these: for a refusal before the work. */
+rec_status rec_job_check_files(const rec_job *job, rec_error *error);
+
+/* The failure of a refused job. */
+rec_status rec_job_refuse(const rec_job *job, rec_error *error);
+
+/* What an output of the job asks before it replaces its target: whether the job still has its
+ * locks, and rec_files_ask with REC_NO_OUTPUT. From then on the target belongs to `owner`. */
+typedef struct rec_claim {
+    rec_output_guard guard;
+    const rec_job *job;
+    const char *owner; /* the input's name, or the film's */
+} rec_claim;
+rec_claim rec_job_claim(const rec_job *job, const char *owner);

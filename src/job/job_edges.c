@@ -1,10 +1,8 @@
 /* A job whose result are the edges of its picture. */
-#include "job/job.h"
-
 #include <string.h>
 
 #include "base/text.h"
-#include "job/solve.h"
+#include "job/job.h"
 
 /* Edges whose picture has any mean: with a free mean and a stencil that sums to 0. */
 static int loses_mean(const rec_problem *problem)

@@ -1,5 +1,4 @@
-#include "job/job_images.h"
-
+/* The images of a job's problem: its edges and its start. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +6,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "job/edit.h"
+#include "job/job.h"
 
 #define WORTH_A_LOOK ((size_t)64 << 20) /* bytes: at what the system has left */
 

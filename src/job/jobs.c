@@ -1,19 +1,27 @@
 #include "job/jobs.h"
 
-#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/output.h"
-#include "base/paths.h"
 #include "base/temporary.h"
-#include "job/names.h"
 
 /* Up to this number of inputs, each is checked for links to its own output before the work. */
 #define FEW_INPUTS 1000
 
 /* ---- names ---- */
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(((const rec_entry *)a)->name, ((const rec_entry *)b)->name);
+}
+
+static int compare_stems(const void *a, const void *b)
+{
+    return strcmp(((const rec_entry *)a)->stem, ((const rec_entry *)b)->stem);
+}
+
+static int compare_folders(const void *a, const void *b) { return strcmp(a, b); }
 
 /* Files in folders must not meet. */
 static int uses_folders(const rec_settings *settings)
@@ -21,64 +29,54 @@ static int uses_folders(const rec_settings *settings)
     return settings->output_is_folder || settings->checkpoint_is_folder || settings->film;
 }
 
-const char *rec_jobs_name(const rec_jobs *jobs, const char *stem)
+static rec_status add_stem(rec_jobs *jobs, rec_entry *entry, rec_error *error)
 {
-    size_t i = 0;
-    while (jobs->stems[i] != stem)
-        i++;
-    return jobs->names[i];
-}
-
-static rec_status refuse(rec_jobs *jobs, const char *stem, rec_error *error)
-{
-    return tsearch(stem, &jobs->refused, rec_stem_compare)
-               ? REC_OK : rec_fail(error, REC_LIMIT, "out of memory for %zu inputs", jobs->all);
-}
-
-static rec_status add_stem(rec_jobs *jobs, const char *name, size_t number, rec_error *error)
-{
-    char *stem = jobs->stems[number], **used = tsearch(stem, &jobs->used, rec_stem_compare);
-    if (!used)
-        return rec_fail(error, REC_LIMIT, "out of memory for %zu inputs", number);
-    if (*used == stem)
+    rec_entry *other = rec_set_find(&jobs->stems, entry);
+    if (!other)
+        return rec_set_put(&jobs->stems, entry, error);
+    if (jobs->settings->files_from) {
+        other->refused = entry->refused = 1;
         return REC_OK;
-    if (jobs->settings->files_from)
-        return refuse(jobs, stem, error);
-    const char *other = rec_jobs_name(jobs, *used);
+    }
     size_t length;
-    const ptrdiff_t folder = rec_path_stem(name, &length) - name;
-    if (!strcmp(other, name))
-        return rec_fail(error, REC_USAGE, "%s is given twice", name);
-    return rec_fail(error, REC_USAGE, "%s and %s would have the same output name%s", other, name,
+    const ptrdiff_t folder = rec_path_stem(entry->name, &length) - entry->name;
+    if (!strcmp(other->name, entry->name))
+        return rec_fail(error, REC_USAGE, "%s is given twice", entry->name);
+    return rec_fail(error, REC_USAGE, "%s and %s would have the same output name%s", other->name,
+                    entry->name,
                     jobs->settings->parents ||
-                            (rec_path_stem(other, &length) - other == folder &&
-                             !strncmp(other, name, (size_t)folder))
+                            (rec_path_stem(other->name, &length) - other->name == folder &&
+                             !strncmp(other->name, entry->name, (size_t)folder))
                         ? "" : "; --parents keeps their folders");
+}
+
+static void forget(rec_jobs *jobs, rec_entry *entry)
+{
+    rec_set_remove(&jobs->names, entry);
+    rec_set_remove(&jobs->stems, entry);
+    free(entry);
 }
 
 /* One bad name of a list does not refuse the others; a name that comes again is done once. */
 static rec_status add_name(rec_jobs *jobs, const char *name, rec_error *error)
 {
-    const size_t number = jobs->all;
     const int from_file = jobs->settings->files_from != NULL;
-    const char *const *known = from_file ? tsearch(name, &jobs->listed, rec_stem_compare) : NULL;
-    if (from_file && !known)
-        return rec_fail(error, REC_LIMIT, "out of memory for %zu inputs", number);
-    if (from_file && *known != name)
+    rec_entry *entry;
+    if (from_file && rec_set_find(&jobs->names, &(const rec_entry){.name = name}))
         return REC_OK;
-    jobs->names[number] = name;
-    rec_status status =
-        rec_stem_make(&jobs->stems[number], name, jobs->settings->parents, error);
-    if (status == REC_USAGE && from_file) {
-        status = rec_path_copy(&jobs->stems[number], name, error);
-        if (!status)
-            status = refuse(jobs, jobs->stems[number], error);
-    } else if (!status && uses_folders(jobs->settings))
-        status = add_stem(jobs, name, number, error);
+    rec_status status = rec_entry_create(&entry, name, jobs->settings->parents, error);
+    if (!entry)
+        return status;
+    if (status == REC_USAGE && from_file)
+        status = REC_OK;
+    else if (!status && uses_folders(jobs->settings))
+        status = add_stem(jobs, entry, error);
+    if (!status && from_file)
+        status = rec_set_put(&jobs->names, entry, error);
     if (status)
-        free(jobs->stems[number]);
+        forget(jobs, entry);
     else
-        jobs->all++;
+        jobs->entries[jobs->all++] = entry;
     return status;
 }
 
@@ -118,9 +116,9 @@ static rec_status check_outputs(rec_jobs *jobs, const rec_settings *settings, re
                   {settings->report, 0}};
     if (settings->output && !settings->output_is_folder)
         REC_TRY(rec_write_check(settings->output, 0, &settings->writing, error));
-    for (size_t i = 2; i < sizeof places / sizeof *places; i++) /* no matter of a single input */
+    for (size_t i = 2; i < sizeof places / sizeof *places; i++) /* once for the run, not by input */
         if (places[i].path)
-            REC_TRY(rec_files_ask(&jobs->files, places[i].path, places[i].path, REC_USAGE, error));
+            REC_TRY(rec_files_ask(jobs->files, places[i].path, places[i].path, REC_USAGE, error));
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
         REC_TRY(check_place(places[i].path, places[i].is_folder, error));
     return REC_OK;
@@ -137,66 +135,56 @@ static void sweep_folders(rec_jobs *jobs, const char *stem)
     char *folder = strchr(stem, '/') ? rec_path_folder(stem) : NULL, *path;
     if (!folder)
         return;
-    pthread_mutex_lock(&jobs->journal.lock);
-    char *const *known = tsearch(folder, &jobs->swept, rec_stem_compare);
-    const int is_new = known && *known == folder;
-    pthread_mutex_unlock(&jobs->journal.lock);
+    pthread_mutex_lock(&jobs->lock);
+    const int known = rec_set_find(&jobs->swept, folder) != NULL;
+    const int is_new = !known && !rec_set_put(&jobs->swept, folder, NULL);
+    pthread_mutex_unlock(&jobs->lock);
     for (size_t i = 0; is_new && i < sizeof places / sizeof *places; i++)
         if (places[i] && !rec_path_join(&path, places[i], folder, NULL, NULL)) {
             rec_temporary_sweep(path);
             free(path);
         }
-    if (!is_new)
+    if (known)
         free(folder);
 }
 
 /* ---- jobs ---- */
 
-static rec_status create_job(rec_jobs *jobs, size_t number, int dropped, rec_job **job,
+/* The entry of job `index`, among all inputs. */
+static rec_entry *entry_of(const rec_jobs *jobs, size_t index)
+{
+    const rec_settings *settings = jobs->settings;
+    return jobs->entries[settings->shards > 1 ? settings->shard + index * settings->shards : index];
+}
+
+static rec_status create_job(rec_jobs *jobs, const rec_entry *entry, int dropped, rec_job **job,
                              rec_error *error)
 {
-    return rec_job_create(job, jobs->settings, jobs->warmup, &jobs->files, jobs->names[number],
-                          jobs->stems[number], dropped, error);
+    REC_TRY(rec_job_create(job, jobs->settings, jobs->files, entry, dropped, error));
+    (*job)->warmup = jobs->warmup;
+    return REC_OK;
 }
 
 rec_status rec_jobs_create_job(rec_jobs *jobs, size_t index, rec_job **job, rec_error *error)
 {
-    const size_t number = rec_jobs_number(jobs, index);
-    const rec_status status = create_job(jobs, number, 0, job, error);
-    if (!status) {
-        (*job)->list_locks = jobs->journal.locks;
-        (*job)->refused = tfind((*job)->stem, &jobs->refused, rec_stem_compare) != NULL;
-        sweep_folders(jobs, (*job)->stem);
-    }
-    if (!status && !index) { /* charge start-up time to the first job */
+    REC_TRY(create_job(jobs, entry_of(jobs, index), 0, job, error));
+    (*job)->journal = jobs->journal;
+    sweep_folders(jobs, (*job)->stem);
+    if (!index) { /* charge start-up time to the first job */
         (*job)->begin = jobs->settings->begin;
         (*job)->wait_seconds = jobs->settings->find_seconds;
     }
-    return status;
+    return REC_OK;
 }
 
 int rec_jobs_pass(const rec_jobs *jobs, size_t index, rec_status *verdict)
 {
-    const rec_settings *settings = jobs->settings;
-    const size_t number = rec_jobs_number(jobs, index);
-    const char *stem = jobs->stems[number];
-    const rec_done *done =
-        tfind(stem, &jobs->refused, rec_stem_compare)
-            ? NULL : rec_journal_find(&jobs->journal, settings, jobs->names[number], stem);
+    const rec_entry *entry = entry_of(jobs, index);
     char *path;
-    if (!done || (done->status != REC_OK && done->status != REC_NO))
+    if (entry->refused || !rec_journal_is_done(jobs->journal, entry, verdict))
         return 0;
-    *verdict = done->status;
-    if (settings->output) {
-        if (!done->output.bytes || rec_output_path(settings, stem, done->planes, &path, NULL))
-            return 0;
-        const int there = rec_journal_has_output(done, path);
-        free(path);
-        if (!there)
-            return 0;
-    }
     /* A run may have been killed before it removed it. */
-    if (!rec_checkpoint_path(settings, stem, &path, NULL) && path)
+    if (!rec_checkpoint_path(jobs->settings, entry->stem, &path, NULL) && path)
         unlink(path);
     free(path);
     return 1;
@@ -210,8 +198,10 @@ static rec_status create_first_jobs(rec_jobs *jobs, rec_error *error)
         rec_job *job;
         REC_TRY(rec_jobs_create_job(jobs, i, &job, error));
         rec_status status = job->refused ? REC_OK : rec_job_check_files(job, error);
-        if (status == REC_USAGE && jobs->settings->files_from)
-            status = refuse(jobs, job->stem, error);
+        if (status == REC_USAGE && jobs->settings->files_from) {
+            entry_of(jobs, i)->refused = 1;
+            status = REC_OK;
+        }
         if (!headless)
             jobs->at[i] = job;
         else
@@ -224,40 +214,43 @@ static rec_status create_first_jobs(rec_jobs *jobs, rec_error *error)
 /* Makes room for `count` inputs. */
 static rec_status reserve(rec_jobs *jobs, size_t count, rec_error *error)
 {
-    const char **names = realloc(jobs->names, (count + 1) * sizeof *names);
-    jobs->names = names ? names : jobs->names;
-    char **stems = realloc(jobs->stems, (count + 1) * sizeof *stems);
-    jobs->stems = stems ? stems : jobs->stems;
+    rec_entry **entries = realloc(jobs->entries, (count + 1) * sizeof *entries);
+    jobs->entries = entries ? entries : jobs->entries;
     rec_job **at = jobs->settings->headless ? NULL : realloc(jobs->at, (count + 1) * sizeof *at);
     jobs->at = at ? at : jobs->at;
-    return names && stems && (at || jobs->settings->headless)
+    return entries && (at || jobs->settings->headless)
                ? REC_OK : rec_fail(error, REC_LIMIT, "out of memory for %zu inputs", count);
 }
 
 rec_status rec_jobs_make(rec_jobs *jobs, const rec_settings *settings, char *const *inputs,
                          size_t count, rec_error *error)
 {
-    *jobs = (rec_jobs){.settings = settings};
-    pthread_mutex_init(&jobs->journal.lock, NULL);
-    pthread_mutex_init(&jobs->files.lock, NULL);
+    *jobs = (rec_jobs){.settings = settings, .names = {.compare = compare_names},
+                       .stems = {.compare = compare_stems}, .swept = {compare_folders, free, NULL},
+                       .lock = PTHREAD_MUTEX_INITIALIZER};
     const rec_solver_type *device = settings->successor ? settings->successor
                                                         : settings->run.solver;
     rec_status status = reserve(jobs, count, error);
     if (!status)
         status = rec_warmup_create(&jobs->warmup, device, &settings->run.solver_options, error);
+    if (!status)
+        status = rec_files_create(&jobs->files, settings, error);
     if (jobs->at)
         memset(jobs->at, 0, (count + 1) * sizeof *jobs->at);
     for (size_t i = 0; !status && i < count; i++)
         status = add_name(jobs, inputs[i], error);
     jobs->given = jobs->all;
     jobs->count = count_own(jobs);
-    rec_files_take(&jobs->files, settings, jobs->names, jobs->all);
-    if (!status)
+    if (!status) {
+        rec_files_take(jobs->files, jobs->entries, jobs->all);
         status = create_first_jobs(jobs, error);
+    }
     if (!status)
         status = check_outputs(jobs, settings, error);
     if (!status)
         status = rec_journal_open(&jobs->journal, settings, error);
+    for (size_t i = 0; !status && jobs->at && i < jobs->count; i++)
+        jobs->at[i]->journal = jobs->journal;
     if (status)
         rec_jobs_destroy(jobs);
     else if (jobs->count && !settings->successor)
@@ -265,26 +258,22 @@ rec_status rec_jobs_make(rec_jobs *jobs, const rec_settings *settings, char *con
     return status;
 }
 
-static void ignore(void *stem) { (void)stem; }
-
 int rec_jobs_destroy(rec_jobs *jobs)
 {
     if (!jobs->settings->successor)
         rec_warmup_await(jobs->warmup);
     for (size_t i = 0; jobs->at && i < jobs->count; i++)
         rec_job_destroy(jobs->at[i]);
-    tdestroy(jobs->used, ignore);
-    tdestroy(jobs->listed, ignore);
-    tdestroy(jobs->refused, ignore);
-    tdestroy(jobs->swept, free);
-    for (size_t i = 0; i < jobs->all; i++)
-        free(jobs->stems[i]);
+    rec_set_clear(&jobs->names);
+    rec_set_clear(&jobs->stems);
+    rec_set_clear(&jobs->swept);
     for (size_t i = jobs->given; i < jobs->all; i++)
-        free((char *)jobs->names[i]);
-    rec_journal_close(&jobs->journal);
-    rec_files_free(&jobs->files);
-    free(jobs->names);
-    free(jobs->stems);
+        free((char *)jobs->entries[i]->name);
+    for (size_t i = 0; i < jobs->all; i++)
+        free(jobs->entries[i]);
+    rec_journal_close(jobs->journal);
+    rec_files_destroy(jobs->files);
+    free(jobs->entries);
     free(jobs->at);
     const int starting = rec_warmup_destroy(jobs->warmup);
     *jobs = (rec_jobs){0};
@@ -296,35 +285,32 @@ int rec_jobs_destroy(rec_jobs *jobs)
 rec_status rec_jobs_add(rec_jobs *jobs, const char *path, size_t *index, rec_error *error)
 {
     for (size_t i = 0; i < jobs->count; i++)
-        if (!strcmp(jobs->names[i], path) || rec_path_is_one_file(jobs->names[i], path)) {
+        if (!strcmp(jobs->at[i]->input, path) || rec_path_is_one_file(jobs->at[i]->input, path)) {
             *index = i;
             return rec_job_check(jobs->at[i], error);
         }
     const size_t number = jobs->all;
     rec_job *job = NULL;
-    char *name = strdup(path);
-    rec_status status = name ? reserve(jobs, number + 1, error)
-                             : rec_fail(error, REC_LIMIT, "out of memory for %s", path);
+    char *name;
+    REC_TRY(rec_path_copy(&name, path, error));
+    rec_status status = reserve(jobs, number + 1, error);
     if (!status)
         status = add_name(jobs, name, error);
     if (!status)
-        status = create_job(jobs, number, 1, &job, error);
+        status = create_job(jobs, jobs->entries[number], 1, &job, error);
     if (!status)
         status = rec_job_check_files(job, error);
     if (!status)
         status = rec_job_check(job, error);
     if (status) {
         rec_job_destroy(job);
-        if (jobs->all > number) {
-            tdelete(jobs->stems[number], &jobs->used, rec_stem_compare);
-            free(jobs->stems[number]);
-        }
+        if (jobs->all > number)
+            forget(jobs, jobs->entries[--jobs->all]);
         free(name);
-        jobs->all = number;
         return status;
     }
     jobs->at[jobs->count++] = job;
-    rec_files_take(&jobs->files, jobs->settings, jobs->names, jobs->all);
+    rec_files_take(jobs->files, jobs->entries, jobs->all);
     *index = number;
     return REC_OK;
 }

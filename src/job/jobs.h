@@ -1,56 +1,129 @@
-/* The inputs: from the command line or a list, and files dropped on the window. A job is created
- * when it is needed, so that millions of names take little memory. */
+/* Lists of inputs: from the command line or a file, and dropped on the window. */
 #pragma once
 
-#include "job/journal.h"
+#include <pthread.h>
+
+#include "base/set.h"
+#include "job/job.h"
+
+/* ---- a list of names from a file: names.c ---- */
+
+typedef struct rec_names {
+    char **at; /* without empty names */
+    size_t count;
+} rec_names;
+
+/* path "-": standard input. Names end with a newline, or if `end` is 0 with a NUL. REC_NO_INPUT,
+ * REC_IO, REC_LIMIT; REC_BAD_INPUT if a name that ends with a newline contains a NUL. */
+rec_status rec_names_read(rec_names *names, const char *path, char end, rec_error *error);
+void rec_names_free(rec_names *names);
+
+/* ---- the journal: journal.c ----
+ *
+ * A line of JSON for every input that was worked on, by one write, after its output is in its
+ * place. It belongs to one run at a time (lock.c). Journals of shards can be concatenated; of
+ * several lines of an input the newest counts. */
+
+/* Everything that decides the bytes of an output, except the input. */
+uint64_t rec_settings_hash(const rec_settings *settings);
+
+/* Reads the journals of a list that is resumed, and opens those that are written. */
+rec_status rec_journal_open(rec_journal **opened, const rec_settings *settings, rec_error *error);
+void rec_journal_close(rec_journal *journal); /* NULL is fine */
+
+/* 1 if the newest line of the input says that it was done, with the verdict REC_OK or REC_NO, and
+ * if settings, input and output are as they were then. */
+int rec_journal_is_done(const rec_journal *journal, const rec_entry *entry, rec_status *verdict);
+
+/* Gives a sign of life if one is due. From any thread; NULL is fine. */
+void rec_journal_renew(const rec_journal *journal);
+/* REC_NO_OUTPUT if another run has taken it over. From any thread; NULL is fine. */
+rec_status rec_journal_check(const rec_journal *journal, rec_error *error);
+
+/* Removes its locks: REC_IO. */
+rec_status rec_journal_unlock(rec_journal *journal, rec_error *error);
+
+/* Writes the job's line; from any thread. */
+rec_status rec_journal_write(rec_journal *journal, rec_job *job, rec_error *error);
+
+/* ---- the list: jobs.c ----
+ *
+ * A job is created when it is needed, so that millions of names take little memory. */
 
 typedef struct rec_jobs {
     const rec_settings *settings;
-    const char **names;           /* of all inputs, of all shards */
-    char **stems;                 /* the names of their files in folders */
-    size_t all, given;            /* the number of names; the first `given` are the caller's */
-    void *used;                   /* a tree (tsearch) of the stems, if files go to folders */
-    void *listed;                 /* of the names of a list from a file */
-    void *refused;                /* of the stems in it that no input may have */
-    void *swept;                  /* a tree of the folders that sweep_folders has been to */
-    rec_job **at;                 /* the window's: all jobs; NULL: headless. A job stays in place
-                                     while inputs are added */
-    size_t count;
-    rec_files files;
-    rec_journal journal;
-    rec_warmup *warmup; /* of the settings' successor, or of their solver */
+    rec_entry **entries;   /* of all inputs, of all shards */
+    size_t all, given;     /* their number; behind the first `given` their names are ours, too */
+    rec_set names;         /* of the entries of a list from a file */
+    rec_set stems;         /* of the entries, if files go to folders */
+    pthread_mutex_t lock;
+    rec_set swept;         /* the folders that sweep_folders has been to; under the lock */
+    rec_job **at;          /* the window's: all jobs; NULL: headless. A job stays in place while
+                              inputs are added */
+    size_t count;          /* of this shard's inputs */
+    rec_files *files;
+    rec_journal *journal;
+    rec_warmup *warmup;    /* of the settings' successor, or of their solver */
 } rec_jobs;
 
 /* Refuses what can be refused before the work (REC_USAGE for an output that is also another output
  * or an input), creates folders, reads and opens the journal, and starts the device of a solver
  * without a successor. `inputs`: of all shards; the names must outlive the jobs. In the window all
- * jobs are created. Free with rec_jobs_destroy; after a failure there is nothing to free. `jobs`
- * must not move. */
+ * jobs are created. Free with rec_jobs_destroy; after a failure there is nothing to free. */
 rec_status rec_jobs_make(rec_jobs *jobs, const rec_settings *settings, char *const *inputs,
                          size_t count, rec_error *error);
 /* 1: the successor's device is still starting: the process must leave by _exit. */
 int rec_jobs_destroy(rec_jobs *jobs);
 
-/* The number among all inputs of the job `index`. */
-static inline size_t rec_jobs_number(const rec_jobs *jobs, size_t index)
-{
-    const rec_settings *settings = jobs->settings;
-    return settings->shards > 1 ? settings->shard + index * settings->shards : index;
-}
-
-/* The name of the input with this stem, one of `stems`. */
-const char *rec_jobs_name(const rec_jobs *jobs, const char *stem);
-
 /* Creates job `index`, to be destroyed by the caller; *job is NULL after a failure. From any
  * thread. */
 rec_status rec_jobs_create_job(rec_jobs *jobs, size_t index, rec_job **job, rec_error *error);
 
-/* 1 if the journal says that an earlier run of the same command has done this input, with the
- * verdict REC_OK or REC_NO, and if input and output are as they were then. Removes its
- * checkpoint. */
+/* rec_journal_is_done of job `index`; then removes its checkpoint. */
 int rec_jobs_pass(const rec_jobs *jobs, size_t index, rec_status *verdict);
 
 /* Adds an input while others may be open. *index: its number; of an input that exists already the
  * old one. The input is test-read in both cases. Output and checkpoint must be in folders or
  * absent. Changes nothing after a failure. */
 rec_status rec_jobs_add(rec_jobs *jobs, const char *path, size_t *index, rec_error *error);
+
+/* ---- the list's threads: pipeline.c ----
+ *
+ * A thread takes an input from file to file: reads it, solves, writes the picture and the journal's
+ * line. So one thread waits for the disk while others compute. Large images (worth a team of
+ * threads) are solved by the caller's thread. The number of images at a time is bounded, and their
+ * memory. */
+
+typedef struct rec_pipeline rec_pipeline;
+
+typedef struct rec_item { /* a job, or what is left of one */
+    rec_gate gate;        /* where it waits for memory */
+    rec_pipeline *pipeline;
+    size_t index;
+    rec_job *job;      /* NULL: passed over, or not created */
+    int passed;        /* done by an earlier run; `status` is that run's */
+    int solved;        /* the solver is done (status says how); its thread may continue */
+    int waits;         /* `thread` may be waiting for a pipe */
+    pthread_t thread;
+    rec_status status;
+    rec_error error;
+    size_t samples;    /* of the image; 0: not known */
+    size_t bytes;      /* of memory, for the images */
+    rec_solver *kept;  /* of its seat, while it is solved there */
+    struct rec_item *next;
+} rec_item;
+
+/* threads: at most this number compute; 1: all work is done in the caller's thread. Progress is
+ * shown for inputs that the caller's thread solves. REC_LIMIT. */
+rec_status rec_pipeline_create(rec_pipeline **made, rec_jobs *jobs, size_t threads,
+                               rec_progress *progress, rec_error *error);
+
+/* Works until an item is finished, a job is solved, or about a tenth of a second is over. *item: a
+ * finished item, valid until the next call, or NULL. Returns 0 after the last item. */
+int rec_pipeline_next(rec_pipeline *pipeline, const rec_item **item);
+
+/* From now on no job is begun or solved; unsolved jobs are left untouched. To be repeated before
+ * each rec_pipeline_next, as a thread may just have begun to wait for a pipe. */
+void rec_pipeline_stop(rec_pipeline *pipeline);
+
+void rec_pipeline_destroy(rec_pipeline *pipeline); /* after the last item */

@@ -1,10 +1,7 @@
-#include "job/journal.h"
-
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
-#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,9 +9,41 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
-#include "base/output.h"
-#include "base/paths.h"
-#include "job/names.h"
+#include "base/memory.h"
+#include "job/jobs.h"
+
+/* The report and, if the report cannot be read again (a pipe), a second journal beside the
+ * checkpoints. */
+enum { JOURNALS = 2 };
+
+typedef struct done { /* the newest line of an input */
+    uint64_t id;            /* the hash of its name */
+    uint64_t finished;      /* digits of its date and time; 0: of an earlier version */
+    uint64_t settings;
+    int known;              /* all that is compared was in the line */
+    rec_status status;
+    rec_file_mark input;
+    uint64_t output_id;     /* the hash of its path */
+    rec_file_mark output;   /* 0: none was written */
+    size_t planes;
+} done;
+
+struct file {
+    const char *path; /* NULL: there is none */
+    int file;         /* -1: not open */
+    int regular;
+    int torn;         /* the last line has no end */
+    rec_lock *lock;
+};
+
+struct rec_journal {
+    const rec_settings *settings;
+    uint64_t hash;         /* of the settings */
+    struct file files[JOURNALS];
+    char *own_path;        /* of the second */
+    rec_set done;          /* from earlier lines */
+    pthread_mutex_t lock;  /* of the files */
+};
 
 /* ---- what identifies a line ---- */
 
@@ -23,9 +52,8 @@ static uint64_t hash_text(uint64_t hash, const char *text)
     return rec_hash(hash, text ? text : "", text ? strlen(text) + 1 : 0);
 }
 
-/* Everything that decides the bytes of an output, except the input. All stencil solvers have the
- * same bits, so a list may continue with another one of them. */
-static uint64_t hash_settings(const rec_settings *settings)
+/* All stencil solvers have the same bits, so a list may continue with another one of them. */
+uint64_t rec_settings_hash(const rec_settings *settings)
 {
     const rec_run_options *run = &settings->run;
     const uint64_t counts[] = {run->iterations,
@@ -94,39 +122,34 @@ static uint64_t find_time(const char *line)
 
 static int compare_ids(const void *a, const void *b)
 {
-    const uint64_t left = ((const rec_done *)a)->id, right = ((const rec_done *)b)->id;
+    const uint64_t left = ((const done *)a)->id, right = ((const done *)b)->id;
     return (left > right) - (left < right);
 }
 
 static rec_status take_line(rec_journal *journal, const char *line, rec_error *error)
 {
     uint64_t status, planes;
-    rec_done done = {0};
+    done now = {0};
     const char *end = strrchr(line, '}');
-    if (!end || end[1 + strspn(end + 1, "\r\n")] || !find_number(line, "id", 16, &done.id) ||
+    if (!end || end[1 + strspn(end + 1, "\r\n")] || !find_number(line, "id", 16, &now.id) ||
         !find_number(line, "status", 10, &status))
         return REC_OK; /* the torn line of a killed run, or of something else */
-    done.known = find_number(line, "settings", 16, &done.settings) &&
-                 find_number(line, "input_bytes", 10, &done.input.bytes) &&
-                 find_number(line, "input_time", 10, &done.input.time);
-    done.finished = find_time(line);
-    done.status = (rec_status)status;
-    done.planes = find_number(line, "planes", 10, &planes) ? (size_t)planes : 0;
-    find_number(line, "output_bytes", 10, &done.output.bytes);
-    find_number(line, "output_time", 10, &done.output.time);
-    find_number(line, "output_id", 16, &done.output_id);
-    rec_done *made = malloc(sizeof *made), **there;
-    if (!made)
-        return rec_fail(error, REC_LIMIT, "out of memory for the journal");
-    *made = done;
-    there = tsearch(made, &journal->done, compare_ids);
-    if (!there || *there != made)
-        free(made);
-    if (!there)
-        return rec_fail(error, REC_LIMIT, "out of memory for the journal");
-    if (done.finished >= (*there)->finished) /* journals come in any order */
-        **there = done;
-    return REC_OK;
+    now.known = find_number(line, "settings", 16, &now.settings) &&
+                find_number(line, "input_bytes", 10, &now.input.bytes) &&
+                find_number(line, "input_time", 10, &now.input.time);
+    now.finished = find_time(line);
+    now.status = (rec_status)status;
+    now.planes = find_number(line, "planes", 10, &planes) ? (size_t)planes : 0;
+    find_number(line, "output_bytes", 10, &now.output.bytes);
+    find_number(line, "output_time", 10, &now.output.time);
+    find_number(line, "output_id", 16, &now.output_id);
+    const done *other = rec_set_find(&journal->done, &now);
+    if (other && other->finished > now.finished) /* journals come in any order */
+        return REC_OK;
+    done *kept = malloc(sizeof *kept);
+    if (kept)
+        *kept = now;
+    return rec_set_put(&journal->done, kept, error);
 }
 
 /* *torn: its last line has no end. */
@@ -175,44 +198,46 @@ static rec_status read_journals(rec_journal *journal, const char *path, rec_erro
 /* ---- opening ---- */
 
 /* In one write, and without a way back: another run may append, too, if it has just taken over. */
-static rec_status append(rec_journal *journal, size_t i, const char *text, size_t length,
-                         rec_error *error)
+static rec_status append(struct file *to, const char *text, size_t length, rec_error *error)
 {
-    const int file = journal->file[i];
-    for (size_t done = 0; done < length;) {
-        const ssize_t written = write(file, text + done, length - done);
-        if (written < 0 && errno == EINTR && (journal->regular[i] || !rec_signal_received))
+    for (size_t begin = 0; begin < length;) {
+        const ssize_t written = write(to->file, text + begin, length - begin);
+        if (written < 0 && errno == EINTR && (to->regular || !rec_signal_received))
             continue;
         if (written < 0)
-            return rec_write_failed(rec_output_name(journal->path[i]), errno, error);
-        done += (size_t)written;
-        journal->torn[i] = text[done - 1] != '\n';
+            return rec_write_failed(rec_output_name(to->path), errno, error);
+        begin += (size_t)written;
+        to->torn = text[begin - 1] != '\n';
     }
     return REC_OK;
 }
 
-static rec_status open_file(rec_journal *journal, const char *path, int goes_on, int torn,
-                            rec_error *error)
+/* What a full disk or a kill left of a line gets an end first. */
+static rec_status append_line(struct file *to, const char *line, size_t length, rec_error *error)
 {
-    const int how = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | (goes_on ? 0 : O_TRUNC);
-    const int file = strcmp(path, "-") ? open(path, how, 0666) : STDOUT_FILENO;
-    struct stat about;
-    if (file < 0)
-        return rec_fail_system(error, REC_NO_OUTPUT, errno, "%s: cannot be created", path);
-    const size_t i = journal->count++;
-    journal->path[i] = path;
-    journal->file[i] = file;
-    journal->regular[i] = !fstat(file, &about) && S_ISREG(about.st_mode);
-    journal->torn[i] = goes_on && torn;
-    return journal->torn[i] ? append(journal, i, "\n", 1, error) : REC_OK;
+    if (to->torn)
+        REC_TRY(append(to, "\n", 1, error));
+    return append(to, line, length, error);
 }
 
-rec_status rec_journal_open(rec_journal *journal, const rec_settings *settings, rec_error *error)
+static rec_status open_file(struct file *opened, int goes_on, rec_error *error)
 {
-    const char *paths[2] = {settings->report, NULL};
-    int torn[2] = {0};
+    const int how = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | (goes_on ? 0 : O_TRUNC);
+    struct stat about;
+    opened->file = strcmp(opened->path, "-") ? open(opened->path, how, 0666) : STDOUT_FILENO;
+    if (opened->file < 0)
+        return rec_fail_system(error, REC_NO_OUTPUT, errno, "%s: cannot be created", opened->path);
+    opened->regular = !fstat(opened->file, &about) && S_ISREG(about.st_mode);
+    opened->torn = opened->torn && goes_on;
+    return append_line(opened, "", 0, error);
+}
+
+static rec_status open_journal(rec_journal *journal, rec_error *error)
+{
+    const rec_settings *settings = journal->settings;
+    struct file *files = journal->files;
     rec_status status = REC_OK;
-    journal->settings = hash_settings(settings);
+    files[0].path = settings->report;
     /* Only a regular file can be read again. */
     if (settings->list && settings->checkpoint &&
         !(settings->report && rec_path_is_regular(settings->report))) {
@@ -220,54 +245,71 @@ rec_status rec_journal_open(rec_journal *journal, const rec_settings *settings, 
         if (settings->shards > 1)
             snprintf(name, sizeof name, "journal-%zu-of-%zu", settings->shard, settings->shards);
         status = rec_path_join(&journal->own_path, settings->checkpoint, name, "jsonl", error);
-        paths[1] = journal->own_path;
+        files[1].path = journal->own_path;
     }
-    for (size_t i = 0; !status && settings->list && i < REC_JOURNALS; i++)
-        if (paths[i] && rec_path_is_regular(paths[i]))
-            status = rec_lock_take(&journal->locks[i], paths[i], error);
+    for (size_t i = 0; i < JOURNALS; i++)
+        files[i].regular = files[i].path && rec_path_is_regular(files[i].path);
+    for (size_t i = 0; !status && settings->list && i < JOURNALS; i++)
+        if (files[i].regular)
+            status = rec_lock_take(&files[i].lock, files[i].path, error);
     /* All are read before a new line is written. */
     for (size_t i = 0; !status && settings->resume && i < settings->journal_count; i++)
         status = read_journals(journal, settings->journals[i], error);
-    for (size_t i = 0; !status && settings->resume && i < 2; i++)
-        if (paths[i] && rec_path_is_regular(paths[i]) && !access(paths[i], F_OK))
-            status = read_journal(journal, paths[i], &torn[i], error);
-    for (size_t i = 0; !status && i < 2; i++)
-        if (paths[i])
-            status = open_file(journal, paths[i], settings->resume, torn[i], error);
+    for (size_t i = 0; !status && settings->resume && i < JOURNALS; i++)
+        if (files[i].regular && !access(files[i].path, F_OK))
+            status = read_journal(journal, files[i].path, &files[i].torn, error);
+    for (size_t i = 0; !status && i < JOURNALS; i++)
+        if (files[i].path)
+            status = open_file(&files[i], settings->resume, error);
     return status;
+}
+
+rec_status rec_journal_open(rec_journal **opened, const rec_settings *settings, rec_error *error)
+{
+    REC_TRY(rec_allocate_zeroed(opened, 1, sizeof **opened, "a journal", error));
+    rec_journal *journal = *opened;
+    journal->settings = settings;
+    journal->hash = rec_settings_hash(settings);
+    journal->done = (rec_set){compare_ids, free, NULL};
+    pthread_mutex_init(&journal->lock, NULL);
+    for (size_t i = 0; i < JOURNALS; i++)
+        journal->files[i].file = -1;
+    return open_journal(journal, error);
 }
 
 void rec_journal_close(rec_journal *journal)
 {
-    for (size_t i = 0; i < journal->count; i++)
-        if (journal->file[i] != STDOUT_FILENO)
-            close(journal->file[i]);
+    if (!journal)
+        return;
+    for (size_t i = 0; i < JOURNALS; i++)
+        if (journal->files[i].file >= 0 && journal->files[i].file != STDOUT_FILENO)
+            close(journal->files[i].file);
     rec_journal_unlock(journal, NULL);
     free(journal->own_path);
-    tdestroy(journal->done, free);
+    rec_set_clear(&journal->done);
+    rec_free(journal);
 }
 
-void rec_journal_renew(rec_journal *journal)
+void rec_journal_renew(const rec_journal *journal)
 {
-    for (size_t i = 0; i < REC_JOURNALS; i++)
-        rec_lock_renew(journal->locks[i]);
+    for (size_t i = 0; journal && i < JOURNALS; i++)
+        rec_lock_renew(journal->files[i].lock);
 }
 
-int rec_journal_is_lost(const rec_journal *journal)
+rec_status rec_journal_check(const rec_journal *journal, rec_error *error)
 {
-    int lost = 0;
-    for (size_t i = 0; i < REC_JOURNALS; i++)
-        lost |= rec_lock_check(journal->locks[i], NULL) == REC_NO_OUTPUT;
-    return lost;
+    for (size_t i = 0; journal && i < JOURNALS; i++)
+        REC_TRY(rec_lock_check(journal->files[i].lock, error));
+    return REC_OK;
 }
 
 rec_status rec_journal_unlock(rec_journal *journal, rec_error *error)
 {
     rec_status status = REC_OK;
-    for (size_t i = 0; i < REC_JOURNALS; i++) {
-        const rec_status unlocked = rec_lock_release(journal->locks[i], status ? NULL : error);
+    for (size_t i = 0; i < JOURNALS; i++) {
+        const rec_status unlocked = rec_lock_release(journal->files[i].lock, status ? NULL : error);
         status = status ? status : unlocked;
-        journal->locks[i] = NULL;
+        journal->files[i].lock = NULL;
     }
     return status;
 }
@@ -275,48 +317,44 @@ rec_status rec_journal_unlock(rec_journal *journal, rec_error *error)
 /* Of the settings, and of the files that belong to that input alone. */
 static uint64_t hash_all(const rec_journal *journal, uint64_t others)
 {
-    return others ? rec_hash(journal->settings, &others, sizeof others) : journal->settings;
+    return others ? rec_hash(journal->hash, &others, sizeof others) : journal->hash;
 }
 
-const rec_done *rec_journal_find(const rec_journal *journal, const rec_settings *settings,
-                                 const char *name, const char *stem)
+static int is_file(const char *path, const rec_file_mark *as)
 {
-    const rec_done wanted = {.id = hash_name(name)};
-    rec_done *const *found = tfind(&wanted, &journal->done, compare_ids);
-    rec_file_mark mark;
-    return found && (*found)->known && rec_file_note(name, &mark) &&
-                   !memcmp(&mark, &(*found)->input, sizeof mark) &&
-                   (*found)->settings == hash_all(journal, rec_hash_folder_files(settings, stem))
-               ? *found : NULL;
+    rec_file_mark now;
+    return rec_file_note(path, &now) && !memcmp(&now, as, sizeof now);
 }
 
-int rec_journal_has_output(const rec_done *done, const char *path)
+int rec_journal_is_done(const rec_journal *journal, const rec_entry *entry, rec_status *verdict)
 {
-    rec_file_mark mark;
-    return rec_file_note(path, &mark) && !memcmp(&mark, &done->output, sizeof mark) &&
-           done->output_id == hash_name(path);
+    const rec_settings *settings = journal->settings;
+    const done *line = rec_set_find(&journal->done, &(const done){.id = hash_name(entry->name)});
+    char *path;
+    if (!line || !line->known || (line->status != REC_OK && line->status != REC_NO) ||
+        !is_file(entry->name, &line->input) ||
+        line->settings != hash_all(journal, rec_hash_folder_files(settings, entry->stem)))
+        return 0;
+    *verdict = line->status;
+    if (!settings->output)
+        return 1;
+    if (!line->output.bytes || rec_output_path(settings, entry->stem, line->planes, &path, NULL))
+        return 0;
+    const int there = is_file(path, &line->output) && line->output_id == hash_name(path);
+    free(path);
+    return there;
 }
 
 /* ---- writing lines ---- */
-
-/* What a full disk left of a line gets an end first. */
-static rec_status append_line(rec_journal *journal, size_t i, const char *line, size_t length,
-                              rec_error *error)
-{
-    REC_TRY(rec_lock_check(journal->locks[i], error));
-    if (journal->torn[i])
-        REC_TRY(append(journal, i, "\n", 1, error));
-    return append(journal, i, line, length, error);
-}
 
 rec_status rec_journal_write(rec_journal *journal, rec_job *job, rec_error *error)
 {
     char *line = NULL;
     size_t length;
     rec_status status = REC_OK;
-    FILE *stream = journal->count ? open_memstream(&line, &length) : NULL;
-    if (!journal->count)
+    if (!journal->files[0].path && !journal->files[1].path)
         return REC_OK;
+    FILE *stream = open_memstream(&line, &length);
     job->report.id = hash_name(job->input);
     job->report.settings = hash_all(journal, job->others);
     job->report.output_id = job->report.output ? hash_name(job->report.output) : 0;
@@ -329,8 +367,12 @@ rec_status rec_journal_write(rec_journal *journal, rec_job *job, rec_error *erro
     if (!stream || fclose(stream) || failed || !line) /* the last growth fails in silence */
         status = rec_fail(error, REC_LIMIT, "out of memory for a line of the report");
     pthread_mutex_lock(&journal->lock);
-    for (size_t i = 0; !status && i < journal->count; i++)
-        status = append_line(journal, i, line, length, error);
+    for (size_t i = 0; !status && i < JOURNALS; i++) {
+        struct file *to = &journal->files[i];
+        status = rec_lock_check(to->lock, error);
+        if (!status && to->path)
+            status = append_line(to, line, length, error);
+    }
     pthread_mutex_unlock(&journal->lock);
     free(line);
     return status;

@@ -1,7 +1,5 @@
-#include "job/jumper.h"
-
 #include "base/text.h"
-#include "job/job_images.h"
+#include "job/job.h"
 
 /* Reads the images that were dropped: REC_BAD_INPUT if they have changed since. */
 static rec_status load_again(rec_job *job, rec_error *error)

@@ -1,4 +1,4 @@
-#include "job/names.h"
+#include "job/jobs.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -100,23 +100,22 @@ static int join_parts(char *made, const char *name, const char *last, size_t las
     return 1;
 }
 
-rec_status rec_stem_make(char **stem, const char *name, int parents, rec_error *error)
+rec_status rec_entry_create(rec_entry **made, const char *name, int parents, rec_error *error)
 {
     size_t length;
     const char *from = strcmp(name, "-") ? name : "stdin";
     const char *last = rec_path_stem(from, &length);
-    *stem = malloc(strlen(from) + 1);
-    if (!*stem)
+    rec_entry *entry = *made = malloc(sizeof *entry + strlen(from) + 1);
+    if (!entry)
         return rec_fail(error, REC_LIMIT, "out of memory for %s", name);
-    if (join_parts(*stem, parents ? from : last, last, length))
+    entry->name = name;
+    entry->refused = !join_parts(entry->stem, parents ? from : last, last, length);
+    if (!entry->refused)
         return REC_OK;
-    free(*stem);
-    *stem = NULL;
+    strcpy(entry->stem, from);
     return rec_fail(error, REC_USAGE, "%s: --parents keeps a relative path, which cannot have ..",
                     name);
 }
-
-int rec_stem_compare(const void *a, const void *b) { return strcmp(a, b); }
 
 /* ---- paths ---- */
 
@@ -126,7 +125,7 @@ const char *rec_output_ending(const rec_format *format, size_t planes)
 }
 
 /* *path: the place itself, or a file in that folder. */
-static rec_status find_file(const char *place, int is_folder, const char *stem, const char *ending,
+static rec_status name_file(const char *place, int is_folder, const char *stem, const char *ending,
                             char **path, rec_error *error)
 {
     *path = NULL;
@@ -138,14 +137,14 @@ static rec_status find_file(const char *place, int is_folder, const char *stem, 
 rec_status rec_output_path(const rec_settings *settings, const char *stem, size_t planes,
                            char **path, rec_error *error)
 {
-    return find_file(settings->output, settings->output_is_folder, stem,
+    return name_file(settings->output, settings->output_is_folder, stem,
                      rec_output_ending(settings->writing.format, planes), path, error);
 }
 
 rec_status rec_checkpoint_path(const rec_settings *settings, const char *stem, char **path,
                                rec_error *error)
 {
-    return find_file(settings->checkpoint, settings->checkpoint_is_folder, stem, "checkpoint", path,
+    return name_file(settings->checkpoint, settings->checkpoint_is_folder, stem, "checkpoint", path,
                      error);
 }
 

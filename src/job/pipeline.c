@@ -1,12 +1,10 @@
-#include "job/pipeline.h"
-
 #include <stdlib.h>
 #include <time.h>
 
 #include "base/memory.h"
 #include "base/team.h"
 #include "base/text.h"
-#include "job/solve.h"
+#include "job/jobs.h"
 
 /* Most threads wait for the disk to have an output (fsync). */
 enum { MOST_AT_A_TIME = 64, THREADS_A_SEAT = 4 };
@@ -22,7 +20,7 @@ struct queue {
 struct rec_pipeline {
     rec_jobs *jobs;
     rec_progress *progress;    /* of what the caller solves */
-    rec_item *taken;           /* by the caller, or NULL */
+    rec_item *lent;            /* to the caller until the next call, or NULL */
     pthread_mutex_t lock;      /* of what follows */
     pthread_cond_t news;       /* for the caller: something is finished, or to be solved */
     pthread_cond_t changed;    /* for threads: there is room to begin or to read, or it is solved */
@@ -211,7 +209,7 @@ static void finish(rec_pipeline *pipeline, rec_item *item)
         begin_to_wait(pipeline, item);
         job->report.status = item->status;
         job->report.message = item->status ? item->error.message : NULL;
-        take_status(item, rec_journal_write(&pipeline->jobs->journal, job, &failure), &failure);
+        take_status(item, rec_journal_write(pipeline->jobs->journal, job, &failure), &failure);
         end_to_wait(pipeline, item);
     }
     put(&pipeline->finished, item);
@@ -286,19 +284,19 @@ static void wait_for_news(rec_pipeline *pipeline)
     pthread_cond_clockwait(&pipeline->news, &pipeline->lock, CLOCK_MONOTONIC, &until);
 }
 
-int rec_pipeline_next(rec_pipeline *pipeline, const rec_item **taken)
+int rec_pipeline_next(rec_pipeline *pipeline, const rec_item **item)
 {
     pthread_mutex_lock(&pipeline->lock);
-    if (pipeline->taken)
-        end(pipeline, pipeline->taken);
+    if (pipeline->lent)
+        end(pipeline, pipeline->lent);
     const int more =
         pipeline->alive || (!pipeline->stopped && pipeline->next < pipeline->jobs->count);
-    rec_item *item = more && !pipeline->finished.first ? find_work(pipeline) : NULL;
-    if (item)
-        solve_here(pipeline, item);
+    rec_item *work = more && !pipeline->finished.first ? find_work(pipeline) : NULL;
+    if (work)
+        solve_here(pipeline, work);
     else if (more && !pipeline->finished.first)
         wait_for_news(pipeline);
-    *taken = pipeline->taken = get(&pipeline->finished);
+    *item = pipeline->lent = get(&pipeline->finished);
     pthread_mutex_unlock(&pipeline->lock);
     return more;
 }

@@ -1,10 +1,9 @@
-#include "job/solve.h"
-
+/* One job without a window, between reading and writing. */
 #include <math.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "job/comparison.h"
+#include "job/job.h"
 
 /* One batch of K iterations, or up to the next frame if that is nearer. */
 static rec_status step(rec_job *job, rec_error *error)
@@ -21,11 +20,11 @@ static rec_status step(rec_job *job, rec_error *error)
 static rec_status iterate(rec_job *job, rec_progress *progress, rec_error *error)
 {
     const rec_run_state *state = rec_run_get_state(job->run);
-    REC_TRY(rec_job_record(job, error));
+    REC_TRY(rec_job_between_batches(job, error));
     while (!state->stop) {
         rec_progress_update(progress, state);
         REC_TRY(step(job, error));
-        REC_TRY(rec_job_record(job, error));
+        REC_TRY(rec_job_between_batches(job, error));
     }
     return REC_OK;
 }

@@ -2,7 +2,7 @@
  * chooses the end; CR LF is one, too. */
 #include <string.h>
 
-#include "job/names.h"
+#include "job/jobs.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,7 +1,7 @@
 /* Which iterates of a run are frames of its film, and what number each one has. */
 #include <stdio.h>
 
-#include "job/film.h"
+#include "job/job.h"
 #include "tests/unit/cm.h"
 
 /* Every iterate from 0 on is asked for; those found are the frames, numbered without a gap. */

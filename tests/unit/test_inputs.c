@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "commands/commands.h"
-#include "job/comparison.h"
+#include "job/job.h"
 #include "tests/unit/cm.h"
 #include "tests/unit/problems.h"
 #include "tests/unit/support.h"
@@ -257,7 +257,7 @@ static void live(rec_jobs *window, void **state)
     rec_job *job = open_job(window, 0, 0);
     assert_int_equal(utimensat(AT_FDCWD, lock, old, 0), 0);
     ahead = 30;
-    SUCCEEDS(rec_job_record(job, &error));
+    SUCCEEDS(rec_job_between_batches(job, &error));
     ahead = 0;
     assert_int_equal(stat(lock, &about), 0);
     assert_true(about.st_mtime > old->tv_sec);

@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 #include "commands/commands.h"
-#include "job/job_images.h"
+#include "job/job.h"
 #include "tests/unit/problems.h"
 #include "tests/unit/support.h"
 
@@ -128,7 +128,7 @@ static hashes hash(const char *both, const char *value)
     SUCCEEDS(rec_jobs_make(&jobs, &settings, inputs, 1, &error));
     SUCCEEDS(rec_jobs_create_job(&jobs, 0, &job, &error));
     SUCCEEDS(rec_job_load(job, &error));
-    made = (hashes){rec_job_identify(job), jobs.journal.settings, 1};
+    made = (hashes){rec_job_identify(job), rec_settings_hash(&settings), 1};
     rec_job_destroy(job);
     rec_jobs_destroy(&jobs);
     settings_destroy(&settings);

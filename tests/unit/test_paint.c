@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "job/edit.h"
+#include "job/job.h"
 #include "tests/unit/problems.h"
 #include "view/worker/worker_type.h"
 

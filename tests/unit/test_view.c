@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "job/jumper.h"
+#include "job/job.h"
 #include "solver/type.h"
 #include "tests/unit/cm.h"
 #include "tests/unit/problems.h"

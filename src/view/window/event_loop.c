@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "job/jumper.h"
+#include "job/job.h"
 #include "view/window/window.h"
 
 #define DISPLAY_SHARE 0.9   /* of the display, that a window takes at most when it opens */

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "base/clock.h"
-#include "job/comparison.h"
+#include "job/job.h"
 #include "view/worker/worker_type.h"
 
 #define PIECE_SECONDS 0.1          /* of a piece: so long an action waits at most */

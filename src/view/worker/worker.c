@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
-#include "job/jumper.h"
+#include "job/job.h"
 #include "view/worker/worker_type.h"
 
 #define SHORT_SECONDS 0.004      /* to wait while both buffers are busy, or for the pace */
@@ -18,7 +18,7 @@
 static int record(rec_worker *worker)
 {
     rec_error error;
-    if (!rec_job_record(worker->session->job, &error))
+    if (!rec_job_between_batches(worker->session->job, &error))
         return 1;
     rec_worker_rest(worker);
     if (worker->now.phase == REC_PHASE_STOPPED)

@@ -1,7 +1,7 @@
 /* The worker's inputs: opened, left, and added. */
 #include <stdlib.h>
 
-#include "job/job_images.h"
+#include "job/job.h"
 #include "view/worker/worker_type.h"
 
 int rec_worker_is_signalled(const rec_worker *worker)

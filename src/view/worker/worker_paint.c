@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "job/edit.h"
+#include "job/job.h"
 #include "view/worker/worker_type.h"
 
 #define FILL_SECONDS 0.01 /* of solving, from picture to picture */
