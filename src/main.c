@@ -83,7 +83,10 @@ int main(int argc, char **argv)
     else if (!status) {
         rec_signals_install();
         fit_team();
-        status = command_table[id].run(&line, &error);
+        if (id == COMMAND_RUN && line.operand_count)
+            status = command_refuse_misspelled(line.operands[0], &error);
+        if (!status)
+            status = command_table[id].run(&line, &error);
     }
     status = rec_ranks_conclude(flush_output(status, &error), &error);
     if (status && error.message[0])

@@ -1,6 +1,6 @@
 /* Which options need others, and which exclude each other. */
 #include "base/paths.h"
-#include "commands/commands.h"
+#include "commands/parse_settings.h"
 
 typedef struct conflict {
     option_id given;
@@ -121,8 +121,9 @@ rec_status conflicts_check(const command_line *line, rec_error *error)
 {
     for (size_t i = 0; i < sizeof conflicts / sizeof *conflicts; i++) {
         const conflict *row = &conflicts[i];
+        const int there = option_table[row->other].commands >> line->command & 1;
         char other[64];
-        if (!line->option[row->given].given ||
+        if (!line->option[row->given].given || !there ||
             line->option[row->other].given == (row->kind == NEEDS))
             continue;
         return rec_fail(error, REC_USAGE, "--%s %s %s%s%s", option_table[row->given].name,

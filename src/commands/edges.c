@@ -1,37 +1,82 @@
-/* reconstruct edges: the forward operator, by the jobs of the run command. */
+/* reconstruct edges: the forward operator, by the jobs of the run command; and the edges of one
+ * height field. */
+#include "base/output.h"
 #include "commands/commands.h"
+#include "problem/heights.h"
 
-#define ZERO_LEVEL 32768.0 /* of 16-bit edges, unless --zero-level says otherwise */
-
-static rec_write_options writing_of(const command_line *line)
+/* P and Q become the first two planes, signed as edges are. */
+static rec_status read_slopes(char *const *inputs, rec_image *slopes, rec_error *error)
 {
-    return (rec_write_options){
-        .maxval = 65535, .tone = REC_TONE_CLAMP, .exact = 1,
-        .offset = option_number(&line->option[OPTION_ZERO_LEVEL], ZERO_LEVEL)};
+    const rec_read_options reading = {.role = REC_EDGES};
+    rec_status status = REC_OK;
+    for (size_t i = 0; !status && i < 2; i++) {
+        rec_image plane;
+        status = rec_image_read(inputs[i], &reading, &plane, NULL, error);
+        if (!status && (plane.planes != 1 || (i && (plane.width != slopes->width ||
+                                                    plane.height != slopes->height))))
+            status = rec_fail(error, REC_BAD_INPUT, "%s: slopes are two grey images of one size",
+                              inputs[i]);
+        if (!status && !i)
+            status = rec_image_create(slopes, plane.width, plane.height, 3, error);
+        if (!status)
+            rec_copy_rows(rec_image_row(slopes, i, 0), slopes->stride, plane.data, plane.stride,
+                          plane.width, plane.height);
+        rec_image_destroy(&plane);
+    }
+    return status;
 }
 
-rec_status settings_set_edges(rec_settings *made, const command_line *line, rec_error *error)
+static rec_status read_heights(const command_line *line, rec_image *slopes, rec_error *error)
 {
-    const rec_format *format = made->writing.format;
-    made->makes_edges = 1;
-    made->reading.role = REC_PICTURE;
-    made->writing = writing_of(line);
-    made->writing.format = format;
-    return is_five_point(line) ? REC_OK : choose_filters(line, &made->run.problem, error);
+    const rec_read_options reading = {.role = REC_PICTURE};
+    const char *input = line->operands[0];
+    rec_image_info info;
+    if (line->option[OPTION_SLOPES].given)
+        return read_slopes(line->operands, slopes, error);
+    REC_TRY(rec_image_read(input, &reading, slopes, &info, error));
+    if (slopes->planes != 3 || info.format->samples != REC_TONES_OF_MAXVAL)
+        return rec_fail(error, REC_BAD_INPUT, "%s: a normal map is in colour, of 8 or 16 bits",
+                        input);
+    rec_normals_to_slopes(slopes, info.maxval, line->option[OPTION_GREEN].count == 1);
+    return REC_OK;
 }
 
-rec_status command_edges(const command_line *given, rec_error *error)
+static rec_status make_heights(const command_line *line, const rec_settings *settings,
+                               rec_error *error)
 {
-    command_line line = *given;
-    option_value *options = line.option;
-    const rec_write_options writing = writing_of(&line);
-    if (!options[OPTION_OUTPUT].given && !options[OPTION_OUTPUT_DIR].given)
+    rec_image slopes = {0}, edges = {0};
+    if (settings->files_from || settings->shards > 1 || settings->output_is_folder ||
+        settings->parents || settings->report || settings->threads)
+        return rec_fail(error, REC_USAGE, "a height field is one: it takes no option of lists, "
+                                          "such as --files-from, --report or a folder");
+    REC_TRY(rec_output_check(settings->output, error));
+    REC_TRY(rec_write_check(settings->output, 0, &settings->writing, error));
+    REC_TRY(conflicts_check_files(line, line->operand_count, error));
+    rec_status status = read_heights(line, &slopes, error);
+    if (!status)
+        status = rec_slopes_take_edges(&slopes, settings->run.problem.boundary.kind, &edges, error);
+    if (!status)
+        status = rec_image_write(settings->output, &edges, &settings->writing, error);
+    rec_image_destroy(&slopes);
+    rec_image_destroy(&edges);
+    return status;
+}
+
+rec_status command_edges(const command_line *line, rec_error *error)
+{
+    const option_value *given = line->option;
+    const size_t wanted = given[OPTION_SLOPES].given ? 2 : 1;
+    rec_settings settings;
+    if (!given[OPTION_OUTPUT].given && !given[OPTION_OUTPUT_DIR].given)
         return rec_fail(error, REC_USAGE, "edges needs -o, the file for the edges");
-    if (has_slopes(&line))
-        return command_heights(&line, &writing, error);
-    options[OPTION_HEADLESS].given = 1;
-    /* No solver is created; these choose nothing by default. */
-    options[OPTION_SOLVER] = (option_value){.given = 1, .text = "cpu"};
-    options[OPTION_ITERATIONS] = (option_value){.given = 1, .count = 1};
-    return command_run(&line, error);
+    if (!has_slopes(line))
+        return command_run(line, error);
+    if (line->operand_count != wanted)
+        return rec_fail(error, REC_USAGE, "edges takes %s, not %zu",
+                        wanted == 2 ? "two images, P and Q, with --slopes" : "one normal map",
+                        line->operand_count);
+    REC_TRY(settings_parse(&settings, line, error));
+    const rec_status status = make_heights(line, &settings, error);
+    settings_destroy(&settings);
+    return status;
 }

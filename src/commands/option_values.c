@@ -54,3 +54,14 @@ int option_read_count(const char *text, const char **behind, uint64_t *count)
     *count = (uint64_t)value;
     return 1;
 }
+
+size_t option_read_numbers(const char *text, double bound, double *numbers, size_t most)
+{
+    char part[OPTION_PART];
+    size_t count = 0;
+    for (; text; count++)
+        if (count == most || option_next_part(OPTION_MEAN, &text, part, NULL) ||
+            !option_read_number(part, &numbers[count]) || fabs(numbers[count]) > bound)
+            return 0;
+    return count;
+}

@@ -137,6 +137,10 @@ enum { OPTION_PART = 64 };
 rec_status option_next_part(option_id id, const char **at, char part[OPTION_PART],
                             rec_error *error);
 
+/* Numbers with commas, each at most `bound` in magnitude. Returns how many; 0 if one is wrong, or
+ * if there are more than `most`. */
+size_t option_read_numbers(const char *text, double bound, double *numbers, size_t most);
+
 /* An option's help in that of a command, in `text`, with rows of the tables in place of {formats},
  * {extensions}, {gradients}, {boundaries} and {means}: the boundaries that leave the mean free. */
 #define OPTION_HELP_TEXT 640

@@ -91,9 +91,7 @@ rec_status command_run(const command_line *given, rec_error *error)
     rec_status status = read_line(given, line, error);
     if (status)
         return status;
-    if (line->operand_count)
-        REC_TRY(command_refuse_misspelled(line->operands[0], error));
-    REC_TRY(check_place(line, line->option[OPTION_HEADLESS].given, error));
+    REC_TRY(check_place(line, is_headless(line), error));
     REC_TRY(settings_parse(&settings, line, error));
     if (settings.files_from) {
         const char end = line->option[OPTION_NULL].given ? 0 : '\n';

@@ -49,6 +49,7 @@ static const pair pairs[] = {
     {OPTION_STENCIL, STENCIL, "laplace8", "laplace9"},
     {OPTION_STENCIL, "convolve " FIVE "--stencil box", "--stencil sharpen", ""},
     {OPTION_OMEGA, STENCIL "laplace8", "--omega 0.5", "--omega 0.25"},
+    {OPTION_OMEGA, OUT "-s spectral --frames f --frames-at 5 --stencil laplace8", "--omega 1", ""},
     {OPTION_FORCE, STENCIL "laplace8", "--force", ""},
     {OPTION_WIDTH, STENCIL "binomial", "--width 2", "--width 1"},
     {OPTION_NORMALISE, "convolve " STENCIL "weights", "--normalise", ""},

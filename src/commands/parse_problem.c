@@ -1,0 +1,292 @@
+/* What is solved, and by which solver. */
+#include "commands/parse_settings.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "job/job.h"
+
+#define MOST_DEVICE_NUMBER 1023
+
+/* ---- operators ---- */
+
+/* 1 without --stencil, or if it is the five-point Laplacian: the update in double, rounded once. */
+static int is_five_point(const command_line *line)
+{
+    const option_value *given = line->option;
+    return !line->stencils.count ||
+           (line->stencils.count == 1 && !strcmp(line->stencils.at[0], "laplace") &&
+            rec_boundaries[given[OPTION_BOUNDARY].count].uses & REC_FOR_UPDATES &&
+            !given[OPTION_NORMALISE].given && !given[OPTION_WIDTH].given &&
+            option_number(&given[OPTION_OMEGA], 1) == 1);
+}
+
+/* The operator that finds the picture of the stencil's edges. */
+static rec_status make_inverse(rec_operator *made, const rec_stencil *stencil,
+                               const command_line *line, const char *solver, rec_error *error)
+{
+    const option_value *given = line->option;
+    const int iterates = given[OPTION_ITERATIONS].given || given[OPTION_FRAMES_AT].given ||
+                         strcmp(solver, "spectral");
+    double omega = option_number(&given[OPTION_OMEGA], 1);
+    if (line->stencils.count > 1)
+        return rec_fail(error, REC_USAGE, "the edges must be of one --stencil, not of %zu",
+                        line->stencils.count);
+    if (given[OPTION_TOLERANCE].given)
+        return rec_fail(error, REC_USAGE, "-t cannot be used with --stencil: without -n the "
+                                          "picture is found at once");
+    if (!given[OPTION_OMEGA].given && iterates)
+        REC_TRY(rec_operator_choose_omega(stencil, &omega, error));
+    rec_operator_iteration(made, stencil, omega);
+    made->force = given[OPTION_FORCE].given;
+    return REC_OK;
+}
+
+/* Filters, or for edges of another stencil than the five-point Laplacian its inverse. */
+rec_status settings_set_operators(rec_settings *made, const command_line *line, const char *solver,
+                                  rec_error *error)
+{
+    const option_value *given = line->option;
+    const rec_stencil_options options = {.radius = given[OPTION_WIDTH].count,
+                                         .normalise = given[OPTION_NORMALISE].given,
+                                         .flip = given[OPTION_FLIP].given};
+    rec_problem *problem = &made->run.problem;
+    rec_stencil stencil;
+    rec_operator *operators;
+    if (line->command != COMMAND_CONVOLVE && is_five_point(line))
+        return REC_OK;
+    REC_TRY(rec_allocate_zeroed(&operators, line->stencils.count, sizeof *operators,
+                                "the stencils", error));
+    problem->operators = operators;
+    problem->operator_count = line->stencils.count;
+    for (size_t i = 0; i < line->stencils.count; i++) {
+        REC_TRY(rec_stencil_make(&stencil, line->stencils.at[i], &options, error));
+        if (line->command == COMMAND_RUN)
+            REC_TRY(make_inverse(&operators[i], &stencil, line, solver, error));
+        else
+            rec_operator_filter(&operators[i], &stencil);
+    }
+    return REC_OK;
+}
+
+/* ---- the boundary ---- */
+
+int has_slopes(const command_line *line)
+{
+    return line->option[OPTION_NORMALS].given || line->option[OPTION_SLOPES].given;
+}
+
+/* One number for all planes, or one for each of three. */
+static rec_status read_means(rec_boundary *made, const char *text, rec_error *error)
+{
+    made->mean_count = option_read_numbers(text, REC_MAX_MAGNITUDE, made->means, 3);
+    if (made->mean_count != 1 && made->mean_count != 3)
+        return rec_fail(error, REC_USAGE,
+                        "--mean %s: must be a number, or for colour three with commas, at most "
+                        "%g in magnitude", text, REC_MAX_MAGNITUDE);
+    for (size_t p = made->mean_count; p < 3; p++)
+        made->means[p] = made->means[0];
+    return REC_OK;
+}
+
+rec_status settings_set_boundary(rec_settings *made, const command_line *line, rec_error *error)
+{
+    const option_value *given = line->option, *kind = &given[OPTION_BOUNDARY];
+    const option_value *halo = &given[OPTION_HALO], *mean = &given[OPTION_MEAN];
+    rec_problem *problem = &made->run.problem;
+    rec_boundary *boundary = &problem->boundary;
+    const unsigned use = rec_problem_use(problem->operators);
+    const int edits = line->command == COMMAND_HEAL || line->command == COMMAND_CLONE;
+    const int is_free = (edits || has_slopes(line)) && !kind->given && !halo->given;
+    char names[REC_BOUNDARY_LIST];
+    /* There is no fringe at a picture's side. */
+    boundary->kind = is_free ? REC_BOUNDARY_MIRROR : (rec_boundary_kind)kind->count;
+    boundary->value = (float)option_number(halo, 0);
+    const char *name = rec_boundaries[boundary->kind].name;
+    if (!(rec_boundaries[boundary->kind].uses & use))
+        return rec_fail(error, REC_USAGE, "--boundary %s: must be %s", name,
+                        rec_boundary_list(names, use));
+    if (has_slopes(line) && !rec_boundary_frees_mean(boundary->kind))
+        return rec_fail(error, REC_USAGE, "--boundary %s: nothing is known around a height field; "
+                        "it must be mirror or wrap", name);
+    if (!rec_boundary_has_constant(boundary->kind) && halo->given)
+        return rec_fail(error, REC_USAGE, "--halo is the constant around the picture; --boundary "
+                        "%s has no constant", name);
+    if (fabs(option_number(halo, 0)) > REC_MAX_MAGNITUDE)
+        return rec_fail(error, REC_BAD_INPUT, "--halo %s: must be at most %g in magnitude",
+                        halo->text, REC_MAX_MAGNITUDE);
+    if (!rec_problem_frees_mean(problem) && (mean->given || given[OPTION_BALANCE].given))
+        return rec_fail(error, REC_USAGE, "--%s needs --boundary %s",
+                        mean->given ? "mean" : "balance", rec_boundary_list(names, 0));
+    return mean->given ? read_means(boundary, mean->text, error) : REC_OK;
+}
+
+/* ---- devices ---- */
+
+static rec_status read_devices(const char *text, rec_solver_options *options, rec_error *error)
+{
+    for (const char *at = text; at;) {
+        char part[OPTION_PART];
+        const char *end;
+        uint64_t device;
+        REC_TRY(option_next_part(OPTION_DEVICE, &at, part, error));
+        if (!option_read_count(part, &end, &device) || *end || device > MOST_DEVICE_NUMBER)
+            return rec_fail(error, REC_USAGE,
+                            "--device %s: must be numbers from 0 to %d with commas, or all", text,
+                            MOST_DEVICE_NUMBER);
+        if (options->device_count == REC_MOST_DEVICES)
+            return rec_fail(error, REC_USAGE, "--device %s: at most %d devices share an image",
+                            text, REC_MOST_DEVICES);
+        for (size_t i = 0; i < options->device_count; i++)
+            if (options->devices[i] == (int)device)
+                return rec_fail(error, REC_USAGE, "--device %s: names device %s twice", text, part);
+        options->devices[options->device_count++] = (int)device;
+    }
+    return REC_OK;
+}
+
+rec_status choose_devices(const command_line *line, rec_solver_options *options, rec_error *error)
+{
+    const option_value *device = &line->option[OPTION_DEVICE];
+    options->slabs = (size_t)line->option[OPTION_SLABS].count;
+    if (!device->given)
+        return REC_OK;
+    if (strcmp(device->text, "all"))
+        return read_devices(device->text, options, error);
+    size_t count;
+    rec_devices(NULL, 0, 0, &count, error);
+    while (options->device_count < count && options->device_count < REC_MOST_DEVICES) {
+        options->devices[options->device_count] = (int)options->device_count;
+        options->device_count++;
+    }
+    return count ? REC_OK : REC_UNAVAILABLE;
+}
+
+/* ---- the solver ---- */
+
+/* Headless, or painted, without -n, -t, -s, --kernel, --compare or --frames: the exact picture.
+ * Inside a mask -t says how exact. */
+static int wants_the_limit(const command_line *line, rec_edit_kind edit)
+{
+    const option_value *given = line->option;
+    const int paints = edit == REC_EDIT_HEAL || edit == REC_EDIT_CLONE;
+    return (given[OPTION_HEADLESS].given || paints) && line->command != COMMAND_CONVOLVE &&
+           !given[OPTION_ITERATIONS].given && (!given[OPTION_TOLERANCE].given || edit) &&
+           !given[OPTION_COMPARE].given && !given[OPTION_KERNEL].given &&
+           !given[OPTION_FRAMES].given;
+}
+
+const char *choose_solver(const command_line *line, const rec_settings *settings)
+{
+    const option_value *given = line->option;
+    const rec_solver_type *type;
+    const char *exact = rec_limit_solver(settings);
+    if (given[OPTION_SOLVER].given)
+        return given[OPTION_SOLVER].text;
+    if (given[OPTION_FRAMES_AT].given)
+        return "spectral";
+    return wants_the_limit(line, settings->edit.kind) && !rec_solver_find(exact, &type, NULL)
+               ? exact : "auto";
+}
+
+/* By name, or by --device. auto begins on the processor, unless something needs one solver for all
+ * iterations. */
+static rec_status find_solver(rec_settings *made, const command_line *line, const char *name,
+                              rec_error *error)
+{
+    const option_value *given = line->option;
+    const int must_not_hand_over = given[OPTION_KERNEL].given || given[OPTION_SLABS].given ||
+                                   given[OPTION_COMPARE].given || rec_ranks_count() > 1;
+    REC_TRY(choose_devices(line, &made->run.solver_options, error));
+    if (given[OPTION_DEVICE].given && (!strcmp(name, "cpu") || !strcmp(name, "reference")))
+        return rec_fail(error, REC_USAGE, "--device names a GPU, but the %s solver uses none",
+                        name);
+    if (given[OPTION_DEVICE].given && !strcmp(name, "auto"))
+        name = "cuda";
+    if (!strcmp(name, "auto") && !must_not_hand_over) {
+        made->successor = rec_solver_with_device();
+        name = "cpu";
+    }
+    return rec_solver_find(name, &made->run.solver, error);
+}
+
+/* A solver that jumps takes one step, to the exact picture or to an iterate. */
+static rec_status set_jumps(rec_settings *made, const option_value *given, rec_error *error)
+{
+    rec_run_options *run = &made->run;
+    const char *name = rec_solver_type_name(run->solver);
+    if (given[OPTION_DEVICE].given && !given[OPTION_KERNEL].given)
+        run->solver_options.kernel = "cuda";
+    if (made->against == REC_AGAINST_BITS && made->max_difference < 0)
+        return rec_fail(error, REC_USAGE,
+                        "the %s solver works in double and has other bits than the "
+                        "float32 reference; --compare with it needs --max-difference D", name);
+    if (!given[OPTION_ITERATIONS].given && !made->against)
+        run->iterations = REC_ENDLESS; /* for it, the limit */
+    if (made->headless && given[OPTION_EVERY].given)
+        return rec_fail(error, REC_USAGE, "-k has no effect: the %s solver takes one step", name);
+    const int starts = made->start != REC_START_EDGES && !rec_problem_frees_mean(&run->problem);
+    if (made->headless && run->iterations == REC_ENDLESS && !given[OPTION_FRAMES].given &&
+        (starts || given[OPTION_OMEGA].given))
+        return rec_fail(error, REC_USAGE,
+                        "--%s has no effect on the exact picture, only on iterates (-n N)",
+                        starts ? "start" : "omega");
+    return REC_OK;
+}
+
+rec_status settings_set_solver(rec_settings *made, const command_line *line, const char *solver,
+                               rec_error *error)
+{
+    const option_value *given = line->option;
+    const double before = rec_now();
+    if (made->makes_edges) /* none is created; a journal tells solvers apart only if they jump */
+        return rec_solver_find("cpu", &made->run.solver, error);
+    const rec_status status = find_solver(made, line, solver, error);
+    made->find_seconds = rec_now() - before;
+    if (status)
+        return status;
+    const char *name = rec_solver_type_name(made->run.solver);
+    const int jumps = rec_solver_type_jumps(made->run.solver);
+    const int any = rec_solver_type_any_iterate(made->run.solver);
+    if (jumps && given[OPTION_FRAMES].given && !given[OPTION_FRAMES_AT].given)
+        return rec_fail(error, REC_USAGE, "--frames without --frames-at LIST are the steps of a "
+                        "stencil; the %s solver has none", name);
+    if (!any && given[OPTION_FRAMES_AT].given)
+        return rec_fail(error, REC_USAGE, "--frames-at needs --solver spectral, which jumps; %s %s",
+                        name, jumps ? "goes to the limit alone" : "iterates");
+    if (jumps && !any && given[OPTION_ITERATIONS].given)
+        return rec_fail(error, REC_USAGE, "-n: the %s solver goes to the limit alone", name);
+    if (made->run.problem.boundary.mean_count && (!jumps || given[OPTION_ITERATIONS].given))
+        return rec_fail(error, REC_USAGE,
+                        "--mean applies to the limit (--solver spectral without -n); an iterate "
+                        "keeps the mean of its start, which --start VALUE chooses");
+    return jumps ? set_jumps(made, given, error) : REC_OK;
+}
+
+/* ---- ranks ---- */
+
+/* Work that needs the whole image is left to the first rank. */
+rec_status settings_share(rec_settings *made, rec_status status, rec_error *error)
+{
+    double number = 0;
+    if (rec_ranks_own()) /* the first rank writes it */
+        made->report = NULL;
+    status = rec_ranks_agree(status, error);
+    if (status || rec_solver_type_jumps(made->run.solver))
+        return status;
+    const rec_operator *operators = made->run.problem.operators;
+    if (made->reading.role == REC_PICTURE && (!operators || operators->is_inverse))
+        return rec_fail(error, REC_USAGE, "--picture -n: several ranks take no edges; "
+                                          "`reconstruct edges` makes them");
+    while (rec_solver_at((size_t)number) != made->run.solver)
+        number++;
+    if (rec_ranks_most(number) + rec_ranks_most(-number) != 0)
+        return rec_fail(error, REC_UNAVAILABLE, "some ranks have a device, and others have none; "
+                                                "--solver cpu works on all");
+    made->reading.shared = 1;
+    if (!strcmp(rec_solver_type_name(made->run.solver), "cuda"))
+        rec_devices_share(&made->run.solver_options);
+    return REC_OK;
+}

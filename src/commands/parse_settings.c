@@ -1,0 +1,354 @@
+/* From options to settings: everything that can be refused without a look at the inputs. */
+#include "commands/parse_settings.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/output.h"
+#include "base/paths.h"
+
+#define DEFAULT_ITERATIONS 1000        /* headless without -n and -t */
+#define DEFAULT_COMPARED_ITERATIONS 100
+#define DEFAULT_CHECKPOINT_SECONDS 60
+#define EDGES_ZERO_LEVEL 32768 /* of 16-bit edges, unless --zero-level says otherwise */
+#define MOST_FRAMES 1000000
+
+/* ---- what follows from the command and a few options ---- */
+
+int is_headless(const command_line *line)
+{
+    return line->option[OPTION_HEADLESS].given || line->command == COMMAND_EDGES;
+}
+
+static rec_edit_kind choose_edit(const command_line *line)
+{
+    return line->command == COMMAND_HEAL            ? REC_EDIT_HEAL
+           : line->command == COMMAND_CLONE         ? REC_EDIT_CLONE
+           : line->option[OPTION_MASK].given ? REC_EDIT_ONTO
+                                                    : REC_EDIT_NONE;
+}
+
+/* A window takes a JPEG for a picture, unless an option says that the input is edges. */
+static rec_role choose_role(const command_line *line)
+{
+    const option_value *given = line->option;
+    if (line->command != COMMAND_RUN || given[OPTION_PICTURE].given)
+        return REC_PICTURE;
+    return given[OPTION_HEADLESS].given || given[OPTION_REFERENCE].given ||
+                   given[OPTION_ZERO_LEVEL].given || given[OPTION_MEAN].given ||
+                   given[OPTION_BALANCE].given
+               ? REC_EDGES : REC_EITHER;
+}
+
+static uint64_t choose_iterations(const command_line *line)
+{
+    const option_value *given = line->option;
+    if (given[OPTION_ITERATIONS].given)
+        return given[OPTION_ITERATIONS].count;
+    if (line->command == COMMAND_CONVOLVE || line->command == COMMAND_EDGES)
+        return 1;
+    if (given[OPTION_COMPARE].given)
+        return given[OPTION_TOLERANCE].given ? REC_ENDLESS : DEFAULT_COMPARED_ITERATIONS;
+    return given[OPTION_HEADLESS].given && !given[OPTION_TOLERANCE].given &&
+                   !given[OPTION_FRAMES_LOG].given
+               ? DEFAULT_ITERATIONS : REC_ENDLESS;
+}
+
+static rec_write_options choose_writing(const command_line *line)
+{
+    const option_value *given = line->option;
+    if (line->command != COMMAND_EDGES)
+        return (rec_write_options){.maxval = (unsigned)option_number(&given[OPTION_MAXVAL], 255)};
+    return (rec_write_options){
+        .maxval = 65535, .exact = 1,
+        .offset = option_number(&given[OPTION_ZERO_LEVEL], EDGES_ZERO_LEVEL)};
+}
+
+/* ---- the steps ---- */
+
+/* X,Y of --from and --at. */
+static rec_status read_place(const command_line *line, option_id id, ptrdiff_t place[2],
+                             rec_error *error)
+{
+    const option_value *value = &line->option[id];
+    double numbers[2] = {0, 0};
+    const int good = !value->given ||
+                     option_read_numbers(value->text, REC_MAX_SIDE, numbers, 2) == 2;
+    for (size_t i = 0; i < 2; i++)
+        place[i] = (ptrdiff_t)numbers[i];
+    return good && numbers[0] == (double)place[0] && numbers[1] == (double)place[1]
+               ? REC_OK
+               : rec_fail(error, REC_USAGE, "--%s %s: must be two whole numbers with a comma, at "
+                          "most %d in magnitude", option_table[id].name, value->text,
+                          REC_MAX_SIDE);
+}
+
+/* Names of files, as they are. A list with -o PICTURE.pgm would make a folder of that name. */
+static rec_status set_files(rec_settings *made, const command_line *line, rec_error *error)
+{
+    const option_value *given = line->option;
+    const char *folder = given[OPTION_OUTPUT_DIR].text, *checkpoint = given[OPTION_CHECKPOINT].text;
+    const rec_write_options usual = {.maxval = 255};
+    made->files_from = given[OPTION_FILES_FROM].text;
+    made->list = line->operand_count != 1 && !given[OPTION_SLOPES].given; /* P and Q are one */
+    made->parents = given[OPTION_PARENTS].given;
+    made->output = folder ? folder : given[OPTION_OUTPUT].text;
+    made->output_is_folder =
+        made->output && (folder || made->list || rec_path_is_folder(made->output));
+    made->checkpoint = checkpoint;
+    made->checkpoint_is_folder = checkpoint && (made->output_is_folder || made->list);
+    made->journals = line->journals.at;
+    made->journal_count = line->journals.count;
+    made->stencils = line->stencils.at;
+    made->stencil_count = line->stencils.count;
+    made->resume = given[OPTION_RESUME].given || (made->list && checkpoint);
+    made->threads = given[OPTION_JOBS].count;
+    made->report = given[OPTION_REPORT].text;
+    made->original = given[OPTION_REFERENCE].text;
+    made->film = given[OPTION_FRAMES].text;
+    if (made->resume && !made->journal_count && !(made->list && checkpoint) &&
+        !rec_path_is_regular(made->report))
+        return rec_fail(error, REC_USAGE, "--resume: the report to %s cannot be read again; "
+                        "--resume FILE.jsonl names one that can", rec_output_name(made->report));
+    if (made->list && made->output && !folder && !rec_path_is_folder(made->output) &&
+        !rec_write_check(made->output, 0, &usual, NULL))
+        return rec_fail(error, REC_USAGE, "-o %s: several inputs need a folder: -o FOLDER/",
+                        made->output);
+    return choose_format(line, &made->writing, error);
+}
+
+rec_status choose_format(const command_line *line, rec_write_options *options, rec_error *error)
+{
+    const option_value *format = &line->option[OPTION_FORMAT];
+    char list[REC_FORMAT_LIST];
+    options->format = format->given ? rec_format_find(format->text) : NULL;
+    if (format->given && !options->format)
+        return rec_fail(error, REC_USAGE, "--format %s: unknown format; use %s", format->text,
+                        rec_format_list(list, REC_FORMAT_NAMES, 0));
+    return REC_OK;
+}
+
+/* What is edited inside a mask: --mask with --onto, heal, clone. */
+static rec_status set_edit(rec_settings *made, const command_line *line, rec_error *error)
+{
+    const option_value *given = line->option;
+    rec_edit *edit = &made->edit;
+    const int heals = edit->kind == REC_EDIT_HEAL;
+    ptrdiff_t place[2];
+    if (!edit->kind)
+        return REC_OK;
+    REC_TRY(read_place(line, heals ? OPTION_FROM : OPTION_AT, place, error));
+    edit->mask = given[OPTION_MASK].text;
+    edit->onto = given[OPTION_ONTO].text;
+    edit->source = line->source;
+    edit->x = heals ? -place[0] : place[0];
+    edit->y = heals ? -place[1] : place[1];
+    edit->rule = heals && !given[OPTION_FROM].given ? REC_GRADIENT_ZERO
+                                                    : (rec_gradient)given[OPTION_GRADIENT].count;
+    made->own_white = !given[OPTION_MAXVAL].given;
+    if (heals && !edit->mask && made->headless)
+        return rec_fail(error, REC_USAGE, "heal needs --mask MASK, which is white where the "
+                                          "picture shall be healed");
+    if (given[OPTION_FROM].given && !place[0] && !place[1])
+        return rec_fail(error, REC_USAGE, "--from 0,0: the picture there is what shall be healed");
+    if (edit->kind == REC_EDIT_ONTO && !edit->onto)
+        return rec_fail(error, REC_USAGE, "--mask needs --onto PICTURE, the picture around what "
+                                          "the edges give");
+    if (rec_ranks_count() > 1)
+        return rec_fail(error, REC_USAGE, "--mask: several ranks take no mask");
+    if (given[OPTION_TONE].given && given[OPTION_TONE].count != REC_TONE_CLAMP)
+        return rec_fail(error, REC_USAGE, "--tone %s changes the samples around the mask",
+                        given[OPTION_TONE].text);
+    return REC_OK;
+}
+
+static rec_status set_start(rec_settings *made, const command_line *line, rec_error *error)
+{
+    const option_value *start = &line->option[OPTION_START];
+    double value;
+    if (!start->given || !strcmp(start->text, "edges"))
+        return REC_OK;
+    if (!option_read_number(start->text, &value)) {
+        made->start = REC_START_FILE;
+        made->start_file = start->text;
+        return REC_OK;
+    }
+    if (!(fabs(value) <= REC_MAX_MAGNITUDE))
+        return rec_fail(error, REC_BAD_INPUT, "--start %s: must be at most %g in magnitude",
+                        start->text, REC_MAX_MAGNITUDE);
+    made->start = REC_START_VALUE;
+    made->start_value = (float)value;
+    return REC_OK;
+}
+
+static rec_status set_pace(rec_settings *made, const command_line *line, rec_error *error)
+{
+    const option_value *pace = &line->option[OPTION_PACE];
+    made->pace = line->option[OPTION_EVERY].given ? 0 : REC_PACE_USUAL;
+    if (pace->given && !strcmp(pace->text, "max"))
+        made->pace = 0;
+    else if (pace->given && (!option_read_number(pace->text, &made->pace) || !(made->pace > 0) ||
+                             made->pace > 1e9))
+        return rec_fail(error, REC_USAGE, "--pace %s: must be seconds above 0, or max",
+                        pace->text);
+    return REC_OK;
+}
+
+/* I/N */
+static rec_status set_shard(rec_settings *made, const command_line *line, rec_error *error)
+{
+    const option_value *shard = &line->option[OPTION_SHARD];
+    const char *at;
+    uint64_t own = 0, all = 1;
+    if (shard->given &&
+        (!option_read_count(shard->text, &at, &own) || *at != '/' ||
+         !option_read_count(at + 1, &at, &all) || *at || own >= all))
+        return rec_fail(error, REC_USAGE, "--shard %s: must be I/N with I from 0 to N - 1",
+                        shard->text);
+    made->shard = own;
+    made->shards = all;
+    return REC_OK;
+}
+
+static rec_status append_frame(rec_settings *made, uint64_t iterate, rec_error *error)
+{
+    if (made->frames_count == MOST_FRAMES)
+        return rec_fail(error, REC_USAGE, "--frames-at: more than %d frames", MOST_FRAMES);
+    made->frames_at[made->frames_count++] = iterate;
+    return REC_OK;
+}
+
+/* N, FIRST..LAST:COUNT, or limit. In a range each iterate is the same factor above the one before;
+ * whole numbers are close at the beginning, and those that round to the same one make one frame. */
+static rec_status append_frames(rec_settings *made, const char *text, rec_error *error)
+{
+    uint64_t first, last, count;
+    const char *at;
+    if (!strcmp(text, "limit"))
+        return append_frame(made, REC_LIMIT_ITERATION, error);
+    if (option_read_count(text, &at, &first) && !*at)
+        return append_frame(made, first, error);
+    if (strncmp(at, "..", 2) || !option_read_count(at + 2, &at, &last) || *at != ':' ||
+        !option_read_count(at + 1, &at, &count) || *at || first < 1 || last <= first ||
+        count < 2 || count > MOST_FRAMES)
+        return rec_fail(error, REC_USAGE,
+                        "--frames-at %s: must be a number of iterations, limit, or "
+                        "FIRST..LAST:COUNT with FIRST at least 1 and COUNT from 2 to %d", text,
+                        MOST_FRAMES);
+    const double growth = log((double)last / (double)first) / (double)(count - 1);
+    for (uint64_t i = 0; i < count; i++) {
+        const double between = (double)first * exp(growth * (double)i);
+        const uint64_t iterate = i + 1 == count ? last : (uint64_t)(between + 0.5);
+        if (i == 0 || iterate != made->frames_at[made->frames_count - 1])
+            REC_TRY(append_frame(made, iterate, error));
+    }
+    return REC_OK;
+}
+
+rec_status frames_at_parse(rec_settings *made, const char *text, rec_error *error)
+{
+    char part[OPTION_PART];
+    REC_TRY(rec_allocate(&made->frames_at, MOST_FRAMES, sizeof *made->frames_at, "--frames-at",
+                         error)); /* unused pages cost nothing */
+    while (text) {
+        REC_TRY(option_next_part(OPTION_FRAMES_AT, &text, part, error));
+        REC_TRY(append_frames(made, part, error));
+    }
+    return REC_OK;
+}
+
+static rec_status set_frames(rec_settings *made, const command_line *line, rec_error *error)
+{
+    const option_value *given = line->option;
+    made->frames = !given[OPTION_FRAMES].given      ? REC_FRAMES_NONE
+                   : given[OPTION_FRAMES_AT].given  ? REC_FRAMES_AT
+                   : given[OPTION_FRAMES_LOG].given ? REC_FRAMES_LOG
+                                                    : REC_FRAMES_EVERY;
+    if (made->frames == REC_FRAMES_EVERY && !made->run.every)
+        made->run.every = REC_DEFAULT_EVERY;
+    return made->frames == REC_FRAMES_AT
+               ? frames_at_parse(made, given[OPTION_FRAMES_AT].text, error) : REC_OK;
+}
+
+/* Without a mean the grey levels have an unknown offset: stretch shows all of them. */
+static rec_status set_tone(rec_settings *made, const command_line *line, rec_error *error)
+{
+    const option_value *tone = &line->option[OPTION_TONE];
+    const rec_problem *problem = &made->run.problem;
+    const int free_mean = rec_problem_frees_mean(problem) && !problem->boundary.mean_count &&
+                          made->reading.role != REC_PICTURE && !made->edit.kind;
+    made->writing.tone = tone->given ? (rec_tone)tone->count
+                         : free_mean ? REC_TONE_STRETCH
+                                     : REC_TONE_CLAMP;
+    made->shown = tone->given || free_mean ? made->writing.tone : REC_TONE_AUTO;
+    if (made->writing.tone == REC_TONE_EPCC && made->writing.maxval != 255)
+        return rec_fail(error, REC_USAGE, "--tone epcc is defined only for --maxval 255");
+    return REC_OK;
+}
+
+/* ---- all of them ---- */
+
+static rec_status take_steps(rec_settings *made, const command_line *line, rec_error *error)
+{
+    REC_TRY(conflicts_check(line, error));
+    const char *solver = choose_solver(line, made);
+    REC_TRY(set_files(made, line, error));
+    REC_TRY(set_edit(made, line, error));
+    REC_TRY(set_start(made, line, error));
+    REC_TRY(set_pace(made, line, error));
+    REC_TRY(set_shard(made, line, error));
+    REC_TRY(set_frames(made, line, error));
+    REC_TRY(settings_set_operators(made, line, solver, error));
+    REC_TRY(settings_set_boundary(made, line, error)); /* operators have some boundaries only */
+    REC_TRY(set_tone(made, line, error)); /* depends on whether the boundary leaves the mean free */
+    return settings_set_solver(made, line, solver, error); /* refuses what it cannot do of that */
+}
+
+rec_status settings_parse(rec_settings *made, const command_line *line, rec_error *error)
+{
+    const option_value *given = line->option, *compare = &given[OPTION_COMPARE];
+    *made = (rec_settings){
+        .reading = {.role = choose_role(line),
+                    .zero_level_given = given[OPTION_ZERO_LEVEL].given,
+                    .zero_level = given[OPTION_ZERO_LEVEL].number},
+        .writing = choose_writing(line),
+        .headless = is_headless(line),
+        .makes_edges = line->command == COMMAND_EDGES,
+        .edit.kind = choose_edit(line),
+        .balance = given[OPTION_BALANCE].given,
+        .against = !compare->given ? REC_AGAINST_NOTHING
+                   : compare->count == 1 ? REC_AGAINST_LIMIT
+                                         : REC_AGAINST_BITS,
+        .max_difference = option_number(&given[OPTION_MAX_DIFFERENCE], -1),
+        .progress = given[OPTION_QUIET].given ? NULL : stderr,
+        .begin = rec_now(),
+        .run = {.iterations = choose_iterations(line),
+                .tolerance = option_number(&given[OPTION_TOLERANCE], 0),
+                .every = given[OPTION_EVERY].count,
+                .solver_options = {.kernel = given[OPTION_KERNEL].text},
+                .checkpoint_every =
+                    option_number(&given[OPTION_CHECKPOINT_EVERY], DEFAULT_CHECKPOINT_SECONDS),
+                .stop = &rec_signal_received},
+    };
+    rec_status status = take_steps(made, line, error);
+    if (rec_ranks_count() > 1)
+        status = settings_share(made, status, error);
+    /* A warning, which -q keeps: without a number one expects the exact picture. */
+    if (!status && made->headless && !given[OPTION_ITERATIONS].given &&
+        made->run.iterations == DEFAULT_ITERATIONS)
+        fprintf(stderr, "warning: neither -n nor -t was given: the result is iterate %d, not the "
+                        "exact picture\n", DEFAULT_ITERATIONS);
+    if (status)
+        settings_destroy(made);
+    return status;
+}
+
+void settings_destroy(rec_settings *settings)
+{
+    rec_free((void *)settings->run.problem.operators);
+    settings->run.problem.operators = NULL;
+    rec_free(settings->frames_at);
+    settings->frames_at = NULL;
+}

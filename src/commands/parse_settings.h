@@ -1,0 +1,49 @@
+/* From the options of a run to its settings. */
+#pragma once
+
+#include "commands/options.h"
+#include "job/settings.h"
+
+/* Refuses what can be refused before an input is opened. The settings must not move; the texts of
+ * the command line outlive them. After a failure there is nothing to destroy. */
+rec_status settings_parse(rec_settings *made, const command_line *line, rec_error *error);
+void settings_destroy(rec_settings *settings);
+
+/* 1 if the command opens no window: it has none, or --headless was given or follows. */
+int is_headless(const command_line *line);
+
+/* The iterates of --frames-at, into the settings. */
+rec_status frames_at_parse(rec_settings *made, const char *text, rec_error *error);
+
+/* --format, into the options for writing. */
+rec_status choose_format(const command_line *line, rec_write_options *options, rec_error *error);
+
+/* ---- conflicts.c ---- */
+
+/* REC_USAGE for options that need another one or exclude each other. */
+rec_status conflicts_check(const command_line *line, rec_error *error);
+
+/* REC_USAGE if one of the first `operands` operands is also an output, or if two outputs are one
+ * file. conflicts_check calls it without operands: a run checks its files by job/files.h. */
+rec_status conflicts_check_files(const command_line *line, size_t operands, rec_error *error);
+
+/* ---- parse_problem.c ---- */
+
+/* 1 if the input of `edges` is the slopes of a height field. */
+int has_slopes(const command_line *line);
+
+/* --device and --slabs; REC_UNAVAILABLE for `all` without devices. */
+rec_status choose_devices(const command_line *line, rec_solver_options *options, rec_error *error);
+
+/* The name of the solver that the options ask for, where settings->edit.kind is known. */
+const char *choose_solver(const command_line *line, const rec_settings *settings);
+
+/* Steps of settings_parse. The solver's is the last: it refuses what it cannot do. */
+rec_status settings_set_operators(rec_settings *made, const command_line *line, const char *solver,
+                                  rec_error *error);
+rec_status settings_set_boundary(rec_settings *made, const command_line *line, rec_error *error);
+rec_status settings_set_solver(rec_settings *made, const command_line *line, const char *name,
+                               rec_error *error);
+
+/* Makes the settings those of one of several ranks, collectively: all fail if one has failed. */
+rec_status settings_share(rec_settings *made, rec_status status, rec_error *error);
