@@ -1,10 +1,8 @@
 /* The devices of the machine, what fits on them, and CUDA's errors. */
 #include "device/cuda_status.h"
 
-#include <stdio.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/hash.h"
 #include "kernels/kernels.h"
 #include "device/devices.h"
@@ -77,26 +75,11 @@ cudaError_t rec_cuda_make_context(int device)
     return result == cudaSuccess ? cudaFree(NULL) : result;
 }
 
-rec_status rec_cuda_start(int device, char name[128], double *seconds, rec_error *error)
+/* For a headless solve of a square grey image: two iterates, the edge term, the norms' sums. */
+static double bytes_of(size_t side)
 {
-    if (!rec_device_available(device, error))
-        return REC_UNAVAILABLE;
-    const double before = rec_now();
-    struct cudaDeviceProp about;
-    cudaError_t result = rec_cuda_make_context(device); /* now, so that its time is known */
-    REC_FIRST_FAILURE(cudaGetDeviceProperties(&about, device));
-    if (result != cudaSuccess)
-        return rec_cuda_status(result, "starting the device", error);
-    snprintf(name, 128, "%.127s", about.name);
-    *seconds = rec_now() - before;
-    return REC_OK;
-}
-
-double rec_cuda_bytes(double width, double height, double planes)
-{
-    const rec_grid grid = {.pitch = ((size_t)width + 31) / 32 * 32, .planes = (size_t)planes,
-                           .rows = (size_t)height};
-    return planes * height * 3 * sizeof(float) * (double)grid.pitch +
+    const rec_grid grid = {.pitch = rec_cuda_pitch(side), .planes = 1, .rows = side};
+    return 3 * sizeof(float) * (double)grid.pitch * (double)side +
            (double)rec_norms_scratch_bytes(&grid);
 }
 
@@ -105,7 +88,7 @@ size_t rec_cuda_largest_side(size_t bytes)
     size_t low = 0, high = REC_MAX_SIDE;
     while (low < high) {
         const size_t side = (low + high + 1) / 2;
-        if (rec_cuda_bytes((double)side, (double)side, 1) + DEVICE_RESERVE <= (double)bytes)
+        if (bytes_of(side) + DEVICE_RESERVE <= (double)bytes)
             low = side;
         else
             high = side - 1;

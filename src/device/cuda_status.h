@@ -24,12 +24,9 @@ int rec_cuda_count(rec_error *error);
 /* Makes the device's context: a tenth of a second and more. Any thread may call it. */
 cudaError_t rec_cuda_make_context(int device);
 
-/* Starts the device: checks that it exists and makes its context, in *seconds. */
-rec_status rec_cuda_start(int device, char name[128], double *seconds, rec_error *error);
+/* The floats of a row of `width` pixels there: rows begin at 128 bytes. */
+static inline size_t rec_cuda_pitch(size_t width) { return (width + 31) / 32 * 32; }
 
-/* Bytes on the device for a headless solve of `planes` planes of width x height: two iterates, the
- * edge term, and the sums of the norms. */
-double rec_cuda_bytes(double width, double height, double planes);
-
-/* The largest side of a square grey image whose solve fits in `bytes`. */
+/* The largest side of a square grey image whose solve fits in `bytes`: two iterates,
+ * the edge term, and the sums of the norms. */
 size_t rec_cuda_largest_side(size_t bytes);

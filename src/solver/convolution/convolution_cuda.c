@@ -2,16 +2,13 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/memory.h"
-#include "base/text.h"
 #include "base/trace.h"
 #include "kernels/kernels.h"
 #include "solver/convolution/convolution.h"
-#include "device/cuda_status.h"
-#include "device/cuda_transfer.h"
+#include "device/cuda_room.h"
 
 typedef struct convolution {
-    rec_device_planes planes;
+    rec_device_planes planes; /* as those of the room */
     rec_beyond beyond; /* the rule of both axes */
     float halo;
     rec_filters filters;
@@ -20,15 +17,11 @@ typedef struct convolution {
     float *sets[REC_SETS], *f; /* first pixels; f NULL: filters have none */
     int now;               /* the set that has M_N */
     rec_row_change *row_changed, *row_changed_on_host; /* planes * height */
-    rec_cuda_transfer transfer;
-    cudaStream_t stream;
+    rec_cuda_room room;
+    rec_costs costs;
     uint64_t iterations;
     int temporal;         /* iterations that nobody looks at are made several in a pass */
     int was_temporal;     /* some were */
-    int device;
-    char name[128];
-    size_t bytes;
-    double seconds_start, seconds_upload;
 } convolution;
 
 /* ---- creation ---- */
@@ -36,15 +29,7 @@ typedef struct convolution {
 static void cuda_convolution_destroy(void *state)
 {
     convolution *c = state;
-    cudaSetDevice(c->device);
-    if (c->stream)
-        cudaStreamSynchronize(c->stream);
-    rec_cuda_transfer_destroy(&c->transfer);
-    cudaFree(c->block);
-    cudaFree(c->row_changed);
-    cudaFreeHost(c->row_changed_on_host);
-    if (c->stream)
-        cudaStreamDestroy(c->stream);
+    rec_cuda_room_destroy(&c->room);
     rec_filters_destroy(&c->filters);
 }
 
@@ -60,49 +45,25 @@ static size_t find_reach(const rec_filters *filters)
     return reach;
 }
 
-static rec_status cuda_convolution_allocate(convolution *c, const rec_image *edges, size_t reach,
-                                            rec_error *error)
-{
-    const size_t pitch = (REC_BORDER_LEFT + edges->width + REC_BORDER_RIGHT + 31) / 32 * 32;
-    const size_t rows = edges->height + 2 * reach + REC_BORDER_BELOW;
-    const size_t sets = REC_SETS + (size_t)c->filters.items->op.is_inverse,
-                 all_rows = edges->planes * edges->height;
-    c->planes = (rec_device_planes){edges->width, edges->height, edges->planes, pitch,
-                                    rows * pitch};
-    c->floats = edges->planes * rows * pitch;
-    const size_t bytes = sets * c->floats * sizeof(float);
-    rec_trace_push(REC_TRACE_ALLOCATE, bytes);
-    cudaError_t result = cudaMalloc((void **)&c->block, bytes);
-    REC_FIRST_FAILURE(cudaMalloc((void **)&c->row_changed, all_rows * sizeof *c->row_changed));
-    REC_FIRST_FAILURE(
-        cudaMallocHost((void **)&c->row_changed_on_host, all_rows * sizeof *c->row_changed));
-    REC_FIRST_FAILURE(rec_cuda_transfer_create(&c->transfer, edges->width, all_rows));
-    REC_FIRST_FAILURE(cudaStreamCreateWithFlags(&c->stream, cudaStreamNonBlocking));
-    rec_trace_pop();
-    for (int i = 0; i < REC_SETS; i++)
-        c->sets[i] = c->block + i * c->floats + reach * pitch + REC_BORDER_LEFT;
-    c->f = sets > REC_SETS ? c->sets[REC_SETS - 1] + c->floats : NULL;
-    c->bytes = bytes + all_rows * sizeof *c->row_changed;
-    if (result == cudaErrorMemoryAllocation) {
-        char text[32];
-        cudaGetLastError();
-        return rec_fail(error, REC_LIMIT,
-                        "a %zu x %zu image of %zu plane%s needs %s on the device, which has not as "
-                        "much free; --solver cpu uses the host's memory instead",
-                        edges->width, edges->height, edges->planes, rec_plural(edges->planes),
-                        rec_format_bytes(text, (double)c->bytes));
-    }
-    return rec_cuda_status(result, "taking memory on the device", error);
-}
+/* The numbers of its memory there. */
+enum { SETS, ROW_CHANGES };
 
-static cudaError_t upload_planes(convolution *c, float *to, const rec_image *image)
+static rec_status cuda_convolution_allocate(convolution *c, size_t reach, rec_error *error)
 {
-    cudaError_t result = cudaSuccess;
-    for (size_t p = 0; p < c->planes.planes; p++)
-        REC_FIRST_FAILURE(rec_cuda_upload(&c->transfer, to + p * c->planes.step, c->planes.pitch,
-                                          rec_image_row(image, p, 0), image->stride, image->width,
-                                          image->height, c->stream));
-    return result;
+    const rec_device_planes *planes = &c->planes;
+    const size_t sets = REC_SETS + (size_t)c->filters.items->op.is_inverse;
+    const size_t changes = planes->planes * planes->height * sizeof *c->row_changed;
+    c->floats = planes->planes * planes->step;
+    const size_t wanted[REC_BLOCKS] = {
+        [SETS] = sets * c->floats * sizeof(float), [ROW_CHANGES] = changes, [REC_PINNED] = changes};
+    REC_TRY(rec_cuda_room_take(&c->room, wanted, "convolution", error));
+    c->block = c->room.block[SETS];
+    c->row_changed = c->room.block[ROW_CHANGES];
+    c->row_changed_on_host = c->room.block[REC_PINNED];
+    for (int i = 0; i < REC_SETS; i++)
+        c->sets[i] = c->block + i * c->floats + reach * planes->pitch + REC_BORDER_LEFT;
+    c->f = sets > REC_SETS ? c->sets[REC_SETS - 1] + c->floats : NULL;
+    return REC_OK;
 }
 
 static rec_status cuda_convolution_upload(convolution *c, const rec_problem *problem,
@@ -112,17 +73,17 @@ static rec_status cuda_convolution_upload(convolution *c, const rec_problem *pro
     const size_t sets = REC_SETS + (size_t)op->is_inverse;
     const double before = rec_now();
     rec_trace_push(REC_TRACE_UPLOAD, c->floats * sizeof *c->block);
-    cudaError_t result =
-        rec_launch_fill(c->block, sets * c->floats, c->halo, c->stream);
+    cudaError_t result = rec_launch_fill(c->block, sets * c->floats, c->halo, c->room.stream);
     if (c->f) {
-        REC_FIRST_FAILURE(upload_planes(c, c->f, problem->edges));
-        REC_FIRST_FAILURE(rec_launch_terms(&c->planes, op->gain, op->level, c->f, c->stream));
+        REC_FIRST_FAILURE(rec_cuda_room_upload(&c->room, c->f, problem->edges, 0));
+        REC_FIRST_FAILURE(
+            rec_launch_terms(&c->planes, op->gain, op->level, c->f, c->room.stream));
     }
-    REC_FIRST_FAILURE(
-        upload_planes(c, c->sets[0], problem->start ? problem->start : problem->edges));
-    REC_FIRST_FAILURE(cudaStreamSynchronize(c->stream));
+    REC_FIRST_FAILURE(rec_cuda_room_upload(&c->room, c->sets[0],
+                                           problem->start ? problem->start : problem->edges, 0));
+    REC_FIRST_FAILURE(cudaStreamSynchronize(c->room.stream));
     rec_trace_pop();
-    c->seconds_upload = rec_now() - before;
+    c->costs.seconds_upload = rec_now() - before;
     return rec_cuda_status(result, "copying the image to the device", error);
 }
 
@@ -134,10 +95,17 @@ static rec_status cuda_convolution_create(void *state, const rec_problem *proble
     const int separable = kernel && !strcmp(kernel, "separable");
     const int temporal = kernel && !strcmp(kernel, "temporal");
     convolution *c = state;
-    c->device = slab->device;
+    const rec_image *edges = problem->edges;
+    const size_t pitch = rec_cuda_pitch(REC_BORDER_LEFT + edges->width + REC_BORDER_RIGHT);
     c->beyond = rec_boundaries[problem->boundary.kind].x;
     c->halo = problem->boundary.value;
-    REC_TRY(rec_cuda_start(c->device, c->name, &c->seconds_start, error));
+    c->room = (rec_cuda_room){
+        .device = slab->device,
+        .costs = &c->costs,
+        .planes = {edges->width, edges->height, edges->planes, pitch, 0},
+        .instead = "; --solver cpu uses the host's memory instead",
+    };
+    REC_TRY(rec_cuda_room_start(&c->room, error));
     REC_TRY(rec_filters_create(&c->filters, problem,
                                separable ? REC_TWO_PASSES
                                : kernel  ? REC_ONE_PASS
@@ -149,7 +117,11 @@ static rec_status cuda_convolution_create(void *state, const rec_problem *proble
         return rec_fail(error, REC_UNAVAILABLE,
                         "the kernel temporal is for one stencil of at most 3 x 3, and not for "
                         "mirror101; leave out --kernel");
-    REC_TRY(cuda_convolution_allocate(c, problem->edges, find_reach(&c->filters), error));
+    const size_t reach = find_reach(&c->filters);
+    c->room.planes.step = (edges->height + 2 * reach + REC_BORDER_BELOW) * pitch;
+    c->planes = (rec_device_planes){edges->width, edges->height, edges->planes, pitch,
+                                    c->room.planes.step};
+    REC_TRY(cuda_convolution_allocate(c, reach, error));
     return cuda_convolution_upload(c, problem, error);
 }
 
@@ -158,14 +130,11 @@ static void cuda_convolution_get_info(const void *state, rec_solver_info *info)
     const convolution *c = state;
     const int one = c->filters.exact && c->iterations < 2; /* which takes two passes */
     *info = (rec_solver_info){
-        .kernel = c->was_temporal                         ? "temporal"
+        .kernel = c->was_temporal                      ? "temporal"
                   : c->filters.always_separable || one ? "separable"
                                                        : "direct",
-        .costs.device_bytes = c->bytes,
-        .costs.seconds_start = c->seconds_start,
-        .costs.seconds_upload = c->seconds_upload,
+        .costs = c->costs,
     };
-    memcpy(info->costs.device, c->name, sizeof info->costs.device);
 }
 
 /* ---- iterating ---- */
@@ -177,12 +146,14 @@ static cudaError_t cuda_convolution_apply(const convolution *c, size_t i, float 
     const rec_operator *op = &filter->op;
     const int passes = rec_filters_separate(&c->filters, i, c->iterations);
     cudaError_t result = rec_launch_border(&c->planes, c->beyond,
-                                           rec_convolution_reach(&op->taps, passes), m, c->stream);
+                                           rec_convolution_reach(&op->taps, passes), m,
+                                           c->room.stream);
     if (passes)
-        REC_FIRST_FAILURE(
-            rec_launch_separable(&c->planes, &op->taps, &filter->factors, m, out, c->stream));
+        REC_FIRST_FAILURE(rec_launch_separable(&c->planes, &op->taps, &filter->factors, m, out,
+                                               c->room.stream));
     else
-        REC_FIRST_FAILURE(rec_launch_convolution(&c->planes, &op->taps, m, c->f, out, c->stream));
+        REC_FIRST_FAILURE(
+            rec_launch_convolution(&c->planes, &op->taps, m, c->f, out, c->room.stream));
     return result;
 }
 
@@ -191,7 +162,7 @@ static cudaError_t iterate_deep(convolution *c)
     const int to = rec_set_behind(c->now, c->now, 1);
     const cudaError_t result = rec_launch_temporal(&c->planes, c->beyond, c->halo,
                                                    &c->filters.items->op.taps, c->sets[c->now],
-                                                   c->f, c->sets[to], c->stream);
+                                                   c->f, c->sets[to], c->room.stream);
     c->now = to;
     c->was_temporal = 1;
     c->iterations += REC_TEMPORAL_DEPTH;
@@ -214,10 +185,10 @@ static cudaError_t cuda_convolution_iterate(convolution *c, int look)
     if (!look)
         return result;
     REC_FIRST_FAILURE(rec_launch_row_changes(&c->planes, c->sets[c->now], last, before,
-                                             c->row_changed, c->stream));
+                                             c->row_changed, c->room.stream));
     REC_FIRST_FAILURE(cudaMemcpyAsync(c->row_changed_on_host, c->row_changed,
                                       rows * sizeof *c->row_changed, cudaMemcpyDeviceToHost,
-                                      c->stream));
+                                      c->room.stream));
     return result;
 }
 
@@ -234,7 +205,7 @@ static rec_status cuda_convolution_advance(void *state, uint64_t n, rec_ending e
                                            rec_error *error)
 {
     convolution *c = state;
-    cudaError_t result = cudaSetDevice(c->device);
+    cudaError_t result = cudaSetDevice(c->room.device);
     /* The last two one by one: a look compares M_N with M_(N-1) and M_(N-2). */
     for (; c->temporal && n >= REC_TEMPORAL_DEPTH + 2; n -= REC_TEMPORAL_DEPTH)
         REC_FIRST_FAILURE(iterate_deep(c));
@@ -246,18 +217,8 @@ static rec_status cuda_convolution_advance(void *state, uint64_t n, rec_ending e
 static rec_status cuda_convolution_planes(void *state, rec_planes *shown, rec_error *error)
 {
     convolution *c = state;
-    *shown = (rec_planes){
-        .width = c->planes.width,
-        .height = c->planes.height,
-        .planes = c->planes.planes,
-        .pitch = c->planes.pitch,
-        .step = c->planes.step,
-        .m = c->sets[c->now],
-        .on_device = 1,
-        .device = c->device,
-        .stream = c->stream,
-        .transfer = &c->transfer,
-    };
+    *shown = c->room.planes;
+    shown->m = c->sets[c->now];
     return REC_OK;
 }
 

@@ -1,7 +1,6 @@
 /* The cuda solver. The data goes to the device once and comes back once; in between only snapshots
  * and norms leave it. */
 #include <math.h>
-#include <string.h>
 
 #include "base/team.h"
 #include "solver/cuda/cuda_solver.h"
@@ -33,11 +32,8 @@ static void cuda_get_info(const void *state, rec_solver_info *info)
     *info = (rec_solver_info){
         .kernel = solver->plan.kernel,
         .transport = above > below ? above : below,
-        .costs.device_bytes = solver->device_bytes,
-        .costs.seconds_start = solver->seconds_start,
-        .costs.seconds_upload = solver->seconds_upload,
+        .costs = solver->costs,
     };
-    memcpy(info->costs.device, solver->name, sizeof info->costs.device);
 }
 
 /* ---- iterating ---- */
@@ -48,7 +44,7 @@ static cudaError_t cuda_pass(rec_cuda *solver, uint64_t n)
     solver->other_undefined = 1;
     solver->expected -= n < solver->expected ? n : solver->expected;
     return rec_cuda_plan_iterate(&solver->plan, &solver->iterates, n, solver->expected,
-                                 solver->solving);
+                                 solver->room.stream);
 }
 
 /* The plan's kernel makes most iterations, and keeps no iterate between. A look one iteration later
@@ -66,19 +62,20 @@ static cudaError_t cuda_iterate(rec_cuda *solver, uint64_t n, int look)
     const int two = !grid->masked &&
                     (look || (n % 2 == 0 && rec_cuda_plan_prefers_even(&solver->plan)));
     const uint64_t last = two && n > 1 ? 2 : 1;
-    REC_FIRST_FAILURE(rec_cuda_plan_iterate(&solver->plan, iterates, n - last, 0, solver->solving));
-    REC_FIRST_FAILURE(rec_cuda_plan_rotate_back(&solver->plan, iterates, solver->solving));
+    REC_FIRST_FAILURE(
+        rec_cuda_plan_iterate(&solver->plan, iterates, n - last, 0, solver->room.stream));
+    REC_FIRST_FAILURE(rec_cuda_plan_rotate_back(&solver->plan, iterates, solver->room.stream));
     if (last == 2) {
         REC_FIRST_FAILURE(rec_launch_look(grid, iterates->other, iterates->m, iterates->f,
                                           iterates->scratch, solver->norms, solver->squares,
-                                          solver->solving));
+                                          solver->room.stream));
     } else if (!look) {
         REC_FIRST_FAILURE(
-            rec_launch_pixel(grid, iterates->other, iterates->m, iterates->f, solver->solving));
+            rec_launch_pixel(grid, iterates->other, iterates->m, iterates->f, solver->room.stream));
     } else {
         REC_FIRST_FAILURE(rec_launch_change(grid, iterates->other, iterates->m, iterates->f,
                                             solver->other_is_older, iterates->scratch,
-                                            solver->norms, solver->squares, solver->solving));
+                                            solver->norms, solver->squares, solver->room.stream));
     }
     rec_cuda_swap(iterates);
     solver->moving_known = n > 1 || !solver->other_undefined;
@@ -96,7 +93,7 @@ static void expect(void *state, uint64_t n)
 static rec_status cuda_advance(void *state, uint64_t n, rec_ending ending, rec_error *error)
 {
     rec_cuda *solver = state;
-    cudaError_t result = cudaSetDevice(solver->device);
+    cudaError_t result = cudaSetDevice(solver->room.device);
     REC_FIRST_FAILURE(ending == REC_END_QUICKLY
                           ? cuda_pass(solver, n)
                           : cuda_iterate(solver, n, ending == REC_END_COMPARING));
@@ -114,11 +111,11 @@ static rec_status begin_distance(void *state, rec_error *error)
 {
     rec_cuda *solver = state;
     rec_cuda_iterates *iterates = &solver->iterates;
-    cudaError_t result = cudaSetDevice(solver->device);
-    REC_FIRST_FAILURE(rec_cuda_plan_rotate_back(&solver->plan, iterates, solver->solving));
+    cudaError_t result = cudaSetDevice(solver->room.device);
+    REC_FIRST_FAILURE(rec_cuda_plan_rotate_back(&solver->plan, iterates, solver->room.stream));
     REC_FIRST_FAILURE(rec_launch_distance(&iterates->grid, iterates->m, iterates->f,
                                           iterates->scratch, squares_of_distance(solver),
-                                          solver->solving));
+                                          solver->room.stream));
     return rec_cuda_status(result, "iterating", error);
 }
 
@@ -151,22 +148,12 @@ static rec_status cuda_planes(void *state, rec_planes *shown, rec_error *error)
 {
     rec_cuda *solver = state;
     const rec_grid *grid = &solver->iterates.grid;
-    cudaError_t result = cudaSetDevice(solver->device);
+    cudaError_t result = cudaSetDevice(solver->room.device);
     REC_FIRST_FAILURE(
-        rec_cuda_plan_rotate_back(&solver->plan, &solver->iterates, solver->solving));
-    *shown = (rec_planes){
-        .width = grid->width,
-        .height = grid->rows,
-        .planes = grid->planes,
-        .pitch = grid->pitch,
-        .step = grid->height * grid->pitch,
-        .m = rec_cuda_row(solver, REC_FIELD_PICTURE, 0, grid->first),
-        .f = rec_cuda_row(solver, REC_FIELD_TERMS, 0, grid->first),
-        .on_device = 1,
-        .device = solver->device,
-        .stream = solver->solving,
-        .transfer = &solver->transfer,
-    };
+        rec_cuda_plan_rotate_back(&solver->plan, &solver->iterates, solver->room.stream));
+    *shown = solver->room.planes;
+    shown->m = rec_cuda_row(solver, REC_FIELD_PICTURE, 0, grid->first);
+    shown->f = rec_cuda_row(solver, REC_FIELD_TERMS, 0, grid->first);
     return rec_cuda_status(result, "iterating", error);
 }
 

@@ -53,9 +53,9 @@ static cudaError_t allocate_strips(const rec_cuda *slab, rec_cuda_border *border
     int reaches = 1;
     *border = (rec_cuda_border){.at = at, .floats = grid->planes * at.rows * grid->pitch};
     const size_t bytes = 2 * border->floats * sizeof(float);
-    cudaError_t result = cudaSetDevice(slab->device);
-    if (!at.rank && writer != slab->device)
-        REC_FIRST_FAILURE(cudaDeviceCanAccessPeer(&reaches, writer, slab->device));
+    cudaError_t result = cudaSetDevice(slab->room.device);
+    if (!at.rank && writer != slab->room.device)
+        REC_FIRST_FAILURE(cudaDeviceCanAccessPeer(&reaches, writer, slab->room.device));
     REC_FIRST_FAILURE(
         reaches ? cudaMalloc((void **)&border->strips, (bytes + BLOCK - 1) / BLOCK * BLOCK)
                 : take_pinned(border));
@@ -68,7 +68,7 @@ static cudaError_t allocate_strips(const rec_cuda *slab, rec_cuda_border *border
 static cudaError_t prepare_events(rec_cuda *slab)
 {
     const int others = slab->slab.rank_above || slab->slab.rank_below;
-    cudaError_t result = cudaSetDevice(slab->device);
+    cudaError_t result = cudaSetDevice(slab->room.device);
     for (int i = 0; i < 2; i++) {
         REC_FIRST_FAILURE(cudaEventCreateWithFlags(&slab->filled[i], cudaEventDisableTiming));
         if (others && cudaEventCreateWithFlags(&slab->shared[i],
@@ -81,7 +81,7 @@ static cudaError_t prepare_events(rec_cuda *slab)
 static ipc_handles export_strips(const rec_cuda *slab, const rec_cuda_border *border)
 {
     ipc_handles own = {.host = rec_ranks_host()};
-    cudaError_t result = cudaSetDevice(slab->device);
+    cudaError_t result = cudaSetDevice(slab->room.device);
     REC_FIRST_FAILURE(cudaIpcGetMemHandle(&own.strips, border->strips));
     for (int i = 0; i < 2; i++)
         REC_FIRST_FAILURE(slab->shared[i] ? cudaIpcGetEventHandle(&own.filled[i], slab->shared[i])
@@ -170,7 +170,7 @@ static cudaError_t connect_ranks(rec_cuda *const slabs[2], rec_cuda_border *cons
     exchange_handles(ends, own, others);
     for (int i = 0; i < 2; i++)
         if (ends[i]->at.rank)
-            opened[i] = open_neighbour(slabs[i]->device, ends[i], &own[i], &others[i]);
+            opened[i] = open_neighbour(slabs[i]->room.device, ends[i], &own[i], &others[i]);
     exchange_handles(ends, opened, seen);
     for (int i = 0; i < 2; i++)
         if (ends[i]->at.rank)
@@ -190,8 +190,9 @@ static cudaError_t connect_slabs(rec_cuda *const *slabs, size_t count)
         const rec_border at = i % 2 ? rec_border_below(&slab->slab) : rec_border_above(&slab->slab);
         if (i % 2 == 0)
             REC_FIRST_FAILURE(prepare_events(slab));
-        const cudaError_t prepared =
-            at.rows ? allocate_strips(slab, &slab->borders[i % 2], at, other->device) : cudaSuccess;
+        const cudaError_t prepared = at.rows ? allocate_strips(slab, &slab->borders[i % 2], at,
+                                                               other->room.device)
+                                             : cudaSuccess;
         if (!at.rank) /* between ranks MPI can send the rows */
             REC_FIRST_FAILURE(prepared);
     }
@@ -232,31 +233,32 @@ static cudaError_t copy_rows(const rec_cuda *slab, rec_field field, int come)
     rec_band bands[2];
     const int count = find_bands(slab, come, bands);
     return field == REC_FIELD_TERMS
-               ? rec_launch_bands(&iterates->grid, iterates->f, bands, count, come, slab->solving)
-               : rec_cuda_plan_bands(&slab->plan, iterates, bands, count, come, slab->solving);
+               ? rec_launch_bands(&iterates->grid, iterates->f, bands, count, come,
+                                  slab->room.stream)
+               : rec_cuda_plan_bands(&slab->plan, iterates, bands, count, come, slab->room.stream);
 }
 
 /* Copies rows into strips, and waits for that where MPI sends them. */
 static cudaError_t send_rows(rec_cuda *slab, rec_field field)
 {
-    cudaError_t result = cudaSetDevice(slab->device);
+    cudaError_t result = cudaSetDevice(slab->room.device);
     REC_FIRST_FAILURE(copy_rows(slab, field, 0));
-    REC_FIRST_FAILURE(cudaEventRecord(slab->filled[slab->next_strip], slab->solving));
+    REC_FIRST_FAILURE(cudaEventRecord(slab->filled[slab->next_strip], slab->room.stream));
     if (slab->shared[slab->next_strip])
-        REC_FIRST_FAILURE(cudaEventRecord(slab->shared[slab->next_strip], slab->solving));
+        REC_FIRST_FAILURE(cudaEventRecord(slab->shared[slab->next_strip], slab->room.stream));
     for (int i = 0; i < 2; i++)
         if (slab->borders[i].at.rows && !slab->borders[i].neighbour)
-            REC_FIRST_FAILURE(cudaStreamSynchronize(slab->solving));
+            REC_FIRST_FAILURE(cudaStreamSynchronize(slab->room.stream));
     return result;
 }
 
 static cudaError_t receive_rows(rec_cuda *slab, rec_field field)
 {
-    cudaError_t result = cudaSetDevice(slab->device);
+    cudaError_t result = cudaSetDevice(slab->room.device);
     for (int i = 0; i < 2; i++)
         if (slab->borders[i].neighbour)
             REC_FIRST_FAILURE(cudaStreamWaitEvent(
-                slab->solving, slab->borders[i].neighbour_filled[slab->next_strip], 0));
+                slab->room.stream, slab->borders[i].neighbour_filled[slab->next_strip], 0));
     REC_FIRST_FAILURE(copy_rows(slab, field, 1));
     slab->next_strip = !slab->next_strip;
     return result;
@@ -289,7 +291,7 @@ static cudaError_t for_all(rec_cuda *const *slabs, size_t count, rec_field field
     size_t devices = 1;
     cudaError_t failed = cudaSuccess;
     for (size_t i = 1; i < count; i++)
-        devices += slabs[i]->device != slabs[i - 1]->device;
+        devices += slabs[i]->room.device != slabs[i - 1]->room.device;
     REC_SHARE(devices, count, queue, slabs, step, &failed, field);
     return failed;
 }

@@ -2,8 +2,7 @@
 #pragma once
 
 #include "solver/cuda/cuda_plan.h"
-#include "device/cuda_status.h"
-#include "device/cuda_transfer.h"
+#include "device/cuda_room.h"
 #include "solver/type.h"
 
 struct rec_cuda;
@@ -24,24 +23,20 @@ typedef struct rec_cuda {
     rec_cuda_iterates iterates;
     rec_cuda_plan plan;
     rec_slab slab;
-    int device;
-    char name[128];
-    /* Host memory that the kernels write to: the norms of the change, by planes; and the squares of
-     * the change of all planes, followed by those of the distance. */
+    rec_cuda_room room;
+    rec_costs costs;
+    /* Pinned memory that the kernels write to: the norms of the change, by planes; and the squares
+     * of the change of all planes, followed by those of the distance. */
     rec_device_norms *norms;
     double *squares;
-    rec_cuda_transfer transfer;
     rec_cuda_border borders[2]; /* above and below */
     cudaEvent_t filled[2];      /* recorded after the strips of both borders are filled */
     cudaEvent_t shared[2];      /* the same, for neighbours in other ranks */
     int next_strip;             /* 0 or 1, for both borders */
-    size_t device_bytes;
     uint64_t expected;       /* iterations that will follow, as far as known */
     int other_is_older;      /* iterates.other is M_(N-2), not M_(N-1) */
     int other_undefined;     /* iterates.other is no iterate: the iterations ended quickly */
     int moving_known;        /* the last look had M_(N-2), so it could detect a standstill */
-    cudaStream_t solving;
-    double seconds_start, seconds_upload;
 } rec_cuda;
 
 /* As in rec_solver_type: cuda_create.c. */

@@ -12,12 +12,13 @@ static cudaError_t queue_cycle(const rec_cuda_multigrid *e)
     const rec_device_level *level = e->level;
     cudaError_t result = cudaSuccess;
     for (size_t l = 0; l < e->tiled; l++)
-        REC_FIRST_FAILURE(rec_launch_multigrid_down(solve, &level[l], &level[l + 1], e->stream));
-    REC_FIRST_FAILURE(
-        rec_launch_multigrid_small(solve, &level[e->tiled], e->shape.levels - e->tiled, e->stream));
+        REC_FIRST_FAILURE(
+            rec_launch_multigrid_down(solve, &level[l], &level[l + 1], e->room.stream));
+    REC_FIRST_FAILURE(rec_launch_multigrid_small(solve, &level[e->tiled],
+                                                 e->shape.levels - e->tiled, e->room.stream));
     for (size_t l = e->tiled; l-- > 0;)
-        REC_FIRST_FAILURE(rec_launch_multigrid_up(solve, &level[l], &level[l + 1], e->stream));
-    REC_FIRST_FAILURE(rec_launch_multigrid_step(solve, e->stream));
+        REC_FIRST_FAILURE(rec_launch_multigrid_up(solve, &level[l], &level[l + 1], e->room.stream));
+    REC_FIRST_FAILURE(rec_launch_multigrid_step(solve, e->room.stream));
     return result;
 }
 
@@ -52,10 +53,10 @@ static cudaError_t make_cycles(rec_cuda_multigrid *e)
             body = loop.conditional.phGraph_out[0];
     }
     if (result == cudaSuccess) {
-        result = cudaStreamBeginCaptureToGraph(e->stream, body, NULL, NULL, 0,
+        result = cudaStreamBeginCaptureToGraph(e->room.stream, body, NULL, NULL, 0,
                                                cudaStreamCaptureModeThreadLocal);
         REC_FIRST_FAILURE(queue_cycle(e));
-        const cudaError_t ended = cudaStreamEndCapture(e->stream, &unused);
+        const cudaError_t ended = cudaStreamEndCapture(e->room.stream, &unused);
         REC_FIRST_FAILURE(ended);
     }
     REC_FIRST_FAILURE(cudaGraphInstantiate(&e->cycles, graph, 0));
@@ -79,11 +80,11 @@ static cudaError_t run_cycles(rec_cuda_multigrid *e, int count)
     e->run->cycles = count;
     for (int n = 0; n == 0 || (e->host_loops && n < count && !all_done(e)); n++) {
         REC_FIRST_FAILURE(cudaMemcpyAsync(e->solve.run, e->run, sizeof *e->run,
-                                          cudaMemcpyHostToDevice, e->stream));
-        REC_FIRST_FAILURE(cudaGraphLaunch(e->cycles, e->stream));
+                                          cudaMemcpyHostToDevice, e->room.stream));
+        REC_FIRST_FAILURE(cudaGraphLaunch(e->cycles, e->room.stream));
         REC_FIRST_FAILURE(cudaMemcpyAsync(e->run, e->solve.run, sizeof *e->run,
-                                          cudaMemcpyDeviceToHost, e->stream));
-        REC_FIRST_FAILURE(cudaStreamSynchronize(e->stream));
+                                          cudaMemcpyDeviceToHost, e->room.stream));
+        REC_FIRST_FAILURE(cudaStreamSynchronize(e->room.stream));
     }
     return result;
 }
@@ -134,8 +135,8 @@ static cudaError_t queue_picture(rec_cuda_multigrid *e)
     cudaError_t result = cudaSuccess;
     if (means)
         result = cudaMemcpyAsync(means, e->shape.mean, sizeof e->shape.mean, cudaMemcpyHostToDevice,
-                                 e->stream);
-    REC_FIRST_FAILURE(rec_launch_multigrid_picture(&e->solve, &e->picture, means, e->stream));
+                                 e->room.stream);
+    REC_FIRST_FAILURE(rec_launch_multigrid_picture(&e->solve, &e->picture, means, e->room.stream));
     return result;
 }
 
@@ -146,13 +147,13 @@ static rec_status cuda_solve(void *state, double stop, double seconds,
     *distance = (rec_multigrid_distance){.reached = 1};
     if (!e->shape.levels)
         return REC_OK;
-    cudaError_t result = cudaSetDevice(e->device);
+    cudaError_t result = cudaSetDevice(e->room.device);
     REC_FIRST_FAILURE(make_cycles(e));
-    REC_FIRST_FAILURE(cudaEventRecord(e->begun, e->stream));
+    REC_FIRST_FAILURE(cudaEventRecord(e->room.begun, e->room.stream));
     REC_FIRST_FAILURE(run_until_done(e, stop, seconds));
     REC_FIRST_FAILURE(queue_picture(e));
-    REC_FIRST_FAILURE(rec_cuda_multigrid_seconds(e, &e->costs->seconds_jump));
-    e->costs->seconds_jump += e->begin_seconds;
+    REC_FIRST_FAILURE(rec_cuda_multigrid_seconds(e, &e->room.costs->seconds_jump));
+    e->room.costs->seconds_jump += e->begin_seconds;
     e->begin_seconds = 0;
     rec_multigrid_steps steps[REC_MULTIGRID_PLANES];
     for (size_t p = 0; p < e->shape.planes; p++)
@@ -164,28 +165,13 @@ static rec_status cuda_solve(void *state, double stop, double seconds,
 static rec_status cuda_fetch(void *state, rec_image *image, rec_error *error)
 {
     rec_cuda_multigrid *e = state;
-    cudaError_t result = cudaSetDevice(e->device);
-    REC_FIRST_FAILURE(rec_cuda_download(&e->transfer, image->data, image->stride, e->picture.m,
-                                        e->picture.pitch, image->width,
-                                        image->height * image->planes, e->stream));
-    return rec_cuda_status(result, "copying the picture from the device", error);
+    return rec_cuda_room_fetch(&e->room, e->picture.m, image, error);
 }
 
 static void cuda_planes(void *state, rec_planes *shown)
 {
     rec_cuda_multigrid *e = state;
-    *shown = (rec_planes){
-        .width = e->picture.width,
-        .height = e->picture.height,
-        .planes = e->shape.planes,
-        .pitch = e->picture.pitch,
-        .step = e->picture.height * e->picture.pitch,
-        .m = e->picture.m,
-        .on_device = 1,
-        .device = e->device,
-        .stream = e->stream,
-        .transfer = &e->transfer,
-    };
+    *shown = e->room.planes;
 }
 
 const rec_multigrid_engine rec_multigrid_cuda = {

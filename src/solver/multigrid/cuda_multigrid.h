@@ -3,26 +3,18 @@
 #pragma once
 
 #include "kernels/multigrid.h"
-#include "device/cuda_status.h"
-#include "device/cuda_transfer.h"
+#include "device/cuda_room.h"
 #include "solver/multigrid/multigrid.h"
 
 typedef struct rec_cuda_multigrid {
     rec_multigrid_shape shape;
-    int device;
-    rec_costs *costs;
-    cudaStream_t stream;
-    cudaEvent_t begun, ended;
+    rec_cuda_room room;
     double begin_seconds; /* of the residual, for the solve that follows */
-    rec_cuda_transfer transfer;
     rec_device_picture picture;
     rec_device_solve solve;
     rec_device_level level[REC_MULTIGRID_LEVELS];
     size_t tiled;         /* levels that are too large for one block */
-    char *memory;         /* of the box; NULL while it is counted */
-    size_t bytes, placed; /* taken, in use */
-    float *samples;       /* of a changed rectangle; behind them, which pixels were unknown */
-    size_t sample_bytes;
+    size_t placed;        /* bytes of the box's memory in use */
     double *means;          /* of planes without known pixels: of the edges, and of the picture */
     rec_device_run *run;    /* pinned: what is sent to the device, and what comes back */
     cudaGraphExec_t cycles; /* a V-cycle and a step, for the memory as it is placed */

@@ -2,22 +2,18 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/memory.h"
-#include "base/text.h"
 #include "solver/multigrid/cuda_multigrid.h"
 
-static size_t pitch_of(size_t width) { return (width + 31) / 32 * 32; }
-
-static size_t plane_cells(const rec_cuda_multigrid *e) /* of the picture */
-{
-    return e->picture.height * e->picture.pitch;
-}
+/* The numbers of its memory there. BOX: of the solve. SAMPLES: of a changed rectangle, and behind
+ * them which pixels were unknown. */
+enum { PICTURE, EDGES, UNKNOWN, MEANS, BOX, SAMPLES };
 
 /* ---- the memory of the box ---- */
 
 static void *place(rec_cuda_multigrid *e, size_t bytes)
 {
-    void *at = e->memory ? e->memory + e->placed : NULL;
+    char *memory = e->room.block[BOX]; /* NULL while it is counted */
+    void *at = memory ? memory + e->placed : NULL;
     e->placed += (bytes + 255) / 256 * 256;
     return at;
 }
@@ -52,7 +48,7 @@ static void place_all(rec_cuda_multigrid *e, size_t *nans, size_t *zeros)
     for (size_t l = 0; l < shape->levels; l++) {
         const rec_multigrid_level *from = &shape->level[l];
         const size_t pads = REC_PAD_BEFORE + REC_PAD_AFTER;
-        const size_t pitch = pitch_of(from->x.cells + pads);
+        const size_t pitch = rec_cuda_pitch(from->x.cells + pads);
         e->level[l] = (rec_device_level){.x = cells_of(&from->x),
                                          .y = cells_of(&from->y),
                                          .weight = from->weight,
@@ -84,17 +80,6 @@ static void place_all(rec_cuda_multigrid *e, size_t *nans, size_t *zeros)
     solve->base = place_cells(e, 0, sizeof(float));
 }
 
-static rec_status too_large(const rec_cuda_multigrid *e, double bytes, rec_error *error)
-{
-    char text[32];
-    return rec_fail(error, REC_LIMIT,
-                    "%zu x %zu unknown pixels of %zu plane%s need %s on device %d (%s), which is "
-                    "not free",
-                    e->shape.level[0].x.cells, e->shape.level[0].y.cells, e->shape.planes,
-                    rec_plural(e->shape.planes), rec_format_bytes(text, bytes), e->device,
-                    e->costs->device);
-}
-
 /* The cycle's graph is for one placement. */
 static void drop_cycles(rec_cuda_multigrid *e)
 {
@@ -111,23 +96,17 @@ static rec_status prepare_box(rec_cuda_multigrid *e, rec_error *error)
     memcpy(before, e->level, sizeof before);
     memset(e->level, 0, sizeof e->level);
     place_all(e, &nans, &zeros);
-    if (e->placed > e->bytes) {
-        cudaFree(e->memory);
-        e->costs->device_bytes -= e->bytes;
-        e->memory = NULL;
-        e->bytes = 0;
-        if (cudaMalloc((void **)&e->memory, e->placed) != cudaSuccess) {
-            cudaGetLastError();
-            return too_large(e, (double)e->placed, error);
-        }
-        e->bytes = e->placed;
-        e->costs->device_bytes += e->bytes;
+    if (e->placed > e->room.bytes[BOX]) {
+        drop_cycles(e);
+        REC_TRY(rec_cuda_room_take(&e->room, (const size_t[REC_BLOCKS]){[BOX] = e->placed},
+                                   "the exact picture", error));
         place_all(e, &nans, &zeros);
     }
     if (memcmp(before, e->level, sizeof before) || e->solve.x != solve_before.x)
         drop_cycles(e);
-    cudaError_t result = cudaMemsetAsync(e->memory, 0xff, nans, e->stream);
-    REC_FIRST_FAILURE(cudaMemsetAsync(e->memory + nans, 0, zeros, e->stream));
+    char *const memory = e->room.block[BOX];
+    cudaError_t result = cudaMemsetAsync(memory, 0xff, nans, e->room.stream);
+    REC_FIRST_FAILURE(cudaMemsetAsync(memory + nans, 0, zeros, e->room.stream));
     return rec_cuda_status(result, "preparing the box", error);
 }
 
@@ -135,11 +114,8 @@ static rec_status prepare_box(rec_cuda_multigrid *e, rec_error *error)
 
 cudaError_t rec_cuda_multigrid_seconds(rec_cuda_multigrid *e, double *seconds)
 {
-    float milliseconds = 0;
-    cudaError_t result = cudaEventRecord(e->ended, e->stream);
-    REC_FIRST_FAILURE(cudaStreamSynchronize(e->stream));
-    REC_FIRST_FAILURE(cudaEventElapsedTime(&milliseconds, e->begun, e->ended));
-    *seconds = 1e-3 * (double)milliseconds;
+    cudaError_t result = cudaEventRecord(e->room.ended, e->room.stream);
+    REC_FIRST_FAILURE(rec_cuda_room_elapsed(&e->room, seconds));
     return result;
 }
 
@@ -156,21 +132,15 @@ static rec_status begin(rec_cuda_multigrid *e, const rec_problem *problem, cudaE
     e->picture.top = e->shape.top;
     e->picture.edge_means = e->shape.free_mean ? e->means : NULL;
     REC_FIRST_FAILURE(cudaMemcpyAsync(e->means, e->shape.edge_mean, sizeof e->shape.edge_mean,
-                                      cudaMemcpyHostToDevice, e->stream));
+                                      cudaMemcpyHostToDevice, e->room.stream));
     for (size_t p = 0; p < REC_MULTIGRID_PLANES; p++)
         e->run->next[p] = (rec_device_steps){.steps = rec_multigrid_begin()};
-    REC_FIRST_FAILURE(cudaEventRecord(e->begun, e->stream));
+    REC_FIRST_FAILURE(cudaEventRecord(e->room.begun, e->room.stream));
     if (e->shape.levels)
-        REC_FIRST_FAILURE(rec_launch_multigrid_begin(&e->solve, &e->picture, e->stream));
+        REC_FIRST_FAILURE(rec_launch_multigrid_begin(&e->solve, &e->picture, e->room.stream));
     REC_FIRST_FAILURE(rec_cuda_multigrid_seconds(e, &e->begin_seconds));
-    e->costs->seconds_upload = rec_now() - before;
+    e->room.costs->seconds_upload = rec_now() - before;
     return rec_cuda_status(result, "finding the residual", error);
-}
-
-static cudaError_t upload_image(rec_cuda_multigrid *e, float *to, const rec_image *image)
-{
-    return rec_cuda_upload(&e->transfer, to, e->picture.pitch, image->data, image->stride,
-                           image->width, image->height * image->planes, e->stream);
 }
 
 rec_status rec_cuda_multigrid_load(void *state, const rec_problem *problem, rec_error *error)
@@ -179,13 +149,14 @@ rec_status rec_cuda_multigrid_load(void *state, const rec_problem *problem, rec_
     const double before = rec_now();
     const rec_image *edges = problem->edges;
     const size_t pixels = edges->width * edges->height;
-    unsigned char *mask = (unsigned char *)e->picture.unknown;
-    cudaError_t result = cudaSetDevice(e->device);
-    REC_FIRST_FAILURE(upload_image(e, (float *)e->picture.edges, edges));
-    REC_FIRST_FAILURE(upload_image(e, e->picture.m, problem->start ? problem->start : edges));
+    unsigned char *mask = e->room.block[UNKNOWN];
+    cudaError_t result = cudaSetDevice(e->room.device);
+    REC_FIRST_FAILURE(rec_cuda_room_upload(&e->room, e->room.block[EDGES], edges, 0));
+    REC_FIRST_FAILURE(
+        rec_cuda_room_upload(&e->room, e->picture.m, problem->start ? problem->start : edges, 0));
     REC_FIRST_FAILURE(problem->mask ? cudaMemcpyAsync(mask, problem->mask->unknown, pixels,
-                                                      cudaMemcpyHostToDevice, e->stream)
-                                    : cudaMemsetAsync(mask, 1, pixels, e->stream));
+                                                      cudaMemcpyHostToDevice, e->room.stream)
+                                    : cudaMemsetAsync(mask, 1, pixels, e->room.stream));
     return begin(e, problem, result, before, error);
 }
 
@@ -195,25 +166,27 @@ static cudaError_t upload_change(rec_cuda_multigrid *e, const rec_problem *probl
 {
     const rec_image *edges = problem->edges, *start = problem->start ? problem->start : edges;
     const size_t row = e->picture.width, cells = width * height;
-    unsigned char *mask = (unsigned char *)e->picture.unknown + y * row + x;
-    unsigned char *before = (unsigned char *)(e->samples + e->shape.planes * cells);
+    unsigned char *mask = (unsigned char *)e->room.block[UNKNOWN] + y * row + x;
+    float *samples = e->room.block[SAMPLES];
+    unsigned char *before = (unsigned char *)(samples + e->shape.planes * cells);
     cudaError_t result = cudaMemcpy2DAsync(before, width, mask, row, width, height,
-                                           cudaMemcpyDeviceToDevice, e->stream);
+                                           cudaMemcpyDeviceToDevice, e->room.stream);
     REC_FIRST_FAILURE(problem->mask
                           ? cudaMemcpy2DAsync(mask, row, problem->mask->unknown + y * row + x, row,
-                                              width, height, cudaMemcpyHostToDevice, e->stream)
-                          : cudaMemset2DAsync(mask, row, 1, width, height, e->stream));
+                                              width, height, cudaMemcpyHostToDevice, e->room.stream)
+                          : cudaMemset2DAsync(mask, row, 1, width, height, e->room.stream));
     for (size_t p = 0; p < e->shape.planes; p++) {
-        float *to = (float *)e->picture.edges + p * plane_cells(e) + y * e->picture.pitch + x;
-        REC_FIRST_FAILURE(rec_cuda_upload(&e->transfer, to, e->picture.pitch,
+        float *to = (float *)e->room.block[EDGES] + p * e->room.planes.step + y * e->picture.pitch +
+                    x;
+        REC_FIRST_FAILURE(rec_cuda_upload(&e->room.transfer, to, e->picture.pitch,
                                           rec_image_row(edges, p, y) + x, edges->stride, width,
-                                          height, e->stream));
-        REC_FIRST_FAILURE(rec_cuda_upload(&e->transfer, e->samples + p * cells, width,
+                                          height, e->room.stream));
+        REC_FIRST_FAILURE(rec_cuda_upload(&e->room.transfer, samples + p * cells, width,
                                           rec_image_row(start, p, y) + x, start->stride, width,
-                                          height, e->stream));
+                                          height, e->room.stream));
     }
-    REC_FIRST_FAILURE(rec_launch_multigrid_known(&e->picture, x, y, width, height, e->samples,
-                                                 before, e->shape.planes, e->stream));
+    REC_FIRST_FAILURE(rec_launch_multigrid_known(&e->picture, x, y, width, height, samples, before,
+                                                 e->shape.planes, e->room.stream));
     return result;
 }
 
@@ -223,13 +196,9 @@ rec_status rec_cuda_multigrid_change(void *state, const rec_problem *problem, si
     rec_cuda_multigrid *e = state;
     const double before = rec_now();
     const size_t bytes = width * height * (e->shape.planes * sizeof(float) + 1);
-    cudaError_t result = cudaSetDevice(e->device);
-    if (bytes > e->sample_bytes) {
-        cudaFree(e->samples);
-        e->samples = NULL;
-        REC_FIRST_FAILURE(cudaMalloc((void **)&e->samples, bytes));
-        e->sample_bytes = result == cudaSuccess ? bytes : 0;
-    }
+    cudaError_t result = cudaSetDevice(e->room.device);
+    REC_TRY(rec_cuda_room_take(&e->room, (const size_t[REC_BLOCKS]){[SAMPLES] = bytes},
+                               "a change of the mask", error));
     REC_FIRST_FAILURE(upload_change(e, problem, x, y, width, height));
     return begin(e, problem, result, before, error);
 }
@@ -239,24 +208,8 @@ rec_status rec_cuda_multigrid_change(void *state, const rec_problem *problem, si
 void rec_cuda_multigrid_destroy(void *state)
 {
     rec_cuda_multigrid *e = state;
-    cudaSetDevice(e->device);
-    if (e->stream)
-        cudaStreamSynchronize(e->stream);
+    rec_cuda_room_destroy(&e->room);
     drop_cycles(e);
-    rec_cuda_transfer_destroy(&e->transfer);
-    cudaFree(e->memory);
-    cudaFree(e->samples);
-    cudaFree(e->picture.m);
-    cudaFree((void *)e->picture.edges);
-    cudaFree((void *)e->picture.unknown);
-    cudaFree(e->means);
-    cudaFreeHost(e->run);
-    if (e->begun)
-        cudaEventDestroy(e->begun);
-    if (e->ended)
-        cudaEventDestroy(e->ended);
-    if (e->stream)
-        cudaStreamDestroy(e->stream);
 }
 
 rec_status rec_cuda_multigrid_create(void *state, const rec_problem *problem, int device,
@@ -265,34 +218,31 @@ rec_status rec_cuda_multigrid_create(void *state, const rec_problem *problem, in
     rec_cuda_multigrid *e = state;
     const rec_image *edges = problem->edges;
     const rec_boundary_row *boundary = &rec_boundaries[problem->boundary.kind];
-    e->device = device;
-    e->costs = costs;
     rec_multigrid_shape_make(&e->shape, problem);
     e->picture = (rec_device_picture){.width = edges->width,
                                       .height = edges->height,
-                                      .pitch = pitch_of(edges->width),
+                                      .pitch = rec_cuda_pitch(edges->width),
                                       .x = boundary->x,
                                       .y = boundary->y,
                                       .halo = problem->boundary.value};
-    const size_t bytes = edges->planes * plane_cells(e) * sizeof(float);
-    const size_t pixels = edges->width * edges->height;
-    REC_TRY(rec_cuda_start(device, costs->device, &costs->seconds_start, error));
-    cudaError_t result = cudaStreamCreateWithFlags(&e->stream, cudaStreamNonBlocking);
-    REC_FIRST_FAILURE(cudaEventCreate(&e->begun));
-    REC_FIRST_FAILURE(cudaEventCreate(&e->ended));
-    REC_FIRST_FAILURE(cudaMalloc((void **)&e->means, 2 * sizeof e->shape.mean));
-    REC_FIRST_FAILURE(cudaMallocHost((void **)&e->run, sizeof *e->run));
-    REC_TRY(rec_cuda_status(result, "starting the device", error));
-    REC_FIRST_FAILURE(cudaMalloc((void **)&e->picture.m, bytes));
-    REC_FIRST_FAILURE(cudaMalloc((void **)&e->picture.edges, bytes));
-    REC_FIRST_FAILURE(cudaMalloc((void **)&e->picture.unknown, pixels));
-    costs->device_bytes = 2 * bytes + pixels;
-    if (result == cudaErrorMemoryAllocation) {
-        cudaGetLastError();
-        return too_large(e, (double)costs->device_bytes, error);
-    }
-    REC_FIRST_FAILURE(
-        rec_cuda_transfer_create(&e->transfer, edges->width, edges->height * edges->planes));
-    REC_TRY(rec_cuda_status(result, "taking memory on the device", error));
+    const size_t step = edges->height * e->picture.pitch;
+    const size_t wanted[REC_BLOCKS] = {[PICTURE] = edges->planes * step * sizeof(float),
+                                       [EDGES] = edges->planes * step * sizeof(float),
+                                       [UNKNOWN] = edges->width * edges->height,
+                                       [MEANS] = 2 * sizeof e->shape.mean,
+                                       [REC_PINNED] = sizeof *e->run};
+    e->room = (rec_cuda_room){
+        .device = device,
+        .costs = costs,
+        .planes = {edges->width, edges->height, edges->planes, e->picture.pitch, step},
+        .instead = "; -s multigrid --kernel host uses the host's memory instead",
+    };
+    REC_TRY(rec_cuda_room_start(&e->room, error));
+    REC_TRY(rec_cuda_room_take(&e->room, wanted, "the exact picture", error));
+    e->room.planes.m = e->picture.m = e->room.block[PICTURE];
+    e->picture.edges = e->room.block[EDGES];
+    e->picture.unknown = e->room.block[UNKNOWN];
+    e->means = e->room.block[MEANS];
+    e->run = e->room.block[REC_PINNED];
     return rec_cuda_multigrid_load(e, problem, error);
 }

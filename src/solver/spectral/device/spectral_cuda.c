@@ -16,7 +16,7 @@ static rec_device_rows modes_of(const rec_cuda_engine *e, int modes)
 {
     return (rec_device_rows){.cells = modes == REC_WORKING_MODES
                                           ? e->modes
-                                          : e->buffers[REC_MEMORY_KEPT + modes].memory,
+                                          : e->room.block[REC_MEMORY_KEPT + modes],
                              .pitch = e->column_pitch,
                              .count = e->shape->width,
                              .width = e->shape->height};
@@ -26,7 +26,7 @@ static rec_device_rows floats_of(const rec_cuda_engine *e, int buffer, size_t pl
 {
     float *floats = buffer == REC_MEMORY_EDGES    ? e->edges
                     : buffer == REC_MEMORY_RESULT ? e->result
-                                                  : e->buffers[buffer].memory;
+                                                  : e->room.block[buffer];
     return (rec_device_rows){.floats = floats + plane * e->shape->height * e->pitch,
                              .pitch = e->pitch,
                              .count = e->shape->height,
@@ -40,14 +40,14 @@ static cudaError_t transform_rows(const rec_cuda_engine *e, int which, int back,
 {
     const rec_device_transform *along = &e->along[which];
     return rec_launch_rows(&along->axis, back, to, from, scale, offset,
-                           e->buffers[REC_MEMORY_COMPLEX].memory, along->pairs, e->stream);
+                           e->room.block[REC_MEMORY_COMPLEX], along->pairs, e->room.stream);
 }
 
 static cudaError_t turn(const rec_cuda_engine *e, const rec_device_rows *to,
                         const rec_device_rows *from)
 {
     return rec_launch_transpose(to->cells, to->pitch, from->cells, from->pitch, from->width,
-                                from->count, e->stream);
+                                from->count, e->room.stream);
 }
 
 /* Rows of another width than the picture's end in a column with charges (spectral_columns.cu). */
@@ -65,7 +65,7 @@ static rec_status solve_limit(void *state, size_t plane, rec_error *error)
         .cells = e->plane, .pitch = e->limit_pitch, .count = shape->height, .width = modes};
     cudaError_t result = transform_rows(e, REC_ALONG_LIMIT, 0, &rows, &edges, 1, 0);
     REC_FIRST_FAILURE(
-        rec_launch_columns(&e->columns, &rows, &edges, &limit, shape->halo, e->stream));
+        rec_launch_columns(&e->columns, &rows, &edges, &limit, shape->halo, e->room.stream));
     REC_FIRST_FAILURE(transform_rows(e, REC_ALONG_LIMIT, 1, &limit, &rows, 1, shape->halo));
     return rec_cuda_status(result, "solving for the limit", error);
 }
@@ -89,15 +89,13 @@ static rec_status solve_modes(void *state, size_t plane, int start, int edges, u
     const rec_spectral_shape *shape = e->shape;
     const rec_device_rows rows = doubles_of(e), columns = modes_of(e, REC_WORKING_MODES);
     const rec_device_rows picture = floats_of(e, REC_MEMORY_RESULT, plane);
-    cudaError_t result =
-        rec_launch_modes(&e->along[REC_ALONG_X].axis, &e->along[REC_ALONG_Y].axis,
-                         e->buffers[REC_MEMORY_SYMBOLS].memory,
-                         shape->symbol ? &shape->symbol->terms : NULL, e->modes,
-                         modes_of(e, edges).cells, modes_of(e, start).cells, e->column_pitch,
-                         shape->halo, rec_spectral_count(iteration), (int)(iteration & 1),
-                         e->stream);
+    cudaError_t result = rec_launch_modes(
+        &e->along[REC_ALONG_X].axis, &e->along[REC_ALONG_Y].axis, e->room.block[REC_MEMORY_SYMBOLS],
+        shape->symbol ? &shape->symbol->terms : NULL, e->modes, modes_of(e, edges).cells,
+        modes_of(e, start).cells, e->column_pitch, shape->halo, rec_spectral_count(iteration),
+        (int)(iteration & 1), e->room.stream);
     if (shape->free_mean)
-        REC_FIRST_FAILURE(cudaMemsetAsync(e->modes, 0, sizeof *e->modes, e->stream));
+        REC_FIRST_FAILURE(cudaMemsetAsync(e->modes, 0, sizeof *e->modes, e->room.stream));
     REC_FIRST_FAILURE(
         transform_rows(e, REC_ALONG_Y, 1, &columns, &columns, 1 / shape->y.norm, 0));
     REC_FIRST_FAILURE(turn(e, &rows, &columns));
@@ -111,72 +109,49 @@ static rec_status cuda_engine_copy_start(void *state, size_t plane, rec_error *e
 {
     const rec_cuda_engine *e = state;
     const rec_device_rows to = floats_of(e, REC_MEMORY_RESULT, plane);
-    const int own_start = e->buffers[REC_MEMORY_START].memory != NULL;
+    const int own_start = e->room.block[REC_MEMORY_START] != NULL;
     const rec_device_rows from =
         floats_of(e, own_start ? REC_MEMORY_START : REC_MEMORY_EDGES, plane);
     const size_t pitch_bytes = to.pitch * sizeof(float);
-    return rec_cuda_status(
-        cudaMemcpy2DAsync(to.floats, pitch_bytes, from.floats, pitch_bytes,
-                          to.width * sizeof(float), to.count, cudaMemcpyDeviceToDevice, e->stream),
-        "copying the start", error);
-}
-
-/* Planes follow each other without a gap on both sides: planes * height rows. */
-static cudaError_t download(rec_cuda_engine *e, rec_image *image)
-{
-    return rec_cuda_download(&e->transfer, image->data, image->stride,
-                             e->result, e->pitch, image->width,
-                             image->height * image->planes, e->stream);
+    return rec_cuda_status(cudaMemcpy2DAsync(to.floats, pitch_bytes, from.floats, pitch_bytes,
+                                             to.width * sizeof(float), to.count,
+                                             cudaMemcpyDeviceToDevice, e->room.stream),
+                           "copying the start", error);
 }
 
 static rec_status fetch(void *state, rec_image *image, rec_error *error)
 {
     rec_cuda_engine *e = state;
-    cudaError_t result = cudaSetDevice(e->device);
-    REC_FIRST_FAILURE(download(e, image));
-    return rec_cuda_status(result, "copying the picture from the device", error);
+    return rec_cuda_room_fetch(&e->room, e->result, image, error);
 }
 
 static rec_status cuda_engine_begin(void *state, rec_image *image, rec_error *error)
 {
     rec_cuda_engine *e = state;
     e->image = image;
-    cudaError_t result = cudaSetDevice(e->device);
-    REC_FIRST_FAILURE(cudaEventRecord(e->begun, e->stream));
+    cudaError_t result = cudaSetDevice(e->room.device);
+    REC_FIRST_FAILURE(cudaEventRecord(e->room.begun, e->room.stream));
     return rec_cuda_status(result, "choosing the device", error);
 }
 
 static rec_status cuda_engine_end(void *state, rec_error *error)
 {
     rec_cuda_engine *e = state;
-    float milliseconds = 0;
-    cudaError_t result = cudaEventRecord(e->ended, e->stream);
-    if (e->image)
-        REC_FIRST_FAILURE(download(e, e->image));
-    if (!e->hurries) {
-        REC_FIRST_FAILURE(cudaStreamSynchronize(e->stream));
-        REC_FIRST_FAILURE(cudaEventElapsedTime(&milliseconds, e->begun, e->ended));
-    }
-    e->costs->seconds_jump = 1e-3 * (double)milliseconds;
+    double seconds = 0;
+    cudaError_t result = cudaEventRecord(e->room.ended, e->room.stream);
+    if (result == cudaSuccess && e->image)
+        REC_TRY(fetch(e, e->image, error));
+    if (!e->hurries)
+        REC_FIRST_FAILURE(rec_cuda_room_elapsed(&e->room, &seconds));
+    e->room.costs->seconds_jump = seconds;
     return rec_cuda_status(result, "solving", error);
 }
 
 static void cuda_engine_planes(void *state, rec_planes *shown)
 {
     rec_cuda_engine *e = state;
-    const rec_spectral_shape *shape = e->shape;
-    *shown = (rec_planes){
-        .width = shape->width,
-        .height = shape->height,
-        .planes = shape->planes,
-        .pitch = e->pitch,
-        .step = shape->height * e->pitch,
-        .m = e->result,
-        .on_device = 1,
-        .device = e->device,
-        .stream = e->stream,
-        .transfer = &e->transfer,
-    };
+    *shown = e->room.planes;
+    shown->m = e->result;
 }
 
 const rec_spectral_engine rec_spectral_cuda = {

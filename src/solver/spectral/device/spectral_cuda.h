@@ -5,8 +5,7 @@
 #pragma once
 
 #include "kernels/spectral.h"
-#include "device/cuda_status.h"
-#include "device/cuda_transfer.h"
+#include "device/cuda_room.h"
 #include "solver/spectral/spectral.h"
 
 /* Transforms of rows along an axis. */
@@ -19,7 +18,7 @@ typedef struct rec_device_transform {
 
 enum { REC_ALONG_X, REC_ALONG_Y, REC_ALONG_LIMIT, REC_ALONGS };
 
-/* The memory of an engine. */
+/* The numbers of its memory there. */
 enum {
     REC_MEMORY_EDGES, REC_MEMORY_START, REC_MEMORY_RESULT, /* planes of floats behind each other */
     REC_MEMORY_WORK,    /* `plane`, and `modes` behind it */
@@ -30,28 +29,19 @@ enum {
     REC_MEMORY_KEPT = REC_MEMORY_TABLES + REC_ALONGS, /* modes: of the edges, of the start */
     REC_MEMORIES = REC_MEMORY_KEPT + 2 * REC_MOST_PLANES
 };
-
-typedef struct rec_device_buffer {
-    void *memory;
-    size_t bytes;
-} rec_device_buffer;
+_Static_assert((int)REC_MEMORIES <= (int)REC_PINNED, "a room has as many");
 
 typedef struct rec_cuda_engine {
     const rec_spectral_shape *shape;
-    int device;
-    rec_costs *costs;
-    cudaStream_t stream;
+    rec_cuda_room room;
     int hurries;      /* solves are queued, and not waited for */
-    float *edges, *result; /* the buffers', or the caller's */
-    cudaEvent_t begun, ended;
-    rec_device_buffer buffers[REC_MEMORIES];
+    float *edges, *result; /* the room's, or the caller's */
     rec_device_transform along[REC_ALONGS];
     rec_device_columns columns;
     size_t pitch, double_pitch, limit_pitch, column_pitch; /* of floats, plane, modes */
     double *plane;    /* height rows of width, or of the limit's */
     double *modes;    /* width rows of height: the modes on their way back */
     rec_image *image; /* of the solve, or NULL */
-    rec_cuda_transfer transfer;
 } rec_cuda_engine;
 
 /* spectral_cuda_memory.c: starts the device, takes its memory, and copies the problem there. */

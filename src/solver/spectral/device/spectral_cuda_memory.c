@@ -1,11 +1,8 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/team.h"
-#include "base/text.h"
 #include "device/devices.h"
 #include "solver/spectral/device/spectral_cuda.h"
-
-static size_t pitch_of(size_t width) { return (width + 31) / 32 * 32; }
 
 static size_t floats_bytes(const rec_cuda_engine *e)
 {
@@ -18,53 +15,6 @@ static size_t plane_bytes(const rec_cuda_engine *e)
 static size_t modes_bytes(const rec_cuda_engine *e)
 {
     return e->shape->width * e->column_pitch * sizeof(double);
-}
-
-static rec_status check_memory(const rec_cuda_engine *e, double wanted, const char *what,
-                               rec_error *error)
-{
-    size_t there = 0, all = 0;
-    char needs[32], has[32];
-    const cudaError_t result = cudaMemGetInfo(&there, &all);
-    if (result != cudaSuccess)
-        return rec_cuda_status(result, "asking for its memory", error);
-    if (wanted <= (double)there)
-        return REC_OK;
-    return rec_fail(error, REC_LIMIT,
-                    "%s of a %zu x %zu image of %zu plane%s needs %s on device %d (%s), and %s is "
-                    "free; iterations (-n N) need less, and devices can share them "
-                    "(--device all)%s",
-                    what, e->shape->width, e->shape->height, e->shape->planes,
-                    rec_plural(e->shape->planes), rec_format_bytes(needs, wanted), e->device,
-                    e->costs->device, rec_format_bytes(has, (double)there),
-                    REC_HAVE_FFTW ? "; --kernel fftw uses the host's memory instead" : "");
-}
-
-/* Makes the buffers as large as wanted. What was in one that grows is lost. */
-static rec_status take_memory(rec_cuda_engine *e, const size_t wanted[REC_MEMORIES],
-                              const char *what, rec_error *error)
-{
-    double more = 0;
-    for (int i = 0; i < REC_MEMORIES; i++)
-        if (wanted[i] > e->buffers[i].bytes)
-            more += (double)(wanted[i] - e->buffers[i].bytes);
-    if (!(more > 0))
-        return REC_OK;
-    REC_TRY(check_memory(e, more, what, error));
-    cudaError_t result = cudaSuccess;
-    for (int i = 0; i < REC_MEMORIES; i++) {
-        rec_device_buffer *buffer = &e->buffers[i];
-        if (wanted[i] <= buffer->bytes)
-            continue;
-        cudaFree(buffer->memory);
-        e->costs->device_bytes -= buffer->bytes;
-        *buffer = (rec_device_buffer){0};
-        REC_FIRST_FAILURE(cudaMalloc(&buffer->memory, wanted[i]));
-        if (result == cudaSuccess)
-            buffer->bytes = wanted[i];
-        e->costs->device_bytes += buffer->bytes;
-    }
-    return rec_cuda_status(result, "taking memory on the device", error);
 }
 
 /* ---- transforms ---- */
@@ -106,7 +56,7 @@ static void plan_transform(rec_device_transform *made, const rec_spectral_axis *
     made->axis = axis;
 }
 
-static void want_transform(size_t wanted[REC_MEMORIES], const rec_cuda_engine *e, int which)
+static void want_transform(size_t wanted[REC_BLOCKS], const rec_cuda_engine *e, int which)
 {
     const rec_device_transform *along = &e->along[which];
     wanted[REC_MEMORY_TABLES + which] = along->table_bytes;
@@ -122,7 +72,7 @@ static rec_status fill_transform(rec_cuda_engine *e, int which, rec_error *error
     if (axis->roots)
         return REC_OK;
     const double before = rec_now();
-    axis->roots = e->buffers[REC_MEMORY_TABLES + which].memory;
+    axis->roots = e->room.block[REC_MEMORY_TABLES + which];
     double *block = axis->roots + 2 * axis->length;
     if (host->padded) {
         axis->response = block;
@@ -134,14 +84,14 @@ static rec_status fill_transform(rec_cuda_engine *e, int which, rec_error *error
     axis->high = block + (host->high - host->turn);
     axis->ones = block + (host->ones - host->turn);
     cudaError_t result = cudaMemcpyAsync(block, host->block, host->doubles * sizeof(double),
-                                         cudaMemcpyHostToDevice, e->stream);
-    REC_FIRST_FAILURE(rec_launch_response(axis, e->buffers[REC_MEMORY_COMPLEX].memory, e->stream));
-    REC_FIRST_FAILURE(cudaStreamSynchronize(e->stream));
-    e->costs->seconds_plan += rec_now() - before;
+                                         cudaMemcpyHostToDevice, e->room.stream);
+    REC_FIRST_FAILURE(rec_launch_response(axis, e->room.block[REC_MEMORY_COMPLEX], e->room.stream));
+    REC_FIRST_FAILURE(cudaStreamSynchronize(e->room.stream));
+    e->room.costs->seconds_plan += rec_now() - before;
     return rec_cuda_status(result, "preparing the transforms", error);
 }
 
-static void want_limit(size_t wanted[REC_MEMORIES], const rec_cuda_engine *e)
+static void want_limit(size_t wanted[REC_BLOCKS], const rec_cuda_engine *e)
 {
     const size_t rows = e->shape->height;
     want_transform(wanted, e, REC_ALONG_LIMIT);
@@ -150,7 +100,7 @@ static void want_limit(size_t wanted[REC_MEMORIES], const rec_cuda_engine *e)
         rec_columns_scratch(e->along[REC_ALONG_LIMIT].axis.n, rows) * sizeof(double);
 }
 
-static void want_columns(size_t wanted[REC_MEMORIES], const rec_cuda_engine *e)
+static void want_columns(size_t wanted[REC_BLOCKS], const rec_cuda_engine *e)
 {
     want_transform(wanted, e, REC_ALONG_X);
     want_transform(wanted, e, REC_ALONG_Y);
@@ -158,14 +108,14 @@ static void want_columns(size_t wanted[REC_MEMORIES], const rec_cuda_engine *e)
 }
 
 /* Takes what is wanted and fills the tables that are new. */
-static rec_status prepare_memory(rec_cuda_engine *e, const size_t wanted[REC_MEMORIES],
+static rec_status prepare_memory(rec_cuda_engine *e, const size_t wanted[REC_BLOCKS],
                                  const char *what, rec_error *error)
 {
-    REC_TRY(take_memory(e, wanted, what, error));
+    REC_TRY(rec_cuda_room_take(&e->room, wanted, what, error));
     for (int i = 0; i < REC_ALONGS; i++)
         if (wanted[REC_MEMORY_TABLES + i])
             REC_TRY(fill_transform(e, i, error));
-    e->plane = e->buffers[REC_MEMORY_WORK].memory;
+    e->plane = e->room.block[REC_MEMORY_WORK];
     e->modes = e->plane + e->shape->height * e->double_pitch;
     if (e->columns.scratch || !wanted[REC_MEMORY_COLUMNS])
         return REC_OK;
@@ -176,14 +126,14 @@ static rec_status prepare_memory(rec_cuda_engine *e, const size_t wanted[REC_MEM
         .rows = (unsigned)e->shape->height,
         .column = (unsigned)(axis->n < width ? axis->n : axis->n > width ? width + 1 : 0),
         .cut = axis->n < width,
-        .scratch = e->buffers[REC_MEMORY_COLUMNS].memory};
-    return rec_cuda_status(rec_prepare_columns(&e->columns, axis->low, e->stream),
+        .scratch = e->room.block[REC_MEMORY_COLUMNS]};
+    return rec_cuda_status(rec_prepare_columns(&e->columns, axis->low, e->room.stream),
                            "preparing the columns", error);
 }
 
 rec_status rec_spectral_cuda_prepare_limit(rec_cuda_engine *e, rec_error *error)
 {
-    size_t wanted[REC_MEMORIES] = {0};
+    size_t wanted[REC_BLOCKS] = {0};
     want_limit(wanted, e);
     return prepare_memory(e, wanted, "the limit", error);
 }
@@ -191,73 +141,49 @@ rec_status rec_spectral_cuda_prepare_limit(rec_cuda_engine *e, rec_error *error)
 rec_status rec_spectral_cuda_prepare(void *state, size_t kept, rec_error *error)
 {
     rec_cuda_engine *e = state;
-    size_t wanted[REC_MEMORIES] = {0};
+    size_t wanted[REC_BLOCKS] = {0};
     want_columns(wanted, e);
     for (size_t i = 0; i < kept; i++)
         wanted[REC_MEMORY_KEPT + i] = modes_bytes(e);
-    const cudaError_t result = cudaSetDevice(e->device);
+    const cudaError_t result = cudaSetDevice(e->room.device);
     return result == cudaSuccess ? prepare_memory(e, wanted, "any iterate", error)
                                  : rec_cuda_status(result, "choosing the device", error);
 }
 
 /* ---- creation ---- */
 
-static rec_status start_device(rec_cuda_engine *e, rec_error *error)
-{
-    REC_TRY(rec_cuda_start(e->device, e->costs->device, &e->costs->seconds_start, error));
-    cudaError_t result = cudaStreamCreateWithFlags(&e->stream, cudaStreamNonBlocking);
-    REC_FIRST_FAILURE(cudaEventCreate(&e->begun));
-    REC_FIRST_FAILURE(cudaEventCreate(&e->ended));
-    return rec_cuda_status(result, "starting the device", error);
-}
-
-static cudaError_t upload_image(rec_cuda_engine *e, int buffer, const rec_image *image)
-{
-    return rec_cuda_upload(&e->transfer, e->buffers[buffer].memory, e->pitch, image->data,
-                           image->stride, image->width, image->height * image->planes, e->stream);
-}
-
 rec_status rec_spectral_cuda_load(void *state, const rec_problem *problem, rec_error *error)
 {
     rec_cuda_engine *e = state;
     const double before = rec_now();
-    cudaError_t result = cudaSetDevice(e->device);
+    cudaError_t result = cudaSetDevice(e->room.device);
     e->hurries = problem->on_device;
-    e->edges = e->buffers[REC_MEMORY_EDGES].memory;
+    e->edges = e->room.block[REC_MEMORY_EDGES];
     if (e->hurries)
-        REC_FIRST_FAILURE(rec_cuda_follow(e->stream, problem->stream));
+        REC_FIRST_FAILURE(rec_cuda_follow(e->room.stream, problem->stream));
     /* Each copy would take a twentieth of the solution. */
     e->result = problem->result && problem->result_stride == e->pitch
                     ? problem->result
-                    : e->buffers[REC_MEMORY_RESULT].memory;
+                    : e->room.block[REC_MEMORY_RESULT];
     if (e->hurries && problem->edges->stride == e->pitch &&
         rec_device_of(problem->edges->data) >= 0)
         e->edges = problem->edges->data;
     else
-        REC_FIRST_FAILURE(upload_image(e, REC_MEMORY_EDGES, problem->edges));
+        REC_FIRST_FAILURE(
+            rec_cuda_room_upload(&e->room, e->room.block[REC_MEMORY_EDGES], problem->edges, 0));
     if (problem->start)
-        REC_FIRST_FAILURE(upload_image(e, REC_MEMORY_START, problem->start));
+        REC_FIRST_FAILURE(
+            rec_cuda_room_upload(&e->room, e->room.block[REC_MEMORY_START], problem->start, 0));
     if (!e->hurries)
-        REC_FIRST_FAILURE(cudaStreamSynchronize(e->stream));
-    e->costs->seconds_upload = rec_now() - before;
+        REC_FIRST_FAILURE(cudaStreamSynchronize(e->room.stream));
+    e->room.costs->seconds_upload = rec_now() - before;
     return rec_cuda_status(result, "copying the image to the device", error);
 }
 
 void rec_spectral_cuda_destroy(void *state)
 {
     rec_cuda_engine *e = state;
-    cudaSetDevice(e->device);
-    if (e->stream)
-        cudaStreamSynchronize(e->stream);
-    rec_cuda_transfer_destroy(&e->transfer);
-    for (int i = 0; i < REC_MEMORIES; i++)
-        cudaFree(e->buffers[i].memory);
-    if (e->begun)
-        cudaEventDestroy(e->begun);
-    if (e->ended)
-        cudaEventDestroy(e->ended);
-    if (e->stream)
-        cudaStreamDestroy(e->stream);
+    rec_cuda_room_destroy(&e->room);
 }
 
 REC_TASK(find_symbols, const rec_cuda_engine *e; double *symbols)
@@ -273,7 +199,7 @@ static rec_status upload_symbols(rec_cuda_engine *e, rec_error *error)
     double *symbols;
     REC_TRY(rec_allocate(&symbols, modes_bytes(e), 1, "a stencil's symbol", error));
     REC_SHARE(rec_team_size(), shape->width, find_symbols, e, symbols);
-    const cudaError_t result = cudaMemcpy(e->buffers[REC_MEMORY_SYMBOLS].memory, symbols,
+    const cudaError_t result = cudaMemcpy(e->room.block[REC_MEMORY_SYMBOLS], symbols,
                                           modes_bytes(e), cudaMemcpyHostToDevice);
     rec_free(symbols);
     return rec_cuda_status(result, "copying a stencil's symbol to the device", error);
@@ -287,28 +213,31 @@ rec_status rec_spectral_cuda_create(void *state, const rec_spectral_shape *shape
     const rec_spectral_axis *limit_x = rec_spectral_limit_x(shape);
     const size_t points = rec_spectral_points(device);
     e->shape = shape;
-    e->device = device;
-    e->costs = costs;
-    e->pitch = e->double_pitch = pitch_of(shape->width);
-    e->column_pitch = pitch_of(shape->height);
-    e->limit_pitch = pitch_of(limit_x->n);
+    e->pitch = e->double_pitch = rec_cuda_pitch(shape->width);
+    e->column_pitch = rec_cuda_pitch(shape->height);
+    e->limit_pitch = rec_cuda_pitch(limit_x->n);
     const size_t chunk = choose_chunk(e, problem->start != NULL);
     plan_transform(&e->along[REC_ALONG_X], &shape->x, shape->height, chunk, points);
     plan_transform(&e->along[REC_ALONG_Y], &shape->y, shape->width, chunk, points);
     plan_transform(&e->along[REC_ALONG_LIMIT], limit_x, shape->height, chunk, points);
-    size_t wanted[REC_MEMORIES] = {[REC_MEMORY_EDGES] = floats_bytes(e),
-                                  [REC_MEMORY_START] = problem->start ? floats_bytes(e) : 0,
-                                  [REC_MEMORY_RESULT] = floats_bytes(e),
-                                  [REC_MEMORY_SYMBOLS] = shape->symbol ? modes_bytes(e) : 0};
+    size_t wanted[REC_BLOCKS] = {[REC_MEMORY_EDGES] = floats_bytes(e),
+                                 [REC_MEMORY_START] = problem->start ? floats_bytes(e) : 0,
+                                 [REC_MEMORY_RESULT] = floats_bytes(e),
+                                 [REC_MEMORY_SYMBOLS] = shape->symbol ? modes_bytes(e) : 0};
     if (shape->tridiagonal)
         want_limit(wanted, e);
     else
         want_columns(wanted, e);
-    REC_TRY(start_device(e, error));
+    e->room = (rec_cuda_room){
+        .device = device,
+        .costs = costs,
+        .planes = {shape->width, shape->height, shape->planes, e->pitch, shape->height * e->pitch},
+        .instead = REC_HAVE_FFTW ? "; --kernel fftw uses the host's memory instead, and iterations "
+                                   "(-n N) need less"
+                                 : "; iterations (-n N) need less",
+    };
+    REC_TRY(rec_cuda_room_start(&e->room, error));
     REC_TRY(prepare_memory(e, wanted, "the limit", error));
-    REC_TRY(rec_cuda_status(rec_cuda_transfer_create(&e->transfer, problem->edges->width,
-                                                     problem->edges->height * shape->planes),
-                            "taking memory on the device", error));
     REC_TRY(rec_spectral_cuda_load(e, problem, error));
     return shape->symbol ? upload_symbols(e, error) : REC_OK;
 }

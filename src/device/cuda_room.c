@@ -1,0 +1,158 @@
+#include "device/cuda_room.h"
+
+#include <stdio.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "base/trace.h"
+#include "device/devices.h"
+
+static rec_status start_device(rec_cuda_room *room, rec_error *error)
+{
+    if (!rec_device_available(room->device, error))
+        return REC_UNAVAILABLE;
+    const double before = rec_now();
+    struct cudaDeviceProp about;
+    cudaError_t result = rec_cuda_make_context(room->device); /* now, so that its time is known */
+    REC_FIRST_FAILURE(cudaGetDeviceProperties(&about, room->device));
+    if (result != cudaSuccess)
+        return rec_cuda_status(result, "starting the device", error);
+    snprintf(room->costs->device, sizeof room->costs->device, "%.127s", about.name);
+    room->costs->seconds_start = rec_now() - before;
+    return REC_OK;
+}
+
+rec_status rec_cuda_room_start(rec_cuda_room *room, rec_error *error)
+{
+    rec_planes *planes = &room->planes;
+    REC_TRY(start_device(room, error));
+    cudaError_t result = cudaStreamCreateWithFlags(&room->stream, cudaStreamNonBlocking);
+    REC_FIRST_FAILURE(cudaEventCreate(&room->begun));
+    REC_FIRST_FAILURE(cudaEventCreate(&room->ended));
+    REC_FIRST_FAILURE(
+        rec_cuda_transfer_create(&room->transfer, planes->width, planes->height * planes->planes));
+    planes->on_device = 1;
+    planes->device = room->device;
+    planes->stream = room->stream;
+    planes->transfer = &room->transfer;
+    if (result != cudaSuccess)
+        cudaGetLastError(); /* so that no later call reports it again */
+    return rec_cuda_status(result, "starting the device", error);
+}
+
+void rec_cuda_room_destroy(rec_cuda_room *room)
+{
+    cudaSetDevice(room->device);
+    if (room->stream)
+        cudaStreamSynchronize(room->stream);
+    rec_cuda_transfer_destroy(&room->transfer);
+    for (int i = 0; i < REC_BLOCKS; i++)
+        rec_cuda_room_give_back(room, i);
+    if (room->begun)
+        cudaEventDestroy(room->begun);
+    if (room->ended)
+        cudaEventDestroy(room->ended);
+    if (room->stream)
+        cudaStreamDestroy(room->stream);
+}
+
+/* ---- memory ---- */
+
+void rec_cuda_room_give_back(rec_cuda_room *room, int block)
+{
+    if (!room->block[block])
+        return;
+    if (block < REC_PINNED) {
+        cudaFree(room->block[block]);
+        room->costs->device_bytes -= room->bytes[block];
+    } else {
+        cudaFreeHost(room->block[block]);
+    }
+    room->block[block] = NULL;
+    room->bytes[block] = 0;
+}
+
+static cudaError_t replace(rec_cuda_room *room, int block, size_t bytes)
+{
+    rec_cuda_room_give_back(room, block);
+    const cudaError_t result = block < REC_PINNED ? cudaMalloc(&room->block[block], bytes)
+                                                  : cudaMallocHost(&room->block[block], bytes);
+    if (result != cudaSuccess) {
+        cudaGetLastError(); /* so that no later call reports it again */
+        room->block[block] = NULL;
+        return result;
+    }
+    room->bytes[block] = bytes;
+    if (block < REC_PINNED)
+        room->costs->device_bytes += bytes;
+    return result;
+}
+
+static rec_status refuse(const rec_cuda_room *room, size_t needed, size_t available,
+                         const char *what, rec_error *error)
+{
+    const rec_planes *planes = &room->planes;
+    const size_t side = rec_cuda_largest_side(available);
+    char needs[32], has[32];
+    return rec_fail(error, REC_LIMIT,
+                    "%s needs %s on device %d for %zu x %zu pixels in %zu plane%s, and %s is "
+                    "free, enough to iterate on a square grey image of %zu x %zu%s",
+                    what, rec_format_bytes(needs, (double)needed), room->device, planes->width,
+                    planes->height, planes->planes, rec_plural(planes->planes),
+                    rec_format_bytes(has, (double)available), side, side, room->instead);
+}
+
+rec_status rec_cuda_room_take(rec_cuda_room *room, const size_t wanted[REC_BLOCKS],
+                              const char *what, rec_error *error)
+{
+    size_t more = 0, available = 0, all = 0;
+    for (int i = 0; i < REC_PINNED; i++)
+        more += wanted[i] > room->bytes[i] ? wanted[i] - room->bytes[i] : 0;
+    cudaError_t result = more ? cudaMemGetInfo(&available, &all) : cudaSuccess;
+    if (result == cudaSuccess && more > available)
+        return refuse(room, more, available, what, error);
+    rec_trace_push(REC_TRACE_ALLOCATE, more);
+    for (int i = 0; i < REC_BLOCKS; i++)
+        if (wanted[i] > room->bytes[i])
+            REC_FIRST_FAILURE(replace(room, i, wanted[i]));
+    rec_trace_pop();
+    return rec_cuda_status(result, "taking memory on the device", error);
+}
+
+/* ---- images ---- */
+
+cudaError_t rec_cuda_room_upload(rec_cuda_room *room, float *to, const rec_image *image, size_t top)
+{
+    const rec_planes *planes = &room->planes;
+    cudaError_t result = cudaSuccess;
+    /* Planes that follow each other on both sides are copied as one. */
+    const int one = planes->height == image->height &&
+                    planes->step == planes->height * planes->pitch;
+    const size_t count = one ? 1 : planes->planes;
+    for (size_t p = 0; p < count; p++)
+        REC_FIRST_FAILURE(rec_cuda_upload(&room->transfer, to + p * planes->step, planes->pitch,
+                                          rec_image_row(image, p, top), image->stride,
+                                          planes->width, planes->height * planes->planes / count,
+                                          room->stream));
+    return result;
+}
+
+rec_status rec_cuda_room_fetch(rec_cuda_room *room, const float *from, rec_image *image,
+                               rec_error *error)
+{
+    cudaError_t result = cudaSetDevice(room->device);
+    REC_FIRST_FAILURE(rec_cuda_download(&room->transfer, image->data, image->stride, from,
+                                        room->planes.pitch, image->width,
+                                        image->height * image->planes, room->stream));
+    return rec_cuda_status(result, "copying the picture from the device", error);
+}
+
+cudaError_t rec_cuda_room_elapsed(rec_cuda_room *room, double *seconds)
+{
+    float milliseconds = 0;
+    cudaError_t result = cudaStreamSynchronize(room->stream);
+    REC_FIRST_FAILURE(cudaEventElapsedTime(&milliseconds, room->begun, room->ended));
+    *seconds = 1e-3 * (double)milliseconds;
+    return result;
+}
