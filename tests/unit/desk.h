@@ -28,9 +28,9 @@ static int screen_width, screen_height;
 static unsigned drawn;         /* ... and how often something was */
 static atomic_int density = 1; /* output pixels to a point */
 
-LISTEN(void, rec_worker_publish, (rec_worker *worker))
+LISTEN(void, rec_worker_publish, (rec_worker *worker, rec_phase phase, rec_outcome outcome))
 {
-    __real_rec_worker_publish(worker);
+    __real_rec_worker_publish(worker, phase, outcome);
     pthread_mutex_lock(&lock);
     told = worker->now;
     pthread_mutex_unlock(&lock);

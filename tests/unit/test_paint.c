@@ -298,7 +298,7 @@ TEST_IN_FOLDER(before_and_after_while_jacobi_fills_the_mask)
     stroke(rec_worker_paint, 50, 40, 120, 60, 1);
     s.scene = REC_SCENE_SIDES;
     assert_before();
-    rec_worker_post(s.worker, (rec_request){.act = rec_worker_iterate});
+    rec_worker_post(s.worker, (rec_request){.act = rec_worker_toggle_jacobi});
     WAIT_FOR((look(), !s.now.filled && s.now.run.iterations > 10));
     assert_before();
     s.scene = REC_SCENE_DIFFERENCE;
@@ -306,7 +306,7 @@ TEST_IN_FOLDER(before_and_after_while_jacobi_fills_the_mask)
     show(1);
     WAIT_FOR((look(), s.wholes));
     s.scene = REC_SCENE_SIDES;
-    rec_worker_post(s.worker, (rec_request){.act = rec_worker_pause});
+    rec_worker_post(s.worker, (rec_request){.act = rec_worker_play_pause});
     WAIT_FOR((look(), s.now.phase == REC_PHASE_PAUSED));
     assert_before();
     rec_worker_post(s.worker, (rec_request){.act = rec_worker_save, .argument = 1});
@@ -324,25 +324,25 @@ TEST_IN_FOLDER(jacobi_fills_the_same_mask)
 {
     begin(state, REC_EDIT_HEAL);
     stroke(rec_worker_paint, 50, 40, 120, 60, 1);
-    rec_worker_post(s.worker, (rec_request){.act = rec_worker_iterate});
+    rec_worker_post(s.worker, (rec_request){.act = rec_worker_toggle_jacobi});
     WAIT_FOR((look(), !s.now.filled && s.now.run.iterations > 10));
-    rec_worker_post(s.worker, (rec_request){.act = rec_worker_pause});
+    rec_worker_post(s.worker, (rec_request){.act = rec_worker_play_pause});
     WAIT_FOR((look(), s.now.phase == REC_PHASE_PAUSED));
     const uint64_t after = s.now.run.iterations;
     usleep(50000);
     look();
     assert_true(s.now.run.iterations == after);
-    rec_worker_post(s.worker, (rec_request){.act = rec_worker_pause});
+    rec_worker_post(s.worker, (rec_request){.act = rec_worker_play_pause});
     WAIT_FOR((look(), s.now.run.iterations > after && s.now.run.look.change_max < 1e-3));
-    press(rec_worker_iterate, 0);
+    press(rec_worker_toggle_jacobi, 0);
     assert_true(s.now.filled);
     assert_right();
-    rec_worker_post(s.worker, (rec_request){.act = rec_worker_iterate});
+    rec_worker_post(s.worker, (rec_request){.act = rec_worker_toggle_jacobi});
     WAIT_FOR((look(), !s.now.filled));
     stroke(rec_worker_paint, 150, 40, 150, 60, 1); /* painting ends it */
     assert_true(s.now.filled);
     assert_right();
-    rec_worker_post(s.worker, (rec_request){.act = rec_worker_iterate});
+    rec_worker_post(s.worker, (rec_request){.act = rec_worker_toggle_jacobi});
     WAIT_FOR((look(), !s.now.filled));
     end(); /* while it iterates */
 }

@@ -35,11 +35,11 @@ TEST(only_the_newest_seek_counts)
     SUCCEEDS(rec_worker_create(&worker, &none, &error));
     for (uint64_t i = 1; i <= 1000; i++)
         seek(worker, i);
-    post(worker, rec_worker_pause, 0);
+    post(worker, rec_worker_play_pause, 0);
     seek(worker, 5);
     seek(worker, REC_LIMIT_ITERATION);
     assert_next(worker, rec_worker_seek, 1000, 1000);
-    assert_next(worker, rec_worker_pause, 0, 1001);
+    assert_next(worker, rec_worker_play_pause, 0, 1001);
     assert_next(worker, rec_worker_seek, REC_LIMIT_ITERATION, 1003);
     assert_next(worker, NULL, 0, 0);
     for (int i = 0; i < REC_QUEUED_REQUESTS; i++)

@@ -1,5 +1,4 @@
-/* What the worker and the window exchange, and what the worker says of itself. */
-#include <math.h>
+/* What the worker and the window exchange. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,52 +9,46 @@
 
 /* ---- from the worker ---- */
 
+const rec_outcome rec_nothing = {0};
+
+rec_outcome rec_told(unsigned follow, const char *format, ...)
+{
+    rec_outcome outcome = {.follow = follow | REC_TELL};
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(outcome.error.message, sizeof outcome.error.message, format, arguments);
+    va_end(arguments);
+    return outcome;
+}
+
+rec_outcome rec_outcome_of(rec_status status, const rec_error *error, unsigned follow)
+{
+    return status ? (rec_outcome){.error = *error} : (rec_outcome){.follow = follow};
+}
+
+void rec_worker_publish(rec_worker *worker, rec_phase phase, rec_outcome outcome)
+{
+    rec_view_state *now = &worker->now;
+    now->phase = phase;
+    now->inputs = worker->jobs->count;
+    if (now->index < now->inputs)
+        snprintf(now->name, sizeof now->name, "%s", worker->jobs->at[now->index]->input);
+    if (outcome.follow & REC_TELL) {
+        snprintf(now->message, sizeof now->message, "%.*s", (int)sizeof now->message - 1,
+                 outcome.error.message);
+        now->message_is_bad = (outcome.follow & REC_BAD) != 0;
+        now->messages++;
+    }
+    rec_session_describe(worker->session, now);
+    pthread_mutex_lock(&worker->exchange.lock);
+    worker->exchange.state = worker->now;
+    pthread_mutex_unlock(&worker->exchange.lock);
+}
+
 static void drop_preview(rec_exchange *exchange)
 {
     free((void *)(uintptr_t)exchange->preview.pixels);
     exchange->preview.pixels = NULL;
-}
-
-/* The part of the state that follows from the session. */
-static void describe(rec_view_state *now, const rec_session *session)
-{
-    if (session->size.width) { /* else it is still that of the input before */
-        now->size = session->size;
-        now->planes = session->planes;
-    }
-    now->doubt[0] = '\0';
-    now->has_original = 0;
-    now->painted = REC_EDIT_NONE;
-    now->filled = 0;
-    if (!session->run) {
-        now->run = (rec_run_state){.look.change_rms = NAN};
-        now->numbers = (rec_numbers){.distance = NAN, .psnr = NAN, .equal = NAN};
-        return;
-    }
-    now->run = *rec_run_get_state(session->run);
-    rec_job_doubt(session->job, now->doubt);
-    now->has_original = session->job->original_path || session->paint.brush.mask;
-    now->numbers = session->numbers;
-    now->jump = session->jump;
-    now->every = session->every ? session->every : session->between;
-    now->every_is_automatic = !session->every;
-    rec_session_describe_painting(session, now);
-    const rec_solver *solver = rec_run_solver(session->run);
-    if (solver)
-        rec_solver_get_info(solver, &now->info);
-    now->plain = solver && rec_session_is_plain(session);
-}
-
-void rec_worker_publish(rec_worker *worker)
-{
-    rec_view_state *now = &worker->now;
-    now->inputs = worker->jobs->count;
-    if (now->index < now->inputs)
-        snprintf(now->name, sizeof now->name, "%s", worker->jobs->at[now->index]->input);
-    describe(now, worker->session);
-    pthread_mutex_lock(&worker->exchange.lock);
-    worker->exchange.state = worker->now;
-    pthread_mutex_unlock(&worker->exchange.lock);
 }
 
 void rec_worker_hand_over(rec_worker *worker, rec_solver *shown, rec_solver *other,
@@ -74,42 +67,11 @@ void rec_worker_hand_over(rec_worker *worker, rec_solver *shown, rec_solver *oth
     pthread_mutex_unlock(&exchange->handover);
 }
 
-void rec_worker_tell(rec_worker *worker, int is_bad, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(worker->now.message, sizeof worker->now.message, format, arguments);
-    va_end(arguments);
-    worker->now.message_is_bad = is_bad;
-    worker->now.messages++;
-    rec_worker_publish(worker);
-}
-
-void rec_worker_keep_failure(rec_worker *worker, const rec_error *error)
-{
-    if (!worker->failure.status && error->status != REC_SIGNALLED) /* that is no failure */
-        worker->failure = *error;
-}
-
 void rec_worker_detach(rec_worker *worker)
 {
     rec_worker_hand_over(worker, NULL, NULL, NULL);
     worker->due = 0;
     worker->now.probed.known = 0;
-}
-
-void rec_worker_close(rec_worker *worker)
-{
-    rec_worker_detach(worker);
-    rec_session_close(worker->session);
-}
-
-void rec_worker_give_up(rec_worker *worker, const rec_error *error)
-{
-    rec_worker_keep_failure(worker, error);
-    rec_worker_close(worker);
-    worker->now.phase = REC_PHASE_FAILED;
-    snprintf(worker->now.failure, sizeof worker->now.failure, "%s", error->message);
 }
 
 /* ---- from the window ---- */
@@ -156,8 +118,8 @@ uint64_t rec_worker_post(rec_worker *worker, rec_request request)
     rec_exchange *exchange = &worker->exchange;
     pthread_mutex_lock(&exchange->lock);
     const rec_request *last = exchange->queued ? &exchange->queue[exchange->queued - 1] : NULL;
-    const int replaces =
-        last && last->act == rec_worker_seek && request.act == rec_worker_seek;
+    const int replaces = /* only a seek has an iteration */
+        last && last->act == request.act && last->iteration != request.iteration;
     char *path = request.path ? strdup(request.path) : NULL;
     if (!exchange->leave && (replaces || exchange->queued < REC_QUEUED_REQUESTS) &&
         (path || !request.path)) {
@@ -200,13 +162,13 @@ int rec_worker_get_state(rec_worker *worker, rec_view_state *state)
     return resting;
 }
 
-void rec_worker_poll(rec_worker *worker, rec_worker_accept *accept, void *context)
+void rec_worker_poll(rec_worker *worker, rec_worker_take *take, void *context)
 {
     rec_exchange *exchange = &worker->exchange;
     if (pthread_mutex_trylock(&exchange->handover))
         return;
     if (exchange->preview.pixels)
-        accept(context, &exchange->preview, exchange->image);
+        take(context, &exchange->preview, exchange->image);
     drop_preview(exchange);
     for (int i = 0; i < 2; i++) {
         rec_solver *solver = exchange->solver[i];
@@ -214,7 +176,7 @@ void rec_worker_poll(rec_worker *worker, rec_worker_accept *accept, void *contex
         if (!snapshot)
             continue;
         if (i == 0 || snapshot->view.layer == REC_LAYER_EDGES) /* no picture from before a jump */
-            accept(context, snapshot, exchange->image);
+            take(context, snapshot, exchange->image);
         exchange->whole_taken |= !memcmp(&snapshot->view, &exchange->whole, sizeof exchange->whole);
         rec_solver_release(solver, snapshot);
     }
@@ -234,5 +196,6 @@ const rec_mask *rec_worker_borrow_mask(rec_worker *worker)
 
 void rec_worker_give_back(rec_worker *worker)
 {
-    pthread_mutex_unlock(&worker->exchange.handover); /* of another thread: refused */
+    /* It checks errors: unlocking one that another thread holds fails, and does nothing. */
+    pthread_mutex_unlock(&worker->exchange.handover);
 }

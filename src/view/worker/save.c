@@ -224,22 +224,21 @@ static rec_status save_picture(rec_session *session, file_names *names, rec_erro
     return status;
 }
 
-void rec_worker_save(rec_worker *worker, const rec_request *request)
+rec_outcome rec_worker_save(rec_worker *worker, const rec_request *request)
 {
-    const rec_session *session = worker->session;
+    rec_session *session = worker->session;
+    const int is_view = request->argument;
     file_names names = {0};
     rec_error error;
-    rec_worker_finish_filling(worker);
-    if (!session->run)
-        return;
-    const int placed = !request->argument && rec_session_paints(session) &&
+    const rec_outcome filled = rec_worker_finish_filling(worker);
+    if (!session->run || filled.error.status)
+        return filled;
+    const int placed = !is_view && rec_session_paints(session) &&
                        session->paint.guidance.rule != REC_GRADIENT_ZERO;
-    rec_worker_tell(worker, 0, "saving ...");
-    if (request->argument ? save_view(worker, &names, &error)
-                          : save_picture(worker->session, &names, &error))
-        rec_worker_tell(worker, 1, "not saved: %s", error.message);
-    else
-        rec_worker_tell(worker, 0, "saved %s%s%s%s%s", names.path[0],
-                        names.path[1][0] ? " and " : "", names.path[1], placed ? " with " : "",
-                        placed ? rec_session_write_place(session, (char[64]){0}) : "");
+    rec_worker_publish(worker, rec_session_phase(session), rec_told(0, "saving ..."));
+    if (is_view ? save_view(worker, &names, &error) : save_picture(session, &names, &error))
+        return rec_told(filled.follow | REC_BAD, "not saved: %s", error.message);
+    return rec_told(filled.follow, "saved %s%s%s%s%s", names.path[0],
+                    names.path[1][0] ? " and " : "", names.path[1], placed ? " with " : "",
+                    placed ? rec_session_write_place(session, (char[64]){0}) : "");
 }

@@ -142,8 +142,8 @@ rec_status rec_levels_read(rec_levels *levels, rec_solver *solver, rec_size imag
 /* From some rows: all but the box and `most`. */
 void rec_levels_count(rec_levels *levels, const rec_image *rows);
 
-/* 1 if the tone `auto` fits the contrast to the levels; `now`: the last answer. It starts where
- * clamp would cut off more than 1%, and ends where less than 0.1%; in between it keeps `now`. */
+/* 1 if the tone `auto` fits the contrast to the levels. Hysteresis, `now` is the last answer: on
+ * where clamp would cut off more than 1%, off below 0.1%. */
 int rec_levels_fit(int now, const rec_levels *levels);
 
 /* The limits after `seconds` on the way from `now` to `end`. */

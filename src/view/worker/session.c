@@ -1,101 +1,10 @@
-/* One input: opened, iterated in batches and at a pace, and measured on the way. */
+/* An input: opened, compared with its reference, and described. */
 #include <math.h>
 
-#include "base/clock.h"
 #include "job/job.h"
-#include "view/worker/worker_type.h"
+#include "view/worker/session.h"
 
-#define PIECE_SECONDS 0.1          /* of a piece: so long an action waits at most */
-#define BATCH_SECONDS (1.0 / 120)  /* of a batch where K is automatic: two a picture */
-#define FIRST_GUESS 1e8            /* updates a second, before anything was measured: a slow core */
-#define LARGEST_EVERY (UINT64_C(1) << 40)
-#define WHOLE_PASSES 32            /* iterations that one pass over memory does at most */
-#define LEAST_PIECE 8              /* iterations, if they take less than a second */
-#define LOOK_SECONDS 0.2           /* between two looks where K is automatic: a look costs time */
-#define DISTANCE_SECONDS 0.2       /* between two distances, at least: each is an extra pass */
-#define DISTANCE_SHARE 50          /* and at least this multiple of the last one's time */
-#define SMOOTHING 0.2              /* of the time that a snapshot takes */
-#define RUN_SECONDS 20.0           /* of a run at the usual pace, if the solver is fast enough */
-#define LEAST_DECADES 5.0          /* small pictures need fewer, and are done sooner */
-#define EDGES_SECONDS 0.5          /* before the first iteration: the edges are shown */
-#define SLOWEST_PACE 1000.0        /* seconds a decade */
-#define FASTEST_PACE 0.01
-
-static double samples(const rec_session *session)
-{
-    return (double)session->size.width * (double)session->size.height * (double)session->planes;
-}
-
-rec_status rec_session_give_reference(rec_session *session, rec_solver *solver, rec_error *error)
-{
-    rec_image reference;
-    if (session->paint.brush.mask) /* before and after */
-        return rec_solver_set_reference(solver, &session->job->start, 1, error);
-    if (!session->job->original_path)
-        return REC_OK;
-    REC_TRY(rec_job_take_original(session->job, &reference, &session->peak, error));
-    rec_status status = rec_solver_set_reference(solver, &reference, 0, error);
-    rec_image_destroy(&reference);
-    return status;
-}
-
-static uint64_t iterations(const rec_session *session)
-{
-    return rec_run_get_state(session->run)->iterations;
-}
-
-/* ---- the pace ---- */
-
-static double usual_pace(const rec_session *session)
-{
-    return RUN_SECONDS / fmax(log10(rec_run_usual_end(session->run)), LEAST_DECADES);
-}
-
-static void begin_pace(rec_session *session)
-{
-    session->pace_time = rec_now() + (iterations(session) ? 0 : EDGES_SECONDS);
-    session->pace_from = fmax((double)iterations(session), 1);
-}
-
-/* How many iterations the pace allows now; steps do not wait for it. */
-static double allowed(const rec_session *session)
-{
-    const double pace = session->numbers.pace, seconds = rec_now() - session->pace_time;
-    return pace <= 0 || session->single
-               ? INFINITY
-               : session->pace_from * pow(10, seconds / pace) - (double)iterations(session);
-}
-
-/* A batch of a user's K is never cut. */
-int rec_session_is_early(const rec_session *session)
-{
-    return allowed(session) < (session->every ? (double)session->batch_left : 1);
-}
-
-/* Where K is automatic, a batch is what the pace allows. */
-static void keep_pace(rec_session *session)
-{
-    const double room = fmax(allowed(session), 1);
-    if (session->every || room >= (double)session->batch_left)
-        return;
-    const uint64_t whole = (uint64_t)room;
-    session->batch_left = whole > 2 * WHOLE_PASSES ? whole - whole % WHOLE_PASSES : whole;
-}
-
-/* From full speed it goes back to the usual pace. */
-void rec_worker_change_pace(rec_worker *worker, const rec_request *request)
-{
-    rec_session *session = worker->session;
-    const int more = request->argument;
-    const double now = session->numbers.pace;
-    if (!session->run)
-        return;
-    const double pace = !more ? 0 : more > 0 ? now / 2 : now > 0 ? 2 * now : usual_pace(session);
-    session->numbers.pace = pace < FASTEST_PACE ? 0 : fmin(pace, SLOWEST_PACE);
-    begin_pace(session);
-}
-
-/* ---- an input ---- */
+/* ---- opened ---- */
 
 rec_status rec_session_load(rec_session *session, rec_job *job, rec_error *error)
 {
@@ -109,17 +18,23 @@ rec_status rec_session_load(rec_session *session, rec_job *job, rec_error *error
     return REC_OK;
 }
 
-rec_status rec_session_open(rec_session *session, int restart, rec_error *error)
+/* If the job's mask can change it will be painted. */
+static rec_status begin_painting(rec_session *session, rec_error *error)
 {
     rec_job *job = session->job;
-    REC_TRY(rec_job_open(job, restart, error));
-    session->run = job->run;
-    session->speed = FIRST_GUESS / samples(session);
-    session->numbers.pace = job->settings->pace < 0 ? usual_pace(session) : job->settings->pace;
-    session->numbers.end = fmin(rec_run_usual_end(session->run),
-                                (double)job->settings->run.iterations);
-    rec_session_begin_batch(session, 0);
-    return rec_session_begin_painting(session, error);
+    const rec_edit_kind kind = job->settings->edit.kind;
+    const rec_solver_type *type = job->settings->run.solver;
+    if ((kind != REC_EDIT_HEAL && kind != REC_EDIT_CLONE) || !rec_solver_type_jumps(type))
+        return REC_OK;
+    session->paint.guidance = rec_edit_guidance(job, &job->start);
+    return rec_brush_create(&session->paint.brush, &job->mask, error);
+}
+
+rec_status rec_session_open(rec_session *session, int restart, rec_error *error)
+{
+    REC_TRY(rec_job_open(session->job, restart, error));
+    session->run = session->job->run;
+    return begin_painting(session, error);
 }
 
 void rec_session_close_jumper(rec_session *session)
@@ -132,117 +47,30 @@ void rec_session_close_jumper(rec_session *session)
 void rec_session_close(rec_session *session)
 {
     rec_session_close_jumper(session);
-    rec_session_end_painting(session);
+    if (session->paint.waiting) {
+        rec_run_destroy(session->run);
+        session->run = session->job->run = session->paint.waiting;
+    }
+    rec_brush_destroy(&session->paint.brush);
+    session->paint = (rec_paint){.strokes = 0};
     if (session->run)
         rec_job_close(session->job);
     session->run = NULL;
 }
 
-uint64_t rec_session_iterate(const rec_session *session)
+/* ---- its reference ---- */
+
+rec_status rec_session_give_reference(rec_session *session, rec_solver *solver, rec_error *error)
 {
-    const rec_run_state *run = rec_run_get_state(session->run);
-    const int limit = run->stop == REC_STOP_LIMIT || rec_session_paints(session);
-    return session->jumped ? session->jump : limit ? REC_LIMIT_ITERATION : run->iterations;
-}
-
-uint64_t rec_session_shown_by(const rec_session *session, const rec_solver *solver)
-{
-    const rec_run_state *run = rec_run_get_state(session->run);
-    if ((session->jumped && solver == session->jumper) || rec_session_paints(session))
-        return rec_session_iterate(session);
-    if (solver != rec_run_solver(session->run)) /* the exact one, while Jacobi's iteration runs */
-        return REC_LIMIT_ITERATION;
-    /* A solver that is created after a jump begins with the picture of the limit. */
-    return run->stop == REC_STOP_LIMIT && !run->jumped ? REC_LIMIT_ITERATION
-                                                       : run->iterations - run->begin;
-}
-
-/* ---- batches ---- */
-
-static uint64_t batch_size(const rec_session *session)
-{
-    if (session->every)
-        return session->every;
-    const uint64_t every = (uint64_t)fmax(BATCH_SECONDS * session->speed, REC_DEFAULT_EVERY);
-    return every - every % WHOLE_PASSES;
-}
-
-static void fill_batch(rec_session *session)
-{
-    session->batch_left = session->single ? session->single : batch_size(session);
-    session->fresh_batch = 1;
-}
-
-void rec_session_begin_batch(rec_session *session, uint64_t single)
-{
-    session->single = single;
-    session->steps = single > 0;
-    fill_batch(session);
-    begin_pace(session);
-}
-
-static void begin_step(rec_session *session, uint64_t size)
-{
-    if (rec_run_get_state(session->run)->stop)
-        rec_run_continue(session->run, size);
-    rec_session_begin_batch(session, size);
-}
-
-void rec_session_step(rec_session *session, int singly)
-{
-    const uint64_t size = singly ? 1 : session->every ? session->every : REC_DEFAULT_EVERY;
-    if (session->steps && session->single == size)
-        session->steps++;
-    else
-        begin_step(session, size);
-}
-
-void rec_worker_change_every(rec_worker *worker, const rec_request *request)
-{
-    rec_session *session = worker->session;
-    const int more = request->argument;
-    if (!session->run)
-        return;
-    const uint64_t now = batch_size(session);
-    session->every = !more                      ? session->job->settings->run.every
-                     : !session->every          ? REC_DEFAULT_EVERY
-                     : now <= LARGEST_EVERY / 2 ? 2 * now
-                                                : now;
-    if (!session->single)
-        fill_batch(session);
-}
-
-static void take_distance(rec_session *session, double distance, double begin, double end)
-{
-    session->numbers.distance = distance;
-    session->numbers.measured_at = iterations(session);
-    session->numbers.measured_time = end;
-    session->next_distance = end + fmax(DISTANCE_SHARE * (end - begin), DISTANCE_SECONDS);
-}
-
-/* ---- advancing ---- */
-
-/* How many iterations to do before the user's actions are looked at again; not beyond the next
- * frame of a recording. */
-static uint64_t choose_piece(const rec_session *session)
-{
-    const double least = fmin(LEAST_PIECE, fmax(session->speed, 1));
-    const double quick = fmax(PIECE_SECONDS * session->speed, least);
-    const uint64_t done = iterations(session), left = session->batch_left;
-    const uint64_t piece = quick < (double)left ? (uint64_t)quick : left;
-    const uint64_t frame = rec_film_next(&session->job->film, done) - done;
-    return frame < piece ? frame : piece;
-}
-
-/* With a user's K, and for a step, each batch ends with a look; otherwise looks come at intervals
- * of time. The distance is only computed at a look. */
-static unsigned choose_looks(const rec_session *session, uint64_t piece, double now)
-{
-    const int ends = piece == session->batch_left;
-    const int chosen = session->every || session->single;
-    if (chosen ? !ends : now < session->next_look)
-        return REC_LOOK_LATER;
-    return now >= session->next_distance ? REC_LOOK_DISTANCE : 0;
+    rec_image reference;
+    if (session->paint.brush.mask) /* before and after */
+        return rec_solver_set_reference(solver, &session->job->start, 1, error);
+    if (!session->job->original_path)
+        return REC_OK;
+    REC_TRY(rec_job_take_original(session->job, &reference, &session->peak, error));
+    rec_status status = rec_solver_set_reference(solver, &reference, 0, error);
+    rec_image_destroy(&reference);
+    return status;
 }
 
 rec_status rec_session_compare(rec_session *session, rec_error *error)
@@ -293,92 +121,107 @@ void rec_session_count_equal(rec_session *session)
     rec_image_destroy(&original);
 }
 
-rec_status rec_session_mark(rec_session *session, rec_error *error)
-{
-    const int begins = session->fresh_batch;
-    session->fresh_batch = 0;
-    if (!begins || !session->marking)
-        return REC_OK;
-    const rec_status status = rec_solver_mark(rec_run_solver(session->run), error);
-    session->marked = session->marking = !status;
-    return status;
-}
-
-/* Learns the speed from a piece. On a device the first piece after a snapshot waits for it: the
- * time that it takes longer is what the snapshot cost, but at most half of its time. */
-static void note_time(rec_session *session, uint64_t done, int looked, double seconds)
-{
-    const int behind_snapshot = session->just_shown;
-    session->just_shown = 0;
-    if (!done || !(seconds > 0))
-        return;
-    const double speed = (double)done / seconds, longer = seconds - (double)done / session->speed;
-    if (looked) {
-        /* The look hides the speed. But each piece may have one, and none shall be too long. */
-        if (seconds > PIECE_SECONDS)
-            session->speed = fmin(session->speed, 2 * speed);
-    } else if (behind_snapshot) {
-        session->device_seconds += SMOOTHING * (fmin(fmax(longer, 0), seconds / 2) -
-                                                session->device_seconds);
-        session->speed = fmin(session->speed, 2 * speed);
-    } else {
-        session->speed = speed;
-    }
-}
-
-rec_status rec_session_advance(rec_session *session, int *ended, int *rests, rec_error *error)
-{
-    const double before = rec_now();
-    const uint64_t done_before = iterations(session);
-    keep_pace(session);
-    const uint64_t piece = choose_piece(session);
-    const unsigned looks = choose_looks(session, piece, before);
-    REC_TRY(rec_run_step(session->run, piece, looks, error));
-    const double now = rec_now();
-    const rec_run_state *state = rec_run_get_state(session->run);
-    const uint64_t done = state->iterations - done_before;
-    const int looked = !(looks & REC_LOOK_LATER) || state->stop;
-    const int measured = looks & REC_LOOK_DISTANCE || state->stop;
-    if (looked)
-        session->next_look = now + LOOK_SECONDS;
-    if (measured) /* what it took beside the iterations */
-        take_distance(session, state->look.distance_rms,
-                      fmin(before + (double)done / session->speed, now), now);
-    note_time(session, done, looked, now - before);
-    if (looked && done)
-        rec_history_add(&session->numbers.history, state->iterations, state->look.change_rms,
-                        measured ? state->look.distance_rms : NAN);
-    session->batch_left = session->batch_left > done ? session->batch_left - done : 0;
-    *ended = !session->batch_left || state->stop;
-    *rests = state->stop && !session->steps;
-    if (*ended)
-        fill_batch(session);
-    if (*ended && session->steps) {
-        const unsigned left = --session->steps;
-        *rests = !left;
-        if (left)
-            begin_step(session, session->single);
-        session->steps = left;
-    }
-    return measured ? rec_session_compare(session, error) : REC_OK;
-}
-
-rec_status rec_session_look(rec_session *session, rec_error *error)
-{
-    session->next_levels = 0; /* they shall be those of the last iterate, too */
-    if (isnan(session->numbers.distance) || session->numbers.measured_at != iterations(session)) {
-        rec_look look;
-        const double before = rec_now();
-        REC_TRY(
-            rec_solver_advance(rec_run_solver(session->run), 0, REC_LOOK_DISTANCE, &look, error));
-        take_distance(session, look.distance_rms, before, rec_now());
-        rec_history_add(&session->numbers.history, iterations(session),
-                        rec_run_get_state(session->run)->look.change_rms, look.distance_rms);
-    }
-    return rec_session_compare(session, error);
-}
+/* ---- what is shown ---- */
 
 rec_solver *rec_session_solver(const rec_session *session)
 {
     return session->jumped ? session->jumper : rec_run_solver(session->run);
+}
+
+rec_solver *rec_session_solver_of(const rec_session *session, rec_layer layer)
+{
+    rec_solver *run = rec_run_solver(session->run), *shown = rec_session_solver(session);
+    if (layer == REC_LAYER_EDGES && session->paint.waiting) /* what was there before */
+        return rec_run_solver(session->paint.waiting);
+    if (rec_solver_shows(shown, layer))
+        return shown;
+    return layer != REC_LAYER_EDGES                          ? NULL
+           : rec_solver_shows(run, layer)                   ? run
+           : rec_solver_shows(shown, REC_LAYER_DIFFERENCE) ? shown /* its reference instead */
+                                                            : NULL;
+}
+
+int rec_session_is_plain(const rec_session *session)
+{
+    const rec_solver *solver = rec_session_solver_of(session, REC_LAYER_EDGES);
+    return !solver || !rec_solver_shows(solver, REC_LAYER_EDGES);
+}
+
+int rec_session_paints(const rec_session *session)
+{
+    return session->run && session->paint.brush.mask && !session->paint.waiting;
+}
+
+rec_phase rec_session_phase(const rec_session *session)
+{
+    return !session->job    ? REC_PHASE_EMPTY
+           : !session->run  ? REC_PHASE_FAILED
+           : session->jumped ? REC_PHASE_JUMPED
+                             : session->phase;
+}
+
+uint64_t rec_session_iterate(const rec_session *session)
+{
+    const rec_run_state *run = rec_run_get_state(session->run);
+    const int limit = run->stop == REC_STOP_LIMIT || rec_session_paints(session);
+    return session->jumped ? session->jump : limit ? REC_LIMIT_ITERATION : run->iterations;
+}
+
+uint64_t rec_session_shown_by(const rec_session *session, const rec_solver *solver)
+{
+    const rec_run_state *run = rec_run_get_state(session->run);
+    if ((session->jumped && solver == session->jumper) || rec_session_paints(session))
+        return rec_session_iterate(session);
+    if (solver != rec_run_solver(session->run)) /* the exact one, while Jacobi's iteration runs */
+        return REC_LIMIT_ITERATION;
+    /* A solver that is created after a jump begins with the picture of the limit. */
+    return run->stop == REC_STOP_LIMIT && !run->jumped ? REC_LIMIT_ITERATION
+                                                       : run->iterations - run->begin;
+}
+
+/* ---- described ---- */
+
+static void describe_painting(const rec_session *session, rec_view_state *now)
+{
+    const rec_paint *paint = &session->paint;
+    const rec_guidance *guidance = &paint->guidance;
+    const int takes = paint->brush.mask && guidance->rule != REC_GRADIENT_ZERO && !paint->aims;
+    now->painted = paint->brush.mask ? session->job->settings->edit.kind : REC_EDIT_NONE;
+    now->filled = rec_session_paints(session);
+    if (now->filled)
+        now->run.stop = REC_STOP_LIMIT;
+    now->unknown = session->job->mask.count;
+    now->strokes = paint->strokes;
+    now->aims = paint->aims;
+    now->from_x = paint->aims ? paint->x : takes ? -guidance->x : 0;
+    now->from_y = paint->aims ? paint->y : takes ? -guidance->y : 0;
+}
+
+void rec_session_describe(const rec_session *session, rec_view_state *now)
+{
+    if (session->size.width) { /* else it is still that of the input before */
+        now->size = session->size;
+        now->planes = session->planes;
+    }
+    now->doubt[0] = '\0';
+    now->has_original = 0;
+    now->painted = REC_EDIT_NONE;
+    now->filled = 0;
+    if (!session->run) {
+        now->run = (rec_run_state){.look.change_rms = NAN};
+        now->numbers = (rec_numbers){.distance = NAN, .psnr = NAN, .equal = NAN};
+        return;
+    }
+    now->run = *rec_run_get_state(session->run);
+    rec_job_doubt(session->job, now->doubt);
+    now->has_original = session->job->original_path || session->paint.brush.mask;
+    now->numbers = session->numbers;
+    now->jump = session->jump;
+    now->every = session->every ? session->every : session->between;
+    now->every_is_automatic = !session->every;
+    describe_painting(session, now);
+    const rec_solver *solver = rec_run_solver(session->run);
+    if (solver)
+        rec_solver_get_info(solver, &now->info);
+    now->plain = solver && rec_session_is_plain(session);
 }

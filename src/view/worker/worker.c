@@ -13,19 +13,11 @@
 
 /* ---- iterating ---- */
 
-/* If a frame cannot be written, the run pauses, also at its end, and tries again when it goes on.
- * Returns 0 then. */
-static int record(rec_worker *worker)
+/* If a frame cannot be written, the run pauses, and tries again when it goes on. */
+static rec_outcome not_recorded(rec_worker *worker, const rec_error *error)
 {
-    rec_error error;
-    if (!rec_job_between_batches(worker->session->job, &error))
-        return 1;
-    rec_worker_rest(worker);
-    if (worker->now.phase == REC_PHASE_STOPPED)
-        worker->now.phase = REC_PHASE_PAUSED;
-    rec_worker_tell(worker, 1, "%s; Space tries again", error.message);
-    rec_worker_keep_failure(worker, &error);
-    return 0;
+    rec_worker_keep_failure(worker, error);
+    return rec_told(REC_PAUSE | REC_BAD, "%s; Space tries again", error->message);
 }
 
 /* Nobody may poll the run's solver while another one takes over. */
@@ -41,62 +33,62 @@ static void hand_over(rec_worker *worker)
     rec_worker_show_solvers(worker);
 }
 
-static void worker_advance(rec_worker *worker)
+static rec_outcome worker_advance(rec_worker *worker)
 {
+    rec_session *session = worker->session;
+    rec_outcome outcome = rec_nothing;
     rec_error error;
     int batch_ended, rests;
-    if (rec_session_paints(worker->session)) {
-        rec_worker_fill(worker);
-        return;
-    }
-    if (!record(worker))
-        return;
-    if (rec_job_can_hand_over(worker->session->job))
+    if (rec_session_paints(session))
+        return rec_worker_fill(worker);
+    if (rec_job_between_batches(session->job, &error))
+        return not_recorded(worker, &error);
+    if (rec_job_can_hand_over(session->job))
         hand_over(worker);
-    rec_status status = rec_session_mark(worker->session, &error);
+    rec_status status = rec_session_mark(session, &error);
     if (status == REC_LIMIT) { /* the change is only not shown */
-        rec_worker_make_due(worker, 1);
-        rec_worker_tell(worker, 1, "no change can be shown: %s", error.message);
+        outcome = rec_told(REC_SHOW_NEWEST | REC_BAD, "no change can be shown: %s", error.message);
         status = REC_OK;
     }
     if (!status)
-        status = rec_session_advance(worker->session, &batch_ended, &rests, &error);
-    if (status) {
-        rec_worker_give_up(worker, &error);
-        return;
-    }
-    if (!record(worker))
-        return;
-    if (rests)
-        rec_worker_rest(worker);
-    else if (rec_worker_wants_picture(worker, batch_ended))
-        rec_worker_show_newest(worker);
+        status = rec_session_advance(session, &batch_ended, &rests, &error);
+    if (status)
+        return rec_outcome_of(status, &error, 0);
+    if (rec_job_between_batches(session->job, &error))
+        return not_recorded(worker, &error);
+    outcome.follow |= rests                                            ? REC_REST
+                      : rec_worker_wants_picture(worker, batch_ended) ? REC_SHOW_NEWEST
+                                                                      : 0;
+    return outcome;
 }
 
 /* While the run waits for its pace, the picture may still be an older one. */
-static void catch_up(rec_worker *worker)
+static rec_outcome catch_up(const rec_worker *worker)
 {
     const rec_session *session = worker->session;
-    if (session->shown_at != rec_run_get_state(session->run)->iterations &&
-        rec_worker_wants_picture(worker, 1))
-        rec_worker_show_newest(worker);
+    const int is_old = session->shown_at != rec_run_get_state(session->run)->iterations &&
+                       rec_worker_wants_picture(worker, 1);
+    return (rec_outcome){.follow = is_old ? REC_SHOW_NEWEST : 0};
 }
 
 /* ---- jumps: another iterate is shown while the run waits ---- */
 
-static void restore(rec_worker *worker)
+/* The run is shown again. */
+static void restore(rec_session *session)
 {
     rec_error ignored; /* it says how near the run is, and nothing depends on it */
-    worker->session->jumped = 0;
-    worker->session->numbers.psnr = NAN;
-    rec_session_look(worker->session, &ignored);
-    rec_worker_resume(worker);
+    session->jumped = 0;
+    session->numbers.psnr = NAN;
+    rec_session_measure(session, &ignored);
+    rec_session_resume(session);
 }
 
-void rec_worker_go_back(rec_worker *worker, const rec_request *request)
+rec_outcome rec_worker_go_back(rec_worker *worker, const rec_request *request)
 {
-    if (worker->session->jumped)
-        restore(worker);
+    if (!worker->session->jumped)
+        return rec_nothing;
+    restore(worker->session);
+    return (rec_outcome){.follow = REC_SHOW_SOLVERS};
 }
 
 /* The first jump opens the jumper and transforms the edges. */
@@ -114,32 +106,26 @@ static rec_status worker_jump(rec_session *session, uint64_t iteration, rec_erro
     return rec_session_compare(session, error);
 }
 
-void rec_worker_seek(rec_worker *worker, const rec_request *request)
+rec_outcome rec_worker_seek(rec_worker *worker, const rec_request *request)
 {
     rec_session *session = worker->session;
-    rec_view_state *now = &worker->now;
     const int first = !session->jumped;
     rec_error error;
     if (!session->run || !rec_jumper_available(worker->jobs->settings) ||
         (session->jumped && session->jump == request->iteration))
-        return;
-    rec_worker_interrupt(worker);
-    if (!session->jumper) {
-        now->phase = REC_PHASE_PREPARING;
-        rec_worker_publish(worker);
-    }
+        return rec_nothing;
+    rec_session_interrupt(session);
+    if (!session->jumper)
+        rec_worker_publish(worker, REC_PHASE_PREPARING, rec_nothing);
     if (worker_jump(session, request->iteration, &error)) {
-        restore(worker);
+        restore(session);
+        rec_worker_detach(worker);
         rec_session_close_jumper(session);
-        rec_worker_tell(worker, 1, "no jump: %s", error.message);
-        return;
+        return rec_told(REC_SHOW_SOLVERS | REC_BAD, "no jump: %s", error.message);
     }
-    now->phase = REC_PHASE_JUMPED;
     if (session->jump == REC_LIMIT_ITERATION)
         rec_session_count_equal(session);
-    if (first)
-        rec_worker_show_solvers(worker);
-    rec_worker_show_newest(worker);
+    return (rec_outcome){.follow = REC_SHOW_NEWEST | (first ? REC_SHOW_SOLVERS : 0)};
 }
 
 /* After a failure the run may have no solver any more. */
@@ -159,69 +145,87 @@ static rec_status go_on_from_jump(rec_session *session, rec_error *error)
     return REC_OK;
 }
 
-/* The run goes on from what the jump shows; 0 when it cannot. */
-static int play(rec_worker *worker)
+/* The run goes on from what the jump shows. */
+static rec_outcome play(rec_worker *worker)
 {
     rec_session *session = worker->session;
     rec_error error;
     /* The run's solver goes, and nobody may poll it then. */
     rec_worker_hand_over(worker, session->jumper, NULL, NULL);
-    if (go_on_from_jump(session, &error)) {
-        if (rec_run_solver(session->run)) { /* the run is as it was */
-            if (session->before == REC_PHASE_ITERATING)
-                session->before = REC_PHASE_PAUSED;
-            restore(worker);
-            rec_worker_tell(worker, 1, "no jump: %s", error.message);
-        } else {
-            rec_worker_give_up(worker, &error);
-        }
-        return 0;
+    const rec_status status = go_on_from_jump(session, &error);
+    if (status && !rec_run_solver(session->run))
+        return rec_outcome_of(status, &error, 0);
+    if (status) { /* the run is as it was */
+        session->jumped = 0;
+        return rec_told(REC_SHOW_SOLVERS | REC_REST | REC_BAD, "no jump: %s", error.message);
     }
-    /* With a solver that jumps it is there. */
-    const int stays = rec_run_get_state(session->run)->stop != REC_STOP_NONE;
-    session->before = stays ? REC_PHASE_STOPPED : REC_PHASE_ITERATING;
-    rec_worker_resume(worker);
-    if (stays)
-        rec_worker_rest(worker);
-    return 1;
+    rec_session_begin_batch(session, 0);
+    const int is_at_end = rec_run_get_state(session->run)->stop != REC_STOP_NONE;
+    return (rec_outcome){.follow = REC_SHOW_SOLVERS | (is_at_end ? REC_REST : 0)};
 }
 
 /* ---- other requests ---- */
 
-static void tell_end(rec_worker *worker)
+static rec_outcome tell_end(const rec_session *session, unsigned follow)
 {
-    const int is_limit = rec_session_iterate(worker->session) == REC_LIMIT_ITERATION;
-    rec_worker_tell(worker, 0, "%s",
-                    is_limit ? "iterating does not change the exact picture"
-                             : "the run has ended: n does another batch, r restarts");
+    return rec_told(follow, "%s",
+                    rec_session_iterate(session) == REC_LIMIT_ITERATION
+                        ? "iterating does not change the exact picture"
+                        : "the run has ended: n does another batch, r restarts");
 }
 
-void rec_worker_pause(rec_worker *worker, const rec_request *request)
-{
-    if (worker->session->jumped) {
-        play(worker);
-    } else if (worker->now.phase == REC_PHASE_ITERATING) {
-        rec_worker_rest(worker);
-    } else if (worker->now.phase == REC_PHASE_PAUSED) {
-        worker->now.phase = REC_PHASE_ITERATING;
-        rec_session_begin_batch(worker->session, 0);
-        rec_worker_tell(worker, 0, "%s", ""); /* what was said of the pause is over */
-    } else if (worker->session->run) {
-        tell_end(worker);
-    }
-}
-
-void rec_worker_step(rec_worker *worker, const rec_request *request)
+rec_outcome rec_worker_play_pause(rec_worker *worker, const rec_request *request)
 {
     rec_session *session = worker->session;
-    if (!session->run || (session->jumped && !play(worker)))
-        return;
-    if (rec_session_iterate(session) == REC_LIMIT_ITERATION) {
-        tell_end(worker);
-    } else {
-        rec_session_step(session, request->argument);
-        worker->now.phase = REC_PHASE_ITERATING;
-    }
+    if (session->jumped)
+        return play(worker);
+    if (!session->run)
+        return rec_nothing;
+    if (session->phase == REC_PHASE_ITERATING)
+        return (rec_outcome){.follow = REC_REST};
+    if (session->phase == REC_PHASE_STOPPED)
+        return tell_end(session, 0);
+    rec_session_begin_batch(session, 0);
+    return rec_told(0, "%s", ""); /* what was said of the pause is over */
+}
+
+rec_outcome rec_worker_step(rec_worker *worker, const rec_request *request)
+{
+    rec_session *session = worker->session;
+    rec_outcome outcome = session->jumped ? play(worker) : rec_nothing;
+    if (!session->run || *outcome.error.message)
+        return outcome;
+    if (rec_session_iterate(session) == REC_LIMIT_ITERATION)
+        return tell_end(session, outcome.follow);
+    rec_session_step(session, request->argument);
+    outcome.follow &= ~(unsigned)REC_REST;
+    return outcome;
+}
+
+/* ---- what follows ---- */
+
+static void give_up(rec_worker *worker, const rec_error *error)
+{
+    rec_worker_keep_failure(worker, error);
+    rec_worker_close(worker);
+    snprintf(worker->now.failure, sizeof worker->now.failure, "%s", error->message);
+}
+
+static void apply(rec_worker *worker, rec_outcome outcome)
+{
+    const unsigned rests = outcome.follow & (REC_REST | REC_PAUSE);
+    rec_error error = outcome.error;
+    rec_status status = error.status;
+    if (!status && outcome.follow & REC_SHOW_SOLVERS)
+        rec_worker_show_solvers(worker);
+    if (!status && rests)
+        status = rec_session_rest(worker->session, rests & REC_PAUSE, &error);
+    if (!status && (rests || outcome.follow & REC_SHOW_NEWEST))
+        status = rec_worker_show_newest(worker, &error);
+    if (status)
+        give_up(worker, &error);
+    if (outcome.follow & REC_TELL)
+        rec_worker_publish(worker, rec_session_phase(worker->session), outcome);
 }
 
 /* ---- a file that has changed ---- */
@@ -241,7 +245,7 @@ static int is_other_file(rec_worker *worker)
     session->stamp = now;
     if (!rec_job_check(session->job, &error))
         return 1;
-    rec_worker_tell(worker, 1, "the file changed, but cannot be read: %s", error.message);
+    apply(worker, rec_told(REC_BAD, "the file changed, but cannot be read: %s", error.message));
     return 0;
 }
 
@@ -253,26 +257,38 @@ static void look_after_file(rec_worker *worker)
     if (!is_other_file(worker))
         return;
     const int open = session->run != NULL, jumped = session->jumped;
-    const int paused = worker->now.phase != REC_PHASE_ITERATING;
+    const int paused = rec_session_phase(session) != REC_PHASE_ITERATING;
     const rec_stop stop = open ? rec_run_get_state(session->run)->stop : REC_STOP_NONE;
     const int at_end = !jumped && stop == REC_STOP_STANDSTILL;
     const uint64_t iterate = at_end ? REC_LIMIT_ITERATION : open ? rec_session_iterate(session) : 0;
     rec_worker_close(worker);
-    if (!rec_worker_open(worker, worker->now.index, 1))
+    apply(worker, rec_worker_open(worker, worker->now.index, 1));
+    if (!session->run)
         return;
-    rec_worker_tell(worker, 0, "the file changed and was reloaded");
+    apply(worker, rec_told(0, "the file changed and was reloaded"));
     if (!iterate)
         return;
     if (!jumped && stop != REC_STOP_NONE && stop != REC_STOP_STANDSTILL) {
         session->numbers.pace = 0;
         return;
     }
-    rec_worker_seek(worker, &(rec_request){.iteration = iterate});
-    if (!jumped && session->jumped && play(worker) && paused && iterate != REC_LIMIT_ITERATION)
-        rec_worker_rest(worker);
+    apply(worker, rec_worker_seek(worker, &(rec_request){.iteration = iterate}));
+    if (jumped || !session->jumped)
+        return;
+    rec_outcome outcome = play(worker);
+    if (paused && iterate != REC_LIMIT_ITERATION)
+        outcome.follow |= REC_REST;
+    apply(worker, outcome);
 }
 
 /* ---- the thread ---- */
+
+static rec_outcome show_due(rec_worker *worker)
+{
+    rec_error error;
+    const rec_status status = worker->due ? rec_worker_show(worker, &error) : REC_OK;
+    return rec_outcome_of(status, &error, 0);
+}
 
 static void *work(void *argument)
 {
@@ -280,40 +296,41 @@ static void *work(void *argument)
     rec_use_plain_numbers();
     rec_worker_take_wanted(worker);
     const size_t inputs = worker->jobs->count;
-    const int opened = !inputs || rec_worker_open(worker, 0, 0);
-    const int hopeless = !opened && inputs == 1;
+    if (inputs)
+        apply(worker, rec_worker_open(worker, 0, 0));
+    const int hopeless = inputs == 1 && !worker->session->run;
     while (!hopeless && !rec_worker_is_signalled(worker)) {
-        if (worker->due)
-            rec_worker_show(worker);
-        const int iterates = worker->now.phase == REC_PHASE_ITERATING;
+        rec_outcome outcome = rec_nothing;
+        apply(worker, show_due(worker));
+        const rec_phase phase = rec_session_phase(worker->session);
+        const int iterates = phase == REC_PHASE_ITERATING;
         const int is_early = iterates && rec_session_is_early(worker->session);
         const int rests = !iterates && !worker->due;
         const double wait = rests ? LONG_SECONDS : iterates && !is_early ? 0 : SHORT_SECONDS;
-        rec_worker_publish(worker);
+        rec_worker_publish(worker, phase, rec_nothing);
         rec_request request = rec_worker_next(worker, wait, rests);
         rec_worker_take_wanted(worker);
         if (worker->exchange.leave)
             break;
-        if (request.act) {
-            request.act(worker, &request);
-            worker->now.answered = request.number;
-        } else if (rests && rec_session_paints(worker->session)) {
-            rec_worker_renew(worker);
-        } else if (is_early) {
-            catch_up(worker);
-        } else if (worker->now.phase == REC_PHASE_ITERATING) {
-            worker_advance(worker);
-        }
+        if (request.act)
+            outcome = request.act(worker, &request);
+        else if (rests && rec_session_paints(worker->session))
+            outcome = rec_worker_renew(worker);
+        else if (is_early)
+            outcome = catch_up(worker);
+        else if (iterates)
+            outcome = worker_advance(worker);
+        apply(worker, outcome);
+        worker->now.answered = request.act ? request.number : worker->now.answered;
         free(request.path);
         look_after_file(worker);
     }
     const rec_session *session = worker->session;
     if (session->jumped && !rec_run_get_state(session->run)->iterations &&
         worker->jobs->settings->output && !rec_worker_is_signalled(worker))
-        play(worker); /* a run that has not begun has only the edges to write */
+        apply(worker, play(worker)); /* a run that has not begun has only the edges to write */
     rec_worker_leave(worker);
-    worker->now.phase = REC_PHASE_LEFT;
-    rec_worker_publish(worker);
+    rec_worker_publish(worker, REC_PHASE_LEFT, rec_nothing);
     return NULL;
 }
 
@@ -332,7 +349,7 @@ rec_status rec_worker_create(rec_worker **worker, rec_jobs *jobs, rec_error *err
     pthread_mutex_init(&made->exchange.lock, NULL);
     made->exchange.handover = (pthread_mutex_t)PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
     pthread_cond_init(&made->exchange.posted, NULL);
-    rec_worker_publish(made);
+    rec_worker_publish(made, REC_PHASE_EMPTY, rec_nothing);
     return REC_OK;
 }
 

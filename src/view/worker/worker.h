@@ -12,11 +12,12 @@
 
 typedef struct rec_worker rec_worker;
 typedef struct rec_request rec_request;
+typedef struct rec_outcome rec_outcome;
 
-/* Does what a request asks for; on the worker's thread. */
-typedef void rec_act(rec_worker *worker, const rec_request *request);
+/* Does what a request asks for, on the worker's thread, and returns what is to follow. */
+typedef rec_outcome rec_act(rec_worker *worker, const rec_request *request);
 
-rec_act rec_worker_pause;        /* and go on again */
+rec_act rec_worker_play_pause;   /* pauses, goes on, or goes on from where a jump is */
 rec_act rec_worker_step;         /* then pause; 0: one batch, 1: one iteration */
 rec_act rec_worker_restart;
 rec_act rec_worker_save;         /* 0: the picture, 1: the view; into the current folder, under
@@ -37,12 +38,12 @@ rec_act rec_worker_undo;         /* a stroke; 1: do it again */
 rec_act rec_worker_clear;        /* the whole mask */
 rec_act rec_worker_move_source;  /* of a clone, by the stroke; of a healing, to its end */
 rec_act rec_worker_change_rule;  /* of the gradients, to the next one */
-rec_act rec_worker_iterate;      /* the mask is filled by Jacobi's iteration; or no more */
+rec_act rec_worker_toggle_jacobi; /* the mask is filled by Jacobi's iteration; or no more */
 
 struct rec_request {
     rec_act *act;       /* NULL: nothing */
     int argument;       /* of the act */
-    uint64_t iteration; /* to seek; REC_LIMIT_ITERATION: the limit */
+    uint64_t iteration; /* of a seek alone; REC_LIMIT_ITERATION: the limit */
     char *path;         /* of an input to add; else NULL */
     rec_stroke stroke;  /* to paint, or how the source moves; pixels of the image */
     uint64_t number;    /* by rec_worker_post: 1, 2, ... */
@@ -158,10 +159,11 @@ int rec_worker_get_state(rec_worker *worker, rec_view_state *state);
 /* The mask of the shown input, and until it is given back the worker cannot change it. NULL: there
  * is none, or the worker changes it now, and nothing is to be given back. */
 const rec_mask *rec_worker_borrow_mask(rec_worker *worker);
-/* Also where the window's thread will not return from `accept`; if it holds nothing, nothing. */
+/* Also where the window's thread will not return from rec_worker_take; if it holds nothing,
+ * nothing. */
 void rec_worker_give_back(rec_worker *worker);
 
-/* Gives the newest snapshot of each solver, or the preview, to `accept`, with the size of its
- * input. Never waits: does nothing while the worker has locked the snapshots. */
-typedef void rec_worker_accept(void *context, const rec_snapshot *snapshot, rec_size image);
-void rec_worker_poll(rec_worker *worker, rec_worker_accept *accept, void *context);
+/* Gives the newest snapshot of each solver, or the preview, to `take`, with the size of its input.
+ * Never waits: does nothing while the worker has locked the snapshots. */
+typedef void rec_worker_take(void *context, const rec_snapshot *snapshot, rec_size image);
+void rec_worker_poll(rec_worker *worker, rec_worker_take *take, void *context);

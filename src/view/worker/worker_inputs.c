@@ -10,21 +10,18 @@ int rec_worker_is_signalled(const rec_worker *worker)
     return stop && *stop;
 }
 
-/* ---- runs that wait ---- */
-
-void rec_worker_interrupt(rec_worker *worker)
+void rec_worker_keep_failure(rec_worker *worker, const rec_error *error)
 {
-    rec_session *session = worker->session;
-    if (!session->jumped)
-        session->before = session->steps ? REC_PHASE_PAUSED : worker->now.phase;
+    if (!worker->failure.status && error->status != REC_SIGNALLED) /* that is no failure */
+        worker->failure = *error;
 }
 
-void rec_worker_resume(rec_worker *worker)
+/* ---- left ---- */
+
+void rec_worker_close(rec_worker *worker)
 {
-    worker->now.phase = worker->session->before;
-    rec_session_begin_batch(worker->session, 0);
-    rec_worker_show_solvers(worker);
-    rec_worker_probe(worker);
+    rec_worker_detach(worker);
+    rec_session_close(worker->session);
 }
 
 /* Closes the runs of other inputs; returns how many. */
@@ -43,20 +40,21 @@ static size_t close_others(rec_worker *worker)
 static void write_result(rec_worker *worker)
 {
     const int signalled = rec_worker_is_signalled(worker);
-    rec_job *job = worker->session->job;
-    rec_error error;
-    rec_worker_end_iterating(worker);
-    if (job && job->settings->output && !signalled)
-        rec_worker_finish_filling(worker);
-    worker->now.phase = REC_PHASE_LEAVING;
-    rec_worker_publish(worker);
-    if (worker->session->run && (signalled ? rec_job_interrupt(job, &error)
-                                 : job->settings->output ? rec_job_save(job, &error) : REC_OK)) {
-        if (signalled)
-            worker->failure = error;
-        rec_worker_keep_failure(worker, &error);
-        rec_worker_tell(worker, 1, "%s", error.message);
-    }
+    rec_session *session = worker->session;
+    rec_job *job = session->job;
+    const int saves = job && job->settings->output && !signalled;
+    rec_worker_end_jacobi(worker);
+    rec_error error = saves ? rec_worker_finish_filling(worker).error : rec_nothing.error;
+    rec_worker_publish(worker, REC_PHASE_LEAVING, rec_nothing);
+    if (error.status)
+        rec_worker_close(worker);
+    else if (session->run && (saves || signalled) &&
+             (signalled ? rec_job_interrupt(job, &error) : rec_job_save(job, &error)) && signalled)
+        worker->failure = error;
+    if (!error.status)
+        return;
+    rec_worker_keep_failure(worker, &error);
+    rec_worker_publish(worker, REC_PHASE_LEAVING, rec_told(REC_BAD, "%s", error.message));
 }
 
 /* After a signal: the checkpoints of inputs that are not shown. Those with an output have their
@@ -83,19 +81,36 @@ void rec_worker_leave(rec_worker *worker)
     close_others(worker);
 }
 
-/* ---- opening ---- */
+/* ---- opened ---- */
 
 static void begin_loading(rec_worker *worker, size_t index)
 {
-    rec_view_state *now = &worker->now;
     worker->session = &worker->sessions[index];
-    now->phase = REC_PHASE_LOADING;
-    now->index = index;
-    now->missing = 0;
-    rec_worker_publish(worker);
+    worker->now.index = index;
+    worker->now.missing = 0;
+    rec_worker_publish(worker, REC_PHASE_LOADING, rec_nothing);
 }
 
-int rec_worker_open(rec_worker *worker, size_t index, int restart)
+/* What is said of an input when it has been opened. */
+static rec_outcome greet(rec_session *session, int restart)
+{
+    const rec_job *job = session->job;
+    rec_error error;
+    if (rec_session_give_reference(session, rec_run_solver(session->run), &error))
+        return rec_told(REC_BAD, "no reference: %s", error.message);
+    if (!restart && rec_job_takes_edges(job) && job->settings->reading.role == REC_EITHER)
+        return rec_told(0, "a JPEG is a picture: its edges are taken, and it comes back; e takes "
+                           "it for edges");
+    if (!restart && session->paint.brush.mask)
+        return rec_told(
+            0, "%s; h lists all keys",
+            job->settings->edit.kind == REC_EDIT_CLONE
+                ? "drag moves the source, e changes its gradients"
+                : "left paints what shall go, right erases, Ctrl+click takes from there");
+    return rec_nothing;
+}
+
+rec_outcome rec_worker_open(rec_worker *worker, size_t index, int restart)
 {
     rec_job *job = worker->jobs->at[index];
     rec_error error;
@@ -108,76 +123,61 @@ int rec_worker_open(rec_worker *worker, size_t index, int restart)
         if (!restart) /* else there is a picture already */
             rec_worker_preview(worker, job);
         if (!job->settings->output && worker->exchange.leave)
-            return 0; /* creating the solver of a huge image takes seconds */
+            return rec_nothing; /* creating the solver of a huge image takes seconds */
         status = rec_session_open(session, restart, &error);
     }
     if (status == REC_LIMIT && close_others(worker)) /* they may have had what it needs */
         status = rec_session_open(session, restart, &error);
-    if (status) {
-        rec_worker_give_up(worker, &error);
-        return 0;
-    }
-    if (rec_session_give_reference(session, rec_run_solver(session->run), &error))
-        rec_worker_tell(worker, 1, "no reference: %s", error.message);
-    else if (!restart && rec_job_takes_edges(job) && job->settings->reading.role == REC_EITHER)
-        rec_worker_tell(worker, 0, "a JPEG is a picture: its edges are taken, and it comes back; e "
-                                   "takes it for edges");
-    else if (!restart && session->paint.brush.mask)
-        rec_worker_tell(
-            worker, 0, "%s; h lists all keys",
-            job->settings->edit.kind == REC_EDIT_CLONE
-                ? "drag moves the source, e changes its gradients"
-                : "left paints what shall go, right erases, Ctrl+click takes from there");
-    session->before = REC_PHASE_ITERATING;
-    rec_worker_resume(worker);
-    return 1;
+    if (status)
+        return rec_outcome_of(status, &error, 0);
+    rec_session_begin(session);
+    rec_outcome outcome = greet(session, restart);
+    outcome.follow |= REC_SHOW_SOLVERS;
+    return outcome;
 }
 
-void rec_worker_restart(rec_worker *worker, const rec_request *request)
+rec_outcome rec_worker_restart(rec_worker *worker, const rec_request *request)
 {
     if (!worker->jobs->count)
-        return;
-    if (worker->session->paint.strokes) {
-        rec_worker_tell(worker, 0, "Delete clears the mask, Ctrl+Z brings it back");
-        return;
-    }
+        return rec_nothing;
+    if (worker->session->paint.strokes)
+        return rec_told(0, "Delete clears the mask, Ctrl+Z brings it back");
     rec_worker_close(worker);
-    rec_worker_open(worker, worker->now.index, 1);
+    return rec_worker_open(worker, worker->now.index, 1);
 }
 
 /* A picture of --reference would not be the input; a filter takes the picture itself. */
-void rec_worker_take_edges(rec_worker *worker, const rec_request *request)
+rec_outcome rec_worker_take_edges(rec_worker *worker, const rec_request *request)
 {
     rec_job *job = worker->session->job;
     if (!job)
-        return;
+        return rec_nothing;
     const rec_settings *settings = job->settings;
     const rec_operator *operators = settings->run.problem.operators;
     const char *why = settings->original ? "the picture of --reference is the original"
                       : operators && !operators->is_inverse ? "a filter takes the picture itself"
                       : rec_job_is_piped(job) ? "a pipe is read once; --picture takes its edges"
                                               : NULL;
-    if (why) {
-        rec_worker_tell(worker, 1, "no edges are taken: %s", why);
-        return;
-    }
+    if (why)
+        return rec_told(REC_BAD, "no edges are taken: %s", why);
     free(job->original_path);
     job->original_path = NULL;
     job->reading.role = job->reading.role == REC_PICTURE ? REC_EDGES : REC_PICTURE;
-    rec_worker_restart(worker, request);
-    if (worker->session->run)
-        rec_worker_tell(worker, 0, "%s",
-                        rec_job_takes_edges(job)
-                            ? "the edges of this picture are taken, and it comes back; e undoes it"
-                            : "the input is taken for edges; e takes the edges of a picture");
+    const rec_outcome opened = rec_worker_restart(worker, request);
+    if (!worker->session->run)
+        return opened;
+    return rec_told(opened.follow, "%s",
+                    rec_job_takes_edges(job)
+                        ? "the edges of this picture are taken, and it comes back; e undoes it"
+                        : "the input is taken for edges; e takes the edges of a picture");
 }
 
 /* Writes the result of the input that is left. The other input goes on with its run, unless its
  * file has changed; a file that is gone has not. */
-static void show_input(rec_worker *worker, size_t index)
+static rec_outcome show_input(rec_worker *worker, size_t index)
 {
     worker->now.message[0] = '\0'; /* it was about the input that is left */
-    rec_worker_interrupt(worker);
+    rec_session_interrupt(worker->session);
     write_result(worker);
     rec_worker_detach(worker);
     rec_session_close_jumper(worker->session);
@@ -186,23 +186,23 @@ static void show_input(rec_worker *worker, size_t index)
     if (session->run && (!stamp || stamp == session->stamp)) {
         rec_error ignored; /* if it was left from a jump, the numbers are still the jump's */
         begin_loading(worker, index);
-        rec_session_look(session, &ignored);
-        rec_worker_resume(worker);
-    } else {
-        rec_session_close(session);
-        rec_worker_open(worker, index, 0);
+        rec_session_measure(session, &ignored);
+        rec_session_resume(session);
+        return (rec_outcome){.follow = REC_SHOW_SOLVERS};
     }
+    rec_session_close(session);
+    return rec_worker_open(worker, index, 0);
 }
 
-void rec_worker_change_input(rec_worker *worker, const rec_request *request)
+rec_outcome rec_worker_change_input(rec_worker *worker, const rec_request *request)
 {
     const size_t index = worker->now.index, inputs = worker->jobs->count;
     const int forward = request->argument > 0;
     if (forward ? index + 1 < inputs : index > 0)
-        show_input(worker, forward ? index + 1 : index - 1);
-    else if (inputs)
-        rec_worker_tell(worker, 0, "this is the %s input",
-                        inputs == 1 ? "only" : forward ? "last" : "first");
+        return show_input(worker, forward ? index + 1 : index - 1);
+    return !inputs ? rec_nothing
+                   : rec_told(0, "this is the %s input",
+                              inputs == 1 ? "only" : forward ? "last" : "first");
 }
 
 /* Makes room for one more session. */
@@ -218,21 +218,18 @@ static rec_status make_room(rec_worker *worker, rec_error *error)
     return REC_OK;
 }
 
-void rec_worker_add(rec_worker *worker, const rec_request *request)
+rec_outcome rec_worker_add(rec_worker *worker, const rec_request *request)
 {
     size_t index;
     rec_error error;
-    rec_worker_tell(worker, 0, "reading %s ...", request->path);
+    rec_worker_publish(worker, rec_session_phase(worker->session),
+                       rec_told(0, "reading %s ...", request->path));
     rec_status status = make_room(worker, &error);
     worker->exchange.reading = 1;
     if (!status)
         status = rec_jobs_add(worker->jobs, request->path, &index, &error);
     worker->exchange.reading = 0;
-    if (status) {
-        rec_worker_tell(worker, 1, "%s", error.message);
-        return;
-    }
-    rec_worker_tell(worker, 0, "%s", request->path);
-    if (request->argument)
-        show_input(worker, index);
+    if (status)
+        return rec_told(REC_BAD, "%s", error.message);
+    return request->argument ? show_input(worker, index) : rec_told(0, "%s", request->path);
 }

@@ -20,8 +20,8 @@
 
 /* ---- before there is a solver ---- */
 
-/* The edges with 0 in mid-grey, or the picture that operators are applied to. A reduced one shows
- * one pixel of each box: the mean would take as long as reading the file. */
+/* The edges with 0 in mid-grey, or the picture that operators are applied to. A reduced one takes
+ * the nearest pixel: averaging would take as long as loading. */
 void rec_worker_preview(rec_worker *worker, const rec_job *job)
 {
     const rec_wanted *wanted = &worker->wanted;
@@ -29,7 +29,7 @@ void rec_worker_preview(rec_worker *worker, const rec_job *job)
     const float middle = job->settings->run.problem.operators ? 127.5f : 127.5f - EDGES_SHIFT;
     rec_view view = {.layer = wanted->scene == REC_SCENE_EDGES ? REC_LAYER_EDGES
                                                                : REC_LAYER_PICTURE};
-    rec_worker_publish(worker);
+    rec_worker_publish(worker, REC_PHASE_LOADING, rec_nothing);
     if (!wanted->viewport.area.width || !wanted->viewport.area.height)
         return;
     rec_viewport_part(&wanted->viewport, worker->session->size, &view);
@@ -49,26 +49,35 @@ void rec_worker_preview(rec_worker *worker, const rec_job *job)
     rec_worker_hand_over(worker, NULL, NULL, &preview);
 }
 
+/* The run's solver has the edges and the reference; the jumper may have no room for these. */
+static rec_status probe_pixel(const rec_session *session, size_t column, size_t row,
+                              rec_probe *probe, rec_error *error)
+{
+    rec_probe shown;
+    REC_TRY(rec_solver_probe(rec_run_solver(session->run), column, row, probe, error));
+    if (!session->jumped)
+        return REC_OK;
+    REC_TRY(rec_solver_probe(session->jumper, column, row, &shown, error));
+    memcpy(probe->picture, shown.picture, sizeof shown.picture);
+    return REC_OK;
+}
+
+/* Reads the pixel under the cursor. */
+static void probe_cursor(rec_worker *worker)
+{
+    const rec_wanted *wanted = &worker->wanted;
+    const rec_session *session = worker->session;
+    rec_probed *probed = &worker->now.probed;
+    rec_error error;
+    probed->known = session->run && wanted->probing && wanted->column < session->size.width &&
+                    wanted->row < session->size.height &&
+                    !probe_pixel(session, wanted->column, wanted->row, &probed->values, &error);
+    probed->column = wanted->column;
+    probed->row = wanted->row;
+    worker->now.looks++;
+}
+
 /* ---- what is due ---- */
-
-rec_solver *rec_session_solver_of(const rec_session *session, rec_layer layer)
-{
-    rec_solver *run = rec_run_solver(session->run), *shown = rec_session_solver(session);
-    if (layer == REC_LAYER_EDGES && session->paint.waiting) /* what was there before */
-        return rec_run_solver(session->paint.waiting);
-    if (rec_solver_shows(shown, layer))
-        return shown;
-    return layer != REC_LAYER_EDGES                          ? NULL
-           : rec_solver_shows(run, layer)                   ? run
-           : rec_solver_shows(shown, REC_LAYER_DIFFERENCE) ? shown /* its reference instead */
-                                                            : NULL;
-}
-
-int rec_session_is_plain(const rec_session *session)
-{
-    const rec_solver *solver = rec_session_solver_of(session, REC_LAYER_EDGES);
-    return !solver || !rec_solver_shows(solver, REC_LAYER_EDGES);
-}
 
 void rec_worker_make_due(rec_worker *worker, int moving)
 {
@@ -83,7 +92,7 @@ void rec_worker_make_due(rec_worker *worker, int moving)
             worker->now.missing |= REC_LAYER_BIT(layer);
     /* Before the first batch that was marked there is no change: the next one shows it. */
     const unsigned unknown = session->marked ? 0 : layers & REC_LAYER_BIT(REC_LAYER_CHANGE);
-    if (worker->now.phase != REC_PHASE_ITERATING || !session->marking)
+    if (rec_session_phase(session) != REC_PHASE_ITERATING || !session->marking)
         worker->now.missing |= unknown;
     worker->due |= layers & ~worker->now.missing & ~unknown & ~still;
 }
@@ -105,6 +114,7 @@ void rec_worker_show_solvers(rec_worker *worker)
     rec_worker_hand_over(worker, shown, edges == shown ? NULL : edges, NULL);
     mark(worker);
     rec_worker_make_due(worker, 0);
+    probe_cursor(worker);
 }
 
 int rec_worker_wants_picture(const rec_worker *worker, int batch_ended)
@@ -132,7 +142,8 @@ static void take_levels(rec_session *session, const rec_viewport *viewport)
     const size_t box = rec_levels_box(rec_viewport_scale(viewport, session->size), session->size);
     rec_error ignored;
     const int same = levels->known && levels->iteration == iteration && levels->box == box;
-    const int due = !session->iterates || before >= session->next_levels;
+    const int due = rec_session_phase(session) != REC_PHASE_ITERATING ||
+                    before >= session->next_levels;
     if (session->next_levels > 0 && (same || !due))
         return;
     if (rec_levels_read(levels, rec_session_solver(session), session->size, session->planes, box,
@@ -166,7 +177,9 @@ static void fit_contrast(rec_session *session, rec_view *view)
                            : numbers->fitted ? numbers->levels.most
                                              : (rec_limits){0, 255};
     const double now = rec_now();
-    const double seconds = session->iterates ? now - session->limits_time : INFINITY;
+    const double seconds = rec_session_phase(session) == REC_PHASE_ITERATING
+                               ? now - session->limits_time
+                               : INFINITY;
     const rec_limits limits = rec_limits_approach(session->limits, end, seconds);
     const double contrast = 255 / (limits.white - limits.black);
     session->limits_time = now;
@@ -205,19 +218,6 @@ rec_status rec_session_show(rec_session *session, rec_worker *worker, const rec_
             session->between = iterations - session->shown_at;
         session->shown_at = iterations;
     }
-    return REC_OK;
-}
-
-/* The run's solver has the edges and the reference; the jumper may have no room for these. */
-static rec_status probe_pixel(const rec_session *session, size_t column, size_t row,
-                              rec_probe *probe, rec_error *error)
-{
-    rec_probe shown;
-    REC_TRY(rec_solver_probe(rec_run_solver(session->run), column, row, probe, error));
-    if (!session->jumped)
-        return REC_OK;
-    REC_TRY(rec_solver_probe(session->jumper, column, row, &shown, error));
-    memcpy(probe->picture, shown.picture, sizeof shown.picture);
     return REC_OK;
 }
 
@@ -260,18 +260,16 @@ static void look_at_values(rec_worker *worker)
 {
     const double now = rec_now();
     rec_error ignored; /* then there are none */
-    if (!worker->wanted.values || (worker->now.phase == REC_PHASE_ITERATING &&
-                                    now - worker->values_time < VALUES_SECONDS))
+    if (!worker->wanted.values || (rec_session_phase(worker->session) == REC_PHASE_ITERATING &&
+                                   now - worker->values_time < VALUES_SECONDS))
         return;
     read_values(&worker->now.values, worker->session, &worker->wanted, &ignored);
     worker->values_time = now;
 }
 
-void rec_worker_show(rec_worker *worker)
+rec_status rec_worker_show(rec_worker *worker, rec_error *error)
 {
     const rec_size area = worker->wanted.viewport.area;
-    rec_error error;
-    worker->session->iterates = worker->now.phase == REC_PHASE_ITERATING;
     if (!area.width || !area.height)
         worker->due = 0; /* until the window is seen again */
     for (rec_layer layer = 0; layer < REC_LAYERS; layer++) {
@@ -279,11 +277,8 @@ void rec_worker_show(rec_worker *worker)
         int begun;
         if (!(worker->due & REC_LAYER_BIT(layer)))
             continue;
-        if (rec_session_show(worker->session, worker, &worker->wanted, layer, &view, &begun,
-                             &error)) {
-            rec_worker_give_up(worker, &error);
-            return;
-        }
+        REC_TRY(rec_session_show(worker->session, worker, &worker->wanted, layer, &view, &begun,
+                                 error));
         if (!begun)
             continue;
         worker->due &= ~REC_LAYER_BIT(layer);
@@ -291,27 +286,14 @@ void rec_worker_show(rec_worker *worker)
         if (layer == rec_scenes[worker->wanted.scene].layer)
             look_at_values(worker);
     }
+    return REC_OK;
 }
 
-void rec_worker_probe(rec_worker *worker)
-{
-    const rec_wanted *wanted = &worker->wanted;
-    const rec_session *session = worker->session;
-    rec_probed *probed = &worker->now.probed;
-    rec_error error;
-    probed->known = session->run && wanted->probing && wanted->column < session->size.width &&
-                    wanted->row < session->size.height &&
-                    !probe_pixel(session, wanted->column, wanted->row, &probed->values, &error);
-    probed->column = wanted->column;
-    probed->row = wanted->row;
-    worker->now.looks++;
-}
-
-void rec_worker_show_newest(rec_worker *worker)
+rec_status rec_worker_show_newest(rec_worker *worker, rec_error *error)
 {
     rec_worker_make_due(worker, 1);
-    rec_worker_show(worker);
-    rec_worker_probe(worker);
+    probe_cursor(worker);
+    return rec_worker_show(worker, error);
 }
 
 void rec_worker_take_wanted(rec_worker *worker)
@@ -326,22 +308,5 @@ void rec_worker_take_wanted(rec_worker *worker)
         rec_worker_make_due(worker, 0);
     }
     if (now->probing != old.probing || now->column != old.column || now->row != old.row)
-        rec_worker_probe(worker);
-}
-
-void rec_worker_rest(rec_worker *worker)
-{
-    rec_error error;
-    worker->now.phase = REC_PHASE_PAUSED;
-    worker->session->steps = 0;
-    if (rec_session_look(worker->session, &error)) {
-        rec_worker_give_up(worker, &error);
-        return;
-    }
-    if (rec_run_get_state(worker->session->run)->stop) {
-        worker->now.phase = REC_PHASE_STOPPED;
-        rec_session_count_equal(worker->session);
-    }
-    rec_worker_make_due(worker, 1);
-    rec_worker_probe(worker);
+        probe_cursor(worker);
 }

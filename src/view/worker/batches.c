@@ -1,0 +1,290 @@
+/* How a run is iterated: in batches, at a pace, in pieces, and measured on the way. */
+#include <math.h>
+
+#include "base/clock.h"
+#include "view/worker/worker_type.h"
+
+#define PIECE_SECONDS 0.1          /* of a piece: so long an action waits at most */
+#define BATCH_SECONDS (1.0 / 120)  /* of a batch where K is automatic: two a picture */
+#define FIRST_GUESS 1e8            /* updates a second, before anything was measured: a slow core */
+#define LARGEST_EVERY (UINT64_C(1) << 40)
+#define WHOLE_PASSES 32            /* iterations that one pass over memory does at most */
+#define LEAST_PIECE 8              /* iterations, if they take less than a second */
+#define LOOK_SECONDS 0.2           /* between two looks where K is automatic: a look costs time */
+#define DISTANCE_SECONDS 0.2       /* between two distances, at least: each is an extra pass */
+#define DISTANCE_SHARE 50          /* and at least this multiple of the last one's time */
+#define SMOOTHING 0.2              /* of the time that a snapshot takes */
+#define RUN_SECONDS 20.0           /* of a run at the usual pace, if the solver is fast enough */
+#define LEAST_DECADES 5.0          /* small pictures need fewer, and are done sooner */
+#define EDGES_SECONDS 0.5          /* before the first iteration: the edges are shown */
+#define SLOWEST_PACE 1000.0        /* seconds a decade */
+#define FASTEST_PACE 0.01
+
+static uint64_t iterations(const rec_session *session)
+{
+    return rec_run_get_state(session->run)->iterations;
+}
+
+/* ---- the pace ---- */
+
+static double usual_pace(const rec_session *session)
+{
+    return RUN_SECONDS / fmax(log10(rec_run_usual_end(session->run)), LEAST_DECADES);
+}
+
+static void begin_pace(rec_session *session)
+{
+    session->pace_time = rec_now() + (iterations(session) ? 0 : EDGES_SECONDS);
+    session->pace_from = fmax((double)iterations(session), 1);
+}
+
+/* How many iterations the pace allows now; steps do not wait for it. */
+static double allowed(const rec_session *session)
+{
+    const double pace = session->numbers.pace, seconds = rec_now() - session->pace_time;
+    return pace <= 0 || session->single
+               ? INFINITY
+               : session->pace_from * pow(10, seconds / pace) - (double)iterations(session);
+}
+
+/* A batch of a user's K is never cut. */
+int rec_session_is_early(const rec_session *session)
+{
+    return allowed(session) < (session->every ? (double)session->batch_left : 1);
+}
+
+/* Where K is automatic, a batch is what the pace allows. */
+static void keep_pace(rec_session *session)
+{
+    const double room = fmax(allowed(session), 1);
+    if (session->every || room >= (double)session->batch_left)
+        return;
+    const uint64_t whole = (uint64_t)room;
+    session->batch_left = whole > 2 * WHOLE_PASSES ? whole - whole % WHOLE_PASSES : whole;
+}
+
+/* From full speed it goes back to the usual pace. */
+rec_outcome rec_worker_change_pace(rec_worker *worker, const rec_request *request)
+{
+    rec_session *session = worker->session;
+    const int more = request->argument;
+    const double now = session->numbers.pace;
+    if (!session->run)
+        return rec_nothing;
+    const double pace = !more ? 0 : more > 0 ? now / 2 : now > 0 ? 2 * now : usual_pace(session);
+    session->numbers.pace = pace < FASTEST_PACE ? 0 : fmin(pace, SLOWEST_PACE);
+    begin_pace(session);
+    return rec_nothing;
+}
+
+/* ---- batches ---- */
+
+static uint64_t batch_size(const rec_session *session)
+{
+    if (session->every)
+        return session->every;
+    const uint64_t every = (uint64_t)fmax(BATCH_SECONDS * session->speed, REC_DEFAULT_EVERY);
+    return every - every % WHOLE_PASSES;
+}
+
+static void fill_batch(rec_session *session)
+{
+    session->batch_left = session->single ? session->single : batch_size(session);
+    session->fresh_batch = 1;
+}
+
+void rec_session_begin_batch(rec_session *session, uint64_t single)
+{
+    session->phase = REC_PHASE_ITERATING;
+    session->single = single;
+    session->steps = single > 0;
+    fill_batch(session);
+    begin_pace(session);
+}
+
+void rec_session_begin(rec_session *session)
+{
+    const rec_settings *settings = session->job->settings;
+    const rec_size size = session->size;
+    session->speed = FIRST_GUESS / ((double)size.width * (double)size.height *
+                                    (double)session->planes);
+    session->numbers.pace = settings->pace < 0 ? usual_pace(session) : settings->pace;
+    session->numbers.end =
+        fmin(rec_run_usual_end(session->run), (double)settings->run.iterations);
+    rec_session_begin_batch(session, 0);
+}
+
+void rec_session_interrupt(rec_session *session)
+{
+    if (session->steps)
+        session->phase = REC_PHASE_PAUSED;
+    session->steps = 0;
+}
+
+void rec_session_resume(rec_session *session)
+{
+    if (session->phase == REC_PHASE_ITERATING)
+        rec_session_begin_batch(session, 0);
+}
+
+static void begin_step(rec_session *session, uint64_t size)
+{
+    if (rec_run_get_state(session->run)->stop)
+        rec_run_continue(session->run, size);
+    rec_session_begin_batch(session, size);
+}
+
+void rec_session_step(rec_session *session, int singly)
+{
+    const uint64_t size = singly ? 1 : session->every ? session->every : REC_DEFAULT_EVERY;
+    if (session->steps && session->single == size)
+        session->steps++;
+    else
+        begin_step(session, size);
+}
+
+rec_outcome rec_worker_change_every(rec_worker *worker, const rec_request *request)
+{
+    rec_session *session = worker->session;
+    const int more = request->argument;
+    if (!session->run)
+        return rec_nothing;
+    const uint64_t now = batch_size(session);
+    session->every = !more                      ? session->job->settings->run.every
+                     : !session->every          ? REC_DEFAULT_EVERY
+                     : now <= LARGEST_EVERY / 2 ? 2 * now
+                                                : now;
+    if (!session->single)
+        fill_batch(session);
+    return rec_nothing;
+}
+
+static void take_distance(rec_session *session, double distance, double begin, double end)
+{
+    session->numbers.distance = distance;
+    session->numbers.measured_at = iterations(session);
+    session->numbers.measured_time = end;
+    session->next_distance = end + fmax(DISTANCE_SHARE * (end - begin), DISTANCE_SECONDS);
+}
+
+/* ---- advancing ---- */
+
+/* How many iterations to do before the user's actions are looked at again; not beyond the next
+ * frame of a recording. */
+static uint64_t choose_piece(const rec_session *session)
+{
+    const double least = fmin(LEAST_PIECE, fmax(session->speed, 1));
+    const double quick = fmax(PIECE_SECONDS * session->speed, least);
+    const uint64_t done = iterations(session), left = session->batch_left;
+    const uint64_t piece = quick < (double)left ? (uint64_t)quick : left;
+    const uint64_t frame = rec_film_next(&session->job->film, done) - done;
+    return frame < piece ? frame : piece;
+}
+
+/* With a user's K, and for a step, each batch ends with a look; otherwise looks come at intervals
+ * of time. The distance is only computed at a look. */
+static unsigned choose_looks(const rec_session *session, uint64_t piece, double now)
+{
+    const int ends = piece == session->batch_left;
+    const int chosen = session->every || session->single;
+    if (chosen ? !ends : now < session->next_look)
+        return REC_LOOK_LATER;
+    return now >= session->next_distance ? REC_LOOK_DISTANCE : 0;
+}
+
+rec_status rec_session_mark(rec_session *session, rec_error *error)
+{
+    const int begins = session->fresh_batch;
+    session->fresh_batch = 0;
+    if (!begins || !session->marking)
+        return REC_OK;
+    const rec_status status = rec_solver_mark(rec_run_solver(session->run), error);
+    session->marked = session->marking = !status;
+    return status;
+}
+
+/* Learns the speed from a piece. On a device the first piece after a snapshot waits for it: the
+ * time that it takes longer is what the snapshot cost, but at most half of its time. */
+static void note_time(rec_session *session, uint64_t done, int looked, double seconds)
+{
+    const int behind_snapshot = session->just_shown;
+    session->just_shown = 0;
+    if (!done || !(seconds > 0))
+        return;
+    const double speed = (double)done / seconds, longer = seconds - (double)done / session->speed;
+    if (looked) {
+        /* The look hides the speed. But each piece may have one, and none shall be too long. */
+        if (seconds > PIECE_SECONDS)
+            session->speed = fmin(session->speed, 2 * speed);
+    } else if (behind_snapshot) {
+        session->device_seconds += SMOOTHING * (fmin(fmax(longer, 0), seconds / 2) -
+                                                session->device_seconds);
+        session->speed = fmin(session->speed, 2 * speed);
+    } else {
+        session->speed = speed;
+    }
+}
+
+rec_status rec_session_advance(rec_session *session, int *ended, int *rests, rec_error *error)
+{
+    const double before = rec_now();
+    const uint64_t done_before = iterations(session);
+    keep_pace(session);
+    const uint64_t piece = choose_piece(session);
+    const unsigned looks = choose_looks(session, piece, before);
+    REC_TRY(rec_run_step(session->run, piece, looks, error));
+    const double now = rec_now();
+    const rec_run_state *state = rec_run_get_state(session->run);
+    const uint64_t done = state->iterations - done_before;
+    const int looked = !(looks & REC_LOOK_LATER) || state->stop;
+    const int measured = looks & REC_LOOK_DISTANCE || state->stop;
+    if (looked)
+        session->next_look = now + LOOK_SECONDS;
+    if (measured) /* what it took beside the iterations */
+        take_distance(session, state->look.distance_rms,
+                      fmin(before + (double)done / session->speed, now), now);
+    note_time(session, done, looked, now - before);
+    if (looked && done)
+        rec_history_add(&session->numbers.history, state->iterations, state->look.change_rms,
+                        measured ? state->look.distance_rms : NAN);
+    session->batch_left = session->batch_left > done ? session->batch_left - done : 0;
+    *ended = !session->batch_left || state->stop;
+    *rests = state->stop && !session->steps;
+    if (*ended)
+        fill_batch(session);
+    if (*ended && session->steps) {
+        const unsigned left = --session->steps;
+        *rests = !left;
+        if (left)
+            begin_step(session, session->single);
+        session->steps = left;
+    }
+    return measured ? rec_session_compare(session, error) : REC_OK;
+}
+
+rec_status rec_session_measure(rec_session *session, rec_error *error)
+{
+    session->next_levels = 0; /* they shall be those of the last iterate, too */
+    if (isnan(session->numbers.distance) || session->numbers.measured_at != iterations(session)) {
+        rec_look look;
+        const double before = rec_now();
+        REC_TRY(
+            rec_solver_advance(rec_run_solver(session->run), 0, REC_LOOK_DISTANCE, &look, error));
+        take_distance(session, look.distance_rms, before, rec_now());
+        rec_history_add(&session->numbers.history, iterations(session),
+                        rec_run_get_state(session->run)->look.change_rms, look.distance_rms);
+    }
+    return rec_session_compare(session, error);
+}
+
+rec_status rec_session_rest(rec_session *session, int can_go_on, rec_error *error)
+{
+    session->steps = 0;
+    session->phase = REC_PHASE_PAUSED;
+    REC_TRY(rec_session_measure(session, error));
+    if (!rec_run_get_state(session->run)->stop)
+        return REC_OK;
+    session->phase = can_go_on ? REC_PHASE_PAUSED : REC_PHASE_STOPPED;
+    rec_session_count_equal(session);
+    return REC_OK;
+}
