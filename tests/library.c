@@ -118,7 +118,8 @@ static void masks(void)
                 CLAIM(fabsf(again[i] - edges[i]) < 1e-2f);
     }
     CLAIM(distance >= 0 && distance <= 1e-4);
-    check(rec_poisson_mask(solver, NULL, 0));
+    check(rec_poisson_mask(solver, NULL, 0)); /* which needs other edges */
+    CLAIM(rec_poisson_solve(solver, 0, NULL) == REC_CODE_USAGE);
     check(rec_poisson_load(solver, &(rec_array){.data = edges}, NULL));
     check(rec_poisson_solve(solver, 0, NULL));
     check(rec_poisson_read(solver, &to));

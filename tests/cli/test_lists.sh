@@ -342,6 +342,14 @@ side_by_side() {
 }
 check 'images side by side have the bits of one alone' side_by_side
 
+short_of_memory() { # each image takes more than the part of the memory that lists may have
+    { printf 'P5 3600 3600 255\n'; zeros 12960000; } >large1.pgm && cp large1.pgm large2.pgm &&
+        (ulimit -v 800000 && timeout 60 "$program" --headless -q -n 1 -s cpu large1.pgm large2.pgm \
+            -o large/ --jobs 2) && equal "$(ls large | wc -l)" 2
+}
+check_where '[ "${SANITIZED-}" != 1 ]' 'sanitizers need the address space' \
+    'images beyond the budget are done one after the other' short_of_memory
+
 # ---- edges ----
 
 edges_of_lists() { # as one by one

@@ -115,6 +115,21 @@ no_turns() {
     done
     noted II 6 8 255 && exits 0 compare turned.jpg wanted.ppm # it is there, whatever follows
 }
+# shellcheck disable=SC2059
+profiled() { # NUMBER TEXT: photo.jpg, with the profile TEXT (of 4 bytes) as part NUMBER of 1
+    { head -c 2 plain.jpg && printf '\377\342\0\024ICC_PROFILE\0'"\\$1"'\1'"$2" &&
+        tail -c +3 plain.jpg; } >photo.jpg
+}
+bad_profiles() { # a profile that is none, and one with a part too many
+    local number ending=ppm
+    ! built_with libpng || ending=png
+    plain 33 21 255 'x > 9 && x < 14 && y > 3 && y < 8 ? 255 : 0' >mask.pgm
+    convert colour.ppm plain.jpg && exits 0 heal -q plain.jpg --mask mask.pgm -o wanted.ppm &&
+        for number in 1 2; do
+            profiled $number junk && exits 0 heal -q photo.jpg --mask mask.pgm -o healed.$ending &&
+                comes_in healed.$ending wanted.ppm || return
+        done
+}
 if built_with libjpeg; then
     convert colour.ppm plain.jpg && convert plain.jpg plain.ppm
     check 'Exif turns the pixels, little-endian' all_turns II
@@ -134,6 +149,7 @@ if built_with libjpeg; then
     check 'a JPEG in CMYK is refused' eval 'convert colour.ppm -colorspace CMYK cmyk.jpg &&
         refuses 65 "CMYK cannot be read" edges cmyk.jpg -o e.pfm'
     check 'a damaged JPEG is refused' damaged_jpeg
+    check 'a photograph with a bad profile is healed without it' bad_profiles
     check 'edges of a JPEG, and its picture again' eval 'jpeg_in && works edges in.jpg -o e.pfm &&
         works --headless -q e.pfm -o back.ppm && comes_in back.ppm wanted.ppm'
     check 'a folder of references may have .jpeg files' eval 'works edges in.jpg -o e.pfm &&

@@ -191,6 +191,26 @@ TEST(it_starts_when_there_is_work_and_takes_over_when_it_is_ready)
     rec_warmup_destroy(warmup);
 }
 
+/* The usual end is that of a halo; with a mirror a strip takes a thousand times as long. */
+TEST(a_run_beyond_its_usual_end_is_expected_to_go_on)
+{
+    owned_image edges = problem_noise(300, 2, 1, 900, 3);
+    rec_warmup *warmup = warmup_of(device_like("cpu"));
+    rec_run_options options = endless(warmup);
+    options.problem.boundary.kind = REC_BOUNDARY_MIRROR;
+    options.every = 1000;
+    rec_run *run = run_make(&options, &edges, NULL);
+    step(run);
+    assert_true((double)rec_run_get_state(run)->iterations > rec_run_usual_end(run));
+    get_ready(warmup);
+    while (!rec_run_can_hand_over(run)) {
+        assert_false(rec_run_get_state(run)->stop);
+        step(run);
+    }
+    rec_run_destroy(run);
+    rec_warmup_destroy(warmup);
+}
+
 TEST(a_driver_that_hangs_is_left_behind)
 {
     owned_image edges = problem_noise(1200, 900, 1, 900, 3);

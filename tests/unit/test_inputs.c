@@ -189,6 +189,27 @@ static void into_a_folder(rec_jobs *window, void **state)
     add_fails(window, path_in(state, "made/c.pgm"), REC_USAGE, "input and output");
 }
 
+/* The memory of its name serves for other texts. */
+static void forgets(rec_jobs *window, void **state)
+{
+    char *others[32];
+    write_edges(path_in(state, "made/c.pgm"), 4, 4);
+    add_fails(window, path_in(state, "made/c.pgm"), REC_USAGE, "input and output");
+    for (int i = 0; i < 32; i++) {
+        others[i] = strdup(path_in(state, "made/c.pgm"));
+        strcpy(others[i], "b");
+    }
+    assert_int_equal(add(window, path_in(state, "b.pgm")), 1);
+    for (int i = 0; i < 32; i++)
+        free(others[i]);
+}
+
+TEST_WITH_INPUTS(the_name_of_a_refused_drop_is_forgotten)
+{
+    mkdir(path_in(state, "made"), 0777);
+    SHOW(state, forgets, "-s", "cpu", "-o", path_in(state, "made"), path_in(state, "a.pgm"));
+}
+
 TEST_WITH_INPUTS(outputs_in_a_folder_are_for_dropped_files_too)
 {
     mkdir(path_in(state, "made"), 0777);

@@ -705,6 +705,36 @@ TEST(a_change_has_the_boundary_of_the_problem)
     destroy_puzzle(&puzzle);
 }
 
+/* A power of two changes no digit, also where float32 could not hold the squares. */
+TEST(large_and_tiny_numbers_have_the_digits_of_usual_ones)
+{
+    const rec_solver_type *type = solver_or_skip("multigrid");
+    const int powers[] = {0, 80, -80};
+    rec_image found[3];
+    for (int i = 0; i < 3; i++) {
+        case_of puzzle = make_puzzle(70, 50, 1, REC_BOUNDARY_HALO, HOLES, 400);
+        const rec_solver_options options = {.kernel = "host", .tolerance = ldexp(1e-4, powers[i])};
+        owned_solver *solver = NULL;
+        for (size_t k = 0; k < 70 * 50; k++) {
+            float *edge = rec_image_row(&puzzle.edges, 0, k / 70) + k % 70;
+            float *start = rec_image_row(&puzzle.start, 0, k / 70) + k % 70;
+            *edge = ldexpf(*edge, powers[i]);
+            *start = ldexpf(*start, powers[i]);
+        }
+        SUCCEEDS(rec_solver_create(&solver, type, problem_of(&puzzle), &options, &error));
+        SUCCEEDS(rec_solver_jump(solver, REC_LIMIT_ITERATION, &error));
+        found[i] = solver_image(solver);
+        for (size_t k = 0; k < 70 * 50; k++) {
+            float *sample = rec_image_row(&found[i], 0, k / 70) + k % 70;
+            *sample = ldexpf(*sample, -powers[i]);
+        }
+        assert_same_bits(&found[0], &found[i], i == 1 ? "large" : "tiny");
+        destroy_puzzle(&puzzle);
+    }
+    for (int i = 0; i < 3; i++)
+        rec_image_destroy(&found[i]);
+}
+
 /* ---- what it refuses, and does not claim ---- */
 
 TEST(the_solver_says_what_it_cannot)
