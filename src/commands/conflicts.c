@@ -57,58 +57,70 @@ static const char *spell(char text[64], option_id id)
     return text;
 }
 
+int any_given(const command_line *line, const option_id ids[])
+{
+    while (*ids != OPTIONS && !line->option[*ids].given)
+        ids++;
+    return *ids != OPTIONS;
+}
+
+rec_status refuse_first(const refusal refusals[], rec_error *error)
+{
+    while (refusals->why && !refusals->applies)
+        refusals++;
+    return refusals->why ? rec_fail(error, REC_USAGE, refusals->why, refusals->what) : REC_OK;
+}
+
 /* What no table of pairs says. */
 static rec_status check_combination(const command_line *line, rec_error *error)
 {
     const option_value *given = line->option;
     const int headless = given[OPTION_HEADLESS].given;
-    const int measured = (given[OPTION_REFERENCE].given || given[OPTION_PICTURE].given) &&
+    const int measured = ANY_GIVEN(line, OPTION_REFERENCE, OPTION_PICTURE) &&
                          !given[OPTION_QUIET].given;
-    if (headless && !given[OPTION_OUTPUT].given && !given[OPTION_OUTPUT_DIR].given &&
-        !given[OPTION_COMPARE].given &&
-        !given[OPTION_REPORT].given && !given[OPTION_FRAMES].given && !measured)
-        return rec_fail(error, REC_USAGE, "--headless needs an output: give -o FILE, --compare, "
-                                          "--report FILE or --frames FOLDER");
-    if (given[OPTION_TOLERANCE].given && given[OPTION_TOLERANCE].number == 0)
-        return rec_fail(error, REC_USAGE, "--tolerance %s: must be above 0; without -n and -t the "
-                        "result is the exact picture", given[OPTION_TOLERANCE].text);
-    if (given[OPTION_OMEGA].given && given[OPTION_OMEGA].number == 0)
-        return rec_fail(error, REC_USAGE, "--omega %s: must be above 0", given[OPTION_OMEGA].text);
-    for (size_t i = 0; i < 2; i++) {
-        const option_id id = i ? OPTION_REFERENCE : OPTION_CHECKPOINT;
-        if (option_is_stdout(&given[id]))
-            return rec_fail(error, REC_USAGE, "--%s -: must be a file, because it is read again",
-                            option_table[id].name);
-    }
-    if (given[OPTION_FILES_FROM].given && line->operand_count)
-        return rec_fail(error, REC_USAGE, "%s: --files-from lists all inputs; name no other",
-                        line->operands[0]);
-    if (option_is_stdout(&given[OPTION_OUTPUT]) && line->operand_count != 1)
-        return rec_fail(error, REC_USAGE, "stdout takes the picture of one input; for several, -o "
-                                          "names a folder");
+    const int shows = ANY_GIVEN(line, OPTION_OUTPUT, OPTION_OUTPUT_DIR, OPTION_COMPARE,
+                                OPTION_REPORT, OPTION_FRAMES);
     /* Log-spaced frames are few on the way to any standstill. */
-    if (headless && given[OPTION_FRAMES].given && !given[OPTION_FRAMES_AT].given &&
-        !given[OPTION_FRAMES_LOG].given && !given[OPTION_ITERATIONS].given &&
-        !given[OPTION_TOLERANCE].given && !given[OPTION_COMPARE].given)
-        return rec_fail(error, REC_USAGE,
-                        "--frames with a picture every K iterations needs an end, -n N or "
-                        "-t LEVELS; --frames-log needs none, and --frames-at LIST names the "
-                        "iterates");
-    return REC_OK;
+    const int ends = ANY_GIVEN(line, OPTION_FRAMES_AT, OPTION_FRAMES_LOG, OPTION_ITERATIONS,
+                               OPTION_TOLERANCE, OPTION_COMPARE);
+    const refusal refusals[] = {
+        {headless && !shows && !measured,
+         "--headless needs an output: give -o FILE, --compare, --report FILE or --frames FOLDER",
+         NULL},
+        {given[OPTION_TOLERANCE].given && given[OPTION_TOLERANCE].number == 0,
+         "--tolerance %s: must be above 0; without -n and -t the result is the exact picture",
+         given[OPTION_TOLERANCE].text},
+        {given[OPTION_OMEGA].given && given[OPTION_OMEGA].number == 0,
+         "--omega %s: must be above 0", given[OPTION_OMEGA].text},
+        {option_is_stdout(&given[OPTION_CHECKPOINT]),
+         "--checkpoint -: must be a file, because it is read again", NULL},
+        {option_is_stdout(&given[OPTION_REFERENCE]),
+         "--reference -: must be a file, because it is read again", NULL},
+        {given[OPTION_FILES_FROM].given && line->operand_count,
+         "%s: --files-from lists all inputs; name no other", line->operands[0]},
+        {option_is_stdout(&given[OPTION_OUTPUT]) && line->operand_count != 1,
+         "stdout takes the picture of one input; for several, -o names a folder", NULL},
+        {headless && given[OPTION_FRAMES].given && !ends,
+         "--frames with a picture every K iterations needs an end, -n N or -t LEVELS; --frames-log "
+         "needs none, and --frames-at LIST names the iterates", NULL},
+        {0}};
+    return refuse_first(refusals, error);
 }
 
 rec_status conflicts_check_files(const command_line *line, size_t operands, rec_error *error)
 {
     const option_value *given = line->option;
     const char *output = given[OPTION_OUTPUT].text, *report = given[OPTION_REPORT].text;
-    if (given[OPTION_FORMAT].given && !output && !given[OPTION_OUTPUT_DIR].given &&
-        !given[OPTION_FRAMES].given)
-        return rec_fail(error, REC_USAGE, "--format needs an output: give -o FILE");
-    if (option_is_stdout(&given[OPTION_OUTPUT]) && option_is_stdout(&given[OPTION_REPORT]))
-        return rec_fail(error, REC_USAGE, "the picture and the report cannot both go to stdout");
-    if (output && report && rec_path_is_one_file(output, report))
-        return rec_fail(error, REC_USAGE, "%s and %s are the same file; output and report need "
-                        "different files", output, report);
+    const refusal refusals[] = {
+        {given[OPTION_FORMAT].given &&
+             !ANY_GIVEN(line, OPTION_OUTPUT, OPTION_OUTPUT_DIR, OPTION_FRAMES),
+         "--format needs an output: give -o FILE", NULL},
+        {option_is_stdout(&given[OPTION_OUTPUT]) && option_is_stdout(&given[OPTION_REPORT]),
+         "the picture and the report cannot both go to stdout", NULL},
+        {output && report && rec_path_is_one_file(output, report),
+         "%s is output and report; they need different files", output},
+        {0}};
+    REC_TRY(refuse_first(refusals, error));
     for (size_t i = 0; i < 2 * operands; i++) {
         const char *path = i % 2 ? report : output;
         if (path && rec_path_is_one_file(path, line->operands[i / 2]))

@@ -19,7 +19,7 @@ static int is_five_point(const command_line *line)
     return !line->stencils.count ||
            (line->stencils.count == 1 && !strcmp(line->stencils.at[0], "laplace") &&
             rec_boundaries[given[OPTION_BOUNDARY].count].uses & REC_FOR_UPDATES &&
-            !given[OPTION_NORMALISE].given && !given[OPTION_WIDTH].given &&
+            !ANY_GIVEN(line, OPTION_NORMALISE, OPTION_WIDTH) &&
             option_number(&given[OPTION_OMEGA], 1) == 1);
 }
 
@@ -28,8 +28,8 @@ static rec_status make_inverse(rec_operator *made, const rec_stencil *stencil,
                                const command_line *line, const char *solver, rec_error *error)
 {
     const option_value *given = line->option;
-    const int iterates = given[OPTION_ITERATIONS].given || given[OPTION_FRAMES_AT].given ||
-                         strcmp(solver, "spectral");
+    const int iterates =
+        ANY_GIVEN(line, OPTION_ITERATIONS, OPTION_FRAMES_AT) || strcmp(solver, "spectral");
     double omega = option_number(&given[OPTION_OMEGA], 1);
     if (line->stencils.count > 1)
         return rec_fail(error, REC_USAGE, "the edges must be of one --stencil, not of %zu",
@@ -75,7 +75,7 @@ rec_status settings_set_operators(rec_settings *made, const command_line *line, 
 
 int has_slopes(const command_line *line)
 {
-    return line->option[OPTION_NORMALS].given || line->option[OPTION_SLOPES].given;
+    return ANY_GIVEN(line, OPTION_NORMALS, OPTION_SLOPES);
 }
 
 /* One number for all planes, or one for each of three. */
@@ -108,18 +108,20 @@ rec_status settings_set_boundary(rec_settings *made, const command_line *line, r
     if (!(rec_boundaries[boundary->kind].uses & use))
         return rec_fail(error, REC_USAGE, "--boundary %s: must be %s", name,
                         rec_boundary_list(names, use));
-    if (has_slopes(line) && !rec_boundary_frees_mean(boundary->kind))
-        return rec_fail(error, REC_USAGE, "--boundary %s: nothing is known around a height field; "
-                        "it must be mirror or wrap", name);
-    if (!rec_boundary_has_constant(boundary->kind) && halo->given)
-        return rec_fail(error, REC_USAGE, "--halo is the constant around the picture; --boundary "
-                        "%s has no constant", name);
+    const int needs_free = mean->given || given[OPTION_BALANCE].given;
+    const refusal refusals[] = {
+        {has_slopes(line) && !rec_boundary_frees_mean(boundary->kind),
+         "--boundary %s: nothing is known around a height field; it must be mirror or wrap", name},
+        {halo->given && !rec_boundary_has_constant(boundary->kind),
+         "--halo is the constant around the picture; --boundary %s has no constant", name},
+        {needs_free && !rec_problem_frees_mean(problem),
+         mean->given ? "--mean needs --boundary %s" : "--balance needs --boundary %s",
+         rec_boundary_list(names, 0)},
+        {0}};
+    REC_TRY(refuse_first(refusals, error));
     if (fabs(option_number(halo, 0)) > REC_MAX_MAGNITUDE)
         return rec_fail(error, REC_BAD_INPUT, "--halo %s: must be at most %g in magnitude",
                         halo->text, REC_MAX_MAGNITUDE);
-    if (!rec_problem_frees_mean(problem) && (mean->given || given[OPTION_BALANCE].given))
-        return rec_fail(error, REC_USAGE, "--%s needs --boundary %s",
-                        mean->given ? "mean" : "balance", rec_boundary_list(names, 0));
     return mean->given ? read_means(boundary, mean->text, error) : REC_OK;
 }
 
@@ -170,12 +172,10 @@ rec_status choose_devices(const command_line *line, rec_solver_options *options,
  * Inside a mask -t says how exact. */
 static int wants_the_limit(const command_line *line, rec_edit_kind edit)
 {
-    const option_value *given = line->option;
     const int paints = edit == REC_EDIT_HEAL || edit == REC_EDIT_CLONE;
-    return (given[OPTION_HEADLESS].given || paints) && line->command != COMMAND_CONVOLVE &&
-           !given[OPTION_ITERATIONS].given && (!given[OPTION_TOLERANCE].given || edit) &&
-           !given[OPTION_COMPARE].given && !given[OPTION_KERNEL].given &&
-           !given[OPTION_FRAMES].given;
+    return (paints || line->option[OPTION_HEADLESS].given) && line->command != COMMAND_CONVOLVE &&
+           (edit || !line->option[OPTION_TOLERANCE].given) &&
+           !ANY_GIVEN(line, OPTION_ITERATIONS, OPTION_COMPARE, OPTION_KERNEL, OPTION_FRAMES);
 }
 
 const char *choose_solver(const command_line *line, const rec_settings *settings)
@@ -197,8 +197,8 @@ static rec_status find_solver(rec_settings *made, const command_line *line, cons
                               rec_error *error)
 {
     const option_value *given = line->option;
-    const int must_not_hand_over = given[OPTION_KERNEL].given || given[OPTION_SLABS].given ||
-                                   given[OPTION_COMPARE].given || rec_ranks_count() > 1;
+    const int must_not_hand_over =
+        ANY_GIVEN(line, OPTION_KERNEL, OPTION_SLABS, OPTION_COMPARE) || rec_ranks_count() > 1;
     REC_TRY(choose_devices(line, &made->run.solver_options, error));
     if (given[OPTION_DEVICE].given && (!strcmp(name, "cpu") || !strcmp(name, "reference")))
         return rec_fail(error, REC_USAGE, "--device names a GPU, but the %s solver uses none",
@@ -212,30 +212,6 @@ static rec_status find_solver(rec_settings *made, const command_line *line, cons
     return rec_solver_find(name, &made->run.solver, error);
 }
 
-/* A solver that jumps takes one step, to the exact picture or to an iterate. */
-static rec_status set_jumps(rec_settings *made, const option_value *given, rec_error *error)
-{
-    rec_run_options *run = &made->run;
-    const char *name = rec_solver_type_name(run->solver);
-    if (given[OPTION_DEVICE].given && !given[OPTION_KERNEL].given)
-        run->solver_options.kernel = "cuda";
-    if (made->against == REC_AGAINST_BITS && made->max_difference < 0)
-        return rec_fail(error, REC_USAGE,
-                        "the %s solver works in double and has other bits than the "
-                        "float32 reference; --compare with it needs --max-difference D", name);
-    if (!given[OPTION_ITERATIONS].given && !made->against)
-        run->iterations = REC_ENDLESS; /* for it, the limit */
-    if (made->headless && given[OPTION_EVERY].given)
-        return rec_fail(error, REC_USAGE, "-k has no effect: the %s solver takes one step", name);
-    const int starts = made->start != REC_START_EDGES && !rec_problem_frees_mean(&run->problem);
-    if (made->headless && run->iterations == REC_ENDLESS && !given[OPTION_FRAMES].given &&
-        (starts || given[OPTION_OMEGA].given))
-        return rec_fail(error, REC_USAGE,
-                        "--%s has no effect on the exact picture, only on iterates (-n N)",
-                        starts ? "start" : "omega");
-    return REC_OK;
-}
-
 rec_status settings_set_solver(rec_settings *made, const command_line *line, const char *solver,
                                rec_error *error)
 {
@@ -247,22 +223,38 @@ rec_status settings_set_solver(rec_settings *made, const command_line *line, con
     made->find_seconds = rec_now() - before;
     if (status)
         return status;
-    const char *name = rec_solver_type_name(made->run.solver);
-    const int jumps = rec_solver_type_jumps(made->run.solver);
-    const int any = rec_solver_type_any_iterate(made->run.solver);
-    if (jumps && given[OPTION_FRAMES].given && !given[OPTION_FRAMES_AT].given)
-        return rec_fail(error, REC_USAGE, "--frames without --frames-at LIST are the steps of a "
-                        "stencil; the %s solver has none", name);
-    if (!any && given[OPTION_FRAMES_AT].given)
-        return rec_fail(error, REC_USAGE, "--frames-at needs --solver spectral, which jumps; %s %s",
-                        name, jumps ? "goes to the limit alone" : "iterates");
-    if (jumps && !any && given[OPTION_ITERATIONS].given)
-        return rec_fail(error, REC_USAGE, "-n: the %s solver goes to the limit alone", name);
-    if (made->run.problem.boundary.mean_count && (!jumps || given[OPTION_ITERATIONS].given))
-        return rec_fail(error, REC_USAGE,
-                        "--mean applies to the limit (--solver spectral without -n); an iterate "
-                        "keeps the mean of its start, which --start VALUE chooses");
-    return jumps ? set_jumps(made, given, error) : REC_OK;
+    rec_run_options *run = &made->run;
+    const char *name = rec_solver_type_name(run->solver);
+    const int jumps = rec_solver_type_jumps(run->solver); /* in one step */
+    const int any = rec_solver_type_any_iterate(run->solver), at = given[OPTION_FRAMES_AT].given;
+    if (jumps && given[OPTION_DEVICE].given && !given[OPTION_KERNEL].given)
+        run->solver_options.kernel = "cuda";
+    if (jumps && !given[OPTION_ITERATIONS].given && !made->against)
+        run->iterations = REC_ENDLESS; /* for it, the limit */
+    const int exact = jumps && made->headless && run->iterations == REC_ENDLESS && !made->frames;
+    const refusal refusals[] = {
+        {jumps && made->frames && !at,
+         "--frames without --frames-at LIST are the steps of a stencil; the %s solver has none",
+         name},
+        {at && jumps && !any,
+         "--frames-at needs --solver spectral, which jumps; %s goes to the limit alone", name},
+        {at && !jumps, "--frames-at needs --solver spectral, which jumps; %s iterates", name},
+        {jumps && !any && given[OPTION_ITERATIONS].given,
+         "-n: the %s solver goes to the limit alone", name},
+        {run->problem.boundary.mean_count && (!jumps || given[OPTION_ITERATIONS].given),
+         "--mean applies to the limit (--solver spectral without -n); an iterate keeps the mean of "
+         "its start, which --start VALUE chooses", NULL},
+        {jumps && made->against == REC_AGAINST_BITS && made->max_difference < 0,
+         "the %s solver works in double and has other bits than the float32 reference; --compare "
+         "with it needs --max-difference D", name},
+        {jumps && made->headless && given[OPTION_EVERY].given,
+         "-k has no effect: the %s solver takes one step", name},
+        {exact && made->start != REC_START_EDGES && !rec_problem_frees_mean(&run->problem),
+         "--start has no effect on the exact picture, only on iterates (-n N)", NULL},
+        {exact && given[OPTION_OMEGA].given,
+         "--omega has no effect on the exact picture, only on iterates (-n N)", NULL},
+        {0}};
+    return refuse_first(refusals, error);
 }
 
 /* ---- ranks ---- */

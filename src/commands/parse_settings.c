@@ -33,13 +33,10 @@ static rec_edit_kind choose_edit(const command_line *line)
 /* A window takes a JPEG for a picture, unless an option says that the input is edges. */
 static rec_role choose_role(const command_line *line)
 {
-    const option_value *given = line->option;
-    if (line->command != COMMAND_RUN || given[OPTION_PICTURE].given)
+    if (line->command != COMMAND_RUN || line->option[OPTION_PICTURE].given)
         return REC_PICTURE;
-    return given[OPTION_HEADLESS].given || given[OPTION_REFERENCE].given ||
-                   given[OPTION_ZERO_LEVEL].given || given[OPTION_MEAN].given ||
-                   given[OPTION_BALANCE].given
-               ? REC_EDGES : REC_EITHER;
+    return ANY_GIVEN(line, OPTION_HEADLESS, OPTION_REFERENCE, OPTION_ZERO_LEVEL, OPTION_MEAN,
+                     OPTION_BALANCE) ? REC_EDGES : REC_EITHER;
 }
 
 static uint64_t choose_iterations(const command_line *line)
@@ -51,8 +48,7 @@ static uint64_t choose_iterations(const command_line *line)
         return 1;
     if (given[OPTION_COMPARE].given)
         return given[OPTION_TOLERANCE].given ? REC_ENDLESS : DEFAULT_COMPARED_ITERATIONS;
-    return given[OPTION_HEADLESS].given && !given[OPTION_TOLERANCE].given &&
-                   !given[OPTION_FRAMES_LOG].given
+    return given[OPTION_HEADLESS].given && !ANY_GIVEN(line, OPTION_TOLERANCE, OPTION_FRAMES_LOG)
                ? DEFAULT_ITERATIONS : REC_ENDLESS;
 }
 
@@ -148,20 +144,18 @@ static rec_status set_edit(rec_settings *made, const command_line *line, rec_err
     edit->rule = heals && !given[OPTION_FROM].given ? REC_GRADIENT_ZERO
                                                     : (rec_gradient)given[OPTION_GRADIENT].count;
     made->own_white = !given[OPTION_MAXVAL].given;
-    if (heals && !edit->mask && made->headless)
-        return rec_fail(error, REC_USAGE, "heal needs --mask MASK, which is white where the "
-                                          "picture shall be healed");
-    if (given[OPTION_FROM].given && !place[0] && !place[1])
-        return rec_fail(error, REC_USAGE, "--from 0,0: the picture there is what shall be healed");
-    if (edit->kind == REC_EDIT_ONTO && !edit->onto)
-        return rec_fail(error, REC_USAGE, "--mask needs --onto PICTURE, the picture around what "
-                                          "the edges give");
-    if (rec_ranks_count() > 1)
-        return rec_fail(error, REC_USAGE, "--mask: several ranks take no mask");
-    if (given[OPTION_TONE].given && given[OPTION_TONE].count != REC_TONE_CLAMP)
-        return rec_fail(error, REC_USAGE, "--tone %s changes the samples around the mask",
-                        given[OPTION_TONE].text);
-    return REC_OK;
+    const refusal refusals[] = {
+        {heals && !edit->mask && made->headless,
+         "heal needs --mask MASK, which is white where the picture shall be healed", NULL},
+        {given[OPTION_FROM].given && !place[0] && !place[1],
+         "--from 0,0: the picture there is what shall be healed", NULL},
+        {edit->kind == REC_EDIT_ONTO && !edit->onto,
+         "--mask needs --onto PICTURE, the picture around what the edges give", NULL},
+        {rec_ranks_count() > 1, "--mask: several ranks take no mask", NULL},
+        {given[OPTION_TONE].given && given[OPTION_TONE].count != REC_TONE_CLAMP,
+         "--tone %s changes the samples around the mask", given[OPTION_TONE].text},
+        {0}};
+    return refuse_first(refusals, error);
 }
 
 static rec_status set_start(rec_settings *made, const command_line *line, rec_error *error)
