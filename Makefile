@@ -160,10 +160,10 @@ endif
 
 # ---- sources ----------------------------------------------------------------------------------
 
-# Everything but main is in the library: a program, a test, links what it uses.
+# Everything but what has a main is in the library: a program, a test, links what it uses.
 ROWS := src/solver/cpu/cpu_rows src/solver/convolution/convolution_rows \
 	src/solver/multigrid/multigrid_rows
-SOURCES := $(filter-out src/main.c src/solver/ranks/% $(ROWS:%=%.c), \
+SOURCES := $(filter-out src/main.c src/bench/bench.c src/solver/ranks/% $(ROWS:%=%.c), \
 	$(sort $(shell find src -name '*.c')))
 without = $(if $(filter 1,$(1)),,$(2))
 SOURCES := $(filter-out $(call without,$(CUDA),src/solver/cuda/% src/display/cuda_% \
@@ -187,7 +187,7 @@ CPU_FLAGS_avx512 := -mavx512f -mavx512vl -mavx512dq -mfma -mprefer-vector-width=
 LIB_OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) $(foreach set,$(CPU_ROWS),$(ROWS:%=$(BUILD)/%_$(set).o))
 ifeq ($(CUDA),1)
 # First, since they take longest. resident.cu is one object a row of its table.
-# exercise.cu is for `bench --mine`.
+# exercise.cu is for --mine.
 KERNELS := $(filter-out kernels/resident.cu kernels/ladder/exercise.cu, \
 	$(wildcard kernels/*.cu kernels/ladder/*.cu))
 SHAPES := $(shell sed -nE 's/^ *SHAPE.([0-9]+),.*/\1/p' kernels/resident_shapes.h)
@@ -197,6 +197,7 @@ ifeq ($(SDL),1)
 LIB_OBJECTS += $(BUILD)/icon_pixels.o
 endif
 PROGRAM_OBJECTS := $(BUILD)/src/main.o
+BENCH_OBJECTS := $(BUILD)/src/bench/bench.o
 MPI_OBJECTS := $(BUILD)/src/solver/ranks/ranks_mpi.o
 MANUAL_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard docs/*.c))
 
@@ -220,7 +221,8 @@ endif # targets that build
 # A line of what is made from what; with V=1 the command.
 say = $(if $(V),,@printf '%-5s %s\n' '$(1)' '$(2)';)
 
-PROGRAMS := $(BUILD)/reconstruct $(if $(filter 1,$(MPI)),$(BUILD)/reconstruct-mpi)
+PROGRAMS := $(BUILD)/reconstruct $(BUILD)/reconstruct-bench \
+	$(if $(filter 1,$(MPI)),$(BUILD)/reconstruct-mpi)
 all: found $(PROGRAMS) $(BUILD)/installs ## build ./reconstruct from what is there
 ifeq ($(BUILD),build)
 	@for p in $(PROGRAMS:$(BUILD)/%=%); do \
@@ -280,6 +282,10 @@ $(BUILD)/objects.a: $(LIB_OBJECTS)
 $(BUILD)/reconstruct: $(PROGRAM_OBJECTS) $(BUILD)/objects.a
 	$(call say,LINK,$@)$(CC) $(C_FLAGS) $^ $(LIBS) -o $@
 
+# The ladder of kernels: `reconstruct bench` executes it.
+$(BUILD)/reconstruct-bench: $(BENCH_OBJECTS) $(BUILD)/objects.a
+	$(call say,LINK,$@)$(CC) $(C_FLAGS) $^ $(LIBS) -o $@
+
 # The same program, but for the ranks: its own come first, and the library's stay there.
 $(BUILD)/src/solver/ranks/%.o: C_FLAGS += $(MPI_FLAGS)
 $(BUILD)/reconstruct-mpi: $(PROGRAM_OBJECTS) $(MPI_OBJECTS) $(BUILD)/objects.a
@@ -320,7 +326,8 @@ $(BUILD)/reconstruct.3: src/api/reconstruct.h docs/header.awk
 $(BUILD)/manual: $(MANUAL_OBJECTS) $(BUILD)/objects.a
 	$(call say,LINK,$@)$(CC) $(C_FLAGS) $^ $(LIBS) -o $@
 
-$(addprefix $(BUILD)/reconstruct.,1 bash zsh fish desktop): $(BUILD)/%: docs/%.in $(BUILD)/manual
+$(addprefix $(BUILD)/reconstruct,.1 -bench.1 .bash .zsh .fish .desktop): $(BUILD)/%: docs/%.in \
+		$(BUILD)/manual
 	$(call say,MAKE,$@)$(BUILD)/manual $< > $@
 
 $(BUILD)/icon: data/icon.c $(BUILD)/config
@@ -339,10 +346,14 @@ $(BUILD)/castle-edges.pgm: data/castle-edges.pgm
 	$(call say,COPY,$@)cp $< $@
 
 # What there is to install: mode, file in the build folder, place below PREFIX.
-INSTALLS := 755:reconstruct:bin/reconstruct 644:reconstruct.1:share/man/man1/reconstruct.1 \
+INSTALLS := 755:reconstruct:bin/reconstruct 755:reconstruct-bench:bin/reconstruct-bench \
+	644:reconstruct.1:share/man/man1/reconstruct.1 \
+	644:reconstruct-bench.1:share/man/man1/reconstruct-bench.1 \
 	644:reconstruct.bash:share/bash-completion/completions/reconstruct \
+	644:reconstruct.bash:share/bash-completion/completions/reconstruct-bench \
 	644:reconstruct.zsh:share/zsh/site-functions/_reconstruct \
 	644:reconstruct.fish:share/fish/vendor_completions.d/reconstruct.fish \
+	644:reconstruct.fish:share/fish/vendor_completions.d/reconstruct-bench.fish \
 	644:reconstruct.module:share/modulefiles/reconstruct
 # Mode `link`: a symbolic link to the file's name.
 INSTALLS += 644:libreconstruct.so.0:$(LIBDIR)/libreconstruct.so.0 \
@@ -360,7 +371,7 @@ INSTALLS += 644:castle-edges.pgm:share/reconstruct/castle-edges.pgm \
 	644:reconstruct.svg:share/icons/hicolor/scalable/apps/reconstruct.svg
 endif
 $(BUILD)/installs: $(foreach i,$(INSTALLS),$(BUILD)/$(word 2,$(subst :, ,$(i)))) \
-		$(BUILD)/config $(BUILD)/places
+		$(BUILD)/config $(BUILD)/places Makefile
 	@printf '%s\n' $(INSTALLS) | tr : ' ' > $@
 
 # ---- the sample --------------------------------------------------------------------------------
@@ -391,10 +402,10 @@ include tests/tests.mk
 
 BENCH_ARGS ?= --size 2048,8192
 bench: all ## climb the ladder of kernels: each checked, then timed (BENCH_ARGS)
-	$(BUILD)/reconstruct bench $(BENCH_ARGS)
+	$(BUILD)/reconstruct-bench $(BENCH_ARGS)
 profile: ## what Nsight Compute and Nsight Systems see of the ladder (PROFILE_ARGS: for `bench`)
 	@$(MAKE) --no-print-directory LINEINFO=1 BUILD=$(BUILD)/lines all
-	kernels/ladder/profile.sh $(BUILD)/lines/reconstruct $(PROFILE_ARGS)
+	kernels/ladder/profile.sh $(BUILD)/lines/reconstruct-bench $(PROFILE_ARGS)
 
 deb: ## Debian packages of this tree, without CUDA, in dist/
 	+@docs/deb.sh '$(VERSION)'
@@ -416,7 +427,7 @@ compile_commands.json: Makefile ## how each file is compiled, for editors
 	       n++ ? ",\n" : "[\n", at, $$(NF - 2), $$0 } END { print "\n]" }' > $@
 
 clean: ## remove what was built
-	rm -rf build dist demo reconstruct reconstruct-mpi compile_commands.json
+	rm -rf build dist demo reconstruct reconstruct-bench reconstruct-mpi compile_commands.json
 
 endif # deps
 

@@ -110,19 +110,21 @@ static void read_argument(choice *to, const char *text, const char *file)
     }
 }
 
-static choice find_choice(option_id id)
+static choice find_choice(const option_row *row)
 {
+    static const struct {
+        const char *name;
+        void (*add)(choice *to);
+    } words[] = {{"solver", add_solvers}, {"kernel", add_kernels}, {"format", add_formats},
+                 {"rungs", add_rungs},    {"stencil", add_stencils}};
     choice found = {0};
-    switch ((int)id) {
-    case OPTION_SOLVER: add_solvers(&found); break;
-    case OPTION_KERNEL: add_kernels(&found); break;
-    case OPTION_FORMAT: add_formats(&found); break;
-    case OPTION_RUNGS: add_rungs(&found); break;
-    case OPTION_STENCIL: add_stencils(&found); break;
-    case OPTION_START:
-    case OPTION_OUTPUT: read_argument(&found, option_table[id].argument, "images"); break;
-    default: read_argument(&found, option_table[id].argument, "files"); break;
-    }
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (!strcmp(row->name, words[i].name)) {
+            words[i].add(&found);
+            return found;
+        }
+    const int images = !strcmp(row->name, "start") || !strcmp(row->name, "output");
+    read_argument(&found, row->argument, images ? "images" : "files");
     return found;
 }
 
@@ -187,29 +189,38 @@ static void put_field(const char *text, const char *special)
 }
 
 /* COMMANDS, --NAME -L, ARGUMENT or [ARGUMENT], WORDS, FILES, BRIEF */
+static void put_row(const char *takers, const option_row *row, const char *help,
+                    const char *special)
+{
+    const choice found = find_choice(row);
+    char name[64], argument[128] = "", brief[OPTION_HELP_TEXT];
+    snprintf(name, sizeof name, row->letter ? "--%s -%c" : "--%s", row->name, row->letter);
+    if (row->argument)
+        snprintf(argument, sizeof argument, option_is_optional(row) ? "[%s]" : "%s",
+                 row->argument);
+    snprintf(brief, sizeof brief, "%s", help);
+    put_field(takers, special);
+    put_field(name, special);
+    put_field(argument, special);
+    put_field(found.words, special);
+    put_field(found.files, special);
+    put_field(cut_brief(brief), special);
+    putchar('\n');
+}
+
 static void put_rows(const char *special)
 {
     for (int id = 0; id < OPTIONS; id++) {
-        const option_row *row = &option_table[id];
-        const choice found = find_choice((option_id)id);
         choice takers = {0};
-        char name[64], argument[128] = "", brief[OPTION_HELP_TEXT];
+        char help[OPTION_HELP_TEXT];
         for (int i = 0; i < COMMANDS; i++)
             if (manual_has((command_id)i, (option_id)id))
                 add_word(&takers, manual_name((command_id)i));
-        snprintf(name, sizeof name, row->letter ? "--%s -%c" : "--%s", row->name, row->letter);
-        if (row->argument)
-            snprintf(argument, sizeof argument, option_is_optional(row) ? "[%s]" : "%s",
-                     row->argument);
-        option_help((option_id)id, COMMANDS, brief);
-        put_field(takers.words, special);
-        put_field(name, special);
-        put_field(argument, special);
-        put_field(found.words, special);
-        put_field(found.files, special);
-        put_field(cut_brief(brief), special);
-        putchar('\n');
+        put_row(takers.words, &option_table[id], option_help((size_t)id, 0, help), special);
     }
+    for (size_t id = 0; id < bench_options.count; id++)
+        put_row(manual_name(COMMAND_BENCH), &bench_option_rows[id], bench_option_rows[id].help,
+                special);
 }
 
 static void put_option_rows(void) { put_rows(""); }

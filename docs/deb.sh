@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes Debian packages of this tree in dist/: reconstruct, libreconstruct0 and libreconstruct-dev,
-# for the Debian that it runs on, without CUDA.
+# Makes Debian packages of this tree in dist/: reconstruct, reconstruct-bench, libreconstruct0 and
+# libreconstruct-dev, for the Debian that it runs on, without CUDA.
 #
 #     docs/deb.sh VERSION
 #
@@ -27,18 +27,20 @@ build all
 build install "DESTDIR=$PWD/$stage/all" >/dev/null
 rm "$stage/all/usr/share/reconstruct/installed"
 
-# The place decides: what to link with, what is linked, and the program.
+# The place decides: what to link with, what is linked, and the programs.
 find "$stage/all" ! -type d -printf '%P\n' | while read -r path; do
     case $path in
     usr/include/* | *.a | *.so | *.pc | */man3/*) package=libreconstruct-dev ;;
     */lib*.so.*) package=libreconstruct0 ;;
+    */reconstruct-bench*) package=reconstruct-bench ;;
     *) package=reconstruct ;;
     esac
     mkdir -p "$stage/$package/$(dirname "$path")"
     mv "$stage/all/$path" "$stage/$package/$path"
 done
 rm -r "$stage/all"
-strip --remove-section=.comment --remove-section=.note "$stage/reconstruct/usr/bin/reconstruct"
+strip --remove-section=.comment --remove-section=.note "$stage/reconstruct/usr/bin/reconstruct" \
+    "$stage/reconstruct-bench/usr/bin/reconstruct-bench"
 strip --strip-unneeded --remove-section=.comment --remove-section=.note \
     "$stage/libreconstruct0/usr/lib/$multiarch/"*.so.*
 strip --strip-debug --enable-deterministic-archives \
@@ -98,4 +100,9 @@ pack reconstruct graphics 'picture that an edge image came from' \
     "$about. The program shows the picture appear in a window, or works without one. It reads \
 PGM, PPM, PAM, PFM, PNG and JPEG. The window needs SDL2, which is opened when a window is." \
     "Depends: $(needed reconstruct/usr/bin/reconstruct)" \
-    'Recommends: libsdl2-2.0-0, libsdl2-ttf-2.0-0, libfontconfig1, fonts-dejavu-core'
+    'Recommends: libsdl2-2.0-0, libsdl2-ttf-2.0-0, libfontconfig1, fonts-dejavu-core, \
+reconstruct-bench'
+pack reconstruct-bench graphics 'ladder of kernels for stencils on pictures' \
+    "$about. This program, which 'reconstruct bench' executes, checks and times the same iteration \
+written many times, one idea after the other: a course in making it fast." \
+    "Depends: $(needed reconstruct-bench/usr/bin/reconstruct-bench)"

@@ -1,7 +1,7 @@
 /* Makes the manual page, the completions and the desktop entry out of the program's own tables, at
  * build time:
  *
- *     manual TEMPLATE   the template (docs/reconstruct.*.in) with its directives filled in
+ *     manual TEMPLATE   the template (docs/reconstruct*.in) with its directives filled in
  *     manual tables     what the tables hold, a line each, for the test that compares them
  *
  * It is linked with the program's objects, so the page describes this build: its solvers, and
@@ -91,9 +91,9 @@ static void put_form(const char *text)
     }
 }
 
-static void put_option(option_id id, command_id of)
+static void put_option(const option_set *set, size_t id, unsigned commands)
 {
-    const option_row *row = &option_table[id];
+    const option_row *row = &set->rows[id];
     char name[64];
     snprintf(name, sizeof name, "--%s", row->name);
     puts(".TP");
@@ -107,7 +107,7 @@ static void put_option(option_id id, command_id of)
     }
     putchar('\n');
     char help[OPTION_HELP_TEXT];
-    put_text(option_help(id, of, help), row->argument);
+    put_text(set->help ? set->help(id, commands, help) : row->help, row->argument);
     putchar('\n');
 }
 
@@ -132,10 +132,18 @@ static void put_commands(void)
         putchar(toupper((unsigned char)command_table[i].summary[0]));
         put_text(command_table[i].summary + 1, NULL);
         puts(".");
+        if (i == COMMAND_BENCH)
+            puts("Its options are those of\n.BR reconstruct\\-bench (1).");
         for (int id = 0; id < OPTIONS; id++)
             if (manual_has((command_id)i, (option_id)id))
-                put_option((option_id)id, (command_id)i);
+                put_option(&command_options, (size_t)id, 1u << i);
     }
+}
+
+static void put_bench_options(void)
+{
+    for (size_t id = 0; id < bench_options.count; id++)
+        put_option(&bench_options, id, BENCH_ALL);
 }
 
 static void put_solvers(void)
@@ -239,6 +247,7 @@ static const manual_directive directives[] = {
     {"@tones@", put_tones, 1},           {"@endings@", put_endings, 0},
     {"@formats@", put_formats, 1},       {"@keys@", put_keys, 1},
     {"@exit-codes@", put_exit_codes, 1}, {"@rungs@", put_rungs, 1},
+    {"@bench-options@", put_bench_options, 1},
     {NULL, NULL, 0},
 };
 
@@ -303,20 +312,24 @@ static void fill_in(const char *path)
 
 /* ---- the tables, for the test ---- */
 
+static void print_option(const char *of, const option_row *row)
+{
+    printf("option\t%s\t--%s\n", of, row->name);
+    if (row->letter)
+        printf("option\t%s\t-%c\n", of, row->letter);
+}
+
 static void print_tables(void)
 {
     const rec_solver_type *type;
     for (int i = 0; i < COMMANDS; i++) {
         printf("command\t%s\n", manual_name((command_id)i));
-        for (int id = 0; id < OPTIONS; id++) {
-            const option_row *row = &option_table[id];
-            if (!manual_has((command_id)i, (option_id)id))
-                continue;
-            printf("option\t%s\t--%s\n", manual_name((command_id)i), row->name);
-            if (row->letter)
-                printf("option\t%s\t-%c\n", manual_name((command_id)i), row->letter);
-        }
+        for (int id = 0; id < OPTIONS; id++)
+            if (manual_has((command_id)i, (option_id)id))
+                print_option(manual_name((command_id)i), &option_table[id]);
     }
+    for (size_t id = 0; id < bench_options.count; id++)
+        print_option(manual_name(COMMAND_BENCH), &bench_options.rows[id]);
     for (size_t i = 0; (type = rec_solver_at(i)); i++) {
         printf("solver\t%s\n", rec_solver_type_name(type));
         for (const char *const *kernel = rec_solver_type_kernels(type); *kernel; kernel++)

@@ -33,7 +33,7 @@ def print_own(rungs, size, *options):
     """Rows of `reconstruct bench`, of rungs that this build and this machine have."""
     for rung in rungs:
         with tempfile.NamedTemporaryFile(suffix=".json") as file:
-            done = subprocess.run([PROGRAM, "bench", "--rungs", str(rung), "--size", str(size), "--json", file.name,
+            done = subprocess.run([PROGRAM + "-bench", "--rungs", str(rung), "--size", str(size), "--json", file.name,
                                    *options], capture_output=True, text=True)
             if done.returncode:
                 print(f"rung {rung}: {done.stderr.splitlines()[0]}")

@@ -37,6 +37,7 @@ cases=(
 run_once() { # WAY ARGUMENT...: prints its seconds
     local begin=$EPOCHREALTIME way=$1 run=$program
     [[ $way == o* ]] || run=$earlier
+    [ "$2" != bench ] || { run+=-bench && set -- "$1" "${@:3}"; }
     (
         [ "$way" != one ] || export OMP_NUM_THREADS=1
         [ "$way" != passive ] || export OMP_WAIT_POLICY=passive

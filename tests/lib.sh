@@ -31,6 +31,7 @@ export HWLOC_COMPONENTS=-gl
 root=$PWD
 program=$(realpath "${RECONSTRUCT:-./reconstruct}") || exit 1
 executable=$program # whatever starts it
+called=reconstruct  # what its messages begin with
 [ -x "$program" ] || { echo "Bail out! $program is not there: make builds it"; exit 1; }
 top=$(mktemp -d "${TMPDIR:-/tmp}/reconstruct-cli.XXXXXX") || exit 1
 mounted=
@@ -89,7 +90,7 @@ finish() {
 # ---- running the program ----
 
 show_run() {
-    printf 'command: reconstruct'
+    printf 'command: %s' "$called"
     printf ' %q' "${arguments[@]}"
     printf '\nexit %s, stdout %s bytes, stderr:\n' "$status" "$(wc -c <"$top/stdout")"
     head -n 20 "$top/stderr"
@@ -130,9 +131,9 @@ complaint_is() { # CODE TEXT: of the run before
     local -a lines
     mapfile -t lines <"$top/stderr"
     [ "$status" -eq "$1" ] && [ ! -s "$top/stdout" ] &&
-        [[ ${lines[0]-} == "reconstruct: "*"$2"* ]] &&
+        [[ ${lines[0]-} == "$called: "*"$2"* ]] &&
         if [ "$1" -eq 64 ]; then
-            [ ${#lines[@]} -eq 2 ] && [[ ${lines[1]} == "Try 'reconstruct "*"--help'." ]]
+            [ ${#lines[@]} -eq 2 ] && [[ ${lines[1]} == "Try '$called "*"--help'." ]]
         else
             [ ${#lines[@]} -eq 1 ]
         fi && return
@@ -156,6 +157,12 @@ keeps() { # FILE TEXT ARGUMENT...: refused, and the file is what it was
     cp "$1" "$top/before" && refuses 64 "${@:2}" && same "$1" "$top/before" && return
     cp "$top/before" "$1" # for the tests behind this one
     return 1
+}
+
+# From here on it is the program of the ladder that is run.
+use_bench() {
+    called=reconstruct-bench
+    program=${executable%/*}/$called
 }
 
 # ---- asking ----

@@ -186,8 +186,9 @@ ci-clang: STEP = BUILD=build/ci-clang MPI=$(call package,ompi-c) CC=clang CFLAGS
 ci-gcc-least: STEP = BUILD=build/ci-gcc-least CFLAGS=-fsyntax-only $(LEAST) ci-compile
 ci-first $(CI:%=ci-%): ci-%:
 	+@TEST_OF=$* $(MAKE) --no-print-directory --output-sync=target WERROR=1 $(STEP)
-ci-compile: $(filter-out $(BUILD)/kernels/%,$(LIB_OBJECTS)) $(PROGRAM_OBJECTS) $(MANUAL_OBJECTS) \
+ci-compile: $(filter-out $(BUILD)/kernels/%,$(LIB_OBJECTS)) $(PROGRAM_OBJECTS) \
+	$(BENCH_OBJECTS) $(MANUAL_OBJECTS) \
 	$(if $(filter 1,$(MPI)),$(MPI_OBJECTS)) \
 	$(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/unit/*.c))
-ci-build: unit $(BUILD)/reconstruct $(BUILD)/installs
+ci-build: unit $(BUILD)/reconstruct $(BUILD)/reconstruct-bench $(BUILD)/installs
 

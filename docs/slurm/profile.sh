@@ -15,6 +15,6 @@ set -euo pipefail
 
 # module load reconstruct cuda
 cd "${SLURM_SUBMIT_DIR:-.}"
-program=./reconstruct
-[ -x $program ] || program=$(command -v reconstruct)
+program=./reconstruct-bench
+[ -x $program ] || program=$(command -v reconstruct-bench)
 PROFILE_DIR=profile-${SLURM_JOB_ID:-0} kernels/ladder/profile.sh "$program" --size "${SIZE:-4096}"

@@ -24,6 +24,7 @@
 set -euo pipefail
 program=${1:?usage: profile.sh PROGRAM [OPTION OF bench]...}
 shift
+[[ $program == *-bench ]] || program+=-bench # a profiler need not follow what is executed
 options=("$@")
 # What is not given.
 [[ " $* " == *" --size "* ]] || options+=(--size 4096)
@@ -53,7 +54,7 @@ profile() # LOG OPTION...: Nsight Compute on one batch of each rung
     local log=$1
     shift
     "$ncu" --target-processes all --profile-from-start off --clock-control none "$@" \
-        "$program" bench "${options[@]}" "${time[@]}" >"$folder/$log" ||
+        "$program" "${options[@]}" "${time[@]}" >"$folder/$log" ||
         { tail -n 25 "$folder/$log"; exit 1; } >&2
 }
 
@@ -158,7 +159,7 @@ fi
 
 if [ -n "$nsys" ]; then
     "$nsys" profile --force-overwrite=true --trace=cuda,nvtx --output "$folder/ladder" \
-        "$program" bench "${options[@]}" "${time[@]}" >"$folder/nsys-table.txt"
+        "$program" "${options[@]}" "${time[@]}" >"$folder/nsys-table.txt"
     echo "Nsight Systems: $folder/ladder.nsys-rep"
     for report in cuda_api_sum cuda_gpu_kern_sum cuda_gpu_mem_time_sum cuda_gpu_mem_size_sum \
         nvtx_sum; do

@@ -1,10 +1,28 @@
-/* `reconstruct bench`: the ladder of kernels, each checked and then timed, and the plate of a
- * tutorial. The only header of this folder for those outside. */
+/* The program reconstruct-bench: the ladder of kernels, each checked and then timed, and the plate
+ * of a tutorial. The only header of this folder for those outside. */
 #pragma once
 
 #include <stdio.h>
 
+#include "program/program.h"
 #include "solver/solver.h"
+
+/* ---- the command line ---- */
+
+typedef enum bench_option {
+    BENCH_ITERATIONS, BENCH_SOLVER, BENCH_KERNEL, BENCH_DEVICE, BENCH_SLABS, BENCH_PROBLEM,
+    BENCH_RADII, BENCH_COURSE_REFERENCE, BENCH_CREATE_REFERENCE, BENCH_SIZE, BENCH_RUNGS,
+    BENCH_BLOCKS, BENCH_GRID, BENCH_TIME, BENCH_JSON, BENCH_BASELINE, BENCH_SVG, BENCH_MINE,
+    BENCH_HELP, BENCH_VERSION, BENCH_OPTIONS
+} bench_option;
+
+/* Their commands are the problems that they are for: bits (1 << number of a word of --problem). */
+#define BENCH_ALL 7u
+extern const option_row bench_option_rows[BENCH_OPTIONS];
+extern const option_set bench_options;
+
+/* Does what the line says. */
+rec_status bench_execute(const command_line *line, rec_error *error);
 
 typedef struct bench_size {
     size_t width, height; /* pixels; of a block: threads */
@@ -52,7 +70,7 @@ typedef struct bench_settings {
  * a rung is wrong, REC_UNAVAILABLE where none of them works on this machine. */
 rec_status bench_ladder(const bench_settings *settings, rec_error *error);
 
-/* --mine: compiles the file and runs this program again as `bench --mine LIBRARY` with these
+/* --mine: compiles the file and runs this program again with --mine LIBRARY and these
  * options, in a process that may crash or hang. Returns the exit code of that, with an empty
  * message if it has printed its own; REC_UNAVAILABLE without a compiler, REC_BAD_INPUT if it
  * refuses. */

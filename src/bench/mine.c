@@ -102,10 +102,10 @@ static rec_status compile(const build *made, int device, const char *path, rec_e
 static rec_status run_library(const build *made, const char *const *options, size_t count,
                               rec_error *error)
 {
-    const char *words[MOST_WORDS] = {"/proc/self/exe", "bench", "--mine", made->library};
+    const char *words[MOST_WORDS] = {"/proc/self/exe", "--mine", made->library};
     int ended;
-    for (size_t i = 0; i < count && i + 5 < MOST_WORDS; i++)
-        words[i + 4] = options[i];
+    for (size_t i = 0; i < count && i + 4 < MOST_WORDS; i++)
+        words[i + 3] = options[i];
     REC_TRY(run(words, &ended, error));
     if (WIFEXITED(ended)) { /* it has said everything */
         error->message[0] = '\0';

@@ -8,6 +8,16 @@
 #include "kernels/ladder/ladder.h"
 #include "problem/operator.h"
 
+/* ---- what options ask for: bench_settings.c ---- */
+
+/* --rungs: numbers, ranges (5-8), names and groups, separated by commas; NULL: all. Sets
+ * chosen[index] = 1. REC_USAGE with the unknown part. */
+rec_status bench_parse_rungs(bench_problem problem, const char *text,
+                             unsigned char chosen[BENCH_MOST_RUNGS], rec_error *error);
+/* N or WxH, separated by commas: at most `capacity`, sides least..most. */
+rec_status bench_parse_sizes(bench_option option, const char *text, size_t least, size_t most,
+                             bench_size *sizes, size_t capacity, size_t *count, rec_error *error);
+
 /* ---- the problem of one size, and the expected result of each kind of rung: ladder_case.c ---- */
 
 /* What a rung's result must be, word for word. */

@@ -1,5 +1,7 @@
 #include "commands/commands.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -53,20 +55,6 @@ command_id command_find(const char *name)
     return (command_id)i;
 }
 
-static void print_bench_help(FILE *stream)
-{
-    bench_about rung;
-    static const char *const problems[] = {[BENCH_LADDER] = "ladder",
-                                           [BENCH_COURSE] = "convolution"};
-    for (bench_problem problem = BENCH_LADDER; problem <= BENCH_COURSE; problem++) {
-        fprintf(stream, "\n--problem %s, columns of the table:\n", problems[problem]);
-        bench_explain_columns(stream, problem);
-        fputs("\nrungs (--rungs takes numbers, ranges, names, and cpu, gpu, shipped):\n", stream);
-        for (size_t i = 0; bench_rung_about(problem, i, &rung); i++)
-            fprintf(stream, "  %2d %-26s%s\n", rung.number, rung.name, rung.idea);
-    }
-}
-
 void command_print_help(FILE *stream, command_id id)
 {
     const command *asked = &command_table[id];
@@ -83,9 +71,10 @@ void command_print_help(FILE *stream, command_id id)
               "  reconstruct --headless --compare -n 100 EDGES.png       compare bits with the "
               "reference\n",
               stream);
-    options_print(stream, id);
-    if (id == COMMAND_BENCH)
-        print_bench_help(stream);
+    option_set options = command_options;
+    if (!(option_table[OPTION_HEADLESS].commands & 1u << id)) /* they are few */
+        options.headings = NULL;
+    options_print(stream, &options, 1u << id);
     if (id != COMMAND_RUN)
         return;
     fputs("\nSolvers in this build:\n", stream);
@@ -104,8 +93,28 @@ rec_status command_help(const command_line *line, rec_error *error)
     const command_id id = line->operand_count ? command_find(line->operands[0]) : COMMAND_RUN;
     if (id == COMMANDS)
         return rec_fail(error, REC_USAGE, "unknown command %s", line->operands[0]);
+    if (id == COMMAND_BENCH) {
+        char bench[] = "bench", help[] = "--help", *words[] = {bench, help, NULL};
+        return command_bench(&(command_line){.operands = words + 1}, error);
+    }
     command_print_help(stdout, id);
     return REC_OK;
+}
+
+rec_status command_bench(const command_line *line, rec_error *error)
+{
+    static const char name[] = "reconstruct-bench";
+    char path[PATH_MAX + sizeof name];
+    const ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 1);
+    path[length < 0 ? 0 : length] = 0;
+    char *const last = strrchr(path, '/');
+    strcpy(last ? last + 1 : path, name);
+    if (access(path, X_OK))
+        return rec_fail(error, REC_UNAVAILABLE, "%s is not there; install the package %s", path,
+                        name);
+    rec_ranks_end();
+    execv(path, line->operands - 1); /* with the word before them, as argv */
+    return rec_fail_system(error, REC_UNAVAILABLE, errno, "%s", path);
 }
 
 /* An input that does not exist may be a misspelled command. */

@@ -1,7 +1,6 @@
 /* The commands, one file each. */
 #pragma once
 
-#include "bench/bench.h"
 #include "commands/options.h"
 #include "commands/parse_settings.h"
 #include "job/jobs.h"
@@ -33,6 +32,8 @@ int command_wants_stencils(const command_line *line);
 void command_print_stencils(FILE *stream);
 rec_status command_compare(const command_line *line, rec_error *error);
 rec_status command_devices(const command_line *line, rec_error *error);
+/* Executes the program reconstruct-bench beside this one with these operands, so that it returns
+ * only where that failed: REC_UNAVAILABLE where it is not there. */
 rec_status command_bench(const command_line *line, rec_error *error);
 rec_status command_help(const command_line *line, rec_error *error);
 
@@ -52,11 +53,3 @@ rec_status show_jobs(rec_jobs *jobs, rec_error *error);
 
 /* Runs the jobs without a window; returns the exit code for all jobs: headless.c. */
 rec_status headless_run(rec_jobs *jobs, rec_error *error);
-
-/* --rungs of `bench`: numbers, ranges (5-8), names and groups, separated by commas; NULL: all. Sets
- * chosen[index] = 1. REC_USAGE with the unknown part. */
-rec_status parse_rungs(bench_problem problem, const char *text,
-                       unsigned char chosen[BENCH_MOST_RUNGS], rec_error *error);
-/* N or WxH, separated by commas: at most `capacity`, sides least..most. */
-rec_status parse_sizes(option_id option, const char *text, size_t least, size_t most,
-                       bench_size *sizes, size_t capacity, size_t *count, rec_error *error);

@@ -5,20 +5,6 @@
 #include "image/image.h"
 #include "problem/guidance.h"
 
-/* Prints a paragraph in lines of at most `width` characters; all but the first begin with `indent`
- * spaces. */
-static void print_wrapped(FILE *stream, const char *text, size_t width, int indent)
-{
-    while (strlen(text) > width) {
-        size_t end = width;
-        while (end > 1 && text[end] != ' ')
-            end--;
-        fprintf(stream, "%.*s\n%*s", (int)end, text, indent, "");
-        text += end + 1;
-    }
-    fprintf(stream, "%s\n", text);
-}
-
 /* What holds for an option in some of its commands alone. */
 static const struct {
     option_id id;
@@ -30,7 +16,6 @@ static const struct {
     {OPTION_HEADLESS, EDITS, ". With -o no window opens, either"},
     {OPTION_ITERATIONS, RUN | EDITS | CONVOLVE, "; those of a resumed checkpoint count"},
     {OPTION_ITERATIONS, CONVOLVE, ". The filters are repeated N times (1)"},
-    {OPTION_ITERATIONS, BENCH, ". --problem plate iterates at most N times (1000)"},
     {OPTION_EVERY, RUN, " and with -t too"},
     {OPTION_OUTPUT, RUN | CONVOLVE, "; with several inputs a folder"},
     {OPTION_OUTPUT, COMPARE, ". It is a picture of the differences"},
@@ -58,13 +43,12 @@ static const struct {
 };
 
 /* What `name` in braces stands for: rows of a table. */
-static void expand(const char *name, command_id command, char *list, size_t size)
+static void expand(const char *name, unsigned commands, char *list, size_t size)
 {
-    const int edits = command == COMMAND_HEAL || command == COMMAND_CLONE;
-    const unsigned updates = command == COMMAND_CONVOLVE ? 0 : REC_FOR_UPDATES;
-    const unsigned stencils = edits                    ? 0
-                              : command == COMMAND_RUN ? REC_FOR_INVERSES
-                                                       : REC_FOR_FILTERS;
+    const unsigned updates = commands == CONVOLVE ? 0 : REC_FOR_UPDATES;
+    const unsigned stencils = commands & EDITS  ? 0
+                              : commands == RUN ? REC_FOR_INVERSES
+                                                : REC_FOR_FILTERS;
     size_t used = 0;
     if (*name == 'f' || *name == 'e')
         rec_format_list(list, *name == 'f' ? REC_FORMAT_NAMES : REC_FORMAT_ENDINGS, 0);
@@ -85,16 +69,16 @@ static void expand(const char *name, command_id command, char *list, size_t size
         rec_boundary_list(list, 0);
 }
 
-const char *option_help(option_id id, command_id command, char text[OPTION_HELP_TEXT])
+const char *option_help(size_t id, unsigned commands, char text[OPTION_HELP_TEXT])
 {
     const char *help = option_table[id].help, *open = strchrnul(help, '{');
     char list[OPTION_HELP_TEXT] = "";
     if (*open)
-        expand(open + 1, command, list, sizeof list);
+        expand(open + 1, commands, list, sizeof list);
     int used = snprintf(text, OPTION_HELP_TEXT, "%.*s%s%s", (int)(open - help), help, list,
                         *open ? strchr(open, '}') + 1 : "");
     for (size_t i = 0; i < sizeof additions / sizeof *additions; i++)
-        if (additions[i].id == id && additions[i].commands & 1u << command)
+        if (additions[i].id == id && additions[i].commands & commands)
             used += snprintf(text + used, OPTION_HELP_TEXT - (size_t)used, "%s",
                              additions[i].text);
     return text;
@@ -108,29 +92,13 @@ static const char *const headings[OPTIONS] = {
     [OPTION_CHECKPOINT] = "Checkpoints, reports and lists",
     [OPTION_QUIET] = "Other"};
 
-void options_print(FILE *stream, command_id command)
+const option_set command_options = {option_table, OPTIONS, headings, option_help};
+
+rec_status command_line_parse(command_line *parsed, command_id command, int argc, char **argv,
+                              rec_error *error)
 {
-    const int many = (option_table[OPTION_HEADLESS].commands & 1u << command) != 0;
-    const char *heading = many ? NULL : "Options";
-    for (size_t i = 0; i < OPTIONS; i++) {
-        const option_row *row = &option_table[i];
-        if (many && headings[i])
-            heading = headings[i];
-        if (!(row->commands & 1u << command))
-            continue;
-        if (heading)
-            fprintf(stream, "\n%s:\n", heading);
-        heading = NULL;
-        char left[64], letter[8] = "    ";
-        if (row->letter)
-            snprintf(letter, sizeof letter, "-%c, ", row->letter);
-        const int may = option_is_optional(row);
-        snprintf(left, sizeof left, "%s--%s%s%s%s", letter, row->name,
-                 may ? " [" : row->argument ? " " : "", row->argument ? row->argument : "",
-                 may ? "]" : "");
-        char help[OPTION_HELP_TEXT];
-        /* A label that is too long for its column has the line for itself. */
-        fprintf(stream, strlen(left) > 27 ? "  %s\n%31s" : "  %-29s", left, "");
-        print_wrapped(stream, option_help((option_id)i, command, help), 60, 31);
-    }
+    const rec_status status =
+        options_parse(parsed, &command_options, 1u << command, argc, argv, error);
+    parsed->command = command;
+    return status;
 }

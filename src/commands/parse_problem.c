@@ -8,16 +8,14 @@
 #include "base/memory.h"
 #include "job/job.h"
 
-#define MOST_DEVICE_NUMBER 1023
-
 /* ---- operators ---- */
 
 /* 1 without --stencil, or if it is the five-point Laplacian: the update in double, rounded once. */
 static int is_five_point(const command_line *line)
 {
     const option_value *given = line->option;
-    return !line->stencils.count ||
-           (line->stencils.count == 1 && !strcmp(line->stencils.at[0], "laplace") &&
+    return !line->texts.count ||
+           (line->texts.count == 1 && !strcmp(line->texts.at[0], "laplace") &&
             rec_boundaries[given[OPTION_BOUNDARY].count].uses & REC_FOR_UPDATES &&
             !ANY_GIVEN(line, OPTION_NORMALISE, OPTION_WIDTH) &&
             option_number(&given[OPTION_OMEGA], 1) == 1);
@@ -31,9 +29,9 @@ static rec_status make_inverse(rec_operator *made, const rec_stencil *stencil,
     const int iterates =
         ANY_GIVEN(line, OPTION_ITERATIONS, OPTION_FRAMES_AT) || strcmp(solver, "spectral");
     double omega = option_number(&given[OPTION_OMEGA], 1);
-    if (line->stencils.count > 1)
+    if (line->texts.count > 1)
         return rec_fail(error, REC_USAGE, "the edges must be of one --stencil, not of %zu",
-                        line->stencils.count);
+                        line->texts.count);
     if (given[OPTION_TOLERANCE].given)
         return rec_fail(error, REC_USAGE, "-t cannot be used with --stencil: without -n the "
                                           "picture is found at once");
@@ -57,12 +55,12 @@ rec_status settings_set_operators(rec_settings *made, const command_line *line, 
     rec_operator *operators;
     if (line->command != COMMAND_CONVOLVE && is_five_point(line))
         return REC_OK;
-    REC_TRY(rec_allocate_zeroed(&operators, line->stencils.count, sizeof *operators,
+    REC_TRY(rec_allocate_zeroed(&operators, line->texts.count, sizeof *operators,
                                 "the stencils", error));
     problem->operators = operators;
-    problem->operator_count = line->stencils.count;
-    for (size_t i = 0; i < line->stencils.count; i++) {
-        REC_TRY(rec_stencil_make(&stencil, line->stencils.at[i], &options, error));
+    problem->operator_count = line->texts.count;
+    for (size_t i = 0; i < line->texts.count; i++) {
+        REC_TRY(rec_stencil_make(&stencil, line->texts.at[i], &options, error));
         if (line->command == COMMAND_RUN)
             REC_TRY(make_inverse(&operators[i], &stencil, line, solver, error));
         else
@@ -125,47 +123,6 @@ rec_status settings_set_boundary(rec_settings *made, const command_line *line, r
     return mean->given ? read_means(boundary, mean->text, error) : REC_OK;
 }
 
-/* ---- devices ---- */
-
-static rec_status read_devices(const char *text, rec_solver_options *options, rec_error *error)
-{
-    for (const char *at = text; at;) {
-        char part[OPTION_PART];
-        const char *end;
-        uint64_t device;
-        REC_TRY(option_next_part(OPTION_DEVICE, &at, part, error));
-        if (!option_read_count(part, &end, &device) || *end || device > MOST_DEVICE_NUMBER)
-            return rec_fail(error, REC_USAGE,
-                            "--device %s: must be numbers from 0 to %d with commas, or all", text,
-                            MOST_DEVICE_NUMBER);
-        if (options->device_count == REC_MOST_DEVICES)
-            return rec_fail(error, REC_USAGE, "--device %s: at most %d devices share an image",
-                            text, REC_MOST_DEVICES);
-        for (size_t i = 0; i < options->device_count; i++)
-            if (options->devices[i] == (int)device)
-                return rec_fail(error, REC_USAGE, "--device %s: names device %s twice", text, part);
-        options->devices[options->device_count++] = (int)device;
-    }
-    return REC_OK;
-}
-
-rec_status choose_devices(const command_line *line, rec_solver_options *options, rec_error *error)
-{
-    const option_value *device = &line->option[OPTION_DEVICE];
-    options->slabs = (size_t)line->option[OPTION_SLABS].count;
-    if (!device->given)
-        return REC_OK;
-    if (strcmp(device->text, "all"))
-        return read_devices(device->text, options, error);
-    size_t count;
-    rec_devices(NULL, 0, 0, &count, error);
-    while (options->device_count < count && options->device_count < REC_MOST_DEVICES) {
-        options->devices[options->device_count] = (int)options->device_count;
-        options->device_count++;
-    }
-    return count ? REC_OK : REC_UNAVAILABLE;
-}
-
 /* ---- the solver ---- */
 
 /* Headless, or painted, without -n, -t, -s, --kernel, --compare or --frames: the exact picture.
@@ -199,7 +156,8 @@ static rec_status find_solver(rec_settings *made, const command_line *line, cons
     const option_value *given = line->option;
     const int must_not_hand_over =
         ANY_GIVEN(line, OPTION_KERNEL, OPTION_SLABS, OPTION_COMPARE) || rec_ranks_count() > 1;
-    REC_TRY(choose_devices(line, &made->run.solver_options, error));
+    REC_TRY(option_read_place(&given[OPTION_DEVICE], &given[OPTION_SLABS],
+                              &made->run.solver_options, error));
     if (given[OPTION_DEVICE].given && (!strcmp(name, "cpu") || !strcmp(name, "reference")))
         return rec_fail(error, REC_USAGE, "--device names a GPU, but the %s solver uses none",
                         name);

@@ -97,8 +97,8 @@ static rec_status set_files(rec_settings *made, const command_line *line, rec_er
     made->checkpoint_is_folder = checkpoint && (made->output_is_folder || made->list);
     made->journals = line->journals.at;
     made->journal_count = line->journals.count;
-    made->stencils = line->stencils.at;
-    made->stencil_count = line->stencils.count;
+    made->stencils = line->texts.at;
+    made->stencil_count = line->texts.count;
     made->resume = given[OPTION_RESUME].given || (made->list && checkpoint);
     made->threads = given[OPTION_JOBS].count;
     made->report = given[OPTION_REPORT].text;
@@ -247,7 +247,7 @@ rec_status frames_at_parse(rec_settings *made, const char *text, rec_error *erro
     REC_TRY(rec_allocate(&made->frames_at, MOST_FRAMES, sizeof *made->frames_at, "--frames-at",
                          error)); /* unused pages cost nothing */
     while (text) {
-        REC_TRY(option_next_part(OPTION_FRAMES_AT, &text, part, error));
+        REC_TRY(option_next_part(option_table[OPTION_FRAMES_AT].name, &text, part, error));
         REC_TRY(append_frames(made, part, error));
     }
     return REC_OK;

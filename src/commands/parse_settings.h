@@ -44,9 +44,6 @@ rec_status conflicts_check_files(const command_line *line, size_t operands, rec_
 /* 1 if the input of `edges` is the slopes of a height field. */
 int has_slopes(const command_line *line);
 
-/* --device and --slabs; REC_UNAVAILABLE for `all` without devices. */
-rec_status choose_devices(const command_line *line, rec_solver_options *options, rec_error *error);
-
 /* The name of the solver that the options ask for, where settings->edit.kind is known. */
 const char *choose_solver(const command_line *line, const rec_settings *settings);
 

@@ -69,7 +69,7 @@ static rec_status read_line(const command_line *given, command_line *line, rec_e
     if (clones && line->operand_count != 2)
         return rec_fail(error, REC_USAGE, "clone takes two pictures, SOURCE and TARGET, not %zu",
                         line->operand_count);
-    if (line->command == COMMAND_CONVOLVE && !line->stencils.count)
+    if (line->command == COMMAND_CONVOLVE && !line->texts.count)
         return rec_fail(error, REC_USAGE,
                         "convolve needs --stencil NAME or FILE; --stencil list shows the names");
     if (clones) {
@@ -112,7 +112,7 @@ rec_status command_run(const command_line *given, rec_error *error)
 
 int command_wants_stencils(const command_line *line)
 {
-    return line->stencils.count && !strcmp(line->stencils.at[0], "list");
+    return line->texts.count && !strcmp(line->texts.at[0], "list");
 }
 
 void command_print_stencils(FILE *stream)

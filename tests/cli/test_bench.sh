@@ -2,6 +2,7 @@
 # The ladder on the command line: its table, its files, the plate, and what is refused. Speeds are
 # not tested, they are different everywhere; the rungs' bits are tests/unit/test_bench.c's.
 . tests/lib.sh
+use_bench
 
 quick=(--rungs cpu --size 40x30 --time 0)
 
@@ -11,18 +12,18 @@ row() { # NUMBER NAME: one line of the table with a speed in it
 }
 
 table() {
-    exits 0 bench "${quick[@]}" && [ ! -s "$top/stderr" ] && prints '40 x 30' && prints 'host ' &&
+    exits 0 "${quick[@]}" && [ ! -s "$top/stderr" ] && prints '40 x 30' && prints 'host ' &&
         row 1 cpu-exercise && row 2 cpu-columns && row 3 cpu-rows &&
         prints 'of copy      GB/s as a percentage' && row 4 cpu-swap &&
         equal "$(grep -cE '^ *[0-9]+  [a-z]' "$top/stdout")" 4
 }
 several_sizes() {
-    exits 0 bench --rungs 4 --size 16,20x10 --time 0 && prints '16 x 16' && prints '20 x 10' &&
+    exits 0 --rungs 4 --size 16,20x10 --time 0 && prints '16 x 16' && prints '20 x 10' &&
         equal "$(grep -c '^ *4  cpu-swap' "$top/stdout")" 2
 }
 shipped() {
     # A processor without some vectors skips those kernels; its own choice works everywhere.
-    exits 0 bench --rungs shipped --size 33x17 --time 0 && row 30 cpu/base && row 33 cpu/auto &&
+    exits 0 --rungs shipped --size 33x17 --time 0 && row 30 cpu/base && row 33 cpu/auto &&
         grep -E '^ *70  exact/cpu ' "$top/stdout" | grep -qE ' built without | [um]?s .*%'
 }
 check 'the table' table
@@ -30,12 +31,12 @@ check 'several sizes' several_sizes
 check 'the shipped solvers' shipped
 
 json() {
-    exits 0 bench "${quick[@]}" --json out.json &&
+    exits 0 "${quick[@]}" --json out.json &&
         grep -q '"name": "cpu-rows", "width": 40, "height": 30, "outcome": "timed"' out.json &&
         grep -q '"copy_bytes_per_second": [0-9]' out.json && prints cpu-rows && tidy
 }
 json_on_stdout() {
-    exits 0 bench "${quick[@]}" --json - && says cpu-rows && prints '"program": "reconstruct bench"'
+    exits 0 "${quick[@]}" --json - && says cpu-rows && prints '"program": "reconstruct bench"'
 }
 parses() {
     python3 -c 'import json, sys
@@ -57,19 +58,19 @@ check '--json -: the table goes to stderr' json_on_stdout
 baseline() {
     # It took 10 ms, where a slow machine takes 0.1: the factor must show.
     sed -E 's/"median": [0-9.e-]+/"median": 0.01/' out.json >slow.json &&
-        exits 0 bench "${quick[@]}" --baseline slow.json && prints baseline &&
+        exits 0 "${quick[@]}" --baseline slow.json && prints baseline &&
         grep -qE 'cpu-rows .* [0-9]{3,}x$' "$top/stdout" || { cat "$top/stdout"; false; }
 }
 another_size() {
-    exits 0 bench --rungs 3 --size 41 --time 0 --baseline out.json &&
+    exits 0 --rungs 3 --size 41 --time 0 --baseline out.json &&
         grep -qE 'cpu-rows .* -$' "$top/stdout"
 }
 check '--baseline: a factor beside every rung' baseline
 check '--baseline of another size: nothing to compare' another_size
-check 'a missing baseline: exit 66' refuses 66 none.json bench --baseline none.json
+check 'a missing baseline: exit 66' refuses 66 none.json --baseline none.json
 
 svg() {
-    exits 0 bench "${quick[@]}" --svg plot.svg && head -c 5 plot.svg | grep -q '<svg ' &&
+    exits 0 "${quick[@]}" --svg plot.svg && head -c 5 plot.svg | grep -q '<svg ' &&
         tail -n 1 plot.svg | grep -q '</svg>' && grep -q '>cpu-exercise</text>' plot.svg &&
         grep -q '>cpu-columns</text>' plot.svg && tidy
 }
@@ -79,7 +80,7 @@ check '--svg FILE' svg
 plate() { # SOLVER
     local side count first rows last
     while read -r side count first rows last; do
-        exits 0 bench --problem plate --size "$side" --solver "$1" &&
+        exits 0 --problem plate --size "$side" --solver "$1" &&
             awk -v c="$count" -v f="$first" -v r="$rows" -v l="$last" '
                 function near(a, b) { return a > b * 0.9999 && a < b * 1.0001 }
                 /^ +[0-9]+  / { if (!n++) bad += !near($2, f); end = $2 }
@@ -94,16 +95,16 @@ plate() { # SOLVER
 END
 }
 capped() {
-    exits 1 bench --problem plate -n 100 -s cpu && prints 'stopped after 100' &&
+    exits 1 --problem plate -n 100 -s cpu && prints 'stopped after 100' &&
         says 'did not converge'
 }
 for solver in reference cpu; do check "the plate, $solver" plate $solver; done
 check 'a plate that does not converge: exit 1' capped
-if "$program" --help | grep -q '^  spectral '; then
-    check 'the plate, spectral: exit 64' refuses 64 spectral bench --problem plate -s spectral
+if "$executable" --help | grep -q '^  spectral '; then
+    check 'the plate, spectral: exit 64' refuses 64 spectral --problem plate -s spectral
 fi
 
-convolution=(bench --problem convolution --size 40 --rungs 50,51,63)
+convolution=(--problem convolution --size 40 --rungs 50,51,63)
 course() {
     exits 0 "${convolution[@]}" --width 1,2 --json course.json --svg curve.svg &&
         prints '40 x 40, stencil 3 x 3' && prints '40 x 40, stencil 5 x 5' &&
@@ -133,17 +134,17 @@ check 'a reference of another size: exit 65' short_reference
 check 'one reference for two widths: exit 64' \
     refuses 64 'one --width' "${convolution[@]}" --width 2,3 --reference short.raw
 check 'a radius of 0: exit 64' refuses 64 ': must be 1 to 31' "${convolution[@]}" --width 0
-check '--width with the ladder: exit 64' refuses 64 'for --problem ladder' bench --width 2
+check '--width with the ladder: exit 64' refuses 64 'for --problem ladder' --width 2
 
-if "$program" devices | grep -q '^device 0'; then
+if "$executable" devices | grep -q '^device 0'; then
     on_device() {
-        exits 0 bench --rungs gpu,cuda/auto --blocks 32x8,1x256 --size 203x117 --time 0 &&
+        exits 0 --rungs gpu,cuda/auto --blocks 32x8,1x256 --size 203x117 --time 0 &&
             row 10 swap && row 11 'block 1x256' && row 24 add-right && row 28 grid &&
             row 49 cuda/auto &&
-            exits 0 bench --rungs 71 --size 2048x33 --time 0 && row 71 exact/cuda
+            exits 0 --rungs 71 --size 2048x33 --time 0 && row 71 exact/cuda
     }
     course_on_device() {
-        exits 0 bench --problem convolution --size 203 --width 1,2,3,4,5,8 --rungs gpu,60,62 &&
+        exits 0 --problem convolution --size 203 --width 1,2,3,4,5,8 --rungs gpu,60,62 &&
             ! prints WRONG && prints '52  row 3x3 ' && prints '59  tile 17x17 ' &&
             prints '60  direct 11x11 '
     }
@@ -151,26 +152,26 @@ if "$program" devices | grep -q '^device 0'; then
     check 'the rungs of the device' on_device
     check 'the plate, cuda' plate cuda
 elif ! built_with CUDA; then
-    check 'a rung that is not in this build: exit 64' refuses 64 'no CUDA' bench --rungs 10
+    check 'a rung that is not in this build: exit 64' refuses 64 'no CUDA' --rungs 10
 else
     without_device() {
-        exits 69 bench --rungs gpu --size 16 && prints 'skipped: 35 of the GPU' &&
+        exits 69 --rungs gpu --size 16 && prints 'skipped: 35 of the GPU' &&
             equal "$(grep -c skipped "$top/stdout")" 1 && says 'none of these rungs'
     }
     check 'a rung of a device that is not here: exit 69' without_device
 fi
 
-check 'no such rung: exit 64' refuses 64 'unknown rung' bench --rungs 4,nonsense
-check 'a rung of another problem: exit 64' refuses 64 '--problem convolution' bench --rungs 51
-check 'two grids: exit 64' refuses 64 'at most 1' bench --grid 4x4,5x5
-check 'too many threads: exit 64' refuses 64 '1024 threads' bench --blocks 64x32
-check 'no such problem: exit 64' refuses 64 'ladder|plate|convolution' bench --problem pan
-check 'an operand: exit 64' refuses 64 'not input.pgm' bench input.pgm
-check '--solver with the ladder: exit 64' refuses 64 'for --problem ladder' bench -s cpu
-check '--json with the plate: exit 64' refuses 64 'for --problem p' bench --problem plate --json x
-check 'an oblong plate: exit 64' refuses 64 square bench --problem plate --size 64x65
-check 'both outputs in one file: exit 64' refuses 64 '--svg' bench --json x --svg x
-check 'a folder that is not there: exit 73' refuses 73 none/x.json bench --json none/x.json
+check 'no such rung: exit 64' refuses 64 'unknown rung' --rungs 4,nonsense
+check 'a rung of another problem: exit 64' refuses 64 '--problem convolution' --rungs 51
+check 'two grids: exit 64' refuses 64 'at most 1' --grid 4x4,5x5
+check 'too many threads: exit 64' refuses 64 '1024 threads' --blocks 64x32
+check 'no such problem: exit 64' refuses 64 'ladder|plate|convolution' --problem pan
+check 'an operand: exit 64' refuses 64 'not input.pgm' input.pgm
+check '--solver with the ladder: exit 64' refuses 64 'for --problem ladder' -s cpu
+check '--json with the plate: exit 64' refuses 64 'for --problem p' --problem plate --json x
+check 'an oblong plate: exit 64' refuses 64 square --problem plate --size 64x65
+check 'both outputs in one file: exit 64' refuses 64 '--svg' --json x --svg x
+check 'a folder that is not there: exit 73' refuses 73 none/x.json --json none/x.json
 check 'nothing was left behind' tidy
 
 finish

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What the text of the program keeps to, and its machine code: a hot loop beyond 32 KiB does not fit
-# into the instruction cache and runs at half the rate. The size of every loop is printed.
+# What the text of the programs keeps to, and their machine code: a hot loop beyond 32 KiB does not
+# fit into the instruction cache and runs at half the rate. The size of every loop is printed.
 . tests/lib.sh
 
 # ---- the text ----
@@ -50,7 +50,7 @@ no_circles() { tsort "$top/includes" 2>&1 >/dev/null | grep . && return 1 || ret
 # A folder may include those of lower levels only.
 folders_include_downwards() {
     empty "$(awk -v levels='base 0 kernels 1 image 2 problem 3 device 4 display 5
-        solver 6 run 7 api 8 job 8 view 9 bench 9 commands 10 main 11' '
+        solver 6 run 7 api 8 job 8 program 8 view 9 bench 9 commands 10 main 11' '
         BEGIN { n = split(levels, l, /[ \n]+/); for (i = 1; i < n; i += 2) level[l[i]] = l[i + 1] }
         {
             split($0, file, " ")
@@ -71,6 +71,14 @@ check 'folders include what is below them, and no private header' folders_includ
 
 # ---- the machine code ----
 
+# What the linker took into the program is what it calls.
+no_course() {
+    nm "$program" >"$top/symbols" && grep -q ' rec_version$' "$top/symbols" &&
+        ! grep -E ' (bench_|rec_ladder)' "$top/symbols"
+}
+check_where 'nm "$program" | grep " T main"' 'it has no symbols' \
+    'the program has nothing of the ladder' no_course
+
 if ! built_with CUDA; then
     skip 'hot loops fit into the instruction cache' 'built without CUDA'
     finish
@@ -83,7 +91,7 @@ fi
 # loop of stream_pass or diagonal_pass has its body twice, of which one is worked through: for rows
 # inside the image and at its edge.
 loops() {
-    cuobjdump -sass "$program" | awk '
+    cuobjdump -sass "$program-bench" | awk '
         function hex(text, i, value) {
             for (i = 1; i <= length(text); i++)
                 value = value * 16 + index("0123456789abcdef", substr(text, i, 1)) - 1

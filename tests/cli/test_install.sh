@@ -41,10 +41,13 @@ has_all() { # FOLDER: everything in the build's list, as it was built, and the r
 opens_to_all() { empty "$(find "$1" -type d ! -perm 755)"; } # FOLDER: folders of mode 755
 staged() {
     (umask 077 && make_it install DESTDIR="$PWD/stage/" PREFIX=/usr) && has_all stage/usr &&
-        opens_to_all stage/usr && stage/usr/bin/reconstruct --version | grep reconstruct
+        opens_to_all stage/usr && stage/usr/bin/reconstruct --version | grep reconstruct &&
+        stage/usr/bin/reconstruct bench --version | grep reconstruct-bench
 }
 check 'install below DESTDIR' staged
 for name in bin/reconstruct share/man/man1/reconstruct.1 \
+    bin/reconstruct-bench share/man/man1/reconstruct-bench.1 \
+    share/bash-completion/completions/reconstruct-bench \
     share/bash-completion/completions/reconstruct share/zsh/site-functions/_reconstruct \
     share/fish/vendor_completions.d/reconstruct.fish; do
     check "it brings $name" test -s "stage/usr/$name"

@@ -12,6 +12,7 @@ manual=$(cd "$root" && realpath -q "${MANUAL:-$(dirname "$program")/manual}")
 made() { "$manual" "$2" >"$1" && [ -s "$1" ]; } # FILE WHAT
 given made tables tables
 given made page "$root/docs/reconstruct.1.in"
+given made bench-page "$root/docs/reconstruct-bench.1.in"
 for shell in bash zsh fish; do given made $shell "$root/docs/reconstruct.$shell.in"; done
 
 rows() { # KIND [OF]: the names that the tables have, sorted
@@ -28,8 +29,8 @@ same_sets() { # GOT WANTED: lists, whatever their order; an empty one is no list
 
 # The names as they are written, not as they are compiled.
 in_source() {
-    same_sets "$(sed -nE 's/^ *\[OPTION_[A-Z_]+\] = \{"([a-z-]+)".*/--\1/p' \
-        "$root/src/commands/options.c")" "$(rows option | grep '^--')"
+    same_sets "$(sed -nE 's/^ *\[(OPTION|BENCH)_[A-Z_]+\] = \{"([a-z-]+)".*/--\2/p' \
+        "$root"/src/{commands/options,bench/bench_options}.c)" "$(rows option | grep '^--')"
 }
 check 'the source has the options of the tables' in_source
 
@@ -69,6 +70,10 @@ bold_terms() { # PAGE HEADING: what is bold in the first line of each item
 }
 in_page() { # PAGE COMMAND
     local word
+    if [ "$2" = bench ]; then # it has a page of its own
+        same_sets "$(bold_terms bench-page OPTIONS | grep '^-')" "$(rows option bench)"
+        return
+    fi
     word=$(typed "$2")
     same_sets "$(bold_terms "$1" "reconstruct${word:+ $word}" | grep '^-')" "$(rows option "$2")"
 }
@@ -88,7 +93,7 @@ kernels_in_page() {
         grep -oP '\\fB\K.*?(?=\\fR)')" "$(rows kernel)"
 }
 lint() { # COMMAND...: it finds nothing to say but of the length of lines, which are of tables
-    "$@" page >listed 2>said
+    "$@" page bench-page >listed 2>said
     case $1 in mandoc) grep -v 'input text line longer' listed >>said ;; esac
     [ ! -s said ] || { cat said; return 1; }
 }
@@ -109,12 +114,12 @@ else
     check 'without a window there are no keys' eval \
         '[ -z "$(rows key)" ] && ! grep -q "^\.SH WINDOW" page && grep -q "without a window" page'
 fi
-check 'no directive is left over' eval '! grep -n "@[a-z-][a-z-]*@" page bash zsh fish'
+check 'no directive is left over' eval '! grep -n "@[a-z-][a-z-]*@" page bench-page bash zsh fish'
 for name in groff mandoc; do
     case $name in groff) lints='groff -man -Tutf8 -ww' ;; mandoc) lints='mandoc -T lint' ;; esac
     # shellcheck disable=SC2086
     check_where 'command -v $name' "there is no $name here" \
-        "$name finds nothing wrong with the page" lint $lints
+        "$name finds nothing wrong with the pages" lint $lints
 done
 # ---- bash ----
 
@@ -131,7 +136,7 @@ bash_completes() { # FILE WORD...: what bash would offer for the last of them
     bash --norc -c '
         . "$1" && shift && COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) &&
         _reconstruct reconstruct "${COMP_WORDS[-1]}" "${COMP_WORDS[-2]}"
-        printf "%s\n" "${COMPREPLY[@]}"' bash "$file" reconstruct "$@"
+        printf "%s\n" "${COMPREPLY[@]}"' bash "$file" "${completes-reconstruct}" "$@"
 }
 in_bash() { # FILE COMMAND
     # shellcheck disable=SC2046
@@ -148,6 +153,9 @@ check 'bash: what was begun' offers edges ed
 check 'bash: options that were begun' offers $'--checkpoint\n--checkpoint-every' --check
 check 'bash: solvers' offers $'auto\n'"$(rows solver)" --solver ''
 check 'bash: solvers behind the letter, of bench' offers cpu bench -s cp
+offers_alone() { completes=reconstruct-bench offers "$@"; } # WANTED WORD...: to that program
+check 'bash: the options of reconstruct-bench' offers_alone "$(rows option bench)" -
+check 'bash: its solvers' offers_alone cpu -s cp
 check 'bash: kernels' offers "$(rows kernel)" --kernel ''
 check 'bash: tones' offers "$(rows tone)" --tone ''
 check 'bash: formats' offers "$(rows format)" edges --format ''
@@ -211,6 +219,10 @@ in_shell() { # FILE COMMAND
     same_sets "$("${shell}_completes" "$1" "reconstruct $(typed "$2") -" | sed 's/=$//; s/:.*//')" \
         "$(rows option "$2")"
 }
+in_bench_alone() { # FILE
+    same_sets "$("${shell}_completes" "$1" 'reconstruct-bench -' | sed 's/=$//; s/:.*//')" \
+        "$(rows option bench)"
+}
 shell_offers() { same_sets "$("${shell}_completes" "../$shell" "$2")" "$1"; } # WANTED LINE
 shell_checks() { # SHELL IMAGES BEFORE-A-WORD IMAGE-IN-A-FOLDER FOLDERS
     local command shell=$1
@@ -219,6 +231,7 @@ shell_checks() { # SHELL IMAGES BEFORE-A-WORD IMAGE-IN-A-FOLDER FOLDERS
         check "$shell completes the options of $command and no other" in_shell "../$shell" \
             "$command"
     done
+    check "$shell completes the options of reconstruct-bench" in_bench_alone "../$shell"
     check "$shell: the first word" shell_offers "$commands"$'\n'"$2" 'reconstruct '
     check "$shell: solvers" shell_offers $'auto\n'"$(rows solver)" 'reconstruct bench -s '
     check "$shell: words of an option" shell_offers "$kinds" 'reconstruct edges --boundary '

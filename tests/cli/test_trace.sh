@@ -33,7 +33,7 @@ balanced() {
 }
 check 'every range ends' balanced
 rungs() {
-    NVTX_INJECTION64_PATH=$PWD/recorder.so "$program" bench --rungs 3,4 --size 16 --time 0 \
+    NVTX_INJECTION64_PATH=$PWD/recorder.so "$program-bench" --rungs 3,4 --size 16 --time 0 \
         >table 2>trace && contains trace 'nvtx reconstruct cpu-rows 0' &&
         contains trace 'nvtx reconstruct cpu-swap 0' &&
         equal "$(tail -n 1 trace)" 'nvtx reconstruct pop 0'

@@ -87,6 +87,19 @@ piped_name() { # a pipe has a name that a person understands, and one is not sev
     "$program" --headless -s cpu -n 1 - -o piped.pgm <e.pgm 2>said &&
         grep -q '^standard input: 1 iteration, ' said || { cat said; false; }
 }
+# The ladder is a program of its own, found beside this one.
+door() {
+    exits 0 bench --rungs 4 --size 16 --time 0 && prints ' 4  cpu-swap ' &&
+        exits 64 bench --rungs x && says "Try 'reconstruct-bench --help'." &&
+        exits 0 bench --version && prints reconstruct-bench
+}
+closed_door() {
+    cp "$program" alone && ! ./alone bench --help >said 2>&1 && contains said \
+        'reconstruct-bench is not there; install the package reconstruct-bench' &&
+        { ./alone bench 2>said || equal $? 69; }
+}
+check 'bench is executed' door
+check 'bench that is not installed: exit 69' closed_door
 check 'help COMMAND is COMMAND --help' help_command
 check '-V is --version' version_letter
 check 'standard input is called so' piped_name

@@ -122,11 +122,7 @@ static int is_leftover(const char *path, const struct stat *about, int kind, str
 /* What no signal ends soon is left out, and what measures, or starts a compiler. */
 static int takes_long(const command_line *line)
 {
-    const option_value *const given = line->option, *const size = &given[OPTION_SIZE];
-    const int small = size->given && strlen(size->text) <= 2;
-    const int measures = given[OPTION_PROBLEM].count != 1 && !given[OPTION_CREATE_REFERENCE].given;
-    return given[OPTION_EVERY].count > 100000 ||
-           (line->command == COMMAND_BENCH && (measures || !small));
+    return line->option[OPTION_EVERY].count > 100000;
 }
 
 static rec_status run(command_line *line, int argc, char **argv, rec_error *error)

@@ -170,7 +170,7 @@ static size_t chosen_by(const char *text)
 {
     unsigned char chosen[BENCH_MOST_RUNGS];
     size_t count = 0;
-    SUCCEEDS(parse_rungs(BENCH_LADDER, text, chosen, &error));
+    SUCCEEDS(bench_parse_rungs(BENCH_LADDER, text, chosen, &error));
     for (size_t i = 0; i < BENCH_MOST_RUNGS; i++)
         count += chosen[i];
     return count;
@@ -196,7 +196,7 @@ TEST(rungs_are_chosen)
     static const char *const bad[] = {"", ",", "1,", "0", "99", "4-", "4-1", "rows", "1x", "-1"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         unsigned char chosen[BENCH_MOST_RUNGS];
-        FAILS(parse_rungs(BENCH_LADDER, bad[i], chosen, &error), REC_USAGE, "--rungs");
+        FAILS(bench_parse_rungs(BENCH_LADDER, bad[i], chosen, &error), REC_USAGE, "--rungs");
     }
 }
 
@@ -204,14 +204,14 @@ TEST(sizes_are_parsed)
 {
     bench_size list[3];
     size_t count;
-    SUCCEEDS(parse_sizes(OPTION_SIZE, "64,100x3", 1, 1000, list, 3, &count, &error));
+    SUCCEEDS(bench_parse_sizes(BENCH_SIZE, "64,100x3", 1, 1000, list, 3, &count, &error));
     assert_int_equal(count, 2);
     assert_true(list[0].width == 64 && list[0].height == 64);
     assert_true(list[1].width == 100 && list[1].height == 3);
     static const char *const bad[] = {"", "x", "3x", "x3", "0", "1001", "5x1001", "3y4", "3x4x5",
                                       "1,2,3,4", " 3", "-3", "99999999999999999999"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        FAILS(parse_sizes(OPTION_SIZE, bad[i], 1, 1000, list, 3, &count, &error), REC_USAGE,
+        FAILS(bench_parse_sizes(BENCH_SIZE, bad[i], 1, 1000, list, 3, &count, &error), REC_USAGE,
               "--size");
 }
 

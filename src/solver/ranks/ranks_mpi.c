@@ -73,6 +73,7 @@ void rec_ranks_end(void)
     MPI_Comm_free(&here);
     MPI_Comm_free(&ending);
     MPI_Finalize();
+    initialized = 0;
 }
 
 /* ---- agreement ---- */

@@ -1,9 +1,9 @@
-/* reconstruct bench: the ladder of kernels, or the plate. */
+/* What the command line asks for: rungs, sizes, outputs; then the ladder or the plate. */
 #include <string.h>
 
 #include "base/output.h"
 #include "base/paths.h"
-#include "commands/commands.h"
+#include "bench/rung.h"
 
 enum { MOST_SIDE = 1 << 17, MOST_SIZES = 16, MOST_BLOCKS = 32, MOST_THREADS = 1024 };
 enum { DEFAULT_SIDE = 2048, DEFAULT_PLATE = 64, DEFAULT_COURSE = 4096, DEFAULT_ITERATIONS = 1000 };
@@ -46,7 +46,7 @@ static rec_status choose_part(bench_problem problem, const char *text, unsigned 
     return REC_OK;
 }
 
-rec_status parse_rungs(bench_problem problem, const char *text,
+rec_status bench_parse_rungs(bench_problem problem, const char *text,
                        unsigned char chosen[BENCH_MOST_RUNGS], rec_error *error)
 {
     bench_about rung;
@@ -55,7 +55,7 @@ rec_status parse_rungs(bench_problem problem, const char *text,
         chosen[i] = !rung.asked;
     while (text) {
         char part[OPTION_PART];
-        REC_TRY(option_next_part(OPTION_RUNGS, &text, part, error));
+        REC_TRY(option_next_part("rungs", &text, part, error));
         REC_TRY(choose_part(problem, part, chosen, error));
     }
     return REC_OK;
@@ -63,17 +63,17 @@ rec_status parse_rungs(bench_problem problem, const char *text,
 
 /* ---- --size, --blocks, --width ---- */
 
-rec_status parse_sizes(option_id option, const char *text, size_t least, size_t most,
+rec_status bench_parse_sizes(bench_option option, const char *text, size_t least, size_t most,
                        bench_size *sizes, size_t capacity, size_t *count, rec_error *error)
 {
-    const char *name = option_table[option].name;
+    const char *name = bench_option_rows[option].name;
     for (*count = 0; text; ++*count) {
         char part[OPTION_PART];
         uint64_t width, height;
-        REC_TRY(option_next_part(option, &text, part, error));
+        REC_TRY(option_next_part(name, &text, part, error));
         if (!parse_pair(part, 'x', &width, &height))
             return rec_fail(error, REC_USAGE, "--%s %s: not a whole number%s", name, part,
-                            option == OPTION_RADII ? "" : ", nor WxH");
+                            option == BENCH_RADII ? "" : ", nor WxH");
         if (width < least || height < least || width > most || height > most)
             return rec_fail(error, REC_USAGE, "--%s %s: must be %zu to %zu", name, part, least,
                             most);
@@ -89,12 +89,11 @@ rec_status parse_sizes(option_id option, const char *text, size_t least, size_t 
 /* Some options are only for some problems. */
 static rec_status check_combination(const option_value *given, rec_error *error)
 {
-    const option_value *problem = &given[OPTION_PROBLEM];
-    for (size_t i = 0; i < OPTIONS; i++) {
-        const unsigned problems = option_table[i].bench_problems;
-        if (given[i].given && problems && !(problems >> problem->count & 1))
+    const option_value *problem = &given[BENCH_PROBLEM];
+    for (size_t i = 0; i < BENCH_OPTIONS; i++) {
+        if (given[i].given && !(bench_option_rows[i].commands >> problem->count & 1))
             return rec_fail(error, REC_USAGE, "--%s has no meaning for --problem %s",
-                            option_table[i].name, problem->given ? problem->text : "ladder");
+                            bench_option_rows[i].name, problem->given ? problem->text : "ladder");
     }
     return REC_OK;
 }
@@ -102,10 +101,10 @@ static rec_status check_combination(const option_value *given, rec_error *error)
 /* The table goes to stderr if a file goes to stdout. */
 static rec_status set_outputs(bench_settings *made, const option_value *given, rec_error *error)
 {
-    made->json = given[OPTION_JSON].text;
-    made->svg = given[OPTION_SVG].text;
-    const int json_out = option_is_stdout(&given[OPTION_JSON]);
-    const int svg_out = option_is_stdout(&given[OPTION_SVG]);
+    made->json = given[BENCH_JSON].text;
+    made->svg = given[BENCH_SVG].text;
+    const int json_out = option_is_stdout(&given[BENCH_JSON]);
+    const int svg_out = option_is_stdout(&given[BENCH_SVG]);
     if ((json_out && svg_out) ||
         (made->json && made->svg && rec_path_is_one_file(made->json, made->svg)))
         return rec_fail(error, REC_USAGE, "--json and --svg cannot both go to %s", made->json);
@@ -118,7 +117,8 @@ static rec_status set_outputs(bench_settings *made, const option_value *given, r
 static rec_status parse_blocks(const char *text, bench_size blocks[MOST_BLOCKS], size_t *count,
                                rec_error *error)
 {
-    REC_TRY(parse_sizes(OPTION_BLOCKS, text, 1, MOST_THREADS, blocks, MOST_BLOCKS, count, error));
+    REC_TRY(bench_parse_sizes(BENCH_BLOCKS, text, 1, MOST_THREADS, blocks, MOST_BLOCKS, count,
+                              error));
     for (size_t i = 0; i < *count; i++)
         if (blocks[i].width * blocks[i].height > MOST_THREADS)
             return rec_fail(error, REC_USAGE, "--blocks %zux%zu: a block has at most %d threads",
@@ -130,7 +130,7 @@ static rec_status parse_radii(const char *text, size_t radii[MOST_RADII], size_t
                               rec_error *error)
 {
     bench_size list[MOST_RADII];
-    REC_TRY(parse_sizes(OPTION_RADII, text, 1, MOST_RADIUS, list, MOST_RADII, count, error));
+    REC_TRY(bench_parse_sizes(BENCH_RADII, text, 1, MOST_RADIUS, list, MOST_RADII, count, error));
     for (size_t i = 0; i < *count; i++) {
         radii[i] = list[i].width;
         if (list[i].height != radii[i] || (i && radii[i - 1] >= radii[i]))
@@ -147,9 +147,9 @@ static rec_status set_course(bench_settings *made, size_t radii[MOST_RADII],
                              const option_value *given, rec_error *error)
 {
     made->radii = radii;
-    made->reference = given[OPTION_COURSE_REFERENCE].text;
-    made->new_reference = given[OPTION_CREATE_REFERENCE].text;
-    const char *list = given[OPTION_RADII].text;
+    made->reference = given[BENCH_COURSE_REFERENCE].text;
+    made->new_reference = given[BENCH_CREATE_REFERENCE].text;
+    const char *list = given[BENCH_RADII].text;
     REC_TRY(parse_radii(list ? list : DEFAULT_RADII, radii, &made->radius_count, error));
     if (made->reference && made->new_reference)
         return rec_fail(error, REC_USAGE, "--reference reads a file and --create-reference writes "
@@ -168,16 +168,16 @@ static rec_status set_course(bench_settings *made, size_t radii[MOST_RADII],
 static rec_status run_mine(const command_line *line, rec_error *error)
 {
     const option_value *given = line->option;
-    const char *path = given[OPTION_MINE].text, *words[2 * OPTIONS];
-    char names[OPTIONS][16];
+    const char *path = given[BENCH_MINE].text, *words[2 * BENCH_OPTIONS];
+    char names[BENCH_OPTIONS][16];
     size_t count = 0;
-    for (size_t i = 0; i < OPTIONS; i++)
-        if (given[i].given && i != OPTION_MINE) {
-            snprintf(names[i], sizeof names[i], "--%s", option_table[i].name);
+    for (size_t i = 0; i < BENCH_OPTIONS; i++)
+        if (given[i].given && i != BENCH_MINE) {
+            snprintf(names[i], sizeof names[i], "--%s", bench_option_rows[i].name);
             words[count++] = names[i];
             words[count++] = given[i].text;
         }
-    if (!given[OPTION_RUNGS].given) {
+    if (!given[BENCH_RUNGS].given) {
         words[count++] = "--rungs";
         words[count++] = strstr(path, ".cu") ? MINE_RUNGS : "1-4,33";
     }
@@ -187,7 +187,7 @@ static rec_status run_mine(const command_line *line, rec_error *error)
 static rec_status run_ladder(const command_line *line, bench_problem problem, rec_error *error)
 {
     const option_value *given = line->option;
-    const char *list = given[OPTION_BLOCKS].text;
+    const char *list = given[BENCH_BLOCKS].text;
     const size_t side = problem == BENCH_COURSE ? DEFAULT_COURSE : DEFAULT_SIDE;
     bench_size sizes[MOST_SIZES] = {{side, side}}, blocks[MOST_BLOCKS];
     size_t radii[MOST_RADII];
@@ -196,19 +196,19 @@ static rec_status run_ladder(const command_line *line, bench_problem problem, re
         .sizes = sizes,
         .size_count = 1,
         .blocks = blocks,
-        .seconds = option_number(&given[OPTION_TIME], DEFAULT_SECONDS),
-        .baseline = given[OPTION_BASELINE].text,
-        .mine = given[OPTION_MINE].text,
+        .seconds = option_number(&given[BENCH_TIME], DEFAULT_SECONDS),
+        .baseline = given[BENCH_BASELINE].text,
+        .mine = given[BENCH_MINE].text,
     };
-    REC_TRY(parse_rungs(problem, given[OPTION_RUNGS].text, made.chosen, error));
-    REC_TRY(choose_devices(line, &made.place, error));
-    if (given[OPTION_SIZE].given)
-        REC_TRY(parse_sizes(OPTION_SIZE, given[OPTION_SIZE].text, 1, MOST_SIDE, sizes, MOST_SIZES,
-                            &made.size_count, error));
+    REC_TRY(bench_parse_rungs(problem, given[BENCH_RUNGS].text, made.chosen, error));
+    REC_TRY(option_read_place(&given[BENCH_DEVICE], &given[BENCH_SLABS], &made.place, error));
+    if (given[BENCH_SIZE].given)
+        REC_TRY(bench_parse_sizes(BENCH_SIZE, given[BENCH_SIZE].text, 1, MOST_SIDE, sizes,
+                                  MOST_SIZES, &made.size_count, error));
     REC_TRY(parse_blocks(list ? list : DEFAULT_BLOCKS, blocks, &made.block_count, error));
     size_t grids;
-    if (given[OPTION_GRID].given)
-        REC_TRY(parse_sizes(OPTION_GRID, given[OPTION_GRID].text, 1, MOST_SIDE, &made.grid, 1,
+    if (given[BENCH_GRID].given)
+        REC_TRY(bench_parse_sizes(BENCH_GRID, given[BENCH_GRID].text, 1, MOST_SIDE, &made.grid, 1,
                             &grids, error));
     if (problem == BENCH_COURSE)
         REC_TRY(set_course(&made, radii, given, error));
@@ -221,27 +221,27 @@ static rec_status run_ladder(const command_line *line, bench_problem problem, re
 static rec_status solve_plate(const command_line *line, rec_error *error)
 {
     const option_value *given = line->option;
-    const char *name = given[OPTION_SOLVER].text;
+    const char *name = given[BENCH_SOLVER].text;
     bench_size size = {DEFAULT_PLATE, DEFAULT_PLATE};
     size_t count;
     const rec_solver_type *type;
-    rec_solver_options options = {.kernel = given[OPTION_KERNEL].text};
-    REC_TRY(choose_devices(line, &options, error));
-    if (given[OPTION_SIZE].given)
-        REC_TRY(parse_sizes(OPTION_SIZE, given[OPTION_SIZE].text, 3, MOST_SIDE, &size, 1, &count,
-                            error));
+    rec_solver_options options = {.kernel = given[BENCH_KERNEL].text};
+    REC_TRY(option_read_place(&given[BENCH_DEVICE], &given[BENCH_SLABS], &options, error));
+    if (given[BENCH_SIZE].given)
+        REC_TRY(bench_parse_sizes(BENCH_SIZE, given[BENCH_SIZE].text, 3, MOST_SIDE, &size, 1,
+                                  &count, error));
     if (size.width != size.height)
         return rec_fail(error, REC_USAGE, "--size %s: the plate is a square",
-                        given[OPTION_SIZE].text);
+                        given[BENCH_SIZE].text);
     REC_TRY(rec_solver_find(name ? name : "auto", &type, error));
-    const double most = option_number(&given[OPTION_ITERATIONS], DEFAULT_ITERATIONS);
+    const double most = option_number(&given[BENCH_ITERATIONS], DEFAULT_ITERATIONS);
     return bench_plate(size.width, (uint64_t)most, type, &options, stdout, error);
 }
 
-rec_status command_bench(const command_line *line, rec_error *error)
+rec_status bench_execute(const command_line *line, rec_error *error)
 {
     const option_value *given = line->option;
-    const uint64_t problem = given[OPTION_PROBLEM].count;
+    const uint64_t problem = given[BENCH_PROBLEM].count;
     if (line->operand_count)
         return rec_fail(error, REC_USAGE, "bench takes options only, not %s", line->operands[0]);
     REC_TRY(check_combination(given, error));

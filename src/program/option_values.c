@@ -1,20 +1,22 @@
-/* The numbers and the lists in an option's argument. */
+/* The numbers, lists and devices in an option's argument. */
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/options.h"
+#include "program/program.h"
 
-rec_status option_next_part(option_id id, const char **at, char part[OPTION_PART],
+#define MOST_DEVICE_NUMBER 1023
+
+rec_status option_next_part(const char *name, const char **at, char part[OPTION_PART],
                             rec_error *error)
 {
     const size_t length = strcspn(*at, ",");
     const int ends_with_comma = (*at)[length] && !(*at)[length + 1];
     if (!length || length >= OPTION_PART || ends_with_comma)
         return rec_fail(error, REC_USAGE, "--%s %s: not a list separated by commas",
-                        option_table[id].name, *at);
+                        name, *at);
     snprintf(part, OPTION_PART, "%.*s", (int)length, *at);
     *at = (*at)[length] ? *at + length + 1 : NULL;
     return REC_OK;
@@ -60,8 +62,49 @@ size_t option_read_numbers(const char *text, double bound, double *numbers, size
     char part[OPTION_PART];
     size_t count = 0;
     for (; text; count++)
-        if (count == most || option_next_part(OPTION_MEAN, &text, part, NULL) ||
+        if (count == most || option_next_part("", &text, part, NULL) ||
             !option_read_number(part, &numbers[count]) || fabs(numbers[count]) > bound)
             return 0;
     return count;
+}
+
+/* ---- devices ---- */
+
+static rec_status read_devices(const char *text, rec_solver_options *options, rec_error *error)
+{
+    for (const char *at = text; at;) {
+        char part[OPTION_PART];
+        const char *end;
+        uint64_t device;
+        REC_TRY(option_next_part("device", &at, part, error));
+        if (!option_read_count(part, &end, &device) || *end || device > MOST_DEVICE_NUMBER)
+            return rec_fail(error, REC_USAGE,
+                            "--device %s: must be numbers from 0 to %d with commas, or all", text,
+                            MOST_DEVICE_NUMBER);
+        if (options->device_count == REC_MOST_DEVICES)
+            return rec_fail(error, REC_USAGE, "--device %s: at most %d devices share an image",
+                            text, REC_MOST_DEVICES);
+        for (size_t i = 0; i < options->device_count; i++)
+            if (options->devices[i] == (int)device)
+                return rec_fail(error, REC_USAGE, "--device %s: names device %s twice", text, part);
+        options->devices[options->device_count++] = (int)device;
+    }
+    return REC_OK;
+}
+
+rec_status option_read_place(const option_value *device, const option_value *slabs,
+                             rec_solver_options *options, rec_error *error)
+{
+    options->slabs = (size_t)slabs->count;
+    if (!device->given)
+        return REC_OK;
+    if (strcmp(device->text, "all"))
+        return read_devices(device->text, options, error);
+    size_t count;
+    rec_devices(NULL, 0, 0, &count, error);
+    while (options->device_count < count && options->device_count < REC_MOST_DEVICES) {
+        options->devices[options->device_count] = (int)options->device_count;
+        options->device_count++;
+    }
+    return count ? REC_OK : REC_UNAVAILABLE;
 }

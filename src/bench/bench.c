@@ -1,0 +1,41 @@
+/* reconstruct-bench, which `reconstruct bench` executes. */
+#include "bench/bench.h"
+
+#include "base/text.h"
+#include "run/run.h"
+
+static void print_help(void)
+{
+    static const char *const problems[] = {[BENCH_LADDER] = "ladder",
+                                           [BENCH_COURSE] = "convolution"};
+    puts("Usage: reconstruct-bench [OPTION]...\n"
+         "       reconstruct bench [OPTION]...\n\n"
+         "Check and time a ladder of kernels, one idea after the other.");
+    options_print(stdout, &bench_options, BENCH_ALL);
+    for (bench_problem problem = BENCH_LADDER; problem <= BENCH_COURSE; problem++) {
+        bench_about rung;
+        printf("\n--problem %s, columns of the table:\n", problems[problem]);
+        bench_explain_columns(stdout, problem);
+        puts("\nrungs (--rungs takes numbers, ranges, names, and cpu, gpu, shipped):");
+        for (size_t i = 0; bench_rung_about(problem, i, &rung); i++)
+            printf("  %2d %-26s%s\n", rung.number, rung.name, rung.idea);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    rec_error error = {0};
+    command_line line;
+    rec_status status = program_begin("reconstruct-bench", &argc, &argv, &error);
+    if (!status)
+        status = options_parse(&line, &bench_options, BENCH_ALL, argc, argv, &error);
+    if (!status && line.option[BENCH_HELP].given)
+        print_help();
+    else if (!status && line.option[BENCH_VERSION].given)
+        printf("reconstruct-bench %s\nbuilt by: %s\n", rec_version, rec_build);
+    else if (!status) {
+        rec_signals_install();
+        status = bench_execute(&line, &error);
+    }
+    return program_end(status, &error, "reconstruct-bench");
+}

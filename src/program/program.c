@@ -1,0 +1,66 @@
+/* How main begins and ends. */
+#include "program/program.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/ranks.h"
+#include "base/text.h"
+#include "run/run.h"
+
+static const char *program;
+static int ends; /* main is about to return */
+
+/* Libraries that get no memory (FFTW) or lose the display (Xlib) end the process by
+ * exit(1), which would say that bits differ. */
+static void ended_by_library(int status, void *nothing)
+{
+    if (status && !ends) {
+        fprintf(stderr, "%s: a library called exit(): out of memory, or no display\n", program);
+        _exit(REC_LIMIT);
+    }
+}
+
+/* A closed descriptor would be the next file's: a warning would go into a picture. To read or to
+ * write what was closed is still an error; words for standard error are lost. */
+static void fill_descriptors(void)
+{
+    static const int how[] = {O_WRONLY, O_RDONLY, O_RDWR};
+    for (int file = 0; file < 3; file++)
+        if (fcntl(file, F_GETFD) < 0)
+            open("/dev/null", how[file]); /* takes the lowest that is free */
+}
+
+rec_status program_begin(const char *name, int *argc, char ***argv, rec_error *error)
+{
+    program = name;
+    fill_descriptors();
+    rec_use_plain_numbers();
+    const rec_status status = rec_ranks_begin(argc, argv, error);
+    on_exit(ended_by_library, NULL);
+    return status;
+}
+
+/* stdout may be a file on a full disk. */
+static rec_status flush_output(rec_status status, rec_error *error)
+{
+    if ((fflush(stdout) || ferror(stdout)) && (!status || status == REC_NO))
+        return rec_fail_system(error, REC_IO, errno, "standard output");
+    return status;
+}
+
+int program_end(rec_status status, rec_error *error, const char *command)
+{
+    status = rec_ranks_conclude(flush_output(status, error), error);
+    if (status && error->message[0])
+        fprintf(stderr, "%s: %s\n", program, error->message);
+    if (status == REC_USAGE)
+        fprintf(stderr, "Try '%s --help'.\n", command);
+    rec_ranks_end();
+    if (status == REC_SIGNALLED)
+        rec_signals_die();
+    ends = 1;
+    return (int)status;
+}
