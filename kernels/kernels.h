@@ -167,7 +167,7 @@ typedef struct rec_device_planes {
 
 /* What a snapshot shows, on the device. */
 typedef struct rec_device_layer {
-    const float *values, *minus; /* the first pixels of planes, as in rec_layer_value */
+    const float *values, *minus; /* the first pixels of planes, as in rec_layer_plane */
     unsigned *range; /* two words: the range of the whole image, if the mapping needs it */
     int range_known; /* `range` holds it already */
 } rec_device_layer;

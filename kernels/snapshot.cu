@@ -25,6 +25,14 @@ __global__ void reset_range(unsigned *range)
     range[1] = 0;
 }
 
+// Plane p of what a layer is made of.
+__device__ rec_layer_plane plane_of(const float *values, const float *minus,
+                                    const rec_device_planes &planes, size_t p)
+{
+    return {values + p * planes.step, minus + p * planes.step, planes.pitch, planes.width,
+            planes.height};
+}
+
 template <rec_layer Layer>
 __global__ void __launch_bounds__(threads)
     find_range(const float *__restrict__ values, const float *__restrict__ minus,
@@ -33,9 +41,10 @@ __global__ void __launch_bounds__(threads)
     unsigned low = ~0u, high = 0;
     const size_t rows = planes.planes * planes.height;
     for (size_t row = blockIdx.x; row < rows; row += gridDim.x) {
-        const size_t first = row / planes.height * planes.step + row % planes.height * planes.pitch;
+        const rec_layer_plane of = plane_of(values, minus, planes, row / planes.height);
+        const size_t y = row % planes.height;
         for (size_t x = threadIdx.x; x < planes.width; x += threads) {
-            const float value = rec_layer_value(Layer, values, minus, first + x);
+            const float value = rec_layer_value(Layer, &of, x, y);
             // fabsf takes -0 to +0; the plain range keeps it, and -0 < +0 here changes no tone.
             const unsigned bits = ordered(magnitudes ? fabsf(value) : value);
             low = min(low, bits);
@@ -52,7 +61,7 @@ __global__ void __launch_bounds__(threads)
     }
 }
 
-template <rec_layer Layer>
+template <rec_layer Layer, rec_scale Scale>
 __global__ void __launch_bounds__(threads)
     reduce_and_tone(const float *__restrict__ values, const float *__restrict__ minus,
                     rec_device_planes planes, rec_view view, const unsigned *__restrict__ range,
@@ -61,42 +70,42 @@ __global__ void __launch_bounds__(threads)
     const size_t x = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (x >= view.out_width)
         return;
-    rec_tone_map map = {Layer, view.tone, view.contrast, view.shift, 0, 0};
-    if (rec_tone_needs_range(Layer, view.tone))
+    rec_tone_map map = {Scale, view.tone, view.contrast, view.shift, 0, 0};
+    if (rec_tone_needs_range(Scale, view.tone))
         rec_tone_set_range(&map, from_ordered(range[0]), from_ordered(range[1]));
     if (x == 0 && blockIdx.y == 0 && blockIdx.z == 0) {
         ends[0] = map.low;
         ends[1] = map.high;
     }
+    const rec_layer_plane of = plane_of(values, minus, planes, blockIdx.z);
     const size_t left = rec_box_edge(x, view.out_width, view.width);
     const size_t columns = rec_box_edge(x + 1, view.out_width, view.width) - left;
     for (size_t y = blockIdx.y; y < view.out_height; y += gridDim.y) {
         const size_t top = rec_box_edge(y, view.out_height, view.height);
         const size_t rows = rec_box_edge(y + 1, view.out_height, view.height) - top;
-        const size_t first =
-            blockIdx.z * planes.step + (view.y + top) * planes.pitch + view.x + left;
-        const float mean = rec_box_mean(Layer, values, minus, first, planes.pitch, columns, rows);
+        const float mean =
+            rec_box_mean(Layer, &of, view.x + left, view.y + top, columns, rows);
         pixels[(blockIdx.z * view.out_height + y) * view.out_width + x] =
-            (uint8_t)rec_tone_layer(mean, &map);
+            (uint8_t)rec_tone_byte(mean, &map);
     }
 }
 
-template <rec_layer Layer>
+template <rec_layer Layer, rec_scale Scale>
 cudaError_t launch(const rec_device_planes &planes, const rec_view &view,
                    const rec_device_layer &layer, float *ends, uint8_t *pixels, cudaStream_t stream)
 {
-    if (rec_tone_needs_range(Layer, view.tone) && !layer.range_known) {
+    if (rec_tone_needs_range(Scale, view.tone) && !layer.range_known) {
         const size_t rows = planes.planes * planes.height;
         reset_range<<<1, 1, 0, stream>>>(layer.range);
         find_range<Layer><<<(unsigned)(rows < 2048 ? rows : 2048), threads, 0, stream>>>(
-            layer.values, layer.minus, planes, rec_tone_of_magnitudes(Layer, view.tone),
+            layer.values, layer.minus, planes, rec_tone_of_magnitudes(Scale, view.tone),
             layer.range);
     }
     const dim3 blocks((unsigned)((view.out_width + threads - 1) / threads),
                       (unsigned)(view.out_height < 65535 ? view.out_height : 65535),
                       (unsigned)planes.planes);
-    reduce_and_tone<Layer><<<blocks, threads, 0, stream>>>(layer.values, layer.minus, planes, view,
-                                                           layer.range, ends, pixels);
+    reduce_and_tone<Layer, Scale><<<blocks, threads, 0, stream>>>(
+        layer.values, layer.minus, planes, view, layer.range, ends, pixels);
     return cudaGetLastError();
 }
 
@@ -107,16 +116,14 @@ extern "C" cudaError_t rec_launch_snapshot(const rec_device_planes *planes,
                                            const rec_device_layer *layer, float *ends,
                                            uint8_t *pixels, cudaStream_t stream)
 {
+#define LAUNCH(name, source, scale, value) \
+    case REC_LAYER_##name: \
+        return launch<REC_LAYER_##name, REC_SCALE_##scale>(*planes, *view, *layer, ends, pixels, \
+                                                           stream);
     switch (view->layer) {
-    case REC_LAYER_EDGES:
-        return launch<REC_LAYER_EDGES>(*planes, *view, *layer, ends, pixels, stream);
-    case REC_LAYER_CHANGE:
-        return launch<REC_LAYER_CHANGE>(*planes, *view, *layer, ends, pixels, stream);
-    case REC_LAYER_DIFFERENCE:
-        return launch<REC_LAYER_DIFFERENCE>(*planes, *view, *layer, ends, pixels, stream);
-    case REC_LAYER_PICTURE:
+        REC_LAYER_ROWS(LAUNCH)
     case REC_LAYERS:
         break;
     }
-    return launch<REC_LAYER_PICTURE>(*planes, *view, *layer, ends, pixels, stream);
+    return cudaErrorInvalidValue;
 }

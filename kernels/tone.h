@@ -73,17 +73,35 @@ static inline REC_HD unsigned rec_tone_sample(float value, int tone, float low, 
 
 /* ---- the layers of a snapshot ---- */
 
-/* What a snapshot shows. Values v become bytes, with c the contrast and `most` the
- * largest |v| of the whole image: rounded half away from zero, and clamped to 0..255. */
-typedef enum rec_layer {
-    REC_LAYER_PICTURE,    /* M_N by the view's tone; then (v + shift - 127.5) c + 127.5 */
-    REC_LAYER_EDGES,      /* E by the tone, signed: clamp 128 + c v, stretch 128 + 127 c v / most,
-                             epcc 128 + 127 c sign(v) sqrt(|v| / most) */
-    REC_LAYER_CHANGE,     /* |M_N - M at the last rec_solver_mark|, 0 without one:
-                             255 c sqrt(v / most) */
-    REC_LAYER_DIFFERENCE, /* M_N - reference, signed: 128 + 127 c sign(v) sqrt(|v| / most) */
-    REC_LAYERS
-} rec_layer;
+/* What a layer is made of beside M_N. Every solver shows the picture, and a reference that it was
+ * given; not all keep edges, or a mark. */
+typedef enum rec_source {
+    REC_SOURCE_PICTURE, /* nothing */
+    REC_SOURCE_EDGES,   /* f = -E / 4 instead of M_N: NaN for a known pixel */
+    REC_SOURCE_MARK,    /* M at the last rec_solver_mark; without one M_N */
+    REC_SOURCE_REFERENCE,
+    REC_SOURCES
+} rec_source;
+
+/* How values v become bytes, with c the contrast and `most` the largest |v| of the whole image:
+ * rounded half away from zero, and clamped to 0..255. Colours and legend follow from it. */
+typedef enum rec_scale {
+    REC_SCALE_TONE,        /* by the view's tone; then (v + shift - 127.5) c + 127.5 */
+    REC_SCALE_SIGNED_TONE, /* by the tone: clamp 128 + c v, stretch 128 + 127 c v / most,
+                              epcc as below */
+    REC_SCALE_SIGNED,      /* 128 + 127 c sign(v) sqrt(|v| / most) */
+    REC_SCALE_MAGNITUDE    /* v >= 0: 255 c sqrt(v / most) */
+} rec_scale;
+
+/* All of a layer: ROW(name, source, scale, the function of its value). */
+#define REC_LAYER_ROWS(ROW) \
+    ROW(PICTURE, PICTURE, TONE, rec_value_picture)           /* M_N */ \
+    ROW(EDGES, EDGES, SIGNED_TONE, rec_value_edge)           /* E */ \
+    ROW(CHANGE, MARK, MAGNITUDE, rec_value_change)           /* |M_N - mark| */ \
+    ROW(DIFFERENCE, REFERENCE, SIGNED, rec_value_difference) /* M_N - reference */
+
+#define REC_LAYER_NAME(name, source, scale, value) REC_LAYER_##name,
+typedef enum rec_layer { REC_LAYER_ROWS(REC_LAYER_NAME) REC_LAYERS } rec_layer;
 
 /* What a snapshot shows of a layer, and how. */
 typedef struct rec_view {
@@ -93,37 +111,37 @@ typedef struct rec_view {
     rec_tone tone;                /* to 0..255, by the range of the whole image */
     rec_layer layer;
     float contrast;               /* finite, above 0; 0 counts as 1 */
-    float shift;                  /* of the picture, finite: grey levels, see rec_layer */
+    float shift;                  /* of REC_SCALE_TONE, finite: grey levels */
 } rec_view;
 
 /* How a layer becomes bytes. */
 typedef struct rec_tone_map {
-    int layer, tone;
+    rec_scale scale;
+    rec_tone tone;
     float contrast;  /* 1: as it is */
-    float shift;     /* of the picture: added to its grey levels before the contrast */
+    float shift;     /* of REC_SCALE_TONE: added to the grey levels before the contrast */
     float low, high; /* by rec_tone_set_range; 0 where rec_tone_needs_range says no */
 } rec_tone_map;
 
 /* 1 if the mapping needs the range of the whole image: of the magnitudes if rec_tone_of_magnitudes,
  * else of the values. */
-static inline REC_HD int rec_tone_needs_range(int layer, int tone)
+static inline REC_HD int rec_tone_needs_range(rec_scale scale, rec_tone tone)
 {
-    return tone != REC_TONE_CLAMP || layer == REC_LAYER_CHANGE ||
-           layer == REC_LAYER_DIFFERENCE;
+    return tone != REC_TONE_CLAMP || scale == REC_SCALE_SIGNED || scale == REC_SCALE_MAGNITUDE;
 }
 
-static inline REC_HD int rec_tone_of_magnitudes(int layer, int tone)
+static inline REC_HD int rec_tone_of_magnitudes(rec_scale scale, rec_tone tone)
 {
-    return layer != REC_LAYER_PICTURE || tone == REC_TONE_EPCC;
+    return scale != REC_SCALE_TONE || tone == REC_TONE_EPCC;
 }
 
-/* From the range of the image to the ends of the scale: -high..high for a signed layer, 0..high for
- * the change. Adding 0 makes a zero of either sign +0. */
+/* From the range of the image to the ends of the scale: -high..high if it is signed, 0..high for
+ * magnitudes. Adding 0 makes a zero of either sign +0. */
 static inline REC_HD void rec_tone_set_range(rec_tone_map *map, float low, float high)
 {
-    map->low = map->layer == REC_LAYER_PICTURE  ? low + 0.0f
-               : map->layer == REC_LAYER_CHANGE ? 0.0f
-                                                       : 0.0f - high;
+    map->low = map->scale == REC_SCALE_TONE        ? low + 0.0f
+               : map->scale == REC_SCALE_MAGNITUDE ? 0.0f
+                                                   : 0.0f - high;
     map->high = high + 0.0f;
 }
 
@@ -156,37 +174,77 @@ static inline REC_HD unsigned rec_tone_signed_root(float value, const rec_tone_m
     return rec_tone_clamp(value < 0.0f ? 128.0f - scaled : 128.0f + scaled, 255);
 }
 
-static inline REC_HD unsigned rec_tone_edge(float value, const rec_tone_map *map)
-{
-    switch (map->tone) {
-    case REC_TONE_STRETCH:
-        return rec_tone_signed(value, map);
-    case REC_TONE_EPCC:
-        return rec_tone_signed_root(value, map);
-    default:
-        return rec_tone_clamp(map->contrast * value + 128.0f, 255);
-    }
-}
-
 /* 0..high by the square root to 0..255, whatever the tone. */
-static inline REC_HD unsigned rec_tone_change(float value, const rec_tone_map *map)
+static inline REC_HD unsigned rec_tone_magnitude(float value, const rec_tone_map *map)
 {
     const float share = map->high > 0.0f ? sqrtf(value / map->high) : 0.0f;
     return rec_tone_clamp(255.0f * map->contrast * share, 255);
 }
 
-static inline REC_HD unsigned rec_tone_layer(float value, const rec_tone_map *map)
+static inline REC_HD unsigned rec_tone_byte(float value, const rec_tone_map *map)
 {
-    switch (map->layer) {
-    case REC_LAYER_EDGES:
-        return rec_tone_edge(value, map);
-    case REC_LAYER_CHANGE:
-        return rec_tone_change(value, map);
-    case REC_LAYER_DIFFERENCE:
-        return rec_tone_signed_root(value, map);
-    default:
+    switch (map->scale) {
+    case REC_SCALE_TONE:
         return rec_tone_picture(value, map);
+    case REC_SCALE_SIGNED_TONE:
+        return map->tone == REC_TONE_STRETCH ? rec_tone_signed(value, map)
+               : map->tone == REC_TONE_EPCC
+                   ? rec_tone_signed_root(value, map)
+                   : rec_tone_clamp(map->contrast * value + 128.0f, 255);
+    case REC_SCALE_SIGNED:
+        return rec_tone_signed_root(value, map);
+    case REC_SCALE_MAGNITUDE:
+        break;
     }
+    return rec_tone_magnitude(value, map);
+}
+
+/* ---- the values of a layer ---- */
+
+/* A plane of what a layer is made of: pointers to pixel (0, 0). */
+typedef struct rec_layer_plane {
+    const float *values; /* M or, of the edges, f */
+    const float *minus;  /* the mark, the reference, or NULL */
+    size_t pitch;        /* floats from row to row, of both */
+    size_t width, height; /* of the image: what lies outside may be no memory */
+} rec_layer_plane;
+
+static inline REC_HD float rec_value_picture(const rec_layer_plane *of, size_t x, size_t y)
+{
+    return of->values[y * of->pitch + x];
+}
+
+/* -4 f is exact. */
+static inline REC_HD float rec_value_edge(const rec_layer_plane *of, size_t x, size_t y)
+{
+    const float f = of->values[y * of->pitch + x];
+    return isnan(f) ? 0.0f : -4.0f * f;
+}
+
+static inline REC_HD float rec_value_difference(const rec_layer_plane *of, size_t x, size_t y)
+{
+    return of->values[y * of->pitch + x] - of->minus[y * of->pitch + x];
+}
+
+static inline REC_HD float rec_value_change(const rec_layer_plane *of, size_t x, size_t y)
+{
+    return fabsf(rec_value_difference(of, x, y));
+}
+
+/* A layer's value at a pixel of the image. It depends on pixels at most REC_LAYER_REACH away. */
+#define REC_LAYER_REACH 1
+#define REC_LAYER_VALUE(name, source, scale, value) \
+    case REC_LAYER_##name: \
+        return value(of, x, y);
+static inline REC_HD float rec_layer_value(rec_layer layer, const rec_layer_plane *of, size_t x,
+                                           size_t y)
+{
+    switch (layer) {
+        REC_LAYER_ROWS(REC_LAYER_VALUE)
+    case REC_LAYERS:
+        break;
+    }
+    return 0.0f;
 }
 
 /* ---- one pixel of a snapshot: the mean of a box of a layer, in float32, row by row ---- */
@@ -195,32 +253,15 @@ static inline REC_HD unsigned rec_tone_layer(float value, const rec_tone_map *ma
  * at least one if n <= size. */
 static inline REC_HD size_t rec_box_edge(size_t i, size_t n, size_t size) { return i * size / n; }
 
-/* Sample i of a layer. values: M or, for the edges, f (-4 f is exact; of a known pixel f
- * is NaN, and the edge counts as 0); minus: what M is compared with, or unused. */
-static inline REC_HD float rec_layer_value(int layer, const float *values, const float *minus,
-                                           size_t i)
-{
-    switch (layer) {
-    case REC_LAYER_EDGES:
-        return isnan(values[i]) ? 0.0f : -4.0f * values[i];
-    case REC_LAYER_CHANGE:
-        return fabsf(values[i] - minus[i]);
-    case REC_LAYER_DIFFERENCE:
-        return values[i] - minus[i];
-    default:
-        return values[i];
-    }
-}
-
-/* The mean of width x height values from sample `first` on, rows `stride` samples apart. */
-static inline REC_HD float rec_box_mean(int layer, const float *values, const float *minus,
-                                        size_t first, size_t stride, size_t width, size_t height)
+/* The mean of width x height values from pixel (left, top) on. */
+static inline REC_HD float rec_box_mean(rec_layer layer, const rec_layer_plane *of, size_t left,
+                                        size_t top, size_t width, size_t height)
 {
     float sum = 0.0f;
     for (size_t y = 0; y < height; y++) {
         float row = 0.0f;
         for (size_t x = 0; x < width; x++)
-            row += rec_layer_value(layer, values, minus, first + y * stride + x);
+            row += rec_layer_value(layer, of, left + x, top + y);
         sum += row;
     }
     return sum / (float)(width * height);

@@ -171,15 +171,15 @@ static rec_status grow_buffer(rec_display *display, int index, size_t bytes, rec
 }
 
 static rec_status cuda_display_show(rec_display *display, const rec_planes *planes,
-                                    const rec_layer_planes *shown, int index,
+                                    const rec_layer_plane *first, int index,
                                     rec_snapshot *snapshot, rec_error *error)
 {
     cuda_display *own = display->state;
     const rec_view *view = &snapshot->view;
     const rec_device_planes sizes = on_device(planes);
     const int edges = view->layer == REC_LAYER_EDGES;
-    const rec_device_layer layer = {.values = shown->values,
-                                    .minus = shown->minus,
+    const rec_device_layer layer = {.values = first->values,
+                                    .minus = first->minus,
                                     .range = own->ranges + 2 * (edges ? REC_BUFFERS : index),
                                     .range_known = edges && own->edge_range_known};
     const size_t bytes = ENDS_BYTES + snapshot->planes * snapshot->height * snapshot->stride;
@@ -189,7 +189,8 @@ static rec_status cuda_display_show(rec_display *display, const rec_planes *plan
     REC_FIRST_FAILURE(rec_launch_snapshot(&sizes, view, &layer, (float *)(void *)made,
                                           made + ENDS_BYTES, planes->stream));
     if (result == cudaSuccess && edges)
-        own->edge_range_known |= rec_tone_needs_range(view->layer, view->tone);
+        own->edge_range_known |= rec_tone_needs_range(
+            rec_layers[view->layer].scale, view->tone);
     REC_FIRST_FAILURE(cudaEventRecord(own->buffer[index].made, planes->stream));
     REC_FIRST_FAILURE(cudaStreamWaitEvent(own->copying, own->buffer[index].made, 0));
     REC_FIRST_FAILURE(cudaMemcpyAsync(host, made, bytes, cudaMemcpyDeviceToHost, own->copying));

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "base/memory.h"
 #include "base/trace.h"
 
 /* ---- the double buffer: its states are all that the two threads share ---- */
@@ -208,21 +209,90 @@ static rec_status unfold(rec_display *display, const rec_planes *planes, rec_err
     return status;
 }
 
-static rec_layer_planes find_layer(const rec_display *display, const rec_planes *planes,
-                                   rec_layer layer)
+#define LAYER(name, source, scale, value) \
+    [REC_LAYER_##name] = {REC_SOURCE_##source, REC_SCALE_##scale},
+const rec_layer_row rec_layers[REC_LAYERS] = {REC_LAYER_ROWS(LAYER)};
+
+unsigned rec_layers_of(rec_source source)
 {
-    switch (layer) {
-    case REC_LAYER_EDGES:
-        return (rec_layer_planes){display->edges ? display->edges : planes->f, NULL};
-    case REC_LAYER_CHANGE: /* nothing has changed if there is no mark */
-        return (rec_layer_planes){planes->m, display->mark ? display->mark : planes->m};
-    case REC_LAYER_DIFFERENCE:
-        return (rec_layer_planes){planes->m, display->reference};
-    case REC_LAYER_PICTURE:
-    case REC_LAYERS:
+    unsigned found = 0;
+    for (rec_layer layer = 0; layer < REC_LAYERS; layer++)
+        found |= rec_layers[layer].source == source ? 1u << layer : 0;
+    return found;
+}
+
+/* The first plane of what *layer is made of. Where edges are not kept, *layer becomes the picture,
+ * that of the reference. */
+static rec_status find_layer(rec_display *display, const rec_planes *planes, rec_layer *layer,
+                             rec_layer_plane *first, rec_error *error)
+{
+    *first = (rec_layer_plane){planes->m, NULL, planes->pitch, planes->width, planes->height};
+    switch (rec_layers[*layer].source) {
+    case REC_SOURCE_EDGES:
+        REC_TRY(unfold(display, planes, error));
+        first->values = display->edges ? display->edges
+                        : planes->f    ? planes->f
+                                       : display->reference;
+        if (!planes->f)
+            *layer = REC_LAYER_PICTURE;
+        break;
+    case REC_SOURCE_MARK: /* nothing has changed if there is none */
+        first->minus = display->mark ? display->mark : planes->m;
+        break;
+    case REC_SOURCE_REFERENCE:
+        first->minus = display->reference;
+        break;
+    case REC_SOURCE_PICTURE:
+    case REC_SOURCES:
         break;
     }
-    return (rec_layer_planes){planes->m, NULL};
+    return REC_OK;
+}
+
+/* Copies a part of a plane to the host, and evaluates the layer there. The part reaches beyond the
+ * view as far as values depend on it; at the image's border it ends with the image. */
+static rec_status read_values(const rec_display *display, const rec_planes *planes,
+                              const rec_view *view, rec_layer layer, rec_layer_plane from,
+                              float *values, rec_error *error)
+{
+    const size_t left = view->x - rec_smaller(view->x, REC_LAYER_REACH);
+    const size_t top = view->y - rec_smaller(view->y, REC_LAYER_REACH);
+    const size_t right = rec_smaller(view->x + view->width + REC_LAYER_REACH, from.width);
+    const size_t bottom = rec_smaller(view->y + view->height + REC_LAYER_REACH, from.height);
+    const size_t width = right - left, height = bottom - top;
+    rec_image part; /* the values, and below them what they are compared with */
+    REC_TRY(rec_image_create(&part, width, 2 * height, 1, error));
+    const float *const sides[] = {from.values, from.minus};
+    rec_status status = REC_OK;
+    for (size_t side = 0; side < 2 && sides[side] && !status; side++)
+        status = display->memory->read(planes, rec_image_row(&part, 0, side * height), part.stride,
+                                       sides[side] + top * from.pitch + left, from.pitch, width,
+                                       height, error);
+    const rec_layer_plane of = {rec_image_row(&part, 0, 0), rec_image_row(&part, 0, height),
+                                part.stride, width, height};
+    for (size_t y = 0; y < view->height && !status; y++)
+        for (size_t x = 0; x < view->width; x++)
+            values[y * view->width + x] =
+                rec_layer_value(layer, &of, view->x - left + x, view->y - top + y);
+    rec_image_destroy(&part);
+    return status;
+}
+
+rec_status rec_display_values(rec_display *display, const rec_planes *planes, const rec_view *view,
+                              float *values, rec_error *error)
+{
+    rec_layer layer = view->layer;
+    rec_layer_plane plane;
+    rec_status status = prepare(display, planes, error);
+    if (!status)
+        status = find_layer(display, planes, &layer, &plane, error);
+    for (size_t p = 0; p < planes->planes && !status; p++) {
+        status = read_values(display, planes, view, layer, plane,
+                             values + p * view->width * view->height, error);
+        plane.values += planes->step;
+        plane.minus += plane.minus ? planes->step : 0;
+    }
+    return status;
 }
 
 rec_status rec_display_snapshot(rec_display *display, const rec_planes *planes,
@@ -233,8 +303,6 @@ rec_status rec_display_snapshot(rec_display *display, const rec_planes *planes,
     const int index = rec_double_buffer_find_free(&display->buffers);
     if (index < 0)
         return REC_OK;
-    if (view->layer == REC_LAYER_EDGES)
-        REC_TRY(unfold(display, planes, error));
     rec_snapshot snapshot = {
         .width = view->out_width,
         .height = view->out_height,
@@ -245,13 +313,10 @@ rec_status rec_display_snapshot(rec_display *display, const rec_planes *planes,
     };
     if (snapshot.view.contrast == 0)
         snapshot.view.contrast = 1;
-    rec_layer_planes layer = find_layer(display, planes, view->layer);
-    if (!layer.values) { /* the reference, in place of edges that are not kept */
-        layer.values = display->reference;
-        snapshot.view.layer = REC_LAYER_PICTURE;
-    }
+    rec_layer_plane first;
+    REC_TRY(find_layer(display, planes, &snapshot.view.layer, &first, error));
     rec_trace_push(REC_TRACE_SNAPSHOT, snapshot.planes * snapshot.height * snapshot.stride);
-    const rec_status status = display->memory->show(display, planes, &layer, index, &snapshot,
+    const rec_status status = display->memory->show(display, planes, &first, index, &snapshot,
                                                     error);
     rec_trace_pop();
     REC_TRY(status);
@@ -261,7 +326,7 @@ rec_status rec_display_snapshot(rec_display *display, const rec_planes *planes,
     return REC_OK;
 }
 
-/* Nothing is in flight before the display is made. */
+/* Of a snapshot in flight: so there is a `memory`, which is NULL at first. */
 static int has_arrived(void *context, int index, rec_snapshot *snapshot)
 {
     const rec_display *display = context;

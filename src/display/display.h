@@ -39,12 +39,6 @@ const rec_snapshot *rec_double_buffer_poll(rec_double_buffer *buffers, rec_buffe
                                            void *context);
 void rec_double_buffer_release(rec_double_buffer *buffers, const rec_snapshot *snapshot);
 
-/* What a layer is made of (rec_layer_value): pointers to pixel (0, 0), with the pitch and the step
- * of rec_planes. */
-typedef struct rec_layer_planes {
-    const float *values, *minus;
-} rec_layer_planes;
-
 typedef struct rec_display rec_display;
 
 /* Copies rows, strides in floats, after the queued iterations. */
@@ -69,9 +63,10 @@ typedef struct rec_memory {
     rec_status (*take)(rec_display *display, void *place, size_t bytes, const char *what,
                        rec_error *error);
     void (*give_back)(rec_display *display, void *memory, size_t bytes); /* NULL is fine */
-    /* Begins a snapshot in buffer `index`: sets its pixels, and low and high if they are known. */
+    /* Begins a snapshot in buffer `index`: sets its pixels, and low and high if they are known.
+     * first: of a layer, of the first plane; the others follow as in rec_planes. */
     rec_status (*show)(rec_display *display, const rec_planes *planes,
-                       const rec_layer_planes *layer, int index, rec_snapshot *snapshot,
+                       const rec_layer_plane *first, int index, rec_snapshot *snapshot,
                        rec_error *error);
     /* Context: the display's state; reader's thread. NULL: snapshots arrive at once. */
     rec_buffer_arrived *arrived;
@@ -107,6 +102,8 @@ rec_status rec_display_compare(rec_display *display, const rec_planes *planes, d
                                rec_error *error);
 rec_status rec_display_probe(rec_display *display, const rec_planes *planes, size_t x, size_t y,
                              rec_probe *probe, rec_error *error);
+rec_status rec_display_values(rec_display *display, const rec_planes *planes, const rec_view *view,
+                              float *values, rec_error *error);
 rec_status rec_display_snapshot(rec_display *display, const rec_planes *planes,
                                 const rec_view *view, int *begun, rec_error *error);
 const rec_snapshot *rec_display_poll(rec_display *display);

@@ -85,15 +85,13 @@ static void host_display_destroy(rec_display *display)
 
 /* ---- snapshots ---- */
 
-REC_TASK(range_rows, rec_tone_range *found; const rec_planes *planes; rec_layer_planes plane;
-         int layer, magnitudes)
+REC_TASK(range_rows, rec_tone_range *found; rec_layer_plane of; rec_layer layer; int magnitudes)
 {
-    const rec_layer_planes plane = job->plane;
+    const rec_layer_plane of = job->of;
     rec_tone_range range = {INFINITY, -INFINITY};
     for (size_t y = first; y < end; y++)
-        for (size_t x = 0; x < job->planes->width; x++) {
-            const float signed_value = rec_layer_value(job->layer, plane.values, plane.minus,
-                                                       y * job->planes->pitch + x);
+        for (size_t x = 0; x < of.width; x++) {
+            const float signed_value = rec_layer_value(job->layer, &of, x, y);
             const float value = job->magnitudes ? fabsf(signed_value) : signed_value;
             range.low = value < range.low ? value : range.low;
             range.high = value > range.high ? value : range.high;
@@ -104,84 +102,82 @@ REC_TASK(range_rows, rec_tone_range *found; const rec_planes *planes; rec_layer_
     rec_team_unlock();
 }
 
-static rec_layer_planes plane_of(const rec_planes *planes, const rec_layer_planes *layer, size_t p)
+static rec_layer_plane plane_of(const rec_planes *planes, const rec_layer_plane *first, size_t p)
 {
-    return (rec_layer_planes){layer->values + p * planes->step,
-                              layer->minus ? layer->minus + p * planes->step : NULL};
+    rec_layer_plane plane = *first;
+    plane.values += p * planes->step;
+    plane.minus += plane.minus ? p * planes->step : 0;
+    return plane;
 }
 
 /* One pass over the whole image; the order of minima and maxima does not matter. */
-static rec_tone_range find_range(const rec_planes *planes, const rec_layer_planes *layer,
+static rec_tone_range find_range(const rec_planes *planes, const rec_layer_plane *first,
                                  const rec_view *view)
 {
-    const int magnitudes = rec_tone_of_magnitudes((int)view->layer, (int)view->tone);
+    const int magnitudes = rec_tone_of_magnitudes(rec_layers[view->layer].scale, view->tone);
     rec_tone_range found = {INFINITY, -INFINITY};
     for (size_t p = 0; p < planes->planes; p++)
-        REC_SHARE_ROWS(planes->width, planes->height, range_rows, &found, planes,
-                       plane_of(planes, layer, p), (int)view->layer, magnitudes);
+        REC_SHARE_ROWS(planes->width, planes->height, range_rows, &found,
+                       plane_of(planes, first, p), view->layer, magnitudes);
     return found;
 }
 
 static rec_tone_map make_map(host_display *own, const rec_planes *planes,
-                             const rec_layer_planes *layer, const rec_view *view)
+                             const rec_layer_plane *first, const rec_view *view)
 {
-    rec_tone_map map = {(int)view->layer, (int)view->tone, view->contrast, view->shift, 0, 0};
-    if (!rec_tone_needs_range(map.layer, map.tone))
+    rec_tone_map map = {rec_layers[view->layer].scale, view->tone, view->contrast, view->shift,
+                        0, 0};
+    if (!rec_tone_needs_range(map.scale, map.tone))
         return map;
     const int edges = view->layer == REC_LAYER_EDGES;
     const rec_tone_range range = edges && own->most_edge_known
                                      ? (rec_tone_range){0, own->most_edge}
-                                     : find_range(planes, layer, view);
+                                     : find_range(planes, first, view);
     own->most_edge = edges ? range.high : own->most_edge;
     own->most_edge_known |= edges;
     rec_tone_set_range(&map, range.low, range.high);
     return map;
 }
 
-/* Row y of the output. The layer is a constant at each call: the compiler makes a loop for it. */
-static inline void make_row(int layer, const rec_view *view, const rec_tone_map *map,
-                            rec_layer_planes plane, size_t stride, size_t y, uint8_t *pixels)
+/* Row y of the output. Layer and scale are constants at each call: the compiler makes a loop for
+ * them. */
+static inline void make_row(rec_layer layer, rec_scale scale, const rec_view *view,
+                            const rec_tone_map *map, rec_layer_plane of, size_t y, uint8_t *pixels)
 {
     const size_t top = rec_box_edge(y, view->out_height, view->height);
     const size_t rows = rec_box_edge(y + 1, view->out_height, view->height) - top;
     rec_tone_map own = *map;
-    own.layer = layer;
+    own.scale = scale;
     for (size_t x = 0; x < view->out_width; x++) {
         const size_t left = rec_box_edge(x, view->out_width, view->width);
         const size_t columns = rec_box_edge(x + 1, view->out_width, view->width) - left;
-        const size_t first = (view->y + top) * stride + view->x + left;
-        const float mean = rec_box_mean(layer, plane.values, plane.minus, first, stride, columns,
-                                        rows);
-        pixels[x] = (uint8_t)rec_tone_layer(mean, &own);
+        const float mean =
+            rec_box_mean(layer, &of, view->x + left, view->y + top, columns, rows);
+        pixels[x] = (uint8_t)rec_tone_byte(mean, &own);
     }
 }
 
+#define MAKE_ROW(name, source, scale, value) \
+    case REC_LAYER_##name: \
+        make_row(REC_LAYER_##name, REC_SCALE_##scale, view, job->map, job->of, y, row); \
+        break;
+
 REC_TASK(make_rows, uint8_t *pixels; const rec_view *view; const rec_tone_map *map;
-         rec_layer_planes plane; size_t stride)
+         rec_layer_plane of)
 {
     const rec_view *view = job->view;
     for (size_t y = first; y < end; y++) {
         uint8_t *row = job->pixels + y * view->out_width;
         switch (view->layer) {
-        case REC_LAYER_EDGES:
-            make_row(REC_LAYER_EDGES, view, job->map, job->plane, job->stride, y, row);
-            break;
-        case REC_LAYER_CHANGE:
-            make_row(REC_LAYER_CHANGE, view, job->map, job->plane, job->stride, y, row);
-            break;
-        case REC_LAYER_DIFFERENCE:
-            make_row(REC_LAYER_DIFFERENCE, view, job->map, job->plane, job->stride, y, row);
-            break;
-        case REC_LAYER_PICTURE:
+            REC_LAYER_ROWS(MAKE_ROW)
         case REC_LAYERS:
-            make_row(REC_LAYER_PICTURE, view, job->map, job->plane, job->stride, y, row);
             break;
         }
     }
 }
 
 static rec_status host_display_show(rec_display *display, const rec_planes *planes,
-                                    const rec_layer_planes *layer, int index,
+                                    const rec_layer_plane *first, int index,
                                     rec_snapshot *snapshot, rec_error *error)
 {
     host_display *own = display->state;
@@ -195,11 +191,10 @@ static rec_status host_display_show(rec_display *display, const rec_planes *plan
         own->pixels[index] = pixels;
         own->pixels_size[index] = bytes;
     }
-    const rec_tone_map map = make_map(own, planes, layer, view);
+    const rec_tone_map map = make_map(own, planes, first, view);
     for (size_t p = 0; p < planes->planes; p++)
         REC_SHARE(rec_team_for(view->width * view->height), view->out_height, make_rows,
-                  own->pixels[index] + p * plane_bytes, view, &map, plane_of(planes, layer, p),
-                  planes->pitch);
+                  own->pixels[index] + p * plane_bytes, view, &map, plane_of(planes, first, p));
     snapshot->pixels = own->pixels[index];
     snapshot->low = map.low;
     snapshot->high = map.high;

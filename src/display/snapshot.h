@@ -6,6 +6,15 @@
 
 #include "kernels/tone.h"
 
+typedef struct rec_layer_row {
+    rec_source source;
+    rec_scale scale;
+} rec_layer_row;
+
+extern const rec_layer_row rec_layers[REC_LAYERS];
+
+unsigned rec_layers_of(rec_source source); /* bits 1 << layer */
+
 /* One pixel, by planes. NaN stands for a plane, a reference or edges that do not exist.
  * Known pixels have edges of 0. */
 typedef struct rec_probe {

@@ -272,13 +272,13 @@ rec_status rec_solver_read_there(rec_solver *solver, size_t plane, float *values
 
 int rec_solver_type_shows(const rec_solver_type *type, rec_layer layer)
 {
-    return layer < REC_LAYERS && (type->layers >> layer & 1);
+    return layer < REC_LAYERS && (type->shows >> rec_layers[layer].source & 1);
 }
 
 int rec_solver_shows(const rec_solver *solver, rec_layer layer)
 {
     return rec_solver_type_shows(solver->type, layer) &&
-           (layer != REC_LAYER_DIFFERENCE || solver->display.reference);
+           (rec_layers[layer].source != REC_SOURCE_REFERENCE || solver->display.reference);
 }
 
 /* rec_solver_NAME does what rec_display_NAME does. */
@@ -295,6 +295,8 @@ SHOW(set_reference, (rec_solver * solver, const rec_image *reference, int stays,
 SHOW(compare, (rec_solver *solver, double *mean_square, rec_error *error), mean_square, error)
 SHOW(probe, (rec_solver *solver, size_t x, size_t y, rec_probe *probe, rec_error *error),
      x, y, probe, error)
+SHOW(values, (rec_solver *solver, const rec_view *view, float *values, rec_error *error),
+     view, values, error)
 SHOW(snapshot, (rec_solver *solver, const rec_view *view, int *begun, rec_error *error),
      view, begun, error)
 

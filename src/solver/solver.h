@@ -171,12 +171,12 @@ rec_status rec_solver_read_image(rec_solver *solver, rec_image *image, rec_error
 
 /* ---- what the picture is compared with ---- */
 
-/* Keeps a copy of the current iterate for REC_LAYER_CHANGE, in place of the last copy; does not
+/* Keeps a copy of the current iterate for REC_SOURCE_MARK, in place of the last copy; does not
  * wait. The first copy takes the memory of a picture; REC_LIMIT leaves the solver as it was. Only
- * for a solver that shows the change. */
+ * for a solver that shows marks. */
 rec_status rec_solver_mark(rec_solver *solver, rec_error *error);
 
-/* Copies a picture of the size and the planes of the edges for REC_LAYER_DIFFERENCE and
+/* Copies a picture of the size and the planes of the edges for REC_SOURCE_REFERENCE and
  * rec_solver_compare, in place of the last reference, and waits. stays: it outlives the solver, and
  * is not copied where both lie in host memory, in rows of one pitch. After REC_LIMIT there is no
  * reference. */
@@ -193,8 +193,8 @@ rec_status rec_solver_probe(rec_solver *solver, size_t x, size_t y, rec_probe *p
 
 /* ---- snapshots: what is shown, made where the data is ---- */
 
-/* 1 for a layer that the solver can show. Every solver shows the picture. The difference needs a
- * reference. */
+/* 1 for a layer whose source the solver has (rec_layers): every solver has the picture, and a
+ * reference once it is set. */
 int rec_solver_type_shows(const rec_solver_type *type, rec_layer layer);
 int rec_solver_shows(const rec_solver *solver, rec_layer layer);
 
@@ -202,6 +202,11 @@ int rec_solver_shows(const rec_solver *solver, rec_layer layer);
  * both buffers are in use. The view lies in the image, and the solver shows its layer. */
 rec_status rec_solver_snapshot(rec_solver *solver, const rec_view *view, int *begun,
                                rec_error *error);
+
+/* Writes the values of the view's layer, of its rectangle pixel by pixel and plane by plane, as a
+ * snapshot shows them. Waits. */
+rec_status rec_solver_values(rec_solver *solver, const rec_view *view, float *values,
+                             rec_error *error);
 
 /* The newest finished snapshot that was not handed out before, or NULL. Layers take turns. It is
  * valid until rec_solver_release; one is handed out at a time. Never waits. */

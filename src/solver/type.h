@@ -54,7 +54,7 @@ struct rec_solver_type {
     const char *name, *summary;
     const char *const *kernels; /* their names, ending with NULL */
     const char *own_bits; /* the kernel that has other bits than the reference; NULL: none has */
-    unsigned layers; /* that it shows: bits 1 << rec_layer. Marks need REC_LAYER_CHANGE */
+    unsigned shows; /* bits 1 << rec_source: what it shows layers of */
     int (*available)(rec_error *error); /* as rec_solver_type_available; NULL: always */
     void (*prepare)(const rec_solver_options *options); /* NULL: nothing to do */
     size_t (*memory)(const rec_problem *problem, const rec_solver_options *options); /* or NULL */
@@ -123,7 +123,7 @@ void rec_slabs_destroy(rec_solver *solver);
 /* The planes of the only slab, or a copy of all slabs on the host. */
 rec_status rec_slabs_planes(rec_solver *solver, rec_planes *planes, rec_error *error);
 
-#define REC_ALL_LAYERS ((1u << REC_LAYERS) - 1)
+#define REC_ALL_SOURCES ((1u << REC_SOURCES) - 1)
 
 extern const rec_solver_type rec_solver_reference, rec_solver_cpu;
 extern const rec_solver_type rec_convolution_reference, rec_convolution_cpu;

@@ -188,6 +188,24 @@ static void check_probes(const layer_scene *scene, rec_solver *solver)
         }
 }
 
+/* The numbers of the pixels are those that the layer is made of. */
+static void check_values(const layer_scene *scene, rec_solver *solver)
+{
+    float values[3 * 129 * 65];
+    for (rec_layer layer = 0; layer < REC_LAYERS; layer++)
+        for (size_t i = 0; i < VIEWS; i++) {
+            rec_view view = view_of(i, scene->now.width, scene->now.height);
+            view.layer = layer;
+            SUCCEEDS(rec_solver_values(solver, &view, values, &error));
+            for (size_t at = 0; at < scene->now.planes * view.height * view.width; at++) {
+                const size_t row = at / view.width, p = row / view.height;
+                const double expected = value_at(scene, layer, p, view.y + row % view.height,
+                                                 view.x + at % view.width);
+                assert_true(fabs((double)values[at] - expected) <= 2e-6 * fabs(expected) + 1e-4);
+            }
+        }
+}
+
 static void check_formulas(const char *name, size_t width, size_t height, size_t planes)
 {
     layer_scene scene;
@@ -205,6 +223,7 @@ static void check_formulas(const char *name, size_t width, size_t height, size_t
                 rec_solver_release(solver, seen);
             }
     check_probes(&scene, solver);
+    check_values(&scene, solver);
     destroy_scene(&scene, solver);
 }
 
@@ -274,10 +293,11 @@ TEST(values_have_their_bytes)
         {REC_LAYER_PICTURE, REC_TONE_CLAMP, 1, 0, 0.49999997f, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        rec_tone_map map = {(int)cases[i].layer, (int)cases[i].tone, cases[i].contrast, 0, 0, 0};
+        rec_tone_map map = {rec_layers[cases[i].layer].scale, cases[i].tone, cases[i].contrast,
+                            0, 0, 0};
         rec_tone_set_range(&map, 0, cases[i].most);
-        if (rec_tone_layer(cases[i].value, &map) != cases[i].expected)
-            fail_msg("case %zu: %u instead of %u", i, rec_tone_layer(cases[i].value, &map),
+        if (rec_tone_byte(cases[i].value, &map) != cases[i].expected)
+            fail_msg("case %zu: %u instead of %u", i, rec_tone_byte(cases[i].value, &map),
                      cases[i].expected);
     }
 }
@@ -342,6 +362,16 @@ static void check_same(const rec_solver_type *type, size_t width, size_t height,
         }
     }
     check_probes(&again, found);
+    float *values = malloc(2 * planes * width * height * sizeof *values);
+    float *others = values + planes * width * height;
+    for (size_t i = 0; i < (size_t)REC_LAYERS * VIEWS; i++) {
+        rec_view view = view_of(i % VIEWS, width, height);
+        view.layer = (rec_layer)(i / VIEWS);
+        SUCCEEDS(rec_solver_values(expected, &view, values, &error));
+        SUCCEEDS(rec_solver_values(found, &view, others, &error));
+        assert_memory_equal(values, others, planes * view.width * view.height * sizeof *values);
+    }
+    free(values);
     destroy_scene(&scene, expected);
     destroy_scene(&again, found);
 }

@@ -42,7 +42,7 @@ static rec_status create_reference(void *state, const rec_problem *problem, cons
 
 #define SHARED \
     .own_bits = "separable", \
-    .layers = REC_ALL_LAYERS & ~(1u << REC_LAYER_EDGES), .size = sizeof(rec_convolution), \
+    .shows = REC_ALL_SOURCES & ~(1u << REC_SOURCE_EDGES), .size = sizeof(rec_convolution), \
     .destroy = rec_convolution_destroy, .get_info = rec_convolution_get_info, \
     .advance = rec_convolution_advance, .collect = rec_convolution_collect, \
     .planes = rec_convolution_planes

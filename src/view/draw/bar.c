@@ -70,8 +70,7 @@ static void shorten_device(char *text, size_t size, const char *device)
 /* How the picture is shown. */
 static void write_view(rec_bar_texts *texts, const rec_view_state *state, const rec_wanted *wanted)
 {
-    const int is_picture =
-        wanted->scene == REC_SCENE_PICTURE || wanted->scene == REC_SCENE_SIDES;
+    const int is_picture = rec_scenes[wanted->scene].layer == REC_LAYER_PICTURE;
     const int is_auto = wanted->tone == REC_TONE_AUTO && is_picture;
     const rec_tone tone = wanted->tone == REC_TONE_AUTO ? REC_TONE_CLAMP : wanted->tone;
     const double percent = 100 * rec_viewport_scale(&wanted->viewport, state->size);

@@ -38,12 +38,14 @@ static void show(rec_window *w, int scene)
     rec_window_want(w);
 }
 
-/* The next one that can be shown: without a reference there is no difference. */
+/* The next one that can be shown: some need a reference. */
 static void next_scene(rec_window *w, int step)
 {
-    int next = ((int)w->wanted.scene + step) % REC_SCENES;
-    if (next == REC_SCENE_DIFFERENCE && !w->state.has_original)
-        next = REC_SCENE_PICTURE;
+    int next = (int)w->wanted.scene;
+    do
+        next = (next + step) % REC_SCENES;
+    while (rec_layers[rec_scenes[next].layer].source == REC_SOURCE_REFERENCE &&
+           !w->state.has_original);
     show(w, next);
 }
 
@@ -207,13 +209,12 @@ const char *const rec_key_groups[REC_KEY_GROUPS] = {"See", "Move", "Time", "Pain
 #define ASK(repeats, group, name, function, argument, help, ...) \
     {{__VA_ARGS__}, repeats, REC_KEYS_##group, name, help, argument, .act = rec_worker_##function}
 
+#define SCENE_KEY(key, scene, left, right, name, plain, help) \
+    KEY(0, SEE, #key, show, REC_SCENE_##scene, help, SDLK_##key),
+
 /* Of two rows with the same key the one with Shift comes first. */
 const rec_key rec_keys[] = {
-    KEY(0, SEE,   "1",           show, REC_SCENE_PICTURE, "reconstruction", SDLK_1),
-    KEY(0, SEE,   "2",           show, REC_SCENE_EDGES, "edges", SDLK_2),
-    KEY(0, SEE,   "3",           show, REC_SCENE_SIDES, "both, with a divider", SDLK_3),
-    KEY(0, SEE,   "4",           show, REC_SCENE_CHANGE, "what just changed", SDLK_4),
-    KEY(0, SEE,   "5",           show, REC_SCENE_DIFFERENCE, "minus the original", SDLK_5),
+    REC_SCENE_ROWS(SCENE_KEY)
     KEY(1, SEE,   "Tab",         next_scene, 1, "next of these views", SDLK_TAB),
     KEY(0, SEE,   "t",           next_tone, 1, "next tone", SDLK_t),
     KEY(1, SEE,   "G",           add_gamma, 0, "darker: less gamma", SHIFT | SDLK_g),

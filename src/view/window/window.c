@@ -227,8 +227,7 @@ int rec_window_limits(const rec_window *w, rec_limits *limits)
 void rec_window_panels(const rec_window *w, SDL_Rect *histogram, SDL_Rect *plot)
 {
     static const SDL_Rect none = {0, 0, 0, 0};
-    const rec_scene scene = w->wanted.scene;
-    const int has_levels = scene == REC_SCENE_PICTURE || scene == REC_SCENE_SIDES;
+    const int has_levels = rec_scenes[w->wanted.scene].layer == REC_LAYER_PICTURE;
     *histogram = w->wanted.levels && has_levels ? rec_histogram_place(&w->canvas) : none;
     *plot = w->plot ? rec_plot_place(&w->canvas, w->plot == REC_PLOT_LARGE) : none;
     const int above = histogram->y - REC_MARGIN * w->canvas.scale - plot->h;

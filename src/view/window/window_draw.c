@@ -21,46 +21,53 @@ static void draw_sides(rec_window *w)
     const int at = rec_window_divider(w), scale = w->canvas.scale, rows = w->canvas.rows;
     const int knob = 14 * scale;
     const SDL_Color amber = rec_colors.amber;
-    draw_layer(w, REC_LAYER_PICTURE, 0, at);
-    draw_layer(w, REC_LAYER_EDGES, at, w->canvas.width);
+    draw_layer(w, rec_scenes[w->wanted.scene].layer, 0, at);
+    draw_layer(w, rec_scenes[w->wanted.scene].right, at, w->canvas.width);
     rec_fill(&w->canvas, amber, at - scale / 2, 0, scale, rows);
     rec_fill(&w->canvas, amber, at - 2 * scale, (rows - knob) / 2, 4 * scale, knob);
+}
+
+/* Why nothing shows a layer of this source. */
+static const char *find_reason(const rec_window *w, rec_source source)
+{
+    const rec_problem *problem = &w->jobs->settings->run.problem;
+    switch (source) {
+    case REC_SOURCE_REFERENCE:
+        return w->state.has_original
+                   ? "This picture has no reference to compare with."
+                   : "There is nothing to compare with. Use --reference PICTURE, or --picture.";
+    case REC_SOURCE_MARK:
+        return !rec_solver_type_shows(w->jobs->settings->run.solver, REC_LAYER_CHANGE)
+                   ? "This solver does not show what just changed."
+               : w->state.phase == REC_PHASE_JUMPED
+                   ? "A jump has no change to show. Space iterates on from here, "
+                     "Escape returns to the run."
+                   : "There was no batch since this view was opened. n does one.";
+    case REC_SOURCE_PICTURE:
+    case REC_SOURCE_EDGES:
+    case REC_SOURCES:
+        break;
+    }
+    return problem->operators && !problem->operators->is_inverse
+               ? "A filter has no edges: it begins with the picture itself."
+               : "This solver keeps no edges.";
 }
 
 /* The text in place of a picture; NULL: there is a picture. */
 static const char *find_notice(const rec_window *w)
 {
     const rec_phase phase = w->state.phase;
-    const rec_settings *settings = w->jobs->settings;
-    const rec_operator *op = settings->run.problem.operators;
+    const rec_scene_row *scene = &rec_scenes[w->wanted.scene];
     if (phase == REC_PHASE_FAILED)
         return w->state.failure;
     if (phase == REC_PHASE_EMPTY)
         return "Drop a photograph or an edge image here, or press Enter to open the sample.";
-    if (phase == REC_PHASE_LOADING && !w->picture[rec_scenes[w->wanted.scene].layer].texture)
+    if (phase == REC_PHASE_LOADING && !w->picture[scene->layer].texture)
         return "loading ...";
-    if (!(w->state.missing & rec_scenes[w->wanted.scene].layers))
+    if (!(w->state.missing & scene->layers))
         return NULL;
-    switch (w->wanted.scene) {
-    case REC_SCENE_DIFFERENCE:
-        return w->state.has_original
-                   ? "This picture has no reference to compare with."
-                   : "There is nothing to compare with. Use --reference PICTURE, or --picture.";
-    case REC_SCENE_CHANGE:
-        return !rec_solver_type_shows(settings->run.solver, REC_LAYER_CHANGE)
-                   ? "This solver does not show what just changed."
-               : phase == REC_PHASE_JUMPED
-                   ? "A jump has no change to show. Space iterates on from here, "
-                     "Escape returns to the run."
-                   : "There was no batch since this view was opened. n does one.";
-    case REC_SCENE_PICTURE:
-    case REC_SCENE_EDGES:
-    case REC_SCENE_SIDES:
-    case REC_SCENES:
-        break;
-    }
-    return op && !op->is_inverse ? "A filter has no edges: it begins with the picture itself."
-                                 : "This solver keeps no edges.";
+    const int is_left = (w->state.missing & REC_LAYER_BIT(scene->layer)) != 0;
+    return find_reason(w, rec_layers[is_left ? scene->layer : scene->right].source);
 }
 
 /* In the middle of the area. */
@@ -93,10 +100,11 @@ static void draw_legend(rec_window *w)
 {
     const rec_layer layer = rec_scenes[w->wanted.scene].layer;
     const rec_picture *picture = &w->picture[layer];
-    const int is_signed = layer == REC_LAYER_DIFFERENCE;
+    const rec_scale scale = rec_layers[layer].scale;
+    const int is_signed = scale == REC_SCALE_SIGNED;
     Uint32 palette[REC_PALETTE_SIZE];
     char most[24], least[sizeof most + 1];
-    if ((layer != REC_LAYER_CHANGE && !is_signed) || !picture->texture ||
+    if ((scale != REC_SCALE_MAGNITUDE && !is_signed) || !picture->texture ||
         w->state.missing & REC_LAYER_BIT(layer))
         return;
     const double end = fmax(fabs((double)picture->shows.low), fabs((double)picture->shows.high)) /

@@ -58,13 +58,14 @@ static rec_status find_most(rec_levels *levels, const rec_image *rows, size_t bo
                             rec_error *error)
 {
     const double low = (double)levels->survey.low, high = (double)levels->survey.high;
+    const rec_layer_plane all = {rows->data, NULL, rows->stride, rows->width,
+                                 rows->planes * rows->height};
     rec_image means;
     REC_TRY(rec_image_create(&means, rows->width / box, rows->height / box, rows->planes, error));
     for (size_t i = 0; i < means.planes * means.height; i++)
         for (size_t x = 0; x < means.width; x++)
             means.data[i * means.stride + x] =
-                rec_box_mean(REC_LAYER_PICTURE, rows->data, NULL,
-                             i * box * rows->stride + x * box, rows->stride, box, box);
+                rec_box_mean(REC_LAYER_PICTURE, &all, x * box, i * box, box, box);
     const double black = level_at(&means, low, high, LEFT_OUT);
     const double white = level_at(&means, low, high, 1 - LEFT_OUT);
     const double wider = fmax(LEAST_WIDTH - (white - black), 0) / 2;

@@ -62,25 +62,24 @@ static void fill_diverging(uint32_t palette[REC_PALETTE_SIZE], double gamma)
 
 /* ---- scenes ---- */
 
-int rec_scene_palette(uint32_t palette[256], rec_layer layer, int grey, double gamma)
+int rec_scene_palette(uint32_t palette[REC_PALETTE_SIZE], rec_layer layer, int grey, double gamma)
 {
-    const int is_change = grey && layer == REC_LAYER_CHANGE;
-    const int is_difference = grey && layer == REC_LAYER_DIFFERENCE;
-    (is_change ? fill_heat : is_difference ? fill_diverging : fill_grey)(palette, gamma);
-    return is_change || is_difference;
+    switch (grey ? rec_layers[layer].scale : REC_SCALE_TONE) {
+    case REC_SCALE_TONE:
+    case REC_SCALE_SIGNED_TONE:
+        break;
+    case REC_SCALE_SIGNED:
+        fill_diverging(palette, gamma);
+        return 1;
+    case REC_SCALE_MAGNITUDE:
+        fill_heat(palette, gamma);
+        return 1;
+    }
+    fill_grey(palette, gamma);
+    return 0;
 }
 
-#define PICTURE REC_LAYER_BIT(REC_LAYER_PICTURE)
-#define EDGES REC_LAYER_BIT(REC_LAYER_EDGES)
-#define CHANGE REC_LAYER_BIT(REC_LAYER_CHANGE)
-#define DIFFERENCE REC_LAYER_BIT(REC_LAYER_DIFFERENCE)
-
-const rec_scene_row rec_scenes[REC_SCENES] = {
-    [REC_SCENE_PICTURE] = {"picture", "picture", REC_LAYER_PICTURE, PICTURE},
-    [REC_SCENE_EDGES] = {"edges", "reference", REC_LAYER_EDGES, EDGES},
-    [REC_SCENE_SIDES] = {"picture | edges", "picture | reference", REC_LAYER_PICTURE,
-                         PICTURE | EDGES},
-    [REC_SCENE_CHANGE] = {"what just changed", "what just changed", REC_LAYER_CHANGE, CHANGE},
-    [REC_SCENE_DIFFERENCE] = {"difference from the original", "difference from the original",
-                              REC_LAYER_DIFFERENCE, DIFFERENCE},
-};
+#define SCENE(key, scene, left, right, name, plain, help) \
+    {REC_LAYER_##left, REC_LAYER_##right, name, plain, \
+     REC_LAYER_BIT(REC_LAYER_##left) | REC_LAYER_BIT(REC_LAYER_##right)},
+const rec_scene_row rec_scenes[REC_SCENES] = {REC_SCENE_ROWS(SCENE)};

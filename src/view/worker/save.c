@@ -125,7 +125,7 @@ static rec_status copy_layer(rec_session *session, const rec_wanted *wanted, rec
     const double deadline = rec_now() + SNAPSHOT_SECONDS;
     rec_view asked;
     rec_status status = REC_OK;
-    if (!solver || (layer == REC_LAYER_CHANGE && !session->marked))
+    if (!solver || (rec_layers[layer].source == REC_SOURCE_MARK && !session->marked))
         return rec_fail(error, REC_UNAVAILABLE, "there is nothing to save in this view");
     for (int begun = 0, done = 0; !done && !status; nanosleep(&millisecond, NULL)) {
         if (rec_now() > deadline)

@@ -58,20 +58,24 @@ void rec_viewport_keep(rec_viewport *viewport, rec_size image);
 
 /* ---- scenes ---- */
 
-typedef enum rec_scene {
-    REC_SCENE_PICTURE,
-    REC_SCENE_EDGES,
-    REC_SCENE_SIDES, /* the picture on the left of a divider, the edges on the right */
-    REC_SCENE_CHANGE,
-    REC_SCENE_DIFFERENCE,
-    REC_SCENES
-} rec_scene;
+/* In the order of Tab. ROW(its key, name, layer, layer on the right of the divider, or the same,
+ * name in the bar, and where the reference is shown for edges that are not kept, the key's help) */
+#define REC_SCENE_ROWS(ROW) \
+    ROW(1, PICTURE, PICTURE, PICTURE, "picture", "picture", "reconstruction") \
+    ROW(2, EDGES, EDGES, EDGES, "edges", "reference", "edges") \
+    ROW(3, SIDES, PICTURE, EDGES, "picture | edges", "picture | reference", \
+        "both, with a divider") \
+    ROW(4, CHANGE, CHANGE, CHANGE, "what just changed", "what just changed", "what just changed") \
+    ROW(5, DIFFERENCE, DIFFERENCE, DIFFERENCE, "difference from the original", \
+        "difference from the original", "minus the original")
+
+#define REC_SCENE_NAME(key, name, ...) REC_SCENE_##name,
+typedef enum rec_scene { REC_SCENE_ROWS(REC_SCENE_NAME) REC_SCENES } rec_scene;
 
 typedef struct rec_scene_row {
-    const char *name; /* for the bar ... */
-    const char *plain; /* ... of a solver without edges, which shows the reference instead */
-    rec_layer layer;  /* what is shown; of the sides the left one */
-    unsigned layers;  /* bits (1 << layer) that it takes */
+    rec_layer layer, right; /* what is shown; on the right of the divider, if that differs */
+    const char *name, *plain;
+    unsigned layers;        /* bits (1 << layer) that it takes */
 } rec_scene_row;
 
 extern const rec_scene_row rec_scenes[REC_SCENES];

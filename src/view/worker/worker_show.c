@@ -82,7 +82,7 @@ static void probe_cursor(rec_worker *worker)
 void rec_worker_make_due(rec_worker *worker, int moving)
 {
     const rec_session *session = worker->session;
-    const unsigned still = moving ? REC_LAYER_BIT(REC_LAYER_EDGES) : 0;
+    const unsigned still = moving ? rec_layers_of(REC_SOURCE_EDGES) : 0;
     const unsigned layers = rec_scenes[worker->wanted.scene].layers;
     worker->now.missing = 0;
     if (!session->run)
@@ -91,7 +91,7 @@ void rec_worker_make_due(rec_worker *worker, int moving)
         if (layers & REC_LAYER_BIT(layer) && !rec_session_solver_of(session, layer))
             worker->now.missing |= REC_LAYER_BIT(layer);
     /* Before the first batch that was marked there is no change: the next one shows it. */
-    const unsigned unknown = session->marked ? 0 : layers & REC_LAYER_BIT(REC_LAYER_CHANGE);
+    const unsigned unknown = session->marked ? 0 : layers & rec_layers_of(REC_SOURCE_MARK);
     if (rec_session_phase(session) != REC_PHASE_ITERATING || !session->marking)
         worker->now.missing |= unknown;
     worker->due |= layers & ~worker->now.missing & ~unknown & ~still;
@@ -101,8 +101,9 @@ void rec_worker_make_due(rec_worker *worker, int moving)
 static void mark(rec_worker *worker)
 {
     rec_session *session = worker->session;
-    session->marking = worker->wanted.scene == REC_SCENE_CHANGE && !session->jumped &&
-                       rec_solver_shows(rec_run_solver(session->run), REC_LAYER_CHANGE);
+    const rec_layer layer = rec_scenes[worker->wanted.scene].layer;
+    session->marking = rec_layers[layer].source == REC_SOURCE_MARK && !session->jumped &&
+                       rec_solver_shows(rec_run_solver(session->run), layer);
 }
 
 void rec_worker_show_solvers(rec_worker *worker)
@@ -221,33 +222,17 @@ rec_status rec_session_show(rec_session *session, rec_worker *worker, const rec_
     return REC_OK;
 }
 
-/* The values in the viewport, of the picture, the edges or the difference; the last two one after
- * the other. */
+/* The values in the viewport, of the scene's layer. */
 static rec_status read_values(rec_values *values, const rec_session *session,
                               const rec_wanted *wanted, rec_error *error)
 {
-    rec_view part;
-    rec_solver *solver = rec_session_solver(session);
+    rec_view part = {.layer = rec_scenes[wanted->scene].layer};
     rec_viewport_part(&wanted->viewport, session->size, &part);
-    const size_t count = part.width * part.height, planes = session->planes;
-    *values = (rec_values){.scene = wanted->scene, .planes = planes};
-    if (wanted->scene == REC_SCENE_CHANGE || count * planes > REC_MOST_VALUES)
+    *values = (rec_values){.scene = wanted->scene, .planes = session->planes};
+    if (part.width * part.height * session->planes > REC_MOST_VALUES)
         return REC_OK;
-    if (wanted->scene == REC_SCENE_PICTURE || wanted->scene == REC_SCENE_SIDES)
-        for (size_t p = 0; p < planes; p++)
-            REC_TRY(rec_solver_read(solver, p, part.x, part.y, part.width, part.height,
-                                    values->value + p * count, part.width, error));
-    else
-        for (size_t i = 0; i < count; i++) {
-            rec_probe probe;
-            REC_TRY(probe_pixel(session, part.x + i % part.width, part.y + i / part.width, &probe,
-                                error));
-            for (size_t p = 0; p < planes; p++)
-                values->value[p * count + i] = wanted->scene != REC_SCENE_EDGES
-                                                   ? probe.picture[p] - probe.reference[p]
-                                               : rec_session_is_plain(session) ? probe.reference[p]
-                                                                               : probe.edges[p];
-        }
+    REC_TRY(rec_solver_values(rec_session_solver_of(session, part.layer), &part, values->value,
+                              error));
     values->x = part.x;
     values->y = part.y;
     values->width = part.width;
