@@ -114,15 +114,11 @@ void rec_session_begin(rec_session *session)
     rec_session_begin_batch(session, 0);
 }
 
-void rec_session_interrupt(rec_session *session)
+void rec_session_resume(rec_session *session)
 {
     if (session->steps)
         session->phase = REC_PHASE_PAUSED;
     session->steps = 0;
-}
-
-void rec_session_resume(rec_session *session)
-{
     if (session->phase == REC_PHASE_ITERATING)
         rec_session_begin_batch(session, 0);
 }

@@ -104,9 +104,8 @@ void rec_session_begin_batch(rec_session *session, uint64_t single);
  * up; a step of the other kind replaces them. */
 void rec_session_step(rec_session *session, int singly);
 
-/* A jump or another input interrupts the run: not its phase, but its steps. */
-void rec_session_interrupt(rec_session *session);
-void rec_session_resume(rec_session *session); /* takes it up again */
+/* Takes the run up again after a jump or another input, but for steps, which these end. */
+void rec_session_resume(rec_session *session);
 
 /* 1 while iterating waits for the pace. */
 int rec_session_is_early(const rec_session *session);

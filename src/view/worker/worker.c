@@ -25,7 +25,7 @@ static void hand_over(rec_worker *worker)
 {
     rec_session *session = worker->session;
     rec_error ignored; /* it had room for a reference before */
-    rec_worker_hand_over(worker, NULL, NULL, NULL);
+    rec_worker_detach(worker);
     rec_job_hand_over(session->job);
     session->marked = 0;
     session->fresh_batch = 1;
@@ -57,17 +57,16 @@ static rec_outcome worker_advance(rec_worker *worker)
     if (rec_job_between_batches(session->job, &error))
         return not_recorded(worker, &error);
     outcome.follow |= rests                                            ? REC_REST
-                      : rec_worker_wants_picture(worker, batch_ended) ? REC_SHOW_NEWEST
+                      : rec_session_wants_picture(session, batch_ended) ? REC_SHOW_NEWEST
                                                                       : 0;
     return outcome;
 }
 
 /* While the run waits for its pace, the picture may still be an older one. */
-static rec_outcome catch_up(const rec_worker *worker)
+static rec_outcome catch_up(const rec_session *session)
 {
-    const rec_session *session = worker->session;
     const int is_old = session->shown_at != rec_run_get_state(session->run)->iterations &&
-                       rec_worker_wants_picture(worker, 1);
+                       rec_session_wants_picture(session, 1);
     return (rec_outcome){.follow = is_old ? REC_SHOW_NEWEST : 0};
 }
 
@@ -114,7 +113,6 @@ rec_outcome rec_worker_seek(rec_worker *worker, const rec_request *request)
     if (!session->run || !rec_jumper_available(worker->jobs->settings) ||
         (session->jumped && session->jump == request->iteration))
         return rec_nothing;
-    rec_session_interrupt(session);
     if (!session->jumper)
         rec_worker_publish(worker, REC_PHASE_PREPARING, rec_nothing);
     if (worker_jump(session, request->iteration, &error)) {
@@ -150,8 +148,7 @@ static rec_outcome play(rec_worker *worker)
 {
     rec_session *session = worker->session;
     rec_error error;
-    /* The run's solver goes, and nobody may poll it then. */
-    rec_worker_hand_over(worker, session->jumper, NULL, NULL);
+    rec_worker_detach(worker); /* the run's solver goes */
     const rec_status status = go_on_from_jump(session, &error);
     if (status && !rec_run_solver(session->run))
         return rec_outcome_of(status, &error, 0);
@@ -211,6 +208,7 @@ static void give_up(rec_worker *worker, const rec_error *error)
     snprintf(worker->now.failure, sizeof worker->now.failure, "%s", error->message);
 }
 
+/* Also begins the snapshots that are due. */
 static void apply(rec_worker *worker, rec_outcome outcome)
 {
     const unsigned rests = outcome.follow & (REC_REST | REC_PAUSE);
@@ -221,11 +219,12 @@ static void apply(rec_worker *worker, rec_outcome outcome)
     if (!status && rests)
         status = rec_session_rest(worker->session, rests & REC_PAUSE, &error);
     if (!status && (rests || outcome.follow & REC_SHOW_NEWEST))
-        status = rec_worker_show_newest(worker, &error);
+        rec_worker_make_due(worker, 1);
+    if (!status)
+        status = rec_worker_show(worker, &error);
     if (status)
         give_up(worker, &error);
-    if (outcome.follow & REC_TELL)
-        rec_worker_publish(worker, rec_session_phase(worker->session), outcome);
+    rec_worker_publish(worker, rec_session_phase(worker->session), outcome);
 }
 
 /* ---- a file that has changed ---- */
@@ -283,46 +282,36 @@ static void look_after_file(rec_worker *worker)
 
 /* ---- the thread ---- */
 
-static rec_outcome show_due(rec_worker *worker)
-{
-    rec_error error;
-    const rec_status status = worker->due ? rec_worker_show(worker, &error) : REC_OK;
-    return rec_outcome_of(status, &error, 0);
-}
-
 static void *work(void *argument)
 {
     rec_worker *worker = argument;
     rec_use_plain_numbers();
     rec_worker_take_wanted(worker);
     const size_t inputs = worker->jobs->count;
-    if (inputs)
-        apply(worker, rec_worker_open(worker, 0, 0));
+    apply(worker, inputs ? rec_worker_open(worker, 0, 0) : rec_nothing);
     const int hopeless = inputs == 1 && !worker->session->run;
     while (!hopeless && !rec_worker_is_signalled(worker)) {
         rec_outcome outcome = rec_nothing;
-        apply(worker, show_due(worker));
-        const rec_phase phase = rec_session_phase(worker->session);
-        const int iterates = phase == REC_PHASE_ITERATING;
+        const int iterates = rec_session_phase(worker->session) == REC_PHASE_ITERATING;
         const int is_early = iterates && rec_session_is_early(worker->session);
         const int rests = !iterates && !worker->due;
         const double wait = rests ? LONG_SECONDS : iterates && !is_early ? 0 : SHORT_SECONDS;
-        rec_worker_publish(worker, phase, rec_nothing);
-        rec_request request = rec_worker_next(worker, wait, rests);
-        rec_worker_take_wanted(worker);
+        const rec_request request = rec_worker_next(worker, wait, rests);
         if (worker->exchange.leave)
             break;
+        rec_worker_take_wanted(worker);
         if (request.act)
             outcome = request.act(worker, &request);
         else if (rests && rec_session_paints(worker->session))
             outcome = rec_worker_renew(worker);
         else if (is_early)
-            outcome = catch_up(worker);
+            outcome = catch_up(worker->session);
         else if (iterates)
             outcome = worker_advance(worker);
-        apply(worker, outcome);
-        worker->now.answered = request.act ? request.number : worker->now.answered;
         free(request.path);
+        if (request.act)
+            worker->now.answered = request.number;
+        apply(worker, outcome);
         look_after_file(worker);
     }
     const rec_session *session = worker->session;
@@ -358,7 +347,7 @@ void rec_worker_destroy(rec_worker *worker)
     rec_exchange *exchange = &worker->exchange;
     for (size_t i = 0; i < exchange->queued; i++)
         free(exchange->queue[i].path);
-    rec_worker_hand_over(worker, NULL, NULL, NULL); /* nor a preview */
+    rec_worker_detach(worker); /* and drops a preview */
     pthread_cond_destroy(&exchange->posted);
     pthread_mutex_destroy(&exchange->handover);
     pthread_mutex_destroy(&exchange->lock);

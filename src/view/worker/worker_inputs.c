@@ -177,7 +177,6 @@ rec_outcome rec_worker_take_edges(rec_worker *worker, const rec_request *request
 static rec_outcome show_input(rec_worker *worker, size_t index)
 {
     worker->now.message[0] = '\0'; /* it was about the input that is left */
-    rec_session_interrupt(worker->session);
     write_result(worker);
     rec_worker_detach(worker);
     rec_session_close_jumper(worker->session);

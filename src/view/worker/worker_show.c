@@ -83,6 +83,7 @@ void rec_worker_make_due(rec_worker *worker, int moving)
 {
     const rec_session *session = worker->session;
     const unsigned still = moving ? rec_layers_of(REC_SOURCE_EDGES) : 0;
+    probe_cursor(worker);
     const unsigned layers = rec_scenes[worker->wanted.scene].layers;
     worker->now.missing = 0;
     if (!session->run)
@@ -115,12 +116,10 @@ void rec_worker_show_solvers(rec_worker *worker)
     rec_worker_hand_over(worker, shown, edges == shown ? NULL : edges, NULL);
     mark(worker);
     rec_worker_make_due(worker, 0);
-    probe_cursor(worker);
 }
 
-int rec_worker_wants_picture(const rec_worker *worker, int batch_ended)
+int rec_session_wants_picture(const rec_session *session, int batch_ended)
 {
-    const rec_session *session = worker->session;
     rec_solver_info info;
     rec_solver_get_info(rec_session_solver(session), &info);
     const double pause =
@@ -274,13 +273,6 @@ rec_status rec_worker_show(rec_worker *worker, rec_error *error)
     return REC_OK;
 }
 
-rec_status rec_worker_show_newest(rec_worker *worker, rec_error *error)
-{
-    rec_worker_make_due(worker, 1);
-    probe_cursor(worker);
-    return rec_worker_show(worker, error);
-}
-
 void rec_worker_take_wanted(rec_worker *worker)
 {
     const rec_wanted old = worker->wanted, *now = &worker->wanted;
@@ -291,7 +283,8 @@ void rec_worker_take_wanted(rec_worker *worker)
     if (now->number != old.number && worker->session->run) {
         mark(worker);
         rec_worker_make_due(worker, 0);
-    }
-    if (now->probing != old.probing || now->column != old.column || now->row != old.row)
+    } else if (now->probing != old.probing || now->column != old.column ||
+               now->row != old.row) {
         probe_cursor(worker);
+    }
 }

@@ -111,14 +111,13 @@ rec_outcome rec_worker_renew(rec_worker *worker);
 void rec_worker_show_solvers(rec_worker *worker);
 /* Shows the edges before there is a solver: starting a device may take seconds. */
 void rec_worker_preview(rec_worker *worker, const rec_job *job);
-/* The scene's layers are due; moving: without the edges, which iterating does not change. */
+/* The scene's layers are due, and the pixel under the cursor is read again; moving: without the
+ * edges, which iterating does not change. */
 void rec_worker_make_due(rec_worker *worker, int moving);
 /* While iterating: whether the screen wants a new picture after this piece. */
-int rec_worker_wants_picture(const rec_worker *worker, int batch_ended);
+int rec_session_wants_picture(const rec_session *session, int batch_ended);
 /* Begins the snapshots that are due; where both buffers are busy they stay due. */
 rec_status rec_worker_show(rec_worker *worker, rec_error *error);
-/* The iterate is another one: its snapshots, and its pixel. */
-rec_status rec_worker_show_newest(rec_worker *worker, rec_error *error);
 /* Takes over what the window wants to see now. */
 void rec_worker_take_wanted(rec_worker *worker);
 /* Begins a snapshot of a layer, which some solver can show, for an area that is not empty; what was
