@@ -145,8 +145,8 @@ static void look(rec_window *w)
         rec_viewport_keep(&w->wanted.viewport, w->state.size);
     if (!w->sized && w->state.size.width)
         suit_input(w);
-    if (other_size)
-        rec_window_want(w);
+    w->outline.old |= other_size;
+    rec_window_tell(w);
     follow_mask(w, &old);
     w->dirty |= rec_slider_follow(&w->slider, &w->canvas, &w->state);
     w->dirty |= w->state.looks != old.looks;
@@ -156,8 +156,6 @@ static void look(rec_window *w)
                        w->state.numbers.pace != old.numbers.pace ||
                        w->state.numbers.fitted != old.numbers.fitted ||
                        w->state.missing != old.missing;
-    if (w->state.phase != old.phase)
-        rec_window_probe(w);
     if (!urgent && now - w->text_time < TEXT_SECONDS)
         return;
     w->text_time = now;

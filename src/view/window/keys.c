@@ -35,7 +35,6 @@ static void show(rec_window *w, int scene)
 {
     w->wanted.scene = (rec_scene)scene;
     w->text_time = 0;
-    rec_window_want(w);
 }
 
 /* The next one that can be shown: some need a reference. */
@@ -62,7 +61,6 @@ void rec_window_zoom(rec_window *w, int in)
     if (!rec_window_has_image(w))
         return;
     rec_viewport_zoom(&w->wanted.viewport, w->state.size, in, at.x, at.y);
-    rec_window_want(w);
 }
 
 void rec_window_fit(rec_window *w, int fit)
@@ -74,7 +72,6 @@ void rec_window_fit(rec_window *w, int fit)
         w->wanted.viewport.fit = 1;
     else
         rec_viewport_set_scale(&w->wanted.viewport, w->state.size, 1, at.x, at.y);
-    rec_window_want(w);
 }
 
 void rec_window_pan(rec_window *w, int x, int y)
@@ -82,7 +79,6 @@ void rec_window_pan(rec_window *w, int x, int y)
     if (!rec_window_has_image(w) || w->wanted.viewport.fit)
         return;
     rec_viewport_pan(&w->wanted.viewport, w->state.size, x, y);
-    rec_window_want(w);
 }
 
 static void pan(rec_window *w, int code)
@@ -97,7 +93,6 @@ static void pan(rec_window *w, int code)
 static void next_tone(rec_window *w, int step)
 {
     w->wanted.tone = (rec_tone)(((int)w->wanted.tone + step) % REC_TONE_NAMES);
-    rec_window_want(w);
 }
 
 static void plain_tone(rec_window *w, int argument)
@@ -105,7 +100,6 @@ static void plain_tone(rec_window *w, int argument)
     w->wanted.gamma = 1;
     w->wanted.contrast = 1;
     w->wanted.shift = 0;
-    rec_window_want(w);
 }
 
 /* A factor one step up or down, if it is within so many steps of 1. */
@@ -118,13 +112,11 @@ static double step_factor(double now, int more, int most)
 static void add_gamma(rec_window *w, int more)
 {
     w->wanted.gamma = step_factor(w->wanted.gamma, more, MOST_STEPS);
-    rec_window_want(w);
 }
 
 static void add_contrast(rec_window *w, int more)
 {
     w->wanted.contrast = (float)step_factor((double)w->wanted.contrast, more, 2 * MOST_STEPS);
-    rec_window_want(w);
 }
 
 /* ---- what is over the picture ---- */
@@ -140,7 +132,6 @@ static void toggle(rec_window *w, int what)
 {
     int *const shown[] = {&w->values, &w->wanted.levels, &w->outlined};
     *shown[what] = !*shown[what];
-    rec_window_want(w);
 }
 
 static int is_full_screen(const rec_window *w)

@@ -177,35 +177,35 @@ void rec_window_measure(rec_window *w)
                                : (rec_size){(size_t)canvas->width, (size_t)canvas->rows};
     if (rec_window_has_image(w))
         rec_viewport_keep(viewport, w->state.size);
-    rec_window_want(w);
+    w->dirty = 1;
 }
 
 /* ---- what the worker is told ---- */
 
-void rec_window_want(rec_window *w)
+void rec_window_tell(rec_window *w)
 {
+    rec_wanted *wanted = &w->wanted, other = w->told;
+    const int has_image = rec_window_has_image(w);
     const int lines = (int)w->state.planes * w->canvas.line;
     const int room = SDL_max(VALUE_PIXELS * w->canvas.scale, lines);
-    w->wanted.number++;
-    w->outline.old = 1;
-    w->wanted.values = w->values && rec_window_has_image(w) &&
-                       rec_viewport_scale(&w->wanted.viewport, w->state.size) >= room;
-    w->dirty = 1;
-    rec_worker_want(w->worker, &w->wanted);
-    rec_window_probe(w);
-}
-
-void rec_window_probe(rec_window *w)
-{
-    rec_wanted *wanted = &w->wanted;
-    const rec_wanted old = *wanted;
-    wanted->probing = w->values && rec_window_has_image(w) && rec_phase_is_open(w->state.phase) &&
+    wanted->values = w->values && has_image &&
+                     rec_viewport_scale(&wanted->viewport, w->state.size) >= room;
+    wanted->probing = w->values && has_image && rec_phase_is_open(w->state.phase) &&
                       rec_viewport_pixel(&wanted->viewport, w->state.size, w->mouse_x, w->mouse_y,
                                          &wanted->column, &wanted->row);
-    if (wanted->probing != old.probing || wanted->column != old.column || wanted->row != old.row) {
-        rec_worker_want(w->worker, wanted);
-        w->dirty = 1;
+    if (!memcmp(wanted, &other, sizeof other))
+        return;
+    other.divider = wanted->divider; /* these need no new picture */
+    other.probing = wanted->probing;
+    other.column = wanted->column;
+    other.row = wanted->row;
+    if (memcmp(wanted, &other, sizeof other)) {
+        wanted->number++;
+        w->outline.old = 1;
     }
+    w->told = *wanted;
+    w->dirty = 1;
+    rec_worker_want(w->worker, wanted);
 }
 
 /* ---- what is there ---- */

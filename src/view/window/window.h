@@ -36,7 +36,7 @@ typedef struct rec_window {
     rec_bar bar;
     rec_slider slider;
     rec_worker *worker;
-    rec_wanted wanted;
+    rec_wanted wanted, told; /* told: what the worker knows of it */
     rec_view_state state; /* the newest from the worker */
     double desktop_scale; /* of text, in output pixels */
     int hidden;           /* minimised: nothing is drawn */
@@ -79,10 +79,9 @@ int rec_window_divider(const rec_window *w); /* the left edge of its line */
 /* Takes the output's size, and sets all that follows from it. */
 void rec_window_measure(rec_window *w);
 
-/* Tells the worker that the scene, the viewport or the tone changed. */
-void rec_window_want(rec_window *w);
-/* Tells it which pixel of the image is under the cursor. */
-void rec_window_probe(rec_window *w);
+/* Tells the worker what the window wants to see, if that has changed: after each event, before a
+ * request of the next one, and after each look at the worker's state. */
+void rec_window_tell(rec_window *w);
 
 /* The grey levels that are shown black and white; 0: the tone has none. */
 int rec_window_limits(const rec_window *w, rec_limits *limits);

@@ -34,8 +34,6 @@ static void move_divider(rec_window *w)
 {
     const double share = (w->mouse_x + 0.5) / w->canvas.width;
     w->wanted.divider = fmin(fmax(share, 0), 1);
-    rec_worker_want(w->worker, &w->wanted); /* no new picture is needed for it */
-    w->dirty = 1;
 }
 
 /* ---- the histogram's handles ---- */
@@ -71,7 +69,6 @@ static void move_limit(rec_window *w)
     w->wanted.tone = REC_TONE_CLAMP;
     w->wanted.contrast = (float)(255 / (limits.white - limits.black));
     w->wanted.shift = (float)(127.5 - (limits.white + limits.black) / 2);
-    rec_window_want(w);
 }
 
 /* ---- painting ---- */
@@ -192,15 +189,6 @@ static void move(rec_window *w, int x, int y)
     w->mouse_y = y;
     w->dirty |= w->state.painted != REC_EDIT_NONE; /* the brush */
     drag(w, across, down);
-    rec_window_probe(w);
-}
-
-/* One step for each notch. */
-static void turn_wheel(rec_window *w, int notches)
-{
-    for (int notch = 0; notch < abs(notches); notch++)
-        rec_window_zoom(w, notches > 0);
-    rec_window_probe(w);
 }
 
 /* ---- files ---- */
@@ -265,7 +253,8 @@ void rec_window_handle(rec_window *w, const SDL_Event *event)
             end_drag(w);
         break;
     case SDL_MOUSEWHEEL:
-        turn_wheel(w, event->wheel.y);
+        for (int notch = 0; notch < abs(event->wheel.y); notch++)
+            rec_window_zoom(w, event->wheel.y > 0);
         break;
     case SDL_DROPBEGIN:
         w->dropped = 0;
@@ -283,4 +272,5 @@ void rec_window_handle(rec_window *w, const SDL_Event *event)
     default:
         break;
     }
+    rec_window_tell(w);
 }
