@@ -146,7 +146,7 @@ static rec_status solve(masked *m, rec_error *error)
 /* One V-cycle, on rows by halves. */
 static rec_status cycle(masked *m, rec_error *error)
 {
-    const rec_grid *grid = &m->cycle.grid[0];
+    const rec_cycle_grid *grid = &m->cycle.grid[0];
     float *b = m->floats, *z = b + m->height * grid->pitch, *scratch = z + m->height * grid->pitch;
     for (size_t i = 0; i < m->width * m->height; i++)
         b[i / m->width * grid->pitch + rec_cell_of(grid, i % m->width)] = (float)m->r[i];
@@ -195,7 +195,7 @@ static rec_status make_cycle(masked *m, rec_error *error)
     rec_multigrid_shape shape;
     rec_multigrid_shape_make(&shape, &(rec_problem){.edges = &m->edges});
     REC_TRY(rec_cycle_create(&m->cycle, &shape, error));
-    const rec_grid *grid = &m->cycle.grid[0];
+    const rec_cycle_grid *grid = &m->cycle.grid[0];
     for (size_t i = 0; i < m->width * m->height; i++)
         rec_unknown_of(grid, i / m->width, i % m->width & 1)[i % m->width / 2] = m->mask.unknown[i];
     rec_cycle_coarsen(&m->cycle);

@@ -154,10 +154,12 @@ void rec_solver_get_info(const rec_solver *solver, rec_solver_info *info)
     if (is_part(solver))
         rec_ranks_reduce_end(&all, sizeof all);
     info->solver = solver->type->name;
+    info->kernel = info->kernel ? info->kernel : solver->type->kernels[0];
     info->ranks = all.ranks;
     info->slabs = all.slabs;
     info->devices = all.devices;
     info->costs.device_bytes = all.costs.device_bytes + solver->display.device_bytes;
+    info->costs.seconds_start += solver->seconds_choosing;
     info->transport = all.transport;
 }
 
@@ -223,6 +225,8 @@ static rec_status pass_slabs(rec_solver *solver, uint64_t n, rec_error *error)
 
 rec_status rec_solver_pass(rec_solver *solver, uint64_t n, rec_error *error)
 {
+    if (solver->type->look)
+        return rec_solver_advance(solver, n, 0, NULL, error);
     REC_TRY(pass_slabs(solver, n, error));
     for (size_t i = 0; i < solver->count; i++)
         REC_TRY(wait_for(solver, i, error));
@@ -268,13 +272,25 @@ static rec_status look_at(rec_solver *solver, int change, int distance, rec_look
     return status;
 }
 
+/* n iterations later, for a solver that jumps; there is nothing behind the limit. */
+static uint64_t later_iteration(const rec_solver *solver, uint64_t n)
+{
+    const uint64_t now = solver->iterations;
+    const uint64_t most = REC_LIMIT_ITERATION - 1;
+    if (now == REC_LIMIT_ITERATION || !solver->type->any_iterate)
+        return REC_LIMIT_ITERATION;
+    return n < most - now ? now + n : most;
+}
+
 rec_status rec_solver_advance(rec_solver *solver, uint64_t n, unsigned looks, rec_look *look,
                               rec_error *error)
 {
     const rec_solver_type *type = solver->type;
     looks = look ? looks : 0;
     if (type->look) {
-        REC_TRY(type->advance(solver->state[0], n, REC_END_KEEPING, error));
+        int reached;
+        solver->iterations = later_iteration(solver, n);
+        REC_TRY(type->jump(solver->state[0], solver->iterations, INFINITY, &reached, error));
         return looks ? type->look(solver->state[0], looks, look, error) : REC_OK;
     }
     const int change = n > 0 && (looks & REC_LOOK_CHANGE);
@@ -353,8 +369,7 @@ rec_status rec_slabs_planes(rec_solver *solver, rec_planes *planes, rec_error *e
     *planes = (rec_planes){0};
     if (solver->count == 1) {
         REC_TRY(solver->type->planes(solver->state[0], planes, error));
-        if (!solver->type->jump)
-            planes->iteration = solver->iterations;
+        planes->iteration = solver->iterations;
         planes->boundary = solver->boundary;
         return REC_OK;
     }

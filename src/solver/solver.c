@@ -4,8 +4,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "base/trace.h"
 #include "solver/type.h"
 
 static const rec_solver_type *const types[] = {
@@ -86,14 +88,49 @@ static const rec_solver_type *type_for(const rec_solver_type *type, const rec_pr
     return operators && !(type->inverts && operators->is_inverse) ? type->convolution : type;
 }
 
+static int pays_on_device(const rec_solver_type *type, const rec_problem *problem,
+                          const rec_solver_options *options)
+{
+    const rec_mask *mask = problem->mask;
+    const rec_image *edges = problem->edges;
+    const size_t pixels = mask ? mask->box_width * mask->box_height : edges->width * edges->height;
+    const size_t samples = pixels * edges->planes;
+    return samples >= type->device_samples.one ||
+           (samples >= type->device_samples.each &&
+            samples * options->problems >= type->device_samples.all);
+}
+
+/* The type itself, or of its two types the one that the kernel names; else a device's, if there is
+ * one and it is faster. NULL: REC_UNAVAILABLE. */
+static const rec_solver_type *choose(const rec_solver_type *type, const rec_problem *problem,
+                                     const rec_solver_options *options, rec_error *error)
+{
+    const rec_solver_type *device = type->device;
+    const int forced = options->kernel && !strcmp(options->kernel, "cuda");
+    if (!type->host && !device)
+        return type;
+    if ((forced || (device && !options->kernel &&
+                    (!type->host || pays_on_device(type, problem, options)))) &&
+        (!device || !device->takes || device->takes(problem, error)) &&
+        rec_device_available(options->devices[0], error))
+        return device;
+    if (!forced && !type->host)
+        rec_fail(error, REC_UNAVAILABLE,
+                 "this program was built without FFTW, which the %s solver needs on the CPU",
+                 type->name);
+    return forced ? NULL : type->host;
+}
+
 size_t rec_solver_type_memory(const rec_solver_type *type, const rec_problem *problem,
                               const rec_solver_options *options)
 {
     type = type_for(type, problem);
+    if (type && type->host && type->host->memory)
+        type = choose(type, problem, options, NULL);
     return type && type->memory ? type->memory(problem, options) : 0;
 }
 
-int rec_solver_type_jumps(const rec_solver_type *type) { return type->jump != NULL; }
+int rec_solver_type_jumps(const rec_solver_type *type) { return type->look != NULL; }
 int rec_solver_type_any_iterate(const rec_solver_type *type) { return type->any_iterate; }
 int rec_solver_type_masks(const rec_solver_type *type) { return type->masks; }
 
@@ -151,9 +188,14 @@ static rec_status make(rec_solver **solver, const rec_solver_type *type, const r
                        const rec_solver_options *options, rec_error *error)
 {
     rec_solver *made;
+    const double before = rec_now();
+    type = choose(type, problem, options, error);
+    if (!type)
+        return REC_UNAVAILABLE;
     REC_TRY(rec_allocate(&made, 1, sizeof *made, "a solver", error));
     *made = (rec_solver){
         .type = type,
+        .seconds_choosing = rec_now() - before,
         .width = problem->edges->width,
         .height = problem->edges->height,
         .planes = problem->edges->planes,
@@ -176,8 +218,10 @@ static rec_status make(rec_solver **solver, const rec_solver_type *type, const r
 static int fits(const rec_solver *solver, const rec_solver_type *type, const rec_problem *problem)
 {
     const rec_image *edges = problem->edges;
-    return solver->type == type && type->load && solver->count == 1 && !problem->operators &&
-           !solver->display.memory && !rec_image_is_part(edges) && solver->width == edges->width &&
+    const rec_solver_type *made = solver->type;
+    return (made == type || made == type->host || made == type->device) && made->load &&
+           solver->count == 1 && !problem->operators && !solver->display.memory &&
+           !rec_image_is_part(edges) && solver->width == edges->width &&
            solver->height == edges->height && solver->planes == edges->planes &&
            solver->starts == (problem->start != NULL) && solver->masked == (problem->mask != NULL);
 }
@@ -192,20 +236,22 @@ rec_status rec_solver_renew(rec_solver **solver, const rec_solver_type *type,
     options = options ? options : &defaults;
     rec_status status = check_all(&type, problem, options->kernel, error);
     given.boundary.value += 0.0f; /* -0 is +0 for every solver: kernels may make it by 0 * s */
-    const int known = given.mask && !type->jump;
+    const int known = given.mask && !rec_solver_type_jumps(type);
     if (!status && (known || rec_boundaries[given.boundary.kind].side))
         status = fold(&given, known, &folded, error);
     status = rec_image_agree(problem->edges, status, error);
     given.in_place = given.in_place && !folded.data;
     const int kept = !status && *solver && fits(*solver, type, &given);
     if (kept)
-        status = type->load((*solver)->state[0], &given, error);
+        status = (*solver)->type->load((*solver)->state[0], &given, error);
     if (!kept || status) {
         rec_solver_destroy(*solver);
         *solver = NULL;
     }
-    if (kept && !status)
+    if (kept && !status) {
         (*solver)->iterations = 0;
+        (*solver)->seconds_choosing = 0;
+    }
     if (!kept && !status)
         status = make(solver, type, &given, options, error);
     rec_image_destroy(&folded);
@@ -235,14 +281,30 @@ void rec_solver_destroy(rec_solver *solver)
     rec_free(solver);
 }
 
+static rec_status go_to(rec_solver *solver, uint64_t iteration, double seconds, int *reached,
+                        rec_error *error)
+{
+    const rec_solver_type *type = solver->type;
+    if (iteration != REC_LIMIT_ITERATION && !type->any_iterate)
+        return rec_fail(error, REC_USAGE, "the %s solver has the limit alone, no iterates",
+                        type->name);
+    solver->iterations = iteration;
+    *reached = 1;
+    rec_trace_push(REC_TRACE_ITERATE, iteration);
+    const rec_status status = type->jump(solver->state[0], iteration, seconds, reached, error);
+    rec_trace_pop();
+    return status;
+}
+
 rec_status rec_solver_jump(rec_solver *solver, uint64_t iteration, rec_error *error)
 {
-    return solver->type->jump(solver->state[0], iteration, error);
+    int reached;
+    return go_to(solver, iteration, INFINITY, &reached, error);
 }
 
 rec_status rec_solver_solve(rec_solver *solver, double seconds, int *reached, rec_error *error)
 {
-    return solver->type->solve(solver->state[0], seconds, reached, error);
+    return go_to(solver, REC_LIMIT_ITERATION, seconds, reached, error);
 }
 
 rec_status rec_solver_change(rec_solver *solver, const rec_problem *problem, size_t x, size_t y,

@@ -44,7 +44,7 @@ typedef enum rec_field { REC_FIELD_PICTURE, REC_FIELD_TERMS /* -E / 4, or known 
 
 /* How iterations end. */
 typedef enum rec_ending {
-    REC_END_QUICKLY,  /* ghost rows stay right as long as possible; the other endings spoil them */
+    REC_END_QUICKLY,  /* after the other endings ghost rows must be exchanged before an advance */
     REC_END_KEEPING,  /* M_(N-1) is kept, so that a look one iteration later detects a standstill */
     REC_END_COMPARING /* the own rows of M_N and M_(N-1) are compared, for `collect` */
 } rec_ending;
@@ -69,28 +69,40 @@ struct rec_solver_type {
     void (*get_info)(const void *state, rec_solver_info *info); /* all but the solver's name */
     /* A hint: n iterations follow without a look in between. NULL: not used. */
     void (*expect)(void *state, uint64_t n);
-    /* Does n > 0 iterations, or queues them. */
+    /* Does n > 0 iterations, or queues them. NULL: it jumps. */
     rec_status (*advance)(void *state, uint64_t n, rec_ending ending, rec_error *error);
     /* Queues the measurement of the own rows' distance to the limit; two ghost rows are right.
      * NULL: there is no limit. */
     rec_status (*distance)(void *state, rec_error *error);
     /* Adds the measured norms to the sums over the slabs above. The queued work is done. */
     void (*collect)(const void *state, int change, int distance, rec_sums *sums);
-    /* Replaces `distance` and `collect` in a solver with looks of its own. */
+    /* Replaces `distance` and `collect` in a solver that jumps. */
     rec_status (*look)(void *state, unsigned looks, rec_look *look, rec_error *error);
     /* Halo exchange between all slabs, done or queued; NULL: it takes whole images only. */
     rec_status (*exchange)(void *const *states, size_t count, rec_field field, rec_error *error);
     /* The ghost cells and the ghost rows a side for the fastest iterations. */
     size_t exchange_cells, exchange_rows;
-    rec_status (*jump)(void *state, uint64_t iteration, rec_error *error); /* NULL: it iterates */
-    /* Of rec_solver_solve and rec_solver_change; NULL: it cannot. */
-    rec_status (*solve)(void *state, double seconds, int *reached, rec_error *error);
+    /* Of rec_solver_jump and rec_solver_solve: *reached is 1 before. Without `any_iterate` it is to
+     * the limit, and `seconds` may be finite. */
+    rec_status (*jump)(void *state, uint64_t iteration, double seconds, int *reached,
+                       rec_error *error);
+    /* Of rec_solver_change; NULL: it cannot. */
     rec_status (*change)(void *state, const rec_problem *problem, size_t x, size_t y, size_t width,
                          size_t height, rec_error *error);
-    /* Where the own rows are. On a device users queue behind the work on the same stream. A solver
-     * that jumps also sets `iteration`. */
+    /* Where the own rows are; all but boundary and iteration. On a device users queue behind the
+     * work on the same stream. */
     rec_status (*planes)(void *state, rec_planes *planes, rec_error *error);
     const rec_solver_type *convolution; /* for problems with operators; NULL: there is none */
+    /* A solver that works on the host or on a device has a type for each, with the functions above
+     * but `available`; NULL: not in this build. With fewer samples than `one` the host has the
+     * picture before a device is ready, unless pictures of at least `each` samples, with `all`
+     * together, share its start. */
+    const rec_solver_type *host, *device;
+    struct {
+        size_t one, each, all;
+    } device_samples;
+    /* Of a device's type; NULL: it takes all problems of the solver. */
+    int (*takes)(const rec_problem *problem, rec_error *error);
     int masks;       /* it takes problems with a mask */
     int any_iterate; /* it jumps to any iterate, not to the limit alone */
     int inverts; /* inverse operators: the solver itself, not `convolution`, reconstructs */
@@ -108,7 +120,8 @@ struct rec_solver {
     void **state;        /* the type's, a slab each */
     size_t depth;        /* ghost rows a side: as many iterations go between two exchanges */
     size_t stale;        /* iterations since the last exchange */
-    uint64_t iterations; /* N; unused if the solver jumps */
+    uint64_t iterations; /* N, or REC_LIMIT_ITERATION */
+    double seconds_choosing; /* between host and device: looking for devices starts the driver */
     rec_bound bound;
     rec_image picture, terms; /* several slabs: M_N and -E / 4 on the host, for the display */
     uint64_t gathered;   /* N of the picture */

@@ -124,45 +124,46 @@ static void destroy_puzzle(case_of *puzzle)
     rec_mask_destroy(&puzzle->mask);
 }
 
-/* ---- the engine ---- */
+/* ---- the types ---- */
 
-static const rec_multigrid_engine *tested = &rec_multigrid_host;
+static const rec_solver_type *tested = &rec_multigrid_host;
 
-/* Tests of every engine; that of a device is skipped without one. */
+/* Tests of the host's type and of a device's, which are skipped without one. */
 #define TEST_OF_ENGINES(function) TEST_EACH(function, "host", "cuda")
 static void choose_engine(const char *kernel)
 {
     tested = &rec_multigrid_host;
 #if REC_HAVE_CUDA
-    if (!strcmp(kernel, "cuda") && rec_multigrid_cuda.available(0, NULL))
+    if (!strcmp(kernel, "cuda") && rec_device_available(0, NULL))
         tested = &rec_multigrid_cuda;
 #endif
-    if (strcmp(kernel, tested->kernel))
+    if (strcmp(kernel, tested->kernels[0]))
         skip();
 }
 
 typedef struct solver_of {
     void *state;
-    rec_costs costs;
-    rec_image picture; /* a device's, after solving or a change */
+    rec_image picture; /* after solving or a change */
 } solver_of;
 
 static void show(solver_of *engine)
 {
+    rec_image *picture = &engine->picture;
     rec_planes planes;
-    tested->planes(engine->state, &planes);
-    if (tested->fetch && !engine->picture.data)
-        SUCCEEDS(
-            rec_image_create(&engine->picture, planes.width, planes.height, planes.planes, &error));
-    if (tested->fetch)
-        SUCCEEDS(tested->fetch(engine->state, &engine->picture, &error));
+    SUCCEEDS(tested->planes(engine->state, &planes, &error));
+    if (!picture->data)
+        SUCCEEDS(rec_image_create(picture, planes.width, planes.height, planes.planes, &error));
+    for (size_t p = 0; p < planes.planes; p++)
+        SUCCEEDS(rec_memory_of(&planes)->read(&planes, rec_image_row(picture, p, 0),
+                                              picture->stride, planes.m + p * planes.step,
+                                              planes.pitch, planes.width, planes.height, &error));
 }
 
 static void make_engine(solver_of *engine, const rec_problem *problem)
 {
     *engine = (solver_of){.state = calloc(1, tested->size)};
-    SUCCEEDS(tested->create(engine->state, problem, tested->fetch ? 0 : REC_MULTIGRID_HOST,
-                            &engine->costs, &error));
+    SUCCEEDS(tested->create(engine->state, problem, &(rec_slab){0}, &(rec_solver_options){0},
+                            &error));
 #if REC_HAVE_CUDA
     if (tested ==
         &rec_multigrid_cuda) /* as with an old driver: tools cannot follow a graph's loop */
@@ -179,10 +180,13 @@ static void destroy_engine(solver_of *engine)
 
 static rec_multigrid_distance solve(solver_of *engine, double stop, double seconds)
 {
-    rec_multigrid_distance distance;
-    SUCCEEDS(tested->solve(engine->state, stop, seconds, &distance, &error));
+    rec_multigrid *head = engine->state;
+    int reached = 1;
+    head->tolerance = stop;
+    SUCCEEDS(tested->jump(head, REC_LIMIT_ITERATION, seconds, &reached, &error));
+    assert_int_equal(reached, head->distance.reached);
     show(engine);
-    return distance;
+    return head->distance;
 }
 
 static void change(solver_of *engine, const rec_problem *problem, size_t x, size_t y, size_t width,
@@ -194,11 +198,7 @@ static void change(solver_of *engine, const rec_problem *problem, size_t x, size
 
 static const float *sample(const solver_of *engine, size_t p, size_t x, size_t y)
 {
-    rec_planes planes;
-    if (tested->fetch)
-        return rec_image_row(&engine->picture, p, y) + x;
-    tested->planes(engine->state, &planes);
-    return planes.m + p * planes.step + y * planes.pitch + x;
+    return rec_image_row(&engine->picture, p, y) + x;
 }
 
 /* The largest error, and how many known samples changed or unknown ones round to another byte. */
@@ -283,7 +283,7 @@ TEST(the_cycle_is_symmetric)
         rec_cycle cycle;
         rec_multigrid_shape_make(&shape, problem_of(&puzzle));
         SUCCEEDS(rec_cycle_create(&cycle, &shape, &error));
-        const rec_grid *grid = &cycle.grid[0];
+        const rec_cycle_grid *grid = &cycle.grid[0];
         const size_t cells = width * height, floats = height * grid->pitch;
         float *r = calloc(3 * floats, sizeof *r), *z = r + floats, matrix[MOST_CELLS][MOST_CELLS];
         for (size_t k = 0; k < cells; k++)
@@ -319,7 +319,7 @@ TEST(blocks_that_are_skipped_change_nothing)
         rec_cycle cycle;
         rec_multigrid_shape_make(&shape, problem_of(&puzzle));
         SUCCEEDS(rec_cycle_create(&cycle, &shape, &error));
-        const rec_grid *grid = &cycle.grid[0];
+        const rec_cycle_grid *grid = &cycle.grid[0];
         const size_t floats = grid->height * grid->pitch;
         float *b = calloc(4 * floats, sizeof *b), *z[2] = {b + floats, b + 2 * floats};
         for (size_t i = 0; i < grid->width * grid->height; i++) {

@@ -1,4 +1,4 @@
-/* The engine of the exact picture on a CUDA device: solving. */
+/* The multigrid solver on a CUDA device: solving. */
 #include <math.h>
 
 #include "base/clock.h"
@@ -140,11 +140,12 @@ static cudaError_t queue_picture(rec_cuda_multigrid *e)
     return result;
 }
 
-static rec_status cuda_solve(void *state, double stop, double seconds,
-                             rec_multigrid_distance *distance, rec_error *error)
+static rec_status cuda_jump(void *state, uint64_t iteration, double seconds, int *reached,
+                            rec_error *error)
 {
     rec_cuda_multigrid *e = state;
-    *distance = (rec_multigrid_distance){.reached = 1};
+    const double stop = e->head.tolerance;
+    e->head.distance = (rec_multigrid_distance){.reached = 1};
     if (!e->shape.levels)
         return REC_OK;
     cudaError_t result = cudaSetDevice(e->room.device);
@@ -158,31 +159,26 @@ static rec_status cuda_solve(void *state, double stop, double seconds,
     rec_multigrid_steps steps[REC_MULTIGRID_PLANES];
     for (size_t p = 0; p < e->shape.planes; p++)
         steps[p] = e->run->next[p].steps;
-    *distance = rec_multigrid_distance_of(&e->shape, steps, stop);
+    e->head.distance = rec_multigrid_distance_of(&e->shape, steps, stop);
+    *reached = e->head.distance.reached;
     return rec_cuda_status(result, "solving", error);
 }
 
-static rec_status cuda_fetch(void *state, rec_image *image, rec_error *error)
-{
-    rec_cuda_multigrid *e = state;
-    return rec_cuda_room_fetch(&e->room, e->picture.m, image, error);
-}
-
-static void cuda_planes(void *state, rec_planes *shown)
+static rec_status cuda_planes(void *state, rec_planes *shown, rec_error *error)
 {
     rec_cuda_multigrid *e = state;
     *shown = e->room.planes;
+    return REC_OK;
 }
 
-const rec_multigrid_engine rec_multigrid_cuda = {
-    .kernel = "cuda",
-    .available = rec_device_available,
+const rec_solver_type rec_multigrid_cuda = {
+    .kernels = (const char *const[]){"cuda", NULL},
     .size = sizeof(rec_cuda_multigrid),
     .create = rec_cuda_multigrid_create,
     .load = rec_cuda_multigrid_load,
     .change = rec_cuda_multigrid_change,
     .destroy = rec_cuda_multigrid_destroy,
-    .solve = cuda_solve,
+    .jump = cuda_jump,
     .planes = cuda_planes,
-    .fetch = cuda_fetch,
+    REC_MULTIGRID_SHARED,
 };

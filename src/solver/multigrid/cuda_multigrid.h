@@ -1,4 +1,4 @@
-/* The engine of the exact picture on a CUDA device, for its files: cuda_multigrid_memory.c has what
+/* The multigrid solver on a CUDA device, for its files: cuda_multigrid_memory.c has what
  * is on the device, cuda_multigrid.c the loop of cycles. */
 #pragma once
 
@@ -7,6 +7,7 @@
 #include "solver/multigrid/multigrid.h"
 
 typedef struct rec_cuda_multigrid {
+    rec_multigrid head;
     rec_multigrid_shape shape;
     rec_cuda_room room;
     double begin_seconds; /* of the residual, for the solve that follows */
@@ -21,8 +22,8 @@ typedef struct rec_cuda_multigrid {
     int host_loops;         /* 1: the host launches it for each cycle */
 } rec_cuda_multigrid;
 
-rec_status rec_cuda_multigrid_create(void *state, const rec_problem *problem, int device,
-                                     rec_costs *costs, rec_error *error);
+rec_status rec_cuda_multigrid_create(void *state, const rec_problem *problem, const rec_slab *slab,
+                                     const rec_solver_options *options, rec_error *error);
 rec_status rec_cuda_multigrid_load(void *state, const rec_problem *problem, rec_error *error);
 rec_status rec_cuda_multigrid_change(void *state, const rec_problem *problem, size_t x, size_t y,
                                      size_t width, size_t height, rec_error *error);

@@ -1,4 +1,4 @@
-/* The engine of the exact picture on a CUDA device: its memory, and the problem there. */
+/* The multigrid solver on a CUDA device: its memory, and the problem there. */
 #include <string.h>
 
 #include "base/clock.h"
@@ -212,12 +212,13 @@ void rec_cuda_multigrid_destroy(void *state)
     drop_cycles(e);
 }
 
-rec_status rec_cuda_multigrid_create(void *state, const rec_problem *problem, int device,
-                                     rec_costs *costs, rec_error *error)
+rec_status rec_cuda_multigrid_create(void *state, const rec_problem *problem, const rec_slab *slab,
+                                     const rec_solver_options *options, rec_error *error)
 {
     rec_cuda_multigrid *e = state;
     const rec_image *edges = problem->edges;
     const rec_boundary_row *boundary = &rec_boundaries[problem->boundary.kind];
+    e->head.tolerance = rec_multigrid_tolerance(options);
     rec_multigrid_shape_make(&e->shape, problem);
     e->picture = (rec_device_picture){.width = edges->width,
                                       .height = edges->height,
@@ -232,8 +233,8 @@ rec_status rec_cuda_multigrid_create(void *state, const rec_problem *problem, in
                                        [MEANS] = 2 * sizeof e->shape.mean,
                                        [REC_PINNED] = sizeof *e->run};
     e->room = (rec_cuda_room){
-        .device = device,
-        .costs = costs,
+        .device = slab->device,
+        .costs = &e->head.costs,
         .planes = {edges->width, edges->height, edges->planes, e->picture.pitch, step},
         .instead = "; -s multigrid --kernel host uses the host's memory instead",
     };

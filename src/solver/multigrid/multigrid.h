@@ -1,13 +1,9 @@
 /* The exact picture on any mask: conjugate gradients in double, preconditioned with one multigrid
- * V(2,2) cycle in float32. The method is in docs/multigrid.md. src/solver/multigrid_solver.c is the
- * solver; an engine computes, one on the host and one on a device. */
+ * V(2,2) cycle in float32. The method is in docs/multigrid.md. */
 #pragma once
 
 #include "kernels/multigrid_steps.h"
-#include "problem/planes.h"
-#include "problem/problem.h"
-
-#define REC_MULTIGRID_HOST (-1) /* in place of a CUDA device's number */
+#include "solver/type.h"
 
 enum { REC_MULTIGRID_LEVELS = 24, REC_MULTIGRID_PLANES = 3 };
 enum { REC_MULTIGRID_COARSEST = 4 }; /* its longer side, in cells, at most */
@@ -59,35 +55,34 @@ typedef struct rec_multigrid_distance {
 rec_multigrid_distance rec_multigrid_distance_of(const rec_multigrid_shape *shape,
                                                  const rec_multigrid_steps *steps, double stop);
 
-typedef struct rec_multigrid_engine {
-    const char *kernel;                             /* its name */
-    int (*available)(int device, rec_error *error); /* NULL: always */
+/* What the states on the host and on a device begin with. */
+typedef struct rec_multigrid {
+    rec_costs costs;
+    double tolerance;
+    rec_multigrid_distance distance; /* after the last jump */
+} rec_multigrid;
 
-    size_t size; /* of a state; create() gets it filled with zeros */
-    /* Copies what it needs of the problem. Keeps the pointer `costs`, and keeps *costs up to date.
-     * The state is destroyed also after a failure. */
-    rec_status (*create)(void *state, const rec_problem *problem, int device, rec_costs *costs,
-                         rec_error *error);
-    /* Reuses the state for a problem of the same size, planes and boundary; begins from its start,
-     * or from its edges without one. */
-    rec_status (*load)(void *state, const rec_problem *problem, rec_error *error);
-    /* The problem differs from the last one inside the rectangle alone: in mask, start and edges.
-     * Pixels there that were unknown and are so now begin from the last picture, as those outside
-     * do; the others take the start's sample. */
-    rec_status (*change)(void *state, const rec_problem *problem, size_t x, size_t y, size_t width,
-                         size_t height, rec_error *error);
-    void (*destroy)(void *state);
+/* The type for the host, and that for a device. A jump goes on until every plane is done or has
+ * made REC_MULTIGRID_MOST_STEPS, or its time has passed; at least one step of each plane that is
+ * not done. Called again it goes on where it stopped. The picture is up to date afterwards.
+ *
+ * After a change the problem differs from the last one inside the rectangle alone: in mask, start
+ * and edges. Pixels there that were unknown and are so now begin from the last picture, as those
+ * outside do; the others take the start's sample. */
+extern const rec_solver_type rec_multigrid_host, rec_multigrid_cuda;
 
-    /* Goes on until every plane is done or has made REC_MULTIGRID_MOST_STEPS, or `seconds` have
-     * passed; at least one step of each plane that is not done. Called again it goes on where it
-     * stopped, with the same `stop`. The picture is up to date afterwards. */
-    rec_status (*solve)(void *state, double stop, double seconds, rec_multigrid_distance *distance,
-                        rec_error *error);
+static inline double rec_multigrid_tolerance(const rec_solver_options *options)
+{
+    return options->tolerance > 0 ? options->tolerance : REC_USUAL_TOLERANCE;
+}
 
-    /* Where the picture is: sets all but the iteration. */
-    void (*planes)(void *state, rec_planes *planes);
-    /* On a device alone: the picture into an image of its size. */
-    rec_status (*fetch)(void *state, rec_image *image, rec_error *error);
-} rec_multigrid_engine;
+void rec_multigrid_get_info(const void *state, rec_solver_info *info);
+rec_status rec_multigrid_look(void *state, unsigned looks, rec_look *look, rec_error *error);
 
-extern const rec_multigrid_engine rec_multigrid_host, rec_multigrid_cuda;
+/* What all three types have. */
+#define REC_MULTIGRID_SHARED \
+    .name = "multigrid", \
+    .masks = 1, \
+    .shows = 1u << REC_SOURCE_PICTURE | 1u << REC_SOURCE_REFERENCE, \
+    .get_info = rec_multigrid_get_info, \
+    .look = rec_multigrid_look

@@ -24,7 +24,7 @@ enum { AHEAD = 4 }; /* rows */
 /* What a pass through a level works on. */
 typedef struct way {
     const rec_cycle *cycle;
-    const rec_grid *grid, *coarse;
+    const rec_cycle_grid *grid, *coarse;
     const float *b;  /* the right side */
     float *out;      /* z: written */
     const float *in; /* up: z after the way down; NULL: the way down */
@@ -42,7 +42,7 @@ typedef struct band {
 
 static size_t slot(ptrdiff_t y) { return (size_t)y % REC_RING; }
 
-static const float *diagonals(const rec_grid *grid, const float *rows, size_t y)
+static const float *diagonals(const rec_cycle_grid *grid, const float *rows, size_t y)
 {
     const size_t missing = (y == 0 && grid->level.y.low == REC_MIRRORED) +
                            (y == grid->height - 1 && grid->level.y.high == REC_MIRRORED);
@@ -52,7 +52,7 @@ static const float *diagonals(const rec_grid *grid, const float *rows, size_t y)
 static void load_row(band *t, ptrdiff_t at)
 {
     const way *pass = t->pass;
-    const rec_grid *grid = pass->grid;
+    const rec_cycle_grid *grid = pass->grid;
     const ptrdiff_t row = rec_row_of(grid, at);
     const size_t s = slot(at), y = (size_t)row;
     float *z = t->z[s], *factor = t->factor[s];
@@ -79,7 +79,7 @@ static void load_row(band *t, ptrdiff_t at)
 
 /* On a wrapped axis: sets the cells beyond the ends of the row, for a half sweep of its even or its
  * `odd` cells. `rest` clears them. */
-static void wrap_row(const rec_grid *grid, float *z, size_t odd, int rest)
+static void wrap_row(const rec_cycle_grid *grid, float *z, size_t odd, int rest)
 {
     const size_t last = grid->width - 1;
     if (grid->level.x.low != REC_WRAPPED)
@@ -92,7 +92,7 @@ static void wrap_row(const rec_grid *grid, float *z, size_t odd, int rest)
 
 static rec_half_around around(const band *t, ptrdiff_t at, size_t odd)
 {
-    const rec_grid *grid = t->pass->grid;
+    const rec_cycle_grid *grid = t->pass->grid;
     const size_t o = odd * grid->odd;
     const float *z = t->z[slot(at)];
     return (rec_half_around){.up = t->z[slot(at - 1)] + o,
@@ -105,7 +105,7 @@ static rec_half_around around(const band *t, ptrdiff_t at, size_t odd)
  * they get each other's value from before the half sweep. */
 static void relax_row(band *t, ptrdiff_t at, size_t n)
 {
-    const rec_grid *grid = t->pass->grid;
+    const rec_cycle_grid *grid = t->pass->grid;
     const ptrdiff_t row = rec_row_of(grid, at);
     if (row < 0)
         return;
@@ -126,7 +126,7 @@ static void relax_row(band *t, ptrdiff_t at, size_t n)
 
 static void store_row(const band *t, ptrdiff_t y)
 {
-    const rec_grid *grid = t->pass->grid;
+    const rec_cycle_grid *grid = t->pass->grid;
     const unsigned char *active = grid->active + (size_t)y / REC_GROUP * grid->blocks;
     float *out = t->pass->out + (size_t)y * grid->pitch;
     for (size_t odd = 0; odd < 2; odd++)
@@ -140,7 +140,7 @@ static void store_row(const band *t, ptrdiff_t y)
  * unless neighbours have one colour. */
 static void restrict_row(band *t, ptrdiff_t at)
 {
-    const rec_grid *grid = t->pass->grid, *coarse = t->pass->coarse;
+    const rec_cycle_grid *grid = t->pass->grid, *coarse = t->pass->coarse;
     const size_t y = (size_t)at, s = slot(at), red = y & 1;
     const float *diagonal = diagonals(grid, grid->diagonal, y);
     const int closes = (grid->level.y.low == REC_WRAPPED && grid->height % 2) ||
@@ -160,7 +160,7 @@ static void restrict_row(band *t, ptrdiff_t at)
 
 static void dot_row(const band *t, ptrdiff_t at)
 {
-    const rec_grid *grid = t->pass->grid;
+    const rec_cycle_grid *grid = t->pass->grid;
     double sums[REC_LANES] = {0}, sum = 0;
     float largest[REC_BLOCK] = {0}, most = 0;
     for (size_t odd = 0; odd < 2; odd++)
@@ -233,7 +233,7 @@ static void run(const way *pass)
 /* ---- the coarsest level, cell by cell ---- */
 
 /* The sum over the neighbours. */
-static float around_cell(const rec_grid *grid, const float *z, size_t x, size_t y)
+static float around_cell(const rec_cycle_grid *grid, const float *z, size_t x, size_t y)
 {
     const size_t w = grid->width, h = grid->height;
     const int wraps_x = grid->level.x.low == REC_WRAPPED,
@@ -246,7 +246,7 @@ static float around_cell(const rec_grid *grid, const float *z, size_t x, size_t 
     return (up + left) + (right + down);
 }
 
-static void solve_coarsest(const rec_grid *grid)
+static void solve_coarsest(const rec_cycle_grid *grid)
 {
     enum { SIDE = REC_MULTIGRID_COARSEST, SWEEPS = REC_MULTIGRID_COARSEST_SWEEPS };
     float z[SIDE * SIDE] = {0}, next[SIDE * SIDE];
@@ -270,7 +270,7 @@ static void solve_coarsest(const rec_grid *grid)
 double rec_cycle_run(const rec_cycle *cycle, const float *b, float *scratch, float *z,
                      double *largest)
 {
-    const rec_grid *grid = cycle->grid;
+    const rec_cycle_grid *grid = cycle->grid;
     const size_t last = cycle->levels - 1;
     double sum = 0;
     way pass = {.cycle = cycle};

@@ -11,7 +11,7 @@ enum {
 
 /* A level in memory. A row of floats has the even columns from `0` on and the odd ones from `odd`
  * on; before and behind each half is room for a cell beyond the row, which is 0 at rest. */
-typedef struct rec_grid {
+typedef struct rec_cycle_grid {
     rec_multigrid_level level;
     size_t width, height;
     size_t half, blocks, odd, pitch; /* of a half row: cells used, blocks; of a row: floats */
@@ -20,29 +20,29 @@ typedef struct rec_grid {
     float *b, *z, *corrected;        /* right side; after the way down; after the way up: not of
                                         the finest level */
     float *inverse, *diagonal; /* three rows each: 0, 1, 2 neighbours above or below missing */
-} rec_grid;
+} rec_cycle_grid;
 
 /* Where column x is in a row. */
-static inline size_t rec_cell_of(const rec_grid *grid, size_t x)
+static inline size_t rec_cell_of(const rec_cycle_grid *grid, size_t x)
 {
     return x / 2 + (x & 1) * grid->odd;
 }
 
-static inline size_t rec_half_width(const rec_grid *grid) { return grid->blocks * REC_BLOCK; }
+static inline size_t rec_half_width(const rec_cycle_grid *grid) { return grid->blocks * REC_BLOCK; }
 
-static inline unsigned char *rec_unknown_of(const rec_grid *grid, size_t y, size_t odd)
+static inline unsigned char *rec_unknown_of(const rec_cycle_grid *grid, size_t y, size_t odd)
 {
     return grid->unknown + (2 * y + odd) * rec_half_width(grid);
 }
 
-static inline rec_half rec_half_at(const rec_grid *grid, size_t y, size_t odd)
+static inline rec_half rec_half_at(const rec_cycle_grid *grid, size_t y, size_t odd)
 {
     return (rec_half){grid->active + y / REC_GROUP * grid->blocks, rec_unknown_of(grid, y, odd),
                       grid->blocks};
 }
 
 /* The row of the level; -1: known cells, or none, are there. */
-static inline ptrdiff_t rec_row_of(const rec_grid *grid, ptrdiff_t y)
+static inline ptrdiff_t rec_row_of(const rec_cycle_grid *grid, ptrdiff_t y)
 {
     const ptrdiff_t height = (ptrdiff_t)grid->height;
     if (y >= 0 && y < height)
@@ -53,7 +53,7 @@ static inline ptrdiff_t rec_row_of(const rec_grid *grid, ptrdiff_t y)
 typedef struct rec_cycle {
     const rec_multigrid_loops *loops;
     size_t threads, levels;
-    rec_grid grid[REC_MULTIGRID_LEVELS];
+    rec_cycle_grid grid[REC_MULTIGRID_LEVELS];
     float *ring; /* a member's rows */
     size_t ring_floats;
     double *sums; /* of each row of the finest level, and its largest |z| behind them */

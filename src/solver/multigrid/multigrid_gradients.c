@@ -2,17 +2,17 @@
 #include "base/team.h"
 #include "solver/multigrid/multigrid_host.h"
 
-static const float *row_of_p(const rec_host *e, const rec_host_plane *plane, ptrdiff_t at)
+static const float *row_of_p(const rec_host_multigrid *e, const rec_host_plane *plane, ptrdiff_t at)
 {
-    const rec_grid *grid = &e->cycle.grid[0];
+    const rec_cycle_grid *grid = &e->cycle.grid[0];
     const ptrdiff_t y = rec_source_of(at, grid->height, grid->level.y.low, grid->level.y.high);
     return y < 0 ? e->zeros : plane->p + (size_t)y * grid->pitch;
 }
 
-static rec_half_around around_of(const rec_host *e, const rec_host_plane *plane, size_t y,
+static rec_half_around around_of(const rec_host_multigrid *e, const rec_host_plane *plane, size_t y,
                                  size_t odd)
 {
-    const rec_grid *grid = &e->cycle.grid[0];
+    const rec_cycle_grid *grid = &e->cycle.grid[0];
     const float *row = row_of_p(e, plane, (ptrdiff_t)y);
     return (rec_half_around){.up = row_of_p(e, plane, (ptrdiff_t)y - 1) + odd * grid->odd,
                              .down = row_of_p(e, plane, (ptrdiff_t)y + 1) + odd * grid->odd,
@@ -20,10 +20,10 @@ static rec_half_around around_of(const rec_host *e, const rec_host_plane *plane,
                              .right = odd ? row + 1 : row + grid->odd};
 }
 
-REC_TASK(find_direction, const rec_host *e; rec_host_plane * plane; float beta)
+REC_TASK(find_direction, const rec_host_multigrid *e; rec_host_plane * plane; float beta)
 {
-    const rec_host *e = job->e;
-    const rec_grid *grid = &e->cycle.grid[0];
+    const rec_host_multigrid *e = job->e;
+    const rec_cycle_grid *grid = &e->cycle.grid[0];
     for (size_t y = first; y < end; y++)
         for (size_t at = y * grid->pitch, odd = 0; odd < 2; odd++, at += grid->odd)
             e->cycle.loops->direct(rec_half_at(grid, y, odd), job->plane->p + at, e->z + at,
@@ -31,19 +31,19 @@ REC_TASK(find_direction, const rec_host *e; rec_host_plane * plane; float beta)
 }
 
 /* sides: the cells beyond the first and the last cell of a row, which the loops take for 0. */
-static void find_sides(const rec_host *e, const float *p, double sides[2])
+static void find_sides(const rec_host_multigrid *e, const float *p, double sides[2])
 {
-    const rec_grid *grid = &e->cycle.grid[0];
+    const rec_cycle_grid *grid = &e->cycle.grid[0];
     const double one = p[0], other = p[rec_cell_of(grid, grid->width - 1)];
     sides[0] = rec_ghost(grid->level.x.low, one, other, 0);
     sides[1] = rec_ghost(grid->level.x.high, other, one, 0);
 }
 
 /* p A p of each row. */
-REC_TASK(find_product, const rec_host *e; const rec_host_plane *plane)
+REC_TASK(find_product, const rec_host_multigrid *e; const rec_host_plane *plane)
 {
-    const rec_host *e = job->e;
-    const rec_grid *grid = &e->cycle.grid[0];
+    const rec_host_multigrid *e = job->e;
+    const rec_cycle_grid *grid = &e->cycle.grid[0];
     for (size_t y = first; y < end; y++) {
         const float *p = job->plane->p + y * grid->pitch;
         double lanes[REC_LANES] = {0}, sides[2];
@@ -65,11 +65,11 @@ static void add(const rec_host_plane *plane, size_t at, double number)
 }
 
 /* x += alpha p, r -= alpha A p. */
-REC_TASK(take_step, const rec_host *e; const rec_host_plane *plane)
+REC_TASK(take_step, const rec_host_multigrid *e; const rec_host_plane *plane)
 {
-    const rec_host *e = job->e;
+    const rec_host_multigrid *e = job->e;
     const rec_host_plane *plane = job->plane;
-    const rec_grid *grid = &e->cycle.grid[0];
+    const rec_cycle_grid *grid = &e->cycle.grid[0];
     const double alpha = plane->steps.alpha;
     for (size_t y = first; y < end; y++) {
         const size_t row = y * grid->pitch;
@@ -84,7 +84,7 @@ REC_TASK(take_step, const rec_host *e; const rec_host_plane *plane)
     }
 }
 
-void rec_host_step(rec_host *e, rec_host_plane *plane)
+void rec_host_multigrid_step(rec_host_multigrid *e, rec_host_plane *plane)
 {
     const size_t threads = e->cycle.threads, rows = e->cycle.grid[0].height;
     const double square = plane->scale * plane->scale;

@@ -6,10 +6,10 @@
 #include "base/team.h"
 #include "solver/multigrid/multigrid_cycle.h"
 
-static rec_status grid_create(rec_grid *grid, const rec_multigrid_level *level, int finest,
+static rec_status grid_create(rec_cycle_grid *grid, const rec_multigrid_level *level, int finest,
                               rec_error *error)
 {
-    *grid = (rec_grid){.level = *level, .width = level->x.cells, .height = level->y.cells};
+    *grid = (rec_cycle_grid){.level = *level, .width = level->x.cells, .height = level->y.cells};
     grid->half = (grid->width + 1) / 2;
     grid->blocks = (grid->half + REC_BLOCK - 1) / REC_BLOCK;
     grid->odd = rec_half_width(grid) + 16;
@@ -26,7 +26,7 @@ static rec_status grid_create(rec_grid *grid, const rec_multigrid_level *level, 
     return rec_allocate_zeroed(&grid->inverse, 6 * grid->pitch, sizeof(float), "a level", error);
 }
 
-static void set_diagonals(rec_grid *grid)
+static void set_diagonals(rec_cycle_grid *grid)
 {
     const rec_multigrid_axis *x = &grid->level.x;
     grid->diagonal = grid->inverse + 3 * grid->pitch;
@@ -43,9 +43,9 @@ static void set_diagonals(rec_grid *grid)
 
 /* A coarse cell is unknown if all its children are; beyond a side that is not known there is no
  * child. */
-REC_TASK(coarsen_rows, const rec_grid *fine, *coarse)
+REC_TASK(coarsen_rows, const rec_cycle_grid *fine, *coarse)
 {
-    const rec_grid *fine = job->fine, *coarse = job->coarse;
+    const rec_cycle_grid *fine = job->fine, *coarse = job->coarse;
     const int beyond_x = fine->level.x.high != REC_FIXED,
               beyond_y = fine->level.y.high != REC_FIXED;
     for (size_t y = first; y < end; y++) {
@@ -62,7 +62,7 @@ REC_TASK(coarsen_rows, const rec_grid *fine, *coarse)
 
 /* A block of a group is active if one of its cells is unknown, in the group's rows or in the rows
  * before that a ring still holds. In the ring an inactive block is 0. */
-static void find_active(const rec_grid *grid)
+static void find_active(const rec_cycle_grid *grid)
 {
     const ptrdiff_t groups = ((ptrdiff_t)grid->height + REC_GROUP - 1) / REC_GROUP;
     memset(grid->active, 0, (size_t)groups * grid->blocks);
@@ -75,7 +75,7 @@ static void find_active(const rec_grid *grid)
         }
 }
 
-static void grid_destroy(rec_grid *grid)
+static void grid_destroy(rec_cycle_grid *grid)
 {
     rec_free(grid->unknown);
     rec_free(grid->active);
@@ -96,7 +96,7 @@ rec_status rec_cycle_create(rec_cycle *cycle, const rec_multigrid_shape *shape, 
         REC_TRY(grid_create(&cycle->grid[l], &shape->level[l], l == 0, error));
         set_diagonals(&cycle->grid[l]);
     }
-    const rec_grid *finest = &cycle->grid[0];
+    const rec_cycle_grid *finest = &cycle->grid[0];
     cycle->threads = rec_team_for(finest->width * finest->height);
     cycle->ring_floats = (2 * REC_RING + 8) * finest->pitch;
     REC_TRY(rec_allocate_zeroed(&cycle->sums, 2 * finest->height, sizeof(double), "sums", error));

@@ -1,5 +1,5 @@
-/* The host's engine: what is solved, and when. Only the box of the unknown pixels is worked on; the
- * picture around it is kept to be shown. */
+/* The multigrid solver on the host: what is solved, and when. Only the box of the unknown pixels is
+ * worked on; the picture around it is kept to be shown. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@ enum { UNSCALED = 40 }; /* powers of two up to which r is taken as it is */
 
 /* ---- creation ---- */
 
-static void drop_box(rec_host *e)
+static void drop_box(rec_host_multigrid *e)
 {
     rec_cycle_destroy(&e->cycle);
     rec_free(e->doubles);
@@ -25,16 +25,16 @@ static void drop_box(rec_host *e)
 
 static void host_destroy(void *state)
 {
-    rec_host *e = state;
+    rec_host_multigrid *e = state;
     drop_box(e);
     rec_image_destroy(&e->picture);
     rec_mask_destroy(&e->mask);
 }
 
-static rec_status allocate_box(rec_host *e, rec_error *error)
+static rec_status allocate_box(rec_host_multigrid *e, rec_error *error)
 {
     REC_TRY(rec_cycle_create(&e->cycle, &e->shape, error));
-    const rec_grid *grid = &e->cycle.grid[0];
+    const rec_cycle_grid *grid = &e->cycle.grid[0];
     const size_t planes = e->shape.planes, rows = grid->height, cells = rows * grid->pitch;
     REC_TRY(rec_allocate_zeroed(&e->doubles, rows + planes * cells, sizeof(double), "the planes",
                                 error));
@@ -56,8 +56,8 @@ static rec_status allocate_box(rec_host *e, rec_error *error)
 
 /* ---- the residual of the picture ---- */
 
-static const float *picture_row(const rec_host *e, rec_beyond rule, size_t p, ptrdiff_t at,
-                                const float *fixed)
+static const float *picture_row(const rec_host_multigrid *e, rec_beyond rule, size_t p,
+                                ptrdiff_t at, const float *fixed)
 {
     const ptrdiff_t y = rec_source_of(at, e->shape.height, rule, rule);
     return y < 0 ? fixed : rec_image_row(&e->picture, p, (size_t)y);
@@ -65,11 +65,11 @@ static const float *picture_row(const rec_host *e, rec_beyond rule, size_t p, pt
 
 static double larger(double a, double b) { return a > b ? a : b; } /* unlike fmax, inlined */
 
-REC_TASK(find_residual, rec_host *e; const rec_problem *problem; size_t p; float *fixed;
+REC_TASK(find_residual, rec_host_multigrid *e; const rec_problem *problem; size_t p; float *fixed;
          double *largest)
 {
-    const rec_host *e = job->e;
-    const rec_grid *grid = &e->cycle.grid[0];
+    const rec_host_multigrid *e = job->e;
+    const rec_cycle_grid *grid = &e->cycle.grid[0];
     const rec_multigrid_shape *shape = &e->shape;
     const rec_boundary_row *rules = &rec_boundaries[job->problem->boundary.kind];
     rec_host_plane *plane = &job->e->plane[job->p];
@@ -105,10 +105,10 @@ REC_TASK(find_residual, rec_host *e; const rec_problem *problem; size_t p; float
     rec_team_unlock();
 }
 
-REC_TASK(split_mask, rec_host *e)
+REC_TASK(split_mask, rec_host_multigrid *e)
 {
-    const rec_host *e = job->e;
-    const rec_grid *grid = &e->cycle.grid[0];
+    const rec_host_multigrid *e = job->e;
+    const rec_cycle_grid *grid = &e->cycle.grid[0];
     for (size_t y = first; y < end; y++) {
         const unsigned char *row = e->mask.unknown + (e->shape.top + y) * e->shape.width +
                                    e->shape.left;
@@ -118,7 +118,7 @@ REC_TASK(split_mask, rec_host *e)
 }
 
 /* Begins from the picture. */
-static rec_status begin(rec_host *e, const rec_problem *problem, rec_error *error)
+static rec_status begin(rec_host_multigrid *e, const rec_problem *problem, rec_error *error)
 {
     float *fixed = NULL;
     const rec_multigrid_level last = e->shape.level[0];
@@ -135,7 +135,7 @@ static rec_status begin(rec_host *e, const rec_problem *problem, rec_error *erro
     REC_TRY(rec_allocate(&fixed, e->shape.width, sizeof(float), "a row", error));
     for (size_t x = 0; x < e->shape.width; x++)
         fixed[x] = (float)e->shape.halo;
-    const rec_grid *grid = &e->cycle.grid[0];
+    const rec_cycle_grid *grid = &e->cycle.grid[0];
     REC_SHARE_ROWS(grid->width, grid->height, split_mask, e);
     rec_cycle_coarsen(&e->cycle);
     for (size_t p = 0; p < e->shape.planes; p++) {
@@ -157,8 +157,8 @@ static rec_status begin(rec_host *e, const rec_problem *problem, rec_error *erro
 
 /* Takes the start's samples in the rectangle, and begins. With `keep` a pixel that was unknown and
  * still is keeps its value. */
-static rec_status take(rec_host *e, const rec_problem *problem, size_t x, size_t y, size_t width,
-                       size_t height, int keep, rec_error *error)
+static rec_status take(rec_host_multigrid *e, const rec_problem *problem, size_t x, size_t y,
+                       size_t width, size_t height, int keep, rec_error *error)
 {
     const double before = rec_now();
     const rec_image *start = problem->start ? problem->start : problem->edges;
@@ -177,7 +177,7 @@ static rec_status take(rec_host *e, const rec_problem *problem, size_t x, size_t
     }
     const double copied = rec_now();
     const rec_status status = begin(e, problem, error);
-    e->costs->seconds_upload = copied - before;
+    e->head.costs.seconds_upload = copied - before;
     e->begin_seconds = rec_now() - copied;
     return status;
 }
@@ -194,12 +194,13 @@ static rec_status host_load(void *state, const rec_problem *problem, rec_error *
     return take(state, problem, 0, 0, edges->width, edges->height, 0, error);
 }
 
-static rec_status host_create(void *state, const rec_problem *problem, int device, rec_costs *costs,
-                              rec_error *error)
+static rec_status host_create(void *state, const rec_problem *problem, const rec_slab *slab,
+                              const rec_solver_options *options, rec_error *error)
 {
-    rec_host *e = state;
+    rec_host_multigrid *e = state;
+    rec_costs *costs = &e->head.costs;
     const rec_image *edges = problem->edges;
-    e->costs = costs;
+    e->head.tolerance = rec_multigrid_tolerance(options);
     e->shape.width = edges->width;
     rec_processor_name(costs->device, sizeof costs->device,
                        (int)rec_team_for(edges->width * edges->height));
@@ -210,10 +211,10 @@ static rec_status host_create(void *state, const rec_problem *problem, int devic
 
 /* ---- solving ---- */
 
-REC_TASK(show_rows, rec_host *e; size_t p; double shift)
+REC_TASK(show_rows, rec_host_multigrid *e; size_t p; double shift)
 {
-    const rec_host *e = job->e;
-    const rec_grid *grid = &e->cycle.grid[0];
+    const rec_host_multigrid *e = job->e;
+    const rec_cycle_grid *grid = &e->cycle.grid[0];
     for (size_t y = first; y < end; y++) {
         float *row = rec_image_row(&e->picture, job->p, e->shape.top + y) + e->shape.left;
         const double *x = e->plane[job->p].x + y * grid->pitch;
@@ -224,7 +225,7 @@ REC_TASK(show_rows, rec_host *e; size_t p; double shift)
 }
 
 /* Writes x to the picture, with the mean that it shall have where edges leave it free. */
-static void show(rec_host *e, size_t p)
+static void show(rec_host_multigrid *e, size_t p)
 {
     const size_t rows = e->cycle.grid[0].height;
     REC_SHARE(e->cycle.threads, rows, show_rows, e, p, 0);
@@ -233,11 +234,11 @@ static void show(rec_host *e, size_t p)
                   e->shape.mean[p] - rec_image_mean(&e->picture, p));
 }
 
-static rec_status host_solve(void *state, double stop, double seconds,
-                             rec_multigrid_distance *distance, rec_error *error)
+static rec_status host_jump(void *state, uint64_t iteration, double seconds, int *reached,
+                            rec_error *error)
 {
-    rec_host *e = state;
-    const double begun = rec_now();
+    rec_host_multigrid *e = state;
+    const double begun = rec_now(), stop = e->head.tolerance;
     rec_multigrid_steps all[REC_MULTIGRID_PLANES];
     for (int went_on = 1; went_on;) {
         went_on = 0;
@@ -245,7 +246,7 @@ static rec_status host_solve(void *state, double stop, double seconds,
             rec_host_plane *plane = &e->plane[p];
             if (rec_multigrid_is_done(&plane->steps, stop / e->shape.safety))
                 continue;
-            rec_host_step(e, plane);
+            rec_host_multigrid_step(e, plane);
             went_on = 1;
         }
         if (rec_now() - begun >= seconds)
@@ -256,30 +257,33 @@ static rec_status host_solve(void *state, double stop, double seconds,
         if (e->shape.levels)
             show(e, p);
     }
-    *distance = rec_multigrid_distance_of(&e->shape, all, stop);
-    e->costs->seconds_jump = e->begin_seconds + rec_now() - begun;
+    e->head.distance = rec_multigrid_distance_of(&e->shape, all, stop);
+    *reached = e->head.distance.reached;
+    e->head.costs.seconds_jump = e->begin_seconds + rec_now() - begun;
     e->begin_seconds = 0;
     return REC_OK;
 }
 
-static void host_planes(void *state, rec_planes *planes)
+static rec_status host_planes(void *state, rec_planes *planes, rec_error *error)
 {
-    const rec_image *picture = &((rec_host *)state)->picture;
+    const rec_image *picture = &((rec_host_multigrid *)state)->picture;
     *planes = (rec_planes){.width = picture->width,
                            .height = picture->height,
                            .planes = picture->planes,
                            .pitch = picture->stride,
                            .step = picture->height * picture->stride,
                            .m = picture->data};
+    return REC_OK;
 }
 
-const rec_multigrid_engine rec_multigrid_host = {
-    .kernel = "host",
-    .size = sizeof(rec_host),
+const rec_solver_type rec_multigrid_host = {
+    .kernels = (const char *const[]){"host", NULL},
+    .size = sizeof(rec_host_multigrid),
     .create = host_create,
     .load = host_load,
     .change = host_change,
     .destroy = host_destroy,
-    .solve = host_solve,
+    .jump = host_jump,
     .planes = host_planes,
+    REC_MULTIGRID_SHARED,
 };

@@ -1,4 +1,4 @@
-/* The host's engine. For the files of this folder alone. */
+/* The multigrid solver on the host. For the files of this folder alone. */
 #pragma once
 
 #include "solver/multigrid/multigrid_cycle.h"
@@ -11,9 +11,9 @@ typedef struct rec_host_plane {
     double scale;      /* a power of two */
 } rec_host_plane;
 
-typedef struct rec_host {
+typedef struct rec_host_multigrid {
+    rec_multigrid head;
     rec_multigrid_shape shape;
-    rec_costs *costs;
     rec_image picture;
     rec_mask mask; /* `unknown` alone */
     rec_cycle cycle;
@@ -24,7 +24,7 @@ typedef struct rec_host {
     float *z, *scratch, *zeros;
     double begin_seconds; /* part of the next jump */
     double magnitude;     /* of start and edges in the box */
-} rec_host;
+} rec_host_multigrid;
 
 /* The row that row `at`, which may lie beyond the sides, is made of; -1: it is known. */
 static inline ptrdiff_t rec_source_of(ptrdiff_t at, size_t height, rec_beyond low, rec_beyond high)
@@ -37,4 +37,4 @@ static inline ptrdiff_t rec_source_of(ptrdiff_t at, size_t height, rec_beyond lo
 }
 
 /* One step of conjugate gradients: multigrid_gradients.c. */
-void rec_host_step(rec_host *e, rec_host_plane *plane);
+void rec_host_multigrid_step(rec_host_multigrid *e, rec_host_plane *plane);

@@ -1,18 +1,14 @@
 /* The Jacobi iteration in closed form: its limit, and any iterate, by the sine transform in double.
- * The mathematics is in docs/spectral.md. spectral_solver.c is the solver; an engine computes, one
- * on the host and one on a device. For the files of this folder alone. */
+ * The mathematics is in docs/spectral.md. For the files of this folder alone. */
 #pragma once
 
-#include "problem/planes.h"
-#include "problem/problem.h"
 #include "solver/spectral/spectral_axis.h"
 #include "solver/spectral/spectral_symbol.h"
-
-#define REC_SPECTRAL_HOST (-1) /* in place of a CUDA device's number */
+#include "solver/type.h"
 
 enum { REC_MOST_PLANES = 3 };
 
-/* The picture as the engines see it. If both axes have sine transforms, the limit needs only the
+/* The picture as the transforms see it. If both axes have sine transforms, the limit needs only the
  * transform along the rows, and then a tridiagonal system for each column. */
 typedef struct rec_spectral_shape {
     size_t width, height, planes;
@@ -49,43 +45,43 @@ double rec_spectral_offset(const rec_spectral_shape *shape, size_t plane, uint64
 /* N for rec_mode_after: infinite for REC_LIMIT_ITERATION. */
 double rec_spectral_count(uint64_t iteration);
 
-enum { REC_WORKING_MODES = -1 }; /* `modes`: -1, the scratch buffer; n >= 0, kept transform n */
+/* What the states on the host and on a device begin with. */
+typedef struct rec_spectral {
+    rec_spectral_shape shape;
+    rec_costs costs;
+    int own_start;
+    int prepared;       /* the modes of all planes are kept: the edges', then an own start's */
+    uint64_t iteration; /* N, or REC_LIMIT_ITERATION */
+    int solved;         /* the result is that of `iteration` */
+    rec_image picture;  /* the result on the host, or a device's copied there */
+    int in_place;       /* its memory is that of the problem's edges */
+    rec_image limit;    /* made when a distance is first asked for */
+    /* Finds an iterate or the limit, rounded once to float32, into an image; NULL: the result. */
+    rec_status (*solve)(void *state, uint64_t iteration, rec_image *image, rec_error *error);
+} rec_spectral;
 
-typedef struct rec_spectral_engine {
-    const char *kernel; /* its name */
-    /* On a device alone: */
-    int (*available)(int device, rec_error *error);
-    size_t (*points)(int device); /* of an FFT in its shared memory */
+/* The head of a new state, but for `solve` and the picture; `points` as for the shape. */
+rec_status rec_spectral_create(rec_spectral *head, const rec_problem *problem, size_t points,
+                               rec_error *error);
+void rec_spectral_destroy(rec_spectral *head);
+/* Of a problem that differs only in its images. */
+void rec_spectral_load(rec_spectral *head, const rec_problem *problem);
 
-    size_t size; /* of a state; create() gets it filled with zeros */
-    /* Copies the problem and plans its transforms. Keeps the pointer `costs`, and keeps *costs up
-     * to date. The state is destroyed also after a failure. */
-    rec_status (*create)(void *state, const rec_spectral_shape *shape, const rec_problem *problem,
-                         int device, rec_costs *costs, rec_error *error);
-    /* Reuses the state for a problem that differs only in its images. */
-    rec_status (*load)(void *state, const rec_problem *problem, rec_error *error);
-    void (*destroy)(void *state);
+/* Makes the result that of `iteration`. */
+rec_status rec_spectral_solve(rec_spectral *head, rec_error *error);
 
-    /* Takes memory for transforms along both axes, and for the modes of `kept` planes. */
-    rec_status (*prepare)(void *state, size_t kept, rec_error *error);
-    /* Sets `modes` to the transform of a plane of the edges or of the start. */
-    rec_status (*transform)(void *state, int of_start, size_t plane, int modes, rec_error *error);
+/* rec_solver_type's. The picture is the result when rec_spectral_look is called. */
+void rec_spectral_get_info(const void *state, rec_solver_info *info);
+rec_status rec_spectral_jump(void *state, uint64_t iteration, double seconds, int *reached,
+                             rec_error *error);
+rec_status rec_spectral_look(void *state, unsigned looks, rec_look *look, rec_error *error);
 
-    /* A solve: begin; for each plane copy_start, solve_limit or solve_modes; end. The result,
-     * rounded once to float32, goes into the image. On a device `image` may be NULL: then the
-     * result stays there. */
-    rec_status (*begin)(void *state, rec_image *image, rec_error *error);
-    rec_status (*copy_start)(void *state, size_t plane, rec_error *error);
-    /* The limit, without transforms along the columns. */
-    rec_status (*solve_limit)(void *state, size_t plane, rec_error *error);
-    /* The iterate, or the limit, from the kept modes of start and edges. */
-    rec_status (*solve_modes)(void *state, size_t plane, int start, int edges, uint64_t iteration,
-                              rec_error *error);
-    rec_status (*end)(void *state, rec_error *error);
+/* What all three types have. */
+#define REC_SPECTRAL_SHARED \
+    .name = "spectral", \
+    .any_iterate = 1, \
+    .shows = 1u << REC_SOURCE_PICTURE | 1u << REC_SOURCE_REFERENCE, \
+    .get_info = rec_spectral_get_info, \
+    .jump = rec_spectral_jump
 
-    /* On a device alone: the result of a solve without an image. */
-    rec_status (*fetch)(void *state, rec_image *image, rec_error *error);
-    void (*planes)(void *state, rec_planes *planes); /* sets all but the iteration */
-} rec_spectral_engine;
-
-extern const rec_spectral_engine rec_spectral_host, rec_spectral_cuda;
+extern const rec_solver_type rec_spectral_host, rec_spectral_cuda;

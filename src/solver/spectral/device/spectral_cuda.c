@@ -1,5 +1,4 @@
-/* The spectral solver's engine on a CUDA device, on the plan of spectral_host.c:
- * solving. */
+/* The spectral solver on a CUDA device, on the plan of spectral_host.c: solving. */
 #include "solver/spectral/device/spectral_cuda.h"
 
 #include "device/devices.h"
@@ -12,11 +11,14 @@ static rec_device_rows doubles_of(const rec_cuda_engine *e)
                              .width = e->shape->width};
 }
 
-static rec_device_rows modes_of(const rec_cuda_engine *e, int modes)
+static double *kept(const rec_cuda_engine *e, size_t i)
 {
-    return (rec_device_rows){.cells = modes == REC_WORKING_MODES
-                                          ? e->modes
-                                          : e->room.block[REC_MEMORY_KEPT + modes],
+    return e->room.block[REC_MEMORY_KEPT + i];
+}
+
+static rec_device_rows columns_at(const rec_cuda_engine *e, double *modes)
+{
+    return (rec_device_rows){.cells = modes,
                              .pitch = e->column_pitch,
                              .count = e->shape->width,
                              .width = e->shape->height};
@@ -51,9 +53,8 @@ static cudaError_t turn(const rec_cuda_engine *e, const rec_device_rows *to,
 }
 
 /* Rows of another width than the picture's end in a column with charges (spectral_columns.cu). */
-static rec_status solve_limit(void *state, size_t plane, rec_error *error)
+static rec_status solve_limit(rec_cuda_engine *e, size_t plane, rec_error *error)
 {
-    rec_cuda_engine *e = state;
     const rec_spectral_shape *shape = e->shape;
     const size_t modes = e->along[REC_ALONG_LIMIT].axis.n;
     rec_device_rows edges = floats_of(e, REC_MEMORY_EDGES, plane);
@@ -70,30 +71,48 @@ static rec_status solve_limit(void *state, size_t plane, rec_error *error)
     return rec_cuda_status(result, "solving for the limit", error);
 }
 
-static rec_status transform(void *state, int of_start, size_t plane, int modes, rec_error *error)
+/* modes = the modes of a plane of floats. */
+static rec_status transform(const rec_cuda_engine *e, int buffer, size_t plane, double *modes,
+                            rec_error *error)
 {
-    const rec_cuda_engine *e = state;
-    const rec_device_rows from =
-        floats_of(e, of_start ? REC_MEMORY_START : REC_MEMORY_EDGES, plane);
-    const rec_device_rows rows = doubles_of(e), columns = modes_of(e, modes);
+    const rec_device_rows from = floats_of(e, buffer, plane);
+    const rec_device_rows rows = doubles_of(e), columns = columns_at(e, modes);
     cudaError_t result = transform_rows(e, REC_ALONG_X, 0, &rows, &from, 1, 0);
     REC_FIRST_FAILURE(turn(e, &columns, &rows));
     REC_FIRST_FAILURE(transform_rows(e, REC_ALONG_Y, 0, &columns, &columns, 1, 0));
     return rec_cuda_status(result, "finding the modes", error);
 }
 
-static rec_status solve_modes(void *state, size_t plane, int start, int edges, uint64_t iteration,
+/* The modes of all planes of the edges, and of a start of its own: iterates are made of them. */
+static rec_status keep_modes(rec_cuda_engine *e, rec_error *error)
+{
+    const size_t planes = e->shape->planes, count = (e->head.own_start ? 2 : 1) * planes;
+    if (e->head.prepared)
+        return REC_OK;
+    REC_TRY(rec_spectral_cuda_prepare(e, count, error));
+    for (size_t i = 0; i < count; i++)
+        REC_TRY(transform(e, i < planes ? REC_MEMORY_EDGES : REC_MEMORY_START, i % planes,
+                          kept(e, i), error));
+    e->head.prepared = 1;
+    return REC_OK;
+}
+
+/* From the kept modes, or the limit from those of the edges alone, made anew. */
+static rec_status solve_modes(const rec_cuda_engine *e, size_t plane, uint64_t iteration,
                               rec_error *error)
 {
-    const rec_cuda_engine *e = state;
     const rec_spectral_shape *shape = e->shape;
-    const rec_device_rows rows = doubles_of(e), columns = modes_of(e, REC_WORKING_MODES);
+    const rec_device_rows rows = doubles_of(e), columns = columns_at(e, e->modes);
     const rec_device_rows picture = floats_of(e, REC_MEMORY_RESULT, plane);
+    const int limit = iteration == REC_LIMIT_ITERATION;
+    const double *edges = limit ? e->modes : kept(e, plane);
+    const double *start = e->head.own_start && !limit ? kept(e, shape->planes + plane) : edges;
+    if (limit)
+        REC_TRY(transform(e, REC_MEMORY_EDGES, plane, e->modes, error));
     cudaError_t result = rec_launch_modes(
         &e->along[REC_ALONG_X].axis, &e->along[REC_ALONG_Y].axis, e->room.block[REC_MEMORY_SYMBOLS],
-        shape->symbol ? &shape->symbol->terms : NULL, e->modes, modes_of(e, edges).cells,
-        modes_of(e, start).cells, e->column_pitch, shape->halo, rec_spectral_count(iteration),
-        (int)(iteration & 1), e->room.stream);
+        shape->symbol ? &shape->symbol->terms : NULL, e->modes, edges, start, e->column_pitch,
+        shape->halo, rec_spectral_count(iteration), (int)(iteration & 1), e->room.stream);
     if (shape->free_mean)
         REC_FIRST_FAILURE(cudaMemsetAsync(e->modes, 0, sizeof *e->modes, e->room.stream));
     REC_FIRST_FAILURE(
@@ -105,13 +124,11 @@ static rec_status solve_modes(void *state, size_t plane, int start, int edges, u
 }
 
 /* The pixels alone: the floats behind each row were never written. */
-static rec_status cuda_engine_copy_start(void *state, size_t plane, rec_error *error)
+static rec_status copy_start(const rec_cuda_engine *e, size_t plane, rec_error *error)
 {
-    const rec_cuda_engine *e = state;
     const rec_device_rows to = floats_of(e, REC_MEMORY_RESULT, plane);
-    const int own_start = e->room.block[REC_MEMORY_START] != NULL;
     const rec_device_rows from =
-        floats_of(e, own_start ? REC_MEMORY_START : REC_MEMORY_EDGES, plane);
+        floats_of(e, e->head.own_start ? REC_MEMORY_START : REC_MEMORY_EDGES, plane);
     const size_t pitch_bytes = to.pitch * sizeof(float);
     return rec_cuda_status(cudaMemcpy2DAsync(to.floats, pitch_bytes, from.floats, pitch_bytes,
                                              to.width * sizeof(float), to.count,
@@ -119,56 +136,90 @@ static rec_status cuda_engine_copy_start(void *state, size_t plane, rec_error *e
                            "copying the start", error);
 }
 
-static rec_status fetch(void *state, rec_image *image, rec_error *error)
-{
-    rec_cuda_engine *e = state;
-    return rec_cuda_room_fetch(&e->room, e->result, image, error);
-}
-
-static rec_status cuda_engine_begin(void *state, rec_image *image, rec_error *error)
-{
-    rec_cuda_engine *e = state;
-    e->image = image;
-    cudaError_t result = cudaSetDevice(e->room.device);
-    REC_FIRST_FAILURE(cudaEventRecord(e->room.begun, e->room.stream));
-    return rec_cuda_status(result, "choosing the device", error);
-}
-
-static rec_status cuda_engine_end(void *state, rec_error *error)
+static rec_status cuda_solve(void *state, uint64_t iteration, rec_image *image, rec_error *error)
 {
     rec_cuda_engine *e = state;
     double seconds = 0;
-    cudaError_t result = cudaEventRecord(e->room.ended, e->room.stream);
-    if (result == cudaSuccess && e->image)
-        REC_TRY(fetch(e, e->image, error));
+    e->head.solved = 0;
+    if (iteration && iteration != REC_LIMIT_ITERATION)
+        REC_TRY(keep_modes(e, error));
+    cudaError_t result = cudaSetDevice(e->room.device);
+    REC_FIRST_FAILURE(cudaEventRecord(e->room.begun, e->room.stream));
+    REC_TRY(rec_cuda_status(result, "choosing the device", error));
+    const int direct = iteration == REC_LIMIT_ITERATION && e->shape->tridiagonal;
+    for (size_t p = 0; p < e->shape->planes; p++)
+        REC_TRY(!iteration ? copy_start(e, p, error)
+                : direct   ? solve_limit(e, p, error)
+                           : solve_modes(e, p, iteration, error));
+    result = cudaEventRecord(e->room.ended, e->room.stream);
+    if (result == cudaSuccess && image)
+        REC_TRY(rec_cuda_room_fetch(&e->room, e->result, image, error));
     if (!e->hurries)
         REC_FIRST_FAILURE(rec_cuda_room_elapsed(&e->room, &seconds));
-    e->room.costs->seconds_jump = seconds;
+    e->head.costs.seconds_jump = seconds;
     return rec_cuda_status(result, "solving", error);
 }
 
-static void cuda_engine_planes(void *state, rec_planes *shown)
+/* ---- the type ---- */
+
+static int takes(const rec_problem *problem, rec_error *error)
 {
-    rec_cuda_engine *e = state;
-    *shown = e->room.planes;
-    shown->m = e->result;
+    if (!problem->operators || rec_symbol_is_plain(problem->operators, &problem->boundary))
+        return 1;
+    rec_fail(error, REC_UNAVAILABLE,
+             "the picture of this stencil's edges is computed on the processor, by --kernel "
+             "fftw and without --device");
+    return 0;
 }
 
-const rec_spectral_engine rec_spectral_cuda = {
-    .kernel = "cuda",
-    .available = rec_device_available,
-    .points = rec_spectral_points,
+static rec_status cuda_create(void *state, const rec_problem *problem, const rec_slab *slab,
+                              const rec_solver_options *options, rec_error *error)
+{
+    rec_cuda_engine *e = state;
+    e->head.solve = cuda_solve;
+    e->shape = &e->head.shape;
+    REC_TRY(rec_spectral_create(&e->head, problem, rec_spectral_points(slab->device), error));
+    return rec_spectral_cuda_create(e, problem, slab->device, error);
+}
+
+static rec_status cuda_load(void *state, const rec_problem *problem, rec_error *error)
+{
+    rec_cuda_engine *e = state;
+    rec_spectral_load(&e->head, problem);
+    return rec_spectral_cuda_load(e, problem, error);
+}
+
+static rec_status cuda_look(void *state, unsigned looks, rec_look *look, rec_error *error)
+{
+    rec_cuda_engine *e = state;
+    rec_image *picture = &e->head.picture;
+    if (looks & REC_LOOK_DISTANCE) {
+        REC_TRY(rec_spectral_solve(&e->head, error));
+        if (!picture->data)
+            REC_TRY(rec_image_create(picture, e->shape->width, e->shape->height, e->shape->planes,
+                                     error));
+        REC_TRY(rec_cuda_room_fetch(&e->room, e->result, picture, error));
+    }
+    return rec_spectral_look(state, looks, look, error);
+}
+
+static rec_status cuda_planes(void *state, rec_planes *shown, rec_error *error)
+{
+    rec_cuda_engine *e = state;
+    REC_TRY(rec_spectral_solve(&e->head, error));
+    *shown = e->room.planes;
+    shown->m = e->result;
+    return REC_OK;
+}
+
+const rec_solver_type rec_spectral_cuda = {
+    .kernels = (const char *const[]){"cuda", NULL},
+    .takes = takes,
     .size = sizeof(rec_cuda_engine),
-    .create = rec_spectral_cuda_create,
-    .load = rec_spectral_cuda_load,
+    .create = cuda_create,
+    .load = cuda_load,
     .destroy = rec_spectral_cuda_destroy,
-    .prepare = rec_spectral_cuda_prepare,
-    .transform = transform,
-    .begin = cuda_engine_begin,
-    .copy_start = cuda_engine_copy_start,
-    .solve_limit = solve_limit,
-    .solve_modes = solve_modes,
-    .end = cuda_engine_end,
-    .fetch = fetch,
-    .planes = cuda_engine_planes,
+    .look = cuda_look,
+    .planes = cuda_planes,
+    REC_SPECTRAL_SHARED,
 };

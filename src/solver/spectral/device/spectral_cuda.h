@@ -1,4 +1,4 @@
-/* The spectral engine on a device, for its files. Memory, in planes of doubles: a picture of one
+/* The spectral solver on a device, for its files. Memory, in planes of doubles: a picture of one
  * plane takes 1 for the floats of edges and result, 1 for the limit by tridiagonal systems (2 by
  * both transforms), 2 more for iterates (1.5 more with a start of its own), and the FFT's rows and
  * workspace, which are bounded. */
@@ -32,7 +32,8 @@ enum {
 _Static_assert((int)REC_MEMORIES <= (int)REC_PINNED, "a room has as many");
 
 typedef struct rec_cuda_engine {
-    const rec_spectral_shape *shape;
+    rec_spectral head;
+    const rec_spectral_shape *shape; /* the head's */
     rec_cuda_room room;
     int hurries;      /* solves are queued, and not waited for */
     float *edges, *result; /* the room's, or the caller's */
@@ -41,17 +42,15 @@ typedef struct rec_cuda_engine {
     size_t pitch, double_pitch, limit_pitch, column_pitch; /* of floats, plane, modes */
     double *plane;    /* height rows of width, or of the limit's */
     double *modes;    /* width rows of height: the modes on their way back */
-    rec_image *image; /* of the solve, or NULL */
 } rec_cuda_engine;
 
 /* spectral_cuda_memory.c: starts the device, takes its memory, and copies the problem there. */
-rec_status rec_spectral_cuda_create(void *state, const rec_spectral_shape *shape,
-                                    const rec_problem *problem, int device, rec_costs *costs,
+rec_status rec_spectral_cuda_create(rec_cuda_engine *e, const rec_problem *problem, int device,
                                     rec_error *error);
-rec_status rec_spectral_cuda_load(void *state, const rec_problem *problem, rec_error *error);
+rec_status rec_spectral_cuda_load(rec_cuda_engine *e, const rec_problem *problem, rec_error *error);
 void rec_spectral_cuda_destroy(void *state);
 
 /* Takes the memory for the limit by tridiagonal systems, or for transforms along both axes and
  * `kept` planes of modes. The content of the plane is lost. */
 rec_status rec_spectral_cuda_prepare_limit(rec_cuda_engine *e, rec_error *error);
-rec_status rec_spectral_cuda_prepare(void *state, size_t kept, rec_error *error);
+rec_status rec_spectral_cuda_prepare(rec_cuda_engine *e, size_t kept, rec_error *error);

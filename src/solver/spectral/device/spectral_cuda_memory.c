@@ -138,9 +138,8 @@ rec_status rec_spectral_cuda_prepare_limit(rec_cuda_engine *e, rec_error *error)
     return prepare_memory(e, wanted, "the limit", error);
 }
 
-rec_status rec_spectral_cuda_prepare(void *state, size_t kept, rec_error *error)
+rec_status rec_spectral_cuda_prepare(rec_cuda_engine *e, size_t kept, rec_error *error)
 {
-    rec_cuda_engine *e = state;
     size_t wanted[REC_BLOCKS] = {0};
     want_columns(wanted, e);
     for (size_t i = 0; i < kept; i++)
@@ -152,9 +151,8 @@ rec_status rec_spectral_cuda_prepare(void *state, size_t kept, rec_error *error)
 
 /* ---- creation ---- */
 
-rec_status rec_spectral_cuda_load(void *state, const rec_problem *problem, rec_error *error)
+rec_status rec_spectral_cuda_load(rec_cuda_engine *e, const rec_problem *problem, rec_error *error)
 {
-    rec_cuda_engine *e = state;
     const double before = rec_now();
     cudaError_t result = cudaSetDevice(e->room.device);
     e->hurries = problem->on_device;
@@ -184,6 +182,7 @@ void rec_spectral_cuda_destroy(void *state)
 {
     rec_cuda_engine *e = state;
     rec_cuda_room_destroy(&e->room);
+    rec_spectral_destroy(&e->head);
 }
 
 REC_TASK(find_symbols, const rec_cuda_engine *e; double *symbols)
@@ -205,14 +204,12 @@ static rec_status upload_symbols(rec_cuda_engine *e, rec_error *error)
     return rec_cuda_status(result, "copying a stencil's symbol to the device", error);
 }
 
-rec_status rec_spectral_cuda_create(void *state, const rec_spectral_shape *shape,
-                                    const rec_problem *problem, int device, rec_costs *costs,
+rec_status rec_spectral_cuda_create(rec_cuda_engine *e, const rec_problem *problem, int device,
                                     rec_error *error)
 {
-    rec_cuda_engine *e = state;
+    const rec_spectral_shape *shape = e->shape;
     const rec_spectral_axis *limit_x = rec_spectral_limit_x(shape);
     const size_t points = rec_spectral_points(device);
-    e->shape = shape;
     e->pitch = e->double_pitch = rec_cuda_pitch(shape->width);
     e->column_pitch = rec_cuda_pitch(shape->height);
     e->limit_pitch = rec_cuda_pitch(limit_x->n);
@@ -230,7 +227,7 @@ rec_status rec_spectral_cuda_create(void *state, const rec_spectral_shape *shape
         want_columns(wanted, e);
     e->room = (rec_cuda_room){
         .device = device,
-        .costs = costs,
+        .costs = &e->head.costs,
         .planes = {shape->width, shape->height, shape->planes, e->pitch, shape->height * e->pitch},
         .instead = REC_HAVE_FFTW ? "; --kernel fftw uses the host's memory instead, and iterations "
                                    "(-n N) need less"

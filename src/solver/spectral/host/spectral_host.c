@@ -1,4 +1,4 @@
-/* The spectral solver's engine on the host. It keeps one plane of doubles for the limit by
+/* The spectral solver on the host. It keeps one plane of doubles for the limit by
  * tridiagonal systems, and, for charges, 64 columns a thread. A limit by both transforms and
  * iterates take a second plane, and iterates for each plane of the picture the transforms of the
  * edges and of a start of its own. */
@@ -14,10 +14,9 @@
 #include "solver/spectral/host/spectral_host.h"
 
 typedef struct host {
-    const rec_spectral_shape *shape;
+    rec_spectral head;
     int threads;
     rec_image edges, start; /* copies, or in place the problem's; start.data NULL: the edges */
-    int in_place;
     size_t stride, column_stride; /* doubles from row to row: of `plane`, of the modes */
     double *plane;          /* height rows of width */
     rec_transform along_x, along_y, along_limit; /* along_limit: the limit's, if it is not x */
@@ -25,26 +24,24 @@ typedef struct host {
     double *modes;          /* width rows of height: the modes on their way back; or NULL */
     double *symbols;        /* two columns a thread, for a stencil's symbol; else NULL */
     double *kept[2 * REC_MOST_PLANES]; /* the same shape */
-    rec_costs *costs;
-    rec_image *image;       /* of the solve */
-    double begun;
 } host;
 
 /* ---- creation ---- */
 
 static void drop_images(host *engine)
 {
-    if (!engine->in_place) {
+    if (!engine->head.in_place) {
         rec_image_destroy(&engine->edges);
         rec_image_destroy(&engine->start);
     }
     engine->edges = engine->start = (rec_image){0};
 }
 
-static void host_engine_destroy(void *state)
+static void host_destroy(void *state)
 {
     host *engine = state;
     drop_images(engine);
+    rec_spectral_destroy(&engine->head);
     rec_free(engine->plane);
     rec_free(engine->modes);
     rec_free(engine->symbols);
@@ -56,10 +53,10 @@ static void host_engine_destroy(void *state)
     rec_columns_destroy(&engine->columns);
 }
 
-static rec_status host_engine_prepare(void *state, size_t kept, rec_error *error)
+/* What transforms along both axes need, and the modes of `kept` planes. */
+static rec_status prepare_modes(host *engine, size_t kept, rec_error *error)
 {
-    host *engine = state;
-    const rec_spectral_shape *shape = engine->shape;
+    const rec_spectral_shape *shape = &engine->head.shape;
     const double before = rec_now();
     if (!engine->along_y.there)
         REC_TRY(rec_transform_create(&engine->along_y, &shape->y, engine->threads, error));
@@ -68,7 +65,7 @@ static rec_status host_engine_prepare(void *state, size_t kept, rec_error *error
     if (shape->symbol && !engine->symbols)
         REC_TRY(
             rec_plane_make(&engine->symbols, (size_t)engine->threads, 2 * shape->height, error));
-    engine->costs->seconds_plan += rec_now() - before;
+    engine->head.costs.seconds_plan += rec_now() - before;
     for (size_t i = 0; i < kept; i++)
         if (!engine->kept[i])
             REC_TRY(rec_plane_make(&engine->kept[i], shape->width, engine->column_stride, error));
@@ -78,7 +75,7 @@ static rec_status host_engine_prepare(void *state, size_t kept, rec_error *error
 /* Longer rows end in a column with charges, which make the picture 0 there. */
 static rec_status prepare_limit(host *engine, rec_error *error)
 {
-    const rec_spectral_shape *shape = engine->shape;
+    const rec_spectral_shape *shape = &engine->head.shape;
     engine->columns = (rec_columns){.x = rec_spectral_limit_x(shape),
                                     .plane = engine->plane,
                                     .rows = shape->height,
@@ -93,41 +90,30 @@ static rec_status prepare_limit(host *engine, rec_error *error)
     return rec_columns_create(&engine->columns, error);
 }
 
-static rec_status load_problem(void *state, const rec_problem *problem, rec_error *error)
+/* In place the picture is written over the edges. */
+static rec_status load_problem(host *engine, const rec_problem *problem, rec_error *error)
 {
-    host *engine = state;
+    const rec_image *edges = problem->edges;
+    rec_image *picture = &engine->head.picture;
     const double before = rec_now();
     drop_images(engine);
-    engine->in_place = problem->in_place;
-    engine->edges = engine->in_place ? *problem->edges : engine->edges;
-    engine->start = engine->in_place && problem->start ? *problem->start : engine->start;
-    if (!engine->in_place)
-        REC_TRY(rec_image_copy(&engine->edges, problem->edges, error));
-    if (!engine->in_place && problem->start)
-        REC_TRY(rec_image_copy(&engine->start, problem->start, error));
-    engine->costs->seconds_upload = rec_now() - before;
+    if (engine->head.in_place)
+        *picture = (rec_image){0};
+    else if (problem->in_place)
+        rec_image_destroy(picture);
+    engine->head.in_place = problem->in_place;
+    if (problem->in_place) {
+        *picture = engine->edges = *edges;
+        engine->start = problem->start ? *problem->start : engine->start;
+    } else {
+        if (!picture->data)
+            REC_TRY(rec_image_create(picture, edges->width, edges->height, edges->planes, error));
+        REC_TRY(rec_image_copy(&engine->edges, edges, error));
+        if (problem->start)
+            REC_TRY(rec_image_copy(&engine->start, problem->start, error));
+    }
+    engine->head.costs.seconds_upload = rec_now() - before;
     return REC_OK;
-}
-
-static rec_status host_engine_create(void *state, const rec_spectral_shape *shape,
-                                     const rec_problem *problem, int device, rec_costs *costs,
-                                     rec_error *error)
-{
-    host *engine = state;
-    engine->shape = shape;
-    engine->costs = costs;
-    engine->threads = (int)rec_team_for(shape->width * shape->height);
-    engine->stride = rec_plane_stride(rec_spectral_limit_x(shape)->n);
-    engine->column_stride = rec_plane_stride(shape->height);
-    rec_processor_name(costs->device, sizeof costs->device, engine->threads);
-    REC_TRY(rec_plane_make(&engine->plane, shape->height, engine->stride, error));
-    REC_TRY(load_problem(engine, problem, error));
-    const double before = rec_now();
-    REC_TRY(rec_transform_create(&engine->along_x, &shape->x, engine->threads, error));
-    if (shape->tridiagonal)
-        REC_TRY(prepare_limit(engine, error));
-    engine->costs->seconds_plan = rec_now() - before;
-    return shape->tridiagonal ? REC_OK : host_engine_prepare(engine, 0, error);
 }
 
 /* ---- solving ---- */
@@ -138,7 +124,7 @@ REC_TASK(copy_tiles, const host *engine; const rec_image *image; size_t plane; i
          double offset)
 {
     const host *engine = job->engine;
-    const rec_spectral_shape *shape = engine->shape;
+    const rec_spectral_shape *shape = &engine->head.shape;
     const size_t across = shape->transposed ? job->image->stride : 1;
     const size_t down = shape->transposed ? 1 : job->image->stride;
     for (size_t top = first * TILE; top < end * TILE; top += TILE)
@@ -158,47 +144,48 @@ REC_TASK(copy_tiles, const host *engine; const rec_image *image; size_t plane; i
 static void copy_plane(const host *engine, const rec_image *image, size_t plane, int back,
                        double offset)
 {
-    REC_SHARE(engine->threads, (engine->shape->height + TILE - 1) / TILE, copy_tiles, engine, image,
-              plane, back, offset);
+    REC_SHARE(engine->threads, (engine->head.shape.height + TILE - 1) / TILE, copy_tiles, engine,
+              image, plane, back, offset);
 }
 
-static rec_status host_engine_copy_start(void *state, size_t plane, rec_error *error)
+static void copy_start(const host *engine, rec_image *image, size_t plane)
 {
-    const host *engine = state;
     const rec_image *from = engine->start.data ? &engine->start : &engine->edges;
     for (size_t y = 0; y < from->height; y++)
-        memcpy(rec_image_row(engine->image, plane, y), rec_image_row(from, plane, y),
+        memcpy(rec_image_row(image, plane, y), rec_image_row(from, plane, y),
                from->width * sizeof *from->data);
-    return REC_OK;
-}
-
-static double *modes_of(const host *engine, int modes)
-{
-    return modes == REC_WORKING_MODES ? engine->modes : engine->kept[modes];
 }
 
 /* modes = the modes of engine->plane. */
 static void transform_plane(const host *engine, double *modes)
 {
-    const rec_spectral_shape *shape = engine->shape;
+    const rec_spectral_shape *shape = &engine->head.shape;
     rec_transform_rows(&engine->along_x, 0, engine->plane, shape->height, engine->stride, 1);
     rec_plane_transpose(modes, engine->column_stride, engine->plane, engine->stride, shape->width,
                         shape->height);
     rec_transform_rows(&engine->along_y, 0, modes, shape->width, engine->column_stride, 1);
 }
 
-static rec_status transform(void *state, int of_start, size_t plane, int modes, rec_error *error)
+/* The modes of all planes of the edges, and of a start of its own: iterates are made of them. */
+static rec_status keep_modes(host *engine, rec_error *error)
 {
-    const host *engine = state;
-    copy_plane(engine, of_start ? &engine->start : &engine->edges, plane, 0, 0);
-    transform_plane(engine, modes_of(engine, modes));
+    const size_t planes = engine->head.shape.planes;
+    const size_t kept = (engine->head.own_start ? 2 : 1) * planes;
+    if (engine->head.prepared)
+        return REC_OK;
+    REC_TRY(prepare_modes(engine, kept, error));
+    for (size_t i = 0; i < kept; i++) {
+        copy_plane(engine, i < planes ? &engine->edges : &engine->start, i % planes, 0, 0);
+        transform_plane(engine, engine->kept[i]);
+    }
+    engine->head.prepared = 1;
     return REC_OK;
 }
 
 REC_TASK(solve_columns, const host *engine; const double *start, *edges; uint64_t iteration)
 {
     const host *engine = job->engine;
-    const rec_spectral_shape *shape = engine->shape;
+    const rec_spectral_shape *shape = &engine->head.shape;
     const rec_spectral_axis *x = &shape->x, *y = &shape->y;
     const double n = rec_spectral_count(job->iteration);
     const int odd = job->iteration & 1;
@@ -224,7 +211,7 @@ REC_TASK(solve_columns, const host *engine; const double *start, *edges; uint64_
 static void solve_plane(const host *engine, const double *start, const double *edges,
                         uint64_t iteration)
 {
-    const rec_spectral_shape *shape = engine->shape;
+    const rec_spectral_shape *shape = &engine->head.shape;
     const rec_spectral_axis *x = &shape->x, *y = &shape->y;
     REC_SHARE(engine->threads, shape->width, solve_columns, engine, start, edges, iteration);
     if (shape->free_mean)
@@ -237,7 +224,7 @@ static void solve_plane(const host *engine, const double *start, const double *e
                        1 / x->norm);
 }
 
-static void approximate(void *state)
+static void approximate(void *state) /* exact but for a wide stencil */
 {
     const host *engine = state;
     transform_plane(engine, engine->modes);
@@ -247,7 +234,7 @@ static void approximate(void *state)
 /* engine->plane, which holds the edges, becomes the picture. */
 static rec_status solve_wide(host *engine, rec_error *error)
 {
-    const rec_spectral_shape *shape = engine->shape;
+    const rec_spectral_shape *shape = &engine->head.shape;
     const rec_symbol *symbol = shape->symbol;
     const rec_gradients gradients = {.stencil = &symbol->stencil,
                                      .width = shape->width,
@@ -267,7 +254,7 @@ static rec_status solve_wide(host *engine, rec_error *error)
 static void find_charges(const host *engine)
 {
     const rec_columns *columns = &engine->columns;
-    const rec_spectral_axis *y = &engine->shape->y;
+    const rec_spectral_axis *y = &engine->head.shape.y;
     const double period = (double)columns->x->period, column = (double)columns->column;
     rec_columns_sum(columns);
     rec_transform_rows(&engine->along_y, 0, columns->charges, 1, 0, 1 / y->norm);
@@ -281,7 +268,7 @@ static void find_charges(const host *engine)
 
 static void solve_rows(const host *engine)
 {
-    const rec_spectral_shape *shape = engine->shape;
+    const rec_spectral_shape *shape = &engine->head.shape;
     const rec_transform *along = shape->limit_x.n ? &engine->along_limit : &engine->along_x;
     const rec_columns *columns = &engine->columns;
     for (size_t y = 0; y < shape->height; y++)
@@ -294,57 +281,114 @@ static void solve_rows(const host *engine)
     rec_transform_rows(along, 1, engine->plane, shape->height, engine->stride, 1);
 }
 
-static rec_status solve_limit(void *state, size_t plane, rec_error *error)
+/* engine->plane becomes the limit. */
+static rec_status find_limit(host *engine, size_t plane, rec_error *error)
 {
-    host *engine = state;
-    const rec_spectral_shape *shape = engine->shape;
+    const rec_spectral_shape *shape = &engine->head.shape;
     copy_plane(engine, &engine->edges, plane, 0, 0);
+    if (shape->symbol && shape->symbol->wide)
+        return solve_wide(engine, error);
     if (shape->tridiagonal)
         solve_rows(engine);
     else
-        REC_TRY(solve_wide(engine, error));
-    copy_plane(engine, engine->image, plane, 1,
-               rec_spectral_offset(shape, plane, REC_LIMIT_ITERATION));
+        approximate(engine);
     return REC_OK;
 }
 
-static rec_status solve_modes(void *state, size_t plane, int start, int edges, uint64_t iteration,
-                              rec_error *error)
-{
-    const host *engine = state;
-    solve_plane(engine, modes_of(engine, start), modes_of(engine, edges), iteration);
-    copy_plane(engine, engine->image, plane, 1,
-               rec_spectral_offset(engine->shape, plane, iteration));
-    return REC_OK;
-}
-
-static rec_status host_engine_begin(void *state, rec_image *image, rec_error *error)
+static rec_status host_solve(void *state, uint64_t iteration, rec_image *image, rec_error *error)
 {
     host *engine = state;
-    engine->image = image;
-    engine->begun = rec_now();
-    return REC_OK;
-}
-
-static rec_status host_engine_end(void *state, rec_error *error)
-{
-    const host *engine = state;
-    engine->costs->seconds_jump = rec_now() - engine->begun;
+    const size_t planes = engine->head.shape.planes;
+    const int limit = iteration == REC_LIMIT_ITERATION;
+    image = image ? image : &engine->head.picture;
+    if (iteration && !limit)
+        REC_TRY(keep_modes(engine, error));
+    const double begun = rec_now();
+    for (size_t p = 0; p < planes; p++) {
+        if (!iteration) {
+            copy_start(engine, image, p);
+            continue;
+        }
+        if (limit)
+            REC_TRY(find_limit(engine, p, error));
+        else
+            solve_plane(engine, engine->kept[engine->head.own_start ? planes + p : p],
+                        engine->kept[p], iteration);
+        copy_plane(engine, image, p, 1, rec_spectral_offset(&engine->head.shape, p, iteration));
+    }
+    engine->head.costs.seconds_jump = rec_now() - begun;
     return rec_fft_is_broken() ? rec_fail(error, REC_LIMIT, "out of memory for the transforms")
                                : REC_OK;
 }
 
-const rec_spectral_engine rec_spectral_host = {
-    .kernel = "fftw",
+/* ---- the type ---- */
+
+static rec_status host_load(void *state, const rec_problem *problem, rec_error *error)
+{
+    host *engine = state;
+    rec_spectral_load(&engine->head, problem);
+    return load_problem(engine, problem, error);
+}
+
+static rec_status host_create(void *state, const rec_problem *problem, const rec_slab *slab,
+                              const rec_solver_options *options, rec_error *error)
+{
+    host *engine = state;
+    const rec_spectral_shape *shape = &engine->head.shape;
+    rec_costs *costs = &engine->head.costs;
+    engine->head.solve = host_solve;
+    REC_TRY(rec_spectral_create(&engine->head, problem, 0, error));
+    engine->threads = (int)rec_team_for(shape->width * shape->height);
+    engine->stride = rec_plane_stride(rec_spectral_limit_x(shape)->n);
+    engine->column_stride = rec_plane_stride(shape->height);
+    rec_processor_name(costs->device, sizeof costs->device, engine->threads);
+    REC_TRY(rec_plane_make(&engine->plane, shape->height, engine->stride, error));
+    REC_TRY(load_problem(engine, problem, error));
+    const double before = rec_now();
+    REC_TRY(rec_transform_create(&engine->along_x, &shape->x, engine->threads, error));
+    if (shape->tridiagonal)
+        REC_TRY(prepare_limit(engine, error));
+    costs->seconds_plan = rec_now() - before;
+    return shape->tridiagonal ? REC_OK : prepare_modes(engine, 0, error);
+}
+
+static rec_status host_look(void *state, unsigned looks, rec_look *look, rec_error *error)
+{
+    if (looks & REC_LOOK_DISTANCE)
+        REC_TRY(rec_spectral_solve(state, error));
+    return rec_spectral_look(state, looks, look, error);
+}
+
+static rec_status host_planes(void *state, rec_planes *shown, rec_error *error)
+{
+    const rec_image *picture = &((host *)state)->head.picture;
+    REC_TRY(rec_spectral_solve(state, error));
+    *shown = (rec_planes){.width = picture->width,
+                          .height = picture->height,
+                          .planes = picture->planes,
+                          .pitch = picture->stride,
+                          .step = picture->height * picture->stride,
+                          .m = picture->data};
+    return REC_OK;
+}
+
+/* A plane of doubles, and copies of the images. */
+static size_t host_memory(const rec_problem *problem, const rec_solver_options *options)
+{
+    const rec_image *edges = problem->edges;
+    const size_t pixels = edges->width * edges->height;
+    return pixels * sizeof(double) +
+           (problem->in_place ? 0 : 2 * pixels * edges->planes * sizeof(float));
+}
+
+const rec_solver_type rec_spectral_host = {
+    .kernels = (const char *const[]){"fftw", NULL},
+    .memory = host_memory,
     .size = sizeof(host),
-    .create = host_engine_create,
-    .load = load_problem,
-    .destroy = host_engine_destroy,
-    .prepare = host_engine_prepare,
-    .transform = transform,
-    .begin = host_engine_begin,
-    .copy_start = host_engine_copy_start,
-    .solve_limit = solve_limit,
-    .solve_modes = solve_modes,
-    .end = host_engine_end,
+    .create = host_create,
+    .load = host_load,
+    .destroy = host_destroy,
+    .look = host_look,
+    .planes = host_planes,
+    REC_SPECTRAL_SHARED,
 };
