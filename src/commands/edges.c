@@ -45,10 +45,10 @@ static rec_status make_heights(const command_line *line, const rec_settings *set
                                rec_error *error)
 {
     rec_image slopes = {0}, edges = {0};
-    if (settings->files_from || settings->shards > 1 || settings->output_is_folder ||
-        settings->parents || settings->report || settings->threads)
+    if (ANY_GIVEN(line, OPTION_FILES_FROM, OPTION_SHARD, OPTION_OUTPUT_DIR, OPTION_PARENTS,
+                  OPTION_REPORT, OPTION_RESUME, OPTION_JOBS))
         return rec_fail(error, REC_USAGE, "a height field is one: it takes no option of lists, "
-                                          "such as --files-from, --report or a folder");
+                                          "such as --files-from, --report or --jobs");
     REC_TRY(rec_output_check(settings->output, error));
     REC_TRY(rec_write_check(settings->output, 0, &settings->writing, error));
     REC_TRY(conflicts_check_files(line, line->operand_count, error));

@@ -1,144 +1,114 @@
+/* The table of options, and what a command's --help says of them. */
 #include "commands/options.h"
 
 #include <math.h>
 
 #include "image/image.h"
+#include "problem/guidance.h"
 
 #define OUTPUT DECIDES_OUTPUT
 #define ITERATE (DECIDES_ITERATE | DECIDES_OUTPUT)
 
 const option_row option_table[OPTIONS] = {
-    [OPTION_HEADLESS] = {"headless", 0, OPTION_FLAG, NULL, 0, 0, JOBS, 0,
-        "no window; needs an output: -o, --compare, --report, --frames or --reference"},
-    [OPTION_PICTURE] = {"picture", 0, OPTION_FLAG, NULL, 0, 0, RUN, ITERATE,
-        "the input is a picture: takes its edges, and reports how near the picture comes back"},
-    [OPTION_ITERATIONS] = {"iterations", 'n', OPTION_COUNT, "N", 0, OPTION_MOST_COUNT,
-        JOBS, OUTPUT,
-        "iterations in total, such as 5000, 1e6 or 10k"},
-    [OPTION_TOLERANCE] = {"tolerance", 't', OPTION_NUMBER, "LEVELS", 0, INFINITY,
-        RUN | EDITS, OUTPUT,
-        "stop when the upper bound on the distance to the limit is at most LEVELS grey levels "
-        "(RMS)"},
-    [OPTION_EVERY] = {"every", 'k', OPTION_COUNT, "K", 1, OPTION_MOST_COUNT, JOBS, OUTPUT,
-        "the check interval in iterations: display, norms, stop rules, signals (default: as many "
-        "as take at least 0.2 s; with --frames 100)"},
-    [OPTION_PACE] = {"pace", 0, OPTION_TEXT, "SECONDS|max", 0, 0, JOBS, 0,
-        "in the window: seconds until there are ten times as many iterations; max: as fast as "
-        "possible (default: a run takes about 20 s; with -k, max)"},
-    [OPTION_OUTPUT] = {"output", 'o', OPTION_TEXT, "FILE", 0, 0, JOBS | EDGES | COMPARE, 0,
-        "the output: {extensions}; - is stdout"},
-    [OPTION_MASK] = {"mask", 0, OPTION_TEXT, "MASK", 0, 0, RUN | EDITS, ITERATE,
-        "an image: pixels are unknown where it is white, and keep their samples elsewhere"},
-    [OPTION_ONTO] = {"onto", 0, OPTION_TEXT, "PICTURE", 0, 0, RUN, ITERATE,
-        "with --mask: the picture around the unknown pixels"},
-    [OPTION_FROM] = {"from", 0, OPTION_TEXT, "DX,DY", 0, 0, HEAL, ITERATE,
-        "take the gradients so many pixels to the right and down in the same picture"},
-    [OPTION_AT] = {"at", 0, OPTION_TEXT, "X,Y", 0, 0, CLONE, ITERATE,
-        "where SOURCE's top left pixel lies in TARGET; what lies outside is left out (0,0)"},
-    [OPTION_GRADIENT] = {"gradient", 0, OPTION_CHOICE, "source|mixed|average|monochrome", 0, 0,
-        CLONE, ITERATE,
-        "the gradients inside the mask: {gradients}"},
-    [OPTION_SOLVER] = {"solver", 's', OPTION_TEXT, "NAME", 0, 0, JOBS, OUTPUT,
-        "auto (cpu, and cuda from when a device is ready), or a solver that `reconstruct --help` "
-        "lists"},
-    [OPTION_KERNEL] = {"kernel", 0, OPTION_TEXT, "NAME", 0, 0, JOBS, ITERATE,
-        "a kernel of the solver (default: its own choice)"},
-    [OPTION_DEVICE] = {"device", 'd', OPTION_TEXT, "NUMBER,...|all", 0, 0, JOBS, 0,
-        "the CUDA device (0), or several that share an image; selects the cuda solver unless -s "
-        "is spectral; `reconstruct devices` lists the devices"},
-    [OPTION_SLABS] = {"slabs", 0, OPTION_COUNT, "S", 1, 1e6, RUN | EDITS, 0,
-        "cut the image into S slabs of rows (one for each device); the result is the same, bit "
-        "for bit"},
-    [OPTION_START] = {"start", 0, OPTION_TEXT, "edges|VALUE|FILE", 0, 0, RUN | EDITS, ITERATE,
-        "the image before the first iteration (edges)"},
-    [OPTION_HALO] = {"halo", 0, OPTION_NUMBER, "VALUE", -INFINITY, INFINITY,
-        JOBS | EDGES, ITERATE,
-        "the constant around the picture (0)"},
-    [OPTION_BOUNDARY] = {"boundary", 0, OPTION_CHOICE,
-        "halo|mirror|wrap|sawtooth|mirror101|replicate", 0, 0, JOBS | EDGES, ITERATE,
-        "what is around the picture: {boundaries}"},
-    [OPTION_STENCIL] = {"stencil", 0, OPTION_TEXTS, "NAME|FILE", 0, 0, RUNS | EDGES, ITERATE,
-        "the weights: a name from `--stencil list`, or a file"},
-    [OPTION_OMEGA] = {"omega", 0, OPTION_NUMBER, "W", 0, INFINITY, RUN, ITERATE,
-        "with --stencil and -n: the damping of the iteration (the fastest)"},
-    [OPTION_FORCE] = {"force", 0, OPTION_FLAG, NULL, 0, 0, RUN, 0,
-        "with --stencil: go on even if the edges do not determine the picture"},
-    [OPTION_WIDTH] = {"width", 0, OPTION_COUNT, "RADIUS", 1, 31, RUNS | EDGES, ITERATE,
-        "the radius of the stencil, where it can be chosen: 2 is 5 x 5"},
-    [OPTION_NORMALISE] = {"normalise", 0, OPTION_FLAG, NULL, 0, 0, RUNS | EDGES, ITERATE,
-        "divide by the sum of the weights"},
-    [OPTION_FLIP] = {"flip", 0, OPTION_FLAG, NULL, 0, 0, RUNS | EDGES, ITERATE,
-        "turn the stencil by 180 degrees: a convolution instead of a correlation"},
-    [OPTION_NORMALS] = {"normals", 0, OPTION_FLAG, NULL, 0, 0, EDGES, 0,
-        "the picture is a normal map: the edges of its height field"},
-    [OPTION_GREEN] = {"green", 0, OPTION_CHOICE, "up|down", 0, 0, EDGES, 0,
-        "where the green of a normal map points: up as in OpenGL, or down as in DirectX (up)"},
-    [OPTION_SLOPES] = {"slopes", 0, OPTION_FLAG, NULL, 0, 0, EDGES, 0,
-        "two images P and Q have the slopes of a height field, to the right and downwards: its "
-        "edges"},
-    [OPTION_MEAN] = {"mean", 0, OPTION_TEXT, "V|R,G,B", 0, 0, RUN, ITERATE,
-        "with --boundary {means}: the mean of the exact picture (default: that of the "
-        "start, with --tone stretch)"},
-    [OPTION_BALANCE] = {"balance", 0, OPTION_FLAG, NULL, 0, 0, RUN, ITERATE,
-        "with --boundary {means}: first subtract the mean of the edges"},
-    [OPTION_ZERO_LEVEL] = {"zero-level", 0, OPTION_NUMBER, "VALUE", -REC_MAX_MAGNITUDE,
-        REC_MAX_MAGNITUDE, RUN | EDGES, ITERATE,
-        "the sample that stands for an edge of 0 ((maxval + 1) / 2 for unsigned samples, else 0)"},
-    [OPTION_TONE] = {"tone", 0, OPTION_CHOICE, "clamp|stretch|epcc|auto", 0, 0, RUNS, OUTPUT,
-        "how values become grey levels: clamp, rounded and cut off (the default); stretch, the "
-        "smallest black and the largest white; epcc, the exercise's square root of the magnitude, "
-        "for 8 bits; auto, clamp while it cuts off at most 1% of the pixels, else stretch (the "
-        "window's default)"},
-    [OPTION_MAXVAL] = {"maxval", 0, OPTION_COUNT, "M", 1, 65535, JOBS, OUTPUT,
-        "the value of white in the output, 1 to 65535 (255)"},
-    [OPTION_FORMAT] = {"format", 0, OPTION_TEXT, "NAME", 0, 0, JOBS | EDGES | COMPARE, OUTPUT,
-        "the output's format, whatever its extension: {formats}"},
-    [OPTION_COMPARE] = {"compare", 0, OPTION_WORD, "reference|spectral", 0, 0, JOBS, OUTPUT,
-        "run the CPU reference beside the solver and compare bits; exit 1 if a bit differs. "
-        "spectral: report the distance from the exact picture"},
-    [OPTION_MAX_DIFFERENCE] = {"max-difference", 0, OPTION_NUMBER, "D", 0, INFINITY,
-        JOBS | COMPARE, OUTPUT,
-        "tolerate differences up to D grey levels"},
-    [OPTION_RELATIVE] = {"relative", 0, OPTION_NUMBER, "R", 0, 1, COMPARE, 0,
-        "tolerate |a - b| up to R (|a| + |b|)"},
-    [OPTION_SHOW] = {"show", 0, OPTION_FLAG, NULL, 0, 0, COMPARE, 0,
-        "also show both and their difference, in a window"},
-    [OPTION_REFERENCE] = {"reference", 0, OPTION_TEXT, "PICTURE", 0, 0, JOBS, OUTPUT,
-        "report the distance from this picture: RMS, PSNR; a folder: from the picture in it that "
-        "has the name of the input"},
-    [OPTION_FRAMES] = {"frames", 0, OPTION_TEXT, "FOLDER", 0, 0, RUNS, OUTPUT,
-        "write a numbered picture of the start and of every K iterations (-k)"},
-    [OPTION_FRAMES_AT] = {"frames-at", 0, OPTION_TEXT, "LIST", 0, 0, RUN, OUTPUT,
-        "write these iterates, computed by the spectral solver, such as 0,1,10..1e6:60,limit: "
-        "numbers, a range (60 iterates, log-spaced), the limit"},
-    [OPTION_FRAMES_LOG] = {"frames-log", 0, OPTION_FLAG, NULL, 0, 0, RUNS, OUTPUT,
-        "write iterates 0 to 10, then in steps of at least 10%, until standstill"},
-    [OPTION_CHECKPOINT] = {"checkpoint", 0, OPTION_TEXT, "FILE", 0, 0, JOBS, 0,
-        "continue from FILE if it exists, and keep it up to date; with several inputs a folder"},
-    [OPTION_CHECKPOINT_EVERY] = {"checkpoint-every", 0, OPTION_NUMBER, "SECONDS", 0, 1e9,
-        JOBS, 0,
-        "seconds between two checkpoints (60)"},
-    [OPTION_REPORT] = {"report", 0, OPTION_TEXT, "FILE", 0, 0, JOBS | EDGES | COMPARE, 0,
-        "write a JSON object for each input, one a line, as soon as it is done; - is stdout"},
-    [OPTION_FILES_FROM] = {"files-from", 0, OPTION_TEXT, "LIST", 0, 0, LISTS, 0,
-        "read the names of the inputs from this file, one a line; - is standard input"},
-    [OPTION_NULL] = {"null", 0, OPTION_FLAG, NULL, 0, 0, LISTS, 0,
-        "the names in LIST end with NUL, as find -print0 writes them"},
-    [OPTION_SHARD] = {"shard", 0, OPTION_TEXT, "I/N", 0, 0, LISTS, 0,
-        "only inputs I, I + N, I + 2 N, ...; I is 0 to N - 1"},
-    [OPTION_OUTPUT_DIR] = {"output-dir", 0, OPTION_TEXT, "FOLDER", 0, 0, LISTS, 0,
-        "the folder for the results, like -o FOLDER/"},
-    [OPTION_PARENTS] = {"parents", 0, OPTION_FLAG, NULL, 0, 0, LISTS, 0,
-        "files in folders keep the relative path of their input"},
-    [OPTION_RESUME] = {"resume", 0, OPTION_JOURNAL, "FILE.jsonl", 0, 0, LISTS, 0,
-        "skip the inputs that are done according to --report, and append to it; FILE: also read "
-        "this report; --resume=FOLDER: all reports FOLDER/*.jsonl"},
-    [OPTION_JOBS] = {"jobs", 0, OPTION_COUNT, "N", 1, 1024, LISTS, 0,
-        "at most N threads compute (default: one for each processor); with 1, reading, solving "
-        "and writing take turns"},
-    [OPTION_QUIET] = {"quiet", 'q', OPTION_FLAG, NULL, 0, 0, JOBS | EDGES | COMPARE, 0,
-        "no progress and no notes; warnings and errors remain"},
-    [OPTION_HELP] = {"help", 'h', OPTION_FLAG, NULL, 0, 0, ALL, 0, "print this text"},
-    [OPTION_VERSION] = {"version", 'V', OPTION_FLAG, NULL, 0, 0, RUN, 0,
-        "print the version and what is built in"},
+#define ROW(id, into, ...) {__VA_ARGS__},
+#include "commands/option_rows.h"
+#undef ROW
 };
+
+/* What holds for an option in some of its commands alone. */
+static const struct {
+    option_id id;
+    unsigned commands; /* bits, as in the table */
+    const char *text;
+} additions[] = {
+    {OPTION_HEADLESS, RUN,
+     ". Gives the exact picture unless -n, -t, -s, --kernel or --frames is given"},
+    {OPTION_HEADLESS, EDITS, ". With -o no window opens, either"},
+    {OPTION_ITERATIONS, RUN | EDITS | CONVOLVE, "; those of a resumed checkpoint count"},
+    {OPTION_ITERATIONS, CONVOLVE, ". The filters are repeated N times (1)"},
+    {OPTION_EVERY, RUN, " and with -t too"},
+    {OPTION_OUTPUT, RUN | CONVOLVE, "; with several inputs a folder"},
+    {OPTION_OUTPUT, COMPARE, ". It is a picture of the differences"},
+    {OPTION_TOLERANCE, EDITS,
+     ". Of the exact picture: no pixel is further off, by estimate (0.01)"},
+    {OPTION_START, EDITS, ". Its samples inside the mask (the picture's)"},
+    {OPTION_OUTPUT, HEAL, "; with several pictures a folder"},
+    {OPTION_MASK, RUN, ". Needs --onto. With -o no window opens"},
+    {OPTION_MASK, HEAL, ". A folder: the mask in it that has the name of the picture. "
+                         "Without one it is painted in the window"},
+    {OPTION_MASK, CLONE, ". It has the size of SOURCE (default: SOURCE's transparency)"},
+    {OPTION_MAXVAL, EDITS, "; the default is the picture's"},
+    {OPTION_BOUNDARY, RUN | EDGES | CONVOLVE, ". The default is halo"},
+    {OPTION_BOUNDARY, EDITS, ". The default is mirror, or with --halo halo"},
+    {OPTION_BOUNDARY, RUN, ". With mirror and wrap the edges leave the mean free: see --mean"},
+    {OPTION_BOUNDARY, EDGES,
+     ". With mirror and wrap the edges leave the mean free; it is printed. With --normals and "
+     "--slopes the default is mirror"},
+    {OPTION_STENCIL, RUN, ". It is the stencil that made the edges"},
+    {OPTION_STENCIL, EDGES | CONVOLVE, "; several are applied in turn"},
+    {OPTION_COMPARE, RUN, ". Without -n: after 100 iterations"},
+    {OPTION_COMPARE, CONVOLVE, ". Without -n: after one iteration"},
+    {OPTION_FRAMES_LOG, RUN, ", -n or -t"},
+    {OPTION_FRAMES_LOG, CONVOLVE, " or -n"},
+};
+
+/* What `name` in braces stands for: rows of a table. */
+static void expand(const char *name, unsigned commands, char *list, size_t size)
+{
+    const unsigned updates = commands == CONVOLVE ? 0 : REC_FOR_UPDATES;
+    const unsigned stencils = commands & EDITS  ? 0
+                              : commands == RUN ? REC_FOR_INVERSES
+                                                : REC_FOR_FILTERS;
+    size_t used = 0;
+    if (*name == 'f' || *name == 'e')
+        rec_format_list(list, *name == 'f' ? REC_FORMAT_NAMES : REC_FORMAT_ENDINGS, 0);
+    for (size_t i = 0; *name == 'b' && i < REC_BOUNDARIES; i++) {
+        const rec_boundary_row *row = &rec_boundaries[i];
+        if (row->uses & (updates | stencils))
+            used += (size_t)snprintf(list + used, size - used, "%s%s, %s%s", used ? "; " : "",
+                                     row->name, row->help,
+                                     !updates || !stencils     ? ""
+                                     : !(row->uses & stencils) ? " (without --stencil)"
+                                     : !(row->uses & updates)  ? " (with --stencil)"
+                                                               : "");
+    }
+    for (int i = 0; *name == 'g' && i < REC_GRADIENT_ZERO; i++)
+        used += (size_t)snprintf(list + used, size - used, "%s%s, %s", i ? "; " : "",
+                                 rec_gradients[i].name, rec_gradients[i].help);
+    if (*name == 'm')
+        rec_boundary_list(list, 0);
+}
+
+const char *option_help(size_t id, unsigned commands, char text[OPTION_HELP_TEXT])
+{
+    const char *help = option_table[id].help, *open = strchrnul(help, '{');
+    char list[OPTION_HELP_TEXT] = "";
+    if (*open)
+        expand(open + 1, commands, list, sizeof list);
+    int used = snprintf(text, OPTION_HELP_TEXT, "%.*s%s%s", (int)(open - help), help, list,
+                        *open ? strchr(open, '}') + 1 : "");
+    for (size_t i = 0; i < sizeof additions / sizeof *additions; i++)
+        if (additions[i].id == id && additions[i].commands & commands)
+            used += snprintf(text + used, OPTION_HELP_TEXT - (size_t)used, "%s",
+                             additions[i].text);
+    return text;
+}
+
+/* What the options from this one on have in common, where a command has many. */
+static const char *const headings[OPTIONS] = {
+    [OPTION_HEADLESS] = "Run",       [OPTION_SOLVER] = "Solver",
+    [OPTION_START] = "Problem",      [OPTION_TONE] = "Output",
+    [OPTION_COMPARE] = "Comparison", [OPTION_FRAMES] = "Frames",
+    [OPTION_CHECKPOINT] = "Checkpoints, reports and lists",
+    [OPTION_QUIET] = "Other"};
+
+const option_set command_options = {option_table, OPTIONS, headings, option_help};
+
+rec_status command_line_parse(command_line *parsed, command_id command, int argc, char **argv,
+                              rec_error *error)
+{
+    const rec_status status =
+        options_parse(parsed, &command_options, 1u << command, argc, argv, error);
+    parsed->command = command;
+    return status;
+}

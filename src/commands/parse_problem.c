@@ -91,17 +91,15 @@ static rec_status read_means(rec_boundary *made, const char *text, rec_error *er
 
 rec_status settings_set_boundary(rec_settings *made, const command_line *line, rec_error *error)
 {
-    const option_value *given = line->option, *kind = &given[OPTION_BOUNDARY];
-    const option_value *halo = &given[OPTION_HALO], *mean = &given[OPTION_MEAN];
+    const option_value *given = line->option, *halo = &given[OPTION_HALO];
+    const option_value *mean = &given[OPTION_MEAN];
     rec_problem *problem = &made->run.problem;
     rec_boundary *boundary = &problem->boundary;
     const unsigned use = rec_problem_use(problem->operators);
     const int edits = line->command == COMMAND_HEAL || line->command == COMMAND_CLONE;
-    const int is_free = (edits || has_slopes(line)) && !kind->given && !halo->given;
     char names[REC_BOUNDARY_LIST];
-    /* There is no fringe at a picture's side. */
-    boundary->kind = is_free ? REC_BOUNDARY_MIRROR : (rec_boundary_kind)kind->count;
-    boundary->value = (float)option_number(halo, 0);
+    if ((edits || has_slopes(line)) && !ANY_GIVEN(line, OPTION_BOUNDARY, OPTION_HALO))
+        boundary->kind = REC_BOUNDARY_MIRROR; /* there is no fringe at a picture's side */
     const char *name = rec_boundaries[boundary->kind].name;
     if (!(rec_boundaries[boundary->kind].uses & use))
         return rec_fail(error, REC_USAGE, "--boundary %s: must be %s", name,

@@ -2,6 +2,7 @@
 #include "commands/parse_settings.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -14,6 +15,37 @@
 #define DEFAULT_CHECKPOINT_SECONDS 60
 #define EDGES_ZERO_LEVEL 32768 /* of 16-bit edges, unless --zero-level says otherwise */
 #define MOST_FRAMES 1000000
+
+/* ---- what is only copied ---- */
+
+static const struct {
+    size_t offset;
+    enum { NOTHING, FLAG, WORD, COUNT, FLOAT, DOUBLE, TEXT } type; /* of the member there */
+} members[OPTIONS] = {
+#define NOWHERE {0, NOTHING}
+#define INTO(member) \
+    {offsetof(rec_settings, member), \
+     _Generic(((rec_settings *)0)->member, int: FLAG, unsigned: WORD, uint64_t: COUNT, \
+              float: FLOAT, double: DOUBLE, const char *: TEXT)}
+#define ROW(id, into, ...) into,
+#include "commands/option_rows.h"
+};
+
+static void copy_given(rec_settings *made, const option_value *given)
+{
+    for (size_t i = 0; i < OPTIONS; i++) {
+        void *member = (char *)made + members[i].offset;
+        switch (given[i].given ? members[i].type : NOTHING) {
+        case NOTHING: break;
+        case FLAG: *(int *)member = 1; break;
+        case WORD: *(unsigned *)member = (unsigned)given[i].count; break;
+        case COUNT: *(uint64_t *)member = given[i].count; break;
+        case FLOAT: *(float *)member = (float)given[i].number; break;
+        case DOUBLE: *(double *)member = given[i].number; break;
+        case TEXT: *(const char **)member = given[i].text; break;
+        }
+    }
+}
 
 /* ---- what follows from the command and a few options ---- */
 
@@ -39,27 +71,16 @@ static rec_role choose_role(const command_line *line)
                      OPTION_BALANCE) ? REC_EDGES : REC_EITHER;
 }
 
+/* Without -n. */
 static uint64_t choose_iterations(const command_line *line)
 {
     const option_value *given = line->option;
-    if (given[OPTION_ITERATIONS].given)
-        return given[OPTION_ITERATIONS].count;
     if (line->command == COMMAND_CONVOLVE || line->command == COMMAND_EDGES)
         return 1;
     if (given[OPTION_COMPARE].given)
         return given[OPTION_TOLERANCE].given ? REC_ENDLESS : DEFAULT_COMPARED_ITERATIONS;
     return given[OPTION_HEADLESS].given && !ANY_GIVEN(line, OPTION_TOLERANCE, OPTION_FRAMES_LOG)
                ? DEFAULT_ITERATIONS : REC_ENDLESS;
-}
-
-static rec_write_options choose_writing(const command_line *line)
-{
-    const option_value *given = line->option;
-    if (line->command != COMMAND_EDGES)
-        return (rec_write_options){.maxval = (unsigned)option_number(&given[OPTION_MAXVAL], 255)};
-    return (rec_write_options){
-        .maxval = 65535, .exact = 1,
-        .offset = option_number(&given[OPTION_ZERO_LEVEL], EDGES_ZERO_LEVEL)};
 }
 
 /* ---- the steps ---- */
@@ -84,27 +105,18 @@ static rec_status read_place(const command_line *line, option_id id, ptrdiff_t p
 /* Names of files, as they are. A list with -o PICTURE.pgm would make a folder of that name. */
 static rec_status set_files(rec_settings *made, const command_line *line, rec_error *error)
 {
-    const option_value *given = line->option;
-    const char *folder = given[OPTION_OUTPUT_DIR].text, *checkpoint = given[OPTION_CHECKPOINT].text;
+    const int folder = line->option[OPTION_OUTPUT_DIR].given;
     const rec_write_options usual = {.maxval = 255};
-    made->files_from = given[OPTION_FILES_FROM].text;
-    made->list = line->operand_count != 1 && !given[OPTION_SLOPES].given; /* P and Q are one */
-    made->parents = given[OPTION_PARENTS].given;
-    made->output = folder ? folder : given[OPTION_OUTPUT].text;
+    made->list = line->operand_count != 1 && !line->option[OPTION_SLOPES].given; /* P and Q: one */
     made->output_is_folder =
         made->output && (folder || made->list || rec_path_is_folder(made->output));
-    made->checkpoint = checkpoint;
-    made->checkpoint_is_folder = checkpoint && (made->output_is_folder || made->list);
+    made->checkpoint_is_folder = made->checkpoint && (made->output_is_folder || made->list);
     made->journals = line->journals.at;
     made->journal_count = line->journals.count;
     made->stencils = line->texts.at;
     made->stencil_count = line->texts.count;
-    made->resume = given[OPTION_RESUME].given || (made->list && checkpoint);
-    made->threads = given[OPTION_JOBS].count;
-    made->report = given[OPTION_REPORT].text;
-    made->original = given[OPTION_REFERENCE].text;
-    made->film = given[OPTION_FRAMES].text;
-    if (made->resume && !made->journal_count && !(made->list && checkpoint) &&
+    made->resume |= made->list && made->checkpoint;
+    if (made->resume && !made->journal_count && !(made->list && made->checkpoint) &&
         !rec_path_is_regular(made->report))
         return rec_fail(error, REC_USAGE, "--resume: the report to %s cannot be read again; "
                         "--resume FILE.jsonl names one that can", rec_output_name(made->report));
@@ -136,13 +148,11 @@ static rec_status set_edit(rec_settings *made, const command_line *line, rec_err
     if (!edit->kind)
         return REC_OK;
     REC_TRY(read_place(line, heals ? OPTION_FROM : OPTION_AT, place, error));
-    edit->mask = given[OPTION_MASK].text;
-    edit->onto = given[OPTION_ONTO].text;
     edit->source = line->source;
     edit->x = heals ? -place[0] : place[0];
     edit->y = heals ? -place[1] : place[1];
-    edit->rule = heals && !given[OPTION_FROM].given ? REC_GRADIENT_ZERO
-                                                    : (rec_gradient)given[OPTION_GRADIENT].count;
+    if (heals && !given[OPTION_FROM].given)
+        edit->rule = REC_GRADIENT_ZERO;
     made->own_white = !given[OPTION_MAXVAL].given;
     const refusal refusals[] = {
         {heals && !edit->mask && made->headless,
@@ -174,19 +184,6 @@ static rec_status set_start(rec_settings *made, const command_line *line, rec_er
                         start->text, REC_MAX_MAGNITUDE);
     made->start = REC_START_VALUE;
     made->start_value = (float)value;
-    return REC_OK;
-}
-
-static rec_status set_pace(rec_settings *made, const command_line *line, rec_error *error)
-{
-    const option_value *pace = &line->option[OPTION_PACE];
-    made->pace = line->option[OPTION_EVERY].given ? 0 : REC_PACE_USUAL;
-    if (pace->given && !strcmp(pace->text, "max"))
-        made->pace = 0;
-    else if (pace->given && (!option_read_number(pace->text, &made->pace) || !(made->pace > 0) ||
-                             made->pace > 1e9))
-        return rec_fail(error, REC_USAGE, "--pace %s: must be seconds above 0, or max",
-                        pace->text);
     return REC_OK;
 }
 
@@ -273,9 +270,8 @@ static rec_status set_tone(rec_settings *made, const command_line *line, rec_err
     const rec_problem *problem = &made->run.problem;
     const int free_mean = rec_problem_frees_mean(problem) && !problem->boundary.mean_count &&
                           made->reading.role != REC_PICTURE && !made->edit.kind;
-    made->writing.tone = tone->given ? (rec_tone)tone->count
-                         : free_mean ? REC_TONE_STRETCH
-                                     : REC_TONE_CLAMP;
+    if (free_mean && !tone->given)
+        made->writing.tone = REC_TONE_STRETCH;
     made->shown = tone->given || free_mean ? made->writing.tone : REC_TONE_AUTO;
     if (made->writing.tone == REC_TONE_EPCC && made->writing.maxval != 255)
         return rec_fail(error, REC_USAGE, "--tone epcc is defined only for --maxval 255");
@@ -291,7 +287,6 @@ static rec_status take_steps(rec_settings *made, const command_line *line, rec_e
     REC_TRY(set_files(made, line, error));
     REC_TRY(set_edit(made, line, error));
     REC_TRY(set_start(made, line, error));
-    REC_TRY(set_pace(made, line, error));
     REC_TRY(set_shard(made, line, error));
     REC_TRY(set_frames(made, line, error));
     REC_TRY(settings_set_operators(made, line, solver, error));
@@ -303,29 +298,27 @@ static rec_status take_steps(rec_settings *made, const command_line *line, rec_e
 rec_status settings_parse(rec_settings *made, const command_line *line, rec_error *error)
 {
     const option_value *given = line->option, *compare = &given[OPTION_COMPARE];
+    const int edges = line->command == COMMAND_EDGES;
     *made = (rec_settings){
-        .reading = {.role = choose_role(line),
-                    .zero_level_given = given[OPTION_ZERO_LEVEL].given,
-                    .zero_level = given[OPTION_ZERO_LEVEL].number},
-        .writing = choose_writing(line),
+        .reading = {.role = choose_role(line), .zero_level_given = given[OPTION_ZERO_LEVEL].given},
+        .writing = {.maxval = edges ? 65535 : 255, .exact = edges, .tone = REC_TONE_CLAMP,
+                    .offset = edges ? option_number(&given[OPTION_ZERO_LEVEL], EDGES_ZERO_LEVEL)
+                                    : 0},
         .headless = is_headless(line),
-        .makes_edges = line->command == COMMAND_EDGES,
+        .makes_edges = edges,
         .edit.kind = choose_edit(line),
-        .balance = given[OPTION_BALANCE].given,
+        .pace = given[OPTION_EVERY].given ? 0 : REC_PACE_USUAL,
         .against = !compare->given ? REC_AGAINST_NOTHING
                    : compare->count == 1 ? REC_AGAINST_LIMIT
                                          : REC_AGAINST_BITS,
-        .max_difference = option_number(&given[OPTION_MAX_DIFFERENCE], -1),
+        .max_difference = -1,
         .progress = given[OPTION_QUIET].given ? NULL : stderr,
         .begin = rec_now(),
         .run = {.iterations = choose_iterations(line),
-                .tolerance = option_number(&given[OPTION_TOLERANCE], 0),
-                .every = given[OPTION_EVERY].count,
-                .solver_options = {.kernel = given[OPTION_KERNEL].text},
-                .checkpoint_every =
-                    option_number(&given[OPTION_CHECKPOINT_EVERY], DEFAULT_CHECKPOINT_SECONDS),
+                .checkpoint_every = DEFAULT_CHECKPOINT_SECONDS,
                 .stop = &rec_signal_received},
     };
+    copy_given(made, given);
     rec_status status = take_steps(made, line, error);
     if (rec_ranks_count() > 1)
         status = settings_share(made, status, error);

@@ -81,6 +81,9 @@ static rec_status parse_value(const option_row *row, const char *text, option_va
     if (row->kind != OPTION_COUNT && row->kind != OPTION_NUMBER)
         return REC_OK;
     const int count = row->kind == OPTION_COUNT;
+    const char *word = strchr(row->argument, '|');
+    if (word && !strcmp(text, word + 1))
+        return REC_OK;
     const int good = count ? option_read_count(text, &behind, &value->count) && !*behind
                            : option_read_number(text, &value->number);
     if (!good)
@@ -88,6 +91,9 @@ static rec_status parse_value(const option_row *row, const char *text, option_va
                         count ? "whole number up to 2^53" : "number");
     if (count)
         value->number = (double)value->count;
+    if (value->number < row->low && row->low == OPTION_ABOVE_0)
+        return rec_fail(error, REC_USAGE, "--%s %s: must be above 0%s%s", row->name, text,
+                        word ? ", or " : "", word ? word + 1 : "");
     if (value->number < row->low || value->number > row->high)
         return rec_fail(error, REC_USAGE, "--%s %s: must be %s %.15g", row->name, text,
                         value->number < row->low ? "at least" : "at most",

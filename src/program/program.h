@@ -2,6 +2,7 @@
  * of a command line by a table of options. Each has a table of its own. */
 #pragma once
 
+#include <float.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -25,7 +26,7 @@ typedef enum option_kind {
     OPTION_CHOICE, /* takes one of the words in `argument`, whose number is the value's count */
     OPTION_WORD,   /* one of these words, or none: --name, --name WORD */
     OPTION_COUNT,  /* a whole number within low..high */
-    OPTION_NUMBER, /* a finite number within low..high */
+    OPTION_NUMBER, /* a finite number within low..high; "NAME|word": or that word, which is 0 */
     OPTION_TEXT,   /* anything; the command looks at it */
     OPTION_TEXTS,  /* any text, and may be repeated: command_line.texts */
     OPTION_JOURNAL /* a file or none, and may be repeated: --name, --name=FILE, --name X.jsonl */
@@ -41,6 +42,8 @@ typedef struct option_row {
     unsigned decides;     /* what it changes, likewise */
     const char *help;
 } option_row;
+
+#define OPTION_ABOVE_0 DBL_MIN /* as the lower bound of numbers */
 
 enum { OPTION_MOST_ROWS = 80 };
 #define OPTION_HELP_TEXT 640

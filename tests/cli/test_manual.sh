@@ -29,8 +29,8 @@ same_sets() { # GOT WANTED: lists, whatever their order; an empty one is no list
 
 # The names as they are written, not as they are compiled.
 in_source() {
-    same_sets "$(sed -nE 's/^ *\[(OPTION|BENCH)_[A-Z_]+\] = \{"([a-z-]+)".*/--\2/p' \
-        "$root"/src/{commands/options,bench/bench_options}.c)" "$(rows option | grep '^--')"
+    same_sets "$(sed -nE 's/^( *\[BENCH_[A-Z_]+\] = \{|ROW\([^"]*)"([a-z-]+)".*/--\2/p' \
+        "$root"/src/{commands/option_rows.h,bench/bench_options.c})" "$(rows option | grep '^--')"
 }
 check 'the source has the options of the tables' in_source
 
