@@ -18,8 +18,7 @@ program=./reconstruct-bench
 [ -x $program ] || program=reconstruct-bench
 export OMP_NUM_THREADS=${SLURM_CPUS_PER_TASK:-16}
 
-# BASELINE=earlier.json sets the run beside an earlier one.
+# docs/ladder.py draws the roofline of the file, and compares it with an earlier one.
 # srun does not inherit --cpus-per-task by itself.
 srun --cpus-per-task="${SLURM_CPUS_PER_TASK:-16}" $program --size "${SIZES:-2048,8192}" \
-    --json "ladder-${SLURM_JOB_ID:-0}.json" \
-    --svg "roofline-${SLURM_JOB_ID:-0}.svg" ${BASELINE:+--baseline "$BASELINE"}
+    --json "ladder-${SLURM_JOB_ID:-0}.json"

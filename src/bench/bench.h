@@ -12,7 +12,7 @@
 typedef enum bench_option {
     BENCH_ITERATIONS, BENCH_SOLVER, BENCH_KERNEL, BENCH_DEVICE, BENCH_SLABS, BENCH_PROBLEM,
     BENCH_RADII, BENCH_COURSE_REFERENCE, BENCH_CREATE_REFERENCE, BENCH_SIZE, BENCH_RUNGS,
-    BENCH_BLOCKS, BENCH_GRID, BENCH_TIME, BENCH_JSON, BENCH_BASELINE, BENCH_SVG, BENCH_MINE,
+    BENCH_BLOCKS, BENCH_GRID, BENCH_TIME, BENCH_JSON, BENCH_MINE,
     BENCH_HELP, BENCH_VERSION, BENCH_OPTIONS
 } bench_option;
 
@@ -34,7 +34,7 @@ enum { BENCH_MOST_RUNGS = 64 };
 
 typedef enum bench_problem {
     BENCH_LADDER, /* the five-point update: rungs 1 to 49 and 80 on; its exact picture: 70, 71,
-                      with a mask from 72 on */
+                      with a mask 76, 77 */
     BENCH_COURSE  /* the course on convolution: rungs 50 to 63 */
 } bench_problem;
 
@@ -60,8 +60,7 @@ typedef struct bench_settings {
     unsigned char chosen[BENCH_MOST_RUNGS]; /* 1: this rung, by its index */
     double seconds;              /* for each rung */
     rec_solver_options place;    /* devices and slabs; only the shipped solvers use several */
-    const char *json, *svg;      /* outputs, NULL: none; - is stdout */
-    const char *baseline;        /* an earlier json, NULL: none */
+    const char *json;            /* an output, NULL: none; - is stdout */
     const char *mine;            /* a library with the user's own step, NULL: none */
     FILE *table;
 } bench_settings;

@@ -41,11 +41,7 @@ const option_row bench_option_rows[BENCH_OPTIONS] = {
     [BENCH_TIME] = {"time", 0, OPTION_NUMBER, "SECONDS", 0, 3600, LADDER, 0,
         "time to measure each rung (0.5)"},
     [BENCH_JSON] = {"json", 0, OPTION_TEXT, "FILE", 0, 0, LADDER | COURSE, 0,
-        "write the results, also for --baseline; - is stdout"},
-    [BENCH_BASELINE] = {"baseline", 0, OPTION_TEXT, "FILE", 0, 0, LADDER | COURSE, 0,
-        "compare with the file of an earlier --json"},
-    [BENCH_SVG] = {"svg", 0, OPTION_TEXT, "FILE", 0, 0, LADDER | COURSE, 0,
-        "plot the roofline of the largest size"},
+        "write the results, which docs/ladder.py draws and compares; - is stdout"},
     [BENCH_MINE] = {"mine", 0, OPTION_TEXT, "FILE.cu|FILE.c", 0, 0, LADDER, 0,
         "compile your own function step(), check it bit for bit, and time it between the rungs "
         "(docs/course.md)"},

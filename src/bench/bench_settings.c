@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "base/output.h"
-#include "base/paths.h"
 #include "bench/rung.h"
 
 enum { MOST_SIDE = 1 << 17, MOST_SIZES = 16, MOST_BLOCKS = 32, MOST_THREADS = 1024 };
@@ -98,22 +97,6 @@ static rec_status check_combination(const option_value *given, rec_error *error)
     return REC_OK;
 }
 
-/* The table goes to stderr if a file goes to stdout. */
-static rec_status set_outputs(bench_settings *made, const option_value *given, rec_error *error)
-{
-    made->json = given[BENCH_JSON].text;
-    made->svg = given[BENCH_SVG].text;
-    const int json_out = option_is_stdout(&given[BENCH_JSON]);
-    const int svg_out = option_is_stdout(&given[BENCH_SVG]);
-    if ((json_out && svg_out) ||
-        (made->json && made->svg && rec_path_is_one_file(made->json, made->svg)))
-        return rec_fail(error, REC_USAGE, "--json and --svg cannot both go to %s", made->json);
-    made->table = json_out || svg_out ? stderr : stdout;
-    if (made->json)
-        REC_TRY(rec_output_check(made->json, error));
-    return made->svg ? rec_output_check(made->svg, error) : REC_OK;
-}
-
 static rec_status parse_blocks(const char *text, bench_size blocks[MOST_BLOCKS], size_t *count,
                                rec_error *error)
 {
@@ -197,8 +180,9 @@ static rec_status run_ladder(const command_line *line, bench_problem problem, re
         .size_count = 1,
         .blocks = blocks,
         .seconds = option_number(&given[BENCH_TIME], DEFAULT_SECONDS),
-        .baseline = given[BENCH_BASELINE].text,
+        .json = given[BENCH_JSON].text,
         .mine = given[BENCH_MINE].text,
+        .table = option_is_stdout(&given[BENCH_JSON]) ? stderr : stdout,
     };
     REC_TRY(bench_parse_rungs(problem, given[BENCH_RUNGS].text, made.chosen, error));
     REC_TRY(option_read_place(&given[BENCH_DEVICE], &given[BENCH_SLABS], &made.place, error));
@@ -212,7 +196,8 @@ static rec_status run_ladder(const command_line *line, bench_problem problem, re
                             &grids, error));
     if (problem == BENCH_COURSE)
         REC_TRY(set_course(&made, radii, given, error));
-    REC_TRY(set_outputs(&made, given, error));
+    if (made.json)
+        REC_TRY(rec_output_check(made.json, error));
     const char *ending = made.mine ? strrchr(made.mine, '.') : NULL;
     return made.mine && !(ending && !strcmp(ending, ".so")) ? run_mine(line, error)
                                                             : bench_ladder(&made, error);

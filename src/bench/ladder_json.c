@@ -1,14 +1,8 @@
-/* The ladder as JSON, and what --baseline reads of such a file, which is not JSON in general: the
- * first line names the program, each timed result is a line that begins with the same members in
- * the same order, and the last line closes. New members go to the end. */
-#include <errno.h>
+/* The ladder as JSON: each result on a line of its own. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/json.h"
-#include "base/paths.h"
 #include "base/text.h"
 #include "bench/rung.h"
 
@@ -69,7 +63,6 @@ static void write_times(rec_json *json, const bench_result *result, const bench_
     write_positive(json, "percent_of_copy", 100 * moved / bench_copy_rate(machine, result->rung));
     write_positive(json, "times_before", result->before);
     write_positive(json, "times_cpu", result->cpu);
-    write_positive(json, "times_baseline", result->baseline);
     if (result->launch.blocks) {
         rec_json_count(json, "blocks", result->launch.blocks);
         rec_json_count(json, "threads", result->launch.threads);
@@ -118,70 +111,4 @@ void bench_write_json(FILE *stream, const bench_report *report)
     rec_json_close(&json, ']');
     rec_json_close(&json, '}');
     fputc('\n', stream);
-}
-
-/* ---- read back ---- */
-
-bench_result *bench_add_result(bench_report *report, rec_error *error)
-{
-    bench_result *grown = realloc(report->results, (report->count + 1) * sizeof *grown);
-    if (!grown) {
-        rec_fail(error, REC_LIMIT, "out of memory for the results");
-        return NULL;
-    }
-    report->results = grown;
-    grown[report->count] = (bench_result){0};
-    return &grown[report->count++];
-}
-
-static rec_status add_row(bench_report *baseline, const char *line, rec_error *error)
-{
-    bench_result *row = bench_add_result(baseline, error);
-    if (!row)
-        return REC_LIMIT;
-    if (sscanf(line, " {\"rung\": %*d, \"from\": %*d, \"name\": \"%47[^\"]\", \"width\": %zu, "
-                     "\"height\": %zu, \"outcome\": \"timed\", \"samples\": %*u, "
-                     "\"iterations\": %*u, \"seconds\": {\"median\": %lf,",
-               row->label, &row->width, &row->height, &row->median) != 4 || !(row->median > 0))
-        return rec_fail(error, REC_BAD_INPUT, "not a file of `reconstruct bench --json`");
-    return REC_OK;
-}
-
-static rec_status read_lines(FILE *file, bench_report *baseline, rec_error *error)
-{
-    static const char first[] = "{\"program\": \"reconstruct bench\", ", last[] = " ]}\n";
-    char line[8192]; /* a reason has 511 characters of at most six bytes */
-    if (!fgets(line, sizeof line, file) || strncmp(line, first, sizeof first - 1))
-        return rec_fail(error, REC_BAD_INPUT, "not a file of `reconstruct bench --json`");
-    while (fgets(line, sizeof line, file))
-        if (strstr(line, "\"outcome\": \"timed\""))
-            REC_TRY(add_row(baseline, line, error));
-    if (ferror(file))
-        return rec_fail(error, REC_IO, "%s", strerror(errno));
-    return !strcmp(line, last) ? REC_OK : rec_fail(error, REC_BAD_INPUT, "ends too early");
-}
-
-rec_status bench_read_json(const char *path, bench_report *baseline, rec_error *error)
-{
-    *baseline = (bench_report){0};
-    FILE *file;
-    REC_TRY(rec_path_open(&file, path, NULL, error));
-    rec_status status = read_lines(file, baseline, error);
-    fclose(file);
-    if (!status)
-        return REC_OK;
-    free(baseline->results);
-    *baseline = (bench_report){0};
-    return rec_fail_in(error, path);
-}
-
-double bench_baseline_median(const bench_report *baseline, const bench_result *result)
-{
-    for (size_t i = 0; i < baseline->count; i++) {
-        const bench_result *at = &baseline->results[i];
-        if (at->width == result->width && at->height == result->height &&
-            !strcmp(at->label, result->label))
-            return at->median;
-    }
-    return 0;
 }

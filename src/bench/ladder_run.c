@@ -13,9 +13,9 @@ enum { NOISE_SIDE = 515, MINE_SECONDS = 15 };
 
 const bench_rung *bench_rung_at(bench_problem problem, size_t index)
 {
-    static const bench_rung *const tables[][6] = {
+    static const bench_rung *const tables[][5] = {
         [BENCH_LADDER] = {bench_cpu_rungs, bench_gpu_rungs, bench_shipped_rungs,
-                          bench_masked_rungs, bench_step_rungs},
+                          bench_step_rungs},
         [BENCH_COURSE] = {bench_course_cpu_rungs, bench_course_gpu_rungs,
                           bench_course_shipped_rungs},
     };
@@ -39,14 +39,14 @@ int bench_rung_about(bench_problem problem, size_t index, bench_about *about)
 
 typedef struct bench_run {
     const bench_settings *settings;
-    bench_report report, baseline;
+    bench_report report;
     bench_mine mine;
     const bench_rung *mine_rung; /* NULL: no --mine */
     size_t wrong, timed;
 } bench_run;
 
 /* Compares the result with the rungs of this size that were timed before. */
-static void compare_with_baseline(const bench_run *run, bench_result *result)
+static void compare(const bench_run *run, bench_result *result)
 {
     double before = 0, base = 0;
     if (result->outcome != BENCH_TIMED)
@@ -63,7 +63,6 @@ static void compare_with_baseline(const bench_run *run, bench_result *result)
     result->before = before / result->median;
     if (result->rung->check != BENCH_COPY && result->rung->check != BENCH_SUM)
         result->cpu = base / result->median;
-    result->baseline = bench_baseline_median(&run->baseline, result) / result->median;
 }
 
 /* The course's input is smooth, so that some mistakes are small: a small image of noise is checked,
@@ -84,8 +83,7 @@ static rec_status check_noise(const bench_run *run, const bench_rung *rung,
 
 static void print_result(const bench_run *run, const bench_result *result)
 {
-    bench_print_result(run->settings->table, result, &run->report.machine,
-                       run->settings->baseline != NULL);
+    bench_print_result(run->settings->table, result, &run->report.machine);
 }
 
 /* Prints the row between the rows of the next slower and the next faster rung. */
@@ -113,10 +111,23 @@ static void show_neighbours(const bench_run *run, const bench_result *mine)
                     bench_copy_rate(&run->report.machine, mine->rung));
 }
 
+/* A new result at the end, empty; NULL where memory is out. */
+static bench_result *add_result(bench_report *report, rec_error *error)
+{
+    bench_result *grown = realloc(report->results, (report->count + 1) * sizeof *grown);
+    if (!grown) {
+        rec_fail(error, REC_LIMIT, "out of memory for the results");
+        return NULL;
+    }
+    report->results = grown;
+    grown[report->count] = (bench_result){0};
+    return &grown[report->count++];
+}
+
 static rec_status measure_block(bench_run *run, const bench_rung *rung, bench_case *problem,
                                 rec_ladder_block block, rec_error *error)
 {
-    bench_result *result = bench_add_result(&run->report, error);
+    bench_result *result = add_result(&run->report, error);
     if (!result)
         return REC_LIMIT;
     rec_status status = REC_OK;
@@ -129,7 +140,7 @@ static rec_status measure_block(bench_run *run, const bench_rung *rung, bench_ca
                                result, error);
     if (status)
         return rec_fail_in(error, rung->name);
-    compare_with_baseline(run, result);
+    compare(run, result);
     run->wrong += result->outcome == BENCH_WRONG;
     run->timed += result->outcome == BENCH_TIMED;
     if (problem->mine)
@@ -164,7 +175,7 @@ static rec_status climb_case(bench_run *run, bench_case *problem, rec_error *err
     const bench_rung *rung;
     size_t absent = 0; /* rungs of the device that is not there */
     FILE *table = run->settings->table;
-    bench_print_head(table, problem, run->settings->baseline != NULL);
+    bench_print_head(table, problem);
     for (size_t i = 0; (rung = bench_rung_at(run->settings->problem, i)); i++)
         if (run->settings->chosen[i] && rung->device && !run->report.machine.has_device)
             absent++;
@@ -211,7 +222,7 @@ static rec_status measure_mine(bench_run *run, bench_size size, rec_error *error
     bench_case problem;
     REC_TRY(bench_case_create(&problem, size, 0, BENCH_INTEGERS, error));
     problem.mine = &run->mine;
-    bench_print_head(settings->table, &problem, settings->baseline != NULL);
+    bench_print_head(settings->table, &problem);
     fflush(settings->table);
     alarm((unsigned)(MINE_SECONDS + 4 * settings->seconds +
                      (double)(size.width * size.height) * MINE_PIXEL_SECONDS));
@@ -230,25 +241,6 @@ static rec_status write_json(const bench_run *run, rec_error *error)
     REC_TRY(rec_output_open(&output, run->settings->json, error));
     bench_write_json(rec_output_stream(output), &run->report);
     return rec_output_commit(output, error);
-}
-
-/* The largest of the sizes. */
-static rec_status write_svg(const bench_run *run, rec_error *error)
-{
-    bench_size largest = run->settings->sizes[0];
-    for (size_t i = 1; i < run->settings->size_count; i++) {
-        const bench_size size = run->settings->sizes[i];
-        if (size.width * size.height > largest.width * largest.height)
-            largest = size;
-    }
-    rec_output *output;
-    REC_TRY(rec_output_open(&output, run->settings->svg, error));
-    rec_status status = bench_write_svg(rec_output_stream(output), &run->report, largest,
-                                        run->settings->radius_count > 1, error);
-    if (!status)
-        return rec_output_commit(output, error);
-    rec_output_abandon(output);
-    return status;
 }
 
 static rec_status judge(const bench_run *run, rec_error *error)
@@ -296,22 +288,15 @@ static rec_status measure_ladder(bench_run *run, rec_error *error)
     }
     if (settings->json)
         REC_TRY(write_json(run, error));
-    const rec_status status = settings->svg ? write_svg(run, error) : REC_OK;
-    const rec_status judged = judge(run, error); /* weighs more, and so does its message */
-    return judged ? judged : status;
+    return judge(run, error);
 }
 
 rec_status bench_ladder(const bench_settings *settings, rec_error *error)
 {
     bench_run run = {.settings = settings};
-    rec_status status = REC_OK;
     if (settings->new_reference)
         return measure_size(&run, settings->sizes[0], error);
-    if (settings->baseline)
-        status = bench_read_json(settings->baseline, &run.baseline, error);
-    if (!status)
-        status = measure_ladder(&run, error);
-    free(run.baseline.results);
+    const rec_status status = measure_ladder(&run, error);
     free(run.report.results);
     return status;
 }

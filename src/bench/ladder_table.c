@@ -44,7 +44,7 @@ void bench_print_machine(FILE *stream, const bench_machine *machine)
             device->start_seconds);
 }
 
-void bench_print_head(FILE *stream, const bench_case *problem, int baseline)
+void bench_print_head(FILE *stream, const bench_case *problem)
 {
     fprintf(stream, "\n%zu x %zu", problem->width, problem->height);
     if (problem->radius) {
@@ -58,7 +58,7 @@ void bench_print_head(FILE *stream, const bench_case *problem, int baseline)
     } else
         fprintf(stream, "\n    %-16s%12s%12s%8s%9s%8s%12s%9s%8s", "rung", "iteration", "minimum",
                 "spread", "blocks", "threads", "G updates/s", "GB/s", "of copy");
-    fprintf(stream, "%10s%10s%s\n", "before", "CPU", baseline ? "  baseline" : "");
+    fprintf(stream, "%10s%10s\n", "before", "CPU");
 }
 
 static const char ladder_columns[] =
@@ -69,8 +69,7 @@ static const char ladder_columns[] =
     "GB/s         bytes read and written a second, by the kernel's own count\n"
     "of copy      GB/s as a percentage of a plain copy in the same memory\n"
     "before       times as fast as the rung that this one improves\n"
-    "CPU          times as fast as cpu-exercise, the exercise's serial loop\n"
-    "baseline     times as fast as the same rung in the file of --baseline\n";
+    "CPU          times as fast as cpu-exercise, the exercise's serial loop\n";
 
 static const char course_columns[] =
     "median       time of one convolution, of 15 repetitions; mean, minimum: likewise\n"
@@ -79,8 +78,7 @@ static const char course_columns[] =
     "GFLOP/s      billions of multiplications and additions a second\n"
     "FLOP/byte    the same for a byte, if each pixel is read and written once\n"
     "before       times as fast as the rung that this one improves\n"
-    "CPU          times as fast as the serial loops\n"
-    "baseline     times as fast as the same rung in the file of --baseline\n";
+    "CPU          times as fast as the serial loops\n";
 
 void bench_explain_columns(FILE *stream, bench_problem problem)
 {
@@ -133,8 +131,7 @@ static void print_update(FILE *stream, const bench_result *result, const bench_m
     print_number(stream, 8, 1, 100 * moved / bench_copy_rate(machine, result->rung), "%");
 }
 
-void bench_print_result(FILE *stream, const bench_result *result, const bench_machine *machine,
-                        int baseline)
+void bench_print_result(FILE *stream, const bench_result *result, const bench_machine *machine)
 {
     fprintf(stream, "%2d  %-16s", result->rung->number, result->label);
     if (result->outcome != BENCH_TIMED) {
@@ -148,7 +145,5 @@ void bench_print_result(FILE *stream, const bench_result *result, const bench_ma
         print_update(stream, result, machine);
     print_ratio(stream, result->before);
     print_ratio(stream, result->cpu);
-    if (baseline)
-        print_ratio(stream, result->baseline);
     fputc('\n', stream);
 }

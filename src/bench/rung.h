@@ -123,7 +123,7 @@ struct bench_rung {
 /* The tables, in the order of the numbers; each ends with a number 0. Empty in a build without
  * CUDA: those of the GPU. */
 extern const bench_rung bench_cpu_rungs[], bench_gpu_rungs[], bench_shipped_rungs[],
-    bench_masked_rungs[], bench_step_rungs[];
+    bench_step_rungs[];
 extern const bench_rung bench_course_cpu_rungs[], bench_course_gpu_rungs[],
     bench_course_shipped_rungs[];
 
@@ -167,9 +167,9 @@ typedef struct bench_result {
     double median, mean, minimum, maximum; /* seconds an iteration */
     size_t radius;       /* of the filter; 0: the ladder's problem */
     rec_ladder_launch launch; /* as of the last kernel */
-    /* Speed relative to the rung that it changes (best block), to the base rung, and to the same
-     * rung in the baseline; 0: nothing to compare with. */
-    double before, cpu, baseline;
+    /* Speed relative to the rung that it changes (best block), and to the base rung; 0: nothing to
+     * compare with. */
+    double before, cpu;
 } bench_result;
 
 /* Checks the rung, and when it is right, times it for about `seconds`. A wrong result is an
@@ -202,26 +202,12 @@ typedef struct bench_report {
 
 /* ladder_table.c: for people. */
 void bench_print_machine(FILE *stream, const bench_machine *machine);
-void bench_print_head(FILE *stream, const bench_case *problem, int baseline);
-void bench_print_result(FILE *stream, const bench_result *result, const bench_machine *machine,
-                        int baseline);
+void bench_print_head(FILE *stream, const bench_case *problem);
+void bench_print_result(FILE *stream, const bench_result *result, const bench_machine *machine);
 char *bench_format_seconds(char text[32], double seconds);
 
-/* A new result at the end, empty; NULL where memory is out. */
-bench_result *bench_add_result(bench_report *report, rec_error *error);
-
-/* ladder_json.c: for programs, and for --baseline: a result stands on a line of its own. */
+/* ladder_json.c: for programs. */
 void bench_write_json(FILE *stream, const bench_report *report);
-/* Reads the timed results, their labels, sizes and medians. free(results) when done,
- * which is NULL after a failure. REC_NO_INPUT, REC_BAD_INPUT. */
-rec_status bench_read_json(const char *path, bench_report *report, rec_error *error);
-/* The median of the same label and size, in seconds an iteration; 0 if there is none. */
-double bench_baseline_median(const bench_report *baseline, const bench_result *result);
-
-/* chart.c: the roofline of one size's rungs, of the device's where it has any, else the host's; or
- * the curve of the course's rungs over the widths of the stencil. REC_NO: nothing was timed. */
-rec_status bench_write_svg(FILE *stream, const bench_report *report, bench_size size, int curve,
-                           rec_error *error);
 
 /* ---- `--mine`, a function of the user's own as a rung: mine.c, mine_check.c ---- */
 

@@ -9,20 +9,55 @@
 #include "bench/rung.h"
 #include "problem/guidance.h"
 
+enum { HOLES = 12 };
+
 typedef struct shipped_way {
     const char *solver, *kernel; /* kernel NULL: what the solver chooses by itself */
 } shipped_way;
 
 typedef struct shipped_solver {
     rec_solver *solver;
-    float halo;
+    const rec_solver_type *type;
+    rec_problem problem;
+    rec_image edges, start; /* with a mask */
+    rec_mask mask;
 } shipped_solver;
 
 static void shipped_destroy(void *state)
 {
     shipped_solver *shipped = state;
     rec_solver_destroy(shipped->solver);
+    rec_image_destroy(&shipped->edges);
+    rec_image_destroy(&shipped->start);
+    rec_mask_destroy(&shipped->mask);
     free(shipped);
+}
+
+/* The case's noise is the picture, and known in round holes of a mask, at multiples of the golden
+ * ratio. */
+static rec_status make_mask(shipped_solver *made, const bench_case *problem, rec_error *error)
+{
+    const double width = (double)problem->width, height = (double)problem->height;
+    REC_TRY(rec_image_copy(&made->start, &problem->edges, error));
+    REC_TRY(rec_laplacian(&problem->edges, REC_BOUNDARY_HALO, problem->halo, &made->edges, error));
+    REC_TRY(rec_mask_create(&made->mask, problem->width, problem->height, error));
+    for (size_t y = 0; y < problem->height; y++)
+        for (size_t x = 0; x < problem->width; x++) {
+            unsigned char *unknown = &made->mask.unknown[y * problem->width + x];
+            *unknown = 1;
+            for (int i = 0; i < HOLES; i++) {
+                const double dx = (double)x - fmod(i * 0.618034, 1) * width;
+                const double dy = (double)y - (i + 0.5) / HOLES * height;
+                *unknown = *unknown && hypot(dx, dy) > 0.05 * fmin(width, height);
+            }
+            if (*unknown)
+                rec_image_row(&made->start, 0, y)[x] = 0;
+        }
+    rec_mask_measure(&made->mask);
+    made->problem.edges = &made->edges;
+    made->problem.start = &made->start;
+    made->problem.mask = &made->mask;
+    return REC_OK;
 }
 
 static rec_status shipped_create(void **state, const bench_rung *rung, const bench_case *problem,
@@ -30,18 +65,18 @@ static rec_status shipped_create(void **state, const bench_rung *rung, const ben
                                  rec_error *error)
 {
     const shipped_way *way = rung->way;
-    const rec_solver_type *type;
-    const rec_problem solved = {.edges = &problem->edges, .boundary.value = problem->halo,
-                                .operators = problem->radius ? &problem->filter : NULL,
-                                .operator_count = problem->radius != 0};
     rec_solver_options options = *place;
     options.kernel = way->kernel;
     shipped_solver *made = *state = calloc(1, sizeof *made);
     if (!made)
         return rec_fail(error, REC_LIMIT, "out of memory for a rung");
-    made->halo = problem->halo;
-    REC_TRY(rec_solver_find(way->solver, &type, error));
-    return rec_solver_create(&made->solver, type, &solved, &options, error);
+    made->problem = (rec_problem){.edges = &problem->edges, .boundary.value = problem->halo,
+                                  .operators = problem->radius ? &problem->filter : NULL,
+                                  .operator_count = problem->radius != 0};
+    REC_TRY(rec_solver_find(way->solver, &made->type, error));
+    if (!strcmp(rung->type->group, "masked"))
+        REC_TRY(make_mask(made, problem, error));
+    return rec_solver_create(&made->solver, made->type, &made->problem, &options, error);
 }
 
 /* A filter is applied n times, to its own result: the work of n times one input. */
@@ -66,13 +101,17 @@ static rec_status read_back(void *state, void *words, rec_error *error)
     return status;
 }
 
-/* The exact picture n times, each time after a jump back to the start. */
+/* The exact picture n times, each time from the start, by the solver's own clock. */
 static rec_status shipped_solve(void *state, uint64_t n, double *seconds, rec_error *error)
 {
-    const shipped_solver *shipped = state;
+    shipped_solver *shipped = state;
     for (*seconds = 0; n; n--) {
         rec_solver_info info;
-        REC_TRY(rec_solver_jump(shipped->solver, 0, error));
+        if (shipped->problem.mask)
+            REC_TRY(rec_solver_renew(&shipped->solver, shipped->type, &shipped->problem, NULL,
+                                     error));
+        else
+            REC_TRY(rec_solver_jump(shipped->solver, 0, error));
         REC_TRY(rec_solver_jump(shipped->solver, REC_LIMIT_ITERATION, error));
         rec_solver_get_info(shipped->solver, &info);
         *seconds += info.costs.seconds_jump;
@@ -80,17 +119,19 @@ static rec_status shipped_solve(void *state, uint64_t n, double *seconds, rec_er
     return REC_OK;
 }
 
-/* The edges of the picture that was found: they were integers, and no zero was negative. */
-static rec_status read_edges(void *state, void *words, rec_error *error)
+/* The picture that was found or, without a mask, its edges: they were integers, and no zero was
+ * negative. */
+static rec_status read_rounded(void *state, void *words, rec_error *error)
 {
     const shipped_solver *shipped = state;
-    rec_image picture = {0}, edges = {0};
+    rec_image picture = {0}, edges = {0}, *const given = shipped->problem.mask ? &picture : &edges;
     rec_status status = rec_solver_read_image(shipped->solver, &picture, error);
-    if (!status)
-        status = rec_laplacian(&picture, REC_BOUNDARY_HALO, shipped->halo, &edges, error);
-    for (size_t y = 0; !status && y < edges.height; y++)
-        for (size_t x = 0; x < edges.width; x++)
-            ((float *)words)[y * edges.width + x] = rintf(rec_image_row(&edges, 0, y)[x]) + 0.0f;
+    if (!status && given == &edges)
+        status = rec_laplacian(&picture, REC_BOUNDARY_HALO, shipped->problem.boundary.value, given,
+                               error);
+    for (size_t y = 0; !status && y < given->height; y++)
+        for (size_t x = 0; x < given->width; x++)
+            ((float *)words)[y * given->width + x] = rintf(rec_image_row(given, 0, y)[x]) + 0.0f;
     rec_image_destroy(&picture);
     rec_image_destroy(&edges);
     return status;
@@ -98,14 +139,17 @@ static rec_status read_edges(void *state, void *words, rec_error *error)
 
 static const bench_type type = {"shipped", shipped_create, shipped_advance, read_back,
                                 NULL,      NULL,           shipped_destroy};
-static const bench_type exact = {"shipped", shipped_create, shipped_solve,  read_edges,
+static const bench_type exact = {"shipped", shipped_create, shipped_solve,  read_rounded,
                                  NULL,      NULL,           shipped_destroy};
+static const bench_type masked = {"masked", shipped_create, shipped_solve,  read_rounded,
+                                  NULL,     NULL,           shipped_destroy};
 
 #define WAY(...) \
     .way = &(const shipped_way) { __VA_ARGS__ }
 /* 96: whole passes of every kernel, for a profiler, too. */
 #define SHIPPED .check = BENCH_STENCIL, .batch = 96, .type = &type
 #define EXACT .check = BENCH_COPY, .batch = 1, .type = &exact
+#define MASKED .check = BENCH_COPY, .batch = 1, .asked = 1, .type = &masked
 
 const bench_rung bench_shipped_rungs[] = {
     {30, 4, "cpu/base", "the cpu solver: every core, plain code", WAY("cpu", "base"), SHIPPED},
@@ -129,6 +173,12 @@ const bench_rung bench_shipped_rungs[] = {
 #if REC_HAVE_CUDA
     {71, 70, "exact/cuda", "the same on the device, by its own clock", WAY("spectral", "cuda"),
      .device = 1, EXACT},
+#endif
+    {76, 0, "masked/host", "a mask: multigrid and conjugate gradients, to their own stop",
+     WAY("multigrid", "host"), MASKED},
+#if REC_HAVE_CUDA
+    {77, 76, "masked/cuda", "the same on the device, by its own clock", WAY("multigrid", "cuda"),
+     .device = 1, MASKED},
 #endif
     {0},
 };

@@ -55,26 +55,28 @@ check_where 'command -v python3' 'no python3' \
     'it is JSON, and its numbers belong together' parses
 check '--json -: the table goes to stderr' json_on_stdout
 
-baseline() {
+# docs/ladder.py draws what was written, and compares it with what was written earlier.
+script() { "$root/docs/ladder.py" "$@" >"$top/stdout" 2>"$top/stderr"; } # ARGUMENT...
+compared() {
     # It took 10 ms, where a slow machine takes 0.1: the factor must show.
     sed -E 's/"median": [0-9.e-]+/"median": 0.01/' out.json >slow.json &&
-        exits 0 "${quick[@]}" --baseline slow.json && prints baseline &&
-        grep -qE 'cpu-rows .* [0-9]{3,}x$' "$top/stdout" || { cat "$top/stdout"; false; }
+        script compare out.json slow.json &&
+        grep -qE 'cpu-rows .* [0-9]{3,}\.[0-9]+x$' "$top/stdout" &&
+        sed 's/"width": 40/"width": 41/' out.json >other.json &&
+        script compare out.json other.json && grep -qE 'cpu-rows .* nanx$' "$top/stdout"
 }
-another_size() {
-    exits 0 --rungs 3 --size 41 --time 0 --baseline out.json &&
-        grep -qE 'cpu-rows .* -$' "$top/stdout"
+drawn() {
+    script draw out.json && head -n 1 "$top/stdout" | grep -q '^<svg ' && prints '</svg>' &&
+        prints '>cpu-exercise</text>' && prints '>cpu-columns</text>' &&
+        cp "$top/stdout" plot.svg && ! grep nan plot.svg
 }
-check '--baseline: a factor beside every rung' baseline
-check '--baseline of another size: nothing to compare' another_size
-check 'a missing baseline: exit 66' refuses 66 none.json --baseline none.json
-
-svg() {
-    exits 0 "${quick[@]}" --svg plot.svg && head -c 5 plot.svg | grep -q '<svg ' &&
-        tail -n 1 plot.svg | grep -q '</svg>' && grep -q '>cpu-exercise</text>' plot.svg &&
-        grep -q '>cpu-columns</text>' plot.svg && tidy
+picture_of_docs() {
+    script draw "$root/docs/ladder-h200.json" && same "$top/stdout" "$root/docs/roofline.svg"
 }
-check '--svg FILE' svg
+check_where 'command -v python3' 'no python3' 'a factor for every rung' compared
+check_where 'command -v python3' 'no python3' 'the roofline' drawn
+check_where 'command -v python3' 'no python3' 'the roofline of docs/ is that of its file' \
+    picture_of_docs
 
 # As in a serial loop in double. NVIDIA's program in float stops after 555 for a side of 64.
 plate() { # SOLVER
@@ -106,12 +108,11 @@ fi
 
 convolution=(--problem convolution --size 40 --rungs 50,51,63)
 course() {
-    exits 0 "${convolution[@]}" --width 1,2 --json course.json --svg curve.svg &&
+    exits 0 "${convolution[@]}" --width 1,2 --json course.json &&
         prints '40 x 40, stencil 3 x 3' && prints '40 x 40, stencil 5 x 5' &&
         prints '50  serial 5x5 ' && prints '63  cpu-solver 3x3 ' &&
         prints 'GFLOP/s      billions' &&
-        grep -q '"radius": 2, .*"operations_per_byte": 6.25' course.json &&
-        grep -q '>cpu-solver</text>' curve.svg && ! grep -q nan curve.svg
+        grep -q '"radius": 2, .*"operations_per_byte": 6.25' course.json
 }
 course_reference() { # made, found right with a border of 0, and with a NaN and an infinity wrong
     exits 0 "${convolution[@]}" --width 2 --create-reference reference.raw &&
@@ -124,7 +125,12 @@ course_reference() { # made, found right with a border of 0, and with a NaN and 
         exits 1 "${convolution[@]}" --width 2 --reference reference.raw &&
         prints '2 of 1600 pixels are wrong, the first at column 21, row 2' && rm reference.raw
 }
+curve() {
+    script draw course.json && prints '>cpu-solver</text>' && prints '<line class="shipped"' &&
+        ! grep nan "$top/stdout"
+}
 check 'the course on convolution' course
+check_where 'command -v python3' 'no python3' 'its curve over the widths' curve
 check "the course's reference file" course_reference
 echo short >short.raw
 short_reference() {
@@ -170,7 +176,6 @@ check 'an operand: exit 64' refuses 64 'not input.pgm' input.pgm
 check '--solver with the ladder: exit 64' refuses 64 'for --problem ladder' -s cpu
 check '--json with the plate: exit 64' refuses 64 'for --problem p' --problem plate --json x
 check 'an oblong plate: exit 64' refuses 64 square --problem plate --size 64x65
-check 'both outputs in one file: exit 64' refuses 64 '--svg' --json x --svg x
 check 'a folder that is not there: exit 73' refuses 73 none/x.json --json none/x.json
 check 'nothing was left behind' tidy
 

@@ -3,7 +3,7 @@
 # `bench --json` and of the profiler say.
 . tests/lib.sh
 
-ln -s "$root/kernels" kernels
+ln -s "$root/kernels" "$root/tests" .
 mapfile -t commands < <(sed -n '/^```sh$/,/^```$/p' "$root/docs/course.md" | grep '/')
 ncu=$(command -v ncu || ls /usr/local/cuda/bin/ncu 2>/dev/null)
 
@@ -16,11 +16,11 @@ small() { # COMMAND: of 61 x 61 pixels, without measuring for long
     echo "${line/.\/reconstruct/\"\$program\"}"
 }
 
-# Sets needs where something is missing here. A mistake of kernels/ladder/wrong is found.
+# Sets needs where something is missing here. A mistake of tests/wrong is found.
 runs() { # COMMAND
     local status wanted=0
     needs=
-    [[ $1 == *ladder/wrong* ]] && wanted=1
+    [[ $1 == *tests/wrong* ]] && wanted=1
     eval "$(small "$1")" >out 2>err
     status=$?
     if [ $status -eq 69 ] || grep -q ERR_NVGPUCTRPERM out err ||

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # A kernel of one's own in the ladder (bench --mine): right ones, the mistakes of
-# kernels/ladder/wrong, and what crashes, hangs or does not compile.
+# tests/wrong, and what crashes, hangs or does not compile.
 . tests/lib.sh
 use_bench
 
 quick=(--rungs 4 --size 64 --time 0)
-wrong=$root/kernels/ladder/wrong
+wrong=$root/tests/wrong
 # The program finds kernels/ beside itself or in the current folder.
 ln -s "$root/kernels" kernels
 

@@ -119,7 +119,7 @@ static int is_leftover(const char *path, const struct stat *about, int kind, str
 
 /* ---- as in main.c ---- */
 
-/* What no signal ends soon is left out, and what measures, or starts a compiler. */
+/* What no signal ends soon is left out. */
 static int takes_long(const command_line *line)
 {
     return line->option[OPTION_EVERY].count > 100000;

@@ -176,6 +176,22 @@ static size_t chosen_by(const char *text)
     return count;
 }
 
+#if REC_HAVE_CUDA
+TEST(every_kernel_of_the_cuda_solver_has_a_rung)
+{
+    const rec_solver_type *type;
+    for (size_t i = 0; (type = rec_solver_at(i)); i++)
+        if (!strcmp(rec_solver_type_name(type), "cuda"))
+            break;
+    assert_non_null(type);
+    for (const char *const *kernel = rec_solver_type_kernels(type); *kernel; kernel++) {
+        char name[64];
+        snprintf(name, sizeof name, "cuda/%s", *kernel);
+        rung_named(name);
+    }
+}
+#endif
+
 TEST(rungs_are_chosen)
 {
     size_t all = 0, asked = 0;
@@ -261,87 +277,6 @@ TEST_IN_FOLDER(json_is_escaped)
                                  "\"slabs\": 1,\n \"device\": null,\n"));
     assert_non_null(strstr(text, "\"times_before\": null"));
     free(text);
-}
-
-TEST_IN_FOLDER(json_is_read_back)
-{
-    bench_result results[4];
-    const bench_report report = make_report(results);
-    bench_report baseline;
-    SUCCEEDS(bench_read_json(write_report(state, "r.json"), &baseline, &error));
-    assert_int_equal(baseline.count, 3);
-    for (size_t i = 0; i < report.count; i++) {
-        const double expected = i == 1 ? 0 : results[i].median;
-        assert_true(fabs(bench_baseline_median(&baseline, &results[i]) - expected) <= 1e-9 * 1e-3);
-    }
-    results[0].width++;
-    assert_true(bench_baseline_median(&baseline, &results[0]) == 0);
-    free(baseline.results);
-}
-
-TEST_IN_FOLDER(damaged_baselines_are_refused)
-{
-    size_t length;
-    const char *path = write_report(state, "whole.json"), *cut = path_in(state, "cut.json");
-    char *text = read_bytes(path, &length);
-    bench_report baseline;
-    for (size_t kept = 0; kept + 2 < length; kept++) { /* the last two are } and a newline */
-        write_bytes(cut, text, kept);
-        FAILS(bench_read_json(cut, &baseline, &error), REC_BAD_INPUT, "cut.json");
-    }
-#define HEAD "{\"program\": \"reconstruct bench\", \"results\": [\n"
-    static const char *const bad[] = {
-        "{}", "[]", "\n", "{\"program\": \"reconstruct bench\"}",
-        "{\"program\": \"another\", \"results\": [\n ]}\n",
-        HEAD " ]}\nx\n",
-        HEAD "  {\"name\": \"a\", \"outcome\": \"timed\"}\n ]}\n",
-    };
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        write_bytes(cut, bad[i], strlen(bad[i]));
-        FAILS(bench_read_json(cut, &baseline, &error), REC_BAD_INPUT, "cut.json");
-    }
-    const char good[] = HEAD " ]}\n";
-    write_bytes(cut, good, strlen(good));
-    SUCCEEDS(bench_read_json(cut, &baseline, &error));
-    free(baseline.results);
-    FAILS(bench_read_json(path_in(state, "none.json"), &baseline, &error), REC_NO_INPUT,
-          "none.json");
-    free(text);
-}
-
-TEST_IN_FOLDER(plot_names_its_points)
-{
-    bench_result results[4];
-    bench_report report = make_report(results);
-    /* Two in one place: their names must not lie on each other. */
-    results[1] = results[0];
-    const char *path = path_in(state, "r.svg");
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    SUCCEEDS(bench_write_svg(file, &report, (bench_size){100, 50}, 0, &error));
-    assert_int_equal(fclose(file), 0);
-    char *text = read_bytes(path, NULL);
-    assert_int_equal(strncmp(text, "<svg ", 5), 0);
-    assert_non_null(strstr(text, "</svg>"));
-    assert_non_null(strstr(text, ">cpu-swap</text>"));
-    assert_null(strstr(text, "nan"));
-    double heights[2];
-    const char *at = text;
-    for (int i = 0; i < 2; i++) {
-        at = strstr(at, ">cpu-exercise</text>");
-        assert_non_null(at);
-        const char *y = at;
-        while (strncmp(y, " y=\"", 4))
-            y--;
-        heights[i] = atof(y + 4);
-        at++;
-    }
-    assert_true(fabs(heights[0] - heights[1]) >= 14);
-    free(text);
-    file = fopen(path, "w");
-    assert_non_null(file);
-    FAILS(bench_write_svg(file, &report, (bench_size){7, 7}, 0, &error), REC_NO, "no rung");
-    assert_int_equal(fclose(file), 0);
 }
 
 TEST(times_are_readable)
