@@ -23,24 +23,65 @@ typedef struct rec_filters {
 /* The passes of a kernel: as is faster, one, or two (--kernel separable). */
 typedef enum rec_passes { REC_ANY_PASSES, REC_ONE_PASS, REC_TWO_PASSES } rec_passes;
 
-/* REC_UNAVAILABLE for two passes with a stencil that has no factors. */
-rec_status rec_filters_create(rec_filters *filters, const rec_problem *problem, rec_passes passes,
-                              rec_error *error);
-void rec_filters_destroy(rec_filters *filters);
-
-/* Three sets of planes hold M_N (set `now`) and, in the sets after it, M_(N-1) and M_(N-2). The set
- * for the next stencil's result: the first stencil replaces M_(N-2). A later stencil reads set
- * `from` and takes the third set, of the indices 0, 1, 2 that is neither `now` nor `from`. */
+/* ---- the state, in memory of any kind ----
+ *
+ * Three sets of planes hold M_N (set `now`) and, in the sets after it, M_(N-1) and M_(N-2). */
 enum { REC_SETS = 3 };
-static inline int rec_set_behind(int now, int from, int first)
-{
-    return first ? (now + 2) % REC_SETS : 3 - now - from;
-}
 
-/* 1 if stencil i is applied in two passes in the iteration after `iterations`. */
-int rec_filters_separate(const rec_filters *filters, size_t i, uint64_t iterations);
+typedef struct rec_convolution {
+    const struct rec_convolution_memory *memory;
+    rec_planes planes; /* their sizes and their kind of memory */
+    rec_beyond beyond; /* the rule of both axes */
+    float halo;        /* the constant of a fixed one */
+    rec_filters filters;
+    float *sets[REC_SETS]; /* first pixels; M_N is in set `now` */
+    int now;
+    float *f;                    /* NULL: filters have none */
+    rec_row_change *row_changes; /* planes * height: of the last iteration, if it was compared */
+    uint64_t iterations;
+    unsigned depth; /* iterations in a pass where nobody looks; 0: one by one */
+    const char *kernel;
+    rec_costs costs;
+} rec_convolution;
 
-/* ---- on the host ---- */
+/* What differs between kinds of memory. */
+typedef struct rec_convolution_memory {
+    /* Takes memory for `sets` sets of planes (behind the third one: f), and for row_changes. Sets
+     * *first to the first pixel of the first set; the others follow. */
+    rec_status (*take)(rec_convolution *c, size_t sets, float **first, rec_error *error);
+    /* Fills the borders with the constant, f with the terms, set 0 with the start. */
+    rec_status (*load)(rec_convolution *c, const rec_problem *problem, const rec_image *start,
+                       rec_error *error);
+    /* Applies stencil i to set `from`. If it compares: with M_(N-1), which is set `now`, and
+     * M_(N-2), the set after it. */
+    rec_status (*apply)(rec_convolution *c, size_t i, int from, int to, int compares,
+                        rec_error *error);
+    /* Makes `depth` iterations from set `now`. */
+    rec_status (*pass)(rec_convolution *c, int to, rec_error *error);
+} rec_convolution_memory;
+
+/* Sets the rule and the stencils. To be destroyed (filters.items) also after a failure, such as
+ * REC_UNAVAILABLE for two passes with a stencil that has no factors. */
+rec_status rec_convolution_begin(rec_convolution *c, const rec_problem *problem, rec_passes passes,
+                                 rec_error *error);
+/* Once `planes` has pitch and step. */
+rec_status rec_convolution_load(rec_convolution *c, const rec_problem *problem, rec_error *error);
+
+/* 1 if stencil i is applied in two passes in the next iteration. */
+int rec_convolution_separates(const rec_convolution *c, size_t i);
+
+/* Functions of rec_solver_type, for a state that begins with a rec_convolution. */
+rec_status rec_convolution_advance(void *state, uint64_t n, rec_ending ending, rec_error *error);
+void rec_convolution_collect(const void *state, int change, int distance, rec_sums *sums);
+rec_status rec_convolution_planes(void *state, rec_planes *planes, rec_error *error);
+void rec_convolution_get_info(const void *state, rec_solver_info *info);
+
+#define REC_CONVOLUTION_FUNCTIONS \
+    .own_bits = "separable", .shows = REC_ALL_SOURCES & ~(1u << REC_SOURCE_EDGES), \
+    .get_info = rec_convolution_get_info, .collect = rec_convolution_collect, \
+    .planes = rec_convolution_planes
+
+/* ---- the loops of the host ---- */
 
 /* One application of a stencil to a plane. */
 typedef struct rec_convolution_task {
@@ -73,34 +114,3 @@ typedef struct rec_convolution_loops {
 
 extern const rec_convolution_loops rec_convolution_loops_avx512, rec_convolution_loops_avx2,
     rec_convolution_loops_base;
-
-typedef struct rec_convolution {
-    size_t width, height, planes;
-    size_t margin;        /* floats of a row to the left of its first pixel */
-    size_t radius, stride;
-    rec_beyond beyond;   /* the rule of both axes */
-    float halo;          /* the constant of a fixed one */
-    rec_filters filters;
-    rec_plane sets[REC_SETS][3]; /* by planes; M_N is in set `now` */
-    int now;
-    float *f[3];          /* NULL: filters have none */
-    size_t step;          /* floats from plane to plane, in sets and f */
-    float *block, *rings;
-    size_t ring;          /* rows of a thread in `rings` */
-    rec_row_change *row_changes;
-    uint64_t iterations;
-    rec_sums sums;               /* of the last iteration, if it was compared */
-    int streams, threads;
-    const char *kernel;
-    const rec_convolution_loops *loops;
-    double seconds_upload;
-} rec_convolution;
-
-/* Functions of rec_solver_type. `shape`: threads, kernel and loops, which the problem has not. */
-rec_status rec_convolution_create(void *state, const rec_problem *problem,
-                                  const rec_convolution *shape, rec_error *error);
-void rec_convolution_destroy(void *state);
-rec_status rec_convolution_advance(void *state, uint64_t n, rec_ending ending, rec_error *error);
-void rec_convolution_collect(const void *state, int change, int distance, rec_sums *sums);
-rec_status rec_convolution_planes(void *state, rec_planes *planes, rec_error *error);
-void rec_convolution_get_info(const void *state, rec_solver_info *info);

@@ -119,7 +119,8 @@ rec_status rec_cuda_create(void *state, const rec_problem *problem, const rec_sl
     solver->room = (rec_cuda_room){
         .device = slab->device,
         .costs = &solver->costs,
-        .planes = {grid->width, grid->rows, grid->planes, grid->pitch, grid->height * grid->pitch},
+        .planes = {.width = grid->width, .height = grid->rows, .planes = grid->planes,
+                   .pitch = grid->pitch, .step = grid->height * grid->pitch},
         .instead = "; several devices (--device all) share an image, and --solver cpu uses the "
                    "host's memory instead",
     };

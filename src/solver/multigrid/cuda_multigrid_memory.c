@@ -235,7 +235,8 @@ rec_status rec_cuda_multigrid_create(void *state, const rec_problem *problem, co
     e->room = (rec_cuda_room){
         .device = slab->device,
         .costs = &e->head.costs,
-        .planes = {edges->width, edges->height, edges->planes, e->picture.pitch, step},
+        .planes = {.width = edges->width, .height = edges->height, .planes = edges->planes,
+                   .pitch = e->picture.pitch, .step = step},
         .instead = "; -s multigrid --kernel host uses the host's memory instead",
     };
     REC_TRY(rec_cuda_room_start(&e->room, error));

@@ -228,7 +228,8 @@ rec_status rec_spectral_cuda_create(rec_cuda_engine *e, const rec_problem *probl
     e->room = (rec_cuda_room){
         .device = device,
         .costs = &e->head.costs,
-        .planes = {shape->width, shape->height, shape->planes, e->pitch, shape->height * e->pitch},
+        .planes = {.width = shape->width, .height = shape->height, .planes = shape->planes,
+                   .pitch = e->pitch, .step = shape->height * e->pitch},
         .instead = REC_HAVE_FFTW ? "; --kernel fftw uses the host's memory instead, and iterations "
                                    "(-n N) need less"
                                  : "; iterations (-n N) need less",

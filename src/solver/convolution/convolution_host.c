@@ -1,0 +1,298 @@
+/* Convolutions in memory of the host: the reference, and the cpu solver with its kernels. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/processor.h"
+#include "base/team.h"
+#include "base/trace.h"
+#include "solver/convolution/convolution.h"
+#include "solver/cpu/host.h"
+
+/* Floats between a row and the border of the next one: room for what is written behind a row. */
+#define GAP REC_CONVOLUTION_OVER
+/* Floats of a cache line. A row is an odd number of lines, as in cpu/host.c. */
+#define LINE (REC_ALIGNMENT / sizeof(float))
+/* Bytes of a picture and its result that processors may keep in their caches. Results of larger
+ * pictures go past the caches, which saves reading what they replace. */
+#define NEAR ((size_t)16 << 20)
+
+typedef struct host_convolution {
+    rec_convolution shared;
+    size_t margin; /* floats of a row to the left of its first pixel */
+    size_t radius; /* rows above the first one */
+    float *block, *rings;
+    size_t ring; /* rows of a thread in `rings` */
+    int streams, threads;
+    const rec_convolution_loops *loops;
+} host_convolution;
+
+/* ---- creation ---- */
+
+static void host_destroy(void *state)
+{
+    host_convolution *c = state;
+    rec_free(c->block);
+    rec_free(c->rings);
+    rec_free(c->shared.row_changes);
+    free(c->shared.filters.items);
+}
+
+static rec_status host_take(rec_convolution *shared, size_t sets, float **first, rec_error *error)
+{
+    host_convolution *c = (host_convolution *)shared;
+    const rec_planes *planes = &shared->planes;
+    const size_t rows = sets * planes->planes * (planes->step / planes->pitch);
+    const size_t row_bytes = planes->pitch * sizeof **first;
+    rec_trace_push(REC_TRACE_ALLOCATE, rows * row_bytes);
+    /* With a row more, into which what is read behind the last one may reach. */
+    rec_status status = rec_allocate(&c->block, rows + 1, row_bytes, "the picture, three times",
+                                     error);
+    if (!status && c->ring)
+        status = rec_allocate(&c->rings, (size_t)c->threads * c->ring, row_bytes,
+                              "rows of a separable stencil", error);
+    if (!status)
+        status = rec_allocate(&shared->row_changes, planes->planes * planes->height,
+                              sizeof *shared->row_changes, "norms", error);
+    rec_trace_pop();
+    *first = status ? NULL : c->block + c->radius * planes->pitch + c->margin;
+    return status;
+}
+
+/* Fills the border of a plane with the constant, and copies the image, unless it is NULL. */
+REC_TASK(fill_rows, const host_convolution *c; float *cells; const rec_image *image; size_t plane)
+{
+    const host_convolution *c = job->c;
+    const rec_planes *planes = &c->shared.planes;
+    for (size_t i = first; i < end; i++) {
+        const size_t y = i - c->radius; /* far too large above the first */
+        const size_t inside = y < planes->height ? planes->width : 0;
+        float *row = job->cells + ((ptrdiff_t)i - (ptrdiff_t)c->radius) * (ptrdiff_t)planes->pitch;
+        for (size_t x = 0; x < c->margin; x++)
+            row[(ptrdiff_t)x - (ptrdiff_t)c->margin] = c->shared.halo;
+        for (size_t x = inside; x < planes->pitch - c->margin; x++)
+            row[x] = c->shared.halo;
+        if (inside && job->image)
+            memcpy(row, rec_image_row(job->image, job->plane, y), planes->width * sizeof *row);
+    }
+}
+
+REC_TASK(fill_terms, const rec_convolution *c; float *cells; const rec_image *image; size_t plane)
+{
+    const rec_planes *planes = &job->c->planes;
+    const rec_operator *op = &job->c->filters.items->op;
+    for (size_t y = first; y < end; y++) {
+        const float *edge = rec_image_row(job->image, job->plane, y);
+        for (size_t x = 0; x < planes->width; x++)
+            job->cells[y * planes->pitch + x] = (float)(op->gain * ((double)edge[x] - op->level));
+    }
+}
+
+static rec_status host_load(rec_convolution *shared, const rec_problem *problem,
+                            const rec_image *start, rec_error *error)
+{
+    const host_convolution *c = (host_convolution *)shared;
+    const rec_planes *planes = &shared->planes;
+    for (int i = 0; i < REC_SETS; i++)
+        for (size_t p = 0; p < planes->planes; p++)
+            REC_SHARE(c->threads, planes->height + 2 * c->radius, fill_rows, c,
+                      shared->sets[i] + p * planes->step, i ? NULL : start, p);
+    for (size_t p = 0; shared->f && p < planes->planes; p++)
+        REC_SHARE(c->threads, planes->height, fill_terms, shared, shared->f + p * planes->step,
+                  problem->edges, p);
+    return REC_OK;
+}
+
+/* ---- iterating ---- */
+
+REC_TASK(fill_sides, const host_convolution *c; float *cells; ptrdiff_t reach)
+{
+    const rec_convolution *c = &job->c->shared;
+    const rec_beyond rule = c->beyond;
+    const ptrdiff_t width = (ptrdiff_t)c->planes.width;
+    for (size_t y = first; y < end; y++) {
+        float *row = job->cells + y * c->planes.pitch;
+        for (ptrdiff_t i = 1; i <= job->reach; i++) {
+            row[-i] = row[rec_boundary_index(rule, -i, width)];
+            row[width - 1 + i] = row[rec_boundary_index(rule, width - 1 + i, width)];
+        }
+    }
+}
+
+/* Fills the border of a plane from its pixels: first the columns beside all rows, then the rows
+ * above and below, which are copies of whole rows. */
+static void fill_border(const host_convolution *c, float *cells, const rec_taps *taps)
+{
+    const rec_beyond rule = c->shared.beyond;
+    const rec_planes *planes = &c->shared.planes;
+    const ptrdiff_t height = (ptrdiff_t)planes->height, stride = (ptrdiff_t)planes->pitch;
+    const ptrdiff_t x_reach = taps->width / 2, y_reach = taps->height / 2;
+    if (rule == REC_FIXED)
+        return;
+    REC_SHARE(c->threads, planes->height, fill_sides, c, cells, x_reach);
+    const size_t bytes = (planes->width + 2 * (size_t)x_reach) * sizeof *cells;
+    for (ptrdiff_t i = 1; i <= y_reach; i++) {
+        float *first = cells - x_reach;
+        memcpy(first - i * stride, first + rec_boundary_index(rule, -i, height) * stride, bytes);
+        memcpy(first + (height - 1 + i) * stride,
+               first + rec_boundary_index(rule, height - 1 + i, height) * stride, bytes);
+    }
+}
+
+/* A thing of this task is as many rows as the loops make side by side. */
+REC_TASK(apply_rows, const host_convolution *c; size_t filter, plane; int from, to, compares)
+{
+    const host_convolution *c = job->c;
+    const rec_convolution *shared = &c->shared;
+    const size_t height = shared->planes.height, stride = shared->planes.pitch,
+                 at = job->plane * shared->planes.step;
+    const size_t top = c->loops->rows * first, bottom = rec_smaller(c->loops->rows * end, height);
+    const rec_filter *filter = &shared->filters.items[job->filter];
+    const rec_plane out = {shared->sets[job->to] + at, stride};
+    const rec_plane in = {shared->sets[job->from] + at, stride};
+    const float *last = shared->sets[shared->now] + at;
+    const float *before = shared->sets[(shared->now + 1) % REC_SETS] + at;
+    const rec_convolution_task task = {
+        .taps = &filter->op.taps,
+        .factors = &filter->factors,
+        .out = &out,
+        .in = &in,
+        .f = shared->f ? shared->f + at : NULL,
+        .width = shared->planes.width,
+        .ring = c->rings ? c->rings + member * c->ring * stride : NULL,
+        .follows = follows,
+        .streams = c->streams && !job->compares,
+    };
+    const int separate = rec_convolution_separates(shared, job->filter);
+    (separate ? c->loops->separable : c->loops->direct)(&task, top, bottom);
+    for (size_t y = top; job->compares && y < bottom; y++)
+        shared->row_changes[job->plane * height + y] = rec_host_compare(
+            out.cells + y * stride, last + y * stride, before + y * stride, shared->planes.width);
+}
+
+static rec_status host_apply(rec_convolution *shared, size_t i, int from, int to, int compares,
+                             rec_error *error)
+{
+    const host_convolution *c = (host_convolution *)shared;
+    const rec_planes *planes = &shared->planes;
+    for (size_t p = 0; p < planes->planes; p++) {
+        fill_border(c, shared->sets[from] + p * planes->step, &shared->filters.items[i].op.taps);
+        REC_SHARE(c->threads, (planes->height - 1) / c->loops->rows + 1, apply_rows, c, i, p, from,
+                  to, compares);
+    }
+    return REC_OK;
+}
+
+static const rec_convolution_memory memory = {.take = host_take,
+                                              .load = host_load,
+                                              .apply = host_apply};
+
+/* `kernel`: its name; it has these loops. */
+static rec_status host_create(host_convolution *c, const rec_problem *problem, const char *kernel,
+                              const rec_convolution_loops *loops, int threads, rec_error *error)
+{
+    const rec_image *edges = problem->edges;
+    rec_convolution *shared = &c->shared;
+    rec_planes *planes = &shared->planes;
+    const rec_filters *filters = &shared->filters;
+    *c = (host_convolution){.shared = {.memory = &memory, .kernel = kernel},
+                            .loops = loops,
+                            .threads = threads};
+    rec_processor_name(shared->costs.device, sizeof shared->costs.device, threads);
+    REC_TRY(rec_convolution_begin(shared, problem,
+                                  !loops->separable             ? REC_ONE_PASS
+                                  : strcmp(kernel, "separable") ? REC_ANY_PASSES
+                                                                : REC_TWO_PASSES,
+                                  error));
+    for (size_t i = 0; i < filters->count; i++) {
+        const rec_taps *taps = &filters->items[i].op.taps;
+        const int side = taps->width > taps->height ? taps->width : taps->height;
+        c->radius = rec_larger(c->radius, (size_t)side / 2);
+        c->ring = rec_larger(c->ring, rec_ring_rows(&filters->items[i]));
+    }
+    c->margin = (c->radius + LINE - 1) / LINE * LINE;
+    *planes = (rec_planes){.width = edges->width, .height = edges->height, .planes = edges->planes};
+    planes->pitch = ((c->margin + edges->width + c->radius + GAP + LINE - 1) / LINE | 1) * LINE;
+    planes->step = (edges->height + 2 * c->radius + REC_CONVOLUTION_ROWS) * planes->pitch;
+    c->streams = 2 * planes->planes * planes->step * sizeof(float) > NEAR;
+    return rec_convolution_load(shared, problem, error);
+}
+
+#define HOST_FUNCTIONS \
+    REC_CONVOLUTION_FUNCTIONS, .size = sizeof(host_convolution), .destroy = host_destroy, \
+                               .advance = rec_convolution_advance
+
+/* ---- the reference: one pixel after the other ---- */
+
+static void serial_rows(const rec_convolution_task *task, size_t first, size_t end)
+{
+    const rec_taps *taps = task->taps;
+    const ptrdiff_t stride = (ptrdiff_t)task->in->stride;
+    for (size_t y = first; y < end; y++)
+        for (size_t x = 0; x < task->width; x++) {
+            const float *sample = task->in->cells + (ptrdiff_t)y * stride + (ptrdiff_t)x;
+            float acc = task->f ? task->f[(ptrdiff_t)y * stride + (ptrdiff_t)x] : 0.0f;
+            for (int row = 0; row < taps->height; row++)
+                for (int column = 0; column < taps->width; column++) {
+                    const float weight = taps->weights[row * taps->width + column];
+                    if (weight != 0)
+                        acc = fmaf(
+                            weight,
+                            sample[(row - taps->height / 2) * stride + column - taps->width / 2],
+                            acc);
+                }
+            task->out->cells[y * task->out->stride + x] = rec_convolution_end(acc, taps->scale,
+                                                                              taps->offset);
+        }
+}
+
+static rec_status create_reference(void *state, const rec_problem *problem, const rec_slab *slab,
+                                   const rec_solver_options *options, rec_error *error)
+{
+    static const rec_convolution_loops serial = {.rows = 1, .direct = serial_rows};
+    return host_create(state, problem, "serial", &serial, 1, error);
+}
+
+const rec_solver_type rec_convolution_reference = {
+    .name = "reference",
+    .summary = "convolution, one pixel after the other",
+    .kernels = (const char *const[]){NULL},
+    .create = create_reference,
+    HOST_FUNCTIONS,
+};
+
+/* ---- the cpu solver ---- */
+
+static const rec_convolution_loops *const loops[] = REC_OF_CPU_SETS(rec_convolution_loops);
+
+static const char *const kernels[] = {
+#if REC_X86
+    "avx512", "avx2",
+#endif
+    "base",   "separable", NULL,
+};
+
+/* The kernel separable has the loops of the best set. */
+static rec_status create_cpu(void *state, const rec_problem *problem, const rec_slab *slab,
+                             const rec_solver_options *options, rec_error *error)
+{
+    const char *const name = options->kernel;
+    const int separable = name && !strcmp(name, "separable");
+    const size_t team = rec_team_size(), height = problem->edges->height;
+    int i = 0;
+    while (name && !separable ? strcmp(name, kernels[i]) != 0 : !rec_cpu_has(i))
+        i++;
+    if (!rec_cpu_has(i))
+        return rec_fail(error, REC_UNAVAILABLE, "this processor has no %s", name);
+    return host_create(state, problem, separable ? name : kernels[i], loops[i],
+                       (int)rec_smaller(team, height), error);
+}
+
+const rec_solver_type rec_convolution_cpu = {
+    .name = "cpu",
+    .summary = "convolution on all cores",
+    .kernels = kernels,
+    .create = create_cpu,
+    HOST_FUNCTIONS,
+};
