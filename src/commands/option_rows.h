@@ -26,8 +26,8 @@ ROW(FROM, NOWHERE, "from", 0, OPTION_TEXT, "DX,DY", 0, 0, HEAL, ITERATE,
     "take the gradients so many pixels to the right and down in the same picture")
 ROW(AT, NOWHERE, "at", 0, OPTION_TEXT, "X,Y", 0, 0, CLONE, ITERATE,
     "where SOURCE's top left pixel lies in TARGET; what lies outside is left out (0,0)")
-ROW(GRADIENT, INTO(edit.rule), "gradient", 0, OPTION_CHOICE, "source|mixed|average|monochrome", 0,
-    0, CLONE, ITERATE, "the gradients inside the mask: {gradients}")
+ROW(GRADIENT, INTO(edit.rule), "gradient", 0, OPTION_CHOICE, REC_GRADIENT_WORDS, 0, 0, CLONE,
+    ITERATE, "the gradients inside the mask: {gradients}")
 ROW(SOLVER, NOWHERE, "solver", 's', OPTION_TEXT, "NAME", 0, 0, JOBS, OUTPUT,
     "auto (cpu, and cuda from when a device is ready), or a solver that `reconstruct --help` lists")
 ROW(KERNEL, INTO(run.solver_options.kernel), "kernel", 0, OPTION_TEXT, "NAME", 0, 0, JOBS, ITERATE,

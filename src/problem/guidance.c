@@ -7,25 +7,16 @@
 
 /* ---- the rules; the compiler makes vectors of their loops ---- */
 
-#define RULE(name, value) \
-    static void name(size_t count, const double *s, const double *t, double *v) \
+#define RULES(ROW) REC_GRADIENT_RULES(ROW) ROW(ZERO, "zero", 0, 0, "none: the smoothest fill")
+#define RULE(id, name, value, grey, help) \
+    static void take_##id(size_t count, const double *s, const double *t, double *v) \
     { \
         for (size_t i = 0; i < count; i++) \
             v[i] = value; \
     }
-RULE(take_source, s[i])
-RULE(take_larger, fabs(s[i]) < fabs(t[i]) ? t[i] : s[i])
-RULE(take_mean, (s[i] + t[i]) / 2)
-RULE(take_none, 0)
-
-const rec_gradient_row rec_gradients[REC_GRADIENTS] = {
-    [REC_GRADIENT_SOURCE] = {"source", take_source, 0, "those of SOURCE"},
-    [REC_GRADIENT_MIXED] = {"mixed", take_larger, 0, "the larger of both, sample by sample"},
-    [REC_GRADIENT_AVERAGE] = {"average", take_mean, 0, "the mean of both"},
-    [REC_GRADIENT_MONOCHROME] = {"monochrome", take_source, 1,
-                                 "those of the luminance of SOURCE, in every plane"},
-    [REC_GRADIENT_ZERO] = {"zero", take_none, 0, "none: the smoothest fill"},
-};
+#define ROW(id, name, value, grey, help) [REC_GRADIENT_##id] = {name, take_##id, grey, help},
+RULES(RULE)
+const rec_gradient_row rec_gradients[REC_GRADIENTS] = {RULES(ROW)};
 
 /* ---- the edges, in strips of some columns, row after row ---- */
 

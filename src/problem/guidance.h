@@ -9,21 +9,31 @@
 #include "image/image.h"
 #include "problem/boundary.h"
 
+/* The rules that --gradient names, a row each: v of the source's difference s[i] and the target's
+ * t[i], which changes its sign with them; 1: a colour source counts with its luminance, in every
+ * plane; what v is. */
+#define REC_GRADIENT_RULES(ROW) \
+    ROW(SOURCE, "source", s[i], 0, "those of SOURCE") \
+    ROW(MIXED, "mixed", fabs(s[i]) < fabs(t[i]) ? t[i] : s[i], 0, \
+        "the larger of both, sample by sample") \
+    ROW(AVERAGE, "average", (s[i] + t[i]) / 2, 0, "the mean of both") \
+    ROW(MONOCHROME, "monochrome", s[i], 1, "those of the luminance of SOURCE, in every plane")
+
+#define REC_GRADIENT_ID(id, ...) REC_GRADIENT_##id,
 typedef enum rec_gradient {
-    REC_GRADIENT_SOURCE,
-    REC_GRADIENT_MIXED,
-    REC_GRADIENT_AVERAGE,
-    REC_GRADIENT_MONOCHROME,
-    REC_GRADIENT_ZERO,
+    REC_GRADIENT_RULES(REC_GRADIENT_ID)
+    REC_GRADIENT_ZERO, /* behind those of the option: where there is no source */
     REC_GRADIENTS
 } rec_gradient;
 
+#define REC_GRADIENT_WORD(id, name, ...) "|" name
+#define REC_GRADIENT_WORDS (&REC_GRADIENT_RULES(REC_GRADIENT_WORD)[1]) /* by their numbers */
+
 typedef struct rec_gradient_row {
     const char *name;
-    /* v[i] of the source's difference s[i] and the target's t[i]; changes its sign with them. */
     void (*combine)(size_t count, const double *s, const double *t, double *v);
-    int grey;         /* a colour source counts with its luminance, in every plane */
-    const char *help; /* what v is */
+    int grey;
+    const char *help;
 } rec_gradient_row;
 
 extern const rec_gradient_row rec_gradients[REC_GRADIENTS];

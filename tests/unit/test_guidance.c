@@ -2,7 +2,9 @@
 #include "problem/guidance.h"
 
 #include <math.h>
+#include <string.h>
 
+#include "commands/options.h"
 #include "tests/unit/problems.h"
 #include "tests/unit/support.h"
 
@@ -150,4 +152,23 @@ TEST(edges_outside_the_rectangle_stay)
                 assert_true(rec_image_row(&part, p, y)[x] ==
                             (there ? rec_image_row(&whole, p, y)[x] : 7));
             }
+}
+
+/* But for the last one, which is for healing. */
+TEST(the_option_has_the_rules_of_the_table)
+{
+    char help[OPTION_HELP_TEXT];
+    option_help(OPTION_GRADIENT, CLONE, help);
+    for (int rule = 0; rule < REC_GRADIENTS; rule++) {
+        const rec_gradient_row *row = &rec_gradients[rule];
+        char *argv[] = {(char *)"clone", (char *)"--gradient", (char *)row->name, NULL};
+        command_line line;
+        const rec_status status = command_line_parse(&line, COMMAND_CLONE, 3, argv, NULL);
+        assert_int_equal(status, rule == REC_GRADIENT_ZERO ? REC_USAGE : REC_OK);
+        if (status)
+            continue;
+        assert_int_equal(line.option[OPTION_GRADIENT].count, rule);
+        assert_non_null(strstr(help, row->name));
+        assert_non_null(strstr(help, row->help));
+    }
 }
