@@ -28,23 +28,20 @@ static rec_status check_options(const command_line *line, rec_write_options *wri
                                 rec_error *error)
 {
     const option_value *given = line->option;
+    const char *output = given[OPTION_OUTPUT].text, *report = given[OPTION_REPORT].text;
+    const int shows = given[OPTION_SHOW].given;
     if (line->operand_count != 2)
         return rec_fail(error, REC_USAGE, "compare takes two images, not %zu",
                         line->operand_count);
-    for (size_t i = 0; given[OPTION_SHOW].given && i < 2; i++)
-        if (!strcmp(line->operands[i], "-"))
-            return rec_fail(error, REC_USAGE, "--show reads its images twice: name files");
-    if (given[OPTION_SHOW].given && !rec_view_has_display())
+    if (shows && (!strcmp(line->operands[0], "-") || !strcmp(line->operands[1], "-")))
+        return rec_fail(error, REC_USAGE, "--show reads its images twice: name files");
+    if (shows && !rec_view_has_display())
         return rec_fail(error, REC_UNAVAILABLE, "--show: no display, or a build without a window");
     REC_TRY(conflicts_check_files(line, 2, error));
     REC_TRY(choose_format(line, writing, error));
-    if (given[OPTION_OUTPUT].given)
-        REC_TRY(rec_output_check(given[OPTION_OUTPUT].text, error));
-    if (given[OPTION_OUTPUT].given)
-        REC_TRY(rec_write_check(given[OPTION_OUTPUT].text, 0, writing, error));
-    if (given[OPTION_REPORT].given)
-        REC_TRY(rec_output_check(given[OPTION_REPORT].text, error));
-    return REC_OK;
+    REC_TRY(output ? rec_output_check(output, error) : REC_OK);
+    REC_TRY(output ? rec_write_check(output, 0, writing, error) : REC_OK);
+    return report ? rec_output_check(report, error) : REC_OK;
 }
 
 /* By --max-difference and --relative; without them by bits. */
@@ -85,6 +82,8 @@ static rec_status compare_files(const command_line *line, const rec_write_option
 {
     const rec_read_options reading = {.role = REC_SAMPLES};
     const option_value *given = line->option;
+    const char *output = given[OPTION_OUTPUT].text, *report = given[OPTION_REPORT].text;
+    const int quiet = given[OPTION_QUIET].given;
     char **names = line->operands;
     rec_image_info info[2] = {0};
     rec_difference difference = {0};
@@ -100,21 +99,16 @@ static rec_status compare_files(const command_line *line, const rec_write_option
         info[0].format->samples == REC_FLOATS || info[1].format->samples == REC_FLOATS;
     const int taken =
         option_is_stdout(&given[OPTION_OUTPUT]) || option_is_stdout(&given[OPTION_REPORT]);
-    for (size_t i = 0; !given[OPTION_QUIET].given && i < 2; i++)
+    for (size_t i = 0; !quiet && i < 2; i++)
         rec_notes_print(names[i], &info[i]);
-    if (!given[OPTION_QUIET].given)
+    if (!quiet)
         rec_difference_print(taken ? stderr : stdout, &difference, floats, names[0], names[1]);
-    if (given[OPTION_OUTPUT].given)
-        REC_TRY(rec_image_write(given[OPTION_OUTPUT].text, a, writing, error));
-    if (given[OPTION_REPORT].given)
-        REC_TRY(write_report(given[OPTION_REPORT].text, names, &difference, &given[OPTION_RELATIVE],
-                             error));
-    if (given[OPTION_SHOW].given)
-        REC_TRY(show(names, error));
+    REC_TRY(output ? rec_image_write(output, a, writing, error) : REC_OK);
+    REC_TRY(report ? write_report(report, names, &difference, &given[OPTION_RELATIVE], error)
+                   : REC_OK);
+    REC_TRY(given[OPTION_SHOW].given ? show(names, error) : REC_OK);
     const rec_status status = judge(&difference, given, error);
-    if (given[OPTION_QUIET].given) /* the exit code is the answer */
-        rec_fail(error, status, "%s", "");
-    return status;
+    return quiet ? rec_fail(error, status, "%s", "") : status; /* the exit code is the answer */
 }
 
 rec_status command_compare(const command_line *line, rec_error *error)

@@ -113,7 +113,7 @@ rec_status conflicts_check_files(const command_line *line, size_t operands, rec_
         {option_is_stdout(&given[OPTION_OUTPUT]) && option_is_stdout(&given[OPTION_REPORT]),
          "the picture and the report cannot both go to stdout", NULL},
         {output && report && rec_path_is_one_file(output, report),
-         "%s is output and report; they need different files", output},
+         "%s: output and report are the same file; give them different names", output},
         {0}};
     REC_TRY(refuse_first(refusals, error));
     for (size_t i = 0; i < 2 * operands; i++) {

@@ -121,16 +121,18 @@ static void print_tally(const struct tally *tally)
                 tally->done);
     if (!settings->progress || !settings->list)
         return;
+    const struct {
+        size_t count;
+        const char *what;
+    } others[] = {{tally->no, "of them did not pass the check"},
+                  {tally->passed, "done before"},
+                  {tally->interrupted, "stopped"},
+                  {tally->failed - tally->no - tally->interrupted, "failed"}};
     fprintf(stderr, "%zu %s", tally->done - tally->passed - tally->failed + tally->no,
             settings->output ? "written" : "done");
-    if (tally->no)
-        fprintf(stderr, ", %zu of them did not pass the check", tally->no);
-    if (tally->passed)
-        fprintf(stderr, ", %zu done before", tally->passed);
-    if (tally->interrupted)
-        fprintf(stderr, ", %zu stopped", tally->interrupted);
-    if (tally->failed > tally->no + tally->interrupted)
-        fprintf(stderr, ", %zu failed", tally->failed - tally->no - tally->interrupted);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (others[i].count)
+            fprintf(stderr, ", %zu %s", others[i].count, others[i].what);
     if (tally->failed && settings->report && strcmp(settings->report, "-"))
         rec_say(stderr, " (see %s)", settings->report);
     fputc('\n', stderr);

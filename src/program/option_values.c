@@ -33,10 +33,8 @@ int option_read_number(const char *text, double *value)
 
 int option_read_count(const char *text, const char **behind, uint64_t *count)
 {
-    static const struct {
-        char suffix;
-        double factor;
-    } suffixes[] = {{'k', 1e3}, {'M', 1e6}, {'G', 1e9}};
+    static const char suffixes[] = "kMG";
+    static const double factors[] = {1e3, 1e6, 1e9};
     char number[64], *end;
     const char *range = strstr(text, "..");
     size_t length = strspn(text, "0123456789.eE+kMG");
@@ -46,11 +44,10 @@ int option_read_count(const char *text, const char **behind, uint64_t *count)
         return 0;
     snprintf(number, sizeof number, "%.*s", (int)length, text);
     long double value = strtold(number, &end); /* 2^53 + 1 is another number */
-    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
-        if (*end == suffixes[i].suffix && !end[1]) {
-            value *= suffixes[i].factor;
-            end++;
-        }
+    const char *suffix = *end ? strchr(suffixes, *end) : NULL;
+    if (suffix)
+        value *= factors[suffix - suffixes];
+    end += suffix != NULL;
     if (*end || !(value <= OPTION_MOST_COUNT) || value != floorl(value))
         return 0;
     *count = (uint64_t)value;

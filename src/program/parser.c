@@ -1,39 +1,15 @@
-/* What getopt_long finds by a table of options, and the table as --help prints it. */
+/* A command line by a table of options, and the table as --help prints it. */
 #include "program/program.h"
-
-#include <getopt.h>
 
 #include "base/text.h"
 
-static rec_status refuse_unknown(const char *typed, const option_set *set, unsigned commands,
-                                 rec_error *error)
-{
-    char name[64];
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(typed, "="), typed);
-    const option_row *nearest = NULL, *elsewhere = NULL;
-    size_t least = SIZE_MAX, beginning = 0;
-    for (size_t i = 0; i < set->count; i++) {
-        const option_row *row = &set->rows[i];
-        if (!(row->commands & commands)) {
-            if (!strcmp(name, row->name))
-                elsewhere = row;
-            continue;
-        }
-        beginning += !strncmp(row->name, name, strlen(name));
-        const size_t distance = rec_misspelled(name, row->name);
-        if (distance < least) {
-            least = distance;
-            nearest = row;
-        }
-    }
-    if (beginning > 1)
-        return rec_fail(error, REC_USAGE, "--%s is ambiguous; write the whole name", name);
-    if (elsewhere)
-        return rec_fail(error, REC_USAGE, "this command has no option --%s", name);
-    return rec_fail(error, REC_USAGE, "unknown option --%s%s%s%s", name,
-                    nearest ? "; did you mean --" : "", nearest ? nearest->name : "",
-                    nearest ? "?" : "");
-}
+/* Where a command line is read. */
+typedef struct reader {
+    const option_set *set;
+    unsigned commands;
+    char **next, **end; /* words that are not read yet */
+    command_line *parsed;
+} reader;
 
 /* The number of a word in "these|words"; -1: it is not there. */
 static int find_word(const char *words, const char *text)
@@ -101,82 +77,96 @@ static rec_status parse_value(const option_row *row, const char *text, option_va
     return REC_OK;
 }
 
-/* The tables of getopt: the value of a long option is LONG and its number. */
-enum { LONG = 256 };
-static void list_options(const option_set *set, unsigned commands,
-                         struct option longs[OPTION_MOST_ROWS + 1],
-                         char shorts[2 * OPTION_MOST_ROWS + 2])
+/* An option was found, typed as `typed`; text: what stands behind it in the same word, NULL:
+ * nothing. Behind an option that needs no argument the next word may be one, or an operand. */
+static rec_status take(reader *from, const option_row *row, const char *typed, const char *text,
+                       rec_error *error)
 {
-    *shorts++ = ':'; /* a missing argument is told apart */
-    for (int i = 0; i < (int)set->count; i++) {
-        const option_row *row = &set->rows[i];
-        if (!(row->commands & commands))
-            continue;
-        *longs++ = (struct option){row->name,
-                                   option_is_optional(row) ? optional_argument
-                                   : row->argument         ? required_argument
-                                                           : no_argument,
-                                   NULL, LONG + i};
-        if (row->letter)
-            *shorts++ = row->letter;
-        if (row->letter && row->argument)
-            *shorts++ = ':';
+    command_line *parsed = from->parsed;
+    const char *next = from->next < from->end ? *from->next : NULL;
+    if (text && !row->argument)
+        return rec_fail(error, REC_USAGE, "--%s takes no argument", row->name);
+    if (!text && next && row->argument &&
+        (!option_is_optional(row) || (row->kind == OPTION_JOURNAL && is_journal(next)) ||
+         (row->kind == OPTION_WORD && find_word(row->argument, next) >= 0))) {
+        text = next;
+        from->next++;
     }
-}
-
-/* What getopt did not accept. */
-static rec_status refuse(int found, const char *typed, const option_set *set, unsigned commands,
-                         rec_error *error)
-{
-    if (found == ':')
+    if (!text && row->argument && !option_is_optional(row))
         return rec_fail(error, REC_USAGE, "%s needs an argument", typed);
-    if (optopt >= LONG)
-        return rec_fail(error, REC_USAGE, "--%s takes no argument",
-                        set->rows[optopt - LONG].name);
-    if (optopt)
-        return rec_fail(error, REC_USAGE, "unknown option -%c", optopt);
-    return refuse_unknown(typed + strspn(typed, "-"), set, commands, error);
+    REC_TRY(parse_value(row, text, &parsed->option[row - from->set->rows], error));
+    if (!text || (row->kind != OPTION_TEXTS && row->kind != OPTION_JOURNAL))
+        return REC_OK;
+    return keep(row->kind == OPTION_TEXTS ? &parsed->texts : &parsed->journals, row, text, error);
 }
 
-static int find_letter(const option_set *set, int letter)
+/* --name, --name=TEXT, or a beginning of the name that no other option has. */
+static rec_status read_name(reader *from, const char *typed, rec_error *error)
 {
-    int i = 0;
-    while (set->rows[i].letter != letter)
-        i++;
-    return i;
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(typed + 2, "="), typed + 2);
+    const char *text = strchr(typed, '=');
+    const option_row *found = NULL, *nearest = NULL, *elsewhere = NULL;
+    size_t least = SIZE_MAX, beginning = 0;
+    for (size_t i = 0; i < from->set->count; i++) {
+        const option_row *row = &from->set->rows[i];
+        const size_t distance = rec_misspelled(name, row->name);
+        if (!(row->commands & from->commands)) {
+            elsewhere = strcmp(name, row->name) ? elsewhere : row;
+        } else if (!strcmp(name, row->name)) {
+            return take(from, row, typed, text ? text + 1 : NULL, error);
+        } else if (!strncmp(name, row->name, strlen(name))) {
+            found = row;
+            beginning++;
+        } else if (distance < least) {
+            least = distance;
+            nearest = row;
+        }
+    }
+    if (beginning == 1)
+        return take(from, found, typed, text ? text + 1 : NULL, error);
+    if (beginning)
+        return rec_fail(error, REC_USAGE, "--%s is ambiguous; write the whole name", name);
+    if (elsewhere)
+        return rec_fail(error, REC_USAGE, "this command has no option --%s", name);
+    return rec_fail(error, REC_USAGE, "unknown option --%s%s%s%s", name,
+                    nearest ? "; did you mean --" : "", nearest ? nearest->name : "",
+                    nearest ? "?" : "");
+}
+
+/* -n5, or flags and then such an option, run together. */
+static rec_status read_letters(reader *from, const char *letters, rec_error *error)
+{
+    for (const option_row *row; *letters; letters += row->argument ? strlen(letters) : 1) {
+        const char typed[] = {'-', *letters, 0};
+        size_t i = 0;
+        while (i < from->set->count && (from->set->rows[i].letter != *letters ||
+                                        !(from->set->rows[i].commands & from->commands)))
+            i++;
+        if (i == from->set->count)
+            return rec_fail(error, REC_USAGE, "unknown option %s", typed);
+        row = &from->set->rows[i];
+        REC_TRY(take(from, row, typed, row->argument && letters[1] ? letters + 1 : NULL, error));
+    }
+    return REC_OK;
 }
 
 rec_status options_parse(command_line *parsed, const option_set *set, unsigned commands, int argc,
                          char **argv, rec_error *error)
 {
-    struct option longs[OPTION_MOST_ROWS + 1] = {0};
-    char shorts[2 * OPTION_MOST_ROWS + 2] = "";
-    list_options(set, commands, longs, shorts);
-    *parsed = (command_line){0};
-    opterr = 0;
-    optind = 0; /* starts GNU getopt over */
-    for (;;) {
-        const int at = optind ? optind : 1;
-        const int found = getopt_long(argc, argv, shorts, longs, NULL);
-        if (found == -1)
-            break;
-        if (found == ':' || found == '?')
-            return refuse(found, argv[optind > at ? optind - 1 : at], set, commands, error);
-        const int id = found < LONG ? find_letter(set, found) : found - LONG;
-        const option_row *row = &set->rows[id];
-        char *text = optarg;
-        /* A word may stand on its own behind the option; anything else there is an operand. */
-        if (!text && optind < argc &&
-            ((row->kind == OPTION_WORD && find_word(row->argument, argv[optind]) >= 0) ||
-             (row->kind == OPTION_JOURNAL && is_journal(argv[optind]))))
-            text = argv[optind++];
-        REC_TRY(parse_value(row, text, &parsed->option[id], error));
-        if (text && (row->kind == OPTION_TEXTS || row->kind == OPTION_JOURNAL))
-            REC_TRY(keep(row->kind == OPTION_TEXTS ? &parsed->texts : &parsed->journals, row,
-                         text, error));
+    reader from = {set, commands, argv + 1, argv + argc, parsed};
+    int ended = 0; /* by --: all others are operands */
+    *parsed = (command_line){.operands = argv + 1};
+    while (from.next < from.end) {
+        char *word = *from.next++;
+        if (!ended && !strcmp(word, "--"))
+            ended = 1;
+        else if (ended || word[0] != '-' || !word[1])
+            parsed->operands[parsed->operand_count++] = word;
+        else
+            REC_TRY(word[1] == '-' ? read_name(&from, word, error)
+                                   : read_letters(&from, word + 1, error));
     }
-    parsed->operands = argv + optind;
-    parsed->operand_count = (size_t)(argc - optind);
     return REC_OK;
 }
 

@@ -72,7 +72,7 @@ static void suit_input(rec_window *w)
 
 /* ---- the worker's news ---- */
 
-static void accept(void *context, const rec_snapshot *snapshot, rec_size image)
+static void take_snapshot(void *context, const rec_snapshot *snapshot, rec_size image)
 {
     rec_window *w = context;
     const rec_layer layer = snapshot->view.layer;
@@ -136,7 +136,7 @@ static void look(rec_window *w)
 {
     const double now = rec_now();
     const rec_view_state old = w->state;
-    rec_worker_poll(w->worker, accept, w);
+    rec_worker_poll(w->worker, take_snapshot, w);
     if (!rec_worker_get_state(w->worker, &w->state))
         w->rest_time = now;
     const int other_size = w->state.size.width != old.size.width ||
