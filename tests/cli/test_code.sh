@@ -67,6 +67,46 @@ folders_include_downwards() {
 check 'no circle of includes' no_circles
 check 'folders include what is below them, and no private header' folders_include_downwards
 
+# USER OWNER, as the linker sees them: a file, and one of whose functions or data it needs. Objects
+# whose source is gone are of an earlier build.
+arrows() { # FOLDER
+    (cd "$1" && find src kernels -name '*.o' -exec nm -gA {} +) |
+        sed -E 's/(_(base|avx2|avx512)|\.[0-9]+)?\.o:.* ([A-Z]) /.o \3 /' |
+        awk '$2 ~ /[TDBRU]/ { sub(/\.o$/, "", $1); print $3, $2, $1 }' | sort -u | awk '
+            function there(file) { return system("test -e " file ".c -o -e " file ".cu") == 0 }
+            function put(i, j) {
+                for (i = 0; i < users; i++)
+                    for (j = 0; j < owners; j++)
+                        if (user[i] != owner[j])
+                            print user[i], owner[j]
+                users = owners = 0
+            }
+            $1 != name { put(); name = $1 }
+            !($3 in known) { known[$3] = there($3) }
+            known[$3] && $2 == "U" { user[users++] = $3 }
+            known[$3] && $2 != "U" { owner[owners++] = $3 }
+            END { put() }' | sort -u
+}
+# To be opened: the list only becomes shorter.
+circles='src/run/handover src/run/run
+src/display/host_display src/display/display
+src/display/cuda_display src/display/display
+src/solver/multigrid/cuda_multigrid src/solver/multigrid/multigrid_solver
+src/solver/multigrid/multigrid_host src/solver/multigrid/multigrid_solver
+src/solver/spectral/device/spectral_cuda src/solver/spectral/spectral_solver
+src/solver/spectral/device/spectral_cuda_memory src/solver/spectral/spectral_solver
+src/solver/spectral/host/spectral_host src/solver/spectral/spectral_solver
+src/view/draw/outline_font src/view/draw/canvas
+src/view/draw/bitmap_font src/view/draw/canvas'
+built=$(dirname "$program")
+[ -d "$built/src" ] || built=build
+no_linked_circles() {
+    arrows "$built" >"$top/arrows" && [ "$(wc -l <"$top/arrows")" -gt 300 ] &&
+        empty "$(grep -vxF "$circles" "$top/arrows" | tsort 2>&1 >/dev/null)"
+}
+check_where '[ -d "$built/src" ] && command -v nm' 'there are no objects' \
+    'no two files call each other in a circle' no_linked_circles
+
 # ---- the machine code ----
 
 # What the linker took into the program is what it calls.
