@@ -43,6 +43,8 @@ rec_status rec_cuda_room_start(rec_cuda_room *room, rec_error *error)
 
 void rec_cuda_room_destroy(rec_cuda_room *room)
 {
+    if (!room->costs) /* no device was chosen yet */
+        return;
     cudaSetDevice(room->device);
     if (room->stream)
         cudaStreamSynchronize(room->stream);

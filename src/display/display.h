@@ -9,6 +9,7 @@
 #include "display/snapshot.h"
 #include "image/image.h"
 #include "problem/planes.h"
+#include "problem/problem.h"
 
 /* ---- the double buffer ----
  *
@@ -83,7 +84,7 @@ static inline const rec_memory *rec_memory_of(const rec_planes *planes)
 struct rec_display {
     const rec_memory *memory; /* NULL: not created yet */
     void *state;         /* of `memory`, for snapshots */
-    size_t device_bytes; /* on the device, for all of the display */
+    rec_costs costs;     /* device_bytes: for all of the display */
     float *mark, *reference; /* copies with the pitch of the planes, or NULL */
     int borrowed;            /* the reference is the caller's own */
     float *edges;        /* -E / 4 as before rec_boundary_fold, or NULL */

@@ -158,7 +158,7 @@ void rec_solver_get_info(const rec_solver *solver, rec_solver_info *info)
     info->ranks = all.ranks;
     info->slabs = all.slabs;
     info->devices = all.devices;
-    info->costs.device_bytes = all.costs.device_bytes + solver->display.device_bytes;
+    info->costs.device_bytes = all.costs.device_bytes + solver->display.costs.device_bytes;
     info->costs.seconds_start += solver->seconds_choosing;
     info->transport = all.transport;
 }
