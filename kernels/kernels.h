@@ -143,8 +143,8 @@ size_t rec_norms_scratch_bytes(const rec_grid *grid);
 
 /* norms[planes] and squares[planes][rec_sums_of(grid)] are memory that the device can reach.
  *
- * The last iteration with its norms: out = J(m). Before, `out` holds M_(N-2) or, if `behind`,
- * M_(N-3), from which the kernel computes M_(N-2) again. pixel.cu */
+ * The last iteration with its norms: out = J(m). On entry `out` holds M_(N-2), or with `behind`
+ * M_(N-3): the kernel then makes one more update of it. pixel.cu */
 cudaError_t rec_launch_change(const rec_grid *grid, float *out, const float *m, const float *f,
                               int behind, void *scratch, rec_device_norms *norms, double *squares,
                               cudaStream_t stream);

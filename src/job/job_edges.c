@@ -28,12 +28,11 @@ rec_status rec_job_make_edges(rec_job *job, rec_error *error)
     REC_TRY(rec_job_load(job, error));
     if (settings->progress && !settings->list)
         rec_notes_print(rec_input_name(job->input), &job->info);
-    rec_problem problem = job->problem;
-    problem.edges = &job->edges;
-    REC_TRY(rec_problem_take_edges(&problem, &job->result, error));
-    report->mean_count = loses_mean(&problem) ? job->edges.planes : 0;
+    const rec_image *picture = &job->edges; /* as it was read */
+    REC_TRY(rec_take_edges(picture, &job->problem, &job->result, error));
+    report->mean_count = loses_mean(&job->problem) ? picture->planes : 0;
     for (size_t p = 0; p < report->mean_count; p++)
-        report->means[p] = rec_image_mean(&job->edges, p);
+        report->means[p] = rec_image_mean(picture, p);
     if (settings->list || !report->mean_count)
         return REC_OK;
     /* Once its edges are written; stdout may have them on it. */

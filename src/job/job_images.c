@@ -82,7 +82,7 @@ int rec_job_is_lossy(const rec_job *job)
 static rec_status take_edges(rec_job *job, rec_error *error)
 {
     const rec_problem *problem = &job->settings->run.problem;
-    rec_problem forward = {.edges = &job->original, .boundary = problem->boundary};
+    rec_problem forward = {.boundary = problem->boundary};
     /* On a small stack there is no room for it. */
     rec_operator *filter = problem->operators ? malloc(sizeof *filter) : NULL;
     if (problem->operators && !filter)
@@ -96,7 +96,7 @@ static rec_status take_edges(rec_job *job, rec_error *error)
     job->original = job->edges;
     job->edges = (rec_image){0};
     job->peak = job->info.maxval;
-    const rec_status status = rec_problem_take_edges(&forward, &job->edges, error);
+    const rec_status status = rec_take_edges(&job->original, &forward, &job->edges, error);
     free(filter);
     return status ? rec_fail_in(error, rec_input_name(job->input)) : REC_OK;
 }

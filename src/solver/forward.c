@@ -3,13 +3,16 @@
 #include "solver/solver.h"
 
 /* Filters: one iteration applies them in turn. */
-static rec_status apply_filters(const rec_problem *problem, rec_image *made, rec_error *error)
+static rec_status apply_filters(const rec_image *picture, const rec_problem *problem,
+                                rec_image *made, rec_error *error)
 {
+    rec_problem filtering = *problem;
+    filtering.edges = picture;
     const rec_solver_type *type;
     rec_solver *solver = NULL;
     rec_status status = rec_solver_find("cpu", &type, error);
     if (!status)
-        status = rec_solver_create(&solver, type, problem, NULL, error);
+        status = rec_solver_create(&solver, type, &filtering, NULL, error);
     if (!status)
         status = rec_solver_advance(solver, 1, 0, NULL, error);
     if (!status)
@@ -18,10 +21,11 @@ static rec_status apply_filters(const rec_problem *problem, rec_image *made, rec
     return status;
 }
 
-rec_status rec_problem_take_edges(const rec_problem *problem, rec_image *made, rec_error *error)
+rec_status rec_take_edges(const rec_image *picture, const rec_problem *problem, rec_image *made,
+                          rec_error *error)
 {
     const rec_boundary *boundary = &problem->boundary;
     return problem->operators
-               ? apply_filters(problem, made, error)
-               : rec_laplacian(problem->edges, boundary->kind, boundary->value, made, error);
+               ? apply_filters(picture, problem, made, error)
+               : rec_laplacian(picture, boundary->kind, boundary->value, made, error);
 }

@@ -39,8 +39,10 @@ rec_status rec_solver_find(const char *name, const rec_solver_type **type, rec_e
 
 /* ---- one problem ---- */
 
-/* Creates the edges of the picture problem->edges, by its filters or the five-point Laplacian. */
-rec_status rec_problem_take_edges(const rec_problem *problem, rec_image *made, rec_error *error);
+/* Creates the edges of a picture, by the problem's filters or the five-point Laplacian. Filters are
+ * applied by a solver. */
+rec_status rec_take_edges(const rec_image *picture, const rec_problem *problem, rec_image *made,
+                          rec_error *error);
 
 enum { REC_MOST_DEVICES = 16 };
 #define REC_USUAL_TOLERANCE 0.01 /* of the multigrid solver */

@@ -88,9 +88,9 @@ static case_of make_puzzle(size_t width, size_t height, size_t planes, rec_bound
                                         : problem_picture(width, height, planes, (unsigned)seed),
                     .start = random_image(width, height, planes, 0, 255, seed + 1),
                     .mask = make_mask(width, height, shape, &random)};
-    made.problem = (rec_problem){.edges = &made.picture, .boundary.kind = kind};
+    made.problem = (rec_problem){.boundary.kind = kind};
     made.problem.boundary.value = rec_boundary_has_constant(kind) ? (float)(seed % 200) : 0;
-    SUCCEEDS(rec_problem_take_edges(&made.problem, &made.edges, &error));
+    SUCCEEDS(rec_take_edges(&made.picture, &made.problem, &made.edges, &error));
     rec_boundary_fold(kind, &made.edges);
     made.problem.boundary.mean_count = rec_boundary_frees_mean(kind) && shape == ALL ? 3 : 0;
     for (size_t p = 0; p < planes; p++) {
@@ -534,8 +534,8 @@ TEST_OF_ENGINES(it_goes_on_from_the_last_picture_after_a_change)
             other.picture = picture;
         }
         rec_image_destroy(&puzzle.edges);
-        const rec_problem whole = {.edges = &puzzle.picture, .boundary.kind = REC_BOUNDARY_WRAP};
-        SUCCEEDS(rec_problem_take_edges(&whole, &puzzle.edges, &error));
+        const rec_problem whole = {.boundary.kind = REC_BOUNDARY_WRAP};
+        SUCCEEDS(rec_take_edges(&puzzle.picture, &whole, &puzzle.edges, &error));
         rec_mask_measure(&puzzle.mask);
         change(&engine, problem, changes ? 0 : x, changes ? 0 : y, changes ? 150 : width,
                changes ? 110 : height);
@@ -689,10 +689,10 @@ TEST(a_change_has_the_boundary_of_the_problem)
     const rec_solver_type *type = solver_or_skip("multigrid");
     case_of puzzle = make_puzzle(70, 50, 1, REC_BOUNDARY_SAWTOOTH, ALL, 4);
     const rec_problem *problem = problem_of(&puzzle);
-    const rec_problem whole = {.edges = &puzzle.picture, .boundary.kind = REC_BOUNDARY_SAWTOOTH};
+    const rec_problem whole = {.boundary.kind = REC_BOUNDARY_SAWTOOTH};
     owned_solver *solver = NULL;
     rec_image_destroy(&puzzle.edges);
-    SUCCEEDS(rec_problem_take_edges(&whole, &puzzle.edges, &error));
+    SUCCEEDS(rec_take_edges(&puzzle.picture, &whole, &puzzle.edges, &error));
     SUCCEEDS(rec_solver_create(&solver, type, problem, NULL, &error));
     for (int round = 0; round < 2; round++) {
         SUCCEEDS(rec_solver_jump(solver, REC_LIMIT_ITERATION, &error));

@@ -6,6 +6,50 @@
 #include "tests/unit/cm.h"
 #include "tests/unit/spectral_pictures.h"
 
+static int asked; /* for a device */
+
+LISTEN(int, rec_device_available, (int device, rec_error *reason))
+{
+    asked++;
+    return __real_rec_device_available(device, reason);
+}
+
+/* Looking for one starts the driver, which takes longer than a small picture. */
+TEST(a_device_is_looked_for_where_it_pays)
+{
+    static const struct {
+        size_t width, height, problems;
+        const char *kernel;
+        int asks;
+    } rows[] = {
+        {4096, 2048, 0, NULL, 1}, {4095, 2048, 0, NULL, 0}, {256, 256, 4096, NULL, 1},
+        {256, 256, 4095, NULL, 0}, {255, 256, 9999, NULL, 0}, {4096, 2048, 0, "fftw", 0},
+        {8, 8, 0, "cuda", 1},
+    };
+    if (!REC_HAVE_FFTW || !REC_HAVE_CUDA)
+        skip();
+    const rec_solver_type *spectral = solver_or_skip("spectral");
+    const rec_solver_type *multigrid = solver_or_skip("multigrid");
+    owned_image edges = problem_noise(64, 64, 1, 100, 1);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const rec_image size = {.width = rows[i].width, .height = rows[i].height, .planes = 1};
+        const rec_problem problem = {.edges = &size};
+        const rec_solver_options options = {.problems = rows[i].problems,
+                                            .kernel = rows[i].kernel};
+        asked = 0;
+        rec_solver_type_memory(spectral, &problem, &options);
+        assert_int_equal(asked, rows[i].asks);
+    }
+    for (int asks = 0; asks < 2; asks++) { /* 2^22 samples, or one picture less */
+        const rec_problem problem = {.edges = &edges};
+        const rec_solver_options options = {.problems = asks ? 1024 : 1023};
+        owned_solver *solver = NULL;
+        asked = 0;
+        SUCCEEDS(rec_solver_create(&solver, multigrid, &problem, &options, &error));
+        assert_int_equal(asked > 0, asks);
+    }
+}
+
 static void jump_to(rec_solver *solver, uint64_t iteration)
 {
     SUCCEEDS(rec_solver_jump(solver, iteration, &error));

@@ -91,7 +91,7 @@ typedef struct rec_convolution_task {
     const float *f;             /* row 0 of f, with the stride of the planes; or NULL */
     size_t width;
     float *ring;                /* for factors: the thread's rec_ring_rows() rows of in->stride */
-    int follows;                /* the ring holds what the rows before `first` left there */
+    int follows;                /* 1: this thread made row first - 1, its ring can be used again */
     int streams;                /* nobody reads the result soon */
 } rec_convolution_task;
 

@@ -260,5 +260,5 @@ void rec_cpu_tiles_iterate(const rec_cpu_tiles *tiles, rec_host *host, uint64_t 
     }
     REC_SHARE(host->threads, host->threads, make_all, &all);
     if (all.plain)
-        rec_host_iterate(host);
+        rec_host_iterate(host, 0);
 }

@@ -169,7 +169,7 @@ REC_TASK(iterate_rows, const rec_host *host; rec_row_change *const changes; size
     }
 }
 
-static void host_iterate(rec_host *host, int compares)
+void rec_host_iterate(rec_host *host, int compares)
 {
     for (size_t p = 0; p < host->planes; p++) {
         make_halo(host, &host->m[p]);
@@ -178,8 +178,6 @@ static void host_iterate(rec_host *host, int compares)
     }
     swap_planes(host);
 }
-
-void rec_host_iterate(rec_host *host) { host_iterate(host, 0); }
 
 enum { LANES = 8 };
 typedef struct lanes {
@@ -231,9 +229,9 @@ rec_status rec_host_advance(void *state, uint64_t n, rec_ending ending, rec_erro
     rec_host *host = state;
     const int compares = ending == REC_END_COMPARING;
     for (uint64_t i = compares; i < n; i++)
-        rec_host_iterate(host);
+        rec_host_iterate(host, 0);
     if (compares)
-        host_iterate(host, 1);
+        rec_host_iterate(host, 1);
     return REC_OK;
 }
 

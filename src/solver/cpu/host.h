@@ -35,8 +35,9 @@ size_t rec_host_memory(const rec_problem *problem, const rec_solver_options *opt
 rec_status rec_host_create(rec_host *host, const rec_problem *problem, const rec_slab *slab,
                            const char *kernel, rec_host_rows *rows, int threads, rec_error *error);
 
-/* One plain iteration of all planes, with the rows divided among the threads; swaps m and other. */
-void rec_host_iterate(rec_host *host);
+/* One plain iteration of all planes, with the rows divided among the threads; swaps m and other.
+ * compares: for a look. */
+void rec_host_iterate(rec_host *host, int compares);
 
 /* What a row contributes to a look: `now` of M_N, `last` of M_(N-1), `before` of M_(N-2). */
 rec_row_change rec_host_compare(const float *now, const float *last, const float *before,

@@ -10,7 +10,7 @@ typedef struct rec_cuda_iterates {
     float *m, *other, *f; /* M_N, room for the next iterate, -E / 4 */
     void *scratch;        /* for the norms */
     unsigned *flags;      /* of the resident kernel's tiles, or of the diagonal kernel's shares */
-    unsigned raised;      /* their value */
+    unsigned raised;      /* the value that all flags have between launches */
     float *rotated[3];    /* m, other and f by antidiagonals, for the diagonal kernel; or NULL */
     int m_is_rotated;     /* M_N is rotated[0], and m is undefined */
     int f_is_rotated;     /* rotated[2] is filled */

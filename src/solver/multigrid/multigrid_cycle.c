@@ -35,7 +35,8 @@ typedef struct band {
     const way *pass;
     float *z[REC_RING], *factor[REC_RING];
     const float *b[REC_RING];
-    float *old[AHEAD + 1]; /* of the last row of an odd wrapped axis: before that half sweep */
+    float *old[AHEAD + 1]; /* copies of the last row before half sweep n, for row 0's upper
+                              neighbours where an odd axis is wrapped */
     int kept[AHEAD + 1];
     float *sum, *zeros;
 } band;

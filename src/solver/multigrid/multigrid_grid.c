@@ -60,8 +60,8 @@ REC_TASK(coarsen_rows, const rec_cycle_grid *fine, *coarse)
     }
 }
 
-/* A block of a group is active if one of its cells is unknown, in the group's rows or in the rows
- * before that a ring still holds. In the ring an inactive block is 0. */
+/* A block of a group is active if one of its cells is unknown, in the group's rows or in the
+ * REC_RING rows above them, which a ring still has. In the ring an inactive block is 0. */
 static void find_active(const rec_cycle_grid *grid)
 {
     const ptrdiff_t groups = ((ptrdiff_t)grid->height + REC_GROUP - 1) / REC_GROUP;

@@ -19,7 +19,7 @@ enum { BLOCK = 64 }; /* modes side by side: their columns stay in the cache betw
 typedef struct rec_block {
     double rate[BLOCK], r[BLOCK];
     double sine[BLOCK];  /* at the column with the charges */
-    double whole[BLOCK]; /* of `correct`: the sinh below the line */
+    double whole[BLOCK]; /* the denominator in `correct`: expm1(-2 rate (rows + 1)) */
     size_t count;        /* modes; fewer in the last block */
     size_t steps;        /* rows until the correction is negligible */
     double *kept;        /* fill_step of each of them; NULL: computed each time */
