@@ -85,12 +85,12 @@ static void add_stencils(choice *to)
 /* The groups that the rungs are in, then their names. */
 static void add_rungs(choice *to)
 {
-    bench_about rung;
-    for (size_t i = 0; bench_rung_about(BENCH_LADDER, i, &rung); i++)
-        add_word(to, rung.group);
+    const bench_rung *rung;
+    for (size_t i = 0; (rung = bench_rung_at(BENCH_LADDER, i)); i++)
+        add_word(to, rung->type->group);
     for (bench_problem problem = BENCH_LADDER; problem <= BENCH_COURSE; problem++)
-        for (size_t i = 0; bench_rung_about(problem, i, &rung); i++)
-            add_word(to, rung.name);
+        for (size_t i = 0; (rung = bench_rung_at(problem, i)); i++)
+            add_word(to, rung->name);
 }
 
 /* "edges|VALUE|FILE": small letters are words, capitals say what is wanted. */

@@ -165,13 +165,13 @@ static void put_solvers(void)
 
 static void put_rungs(void)
 {
-    bench_about rung;
+    const bench_rung *rung;
     for (bench_problem problem = BENCH_LADDER; problem <= BENCH_COURSE; problem++)
-        for (size_t i = 0; bench_rung_about(problem, i, &rung); i++) {
-        printf(".TP\n%d ", rung.number);
-        put(rung.name, strlen(rung.name), 'B');
+        for (size_t i = 0; (rung = bench_rung_at(problem, i)); i++) {
+        printf(".TP\n%d ", rung->number);
+        put(rung->name, strlen(rung->name), 'B');
         putchar('\n');
-        put_text(rung.idea, NULL);
+        put_text(rung->idea, NULL);
         putchar('\n');
     }
 }

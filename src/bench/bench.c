@@ -13,12 +13,12 @@ static void print_help(void)
          "Check and time a ladder of kernels, one idea after the other.");
     options_print(stdout, &bench_options, BENCH_ALL);
     for (bench_problem problem = BENCH_LADDER; problem <= BENCH_COURSE; problem++) {
-        bench_about rung;
+        const bench_rung *rung;
         printf("\n--problem %s, columns of the table:\n", problems[problem]);
         bench_explain_columns(stdout, problem);
         puts("\nrungs (--rungs takes numbers, ranges, names, and cpu, gpu, shipped):");
-        for (size_t i = 0; bench_rung_about(problem, i, &rung); i++)
-            printf("  %2d %-26s%s\n", rung.number, rung.name, rung.idea);
+        for (size_t i = 0; (rung = bench_rung_at(problem, i)); i++)
+            printf("  %2d %-26s%s\n", rung->number, rung->name, rung->idea);
     }
 }
 

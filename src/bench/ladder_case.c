@@ -6,7 +6,7 @@
 #include "base/team.h"
 #include "base/output.h"
 #include "base/paths.h"
-#include "bench/rung.h"
+#include "bench/bench.h"
 #include "image/stencil.h"
 #include "kernels/stencil.h"
 #include "solver/solver.h"

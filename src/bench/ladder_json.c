@@ -4,7 +4,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
-#include "bench/rung.h"
+#include "bench/bench.h"
 
 /* Null where nothing was counted or compared. */
 static void write_positive(rec_json *json, const char *name, double value)

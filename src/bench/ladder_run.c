@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "base/output.h"
-#include "bench/rung.h"
+#include "bench/bench.h"
 
 enum { NOISE_SIDE = 515, MINE_SECONDS = 15 };
 #define MINE_PIXEL_SECONDS 1e-6 /* the check's reference is serial */
@@ -24,15 +24,6 @@ const bench_rung *bench_rung_at(bench_problem problem, size_t index)
             if (!index--)
                 return rung;
     return NULL;
-}
-
-int bench_rung_about(bench_problem problem, size_t index, bench_about *about)
-{
-    const bench_rung *rung = bench_rung_at(problem, index);
-    if (rung)
-        *about = (bench_about){rung->number, rung->name, rung->type->group, rung->idea,
-                               rung->asked};
-    return rung != NULL;
 }
 
 /* ---- a size of the ladder ---- */
@@ -156,13 +147,13 @@ static rec_status measure_rung(bench_run *run, const bench_rung *rung, bench_cas
 {
     rec_ladder_block own = rung->block;
     if (rung->gridded) {
-        own.grid_columns = (unsigned)run->settings->grid.width;
-        own.grid_rows = (unsigned)run->settings->grid.height;
+        own.grid_columns = (unsigned)run->settings->grid.at->width;
+        own.grid_rows = (unsigned)run->settings->grid.at->height;
     }
     if (!rung->sweeps)
         return measure_block(run, rung, problem, own, error);
-    for (size_t i = 0; i < run->settings->block_count; i++) {
-        const bench_size *asked = &run->settings->blocks[i];
+    for (size_t i = 0; i < run->settings->blocks.count; i++) {
+        const bench_size *asked = &run->settings->blocks.at[i];
         const rec_ladder_block block = {.columns = (unsigned)asked->width,
                                         .rows = (unsigned)asked->height};
         REC_TRY(measure_block(run, rung, problem, block, error));
@@ -170,48 +161,41 @@ static rec_status measure_rung(bench_run *run, const bench_rung *rung, bench_cas
     return REC_OK;
 }
 
+/* With a reference file to create, that is all. */
 static rec_status climb_case(bench_run *run, bench_case *problem, rec_error *error)
 {
+    const bench_settings *settings = run->settings;
     const bench_rung *rung;
     size_t absent = 0; /* rungs of the device that is not there */
-    FILE *table = run->settings->table;
-    bench_print_head(table, problem);
-    for (size_t i = 0; (rung = bench_rung_at(run->settings->problem, i)); i++)
-        if (run->settings->chosen[i] && rung->device && !run->report.machine.has_device)
+    if (settings->new_reference)
+        return bench_case_write(problem, settings->new_reference, error);
+    if (settings->reference)
+        REC_TRY(bench_case_read(problem, settings->reference, error));
+    bench_print_head(settings->table, problem);
+    for (size_t i = 0; (rung = bench_rung_at(settings->problem, i)); i++)
+        if (settings->chosen[i] && rung->device && !run->report.machine.has_device)
             absent++;
-        else if (run->settings->chosen[i])
+        else if (settings->chosen[i])
             REC_TRY(measure_rung(run, rung, problem, error));
     if (absent)
-        fprintf(table, "    skipped: %zu of the GPU (%s)\n", absent, run->report.machine.no_device);
+        fprintf(settings->table, "    skipped: %zu of the GPU (%s)\n", absent,
+                run->report.machine.no_device);
     return REC_OK;
-}
-
-/* One size and radius; with a reference file to create, that is all. */
-static rec_status measure_case(bench_run *run, bench_size size, size_t radius, rec_error *error)
-{
-    const bench_settings *settings = run->settings;
-    bench_case problem;
-    rec_status status = bench_case_create(&problem, size, radius,
-                                          radius ? BENCH_RAMP : BENCH_INTEGERS, error);
-    if (status)
-        return status;
-    if (settings->new_reference)
-        status = bench_case_write(&problem, settings->new_reference, error);
-    else {
-        if (settings->reference)
-            status = bench_case_read(&problem, settings->reference, error);
-        if (!status)
-            status = climb_case(run, &problem, error);
-    }
-    bench_case_destroy(&problem);
-    return status;
 }
 
 static rec_status measure_size(bench_run *run, bench_size size, rec_error *error)
 {
-    const int course = run->settings->problem == BENCH_COURSE;
-    for (size_t i = 0; i < (course ? run->settings->radius_count : 1); i++)
-        REC_TRY(measure_case(run, size, course ? run->settings->radii[i] : 0, error));
+    const bench_sizes *radii = &run->settings->radii;
+    for (size_t i = 0; i < radii->count; i++) {
+        const size_t radius = radii->at[i].width;
+        bench_case problem;
+        REC_TRY(bench_case_create(&problem, size, radius, radius ? BENCH_RAMP : BENCH_INTEGERS,
+                                  error));
+        const rec_status status = climb_case(run, &problem, error);
+        bench_case_destroy(&problem);
+        if (status)
+            return status;
+    }
     return REC_OK;
 }
 
@@ -275,13 +259,13 @@ static rec_status measure_ladder(bench_run *run, rec_error *error)
     run->report.machine.devices = settings->place.device_count;
     run->report.machine.slabs = settings->place.slabs;
     bench_print_machine(settings->table, &run->report.machine);
-    for (size_t i = 0; i < settings->size_count; i++)
-        REC_TRY(measure_size(run, settings->sizes[i], error));
+    for (size_t i = 0; i < settings->sizes.count; i++)
+        REC_TRY(measure_size(run, settings->sizes.at[i], error));
     /* A crash from here on shall not cost what is measured. */
     if (settings->mine && settings->json && strcmp(settings->json, "-"))
         REC_TRY(write_json(run, error));
-    for (size_t i = 0; i < settings->size_count && run->mine_rung && !run->wrong; i++)
-        REC_TRY(measure_mine(run, settings->sizes[i], error));
+    for (size_t i = 0; i < settings->sizes.count && run->mine_rung && !run->wrong; i++)
+        REC_TRY(measure_mine(run, settings->sizes.at[i], error));
     if (run->timed) {
         fputc('\n', settings->table);
         bench_explain_columns(settings->table, settings->problem);
@@ -295,7 +279,7 @@ rec_status bench_ladder(const bench_settings *settings, rec_error *error)
 {
     bench_run run = {.settings = settings};
     if (settings->new_reference)
-        return measure_size(&run, settings->sizes[0], error);
+        return measure_size(&run, settings->sizes.at[0], error);
     const rec_status status = measure_ladder(&run, error);
     free(run.report.results);
     return status;

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "bench/rung.h"
+#include "bench/bench.h"
 
 char *bench_format_seconds(char text[32], double seconds)
 {

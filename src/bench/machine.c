@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/processor.h"
 #include "base/team.h"
-#include "bench/rung.h"
+#include "bench/bench.h"
 
 enum { COPIES = 5 };
 #define COPY_BYTES ((size_t)1 << 28) /* above any cache */

@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/trace.h"
-#include "bench/rung.h"
+#include "bench/bench.h"
 #include "run/run.h"
 
 enum { LEAST_SAMPLES = 3, MOST_SAMPLES = 101 };

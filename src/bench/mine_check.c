@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "bench/rung.h"
+#include "bench/bench.h"
 #include "kernels/stencil.h"
 
 #define ROUNDING 1e-6 /* of the terms' magnitudes: more than any order of them makes */

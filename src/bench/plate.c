@@ -38,8 +38,7 @@ static rec_status make_problem(size_t side, rec_image *edges, rec_image *start, 
 }
 
 /* The norms as the tutorial prints them, after iterations 1, 26, 51, ..., and the result. */
-static rec_status iterate_plate(rec_solver *solver, size_t side, uint64_t most, FILE *stream,
-                                rec_error *error)
+static rec_status iterate_plate(rec_solver *solver, size_t side, uint64_t most, rec_error *error)
 {
     double norm = INFINITY;
     uint64_t done = 0;
@@ -53,14 +52,13 @@ static rec_status iterate_plate(rec_solver *solver, size_t side, uint64_t most, 
         /* The tutorial divides by all N^2 cells, the rim's among them. */
         norm = look.change_rms * (double)(side - 2) / (double)side;
         if (++done % PRINT_EVERY == 1)
-            fprintf(stream, "%6" PRIu64 "  %.9g\n", done, norm);
+            printf("%6" PRIu64 "  %.9g\n", done, norm);
     }
     const int reached = norm <= TOLERANCE;
     rec_solver_get_info(solver, &info);
-    fprintf(stream, "plate %zu x %zu: %s after %" PRIu64 " iteration%s in %.3g s, norm %.9g "
-            "(%s, %s, %s)\n", side, side, reached ? "reached 1e-4" : "stopped", done,
-            rec_plural(done), rec_now() - before, norm, info.solver, info.kernel,
-            info.costs.device);
+    printf("plate %zu x %zu: %s after %" PRIu64 " iteration%s in %.3g s, norm %.9g (%s, %s, %s)\n",
+           side, side, reached ? "reached 1e-4" : "stopped", done, rec_plural(done),
+           rec_now() - before, norm, info.solver, info.kernel, info.costs.device);
     if (!reached)
         return rec_fail(error, REC_NO, "the plate did not converge: norm %.3g after %" PRIu64
                         " iterations, above the tolerance of 1e-4", norm, done);
@@ -68,7 +66,7 @@ static rec_status iterate_plate(rec_solver *solver, size_t side, uint64_t most, 
 }
 
 rec_status bench_plate(size_t side, uint64_t most, const rec_solver_type *type,
-                       const rec_solver_options *options, FILE *stream, rec_error *error)
+                       const rec_solver_options *options, rec_error *error)
 {
     rec_image edges = {0}, start = {0};
     rec_solver *solver = NULL;
@@ -82,7 +80,7 @@ rec_status bench_plate(size_t side, uint64_t most, const rec_solver_type *type,
     rec_image_destroy(&edges);
     rec_image_destroy(&start);
     if (!status)
-        status = iterate_plate(solver, side, most, stream, error);
+        status = iterate_plate(solver, side, most, error);
     rec_solver_destroy(solver);
     return status;
 }

@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/processor.h"
 #include "base/team.h"
-#include "bench/rung.h"
+#include "bench/bench.h"
 #include "kernels/stencil.h"
 
 /* Pixel (0, 0) of each; the halo's cells lie around, rows follow each other without a gap, as in

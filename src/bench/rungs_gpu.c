@@ -1,5 +1,5 @@
 /* The rungs of the GPU: what kernels/ladder has, as a table. */
-#include "bench/rung.h"
+#include "bench/bench.h"
 
 #if REC_HAVE_CUDA
 

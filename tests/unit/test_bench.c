@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/rung.h"
+#include "bench/bench.h"
 #include "commands/commands.h"
 #include "tests/unit/support.h"
 
@@ -218,17 +218,15 @@ TEST(rungs_are_chosen)
 
 TEST(sizes_are_parsed)
 {
-    bench_size list[3];
-    size_t count;
-    SUCCEEDS(bench_parse_sizes(BENCH_SIZE, "64,100x3", 1, 1000, list, 3, &count, &error));
-    assert_int_equal(count, 2);
-    assert_true(list[0].width == 64 && list[0].height == 64);
-    assert_true(list[1].width == 100 && list[1].height == 3);
-    static const char *const bad[] = {"", "x", "3x", "x3", "0", "1001", "5x1001", "3y4", "3x4x5",
+    bench_sizes list;
+    SUCCEEDS(bench_parse_sizes(BENCH_BLOCKS, "64,100x3", 3, &list, &error));
+    assert_int_equal(list.count, 2);
+    assert_true(list.at[0].width == 64 && list.at[0].height == 64);
+    assert_true(list.at[1].width == 100 && list.at[1].height == 3);
+    static const char *const bad[] = {"", "x", "3x", "x3", "0", "1025", "5x1025", "3y4", "3x4x5",
                                       "1,2,3,4", " 3", "-3", "99999999999999999999"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        FAILS(bench_parse_sizes(BENCH_SIZE, bad[i], 1, 1000, list, 3, &count, &error), REC_USAGE,
-              "--size");
+        FAILS(bench_parse_sizes(BENCH_BLOCKS, bad[i], 3, &list, &error), REC_USAGE, "--blocks");
 }
 
 /* ---- what comes out ---- */
