@@ -130,9 +130,9 @@ static void set_title(rec_window *w)
         sdl.SetWindowTitle(w->window, title);
 }
 
-/* Takes the worker's news. Numbers change many times a second and are written ten times; other
+/* Numbers change many times a second and are written ten times; other
  * changes are shown at once. */
-static void look(rec_window *w)
+static void take_news(rec_window *w)
 {
     const double now = rec_now();
     const rec_view_state old = w->state;
@@ -149,7 +149,7 @@ static void look(rec_window *w)
     rec_window_tell(w);
     follow_mask(w, &old);
     w->dirty |= rec_slider_follow(&w->slider, &w->canvas, &w->state);
-    w->dirty |= w->state.looks != old.looks;
+    w->dirty |= w->state.updates != old.updates;
     measure_frames(w, now);
     const int urgent = w->state.phase != old.phase || w->state.index != old.index ||
                        w->state.messages != old.messages || w->state.jump != old.jump ||
@@ -184,7 +184,7 @@ static void run_events(rec_window *w)
             while (!(stop && *stop) && sdl.PollEvent(&event)); /* there may be very many */
         if (stop && *stop)
             rec_worker_ask_to_leave(w->worker);
-        look(w);
+        take_news(w);
         if (w->dirty && !w->hidden)
             rec_window_draw(w);
     }
@@ -239,7 +239,7 @@ rec_status rec_view_show(rec_jobs *jobs, rec_error *error)
         sdl.SetWindowSize(w.window, side, side + panel);
         sdl.ShowWindow(w.window);
         rec_window_measure(&w);
-        look(&w);
+        take_news(&w);
         rec_window_draw(&w);
         /* Not before the text has its font: both use libnetpbm, one at a time. */
         status = rec_worker_start(w.worker, error);

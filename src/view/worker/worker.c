@@ -234,9 +234,9 @@ static int is_other_file(rec_worker *worker)
 {
     rec_session *session = worker->session;
     rec_error error;
-    if (!session->job || session->paint.strokes || rec_now() - worker->look_time < FILE_SECONDS)
+    if (!session->job || session->paint.strokes || rec_now() - worker->file_time < FILE_SECONDS)
         return 0; /* what is painted would be lost */
-    worker->look_time = rec_now();
+    worker->file_time = rec_now();
     const uint64_t now = rec_job_stamp(session->job), before = session->new_stamp;
     session->new_stamp = now;
     if (!now || now == session->stamp || now != before)
@@ -260,7 +260,6 @@ static void look_after_file(rec_worker *worker)
     const rec_stop stop = open ? rec_run_get_state(session->run)->stop : REC_STOP_NONE;
     const int at_end = !jumped && stop == REC_STOP_STANDSTILL;
     const uint64_t iterate = at_end ? REC_LIMIT_ITERATION : open ? rec_session_iterate(session) : 0;
-    rec_worker_close(worker);
     apply(worker, rec_worker_open(worker, worker->now.index, 1));
     if (!session->run)
         return;

@@ -103,7 +103,7 @@ typedef struct rec_view_state {
     unsigned missing;        /* bits (1 << layer): layers of the scene that nothing can show now */
     rec_probed probed;
     rec_values values;
-    unsigned looks;          /* counts what may have changed of the history, the levels, the values
+    unsigned updates;        /* counts what may have changed of the history, the levels, the values
                                 and the pixel under the cursor */
     unsigned messages;       /* counts the messages; 0: there was none */
     int message_is_bad;

@@ -83,14 +83,6 @@ void rec_worker_leave(rec_worker *worker)
 
 /* ---- opened ---- */
 
-static void begin_loading(rec_worker *worker, size_t index)
-{
-    worker->session = &worker->sessions[index];
-    worker->now.index = index;
-    worker->now.missing = 0;
-    rec_worker_publish(worker, REC_PHASE_LOADING, rec_nothing);
-}
-
 /* What is said of an input when it has been opened. */
 static rec_outcome greet(rec_session *session, int restart)
 {
@@ -113,9 +105,23 @@ static rec_outcome greet(rec_session *session, int restart)
 rec_outcome rec_worker_open(rec_worker *worker, size_t index, int restart)
 {
     rec_job *job = worker->jobs->at[index];
+    rec_session *session = &worker->sessions[index];
+    const uint64_t stamp = session->run && !restart ? rec_job_stamp(job) : 0;
+    const int goes_on = session->run && !restart && (!stamp || stamp == session->stamp);
     rec_error error;
-    begin_loading(worker, index);
-    rec_session *session = worker->session;
+    rec_worker_detach(worker);
+    rec_session_close_jumper(worker->session);
+    if (!goes_on)
+        rec_session_close(session);
+    worker->session = session;
+    worker->now.index = index;
+    worker->now.missing = 0;
+    rec_worker_publish(worker, REC_PHASE_LOADING, rec_nothing);
+    if (goes_on) {
+        rec_session_measure(session, &error); /* after a jump the numbers are still the jump's */
+        rec_session_resume(session);
+        return (rec_outcome){.follow = REC_SHOW_SOLVERS};
+    }
     worker->exchange.reading = 1;
     rec_status status = rec_session_load(session, job, &error);
     worker->exchange.reading = 0;
@@ -142,7 +148,6 @@ rec_outcome rec_worker_restart(rec_worker *worker, const rec_request *request)
         return rec_nothing;
     if (worker->session->paint.strokes)
         return rec_told(0, "Delete clears the mask, Ctrl+Z brings it back");
-    rec_worker_close(worker);
     return rec_worker_open(worker, worker->now.index, 1);
 }
 
@@ -172,24 +177,11 @@ rec_outcome rec_worker_take_edges(rec_worker *worker, const rec_request *request
                         : "the input is taken for edges; e takes the edges of a picture");
 }
 
-/* Writes the result of the input that is left. The other input goes on with its run, unless its
- * file has changed; a file that is gone has not. */
+/* Writes the result of the input that is left. */
 static rec_outcome show_input(rec_worker *worker, size_t index)
 {
     worker->now.message[0] = '\0'; /* it was about the input that is left */
     write_result(worker);
-    rec_worker_detach(worker);
-    rec_session_close_jumper(worker->session);
-    rec_session *session = &worker->sessions[index];
-    const uint64_t stamp = session->run ? rec_job_stamp(session->job) : 0;
-    if (session->run && (!stamp || stamp == session->stamp)) {
-        rec_error ignored; /* if it was left from a jump, the numbers are still the jump's */
-        begin_loading(worker, index);
-        rec_session_measure(session, &ignored);
-        rec_session_resume(session);
-        return (rec_outcome){.follow = REC_SHOW_SOLVERS};
-    }
-    rec_session_close(session);
     return rec_worker_open(worker, index, 0);
 }
 

@@ -74,7 +74,7 @@ static void probe_cursor(rec_worker *worker)
                     !probe_pixel(session, wanted->column, wanted->row, &probed->values, &error);
     probed->column = wanted->column;
     probed->row = wanted->row;
-    worker->now.looks++;
+    worker->now.updates++;
 }
 
 /* ---- what is due ---- */
@@ -266,7 +266,7 @@ rec_status rec_worker_show(rec_worker *worker, rec_error *error)
         if (!begun)
             continue;
         worker->due &= ~REC_LAYER_BIT(layer);
-        worker->now.looks++;
+        worker->now.updates++;
         if (layer == rec_scenes[worker->wanted.scene].layer)
             look_at_values(worker);
     }

@@ -43,7 +43,7 @@ struct rec_worker {
     rec_wanted wanted;     /* what the window wants to see, as it was last looked at */
     unsigned due;          /* bits (1 << layer): their snapshots are still to be begun */
     double values_time;    /* rec_now() of the last look at the values of the pixels */
-    double look_time;      /* the same at the input's file */
+    double file_time;      /* the same at the input's file */
     rec_error failure;     /* the first one; status REC_OK: none */
 };
 
@@ -133,7 +133,9 @@ int rec_worker_is_signalled(const rec_worker *worker);
 void rec_worker_keep_failure(rec_worker *worker, const rec_error *error);
 /* rec_worker_detach, and closes the session's run. */
 void rec_worker_close(rec_worker *worker);
-/* Opens an input with a new run; none when the worker is to leave and nobody wants a result. */
+/* Shows an input: with the run that it has, unless its file has changed; a file that is gone has
+ * not. Else, and to restart, with a new run; none when the worker is to leave and nobody wants a
+ * result. */
 rec_outcome rec_worker_open(rec_worker *worker, size_t index, int restart);
 /* Writes the result; after a signal the checkpoint instead, and a failure of that is the worker's
  * failure. */
