@@ -8,11 +8,9 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/memory.h"
 #include "job/job.h"
 #include "view/window/window.h"
 
-#define DISPLAY_SHARE 0.9   /* of the display, that a window takes at most when it opens */
 #define TEXT_SECONDS 0.1    /* between two looks at the numbers */
 #define FRAMES_SECONDS 1.0  /* the rate of frames is the mean of so long */
 #define DRAG_MILLISECONDS 1   /* between two looks at what the worker has while it is dragged */
@@ -20,55 +18,6 @@
 #define IDLE_MILLISECONDS 16  /* while it rests: as long as a picture of the screen */
 #define USUAL_RADIUS 20.0     /* of the brush, pixels of the image */
 #define IDLE_SECONDS 0.3      /* of rest before that: by then the last snapshot has arrived */
-
-/* The size of a picture when its window opens: 1:1 near the size `usual`; a small picture is
- * magnified by a whole number; a picture larger than `most` is reduced to the largest size of its
- * aspect, at least one pixel each way. */
-static rec_size fit_window(rec_size picture, rec_size usual, rec_size most)
-{
-    if (picture.width > most.width || picture.height > most.height) {
-        const rec_viewport whole = {.area = most, .fit = 1};
-        const rec_place place =
-            rec_viewport_place(&whole, picture, 0, 0, picture.width, picture.height);
-        return (rec_size){(size_t)place.width, (size_t)place.height};
-    }
-    size_t times = rec_smaller(rec_smaller(usual.width, most.width) / picture.width,
-                               rec_smaller(usual.height, most.height) / picture.height);
-    times = times ? times : 1;
-    return (rec_size){picture.width * times, picture.height * times};
-}
-
-/* The window takes a size that suits the first input. */
-static void suit_input(rec_window *w)
-{
-    const Uint32 flags = sdl.GetWindowFlags(w->window);
-    SDL_Rect display;
-    w->sized = 1;
-    if (flags & (SDL_WINDOW_MAXIMIZED | SDL_WINDOW_FULLSCREEN_DESKTOP) ||
-        sdl.GetDisplayUsableBounds(sdl.GetWindowDisplayIndex(w->window), &display))
-        return;
-    const double dense = rec_window_density(w);
-    const int across = SDL_max((int)(display.w * DISPLAY_SHARE * dense), 1);
-    const double enlarged = rec_window_enlarged(w);
-    const size_t usual = (size_t)(REC_USUAL_SIDE * dense * enlarged);
-    int old_width, old_height, width, height;
-    sdl.GetWindowSize(w->window, &old_width, &old_height);
-    int panel = w->canvas.height - w->canvas.rows;
-    for (int pass = 0; pass < 2; pass++) { /* the text below the picture goes by the new size */
-        const int down = SDL_max((int)(display.h * DISPLAY_SHARE * dense) - panel, 1);
-        const rec_size size = fit_window(w->state.size, (rec_size){usual, usual},
-                                             (rec_size){(size_t)across, (size_t)down});
-        width = SDL_max((int)((double)size.width / dense),
-                        SDL_min((int)(REC_LEAST_WIDTH * enlarged), display.w));
-        height = SDL_max((int)((double)(size.height + (size_t)panel) / dense), REC_LEAST_HEIGHT);
-        panel = rec_window_scale_text(w, (int)(width * dense), (int)(height * dense));
-    }
-    if (width == old_width && height == old_height)
-        return;
-    const int place = (int)SDL_WINDOWPOS_CENTERED_DISPLAY(sdl.GetWindowDisplayIndex(w->window));
-    sdl.SetWindowSize(w->window, width, height);
-    sdl.SetWindowPosition(w->window, place, place);
-}
 
 /* ---- the worker's news ---- */
 
@@ -144,7 +93,7 @@ static void take_news(rec_window *w)
     if (other_size && w->wanted.viewport.area.width && w->wanted.viewport.area.height)
         rec_viewport_keep(&w->wanted.viewport, w->state.size);
     if (!w->sized && w->state.size.width)
-        suit_input(w);
+        rec_window_suit_input(w);
     w->outline.old |= other_size;
     rec_window_tell(w);
     follow_mask(w, &old);
@@ -233,12 +182,6 @@ rec_status rec_view_show(rec_jobs *jobs, rec_error *error)
     REC_TRY(rec_worker_create(&w.worker, jobs, error));
     rec_status status = rec_window_open(&w, error);
     if (!status) {
-        rec_window_measure(&w);
-        const int panel = (int)((w.canvas.height - w.canvas.rows) / rec_window_density(&w));
-        const int side = (int)(REC_USUAL_SIDE * rec_window_enlarged(&w));
-        sdl.SetWindowSize(w.window, side, side + panel);
-        sdl.ShowWindow(w.window);
-        rec_window_measure(&w);
         take_news(&w);
         rec_window_draw(&w);
         /* Not before the text has its font: both use libnetpbm, one at a time. */

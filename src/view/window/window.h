@@ -4,12 +4,6 @@
 #include "view/draw/draw.h"
 #include "view/view.h"
 
-enum {
-    REC_USUAL_SIDE = 768,  /* of the picture, before the first input is known and for small ones */
-    REC_LEAST_WIDTH = 480, /* of the window: room for the most important numbers */
-    REC_LEAST_HEIGHT = 200
-};
-
 typedef struct rec_abilities { /* what a window has, for some of the keys */
     int slider, paint;
 } rec_abilities;
@@ -58,9 +52,15 @@ typedef struct rec_window {
     double frame_rate;    /* a second; 0: not known */
 } rec_window;
 
+/* ---- the desktop: desktop.c ---- */
+
+int rec_desktop_open(void); /* 0: sdl.GetError() says why not */
+double rec_desktop_scale(void); /* of text and windows, 1 to 8 */
+SDL_Renderer *rec_desktop_renderer(SDL_Window *window); /* NULL: there is none */
+
 /* ---- opened and closed: window.c ---- */
 
-/* Opens it hidden. Measure it then. REC_UNAVAILABLE; close it in any case. */
+/* REC_UNAVAILABLE; close it in any case. */
 rec_status rec_window_open(rec_window *w, rec_error *error);
 void rec_window_close(rec_window *w);
 void rec_window_drop_pictures(rec_window *w);
@@ -69,15 +69,11 @@ void rec_window_drop_pictures(rec_window *w);
 
 /* Output pixels for each of the window's own: 2 on many HiDPI displays. */
 double rec_window_density(const rec_window *w);
-/* By how much the desktop's scale makes a window larger, in its own pixels; 1 where a pixel of the
- * window has that scale already. */
-double rec_window_enlarged(const rec_window *w);
-/* Chooses the size of the text for an output of width x height. Returns the height of what is below
- * the picture. */
-int rec_window_scale_text(rec_window *w, int width, int height);
 int rec_window_divider(const rec_window *w); /* the left edge of its line */
 /* Takes the output's size, and sets all that follows from it. */
 void rec_window_measure(rec_window *w);
+/* The window takes a size that suits the first input. */
+void rec_window_suit_input(rec_window *w);
 
 /* Tells the worker what the window wants to see, if that has changed: after each event, before a
  * request of the next one, and after each look at the worker's state. */
