@@ -21,11 +21,6 @@ rec_outcome rec_told(unsigned follow, const char *format, ...)
     return outcome;
 }
 
-rec_outcome rec_outcome_of(rec_status status, const rec_error *error, unsigned follow)
-{
-    return status ? (rec_outcome){.error = *error} : (rec_outcome){.follow = follow};
-}
-
 void rec_worker_publish(rec_worker *worker, rec_phase phase, rec_outcome outcome)
 {
     rec_view_state *now = &worker->now;

@@ -30,7 +30,6 @@ static void hand_over(rec_worker *worker)
     session->marked = 0;
     session->fresh_batch = 1;
     rec_session_give_reference(session, rec_run_solver(session->run), &ignored);
-    rec_worker_show_solvers(worker);
 }
 
 static rec_outcome worker_advance(rec_worker *worker)
@@ -53,7 +52,7 @@ static rec_outcome worker_advance(rec_worker *worker)
     if (!status)
         status = rec_session_advance(session, &batch_ended, &rests, &error);
     if (status)
-        return rec_outcome_of(status, &error, 0);
+        return (rec_outcome){.error = error};
     if (rec_job_between_batches(session->job, &error))
         return not_recorded(worker, &error);
     outcome.follow |= rests                                            ? REC_REST
@@ -84,10 +83,9 @@ static void restore(rec_session *session)
 
 rec_outcome rec_worker_go_back(rec_worker *worker, const rec_request *request)
 {
-    if (!worker->session->jumped)
-        return rec_nothing;
-    restore(worker->session);
-    return (rec_outcome){.follow = REC_SHOW_SOLVERS};
+    if (worker->session->jumped)
+        restore(worker->session);
+    return rec_nothing;
 }
 
 /* The first jump opens the jumper and transforms the edges. */
@@ -108,7 +106,6 @@ static rec_status worker_jump(rec_session *session, uint64_t iteration, rec_erro
 rec_outcome rec_worker_seek(rec_worker *worker, const rec_request *request)
 {
     rec_session *session = worker->session;
-    const int first = !session->jumped;
     rec_error error;
     if (!session->run || !rec_jumper_available(worker->jobs->settings) ||
         (session->jumped && session->jump == request->iteration))
@@ -119,11 +116,11 @@ rec_outcome rec_worker_seek(rec_worker *worker, const rec_request *request)
         restore(session);
         rec_worker_detach(worker);
         rec_session_close_jumper(session);
-        return rec_told(REC_SHOW_SOLVERS | REC_BAD, "no jump: %s", error.message);
+        return rec_told(REC_BAD, "no jump: %s", error.message);
     }
     if (session->jump == REC_LIMIT_ITERATION)
         rec_session_count_equal(session);
-    return (rec_outcome){.follow = REC_SHOW_NEWEST | (first ? REC_SHOW_SOLVERS : 0)};
+    return (rec_outcome){.follow = REC_SHOW_NEWEST};
 }
 
 /* After a failure the run may have no solver any more. */
@@ -151,14 +148,14 @@ static rec_outcome play(rec_worker *worker)
     rec_worker_detach(worker); /* the run's solver goes */
     const rec_status status = go_on_from_jump(session, &error);
     if (status && !rec_run_solver(session->run))
-        return rec_outcome_of(status, &error, 0);
+        return (rec_outcome){.error = error};
     if (status) { /* the run is as it was */
         session->jumped = 0;
-        return rec_told(REC_SHOW_SOLVERS | REC_REST | REC_BAD, "no jump: %s", error.message);
+        return rec_told(REC_REST | REC_BAD, "no jump: %s", error.message);
     }
     rec_session_begin_batch(session, 0);
     const int is_at_end = rec_run_get_state(session->run)->stop != REC_STOP_NONE;
-    return (rec_outcome){.follow = REC_SHOW_SOLVERS | (is_at_end ? REC_REST : 0)};
+    return (rec_outcome){.follow = is_at_end ? REC_REST : 0};
 }
 
 /* ---- other requests ---- */
@@ -189,14 +186,13 @@ rec_outcome rec_worker_play_pause(rec_worker *worker, const rec_request *request
 rec_outcome rec_worker_step(rec_worker *worker, const rec_request *request)
 {
     rec_session *session = worker->session;
-    rec_outcome outcome = session->jumped ? play(worker) : rec_nothing;
+    const rec_outcome outcome = session->jumped ? play(worker) : rec_nothing;
     if (!session->run || *outcome.error.message)
         return outcome;
     if (rec_session_iterate(session) == REC_LIMIT_ITERATION)
         return tell_end(session, outcome.follow);
     rec_session_step(session, request->argument);
-    outcome.follow &= ~(unsigned)REC_REST;
-    return outcome;
+    return rec_nothing;
 }
 
 /* ---- what follows ---- */
@@ -211,20 +207,21 @@ static void give_up(rec_worker *worker, const rec_error *error)
 /* Also begins the snapshots that are due. */
 static void apply(rec_worker *worker, rec_outcome outcome)
 {
+    rec_session *session = worker->session;
     const unsigned rests = outcome.follow & (REC_REST | REC_PAUSE);
     rec_error error = outcome.error;
     rec_status status = error.status;
-    if (!status && outcome.follow & REC_SHOW_SOLVERS)
+    if (!status && session->run && worker->exchange.solver[0] != rec_session_solver(session))
         rec_worker_show_solvers(worker);
     if (!status && rests)
-        status = rec_session_rest(worker->session, rests & REC_PAUSE, &error);
+        status = rec_session_rest(session, rests & REC_PAUSE, &error);
     if (!status && (rests || outcome.follow & REC_SHOW_NEWEST))
         rec_worker_make_due(worker, 1);
     if (!status)
         status = rec_worker_show(worker, &error);
     if (status)
         give_up(worker, &error);
-    rec_worker_publish(worker, rec_session_phase(worker->session), outcome);
+    rec_worker_publish(worker, rec_session_phase(session), outcome);
 }
 
 /* ---- a file that has changed ---- */

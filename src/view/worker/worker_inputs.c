@@ -120,7 +120,7 @@ rec_outcome rec_worker_open(rec_worker *worker, size_t index, int restart)
     if (goes_on) {
         rec_session_measure(session, &error); /* after a jump the numbers are still the jump's */
         rec_session_resume(session);
-        return (rec_outcome){.follow = REC_SHOW_SOLVERS};
+        return rec_nothing;
     }
     worker->exchange.reading = 1;
     rec_status status = rec_session_load(session, job, &error);
@@ -135,11 +135,9 @@ rec_outcome rec_worker_open(rec_worker *worker, size_t index, int restart)
     if (status == REC_LIMIT && close_others(worker)) /* they may have had what it needs */
         status = rec_session_open(session, restart, &error);
     if (status)
-        return rec_outcome_of(status, &error, 0);
+        return (rec_outcome){.error = error};
     rec_session_begin(session);
-    rec_outcome outcome = greet(session, restart);
-    outcome.follow |= REC_SHOW_SOLVERS;
-    return outcome;
+    return greet(session, restart);
 }
 
 rec_outcome rec_worker_restart(rec_worker *worker, const rec_request *request)
@@ -171,7 +169,7 @@ rec_outcome rec_worker_take_edges(rec_worker *worker, const rec_request *request
     const rec_outcome opened = rec_worker_restart(worker, request);
     if (!worker->session->run)
         return opened;
-    return rec_told(opened.follow, "%s",
+    return rec_told(0, "%s",
                     rec_job_takes_edges(job)
                         ? "the edges of this picture are taken, and it comes back; e undoes it"
                         : "the input is taken for edges; e takes the edges of a picture");

@@ -17,7 +17,7 @@ static rec_area box_of(const rec_mask *mask)
 
 /* ---- Jacobi's iteration in its place ---- */
 
-static rec_outcome replace_run(rec_session *session, rec_run *run)
+static void replace_run(rec_session *session, rec_run *run)
 {
     session->run = session->job->run = run;
     session->numbers.distance = NAN;
@@ -25,19 +25,18 @@ static rec_outcome replace_run(rec_session *session, rec_run *run)
     session->numbers.history = (rec_history){0};
     session->marked = 0;
     rec_session_begin_batch(session, 0);
-    return (rec_outcome){.follow = REC_SHOW_SOLVERS};
 }
 
-rec_outcome rec_worker_end_jacobi(rec_worker *worker)
+void rec_worker_end_jacobi(rec_worker *worker)
 {
     rec_session *session = worker->session;
     rec_run *exact = session->paint.waiting;
     if (!exact)
-        return rec_nothing;
+        return;
     rec_worker_detach(worker);
     rec_run_destroy(session->run);
     session->paint.waiting = NULL;
-    return replace_run(session, exact);
+    replace_run(session, exact);
 }
 
 rec_outcome rec_worker_toggle_jacobi(rec_worker *worker, const rec_request *request)
@@ -47,9 +46,9 @@ rec_outcome rec_worker_toggle_jacobi(rec_worker *worker, const rec_request *requ
     rec_solver_info info;
     rec_run *run = NULL;
     rec_error error;
-    if (session->paint.waiting)
-        return rec_worker_end_jacobi(worker);
-    if (!rec_session_paints(session) || !job->mask.count)
+    const int iterates = session->paint.waiting != NULL;
+    rec_worker_end_jacobi(worker);
+    if (iterates || !rec_session_paints(session) || !job->mask.count)
         return rec_nothing;
     const rec_outcome filled = rec_worker_fill(worker); /* the edges are of the whole mask then */
     if (filled.error.status)
@@ -68,15 +67,16 @@ rec_outcome rec_worker_toggle_jacobi(rec_worker *worker, const rec_request *requ
     rec_session_give_reference(session, rec_run_solver(run), &error); /* else: no difference */
     session->paint.waiting = session->run;
     session->numbers.pace = 0;
-    return replace_run(session, run);
+    replace_run(session, run);
+    return rec_nothing;
 }
 
 /* ---- what changes ---- */
 
-/* 0: nothing can be painted. Locks the mask. *outcome: what follows in any case. */
-static int begin_change(rec_worker *worker, rec_outcome *outcome)
+/* 0: nothing can be painted. Locks the mask. */
+static int begin_change(rec_worker *worker)
 {
-    *outcome = rec_worker_end_jacobi(worker);
+    rec_worker_end_jacobi(worker);
     if (!rec_session_paints(worker->session))
         return 0;
     pthread_mutex_lock(&worker->exchange.handover);
@@ -103,7 +103,7 @@ char *rec_session_write_place(const rec_session *session, char text[64])
 }
 
 /* When healing: pixel (x, y) takes its gradients from the place that Ctrl+click chose. */
-static rec_outcome aim(rec_session *session, ptrdiff_t x, ptrdiff_t y, unsigned follow)
+static rec_outcome aim(rec_session *session, ptrdiff_t x, ptrdiff_t y)
 {
     rec_paint *paint = &session->paint;
     rec_guidance *guidance = &paint->guidance;
@@ -113,20 +113,19 @@ static rec_outcome aim(rec_session *session, ptrdiff_t x, ptrdiff_t y, unsigned 
         guidance->rule = guidance->x || guidance->y ? REC_GRADIENT_SOURCE : REC_GRADIENT_ZERO;
     paint->aims = 0;
     paint->moved = 1;
-    return rec_told(follow, "%s", rec_session_write_place(session, (char[64]){0}));
+    return rec_told(0, "%s", rec_session_write_place(session, (char[64]){0}));
 }
 
 rec_outcome rec_worker_paint(rec_worker *worker, const rec_request *request)
 {
     rec_session *session = worker->session;
     const rec_stroke *stroke = &request->stroke;
-    rec_outcome outcome;
-    if (!begin_change(worker, &outcome))
-        return outcome;
+    if (!begin_change(worker))
+        return rec_nothing;
     end_change(worker, rec_brush_stroke(&session->paint.brush, stroke));
     return session->paint.aims && stroke->unknown
-               ? aim(session, lround(stroke->x), lround(stroke->y), outcome.follow)
-               : outcome;
+               ? aim(session, lround(stroke->x), lround(stroke->y))
+               : rec_nothing;
 }
 
 rec_outcome rec_worker_lift(rec_worker *worker, const rec_request *request)
@@ -138,18 +137,16 @@ rec_outcome rec_worker_lift(rec_worker *worker, const rec_request *request)
 
 rec_outcome rec_worker_undo(rec_worker *worker, const rec_request *request)
 {
-    rec_outcome outcome;
-    if (begin_change(worker, &outcome))
+    if (begin_change(worker))
         end_change(worker, rec_brush_undo(&worker->session->paint.brush, request->argument));
-    return outcome;
+    return rec_nothing;
 }
 
 rec_outcome rec_worker_clear(rec_worker *worker, const rec_request *request)
 {
-    rec_outcome outcome;
-    if (begin_change(worker, &outcome))
+    if (begin_change(worker))
         end_change(worker, rec_brush_clear(&worker->session->paint.brush));
-    return outcome;
+    return rec_nothing;
 }
 
 rec_outcome rec_worker_move_source(rec_worker *worker, const rec_request *request)
@@ -157,9 +154,8 @@ rec_outcome rec_worker_move_source(rec_worker *worker, const rec_request *reques
     rec_session *session = worker->session;
     rec_paint *paint = &session->paint;
     const rec_stroke *way = &request->stroke;
-    rec_outcome outcome;
-    if (!begin_change(worker, &outcome))
-        return outcome;
+    if (!begin_change(worker))
+        return rec_nothing;
     const rec_area box = box_of(&session->job->mask);
     const int clones = session->job->settings->edit.kind == REC_EDIT_CLONE;
     if (clones) {
@@ -173,19 +169,18 @@ rec_outcome rec_worker_move_source(rec_worker *worker, const rec_request *reques
     }
     end_change(worker, box);
     if (clones)
-        return rec_told(outcome.follow, "%s", rec_session_write_place(session, (char[64]){0}));
+        return rec_told(0, "%s", rec_session_write_place(session, (char[64]){0}));
     return box.width ? aim(session, (ptrdiff_t)(box.x + box.width / 2),
-                           (ptrdiff_t)(box.y + box.height / 2), outcome.follow)
-                     : outcome;
+                           (ptrdiff_t)(box.y + box.height / 2))
+                     : rec_nothing;
 }
 
 rec_outcome rec_worker_change_rule(rec_worker *worker, const rec_request *request)
 {
     rec_session *session = worker->session;
     rec_guidance *guidance = &session->paint.guidance;
-    rec_outcome outcome;
-    if (!begin_change(worker, &outcome))
-        return outcome;
+    if (!begin_change(worker))
+        return rec_nothing;
     const int clones = session->job->settings->edit.kind == REC_EDIT_CLONE;
     const int has_source = clones || guidance->x || guidance->y;
     const int rules = clones ? REC_GRADIENT_ZERO : REC_GRADIENTS;
@@ -194,9 +189,9 @@ rec_outcome rec_worker_change_rule(rec_worker *worker, const rec_request *reques
     session->paint.moved = 1;
     end_change(worker, box_of(&session->job->mask));
     const rec_gradient_row *row = &rec_gradients[guidance->rule];
-    return has_source ? rec_told(outcome.follow, "%s: %s", row->name, row->help)
-                      : rec_told(outcome.follow | REC_BAD,
-                                 "Ctrl+click sets the place to take gradients from");
+    return has_source
+               ? rec_told(0, "%s: %s", row->name, row->help)
+               : rec_told(REC_BAD, "Ctrl+click sets the place to take gradients from");
 }
 
 /* ---- what the solver gets ---- */
@@ -256,7 +251,7 @@ rec_outcome rec_worker_fill(rec_worker *worker)
         if (!status)
             status = rec_solver_advance(solver, 0, REC_LOOK_DISTANCE, &look, &error);
         if (status)
-            return rec_outcome_of(status, &error, 0);
+            return (rec_outcome){.error = error};
         session->numbers.distance = look.distance_max;
     }
     session->phase = ends ? REC_PHASE_STOPPED : REC_PHASE_ITERATING;

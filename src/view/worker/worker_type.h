@@ -50,13 +50,12 @@ struct rec_worker {
 /* ---- what is to follow an act: worker.c applies it ---- */
 
 enum {
-    REC_SHOW_SOLVERS = 1, /* the session has other solvers to show */
-    REC_SHOW_NEWEST = 2,  /* the iterate is another one */
-    REC_REST = 4,         /* iterating stops for now: picture and numbers become those of this
-                             iterate ... */
-    REC_PAUSE = 8,        /* ... and also at the end of the run it can go on */
-    REC_TELL = 16,        /* there is a message; "" takes the last one away */
-    REC_BAD = 32          /* it says what could not be done */
+    REC_SHOW_NEWEST = 1, /* the iterate is another one; other solvers are seen without it */
+    REC_REST = 2,        /* iterating stops for now: picture and numbers become those of this
+                            iterate ... */
+    REC_PAUSE = 4,       /* ... and also at the end of the run it can go on */
+    REC_TELL = 8,        /* there is a message; "" takes the last one away */
+    REC_BAD = 16         /* it says what could not be done */
 };
 
 struct rec_outcome {
@@ -70,8 +69,6 @@ extern const rec_outcome rec_nothing; /* nothing follows */
 /* With a message. */
 rec_outcome rec_told(unsigned follow, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* After a failure the input is given up, else something may follow. */
-rec_outcome rec_outcome_of(rec_status status, const rec_error *error, unsigned follow);
 
 /* Publishes the newest state, with that phase, and with the outcome's message if it has one: before
  * each request, and before anything that takes a while. */
@@ -82,7 +79,7 @@ void rec_worker_publish(rec_worker *worker, rec_phase phase, rec_outcome outcome
  * of the old solvers. */
 void rec_worker_hand_over(rec_worker *worker, rec_solver *shown, rec_solver *other,
                           const rec_snapshot *preview);
-/* Ends the window's polling of the session's solvers. */
+/* Ends the window's polling of the session's solvers: before one of them goes. */
 void rec_worker_detach(rec_worker *worker);
 
 /* The next request; the caller frees its path. Without an act if none came within `seconds`, or if
@@ -98,7 +95,7 @@ rec_outcome rec_worker_fill(rec_worker *worker);
 /* The same until the mask is filled. */
 rec_outcome rec_worker_finish_filling(rec_worker *worker);
 /* The run is the exact one again; without another one: nothing. */
-rec_outcome rec_worker_end_jacobi(rec_worker *worker);
+void rec_worker_end_jacobi(rec_worker *worker);
 /* Leaves of a view of the picture what may differ from the last one that the window got whole. */
 void rec_worker_narrow(rec_worker *worker, rec_view *view);
 /* At rest: the next view is whole, since parts become larger, and boxes of a reduced part may begin
