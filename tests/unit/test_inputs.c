@@ -36,10 +36,10 @@ rec_status rec_view_show(rec_jobs *jobs, rec_error *error)
 static void show(void **state, void (*body)(rec_jobs *, void **), int count,
                  const char *const *arguments)
 {
-    char *argv[16] = {(char *)"reconstruct"};
+    char *argv[16] = {(char *)"reconstruct"}, *words[16];
     command_line line;
-    for (int i = 0; i < count; i++)
-        argv[i + 1] = strdup(arguments[i]); /* paths are not kept for long */
+    for (int i = 0; i < count; i++) /* paths are not kept for long; parsing moves the inputs */
+        argv[i + 1] = words[i] = strdup(arguments[i]);
     scene = body;
     scene_state = state;
     const int before = shown;
@@ -47,7 +47,7 @@ static void show(void **state, void (*body)(rec_jobs *, void **), int count,
     SUCCEEDS(command_run(&line, &error));
     assert_int_equal(shown, before + 1);
     for (int i = 0; i < count; i++)
-        free(argv[i + 1]);
+        free(words[i]);
 }
 
 #define SHOW(state, body, ...)                                                                     \
