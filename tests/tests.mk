@@ -29,7 +29,9 @@ ifeq ($(CUDA),1)
 $(BUILD)/tests/test_resident_tiles: LISTEN := cudaGetDevice cudaDeviceGetAttribute \
 	cudaFuncGetAttributes cudaFuncSetAttribute \
 	cudaOccupancyMaxActiveBlocksPerMultiprocessor \
-	cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags
+	cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags \
+	cudaMemGetInfo rec_launch_pixel rec_launch_stream rec_launch_diagonal rec_launch_rotate \
+	rec_launch_resident
 endif
 # The system reads and writes in ways of the test's own.
 $(BUILD)/tests/test_image_raster: LISTEN := pread pwrite

@@ -1,6 +1,7 @@
 /* Where the tiles of `resident` lie: they cover the image, and what one of them writes is outside
- * every tile that it does not wait for. How `diagonal` cuts its shares. Planned for devices that
- * need not be here: the linker leads the questions about them to here. */
+ * every tile that it does not wait for. How `diagonal` cuts its shares. Which kernels make how many
+ * iterations. Planned for devices that need not be here: the linker leads the questions about them,
+ * and the launches, to here. */
 #include <string.h>
 
 #include "tests/unit/cm.h"
@@ -9,6 +10,8 @@
 #include <cuda_runtime_api.h>
 
 #include "kernels/resident_shapes.h"
+#include "solver/cuda/cuda_plan.h"
+#include "tests/unit/support.h"
 
 static int processors, shared; /* of the device; shared memory of a block in bytes */
 static int bits;               /* of its memory bus */
@@ -96,6 +99,7 @@ static int tiles_are_apart(size_t width, size_t height) /* whether there are any
         return 0;
     const rec_resident_shape *shape = shapes[plan.shape];
     assert_true(shape->shared <= shared && plan.tiles_x * plan.tiles_y <= processors);
+    assert_true(height >= (size_t)shape->rows);
     x.count = plan.tiles_x, x.side = shape->columns, x.length = (int)width;
     x.margin = (plan.depth + 3) / 4 * 4; /* whole vectors */
     for (int i = 0; i < x.count; i++)
@@ -145,5 +149,148 @@ TEST(seams_cost_more_where_they_come_from_a_narrow_memory)
         assert_int_equal(same, 12 * side * side < 100 << 20);
         assert_true(same || narrow.nanoseconds > wide.nanoseconds);
     }
+}
+
+TEST(as_many_planes_are_on_the_chip_as_have_room)
+{
+    int counts[4] = {0};
+    processors = 132, shared = 227 * 1024;
+    for (size_t side = 48; side < 2500; side += 7) {
+        const rec_grid grid = {.width = side, .height = side, .planes = 3};
+        rec_resident plan;
+        assert_int_equal(rec_resident_plan(&grid, &plan), cudaSuccess);
+        const int tiles = plan.tiles_x * plan.tiles_y;
+        counts[plan.planes]++;
+        if (plan.planes)
+            assert_int_equal(plan.planes, processors / tiles < 3 ? processors / tiles : 3);
+    }
+    assert_true(counts[0] && counts[1] && counts[3]); /* two at a time would wait for the third */
+}
+
+/* ---- iterations ---- */
+
+static size_t free_bytes;          /* of the device's memory */
+static uint64_t done, asked;       /* iterations: launched, and of the call */
+static const float *newest;        /* what holds M_N */
+static int rotations, was_rotated; /* copies to the diagonal order and back; M_N is rotated */
+
+LISTEN(cudaError_t, cudaMemGetInfo, (size_t *available, size_t *all))
+{
+    *available = *all = free_bytes;
+    return cudaSuccess;
+}
+
+static cudaError_t make(int iterations, const float *from, const float *to)
+{
+    assert_true(from == newest);
+    newest = to;
+    done += (uint64_t)iterations;
+    assert_true(iterations > 0 && done <= asked);
+    return cudaSuccess;
+}
+
+LISTEN(cudaError_t, rec_launch_pixel, (const rec_grid *grid, float *out, const float *m,
+                                       const float *f, cudaStream_t stream))
+{
+    return make(1, m, out);
+}
+
+LISTEN(cudaError_t, rec_launch_stream,
+       (const rec_stream *plan, int stages, const rec_grid *grid, float *out, const float *m,
+        const float *f, cudaStream_t stream))
+{
+    assert_true(stages <= plan->stages);
+    return make(plan->levels * stages, m, out);
+}
+
+LISTEN(cudaError_t, rec_launch_diagonal,
+       (const rec_diagonal *plan, const rec_grid *grid, float *out, const float *m, const float *f,
+        unsigned *flags, unsigned *raised, cudaStream_t stream))
+{
+    return make(REC_DIAGONAL_DEPTH, m, out);
+}
+
+LISTEN(cudaError_t, rec_launch_rotate,
+       (const rec_diagonal *plan, const rec_grid *grid, float *rotated, const rec_band *bands,
+        int count, int into, cudaStream_t stream))
+{
+    rotations++;
+    if ((into ? bands->cells : rotated) == newest)
+        newest = into ? rotated : bands->cells;
+    return cudaSuccess;
+}
+
+LISTEN(cudaError_t, rec_launch_resident,
+       (const rec_resident *plan, const rec_grid *grid, float *m, float *other, const float *f,
+        int iterations, unsigned *flags, unsigned *raised, cudaStream_t stream))
+{
+    assert_int_equal(iterations % 2, 0);
+    return make(iterations, m, rec_resident_rounds(plan, iterations) % 2 ? other : m);
+}
+
+static rec_cuda_plan plan_of(const rec_grid *grid, const char *kernel)
+{
+    rec_cuda_plan plan;
+    processors = 132, shared = 227 * 1024, bits = 6144;
+    SUCCEEDS(rec_cuda_plan_make(&plan, grid, "halo", kernel, &error));
+    return plan;
+}
+
+static rec_grid square(size_t side)
+{
+    return (rec_grid){.width = side, .height = side, .planes = 1, .pitch = (side + 31) / 32 * 32};
+}
+
+/* Exactly so many iterations, from the newest iterate to m. */
+static void check_counts(size_t side, const char *kernel, uint64_t first, uint64_t last,
+                         uint64_t more)
+{
+    static float planes[6];
+    const rec_grid grid = square(side);
+    const rec_cuda_plan plan = plan_of(&grid, kernel);
+    assert_string_equal(plan.kernel, kernel);
+    rec_cuda_iterates iterates = {.grid = grid, .m = planes, .other = planes + 1, .f = planes + 2,
+                                  .rotated = {planes + 3, planes + 4, planes + 5}};
+    newest = iterates.m;
+    for (uint64_t n = first; n <= last; n++) {
+        done = 0, asked = n;
+        assert_int_equal(rec_cuda_plan_iterate(&plan, &iterates, n, more, NULL), cudaSuccess);
+        assert_true(done == n);
+        assert_true(newest == (iterates.m_is_rotated ? iterates.rotated[0] : iterates.m));
+        was_rotated |= iterates.m_is_rotated;
+    }
+}
+
+TEST(launches_make_as_many_iterations_as_are_asked_for)
+{
+    free_bytes = SIZE_MAX;
+    check_counts(40, "pixel", 0, 300, 0);
+    check_counts(1024, "resident", 0, 300, 0);
+    check_counts(1024, "resident", 3 << 15, (3 << 15) + 9, 0);
+    check_counts(1024, "stream", 0, 1000, 0);
+    check_counts(16384, "stream", 0, 1000, 0);
+    rotations = was_rotated = 0;
+    check_counts(16384, "diagonal", 0, 1000, 0);
+    assert_true(rotations && was_rotated);
+}
+
+TEST(the_fastest_kernel_is_chosen_that_can)
+{
+    free_bytes = SIZE_MAX;
+    rec_grid grid = square(1024);
+    assert_string_equal(plan_of(&grid, NULL).kernel, "resident");
+    grid.masked = 1;
+    assert_string_equal(plan_of(&grid, NULL).kernel, "pixel");
+    grid.masked = 0, grid.beyond_x = REC_WRAPPED, grid.beyond_y = REC_WRAPPED;
+    assert_string_equal(plan_of(&grid, NULL).kernel, "pixel");
+    grid = square(16384);
+    rec_cuda_plan none, plan = plan_of(&grid, NULL);
+    assert_string_equal(plan.kernel, "diagonal");
+    FAILS(rec_cuda_plan_make(&none, &grid, "halo", "resident", &error), REC_UNAVAILABLE,
+          "without --kernel");
+    free_bytes = 9 * rec_cuda_plan_rotated(&plan, &grid);
+    assert_string_equal(plan_of(&grid, NULL).kernel, "diagonal");
+    free_bytes--;
+    assert_string_equal(plan_of(&grid, NULL).kernel, "stream");
 }
 #endif
