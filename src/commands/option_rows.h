@@ -1,129 +1,127 @@
 /* The options, a row each: a name for the code, the member of rec_settings into which the value is
  * only copied (else the commands read it), then as in option_row. The tables of options.c and
  * parse_settings.c and the names of options.h are made of them. */
-ROW(HEADLESS, NOWHERE, "headless", 0, OPTION_FLAG, NULL, 0, 0, JOBS, 0,
+ROW(HEADLESS, NOWHERE, "headless", 0, FLAG, NULL, 0, 0, JOBS, 0,
     "no window; needs an output: -o, --compare, --report, --frames or --reference")
-ROW(PICTURE, NOWHERE, "picture", 0, OPTION_FLAG, NULL, 0, 0, RUN, ITERATE,
+ROW(PICTURE, NOWHERE, "picture", 0, FLAG, NULL, 0, 0, RUN, ITERATE,
     "the input is a picture: takes its edges, and reports how near the picture comes back")
-ROW(ITERATIONS, INTO(run.iterations), "iterations", 'n', OPTION_COUNT, "N", 0, OPTION_MOST_COUNT,
-    JOBS, OUTPUT, "iterations in total, such as 5000, 1e6 or 10k")
-ROW(TOLERANCE, INTO(run.tolerance), "tolerance", 't', OPTION_NUMBER, "LEVELS", OPTION_ABOVE_0,
-    INFINITY, RUN | EDITS, OUTPUT,
+ROW(ITERATIONS, INTO(run.iterations), "iterations", 'n', COUNT, "N", 0, OPTION_MOST_COUNT, JOBS,
+    OUTPUT, "iterations in total, such as 5000, 1e6 or 10k")
+ROW(TOLERANCE, INTO(run.tolerance), "tolerance", 't', NUMBER, "LEVELS", OPTION_ABOVE_0, INFINITY,
+    RUN | EDITS, OUTPUT,
     "stop when the upper bound on the distance to the limit is at most LEVELS grey levels (RMS)")
-ROW(EVERY, INTO(run.every), "every", 'k', OPTION_COUNT, "K", 1, OPTION_MOST_COUNT, JOBS, OUTPUT,
+ROW(EVERY, INTO(run.every), "every", 'k', COUNT, "K", 1, OPTION_MOST_COUNT, JOBS, OUTPUT,
     "the check interval in iterations: display, norms, stop rules, signals (default: as many as "
     "take at least 0.2 s; with --frames 100)")
-ROW(PACE, INTO(pace), "pace", 0, OPTION_NUMBER, "SECONDS|max", OPTION_ABOVE_0, 1e9, JOBS, 0,
+ROW(PACE, INTO(pace), "pace", 0, NUMBER, "SECONDS|max", OPTION_ABOVE_0, 1e9, JOBS, 0,
     "in the window: seconds until there are ten times as many iterations; max: as fast as "
     "possible (default: a run takes about 20 s; with -k, max)")
-ROW(OUTPUT, INTO(output), "output", 'o', OPTION_TEXT, "FILE", 0, 0, JOBS | EDGES | COMPARE, 0,
+ROW(OUTPUT, INTO(output), "output", 'o', TEXT, "FILE", 0, 0, JOBS | EDGES | COMPARE, 0,
     "the output: {extensions}; - is stdout")
-ROW(MASK, INTO(edit.mask), "mask", 0, OPTION_TEXT, "MASK", 0, 0, RUN | EDITS, ITERATE,
+ROW(MASK, INTO(edit.mask), "mask", 0, TEXT, "MASK", 0, 0, RUN | EDITS, ITERATE,
     "an image: pixels are unknown where it is white, and keep their samples elsewhere")
-ROW(ONTO, INTO(edit.onto), "onto", 0, OPTION_TEXT, "PICTURE", 0, 0, RUN, ITERATE,
+ROW(ONTO, INTO(edit.onto), "onto", 0, TEXT, "PICTURE", 0, 0, RUN, ITERATE,
     "with --mask: the picture around the unknown pixels")
-ROW(FROM, NOWHERE, "from", 0, OPTION_TEXT, "DX,DY", 0, 0, HEAL, ITERATE,
+ROW(FROM, NOWHERE, "from", 0, TEXT, "DX,DY", 0, 0, HEAL, ITERATE,
     "take the gradients so many pixels to the right and down in the same picture")
-ROW(AT, NOWHERE, "at", 0, OPTION_TEXT, "X,Y", 0, 0, CLONE, ITERATE,
+ROW(AT, NOWHERE, "at", 0, TEXT, "X,Y", 0, 0, CLONE, ITERATE,
     "where SOURCE's top left pixel lies in TARGET; what lies outside is left out (0,0)")
-ROW(GRADIENT, INTO(edit.rule), "gradient", 0, OPTION_CHOICE, REC_GRADIENT_WORDS, 0, 0, CLONE,
-    ITERATE, "the gradients inside the mask: {gradients}")
-ROW(SOLVER, NOWHERE, "solver", 's', OPTION_TEXT, "NAME", 0, 0, JOBS, OUTPUT,
+ROW(GRADIENT, INTO(edit.rule), "gradient", 0, CHOICE, REC_GRADIENT_WORDS, 0, 0, CLONE, ITERATE,
+    "the gradients inside the mask: {gradients}")
+ROW(SOLVER, NOWHERE, "solver", 's', TEXT, "NAME", 0, 0, JOBS, OUTPUT,
     "auto (cpu, and cuda from when a device is ready), or a solver that `reconstruct --help` lists")
-ROW(KERNEL, INTO(run.solver_options.kernel), "kernel", 0, OPTION_TEXT, "NAME", 0, 0, JOBS, ITERATE,
+ROW(KERNEL, INTO(run.solver_options.kernel), "kernel", 0, TEXT, "NAME", 0, 0, JOBS, ITERATE,
     "a kernel of the solver (default: its own choice)")
-ROW(DEVICE, NOWHERE, "device", 'd', OPTION_TEXT, "NUMBER,...|all", 0, 0, JOBS, 0,
+ROW(DEVICE, NOWHERE, "device", 'd', TEXT, "NUMBER,...|all", 0, 0, JOBS, 0,
     "the CUDA device (0), or several that share an image; selects the cuda solver unless -s is "
     "spectral; `reconstruct devices` lists the devices")
-ROW(SLABS, NOWHERE, "slabs", 0, OPTION_COUNT, "S", 1, 1e6, RUN | EDITS, 0,
+ROW(SLABS, NOWHERE, "slabs", 0, COUNT, "S", 1, 1e6, RUN | EDITS, 0,
     "cut the image into S slabs of rows (one for each device); the result is the same, bit for bit")
-ROW(START, NOWHERE, "start", 0, OPTION_TEXT, "edges|VALUE|FILE", 0, 0, RUN | EDITS, ITERATE,
+ROW(START, NOWHERE, "start", 0, TEXT, "edges|VALUE|FILE", 0, 0, RUN | EDITS, ITERATE,
     "the image before the first iteration (edges)")
-ROW(HALO, INTO(run.problem.boundary.value), "halo", 0, OPTION_NUMBER, "VALUE", -INFINITY, INFINITY,
+ROW(HALO, INTO(run.problem.boundary.value), "halo", 0, NUMBER, "VALUE", -INFINITY, INFINITY,
     JOBS | EDGES, ITERATE, "the constant around the picture (0)")
-ROW(BOUNDARY, INTO(run.problem.boundary.kind), "boundary", 0, OPTION_CHOICE,
+ROW(BOUNDARY, INTO(run.problem.boundary.kind), "boundary", 0, CHOICE,
     "halo|mirror|wrap|sawtooth|mirror101|replicate", 0, 0, JOBS | EDGES, ITERATE,
     "what is around the picture: {boundaries}")
-ROW(STENCIL, NOWHERE, "stencil", 0, OPTION_TEXTS, "NAME|FILE", 0, 0, RUNS | EDGES, ITERATE,
+ROW(STENCIL, NOWHERE, "stencil", 0, TEXTS, "NAME|FILE", 0, 0, RUNS | EDGES, ITERATE,
     "the weights: a name from `--stencil list`, or a file")
-ROW(OMEGA, NOWHERE, "omega", 0, OPTION_NUMBER, "W", OPTION_ABOVE_0, INFINITY, RUN, ITERATE,
+ROW(OMEGA, NOWHERE, "omega", 0, NUMBER, "W", OPTION_ABOVE_0, INFINITY, RUN, ITERATE,
     "with --stencil and -n: the damping of the iteration (the fastest)")
-ROW(FORCE, NOWHERE, "force", 0, OPTION_FLAG, NULL, 0, 0, RUN, 0,
+ROW(FORCE, NOWHERE, "force", 0, FLAG, NULL, 0, 0, RUN, 0,
     "with --stencil: go on even if the edges do not determine the picture")
-ROW(WIDTH, NOWHERE, "width", 0, OPTION_COUNT, "RADIUS", 1, 31, RUNS | EDGES, ITERATE,
+ROW(WIDTH, NOWHERE, "width", 0, COUNT, "RADIUS", 1, 31, RUNS | EDGES, ITERATE,
     "the radius of the stencil, where it can be chosen: 2 is 5 x 5")
-ROW(NORMALISE, NOWHERE, "normalise", 0, OPTION_FLAG, NULL, 0, 0, RUNS | EDGES, ITERATE,
+ROW(NORMALISE, NOWHERE, "normalise", 0, FLAG, NULL, 0, 0, RUNS | EDGES, ITERATE,
     "divide by the sum of the weights")
-ROW(FLIP, NOWHERE, "flip", 0, OPTION_FLAG, NULL, 0, 0, RUNS | EDGES, ITERATE,
+ROW(FLIP, NOWHERE, "flip", 0, FLAG, NULL, 0, 0, RUNS | EDGES, ITERATE,
     "turn the stencil by 180 degrees: a convolution instead of a correlation")
-ROW(NORMALS, NOWHERE, "normals", 0, OPTION_FLAG, NULL, 0, 0, EDGES, 0,
+ROW(NORMALS, NOWHERE, "normals", 0, FLAG, NULL, 0, 0, EDGES, 0,
     "the picture is a normal map: the edges of its height field")
-ROW(GREEN, NOWHERE, "green", 0, OPTION_CHOICE, "up|down", 0, 0, EDGES, 0,
+ROW(GREEN, NOWHERE, "green", 0, CHOICE, "up|down", 0, 0, EDGES, 0,
     "where the green of a normal map points: up as in OpenGL, or down as in DirectX (up)")
-ROW(SLOPES, NOWHERE, "slopes", 0, OPTION_FLAG, NULL, 0, 0, EDGES, 0,
+ROW(SLOPES, NOWHERE, "slopes", 0, FLAG, NULL, 0, 0, EDGES, 0,
     "two images P and Q have the slopes of a height field, to the right and downwards: its edges")
-ROW(MEAN, NOWHERE, "mean", 0, OPTION_TEXT, "V|R,G,B", 0, 0, RUN, ITERATE,
+ROW(MEAN, NOWHERE, "mean", 0, TEXT, "V|R,G,B", 0, 0, RUN, ITERATE,
     "with --boundary {means}: the mean of the exact picture (default: that of the start, with "
     "--tone stretch)")
-ROW(BALANCE, INTO(balance), "balance", 0, OPTION_FLAG, NULL, 0, 0, RUN, ITERATE,
+ROW(BALANCE, INTO(balance), "balance", 0, FLAG, NULL, 0, 0, RUN, ITERATE,
     "with --boundary {means}: first subtract the mean of the edges")
-ROW(ZERO_LEVEL, INTO(reading.zero_level), "zero-level", 0, OPTION_NUMBER, "VALUE",
-    -REC_MAX_MAGNITUDE, REC_MAX_MAGNITUDE, RUN | EDGES, ITERATE,
+ROW(ZERO_LEVEL, INTO(reading.zero_level), "zero-level", 0, NUMBER, "VALUE", -REC_MAX_MAGNITUDE,
+    REC_MAX_MAGNITUDE, RUN | EDGES, ITERATE,
     "the sample that stands for an edge of 0 ((maxval + 1) / 2 for unsigned samples, else 0)")
-ROW(TONE, INTO(writing.tone), "tone", 0, OPTION_CHOICE, "clamp|stretch|epcc|auto", 0, 0, RUNS,
-    OUTPUT,
+ROW(TONE, INTO(writing.tone), "tone", 0, CHOICE, "clamp|stretch|epcc|auto", 0, 0, RUNS, OUTPUT,
     "how values become grey levels: clamp, rounded and cut off (the default); stretch, the "
     "smallest black and the largest white; epcc, the exercise's square root of the magnitude, for "
     "8 bits; auto, clamp while it cuts off at most 1% of the pixels, else stretch (the window's "
     "default)")
-ROW(MAXVAL, INTO(writing.maxval), "maxval", 0, OPTION_COUNT, "M", 1, 65535, JOBS, OUTPUT,
+ROW(MAXVAL, INTO(writing.maxval), "maxval", 0, COUNT, "M", 1, 65535, JOBS, OUTPUT,
     "the value of white in the output, 1 to 65535 (255)")
-ROW(FORMAT, NOWHERE, "format", 0, OPTION_TEXT, "NAME", 0, 0, JOBS | EDGES | COMPARE, OUTPUT,
+ROW(FORMAT, NOWHERE, "format", 0, TEXT, "NAME", 0, 0, JOBS | EDGES | COMPARE, OUTPUT,
     "the output's format, whatever its extension: {formats}")
-ROW(COMPARE, NOWHERE, "compare", 0, OPTION_WORD, "reference|spectral", 0, 0, JOBS, OUTPUT,
+ROW(COMPARE, NOWHERE, "compare", 0, WORD, "reference|spectral", 0, 0, JOBS, OUTPUT,
     "run the CPU reference beside the solver and compare bits; exit 1 if a bit differs. spectral: "
     "report the distance from the exact picture")
-ROW(MAX_DIFFERENCE, INTO(max_difference), "max-difference", 0, OPTION_NUMBER, "D", 0, INFINITY,
+ROW(MAX_DIFFERENCE, INTO(max_difference), "max-difference", 0, NUMBER, "D", 0, INFINITY,
     JOBS | COMPARE, OUTPUT, "tolerate differences up to D grey levels")
-ROW(RELATIVE, NOWHERE, "relative", 0, OPTION_NUMBER, "R", 0, 1, COMPARE, 0,
+ROW(RELATIVE, NOWHERE, "relative", 0, NUMBER, "R", 0, 1, COMPARE, 0,
     "tolerate |a - b| up to R (|a| + |b|)")
-ROW(SHOW, NOWHERE, "show", 0, OPTION_FLAG, NULL, 0, 0, COMPARE, 0,
+ROW(SHOW, NOWHERE, "show", 0, FLAG, NULL, 0, 0, COMPARE, 0,
     "also show both and their difference, in a window")
-ROW(REFERENCE, INTO(original), "reference", 0, OPTION_TEXT, "PICTURE", 0, 0, JOBS, OUTPUT,
+ROW(REFERENCE, INTO(original), "reference", 0, TEXT, "PICTURE", 0, 0, JOBS, OUTPUT,
     "report the distance from this picture: RMS, PSNR; a folder: from the picture in it that has "
     "the name of the input")
-ROW(FRAMES, INTO(film), "frames", 0, OPTION_TEXT, "FOLDER", 0, 0, RUNS, OUTPUT,
+ROW(FRAMES, INTO(film), "frames", 0, TEXT, "FOLDER", 0, 0, RUNS, OUTPUT,
     "write a numbered picture of the start and of every K iterations (-k)")
-ROW(FRAMES_AT, NOWHERE, "frames-at", 0, OPTION_TEXT, "LIST", 0, 0, RUN, OUTPUT,
+ROW(FRAMES_AT, NOWHERE, "frames-at", 0, TEXT, "LIST", 0, 0, RUN, OUTPUT,
     "write these iterates, computed by the spectral solver, such as 0,1,10..1e6:60,limit: "
     "numbers, a range (60 iterates, log-spaced), the limit")
-ROW(FRAMES_LOG, NOWHERE, "frames-log", 0, OPTION_FLAG, NULL, 0, 0, RUNS, OUTPUT,
+ROW(FRAMES_LOG, NOWHERE, "frames-log", 0, FLAG, NULL, 0, 0, RUNS, OUTPUT,
     "write iterates 0 to 10, then in steps of at least 10%, until standstill")
-ROW(CHECKPOINT, INTO(checkpoint), "checkpoint", 0, OPTION_TEXT, "FILE", 0, 0, JOBS, 0,
+ROW(CHECKPOINT, INTO(checkpoint), "checkpoint", 0, TEXT, "FILE", 0, 0, JOBS, 0,
     "continue from FILE if it exists, and keep it up to date; with several inputs a folder")
-ROW(CHECKPOINT_EVERY, INTO(run.checkpoint_every), "checkpoint-every", 0, OPTION_NUMBER, "SECONDS",
-    0, 1e9, JOBS, 0, "seconds between two checkpoints (60)")
-ROW(REPORT, INTO(report), "report", 0, OPTION_TEXT, "FILE", 0, 0, JOBS | EDGES | COMPARE, 0,
+ROW(CHECKPOINT_EVERY, INTO(run.checkpoint_every), "checkpoint-every", 0, NUMBER, "SECONDS", 0, 1e9,
+    JOBS, 0, "seconds between two checkpoints (60)")
+ROW(REPORT, INTO(report), "report", 0, TEXT, "FILE", 0, 0, JOBS | EDGES | COMPARE, 0,
     "write a JSON object for each input, one a line, as soon as it is done; - is stdout")
-ROW(FILES_FROM, INTO(files_from), "files-from", 0, OPTION_TEXT, "LIST", 0, 0, LISTS, 0,
+ROW(FILES_FROM, INTO(files_from), "files-from", 0, TEXT, "LIST", 0, 0, LISTS, 0,
     "read the names of the inputs from this file, one a line; - is standard input")
-ROW(NULL, NOWHERE, "null", 0, OPTION_FLAG, NULL, 0, 0, LISTS, 0,
+ROW(NULL, NOWHERE, "null", 0, FLAG, NULL, 0, 0, LISTS, 0,
     "the names in LIST end with NUL, as find -print0 writes them")
-ROW(SHARD, NOWHERE, "shard", 0, OPTION_TEXT, "I/N", 0, 0, LISTS, 0,
+ROW(SHARD, NOWHERE, "shard", 0, TEXT, "I/N", 0, 0, LISTS, 0,
     "only inputs I, I + N, I + 2 N, ...; I is 0 to N - 1")
-ROW(OUTPUT_DIR, INTO(output), "output-dir", 0, OPTION_TEXT, "FOLDER", 0, 0, LISTS, 0,
+ROW(OUTPUT_DIR, INTO(output), "output-dir", 0, TEXT, "FOLDER", 0, 0, LISTS, 0,
     "the folder for the results, like -o FOLDER/")
-ROW(PARENTS, INTO(parents), "parents", 0, OPTION_FLAG, NULL, 0, 0, LISTS, 0,
+ROW(PARENTS, INTO(parents), "parents", 0, FLAG, NULL, 0, 0, LISTS, 0,
     "files in folders keep the relative path of their input")
-ROW(RESUME, INTO(resume), "resume", 0, OPTION_JOURNAL, "FILE.jsonl", 0, 0, LISTS, 0,
+ROW(RESUME, INTO(resume), "resume", 0, JOURNAL, "FILE.jsonl", 0, 0, LISTS, 0,
     "skip the inputs that are done according to --report, and append to it; FILE: also read this "
     "report; --resume=FOLDER: all reports FOLDER/*.jsonl")
-ROW(JOBS, INTO(threads), "jobs", 0, OPTION_COUNT, "N", 1, 1024, LISTS, 0,
+ROW(JOBS, INTO(threads), "jobs", 0, COUNT, "N", 1, 1024, LISTS, 0,
     "at most N threads compute (default: one for each processor); with 1, reading, solving and "
     "writing take turns")
-ROW(QUIET, NOWHERE, "quiet", 'q', OPTION_FLAG, NULL, 0, 0, JOBS | EDGES | COMPARE, 0,
+ROW(QUIET, NOWHERE, "quiet", 'q', FLAG, NULL, 0, 0, JOBS | EDGES | COMPARE, 0,
     "no progress and no notes; warnings and errors remain")
-ROW(HELP, NOWHERE, "help", 'h', OPTION_FLAG, NULL, 0, 0, ALL, 0,
-    "print this text")
-ROW(VERSION, NOWHERE, "version", 'V', OPTION_FLAG, NULL, 0, 0, RUN, 0,
+ROW(HELP, NOWHERE, "help", 'h', FLAG, NULL, 0, 0, ALL, 0, "print this text")
+ROW(VERSION, NOWHERE, "version", 'V', FLAG, NULL, 0, 0, RUN, 0,
     "print the version and what is built in")

@@ -10,7 +10,7 @@
 #define ITERATE (DECIDES_ITERATE | DECIDES_OUTPUT)
 
 const option_row option_table[OPTIONS] = {
-#define ROW(id, into, ...) {__VA_ARGS__},
+#define ROW(id, into, name, letter, kind, ...) {name, letter, OPTION_##kind, __VA_ARGS__},
 #include "commands/option_rows.h"
 #undef ROW
 };

@@ -54,14 +54,6 @@ int is_headless(const command_line *line)
     return line->option[OPTION_HEADLESS].given || line->command == COMMAND_EDGES;
 }
 
-static rec_edit_kind choose_edit(const command_line *line)
-{
-    return line->command == COMMAND_HEAL            ? REC_EDIT_HEAL
-           : line->command == COMMAND_CLONE         ? REC_EDIT_CLONE
-           : line->option[OPTION_MASK].given ? REC_EDIT_ONTO
-                                                    : REC_EDIT_NONE;
-}
-
 /* A window takes a JPEG for a picture, unless an option says that the input is edges. */
 static rec_role choose_role(const command_line *line)
 {
@@ -306,11 +298,14 @@ rec_status settings_parse(rec_settings *made, const command_line *line, rec_erro
                                     : 0},
         .headless = is_headless(line),
         .makes_edges = edges,
-        .edit.kind = choose_edit(line),
+        .edit.kind = line->command == COMMAND_HEAL    ? REC_EDIT_HEAL
+                     : line->command == COMMAND_CLONE ? REC_EDIT_CLONE
+                     : given[OPTION_MASK].given       ? REC_EDIT_ONTO
+                                                      : REC_EDIT_NONE,
         .pace = given[OPTION_EVERY].given ? 0 : REC_PACE_USUAL,
-        .against = !compare->given ? REC_AGAINST_NOTHING
-                   : compare->count == 1 ? REC_AGAINST_LIMIT
-                                         : REC_AGAINST_BITS,
+        .against = !compare->given  ? REC_AGAINST_NOTHING
+                   : compare->count ? REC_AGAINST_LIMIT
+                                    : REC_AGAINST_BITS,
         .max_difference = -1,
         .progress = given[OPTION_QUIET].given ? NULL : stderr,
         .begin = rec_now(),
