@@ -77,23 +77,6 @@ static uint64_t choose_iterations(const command_line *line)
 
 /* ---- the steps ---- */
 
-/* X,Y of --from and --at. */
-static rec_status read_place(const command_line *line, option_id id, ptrdiff_t place[2],
-                             rec_error *error)
-{
-    const option_value *value = &line->option[id];
-    double numbers[2] = {0, 0};
-    const int good = !value->given ||
-                     option_read_numbers(value->text, REC_MAX_SIDE, numbers, 2) == 2;
-    for (size_t i = 0; i < 2; i++)
-        place[i] = (ptrdiff_t)numbers[i];
-    return good && numbers[0] == (double)place[0] && numbers[1] == (double)place[1]
-               ? REC_OK
-               : rec_fail(error, REC_USAGE, "--%s %s: must be two whole numbers with a comma, at "
-                          "most %d in magnitude", option_table[id].name, value->text,
-                          REC_MAX_SIDE);
-}
-
 /* Names of files, as they are. A list with -o PICTURE.pgm would make a folder of that name. */
 static rec_status set_files(rec_settings *made, const command_line *line, rec_error *error)
 {
@@ -136,13 +119,12 @@ static rec_status set_edit(rec_settings *made, const command_line *line, rec_err
     const option_value *given = line->option;
     rec_edit *edit = &made->edit;
     const int heals = edit->kind == REC_EDIT_HEAL;
-    ptrdiff_t place[2];
+    const double *place = given[heals ? OPTION_FROM : OPTION_AT].place;
     if (!edit->kind)
         return REC_OK;
-    REC_TRY(read_place(line, heals ? OPTION_FROM : OPTION_AT, place, error));
     edit->source = line->source;
-    edit->x = heals ? -place[0] : place[0];
-    edit->y = heals ? -place[1] : place[1];
+    edit->x = (ptrdiff_t)(heals ? -place[0] : place[0]);
+    edit->y = (ptrdiff_t)(heals ? -place[1] : place[1]);
     if (heals && !given[OPTION_FROM].given)
         edit->rule = REC_GRADIENT_ZERO;
     made->own_white = !given[OPTION_MAXVAL].given;

@@ -1,6 +1,8 @@
 /* A command line by a table of options, and the table as --help prints it. */
 #include "program/program.h"
 
+#include <math.h>
+
 #include "base/text.h"
 
 /* Where a command line is read. */
@@ -54,6 +56,11 @@ static rec_status parse_value(const option_row *row, const char *text, option_va
                          : rec_fail(error, REC_USAGE, "--%s %s: must be one of %s", row->name, text,
                                     row->argument);
     }
+    if (row->kind == OPTION_PLACE &&
+        (option_read_numbers(text, row->high, value->place, 2) != 2 ||
+         value->place[0] != rint(value->place[0]) || value->place[1] != rint(value->place[1])))
+        return rec_fail(error, REC_USAGE, "--%s %s: must be two whole numbers with a comma, at "
+                        "most %.15g in magnitude", row->name, text, row->high);
     if (row->kind != OPTION_COUNT && row->kind != OPTION_NUMBER)
         return REC_OK;
     const int count = row->kind == OPTION_COUNT;

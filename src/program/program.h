@@ -27,6 +27,7 @@ typedef enum option_kind {
     OPTION_WORD,   /* one of these words, or none: --name, --name WORD */
     OPTION_COUNT,  /* a whole number within low..high */
     OPTION_NUMBER, /* a finite number within low..high; "NAME|word": or that word, which is 0 */
+    OPTION_PLACE,  /* X,Y: two whole numbers, at most `high` in magnitude */
     OPTION_TEXT,   /* anything; the command looks at it */
     OPTION_TEXTS,  /* any text, and may be repeated: command_line.texts */
     OPTION_JOURNAL /* a file or none, and may be repeated: --name, --name=FILE, --name X.jsonl */
@@ -72,6 +73,7 @@ typedef struct option_value {
     int given;
     uint64_t count;
     double number;    /* counts too */
+    double place[2];
     const char *text; /* as typed */
 } option_value;
 
