@@ -95,20 +95,18 @@ static double mean_of(const layer_scene *scene, rec_layer layer, size_t p, size_
 /* What is rounded and clamped, by the formula. */
 static double formula(const rec_view *view, double c, double v, double low, double high)
 {
-    const rec_layer layer = view->layer;
     const rec_tone tone = view->tone;
     const double root = copysign(sqrt(fabs(v) / high), v);
-    switch (layer) {
-    case REC_LAYER_EDGES:
+    switch (rec_layers[view->layer].scale) {
+    case REC_SCALE_SIGNED_TONE:
         return 128 + (tone == REC_TONE_CLAMP     ? c * v
                       : tone == REC_TONE_STRETCH ? 127 * c * v / high
                                                  : 127 * c * root);
-    case REC_LAYER_CHANGE:
+    case REC_SCALE_MAGNITUDE:
         return 255 * c * root;
-    case REC_LAYER_DIFFERENCE:
+    case REC_SCALE_SIGNED:
         return 128 + 127 * c * root;
-    case REC_LAYER_PICTURE:
-    case REC_LAYERS:
+    case REC_SCALE_TONE:
         break;
     }
     if (tone == REC_TONE_STRETCH)
@@ -139,7 +137,7 @@ static void check_bytes(const layer_scene *scene, const rec_view *view, const re
                 low = fmin(low, v);
                 high = fmax(high, v);
             }
-    if (view->layer == REC_LAYER_CHANGE)
+    if (rec_layers[view->layer].scale == REC_SCALE_MAGNITUDE)
         low = 0;
     else if (view->layer != REC_LAYER_PICTURE)
         low = -high;

@@ -2,32 +2,11 @@
 
 #include "view/draw/draw.h"
 
-static const rec_font_type *const types[] = {
-#if REC_HAVE_TTF
-    &rec_outline_font,
-#endif
-    &rec_bitmap_font,
-};
-
-int rec_cells_create(rec_cells *cells)
-{
-    cells->sheet = sdl.CreateRGBSurfaceWithFormat(0, REC_GLYPH_COLUMNS * cells->width,
-                                                  REC_GLYPHS / REC_GLYPH_COLUMNS * cells->height,
-                                                  32, SDL_PIXELFORMAT_ARGB8888);
-    return cells->sheet && !sdl.FillRect(cells->sheet, NULL, 0x00ffffff);
-}
-
-SDL_Rect rec_cells_place(const rec_cells *cells, int code)
-{
-    return (SDL_Rect){code % REC_GLYPH_COLUMNS * cells->width,
-                      code / REC_GLYPH_COLUMNS * cells->height, cells->width, cells->height};
-}
-
 /* Without memory for this size the letters keep their old size. */
 void rec_canvas_set_scale(rec_canvas *canvas, int scale)
 {
-    rec_cells cells = {0};
-    if (scale == canvas->scale || !canvas->type->paint(canvas->font, scale, &cells))
+    rec_cells cells;
+    if (scale == canvas->scale || !rec_font_paint(&canvas->font, scale, &cells))
         return;
     SDL_Texture *glyphs = sdl.CreateTextureFromSurface(canvas->renderer, cells.sheet);
     sdl.FreeSurface(cells.sheet);
@@ -45,24 +24,17 @@ rec_status rec_canvas_create(rec_canvas *canvas, SDL_Renderer *renderer, rec_err
 {
     *canvas = (rec_canvas){.renderer = renderer};
     sdl.SetRenderDrawBlendMode(renderer, SDL_BLENDMODE_BLEND);
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
-        canvas->type = types[i];
-        canvas->font = types[i]->open();
-        if (canvas->font)
-            rec_canvas_set_scale(canvas, 1);
-        if (canvas->scale)
-            return REC_OK;
-        rec_canvas_destroy(canvas);
-    }
-    return rec_fail(error, REC_UNAVAILABLE, "there is no font for the window's text");
+    if (rec_font_open(&canvas->font))
+        rec_canvas_set_scale(canvas, 1);
+    return canvas->scale ? REC_OK
+                         : rec_fail(error, REC_UNAVAILABLE,
+                                    "there is no font for the window's text");
 }
 
 void rec_canvas_destroy(rec_canvas *canvas)
 {
     sdl.DestroyTexture(canvas->glyphs);
-    if (canvas->font)
-        canvas->type->close(canvas->font);
-    canvas->font = NULL;
+    rec_font_close(&canvas->font);
 }
 
 /* The next code point of a UTF-8 string, '?' for what the font cannot show; 0 at the end. */

@@ -34,7 +34,7 @@ rec_status rec_libraries_open(rec_error *error);
  * is not here, or an older one; dlerror() tells. */
 int rec_library_open(const char *file, const char *const *names, size_t count, void *functions);
 
-/* ---- where the letters come from: outline_font.c, bitmap_font.c ---- */
+/* ---- where the letters come from: font.c ---- */
 
 enum { REC_GLYPHS = 256, REC_GLYPH_COLUMNS = 16 }; /* Latin-1; of the sheet, 16 rows of as many */
 
@@ -46,25 +46,19 @@ typedef struct rec_cells {
     int advance[REC_GLYPHS]; /* to the next glyph; 0: the font has none */
 } rec_cells;
 
-typedef struct rec_font_type {
-    void *(*open)(void); /* NULL: there is none */
-    void (*close)(void *font);
-    int (*paint)(void *font, int scale, rec_cells *cells); /* at `scale` times the usual size; 0:
-                                                              not possible */
-} rec_font_type;
-
-#if REC_HAVE_TTF
-/* A scalable sans of the machine; its figures all have one width. */
-extern const rec_font_type rec_outline_font;
-#endif
-/* Its pixels become squares. Not while another thread is inside libnetpbm, whose state is the
- * process's. */
-extern const rec_font_type rec_bitmap_font;
-
-/* A clear sheet for the cells; 0: no memory. */
-int rec_cells_create(rec_cells *cells);
 /* The place of a glyph in the sheet. */
 SDL_Rect rec_cells_place(const rec_cells *cells, int code);
+
+typedef struct rec_font { /* the library's: */
+    void *outline;        /* of SDL_ttf, or NULL; else: */
+    const void *bitmap;   /* of libnetpbm */
+} rec_font;
+
+/* 0: there is none. Not while another thread is inside libnetpbm, whose state is the process's. */
+int rec_font_open(rec_font *font);
+void rec_font_close(rec_font *font);
+/* At `scale` times the usual size; 0: no memory. */
+int rec_font_paint(const rec_font *font, int scale, rec_cells *cells);
 
 /* ---- the canvas, and text on it: canvas.c ---- */
 
@@ -76,8 +70,7 @@ typedef struct rec_canvas {
     int line;                     /* height of a line */
     int width, height;            /* of the output */
     int rows;                     /* of it, the upper ones: the picture's area */
-    const rec_font_type *type;
-    void *font;
+    rec_font font;
     SDL_Texture *glyphs;
     rec_cells cells;              /* of the scale; without their sheet */
 } rec_canvas;
