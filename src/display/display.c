@@ -209,18 +209,6 @@ static rec_status unfold(rec_display *display, const rec_planes *planes, rec_err
     return status;
 }
 
-#define LAYER(name, source, scale, value) \
-    [REC_LAYER_##name] = {REC_SOURCE_##source, REC_SCALE_##scale},
-const rec_layer_row rec_layers[REC_LAYERS] = {REC_LAYER_ROWS(LAYER)};
-
-unsigned rec_layers_of(rec_source source)
-{
-    unsigned found = 0;
-    for (rec_layer layer = 0; layer < REC_LAYERS; layer++)
-        found |= rec_layers[layer].source == source ? 1u << layer : 0;
-    return found;
-}
-
 /* The first plane of what *layer is made of. Where edges are not kept, *layer becomes the picture,
  * that of the reference. */
 static rec_status find_layer(rec_display *display, const rec_planes *planes, rec_layer *layer,

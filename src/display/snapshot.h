@@ -11,9 +11,17 @@ typedef struct rec_layer_row {
     rec_scale scale;
 } rec_layer_row;
 
-extern const rec_layer_row rec_layers[REC_LAYERS];
+#define REC_LAYER_ROW(name, source, scale, value) {REC_SOURCE_##source, REC_SCALE_##scale},
+static const rec_layer_row rec_layers[REC_LAYERS] = {REC_LAYER_ROWS(REC_LAYER_ROW)};
 
-unsigned rec_layers_of(rec_source source); /* bits 1 << layer */
+/* Bits 1 << layer. */
+static inline unsigned rec_layers_of(rec_source source)
+{
+    unsigned found = 0;
+    for (rec_layer layer = 0; layer < REC_LAYERS; layer++)
+        found |= rec_layers[layer].source == source ? 1u << layer : 0;
+    return found;
+}
 
 /* One pixel, by planes. NaN stands for a plane, a reference or edges that do not exist.
  * Known pixels have edges of 0. */

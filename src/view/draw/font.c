@@ -1,5 +1,5 @@
-/* Where the letters come from: SDL_ttf and a scalable sans of the machine, or the font of libnetpbm,
- * whose pixels become squares. */
+/* Where the letters come from: SDL_ttf and a scalable sans of the machine, or the font of
+ * libnetpbm, whose pixels become squares. */
 #include <netpbm/pm.h>
 #include <netpbm/pbmfont.h>
 #include <setjmp.h>
