@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "image/image.h"
 #include "problem/boundary.h"
 
 typedef struct rec_planes { /* own rows, without the halo and ghost rows */
@@ -20,3 +21,14 @@ typedef struct rec_planes { /* own rows, without the halo and ghost rows */
     void *stream;       /* the cudaStream_t on which the planes change */
     struct rec_cuda_transfer *transfer; /* copies planes to the host */
 } rec_planes;
+
+/* Those of an image as M_N, without f. */
+static inline rec_planes rec_planes_of(const rec_image *image)
+{
+    return (rec_planes){.width = image->width,
+                        .height = image->height,
+                        .planes = image->planes,
+                        .pitch = image->stride,
+                        .step = image->height * image->stride,
+                        .m = image->data};
+}

@@ -369,25 +369,16 @@ rec_status rec_slabs_planes(rec_solver *solver, rec_planes *planes, rec_error *e
     *planes = (rec_planes){0};
     if (solver->count == 1) {
         REC_TRY(solver->type->planes(solver->state[0], planes, error));
-        planes->iteration = solver->iterations;
-        planes->boundary = solver->boundary;
-        return REC_OK;
+    } else {
+        if (!solver->terms.data)
+            REC_TRY(gather(solver, REC_FIELD_TERMS, &solver->terms, error));
+        if (!picture->data || solver->gathered != solver->iterations)
+            REC_TRY(gather(solver, REC_FIELD_PICTURE, picture, error));
+        solver->gathered = solver->iterations;
+        *planes = rec_planes_of(picture);
+        planes->f = solver->terms.data;
     }
-    if (!solver->terms.data)
-        REC_TRY(gather(solver, REC_FIELD_TERMS, &solver->terms, error));
-    if (!picture->data || solver->gathered != solver->iterations)
-        REC_TRY(gather(solver, REC_FIELD_PICTURE, picture, error));
-    solver->gathered = solver->iterations;
-    *planes = (rec_planes){
-        .width = solver->width,
-        .height = solver->height,
-        .planes = solver->planes,
-        .pitch = picture->stride,
-        .step = solver->height * picture->stride,
-        .m = picture->data,
-        .f = solver->terms.data,
-        .boundary = solver->boundary,
-        .iteration = solver->iterations,
-    };
+    planes->boundary = solver->boundary;
+    planes->iteration = solver->iterations;
     return REC_OK;
 }

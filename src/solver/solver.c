@@ -1,4 +1,4 @@
-/* The table of solvers, and the checks that all of them share. */
+/* What all solvers share: creation, jumps, and what is shown. */
 #include "solver/solver.h"
 
 #include <math.h>
@@ -6,139 +6,8 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "base/text.h"
 #include "base/trace.h"
 #include "solver/type.h"
-
-static const rec_solver_type *const types[] = {
-#if REC_HAVE_CUDA
-    &rec_solver_cuda,
-#endif
-    &rec_solver_cpu,       &rec_solver_reference,
-#if REC_HAVE_SPECTRAL
-    &rec_solver_spectral,
-#endif
-    &rec_solver_multigrid, NULL,
-};
-enum { TYPES = sizeof types / sizeof *types - 1 };
-
-const rec_solver_type *rec_solver_at(size_t index) { return index < TYPES ? types[index] : NULL; }
-const char *rec_solver_type_name(const rec_solver_type *type) { return type->name; }
-const char *rec_solver_type_summary(const rec_solver_type *type) { return type->summary; }
-
-const char *const *rec_solver_type_kernels(const rec_solver_type *type) { return type->kernels; }
-
-int rec_solver_type_available(const rec_solver_type *type, rec_error *error)
-{
-    return type->available ? type->available(error) : 1;
-}
-
-const rec_solver_type *rec_solver_with_device(void) { return types[0]->prepare ? types[0] : NULL; }
-
-static rec_status check_kernel(const rec_solver_type *type, const char *kernel, int stencil,
-                               rec_error *error)
-{
-    char names[128];
-    size_t count = 0;
-    while (kernel && type->kernels[count] && strcmp(kernel, type->kernels[count]))
-        count++;
-    if (!kernel || type->kernels[count])
-        return REC_OK;
-    if (!count)
-        return rec_fail(error, REC_USAGE, "the %s solver has no kernels to choose from",
-                        type->name);
-    return rec_fail(error, REC_USAGE, "the %s solver has no kernel '%s'%s; it has %s", type->name,
-                    kernel, stencil ? " for a stencil" : "",
-                    rec_list_words(names, sizeof names, "", type->kernels, count, ", "));
-}
-
-rec_status rec_solver_find(const char *name, const rec_solver_type **type, rec_error *error)
-{
-    const int any = !strcmp(name, "auto"); /* the cpu solver is available everywhere */
-    *type = NULL;
-    for (size_t i = 0; i < TYPES; i++) {
-        if (!any && strcmp(name, types[i]->name))
-            continue;
-        if (rec_solver_type_available(types[i], any ? NULL : error) > 0) {
-            *type = types[i];
-            return REC_OK;
-        }
-        if (!any)
-            return REC_UNAVAILABLE;
-    }
-    if (!REC_HAVE_CUDA && !strcmp(name, "cuda"))
-        return rec_fail(error, REC_UNAVAILABLE,
-                        "this program was built without CUDA; make CUDA=1 adds it; "
-                        "--solver cpu works here");
-    if (!REC_HAVE_SPECTRAL && !strcmp(name, "spectral"))
-        return rec_fail(error, REC_UNAVAILABLE,
-                        "the spectral solver needs FFTW or CUDA, and this program was built "
-                        "without both");
-    char list[128];
-    const char *names[TYPES + 1] = {"auto"};
-    for (size_t i = 0; i < TYPES; i++)
-        names[i + 1] = types[i]->name;
-    return rec_fail(error, REC_USAGE, "unknown solver '%s'; use %s", name,
-                    rec_list_words(list, sizeof list, "", names, TYPES + 1, ", "));
-}
-
-static const rec_solver_type *type_for(const rec_solver_type *type, const rec_problem *problem)
-{
-    const rec_operator *operators = problem->operators;
-    return operators && !(type->inverts && operators->is_inverse) ? type->convolution : type;
-}
-
-static int pays_on_device(const rec_solver_type *type, const rec_problem *problem,
-                          const rec_solver_options *options)
-{
-    const rec_mask *mask = problem->mask;
-    const rec_image *edges = problem->edges;
-    const size_t pixels = mask ? mask->box_width * mask->box_height : edges->width * edges->height;
-    const size_t samples = pixels * edges->planes;
-    return samples >= type->device_samples.one ||
-           (samples >= type->device_samples.each &&
-            samples * options->problems >= type->device_samples.all);
-}
-
-/* The type itself, or of its two types the one that the kernel names; else a device's, if there is
- * one and it is faster. NULL: REC_UNAVAILABLE. */
-static const rec_solver_type *choose(const rec_solver_type *type, const rec_problem *problem,
-                                     const rec_solver_options *options, rec_error *error)
-{
-    const rec_solver_type *device = type->device;
-    const int forced = options->kernel && !strcmp(options->kernel, "cuda");
-    if (!type->host && !device)
-        return type;
-    if ((forced || (device && !options->kernel &&
-                    (!type->host || pays_on_device(type, problem, options)))) &&
-        (!device || !device->takes || device->takes(problem, error)) &&
-        rec_device_available(options->devices[0], error))
-        return device;
-    if (!forced && !type->host)
-        rec_fail(error, REC_UNAVAILABLE,
-                 "this program was built without FFTW, which the %s solver needs on the CPU",
-                 type->name);
-    return forced ? NULL : type->host;
-}
-
-size_t rec_solver_type_memory(const rec_solver_type *type, const rec_problem *problem,
-                              const rec_solver_options *options)
-{
-    type = type_for(type, problem);
-    if (type && type->host && type->host->memory)
-        type = choose(type, problem, options, NULL);
-    return type && type->memory ? type->memory(problem, options) : 0;
-}
-
-int rec_solver_type_jumps(const rec_solver_type *type) { return type->look != NULL; }
-int rec_solver_type_any_iterate(const rec_solver_type *type) { return type->any_iterate; }
-int rec_solver_type_masks(const rec_solver_type *type) { return type->masks; }
-
-const char *rec_solver_type_own_bits(const rec_solver_type *type, const char *kernel)
-{
-    const rec_solver_type *filters = type->convolution ? type->convolution : type;
-    return kernel && filters->own_bits && !strcmp(kernel, filters->own_bits) ? kernel : NULL;
-}
 
 /* Known pixels have NaN for edges: the stencil solvers see the mask there. */
 static rec_status fold(rec_problem *problem, int known, rec_image *folded, rec_error *error)
@@ -157,39 +26,12 @@ static rec_status fold(rec_problem *problem, int known, rec_image *folded, rec_e
     return REC_OK;
 }
 
-static rec_status refuse_mask(const rec_solver_type *type, rec_error *error)
-{
-    char list[128];
-    const char *names[TYPES];
-    size_t count = 0;
-    for (size_t i = 0; i < TYPES; i++)
-        if (types[i]->masks)
-            names[count++] = types[i]->name;
-    return rec_fail(error, REC_USAGE, "the %s solver takes no mask; these do: %s", type->name,
-                    rec_list_words(list, sizeof list, "", names, count, ", "));
-}
-
-/* *type: becomes that of its part that does convolutions, if the problem is one. */
-static rec_status check_all(const rec_solver_type **type, const rec_problem *problem,
-                            const char *kernel, rec_error *error)
-{
-    REC_TRY(rec_problem_check(problem, error));
-    const char *name = (*type)->name;
-    *type = type_for(*type, problem);
-    if (!*type)
-        return rec_fail(error, REC_UNAVAILABLE,
-                        "the %s solver applies no stencils; cpu, cuda and reference do", name);
-    if (problem->mask && !(*type)->masks)
-        return refuse_mask(*type, error);
-    return check_kernel(*type, kernel, problem->operators != NULL, error);
-}
-
 static rec_status make(rec_solver **solver, const rec_solver_type *type, const rec_problem *problem,
                        const rec_solver_options *options, rec_error *error)
 {
     rec_solver *made;
     const double before = rec_now();
-    type = choose(type, problem, options, error);
+    type = rec_solver_type_choose(type, problem, options, error);
     if (!type)
         return REC_UNAVAILABLE;
     REC_TRY(rec_allocate(&made, 1, sizeof *made, "a solver", error));
@@ -234,7 +76,7 @@ rec_status rec_solver_renew(rec_solver **solver, const rec_solver_type *type,
     rec_problem given = *problem;
     rec_image folded = {0};
     options = options ? options : &defaults;
-    rec_status status = check_all(&type, problem, options->kernel, error);
+    rec_status status = rec_solver_type_check(&type, problem, options->kernel, error);
     given.boundary.value += 0.0f; /* -0 is +0 for every solver: kernels may make it by 0 * s */
     const int known = given.mask && !rec_solver_type_jumps(type);
     if (!status && (known || rec_boundaries[given.boundary.kind].side))
@@ -331,11 +173,6 @@ rec_status rec_solver_read_there(rec_solver *solver, size_t plane, float *values
 }
 
 /* ---- what is shown: the display, with the planes of the current iterate ---- */
-
-int rec_solver_type_shows(const rec_solver_type *type, rec_layer layer)
-{
-    return layer < REC_LAYERS && (type->shows >> rec_layers[layer].source & 1);
-}
 
 int rec_solver_shows(const rec_solver *solver, rec_layer layer)
 {

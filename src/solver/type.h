@@ -128,6 +128,16 @@ struct rec_solver {
     rec_display display;
 };
 
+/* types.c. Checks the problem and the kernel's name; *type becomes that of its part that does
+ * convolutions, if the problem is one. Then the type itself is chosen, or of its host's and its
+ * device's the one that the kernel names; else the device's, if there is one and it is faster.
+ * NULL: REC_UNAVAILABLE. */
+rec_status rec_solver_type_check(const rec_solver_type **type, const rec_problem *problem,
+                                 const char *kernel, rec_error *error);
+const rec_solver_type *rec_solver_type_choose(const rec_solver_type *type,
+                                              const rec_problem *problem,
+                                              const rec_solver_options *options, rec_error *error);
+
 /* slabs.c: cuts the image as the options say. To be destroyed also after a failure. */
 rec_status rec_slabs_create(rec_solver *solver, const rec_problem *problem,
                             const rec_solver_options *options, rec_error *error);

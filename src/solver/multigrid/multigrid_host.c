@@ -266,13 +266,7 @@ static rec_status host_jump(void *state, uint64_t iteration, double seconds, int
 
 static rec_status host_planes(void *state, rec_planes *planes, rec_error *error)
 {
-    const rec_image *picture = &((rec_host_multigrid *)state)->picture;
-    *planes = (rec_planes){.width = picture->width,
-                           .height = picture->height,
-                           .planes = picture->planes,
-                           .pitch = picture->stride,
-                           .step = picture->height * picture->stride,
-                           .m = picture->data};
+    *planes = rec_planes_of(&((rec_host_multigrid *)state)->picture);
     return REC_OK;
 }
 

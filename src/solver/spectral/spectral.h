@@ -60,9 +60,7 @@ typedef struct rec_spectral {
     rec_status (*solve)(void *state, uint64_t iteration, rec_image *image, rec_error *error);
 } rec_spectral;
 
-/* The head of a new state, but for `solve` and the picture; `points` as for the shape. */
-rec_status rec_spectral_create(rec_spectral *head, const rec_problem *problem, size_t points,
-                               rec_error *error);
+/* create sets the shape, own_start and solve. */
 void rec_spectral_destroy(rec_spectral *head);
 /* Of a problem that differs only in its images. */
 void rec_spectral_load(rec_spectral *head, const rec_problem *problem);

@@ -9,13 +9,6 @@
 
 #define MOST_ITERATIONS (UINT64_C(1) << 53) /* N is exact in double up to here */
 
-rec_status rec_spectral_create(rec_spectral *head, const rec_problem *problem, size_t points,
-                               rec_error *error)
-{
-    head->own_start = problem->start != NULL;
-    return rec_spectral_shape_make(&head->shape, problem, points, error);
-}
-
 void rec_spectral_destroy(rec_spectral *head)
 {
     rec_spectral_shape_destroy(&head->shape);

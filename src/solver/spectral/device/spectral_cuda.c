@@ -3,7 +3,7 @@
 
 #include "device/devices.h"
 
-static rec_device_rows doubles_of(const rec_cuda_engine *e)
+static rec_device_rows doubles_of(const rec_cuda_spectral *e)
 {
     return (rec_device_rows){.cells = e->plane,
                              .pitch = e->double_pitch,
@@ -11,12 +11,12 @@ static rec_device_rows doubles_of(const rec_cuda_engine *e)
                              .width = e->shape->width};
 }
 
-static double *kept(const rec_cuda_engine *e, size_t i)
+static double *kept(const rec_cuda_spectral *e, size_t i)
 {
     return e->room.block[REC_MEMORY_KEPT + i];
 }
 
-static rec_device_rows columns_at(const rec_cuda_engine *e, double *modes)
+static rec_device_rows columns_at(const rec_cuda_spectral *e, double *modes)
 {
     return (rec_device_rows){.cells = modes,
                              .pitch = e->column_pitch,
@@ -24,7 +24,7 @@ static rec_device_rows columns_at(const rec_cuda_engine *e, double *modes)
                              .width = e->shape->height};
 }
 
-static rec_device_rows floats_of(const rec_cuda_engine *e, int buffer, size_t plane)
+static rec_device_rows floats_of(const rec_cuda_spectral *e, int buffer, size_t plane)
 {
     float *floats = buffer == REC_MEMORY_EDGES    ? e->edges
                     : buffer == REC_MEMORY_RESULT ? e->result
@@ -36,7 +36,7 @@ static rec_device_rows floats_of(const rec_cuda_engine *e, int buffer, size_t pl
 }
 
 /* to = scale * transforms of the rows of `from`, or `back`, + offset. */
-static cudaError_t transform_rows(const rec_cuda_engine *e, int which, int back,
+static cudaError_t transform_rows(const rec_cuda_spectral *e, int which, int back,
                                   const rec_device_rows *to, const rec_device_rows *from,
                                   double scale, double offset)
 {
@@ -45,7 +45,7 @@ static cudaError_t transform_rows(const rec_cuda_engine *e, int which, int back,
                            e->room.block[REC_MEMORY_COMPLEX], along->pairs, e->room.stream);
 }
 
-static cudaError_t turn(const rec_cuda_engine *e, const rec_device_rows *to,
+static cudaError_t turn(const rec_cuda_spectral *e, const rec_device_rows *to,
                         const rec_device_rows *from)
 {
     return rec_launch_transpose(to->cells, to->pitch, from->cells, from->pitch, from->width,
@@ -53,7 +53,7 @@ static cudaError_t turn(const rec_cuda_engine *e, const rec_device_rows *to,
 }
 
 /* Rows of another width than the picture's end in a column with charges (spectral_columns.cu). */
-static rec_status solve_limit(rec_cuda_engine *e, size_t plane, rec_error *error)
+static rec_status solve_limit(rec_cuda_spectral *e, size_t plane, rec_error *error)
 {
     const rec_spectral_shape *shape = e->shape;
     const size_t modes = e->along[REC_ALONG_LIMIT].axis.n;
@@ -72,7 +72,7 @@ static rec_status solve_limit(rec_cuda_engine *e, size_t plane, rec_error *error
 }
 
 /* modes = the modes of a plane of floats. */
-static rec_status transform(const rec_cuda_engine *e, int buffer, size_t plane, double *modes,
+static rec_status transform(const rec_cuda_spectral *e, int buffer, size_t plane, double *modes,
                             rec_error *error)
 {
     const rec_device_rows from = floats_of(e, buffer, plane);
@@ -84,7 +84,7 @@ static rec_status transform(const rec_cuda_engine *e, int buffer, size_t plane, 
 }
 
 /* The modes of all planes of the edges, and of a start of its own: iterates are made of them. */
-static rec_status keep_modes(rec_cuda_engine *e, rec_error *error)
+static rec_status keep_modes(rec_cuda_spectral *e, rec_error *error)
 {
     const size_t planes = e->shape->planes, count = (e->head.own_start ? 2 : 1) * planes;
     if (e->head.prepared)
@@ -98,7 +98,7 @@ static rec_status keep_modes(rec_cuda_engine *e, rec_error *error)
 }
 
 /* From the kept modes, or the limit from those of the edges alone, made anew. */
-static rec_status solve_modes(const rec_cuda_engine *e, size_t plane, uint64_t iteration,
+static rec_status solve_modes(const rec_cuda_spectral *e, size_t plane, uint64_t iteration,
                               rec_error *error)
 {
     const rec_spectral_shape *shape = e->shape;
@@ -124,7 +124,7 @@ static rec_status solve_modes(const rec_cuda_engine *e, size_t plane, uint64_t i
 }
 
 /* The pixels alone: the floats behind each row were never written. */
-static rec_status copy_start(const rec_cuda_engine *e, size_t plane, rec_error *error)
+static rec_status copy_start(const rec_cuda_spectral *e, size_t plane, rec_error *error)
 {
     const rec_device_rows to = floats_of(e, REC_MEMORY_RESULT, plane);
     const rec_device_rows from =
@@ -138,7 +138,7 @@ static rec_status copy_start(const rec_cuda_engine *e, size_t plane, rec_error *
 
 static rec_status cuda_solve(void *state, uint64_t iteration, rec_image *image, rec_error *error)
 {
-    rec_cuda_engine *e = state;
+    rec_cuda_spectral *e = state;
     double seconds = 0;
     e->head.solved = 0;
     if (iteration && iteration != REC_LIMIT_ITERATION)
@@ -175,23 +175,25 @@ static int takes(const rec_problem *problem, rec_error *error)
 static rec_status cuda_create(void *state, const rec_problem *problem, const rec_slab *slab,
                               const rec_solver_options *options, rec_error *error)
 {
-    rec_cuda_engine *e = state;
+    rec_cuda_spectral *e = state;
     e->head.solve = cuda_solve;
     e->shape = &e->head.shape;
-    REC_TRY(rec_spectral_create(&e->head, problem, rec_spectral_points(slab->device), error));
+    e->head.own_start = problem->start != NULL;
+    REC_TRY(rec_spectral_shape_make(&e->head.shape, problem, rec_spectral_points(slab->device),
+                                    error));
     return rec_spectral_cuda_create(e, problem, slab->device, error);
 }
 
 static rec_status cuda_load(void *state, const rec_problem *problem, rec_error *error)
 {
-    rec_cuda_engine *e = state;
+    rec_cuda_spectral *e = state;
     rec_spectral_load(&e->head, problem);
     return rec_spectral_cuda_load(e, problem, error);
 }
 
 static rec_status cuda_look(void *state, unsigned looks, rec_look *look, rec_error *error)
 {
-    rec_cuda_engine *e = state;
+    rec_cuda_spectral *e = state;
     rec_image *picture = &e->head.picture;
     if (looks & REC_LOOK_DISTANCE) {
         REC_TRY(rec_spectral_solve(&e->head, error));
@@ -205,7 +207,7 @@ static rec_status cuda_look(void *state, unsigned looks, rec_look *look, rec_err
 
 static rec_status cuda_planes(void *state, rec_planes *shown, rec_error *error)
 {
-    rec_cuda_engine *e = state;
+    rec_cuda_spectral *e = state;
     REC_TRY(rec_spectral_solve(&e->head, error));
     *shown = e->room.planes;
     shown->m = e->result;
@@ -215,7 +217,7 @@ static rec_status cuda_planes(void *state, rec_planes *shown, rec_error *error)
 const rec_solver_type rec_spectral_cuda = {
     .kernels = (const char *const[]){"cuda", NULL},
     .takes = takes,
-    .size = sizeof(rec_cuda_engine),
+    .size = sizeof(rec_cuda_spectral),
     .create = cuda_create,
     .load = cuda_load,
     .destroy = rec_spectral_cuda_destroy,

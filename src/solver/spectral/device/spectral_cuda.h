@@ -31,7 +31,7 @@ enum {
 };
 _Static_assert((int)REC_MEMORIES <= (int)REC_PINNED, "a room has as many");
 
-typedef struct rec_cuda_engine {
+typedef struct rec_cuda_spectral {
     rec_spectral head;
     const rec_spectral_shape *shape; /* the head's */
     rec_cuda_room room;
@@ -42,15 +42,16 @@ typedef struct rec_cuda_engine {
     size_t pitch, double_pitch, limit_pitch, column_pitch; /* of floats, plane, modes */
     double *plane;    /* height rows of width, or of the limit's */
     double *modes;    /* width rows of height: the modes on their way back */
-} rec_cuda_engine;
+} rec_cuda_spectral;
 
 /* spectral_cuda_memory.c: starts the device, takes its memory, and copies the problem there. */
-rec_status rec_spectral_cuda_create(rec_cuda_engine *e, const rec_problem *problem, int device,
+rec_status rec_spectral_cuda_create(rec_cuda_spectral *e, const rec_problem *problem, int device,
                                     rec_error *error);
-rec_status rec_spectral_cuda_load(rec_cuda_engine *e, const rec_problem *problem, rec_error *error);
+rec_status rec_spectral_cuda_load(rec_cuda_spectral *e, const rec_problem *problem,
+                                  rec_error *error);
 void rec_spectral_cuda_destroy(void *state);
 
 /* Takes the memory for the limit by tridiagonal systems, or for transforms along both axes and
  * `kept` planes of modes. The content of the plane is lost. */
-rec_status rec_spectral_cuda_prepare_limit(rec_cuda_engine *e, rec_error *error);
-rec_status rec_spectral_cuda_prepare(rec_cuda_engine *e, size_t kept, rec_error *error);
+rec_status rec_spectral_cuda_prepare_limit(rec_cuda_spectral *e, rec_error *error);
+rec_status rec_spectral_cuda_prepare(rec_cuda_spectral *e, size_t kept, rec_error *error);

@@ -4,15 +4,15 @@
 #include "device/devices.h"
 #include "solver/spectral/device/spectral_cuda.h"
 
-static size_t floats_bytes(const rec_cuda_engine *e)
+static size_t floats_bytes(const rec_cuda_spectral *e)
 {
     return e->shape->planes * e->shape->height * e->pitch * sizeof(float);
 }
-static size_t plane_bytes(const rec_cuda_engine *e)
+static size_t plane_bytes(const rec_cuda_spectral *e)
 {
     return e->shape->height * e->double_pitch * sizeof(double);
 }
-static size_t modes_bytes(const rec_cuda_engine *e)
+static size_t modes_bytes(const rec_cuda_spectral *e)
 {
     return e->shape->width * e->column_pitch * sizeof(double);
 }
@@ -21,7 +21,7 @@ static size_t modes_bytes(const rec_cuda_engine *e)
 
 /* Bytes of complex rows that go through the FFT together: enough to fill the device, and not more
  * than keeps everything within 6 planes of doubles. */
-static size_t choose_chunk(const rec_cuda_engine *e, int own_start)
+static size_t choose_chunk(const rec_cuda_spectral *e, int own_start)
 {
     const size_t enough = (size_t)128 << 20;
     const size_t most = own_start ? plane_bytes(e) / 5 : plane_bytes(e) / 8 * 7;
@@ -56,7 +56,7 @@ static void plan_transform(rec_device_transform *made, const rec_spectral_axis *
     made->axis = axis;
 }
 
-static void want_transform(size_t wanted[REC_BLOCKS], const rec_cuda_engine *e, int which)
+static void want_transform(size_t wanted[REC_BLOCKS], const rec_cuda_spectral *e, int which)
 {
     const rec_device_transform *along = &e->along[which];
     wanted[REC_MEMORY_TABLES + which] = along->table_bytes;
@@ -65,7 +65,7 @@ static void want_transform(size_t wanted[REC_BLOCKS], const rec_cuda_engine *e, 
 }
 
 /* Once its buffers are there. */
-static rec_status fill_transform(rec_cuda_engine *e, int which, rec_error *error)
+static rec_status fill_transform(rec_cuda_spectral *e, int which, rec_error *error)
 {
     rec_device_axis *axis = &e->along[which].axis;
     const rec_spectral_axis *host = e->along[which].host;
@@ -91,7 +91,7 @@ static rec_status fill_transform(rec_cuda_engine *e, int which, rec_error *error
     return rec_cuda_status(result, "preparing the transforms", error);
 }
 
-static void want_limit(size_t wanted[REC_BLOCKS], const rec_cuda_engine *e)
+static void want_limit(size_t wanted[REC_BLOCKS], const rec_cuda_spectral *e)
 {
     const size_t rows = e->shape->height;
     want_transform(wanted, e, REC_ALONG_LIMIT);
@@ -100,7 +100,7 @@ static void want_limit(size_t wanted[REC_BLOCKS], const rec_cuda_engine *e)
         rec_columns_scratch(e->along[REC_ALONG_LIMIT].axis.n, rows) * sizeof(double);
 }
 
-static void want_columns(size_t wanted[REC_BLOCKS], const rec_cuda_engine *e)
+static void want_columns(size_t wanted[REC_BLOCKS], const rec_cuda_spectral *e)
 {
     want_transform(wanted, e, REC_ALONG_X);
     want_transform(wanted, e, REC_ALONG_Y);
@@ -108,7 +108,7 @@ static void want_columns(size_t wanted[REC_BLOCKS], const rec_cuda_engine *e)
 }
 
 /* Takes what is wanted and fills the tables that are new. */
-static rec_status prepare_memory(rec_cuda_engine *e, const size_t wanted[REC_BLOCKS],
+static rec_status prepare_memory(rec_cuda_spectral *e, const size_t wanted[REC_BLOCKS],
                                  const char *what, rec_error *error)
 {
     REC_TRY(rec_cuda_room_take(&e->room, wanted, what, error));
@@ -131,14 +131,14 @@ static rec_status prepare_memory(rec_cuda_engine *e, const size_t wanted[REC_BLO
                            "preparing the columns", error);
 }
 
-rec_status rec_spectral_cuda_prepare_limit(rec_cuda_engine *e, rec_error *error)
+rec_status rec_spectral_cuda_prepare_limit(rec_cuda_spectral *e, rec_error *error)
 {
     size_t wanted[REC_BLOCKS] = {0};
     want_limit(wanted, e);
     return prepare_memory(e, wanted, "the limit", error);
 }
 
-rec_status rec_spectral_cuda_prepare(rec_cuda_engine *e, size_t kept, rec_error *error)
+rec_status rec_spectral_cuda_prepare(rec_cuda_spectral *e, size_t kept, rec_error *error)
 {
     size_t wanted[REC_BLOCKS] = {0};
     want_columns(wanted, e);
@@ -151,7 +151,8 @@ rec_status rec_spectral_cuda_prepare(rec_cuda_engine *e, size_t kept, rec_error 
 
 /* ---- creation ---- */
 
-rec_status rec_spectral_cuda_load(rec_cuda_engine *e, const rec_problem *problem, rec_error *error)
+rec_status rec_spectral_cuda_load(rec_cuda_spectral *e, const rec_problem *problem,
+                                  rec_error *error)
 {
     const double before = rec_now();
     cudaError_t result = cudaSetDevice(e->room.device);
@@ -180,19 +181,19 @@ rec_status rec_spectral_cuda_load(rec_cuda_engine *e, const rec_problem *problem
 
 void rec_spectral_cuda_destroy(void *state)
 {
-    rec_cuda_engine *e = state;
+    rec_cuda_spectral *e = state;
     rec_cuda_room_destroy(&e->room);
     rec_spectral_destroy(&e->head);
 }
 
-REC_TASK(find_symbols, const rec_cuda_engine *e; double *symbols)
+REC_TASK(find_symbols, const rec_cuda_spectral *e; double *symbols)
 {
     for (size_t q = first; q < end; q++)
         rec_symbol_row(job->e->shape->symbol, q, job->symbols + q * job->e->column_pitch, NULL);
 }
 
 /* The symbol of a stencil, for all modes. */
-static rec_status upload_symbols(rec_cuda_engine *e, rec_error *error)
+static rec_status upload_symbols(rec_cuda_spectral *e, rec_error *error)
 {
     const rec_spectral_shape *shape = e->shape;
     double *symbols;
@@ -204,7 +205,7 @@ static rec_status upload_symbols(rec_cuda_engine *e, rec_error *error)
     return rec_cuda_status(result, "copying a stencil's symbol to the device", error);
 }
 
-rec_status rec_spectral_cuda_create(rec_cuda_engine *e, const rec_problem *problem, int device,
+rec_status rec_spectral_cuda_create(rec_cuda_spectral *e, const rec_problem *problem, int device,
                                     rec_error *error)
 {
     const rec_spectral_shape *shape = e->shape;

@@ -337,7 +337,8 @@ static rec_status host_create(void *state, const rec_problem *problem, const rec
     const rec_spectral_shape *shape = &engine->head.shape;
     rec_costs *costs = &engine->head.costs;
     engine->head.solve = host_solve;
-    REC_TRY(rec_spectral_create(&engine->head, problem, 0, error));
+    engine->head.own_start = problem->start != NULL;
+    REC_TRY(rec_spectral_shape_make(&engine->head.shape, problem, 0, error));
     engine->threads = (int)rec_team_for(shape->width * shape->height);
     engine->stride = rec_plane_stride(rec_spectral_limit_x(shape)->n);
     engine->column_stride = rec_plane_stride(shape->height);
@@ -361,14 +362,8 @@ static rec_status host_look(void *state, unsigned looks, rec_look *look, rec_err
 
 static rec_status host_planes(void *state, rec_planes *shown, rec_error *error)
 {
-    const rec_image *picture = &((host *)state)->head.picture;
     REC_TRY(rec_spectral_solve(state, error));
-    *shown = (rec_planes){.width = picture->width,
-                          .height = picture->height,
-                          .planes = picture->planes,
-                          .pitch = picture->stride,
-                          .step = picture->height * picture->stride,
-                          .m = picture->data};
+    *shown = rec_planes_of(&((host *)state)->head.picture);
     return REC_OK;
 }
 
