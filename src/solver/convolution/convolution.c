@@ -12,6 +12,8 @@ rec_status rec_convolution_begin(rec_convolution *c, const rec_problem *problem,
     const int constant = rec_boundary_has_constant(problem->boundary.kind);
     rec_filters *filters = &c->filters;
     rec_filter *items = calloc(problem->operator_count, sizeof *items);
+    c->planes = (rec_planes){
+        .width = picture->width, .height = picture->height, .planes = picture->planes};
     c->beyond = rec_boundaries[problem->boundary.kind].x;
     c->halo = problem->boundary.value;
     *filters = (rec_filters){.count = problem->operator_count,

@@ -60,7 +60,7 @@ typedef struct rec_convolution_memory {
     rec_status (*pass)(rec_convolution *c, int to, rec_error *error);
 } rec_convolution_memory;
 
-/* Sets the rule and the stencils. To be destroyed (filters.items) also after a failure, such as
+/* Sets sizes, rule and stencils. To be destroyed (filters.items) also after a failure, such as
  * REC_UNAVAILABLE for two passes with a stencil that has no factors. */
 rec_status rec_convolution_begin(rec_convolution *c, const rec_problem *problem, rec_passes passes,
                                  rec_error *error);

@@ -121,25 +121,27 @@ static rec_status cuda_convolution_create(void *state, const rec_problem *proble
     const char *const kernel = options->kernel;
     const int separable = kernel && !strcmp(kernel, "separable");
     const int temporal = kernel && !strcmp(kernel, "temporal");
-    const rec_image *edges = problem->edges;
-    const size_t pitch = rec_cuda_pitch(REC_BORDER_LEFT + edges->width + REC_BORDER_RIGHT);
     cuda_convolution *c = state;
     rec_convolution *shared = &c->shared;
+    rec_planes *planes = &shared->planes;
     shared->memory = &memory;
-    c->room = (rec_cuda_room){
-        .device = slab->device,
-        .costs = &shared->costs,
-        .planes = {.width = edges->width, .height = edges->height, .planes = edges->planes,
-                   .pitch = pitch},
-        .instead = "; --solver cpu uses the host's memory instead",
-    };
-    REC_TRY(rec_cuda_room_start(&c->room, error));
+    shared->kernel = separable ? kernel : "direct";
     REC_TRY(rec_convolution_begin(shared, problem,
                                   separable ? REC_TWO_PASSES
                                   : kernel  ? REC_ONE_PASS
                                             : REC_ANY_PASSES,
                                   error));
-    shared->kernel = separable ? kernel : "direct";
+    c->reach = find_reach(&shared->filters);
+    planes->pitch = rec_cuda_pitch(REC_BORDER_LEFT + planes->width + REC_BORDER_RIGHT);
+    planes->step = (planes->height + 2 * c->reach + REC_BORDER_BELOW) * planes->pitch;
+    c->planes = (rec_device_planes){planes->width, planes->height, planes->planes, planes->pitch,
+                                    planes->step};
+    c->room = (rec_cuda_room){.device = slab->device,
+                              .costs = &shared->costs,
+                              .planes = *planes,
+                              .instead = "; --solver cpu uses the host's memory instead"};
+    REC_TRY(rec_cuda_room_start(&c->room, error));
+    *planes = c->room.planes;
     if ((!kernel || temporal) && shared->filters.count == 1 &&
         rec_temporal_can(shared->beyond, &shared->filters.items->op.taps))
         shared->depth = REC_TEMPORAL_DEPTH;
@@ -147,11 +149,6 @@ static rec_status cuda_convolution_create(void *state, const rec_problem *proble
         return rec_fail(error, REC_UNAVAILABLE,
                         "the kernel temporal is for one stencil of at most 3 x 3, and not for "
                         "mirror101; leave out --kernel");
-    c->reach = find_reach(&shared->filters);
-    c->room.planes.step = (edges->height + 2 * c->reach + REC_BORDER_BELOW) * pitch;
-    c->planes = (rec_device_planes){edges->width, edges->height, edges->planes, pitch,
-                                    c->room.planes.step};
-    shared->planes = c->room.planes;
     return rec_convolution_load(shared, problem, error);
 }
 

@@ -192,7 +192,6 @@ static const rec_convolution_memory memory = {.take = host_take,
 static rec_status host_create(host_convolution *c, const rec_problem *problem, const char *kernel,
                               const rec_convolution_loops *loops, int threads, rec_error *error)
 {
-    const rec_image *edges = problem->edges;
     rec_convolution *shared = &c->shared;
     rec_planes *planes = &shared->planes;
     const rec_filters *filters = &shared->filters;
@@ -212,9 +211,8 @@ static rec_status host_create(host_convolution *c, const rec_problem *problem, c
         c->ring = rec_larger(c->ring, rec_ring_rows(&filters->items[i]));
     }
     c->margin = (c->radius + LINE - 1) / LINE * LINE;
-    *planes = (rec_planes){.width = edges->width, .height = edges->height, .planes = edges->planes};
-    planes->pitch = ((c->margin + edges->width + c->radius + GAP + LINE - 1) / LINE | 1) * LINE;
-    planes->step = (edges->height + 2 * c->radius + REC_CONVOLUTION_ROWS) * planes->pitch;
+    planes->pitch = ((c->margin + planes->width + c->radius + GAP + LINE - 1) / LINE | 1) * LINE;
+    planes->step = (planes->height + 2 * c->radius + REC_CONVOLUTION_ROWS) * planes->pitch;
     c->streams = 2 * planes->planes * planes->step * sizeof(float) > NEAR;
     return rec_convolution_load(shared, problem, error);
 }

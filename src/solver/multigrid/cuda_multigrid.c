@@ -153,8 +153,9 @@ static rec_status cuda_jump(void *state, uint64_t iteration, double seconds, int
     REC_FIRST_FAILURE(cudaEventRecord(e->room.begun, e->room.stream));
     REC_FIRST_FAILURE(run_until_done(e, stop, seconds));
     REC_FIRST_FAILURE(queue_picture(e));
-    REC_FIRST_FAILURE(rec_cuda_multigrid_seconds(e, &e->room.costs->seconds_jump));
-    e->room.costs->seconds_jump += e->begin_seconds;
+    REC_FIRST_FAILURE(cudaEventRecord(e->room.ended, e->room.stream));
+    REC_FIRST_FAILURE(rec_cuda_room_elapsed(&e->room, &e->head.costs.seconds_jump));
+    e->head.costs.seconds_jump += e->begin_seconds;
     e->begin_seconds = 0;
     rec_multigrid_steps steps[REC_MULTIGRID_PLANES];
     for (size_t p = 0; p < e->shape.planes; p++)

@@ -28,6 +28,3 @@ rec_status rec_cuda_multigrid_load(void *state, const rec_problem *problem, rec_
 rec_status rec_cuda_multigrid_change(void *state, const rec_problem *problem, size_t x, size_t y,
                                      size_t width, size_t height, rec_error *error);
 void rec_cuda_multigrid_destroy(void *state);
-
-/* The time since `begun`; the device has done its work. */
-cudaError_t rec_cuda_multigrid_seconds(rec_cuda_multigrid *e, double *seconds);

@@ -112,13 +112,6 @@ static rec_status prepare_box(rec_cuda_multigrid *e, rec_error *error)
 
 /* ---- the problem ---- */
 
-cudaError_t rec_cuda_multigrid_seconds(rec_cuda_multigrid *e, double *seconds)
-{
-    cudaError_t result = cudaEventRecord(e->room.ended, e->room.stream);
-    REC_FIRST_FAILURE(rec_cuda_room_elapsed(&e->room, seconds));
-    return result;
-}
-
 /* Everything that follows from the picture, edges and mask, which are on their way to the device
  * since the time `before`. */
 static rec_status begin(rec_cuda_multigrid *e, const rec_problem *problem, cudaError_t result,
@@ -138,7 +131,8 @@ static rec_status begin(rec_cuda_multigrid *e, const rec_problem *problem, cudaE
     REC_FIRST_FAILURE(cudaEventRecord(e->room.begun, e->room.stream));
     if (e->shape.levels)
         REC_FIRST_FAILURE(rec_launch_multigrid_begin(&e->solve, &e->picture, e->room.stream));
-    REC_FIRST_FAILURE(rec_cuda_multigrid_seconds(e, &e->begin_seconds));
+    REC_FIRST_FAILURE(cudaEventRecord(e->room.ended, e->room.stream));
+    REC_FIRST_FAILURE(rec_cuda_room_elapsed(&e->room, &e->begin_seconds));
     e->room.costs->seconds_upload = rec_now() - before;
     return rec_cuda_status(result, "finding the residual", error);
 }
