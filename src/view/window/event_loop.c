@@ -79,8 +79,7 @@ static void set_title(rec_window *w)
         sdl.SetWindowTitle(w->window, title);
 }
 
-/* Numbers change many times a second and are written ten times; other
- * changes are shown at once. */
+/* Numbers change many times a second and are written ten times; other changes are shown at once. */
 static void take_news(rec_window *w)
 {
     const double now = rec_now();

@@ -10,14 +10,10 @@
 #define MOST_STEPS 8      /* of gamma, up or down; contrast has twice as many */
 #define LARGEST_RADIUS 1000.0 /* of the brush, pixels of the image */
 
-/* ---- the brush ---- */
-
 static void size_brush(rec_window *w, int larger)
 {
     w->radius = fmin(fmax(w->radius * (larger ? STEP : 1 / STEP), 0.5), LARGEST_RADIUS);
 }
-
-/* ---- iterates ---- */
 
 static void step_iterate(rec_window *w, int forward)
 {
@@ -58,27 +54,23 @@ static SDL_Point fixed_point(const rec_window *w)
 void rec_window_zoom(rec_window *w, int in)
 {
     const SDL_Point at = fixed_point(w);
-    if (!rec_window_has_image(w))
-        return;
-    rec_viewport_zoom(&w->wanted.viewport, w->state.size, in, at.x, at.y);
+    if (rec_window_has_image(w))
+        rec_viewport_zoom(&w->wanted.viewport, w->state.size, in, at.x, at.y);
 }
 
 void rec_window_fit(rec_window *w, int fit)
 {
     const SDL_Point at = fixed_point(w);
-    if (!rec_window_has_image(w))
-        return;
-    if (fit)
+    if (rec_window_has_image(w) && fit)
         w->wanted.viewport.fit = 1;
-    else
+    else if (rec_window_has_image(w))
         rec_viewport_set_scale(&w->wanted.viewport, w->state.size, 1, at.x, at.y);
 }
 
 void rec_window_pan(rec_window *w, int x, int y)
 {
-    if (!rec_window_has_image(w) || w->wanted.viewport.fit)
-        return;
-    rec_viewport_pan(&w->wanted.viewport, w->state.size, x, y);
+    if (rec_window_has_image(w))
+        rec_viewport_pan(&w->wanted.viewport, w->state.size, x, y);
 }
 
 static void pan(rec_window *w, int code)

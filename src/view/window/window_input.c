@@ -21,21 +21,6 @@ static void use(rec_window *w, const rec_key *key, int repeats)
         rec_worker_post(w->worker, (rec_request){.act = key->act, .argument = key->argument});
 }
 
-/* ---- the divider ---- */
-
-static int is_over_divider(const rec_window *w)
-{
-    const int away = w->mouse_x - rec_window_divider(w);
-    const int grip = GRIP * w->canvas.scale;
-    return w->wanted.scene == REC_SCENE_SIDES && away >= -grip && away <= grip;
-}
-
-static void move_divider(rec_window *w)
-{
-    const double share = (w->mouse_x + 0.5) / w->canvas.width;
-    w->wanted.divider = fmin(fmax(share, 0), 1);
-}
-
 /* ---- the histogram's handles ---- */
 
 /* The nearer one, wherever the histogram was pressed; the white one if both are equally near. */
@@ -105,12 +90,14 @@ static void draw_stroke(const rec_window *w, int across, int down)
 static enum rec_drag find_drag(const rec_window *w, Uint8 button)
 {
     const SDL_Point at = {w->mouse_x, w->mouse_y};
+    const int over_divider = w->wanted.scene == REC_SCENE_SIDES &&
+                             abs(w->mouse_x - rec_window_divider(w)) <= GRIP * w->canvas.scale;
     SDL_Rect histogram, plot;
     rec_window_panels(w, &histogram, &plot);
     return rec_slider_has(&w->slider, &w->canvas, at) ? REC_DRAG_SLIDER
            : !rec_window_is_over_area(w)              ? REC_DRAG_NOTHING
            : SDL_PointInRect(&at, &histogram)         ? find_handle(w)
-           : is_over_divider(w)                       ? REC_DRAG_DIVIDER
+           : over_divider                             ? REC_DRAG_DIVIDER
                                                       : find_tool(w, button);
 }
 
@@ -118,7 +105,7 @@ static void drag(rec_window *w, int across, int down)
 {
     switch (w->drag) {
     case REC_DRAG_DIVIDER:
-        move_divider(w);
+        w->wanted.divider = fmin(fmax((w->mouse_x + 0.5) / w->canvas.width, 0), 1);
         break;
     case REC_DRAG_BLACK:
     case REC_DRAG_WHITE:

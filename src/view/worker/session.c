@@ -18,23 +18,17 @@ rec_status rec_session_load(rec_session *session, rec_job *job, rec_error *error
     return REC_OK;
 }
 
-/* If the job's mask can change it will be painted. */
-static rec_status begin_painting(rec_session *session, rec_error *error)
+rec_status rec_session_open(rec_session *session, int restart, rec_error *error)
 {
     rec_job *job = session->job;
     const rec_edit_kind kind = job->settings->edit.kind;
-    const rec_solver_type *type = job->settings->run.solver;
-    if ((kind != REC_EDIT_HEAL && kind != REC_EDIT_CLONE) || !rec_solver_type_jumps(type))
-        return REC_OK;
+    REC_TRY(rec_job_open(job, restart, error));
+    session->run = job->run;
+    if ((kind != REC_EDIT_HEAL && kind != REC_EDIT_CLONE) ||
+        !rec_solver_type_jumps(job->settings->run.solver))
+        return REC_OK; /* its mask cannot change: nothing can be painted */
     session->paint.guidance = rec_edit_guidance(job, &job->start);
     return rec_brush_create(&session->paint.brush, &job->mask, error);
-}
-
-rec_status rec_session_open(rec_session *session, int restart, rec_error *error)
-{
-    REC_TRY(rec_job_open(session->job, restart, error));
-    session->run = session->job->run;
-    return begin_painting(session, error);
 }
 
 void rec_session_close_jumper(rec_session *session)

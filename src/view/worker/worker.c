@@ -38,6 +38,12 @@ static rec_outcome worker_advance(rec_worker *worker)
     rec_outcome outcome = rec_nothing;
     rec_error error;
     int batch_ended, rests;
+    if (rec_session_is_early(session)) { /* the picture may still be an older one */
+        const int is_old = session->shown_at != rec_run_get_state(session->run)->iterations;
+        if (is_old && rec_session_wants_picture(session, 1))
+            outcome.follow = REC_SHOW_NEWEST;
+        return outcome;
+    }
     if (rec_session_paints(session))
         return rec_worker_fill(worker);
     if (rec_job_between_batches(session->job, &error))
@@ -59,14 +65,6 @@ static rec_outcome worker_advance(rec_worker *worker)
                       : rec_session_wants_picture(session, batch_ended) ? REC_SHOW_NEWEST
                                                                       : 0;
     return outcome;
-}
-
-/* While the run waits for its pace, the picture may still be an older one. */
-static rec_outcome catch_up(const rec_session *session)
-{
-    const int is_old = session->shown_at != rec_run_get_state(session->run)->iterations &&
-                       rec_session_wants_picture(session, 1);
-    return (rec_outcome){.follow = is_old ? REC_SHOW_NEWEST : 0};
 }
 
 /* ---- jumps: another iterate is shown while the run waits ---- */
@@ -197,13 +195,6 @@ rec_outcome rec_worker_step(rec_worker *worker, const rec_request *request)
 
 /* ---- what follows ---- */
 
-static void give_up(rec_worker *worker, const rec_error *error)
-{
-    rec_worker_keep_failure(worker, error);
-    rec_worker_close(worker);
-    snprintf(worker->now.failure, sizeof worker->now.failure, "%s", error->message);
-}
-
 /* Also begins the snapshots that are due. */
 static void apply(rec_worker *worker, rec_outcome outcome)
 {
@@ -219,8 +210,11 @@ static void apply(rec_worker *worker, rec_outcome outcome)
         rec_worker_make_due(worker, 1);
     if (!status)
         status = rec_worker_show(worker, &error);
-    if (status)
-        give_up(worker, &error);
+    if (status) { /* other inputs, and another try, are possible */
+        rec_worker_keep_failure(worker, &error);
+        rec_worker_close(worker);
+        snprintf(worker->now.failure, sizeof worker->now.failure, "%s", error.message);
+    }
     rec_worker_publish(worker, rec_session_phase(session), outcome);
 }
 
@@ -300,8 +294,6 @@ static void *work(void *argument)
             outcome = request.act(worker, &request);
         else if (rests && rec_session_paints(worker->session))
             outcome = rec_worker_renew(worker);
-        else if (is_early)
-            outcome = catch_up(worker->session);
         else if (iterates)
             outcome = worker_advance(worker);
         free(request.path);
@@ -321,15 +313,13 @@ static void *work(void *argument)
 
 rec_status rec_worker_create(rec_worker **worker, rec_jobs *jobs, rec_error *error)
 {
-    rec_worker *made = calloc(1, sizeof *made);
-    rec_session *sessions = calloc(jobs->count + 1, sizeof *sessions);
-    *worker = made;
-    if (!made || !sessions) {
+    rec_worker *made = *worker = calloc(1, sizeof *made);
+    if (made)
+        made->sessions = made->session = calloc(jobs->count + 1, sizeof *made->sessions);
+    if (!made || !made->sessions) {
         free(made);
-        free(sessions);
         return rec_fail(error, REC_LIMIT, "out of memory for the window");
     }
-    made->sessions = made->session = sessions;
     made->jobs = jobs;
     pthread_mutex_init(&made->exchange.lock, NULL);
     made->exchange.handover = (pthread_mutex_t)PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
