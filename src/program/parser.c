@@ -47,8 +47,7 @@ static rec_status parse_value(const option_row *row, const char *text, option_va
                               rec_error *error)
 {
     const char *behind;
-    value->given = 1;
-    value->text = text;
+    *value = (option_value){.given = 1, .text = text}; /* the last one counts */
     if (text && (row->kind == OPTION_WORD || row->kind == OPTION_CHOICE)) {
         const int word = find_word(row->argument, text);
         value->count = (uint64_t)word;

@@ -180,6 +180,46 @@ TEST_IN_FOLDER(the_table_says_what_changes_an_identity)
             assert_int_equal(option_table[i].decides, 0);
 }
 
+static rec_settings parse(const char *options)
+{
+    static char text[512];
+    char *word, *argv[32] = {NULL}, *at = text;
+    static command_line line; /* the settings point to its texts */
+    int argc = 0;
+    rec_settings settings;
+    snprintf(text, sizeof text, "run %s in.pgm", options);
+    while ((word = strsep(&at, " ")))
+        if (*word)
+            argv[argc++] = word;
+    SUCCEEDS(command_line_parse(&line, COMMAND_RUN, argc, argv, &error));
+    SUCCEEDS(settings_parse(&settings, &line, &error));
+    return settings;
+}
+
+TEST(a_value_goes_into_the_member_that_its_row_names)
+{
+    rec_settings made = parse("--pace 3 --maxval 1000 --halo 2.5 --boundary halo -n 7 "
+                              "--boundary wrap --boundary halo --reference r.pgm -n 5");
+    assert_true(made.pace == 3 && made.run.problem.boundary.value == 2.5f);
+    assert_true(made.writing.maxval == 1000 && made.run.iterations == 5 && !made.output);
+    assert_string_equal(made.original, "r.pgm");
+    settings_destroy(&made);
+}
+
+TEST(pace_may_be_a_word_and_is_full_speed_beside_a_check_interval)
+{
+    static const struct {
+        const char *options;
+        double pace;
+    } rows[] = {{"", REC_PACE_USUAL}, {"-k 5", 0}, {"-k 5 --pace 2", 2}, {"--pace max", 0},
+                {"--pace 2 --pace max", 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        rec_settings made = parse(rows[i].options);
+        assert_true(made.pace == rows[i].pace);
+        settings_destroy(&made);
+    }
+}
+
 /* The end of a range is the number as typed: exp and log would miss one of 16 digits. */
 TEST(a_range_of_frames_ends_where_it_says)
 {
