@@ -6,7 +6,7 @@
 #include "base/ranks.h"
 #include "base/team.h"
 #include "commands/commands.h"
-#include "run/run.h"
+#include "run/signals.h"
 
 /* Ranks on the same processors share them: each rank limits its teams of threads. */
 static void fit_team(void)

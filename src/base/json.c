@@ -89,3 +89,24 @@ void rec_json_null(rec_json *json, const char *name)
     begin_item(json, name);
     fputs("null", json->stream);
 }
+
+void rec_json_rows(rec_json *json, const void *record, const rec_json_row *rows, size_t count)
+{
+    for (const rec_json_row *row = rows; row < rows + count; row++) {
+        const void *at = (const char *)record + row->offset;
+        const int is_long = row->size == 8;
+        if (row->kind == REC_JSON_TEXT) {
+            rec_json_text(json, row->name, is_long ? *(const char *const *)at : at);
+        } else if (row->kind == REC_JSON_COUNT) {
+            rec_json_count(json, row->name,
+                           is_long ? *(const uint64_t *)at : *(const uint32_t *)at);
+        } else if (row->kind == REC_JSON_HASH) {
+            begin_item(json, row->name);
+            fprintf(json->stream, "\"%016" PRIx64 "\"", *(const uint64_t *)at);
+        } else {
+            const double value = is_long ? *(const double *)at : (double)*(const float *)at;
+            const int is_null = row->kind == REC_JSON_POSITIVE && !(value > 0);
+            rec_json_number(json, row->name, is_null ? NAN : value);
+        }
+    }
+}

@@ -2,6 +2,7 @@
  * closes objects and arrays in pairs, and checks the stream with ferror. */
 #pragma once
 
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -22,3 +23,23 @@ void rec_json_count(rec_json *json, const char *name, uint64_t count);
 /* With the digits that read back as the same double; null for infinities and NaN. */
 void rec_json_number(rec_json *json, const char *name, double value);
 void rec_json_null(rec_json *json, const char *name);
+
+/* A field of a record. */
+typedef struct rec_json_row {
+    const char *name;
+    enum {
+        REC_JSON_TEXT,     /* const char *, or an array of more than 8 char */
+        REC_JSON_COUNT,    /* without sign, of 4 or 8 bytes */
+        REC_JSON_NUMBER,   /* float or double */
+        REC_JSON_POSITIVE, /* the same; null where it is not above 0 */
+        REC_JSON_HASH      /* uint64_t, a text of 16 hexadecimal digits */
+    } kind;
+    size_t offset, size;
+} rec_json_row;
+
+#define REC_JSON_ROW(kind, name, record, field) \
+    {name, REC_JSON_##kind, offsetof(record, field), sizeof(((record *)0)->field)}
+
+void rec_json_rows(rec_json *json, const void *record, const rec_json_row *rows, size_t count);
+#define REC_JSON_ROWS(json, record, rows) \
+    rec_json_rows(json, record, rows, sizeof(rows) / sizeof *(rows))

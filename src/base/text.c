@@ -41,6 +41,30 @@ char *rec_format_count(char text[32], uint64_t count)
     return text;
 }
 
+char *rec_format_rate(char text[32], double per_second)
+{
+    static const char *const units[] = {"", " k", " M", " G", " T", " P"};
+    size_t unit = 0;
+    while (per_second >= 999.5 && unit + 1 < sizeof units / sizeof *units) {
+        per_second /= 1000;
+        unit++;
+    }
+    snprintf(text, 32, per_second < 9.995 ? "%.2f%s" : per_second < 99.95 ? "%.1f%s" : "%.0f%s",
+             per_second, units[unit]);
+    return text;
+}
+
+char *rec_format_seconds(char text[32], double seconds)
+{
+    const uint64_t whole = seconds < 1e9 ? (uint64_t)(seconds + 0.5) : 1000000000;
+    if (whole < 3600)
+        snprintf(text, 32, "%" PRIu64 ":%02" PRIu64, whole / 60, whole % 60);
+    else
+        snprintf(text, 32, "%" PRIu64 ":%02" PRIu64 ":%02" PRIu64, whole / 3600, whole / 60 % 60,
+                 whole % 60);
+    return text;
+}
+
 /* Damerau's and Levenshtein's distance: between the first i letters of one and the first j of the
  * other. */
 size_t rec_misspelled(const char *typed, const char *name)

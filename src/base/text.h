@@ -21,6 +21,12 @@ const char *rec_plural(uint64_t count);
 /* "12 345 678"; returns text. */
 char *rec_format_count(char text[32], uint64_t count);
 
+/* "12.3 G"; returns text. */
+char *rec_format_rate(char text[32], double per_second);
+
+/* "4:05", "2:03:45"; returns text. */
+char *rec_format_seconds(char text[32], double seconds);
+
 /* "a, b or c": the words, each behind `mark`, and `last` before the last of them. Returns text. */
 const char *rec_list_words(char *text, size_t size, const char *mark, const char *const *words,
                            size_t count, const char *last);

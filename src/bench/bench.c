@@ -2,7 +2,7 @@
 #include "bench/bench.h"
 
 #include "base/text.h"
-#include "run/run.h"
+#include "run/signals.h"
 
 static void print_help(void)
 {

@@ -9,7 +9,6 @@
 #include "base/memory.h"
 #include "base/trace.h"
 #include "bench/bench.h"
-#include "run/run.h"
 
 enum { LEAST_SAMPLES = 3, MOST_SAMPLES = 101 };
 #define LEAST_SECONDS 0.02      /* of a sample; the events of a device count half a microsecond */

@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #include "base/paths.h"
-#include "run/run.h"
 
 extern char **environ;
 

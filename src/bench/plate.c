@@ -8,7 +8,6 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "bench/bench.h"
-#include "run/run.h"
 
 #define TOLERANCE 1e-4
 enum { PRINT_EVERY = 25 };

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "job/jobs.h"
+#include "run/checkpoint.h"
 
 #define DEVICE_SECONDS 10 /* after which a start is told to take long */
 

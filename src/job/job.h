@@ -5,6 +5,8 @@
 
 #include "base/output.h"
 #include "job/settings.h"
+#include "run/progress.h"
+#include "run/report.h"
 
 typedef struct rec_entry { /* an input of the run */
     const char *name; /* as it was given; "-": standard input */

@@ -5,6 +5,7 @@
 #include "base/team.h"
 #include "base/text.h"
 #include "job/jobs.h"
+#include "run/signals.h"
 
 /* Most threads wait for the disk to have an output (fsync). */
 enum { MOST_AT_A_TIME = 64, THREADS_A_SEAT = 4 };

@@ -8,7 +8,7 @@
 
 #include "base/ranks.h"
 #include "base/text.h"
-#include "run/run.h"
+#include "run/signals.h"
 
 static const char *program;
 static int ends; /* main is about to return */

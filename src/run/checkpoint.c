@@ -1,5 +1,3 @@
-#include "run/run.h"
-
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -7,7 +5,7 @@
 
 #include "base/hash.h"
 #include "base/output.h"
-#include "solver/solver.h"
+#include "run/checkpoint.h"
 
 #define MAGIC "reconstruct checkpoint"
 #define VERSION 4

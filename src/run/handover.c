@@ -1,12 +1,11 @@
-/* When a device takes over from the solver that a run began on, and how. */
-#include "run/run_type.h"
-
+/* When a device takes over from the solver that a run began on. */
 #include <math.h>
 
 #include "base/team.h"
+#include "run/run_type.h"
 
-/* With less work left the processor is done first: a CUDA context takes 0.22 to 0.3 s, and the
- * process then ends 0.1 s later, also if the context is still being made. */
+/* A device is not started for less work than this: a CUDA context takes 0.22 to 0.3 s, and the exit
+ * of a process that has one, or is still making it, 0.1 s. */
 #define START_SECONDS 0.42
 #define FASTEST_THREAD 24e9 /* updates a second: none of a processor's threads has made more */
 #define HANDOVER_SECONDS 0.01 /* what a handover takes, with the next line */
@@ -30,70 +29,25 @@ static double seconds_left(const rec_run *run, double rate, int all)
     return (end - done + others * end) / rate;
 }
 
+void rec_run_start_successor(const rec_run *run)
+{
+    const double fastest = FASTEST_THREAD * (double)rec_team_size() / (double)run->samples;
+    const double rate = run->rate > 0 ? run->rate : fastest;
+    if (rec_run_has_successor(run) && seconds_left(run, rate, 1) > START_SECONDS)
+        rec_warmup_start(run->options.successor);
+}
+
 int rec_run_has_successor(const rec_run *run)
 {
     return rec_warmup_warmth(run->options.successor) != REC_ABSENT;
 }
 
-static void start_if_worth_it(const rec_run *run, double rate)
-{
-    if (seconds_left(run, rate, 1) > START_SECONDS)
-        rec_warmup_start(run->options.successor);
-}
-
-rec_status rec_run_create_first(rec_run *run, const rec_image *edges, const rec_image *start,
-                                rec_error *error)
-{
-    rec_warmup *successor = run->options.successor;
-    const rec_solver_type *first = run->options.solver;
-    rec_error refusal = {0};
-    if (rec_warmup_warmth(successor) == REC_WARM) {
-        run->options.successor = NULL;
-        run->options.solver = rec_warmup_solver(successor);
-        if (!rec_run_create_solver(run, edges, start, run->state.resumed, &refusal))
-            return REC_OK;
-        run->options.solver = first;
-    }
-    if (rec_run_has_successor(run))
-        start_if_worth_it(run, FASTEST_THREAD * (double)rec_team_size() / (double)run->samples);
-    REC_TRY(rec_run_create_solver(run, edges, start, run->state.resumed, error));
-    if (refusal.status)
-        rec_warmup_refuse(successor, &refusal);
-    return REC_OK;
-}
-
 int rec_run_can_hand_over(rec_run *run)
 {
-    rec_warmup *successor = run->options.successor;
-    if (run->state.stop || !(run->rate > 0) || !rec_run_has_successor(run))
+    if (run->state.stop || !(run->rate > 0))
         return 0;
-    start_if_worth_it(run, run->rate);
-    return rec_warmup_warmth(successor) == REC_WARM &&
+    rec_run_start_successor(run);
+    return rec_warmup_warmth(run->options.successor) == REC_WARM &&
            seconds_left(run, run->rate, 0) >
                HANDOVER_SECONDS + HANDOVER_SAMPLE_SECONDS * (double)run->samples;
-}
-
-rec_status rec_run_hand_over(rec_run *run, const rec_image *edges, rec_error *error)
-{
-    rec_warmup *successor = run->options.successor;
-    rec_image image = {0};
-    rec_status status = rec_run_read_image(run, &image, error);
-    const rec_run before = *run;
-    if (!status) {
-        run->solver = NULL;
-        run->options.solver = rec_warmup_solver(successor);
-        status = rec_run_create_solver(run, edges, &image, before.state.iterations, error);
-    }
-    rec_image_destroy(&image);
-    if (status) {
-        rec_warmup_refuse(successor, error);
-        *run = before;
-    } else {
-        rec_solver_destroy(before.solver);
-        run->state.look = before.state.look;
-        run->state.handover = before.state.iterations;
-        run->looked_at = before.looked_at;
-    }
-    run->options.successor = NULL;
-    return status;
 }

@@ -1,6 +1,4 @@
 /* A lock appears whole, by a link, so that no other run sees one without its text. */
-#include "run/run.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
@@ -11,7 +9,9 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/paths.h"
 #include "base/temporary.h"
+#include "run/lock.h"
 
 #define MAGIC "reconstruct lock"
 #define RENEW_SECONDS 15 /* between two signs of life */

@@ -1,5 +1,3 @@
-#include "run/run.h"
-
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -8,21 +6,9 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "run/progress.h"
 
 static const double terminal_period = 0.1, log_period = 5.0; /* seconds */
-
-char *rec_format_rate(char text[32], double per_second)
-{
-    static const char *const units[] = {"", " k", " M", " G", " T", " P"};
-    size_t unit = 0;
-    while (per_second >= 999.5 && unit + 1 < sizeof units / sizeof *units) {
-        per_second /= 1000;
-        unit++;
-    }
-    snprintf(text, 32, per_second < 9.995 ? "%.2f%s" : per_second < 99.95 ? "%.1f%s" : "%.0f%s",
-             per_second, units[unit]);
-    return text;
-}
 
 rec_progress rec_progress_begin(FILE *stream, size_t inputs)
 {
@@ -36,17 +22,6 @@ rec_progress rec_progress_begin(FILE *stream, size_t inputs)
     }
     progress.last = progress.list_begin = rec_now();
     return progress;
-}
-
-char *rec_format_seconds(char text[32], double seconds)
-{
-    const uint64_t whole = seconds < 1e9 ? (uint64_t)(seconds + 0.5) : 1000000000;
-    if (whole < 3600)
-        snprintf(text, 32, "%" PRIu64 ":%02" PRIu64, whole / 60, whole % 60);
-    else
-        snprintf(text, 32, "%" PRIu64 ":%02" PRIu64 ":%02" PRIu64, whole / 3600, whole / 60 % 60,
-                 whole % 60);
-    return text;
 }
 
 /* "450000 of 1000000 iterations, 12.3 G updates/s, 0:04 left" */
@@ -153,9 +128,9 @@ void rec_progress_update(rec_progress *progress, const rec_run_state *state)
 
 void rec_progress_take(rec_progress *progress, const char *name, uint64_t target, double tolerance)
 {
-    if (progress->done < progress->taken)
-        progress->done = progress->taken;
-    progress->taken++;
+    if (progress->done < progress->begun)
+        progress->done = progress->begun;
+    progress->begun++;
     progress->name = name;
     progress->target = target;
     progress->tolerance = tolerance;

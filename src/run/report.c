@@ -1,56 +1,66 @@
-#include "run/run.h"
-
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/text.h"
+#include "run/lock.h"
+#include "run/report.h"
 
-static void write_seconds(rec_json *json, const rec_seconds *seconds)
-{
-    rec_json_open(json, "seconds", '{');
-    rec_json_number(json, "device_start", seconds->device_start);
-    rec_json_number(json, "load", seconds->load);
-    rec_json_number(json, "plan", seconds->plan);
-    rec_json_number(json, "upload", seconds->upload);
-    rec_json_number(json, "iterate", seconds->iterate);
-    rec_json_number(json, "download", seconds->download);
-    rec_json_number(json, "save", seconds->save);
-    rec_json_number(json, "wall", seconds->wall);
-    rec_json_close(json, '}');
-}
+#define ROW(kind, name, field) REC_JSON_ROW(kind, name, rec_report, field)
 
-static void write_pixel(rec_json *json, const char *name, const rec_pixel *place)
+static const rec_json_row
+    output[] = {ROW(TEXT, "output", output), ROW(COUNT, "output_bytes", output_bytes),
+                ROW(COUNT, "output_time", output_time), ROW(HASH, "output_id", output_id)},
+    file[] = {ROW(COUNT, "input_bytes", file.bytes), ROW(COUNT, "input_time", file.time),
+              ROW(HASH, "id", id), ROW(HASH, "settings", settings)},
+    size[] = {ROW(COUNT, "width", width), ROW(COUNT, "height", height),
+              ROW(COUNT, "planes", planes)},
+    solver[] = {ROW(TEXT, "solver", info.solver), ROW(TEXT, "kernel", info.kernel),
+                ROW(TEXT, "device", info.costs.device)},
+    parts[] = {ROW(COUNT, "ranks", info.ranks), ROW(COUNT, "devices", info.devices),
+               ROW(COUNT, "slabs", info.slabs)},
+    norms[] = {ROW(NUMBER, "change_rms", state.look.change_rms),
+               ROW(NUMBER, "change_max", state.look.change_max),
+               ROW(NUMBER, "distance_rms", state.look.distance_rms),
+               ROW(NUMBER, "distance_max", state.look.distance_max),
+               ROW(COUNT, "alternating", state.look.alternating)},
+    reference[] = {ROW(NUMBER, "reference_rms", reference.rms),
+                   ROW(NUMBER, "psnr", reference.psnr)}, /* null: equal images */
+    written[] = {ROW(NUMBER, "minimum", written.survey.low),
+                 ROW(NUMBER, "maximum", written.survey.high),
+                 ROW(COUNT, "clipped", written.clipped)},
+    times[] = {ROW(NUMBER, "solver_seconds", comparison.solver_seconds),
+               ROW(NUMBER, "reference_seconds", comparison.reference_seconds)};
+
+/* Of other records, whose fields have the names. */
+#define SECONDS(field) REC_JSON_ROW(NUMBER, #field, rec_seconds, field)
+#define PLACE(field) REC_JSON_ROW(COUNT, #field, rec_pixel, field)
+#define DIFFERENCE(kind, field) REC_JSON_ROW(kind, #field, rec_difference, field)
+
+static const rec_json_row
+    durations[] = {SECONDS(device_start), SECONDS(load), SECONDS(plan), SECONDS(upload),
+                   SECONDS(iterate), SECONDS(download), SECONDS(save), SECONDS(wall)},
+    coordinates[] = {PLACE(x), PLACE(y), PLACE(plane)},
+    counts[] = {DIFFERENCE(COUNT, samples), DIFFERENCE(COUNT, differing)},
+    distances[] = {DIFFERENCE(NUMBER, maximum), DIFFERENCE(COUNT, ulps), DIFFERENCE(NUMBER, rms),
+                   DIFFERENCE(NUMBER, psnr)};
+
+static void write_place(rec_json *json, const char *name, const rec_pixel *pixel)
 {
     rec_json_open(json, name, '{');
-    rec_json_count(json, "x", place->x);
-    rec_json_count(json, "y", place->y);
-    rec_json_count(json, "plane", place->plane);
+    REC_JSON_ROWS(json, pixel, coordinates);
     rec_json_close(json, '}');
 }
 
 void rec_report_write_difference(rec_json *json, const rec_difference *difference)
 {
-    rec_json_count(json, "samples", difference->samples);
-    rec_json_count(json, "differing", difference->differing);
+    REC_JSON_ROWS(json, difference, counts);
     if (difference->differing) {
-        write_pixel(json, "first", &difference->first);
-        write_pixel(json, "largest", &difference->largest);
+        write_place(json, "first", &difference->first);
+        write_place(json, "largest", &difference->largest);
     }
-    rec_json_number(json, "maximum", difference->maximum);
-    rec_json_count(json, "ulps", difference->ulps);
-    rec_json_number(json, "rms", difference->rms);
-    rec_json_number(json, "psnr", difference->psnr);
-}
-
-static void write_comparison(rec_json *json, const rec_comparison *comparison)
-{
-    rec_json_open(json, "comparison", '{');
-    rec_report_write_difference(json, &comparison->difference);
-    rec_json_number(json, "solver_seconds", comparison->solver_seconds);
-    rec_json_number(json, "reference_seconds", comparison->reference_seconds);
-    rec_json_close(json, '}');
+    REC_JSON_ROWS(json, difference, distances);
 }
 
 /* What the solver did, if there was one. */
@@ -60,9 +70,7 @@ static void write_run(rec_json *json, const rec_report *report)
     static const char *const stops[] = {"none", "iterations", "tolerance", "standstill", "signal",
                                         "limit", "diverged"};
     const rec_run_state *state = &report->state;
-    rec_json_text(json, "solver", report->info.solver);
-    rec_json_text(json, "kernel", report->info.kernel);
-    rec_json_text(json, "device", report->info.costs.device);
+    REC_JSON_ROWS(json, report, solver);
     if (report->problem && report->problem->operator_count) {
         rec_json_open(json, "stencils", '[');
         for (size_t i = 0; i < report->problem->operator_count; i++)
@@ -71,9 +79,7 @@ static void write_run(rec_json *json, const rec_report *report)
     }
     if (*report->info.inverse)
         rec_json_text(json, "inverse", report->info.inverse);
-    rec_json_count(json, "ranks", report->info.ranks);
-    rec_json_count(json, "devices", report->info.devices);
-    rec_json_count(json, "slabs", report->info.slabs);
+    REC_JSON_ROWS(json, report, parts);
     if (report->info.transport)
         rec_json_text(json, "trades", transports[report->info.transport]);
     if (state->stop == REC_STOP_LIMIT) /* the exact picture is no iterate */
@@ -90,12 +96,10 @@ static void write_run(rec_json *json, const rec_report *report)
     rec_json_number(json, "handover", state->handover ? (double)state->handover : NAN);
     rec_json_text(json, "stopped", stops[state->stop]);
     rec_json_number(json, "updates_per_second", state->updates_per_second);
-    write_seconds(json, &state->seconds);
-    rec_json_number(json, "change_rms", state->look.change_rms);
-    rec_json_number(json, "change_max", state->look.change_max);
-    rec_json_number(json, "distance_rms", state->look.distance_rms);
-    rec_json_number(json, "distance_max", state->look.distance_max);
-    rec_json_count(json, "alternating", state->look.alternating);
+    rec_json_open(json, "seconds", '{');
+    REC_JSON_ROWS(json, &state->seconds, durations);
+    rec_json_close(json, '}');
+    REC_JSON_ROWS(json, report, norms);
 }
 
 /* When and where the line was written: of several lines of an input the newest counts. */
@@ -118,28 +122,6 @@ static void write_origin(rec_json *json)
         rec_json_text(json, "task", task);
 }
 
-static void write_hash(rec_json *json, const char *name, uint64_t hash)
-{
-    char text[24];
-    snprintf(text, sizeof text, "%016" PRIx64, hash);
-    rec_json_text(json, name, text);
-}
-
-/* What tells whether the input was done when its list is resumed. */
-static void write_files(rec_json *json, const rec_report *report)
-{
-    if (report->output) {
-        rec_json_text(json, "output", report->output);
-        rec_json_count(json, "output_bytes", report->output_bytes);
-        rec_json_count(json, "output_time", report->output_time);
-        write_hash(json, "output_id", report->output_id);
-    }
-    rec_json_count(json, "input_bytes", report->file.bytes);
-    rec_json_count(json, "input_time", report->file.time);
-    write_hash(json, "id", report->id);
-    write_hash(json, "settings", report->settings);
-}
-
 void rec_report_write(FILE *stream, const rec_report *report)
 {
     rec_json json = {.stream = stream};
@@ -149,33 +131,31 @@ void rec_report_write(FILE *stream, const rec_report *report)
     if (report->message)
         rec_json_text(&json, "error", report->message);
     write_origin(&json);
-    write_files(&json, report);
-    if (report->width) {
-        rec_json_count(&json, "width", report->width);
-        rec_json_count(&json, "height", report->height);
-        rec_json_count(&json, "planes", report->planes);
-    }
+    if (report->output)
+        REC_JSON_ROWS(&json, report, output);
+    REC_JSON_ROWS(&json, report, file); /* tells whether it was done when its list is resumed */
+    if (report->width)
+        REC_JSON_ROWS(&json, report, size);
     if (report->unknown)
         rec_json_count(&json, "unknown", report->unknown);
     if (report->info.solver)
         write_run(&json, report);
-    if (report->reference.samples) {
-        rec_json_number(&json, "reference_rms", report->reference.rms);
-        rec_json_number(&json, "psnr", report->reference.psnr); /* null: equal images */
-    }
+    if (report->reference.samples)
+        REC_JSON_ROWS(&json, report, reference);
     if (report->mean_count) {
         rec_json_open(&json, "mean", '[');
         for (size_t p = 0; p < report->mean_count; p++)
             rec_json_number(&json, NULL, report->means[p]);
         rec_json_close(&json, ']');
     }
-    if (report->written.survey.samples) {
-        rec_json_number(&json, "minimum", report->written.survey.low);
-        rec_json_number(&json, "maximum", report->written.survey.high);
-        rec_json_count(&json, "clipped", report->written.clipped);
+    if (report->written.survey.samples)
+        REC_JSON_ROWS(&json, report, written);
+    if (report->comparison.difference.samples) {
+        rec_json_open(&json, "comparison", '{');
+        rec_report_write_difference(&json, &report->comparison.difference);
+        REC_JSON_ROWS(&json, report, times);
+        rec_json_close(&json, '}');
     }
-    if (report->comparison.difference.samples)
-        write_comparison(&json, &report->comparison);
     rec_json_close(&json, '}');
     fputc('\n', stream);
 }

@@ -1,17 +1,16 @@
-#include "run/run_type.h"
-
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/memory.h"
+#include "run/checkpoint.h"
+#include "run/run_type.h"
 
 #define FIRST_GUESS 1e8    /* updates a second, before anything was measured: a slow core */
 #define LEAST_UPDATES 1000 /* the least time of an iteration is that of this number of updates */
 #define PIECE_SECONDS 0.5  /* of iterations, until signals are looked at again */
 #define WAITING_SECONDS 0.01 /* the same while a successor starts */
-
 #define MEASURED_SECONDS 0.01 /* of iterations, before a rate counts: the first ones are slower */
 
 /* From look to look, where K is left to the run. On a huge image a look takes as long as 40
@@ -55,17 +54,18 @@ static rec_status run_advance(rec_run *run, uint64_t n, unsigned looks, rec_erro
     return REC_OK;
 }
 
-rec_status rec_run_create_solver(rec_run *run, const rec_image *edges, const rec_image *start,
-                                 uint64_t iteration, rec_error *error)
+/* The solver, which starts as iterate number `iteration`. */
+static rec_status create_solver(rec_run *run, const rec_image *edges, const rec_image *start,
+                                uint64_t iteration, rec_error *error)
 {
     const rec_run_options *options = &run->options;
     const double before = rec_now();
     rec_problem problem = options->problem;
+    rec_seconds *seconds = &run->state.seconds;
     problem.edges = edges;
     problem.start = start;
     REC_TRY(
         rec_solver_renew(&run->solver, options->solver, &problem, &options->solver_options, error));
-    rec_seconds *seconds = &run->state.seconds;
     rec_solver_info info;
     rec_solver_get_info(run->solver, &info);
     seconds->device_start += info.costs.seconds_start;
@@ -76,6 +76,52 @@ rec_status rec_run_create_solver(rec_run *run, const rec_image *edges, const rec
     return REC_OK;
 }
 
+/* The first one: of a successor that is ready, unless that cannot do this. */
+static rec_status create_first(rec_run *run, const rec_image *edges, const rec_image *start,
+                               rec_error *error)
+{
+    rec_warmup *successor = run->options.successor;
+    const rec_solver_type *first = run->options.solver;
+    rec_error refusal = {0};
+    if (rec_warmup_warmth(successor) == REC_WARM) {
+        run->options.successor = NULL;
+        run->options.solver = rec_warmup_solver(successor);
+        if (!create_solver(run, edges, start, run->state.resumed, &refusal))
+            return REC_OK;
+        run->options.solver = first;
+    }
+    rec_run_start_successor(run);
+    REC_TRY(create_solver(run, edges, start, run->state.resumed, error));
+    if (refusal.status)
+        rec_warmup_refuse(successor, &refusal);
+    return REC_OK;
+}
+
+rec_status rec_run_hand_over(rec_run *run, const rec_image *edges, rec_error *error)
+{
+    rec_warmup *successor = run->options.successor;
+    rec_image image = {0};
+    rec_status status = rec_run_read_image(run, &image, error);
+    const rec_run before = *run;
+    if (!status) {
+        run->solver = NULL;
+        run->options.solver = rec_warmup_solver(successor);
+        status = create_solver(run, edges, &image, before.state.iterations, error);
+    }
+    rec_image_destroy(&image);
+    if (status) {
+        rec_warmup_refuse(successor, error);
+        *run = before;
+    } else {
+        rec_solver_destroy(before.solver);
+        run->state.look = before.state.look;
+        run->state.handover = before.state.iterations;
+        run->looked_at = before.looked_at;
+    }
+    run->options.successor = NULL;
+    return status;
+}
+
 uint64_t rec_run_hash(const rec_run_options *options, uint64_t hash)
 {
     const char *own = rec_solver_type_own_bits(options->solver, options->solver_options.kernel);
@@ -83,56 +129,55 @@ uint64_t rec_run_hash(const rec_run_options *options, uint64_t hash)
     return own ? rec_hash(hash, own, strlen(own)) : hash;
 }
 
+/* Resumes from the checkpoint if it exists. */
+static rec_status begin(rec_run *run, const rec_image *edges, const rec_image *start,
+                        rec_image *resumed, rec_error *error)
+{
+    const rec_run_options *options = &run->options;
+    rec_run_state *state = &run->state;
+    int found = 0;
+    if (options->checkpoint && !options->fresh)
+        REC_TRY(rec_checkpoint_read(options->checkpoint, options->identity, run->shared, &found,
+                                    state, resumed, error));
+    state->resumed = state->iterations;
+    if (found && state->resumed > options->iterations)
+        return rec_fail(error, REC_BAD_INPUT,
+                        "%s: is a checkpoint after %llu iterations, more than the %llu requested; "
+                        "to start from the beginning, remove the file", options->checkpoint,
+                        (unsigned long long)state->resumed,
+                        (unsigned long long)options->iterations);
+    if (options->kept) {
+        run->solver = *options->kept;
+        *options->kept = NULL;
+    }
+    REC_TRY(create_first(run, edges, found ? resumed : start, error));
+    return !(options->tolerance > 0) || rec_solver_bounds_distance(run->solver)
+               ? REC_OK
+               : rec_fail(error, REC_USAGE, "unknown pixels reach all sides of the picture, and "
+                          "with --boundary %s an iteration then has no bound for --tolerance; "
+                          "--solver multigrid has an estimate, -n needs none",
+                          rec_boundaries[options->problem.boundary.kind].name);
+}
+
 rec_status rec_run_create(rec_run **run, const rec_run_options *options, const rec_image *edges,
                           const rec_image *start, rec_error *error)
 {
-    *run = NULL;
-    rec_run *made = calloc(1, sizeof *made);
-    if (!made)
-        return rec_fail(error, REC_LIMIT, "out of memory for a run");
-    made->options = *options;
-    made->jumped_at = REC_ENDLESS;
-    made->width = edges->width;
-    made->height = rec_image_full_height(edges);
+    REC_TRY(rec_allocate(run, 1, sizeof **run, "a run", error));
+    rec_run *made = *run;
+    *made = (rec_run){.options = *options, .jumped_at = REC_ENDLESS, .width = edges->width,
+                      .height = rec_image_full_height(edges), .shared = rec_image_is_part(edges)};
     made->samples = made->width * made->height * edges->planes;
-    made->shared = rec_image_is_part(edges);
     made->speed = FIRST_GUESS / (double)(made->samples + LEAST_UPDATES);
-
     rec_image resumed = {0};
-    int found = 0;
-    rec_status status = REC_OK;
-    if (options->checkpoint && !options->fresh)
-        status = rec_checkpoint_read(options->checkpoint, options->identity, made->shared, &found,
-                                     &made->state, &resumed, error);
-    made->state.resumed = made->state.iterations;
-    if (!status && found && made->state.resumed > options->iterations)
-        status = rec_fail(error, REC_BAD_INPUT,
-                          "%s: is a checkpoint after %llu iterations, more than the %llu requested"
-                          "; to start from the beginning, remove the file", options->checkpoint,
-                          (unsigned long long)made->state.resumed,
-                          (unsigned long long)options->iterations);
-    if (!status && options->kept) {
-        made->solver = *options->kept;
-        *options->kept = NULL;
-    }
-    if (!status)
-        status = rec_run_create_first(made, edges, found ? &resumed : start, error);
+    const rec_status status = begin(made, edges, start, &resumed, error);
     rec_image_destroy(&resumed);
-    if (!status && options->tolerance > 0 && !rec_solver_bounds_distance(made->solver))
-        status =
-            rec_fail(error, REC_USAGE,
-                     "unknown pixels reach all sides of the picture, and with --boundary %s an "
-                     "iteration then has no bound for --tolerance; --solver multigrid has "
-                     "an estimate, -n needs none",
-                     rec_boundaries[options->problem.boundary.kind].name);
-    if (status) {
-        rec_solver_destroy(made->solver);
-        free(made);
-        return status;
-    }
     made->last_checkpoint = rec_now();
-    *run = made;
-    return REC_OK;
+    if (!status)
+        return REC_OK;
+    rec_solver_destroy(made->solver);
+    rec_free(made);
+    *run = NULL;
+    return status;
 }
 
 void rec_run_destroy(rec_run *run)
@@ -143,7 +188,7 @@ void rec_run_destroy(rec_run *run)
         *run->options.kept = run->solver;
     else
         rec_solver_destroy(run->solver);
-    free(run);
+    rec_free(run);
 }
 
 static uint64_t tolerance_every(const rec_run *run)
@@ -215,23 +260,21 @@ static rec_status run_jump(rec_run *run, rec_error *error)
     rec_solver_info earlier, info;
     rec_solver_get_info(run->solver, &earlier);
     const double before = rec_now();
-    rec_status status = rec_solver_jump(
-        run->solver, limit ? REC_LIMIT_ITERATION : options->iterations - state->begin, error);
+    REC_TRY(rec_solver_jump(
+        run->solver, limit ? REC_LIMIT_ITERATION : options->iterations - state->begin, error));
     rec_solver_get_info(run->solver, &info);
     const double planning = info.costs.seconds_plan - earlier.costs.seconds_plan;
     state->seconds.iterate += rec_now() - before - planning;
     state->seconds.plan += planning;
-    if (status)
-        return status;
     if (!limit)
         state->iterations = options->iterations;
-    status = run_advance(run, 0, REC_LOOK_DISTANCE, error);
+    REC_TRY(run_advance(run, 0, REC_LOOK_DISTANCE, error));
     state->updates_per_second = NAN;
     state->stop = limit ? REC_STOP_LIMIT
                   : options->tolerance > 0 && state->look.distance_rms <= options->tolerance
                       ? REC_STOP_TOLERANCE
                       : REC_STOP_ITERATIONS;
-    return status;
+    return REC_OK;
 }
 
 /* At the start, and after a jump: a stop rule may hold already. */
@@ -306,7 +349,7 @@ rec_status rec_run_jump(rec_run *run, uint64_t iteration, const rec_image *edges
 {
     rec_run_state *state = &run->state;
     const int limit = iteration == REC_LIMIT_ITERATION;
-    REC_TRY(rec_run_create_solver(run, edges, image, limit ? state->iterations : iteration, error));
+    REC_TRY(create_solver(run, edges, image, limit ? state->iterations : iteration, error));
     state->jumped = 1;
     state->jumped_to = iteration;
     run->jumped_at = state->iterations;

@@ -21,10 +21,5 @@ struct rec_run {
     int last;                /* standstill: one more iteration gives N the requested parity */
 };
 
-/* The solver, which starts as iterate number `iteration`: run.c */
-rec_status rec_run_create_solver(rec_run *run, const rec_image *edges, const rec_image *start,
-                                 uint64_t iteration, rec_error *error);
-
-/* The first one: of a successor that is ready, unless that cannot do this. handover.c */
-rec_status rec_run_create_first(rec_run *run, const rec_image *edges, const rec_image *start,
-                                rec_error *error);
+/* Starts the device of its successor if the run takes long enough for that: handover.c */
+void rec_run_start_successor(const rec_run *run);

@@ -1,8 +1,8 @@
-#include "run/run.h"
-
 #include <stddef.h>
 
 #include "base/clock.h"
+#include "base/status.h"
+#include "run/signals.h"
 
 static const int stopping[] = {SIGINT, SIGTERM, SIGUSR1, SIGHUP, SIGXCPU};
 enum { STOPPING = sizeof stopping / sizeof *stopping };

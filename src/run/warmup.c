@@ -1,9 +1,10 @@
 /* A device that starts in a thread of its own. What the thread uses belongs to it as well: a driver
  * may take longer than the run, or hang. */
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "run/run.h"
+#include "run/warmup.h"
 
 struct rec_warmup {
     const rec_solver_type *solver;

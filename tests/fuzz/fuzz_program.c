@@ -13,7 +13,6 @@
 #include "base/team.h"
 #include "base/text.h"
 #include "commands/commands.h"
-#include "run/run.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { MOST = 60, LONGEST = 4096, MILLISECONDS = 110 };

@@ -8,7 +8,10 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "run/run.h"
+#include "base/text.h"
+#include "run/progress.h"
+#include "run/report.h"
+#include "run/signals.h"
 #include "tests/unit/support.h"
 
 TEST(a_report_is_json_whatever_the_names)

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "run/signals.h"
 #include "view/worker/worker_type.h"
 
 /* ---- from the worker ---- */
