@@ -31,13 +31,13 @@ static rec_status make(rec_solver **solver, const rec_solver_type *type, const r
 {
     rec_solver *made;
     const double before = rec_now();
-    type = rec_solver_type_choose(type, problem, options, error);
-    if (!type)
+    const rec_solver_type *chosen = rec_solver_type_choose(type, problem, options, error);
+    if (!chosen)
         return REC_UNAVAILABLE;
     REC_TRY(rec_allocate(&made, 1, sizeof *made, "a solver", error));
     *made = (rec_solver){
-        .type = type,
-        .seconds_choosing = rec_now() - before,
+        .type = chosen,
+        .seconds_choosing = chosen == type ? 0 : rec_now() - before,
         .width = problem->edges->width,
         .height = problem->edges->height,
         .planes = problem->edges->planes,
