@@ -100,8 +100,8 @@ pack reconstruct graphics 'picture that an edge image came from' \
     "$about. The program shows the picture appear in a window, or works without one. It reads \
 PGM, PPM, PAM, PFM, PNG and JPEG. The window needs SDL2, which is opened when a window is." \
     "Depends: $(needed reconstruct/usr/bin/reconstruct)" \
-    'Recommends: libsdl2-2.0-0, libsdl2-ttf-2.0-0, libfontconfig1, fonts-dejavu-core, \
-reconstruct-bench'
+    "Recommends: libsdl2-2.0-0, libsdl2-ttf-2.0-0, libfontconfig1, fonts-dejavu-core, \
+reconstruct-bench"
 pack reconstruct-bench graphics 'ladder of kernels for stencils on pictures' \
     "$about. This program, which 'reconstruct bench' executes, checks and times the same iteration \
 written many times, one idea after the other: a course in making it fast." \

@@ -118,7 +118,8 @@ packages() {
     count 'packages: installed' inside root 'apt-get install -y --no-install-recommends \
         gcc libc6-dev pkg-config /dist/*.deb && ldconfig -p | grep libreconstruct.so.0'
     count 'packages: the sample' inside root 'cd /tmp && reconstruct --version &&
-        reconstruct --headless /usr/share/reconstruct/castle-edges.pgm -o castle.pgm'
+        reconstruct --headless /usr/share/reconstruct/castle-edges.pgm -o castle.pgm &&
+        reconstruct bench --rungs 1-4 --size 64 --time 0'
     count 'packages: it is exact' cmp "$system/tmp/castle.pgm" data/castle.pgm
     # shellcheck disable=SC2016
     count 'packages: the example in C' inside root 'cd /tmp &&
@@ -126,7 +127,8 @@ packages() {
         cc clone.c $(pkg-config --cflags --libs reconstruct) -lm -o clone && ./clone'
     # What dpkg and its log keep is theirs.
     count 'packages: removed without a trace' inside root 'apt-get purge -y reconstruct \
-        libreconstruct0 libreconstruct-dev && ! find / -xdev -name "*reconstruct*" |
+        reconstruct-bench libreconstruct0 libreconstruct-dev &&
+        ! find / -xdev -name "*reconstruct*" |
             grep -vE "^/(dist|var/(lib/apt|cache|log))"'
     rm -rf --one-file-system "$system"
 }
