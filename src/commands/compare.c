@@ -27,9 +27,7 @@ static rec_status write_report(const char *path, char **names, const rec_differe
 static rec_status check_options(const command_line *line, rec_write_options *writing,
                                 rec_error *error)
 {
-    const option_value *given = line->option;
-    const char *output = given[OPTION_OUTPUT].text, *report = given[OPTION_REPORT].text;
-    const int shows = given[OPTION_SHOW].given;
+    const int shows = line->option[OPTION_SHOW].given;
     if (line->operand_count != 2)
         return rec_fail(error, REC_USAGE, "compare takes two images, not %zu",
                         line->operand_count);
@@ -37,11 +35,8 @@ static rec_status check_options(const command_line *line, rec_write_options *wri
         return rec_fail(error, REC_USAGE, "--show reads its images twice: name files");
     if (shows && !rec_view_has_display())
         return rec_fail(error, REC_UNAVAILABLE, "--show: no display, or a build without a window");
-    REC_TRY(conflicts_check_files(line, 2, error));
     REC_TRY(choose_format(line, writing, error));
-    REC_TRY(output ? rec_output_check(output, error) : REC_OK);
-    REC_TRY(output ? rec_write_check(output, 0, writing, error) : REC_OK);
-    return report ? rec_output_check(report, error) : REC_OK;
+    return conflicts_check_files(line, writing, error);
 }
 
 /* By --max-difference and --relative; without them by bits. */

@@ -1,4 +1,5 @@
 /* Which options need others, and which exclude each other. */
+#include "base/output.h"
 #include "base/paths.h"
 #include "commands/parse_settings.h"
 
@@ -102,7 +103,7 @@ static rec_status check_combination(const command_line *line, rec_error *error)
     return refuse_first(refusals, error);
 }
 
-rec_status conflicts_check_files(const command_line *line, size_t operands, rec_error *error)
+static rec_status check_outputs(const command_line *line, rec_error *error)
 {
     const option_value *given = line->option;
     const char *output = given[OPTION_OUTPUT].text, *report = given[OPTION_REPORT].text;
@@ -115,13 +116,21 @@ rec_status conflicts_check_files(const command_line *line, size_t operands, rec_
         {output && report && rec_path_is_one_file(output, report),
          "%s: output and report are the same file; give them different names", output},
         {0}};
-    REC_TRY(refuse_first(refusals, error));
-    for (size_t i = 0; i < 2 * operands; i++) {
-        const char *path = i % 2 ? report : output;
-        if (path && rec_path_is_one_file(path, line->operands[i / 2]))
-            return rec_fail(error, REC_USAGE, "%s is input and output; use another output", path);
-    }
-    return REC_OK;
+    return refuse_first(refusals, error);
+}
+
+rec_status conflicts_check_files(const command_line *line, const rec_write_options *writing,
+                                 rec_error *error)
+{
+    const char *paths[] = {line->option[OPTION_OUTPUT].text, line->option[OPTION_REPORT].text};
+    REC_TRY(check_outputs(line, error));
+    for (size_t i = 0; i < 2 * line->operand_count; i++)
+        if (paths[i % 2] && rec_path_is_one_file(paths[i % 2], line->operands[i / 2]))
+            return rec_fail(error, REC_USAGE, "%s is input and output; use another output",
+                            paths[i % 2]);
+    for (size_t i = 0; i < 2; i++)
+        REC_TRY(paths[i] ? rec_output_check(paths[i], error) : REC_OK);
+    return paths[0] ? rec_write_check(paths[0], 0, writing, error) : REC_OK;
 }
 
 rec_status conflicts_check(const command_line *line, rec_error *error)
@@ -138,5 +147,5 @@ rec_status conflicts_check(const command_line *line, rec_error *error)
                         spell(other, row->other), row->why ? ": " : "", row->why ? row->why : "");
     }
     const rec_status status = check_combination(line, error);
-    return status ? status : conflicts_check_files(line, 0, error);
+    return status ? status : check_outputs(line, error);
 }

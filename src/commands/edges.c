@@ -1,6 +1,5 @@
 /* reconstruct edges: the forward operator, by the jobs of the run command; and the edges of one
  * height field. */
-#include "base/output.h"
 #include "commands/commands.h"
 #include "problem/heights.h"
 
@@ -49,9 +48,7 @@ static rec_status make_heights(const command_line *line, const rec_settings *set
                   OPTION_REPORT, OPTION_RESUME, OPTION_JOBS))
         return rec_fail(error, REC_USAGE, "a height field is one: it takes no option of lists, "
                                           "such as --files-from, --report or --jobs");
-    REC_TRY(rec_output_check(settings->output, error));
-    REC_TRY(rec_write_check(settings->output, 0, &settings->writing, error));
-    REC_TRY(conflicts_check_files(line, line->operand_count, error));
+    REC_TRY(conflicts_check_files(line, &settings->writing, error));
     rec_status status = read_heights(line, &slopes, error);
     if (!status)
         status = rec_slopes_take_edges(&slopes, settings->run.problem.boundary.kind, &edges, error);

@@ -35,9 +35,10 @@ rec_status refuse_first(const refusal refusals[], rec_error *error);
 /* REC_USAGE for options that need another one or exclude each other. */
 rec_status conflicts_check(const command_line *line, rec_error *error);
 
-/* REC_USAGE if one of the first `operands` operands is also an output, or if two outputs are one
- * file. conflicts_check calls it without operands: a run checks its files by job/files.h. */
-rec_status conflicts_check_files(const command_line *line, size_t operands, rec_error *error);
+/* For a command that writes its files itself: REC_USAGE if two of them are one file, or if one is
+ * an operand; REC_NO_OUTPUT if one cannot be created. A run checks its files in job/files.c. */
+rec_status conflicts_check_files(const command_line *line, const rec_write_options *writing,
+                                 rec_error *error);
 
 /* ---- parse_problem.c ---- */
 
