@@ -193,6 +193,20 @@ TEST(what_does_not_fit_is_a_message)
     end(&s);
 }
 
+/* A jump ends the steps that it interrupts: afterwards the run is paused. */
+TEST(a_jump_ends_the_steps)
+{
+    scene s;
+    begin(&s, 90, 70, "slow", 600, 0);
+    wait_for(&s, REC_PHASE_ITERATING, 0);
+    wait_for(&s, REC_PHASE_PAUSED, post(s.worker, rec_worker_play_pause, 0));
+    post(s.worker, rec_worker_step, 0);
+    wait_for(&s, REC_PHASE_ITERATING, post(s.worker, rec_worker_step, 0));
+    wait_for(&s, REC_PHASE_JUMPED, seek(s.worker, 5));
+    wait_for(&s, REC_PHASE_PAUSED, post(s.worker, rec_worker_go_back, 0));
+    end(&s);
+}
+
 /* Before anything was measured: an iteration of a single pixel takes its time, too, and keys must
  * not wait for it. */
 TEST(the_first_piece_of_a_tiny_image_is_short)

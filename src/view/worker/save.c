@@ -166,7 +166,6 @@ static rec_status save_view(rec_worker *worker, file_names *names, rec_error *er
 {
     rec_session *session = worker->session;
     rec_image view = {0};
-    rec_worker_take_wanted(worker); /* where the divider is, too */
     pthread_mutex_lock(&worker->exchange.handover);
     rec_status status = make_view(session, &worker->wanted, &view, error);
     pthread_mutex_unlock(&worker->exchange.handover);
