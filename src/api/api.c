@@ -44,18 +44,14 @@ typedef struct caller {
 
 static caller enter(void)
 {
-    failure.message[0] = '\0';
+    failure.message[failure.advice = 0] = '\0';
     return (caller){rec_use_plain_numbers(), rec_device_current()};
 }
 
-/* What to do stands last in a message, behind a semicolon. Options of the command line are no
- * advice to a program. */
+/* Options of the command line are no advice to a program. */
 static int leave(caller before, rec_status status)
 {
-    const char *option = strstr(failure.message, "--");
-    char *end = option ? memrchr(failure.message, ';', (size_t)(option - failure.message)) : NULL;
-    if (end)
-        *end = '\0';
+    failure.message[failure.advice] = '\0';
     rec_device_choose(before.device);
     uselocale(before.locale);
     return (int)status;

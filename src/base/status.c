@@ -60,11 +60,11 @@ void rec_say(FILE *stream, const char *format, ...)
 /* ---- failures ---- */
 
 /* A text that is too long loses its middle: both ends of a long file name identify it, and the
- * reason follows it. */
+ * reason follows it. There is a byte left for `part`. */
 static void take(rec_error *error, const char *text)
 {
     static const char gap[] = " ... ";
-    const size_t room = sizeof error->message - 1, length = strlen(text);
+    const size_t room = sizeof error->message - 2, length = strlen(text);
     const size_t head = (room - strlen(gap)) / 2, tail = room - strlen(gap) - head;
     if (length <= room) {
         memcpy(error->message, text, length + 1);
@@ -75,18 +75,30 @@ static void take(rec_error *error, const char *text)
     }
 }
 
+/* The mark of a format becomes "; "; no argument in front of it is taken for it. */
+static void part(rec_error *error, const char *format)
+{
+    char *mark = strchr(format, '\v') ? strrchr(error->message, '\v') : NULL;
+    error->advice = mark ? (size_t)(mark - error->message) : strlen(error->message);
+    if (mark) {
+        memmove(mark + 2, mark + 1, strlen(mark));
+        memcpy(mark, "; ", 2);
+    }
+}
+
 static void fill(rec_error *error, rec_status status, const char *format, va_list arguments)
 {
     char *text;
     va_list again;
     va_copy(again, arguments);
     if (vasprintf(&text, format, arguments) < 0) {
-        vsnprintf(error->message, sizeof error->message, format, again);
+        vsnprintf(error->message, sizeof error->message - 1, format, again);
     } else {
         take(error, text);
         free(text);
     }
     va_end(again);
+    part(error, format);
     disarm(error->message, strlen(error->message));
     error->status = status;
 }
@@ -122,7 +134,8 @@ rec_status rec_fail_in(rec_error *error, const char *prefix)
 {
     if (!error)
         return REC_FAULT;
-    char message[sizeof error->message];
-    memcpy(message, error->message, sizeof message);
-    return rec_fail(error, error->status, "%s: %s", prefix, message);
+    const rec_error old = *error;
+    rec_fail(error, old.status, "%s: %s", prefix, old.message);
+    error->advice -= strlen(old.message + old.advice);
+    return old.status;
 }

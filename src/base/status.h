@@ -28,10 +28,12 @@ typedef enum rec_status {
 typedef struct rec_error {
     rec_status status;
     char message[1024]; /* what, where, what to do; one line without a final newline */
+    size_t advice; /* where in it "; " begins what to do by options or commands; else its end */
 } rec_error;
 
-/* Fills `error` (which may be NULL) and returns `status`: a failure is one line. A message that is
- * too long loses its middle, and control characters in it become '?'. */
+/* Fills `error` (which may be NULL) and returns `status`: a failure is one line. A \v in the format
+ * stands between message and advice. A message that is too long loses its middle, and control
+ * characters in it become '?'. */
 rec_status rec_fail(rec_error *error, rec_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -122,7 +122,7 @@ rec_status command_refuse_misspelled(const char *input, rec_error *error)
 {
     for (int i = COMMAND_RUN + 1; i < COMMANDS; i++)
         if (rec_misspelled(input, command_table[i].name) < SIZE_MAX && access(input, F_OK))
-            return rec_fail(error, REC_USAGE, "%s: no such file or command; did you mean `%s`?",
+            return rec_fail(error, REC_USAGE, "%s: no such file or command\vdid you mean `%s`?",
                             input, command_table[i].name);
     return REC_OK;
 }

@@ -226,12 +226,12 @@ rec_status settings_share(rec_settings *made, rec_status status, rec_error *erro
         return status;
     const rec_operator *operators = made->run.problem.operators;
     if (made->reading.role == REC_PICTURE && (!operators || operators->is_inverse))
-        return rec_fail(error, REC_USAGE, "--picture -n: several ranks take no edges; "
+        return rec_fail(error, REC_USAGE, "--picture -n: several ranks take no edges\v"
                                           "`reconstruct edges` makes them");
     while (rec_solver_at((size_t)number) != made->run.solver)
         number++;
     if (rec_ranks_most(number) + rec_ranks_most(-number) != 0)
-        return rec_fail(error, REC_UNAVAILABLE, "some ranks have a device, and others have none; "
+        return rec_fail(error, REC_UNAVAILABLE, "some ranks have a device, and others have none\v"
                                                 "--solver cpu works on all");
     made->reading.shared = 1;
     if (!strcmp(rec_solver_type_name(made->run.solver), "cuda"))

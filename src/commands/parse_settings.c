@@ -93,7 +93,7 @@ static rec_status set_files(rec_settings *made, const command_line *line, rec_er
     made->resume |= made->list && made->checkpoint;
     if (made->resume && !made->journal_count && !(made->list && made->checkpoint) &&
         !rec_path_is_regular(made->report))
-        return rec_fail(error, REC_USAGE, "--resume: the report to %s cannot be read again; "
+        return rec_fail(error, REC_USAGE, "--resume: the report to %s cannot be read again\v"
                         "--resume FILE.jsonl names one that can", rec_output_name(made->report));
     if (made->list && made->output && !folder && !rec_path_is_folder(made->output) &&
         !rec_write_check(made->output, 0, &usual, NULL))

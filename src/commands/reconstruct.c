@@ -29,8 +29,8 @@ static rec_status check_place(const command_line *line, int headless, rec_error 
     rec_image_destroy(&image);
     return rec_fail(error, REC_UNAVAILABLE,
                     rec_view_available()
-                        ? "no display for a window; --headless -o FILE needs none"
-                        : "this build has no window (SDL2); use --headless -o FILE");
+                        ? "no display for a window\v--headless -o FILE needs none"
+                        : "this build has no window (SDL2)\vuse --headless -o FILE");
 }
 
 int command_leaves_a_thread;
@@ -54,7 +54,7 @@ static rec_status run_jobs(const rec_settings *settings, const rec_names *names,
     command_leaves_a_thread |= rec_jobs_destroy(&jobs);
     if (alone && status == REC_LIMIT) {
         const rec_error failure = *error;
-        rec_fail(error, status, "%.900s; -n N makes an iterate, which all ranks share",
+        rec_fail(error, status, "%.900s\v-n N makes an iterate, which all ranks share",
                  failure.message);
     }
     return status;
@@ -71,7 +71,7 @@ static rec_status read_line(const command_line *given, command_line *line, rec_e
                         line->operand_count);
     if (line->command == COMMAND_CONVOLVE && !line->texts.count)
         return rec_fail(error, REC_USAGE,
-                        "convolve needs --stencil NAME or FILE; --stencil list shows the names");
+                        "convolve needs --stencil NAME or FILE\v--stencil list shows the names");
     if (clones) {
         line->source = *line->operands++;
         line->operand_count--;

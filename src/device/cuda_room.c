@@ -97,10 +97,10 @@ static rec_status refuse(const rec_cuda_room *room, size_t needed, size_t availa
     const rec_planes *planes = &room->planes;
     const size_t side = rec_cuda_largest_side(available);
     char needs[32], has[32];
-    return rec_fail(error, REC_LIMIT,
-                    "%s needs %s on device %d for %zu x %zu pixels in %zu plane%s, and %s is "
-                    "free, enough to iterate on a square grey image of %zu x %zu%s",
-                    what, rec_format_bytes(needs, (double)needed), room->device, planes->width,
+#define NEEDS "%s needs %s on device %d for %zu x %zu pixels in %zu plane%s, and %s is free, " \
+              "enough to iterate on a square grey image of %zu x %zu"
+    return rec_fail(error, REC_LIMIT, *room->instead ? NEEDS "\v%s" : NEEDS "%s", what,
+                    rec_format_bytes(needs, (double)needed), room->device, planes->width,
                     planes->height, planes->planes, rec_plural(planes->planes),
                     rec_format_bytes(has, (double)available), side, side, room->instead);
 }

@@ -17,7 +17,7 @@ typedef struct rec_cuda_room {
     rec_costs
         *costs; /* kept up to date: the device's name, the bytes there, the time of the start */
     rec_planes planes;        /* of the picture; the start sets where they are, the user m and f */
-    const char *instead;      /* for what does not fit: "; what to do", or "" */
+    const char *instead;      /* for what does not fit: what to do, or "" */
 
     cudaStream_t stream;
     cudaEvent_t begun, ended; /* with their times */

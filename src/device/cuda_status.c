@@ -37,9 +37,11 @@ rec_status rec_cuda_status(cudaError_t result, const char *doing, rec_error *err
     default:
         break;
     }
-    return rec_fail(error, status, "CUDA, %s: %s (%s)%s", doing, cudaGetErrorString(result),
-                    cudaGetErrorName(result),
-                    status == REC_UNAVAILABLE ? "; --solver cpu works without a device" : "");
+    return rec_fail(error, status,
+                    status == REC_UNAVAILABLE
+                        ? "CUDA, %s: %s (%s)\v--solver cpu works without a device"
+                        : "CUDA, %s: %s (%s)",
+                    doing, cudaGetErrorString(result), cudaGetErrorName(result));
 }
 
 int rec_cuda_count(rec_error *error)
@@ -49,12 +51,12 @@ int rec_cuda_count(rec_error *error)
     cudaGetLastError(); /* so that no later call reports it again */
     if (result == cudaErrorInsufficientDriver)
         rec_fail(error, REC_UNAVAILABLE,
-                 "no NVIDIA driver, or one older than this program's CUDA; --solver cpu "
+                 "no NVIDIA driver, or one older than this program's CUDA\v--solver cpu "
                  "needs none");
     else if (result != cudaSuccess)
         rec_cuda_status(result, "looking for devices", error);
     else if (!count)
-        rec_fail(error, REC_UNAVAILABLE, "no CUDA device; --solver cpu needs none");
+        rec_fail(error, REC_UNAVAILABLE, "no CUDA device\v--solver cpu needs none");
     const int absent = result == cudaErrorNoDevice || result == cudaErrorInsufficientDriver ||
                        result == cudaErrorStubLibrary;
     return result == cudaSuccess ? count : absent ? 0 : -1;

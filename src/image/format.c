@@ -160,7 +160,7 @@ rec_status rec_format_of_path(const char *path, size_t planes, const rec_format 
         i++;
     char list[REC_FORMAT_LIST];
     if (i == FORMATS)
-        return rec_fail(error, REC_USAGE, "%s: unknown extension; use %s, or --format",
+        return rec_fail(error, REC_USAGE, "%s: unknown extension\vuse %s, or --format",
                         *path ? path : "''", rec_format_list(list, REC_FORMAT_ENDINGS, 0));
     *format = formats + i;
     return rec_format_check_planes(path, *format, planes, error);

@@ -52,7 +52,7 @@ rec_status rec_check_balance(const rec_image *edges, size_t roundings, rec_error
         if (fabs(sum) > (double)roundings * ROUNDING * magnitudes)
             return rec_fail(error, REC_BAD_INPUT,
                             "the edges of plane %zu sum to %.6g: with this boundary the edges of a "
-                            "picture sum to 0; --balance subtracts the mean", p, sum);
+                            "picture sum to 0\v--balance subtracts the mean", p, sum);
     }
     return REC_OK;
 }

@@ -196,9 +196,11 @@ rec_status rec_job_refuse(const rec_job *job, rec_error *error)
         rec_entry_create(&entry, job->input, job->settings->parents, error);
     free(entry);
     return status ? status
-                  : rec_fail(error, REC_USAGE, "%s: another input of the list would have the same "
-                             "output name%s", job->input,
-                             job->settings->parents ? "" : "; --parents keeps their folders");
+                  : rec_fail(error, REC_USAGE,
+                             job->settings->parents
+                                 ? "%s: another input of the list would have the same output name"
+                                 : "%s: another input of the list would have the same output name"
+                                   "\v--parents keeps their folders", job->input);
 }
 
 static rec_status claim(const rec_output_guard *guard, const char *target, rec_file_id made,

@@ -291,7 +291,7 @@ rec_status rec_job_take_result(rec_job *job, rec_error *error)
         return status;
     rec_image_destroy(&job->result);
     return rec_fail(error, REC_BAD_INPUT,
-                    "%s: the result is not finite: each iteration makes it larger; take fewer "
+                    "%s: the result is not finite: each iteration makes it larger\vtake fewer "
                     "(-n), or %s", rec_input_name(job->input),
                     job->settings->run.problem.operators->is_inverse ? "a smaller --omega"
                                                                      : "--normalise");

@@ -42,12 +42,14 @@ static rec_status add_stem(rec_jobs *jobs, rec_entry *entry, rec_error *error)
     const ptrdiff_t folder = rec_path_stem(entry->name, &length) - entry->name;
     if (!strcmp(other->name, entry->name))
         return rec_fail(error, REC_USAGE, "%s is given twice", entry->name);
-    return rec_fail(error, REC_USAGE, "%s and %s would have the same output name%s", other->name,
-                    entry->name,
-                    jobs->settings->parents ||
-                            (rec_path_stem(other->name, &length) - other->name == folder &&
-                             !strncmp(other->name, entry->name, (size_t)folder))
-                        ? "" : "; --parents keeps their folders");
+    const int one_folder = rec_path_stem(other->name, &length) - other->name == folder &&
+                           !strncmp(other->name, entry->name, (size_t)folder);
+    return rec_fail(error, REC_USAGE,
+                    jobs->settings->parents || one_folder
+                        ? "%s and %s would have the same output name"
+                        : "%s and %s would have the same output name\v"
+                          "--parents keeps their folders",
+                    other->name, entry->name);
 }
 
 static void forget(rec_jobs *jobs, rec_entry *entry)

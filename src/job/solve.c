@@ -103,7 +103,7 @@ static rec_status judge_tolerance(const rec_job *job, rec_error *error)
                                                "without -n and -t gives the limit itself"
                                              : "more iterations come closer";
     return rec_fail(error, REC_NO, "%s: the distance from the limit is at most %.3g grey levels, "
-                    "the tolerance is %.3g; %s", rec_input_name(job->input),
+                    "the tolerance is %.3g\v%s", rec_input_name(job->input),
                     state->look.distance_rms, tolerance, advice);
 }
 

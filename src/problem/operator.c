@@ -87,7 +87,7 @@ rec_status rec_operator_choose_omega(const rec_stencil *stencil, double *omega, 
         }
     if (d == 0 || least < -1e-7 * most || (!even && turning <= 0))
         return rec_fail(error, REC_USAGE,
-                        "the iteration with the stencil %s does not converge: %s; --solver "
+                        "the iteration with the stencil %s does not converge: %s\v--solver "
                         "spectral without -n finds the picture at once", stencil->name,
                         d == 0 ? "it has no weight in its middle" : "its symbol changes sign");
     *omega = even ? 2 / (most + fmax(least, 0)) : turning;

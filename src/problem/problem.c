@@ -27,7 +27,7 @@ static rec_status check_mask(const rec_problem *problem, size_t width, size_t he
     if (rec_problem_frees_mean(problem) && !problem->boundary.mean_count)
         return rec_fail(error, REC_BAD_INPUT,
                         "the mask leaves no pixel known, and with the boundary %s nothing else "
-                        "determines the picture's mean; --mean gives it",
+                        "determines the picture's mean\v--mean gives it",
                         rec_boundaries[problem->boundary.kind].name);
     return REC_OK;
 }

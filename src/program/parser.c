@@ -135,9 +135,9 @@ static rec_status read_name(reader *from, const char *typed, rec_error *error)
         return rec_fail(error, REC_USAGE, "--%s is ambiguous; write the whole name", name);
     if (elsewhere)
         return rec_fail(error, REC_USAGE, "this command has no option --%s", name);
-    return rec_fail(error, REC_USAGE, "unknown option --%s%s%s%s", name,
-                    nearest ? "; did you mean --" : "", nearest ? nearest->name : "",
-                    nearest ? "?" : "");
+    return nearest ? rec_fail(error, REC_USAGE, "unknown option --%s\vdid you mean --%s?", name,
+                              nearest->name)
+                   : rec_fail(error, REC_USAGE, "unknown option --%s", name);
 }
 
 /* -n5, or flags and then such an option, run together. */

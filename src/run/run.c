@@ -154,7 +154,7 @@ static rec_status begin(rec_run *run, const rec_image *edges, const rec_image *s
     return !(options->tolerance > 0) || rec_solver_bounds_distance(run->solver)
                ? REC_OK
                : rec_fail(error, REC_USAGE, "unknown pixels reach all sides of the picture, and "
-                          "with --boundary %s an iteration then has no bound for --tolerance; "
+                          "with --boundary %s an iteration then has no bound for --tolerance\v"
                           "--solver multigrid has an estimate, -n needs none",
                           rec_boundaries[options->problem.boundary.kind].name);
 }

@@ -7,5 +7,5 @@ int rec_view_has_display(void) { return 0; }
 rec_status rec_view_show(rec_jobs *jobs, rec_error *error)
 {
     return rec_fail(error, REC_UNAVAILABLE,
-                    "this build has no window (SDL2); use --headless -o FILE");
+                    "this build has no window (SDL2)\vuse --headless -o FILE");
 }

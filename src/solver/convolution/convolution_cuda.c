@@ -139,7 +139,7 @@ static rec_status cuda_convolution_create(void *state, const rec_problem *proble
     c->room = (rec_cuda_room){.device = slab->device,
                               .costs = &shared->costs,
                               .planes = *planes,
-                              .instead = "; --solver cpu uses the host's memory instead"};
+                              .instead = "--solver cpu uses the host's memory instead"};
     REC_TRY(rec_cuda_room_start(&c->room, error));
     *planes = c->room.planes;
     if ((!kernel || temporal) && shared->filters.count == 1 &&
@@ -148,7 +148,7 @@ static rec_status cuda_convolution_create(void *state, const rec_problem *proble
     else if (temporal)
         return rec_fail(error, REC_UNAVAILABLE,
                         "the kernel temporal is for one stencil of at most 3 x 3, and not for "
-                        "mirror101; leave out --kernel");
+                        "mirror101\vleave out --kernel");
     return rec_convolution_load(shared, problem, error);
 }
 

@@ -45,7 +45,7 @@ static rec_status choose_kernel(const char *name, const rec_problem *problem, in
     return rec_cpu_has(i % REC_CPU_SETS)
                ? REC_OK
                : rec_fail(error, REC_UNAVAILABLE,
-                          "this processor has no %s; without --kernel the solver uses the best "
+                          "this processor has no %s\vwithout --kernel the solver uses the best "
                           "taken", name);
 }
 

@@ -121,7 +121,7 @@ rec_status rec_cuda_create(void *state, const rec_problem *problem, const rec_sl
         .costs = &solver->costs,
         .planes = {.width = grid->width, .height = grid->rows, .planes = grid->planes,
                    .pitch = grid->pitch, .step = grid->height * grid->pitch},
-        .instead = "; several devices (--device all) share an image, and --solver cpu uses the "
+        .instead = "several devices (--device all) share an image, and --solver cpu uses the "
                    "host's memory instead",
     };
     REC_TRY(rec_cuda_room_start(&solver->room, error));

@@ -232,7 +232,7 @@ rec_status rec_cuda_multigrid_create(void *state, const rec_problem *problem, co
         .costs = &e->head.costs,
         .planes = {.width = edges->width, .height = edges->height, .planes = edges->planes,
                    .pitch = e->picture.pitch, .step = step},
-        .instead = "; -s multigrid --kernel host uses the host's memory instead",
+        .instead = "-s multigrid --kernel host uses the host's memory instead",
     };
     REC_TRY(rec_cuda_room_start(&e->room, error));
     REC_TRY(rec_cuda_room_take(&e->room, wanted, "the exact picture", error));

@@ -42,13 +42,13 @@ static rec_status refuse(const rec_spectral *head, rec_error *error)
         return REC_OK;
     if (head->iteration > MOST_ITERATIONS)
         return rec_fail(error, REC_USAGE,
-                        "the spectral solver takes at most 2^53 = %llu iterations; "
+                        "the spectral solver takes at most 2^53 = %llu iterations\v"
                         "without -n it gives the limit", (unsigned long long)MOST_ITERATIONS);
     if (symbol && symbol->wide)
         return rec_fail(
             error, REC_UNAVAILABLE,
             "iterates of a stencil wider than 3 x 3 with a constant halo have no closed "
-            "form; -s cpu iterates");
+            "form\v-s cpu iterates");
     return REC_OK;
 }
 

@@ -237,12 +237,12 @@ rec_status rec_symbol_inspect(const rec_symbol *symbol, const rec_image *edges, 
     if (lost)
         return rec_fail(error, REC_BAD_INPUT,
                         "the stencil %s loses %zu of the %.0f modes of a picture of this size; "
-                        "edges do not have them; --force sets them to 0",
+                        "edges do not have them\v--force sets them to 0",
                         symbol->stencil.name, lost, modes);
     if (expected > ENOUGH)
         return rec_fail(error, REC_BAD_INPUT,
                         "the stencil %s makes the rounding of these edges %.3g times as large, and "
-                        "an error of %.3g grey levels RMS is to be expected; --force goes on",
+                        "an error of %.3g grey levels RMS is to be expected\v--force goes on",
                         symbol->stencil.name, gain, expected);
     return REC_OK;
 }

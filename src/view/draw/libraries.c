@@ -25,6 +25,6 @@ rec_status rec_libraries_open(rec_error *error)
     static const char *const names[] = {REC_SDL_FUNCTIONS(NAME)};
     return rec_library_open("libSDL2-2.0.so.0", names, sizeof names / sizeof *names, &sdl)
                ? REC_OK
-               : rec_fail(error, REC_UNAVAILABLE, "%s; --headless works; the window needs libSDL2",
+               : rec_fail(error, REC_UNAVAILABLE, "%s\v--headless works; the window needs libSDL2",
                           dlerror());
 }

@@ -231,9 +231,9 @@ rec_status rec_spectral_cuda_create(rec_cuda_spectral *e, const rec_problem *pro
         .costs = &e->head.costs,
         .planes = {.width = shape->width, .height = shape->height, .planes = shape->planes,
                    .pitch = e->pitch, .step = shape->height * e->pitch},
-        .instead = REC_HAVE_FFTW ? "; --kernel fftw uses the host's memory instead, and iterations "
+        .instead = REC_HAVE_FFTW ? "--kernel fftw uses the host's memory instead, and iterations "
                                    "(-n N) need less"
-                                 : "; iterations (-n N) need less",
+                                 : "iterations (-n N) need less",
     };
     REC_TRY(rec_cuda_room_start(&e->room, error));
     REC_TRY(prepare_memory(e, wanted, "the limit", error));

@@ -99,7 +99,7 @@ static rec_status descend(const rec_gradients *system, double *m, double *r, dou
         return rec_fail(
             error, REC_BAD_INPUT,
             "the picture of the stencil %s was not found: its symbol changes sign or is "
-            "nearly 0; --boundary mirror or wrap needs no iteration",
+            "nearly 0\v--boundary mirror or wrap needs no iteration",
             system->stencil->name);
     memcpy(system->work, m, bytes);
     return REC_OK;
