@@ -20,8 +20,8 @@ static rec_outcome not_recorded(rec_worker *worker, const rec_error *error)
     return rec_told(REC_PAUSE | REC_BAD, "%s; Space tries again", error->message);
 }
 
-/* Nobody may poll the run's solver while another one takes over. */
-static void hand_over(rec_worker *worker)
+/* Nobody may poll the run's solver while its successor takes over. */
+static void take_successor(rec_worker *worker)
 {
     rec_session *session = worker->session;
     rec_error ignored; /* it had room for a reference before */
@@ -32,7 +32,7 @@ static void hand_over(rec_worker *worker)
     rec_session_give_reference(session, rec_run_solver(session->run), &ignored);
 }
 
-static rec_outcome worker_advance(rec_worker *worker)
+static rec_outcome advance(rec_worker *worker)
 {
     rec_session *session = worker->session;
     rec_outcome outcome = rec_nothing;
@@ -49,7 +49,7 @@ static rec_outcome worker_advance(rec_worker *worker)
     if (rec_job_between_batches(session->job, &error))
         return not_recorded(worker, &error);
     if (rec_job_can_hand_over(session->job))
-        hand_over(worker);
+        take_successor(worker);
     rec_status status = rec_session_mark(session, &error);
     if (status == REC_LIMIT) { /* the change is only not shown */
         outcome = rec_told(REC_SHOW_NEWEST | REC_BAD, "no change can be shown: %s", error.message);
@@ -61,9 +61,9 @@ static rec_outcome worker_advance(rec_worker *worker)
         return (rec_outcome){.error = error};
     if (rec_job_between_batches(session->job, &error))
         return not_recorded(worker, &error);
-    outcome.follow |= rests                                            ? REC_REST
+    outcome.follow |= rests                                             ? REC_REST
                       : rec_session_wants_picture(session, batch_ended) ? REC_SHOW_NEWEST
-                                                                      : 0;
+                                                                        : 0;
     return outcome;
 }
 
@@ -87,7 +87,7 @@ rec_outcome rec_worker_go_back(rec_worker *worker, const rec_request *request)
 }
 
 /* The first jump opens the jumper and transforms the edges. */
-static rec_status worker_jump(rec_session *session, uint64_t iteration, rec_error *error)
+static rec_status jump(rec_session *session, uint64_t iteration, rec_error *error)
 {
     if (!session->jumper) {
         REC_TRY(rec_job_open_jumper(session->job, &session->jumper, error));
@@ -110,7 +110,7 @@ rec_outcome rec_worker_seek(rec_worker *worker, const rec_request *request)
         return rec_nothing;
     if (!session->jumper)
         rec_worker_publish(worker, REC_PHASE_PREPARING, rec_nothing);
-    if (worker_jump(session, request->iteration, &error)) {
+    if (jump(session, request->iteration, &error)) {
         restore(session);
         rec_worker_detach(worker);
         rec_session_close_jumper(session);
@@ -287,15 +287,17 @@ static void *work(void *argument)
         const int rests = !iterates && !worker->due;
         const double wait = rests ? LONG_SECONDS : iterates && !is_early ? 0 : SHORT_SECONDS;
         const rec_request request = rec_worker_next(worker, wait, rests);
-        if (worker->exchange.leave)
+        if (worker->exchange.leave) {
+            free(request.path);
             break;
+        }
         rec_worker_take_wanted(worker);
         if (request.act)
             outcome = request.act(worker, &request);
         else if (rests && rec_session_paints(worker->session))
             outcome = rec_worker_renew(worker);
         else if (iterates)
-            outcome = worker_advance(worker);
+            outcome = advance(worker);
         free(request.path);
         if (request.act)
             worker->now.answered = request.number;
