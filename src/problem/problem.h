@@ -49,7 +49,7 @@ int rec_problem_frees_mean(const rec_problem *problem);
 /* Continues a hash by what decides the bits of an iterate and of the limit, except the images. */
 uint64_t rec_problem_hash(const rec_problem *problem, uint64_t hash);
 
-/* What solving takes; filled in by the solver or by its engine. */
+/* What solving takes; filled in by the solver. */
 typedef struct rec_costs {
     char device[128];       /* the device's or processor's name */
     size_t device_bytes;    /* taken on the devices; 0 for solvers of the host */

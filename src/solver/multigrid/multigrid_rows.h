@@ -1,4 +1,4 @@
-/* The inner loops of the host's engine. A row is kept in two halves, the even columns and the odd
+/* The inner loops on the host. A row is kept in two halves, the even columns and the odd
  * ones, so that the cells of one colour are consecutive in memory. Halves are made of blocks; a
  * block far from all unknown pixels is skipped: what is 0 there stays 0. For the files of this
  * folder alone. */

@@ -1,4 +1,4 @@
-/* The shape of a problem: its axes, and what else does not depend on the engine. */
+/* The shape of a problem: its axes, and what else host and device share. */
 #include <math.h>
 
 #include "solver/spectral/spectral.h"

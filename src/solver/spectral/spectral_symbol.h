@@ -16,7 +16,7 @@ typedef struct rec_symbol {
     double *versed;    /* even: 1 - cos(i a), a the modes' angles along y; row i */
 } rec_symbol;
 
-/* 1 if the engine on a device can invert the operator: its symbol is real and exact. */
+/* 1 if a device can invert the operator: its symbol is real and exact. */
 int rec_symbol_is_plain(const rec_operator *op, const rec_boundary *boundary);
 
 /* The symbol of the operator's stencil with this boundary. REC_BAD_INPUT, with the reason, if the

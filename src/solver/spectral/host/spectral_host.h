@@ -1,4 +1,4 @@
-/* What the spectral engine on the host is made of. */
+/* What the spectral solver on the host is made of. */
 #pragma once
 
 #include "solver/spectral/spectral.h"
