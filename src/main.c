@@ -47,7 +47,7 @@ int main(int argc, char **argv)
     else if (!status) {
         rec_signals_install();
         fit_team();
-        if (id == COMMAND_RUN && line.operand_count)
+        if ((JOBS | EDGES) >> id & 1 && line.operand_count)
             status = command_refuse_misspelled(line.operands[0], &error);
         if (!status)
             status = command_table[id].run(&line, &error);

@@ -21,6 +21,7 @@ no_guess() { # what is near nothing gets no suggestion
 check 'an unknown option that is near none' no_guess
 check 'two letters swapped' headless 'did you mean --headless' --headlses
 check 'a misspelled command' wrong 'did you mean `edges`' egdes picture.pgm
+check 'a misspelled command behind another' wrong 'did you mean `edges`' heal egdes -o x.pgm
 check 'help of no command' wrong 'unknown command pan' help pan
 check 'an unknown letter' headless -z -z
 check 'an ambiguous abbreviation' headless --check --check x
