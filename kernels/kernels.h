@@ -165,18 +165,13 @@ typedef struct rec_device_planes {
     size_t pitch, step; /* floats from row to row, from plane to plane */
 } rec_device_planes;
 
-/* What a snapshot shows, on the device. */
-typedef struct rec_device_layer {
-    const float *values, *minus; /* the first pixels of planes, as in rec_layer_plane */
-    unsigned *range; /* two words: the range of the whole image, if the mapping needs it */
-    int range_known; /* `range` holds it already */
-} rec_device_layer;
-
-/* The view as bytes, row after row and plane after plane. ends[0] and ends[1] become the low and
- * the high end of the scale. `ends` and `pixels` are memory of the device. snapshot.cu */
+/* The view of a layer, which begins with plane `first`, as bytes, row after row and plane after
+ * plane. ends[0] and ends[1] become the low and the high end of the scale. range: two words, which
+ * get the range of the whole image if the mapping needs it and they do not have it already. All
+ * are memory of the device. snapshot.cu */
 cudaError_t rec_launch_snapshot(const rec_device_planes *planes, const rec_view *view,
-                                const rec_device_layer *layer, float *ends, uint8_t *pixels,
-                                cudaStream_t stream);
+                                const rec_layer_plane *first, unsigned *range, int range_known,
+                                float *ends, uint8_t *pixels, cudaStream_t stream);
 
 /* sums[0] = sum of (m - reference)^2 over all planes in double; `sums` has room for 1 + planes *
  * height doubles of the device. elementwise.cu */

@@ -92,20 +92,20 @@ __global__ void __launch_bounds__(threads)
 
 template <rec_layer Layer, rec_scale Scale>
 cudaError_t launch(const rec_device_planes &planes, const rec_view &view,
-                   const rec_device_layer &layer, float *ends, uint8_t *pixels, cudaStream_t stream)
+                   const rec_layer_plane &first, unsigned *range, int range_known, float *ends,
+                   uint8_t *pixels, cudaStream_t stream)
 {
-    if (rec_tone_needs_range(Scale, view.tone) && !layer.range_known) {
+    if (rec_tone_needs_range(Scale, view.tone) && !range_known) {
         const size_t rows = planes.planes * planes.height;
-        reset_range<<<1, 1, 0, stream>>>(layer.range);
+        reset_range<<<1, 1, 0, stream>>>(range);
         find_range<Layer><<<(unsigned)(rows < 2048 ? rows : 2048), threads, 0, stream>>>(
-            layer.values, layer.minus, planes, rec_tone_of_magnitudes(Scale, view.tone),
-            layer.range);
+            first.values, first.minus, planes, rec_tone_of_magnitudes(Scale, view.tone), range);
     }
     const dim3 blocks((unsigned)((view.out_width + threads - 1) / threads),
                       (unsigned)(view.out_height < 65535 ? view.out_height : 65535),
                       (unsigned)planes.planes);
     reduce_and_tone<Layer, Scale><<<blocks, threads, 0, stream>>>(
-        layer.values, layer.minus, planes, view, layer.range, ends, pixels);
+        first.values, first.minus, planes, view, range, ends, pixels);
     return cudaGetLastError();
 }
 
@@ -113,13 +113,14 @@ cudaError_t launch(const rec_device_planes &planes, const rec_view &view,
 
 extern "C" cudaError_t rec_launch_snapshot(const rec_device_planes *planes,
                                            const rec_view *view,
-                                           const rec_device_layer *layer, float *ends,
-                                           uint8_t *pixels, cudaStream_t stream)
+                                           const rec_layer_plane *first, unsigned *range,
+                                           int range_known, float *ends, uint8_t *pixels,
+                                           cudaStream_t stream)
 {
 #define LAUNCH(name, source, scale, value) \
     case REC_LAYER_##name: \
-        return launch<REC_LAYER_##name, REC_SCALE_##scale>(*planes, *view, *layer, ends, pixels, \
-                                                           stream);
+        return launch<REC_LAYER_##name, REC_SCALE_##scale>(*planes, *view, *first, range, \
+                                                           range_known, ends, pixels, stream);
     switch (view->layer) {
         REC_LAYER_ROWS(LAUNCH)
     case REC_LAYERS:

@@ -209,6 +209,13 @@ typedef struct rec_layer_plane {
     size_t width, height; /* of the image: what lies outside may be no memory */
 } rec_layer_plane;
 
+static inline rec_layer_plane rec_layer_plane_at(rec_layer_plane first, size_t offset)
+{
+    first.values += offset;
+    first.minus += first.minus ? offset : 0;
+    return first;
+}
+
 static inline REC_HD float rec_value_picture(const rec_layer_plane *of, size_t x, size_t y)
 {
     return of->values[y * of->pitch + x];

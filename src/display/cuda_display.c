@@ -140,11 +140,7 @@ static rec_status cuda_display_show(rec_display *display, const rec_planes *plan
     const rec_view *view = &snapshot->view;
     const rec_device_planes sizes = on_device(planes);
     const int edges = view->layer == REC_LAYER_EDGES;
-    const rec_device_layer layer = {.values = first->values,
-                                    .minus = first->minus,
-                                    .range = (unsigned *)own->room.block[RANGES] +
-                                             2 * (edges ? REC_BUFFERS : index),
-                                    .range_known = edges && own->edge_range_known};
+    unsigned *const range = (unsigned *)own->room.block[RANGES] + 2 * (edges ? REC_BUFFERS : index);
     const size_t bytes = ENDS_BYTES + snapshot->planes * snapshot->height * snapshot->stride;
     size_t wanted[REC_BLOCKS] = {0};
     wanted[BUFFERS + index] = wanted[REC_PINNED + index] = bytes;
@@ -153,11 +149,11 @@ static rec_status cuda_display_show(rec_display *display, const rec_planes *plan
     REC_TRY(rec_cuda_room_take(&own->room, wanted, "a snapshot", error));
     uint8_t *const made = own->room.block[BUFFERS + index];
     uint8_t *const host = own->room.block[REC_PINNED + index];
-    REC_FIRST_FAILURE(rec_launch_snapshot(&sizes, view, &layer, (float *)(void *)made,
+    REC_FIRST_FAILURE(rec_launch_snapshot(&sizes, view, first, range,
+                                          edges && own->edge_range_known, (float *)(void *)made,
                                           made + ENDS_BYTES, planes->stream));
     if (result == cudaSuccess && edges)
-        own->edge_range_known |= rec_tone_needs_range(
-            rec_layers[view->layer].scale, view->tone);
+        own->edge_range_known |= rec_tone_needs_range(rec_layers[view->layer].scale, view->tone);
     REC_FIRST_FAILURE(cudaEventRecord(own->made[index], planes->stream));
     REC_FIRST_FAILURE(cudaStreamWaitEvent(own->room.stream, own->made[index], 0));
     REC_FIRST_FAILURE(cudaMemcpyAsync(host, made, bytes, cudaMemcpyDeviceToHost, own->room.stream));

@@ -270,16 +270,14 @@ rec_status rec_display_values(rec_display *display, const rec_planes *planes, co
                               float *values, rec_error *error)
 {
     rec_layer layer = view->layer;
-    rec_layer_plane plane;
+    rec_layer_plane first;
     rec_status status = prepare(display, planes, error);
     if (!status)
-        status = find_layer(display, planes, &layer, &plane, error);
-    for (size_t p = 0; p < planes->planes && !status; p++) {
-        status = read_values(display, planes, view, layer, plane,
+        status = find_layer(display, planes, &layer, &first, error);
+    for (size_t p = 0; p < planes->planes && !status; p++)
+        status = read_values(display, planes, view, layer,
+                             rec_layer_plane_at(first, p * planes->step),
                              values + p * view->width * view->height, error);
-        plane.values += planes->step;
-        plane.minus += plane.minus ? planes->step : 0;
-    }
     return status;
 }
 

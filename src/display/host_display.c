@@ -102,14 +102,6 @@ REC_TASK(range_rows, rec_tone_range *found; rec_layer_plane of; rec_layer layer;
     rec_team_unlock();
 }
 
-static rec_layer_plane plane_of(const rec_planes *planes, const rec_layer_plane *first, size_t p)
-{
-    rec_layer_plane plane = *first;
-    plane.values += p * planes->step;
-    plane.minus += plane.minus ? p * planes->step : 0;
-    return plane;
-}
-
 /* One pass over the whole image; the order of minima and maxima does not matter. */
 static rec_tone_range find_range(const rec_planes *planes, const rec_layer_plane *first,
                                  const rec_view *view)
@@ -118,7 +110,7 @@ static rec_tone_range find_range(const rec_planes *planes, const rec_layer_plane
     rec_tone_range found = {INFINITY, -INFINITY};
     for (size_t p = 0; p < planes->planes; p++)
         REC_SHARE_ROWS(planes->width, planes->height, range_rows, &found,
-                       plane_of(planes, first, p), view->layer, magnitudes);
+                       rec_layer_plane_at(*first, p * planes->step), view->layer, magnitudes);
     return found;
 }
 
@@ -194,7 +186,8 @@ static rec_status host_display_show(rec_display *display, const rec_planes *plan
     const rec_tone_map map = make_map(own, planes, first, view);
     for (size_t p = 0; p < planes->planes; p++)
         REC_SHARE(rec_team_for(view->width * view->height), view->out_height, make_rows,
-                  own->pixels[index] + p * plane_bytes, view, &map, plane_of(planes, first, p));
+                  own->pixels[index] + p * plane_bytes, view, &map,
+                  rec_layer_plane_at(*first, p * planes->step));
     snapshot->pixels = own->pixels[index];
     snapshot->low = map.low;
     snapshot->high = map.high;

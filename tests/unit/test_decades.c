@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "tests/unit/cm.h"
-#include "view/worker/scene.h"
+#include "view/worker/decades.h"
 
 TEST(axes_cover_whole_decades)
 {

@@ -4,7 +4,7 @@
 
 #include "tests/unit/cm.h"
 #include "tests/unit/problems.h"
-#include "view/worker/scene.h"
+#include "view/worker/history.h"
 
 #define LONGEST UINT64_C(1000000000000)
 

@@ -8,6 +8,7 @@
 #include "tests/unit/cm.h"
 #include "tests/unit/problems.h"
 #include "tests/unit/support.h"
+#include "view/worker/decades.h"
 #include "view/worker/worker_type.h"
 
 /* ---- requests ---- */

@@ -5,7 +5,7 @@
 
 #include "tests/unit/cm.h"
 #include "tests/unit/support.h"
-#include "view/worker/scene.h"
+#include "view/worker/viewport.h"
 
 static const rec_size images[] = {
     {1, 1}, {1, 700}, {700, 1}, {2, 3}, {64, 64}, {600, 500}, {768, 768}, {1919, 1081},

@@ -4,6 +4,7 @@
 
 #include <SDL.h>
 
+#include "view/worker/decades.h"
 #include "view/worker/worker.h"
 
 /* ---- libraries.c ---- */

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "view/worker/scene.h"
+#include "view/worker/decades.h"
 
 /* ---- an axis of the plot ---- */
 

@@ -1,5 +1,5 @@
 /* What has been seen of a run, and the grey levels of what is seen now. */
-#include "view/worker/scene.h"
+#include "view/worker/history.h"
 
 #include <math.h>
 

@@ -1,4 +1,4 @@
-#include "view/worker/scene.h"
+#include "view/worker/viewport.h"
 
 #include <math.h>
 

@@ -6,6 +6,7 @@
 
 #include "job/jobs.h"
 #include "view/worker/brush.h"
+#include "view/worker/history.h"
 #include "view/worker/scene.h"
 
 /* ---- requests ---- */
