@@ -114,7 +114,7 @@ fuzz: ## random inputs for readers and options, under the sanitizers (MINUTES=10
 	@tests/fuzz/run.sh '$(MINUTES)' $(BUILD)/fuzz/tests
 fuzz-programs: $(FUZZ_TESTS)
 # Of what reads files and options, by default as far as the fuzzers' inputs get.
-COVERED := src/image src/run src/job src/commands
+COVERED := src/image src/run src/job src/commands src/program src/bench/bench_settings.c
 PROFILES = $(abspath $(BUILD))/coverage/profiles
 FUZZED = $(FUZZ_TESTS:$(BUILD)/%=$(BUILD)/coverage/%)
 coverage: ## the lines that the fuzzers' inputs reach, or those that TESTS=... do
@@ -124,9 +124,9 @@ coverage: ## the lines that the fuzzers' inputs reach, or those that TESTS=... d
 	  SANITIZE='-fprofile-instr-generate -fcoverage-mapping' check \
 	  TESTS='$(if $(filter command%,$(origin TESTS)),$(TESTS),$(FUZZED))'
 	@llvm-profdata merge $(PROFILES)/*.profraw -o $(PROFILES)/all
-	@llvm-cov report $(BUILD)/coverage/reconstruct $(foreach program, \
-	  $(wildcard $(BUILD)/coverage/tests/*_*),-object $(program)) -instr-profile=$(PROFILES)/all \
-	  -show-region-summary=0 -show-branch-summary=0 $(COVERED)
+	@llvm-cov report $(BUILD)/coverage/reconstruct $(patsubst %,-object %, \
+	  $(BUILD)/coverage/reconstruct-bench $(wildcard $(BUILD)/coverage/tests/*_*)) \
+	  -instr-profile=$(PROFILES)/all -show-region-summary=0 -show-branch-summary=0 $(COVERED)
 KILLS ?= 1000
 HOURS ?= 8
 faults: ## each call that can fail fails once: memory, files, threads

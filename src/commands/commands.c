@@ -38,7 +38,7 @@ const exit_code exit_codes[] = {
     {REC_USAGE, "wrong usage"},
     {REC_BAD_INPUT, "bad input"},
     {REC_NO_INPUT, "cannot open the input"},
-    {REC_UNAVAILABLE, "unavailable: device, display or library"},
+    {REC_UNAVAILABLE, "unavailable: device, display, library or program"},
     {REC_FAULT, "internal error"},
     {REC_LIMIT, "out of memory, or another system limit"},
     {REC_NO_OUTPUT, "cannot create the output"},
