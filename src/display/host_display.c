@@ -85,16 +85,33 @@ static void host_display_destroy(rec_display *display)
 
 /* ---- snapshots ---- */
 
+/* The layer is a constant at each call: the compiler makes a loop for it. */
+static inline void range_row(rec_layer layer, rec_layer_plane of, int magnitudes, size_t y,
+                             rec_tone_range *range)
+{
+    rec_tone_range row = *range;
+    for (size_t x = 0; x < of.width; x++) {
+        const float signed_value = rec_layer_value(layer, &of, x, y);
+        const float value = magnitudes ? fabsf(signed_value) : signed_value;
+        row.low = value < row.low ? value : row.low;
+        row.high = value > row.high ? value : row.high;
+    }
+    *range = row;
+}
+
+#define RANGE_ROW(name, source, scale, value) \
+    case REC_LAYER_##name: \
+        range_row(REC_LAYER_##name, job->of, job->magnitudes, y, &range); \
+        break;
+
 REC_TASK(range_rows, rec_tone_range *found; rec_layer_plane of; rec_layer layer; int magnitudes)
 {
-    const rec_layer_plane of = job->of;
     rec_tone_range range = {INFINITY, -INFINITY};
     for (size_t y = first; y < end; y++)
-        for (size_t x = 0; x < of.width; x++) {
-            const float signed_value = rec_layer_value(job->layer, &of, x, y);
-            const float value = job->magnitudes ? fabsf(signed_value) : signed_value;
-            range.low = value < range.low ? value : range.low;
-            range.high = value > range.high ? value : range.high;
+        switch (job->layer) {
+            REC_LAYER_ROWS(RANGE_ROW)
+        case REC_LAYERS:
+            break;
         }
     rec_team_lock();
     job->found->low = fminf(job->found->low, range.low);
