@@ -21,7 +21,8 @@ struct rec_output {
     char *buffer;     /* of the stream; NULL: its own */
     const char *name; /* for messages: as the caller has it, or standard output */
     char *target;     /* the same with symlinks followed; NULL: standard output */
-    int replaces;     /* a temporary file takes the data; else it is written to directly */
+    int replaces;     /* 1: data goes to a temporary file, which the commit renames; 0: it goes to a
+                         pipe, a device or standard output directly */
     char *temporary;  /* its name; NULL: it has none, or none any more */
     struct stat old;  /* of the target */
     int exists;
@@ -46,13 +47,6 @@ static rec_status cannot_create(const rec_output *output, int number, rec_error 
     return rec_fail_system(error, REC_NO_OUTPUT, number, "%s: cannot be created", output->name);
 }
 
-/* The length of the folder's part, with its slash; 0 for a bare name. */
-static size_t folder_length(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? (size_t)(slash - path) + 1 : 0;
-}
-
 /* Follows the symlinks at the end of output->target, also to what does not exist yet. Returns 0 or
  * an errno. */
 static int follow_links(rec_output *output)
@@ -64,7 +58,8 @@ static int follow_links(rec_output *output)
             return errno == EINVAL || errno == ENOENT ? 0 : errno;
         link[length] = '\0';
         char *next;
-        const size_t folder = link[0] == '/' ? 0 : folder_length(output->target);
+        const ptrdiff_t folder =
+            link[0] == '/' ? 0 : rec_path_name(output->target) - output->target;
         if (asprintf(&next, "%.*s%s", (int)folder, output->target, link) < 0)
             return ENOMEM;
         free(output->target);
@@ -111,7 +106,7 @@ static rec_status find_target(rec_output *output, const char *path, rec_error *e
     if (output->exists && !may_replace(output))
         return rec_fail(error, REC_NO_OUTPUT, "%s: is another user's file in a sticky folder: "
                         "name another file", path);
-    if (!output->target[folder_length(output->target)])
+    if (!*rec_path_name(output->target))
         return rec_fail(error, REC_NO_OUTPUT, "%s: is the name of a folder: name a file", path);
     return REC_OK;
 }
@@ -202,7 +197,7 @@ static rec_status open_stream(rec_output *output, rec_error *error)
     return status;
 }
 
-static rec_status open_output(rec_output **output, const char *path, int shared, rec_error *error)
+static rec_status open_own(rec_output **output, const char *path, int shared, rec_error *error)
 {
     rec_output *opened;
     *output = NULL;
@@ -216,11 +211,6 @@ static rec_status open_output(rec_output **output, const char *path, int shared,
     else
         *output = opened;
     return status;
-}
-
-rec_status rec_output_open(rec_output **output, const char *path, rec_error *error)
-{
-    return open_output(output, path, 0, error);
 }
 
 int rec_output_is_shareable(const char *path)
@@ -249,16 +239,19 @@ static rec_status join_output(rec_output **output, const char *path, const char 
     return status;
 }
 
-rec_status rec_output_share(rec_output **output, const char *path, rec_error *error)
+rec_status rec_output_open(rec_output **output, const char *path, int shared, rec_error *error)
 {
     char temporary[PATH_MAX] = "";
+    const int joins = shared && rec_ranks_own();
     *output = NULL;
-    rec_status status = rec_ranks_own() ? REC_OK : open_output(output, path, 1, error);
-    if (!rec_ranks_own() && !status)
+    rec_status status = joins ? REC_OK : open_own(output, path, shared, error);
+    if (!shared)
+        return status;
+    if (!joins && !status)
         snprintf(temporary, sizeof temporary, "%s", (*output)->temporary);
     REC_TRY(rec_ranks_agree(status, error));
     rec_ranks_share(temporary, sizeof temporary);
-    if (rec_ranks_own())
+    if (joins)
         status = join_output(output, path, temporary, error);
     status = rec_ranks_agree(status, error);
     if (status) {

@@ -17,11 +17,9 @@ rec_status rec_output_check(const char *path, rec_error *error);
 /* rec_output_check without creating a file: whether an existing target can be replaced. */
 rec_status rec_output_check_target(const char *path, rec_error *error);
 
-/* `path` must outlive the output. */
-rec_status rec_output_open(rec_output **output, const char *path, rec_error *error);
-/* One file into which each rank writes its rows. Collective, as rec_output_commit is then: it
- * succeeds on all ranks or on none. */
-rec_status rec_output_share(rec_output **output, const char *path, rec_error *error);
+/* `path` must outlive the output. shared: one file into which each rank writes its rows.
+ * Collective, as rec_output_commit is then: it succeeds on all ranks or on none. */
+rec_status rec_output_open(rec_output **output, const char *path, int shared, rec_error *error);
 /* 1 if the output is or will be a regular file, as the first rank sees it. Collective. */
 int rec_output_is_shareable(const char *path);
 /* Says whether the new file may become `target`. *exists: 0 as long as nobody saw a file there, and

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *name_in_folder(const char *path)
+const char *rec_path_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
@@ -15,7 +15,7 @@ static const char *name_in_folder(const char *path)
 
 const char *rec_path_stem(const char *path, size_t *length)
 {
-    const char *name = name_in_folder(path), *dot = strrchr(name, '.');
+    const char *name = rec_path_name(path), *dot = strrchr(name, '.');
     *length = dot && dot != name ? (size_t)(dot - name) : strlen(name);
     return name;
 }
@@ -140,7 +140,7 @@ static int are_one(const char *a, const char *b, mode_t type)
     char *folder = first ? rec_path_folder(first) : NULL;
     char *other_folder = second ? rec_path_folder(second) : NULL;
     const int same = folder && other_folder &&
-                     !strcmp(name_in_folder(first), name_in_folder(second)) &&
+                     !strcmp(rec_path_name(first), rec_path_name(second)) &&
                      are_one(folder, other_folder, S_IFDIR);
     free(first);
     free(second);

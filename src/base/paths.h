@@ -7,7 +7,9 @@
 
 #include "base/status.h"
 
-/* Where the last part of the name begins, and its length without the ending: "a/b.c.pgm" has "b.c",
+const char *rec_path_name(const char *path); /* the last part: behind the last slash */
+
+/* Where the last part begins, and its length without the ending: "a/b.c.pgm" has "b.c",
  * ".hidden" has ".hidden". */
 const char *rec_path_stem(const char *path, size_t *length);
 

@@ -69,7 +69,7 @@ int rec_temporary_link(int file, const char *target)
  * the file if it is -1. Returns 0 or an errno. */
 static int take_name(const char *target, char **name, mode_t mode, int *file)
 {
-    const char *slash = strrchr(target, '/'), *base = slash ? slash + 1 : target;
+    const char *base = rec_path_name(target);
     char host[65];
     get_host(host);
     int number = EEXIST;

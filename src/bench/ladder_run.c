@@ -222,7 +222,7 @@ static rec_status measure_mine(bench_run *run, bench_size size, rec_error *error
 static rec_status write_json(const bench_run *run, rec_error *error)
 {
     rec_output *output;
-    REC_TRY(rec_output_open(&output, run->settings->json, error));
+    REC_TRY(rec_output_open(&output, run->settings->json, 0, error));
     bench_write_json(rec_output_stream(output), &run->report);
     return rec_output_commit(output, error);
 }

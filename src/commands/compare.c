@@ -10,7 +10,7 @@ static rec_status write_report(const char *path, char **names, const rec_differe
                                const option_value *relative, rec_error *error)
 {
     rec_output *output;
-    REC_TRY(rec_output_open(&output, path, error));
+    REC_TRY(rec_output_open(&output, path, 0, error));
     rec_json json = {.stream = rec_output_stream(output)};
     rec_json_open(&json, NULL, '{');
     rec_json_text(&json, "a", names[0]);

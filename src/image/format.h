@@ -30,7 +30,7 @@ typedef struct rec_input {
     unsigned maxval;   /* from the header */
     int negative;      /* text formats: at least one sample was below 0 */
     int alpha;         /* there is one; without extras it is composed over black */
-    int levelled;      /* the format's reader has subtracted the zero level itself */
+    int zero_level_done; /* the format's reader has subtracted the zero level itself */
     int swapped;       /* PFM: not the host's byte order */
     int bottom_up;     /* the file begins with the last row */
     int part;          /* this rank's rows are read, of a regular file */

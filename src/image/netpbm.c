@@ -95,7 +95,7 @@ rec_status rec_read_netpbm(rec_input *input, rec_error *error)
                         input->name, depth, depth % 2 ? "" : ", with alpha",
                         depth % 2 ? "" : "; Netpbm's pamtopnm converts it");
     input->maxval = (unsigned)fields[MAXVAL].value;
-    input->levelled = 1;
+    input->zero_level_done = 1;
     const size_t row_bytes = width * depth * (input->maxval > 255 ? 2 : 1);
     REC_TRY(rec_input_start(input, width, fields[HEIGHT].value, depth, row_bytes, error));
     return rec_read_raster(input, row_bytes, unpack_netpbm, error);

@@ -121,7 +121,8 @@ static rec_status read_input(rec_input *input, rec_image_info *info, rec_error *
     const double zero_level = rec_zero_level_of(input);
     *info = (rec_image_info){input->format, input->maxval, zero_level,
                              input->alpha && !rec_input_alpha(input), input->file};
-    return input->levelled ? REC_OK : subtract(input->image, zero_level, input->name, error);
+    return input->zero_level_done ? REC_OK
+                                  : subtract(input->image, zero_level, input->name, error);
 }
 
 static rec_status open_alone(rec_input *input, const char *path, rec_error *error)

@@ -172,7 +172,7 @@ rec_status rec_image_write(const char *path, const rec_image *image,
         return write_gathered(path, image, &chosen, error);
     REC_TRY(prepare(&sink, error));
     rec_output *output;
-    REC_TRY(part ? rec_output_share(&output, path, error) : rec_output_open(&output, path, error));
+    REC_TRY(rec_output_open(&output, path, part, error));
     rec_output_set_guard(output, options->guard);
     sink.stream = rec_output_stream(output);
     rec_trace_push(REC_TRACE_SAVE, image->planes * image->height * image->width * sizeof(float));

@@ -1,5 +1,8 @@
 /* --reference: the original, a picture. A file is the original of every input; a folder has one for
  * each, by its stem. --compare: the bits of the reference solver, or the limit. */
+#include <math.h>
+#include <string.h>
+
 #include "base/text.h"
 #include "job/job.h"
 
@@ -78,7 +81,7 @@ static rec_status run_other(const rec_job *job, const rec_image *edges, const re
 }
 
 /* Several ranks: gather to rank 0, compare there. */
-rec_status rec_job_compare(rec_job *job, rec_error *error)
+static rec_status compare(rec_job *job, rec_error *error)
 {
     rec_run *other = NULL;
     rec_image ours = {0}, theirs = {0}, edges = job->edges, start = job->start;
@@ -114,4 +117,46 @@ rec_status rec_job_compare(rec_job *job, rec_error *error)
     rec_image_destroy(&theirs);
     rec_run_destroy(other);
     return status;
+}
+
+/* "the GPU is 2850 times as fast": which of the two is faster, and how much. */
+static void print_times(FILE *stream, const rec_comparison *comparison,
+                        const rec_solver_info *info, const char *other)
+{
+    const double mine = comparison->solver_seconds, its = comparison->reference_seconds;
+    const double times = mine < its ? its / mine : mine / its;
+    fprintf(stream, "%s %.4g s, %s %.4g s", info->solver, mine, other, its);
+    if (isfinite(times))
+        fprintf(stream, ": %s is %.*f times as fast",
+                mine >= its ? other : info->costs.device_bytes ? "the GPU" : info->solver,
+                times < 10 ? 2 : times < 100 ? 1 : 0, times);
+    fputc('\n', stream);
+}
+
+rec_status rec_job_compare(rec_job *job, rec_error *error)
+{
+    const rec_settings *settings = job->settings;
+    REC_TRY(compare(job, error));
+    /* If data goes to stdout, the comparison goes to stderr. */
+    const int taken = (settings->output && !strcmp(settings->output, "-")) ||
+                      (settings->report && !strcmp(settings->report, "-"));
+    FILE *stream = taken ? stderr : stdout;
+    const rec_comparison *comparison = &job->report.comparison;
+    const int limit = settings->against == REC_AGAINST_LIMIT;
+    const char *other = limit ? "spectral" : "the reference";
+    const uint64_t iterations = rec_run_get_state(job->run)->iterations;
+    rec_say(stream, "%s, %llu iteration%s: ", rec_input_name(job->input),
+            (unsigned long long)iterations, rec_plural(iterations));
+    if (limit) /* bits always differ from the limit in double, so print distances only */
+        fprintf(stream, "maximum %.9g, RMS %.9g, PSNR %.2f dB from the limit\n",
+                comparison->difference.maximum, comparison->difference.rms,
+                comparison->difference.psnr);
+    else
+        rec_difference_print(stream, &comparison->difference, 1, job->report.info.solver, other);
+    print_times(stream, comparison, &job->report.info, other);
+    /* How far an iterate is from the limit is a number, not a question of right or wrong. */
+    return (!limit || settings->max_difference >= 0) &&
+                   rec_difference_judge(&comparison->difference, settings->max_difference, error)
+               ? rec_fail_in(error, rec_input_name(job->input))
+               : REC_OK;
 }

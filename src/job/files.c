@@ -145,12 +145,6 @@ rec_status rec_files_ask(rec_files *files, const char *path, const char *owner, 
 /* ---- the files of a job ---- */
 
 /* Files that exist are asked for by rec_files_ask; others are one by their names alone. */
-static const char *last_part(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 rec_status rec_job_check_files(const rec_job *job, rec_error *error)
 {
     const rec_settings *settings = job->settings;
@@ -177,7 +171,7 @@ rec_status rec_job_check_files(const rec_job *job, rec_error *error)
             status = rec_files_ask(job->files, path, written[i].owner, REC_USAGE, error);
         for (size_t j = 0; !status && path && i > 1 && j < i; j++)
             if (written[j].path && written[j].owner != written[i].owner &&
-                !strcmp(last_part(path), last_part(written[j].path)) &&
+                !strcmp(rec_path_name(path), rec_path_name(written[j].path)) &&
                 rec_path_is_one_file(path, written[j].path))
                 status = rec_fail(error, REC_USAGE,
                                   "%s and %s are the same file; output, checkpoint and report "

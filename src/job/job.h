@@ -212,8 +212,9 @@ rec_status rec_job_take_original(rec_job *job, rec_image *original, double *peak
 /* Puts the distance of the run's iterate from the original into the report. */
 rec_status rec_job_measure(rec_job *job, rec_error *error);
 
-/* Runs the reference solver from the same start for the same N, or finds the limit, and compares
- * the result with it; fills the comparison of the report. */
+/* Runs the reference solver from the same start for the same N, or finds the limit, compares the
+ * result with it, and prints that. REC_NO if they differ too much. Fills the comparison of the
+ * report. */
 rec_status rec_job_compare(rec_job *job, rec_error *error);
 
 /* ---- the window's jumps, by the spectral solver, which computes any iterate: jumper.c ---- */

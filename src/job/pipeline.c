@@ -1,4 +1,3 @@
-#include <stdlib.h>
 #include <time.h>
 
 #include "base/memory.h"
@@ -330,9 +329,8 @@ static void start_threads(rec_pipeline *pipeline, size_t wanted)
 rec_status rec_pipeline_create(rec_pipeline **made, rec_jobs *jobs, size_t threads,
                                rec_progress *progress, rec_error *error)
 {
-    rec_pipeline *pipeline = *made = malloc(sizeof *pipeline);
-    if (!pipeline)
-        return rec_fail(error, REC_LIMIT, "out of memory for a list");
+    REC_TRY(rec_allocate(made, 1, sizeof **made, "a list", error));
+    rec_pipeline *pipeline = *made;
     *pipeline = (rec_pipeline){.jobs = jobs, .progress = progress,
                                .budget = rec_memory_available() / 4,
                                .lock = PTHREAD_MUTEX_INITIALIZER,
@@ -354,5 +352,5 @@ void rec_pipeline_destroy(rec_pipeline *pipeline)
         pthread_join(pipeline->thread[i], NULL);
     forget(pipeline->kept, pipeline->seats);
     forget(&pipeline->own, 1);
-    free(pipeline);
+    rec_free(pipeline);
 }

@@ -42,7 +42,7 @@ typedef struct rec_settings {
                                          none */
     rec_read_options reading;
     rec_write_options writing;  /* format NULL: by each output's name */
-    int own_white;              /* the maxval of a picture that is edited is that of its file */
+    int own_white;              /* 1: an edited picture is written with the maxval of its file */
     rec_edit edit;
     rec_tone shown;             /* the window's tone at first */
     int headless;

@@ -1,6 +1,5 @@
 /* One job without a window, between reading and writing. */
 #include <math.h>
-#include <string.h>
 
 #include "base/text.h"
 #include "job/job.h"
@@ -107,48 +106,6 @@ static rec_status judge_tolerance(const rec_job *job, rec_error *error)
                     state->look.distance_rms, tolerance, advice);
 }
 
-/* "the GPU is 2850 times as fast": which of the two is faster, and how much. */
-static void print_times(FILE *stream, const rec_comparison *comparison,
-                        const rec_solver_info *info, const char *other)
-{
-    const double mine = comparison->solver_seconds, its = comparison->reference_seconds;
-    const double times = mine < its ? its / mine : mine / its;
-    fprintf(stream, "%s %.4g s, %s %.4g s", info->solver, mine, other, its);
-    if (isfinite(times))
-        fprintf(stream, ": %s is %.*f times as fast",
-                mine >= its ? other : info->costs.device_bytes ? "the GPU" : info->solver,
-                times < 10 ? 2 : times < 100 ? 1 : 0, times);
-    fputc('\n', stream);
-}
-
-static rec_status compare_result(rec_job *job, rec_error *error)
-{
-    const rec_settings *settings = job->settings;
-    REC_TRY(rec_job_compare(job, error));
-    /* If data goes to stdout, the comparison goes to stderr. */
-    const int taken = (settings->output && !strcmp(settings->output, "-")) ||
-                      (settings->report && !strcmp(settings->report, "-"));
-    FILE *stream = taken ? stderr : stdout;
-    const rec_comparison *comparison = &job->report.comparison;
-    const int limit = settings->against == REC_AGAINST_LIMIT;
-    const char *other = limit ? "spectral" : "the reference";
-    const uint64_t iterations = rec_run_get_state(job->run)->iterations;
-    rec_say(stream, "%s, %llu iteration%s: ", rec_input_name(job->input),
-            (unsigned long long)iterations, rec_plural(iterations));
-    if (limit) /* bits always differ from the limit in double, so print distances only */
-        fprintf(stream, "maximum %.9g, RMS %.9g, PSNR %.2f dB from the limit\n",
-                comparison->difference.maximum, comparison->difference.rms,
-                comparison->difference.psnr);
-    else
-        rec_difference_print(stream, &comparison->difference, 1, job->report.info.solver, other);
-    print_times(stream, comparison, &job->report.info, other);
-    /* How far an iterate is from the limit is a number, not a question of right or wrong. */
-    return (!limit || settings->max_difference >= 0) &&
-                   rec_difference_judge(&comparison->difference, settings->max_difference, error)
-               ? rec_fail_in(error, rec_input_name(job->input))
-               : REC_OK;
-}
-
 static void print_doubt(const rec_job *job)
 {
     char text[REC_DOUBT_TEXT];
@@ -186,7 +143,7 @@ static rec_status solve(rec_job *job, rec_progress *progress, rec_error *error)
     /* A comparison may take long: the picture does not wait for it. */
     REC_TRY(settings->against ? rec_job_save(job, error) : rec_job_take_result(job, error));
     if (settings->against)
-        REC_TRY(compare_result(job, error));
+        REC_TRY(rec_job_compare(job, error));
     return judge_tolerance(job, error);
 }
 

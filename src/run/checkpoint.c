@@ -42,8 +42,7 @@ rec_status rec_checkpoint_write(const char *path, const rec_run_state *state, ui
                                 const rec_image *image, rec_error *error)
 {
     rec_output *output;
-    REC_TRY(rec_image_is_part(image) ? rec_output_share(&output, path, error)
-                                     : rec_output_open(&output, path, error));
+    REC_TRY(rec_output_open(&output, path, rec_image_is_part(image), error));
     FILE *stream = rec_output_stream(output);
     char header[HEADER_SIZE];
     make_header(header, state, identity, checksum(state, identity, image));

@@ -1,9 +1,9 @@
 /* A device that starts in a thread of its own. What the thread uses belongs to it as well: a driver
  * may take longer than the run, or hang. */
 #include <pthread.h>
-#include <stdlib.h>
 
 #include "base/clock.h"
+#include "base/memory.h"
 #include "run/warmup.h"
 
 struct rec_warmup {
@@ -21,9 +21,8 @@ struct rec_warmup {
 rec_status rec_warmup_create(rec_warmup **warmup, const rec_solver_type *solver,
                              const rec_solver_options *options, rec_error *error)
 {
-    rec_warmup *made = *warmup = malloc(sizeof *made);
-    if (!made)
-        return rec_fail(error, REC_LIMIT, "out of memory for a device's start");
+    REC_TRY(rec_allocate(warmup, 1, sizeof **warmup, "a device's start", error));
+    rec_warmup *made = *warmup;
     *made = (rec_warmup){.solver = solver, .options = *options, .owners = 1};
     pthread_mutex_init(&made->lock, NULL);
     pthread_cond_init(&made->ended, NULL);
@@ -36,7 +35,7 @@ static void leave(rec_warmup *warmup)
     const int others = --warmup->owners;
     pthread_mutex_unlock(&warmup->lock);
     if (!others)
-        free(warmup);
+        rec_free(warmup);
 }
 
 int rec_warmup_destroy(rec_warmup *warmup)

@@ -54,7 +54,7 @@ static void assert_is(const char *path, mode_t kind)
 static rec_status put(const char *path, const char *text, rec_error *error)
 {
     rec_output *output;
-    const rec_status status = rec_output_open(&output, path, error);
+    const rec_status status = rec_output_open(&output, path, 0, error);
     if (status) {
         assert_null(output);
         return status;
@@ -71,7 +71,7 @@ TEST_IN_FOLDER(a_new_file_appears_at_commit)
     rec_output *output;
     SUCCEEDS(rec_output_check(path, &error));
     assert_int_equal(count_entries(*state), 0);
-    SUCCEEDS(rec_output_open(&output, path, &error));
+    SUCCEEDS(rec_output_open(&output, path, 0, &error));
     fputs("hello", rec_output_stream(output));
     assert_int_equal(access(path, F_OK), -1);
     assert_int_equal(count_entries(*state), named); /* in the same folder */
@@ -85,7 +85,7 @@ TEST_IN_FOLDER(an_abandoned_output_leaves_nothing)
     rec_output *output;
     const char *path = path_in(state, "old");
     write_bytes(path, "old", 3);
-    SUCCEEDS(rec_output_open(&output, path, &error));
+    SUCCEEDS(rec_output_open(&output, path, 0, &error));
     fputs("new", rec_output_stream(output));
     rec_output_abandon(output);
     check_text(path, "old");
@@ -178,7 +178,7 @@ TEST_IN_FOLDER(left_over_files_are_removed)
     write_bytes(path_in(state, temporary(name, "elsewhere", "1-17")), "theirs", 6);
     write_bytes(path_in(state, temporary(name, host, "1-")), "mine", 4);
     write_bytes(path_in(state, temporary(name, host, "x")), "mine", 4);
-    SUCCEEDS(rec_output_open(&living, path_in(state, "living"), &error));
+    SUCCEEDS(rec_output_open(&living, path_in(state, "living"), 0, &error));
     assert_int_equal(count_entries(*state), 5 + named);
     SUCCEEDS(rec_output_check(path_in(state, "out"), &error));
     assert_int_equal(count_entries(*state), 3 + named);
