@@ -32,6 +32,10 @@ $(BUILD)/tests/test_resident_tiles: LISTEN := cudaGetDevice cudaDeviceGetAttribu
 	cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags \
 	cudaMemGetInfo rec_launch_pixel rec_launch_stream rec_launch_diagonal rec_launch_rotate \
 	rec_launch_resident
+$(BUILD)/tests/test_room: LISTEN := cudaMalloc cudaMallocHost cudaFree cudaFreeHost \
+	cudaStreamCreateWithFlags cudaStreamSynchronize cudaStreamDestroy \
+	cudaEventCreate cudaEventCreateWithFlags cudaEventDestroy \
+	cudaSetDevice cudaGetDeviceCount cudaGetDeviceProperties cudaMemGetInfo
 endif
 # The system reads and writes in ways of the test's own.
 $(BUILD)/tests/test_image_raster: LISTEN := pread pwrite

@@ -1,0 +1,130 @@
+/* A room on a device that need not be here: the linker leads what CUDA gives and takes back to
+ * here, where each call in turn fails, and where only so much memory is free. */
+#include "tests/unit/cm.h"
+
+#if REC_HAVE_CUDA
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/cuda_room.h"
+#include "tests/unit/support.h"
+
+static int calls, failing; /* so far; the one that fails, from 1 */
+static int held;           /* things that were given and not taken back */
+static size_t available;
+
+static cudaError_t give(void *place, size_t bytes)
+{
+    if (++calls == failing)
+        return cudaErrorMemoryAllocation;
+    void *given = malloc(bytes);
+    memcpy(place, &given, sizeof given);
+    held++;
+    return cudaSuccess;
+}
+
+static cudaError_t take_back(void *given)
+{
+    held -= given != NULL;
+    free(given);
+    return cudaSuccess;
+}
+
+LISTEN(cudaError_t, cudaMalloc, (void **memory, size_t bytes)) { return give(memory, bytes); }
+LISTEN(cudaError_t, cudaMallocHost, (void **memory, size_t bytes)) { return give(memory, bytes); }
+LISTEN(cudaError_t, cudaStreamCreateWithFlags, (cudaStream_t *made, unsigned flags))
+{
+    return give(made, 1);
+}
+LISTEN(cudaError_t, cudaEventCreate, (cudaEvent_t *made)) { return give(made, 1); }
+LISTEN(cudaError_t, cudaEventCreateWithFlags, (cudaEvent_t *made, unsigned flags))
+{
+    return give(made, 1);
+}
+LISTEN(cudaError_t, cudaFree, (void *memory)) { return take_back(memory); }
+LISTEN(cudaError_t, cudaFreeHost, (void *memory)) { return take_back(memory); }
+LISTEN(cudaError_t, cudaStreamDestroy, (cudaStream_t stream)) { return take_back(stream); }
+LISTEN(cudaError_t, cudaEventDestroy, (cudaEvent_t event)) { return take_back(event); }
+LISTEN(cudaError_t, cudaStreamSynchronize, (cudaStream_t stream)) { return cudaSuccess; }
+LISTEN(cudaError_t, cudaSetDevice, (int device)) { return cudaSuccess; }
+LISTEN(cudaError_t, cudaGetDeviceCount, (int *count))
+{
+    *count = 1;
+    return cudaSuccess;
+}
+LISTEN(cudaError_t, cudaGetDeviceProperties, (struct cudaDeviceProp *about, int device))
+{
+    strcpy(about->name, "a device");
+    return cudaSuccess;
+}
+LISTEN(cudaError_t, cudaMemGetInfo, (size_t *there, size_t *all))
+{
+    *there = *all = available;
+    return cudaSuccess;
+}
+
+static rec_status fill(rec_cuda_room *room, rec_costs *costs, rec_error *error)
+{
+    const size_t wanted[REC_BLOCKS] = {100, 0, 200, [REC_PINNED] = 50, [REC_PINNED + 1] = 60};
+    *room = (rec_cuda_room){.costs = costs,
+                            .planes = {.width = 7, .height = 5, .planes = 3, .pitch = 32},
+                            .instead = "do without"};
+    REC_TRY(rec_cuda_room_start(room, error));
+    REC_TRY(rec_cuda_room_take(room, wanted, "everything", error));
+    return rec_cuda_room_take(room, (const size_t[REC_BLOCKS]){[2] = 300, [5] = 1}, "more", error);
+}
+
+TEST(a_room_is_given_back_whichever_call_fails)
+{
+    rec_cuda_room room = {0};
+    rec_costs costs = {0};
+    rec_error error;
+    rec_cuda_room_destroy(&room);
+    available = 1000;
+    failing = calls = 0;
+    assert_int_equal(fill(&room, &costs, &error), REC_OK);
+    assert_string_equal(costs.device, "a device");
+    assert_int_equal(costs.device_bytes, 100 + 300 + 1);
+    assert_true(room.block[0] && !room.block[1] && room.bytes[2] == 300 && room.bytes[5] == 1);
+    assert_ptr_equal(room.planes.stream, room.stream);
+    rec_cuda_room_destroy(&room);
+    assert_int_equal(held, 0);
+    const int all = calls;
+    assert_int_equal(all, 3 + 4 + 4 + 2);
+    for (failing = 1; failing <= all; failing++) {
+        calls = 0;
+        costs = (rec_costs){0};
+        assert_int_equal(fill(&room, &costs, &error), REC_LIMIT);
+        rec_cuda_room_destroy(&room);
+        assert_int_equal(held, 0);
+        assert_int_equal(costs.device_bytes, 0);
+    }
+}
+
+TEST(nothing_is_lost_where_more_does_not_fit)
+{
+    rec_cuda_room room = {0};
+    rec_costs costs = {0};
+    rec_error error;
+    failing = 0;
+    available = 1000;
+    assert_int_equal(fill(&room, &costs, &error), REC_OK);
+    void *const block = room.block[2];
+    available = 99;
+    const size_t fits[REC_BLOCKS] = {[0] = 100, [2] = 300, [7] = 99},
+                 wanted[REC_BLOCKS] = {[2] = 400};
+    assert_int_equal(rec_cuda_room_take(&room, fits, "the last bytes", &error), REC_OK);
+    assert_ptr_equal(room.block[2], block);
+    assert_int_equal(rec_cuda_room_take(&room, wanted, "this", &error), REC_LIMIT);
+    assert_string_equal(error.message,
+                        "this needs 100 bytes on device 0 for 7 x 5 pixels in 3 planes, and 99 "
+                        "bytes is free, enough to iterate on a square grey image of 0 x 0; do "
+                        "without");
+    assert_ptr_equal(room.block[2], block);
+    assert_int_equal(costs.device_bytes, 100 + 300 + 1 + 99);
+    rec_cuda_room_give_back(&room, 7);
+    assert_int_equal(costs.device_bytes, 100 + 300 + 1);
+    rec_cuda_room_destroy(&room);
+    assert_int_equal(held, 0);
+}
+#endif
