@@ -45,7 +45,7 @@ rec_status rec_solver_find(const char *name, const rec_solver_type **type, rec_e
     }
     if (!REC_HAVE_CUDA && !strcmp(name, "cuda"))
         return rec_fail(error, REC_UNAVAILABLE,
-                        "this program was built without CUDA\vmake CUDA=1 adds it\v"
+                        "this program was built without CUDA\vmake CUDA=1 adds it; "
                         "--solver cpu works here");
     if (!REC_HAVE_SPECTRAL && !strcmp(name, "spectral"))
         return rec_fail(error, REC_UNAVAILABLE,
