@@ -1,7 +1,9 @@
 /* What the window does without SDL: requests, the worker's jumps and pace. */
+#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "job/job.h"
 #include "solver/type.h"
@@ -61,7 +63,9 @@ typedef struct scene {
     rec_status refused;           /* what opening the jumper answers, unless it is REC_OK */
     int jumpers;                  /* how many were opened */
     uint64_t seen;                /* of the newest snapshot, */
-    float contrast;               /* and what it was shown with */
+    float contrast, shift;        /* and what it was shown with */
+    uint64_t wanted;              /* the only iterate that may be shown now; 0: any */
+    int strange;                  /* how many others were */
 } scene;
 
 static scene *played;
@@ -147,6 +151,8 @@ static void accept(void *context, const rec_snapshot *snapshot, rec_size image)
     scene *s = context;
     s->seen = snapshot->iteration;
     s->contrast = snapshot->view.contrast;
+    s->shift = snapshot->view.shift;
+    s->strange += s->wanted && s->wanted != s->seen && snapshot->view.layer == REC_LAYER_PICTURE;
 }
 
 /* As the window does. */
@@ -324,5 +330,159 @@ TEST(every_seek_on_a_device_comes_to_its_pixels)
     qsort(seconds, SEEKS, sizeof *seconds, compare_doubles);
     print_message("# 2048 x 2048, from a request to the pixels: median %.2f ms, longest %.2f\n",
                   1e3 * seconds[SEEKS / 2], 1e3 * seconds[SEEKS - 1]);
+    end(&s);
+}
+
+/* ---- what is shown ---- */
+
+/* A picture of the run that was begun before the jump, and nobody has taken yet. */
+TEST(no_picture_from_before_a_jump_is_shown)
+{
+    scene s;
+    rec_view_state now;
+    begin(&s, 90, 70, "slow", 20, 0);
+    wait_for(&s, REC_PHASE_ITERATING, 0);
+    for (uint64_t i = 1; i <= 5; i++) {
+        usleep(100000);
+        const uint64_t number = seek(s.worker, 100 * i);
+        WAIT_FOR((rec_worker_get_state(s.worker, &now), now.answered >= number));
+        s.wanted = 100 * i;
+        wait_for_pixels(&s, s.wanted);
+        assert_int_equal(s.strange, 0);
+        s.wanted = 0;
+        wait_for(&s, REC_PHASE_ITERATING, post(s.worker, rec_worker_go_back, 0));
+    }
+    end(&s);
+}
+
+TEST(at_rest_the_newest_iterate_is_shown)
+{
+    scene s;
+    begin(&s, 90, 70, "slow", 7, 0);
+    for (int i = 0; i < 6; i++) {
+        wait_for(&s, REC_PHASE_ITERATING, 0);
+        usleep(40000);
+        const uint64_t number = post(s.worker, rec_worker_play_pause, 0);
+        wait_for_pixels(&s, wait_for(&s, REC_PHASE_PAUSED, number).run.iterations);
+        post(s.worker, rec_worker_play_pause, 0);
+    }
+    end(&s);
+}
+
+/* Zero is shown in mid-grey where edges are shown, not where the picture's mean is known. */
+TEST(the_first_picture_is_as_bright_as_its_mean)
+{
+    for (int i = 0; i < 2; i++) {
+        const rec_wanted fitted = {.number = 2, .contrast = 1, .gamma = 1, .tone = REC_TONE_AUTO,
+                                   .viewport = {.area = {90, 70}, .fit = 1}};
+        scene s = {.wanted = 0};
+        prepare(&s, 90, 70, "slow", 20, 1000);
+        s.settings.reading.role = i ? REC_PICTURE : REC_EDGES;
+        s.settings.run.problem.boundary.kind = i ? REC_BOUNDARY_MIRROR : REC_BOUNDARY_HALO;
+        s.jobs.at[0]->reading = s.settings.reading;
+        s.jobs.at[0]->problem = s.settings.run.problem;
+        rec_worker_want(s.worker, &fitted);
+        SUCCEEDS(rec_worker_start(s.worker, &error));
+        wait_for(&s, REC_PHASE_ITERATING, 0);
+        post(s.worker, rec_worker_play_pause, 0);
+        wait_for(&s, REC_PHASE_PAUSED, 1);
+        WAIT_FOR((look(&s), s.contrast > 0));
+        assert_true(i ? s.shift < 127 : s.shift == 128);
+        end(&s);
+    }
+}
+
+/* ---- ends ---- */
+
+static void says(scene *s, uint64_t answered, const char *part)
+{
+    rec_view_state now;
+    WAIT_FOR((now = look(s), now.answered >= answered && strstr(now.message, part)));
+}
+
+TEST(what_has_ended_says_so)
+{
+    scene s;
+    prepare(&s, 90, 70, "cpu", 20, 0);
+    s.settings.run.iterations = 100;
+    SUCCEEDS(rec_worker_start(s.worker, &error));
+    assert_int_equal(wait_for(&s, REC_PHASE_STOPPED, 0).run.iterations, 100);
+    says(&s, post(s.worker, rec_worker_play_pause, 0), "the run has ended");
+    wait_for(&s, REC_PHASE_JUMPED, seek(s.worker, REC_LIMIT_ITERATION));
+    end(&s);
+    begin(&s, 90, 70, "spectral", 0, 0);
+    wait_for(&s, REC_PHASE_STOPPED, 0);
+    says(&s, post(s.worker, rec_worker_step, 0), "does not change the exact picture");
+    end(&s);
+}
+
+/* Its picture is what the window shows when it is left. */
+TEST(a_run_that_has_not_begun_writes_the_jump)
+{
+    char output[80];
+    scene s;
+    prepare(&s, 90, 70, "cpu", 20, 1000);
+    snprintf(output, sizeof output, "%s.out.pfm", s.path);
+    free(s.jobs.at[0]->output);
+    s.settings.output = output;
+    s.jobs.at[0]->output = strdup(output);
+    SUCCEEDS(rec_worker_start(s.worker, &error));
+    wait_for(&s, REC_PHASE_ITERATING, 0);
+    wait_for(&s, REC_PHASE_JUMPED, seek(s.worker, 1000));
+    assert_int_equal(look(&s).run.iterations, 0);
+    rec_worker_ask_to_leave(s.worker);
+    SUCCEEDS(rec_worker_join(s.worker, &error));
+    owned_image written;
+    owned_solver *expected = solver_make(solver_or_skip("cpu"), &s.edges, NULL, 0);
+    SUCCEEDS(rec_solver_pass(expected, 1000, &error));
+    owned_image picture = solver_image(expected);
+    rec_difference difference;
+    SUCCEEDS(rec_image_read(output, AS(REC_SAMPLES), &written, NULL, &error));
+    SUCCEEDS(rec_image_compare(&written, &picture, 255, &difference, &error));
+    assert_true(difference.maximum < 1e-5 * rec_image_largest(&picture));
+    unlink(output);
+    drop(&s);
+}
+
+/* ---- a file that changes ---- */
+
+static void touch_input(scene *s)
+{
+    static long count;
+    const struct timespec times[2] = {{.tv_sec = 1000 + count}, {.tv_sec = 1000 + count}};
+    count++;
+    assert_int_equal(utimensat(AT_FDCWD, s->path, times, 0), 0);
+}
+
+/* And what was paused stays so, where it was. */
+TEST(a_file_is_read_again_once_it_is_quiet)
+{
+    scene s;
+    begin(&s, 90, 70, "cpu", 20, 0);
+    WAIT_FOR(look(&s).run.iterations > 200);
+    const uint64_t number = post(s.worker, rec_worker_play_pause, 0);
+    const rec_view_state paused = wait_for(&s, REC_PHASE_PAUSED, number);
+    for (const double until = rec_now() + 2; rec_now() < until; usleep(20000)) {
+        touch_input(&s);
+        assert_true(look(&s).messages == paused.messages);
+    }
+    says(&s, 0, "reloaded");
+    WAIT_FOR(look(&s).run.iterations == paused.run.iterations);
+    usleep(100000);
+    assert_int_equal(look(&s).phase, REC_PHASE_PAUSED);
+    assert_int_equal(look(&s).run.iterations, paused.run.iterations);
+    end(&s);
+}
+
+TEST(a_run_that_an_option_ends_is_soon_there_again)
+{
+    scene s;
+    prepare(&s, 90, 70, "cpu", 20, 1);
+    s.settings.run.iterations = 10;
+    SUCCEEDS(rec_worker_start(s.worker, &error));
+    wait_for(&s, REC_PHASE_STOPPED, 0);
+    touch_input(&s);
+    says(&s, 0, "reloaded");
+    assert_true(wait_for(&s, REC_PHASE_STOPPED, 0).numbers.pace == 0);
     end(&s);
 }
