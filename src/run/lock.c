@@ -88,18 +88,16 @@ static rec_status clear(const rec_lock *lock, rec_error *error)
                by.rank) != 5) {
         if (file >= 0)
             close(file);
-        return rec_fail(error, REC_NO_OUTPUT,
-                        "%s: is not a lock of this version; if it is one of "
+        return rec_fail(error, REC_NO_OUTPUT, "%s: is not a lock of this version; if it is one of "
                         "an earlier version, remove it, or else use another name for %s",
                         lock->path, lock->target);
     }
     /* A file system without locks leaves the signs of life. */
     const int locked = !fcntl(file, F_OFD_SETLK, &whole) || (errno != EAGAIN && errno != EACCES);
     if (is_held(&by, locked, &about))
-        status = rec_fail(error, REC_NO_OUTPUT,
-                          "%s: process %ld on %s%s%s works with this file; "
-                          "wait for it, or name another file",
-                          lock->target, by.process, by.host, strcmp(by.job, "-") ? ", job " : "",
+        status = rec_fail(error, REC_NO_OUTPUT, "%s: process %ld on %s%s%s works with this file; "
+                          "wait for it, or name another file", lock->target, by.process, by.host,
+                          strcmp(by.job, "-") ? ", job " : "",
                           strcmp(by.job, "-") ? by.job : "");
     else if (!stat(lock->path, &now) && now.st_ino == about.st_ino && now.st_dev == about.st_dev &&
              unlink(lock->path))
@@ -179,10 +177,8 @@ rec_status rec_lock_check(const rec_lock *lock, rec_error *error)
     return lock->id.inode == now.st_ino && lock->id.device == now.st_dev &&
                    !strcmp(text, lock->text)
                ? REC_OK
-               : rec_fail(error, REC_NO_OUTPUT,
-                          "%s: another run has taken it over (%s); this one "
-                          "ends",
-                          lock->target, lock->path);
+               : rec_fail(error, REC_NO_OUTPUT, "%s: another run has taken it over (%s); this one "
+                          "ends", lock->target, lock->path);
 }
 
 void rec_lock_renew(rec_lock *lock)
