@@ -58,6 +58,68 @@ static rec_status read_mask(rec_job *job, const rec_image *size, rec_error *erro
     return status;
 }
 
+/* ---- transparency ---- */
+
+/* Creates the mask of the pixels whose alpha is below a half, if there are any. */
+static rec_status take_hidden(rec_mask *hidden, const rec_extras *extras, rec_error *error)
+{
+    const rec_image *alpha = &extras->alpha;
+    rec_mask_destroy(hidden);
+    if (!alpha->data)
+        return REC_OK;
+    REC_TRY(rec_mask_create(hidden, alpha->width, alpha->height, error));
+    for (size_t y = 0; y < alpha->height; y++)
+        for (size_t x = 0; x < alpha->width; x++)
+            hidden->unknown[y * alpha->width + x] =
+                2 * (double)rec_image_row(alpha, 0, y)[x] < extras->maxval;
+    rec_mask_measure(hidden);
+    if (!hidden->count)
+        rec_mask_destroy(hidden);
+    return REC_OK;
+}
+
+rec_status rec_edit_grow(rec_job *job, rec_error *error)
+{
+    const rec_boundary_row *boundary = &rec_boundaries[job->problem.boundary.kind];
+    job->problem.mask = &job->mask;
+    if (!job->hidden.unknown)
+        return REC_OK;
+    if (!job->filled.unknown)
+        REC_TRY(rec_mask_create(&job->filled, job->mask.width, job->mask.height, error));
+    job->problem.mask = &job->filled;
+    return rec_mask_grow(&job->filled, &job->mask, &job->hidden, boundary->x == REC_WRAPPED,
+                         boundary->y == REC_WRAPPED, error);
+}
+
+/* Whether an unknown pixel gets the picture's samples again. */
+static int is_restored(const rec_job *job, size_t x, size_t y)
+{
+    const size_t at = y * job->mask.width + x;
+    return job->hidden.unknown && job->hidden.unknown[at] &&
+           (!job->mask.unknown[at] || rec_image_row(&job->extras.alpha, 0, y)[x] == 0);
+}
+
+void rec_edit_restore(const rec_job *job, const rec_image *result)
+{
+    for (size_t i = 0; job->hidden.unknown && i < result->planes * result->height; i++)
+        for (size_t x = 0; x < result->width; x++)
+            if (is_restored(job, x, i % result->height))
+                result->data[i * result->stride + x] = job->start.data[i * job->start.stride + x];
+}
+
+/* The edges of a file are those of colours that do not count. */
+static void drop_hidden_edges(const rec_job *job)
+{
+    for (size_t i = 0; i < job->edges.planes * job->edges.height; i++)
+        for (size_t x = 0; x < job->edges.width; x++) {
+            const size_t at = i % job->edges.height * job->edges.width + x;
+            if (job->filled.unknown[at] && !job->mask.unknown[at])
+                job->edges.data[i * job->edges.stride + x] = 0;
+        }
+}
+
+/* ---- what is unknown ---- */
+
 /* The source's alpha, or all of it. */
 static rec_status take_shape(rec_job *job, rec_extras *shape, rec_error *error)
 {
@@ -93,11 +155,13 @@ static rec_status check_mask(const rec_job *job, const rec_image *around, rec_er
     if (is_from_outside(edit, mask) && job->settings->headless)
         return rec_fail(error, REC_BAD_INPUT, "%s: --from %td,%td takes all gradients from outside "
                         "the picture", rec_input_name(job->input), -edit->x, -edit->y);
-    if (mask->count < around->width * around->height && job->problem.boundary.mean_count)
+    if (job->problem.mask->count < around->width * around->height &&
+        job->problem.boundary.mean_count)
         return rec_fail(error, REC_USAGE, "--mean: the pixels around the mask determine it");
     if (edit->kind != REC_EDIT_ONTO && rec_problem_frees_mean(&job->problem))
-        return rec_fail(error, REC_BAD_INPUT, "%s: the mask leaves no pixel of %s known", name,
-                        rec_input_name(job->input));
+        return rec_fail(error, REC_BAD_INPUT, "%s: the mask leaves no pixel of %s known%s", name,
+                        rec_input_name(job->input),
+                        job->hidden.unknown ? " that is not transparent" : "");
     return REC_OK;
 }
 
@@ -123,18 +187,21 @@ rec_guidance rec_edit_guidance(const rec_job *job, const rec_image *around)
     const int clones = edit->kind == REC_EDIT_CLONE;
     return (rec_guidance){.target = around, .source = clones ? &job->source : around,
                           .x = edit->x, .y = edit->y, .scale = clones ? job->source_scale : 1,
+                          .hidden = job->hidden.unknown,
+                          .source_hidden = clones ? job->source_hidden.unknown
+                                                  : job->hidden.unknown,
                           .rule = edit->rule, .boundary = job->problem.boundary.kind};
 }
 
 static rec_status make_edges(rec_job *job, const rec_image *around, rec_error *error)
 {
     const rec_edit *edit = &job->settings->edit;
-    const rec_mask *mask = &job->mask;
+    const rec_mask *mask = job->problem.mask;
     const rec_guidance guidance = rec_edit_guidance(job, around);
     REC_TRY(rec_image_create(&job->edges, around->width, around->height, around->planes, error));
     rec_guidance_make(&guidance, mask->x, mask->y, mask->box_width, mask->box_height, &job->edges);
     if (edit->kind == REC_EDIT_HEAL && edit->rule != REC_GRADIENT_ZERO)
-        job->overlap = count_overlap(mask, edit->x, edit->y);
+        job->overlap = count_overlap(&job->mask, edit->x, edit->y);
     return REC_OK;
 }
 
@@ -187,13 +254,21 @@ static rec_status prepare(rec_job *job, rec_image *around, rec_extras *shape, re
     REC_TRY(read_pictures(job, around, shape, error));
     rec_mask_destroy(&job->mask);
     REC_TRY(rec_mask_create(&job->mask, around->width, around->height, error));
-    job->problem.mask = &job->mask;
+    REC_TRY(take_hidden(&job->hidden, &job->extras, error));
+    if (clones)
+        REC_TRY(take_hidden(&job->source_hidden, shape, error));
     REC_TRY(edit->mask ? read_mask(job, clones ? &job->source : around, error)
             : clones   ? take_shape(job, shape, error)
                        : REC_OK);
+    rec_mask_destroy(&job->filled);
+    REC_TRY(rec_edit_grow(job, error));
     REC_TRY(check_mask(job, around, error));
     job->report.unknown = job->mask.count;
-    return edit->kind == REC_EDIT_ONTO ? REC_OK : make_edges(job, around, error);
+    if (edit->kind != REC_EDIT_ONTO)
+        return make_edges(job, around, error);
+    if (job->hidden.unknown)
+        drop_hidden_edges(job);
+    return REC_OK;
 }
 
 rec_status rec_edit_prepare(rec_job *job, rec_image *around, rec_error *error)
@@ -220,7 +295,8 @@ rec_status rec_edit_surround(rec_job *job, rec_image *around, rec_error *error)
             const float *known = rec_image_row(around, p, y);
             float *row = rec_image_row(start, p, y);
             for (size_t x = 0; x < start->width; x++)
-                row[x] = job->mask.unknown[y * start->width + x] ? row[x] : known[x];
+                if (!job->problem.mask->unknown[y * start->width + x] || is_restored(job, x, y))
+                    row[x] = known[x];
         }
     return REC_OK;
 }

@@ -97,7 +97,7 @@ rec_status rec_job_check(const rec_job *job, rec_error *error)
         return REC_OK;
     rec_job other = *job;
     other.edges = other.start = other.original = other.source = (rec_image){0};
-    other.mask = other.shape = (rec_mask){0};
+    other.mask = other.shape = other.hidden = other.source_hidden = other.filled = (rec_mask){0};
     other.extras = (rec_extras){0};
     const rec_status status = rec_job_read_images(&other, error);
     rec_job_drop_images(&other);
@@ -284,6 +284,8 @@ rec_status rec_job_take_result(rec_job *job, rec_error *error)
         job->edges = (rec_image){0};
     } else if (job->output) {
         status = rec_run_read_image(job->run, &job->result, error);
+        if (!status)
+            rec_edit_restore(job, &job->result);
     }
     take_state(job);
     if (status || !job->settings->run.problem.operators || !job->result.data ||

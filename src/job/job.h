@@ -71,7 +71,11 @@ typedef struct rec_job {
     rec_image original;           /* headless, or of an input that is a picture until somebody
                                      takes it; and the largest value of its samples */
     double peak;
-    rec_mask mask;                /* of an edit, as the problem has it */
+    rec_mask mask;                /* of an edit */
+    rec_mask hidden, source_hidden; /* transparent pixels of the picture around it and of the
+                                     source: alpha below a half; `unknown` is NULL: none */
+    rec_mask filled;              /* what the problem has: the mask, and what is hidden beside it;
+                                     unused where nothing is hidden */
     rec_mask shape;               /* of a clone in the window: the mask in the source's own frame,
                                      also where that leaves the picture */
     rec_extras extras;
@@ -176,6 +180,13 @@ rec_status rec_edit_prepare(rec_job *job, rec_image *around, rec_error *error);
 /* The edit's guidance, whose target is the picture: what made the job's edges, and makes those of
  * another mask or place (rec_guidance_make). The job must have its images. */
 rec_guidance rec_edit_guidance(const rec_job *job, const rec_image *around);
+
+/* After a change of the job's mask: what the problem has. REC_LIMIT. */
+rec_status rec_edit_grow(rec_job *job, rec_error *error);
+
+/* Hidden pixels around the mask, and those in it that nobody sees at all, get the picture's samples
+ * again, from the start. */
+void rec_edit_restore(const rec_job *job, const rec_image *result);
 
 /* The job's start gets the picture's samples where pixels are known, or is the picture if there is
  * none. May take the picture. */

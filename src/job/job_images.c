@@ -202,8 +202,10 @@ static void drop_problem(rec_job *job)
 void rec_job_drop_images(rec_job *job)
 {
     drop_problem(job);
-    rec_mask_destroy(&job->mask);
-    rec_mask_destroy(&job->shape);
+    rec_mask *const masks[] = {&job->mask, &job->shape, &job->hidden, &job->source_hidden,
+                               &job->filled};
+    for (size_t i = 0; i < sizeof masks / sizeof *masks; i++)
+        rec_mask_destroy(masks[i]);
     rec_image_destroy(&job->original);
 }
 
@@ -218,8 +220,9 @@ void rec_job_release_images(rec_job *job)
 {
     const int handed_over = !job->run || !rec_run_has_successor(job->run);
     const int kept = rec_job_is_piped(job) || job->settings->edit.kind;
+    const int restored = job->hidden.unknown != NULL;
     if (handed_over && !job->report.info.in_place && !job->settings->against &&
-        (job->settings->headless || !kept))
+        !restored && (job->settings->headless || !kept))
         drop_problem(job);
 }
 

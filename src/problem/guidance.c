@@ -28,9 +28,9 @@ typedef struct strip {
     size_t plane, x, count; /* columns x..x+count-1 */
 } strip;
 
-/* Cells x..x+count-1 of row y, in double; NaN outside the image. */
-static void load_row(const rec_image *image, size_t plane, int grey, double scale, ptrdiff_t x,
-                     ptrdiff_t y, size_t count, double *out)
+/* Cells x..x+count-1 of row y, in double; NaN outside the image, and where it is hidden. */
+static void load_row(const rec_image *image, const unsigned char *hidden, size_t plane, int grey,
+                     double scale, ptrdiff_t x, ptrdiff_t y, size_t count, double *out)
 {
     const ptrdiff_t width = (ptrdiff_t)image->width, end = x + (ptrdiff_t)count;
     const int there = y >= 0 && y < (ptrdiff_t)image->height;
@@ -49,6 +49,9 @@ static void load_row(const rec_image *image, size_t plane, int grey, double scal
     for (ptrdiff_t i = first; grey && i < last; i++)
         out[i - x] = scale * (0.299 * (double)row[0][i] + 0.587 * (double)row[1][i] +
                               0.114 * (double)row[2][i]);
+    for (ptrdiff_t i = first; hidden && i < last; i++)
+        if (hidden[y * width + i])
+            out[i - x] = NAN;
 }
 
 /* Row y of the target, and the cells beside its ends. What is beyond a side follows the boundary;
@@ -61,22 +64,25 @@ static void load_target(const strip *part, ptrdiff_t y, double *out)
     const ptrdiff_t x = (ptrdiff_t)part->x - 1, height = (ptrdiff_t)target->height;
     const ptrdiff_t own = y < 0 ? 0 : y < height ? y : height - 1;
     const double halo = guidance->halo ? (double)*guidance->halo : NAN;
-    double opposite[CELLS];
-    load_row(target, part->plane, 0, 1, x, own, part->count + 2, out);
+    double opposite[CELLS], end;
+    load_row(target, guidance->hidden, part->plane, 0, 1, x, own, part->count + 2, out);
     if (y != own) {
-        load_row(target, part->plane, 0, 1, x, height - 1 - own, part->count + 2, opposite);
+        load_row(target, guidance->hidden, part->plane, 0, 1, x, height - 1 - own,
+                 part->count + 2, opposite);
         for (size_t i = 0; i < part->count + 2; i++)
             out[i] = rec_ghost(boundary->y, out[i], opposite[i], halo);
         return;
     }
-    const float *row = rec_image_row(target, part->plane, (size_t)y);
     for (int right = 0; right < 2; right++)
-        if (right ? part->x + part->count == target->width : part->x == 0)
-            out[right ? part->count + 1 : 0] = rec_ghost(
-                boundary->x, row[right ? target->width - 1 : 0], row[right ? 0 : target->width - 1],
-                guidance->halo && boundary->side
-                    ? (double)boundary->side((size_t)y, target->height, right)
-                    : halo);
+        if (right ? part->x + part->count == target->width : part->x == 0) {
+            load_row(target, guidance->hidden, part->plane, 0, 1,
+                     right ? 0 : (ptrdiff_t)target->width - 1, y, 1, &end);
+            out[right ? part->count + 1 : 0] =
+                rec_ghost(boundary->x, out[right ? part->count : 1], end,
+                          guidance->halo && boundary->side
+                              ? (double)boundary->side((size_t)y, target->height, right)
+                              : halo);
+        }
 }
 
 /* The same of the source, in the target's columns and rows; NaN beyond the target. */
@@ -87,16 +93,17 @@ static void load_source(const strip *part, ptrdiff_t y, double *out)
     const int colour = source && source->planes == 3;
     const int grey = colour && (rec_gradients[guidance->rule].grey || target->planes == 1);
     const int seam = y < 0 || y >= (ptrdiff_t)target->height;
-    load_row(source && !seam ? source : &(rec_image){0}, colour ? part->plane : 0, grey,
-             guidance->scale, (ptrdiff_t)part->x - 1 - guidance->x, y - guidance->y,
-             part->count + 2, out);
+    load_row(source && !seam ? source : &(rec_image){0}, guidance->source_hidden,
+             colour ? part->plane : 0, grey, guidance->scale,
+             (ptrdiff_t)part->x - 1 - guidance->x, y - guidance->y, part->count + 2, out);
     if (part->x == 0)
         out[0] = NAN;
     if (part->x + part->count == target->width)
         out[part->count + 1] = NAN;
 }
 
-/* v of `count` pairs, from the first of each pair to its second; 0 for none. */
+/* v of `count` pairs, from the first of each pair to its second; 0 for none: a pair that leaves the
+ * target has no difference in the source either. */
 static void combine(const strip *part, size_t count, const double *source_first,
                     const double *source_second, const double *target_first,
                     const double *target_second, double *v)
@@ -112,10 +119,9 @@ static void combine(const strip *part, size_t count, const double *source_first,
         s[i] = source_second[i] - source_first[i];
         s[i] = s[i] == s[i] ? s[i] : 0;
         t[i] = target_second[i] - target_first[i];
+        t[i] = t[i] == t[i] ? t[i] : 0;
     }
     rec_gradients[part->guidance->rule].combine(count, s, t, v);
-    for (size_t i = 0; i < count; i++)
-        v[i] = t[i] == t[i] ? v[i] : 0;
 }
 
 /* Rows first..end-1. The differences to the row below are those of the next row, with the other

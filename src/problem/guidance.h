@@ -45,6 +45,9 @@ typedef struct rec_guidance {
     ptrdiff_t x, y;          /* where the source's top left pixel lies in the target; the source's
                                 difference of a pair that is not wholly in it is 0 */
     double scale;            /* of the source's samples: the target's white over the source's */
+    const unsigned char *hidden, *source_hidden; /* [y * width + x] of target and source: 1: the
+                                colours of the pixel do not count, and its pairs have difference 0;
+                                NULL: none is hidden. So it is with samples that are NaN */
     rec_gradient rule;
     rec_boundary_kind boundary; /* a pair that leaves the target has v = 0, unless its side wraps:
                                    across that seam there is no source */

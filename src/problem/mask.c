@@ -85,6 +85,35 @@ void rec_mask_place(rec_mask *mask, const rec_mask *shape, ptrdiff_t x, ptrdiff_
     rec_mask_measure_in(mask, to_x, to_y, columns, rows);
 }
 
+rec_status rec_mask_grow(rec_mask *grown, const rec_mask *mask, const rec_mask *through,
+                         int wraps_x, int wraps_y, rec_error *error)
+{
+    const size_t width = mask->width, height = mask->height;
+    size_t *reached, count = 0;
+    REC_TRY(rec_allocate(&reached, mask->count + through->count, sizeof *reached,
+                         "the way through a mask", error));
+    memcpy(grown->unknown, mask->unknown, width * height);
+    for (size_t y = mask->y; y < mask->y + mask->box_height; y++)
+        for (size_t x = mask->x; x < mask->x + mask->box_width; x++)
+            if (mask->unknown[y * width + x])
+                reached[count++] = y * width + x;
+    while (count) {
+        const size_t at = reached[--count], x = at % width, y = at / width, row = at - x;
+        const size_t around[] = {x ? at - 1 : wraps_x ? row + width - 1 : at,
+                                 x + 1 < width ? at + 1 : wraps_x ? row : at,
+                                 y ? at - width : wraps_y ? (height - 1) * width + x : at,
+                                 y + 1 < height ? at + width : wraps_y ? x : at};
+        for (size_t i = 0; i < 4; i++)
+            if (through->unknown[around[i]] && !grown->unknown[around[i]]) {
+                grown->unknown[around[i]] = 1;
+                reached[count++] = around[i];
+            }
+    }
+    rec_free(reached);
+    rec_mask_measure(grown);
+    return REC_OK;
+}
+
 int rec_mask_is_doubtful(const rec_image *image, double white)
 {
     size_t between = 0;

@@ -29,6 +29,11 @@ void rec_mask_paste(rec_mask *mask, const rec_image *image, double white, ptrdif
 /* Makes it the shape, with its top left pixel at (x, y); all else is known. Measures. */
 void rec_mask_place(rec_mask *mask, const rec_mask *shape, ptrdiff_t x, ptrdiff_t y);
 
+/* Makes `grown`, of the same size, the mask with the pixels of `through` that a path of such pixels
+ * connects with it; an axis that wraps has no ends. Measures. REC_LIMIT. */
+rec_status rec_mask_grow(rec_mask *grown, const rec_mask *mask, const rec_mask *through,
+                         int wraps_x, int wraps_y, rec_error *error);
+
 /* 1: it is no mask: over half of the samples lie between a quarter and three quarters of white. */
 int rec_mask_is_doubtful(const rec_image *image, double white);
 

@@ -101,13 +101,29 @@ shape() { # the source's alpha is the mask
         works clone -q flat.png target.pgm --mask one16.pgm --at 12,9 -o c.pgm && differ a.pgm c.pgm
 }
 plain 16 14 255 '(x == 4 && y == 4) * 255' >one16.pgm
-kept() { # the target's alpha
-    convert target.ppm \( target.pgm -negate \) -alpha off -compose CopyOpacity -composite t.png &&
+kept() { # the target's alpha, which hides nothing
+    convert target.ppm \( target.pgm -negate +level 55%,100% \) -alpha off -compose CopyOpacity \
+        -composite t.png &&
         works clone -q part.ppm t.png "${at[@]}" -o out.png &&
         equal "$(convert out.png rgba:- | cksum)" "$(convert t.png rgba:- | cksum)"
 }
+# A disc that is flat goes into what is flat, whatever colour is hidden around it.
+plain 24 24 255 '((x - 12) ^ 2 + (y - 12) ^ 2 < 80) * 255' >round.pgm
+hides() { # COLOUR OPTION...
+    plain 24 24 255 "(x - 12) ^ 2 + (y - 12) ^ 2 < 80 ? 200 : $1" 3 >around.ppm &&
+        convert around.ppm round.pgm -alpha off -compose CopyOpacity -composite cut.png &&
+        clones cut.png plain.pgm "${@:2}" && equal "$(values out.txt | xargs -n 1 | uniq)" 100
+}
+hidden_source() {
+    local rule
+    for rule in source mixed average monochrome; do
+        hides 0 --at 5,3 --gradient $rule && hides 255 --at 5,3 --gradient $rule || return
+    done
+    hides 0 --at -4,9 && plain 24 24 255 255 >whole.pgm && hides 9 --mask whole.pgm --at 9,4
+}
 if built_with libpng && command -v convert >/dev/null; then
     check "SOURCE's transparency is its shape" shape
+    check 'hidden colours of SOURCE do not count' hidden_source
     check "TARGET's is kept" kept
 else
     skip 'transparency' 'no libpng, or no ImageMagick'

@@ -178,6 +178,29 @@ see_through() { # PICTURE BITS
         refuses 64 "has no room for the picture's transparency; PNG has" heal -q clear.png \
             --mask side.pgm -o x.pfm
 }
+# Left of column 26 nothing is seen but an island of 90; right of it all is 200.
+hides() { # COLOUR: the samples of disc, picture, alpha and result, a pixel a line
+    plain 64 48 255 "x > 25 ? 200 : x == 9 && y == 9 ? 90 : $1" >half.pgm &&
+        plain 64 48 255 'x > 25 || x == 9 && y == 9 ? 255 : x > 22 ? 100 : 0' >seen.pgm &&
+        convert half.pgm seen.pgm -alpha off -compose CopyOpacity -composite half.png &&
+        works heal -q half.png --mask disc.pgm -o out.png &&
+        convert out.png -alpha extract alpha.pgm && convert out.png -alpha off out.pgm &&
+        paste <(tail -n +2 disc.pgm) <(tail -n +2 half.pgm) <(samples alpha.pgm) <(samples out.pgm)
+}
+# Inside the mask every pixel of alpha above 0 is filled; all other pixels are as they were.
+hidden() {
+    hides 0 >black && hides 255 >white && paste black white | awk '
+        { filled = $1 > 0 && $3 > 0 }
+        filled && ($4 != $8 || $4 < 91 || $4 > 200) { print "inside", NR - 1, $0; exit bad = 1 }
+        filled && $4 < 200 { less = 1 }
+        !filled && ($4 != $2 || $8 != $6) { print "outside", NR - 1, $0; exit bad = 1 }
+        END { exit bad || !less }'
+}
+nothing_is_seen() {
+    plain 64 48 255 '(x > 20 || x == 9 && y == 9) * 255' >most.pgm && hides 7 >/dev/null &&
+        refuses 65 'leaves no pixel of half.png known that is not transparent' heal half.png \
+            --mask most.pgm -o x.png
+}
 profile() { # FROM TO: an ICC profile goes along
     perl -e 'my $p = pack("N a4 N a4 a4 a4 x12 a4 x28 N3", 400, "test", 0x02000000, "mntr", "RGB ",
             "XYZ ", "acsp", 0xf6d6, 0x10000, 0xd32d); $p .= "\0" x (128 - length $p);
@@ -191,6 +214,8 @@ if built_with libpng && command -v convert >/dev/null; then
     check 'alpha' see_through grey.pgm 8
     check 'alpha of colour' see_through colour.ppm 8
     check 'alpha of 16 bits' see_through deep.ppm 16
+    check 'hidden colours do not count, and stay' hidden
+    check 'nothing known is seen' nothing_is_seen
     check 'a colour profile' profile tagged.png healed.png
     if built_with libjpeg; then check 'that of a JPEG' profile tagged.jpg healed.png; fi
 else

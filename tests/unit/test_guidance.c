@@ -2,6 +2,7 @@
 #include "problem/guidance.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "commands/options.h"
@@ -18,6 +19,11 @@ static int is_inside(const rec_image *image, long x, long y)
 static double sample(const rec_image *image, size_t plane, long x, long y)
 {
     return (double)rec_image_row(image, plane, (size_t)y)[x];
+}
+
+static int is_hidden(const unsigned char *hidden, const rec_image *image, long x, long y)
+{
+    return hidden && hidden[y * (long)image->width + x];
 }
 
 static double source_sample(const rec_guidance *g, size_t plane, long x, long y)
@@ -45,11 +51,14 @@ static double difference(const rec_guidance *g, size_t plane, long x, long y, in
     const long sx = x - (long)g->x, sy = y - (long)g->y;
     double s = 0;
     if (g->source && !leaves && is_inside(g->source, sx, sy) &&
-        is_inside(g->source, sx + dx, sy + dy))
+        is_inside(g->source, sx + dx, sy + dy) &&
+        !is_hidden(g->source_hidden, g->source, sx, sy) &&
+        !is_hidden(g->source_hidden, g->source, sx + dx, sy + dy))
         s = source_sample(g, plane, sx + dx, sy + dy) - source_sample(g, plane, sx, sy);
     qx = (qx + width) % width;
     qy = (qy + height) % height;
-    const double t = sample(target, plane, qx, qy) - sample(target, plane, x, y);
+    const int unseen = is_hidden(g->hidden, target, x, y) || is_hidden(g->hidden, target, qx, qy);
+    const double t = unseen ? 0 : sample(target, plane, qx, qy) - sample(target, plane, x, y);
     switch (g->rule) {
     case REC_GRADIENT_SOURCE:
     case REC_GRADIENT_MONOCHROME:
@@ -118,6 +127,16 @@ TEST(edges_are_the_sums_of_differences)
                                             .rule = (rec_gradient)rule,
                                             .boundary = kinds[k]};
                     check_edges(&g, rec_boundaries[kinds[k]].name);
+                    unsigned char hidden[600 * 9], source_hidden[600 * 9];
+                    for (size_t at = 0; at < sizeof hidden; at++) {
+                        hidden[at] = rand() % 3 == 0;
+                        source_hidden[at] = rand() % 3 == 0;
+                    }
+                    rec_guidance part = g;
+                    part.hidden = hidden;
+                    check_edges(&part, "hidden in the target");
+                    part.source_hidden = source_hidden;
+                    check_edges(&part, "hidden in both");
                 }
 }
 

@@ -67,6 +67,50 @@ TEST(a_mask_measures_the_box_and_the_number_of_its_unknown_pixels)
     }
 }
 
+/* Until nothing changes, pixel after pixel. */
+static void grow_slowly(unsigned char *grown, const unsigned char *through, long width, long height,
+                        int wraps_x, int wraps_y)
+{
+    for (int changed = 1; changed;) {
+        changed = 0;
+        for (long i = 0; i < 4 * width * height; i++) {
+            const long at = i / 4, sign = i & 1 ? 1 : -1, x = at % width + (i & 2 ? sign : 0);
+            const long y = at / width + (i & 2 ? 0 : sign);
+            const int inside = (wraps_x || (x >= 0 && x < width)) &&
+                               (wraps_y || (y >= 0 && y < height));
+            const long beside = (y + height) % height * width + (x + width) % width;
+            if (!grown[at] && through[at] && inside && grown[beside])
+                changed = grown[at] = 1;
+        }
+    }
+}
+
+TEST(a_mask_grows_along_paths)
+{
+    enum { WIDTH = 9, HEIGHT = 7 };
+    owned_mask mask, through, grown;
+    SUCCEEDS(rec_mask_create(&mask, WIDTH, HEIGHT, &error));
+    SUCCEEDS(rec_mask_create(&through, WIDTH, HEIGHT, &error));
+    SUCCEEDS(rec_mask_create(&grown, WIDTH, HEIGHT, &error));
+    srand(2);
+    for (int round = 0; round < 400; round++) {
+        unsigned char wanted[WIDTH * HEIGHT];
+        for (size_t i = 0; i < WIDTH * HEIGHT; i++) {
+            wanted[i] = mask.unknown[i] = rand() % 20 == 0;
+            through.unknown[i] = rand() % 100 < 35 + round % 40;
+        }
+        rec_mask_measure(&mask);
+        rec_mask_measure(&through);
+        grow_slowly(wanted, through.unknown, WIDTH, HEIGHT, round & 1, round & 2);
+        SUCCEEDS(rec_mask_grow(&grown, &mask, &through, round & 1, round & 2, &error));
+        assert_memory_equal(grown.unknown, wanted, sizeof wanted);
+        size_t count = 0;
+        for (size_t i = 0; i < sizeof wanted; i++)
+            count += wanted[i];
+        assert_int_equal(grown.count, count);
+    }
+}
+
 TEST(a_problem_takes_a_mask_of_its_size_with_a_picture_around_it)
 {
     owned_image edges = random_image(4, 3, 1, 0, 0, 1), start = random_image(4, 3, 1, 0, 0, 1);

@@ -211,6 +211,8 @@ static rec_status save_picture(rec_session *session, file_names *names, rec_erro
     rec_status status = session->jumped ? rec_solver_read_image(session->jumper, &result, error)
                                         : rec_run_read_image(session->run, &result, error);
     if (!status)
+        rec_edit_restore(job, &result);
+    if (!status)
         status = find_names(names, session, "", options.format,
                             painted || options.format != exact.format, error);
     if (!status && painted)

@@ -211,6 +211,20 @@ static void move_mask(rec_worker *worker)
     session->paint.moved = 0;
 }
 
+/* Transparent pixels that lead to the mask are unknown, too. */
+static rec_status grow_mask(rec_session *session, rec_error *error)
+{
+    rec_paint *paint = &session->paint;
+    rec_job *job = session->job;
+    if (!paint->changed.width || !job->hidden.unknown)
+        return REC_OK;
+    const rec_area before = box_of(job->problem.mask);
+    const rec_status status = rec_edit_grow(job, error);
+    paint->changed = rec_area_join(paint->changed,
+                                   rec_area_join(before, box_of(job->problem.mask)));
+    return status;
+}
+
 static rec_status change_solver(rec_session *session, rec_solver *solver, rec_error *error)
 {
     rec_paint *paint = &session->paint;
@@ -237,9 +251,13 @@ rec_outcome rec_worker_fill(rec_worker *worker)
     int ends = 1;
     if (session->paint.moved)
         move_mask(worker);
+    if (grow_mask(session, &error))
+        return (rec_outcome){.error = error};
     session->paint.seen = rec_area_join(session->paint.seen, session->paint.changed);
     if (rec_problem_frees_mean(problem)) { /* nothing is known any more */
         rec_worker_undo(worker, &(rec_request){.argument = 0});
+        if (grow_mask(session, &error))
+            return (rec_outcome){.error = error};
         outcome = rec_told(REC_SHOW_NEWEST | REC_BAD, "some pixels must stay known");
     }
     if (!rec_problem_frees_mean(problem)) {
@@ -297,7 +315,7 @@ void rec_worker_narrow(rec_worker *worker, rec_view *view)
     pthread_mutex_unlock(&exchange->handover);
     if (begins)
         session->paint.seen = (rec_area){0};
-    const rec_area area = rec_area_join(session->paint.seen, box_of(&session->job->mask));
+    const rec_area area = rec_area_join(session->paint.seen, box_of(session->job->problem.mask));
     if (!taken || !area.width)
         return;
     narrow_axis(&view->x, &view->width, &view->out_width, area.x, area.width);
