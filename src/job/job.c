@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/hash.h"
@@ -338,7 +337,7 @@ rec_status rec_job_write(rec_job *job, rec_error *error)
             job->report.output_time = mark.time;
         }
         if (job->checkpoint)
-            unlink(job->checkpoint);
+            rec_checkpoint_remove(job->checkpoint, job->identity);
         if (job->settings->headless) /* before its line in the journal: a kill leaves nothing */
             status = unlock(job, error);
     }

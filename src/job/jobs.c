@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/temporary.h"
 
@@ -182,14 +181,7 @@ rec_status rec_jobs_create_job(rec_jobs *jobs, size_t index, rec_job **job, rec_
 int rec_jobs_pass(const rec_jobs *jobs, size_t index, rec_status *verdict)
 {
     const rec_entry *entry = entry_of(jobs, index);
-    char *path;
-    if (entry->refused || !rec_journal_is_done(jobs->journal, entry, verdict))
-        return 0;
-    /* A run may have been killed before it removed it. */
-    if (!rec_checkpoint_path(jobs->settings, entry->stem, &path, NULL) && path)
-        unlink(path);
-    free(path);
-    return 1;
+    return !entry->refused && rec_journal_is_done(jobs->journal, entry, verdict);
 }
 
 /* Creates all jobs of the window. Headless it creates the first few, to see that they can be. */

@@ -79,7 +79,8 @@ int rec_jobs_destroy(rec_jobs *jobs);
  * thread. */
 rec_status rec_jobs_create_job(rec_jobs *jobs, size_t index, rec_job **job, rec_error *error);
 
-/* rec_journal_is_done of job `index`; then removes its checkpoint. */
+/* rec_journal_is_done of job `index`. Its line was written after its checkpoint was removed: what
+ * has that name is another run's. */
 int rec_jobs_pass(const rec_jobs *jobs, size_t index, rec_status *verdict);
 
 /* Adds an input while others may be open. *index: its number; of an input that exists already the

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/hash.h"
 #include "base/output.h"
@@ -63,9 +64,8 @@ static rec_status refuse(rec_error *error, const char *path, const char *why)
                     "%s: %s; to start from the beginning, remove the file", path, why);
 }
 
-static rec_status read_stream(FILE *stream, const char *path, uint64_t identity, int shared,
-                              rec_run_state *state, uint64_t *sum, rec_image *image,
-                              rec_error *error)
+static rec_status read_header(FILE *stream, const char *path, uint64_t identity,
+                              rec_run_state *state, uint64_t *sum, rec_error *error)
 {
     char header[HEADER_SIZE] = "", canonical[HEADER_SIZE], jumped[24];
     uint64_t found;
@@ -90,8 +90,27 @@ static rec_status read_stream(FILE *stream, const char *path, uint64_t identity,
     }
     if (fields != HEADER_LINES || strcmp(header, canonical))
         return refuse(error, path, "is a damaged checkpoint");
-    if (found != identity)
-        return refuse(error, path, "is the checkpoint of another input or of other options");
+    return found == identity
+               ? REC_OK
+               : refuse(error, path, "is the checkpoint of another input or of other options");
+}
+
+void rec_checkpoint_remove(const char *path, uint64_t identity)
+{
+    rec_run_state state;
+    uint64_t sum;
+    FILE *stream = fopen(path, "rbe");
+    if (stream && !read_header(stream, path, identity, &state, &sum, NULL))
+        unlink(path);
+    if (stream)
+        fclose(stream);
+}
+
+static rec_status read_stream(FILE *stream, const char *path, uint64_t identity, int shared,
+                              rec_run_state *state, uint64_t *sum, rec_image *image,
+                              rec_error *error)
+{
+    REC_TRY(read_header(stream, path, identity, state, sum, error));
     const rec_status status = rec_image_read_pfm_stream(stream, path, shared, image, error);
     if (!status && fgetc(stream) == EOF)
         return REC_OK;

@@ -15,3 +15,6 @@ rec_status rec_checkpoint_write(const char *path, const rec_run_state *state, ui
  * is damaged, or is of another version or identity. */
 rec_status rec_checkpoint_read(const char *path, uint64_t identity, int shared, int *found,
                                rec_run_state *state, rec_image *image, rec_error *error);
+
+/* Removes the file if it is a checkpoint of that identity: another run's work stays. */
+void rec_checkpoint_remove(const char *path, uint64_t identity);

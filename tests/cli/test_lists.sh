@@ -252,15 +252,15 @@ verdict() {
     exits 1 "${run_it[@]}" && exits 1 "${run_it[@]}" && lines v2c/journal.jsonl 2
 }
 check 'a verdict of 1 is done, and stays 1, with checkpoints, too' verdict
-# As a run leaves it that is killed when an input's line is written, its checkpoint still there.
-cleared() {
+others_stay() { # of a run with other settings, in the same folder
     local -a run_it=(--headless -q -n 3 a.pgm c.pgm -o over --checkpoint overc \
         --report over.jsonl --resume)
-    works "${run_it[@]}" && cp over/a.pgm before.pgm && echo left >overc/a.checkpoint &&
-        works "${run_it[@]}" && absent overc/a.checkpoint && same over/a.pgm before.pgm &&
-        lines over.jsonl 2
+    works "${run_it[@]}" && cp over/a.pgm before.pgm &&
+        run --headless -q -n 4 -k 1 a.pgm -o /dev/full --format pgm --checkpoint overc/a.checkpoint
+    equal "$status" 74 && cp overc/a.checkpoint "$top/kept" && works "${run_it[@]}" &&
+        same overc/a.checkpoint "$top/kept" && same over/a.pgm before.pgm && lines over.jsonl 2
 }
-check 'a checkpoint of an input that is done is removed by the next run' cleared
+check 'a list that is done leaves the checkpoints of other runs' others_stay
 
 { printf 'P5 400 300 255\n'; head -c 120000 /dev/urandom; } >long.pgm
 no_lock() {
