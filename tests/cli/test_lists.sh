@@ -193,12 +193,12 @@ owned() { # a second run is refused, and harms nothing
     equal $? 0 && lines own.jsonl 3 && absent own.jsonl.lock
 }
 check 'a journal has one owner' owned
-taken_over() { # which the first run sees before its next output and line
+taken_over() { # COMMAND...: makes room for another lock, which is seen before the next line
     local pid
-    rm -r own own.jsonl
+    rm -rf own own.jsonl was.lock own.jsonl.lock
     slow_list 2>own.err &
     pid=$!
-    appears own.jsonl && mv own.jsonl.lock was.lock &&
+    appears own.jsonl && "$@" &&
         echo 'reconstruct lock 1 far-away 7 - - -' >own.jsonl.lock &&
         timeout 60 cp b.pgm wait.pgm
     wait $pid
@@ -206,7 +206,8 @@ taken_over() { # which the first run sees before its next output and line
         lines own.jsonl 1 && absent own/wait.pgm own/c.pgm &&
         contains own.jsonl.lock far-away
 }
-check 'what another run has taken over is left to it' taken_over
+check 'what another run has taken over is left to it' taken_over mv own.jsonl.lock was.lock
+check 'a lock with another text is no longer ours' taken_over true
 not_ours() { # LOCK: that is somebody's file
     mv "$1" poetry.lock && cp poetry.lock "$top/before" &&
         refuses 73 'poetry.lock: is not a lock' --headless -q -n 5 a.pgm -o x.pgm \
@@ -322,6 +323,15 @@ by_signal() { # 75, and the same command goes on
     equal "$(grep -c '"status": [01],' stopped.jsonl)" "$(ls stopped | wc -l)"
 }
 check 'a signal ends it, and all lines of what is done are there' by_signal
+
+unread() { # what a signal meets before it is read has no line
+    mkfifo never.pgm
+    "$program" --headless -q -n 5 a.pgm never.pgm -o un/ --report un.jsonl --jobs 2 &
+    appears un.jsonl && kill -TERM $!
+    wait $!
+    lines un.jsonl 1
+}
+check 'what a signal meets before it is read is no failure' unread
 
 # Small images a thread each, a large one by all threads, and broken ones between them.
 side_by_side() {

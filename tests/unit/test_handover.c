@@ -57,7 +57,9 @@ static void go(rec_run *run, uint64_t at, rec_warmup *warmup, const rec_image *e
     while (!rec_run_get_state(run)->stop) {
         if (warmup && rec_run_get_state(run)->iterations >= at) {
             get_ready(warmup);
+            const rec_look before = rec_run_get_state(run)->look;
             SUCCEEDS(rec_run_hand_over(run, edges, &error));
+            assert_memory_equal(&before, &rec_run_get_state(run)->look, sizeof before);
             warmup = NULL;
         }
         step(run);

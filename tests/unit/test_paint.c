@@ -264,6 +264,8 @@ TEST_IN_FOLDER(a_clone_follows_the_pointer)
     for (int rule = 0; rule < REC_GRADIENT_ZERO; rule++) {
         assert_int_equal(assert_right(), SIDE * SIDE);
         press(rec_worker_change_rule, 1);
+        assert_true(s.now.message == strstr(s.now.message,
+                                            rec_gradients[(rule + 1) % REC_GRADIENT_ZERO].name));
     }
     end();
 }
@@ -276,6 +278,9 @@ TEST_IN_FOLDER(something_stays_known)
     const size_t count = assert_right();
     ask((rec_request){.act = rec_worker_paint, .stroke = {90, 70, 90, 70, 300, 1}});
     assert_true(s.now.message_is_bad && strstr(s.now.message, "must stay known"));
+    assert_int_equal(assert_right(), count);
+    press(rec_worker_restart, 0); /* nor is what is painted lost */
+    assert_non_null(strstr(s.now.message, "Delete clears the mask"));
     assert_int_equal(assert_right(), count);
     end();
 }

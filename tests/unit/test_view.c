@@ -214,6 +214,20 @@ TEST(a_jump_ends_the_steps)
     end(&s);
 }
 
+TEST(steps_of_one_kind_add_up)
+{
+    scene s;
+    uint64_t number = 0;
+    begin(&s, 90, 70, "slow", 20, 0);
+    wait_for(&s, REC_PHASE_ITERATING, 0);
+    const uint64_t done =
+        wait_for(&s, REC_PHASE_PAUSED, post(s.worker, rec_worker_play_pause, 0)).run.iterations;
+    for (int i = 0; i < 10; i++)
+        number = post(s.worker, rec_worker_step, 1);
+    assert_int_equal(wait_for(&s, REC_PHASE_PAUSED, number).run.iterations, done + 10);
+    end(&s);
+}
+
 /* Before anything was measured: an iteration of a single pixel takes its time, too, and keys must
  * not wait for it. */
 TEST(the_first_piece_of_a_tiny_image_is_short)
@@ -390,6 +404,27 @@ TEST(the_first_picture_is_as_bright_as_its_mean)
         assert_true(i ? s.shift < 127 : s.shift == 128);
         end(&s);
     }
+}
+
+TEST(the_shift_is_the_pictures_and_the_probe_follows_the_cursor)
+{
+    rec_wanted wanted = {.number = 2, .contrast = 1, .gamma = 1, .shift = 40,
+                         .scene = REC_SCENE_EDGES, .viewport = {.area = {90, 70}, .fit = 1},
+                         .probing = 1, .column = 5, .row = 9};
+    scene s;
+    begin(&s, 90, 70, "cpu", 20, 0);
+    wait_for(&s, REC_PHASE_ITERATING, 0);
+    wait_for(&s, REC_PHASE_PAUSED, post(s.worker, rec_worker_play_pause, 0));
+    s.shift = 1;
+    rec_worker_want(s.worker, &wanted);
+    WAIT_FOR((look(&s), s.shift != 1));
+    assert_true(s.shift == 0);
+    WAIT_FOR(look(&s).probed.column == 5);
+    wanted.column = 6;
+    rec_worker_want(s.worker, &wanted);
+    WAIT_FOR(look(&s).probed.column == 6);
+    assert_true(look(&s).probed.values.edges[0] == rec_image_row(&s.edges, 0, 9)[6]);
+    end(&s);
 }
 
 /* ---- ends ---- */
