@@ -4,8 +4,12 @@
  *     library masks                 known pixels, and a free mean
  *     library threads               solvers in several threads, with a comma in numbers
  *     library refused               what is wrong is said, and nothing ends
+ *     library forked                children of a process whose threads plan and compute
+ *     library environment           the caller's rounding mode, subnormals and traps
  *     library pfm N SIDE            noise and its iterate N, as noise.pfm and iterate.pfm
  *     library speed SIDE            the exact picture beside FFTW called by hand */
+#define _GNU_SOURCE
+#include <fenv.h>
 #include <locale.h>
 #include <math.h>
 #include <pthread.h>
@@ -13,7 +17,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 static void check(int code)
 {
@@ -28,11 +34,14 @@ static void claim(int truth, const char *what)
 }
 #define CLAIM(truth) claim(truth, #truth)
 
+/* It sums to 0. */
 static float *noise(size_t count, unsigned seed)
 {
-    float *made = malloc(count * sizeof *made);
-    for (size_t i = 0; i < count; i++)
+    float *made = calloc(count, sizeof *made);
+    for (size_t i = 0; i < count / 2; i++) {
         made[i] = (float)((seed = seed * 1664525u + 1013904223u) >> 16 & 0xff) - 127.5f;
+        made[count - 1 - i] = -made[i];
+    }
     return made;
 }
 
@@ -174,12 +183,24 @@ static void threads(void)
 
 static void refused(void)
 {
+    static const float values[] = {NAN, INFINITY, -1e31f};
     float four[4] = {1, NAN, 3, 4};
     const rec_array array = {.data = four}, none = {.data = NULL};
     rec_poisson *solver = NULL;
+    for (int i = 0; i < 3; i++)
+        CLAIM(rec_poisson_create(&solver, 2, 2, 1, "wrap", values[i], -1) == REC_CODE_USAGE);
+    CLAIM(rec_poisson_create(NULL, 2, 2, 1, "halo", 0, -1) == REC_CODE_USAGE);
+    CLAIM(rec_poisson_create(&solver, 2, 2, 1, NULL, 0, -1) == REC_CODE_USAGE && !solver);
+    CLAIM(rec_poisson_create(&solver, 0, 2, 1, "halo", 0, -1) == REC_CODE_USAGE);
+    CLAIM(rec_poisson_load(NULL, &array, NULL) == REC_CODE_USAGE && *rec_error_text());
+    CLAIM(rec_poisson_mask(NULL, NULL, 0) == REC_CODE_USAGE);
+    CLAIM(rec_poisson_iterate(NULL, 1, NULL) == REC_CODE_USAGE);
+    CLAIM(rec_poisson_solve(NULL, 0, NULL) == REC_CODE_USAGE);
+    CLAIM(rec_poisson_read(NULL, &array) == REC_CODE_USAGE);
+    CLAIM(rec_poisson_edges(NULL, &array, &array) == REC_CODE_USAGE);
     CLAIM(rec_poisson_create(&solver, 2, 2, 1, "edge", 0, REC_PROCESSOR) == REC_CODE_USAGE);
     CLAIM(strstr(rec_error_text(), "halo, mirror, wrap or sawtooth") && !solver);
-    CLAIM(rec_poisson_create(&solver, 2, 2, 2, "halo", 0, REC_PROCESSOR) == REC_CODE_INPUT);
+    CLAIM(rec_poisson_create(&solver, 2, 2, 2, "halo", 0, REC_PROCESSOR) == REC_CODE_USAGE);
     CLAIM(rec_poisson_create(&solver, 2, 2, 1, "halo", 0, 99) == REC_CODE_UNAVAILABLE);
     CLAIM(*rec_error_text() && !strpbrk(rec_error_text(), ";-")); /* no options of a program */
     solver = make(2, 2, 1, "halo");
@@ -195,6 +216,89 @@ static void refused(void)
     CLAIM(rec_poisson_read(solver, &none) == REC_CODE_USAGE);
     rec_poisson_destroy(solver);
     rec_poisson_destroy(NULL);
+    for (int wrap = 0; wrap < 2; wrap++) { /* edges of no picture, unless something is known */
+        const unsigned char unknown[4] = {1, 1, 1, 0};
+        solver = make(2, 2, 1, wrap ? "wrap" : "mirror");
+        CLAIM(rec_poisson_load(solver, &array, NULL) == REC_CODE_INPUT);
+        CLAIM(strstr(rec_error_text(), "sum to 10") && !strpbrk(rec_error_text(), ";-"));
+        CLAIM(rec_poisson_iterate(solver, 1, NULL) == REC_CODE_USAGE);
+        check(rec_poisson_mask(solver, unknown, 0));
+        check(rec_poisson_load(solver, &array, &array));
+        rec_poisson_destroy(solver);
+    }
+}
+
+static volatile int enough;
+
+/* Plans and teams of all sizes, until there is enough. */
+static void *keep_solving(void *seed)
+{
+    for (size_t i = 0; !enough; i++) {
+        const size_t side = 20 + (i * 7 + (size_t)seed) % 60;
+        rec_poisson *solver = make(side, side, 1, "halo");
+        float *edges = noise(side * side, 1);
+        free(solve(solver, edges, side * side));
+        free(edges);
+        rec_poisson_destroy(solver);
+    }
+    return NULL;
+}
+
+static void forked(void)
+{
+    enum { SIDE = 370, COUNT = SIDE * SIDE }; /* worth a team */
+    pthread_t thread[2];
+    rec_poisson *solver = make(SIDE, SIDE, 1, "halo");
+    const float *edges = noise(COUNT, 4), *made = solve(solver, edges, COUNT);
+    for (size_t i = 0; i < 2; i++)
+        pthread_create(&thread[i], NULL, keep_solving, (void *)i);
+    for (int i = 0; i < 40; i++) {
+        int result;
+        usleep(1000 + i * 13 % 2000);
+        const pid_t child = fork();
+        if (!child) {
+            alarm(10);
+            _exit(memcmp(solve(make(SIDE, SIDE, 1, "halo"), edges, COUNT), made,
+                         2 * COUNT * sizeof *made) != 0);
+        }
+        waitpid(child, &result, 0);
+        CLAIM(result == 0);
+    }
+    enough = 1;
+    for (int i = 0; i < 2; i++)
+        pthread_join(thread[i], NULL);
+    CLAIM(!memcmp(solve(solver, edges, COUNT), made, 2 * COUNT * sizeof *made));
+}
+
+static void environment(void)
+{
+    enum { SIDE = 500, COUNT = SIDE * SIDE };
+    static const int modes[] = {FE_TONEAREST, FE_TOWARDZERO};
+    float *edges = noise(COUNT, 4);
+    for (int i = 0; i < COUNT; i++)
+        edges[i] *= i < COUNT / 2 ? 1 : 1e-42f; /* subnormal */
+    edges[7] = 1;
+    rec_poisson *solver = make(SIDE, SIDE, 1, "halo");
+    const float *made = solve(solver, edges, COUNT);
+    for (int i = 0; i < 2; i++) {
+        fesetround(modes[i]);
+#if __x86_64__
+        const unsigned flush = 0x8040;
+        __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() | flush);
+        feenableexcept(FE_ALL_EXCEPT & ~FE_INEXACT);
+#endif
+        rec_poisson *other = make(SIDE, SIDE, 1, "halo");
+        const float *again = solve(other, edges, COUNT);
+        edges[7] = NAN;
+        CLAIM(rec_poisson_load(other, &(rec_array){.data = edges}, NULL) == REC_CODE_INPUT);
+        edges[7] = 1;
+        CLAIM(fegetround() == modes[i]);
+#if __x86_64__
+        CLAIM((__builtin_ia32_stmxcsr() & flush) == flush);
+        CLAIM(fedisableexcept(FE_ALL_EXCEPT) == (FE_ALL_EXCEPT & ~FE_INEXACT));
+#endif
+        CLAIM(!memcmp(made, again, 2 * COUNT * sizeof *made));
+    }
 }
 
 static void write_pfm(const char *path, const float *samples, int side)
@@ -275,6 +379,10 @@ int main(int argc, char **argv)
         threads();
     else if (!strcmp(what, "refused"))
         refused();
+    else if (!strcmp(what, "forked"))
+        forked();
+    else if (!strcmp(what, "environment"))
+        environment();
     else if (!strcmp(what, "pfm"))
         pfm((uint64_t)atoi(argv[2]), atoi(argv[3]));
 #if HAVE_FFTW

@@ -1,9 +1,11 @@
 /* The library's functions: they turn arrays and codes of the caller into problems for solvers. */
 #include "api/reconstruct.h"
 
+#include <fenv.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/text.h"
@@ -24,6 +26,7 @@ enum { ITERATES, EXACT, WAYS };
 struct rec_poisson {
     size_t width, height, planes;
     int device;
+    pid_t maker; /* CUDA does not work in a child of fork() */
     rec_problem problem; /* edges NULL: nothing is loaded */
     rec_image own[IMAGES], used[IMAGES]; /* copies; these, or the caller's memory on the device */
     rec_mask mask;
@@ -40,12 +43,17 @@ static _Thread_local rec_error failure;
 typedef struct caller {
     locale_t locale;
     int device;
+    fenv_t arithmetic;
 } caller;
 
+/* With the usual rounding and no traps; helper threads, created in here, take that over. */
 static caller enter(void)
 {
+    caller before = {.locale = rec_use_plain_numbers(), .device = rec_device_current()};
     failure.message[failure.advice = 0] = '\0';
-    return (caller){rec_use_plain_numbers(), rec_device_current()};
+    fegetenv(&before.arithmetic);
+    fesetenv(FE_DFL_ENV);
+    return before;
 }
 
 /* Options of the command line are no advice to a program. */
@@ -54,7 +62,17 @@ static int leave(caller before, rec_status status)
     failure.message[failure.advice] = '\0';
     rec_device_choose(before.device);
     uselocale(before.locale);
+    fesetenv(&before.arithmetic);
     return (int)status;
+}
+
+static rec_status check(const rec_poisson *p)
+{
+    const int foreign = p && p->device != REC_PROCESSOR && p->maker != getpid();
+    return !p        ? rec_fail(&failure, REC_USAGE, "there is no solver")
+           : foreign ? rec_fail(&failure, REC_UNAVAILABLE,
+                                "a solver on a device works in the process that made it alone")
+                     : REC_OK;
 }
 
 /* A function of the interface: the call, between what is kept for the caller. */
@@ -62,7 +80,8 @@ static int leave(caller before, rec_status status)
     API int name parameters                                                                        \
     {                                                                                              \
         const caller before = enter();                                                             \
-        return leave(before, call);                                                                \
+        const rec_status status = check(p);                                                        \
+        return leave(before, status ? status : call);                                              \
     }
 
 static void copy_samples(const rec_array *array, const rec_image *image, int out)
@@ -109,6 +128,9 @@ static rec_status create(rec_poisson *p, const char *boundary, float value)
 {
     char names[REC_BOUNDARY_LIST];
     rec_boundary *to = &p->problem.boundary;
+    if (!(fabs((double)value) <= (double)(float)REC_MAX_MAGNITUDE))
+        return rec_fail(&failure, REC_USAGE, "the value %g: it must be a number of at most %g in "
+                        "magnitude", (double)value, REC_MAX_MAGNITUDE);
     while (to->kind < REC_BOUNDARIES && strcmp(rec_boundaries[to->kind].name, boundary))
         to->kind++;
     if (to->kind == REC_BOUNDARIES || !(rec_boundaries[to->kind].uses & REC_FOR_UPDATES))
@@ -120,26 +142,29 @@ static rec_status create(rec_poisson *p, const char *boundary, float value)
         to->means[i] = (double)value;
     if (p->device != REC_PROCESSOR && !rec_device_available(p->device, &failure))
         return REC_UNAVAILABLE;
-    return rec_image_create(&p->own[EDGES], p->width, p->height, p->planes, &failure);
+    const rec_status made =
+        rec_image_create(&p->own[EDGES], p->width, p->height, p->planes, &failure);
+    return made == REC_BAD_INPUT ? REC_USAGE : made;
 }
 
 API int rec_poisson_create(rec_poisson **made, size_t width, size_t height, size_t planes,
                            const char *boundary, float value, int device)
 {
     const caller before = enter();
-    rec_status status;
-    *made = calloc(1, sizeof **made);
-    if (*made) {
-        **made = (rec_poisson){
-            .width = width, .height = height, .planes = planes, .device = device, .shown = WAYS};
-        status = create(*made, boundary, value);
-    } else {
-        status = rec_fail(&failure, REC_LIMIT, "out of memory for a solver");
+    rec_poisson *p = calloc(1, sizeof *p);
+    rec_status status =
+        !made || !boundary ? rec_fail(&failure, REC_USAGE, "no place for a solver, or no boundary")
+        : !p               ? rec_fail(&failure, REC_LIMIT, "out of memory for a solver")
+                           : REC_OK;
+    if (!status) {
+        *p = (rec_poisson){.width = width, .height = height, .planes = planes, .device = device,
+                           .maker = getpid(), .shown = WAYS};
+        status = create(p, boundary, value);
     }
-    if (status) {
-        rec_poisson_destroy(*made);
-        *made = NULL;
-    }
+    if (status)
+        rec_poisson_destroy(p);
+    if (made)
+        *made = status ? NULL : p;
     return leave(before, status);
 }
 
@@ -195,9 +220,15 @@ static rec_status load(rec_poisson *p, const rec_array *edges, const rec_array *
     REC_TRY(load_array(p, edges, EDGES));
     if (start)
         REC_TRY(load_array(p, start, START));
-    p->problem.start = start ? &p->used[START] : NULL;
-    p->problem.edges = &p->used[EDGES];
-    return p->problem.on_device ? REC_OK : rec_problem_check(&p->problem, &failure);
+    rec_problem made = p->problem;
+    made.start = start ? &p->used[START] : NULL;
+    made.edges = &p->used[EDGES];
+    if (!made.on_device)
+        REC_TRY(rec_problem_check(&made, &failure));
+    if (!made.on_device && rec_problem_frees_mean(&made))
+        REC_TRY(rec_check_balance(made.edges, 1, &failure));
+    p->problem = made;
+    return REC_OK;
 }
 
 ENTRY(rec_poisson_load, (rec_poisson *p, const rec_array *edges, const rec_array *start),

@@ -10,7 +10,9 @@
  *
  * Functions return 0 or one of the codes below, and rec_error_text() says what was wrong.
  * Nothing is printed and the process is never ended. Several threads may each use a solver of
- * their own; one solver is used by one thread at a time. */
+ * their own; one solver is used by one thread at a time. A child of fork() may go on with solvers
+ * of the processor; a device is unavailable in it if the parent has used one. The caller's
+ * rounding mode and traps change no bits, and are the caller's afterwards. */
 #ifndef RECONSTRUCT_H
 #define RECONSTRUCT_H
 
@@ -22,9 +24,9 @@ extern "C" {
 #endif
 
 /* REC_CODE_MISSED: the result is there, but it is not as near as asked for. REC_CODE_USAGE:
- * wrong arguments. REC_CODE_INPUT: samples that are no numbers, or too large; a problem without
- * an answer. REC_CODE_UNAVAILABLE: no such device, or not in this build. REC_CODE_FAULT: a
- * mistake in the library. REC_CODE_MEMORY: out of memory. */
+ * wrong arguments, such as NULL or a width of 0. REC_CODE_INPUT: samples that are no numbers,
+ * or too large; a problem without an answer. REC_CODE_UNAVAILABLE: no such device, or not in
+ * this build. REC_CODE_FAULT: a mistake in the library. REC_CODE_MEMORY: out of memory. */
 enum {
     REC_CODE_OK = 0,
     REC_CODE_MISSED = 1,
@@ -57,9 +59,11 @@ typedef struct rec_poisson rec_poisson;
 
 /* Makes a solver for pictures of width x height with 1 or 3 planes. The boundary is "halo"
  * (`value` is around the picture; Dirichlet), "mirror" (the outermost pixels are repeated;
- * Neumann), "wrap" (periodic) or "sawtooth". With mirror and wrap the edges must sum to 0, and
- * do not determine the picture's mean: the exact picture has the mean `value`. `device` is
- * REC_PROCESSOR or the number of a CUDA device. */
+ * Neumann), "wrap" (periodic) or "sawtooth". With mirror and wrap the edges must sum to 0 (to
+ * within rounding: else REC_CODE_INPUT, but on a device it is not checked) unless a mask leaves
+ * pixels known, and do not determine the picture's mean: the exact picture has the mean `value`,
+ * a number of at most 1e30 in magnitude. `device` is REC_PROCESSOR or the number of a CUDA
+ * device. *made is NULL after a failure. */
 int rec_poisson_create(rec_poisson **made, size_t width, size_t height, size_t planes,
                        const char *boundary, float value, int device);
 

@@ -212,6 +212,20 @@ void rec_team_lower(size_t *least, size_t value)
     rec_team_unlock();
 }
 
+/* A child of fork() has none of the helpers, and no team that another thread had started. */
+static void begin_child(void)
+{
+    helpers = 0;
+    sleeping = 0;
+    state = 0;
+    rec_team_unlock();
+}
+
+static __attribute__((constructor)) void prepare_forks(void)
+{
+    pthread_atfork(rec_team_lock, rec_team_unlock, begin_child);
+}
+
 /* ---- how many ---- */
 
 /* The first number of a list; MOST if there is none. */

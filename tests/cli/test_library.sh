@@ -65,6 +65,8 @@ if built_with FFTW; then
     check 'arrays of all kinds' ./library arrays 131 73
     check 'masks' ./library masks
     check 'several threads' env OMP_NUM_THREADS=2 ./library threads
+    check 'children of fork()' env OMP_NUM_THREADS=2 ./library forked
+    check "the caller's rounding mode and traps" env OMP_NUM_THREADS=2 ./library environment
     mkdir locales
     if localedef -i de_DE -f UTF-8 locales/de_DE.UTF-8 2>/dev/null; then
         check "a decimal comma stays the caller's" \

@@ -14,6 +14,14 @@
 /* FFTW's planner is one for the process, and only executing plans is safe from several threads. */
 static pthread_mutex_t planner = PTHREAD_MUTEX_INITIALIZER;
 
+/* A child of fork() finds the planner as no thread uses it. */
+static void hold(void) { pthread_mutex_lock(&planner); }
+static void let_go(void) { pthread_mutex_unlock(&planner); }
+static __attribute__((constructor)) void prepare_forks(void)
+{
+    pthread_atfork(hold, let_go, let_go);
+}
+
 /* Without memory FFTW calls abort, in planning and in transforms that need some. It is left by a
  * jump then, and never used again. An abort of anybody else goes to the handler from before. */
 static _Thread_local sigjmp_buf *out_of_memory;
