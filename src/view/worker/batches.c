@@ -53,16 +53,6 @@ int rec_session_is_early(const rec_session *session)
     return allowed(session) < (session->every ? (double)session->batch_left : 1);
 }
 
-/* Where K is automatic, a batch is what the pace allows. */
-static void keep_pace(rec_session *session)
-{
-    const double room = fmax(allowed(session), 1);
-    if (session->every || room >= (double)session->batch_left)
-        return;
-    const uint64_t whole = (uint64_t)room;
-    session->batch_left = whole > 2 * WHOLE_PASSES ? whole - whole % WHOLE_PASSES : whole;
-}
-
 /* From full speed it goes back to the usual pace. */
 rec_outcome rec_worker_change_pace(rec_worker *worker, const rec_request *request)
 {
@@ -167,25 +157,19 @@ static void take_distance(rec_session *session, double distance, double begin, d
 
 /* How many iterations to do before the user's actions are looked at again; not beyond the next
  * frame of a recording. */
-static uint64_t choose_piece(const rec_session *session)
+static uint64_t choose_piece(rec_session *session)
 {
+    const double room = fmax(allowed(session), 1);
+    if (!session->every && room < (double)session->batch_left) { /* a batch is what is allowed */
+        const uint64_t whole = (uint64_t)room;
+        session->batch_left = whole > 2 * WHOLE_PASSES ? whole - whole % WHOLE_PASSES : whole;
+    }
     const double least = fmin(LEAST_PIECE, fmax(session->speed, 1));
     const double quick = fmax(PIECE_SECONDS * session->speed, least);
     const uint64_t done = iterations(session), left = session->batch_left;
     const uint64_t piece = quick < (double)left ? (uint64_t)quick : left;
     const uint64_t frame = rec_film_next(&session->job->film, done) - done;
     return frame < piece ? frame : piece;
-}
-
-/* With a user's K, and for a step, each batch ends with a look; otherwise looks come at intervals
- * of time. The distance is only computed at a look. */
-static unsigned choose_looks(const rec_session *session, uint64_t piece, double now)
-{
-    const int ends = piece == session->batch_left;
-    const int chosen = session->every || session->single;
-    if (chosen ? !ends : now < session->next_look)
-        return REC_LOOK_LATER;
-    return now >= session->next_distance ? REC_LOOK_DISTANCE : 0;
 }
 
 rec_status rec_session_mark(rec_session *session, rec_error *error)
@@ -225,9 +209,14 @@ rec_status rec_session_advance(rec_session *session, int *ended, int *rests, rec
 {
     const double before = rec_now();
     const uint64_t done_before = iterations(session);
-    keep_pace(session);
     const uint64_t piece = choose_piece(session);
-    const unsigned looks = choose_looks(session, piece, before);
+    /* With a user's K, and for a step, each batch ends with a look; otherwise looks come at
+     * intervals of time. The distance is only computed at a look. */
+    const int waits = session->every || session->single ? piece < session->batch_left
+                                                        : before < session->next_look;
+    const unsigned looks = waits                              ? REC_LOOK_LATER
+                           : before >= session->next_distance ? REC_LOOK_DISTANCE
+                                                              : 0;
     REC_TRY(rec_run_step(session->run, piece, looks, error));
     const double now = rec_now();
     const rec_run_state *state = rec_run_get_state(session->run);

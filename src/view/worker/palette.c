@@ -2,9 +2,12 @@
 #include "view/worker/scene.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* Knots at equal steps of a scale, 0xRRGGBB, so that equal distances look about equally
- * different (in CIE L*a*b*). */
+ * different (in CIE L*a*b*). Heat is for values from 0 up, as the change: lightness rises and
+ * colours differ evenly. Below and above are for signed differences: lightness grows evenly on both
+ * sides. */
 static const uint32_t heat[] = {
     0x060613, 0x12112d, 0x1f1848, 0x3c1f65, 0x632474, 0x8b2776, 0xa8296f, 0xc02d64, 0xd43657,
     0xe3464a, 0xeb5b3c, 0xf07330, 0xf38c29, 0xf5a82a, 0xf7c242, 0xfbda6a, 0xfdea92, 0xfdf5bb,
@@ -32,52 +35,24 @@ static uint32_t between(const uint32_t *knots, int count, double along)
     return color;
 }
 
-/* 255 (byte / 255)^(1/gamma), rounded. */
-static void fill_grey(uint32_t palette[REC_PALETTE_SIZE], double gamma)
+int rec_scene_palette(uint32_t palette[REC_PALETTE_SIZE], rec_layer layer, int grey, double gamma)
 {
+    const rec_scale scale = grey ? rec_layers[layer].scale : REC_SCALE_TONE;
+    const int is_signed = scale == REC_SCALE_SIGNED, is_heat = scale == REC_SCALE_MAGNITUDE;
     for (int i = 0; i < REC_PALETTE_SIZE; i++) {
-        const uint32_t grey = (uint32_t)(255 * pow(i / 255.0, 1 / gamma) + 0.5);
-        palette[i] = 0xff000000 | grey * 0x010101;
+        /* Of signed differences 128 is 0, and there are 127 steps each way: byte 0 looks like 1. */
+        const double share = is_signed ? fmin(abs(i - 128), 127) / 127 : i / 255.0;
+        const double along = pow(share, 1 / gamma);
+        const uint32_t tone = (uint32_t)(255 * along + 0.5);
+        palette[i] = is_heat      ? between(heat, COUNT(heat), along)
+                     : !is_signed ? 0xff000000 | tone * 0x010101
+                     : i < 128    ? between(below, COUNT(below), along)
+                                  : between(above, COUNT(above), along);
     }
-}
-
-/* For values from 0 up, as the change: lightness rises and colours differ evenly. */
-static void fill_heat(uint32_t palette[REC_PALETTE_SIZE], double gamma)
-{
-    for (int i = 0; i < REC_PALETTE_SIZE; i++)
-        palette[i] = between(heat, COUNT(heat), pow(i / 255.0, 1 / gamma));
-}
-
-/* For signed differences: 128 is 0, and lightness grows evenly on both sides. There are 127 steps
- * each way: byte 0 looks like 1. */
-static void fill_diverging(uint32_t palette[REC_PALETTE_SIZE], double gamma)
-{
-    for (int step = 0; step < REC_PALETTE_SIZE / 2; step++) {
-        const double along = pow(step / 127.0, 1 / gamma);
-        palette[128 - step] = between(below, COUNT(below), along);
-        palette[128 + step] = between(above, COUNT(above), along);
-    }
-    palette[0] = palette[1];
+    return is_signed || is_heat;
 }
 
 /* ---- scenes ---- */
-
-int rec_scene_palette(uint32_t palette[REC_PALETTE_SIZE], rec_layer layer, int grey, double gamma)
-{
-    switch (grey ? rec_layers[layer].scale : REC_SCALE_TONE) {
-    case REC_SCALE_TONE:
-    case REC_SCALE_SIGNED_TONE:
-        break;
-    case REC_SCALE_SIGNED:
-        fill_diverging(palette, gamma);
-        return 1;
-    case REC_SCALE_MAGNITUDE:
-        fill_heat(palette, gamma);
-        return 1;
-    }
-    fill_grey(palette, gamma);
-    return 0;
-}
 
 #define SCENE(key, scene, left, right, name, plain, help) \
     {REC_LAYER_##left, REC_LAYER_##right, name, plain, \

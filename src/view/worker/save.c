@@ -145,29 +145,22 @@ static rec_status copy_layer(rec_session *session, const rec_wanted *wanted, rec
     return status;
 }
 
-/* What the window shows: the same part, tone and colours, but not magnified. REC_UNAVAILABLE if the
- * scene has nothing to show now. Nobody else may poll the solvers meanwhile. */
-static rec_status make_view(rec_session *session, const rec_wanted *wanted, rec_image *view,
-                            rec_error *error)
-{
-    rec_wanted seen = *wanted;
-    if (!seen.viewport.area.width || !seen.viewport.area.height)
-        seen.viewport = (rec_viewport){.area = session->size, .fit = 1};
-    REC_TRY(copy_layer(session, &seen, rec_scenes[wanted->scene].layer, 0, view, error));
-    return wanted->scene == REC_SCENE_SIDES
-               ? copy_layer(session, &seen, REC_LAYER_EDGES, first_right(&seen, session->size),
-                            view, error)
-               : REC_OK;
-}
-
 /* ---- the files ---- */
 
+/* What the window shows: the same part, tone and colours, but not magnified. REC_UNAVAILABLE if the
+ * scene has nothing to show now. */
 static rec_status save_view(rec_worker *worker, file_names *names, rec_error *error)
 {
     rec_session *session = worker->session;
+    rec_wanted seen = worker->wanted;
     rec_image view = {0};
-    pthread_mutex_lock(&worker->exchange.handover);
-    rec_status status = make_view(session, &worker->wanted, &view, error);
+    if (!seen.viewport.area.width || !seen.viewport.area.height)
+        seen.viewport = (rec_viewport){.area = session->size, .fit = 1};
+    pthread_mutex_lock(&worker->exchange.handover); /* nobody else may poll the solvers */
+    rec_status status = copy_layer(session, &seen, rec_scenes[seen.scene].layer, 0, &view, error);
+    if (!status && seen.scene == REC_SCENE_SIDES)
+        status = copy_layer(session, &seen, REC_LAYER_EDGES, first_right(&seen, session->size),
+                            &view, error);
     pthread_mutex_unlock(&worker->exchange.handover);
     rec_worker_make_due(worker, 0); /* a picture on its way to the screen may be lost now */
     const rec_write_options options = {.maxval = 255, .tone = REC_TONE_CLAMP,

@@ -135,12 +135,6 @@ rec_solver *rec_session_solver_of(const rec_session *session, rec_layer layer)
                                                             : NULL;
 }
 
-int rec_session_is_plain(const rec_session *session)
-{
-    const rec_solver *solver = rec_session_solver_of(session, REC_LAYER_EDGES);
-    return !solver || !rec_solver_shows(solver, REC_LAYER_EDGES);
-}
-
 int rec_session_paints(const rec_session *session)
 {
     return session->run && session->paint.brush.mask && !session->paint.waiting;
@@ -175,24 +169,9 @@ uint64_t rec_session_shown_by(const rec_session *session, const rec_solver *solv
 
 /* ---- described ---- */
 
-static void describe_painting(const rec_session *session, rec_view_state *now)
-{
-    const rec_paint *paint = &session->paint;
-    const rec_guidance *guidance = &paint->guidance;
-    const int takes = paint->brush.mask && guidance->rule != REC_GRADIENT_ZERO && !paint->aims;
-    now->painted = paint->brush.mask ? session->job->settings->edit.kind : REC_EDIT_NONE;
-    now->filled = rec_session_paints(session);
-    if (now->filled)
-        now->run.stop = REC_STOP_LIMIT;
-    now->unknown = session->job->mask.count;
-    now->strokes = paint->strokes;
-    now->aims = paint->aims;
-    now->from_x = paint->aims ? paint->x : takes ? -guidance->x : 0;
-    now->from_y = paint->aims ? paint->y : takes ? -guidance->y : 0;
-}
-
 void rec_session_describe(const rec_session *session, rec_view_state *now)
 {
+    const rec_paint *paint = &session->paint;
     if (session->size.width) { /* else it is still that of the input before */
         now->size = session->size;
         now->planes = session->planes;
@@ -213,9 +192,20 @@ void rec_session_describe(const rec_session *session, rec_view_state *now)
     now->jump = session->jump;
     now->every = session->every ? session->every : session->between;
     now->every_is_automatic = !session->every;
-    describe_painting(session, now);
-    const rec_solver *solver = rec_run_solver(session->run);
-    if (solver)
-        rec_solver_get_info(solver, &now->info);
-    now->plain = solver && rec_session_is_plain(session);
+    now->painted = paint->brush.mask ? session->job->settings->edit.kind : REC_EDIT_NONE;
+    now->filled = rec_session_paints(session);
+    if (now->filled)
+        now->run.stop = REC_STOP_LIMIT;
+    now->unknown = session->job->mask.count;
+    now->strokes = paint->strokes;
+    now->aims = paint->aims;
+    const int takes = paint->brush.mask && paint->guidance.rule != REC_GRADIENT_ZERO;
+    now->from_x = paint->aims ? paint->x : takes ? -paint->guidance.x : 0;
+    now->from_y = paint->aims ? paint->y : takes ? -paint->guidance.y : 0;
+    now->plain = 0;
+    if (!rec_run_solver(session->run))
+        return;
+    rec_solver_get_info(rec_run_solver(session->run), &now->info);
+    const rec_solver *edges = rec_session_solver_of(session, REC_LAYER_EDGES);
+    now->plain = !edges || !rec_solver_shows(edges, REC_LAYER_EDGES);
 }

@@ -77,8 +77,6 @@ void rec_session_count_equal(rec_session *session);
 rec_solver *rec_session_solver(const rec_session *session);
 /* The session's solver that can show the layer; NULL: none. */
 rec_solver *rec_session_solver_of(const rec_session *session, rec_layer layer);
-/* 1: no solver has edges to show: the reference is in their place. */
-int rec_session_is_plain(const rec_session *session);
 /* 1: the mask is painted, and the exact run shown. */
 int rec_session_paints(const rec_session *session);
 /* What is seen of it: empty, failed, jumped, or that of the run. */

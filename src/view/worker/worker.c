@@ -20,18 +20,6 @@ static rec_outcome not_recorded(rec_worker *worker, const rec_error *error)
     return rec_told(REC_PAUSE | REC_BAD, "%s; Space tries again", error->message);
 }
 
-/* Nobody may poll the run's solver while its successor takes over. */
-static void take_successor(rec_worker *worker)
-{
-    rec_session *session = worker->session;
-    rec_error ignored; /* it had room for a reference before */
-    rec_worker_detach(worker);
-    rec_job_hand_over(session->job);
-    session->marked = 0;
-    session->fresh_batch = 1;
-    rec_session_give_reference(session, rec_run_solver(session->run), &ignored);
-}
-
 static rec_outcome advance(rec_worker *worker)
 {
     rec_session *session = worker->session;
@@ -48,8 +36,14 @@ static rec_outcome advance(rec_worker *worker)
         return rec_worker_fill(worker);
     if (rec_job_between_batches(session->job, &error))
         return not_recorded(worker, &error);
-    if (rec_job_can_hand_over(session->job))
-        take_successor(worker);
+    if (rec_job_can_hand_over(session->job)) {
+        rec_error ignored;         /* of the reference: there was room for it before */
+        rec_worker_detach(worker); /* nobody may poll the solver while its successor takes over */
+        rec_job_hand_over(session->job);
+        session->marked = 0;
+        session->fresh_batch = 1;
+        rec_session_give_reference(session, rec_run_solver(session->run), &ignored);
+    }
     rec_status status = rec_session_mark(session, &error);
     if (status == REC_LIMIT) { /* the change is only not shown */
         outcome = rec_told(REC_SHOW_NEWEST | REC_BAD, "no change can be shown: %s", error.message);

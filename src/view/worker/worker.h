@@ -100,7 +100,7 @@ typedef struct rec_view_state {
     uint64_t every;          /* K; where that is automatic, the iterations between two pictures */
     int every_is_automatic;  /* it follows the screen */
     uint64_t answered;       /* the number of the last finished request */
-    int plain;               /* the solver keeps no edges */
+    int plain;               /* no solver has edges to show: the reference is in their place */
     unsigned missing;        /* bits (1 << layer): layers of the scene that nothing can show now */
     rec_probed probed;
     rec_values values;

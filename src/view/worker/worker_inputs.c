@@ -57,12 +57,12 @@ static void write_result(rec_worker *worker)
     rec_worker_publish(worker, REC_PHASE_LEAVING, rec_told(REC_BAD, "%s", error.message));
 }
 
-/* After a signal: the checkpoints of inputs that are not shown. Those with an output have their
- * results already. */
-static void write_checkpoints(rec_worker *worker)
+void rec_worker_leave(rec_worker *worker)
 {
     rec_error error;
-    for (size_t i = 0; i < worker->jobs->count; i++) {
+    write_result(worker);
+    /* The checkpoints of inputs that are not shown. With an output they have their results. */
+    for (size_t i = 0; rec_worker_is_signalled(worker) && i < worker->jobs->count; i++) {
         const rec_session *session = &worker->sessions[i];
         if (session == worker->session || !session->run || session->job->settings->output)
             continue;
@@ -70,13 +70,6 @@ static void write_checkpoints(rec_worker *worker)
         if (status != REC_STOPPED && status != REC_SIGNALLED)
             worker->failure = error;
     }
-}
-
-void rec_worker_leave(rec_worker *worker)
-{
-    write_result(worker);
-    if (rec_worker_is_signalled(worker))
-        write_checkpoints(worker);
     rec_worker_close(worker);
     close_others(worker);
 }
@@ -194,29 +187,21 @@ rec_outcome rec_worker_change_input(rec_worker *worker, const rec_request *reque
                               inputs == 1 ? "only" : forward ? "last" : "first");
 }
 
-/* Makes room for one more session. */
-static rec_status make_room(rec_worker *worker, rec_error *error)
-{
-    const size_t count = worker->jobs->count + 1, shown = worker->session - worker->sessions;
-    rec_session *larger = realloc(worker->sessions, (count + 1) * sizeof *larger);
-    if (!larger)
-        return rec_fail(error, REC_LIMIT, "out of memory for %zu inputs", count);
-    larger[count] = (rec_session){.job = NULL};
-    worker->sessions = larger;
-    worker->session = &larger[shown];
-    return REC_OK;
-}
-
 rec_outcome rec_worker_add(rec_worker *worker, const rec_request *request)
 {
+    const size_t count = worker->jobs->count + 1, shown = worker->session - worker->sessions;
     size_t index;
     rec_error error;
     rec_worker_publish(worker, rec_session_phase(worker->session),
                        rec_told(0, "reading %s ...", request->path));
-    rec_status status = make_room(worker, &error);
+    rec_session *larger = realloc(worker->sessions, (count + 1) * sizeof *larger);
+    if (!larger)
+        return rec_told(REC_BAD, "out of memory for %zu inputs", count);
+    larger[count] = (rec_session){.job = NULL};
+    worker->sessions = larger;
+    worker->session = &larger[shown];
     worker->exchange.reading = 1;
-    if (!status)
-        status = rec_jobs_add(worker->jobs, request->path, &index, &error);
+    const rec_status status = rec_jobs_add(worker->jobs, request->path, &index, &error);
     worker->exchange.reading = 0;
     if (status)
         return rec_told(REC_BAD, "%s", error.message);

@@ -49,31 +49,25 @@ void rec_worker_preview(rec_worker *worker, const rec_job *job)
     rec_worker_hand_over(worker, NULL, NULL, &preview);
 }
 
-/* The run's solver has the edges and the reference; the jumper may have no room for these. */
-static rec_status probe_pixel(const rec_session *session, size_t column, size_t row,
-                              rec_probe *probe, rec_error *error)
-{
-    rec_probe shown;
-    REC_TRY(rec_solver_probe(rec_run_solver(session->run), column, row, probe, error));
-    if (!session->jumped)
-        return REC_OK;
-    REC_TRY(rec_solver_probe(session->jumper, column, row, &shown, error));
-    memcpy(probe->picture, shown.picture, sizeof shown.picture);
-    return REC_OK;
-}
-
-/* Reads the pixel under the cursor. */
+/* Reads the pixel under the cursor. The run's solver has the edges and the reference; the jumper
+ * may have no room for these. */
 static void probe_cursor(rec_worker *worker)
 {
     const rec_wanted *wanted = &worker->wanted;
     const rec_session *session = worker->session;
+    const size_t column = wanted->column, row = wanted->row;
     rec_probed *probed = &worker->now.probed;
+    rec_probe jumped;
     rec_error error;
-    probed->known = session->run && wanted->probing && wanted->column < session->size.width &&
-                    wanted->row < session->size.height &&
-                    !probe_pixel(session, wanted->column, wanted->row, &probed->values, &error);
-    probed->column = wanted->column;
-    probed->row = wanted->row;
+    probed->known =
+        session->run && wanted->probing && column < session->size.width &&
+        row < session->size.height &&
+        !rec_solver_probe(rec_run_solver(session->run), column, row, &probed->values, &error) &&
+        !(session->jumped && rec_solver_probe(session->jumper, column, row, &jumped, &error));
+    if (probed->known && session->jumped)
+        memcpy(probed->values.picture, jumped.picture, sizeof jumped.picture);
+    probed->column = column;
+    probed->row = row;
     worker->now.updates++;
 }
 
@@ -155,24 +149,19 @@ static void take_levels(rec_session *session, const rec_viewport *viewport)
     session->numbers.fitted = levels->known && rec_levels_fit(session->numbers.fitted, levels);
 }
 
-/* Before the first iteration the iterate is the edges themselves: 0 is shown in mid-grey, as in
- * their own layer. Operators begin with a picture, and so does a run from the limit. */
-static int begins_as_edges(const rec_session *session)
-{
-    const rec_settings *settings = session->job->settings;
-    const rec_run_state *run = rec_run_get_state(session->run);
-    const int has_mean =
-        rec_job_takes_edges(session->job) && rec_problem_frees_mean(&settings->run.problem);
-    return !rec_session_iterate(session) && settings->start == REC_START_EDGES && !has_mean &&
-           !settings->run.problem.operators &&
-           (session->jumped || !run->jumped || !run->jumped_to);
-}
-
 /* The tone auto, by the view's contrast and shift. While it iterates its limits move smoothly. */
 static void fit_contrast(rec_session *session, rec_view *view)
 {
     const rec_numbers *numbers = &session->numbers;
-    const int is_edges = begins_as_edges(session);
+    const rec_settings *settings = session->job->settings;
+    const rec_run_state *run = rec_run_get_state(session->run);
+    const int has_mean =
+        rec_job_takes_edges(session->job) && rec_problem_frees_mean(&settings->run.problem);
+    /* Before the first iteration the iterate is the edges themselves: 0 is shown in mid-grey, as in
+     * their own layer. Operators begin with a picture, and so does a run from the limit. */
+    const int is_edges = !rec_session_iterate(session) && settings->start == REC_START_EDGES &&
+                         !has_mean && !settings->run.problem.operators &&
+                         (session->jumped || !run->jumped || !run->jumped_to);
     const rec_limits end = is_edges          ? (rec_limits){-(double)EDGES_SHIFT, 127}
                            : numbers->fitted ? numbers->levels.most
                                              : (rec_limits){0, 255};
@@ -221,34 +210,29 @@ rec_status rec_session_show(rec_session *session, rec_worker *worker, const rec_
     return REC_OK;
 }
 
-/* The values in the viewport, of the scene's layer. */
-static rec_status read_values(rec_values *values, const rec_session *session,
-                              const rec_wanted *wanted, rec_error *error)
+/* The values in the viewport, of the scene's layer: ten times a second while it iterates. */
+static void look_at_values(rec_worker *worker)
 {
+    const rec_session *session = worker->session;
+    const rec_wanted *wanted = &worker->wanted;
+    rec_values *values = &worker->now.values;
     rec_view part = {.layer = rec_scenes[wanted->scene].layer};
+    const double now = rec_now();
+    rec_error ignored; /* then there are none */
+    if (!wanted->values || (rec_session_phase(session) == REC_PHASE_ITERATING &&
+                            now - worker->values_time < VALUES_SECONDS))
+        return;
+    worker->values_time = now;
     rec_viewport_part(&wanted->viewport, session->size, &part);
     *values = (rec_values){.scene = wanted->scene, .planes = session->planes};
-    if (part.width * part.height * session->planes > REC_MOST_VALUES)
-        return REC_OK;
-    REC_TRY(rec_solver_values(rec_session_solver_of(session, part.layer), &part, values->value,
-                              error));
+    if (part.width * part.height * session->planes > REC_MOST_VALUES ||
+        rec_solver_values(rec_session_solver_of(session, part.layer), &part, values->value,
+                          &ignored))
+        return;
     values->x = part.x;
     values->y = part.y;
     values->width = part.width;
     values->height = part.height;
-    return REC_OK;
-}
-
-/* Ten times a second while it iterates. */
-static void look_at_values(rec_worker *worker)
-{
-    const double now = rec_now();
-    rec_error ignored; /* then there are none */
-    if (!worker->wanted.values || (rec_session_phase(worker->session) == REC_PHASE_ITERATING &&
-                                   now - worker->values_time < VALUES_SECONDS))
-        return;
-    read_values(&worker->now.values, worker->session, &worker->wanted, &ignored);
-    worker->values_time = now;
 }
 
 rec_status rec_worker_show(rec_worker *worker, rec_error *error)
