@@ -172,7 +172,8 @@ SOURCES := $(filter-out $(call without,$(CUDA),src/solver/cuda/% src/display/cud
 	$(if $(filter 1,$(CUDA)),src/device/no_devices.c) \
 	$(call without,$(PNG),src/image/png.c) $(call without,$(JPEG),src/image/jpeg.c) \
 	$(call without,$(FFTW),src/solver/spectral/host/%) \
-	$(if $(filter 01 10 11,$(FFTW)$(CUDA)),,src/solver/spectral/spectral_solver.c) \
+	$(if $(filter 01 10 11,$(FFTW)$(CUDA)),, \
+	  src/solver/spectral/spectral_solver.c src/solver/spectral/spectral_type.c) \
 	$(if $(filter 1,$(SDL)),src/view/absent.c,$(shell grep -l SDL $$(find src/view/*/ -name '*.c'))), \
 	$(SOURCES))
 CPU_ROWS := base
