@@ -27,7 +27,7 @@ struct rec_poisson {
     size_t width, height, planes;
     int device;
     pid_t maker; /* CUDA does not work in a child of fork() */
-    rec_problem problem; /* edges NULL: nothing is loaded */
+    rec_problem problem; /* `given` is NULL: nothing is loaded */
     rec_image own[IMAGES], used[IMAGES]; /* copies; these, or the caller's memory on the device */
     rec_mask mask;
     rec_solver *solver[WAYS]; /* made when first used */
@@ -214,7 +214,7 @@ static rec_status load_array(rec_poisson *p, const rec_array *given, int which)
 
 static rec_status load(rec_poisson *p, const rec_array *edges, const rec_array *start)
 {
-    p->problem.edges = p->problem.start = NULL;
+    p->problem.given = p->problem.start = NULL;
     p->problem.on_device = p->loaded[ITERATES] = p->loaded[EXACT] = 0;
     p->shown = WAYS;
     REC_TRY(load_array(p, edges, EDGES));
@@ -222,11 +222,11 @@ static rec_status load(rec_poisson *p, const rec_array *edges, const rec_array *
         REC_TRY(load_array(p, start, START));
     rec_problem made = p->problem;
     made.start = start ? &p->used[START] : NULL;
-    made.edges = &p->used[EDGES];
+    made.given = &p->used[EDGES];
     if (!made.on_device)
         REC_TRY(rec_problem_check(&made, &failure));
     if (!made.on_device && rec_problem_frees_mean(&made))
-        REC_TRY(rec_check_balance(made.edges, 1, &failure));
+        REC_TRY(rec_check_balance(made.given, 1, &failure));
     p->problem = made;
     return REC_OK;
 }
@@ -236,7 +236,7 @@ ENTRY(rec_poisson_load, (rec_poisson *p, const rec_array *edges, const rec_array
 
 static rec_status set_mask(rec_poisson *p, const unsigned char *unknown, ptrdiff_t down)
 {
-    p->problem.edges = NULL;
+    p->problem.given = NULL;
     p->problem.mask = NULL;
     p->shown = WAYS;
     rec_mask_destroy(&p->mask);
@@ -268,7 +268,7 @@ static rec_status prepare(rec_poisson *p, int way, double tolerance)
         .devices = {on_host ? 0 : p->device},
         .kernel = way == ITERATES ? NULL : !on_host ? "cuda" : p->mask.unknown ? "host" : "fftw",
         .tolerance = tolerance};
-    if (!p->problem.edges)
+    if (!p->problem.given)
         return rec_fail(&failure, REC_USAGE, "no edges were loaded");
     if (p->loaded[way])
         return REC_OK;
@@ -305,7 +305,7 @@ ENTRY(rec_poisson_iterate, (rec_poisson *p, uint64_t n, double *distance),
 
 static rec_status solve(rec_poisson *p, double tolerance, double *distance)
 {
-    if (p->mask.unknown && p->problem.edges && !(tolerance > 0))
+    if (p->mask.unknown && p->problem.given && !(tolerance > 0))
         tolerance = fmin(REC_USUAL_TOLERANCE,
                          1e-6 * fmax(rec_image_largest(&p->used[EDGES]),
                                      rec_image_largest(&p->used[START])));

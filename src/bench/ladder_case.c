@@ -73,7 +73,7 @@ static rec_status expect_stencil(bench_case *problem, int many, void *words, rec
     const rec_solver_type *type;
     rec_solver *solver = NULL;
     rec_look look = {0};
-    const rec_problem solved = {.edges = &problem->edges, .boundary.value = problem->halo};
+    const rec_problem solved = {.given = &problem->edges, .boundary.value = problem->halo};
     /* A huge image takes the serial reference minutes. The tests hold the cpu solver to its
      * bits. */
     const char *by = problem->width * problem->height > HUGE_IMAGE ? "cpu" : "reference";

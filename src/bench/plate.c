@@ -73,7 +73,7 @@ rec_status bench_plate(size_t side, uint64_t most, const rec_solver_type *type,
         return rec_fail(error, REC_USAGE, "the plate needs a solver that iterates; %s goes to the "
                         "result at once", rec_solver_type_name(type));
     rec_status status = make_problem(side, &edges, &start, error);
-    const rec_problem problem = {.edges = &edges, .start = &start, .boundary.value = 0};
+    const rec_problem problem = {.given = &edges, .start = &start, .boundary.value = 0};
     if (!status)
         status = rec_solver_create(&solver, type, &problem, options, error);
     rec_image_destroy(&edges);

@@ -55,7 +55,7 @@ static rec_status make_mask(shipped_solver *made, const bench_case *problem, rec
                 rec_image_row(&made->start, 0, y)[x] = 0;
         }
     rec_mask_measure(&made->mask);
-    made->problem.edges = &made->edges;
+    made->problem.given = &made->edges;
     made->problem.start = &made->start;
     made->problem.mask = &made->mask;
     return REC_OK;
@@ -71,7 +71,7 @@ static rec_status shipped_create(void **state, const bench_rung *rung, const ben
     shipped_solver *made = *state = calloc(1, sizeof *made);
     if (!made)
         return rec_fail(error, REC_LIMIT, "out of memory for a rung");
-    made->problem = (rec_problem){.edges = &problem->edges, .boundary.value = problem->halo,
+    made->problem = (rec_problem){.given = &problem->edges, .boundary.value = problem->halo,
                                   .operators = problem->radius ? &problem->filter : NULL,
                                   .operator_count = problem->radius != 0};
     made->exact = rung->check == BENCH_COPY;

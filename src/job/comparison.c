@@ -84,13 +84,13 @@ static rec_status run_other(const rec_job *job, const rec_image *edges, const re
 static rec_status compare(rec_job *job, rec_error *error)
 {
     rec_run *other = NULL;
-    rec_image ours = {0}, theirs = {0}, edges = job->edges, start = job->start;
+    rec_image ours = {0}, theirs = {0}, edges = job->given, start = job->start;
     rec_comparison *comparison = &job->report.comparison;
-    const int part = rec_image_is_part(&job->edges);
+    const int part = rec_image_is_part(&job->given);
     rec_status status = REC_OK;
     if (part) {
         start = (rec_image){0};
-        status = rec_image_gather(&job->edges, &edges, error);
+        status = rec_image_gather(&job->given, &edges, error);
     }
     if (!status && part && job->start.data)
         status = rec_image_gather(&job->start, &start, error);

@@ -110,11 +110,11 @@ void rec_edit_restore(const rec_job *job, const rec_image *result)
 /* The edges of a file are those of colours that do not count. */
 static void drop_hidden_edges(const rec_job *job)
 {
-    for (size_t i = 0; i < job->edges.planes * job->edges.height; i++)
-        for (size_t x = 0; x < job->edges.width; x++) {
-            const size_t at = i % job->edges.height * job->edges.width + x;
+    for (size_t i = 0; i < job->given.planes * job->given.height; i++)
+        for (size_t x = 0; x < job->given.width; x++) {
+            const size_t at = i % job->given.height * job->given.width + x;
             if (job->filled.unknown[at] && !job->mask.unknown[at])
-                job->edges.data[i * job->edges.stride + x] = 0;
+                job->given.data[i * job->given.stride + x] = 0;
         }
 }
 
@@ -198,8 +198,8 @@ static rec_status make_edges(rec_job *job, const rec_image *around, rec_error *e
     const rec_edit *edit = &job->settings->edit;
     const rec_mask *mask = job->problem.mask;
     const rec_guidance guidance = rec_edit_guidance(job, around);
-    REC_TRY(rec_image_create(&job->edges, around->width, around->height, around->planes, error));
-    rec_guidance_make(&guidance, mask->x, mask->y, mask->box_width, mask->box_height, &job->edges);
+    REC_TRY(rec_image_create(&job->given, around->width, around->height, around->planes, error));
+    rec_guidance_make(&guidance, mask->x, mask->y, mask->box_width, mask->box_height, &job->given);
     if (edit->kind == REC_EDIT_HEAL && edit->rule != REC_GRADIENT_ZERO)
         job->overlap = count_overlap(&job->mask, edit->x, edit->y);
     return REC_OK;
@@ -209,7 +209,7 @@ static rec_status make_edges(rec_job *job, const rec_image *around, rec_error *e
 
 static rec_status check_sizes(const rec_job *job, const rec_image *around, rec_error *error)
 {
-    const rec_image *edges = &job->edges;
+    const rec_image *edges = &job->given;
     return around->width == edges->width && around->height == edges->height &&
                    around->planes == edges->planes
                ? REC_OK
@@ -231,8 +231,8 @@ static rec_status read_pictures(rec_job *job, rec_image *around, rec_extras *sha
         REC_TRY(rec_image_read(job->onto_path, &reading, around, &info, error));
         REC_TRY(check_sizes(job, around, error));
     } else {
-        *around = job->edges;
-        job->edges = (rec_image){0};
+        *around = job->given;
+        job->given = (rec_image){0};
     }
     if (job->settings->own_white && has_tones(&info))
         job->writing.maxval = info.maxval;

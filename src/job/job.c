@@ -81,12 +81,12 @@ static rec_status complete_output(rec_job *job, rec_error *error)
 {
     const rec_settings *settings = job->settings;
     if (settings->output && settings->output_is_folder && !job->output) {
-        REC_TRY(rec_output_path(settings, job->stem, job->edges.planes, &job->output, error));
+        REC_TRY(rec_output_path(settings, job->stem, job->given.planes, &job->output, error));
         if (settings->headless && !settings->makes_edges &&
             !rec_solver_type_jumps(settings->run.solver))
             REC_TRY(rec_output_check_target(job->output, error));
     }
-    return job->output ? rec_write_check(job->output, job->edges.planes, &job->writing, error)
+    return job->output ? rec_write_check(job->output, job->given.planes, &job->writing, error)
                        : REC_OK;
 }
 
@@ -95,7 +95,7 @@ rec_status rec_job_check(const rec_job *job, rec_error *error)
     if (!strcmp(job->input, "-"))
         return REC_OK;
     rec_job other = *job;
-    other.edges = other.start = other.original = other.source = (rec_image){0};
+    other.given = other.start = other.original = other.source = (rec_image){0};
     other.mask = other.shape = other.hidden = other.source_hidden = other.filled = (rec_mask){0};
     other.extras = (rec_extras){0};
     const rec_status status = rec_job_read_images(&other, error);
@@ -117,7 +117,7 @@ static rec_status create_run(rec_job *job, int fresh, rec_error *error)
     rec_status status = REC_OK;
     if (job->checkpoint && !job->lock && !rec_ranks_own())
         status = rec_lock_take(&job->lock, job->checkpoint, error);
-    REC_TRY(rec_image_agree(&job->edges, status, error));
+    REC_TRY(rec_image_agree(&job->given, status, error));
     const double before = rec_now();
     rec_run_options options = job->settings->run;
     if (job->settings->successor)
@@ -138,8 +138,8 @@ static rec_status create_run(rec_job *job, int fresh, rec_error *error)
     if (!(options.tolerance > 0) && job->info.format && job->info.format->samples == REC_FLOATS)
         options.solver_options.tolerance = fmin(
             REC_USUAL_TOLERANCE, 1e-6 * (job->start.data ? rec_image_largest(&job->start)
-                                                         : rec_image_largest(&job->edges) / 8));
-    status = rec_run_create(&job->run, &options, &job->edges,
+                                                         : rec_image_largest(&job->given) / 8));
+    status = rec_run_create(&job->run, &options, &job->given,
                             job->start.data ? &job->start : NULL, error);
     /* A checkpoint's and a start's messages name their file; the others are about this input. */
     return status && !strstr(error->message, ": ")
@@ -163,15 +163,15 @@ static rec_status make_folders(const rec_job *job, rec_error *error)
 
 rec_status rec_job_load(rec_job *job, rec_error *error)
 {
-    if (job->edges.data)
+    if (job->given.data)
         return REC_OK;
     rec_status status = job->refused ? rec_job_refuse(job, error) : rec_job_read_images(job, error);
     if (!status) {
-        job->report.width = job->edges.width;
-        job->report.height = rec_image_full_height(&job->edges);
-        job->report.planes = job->edges.planes;
+        job->report.width = job->given.width;
+        job->report.height = rec_image_full_height(&job->given);
+        job->report.planes = job->given.planes;
         job->doubt = job->reading.role == REC_EDGES
-                         ? rec_edges_doubt(&job->edges, job->info.zero_level)
+                         ? rec_edges_doubt(&job->given, job->info.zero_level)
                          : REC_DOUBT_NONE;
         status = complete_output(job, error);
     }
@@ -223,7 +223,7 @@ int rec_job_can_hand_over(rec_job *job)
 void rec_job_hand_over(rec_job *job)
 {
     rec_error ignored; /* it complains */
-    if (!rec_run_hand_over(job->run, &job->edges, &ignored))
+    if (!rec_run_hand_over(job->run, &job->given, &ignored))
         rec_solver_get_info(rec_run_solver(job->run), &job->report.info);
 }
 
@@ -279,8 +279,8 @@ rec_status rec_job_take_result(rec_job *job, rec_error *error)
 {
     rec_status status = REC_OK;
     if (job->output && job->report.info.in_place) {
-        job->result = job->edges;
-        job->edges = (rec_image){0};
+        job->result = job->given;
+        job->given = (rec_image){0};
     } else if (job->output) {
         status = rec_run_read_image(job->run, &job->result, error);
         if (!status)

@@ -63,7 +63,7 @@ typedef struct rec_job {
 
     /* From loading until rec_job_release_images: later only where they are needed again, by a
      * comparison, by an edit in the window, or since they come from a pipe. */
-    rec_image edges, start;
+    rec_image given, start;       /* as the problem has them */
     rec_image source;             /* of REC_EDIT_CLONE, and what its samples are multiplied by */
     double source_scale;
 
@@ -145,8 +145,8 @@ rec_status rec_job_interrupt(rec_job *job, rec_error *error);
 
 /* ---- its images: job_images.c ---- */
 
-/* Reads the edges and the start unless they are there; balances or checks them. If the input is a
- * picture, it becomes the original, and its edges are taken. */
+/* Reads the given image and the start unless they are there; balances or checks them. If the input
+ * is a picture, it becomes the original, and its edges are taken. */
 rec_status rec_job_read_images(rec_job *job, rec_error *error);
 
 /* 1: the input is a picture, and the problem has its edges. Of REC_EITHER known once it is read. */

@@ -28,7 +28,7 @@ rec_status rec_job_make_edges(rec_job *job, rec_error *error)
     REC_TRY(rec_job_load(job, error));
     if (settings->progress && !settings->list)
         rec_notes_print(rec_input_name(job->input), &job->info);
-    const rec_image *picture = &job->edges; /* as it was read */
+    const rec_image *picture = &job->given; /* as it was read */
     REC_TRY(rec_take_edges(picture, &job->problem, &job->result, error));
     report->mean_count = loses_mean(&job->problem) ? picture->planes : 0;
     for (size_t p = 0; p < report->mean_count; p++)

@@ -19,7 +19,7 @@ static rec_status load_start(rec_job *job, rec_error *error)
     }
     if (settings->start == REC_START_EDGES)
         return REC_OK;
-    const rec_status status = rec_image_copy(&job->start, &job->edges, error);
+    const rec_status status = rec_image_copy(&job->start, &job->given, error);
     if (!status)
         rec_image_fill(&job->start, settings->start_value);
     return status;
@@ -29,7 +29,7 @@ static rec_status load_start(rec_job *job, rec_error *error)
 static rec_status set_mean(rec_job *job, rec_error *error)
 {
     if (!job->start.data)
-        REC_TRY(rec_image_copy(&job->start, &job->edges, error));
+        REC_TRY(rec_image_copy(&job->start, &job->given, error));
     for (size_t p = 0; p < job->start.planes; p++) {
         const double shift =
             rec_image_mean(&job->original, p) - rec_image_mean(&job->start, p);
@@ -93,10 +93,10 @@ static rec_status take_edges(rec_job *job, rec_error *error)
         forward.operator_count = 1;
     }
     rec_image_destroy(&job->original);
-    job->original = job->edges;
-    job->edges = (rec_image){0};
+    job->original = job->given;
+    job->given = (rec_image){0};
     job->peak = job->info.maxval;
-    const rec_status status = rec_take_edges(&job->original, &forward, &job->edges, error);
+    const rec_status status = rec_take_edges(&job->original, &forward, &job->given, error);
     free(filter);
     return status ? rec_fail_in(error, rec_input_name(job->input)) : REC_OK;
 }
@@ -114,13 +114,13 @@ static rec_status prepare_edges(rec_job *job, rec_error *error)
     rec_status status = REC_OK;
     if (settings->makes_edges || !rec_problem_frees_mean(&job->problem))
         return REC_OK;
-    if (means > 1 && means != job->edges.planes)
+    if (means > 1 && means != job->given.planes)
         status = rec_fail(error, REC_USAGE, "--mean has %zu numbers, and the picture %zu plane%s",
-                          means, job->edges.planes, rec_plural(job->edges.planes));
+                          means, job->given.planes, rec_plural(job->given.planes));
     if (!status && settings->balance)
-        rec_balance(&job->edges);
+        rec_balance(&job->given);
     else if (!status && !refused)
-        status = rec_check_balance(&job->edges,
+        status = rec_check_balance(&job->given,
                                    operators ? operators->stencil.width * operators->stencil.height
                                              : 1,
                                    error);
@@ -139,7 +139,7 @@ static rec_status enter(const rec_gate *gate, const rec_image *size, rec_error *
     const rec_run_options *run = &job->settings->run;
     rec_problem problem = job->problem;
     char bytes_text[32], there_text[32];
-    problem.edges = size;
+    problem.given = size;
     if (job->gate)
         REC_TRY(job->gate->enter(job->gate, size, error));
     size_t bytes = size->width * size->height * size->planes * sizeof(float);
@@ -158,7 +158,7 @@ static rec_status enter(const rec_gate *gate, const rec_image *size, rec_error *
 
 rec_status rec_job_read_images(rec_job *job, rec_error *error)
 {
-    if (job->edges.data)
+    if (job->given.data)
         return REC_OK;
     const double before = rec_now();
     const int edits = job->settings->edit.kind != REC_EDIT_NONE;
@@ -168,7 +168,7 @@ rec_status rec_job_read_images(rec_job *job, rec_error *error)
     rec_image around = {0};
     if (edits && reading.role == REC_PICTURE)
         reading.extras = &job->extras;
-    rec_status status = rec_image_read(job->input, &reading, &job->edges, &job->info, error);
+    rec_status status = rec_image_read(job->input, &reading, &job->given, &job->info, error);
     job->report.file = strcmp(job->input, "-") ? job->info.file : (rec_file_mark){0};
     if (!status && job->reading.role == REC_EITHER)
         job->reading.role = job->info.format->lossy ? REC_PICTURE : REC_EDGES;
@@ -194,7 +194,7 @@ rec_status rec_job_read_images(rec_job *job, rec_error *error)
 
 static void drop_problem(rec_job *job)
 {
-    rec_image_destroy(&job->edges);
+    rec_image_destroy(&job->given);
     rec_image_destroy(&job->start);
     rec_image_destroy(&job->source);
 }
@@ -228,7 +228,7 @@ void rec_job_release_images(rec_job *job)
 
 uint64_t rec_job_identify(const rec_job *job)
 {
-    const uint64_t images[] = {rec_image_hash(&job->edges),
+    const uint64_t images[] = {rec_image_hash(&job->given),
                                job->start.data ? rec_image_hash(&job->start) : 0};
     const int is_picture = rec_job_takes_edges(job);
     const uint64_t begin =

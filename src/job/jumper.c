@@ -36,7 +36,7 @@ rec_status rec_job_open_jumper(rec_job *job, rec_solver **jumper, rec_error *err
         status = rec_solver_find("spectral", &type, error);
     if (!status) {
         rec_problem problem = run->problem;
-        problem.edges = &job->edges;
+        problem.given = &job->given;
         problem.start = job->start.data ? &job->start : NULL;
         const int on_device = job->report.info.costs.device_bytes > 0 && !problem.operators;
         rec_solver_options options = {.kernel = on_device ? "cuda" : "fftw",
@@ -54,7 +54,7 @@ rec_status rec_job_jump(rec_job *job, uint64_t iteration, const rec_image *image
 {
     rec_status status = load_again(job, error);
     if (!status)
-        status = rec_run_jump(job->run, iteration, &job->edges, image, error);
+        status = rec_run_jump(job->run, iteration, &job->given, image, error);
     rec_job_release_images(job);
     return status;
 }

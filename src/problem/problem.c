@@ -34,7 +34,7 @@ static rec_status check_mask(const rec_problem *problem, size_t width, size_t he
 
 rec_status rec_problem_check(const rec_problem *problem, rec_error *error)
 {
-    const rec_image *edges = problem->edges, *start = problem->start;
+    const rec_image *edges = problem->given, *start = problem->start;
     const size_t height = rec_image_full_height(edges);
     const size_t start_height = start ? rec_image_full_height(start) : height;
     if (start && (start->width != edges->width || start_height != height ||

@@ -11,23 +11,24 @@
 #include "problem/operator.h"
 
 typedef struct rec_problem {
-    const rec_image *edges; /* E. Of a part every rank solves its own rows, collectively */
+    const rec_image *given; /* the edges E; for filters, and where edges are to be taken, the
+                               picture. Of a part every rank solves its own rows, collectively */
     const rec_image *start; /* M_0, any iterate of the size and planes of E; NULL: E itself */
     const rec_mask *mask;   /* measured: which pixels are unknown; NULL: all. The known ones keep
                                the values of `start`, and their edges are ignored */
-    int on_device;          /* edges or start are on the solver's device, once what is queued on
+    int on_device;          /* given or start are on the solver's device, once what is queued on
                                `stream` is done: samples are not checked, their sum counts as 0, a
                                free mean is the boundary's, and a jump does not wait for its end */
     void *stream;           /* a cudaStream_t */
     float *result;          /* or NULL: on the device, where a jump may write what it comes to, */
     size_t result_stride;   /* with so many floats from row to row of all planes */
-    int in_place;           /* edges and start stay as long as the solver has the problem, nothing
-                               but the limit is asked for, and it may be written over the edges */
+    int in_place;           /* given and start stay as long as the solver has the problem, nothing
+                               but the limit is asked for, and it may be written over `given` */
     rec_boundary boundary;  /* one that boundary.h has for the problem; a value of -0 counts as 0.
                                If the kind leaves the mean free, the mean of E should be 0
                                (image.h: rec_check_balance) */
-    /* Applied in turn in each iteration, instead of the five-point update; or NULL. For filters
-     * `edges` is the picture. An inverse operator must be the only one. */
+    /* Applied in turn in each iteration, instead of the five-point update; or NULL. An inverse
+     * operator must be the only one. */
     const rec_operator *operators;
     size_t operator_count;
 } rec_problem; /* images, mask and operators may be destroyed once the solver is created */
@@ -39,8 +40,8 @@ typedef struct rec_problem {
 unsigned rec_problem_use(const rec_operator *operators);
 
 /* REC_USAGE for a boundary that the operators do not have, and for a mask with operators.
- * REC_BAD_INPUT if start, mask and edges differ in size, if nothing determines the mean of the
- * unknown pixels, or if a value of edges or halo is not finite or above REC_MAX_MAGNITUDE. */
+ * REC_BAD_INPUT if start, mask and `given` differ in size, if nothing determines the mean of the
+ * unknown pixels, or if a value of `given` or halo is not finite or above REC_MAX_MAGNITUDE. */
 rec_status rec_problem_check(const rec_problem *problem, rec_error *error);
 
 /* 1: the edges do not determine the picture's mean; problem->boundary has the limit's means. */

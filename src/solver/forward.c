@@ -7,7 +7,7 @@ static rec_status apply_filters(const rec_image *picture, const rec_problem *pro
                                 rec_image *made, rec_error *error)
 {
     rec_problem filtering = *problem;
-    filtering.edges = picture;
+    filtering.given = picture;
     const rec_solver_type *type;
     rec_solver *solver = NULL;
     rec_status status = rec_solver_find("cpu", &type, error);

@@ -64,7 +64,7 @@ static double distance_factor(const rec_boundary_row *boundary, const rec_mask *
 
 rec_bound rec_bound_of(const rec_problem *problem)
 {
-    const rec_image *edges = problem->edges;
+    const rec_image *edges = problem->given;
     const rec_boundary_kind kind = problem->boundary.kind;
     const size_t width = edges->width, height = rec_image_full_height(edges);
     const rec_mask all = {

@@ -105,7 +105,7 @@ rec_status rec_slabs_create(rec_solver *solver, const rec_problem *problem,
         solver->slab[i].device = options->devices[i * solver->devices / solver->count];
         status = slab_create(type, &solver->state[i], problem, &solver->slab[i], options, error);
     }
-    status = rec_image_agree(problem->edges, status, error);
+    status = rec_image_agree(problem->given, status, error);
     if (!status && solver->depth)
         status = type->exchange(solver->state, solver->count, REC_FIELD_TERMS, error);
     return status;

@@ -12,10 +12,10 @@
 /* Known pixels have NaN for edges: the stencil solvers see the mask there. */
 static rec_status fold(rec_problem *problem, int known, rec_image *folded, rec_error *error)
 {
-    const rec_image *edges = problem->edges;
+    const rec_image *edges = problem->given;
     REC_TRY(rec_image_copy(folded, edges, error));
     rec_boundary_fold(problem->boundary.kind, folded);
-    problem->edges = folded;
+    problem->given = folded;
     problem->start = problem->start ? problem->start : edges;
     if (rec_boundaries[problem->boundary.kind].side)
         problem->boundary.value = 0;
@@ -38,12 +38,12 @@ static rec_status make(rec_solver **solver, const rec_solver_type *type, const r
     *made = (rec_solver){
         .type = chosen,
         .seconds_choosing = chosen == type ? 0 : rec_now() - before,
-        .width = problem->edges->width,
-        .height = problem->edges->height,
-        .planes = problem->edges->planes,
+        .width = problem->given->width,
+        .height = problem->given->height,
+        .planes = problem->given->planes,
         .boundary = problem->boundary.kind,
-        .above = problem->edges->above,
-        .below = problem->edges->below,
+        .above = problem->given->above,
+        .below = problem->given->below,
         .starts = problem->start != NULL,
         .masked = problem->mask != NULL,
     };
@@ -59,7 +59,7 @@ static rec_status make(rec_solver **solver, const rec_solver_type *type, const r
  * one. */
 static int fits(const rec_solver *solver, const rec_solver_type *type, const rec_problem *problem)
 {
-    const rec_image *edges = problem->edges;
+    const rec_image *edges = problem->given;
     const rec_solver_type *made = solver->type;
     return (made == type || made == type->host || made == type->device) && made->load &&
            solver->count == 1 && !problem->operators && !solver->display.memory &&
@@ -73,19 +73,19 @@ rec_status rec_solver_renew(rec_solver **solver, const rec_solver_type *type,
                             rec_error *error)
 {
     const rec_solver_options defaults = {0};
-    rec_problem given = *problem;
+    rec_problem solved = *problem;
     rec_image folded = {0};
     options = options ? options : &defaults;
     rec_status status = rec_solver_type_check(&type, problem, options->kernel, error);
-    given.boundary.value += 0.0f; /* -0 is +0 for every solver: kernels may make it by 0 * s */
-    const int known = given.mask && !rec_solver_type_jumps(type);
-    if (!status && (known || rec_boundaries[given.boundary.kind].side))
-        status = fold(&given, known, &folded, error);
-    status = rec_image_agree(problem->edges, status, error);
-    given.in_place = given.in_place && !folded.data;
-    const int kept = !status && *solver && fits(*solver, type, &given);
+    solved.boundary.value += 0.0f; /* -0 is +0 for every solver: kernels may make it by 0 * s */
+    const int known = solved.mask && !rec_solver_type_jumps(type);
+    if (!status && (known || rec_boundaries[solved.boundary.kind].side))
+        status = fold(&solved, known, &folded, error);
+    status = rec_image_agree(problem->given, status, error);
+    solved.in_place = solved.in_place && !folded.data;
+    const int kept = !status && *solver && fits(*solver, type, &solved);
     if (kept)
-        status = (*solver)->type->load((*solver)->state[0], &given, error);
+        status = (*solver)->type->load((*solver)->state[0], &solved, error);
     if (!kept || status) {
         rec_solver_destroy(*solver);
         *solver = NULL;
@@ -95,7 +95,7 @@ rec_status rec_solver_renew(rec_solver **solver, const rec_solver_type *type,
         (*solver)->seconds_choosing = 0;
     }
     if (!kept && !status)
-        status = make(solver, type, &given, options, error);
+        status = make(solver, type, &solved, options, error);
     rec_image_destroy(&folded);
     return status;
 }
@@ -152,13 +152,13 @@ rec_status rec_solver_solve(rec_solver *solver, double seconds, int *reached, re
 rec_status rec_solver_change(rec_solver *solver, const rec_problem *problem, size_t x, size_t y,
                              size_t width, size_t height, rec_error *error)
 {
-    rec_problem given = *problem;
+    rec_problem solved = *problem;
     rec_image folded = {0};
     rec_status status = REC_OK;
-    if (rec_boundaries[given.boundary.kind].side)
-        status = fold(&given, 0, &folded, error);
+    if (rec_boundaries[solved.boundary.kind].side)
+        status = fold(&solved, 0, &folded, error);
     if (!status)
-        status = solver->type->change(solver->state[0], &given, x, y, width, height, error);
+        status = solver->type->change(solver->state[0], &solved, x, y, width, height, error);
     rec_image_destroy(&folded);
     return status;
 }

@@ -69,7 +69,7 @@ static int pays_on_device(const rec_solver_type *type, const rec_problem *proble
                           const rec_solver_options *options)
 {
     const rec_mask *mask = problem->mask;
-    const rec_image *edges = problem->edges;
+    const rec_image *edges = problem->given;
     const size_t pixels = mask ? mask->box_width * mask->box_height : edges->width * edges->height;
     const size_t samples = pixels * edges->planes;
     return samples >= type->device_samples.one ||

@@ -62,7 +62,7 @@ rec_solver *solver_make(const rec_solver_type *type, const rec_image *edges,
 {
     rec_solver *solver;
     rec_error error = {0};
-    const rec_problem problem = {.edges = edges, .start = start, .boundary.value = halo};
+    const rec_problem problem = {.given = edges, .start = start, .boundary.value = halo};
     if (rec_solver_create(&solver, type, &problem, NULL, &error))
         fail_msg("%s: %s", rec_solver_type_name(type), error.message);
     return solver;
@@ -210,7 +210,7 @@ const rec_solver_type *solver_or_skip(const char *name)
 static int is_here(const char *name, const char *kernel)
 {
     owned_image edges = problem_noise(80, 80, 1, 1, 1);
-    owned_solver *solver = solver_of_kernel(name, kernel, &(rec_problem){.edges = &edges});
+    owned_solver *solver = solver_of_kernel(name, kernel, &(rec_problem){.given = &edges});
     return solver != NULL;
 }
 

@@ -65,7 +65,7 @@ static rec_solver *make(const char *name, const char *kernel, const rec_image *e
                         const rec_image *start)
 {
     const rec_problem problem = {
-        .edges = edges,
+        .given = edges,
         .start = start,
         .boundary = {.kind = kind, .value = kind == REC_BOUNDARY_HALO ? 0 : 12345}};
     return solver_of_kernel(name, kernel, &problem);
@@ -148,7 +148,7 @@ static void check_refusal(const rec_solver_type *type, const char *kernel, const
     FOR_EACH_KIND {
         owned_image edges = problem_noise(80, 80, 1, 0, 1);
         rec_solver *solver;
-        const rec_problem problem = {.edges = &edges, .boundary.kind = kind};
+        const rec_problem problem = {.given = &edges, .boundary.kind = kind};
         const rec_solver_options options = {.kernel = kernel};
         FAILS(rec_solver_create(&solver, type, &problem, &options, &error), REC_UNAVAILABLE,
               instead);

@@ -54,7 +54,7 @@ static rec_solver *make(const rec_stencil *stencil, rec_operator *op, const rec_
     double omega;
     SUCCEEDS(rec_operator_choose_omega(stencil, &omega, &error));
     rec_operator_iteration(op, stencil, omega);
-    const rec_problem problem = {.edges = edges,
+    const rec_problem problem = {.given = edges,
                                  .start = start,
                                  .boundary = {.kind = kind, .value = halo},
                                  .operators = op,

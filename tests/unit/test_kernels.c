@@ -30,7 +30,7 @@ static int small(void) { return tests_are("small"); }
 static rec_solver *make(const char *name, const char *kernel, const rec_image *edges,
                         const rec_image *start, float halo)
 {
-    const rec_problem problem = {.edges = edges, .start = start, .boundary.value = halo};
+    const rec_problem problem = {.given = edges, .start = start, .boundary.value = halo};
     return solver_of_kernel(name, kernel, &problem);
 }
 
@@ -351,7 +351,7 @@ TEST_EACH(names_are_checked, "cpu", "cuda")
     const char *const *kernels = kernels_of(*state);
     owned_image edges = problem_noise(20, 10, 1, 5, 1);
     rec_solver *solver;
-    const rec_problem problem = {.edges = &edges};
+    const rec_problem problem = {.given = &edges};
     rec_solver_options options = {.kernel = "magic"};
     const rec_solver_type *type = solver_or_skip(*state);
     for (int k = 0; k < KERNELS && kernels[k]; k++)

@@ -99,7 +99,7 @@ TEST_EACH(compares_with_a_reference, "reference", "cpu", "cuda", "spectral fftw"
     kernel_or_skip(kernel ? "spectral" : *state, kernel);
     for (size_t planes = 1; planes <= 3; planes += 2) {
         owned_image edges = problem_noise(67, 45, planes, 700, 5);
-        const rec_problem problem = {.edges = &edges, .boundary.value = 2};
+        const rec_problem problem = {.given = &edges, .boundary.value = 2};
         owned_solver *solver = solver_of_kernel(kernel ? "spectral" : *state, kernel, &problem);
         solver_advance(solver, 5, 0);
         check_reference(solver, kernel ? NULL : &edges, planes);
@@ -110,7 +110,7 @@ TEST_EACH(compares_with_a_reference, "reference", "cpu", "cuda", "spectral fftw"
 TEST(a_reference_that_stays_is_not_copied)
 {
     owned_image edges = problem_noise(67, 45, 3, 700, 5), black = problem_noise(67, 45, 3, 0, 1);
-    const rec_problem problem = {.edges = &edges, .boundary.value = 2};
+    const rec_problem problem = {.given = &edges, .boundary.value = 2};
     for (int borrows = 0; borrows < 2; borrows++) {
         owned_image picture = problem_picture(67, 45, 3, 1);
         owned_solver *solver = solver_of_kernel(borrows ? "multigrid" : "cpu",
@@ -134,7 +134,7 @@ static void check_spectral(const char *kernel, size_t width, size_t height)
     kernel_or_skip("spectral", kernel);
     owned_image edges = problem_noise(width, height, 3, 700, 5);
     owned_image picture = problem_picture(width, height, 3, 1);
-    const rec_problem problem = {.edges = &edges};
+    const rec_problem problem = {.given = &edges};
     const rec_solver_type *type = solver_or_skip("spectral");
     owned_solver *spectral = solver_of_kernel("spectral", kernel, &problem);
     SUCCEEDS(rec_solver_jump(spectral, 1000, &error));
@@ -192,7 +192,7 @@ static int mark_without_memory(void *context)
 {
     const rec_image *edges = context;
     const rec_solver_type *type;
-    const rec_problem problem = {.edges = edges};
+    const rec_problem problem = {.given = edges};
     rec_solver *solver;
     rec_error error = {0};
     unsigned long pages = 0;

@@ -62,7 +62,7 @@ static void masked_make(masked *m, const rec_mask *mask, size_t planes, rec_boun
                 rec_image_row(&m->edges, p, y)[x] = 1e29f;
             }
     m->problem =
-        (rec_problem){.edges = &m->edges, .start = &m->start, .mask = mask, .boundary.kind = kind};
+        (rec_problem){.given = &m->edges, .start = &m->start, .mask = mask, .boundary.kind = kind};
 }
 
 /* ---- bits ---- */
@@ -243,7 +243,7 @@ static rec_status open_run(const rec_problem *problem, double tolerance, rec_err
                                      .tolerance = tolerance,
                                      .problem = *problem,
                                      .solver = solver_or_skip("cpu")};
-    const rec_status status = rec_run_create(&run, &options, problem->edges, problem->start, error);
+    const rec_status status = rec_run_create(&run, &options, problem->given, problem->start, error);
     rec_run_destroy(run);
     return status;
 }

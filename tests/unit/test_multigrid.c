@@ -110,7 +110,7 @@ static case_of make_puzzle(size_t width, size_t height, size_t planes, rec_bound
 /* The struct was copied: its pointers are set anew. */
 static const rec_problem *problem_of(case_of *puzzle)
 {
-    puzzle->problem.edges = &puzzle->edges;
+    puzzle->problem.given = &puzzle->edges;
     puzzle->problem.start = &puzzle->start;
     puzzle->problem.mask = &puzzle->mask;
     return &puzzle->problem;
@@ -353,7 +353,7 @@ TEST(blocks_that_are_skipped_change_nothing)
 static size_t make_system(const rec_problem *problem, size_t plane,
                           long double (*rows)[MOST_UNKNOWN + 1])
 {
-    const rec_image *edges = problem->edges;
+    const rec_image *edges = problem->given;
     const rec_boundary_row *rules = &rec_boundaries[problem->boundary.kind];
     const long width = (long)edges->width, height = (long)edges->height;
     size_t number[MOST_UNKNOWN], count = 0;
@@ -626,7 +626,7 @@ TEST_OF_ENGINES(a_small_change_takes_fewer_steps)
 
 static rec_image solved_by(const char *kernel, const rec_problem *problem)
 {
-    const rec_image *edges = problem->edges;
+    const rec_image *edges = problem->given;
     rec_image picture;
     solver_of engine;
     choose_engine(kernel);

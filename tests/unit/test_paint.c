@@ -169,7 +169,7 @@ static size_t assert_right(void)
     owned_image edges = {0};
     SUCCEEDS(rec_image_create(&edges, WIDTH, HEIGHT, 3, &error));
     rec_guidance_make(&session->paint.guidance, 0, 0, WIDTH, HEIGHT, &edges);
-    problem.edges = &edges;
+    problem.given = &edges;
     problem.start = &job->start;
     owned_solver *solver;
     SUCCEEDS(rec_solver_create(&solver, s.settings.run.solver, &problem,

@@ -43,7 +43,7 @@ static rec_solver *make(const way *w, size_t slabs, size_t devices, const rec_im
 {
     rec_solver *solver;
     const rec_problem problem = {
-        .edges = edges, .start = start, .boundary = {.kind = w->boundary, .value = 3.25f}};
+        .given = edges, .start = start, .boundary = {.kind = w->boundary, .value = 3.25f}};
     const rec_solver_options options = {.kernel = strcmp(w->kernel, "any") ? w->kernel : NULL,
                                         .devices = {0, 1},
                                         .device_count = devices,

@@ -205,7 +205,7 @@ TEST(a_solver_can_be_used_again)
             const uint64_t n = seed == 3 ? 0 : seed == 4 ? 1 : 40 + seed;
             const size_t planes = seed == 5 ? 3 : 1;
             owned_image edges = problem_noise(150, 90, planes, 100, seed);
-            const rec_problem problem = {.edges = &edges, .boundary = {.value = 3}};
+            const rec_problem problem = {.given = &edges, .boundary = {.value = 3}};
             const rec_solver *before = kept;
             assert_int_equal(rec_solver_renew(&kept, type, &problem, NULL, &error), REC_OK);
             owned_solver *fresh = solver_make(type, &edges, NULL, 3);
@@ -227,7 +227,7 @@ TEST_EACH(a_standstill_takes_two_iterations, "reference", "cpu", "cuda")
 {
     const rec_solver_type *type = solver_or_skip(*state);
     owned_image edges = problem_noise(9, 50, 1, 0, 1);
-    const rec_problem problem = {.edges = &edges};
+    const rec_problem problem = {.given = &edges};
     owned_solver *solver = NULL;
     for (int i = 0; i < 4; i++) {
         if (i % 2 == 0)
@@ -244,9 +244,9 @@ TEST(bad_problems_are_refused)
     const struct {
         rec_problem problem;
         const char *why;
-    } cases[] = {{{.edges = &edges, .start = &other}, "20 x 10"},
-                 {{.edges = &edges, .boundary.value = INFINITY}, "finite"},
-                 {{.edges = &damaged}, "finite"}};
+    } cases[] = {{{.given = &edges, .start = &other}, "20 x 10"},
+                 {{.given = &edges, .boundary.value = INFINITY}, "finite"},
+                 {{.given = &damaged}, "finite"}};
     rec_solver *solver;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         FAILS(rec_solver_create(&solver, reference(), &cases[i].problem, NULL, &error),

@@ -31,7 +31,7 @@ static void use(const char *place)
 static rec_solver *make(const rec_image *edges, const rec_image *start, const double *means)
 {
     rec_problem problem = {
-        .edges = edges,
+        .given = edges,
         .start = start,
         .boundary = {.kind = kind, .value = kind == REC_BOUNDARY_HALO ? halo : 12345}};
     if (means && kind != REC_BOUNDARY_HALO) {
@@ -269,7 +269,7 @@ static void check_float_solver(size_t width, size_t height)
     const double along_x = sin(M_PI / 2 / (double)(width + 1));
     const double along_y = kind == REC_BOUNDARY_HALO ? sin(M_PI / 2 / (double)(height + 1)) : 0;
     const double gap = along_x * along_x + along_y * along_y; /* 1 - rho */
-    const rec_problem problem = {.edges = &edges, .start = &start, .boundary.kind = kind};
+    const rec_problem problem = {.given = &edges, .start = &start, .boundary.kind = kind};
     for (size_t i = 0; i < COUNT(totals); i++) {
         owned_solver *solver = solver_of_kernel("cpu", NULL, &problem);
         solver_advance(solver, totals[i], 0);
@@ -353,7 +353,7 @@ TEST(the_distance_leaves_the_mean_out)
     kind = REC_BOUNDARY_MIRROR;
     owned_image picture = problem_picture(40, 30, 1, 4), edges = problem_edges(&picture, kind);
     owned_solver *solver;
-    rec_problem problem = {.edges = &edges,
+    rec_problem problem = {.given = &edges,
                            .boundary = {.kind = REC_BOUNDARY_MIRROR, .mean_count = 3}};
     memcpy(problem.boundary.means, any_means, sizeof any_means);
     SUCCEEDS(rec_solver_create(&solver, type, &problem, NULL, &error));

@@ -33,7 +33,7 @@ TEST(a_device_is_looked_for_where_it_pays)
     owned_image edges = problem_noise(64, 64, 1, 100, 1);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const rec_image size = {.width = rows[i].width, .height = rows[i].height, .planes = 1};
-        const rec_problem problem = {.edges = &size};
+        const rec_problem problem = {.given = &size};
         const rec_solver_options options = {.problems = rows[i].problems,
                                             .kernel = rows[i].kernel};
         asked = 0;
@@ -41,7 +41,7 @@ TEST(a_device_is_looked_for_where_it_pays)
         assert_int_equal(asked, rows[i].asks);
     }
     for (int asks = 0; asks < 2; asks++) { /* 2^22 samples, or one picture less */
-        const rec_problem problem = {.edges = &edges};
+        const rec_problem problem = {.given = &edges};
         const rec_solver_options options = {.problems = asks ? 1024 : 1023};
         owned_solver *solver = NULL;
         asked = 0;
@@ -83,7 +83,7 @@ TEST_EACH(solver_jumps, "fftw", "cuda")
     const char *kernel = *state;
     kernel_or_skip("spectral", kernel);
     owned_image picture = problem_picture(100, 63, 3, 9), edges = edges_of(&picture, 12);
-    const rec_problem problem = {.edges = &edges, .boundary.value = 12};
+    const rec_problem problem = {.given = &edges, .boundary.value = 12};
     owned_solver *solver = solver_of_kernel("spectral", kernel, &problem);
     owned_solver *other = solver_of_kernel("spectral", kernel, &problem);
     owned_image start = solver_image(solver);

@@ -8,7 +8,7 @@
 rec_status rec_convolution_begin(rec_convolution *c, const rec_problem *problem, rec_passes passes,
                                  rec_error *error)
 {
-    const rec_image *picture = problem->start ? problem->start : problem->edges;
+    const rec_image *picture = problem->start ? problem->start : problem->given;
     const int constant = rec_boundary_has_constant(problem->boundary.kind);
     rec_filters *filters = &c->filters;
     rec_filter *items = calloc(problem->operator_count, sizeof *items);
@@ -54,7 +54,7 @@ rec_status rec_convolution_load(rec_convolution *c, const rec_problem *problem, 
     const double before = rec_now();
     rec_trace_push(REC_TRACE_UPLOAD, floats * sizeof *first);
     const rec_status status =
-        c->memory->load(c, problem, problem->start ? problem->start : problem->edges, error);
+        c->memory->load(c, problem, problem->start ? problem->start : problem->given, error);
     rec_trace_pop();
     c->costs.seconds_upload = rec_now() - before;
     return status;

@@ -58,7 +58,7 @@ static rec_status cuda_load(rec_convolution *shared, const rec_problem *problem,
     cudaError_t result = rec_launch_fill(c->room.block[SETS], c->room.bytes[SETS] / sizeof(float),
                                          shared->halo, c->room.stream);
     if (shared->f) {
-        REC_FIRST_FAILURE(rec_cuda_room_upload(&c->room, shared->f, problem->edges, 0));
+        REC_FIRST_FAILURE(rec_cuda_room_upload(&c->room, shared->f, problem->given, 0));
         REC_FIRST_FAILURE(
             rec_launch_terms(&c->planes, op->gain, op->level, shared->f, c->room.stream));
     }

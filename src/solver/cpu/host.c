@@ -74,14 +74,14 @@ static rec_status allocate(rec_host *host, rec_error *error)
 
 size_t rec_host_memory(const rec_problem *problem, const rec_solver_options *options)
 {
-    const rec_image *edges = problem->edges;
+    const rec_image *edges = problem->given;
     return 3 * sizeof(float) * edges->planes * edges->height * edges->width;
 }
 
 rec_status rec_host_create(rec_host *host, const rec_problem *problem, const rec_slab *slab,
                            const char *kernel, rec_host_rows *rows, int threads, rec_error *error)
 {
-    const rec_image *edges = problem->edges;
+    const rec_image *edges = problem->given;
     *host = (rec_host){
         .width = edges->width,
         .height = rec_slab_height(slab),
@@ -102,7 +102,7 @@ rec_status rec_host_create(rec_host *host, const rec_problem *problem, const rec
 rec_status rec_host_load(void *state, const rec_problem *problem, rec_error *error)
 {
     rec_host *host = state;
-    const rec_image *edges = problem->edges;
+    const rec_image *edges = problem->given;
     const rec_image *start = problem->start ? problem->start : edges;
     const double before = rec_now();
     rec_trace_push(REC_TRACE_UPLOAD,

@@ -73,7 +73,7 @@ rec_status rec_cuda_load(void *state, const rec_problem *problem, rec_error *err
         REC_FIRST_FAILURE(rec_cuda_follow(room->stream, problem->stream));
     REC_FIRST_FAILURE(cudaMemsetAsync(iterates->other, 0, bytes, room->stream));
     REC_FIRST_FAILURE(cudaMemsetAsync(iterates->m, 0, bytes, room->stream));
-    REC_FIRST_FAILURE(rec_cuda_room_upload(room, own_rows, problem->edges, solver->slab.first));
+    REC_FIRST_FAILURE(rec_cuda_room_upload(room, own_rows, problem->given, solver->slab.first));
     REC_FIRST_FAILURE(rec_launch_margins(grid, iterates->m, room->stream));
     REC_FIRST_FAILURE(rec_launch_margins(grid, iterates->other, room->stream));
     REC_FIRST_FAILURE(rec_launch_edge_terms(grid, iterates->f, iterates->m, room->stream));
@@ -99,7 +99,7 @@ void rec_cuda_destroy(void *state)
 rec_status rec_cuda_create(void *state, const rec_problem *problem, const rec_slab *slab,
                            const rec_solver_options *options, rec_error *error)
 {
-    const rec_image *edges = problem->edges;
+    const rec_image *edges = problem->given;
     const rec_boundary_row *boundary = &rec_boundaries[problem->boundary.kind];
     rec_cuda *solver = state;
     solver->slab = *slab;

@@ -141,7 +141,7 @@ rec_status rec_cuda_multigrid_load(void *state, const rec_problem *problem, rec_
 {
     rec_cuda_multigrid *e = state;
     const double before = rec_now();
-    const rec_image *edges = problem->edges;
+    const rec_image *edges = problem->given;
     const size_t pixels = edges->width * edges->height;
     unsigned char *mask = e->room.block[UNKNOWN];
     e->head.costs.seconds_start = 0; /* the device is ready when this begins */
@@ -159,7 +159,7 @@ rec_status rec_cuda_multigrid_load(void *state, const rec_problem *problem, rec_
 static cudaError_t upload_change(rec_cuda_multigrid *e, const rec_problem *problem, size_t x,
                                  size_t y, size_t width, size_t height)
 {
-    const rec_image *edges = problem->edges, *start = problem->start ? problem->start : edges;
+    const rec_image *edges = problem->given, *start = problem->start ? problem->start : edges;
     const size_t row = e->picture.width, cells = width * height;
     unsigned char *mask = (unsigned char *)e->room.block[UNKNOWN] + y * row + x;
     float *samples = e->room.block[SAMPLES];
@@ -211,7 +211,7 @@ rec_status rec_cuda_multigrid_create(void *state, const rec_problem *problem, co
                                      const rec_solver_options *options, rec_error *error)
 {
     rec_cuda_multigrid *e = state;
-    const rec_image *edges = problem->edges;
+    const rec_image *edges = problem->given;
     const rec_boundary_row *boundary = &rec_boundaries[problem->boundary.kind];
     e->head.tolerance = rec_multigrid_tolerance(options);
     rec_multigrid_shape_make(&e->shape, problem);

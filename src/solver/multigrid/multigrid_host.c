@@ -80,7 +80,7 @@ REC_TASK(find_residual, rec_host_multigrid *e; const rec_problem *problem; size_
         const float *all = picture_row(e, rules->y, p, at, NULL), *row = all + shape->left;
         const float *up = picture_row(e, rules->y, p, at - 1, job->fixed) + shape->left;
         const float *down = picture_row(e, rules->y, p, at + 1, job->fixed) + shape->left;
-        const float *edges = rec_image_row(job->problem->edges, p, (size_t)at) + shape->left;
+        const float *edges = rec_image_row(job->problem->given, p, (size_t)at) + shape->left;
         const double one = all[0], other = all[shape->width - 1];
         const double left = shape->left ? row[-1] : rec_ghost(rules->x, one, other, shape->halo);
         const double right = beyond < shape->width ? all[beyond]
@@ -161,7 +161,7 @@ static rec_status take(rec_host_multigrid *e, const rec_problem *problem, size_t
                        size_t width, size_t height, int keep, rec_error *error)
 {
     const double before = rec_now();
-    const rec_image *start = problem->start ? problem->start : problem->edges;
+    const rec_image *start = problem->start ? problem->start : problem->given;
     for (size_t row = y; row < y + height; row++) {
         unsigned char *was = e->mask.unknown + row * e->shape.width;
         const unsigned char *is = problem->mask ? problem->mask->unknown + row * e->shape.width
@@ -190,7 +190,7 @@ static rec_status host_change(void *state, const rec_problem *problem, size_t x,
 
 static rec_status host_load(void *state, const rec_problem *problem, rec_error *error)
 {
-    const rec_image *edges = problem->edges;
+    const rec_image *edges = problem->given;
     return take(state, problem, 0, 0, edges->width, edges->height, 0, error);
 }
 
@@ -199,7 +199,7 @@ static rec_status host_create(void *state, const rec_problem *problem, const rec
 {
     rec_host_multigrid *e = state;
     rec_costs *costs = &e->head.costs;
-    const rec_image *edges = problem->edges;
+    const rec_image *edges = problem->given;
     e->head.tolerance = rec_multigrid_tolerance(options);
     e->shape.width = edges->width;
     rec_processor_name(costs->device, sizeof costs->device,

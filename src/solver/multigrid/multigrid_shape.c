@@ -75,7 +75,7 @@ rec_multigrid_distance rec_multigrid_distance_of(const rec_multigrid_shape *shap
 
 void rec_multigrid_shape_make(rec_multigrid_shape *shape, const rec_problem *problem)
 {
-    const rec_image *edges = problem->edges, *start = problem->start ? problem->start : edges;
+    const rec_image *edges = problem->given, *start = problem->start ? problem->start : edges;
     const rec_boundary_row *boundary = &rec_boundaries[problem->boundary.kind];
     const rec_mask all = {.count = edges->width * edges->height,
                           .box_width = edges->width,

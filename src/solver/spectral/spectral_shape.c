@@ -5,9 +5,9 @@
 
 void rec_spectral_find_means(rec_spectral_shape *shape, const rec_problem *problem)
 {
-    const rec_image *start = problem->start ? problem->start : problem->edges;
+    const rec_image *start = problem->start ? problem->start : problem->given;
     for (size_t p = 0; shape->free_mean && p < shape->planes; p++) {
-        shape->edge_mean[p] = problem->on_device ? 0 : rec_image_mean(problem->edges, p);
+        shape->edge_mean[p] = problem->on_device ? 0 : rec_image_mean(problem->given, p);
         shape->start_mean[p] = problem->on_device ? 0 : rec_image_mean(start, p);
         shape->limit_mean[p] =
             problem->boundary.mean_count ? problem->boundary.means[p] : shape->start_mean[p];
@@ -20,7 +20,7 @@ static rec_status use_stencil(rec_spectral_shape *shape, const rec_problem *prob
 {
     const rec_operator *op = problem->operators;
     REC_TRY(rec_symbol_create(&shape->symbol, op, &problem->boundary, &shape->x, &shape->y, error));
-    REC_TRY(rec_symbol_inspect(shape->symbol, problem->edges, op->force, shape->free_mean,
+    REC_TRY(rec_symbol_inspect(shape->symbol, problem->given, op->force, shape->free_mean,
                                shape->inverse, error));
     shape->mean_step = op->gain;
     for (size_t p = 0; p < shape->planes; p++)
@@ -82,7 +82,7 @@ static rec_status choose_basis(rec_beyond rule, rec_basis *basis, rec_error *err
 rec_status rec_spectral_shape_make(rec_spectral_shape *shape, const rec_problem *problem,
                                    size_t points, rec_error *error)
 {
-    const rec_image *edges = problem->edges;
+    const rec_image *edges = problem->given;
     const rec_boundary *boundary = &problem->boundary;
     const rec_boundary_row *row = &rec_boundaries[boundary->kind];
     rec_basis basis_x = REC_SINE, basis_y = REC_SINE;

@@ -13,8 +13,8 @@ rec_status rec_session_load(rec_session *session, rec_job *job, rec_error *error
                              .stamp = rec_job_stamp(job)};
     session->new_stamp = session->stamp;
     REC_TRY(rec_job_load(job, error));
-    session->size = (rec_size){job->edges.width, job->edges.height};
-    session->planes = job->edges.planes;
+    session->size = (rec_size){job->given.width, job->given.height};
+    session->planes = job->given.planes;
     return REC_OK;
 }
 

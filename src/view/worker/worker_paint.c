@@ -60,7 +60,7 @@ rec_outcome rec_worker_toggle_jacobi(rec_worker *worker, const rec_request *requ
                                .fresh = 1};
     rec_status status = rec_solver_find(info.devices ? "cuda" : "cpu", &options.solver, &error);
     if (!status)
-        status = rec_run_create(&run, &options, &job->edges, &job->start, &error);
+        status = rec_run_create(&run, &options, &job->given, &job->start, &error);
     if (status)
         return rec_told(REC_BAD, "no iteration: %s", error.message);
     rec_worker_detach(worker);
@@ -231,12 +231,12 @@ static rec_status change_solver(rec_session *session, rec_solver *solver, rec_er
     const rec_area area = paint->changed;
     rec_job *job = session->job;
     rec_problem problem = job->problem;
-    problem.edges = &job->edges;
+    problem.given = &job->given;
     problem.start = &job->start;
     if (!area.width)
         return REC_OK;
     paint->changed = (rec_area){0};
-    rec_guidance_make(&paint->guidance, area.x, area.y, area.width, area.height, &job->edges);
+    rec_guidance_make(&paint->guidance, area.x, area.y, area.width, area.height, &job->given);
     return rec_solver_change(solver, &problem, area.x, area.y, area.width, area.height, error);
 }
 

@@ -25,7 +25,7 @@
 void rec_worker_preview(rec_worker *worker, const rec_job *job)
 {
     const rec_wanted *wanted = &worker->wanted;
-    const rec_image *image = &job->edges;
+    const rec_image *image = &job->given;
     const float middle = job->settings->run.problem.operators ? 127.5f : 127.5f - EDGES_SHIFT;
     rec_view view = {.layer = wanted->scene == REC_SCENE_EDGES ? REC_LAYER_EDGES
                                                                : REC_LAYER_PICTURE};

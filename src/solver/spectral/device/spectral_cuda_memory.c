@@ -164,12 +164,12 @@ rec_status rec_spectral_cuda_load(rec_cuda_spectral *e, const rec_problem *probl
     e->result = problem->result && problem->result_stride == e->pitch
                     ? problem->result
                     : e->room.block[REC_MEMORY_RESULT];
-    if (e->hurries && problem->edges->stride == e->pitch &&
-        rec_device_of(problem->edges->data) >= 0)
-        e->edges = problem->edges->data;
+    if (e->hurries && problem->given->stride == e->pitch &&
+        rec_device_of(problem->given->data) >= 0)
+        e->edges = problem->given->data;
     else
         REC_FIRST_FAILURE(
-            rec_cuda_room_upload(&e->room, e->room.block[REC_MEMORY_EDGES], problem->edges, 0));
+            rec_cuda_room_upload(&e->room, e->room.block[REC_MEMORY_EDGES], problem->given, 0));
     if (problem->start)
         REC_FIRST_FAILURE(
             rec_cuda_room_upload(&e->room, e->room.block[REC_MEMORY_START], problem->start, 0));

@@ -93,7 +93,7 @@ static rec_status prepare_limit(host *engine, rec_error *error)
 /* In place the picture is written over the edges. */
 static rec_status load_problem(host *engine, const rec_problem *problem, rec_error *error)
 {
-    const rec_image *edges = problem->edges;
+    const rec_image *edges = problem->given;
     rec_image *picture = &engine->head.picture;
     const double before = rec_now();
     drop_images(engine);
@@ -370,7 +370,7 @@ static rec_status host_planes(void *state, rec_planes *shown, rec_error *error)
 /* A plane of doubles, and copies of the images. */
 static size_t host_memory(const rec_problem *problem, const rec_solver_options *options)
 {
-    const rec_image *edges = problem->edges;
+    const rec_image *edges = problem->given;
     const size_t pixels = edges->width * edges->height;
     return pixels * sizeof(double) +
            (problem->in_place ? 0 : 2 * pixels * edges->planes * sizeof(float));
