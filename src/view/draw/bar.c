@@ -255,23 +255,6 @@ static void write_state(rec_bar_texts *texts, const rec_view_state *state)
                                  : rec_colors.amber;
 }
 
-/* A message stays for a while, a doubt about the input as long as that is open. */
-static void take_message(rec_bar *bar, rec_bar_texts *texts, const rec_view_state *state,
-                         double now)
-{
-    if (bar->messages != state->messages)
-        bar->message_until =
-            now + (state->message_is_bad ? BAD_MESSAGE_SECONDS : GOOD_MESSAGE_SECONDS);
-    bar->messages = state->messages;
-    texts->message_is_bad = state->message_is_bad;
-    if (now < bar->message_until)
-        snprintf(texts->message, sizeof texts->message, "%s", state->message);
-    if (!*texts->message && *state->doubt) {
-        snprintf(texts->message, sizeof texts->message, "%s", state->doubt);
-        texts->message_is_bad = 1;
-    }
-}
-
 int rec_bar_update(rec_bar *bar, const rec_view_state *state, const rec_wanted *wanted,
                    double frame_rate, double now)
 {
@@ -279,7 +262,18 @@ int rec_bar_update(rec_bar *bar, const rec_view_state *state, const rec_wanted *
     memset(&texts, 0, sizeof texts); /* it is compared as a whole */
     write_fields(&texts, state, wanted, frame_rate, now);
     write_state(&texts, state);
-    take_message(bar, &texts, state, now);
+    /* A message stays for a while, a doubt about the input as long as that is open. */
+    if (bar->messages != state->messages)
+        bar->message_until = now +
+                             (state->message_is_bad ? BAD_MESSAGE_SECONDS : GOOD_MESSAGE_SECONDS);
+    bar->messages = state->messages;
+    texts.message_is_bad = state->message_is_bad;
+    if (now < bar->message_until)
+        snprintf(texts.message, sizeof texts.message, "%s", state->message);
+    if (!*texts.message && *state->doubt) {
+        snprintf(texts.message, sizeof texts.message, "%s", state->doubt);
+        texts.message_is_bad = 1;
+    }
     const int changed = memcmp(&texts, &bar->now, sizeof texts) != 0;
     if (strcmp(texts.field[NAME], bar->now.field[NAME]))
         memset(bar->slot, 0, sizeof bar->slot);
@@ -343,18 +337,6 @@ static void draw_fields(rec_bar *bar, int line, const rec_canvas *canvas, int x,
     sdl.RenderSetClipRect(canvas->renderer, NULL);
 }
 
-/* A message: on both lines if it is too long for one, and cut where their room ends. */
-static void draw_message(const rec_bar_texts *texts, const rec_canvas *canvas, int x, int y,
-                         int width)
-{
-    const SDL_Rect room = {x, y, width, 2 * canvas->line};
-    sdl.RenderSetClipRect(canvas->renderer, &room);
-    rec_text_paragraph(canvas, x, y, width,
-                       texts->message_is_bad ? rec_colors.red : rec_colors.bright, texts->message,
-                       1);
-    sdl.RenderSetClipRect(canvas->renderer, NULL);
-}
-
 void rec_bar_draw(rec_bar *bar, const rec_canvas *canvas, const char *hint)
 {
     const int scale = canvas->scale, top = canvas->height - rec_bar_height(canvas);
@@ -369,10 +351,16 @@ void rec_bar_draw(rec_bar *bar, const rec_canvas *canvas, const char *hint)
     bar->scale = scale;
     rec_strip_draw(canvas, top, rec_bar_height(canvas));
     rec_text_draw(canvas, REC_RIGHT, right, upper, bar->now.state_color, state);
-    if (*message)
-        draw_message(&bar->now, canvas, left, upper, room);
-    else
+    if (*message) { /* on both lines if it is too long for one, and cut where their room ends */
+        const SDL_Rect lines = {left, upper, room, 2 * canvas->line};
+        sdl.RenderSetClipRect(canvas->renderer, &lines);
+        rec_text_paragraph(canvas, left, upper, room,
+                           bar->now.message_is_bad ? rec_colors.red : rec_colors.bright, message,
+                           1);
+        sdl.RenderSetClipRect(canvas->renderer, NULL);
+    } else {
         draw_fields(bar, 0, canvas, left, upper, room);
+    }
     if (rec_text_width(canvas, message) > room)
         return;
     rec_text_draw(canvas, REC_RIGHT, right, lower, rec_colors.dim, hint);

@@ -10,17 +10,6 @@
 
 #define TRACKING 1 /* pixels of libnetpbm's font between two glyphs: on a screen it is too tight */
 
-/* ---- the sheet ---- */
-
-/* Clear; 0: no memory. */
-static int make_sheet(rec_cells *cells)
-{
-    cells->sheet = sdl.CreateRGBSurfaceWithFormat(0, REC_GLYPH_COLUMNS * cells->width,
-                                                  REC_GLYPHS / REC_GLYPH_COLUMNS * cells->height,
-                                                  32, SDL_PIXELFORMAT_ARGB8888);
-    return cells->sheet && !sdl.FillRect(cells->sheet, NULL, 0x00ffffff);
-}
-
 SDL_Rect rec_cells_place(const rec_cells *cells, int code)
 {
     return (SDL_Rect){code % REC_GLYPH_COLUMNS * cells->width,
@@ -95,14 +84,6 @@ static struct { FC_FUNCTIONS(FC_POINTER) } fc;
 
 #define USUAL_SIZE 13 /* pixels to an em, at a scale of 1 */
 
-static int open_libraries(void)
-{
-    static const char *const of_ttf[] = {TTF_FUNCTIONS(TTF_NAME)};
-    static const char *const of_fc[] = {FC_FUNCTIONS(FC_NAME)};
-    return rec_library_open("libSDL2_ttf-2.0.so.0", of_ttf, sizeof of_ttf / sizeof *of_ttf, &ttf) &&
-           rec_library_open("libfontconfig.so.1", of_fc, sizeof of_fc / sizeof *of_fc, &fc);
-}
-
 /* The file of the machine's usual sans, for free(); NULL: there is none. */
 static char *find_file(void)
 {
@@ -136,7 +117,11 @@ static void close_outline(TTF_Font *font)
 
 static TTF_Font *open_outline(void)
 {
-    if (!open_libraries() || !fc.Init() || ttf.Init())
+    static const char *const of_ttf[] = {TTF_FUNCTIONS(TTF_NAME)};
+    static const char *const of_fc[] = {FC_FUNCTIONS(FC_NAME)};
+    if (!rec_library_open("libSDL2_ttf-2.0.so.0", of_ttf, sizeof of_ttf / sizeof *of_ttf, &ttf) ||
+        !rec_library_open("libfontconfig.so.1", of_fc, sizeof of_fc / sizeof *of_fc, &fc) ||
+        !fc.Init() || ttf.Init())
         return NULL;
     char *file = find_file();
     TTF_Font *font = file ? ttf.OpenFont(file, USUAL_SIZE) : NULL;
@@ -224,7 +209,10 @@ int rec_font_paint(const rec_font *font, int scale, rec_cells *cells)
         measure_outline(font->outline, scale, cells);
     else
         measure_bitmap(font->bitmap, scale, cells);
-    if (!make_sheet(cells))
+    cells->sheet = sdl.CreateRGBSurfaceWithFormat(0, REC_GLYPH_COLUMNS * cells->width,
+                                                  REC_GLYPHS / REC_GLYPH_COLUMNS * cells->height,
+                                                  32, SDL_PIXELFORMAT_ARGB8888);
+    if (!cells->sheet || sdl.FillRect(cells->sheet, NULL, 0x00ffffff))
         return 0;
     for (int code = 0; code < REC_GLYPHS; code++) {
         if (cells->advance[code] && font->outline)

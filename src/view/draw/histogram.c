@@ -33,20 +33,6 @@ double rec_histogram_level(const rec_canvas *canvas, const rec_levels *levels, i
     return (double)levels->first + along * ((double)levels->last - (double)levels->first);
 }
 
-/* Their height is the square root of the count: rare levels are seen beside frequent ones. */
-static void draw_bars(const rec_canvas *canvas, SDL_Rect graph, const rec_levels *levels)
-{
-    const int step = BAR * canvas->scale;
-    double most = 1;
-    for (int bin = 0; bin < REC_LEVEL_BINS; bin++)
-        most = fmax(most, levels->bin[bin]);
-    for (int bin = 0; bin < REC_LEVEL_BINS; bin++) {
-        const int tall = (int)(sqrt(levels->bin[bin] / most) * graph.h + 0.5);
-        rec_fill(canvas, rec_colors.dim, graph.x + bin * step, graph.y + graph.h - tall, step,
-                 tall);
-    }
-}
-
 /* A handle, and its level below the graph. */
 static void draw_handle(const rec_canvas *canvas, SDL_Rect graph, const rec_levels *levels,
                         double level, rec_align align)
@@ -68,6 +54,7 @@ void rec_histogram_draw(const rec_canvas *canvas, const rec_levels *levels,
 {
     const SDL_Rect place = rec_histogram_place(canvas), graph = graph_of(canvas);
     const int s = canvas->scale, top = place.y + PADDING * s;
+    double most = 1;
     char label[32];
     rec_panel_begin(canvas, place);
     rec_text_draw(canvas, REC_LEFT, graph.x, top, rec_colors.bright, "grey levels");
@@ -75,7 +62,14 @@ void rec_histogram_draw(const rec_canvas *canvas, const rec_levels *levels,
         snprintf(label, sizeof label, "%.4g to %.4g", (double)levels->survey.low,
                  (double)levels->survey.high);
         rec_text_draw(canvas, REC_RIGHT, graph.x + graph.w, top, rec_colors.dim, label);
-        draw_bars(canvas, graph, levels);
+        for (int bin = 0; bin < REC_LEVEL_BINS; bin++)
+            most = fmax(most, levels->bin[bin]);
+        /* Heights are square roots of the counts: rare levels are seen beside frequent ones. */
+        for (int bin = 0; bin < REC_LEVEL_BINS; bin++) {
+            const int tall = (int)(sqrt(levels->bin[bin] / most) * graph.h + 0.5);
+            rec_fill(canvas, rec_colors.dim, graph.x + bin * BAR * s, graph.y + graph.h - tall,
+                     BAR * s, tall);
+        }
         rec_fill(canvas, rec_colors.tick, graph.x, graph.y + graph.h, graph.w, s);
     }
     if (levels->known && limits) {

@@ -21,21 +21,6 @@ static void find_pixels(size_t *pixel, int begin, int count, const rec_viewport 
     }
 }
 
-/* Unknown pixels beside a known one; dashed. */
-static void draw_row(Uint32 *out, const SDL_Rect *place, int y, const rec_mask *mask,
-                     const size_t *column, const size_t *row)
-{
-    const unsigned char *above = mask->unknown + row[0] * mask->width;
-    const unsigned char *here = mask->unknown + row[1] * mask->width;
-    const unsigned char *below = mask->unknown + row[2] * mask->width;
-    for (int x = 0; x < place->w; x++) {
-        const size_t at = column[x + 1];
-        const int inside = above[at] && below[at] && here[column[x]] && here[column[x + 2]];
-        const int bright = (place->x + x + place->y + y) / DASH % 2;
-        out[x] = !here[at] || inside ? 0 : bright ? 0xffffffff : 0xff000000;
-    }
-}
-
 void rec_outline_make(rec_outline *outline, SDL_Renderer *renderer, const rec_mask *mask,
                       const rec_viewport *viewport)
 {
@@ -59,8 +44,18 @@ void rec_outline_make(rec_outline *outline, SDL_Renderer *renderer, const rec_ma
     size_t *row = column + place->w + 2;
     find_pixels(column, place->x, place->w, viewport, image, 0);
     find_pixels(row, place->y, place->h, viewport, image, 1);
-    for (int y = 0; y < place->h; y++)
-        draw_row((Uint32 *)(void *)((char *)pixels + y * pitch), place, y, mask, column, row + y);
+    for (int y = 0; y < place->h; y++) {
+        Uint32 *const out = (Uint32 *)(void *)((char *)pixels + y * pitch);
+        const unsigned char *above = mask->unknown + row[y] * mask->width;
+        const unsigned char *here = mask->unknown + row[y + 1] * mask->width;
+        const unsigned char *below = mask->unknown + row[y + 2] * mask->width;
+        for (int x = 0; x < place->w; x++) { /* unknown pixels beside a known one; dashed */
+            const size_t at = column[x + 1];
+            const int inside = above[at] && below[at] && here[column[x]] && here[column[x + 2]];
+            const int bright = (place->x + x + place->y + y) / DASH % 2;
+            out[x] = !here[at] || inside ? 0 : bright ? 0xffffffff : 0xff000000;
+        }
+    }
     sdl.UnlockTexture(outline->texture);
     free(column);
 }

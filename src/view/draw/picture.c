@@ -30,24 +30,18 @@ static int find_part(size_t at, size_t length, size_t out, size_t from, size_t s
     return fits ? (int)first : -1;
 }
 
-/* The texture's rectangle that the snapshot replaces; 0: it is no part of what is shown. */
-static int find_place(const rec_picture *picture, const rec_snapshot *snapshot, SDL_Rect *place)
-{
-    const rec_view *all = &picture->shows.view, *part = &snapshot->view;
-    *place = (SDL_Rect){
-        find_part(all->x, all->width, all->out_width, part->x, part->width, part->out_width),
-        find_part(all->y, all->height, all->out_height, part->y, part->height, part->out_height),
-        (int)snapshot->width, (int)snapshot->height};
-    return picture->texture && place->x >= 0 && place->y >= 0;
-}
-
 void rec_picture_accept(rec_picture *picture, SDL_Renderer *renderer, const rec_snapshot *snapshot,
                         rec_size image, const Uint32 palette[REC_PALETTE_SIZE], int parts)
 {
     void *pixels;
     int pitch;
-    SDL_Rect place = {0, 0, (int)snapshot->width, (int)snapshot->height};
-    if (!parts || !find_place(picture, snapshot, &place)) {
+    const rec_view *all = &picture->shows.view, *part = &snapshot->view;
+    SDL_Rect place = {
+        /* of the texture, that the snapshot replaces */
+        find_part(all->x, all->width, all->out_width, part->x, part->width, part->out_width),
+        find_part(all->y, all->height, all->out_height, part->y, part->height, part->out_height),
+        (int)snapshot->width, (int)snapshot->height};
+    if (!parts || !picture->texture || place.x < 0 || place.y < 0) {
         if (!rec_texture_prepare(&picture->texture, renderer, place.w, place.h,
                                  SDL_BLENDMODE_NONE))
             return;

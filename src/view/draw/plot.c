@@ -58,20 +58,6 @@ static int cover(plot *p, const curve *curves)
     return 1;
 }
 
-/* The graph's place within the panel. */
-static void arrange(plot *p, SDL_Rect place)
-{
-    const int s = p->canvas->scale, line = p->canvas->line, padding = PADDING * s;
-    p->graph.x = place.x + padding + rec_text_width(p->canvas, "1e-100") + LABEL_GAP * s;
-    p->graph.y = place.y + padding + line + HEADER_GAP * s;
-    p->graph.w = place.x + place.w - 2 * padding - p->graph.x;
-    p->graph.h = place.y + place.h - padding - 2 * line - line / 2 - p->graph.y;
-    p->x.from = p->graph.x;
-    p->x.to = p->graph.x + p->graph.w - s;
-    p->y.from = p->graph.y + p->graph.h - s - (p->has_zeros ? line + s : 0);
-    p->y.to = p->graph.y;
-}
-
 static int pixel(double place) { return (int)floor(place + 0.5); }
 
 static void draw_level(const plot *p, int y, const char *label)
@@ -112,13 +98,6 @@ static void draw_axes(const plot *p)
 
 /* ---- the curves ---- */
 
-static SDL_Point place_of(const plot *p, const rec_history_point *point)
-{
-    const double y = point->value > 0 ? rec_decades_place(&p->y, point->value)
-                                      : p->graph.y + p->graph.h - p->canvas->scale;
-    return (SDL_Point){pixel(rec_decades_place(&p->x, (double)point->iteration)), pixel(y)};
-}
-
 /* Between zero and a positive value there is no line: on this axis it would have no end. A dot is
  * on the newest value. */
 static void draw_curve(const plot *p, const curve *c)
@@ -129,8 +108,11 @@ static void draw_curve(const plot *p, const curve *c)
     for (size_t i = 0; i < c->series->count; i++) {
         const rec_history_point *point = &c->series->point[i];
         const int is_joined = i && (point[-1].value > 0) == (point->value > 0);
+        const double y = point->value > 0 ? rec_decades_place(&p->y, point->value)
+                                          : p->graph.y + p->graph.h - s;
         from = to;
-        to = place_of(p, point);
+        to.x = pixel(rec_decades_place(&p->x, (double)point->iteration));
+        to.y = pixel(y);
         for (int row = 0; row < s && is_joined; row++)
             sdl.RenderDrawLine(p->canvas->renderer, from.x, from.y + row, to.x, to.y + row);
     }
@@ -170,6 +152,7 @@ SDL_Rect rec_plot_place(const rec_canvas *canvas, int large)
 
 void rec_plot_draw(const rec_history *history, const rec_canvas *canvas, SDL_Rect place)
 {
+    const int s = canvas->scale, line = canvas->line, padding = PADDING * s;
     plot p = {.canvas = canvas};
     const curve curves[CURVES] = {
         {&history->change, "change", rec_colors.amber},
@@ -180,7 +163,14 @@ void rec_plot_draw(const rec_history *history, const rec_canvas *canvas, SDL_Rec
         rec_text_draw(canvas, REC_MIDDLE, place.x + place.w / 2,
                       place.y + (place.h - canvas->line) / 2, rec_colors.dim, "no points yet");
     } else {
-        arrange(&p, place);
+        p.graph.x = place.x + padding + rec_text_width(canvas, "1e-100") + LABEL_GAP * s;
+        p.graph.y = place.y + padding + line + HEADER_GAP * s;
+        p.graph.w = place.x + place.w - 2 * padding - p.graph.x;
+        p.graph.h = place.y + place.h - padding - 2 * line - line / 2 - p.graph.y;
+        p.x.from = p.graph.x;
+        p.x.to = p.graph.x + p.graph.w - s;
+        p.y.from = p.graph.y + p.graph.h - s - (p.has_zeros ? line + s : 0);
+        p.y.to = p.graph.y;
         draw_axes(&p);
         for (int c = 0; c < CURVES; c++)
             draw_curve(&p, &curves[c]);

@@ -92,26 +92,6 @@ static void draw_tick(const rec_canvas *canvas, uint64_t iteration, const char *
         rec_text_draw(canvas, REC_MIDDLE, x, canvas->rows + LABEL_TOP * scale, color, label);
 }
 
-/* A tick for the start, each decade and the limit; decades have numbers where there is room for
- * them, or 1, 1k and 1M alone. The last decade is nearer to the limit. */
-static void draw_ticks(const rec_slider *slider, const rec_canvas *canvas)
-{
-    const int room = rec_text_width(canvas, "100M") + LABEL_GAP * canvas->scale;
-    const int wide = track(canvas).w / (REC_SCALE_DECADES + 1), step = wide > room ? 1 : 3;
-    const int at_limit = slider->jumped && slider->iteration == REC_LIMIT_ITERATION;
-    char label[16];
-    uint64_t power = 1;
-    for (int decade = 0; decade <= REC_SCALE_DECADES; decade++, power *= 10) {
-        const int is_labelled =
-            decade % step == 0 && (decade < REC_SCALE_DECADES || 4 * wide > 5 * room);
-        draw_tick(canvas, power, is_labelled ? rec_decades_write(label, decade) : NULL,
-                  rec_colors.dim);
-    }
-    draw_tick(canvas, 0, first_label, rec_colors.dim);
-    draw_tick(canvas, REC_LIMIT_ITERATION, limit_label,
-              at_limit ? rec_colors.amber : rec_colors.dim);
-}
-
 void rec_slider_draw(const rec_slider *slider, const rec_canvas *canvas)
 {
     if (!slider->present)
@@ -120,7 +100,22 @@ void rec_slider_draw(const rec_slider *slider, const rec_canvas *canvas)
     const int scale = canvas->scale, at = place(canvas, slider->iteration);
     rec_strip_draw(canvas, canvas->rows, rec_slider_height(slider, canvas));
     rec_fill(canvas, rec_colors.panel_edge, groove.x, groove.y, groove.w, scale);
-    draw_ticks(slider, canvas);
+    /* A tick for the start, each decade and the limit; decades have numbers where there is room for
+     * them, or 1, 1k and 1M alone. The last decade is nearer to the limit. */
+    const int room = rec_text_width(canvas, "100M") + LABEL_GAP * scale;
+    const int apart = groove.w / (REC_SCALE_DECADES + 1), step = apart > room ? 1 : 3;
+    const int at_limit = slider->jumped && slider->iteration == REC_LIMIT_ITERATION;
+    char label[16];
+    uint64_t power = 1;
+    for (int decade = 0; decade <= REC_SCALE_DECADES; decade++, power *= 10) {
+        const int is_labelled = decade % step == 0 &&
+                                (decade < REC_SCALE_DECADES || 4 * apart > 5 * room);
+        draw_tick(canvas, power, is_labelled ? rec_decades_write(label, decade) : NULL,
+                  rec_colors.dim);
+    }
+    draw_tick(canvas, 0, first_label, rec_colors.dim);
+    draw_tick(canvas, REC_LIMIT_ITERATION, limit_label,
+              at_limit ? rec_colors.amber : rec_colors.dim);
     if (!slider->enabled)
         return;
     rec_fill(canvas, slider->jumped ? rec_colors.amber_dark : rec_colors.dim, groove.x, groove.y,

@@ -50,18 +50,6 @@ static void follow_mask(rec_window *w, const rec_view_state *old)
     w->dirty = 1;
 }
 
-/* How many pictures a second arrive while it iterates. */
-static void measure_frames(rec_window *w, double now)
-{
-    const double seconds = now - w->frames_time;
-    if (seconds < FRAMES_SECONDS)
-        return;
-    const int moves = w->state.phase == REC_PHASE_ITERATING || w->state.painted;
-    w->frame_rate = moves ? w->frames / seconds : 0;
-    w->frames = 0;
-    w->frames_time = now;
-}
-
 /* "42% castle.pgm - reconstruct" while it is known how many iterations there are to do. */
 static void set_title(rec_window *w)
 {
@@ -98,7 +86,12 @@ static void take_news(rec_window *w)
     follow_mask(w, &old);
     w->dirty |= rec_slider_follow(&w->slider, &w->canvas, &w->state);
     w->dirty |= w->state.updates != old.updates;
-    measure_frames(w, now);
+    if (now - w->frames_time >= FRAMES_SECONDS) { /* pictures a second, while it iterates */
+        const int moves = w->state.phase == REC_PHASE_ITERATING || w->state.painted;
+        w->frame_rate = moves ? w->frames / (now - w->frames_time) : 0;
+        w->frames = 0;
+        w->frames_time = now;
+    }
     const int urgent = w->state.phase != old.phase || w->state.index != old.index ||
                        w->state.messages != old.messages || w->state.jump != old.jump ||
                        w->state.numbers.pace != old.numbers.pace ||

@@ -25,19 +25,6 @@ typedef struct layout {
     SDL_Rect panel;
 } layout;
 
-static void list_lines(layout *made, rec_abilities abilities)
-{
-    int group = -1;
-    for (const rec_key *key = rec_keys; key->name && made->lines + 2 <= MOST_LINES; key++) {
-        if (!key->help || !rec_key_works(key, abilities))
-            continue;
-        if ((int)key->group != group)
-            made->line[made->lines++] = (line){.heading = rec_key_groups[key->group]};
-        group = (int)key->group;
-        made->line[made->lines++] = (line){.key = key};
-    }
-}
-
 static int lines_of_group(const layout *made, int heading)
 {
     int end = heading + 1;
@@ -71,15 +58,19 @@ static void lay_out(layout *made, const rec_canvas *canvas, rec_abilities abilit
 {
     const int scale = canvas->scale, height = canvas->line + LEADING * scale;
     const int padding = PADDING * scale, gap = COLUMN_GAP * scale;
-    int help_width = 0;
+    int help_width = 0, group = -1;
     *made = (layout){0};
-    list_lines(made, abilities);
-    for (const line *now = made->line; now < made->line + made->lines; now++)
-        if (!now->heading) {
-            made->keys_width = SDL_max(made->keys_width,
-                                       rec_text_width(canvas, now->key->name) + GAP * scale);
-            help_width = SDL_max(help_width, rec_text_width(canvas, now->key->help));
-        }
+    for (const rec_key *key = rec_keys; key->name && made->lines + 2 <= MOST_LINES; key++) {
+        if (!key->help || !rec_key_works(key, abilities))
+            continue;
+        if ((int)key->group != group)
+            made->line[made->lines++] = (line){.heading = rec_key_groups[key->group]};
+        group = (int)key->group;
+        made->line[made->lines++] = (line){.key = key};
+        const int key_width = rec_text_width(canvas, key->name) + GAP * scale;
+        made->keys_width = SDL_max(made->keys_width, key_width);
+        help_width = SDL_max(help_width, rec_text_width(canvas, key->help));
+    }
     const int column = made->keys_width + help_width;
     const int across = SDL_max((canvas->width - 2 * padding + gap) / (column + gap), 1);
     const int all = flow(made, SDL_max((canvas->rows - 2 * padding + LEADING * scale) / height, 2));
@@ -96,10 +87,14 @@ static void lay_out(layout *made, const rec_canvas *canvas, rec_abilities abilit
     }
 }
 
-static void draw_page(const layout *help, const rec_canvas *canvas, int page)
+int rec_help_draw(const rec_canvas *canvas, rec_abilities abilities, int page)
 {
-    rec_panel_begin(canvas, help->panel);
-    for (const line *now = help->line; now < help->line + help->lines; now++) {
+    layout help;
+    lay_out(&help, canvas, abilities);
+    if (page > help.pages)
+        return help.pages;
+    rec_panel_begin(canvas, help.panel);
+    for (const line *now = help.line; now < help.line + help.lines; now++) {
         const SDL_Rect *place = &now->place;
         if (now->page != page)
             continue;
@@ -107,18 +102,10 @@ static void draw_page(const layout *help, const rec_canvas *canvas, int page)
                       now->heading ? rec_colors.dim : rec_colors.amber,
                       now->heading ? now->heading : now->key->name);
         if (!now->heading)
-            rec_text_draw(canvas, REC_LEFT, place->x + help->keys_width, place->y,
-                          rec_colors.bright, now->key->help);
+            rec_text_draw(canvas, REC_LEFT, place->x + help.keys_width, place->y, rec_colors.bright,
+                          now->key->help);
     }
     rec_panel_end(canvas);
-}
-
-int rec_help_draw(const rec_canvas *canvas, rec_abilities abilities, int page)
-{
-    layout help;
-    lay_out(&help, canvas, abilities);
-    if (page <= help.pages)
-        draw_page(&help, canvas, page);
     return help.pages;
 }
 

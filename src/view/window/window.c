@@ -104,17 +104,6 @@ void rec_window_suit_input(rec_window *w)
 
 /* ---- opened and closed ---- */
 
-/* For the task bar, if the desktop does not find the installed icon. */
-static void set_icon(SDL_Window *window)
-{
-    SDL_Surface *icon = sdl.CreateRGBSurfaceWithFormatFrom((void *)(uintptr_t)rec_icon,
-                                                           REC_ICON_SIDE, REC_ICON_SIDE, 32,
-                                                           4 * REC_ICON_SIDE,
-                                                           SDL_PIXELFORMAT_RGBA32);
-    sdl.SetWindowIcon(window, icon); /* copies it; without one nothing happens */
-    sdl.FreeSurface(icon);
-}
-
 rec_status rec_window_open(rec_window *w, rec_error *error)
 {
     if (!rec_desktop_open())
@@ -131,7 +120,13 @@ rec_status rec_window_open(rec_window *w, rec_error *error)
                         "cannot open a window: %s\v--headless -o FILE needs none", sdl.GetError());
     sdl.SetWindowMinimumSize(w->window, LEAST_WIDTH / 2, LEAST_HEIGHT);
     sdl.StopTextInput();
-    set_icon(w->window);
+    /* For the task bar, if the desktop does not find the installed icon. */
+    SDL_Surface *icon = sdl.CreateRGBSurfaceWithFormatFrom((void *)(uintptr_t)rec_icon,
+                                                           REC_ICON_SIDE, REC_ICON_SIDE, 32,
+                                                           4 * REC_ICON_SIDE,
+                                                           SDL_PIXELFORMAT_RGBA32);
+    sdl.SetWindowIcon(w->window, icon); /* copies it; without one nothing happens */
+    sdl.FreeSurface(icon);
     REC_TRY(rec_canvas_create(&w->canvas, w->renderer, error));
     rec_window_measure(w);
     const int panel = (int)((w->canvas.height - w->canvas.rows) / rec_window_density(w));

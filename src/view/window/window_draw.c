@@ -16,17 +16,6 @@ static void draw_layer(rec_window *w, rec_layer layer, int from, int to)
     rec_picture_draw(&w->picture[layer], w->renderer, &w->wanted.viewport, clip);
 }
 
-static void draw_sides(rec_window *w)
-{
-    const int at = rec_window_divider(w), scale = w->canvas.scale, rows = w->canvas.rows;
-    const int knob = 14 * scale;
-    const SDL_Color amber = rec_colors.amber;
-    draw_layer(w, rec_scenes[w->wanted.scene].layer, 0, at);
-    draw_layer(w, rec_scenes[w->wanted.scene].right, at, w->canvas.width);
-    rec_fill(&w->canvas, amber, at - scale / 2, 0, scale, rows);
-    rec_fill(&w->canvas, amber, at - 2 * scale, (rows - knob) / 2, 4 * scale, knob);
-}
-
 /* Why nothing shows a layer of this source. */
 static const char *find_reason(const rec_window *w, rec_source source)
 {
@@ -70,27 +59,30 @@ static const char *find_notice(const rec_window *w)
     return find_reason(w, rec_layers[is_left ? scene->layer : scene->right].source);
 }
 
-/* In the middle of the area. */
-static void draw_notice(const rec_canvas *canvas, const char *notice, SDL_Color color)
-{
-    const int width = SDL_min(rec_text_width(canvas, notice), canvas->width * 4 / 5);
-    const int height = rec_text_paragraph(canvas, 0, 0, width, color, notice, 0);
-    rec_text_paragraph(canvas, (canvas->width - width) / 2, (canvas->rows - height) / 3, width,
-                       color, notice, 1);
-}
-
 static void draw_picture(rec_window *w)
 {
     const char *notice = find_notice(w);
+    const rec_canvas *canvas = &w->canvas;
+    const rec_scene_row *scene = &rec_scenes[w->wanted.scene];
+    const int scale = canvas->scale, rows = canvas->rows, at = rec_window_divider(w);
     if (notice && w->help)
         return; /* it would shine through */
-    if (notice)
-        draw_notice(&w->canvas, notice,
-                    w->state.phase == REC_PHASE_FAILED ? rec_colors.red : rec_colors.calm);
-    else if (w->wanted.scene == REC_SCENE_SIDES)
-        draw_sides(w);
-    else
-        draw_layer(w, rec_scenes[w->wanted.scene].layer, 0, w->canvas.width);
+    if (notice) { /* in the middle of the area */
+        const SDL_Color color = w->state.phase == REC_PHASE_FAILED ? rec_colors.red
+                                                                   : rec_colors.calm;
+        const int width = SDL_min(rec_text_width(canvas, notice), canvas->width * 4 / 5);
+        const int height = rec_text_paragraph(canvas, 0, 0, width, color, notice, 0);
+        rec_text_paragraph(canvas, (canvas->width - width) / 2, (rows - height) / 3, width, color,
+                           notice, 1);
+    } else if (w->wanted.scene == REC_SCENE_SIDES) {
+        const int knob = 14 * scale;
+        draw_layer(w, scene->layer, 0, at);
+        draw_layer(w, scene->right, at, canvas->width);
+        rec_fill(canvas, rec_colors.amber, at - scale / 2, 0, scale, rows);
+        rec_fill(canvas, rec_colors.amber, at - 2 * scale, (rows - knob) / 2, 4 * scale, knob);
+    } else {
+        draw_layer(w, scene->layer, 0, canvas->width);
+    }
 }
 
 /* ---- over it ---- */
@@ -116,19 +108,8 @@ static void draw_legend(rec_window *w)
     rec_legend_draw(&w->canvas, palette, labels);
 }
 
-/* In the upper left corner; several lines where it is too long for one. */
-static void draw_tag(const rec_canvas *canvas, const char *line)
-{
-    const int padding = TAG_PADDING * canvas->scale, margin = REC_MARGIN * canvas->scale;
-    const int at = margin + padding, most = SDL_max(canvas->width - 2 * at, 1);
-    const int width = SDL_min(rec_text_width(canvas, line), most);
-    const int height = rec_text_paragraph(canvas, at, at, width, rec_colors.bright, line, 0);
-    rec_panel_begin(canvas, (SDL_Rect){margin, margin, width + 2 * padding, height + 2 * padding});
-    rec_text_paragraph(canvas, at, at, width, rec_colors.bright, line, 1);
-    rec_panel_end(canvas);
-}
-
-/* "x 1  y 2   value 12.5   edge 4"; three numbers each if it has colours. */
+/* "x 1  y 2   value 12.5   edge 4"; three numbers each if it has colours. In the upper left corner;
+ * several lines where it is too long for one. */
 static void draw_probe(rec_window *w)
 {
     const rec_probed *probed = &w->state.probed;
@@ -148,7 +129,14 @@ static void draw_probe(rec_window *w)
             used += snprintf(tag + used, sizeof tag - (size_t)used, " %.6g",
                              (double)parts[part].value[i]);
     }
-    draw_tag(&w->canvas, tag);
+    const rec_canvas *canvas = &w->canvas;
+    const int padding = TAG_PADDING * canvas->scale, margin = REC_MARGIN * canvas->scale;
+    const int at = margin + padding, most = SDL_max(canvas->width - 2 * at, 1);
+    const int width = SDL_min(rec_text_width(canvas, tag), most);
+    const int height = rec_text_paragraph(canvas, at, at, width, rec_colors.bright, tag, 0);
+    rec_panel_begin(canvas, (SDL_Rect){margin, margin, width + 2 * padding, height + 2 * padding});
+    rec_text_paragraph(canvas, at, at, width, rec_colors.bright, tag, 1);
+    rec_panel_end(canvas);
 }
 
 /* "12", "12.3", or, if that does not fit, "12" again. Returns its width. */
@@ -204,13 +192,6 @@ static void draw_brush(const rec_canvas *canvas, int x, int y, double radius)
     }
 }
 
-static void draw_cross(const rec_canvas *canvas, int x, int y)
-{
-    const int arm = 5 * canvas->scale, wide = canvas->scale;
-    rec_fill(canvas, rec_colors.amber, x - arm, y, 2 * arm + wide, wide);
-    rec_fill(canvas, rec_colors.amber, x, y - arm, wide, 2 * arm + wide);
-}
-
 /* The mask's outline, the brush, and where its middle takes its gradients from. */
 static void draw_painting(rec_window *w)
 {
@@ -224,10 +205,13 @@ static void draw_painting(rec_window *w)
     const double scale = rec_viewport_scale(viewport, state->size);
     draw_brush(&w->canvas, w->mouse_x, w->mouse_y, (w->radius + 0.5) * scale);
     rec_viewport_point(viewport, state->size, w->mouse_x, w->mouse_y, &x, &y);
-    if (state->aims || state->from_x || state->from_y)
-        draw_cross(&w->canvas,
-                   w->mouse_x + (int)(((double)state->from_x - (state->aims ? x : 0)) * scale),
-                   w->mouse_y + (int)(((double)state->from_y - (state->aims ? y : 0)) * scale));
+    if (!state->aims && !state->from_x && !state->from_y)
+        return;
+    const int wide = w->canvas.scale, arm = 5 * wide; /* of a cross */
+    const int at_x = w->mouse_x + (int)(((double)state->from_x - (state->aims ? x : 0)) * scale);
+    const int at_y = w->mouse_y + (int)(((double)state->from_y - (state->aims ? y : 0)) * scale);
+    rec_fill(&w->canvas, rec_colors.amber, at_x - arm, at_y, 2 * arm + wide, wide);
+    rec_fill(&w->canvas, rec_colors.amber, at_x, at_y - arm, wide, 2 * arm + wide);
 }
 
 static void draw_panels(rec_window *w)

@@ -161,14 +161,6 @@ static void begin_drag(rec_window *w, const SDL_MouseButtonEvent *button, double
         drag(w, 0, 0);
 }
 
-static void end_drag(rec_window *w)
-{
-    if (w->drag == REC_DRAG_BRUSH || w->drag == REC_DRAG_ERASER)
-        rec_worker_post(w->worker, (rec_request){.act = rec_worker_lift});
-    w->drag = REC_DRAG_NOTHING;
-    sdl.CaptureMouse(SDL_FALSE);
-}
-
 static void move(rec_window *w, int x, int y)
 {
     const int across = x - w->mouse_x, down = y - w->mouse_y;
@@ -176,15 +168,6 @@ static void move(rec_window *w, int x, int y)
     w->mouse_y = y;
     w->dirty |= w->state.painted != REC_EDIT_NONE; /* the brush */
     drag(w, across, down);
-}
-
-/* ---- files ---- */
-
-static void take_path(rec_window *w, char *path)
-{
-    const int first = !w->dropped++;
-    if (!rec_worker_post(w->worker, (rec_request){rec_worker_add, first, .path = path}))
-        fprintf(stderr, "reconstruct: %s: too many files at once\n", path);
 }
 
 /* ---- all ---- */
@@ -236,8 +219,12 @@ void rec_window_handle(rec_window *w, const SDL_Event *event)
             begin_drag(w, &event->button, density);
         break;
     case SDL_MOUSEBUTTONUP:
-        if (is_dragger(w, &event->button) && w->drag)
-            end_drag(w);
+        if (!is_dragger(w, &event->button) || !w->drag)
+            break;
+        if (w->drag == REC_DRAG_BRUSH || w->drag == REC_DRAG_ERASER)
+            rec_worker_post(w->worker, (rec_request){.act = rec_worker_lift});
+        w->drag = REC_DRAG_NOTHING;
+        sdl.CaptureMouse(SDL_FALSE);
         break;
     case SDL_MOUSEWHEEL:
         for (int notch = 0; notch < abs(event->wheel.y); notch++)
@@ -247,7 +234,9 @@ void rec_window_handle(rec_window *w, const SDL_Event *event)
         w->dropped = 0;
         break;
     case SDL_DROPFILE:
-        take_path(w, event->drop.file);
+        if (!rec_worker_post(w->worker, (rec_request){rec_worker_add, !w->dropped++,
+                                                      .path = event->drop.file}))
+            fprintf(stderr, "reconstruct: %s: too many files at once\n", event->drop.file);
         sdl.free(event->drop.file);
         break;
     case SDL_DROPTEXT:
