@@ -23,22 +23,6 @@ static rec_status write_report(const char *path, char **names, const rec_differe
     return rec_output_commit(output, error);
 }
 
-/* What can be refused before the images are read. */
-static rec_status check_options(const command_line *line, rec_write_options *writing,
-                                rec_error *error)
-{
-    const int shows = line->option[OPTION_SHOW].given;
-    if (line->operand_count != 2)
-        return rec_fail(error, REC_USAGE, "compare takes two images, not %zu",
-                        line->operand_count);
-    if (shows && (!strcmp(line->operands[0], "-") || !strcmp(line->operands[1], "-")))
-        return rec_fail(error, REC_USAGE, "--show reads its images twice: name files");
-    if (shows && !rec_view_has_display())
-        return rec_fail(error, REC_UNAVAILABLE, "--show: no display, or a build without a window");
-    REC_TRY(choose_format(line, writing, error));
-    return conflicts_check_files(line, writing, error);
-}
-
 /* By --max-difference and --relative; without them by bits. */
 static rec_status judge(const rec_difference *difference, const option_value *given,
                         rec_error *error)
@@ -98,10 +82,12 @@ static rec_status compare_files(const command_line *line, const rec_write_option
         rec_notes_print(names[i], &info[i]);
     if (!quiet)
         rec_difference_print(taken ? stderr : stdout, &difference, floats, names[0], names[1]);
-    REC_TRY(output ? rec_image_write(output, a, writing, error) : REC_OK);
-    REC_TRY(report ? write_report(report, names, &difference, &given[OPTION_RELATIVE], error)
-                   : REC_OK);
-    REC_TRY(given[OPTION_SHOW].given ? show(names, error) : REC_OK);
+    if (output)
+        REC_TRY(rec_image_write(output, a, writing, error));
+    if (report)
+        REC_TRY(write_report(report, names, &difference, &given[OPTION_RELATIVE], error));
+    if (given[OPTION_SHOW].given)
+        REC_TRY(show(names, error));
     const rec_status status = judge(&difference, given, error);
     return quiet ? rec_fail(error, status, "%s", "") : status; /* the exit code is the answer */
 }
@@ -111,9 +97,17 @@ rec_status command_compare(const command_line *line, rec_error *error)
     /* The largest difference is white. */
     rec_write_options writing = {.maxval = 255, .tone = REC_TONE_STRETCH};
     rec_image a = {0}, b = {0};
-    rec_status status = check_options(line, &writing, error);
-    if (!status)
-        status = compare_files(line, &writing, &a, &b, error);
+    char **names = line->operands;
+    const int shows = line->option[OPTION_SHOW].given;
+    if (line->operand_count != 2)
+        return rec_fail(error, REC_USAGE, "compare takes two images, not %zu", line->operand_count);
+    if (shows && (!strcmp(names[0], "-") || !strcmp(names[1], "-")))
+        return rec_fail(error, REC_USAGE, "--show reads its images twice: name files");
+    if (shows && !rec_view_has_display())
+        return rec_fail(error, REC_UNAVAILABLE, "--show: no display, or a build without a window");
+    REC_TRY(choose_format(line, &writing, error));
+    REC_TRY(conflicts_check_files(line, &writing, error));
+    const rec_status status = compare_files(line, &writing, &a, &b, error);
     rec_image_destroy(&a);
     rec_image_destroy(&b);
     return status;

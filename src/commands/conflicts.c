@@ -129,7 +129,8 @@ rec_status conflicts_check_files(const command_line *line, const rec_write_optio
             return rec_fail(error, REC_USAGE, "%s is input and output; use another output",
                             paths[i % 2]);
     for (size_t i = 0; i < 2; i++)
-        REC_TRY(paths[i] ? rec_output_check(paths[i], error) : REC_OK);
+        if (paths[i])
+            REC_TRY(rec_output_check(paths[i], error));
     return paths[0] ? rec_write_check(paths[0], 0, writing, error) : REC_OK;
 }
 

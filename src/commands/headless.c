@@ -138,24 +138,6 @@ static void print_tally(const struct tally *tally)
     fputc('\n', stderr);
 }
 
-/* The exit code of the whole list, and the message that main prints. */
-static rec_status conclude(const struct tally *tally, rec_error *error)
-{
-    const rec_settings *settings = tally->jobs->settings;
-    rec_status status = tally->first_status ? tally->first_status : tally->verdict;
-    *error = tally->error;
-    if (settings->list)
-        *error = (rec_error){.status = status};
-    if (rec_signal_received && tally->done < tally->jobs->count && !tally->stopped)
-        status = rec_fail(error,
-                          settings->checkpoint || settings->resume ? REC_STOPPED : REC_SIGNALLED,
-                          "stopped by a signal after %zu of %zu inputs", tally->done,
-                          tally->jobs->count);
-    if (tally->stopped)
-        status = settings->resume ? REC_STOPPED : tally->stopped;
-    return status;
-}
-
 rec_status headless_run(rec_jobs *jobs, rec_error *error)
 {
     const rec_settings *settings = jobs->settings;
@@ -178,6 +160,16 @@ rec_status headless_run(rec_jobs *jobs, rec_error *error)
     rec_pipeline_destroy(pipeline);
     rec_progress_end(&tally.progress);
     print_tally(&tally);
-    const rec_status status = conclude(&tally, error);
+    /* The exit code of the whole list, and the message that main prints. */
+    rec_status status = tally.first_status ? tally.first_status : tally.verdict;
+    *error = tally.error;
+    if (settings->list)
+        *error = (rec_error){.status = status};
+    if (rec_signal_received && tally.done < jobs->count && !tally.stopped)
+        status = rec_fail(error,
+                          settings->checkpoint || settings->resume ? REC_STOPPED : REC_SIGNALLED,
+                          "stopped by a signal after %zu of %zu inputs", tally.done, jobs->count);
+    if (tally.stopped)
+        status = settings->resume ? REC_STOPPED : tally.stopped;
     return status ? status : rec_journal_unlock(jobs->journal, error);
 }

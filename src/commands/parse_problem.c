@@ -76,19 +76,6 @@ int has_slopes(const command_line *line)
     return ANY_GIVEN(line, OPTION_NORMALS, OPTION_SLOPES);
 }
 
-/* One number for all planes, or one for each of three. */
-static rec_status read_means(rec_boundary *made, const char *text, rec_error *error)
-{
-    made->mean_count = option_read_numbers(text, REC_MAX_MAGNITUDE, made->means, 3);
-    if (made->mean_count != 1 && made->mean_count != 3)
-        return rec_fail(error, REC_USAGE,
-                        "--mean %s: must be a number, or for colour three with commas, at most "
-                        "%g in magnitude", text, REC_MAX_MAGNITUDE);
-    for (size_t p = made->mean_count; p < 3; p++)
-        made->means[p] = made->means[0];
-    return REC_OK;
-}
-
 rec_status settings_set_boundary(rec_settings *made, const command_line *line, rec_error *error)
 {
     const option_value *given = line->option, *halo = &given[OPTION_HALO];
@@ -118,32 +105,41 @@ rec_status settings_set_boundary(rec_settings *made, const command_line *line, r
     if (fabs(option_number(halo, 0)) > REC_MAX_MAGNITUDE)
         return rec_fail(error, REC_BAD_INPUT, "--halo %s: must be at most %g in magnitude",
                         halo->text, REC_MAX_MAGNITUDE);
-    return mean->given ? read_means(boundary, mean->text, error) : REC_OK;
+    if (!mean->given)
+        return REC_OK;
+    /* One number for all planes, or one for each of three. */
+    boundary->mean_count = option_read_numbers(mean->text, REC_MAX_MAGNITUDE, boundary->means, 3);
+    if (boundary->mean_count != 1 && boundary->mean_count != 3)
+        return rec_fail(error, REC_USAGE,
+                        "--mean %s: must be a number, or for colour three with commas, at most "
+                        "%g in magnitude",
+                        mean->text, REC_MAX_MAGNITUDE);
+    for (size_t p = boundary->mean_count; p < 3; p++)
+        boundary->means[p] = boundary->means[0];
+    return REC_OK;
 }
 
 /* ---- the solver ---- */
 
-/* Headless, or painted, without -n, -t, -s, --kernel, --compare or --frames: the exact picture.
- * Inside a mask -t says how exact. */
-static int wants_the_limit(const command_line *line, rec_edit_kind edit)
-{
-    const int paints = edit == REC_EDIT_HEAL || edit == REC_EDIT_CLONE;
-    return (paints || line->option[OPTION_HEADLESS].given) && line->command != COMMAND_CONVOLVE &&
-           (edit || !line->option[OPTION_TOLERANCE].given) &&
-           !ANY_GIVEN(line, OPTION_ITERATIONS, OPTION_COMPARE, OPTION_KERNEL, OPTION_FRAMES);
-}
-
 const char *choose_solver(const command_line *line, const rec_settings *settings)
 {
     const option_value *given = line->option;
+    const rec_edit_kind edit = settings->edit.kind;
     const rec_solver_type *type;
     const char *exact = rec_limit_solver(settings);
+    /* Headless, or painted, without -n, -t, -s, --kernel, --compare or --frames: the exact picture.
+     * Inside a mask -t says how exact. */
+    const int paints = edit == REC_EDIT_HEAL || edit == REC_EDIT_CLONE;
+    const int wants_the_limit = (paints || given[OPTION_HEADLESS].given) &&
+                                line->command != COMMAND_CONVOLVE &&
+                                (edit || !given[OPTION_TOLERANCE].given) &&
+                                !ANY_GIVEN(line, OPTION_ITERATIONS, OPTION_COMPARE, OPTION_KERNEL,
+                                           OPTION_FRAMES);
     if (given[OPTION_SOLVER].given)
         return given[OPTION_SOLVER].text;
     if (given[OPTION_FRAMES_AT].given)
         return "spectral";
-    return wants_the_limit(line, settings->edit.kind) && !rec_solver_find(exact, &type, NULL)
-               ? exact : "auto";
+    return wants_the_limit && !rec_solver_find(exact, &type, NULL) ? exact : "auto";
 }
 
 /* By name, or by --device. auto begins on the processor, unless something needs one solver for all

@@ -31,17 +31,6 @@ static int is_journal(const char *text)
     return length > 6 && !strcmp(text + length - 6, ".jsonl");
 }
 
-/* Of an option that may be given several times. */
-static rec_status keep(option_list *list, const option_row *row, const char *text,
-                       rec_error *error)
-{
-    if (list->count == OPTION_MOST)
-        return rec_fail(error, REC_USAGE, "--%s is given more than %d times", row->name,
-                        OPTION_MOST);
-    list->at[list->count++] = text;
-    return REC_OK;
-}
-
 /* Parses the value of an option; the whole text must be valid. */
 static rec_status parse_value(const option_row *row, const char *text, option_value *value,
                               rec_error *error)
@@ -103,7 +92,12 @@ static rec_status take(reader *from, const option_row *row, const char *typed, c
     REC_TRY(parse_value(row, text, &parsed->option[row - from->set->rows], error));
     if (!text || (row->kind != OPTION_TEXTS && row->kind != OPTION_JOURNAL))
         return REC_OK;
-    return keep(row->kind == OPTION_TEXTS ? &parsed->texts : &parsed->journals, row, text, error);
+    option_list *list = row->kind == OPTION_TEXTS ? &parsed->texts : &parsed->journals;
+    if (list->count == OPTION_MOST)
+        return rec_fail(error, REC_USAGE, "--%s is given more than %d times", row->name,
+                        OPTION_MOST);
+    list->at[list->count++] = text;
+    return REC_OK;
 }
 
 /* --name, --name=TEXT, or a beginning of the name that no other option has. */

@@ -23,37 +23,27 @@ static void ended_by_library(int status, void *nothing)
     }
 }
 
-/* A closed descriptor would be the next file's: a warning would go into a picture. To read or to
- * write what was closed is still an error; words for standard error are lost. */
-static void fill_descriptors(void)
+rec_status program_begin(const char *name, int *argc, char ***argv, rec_error *error)
 {
+    /* A closed descriptor would be the next file's: a warning would go into a picture. To read or
+     * to write what was closed is still an error; words for standard error are lost. */
     static const int how[] = {O_WRONLY, O_RDONLY, O_RDWR};
     for (int file = 0; file < 3; file++)
         if (fcntl(file, F_GETFD) < 0)
             open("/dev/null", how[file]); /* takes the lowest that is free */
-}
-
-rec_status program_begin(const char *name, int *argc, char ***argv, rec_error *error)
-{
     program = name;
-    fill_descriptors();
     rec_use_plain_numbers();
     const rec_status status = rec_ranks_begin(argc, argv, error);
     on_exit(ended_by_library, NULL);
     return status;
 }
 
-/* stdout may be a file on a full disk. */
-static rec_status flush_output(rec_status status, rec_error *error)
-{
-    if ((fflush(stdout) || ferror(stdout)) && (!status || status == REC_NO))
-        return rec_fail_system(error, REC_IO, errno, "standard output");
-    return status;
-}
-
 int program_end(rec_status status, rec_error *error, const char *command)
 {
-    status = rec_ranks_conclude(flush_output(status, error), error);
+    /* stdout may be a file on a full disk. */
+    if ((fflush(stdout) || ferror(stdout)) && (!status || status == REC_NO))
+        status = rec_fail_system(error, REC_IO, errno, "standard output");
+    status = rec_ranks_conclude(status, error);
     if (status && error->message[0])
         fprintf(stderr, "%s: %s\n", program, error->message);
     if (status == REC_USAGE)
