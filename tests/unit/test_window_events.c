@@ -242,6 +242,25 @@ static void begin_with_original(const rec_image *original)
     begin_iterating();
 }
 
+/* One that did not goes on where it was. */
+WINDOW_TEST(an_input_that_changed_meanwhile_is_read_again)
+{
+    open_desk(2);
+    press(SDLK_PAGEDOWN);
+    WAIT_FOR(is_open_at(1));
+    const int opened = d.opened;
+    for (int changes = 0; changes < 2; changes++) {
+        if (changes)
+            write_image("0.pgm", &d.edges[0]);
+        press(SDLK_PAGEUP);
+        WAIT_FOR(is_open_at(0));
+        assert_int_equal(d.opened, opened + changes);
+        press(SDLK_PAGEDOWN);
+        WAIT_FOR(is_open_at(1));
+    }
+    end();
+}
+
 WINDOW_TEST(the_numbers_are_those_of_the_picture)
 {
     double sum = 0;
