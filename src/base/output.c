@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/lock.h"
 #include "base/memory.h"
 #include "base/paths.h"
 #include "base/ranks.h"
@@ -47,27 +48,6 @@ static rec_status cannot_create(const rec_output *output, int number, rec_error 
     return rec_fail_system(error, REC_NO_OUTPUT, number, "%s: cannot be created", output->name);
 }
 
-/* Follows the symlinks at the end of output->target, also to what does not exist yet. Returns 0 or
- * an errno. */
-static int follow_links(rec_output *output)
-{
-    for (int depth = 0; depth < 40; depth++) { /* the kernel's own limit */
-        char link[PATH_MAX];
-        const ssize_t length = readlink(output->target, link, sizeof link - 1);
-        if (length < 0)
-            return errno == EINVAL || errno == ENOENT ? 0 : errno;
-        link[length] = '\0';
-        char *next;
-        const ptrdiff_t folder =
-            link[0] == '/' ? 0 : rec_path_name(output->target) - output->target;
-        if (asprintf(&next, "%.*s%s", (int)folder, output->target, link) < 0)
-            return ENOMEM;
-        free(output->target);
-        output->target = next;
-    }
-    return ELOOP;
-}
-
 /* In a sticky folder only the owner of a file, or of the folder, can replace it. */
 static int may_replace(const rec_output *output)
 {
@@ -100,7 +80,8 @@ static rec_status find_target(rec_output *output, const char *path, rec_error *e
                         strerror(errno));
     if (output->exists && !S_ISREG(output->old.st_mode))
         return REC_OK; /* /dev/stdout may lead to a pipe, whose link no path describes */
-    const int number = follow_links(output);
+    free(output->target);
+    const int number = rec_path_follow(&output->target, path);
     if (number)
         return cannot_create(output, number, error);
     if (output->exists && !may_replace(output))
@@ -108,7 +89,7 @@ static rec_status find_target(rec_output *output, const char *path, rec_error *e
                         "name another file", path);
     if (!*rec_path_name(output->target))
         return rec_fail(error, REC_NO_OUTPUT, "%s: is the name of a folder: name a file", path);
-    return REC_OK;
+    return output->exists ? rec_lock_ask(output->target, error) : REC_OK;
 }
 
 /* ---- the temporary file ---- */
@@ -302,6 +283,8 @@ static rec_status take_place_guarded(rec_output *output, int file, rec_error *er
     for (int tries = 0; number == EEXIST && tries < 100; tries++, exists = 1) {
         if (guard)
             REC_TRY(guard->claim(guard, output->target, made, &exists, error));
+        if (exists) /* a run may have begun to write it meanwhile */
+            REC_TRY(rec_lock_ask(output->target, error));
         number = take_place(output, file, exists);
     }
     if (!number && guard && guard->mark)

@@ -8,7 +8,7 @@
 
 /* A temporary file beside the target, renamed by rec_output_commit. Symlinks are followed. A device
  * or a pipe is written directly; "-" is standard output. An existing file keeps its mode; an
- * unwritable one is refused. */
+ * unwritable one is refused, and so is what another, living run has locked (lock.h). */
 typedef struct rec_output rec_output;
 
 /* REC_NO_OUTPUT if the target cannot be created: asked before the work. Leaves nothing behind, and

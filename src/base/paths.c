@@ -1,6 +1,7 @@
 #include "base/paths.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,6 +45,25 @@ int rec_path_is_regular(const char *path)
 {
     struct stat about;
     return strcmp(path, "-") && (stat(path, &about) || S_ISREG(about.st_mode));
+}
+
+int rec_path_follow(char **target, const char *path)
+{
+    *target = strdup(path);
+    for (int depth = 0; *target && depth < 40; depth++) { /* the kernel's own limit */
+        char link[PATH_MAX];
+        const ssize_t length = readlink(*target, link, sizeof link - 1);
+        if (length < 0)
+            return errno == EINVAL || errno == ENOENT ? 0 : errno;
+        link[length] = '\0';
+        char *next;
+        const ptrdiff_t folder = link[0] == '/' ? 0 : rec_path_name(*target) - *target;
+        if (asprintf(&next, "%.*s%s", (int)folder, *target, link) < 0)
+            next = NULL;
+        free(*target);
+        *target = next;
+    }
+    return *target ? ELOOP : ENOMEM;
 }
 
 static rec_status make_one(const char *path, rec_error *error)

@@ -25,6 +25,10 @@ int rec_path_is_folder(const char *path);
 /* 1 if `path` is a regular file or does not exist yet; 0 for "-". */
 int rec_path_is_regular(const char *path);
 
+/* *target: the path with the symlinks at its end followed, also to what does not exist yet; a new
+ * string, NULL without memory. Returns 0 or an errno. */
+int rec_path_follow(char **target, const char *path);
+
 /* Creates the folder if it does not exist; with `parents` also the folders above. REC_NO_OUTPUT. */
 rec_status rec_path_make_folder(const char *path, int parents, rec_error *error);
 

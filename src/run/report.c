@@ -3,8 +3,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/lock.h"
 #include "base/text.h"
-#include "run/lock.h"
 #include "run/report.h"
 
 #define ROW(kind, name, field) REC_JSON_ROW(kind, name, rec_report, field)

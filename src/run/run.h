@@ -5,7 +5,7 @@
 #include <signal.h>
 #include <stdint.h>
 
-#include "run/lock.h"
+#include "base/lock.h"
 #include "run/warmup.h"
 #include "solver/solver.h"
 

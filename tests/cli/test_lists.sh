@@ -188,11 +188,26 @@ owned() { # a second run is refused, and harms nothing
         refuses 73 "process $pid on $(uname -n)" --headless -q -n 20 a.pgm c.pgm -o own \
             --report own.jsonl && same own.jsonl own.before &&
         refuses 73 "process $pid on" --headless -q -n 20 a.pgm -o own/ b.pgm --report own.jsonl \
-            --resume && timeout 60 cp b.pgm wait.pgm
+            --resume && others_refused && same own.jsonl own.before &&
+        timeout 60 cp b.pgm wait.pgm
     wait $pid
-    equal $? 0 && lines own.jsonl 3 && absent own.jsonl.lock
+    equal $? 0 && lines own.jsonl 3 && absent own.jsonl.lock && works edges a.pgm -o own.jsonl \
+        --format dat
 }
-check 'a journal has one owner' owned
+others_refused() { # whatever the file would be of them, under whatever name
+    local -a what
+    ln -s own.jsonl leads && for what in 'edges a.pgm -o one.dat --report' \
+        'heal a.pgm --mask a.pgm -o one.pgm --report' 'compare a.pgm a.pgm --report' \
+        'compare a.pgm b.pgm --format pgm -o' 'edges a.pgm --format dat -o' \
+        '--headless -n 4 -k 2 a.pgm -o one.pgm --checkpoint' \
+        '--headless -n 4 a.pgm --format pgm -o' '--headless -n 4 a.pgm -o one.pgm --report'; do
+        for file in own.jsonl leads; do
+            # shellcheck disable=SC2086
+            refuses 73 "process $pid on" $what $file || return
+        done
+    done
+}
+check 'a journal has one owner, and no other run writes it' owned
 taken_over() { # COMMAND...: makes room for another lock, which is seen before the next line
     local pid
     rm -rf own own.jsonl was.lock own.jsonl.lock

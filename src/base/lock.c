@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/lock.h"
 #include "base/paths.h"
 #include "base/temporary.h"
-#include "run/lock.h"
 
 #define MAGIC "reconstruct lock"
 #define RENEW_SECONDS 15 /* between two signs of life */
@@ -60,6 +60,16 @@ static int open_lock(const char *path, struct stat *about, char text[TEXT])
 
 /* ---- the lock of another run ---- */
 
+/* 1: this process could lock the file, or with `takes` has done so. A file system without locks
+ * leaves the signs of life. */
+static int system_locks(int file, int takes)
+{
+    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    return fcntl(file, takes ? F_OFD_SETLK : F_OFD_GETLK, &whole)
+               ? errno != EAGAIN && errno != EACCES
+               : takes || whole.l_type == F_UNLCK;
+}
+
 /* Whether a living run has it, as far as this host can tell. `locked`: this process has the file's
  * lock, which a holder on the same host would have. */
 static int is_held(const rec_origin *by, int locked, const struct stat *about)
@@ -72,37 +82,36 @@ static int is_held(const rec_origin *by, int locked, const struct stat *about)
     return !same && time(NULL) - about->st_mtime < DEAD_SECONDS;
 }
 
-/* Removes the lock of a dead run; then, or if it is gone, REC_OK. */
-static rec_status clear(const rec_lock *lock, rec_error *error)
+/* Refuses what a living run has. `takes`: removes the lock of a dead run; else what is no lock, or
+ * this process's own, is fine. */
+static rec_status clear(const rec_lock *lock, int takes, rec_error *error)
 {
     struct stat about, now;
     char text[TEXT];
     rec_origin by;
-    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     rec_status status = REC_OK;
     const int file = open_lock(lock->path, &about, text);
-    if (file < 0 && errno == ENOENT)
-        return REC_OK;
-    if (file < 0 || !S_ISREG(about.st_mode) ||
-        sscanf(text, MAGIC " 1 %71s %ld %31s %31s %31s", by.host, &by.process, by.job, by.task,
-               by.rank) != 5) {
-        if (file >= 0)
-            close(file);
-        return rec_fail(error, REC_NO_OUTPUT, "%s: is not a lock of this version; if it is one of "
-                        "an earlier version, remove it, or else use another name for %s",
-                        lock->path, lock->target);
-    }
-    /* A file system without locks leaves the signs of life. */
-    const int locked = !fcntl(file, F_OFD_SETLK, &whole) || (errno != EAGAIN && errno != EACCES);
-    if (is_held(&by, locked, &about))
-        status = rec_fail(error, REC_NO_OUTPUT, "%s: process %ld on %s%s%s works with this file; "
-                          "wait for it, or name another file", lock->target, by.process, by.host,
-                          strcmp(by.job, "-") ? ", job " : "",
+    const int number = file < 0 ? errno : 0;
+    const int is_lock = file >= 0 && S_ISREG(about.st_mode) &&
+                        sscanf(text, MAGIC " 1 %71s %ld %31s %31s %31s", by.host, &by.process,
+                               by.job, by.task, by.rank) == 5;
+    if (number == ENOENT || (!takes && (!is_lock || !strcmp(text, lock->text))))
+        status = REC_OK;
+    else if (!is_lock)
+        status = rec_fail(error, REC_NO_OUTPUT,
+                          "%s: is not a lock of this version; if it is one of an earlier version, "
+                          "remove it, or else use another name for %s", lock->path, lock->target);
+    else if (is_held(&by, system_locks(file, takes), &about))
+        status = rec_fail(error, REC_NO_OUTPUT,
+                          "%s: process %ld on %s%s%s works with this file; "
+                          "wait for it, or name another file",
+                          lock->target, by.process, by.host, strcmp(by.job, "-") ? ", job " : "",
                           strcmp(by.job, "-") ? by.job : "");
-    else if (!stat(lock->path, &now) && now.st_ino == about.st_ino && now.st_dev == about.st_dev &&
-             unlink(lock->path))
+    else if (takes && !stat(lock->path, &now) && now.st_ino == about.st_ino &&
+             now.st_dev == about.st_dev && unlink(lock->path))
         status = broken(lock, errno, error);
-    close(file);
+    if (file >= 0)
+        close(file);
     return status;
 }
 
@@ -131,28 +140,46 @@ static int create(rec_lock *lock)
     return number;
 }
 
-rec_status rec_lock_take(rec_lock **made, const char *path, rec_error *error)
+/* Its name is that of the file itself, whatever link leads there. */
+static rec_status set_names(rec_lock *lock, const char *path, rec_error *error)
 {
-    rec_lock *lock = calloc(1, sizeof *lock);
     const rec_origin me = rec_origin_get();
-    rec_status status = REC_OK;
-    int number = EEXIST;
-    *made = NULL;
-    if (!lock || asprintf(&lock->path, "%s.lock", path) < 0) {
-        free(lock);
-        return rec_fail(error, REC_LIMIT, "out of memory for a lock");
-    }
-    lock->target = path;
+    char *target;
+    const int unknown = rec_path_follow(&target, path);
+    *lock = (rec_lock){.target = path};
+    if (asprintf(&lock->path, "%s.lock", unknown ? path : target) < 0)
+        lock->path = NULL;
+    free(target);
     snprintf(lock->text, sizeof lock->text, MAGIC " 1 %s %ld %s %s %s\n", me.host, me.process,
              me.job, me.task, me.rank);
+    return lock->path ? REC_OK : rec_fail(error, REC_LIMIT, "out of memory for a lock");
+}
+
+rec_status rec_lock_ask(const char *path, rec_error *error)
+{
+    rec_lock lock;
+    REC_TRY(set_names(&lock, path, error));
+    const rec_status status = clear(&lock, 0, error);
+    free(lock.path);
+    return status;
+}
+
+rec_status rec_lock_take(rec_lock **made, const char *path, rec_error *error)
+{
+    int number = EEXIST;
+    *made = NULL;
+    rec_lock *lock = malloc(sizeof *lock);
+    rec_status status = lock ? set_names(lock, path, error)
+                             : rec_fail(error, REC_LIMIT, "out of memory for a lock");
     for (int tries = 0; !status && number == EEXIST && tries < TRIES; tries++) {
-        status = clear(lock, error);
+        status = clear(lock, 1, error);
         number = status ? 0 : create(lock);
     }
     if (!status && number)
         status = broken(lock, number, error);
     if (status) {
-        free(lock->path);
+        if (lock)
+            free(lock->path);
         free(lock);
         return status;
     }

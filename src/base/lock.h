@@ -1,9 +1,9 @@
 /* A lock beside a checkpoint or a journal: two runs with one such file would do each other's work
- * again. FILE.lock names the run that has FILE. The run keeps an advisory lock on it, which the
- * system drops when the run dies, and updates its time now and then: a sign of life for other
- * hosts, which may not see the lock. The lock of a dead run is taken over, and so is that of the
- * same task of the same Slurm job, requeued to another host. A run that was only thought dead sees
- * that at rec_lock_check. */
+ * again. FILE.lock names the run that has FILE, and no other output replaces FILE meanwhile. The
+ * run keeps an advisory lock on it, which the system drops when the run dies, and updates its time
+ * now and then: a sign of life for other hosts, which may not see the lock. The lock of a dead run
+ * is taken over, and so is that of the same task of the same Slurm job, requeued to another host. A
+ * run that was only thought dead sees that at rec_lock_check. */
 #pragma once
 
 #include "base/status.h"
@@ -13,6 +13,9 @@ typedef struct rec_lock rec_lock;
 /* `path` outlives the lock. REC_NO_OUTPUT if a living run has the lock (named), if something else
  * has its name, or if it cannot be created. */
 rec_status rec_lock_take(rec_lock **lock, const char *path, rec_error *error);
+
+/* REC_NO_OUTPUT if a living run, not this process, has the lock. */
+rec_status rec_lock_ask(const char *path, rec_error *error);
 
 /* REC_NO_OUTPUT if another run has taken it over. From any thread; NULL is fine. */
 rec_status rec_lock_check(const rec_lock *lock, rec_error *error);
