@@ -23,20 +23,6 @@ static rec_status write_report(const char *path, char **names, const rec_differe
     return rec_output_commit(output, error);
 }
 
-/* By --max-difference and --relative; without them by bits. */
-static rec_status judge(const rec_difference *difference, const option_value *given,
-                        rec_error *error)
-{
-    const option_value *most = &given[OPTION_MAX_DIFFERENCE], *relative = &given[OPTION_RELATIVE];
-    if (relative->given && difference->beyond)
-        return rec_fail(error, REC_NO, "%zu sample%s the relative tolerance %.9g",
-                        difference->beyond, difference->beyond == 1 ? " exceeds" : "s exceed",
-                        relative->number);
-    return relative->given && !most->given
-               ? REC_OK
-               : rec_difference_judge(difference, option_number(most, -1), error);
-}
-
 /* The window with a filter that is not applied: A is its picture, B the reference. */
 static rec_status show(char **names, rec_error *error)
 {
@@ -60,7 +46,7 @@ static rec_status compare_files(const command_line *line, const rec_write_option
                                 rec_image *a, rec_image *b, rec_error *error)
 {
     const rec_read_options reading = {.role = REC_SAMPLES};
-    const option_value *given = line->option;
+    const option_value *given = line->option, *relative = &given[OPTION_RELATIVE];
     const char *output = given[OPTION_OUTPUT].text, *report = given[OPTION_REPORT].text;
     const int quiet = given[OPTION_QUIET].given;
     char **names = line->operands;
@@ -73,7 +59,7 @@ static rec_status compare_files(const command_line *line, const rec_write_option
         snprintf(both, sizeof both, "%.200s and %.200s", names[0], names[1]);
         return rec_fail_in(error, both);
     }
-    rec_image_subtract(a, b, option_number(&given[OPTION_RELATIVE], 1), &difference);
+    rec_image_subtract(a, b, option_number(relative, 1), &difference);
     const int floats =
         info[0].format->samples == REC_FLOATS || info[1].format->samples == REC_FLOATS;
     const int taken =
@@ -85,10 +71,18 @@ static rec_status compare_files(const command_line *line, const rec_write_option
     if (output)
         REC_TRY(rec_image_write(output, a, writing, error));
     if (report)
-        REC_TRY(write_report(report, names, &difference, &given[OPTION_RELATIVE], error));
+        REC_TRY(write_report(report, names, &difference, relative, error));
     if (given[OPTION_SHOW].given)
         REC_TRY(show(names, error));
-    const rec_status status = judge(&difference, given, error);
+    /* By --max-difference and --relative; without them by bits. */
+    const option_value *most = &given[OPTION_MAX_DIFFERENCE];
+    rec_status status = REC_OK;
+    if (relative->given && difference.beyond)
+        status = rec_fail(error, REC_NO, "%zu sample%s the relative tolerance %.9g",
+                          difference.beyond, difference.beyond == 1 ? " exceeds" : "s exceed",
+                          relative->number);
+    else if (!relative->given || most->given)
+        status = rec_difference_judge(&difference, option_number(most, -1), error);
     return quiet ? rec_fail(error, status, "%s", "") : status; /* the exit code is the answer */
 }
 

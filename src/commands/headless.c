@@ -26,16 +26,6 @@ struct tally {
     int ended;                /* the others are left untouched */
 };
 
-/* Whether the other inputs would fail as well: a device that is gone, a full disk, a journal that
- * another run has taken over, memory that is short for a size that fitted before. */
-static int ends_all(const struct tally *tally, const rec_item *item)
-{
-    return (item->status == REC_UNAVAILABLE && item->samples) ||
-           (item->status == REC_IO && item->solved) ||
-           (item->status == REC_NO_OUTPUT && rec_journal_check(tally->jobs->journal, NULL)) ||
-           (item->status == REC_LIMIT && item->samples && item->samples <= tally->largest);
-}
-
 static void take_failure(struct tally *tally, const rec_item *item)
 {
     tally->failed++;
@@ -53,7 +43,13 @@ static void take_failure(struct tally *tally, const rec_item *item)
     const int again = !strcmp(tally->error.message, item->error.message) || tally->ended ||
                       (item->status == REC_USAGE && tally->refused++ >= MOST_WARNINGS);
     tally->error = item->error;
-    tally->ended |= ends_all(tally, item);
+    /* The other inputs would fail as well: a device that is gone, a full disk, a journal that
+     * another run has taken over, memory that is short for a size that fitted before. */
+    tally->ended |= (item->status == REC_UNAVAILABLE && item->samples) ||
+                    (item->status == REC_IO && item->solved) ||
+                    (item->status == REC_NO_OUTPUT &&
+                     rec_journal_check(tally->jobs->journal, NULL)) ||
+                    (item->status == REC_LIMIT && item->samples && item->samples <= tally->largest);
     if (!tally->jobs->settings->list)
         return;
     rec_progress_end(&tally->progress);

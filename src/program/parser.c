@@ -24,13 +24,6 @@ static int find_word(const char *words, const char *text)
     return -1;
 }
 
-/* No image has this extension, so it is no operand. */
-static int is_journal(const char *text)
-{
-    const size_t length = strlen(text);
-    return length > 6 && !strcmp(text + length - 6, ".jsonl");
-}
-
 /* Parses the value of an option; the whole text must be valid. */
 static rec_status parse_value(const option_row *row, const char *text, option_value *value,
                               rec_error *error)
@@ -79,10 +72,13 @@ static rec_status take(reader *from, const option_row *row, const char *typed, c
 {
     command_line *parsed = from->parsed;
     const char *next = from->next < from->end ? *from->next : NULL;
+    const char *dot = next ? strrchr(next, '.') : NULL;
+    /* No image has this extension, so it is no operand. */
+    const int is_journal = dot && dot > next && !strcmp(dot, ".jsonl");
     if (text && !row->argument)
         return rec_fail(error, REC_USAGE, "--%s takes no argument", row->name);
     if (!text && next && row->argument &&
-        (!option_is_optional(row) || (row->kind == OPTION_JOURNAL && is_journal(next)) ||
+        (!option_is_optional(row) || (row->kind == OPTION_JOURNAL && is_journal) ||
          (row->kind == OPTION_WORD && find_word(row->argument, next) >= 0))) {
         text = next;
         from->next++;

@@ -106,18 +106,16 @@ void rec_window_suit_input(rec_window *w)
 
 rec_status rec_window_open(rec_window *w, rec_error *error)
 {
-    if (!rec_desktop_open())
-        return rec_fail(error, REC_UNAVAILABLE,
-                        "cannot open a window: %s\v--headless -o FILE needs none", sdl.GetError());
-    w->desktop_scale = rec_desktop_scale();
     const Uint32 flags = SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI | SDL_WINDOW_HIDDEN;
-    w->window = sdl.CreateWindow("reconstruct", SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED,
-                                 USUAL_SIDE, USUAL_SIDE, flags);
+    if (rec_desktop_open())
+        w->window = sdl.CreateWindow("reconstruct", SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED,
+                                     USUAL_SIDE, USUAL_SIDE, flags);
     if (w->window)
         w->renderer = rec_desktop_renderer(w->window);
     if (!w->renderer)
         return rec_fail(error, REC_UNAVAILABLE,
                         "cannot open a window: %s\v--headless -o FILE needs none", sdl.GetError());
+    w->desktop_scale = rec_desktop_scale();
     sdl.SetWindowMinimumSize(w->window, LEAST_WIDTH / 2, LEAST_HEIGHT);
     sdl.StopTextInput();
     /* For the task bar, if the desktop does not find the installed icon. */

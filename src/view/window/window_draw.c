@@ -20,23 +20,17 @@ static void draw_layer(rec_window *w, rec_layer layer, int from, int to)
 static const char *find_reason(const rec_window *w, rec_source source)
 {
     const rec_problem *problem = &w->jobs->settings->run.problem;
-    switch (source) {
-    case REC_SOURCE_REFERENCE:
+    if (source == REC_SOURCE_REFERENCE)
         return w->state.has_original
                    ? "This picture has no reference to compare with."
                    : "There is nothing to compare with. Use --reference PICTURE, or --picture.";
-    case REC_SOURCE_MARK:
+    if (source == REC_SOURCE_MARK)
         return !rec_solver_type_shows(w->jobs->settings->run.solver, REC_LAYER_CHANGE)
                    ? "This solver does not show what just changed."
                : w->state.phase == REC_PHASE_JUMPED
                    ? "A jump has no change to show. Space iterates on from here, "
                      "Escape returns to the run."
                    : "There was no batch since this view was opened. n does one.";
-    case REC_SOURCE_PICTURE:
-    case REC_SOURCE_EDGES:
-    case REC_SOURCES:
-        break;
-    }
     return problem->operators && !problem->operators->is_inverse
                ? "A filter has no edges: it begins with the picture itself."
                : "This solver keeps no edges.";
@@ -139,18 +133,8 @@ static void draw_probe(rec_window *w)
     rec_panel_end(canvas);
 }
 
-/* "12", "12.3", or, if that does not fit, "12" again. Returns its width. */
-static int write_number(char number[24], double value, const rec_canvas *canvas, int room)
-{
-    const int small = value != 0 && fabs(value) < 0.05;
-    const int whole = fabs(value - nearbyint(value)) < 1e-3;
-    snprintf(number, 24, small ? "%.0e" : whole ? "%.0f" : "%.1f", value);
-    if (rec_text_width(canvas, number) > room)
-        snprintf(number, 24, "%.0f", value);
-    return rec_text_width(canvas, number);
-}
-
-/* A number in each pixel where it fits, a line for each plane; of both sides on the left one. */
+/* A number in each pixel where it fits, a line for each plane; of both sides on the left one: "12",
+ * "12.3", or, if that does not fit, "12" again. */
 static void draw_numbers(rec_window *w)
 {
     static const SDL_Color white = {255, 255, 255, 255};
@@ -170,8 +154,13 @@ static void draw_numbers(rec_window *w)
         for (size_t p = 0; p < v->planes; p++, y += line) {
             char number[24];
             const double value = (double)v->value[p * v->width * v->height + i];
-            const int wide = write_number(number, value, &w->canvas, place.width - gap);
-            if (wide + gap > place.width || place.x + place.width > right)
+            const int small = value != 0 && fabs(value) < 0.05;
+            const int whole = fabs(value - nearbyint(value)) < 1e-3;
+            snprintf(number, sizeof number, small ? "%.0e" : whole ? "%.0f" : "%.1f", value);
+            if (rec_text_width(&w->canvas, number) + gap > place.width)
+                snprintf(number, sizeof number, "%.0f", value);
+            if (rec_text_width(&w->canvas, number) + gap > place.width ||
+                place.x + place.width > right)
                 continue;
             rec_text_draw(&w->canvas, REC_MIDDLE, middle + gap / 2, y + gap / 2, rec_colors.ground,
                           number);

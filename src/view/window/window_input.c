@@ -196,8 +196,6 @@ static void handle_window_event(rec_window *w, Uint8 event)
         if (!w->drag) /* else the mouse is captured, and its moves tell */
             move(w, -1, -1);
         break;
-    default:
-        break;
     }
 }
 
@@ -244,8 +242,6 @@ void rec_window_handle(rec_window *w, const SDL_Event *event)
         break;
     case SDL_WINDOWEVENT:
         handle_window_event(w, event->window.event);
-        break;
-    default:
         break;
     }
     rec_window_tell(w);

@@ -84,18 +84,6 @@ static const rec_format *choose_format(const rec_job *job, size_t planes, int is
 
 /* ---- the view ---- */
 
-/* The first column of a view that lies to the right of the divider. */
-static size_t first_right(const rec_wanted *wanted, rec_size size)
-{
-    rec_view part;
-    rec_viewport_part(&wanted->viewport, size, &part);
-    const rec_place place = rec_viewport_place(&wanted->viewport, size, part.x, part.y, part.width,
-                                               part.height);
-    const double divider = wanted->divider * (double)wanted->viewport.area.width - place.x;
-    const double column = ceil(divider * (double)part.out_width / place.width - 0.5);
-    return (size_t)fmin(fmax(column, 0), (double)part.out_width);
-}
-
 /* Copies a snapshot as it is drawn, from column `first` on. The view has one plane unless the
  * snapshot or the palette has colours. */
 static rec_status copy_view(const rec_snapshot *snapshot, double gamma, size_t first,
@@ -158,9 +146,16 @@ static rec_status save_view(rec_worker *worker, file_names *names, rec_error *er
         seen.viewport = (rec_viewport){.area = session->size, .fit = 1};
     pthread_mutex_lock(&worker->exchange.handover); /* nobody else may poll the solvers */
     rec_status status = copy_layer(session, &seen, rec_scenes[seen.scene].layer, 0, &view, error);
-    if (!status && seen.scene == REC_SCENE_SIDES)
-        status = copy_layer(session, &seen, REC_LAYER_EDGES, first_right(&seen, session->size),
-                            &view, error);
+    if (!status && seen.scene == REC_SCENE_SIDES) {
+        rec_view part;
+        rec_viewport_part(&seen.viewport, session->size, &part);
+        const rec_place place = rec_viewport_place(&seen.viewport, session->size, part.x, part.y,
+                                                   part.width, part.height);
+        const double divider = seen.divider * (double)seen.viewport.area.width - place.x;
+        const double column = ceil(divider * (double)part.out_width / place.width - 0.5);
+        const size_t first = (size_t)fmin(fmax(column, 0), (double)part.out_width);
+        status = copy_layer(session, &seen, REC_LAYER_EDGES, first, &view, error);
+    }
     pthread_mutex_unlock(&worker->exchange.handover);
     rec_worker_make_due(worker, 0); /* a picture on its way to the screen may be lost now */
     const rec_write_options options = {.maxval = 255, .tone = REC_TONE_CLAMP,
