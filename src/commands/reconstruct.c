@@ -88,9 +88,8 @@ rec_status command_run(const command_line *given, rec_error *error)
     rec_settings settings;
     rec_names names = {0};
     command_line read, *line = &read;
-    rec_status status = read_line(given, line, error);
-    if (status)
-        return status;
+    rec_status status = REC_OK;
+    REC_TRY(read_line(given, line, error));
     REC_TRY(check_place(line, is_headless(line), error));
     REC_TRY(settings_parse(&settings, line, error));
     if (settings.files_from) {

@@ -119,35 +119,25 @@ double rec_bar_seconds_left(const rec_view_state *state)
                : fmax(state->numbers.pace * log10(end / done), (end - done) / speed_of(state));
 }
 
-/* The time to ten times as many iterations: that of the pace, if the solver can keep it. */
-static void write_pace(rec_bar_texts *texts, const rec_view_state *state)
-{
-    const double pace = state->numbers.pace;
-    const double fastest = 9 * (double)state->run.iterations / speed_of(state);
-    const int kept = pace > 0 && !(fastest > pace);
-    char seconds[32];
-    if (!kept && !(fastest > 0))
-        return;
-    snprintf(seconds, sizeof seconds, fmax(pace, fastest) < 99.5 ? "%.2g s" : "%.0f s",
-             fmax(pace, fastest));
-    if (kept)
-        SET(PACE, "x10 iterations every\t%s\t", seconds);
-    else
-        SET(PACE, "full speed: x10 every\t%s\ton this %s", seconds,
-            state->info.costs.device_bytes ? "GPU" : "processor");
-}
-
 /* While it iterates; at the limit there is nothing to do. */
 static void write_rates(rec_bar_texts *texts, const rec_view_state *state)
 {
     const uint64_t iterations = state->run.iterations;
-    char number[32];
+    /* The time to ten times as many: that of the pace, if the solver can keep it. */
+    const double pace = state->numbers.pace, fastest = 9 * (double)iterations / speed_of(state);
+    const int kept = pace > 0 && !(fastest > pace);
+    char number[32], seconds[32];
     SET(ITERATION, "\t%s\titeration%s", rec_format_count(number, iterations),
         rec_plural(iterations));
     if (isnan(state->run.updates_per_second)) /* it took one step */
         return;
-    if (state->phase != REC_PHASE_STOPPED)
-        write_pace(texts, state);
+    snprintf(seconds, sizeof seconds, fmax(pace, fastest) < 99.5 ? "%.2g s" : "%.0f s",
+             fmax(pace, fastest));
+    if (state->phase != REC_PHASE_STOPPED && kept)
+        SET(PACE, "x10 iterations every\t%s\t", seconds);
+    else if (state->phase != REC_PHASE_STOPPED && fastest > 0)
+        SET(PACE, "full speed: x10 every\t%s\ton this %s", seconds,
+            state->info.costs.device_bytes ? "GPU" : "processor");
     rec_format_count(number, state->every);
     if (state->every_is_automatic)
         SET(EVERY, "\t%s\titeration%s a picture", number, rec_plural(state->every));

@@ -203,21 +203,11 @@ static void draw_painting(rec_window *w)
     rec_fill(&w->canvas, rec_colors.amber, at_x, at_y - arm, wide, 2 * arm + wide);
 }
 
-static void draw_panels(rec_window *w)
-{
-    SDL_Rect histogram, plot;
-    rec_limits limits;
-    rec_window_panels(w, &histogram, &plot);
-    if (!SDL_RectEmpty(&histogram))
-        rec_histogram_draw(&w->canvas, &w->state.numbers.levels,
-                           rec_window_limits(w, &limits) ? &limits : NULL);
-    if (!SDL_RectEmpty(&plot))
-        rec_plot_draw(&w->state.numbers.history, &w->canvas, plot);
-}
-
 void rec_window_draw(rec_window *w)
 {
     const SDL_Color ground = rec_colors.ground;
+    SDL_Rect histogram, plot;
+    rec_limits limits;
     sdl.SetRenderDrawColor(w->renderer, ground.r, ground.g, ground.b, ground.a);
     sdl.RenderClear(w->renderer);
     draw_picture(w);
@@ -225,7 +215,12 @@ void rec_window_draw(rec_window *w)
         draw_painting(w);
         draw_numbers(w);
         draw_legend(w);
-        draw_panels(w);
+        rec_window_panels(w, &histogram, &plot);
+        if (!SDL_RectEmpty(&histogram))
+            rec_histogram_draw(&w->canvas, &w->state.numbers.levels,
+                               rec_window_limits(w, &limits) ? &limits : NULL);
+        if (!SDL_RectEmpty(&plot))
+            rec_plot_draw(&w->state.numbers.history, &w->canvas, plot);
         draw_probe(w);
     }
     const int pages = w->help ? rec_help_draw(&w->canvas, rec_window_abilities(w), w->help) : 0;

@@ -79,22 +79,6 @@ rec_status rec_session_compare(rec_session *session, rec_error *error)
     return REC_OK;
 }
 
-/* Adds the pixels of a row that are the original's; 0 if a sample of that is no integer. */
-static int count_row(const rec_image *row, const rec_image *original, size_t y, size_t *equal)
-{
-    for (size_t x = 0; x < row->width; x++) {
-        int same = 1;
-        for (size_t p = 0; p < row->planes; p++) {
-            const float wanted = rec_image_row(original, p, y)[x];
-            same &= fabsf(rec_image_row(row, p, 0)[x] - wanted) < 0.5f;
-            if (wanted != rintf(wanted))
-                return 0;
-        }
-        *equal += (size_t)same;
-    }
-    return 1;
-}
-
 void rec_session_count_equal(rec_session *session)
 {
     rec_solver *solver = rec_session_solver(session);
@@ -108,7 +92,15 @@ void rec_session_count_equal(rec_session *session)
         for (size_t p = 0; known && p < row.planes; p++)
             known = !rec_solver_read(solver, p, 0, y, row.width, 1, rec_image_row(&row, p, 0),
                                      row.stride, &ignored);
-        known = known && count_row(&row, &original, y, &equal);
+        for (size_t x = 0; known && x < row.width; x++) {
+            int same = 1;
+            for (size_t p = 0; p < row.planes; p++) {
+                const float wanted = rec_image_row(&original, p, y)[x];
+                same &= fabsf(rec_image_row(&row, p, 0)[x] - wanted) < 0.5f;
+                known &= wanted == rintf(wanted);
+            }
+            equal += (size_t)same;
+        }
     }
     session->numbers.equal = known ? (double)equal : NAN;
     rec_image_destroy(&row);
