@@ -1,7 +1,8 @@
 # reconstruct: `make help` lists what can be made. Everything found on this machine can be
 # overridden on the command line: CUDA=0 SDL=0 TTF=0 PNG=0 JPEG=0 FFT=0 NVTX=0
 # CUDA_PATH=... CUDA_ARCH=80; MPI=1 builds reconstruct-mpi, too;
-# CC=clang BUILD=folder; V=1 prints the commands.
+# CC=clang BUILD=folder; V=1 prints the commands. CFLAGS, CPPFLAGS, LDFLAGS, AR, RANLIB, OBJCOPY,
+# STRIP, PKG_CONFIG, bindir, libdir and mandir are those of other packages.
 
 .DEFAULT_GOAL := all
 SHELL := /bin/bash
@@ -17,10 +18,27 @@ PREFIX  ?= /usr/local
 LIBDIR  ?= lib
 DESTDIR ?=
 BUILD   ?= build
-CFLAGS  ?= -O3 -g
+CFLAGS  ?= -O3 -g -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
+LDFLAGS ?= -Wl,-z,relro,-z,now
+PKG_CONFIG ?= pkg-config
+RANLIB  ?= ranlib
+OBJCOPY ?= objcopy
+export STRIP ?= strip
 ifeq ($(origin CC),default)
 CC := gcc
 endif
+# Of what is executed while it builds: for another machine, HOSTCC=gcc or EMULATOR=qemu-aarch64.
+HOSTCC  ?= $(CC)
+# Below PREFIX, or anywhere.
+bindir  ?= $(PREFIX)/bin
+libdir  ?= $(PREFIX)/$(LIBDIR)
+mandir  ?= $(PREFIX)/share/man
+below_prefix = $(patsubst @%,%,$(subst @$(PREFIX)/,,@$(1)))
+BIN := $(call below_prefix,$(bindir))
+LIB := $(call below_prefix,$(libdir))
+MAN := $(call below_prefix,$(mandir))
+# A word of the shell.
+quote = '$(subst ','\'',$(1))'
 # What git says of this tree; in a tarball, the release before.
 RELEASE := 0.1.0
 DESCRIBED := $(shell test -e .git && git describe --tags --always --dirty 2>/dev/null)
@@ -35,7 +53,7 @@ PACKAGES := gcc g++ make pkg-config libnetpbm-dev libpng-dev \
 	libfontconfig-dev fonts-dejavu-core libfftw3-dev $(if $(filter deb,$(MAKECMDGOALS)),dpkg-dev)
 TEST_PACKAGES := libcmocka-dev xvfb xdotool imagemagick clang clang-format \
 	valgrind slurmctld slurmd slurm-client munge libopenmpi-dev openmpi-bin \
-	groff-base mandoc fish zsh desktop-file-utils librsvg2-bin \
+	groff-base mandoc cmake fish zsh desktop-file-utils librsvg2-bin \
 	python3 python3-numpy locales appstream
 ifneq ($(filter-out deps all demo bench sample install deb dist,$(MAKECMDGOALS)),)
 PACKAGES += $(TEST_PACKAGES) $(if $(filter ci,$(MAKECMDGOALS)),debootstrap)
@@ -60,9 +78,9 @@ else
 
 # ---- what is on this machine ------------------------------------------------------------------
 
-package = $(shell pkg-config --exists $(1) 2>/dev/null && echo 1 || echo 0)
+package = $(shell $(PKG_CONFIG) --exists $(1) 2>/dev/null && echo 1 || echo 0)
 have_header = $(shell printf '\043include <%s>\nint main(void){return 0;}\n' '$(1)' | \
-	$(CC) $(2) -x c -fsyntax-only - >/dev/null 2>&1 && echo 1 || echo 0)
+	$(CC) $(CPPFLAGS) $(CFLAGS) $(2) -x c -fsyntax-only - >/dev/null 2>&1 && echo 1 || echo 0)
 
 # Cleaning and explaining must work before there is a compiler. And where the build folder belongs
 # to somebody else, as with `sudo make install`, what is there is installed as it was built: root
@@ -71,6 +89,7 @@ AS_BUILT ?= $(shell test -e $(BUILD)/config && ! test -O $(BUILD)/config && echo
 BUILDS_NOTHING := help clean uninstall $(if $(AS_BUILT),install)
 ifneq ($(if $(MAKECMDGOALS),$(filter-out $(BUILDS_NOTHING),$(MAKECMDGOALS)),all),)
 
+MACHINE := $(shell $(CC) $(CFLAGS) -dumpmachine)
 NVCC := $(firstword $(wildcard $(CUDA_PATH)/bin/nvcc) $(if $(CUDA_PATH),,$(shell command -v nvcc) \
 	$(wildcard /usr/local/cuda/bin/nvcc /opt/cuda/bin/nvcc)))
 CUDA ?= $(if $(NVCC),1,0)
@@ -78,10 +97,9 @@ SDL ?= $(call package,sdl2)
 TTF ?= $(call package,'SDL2_ttf >= 2.0.18' fontconfig)
 ifeq ($(CUDA),1)
 CUDA_HOME := $(patsubst %/bin/nvcc,%,$(realpath $(NVCC)))
-CUDA_INCLUDE := $(firstword $(wildcard $(addprefix $(CUDA_HOME)/,include \
-	targets/x86_64-linux/include)))
-CUDA_LIB := $(firstword $(wildcard $(addprefix $(CUDA_HOME)/,lib64 \
-	targets/x86_64-linux/lib lib)))
+CUDA_TARGET := targets/$(if $(filter aarch64-%,$(MACHINE)),sbsa,x86_64)-linux
+CUDA_INCLUDE := $(firstword $(wildcard $(addprefix $(CUDA_HOME)/,include $(CUDA_TARGET)/include)))
+CUDA_LIB := $(firstword $(wildcard $(addprefix $(CUDA_HOME)/,lib64 $(CUDA_TARGET)/lib lib)))
 endif
 # The spectral solver on the CPU. FFT=0 leaves it out; on a device it needs no library.
 FFT ?= 1
@@ -90,19 +108,18 @@ PNG ?= $(call package,libpng)
 JPEG ?= $(call package,libjpeg)
 NVTX_FLAGS := $(addprefix -isystem ,$(CUDA_INCLUDE))
 NVTX ?= $(call have_header,nvtx3/nvToolsExt.h,$(NVTX_FLAGS))
-NETPBM_FLAGS := $(shell pkg-config --exists netpbm 2>/dev/null && pkg-config --cflags netpbm)
-NETPBM_LIBS := $(or $(shell pkg-config --exists netpbm 2>/dev/null && \
-	pkg-config --libs netpbm),-lnetpbm)
+NETPBM_FLAGS := $(shell $(PKG_CONFIG) --exists netpbm 2>/dev/null && $(PKG_CONFIG) --cflags netpbm)
+NETPBM_LIBS := $(or $(shell $(PKG_CONFIG) --exists netpbm 2>/dev/null && \
+	$(PKG_CONFIG) --libs netpbm),-lnetpbm)
 NETPBM := $(call have_header,netpbm/pam.h,$(NETPBM_FLAGS))
 CMOCKA := $(call have_header,cmocka.h,-include stdarg.h -include stddef.h -include setjmp.h)
-MACHINE := $(shell $(CC) -dumpmachine)
 # MPI, for reconstruct-mpi alone: Open MPI or MPICH (MPI_PACKAGE=mpich where both are), by
 # pkg-config, by their compiler, or where headers and libraries are looked for anyway.
 MPI ?= 0
 ifeq ($(MPI),1)
 MPI_PACKAGE := $(firstword $(foreach p,ompi-c mpich mpi-c, \
 	$(if $(filter 1,$(call package,$(p))),$(p))))
-MPI_WORDS := $(if $(MPI_PACKAGE),$(shell pkg-config --cflags --libs $(MPI_PACKAGE)),$(or \
+MPI_WORDS := $(if $(MPI_PACKAGE),$(shell $(PKG_CONFIG) --cflags --libs $(MPI_PACKAGE)),$(or \
 	$(shell mpicc -show 2>/dev/null),-lmpi))
 MPI_FLAGS := $(patsubst -I%,-isystem %,$(filter -I%,$(MPI_WORDS)))
 MPI_LIBS := $(filter -L% -l% -Wl%,$(MPI_WORDS))
@@ -110,23 +127,29 @@ endif
 
 # ---- flags ------------------------------------------------------------------------------------
 
+UNSAFE := $(filter -ffast-math -Ofast -ffinite-math-only -funsafe-math-optimizations \
+	-fassociative-math -freciprocal-math,$(CFLAGS) $(CPPFLAGS) $(LDFLAGS))
+$(if $(UNSAFE),$(error $(UNSAFE) would change what is computed: leave it out of CFLAGS))
+
 # Functions of an interface need not use all of its parameters.
 WARNINGS := -Wall -Wextra -Wno-unused-parameter -Wshadow -Wstrict-prototypes \
 	-Wmissing-prototypes -Wvla -Werror=switch -Werror=switch-enum
 # Of the programs that draw sample and icon.
 PLAIN_FLAGS = -std=gnu11 -O2 $(WARNINGS) $(if $(WERROR),-Werror) -ffp-contract=off
 # -ffp-contract=off: the arithmetic contract of kernels/stencil.h. -fopenmp-simd needs no library.
-C_FLAGS := -std=gnu11 $(CFLAGS) $(WARNINGS) $(if $(WERROR),-Werror) -ffp-contract=off -pthread \
-	-fopenmp-simd -fPIC -fvisibility=hidden -fno-semantic-interposition -D_GNU_SOURCE -Isrc -I. \
-	$(SANITIZE)
+C_FLAGS := -std=gnu11 $(CPPFLAGS) $(CFLAGS) $(WARNINGS) $(if $(WERROR),-Werror) \
+	-ffp-contract=off -pthread -fopenmp-simd -fPIC -fvisibility=hidden \
+	-fno-semantic-interposition -D_GNU_SOURCE -Isrc -I. $(SANITIZE)
+# With which everything is linked.
+LINK = $(CC) $(C_FLAGS) $(LDFLAGS)
 # CORE_LIBS are those of libreconstruct.
 LIBS = $(FORMAT_LIBS) $(CORE_LIBS)
 FORMAT_LIBS := $(NETPBM_LIBS)
 CORE_LIBS := -lm -ldl -pthread
 # The flags of packages, where switch $(1) is on; their libraries are linked by $(3).
 use = $(if $(filter 1,$($(1))), \
-	$(eval C_FLAGS += $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(2)))) \
-	$(eval $(3) += $(shell pkg-config --libs $(2))))
+	$(eval C_FLAGS += $(patsubst -I%,-isystem %,$(shell $(PKG_CONFIG) --cflags $(2)))) \
+	$(eval $(3) += $(shell $(PKG_CONFIG) --libs $(2))))
 $(call use,FFTW,fftw3,CORE_LIBS)
 $(call use,PNG,libpng,FORMAT_LIBS)
 $(call use,JPEG,libjpeg,FORMAT_LIBS)
@@ -206,9 +229,9 @@ MANUAL_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard docs/*.c))
 differ = $(subst x$(1),,x$(2))$(subst x$(2),,x$(1))
 keep = $(if $(call differ,$(file <$(BUILD)/$(1)),$(2)), \
 	$(shell mkdir -p $(BUILD))$(file >$(BUILD)/$(1),$(2)))
-$(call keep,config,$(CC) $(C_FLAGS) $(NVCC_FLAGS) $(LIBS))
+$(call keep,config,$(LINK) $(NVCC_FLAGS) $(LIBS))
 $(call keep,version,$(VERSION))
-$(call keep,places,$(LIBDIR))
+$(call keep,places,$(BIN) $(LIB) $(MAN))
 
 -include $(shell test -d $(BUILD) && find $(BUILD) -type f -name '*.d')
 
@@ -272,25 +295,27 @@ $(BUILD)/kernels/resident.%.o: kernels/resident.cu $(BUILD)/config
 	@mkdir -p $(@D)
 	$(call say,NVCC,$< ($*))$(NVCC) $(NVCC_FLAGS) -DREC_SHAPE=$* -MMD -MP -c $< -o $@
 
+# Folders of the build are nobody's business, and change the bytes.
+SAID = $(filter-out -ffile-prefix-map=% -fdebug-prefix-map=% -fmacro-prefix-map=% -U%,$(CFLAGS))
 $(BUILD)/src/base/version.o: C_FLAGS += -DREC_VERSION='"$(VERSION)"' \
-	-DREC_BUILD='"$(CC) $(shell $(CC) -dumpversion) $(CFLAGS)$(if $(BUILT_AS),; $(BUILT_AS))"'
+	-DREC_BUILD='"$(CC) $(shell $(CC) -dumpversion) $(SAID)$(if $(BUILT_AS),; $(BUILT_AS))"'
 $(BUILD)/src/base/version.o: $(BUILD)/version
 
 $(BUILD)/objects.a: $(LIB_OBJECTS)
 	@rm -f $@
-	$(call say,AR,$@)ar rcs $@ $^
+	$(call say,AR,$@)$(AR) rc $@ $^ && $(RANLIB) $@
 
 $(BUILD)/reconstruct: $(PROGRAM_OBJECTS) $(BUILD)/objects.a
-	$(call say,LINK,$@)$(CC) $(C_FLAGS) $^ $(LIBS) -o $@
+	$(call say,LINK,$@)$(LINK) $^ $(LIBS) -o $@
 
 # The ladder of kernels: `reconstruct bench` executes it.
 $(BUILD)/reconstruct-bench: $(BENCH_OBJECTS) $(BUILD)/objects.a
-	$(call say,LINK,$@)$(CC) $(C_FLAGS) $^ $(LIBS) -o $@
+	$(call say,LINK,$@)$(LINK) $^ $(LIBS) -o $@
 
 # The same program, but for the ranks: its own come first, and the library's stay there.
 $(BUILD)/src/solver/ranks/%.o: C_FLAGS += $(MPI_FLAGS)
 $(BUILD)/reconstruct-mpi: $(PROGRAM_OBJECTS) $(MPI_OBJECTS) $(BUILD)/objects.a
-	$(call say,LINK,$@)$(CC) $(C_FLAGS) $^ $(LIBS) $(MPI_LIBS) -o $@
+	$(call say,LINK,$@)$(LINK) $^ $(LIBS) $(MPI_LIBS) -o $@
 
 # ---- libreconstruct ---------------------------------------------------------------------------
 
@@ -298,22 +323,28 @@ $(BUILD)/reconstruct-mpi: $(PROGRAM_OBJECTS) $(MPI_OBJECTS) $(BUILD)/objects.a
 # the library is never unloaded.
 API := $(BUILD)/src/api/api.o $(BUILD)/objects.a
 $(BUILD)/libreconstruct.so.0: $(API) src/api/reconstruct.map
-	$(call say,LINK,$@)$(CC) $(C_FLAGS) -shared -Wl,-soname,$(@F),-z,nodelete,--as-needed \
+	$(call say,LINK,$@)$(LINK) -shared -Wl,-soname,$(@F),-z,nodelete,--as-needed \
 	  -Wl,--version-script=src/api/reconstruct.map $(if $(SANITIZE),,-Wl,-z,defs) $(API) \
 	  $(CORE_LIBS) -o $@
 # One object, in which other names than the interface's are local; those of C++ are not shared with
 # other objects then.
 $(BUILD)/libreconstruct.a: $(API)
 	@rm -f $@
-	$(call say,AR,$@)$(CC) -r -nostdlib -Wl,--force-group-allocation $(API) \
+	$(call say,AR,$@)$(CC) $(if $(filter -flto%,$(CFLAGS)),$(C_FLAGS) -flinker-output=nolto-rel) \
+	  -r -nostdlib -Wl,--force-group-allocation $(API) \
 	  -o $(BUILD)/libreconstruct.o && \
-	  objcopy --localize-hidden $(BUILD)/libreconstruct.o && ar rcs $@ $(BUILD)/libreconstruct.o
+	  $(OBJCOPY) --localize-hidden $(BUILD)/libreconstruct.o && \
+	  $(AR) rc $@ $(BUILD)/libreconstruct.o && $(RANLIB) $@
 $(BUILD)/reconstruct.h: src/api/reconstruct.h
 	@cp $< $@
 space := $() $()
+# From LIB.
+INCLUDE := $(or $(if $(filter /%,$(LIB)),$(PREFIX)), \
+	$(subst $(space),/,$(patsubst %,..,$(subst /, ,$(LIB)))))/include
 $(BUILD)/reconstruct.pc: $(BUILD)/config $(BUILD)/places
 	@printf '%s\n' 'libdir=$${pcfiledir}/..' \
-	  'includedir=$${libdir}/$(subst $(space),/,$(patsubst %,..,$(subst /, ,$(LIBDIR))))/include' \
+	  'includedir=$(if $(filter ..%,$(INCLUDE)),$${libdir}/)$(INCLUDE)' \
+	  'archive=$${libdir}/libreconstruct.a $(CORE_LIBS)' \
 	  'Name: reconstruct' 'Version: $(RELEASE)' \
 	  "Description: Poisson's equation on images: exact, or by iterations" \
 	  'Cflags: -I$${includedir}' 'Libs: -L$${libdir} -lreconstruct' \
@@ -321,59 +352,7 @@ $(BUILD)/reconstruct.pc: $(BUILD)/config $(BUILD)/places
 $(BUILD)/reconstruct.3: src/api/reconstruct.h docs/header.awk
 	$(call say,MAKE,$@)awk -f docs/header.awk $< > $@
 
-# ---- the manual, the completions, the icon -----------------------------------------------------
-
-# `manual` has the program's own tables: what it prints describes this build.
-$(BUILD)/manual: $(MANUAL_OBJECTS) $(BUILD)/objects.a
-	$(call say,LINK,$@)$(CC) $(C_FLAGS) $^ $(LIBS) -o $@
-
-$(addprefix $(BUILD)/reconstruct,.1 -bench.1 .bash .zsh .fish .desktop): $(BUILD)/%: docs/%.in \
-		$(BUILD)/manual
-	$(call say,MAKE,$@)$(BUILD)/manual $< > $@
-
-$(BUILD)/icon: data/icon.c $(BUILD)/config
-	$(call say,CC,$<)$(CC) $(PLAIN_FLAGS) $< -lm -o $@
-$(BUILD)/reconstruct.svg: $(BUILD)/icon
-	$(call say,MAKE,$@)$(BUILD)/icon svg > $@
-$(BUILD)/icon_pixels.c: $(BUILD)/icon
-	$(call say,MAKE,$@)$(BUILD)/icon c > $@
-$(BUILD)/icon_pixels.o: $(BUILD)/icon_pixels.c src/view/draw/draw.h
-	$(call say,CC,$<)$(CC) $(C_FLAGS) -c $< -o $@
-
-$(BUILD)/reconstruct.module $(BUILD)/reconstruct.metainfo.xml: $(BUILD)/%: docs/%
-	@cp $< $@
-
-$(BUILD)/castle-edges.pgm: data/castle-edges.pgm
-	$(call say,COPY,$@)cp $< $@
-
-# What there is to install: mode, file in the build folder, place below PREFIX.
-INSTALLS := 755:reconstruct:bin/reconstruct 755:reconstruct-bench:bin/reconstruct-bench \
-	644:reconstruct.1:share/man/man1/reconstruct.1 \
-	644:reconstruct-bench.1:share/man/man1/reconstruct-bench.1 \
-	644:reconstruct.bash:share/bash-completion/completions/reconstruct \
-	644:reconstruct.bash:share/bash-completion/completions/reconstruct-bench \
-	644:reconstruct.zsh:share/zsh/site-functions/_reconstruct \
-	644:reconstruct.fish:share/fish/vendor_completions.d/reconstruct.fish \
-	644:reconstruct.fish:share/fish/vendor_completions.d/reconstruct-bench.fish \
-	644:reconstruct.module:share/modulefiles/reconstruct
-# Mode `link`: a symbolic link to the file's name.
-INSTALLS += 644:libreconstruct.so.0:$(LIBDIR)/libreconstruct.so.0 \
-	link:libreconstruct.so.0:$(LIBDIR)/libreconstruct.so \
-	644:libreconstruct.a:$(LIBDIR)/libreconstruct.a \
-	644:reconstruct.pc:$(LIBDIR)/pkgconfig/reconstruct.pc \
-	644:reconstruct.h:include/reconstruct.h 644:reconstruct.3:share/man/man3/reconstruct.3
-ifeq ($(MPI),1)
-INSTALLS += 755:reconstruct-mpi:bin/reconstruct-mpi
-endif
-ifeq ($(SDL),1)
-INSTALLS += 644:castle-edges.pgm:share/reconstruct/castle-edges.pgm \
-	644:reconstruct.desktop:share/applications/reconstruct.desktop \
-	644:reconstruct.metainfo.xml:share/metainfo/io.github.reconstruct.Reconstruct.metainfo.xml \
-	644:reconstruct.svg:share/icons/hicolor/scalable/apps/reconstruct.svg
-endif
-$(BUILD)/installs: $(foreach i,$(INSTALLS),$(BUILD)/$(word 2,$(subst :, ,$(i)))) \
-		$(BUILD)/config $(BUILD)/places Makefile
-	@printf '%s\n' $(INSTALLS) | tr : ' ' > $@
+include docs/docs.mk
 
 # ---- the sample --------------------------------------------------------------------------------
 
@@ -382,7 +361,7 @@ SAMPLE_SIDE := 768
 
 $(BUILD)/castle: data/castle.c $(wildcard data/castle/*.h) $(BUILD)/config
 	@mkdir -p $(@D)
-	$(call say,CC,$<)$(CC) $(PLAIN_FLAGS) $< -lm -o $@
+	$(call say,CC,$<)$(HOSTCC) $(PLAIN_FLAGS) $< -lm -o $@
 
 sample: $(BUILD)/castle $(BUILD)/reconstruct ## draw the sample picture and make its edges again
 	$(BUILD)/castle $(SAMPLE_SIDE) $(SAMPLE_SIDE) > data/castle.pgm
@@ -414,9 +393,9 @@ dist: ## the sources as one file in dist/, always of the same bytes
 	@docs/dist.sh '$(VERSION)'
 
 install: $(if $(AS_BUILT),,all) ## install under PREFIX (/usr/local), below DESTDIR
-	@docs/install.sh install '$(BUILD)' '$(PREFIX)' '$(DESTDIR)'
+	@docs/install.sh install $(call quote,$(BUILD)) $(call quote,$(PREFIX)) $(call quote,$(DESTDIR))
 uninstall: ## remove what install installed, and the folders that it made
-	@docs/install.sh uninstall '$(PREFIX)' '$(DESTDIR)'
+	@docs/install.sh uninstall $(call quote,$(PREFIX)) $(call quote,$(DESTDIR))
 
 format: ## format the lines of C and CUDA that are not committed yet, as .clang-format says
 	git clang-format --extensions c,h,cu,cuh HEAD

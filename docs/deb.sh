@@ -20,7 +20,6 @@ mkdir -p dist "$stage/debian"
 build()
 {
     make --no-print-directory CUDA=0 MPI=0 BUILD=build/deb PREFIX=/usr "LIBDIR=lib/$multiarch" \
-        CFLAGS='-O3 -g -fstack-protector-strong -D_FORTIFY_SOURCE=2 -Wl,-z,relro,-z,now' \
         BUILT_AS="Debian package $version" "$@"
 }
 build all
@@ -30,7 +29,7 @@ rm "$stage/all/usr/share/reconstruct/installed"
 # The place decides: what to link with, what is linked, and the programs.
 find "$stage/all" ! -type d -printf '%P\n' | while read -r path; do
     case $path in
-    usr/include/* | *.a | *.so | *.pc | */man3/*) package=libreconstruct-dev ;;
+    usr/include/* | *.a | *.so | *.pc | *.cmake | */man3/*) package=libreconstruct-dev ;;
     */lib*.so.*) package=libreconstruct0 ;;
     */reconstruct-bench*) package=reconstruct-bench ;;
     *) package=reconstruct ;;
@@ -39,11 +38,11 @@ find "$stage/all" ! -type d -printf '%P\n' | while read -r path; do
     mv "$stage/all/$path" "$stage/$package/$path"
 done
 rm -r "$stage/all"
-strip --remove-section=.comment --remove-section=.note "$stage/reconstruct/usr/bin/reconstruct" \
-    "$stage/reconstruct-bench/usr/bin/reconstruct-bench"
-strip --strip-unneeded --remove-section=.comment --remove-section=.note \
+${STRIP:-strip} --remove-section=.comment --remove-section=.note \
+    "$stage/reconstruct/usr/bin/reconstruct" "$stage/reconstruct-bench/usr/bin/reconstruct-bench"
+${STRIP:-strip} --strip-unneeded --remove-section=.comment --remove-section=.note \
     "$stage/libreconstruct0/usr/lib/$multiarch/"*.so.*
-strip --strip-debug --enable-deterministic-archives \
+${STRIP:-strip} --strip-debug --enable-deterministic-archives \
     "$stage/libreconstruct-dev/usr/lib/$multiarch/"*.a
 
 needed() # FILE: the packages of the libraries that it is linked with

@@ -3,12 +3,22 @@
 #
 #     docs/dist.sh VERSION
 #
-# The same tree gives the same bytes. Times are SOURCE_DATE_EPOCH, else those of the last commit.
+# The same tree gives the same bytes. Times are SOURCE_DATE_EPOCH, else those of the last commit. In
+# a tarball, where there is no git, all files are sources but what `make clean` removes.
 set -eu
 cd "$(dirname "$0")/.."
-epoch=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
+list() { git ls-files -z; }
+if [ ! -e .git ]; then
+    of_release=$(stat -c %Y Makefile)
+    list()
+    {
+        find . \( -path ./build -o -path ./dist -o -path ./demo -o -path './reconstruct*' \
+            -o -path ./compile_commands.json \) -prune -o ! -type d -printf '%P\0'
+    }
+fi
+epoch=${SOURCE_DATE_EPOCH:-${of_release:-$(git log -1 --format=%ct)}}
 mkdir -p dist
-git ls-files -z | LC_ALL=C sort -z |
+list | LC_ALL=C sort -z |
     tar --create --null --no-recursion --files-from=- --format=ustar --owner=0 --group=0 \
         --numeric-owner --mode=u=rwX,go=rX --mtime="@$epoch" --transform="s,^,reconstruct-$1/," |
     gzip -9n >"dist/reconstruct-$1.tar.gz"

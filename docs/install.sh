@@ -48,33 +48,39 @@ tell_desktop() # installed | removed
     fi
 }
 
+# The list says places below PREFIX, and others from the root.
 install_all() # BUILD
 {
-    list=$1/installs
-    [ -r "$list" ] || fail "nothing is built in $1: make builds it" 66
+    [ -r "$1/installs" ] || fail "nothing is built in $1: make builds it" 66
+    list=$(mktemp) && notes=$(mktemp) && trap 'rm -f "$list" "$notes"' EXIT
+    while read -r mode name target; do
+        case $target in
+        /*) echo "$mode $name $target" ;;
+        *) echo "$mode $name $prefix/$target" ;;
+        esac
+    done <"$1/installs" >"$list"
     while read -r mode name _; do
         [ -r "$1/$name" ] || fail "$1/$name is not built: make builds it" 66
     done <"$list"
     record=$prefix/share/reconstruct/installed
-    notes=$(mktemp) && trap 'rm -f "$notes"' EXIT
     [ ! -e "$destdir$record" ] || cat "$destdir$record" >"$notes"
     make_folder "$(dirname "$record")" >>"$notes"
     # Written down before each file: what fails halfway can be taken away as well.
     while read -r mode name target; do
-        make_folder "$(dirname "$prefix/$target")" >>"$notes"
-        grep -qxF "file $prefix/$target" "$notes" || echo "file $prefix/$target" >>"$notes"
+        make_folder "$(dirname "$target")" >>"$notes"
+        grep -qxF "file $target" "$notes" || echo "file $target" >>"$notes"
         cp "$notes" "$destdir$record"
-        echo "$destdir$prefix/$target"
+        echo "$destdir$target"
         case $mode in
-        link) ln -sfn "$name" "$destdir$prefix/$target" ;;
-        *) install -m "$mode" "$1/$name" "$destdir$prefix/$target" ;;
+        link) ln -sfn "$name" "$destdir$target" ;;
+        *) install -m "$mode" "$1/$name" "$destdir$target" ;;
         esac
     done <"$list"
     chmod 644 "$destdir$record"
     # What an earlier build installed and this one has not: the window's files.
     sed -n 's/^file //p' "$notes" | while IFS= read -r path; do
         while read -r mode name target; do
-            [ "$path" != "$prefix/$target" ] || continue 2
+            [ "$path" != "$target" ] || continue 2
         done <"$list"
         rm -f "$destdir$path"
     done

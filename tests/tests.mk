@@ -43,13 +43,13 @@ $(BUILD)/tests/test_image_output: LISTEN := open
 $(BUILD)/tests/test_team: LISTEN := pthread_create
 $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(TEST_SUPPORT) $(BUILD)/objects.a
 	@mkdir -p $(@D)
-	$(call say,LINK,$@)$(CC) $(C_FLAGS) $(LISTEN:%=-Wl,--wrap=%) $(filter %.o,$^) \
+	$(call say,LINK,$@)$(LINK) $(LISTEN:%=-Wl,--wrap=%) $(filter %.o,$^) \
 	  $(filter %.a,$^) $(LIBS) $(TEST_LIBS) -lcmocka -o $@
 
 $(BUILD)/tests/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/memory_file.o \
 		$(if $(FUZZER),,$(BUILD)/tests/fuzz/replay.o) $(BUILD)/objects.a
 	@mkdir -p $(@D)
-	$(call say,LINK,$@)$(CC) $(C_FLAGS) $(FUZZER) $^ $(LIBS) -o $@
+	$(call say,LINK,$@)$(LINK) $(FUZZER) $^ $(LIBS) -o $@
 
 # ---- tests -------------------------------------------------------------------------------------
 
@@ -80,7 +80,7 @@ $(filter $(BUILD)/%,$(RUNS)): %.run: %
 tests/cli/test_handover.sh.run: $(BUILD)/reconstruct-late
 $(BUILD)/reconstruct-late: $(PROGRAM_OBJECTS) $(BUILD)/tests/late_device.o \
 		$(BUILD)/objects.a
-	$(call say,LINK,$@)$(CC) $(C_FLAGS) -Wl,--wrap=rec_solver_with_device $^ $(LIBS) -o $@
+	$(call say,LINK,$@)$(LINK) -Wl,--wrap=rec_solver_with_device $^ $(LIBS) -o $@
 ifeq ($(CUDA),1)
 tests/cli/test_faults.sh.run: $(BUILD)/reconstruct-faults
 tests/cli/test_ranks.sh.run: $(if $(filter 1,$(MPI)),$(BUILD)/reconstruct-mpi-faults)
@@ -88,7 +88,7 @@ endif
 $(BUILD)/reconstruct-mpi-faults: $(MPI_OBJECTS)
 $(BUILD)/reconstruct-faults $(BUILD)/reconstruct-mpi-faults: $(PROGRAM_OBJECTS) \
 		$(BUILD)/tests/cuda_faults.o $(BUILD)/objects.a
-	$(call say,LINK,$@)$(CC) $(C_FLAGS) -Wl,--wrap=cudaMalloc,--wrap=cudaMallocHost \
+	$(call say,LINK,$@)$(LINK) -Wl,--wrap=cudaMalloc,--wrap=cudaMallocHost \
 	  -Wl,--wrap=cudaIpcOpenMemHandle $(filter %.o,$^) $(filter %.a,$^) $(LIBS) $(MPI_LIBS) -o $@
 $(RESULTS):
 	@rm -rf $@ && mkdir -p $@

@@ -94,10 +94,12 @@ if built_with SDL2; then
 else
     skip 'the list of the desktop' 'there is no window in this build'
 fi
-mkdir 'a b'
-tree 'a b' >before
-check 'folders with blanks' eval 'make_it install DESTDIR="$PWD/a b" PREFIX="/c d" &&
-    has_all "a b/c d" && make_it uninstall DESTDIR="$PWD/a b" PREFIX="/c d" && is_as_before "a b"'
+odd="a b'c" other="/d e'f"
+mkdir "$odd"
+tree "$odd" >before
+check 'folders with blanks and an apostrophe' eval '
+    make_it install DESTDIR="$PWD/$odd" PREFIX="$other" && has_all "$odd$other" &&
+        make_it uninstall DESTDIR="$PWD/$odd" PREFIX="$other" && is_as_before "$odd"'
 kept_file() {
     make_it install DESTDIR="$PWD/stage" PREFIX=/usr && echo mine >stage/usr/bin/mine &&
         make_it uninstall DESTDIR="$PWD/stage" PREFIX=/usr &&
@@ -126,11 +128,34 @@ same_bytes() {
         mv "$root/$made" one.tar.gz && sleep 1.1 &&
         (cd "$root" && umask 077 && SOURCE_DATE_EPOCH=1700000000 docs/dist.sh "test$$") &&
         mv "$root/$made" other.tar.gz && same one.tar.gz other.tar.gz &&
-        tar -xzf one.tar.gz && same "reconstruct-test$$/Makefile" "$root/Makefile"
+        tar -xzf one.tar.gz && same "reconstruct-test$$/Makefile" "$root/Makefile" &&
+        touch "reconstruct-test$$/reconstruct" && # what was built is no source
+        made=$(cd "reconstruct-test$$" && SOURCE_DATE_EPOCH=1700000000 docs/dist.sh "test$$") &&
+        same "reconstruct-test$$/$made" one.tar.gz
 }
 check_where 'git -C "$root" ls-files' 'this tree is no clone' \
     'make dist packs the same bytes every time' same_bytes
 check 'what was built by what is said' eval 'exits 0 --version && prints "built by: "'
+
+# ---- what builders of packages say ----
+
+dry() { # VARIABLE=VALUE...: what make would do
+    make -nBC "$root" V=1 BUILD="$PWD/dry" CUDA=0 SDL=0 CC="${CC:-gcc}" "$@" all >said 2>&1
+}
+honoured() {
+    local word
+    dry LDFLAGS=-Wl,-z,marked CPPFLAGS=-DMARKED AR=other-ar RANLIB=other-ranlib \
+        OBJCOPY=other-objcopy PKG_CONFIG=false HOSTCC=other-cc EMULATOR=other-emulator \
+        PREFIX=/usr bindir=/opt/bin libdir=/usr/lib64 mandir=/usr/man || return
+    for word in -Wl,-z,marked -DMARKED 'other-ar rc' other-ranlib 'other-objcopy --loc' \
+        "CC='other-cc'" 'other-emulator ' REC_HAVE_PNG=0 755:reconstruct:/opt/bin/reconstruct \
+        :lib64/libreconstruct.a :man/man1/; do
+        contains said "$word" || return
+    done
+}
+check 'flags, tools and places' honoured
+fast_math() { ! dry "CFLAGS=-O2 -ffast-math" && contains said '-ffast-math would change'; }
+check 'other arithmetic is refused' fast_math
 
 # ---- another build ----
 

@@ -88,8 +88,31 @@ example() { # LANGUAGE FILE
 for language in c:clone.c python:poisson.py cuda:device.cu; do
     given example "${language%:*}" "${language#*:}"
 done
-c_example() { "$CC" "${warnings[@]}" clone.c "${flags[@]}" -lm -o clone && ./clone; }
+# By the lines that stand in it.
+c_example() {
+    local line lines=$(sed -nE 's/^[ /]\* (cc [^,*]*[^ ,*]).*/\1/p' clone.c)
+    equal "$(wc -l <<<"$lines")" 2 && while read -r line; do
+        eval "$CC ${line#cc } ${warnings[*]} -o clone" && ./clone || return
+    done <<<"$lines"
+    ! ldd clone | grep reconstruct
+}
 check 'the example in C' c_example
+cat >CMakeLists.txt <<'END'
+cmake_minimum_required(VERSION 3.10)
+project(clone C)
+find_package(reconstruct 0.1 REQUIRED)
+foreach(kind reconstruct static)
+    add_executable(clone-${kind} clone.c)
+    target_link_libraries(clone-${kind} reconstruct::${kind} m)
+endforeach()
+END
+with_cmake() {
+    env -u LD_LIBRARY_PATH CC="$CC" cmake -DCMAKE_PREFIX_PATH="$PWD/usr" -B cmake . &&
+        make -C cmake MAKEFLAGS= && cmake/clone-reconstruct && cmake/clone-static
+}
+check_where 'command -v cmake >/dev/null' 'no CMake here' 'the same by CMake' with_cmake
+check 'the module file names its folder' contains usr/share/modulefiles/reconstruct \
+    "join \$prefix ${lib#usr/}]"
 python=$(for p in python3 /usr/bin/python3; do
     "$p" -c 'import numpy' 2>/dev/null && echo "$p" && break; done)
 check_where '[ "$python" ] && built_with FFTW' 'no NumPy here, or built without FFTW' \

@@ -1,0 +1,68 @@
+# What describes the program, and what is installed; included by the Makefile.
+
+# ---- the manual, the completions, the icon -----------------------------------------------------
+
+# `manual` has the program's own tables: what it prints describes this build.
+$(BUILD)/manual: $(MANUAL_OBJECTS) $(BUILD)/objects.a
+	$(call say,LINK,$@)$(LINK) $^ $(LIBS) -o $@
+
+# For another machine, by the compiler of this one.
+MANUAL := $(BUILD)/$(if $(call differ,$(CC),$(HOSTCC)),host/)manual
+$(BUILD)/host/manual: $(MANUAL_OBJECTS) $(BUILD)/objects.a
+	+@$(MAKE) --no-print-directory BUILD=$(BUILD)/host CC='$(HOSTCC)' AR=ar RANLIB=ranlib \
+	  PKG_CONFIG=pkg-config CFLAGS=-O1 CPPFLAGS= LDFLAGS= MPI=0 NVTX=0 \
+	  $(foreach have,CUDA FFT PNG JPEG SDL TTF,$(have)=$($(have))) $@
+
+$(addprefix $(BUILD)/reconstruct,.1 -bench.1 .bash .zsh .fish .desktop): $(BUILD)/%: docs/%.in \
+		$(MANUAL)
+	$(call say,MAKE,$@)$(EMULATOR) $(MANUAL) $< > $@
+
+$(BUILD)/icon: data/icon.c $(BUILD)/config
+	$(call say,CC,$<)$(HOSTCC) $(PLAIN_FLAGS) $< -lm -o $@
+$(BUILD)/reconstruct.svg: $(BUILD)/icon
+	$(call say,MAKE,$@)$(EMULATOR) $(BUILD)/icon svg > $@
+$(BUILD)/icon_pixels.c: $(BUILD)/icon
+	$(call say,MAKE,$@)$(EMULATOR) $(BUILD)/icon c > $@
+$(BUILD)/icon_pixels.o: $(BUILD)/icon_pixels.c src/view/draw/draw.h
+	$(call say,CC,$<)$(CC) $(C_FLAGS) -c $< -o $@
+
+$(BUILD)/reconstruct.metainfo.xml: $(BUILD)/%: docs/%
+	@cp $< $@
+$(addprefix $(BUILD)/reconstruct,.module -config.cmake -config-version.cmake): $(BUILD)/%: docs/% \
+		$(BUILD)/config $(BUILD)/places docs/docs.mk
+	@sed 's|@LIB@|$(LIB)|; s|@INCLUDE@|$(INCLUDE)|; s|@LIBS@|$(strip $(CORE_LIBS))|' $< | \
+	  sed 's|@RELEASE@|$(RELEASE)|' > $@
+
+$(BUILD)/castle-edges.pgm: data/castle-edges.pgm
+	$(call say,COPY,$@)cp $< $@
+
+# What there is to install: mode, file in the build folder, place below PREFIX.
+INSTALLS := 755:reconstruct:$(BIN)/reconstruct 755:reconstruct-bench:$(BIN)/reconstruct-bench \
+	644:reconstruct.1:$(MAN)/man1/reconstruct.1 \
+	644:reconstruct-bench.1:$(MAN)/man1/reconstruct-bench.1 \
+	644:reconstruct.bash:share/bash-completion/completions/reconstruct \
+	644:reconstruct.bash:share/bash-completion/completions/reconstruct-bench \
+	644:reconstruct.zsh:share/zsh/site-functions/_reconstruct \
+	644:reconstruct.fish:share/fish/vendor_completions.d/reconstruct.fish \
+	644:reconstruct.fish:share/fish/vendor_completions.d/reconstruct-bench.fish \
+	644:reconstruct.module:share/modulefiles/reconstruct
+# Mode `link`: a symbolic link to the file's name.
+INSTALLS += 644:libreconstruct.so.0:$(LIB)/libreconstruct.so.0 \
+	link:libreconstruct.so.0:$(LIB)/libreconstruct.so \
+	644:libreconstruct.a:$(LIB)/libreconstruct.a \
+	644:reconstruct.pc:$(LIB)/pkgconfig/reconstruct.pc \
+	644:reconstruct-config.cmake:$(LIB)/cmake/reconstruct/reconstruct-config.cmake \
+	644:reconstruct-config-version.cmake:$(LIB)/cmake/reconstruct/reconstruct-config-version.cmake \
+	644:reconstruct.h:include/reconstruct.h 644:reconstruct.3:$(MAN)/man3/reconstruct.3
+ifeq ($(MPI),1)
+INSTALLS += 755:reconstruct-mpi:$(BIN)/reconstruct-mpi
+endif
+ifeq ($(SDL),1)
+INSTALLS += 644:castle-edges.pgm:share/reconstruct/castle-edges.pgm \
+	644:reconstruct.desktop:share/applications/reconstruct.desktop \
+	644:reconstruct.metainfo.xml:share/metainfo/io.github.reconstruct.Reconstruct.metainfo.xml \
+	644:reconstruct.svg:share/icons/hicolor/scalable/apps/reconstruct.svg
+endif
+$(BUILD)/installs: $(foreach i,$(INSTALLS),$(BUILD)/$(word 2,$(subst :, ,$(i)))) \
+		$(BUILD)/config $(BUILD)/places Makefile
+	@printf '%s\n' $(INSTALLS) | tr : ' ' > $@

@@ -1,0 +1,8 @@
+# Until 1.0 a version is good for those who ask for it or for an older one.
+set(PACKAGE_VERSION "@RELEASE@")
+if(NOT PACKAGE_FIND_VERSION VERSION_GREATER PACKAGE_VERSION)
+    set(PACKAGE_VERSION_COMPATIBLE TRUE)
+    if(PACKAGE_FIND_VERSION VERSION_EQUAL PACKAGE_VERSION)
+        set(PACKAGE_VERSION_EXACT TRUE)
+    endif()
+endif()
