@@ -105,8 +105,7 @@ static size_t alignment_of(size_t bytes)
     return bytes >= 4 * HUGE_PAGE ? HUGE_PAGE : REC_ALIGNMENT;
 }
 
-rec_status rec_allocate(void *place, size_t count, size_t size, const char *what,
-                        rec_error *error)
+rec_status rec_allocate(void *place, size_t count, size_t size, const char *what, rec_error *error)
 {
     size_t bytes;
     char wanted[32], there[32];

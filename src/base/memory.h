@@ -15,8 +15,7 @@ size_t rec_memory_available(void);
 /* Sets the pointer at `place`, of any type, to count * size bytes, aligned to REC_ALIGNMENT, for
  * rec_free. NULL and REC_LIMIT, naming `what` and the bytes, when that overflows, exceeds what is
  * available, or the system refuses. No bytes give a valid pointer. */
-rec_status rec_allocate(void *place, size_t count, size_t size, const char *what,
-                        rec_error *error);
+rec_status rec_allocate(void *place, size_t count, size_t size, const char *what, rec_error *error);
 /* rec_allocate, all bytes 0. Large memory is not touched: its pages are 0 when first used. */
 rec_status rec_allocate_zeroed(void *place, size_t count, size_t size, const char *what,
                                rec_error *error);

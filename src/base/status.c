@@ -25,18 +25,14 @@ size_t rec_utf8_length(const unsigned char *at)
     return overlong || beyond || surrogate ? 0 : length;
 }
 
-/* Not control characters, those of Latin-1 among them (U+0080 to U+009F), nor bytes that are no
+/* No control characters, those of Latin-1 among them (U+0080 to U+009F), and no bytes that are no
  * UTF-8, which a terminal may take for such. */
-static int is_printable(const unsigned char *at, size_t length)
-{
-    return length && at[0] >= ' ' && at[0] != 0x7f && !(at[0] == 0xc2 && at[1] < 0xa0);
-}
-
 static void disarm(char *text, size_t count)
 {
     for (size_t i = 0, length; i < count; i += length) {
-        length = rec_utf8_length((unsigned char *)text + i);
-        if (!is_printable((unsigned char *)text + i, length)) {
+        const unsigned char *at = (unsigned char *)text + i;
+        length = rec_utf8_length(at);
+        if (!length || at[0] < ' ' || at[0] == 0x7f || (at[0] == 0xc2 && at[1] < 0xa0)) {
             length = 1;
             text[i] = '?';
         }
@@ -60,7 +56,7 @@ void rec_say(FILE *stream, const char *format, ...)
 /* ---- failures ---- */
 
 /* A text that is too long loses its middle: both ends of a long file name identify it, and the
- * reason follows it. There is a byte left for `part`. */
+ * reason follows it. There is a byte left for the mark of a format. */
 static void take(rec_error *error, const char *text)
 {
     static const char gap[] = " ... ";
@@ -72,17 +68,6 @@ static void take(rec_error *error, const char *text)
         memcpy(error->message, text, head);
         memcpy(error->message + head, gap, strlen(gap));
         memcpy(error->message + head + strlen(gap), text + length - tail, tail + 1);
-    }
-}
-
-/* The mark of a format becomes "; "; no argument in front of it is taken for it. */
-static void part(rec_error *error, const char *format)
-{
-    char *mark = strchr(format, '\v') ? strrchr(error->message, '\v') : NULL;
-    error->advice = mark ? (size_t)(mark - error->message) : strlen(error->message);
-    if (mark) {
-        memmove(mark + 2, mark + 1, strlen(mark));
-        memcpy(mark, "; ", 2);
     }
 }
 
@@ -98,7 +83,13 @@ static void fill(rec_error *error, rec_status status, const char *format, va_lis
         free(text);
     }
     va_end(again);
-    part(error, format);
+    /* The mark of a format becomes "; "; no argument in front of it is taken for it. */
+    char *mark = strchr(format, '\v') ? strrchr(error->message, '\v') : NULL;
+    error->advice = mark ? (size_t)(mark - error->message) : strlen(error->message);
+    if (mark) {
+        memmove(mark + 2, mark + 1, strlen(mark));
+        memcpy(mark, "; ", 2);
+    }
     disarm(error->message, strlen(error->message));
     error->status = status;
 }

@@ -152,32 +152,11 @@ static void create_helpers(size_t wanted)
 
 /* ---- starting a team ---- */
 
-static void share_out(size_t count)
-{
-    for (size_t i = 0; i < work.shares; i++) {
-        share *const own = &work.share[i];
-        const size_t first = count * i / work.shares;
-        atomic_init(&own->next, first);
-        own->end = count * (i + 1) / work.shares;
-        own->part = (own->end - first - 1) / PARTS + 1;
-    }
-}
-
-/* Closes the team to helpers, then waits for those inside. */
-static void end_team(void)
-{
-    double since = 0;
-    atomic_fetch_and(&state, ~OPEN);
-    for (int seen; (seen = atomic_load(&state)) & INSIDE;)
-        if (!spin(&since) && atomic_compare_exchange_strong(&state, &seen, seen | STARTER_ASLEEP))
-            sleep_on(&state, seen | STARTER_ASLEEP, 1);
-    atomic_store(&state, 0);
-}
-
 void rec_team_share(size_t threads, size_t count, rec_team_task *task, const void *job)
 {
     const size_t own = rec_team_size(), most = threads < own ? threads : own;
     const size_t team = most < count ? most : count;
+    double since = 0;
     int none = 0;
     if (team < 2 || !atomic_compare_exchange_strong(&state, &none, (int)team * ONE_THREAD)) {
         task(job, 0, count, 0, 0);
@@ -186,7 +165,13 @@ void rec_team_share(size_t threads, size_t count, rec_team_task *task, const voi
     work.task = task;
     work.job = job;
     work.shares = team < SHARES ? team : SHARES;
-    share_out(count);
+    for (size_t i = 0; i < work.shares; i++) {
+        share *const its = &work.share[i];
+        const size_t first = count * i / work.shares;
+        atomic_init(&its->next, first);
+        its->end = count * (i + 1) / work.shares;
+        its->part = (its->end - first - 1) / PARTS + 1;
+    }
     if (helpers < team - 1)
         create_helpers(team - 1);
     size = 1;
@@ -195,7 +180,11 @@ void rec_team_share(size_t threads, size_t count, rec_team_task *task, const voi
     if (atomic_load(&sleeping))
         wake(&teams, 2 * bit_of(team - 1) - 1);
     take_parts(0);
-    end_team();
+    atomic_fetch_and(&state, ~OPEN); /* no helper enters; then it waits for those inside */
+    for (int seen; (seen = atomic_load(&state)) & INSIDE;)
+        if (!spin(&since) && atomic_compare_exchange_strong(&state, &seen, seen | STARTER_ASLEEP))
+            sleep_on(&state, seen | STARTER_ASLEEP, 1);
+    atomic_store(&state, 0);
     size = own;
 }
 

@@ -91,25 +91,18 @@ REC_TASK(hash_rows, uint64_t *hashes; const rec_image *image; size_t plane, top)
 }
 
 /* Every row has a hash of its own, by whichever thread, and they are folded in their order. */
-static uint64_t hash_plane(const rec_image *image, size_t plane, uint64_t hash)
-{
-    uint64_t hashes[SOME_ROWS];
-    for (size_t first = 0; first < image->height; first += SOME_ROWS) {
-        const size_t left = image->height - first, rows = left < SOME_ROWS ? left : SOME_ROWS;
-        REC_SHARE_ROWS(image->width, rows, hash_rows, hashes, image, plane, first);
-        for (size_t i = 0; i < rows; i++)
-            hash = rec_hash(hash, &hashes[i], sizeof *hashes);
-    }
-    return hash;
-}
-
 uint64_t rec_image_hash(const rec_image *image)
 {
     const uint64_t shape[] = {image->width, rec_image_full_height(image), image->planes};
-    uint64_t hash = rec_hash(REC_HASH_START, shape, sizeof shape);
+    uint64_t hash = rec_hash(REC_HASH_START, shape, sizeof shape), hashes[SOME_ROWS];
     for (size_t p = 0; p < image->planes; p++) {
         rec_image_reduce_begin(image, &hash, sizeof hash);
-        hash = hash_plane(image, p, hash);
+        for (size_t first = 0; first < image->height; first += SOME_ROWS) {
+            const size_t rows = rec_smaller(image->height - first, SOME_ROWS);
+            REC_SHARE_ROWS(image->width, rows, hash_rows, hashes, image, p, first);
+            for (size_t i = 0; i < rows; i++)
+                hash = rec_hash(hash, &hashes[i], sizeof *hashes);
+        }
         rec_image_reduce_end(image, &hash, sizeof hash);
     }
     return hash;

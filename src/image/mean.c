@@ -8,19 +8,15 @@
 #define ROUNDING 0x1p-24 /* of a number to float32 changes it by at most so much of itself */
 enum { SOME_ROWS = 1024 };
 
-static double sum_row(const float *row, size_t width, int magnitudes)
-{
-    double sum = 0;
-    for (size_t x = 0; x < width; x++)
-        sum += magnitudes ? fabs((double)row[x]) : (double)row[x];
-    return sum;
-}
-
 REC_TASK(sum_rows, const rec_image *image; size_t plane, top; int magnitudes; double *sums)
 {
-    for (size_t i = first; i < end; i++)
-        job->sums[i] = sum_row(rec_image_row(job->image, job->plane, job->top + i),
-                               job->image->width, job->magnitudes);
+    for (size_t i = first; i < end; i++) {
+        const float *row = rec_image_row(job->image, job->plane, job->top + i);
+        double sum = 0;
+        for (size_t x = 0; x < job->image->width; x++)
+            sum += job->magnitudes ? fabs((double)row[x]) : (double)row[x];
+        job->sums[i] = sum;
+    }
 }
 
 /* The sums of some rows by all threads, then from the first to the last: the number of threads

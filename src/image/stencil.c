@@ -30,10 +30,7 @@ typedef struct place {
 
 typedef double weight_at(place at);
 
-static double box(place at)
-{
-    return 1;
-}
+static double box(place at) { return 1; }
 
 /* A power of two changes no bit; without it, sums over wide ones leave the range of float32. */
 static double binomial(place at)
@@ -62,10 +59,7 @@ static double sobel_x(place at)
     return step * choose(n, at.y + at.radius);
 }
 
-static double sobel_y(place at)
-{
-    return sobel_x((place){at.y, at.x, at.radius, 0});
-}
+static double sobel_y(place at) { return sobel_x((place){at.y, at.x, at.radius, 0}); }
 
 /* The course counts rows with x and columns with y, both from 0. */
 static double course(place at)
@@ -145,12 +139,6 @@ static rec_status read_sigma(const named_stencil *known, const char *parameter, 
     return REC_OK;
 }
 
-static size_t usual_radius(const named_stencil *known, double sigma)
-{
-    const double radius = known->about.parameter ? ceil(3 * sigma) : 1;
-    return radius < REC_STENCIL_RADIUS ? (size_t)radius : REC_STENCIL_RADIUS;
-}
-
 double rec_stencil_sum(const rec_stencil *stencil)
 {
     double sum = 0;
@@ -167,18 +155,6 @@ int rec_stencil_loses_mean(const rec_stencil *stencil)
     return fabs(rec_stencil_sum(stencil)) <= 0x1p-24 * magnitudes;
 }
 
-static void finish_weights(rec_stencil *stencil, finish how)
-{
-    const size_t count = stencil->width * stencil->height;
-    const double sum = rec_stencil_sum(stencil);
-    if (how == MEAN || how == UNSHARP)
-        stencil->scale = sum;
-    for (size_t i = 0; i < count && how == UNSHARP; i++)
-        stencil->weights[i] = (i == count / 2 ? 2 * sum : 0) - stencil->weights[i];
-    for (size_t i = 0; i < count && how == NO_MEAN; i++)
-        stencil->weights[i] -= sum / (double)count;
-}
-
 static rec_status make_named(rec_stencil *stencil, const named_stencil *known,
                              const char *parameter, size_t radius, rec_error *error)
 {
@@ -187,7 +163,8 @@ static rec_status make_named(rec_stencil *stencil, const named_stencil *known,
     if (!known->weight && radius > 1)
         return rec_fail(error, REC_USAGE, "--width %zu: the stencil %s is 3 x 3", radius,
                         known->about.name);
-    const ptrdiff_t r = (ptrdiff_t)(radius ? radius : usual_radius(known, sigma));
+    const double usual = known->about.parameter ? fmin(ceil(3 * sigma), REC_STENCIL_RADIUS) : 1;
+    const ptrdiff_t r = radius ? (ptrdiff_t)radius : (ptrdiff_t)usual;
     stencil->width = stencil->height = 2 * (size_t)r + 1;
     stencil->scale = 1;
     stencil->offset = 0;
@@ -198,21 +175,18 @@ static rec_status make_named(rec_stencil *stencil, const named_stencil *known,
                         : x && y      ? known->corner
                         : x || y      ? known->side
                                       : known->centre;
-    finish_weights(stencil, known->finish);
+    const size_t count = stencil->width * stencil->height;
+    const double sum = rec_stencil_sum(stencil);
+    if (known->finish == MEAN || known->finish == UNSHARP)
+        stencil->scale = sum;
+    for (size_t i = 0; i < count && known->finish == UNSHARP; i++)
+        stencil->weights[i] = (i == count / 2 ? 2 * sum : 0) - stencil->weights[i];
+    for (size_t i = 0; i < count && known->finish == NO_MEAN; i++)
+        stencil->weights[i] -= sum / (double)count;
     return REC_OK;
 }
 
 /* ---- the whole ---- */
-
-static void flip(rec_stencil *stencil)
-{
-    const size_t count = stencil->width * stencil->height;
-    for (size_t i = 0; i < count / 2; i++) {
-        const double weight = stencil->weights[i];
-        stencil->weights[i] = stencil->weights[count - 1 - i];
-        stencil->weights[count - 1 - i] = weight;
-    }
-}
 
 rec_status rec_stencil_make(rec_stencil *stencil, const char *text,
                             const rec_stencil_options *options, rec_error *error)
@@ -230,8 +204,12 @@ rec_status rec_stencil_make(rec_stencil *stencil, const char *text,
                   : rec_stencil_read(stencil, text, error));
     const char *slash = known ? NULL : strrchr(text, '/');
     snprintf(stencil->name, sizeof stencil->name, "%s", slash ? slash + 1 : text);
-    if (options->flip)
-        flip(stencil);
+    const size_t count = stencil->width * stencil->height;
+    for (size_t i = 0; i < count / 2 && options->flip; i++) {
+        const double weight = stencil->weights[i];
+        stencil->weights[i] = stencil->weights[count - 1 - i];
+        stencil->weights[count - 1 - i] = weight;
+    }
     if (!options->normalise)
         return REC_OK;
     stencil->scale = rec_stencil_sum(stencil);

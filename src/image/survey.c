@@ -93,60 +93,43 @@ void rec_tone_row(const float *row, size_t count, rec_tone tone, rec_tone_range 
 
 /* ---- what is odd about edges ---- */
 
-/* Of some rows of the first plane, without its border: sums over samples and over pairs of
- * neighbours, and how many samples are near 0, and near the file's own 0. With it: the range. */
-typedef struct sums {
-    double count, sum, squares, across, down, near, low;
-    float least, most;
-} sums;
-
-static void find_range(const rec_image *image, sums *all)
-{
-    const size_t step = image->height / SOME_ROWS + 1, last = image->height - 1;
-    all->least = INFINITY;
-    all->most = -INFINITY;
-    for (size_t y = 0; y < last + step; y += step) {
-        const float *row = rec_image_row(image, 0, y < last ? y : last);
-        for (size_t x = 0; x < image->width; x++) {
-            all->least = row[x] < all->least ? row[x] : all->least;
-            all->most = row[x] > all->most ? row[x] : all->most;
-        }
-    }
-}
-
-static void sum_rows(const rec_image *image, float zero_level, float middle, sums *all)
-{
-    const size_t step = image->height / SOME_ROWS + 1;
-    for (size_t y = 1; y + 2 < image->height; y += step) {
-        const float *row = rec_image_row(image, 0, y), *below = rec_image_row(image, 0, y + 1);
-        for (size_t x = 1; x + 2 < image->width; x++) {
-            all->count++;
-            all->sum += row[x];
-            all->squares += (double)row[x] * row[x];
-            all->across += (double)row[x] * row[x + 1];
-            all->down += (double)row[x] * below[x];
-            all->near += fabsf(row[x]) <= middle / 16;
-            all->low += row[x] + zero_level <= middle / 8;
-        }
-    }
-}
-
 /* Neighbours in a picture are alike, and its samples are anywhere. Most edges are near 0, but for
  * those of fine textures, where one edge rises and the next one falls. (Of 1150 edge images made
  * from 150 pictures at least half of the samples are near 0 wherever neighbours are as alike.) */
 rec_doubt rec_edges_doubt(const rec_image *edges, double zero_level)
 {
-    sums all = {.count = 0};
-    find_range(edges, &all);
-    const float zero = (float)zero_level, middle = zero > 0 ? zero : all.most / 2;
-    sum_rows(edges, zero, middle, &all);
-    const double mean = all.sum / all.count, variance = all.squares / all.count - mean * mean;
-    const double alike = fmin(all.across, all.down) / all.count - mean * mean;
-    if (all.count < ENOUGH || all.least + zero < 0 || !(variance > 0))
+    /* Of some rows of the first plane: the range; and without its border, sums over samples and
+     * over pairs of neighbours, how many samples are near 0, and how many near the file's own 0. */
+    const size_t step = edges->height / SOME_ROWS + 1, last = edges->height - 1;
+    float least = INFINITY, most = -INFINITY;
+    double count = 0, sum = 0, squares = 0, across = 0, down = 0, near = 0, low = 0;
+    for (size_t y = 0; y < last + step; y += step) {
+        const float *row = rec_image_row(edges, 0, y < last ? y : last);
+        for (size_t x = 0; x < edges->width; x++) {
+            least = row[x] < least ? row[x] : least;
+            most = row[x] > most ? row[x] : most;
+        }
+    }
+    const float zero = (float)zero_level, middle = zero > 0 ? zero : most / 2;
+    for (size_t y = 1; y + 2 < edges->height; y += step) {
+        const float *row = rec_image_row(edges, 0, y), *below = rec_image_row(edges, 0, y + 1);
+        for (size_t x = 1; x + 2 < edges->width; x++) {
+            count++;
+            sum += row[x];
+            squares += (double)row[x] * row[x];
+            across += (double)row[x] * row[x + 1];
+            down += (double)row[x] * below[x];
+            near += fabsf(row[x]) <= middle / 16;
+            low += row[x] + zero <= middle / 8;
+        }
+    }
+    const double mean = sum / count, variance = squares / count - mean * mean;
+    const double alike = fmin(across, down) / count - mean * mean;
+    if (count < ENOUGH || least + zero < 0 || !(variance > 0))
         return REC_DOUBT_NONE;
-    if (all.low > 0.6 * all.count)
+    if (low > 0.6 * count)
         return REC_DOUBT_UNSIGNED;
-    if (alike > 0.3 * variance && all.near < 0.4 * all.count)
+    if (alike > 0.3 * variance && near < 0.4 * count)
         return REC_DOUBT_PICTURE;
     return zero > 0 && fabs(mean) > zero_level / 2 ? REC_DOUBT_LEVEL : REC_DOUBT_NONE;
 }

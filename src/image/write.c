@@ -19,9 +19,8 @@ static rec_status check_options(const rec_sink *sink, size_t planes, rec_error *
     const rec_status status = rec_format_check_planes(sink->name, sink->format, planes, error);
     if (!status && options->extras && options->extras->alpha.data && !sink->format->extras)
         return rec_fail(error, REC_USAGE,
-                        "%s: %s has no room for the picture's transparency; PNG "
-                        "has",
-                        sink->name, sink->format->title);
+                        "%s: %s has no room for the picture's transparency; PNG has", sink->name,
+                        sink->format->title);
     if (status || !has_tones(sink))
         return status;
     if (options->maxval < 1 || options->maxval > 65535)
@@ -52,14 +51,6 @@ static inline int holds(const rec_sink *sink, float value)
            (any | (shifted + whole - whole == shifted));
 }
 
-static int holds_row(const rec_sink *sink, const float *row, size_t width)
-{
-    int good = 1;
-    for (size_t x = 0; x < width; x++)
-        good &= holds(sink, row[x]);
-    return good;
-}
-
 static rec_status not_exact(const rec_sink *sink, size_t plane, size_t y, rec_error *error)
 {
     const rec_write_options *options = sink->options;
@@ -83,46 +74,38 @@ static rec_status not_exact(const rec_sink *sink, size_t plane, size_t y, rec_er
 REC_TASK(check_rows, size_t *good; const rec_sink *sink)
 {
     const rec_image *image = job->sink->image;
-    size_t i = first;
-    while (i < end && holds_row(job->sink, image->data + i * image->stride, image->width))
-        i++;
-    if (i < end)
-        rec_team_lower(job->good, i);
+    int good = 1;
+    for (size_t i = first; i < end && good; i++) {
+        const float *row = image->data + i * image->stride;
+        for (size_t x = 0; x < image->width; x++)
+            good &= holds(job->sink, row[x]);
+        if (!good)
+            rec_team_lower(job->good, i);
+    }
 }
 
-static rec_status check_exact(const rec_sink *sink, rec_error *error)
+/* Fills in what the format and the tone need; nothing is written yet. Passes over the image only if
+ * the caller or the tone needs its range. */
+static rec_status prepare(rec_sink *sink, rec_error *error)
 {
+    const rec_write_options *options = sink->options;
     const rec_image *image = sink->image;
     const size_t rows = image->planes * image->height;
     size_t good = rows;
-    REC_SHARE_ROWS(image->width, rows, check_rows, &good, sink);
-    return good == rows ? REC_OK
-                        : not_exact(sink, good / image->height, good % image->height, error);
-}
-
-/* Passes over the image only if the caller or the tone needs its range. */
-static void choose_tone(rec_sink *sink)
-{
-    const rec_write_options *options = sink->options;
     rec_survey survey = {0};
+    sink->format = options->format ? options->format : rec_format_default(image->planes);
+    REC_TRY(check_options(sink, image->planes, error));
+    if (options->exact)
+        REC_SHARE_ROWS(image->width, rows, check_rows, &good, sink);
+    if (good < rows)
+        return not_exact(sink, good / image->height, good % image->height, error);
     if (options->written || (has_tones(sink) && options->tone != REC_TONE_CLAMP))
-        survey = rec_image_survey(sink->image, options->maxval);
+        survey = rec_image_survey(image, options->maxval);
     sink->tone = rec_tone_choose(options->tone, &survey);
     sink->range = rec_tone_range_of(&survey, sink->tone);
     if (options->written)
         *options->written = (rec_written){
             survey, has_tones(sink) && sink->tone == REC_TONE_CLAMP ? survey.outside : 0};
-}
-
-/* Fills in what the format and the tone need; nothing is written yet. */
-static rec_status prepare(rec_sink *sink, rec_error *error)
-{
-    sink->format = sink->options->format ? sink->options->format
-                                         : rec_format_default(sink->image->planes);
-    REC_TRY(check_options(sink, sink->image->planes, error));
-    if (sink->options->exact)
-        REC_TRY(check_exact(sink, error));
-    choose_tone(sink);
     return REC_OK;
 }
 

@@ -8,8 +8,7 @@
 
 /* ---- the original ---- */
 
-rec_status rec_job_take_original(rec_job *job, rec_image *original, double *peak,
-                                 rec_error *error)
+rec_status rec_job_take_original(rec_job *job, rec_image *original, double *peak, rec_error *error)
 {
     if (job->original.data) {
         *peak = job->peak;
@@ -119,20 +118,6 @@ static rec_status compare(rec_job *job, rec_error *error)
     return status;
 }
 
-/* "the GPU is 2850 times as fast": which of the two is faster, and how much. */
-static void print_times(FILE *stream, const rec_comparison *comparison,
-                        const rec_solver_info *info, const char *other)
-{
-    const double mine = comparison->solver_seconds, its = comparison->reference_seconds;
-    const double times = mine < its ? its / mine : mine / its;
-    fprintf(stream, "%s %.4g s, %s %.4g s", info->solver, mine, other, its);
-    if (isfinite(times))
-        fprintf(stream, ": %s is %.*f times as fast",
-                mine >= its ? other : info->costs.device_bytes ? "the GPU" : info->solver,
-                times < 10 ? 2 : times < 100 ? 1 : 0, times);
-    fputc('\n', stream);
-}
-
 rec_status rec_job_compare(rec_job *job, rec_error *error)
 {
     const rec_settings *settings = job->settings;
@@ -142,6 +127,7 @@ rec_status rec_job_compare(rec_job *job, rec_error *error)
                       (settings->report && !strcmp(settings->report, "-"));
     FILE *stream = taken ? stderr : stdout;
     const rec_comparison *comparison = &job->report.comparison;
+    const rec_solver_info *info = &job->report.info;
     const int limit = settings->against == REC_AGAINST_LIMIT;
     const char *other = limit ? "spectral" : "the reference";
     const uint64_t iterations = rec_run_get_state(job->run)->iterations;
@@ -152,8 +138,15 @@ rec_status rec_job_compare(rec_job *job, rec_error *error)
                 comparison->difference.maximum, comparison->difference.rms,
                 comparison->difference.psnr);
     else
-        rec_difference_print(stream, &comparison->difference, 1, job->report.info.solver, other);
-    print_times(stream, comparison, &job->report.info, other);
+        rec_difference_print(stream, &comparison->difference, 1, info->solver, other);
+    const double mine = comparison->solver_seconds, its = comparison->reference_seconds;
+    const double times = mine < its ? its / mine : mine / its;
+    fprintf(stream, "%s %.4g s, %s %.4g s", info->solver, mine, other, its);
+    if (isfinite(times)) /* which of the two is faster, and how much */
+        fprintf(stream, ": %s is %.*f times as fast",
+                mine >= its ? other : info->costs.device_bytes ? "the GPU" : info->solver,
+                times < 10 ? 2 : times < 100 ? 1 : 0, times);
+    fputc('\n', stream);
     /* How far an iterate is from the limit is a number, not a question of right or wrong. */
     return (!limit || settings->max_difference >= 0) &&
                    rec_difference_judge(&comparison->difference, settings->max_difference, error)

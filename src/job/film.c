@@ -6,14 +6,6 @@
 #include "base/text.h"
 #include "job/jobs.h"
 
-static uint64_t multiple_from(uint64_t every, uint64_t iteration)
-{
-    const uint64_t rest = iteration % every;
-    if (!rest)
-        return iteration;
-    return every - rest <= UINT64_MAX - iteration ? iteration + (every - rest) : UINT64_MAX;
-}
-
 /* 0, 1, 2, ... 10, 11, 13, 15, 17, 19, 21, 24, ...: some 24 frames a decade. They are so few that
  * they are counted from the start each time. *number: that of the frame found. */
 static uint64_t spaced_from(uint64_t iteration, uint64_t *number)
@@ -34,7 +26,10 @@ uint64_t rec_film_next(const rec_film *film, uint64_t iteration)
     uint64_t number;
     if (!film->ending)
         return UINT64_MAX;
-    return film->every ? multiple_from(film->every, least) : spaced_from(least, &number);
+    if (!film->every)
+        return spaced_from(least, &number);
+    const uint64_t rest = least % film->every, more = rest ? film->every - rest : 0;
+    return more <= UINT64_MAX - least ? least + more : UINT64_MAX;
 }
 
 uint64_t rec_film_number(const rec_film *film, uint64_t iteration)
@@ -49,14 +44,12 @@ uint64_t rec_film_number(const rec_film *film, uint64_t iteration)
 static char *path_of(const rec_film *film, uint64_t number)
 {
     char *path;
-    const int length = asprintf(&path, "%s-%06" PRIu64 ".%s", film->prefix, number,
-                                film->ending);
+    const int length = asprintf(&path, "%s-%06" PRIu64 ".%s", film->prefix, number, film->ending);
     return length < 0 ? NULL : path;
 }
 
 /* The run's current iterate; reading it back is timed by the run. */
-static rec_status write_frame(rec_job *job, const rec_film *film, uint64_t number,
-                              rec_error *error)
+static rec_status write_frame(rec_job *job, const rec_film *film, uint64_t number, rec_error *error)
 {
     rec_image image;
     char *path = path_of(film, number);
@@ -132,9 +125,8 @@ void rec_film_print(const rec_film *film, FILE *stream, const char *input)
     if (!film->first)
         return;
     rec_say(stream, "%s: %" PRIu64 " frame%s, %s-%06" PRIu64 ".%s to %06" PRIu64, input,
-            film->last - film->first + 1,
-            film->last == film->first ? "" : "s", film->prefix, film->first,
-            film->ending, film->last);
+            film->last - film->first + 1, rec_plural(film->last - film->first + 1), film->prefix,
+            film->first, film->ending, film->last);
     char *behind = path_of(film, film->last + 1);
     if (behind && !access(behind, F_OK))
         fputs("; later frames there belong to another film", stream);

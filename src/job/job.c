@@ -34,18 +34,11 @@ static rec_status set_paths(rec_job *job, int dropped, rec_error *error)
                 {settings->edit.mask, &job->mask_path},
                 {settings->edit.onto, &job->onto_path}};
     for (size_t i = 0; i < sizeof read / sizeof *read; i++)
-        if (read[i].given)
+        if (read[i].given) {
             REC_TRY(rec_path_find(read[i].path, read[i].given, job->stem, error));
+            REC_TRY(rec_files_add(job->files, *read[i].path, error)); /* one of a folder, perhaps */
+        }
     return REC_OK;
-}
-
-/* Then the picture takes the place of the edges. */
-static int needs_limit_alone(const rec_job *job)
-{
-    const rec_settings *settings = job->settings;
-    return settings->headless && rec_solver_type_jumps(settings->run.solver) &&
-           settings->run.iterations == REC_ENDLESS && !settings->frames && !settings->against &&
-           !job->checkpoint && !settings->edit.kind && !settings->reading.shared;
 }
 
 rec_status rec_job_create(rec_job **made, const rec_settings *settings, rec_files *files,
@@ -63,11 +56,12 @@ rec_status rec_job_create(rec_job **made, const rec_settings *settings, rec_file
     job->problem = settings->run.problem;
     job->writing = settings->writing;
     job->others = rec_hash_folder_files(settings, job->stem);
-    rec_status status = set_paths(job, dropped, error);
-    job->problem.in_place = needs_limit_alone(job);
-    const char *const read[] = {job->original_path, job->mask_path, job->onto_path};
-    for (size_t i = 0; !status && i < sizeof read / sizeof *read; i++)
-        status = rec_files_add(files, read[i], error); /* one of a folder, perhaps */
+    const rec_status status = set_paths(job, dropped, error);
+    /* If the limit alone is needed, the picture takes the place of the edges. */
+    job->problem.in_place = settings->headless && rec_solver_type_jumps(settings->run.solver) &&
+                            settings->run.iterations == REC_ENDLESS && !settings->frames &&
+                            !settings->against && !job->checkpoint && !settings->edit.kind &&
+                            !settings->reading.shared;
     if (!status)
         return REC_OK;
     rec_job_destroy(job);
@@ -147,20 +141,6 @@ static rec_status create_run(rec_job *job, int fresh, rec_error *error)
                : status;
 }
 
-/* With --parents a file may be in a folder below that of the option. */
-static rec_status make_folders(const rec_job *job, rec_error *error)
-{
-    const char *paths[] = {job->output, job->checkpoint, job->film.prefix};
-    rec_status status = REC_OK;
-    for (size_t i = 0; !status && strchr(job->stem, '/') && i < sizeof paths / sizeof *paths; i++) {
-        char *folder = paths[i] ? rec_path_folder(paths[i]) : NULL;
-        if (folder)
-            status = rec_path_make_folder(folder, 1, error);
-        free(folder);
-    }
-    return status;
-}
-
 rec_status rec_job_load(rec_job *job, rec_error *error)
 {
     if (job->given.data)
@@ -177,8 +157,14 @@ rec_status rec_job_load(rec_job *job, rec_error *error)
     }
     if (!status && rec_job_takes_edges(job) && !job->original_path)
         status = rec_path_copy(&job->original_path, rec_input_name(job->input), error);
-    if (!status)
-        status = make_folders(job, error);
+    /* With --parents a file may be in a folder below that of the option. */
+    const char *const paths[] = {job->output, job->checkpoint, job->film.prefix};
+    for (size_t i = 0; !status && strchr(job->stem, '/') && i < sizeof paths / sizeof *paths; i++) {
+        char *folder = paths[i] ? rec_path_folder(paths[i]) : NULL;
+        if (folder)
+            status = rec_path_make_folder(folder, 1, error);
+        free(folder);
+    }
     /* Before the work: an hour's iterations are not lost to another picture's name. */
     if (!status && job->settings->headless && job->original_path && !job->original.data)
         status = rec_job_take_original(job, &job->original, &job->peak, error);
@@ -310,8 +296,7 @@ static rec_status keep_work(const rec_job *job, rec_error *error)
                              &ignored))
         return failure.status;
     return rec_fail(error, failure.status == REC_SIGNALLED ? REC_STOPPED : failure.status,
-                    "%.700s; the work is kept in %s, "
-                    "the same command continues from there",
+                    "%.700s; the work is kept in %s, the same command continues from there",
                     failure.message, job->checkpoint);
 }
 

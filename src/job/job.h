@@ -127,9 +127,6 @@ uint64_t rec_job_stamp(const rec_job *job);
  * failed: the result is there all the same. Closes the run. */
 rec_status rec_job_solve(rec_job *job, rec_progress *progress, rec_error *error);
 
-/* The edges of its picture instead, by the settings' problem: job_edges.c. */
-rec_status rec_job_make_edges(rec_job *job, rec_error *error);
-
 /* ---- its end ---- */
 
 /* Reads the result from the solver, if there is an output. */
@@ -217,8 +214,7 @@ rec_status rec_job_write_frames(rec_job *job, rec_error *error);
 /* The original, an image that this call creates, or takes if it is loaded, and the largest value
  * that its samples can have. The input must have been opened; REC_BAD_INPUT if its size is another
  * one. */
-rec_status rec_job_take_original(rec_job *job, rec_image *original, double *peak,
-                                 rec_error *error);
+rec_status rec_job_take_original(rec_job *job, rec_image *original, double *peak, rec_error *error);
 
 /* Puts the distance of the run's iterate from the original into the report. */
 rec_status rec_job_measure(rec_job *job, rec_error *error);
@@ -240,8 +236,7 @@ int rec_jumper_available(const rec_settings *settings); /* there are no jumps of
 rec_status rec_job_open_jumper(rec_job *job, rec_solver **jumper, rec_error *error);
 
 /* Continues the run from iterate `iteration`, which is `image`, as rec_run_jump does. */
-rec_status rec_job_jump(rec_job *job, uint64_t iteration, const rec_image *image,
-                        rec_error *error);
+rec_status rec_job_jump(rec_job *job, uint64_t iteration, const rec_image *image, rec_error *error);
 
 /* ---- names of files: names.c ---- */
 

@@ -81,31 +81,10 @@ static rec_status add_name(rec_jobs *jobs, const char *name, rec_error *error)
     return status;
 }
 
-static size_t count_own(const rec_jobs *jobs)
-{
-    const rec_settings *settings = jobs->settings;
-    if (settings->shards <= 1)
-        return jobs->all;
-    return jobs->all > settings->shard
-               ? (jobs->all - settings->shard - 1) / settings->shards + 1 : 0;
-}
-
 /* ---- outputs ---- */
 
-/* Checks that the file, or any file in the folder, can be created; removes what killed runs have
+/* Checks that the files, or any file in the folders, can be created; removes what killed runs have
  * left there. */
-static rec_status check_place(const char *path, int is_folder, rec_error *error)
-{
-    char *file = NULL;
-    if (!path || !is_folder)
-        return path ? rec_output_check(path, error) : REC_OK;
-    REC_TRY(rec_path_make_folder(path, 0, error));
-    REC_TRY(rec_path_join(&file, path, "000001", NULL, error));
-    const rec_status status = rec_output_check(file, error);
-    free(file);
-    return status;
-}
-
 static rec_status check_outputs(rec_jobs *jobs, const rec_settings *settings, rec_error *error)
 {
     const struct {
@@ -120,13 +99,22 @@ static rec_status check_outputs(rec_jobs *jobs, const rec_settings *settings, re
     for (size_t i = 2; i < sizeof places / sizeof *places; i++) /* once for the run, not by input */
         if (places[i].path)
             REC_TRY(rec_files_ask(jobs->files, places[i].path, places[i].path, REC_USAGE, error));
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-        REC_TRY(check_place(places[i].path, places[i].is_folder, error));
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        const char *path = places[i].path;
+        char *file = NULL;
+        if (path && places[i].is_folder) {
+            REC_TRY(rec_path_make_folder(path, 0, error));
+            REC_TRY(rec_path_join(&file, path, "000001", NULL, error));
+        }
+        const rec_status status = path ? rec_output_check(file ? file : path, error) : REC_OK;
+        free(file);
+        REC_TRY(status);
+    }
     return REC_OK;
 }
 
 /* Removes what killed runs have left in the folders of an input's files, if --parents puts them
- * below those of check_place; once for each folder. */
+ * below those of check_outputs; once for each folder. */
 static void sweep_folders(rec_jobs *jobs, const char *stem)
 {
     const rec_settings *settings = jobs->settings;
@@ -233,8 +221,10 @@ rec_status rec_jobs_make(rec_jobs *jobs, const rec_settings *settings, char *con
         memset(jobs->at, 0, (count + 1) * sizeof *jobs->at);
     for (size_t i = 0; !status && i < count; i++)
         status = add_name(jobs, inputs[i], error);
-    jobs->given = jobs->all;
-    jobs->count = count_own(jobs);
+    jobs->given = jobs->count = jobs->all;
+    if (settings->shards > 1)
+        jobs->count = jobs->all > settings->shard
+                          ? (jobs->all - settings->shard - 1) / settings->shards + 1 : 0;
     if (!status) {
         rec_files_take(jobs->files, jobs->entries, jobs->all);
         status = create_first_jobs(jobs, error);

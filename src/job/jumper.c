@@ -49,8 +49,7 @@ rec_status rec_job_open_jumper(rec_job *job, rec_solver **jumper, rec_error *err
     return status;
 }
 
-rec_status rec_job_jump(rec_job *job, uint64_t iteration, const rec_image *image,
-                        rec_error *error)
+rec_status rec_job_jump(rec_job *job, uint64_t iteration, const rec_image *image, rec_error *error)
 {
     rec_status status = load_again(job, error);
     if (!status)

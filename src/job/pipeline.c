@@ -176,15 +176,6 @@ static void solve_small(rec_pipeline *pipeline, rec_item *item)
     pthread_cond_signal(pipeline->large.first ? &pipeline->news : &pipeline->vacancy);
 }
 
-/* By the caller. */
-static void solve_large(rec_pipeline *pipeline, rec_item *item)
-{
-    put(&pipeline->large, item);
-    pthread_cond_signal(&pipeline->news);
-    while (!item->solved && (!pipeline->stopped || pipeline->busy))
-        pthread_cond_wait(&pipeline->changed, &pipeline->lock);
-}
-
 static int is_done(const rec_item *item) { return !item->status || item->status == REC_NO; }
 
 static void take_status(rec_item *item, rec_status status, const rec_error *failure)
@@ -245,10 +236,14 @@ static void *work(void *argument)
     while ((item = begin(pipeline))) {
         load(pipeline, item);
         const int ready = is_ready(item);
-        if (ready && pipeline->seats && item->samples <= SMALL)
+        if (ready && pipeline->seats && item->samples <= SMALL) {
             solve_small(pipeline, item);
-        else if (ready)
-            solve_large(pipeline, item);
+        } else if (ready) { /* by the caller */
+            put(&pipeline->large, item);
+            pthread_cond_signal(&pipeline->news);
+            while (!item->solved && (!pipeline->stopped || pipeline->busy))
+                pthread_cond_wait(&pipeline->changed, &pipeline->lock);
+        }
         if (item->solved || (!ready && item->status != REC_SIGNALLED))
             finish(pipeline, item);
         else
@@ -274,16 +269,6 @@ static rec_item *find_work(rec_pipeline *pipeline)
     return NULL;
 }
 
-static void wait_for_news(rec_pipeline *pipeline)
-{
-    struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += 100000000;
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
-    pthread_cond_clockwait(&pipeline->news, &pipeline->lock, CLOCK_MONOTONIC, &until);
-}
-
 int rec_pipeline_next(rec_pipeline *pipeline, const rec_item **item)
 {
     pthread_mutex_lock(&pipeline->lock);
@@ -292,10 +277,16 @@ int rec_pipeline_next(rec_pipeline *pipeline, const rec_item **item)
     const int more =
         pipeline->alive || (!pipeline->stopped && pipeline->next < pipeline->jobs->count);
     rec_item *work = more && !pipeline->finished.first ? find_work(pipeline) : NULL;
-    if (work)
+    if (work) {
         solve_here(pipeline, work);
-    else if (more && !pipeline->finished.first)
-        wait_for_news(pipeline);
+    } else if (more && !pipeline->finished.first) {
+        struct timespec until;
+        clock_gettime(CLOCK_MONOTONIC, &until);
+        until.tv_nsec += 100000000;
+        until.tv_sec += until.tv_nsec / 1000000000;
+        until.tv_nsec %= 1000000000;
+        pthread_cond_clockwait(&pipeline->news, &pipeline->lock, CLOCK_MONOTONIC, &until);
+    }
     *item = pipeline->lent = get(&pipeline->finished);
     pthread_mutex_unlock(&pipeline->lock);
     return more;
@@ -315,17 +306,6 @@ void rec_pipeline_stop(rec_pipeline *pipeline)
 
 /* ---- the whole ---- */
 
-/* Threads that the system refuses are done without: the caller does their work. */
-static void start_threads(rec_pipeline *pipeline, size_t wanted)
-{
-    const size_t team = rec_team_size();
-    if (pipeline->jobs->count >= 2 * team && !pipeline->jobs->settings->against)
-        pipeline->seats = pipeline->free_seats = team < wanted ? team : wanted;
-    while (pipeline->threads < wanted &&
-           !pthread_create(&pipeline->thread[pipeline->threads], NULL, work, pipeline))
-        pipeline->threads++;
-}
-
 rec_status rec_pipeline_create(rec_pipeline **made, rec_jobs *jobs, size_t threads,
                                rec_progress *progress, rec_error *error)
 {
@@ -341,8 +321,15 @@ rec_status rec_pipeline_create(rec_pipeline **made, rec_jobs *jobs, size_t threa
         put(&pipeline->free, &pipeline->item[i]);
     if (jobs->count > 1)
         rec_memory_keep();
-    const size_t wanted = jobs->count > 1 && threads > 1 ? THREADS_A_SEAT * threads : 0;
-    start_threads(pipeline, wanted < MOST_AT_A_TIME ? wanted : MOST_AT_A_TIME);
+    const int several = jobs->count > 1 && threads > 1;
+    const size_t wanted = several ? rec_smaller(THREADS_A_SEAT * threads, MOST_AT_A_TIME) : 0;
+    const size_t team = rec_team_size();
+    if (jobs->count >= 2 * team && !jobs->settings->against)
+        pipeline->seats = pipeline->free_seats = rec_smaller(team, wanted);
+    /* Threads that the system refuses are done without: the caller does their work. */
+    while (pipeline->threads < wanted &&
+           !pthread_create(&pipeline->thread[pipeline->threads], NULL, work, pipeline))
+        pipeline->threads++;
     return REC_OK;
 }
 

@@ -1,37 +1,26 @@
 /* One job without a window, between reading and writing. */
 #include <math.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "job/job.h"
 
-/* One batch of K iterations, or up to the next frame if that is nearer. */
-static rec_status step(rec_job *job, rec_error *error)
-{
-    if (rec_job_can_hand_over(job))
-        rec_job_hand_over(job);
-    const uint64_t done = rec_run_get_state(job->run)->iterations;
-    const uint64_t frame = rec_film_next(&job->film, done + 1) - done;
-    const uint64_t batch = rec_run_batch(job->run);
-    const rec_status status = rec_run_step(job->run, frame < batch ? frame : 0, 0, error);
-    return status ? rec_fail_in(error, rec_input_name(job->input)) : REC_OK;
-}
-
+/* By batches of K iterations, or up to the next frame if that is nearer. */
 static rec_status iterate(rec_job *job, rec_progress *progress, rec_error *error)
 {
     const rec_run_state *state = rec_run_get_state(job->run);
     REC_TRY(rec_job_between_batches(job, error));
     while (!state->stop) {
         rec_progress_update(progress, state);
-        REC_TRY(step(job, error));
+        if (rec_job_can_hand_over(job))
+            rec_job_hand_over(job);
+        const uint64_t done = state->iterations, batch = rec_run_batch(job->run);
+        const uint64_t frame = rec_film_next(&job->film, done + 1) - done;
+        if (rec_run_step(job->run, frame < batch ? frame : 0, 0, error))
+            return rec_fail_in(error, rec_input_name(job->input));
         REC_TRY(rec_job_between_batches(job, error));
     }
     return REC_OK;
-}
-
-/* So that the first digit that is not 0 is written. */
-static int decimals_of(double number)
-{
-    return number > 0 && number < 1 ? (int)fmin(-floor(log10(number)), 20) : 0;
 }
 
 /* The summary at the end, in one line. A bound above white says nothing. */
@@ -40,6 +29,9 @@ static void print_summary(const rec_job *job)
     const rec_run_state *state = rec_run_get_state(job->run);
     const double distance = state->look.distance_rms;
     const int known = distance <= job->writing.maxval;
+    /* So that the first digit that is not 0 is written. */
+    const int decimals =
+        distance > 0 && distance < 1 ? (int)fmin(-floor(log10(distance)), 20) : 0;
     char rate[32];
     if (!job->settings->progress || job->settings->list)
         return;
@@ -59,7 +51,7 @@ static void print_summary(const rec_job *job)
     if (!isnan(state->look.distance_max))
         fprintf(stderr, " (by estimate up to %.2g grey levels off)", state->look.distance_max);
     else if (known && state->stop == REC_STOP_LIMIT)
-        fprintf(stderr, " (rounding error %.*f grey levels)", decimals_of(distance), distance);
+        fprintf(stderr, " (rounding error %.*f grey levels)", decimals, distance);
     fprintf(stderr, " on %s (", job->report.info.costs.device);
     if (state->handover)
         fprintf(stderr, "%s, from iteration %s on ",
@@ -106,27 +98,21 @@ static rec_status judge_tolerance(const rec_job *job, rec_error *error)
                     state->look.distance_rms, tolerance, advice);
 }
 
-static void print_doubt(const rec_job *job)
-{
-    char text[REC_DOUBT_TEXT];
-    const int warns = rec_job_is_lossy(job);
-    if (*rec_job_doubt(job, text) && (warns || job->settings->progress))
-        rec_say(stderr, "%s: %s: %s\n", warns ? "warning" : "note", rec_input_name(job->input),
-                text);
-}
-
 static rec_status solve(rec_job *job, rec_progress *progress, rec_error *error)
 {
     const rec_settings *settings = job->settings;
-    rec_progress_take(progress, rec_input_name(job->input), settings->run.iterations,
-                      settings->run.tolerance);
+    const char *name = rec_input_name(job->input);
+    char doubt[REC_DOUBT_TEXT];
+    rec_progress_take(progress, name, settings->run.iterations, settings->run.tolerance);
     REC_TRY(rec_job_open(job, 0, error));
     if (settings->progress && !settings->list)
-        rec_notes_print(rec_input_name(job->input), &job->info);
-    print_doubt(job);
+        rec_notes_print(name, &job->info);
+    const int warns = rec_job_is_lossy(job);
+    if (*rec_job_doubt(job, doubt) && (warns || settings->progress))
+        rec_say(stderr, "%s: %s: %s\n", warns ? "warning" : "note", name, doubt);
     if (job->overlap && settings->progress && !settings->list)
         rec_say(stderr, "note: %s: %zu of %zu pixels take their gradients from inside the mask\n",
-                rec_input_name(job->input), job->overlap, job->report.unknown);
+                name, job->overlap, job->report.unknown);
     if (settings->frames == REC_FRAMES_AT)
         REC_TRY(rec_job_write_frames(job, error));
     const rec_status status = iterate(job, progress, error);
@@ -147,10 +133,39 @@ static rec_status solve(rec_job *job, rec_progress *progress, rec_error *error)
     return judge_tolerance(job, error);
 }
 
+/* The edges of its picture instead, by the settings' problem. */
+static rec_status make_edges(rec_job *job, rec_error *error)
+{
+    const rec_settings *settings = job->settings;
+    const rec_problem *problem = &job->problem;
+    rec_report *report = &job->report;
+    REC_TRY(rec_job_load(job, error));
+    if (settings->progress && !settings->list)
+        rec_notes_print(rec_input_name(job->input), &job->info);
+    const rec_image *picture = &job->given; /* as it was read */
+    REC_TRY(rec_take_edges(picture, problem, &job->result, error));
+    /* Edges with a free mean and a stencil that sums to 0 do not contain the picture's means. */
+    if (rec_boundary_frees_mean(problem->boundary.kind) &&
+        (!problem->operators || (problem->operator_count == 1 &&
+                                 rec_stencil_loses_mean(&problem->operators->stencil))))
+        report->mean_count = picture->planes;
+    for (size_t p = 0; p < report->mean_count; p++)
+        report->means[p] = rec_image_mean(picture, p);
+    if (settings->list || !report->mean_count)
+        return REC_OK;
+    /* Once its edges are written; stdout may have them on it. */
+    REC_TRY(rec_job_write(job, error));
+    FILE *stream = strcmp(job->output, "-") ? stdout : stderr;
+    for (size_t p = 0; p < report->mean_count; p++) /* in the form of --mean */
+        fprintf(stream, "%s%.17g", p ? "," : "mean ", report->means[p]);
+    fputc('\n', stream);
+    return REC_OK;
+}
+
 rec_status rec_job_solve(rec_job *job, rec_progress *progress, rec_error *error)
 {
-    const rec_status status = job->settings->makes_edges ? rec_job_make_edges(job, error)
-                                                         : solve(job, progress, error);
+    const rec_status status =
+        job->settings->makes_edges ? make_edges(job, error) : solve(job, progress, error);
     rec_job_close(job);
     return status;
 }

@@ -45,19 +45,6 @@ static void describe(FILE *text, const rec_progress *progress, const rec_run_sta
                                              (double)(state->iterations - progress->first)));
 }
 
-/* "1200 of 10000 inputs, 350 inputs/s, 0:25 left" */
-static void describe_list(FILE *text, const rec_progress *progress)
-{
-    char rate[32], left[32];
-    const double elapsed = rec_now() - progress->list_begin;
-    const double worked = (double)(progress->done - progress->passed);
-    fprintf(text, "%zu of %zu inputs", progress->done, progress->inputs);
-    if (worked > 0 && elapsed > 0)
-        fprintf(text, ", %s inputs/s, %s left", rec_format_rate(rate, worked / elapsed),
-                rec_format_seconds(left, elapsed * (double)(progress->inputs - progress->done) /
-                                             worked));
-}
-
 static void draw_bar(rec_progress *progress, double part, const char *text, const char *name)
 {
     enum { WIDTH = 20 };
@@ -84,7 +71,8 @@ static int is_time(rec_progress *progress, double now)
     return 1;
 }
 
-/* Of a list: all of it, and the current input once that takes long. */
+/* Of a list: all of it ("1200 of 10000 inputs, 350 inputs/s, 0:25 left"), and the current input
+ * once that takes long. */
 static void show_progress(rec_progress *progress, const rec_run_state *state)
 {
     char text[512] = "";
@@ -93,7 +81,14 @@ static void show_progress(rec_progress *progress, const rec_run_state *state)
     if (!stream)
         return;
     if (progress->inputs) {
-        describe_list(stream, progress);
+        char rate[32], left[32];
+        const double elapsed = rec_now() - progress->list_begin;
+        const double worked = (double)(progress->done - progress->passed);
+        const double open = (double)(progress->inputs - progress->done);
+        fprintf(stream, "%zu of %zu inputs", progress->done, progress->inputs);
+        if (worked > 0 && elapsed > 0)
+            fprintf(stream, ", %s inputs/s, %s left", rec_format_rate(rate, worked / elapsed),
+                    rec_format_seconds(left, elapsed * open / worked));
         part = (double)progress->done / (double)progress->inputs;
         if (!state || rec_now() - progress->begin < log_period / 2)
             state = NULL;

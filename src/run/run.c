@@ -64,8 +64,8 @@ static rec_status create_solver(rec_run *run, const rec_image *edges, const rec_
     rec_seconds *seconds = &run->state.seconds;
     problem.given = edges;
     problem.start = start;
-    REC_TRY(
-        rec_solver_renew(&run->solver, options->solver, &problem, &options->solver_options, error));
+    REC_TRY(rec_solver_renew(&run->solver, options->solver, &problem, &options->solver_options,
+                             error));
     rec_solver_info info;
     rec_solver_get_info(run->solver, &info);
     seconds->device_start += info.costs.seconds_start;
@@ -224,26 +224,22 @@ static rec_status save_when_due(rec_run *run, rec_error *error)
                ? rec_run_save_checkpoint(run, error) : REC_OK;
 }
 
-/* At standstill the remaining iterations would change nothing, unless pixels alternate and an odd
- * number of iterations is left: then one more gives their bits. Without a number of iterations the
- * run ends on an even iterate, wherever the standstill was noticed. */
-static int lacks_one(const rec_run *run)
-{
-    const uint64_t total = run->options.iterations == REC_ENDLESS ? 0 : run->options.iterations;
-    return run->state.look.alternating && (total ^ run->state.iterations) % 2 != 0;
-}
-
 static void apply_stop_rules(rec_run *run)
 {
     const rec_run_options *options = &run->options;
     rec_run_state *state = &run->state;
     if (!decides_at(run, state->iterations))
         return;
+    /* At standstill the remaining iterations would change nothing, unless pixels alternate and an
+     * odd number of iterations is left: then one more gives their bits. Without a number of
+     * iterations the run ends on an even iterate, wherever the standstill was noticed. */
     const int still = state->look.standstill || run->last;
+    const uint64_t total = options->iterations == REC_ENDLESS ? 0 : options->iterations;
+    const int lacks_one = state->look.alternating && (total ^ state->iterations) % 2;
     run->last = 0;
     if (options->tolerance > 0 && state->look.distance_rms <= options->tolerance)
         state->stop = REC_STOP_TOLERANCE;
-    else if (still && lacks_one(run))
+    else if (still && lacks_one)
         run->last = 1;
     else if (still)
         state->stop = isfinite(state->look.change_rms) ? REC_STOP_STANDSTILL : REC_STOP_DIVERGED;
