@@ -57,40 +57,35 @@ void rec_say(FILE *stream, const char *format, ...)
 
 /* A text that is too long loses its middle: both ends of a long file name identify it, and the
  * reason follows it. There is a byte left for the mark of a format. */
-static void take(rec_error *error, const char *text)
-{
-    static const char gap[] = " ... ";
-    const size_t room = sizeof error->message - 2, length = strlen(text);
-    const size_t head = (room - strlen(gap)) / 2, tail = room - strlen(gap) - head;
-    if (length <= room) {
-        memcpy(error->message, text, length + 1);
-    } else {
-        memcpy(error->message, text, head);
-        memcpy(error->message + head, gap, strlen(gap));
-        memcpy(error->message + head + strlen(gap), text + length - tail, tail + 1);
-    }
-}
-
 static void fill(rec_error *error, rec_status status, const char *format, va_list arguments)
 {
-    char *text;
+    static const char gap[] = " ... ";
+    const size_t room = sizeof error->message - 2;
+    const size_t head = (room - strlen(gap)) / 2, tail = room - strlen(gap) - head;
+    char *text = NULL, *message = error->message;
     va_list again;
     va_copy(again, arguments);
-    if (vasprintf(&text, format, arguments) < 0) {
-        vsnprintf(error->message, sizeof error->message - 1, format, again);
+    const int length = vasprintf(&text, format, arguments);
+    if (length < 0) {
+        text = NULL;
+        vsnprintf(message, room + 1, format, again);
+    } else if ((size_t)length <= room) {
+        memcpy(message, text, (size_t)length + 1);
     } else {
-        take(error, text);
-        free(text);
+        memcpy(message, text, head);
+        memcpy(message + head, gap, strlen(gap));
+        memcpy(message + head + strlen(gap), text + (size_t)length - tail, tail + 1);
     }
+    free(text);
     va_end(again);
     /* The mark of a format becomes "; "; no argument in front of it is taken for it. */
-    char *mark = strchr(format, '\v') ? strrchr(error->message, '\v') : NULL;
-    error->advice = mark ? (size_t)(mark - error->message) : strlen(error->message);
+    char *mark = strchr(format, '\v') ? strrchr(message, '\v') : NULL;
+    error->advice = mark ? (size_t)(mark - message) : strlen(message);
     if (mark) {
         memmove(mark + 2, mark + 1, strlen(mark));
         memcpy(mark, "; ", 2);
     }
-    disarm(error->message, strlen(error->message));
+    disarm(message, strlen(message));
     error->status = status;
 }
 

@@ -13,55 +13,47 @@ static int64_t rank_of(uint32_t bits)
     return bits & 0x80000000u ? -(int64_t)(bits & 0x7fffffffu) : (int64_t)bits;
 }
 
-/* Row y of a plane; rms becomes the sum of squares. */
-static void compare_rows(rec_difference *all, const rec_image *a, const rec_image *b, size_t plane,
-                         size_t y)
-{
-    const float *ours = rec_image_row(a, plane, y), *theirs = rec_image_row(b, plane, y);
-    double squares = 0;
-    for (size_t x = 0; x < a->width; x++) {
-        uint32_t bits_a, bits_b;
-        memcpy(&bits_a, ours + x, sizeof bits_a);
-        memcpy(&bits_b, theirs + x, sizeof bits_b);
-        if (bits_a == bits_b)
-            continue;
-        const rec_pixel here = {x, a->above + y, plane};
-        const double difference = fabs((double)ours[x] - (double)theirs[x]);
-        const uint32_t ulps = (uint32_t)llabs(rank_of(bits_a) - rank_of(bits_b));
-        if (!all->differing++)
-            all->first = all->largest = here;
-        if (difference > all->maximum) {
-            all->maximum = difference;
-            all->largest = here;
-        }
-        all->ulps = ulps > all->ulps ? ulps : all->ulps;
-        squares += difference * difference;
-    }
-    all->rms += squares;
-}
-
 double rec_psnr(double peak, double rms) { return rms > 0 ? 20 * log10(peak / rms) : INFINITY; }
 
 rec_status rec_image_compare(const rec_image *a, const rec_image *b, double peak,
-                             rec_difference *difference, rec_error *error)
+                             rec_difference *found, rec_error *error)
 {
     if (a->width != b->width || a->height != b->height || a->planes != b->planes)
         return rec_fail(error, REC_BAD_INPUT,
                         "%zu x %zu in %s and %zu x %zu in %s cannot be compared",
                         a->width, a->height, a->planes == 3 ? "colour" : "grey", b->width,
                         b->height, b->planes == 3 ? "colour" : "grey");
-
-    const size_t samples = a->planes * rec_image_full_height(a) * a->width;
-    /* rms: the sum of squares, until its root */
-    *difference = (rec_difference){.samples = samples};
+    rec_difference all = {.samples = a->planes * rec_image_full_height(a) * a->width};
     for (size_t plane = 0; plane < a->planes; plane++) {
-        rec_image_reduce_begin(a, difference, sizeof *difference);
-        for (size_t y = 0; y < a->height; y++)
-            compare_rows(difference, a, b, plane, y);
-        rec_image_reduce_end(a, difference, sizeof *difference);
+        rec_image_reduce_begin(a, &all, sizeof all);
+        for (size_t y = 0; y < a->height; y++) {
+            const float *ours = rec_image_row(a, plane, y), *theirs = rec_image_row(b, plane, y);
+            double squares = 0;
+            for (size_t x = 0; x < a->width; x++) {
+                uint32_t bits_a, bits_b;
+                memcpy(&bits_a, ours + x, sizeof bits_a);
+                memcpy(&bits_b, theirs + x, sizeof bits_b);
+                if (bits_a == bits_b)
+                    continue;
+                const rec_pixel here = {x, a->above + y, plane};
+                const double difference = fabs((double)ours[x] - (double)theirs[x]);
+                const uint32_t ulps = (uint32_t)llabs(rank_of(bits_a) - rank_of(bits_b));
+                if (!all.differing++)
+                    all.first = all.largest = here;
+                if (difference > all.maximum) {
+                    all.maximum = difference;
+                    all.largest = here;
+                }
+                all.ulps = ulps > all.ulps ? ulps : all.ulps;
+                squares += difference * difference;
+            }
+            all.rms += squares; /* their sum, until its root */
+        }
+        rec_image_reduce_end(a, &all, sizeof all);
     }
-    difference->rms = sqrt(difference->rms / (double)samples);
-    difference->psnr = rec_psnr(peak, difference->rms);
+    all.rms = sqrt(all.rms / (double)all.samples);
+    all.psnr = rec_psnr(peak, all.rms);
+    *found = all;
     return REC_OK;
 }
 

@@ -15,25 +15,6 @@ static const int host_is_little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
 
 /* ---- reading ---- */
 
-static rec_status read_byte_order(rec_input *input, rec_error *error)
-{
-    char word[REC_HEADER_WORD], *end;
-    int behind;
-    REC_TRY(rec_read_header_word(input, word, &behind, error));
-    const double scale = strtod(word, &end);
-    if (*end || !isfinite(scale) || scale == 0)
-        return rec_fail(error, REC_BAD_INPUT,
-                        "%s: the header's third number is '%s': it must be negative for "
-                        "little-endian samples, positive for big-endian ones",
-                        input->name, word);
-    /* The samples begin behind one character: a CR would leave its LF to them. */
-    if (behind == '\r')
-        return rec_fail(error, REC_BAD_INPUT,
-                        "%s: the header has CR LF line ends: write it with LF", input->name);
-    input->swapped = (scale < 0) != host_is_little;
-    return REC_OK;
-}
-
 /* Spreads one row of the file over the planes, and looks at every sample. */
 static int unpack_pfm(const rec_input *input, size_t y, void *bytes)
 {
@@ -61,13 +42,26 @@ rec_status rec_read_pfm(rec_input *input, rec_error *error)
     const int p = getc(input->stream), letter = getc(input->stream);
     const size_t planes = letter == 'F' ? 3 : 1;
     size_t width = 0, height = 0;
+    char word[REC_HEADER_WORD], *end;
+    int behind;
     if (p != 'P' || (letter != 'f' && letter != 'F'))
         return rec_fail(error, REC_BAD_INPUT, "%s: not a PFM file", input->name);
     REC_TRY(rec_read_header_number(input, "width", REC_MAX_SIDE, &width, error));
     REC_TRY(rec_read_header_number(input, "height", REC_MAX_SIDE, &height, error));
-    REC_TRY(read_byte_order(input, error));
+    REC_TRY(rec_read_header_word(input, word, &behind, error));
+    const double scale = strtod(word, &end);
+    if (*end || !isfinite(scale) || scale == 0)
+        return rec_fail(error, REC_BAD_INPUT,
+                        "%s: the header's third number is '%s': it must be negative for "
+                        "little-endian samples, positive for big-endian ones",
+                        input->name, word);
+    /* The samples begin behind one character: a CR would leave its LF to them. */
+    if (behind == '\r')
+        return rec_fail(error, REC_BAD_INPUT,
+                        "%s: the header has CR LF line ends: write it with LF", input->name);
     const size_t row_bytes = width * planes * sizeof(float);
     REC_TRY(rec_input_start(input, width, height, planes, row_bytes, error));
+    input->swapped = (scale < 0) != host_is_little;
     input->bottom_up = 1;
     return rec_read_raster(input, row_bytes, unpack_pfm, error);
 }

@@ -44,29 +44,22 @@ static off_t place_in_file(const raster *io)
     return -1;
 }
 
-/* At the position of the stream, in pieces that a pipe takes whole: a signal ends the wait for a
- * full pipe only if nothing of the piece is in it yet. */
-static size_t transfer_in_order(const raster *io, uint8_t *bytes, size_t count)
-{
-    size_t there = 0, piece, done;
-    do {
-        piece = count - there < PIPE_BUF ? count - there : PIPE_BUF;
-        done = io->sink ? fwrite(bytes + there, 1, piece, io->stream)
-                        : fread(bytes + there, 1, piece, io->stream);
-        there += done;
-    } while (done == piece && there < count);
-    return there;
-}
-
 /* Reads or writes the rows from number `first` on; returns the number of bytes done, and *number,
  * the errno of a failure. The system starts to write at once what an fsync will wait for. */
 static size_t transfer(const raster *io, uint8_t *bytes, size_t count, size_t first, int *number)
 {
     const off_t at = io->begin + (off_t)(first * io->row_bytes);
     const int file = fileno(io->stream);
+    size_t there = 0, piece = 0, done = 0;
     ssize_t more = 1;
     errno = 0;
-    size_t there = io->begin < 0 ? transfer_in_order(io, bytes, count) : 0;
+    /* At the position of the stream, in pieces that a pipe takes whole: a signal ends the wait for
+     * a full pipe only if nothing of the piece is in it yet. */
+    for (; io->begin < 0 && there < count && done == piece; there += done) {
+        piece = rec_smaller(count - there, PIPE_BUF);
+        done = io->sink ? fwrite(bytes + there, 1, piece, io->stream)
+                        : fread(bytes + there, 1, piece, io->stream);
+    }
     for (; io->begin >= 0 && there < count && more > 0; there += more > 0 ? (size_t)more : 0)
         more = io->sink ? pwrite(file, bytes + there, count - there, at + (off_t)there)
                         : pread(file, bytes + there, count - there, at + (off_t)there);

@@ -68,16 +68,6 @@ void rec_sink_row(const rec_sink *sink, size_t plane, size_t y, uint16_t *out)
     }
 }
 
-/* In the output's range. */
-static void alpha_row(const rec_sink *sink, size_t y, uint16_t *out)
-{
-    const rec_extras *extras = sink->options->extras;
-    const float *row = rec_image_row(&extras->alpha, 0, y);
-    const double scale = (double)sink->options->maxval / extras->maxval;
-    for (size_t x = 0; x < extras->alpha.width; x++)
-        out[x] = (uint16_t)(scale * (double)row[x] + 0.5);
-}
-
 static inline void pack_plane(const uint16_t *tones, size_t width, size_t planes, int wide,
                               uint8_t *out)
 {
@@ -94,13 +84,18 @@ void rec_pack_samples(const rec_sink *sink, size_t i, uint16_t *tones, void *byt
 {
     const size_t width = sink->image->width, planes = sink->image->planes;
     const int wide = sink->options->maxval > 255;
-    const size_t samples = planes + (rec_sink_alpha(sink) != NULL);
+    const rec_image *alpha = rec_sink_alpha(sink);
+    const size_t samples = planes + (alpha != NULL);
     for (size_t plane = 0; plane < samples; plane++) {
         uint8_t *first = (uint8_t *)bytes + plane * (wide ? 2 : 1);
-        if (plane < planes)
+        if (plane < planes) {
             rec_sink_row(sink, plane, i, tones);
-        else
-            alpha_row(sink, i, tones);
+        } else { /* the alpha, in the output's range */
+            const float *row = rec_image_row(alpha, 0, i);
+            const double scale = (double)sink->options->maxval / sink->options->extras->maxval;
+            for (size_t x = 0; x < width; x++)
+                tones[x] = (uint16_t)(scale * (double)row[x] + 0.5);
+        }
         if (samples == 3)
             pack_plane(tones, width, 3, wide, first);
         else if (samples == 1)

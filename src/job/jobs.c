@@ -22,12 +22,6 @@ static int compare_stems(const void *a, const void *b)
 
 static int compare_folders(const void *a, const void *b) { return strcmp(a, b); }
 
-/* Files in folders must not meet. */
-static int uses_folders(const rec_settings *settings)
-{
-    return settings->output_is_folder || settings->checkpoint_is_folder || settings->film;
-}
-
 static rec_status add_stem(rec_jobs *jobs, rec_entry *entry, rec_error *error)
 {
     rec_entry *other = rec_set_find(&jobs->stems, entry);
@@ -61,16 +55,19 @@ static void forget(rec_jobs *jobs, rec_entry *entry)
 /* One bad name of a list does not refuse the others; a name that comes again is done once. */
 static rec_status add_name(rec_jobs *jobs, const char *name, rec_error *error)
 {
-    const int from_file = jobs->settings->files_from != NULL;
+    const rec_settings *settings = jobs->settings;
+    const int from_file = settings->files_from != NULL;
+    const int in_folders =
+        settings->output_is_folder || settings->checkpoint_is_folder || settings->film;
     rec_entry *entry;
     if (from_file && rec_set_find(&jobs->names, &(const rec_entry){.name = name}))
         return REC_OK;
-    rec_status status = rec_entry_create(&entry, name, jobs->settings->parents, error);
+    rec_status status = rec_entry_create(&entry, name, settings->parents, error);
     if (!entry)
         return status;
     if (status == REC_USAGE && from_file)
         status = REC_OK;
-    else if (!status && uses_folders(jobs->settings))
+    else if (!status && in_folders) /* there files must not meet */
         status = add_stem(jobs, entry, error);
     if (!status && from_file)
         status = rec_set_put(&jobs->names, entry, error);
@@ -146,17 +143,11 @@ static rec_entry *entry_of(const rec_jobs *jobs, size_t index)
     return jobs->entries[settings->shards > 1 ? settings->shard + index * settings->shards : index];
 }
 
-static rec_status create_job(rec_jobs *jobs, const rec_entry *entry, int dropped, rec_job **job,
-                             rec_error *error)
-{
-    REC_TRY(rec_job_create(job, jobs->settings, jobs->files, entry, dropped, error));
-    (*job)->warmup = jobs->warmup;
-    return REC_OK;
-}
-
 rec_status rec_jobs_create_job(rec_jobs *jobs, size_t index, rec_job **job, rec_error *error)
 {
-    REC_TRY(create_job(jobs, entry_of(jobs, index), 0, job, error));
+    const rec_entry *entry = entry_of(jobs, index);
+    REC_TRY(rec_job_create(job, jobs->settings, jobs->files, entry, 0, error));
+    (*job)->warmup = jobs->warmup;
     (*job)->journal = jobs->journal;
     sweep_folders(jobs, (*job)->stem);
     if (!index) { /* charge start-up time to the first job */
@@ -281,7 +272,7 @@ rec_status rec_jobs_add(rec_jobs *jobs, const char *path, size_t *index, rec_err
     if (!status)
         status = add_name(jobs, name, error);
     if (!status)
-        status = create_job(jobs, jobs->entries[number], 1, &job, error);
+        status = rec_job_create(&job, jobs->settings, jobs->files, jobs->entries[number], 1, error);
     if (!status)
         status = rec_job_check_files(job, error);
     if (!status)
@@ -293,6 +284,7 @@ rec_status rec_jobs_add(rec_jobs *jobs, const char *path, size_t *index, rec_err
         free(name);
         return status;
     }
+    job->warmup = jobs->warmup;
     jobs->at[jobs->count++] = job;
     rec_files_take(jobs->files, jobs->entries, jobs->all);
     *index = number;

@@ -22,10 +22,8 @@ rec_status rec_warmup_create(rec_warmup **warmup, const rec_solver_type *solver,
                              const rec_solver_options *options, rec_error *error)
 {
     REC_TRY(rec_allocate(warmup, 1, sizeof **warmup, "a device's start", error));
-    rec_warmup *made = *warmup;
-    *made = (rec_warmup){.solver = solver, .options = *options, .owners = 1};
-    pthread_mutex_init(&made->lock, NULL);
-    pthread_cond_init(&made->ended, NULL);
+    **warmup = (rec_warmup){.solver = solver, .options = *options, .owners = 1,
+                            .lock = PTHREAD_MUTEX_INITIALIZER, .ended = PTHREAD_COND_INITIALIZER};
     return REC_OK;
 }
 
