@@ -30,26 +30,17 @@ rec_status rec_input_cut(const rec_input *input, size_t rows, int number, rec_er
                               : rec_input_ended(input, error, "within its header");
 }
 
-/* A header may promise any size; how long a regular file is tells the truth. */
-static rec_status check_length(const rec_input *input, size_t row_bytes, size_t width,
-                               size_t height, rec_error *error)
-{
-    if (!row_bytes || !input->file.bytes)
-        return REC_OK;
-    const off_t at = ftello(input->stream), size = (off_t)input->file.bytes;
-    const size_t left = size > at ? (size_t)(size - at) : 0;
-    if (at < 0 || left / row_bytes >= height)
-        return REC_OK;
-    return rec_fail(error, REC_BAD_INPUT, "%s: ends after %zu of %zu rows of a %zu x %zu image",
-                    input->name, left / row_bytes, height, width, height);
-}
-
 rec_status rec_input_start(const rec_input *input, size_t width, size_t height, size_t planes,
                            size_t row_bytes, rec_error *error)
 {
     const rec_gate *gate = input->options->gate;
     const rec_image size = {.width = width, .height = height, .planes = planes};
-    REC_TRY(check_length(input, row_bytes, width, height, error));
+    /* A header may promise any size; how long a regular file is tells the truth. */
+    const off_t at = row_bytes && input->file.bytes ? ftello(input->stream) : -1;
+    const off_t left = at < (off_t)input->file.bytes ? (off_t)input->file.bytes - at : 0;
+    if (at >= 0 && (size_t)left / row_bytes < height)
+        return rec_fail(error, REC_BAD_INPUT, "%s: ends after %zu of %zu rows of a %zu x %zu image",
+                        input->name, (size_t)left / row_bytes, height, width, height);
     if (gate && width <= REC_MAX_SIDE && height <= REC_MAX_SIDE) /* or else it is refused here */
         REC_TRY(gate->enter(gate, &size, error));
     if (input->part ? rec_image_create_part(input->image, width, height, planes, error)

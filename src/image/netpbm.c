@@ -48,24 +48,6 @@ static rec_status read_pam_fields(const rec_input *input, field fields[FIELDS], 
     }
 }
 
-static rec_status read_header(const rec_input *input, field fields[FIELDS], rec_error *error)
-{
-    getc(input->stream); /* skips the signature, which was checked before */
-    const int letter = getc(input->stream);
-    if (letter == '7')
-        REC_TRY(read_pam_fields(input, fields, error));
-    else
-        fields[DEPTH].value = letter == '6' ? 3 : 1;
-    for (size_t i = 0; i < FIELDS; i++)
-        if (!fields[i].value && letter == '7')
-            return rec_fail(error, REC_BAD_INPUT, "%s: the header has no %s", input->name,
-                            fields[i].label);
-        else if (!fields[i].value)
-            REC_TRY(rec_read_header_number(input, fields[i].name, fields[i].most, &fields[i].value,
-                                           error));
-    return REC_OK;
-}
-
 /* ---- samples that are read ---- */
 
 static int unpack_netpbm(const rec_input *input, size_t y, void *bytes)
@@ -87,7 +69,19 @@ rec_status rec_read_netpbm(rec_input *input, rec_error *error)
                             {"HEIGHT", "height", REC_MAX_SIDE, 0},
                             {"DEPTH", "depth", 65535, 0},
                             {"MAXVAL", "maxval", 65535, 0}};
-    REC_TRY(read_header(input, fields, error));
+    getc(input->stream); /* skips the signature, which was checked before */
+    const int letter = getc(input->stream);
+    if (letter == '7')
+        REC_TRY(read_pam_fields(input, fields, error));
+    else
+        fields[DEPTH].value = letter == '6' ? 3 : 1;
+    for (size_t i = 0; i < FIELDS; i++)
+        if (!fields[i].value && letter == '7')
+            return rec_fail(error, REC_BAD_INPUT, "%s: the header has no %s", input->name,
+                            fields[i].label);
+        else if (!fields[i].value)
+            REC_TRY(rec_read_header_number(input, fields[i].name, fields[i].most, &fields[i].value,
+                                           error));
     const size_t width = fields[WIDTH].value, depth = fields[DEPTH].value;
     if (depth != 1 && depth != 3)
         return rec_fail(error, REC_BAD_INPUT,

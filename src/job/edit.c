@@ -107,17 +107,6 @@ void rec_edit_restore(const rec_job *job, const rec_image *result)
                 result->data[i * result->stride + x] = job->start.data[i * job->start.stride + x];
 }
 
-/* The edges of a file are those of colours that do not count. */
-static void drop_hidden_edges(const rec_job *job)
-{
-    for (size_t i = 0; i < job->given.planes * job->given.height; i++)
-        for (size_t x = 0; x < job->given.width; x++) {
-            const size_t at = i % job->given.height * job->given.width + x;
-            if (job->filled.unknown[at] && !job->mask.unknown[at])
-                job->given.data[i * job->given.stride + x] = 0;
-        }
-}
-
 /* ---- what is unknown ---- */
 
 /* The source's alpha, or all of it. */
@@ -167,20 +156,6 @@ static rec_status check_mask(const rec_job *job, const rec_image *around, rec_er
 
 /* ---- the edges ---- */
 
-/* Pixels of the mask whose source is in the mask as well. */
-static size_t count_overlap(const rec_mask *mask, ptrdiff_t x, ptrdiff_t y)
-{
-    const ptrdiff_t width = (ptrdiff_t)mask->width, height = (ptrdiff_t)mask->height;
-    size_t count = 0;
-    for (ptrdiff_t row = 0; row < height; row++)
-        for (ptrdiff_t i = 0; i < width; i++) {
-            const int there = i >= x && i - x < width && row >= y && row - y < height;
-            count += there && mask->unknown[row * width + i] &&
-                     mask->unknown[(row - y) * width + i - x];
-        }
-    return count;
-}
-
 rec_guidance rec_edit_guidance(const rec_job *job, const rec_image *around)
 {
     const rec_edit *edit = &job->settings->edit;
@@ -200,25 +175,22 @@ static rec_status make_edges(rec_job *job, const rec_image *around, rec_error *e
     const rec_guidance guidance = rec_edit_guidance(job, around);
     REC_TRY(rec_image_create(&job->given, around->width, around->height, around->planes, error));
     rec_guidance_make(&guidance, mask->x, mask->y, mask->box_width, mask->box_height, &job->given);
-    if (edit->kind == REC_EDIT_HEAL && edit->rule != REC_GRADIENT_ZERO)
-        job->overlap = count_overlap(&job->mask, edit->x, edit->y);
+    if (edit->kind != REC_EDIT_HEAL || edit->rule == REC_GRADIENT_ZERO)
+        return REC_OK;
+    /* Pixels of the mask whose source is in the mask as well. */
+    const ptrdiff_t width = (ptrdiff_t)around->width, height = (ptrdiff_t)around->height;
+    const unsigned char *unknown = job->mask.unknown;
+    job->overlap = 0;
+    for (ptrdiff_t y = 0; y < height; y++)
+        for (ptrdiff_t x = 0; x < width; x++) {
+            const ptrdiff_t from_x = x - edit->x, from_y = y - edit->y;
+            job->overlap += from_x >= 0 && from_x < width && from_y >= 0 && from_y < height &&
+                            unknown[y * width + x] && unknown[from_y * width + from_x];
+        }
     return REC_OK;
 }
 
 /* ---- the whole ---- */
-
-static rec_status check_sizes(const rec_job *job, const rec_image *around, rec_error *error)
-{
-    const rec_image *edges = &job->given;
-    return around->width == edges->width && around->height == edges->height &&
-                   around->planes == edges->planes
-               ? REC_OK
-               : rec_fail(error, REC_BAD_INPUT, "%s: is %zu x %zu of %zu plane%s, and %s is %zu x "
-                          "%zu of %zu; they must be the same", rec_input_name(job->onto_path),
-                          around->width, around->height, around->planes,
-                          rec_plural(around->planes), rec_input_name(job->input), edges->width,
-                          edges->height, edges->planes);
-}
 
 /* The picture, and the source of a clone, whose shape may be its alpha. */
 static rec_status read_pictures(rec_job *job, rec_image *around, rec_extras *shape,
@@ -229,7 +201,14 @@ static rec_status read_pictures(rec_job *job, rec_image *around, rec_extras *sha
     rec_image_info info = job->info, source;
     if (edit->kind == REC_EDIT_ONTO) {
         REC_TRY(rec_image_read(job->onto_path, &reading, around, &info, error));
-        REC_TRY(check_sizes(job, around, error));
+        const rec_image *edges = &job->given;
+        if (around->width != edges->width || around->height != edges->height ||
+            around->planes != edges->planes)
+            return rec_fail(error, REC_BAD_INPUT, "%s: is %zu x %zu of %zu plane%s, and %s is %zu "
+                            "x %zu of %zu; they must be the same", rec_input_name(job->onto_path),
+                            around->width, around->height, around->planes,
+                            rec_plural(around->planes), rec_input_name(job->input), edges->width,
+                            edges->height, edges->planes);
     } else {
         *around = job->given;
         job->given = (rec_image){0};
@@ -266,8 +245,14 @@ static rec_status prepare(rec_job *job, rec_image *around, rec_extras *shape, re
     job->report.unknown = job->mask.count;
     if (edit->kind != REC_EDIT_ONTO)
         return make_edges(job, around, error);
-    if (job->hidden.unknown)
-        drop_hidden_edges(job);
+    /* The edges of a file where its colours do not count are those of such colours. */
+    const rec_image *edges = &job->given;
+    for (size_t i = 0; job->hidden.unknown && i < edges->planes * edges->height; i++)
+        for (size_t x = 0; x < edges->width; x++) {
+            const size_t at = i % edges->height * edges->width + x;
+            if (job->filled.unknown[at] && !job->mask.unknown[at])
+                edges->data[i * edges->stride + x] = 0;
+        }
     return REC_OK;
 }
 

@@ -109,17 +109,6 @@ static int find_number(const char *line, const char *name, int base, uint64_t *v
     return end > at;
 }
 
-/* "finished": "2026-11-24T16:10:05.123Z" as 20261124161005123. */
-static uint64_t find_time(const char *line)
-{
-    static const char name[] = ", \"finished\": \"";
-    const char *at = strstr(line, name);
-    uint64_t digits = 0;
-    for (at = at ? at + strlen(name) : "\""; *at && *at != '"'; at++)
-        digits = *at >= '0' && *at <= '9' ? 10 * digits + (uint64_t)(*at - '0') : digits;
-    return digits;
-}
-
 static int compare_ids(const void *a, const void *b)
 {
     const uint64_t left = ((const done *)a)->id, right = ((const done *)b)->id;
@@ -128,6 +117,7 @@ static int compare_ids(const void *a, const void *b)
 
 static rec_status take_line(rec_journal *journal, const char *line, rec_error *error)
 {
+    static const char finished[] = ", \"finished\": \"";
     uint64_t status, planes;
     done now = {0};
     const char *end = strrchr(line, '}');
@@ -137,7 +127,11 @@ static rec_status take_line(rec_journal *journal, const char *line, rec_error *e
     now.known = find_number(line, "settings", 16, &now.settings) &&
                 find_number(line, "input_bytes", 10, &now.input.bytes) &&
                 find_number(line, "input_time", 10, &now.input.time);
-    now.finished = find_time(line);
+    /* "finished": "2026-11-24T16:10:05.123Z" as 20261124161005123. */
+    const char *at = strstr(line, finished);
+    for (at = at ? at + strlen(finished) : "\""; *at && *at != '"'; at++)
+        if (*at >= '0' && *at <= '9')
+            now.finished = 10 * now.finished + (uint64_t)(*at - '0');
     now.status = (rec_status)status;
     now.planes = find_number(line, "planes", 10, &planes) ? (size_t)planes : 0;
     find_number(line, "output_bytes", 10, &now.output.bytes);
@@ -232,9 +226,16 @@ static rec_status open_file(struct file *opened, int goes_on, rec_error *error)
     return append_line(opened, "", 0, error);
 }
 
-static rec_status open_journal(rec_journal *journal, rec_error *error)
+rec_status rec_journal_open(rec_journal **opened, const rec_settings *settings, rec_error *error)
 {
-    const rec_settings *settings = journal->settings;
+    REC_TRY(rec_allocate_zeroed(opened, 1, sizeof **opened, "a journal", error));
+    rec_journal *journal = *opened;
+    journal->settings = settings;
+    journal->hash = rec_settings_hash(settings);
+    journal->done = (rec_set){compare_ids, free, NULL};
+    pthread_mutex_init(&journal->lock, NULL);
+    for (size_t i = 0; i < JOURNALS; i++)
+        journal->files[i].file = -1;
     struct file *files = journal->files;
     rec_status status = REC_OK;
     files[0].path = settings->report;
@@ -262,19 +263,6 @@ static rec_status open_journal(rec_journal *journal, rec_error *error)
         if (files[i].path)
             status = open_file(&files[i], settings->resume, error);
     return status;
-}
-
-rec_status rec_journal_open(rec_journal **opened, const rec_settings *settings, rec_error *error)
-{
-    REC_TRY(rec_allocate_zeroed(opened, 1, sizeof **opened, "a journal", error));
-    rec_journal *journal = *opened;
-    journal->settings = settings;
-    journal->hash = rec_settings_hash(settings);
-    journal->done = (rec_set){compare_ids, free, NULL};
-    pthread_mutex_init(&journal->lock, NULL);
-    for (size_t i = 0; i < JOURNALS; i++)
-        journal->files[i].file = -1;
-    return open_journal(journal, error);
 }
 
 void rec_journal_close(rec_journal *journal)
