@@ -104,16 +104,6 @@ static rec_status create_temporary(rec_output *output, int *file, rec_error *err
     return number ? cannot_create(output, number, error) : REC_OK;
 }
 
-/* An existing file keeps its mode, and its owner where we may give files away. */
-static int keep_mode(const rec_output *output, int file)
-{
-    if (!output->exists)
-        return 0;
-    if (fchown(file, output->old.st_uid, output->old.st_gid))
-        errno = 0; /* not ours to give: it becomes the writer's, as a new file does */
-    return fchmod(file, output->old.st_mode & 07777) ? errno : 0;
-}
-
 static void drop(rec_output *output)
 {
     if (output->stream && output->stream != stdout)
@@ -166,7 +156,12 @@ static rec_status open_stream(rec_output *output, rec_error *error)
     } else {
         REC_TRY(create_temporary(output, &file, error));
     }
-    const int number = output->replaces ? keep_mode(output, file) : 0;
+    /* An existing file keeps its mode, and its owner where we may give files away. */
+    const struct stat *old = &output->old;
+    const int keeps = output->replaces && output->exists;
+    if (keeps && fchown(file, old->st_uid, old->st_gid))
+        errno = 0; /* not ours to give: it becomes the writer's, as a new file does */
+    const int number = keeps && fchmod(file, old->st_mode & 07777) ? errno : 0;
     output->stream = number ? NULL : fdopen(file, "w");
     output->buffer = output->stream && output->replaces ? malloc(BUFFER) : NULL;
     if (output->buffer)
@@ -249,18 +244,6 @@ void rec_output_set_guard(rec_output *output, const rec_output_guard *guard)
 
 FILE *rec_output_stream(rec_output *output) { return output->stream; }
 
-/* Once its folder is on the disk, a rename survives a power cut, too; not every system can. */
-static void sync_folder(const char *target)
-{
-    char *folder = rec_path_folder(target);
-    const int file = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-    if (file >= 0) {
-        fsync(file);
-        close(file);
-    }
-    free(folder);
-}
-
 /* By a link or a rename, and only a rename replaces another file. Returns 0 or an errno. */
 static int take_place(rec_output *output, int file, int replacing)
 {
@@ -310,40 +293,36 @@ static rec_status replace_target(rec_output *output, rec_error *error)
         return status;
     free(output->temporary);
     output->temporary = NULL;
-    sync_folder(output->target);
+    /* Once its folder is on the disk, a rename survives a power cut, too; not every system can. */
+    char *folder = rec_path_folder(output->target);
+    const int above = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    if (above >= 0) {
+        fsync(above);
+        close(above);
+    }
+    free(folder);
     return REC_OK;
-}
-
-/* Everything that was written is on the disk. Returns 0 or an errno. */
-static int settle(rec_output *output)
-{
-    errno = 0;
-    if (fflush(output->stream) || ferror(output->stream))
-        return errno ? errno : EIO;
-    /* EINVAL: the file system has no fsync. */
-    return (output->replaces || output->shared) && fsync(fileno(output->stream)) &&
-                   errno != EINVAL ? errno : 0;
-}
-
-/* Puts the file in its place. */
-static rec_status finish(rec_output *output, rec_error *error)
-{
-    if (output->replaces)
-        return replace_target(output, error);
-    FILE *stream = output->stream;
-    output->stream = NULL;
-    return stream != stdout && fclose(stream) ? rec_write_failed(output->name, errno, error)
-                                              : REC_OK;
 }
 
 rec_status rec_output_commit(rec_output *output, rec_error *error)
 {
-    const int number = settle(output), shared = output->shared;
-    rec_status status = number ? rec_write_failed(output->name, number, error) : REC_OK;
+    FILE *stream = output->stream;
+    const int shared = output->shared;
+    rec_status status = REC_OK;
+    errno = 0;
+    /* EINVAL: the file system has no fsync. */
+    if (fflush(stream) || ferror(stream) ||
+        ((output->replaces || shared) && fsync(fileno(stream)) && errno != EINVAL))
+        status = rec_write_failed(output->name, errno, error);
     if (shared)
         status = rec_ranks_agree(status, error);
-    if (!status)
-        status = finish(output, error);
+    if (!status && output->replaces) {
+        status = replace_target(output, error);
+    } else if (!status) {
+        output->stream = NULL;
+        if (stream != stdout && fclose(stream))
+            status = rec_write_failed(output->name, errno, error);
+    }
     rec_output_abandon(output);
     return shared ? rec_ranks_agree(status, error) : status;
 }
