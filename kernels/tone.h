@@ -212,7 +212,8 @@ typedef struct rec_layer_plane {
 static inline rec_layer_plane rec_layer_plane_at(rec_layer_plane first, size_t offset)
 {
     first.values += offset;
-    first.minus += first.minus ? offset : 0;
+    if (first.minus)
+        first.minus += offset;
     return first;
 }
 

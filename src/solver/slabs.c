@@ -288,9 +288,8 @@ rec_status rec_solver_advance(rec_solver *solver, uint64_t n, unsigned looks, re
     const rec_solver_type *type = solver->type;
     looks = look ? looks : 0;
     if (type->look) {
-        int reached;
-        solver->iterations = later_iteration(solver, n);
-        REC_TRY(type->jump(solver->state[0], solver->iterations, INFINITY, &reached, error));
+        if (n)
+            REC_TRY(rec_solver_jump(solver, later_iteration(solver, n), error));
         return looks ? type->look(solver->state[0], looks, look, error) : REC_OK;
     }
     const int change = n > 0 && (looks & REC_LOOK_CHANGE);

@@ -111,7 +111,8 @@ typedef struct rec_look {
     double change_max;   /* the largest magnitude of M_N - M_(N-1) */
     int standstill;      /* M_N equals M_(N-2) bit for bit, everywhere (N >= 2) */
     size_t alternating;  /* pixels that differ between M_N and M_(N-1) */
-    double distance_max; /* of any pixel to the limit, an estimate, where the solver has one */
+    double distance_max; /* of any pixel to the limit, an estimate, where the solver has one;
+                            infinite before the problem was first solved */
     double distance_rms; /* |J(J(M_N)) - M_N| / (1 - rho^2) / sqrt(W H), grey levels: never below
                             the true RMS distance to the limit. Leaves out a free mean. With a mask:
                             over the unknown pixels, as change_rms */

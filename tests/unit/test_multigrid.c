@@ -737,6 +737,27 @@ TEST(large_and_tiny_numbers_have_the_digits_of_usual_ones)
 
 /* ---- what it refuses, and does not claim ---- */
 
+TEST(a_look_does_not_solve)
+{
+    const rec_solver_type *type = solver_or_skip("multigrid");
+    const rec_solver_options options = {.kernel = "host", .tolerance = 1e-6};
+    case_of puzzle = make_puzzle(90, 70, 1, REC_BOUNDARY_HALO, HOLES, 8);
+    owned_solver *solver = NULL;
+    int reached = 1;
+    SUCCEEDS(rec_solver_create(&solver, type, problem_of(&puzzle), &options, &error));
+    owned_image start = solver_image(solver);
+    assert_true(isinf(solver_advance(solver, 0, REC_LOOK_DISTANCE).distance_max));
+    owned_image looked_at = solver_image(solver);
+    assert_same_bits(&start, &looked_at, "a look");
+    SUCCEEDS(rec_solver_solve(solver, 0, &reached, &error)); /* one step */
+    assert_false(reached);
+    const rec_look look = solver_advance(solver, 0, REC_LOOK_DISTANCE);
+    assert_true(look.distance_max > options.tolerance);
+    SUCCEEDS(rec_solver_change(solver, problem_of(&puzzle), 0, 0, 90, 70, &error));
+    assert_true(isinf(solver_advance(solver, 0, REC_LOOK_DISTANCE).distance_rms));
+    destroy_puzzle(&puzzle);
+}
+
 TEST(the_solver_says_what_it_cannot)
 {
     const rec_solver_type *type = solver_or_skip("multigrid"), *spectral;

@@ -118,6 +118,7 @@ static rec_status begin(rec_cuda_multigrid *e, const rec_problem *problem, cudaE
                         double before, rec_error *error)
 {
     rec_multigrid_shape_make(&e->shape, problem);
+    e->head.distance = (rec_multigrid_distance){.max = INFINITY, .rms = INFINITY};
     REC_TRY(rec_cuda_status(result, "copying the image to the device", error));
     if (e->shape.levels)
         REC_TRY(prepare_box(e, error));

@@ -59,7 +59,7 @@ rec_multigrid_distance rec_multigrid_distance_of(const rec_multigrid_shape *shap
 typedef struct rec_multigrid {
     rec_costs costs;
     double tolerance;
-    rec_multigrid_distance distance; /* after the last jump */
+    rec_multigrid_distance distance; /* after the last jump since the last load or change */
 } rec_multigrid;
 
 /* The type for the host, and that for a device. A jump goes on until every plane is done or has

@@ -123,6 +123,7 @@ static rec_status begin(rec_host_multigrid *e, const rec_problem *problem, rec_e
     float *fixed = NULL;
     const rec_multigrid_level last = e->shape.level[0];
     rec_multigrid_shape_make(&e->shape, problem);
+    e->head.distance = (rec_multigrid_distance){.max = INFINITY, .rms = INFINITY};
     e->magnitude = fabs(e->shape.halo);
     if (!e->shape.levels)
         return REC_OK;
