@@ -8,8 +8,9 @@
 #include "base/trace.h"
 #include "device/devices.h"
 
-static rec_status start_device(rec_cuda_room *room, rec_error *error)
+rec_status rec_cuda_room_start(rec_cuda_room *room, rec_error *error)
 {
+    rec_planes *planes = &room->planes;
     if (!rec_device_available(room->device, error))
         return REC_UNAVAILABLE;
     const double before = rec_now();
@@ -20,14 +21,7 @@ static rec_status start_device(rec_cuda_room *room, rec_error *error)
         return rec_cuda_status(result, "starting the device", error);
     snprintf(room->costs->device, sizeof room->costs->device, "%.127s", about.name);
     room->costs->seconds_start = rec_now() - before;
-    return REC_OK;
-}
-
-rec_status rec_cuda_room_start(rec_cuda_room *room, rec_error *error)
-{
-    rec_planes *planes = &room->planes;
-    REC_TRY(start_device(room, error));
-    cudaError_t result = cudaStreamCreateWithFlags(&room->stream, cudaStreamNonBlocking);
+    result = cudaStreamCreateWithFlags(&room->stream, cudaStreamNonBlocking);
     REC_FIRST_FAILURE(cudaEventCreate(&room->begun));
     REC_FIRST_FAILURE(cudaEventCreate(&room->ended));
     REC_FIRST_FAILURE(

@@ -77,20 +77,15 @@ cudaError_t rec_cuda_make_context(int device)
     return result == cudaSuccess ? cudaFree(NULL) : result;
 }
 
-/* For a headless solve of a square grey image: two iterates, the edge term, the norms' sums. */
-static double bytes_of(size_t side)
-{
-    const rec_grid grid = {.pitch = rec_cuda_pitch(side), .planes = 1, .rows = side};
-    return 3 * sizeof(float) * (double)grid.pitch * (double)side +
-           (double)rec_norms_scratch_bytes(&grid);
-}
-
 size_t rec_cuda_largest_side(size_t bytes)
 {
     size_t low = 0, high = REC_MAX_SIDE;
     while (low < high) {
         const size_t side = (low + high + 1) / 2;
-        if (bytes_of(side) + DEVICE_RESERVE <= (double)bytes)
+        const rec_grid grid = {.pitch = rec_cuda_pitch(side), .planes = 1, .rows = side};
+        const double needed = 3 * sizeof(float) * (double)grid.pitch * (double)side +
+                              (double)rec_norms_scratch_bytes(&grid);
+        if (needed + DEVICE_RESERVE <= (double)bytes)
             low = side;
         else
             high = side - 1;

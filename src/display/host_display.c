@@ -119,18 +119,8 @@ REC_TASK(range_rows, rec_tone_range *found; rec_layer_plane of; rec_layer layer;
     rec_team_unlock();
 }
 
-/* One pass over the whole image; the order of minima and maxima does not matter. */
-static rec_tone_range find_range(const rec_planes *planes, const rec_layer_plane *first,
-                                 const rec_view *view)
-{
-    const int magnitudes = rec_tone_of_magnitudes(rec_layers[view->layer].scale, view->tone);
-    rec_tone_range found = {INFINITY, -INFINITY};
-    for (size_t p = 0; p < planes->planes; p++)
-        REC_SHARE_ROWS(planes->width, planes->height, range_rows, &found,
-                       rec_layer_plane_at(*first, p * planes->step), view->layer, magnitudes);
-    return found;
-}
-
+/* One pass over the whole image, unless it is known what that finds; the order of minima and maxima
+ * does not matter. */
 static rec_tone_map make_map(host_display *own, const rec_planes *planes,
                              const rec_layer_plane *first, const rec_view *view)
 {
@@ -138,13 +128,17 @@ static rec_tone_map make_map(host_display *own, const rec_planes *planes,
                         0, 0};
     if (!rec_tone_needs_range(map.scale, map.tone))
         return map;
-    const int edges = view->layer == REC_LAYER_EDGES;
-    const rec_tone_range range = edges && own->most_edge_known
-                                     ? (rec_tone_range){0, own->most_edge}
-                                     : find_range(planes, first, view);
-    own->most_edge = edges ? range.high : own->most_edge;
+    const int edges = view->layer == REC_LAYER_EDGES, known = edges && own->most_edge_known;
+    rec_tone_range found = {INFINITY, -INFINITY};
+    for (size_t p = 0; !known && p < planes->planes; p++)
+        REC_SHARE_ROWS(planes->width, planes->height, range_rows, &found,
+                       rec_layer_plane_at(*first, p * planes->step), view->layer,
+                       rec_tone_of_magnitudes(map.scale, map.tone));
+    if (known)
+        found = (rec_tone_range){0, own->most_edge};
+    own->most_edge = edges ? found.high : own->most_edge;
     own->most_edge_known |= edges;
-    rec_tone_set_range(&map, range.low, range.high);
+    rec_tone_set_range(&map, found.low, found.high);
     return map;
 }
 

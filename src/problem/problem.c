@@ -12,29 +12,10 @@ unsigned rec_problem_use(const rec_operator *operators)
                                    : REC_FOR_FILTERS;
 }
 
-static rec_status check_mask(const rec_problem *problem, size_t width, size_t height,
-                             rec_error *error)
-{
-    const rec_mask *mask = problem->mask;
-    if (problem->operators)
-        return rec_fail(error, REC_USAGE, "a mask needs the five-point update, without stencils");
-    if (mask->width != width || mask->height != height)
-        return rec_fail(error, REC_BAD_INPUT,
-                        "the mask is %zu x %zu but the edges are %zu x %zu; they must be the same",
-                        mask->width, mask->height, width, height);
-    if (!problem->start)
-        return rec_fail(error, REC_BAD_INPUT, "a mask needs the picture around it");
-    if (rec_problem_frees_mean(problem) && !problem->boundary.mean_count)
-        return rec_fail(error, REC_BAD_INPUT,
-                        "the mask leaves no pixel known, and with the boundary %s nothing else "
-                        "determines the picture's mean\v--mean gives it",
-                        rec_boundaries[problem->boundary.kind].name);
-    return REC_OK;
-}
-
 rec_status rec_problem_check(const rec_problem *problem, rec_error *error)
 {
     const rec_image *edges = problem->given, *start = problem->start;
+    const rec_mask *mask = problem->mask;
     const size_t height = rec_image_full_height(edges);
     const size_t start_height = start ? rec_image_full_height(start) : height;
     if (start && (start->width != edges->width || start_height != height ||
@@ -53,7 +34,22 @@ rec_status rec_problem_check(const rec_problem *problem, rec_error *error)
         return rec_fail(error, REC_BAD_INPUT,
                         "edges and halo must be finite and at most %g in magnitude",
                         REC_MAX_MAGNITUDE);
-    return problem->mask ? check_mask(problem, edges->width, height, error) : REC_OK;
+    if (!mask)
+        return REC_OK;
+    if (problem->operators)
+        return rec_fail(error, REC_USAGE, "a mask needs the five-point update, without stencils");
+    if (mask->width != edges->width || mask->height != height)
+        return rec_fail(error, REC_BAD_INPUT,
+                        "the mask is %zu x %zu but the edges are %zu x %zu; they must be the same",
+                        mask->width, mask->height, edges->width, height);
+    if (!start)
+        return rec_fail(error, REC_BAD_INPUT, "a mask needs the picture around it");
+    if (rec_problem_frees_mean(problem) && !problem->boundary.mean_count)
+        return rec_fail(error, REC_BAD_INPUT,
+                        "the mask leaves no pixel known, and with the boundary %s nothing else "
+                        "determines the picture's mean\v--mean gives it",
+                        boundary->name);
+    return REC_OK;
 }
 
 int rec_problem_frees_mean(const rec_problem *problem)

@@ -79,14 +79,6 @@ rec_bound rec_bound_of(const rec_problem *problem)
     return bound;
 }
 
-/* The bound on the RMS distance of a plane to the limit. */
-static double distance_of(const rec_sums *sums, const rec_bound *bound, size_t plane)
-{
-    const double mean =
-        sums->distance[plane] / bound->pixels - bound->drift[plane] * bound->drift[plane];
-    return sqrt(fmax(mean, 0.0)) * bound->factor;
-}
-
 void rec_sums_add_rows(rec_sums *sums, size_t plane, const rec_row_change *rows, size_t height,
                        int change, int distance)
 {
@@ -113,10 +105,12 @@ rec_look rec_look_of(const rec_sums *sums, const rec_bound *bound, int change, i
                      .distance_max = NAN,
                      .distance_rms = distance ? 0 : NAN};
     for (size_t p = 0; p < planes; p++) {
+        const double drift = bound->drift[p];
+        const double squares = sums->distance[p] / bound->pixels - drift * drift;
         if (change)
             look.change_rms = larger(look.change_rms, sqrt(sums->change[p] / bound->pixels));
         if (distance)
-            look.distance_rms = larger(look.distance_rms, distance_of(sums, bound, p));
+            look.distance_rms = larger(look.distance_rms, sqrt(fmax(squares, 0.0)) * bound->factor);
     }
     return look;
 }

@@ -64,20 +64,6 @@ static void slab_destroy(const rec_solver_type *type, void *state)
     free(state);
 }
 
-static rec_status slab_create(const rec_solver_type *type, void **state, const rec_problem *problem,
-                              const rec_slab *slab, const rec_solver_options *options,
-                              rec_error *error)
-{
-    void *made = calloc(1, type->size);
-    const rec_status status = made ? type->create(made, problem, slab, options, error)
-                                   : rec_fail(error, REC_LIMIT, "out of memory for a solver");
-    if (status)
-        slab_destroy(type, made);
-    else
-        *state = made;
-    return status;
-}
-
 rec_status rec_slabs_create(rec_solver *solver, const rec_problem *problem,
                             const rec_solver_options *options, rec_error *error)
 {
@@ -103,7 +89,14 @@ rec_status rec_slabs_create(rec_solver *solver, const rec_problem *problem,
         type->prepare(options);
     for (size_t i = 0; !status && i < solver->count; i++) {
         solver->slab[i].device = options->devices[i * solver->devices / solver->count];
-        status = slab_create(type, &solver->state[i], problem, &solver->slab[i], options, error);
+        solver->state[i] = calloc(1, type->size);
+        status = solver->state[i]
+                     ? type->create(solver->state[i], problem, &solver->slab[i], options, error)
+                     : rec_fail(error, REC_LIMIT, "out of memory for a solver");
+        if (status) {
+            slab_destroy(type, solver->state[i]);
+            solver->state[i] = NULL;
+        }
     }
     status = rec_image_agree(problem->given, status, error);
     if (!status && solver->depth)
@@ -189,21 +182,14 @@ REC_TASK(slabs_advance, rec_error *const error; rec_status *const failed; const 
     }
 }
 
-/* A thread for each device queues its work. Slabs on the host have teams of their own. */
-static rec_status queue(const rec_solver *solver, uint64_t n, rec_ending ending, rec_error *error)
-{
-    rec_status failed = REC_OK;
-    REC_SHARE(solver->devices, solver->count, slabs_advance, error, &failed, solver, n, ending);
-    return failed;
-}
-
-/* Queues n iterations, no more than there are ghost rows. */
+/* Queues n iterations, no more than there are ghost rows; a thread for each device does. Slabs on
+ * the host have teams of their own. */
 static rec_status iterate_slabs(rec_solver *solver, uint64_t n, rec_ending ending, rec_error *error)
 {
     rec_status status = refresh(solver, (size_t)n, error);
     rec_trace_push(REC_TRACE_ITERATE, n);
     if (!status)
-        status = queue(solver, n, ending, error);
+        REC_SHARE(solver->devices, solver->count, slabs_advance, error, &status, solver, n, ending);
     rec_trace_pop();
     solver->iterations += n;
     /* After another ending the ghost rows may hold anything. */
@@ -272,24 +258,20 @@ static rec_status look_at(rec_solver *solver, int change, int distance, rec_look
     return status;
 }
 
-/* n iterations later, for a solver that jumps; there is nothing behind the limit. */
-static uint64_t later_iteration(const rec_solver *solver, uint64_t n)
-{
-    const uint64_t now = solver->iterations;
-    const uint64_t most = REC_LIMIT_ITERATION - 1;
-    if (now == REC_LIMIT_ITERATION || !solver->type->any_iterate)
-        return REC_LIMIT_ITERATION;
-    return n < most - now ? now + n : most;
-}
-
 rec_status rec_solver_advance(rec_solver *solver, uint64_t n, unsigned looks, rec_look *look,
                               rec_error *error)
 {
     const rec_solver_type *type = solver->type;
     looks = look ? looks : 0;
     if (type->look) {
-        if (n)
-            REC_TRY(rec_solver_jump(solver, later_iteration(solver, n), error));
+        const uint64_t now = solver->iterations, most = REC_LIMIT_ITERATION - 1;
+        int reached;
+        if (n) { /* nothing is behind the limit */
+            solver->iterations = now > most || !type->any_iterate ? REC_LIMIT_ITERATION
+                                 : n < most - now                 ? now + n
+                                                                  : most;
+            REC_TRY(type->jump(solver->state[0], solver->iterations, INFINITY, &reached, error));
+        }
         return looks ? type->look(solver->state[0], looks, look, error) : REC_OK;
     }
     const int change = n > 0 && (looks & REC_LOOK_CHANGE);

@@ -123,18 +123,6 @@ int rec_solver_type_shows(const rec_solver_type *type, rec_layer layer)
 
 /* ---- for a problem ---- */
 
-static rec_status refuse_mask(const rec_solver_type *type, rec_error *error)
-{
-    char list[128];
-    const char *names[TYPES];
-    size_t count = 0;
-    for (size_t i = 0; i < TYPES; i++)
-        if (types[i]->masks)
-            names[count++] = types[i]->name;
-    return rec_fail(error, REC_USAGE, "the %s solver takes no mask; these do: %s", type->name,
-                    rec_list_words(list, sizeof list, "", names, count, ", "));
-}
-
 static rec_status check_kernel(const rec_solver_type *type, const char *kernel, int stencil,
                                rec_error *error)
 {
@@ -156,12 +144,18 @@ rec_status rec_solver_type_check(const rec_solver_type **type, const rec_problem
                                  const char *kernel, rec_error *error)
 {
     REC_TRY(rec_problem_check(problem, error));
-    const char *name = (*type)->name;
+    const char *name = (*type)->name, *names[TYPES];
+    char list[128];
+    size_t count = 0;
     *type = type_for(*type, problem);
     if (!*type)
         return rec_fail(error, REC_UNAVAILABLE,
                         "the %s solver applies no stencils; cpu, cuda and reference do", name);
+    for (size_t i = 0; i < TYPES; i++)
+        if (types[i]->masks)
+            names[count++] = types[i]->name;
     if (problem->mask && !(*type)->masks)
-        return refuse_mask(*type, error);
+        return rec_fail(error, REC_USAGE, "the %s solver takes no mask; these do: %s",
+                        (*type)->name, rec_list_words(list, sizeof list, "", names, count, ", "));
     return check_kernel(*type, kernel, problem->operators != NULL, error);
 }

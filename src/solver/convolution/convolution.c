@@ -60,28 +60,13 @@ rec_status rec_convolution_load(rec_convolution *c, const rec_problem *problem, 
     return status;
 }
 
-/* The last two iterations of an advance leave M_(N-1) and M_(N-2). The iterations before use two of
- * the sets in turn, which takes less of the cache. Later stencils of an iteration read set `from`
- * and take the third set. `left`: iterations that follow this one. */
-static rec_status convolution_iterate(rec_convolution *c, uint64_t left, int compared,
-                                      rec_error *error)
-{
-    const int older = left > 1 && left % 2 ? 1 : 2; /* behind `now`: what the first one replaces */
-    int from = c->now;
-    for (size_t i = 0; i < c->filters.count; i++) {
-        const int to = i == 0 ? (c->now + older) % REC_SETS : 3 - c->now - from;
-        REC_TRY(c->memory->apply(c, i, from, to, compared && i + 1 == c->filters.count, error));
-        from = to;
-    }
-    c->now = from;
-    c->iterations++;
-    return REC_OK;
-}
-
+/* The last two iterations leave M_(N-1) and M_(N-2), which a look compares M_N with. Those before
+ * are made by passes of several or, in two of the sets in turn, which takes less of the cache, one
+ * by one. Later stencils of an iteration read set `from` and take the third set. */
 rec_status rec_convolution_advance(void *state, uint64_t n, rec_ending ending, rec_error *error)
 {
     rec_convolution *c = state;
-    /* The last two one by one: a look compares M_N with M_(N-1) and M_(N-2). */
+    const size_t count = c->filters.count;
     for (; c->depth && n >= c->depth + 2; n -= c->depth) {
         const int to = (c->now + 2) % REC_SETS;
         REC_TRY(c->memory->pass(c, to, error));
@@ -89,8 +74,17 @@ rec_status rec_convolution_advance(void *state, uint64_t n, rec_ending ending, r
         c->iterations += c->depth;
         c->kernel = "temporal";
     }
-    for (; n; n--)
-        REC_TRY(convolution_iterate(c, n - 1, ending == REC_END_COMPARING && n == 1, error));
+    for (; n; n--, c->iterations++) {
+        const int older = n > 2 && n % 2 == 0 ? 1 : 2; /* behind `now`: the first one replaces it */
+        const int compared = ending == REC_END_COMPARING && n == 1;
+        int from = c->now;
+        for (size_t i = 0; i < count; i++) {
+            const int to = i == 0 ? (c->now + older) % REC_SETS : 3 - c->now - from;
+            REC_TRY(c->memory->apply(c, i, from, to, compared && i + 1 == count, error));
+            from = to;
+        }
+        c->now = from;
+    }
     return REC_OK;
 }
 

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "device/cuda_room.h"
 #include "kernels/kernels.h"
 #include "solver/convolution/convolution.h"
@@ -20,17 +21,6 @@ static void cuda_convolution_destroy(void *state)
     cuda_convolution *c = state;
     rec_cuda_room_destroy(&c->room);
     free(c->shared.filters.items);
-}
-
-static size_t find_reach(const rec_filters *filters)
-{
-    size_t reach = 0;
-    for (size_t i = 0; i < filters->count; i++)
-        for (int passes = 0; passes <= !!filters->items[i].factors.terms; passes++) {
-            const size_t rows = (size_t)rec_convolution_reach(&filters->items[i].op.taps, passes);
-            reach = rows > reach ? rows : reach;
-        }
-    return reach;
 }
 
 /* The numbers of its memory there. */
@@ -131,7 +121,12 @@ static rec_status cuda_convolution_create(void *state, const rec_problem *proble
                                   : kernel  ? REC_ONE_PASS
                                             : REC_ANY_PASSES,
                                   error));
-    c->reach = find_reach(&shared->filters);
+    for (size_t i = 0; i < shared->filters.count; i++) {
+        const rec_filter *filter = &shared->filters.items[i];
+        for (int passes = 0; passes <= !!filter->factors.terms; passes++)
+            c->reach = rec_larger(c->reach,
+                                  (size_t)rec_convolution_reach(&filter->op.taps, passes));
+    }
     planes->pitch = rec_cuda_pitch(REC_BORDER_LEFT + planes->width + REC_BORDER_RIGHT);
     planes->step = (planes->height + 2 * c->reach + REC_BORDER_BELOW) * planes->pitch;
     c->planes = (rec_device_planes){planes->width, planes->height, planes->planes, planes->pitch,

@@ -120,26 +120,6 @@ REC_TASK(fill_sides, const host_convolution *c; float *cells; ptrdiff_t reach)
     }
 }
 
-/* Fills the border of a plane from its pixels: first the columns beside all rows, then the rows
- * above and below, which are copies of whole rows. */
-static void fill_border(const host_convolution *c, float *cells, const rec_taps *taps)
-{
-    const rec_beyond rule = c->shared.beyond;
-    const rec_planes *planes = &c->shared.planes;
-    const ptrdiff_t height = (ptrdiff_t)planes->height, stride = (ptrdiff_t)planes->pitch;
-    const ptrdiff_t x_reach = taps->width / 2, y_reach = taps->height / 2;
-    if (rule == REC_FIXED)
-        return;
-    REC_SHARE(c->threads, planes->height, fill_sides, c, cells, x_reach);
-    const size_t bytes = (planes->width + 2 * (size_t)x_reach) * sizeof *cells;
-    for (ptrdiff_t i = 1; i <= y_reach; i++) {
-        float *first = cells - x_reach;
-        memcpy(first - i * stride, first + rec_boundary_index(rule, -i, height) * stride, bytes);
-        memcpy(first + (height - 1 + i) * stride,
-               first + rec_boundary_index(rule, height - 1 + i, height) * stride, bytes);
-    }
-}
-
 /* A thing of this task is as many rows as the loops make side by side. */
 REC_TASK(apply_rows, const host_convolution *c; size_t filter, plane; int from, to, compares)
 {
@@ -176,8 +156,22 @@ static rec_status host_apply(rec_convolution *shared, size_t i, int from, int to
 {
     const host_convolution *c = (host_convolution *)shared;
     const rec_planes *planes = &shared->planes;
+    const rec_taps *taps = &shared->filters.items[i].op.taps;
+    const rec_beyond rule = shared->beyond;
+    const ptrdiff_t height = (ptrdiff_t)planes->height, stride = (ptrdiff_t)planes->pitch;
+    const ptrdiff_t reach = taps->width / 2;
+    const size_t bytes = (planes->width + 2 * (size_t)reach) * sizeof(float);
     for (size_t p = 0; p < planes->planes; p++) {
-        fill_border(c, shared->sets[from] + p * planes->step, &shared->filters.items[i].op.taps);
+        float *cells = shared->sets[from] + p * planes->step, *first = cells - reach;
+        /* The border: first the columns beside all rows, then copies of whole rows. */
+        if (rule != REC_FIXED)
+            REC_SHARE(c->threads, planes->height, fill_sides, c, cells, reach);
+        for (ptrdiff_t y = 1; rule != REC_FIXED && y <= taps->height / 2; y++) {
+            memcpy(first - y * stride, first + rec_boundary_index(rule, -y, height) * stride,
+                   bytes);
+            memcpy(first + (height - 1 + y) * stride,
+                   first + rec_boundary_index(rule, height - 1 + y, height) * stride, bytes);
+        }
         REC_SHARE(c->threads, (planes->height - 1) / c->loops->rows + 1, apply_rows, c, i, p, from,
                   to, compares);
     }

@@ -49,19 +49,6 @@ static ptrdiff_t block_rows(const rec_cpu_band *b)
     return REC_CPU_BLOCK / (ptrdiff_t)b->tiles->loops->width;
 }
 
-/* Rows of a strip, the first from column x on, go where they belong in a plane. */
-static void put_rows(const rec_cpu_band *b, float *plane, ptrdiff_t x, ptrdiff_t first,
-                     ptrdiff_t end, const float *row)
-{
-    const ptrdiff_t strip = (ptrdiff_t)b->tiles->loops->width;
-    for (ptrdiff_t y = first; y < end; y++, x++, row += strip) {
-        const ptrdiff_t left = larger(x, 0), right = smaller(x + strip, b->width);
-        if (y >= 0 && y < b->height && left < right)
-            memcpy(plane + y * b->stride + left, row + (left - x),
-                   (size_t)(right - left) * sizeof *row);
-    }
-}
-
 /* Where in memory the image of an iterate is; NULL: it has only rows in the window. */
 static float *plane_of(const rec_cpu_band *b, int iterate)
 {
@@ -104,8 +91,13 @@ static void run_rows(const rec_cpu_band *b, const place *at, ptrdiff_t first, pt
         .outside = b->tiles->outside,
     };
     (border ? at->stages->border : at->stages->inner)(&stage);
-    if (to && !direct)
-        put_rows(b, to, x - 2 * levels, y - levels, y - levels + end - first, window);
+    for (ptrdiff_t i = 0; to && !direct && i < end - first; i++) { /* to where they belong */
+        const ptrdiff_t row = y - levels + i, column = x - 2 * levels + i;
+        const ptrdiff_t left = larger(column, 0), right = smaller(column + strip, b->width);
+        if (row >= 0 && row < b->height && left < right)
+            memcpy(to + row * b->stride + left, window + i * strip + (left - column),
+                   (size_t)(right - left) * sizeof *to);
+    }
 }
 
 static void run_stage(const rec_cpu_band *b, const place *at, const float *above, float *below,

@@ -123,24 +123,6 @@ rec_status rec_cpu_tiles_create(rec_cpu_tiles *tiles, const rec_cpu_loops *loops
     return REC_OK;
 }
 
-/* Passes of about the same length, in whole stages as far as possible. */
-static advance share_out(const rec_cpu_tiles *tiles, const rec_host *host, uint64_t n)
-{
-    const uint64_t most = (uint64_t)tiles->depth, levels = (uint64_t)tiles->loops->deep.levels;
-    const uint64_t even = (n - 1) / ((n - 1) / most + 1) + 1;
-    const uint64_t rounded = (even + levels - 1) / levels * levels;
-    const uint64_t depth = rounded < n ? rounded : n, passes = (n + depth - 2) / depth;
-    const uint64_t left = n - (passes - 1) * depth, last = left < depth ? left : depth;
-    return (advance){
-        .tiles = tiles,
-        .host = host,
-        .passes = (size_t)passes,
-        .depth = (int)depth,
-        .last = (int)last,
-        .plain = (int)(left - last),
-    };
-}
-
 static size_t made_of(const progress *band)
 {
     return atomic_load_explicit(&band->strips, memory_order_acquire);
@@ -250,7 +232,18 @@ REC_TASK(make_all, const advance *all)
 
 void rec_cpu_tiles_iterate(const rec_cpu_tiles *tiles, rec_host *host, uint64_t n)
 {
-    const advance all = share_out(tiles, host, n);
+    /* Passes of about the same length, in whole stages as far as possible. */
+    const uint64_t most = (uint64_t)tiles->depth, levels = (uint64_t)tiles->loops->deep.levels;
+    const uint64_t even = (n - 1) / ((n - 1) / most + 1) + 1;
+    const uint64_t rounded = (even + levels - 1) / levels * levels;
+    const uint64_t depth = rounded < n ? rounded : n, passes = (n + depth - 2) / depth;
+    const uint64_t left = n - (passes - 1) * depth, last = left < depth ? left : depth;
+    const advance all = {.tiles = tiles,
+                         .host = host,
+                         .passes = (size_t)passes,
+                         .depth = (int)depth,
+                         .last = (int)last,
+                         .plain = (int)(left - last)};
     for (size_t i = 0; i < tiles->halo_size; i++)
         tiles->halo[i] = host->m[0].cells[-1];
     for (size_t i = 0; i < host->planes * tiles->bands; i++) {

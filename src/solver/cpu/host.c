@@ -125,15 +125,6 @@ void rec_host_destroy(void *state)
     rec_free(host->residuals);
 }
 
-static void swap_planes(rec_host *host)
-{
-    for (size_t p = 0; p < host->planes; p++) {
-        const rec_plane m = host->m[p];
-        host->m[p] = host->other[p];
-        host->other[p] = m;
-    }
-}
-
 /* Makes the halo of a plane; the corners are never read. A fixed one stays as it is. */
 static void make_halo(const rec_host *host, const rec_plane *plane)
 {
@@ -175,8 +166,10 @@ void rec_host_iterate(rec_host *host, int compares)
         make_halo(host, &host->m[p]);
         REC_SHARE(host->threads, host->height, iterate_rows, host,
                   compares ? host->changes + p * host->height : NULL, p);
+        const rec_plane m = host->m[p];
+        host->m[p] = host->other[p];
+        host->other[p] = m;
     }
-    swap_planes(host);
 }
 
 enum { LANES = 8 };
@@ -277,14 +270,6 @@ static rec_strip strip_of(const rec_host *host, rec_field field, size_t plane, r
                        border.rank ? border.rows * host->stride : 0};
 }
 
-static void exchange_with_ranks(const rec_host *first, const rec_host *last, rec_field field)
-{
-    const rec_border above = rec_border_above(&first->slab), below = rec_border_below(&last->slab);
-    for (size_t p = 0; p < first->planes; p++)
-        rec_ranks_exchange(
-            (rec_strip[2]){strip_of(first, field, p, above), strip_of(last, field, p, below)});
-}
-
 rec_status rec_host_exchange(void *const *states, size_t count, rec_field field, rec_error *error)
 {
     for (size_t i = 0; i < count; i++) {
@@ -298,7 +283,11 @@ rec_status rec_host_exchange(void *const *states, size_t count, rec_field field,
             copy_ghosts(own, slab->above + slab->rows, lower, lower->slab.above, slab->below,
                         field);
     }
-    exchange_with_ranks(states[0], states[count - 1], field);
+    const rec_host *first = states[0], *last = states[count - 1];
+    const rec_border above = rec_border_above(&first->slab), below = rec_border_below(&last->slab);
+    for (size_t p = 0; p < first->planes; p++)
+        rec_ranks_exchange(
+            (rec_strip[2]){strip_of(first, field, p, above), strip_of(last, field, p, below)});
     return REC_OK;
 }
 

@@ -38,15 +38,6 @@ static void cuda_get_info(const void *state, rec_solver_info *info)
 
 /* ---- iterating ---- */
 
-/* Makes all iterations by the plan's kernel. */
-static cudaError_t cuda_pass(rec_cuda *solver, uint64_t n)
-{
-    solver->other_undefined = 1;
-    solver->expected -= n < solver->expected ? n : solver->expected;
-    return rec_cuda_plan_iterate(&solver->plan, &solver->iterates, n, solver->expected,
-                                 solver->room.stream);
-}
-
 /* The plan's kernel makes most iterations, and keeps no iterate between. A look one iteration later
  * detects a standstill only if an earlier iterate is kept:
  * - With a look, one kernel makes the last two iterations with the norms, and keeps M_(N-2).
@@ -94,9 +85,14 @@ static rec_status cuda_advance(void *state, uint64_t n, rec_ending ending, rec_e
 {
     rec_cuda *solver = state;
     cudaError_t result = cudaSetDevice(solver->room.device);
-    REC_FIRST_FAILURE(ending == REC_END_QUICKLY
-                          ? cuda_pass(solver, n)
-                          : cuda_iterate(solver, n, ending == REC_END_COMPARING));
+    if (ending == REC_END_QUICKLY) { /* all iterations by the plan's kernel */
+        solver->other_undefined = 1;
+        solver->expected -= n < solver->expected ? n : solver->expected;
+        REC_FIRST_FAILURE(rec_cuda_plan_iterate(&solver->plan, &solver->iterates, n,
+                                                solver->expected, solver->room.stream));
+    } else {
+        REC_FIRST_FAILURE(cuda_iterate(solver, n, ending == REC_END_COMPARING));
+    }
     return rec_cuda_status(result, "iterating", error);
 }
 

@@ -3,19 +3,6 @@
 #include "base/trace.h"
 #include "solver/cuda/cuda_solver.h"
 
-/* Enables peer access between the devices where possible: rows then do not go through the host. */
-static void reach_others(int device, const rec_solver_options *options)
-{
-    for (size_t i = 0; i < options->device_count; i++) {
-        int reaches = 0;
-        if (options->devices[i] != device &&
-            cudaDeviceCanAccessPeer(&reaches, device, options->devices[i]) == cudaSuccess &&
-            reaches)
-            cudaDeviceEnablePeerAccess(options->devices[i], 0);
-    }
-    cudaGetLastError(); /* it may have been so already */
-}
-
 /* The numbers of its memory there: the iterates, their rotated copies, what the norms need. */
 enum { PICTURE, OTHER, TERMS, ROTATED, SCRATCH = ROTATED + 3 };
 
@@ -126,7 +113,15 @@ rec_status rec_cuda_create(void *state, const rec_problem *problem, const rec_sl
     };
     REC_TRY(rec_cuda_room_start(&solver->room, error));
     const double seconds_start = solver->costs.seconds_start;
-    reach_others(slab->device, options);
+    /* Peer access between the devices where possible: rows then do not go through the host. */
+    for (size_t i = 0; i < options->device_count; i++) {
+        int reaches = 0;
+        if (options->devices[i] != slab->device &&
+            cudaDeviceCanAccessPeer(&reaches, slab->device, options->devices[i]) == cudaSuccess &&
+            reaches)
+            cudaDeviceEnablePeerAccess(options->devices[i], 0);
+    }
+    cudaGetLastError(); /* it may have been so already */
     REC_TRY(rec_cuda_plan_make(&solver->plan, grid, boundary->name, options->kernel, error));
     REC_TRY(cuda_allocate(solver, error));
     REC_TRY(rec_cuda_load(solver, problem, error));

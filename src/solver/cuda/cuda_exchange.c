@@ -211,9 +211,11 @@ static cudaError_t connect_slabs(rec_cuda *const *slabs, size_t count)
 
 /* ---- exchanging ---- */
 
-/* The rows that the slab sends or, with `come`, receives, and the strips that hold them. */
-static int find_bands(const rec_cuda *slab, int come, rec_band bands[2])
+/* The rows that the slab sends or, with `come`, receives, into strips or out of them. */
+static cudaError_t copy_rows(const rec_cuda *slab, rec_field field, int come)
 {
+    const rec_cuda_iterates *iterates = &slab->iterates;
+    rec_band bands[2];
     int count = 0;
     for (int i = 0; i < 2; i++) {
         const rec_cuda_border *border = &slab->borders[i];
@@ -222,16 +224,8 @@ static int find_bands(const rec_cuda *slab, int come, rec_band bands[2])
         if (border->at.rows)
             bands[count++] = (rec_band){strips + (size_t)strip * border->floats,
                                         come ? border->at.ghosts : border->at.own, border->at.rows,
-                                        border->floats / slab->iterates.grid.planes};
+                                        border->floats / iterates->grid.planes};
     }
-    return count;
-}
-
-static cudaError_t copy_rows(const rec_cuda *slab, rec_field field, int come)
-{
-    const rec_cuda_iterates *iterates = &slab->iterates;
-    rec_band bands[2];
-    const int count = find_bands(slab, come, bands);
     return field == REC_FIELD_TERMS
                ? rec_launch_bands(&iterates->grid, iterates->f, bands, count, come,
                                   slab->room.stream)

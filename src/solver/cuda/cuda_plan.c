@@ -147,20 +147,6 @@ cudaError_t rec_cuda_plan_rotate_back(const rec_cuda_plan *plan, rec_cuda_iterat
                    : cudaSuccess;
 }
 
-/* Rotates m, and f the first time. */
-static cudaError_t rotate_both(const rec_cuda_plan *plan, rec_cuda_iterates *iterates,
-                               cudaStream_t stream)
-{
-    cudaError_t result = cudaSuccess;
-    if (!iterates->f_is_rotated)
-        result = rotate(plan, &iterates->grid, iterates->rotated[2], iterates->f, 1, stream);
-    if (!iterates->m_is_rotated)
-        REC_FIRST_FAILURE(
-            rotate(plan, &iterates->grid, iterates->rotated[0], iterates->m, 1, stream));
-    iterates->m_is_rotated = iterates->f_is_rotated = 1;
-    return result;
-}
-
 /* Makes as many of the n iterations as are worth it, and sets *n to the rest. */
 static cudaError_t iterate_diagonally(const rec_cuda_plan *plan, rec_cuda_iterates *iterates,
                                       uint64_t *n, uint64_t more, cudaStream_t stream)
@@ -170,10 +156,16 @@ static cudaError_t iterate_diagonally(const rec_cuda_plan *plan, rec_cuda_iterat
         (!iterates->m_is_rotated && (*n + more) / REC_DIAGONAL_DEPTH < plan->worth_rotating))
         return cudaSuccess;
     *n -= left * REC_DIAGONAL_DEPTH;
-    cudaError_t result = rotate_both(plan, iterates, stream);
+    const rec_grid *grid = &iterates->grid;
+    cudaError_t result = cudaSuccess;
+    if (!iterates->f_is_rotated)
+        result = rotate(plan, grid, iterates->rotated[2], iterates->f, 1, stream);
+    if (!iterates->m_is_rotated)
+        REC_FIRST_FAILURE(rotate(plan, grid, iterates->rotated[0], iterates->m, 1, stream));
+    iterates->m_is_rotated = iterates->f_is_rotated = 1;
     for (; left && result == cudaSuccess; left--) {
         float *const made = iterates->rotated[1];
-        result = rec_launch_diagonal(&plan->diagonal, &iterates->grid, made, iterates->rotated[0],
+        result = rec_launch_diagonal(&plan->diagonal, grid, made, iterates->rotated[0],
                                      iterates->rotated[2], iterates->flags, &iterates->raised,
                                      stream);
         iterates->rotated[1] = iterates->rotated[0];

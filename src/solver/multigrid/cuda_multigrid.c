@@ -73,22 +73,6 @@ static int all_done(const rec_cuda_multigrid *e)
     return all;
 }
 
-/* Sends the numbers of all planes and the number of cycles, and brings them back. */
-static cudaError_t run_cycles(rec_cuda_multigrid *e, int count)
-{
-    cudaError_t result = cudaSuccess;
-    e->run->cycles = count;
-    for (int n = 0; n == 0 || (e->host_loops && n < count && !all_done(e)); n++) {
-        REC_FIRST_FAILURE(cudaMemcpyAsync(e->solve.run, e->run, sizeof *e->run,
-                                          cudaMemcpyHostToDevice, e->room.stream));
-        REC_FIRST_FAILURE(cudaGraphLaunch(e->cycles, e->room.stream));
-        REC_FIRST_FAILURE(cudaMemcpyAsync(e->run, e->solve.run, sizeof *e->run,
-                                          cudaMemcpyDeviceToHost, e->room.stream));
-        REC_FIRST_FAILURE(cudaStreamSynchronize(e->room.stream));
-    }
-    return result;
-}
-
 /* The residual r may be rounded to float32 once |e|_A^2, about d, is below this. Then |r|^2 <= 8 d
  * is shared by n pixels, each of which is rounded by 2^-25 of it. That is noise, so the picture
  * changes by that times m, the longer side of the box, or more if the box is narrow: by a 64th of
@@ -112,14 +96,23 @@ static int mark_done(rec_cuda_multigrid *e, double stop)
     return all_done(e);
 }
 
-/* With a limit of time it starts as many cycles as fit, at the speed of the cycles before. */
+/* Sends the numbers of all planes and the number of cycles, and brings them back. With a limit of
+ * time it starts as many cycles as fit, at the speed of the cycles before. */
 static cudaError_t run_until_done(rec_cuda_multigrid *e, double stop, double seconds)
 {
     const double begun = rec_now();
     cudaError_t result = cudaSuccess;
     int count = seconds < 1 ? 1 : REC_MULTIGRID_MOST_STEPS, done = 0;
     while (result == cudaSuccess && !mark_done(e, stop)) {
-        result = run_cycles(e, count);
+        e->run->cycles = count;
+        for (int n = 0; n == 0 || (e->host_loops && n < count && !all_done(e)); n++) {
+            REC_FIRST_FAILURE(cudaMemcpyAsync(e->solve.run, e->run, sizeof *e->run,
+                                              cudaMemcpyHostToDevice, e->room.stream));
+            REC_FIRST_FAILURE(cudaGraphLaunch(e->cycles, e->room.stream));
+            REC_FIRST_FAILURE(cudaMemcpyAsync(e->run, e->solve.run, sizeof *e->run,
+                                              cudaMemcpyDeviceToHost, e->room.stream));
+            REC_FIRST_FAILURE(cudaStreamSynchronize(e->room.stream));
+        }
         done += count;
         const double left = seconds - (rec_now() - begun);
         if (!(left > 0))
@@ -129,22 +122,12 @@ static cudaError_t run_until_done(rec_cuda_multigrid *e, double stop, double sec
     return result;
 }
 
-static cudaError_t queue_picture(rec_cuda_multigrid *e)
-{
-    double *means = e->shape.free_mean ? e->means + REC_MULTIGRID_PLANES : NULL;
-    cudaError_t result = cudaSuccess;
-    if (means)
-        result = cudaMemcpyAsync(means, e->shape.mean, sizeof e->shape.mean, cudaMemcpyHostToDevice,
-                                 e->room.stream);
-    REC_FIRST_FAILURE(rec_launch_multigrid_picture(&e->solve, &e->picture, means, e->room.stream));
-    return result;
-}
-
 static rec_status cuda_jump(void *state, uint64_t iteration, double seconds, int *reached,
                             rec_error *error)
 {
     rec_cuda_multigrid *e = state;
     const double stop = e->head.tolerance;
+    double *const means = e->shape.free_mean ? e->means + REC_MULTIGRID_PLANES : NULL;
     e->head.distance = (rec_multigrid_distance){.reached = 1};
     if (!e->shape.levels)
         return REC_OK;
@@ -152,7 +135,10 @@ static rec_status cuda_jump(void *state, uint64_t iteration, double seconds, int
     REC_FIRST_FAILURE(make_cycles(e));
     REC_FIRST_FAILURE(cudaEventRecord(e->room.begun, e->room.stream));
     REC_FIRST_FAILURE(run_until_done(e, stop, seconds));
-    REC_FIRST_FAILURE(queue_picture(e));
+    if (means)
+        REC_FIRST_FAILURE(cudaMemcpyAsync(means, e->shape.mean, sizeof e->shape.mean,
+                                          cudaMemcpyHostToDevice, e->room.stream));
+    REC_FIRST_FAILURE(rec_launch_multigrid_picture(&e->solve, &e->picture, means, e->room.stream));
     REC_FIRST_FAILURE(cudaEventRecord(e->room.ended, e->room.stream));
     REC_FIRST_FAILURE(rec_cuda_room_elapsed(&e->room, &e->head.costs.seconds_jump));
     e->head.costs.seconds_jump += e->begin_seconds;

@@ -157,46 +157,39 @@ rec_status rec_cuda_multigrid_load(void *state, const rec_problem *problem, rec_
 }
 
 /* Uploads the rectangle of mask and edges, and the start where a pixel was or is known. */
-static cudaError_t upload_change(rec_cuda_multigrid *e, const rec_problem *problem, size_t x,
-                                 size_t y, size_t width, size_t height)
-{
-    const rec_image *edges = problem->given, *start = problem->start ? problem->start : edges;
-    const size_t row = e->picture.width, cells = width * height;
-    unsigned char *mask = (unsigned char *)e->room.block[UNKNOWN] + y * row + x;
-    float *samples = e->room.block[SAMPLES];
-    unsigned char *before = (unsigned char *)(samples + e->shape.planes * cells);
-    cudaError_t result = cudaMemcpy2DAsync(before, width, mask, row, width, height,
-                                           cudaMemcpyDeviceToDevice, e->room.stream);
-    REC_FIRST_FAILURE(problem->mask
-                          ? cudaMemcpy2DAsync(mask, row, problem->mask->unknown + y * row + x, row,
-                                              width, height, cudaMemcpyHostToDevice, e->room.stream)
-                          : cudaMemset2DAsync(mask, row, 1, width, height, e->room.stream));
-    for (size_t p = 0; p < e->shape.planes; p++) {
-        float *to = (float *)e->room.block[EDGES] + p * e->room.planes.step + y * e->picture.pitch +
-                    x;
-        REC_FIRST_FAILURE(rec_cuda_upload(&e->room.transfer, to, e->picture.pitch,
-                                          rec_image_row(edges, p, y) + x, edges->stride, width,
-                                          height, e->room.stream));
-        REC_FIRST_FAILURE(rec_cuda_upload(&e->room.transfer, samples + p * cells, width,
-                                          rec_image_row(start, p, y) + x, start->stride, width,
-                                          height, e->room.stream));
-    }
-    REC_FIRST_FAILURE(rec_launch_multigrid_known(&e->picture, x, y, width, height, samples, before,
-                                                 e->shape.planes, e->room.stream));
-    return result;
-}
-
 rec_status rec_cuda_multigrid_change(void *state, const rec_problem *problem, size_t x, size_t y,
                                      size_t width, size_t height, rec_error *error)
 {
     rec_cuda_multigrid *e = state;
-    const double before = rec_now();
-    const size_t bytes = width * height * (e->shape.planes * sizeof(float) + 1);
-    cudaError_t result = cudaSetDevice(e->room.device);
-    REC_TRY(rec_cuda_room_take(&e->room, (const size_t[REC_BLOCKS]){[SAMPLES] = bytes},
+    rec_cuda_room *room = &e->room;
+    const double begun = rec_now();
+    const rec_image *edges = problem->given, *start = problem->start ? problem->start : edges;
+    const size_t row = e->picture.width, cells = width * height;
+    const size_t bytes = cells * (e->shape.planes * sizeof(float) + 1);
+    cudaError_t result = cudaSetDevice(room->device);
+    REC_TRY(rec_cuda_room_take(room, (const size_t[REC_BLOCKS]){[SAMPLES] = bytes},
                                "a change of the mask", error));
-    REC_FIRST_FAILURE(upload_change(e, problem, x, y, width, height));
-    return begin(e, problem, result, before, error);
+    unsigned char *mask = (unsigned char *)room->block[UNKNOWN] + y * row + x;
+    float *samples = room->block[SAMPLES];
+    unsigned char *before = (unsigned char *)(samples + e->shape.planes * cells);
+    REC_FIRST_FAILURE(cudaMemcpy2DAsync(before, width, mask, row, width, height,
+                                        cudaMemcpyDeviceToDevice, room->stream));
+    REC_FIRST_FAILURE(problem->mask
+                          ? cudaMemcpy2DAsync(mask, row, problem->mask->unknown + y * row + x, row,
+                                              width, height, cudaMemcpyHostToDevice, room->stream)
+                          : cudaMemset2DAsync(mask, row, 1, width, height, room->stream));
+    for (size_t p = 0; p < e->shape.planes; p++) {
+        float *to = (float *)room->block[EDGES] + p * room->planes.step + y * e->picture.pitch + x;
+        REC_FIRST_FAILURE(rec_cuda_upload(&room->transfer, to, e->picture.pitch,
+                                          rec_image_row(edges, p, y) + x, edges->stride, width,
+                                          height, room->stream));
+        REC_FIRST_FAILURE(rec_cuda_upload(&room->transfer, samples + p * cells, width,
+                                          rec_image_row(start, p, y) + x, start->stride, width,
+                                          height, room->stream));
+    }
+    REC_FIRST_FAILURE(rec_launch_multigrid_known(&e->picture, x, y, width, height, samples, before,
+                                                 e->shape.planes, room->stream));
+    return begin(e, problem, result, begun, error);
 }
 
 /* ---- creation ---- */

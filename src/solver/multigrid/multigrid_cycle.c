@@ -176,24 +176,6 @@ static void dot_row(const band *t, ptrdiff_t at)
     t->pass->sums[grid->height + (size_t)at] = (double)most;
 }
 
-static void prepare_band(band *t, const way *pass, size_t member)
-{
-    const rec_cycle *cycle = pass->cycle;
-    const size_t pitch = pass->grid->pitch;
-    float *next = cycle->ring + member * cycle->ring_floats;
-    memset(next, 0, (2 * REC_RING + 8) * pitch * sizeof *next);
-    *t = (band){.pass = pass};
-    for (size_t i = 0; i < REC_RING; i++) {
-        t->z[i] = next;
-        t->factor[i] = next + pitch;
-        next += 2 * pitch;
-    }
-    for (size_t n = 0; n <= AHEAD; n++, next += pitch)
-        t->old[n] = next;
-    t->sum = next;
-    t->zeros = next + pitch;
-}
-
 REC_TASK(run_bands, way pass; size_t rows)
 {
     const way *pass = &job->pass;
@@ -203,8 +185,18 @@ REC_TASK(run_bands, way pass; size_t rows)
                                                                     : height;
     const ptrdiff_t low = begin - AHEAD, high = own_end + AHEAD; /* of the loaded rows */
     const size_t sweeps = pass->in ? AHEAD : AHEAD - 1;
-    band t;
-    prepare_band(&t, pass, member);
+    const size_t pitch = pass->grid->pitch;
+    band t = {.pass = pass};
+    float *next = pass->cycle->ring + member * pass->cycle->ring_floats;
+    memset(next, 0, (2 * REC_RING + 8) * pitch * sizeof *next);
+    for (size_t i = 0; i < REC_RING; i++, next += 2 * pitch) {
+        t.z[i] = next;
+        t.factor[i] = next + pitch;
+    }
+    for (size_t n = 0; n <= AHEAD; n++, next += pitch)
+        t.old[n] = next;
+    t.sum = next;
+    t.zeros = next + pitch;
     for (ptrdiff_t y = low; y < high; y++) {
         load_row(&t, y);
         for (size_t n = 1; n <= sweeps; n++)

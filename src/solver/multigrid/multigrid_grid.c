@@ -23,11 +23,7 @@ static rec_status grid_create(rec_cycle_grid *grid, const rec_multigrid_level *l
     REC_TRY(rec_allocate_zeroed(&grid->z, rows * grid->pitch, sizeof(float), "a level", error));
     REC_TRY(
         rec_allocate_zeroed(&grid->corrected, rows * grid->pitch, sizeof(float), "a level", error));
-    return rec_allocate_zeroed(&grid->inverse, 6 * grid->pitch, sizeof(float), "a level", error);
-}
-
-static void set_diagonals(rec_cycle_grid *grid)
-{
+    REC_TRY(rec_allocate_zeroed(&grid->inverse, 6 * grid->pitch, sizeof(float), "a level", error));
     const rec_multigrid_axis *x = &grid->level.x;
     grid->diagonal = grid->inverse + 3 * grid->pitch;
     for (size_t missing = 0; missing < 3; missing++)
@@ -39,6 +35,7 @@ static void set_diagonals(rec_cycle_grid *grid)
             grid->diagonal[at] = diagonal;
             grid->inverse[at] = diagonal > 0 ? 1 / diagonal : 0;
         }
+    return REC_OK;
 }
 
 /* A coarse cell is unknown if all its children are; beyond a side that is not known there is no
@@ -75,16 +72,6 @@ static void find_active(const rec_cycle_grid *grid)
         }
 }
 
-static void grid_destroy(rec_cycle_grid *grid)
-{
-    rec_free(grid->unknown);
-    rec_free(grid->active);
-    rec_free(grid->b);
-    rec_free(grid->z);
-    rec_free(grid->corrected);
-    rec_free(grid->inverse);
-}
-
 rec_status rec_cycle_create(rec_cycle *cycle, const rec_multigrid_shape *shape, rec_error *error)
 {
     static const rec_multigrid_loops *const loops[] = REC_OF_CPU_SETS(rec_multigrid_loops);
@@ -92,10 +79,8 @@ rec_status rec_cycle_create(rec_cycle *cycle, const rec_multigrid_shape *shape, 
     while (!rec_cpu_has(set))
         set++;
     *cycle = (rec_cycle){.loops = loops[set], .levels = shape->levels};
-    for (size_t l = 0; l < cycle->levels; l++) {
+    for (size_t l = 0; l < cycle->levels; l++)
         REC_TRY(grid_create(&cycle->grid[l], &shape->level[l], l == 0, error));
-        set_diagonals(&cycle->grid[l]);
-    }
     const rec_cycle_grid *finest = &cycle->grid[0];
     cycle->threads = rec_team_for(finest->width * finest->height);
     cycle->ring_floats = (2 * REC_RING + 8) * finest->pitch;
@@ -119,8 +104,14 @@ void rec_cycle_coarsen(rec_cycle *cycle)
 
 void rec_cycle_destroy(rec_cycle *cycle)
 {
-    for (size_t l = 0; l < cycle->levels; l++)
-        grid_destroy(&cycle->grid[l]);
+    for (rec_cycle_grid *grid = cycle->grid; grid < cycle->grid + cycle->levels; grid++) {
+        rec_free(grid->unknown);
+        rec_free(grid->active);
+        rec_free(grid->b);
+        rec_free(grid->z);
+        rec_free(grid->corrected);
+        rec_free(grid->inverse);
+    }
     rec_free(cycle->ring);
     rec_free(cycle->sums);
     *cycle = (rec_cycle){0};

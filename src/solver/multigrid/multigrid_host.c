@@ -212,6 +212,7 @@ static rec_status host_create(void *state, const rec_problem *problem, const rec
 
 /* ---- solving ---- */
 
+/* Writes x to the picture, plus what its mean lacks where edges leave the mean free. */
 REC_TASK(show_rows, rec_host_multigrid *e; size_t p; double shift)
 {
     const rec_host_multigrid *e = job->e;
@@ -223,16 +224,6 @@ REC_TASK(show_rows, rec_host_multigrid *e; size_t p; double shift)
             if (rec_unknown_of(grid, y, i & 1)[i / 2])
                 row[i] = (float)(x[rec_cell_of(grid, i)] + job->shift);
     }
-}
-
-/* Writes x to the picture, with the mean that it shall have where edges leave it free. */
-static void show(rec_host_multigrid *e, size_t p)
-{
-    const size_t rows = e->cycle.grid[0].height;
-    REC_SHARE(e->cycle.threads, rows, show_rows, e, p, 0);
-    if (e->shape.free_mean)
-        REC_SHARE(e->cycle.threads, rows, show_rows, e, p,
-                  e->shape.mean[p] - rec_image_mean(&e->picture, p));
 }
 
 static rec_status host_jump(void *state, uint64_t iteration, double seconds, int *reached,
@@ -254,9 +245,13 @@ static rec_status host_jump(void *state, uint64_t iteration, double seconds, int
             break;
     }
     for (size_t p = 0; p < e->shape.planes; p++) {
+        const size_t rows = e->cycle.grid[0].height;
         all[p] = e->plane[p].steps;
         if (e->shape.levels)
-            show(e, p);
+            REC_SHARE(e->cycle.threads, rows, show_rows, e, p, 0);
+        if (e->shape.levels && e->shape.free_mean)
+            REC_SHARE(e->cycle.threads, rows, show_rows, e, p,
+                      e->shape.mean[p] - rec_image_mean(&e->picture, p));
     }
     e->head.distance = rec_multigrid_distance_of(&e->shape, all, stop);
     *reached = e->head.distance.reached;

@@ -25,19 +25,6 @@ static rec_multigrid_axis coarser(rec_multigrid_axis axis)
     return without_self(axis);
 }
 
-static void make_levels(rec_multigrid_shape *shape)
-{
-    rec_multigrid_level *level = shape->level;
-    for (size_t l = 0;; l++) {
-        const size_t x = level[l].x.cells, y = level[l].y.cells;
-        shape->levels = l + 1;
-        level[l].weight = x == 1 || y == 1 ? 2 : 1;
-        if (l && x <= REC_MULTIGRID_COARSEST && y <= REC_MULTIGRID_COARSEST)
-            return;
-        level[l + 1] = (rec_multigrid_level){.x = coarser(level[l].x), .y = coarser(level[l].y)};
-    }
-}
-
 /* ---- the estimate ---- */
 
 static int known_sides(const rec_multigrid_axis *axis)
@@ -96,10 +83,18 @@ void rec_multigrid_shape_make(rec_multigrid_shape *shape, const rec_problem *pro
     }
     if (!mask->count)
         return;
-    shape->level[0] = (rec_multigrid_level){
+    rec_multigrid_level *level = shape->level;
+    *level = (rec_multigrid_level){
         .x = without_self(axis_of(mask->x, mask->box_width, edges->width, boundary->x)),
         .y = without_self(axis_of(mask->y, mask->box_height, edges->height, boundary->y))};
-    shape->safety = known_sides(&shape->level[0].x) + known_sides(&shape->level[0].y) == 4 ? 4 : 16;
-    shape->lowest = lowest_of(&shape->level[0].x) + lowest_of(&shape->level[0].y);
-    make_levels(shape);
+    shape->safety = known_sides(&level->x) + known_sides(&level->y) == 4 ? 4 : 16;
+    shape->lowest = lowest_of(&level->x) + lowest_of(&level->y);
+    for (size_t l = 0;; l++) {
+        const size_t x = level[l].x.cells, y = level[l].y.cells;
+        shape->levels = l + 1;
+        level[l].weight = x == 1 || y == 1 ? 2 : 1;
+        if (l && x <= REC_MULTIGRID_COARSEST && y <= REC_MULTIGRID_COARSEST)
+            return;
+        level[l + 1] = (rec_multigrid_level){.x = coarser(level[l].x), .y = coarser(level[l].y)};
+    }
 }

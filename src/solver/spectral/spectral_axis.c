@@ -28,46 +28,13 @@ static double half_sine(size_t j, size_t period)
     return sin(M_PI * (double)mirrored / (2 * (double)period));
 }
 
-size_t rec_mode_of(rec_basis basis, size_t i)
-{
-    switch (basis) {
-    case REC_SINE:
-        return i + 1;
-    case REC_COSINE:
-        return i;
-    case REC_HARTLEY:
-        return 2 * i;
-    }
-    return 0;
-}
+/* By bases: mode i is p = each * i + first; the norm is that many times the period. */
+static const struct {
+    size_t each, first;
+    double norm;
+} bases[] = {[REC_SINE] = {1, 1, 0.5}, [REC_COSINE] = {1, 0, 2}, [REC_HARTLEY] = {2, 0, 1}};
 
-static double norm_of(rec_basis basis)
-{
-    switch (basis) {
-    case REC_SINE:
-        return 0.5;
-    case REC_COSINE:
-        return 2;
-    case REC_HARTLEY:
-        return 1;
-    }
-    return NAN;
-}
-
-static void fill_modes(rec_spectral_axis *axis)
-{
-    const rec_basis basis = axis->basis;
-    const size_t period = axis->period;
-    for (size_t i = 0; i < axis->n; i++) {
-        const size_t p = rec_mode_of(basis, i);
-        /* The cosine is the sine from the other end. */
-        const double sine = half_sine(p, period);
-        const double cosine = half_sine(p < period ? period - p : p - period, period);
-        axis->low[i] = sine * sine;
-        axis->high[i] = cosine * cosine;
-        axis->ones[i] = basis == REC_SINE ? (p % 2 ? cosine / sine : 0) : i ? 0 : axis->norm;
-    }
-}
+size_t rec_mode_of(rec_basis basis, size_t i) { return bases[basis].each * i + bases[basis].first; }
 
 static void fill_turns(rec_spectral_axis *axis)
 {
@@ -91,10 +58,8 @@ rec_status rec_spectral_axis_create(rec_spectral_axis *axis, rec_basis basis, si
                                     size_t points, rec_error *error)
 {
     const size_t period = basis == REC_SINE ? n + 1 : n;
-    *axis = (rec_spectral_axis){.basis = basis,
-                                .n = n,
-                                .period = period,
-                                .norm = norm_of(basis) * (double)period};
+    *axis = (rec_spectral_axis){
+        .basis = basis, .n = n, .period = period, .norm = bases[basis].norm * (double)period};
     choose_length(axis, points);
     axis->doubles = period * (axis->padded ? 7 : 5);
     REC_TRY(rec_allocate(&axis->block, axis->doubles, sizeof(double), "tables of the transforms",
@@ -105,7 +70,15 @@ rec_status rec_spectral_axis_create(rec_spectral_axis *axis, rec_basis basis, si
     axis->low = axis->turn + (axis->padded ? 4 : 2) * period;
     axis->high = axis->low + period;
     axis->ones = axis->high + period;
-    fill_modes(axis);
+    for (size_t i = 0; i < n; i++) {
+        const size_t p = rec_mode_of(basis, i);
+        /* The cosine is the sine from the other end. */
+        const double sine = half_sine(p, period);
+        const double cosine = half_sine(p < period ? period - p : p - period, period);
+        axis->low[i] = sine * sine;
+        axis->high[i] = cosine * cosine;
+        axis->ones[i] = basis == REC_SINE ? (p % 2 ? cosine / sine : 0) : i ? 0 : axis->norm;
+    }
     fill_turns(axis);
     return REC_OK;
 }

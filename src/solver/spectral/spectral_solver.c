@@ -35,28 +35,21 @@ void rec_spectral_get_info(const void *state, rec_solver_info *info)
 
 /* ---- solving ---- */
 
-static rec_status refuse(const rec_spectral *head, rec_error *error)
+rec_status rec_spectral_solve(rec_spectral *head, rec_error *error)
 {
     const rec_symbol *symbol = head->shape.symbol;
-    if (!head->iteration || head->iteration == REC_LIMIT_ITERATION)
+    const int iterate = head->iteration && head->iteration != REC_LIMIT_ITERATION;
+    if (head->solved)
         return REC_OK;
-    if (head->iteration > MOST_ITERATIONS)
+    if (iterate && head->iteration > MOST_ITERATIONS)
         return rec_fail(error, REC_USAGE,
                         "the spectral solver takes at most 2^53 = %llu iterations\v"
                         "without -n it gives the limit", (unsigned long long)MOST_ITERATIONS);
-    if (symbol && symbol->wide)
+    if (iterate && symbol && symbol->wide)
         return rec_fail(
             error, REC_UNAVAILABLE,
             "iterates of a stencil wider than 3 x 3 with a constant halo have no closed "
             "form\v-s cpu iterates");
-    return REC_OK;
-}
-
-rec_status rec_spectral_solve(rec_spectral *head, rec_error *error)
-{
-    if (head->solved)
-        return REC_OK;
-    REC_TRY(refuse(head, error));
     REC_TRY(head->solve(head, head->iteration, NULL, error));
     head->solved = 1;
     return REC_OK;
@@ -114,21 +107,6 @@ static rec_status measure_plane(const rec_spectral *head, size_t plane, double *
     return REC_OK;
 }
 
-static rec_status make_limit(rec_spectral *head, rec_error *error)
-{
-    const rec_image *picture = &head->picture;
-    rec_image *limit = &head->limit;
-    if (limit->data)
-        return REC_OK;
-    rec_status status = rec_image_create(limit, picture->width, picture->height, picture->planes,
-                                         error);
-    if (!status)
-        status = head->solve(head, REC_LIMIT_ITERATION, limit, error);
-    if (status)
-        rec_image_destroy(limit);
-    return status;
-}
-
 /* The true distance to the limit, unlike the bound of the other solvers. */
 rec_status rec_spectral_look(void *state, unsigned looks, rec_look *look, rec_error *error)
 {
@@ -142,11 +120,19 @@ rec_status rec_spectral_look(void *state, unsigned looks, rec_look *look, rec_er
         look->distance_rms = ldexp(rec_image_largest(&head->picture), -23);
         return REC_OK;
     }
-    REC_TRY(make_limit(head, error));
-    for (size_t p = 0; p < head->picture.planes; p++) {
+    const rec_image *picture = &head->picture;
+    rec_status status = REC_OK;
+    if (!head->limit.data) {
+        REC_TRY(rec_image_create(&head->limit, picture->width, picture->height, picture->planes,
+                                 error));
+        status = head->solve(head, REC_LIMIT_ITERATION, &head->limit, error);
+    }
+    if (status)
+        rec_image_destroy(&head->limit);
+    for (size_t p = 0; p < picture->planes && !status; p++) {
         double rms = 0;
-        REC_TRY(measure_plane(head, p, &rms, error));
+        status = measure_plane(head, p, &rms, error);
         look->distance_rms = fmax(look->distance_rms, rms);
     }
-    return REC_OK;
+    return status;
 }

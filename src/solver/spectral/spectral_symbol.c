@@ -130,15 +130,6 @@ void rec_symbol_row(const rec_symbol *symbol, size_t q, double *real, double *im
 
 /* ---- what the edges determine ---- */
 
-/* 1 if whole samples give whole edges. */
-static int keeps_whole(const rec_stencil *stencil)
-{
-    int whole = 1;
-    for (size_t i = 0; i < stencil->width * stencil->height; i++)
-        whole &= fmod(stencil->weights[i], stencil->scale) == 0;
-    return whole;
-}
-
 /* Of a row of edges, or of the modes of a column. */
 typedef struct findings {
     double squares, smallest, largest;
@@ -200,9 +191,12 @@ static findings merge(const findings *found, size_t count)
  * others; none, if times scale they are such; else to float32. */
 static double rounding_of(const rec_stencil *stencil, const findings *edges, double rms)
 {
-    return edges->whole && !edges->flat && !keeps_whole(stencil) ? sqrt(1 / 12.0)
-           : edges->exact                                        ? 0
-                                                                 : rms * 0x1p-24 / sqrt(3);
+    int whole = 1; /* whole samples give whole edges */
+    for (size_t i = 0; i < stencil->width * stencil->height; i++)
+        whole &= fmod(stencil->weights[i], stencil->scale) == 0;
+    return edges->whole && !edges->flat && !whole ? sqrt(1 / 12.0)
+           : edges->exact                         ? 0
+                                                  : rms * 0x1p-24 / sqrt(3);
 }
 
 rec_status rec_symbol_inspect(const rec_symbol *symbol, const rec_image *edges, int force,
@@ -248,18 +242,6 @@ rec_status rec_symbol_inspect(const rec_symbol *symbol, const rec_image *edges, 
 }
 
 /* ---- solving ---- */
-
-static void solve_even(const rec_symbol *symbol, size_t q, double n, double halo, double *modes,
-                       const double *start, const double *edges, const double *symbols)
-{
-    const int odd = fmod(n, 2) == 1;
-    for (size_t p = 0; p < symbol->y->n; p++) {
-        const double ones = symbol->x->ones[q] * symbol->y->ones[p];
-        const rec_mode mode = rec_mode_of_symbol(&symbol->terms, symbols[p], n, odd);
-        modes[p] = mode.keep * (start[p] - halo * ones) +
-                   mode.take * (edges[p] - symbol->terms.level * ones);
-    }
-}
 
 typedef struct complex_mode {
     double complex keep, take;
@@ -314,12 +296,17 @@ void rec_symbol_solve(const rec_symbol *symbol, size_t q, double n, double halo,
                       const double *start, const double *edges, size_t stride, double *work)
 {
     double *real = work, *imaginary = work + symbol->y->n;
+    const int odd = fmod(n, 2) == 1;
     if (!symbol->even && 2 * q > symbol->x->n)
         return; /* made together with -q */
     rec_symbol_row(symbol, q, real, imaginary);
-    if (symbol->even)
-        solve_even(symbol, q, n, halo, modes + q * stride, start + q * stride, edges + q * stride,
-                   real);
-    else
+    if (!symbol->even)
         solve_four(symbol, q, n, modes, start, edges, stride, real, imaginary);
+    for (size_t p = 0; symbol->even && p < symbol->y->n; p++) {
+        const size_t at = q * stride + p;
+        const double ones = symbol->x->ones[q] * symbol->y->ones[p];
+        const rec_mode mode = rec_mode_of_symbol(&symbol->terms, real[p], n, odd);
+        modes[at] = mode.keep * (start[at] - halo * ones) +
+                    mode.take * (edges[at] - symbol->terms.level * ones);
+    }
 }

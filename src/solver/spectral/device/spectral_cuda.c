@@ -61,7 +61,7 @@ static rec_status solve_limit(rec_cuda_spectral *e, size_t plane, rec_error *err
     rec_device_rows limit = floats_of(e, REC_MEMORY_RESULT, plane);
     if (modes < shape->width)
         edges.width = limit.width = modes;
-    REC_TRY(rec_spectral_cuda_prepare_limit(e, error));
+    REC_TRY(rec_spectral_cuda_prepare(e, 1, 0, error));
     const rec_device_rows rows = {
         .cells = e->plane, .pitch = e->limit_pitch, .count = shape->height, .width = modes};
     cudaError_t result = transform_rows(e, REC_ALONG_LIMIT, 0, &rows, &edges, 1, 0);
@@ -89,7 +89,7 @@ static rec_status keep_modes(rec_cuda_spectral *e, rec_error *error)
     const size_t planes = e->shape->planes, count = (e->head.own_start ? 2 : 1) * planes;
     if (e->head.prepared)
         return REC_OK;
-    REC_TRY(rec_spectral_cuda_prepare(e, count, error));
+    REC_TRY(rec_spectral_cuda_prepare(e, 0, count, error));
     for (size_t i = 0; i < count; i++)
         REC_TRY(transform(e, i < planes ? REC_MEMORY_EDGES : REC_MEMORY_START, i % planes,
                           kept(e, i), error));

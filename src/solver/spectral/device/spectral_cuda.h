@@ -51,7 +51,7 @@ rec_status rec_spectral_cuda_load(rec_cuda_spectral *e, const rec_problem *probl
                                   rec_error *error);
 void rec_spectral_cuda_destroy(void *state);
 
-/* Takes the memory for the limit by tridiagonal systems, or for transforms along both axes and
- * `kept` planes of modes. The content of the plane is lost. */
-rec_status rec_spectral_cuda_prepare_limit(rec_cuda_spectral *e, rec_error *error);
-rec_status rec_spectral_cuda_prepare(rec_cuda_spectral *e, size_t kept, rec_error *error);
+/* Takes the memory for the limit by tridiagonal systems, `direct`, or for transforms along both
+ * axes and `kept` planes of modes. The content of the plane is lost. */
+rec_status rec_spectral_cuda_prepare(rec_cuda_spectral *e, int direct, size_t kept,
+                                     rec_error *error);

@@ -19,15 +19,6 @@ static size_t modes_bytes(const rec_cuda_spectral *e)
 
 /* ---- transforms ---- */
 
-/* Bytes of complex rows that go through the FFT together: enough to fill the device, and not more
- * than keeps everything within 6 planes of doubles. */
-static size_t choose_chunk(const rec_cuda_spectral *e, int own_start)
-{
-    const size_t enough = (size_t)128 << 20;
-    const size_t most = own_start ? plane_bytes(e) / 5 : plane_bytes(e) / 8 * 7;
-    return most < enough ? most : enough;
-}
-
 enum { MOST_PAIRS = 32768 }; /* of a launch: a grid's second dimension ends at 65535 */
 
 /* What the transforms of `rows` rows will take, `chunk_bytes` of complex rows at a time, at least
@@ -56,12 +47,22 @@ static void plan_transform(rec_device_transform *made, const rec_spectral_axis *
     made->axis = axis;
 }
 
-static void want_transform(size_t wanted[REC_BLOCKS], const rec_cuda_spectral *e, int which)
+/* What the limit by tridiagonal systems takes or, not `direct`, transforms along both axes. */
+static void want(size_t wanted[REC_BLOCKS], const rec_cuda_spectral *e, int direct)
 {
-    const rec_device_transform *along = &e->along[which];
-    wanted[REC_MEMORY_TABLES + which] = along->table_bytes;
-    if (wanted[REC_MEMORY_COMPLEX] < along->complex_bytes)
-        wanted[REC_MEMORY_COMPLEX] = along->complex_bytes;
+    const size_t rows = e->shape->height;
+    for (int i = 0; i < REC_ALONGS; i++) {
+        const rec_device_transform *along = &e->along[i];
+        if ((i == REC_ALONG_LIMIT) != direct)
+            continue;
+        wanted[REC_MEMORY_TABLES + i] = along->table_bytes;
+        wanted[REC_MEMORY_COMPLEX] = rec_larger(wanted[REC_MEMORY_COMPLEX], along->complex_bytes);
+    }
+    wanted[REC_MEMORY_WORK] = direct ? rows * e->limit_pitch * sizeof(double)
+                                     : plane_bytes(e) + modes_bytes(e);
+    if (direct)
+        wanted[REC_MEMORY_COLUMNS] = rec_columns_scratch(e->along[REC_ALONG_LIMIT].axis.n, rows) *
+                                     sizeof(double);
 }
 
 /* Once its buffers are there. */
@@ -91,22 +92,6 @@ static rec_status fill_transform(rec_cuda_spectral *e, int which, rec_error *err
     return rec_cuda_status(result, "preparing the transforms", error);
 }
 
-static void want_limit(size_t wanted[REC_BLOCKS], const rec_cuda_spectral *e)
-{
-    const size_t rows = e->shape->height;
-    want_transform(wanted, e, REC_ALONG_LIMIT);
-    wanted[REC_MEMORY_WORK] = rows * e->limit_pitch * sizeof(double);
-    wanted[REC_MEMORY_COLUMNS] =
-        rec_columns_scratch(e->along[REC_ALONG_LIMIT].axis.n, rows) * sizeof(double);
-}
-
-static void want_columns(size_t wanted[REC_BLOCKS], const rec_cuda_spectral *e)
-{
-    want_transform(wanted, e, REC_ALONG_X);
-    want_transform(wanted, e, REC_ALONG_Y);
-    wanted[REC_MEMORY_WORK] = plane_bytes(e) + modes_bytes(e);
-}
-
 /* Takes what is wanted and fills the tables that are new. */
 static rec_status prepare_memory(rec_cuda_spectral *e, const size_t wanted[REC_BLOCKS],
                                  const char *what, rec_error *error)
@@ -131,22 +116,17 @@ static rec_status prepare_memory(rec_cuda_spectral *e, const size_t wanted[REC_B
                            "preparing the columns", error);
 }
 
-rec_status rec_spectral_cuda_prepare_limit(rec_cuda_spectral *e, rec_error *error)
+rec_status rec_spectral_cuda_prepare(rec_cuda_spectral *e, int direct, size_t kept,
+                                     rec_error *error)
 {
     size_t wanted[REC_BLOCKS] = {0};
-    want_limit(wanted, e);
-    return prepare_memory(e, wanted, "the limit", error);
-}
-
-rec_status rec_spectral_cuda_prepare(rec_cuda_spectral *e, size_t kept, rec_error *error)
-{
-    size_t wanted[REC_BLOCKS] = {0};
-    want_columns(wanted, e);
+    want(wanted, e, direct);
     for (size_t i = 0; i < kept; i++)
         wanted[REC_MEMORY_KEPT + i] = modes_bytes(e);
     const cudaError_t result = cudaSetDevice(e->room.device);
-    return result == cudaSuccess ? prepare_memory(e, wanted, "any iterate", error)
-                                 : rec_cuda_status(result, "choosing the device", error);
+    return result == cudaSuccess
+               ? prepare_memory(e, wanted, direct ? "the limit" : "any iterate", error)
+               : rec_cuda_status(result, "choosing the device", error);
 }
 
 /* ---- creation ---- */
@@ -214,7 +194,10 @@ rec_status rec_spectral_cuda_create(rec_cuda_spectral *e, const rec_problem *pro
     e->pitch = e->double_pitch = rec_cuda_pitch(shape->width);
     e->column_pitch = rec_cuda_pitch(shape->height);
     e->limit_pitch = rec_cuda_pitch(limit_x->n);
-    const size_t chunk = choose_chunk(e, problem->start != NULL);
+    /* Bytes of complex rows that go through the FFT together: enough to fill the device, and not
+     * more than keeps everything within 6 planes of doubles. */
+    const size_t chunk = rec_smaller(problem->start ? plane_bytes(e) / 5 : plane_bytes(e) / 8 * 7,
+                                     (size_t)128 << 20);
     plan_transform(&e->along[REC_ALONG_X], &shape->x, shape->height, chunk, points);
     plan_transform(&e->along[REC_ALONG_Y], &shape->y, shape->width, chunk, points);
     plan_transform(&e->along[REC_ALONG_LIMIT], limit_x, shape->height, chunk, points);
@@ -222,10 +205,7 @@ rec_status rec_spectral_cuda_create(rec_cuda_spectral *e, const rec_problem *pro
                                  [REC_MEMORY_START] = problem->start ? floats_bytes(e) : 0,
                                  [REC_MEMORY_RESULT] = floats_bytes(e),
                                  [REC_MEMORY_SYMBOLS] = shape->symbol ? modes_bytes(e) : 0};
-    if (shape->tridiagonal)
-        want_limit(wanted, e);
-    else
-        want_columns(wanted, e);
+    want(wanted, e, shape->tridiagonal);
     e->room = (rec_cuda_room){
         .device = device,
         .costs = &e->head.costs,

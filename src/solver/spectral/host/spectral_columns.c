@@ -25,29 +25,6 @@ typedef struct rec_block {
     double *kept;        /* fill_step of each of them; NULL: computed each time */
 } rec_block;
 
-/* a_y = r (a_(y-1) - scale e_y) */
-static void sweep_down(const rec_block *block, double *cells, size_t rows, size_t stride,
-                       double scale)
-{
-    double carry[BLOCK] = {0};
-    for (size_t y = 0; y < rows; y++) {
-        double *row = cells + y * stride;
-        for (size_t i = 0; i < block->count; i++)
-            row[i] = carry[i] = block->r[i] * (carry[i] - scale * row[i]);
-    }
-}
-
-/* m_y = a_y + r m_(y+1), m = 0 below the last row; carry: m_0 */
-static void sweep_up(const rec_block *block, double *cells, size_t rows, size_t stride,
-                     double carry[BLOCK])
-{
-    for (size_t y = rows; y-- > 0;) {
-        double *row = cells + y * stride;
-        for (size_t i = 0; i < block->count; i++)
-            row[i] = carry[i] = row[i] + block->r[i] * carry[i];
-    }
-}
-
 /* The factors of row t - 1 in the correction. */
 static void fill_step(const rec_block *block, size_t t, size_t end, double factors[2 * BLOCK])
 {
@@ -57,9 +34,9 @@ static void fill_step(const rec_block *block, size_t t, size_t end, double facto
     }
 }
 
-/* Above the first row is r m_0 now, and it must be 0. The rates rise with the mode, so a block is
- * done where its first mode has decayed. What is left at row t - 1 of a unit at t = 0 is
- * sinh((end - t) rate) / sinh(end rate) when there is a 0 at t = end. */
+/* Above the first row is r m_0 now, m_0 the carry, and it must be 0. The rates rise with the mode,
+ * so a block is done where its first mode has decayed. What is left at row t - 1 of a unit at t = 0
+ * is sinh((end - t) rate) / sinh(end rate) when there is a 0 at t = end. */
 static void correct(const rec_block *block, double *cells, size_t rows, size_t stride,
                     const double carry[BLOCK])
 {
@@ -77,10 +54,19 @@ static void correct(const rec_block *block, double *cells, size_t rows, size_t s
 static void solve_block(const rec_block *block, const rec_columns *columns, double *cells,
                         size_t stride)
 {
-    double carry[BLOCK] = {0};
-    sweep_down(block, cells, columns->rows, stride, 1 / columns->x->norm);
-    sweep_up(block, cells, columns->rows, stride, carry);
-    correct(block, cells, columns->rows, stride, carry);
+    const double scale = 1 / columns->x->norm;
+    double down[BLOCK] = {0}, up[BLOCK] = {0};
+    for (size_t y = 0; y < columns->rows; y++) { /* a_y = r (a_(y-1) - scale e_y) */
+        double *row = cells + y * stride;
+        for (size_t i = 0; i < block->count; i++)
+            row[i] = down[i] = block->r[i] * (down[i] - scale * row[i]);
+    }
+    for (size_t y = columns->rows; y-- > 0;) { /* m_y = a_y + r m_(y+1), m = 0 below the last */
+        double *row = cells + y * stride;
+        for (size_t i = 0; i < block->count; i++)
+            row[i] = up[i] = row[i] + block->r[i] * up[i];
+    }
+    correct(block, cells, columns->rows, stride, up);
 }
 
 /* ---- what depends on the size alone ---- */

@@ -44,6 +44,7 @@ static void add(const rec_gradients *system, double *to, const double *a, double
     REC_SHARE_ROWS(system->width, system->height, add_rows, system, to, a, b, factor);
 }
 
+/* to = K * a, zeros around it. */
 REC_TASK(apply_rows, const rec_gradients *system; double *to; const double *a)
 {
     const rec_gradients *system = job->system;
@@ -65,24 +66,23 @@ REC_TASK(apply_rows, const rec_gradients *system; double *to; const double *a)
     }
 }
 
-/* out = K * in, zeros around it. */
-static void apply(const rec_gradients *system, double *out, const double *in)
+rec_status rec_gradients_solve(const rec_gradients *system, rec_error *error)
 {
-    REC_SHARE_ROWS(system->width, system->height, apply_rows, system, out, in);
-}
-
-static rec_status descend(const rec_gradients *system, double *m, double *r, double *p, double *q,
-                          double *rows, rec_error *error)
-{
-    const size_t bytes = system->height * system->stride * sizeof *r;
+    const size_t plane = system->height * system->stride, bytes = plane * sizeof(double);
     const double scale = ENOUGH * system->stencil->scale;
     const double wanted = scale * scale * (double)system->width * (double)system->height;
+    double *m;
+    REC_TRY(
+        rec_allocate(&m, 4 * plane + system->height, sizeof(double), "conjugate gradients", error));
+    memset(m, 0, 4 * bytes);
+    double *const r = m + plane, *const p = r + plane, *const q = p + plane;
+    double *const rows = q + plane;
     memcpy(r, system->work, bytes);
     system->approximate(system->engine);
     memcpy(p, system->work, bytes);
     double product = dot(system, r, p, rows), left = dot(system, p, p, rows);
     for (int step = 0; step < MOST_STEPS && left > wanted; step++) {
-        apply(system, q, p);
+        REC_SHARE_ROWS(system->width, system->height, apply_rows, system, q, p);
         const double curvature = dot(system, p, q, rows), pace = product / curvature;
         if (!(pace > 0))
             break;
@@ -95,25 +95,12 @@ static rec_status descend(const rec_gradients *system, double *m, double *r, dou
         product = next;
         left = dot(system, system->work, system->work, rows);
     }
-    if (!(left <= wanted))
-        return rec_fail(
-            error, REC_BAD_INPUT,
-            "the picture of the stencil %s was not found: its symbol changes sign or is "
-            "nearly 0\v--boundary mirror or wrap needs no iteration",
-            system->stencil->name);
     memcpy(system->work, m, bytes);
-    return REC_OK;
-}
-
-rec_status rec_gradients_solve(const rec_gradients *system, rec_error *error)
-{
-    const size_t plane = system->height * system->stride;
-    double *m;
-    REC_TRY(
-        rec_allocate(&m, 4 * plane + system->height, sizeof(double), "conjugate gradients", error));
-    memset(m, 0, 4 * plane * sizeof *m);
-    rec_status status = descend(system, m, m + plane, m + 2 * plane, m + 3 * plane, m + 4 * plane,
-                                error);
     rec_free(m);
-    return status;
+    if (left <= wanted)
+        return REC_OK;
+    return rec_fail(error, REC_BAD_INPUT,
+                    "the picture of the stencil %s was not found: its symbol changes sign or is "
+                    "nearly 0\v--boundary mirror or wrap needs no iteration",
+                    system->stencil->name);
 }

@@ -72,24 +72,6 @@ static rec_status prepare_modes(host *engine, size_t kept, rec_error *error)
     return REC_OK;
 }
 
-/* Longer rows end in a column with charges, which make the picture 0 there. */
-static rec_status prepare_limit(host *engine, rec_error *error)
-{
-    const rec_spectral_shape *shape = &engine->head.shape;
-    engine->columns = (rec_columns){.x = rec_spectral_limit_x(shape),
-                                    .plane = engine->plane,
-                                    .rows = shape->height,
-                                    .stride = engine->stride,
-                                    .threads = (size_t)engine->threads,
-                                    .column = shape->limit_x.n ? shape->width + 1 : 0};
-    if (shape->limit_x.n) {
-        REC_TRY(
-            rec_transform_create(&engine->along_limit, &shape->limit_x, engine->threads, error));
-        REC_TRY(rec_transform_create(&engine->along_y, &shape->y, engine->threads, error));
-    }
-    return rec_columns_create(&engine->columns, error);
-}
-
 /* In place the picture is written over the edges. */
 static rec_status load_problem(host *engine, const rec_problem *problem, rec_error *error)
 {
@@ -146,14 +128,6 @@ static void copy_plane(const host *engine, const rec_image *image, size_t plane,
 {
     REC_SHARE(engine->threads, (engine->head.shape.height + TILE - 1) / TILE, copy_tiles, engine,
               image, plane, back, offset);
-}
-
-static void copy_start(const host *engine, rec_image *image, size_t plane)
-{
-    const rec_image *from = engine->start.data ? &engine->start : &engine->edges;
-    for (size_t y = 0; y < from->height; y++)
-        memcpy(rec_image_row(image, plane, y), rec_image_row(from, plane, y),
-               from->width * sizeof *from->data);
 }
 
 /* modes = the modes of engine->plane. */
@@ -281,40 +255,35 @@ static void solve_rows(const host *engine)
     rec_transform_rows(along, 1, engine->plane, shape->height, engine->stride, 1);
 }
 
-/* engine->plane becomes the limit. */
-static rec_status find_limit(host *engine, size_t plane, rec_error *error)
-{
-    const rec_spectral_shape *shape = &engine->head.shape;
-    copy_plane(engine, &engine->edges, plane, 0, 0);
-    if (shape->symbol && shape->symbol->wide)
-        return solve_wide(engine, error);
-    if (shape->tridiagonal)
-        solve_rows(engine);
-    else
-        approximate(engine);
-    return REC_OK;
-}
-
 static rec_status host_solve(void *state, uint64_t iteration, rec_image *image, rec_error *error)
 {
     host *engine = state;
-    const size_t planes = engine->head.shape.planes;
+    const rec_spectral_shape *shape = &engine->head.shape;
+    const size_t planes = shape->planes;
     const int limit = iteration == REC_LIMIT_ITERATION;
+    const rec_image *start = engine->start.data ? &engine->start : &engine->edges;
     image = image ? image : &engine->head.picture;
     if (iteration && !limit)
         REC_TRY(keep_modes(engine, error));
     const double begun = rec_now();
     for (size_t p = 0; p < planes; p++) {
-        if (!iteration) {
-            copy_start(engine, image, p);
+        for (size_t y = 0; !iteration && y < start->height; y++)
+            memcpy(rec_image_row(image, p, y), rec_image_row(start, p, y),
+                   start->width * sizeof *start->data);
+        if (!iteration)
             continue;
-        }
         if (limit)
-            REC_TRY(find_limit(engine, p, error));
+            copy_plane(engine, &engine->edges, p, 0, 0);
+        if (limit && shape->symbol && shape->symbol->wide)
+            REC_TRY(solve_wide(engine, error));
+        else if (limit && shape->tridiagonal)
+            solve_rows(engine);
+        else if (limit)
+            approximate(engine);
         else
             solve_plane(engine, engine->kept[engine->head.own_start ? planes + p : p],
                         engine->kept[p], iteration);
-        copy_plane(engine, image, p, 1, rec_spectral_offset(&engine->head.shape, p, iteration));
+        copy_plane(engine, image, p, 1, rec_spectral_offset(shape, p, iteration));
     }
     engine->head.costs.seconds_jump = rec_now() - begun;
     return rec_fft_is_broken() ? rec_fail(error, REC_LIMIT, "out of memory for the transforms")
@@ -347,8 +316,20 @@ static rec_status host_create(void *state, const rec_problem *problem, const rec
     REC_TRY(load_problem(engine, problem, error));
     const double before = rec_now();
     REC_TRY(rec_transform_create(&engine->along_x, &shape->x, engine->threads, error));
+    if (shape->limit_x.n) {
+        REC_TRY(
+            rec_transform_create(&engine->along_limit, &shape->limit_x, engine->threads, error));
+        REC_TRY(rec_transform_create(&engine->along_y, &shape->y, engine->threads, error));
+    }
+    /* Longer rows end in a column with charges, which make the picture 0 there. */
+    engine->columns = (rec_columns){.x = rec_spectral_limit_x(shape),
+                                    .plane = engine->plane,
+                                    .rows = shape->height,
+                                    .stride = engine->stride,
+                                    .threads = (size_t)engine->threads,
+                                    .column = shape->limit_x.n ? shape->width + 1 : 0};
     if (shape->tridiagonal)
-        REC_TRY(prepare_limit(engine, error));
+        REC_TRY(rec_columns_create(&engine->columns, error));
     costs->seconds_plan = rec_now() - before;
     return shape->tridiagonal ? REC_OK : prepare_modes(engine, 0, error);
 }
