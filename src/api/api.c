@@ -318,21 +318,6 @@ static rec_status solve(rec_poisson *p, double tolerance, double *distance)
     return show(p, EXACT, distance);
 }
 
-/* The exact picture of edges on a device is computed where it is wanted. */
-static rec_status solve_into(rec_poisson *p, const rec_array *array, int on_device)
-{
-    const int fits =
-        on_device && (p->planes == 1 || array->plane == array->down * (ptrdiff_t)p->height);
-    p->problem.result = fits ? array->data : NULL;
-    p->problem.result_stride = (size_t)array->down;
-    p->problem.stream = on_device ? array->stream : p->problem.stream;
-    p->loaded[EXACT] = 0;
-    REC_TRY(prepare(p, EXACT, p->tolerance));
-    p->loaded[EXACT] = 0; /* once: the memory is the caller's */
-    p->problem.result = NULL;
-    return rec_solver_jump(p->solver[EXACT], REC_LIMIT_ITERATION, &failure);
-}
-
 ENTRY(rec_poisson_solve, (rec_poisson *p, double tolerance, double *distance),
       solve(p, tolerance, distance))
 
@@ -347,8 +332,18 @@ static rec_status read_picture(rec_poisson *p, const rec_array *given)
     REC_TRY(resolve(p, given, &array, &on_device));
     if (p->shown == WAYS)
         return rec_fail(&failure, REC_USAGE, "there is no picture before iterate or solve");
-    if (p->shown == EXACT && p->problem.on_device)
-        REC_TRY(solve_into(p, &array, on_device));
+    if (p->shown == EXACT && p->problem.on_device) { /* it is computed where it is wanted */
+        const int fits = on_device &&
+                         (p->planes == 1 || array.plane == array.down * (ptrdiff_t)p->height);
+        p->problem.result = fits ? array.data : NULL;
+        p->problem.result_stride = (size_t)array.down;
+        p->problem.stream = on_device ? array.stream : p->problem.stream;
+        p->loaded[EXACT] = 0;
+        REC_TRY(prepare(p, EXACT, p->tolerance));
+        p->loaded[EXACT] = 0; /* once: the memory is the caller's */
+        p->problem.result = NULL;
+        REC_TRY(rec_solver_jump(p->solver[EXACT], REC_LIMIT_ITERATION, &failure));
+    }
     rec_solver *solver = p->solver[p->shown];
     const int direct = array.across == 1 && array.down >= (ptrdiff_t)p->width;
     for (size_t plane = 0; !status && direct && plane < p->planes; plane++) {

@@ -69,22 +69,6 @@ void rec_cuda_room_give_back(rec_cuda_room *room, int block)
     room->bytes[block] = 0;
 }
 
-static cudaError_t replace(rec_cuda_room *room, int block, size_t bytes)
-{
-    rec_cuda_room_give_back(room, block);
-    const cudaError_t result = block < REC_PINNED ? cudaMalloc(&room->block[block], bytes)
-                                                  : cudaMallocHost(&room->block[block], bytes);
-    if (result != cudaSuccess) {
-        cudaGetLastError(); /* so that no later call reports it again */
-        room->block[block] = NULL;
-        return result;
-    }
-    room->bytes[block] = bytes;
-    if (block < REC_PINNED)
-        room->costs->device_bytes += bytes;
-    return result;
-}
-
 static rec_status refuse(const rec_cuda_room *room, size_t needed, size_t available,
                          const char *what, rec_error *error)
 {
@@ -109,9 +93,20 @@ rec_status rec_cuda_room_take(rec_cuda_room *room, const size_t wanted[REC_BLOCK
     if (result == cudaSuccess && more > available)
         return refuse(room, more, available, what, error);
     rec_trace_push(REC_TRACE_ALLOCATE, more);
-    for (int i = 0; i < REC_BLOCKS; i++)
-        if (wanted[i] > room->bytes[i])
-            REC_FIRST_FAILURE(replace(room, i, wanted[i]));
+    for (int i = 0; i < REC_BLOCKS && result == cudaSuccess; i++) {
+        if (wanted[i] <= room->bytes[i])
+            continue;
+        rec_cuda_room_give_back(room, i);
+        result = i < REC_PINNED ? cudaMalloc(&room->block[i], wanted[i])
+                                : cudaMallocHost(&room->block[i], wanted[i]);
+        if (result != cudaSuccess) {
+            cudaGetLastError(); /* so that no later call reports it again */
+            room->block[i] = NULL;
+            break;
+        }
+        room->bytes[i] = wanted[i];
+        room->costs->device_bytes += i < REC_PINNED ? wanted[i] : 0;
+    }
     rec_trace_pop();
     return rec_cuda_status(result, "taking memory on the device", error);
 }

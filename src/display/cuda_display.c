@@ -38,7 +38,7 @@ static rec_status cuda_display_take(rec_display *display, void *place, size_t by
     return status;
 }
 
-static void give_back(rec_display *display, void *memory, size_t bytes)
+static void give_back(rec_display *display, void *memory)
 {
     cuda_display *own = display->state;
     cudaSetDevice(own->room.device);

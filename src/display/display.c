@@ -61,7 +61,7 @@ void rec_double_buffer_release(rec_double_buffer *buffers, const rec_snapshot *s
 static void drop(rec_display *display, float **kept)
 {
     if (*kept)
-        display->memory->give_back(display, *kept, display->kept_bytes);
+        display->memory->give_back(display, *kept);
     *kept = NULL;
 }
 
@@ -72,7 +72,7 @@ static void drop_reference(rec_display *display)
     display->borrowed = 0;
     drop(display, &display->reference);
     if (display->sums)
-        display->memory->give_back(display, display->sums, display->sums_bytes);
+        display->memory->give_back(display, display->sums);
     display->sums = NULL;
 }
 
@@ -93,7 +93,6 @@ static rec_status prepare(rec_display *display, const rec_planes *planes, rec_er
     const rec_memory *memory = rec_memory_of(planes);
     display->kept_bytes = ((planes->planes - 1) * planes->step + planes->height * planes->pitch) *
                           sizeof(float);
-    display->sums_bytes = (1 + planes->planes * planes->height) * sizeof(double);
     REC_TRY(memory->create(display, planes, error));
     display->memory = memory;
     return REC_OK;
@@ -136,8 +135,9 @@ rec_status rec_display_set_reference(rec_display *display, const rec_planes *pla
     if (!status && (borrows || display->borrowed))
         drop_reference(display);
     if (!status && !display->sums)
-        status = display->memory->take(display, &display->sums, display->sums_bytes, "comparing",
-                                       error);
+        status = display->memory->take(display, &display->sums,
+                                       (1 + planes->planes * planes->height) * sizeof(double),
+                                       "comparing", error);
     rec_trace_push(REC_TRACE_UPLOAD, display->kept_bytes);
     if (!status && borrows)
         display->reference = reference->data;

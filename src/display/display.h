@@ -63,7 +63,7 @@ typedef struct rec_memory {
     /* Sets the pointer at `place`, of any type; NULL after a failure. */
     rec_status (*take)(rec_display *display, void *place, size_t bytes, const char *what,
                        rec_error *error);
-    void (*give_back)(rec_display *display, void *memory, size_t bytes); /* NULL is fine */
+    void (*give_back)(rec_display *display, void *memory); /* NULL is fine */
     /* Begins a snapshot in buffer `index`: sets its pixels, and low and high if they are known.
      * first: of a layer, of the first plane; the others follow as in rec_planes. */
     rec_status (*show)(rec_display *display, const rec_planes *planes,
@@ -89,7 +89,7 @@ struct rec_display {
     int borrowed;            /* the reference is the caller's own */
     float *edges;        /* -E / 4 as before rec_boundary_fold, or NULL */
     double *sums;        /* for the comparison, if there is a reference */
-    size_t kept_bytes, sums_bytes; /* of each copy, and of the sums */
+    size_t kept_bytes;   /* of each copy */
     rec_double_buffer buffers;
 };
 

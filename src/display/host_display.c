@@ -25,10 +25,7 @@ static rec_status host_display_take(rec_display *display, void *place, size_t by
     return status;
 }
 
-static void give_back(rec_display *display, void *memory, size_t bytes)
-{
-    rec_free(memory);
-}
+static void give_back(rec_display *display, void *memory) { rec_free(memory); }
 
 /* Each thread writes the rows that it will read later. */
 static rec_status host_display_copy(const rec_planes *planes, float *to, size_t to_stride,

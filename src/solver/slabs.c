@@ -48,15 +48,6 @@ static void cut(rec_solver *solver, int wrapped)
     solver->slab[count - 1].rank_below = ranks > 1 && solver->slab[count - 1].below;
 }
 
-/* The slabs of each rank: the most that any rank wants. */
-static size_t count_slabs(const rec_solver *solver, size_t wanted)
-{
-    const size_t most = (solver->above + solver->height + solver->below) / REC_ROWS_TOGETHER;
-    const size_t own = is_part(solver) ? most / rec_ranks_count() : most;
-    return rec_smaller(is_part(solver) ? (size_t)rec_ranks_most((double)wanted) : wanted,
-                       rec_larger(own, 1));
-}
-
 static void slab_destroy(const rec_solver_type *type, void *state)
 {
     if (state)
@@ -74,7 +65,11 @@ rec_status rec_slabs_create(rec_solver *solver, const rec_problem *problem,
         return rec_fail(error, REC_USAGE,
                         "the %s solver takes whole images: leave out --slabs and MPI, or "
                         "iterate (-n) without a stencil", type->name);
-    solver->count = count_slabs(solver, wanted);
+    const size_t height = solver->above + solver->height + solver->below;
+    const size_t most = height / REC_ROWS_TOGETHER / (is_part(solver) ? rec_ranks_count() : 1);
+    /* On each rank the most that any rank wants. */
+    solver->count = rec_smaller(is_part(solver) ? (size_t)rec_ranks_most((double)wanted) : wanted,
+                                rec_larger(most, 1));
     solver->devices = rec_smaller(devices, solver->count);
     solver->shares_device = options->shares_device;
     solver->bound = rec_bound_of(problem);
@@ -153,6 +148,8 @@ void rec_solver_get_info(const rec_solver *solver, rec_solver_info *info)
     info->devices = all.devices;
     info->costs.device_bytes = all.costs.device_bytes + solver->display.costs.device_bytes;
     info->costs.seconds_start += solver->seconds_choosing;
+    if (solver->renewed)
+        info->costs.seconds_start = 0;
     info->transport = all.transport;
 }
 
@@ -224,16 +221,6 @@ int rec_solver_bounds_distance(const rec_solver *solver)
     return solver->type->look || !isnan(solver->bound.factor);
 }
 
-/* How many iterations come behind the last exchange of an advance of n: at least two of several,
- * since a look compares three iterates. */
-static uint64_t last_iterations(const rec_solver *solver, uint64_t n)
-{
-    if (!solver->depth || n <= solver->depth)
-        return n;
-    const uint64_t last = (n - 1) % solver->depth + 1;
-    return last == 1 ? 2 : last;
-}
-
 static rec_status look_at(rec_solver *solver, int change, int distance, rec_look *look,
                           rec_error *error)
 {
@@ -275,7 +262,10 @@ rec_status rec_solver_advance(rec_solver *solver, uint64_t n, unsigned looks, re
         return looks ? type->look(solver->state[0], looks, look, error) : REC_OK;
     }
     const int change = n > 0 && (looks & REC_LOOK_CHANGE);
-    const uint64_t last = last_iterations(solver, n);
+    /* Behind the last exchange come at least two of several: a look compares three iterates. */
+    uint64_t last = n;
+    if (solver->depth && n > solver->depth)
+        last = (n - 1) % solver->depth ? (n - 1) % solver->depth + 1 : 2;
     REC_TRY(pass_slabs(solver, n - last, error));
     if (last)
         REC_TRY(iterate_slabs(solver, last, change ? REC_END_COMPARING : REC_END_KEEPING, error));

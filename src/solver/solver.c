@@ -92,7 +92,7 @@ rec_status rec_solver_renew(rec_solver **solver, const rec_solver_type *type,
     }
     if (kept && !status) {
         (*solver)->iterations = 0;
-        (*solver)->seconds_choosing = 0;
+        (*solver)->renewed = 1;
     }
     if (!kept && !status)
         status = make(solver, type, &solved, options, error);

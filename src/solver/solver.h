@@ -150,8 +150,6 @@ size_t rec_solver_type_memory(const rec_solver_type *type, const rec_problem *pr
 int rec_solver_type_jumps(const rec_solver_type *type);
 /* 1 if it computes any iterate as well, without the earlier ones: the spectral solver. */
 int rec_solver_type_any_iterate(const rec_solver_type *type);
-/* 1 for a solver that takes problems with a mask. */
-int rec_solver_type_masks(const rec_solver_type *type);
 
 /* Only for a solver that jumps. Goes to iterate `iteration`, forwards or back, or to the limit.
  * REC_USAGE beyond 2^53, and for an iterate in a solver that has the limit alone. */

@@ -122,6 +122,7 @@ struct rec_solver {
     size_t stale;        /* iterations since the last exchange */
     uint64_t iterations; /* N, or REC_LIMIT_ITERATION */
     double seconds_choosing; /* between host and device: looking for devices starts the driver */
+    int renewed;             /* the device was ready when it got the problem */
     rec_bound bound;
     rec_image picture, terms; /* several slabs: M_N and -E / 4 on the host, for the display */
     uint64_t gathered;   /* N of the picture */

@@ -108,7 +108,6 @@ size_t rec_solver_type_memory(const rec_solver_type *type, const rec_problem *pr
 
 int rec_solver_type_jumps(const rec_solver_type *type) { return type->look != NULL; }
 int rec_solver_type_any_iterate(const rec_solver_type *type) { return type->any_iterate; }
-int rec_solver_type_masks(const rec_solver_type *type) { return type->masks; }
 
 const char *rec_solver_type_own_bits(const rec_solver_type *type, const char *kernel)
 {

@@ -149,7 +149,6 @@ static rec_status cuda_convolution_create(void *state, const rec_problem *proble
 
 const rec_solver_type rec_convolution_cuda = {
     .name = "cuda",
-    .summary = "convolution on an NVIDIA GPU",
     .kernels = (const char *const[]){"direct", "separable", "temporal", NULL},
     .size = sizeof(cuda_convolution),
     .create = cuda_convolution_create,

@@ -248,7 +248,6 @@ static rec_status create_reference(void *state, const rec_problem *problem, cons
 
 const rec_solver_type rec_convolution_reference = {
     .name = "reference",
-    .summary = "convolution, one pixel after the other",
     .kernels = (const char *const[]){NULL},
     .create = create_reference,
     HOST_FUNCTIONS,
@@ -283,7 +282,6 @@ static rec_status create_cpu(void *state, const rec_problem *problem, const rec_
 
 const rec_solver_type rec_convolution_cpu = {
     .name = "cpu",
-    .summary = "convolution on all cores",
     .kernels = kernels,
     .create = create_cpu,
     HOST_FUNCTIONS,

@@ -124,13 +124,6 @@ static void run_stage(const rec_cpu_band *b, const place *at, const float *above
         }
 }
 
-/* What the band above hands down is in another core's cache: it is prefetched a stage ahead. */
-static void fetch_state(const float *state, ptrdiff_t floats)
-{
-    for (ptrdiff_t i = 0; i < floats; i += LINE)
-        __builtin_prefetch(state + i);
-}
-
 /* Where a block begins in m and f: floats. A whole one follows, if the image has so many rows. */
 static ptrdiff_t first_float(const rec_cpu_band *b, ptrdiff_t row, ptrdiff_t x)
 {
@@ -166,8 +159,9 @@ void rec_cpu_band_strip(const rec_cpu_band *b, size_t number)
             at.stages = at.iterate + loops->deep.levels <= deep ? &loops->deep : &loops->single;
             const ptrdiff_t levels = at.stages->levels;
             const ptrdiff_t done = 2 * at.iterate * strip, stage = 2 * levels * strip;
-            if (above != state)
-                fetch_state(above + done + stage, stage);
+            /* What the band above hands down is in another core's cache: a stage ahead. */
+            for (ptrdiff_t k = 0; above != state && k < stage; k += LINE)
+                __builtin_prefetch(above + done + stage + k);
             at.ahead = line <= most ? coming + line : -1;
             run_stage(b, &at, above + done, below + done, carry);
             carry += 2 * levels * (b->bottom - b->top);

@@ -50,28 +50,6 @@ static void fill_plane(const rec_host *host, float *cells, const rec_image *imag
     REC_SHARE(host->threads, host->height + 2, fill_rows, host, cells, image, plane, terms, halo);
 }
 
-static rec_status allocate(rec_host *host, rec_error *error)
-{
-    const size_t plane = (host->height + 2) * host->stride, all = 3 * host->planes * plane;
-    rec_trace_push(REC_TRACE_ALLOCATE, all * sizeof(float));
-    rec_status status = rec_allocate(&host->block, all + SLACK, sizeof(float),
-                                     "the picture, twice, and its edges", error);
-    if (!status)
-        status = rec_allocate(&host->changes, host->planes * host->height, sizeof(rec_row_change),
-                              "norms", error);
-    if (!status)
-        status = rec_allocate(&host->residuals, 3 * (size_t)host->threads * (host->width + 2),
-                              sizeof(double), "norms", error);
-    rec_trace_pop();
-    float *cells = host->block + host->stride + MARGIN;
-    for (size_t p = 0; !status && p < host->planes; p++, cells += plane) {
-        host->m[p] = (rec_plane){cells, host->stride};
-        host->other[p] = (rec_plane){cells + host->planes * plane, host->stride};
-        host->f[p] = cells + 2 * host->planes * plane;
-    }
-    return status;
-}
-
 size_t rec_host_memory(const rec_problem *problem, const rec_solver_options *options)
 {
     const rec_image *edges = problem->given;
@@ -94,7 +72,24 @@ rec_status rec_host_create(rec_host *host, const rec_problem *problem, const rec
         .rows = rows,
         .kernel = kernel,
     };
-    REC_TRY(allocate(host, error));
+    const size_t plane = (host->height + 2) * host->stride, all = 3 * host->planes * plane;
+    rec_trace_push(REC_TRACE_ALLOCATE, all * sizeof(float));
+    rec_status status = rec_allocate(&host->block, all + SLACK, sizeof(float),
+                                     "the picture, twice, and its edges", error);
+    if (!status)
+        status = rec_allocate(&host->changes, host->planes * host->height, sizeof(rec_row_change),
+                              "norms", error);
+    if (!status)
+        status = rec_allocate(&host->residuals, 3 * (size_t)host->threads * (host->width + 2),
+                              sizeof(double), "norms", error);
+    rec_trace_pop();
+    REC_TRY(status);
+    float *cells = host->block + host->stride + MARGIN;
+    for (size_t p = 0; p < host->planes; p++, cells += plane) {
+        host->m[p] = (rec_plane){cells, host->stride};
+        host->other[p] = (rec_plane){cells + host->planes * plane, host->stride};
+        host->f[p] = cells + 2 * host->planes * plane;
+    }
     rec_processor_name(host->device, sizeof host->device, host->threads);
     return rec_host_load(host, problem, error);
 }

@@ -50,8 +50,7 @@ static cudaError_t cuda_iterate(rec_cuda *solver, uint64_t n, int look)
     rec_cuda_iterates *iterates = &solver->iterates;
     const rec_grid *grid = &iterates->grid;
     cudaError_t result = cudaSuccess;
-    const int two = !grid->masked &&
-                    (look || (n % 2 == 0 && rec_cuda_plan_prefers_even(&solver->plan)));
+    const int two = !grid->masked && (look || (n % 2 == 0 && solver->plan.prefers_even));
     const uint64_t last = two && n > 1 ? 2 : 1;
     REC_FIRST_FAILURE(
         rec_cuda_plan_iterate(&solver->plan, iterates, n - last, 0, solver->room.stream));

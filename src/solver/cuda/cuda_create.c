@@ -71,7 +71,6 @@ rec_status rec_cuda_load(void *state, const rec_problem *problem, rec_error *err
     rec_trace_pop();
     iterates->m_is_rotated = iterates->f_is_rotated = 0;
     solver->other_is_older = solver->other_undefined = solver->moving_known = 0;
-    solver->costs.seconds_start = 0; /* the device is ready when this begins */
     solver->costs.seconds_upload = rec_now() - before;
     return rec_cuda_status(result, "copying the image to the device", error);
 }
@@ -112,7 +111,6 @@ rec_status rec_cuda_create(void *state, const rec_problem *problem, const rec_sl
                    "host's memory instead",
     };
     REC_TRY(rec_cuda_room_start(&solver->room, error));
-    const double seconds_start = solver->costs.seconds_start;
     /* Peer access between the devices where possible: rows then do not go through the host. */
     for (size_t i = 0; i < options->device_count; i++) {
         int reaches = 0;
@@ -124,7 +122,5 @@ rec_status rec_cuda_create(void *state, const rec_problem *problem, const rec_sl
     cudaGetLastError(); /* it may have been so already */
     REC_TRY(rec_cuda_plan_make(&solver->plan, grid, boundary->name, options->kernel, error));
     REC_TRY(cuda_allocate(solver, error));
-    REC_TRY(rec_cuda_load(solver, problem, error));
-    solver->costs.seconds_start = seconds_start;
-    return REC_OK;
+    return rec_cuda_load(solver, problem, error);
 }

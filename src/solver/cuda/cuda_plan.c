@@ -37,7 +37,7 @@ static const struct {
 
 /* The time of a pass with fewer stages, as a part of that with all; 0: there is no such pass.
  * Measured on an H200: at 16384 x 16384 for images of at least LARGE pixels, at 3072 x 3072 for
- * others. The iterations of a pass must be even: see rec_cuda_plan_prefers_even. */
+ * others. The iterations of a pass must be even: see `prefers_even`. */
 #define LARGE (25.0 * 1000 * 1000)
 static const struct {
     int levels;
@@ -47,17 +47,20 @@ static const struct {
     {8, {{0, 0, 0, 1}, {0, 0, 0, 1}}},
 };
 
-/* Nanoseconds of a plain iteration: the launch, and 12 bytes a pixel at 4.1 TB/s. */
-static double price_of_plain(double pixels) { return 2000 + 0.0029 * pixels; }
-
 /* Finds for every n the first step of the cheapest way to make n iterations by passes and plain
  * iterations; the rest is a smaller n. The last n stands for all larger ones: its step is the pass
  * with the lowest price an iteration. */
-static void find_steps(rec_cuda_plan *plan, const rec_grid *grid)
+static cudaError_t plan_stream(rec_cuda_plan *plan, const rec_grid *grid)
 {
     const double pixels = (double)grid->width * (double)grid->height;
-    const double plain = price_of_plain(pixels);
+    /* Nanoseconds of a plain iteration: the launch, and 12 bytes a pixel at 4.1 TB/s. */
+    const double plain = 2000 + 0.0029 * pixels;
     double price[REC_CUDA_STEPS] = {0};
+    cudaError_t result = cudaSuccess;
+    for (int i = 0; i < REC_CUDA_PASSES; i++)
+        REC_FIRST_FAILURE(rec_stream_plan(grid, passes[i].levels, &plan->pass[i]));
+    if (result != cudaSuccess)
+        return result;
     for (int n = 1; n <= REC_CUDA_STEPS; n++) {
         const int last = n == REC_CUDA_STEPS;
         double best = last ? plain : price[n - 1] + plain;
@@ -80,16 +83,6 @@ static void find_steps(rec_cuda_plan *plan, const rec_grid *grid)
         else
             price[n] = best;
     }
-}
-
-static cudaError_t plan_stream(rec_cuda_plan *plan, const rec_grid *grid)
-{
-    for (int i = 0; i < REC_CUDA_PASSES; i++) {
-        const cudaError_t result = rec_stream_plan(grid, passes[i].levels, &plan->pass[i]);
-        if (result != cudaSuccess)
-            return result;
-    }
-    find_steps(plan, grid);
     return cudaSuccess;
 }
 
@@ -201,6 +194,7 @@ rec_status rec_cuda_plan_make(rec_cuda_plan *plan, const rec_grid *grid, const c
             continue;
         }
         plan->kernel = rec_cuda_kernels[i];
+        plan->prefers_even = i != PIXEL;
         cudaError_t result = i == RESIDENT   ? rec_resident_plan(grid, &plan->resident)
                              : i == DIAGONAL ? plan_diagonal(plan, grid, kernel != NULL)
                              : i == STREAM   ? plan_stream(plan, grid)
@@ -218,11 +212,6 @@ rec_status rec_cuda_plan_make(rec_cuda_plan *plan, const rec_grid *grid, const c
                             kernel, grid->width, grid->height, kernels[i].needs);
     }
     return REC_OK; /* not reached: pixel can do every image */
-}
-
-int rec_cuda_plan_prefers_even(const rec_cuda_plan *plan)
-{
-    return plan->kernel != rec_cuda_kernels[PIXEL];
 }
 
 /* ---- iterating ---- */

@@ -27,6 +27,8 @@ enum { REC_CUDA_PASSES = 2, REC_CUDA_STEPS = 96 };
 
 typedef struct rec_cuda_plan {
     const char *kernel;      /* the name of the kernel that makes most iterations */
+    int prefers_even;        /* an odd number of iterations costs one plain one more than the even
+                                number below */
     rec_resident resident;
     rec_diagonal diagonal;   /* processors 0: not used */
     uint64_t worth_rotating; /* the image is rotated for at least this number of diagonal passes */
@@ -49,9 +51,6 @@ rec_status rec_cuda_plan_make(rec_cuda_plan *plan, const rec_grid *grid, const c
 
 /* Bytes of one rotated plane, of m, other or f. */
 size_t rec_cuda_plan_rotated(const rec_cuda_plan *plan, const rec_grid *grid);
-
-/* 1: an odd number of iterations costs one plain iteration more than the even number below. */
-int rec_cuda_plan_prefers_even(const rec_cuda_plan *plan);
 
 /* Queues n iterations; `more` will follow before M_N is needed in m. Leaves `other` undefined. */
 cudaError_t rec_cuda_plan_iterate(const rec_cuda_plan *plan, rec_cuda_iterates *iterates,

@@ -145,7 +145,6 @@ rec_status rec_cuda_multigrid_load(void *state, const rec_problem *problem, rec_
     const rec_image *edges = problem->given;
     const size_t pixels = edges->width * edges->height;
     unsigned char *mask = e->room.block[UNKNOWN];
-    e->head.costs.seconds_start = 0; /* the device is ready when this begins */
     cudaError_t result = cudaSetDevice(e->room.device);
     REC_FIRST_FAILURE(rec_cuda_room_upload(&e->room, e->room.block[EDGES], edges, 0));
     REC_FIRST_FAILURE(
@@ -235,8 +234,5 @@ rec_status rec_cuda_multigrid_create(void *state, const rec_problem *problem, co
     e->picture.unknown = e->room.block[UNKNOWN];
     e->means = e->room.block[MEANS];
     e->run = e->room.block[REC_PINNED];
-    const double seconds_start = e->head.costs.seconds_start;
-    const rec_status status = rec_cuda_multigrid_load(e, problem, error);
-    e->head.costs.seconds_start = seconds_start;
-    return status;
+    return rec_cuda_multigrid_load(e, problem, error);
 }

@@ -58,9 +58,11 @@ typedef struct rec_spectral {
     rec_image limit;    /* made when a distance is first asked for */
     /* Finds an iterate or the limit, rounded once to float32, into an image; NULL: the result. */
     rec_status (*solve)(void *state, uint64_t iteration, rec_image *image, rec_error *error);
+    /* Copies a device's result into the picture; NULL: it is there. */
+    rec_status (*fetch)(void *state, rec_error *error);
 } rec_spectral;
 
-/* create sets the shape, own_start and solve. */
+/* create sets the shape, own_start, solve and fetch. */
 void rec_spectral_destroy(rec_spectral *head);
 /* Of a problem that differs only in its images. */
 void rec_spectral_load(rec_spectral *head, const rec_problem *problem);
@@ -68,7 +70,7 @@ void rec_spectral_load(rec_spectral *head, const rec_problem *problem);
 /* Makes the result that of `iteration`. */
 rec_status rec_spectral_solve(rec_spectral *head, rec_error *error);
 
-/* rec_solver_type's. The picture is the result when rec_spectral_look is called. */
+/* rec_solver_type's. */
 void rec_spectral_get_info(const void *state, rec_solver_info *info);
 rec_status rec_spectral_jump(void *state, uint64_t iteration, double seconds, int *reached,
                              rec_error *error);
@@ -80,6 +82,7 @@ rec_status rec_spectral_look(void *state, unsigned looks, rec_look *look, rec_er
     .any_iterate = 1, \
     .shows = 1u << REC_SOURCE_PICTURE | 1u << REC_SOURCE_REFERENCE, \
     .get_info = rec_spectral_get_info, \
-    .jump = rec_spectral_jump
+    .jump = rec_spectral_jump, \
+    .look = rec_spectral_look
 
 extern const rec_solver_type rec_spectral_host, rec_spectral_cuda;

@@ -14,20 +14,6 @@ void rec_spectral_find_means(rec_spectral_shape *shape, const rec_problem *probl
     }
 }
 
-/* A stencil in place of the five-point Laplacian. */
-static rec_status use_stencil(rec_spectral_shape *shape, const rec_problem *problem,
-                              rec_error *error)
-{
-    const rec_operator *op = problem->operators;
-    REC_TRY(rec_symbol_create(&shape->symbol, op, &problem->boundary, &shape->x, &shape->y, error));
-    REC_TRY(rec_symbol_inspect(shape->symbol, problem->given, op->force, shape->free_mean,
-                               shape->inverse, error));
-    shape->mean_step = op->gain;
-    for (size_t p = 0; p < shape->planes; p++)
-        shape->edge_mean[p] -= op->level;
-    return REC_OK;
-}
-
 static int has_no_prime_above(size_t most, size_t length)
 {
     for (size_t prime = 2; prime <= most; prime++)
@@ -83,12 +69,13 @@ rec_status rec_spectral_shape_make(rec_spectral_shape *shape, const rec_problem 
                                    size_t points, rec_error *error)
 {
     const rec_image *edges = problem->given;
+    const rec_operator *op = problem->operators;
     const rec_boundary *boundary = &problem->boundary;
     const rec_boundary_row *row = &rec_boundaries[boundary->kind];
     rec_basis basis_x = REC_SINE, basis_y = REC_SINE;
     REC_TRY(choose_basis(row->x, &basis_x, error));
     REC_TRY(choose_basis(row->y, &basis_y, error));
-    const int tridiagonal = basis_x == REC_SINE && basis_y == REC_SINE && !problem->operators;
+    const int tridiagonal = basis_x == REC_SINE && basis_y == REC_SINE && !op;
     /* On the host the limit transforms the axis that is faster. */
     const int transposed = tridiagonal && !points && !is_fast(edges->width + 1) &&
                            is_fast(edges->height + 1);
@@ -104,8 +91,14 @@ rec_status rec_spectral_shape_make(rec_spectral_shape *shape, const rec_problem 
     rec_spectral_find_means(shape, problem);
     REC_TRY(rec_spectral_axis_create(&shape->x, basis_x, shape->width, points, error));
     REC_TRY(rec_spectral_axis_create(&shape->y, basis_y, shape->height, points, error));
-    if (problem->operators)
-        REC_TRY(use_stencil(shape, problem, error));
+    if (op) { /* a stencil in place of the five-point Laplacian */
+        REC_TRY(rec_symbol_create(&shape->symbol, op, boundary, &shape->x, &shape->y, error));
+        REC_TRY(rec_symbol_inspect(shape->symbol, edges, op->force, shape->free_mean,
+                                   shape->inverse, error));
+        shape->mean_step = op->gain;
+        for (size_t p = 0; p < shape->planes; p++)
+            shape->edge_mean[p] -= op->level;
+    }
     if (shape->tridiagonal)
         REC_TRY(make_limit_axis(shape, points, error));
     return REC_OK;

@@ -21,7 +21,7 @@ void rec_spectral_load(rec_spectral *head, const rec_problem *problem)
 {
     head->iteration = 0;
     head->prepared = head->solved = 0;
-    head->costs.seconds_start = head->costs.seconds_plan = 0;
+    head->costs.seconds_plan = 0;
     rec_image_destroy(&head->limit);
     rec_spectral_find_means(&head->shape, problem);
 }
@@ -116,6 +116,9 @@ rec_status rec_spectral_look(void *state, unsigned looks, rec_look *look, rec_er
                        .distance_rms = distance ? 0 : NAN};
     if (!distance)
         return REC_OK;
+    REC_TRY(rec_spectral_solve(head, error));
+    if (head->fetch)
+        REC_TRY(head->fetch(head, error));
     if (head->iteration == REC_LIMIT_ITERATION) {
         look->distance_rms = ldexp(rec_image_largest(&head->picture), -23);
         return REC_OK;

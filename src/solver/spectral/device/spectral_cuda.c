@@ -123,19 +123,6 @@ static rec_status solve_modes(const rec_cuda_spectral *e, size_t plane, uint64_t
     return rec_cuda_status(result, "solving from the modes", error);
 }
 
-/* The pixels alone: the floats behind each row were never written. */
-static rec_status copy_start(const rec_cuda_spectral *e, size_t plane, rec_error *error)
-{
-    const rec_device_rows to = floats_of(e, REC_MEMORY_RESULT, plane);
-    const rec_device_rows from =
-        floats_of(e, e->head.own_start ? REC_MEMORY_START : REC_MEMORY_EDGES, plane);
-    const size_t pitch_bytes = to.pitch * sizeof(float);
-    return rec_cuda_status(cudaMemcpy2DAsync(to.floats, pitch_bytes, from.floats, pitch_bytes,
-                                             to.width * sizeof(float), to.count,
-                                             cudaMemcpyDeviceToDevice, e->room.stream),
-                           "copying the start", error);
-}
-
 static rec_status cuda_solve(void *state, uint64_t iteration, rec_image *image, rec_error *error)
 {
     rec_cuda_spectral *e = state;
@@ -147,11 +134,19 @@ static rec_status cuda_solve(void *state, uint64_t iteration, rec_image *image, 
     REC_FIRST_FAILURE(cudaEventRecord(e->room.begun, e->room.stream));
     REC_TRY(rec_cuda_status(result, "choosing the device", error));
     const int direct = iteration == REC_LIMIT_ITERATION && e->shape->tridiagonal;
-    for (size_t p = 0; p < e->shape->planes; p++)
-        REC_TRY(!iteration ? copy_start(e, p, error)
-                : direct   ? solve_limit(e, p, error)
-                           : solve_modes(e, p, iteration, error));
-    result = cudaEventRecord(e->room.ended, e->room.stream);
+    for (size_t p = 0; p < e->shape->planes; p++) {
+        const rec_device_rows to = floats_of(e, REC_MEMORY_RESULT, p);
+        const rec_device_rows start =
+            floats_of(e, e->head.own_start ? REC_MEMORY_START : REC_MEMORY_EDGES, p);
+        const size_t pitch_bytes = to.pitch * sizeof(float);
+        if (iteration)
+            REC_TRY(direct ? solve_limit(e, p, error) : solve_modes(e, p, iteration, error));
+        else /* the pixels alone: the floats behind each row were never written */
+            REC_FIRST_FAILURE(cudaMemcpy2DAsync(to.floats, pitch_bytes, start.floats, pitch_bytes,
+                                                to.width * sizeof(float), to.count,
+                                                cudaMemcpyDeviceToDevice, e->room.stream));
+    }
+    REC_FIRST_FAILURE(cudaEventRecord(e->room.ended, e->room.stream));
     if (result == cudaSuccess && image)
         REC_TRY(rec_cuda_room_fetch(&e->room, e->result, image, error));
     if (!e->hurries)
@@ -161,6 +156,16 @@ static rec_status cuda_solve(void *state, uint64_t iteration, rec_image *image, 
 }
 
 /* ---- the type ---- */
+
+static rec_status cuda_fetch(void *state, rec_error *error)
+{
+    rec_cuda_spectral *e = state;
+    rec_image *picture = &e->head.picture;
+    if (!picture->data)
+        REC_TRY(
+            rec_image_create(picture, e->shape->width, e->shape->height, e->shape->planes, error));
+    return rec_cuda_room_fetch(&e->room, e->result, picture, error);
+}
 
 static int takes(const rec_problem *problem, rec_error *error)
 {
@@ -177,6 +182,7 @@ static rec_status cuda_create(void *state, const rec_problem *problem, const rec
 {
     rec_cuda_spectral *e = state;
     e->head.solve = cuda_solve;
+    e->head.fetch = cuda_fetch;
     e->shape = &e->head.shape;
     e->head.own_start = problem->start != NULL;
     REC_TRY(rec_spectral_shape_make(&e->head.shape, problem, rec_spectral_points(slab->device),
@@ -189,20 +195,6 @@ static rec_status cuda_load(void *state, const rec_problem *problem, rec_error *
     rec_cuda_spectral *e = state;
     rec_spectral_load(&e->head, problem);
     return rec_spectral_cuda_load(e, problem, error);
-}
-
-static rec_status cuda_look(void *state, unsigned looks, rec_look *look, rec_error *error)
-{
-    rec_cuda_spectral *e = state;
-    rec_image *picture = &e->head.picture;
-    if (looks & REC_LOOK_DISTANCE) {
-        REC_TRY(rec_spectral_solve(&e->head, error));
-        if (!picture->data)
-            REC_TRY(rec_image_create(picture, e->shape->width, e->shape->height, e->shape->planes,
-                                     error));
-        REC_TRY(rec_cuda_room_fetch(&e->room, e->result, picture, error));
-    }
-    return rec_spectral_look(state, looks, look, error);
 }
 
 static rec_status cuda_planes(void *state, rec_planes *shown, rec_error *error)
@@ -221,7 +213,6 @@ const rec_solver_type rec_spectral_cuda = {
     .create = cuda_create,
     .load = cuda_load,
     .destroy = rec_spectral_cuda_destroy,
-    .look = cuda_look,
     .planes = cuda_planes,
     REC_SPECTRAL_SHARED,
 };

@@ -148,16 +148,6 @@ void rec_columns_solve(const rec_columns *columns)
     REC_SHARE(columns->threads, blocks_of(columns), solve_blocks, columns);
 }
 
-/* Four sums side by side are faster than one. */
-static double sum_row(const rec_block *block, const double *row)
-{
-    double sums[4] = {0};
-    for (size_t i = 0; i < BLOCK; i += 4)
-        for (size_t k = 0; k < 4; k++)
-            sums[k] += block->sine[i + k] * row[i + k];
-    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
-}
-
 static double *sums_of(const rec_columns *columns, size_t b)
 {
     return columns->charges + columns->rows * (1 + BLOCK * columns->threads + b);
@@ -176,8 +166,14 @@ REC_TASK(sum_blocks, const rec_columns *columns)
             memset(row + block->count, 0, (BLOCK - block->count) * sizeof *row);
         }
         solve_block(block, columns, cells, BLOCK);
-        for (size_t y = 0; y < columns->rows; y++)
-            sums_of(columns, b)[y] = sum_row(block, cells + y * BLOCK);
+        for (size_t y = 0; y < columns->rows; y++) {
+            double sums[4] = {0}; /* side by side they are faster than one */
+            const double *row = cells + y * BLOCK;
+            for (size_t i = 0; i < BLOCK; i += 4)
+                for (size_t k = 0; k < 4; k++)
+                    sums[k] += block->sine[i + k] * row[i + k];
+            sums_of(columns, b)[y] = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+        }
     }
 }
 

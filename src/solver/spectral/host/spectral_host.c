@@ -334,13 +334,6 @@ static rec_status host_create(void *state, const rec_problem *problem, const rec
     return shape->tridiagonal ? REC_OK : prepare_modes(engine, 0, error);
 }
 
-static rec_status host_look(void *state, unsigned looks, rec_look *look, rec_error *error)
-{
-    if (looks & REC_LOOK_DISTANCE)
-        REC_TRY(rec_spectral_solve(state, error));
-    return rec_spectral_look(state, looks, look, error);
-}
-
 static rec_status host_planes(void *state, rec_planes *shown, rec_error *error)
 {
     REC_TRY(rec_spectral_solve(state, error));
@@ -364,7 +357,6 @@ const rec_solver_type rec_spectral_host = {
     .create = host_create,
     .load = host_load,
     .destroy = host_destroy,
-    .look = host_look,
     .planes = host_planes,
     REC_SPECTRAL_SHARED,
 };
