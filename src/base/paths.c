@@ -134,7 +134,49 @@ rec_status rec_path_open(FILE **stream, const char *path, rec_file_mark *mark, r
 
 rec_status rec_read_failed(const char *name, rec_error *error)
 {
-    return rec_fail_system(error, REC_IO, errno, "%s: cannot be read", name);
+    const int number = rec_is_stopped() ? EINTR : errno;
+    return rec_fail_system(error, REC_IO, number, "%s: cannot be read", name);
+}
+
+const char *rec_skip_byte_order_mark(const char *text)
+{
+    const size_t length = strlen(REC_BYTE_ORDER_MARK);
+    return strncmp(text, REC_BYTE_ORDER_MARK, length) ? text : text + length;
+}
+
+static rec_status grow(rec_lines *lines, rec_error *error)
+{
+    const size_t room = lines->room ? 2 * lines->room : 256;
+    if (room > 2 * REC_LINE_BYTES)
+        return rec_fail(error, REC_BAD_INPUT, "%s, line %zu: is longer than %d bytes: this is no "
+                        "text", lines->name, lines->number, REC_LINE_BYTES);
+    char *line = realloc(lines->line, room);
+    if (!line)
+        return rec_fail(error, REC_LIMIT, "%s: out of memory for a line", lines->name);
+    lines->line = line;
+    lines->room = room;
+    return REC_OK;
+}
+
+rec_status rec_lines_next(rec_lines *lines, rec_error *error)
+{
+    lines->length = 0;
+    lines->number++;
+    errno = 0;
+    for (int c = 0; c != '\n' && (c = rec_next_byte(lines->stream)) != EOF;) {
+        if (lines->length + 2 > lines->room)
+            REC_TRY(grow(lines, error));
+        lines->line[lines->length++] = (char)c;
+        lines->line[lines->length] = 0;
+    }
+    if (rec_is_stopped() || ferror(lines->stream))
+        return rec_read_failed(lines->name, error);
+    const char *begin = lines->number == 1 && lines->length ? rec_skip_byte_order_mark(lines->line)
+                                                            : lines->line;
+    lines->length -= (size_t)(begin - lines->line);
+    if (begin > lines->line)
+        memmove(lines->line, begin, lines->length + 1);
+    return REC_OK;
 }
 
 /* The name without slashes at its end, a new string. */

@@ -1,4 +1,4 @@
-/* Names of files and folders: their parts, whether two names are one file, opening for reading. */
+/* Names of files and folders: their parts, whether two names are one file; opening and reading. */
 #pragma once
 
 #include <stddef.h>
@@ -44,8 +44,33 @@ typedef struct rec_file_mark { /* tells whether a file has changed */
  * that is NULL: of the regular file, or zeros. */
 rec_status rec_path_open(FILE **stream, const char *path, rec_file_mark *mark, rec_error *error);
 
-/* REC_IO: reading `name` failed, for the reason in errno. */
+/* REC_IO: reading `name` failed, for the reason in errno; REC_SIGNALLED after a signal to stop. */
 rec_status rec_read_failed(const char *name, rec_error *error);
+
+/* The next byte; EOF also after a signal to stop, since a pipe may never end. No other thread may
+ * have the stream. */
+static inline int rec_next_byte(FILE *stream)
+{
+    return rec_is_stopped() ? EOF : getc_unlocked(stream);
+}
+
+/* The lines of a text. */
+typedef struct rec_lines {
+    FILE *stream;
+    const char *name; /* for messages */
+    char *line;       /* the last, with its end if it has one, and a 0; to be freed */
+    size_t length, room;
+    size_t number;    /* of that line, counted from 1 */
+} rec_lines;
+
+/* length is 0 at the end of the text. REC_BAD_INPUT for a line of more than REC_LINE_BYTES: it is
+ * no text. A byte order mark before the first line is skipped. */
+#define REC_LINE_BYTES (1 << 20)
+rec_status rec_lines_next(rec_lines *lines, rec_error *error);
+
+/* Behind the UTF-8 byte order mark with which editors on Windows begin a text; else its start. */
+#define REC_BYTE_ORDER_MARK "\xef\xbb\xbf"
+const char *rec_skip_byte_order_mark(const char *text);
 
 /* 1 if two names mean one regular file, which need not exist yet; 0 for "-". */
 int rec_path_is_one_file(const char *a, const char *b);

@@ -10,6 +10,9 @@ extern volatile sig_atomic_t rec_signal_received;
 /* A thread's system call was interrupted on purpose (rec_signals_interrupt). */
 extern volatile sig_atomic_t rec_call_interrupted;
 
+/* Loops over bytes that may never end, and what takes long, ask this: fail with EINTR then. */
+static inline int rec_is_stopped(void) { return rec_signal_received != 0; }
+
 typedef enum rec_status {
     REC_OK = 0,           /* done */
     REC_NO = 1,           /* done, but a check failed: bits differ, a tolerance was missed */

@@ -64,8 +64,8 @@ static rec_status compare_files(const command_line *line, const rec_write_option
         info[0].format->samples == REC_FLOATS || info[1].format->samples == REC_FLOATS;
     const int taken =
         option_is_stdout(&given[OPTION_OUTPUT]) || option_is_stdout(&given[OPTION_REPORT]);
-    for (size_t i = 0; !quiet && i < 2; i++)
-        rec_notes_print(names[i], &info[i]);
+    for (size_t i = 0; i < 2; i++)
+        rec_notes_print(names[i], &info[i], !quiet);
     if (!quiet)
         rec_difference_print(taken ? stderr : stdout, &difference, floats, names[0], names[1]);
     if (output)

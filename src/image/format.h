@@ -34,6 +34,7 @@ typedef struct rec_input {
     int swapped;       /* PFM: not the host's byte order */
     int bottom_up;     /* the file begins with the last row */
     int part;          /* this rank's rows are read, of a regular file */
+    char warning[REC_WARNING_TEXT]; /* as in rec_image_info */
 } rec_input;
 
 /* A format's reader. The stream is at the signature, and afterwards behind the last sample. Samples

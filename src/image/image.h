@@ -175,11 +175,13 @@ typedef struct rec_read_options {
                              composed over black. Not if it is shared */
 } rec_read_options;
 
+#define REC_WARNING_TEXT 256
 typedef struct rec_image_info {
     const rec_format *format;
     unsigned maxval;   /* of the file; 255 for .dat and PFM, which declare none */
     double zero_level; /* as subtracted; 0 for pictures */
     int alpha;         /* the file has transparency: the image is composed over black */
+    char warning[REC_WARNING_TEXT]; /* what is odd about the file, in the library's words; or "" */
     rec_file_mark file; /* when it was opened, also if it was refused; zeros: no regular file */
 } rec_image_info;
 

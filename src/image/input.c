@@ -12,7 +12,7 @@
 
 rec_status rec_input_ended(const rec_input *input, rec_error *error, const char *format, ...)
 {
-    if (ferror(input->stream))
+    if (ferror(input->stream) || rec_is_stopped())
         return rec_read_failed(input->name, error);
     char text[512];
     va_list arguments;
@@ -52,14 +52,23 @@ rec_status rec_input_start(const rec_input *input, size_t width, size_t height, 
 
 /* ---- the headers of binary formats ---- */
 
+/* A comment is its end of line. */
+static int next_in_header(const rec_input *input)
+{
+    int c = rec_next_byte(input->stream);
+    for (int comment = c == '#'; comment; comment = c != EOF && c != '\n' && c != '\r')
+        c = rec_next_byte(input->stream);
+    return c;
+}
+
 rec_status rec_read_header_word(const rec_input *input, char word[REC_HEADER_WORD], int *behind,
                                 rec_error *error)
 {
     size_t length = 0;
-    int c = getc(input->stream);
-    for (int comment = 0; comment || c == '#' || isspace(c); c = getc(input->stream))
-        comment = c == EOF ? 0 : c == '#' || (comment && c != '\n');
-    for (; c != EOF && !isspace(c); c = getc(input->stream))
+    int c = next_in_header(input);
+    while (isspace(c))
+        c = next_in_header(input);
+    for (; c != EOF && !isspace(c); c = next_in_header(input))
         if (length < REC_HEADER_WORD - 1)
             word[length++] = (char)(isgraph(c) ? c : '?');
     word[length] = '\0';

@@ -1,8 +1,8 @@
 /* The only file that calls libjpeg: JPEG of 8 bits, grey or colour, turned as the camera noted. It
  * is only read: a format that changes samples does not serve for results. Left out: CMYK.
  *
- * libjpeg reports a failure by a call of ours that must not return: it jumps. Most of its warnings
- * are missing or wrong samples, and refused too. */
+ * libjpeg reports a failure by a call of ours that must not return: it jumps. Those of its warnings
+ * that mean missing or wrong samples are refused, too; cameras cause the others. */
 #include "image/format.h"
 
 #include <errno.h>
@@ -14,13 +14,17 @@
 
 #include "base/memory.h"
 
+#define MOST_SCANS 100 /* each costs a pass over the image, whatever is in it; encoders make 10 */
+
 typedef struct decoder {
     struct jpeg_decompress_struct jpeg;
     struct jpeg_error_mgr errors;
+    struct jpeg_progress_mgr progress;
     jmp_buf trap;
     rec_input *input;
     void *row;
     int number; /* errno when it complained */
+    int ended;  /* the file, before the marker of its end */
     rec_error *error;
 } decoder;
 
@@ -33,28 +37,66 @@ static void on_error(j_common_ptr jpeg)
 
 static void on_message(j_common_ptr jpeg, int level)
 {
+    decoder *work = jpeg->client_data;
     const int code = jpeg->err->msg_code;
-    if (level < 0 && code != JWRN_EXTRANEOUS_DATA && code != JWRN_BOGUS_ICC)
+    char message[JMSG_LENGTH_MAX];
+    if (level >= 0)
+        return;
+    if (code == JWRN_HIT_MARKER || code == JWRN_HUFF_BAD_CODE || code == JWRN_ARITH_BAD_CODE ||
+        code == JWRN_MUST_RESYNC)
+        on_error(jpeg);
+    work->ended |= code == JWRN_JPEG_EOF;
+    jpeg->err->format_message(jpeg, message);
+    if (!*work->input->warning)
+        snprintf(work->input->warning, REC_WARNING_TEXT, "libjpeg: %s", message);
+}
+
+/* Called for each row of blocks. */
+static void on_progress(j_common_ptr jpeg)
+{
+    decoder *work = jpeg->client_data;
+    if (rec_is_stopped() || work->jpeg.input_scan_number > MOST_SCANS)
         on_error(jpeg);
 }
 
+/* Fails for what is in the file, or not there. */
 static rec_status bad_file(decoder *work)
 {
-    char message[JMSG_LENGTH_MAX];
-    const size_t row = work->jpeg.output_scanline;
-    const int code = work->errors.msg_code;
-    if (code == JERR_OUT_OF_MEMORY)
-        return rec_fail(work->error, REC_LIMIT, "%s: out of memory for libjpeg",
-                        work->input->name);
-    if (feof(work->input->stream) || ferror(work->input->stream)) {
-        errno = work->number;
-        return work->input->image->data
-                   ? rec_input_ended(work->input, work->error, "after %zu of %u rows", row,
-                                     work->jpeg.image_height)
-                   : rec_input_cut(work->input, 0, work->number, work->error);
+    char message[JMSG_LENGTH_MAX], where[64] = "within its header";
+    struct jpeg_decompress_struct *jpeg = &work->jpeg;
+    const rec_input *input = work->input;
+    if (work->errors.msg_code == JERR_OUT_OF_MEMORY)
+        return rec_fail(work->error, REC_LIMIT, "%s: out of memory for libjpeg", input->name);
+    if (jpeg->input_scan_number > MOST_SCANS)
+        return rec_fail(work->error, REC_BAD_INPUT, "%s: a JPEG of more than %d scans",
+                        input->name, MOST_SCANS);
+    if (input->image->data && jpeg_has_multiple_scans(jpeg))
+        snprintf(where, sizeof where, "in scan %d", jpeg->input_scan_number);
+    else if (input->image->data) /* all rows of blocks that were read are good */
+        snprintf(where, sizeof where, "after %u of %u rows",
+                 jpeg->input_iMCU_row * (unsigned)(jpeg->max_v_samp_factor * DCTSIZE),
+                 jpeg->image_height);
+    errno = work->number;
+    if (work->ended || ferror(input->stream) || rec_is_stopped())
+        return rec_input_ended(input, work->error, "%s", where);
+    work->errors.format_message((j_common_ptr)jpeg, message);
+    return rec_fail(work->error, REC_BAD_INPUT, "%s: libjpeg: %s, %s", input->name, message,
+                    where);
+}
+
+/* Of several scans, once all are read: each component is in one, and where the file has no end, all
+ * bits of the coefficients are. */
+static rec_status check_scans(const decoder *work)
+{
+    const struct jpeg_decompress_struct *jpeg = &work->jpeg;
+    int missing = 0;
+    for (int c = 0; c < jpeg->num_components; c++) {
+        missing |= !jpeg->comp_info[c].quant_table;
+        for (int k = 0; work->ended && jpeg->coef_bits && k < DCTSIZE2; k++)
+            missing |= jpeg->coef_bits[c][k] != 0;
     }
-    work->errors.format_message((j_common_ptr)&work->jpeg, message);
-    return rec_fail(work->error, REC_BAD_INPUT, "%s: libjpeg: %s", work->input->name, message);
+    return missing ? rec_input_ended(work->input, work->error, "after scan %d; others are missing",
+                                     jpeg->input_scan_number) : REC_OK;
 }
 
 /* ---- the orientation, which Exif notes in a marker that is a small TIFF file ---- */
@@ -133,6 +175,7 @@ static rec_status read_image(decoder *work)
 {
     struct jpeg_decompress_struct *jpeg = &work->jpeg;
     jpeg_create_decompress(jpeg);
+    jpeg->progress = &work->progress; /* which the call before has cleared */
     jpeg_stdio_src(jpeg, work->input->stream);
     jpeg_save_markers(jpeg, JPEG_APP0 + 1, 0xffff);
     jpeg_save_markers(jpeg, JPEG_APP0 + 2, 0xffff);
@@ -151,6 +194,8 @@ static rec_status read_image(decoder *work)
         take_profile(jpeg, work->input->options->extras);
     REC_TRY(rec_allocate(&work->row, jpeg->image_width, planes, "a row", work->error));
     jpeg_start_decompress(jpeg);
+    if (jpeg_has_multiple_scans(jpeg))
+        REC_TRY(check_scans(work));
     while (jpeg->output_scanline < jpeg->output_height) {
         const size_t y = jpeg->output_scanline;
         JSAMPROW row = work->row;
@@ -176,6 +221,7 @@ rec_status rec_read_jpeg(rec_input *input, rec_error *error)
     work.jpeg.err = jpeg_std_error(&work.errors);
     work.errors.error_exit = on_error;
     work.errors.emit_message = on_message;
+    work.progress.progress_monitor = on_progress;
     const rec_status status = read_trapped(&work);
     jpeg_destroy_decompress(&work.jpeg);
     rec_free(work.row);

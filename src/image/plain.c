@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "base/memory.h"
+#include "base/paths.h"
 
 #define WORTH_A_LOOK 1000000 /* samples: fewer take no memory to speak of */
 
@@ -20,7 +21,7 @@ typedef struct scanner {
 
 /* ---- characters ---- */
 
-/* Moves the cursor. No other thread has the stream. */
+/* Moves the cursor. */
 static inline int next(scanner *in)
 {
     if (in->c == '\n') {
@@ -28,7 +29,7 @@ static inline int next(scanner *in)
         in->column = 0;
     }
     in->column++;
-    return in->c = getc_unlocked(in->input->stream);
+    return in->c = rec_next_byte(in->input->stream);
 }
 
 static inline int is_digit(int c) { return c >= '0' && c <= '9'; }
@@ -124,7 +125,7 @@ static rec_status read_samples(scanner *in, int *negative, rec_error *error)
     if (skip_blanks(in) != EOF)
         return BAD_TEXT(in, in->column, error, "more than the %zu samples of a %zu x %zu image",
                         samples, image->width, image->height);
-    if (ferror(in->input->stream))
+    if (ferror(in->input->stream) || rec_is_stopped())
         return rec_input_ended(in->input, error, "at once");
     return REC_OK;
 }

@@ -85,6 +85,7 @@ static rec_status read_all(codec *work)
     png_init_io(png, work->stream);
     png_set_user_limits(png, REC_MAX_SIDE, REC_MAX_SIDE);
     png_read_info(png, work->info);
+    const size_t stored = png_get_rowbytes(png, work->info); /* before a bit becomes a byte */
     png_set_expand(png);
     input->alpha = png_get_color_type(png, work->info) & PNG_COLOR_MASK_ALPHA ||
                    png_get_valid(png, work->info, PNG_INFO_tRNS);
@@ -100,7 +101,7 @@ static rec_status read_all(codec *work)
     const size_t bytes = png_get_rowbytes(png, work->info);
     input->maxval = png_get_bit_depth(png, work->info) == 16 ? 65535 : 255;
     REC_TRY(rec_input_start(input, png_get_image_width(png, work->info), height, channels,
-                            bytes / MOST_DEFLATED, work->error));
+                            stored / MOST_DEFLATED, work->error));
     if (extras)
         REC_TRY(take_extras(work, extras));
     REC_TRY(

@@ -26,21 +26,36 @@ static int has_inside(const rec_input *input)
                        !memcmp(head + 4, inside, 4));
 }
 
+/* Skips a byte order mark, which only text may have; returns how many of its bytes there were. */
+static size_t skip_mark(const rec_input *input)
+{
+    const unsigned char mark[] = REC_BYTE_ORDER_MARK;
+    size_t there = 0;
+    int c = rec_next_byte(input->stream);
+    for (; mark[there] && c == mark[there]; there++)
+        c = rec_next_byte(input->stream);
+    ungetc(c, input->stream);
+    return there;
+}
+
 /* Finds the format; the stream is at the signature again, for the reader. */
 static rec_status recognise(rec_input *input, rec_error *error)
 {
-    const int first = getc(input->stream);
+    const size_t marked = skip_mark(input);
+    const int first = rec_next_byte(input->stream);
     if (first == EOF)
         return ferror(input->stream)
                    ? rec_input_ended(input, error, "at once")
                    : rec_fail(error, REC_BAD_INPUT, "%s: is empty", input->name);
-    const int second = getc(input->stream);
+    const int second = rec_next_byte(input->stream);
     /* Two characters are more than C promises, but glibc and musl take back what was just read. */
     ungetc(second, input->stream);
     ungetc(first, input->stream);
     input->format = rec_format_of_signature(first, second);
     char list[REC_FORMAT_LIST];
-    if (!input->format || !has_inside(input))
+    const int text = input->format && input->format->read == rec_read_text;
+    if (!input->format || !has_inside(input) ||
+        (marked && !(text && marked == strlen(REC_BYTE_ORDER_MARK))))
         return rec_fail(error, REC_BAD_INPUT, "%s: not an image of a known format: %s",
                         input->name, rec_format_list(list, REC_FORMAT_READABLE, 0));
     if (!input->format->read)
@@ -52,11 +67,12 @@ static rec_status recognise(rec_input *input, rec_error *error)
 /* Nothing may follow a raw image: more bytes mean that some were misread. */
 static rec_status expect_end(const rec_input *input, rec_error *error)
 {
-    while (input->format->tail && getc(input->stream) != EOF)
+    while (input->format->tail && rec_next_byte(input->stream) != EOF)
         ;
-    if (getc(input->stream) == EOF)
-        return ferror(input->stream) ? rec_input_ended(input, error, "at once") : REC_OK;
-    if (getc(input->stream) == EOF)
+    if (rec_next_byte(input->stream) == EOF)
+        return ferror(input->stream) || rec_is_stopped() ? rec_input_ended(input, error, "at once")
+                                                         : REC_OK;
+    if (rec_next_byte(input->stream) == EOF)
         return rec_fail(error, REC_BAD_INPUT,
                         "%s: has one byte more than its image: a header with CR LF line ends "
                         "shifts the samples by one; write the file with LF",
@@ -119,8 +135,10 @@ static rec_status read_input(rec_input *input, rec_image_info *info, rec_error *
     REC_TRY(status);
     REC_TRY(expect_end(input, error));
     const double zero_level = rec_zero_level_of(input);
-    *info = (rec_image_info){input->format, input->maxval, zero_level,
-                             input->alpha && !rec_input_alpha(input), input->file};
+    *info = (rec_image_info){.format = input->format, .maxval = input->maxval,
+                             .zero_level = zero_level, .file = input->file,
+                             .alpha = input->alpha && !rec_input_alpha(input)};
+    memcpy(info->warning, input->warning, sizeof info->warning);
     return input->zero_level_done ? REC_OK
                                   : subtract(input->image, zero_level, input->name, error);
 }

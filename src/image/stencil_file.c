@@ -15,34 +15,22 @@
 #define SEPARATORS " \t,;\"\r\n"
 #define MOST_WEIGHT 1e30
 
-typedef struct source {
-    FILE *stream;
-    const char *path;
-    char *line; /* the last that was read */
-    size_t size, number;
-} source;
-
 /* Fails for the line that was read last. */
 #define DAMAGED(from, error, format, ...)                                                          \
-    rec_fail(error, REC_BAD_INPUT, "%s, line %zu: " format, (from)->path, (from)->number,          \
+    rec_fail(error, REC_BAD_INPUT, "%s, line %zu: " format, (from)->name, (from)->number,          \
              ##__VA_ARGS__)
 
-/* *length = 0 at the end of the file. */
-static rec_status next_line(source *from, size_t *length, rec_error *error)
+/* Its length is 0 at the end of the file. */
+static rec_status next_line(rec_lines *from, rec_error *error)
 {
-    errno = 0;
-    const ssize_t got = getline(&from->line, &from->size, from->stream);
-    from->number++;
-    *length = got > 0 ? (size_t)got : 0;
-    if (got < 0 && !feof(from->stream))
-        return rec_read_failed(from->path, error);
-    if (*length && strlen(from->line) != *length)
+    REC_TRY(rec_lines_next(from, error));
+    if (from->length && strlen(from->line) != from->length)
         return DAMAGED(from, error, "has a byte 0; a stencil is text");
     return REC_OK;
 }
 
 /* The numbers of a line: at least `least` and at most `most`. */
-static rec_status read_numbers(const source *from, size_t least, size_t most, double *numbers,
+static rec_status read_numbers(const rec_lines *from, size_t least, size_t most, double *numbers,
                                rec_error *error)
 {
     size_t count = 0;
@@ -64,12 +52,11 @@ static rec_status read_numbers(const source *from, size_t least, size_t most, do
     return DAMAGED(from, error, "%zu number%s instead of %zu", count, rec_plural(count), least);
 }
 
-static rec_status read_header(source *from, rec_stencil *stencil, rec_error *error)
+static rec_status read_header(rec_lines *from, rec_stencil *stencil, rec_error *error)
 {
     double numbers[4] = {0, 0, 1, 0};
-    size_t length;
-    REC_TRY(next_line(from, &length, error));
-    if (!length)
+    REC_TRY(next_line(from, error));
+    if (!from->length)
         return DAMAGED(from, error, "the file is empty");
     REC_TRY(read_numbers(from, 2, 4, numbers, error));
     for (int i = 0; i < 2; i++)
@@ -85,29 +72,28 @@ static rec_status read_header(source *from, rec_stencil *stencil, rec_error *err
     return REC_OK;
 }
 
-static rec_status read_all(source *from, rec_stencil *stencil, rec_error *error)
+static rec_status read_all(rec_lines *from, rec_stencil *stencil, rec_error *error)
 {
-    size_t length;
     REC_TRY(read_header(from, stencil, error));
     for (size_t y = 0; y < stencil->height; y++) {
-        REC_TRY(next_line(from, &length, error));
-        if (!length)
+        REC_TRY(next_line(from, error));
+        if (!from->length)
             return DAMAGED(from, error, "the file ends before row %zu of %zu", y + 1,
                            stencil->height);
         REC_TRY(read_numbers(from, stencil->width, stencil->width,
                              stencil->weights + y * stencil->width, error));
     }
     do { /* blank lines may follow */
-        REC_TRY(next_line(from, &length, error));
-        if (length && from->line[strspn(from->line, SEPARATORS)])
+        REC_TRY(next_line(from, error));
+        if (from->length && from->line[strspn(from->line, SEPARATORS)])
             return DAMAGED(from, error, "more rows than the first line says");
-    } while (length);
+    } while (from->length);
     return REC_OK;
 }
 
 rec_status rec_stencil_read(rec_stencil *stencil, const char *path, rec_error *error)
 {
-    source from = {.path = path};
+    rec_lines from = {.name = path};
     if (access(path, F_OK) && errno == ENOENT)
         return rec_fail(error, REC_NO_INPUT,
                         "%s: no stencil and no file has that name\v--stencil list shows the "

@@ -24,6 +24,7 @@ rec_status rec_job_take_original(rec_job *job, rec_image *original, double *peak
     const rec_report *input = &job->report;
     rec_image_info info;
     REC_TRY(rec_image_read(job->original_path, &reading, original, &info, error));
+    rec_notes_print(job->original_path, &info, 0);
     *peak = info.maxval;
     const size_t height = rec_image_full_height(original);
     if (original->width == input->width && height == input->height &&

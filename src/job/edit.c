@@ -52,6 +52,7 @@ static rec_status read_mask(rec_job *job, const rec_image *size, rec_error *erro
     rec_image image;
     rec_image_info info;
     rec_status status = rec_image_read(job->mask_path, &reading, &image, &info, error);
+    rec_notes_print(job->mask_path, &info, 0);
     if (!status)
         status = take_mask(job, &image, &info, size, error);
     rec_image_destroy(&image);
@@ -201,6 +202,7 @@ static rec_status read_pictures(rec_job *job, rec_image *around, rec_extras *sha
     rec_image_info info = job->info, source;
     if (edit->kind == REC_EDIT_ONTO) {
         REC_TRY(rec_image_read(job->onto_path, &reading, around, &info, error));
+        rec_notes_print(job->onto_path, &info, 0);
         const rec_image *edges = &job->given;
         if (around->width != edges->width || around->height != edges->height ||
             around->planes != edges->planes)
@@ -221,6 +223,7 @@ static rec_status read_pictures(rec_job *job, rec_image *around, rec_extras *sha
     reading.extras = shape;
     rec_image_destroy(&job->source);
     REC_TRY(rec_image_read(edit->source, &reading, &job->source, &source, error));
+    rec_notes_print(edit->source, &source, 0);
     job->source_scale =
         has_tones(&source) && has_tones(&info) ? (double)info.maxval / source.maxval : 1;
     return REC_OK;

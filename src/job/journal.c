@@ -149,22 +149,17 @@ static rec_status take_line(rec_journal *journal, const char *line, rec_error *e
 /* *torn: its last line has no end. */
 static rec_status read_journal(rec_journal *journal, const char *path, int *torn, rec_error *error)
 {
-    FILE *stream;
-    char *line = NULL;
-    size_t room = 0;
-    ssize_t length;
-    rec_status status = rec_path_open(&stream, path, NULL, error);
-    if (status)
-        return status;
-    while (!status && (length = getline(&line, &room, stream)) > 0) {
-        status = take_line(journal, line, error);
-        *torn = line[length - 1] != '\n';
+    rec_lines from = {.name = path};
+    REC_TRY(rec_path_open(&from.stream, path, NULL, error));
+    rec_status status = rec_lines_next(&from, error);
+    while (!status && from.length) {
+        status = take_line(journal, from.line, error);
+        *torn = from.line[from.length - 1] != '\n';
+        status = status ? status : rec_lines_next(&from, error);
     }
-    free(line);
-    if (!status && !feof(stream))
-        status = rec_read_failed(path, error);
-    if (stream != stdin)
-        fclose(stream);
+    free(from.line);
+    if (from.stream != stdin)
+        fclose(from.stream);
     return status;
 }
 

@@ -26,19 +26,19 @@ static rec_status add_name(rec_names *names, const char *name, size_t length, re
 static rec_status read_names(rec_names *names, FILE *stream, const char *path, char end,
                              rec_error *error)
 {
-    char name[2 * PATH_MAX];
+    char name[2 * PATH_MAX + 1];
     size_t length = 0;
     int letter;
     do {
-        letter = getc_unlocked(stream);
+        letter = rec_next_byte(stream);
         if (letter != end && letter != EOF) {
             if (!letter)
                 return rec_fail(error, REC_BAD_INPUT,
                                 "%s: name %zu has a zero byte in it; names that end with one need "
                                 "--null", rec_input_name(path), names->count + 1);
-            if (length == sizeof name)
+            if (length == sizeof name - 1)
                 return rec_fail(error, REC_BAD_INPUT, "%s: name %zu is longer than %zu bytes",
-                                rec_input_name(path), names->count + 1, sizeof name);
+                                rec_input_name(path), names->count + 1, sizeof name - 1);
             name[length++] = (char)letter;
             continue;
         }
@@ -47,8 +47,10 @@ static rec_status read_names(rec_names *names, FILE *stream, const char *path, c
                             rec_input_name(path), names->count);
         if (end == '\n' && length && name[length - 1] == '\r') /* a list from Windows */
             length--;
-        if (length)
-            REC_TRY(add_name(names, name, length, error));
+        name[length] = 0;
+        const char *begin = end && !names->count ? rec_skip_byte_order_mark(name) : name;
+        if (*begin)
+            REC_TRY(add_name(names, begin, length - (size_t)(begin - name), error));
         length = 0;
     } while (letter != EOF);
     return REC_OK;

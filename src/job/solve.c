@@ -105,8 +105,7 @@ static rec_status solve(rec_job *job, rec_progress *progress, rec_error *error)
     char doubt[REC_DOUBT_TEXT];
     rec_progress_take(progress, name, settings->run.iterations, settings->run.tolerance);
     REC_TRY(rec_job_open(job, 0, error));
-    if (settings->progress && !settings->list)
-        rec_notes_print(name, &job->info);
+    rec_notes_print(name, &job->info, settings->progress && !settings->list);
     const int warns = rec_job_is_lossy(job);
     if (*rec_job_doubt(job, doubt) && (warns || settings->progress))
         rec_say(stderr, "%s: %s: %s\n", warns ? "warning" : "note", name, doubt);
@@ -140,8 +139,7 @@ static rec_status make_edges(rec_job *job, rec_error *error)
     const rec_problem *problem = &job->problem;
     rec_report *report = &job->report;
     REC_TRY(rec_job_load(job, error));
-    if (settings->progress && !settings->list)
-        rec_notes_print(rec_input_name(job->input), &job->info);
+    rec_notes_print(rec_input_name(job->input), &job->info, settings->progress && !settings->list);
     const rec_image *picture = &job->given; /* as it was read */
     REC_TRY(rec_take_edges(picture, problem, &job->result, error));
     /* Edges with a free mean and a stencil that sums to 0 do not contain the picture's means. */

@@ -162,9 +162,11 @@ void rec_report_write(FILE *stream, const rec_report *report)
 
 /* ---- for a person ---- */
 
-void rec_notes_print(const char *input, const rec_image_info *info)
+void rec_notes_print(const char *input, const rec_image_info *info, int notes)
 {
-    if (info->alpha)
+    if (*info->warning)
+        rec_say(stderr, "warning: %s: %s\n", input, info->warning);
+    if (notes && info->alpha)
         rec_say(stderr, "note: %s has transparency; it is composed over black\n", input);
 }
 

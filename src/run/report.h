@@ -38,8 +38,9 @@ void rec_report_write(FILE *stream, const rec_report *report);
 /* The items of a difference, for an object that the caller opens and closes. */
 void rec_report_write_difference(rec_json *json, const rec_difference *difference);
 
-/* Notes on stderr about an input, such as transparency that was removed. */
-void rec_notes_print(const char *input, const rec_image_info *info);
+/* On stderr about an input: the warning, and with `notes` such things as transparency that was
+ * removed. */
+void rec_notes_print(const char *input, const rec_image_info *info, int notes);
 
 /* Prints a comparison for a person; `a` and `b` name its two sides. floats: their distance in units
  * of the last place, too. */

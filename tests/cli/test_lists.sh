@@ -21,6 +21,11 @@ from_pipe() {
     listed - -o two/ < <(printf 'a.pgm\r\n\r\nb.pgm') && equal "$(ls two)" $'a.pgm\nb.pgm'
 }
 check 'from standard input, with CR LF and the last line open' from_pipe
+marked() { # by an editor on Windows
+    printf '\357\273\277a.pgm\r\nb.pgm\r\n' >marked && listed marked -o marks/ &&
+        equal "$(ls marks)" $'a.pgm\nb.pgm'
+}
+check 'a byte order mark is no part of the first name' marked
 odd_names() {
     local name=$'odd\nname.pgm'
     cp a.pgm "$name" && listed - --null -o odd/ < <(printf '%s\0' "$name" b.pgm) &&

@@ -37,6 +37,13 @@ edges_go_through() {
         works --headless -q e.png -o f.png && comes_in f.png colour.ppm
 }
 cut() { head -c "$2" "$1" >"cut.${1##*.}"; } # FILE BYTES
+few_bits() { # TWO COLOURS, OPTION OF CONVERT...: little is in it, so that it is short
+    convert -size 2048x2048 "xc:$1" +antialias -fill "$2" -draw 'rectangle 90,90 120,120' \
+        "${@:3}" in.png && convert in.png -depth 8 wanted.ppm &&
+        convert wanted.ppm wanted.pgm && [ "$(stat -c %s in.png)" -lt 2000 ] &&
+        within 0 in.png "wanted.${as:-pgm}" && cut in.png 300 &&
+        refuses 65 'cut.png: ends after' edges cut.png -o e.pfm
+}
 damaged_png() {
     convert colour.ppm in.png && cut in.png 300 && refuses 65 'cut.png: ends after' edges cut.png \
         -o e.pfm && printf '\377\377\377\377' | dd of=in.png bs=1 seek=200 conv=notrunc 2>dd &&
@@ -58,6 +65,9 @@ if built_with libpng; then
     check 'a PNG with a palette' png_in -colors 7 -type Palette
     check 'a grey PNG' eval 'as=pgm png_in -colorspace Gray'
     check 'a PNG of 1 bit' eval 'as=pgm png_in -monochrome -depth 1 -type Grayscale'
+    check 'with little in it' few_bits black white -depth 1
+    check 'a palette with little in it' eval 'as=ppm few_bits navy yellow -type Palette \
+        -define png:bit-depth=2 -define png:color-type=3'
     check 'alpha is composed over black, and a note says so' over_black
     check 'what is transparent is black' transparent_is_black
     check 'PNG of 8 bits, out, grey' goes_out grey.pgm 8
@@ -80,6 +90,46 @@ jpeg_in() { # OPTIONS OF CONVERT
 damaged_jpeg() {
     convert colour.ppm in.jpg && cut in.jpg 700 && refuses 65 'cut.jpg: ' edges cut.jpg -o e.pfm &&
         cut in.jpg 90 && refuses 65 'cut.jpg: ' edges cut.jpg -o e.pfm
+}
+markers() { # KIND JPEG: where they are
+    LC_ALL=C grep -obUaP "\xff\x$1" "$2" | sed 's/:.*//'
+}
+spoilt() { # OFFSET BYTES: in.jpg with other bytes there, as spoilt.jpg
+    cp in.jpg spoilt.jpg && printf "%b" "$2" |
+        dd of=spoilt.jpg bs=1 seek="$1" conv=notrunc 2>dd
+}
+read_with() { # WARNING: of spoilt.jpg, whose samples are those of wanted.ppm
+    exits 0 compare spoilt.jpg wanted.ppm && says "warning: spoilt.jpg: libjpeg: $1"
+}
+odd_jpegs() { # what cameras write: read with a warning
+    convert colour.ppm -interlace JPEG many.jpg && convert many.jpg many.ppm &&
+        convert colour.ppm in.jpg && convert in.jpg wanted.ppm || return
+    local scan
+    scan=$(markers da in.jpg | tail -n 1)
+    spoilt $((scan + 11)) '\0\0\0' && read_with 'Invalid SOS parameters' &&
+        spoilt 11 '\002' && read_with 'Warning: unknown JFIF revision number 2.' &&
+        head -c -2 in.jpg >spoilt.jpg && read_with 'Premature end of JPEG file' &&
+        spoilt $((scan + 14)) '\377\002\377\002' &&
+        refuses 65 'libjpeg: Corrupt JPEG data: premature end of data segment, after 0 of 21 rows' \
+            edges spoilt.jpg -o e.pfm &&
+        head -c -2 many.jpg >spoilt.jpg && mv many.ppm wanted.ppm &&
+        read_with 'Premature end of JPEG file' &&
+        scan=$(markers da many.jpg | tail -n 1) &&
+        head -c $((scan + 12)) many.jpg >spoilt.jpg &&
+        refuses 65 'spoilt.jpg: ends in scan 10' edges spoilt.jpg -o e.pfm &&
+        head -c "$scan" many.jpg >spoilt.jpg &&
+        refuses 65 'spoilt.jpg: ends after scan 9; others are missing' edges spoilt.jpg -o e.pfm
+}
+too_many_scans() { # the first one, time and again
+    local begin end i
+    begin=$(markers da many.jpg | head -n 1) || return
+    end=$(markers c4 many.jpg | awk -v begin="$begin" '$1 > begin' | head -n 1)
+    {
+        head -c "$end" many.jpg
+        for i in {1..100}; do head -c "$end" many.jpg | tail -c +$((begin + 1)); done
+        tail -c +$((end + 1)) many.jpg
+    } >scans.jpg
+    refuses 65 'scans.jpg: a JPEG of more than 100 scans' edges scans.jpg -o e.pfm
 }
 # shellcheck disable=SC2059
 number() { # ORDER BYTES VALUE: below 256
@@ -149,6 +199,8 @@ if built_with libjpeg; then
     check 'a JPEG in CMYK is refused' eval 'convert colour.ppm -colorspace CMYK cmyk.jpg &&
         refuses 65 "CMYK cannot be read" edges cmyk.jpg -o e.pfm'
     check 'a damaged JPEG is refused' damaged_jpeg
+    check 'a JPEG with harmless faults is read; others are named with their place' odd_jpegs
+    check 'a JPEG that would be decoded for hours' too_many_scans
     check 'a photograph with a bad profile is healed without it' bad_profiles
     check 'edges of a JPEG, and its picture again' eval 'jpeg_in && works edges in.jpg -o e.pfm &&
         works --headless -q e.pfm -o back.ppm && comes_in back.ppm wanted.ppm'

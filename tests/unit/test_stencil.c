@@ -125,7 +125,7 @@ TEST(files_are_read_as_libvips_writes_them)
 {
     const char *const texts[] = {
         "3 1 4 0.5\n1 2 -1\n", "3,1,4,0.5\r\n1,2,-1\r\n", "\"3\"\t\"1\" 4;.5\n 1e0\t2.0,-1 \n\n \n",
-        "3 1 4 0.5\n+1 2 -1",
+        "3 1 4 0.5\n+1 2 -1", "\xef\xbb\xbf" "3 1 4 0.5\n1 2 -1\n",
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         write_file(texts[i]);
@@ -177,6 +177,8 @@ TEST(damaged_files_are_refused_with_the_line)
         assert_refused(path, (rec_stencil_options){0}, REC_BAD_INPUT, cases[i].why);
     }
     unlink(path);
+    assert_refused("/dev/zero", (rec_stencil_options){0}, REC_BAD_INPUT,
+                   "/dev/zero, line 1: is longer than 1048576 bytes");
     assert_refused(path, (rec_stencil_options){0}, REC_NO_INPUT, "no file has that name");
     assert_refused("/tmp", (rec_stencil_options){0}, REC_NO_INPUT, "/tmp: is a folder");
     assert_refused("/proc/self/mem", (rec_stencil_options){0}, REC_IO, "cannot be read");
