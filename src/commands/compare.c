@@ -89,7 +89,8 @@ static rec_status compare_files(const command_line *line, const rec_write_option
 rec_status command_compare(const command_line *line, rec_error *error)
 {
     /* The largest difference is white. */
-    rec_write_options writing = {.maxval = 255, .tone = REC_TONE_STRETCH};
+    rec_write_options writing = {
+        .maxval = 255, .tone = REC_TONE_STRETCH, .stop = &rec_signal_received};
     rec_image a = {0}, b = {0};
     char **names = line->operands;
     const int shows = line->option[OPTION_SHOW].given;

@@ -276,6 +276,7 @@ rec_status settings_parse(rec_settings *made, const command_line *line, rec_erro
     *made = (rec_settings){
         .reading = {.role = choose_role(line), .zero_level_given = given[OPTION_ZERO_LEVEL].given},
         .writing = {.maxval = edges ? 65535 : 255, .exact = edges, .tone = REC_TONE_CLAMP,
+                    .stop = &rec_signal_received,
                     .offset = edges ? option_number(&given[OPTION_ZERO_LEVEL], EDGES_ZERO_LEVEL)
                                     : 0},
         .headless = is_headless(line),

@@ -124,6 +124,11 @@ static inline const rec_image *rec_sink_alpha(const rec_sink *sink)
     return extras && extras->alpha.data && sink->format->extras ? &extras->alpha : NULL;
 }
 
+static inline int rec_sink_is_stopped(const rec_sink *sink)
+{
+    return sink->options->stop && *sink->options->stop;
+}
+
 typedef rec_status rec_write_format(const rec_sink *sink, rec_error *error);
 rec_write_format rec_write_netpbm, rec_write_text, rec_write_pfm, rec_write_png;
 

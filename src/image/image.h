@@ -247,6 +247,7 @@ typedef struct rec_write_options {
     const rec_extras *extras; /* NULL: nothing. REC_USAGE for an alpha without room */
     rec_written *written; /* filled in by a pass over the image; NULL: no pass */
     const struct rec_output_guard *guard; /* base/output.h; NULL: none */
+    const volatile sig_atomic_t *stop; /* as a run has it: REC_SIGNALLED once it is not 0 */
 } rec_write_options;
 
 /* What rec_image_write refuses whatever the samples are (0 planes: not known yet): to be called

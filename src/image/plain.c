@@ -171,6 +171,10 @@ rec_status rec_write_text(const rec_sink *sink, rec_error *error)
                fprintf(sink->stream, "%zu %zu\n", width, image->height) > 0 &&
                (!toned || fprintf(sink->stream, "%u\n", sink->options->maxval) > 0);
     for (size_t y = 0; good && y < image->height; y++) {
+        if (rec_sink_is_stopped(sink)) {
+            errno = EINTR;
+            good = 0;
+        }
         for (size_t plane = 0; toned && plane < planes; plane++)
             rec_sink_row(sink, plane, y, tones + plane * width);
         for (size_t i = 0; good && i < width * planes; i++) {

@@ -49,11 +49,18 @@ static rec_status no_memory(const codec *work)
 
 /* ---- reading ---- */
 
+static void read_bytes(png_structp png, png_bytep bytes, size_t count)
+{
+    const codec *work = png_get_io_ptr(png);
+    if (rec_is_stopped() || fread(bytes, 1, count, work->stream) != count)
+        png_error(png, "the file ends");
+}
+
 static rec_status bad_file(const codec *work)
 {
     if (is_memory(work))
         return no_memory(work);
-    if (feof(work->stream) || ferror(work->stream))
+    if (feof(work->stream) || ferror(work->stream) || rec_is_stopped())
         return rec_input_cut(work->input, work->y, work->number, work->error);
     return rec_fail(work->error, REC_BAD_INPUT, "%s: libpng: %s", work->name, work->complaint);
 }
@@ -82,7 +89,10 @@ static rec_status read_all(codec *work)
     rec_input *input = work->input;
     if (setjmp(png_jmpbuf(png)))
         return bad_file(work);
-    png_init_io(png, work->stream);
+    png_set_read_fn(png, work, read_bytes);
+    png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, NULL, -1); /* texts may be long */
+    if (input->options->extras)
+        png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_AS_DEFAULT, (png_const_bytep)"iCCP", 1);
     png_set_user_limits(png, REC_MAX_SIDE, REC_MAX_SIDE);
     png_read_info(png, work->info);
     const size_t stored = png_get_rowbytes(png, work->info); /* before a bit becomes a byte */
@@ -150,6 +160,8 @@ static rec_status write_all(codec *work)
                      extras->profile, (png_uint_32)extras->profile_bytes);
     png_write_info(work->png, work->info);
     for (work->y = 0; work->y < image->height; work->y++) {
+        if (rec_sink_is_stopped(work->sink))
+            return rec_write_failed(work->name, EINTR, work->error);
         rec_pack_samples(work->sink, work->y, work->rows, work->row);
         png_write_row(work->png, work->row);
     }

@@ -44,6 +44,11 @@ static off_t place_in_file(const raster *io)
     return -1;
 }
 
+static int is_stopped(const raster *io)
+{
+    return io->sink ? rec_sink_is_stopped(io->sink) : rec_is_stopped();
+}
+
 /* Reads or writes the rows from number `first` on; returns the number of bytes done, and *number,
  * the errno of a failure. The system starts to write at once what an fsync will wait for. */
 static size_t transfer(const raster *io, uint8_t *bytes, size_t count, size_t first, int *number)
@@ -55,15 +60,18 @@ static size_t transfer(const raster *io, uint8_t *bytes, size_t count, size_t fi
     errno = 0;
     /* At the position of the stream, in pieces that a pipe takes whole: a signal ends the wait for
      * a full pipe only if nothing of the piece is in it yet. */
-    for (; io->begin < 0 && there < count && done == piece; there += done) {
+    for (; io->begin < 0 && there < count && done == piece && !is_stopped(io);
+         there += done) {
         piece = rec_smaller(count - there, PIPE_BUF);
         done = io->sink ? fwrite(bytes + there, 1, piece, io->stream)
                         : fread(bytes + there, 1, piece, io->stream);
     }
-    for (; io->begin >= 0 && there < count && more > 0; there += more > 0 ? (size_t)more : 0)
+    for (; io->begin >= 0 && there < count && more > 0 && !is_stopped(io);
+         there += more > 0 ? (size_t)more : 0)
         more = io->sink ? pwrite(file, bytes + there, count - there, at + (off_t)there)
                         : pread(file, bytes + there, count - there, at + (off_t)there);
-    *number = io->begin < 0 || more < 0 ? errno : 0;
+    const int stopped = there < count && is_stopped(io);
+    *number = stopped ? EINTR : io->begin < 0 || more < 0 ? errno : 0;
     if (io->sink && io->begin >= 0 && there == count)
         sync_file_range(file, at, (off_t)count, SYNC_FILE_RANGE_WRITE);
     return there;

@@ -43,11 +43,11 @@ static rec_status recognise(rec_input *input, rec_error *error)
 {
     const size_t marked = skip_mark(input);
     const int first = rec_next_byte(input->stream);
+    const int second = first == EOF ? EOF : rec_next_byte(input->stream);
+    if (ferror(input->stream) || rec_is_stopped())
+        return rec_input_ended(input, error, "at once");
     if (first == EOF)
-        return ferror(input->stream)
-                   ? rec_input_ended(input, error, "at once")
-                   : rec_fail(error, REC_BAD_INPUT, "%s: is empty", input->name);
-    const int second = rec_next_byte(input->stream);
+        return rec_fail(error, REC_BAD_INPUT, "%s: is empty", input->name);
     /* Two characters are more than C promises, but glibc and musl take back what was just read. */
     ungetc(second, input->stream);
     ungetc(first, input->stream);

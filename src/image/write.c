@@ -41,14 +41,14 @@ static rec_status check_options(const rec_sink *sink, size_t planes, rec_error *
 
 /* Whether a sample is what the format has room for, once the offset is added. Without a branch and
  * without floor, which take longer: a double that is added to 1.5 * 2^52 loses its fraction; one
- * beyond 2^51 has none. */
+ * beyond 2^51 has none. A tiny value must not be lost in the offset. */
 static inline int holds(const rec_sink *sink, float value)
 {
     const int tones = has_tones(sink), any = sink->format->samples == REC_FLOATS;
     const double whole = 6755399441055744.0, most = sink->options->maxval;
-    const double shifted = value + (tones ? sink->options->offset : 0);
+    const double offset = tones ? sink->options->offset : 0, shifted = value + offset;
     return ((tones == 0) | ((shifted >= 0) & (shifted <= most))) &
-           (any | (shifted + whole - whole == shifted));
+           (any | ((shifted + whole - whole == shifted) & (shifted - offset == value)));
 }
 
 static rec_status not_exact(const rec_sink *sink, size_t plane, size_t y, rec_error *error)

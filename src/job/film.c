@@ -92,7 +92,10 @@ rec_status rec_job_between_batches(rec_job *job, rec_error *error)
     if (rec_film_next(film, iteration) != iteration)
         return REC_OK;
     const uint64_t number = rec_film_number(film, iteration);
-    REC_TRY(write_frame(job, film, number, error));
+    const rec_status status = write_frame(job, film, number, error);
+    if (status == REC_SIGNALLED) /* the run ends with its checkpoint, if there is one */
+        return REC_OK;
+    REC_TRY(status);
     film->next = iteration + 1;
     film->last = number;
     if (!film->first)

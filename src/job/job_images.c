@@ -143,7 +143,9 @@ static rec_status enter(const rec_gate *gate, const rec_image *size, rec_error *
     if (job->gate)
         REC_TRY(job->gate->enter(job->gate, size, error));
     size_t bytes = size->width * size->height * size->planes * sizeof(float);
-    if (!job->settings->makes_edges)
+    if (job->settings->makes_edges)
+        bytes *= 2;
+    else
         bytes += rec_solver_type_memory(run->solver, &problem, &run->solver_options);
     if (bytes <= WORTH_A_LOOK)
         return REC_OK;

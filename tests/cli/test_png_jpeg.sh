@@ -49,6 +49,15 @@ damaged_png() {
         -o e.pfm && printf '\377\377\377\377' | dd of=in.png bs=1 seek=200 conv=notrunc 2>dd &&
         refuses 65 'in.png: libpng' edges in.png -o e.pfm
 }
+long_texts() { # compressed: 990 of 8 MB are not made long
+    python3 -c 'import struct, zlib
+chunk = lambda t, b: struct.pack(">I", len(b)) + t + b + struct.pack(">I", zlib.crc32(t + b))
+text = chunk(b"zTXt", b"k\0\0" + zlib.compress(bytes(7900000), 9)) * 990
+open("long.png", "wb").write(b"\x89PNG\r\n\x1a\n" +
+    chunk(b"IHDR", struct.pack(">IIBBBBB", 4, 4, 8, 0, 0, 0, 0)) + text +
+    chunk(b"IDAT", zlib.compress(bytes(20))) + chunk(b"IEND", b""))' &&
+        timeout 20 "$program" edges -q long.png -o e.pfm
+}
 frames_are_png() {
     works edges grey.pgm -o e.pgm && works --headless -q -n 2 -k 1 --format png --frames film \
         e.pgm &&
@@ -68,6 +77,7 @@ if built_with libpng; then
     check 'with little in it' few_bits black white -depth 1
     check 'a palette with little in it' eval 'as=ppm few_bits navy yellow -type Palette \
         -define png:bit-depth=2 -define png:color-type=3'
+    check_where 'command -v python3' 'no python3' 'long texts are not wanted' long_texts
     check 'alpha is composed over black, and a note says so' over_black
     check 'what is transparent is black' transparent_is_black
     check 'PNG of 8 bits, out, grey' goes_out grey.pgm 8

@@ -219,6 +219,19 @@ slow_input() { # TEXT ARGUMENT...: it begins with the text, and no more comes
     kill -- -$writer
     return $result
 }
+endless_input() { # TEXT CHARACTER ARGUMENT...: after the text the character comes for ever
+    local text=$1 character=$2 writer pid
+    { printf "$text"; tr '\0' "$character" </dev/zero; } >slow.fifo 2>"$top/stderr" &
+    writer=$!
+    "$program" "${@:3}" <slow.fifo >"$top/stdout" 2>"$top/stderr" &
+    pid=$!
+    ready $pid && sleep 0.3 && kill -TERM $pid && PATIENCE=10 wait_for ended $pid || kill -9 $pid
+    wait $pid
+    status=$?
+    kill -- -$writer
+    equal $status 143
+}
+ended() { grep -q '^State:.Z' "/proc/$1/status" 2>/dev/null || ! kill -0 "$1" 2>/dev/null; } # PID
 full_pipe() { # CODE ARGUMENT...: nobody reads more than a byte
     local code=$1
     rm -f begun full.fifo && mkfifo full.fifo # none of the bytes of the run before
@@ -235,6 +248,14 @@ check 'a slow pipe: the signal ends the reading' \
     slow_input 'P5 100 100 255\n' --headless -q -n 5 - -o no.pgm
 check 'the same for an input of several' \
     stopped_waiting 143 --headless -q -n 5 e.pgm in.fifo -o no/
+check 'a comment without end' endless_input 'P5\n#' x --headless -q -n 5 - -o no.pgm
+check 'a number without end' endless_input 'P2\n2 2\n255\n' 0 --headless -q -n 5 - -o no.pgm
+check 'a tuple type without end' endless_input 'P7\nTUPLTYPE ' A --headless -q -n 5 - -o no.pgm
+check 'blanks behind an image' endless_input 'P2\n1 1\n255\n7' ' ' --headless -q -n 5 - -o no.pgm
+check 'blank lines behind a stencil' endless_input '1 1\n1\n' '\n' convolve --headless -q e.pgm \
+    --stencil /dev/stdin -o no.pgm
+check 'lines behind a journal' endless_input '{}\n' '\n' --headless -q e.pgm c.ppm -o no/ \
+    --report no.jsonl --resume=/dev/stdin
 check 'a list that nobody writes: the signal ends the opening' \
     stopped_waiting 143 --headless -q -n 5 --files-from in.fifo -o no/
 check 'a slow list: the signal ends the reading' \

@@ -240,6 +240,7 @@ TEST_IN_FOLDER(exactness_is_checked_before_the_file)
          "is -32769, but PGM holds only integers from -32768 to 32767"},
         {"a.pgm", 32768, 32768, 65535, "or .dat"},
         {"a.pgm", 0.25f, 32768, 65535, "PFM"},
+        {"a.pgm", 1e-17f, 32768, 65535, "is 9.99999984e-18"}, /* lost in the offset */
         {"a.dat", -1.5f, 0, 255,
          "the sample at x 2, y 1 is -1.5, but .dat holds only integers: "
          "write PFM"},
@@ -261,6 +262,25 @@ TEST_IN_FOLDER(exactness_is_checked_before_the_file)
         assert_true(cases[i].value == roundf(cases[i].value) ||
                     !strstr(error.message, "or .dat"));
         assert_int_equal(count_entries(*state), 0);
+    }
+}
+
+TEST_IN_FOLDER(a_signal_ends_reading_and_writing)
+{
+    static const char *const names[] = {"a.pgm", "a.dat", "a.pfm",
+                                        REC_HAVE_PNG ? "a.png" : "b.pgm"};
+    owned_image image = random_image(40, 30, 1, 0, 255, 1), again = {0};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *path = path_in(state, names[i]);
+        rec_write_options options = {.maxval = 255, .stop = &rec_signal_received};
+        rec_signal_received = SIGTERM;
+        FAILS(rec_image_write(path, &image, &options, &error), REC_SIGNALLED, "by a signal");
+        assert_int_equal(count_entries(*state), i);
+        options.stop = NULL; /* a checkpoint is written after the signal */
+        SUCCEEDS(rec_image_write(path, &image, &options, &error));
+        FAILS(rec_image_read(path, AS(REC_PICTURE), &again, NULL, &error), REC_SIGNALLED,
+              "cannot be read: stopped by a signal");
+        rec_signal_received = 0;
     }
 }
 

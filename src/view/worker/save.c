@@ -192,6 +192,7 @@ static rec_status save_picture(rec_session *session, file_names *names, rec_erro
     const int is_picture = job->reading.role == REC_PICTURE;
     const double peak = fmax(session->peak, is_picture ? (double)job->info.maxval : 0);
     rec_write_options options = job->writing;
+    options.stop = NULL; /* what was painted is kept after a signal, too */
     rec_image result = {0};
     options.format = choose_format(job, session->planes, 0);
     if (peak > 255 && peak <= 65535 && options.maxval == 255 && options.tone != REC_TONE_EPCC)
