@@ -42,6 +42,15 @@ static rec_status show(char **names, rec_error *error)
     return status;
 }
 
+/* Of 8 and 16 bits, for example: nothing else would say why all differs. */
+static void print_whites(char **names, const rec_image_info info[2])
+{
+    if (info[0].format->samples == REC_TONES_OF_MAXVAL && info[0].maxval != info[1].maxval &&
+        info[1].format->samples == REC_TONES_OF_MAXVAL)
+        rec_say(stderr, "note: white is %u in %s and %u in %s; samples are compared as they are\n",
+                info[0].maxval, names[0], info[1].maxval, names[1]);
+}
+
 static rec_status compare_files(const command_line *line, const rec_write_options *writing,
                                 rec_image *a, rec_image *b, rec_error *error)
 {
@@ -66,6 +75,8 @@ static rec_status compare_files(const command_line *line, const rec_write_option
         option_is_stdout(&given[OPTION_OUTPUT]) || option_is_stdout(&given[OPTION_REPORT]);
     for (size_t i = 0; i < 2; i++)
         rec_notes_print(names[i], &info[i], !quiet);
+    if (!quiet)
+        print_whites(names, info);
     if (!quiet)
         rec_difference_print(taken ? stderr : stdout, &difference, floats, names[0], names[1]);
     if (output)

@@ -85,12 +85,22 @@ rec_status rec_image_scatter(rec_image *image, rec_error *error);
 /* *whole is created on the first rank, and zeros elsewhere. */
 rec_status rec_image_gather(const rec_image *part, rec_image *whole, rec_error *error);
 
+/* A chunk of a PNG that says how its samples are shown, as it is in the file. */
+typedef struct rec_chunk {
+    char name[5];
+    unsigned char bytes[32];
+    size_t count;
+} rec_chunk;
+#define REC_CHUNKS 5
+
 /* What an image has beside its samples, and takes along when it is written. All zeros: nothing. */
 typedef struct rec_extras {
     rec_image alpha; /* of one plane, 0 to maxval; no data: opaque */
     unsigned maxval;
     void *profile; /* ICC; NULL: none */
     size_t profile_bytes;
+    rec_chunk chunks[REC_CHUNKS];
+    size_t chunk_count;
 } rec_extras;
 
 void rec_extras_destroy(rec_extras *extras);

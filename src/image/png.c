@@ -1,6 +1,7 @@
 /* The only file that calls libpng: PNG of 8 and 16 bits, grey or colour. Palettes and fewer bits
  * are expanded. Alpha is composed over black unless it is kept. Left out on purpose: gamma, since
- * samples are numbers here; colour profiles are only taken along.
+ * samples are numbers here; what says how they look, colour profiles above all, is only taken
+ * along. libpng would check such chunks, and does not know all of them: it hands them out unread.
  *
  * libpng reports a failure by a call of ours that must not return: it jumps. What must survive the
  * jump lives in a struct that the callers own. */
@@ -65,6 +66,23 @@ static rec_status bad_file(const codec *work)
     return rec_fail(work->error, REC_BAD_INPUT, "%s: libpng: %s", work->name, work->complaint);
 }
 
+static const char kept[] = "gAMA\0cHRM\0sRGB\0cICP\0pHYs"; /* REC_CHUNKS names */
+
+static void take_chunks(const codec *work, rec_extras *extras)
+{
+    png_unknown_chunkp found;
+    const int count = png_get_unknown_chunks(work->png, work->info, &found);
+    for (int i = 0; i < count && extras->chunk_count < REC_CHUNKS; i++) {
+        rec_chunk *chunk = &extras->chunks[extras->chunk_count];
+        if (found[i].size > sizeof chunk->bytes)
+            continue;
+        memcpy(chunk->name, found[i].name, sizeof chunk->name);
+        memcpy(chunk->bytes, found[i].data, found[i].size);
+        chunk->count = found[i].size;
+        extras->chunk_count++;
+    }
+}
+
 /* What the file has beside its samples. */
 static rec_status take_extras(const codec *work, rec_extras *extras)
 {
@@ -75,6 +93,7 @@ static rec_status take_extras(const codec *work, rec_extras *extras)
     int compression;
     if (work->input->alpha)
         REC_TRY(rec_image_create(&extras->alpha, image->width, image->height, 1, work->error));
+    take_chunks(work, extras);
     if (!png_get_iCCP(work->png, work->info, &name, &compression, &profile, &bytes))
         return REC_OK;
     REC_TRY(rec_allocate(&extras->profile, 1, bytes, "a colour profile", work->error));
@@ -91,8 +110,12 @@ static rec_status read_all(codec *work)
         return bad_file(work);
     png_set_read_fn(png, work, read_bytes);
     png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, NULL, -1); /* texts may be long */
-    if (input->options->extras)
+    if (input->options->extras) {
         png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_AS_DEFAULT, (png_const_bytep)"iCCP", 1);
+        png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_ALWAYS, (png_const_bytep)kept,
+                                    REC_CHUNKS);
+        png_set_chunk_cache_max(png, 2 * REC_CHUNKS); /* of up to 8 MB, whatever they should have */
+    }
     png_set_user_limits(png, REC_MAX_SIDE, REC_MAX_SIDE);
     png_read_info(png, work->info);
     const size_t stored = png_get_rowbytes(png, work->info); /* before a bit becomes a byte */
@@ -158,6 +181,14 @@ static rec_status write_all(codec *work)
     if (extras && extras->profile)
         png_set_iCCP(work->png, work->info, "ICC profile", PNG_COMPRESSION_TYPE_BASE,
                      extras->profile, (png_uint_32)extras->profile_bytes);
+    png_set_keep_unknown_chunks(work->png, PNG_HANDLE_CHUNK_ALWAYS, NULL, 0);
+    for (size_t i = 0; extras && i < extras->chunk_count; i++) {
+        rec_chunk copy = extras->chunks[i];
+        png_unknown_chunk chunk = {
+            .data = copy.bytes, .size = copy.count, .location = PNG_HAVE_IHDR};
+        memcpy(chunk.name, copy.name, sizeof chunk.name);
+        png_set_unknown_chunks(work->png, work->info, &chunk, 1);
+    }
     png_write_info(work->png, work->info);
     for (work->y = 0; work->y < image->height; work->y++) {
         if (rec_sink_is_stopped(work->sink))

@@ -53,6 +53,12 @@ where_and_how_much() {
         prints 'RMS 1.22474487' && prints 'PSNR 46.37 dB' && # sqrt(9/6), 20 log10(255/RMS)
         equal "$(cat "$top/stderr")" 'reconstruct: 1 sample differs'
 }
+whites_differ() {
+    printf 'P2 3 2 65535\n10 20 30\n40 50 60\n' >wide.pgm && exits 0 compare a.pgm wide.pgm &&
+        says 'note: white is 255 in a.pgm and 65535 in wide.pgm; samples are compared as' &&
+        exits 0 compare -q a.pgm wide.pgm && empty "$(cat "$top/stderr")"
+}
+check 'a note where the whites differ' whites_differ
 units_of_floats() {
     printf 'Pf\n3 2\n-1\n\0\0\40\102\0\0\124\102\0\0\160\102' >b.pfm &&
         printf '\0\0\40\101\0\0\240\101\0\0\360\101' >>b.pfm && run compare a.pgm b.pfm &&

@@ -90,7 +90,11 @@ TEST_IN_FOLDER(png_keeps_what_is_beside_the_samples)
             rec_extras put = {.alpha = random_image(33, 9, 1, 0, (int)maxval, 9),
                               .maxval = maxval,
                               .profile = profile,
-                              .profile_bytes = PROFILE};
+                              .profile_bytes = PROFILE,
+                              .chunks = {{"gAMA", {0, 0, 0x55, 0x56}, 4},
+                                         {"cICP", {9, 16, 0, 1}, 4},
+                                         {"pHYs", {0, 0, 11, 19, 0, 0, 11, 19, 1}, 9}},
+                              .chunk_count = 3};
             rec_extras got = {0};
             const rec_write_options writing = {.maxval = maxval, .extras = &put};
             const rec_read_options reading = {.role = REC_PICTURE, .extras = &got};
@@ -103,6 +107,9 @@ TEST_IN_FOLDER(png_keeps_what_is_beside_the_samples)
             assert_int_equal(info.alpha, 0); /* nothing was composed */
             assert_int_equal(got.profile_bytes, PROFILE);
             assert_memory_equal(got.profile, profile, PROFILE);
+            assert_int_equal(got.chunk_count, 3);
+            for (size_t i = 0; i < 3; i++)
+                assert_memory_equal(&got.chunks[i], &put.chunks[i], sizeof *got.chunks);
             rec_image_destroy(&again);
 
             /* Asked for by nobody, alpha is composed over black. */
