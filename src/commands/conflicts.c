@@ -49,15 +49,6 @@ static const conflict conflicts[] = {
     {OPTION_FRAMES_AT, EXCLUDES, OPTION_CHECKPOINT, "jumps take no time that could be lost"},
 };
 
-/* "--frames FOLDER", for messages. */
-static const char *spell(char text[64], option_id id)
-{
-    const option_row *row = &option_table[id];
-    const int needed = row->argument && !option_is_optional(row);
-    snprintf(text, 64, "--%s%s%s", row->name, needed ? " " : "", needed ? row->argument : "");
-    return text;
-}
-
 int any_given(const command_line *line, const option_id ids[])
 {
     while (*ids != OPTIONS && !line->option[*ids].given)
@@ -139,13 +130,15 @@ rec_status conflicts_check(const command_line *line, rec_error *error)
     for (size_t i = 0; i < sizeof conflicts / sizeof *conflicts; i++) {
         const conflict *row = &conflicts[i];
         const int there = option_table[row->other].commands >> line->command & 1;
-        char other[64];
         if (!line->option[row->given].given || !there ||
             line->option[row->other].given == (row->kind == NEEDS))
             continue;
-        return rec_fail(error, REC_USAGE, "--%s %s %s%s%s", option_table[row->given].name,
-                        row->kind == NEEDS ? "needs" : "cannot be used with",
-                        spell(other, row->other), row->why ? ": " : "", row->why ? row->why : "");
+        const option_row *other = &option_table[row->other];
+        const int needed = other->argument && !option_is_optional(other);
+        return rec_fail(error, REC_USAGE, "--%s %s --%s%s%s%s%s", option_table[row->given].name,
+                        row->kind == NEEDS ? "needs" : "cannot be used with", other->name,
+                        needed ? " " : "", needed ? other->argument : "", row->why ? ": " : "",
+                        row->why ? row->why : "");
     }
     const rec_status status = check_combination(line, error);
     return status ? status : check_outputs(line, error);

@@ -67,14 +67,28 @@ size_t option_read_numbers(const char *text, double bound, double *numbers, size
 
 /* ---- devices ---- */
 
-static rec_status read_devices(const char *text, rec_solver_options *options, rec_error *error)
+rec_status option_read_place(const option_value *device, const option_value *slabs,
+                             rec_solver_options *options, rec_error *error)
 {
+    options->slabs = (size_t)slabs->count;
+    if (!device->given)
+        return REC_OK;
+    const char *const text = device->text;
+    if (!strcmp(text, "all")) {
+        size_t count;
+        rec_devices(NULL, 0, 0, &count, error);
+        while (options->device_count < count && options->device_count < REC_MOST_DEVICES) {
+            options->devices[options->device_count] = (int)options->device_count;
+            options->device_count++;
+        }
+        return count ? REC_OK : REC_UNAVAILABLE;
+    }
     for (const char *at = text; at;) {
         char part[OPTION_PART];
         const char *end;
-        uint64_t device;
+        uint64_t number;
         REC_TRY(option_next_part("device", &at, part, error));
-        if (!option_read_count(part, &end, &device) || *end || device > MOST_DEVICE_NUMBER)
+        if (!option_read_count(part, &end, &number) || *end || number > MOST_DEVICE_NUMBER)
             return rec_fail(error, REC_USAGE,
                             "--device %s: must be numbers from 0 to %d with commas, or all", text,
                             MOST_DEVICE_NUMBER);
@@ -82,26 +96,9 @@ static rec_status read_devices(const char *text, rec_solver_options *options, re
             return rec_fail(error, REC_USAGE, "--device %s: at most %d devices share an image",
                             text, REC_MOST_DEVICES);
         for (size_t i = 0; i < options->device_count; i++)
-            if (options->devices[i] == (int)device)
+            if (options->devices[i] == (int)number)
                 return rec_fail(error, REC_USAGE, "--device %s: names device %s twice", text, part);
-        options->devices[options->device_count++] = (int)device;
+        options->devices[options->device_count++] = (int)number;
     }
     return REC_OK;
-}
-
-rec_status option_read_place(const option_value *device, const option_value *slabs,
-                             rec_solver_options *options, rec_error *error)
-{
-    options->slabs = (size_t)slabs->count;
-    if (!device->given)
-        return REC_OK;
-    if (strcmp(device->text, "all"))
-        return read_devices(device->text, options, error);
-    size_t count;
-    rec_devices(NULL, 0, 0, &count, error);
-    while (options->device_count < count && options->device_count < REC_MOST_DEVICES) {
-        options->devices[options->device_count] = (int)options->device_count;
-        options->device_count++;
-    }
-    return count ? REC_OK : REC_UNAVAILABLE;
 }

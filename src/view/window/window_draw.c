@@ -170,33 +170,30 @@ static void draw_numbers(rec_window *w)
     }
 }
 
-static void draw_brush(const rec_canvas *canvas, int x, int y, double radius)
-{
-    const int dots = SDL_max((int)(2 * radius), 8);
-    for (int i = 0; i < dots; i++) {
-        const double angle = 6.283185307179586 * i / dots;
-        rec_fill(canvas, i % 2 ? rec_colors.bright : rec_colors.ground,
-                 x + (int)floor(radius * cos(angle) + 0.5),
-                 y + (int)floor(radius * sin(angle) + 0.5), canvas->scale, canvas->scale);
-    }
-}
-
 /* The mask's outline, the brush, and where its middle takes its gradients from. */
 static void draw_painting(rec_window *w)
 {
     const rec_view_state *state = &w->state;
     const rec_viewport *viewport = &w->wanted.viewport;
+    const int wide = w->canvas.scale;
     double x, y;
     if (state->painted && w->outlined)
         rec_outline_draw(&w->outline, w->renderer);
     if (state->painted != REC_EDIT_HEAL || !rec_window_is_over_area(w))
         return;
     const double scale = rec_viewport_scale(viewport, state->size);
-    draw_brush(&w->canvas, w->mouse_x, w->mouse_y, (w->radius + 0.5) * scale);
+    const double radius = (w->radius + 0.5) * scale;
+    const int dots = SDL_max((int)(2 * radius), 8);
+    for (int i = 0; i < dots; i++) {
+        const double angle = 6.283185307179586 * i / dots;
+        rec_fill(&w->canvas, i % 2 ? rec_colors.bright : rec_colors.ground,
+                 w->mouse_x + (int)floor(radius * cos(angle) + 0.5),
+                 w->mouse_y + (int)floor(radius * sin(angle) + 0.5), wide, wide);
+    }
     rec_viewport_point(viewport, state->size, w->mouse_x, w->mouse_y, &x, &y);
     if (!state->aims && !state->from_x && !state->from_y)
         return;
-    const int wide = w->canvas.scale, arm = 5 * wide; /* of a cross */
+    const int arm = 5 * wide; /* of a cross */
     const int at_x = w->mouse_x + (int)(((double)state->from_x - (state->aims ? x : 0)) * scale);
     const int at_y = w->mouse_y + (int)(((double)state->from_y - (state->aims ? y : 0)) * scale);
     rec_fill(&w->canvas, rec_colors.amber, at_x - arm, at_y, 2 * arm + wide, wide);

@@ -103,6 +103,20 @@ static rec_status copy_view(const rec_snapshot *snapshot, double gamma, size_t f
     return REC_OK;
 }
 
+/* The iterate that one of the session's solvers shows, counted as in snapshots: from the solver's
+ * creation. */
+static uint64_t shown_by(const rec_session *session, const rec_solver *solver)
+{
+    const rec_run_state *run = rec_run_get_state(session->run);
+    if ((session->jumped && solver == session->jumper) || rec_session_paints(session))
+        return rec_session_iterate(session);
+    if (solver != rec_run_solver(session->run)) /* the exact one, while Jacobi's iteration runs */
+        return REC_LIMIT_ITERATION;
+    /* A solver that is created after a jump begins with the picture of the limit. */
+    return run->stop == REC_STOP_LIMIT && !run->jumped ? REC_LIMIT_ITERATION
+                                                       : run->iterations - run->begin;
+}
+
 /* Begins a snapshot of the layer, waits for it and copies it. Earlier ones, which may show another
  * part or have another tone, are dropped. */
 static rec_status copy_layer(rec_session *session, const rec_wanted *wanted, rec_layer layer,
@@ -124,7 +138,7 @@ static rec_status copy_layer(rec_session *session, const rec_wanted *wanted, rec
         const rec_snapshot *snapshot = status ? NULL : rec_solver_poll(solver);
         if (!snapshot)
             continue;
-        done = begun && snapshot->iteration == rec_session_shown_by(session, solver) &&
+        done = begun && snapshot->iteration == shown_by(session, solver) &&
                !memcmp(&snapshot->view, &asked, sizeof asked);
         if (done)
             status = copy_view(snapshot, wanted->gamma, first, view, error);

@@ -147,18 +147,6 @@ uint64_t rec_session_iterate(const rec_session *session)
     return session->jumped ? session->jump : limit ? REC_LIMIT_ITERATION : run->iterations;
 }
 
-uint64_t rec_session_shown_by(const rec_session *session, const rec_solver *solver)
-{
-    const rec_run_state *run = rec_run_get_state(session->run);
-    if ((session->jumped && solver == session->jumper) || rec_session_paints(session))
-        return rec_session_iterate(session);
-    if (solver != rec_run_solver(session->run)) /* the exact one, while Jacobi's iteration runs */
-        return REC_LIMIT_ITERATION;
-    /* A solver that is created after a jump begins with the picture of the limit. */
-    return run->stop == REC_STOP_LIMIT && !run->jumped ? REC_LIMIT_ITERATION
-                                                       : run->iterations - run->begin;
-}
-
 /* ---- described ---- */
 
 void rec_session_describe(const rec_session *session, rec_view_state *now)

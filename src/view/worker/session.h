@@ -84,8 +84,6 @@ rec_phase rec_session_phase(const rec_session *session);
 
 /* The iterate that is shown and saved, or REC_LIMIT_ITERATION. */
 uint64_t rec_session_iterate(const rec_session *session);
-/* That of one of the session's solvers, counted as in snapshots: from the solver's creation. */
-uint64_t rec_session_shown_by(const rec_session *session, const rec_solver *solver);
 
 /* The part of the state that follows from the session. */
 void rec_session_describe(const rec_session *session, rec_view_state *now);
