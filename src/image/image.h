@@ -279,7 +279,7 @@ rec_status rec_image_write_stream(FILE *stream, const char *name, const rec_imag
 rec_status rec_image_read_pfm_stream(FILE *stream, const char *name, int shared, rec_image *image,
                                      rec_error *error);
 
-/* ---- means, summed in double by row and then over rows: mean.c ---- */
+/* ---- means, summed in double by row and then over rows: survey.c ---- */
 
 double rec_image_mean(const rec_image *image, size_t plane);
 

@@ -10,7 +10,6 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "job/jobs.h"
-#include "run/checkpoint.h"
 
 #define DEVICE_SECONDS 10 /* after which a start is told to take long */
 

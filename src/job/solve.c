@@ -30,12 +30,8 @@ static void print_summary(const rec_job *job)
     const double distance = state->look.distance_rms;
     const int known = distance <= job->writing.maxval;
     /* So that the first digit that is not 0 is written. */
-    const int decimals =
-        distance > 0 && distance < 1 ? (int)fmin(-floor(log10(distance)), 20) : 0;
+    const int decimals = distance > 0 && distance < 1 ? (int)fmin(-floor(log10(distance)), 20) : 0;
     char rate[32];
-    if (!job->settings->progress || job->settings->list)
-        return;
-    rec_film_print(&job->film, stderr, rec_input_name(job->input));
     rec_say(stderr, "%s: ", rec_input_name(job->input));
     if (state->stop == REC_STOP_LIMIT)
         fputs("exact picture", stderr);
@@ -124,7 +120,10 @@ static rec_status solve(rec_job *job, rec_progress *progress, rec_error *error)
         REC_TRY(rec_job_measure(job, error));
     if (settings->run.problem.operators) /* the kernel depends on how many were made */
         rec_solver_get_info(rec_run_solver(job->run), &job->report.info);
-    print_summary(job);
+    if (settings->progress && !settings->list) {
+        rec_film_print(&job->film, stderr, name);
+        print_summary(job);
+    }
     /* A comparison may take long: the picture does not wait for it. */
     REC_TRY(settings->against ? rec_job_save(job, error) : rec_job_take_result(job, error));
     if (settings->against)

@@ -6,7 +6,7 @@
 
 #include "base/hash.h"
 #include "base/output.h"
-#include "run/checkpoint.h"
+#include "run/run.h"
 
 #define MAGIC "reconstruct checkpoint"
 #define VERSION 4

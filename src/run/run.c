@@ -4,7 +4,6 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/memory.h"
-#include "run/checkpoint.h"
 #include "run/run_type.h"
 
 #define FIRST_GUESS 1e8    /* updates a second, before anything was measured: a slow core */

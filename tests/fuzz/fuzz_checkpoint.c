@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "run/checkpoint.h"
+#include "run/run.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "run/checkpoint.h"
+#include "run/run.h"
 #include "solver/type.h"
 #include "tests/unit/problems.h"
 #include "tests/unit/support.h"
