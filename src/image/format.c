@@ -106,25 +106,21 @@ const rec_format *rec_format_of_signature(int first, int second)
 
 /* ---- lists of formats for messages and help ---- */
 
-static const char *word_of(const rec_format *format, rec_format_word word)
-{
-    if (word == REC_FORMAT_READABLE)
-        return format->read ? format->title : NULL;
-    return !format->write ? NULL : word == REC_FORMAT_NAMES ? format->name : format->ending;
-}
-
 const char *rec_format_list(char text[REC_FORMAT_LIST], rec_format_word word, size_t planes)
 {
     const char *words[FORMATS];
     size_t count = 0;
-    for (size_t row = 0; row < FORMATS; row++) {
-        const char *said = word_of(formats + row, word);
+    for (const rec_format *format = formats; format < formats + FORMATS; format++) {
+        const char *const said[] = {[REC_FORMAT_NAMES] = format->name,
+                                    [REC_FORMAT_ENDINGS] = format->ending,
+                                    [REC_FORMAT_READABLE] = format->title};
         size_t same = 0;
-        if (!said || (word != REC_FORMAT_READABLE && !holds(formats + row, planes)))
+        if (!said[word] ||
+            !(word == REC_FORMAT_READABLE ? format->read != NULL : holds(format, planes)))
             continue;
-        while (same < count && strcmp(words[same], said))
+        while (same < count && strcmp(words[same], said[word]))
             same++;
-        words[same] = said;
+        words[same] = said[word];
         count += same == count;
     }
     return rec_list_words(text, REC_FORMAT_LIST, word == REC_FORMAT_ENDINGS ? "." : "", words,

@@ -254,21 +254,6 @@ static void *work(void *argument)
     return NULL;
 }
 
-/* What the caller shall solve, or NULL; without threads it reads the next. */
-static rec_item *find_work(rec_pipeline *pipeline)
-{
-    if (pipeline->stopped || pipeline->free_seats < pipeline->seats)
-        return NULL;
-    rec_item *item = pipeline->threads ? get(&pipeline->large) : begin(pipeline);
-    if (!item || pipeline->threads)
-        return item;
-    load(pipeline, item);
-    if (is_ready(item))
-        return item;
-    finish(pipeline, item);
-    return NULL;
-}
-
 int rec_pipeline_next(rec_pipeline *pipeline, const rec_item **item)
 {
     pthread_mutex_lock(&pipeline->lock);
@@ -276,10 +261,18 @@ int rec_pipeline_next(rec_pipeline *pipeline, const rec_item **item)
         end(pipeline, pipeline->lent);
     const int more =
         pipeline->alive || (!pipeline->stopped && pipeline->next < pipeline->jobs->count);
-    rec_item *work = more && !pipeline->finished.first ? find_work(pipeline) : NULL;
-    if (work) {
+    const int waits = more && !pipeline->finished.first;
+    const int solves = waits && !pipeline->stopped && pipeline->free_seats == pipeline->seats;
+    rec_item *work = !solves             ? NULL
+                     : pipeline->threads ? get(&pipeline->large)
+                                         : begin(pipeline);
+    if (work && !pipeline->threads) /* it reads the next itself */
+        load(pipeline, work);
+    if (work && is_ready(work)) {
         solve_here(pipeline, work);
-    } else if (more && !pipeline->finished.first) {
+    } else if (work) {
+        finish(pipeline, work);
+    } else if (waits) {
         struct timespec until;
         clock_gettime(CLOCK_MONOTONIC, &until);
         until.tv_nsec += 100000000;
