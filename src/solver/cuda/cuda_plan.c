@@ -227,11 +227,14 @@ static cudaError_t iterate_plainly(rec_cuda_iterates *iterates, uint64_t n, cuda
     return result;
 }
 
-static cudaError_t iterate_resident(const rec_cuda_plan *plan, rec_cuda_iterates *iterates,
-                                    uint64_t n, cudaStream_t stream)
+cudaError_t rec_cuda_plan_iterate(const rec_cuda_plan *plan, rec_cuda_iterates *iterates,
+                                  uint64_t n, uint64_t more, cudaStream_t stream)
 {
-    cudaError_t result = cudaSuccess;
-    while (n > FEW && result == cudaSuccess) {
+    const int resident = plan->kernel == rec_cuda_kernels[RESIDENT];
+    cudaError_t result = plan->diagonal.processors
+                             ? iterate_diagonally(plan, iterates, &n, more, stream)
+                             : cudaSuccess;
+    while (resident && n > FEW && result == cudaSuccess) {
         const int now = n < MANY ? (int)(n - n % 2) : MANY; /* even, as it wants them */
         result = rec_launch_resident(&plan->resident, &iterates->grid, iterates->m, iterates->other,
                                      iterates->f, now, iterates->flags, &iterates->raised, stream);
@@ -239,17 +242,6 @@ static cudaError_t iterate_resident(const rec_cuda_plan *plan, rec_cuda_iterates
             rec_cuda_swap(iterates);
         n -= (uint64_t)now;
     }
-    return result == cudaSuccess ? iterate_plainly(iterates, n, stream) : result;
-}
-
-cudaError_t rec_cuda_plan_iterate(const rec_cuda_plan *plan, rec_cuda_iterates *iterates,
-                                  uint64_t n, uint64_t more, cudaStream_t stream)
-{
-    if (plan->kernel == rec_cuda_kernels[RESIDENT])
-        return iterate_resident(plan, iterates, n, stream);
-    cudaError_t result = plan->diagonal.processors
-                             ? iterate_diagonally(plan, iterates, &n, more, stream)
-                             : cudaSuccess;
     if (n)
         REC_FIRST_FAILURE(rec_cuda_plan_rotate_back(plan, iterates, stream));
     while (n && result == cudaSuccess) {

@@ -84,18 +84,6 @@ static double rounding_allowed(const rec_multigrid_shape *shape, double stop)
     return shape->free_mean ? 0 : (double)shape->unknown / 8 * pow(ldexp(stop, 19) / m, 2);
 }
 
-/* Planes that have reached `stop` are done; returns 1 if all are. */
-static int mark_done(rec_cuda_multigrid *e, double stop)
-{
-    for (size_t p = 0; p < e->shape.planes; p++) {
-        rec_device_steps *plane = &e->run->next[p];
-        plane->stop = stop / e->shape.safety;
-        plane->exact = rounding_allowed(&e->shape, stop);
-        plane->last = rec_multigrid_is_done(&plane->steps, plane->stop);
-    }
-    return all_done(e);
-}
-
 /* Sends the numbers of all planes and the number of cycles, and brings them back. With a limit of
  * time it starts as many cycles as fit, at the speed of the cycles before. */
 static cudaError_t run_until_done(rec_cuda_multigrid *e, double stop, double seconds)
@@ -103,7 +91,15 @@ static cudaError_t run_until_done(rec_cuda_multigrid *e, double stop, double sec
     const double begun = rec_now();
     cudaError_t result = cudaSuccess;
     int count = seconds < 1 ? 1 : REC_MULTIGRID_MOST_STEPS, done = 0;
-    while (result == cudaSuccess && !mark_done(e, stop)) {
+    while (result == cudaSuccess) {
+        for (size_t p = 0; p < e->shape.planes; p++) { /* those that have reached `stop` are done */
+            rec_device_steps *plane = &e->run->next[p];
+            plane->stop = stop / e->shape.safety;
+            plane->exact = rounding_allowed(&e->shape, stop);
+            plane->last = rec_multigrid_is_done(&plane->steps, plane->stop);
+        }
+        if (all_done(e))
+            break;
         e->run->cycles = count;
         for (int n = 0; n == 0 || (e->host_loops && n < count && !all_done(e)); n++) {
             REC_FIRST_FAILURE(cudaMemcpyAsync(e->solve.run, e->run, sizeof *e->run,

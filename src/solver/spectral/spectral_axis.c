@@ -6,21 +6,6 @@
 
 #include "base/memory.h"
 
-static void choose_length(rec_spectral_axis *axis, size_t points)
-{
-    const int sines = axis->basis == REC_SINE;
-    const size_t most = sines ? 2 * points : points, least = 2 * axis->period - (sines ? 2 : 1);
-    axis->length = axis->period;
-    if (!points)
-        return;
-    axis->length = REC_LEAST_ON_DEVICE;
-    while (axis->length < axis->period)
-        axis->length *= 2;
-    axis->padded = axis->length != axis->period || axis->length > most;
-    while (axis->padded && axis->length < least)
-        axis->length *= 2;
-}
-
 /* sin(pi j / (2 N)) for 0 <= j <= 2 N, as exact at the far end as at the near one. */
 static double half_sine(size_t j, size_t period)
 {
@@ -60,7 +45,14 @@ rec_status rec_spectral_axis_create(rec_spectral_axis *axis, rec_basis basis, si
     const size_t period = basis == REC_SINE ? n + 1 : n;
     *axis = (rec_spectral_axis){
         .basis = basis, .n = n, .period = period, .norm = bases[basis].norm * (double)period};
-    choose_length(axis, points);
+    const int sines = basis == REC_SINE;
+    const size_t most = sines ? 2 * points : points, least = 2 * period - (sines ? 2 : 1);
+    axis->length = points ? REC_LEAST_ON_DEVICE : period;
+    while (axis->length < period)
+        axis->length *= 2;
+    axis->padded = points && (axis->length != period || axis->length > most);
+    while (axis->padded && axis->length < least)
+        axis->length *= 2;
     axis->doubles = period * (axis->padded ? 7 : 5);
     REC_TRY(rec_allocate(&axis->block, axis->doubles, sizeof(double), "tables of the transforms",
                          error));

@@ -71,22 +71,6 @@ static void solve_block(const rec_block *block, const rec_columns *columns, doub
 
 /* ---- what depends on the size alone ---- */
 
-static void fill_block(rec_block *block, const rec_columns *columns, size_t first)
-{
-    const rec_spectral_axis *x = columns->x;
-    const size_t end = columns->rows + 1;
-    *block = (rec_block){.count = x->n - first < BLOCK ? x->n - first : BLOCK};
-    for (size_t i = 0; i < block->count; i++) {
-        const size_t turn = (first + i + 1) * columns->column % (2 * x->period);
-        block->rate[i] = 2 * asinh(sqrt(x->low[first + i]));
-        block->r[i] = exp(-block->rate[i]);
-        block->sine[i] = turn < x->period ? x->turn[turn] : -x->turn[turn - x->period];
-        block->whole[i] = expm1(-2 * block->rate[i] * (double)end);
-    }
-    while (block->steps + 1 < end && block->rate[0] * (double)(block->steps + 1) < NEGLIGIBLE)
-        block->steps++;
-}
-
 static size_t blocks_of(const rec_columns *columns) { return (columns->x->n + BLOCK - 1) / BLOCK; }
 
 REC_TASK(keep_steps, const rec_columns *columns)
@@ -101,12 +85,23 @@ REC_TASK(keep_steps, const rec_columns *columns)
 /* For the charges a copy of a block for each thread, and the sums of each block over its modes. */
 rec_status rec_columns_create(rec_columns *columns, rec_error *error)
 {
+    const rec_spectral_axis *x = columns->x;
     const size_t count = blocks_of(columns), rows = columns->rows;
     size_t steps = 0;
     REC_TRY(rec_allocate(&columns->blocks, count, sizeof *columns->blocks, "tables", error));
     for (size_t b = 0; b < count; b++) {
-        fill_block(&columns->blocks[b], columns, b * BLOCK);
-        steps += columns->blocks[b].steps;
+        rec_block *block = &columns->blocks[b];
+        *block = (rec_block){.count = rec_smaller(x->n - b * BLOCK, BLOCK)};
+        for (size_t i = 0; i < block->count; i++) {
+            const size_t turn = (b * BLOCK + i + 1) * columns->column % (2 * x->period);
+            block->rate[i] = 2 * asinh(sqrt(x->low[b * BLOCK + i]));
+            block->r[i] = exp(-block->rate[i]);
+            block->sine[i] = turn < x->period ? x->turn[turn] : -x->turn[turn - x->period];
+            block->whole[i] = expm1(-2 * block->rate[i] * (double)(rows + 1));
+        }
+        while (block->steps < rows && block->rate[0] * (double)(block->steps + 1) < NEGLIGIBLE)
+            block->steps++;
+        steps += block->steps;
     }
     if (columns->column)
         REC_TRY(rec_allocate(&columns->charges, rows * (1 + BLOCK * columns->threads + count),
