@@ -51,6 +51,19 @@ static void print_whites(char **names, const rec_image_info info[2])
                 info[0].maxval, names[0], info[1].maxval, names[1]);
 }
 
+/* Floats whose white is given become samples of the other file. */
+static void scale_floats(rec_image *image, rec_image_info *info, const rec_image_info *other,
+                         double white)
+{
+    if (!(white > 0) || info->format->samples != REC_FLOATS ||
+        other->format->samples != REC_TONES_OF_MAXVAL)
+        return;
+    info->maxval = other->maxval;
+    for (size_t i = 0; i < image->planes * image->height; i++)
+        for (size_t x = 0; x < image->width; x++)
+            image->data[i * image->stride + x] *= (float)(other->maxval / white);
+}
+
 static rec_status compare_files(const command_line *line, const rec_write_options *writing,
                                 rec_image *a, rec_image *b, rec_error *error)
 {
@@ -63,6 +76,8 @@ static rec_status compare_files(const command_line *line, const rec_write_option
     rec_difference difference = {0};
     REC_TRY(rec_image_read(names[0], &reading, a, &info[0], error));
     REC_TRY(rec_image_read(names[1], &reading, b, &info[1], error));
+    scale_floats(a, &info[0], &info[1], given[OPTION_WHITE].number);
+    scale_floats(b, &info[1], &info[0], given[OPTION_WHITE].number);
     if (rec_image_compare(a, b, info[0].maxval, &difference, error)) {
         char both[512];
         snprintf(both, sizeof both, "%.200s and %.200s", names[0], names[1]);

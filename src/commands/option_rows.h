@@ -84,6 +84,9 @@ ROW(COMPARE, NOWHERE, "compare", 0, WORD, "reference|spectral", 0, 0, JOBS, OUTP
     "report the distance from the exact picture")
 ROW(MAX_DIFFERENCE, INTO(max_difference), "max-difference", 0, NUMBER, "D", 0, INFINITY,
     JOBS | COMPARE, OUTPUT, "tolerate differences up to D grey levels")
+ROW(WHITE, INTO(edit.white), "white", 0, NUMBER, "V", OPTION_ABOVE_0, REC_MAX_MAGNITUDE,
+    CLONE | COMPARE, OUTPUT,
+    "the value of a PFM that is white, beside a file that has a white of its own")
 ROW(RELATIVE, NOWHERE, "relative", 0, NUMBER, "R", 0, 1, COMPARE, 0,
     "tolerate |a - b| up to R (|a| + |b|)")
 ROW(SHOW, NOWHERE, "show", 0, FLAG, NULL, 0, 0, COMPARE, 0,

@@ -193,6 +193,16 @@ static rec_status make_edges(rec_job *job, const rec_image *around, rec_error *e
 
 /* ---- the whole ---- */
 
+/* Floats may be from 0 to 1, or anything: a note where they look unlike the other's samples. */
+static void print_ranges(const char *name, const rec_image *floats, const char *other, double white)
+{
+    const rec_survey found = rec_image_survey(floats, 255);
+    if (found.high < white / 16 || found.high > 16 * white)
+        rec_say(stderr, "note: %s has samples from %g to %g, and white is %g in %s; --white says "
+                "which of them is white\n", rec_input_name(name), (double)found.low,
+                (double)found.high, white, rec_input_name(other));
+}
+
 /* The picture, and the source of a clone, whose shape may be its alpha. */
 static rec_status read_pictures(rec_job *job, rec_image *around, rec_extras *shape,
                                 rec_error *error)
@@ -224,8 +234,14 @@ static rec_status read_pictures(rec_job *job, rec_image *around, rec_extras *sha
     rec_image_destroy(&job->source);
     REC_TRY(rec_image_read(edit->source, &reading, &job->source, &source, error));
     rec_notes_print(edit->source, &source, 0);
-    job->source_scale =
-        has_tones(&source) && has_tones(&info) ? (double)info.maxval / source.maxval : 1;
+    const double white = has_tones(&info) ? info.maxval : edit->white;
+    const double its = has_tones(&source) ? source.maxval : edit->white;
+    job->source_scale = white > 0 && its > 0 ? white / its : 1;
+    if (has_tones(&info) != has_tones(&source) && !(edit->white > 0) && job->settings->progress)
+        print_ranges(has_tones(&info) ? edit->source : job->input,
+                     has_tones(&info) ? &job->source : around,
+                     has_tones(&info) ? job->input : edit->source,
+                     has_tones(&info) ? white : its);
     return REC_OK;
 }
 

@@ -77,6 +77,8 @@ uint64_t rec_settings_hash(const rec_settings *settings)
                               settings->own_white != 0};
     if (edit->kind)
         hash = rec_hash(hash, edits, sizeof edits);
+    if (edit->white > 0)
+        hash = rec_hash(hash, &edit->white, sizeof edit->white);
     hash = rec_hash(hash, settings->frames_at, settings->frames_count * sizeof(uint64_t));
     hash = hash_text(hash, settings->writing.format ? settings->writing.format->name : NULL);
     const char *const files[] = {settings->start_file, settings->original, edit->mask, edit->onto,

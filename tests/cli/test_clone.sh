@@ -42,6 +42,14 @@ floats() {
         works clone -q part.pgm soft.pfm "${at[@]}" -o out.pfm && differ soft.pfm out.pfm
 }
 check 'PFM' floats
+floats_to_1() {
+    printf '1 1 255\n1\n' >to1 && works convolve --headless -q part.pgm --stencil to1 -o part.pfm &&
+        works clone -q part.pgm target.pgm "${at[@]}" -o wanted.pgm &&
+        works clone -q part.pfm target.pgm "${at[@]}" --white 1 -o out.pgm &&
+        within 1 out.pgm wanted.pgm && exits 0 clone part.pfm target.pgm "${at[@]}" -o dark.pgm &&
+        says 'note: part.pfm has samples from 0' && differ dark.pgm wanted.pgm
+}
+check 'a source of floats up to 1' floats_to_1
 
 # ---- colours ----
 

@@ -59,6 +59,12 @@ whites_differ() {
         exits 0 compare -q a.pgm wide.pgm && empty "$(cat "$top/stderr")"
 }
 check 'a note where the whites differ' whites_differ
+white_of_floats() { # 2, 4, 6 / 8, 10, 12, and white is 51
+    printf 'Pf\n3 2\n-1\n\0\0\0\101\0\0\40\101\0\0\100\101' >w.pfm &&
+        printf '\0\0\0\100\0\0\200\100\0\0\300\100' >>w.pfm &&
+        exits 0 compare --white 51 a.pgm w.pfm && exits 0 compare --white 51 w.pfm a.pgm
+}
+check '--white says which value of floats is white' white_of_floats
 units_of_floats() {
     printf 'Pf\n3 2\n-1\n\0\0\40\102\0\0\124\102\0\0\160\102' >b.pfm &&
         printf '\0\0\40\101\0\0\240\101\0\0\360\101' >>b.pfm && run compare a.pgm b.pfm &&
