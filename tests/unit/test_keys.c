@@ -65,6 +65,32 @@ TEST(some_keys_are_those_of_every_program)
         assert_null(find(free_keys[i], 0, 0));
 }
 
+static SDL_Keycode cyrillic(SDL_Scancode place) { return 0x400 + (SDL_Keycode)place; }
+static SDL_Keycode turkish(SDL_Scancode place) { return place == SDL_SCANCODE_Q ? SDLK_f : 0x131; }
+
+static const rec_key *find_at(SDL_Scancode place, SDL_Keycode code, Uint16 modifiers)
+{
+    const SDL_KeyboardEvent event = {.keysym = {place, code, modifiers, 0}};
+    return rec_keys_find(&event, all);
+}
+
+TEST(a_layout_without_latin_letters_has_all_keys)
+{
+    has = all;
+    sdl.GetKeyFromScancode = cyrillic;
+    assert_ptr_equal(find_at(SDL_SCANCODE_Q, 0x439, 0), find(SDLK_q, 0, 0));
+    assert_ptr_equal(find_at(SDL_SCANCODE_Q, SDLK_SEMICOLON, 0), find(SDLK_q, 0, 0)); /* Greek */
+    assert_ptr_equal(find_at(SDL_SCANCODE_Z, 0x44f, KMOD_LCTRL), find(SDLK_z, KMOD_LCTRL, 0));
+    assert_ptr_equal(find_at(SDL_SCANCODE_G, 0x43f, KMOD_LSHIFT), find(SDLK_g, KMOD_LSHIFT, 0));
+    assert_ptr_equal(find_at(SDL_SCANCODE_LEFTBRACKET, 0x445, 0), find(SDLK_LEFTBRACKET, 0, 0));
+    assert_ptr_equal(find_at(SDL_SCANCODE_COMMA, 0x431, 0), find(SDLK_COMMA, 0, 0));
+    assert_null(find_at(SDL_SCANCODE_KP_0, 0x431, 0));
+    sdl.GetKeyFromScancode = turkish; /* its r is elsewhere */
+    assert_null(find_at(SDL_SCANCODE_R, 0x131, 0));
+    assert_ptr_equal(find_at(SDL_SCANCODE_2, 0xe9, 0), find(SDLK_2, 0, 0));
+    has = usual;
+}
+
 /* Each row that the help shows can be clicked, on its page, where the page has its text. */
 TEST(every_row_of_the_help_is_found)
 {

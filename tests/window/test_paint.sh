@@ -55,10 +55,13 @@ paints() {
 window_check 'left paints, right erases, Ctrl+Z and Ctrl+Y, Delete; s saves both files' paints
 
 sizes() {
-    local small
+    local small large
     opens_painting heal ../grey.pgm && draws 1 200 200 200 200 && heals && small=$unknown &&
         press Delete bracketright bracketright && draws 1 200 200 200 200 && heals &&
-        [ "$unknown" -gt $((2 * small)) ] && press Delete bracketleft bracketleft &&
+        large=$unknown && [ "$large" -gt $((2 * small)) ] && press Delete bracketleft bracketleft &&
+        draws 1 200 200 200 200 && heals && [ "$unknown" = "$small" ] &&
+        press Delete ctrl+Up ctrl+Up && draws 1 200 200 200 200 && heals &&
+        [ "$unknown" = "$large" ] && press Delete && x keydown ctrl click 5 click 5 keyup ctrl &&
         draws 1 200 200 200 200 && heals && [ "$unknown" = "$small" ] && quits
 }
 window_check 'the brush is larger and smaller' sizes

@@ -10,7 +10,7 @@
 #define MOST_STEPS 8      /* of gamma, up or down; contrast has twice as many */
 #define LARGEST_RADIUS 1000.0 /* of the brush, pixels of the image */
 
-static void size_brush(rec_window *w, int larger)
+void rec_window_size_brush(rec_window *w, int larger)
 {
     w->radius = fmin(fmax(w->radius * (larger ? STEP : 1 / STEP), 0.5), LARGEST_RADIUS);
 }
@@ -233,8 +233,13 @@ const rec_key rec_keys[] = {
     KEY(1, TIME,  "Period, ;",   step_iterate, 1, "later iterate", SDLK_PERIOD, SDLK_SEMICOLON),
     KEY(0, TIME,  "Home",        show_end, 0, "the start", SDLK_HOME),
     KEY(0, TIME,  "End",         show_end, 1, "the exact picture", SDLK_END),
-    KEY(1, PAINT, "[",           size_brush, 0, "smaller brush (left paints)", SDLK_LEFTBRACKET),
-    KEY(1, PAINT, "]",           size_brush, 1, "larger brush (right erases)", SDLK_RIGHTBRACKET),
+    KEY(1, PAINT, "[",           rec_window_size_brush, 0, "smaller brush (left paints)",
+        SDLK_LEFTBRACKET),
+    KEY(1, PAINT, "]",           rec_window_size_brush, 1, "larger brush (right erases)",
+        SDLK_RIGHTBRACKET),
+    KEY(1, PAINT, "Ctrl+Down",   rec_window_size_brush, 0, "smaller (Ctrl+wheel)",
+        CTRL | SDLK_DOWN),
+    KEY(1, PAINT, "Ctrl+Up",     rec_window_size_brush, 1, "larger (Ctrl+wheel)", CTRL | SDLK_UP),
     ASK(0, PAINT, "e",           change_rule, 1, "gradients (Ctrl+click: from)", SDLK_e),
     ASK(0, PAINT, "Delete",      clear, 0, "clear the mask", SDLK_DELETE),
     ASK(1, PAINT, "Ctrl+Z",      undo, 0, "undo a stroke", CTRL | SDLK_z),
@@ -276,14 +281,32 @@ static const rec_key *find(SDL_Keycode code, Uint16 modifiers, rec_abilities abi
     return NULL;
 }
 
-/* On layouts whose digit keys have other characters (French) they count as digits, too. */
+/* Russian, Greek, Hebrew and others have none. */
+static int layout_has_latin_letters(void)
+{
+    for (int place = SDL_SCANCODE_A; place <= SDL_SCANCODE_Z; place++) {
+        const SDL_Keycode code = sdl.GetKeyFromScancode((SDL_Scancode)place);
+        if (code >= SDLK_a && code <= SDLK_z)
+            return 1;
+    }
+    return 0;
+}
+
+/* On layouts whose digit keys have other characters (French) they count as digits, too; on those
+ * without Latin letters all keys count as what they are in the United States. */
 const rec_key *rec_keys_find(const SDL_KeyboardEvent *event, rec_abilities abilities)
 {
+    static const char american[] = "abcdefghijklmnopqrstuvwxyz1234567890\r\x1b\b\t -=[]\\#;'`,./";
     const SDL_Keysym *keysym = &event->keysym;
-    if (keysym->mod & (KMOD_ALT | KMOD_GUI))
+    const int place = (int)keysym->scancode - SDL_SCANCODE_A;
+    const int is_digit =
+        keysym->scancode >= SDL_SCANCODE_1 && keysym->scancode <= SDL_SCANCODE_0;
+    if (keysym->mod & (KMOD_ALT | KMOD_GUI | KMOD_MODE))
         return NULL;
-    const rec_key *key = find(keysym->sym, keysym->mod, abilities);
-    if (!key && keysym->scancode >= SDL_SCANCODE_1 && keysym->scancode <= SDL_SCANCODE_0)
-        key = find("1234567890"[keysym->scancode - SDL_SCANCODE_1], keysym->mod, abilities);
+    const rec_key *key = find(keysym->sym, keysym->mod, abilities), *there = NULL;
+    if (place >= 0 && place < (int)sizeof american - 1)
+        there = find(american[place], keysym->mod, abilities);
+    if (there && (is_digit ? !key : !layout_has_latin_letters()))
+        key = there; /* before Greek's semicolon, which is at q */
     return key && event->repeat && !key->repeats ? NULL : key;
 }

@@ -117,7 +117,8 @@ rec_status rec_window_open(rec_window *w, rec_error *error)
                         "cannot open a window: %s\v--headless -o FILE needs none", sdl.GetError());
     w->desktop_scale = rec_desktop_scale();
     sdl.SetWindowMinimumSize(w->window, LEAST_WIDTH / 2, LEAST_HEIGHT);
-    sdl.StopTextInput();
+    sdl.StopTextInput(); /* of input methods, which take keys */
+    sdl.EventState(SDL_TEXTINPUT, SDL_ENABLE);
     /* For the task bar, if the desktop does not find the installed icon. */
     SDL_Surface *icon = sdl.CreateRGBSurfaceWithFormatFrom((void *)(uintptr_t)rec_icon,
                                                            REC_ICON_SIDE, REC_ICON_SIDE, 32,

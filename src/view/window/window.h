@@ -46,6 +46,7 @@ typedef struct rec_window {
     double rest_time;     /* rec_now() when the worker was last seen at work */
     enum rec_drag drag;   /* what the mouse holds */
     int mouse_x, mouse_y; /* of the output; -1: it is not in the window */
+    int third_level;      /* the last key was pressed with AltGr */
     int dropped;          /* files of one drop so far */
     unsigned frames;      /* snapshots of the scene since frames_time */
     double frames_time;   /* rec_now() at the begin of that count */
@@ -126,6 +127,7 @@ const rec_key *rec_keys_find(const SDL_KeyboardEvent *event, rec_abilities abili
 
 /* 1: the picture as large as it can be; 0: 1:1, at the cursor. */
 void rec_window_fit(rec_window *w, int fit);
+void rec_window_size_brush(rec_window *w, int larger);
 /* A step nearer (in = 1) or farther away, at the cursor, or in the middle if it is elsewhere. */
 void rec_window_zoom(rec_window *w, int in);
 void rec_window_pan(rec_window *w, int x, int y); /* by (x, y) pixels */

@@ -199,6 +199,21 @@ static void handle_window_event(rec_window *w, Uint8 event)
     }
 }
 
+static const rec_key *find_typed(const rec_window *w, char typed)
+{
+    const SDL_KeyboardEvent key = {.keysym.sym = typed};
+    return rec_keys_find(&key, rec_window_abilities(w));
+}
+
+/* With Ctrl it sizes the brush. */
+static void turn_wheel(rec_window *w, int larger)
+{
+    if (w->state.painted != REC_EDIT_NONE && sdl.GetModState() & KMOD_CTRL)
+        rec_window_size_brush(w, larger);
+    else
+        rec_window_zoom(w, larger);
+}
+
 void rec_window_handle(rec_window *w, const SDL_Event *event)
 {
     const double density = rec_window_density(w);
@@ -207,7 +222,12 @@ void rec_window_handle(rec_window *w, const SDL_Event *event)
         rec_worker_ask_to_leave(w->worker);
         break;
     case SDL_KEYDOWN:
+        w->third_level = event->key.keysym.mod & (KMOD_RALT | KMOD_MODE);
         use(w, rec_keys_find(&event->key, rec_window_abilities(w)), event->key.repeat);
+        break;
+    case SDL_TEXTINPUT: /* what has a key on one layout is typed by AltGr on another */
+        if (w->third_level)
+            use(w, find_typed(w, event->text.text[0]), 0);
         break;
     case SDL_MOUSEMOTION:
         move(w, (int)(event->motion.x * density), (int)(event->motion.y * density));
@@ -226,7 +246,7 @@ void rec_window_handle(rec_window *w, const SDL_Event *event)
         break;
     case SDL_MOUSEWHEEL:
         for (int notch = 0; notch < abs(event->wheel.y); notch++)
-            rec_window_zoom(w, event->wheel.y > 0);
+            turn_wheel(w, event->wheel.y > 0);
         break;
     case SDL_DROPBEGIN:
         w->dropped = 0;
