@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/paths.h"
@@ -100,6 +101,14 @@ int rec_temporary_give_name(const char *target, char **name, int file)
     flock(file, LOCK_EX | LOCK_NB);
     return take_name(target, name, 0, &file);
 }
+
+#ifndef __GLIBC__ /* musl has no name for it */
+#define RENAME_NOREPLACE 1
+static int renameat2(int from_at, const char *from, int to_at, const char *to, unsigned flags)
+{
+    return (int)syscall(SYS_renameat2, from_at, from, to_at, to, flags);
+}
+#endif
 
 int rec_rename_new(const char *from, const char *to)
 {

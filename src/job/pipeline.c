@@ -1,5 +1,6 @@
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/team.h"
 #include "base/text.h"
@@ -268,18 +269,12 @@ int rec_pipeline_next(rec_pipeline *pipeline, const rec_item **item)
                                          : begin(pipeline);
     if (work && !pipeline->threads) /* it reads the next itself */
         load(pipeline, work);
-    if (work && is_ready(work)) {
+    if (work && is_ready(work))
         solve_here(pipeline, work);
-    } else if (work) {
+    else if (work)
         finish(pipeline, work);
-    } else if (waits) {
-        struct timespec until;
-        clock_gettime(CLOCK_MONOTONIC, &until);
-        until.tv_nsec += 100000000;
-        until.tv_sec += until.tv_nsec / 1000000000;
-        until.tv_nsec %= 1000000000;
-        pthread_cond_clockwait(&pipeline->news, &pipeline->lock, CLOCK_MONOTONIC, &until);
-    }
+    else if (waits)
+        rec_condition_wait(&pipeline->news, &pipeline->lock, 0.1);
     *item = pipeline->lent = get(&pipeline->finished);
     pthread_mutex_unlock(&pipeline->lock);
     return more;
@@ -307,9 +302,9 @@ rec_status rec_pipeline_create(rec_pipeline **made, rec_jobs *jobs, size_t threa
     *pipeline = (rec_pipeline){.jobs = jobs, .progress = progress,
                                .budget = rec_memory_available() / 4,
                                .lock = PTHREAD_MUTEX_INITIALIZER,
-                               .news = PTHREAD_COND_INITIALIZER,
                                .changed = PTHREAD_COND_INITIALIZER,
                                .vacancy = PTHREAD_COND_INITIALIZER};
+    rec_condition_create(&pipeline->news);
     for (size_t i = 0; i < MOST_AT_A_TIME; i++)
         put(&pipeline->free, &pipeline->item[i]);
     if (jobs->count > 1)

@@ -15,9 +15,9 @@ static int ends; /* main is about to return */
 
 /* Libraries that get no memory (FFTW) or lose the display (Xlib) end the process by
  * exit(1), which would say that bits differ. */
-static void ended_by_library(int status, void *nothing)
+static void ended_by_library(void)
 {
-    if (status && !ends) {
+    if (!ends) {
         fprintf(stderr, "%s: a library called exit(): out of memory, or no display\n", program);
         _exit(REC_LIMIT);
     }
@@ -34,7 +34,7 @@ rec_status program_begin(const char *name, int *argc, char ***argv, rec_error *e
     program = name;
     rec_use_plain_numbers();
     const rec_status status = rec_ranks_begin(argc, argv, error);
-    on_exit(ended_by_library, NULL);
+    atexit(ended_by_library);
     return status;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "run/signals.h"
 #include "view/worker/worker_type.h"
 
@@ -91,14 +92,8 @@ rec_request rec_worker_next(rec_worker *worker, double seconds, int resting)
     rec_request request = {.act = NULL};
     pthread_mutex_lock(&exchange->lock);
     exchange->resting = resting && !has_news(exchange);
-    if (seconds > 0 && !has_news(exchange)) { /* it may wake early */
-        struct timespec until;
-        clock_gettime(CLOCK_MONOTONIC, &until);
-        until.tv_nsec += (long)(1e9 * seconds);
-        until.tv_sec += until.tv_nsec / 1000000000L;
-        until.tv_nsec %= 1000000000L;
-        pthread_cond_clockwait(&exchange->posted, &exchange->lock, CLOCK_MONOTONIC, &until);
-    }
+    if (seconds > 0 && !has_news(exchange))
+        rec_condition_wait(&exchange->posted, &exchange->lock, seconds);
     exchange->resting = 0;
     if (exchange->queued && !exchange->leave) {
         request = exchange->queue[0];

@@ -318,8 +318,12 @@ rec_status rec_worker_create(rec_worker **worker, rec_jobs *jobs, rec_error *err
     }
     made->jobs = jobs;
     pthread_mutex_init(&made->exchange.lock, NULL);
-    made->exchange.handover = (pthread_mutex_t)PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
-    pthread_cond_init(&made->exchange.posted, NULL);
+    pthread_mutexattr_t checked;
+    pthread_mutexattr_init(&checked);
+    pthread_mutexattr_settype(&checked, PTHREAD_MUTEX_ERRORCHECK);
+    pthread_mutex_init(&made->exchange.handover, &checked);
+    pthread_mutexattr_destroy(&checked);
+    rec_condition_create(&made->exchange.posted);
     rec_worker_publish(made, REC_PHASE_EMPTY, rec_nothing);
     return REC_OK;
 }
