@@ -26,8 +26,9 @@ $(BUILD)/icon_pixels.c: $(BUILD)/icon
 $(BUILD)/icon_pixels.o: $(BUILD)/icon_pixels.c src/view/draw/draw.h
 	$(call say,CC,$<)$(CC) $(C_FLAGS) -c $< -o $@
 
-$(BUILD)/reconstruct.metainfo.xml: $(BUILD)/%: docs/%
-	@cp $< $@
+# With FFTW the program is as a whole under its licence.
+$(BUILD)/reconstruct.metainfo.xml: $(BUILD)/%: docs/% $(BUILD)/config
+	@sed 's|@LICENCE@|$(if $(filter 1,$(FFTW)),GPL-2.0-or-later,MIT)|' $< > $@
 $(addprefix $(BUILD)/reconstruct,.module -config.cmake -config-version.cmake): $(BUILD)/%: docs/% \
 		$(BUILD)/config $(BUILD)/places docs/docs.mk
 	@sed 's|@LIB@|$(LIB)|; s|@INCLUDE@|$(INCLUDE)|; s|@LIBS@|$(strip $(CORE_LIBS))|' $< | \

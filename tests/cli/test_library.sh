@@ -80,6 +80,20 @@ same_bits() {
 }
 check "an iterate has the program's bits" same_bits
 
+# 64-bit ARM; once, by the fullest build.
+on_arm() {
+    local from=aarch64-linux-gnu-
+    env -u MAKEFLAGS make -sj2 -C "$root" BUILD="$PWD/arm" CC=${from}gcc AR=${from}ar \
+        OBJCOPY=${from}objcopy CFLAGS=-O1 CUDA=0 SDL=0 FFT=0 PNG=0 JPEG=0 NVTX=0 \
+        "$PWD/arm/libreconstruct.a" && mkdir there &&
+        ${from}gcc -O1 "$root/tests/library.c" -Iusr/include arm/libreconstruct.a -lm -pthread \
+            -static -o there/library && (cd there && qemu-aarch64 ./library pfm 77 150) &&
+        same there/iterate.pfm iterate.pfm
+}
+check_where 'built_with FFTW && command -v aarch64-linux-gnu-gcc && command -v qemu-aarch64' \
+    'no compiler for it, or nothing that executes it, here; or built without FFTW' \
+    'built for another processor, which has the same bits' on_arm
+
 # ---- the examples ----
 
 example() { # LANGUAGE FILE
