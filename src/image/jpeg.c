@@ -160,17 +160,6 @@ static void turn_row(const rec_input *input, int orientation, size_t y, const JS
 
 /* ---- the image ---- */
 
-/* A damaged one is left out. */
-static void take_profile(j_decompress_ptr jpeg, rec_extras *extras)
-{
-    JOCTET *profile;
-    unsigned bytes;
-    if (!jpeg_read_icc_profile(jpeg, &profile, &bytes))
-        return;
-    extras->profile = profile;
-    extras->profile_bytes = bytes;
-}
-
 static rec_status read_image(decoder *work)
 {
     struct jpeg_decompress_struct *jpeg = &work->jpeg;
@@ -190,8 +179,13 @@ static rec_status read_image(decoder *work)
     REC_TRY(rec_input_start(work->input, turned ? jpeg->image_height : jpeg->image_width,
                             turned ? jpeg->image_width : jpeg->image_height, planes, 0,
                             work->error));
-    if (work->input->options->extras)
-        take_profile(jpeg, work->input->options->extras);
+    rec_extras *extras = work->input->options->extras;
+    JOCTET *profile;
+    unsigned bytes;
+    if (extras && jpeg_read_icc_profile(jpeg, &profile, &bytes)) { /* a damaged one is left out */
+        extras->profile = profile;
+        extras->profile_bytes = bytes;
+    }
     REC_TRY(rec_allocate(&work->row, jpeg->image_width, planes, "a row", work->error));
     jpeg_start_decompress(jpeg);
     if (jpeg_has_multiple_scans(jpeg))

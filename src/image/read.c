@@ -17,15 +17,6 @@ enum { BUFFER = 1 << 16 }; /* bytes: a small image takes few calls of the system
 
 /* ---- recognition ---- */
 
-/* For a format without a reader: nobody reads the file again. */
-static int has_inside(const rec_input *input)
-{
-    const char *inside = input->format->inside;
-    char head[8];
-    return !inside || (fread(head, 1, sizeof head, input->stream) == sizeof head &&
-                       !memcmp(head + 4, inside, 4));
-}
-
 /* Skips a byte order mark, which only text may have; returns how many of its bytes there were. */
 static size_t skip_mark(const rec_input *input)
 {
@@ -52,9 +43,13 @@ static rec_status recognise(rec_input *input, rec_error *error)
     ungetc(second, input->stream);
     ungetc(first, input->stream);
     input->format = rec_format_of_signature(first, second);
-    char list[REC_FORMAT_LIST];
+    char list[REC_FORMAT_LIST], head[8];
     const int text = input->format && input->format->read == rec_read_text;
-    if (!input->format || !has_inside(input) ||
+    const char *inside = input->format ? input->format->inside : NULL;
+    /* One with something inside has no reader: nobody reads the file again. */
+    const int other = inside && (fread(head, 1, sizeof head, input->stream) != sizeof head ||
+                                 memcmp(head + 4, inside, 4));
+    if (!input->format || other ||
         (marked && !(text && marked == strlen(REC_BYTE_ORDER_MARK))))
         return rec_fail(error, REC_BAD_INPUT, "%s: not an image of a known format: %s",
                         input->name, rec_format_list(list, REC_FORMAT_READABLE, 0));
@@ -98,28 +93,7 @@ REC_TASK(subtract_rows, size_t *good; const rec_image *image; double zero_level)
     }
 }
 
-static rec_status subtract(rec_image *image, double zero_level, const char *name,
-                           rec_error *error)
-{
-    const size_t rows = image->planes * image->height;
-    size_t good = rows;
-    if (zero_level == 0)
-        return REC_OK;
-    REC_SHARE_ROWS(image->width, rows, subtract_rows, &good, image, zero_level);
-    if (good == rows)
-        return REC_OK;
-    return rec_fail(error, REC_BAD_INPUT,
-                    "%s: minus its zero level %g, a sample in row y %zu exceeds %g in magnitude",
-                    name, zero_level, image->above + good % image->height, REC_MAX_MAGNITUDE);
-}
-
 /* ---- the whole ---- */
-
-/* 1: every rank can read its own rows. The other ranks ask once the first has found the format. */
-static int has_rows(const rec_input *input)
-{
-    return input->format->rows && input->stream != stdin && input->file.bytes;
-}
 
 /* The input is there, and its format known. */
 static rec_status read_input(rec_input *input, rec_image_info *info, rec_error *error)
@@ -139,8 +113,17 @@ static rec_status read_input(rec_input *input, rec_image_info *info, rec_error *
                              .zero_level = zero_level, .file = input->file,
                              .alpha = input->alpha && !rec_input_alpha(input)};
     memcpy(info->warning, input->warning, sizeof info->warning);
-    return input->zero_level_done ? REC_OK
-                                  : subtract(input->image, zero_level, input->name, error);
+    const rec_image *image = input->image;
+    const size_t rows = image->planes * image->height;
+    size_t good = rows;
+    if (!input->zero_level_done && zero_level != 0)
+        REC_SHARE_ROWS(image->width, rows, subtract_rows, &good, image, zero_level);
+    if (good == rows)
+        return REC_OK;
+    return rec_fail(error, REC_BAD_INPUT,
+                    "%s: minus its zero level %g, a sample in row y %zu exceeds %g in magnitude",
+                    input->name, zero_level, image->above + good % image->height,
+                    REC_MAX_MAGNITUDE);
 }
 
 static rec_status open_alone(rec_input *input, const char *path, rec_error *error)
@@ -153,11 +136,12 @@ static rec_status open_alone(rec_input *input, const char *path, rec_error *erro
     return recognise(input, error);
 }
 
-/* The first rank finds the format and decides whether all ranks read. */
+/* The first rank finds the format and decides whether every rank reads its own rows. */
 static rec_status open_shared(rec_input *input, const char *path, rec_error *error)
 {
     rec_status status = rec_ranks_own() ? REC_OK : open_alone(input, path, error);
-    input->part = !status && !rec_ranks_own() && has_rows(input);
+    input->part = !status && !rec_ranks_own() && input->format->rows && input->stream != stdin &&
+                  input->file.bytes;
     rec_ranks_share(&input->part, sizeof input->part);
     return rec_ranks_own() && input->part ? open_alone(input, path, error) : status;
 }

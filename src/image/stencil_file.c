@@ -52,7 +52,7 @@ static rec_status read_numbers(const rec_lines *from, size_t least, size_t most,
     return DAMAGED(from, error, "%zu number%s instead of %zu", count, rec_plural(count), least);
 }
 
-static rec_status read_header(rec_lines *from, rec_stencil *stencil, rec_error *error)
+static rec_status read_all(rec_lines *from, rec_stencil *stencil, rec_error *error)
 {
     double numbers[4] = {0, 0, 1, 0};
     REC_TRY(next_line(from, error));
@@ -69,12 +69,6 @@ static rec_status read_header(rec_lines *from, rec_stencil *stencil, rec_error *
     stencil->height = (size_t)numbers[1];
     stencil->scale = numbers[2];
     stencil->offset = numbers[3];
-    return REC_OK;
-}
-
-static rec_status read_all(rec_lines *from, rec_stencil *stencil, rec_error *error)
-{
-    REC_TRY(read_header(from, stencil, error));
     for (size_t y = 0; y < stencil->height; y++) {
         REC_TRY(next_line(from, error));
         if (!from->length)
