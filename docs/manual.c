@@ -15,7 +15,8 @@
 #include "base/text.h"
 #include "bench/bench.h"
 #include "docs/manual.h"
-#include "image/image.h"
+#include "image/image_files.h"
+#include "image/survey.h"
 #include "solver/solver.h"
 #if REC_HAVE_SDL
 #include "view/window/window.h"

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "image/image.h"
+#include "image/image_files.h"
 #include "problem/guidance.h"
 
 #define OUTPUT DECIDES_OUTPUT

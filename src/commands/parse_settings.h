@@ -2,6 +2,7 @@
 #pragma once
 
 #include "commands/options.h"
+#include "image/image_files.h"
 #include "job/settings.h"
 
 /* Refuses what can be refused before an input is opened. The settings must not move; the texts of

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/team.h"
 #include "base/trace.h"
+#include "image/survey.h"
 #include "kernels/tone.h"
 #include "display/display.h"
 

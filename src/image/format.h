@@ -5,7 +5,8 @@
 #include <stdio.h>
 
 #include "base/output.h"
-#include "image/image.h"
+#include "image/image_files.h"
+#include "image/survey.h"
 
 /* ---- the table: format.c ---- */
 

@@ -1,6 +1,6 @@
 /* The image: planes of float32, their memory, their identity and their parts. Sizes are checked
  * here, before any memory is taken, for every reader and for every result. */
-#include "image/image.h"
+#include "image/image_files.h"
 
 #include <string.h>
 

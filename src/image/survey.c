@@ -1,6 +1,7 @@
 /* The image as a whole: its range, its tones, what a tone cuts off, its means, edges whose mean is
  * 0, and whether an image looks like a picture where edges were expected. */
-#include "image/image.h"
+#include "image/image_files.h"
+#include "image/survey.h"
 
 #include <math.h>
 

@@ -4,6 +4,8 @@
 #pragma once
 
 #include "base/output.h"
+#include "image/image_files.h"
+#include "image/survey.h"
 #include "job/settings.h"
 #include "run/progress.h"
 #include "run/report.h"

@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include "base/set.h"
+#include "image/image_files.h"
 #include "job/job.h"
 
 /* ---- a list of names from a file: names.c ---- */

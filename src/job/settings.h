@@ -2,6 +2,7 @@
  * names of files and folders, which outlive the settings. */
 #pragma once
 
+#include "image/image_files.h"
 #include "problem/guidance.h"
 #include "run/run.h"
 

@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "base/output.h"
+#include "image/image_files.h"
 #include "run/run.h"
 
 #define MAGIC "reconstruct checkpoint"

@@ -5,6 +5,7 @@
 
 #include "base/lock.h"
 #include "base/text.h"
+#include "image/image_files.h"
 #include "run/report.h"
 
 #define ROW(kind, name, field) REC_JSON_ROW(kind, name, rec_report, field)

@@ -3,6 +3,7 @@
 
 #include "base/json.h"
 #include "base/paths.h"
+#include "image/image_files.h"
 #include "run/run.h"
 
 typedef struct rec_comparison {

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "image/image_files.h"
 #include "solver/type.h"
 #include "tests/unit/problems.h"
 #include "tests/unit/support.h"

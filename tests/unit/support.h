@@ -8,7 +8,8 @@
 
 #include "base/clock.h"
 #include "base/status.h"
-#include "image/image.h"
+#include "image/image_files.h"
+#include "image/survey.h"
 #include "problem/boundary.h"
 #include "tests/unit/cm.h"
 

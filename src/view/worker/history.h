@@ -1,6 +1,7 @@
 /* What is seen of a run: the grey levels of its iterate, and how change and distance fell. */
 #pragma once
 
+#include "image/survey.h"
 #include "solver/solver.h"
 #include "view/worker/viewport.h"
 

@@ -1,0 +1,164 @@
+/* Image files: the table of formats, reading and writing. */
+#pragma once
+
+#include <stdio.h>
+
+#include "base/paths.h"
+#include "image/image.h"
+#include "image/survey.h"
+#include "kernels/tone.h"
+
+/* A chunk of a PNG that says how its samples are shown, as it is in the file. */
+typedef struct rec_chunk {
+    char name[5];
+    unsigned char bytes[32];
+    size_t count;
+} rec_chunk;
+#define REC_CHUNKS 5
+
+/* What an image has beside its samples, and takes along when it is written. All zeros: nothing. */
+typedef struct rec_extras {
+    rec_image alpha; /* of one plane, 0 to maxval; no data: opaque */
+    unsigned maxval;
+    void *profile; /* ICC; NULL: none */
+    size_t profile_bytes;
+    rec_chunk chunks[REC_CHUNKS];
+    size_t chunk_count;
+} rec_extras;
+
+void rec_extras_destroy(rec_extras *extras);
+
+/* ---- formats: the table of format.c, and a file each ---- */
+
+struct rec_input;
+struct rec_sink;
+
+/* What a format's samples are. */
+typedef enum rec_sample {
+    REC_TONES_OF_MAXVAL, /* integers in 0..maxval, which a tone makes */
+    REC_INTEGERS,        /* of any size */
+    REC_FLOATS           /* float32 */
+} rec_sample;
+
+typedef struct rec_format {
+    const char *name;       /* what --format takes; NULL: it is not written */
+    const char *title;      /* in messages: "PGM" */
+    const char *about;      /* a sentence for the manual */
+    const char *ending;     /* the extension of its files; NULL: none that would be known */
+    const char *mime;       /* its media type; NULL: none */
+    const char *signatures; /* the first two bytes of files, or several such pairs; '?': any */
+    const char *inside;     /* four bytes from the fifth on, of one that is not read; NULL: any */
+    rec_sample samples;
+    int grey, colour;       /* 1 plane, 3 planes can be written */
+    int rows;               /* each has a fixed place in a file: ranks read and write their own */
+    int full_range;         /* maxval is 255 or 65535 */
+    int lossy;              /* samples change when written */
+    int extras;             /* has room for rec_extras */
+    int tail;               /* more may follow the image, as cameras have it */
+    rec_status (*read)(struct rec_input *input, rec_error *error); /* or NULL: */
+    const char *converter;  /* the command that converts such a file */
+    rec_status (*write)(const struct rec_sink *sink, rec_error *error); /* or NULL */
+} rec_format;
+
+/* Row i of the table, NULL behind the last. */
+const rec_format *rec_format_at(size_t i);
+/* By its name, upper or lower case; NULL if unknown. */
+const rec_format *rec_format_find(const char *name);
+
+/* The format if none is named: PGM, or PPM of 3 planes. */
+const rec_format *rec_format_default(size_t planes);
+
+/* The format of an output by its extension, upper or lower case ("-": the default). REC_USAGE for
+ * an unknown extension, and for a format that cannot hold `planes` planes; 0: not known yet. */
+rec_status rec_format_of_path(const char *path, size_t planes, const rec_format **format,
+                              rec_error *error);
+
+/* "pgm, ppm or pam": names, or extensions with their dots, of the formats that can be written with
+ * `planes` planes (0: any); or the titles of those that can be read. */
+typedef enum rec_format_word { REC_FORMAT_NAMES, REC_FORMAT_ENDINGS, REC_FORMAT_READABLE }
+    rec_format_word;
+#define REC_FORMAT_LIST 160
+const char *rec_format_list(char text[REC_FORMAT_LIST], rec_format_word word, size_t planes);
+
+/* ---- reading: read.c, and a file a format ---- */
+
+/* What the samples of a file mean to the caller. */
+typedef enum rec_role {
+    REC_EDGES,   /* the zero level is subtracted; plain formats may exceed maxval */
+    REC_PICTURE, /* samples as they are; REC_BAD_INPUT outside 0..maxval */
+    REC_EITHER,  /* a picture if the format is lossy, which no edges survive; else edges */
+    REC_SAMPLES, /* samples as they are, beyond maxval too */
+    REC_STATE    /* an iterate, in PFM: any bits */
+} rec_role;
+
+/* Asked once an image's header is read, before its memory is taken; may wait, or refuse it. */
+typedef struct rec_gate {
+    rec_status (*enter)(const struct rec_gate *gate, const rec_image *size, rec_error *error);
+} rec_gate;
+
+typedef struct rec_read_options {
+    rec_role role;
+    int zero_level_given; /* for REC_EDGES: zero_level is subtracted, whatever the format */
+    double zero_level;    /* else (maxval + 1) / 2 (integer division) for unsigned samples, and 0
+                             for .dat, PFM, and plain files that have a negative sample */
+    int shared;           /* every rank gets a part, by way of the first rank if the file can only
+                             be read as a whole. Collective */
+    const rec_gate *gate; /* NULL: none; not if it is shared */
+    rec_extras *extras;   /* gets what is beside the samples; NULL: nothing is kept, and alpha is
+                             composed over black. Not if it is shared */
+} rec_read_options;
+
+#define REC_WARNING_TEXT 256
+typedef struct rec_image_info {
+    const rec_format *format;
+    unsigned maxval;   /* of the file; 255 for .dat and PFM, which declare none */
+    double zero_level; /* as subtracted; 0 for pictures */
+    int alpha;         /* the file has transparency: the image is composed over black */
+    char warning[REC_WARNING_TEXT]; /* what is odd about the file, in the library's words; or "" */
+    rec_file_mark file; /* when it was opened, also if it was refused; zeros: no regular file */
+} rec_image_info;
+
+/* Reads one image, recognised by content; path "-" is standard input. Errors name the path, and
+ * line and column in text formats. All samples are finite and at most REC_MAX_MAGNITUDE in size.
+ * `info` may be NULL. REC_BAD_INPUT also for what follows the image, REC_NO_INPUT, REC_IO. */
+rec_status rec_image_read(const char *path, const rec_read_options *options, rec_image *image,
+                          rec_image_info *info, rec_error *error);
+
+/* ---- writing: write.c ---- */
+
+/* What writing finds out about an image. */
+typedef struct rec_written {
+    rec_survey survey;
+    size_t clipped; /* samples that were cut off; 0 for other tones, and formats without tones */
+} rec_written;
+
+typedef struct rec_write_options {
+    const rec_format *format; /* NULL: by the path's extension; "-" is PGM or PPM by planes */
+    unsigned maxval;   /* 1..65535, for formats that hold tones */
+    rec_tone tone;     /* for the same formats; other formats hold the values themselves */
+    int exact;         /* REC_BAD_INPUT for samples that the format cannot hold exactly */
+    double offset;     /* the zero level, added to every sample before. Both need the tone clamp */
+    const rec_extras *extras; /* NULL: nothing. REC_USAGE for an alpha without room */
+    rec_written *written; /* filled in by a pass over the image; NULL: no pass */
+    const struct rec_output_guard *guard; /* base/output.h; NULL: none */
+    const volatile sig_atomic_t *stop; /* as a run has it: REC_SIGNALLED once it is not 0 */
+} rec_write_options;
+
+/* What rec_image_write refuses whatever the samples are (0 planes: not known yet): to be called
+ * before the work. */
+rec_status rec_write_check(const char *path, size_t planes, const rec_write_options *options,
+                           rec_error *error);
+
+/* Writes the image whole or not at all (base/output.h), and examines it before. REC_USAGE,
+ * REC_BAD_INPUT (exact), REC_NO_OUTPUT, REC_IO, REC_LIMIT. */
+rec_status rec_image_write(const char *path, const rec_image *image,
+                           const rec_write_options *options, rec_error *error);
+
+/* rec_image_write to an open stream, for a checkpoint. `name`: for messages. */
+rec_status rec_image_write_stream(FILE *stream, const char *name, const rec_image *image,
+                                  const rec_write_options *options, rec_error *error);
+
+/* Reads one PFM at the position of an open stream, and nothing behind the image. shared: this
+ * rank's part of a regular file; not collective. */
+rec_status rec_image_read_pfm_stream(FILE *stream, const char *name, int shared, rec_image *image,
+                                     rec_error *error);

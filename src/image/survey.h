@@ -1,0 +1,44 @@
+/* Tones of 8 and 16 bits, and what an image's samples say as a whole: survey.c. */
+#pragma once
+
+#include "image/image.h"
+#include "kernels/tone.h"
+
+/* ---- 8- and 16-bit tones ---- */
+
+extern const char *const rec_tone_names[REC_TONE_NAMES]; /* "clamp", "stretch", "epcc", "auto" */
+
+/* Minimum and maximum of v over the whole image, for epcc of |v|; clamp does not need them. */
+typedef struct rec_tone_range {
+    float low, high;
+} rec_tone_range;
+
+/* count samples of a row: out[i] in 0..maxval. */
+void rec_tone_row(const float *row, size_t count, rec_tone tone, rec_tone_range range,
+                  unsigned maxval, uint16_t *out);
+
+/* ---- the whole of an image ---- */
+
+typedef struct rec_survey {
+    float low, high; /* the smallest and the largest sample */
+    float nearest;   /* the smallest magnitude */
+    size_t outside;  /* samples that the tone clamp cuts off: they round to below 0, above maxval */
+    size_t samples;
+} rec_survey;
+
+rec_survey rec_image_survey(const rec_image *image, unsigned maxval);
+
+/* The tone, with auto resolved; and the range that a tone needs. */
+rec_tone rec_tone_choose(rec_tone tone, const rec_survey *survey);
+rec_tone_range rec_tone_range_of(const rec_survey *survey, rec_tone tone);
+
+/* What is odd about edges: they are a picture, magnitudes without a sign, or not about 0. */
+typedef enum rec_doubt {
+    REC_DOUBT_NONE,
+    REC_DOUBT_PICTURE,
+    REC_DOUBT_UNSIGNED,
+    REC_DOUBT_LEVEL
+} rec_doubt;
+
+/* zero_level: that was subtracted from the file's. Files with negative samples have no doubt. */
+rec_doubt rec_edges_doubt(const rec_image *edges, double zero_level);
