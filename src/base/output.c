@@ -21,7 +21,8 @@ struct rec_output {
     FILE *stream;
     char *buffer;     /* of the stream; NULL: its own */
     const char *name; /* for messages: as the caller has it, or standard output */
-    char *target;     /* the same with symlinks followed; NULL: standard output */
+    int descriptor;   /* that the name stands for; -1: none */
+    char *target;     /* the same with symlinks followed; NULL: a descriptor */
     int replaces;     /* 1: data goes to a temporary file, which the commit renames; 0: it goes to a
                          pipe, a device or standard output directly */
     char *temporary;  /* its name; NULL: it has none, or none any more */
@@ -33,7 +34,7 @@ struct rec_output {
 
 const char *rec_output_name(const char *path)
 {
-    return strcmp(path, "-") ? path : "standard output";
+    return rec_path_is_standard(path) ? "standard output" : path;
 }
 
 rec_status rec_write_failed(const char *name, int number, rec_error *error)
@@ -59,11 +60,20 @@ static int may_replace(const rec_output *output)
     return !sticky || !me || me == output->old.st_uid || me == about.st_uid;
 }
 
+/* What is closed when a program begins is this program's own file. */
+static int is_writable(int descriptor)
+{
+    const int how = fcntl(descriptor, F_GETFL);
+    return how >= 0 && (how & O_ACCMODE) != O_RDONLY && !(fcntl(descriptor, F_GETFD) & FD_CLOEXEC);
+}
+
 static rec_status find_target(rec_output *output, const char *path, rec_error *error)
 {
-    *output = (rec_output){.name = rec_output_name(path)};
-    if (!strcmp(path, "-"))
-        return REC_OK;
+    *output = (rec_output){.name = rec_output_name(path), .descriptor = rec_path_descriptor(path)};
+    if (output->descriptor >= 0)
+        return is_writable(output->descriptor)
+                   ? REC_OK
+                   : rec_fail(error, REC_NO_OUTPUT, "%s: is not open for writing", output->name);
     if (!*path)
         return rec_fail(error, REC_NO_OUTPUT, "the output's name is empty");
     output->target = strdup(path);
@@ -79,7 +89,7 @@ static rec_status find_target(rec_output *output, const char *path, rec_error *e
         return rec_fail(error, REC_NO_OUTPUT, "%s: cannot be overwritten: %s", path,
                         strerror(errno));
     if (output->exists && !S_ISREG(output->old.st_mode))
-        return REC_OK; /* /dev/stdout may lead to a pipe, whose link no path describes */
+        return REC_OK;
     free(output->target);
     const int number = rec_path_follow(&output->target, path);
     if (number)
@@ -144,13 +154,14 @@ rec_status rec_output_check(const char *path, rec_error *error)
 
 static rec_status open_stream(rec_output *output, rec_error *error)
 {
-    if (!output->target) {
+    if (output->descriptor == STDOUT_FILENO) {
         output->stream = stdout;
         return REC_OK;
     }
     int file;
-    if (output->exists && !S_ISREG(output->old.st_mode)) {
-        file = open(output->target, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    if (output->descriptor >= 0 || (output->exists && !S_ISREG(output->old.st_mode))) {
+        file = output->descriptor >= 0 ? fcntl(output->descriptor, F_DUPFD_CLOEXEC, 0)
+                                       : open(output->target, O_WRONLY | O_CLOEXEC | O_NOCTTY);
         if (file < 0)
             return cannot_create(output, errno, error);
     } else {

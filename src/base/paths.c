@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 const char *rec_path_name(const char *path)
 {
@@ -41,10 +40,39 @@ int rec_path_is_folder(const char *path)
            (!stat(path, &about) && S_ISDIR(about.st_mode));
 }
 
+int rec_path_is_standard(const char *path) { return path && !strcmp(path, "-"); }
+
+/* Whether two names mean one file or folder. What does not exist is one if it has one name in one
+ * folder. */
+static int are_one(const char *a, const char *b, mode_t type);
+
+/* N if the path is that of an open descriptor N of this process, but for links at its end. */
+static int number_of(const char *path)
+{
+    const char *name = rec_path_name(path);
+    if (name == path || !*name || name[strspn(name, "0123456789")])
+        return -1;
+    char *folder = rec_path_folder(path);
+    const int its = folder && are_one(folder, "/proc/self/fd", S_IFDIR);
+    const long number = its ? strtol(name, NULL, 10) : -1;
+    free(folder);
+    return number > INT_MAX ? INT_MAX : (int)number;
+}
+
+int rec_path_descriptor(const char *path)
+{
+    char *target;
+    if (!path || rec_path_is_standard(path))
+        return path ? STDOUT_FILENO : -1;
+    const int number = rec_path_follow(&target, path) ? -1 : number_of(target);
+    free(target);
+    return number;
+}
+
 int rec_path_is_regular(const char *path)
 {
     struct stat about;
-    return strcmp(path, "-") && (stat(path, &about) || S_ISREG(about.st_mode));
+    return rec_path_descriptor(path) < 0 && (stat(path, &about) || S_ISREG(about.st_mode));
 }
 
 int rec_path_follow(char **target, const char *path)
@@ -52,6 +80,8 @@ int rec_path_follow(char **target, const char *path)
     *target = strdup(path);
     for (int depth = 0; *target && depth < 40; depth++) { /* the kernel's own limit */
         char link[PATH_MAX];
+        if (number_of(*target) >= 0)
+            return 0;
         const ssize_t length = readlink(*target, link, sizeof link - 1);
         if (length < 0)
             return errno == EINVAL || errno == ENOENT ? 0 : errno;
@@ -119,7 +149,7 @@ static rec_file_mark mark_of(const struct stat *about)
 rec_status rec_path_open(FILE **stream, const char *path, rec_file_mark *mark, rec_error *error)
 {
     struct stat about;
-    *stream = strcmp(path, "-") ? fopen(path, "re") : stdin;
+    *stream = rec_path_is_standard(path) ? stdin : fopen(path, "re");
     if (!*stream)
         return rec_fail_system(error, REC_NO_INPUT, errno, "%s: cannot be opened", path);
     const int known = !fstat(fileno(*stream), &about);
@@ -188,7 +218,6 @@ static char *copy_bare(const char *path)
     return strndup(path, length);
 }
 
-/* What does not exist is one file if it has one name in one folder. */
 static int are_one(const char *a, const char *b, mode_t type)
 {
     struct stat one, other;
@@ -213,13 +242,13 @@ static int are_one(const char *a, const char *b, mode_t type)
 
 int rec_path_is_one_file(const char *a, const char *b)
 {
-    return strcmp(a, "-") && strcmp(b, "-") && are_one(a, b, S_IFREG);
+    return !rec_path_is_standard(a) && !rec_path_is_standard(b) && are_one(a, b, S_IFREG);
 }
 
 int rec_file_identify(const char *path, rec_file_id *id)
 {
     struct stat about;
-    if ((strcmp(path, "-") ? stat(path, &about) : fstat(STDIN_FILENO, &about)) ||
+    if ((rec_path_is_standard(path) ? fstat(STDIN_FILENO, &about) : stat(path, &about)) ||
         !S_ISREG(about.st_mode))
         return 0;
     *id = id_of(&about);
@@ -229,7 +258,8 @@ int rec_file_identify(const char *path, rec_file_id *id)
 int rec_file_note(const char *path, rec_file_mark *mark)
 {
     struct stat about;
-    const int there = strcmp(path, "-") && !stat(path, &about) && S_ISREG(about.st_mode);
+    const int there =
+        !rec_path_is_standard(path) && !stat(path, &about) && S_ISREG(about.st_mode);
     *mark = there ? mark_of(&about) : (rec_file_mark){0};
     return there;
 }

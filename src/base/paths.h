@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "base/status.h"
 
@@ -22,11 +23,18 @@ rec_status rec_path_copy(char **copied, const char *path, rec_error *error);
 /* 1 if `path` is a folder, or ends with a slash. */
 int rec_path_is_folder(const char *path);
 
-/* 1 if `path` is a regular file or does not exist yet; 0 for "-". */
+/* 1 for "-": standard input, or standard output; 0 for NULL. */
+int rec_path_is_standard(const char *path);
+
+/* The descriptor that an output's name stands for: 1 for "-", N for /dev/fd/N and what leads there,
+ * as /dev/stdout does; -1 for another name, or NULL. */
+int rec_path_descriptor(const char *path);
+
+/* 1 if `path` is a regular file or does not exist yet; 0 for a descriptor. */
 int rec_path_is_regular(const char *path);
 
-/* *target: the path with the symlinks at its end followed, also to what does not exist yet; a new
- * string, NULL without memory. Returns 0 or an errno. */
+/* *target: the path with the symlinks at its end followed, also to what does not exist yet, but
+ * not from a descriptor to its file; a new string, NULL without memory. Returns 0 or an errno. */
 int rec_path_follow(char **target, const char *path);
 
 /* Creates the folder if it does not exist; with `parents` also the folders above. REC_NO_OUTPUT. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/paths.h"
 
 locale_t rec_use_plain_numbers(void)
 {
@@ -15,7 +16,7 @@ const char *rec_plural(uint64_t count) { return count == 1 ? "" : "s"; }
 
 const char *rec_input_name(const char *path)
 {
-    return strcmp(path, "-") ? path : "standard input";
+    return rec_path_is_standard(path) ? "standard input" : path;
 }
 
 const char *rec_list_words(char *text, size_t size, const char *mark, const char *const *words,

@@ -262,7 +262,7 @@ static rec_status measure_ladder(bench_run *run, rec_error *error)
     for (size_t i = 0; i < settings->sizes.count; i++)
         REC_TRY(measure_size(run, settings->sizes.at[i], error));
     /* A crash from here on shall not cost what is measured. */
-    if (settings->mine && settings->json && strcmp(settings->json, "-"))
+    if (settings->mine && settings->json && !rec_path_is_standard(settings->json))
         REC_TRY(write_json(run, error));
     for (size_t i = 0; i < settings->sizes.count && run->mine_rung && !run->wrong; i++)
         REC_TRY(measure_mine(run, settings->sizes.at[i], error));

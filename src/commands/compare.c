@@ -122,7 +122,7 @@ rec_status command_compare(const command_line *line, rec_error *error)
     const int shows = line->option[OPTION_SHOW].given;
     if (line->operand_count != 2)
         return rec_fail(error, REC_USAGE, "compare takes two images, not %zu", line->operand_count);
-    if (shows && (!strcmp(names[0], "-") || !strcmp(names[1], "-")))
+    if (shows && (rec_path_is_standard(names[0]) || rec_path_is_standard(names[1])))
         return rec_fail(error, REC_USAGE, "--show reads its images twice: name files");
     if (shows && !rec_view_has_display())
         return rec_fail(error, REC_UNAVAILABLE, "--show: no display, or a build without a window");

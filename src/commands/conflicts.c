@@ -79,9 +79,10 @@ static rec_status check_combination(const command_line *line, rec_error *error)
         {headless && !shows && !measured,
          "--headless needs an output: give -o FILE, --compare, --report FILE or --frames FOLDER",
          NULL},
-        {option_is_stdout(&given[OPTION_CHECKPOINT]),
-         "--checkpoint -: must be a file, because it is read again", NULL},
-        {option_is_stdout(&given[OPTION_REFERENCE]),
+        {rec_path_descriptor(given[OPTION_CHECKPOINT].text) >= 0,
+         "--checkpoint %s: must be a file, because it is read again",
+         given[OPTION_CHECKPOINT].text},
+        {rec_path_is_standard(given[OPTION_REFERENCE].text),
          "--reference -: must be a file, because it is read again", NULL},
         {given[OPTION_FILES_FROM].given && line->operand_count,
          "%s: --files-from lists all inputs; name no other", line->operands[0]},
@@ -98,12 +99,14 @@ static rec_status check_outputs(const command_line *line, rec_error *error)
 {
     const option_value *given = line->option;
     const char *output = given[OPTION_OUTPUT].text, *report = given[OPTION_REPORT].text;
+    const int descriptor = rec_path_descriptor(output);
     const refusal refusals[] = {
         {given[OPTION_FORMAT].given &&
              !ANY_GIVEN(line, OPTION_OUTPUT, OPTION_OUTPUT_DIR, OPTION_FRAMES),
          "--format needs an output: give -o FILE", NULL},
-        {option_is_stdout(&given[OPTION_OUTPUT]) && option_is_stdout(&given[OPTION_REPORT]),
-         "the picture and the report cannot both go to stdout", NULL},
+        {descriptor >= 0 && rec_path_descriptor(report) == descriptor,
+         "the picture and the report cannot both go to %s",
+         descriptor == STDOUT_FILENO ? "stdout" : report},
         {output && report && rec_path_is_one_file(output, report),
          "%s: output and report are the same file; give them different names", output},
         {0}};

@@ -23,7 +23,7 @@ static rec_status check_place(const command_line *line, int headless, rec_error 
     /* An input that cannot be read would be refused on a display as well. */
     const rec_read_options reading = {.role = REC_SAMPLES};
     rec_image image = {0};
-    const int waits = !strcmp(line->operands[0], "-"); /* for whoever types it */
+    const int waits = rec_path_is_standard(line->operands[0]); /* for whoever types it */
     if (!waits && rec_image_read(line->operands[0], &reading, &image, NULL, error))
         return error->status;
     rec_image_destroy(&image);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/paths.h"
 #include "base/text.h"
 
 #define PAIRS_OF_TEXT "0?1?2?3?4?5?6?7?8?9?+?-? ?\t?\n?\v?\f?\r?"
@@ -148,7 +149,7 @@ rec_status rec_format_of_path(const char *path, size_t planes, const rec_format 
                               rec_error *error)
 {
     *format = rec_format_default(planes);
-    if (!strcmp(path, "-"))
+    if (rec_path_descriptor(path) >= 0)
         return REC_OK;
     const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
     size_t i = 0;

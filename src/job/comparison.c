@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/paths.h"
 #include "base/text.h"
 #include "job/job.h"
 
@@ -124,8 +125,8 @@ rec_status rec_job_compare(rec_job *job, rec_error *error)
     const rec_settings *settings = job->settings;
     REC_TRY(compare(job, error));
     /* If data goes to stdout, the comparison goes to stderr. */
-    const int taken = (settings->output && !strcmp(settings->output, "-")) ||
-                      (settings->report && !strcmp(settings->report, "-"));
+    const int taken = rec_path_descriptor(settings->output) == STDOUT_FILENO ||
+                      rec_path_descriptor(settings->report) == STDOUT_FILENO;
     FILE *stream = taken ? stderr : stdout;
     const rec_comparison *comparison = &job->report.comparison;
     const rec_solver_info *info = &job->report.info;

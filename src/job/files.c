@@ -78,7 +78,7 @@ static rec_status list(rec_files *files, rec_error *error)
     for (size_t i = 0; !files->has_others && i < settings->journal_count; i++)
         REC_TRY(put_path(files, settings->journals[i], NULL, error));
     for (size_t i = 0; !files->has_others && i < sizeof kept / sizeof *kept; i++)
-        if (kept[i] && strcmp(kept[i], "-")) /* may be one of the journals */
+        if (kept[i] && !rec_path_is_standard(kept[i])) /* may be one of the journals */
             REC_TRY(put_path(files, kept[i], kept[i], error));
     for (size_t i = 0; !files->has_others && i < sizeof read / sizeof *read; i++)
         REC_TRY(put_path(files, read[i], NULL, error));
@@ -134,7 +134,7 @@ rec_status rec_files_ask(rec_files *files, const char *path, const char *owner, 
                          rec_error *error)
 {
     rec_file_id id;
-    if (!strcmp(path, "-") || !rec_file_identify(path, &id))
+    if (rec_path_is_standard(path) || !rec_file_identify(path, &id))
         return REC_OK;
     pthread_mutex_lock(&files->lock);
     status = ask(files, id, path, owner, status, error);

@@ -85,7 +85,7 @@ static rec_status complete_output(rec_job *job, rec_error *error)
 
 rec_status rec_job_check(const rec_job *job, rec_error *error)
 {
-    if (!strcmp(job->input, "-"))
+    if (rec_path_is_standard(job->input))
         return REC_OK;
     rec_job other = *job;
     other.given = other.start = other.original = other.source = (rec_image){0};

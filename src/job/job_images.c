@@ -171,7 +171,7 @@ rec_status rec_job_read_images(rec_job *job, rec_error *error)
     if (edits && reading.role == REC_PICTURE)
         reading.extras = &job->extras;
     rec_status status = rec_image_read(job->input, &reading, &job->given, &job->info, error);
-    job->report.file = strcmp(job->input, "-") ? job->info.file : (rec_file_mark){0};
+    job->report.file = rec_path_is_standard(job->input) ? (rec_file_mark){0} : job->info.file;
     if (!status && job->reading.role == REC_EITHER)
         job->reading.role = job->info.format->lossy ? REC_PICTURE : REC_EDGES;
     const int is_picture = !status && rec_job_takes_edges(job);
@@ -214,8 +214,8 @@ void rec_job_drop_images(rec_job *job)
 int rec_job_is_piped(const rec_job *job)
 {
     const rec_settings *settings = job->settings;
-    return !strcmp(job->input, "-") ||
-           (settings->start == REC_START_FILE && !strcmp(settings->start_file, "-"));
+    return rec_path_is_standard(job->input) ||
+           (settings->start == REC_START_FILE && rec_path_is_standard(settings->start_file));
 }
 
 void rec_job_release_images(rec_job *job)

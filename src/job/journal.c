@@ -215,7 +215,9 @@ static rec_status open_file(struct file *opened, int goes_on, rec_error *error)
 {
     const int how = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | (goes_on ? 0 : O_TRUNC);
     struct stat about;
-    opened->file = strcmp(opened->path, "-") ? open(opened->path, how, 0666) : STDOUT_FILENO;
+    const int descriptor = rec_path_descriptor(opened->path);
+    opened->file = descriptor < 0 ? open(opened->path, how, 0666)
+                                  : fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
     if (opened->file < 0)
         return rec_fail_system(error, REC_NO_OUTPUT, errno, "%s: cannot be created", opened->path);
     opened->regular = !fstat(opened->file, &about) && S_ISREG(about.st_mode);
@@ -267,7 +269,7 @@ void rec_journal_close(rec_journal *journal)
     if (!journal)
         return;
     for (size_t i = 0; i < JOURNALS; i++)
-        if (journal->files[i].file >= 0 && journal->files[i].file != STDOUT_FILENO)
+        if (journal->files[i].file >= 0)
             close(journal->files[i].file);
     rec_journal_unlock(journal, NULL);
     free(journal->own_path);

@@ -105,7 +105,7 @@ static int join_parts(char *made, const char *name, const char *last, size_t las
 rec_status rec_entry_create(rec_entry **made, const char *name, int parents, rec_error *error)
 {
     size_t length;
-    const char *from = strcmp(name, "-") ? name : "stdin";
+    const char *from = rec_path_is_standard(name) ? "stdin" : name;
     const char *last = rec_path_stem(from, &length);
     rec_entry *entry = *made = malloc(sizeof *entry + strlen(from) + 1);
     if (!entry)

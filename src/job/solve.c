@@ -152,7 +152,7 @@ static rec_status make_edges(rec_job *job, rec_error *error)
         return REC_OK;
     /* Once its edges are written; stdout may have them on it. */
     REC_TRY(rec_job_write(job, error));
-    FILE *stream = strcmp(job->output, "-") ? stdout : stderr;
+    FILE *stream = rec_path_descriptor(job->output) == STDOUT_FILENO ? stderr : stdout;
     for (size_t p = 0; p < report->mean_count; p++) /* in the form of --mean */
         fprintf(stream, "%s%.17g", p ? "," : "mean ", report->means[p]);
     fputc('\n', stream);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/paths.h"
 #include "solver/solver.h"
 
 /* ---- main: program.c ---- */
@@ -84,7 +85,7 @@ static inline double option_number(const option_value *value, double otherwise)
 
 static inline int option_is_stdout(const option_value *value)
 {
-    return value->given && !strcmp(value->text, "-");
+    return value->given && rec_path_descriptor(value->text) == STDOUT_FILENO;
 }
 
 enum { OPTION_MOST = 64 };

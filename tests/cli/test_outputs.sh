@@ -158,6 +158,34 @@ bad_input_keeps_output() {
         refuses 65 empty.pgm --headless -q -n 5 empty.pgm -o kept2.pgm && same kept2.pgm old.pgm
 }
 check '/dev/stdout to a pipe' dev_stdout
+lines_around() { # OUTPUT: what stands before and behind the data stays
+    { echo header && "$program" edges picture.pgm --format dat -o "$1" && echo footer; } >around
+    { echo header && cat whole.dat && echo footer; } | cmp - around
+}
+descriptors() {
+    local way
+    "$program" edges picture.pgm --format dat -o - >whole.dat && ln -s /dev/stdout leads || return
+    for way in - /dev/stdout /dev/fd/1 /proc/self/fd/1 leads; do
+        lines_around "$way" || return
+    done
+    echo header >more && "$program" edges picture.pgm --format dat -o /dev/fd/7 7>>more &&
+        { echo header && cat whole.dat; } | cmp - more && echo header >said &&
+        "$program" --headless -q -n 2 e.pgm -o x.pgm --report /dev/stderr 2>>said &&
+        "$program" --headless -q -n 2 e.pgm new.pgm -o x/ --report /dev/stdout >>said &&
+        equal "$(grep -c ^{ said)" 3 && equal "$(head -1 said)" header && exec 5>gone && rm gone &&
+        "$program" edges picture.pgm --format dat -o /dev/fd/5 &&
+        equal "$(stat -Lc %s /dev/fd/5)" "$(stat -c %s whole.dat)" && exec 5>&- &&
+        empty "$(find . -name '*deleted*')"
+}
+check 'an open descriptor is written to as it is' descriptors
+check 'picture and report to one descriptor' refuses 64 'cannot both go to stdout' \
+    --headless -q -n 5 e.pgm -o /dev/stdout --report -
+check 'a checkpoint cannot be one' refuses 64 '/dev/stdout: must be a file' \
+    --headless -q -n 5 e.pgm -o x.pgm --checkpoint /dev/stdout
+check 'one that is closed' refuses 73 '/dev/fd/9: is not open for writing' \
+    edges picture.pgm -o /dev/fd/9
+check 'one that is open for reading' eval 'refuses 73 "is not open for writing" \
+    --headless -q -n 5 e.pgm -o x.pgm --report /dev/fd/7 7<old.pgm'
 check 'a bad input leaves the output as it was' bad_input_keeps_output
 check 'no temporary file is left by all of these' tidy
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/paths.h"
 #include "base/text.h"
 #include "run/run.h"
 #include "view/draw/draw.h"
@@ -31,7 +32,7 @@ static const int dispensable[] = {FRAMES, SOLVER, EVERY, TIME, PACE, TONE, SIZE,
 const char *rec_bar_name(const char *input)
 {
     const char *slash = strrchr(input, '/');
-    return !strcmp(input, "-") ? "standard input" : slash && slash[1] ? slash + 1 : input;
+    return rec_path_is_standard(input) ? "standard input" : slash && slash[1] ? slash + 1 : input;
 }
 
 /* Grey levels: three digits, and none behind the point of a large number. */

@@ -40,7 +40,7 @@ static rec_status find_names(file_names *names, const rec_session *session, cons
     const char *input = session->job->input;
     const uint64_t iteration = rec_session_iterate(session);
     size_t stem_length;
-    const char *stem = rec_path_stem(strcmp(input, "-") ? input : "stdin", &stem_length);
+    const char *stem = rec_path_stem(rec_path_is_standard(input) ? "stdin" : input, &stem_length);
     const int length = (int)stem_length, room = (int)sizeof names->path[0];
     char at[24] = "limit";
     const int painted = rec_session_paints(session);
