@@ -39,7 +39,7 @@ $(BUILD)/tests/test_room: LISTEN := cudaMalloc cudaMallocHost cudaFree cudaFreeH
 endif
 # The system reads and writes in ways of the test's own.
 $(BUILD)/tests/test_image_raster: LISTEN := pread pwrite
-$(BUILD)/tests/test_image_output: LISTEN := open
+$(BUILD)/tests/test_image_output: LISTEN := open fchmod fchown
 $(BUILD)/tests/test_team: LISTEN := pthread_create
 $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(TEST_SUPPORT) $(BUILD)/objects.a
 	@mkdir -p $(@D)

@@ -167,19 +167,18 @@ static rec_status open_stream(rec_output *output, rec_error *error)
     } else {
         REC_TRY(create_temporary(output, &file, error));
     }
-    /* An existing file keeps its mode, and its owner where we may give files away. */
-    const struct stat *old = &output->old;
-    const int keeps = output->replaces && output->exists;
-    if (keeps && fchown(file, old->st_uid, old->st_gid))
-        errno = 0; /* not ours to give: it becomes the writer's, as a new file does */
-    const int number = keeps && fchmod(file, old->st_mode & 07777) ? errno : 0;
-    output->stream = number ? NULL : fdopen(file, "w");
+    const int kept = output->replaces && output->exists
+                         ? rec_temporary_take_rights(file, output->target, &output->old) : 0;
+    if (kept)
+        rec_say(stderr, "note: %s: the mode of the old file cannot be set: %s\n", output->name,
+                strerror(kept));
+    output->stream = fdopen(file, "w");
     output->buffer = output->stream && output->replaces ? malloc(BUFFER) : NULL;
     if (output->buffer)
         setvbuf(output->stream, output->buffer, _IOFBF, BUFFER);
     if (output->stream)
         return REC_OK;
-    const rec_status status = cannot_create(output, number ? number : errno, error);
+    const rec_status status = cannot_create(output, errno, error);
     close(file);
     return status;
 }

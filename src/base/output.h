@@ -8,7 +8,7 @@
 
 /* A temporary file beside the target, renamed by rec_output_commit. Symlinks are followed. A device
  * or a pipe is written directly; "-" is standard output, and /dev/fd/N
- * the open descriptor. An existing file keeps its mode; an
+ * the open descriptor. An existing file keeps its rights; an
  * unwritable one is refused, and so is what another, living run has locked (lock.h). */
 typedef struct rec_output rec_output;
 

@@ -7,12 +7,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
+#include <linux/limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "base/paths.h"
@@ -66,8 +68,17 @@ int rec_temporary_link(int file, const char *target)
     return linkat(AT_FDCWD, link, AT_FDCWD, target, AT_SYMLINK_FOLLOW) ? errno : 0;
 }
 
-/* Gives *file a name beside the target, *name, with up to 120 characters of the target's; creates
- * the file if it is -1. Returns 0 or an errno. */
+/* The bytes of a name that another one begins with: many file systems have whole characters. */
+static int part_of(const char *base)
+{
+    int length = (int)strnlen(base, 120);
+    while (base[length] && length > 116 && (base[length] & 0xc0) == 0x80)
+        length--;
+    return length;
+}
+
+/* Gives *file a name beside the target, *name, with the beginning of the target's; creates the
+ * file if it is -1. Returns 0 or an errno. */
 static int take_name(const char *target, char **name, mode_t mode, int *file)
 {
     const char *base = rec_path_name(target);
@@ -75,8 +86,8 @@ static int take_name(const char *target, char **name, mode_t mode, int *file)
     get_host(host);
     int number = EEXIST;
     for (unsigned n = 0; number == EEXIST && n < MOST_NAMES; n++) {
-        if (asprintf(name, "%.*s.%.120s" MARK "%s-%ld-%u", (int)(base - target), target, base, host,
-                     (long)getpid(), n) < 0)
+        if (asprintf(name, "%.*s.%.*s" MARK "%s-%ld-%u", (int)(base - target), target,
+                     part_of(base), base, host, (long)getpid(), n) < 0)
             *name = NULL;
         number = !*name      ? ENOMEM
                  : *file < 0 ? create_file(*name, mode, file)
@@ -119,6 +130,47 @@ int rec_rename_new(const char *from, const char *to)
     if (!link(from, to)) /* NFS */
         return unlink(from) ? errno : 0;
     return errno == EEXIST ? EEXIST : rename(from, to) ? errno : 0; /* FAT has no links */
+}
+
+/* ---- rights ---- */
+
+/* Copies the attributes that users set, and the ACL if `acl`; without one, an ACL that the folder
+ * gives to its new files goes. Returns 0 if the file has lost its ACL. */
+static int copy_attributes(const char *from, int file, int acl)
+{
+    static const char acl_name[] = "system.posix_acl_access";
+    char *names = malloc(2 * XATTR_SIZE_MAX), *value = names ? names + XATTR_SIZE_MAX : NULL;
+    const ssize_t length = names ? listxattr(from, names, XATTR_SIZE_MAX) : 0;
+    int kept = names != NULL;
+    fremovexattr(file, acl_name);
+    const char *const end = names + (length > 0 ? length : 0);
+    for (const char *name = names; name < end; name += strlen(name) + 1) {
+        const int is_acl = !strcmp(name, acl_name);
+        if (!is_acl && strncmp(name, "user.", 5))
+            continue;
+        const ssize_t size = is_acl && !acl ? -1 : getxattr(from, name, value, XATTR_SIZE_MAX);
+        if ((size < 0 || fsetxattr(file, name, value, (size_t)size, 0)) && is_acl)
+            kept = 0;
+    }
+    free(names);
+    return kept;
+}
+
+int rec_temporary_take_rights(int file, const char *from, const struct stat *old)
+{
+    struct stat now = {0};
+    mode_t mode = old->st_mode & 07777;
+    if (fchown(file, old->st_uid, old->st_gid) && fchown(file, (uid_t)-1, old->st_gid))
+        errno = 0; /* not ours to give: it becomes the writer's, as a new file does */
+    fstat(file, &now);
+    const int same_group = now.st_gid == old->st_gid;
+    if (!copy_attributes(from, file, same_group) || !same_group)
+        mode &= ~(mode_t)02077 | (mode & mode >> 3 & 07);
+    if (now.st_uid != old->st_uid)
+        mode &= ~(mode_t)04000;
+    if (fstat(file, &now) || (now.st_mode & 07777) == mode) /* where modes are fixed, none is set */
+        return 0;
+    return fchmod(file, mode) ? errno : 0;
 }
 
 /* ---- leftovers ---- */

@@ -1,6 +1,7 @@
 /* The temporary files of outputs and locks. */
 #pragma once
 
+#include <sys/stat.h>
 #include <sys/types.h>
 
 /* Opens a file in the target's folder, of mode `mode` less the umask. *name is NULL if the file has
@@ -13,6 +14,11 @@ int rec_temporary_link(int file, const char *target);
 
 /* Gives such a file a name beside the target. Returns 0 or an errno. */
 int rec_temporary_give_name(const char *target, char **name, int file);
+
+/* Gives a file owner, group, mode, attributes and ACL of the file `from`, which is `old`, as far as
+ * we may. Nobody gains rights by that: where group or ACL are lost, the group has none, and others
+ * have none that it had not. Returns the errno of a mode that cannot be set, or 0. */
+int rec_temporary_take_rights(int file, const char *from, const struct stat *old);
 
 /* rename(), but EEXIST where something has the new name. Returns 0 or an errno. */
 int rec_rename_new(const char *from, const char *to);

@@ -1,6 +1,5 @@
 /* One job without a window, between reading and writing. */
 #include <math.h>
-#include <string.h>
 
 #include "base/text.h"
 #include "job/job.h"

@@ -2,6 +2,7 @@
 #include "base/output.h"
 #include "tests/unit/support.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -11,6 +12,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 /* 1: temporary files have names, for want of a file system with others, or because the test says
@@ -28,6 +30,21 @@ LISTEN(int, open, (const char *path, int flags, ...))
         return -1;
     }
     return __real_open(path, flags, mode);
+}
+
+/* 1: the system lets nobody change that. */
+static int fixed_modes, fixed_owners;
+
+LISTEN(int, fchmod, (int file, mode_t mode))
+{
+    errno = EPERM;
+    return fixed_modes ? -1 : __real_fchmod(file, mode);
+}
+
+LISTEN(int, fchown, (int file, uid_t owner, gid_t group))
+{
+    errno = EPERM;
+    return fixed_owners ? -1 : __real_fchown(file, owner, group);
 }
 
 static void check_text(const char *path, const char *expected)
@@ -372,6 +389,90 @@ TEST_IN_FOLDER(a_failed_write_keeps_the_old_file)
     assert_int_equal(in_child(write_beyond_the_limit, (void *)path), 0);
     check_text(path, "old");
     assert_int_equal(count_entries(*state), 1);
+}
+
+TEST_IN_FOLDER(where_modes_are_fixed_a_file_is_still_replaced)
+{
+    const char *path = path_in(state, "fixed");
+    SUCCEEDS(put(path, "old", &error));
+    fixed_modes = 1;
+    SUCCEEDS(put(path, "new", &error));
+    assert_int_equal(chmod(path, 0640), 0);
+    SUCCEEDS(put(path, "newer", &error)); /* with a note */
+    fixed_modes = 0;
+    check_text(path, "newer");
+}
+
+TEST_IN_FOLDER(nobody_gains_rights_where_the_group_is_lost)
+{
+    const struct { mode_t before, after; } cases[] = {
+        {0660, 0600}, {0664, 0604}, {0604, 0600}, {02770, 0700}, {0644, 0604}};
+    const char *path = path_in(state, "group");
+    if (geteuid())
+        skip();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        SUCCEEDS(put(path, "old", &error));
+        assert_int_equal(chown(path, (uid_t)-1, 12345), 0);
+        assert_int_equal(chmod(path, cases[i].before), 0);
+        SUCCEEDS(put(path, "kept", &error));
+        assert_int_equal(mode_of(path), cases[i].before);
+        fixed_owners = 1;
+        SUCCEEDS(put(path, "lost", &error));
+        fixed_owners = 0;
+        assert_int_equal(mode_of(path), cases[i].after);
+        unlink(path);
+    }
+}
+
+TEST_IN_FOLDER(attributes_and_acl_are_kept)
+{
+    static const char name[] = "system.posix_acl_access";
+    /* Version 2; the owner: rw, user 12345: rw, the group: nothing, mask: rw, others: nothing. */
+    static const unsigned char acl[] = {
+        2,  0, 0, 0, 1, 0, 6,   0,   255, 255, 255, 255, 2,   0,   6,   0,  57, 48, 0, 0,
+        4,  0, 0, 0, 255,  255, 255, 255, 16, 0, 6, 0, 255, 255, 255, 255,
+        32, 0, 0, 0, 255,  255, 255, 255};
+    const char *path = path_in(state, "acl");
+    char found[sizeof acl + 1];
+    SUCCEEDS(put(path, "old", &error));
+    if (setxattr(path, "user.note", "ours", 4, 0) || setxattr(path, name, acl, sizeof acl, 0))
+        skip();
+    SUCCEEDS(put(path, "new", &error));
+    assert_int_equal(getxattr(path, "user.note", found, sizeof found), 4);
+    assert_memory_equal(found, "ours", 4);
+    assert_int_equal(getxattr(path, name, found, sizeof found), sizeof acl);
+    assert_memory_equal(found, acl, sizeof acl);
+    if (geteuid() || chown(path, (uid_t)-1, 12345))
+        return;
+    fixed_owners = 1;
+    SUCCEEDS(put(path, "lost", &error));
+    fixed_owners = 0;
+    assert_int_equal(mode_of(path), 0600);
+    assert_true(getxattr(path, name, found, sizeof found) < 0);
+}
+
+TEST_IN_FOLDER(temporary_names_have_whole_characters)
+{
+    char name[200] = "x";
+    rec_output *output;
+    const unsigned was = named;
+    for (size_t i = 0; i < 80; i++)
+        strcat(name, "\303\274");
+    named = 1;
+    SUCCEEDS(rec_output_open(&output, path_in(state, name), 0, &error));
+    named = was;
+    DIR *folder = opendir(path_in(state, ""));
+    size_t seen = 0;
+    for (struct dirent *entry; folder && (entry = readdir(folder));)
+        if (strstr(entry->d_name, ".rec-") && strstr(entry->d_name, "\303\274"))
+            for (const char *at = entry->d_name; *at; seen++) {
+                const size_t length = rec_utf8_length((const unsigned char *)at);
+                assert_true(length > 0);
+                at += length;
+            }
+    closedir(folder);
+    rec_output_abandon(output);
+    assert_true(seen > 60);
 }
 
 int main(void)
