@@ -19,6 +19,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static int armed, onward, nans;
@@ -214,6 +215,24 @@ int gethostname(char *name, size_t length)
         return REAL(gethostname)(name, length);
     snprintf(name, length, "%s", host);
     return 0;
+}
+
+/* FAULT_LOCKS=0: a file system without record locks. FAULT_CLOCK: seconds that time() is ahead. */
+int fcntl(int file, int command, ...)
+{
+    va_list more;
+    va_start(more, command);
+    void *argument = va_arg(more, void *);
+    va_end(more);
+    const int locks = command == F_OFD_SETLK || command == F_OFD_GETLK;
+    return locks && getenv("FAULT_LOCKS") ? (errno = ENOLCK, -1)
+                                          : REAL(fcntl)(file, command, argument);
+}
+time_t time(time_t *now)
+{
+    const char *ahead = getenv("FAULT_CLOCK");
+    const time_t then = REAL(time)(NULL) + (ahead ? atol(ahead) : 0);
+    return now ? *now = then : then;
 }
 
 /* ---- threads ---- */

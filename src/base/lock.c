@@ -1,6 +1,7 @@
 /* A lock appears whole, by a link, so that no other run sees one without its text. */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,10 +46,14 @@ static rec_status broken(const rec_lock *lock, int number, rec_error *error)
     return rec_fail_system(error, REC_NO_OUTPUT, number, "%s: cannot be created", lock->path);
 }
 
-/* Returns the file, or -1 with an errno; never what a link leads to. */
+/* Returns the file, or -1 with an errno; never what a link leads to. Another user's can only be
+ * read, perhaps. */
 static int open_lock(const char *path, struct stat *about, char text[TEXT])
 {
-    const int file = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    const int how = O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
+    int file = open(path, O_RDWR | how);
+    if (file < 0 && (errno == EACCES || errno == EROFS))
+        file = open(path, O_RDONLY | how);
     memset(text, 0, TEXT);
     if (file < 0 || (!fstat(file, about) && pread(file, text, TEXT - 1, 0) >= 0))
         return file;
@@ -60,26 +65,48 @@ static int open_lock(const char *path, struct stat *about, char text[TEXT])
 
 /* ---- the lock of another run ---- */
 
-/* 1: this process could lock the file, or with `takes` has done so. A file system without locks
- * leaves the signs of life. */
-static int system_locks(int file, int takes)
+typedef enum knowledge { FREE, HELD, UNKNOWN } knowledge; /* of the system: UNKNOWN without locks */
+
+/* With `takes` this process has the file's lock if that was FREE, and may write the file. */
+static knowledge ask_system(int file, int takes)
 {
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    return fcntl(file, takes ? F_OFD_SETLK : F_OFD_GETLK, &whole)
-               ? errno != EAGAIN && errno != EACCES
-               : takes || whole.l_type == F_UNLCK;
+    if (!fcntl(file, takes ? F_OFD_SETLK : F_OFD_GETLK, &whole))
+        return takes || whole.l_type == F_UNLCK ? FREE : HELD;
+    if (errno == EBADF && takes) /* open for reading */
+        return ask_system(file, 0);
+    return errno == EAGAIN || errno == EACCES ? HELD : UNKNOWN;
 }
 
-/* Whether a living run has it, as far as this host can tell. `locked`: this process has the file's
- * lock, which a holder on the same host would have. */
-static int is_held(const rec_origin *by, int locked, const struct stat *about)
+/* Seconds since the last sign of life, by the clock of the file system: this host's may differ. */
+static time_t age_of(const rec_lock *lock, const struct stat *about)
+{
+    struct stat now;
+    char *name;
+    int file;
+    if (rec_temporary_open(lock->path, 0600, 0, &name, &file))
+        return time(NULL) - about->st_mtime;
+    futimens(file, NULL); /* as rec_lock_renew does */
+    const time_t age = (fstat(file, &now) ? time(NULL) : now.st_mtime) - about->st_mtime;
+    if (name)
+        unlink(name);
+    free(name);
+    close(file);
+    return age;
+}
+
+/* Whether a living run has it, as far as this host can tell. */
+static int is_held(const rec_lock *lock, const rec_origin *by, knowledge known,
+                   const struct stat *about)
 {
     const rec_origin me = rec_origin_get();
-    if (!strcmp(by->host, me.host)) /* the system knows */
-        return !locked;
-    const int same = strcmp(me.job, "-") && !strcmp(by->job, me.job) &&
-                     !strcmp(by->task, me.task) && !strcmp(by->rank, me.rank);
-    return !same && time(NULL) - about->st_mtime < DEAD_SECONDS;
+    const int here = !strcmp(by->host, me.host);
+    if (here && known != UNKNOWN)
+        return known == HELD;
+    const int gone = here ? kill((pid_t)by->process, 0) && errno == ESRCH
+                          : strcmp(me.job, "-") && !strcmp(by->job, me.job) &&
+                                !strcmp(by->task, me.task) && !strcmp(by->rank, me.rank);
+    return !gone && age_of(lock, about) < DEAD_SECONDS;
 }
 
 /* Refuses what a living run has. `takes`: removes the lock of a dead run; else what is no lock, or
@@ -97,11 +124,13 @@ static rec_status clear(const rec_lock *lock, int takes, rec_error *error)
                                by.job, by.task, by.rank) == 5;
     if (number == ENOENT || (!takes && (!is_lock || !strcmp(text, lock->text))))
         status = REC_OK;
+    else if (number && number != ELOOP)
+        status = rec_fail_system(error, REC_NO_OUTPUT, number, "%s: cannot be read", lock->path);
     else if (!is_lock)
         status = rec_fail(error, REC_NO_OUTPUT,
                           "%s: is not a lock of this version; if it is one of an earlier version, "
                           "remove it, or else use another name for %s", lock->path, lock->target);
-    else if (is_held(&by, system_locks(file, takes), &about))
+    else if (is_held(lock, &by, ask_system(file, takes), &about))
         status = rec_fail(error, REC_NO_OUTPUT,
                           "%s: process %ld on %s%s%s works with this file; "
                           "wait for it, or name another file",
@@ -197,10 +226,15 @@ rec_status rec_lock_check(const rec_lock *lock, rec_error *error)
     const int file = lock ? open_lock(lock->path, &now, text) : -1;
     if (!lock)
         return REC_OK;
+    int number = file < 0 ? errno : 0;
     if (file >= 0)
         close(file);
-    else if (errno != ENOENT && errno != ELOOP)
-        return rec_fail_system(error, REC_IO, errno, "%s: cannot be read", lock->path);
+    if (number == EMFILE || number == ENFILE) { /* without a descriptor its number tells */
+        number = lstat(lock->path, &now) ? errno : 0;
+        memcpy(text, lock->text, TEXT);
+    }
+    if (number && number != ENOENT && number != ELOOP)
+        return rec_fail_system(error, REC_IO, number, "%s: cannot be read", lock->path);
     return lock->id.inode == now.st_ino && lock->id.device == now.st_dev &&
                    !strcmp(text, lock->text)
                ? REC_OK

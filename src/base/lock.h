@@ -1,8 +1,9 @@
 /* A lock beside a checkpoint or a journal: two runs with one such file would do each other's work
  * again. FILE.lock names the run that has FILE, and no other output replaces FILE meanwhile. The
  * run keeps an advisory lock on it, which the system drops when the run dies, and updates its time
- * now and then: a sign of life for other hosts, which may not see the lock. The lock of a dead run
- * is taken over, and so is that of the same task of the same Slurm job, requeued to another host. A
+ * now and then: a sign of life for other hosts, which may not see the lock, and where the file
+ * system has no locks. Its age is told by the clock of the file system. The lock of a dead run is
+ * taken over, and so is that of the same task of the same Slurm job, requeued to another host. A
  * run that was only thought dead sees that at rec_lock_check. */
 #pragma once
 

@@ -239,6 +239,52 @@ echo 'far-away 1 -' >older && check 'nor that of an earlier version' not_ours ol
 cp list victim && ln -sf victim planted && check 'nor a link' not_ours planted
 same list victim || check 'the file behind the link' false
 
+without_locks() { # on the same host: the sign of life, and the process
+    local pid
+    rm -rf own own.jsonl own.jsonl.lock
+    slow_list 2>own.err &
+    pid=$!
+    appears own.jsonl && refuses 73 "process $pid on" "${again[@]}" && kill -KILL $pid &&
+        ! wait $pid && exits 0 "${again[@]}" && absent own.jsonl.lock
+}
+other_clock() { # SECONDS AGE CODE: this host's clock, and how old the sign of life is
+    rm -f x.pgm && echo 'reconstruct lock 1 far-away 7 - - -' >ck.lock &&
+        touch -d "-$2 seconds" ck.lock || return
+    local -x FAULT_CLOCK=$1
+    run --headless -q -n 3 a.pgm -o x.pgm --checkpoint ck
+    equal "$status" "$3"
+}
+again=(--headless -q -n 20 a.pgm c.pgm -o own --report own.jsonl)
+if [ "${SANITIZED-}" != 1 ] &&
+    "${CC:-gcc}" -shared -fPIC -O1 -o "$top/faults.so" "$root/tests/faults.c" -ldl; then
+    export LD_PRELOAD=$top/faults.so
+    FAULT_LOCKS=0 check 'a file system without locks has living runs, too' without_locks
+    check 'the clock of this host is ahead' other_clock 3600 5 73
+    check 'it is behind' other_clock -3600 100 0
+    unset LD_PRELOAD
+else
+    skip 'without locks, other clocks' 'sanitizers come first'
+fi
+few_files() {
+    local count
+    for count in 4 5 6 7; do
+        rm -f ck ck.lock
+        (ulimit -n $count &&
+            exec "$program" --headless -q -n 9 a.pgm -o x.pgm --checkpoint ck) 2>few
+        [ $? -eq 0 ] || absent ck.lock || return
+        ! grep 'not a lock' few || return
+    done
+}
+[ "${SANITIZED-}" = 1 ] || check 'where descriptors run out no lock stays' few_files
+readable() { # alone, as the lock of another user
+    chmod 777 . && mkdir -p rw && chmod 777 rw && chmod 755 "$top" && rm -f ck &&
+        echo "reconstruct lock 1 $(uname -n) 999999 - - -" >ck.lock && chmod 644 a.pgm ck.lock &&
+        setpriv --reuid=65534 --regid=65534 --clear-groups "$program" --headless -q -n 3 a.pgm \
+            -o rw/x.pgm --checkpoint ck && absent ck.lock
+}
+check_where 'is_root && setpriv --reuid=65534 --clear-groups "$program" --version' \
+    'no other user can run it' 'the lock of a dead run of another user' readable
+
 anew() { listed list -o kept --report k.jsonl && lines k.jsonl 3; }
 check 'without --resume the journal starts anew' anew
 another_count() {
