@@ -31,21 +31,28 @@ static int number_in_file(const char *path, const char *name, uint64_t *value)
     return found;
 }
 
-static uint64_t available_in(const char *root, const char *group)
+/* Where a version of control groups has its memory. */
+static const struct version {
+    const char *folder, *most, *used, *cached;
+} versions[] = {{"", "memory.max", "memory.current", "inactive_file "},
+                {"/memory", "memory.limit_in_bytes", "memory.usage_in_bytes",
+                 "total_inactive_file "}};
+
+static uint64_t available_in(const char *root, const struct version *version, const char *group)
 {
     char path[2 * PATH_MAX];
     uint64_t limit, used, cached = 0;
-    const int length = snprintf(path, sizeof path - 32, "%s%s/", root, group);
+    const int length = snprintf(path, sizeof path - 32, "%s%s%s/", root, version->folder, group);
     if (length < 0 || (size_t)length >= sizeof path - 32)
         return UINT64_MAX;
-    strcpy(path + length, "memory.max");
+    strcpy(path + length, version->most);
     if (!number_in_file(path, "", &limit))
         return UINT64_MAX; /* "max", or absent */
-    strcpy(path + length, "memory.current");
+    strcpy(path + length, version->used);
     if (!number_in_file(path, "", &used))
         return UINT64_MAX;
     strcpy(path + length, "memory.stat");
-    number_in_file(path, "inactive_file ", &cached);
+    number_in_file(path, version->cached, &cached);
     used -= cached < used ? cached : used;
     return limit > used ? limit - used : 0;
 }
@@ -54,15 +61,18 @@ uint64_t rec_cgroup_available(const char *groups, const char *root)
 {
     uint64_t least = UINT64_MAX;
     FILE *const list = fopen(groups, "r");
-    char group[PATH_MAX + 256];
-    while (list && fgets(group, sizeof group, list)) {
-        if (strncmp(group, "0::", 3))
+    char line[PATH_MAX + 256];
+    while (list && fgets(line, sizeof line, list)) {
+        const int old = strncmp(line, "0::", 3) != 0;
+        char *name = old ? strstr(line, "memory:") : line + 2;
+        if (!name)
             continue;
-        group[strcspn(group, "\n")] = '\0';
+        line[strcspn(line, "\n")] = '\0';
+        char *group = strchr(name, ':') + 1;
         /* The group, those above it, and the root, which is a container's own. */
-        for (char *end = strchr(group, '\0'); end; end = strrchr(group + 3, '/')) {
+        for (char *end = strchr(group, '\0'); end; end = strrchr(group, '/')) {
             *end = '\0';
-            least = rec_smaller(least, available_in(root, group + 3));
+            least = rec_smaller(least, available_in(root, &versions[old], group));
         }
     }
     if (list)
@@ -80,6 +90,10 @@ size_t rec_memory_available(void)
         available = (value + swap) * 1024;
     }
     available = rec_smaller(available, rec_cgroup_available("/proc/self/cgroup", "/sys/fs/cgroup"));
+    const char *slurm = getenv("SLURM_MEM_PER_NODE"); /* in MiB; 0: all that there is */
+    value = slurm ? strtoull(slurm, NULL, 10) : 0;
+    if (value && value < SIZE_MAX >> 20)
+        available = rec_smaller(available, value << 20);
     struct rlimit limit;
     if (!getrlimit(RLIMIT_AS, &limit) && limit.rlim_cur != RLIM_INFINITY)
         available = rec_smaller(available, limit.rlim_cur);

@@ -34,6 +34,6 @@ static inline size_t rec_larger(size_t a, size_t b) { return a > b ? a : b; }
 char *rec_format_bytes(char text[32], double bytes);
 
 /* For the test: the bytes that the process's control group and all groups above it still allow;
- * UINT64_MAX without a limit. `groups` is /proc/self/cgroup, `root` /sys/fs/cgroup (version 2).
+ * UINT64_MAX without a limit. `groups` is /proc/self/cgroup, `root` /sys/fs/cgroup, either version.
  * Inactive cached files count as free: the system drops them when memory is needed. */
 uint64_t rec_cgroup_available(const char *groups, const char *root);

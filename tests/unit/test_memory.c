@@ -1,5 +1,6 @@
 /* What memory there is by the limits of control groups, from trees of files that look like them. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -36,6 +37,27 @@ TEST_IN_FOLDER(the_own_group_counts_and_those_above)
     put(state, "root/memory.max", "3000\n");
     put(state, "root/memory.current", "3500\n");
     assert_true(available(state) == 0);
+}
+
+TEST_IN_FOLDER(version_1_has_other_names)
+{
+    put(state, "groups", "12:cpuset:/other\n9:memory:/slurm/job_7\n1:name=systemd:/\n0::/\n");
+    put(state, "root/memory/slurm/job_7/memory.limit_in_bytes", "5000\n");
+    put(state, "root/memory/slurm/job_7/memory.usage_in_bytes", "1000\n");
+    put(state, "root/memory/slurm/job_7/memory.stat", "inactive_file 5\ntotal_inactive_file 600\n");
+    assert_true(available(state) == 4600);
+    put(state, "root/memory/slurm/memory.limit_in_bytes", "2000\n");
+    put(state, "root/memory/slurm/memory.usage_in_bytes", "1500\n");
+    assert_true(available(state) == 500);
+}
+
+TEST(slurm_tells_what_a_job_has)
+{
+    setenv("SLURM_MEM_PER_NODE", "3", 1);
+    assert_true(rec_memory_available() == 3 << 20);
+    setenv("SLURM_MEM_PER_NODE", "0", 1);
+    assert_true(rec_memory_available() > 3 << 20);
+    unsetenv("SLURM_MEM_PER_NODE");
 }
 
 TEST(sizes_are_written_for_people)
