@@ -16,7 +16,7 @@ without_stderr() { # warnings go nowhere, not into the pictures
 check 'a closed standard error' without_stderr
 without_stdout() {
     "$program" --headless -q -n 20 e.pgm -o - >&- 2>"$top/stderr"
-    equal $? 74 && says 'standard output'
+    equal $? 73 && says 'standard output: is not open for writing'
 }
 check 'a closed standard output is an error' without_stdout
 without_stdin() {
