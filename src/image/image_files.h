@@ -103,6 +103,7 @@ typedef struct rec_read_options {
                              for .dat, PFM, and plain files that have a negative sample */
     int shared;           /* every rank gets a part, by way of the first rank if the file can only
                              be read as a whole. Collective */
+    int unchecked;        /* samples may be NaN, infinite or too large: the caller looks at them */
     const rec_gate *gate; /* NULL: none; not if it is shared */
     rec_extras *extras;   /* gets what is beside the samples; NULL: nothing is kept, and alpha is
                              composed over black. Not if it is shared */
@@ -119,7 +120,8 @@ typedef struct rec_image_info {
 } rec_image_info;
 
 /* Reads one image, recognised by content; path "-" is standard input. Errors name the path, and
- * line and column in text formats. All samples are finite and at most REC_MAX_MAGNITUDE in size.
+ * line and column in text formats. All samples are finite and at most REC_MAX_MAGNITUDE in size,
+ * unless they are unchecked.
  * `info` may be NULL. REC_BAD_INPUT also for what follows the image, REC_NO_INPUT, REC_IO. */
 rec_status rec_image_read(const char *path, const rec_read_options *options, rec_image *image,
                           rec_image_info *info, rec_error *error);

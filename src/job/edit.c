@@ -1,4 +1,6 @@
 /* A job that changes a picture inside a mask alone: the mask, and the edges that guidance makes. */
+#include <math.h>
+
 #include "base/text.h"
 #include "job/job.h"
 
@@ -92,12 +94,60 @@ rec_status rec_edit_grow(rec_job *job, rec_error *error)
                          boundary->y == REC_WRAPPED, error);
 }
 
+static int is_unknown(const rec_mask *mask, ptrdiff_t x, ptrdiff_t y)
+{
+    return x >= 0 && y >= 0 && x < (ptrdiff_t)mask->width && y < (ptrdiff_t)mask->height &&
+           mask->unknown[y * (ptrdiff_t)mask->width + x];
+}
+
+static int is_known(const rec_mask *mask, ptrdiff_t x, ptrdiff_t y)
+{
+    return !is_unknown(mask, x, y);
+}
+
+static int is_in_a_pair(const rec_mask *mask, ptrdiff_t x, ptrdiff_t y)
+{
+    return is_unknown(mask, x, y) || is_unknown(mask, x - 1, y) || is_unknown(mask, x + 1, y) ||
+           is_unknown(mask, x, y - 1) || is_unknown(mask, x, y + 1);
+}
+
+/* Samples that are no numbers become 0, and their pixels hidden: REC_BAD_INPUT where they are used.
+ * (x, y): where the image lies in the mask. */
+static rec_status drop_holes(const rec_mask *mask, const rec_image *image, const char *name,
+                             ptrdiff_t x, ptrdiff_t y,
+                             int (*is_used)(const rec_mask *mask, ptrdiff_t x, ptrdiff_t y),
+                             rec_mask *hidden, rec_error *error)
+{
+    if (rec_image_largest(image) <= (double)(float)REC_MAX_MAGNITUDE)
+        return REC_OK;
+    if (hidden && !hidden->unknown)
+        REC_TRY(rec_mask_create(hidden, image->width, image->height, error));
+    for (size_t i = 0; i < image->planes * image->height; i++)
+        for (size_t column = 0; column < image->width; column++) {
+            const size_t row = i % image->height;
+            float *sample = image->data + i * image->stride + column;
+            if (fabsf(*sample) <= (float)REC_MAX_MAGNITUDE)
+                continue;
+            if (is_used(mask, (ptrdiff_t)column + x, (ptrdiff_t)row + y))
+                return rec_fail(error, REC_BAD_INPUT, "%s: the sample at x %zu, y %zu is %g: it "
+                                "must be finite and in magnitude at most %g", rec_input_name(name),
+                                column, row, (double)*sample, (double)(float)REC_MAX_MAGNITUDE);
+            *sample = 0;
+            if (hidden)
+                hidden->unknown[row * image->width + column] = 1;
+        }
+    if (hidden)
+        rec_mask_measure(hidden);
+    return REC_OK;
+}
+
 /* Whether an unknown pixel gets the picture's samples again. */
 static int is_restored(const rec_job *job, size_t x, size_t y)
 {
     const size_t at = y * job->mask.width + x;
     return job->hidden.unknown && job->hidden.unknown[at] &&
-           (!job->mask.unknown[at] || rec_image_row(&job->extras.alpha, 0, y)[x] == 0);
+           (!job->mask.unknown[at] ||
+            (job->extras.alpha.data && rec_image_row(&job->extras.alpha, 0, y)[x] == 0));
 }
 
 void rec_edit_restore(const rec_job *job, const rec_image *result)
@@ -208,7 +258,7 @@ static rec_status read_pictures(rec_job *job, rec_image *around, rec_extras *sha
                                 rec_error *error)
 {
     const rec_edit *edit = &job->settings->edit;
-    rec_read_options reading = {.role = REC_PICTURE, .extras = &job->extras};
+    rec_read_options reading = {.role = REC_PICTURE, .unchecked = 1, .extras = &job->extras};
     rec_image_info info = job->info, source;
     if (edit->kind == REC_EDIT_ONTO) {
         REC_TRY(rec_image_read(job->onto_path, &reading, around, &info, error));
@@ -259,7 +309,16 @@ static rec_status prepare(rec_job *job, rec_image *around, rec_extras *shape, re
             : clones   ? take_shape(job, shape, error)
                        : REC_OK);
     rec_mask_destroy(&job->filled);
+    REC_TRY(drop_holes(&job->mask, around,
+                       edit->kind == REC_EDIT_ONTO ? job->onto_path : job->input, 0, 0, is_known,
+                       &job->hidden, error));
+    if (clones)
+        REC_TRY(drop_holes(&job->mask, &job->source, edit->source, edit->x, edit->y, is_in_a_pair,
+                           &job->source_hidden, error));
     REC_TRY(rec_edit_grow(job, error));
+    if (edit->kind == REC_EDIT_ONTO)
+        REC_TRY(drop_holes(job->problem.mask, &job->given, job->input, 0, 0, is_unknown, NULL,
+                           error));
     REC_TRY(check_mask(job, around, error));
     job->report.unknown = job->mask.count;
     if (edit->kind != REC_EDIT_ONTO)
@@ -283,12 +342,31 @@ rec_status rec_edit_prepare(rec_job *job, rec_image *around, rec_error *error)
     return status;
 }
 
+/* What a mask covers does not matter. */
+static void limit_start(const rec_job *job)
+{
+    const rec_mask *mask = job->problem.mask;
+    rec_problem problem = job->problem;
+    problem.start = &job->start;
+    for (size_t p = 0; p < job->start.planes; p++) {
+        const double most = rec_problem_limit(&problem, p);
+        for (size_t y = mask->y; y < mask->y + mask->box_height; y++) {
+            float *row = rec_image_row(&job->start, p, y);
+            for (size_t x = mask->x; x < mask->x + mask->box_width; x++)
+                if (mask->unknown[y * mask->width + x] && !is_restored(job, x, y))
+                    row[x] = rec_limited(row[x], most);
+        }
+    }
+}
+
 rec_status rec_edit_surround(rec_job *job, rec_image *around, rec_error *error)
 {
     const rec_image *start = &job->start;
     if (!start->data) {
         job->start = *around;
         *around = (rec_image){0};
+        if (job->settings->headless) /* in the window it may become known again */
+            limit_start(job);
         return REC_OK;
     }
     if (start->width != around->width || start->height != around->height ||

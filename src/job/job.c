@@ -118,6 +118,9 @@ static rec_status create_run(rec_job *job, int fresh, rec_error *error)
     else
         rec_warmup_await(job->warmup);
     job->wait_seconds += rec_now() - before;
+    rec_problem problem = job->problem;
+    problem.given = &job->given;
+    problem.start = job->start.data ? &job->start : NULL;
     options.problem = job->problem;
     options.checkpoint = job->checkpoint;
     options.lock = job->lock;
@@ -126,12 +129,11 @@ static rec_status create_run(rec_job *job, int fresh, rec_error *error)
     /* The window may load the input again, and must know it then. */
     job->identity = job->checkpoint || !job->settings->headless ? rec_job_identify(job) : 0;
     options.identity = job->identity;
-    /* A grey level is 1, but floats have any unit. A picture is at least an eighth of its edges. */
+    /* A grey level is 1, but floats have any unit. */
     options.solver_options.tolerance = options.tolerance;
     if (!(options.tolerance > 0) && job->info.format && job->info.format->samples == REC_FLOATS)
-        options.solver_options.tolerance = fmin(
-            REC_USUAL_TOLERANCE, 1e-6 * (job->start.data ? rec_image_largest(&job->start)
-                                                         : rec_image_largest(&job->given) / 8));
+        options.solver_options.tolerance =
+            fmin(REC_USUAL_TOLERANCE, 1e-6 * rec_problem_magnitude(&problem));
     status = rec_run_create(&job->run, &options, &job->given,
                             job->start.data ? &job->start : NULL, error);
     /* A checkpoint's and a start's messages name their file; the others are about this input. */

@@ -168,6 +168,7 @@ rec_status rec_job_read_images(rec_job *job, rec_error *error)
     const struct gate gate = {{enter}, job};
     reading.gate = reading.shared ? NULL : &gate.gate;
     rec_image around = {0};
+    reading.unchecked = edits;
     if (edits && reading.role == REC_PICTURE)
         reading.extras = &job->extras;
     rec_status status = rec_image_read(job->input, &reading, &job->given, &job->info, error);

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 
 unsigned rec_problem_use(const rec_operator *operators)
@@ -59,6 +60,48 @@ int rec_problem_frees_mean(const rec_problem *problem)
     return (!mask || mask->count == mask->width * mask->height) &&
            rec_boundary_frees_mean(problem->boundary.kind) &&
            (!op || (op->is_inverse && rec_stencil_loses_mean(&op->stencil)));
+}
+
+/* Of a rectangle, where pixels are unknown, or where they are known. */
+static double largest_of(const rec_image *image, size_t plane, const rec_mask *mask, int unknown,
+                         size_t left, size_t top, size_t right, size_t bottom)
+{
+    double largest = 0;
+    for (size_t y = top; y < bottom; y++) {
+        const float *row = rec_image_row(image, plane, y);
+        for (size_t x = left; x < right; x++)
+            if (mask->unknown[y * mask->width + x] == unknown)
+                largest = fmax(largest, fabs((double)row[x]));
+    }
+    return largest;
+}
+
+double rec_problem_magnitude(const rec_problem *problem)
+{
+    const rec_image *edges = problem->given, *start = problem->start;
+    const rec_mask *mask = problem->mask;
+    double largest = 0;
+    if (!mask || !start)
+        return start ? rec_image_largest(start) : rec_image_largest(edges) / 8;
+    for (size_t p = 0; p < edges->planes; p++) {
+        const double known = largest_of(start, p, mask, 0, 0, 0, mask->width, mask->height);
+        const double edge = largest_of(edges, p, mask, 1, mask->x, mask->y,
+                                       mask->x + mask->box_width, mask->y + mask->box_height);
+        largest = fmax(largest, fmax(known, edge / 8));
+    }
+    return largest;
+}
+
+double rec_problem_limit(const rec_problem *problem, size_t plane)
+{
+    const rec_mask *mask = problem->mask;
+    if (!mask || rec_problem_frees_mean(problem))
+        return INFINITY;
+    const size_t right = mask->x + mask->box_width, bottom = mask->y + mask->box_height;
+    const double known = largest_of(problem->start, plane, mask, 0, mask->x ? mask->x - 1 : 0,
+                                    mask->y ? mask->y - 1 : 0, rec_smaller(right + 1, mask->width),
+                                    rec_smaller(bottom + 1, mask->height));
+    return fmax(known, fabs((double)problem->boundary.value));
 }
 
 uint64_t rec_problem_hash(const rec_problem *problem, uint64_t hash)

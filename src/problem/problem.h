@@ -1,6 +1,7 @@
 /* A problem: the edges of a picture, the start of the iteration, and the boundary condition. */
 #pragma once
 
+#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -46,6 +47,22 @@ rec_status rec_problem_check(const rec_problem *problem, rec_error *error);
 
 /* 1: the edges do not determine the picture's mean; problem->boundary has the limit's means. */
 int rec_problem_frees_mean(const rec_problem *problem);
+
+/* The largest magnitude of what counts: of the start where pixels are known, and an eighth of that
+ * of the edges where they are unknown, since a picture is at least an eighth of its edges. Without
+ * a mask that of the start, or of the edges. Not on a device. */
+double rec_problem_magnitude(const rec_problem *problem);
+
+/* The largest magnitude of a plane of the start that a solver begins from where pixels are unknown:
+ * that of the known pixels in and beside the box of the mask, or of the value beyond a fixed side.
+ * Infinite: any, without a mask, or if nothing is known. Not on a device. */
+double rec_problem_limit(const rec_problem *problem, size_t plane);
+
+/* A sample within such a limit. */
+static inline float rec_limited(float sample, double most)
+{
+    return fabs((double)sample) <= most ? sample : copysignf((float)most, sample);
+}
 
 /* Continues a hash by what decides the bits of an iterate and of the limit, except the images. */
 uint64_t rec_problem_hash(const rec_problem *problem, uint64_t hash);

@@ -269,6 +269,45 @@ own_name() {
 }
 check 'an input named heal is ./heal' own_name
 
+# ---- what is not used may be anything ----
+
+# A slope in floats: x + y, but VALUE where the mask is at least LEAST.
+slope() { # MASK LEAST VALUE
+    printf 'Pf\n64 48\n-1.0\n' && tail -n +2 "$1" | perl -e 'my @mask = map { split } <STDIN>;
+        for my $y (reverse 0 .. 47) { print pack "f<64",
+            map { $mask[64 * $y + $_] >= $ARGV[0] ? $ARGV[1] : $_ + $y } 0 .. 63 }' "$2" "$3"
+}
+slope disc.pgm 256 0 >slope.pfm
+bad_samples() { # COMMAND...: with each of these values in disc.pgm it makes the slope of bad.pfm
+    local value
+    for value in ${values-1e20 -1e30} 3e38 nan inf -inf; do
+        slope disc.pgm 1 $value >bad.pfm && works "$@" -o out.pfm &&
+            exits 0 compare -q --max-difference 1e-4 out.pfm slope.pfm || return
+    done
+}
+check 'under the mask' bad_samples heal -q bad.pfm --mask disc.pgm
+check 'where iterations start' bad_samples heal -q bad.pfm --mask disc.pgm -n 4000
+check 'under a mask, with a source' bad_samples clone -q slope.pfm bad.pfm --mask disc.pgm
+values= check 'with the larger gradient' bad_samples clone -q slope.pfm bad.pfm --mask disc.pgm \
+    --gradient mixed
+around_edges() { # edges of known pixels, and the picture where they are unknown
+    slope disc.pgm 1 nan >bad.pfm && exits 0 edges slope.pfm --boundary mirror -o e.pfm &&
+        { head -c 14 e.pfm && paste <(tail -n +2 disc.pgm | xargs -n 64 | tac | xargs -n 1) \
+            <(float_samples e.pfm 3072 | xargs -n 1) | awk '{ print $1 ? $2 : "inf" }' |
+            perl -e 'print pack "f<*", <STDIN>'; } >some.pfm &&
+        works -q --mask disc.pgm --onto bad.pfm --boundary mirror some.pfm -o out.pfm &&
+        exits 0 compare -q --max-difference 1e-4 out.pfm slope.pfm
+}
+check 'edges that are not used' around_edges
+used() {
+    plain 64 48 255 '((x - 30) ^ 2 + (y - 20) ^ 2 < 70) * 255' >less.pgm &&
+        slope disc.pgm 1 nan >bad.pfm && refuses 65 'bad.pfm: the sample at x 2' heal bad.pfm \
+            --mask less.pgm -o x.pfm && refuses 65 'it must be finite' clone bad.pfm slope.pfm \
+            --mask less.pgm -o x.pfm && slope side.pgm 1 nan >bad.pfm &&
+        works clone -q bad.pfm slope.pfm --mask disc.pgm -o out.pfm
+}
+check 'what is used is refused' used
+
 # ---- refusals ----
 
 plain 64 47 255 0 >short.pgm

@@ -706,6 +706,50 @@ TEST(a_change_has_the_boundary_of_the_problem)
 }
 
 /* A power of two changes no digit, also where the differences are below what float32 holds. */
+/* Nor what it begins from, nor the scale of what is called 0. */
+TEST_OF_ENGINES(the_start_of_unknown_pixels_does_not_matter)
+{
+    static const float starts[] = {1e12F, -1e20F, 1e30F, INFINITY, NAN};
+    choose_engine(*state);
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        for (int shape = DISC; shape < BLOCKS; shape++) {
+            case_of puzzle = make_puzzle(40, 30, 3, kinds[i % KINDS], (kind_of_mask)shape, 5);
+            const rec_problem *problem = problem_of(&puzzle);
+            solver_of engine = {0};
+            size_t wrong;
+            make_engine(&engine, problem);
+            for (int changes = 0; changes < 2; changes++) {
+                for (size_t k = 0; k < 3 * 40 * 30; k++)
+                    if (puzzle.mask.unknown[k % 1200] && k % 7 == 0)
+                        rec_image_row(&puzzle.start, k / 1200, k % 1200 / 40)[k % 40] = starts[i];
+                if (changes) { /* a pixel that was known is spoilt when the mask reaches it */
+                    size_t one = 0;
+                    while (!puzzle.mask.unknown[one])
+                        one++;
+                    memset(puzzle.mask.unknown, 0, 40 * 30);
+                    rec_mask_measure(&puzzle.mask);
+                    for (size_t k = 0; k < 3 * 40 * 30; k++)
+                        rec_image_row(&puzzle.start, k / 1200, k % 1200 / 40)[k % 40] =
+                            rec_image_row(&puzzle.picture, k / 1200, k % 1200 / 40)[k % 40];
+                    change(&engine, problem, 0, 0, 40, 30);
+                    rec_image_row(&puzzle.start, 1, one / 40)[one % 40] = starts[i];
+                    puzzle.mask.unknown[one] = 1;
+                    rec_mask_measure(&puzzle.mask);
+                    change(&engine, problem, one % 40, one / 40, 1, 1);
+                } else {
+                    SUCCEEDS(tested->load(engine.state, problem, &error));
+                }
+                const rec_multigrid_distance distance = solve(&engine, 0.01, INFINITY);
+                const double found = largest_error(&engine, &puzzle, &wrong);
+                if (wrong || !distance.reached || !(found <= distance.max + 3e-5))
+                    fail_msg("start %g, shape %d: %zu wrong, error %g, estimate %g",
+                             (double)starts[i], shape, wrong, found, distance.max);
+            }
+            destroy_engine(&engine);
+            destroy_puzzle(&puzzle);
+        }
+}
+
 TEST(large_and_tiny_numbers_have_the_digits_of_usual_ones)
 {
     const rec_solver_type *type = solver_or_skip("multigrid");

@@ -145,14 +145,21 @@ rec_status rec_cuda_multigrid_load(void *state, const rec_problem *problem, rec_
     const rec_image *edges = problem->given;
     const size_t pixels = edges->width * edges->height;
     unsigned char *mask = e->room.block[UNKNOWN];
+    rec_problem limited = *problem;
+    rec_image copy;
+    REC_TRY(rec_multigrid_limit_start(&copy, problem, 0, 0, edges->width, edges->height, error));
+    if (copy.data)
+        limited.start = &copy;
     cudaError_t result = cudaSetDevice(e->room.device);
     REC_FIRST_FAILURE(rec_cuda_room_upload(&e->room, e->room.block[EDGES], edges, 0));
     REC_FIRST_FAILURE(
-        rec_cuda_room_upload(&e->room, e->picture.m, problem->start ? problem->start : edges, 0));
+        rec_cuda_room_upload(&e->room, e->picture.m, limited.start ? limited.start : edges, 0));
     REC_FIRST_FAILURE(problem->mask ? cudaMemcpyAsync(mask, problem->mask->unknown, pixels,
                                                       cudaMemcpyHostToDevice, e->room.stream)
                                     : cudaMemsetAsync(mask, 1, pixels, e->room.stream));
-    return begin(e, problem, result, before, error);
+    const rec_status status = begin(e, &limited, result, before, error); /* waits for the copies */
+    rec_image_destroy(&copy);
+    return status;
 }
 
 /* Uploads the rectangle of mask and edges, and the start where a pixel was or is known. */
@@ -163,11 +170,16 @@ rec_status rec_cuda_multigrid_change(void *state, const rec_problem *problem, si
     rec_cuda_room *room = &e->room;
     const double begun = rec_now();
     const rec_image *edges = problem->given, *start = problem->start ? problem->start : edges;
+    rec_problem limited = *problem;
+    rec_image copy;
     const size_t row = e->picture.width, cells = width * height;
     const size_t bytes = cells * (e->shape.planes * sizeof(float) + 1);
     cudaError_t result = cudaSetDevice(room->device);
     REC_TRY(rec_cuda_room_take(room, (const size_t[REC_BLOCKS]){[SAMPLES] = bytes},
                                "a change of the mask", error));
+    REC_TRY(rec_multigrid_limit_start(&copy, problem, x, y, width, height, error));
+    if (copy.data)
+        limited.start = start = &copy;
     unsigned char *mask = (unsigned char *)room->block[UNKNOWN] + y * row + x;
     float *samples = room->block[SAMPLES];
     unsigned char *before = (unsigned char *)(samples + e->shape.planes * cells);
@@ -188,7 +200,9 @@ rec_status rec_cuda_multigrid_change(void *state, const rec_problem *problem, si
     }
     REC_FIRST_FAILURE(rec_launch_multigrid_known(&e->picture, x, y, width, height, samples, before,
                                                  e->shape.planes, room->stream));
-    return begin(e, problem, result, begun, error);
+    const rec_status status = begin(e, &limited, result, begun, error); /* waits for the copies */
+    rec_image_destroy(&copy);
+    return status;
 }
 
 /* ---- creation ---- */

@@ -163,6 +163,9 @@ static rec_status take(rec_host_multigrid *e, const rec_problem *problem, size_t
 {
     const double before = rec_now();
     const rec_image *start = problem->start ? problem->start : problem->given;
+    double limits[REC_MULTIGRID_PLANES];
+    for (size_t p = 0; p < e->picture.planes; p++)
+        limits[p] = rec_problem_limit(problem, p);
     for (size_t row = y; row < y + height; row++) {
         unsigned char *was = e->mask.unknown + row * e->shape.width;
         const unsigned char *is = problem->mask ? problem->mask->unknown + row * e->shape.width
@@ -170,8 +173,12 @@ static rec_status take(rec_host_multigrid *e, const rec_problem *problem, size_t
         for (size_t p = 0; p < e->picture.planes; p++) {
             float *to = rec_image_row(&e->picture, p, row);
             const float *from = rec_image_row(start, p, row);
+            const double limit = limits[p];
             for (size_t i = x; i < x + width; i++)
-                to[i] = keep && was[i] && (!is || is[i]) ? to[i] : from[i];
+                if (is && !is[i])
+                    to[i] = from[i];
+                else if (!keep || !was[i])
+                    to[i] = rec_limited(from[i], limit);
         }
         for (size_t i = x; i < x + width; i++)
             was[i] = !is || is[i];

@@ -58,6 +58,29 @@ rec_multigrid_distance rec_multigrid_distance_of(const rec_multigrid_shape *shap
     return distance;
 }
 
+/* ---- the start ---- */
+
+rec_status rec_multigrid_limit_start(rec_image *copy, const rec_problem *problem, size_t x,
+                                     size_t y, size_t width, size_t height, rec_error *error)
+{
+    const rec_mask *mask = problem->mask;
+    const rec_image *start = problem->start;
+    *copy = (rec_image){0};
+    for (size_t p = 0; mask && start && p < start->planes; p++) {
+        const double most = rec_problem_limit(problem, p);
+        for (size_t row = y; row < y + height; row++)
+            for (size_t i = x; i < x + width; i++) {
+                const float sample = rec_image_row(start, p, row)[i];
+                if (!mask->unknown[row * mask->width + i] || fabs((double)sample) <= most)
+                    continue;
+                if (!copy->data)
+                    REC_TRY(rec_image_copy(copy, start, error));
+                rec_image_row(copy, p, row)[i] = rec_limited(sample, most);
+            }
+    }
+    return REC_OK;
+}
+
 /* ---- the shape ---- */
 
 void rec_multigrid_shape_make(rec_multigrid_shape *shape, const rec_problem *problem)
