@@ -1,12 +1,14 @@
 /* reconstruct edges: the forward operator, by the jobs of the run command; and the edges of one
  * height field. */
+#include "base/text.h"
 #include "commands/commands.h"
 #include "problem/heights.h"
 
 /* P and Q become the first two planes, signed as edges are. */
 static rec_status read_slopes(char *const *inputs, rec_image *slopes, rec_error *error)
 {
-    const rec_read_options reading = {.role = REC_EDGES};
+    rec_extras beside = {0}; /* an alpha is not used */
+    const rec_read_options reading = {.role = REC_EDGES, .extras = &beside};
     rec_status status = REC_OK;
     for (size_t i = 0; !status && i < 2; i++) {
         rec_image plane;
@@ -22,22 +24,29 @@ static rec_status read_slopes(char *const *inputs, rec_image *slopes, rec_error 
                           plane.width, plane.height);
         rec_image_destroy(&plane);
     }
+    rec_extras_destroy(&beside);
     return status;
 }
 
 static rec_status read_heights(const command_line *line, rec_image *slopes, rec_error *error)
 {
-    const rec_read_options reading = {.role = REC_PICTURE};
+    rec_extras beside = {0}; /* an alpha holds a height or a gloss, and is not used */
+    const rec_read_options reading = {.role = REC_PICTURE, .extras = &beside};
     const char *input = line->operands[0];
     rec_image_info info;
     if (line->option[OPTION_SLOPES].given)
         return read_slopes(line->operands, slopes, error);
-    REC_TRY(rec_image_read(input, &reading, slopes, &info, error));
+    const rec_status status = rec_image_read(input, &reading, slopes, &info, error);
+    rec_extras_destroy(&beside);
+    REC_TRY(status);
     rec_notes_print(input, &info, 0);
     if (slopes->planes != 3 || info.format->samples != REC_TONES_OF_MAXVAL)
         return rec_fail(error, REC_BAD_INPUT, "%s: a normal map is in colour, of 8 or 16 bits",
                         input);
-    rec_normals_to_slopes(slopes, info.maxval, line->option[OPTION_GREEN].count == 1);
+    if (rec_normals_to_slopes(slopes, info.maxval, line->option[OPTION_GREEN].count == 1) &&
+        !line->option[OPTION_QUIET].given)
+        rec_say(stderr, "note: %s: no blue is above its middle: a map of two channels, whose third "
+                        "follows from red and green\n", rec_input_name(input));
     return REC_OK;
 }
 

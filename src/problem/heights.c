@@ -4,22 +4,36 @@
 
 #define LEAST_NZ 0.01 /* of a normal, whose length is about 1 */
 
-void rec_normals_to_slopes(rec_image *normals, unsigned maxval, int green_down)
+static int has_upward(const rec_image *normals, unsigned maxval)
+{
+    for (size_t y = 0; y < normals->height; y++)
+        for (size_t x = 0; x < normals->width; x++)
+            if (2 * (double)rec_image_row(normals, 2, y)[x] / maxval - 1 > LEAST_NZ)
+                return 1;
+    return 0;
+}
+
+int rec_normals_to_slopes(rec_image *normals, unsigned maxval, int green_down)
 {
     const float middle = (float)((maxval + 1) / 2), white = (float)maxval; /* flat as a whole */
+    const int two = !has_upward(normals, maxval);
     for (size_t y = 0; y < normals->height; y++) {
         float *row[3];
         for (size_t p = 0; p < 3; p++)
             row[p] = rec_image_row(normals, p, y);
         for (size_t x = 0; x < normals->width; x++) {
-            const int flat = row[0][x] == middle && row[1][x] == middle && row[2][x] == white;
+            const int flat = row[0][x] == middle && row[1][x] == middle &&
+                             (two || row[2][x] == white);
             double n[3];
             for (size_t p = 0; p < 3; p++)
                 n[p] = flat ? (double)(p == 2) : 2 * (double)row[p][x] / maxval - 1;
+            if (two && !flat)
+                n[2] = sqrt(fmax(0, 1 - n[0] * n[0] - n[1] * n[1]));
             row[0][x] = n[2] > LEAST_NZ ? (float)(-n[0] / n[2]) : NAN;
             row[1][x] = n[2] > LEAST_NZ ? (float)((green_down ? -n[1] : n[1]) / n[2]) : NAN;
         }
     }
+    return two;
 }
 
 static double between(float a, float b)

@@ -94,6 +94,27 @@ steep() { # a normal that points sideways has no slope; its neighbours' counts
         awk '{ exit !($1 > 0.6 && $1 < 0.65 && $2 * $2 < 1e-9 && $1 + $3 == 0) }'
 }
 check 'a normal without a slope' steep
+two_channels() { # BITS BLUE: z follows from x and y, and that is said
+    perl -e 'local $/; binmode STDIN; $_ = <STDIN>; my ($bits, $blue) = @ARGV;
+        my $c = $bits > 8 ? "n*" : "C*"; my $head = substr($_, 0, $bits > 8 ? 17 : 15, "");
+        my @s = unpack $c, $_; $s[3 * $_ + 2] = $blue for 0 .. @s / 3 - 1;
+        print $head, pack $c, @s' "$1" "$2" <cap-"$1".ppm >two.ppm &&
+        exits 0 edges --normals two.ppm -o two.pfm && says 'note: two.ppm: ' &&
+        says 'a map of two channels' && works edges -q --normals two.ppm -o two.pfm &&
+        works edges --normals cap-"$1".ppm -o all.pfm && within 5e-2 two.pfm all.pfm
+}
+check 'two channels, blue 0' two_channels 8 0
+check 'two channels, blue 128' two_channels 8 128
+check 'two channels of 16 bits' two_channels 16 32768
+alpha() { # a height or a gloss
+    convert cap-8.ppm \( -size 256x256 gradient: \) -alpha off -compose CopyOpacity -composite \
+        a.png && works edges --normals a.png -o a.pfm && works edges --normals cap-8.ppm -o b.pfm &&
+        same a.pfm b.pfm && convert flat-8.ppm -colorspace gray -depth 8 p.png &&
+        convert p.png -alpha set -channel A -evaluate set 30% pa.png &&
+        works edges --slopes --zero-level 128 p.png p.png -o a.pfm &&
+        works edges --slopes --zero-level 128 pa.png pa.png -o b.pfm && same a.pfm b.pfm
+}
+if built_with libpng && command -v convert >/dev/null; then check 'an alpha is not used' alpha; fi
 stretched() {
     works edges --normals cap-16.ppm -o e.pfm &&
         works --headless -q --boundary mirror e.pfm --maxval 65535 --tone stretch -o h.png
