@@ -9,58 +9,6 @@ static int has_tones(const rec_image_info *info)
     return info->format->samples == REC_TONES_OF_MAXVAL;
 }
 
-/* ---- the mask ---- */
-
-/* The mask lies where the source does. */
-static rec_status paste(rec_job *job, const rec_image *image, double white, rec_error *error)
-{
-    const rec_edit *edit = &job->settings->edit;
-    const int clones = edit->kind == REC_EDIT_CLONE;
-    if (white > 0)
-        rec_mask_paste(&job->mask, image, white, clones ? edit->x : 0, clones ? edit->y : 0);
-    rec_mask_destroy(&job->shape);
-    if (!clones || job->settings->headless)
-        return REC_OK;
-    REC_TRY(rec_mask_create(&job->shape, image->width, image->height, error));
-    if (white > 0)
-        rec_mask_paste(&job->shape, image, white, 0, 0);
-    return REC_OK;
-}
-
-/* The mask of a file without a maxval is white where it is largest. */
-static rec_status take_mask(rec_job *job, const rec_image *image, const rec_image_info *info,
-                            const rec_image *size, rec_error *error)
-{
-    const rec_edit *edit = &job->settings->edit;
-    const char *name = rec_input_name(job->mask_path);
-    const char *picture = edit->kind == REC_EDIT_CLONE  ? edit->source
-                          : edit->kind == REC_EDIT_ONTO ? job->onto_path
-                                                        : job->input;
-    const double white =
-        has_tones(info) ? info->maxval : (double)rec_image_survey(image, 255).high;
-    if (image->width != size->width || image->height != size->height)
-        return rec_fail(error, REC_BAD_INPUT, "%s: the mask is %zu x %zu, and %s is %zu x %zu; "
-                        "they must be the same", name, image->width, image->height,
-                        rec_input_name(picture), size->width, size->height);
-    if (rec_mask_is_doubtful(image, white))
-        return rec_fail(error, REC_BAD_INPUT, "%s: looks like a picture: a mask is white where "
-                        "pixels are unknown and black where they are known", name);
-    return paste(job, image, white, error);
-}
-
-static rec_status read_mask(rec_job *job, const rec_image *size, rec_error *error)
-{
-    const rec_read_options reading = {.role = REC_PICTURE};
-    rec_image image;
-    rec_image_info info;
-    rec_status status = rec_image_read(job->mask_path, &reading, &image, &info, error);
-    rec_notes_print(job->mask_path, &info, 0);
-    if (!status)
-        status = take_mask(job, &image, &info, size, error);
-    rec_image_destroy(&image);
-    return status;
-}
-
 /* ---- transparency ---- */
 
 /* Creates the mask of the pixels whose alpha is below a half, if there are any. */
@@ -159,17 +107,6 @@ void rec_edit_restore(const rec_job *job, const rec_image *result)
 }
 
 /* ---- what is unknown ---- */
-
-/* The source's alpha, or all of it. */
-static rec_status take_shape(rec_job *job, rec_extras *shape, rec_error *error)
-{
-    if (!shape->alpha.data) {
-        REC_TRY(rec_image_create(&shape->alpha, job->source.width, job->source.height, 1, error));
-        rec_image_fill(&shape->alpha, 1);
-        shape->maxval = 1;
-    }
-    return paste(job, &shape->alpha, shape->maxval, error);
-}
 
 /* Whether a healed box takes all of its gradients from outside the picture: then there are none. */
 static int is_from_outside(const rec_edit *edit, const rec_mask *mask)
@@ -305,9 +242,7 @@ static rec_status prepare(rec_job *job, rec_image *around, rec_extras *shape, re
     REC_TRY(take_hidden(&job->hidden, &job->extras, error));
     if (clones)
         REC_TRY(take_hidden(&job->source_hidden, shape, error));
-    REC_TRY(edit->mask ? read_mask(job, clones ? &job->source : around, error)
-            : clones   ? take_shape(job, shape, error)
-                       : REC_OK);
+    REC_TRY(rec_edit_read_mask(job, around, shape, error));
     rec_mask_destroy(&job->filled);
     REC_TRY(drop_holes(&job->mask, around,
                        edit->kind == REC_EDIT_ONTO ? job->onto_path : job->input, 0, 0, is_known,

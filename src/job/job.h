@@ -176,6 +176,10 @@ uint64_t rec_job_identify(const rec_job *job);
  * unknown or nothing known. */
 rec_status rec_edit_prepare(rec_job *job, rec_image *around, rec_error *error);
 
+/* Its mask, from its file or the shape of the source: edit_mask.c. */
+rec_status rec_edit_read_mask(rec_job *job, const rec_image *around, rec_extras *shape,
+                              rec_error *error);
+
 /* The edit's guidance, whose target is the picture: what made the job's edges, and makes those of
  * another mask or place (rec_guidance_make). The job must have its images. */
 rec_guidance rec_edit_guidance(const rec_job *job, const rec_image *around);

@@ -1,5 +1,6 @@
 #include "problem/mask.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -112,6 +113,25 @@ rec_status rec_mask_grow(rec_mask *grown, const rec_mask *mask, const rec_mask *
     rec_free(reached);
     rec_mask_measure(grown);
     return REC_OK;
+}
+
+int rec_mask_values(const rec_image *image, double *low, double *high)
+{
+    int more = 0;
+    *low = INFINITY;
+    *high = -INFINITY;
+    for (int again = 0; again < 2; again++)
+        for (size_t y = 0; y < image->height; y++)
+            for (size_t x = 0; x < image->width; x++) {
+                double sum = 0;
+                for (size_t p = 0; p < image->planes; p++)
+                    sum += (double)rec_image_row(image, p, y)[x];
+                const double mean = sum / (double)image->planes;
+                more |= again && mean != *low && mean != *high;
+                *low = fmin(*low, mean);
+                *high = fmax(*high, mean);
+            }
+    return more ? 3 : *low < *high ? 2 : 1;
 }
 
 int rec_mask_is_doubtful(const rec_image *image, double white)

@@ -34,6 +34,10 @@ void rec_mask_place(rec_mask *mask, const rec_mask *shape, ptrdiff_t x, ptrdiff_
 rec_status rec_mask_grow(rec_mask *grown, const rec_mask *mask, const rec_mask *through,
                          int wraps_x, int wraps_y, rec_error *error);
 
+/* How many values the means of a pixel's planes have: 1, 2, or 3 for more; the least and the
+ * largest. */
+int rec_mask_values(const rec_image *image, double *low, double *high);
+
 /* 1: it is no mask: over half of the samples lie between a quarter and three quarters of white. */
 int rec_mask_is_doubtful(const rec_image *image, double white);
 

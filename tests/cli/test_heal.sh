@@ -269,6 +269,29 @@ own_name() {
 }
 check 'an input named heal is ./heal' own_name
 
+# ---- masks as other programs write them ----
+
+valued() { # MAXVAL EXPRESSION [PLANES]: the same as with disc.pgm
+    plain 64 48 "$1" "$2" ${3+"$3"} >valued.pnm &&
+        works heal -q grey.pgm --mask valued.pnm -o a.pgm &&
+        works heal -q grey.pgm --mask disc.pgm -o b.pgm && same a.pgm b.pgm
+}
+check 'a mask of 0 and 1' valued 255 "$disc > 0"
+check 'of 10 and 100' valued 255 "$disc > 0 ? 100 : 10"
+check 'of 255 in 16 bits' valued 65535 "$disc"
+check 'in red' valued 255 "p == 0 && $disc" 3
+check 'of dark red' valued 255 "p == 0 && $disc ? 60 : 0" 3
+opaque_is_unknown() { # COLOUR
+    convert disc.pgm -fill "$1" -colorize 100 \( disc.pgm \) -alpha off -compose CopyOpacity \
+        -composite brush.png && works heal -q grey.pgm --mask brush.png -o a.pgm &&
+        works heal -q grey.pgm --mask disc.pgm -o b.pgm && same a.pgm b.pgm
+}
+if built_with libpng && command -v convert >/dev/null; then
+    check 'black on transparent' opaque_is_unknown black
+    check 'red on transparent' opaque_is_unknown red
+    check 'white on transparent' opaque_is_unknown white
+fi
+
 # ---- what is not used may be anything ----
 
 # A slope in floats: x + y, but VALUE where the mask is at least LEAST.
@@ -317,7 +340,13 @@ printf 'Pf\n64 48\n-1.0\n' >nan.pfm && perl -e 'print pack "f<3072", (1) x 3071,
 refused() { refuses "$@" -o x.pgm; } # CODE TEXT ARGUMENT...
 check 'a mask of another size' refused 65 'the mask is 64 x 47, and grey.pgm is 64 x 48' heal \
     grey.pgm --mask short.pgm
-check 'an empty mask' refused 65 'the mask is empty' heal grey.pgm --mask black.pgm
+check 'an empty mask' refused 65 'the mask is empty: its largest sample is 0, and' heal grey.pgm \
+    --mask black.pgm
+plain 64 48 255 'x % 3' >labels.pgm
+check 'a mask of three values' refused 65 'sample is 2, and unknown pixels have at least half of' \
+    heal grey.pgm --mask labels.pgm
+plain 64 48 255 'p == x % 2 ? 90 : 0' 3 >colours.ppm
+check 'a mask of two colours' refused 65 'the mask is empty' heal grey.pgm --mask colours.ppm
 check 'a mask without anything known' refused 65 'leaves no pixel of grey.pgm known' heal \
     grey.pgm --mask white.pgm
 check 'the same with wrap' refused 65 'leaves no pixel of grey.pgm known' heal grey.pgm \

@@ -1,0 +1,112 @@
+/* The mask of an edit: the image that says which pixels are unknown. */
+#include "base/text.h"
+#include "job/job.h"
+
+/* The mask lies where the source does. */
+static rec_status paste(rec_job *job, const rec_image *image, double white, rec_error *error)
+{
+    const rec_edit *edit = &job->settings->edit;
+    const int clones = edit->kind == REC_EDIT_CLONE;
+    if (white > 0)
+        rec_mask_paste(&job->mask, image, white, clones ? edit->x : 0, clones ? edit->y : 0);
+    rec_mask_destroy(&job->shape);
+    if (!clones || job->settings->headless)
+        return REC_OK;
+    REC_TRY(rec_mask_create(&job->shape, image->width, image->height, error));
+    if (white > 0)
+        rec_mask_paste(&job->shape, image, white, 0, 0);
+    return REC_OK;
+}
+
+/* The mask of a file without a maxval is white where it is largest. Where nothing comes to half of
+ * white, the higher of two values stands for white: of its alpha, or of its samples; among colours
+ * the lower one is black. *image: where that is. */
+static rec_status find_white(const rec_job *job, const rec_image **image, const rec_image *alpha,
+                             double *white, rec_error *error)
+{
+    const char *name = rec_input_name(job->mask_path);
+    double low, high, clear, opaque;
+    const int values = rec_mask_values(*image, &low, &high), found = 2 * high >= *white;
+    if (!found && alpha->data && rec_mask_values(alpha, &clear, &opaque) == 2) {
+        *image = alpha;
+        *white = clear + opaque;
+        return REC_OK;
+    }
+    if (!found && values == 2 && ((*image)->planes == 1 || low == 0)) {
+        *white = low + high;
+        return REC_OK;
+    }
+    if (rec_mask_is_doubtful(*image, *white))
+        return rec_fail(error, REC_BAD_INPUT, "%s: looks like a picture: a mask is white where "
+                        "pixels are unknown and black where they are known", name);
+    if (!found && job->settings->headless)
+        return rec_fail(error, REC_BAD_INPUT, "%s: the mask is empty: its largest sample is %g, "
+                        "and unknown pixels have at least half of white, %g", name, high,
+                        *white / 2);
+    return REC_OK;
+}
+
+static rec_status take_mask(rec_job *job, const rec_image *image, const rec_image *alpha,
+                            const rec_image_info *info, const rec_image *size, rec_error *error)
+{
+    const rec_edit *edit = &job->settings->edit;
+    const char *picture = edit->kind == REC_EDIT_CLONE  ? edit->source
+                          : edit->kind == REC_EDIT_ONTO ? job->onto_path
+                                                        : job->input;
+    double white = info->format->samples == REC_TONES_OF_MAXVAL
+                       ? info->maxval
+                       : (double)rec_image_survey(image, 255).high;
+    if (image->width != size->width || image->height != size->height)
+        return rec_fail(error, REC_BAD_INPUT, "%s: the mask is %zu x %zu, and %s is %zu x %zu; "
+                        "they must be the same", rec_input_name(job->mask_path), image->width,
+                        image->height, rec_input_name(picture), size->width, size->height);
+    REC_TRY(find_white(job, &image, alpha, &white, error));
+    return paste(job, image, white, error);
+}
+
+/* Over black. */
+static void compose(const rec_image *image, const rec_extras *beside)
+{
+    for (size_t i = 0; beside->alpha.data && i < image->planes * image->height; i++)
+        for (size_t x = 0; x < image->width; x++)
+            image->data[i * image->stride + x] *=
+                rec_image_row(&beside->alpha, 0, i % image->height)[x] / (float)beside->maxval;
+}
+
+static rec_status read_mask(rec_job *job, const rec_image *size, rec_error *error)
+{
+    rec_extras beside = {0};
+    const rec_read_options reading = {.role = REC_PICTURE, .extras = &beside};
+    rec_image image;
+    rec_image_info info;
+    rec_status status = rec_image_read(job->mask_path, &reading, &image, &info, error);
+    rec_notes_print(job->mask_path, &info, 0);
+    if (!status) {
+        compose(&image, &beside);
+        status = take_mask(job, &image, &beside.alpha, &info, size, error);
+    }
+    rec_image_destroy(&image);
+    rec_extras_destroy(&beside);
+    return status;
+}
+
+/* The source's alpha, or all of it. */
+static rec_status take_shape(rec_job *job, rec_extras *shape, rec_error *error)
+{
+    if (!shape->alpha.data) {
+        REC_TRY(rec_image_create(&shape->alpha, job->source.width, job->source.height, 1, error));
+        rec_image_fill(&shape->alpha, 1);
+        shape->maxval = 1;
+    }
+    return paste(job, &shape->alpha, shape->maxval, error);
+}
+
+rec_status rec_edit_read_mask(rec_job *job, const rec_image *around, rec_extras *shape,
+                              rec_error *error)
+{
+    const rec_edit *edit = &job->settings->edit;
+    const int clones = edit->kind == REC_EDIT_CLONE;
+    return edit->mask ? read_mask(job, clones ? &job->source : around, error)
+           : clones   ? take_shape(job, shape, error)
+                      : REC_OK;
+}
