@@ -182,19 +182,6 @@ API void rec_poisson_destroy(rec_poisson *p)
     rec_device_choose(device);
 }
 
-/* The start is used where pixels are known, edges where they are unknown; anything else may be no
- * number. */
-static void drop_unused(const rec_poisson *p, const rec_image *image, int unknown)
-{
-    for (size_t i = 0; i < image->planes * image->height; i++)
-        for (size_t x = 0; x < image->width; x++) {
-            float *sample = image->data + i * image->stride + x;
-            if (p->mask.unknown[i % image->height * image->width + x] == unknown &&
-                !(fabsf(*sample) <= (float)REC_MAX_MAGNITUDE))
-                *sample = 0;
-        }
-}
-
 /* The library's own memory is used for what a device's solver cannot read there. */
 static rec_status load_array(rec_poisson *p, const rec_array *given, int which)
 {
@@ -220,7 +207,7 @@ static rec_status load_array(rec_poisson *p, const rec_array *given, int which)
         copy_samples(&array, own, 0);
     p->used[which] = *own;
     if (p->mask.unknown)
-        drop_unused(p, own, which == START);
+        rec_mask_drop(&p->mask, which == START, own); /* what is not used may be no number */
     if (!(rec_image_largest(own) <= (double)(float)REC_MAX_MAGNITUDE))
         return rec_fail(&failure, REC_BAD_INPUT,
                         "samples must be numbers of at most %g in magnitude", REC_MAX_MAGNITUDE);

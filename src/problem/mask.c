@@ -134,6 +134,17 @@ int rec_mask_values(const rec_image *image, double *low, double *high)
     return more ? 3 : *low < *high ? 2 : 1;
 }
 
+void rec_mask_drop(const rec_mask *mask, int unknown, const rec_image *image)
+{
+    for (size_t i = 0; i < image->planes * image->height; i++)
+        for (size_t x = 0; x < image->width; x++) {
+            float *sample = image->data + i * image->stride + x;
+            if (mask->unknown[i % image->height * image->width + x] == unknown &&
+                !(fabsf(*sample) <= (float)REC_MAX_MAGNITUDE))
+                *sample = 0;
+        }
+}
+
 int rec_mask_is_doubtful(const rec_image *image, double white)
 {
     size_t between = 0;

@@ -44,8 +44,8 @@ typedef struct rec_multigrid_shape {
 
 void rec_multigrid_shape_make(rec_multigrid_shape *shape, const rec_problem *problem);
 
-/* *copy: the start, if samples of unknown pixels in the rectangle are beyond rec_problem_limit: with
- * these limited. Else it has no data. To be destroyed. Not on a device. */
+/* *copy: the start with its samples limited, if those of unknown pixels in the rectangle are beyond
+ * rec_problem_limit. Else it has no data. To be destroyed. Not on a device. */
 rec_status rec_multigrid_limit_start(rec_image *copy, const rec_problem *problem, size_t x,
                                      size_t y, size_t width, size_t height, rec_error *error);
 
