@@ -73,8 +73,8 @@ void rec_poisson_destroy(rec_poisson *solver);
 /* Copies the edges, and the picture that iterations start from. start NULL: the edges; with a
  * mask it is needed. Samples must be numbers of at most 1e30 in magnitude, but for the start of
  * unknown and the edges of known pixels; that is not checked on a device. A
- * device's memory is read when iterations or a solution need it: it must stay as
- * it is until the next rec_poisson_load. */
+ * device's memory is read when iterations or a solution need it: it must stay as it is until the
+ * next rec_poisson_load. */
 int rec_poisson_load(rec_poisson *solver, const rec_array *edges, const rec_array *start);
 
 /* Which pixels are unknown: unknown[x + y * down] is not 0. All others keep the values of the
@@ -90,9 +90,8 @@ int rec_poisson_iterate(rec_poisson *solver, uint64_t n, double *distance);
 /* Computes the exact picture: in closed form, or on a mask by multigrid until the estimated
  * distance of every pixel is at most `tolerance`. 0 stands for 0.01 or, if that is smaller, a
  * millionth of the largest magnitude of known pixels, and of an eighth of unknown pixels'
- * edges. *distance, unless NULL: as
- * above. Iterations that follow go on from the iterate before. Of edges in a device's memory
- * rec_poisson_read computes the picture, where it is wanted. */
+ * edges. *distance, unless NULL: as above. Iterations that follow go on from the iterate before.
+ * Of edges in a device's memory rec_poisson_read computes the picture, where it is wanted. */
 int rec_poisson_solve(rec_poisson *solver, double tolerance, double *distance);
 
 /* Copies the picture of the last rec_poisson_iterate or rec_poisson_solve to the array. Does not

@@ -38,8 +38,8 @@ rec_status rec_mask_grow(rec_mask *grown, const rec_mask *mask, const rec_mask *
  * largest. */
 int rec_mask_values(const rec_image *image, double *low, double *high);
 
-/* Samples that are not finite, or above REC_MAX_MAGNITUDE, become 0 where pixels are unknown (1), or
- * where they are known (0). */
+/* Samples that are not finite, or above REC_MAX_MAGNITUDE, become 0 where pixels are unknown (1),
+ * or where they are known (0). */
 void rec_mask_drop(const rec_mask *mask, int unknown, const rec_image *image);
 
 /* 1: it is no mask: over half of the samples lie between a quarter and three quarters of white. */
