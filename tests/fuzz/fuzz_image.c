@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "image/image_files.h"
 #include "problem/mask.h"
 #include "tests/fuzz/fuzz.h"
 
