@@ -206,7 +206,7 @@ static void refused(void)
     CLAIM(strstr(rec_error_text(), "halo, mirror, wrap or sawtooth") && !solver);
     CLAIM(rec_poisson_create(&solver, 2, 2, 2, "halo", 0, REC_PROCESSOR) == REC_CODE_USAGE);
     CLAIM(rec_poisson_create(&solver, 2, 2, 1, "halo", 0, 99) == REC_CODE_UNAVAILABLE);
-    CLAIM(*rec_error_text() && !strpbrk(rec_error_text(), ";-")); /* no options of a program */
+    CLAIM(*rec_error_text() && !strstr(rec_error_text(), "--")); /* no options of a program */
     solver = make(2, 2, 1, "halo");
     CLAIM(rec_poisson_iterate(solver, 1, NULL) == REC_CODE_USAGE);
     CLAIM(rec_poisson_read(solver, &array) == REC_CODE_USAGE);

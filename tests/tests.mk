@@ -96,7 +96,7 @@ $(RESULTS):
 SANITIZING = SANITIZED=1 RECONSTRUCT_TESTS=small ASAN_OPTIONS=allocator_may_return_null=1 \
 	UBSAN_OPTIONS=print_stacktrace=1 \
 	LSAN_OPTIONS=suppressions='$(CURDIR)/tests/leaks':print_suppressions=0 \
-	TSAN_OPTIONS=allocator_may_return_null=1:exitcode=99 \
+	TSAN_OPTIONS=allocator_may_return_null=1:exitcode=99:die_after_fork=0 \
 	$(MAKE) --no-print-directory
 # Leaks are looked for but where a graphics driver is, which keeps memory to the end by design.
 ASAN = BUILD=$(BUILD)/asan CFLAGS='-O1 -g1 -fno-omit-frame-pointer' \

@@ -142,6 +142,8 @@ static rec_status create(rec_poisson *p, const char *boundary, float value)
         to->means[i] = (double)value;
     if (p->device != REC_PROCESSOR && !rec_device_available(p->device, &failure))
         return REC_UNAVAILABLE;
+    if (p->device != REC_PROCESSOR)
+        REC_TRY(rec_device_begin(p->device, &failure));
     const rec_status made =
         rec_image_create(&p->own[EDGES], p->width, p->height, p->planes, &failure);
     return made == REC_BAD_INPUT ? REC_USAGE : made;

@@ -77,6 +77,11 @@ cudaError_t rec_cuda_make_context(int device)
     return result == cudaSuccess ? cudaFree(NULL) : result;
 }
 
+rec_status rec_device_begin(int device, rec_error *error)
+{
+    return rec_cuda_status(rec_cuda_make_context(device), "starting a device", error);
+}
+
 size_t rec_cuda_largest_side(size_t bytes)
 {
     size_t low = 0, high = REC_MAX_SIDE;

@@ -24,6 +24,8 @@ rec_status rec_devices(rec_device *devices, size_t capacity, int start, size_t *
 
 /* 1 if the device exists; else 0 with `error` filled. */
 int rec_device_available(int device, rec_error *error);
+/* Makes the device's context: REC_UNAVAILABLE where CUDA cannot work, as in a child of fork(). */
+rec_status rec_device_begin(int device, rec_error *error);
 /* The device that holds this memory, and the one that this thread's calls go to; below 0: none. */
 int rec_device_of(const void *memory);
 int rec_device_current(void);

@@ -15,6 +15,7 @@ int rec_device_available(int device, rec_error *error)
     return 0;
 }
 
+rec_status rec_device_begin(int device, rec_error *error) { return REC_UNAVAILABLE; }
 int rec_device_of(const void *memory) { return -1; }
 int rec_device_current(void) { return -1; }
 void rec_device_choose(int device) {}

@@ -128,8 +128,8 @@ int rec_mask_values(const rec_image *image, double *low, double *high)
                     sum += (double)rec_image_row(image, p, y)[x];
                 const double mean = sum / (double)image->planes;
                 more |= again && mean != *low && mean != *high;
-                *low = fmin(*low, mean);
-                *high = fmax(*high, mean);
+                *low = mean < *low ? mean : *low;
+                *high = mean > *high ? mean : *high;
             }
     return more ? 3 : *low < *high ? 2 : 1;
 }

@@ -70,8 +70,8 @@ static double largest_of(const rec_image *image, size_t plane, const rec_mask *m
     for (size_t y = top; y < bottom; y++) {
         const float *row = rec_image_row(image, plane, y);
         for (size_t x = left; x < right; x++)
-            if (mask->unknown[y * mask->width + x] == unknown)
-                largest = fmax(largest, fabs((double)row[x]));
+            if (mask->unknown[y * mask->width + x] == unknown && fabs((double)row[x]) > largest)
+                largest = fabs((double)row[x]);
     }
     return largest;
 }

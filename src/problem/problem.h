@@ -58,10 +58,11 @@ double rec_problem_magnitude(const rec_problem *problem);
  * Infinite: any, without a mask, or if nothing is known. Not on a device. */
 double rec_problem_limit(const rec_problem *problem, size_t plane);
 
-/* A sample within such a limit. */
+/* A sample within such a limit, if it is far beyond it: one that is nearer does no harm as a start,
+ * and stays. */
 static inline float rec_limited(float sample, double most)
 {
-    return fabs((double)sample) <= most ? sample : copysignf((float)most, sample);
+    return fabs((double)sample) <= 1024 * most ? sample : copysignf((float)most, sample);
 }
 
 /* Continues a hash by what decides the bits of an iterate and of the limit, except the images. */

@@ -233,6 +233,7 @@ endless_input() { # TEXT CHARACTER ARGUMENT...: after the text the character com
     wait $pid
     status=$?
     kill -- -$writer
+    wait $writer # the next one alone writes into the pipe
     equal $status ${code:-143}
 }
 ended() { grep -q '^State:.Z' "/proc/$1/status" 2>/dev/null || ! kill -0 "$1" 2>/dev/null; } # PID

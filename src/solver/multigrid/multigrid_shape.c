@@ -71,7 +71,7 @@ rec_status rec_multigrid_limit_start(rec_image *copy, const rec_problem *problem
         for (size_t row = y; row < y + height; row++)
             for (size_t i = x; i < x + width; i++) {
                 const float sample = rec_image_row(start, p, row)[i];
-                if (!mask->unknown[row * mask->width + i] || fabs((double)sample) <= most)
+                if (!mask->unknown[row * mask->width + i] || rec_limited(sample, most) == sample)
                     continue;
                 if (!copy->data)
                     REC_TRY(rec_image_copy(copy, start, error));
