@@ -125,7 +125,7 @@ TEST(files_are_read_as_libvips_writes_them)
 {
     const char *const texts[] = {
         "3 1 4 0.5\n1 2 -1\n", "3,1,4,0.5\r\n1,2,-1\r\n", "\"3\"\t\"1\" 4;.5\n 1e0\t2.0,-1 \n\n \n",
-        "3 1 4 0.5\n+1 2 -1", "\xef\xbb\xbf" "3 1 4 0.5\n1 2 -1\n",
+        "3 1 4 0.5\n+1 2 -1", "\357\273\2773 1 4 0.5\n1 2 -1\n",
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         write_file(texts[i]);
