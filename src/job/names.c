@@ -28,7 +28,7 @@ static rec_status read_names(rec_names *names, FILE *stream, const char *path, c
 {
     char name[2 * PATH_MAX + 1];
     size_t length = 0;
-    int letter;
+    int letter, first = 1;
     do {
         letter = rec_next_byte(stream);
         if (letter != end && letter != EOF) {
@@ -48,9 +48,10 @@ static rec_status read_names(rec_names *names, FILE *stream, const char *path, c
         if (end == '\n' && length && name[length - 1] == '\r') /* a list from Windows */
             length--;
         name[length] = 0;
-        const char *begin = end && !names->count ? rec_skip_byte_order_mark(name) : name;
+        const char *begin = end && first ? rec_skip_byte_order_mark(name) : name;
         if (*begin)
             REC_TRY(add_name(names, begin, length - (size_t)(begin - name), error));
+        first = 0;
         length = 0;
     } while (letter != EOF);
     return REC_OK;

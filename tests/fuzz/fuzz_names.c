@@ -1,5 +1,5 @@
 /* The reader of lists of inputs: the names and what ends them are the file again. The first byte
- * chooses the end; CR LF is one, too. */
+ * chooses the end; CR LF is one, too. A byte order mark before lines is none of a name. */
 #include <string.h>
 
 #include "job/jobs.h"
@@ -19,6 +19,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     FUZZ_REQUIRE(!status);
+    if (end && stop - at >= 3 && !memcmp(at, "\xef\xbb\xbf", 3))
+        at += 3;
     for (size_t i = 0; i < names.count; i++) {
         while (*at == end || (end && *at == '\r' && (at + 1 == stop || at[1] == end)))
             at++;
