@@ -163,6 +163,13 @@ rec_status rec_read_png(rec_input *input, rec_error *error)
 
 /* ---- writing ---- */
 
+/* Newer versions of libpng do not look before they write, and then give up. */
+static int is_profile(const unsigned char *bytes, size_t count)
+{
+    return bytes && count >= 132 && png_get_uint_32(bytes) == count &&
+           (bytes[8] <= 3 || count % 4 == 0);
+}
+
 static rec_status write_all(codec *work)
 {
     const rec_image *image = work->sink->image;
@@ -178,7 +185,7 @@ static rec_status write_all(codec *work)
                  PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     const rec_extras *extras = work->sink->options->extras;
     png_set_benign_errors(work->png, 1); /* a profile that is none is left out */
-    if (extras && extras->profile)
+    if (extras && is_profile(extras->profile, extras->profile_bytes))
         png_set_iCCP(work->png, work->info, "ICC profile", PNG_COMPRESSION_TYPE_BASE,
                      extras->profile, (png_uint_32)extras->profile_bytes);
     png_set_keep_unknown_chunks(work->png, PNG_HANDLE_CHUNK_ALWAYS, NULL, 0);
