@@ -53,9 +53,9 @@ int rec_problem_frees_mean(const rec_problem *problem);
  * a mask that of the start, or of the edges. Not on a device. */
 double rec_problem_magnitude(const rec_problem *problem);
 
-/* The largest magnitude of a plane of the start that a solver begins from where pixels are unknown:
- * that of the known pixels in and beside the box of the mask, or of the value beyond a fixed side.
- * Infinite: any, without a mask, or if nothing is known. Not on a device. */
+/* What a solver limits a plane of the start to where pixels are unknown (rec_limited): the largest
+ * magnitude of the known pixels in and beside the box of the mask, or of the value beyond a fixed
+ * side. Infinite: any, without a mask, or if nothing is known. Not on a device. */
 double rec_problem_limit(const rec_problem *problem, size_t plane);
 
 /* A sample within such a limit, if it is far beyond it: one that is nearer does no harm as a start,
