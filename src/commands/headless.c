@@ -18,7 +18,6 @@ struct tally {
     size_t done, passed, failed;
     size_t no, interrupted;   /* of the failed: by a check (REC_NO), and by a signal */
     rec_status verdict;       /* REC_NO if a check failed, now or in an earlier run */
-    rec_status stopped;       /* the status of the interrupted */
     size_t first;             /* index of the first other failure */
     rec_status first_status;  /* its status; REC_OK: there is none */
     rec_error error;          /* of a single input, for main to print */
@@ -34,10 +33,9 @@ static void take_failure(struct tally *tally, const rec_item *item)
     tally->no += item->status == REC_NO;
     if (item->status == REC_NO)
         tally->verdict = REC_NO;
-    else if (item->status == REC_STOPPED || item->status == REC_SIGNALLED) {
-        tally->stopped = item->status;
+    else if (item->status == REC_STOPPED || item->status == REC_SIGNALLED)
         tally->interrupted++;
-    } else if (!tally->first_status || item->index < tally->first) {
+    else if (!tally->first_status || item->index < tally->first) {
         tally->first = item->index;
         tally->first_status = item->status;
     }
@@ -163,11 +161,12 @@ rec_status headless_run(rec_jobs *jobs, rec_error *error)
     *error = tally.error;
     if (settings->list)
         *error = (rec_error){.status = status};
-    if (rec_signal_received && tally.done < jobs->count && !tally.stopped)
-        status = rec_fail(error,
-                          settings->checkpoint || settings->resume ? REC_STOPPED : REC_SIGNALLED,
-                          "stopped by a signal after %zu of %zu inputs", tally.done, jobs->count);
-    if (tally.stopped)
-        status = settings->resume ? REC_STOPPED : tally.stopped;
+    const rec_status stopped = settings->checkpoint || settings->resume ? REC_STOPPED
+                                                                        : REC_SIGNALLED;
+    if (rec_signal_received && tally.done < jobs->count && !tally.interrupted)
+        status = rec_fail(error, stopped, "stopped by a signal after %zu of %zu inputs", tally.done,
+                          jobs->count);
+    if (tally.interrupted) /* also one that had nothing to keep yet: the same command goes on */
+        status = stopped;
     return status ? status : rec_journal_unlock(jobs->journal, error);
 }

@@ -143,9 +143,6 @@ static void load(rec_pipeline *pipeline, rec_item *item)
     item->job->gate = item->job->settings->reading.shared ? NULL : &item->gate;
     begin_to_wait(pipeline, item);
     item->status = rec_job_load(item->job, &item->error);
-    /* Nothing is lost yet: the same command begins again. */
-    if (item->status == REC_SIGNALLED && item->job->settings->checkpoint)
-        item->status = item->error.status = REC_STOPPED;
     end_to_wait(pipeline, item);
     const rec_report *report = &item->job->report;
     item->samples = report->width * report->height * report->planes;
