@@ -35,9 +35,10 @@ def write_edges(path, width, height):
             file.write((block[at:] + block[:at])[:width * min(height - y, 1024)])
 
 
-def run(command, folder):
+def run(command, folder, gpus):
     report = os.path.join(folder, "report.json")
-    subprocess.run([*command, "--headless", "-q", "--report", report], check=True)
+    seen = {**os.environ, "CUDA_VISIBLE_DEVICES": ",".join(map(str, range(gpus)))}
+    subprocess.run([*command, "--headless", "-q", "--report", report], check=True, env=seen)
     return json.load(open(report))
 
 
@@ -52,14 +53,15 @@ def measure(most, launcher):
                 width, height = size[0], size[1] * (gpus if name == "weak" else 1)
                 if name == "weak" or gpus == 1:
                     write_edges(edges, width, height)
-                n = str(max(512, int(4e12 / (width * height)) // 512 * 512))
+                # Enough that the rotation into antidiagonals, once a run, does not count.
+                n = str(max(4096, int(4e12 / (width * height)) // 512 * 512))
                 for way in ("process", "ranks") if launcher and gpus > 1 else ("process",):
                     command = [edges, "-n", n, "-k", n]
                     if way == "ranks":
                         command = [*launcher.split(), "-n", str(gpus), PROGRAM + "-mpi", *command]
                     else:
                         command = [PROGRAM, "--device", ",".join(map(str, range(gpus))), *command]
-                    about = run(command, folder)
+                    about = run(command, folder, gpus)
                     if name != "weak":
                         changes.add(about["change_rms"])
                     print(f"{name},{width}x{height},{gpus},{way},{about['updates_per_second'] * 1e-9:.1f},"

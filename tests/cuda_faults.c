@@ -1,7 +1,8 @@
 /* Linked into reconstruct-faults before the CUDA runtime, which cannot be preloaded: with
  * tests/faults.c the Nth cudaMalloc or cudaMallocHost fails (FAULT=cudaMalloc:7), and as the
  * runtime fails, for it is asked for more than there is. And in reconstruct-mpi-faults no rank
- * opens another's device memory where FAULT is cudaIpcOpenMemHandle. */
+ * opens another's device memory where FAULT is cudaIpcOpenMemHandle. FREE: bytes that a device says
+ * are free. */
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -13,6 +14,8 @@ int __real_cudaMalloc(void **memory, size_t bytes);
 int __wrap_cudaMalloc(void **memory, size_t bytes);
 int __real_cudaMallocHost(void **memory, size_t bytes);
 int __wrap_cudaMallocHost(void **memory, size_t bytes);
+int __real_cudaMemGetInfo(size_t *available, size_t *all);
+int __wrap_cudaMemGetInfo(size_t *available, size_t *all);
 int __real_cudaIpcOpenMemHandle(void **memory, cudaIpcMemHandle_t handle, unsigned flags);
 int __wrap_cudaIpcOpenMemHandle(void **memory, cudaIpcMemHandle_t handle, unsigned flags);
 
@@ -28,6 +31,14 @@ int __wrap_cudaIpcOpenMemHandle(void **memory, cudaIpcMemHandle_t handle, unsign
     return fault && !strcmp(fault, "cudaIpcOpenMemHandle")
                ? cudaErrorMapBufferObjectFailed
                : __real_cudaIpcOpenMemHandle(memory, handle, flags);
+}
+
+int __wrap_cudaMemGetInfo(size_t *available, size_t *all)
+{
+    const char *bytes = getenv("FREE");
+    const int status = __real_cudaMemGetInfo(available, all);
+    *available = bytes ? strtoull(bytes, NULL, 10) : *available;
+    return status;
 }
 
 int __wrap_cudaMalloc(void **memory, size_t bytes)

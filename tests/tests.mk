@@ -89,7 +89,8 @@ $(BUILD)/reconstruct-mpi-faults: $(MPI_OBJECTS)
 $(BUILD)/reconstruct-faults $(BUILD)/reconstruct-mpi-faults: $(PROGRAM_OBJECTS) \
 		$(BUILD)/tests/cuda_faults.o $(BUILD)/objects.a
 	$(call say,LINK,$@)$(LINK) -Wl,--wrap=cudaMalloc,--wrap=cudaMallocHost \
-	  -Wl,--wrap=cudaIpcOpenMemHandle $(filter %.o,$^) $(filter %.a,$^) $(LIBS) $(MPI_LIBS) -o $@
+	  -Wl,--wrap=cudaIpcOpenMemHandle,--wrap=cudaMemGetInfo \
+	  $(filter %.o,$^) $(filter %.a,$^) $(LIBS) $(MPI_LIBS) -o $@
 $(RESULTS):
 	@rm -rf $@ && mkdir -p $@
 # The same tests of a build for a sanitizer.

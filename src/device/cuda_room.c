@@ -83,13 +83,28 @@ static rec_status refuse(const rec_cuda_room *room, size_t needed, size_t availa
                     rec_format_bytes(has, (double)available), side, side, room->instead);
 }
 
+/* Bytes that the device would have to give, and those that it has. */
+static cudaError_t measure(const rec_cuda_room *room, const size_t wanted[REC_BLOCKS], size_t *more,
+                           size_t *available)
+{
+    size_t all = 0;
+    *more = *available = 0;
+    for (int i = 0; i < REC_PINNED; i++)
+        *more += wanted[i] > room->bytes[i] ? wanted[i] - room->bytes[i] : 0;
+    return *more ? cudaMemGetInfo(available, &all) : cudaSuccess;
+}
+
+int rec_cuda_room_fits(const rec_cuda_room *room, const size_t wanted[REC_BLOCKS])
+{
+    size_t more, available;
+    return measure(room, wanted, &more, &available) == cudaSuccess && more <= available;
+}
+
 rec_status rec_cuda_room_take(rec_cuda_room *room, const size_t wanted[REC_BLOCKS],
                               const char *what, rec_error *error)
 {
-    size_t more = 0, available = 0, all = 0;
-    for (int i = 0; i < REC_PINNED; i++)
-        more += wanted[i] > room->bytes[i] ? wanted[i] - room->bytes[i] : 0;
-    cudaError_t result = more ? cudaMemGetInfo(&available, &all) : cudaSuccess;
+    size_t more, available;
+    cudaError_t result = measure(room, wanted, &more, &available);
     if (result == cudaSuccess && more > available)
         return refuse(room, more, available, what, error);
     rec_trace_push(REC_TRACE_ALLOCATE, more);

@@ -30,6 +30,8 @@ typedef struct rec_cuda_room {
 rec_status rec_cuda_room_start(rec_cuda_room *room, rec_error *error);
 void rec_cuda_room_destroy(rec_cuda_room *room); /* waits for the stream */
 
+/* 1: what is wanted is there, or free on the current device. */
+int rec_cuda_room_fits(const rec_cuda_room *room, const size_t wanted[REC_BLOCKS]);
 /* Makes every block as large as wanted, on the current device; what was in one that grows is lost.
  * REC_LIMIT says what is needed and what is free, and then nothing is lost; `what`: what for. */
 rec_status rec_cuda_room_take(rec_cuda_room *room, const size_t wanted[REC_BLOCKS],

@@ -142,6 +142,7 @@ void rec_solver_get_info(const rec_solver *solver, rec_solver_info *info)
     if (is_part(solver))
         rec_ranks_reduce_end(&all, sizeof all);
     info->solver = solver->type->name;
+    memcpy(info->refusal, solver->refusal, sizeof info->refusal);
     info->kernel = info->kernel ? info->kernel : solver->type->kernels[0];
     info->ranks = all.ranks;
     info->slabs = all.slabs;

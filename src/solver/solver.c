@@ -2,6 +2,7 @@
 #include "solver/solver.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -47,12 +48,23 @@ static rec_status make(rec_solver **solver, const rec_solver_type *type, const r
         .starts = problem->start != NULL,
         .masked = problem->mask != NULL,
     };
-    const rec_status status = rec_slabs_create(made, problem, options, error);
-    if (status)
-        rec_solver_destroy(made);
-    else
+    rec_status status = rec_slabs_create(made, problem, options, error);
+    if (!status) {
         *solver = made;
-    return status;
+        return REC_OK;
+    }
+    rec_solver_destroy(made);
+    if (status != REC_LIMIT || chosen == type || chosen != type->device ||
+        !rec_solver_type_falls_back(type, options) ||
+        type->host->memory(problem, options) > rec_memory_available())
+        return status;
+    const rec_error refusal = *error;
+    rec_solver_options by_host = *options;
+    by_host.kernel = type->host->kernels[0];
+    REC_TRY(make(solver, type, problem, &by_host, error));
+    snprintf((*solver)->refusal, sizeof made->refusal, "%.*s",
+             (int)strcspn(refusal.message, "\v"), refusal.message);
+    return REC_OK;
 }
 
 /* The memory and the plans are those that the problem takes, and nothing was shown of another

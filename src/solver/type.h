@@ -94,12 +94,14 @@ struct rec_solver_type {
     rec_status (*planes)(void *state, rec_planes *planes, rec_error *error);
     const rec_solver_type *convolution; /* for problems with operators; NULL: there is none */
     /* A solver that works on the host or on a device has a type for each, with the functions above
-     * but `available`; NULL: not in this build. With fewer samples than `one` the host has the
+     * but `available`; NULL: not in this build. The host has what is too large for a device that
+     * the user did not name. With fewer samples than `one` the host has the
      * picture before a device is ready, unless pictures of at least `each` samples, with `all`
      * together, share its start. */
     const rec_solver_type *host, *device;
     struct {
         size_t one, each, all;
+        size_t bytes; /* that a device needs for a sample, about */
     } device_samples;
     /* Of a device's type; NULL: it takes all problems of the solver. */
     int (*takes)(const rec_problem *problem, rec_error *error);
@@ -123,6 +125,7 @@ struct rec_solver {
     uint64_t iterations; /* N, or REC_LIMIT_ITERATION */
     double seconds_choosing; /* between host and device: looking for devices starts the driver */
     int renewed;             /* the device was ready when it got the problem */
+    char refusal[256];       /* of the device, which would have been the choice */
     rec_bound bound;
     rec_image picture, terms; /* several slabs: M_N and -E / 4 on the host, for the display */
     uint64_t gathered;   /* N of the picture */
@@ -138,6 +141,7 @@ rec_status rec_solver_type_check(const rec_solver_type **type, const rec_problem
 const rec_solver_type *rec_solver_type_choose(const rec_solver_type *type,
                                               const rec_problem *problem,
                                               const rec_solver_options *options, rec_error *error);
+int rec_solver_type_falls_back(const rec_solver_type *type, const rec_solver_options *options);
 
 /* slabs.c: cuts the image as the options say. To be destroyed also after a failure. */
 rec_status rec_slabs_create(rec_solver *solver, const rec_problem *problem,

@@ -15,6 +15,7 @@ static const rec_solver_type *const types[] = {
     &rec_solver_multigrid, NULL,
 };
 enum { TYPES = sizeof types / sizeof *types - 1 };
+#define WORTH_A_LOOK ((size_t)1 << 28) /* samples: fewer fit on usual devices */
 
 const rec_solver_type *rec_solver_at(size_t index) { return index < TYPES ? types[index] : NULL; }
 const char *rec_solver_type_name(const rec_solver_type *type) { return type->name; }
@@ -65,13 +66,18 @@ static const rec_solver_type *type_for(const rec_solver_type *type, const rec_pr
     return operators && !(type->inverts && operators->is_inverse) ? type->convolution : type;
 }
 
-static int pays_on_device(const rec_solver_type *type, const rec_problem *problem,
-                          const rec_solver_options *options)
+static size_t samples_of(const rec_problem *problem)
 {
     const rec_mask *mask = problem->mask;
     const rec_image *edges = problem->given;
     const size_t pixels = mask ? mask->box_width * mask->box_height : edges->width * edges->height;
-    const size_t samples = pixels * edges->planes;
+    return pixels * edges->planes;
+}
+
+static int pays_on_device(const rec_solver_type *type, const rec_problem *problem,
+                          const rec_solver_options *options)
+{
+    const size_t samples = samples_of(problem);
     return samples >= type->device_samples.one ||
            (samples >= type->device_samples.each &&
             samples * options->problems >= type->device_samples.all);
@@ -97,13 +103,32 @@ const rec_solver_type *rec_solver_type_choose(const rec_solver_type *type,
     return forced ? NULL : type->host;
 }
 
+/* The host takes over what is too large for a device that nobody named. */
+int rec_solver_type_falls_back(const rec_solver_type *type, const rec_solver_options *options)
+{
+    return type->host && type->host->memory && !options->kernel && !options->device_count;
+}
+
+static int is_beyond_device(const rec_solver_type *type, const rec_problem *problem)
+{
+    rec_device first;
+    size_t count;
+    return !rec_devices(&first, 1, 1, &count, NULL) && count &&
+           samples_of(problem) > first.available / type->device_samples.bytes;
+}
+
 size_t rec_solver_type_memory(const rec_solver_type *type, const rec_problem *problem,
                               const rec_solver_options *options)
 {
     type = type_for(type, problem);
+    const rec_solver_type *chosen = type;
     if (type && type->host && type->host->memory)
-        type = rec_solver_type_choose(type, problem, options, NULL);
-    return type && type->memory ? type->memory(problem, options) : 0;
+        chosen = rec_solver_type_choose(type, problem, options, NULL);
+    if (chosen && chosen != type && chosen == type->device &&
+        rec_solver_type_falls_back(type, options) && samples_of(problem) > WORTH_A_LOOK &&
+        is_beyond_device(type, problem))
+        chosen = type->host;
+    return chosen && chosen->memory ? chosen->memory(problem, options) : 0;
 }
 
 int rec_solver_type_jumps(const rec_solver_type *type) { return type->look != NULL; }

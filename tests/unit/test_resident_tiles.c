@@ -288,7 +288,7 @@ TEST(the_fastest_kernel_is_chosen_that_can)
     assert_string_equal(plan.kernel, "diagonal");
     FAILS(rec_cuda_plan_make(&none, &grid, "halo", "resident", &error), REC_UNAVAILABLE,
           "without --kernel");
-    free_bytes = 9 * rec_cuda_plan_rotated(&plan, &grid);
+    free_bytes = 7 * rec_cuda_plan_rotated(&plan, &grid);
     assert_string_equal(plan_of(&grid, NULL).kernel, "diagonal");
     free_bytes--;
     assert_string_equal(plan_of(&grid, NULL).kernel, "stream");

@@ -113,6 +113,7 @@ TEST(nothing_is_lost_where_more_does_not_fit)
     available = 99;
     const size_t fits[REC_BLOCKS] = {[0] = 100, [2] = 300, [7] = 99},
                  wanted[REC_BLOCKS] = {[2] = 400};
+    assert_true(rec_cuda_room_fits(&room, fits) && !rec_cuda_room_fits(&room, wanted));
     assert_int_equal(rec_cuda_room_take(&room, fits, "the last bytes", &error), REC_OK);
     assert_ptr_equal(room.block[2], block);
     assert_int_equal(rec_cuda_room_take(&room, wanted, "this", &error), REC_LIMIT);

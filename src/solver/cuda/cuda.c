@@ -1,8 +1,9 @@
 /* The cuda solver. The data goes to the device once and comes back once; in between only snapshots
  * and norms leave it. */
 #include <math.h>
+#include <pthread.h>
+#include <string.h>
 
-#include "base/team.h"
 #include "solver/cuda/cuda_solver.h"
 
 static int available(rec_error *error)
@@ -11,18 +12,27 @@ static int available(rec_error *error)
     return count > 0 ? 1 : count;
 }
 
-REC_TASK(make_contexts, const int *devices)
+static void *make_context(void *device)
 {
-    for (size_t i = first; i < end; i++) {
-        rec_cuda_make_context(job->devices[i]);
-        cudaGetLastError(); /* creating the solver meets it again */
-    }
+    rec_cuda_make_context(*(const int *)device);
+    cudaGetLastError(); /* creating the solver meets it again */
+    return NULL;
 }
 
+/* All at once, and not by the team, which reads the image meanwhile. A context that no thread made
+ * is made with the solver. */
 static void cuda_prepare(const rec_solver_options *options)
 {
-    const size_t count = options->device_count ? options->device_count : 1;
-    REC_SHARE(count, count, make_contexts, options->devices);
+    int devices[REC_MOST_DEVICES];
+    pthread_t thread[REC_MOST_DEVICES];
+    size_t count = 1;
+    memcpy(devices, options->devices, sizeof devices);
+    while (count < options->device_count &&
+           !pthread_create(&thread[count], NULL, make_context, &devices[count]))
+        count++;
+    make_context(&devices[0]);
+    while (--count)
+        pthread_join(thread[count], NULL);
 }
 
 static void cuda_get_info(const void *state, rec_solver_info *info)

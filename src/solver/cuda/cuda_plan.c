@@ -90,6 +90,8 @@ static cudaError_t plan_stream(rec_cuda_plan *plan, const rec_grid *grid)
 
 /* Break-even: rotating an image and back takes the time that this number of passes saves. */
 enum { WORTH_ROTATING = 5 };
+/* Picture, other and terms, as they are and rotated, and a reference to show. */
+enum { PLANES = 7 };
 
 /* Uses the diagonal kernel if it can do the image. Unless it is forced, it must also be faster than
  * the stream kernel, and leave memory for what is shown. */
@@ -104,7 +106,7 @@ static cudaError_t plan_diagonal(rec_cuda_plan *plan, const rec_grid *grid, int 
         return result;
     result = cudaMemGetInfo(&free_bytes, &all_bytes);
     if (plan->diagonal.nanoseconds > REC_DIAGONAL_DEPTH * plan->nanoseconds ||
-        9 * (double)rec_cuda_plan_rotated(plan, grid) > (double)free_bytes)
+        PLANES * (double)rec_cuda_plan_rotated(plan, grid) > (double)free_bytes)
         plan->diagonal.processors = 0;
     return result;
 }

@@ -273,8 +273,18 @@ static rec_status host_planes(void *state, rec_planes *planes, rec_error *error)
     return REC_OK;
 }
 
+/* Of the mask's box: x in double and three numbers in float for each plane; what the planes share,
+ * and the coarser levels. */
+static size_t host_memory(const rec_problem *problem, const rec_solver_options *options)
+{
+    const rec_mask *mask = problem->mask;
+    const size_t cells = mask ? mask->box_width * mask->box_height : 0; /* not known yet */
+    return cells * (20 * problem->given->planes + 14);
+}
+
 const rec_solver_type rec_multigrid_host = {
     .kernels = (const char *const[]){"host", NULL},
+    .memory = host_memory,
     .size = sizeof(rec_host_multigrid),
     .create = host_create,
     .load = host_load,

@@ -7,6 +7,6 @@ const rec_solver_type rec_solver_multigrid = {
     .kernels = (const char *const[]){"cuda", "host", NULL},
     .host = &rec_multigrid_host,
     .device = REC_HAVE_CUDA ? &rec_multigrid_cuda : NULL,
-    .device_samples = {.one = 1 << 22, .all = 1 << 22},
+    .device_samples = {.one = 1 << 22, .all = 1 << 22, .bytes = 40},
     REC_MULTIGRID_SHARED,
 };

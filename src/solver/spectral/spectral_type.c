@@ -12,6 +12,6 @@ const rec_solver_type rec_solver_spectral = {
     .available = available,
     .host = REC_HAVE_FFTW ? &rec_spectral_host : NULL,
     .device = REC_HAVE_CUDA ? &rec_spectral_cuda : NULL,
-    .device_samples = {.one = 1 << 23, .each = 1 << 16, .all = 1 << 28},
+    .device_samples = {.one = 1 << 23, .each = 1 << 16, .all = 1 << 28, .bytes = 13},
     REC_SPECTRAL_SHARED,
 };

@@ -143,7 +143,8 @@ rec_status rec_spectral_cuda_load(rec_cuda_spectral *e, const rec_problem *probl
     /* Each copy would take a twentieth of the solution. */
     e->result = problem->result && problem->result_stride == e->pitch
                     ? problem->result
-                    : e->room.block[REC_MEMORY_RESULT];
+                : e->room.block[REC_MEMORY_RESULT] ? e->room.block[REC_MEMORY_RESULT]
+                                                   : e->room.block[REC_MEMORY_EDGES];
     if (e->hurries && problem->given->stride == e->pitch &&
         rec_device_of(problem->given->data) >= 0)
         e->edges = problem->given->data;
@@ -216,6 +217,9 @@ rec_status rec_spectral_cuda_create(rec_cuda_spectral *e, const rec_problem *pro
                                  : "iterations (-n N) need less",
     };
     REC_TRY(rec_cuda_room_start(&e->room, error));
+    /* Then the limit alone is asked for, and may take the place of the edges, plane by plane. */
+    if (problem->in_place && !rec_cuda_room_fits(&e->room, wanted))
+        wanted[REC_MEMORY_RESULT] = 0;
     REC_TRY(prepare_memory(e, wanted, "the limit", error));
     REC_TRY(rec_spectral_cuda_load(e, problem, error));
     return shape->symbol ? upload_symbols(e, error) : REC_OK;
