@@ -141,6 +141,40 @@ TEST(an_end_is_a_plain_sentence)
     assert_ends(&now, REC_STOP_NONE, NAN, "");
 }
 
+/* Who paints has no use for solvers, distances and an end before the first stroke. */
+TEST(who_paints_reads_of_mask_and_brush)
+{
+    rec_view_state now = iterating();
+    now.phase = REC_PHASE_STOPPED;
+    now.painted = REC_EDIT_HEAL;
+    now.filled = 1;
+    now.rule = "smooth";
+    assert_ends(&now, REC_STOP_LIMIT, NAN, "ready");
+    now.unknown = 12345;
+    assert_ends(&now, REC_STOP_LIMIT, NAN, "done");
+    const char *words = "|mask\t12 345\tpixels|brush\t1\twide|filled with\tsmooth||";
+    assert_says(line_of(&now, 1, 100.1), words);
+    assert_null(strstr(line_of(&now, 1, 100.1), "avx512"));
+    now.from_x = -30;
+    assert_says(line_of(&now, 1, 100.1), "|from\t-30, +0|");
+    now.painted = REC_EDIT_CLONE;
+    assert_says(line_of(&now, 1, 100.1), "|gradients\tsmooth|at\t30, 0|");
+    const rec_wanted wanted = {.viewport.scale = 1, .contrast = 1, .gamma = 1};
+    rec_bar bar = {.scale = 0};
+    const struct {
+        rec_phase phase;
+        double time;
+        const char *says;
+    } moments[] = {{REC_PHASE_STOPPED, 1, "done"}, {REC_PHASE_ITERATING, 1.1, "done"},
+                   {REC_PHASE_ITERATING, 1.3, "done"}, {REC_PHASE_ITERATING, 1.5, "solving ..."},
+                   {REC_PHASE_STOPPED, 1.6, "done"}, {REC_PHASE_ITERATING, 1.7, "done"}};
+    for (size_t i = 0; i < sizeof moments / sizeof *moments; i++) {
+        now.phase = moments[i].phase;
+        rec_bar_update(&bar, &now, &wanted, 0, moments[i].time);
+        assert_string_equal(bar.now.state, moments[i].says);
+    }
+}
+
 TEST(old_numbers_name_their_iterate)
 {
     rec_view_state now = iterating();

@@ -197,7 +197,10 @@ WINDOW_TEST(a_fine_wheel_zooms_by_whole_notches)
 WINDOW_TEST(a_click_on_a_row_of_the_help_does_it)
 {
     open_desk(1);
-    press(SDLK_h);
+    click(SDL_MOUSEBUTTONDOWN, 100, 100); /* it drags */
+    click(SDL_MOUSEBUTTONUP, 100, 100);
+    const SDL_MouseButtonEvent right = {.type = SDL_MOUSEBUTTONDOWN, .button = SDL_BUTTON_RIGHT};
+    push((SDL_Event){.button = right}); /* opens the help, as h does */
     for (int y = 0; wants().scene != REC_SCENE_EDGES; y += 4) {
         assert_true(y < 2000); /* the window is lower */
         click(SDL_MOUSEBUTTONDOWN, 100, y);

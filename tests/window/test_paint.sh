@@ -47,7 +47,8 @@ paints() {
     opens_painting heal ../grey.pgm && shows ../grey.pgm 600 500 && draws 1 150 120 260 200 &&
         heals && first=$unknown && [ "$inside" -gt 1000 ] && draws 3 150 120 180 120 && heals &&
         [ "$unknown" -lt "$first" ] && press ctrl+z && heals && [ "$unknown" = "$first" ] &&
-        press ctrl+y && heals && [ "$unknown" -lt "$first" ] &&
+        press ctrl+y && heals && [ "$unknown" -lt "$first" ] && press ctrl+z ctrl+shift+z &&
+        heals && [ "$unknown" -lt "$first" ] &&
         draws 1 590 480 599 499 && heals && [ "$inside" -gt 1000 ] &&
         press Delete && shows ../grey.pgm 600 500 && looks_at_files healed && [ "$unknown" = 0 ] &&
         press ctrl+z && heals && [ "$unknown" -gt 1000 ] && quits
@@ -61,10 +62,19 @@ sizes() {
         large=$unknown && [ "$large" -gt $((2 * small)) ] && press Delete bracketleft bracketleft &&
         draws 1 200 200 200 200 && heals && [ "$unknown" = "$small" ] &&
         press Delete ctrl+Up ctrl+Up && draws 1 200 200 200 200 && heals &&
-        [ "$unknown" = "$large" ] && press Delete && x keydown ctrl click 5 click 5 keyup ctrl &&
+        [ "$unknown" = "$large" ] && press Delete && x keydown ctrl click 5 keyup ctrl &&
+        x keydown alt click 5 keyup alt &&
         draws 1 200 200 200 200 && heals && [ "$unknown" = "$small" ] && quits
 }
 window_check 'the brush is larger and smaller' sizes
+
+straight() {
+    opens_painting heal ../grey.pgm && draws 1 100 100 100 100 && heals && first=$unknown &&
+        point 300 200 && x keydown shift click 1 keyup shift && away && heals &&
+        [ "$unknown" -gt $((first + 8000)) ] && press ctrl+z && heals &&
+        [ "$unknown" = "$first" ] && quits
+}
+window_check 'Shift+click paints a straight stroke from the last one' straight
 
 moves() {
     opens_painting heal ../grey.pgm && draws 1 300 250 330 250 && heals || return

@@ -11,6 +11,7 @@
 #define GOOD_MESSAGE_SECONDS 4.0
 #define BAD_MESSAGE_SECONDS 10.0
 #define FRESH_SECONDS 0.5 /* a number that is older names its iterate */
+#define SOLVING_SECONDS 0.3 /* what is painted lags: it is told */
 #define WHITE 255.0       /* grey levels */
 #define FIELD_SIZE sizeof((rec_bar_texts *)NULL)->field[0]
 
@@ -83,17 +84,21 @@ static void write_view(rec_bar_texts *texts, const rec_view_state *state, const 
         state->size.width, state->size.height, percent);
     if (wanted->scene != REC_SCENE_PICTURE)
         SET(SCENE, "\t%s",
-            state->plain ? rec_scenes[wanted->scene].plain : rec_scenes[wanted->scene].name);
+            state->painted ? rec_scenes[wanted->scene].painted
+            : state->plain ? rec_scenes[wanted->scene].plain
+                           : rec_scenes[wanted->scene].name);
     if (wanted->shift != 0)
         used = snprintf(more, sizeof more, " %.3g to %.3g", middle - half, middle + half);
     else if (wanted->contrast != 1)
         used = snprintf(more, sizeof more, "  contrast %.3g", (double)wanted->contrast);
     if (wanted->gamma != 1)
         snprintf(more + used, sizeof more - (size_t)used, "  gamma %.3g", wanted->gamma);
-    if (is_auto)
+    if (is_auto && !(state->filled && !state->numbers.fitted && !more[0]))
         SET(TONE, "contrast:\t%s%s", state->numbers.fitted ? "fitted" : "0-255", more);
     else if (tone != REC_TONE_CLAMP || more[0])
         SET(TONE, "\t%s%s", rec_tone_names[tone], more);
+    if (state->filled) /* how is no matter to who paints */
+        return;
     if (state->info.costs.device_bytes)
         rec_format_bytes(memory, (double)state->info.costs.device_bytes);
     shorten_device(device, sizeof device, state->info.costs.device);
@@ -157,12 +162,28 @@ static void write_numbers(rec_bar_texts *texts, const rec_view_state *state, con
     if (!isnan(change))
         SET(CHANGE, "change\t%s", format_level(number, change));
     if (numbers->distance <= WHITE) /* above it the bound says nothing */
-        SET_MEASURED(DISTANCE, state->filled ? "distance about" : "distance <=",
-                     format_level(number, numbers->distance), "", at);
-    if (seconds < 60 && !state->filled)
+        SET_MEASURED(DISTANCE, "distance <=", format_level(number, numbers->distance), "", at);
+    if (seconds < 60)
         SET(TIME, "\t%.1f\ts", seconds);
     else if (seconds > 0)
         SET(TIME, "\t%s", rec_format_seconds(number, seconds));
+}
+
+/* What is painted, with what, and from where it is filled. */
+static void write_painting(rec_bar_texts *texts, const rec_view_state *state, double radius)
+{
+    const int clones = state->painted == REC_EDIT_CLONE;
+    char number[32];
+    SET(ITERATION, "mask\t%s\tpixels", rec_format_count(number, state->unknown));
+    if (!clones)
+        SET(RATE, "brush\t%.0f\twide", 2 * radius + 1);
+    SET(CHANGE, "%s\t%s", clones ? "gradients" : "filled with", state->rule);
+    if (clones)
+        SET(DISTANCE, "at\t%td, %td", -state->from_x, -state->from_y);
+    else if (state->aims)
+        SET(DISTANCE, "the next stroke\tfrom the cross");
+    else if (state->from_x || state->from_y)
+        SET(DISTANCE, "from\t%+td, %+td", state->from_x, state->from_y);
 }
 
 static void write_fields(rec_bar_texts *texts, const rec_view_state *state,
@@ -179,6 +200,10 @@ static void write_fields(rec_bar_texts *texts, const rec_view_state *state,
     if (!rec_phase_is_open(state->phase))
         return;
     write_view(texts, state, wanted);
+    if (state->filled) {
+        write_painting(texts, state, wanted->radius);
+        return;
+    }
     if (!jumped && state->run.iterations != numbers->measured_at &&
         now - numbers->measured_time > FRESH_SECONDS)
         rec_format_count(at, numbers->measured_at);
@@ -189,9 +214,7 @@ static void write_fields(rec_bar_texts *texts, const rec_view_state *state,
         SET(FRAMES, "\t%.0f\tfps", frame_rate);
     if (!jumped)
         write_numbers(texts, state, at);
-    if (state->filled)
-        SET(ITERATION, "mask\t%s\t", rec_format_count(number, state->unknown));
-    else if (jumped ? state->jump == REC_LIMIT_ITERATION : state->run.stop == REC_STOP_LIMIT)
+    if (jumped ? state->jump == REC_LIMIT_ITERATION : state->run.stop == REC_STOP_LIMIT)
         SET(ITERATION, "\tlimit");
     else if (jumped)
         SET(ITERATION, "iterate\t%s\t(jump)", rec_format_count(number, state->jump));
@@ -226,7 +249,7 @@ static void write_end(char *text, size_t size, const rec_view_state *state)
         snprintf(text, size, "%s", ends[stop]);
 }
 
-static void write_state(rec_bar_texts *texts, const rec_view_state *state)
+static void write_state(rec_bar_texts *texts, const rec_view_state *state, int lags)
 {
     static const char *const phases[REC_PHASE_LEFT + 1] = {
         [REC_PHASE_LOADING] = "loading ...", [REC_PHASE_PREPARING] = "transforming ...",
@@ -237,7 +260,10 @@ static void write_state(rec_bar_texts *texts, const rec_view_state *state)
                       (state->phase == REC_PHASE_JUMPED && state->jump == REC_LIMIT_ITERATION);
     const int is_bad = state->phase == REC_PHASE_FAILED ||
                        (state->phase == REC_PHASE_STOPPED && state->run.stop == REC_STOP_DIVERGED);
-    if (ended)
+    if (state->filled && (ended || lags))
+        snprintf(texts->state, sizeof texts->state, "%s",
+                 lags ? "solving ..." : state->unknown ? "done" : "ready");
+    else if (ended)
         write_end(texts->state, sizeof texts->state, state);
     else if (phases[state->phase])
         snprintf(texts->state, sizeof texts->state, "%s", phases[state->phase]);
@@ -252,7 +278,16 @@ int rec_bar_update(rec_bar *bar, const rec_view_state *state, const rec_wanted *
     rec_bar_texts texts;
     memset(&texts, 0, sizeof texts); /* it is compared as a whole */
     write_fields(&texts, state, wanted, frame_rate, now);
-    write_state(&texts, state);
+    if (!state->filled || state->phase != REC_PHASE_ITERATING)
+        bar->solving_since = 0;
+    else if (!(bar->solving_since > 0))
+        bar->solving_since = now;
+    const int fills = bar->solving_since > 0, lags = now - bar->solving_since > SOLVING_SECONDS;
+    write_state(&texts, state, fills && lags);
+    if (fills && !lags) { /* it does not flicker */
+        memcpy(texts.state, bar->now.state, sizeof texts.state);
+        texts.state_color = bar->now.state_color;
+    }
     /* A message stays for a while, a doubt about the input as long as that is open. */
     if (bar->messages != state->messages)
         bar->message_until = now +

@@ -150,9 +150,9 @@ int rec_texture_prepare(SDL_Texture **texture, SDL_Renderer *renderer, int width
 void rec_picture_accept(rec_picture *picture, SDL_Renderer *renderer, const rec_snapshot *snapshot,
                         rec_size image, const Uint32 palette[REC_PALETTE_SIZE], int parts);
 
-/* Draws it where it belongs, and nothing outside `clip`. */
+/* Draws it where it belongs, moved by `shift`, and nothing outside `clip`. */
 void rec_picture_draw(const rec_picture *picture, SDL_Renderer *renderer,
-                      const rec_viewport *viewport, SDL_Rect clip);
+                      const rec_viewport *viewport, SDL_Point shift, SDL_Rect clip);
 
 void rec_picture_destroy(rec_picture *picture);
 
@@ -215,6 +215,7 @@ typedef struct rec_bar {
     rec_bar_texts now;
     unsigned messages;       /* of rec_view_state, when the message was taken */
     double message_until;    /* rec_now() */
+    double solving_since;    /* the same; 0: what is painted is solved */
     int slot[REC_BAR_FIELDS]; /* the widest that a field has been at this scale, so that those to
                                  its right do not jump about */
     int scale;

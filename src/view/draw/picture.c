@@ -79,7 +79,7 @@ static void cut(int pixels[CUTS], int places[CUTS], int count, int at, int lengt
 }
 
 void rec_picture_draw(const rec_picture *picture, SDL_Renderer *renderer,
-                      const rec_viewport *viewport, SDL_Rect clip)
+                      const rec_viewport *viewport, SDL_Point shift, SDL_Rect clip)
 {
     const rec_view *view = &picture->shows.view;
     int x[CUTS], y[CUTS], across[CUTS], down[CUTS];
@@ -87,8 +87,10 @@ void rec_picture_draw(const rec_picture *picture, SDL_Renderer *renderer,
         return;
     const rec_place place = rec_viewport_place(viewport, picture->image, view->x, view->y,
                                                view->width, view->height);
-    cut(x, across, (int)picture->shows.width, place.x, place.width, clip.x, clip.x + clip.w);
-    cut(y, down, (int)picture->shows.height, place.y, place.height, clip.y, clip.y + clip.h);
+    cut(x, across, (int)picture->shows.width, place.x + shift.x, place.width, clip.x,
+        clip.x + clip.w);
+    cut(y, down, (int)picture->shows.height, place.y + shift.y, place.height, clip.y,
+        clip.y + clip.h);
     for (int j = 0; j < CUTS - 1; j++)
         for (int i = 0; i < CUTS - 1; i++) {
             const SDL_Rect from = {x[i], y[j], x[i + 1] - x[i], y[j + 1] - y[j]};

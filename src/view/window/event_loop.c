@@ -163,10 +163,10 @@ rec_status rec_view_show(rec_jobs *jobs, rec_error *error)
                    .tone = jobs->settings->shown,
                    .contrast = 1,
                    .gamma = 1,
-                   .divider = 0.5},
+                   .divider = 0.5,
+                   .radius = USUAL_RADIUS},
         .values = 1,
         .outlined = 1,
-        .radius = USUAL_RADIUS,
         .mouse_x = -1,
         .mouse_y = -1,
     };

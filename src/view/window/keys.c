@@ -12,7 +12,9 @@
 
 void rec_window_size_brush(rec_window *w, int larger)
 {
-    w->radius = fmin(fmax(w->radius * (larger ? STEP : 1 / STEP), 0.5), LARGEST_RADIUS);
+    double *const radius = &w->wanted.radius;
+    *radius = fmin(fmax(*radius * (larger ? STEP : 1 / STEP), 0.5), LARGEST_RADIUS);
+    w->text_time = 0;
 }
 
 static void step_iterate(rec_window *w, int forward)
@@ -186,13 +188,14 @@ const char *const rec_key_groups[REC_KEY_GROUPS] = {"See", "Move", "Time", "Pain
                                                        "Files"};
 
 #define SHIFT (1u << 31) /* a key together with Shift */
-#define CTRL (1u << 29)  /* with Ctrl; without it Ctrl makes a key another */
+#define CTRL (1u << 29)  /* with Ctrl; without it Ctrl makes a key another, but with: */
+#define EITHER (1u << 28)
 #define KEY(repeats, group, name, function, argument, help, ...) \
     {{__VA_ARGS__}, repeats, REC_KEYS_##group, name, help, argument, .press = function}
 #define ASK(repeats, group, name, function, argument, help, ...) \
     {{__VA_ARGS__}, repeats, REC_KEYS_##group, name, help, argument, .act = rec_worker_##function}
 
-#define SCENE_KEY(key, scene, left, right, name, plain, help) \
+#define SCENE_KEY(key, scene, left, right, name, plain, painted, help) \
     KEY(0, SEE, #key, show, REC_SCENE_##scene, help, SDLK_##key),
 
 /* Of two rows with the same key the one with Shift comes first. */
@@ -209,9 +212,10 @@ const rec_key rec_keys[] = {
     KEY(0, SEE,   "H",           toggle, LEVELS, "histogram with limits", SHIFT | SDLK_h),
     KEY(0, SEE,   "v",           toggle, VALUES, "values of pixels", SDLK_v),
     KEY(1, MOVE,  "+, =, z",     rec_window_zoom, 1, "zoom in (wheel)",
-        SDLK_PLUS, SDLK_KP_PLUS, SDLK_EQUALS, SDLK_z),
-    KEY(1, MOVE,  "-, x",        rec_window_zoom, 0, "zoom out", SDLK_MINUS, SDLK_KP_MINUS, SDLK_x),
-    KEY(0, MOVE,  "0",           rec_window_fit, 1, "whole picture", SDLK_0),
+        EITHER | SDLK_PLUS, EITHER | SDLK_KP_PLUS, EITHER | SDLK_EQUALS, SDLK_z),
+    KEY(1, MOVE,  "-, x",        rec_window_zoom, 0, "zoom out",
+        EITHER | SDLK_MINUS, EITHER | SDLK_KP_MINUS, SDLK_x),
+    KEY(0, MOVE,  "0",           rec_window_fit, 1, "whole picture", EITHER | SDLK_0),
     KEY(0, MOVE,  "o",           rec_window_fit, 0, "1:1 (double click)", SDLK_o),
     KEY(1, MOVE,  "Arrows",      pan, SDLK_LEFT, "pan (drag)", SDLK_LEFT),
     KEY(1, MOVE,  "Arrows",      pan, SDLK_RIGHT, NULL, SDLK_RIGHT),
@@ -237,13 +241,15 @@ const rec_key rec_keys[] = {
         SDLK_LEFTBRACKET),
     KEY(1, PAINT, "]",           rec_window_size_brush, 1, "larger brush (right erases)",
         SDLK_RIGHTBRACKET),
-    KEY(1, PAINT, "Ctrl+Down",   rec_window_size_brush, 0, "smaller (Ctrl+wheel)",
+    KEY(1, PAINT, "Ctrl+Down",   rec_window_size_brush, 0, "smaller (Ctrl, Alt+wheel)",
         CTRL | SDLK_DOWN),
-    KEY(1, PAINT, "Ctrl+Up",     rec_window_size_brush, 1, "larger (Ctrl+wheel)", CTRL | SDLK_UP),
+    KEY(1, PAINT, "Ctrl+Up",     rec_window_size_brush, 1, "larger (Ctrl, Alt+wheel)",
+        CTRL | SDLK_UP),
     ASK(0, PAINT, "e",           change_rule, 1, "gradients (Ctrl+click: from)", SDLK_e),
     ASK(0, PAINT, "Delete",      clear, 0, "clear the mask", SDLK_DELETE),
+    ASK(1, PAINT, "Ctrl+Y",      undo, 1, "redo it (Ctrl+Shift+Z)",
+        CTRL | SHIFT | SDLK_z, CTRL | SDLK_y),
     ASK(1, PAINT, "Ctrl+Z",      undo, 0, "undo a stroke", CTRL | SDLK_z),
-    ASK(1, PAINT, "Ctrl+Y",      undo, 1, "redo it", CTRL | SDLK_y),
     KEY(0, PAINT, "u",           toggle, OUTLINE, "outline of the mask", SDLK_u),
     ASK(0, PAINT, "j",           toggle_jacobi, 0, "fill it by Jacobi, or not", SDLK_j),
     ASK(0, FILES, "PgDn",        change_input, 1, "next input", SDLK_PAGEDOWN),
@@ -274,9 +280,10 @@ static const rec_key *find(SDL_Keycode code, Uint16 modifiers, rec_abilities abi
     for (const rec_key *key = rec_keys; key->name; key++)
         for (int i = 0; i < REC_KEY_CODES && key->codes[i]; i++)
             if (rec_key_works(key, abilities) &&
-                (key->codes[i] & ~(SHIFT | CTRL)) == (Uint32)code &&
+                (key->codes[i] & ~(SHIFT | CTRL | EITHER)) == (Uint32)code &&
                 (!(key->codes[i] & SHIFT) || modifiers & KMOD_SHIFT) &&
-                !(key->codes[i] & CTRL) == !(modifiers & KMOD_CTRL))
+                (key->codes[i] & EITHER ||
+                 !(key->codes[i] & CTRL) == !(modifiers & KMOD_CTRL)))
                 return key;
     return NULL;
 }

@@ -170,6 +170,7 @@ void rec_window_tell(rec_window *w)
     if (!memcmp(wanted, &other, sizeof other))
         return;
     other.divider = wanted->divider; /* these need no new picture */
+    other.radius = wanted->radius;
     other.probing = wanted->probing;
     other.column = wanted->column;
     other.row = wanted->row;
@@ -216,6 +217,19 @@ void rec_window_panels(const rec_window *w, SDL_Rect *histogram, SDL_Rect *plot)
 rec_abilities rec_window_abilities(const rec_window *w)
 {
     return (rec_abilities){w->slider.present, w->state.painted != REC_EDIT_NONE};
+}
+
+int rec_window_last_stroke(const rec_window *w, SDL_Point *place)
+{
+    const rec_viewport *viewport = &w->wanted.viewport;
+    double x, y;
+    if (w->stroked != w->state.index + 1 || !rec_window_has_image(w))
+        return 0;
+    rec_viewport_point(viewport, w->state.size, 0, 0, &x, &y);
+    const double scale = rec_viewport_scale(viewport, w->state.size);
+    place->x = (int)lround((w->last_x - x) * scale);
+    place->y = (int)lround((w->last_y - y) * scale);
+    return 1;
 }
 
 int rec_window_has_image(const rec_window *w)

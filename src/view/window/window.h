@@ -40,7 +40,8 @@ typedef struct rec_window {
     int values;           /* the values of pixels are shown */
     rec_outline outline;  /* of the mask */
     int outlined;         /* it is shown */
-    double radius;        /* of the brush, pixels of the image */
+    double last_x, last_y; /* where the last stroke ended, a point of the image, ... */
+    size_t stroked;       /* ... of input stroked - 1; 0: there is none */
     int dirty;            /* what is on the screen is old */
     double text_time;     /* rec_now() of the last look at the numbers */
     double rest_time;     /* rec_now() when the worker was last seen at work */
@@ -128,6 +129,8 @@ const rec_key *rec_keys_find(const SDL_KeyboardEvent *event, rec_abilities abili
 /* 1: the picture as large as it can be; 0: 1:1, at the cursor. */
 void rec_window_fit(rec_window *w, int fit);
 void rec_window_size_brush(rec_window *w, int larger);
+/* Where a straight stroke to the pointer begins, on the output; 0: there was no stroke. */
+int rec_window_last_stroke(const rec_window *w, SDL_Point *place);
 /* A step nearer (in = 1) or farther away, at the cursor, or in the middle if it is elsewhere. */
 void rec_window_zoom(rec_window *w, int in);
 void rec_window_pan(rec_window *w, int x, int y); /* by (x, y) pixels */

@@ -13,7 +13,8 @@
 static void draw_layer(rec_window *w, rec_layer layer, int from, int to)
 {
     const SDL_Rect clip = {from, 0, to - from, w->canvas.rows};
-    rec_picture_draw(&w->picture[layer], w->renderer, &w->wanted.viewport, clip);
+    rec_picture_draw(&w->picture[layer], w->renderer, &w->wanted.viewport,
+                     (SDL_Point){0, 0}, clip);
 }
 
 /* Why nothing shows a layer of this source. */
@@ -109,7 +110,8 @@ static void draw_probe(rec_window *w)
     const rec_probed *probed = &w->state.probed;
     const rec_probe *values = &probed->values;
     const struct { const char *name; const float *value; } parts[] = {
-        {"value", values->picture}, {"edge", values->edges}, {"reference", values->reference}};
+        {"value", values->picture}, {"edge", values->edges},
+        {w->state.painted ? "before" : "reference", values->reference}};
     char tag[256];
     if (!probed->known || !w->wanted.probing || probed->column != w->wanted.column ||
         probed->row != w->wanted.row || w->plot == REC_PLOT_LARGE)
@@ -170,25 +172,50 @@ static void draw_numbers(rec_window *w)
     }
 }
 
+/* A circle about the pointer, dark outside and bright inside: seen on any ground. */
+static void draw_ring(rec_window *w, double radius)
+{
+    const int wide = w->canvas.scale, dots = SDL_max((int)(6.3 * (radius + wide) / wide), 8);
+    for (int i = 0; i < 2 * dots; i++) {
+        const double angle = 6.283185307179586 * i / dots, r = radius + (i < dots ? wide : 0);
+        rec_fill(&w->canvas, i < dots ? rec_colors.ground : rec_colors.bright,
+                 w->mouse_x + (int)floor(r * cos(angle) + 0.5),
+                 w->mouse_y + (int)floor(r * sin(angle) + 0.5), wide, wide);
+    }
+}
+
+/* What is at `source`, inside of the brush, until that paints. */
+static void draw_source(rec_window *w, double radius, SDL_Point source)
+{
+    const SDL_Point shift = {w->mouse_x - source.x, w->mouse_y - source.y};
+    const int rows = w->canvas.rows - w->mouse_y;
+    for (int y = SDL_max((int)-radius, -w->mouse_y); y <= radius && y < rows; y++) {
+        const int half = (int)sqrt(radius * radius - y * y);
+        const SDL_Rect line = {w->mouse_x - half, w->mouse_y + y, 2 * half + 1, 1};
+        rec_picture_draw(&w->picture[REC_LAYER_PICTURE], w->renderer, &w->wanted.viewport, shift,
+                         line);
+    }
+}
+
 /* The mask's outline, the brush, and where its middle takes its gradients from. */
 static void draw_painting(rec_window *w)
 {
     const rec_view_state *state = &w->state;
     const rec_viewport *viewport = &w->wanted.viewport;
     const int wide = w->canvas.scale;
+    const SDL_Color amber = rec_colors.amber;
+    SDL_Point last;
     double x, y;
     if (state->painted && w->outlined)
         rec_outline_draw(&w->outline, w->renderer);
     if (state->painted != REC_EDIT_HEAL || !rec_window_is_over_area(w))
         return;
     const double scale = rec_viewport_scale(viewport, state->size);
-    const double radius = (w->radius + 0.5) * scale;
-    const int dots = SDL_max((int)(2 * radius), 8);
-    for (int i = 0; i < dots; i++) {
-        const double angle = 6.283185307179586 * i / dots;
-        rec_fill(&w->canvas, i % 2 ? rec_colors.bright : rec_colors.ground,
-                 w->mouse_x + (int)floor(radius * cos(angle) + 0.5),
-                 w->mouse_y + (int)floor(radius * sin(angle) + 0.5), wide, wide);
+    const double radius = (w->wanted.radius + 0.5) * scale;
+    draw_ring(w, radius);
+    if (sdl.GetModState() & KMOD_SHIFT && !w->drag && rec_window_last_stroke(w, &last)) {
+        sdl.SetRenderDrawColor(w->renderer, amber.r, amber.g, amber.b, amber.a);
+        sdl.RenderDrawLine(w->renderer, last.x, last.y, w->mouse_x, w->mouse_y);
     }
     rec_viewport_point(viewport, state->size, w->mouse_x, w->mouse_y, &x, &y);
     if (!state->aims && !state->from_x && !state->from_y)
@@ -196,8 +223,10 @@ static void draw_painting(rec_window *w)
     const int arm = 5 * wide; /* of a cross */
     const int at_x = w->mouse_x + (int)(((double)state->from_x - (state->aims ? x : 0)) * scale);
     const int at_y = w->mouse_y + (int)(((double)state->from_y - (state->aims ? y : 0)) * scale);
-    rec_fill(&w->canvas, rec_colors.amber, at_x - arm, at_y, 2 * arm + wide, wide);
-    rec_fill(&w->canvas, rec_colors.amber, at_x, at_y - arm, wide, 2 * arm + wide);
+    if (!w->drag && w->wanted.scene == REC_SCENE_PICTURE)
+        draw_source(w, radius - wide, (SDL_Point){at_x, at_y});
+    rec_fill(&w->canvas, amber, at_x - arm, at_y, 2 * arm + wide, wide);
+    rec_fill(&w->canvas, amber, at_x, at_y - arm, wide, 2 * arm + wide);
 }
 
 void rec_window_draw(rec_window *w)

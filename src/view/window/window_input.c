@@ -75,7 +75,8 @@ static void draw_stroke(const rec_window *w, int across, int down)
     const rec_viewport *viewport = &w->wanted.viewport;
     rec_request request = {.act = w->drag == REC_DRAG_SOURCE ? rec_worker_move_source
                                                              : rec_worker_paint,
-                           .stroke = {.radius = w->radius, .unknown = w->drag == REC_DRAG_BRUSH}};
+                           .stroke = {.radius = w->wanted.radius,
+                                      .unknown = w->drag == REC_DRAG_BRUSH}};
     rec_stroke *stroke = &request.stroke;
     rec_viewport_point(viewport, w->state.size, w->mouse_x - across, w->mouse_y - down, &stroke->x,
                        &stroke->y);
@@ -129,10 +130,15 @@ static void drag(rec_window *w, int across, int down)
     }
 }
 
-static int is_dragger(const rec_window *w, const SDL_MouseButtonEvent *button)
+static int is_stroke(enum rec_drag drag)
 {
-    return button->button == SDL_BUTTON_LEFT || button->button == SDL_BUTTON_MIDDLE ||
-           (button->button == SDL_BUTTON_RIGHT && w->state.painted);
+    return drag == REC_DRAG_BRUSH || drag == REC_DRAG_ERASER;
+}
+
+static const rec_key *find_typed(const rec_window *w, char typed)
+{
+    const SDL_KeyboardEvent key = {.keysym.sym = typed};
+    return rec_keys_find(&key, rec_window_abilities(w));
 }
 
 static void begin_drag(rec_window *w, const SDL_MouseButtonEvent *button, double density)
@@ -145,8 +151,8 @@ static void begin_drag(rec_window *w, const SDL_MouseButtonEvent *button, double
     const rec_key *row = w->help && is_left
                              ? rec_help_find(&w->canvas, rec_window_abilities(w), w->help, at)
                              : NULL;
-    if (row) {
-        use(w, row, 0);
+    if (row || (button->button == SDL_BUTTON_RIGHT && found != REC_DRAG_ERASER)) {
+        use(w, row ? row : find_typed(w, 'h'), 0);
         return;
     }
     if (found == REC_DRAG_PICTURE && button->clicks == 2 && is_left) {
@@ -157,8 +163,24 @@ static void begin_drag(rec_window *w, const SDL_MouseButtonEvent *button, double
     if (w->drag == REC_DRAG_SLIDER)
         rec_slider_drag(&w->slider, &w->canvas, w->mouse_x, w->worker);
     sdl.CaptureMouse(w->drag ? SDL_TRUE : SDL_FALSE);
+    SDL_Point from = at;
+    if (is_stroke(w->drag) && sdl.GetModState() & KMOD_SHIFT)
+        rec_window_last_stroke(w, &from); /* a straight one */
     if (w->drag != REC_DRAG_DIVIDER) /* it is held beside its line */
-        drag(w, 0, 0);
+        drag(w, at.x - from.x, at.y - from.y);
+}
+
+static void end_drag(rec_window *w)
+{
+    if (is_stroke(w->drag)) {
+        rec_worker_post(w->worker, (rec_request){.act = rec_worker_lift});
+        rec_viewport_point(&w->wanted.viewport, w->state.size, w->mouse_x, w->mouse_y, &w->last_x,
+                           &w->last_y);
+        w->stroked = w->state.index + 1;
+    }
+    w->drag = REC_DRAG_NOTHING;
+    w->dirty = 1;
+    sdl.CaptureMouse(SDL_FALSE);
 }
 
 static void move(rec_window *w, int x, int y)
@@ -199,16 +221,10 @@ static void handle_window_event(rec_window *w, Uint8 event)
     }
 }
 
-static const rec_key *find_typed(const rec_window *w, char typed)
-{
-    const SDL_KeyboardEvent key = {.keysym.sym = typed};
-    return rec_keys_find(&key, rec_window_abilities(w));
-}
-
-/* With Ctrl it sizes the brush. */
+/* With Ctrl or Alt it sizes the brush. */
 static void turn_wheel(rec_window *w, int larger)
 {
-    if (w->state.painted != REC_EDIT_NONE && sdl.GetModState() & KMOD_CTRL)
+    if (w->state.painted != REC_EDIT_NONE && sdl.GetModState() & (KMOD_CTRL | KMOD_ALT))
         rec_window_size_brush(w, larger);
     else
         rec_window_zoom(w, larger);
@@ -233,16 +249,12 @@ void rec_window_handle(rec_window *w, const SDL_Event *event)
         move(w, (int)(event->motion.x * density), (int)(event->motion.y * density));
         break;
     case SDL_MOUSEBUTTONDOWN:
-        if (is_dragger(w, &event->button))
+        if (event->button.button <= SDL_BUTTON_RIGHT)
             begin_drag(w, &event->button, density);
         break;
     case SDL_MOUSEBUTTONUP:
-        if (!is_dragger(w, &event->button) || !w->drag)
-            break;
-        if (w->drag == REC_DRAG_BRUSH || w->drag == REC_DRAG_ERASER)
-            rec_worker_post(w->worker, (rec_request){.act = rec_worker_lift});
-        w->drag = REC_DRAG_NOTHING;
-        sdl.CaptureMouse(SDL_FALSE);
+        if (w->drag && event->button.button <= SDL_BUTTON_RIGHT)
+            end_drag(w);
         break;
     case SDL_MOUSEWHEEL:
         for (int notch = 0; notch < abs(event->wheel.y); notch++)

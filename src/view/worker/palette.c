@@ -54,7 +54,7 @@ int rec_scene_palette(uint32_t palette[REC_PALETTE_SIZE], rec_layer layer, int g
 
 /* ---- scenes ---- */
 
-#define SCENE(key, scene, left, right, name, plain, help) \
-    {REC_LAYER_##left, REC_LAYER_##right, name, plain, \
+#define SCENE(key, scene, left, right, name, plain, painted, help) \
+    {REC_LAYER_##left, REC_LAYER_##right, name, plain, painted, \
      REC_LAYER_BIT(REC_LAYER_##left) | REC_LAYER_BIT(REC_LAYER_##right)},
 const rec_scene_row rec_scenes[REC_SCENES] = {REC_SCENE_ROWS(SCENE)};

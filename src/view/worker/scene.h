@@ -4,22 +4,24 @@
 #include "view/worker/viewport.h"
 
 /* In the order of Tab. ROW(its key, name, layer, layer on the right of the divider, or the same,
- * name in the bar, and where the reference is shown for edges that are not kept, the key's help) */
+ * name in the bar, where the reference is shown for edges that are not kept, and where something is
+ * painted, the key's help) */
 #define REC_SCENE_ROWS(ROW) \
-    ROW(1, PICTURE, PICTURE, PICTURE, "picture", "picture", "reconstruction") \
-    ROW(2, EDGES, EDGES, EDGES, "edges", "reference", "edges") \
-    ROW(3, SIDES, PICTURE, EDGES, "picture | edges", "picture | reference", \
+    ROW(1, PICTURE, PICTURE, PICTURE, "picture", "picture", "picture", "reconstruction") \
+    ROW(2, EDGES, EDGES, EDGES, "edges", "reference", "before", "edges, or what was before") \
+    ROW(3, SIDES, PICTURE, EDGES, "picture | edges", "picture | reference", "after | before", \
         "both, with a divider") \
-    ROW(4, CHANGE, CHANGE, CHANGE, "what just changed", "what just changed", "what just changed") \
+    ROW(4, CHANGE, CHANGE, CHANGE, "what just changed", "what just changed", \
+        "what just changed", "what just changed") \
     ROW(5, DIFFERENCE, DIFFERENCE, DIFFERENCE, "difference from the original", \
-        "difference from the original", "minus the original")
+        "difference from the original", "difference from before", "minus the original")
 
 #define REC_SCENE_NAME(key, name, ...) REC_SCENE_##name,
 typedef enum rec_scene { REC_SCENE_ROWS(REC_SCENE_NAME) REC_SCENES } rec_scene;
 
 typedef struct rec_scene_row {
     rec_layer layer, right; /* what is shown; on the right of the divider, if that differs */
-    const char *name, *plain;
+    const char *name, *plain, *painted;
     unsigned layers;        /* bits (1 << layer) that it takes */
 } rec_scene_row;
 
@@ -38,6 +40,7 @@ typedef struct rec_wanted {
     int values;            /* numbers are shown in the pixels */
     double gamma;          /* 1: as it is; of the bytes, when they are drawn or saved */
     double divider;        /* of REC_SCENE_SIDES: its share of the area's width */
+    double radius;         /* of the brush, pixels of the image */
     int probing;           /* the cursor is over pixel (column, row) of the image */
     size_t column, row;
 } rec_wanted;

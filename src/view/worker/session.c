@@ -149,6 +149,17 @@ uint64_t rec_session_iterate(const rec_session *session)
 
 /* ---- described ---- */
 
+const char *rec_session_rule(const rec_session *session)
+{
+    static const char *const healing[REC_GRADIENTS] = {
+        [REC_GRADIENT_SOURCE] = "the texture there", [REC_GRADIENT_MIXED] = "the stronger of both",
+        [REC_GRADIENT_AVERAGE] = "the mean of both",
+        [REC_GRADIENT_MONOCHROME] = "the grey texture there", [REC_GRADIENT_ZERO] = "smooth"};
+    const rec_gradient rule = session->paint.guidance.rule;
+    return session->job->settings->edit.kind == REC_EDIT_CLONE ? rec_gradients[rule].name
+                                                               : healing[rule];
+}
+
 void rec_session_describe(const rec_session *session, rec_view_state *now)
 {
     const rec_paint *paint = &session->paint;
@@ -178,6 +189,7 @@ void rec_session_describe(const rec_session *session, rec_view_state *now)
         now->run.stop = REC_STOP_LIMIT;
     now->unknown = session->job->mask.count;
     now->strokes = paint->strokes;
+    now->rule = rec_session_rule(session);
     now->aims = paint->aims;
     const int takes = paint->brush.mask && paint->guidance.rule != REC_GRADIENT_ZERO;
     now->from_x = paint->aims ? paint->x : takes ? -paint->guidance.x : 0;

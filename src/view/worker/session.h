@@ -85,6 +85,8 @@ rec_phase rec_session_phase(const rec_session *session);
 /* The iterate that is shown and saved, or REC_LIMIT_ITERATION. */
 uint64_t rec_session_iterate(const rec_session *session);
 
+/* The rule of its gradients in a retoucher's words: a healing has no SOURCE. */
+const char *rec_session_rule(const rec_session *session);
 /* The part of the state that follows from the session. */
 void rec_session_describe(const rec_session *session, rec_view_state *now);
 

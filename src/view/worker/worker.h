@@ -116,6 +116,7 @@ typedef struct rec_view_state {
     int filled;              /* by the exact solver, else by Jacobi's iteration */
     size_t unknown;          /* pixels of the mask */
     unsigned strokes;        /* counts the changes of the mask */
+    const char *rule;        /* of the gradients, in a retoucher's words */
     int aims;                /* the next stroke begins to take from (from_x, from_y); else: */
     ptrdiff_t from_x, from_y; /* so far from a pixel it gets its gradients; 0 and 0: from nowhere */
 } rec_view_state;

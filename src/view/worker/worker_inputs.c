@@ -91,7 +91,8 @@ static rec_outcome greet(rec_session *session, int restart)
             0, "%s; h lists all keys",
             job->settings->edit.kind == REC_EDIT_CLONE
                 ? "drag moves the source, e changes its gradients"
-                : "left paints what shall go, right erases, Ctrl+click takes from there");
+                : "left paints what shall go, right erases, Shift+click draws straight, "
+                  "Ctrl+click takes from there");
     return rec_nothing;
 }
 

@@ -188,10 +188,10 @@ rec_outcome rec_worker_change_rule(rec_worker *worker, const rec_request *reques
         guidance->rule = (rec_gradient)(((int)guidance->rule + 1) % rules);
     session->paint.moved = 1;
     end_change(worker, box_of(&session->job->mask));
-    const rec_gradient_row *row = &rec_gradients[guidance->rule];
-    return has_source
-               ? rec_told(0, "%s: %s", row->name, row->help)
-               : rec_told(REC_BAD, "Ctrl+click sets the place to take gradients from");
+    return !has_source ? rec_told(REC_BAD, "Ctrl+click says where to take texture from")
+           : clones ? rec_told(0, "%s: %s", rec_session_rule(session),
+                               rec_gradients[guidance->rule].help)
+                    : rec_told(0, "filled with: %s", rec_session_rule(session));
 }
 
 /* ---- what the solver gets ---- */
