@@ -36,6 +36,8 @@ static const struct {
     {OPTION_MASK, RUN, ". Needs --onto. With -o no window opens"},
     {OPTION_MASK, HEAL, ". A folder: the mask in it that has the name of the picture. "
                          "Without one it is painted in the window"},
+    {OPTION_MASK, RUN | HEAL, ". nan, nodata, =VALUE: what is not finite in the picture, what its "
+                              "file calls nodata, what has that value"},
     {OPTION_MASK, CLONE, ". It has the size of SOURCE (default: SOURCE's transparency)"},
     {OPTION_MAXVAL, EDITS, "; the default is the picture's"},
     {OPTION_BOUNDARY, RUN | EDGES | CONVOLVE, ". The default is halo"},

@@ -113,6 +113,21 @@ rec_status choose_format(const command_line *line, rec_write_options *options, r
     return REC_OK;
 }
 
+/* --mask nan, nodata or =VALUE names no file. */
+static rec_status set_holes(rec_edit *edit, rec_error *error)
+{
+    const char *text = edit->mask;
+    edit->holes = !strcmp(text, "nan")      ? REC_HOLES_NAN
+                  : !strcmp(text, "nodata") ? REC_HOLES_NODATA
+                  : *text == '='            ? REC_HOLES_VALUE
+                                            : REC_HOLES_NONE;
+    if (edit->holes == REC_HOLES_VALUE && !option_read_numbers(text + 1, HUGE_VAL, &edit->hole, 1))
+        return rec_fail(error, REC_USAGE, "--mask %s: must be a number behind the =", text);
+    if (edit->holes)
+        edit->mask = NULL;
+    return REC_OK;
+}
+
 /* What is edited inside a mask: --mask with --onto, heal, clone. */
 static rec_status set_edit(rec_settings *made, const command_line *line, rec_error *error)
 {
@@ -125,11 +140,16 @@ static rec_status set_edit(rec_settings *made, const command_line *line, rec_err
     edit->source = line->source;
     edit->x = (ptrdiff_t)(heals ? -place[0] : place[0]);
     edit->y = (ptrdiff_t)(heals ? -place[1] : place[1]);
+    if (edit->mask)
+        REC_TRY(set_holes(edit, error));
     if (heals && !given[OPTION_FROM].given)
         edit->rule = REC_GRADIENT_ZERO;
     made->own_white = !given[OPTION_MAXVAL].given;
     const refusal refusals[] = {
-        {heals && !edit->mask && made->headless,
+        {edit->kind == REC_EDIT_CLONE && edit->holes,
+         "--mask %s: those are holes of one picture; clone takes a mask of SOURCE's size",
+         given[OPTION_MASK].text},
+        {heals && !edit->mask && !edit->holes && made->headless,
          "heal needs --mask MASK, which is white where the picture shall be healed", NULL},
         {given[OPTION_FROM].given && !place[0] && !place[1],
          "--from 0,0: the picture there is what shall be healed", NULL},

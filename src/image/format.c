@@ -27,6 +27,9 @@
     .samples = REC_TONES_OF_MAXVAL, .rows = 1, .read = rec_read_netpbm, .write = rec_write_netpbm
 #define PLAIN .samples = REC_TONES_OF_MAXVAL, .read = rec_read_text, .write = rec_write_text
 #define FLOATS .samples = REC_FLOATS, .grey = 1, .colour = 1, .rows = 1, .write = rec_write_pfm
+#define NUMPY \
+    .title = "NumPy", .signatures = "\x93N", .grey = 1, .colour = 1, .read = rec_read_npy, \
+    .write = rec_write_npy
 #define GREY .grey = 1, .mime = "image/x-portable-graymap", .ending = "pgm"
 #define COLOUR .colour = 1, .mime = "image/x-portable-pixmap", .ending = "ppm"
 
@@ -49,6 +52,11 @@ static const rec_format formats[] = {
      .about = "Text, colour; samples that are read may be signed and exceed maxval"},
     {FLOATS, .name = "raw", .title = "raw float32", .ending = "raw",
      .about = "Only written: 32-bit floating point without a header, in the machine's byte order"},
+    {NUMPY, .name = "npy", .ending = "npy", .samples = REC_FLOATS,
+     .about = "NumPy's array, height x width or height x width x 3: 32-bit floating point. Read: "
+              "any integers and floats, in C and Fortran order"},
+    {NUMPY, .name = "npy-uint", .samples = REC_TONES_OF_MAXVAL, .full_range = 1,
+     .about = "The same with 8 or 16 bits"},
     {PNG_WITH, .title = "PNG", .ending = "png", .mime = "image/png",
      .about = "8 or 16 bits, grey or colour; alpha is composed over black, but kept by heal and "
               "clone",

@@ -26,11 +26,13 @@ typedef struct rec_input {
     rec_file_mark file; /* zeros: it is no regular file */
     const char *name;  /* for messages */
     const rec_format *format; /* as recognised */
+    const rec_format *rows[2]; /* of its reader: with floats, with tones */
     const rec_read_options *options;
     rec_image *image;  /* its data is NULL until rec_input_start */
     unsigned maxval;   /* from the header */
     int negative;      /* text formats: at least one sample was below 0 */
     int alpha;         /* there is one; without extras it is composed over black */
+    const char *rounded; /* as in rec_image_info */
     int zero_level_done; /* the format's reader has subtracted the zero level itself */
     int swapped;       /* PFM: not the host's byte order */
     int bottom_up;     /* the file begins with the last row */
@@ -41,7 +43,8 @@ typedef struct rec_input {
 /* A format's reader. The stream is at the signature, and afterwards behind the last sample. Samples
  * are stored as they are in the file. After a failure the image may hold memory. */
 typedef rec_status rec_read_format(rec_input *input, rec_error *error);
-rec_read_format rec_read_netpbm, rec_read_text, rec_read_pfm, rec_read_png, rec_read_jpeg;
+rec_read_format rec_read_netpbm, rec_read_text, rec_read_pfm, rec_read_npy, rec_read_png,
+    rec_read_jpeg;
 
 /* Between header and samples: checks the size, creates the image, begins the reader's range in the
  * trace. row_bytes: the least of a row in the file (0: unknown); too short a file is refused. */
@@ -89,6 +92,30 @@ rec_status rec_read_header_word(const rec_input *input, char word[REC_HEADER_WOR
 rec_status rec_read_header_number(const rec_input *input, const char *what, size_t most,
                                   size_t *number, rec_error *error);
 
+/* ---- samples of any type, line by line: numbers.c ---- */
+
+typedef struct rec_number {
+    char kind;   /* u, i, f: unsigned, signed, floating point */
+    int bytes;   /* 1, 2, 4 or 8; floats have at least 2 */
+    int big;     /* its byte order */
+} rec_number;
+
+/* Pixels of an image, from (x, y) on, to the right or down by 1 or -1 each. */
+typedef struct rec_line {
+    size_t x, y, count;
+    ptrdiff_t right, down;
+} rec_line;
+
+/* Says what the file's samples are: its format becomes the row with tones, for up to 16 bits
+ * without sign, or the one with floats. Sets maxval and `rounded`. */
+void rec_input_type(rec_input *input, const rec_number *type);
+
+/* The line's samples of that plane, from numbers with `step` bytes from one to the next. */
+void rec_unpack_line(const rec_image *image, size_t plane, const rec_line *line,
+                     const rec_number *type, const uint8_t *bytes, size_t step);
+/* REC_BAD_INPUT for a sample that no image may hold, unless they are unchecked. */
+rec_status rec_check_numbers(const rec_input *input, rec_error *error);
+
 /* ---- rows of binary samples: raster.c ---- */
 
 /* Puts a row of the file into row y of the image; 0 if a sample is out of range. May change the
@@ -130,12 +157,23 @@ static inline int rec_sink_is_stopped(const rec_sink *sink)
     return sink->options->stop && *sink->options->stop;
 }
 
+/* The file of which the output is the copy, changed only where it is touched; NULL: there is none,
+ * or it has another format. */
+const rec_image_origin *rec_sink_origin(const rec_sink *sink);
+/* REC_BAD_INPUT if it has changed since it was read. */
+rec_status rec_origin_open(const rec_image_origin *origin, FILE **stream, rec_error *error);
+/* The numbers of touched pixels become the image's samples, rounded and cut off, but for those with
+ * an alpha of 0; returns whether there are such pixels. */
+int rec_patch_line(const rec_sink *sink, size_t plane, const rec_line *line,
+                   const rec_number *type, uint8_t *bytes, size_t step);
+
 typedef rec_status rec_write_format(const rec_sink *sink, rec_error *error);
-rec_write_format rec_write_netpbm, rec_write_text, rec_write_pfm, rec_write_png;
+rec_write_format rec_write_netpbm, rec_write_text, rec_write_pfm, rec_write_npy, rec_write_png;
 
 /* Makes row i of the file; `tones` has room for a row. Any thread may call it. */
 typedef void rec_pack_row(const rec_sink *sink, size_t i, uint16_t *tones, void *bytes);
 rec_pack_row rec_pack_samples; /* big-endian, pixel by pixel, an alpha behind them: raw.c */
+rec_pack_row rec_pack_floats;  /* of the host; of PFM the bottom row first: pfm.c */
 
 /* Writes all rows: raster.c. upwards: the bottom row first. */
 rec_status rec_write_raster(const rec_sink *sink, size_t row_bytes, int upwards,

@@ -24,6 +24,8 @@ typedef struct rec_extras {
     size_t profile_bytes;
     rec_chunk chunks[REC_CHUNKS];
     size_t chunk_count;
+    int has_nodata; /* 1: the file says which sample stands for none: */
+    double nodata;
 } rec_extras;
 
 void rec_extras_destroy(rec_extras *extras);
@@ -115,6 +117,7 @@ typedef struct rec_image_info {
     unsigned maxval;   /* of the file; 255 for .dat and PFM, which declare none */
     double zero_level; /* as subtracted; 0 for pictures */
     int alpha;         /* the file has transparency: the image is composed over black */
+    const char *rounded; /* what it has that float32 rounds: "samples of 64 bits"; or NULL */
     char warning[REC_WARNING_TEXT]; /* what is odd about the file, in the library's words; or "" */
     rec_file_mark file; /* when it was opened, also if it was refused; zeros: no regular file */
 } rec_image_info;
@@ -134,6 +137,14 @@ typedef struct rec_written {
     size_t clipped; /* samples that were cut off; 0 for other tones, and formats without tones */
 } rec_written;
 
+/* The file that an edited picture comes from. */
+typedef struct rec_image_origin {
+    const char *path;
+    const rec_format *format; /* as it was read; NULL: there is none */
+    rec_file_mark file;
+    const unsigned char *touched; /* [y * width + x]: 1: that pixel is new, all else stays */
+} rec_image_origin;
+
 typedef struct rec_write_options {
     const rec_format *format; /* NULL: by the path's extension; "-" is PGM or PPM by planes */
     unsigned maxval;   /* 1..65535, for formats that hold tones */
@@ -141,6 +152,8 @@ typedef struct rec_write_options {
     int exact;         /* REC_BAD_INPUT for samples that the format cannot hold exactly */
     double offset;     /* the zero level, added to every sample before. Both need the tone clamp */
     const rec_extras *extras; /* NULL: nothing. REC_USAGE for an alpha without room */
+    const rec_image_origin *origin; /* a format that can writes a copy of that file, changed only
+                                       where it is touched; NULL: none */
     rec_written *written; /* filled in by a pass over the image; NULL: no pass */
     const struct rec_output_guard *guard; /* base/output.h; NULL: none */
     const volatile sig_atomic_t *stop; /* as a run has it: REC_SIGNALLED once it is not 0 */

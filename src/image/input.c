@@ -43,9 +43,12 @@ rec_status rec_input_start(const rec_input *input, size_t width, size_t height, 
                         input->name, (size_t)left / row_bytes, height, width, height);
     if (gate && width <= REC_MAX_SIDE && height <= REC_MAX_SIDE) /* or else it is refused here */
         REC_TRY(gate->enter(gate, &size, error));
-    if (input->part ? rec_image_create_part(input->image, width, height, planes, error)
-                    : rec_image_create(input->image, width, height, planes, error))
+    const rec_status status =
+        input->part ? rec_image_create_part(input->image, width, height, planes, error)
+                    : rec_image_create(input->image, width, height, planes, error);
+    if (status && error)
         return rec_fail_in(error, input->name);
+    REC_TRY(status);
     rec_trace_push(REC_TRACE_LOAD, planes * height * width * sizeof(float));
     return REC_OK;
 }

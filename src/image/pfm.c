@@ -68,10 +68,10 @@ rec_status rec_read_pfm(rec_input *input, rec_error *error)
 
 /* ---- writing ---- */
 
-/* A raw file has no signature. */
-static int is_pfm(const rec_sink *sink) { return sink->format->signatures != NULL; }
+/* Not raw floats, nor another format's. */
+static int is_pfm(const rec_sink *sink) { return sink->format->read == rec_read_pfm; }
 
-static void pack(const rec_sink *sink, size_t i, uint16_t *tones, void *bytes)
+void rec_pack_floats(const rec_sink *sink, size_t i, uint16_t *tones, void *bytes)
 {
     const rec_image *image = sink->image;
     const size_t y = is_pfm(sink) ? image->height - 1 - i : i;
@@ -91,6 +91,6 @@ rec_status rec_write_pfm(const rec_sink *sink, rec_error *error)
         fprintf(sink->stream, "P%c\n%zu %zu\n%s\n", image->planes == 3 ? 'F' : 'f', image->width,
                 rec_image_full_height(image), host_is_little ? "-1.0" : "1.0") < 0)
         return rec_write_failed(sink->name, errno, error);
-    return rec_write_raster(sink, image->width * image->planes * sizeof(float), is_pfm(sink), pack,
-                            error);
+    return rec_write_raster(sink, image->width * image->planes * sizeof(float), is_pfm(sink),
+                            rec_pack_floats, error);
 }

@@ -2,6 +2,7 @@
 #include "image/format.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/team.h"
 #include "base/trace.h"
@@ -119,12 +120,25 @@ rec_status rec_image_write_stream(FILE *stream, const char *name, const rec_imag
     return sink.format->write(&sink, error);
 }
 
+/* Of several rows of the table with one extension the one that the output is the copy of. */
+static rec_status choose_format(const char *path, size_t planes, const rec_write_options *options,
+                                const rec_format **format, rec_error *error)
+{
+    const rec_format *of = options->origin ? options->origin->format : NULL;
+    *format = options->format;
+    if (*format)
+        return REC_OK;
+    const rec_status status = rec_format_of_path(path, planes, format, error);
+    if (!status && of && of->write && !strcmp(of->title, (*format)->title))
+        *format = of;
+    return status;
+}
+
 rec_status rec_write_check(const char *path, size_t planes, const rec_write_options *options,
                            rec_error *error)
 {
-    rec_sink sink = {.name = rec_output_name(path), .options = options, .format = options->format};
-    if (!sink.format)
-        REC_TRY(rec_format_of_path(path, planes, &sink.format, error));
+    rec_sink sink = {.name = rec_output_name(path), .options = options};
+    REC_TRY(choose_format(path, planes, options, &sink.format, error));
     return check_options(&sink, planes, error);
 }
 
@@ -149,8 +163,7 @@ rec_status rec_image_write(const char *path, const rec_image *image,
     rec_write_options chosen = *options;
     rec_sink sink = {.name = rec_output_name(path), .image = image, .options = &chosen};
     const int part = rec_image_is_part(image);
-    if (!chosen.format)
-        REC_TRY(rec_format_of_path(path, image->planes, &chosen.format, error));
+    REC_TRY(choose_format(path, image->planes, options, &chosen.format, error));
     if (part && !(chosen.format->rows && rec_output_is_shareable(path)))
         return write_gathered(path, image, &chosen, error);
     REC_TRY(prepare(&sink, error));

@@ -124,7 +124,7 @@ static rec_status check_mask(const rec_job *job, const rec_image *around, rec_er
     const char *name = rec_input_name(edit->mask     ? job->mask_path
                                       : edit->source ? edit->source
                                                      : job->input);
-    if (!mask->count && job->settings->headless)
+    if (!mask->count && job->settings->headless && !edit->holes)
         return rec_fail(error, REC_BAD_INPUT, edit->kind == REC_EDIT_CLONE
                             ? "%s: nothing of it lies in %s"
                             : "%s: the mask is empty: no pixel of %s is unknown",
@@ -212,6 +212,10 @@ static rec_status read_pictures(rec_job *job, rec_image *around, rec_extras *sha
         *around = job->given;
         job->given = (rec_image){0};
     }
+    const char *path = edit->kind == REC_EDIT_ONTO ? job->onto_path : job->input;
+    if (info.file.bytes && !rec_path_is_standard(path))
+        job->origin = (rec_image_origin){path, info.format, info.file, NULL};
+    job->writing.origin = &job->origin;
     if (job->settings->own_white && has_tones(&info))
         job->writing.maxval = info.maxval;
     job->writing.extras = &job->extras;
@@ -239,6 +243,7 @@ static rec_status prepare(rec_job *job, rec_image *around, rec_extras *shape, re
     REC_TRY(read_pictures(job, around, shape, error));
     rec_mask_destroy(&job->mask);
     REC_TRY(rec_mask_create(&job->mask, around->width, around->height, error));
+    job->origin.touched = job->mask.unknown;
     REC_TRY(take_hidden(&job->hidden, &job->extras, error));
     if (clones)
         REC_TRY(take_hidden(&job->source_hidden, shape, error));

@@ -1,4 +1,6 @@
 /* The mask of an edit: the image that says which pixels are unknown. */
+#include <math.h>
+
 #include "base/text.h"
 #include "job/job.h"
 
@@ -101,12 +103,35 @@ static rec_status take_shape(rec_job *job, rec_extras *shape, rec_error *error)
     return paste(job, &shape->alpha, shape->maxval, error);
 }
 
+/* Where the picture has no samples: in all of its planes, or for NaN in any. */
+static rec_status take_holes(rec_job *job, const rec_image *around, rec_error *error)
+{
+    const rec_edit *edit = &job->settings->edit;
+    const int any = edit->holes == REC_HOLES_NAN;
+    double value = edit->holes == REC_HOLES_VALUE ? edit->hole : job->extras.nodata;
+    if (edit->holes == REC_HOLES_NODATA && !job->extras.has_nodata)
+        return rec_fail(error, REC_BAD_INPUT, "%s: says no nodata value\v--mask =VALUE, or nan",
+                        rec_input_name(edit->kind == REC_EDIT_ONTO ? job->onto_path : job->input));
+    for (size_t y = 0; y < around->height; y++)
+        for (size_t x = 0; x < around->width; x++) {
+            size_t holes = 0;
+            for (size_t p = 0; p < around->planes; p++) {
+                const float sample = rec_image_row(around, p, y)[x];
+                holes += any || isnan(value) ? !isfinite(sample) : sample == (float)value;
+            }
+            job->mask.unknown[y * around->width + x] = any ? holes > 0 : holes == around->planes;
+        }
+    rec_mask_measure(&job->mask);
+    return REC_OK;
+}
+
 rec_status rec_edit_read_mask(rec_job *job, const rec_image *around, rec_extras *shape,
                               rec_error *error)
 {
     const rec_edit *edit = &job->settings->edit;
     const int clones = edit->kind == REC_EDIT_CLONE;
-    return edit->mask ? read_mask(job, clones ? &job->source : around, error)
-           : clones   ? take_shape(job, shape, error)
-                      : REC_OK;
+    return edit->holes  ? take_holes(job, around, error)
+           : edit->mask ? read_mask(job, clones ? &job->source : around, error)
+           : clones     ? take_shape(job, shape, error)
+                        : REC_OK;
 }

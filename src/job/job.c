@@ -93,6 +93,7 @@ rec_status rec_job_check(const rec_job *job, rec_error *error)
     other.extras = (rec_extras){0};
     const rec_status status = rec_job_read_images(&other, error);
     rec_job_drop_images(&other);
+    rec_mask_destroy(&other.mask);
     rec_extras_destroy(&other.extras);
     return status;
 }
@@ -252,6 +253,7 @@ void rec_job_destroy(rec_job *job)
     rec_job_close(job);
     unlock(job, NULL);
     rec_job_drop_images(job);
+    rec_mask_destroy(&job->mask);
     rec_image_destroy(&job->result);
     free(job->output);
     free(job->checkpoint);

@@ -73,7 +73,9 @@ typedef struct rec_job {
     rec_image original;           /* headless, or of an input that is a picture until somebody
                                      takes it; and the largest value of its samples */
     double peak;
-    rec_mask mask;                /* of an edit */
+    rec_mask mask;                /* of an edit; until the job is destroyed, since the output may
+                                     be a copy of: */
+    rec_image_origin origin;      /* the picture's file */
     rec_mask hidden, source_hidden; /* transparent pixels of the picture around it and of the
                                      source: alpha below a half; `unknown` is NULL: none */
     rec_mask filled;              /* what the problem has: the mask, and what is hidden beside it;

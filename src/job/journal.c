@@ -77,6 +77,9 @@ uint64_t rec_settings_hash(const rec_settings *settings)
                               settings->own_white != 0};
     if (edit->kind)
         hash = rec_hash(hash, edits, sizeof edits);
+    const double holes[] = {edit->holes, edit->hole};
+    if (edit->holes)
+        hash = rec_hash(hash, holes, sizeof holes);
     if (edit->white > 0)
         hash = rec_hash(hash, &edit->white, sizeof edit->white);
     hash = rec_hash(hash, settings->frames_at, settings->frames_count * sizeof(uint64_t));

@@ -26,8 +26,18 @@ typedef enum rec_edit_kind {
     REC_EDIT_CLONE /* the input is the picture */
 } rec_edit_kind;
 
+/* Which of the picture's own samples are unknown, without a mask. */
+typedef enum rec_holes {
+    REC_HOLES_NONE,
+    REC_HOLES_NAN,    /* those that are not finite */
+    REC_HOLES_NODATA, /* those that the file says stand for none */
+    REC_HOLES_VALUE   /* those of that value */
+} rec_holes;
+
 typedef struct rec_edit {
     rec_edit_kind kind;
+    rec_holes holes;
+    double hole;        /* of REC_HOLES_VALUE */
     const char *mask;   /* a file, or a folder of masks; NULL: the source's alpha, or all of it */
     const char *onto;   /* the picture of REC_EDIT_ONTO: a file, or a folder of pictures */
     const char *source; /* of REC_EDIT_CLONE */

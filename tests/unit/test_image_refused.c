@@ -159,6 +159,24 @@ static const struct bad {
     SAMPLES("Pf\n2 1\n1\n\0\0\0\0\x7f\x80\0\0", "x 1, y 0 is inf"),
     PICTURE("PF\n1 1\n1\n\0\0\0\0\0\0\0\0\xff\x80\0\0", "x 0, y 0, blue is -inf"),
     EDGES("Pf\n1 1\n1\n\x72\0\0\0", "x 0, y 0 is 2.5"),
+    /* NumPy */
+#define NPY(text, part) EDGES("\x93NUMPY\1\0\x38\0" text, part)
+    EDGES("\x93N", "ends within its header"),
+    EDGES("\x93NUMPY\4\0\x46\0", "not a NumPy file of version 1 to 3"),
+    EDGES("\x93NUMPY\2\0\0\0\1\0", "a NumPy header of 65536 bytes"),
+    NPY("{'descr': '<f4'", "ends within its header"),
+    NPY("'descr':'<c8','shape':(3, 4)                            ", "'<c8'"),
+    NPY("'descr':'<f1','shape':(3, 4)                            ", "'<f1'"),
+    NPY("'descr': [('a', '<f4')],'shape':(3, 4)                  ", "[('a', '<f4"),
+    NPY("'descr':'<f4','shape':(3,)                              ", "(3,)"),
+    NPY("'descr':'<f4','shape':(3, 4, 2)                         ", "(3, 4, 2)"),
+    NPY("'descr':'<f4','shape':(3, 4, 1, 1)                      ", "4, 1, 1)"),
+    NPY("'descr':'<f4','shape':(0, 4)                            ", "must be 1 to"),
+    NPY("'descr':'<f4','shape':(9, 9999999999)                   ", "ends after 0"),
+    NPY("'descr':'<f4', 'fortran_order':True,'shape':(2, 1)      abcd", "after 1 of 2 rows"),
+    NPY("'descr':'<f4', 'fortran_order':True,'shape':(2, 1)      \0\0\0\0\0\0\xc0\x7f",
+        "x 0, y 1 is nan"),
+    NPY("'descr':'|u1','shape':(1, 1)                            ab", "one byte more"),
 };
 
 TEST_IN_FOLDER(bad_input_is_refused)

@@ -27,6 +27,8 @@ static const struct {
     {"colour8.pam", 3, 255, NULL},  {"colour16.pam", 3, 65535, NULL},
     {"grey.pfm", 1, 0, NULL},       {"colour.pfm", 3, 0, NULL},
     {"grey.dat", 1, 0, NULL},
+    {"grey.npy", 1, 0, NULL},       {"colour.npy", 3, 0, NULL},
+    {"grey8.npy", 1, 255, "npy-uint"}, {"colour16.npy", 3, 65535, "npy-uint"},
 #if REC_HAVE_PNG
     {"grey8.png", 1, 255, NULL},    {"grey16.png", 1, 65535, NULL},
     {"colour8.PNG", 3, 255, NULL},  {"colour16.png", 3, 65535, NULL},

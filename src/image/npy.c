@@ -1,0 +1,188 @@
+/* NumPy's arrays (.npy, version 1 to 3): height x width, or height x width x 3, of integers and
+ * floats of any size and byte order, in C order (rows) or Fortran order (columns, plane by plane).
+ * Left out: structured, complex and pickled arrays. */
+#include "image/format.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+enum { LONGEST = 4096 }; /* bytes of a header, which needs about 100 */
+
+typedef struct array {
+    rec_number type;
+    size_t width, height, planes;
+    int fortran;
+    size_t before; /* bytes of its header */
+} array;
+
+/* ---- the header: a dictionary as Python prints it ---- */
+
+static const char *value_of(const char *header, const char *key)
+{
+    const char *at = strstr(header, key), *colon = at ? strchr(at, ':') : NULL;
+    return colon ? colon + 1 + strspn(colon + 1, " ") : "";
+}
+
+static int read_type(const char *text, rec_number *type)
+{
+    char order, kind, digit;
+    if (sscanf(text, "'%c%c%c'", &order, &kind, &digit) != 3 || !strchr("<>|", order) ||
+        !strchr("1248", digit) || !strchr(digit == '1' ? "uib" : "uif", kind) || text[4] != '\'')
+        return 0;
+    *type = (rec_number){kind == 'b' ? 'u' : kind, digit - '0', order == '>'};
+    return 1;
+}
+
+static int read_shape(const char *text, array *of)
+{
+    size_t sides[3] = {0, 0, 1}, count = 0;
+    const char *at = text;
+    char *end;
+    while (count < 3 && *at == (count ? ',' : '(') && at[1 + strspn(at + 1, " ")] != ')') {
+        sides[count++] = strtoull(at + 1, &end, 10);
+        at = end;
+    }
+    of->height = sides[0];
+    of->width = sides[1];
+    of->planes = sides[2];
+    return count >= 2 && *at == ')' && (of->planes == 1 || of->planes == 3);
+}
+
+static rec_status read_header(const rec_input *input, array *of, rec_error *error)
+{
+    unsigned char head[12];
+    char text[LONGEST + 1];
+    if (fread(head, 1, 8, input->stream) != 8)
+        return rec_input_cut(input, 0, errno, error);
+    const size_t wide = head[6] > 1 ? 4 : 2;
+    if (memcmp(head, "\x93NUMPY", 6) || head[6] < 1 || head[6] > 3)
+        return rec_fail(error, REC_BAD_INPUT, "%s: not a NumPy file of version 1 to 3",
+                        input->name);
+    if (fread(head + 8, 1, wide, input->stream) != wide)
+        return rec_input_cut(input, 0, errno, error);
+    size_t length = 0;
+    for (size_t i = wide; i-- > 0;)
+        length = length << 8 | head[8 + i];
+    if (length > LONGEST)
+        return rec_fail(error, REC_BAD_INPUT, "%s: a NumPy header of %zu bytes", input->name,
+                        length);
+    if (fread(text, 1, length, input->stream) != length)
+        return rec_input_cut(input, 0, errno, error);
+    text[length] = '\0';
+    of->before = 8 + wide + length;
+    of->fortran = !strncmp(value_of(text, "'fortran_order'"), "True", 4);
+    const char *bad = value_of(text, "'descr'");
+    if (read_type(bad, &of->type)) {
+        bad = value_of(text, "'shape'");
+        if (read_shape(bad, of))
+            return REC_OK;
+    }
+    for (char *at = text; *at; at++)
+        *at = *at < ' ' || *at > '~' ? '?' : *at;
+    return rec_fail(error, REC_BAD_INPUT, "%s: no picture, but %.*s: it must be height x width or "
+                    "height x width x 3 of integers or floats", input->name,
+                    (int)rec_smaller(strcspn(bad, "}"), 60), bad);
+}
+
+/* ---- lines of the file: rows, or columns of a plane ---- */
+
+static size_t count_lines(const array *of)
+{
+    return of->fortran ? of->width * of->planes : of->height;
+}
+
+static size_t line_bytes(const array *of)
+{
+    return (of->fortran ? of->height : of->width * of->planes) * (size_t)of->type.bytes;
+}
+
+/* From the bytes into the input's image, or from the sink's into the bytes. */
+static void do_line(const array *of, size_t i, uint8_t *bytes, const rec_input *input,
+                    const rec_sink *sink)
+{
+    const size_t size = (size_t)of->type.bytes, inside = of->fortran ? 1 : of->planes;
+    const rec_line line = of->fortran ? (rec_line){i % of->width, 0, of->height, 0, 1}
+                                      : (rec_line){0, i, of->width, 1, 0};
+    for (size_t p = 0; p < inside; p++) {
+        const size_t plane = of->fortran ? i / of->width : p;
+        if (input)
+            rec_unpack_line(input->image, plane, &line, &of->type, bytes + p * size,
+                            inside * size);
+        else
+            rec_patch_line(sink, plane, &line, &of->type, bytes + p * size, inside * size);
+    }
+}
+
+/* ---- the whole ---- */
+
+rec_status rec_read_npy(rec_input *input, rec_error *error)
+{
+    array of;
+    uint8_t *bytes;
+    size_t i = 0;
+    REC_TRY(read_header(input, &of, error));
+    rec_input_type(input, &of.type);
+    const size_t lines = count_lines(&of), length = line_bytes(&of);
+    REC_TRY(rec_input_start(input, of.width, of.height, of.planes,
+                            of.width * of.planes * (size_t)of.type.bytes, error));
+    REC_TRY(rec_allocate(&bytes, 1, length, "a line", error));
+    errno = 0;
+    for (; i < lines && !rec_is_stopped() && fread(bytes, 1, length, input->stream) == length; i++)
+        do_line(&of, i, bytes, input, NULL);
+    rec_free(bytes);
+    return i < lines ? rec_input_cut(input, of.fortran ? 0 : i, errno, error)
+                     : rec_check_numbers(input, error);
+}
+
+/* The file as it is, but for what is touched. */
+static rec_status copy_lines(const rec_sink *sink, FILE *stream, rec_error *error)
+{
+    rec_image none = {0};
+    const rec_input input = {.stream = stream, .name = rec_sink_origin(sink)->path, .image = &none};
+    array of;
+    uint8_t *bytes;
+    REC_TRY(read_header(&input, &of, error));
+    const size_t length = line_bytes(&of), lines = count_lines(&of);
+    REC_TRY(rec_allocate(&bytes, 1, rec_larger(length, of.before), "a line", error));
+    int good = !fseeko(stream, 0, SEEK_SET);
+    errno = 0;
+    for (size_t i = 0; i <= lines && good && !rec_sink_is_stopped(sink); i++) {
+        const size_t size = i ? length : of.before;
+        good = fread(bytes, 1, size, stream) == size;
+        if (i && good)
+            do_line(&of, i - 1, bytes, NULL, sink);
+        good = good && fwrite(bytes, 1, size, sink->stream) == size;
+    }
+    rec_free(bytes);
+    return good && !rec_sink_is_stopped(sink) ? REC_OK
+                                              : rec_write_failed(sink->name, errno, error);
+}
+
+rec_status rec_write_npy(const rec_sink *sink, rec_error *error)
+{
+    const rec_image *image = sink->image;
+    const int floats = sink->format->samples == REC_FLOATS;
+    const int big = !floats || __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+    const size_t size = floats ? 4 : sink->options->maxval > 255 ? 2 : 1;
+    char shape[80], text[256];
+    if (rec_sink_origin(sink)) {
+        FILE *stream;
+        REC_TRY(rec_origin_open(rec_sink_origin(sink), &stream, error));
+        const rec_status status = copy_lines(sink, stream, error);
+        fclose(stream);
+        return status;
+    }
+    snprintf(shape, sizeof shape, "%zu, %zu%s", rec_image_full_height(image), image->width,
+             image->planes == 3 ? ", 3" : "");
+    snprintf(text, sizeof text, "{'descr': '%c%c%zu', 'fortran_order': False, 'shape': (%s), }",
+             size == 1 ? '|' : big ? '>' : '<', floats ? 'f' : 'u', size, shape);
+    errno = 0;
+    /* The samples begin at byte 128. */
+    if (fprintf(sink->stream, "\x93NUMPY%c%c%c%c%-117s\n", 1, 0, 118, 0, text) != 128)
+        return rec_write_failed(sink->name, errno, error);
+    return rec_write_raster(sink, image->width * image->planes * size, 0,
+                            floats ? rec_pack_floats : rec_pack_samples, error);
+}

@@ -1,0 +1,152 @@
+/* Samples of any type, line by line: what NumPy and TIFF have in common. A line may be a row or a
+ * column, and run backwards. */
+#include "image/format.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/paths.h"
+
+/* ---- one number ---- */
+
+static double of_half(unsigned bits)
+{
+    const int exponent = (int)(bits >> 10 & 31), digits = (int)(bits & 1023);
+    const double size = exponent == 31 ? (digits ? NAN : INFINITY)
+                        : exponent     ? ldexp(1024 + digits, exponent - 25)
+                                       : ldexp(digits, -24);
+    return bits >> 15 ? -size : size;
+}
+
+static uint16_t to_half(double value)
+{
+    const double size = fabs(value);
+    const unsigned sign = signbit(value) ? 0x8000 : 0;
+    if (!(size < 65520)) /* what is rounded to more than the largest */
+        return (uint16_t)(sign | (isnan(value) ? 0x7e00 : 0x7c00));
+    const int exponent = size < 0x1p-14 ? -14 : ilogb(size);
+    return (uint16_t)(sign + (unsigned)((exponent + 14) * 1024 +
+                                        (int)nearbyint(ldexp(size, 10 - exponent))));
+}
+
+static inline double get(const rec_number *type, const uint8_t *at)
+{
+    const int bytes = type->bytes, above = 64 - 8 * bytes;
+    uint64_t word = 0;
+    for (int i = 0; i < bytes; i++)
+        word |= (uint64_t)at[type->big ? bytes - 1 - i : i] << 8 * i;
+    const uint32_t low = (uint32_t)word;
+    float single;
+    double value;
+    if (type->kind == 'u')
+        return (double)word;
+    if (type->kind == 'i')
+        return (double)((int64_t)(word << above) >> above);
+    if (bytes == 2)
+        return of_half(low);
+    memcpy(&single, &low, sizeof single);
+    memcpy(&value, &word, sizeof value);
+    return bytes == 4 ? (double)single : value;
+}
+
+/* Integers are rounded, and cut off. */
+static void put(const rec_number *type, double value, uint8_t *at)
+{
+    const int bits = 8 * type->bytes, is_signed = type->kind == 'i';
+    const double end = ldexp(1, bits - is_signed), least = is_signed ? -end : 0;
+    const double whole = value > least ? floor(value + 0.5) : least;
+    const float single = (float)value;
+    uint32_t low;
+    uint64_t word;
+    memcpy(&low, &single, sizeof low);
+    memcpy(&word, &value, sizeof word);
+    if (type->kind != 'f' && whole >= end)
+        word = UINT64_MAX >> (64 - bits + is_signed);
+    else if (type->kind != 'f')
+        word = is_signed ? (uint64_t)(int64_t)whole : (uint64_t)whole;
+    else if (bits < 64)
+        word = bits == 16 ? to_half(value) : low;
+    for (int i = 0; i < type->bytes; i++)
+        at[type->big ? type->bytes - 1 - i : i] = (uint8_t)(word >> 8 * i);
+}
+
+/* ---- what a file has ---- */
+
+void rec_input_type(rec_input *input, const rec_number *type)
+{
+    const int tones = type->kind == 'u' && type->bytes <= 2;
+    input->maxval = tones && type->bytes == 2 ? 65535 : 255;
+    input->rounded = type->bytes == 8    ? "samples of 64 bits"
+                     : type->bytes == 4 && type->kind != 'f' ? "integers of 32 bits" : NULL;
+    input->format = input->rows[tones];
+}
+
+/* ---- lines ---- */
+
+void rec_unpack_line(const rec_image *image, size_t plane, const rec_line *line,
+                     const rec_number *type, const uint8_t *bytes, size_t step)
+{
+    const ptrdiff_t stride = (ptrdiff_t)image->stride, along = line->right + line->down * stride;
+    float *out = rec_image_row(image, plane, line->y) + line->x;
+    const rec_number of = *type;
+    for (size_t i = 0; i < line->count; i++, out += along)
+        *out = (float)get(&of, bytes + i * step);
+}
+
+int rec_patch_line(const rec_sink *sink, size_t plane, const rec_line *line,
+                   const rec_number *type, uint8_t *bytes, size_t step)
+{
+    const rec_image *image = sink->image, *alpha = &sink->options->extras->alpha;
+    const ptrdiff_t stride = (ptrdiff_t)image->stride, along = line->right + line->down * stride;
+    const ptrdiff_t over = line->right + line->down * (ptrdiff_t)image->width;
+    const float *in = rec_image_row(image, plane, line->y) + line->x;
+    const float *seen = alpha->data ? rec_image_row(alpha, 0, line->y) + line->x : NULL;
+    const unsigned char *touched =
+        sink->options->origin->touched + line->y * image->width + line->x;
+    int changed = 0;
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)line->count; i++)
+        if (touched[i * over] && (!seen || seen[i * along] > 0)) {
+            put(type, (double)in[i * along], bytes + (size_t)i * step);
+            changed = 1;
+        }
+    return changed;
+}
+
+rec_status rec_check_numbers(const rec_input *input, rec_error *error)
+{
+    const rec_image *image = input->image;
+    int good = 1;
+    if (input->options->unchecked || input->format->samples == REC_TONES_OF_MAXVAL)
+        return REC_OK;
+    for (size_t y = 0; y < image->height; y++)
+        for (size_t p = 0; p < image->planes; p++) {
+            const float *row = rec_image_row(image, p, y);
+            for (size_t x = 0; x < image->width; x++)
+                good &= rec_is_sample(row[x]);
+            if (!good)
+                return rec_refuse_sample(input, y, error);
+        }
+    return REC_OK;
+}
+
+/* ---- the input's copy ---- */
+
+const rec_image_origin *rec_sink_origin(const rec_sink *sink)
+{
+    const rec_write_options *options = sink->options;
+    const rec_image_origin *origin = options->origin;
+    const int same = origin && origin->format == sink->format && origin->touched;
+    const int tones = sink->format->samples == REC_TONES_OF_MAXVAL;
+    return same && (!tones || options->maxval == options->extras->maxval) ? origin : NULL;
+}
+
+rec_status rec_origin_open(const rec_image_origin *origin, FILE **stream, rec_error *error)
+{
+    rec_file_mark mark;
+    REC_TRY(rec_path_open(stream, origin->path, &mark, error));
+    if (!memcmp(&mark, &origin->file, sizeof mark))
+        return REC_OK;
+    fclose(*stream);
+    *stream = NULL;
+    return rec_fail(error, REC_BAD_INPUT, "%s: has changed since it was read", origin->path);
+}
