@@ -59,6 +59,7 @@ cudaError_t rec_launch_sines(const rec_device_axis *axis, const rec_device_rows 
 
 typedef struct rec_device_columns {
     unsigned width, rows; /* of the plane of transformed rows: a column a mode */
+    unsigned first, own;  /* rows of this device; first is a multiple of 32 */
     unsigned column;      /* from 1: where charges are added to the edges; 0: none */
     int cut;              /* the last pixel of each row was cut off; else rows are longer */
     double *scratch;
@@ -72,10 +73,15 @@ cudaError_t rec_prepare_columns(const rec_device_columns *shape, const double *l
                                 cudaStream_t stream);
 
 /* Solves m_(y-1) + m_(y+1) - (2 + 4 low) m_y = e_y / (width + 1) * 2 down every column of `rows`,
- * in place. Pixels that were cut off from `edges` are put into `result`, plus the halo. */
-cudaError_t rec_launch_columns(const rec_device_columns *shape, const rec_device_rows *rows,
-                               const rec_device_rows *edges, const rec_device_rows *result,
-                               double halo, cudaStream_t stream);
+ * in place, stage after stage. Pixels that were cut off from `edges` are put into `result`, plus
+ * the halo. Rows, edges and result are this device's own. `result` may be `edges`. */
+int rec_columns_stages(const rec_device_columns *shape);
+cudaError_t rec_launch_columns(const rec_device_columns *shape, int stage,
+                               const rec_device_rows *rows, const rec_device_rows *edges,
+                               const rec_device_rows *result, double halo, cudaStream_t stream);
+/* What the other devices need of this one after a stage that is not the last: one or two pieces of
+ * its scratch, of as many doubles as returned. They belong to the same places there. */
+size_t rec_columns_shared(const rec_device_columns *shape, int stage, double *pieces[2]);
 
 /* ---- whole planes. spectral_planes.cu ---- */
 

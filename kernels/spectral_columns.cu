@@ -84,12 +84,13 @@ template <bool charged> struct part {
     double r, factor;
     double *cells;
 
-    __device__ part(const columns &c) : q(blockIdx.x * threads + threadIdx.x), index(blockIdx.y)
+    __device__ part(const columns &c)
+        : q(blockIdx.x * threads + threadIdx.x), index(c.shape.first / chunk + blockIdx.y)
     {
         rows = q < c.shape.width ? (int)rows_of(c, index) : 0;
         r = rows ? c.ratio[q] : 0;
         factor = -r * c.scale;
-        cells = c.plane + (size_t)index * chunk * c.pitch + q;
+        cells = c.plane + (size_t)blockIdx.y * chunk * c.pitch + q;
     }
     /* All threads of the block. The barrier also keeps the loads together, ahead of their use. */
     __device__ void load(const columns &c, double (&e)[chunk]) const
@@ -253,10 +254,10 @@ template <bool charged> __global__ void __launch_bounds__(threads) solve(const c
 /* The line of what is wrong at the column with the charges. */
 __global__ void __launch_bounds__(threads) collect(const columns c, unsigned blocks)
 {
-    const unsigned y = blockIdx.x * threads + threadIdx.x;
-    if (y >= c.shape.rows)
+    const unsigned row = blockIdx.x * threads + threadIdx.x, y = c.shape.first + row;
+    if (row >= c.shape.own)
         return;
-    double sum = c.shape.cut ? -(double)c.last_pixels[y * c.pixels_pitch] : 0;
+    double sum = c.shape.cut ? -(double)c.last_pixels[row * c.pixels_pitch] : 0;
 #pragma unroll 8
     for (unsigned b = 0; b < blocks; b++)
         sum += c.sums[(size_t)b * c.shape.rows + y];
@@ -301,8 +302,9 @@ __global__ void __launch_bounds__(threads) transform_line(const columns c, doubl
     if (lane || p > rows)
         return;
     to[p - 1] = last ? sum : sum * c.charges[p - 1];
-    if (last && c.shape.cut)
-        c.pixels[(p - 1) * c.pixels_pitch] = (float)(c.halo - sum);
+    const unsigned row = p - 1 - c.shape.first;
+    if (last && c.shape.cut && row < c.shape.own)
+        c.pixels[row * c.pixels_pitch] = (float)(c.halo - sum);
 }
 
 unsigned count(size_t things, unsigned each) { return (unsigned)((things + each - 1) / each); }
@@ -340,9 +342,20 @@ cudaError_t rec_prepare_columns(const rec_device_columns *shape, const double *l
     return cudaGetLastError();
 }
 
-cudaError_t rec_launch_columns(const rec_device_columns *shape, const rec_device_rows *rows,
-                               const rec_device_rows *edges, const rec_device_rows *result,
-                               double halo, cudaStream_t stream)
+int rec_columns_stages(const rec_device_columns *shape) { return shape->column ? 4 : 2; }
+
+size_t rec_columns_shared(const rec_device_columns *shape, int stage, double *pieces[2])
+{
+    const columns c = place(shape);
+    const size_t before = (size_t)(shape->first / chunk) * shape->width;
+    pieces[0] = stage == 1 ? c.line + shape->first : c.down + before;
+    pieces[1] = stage == 1 ? NULL : c.up + before;
+    return stage == 1 ? shape->own : (size_t)count(shape->own, chunk) * shape->width;
+}
+
+cudaError_t rec_launch_columns(const rec_device_columns *shape, int stage,
+                               const rec_device_rows *rows, const rec_device_rows *edges,
+                               const rec_device_rows *result, double halo, cudaStream_t stream)
 {
     columns c = place(shape);
     c.plane = rows->cells;
@@ -351,21 +364,24 @@ cudaError_t rec_launch_columns(const rec_device_columns *shape, const rec_device
     c.pixels = result->floats + shape->width;
     c.pixels_pitch = edges->pitch;
     c.halo = halo;
-    const dim3 grid(count(shape->width, threads), c.chunks);
-    contribute<false><<<grid, threads, 0, stream>>>(c);
-    enter<<<count(shape->width, 32), 32, 0, stream>>>(c);
-    if (!shape->column) {
-        solve<false><<<grid, threads, 0, stream>>>(c);
-        return cudaGetLastError();
+    const dim3 grid(count(shape->width, threads), count(shape->own, chunk));
+    if (stage == 2) { /* the charges' modes are where the sums were */
+        const unsigned blocks = count(shape->rows, warps);
+        transform_line<false><<<blocks, threads, 0, stream>>>(c, c.sums, c.line);
+        transform_line<true><<<blocks, threads, 0, stream>>>(c, c.charge, c.sums);
+        contribute<true><<<grid, threads, 0, stream>>>(c);
+    } else if (!stage) {
+        contribute<false><<<grid, threads, 0, stream>>>(c);
+    } else {
+        enter<<<count(shape->width, 32), 32, 0, stream>>>(c);
     }
-    sum_rows<<<grid, threads, 0, stream>>>(c);
-    collect<<<count(shape->rows, threads), threads, 0, stream>>>(c, grid.x);
-    /* The charges' modes are where the sums were. */
-    const unsigned blocks = count(shape->rows, warps);
-    transform_line<false><<<blocks, threads, 0, stream>>>(c, c.sums, c.line);
-    transform_line<true><<<blocks, threads, 0, stream>>>(c, c.charge, c.sums);
-    contribute<true><<<grid, threads, 0, stream>>>(c);
-    enter<<<count(shape->width, 32), 32, 0, stream>>>(c);
-    solve<true><<<grid, threads, 0, stream>>>(c);
+    if (stage == 1 && shape->column) {
+        sum_rows<<<grid, threads, 0, stream>>>(c);
+        collect<<<count(shape->own, threads), threads, 0, stream>>>(c, grid.x);
+    } else if (stage == 1) {
+        solve<false><<<grid, threads, 0, stream>>>(c);
+    } else if (stage == 3) {
+        solve<true><<<grid, threads, 0, stream>>>(c);
+    }
     return cudaGetLastError();
 }

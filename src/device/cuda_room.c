@@ -8,6 +8,15 @@
 #include "base/trace.h"
 #include "device/devices.h"
 
+void rec_cuda_reach(int device, int other)
+{
+    int reaches = 0;
+    if (other != device && cudaDeviceCanAccessPeer(&reaches, device, other) == cudaSuccess &&
+        reaches && cudaSetDevice(device) == cudaSuccess)
+        cudaDeviceEnablePeerAccess(other, 0);
+    cudaGetLastError(); /* it may have been so already */
+}
+
 rec_status rec_cuda_room_start(rec_cuda_room *room, rec_error *error)
 {
     rec_planes *planes = &room->planes;

@@ -26,6 +26,9 @@ typedef struct rec_cuda_room {
     size_t bytes[REC_BLOCKS]; /* of each */
 } rec_cuda_room;
 
+/* Peer access where possible: what is copied then does not go through the host. */
+void rec_cuda_reach(int device, int other);
+
 /* Checks that the device exists, makes its context, and creates stream, events and transfer. */
 rec_status rec_cuda_room_start(rec_cuda_room *room, rec_error *error);
 void rec_cuda_room_destroy(rec_cuda_room *room); /* waits for the stream */

@@ -190,9 +190,9 @@ rec_status rec_job_open(rec_job *job, int fresh, rec_error *error)
     if (*job->report.info.inverse && job->settings->progress)
         rec_say(job->settings->progress, "%s: the stencil %s: %s\n", rec_input_name(job->input),
                 job->settings->run.problem.operators->stencil.name, job->report.info.inverse);
-    if (*job->report.info.refusal && job->settings->progress)
-        rec_say(job->settings->progress, "note: %s: the processor solves it: %s\n",
-                rec_input_name(job->input), job->report.info.refusal);
+    if (*job->report.info.note && job->settings->progress && !job->settings->list)
+        rec_say(job->settings->progress, "note: %s: %s\n", rec_input_name(job->input),
+                job->report.info.note);
     rec_job_begin_film(job);
     rec_job_release_images(job);
     return REC_OK;

@@ -1,6 +1,7 @@
 /* The slabs of one image, or of the part that this rank has: how the image is cut, how its slabs
  * iterate together, and how they answer as one. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -27,12 +28,15 @@ static void cut(rec_solver *solver, int wrapped)
     size_t least = height;
     for (size_t i = 0; i < all; i++)
         least = rec_smaller(least, rec_cut(height, all, i + 1) - rec_cut(height, all, i));
+    const size_t together = solver->type->exchange ? 1 : REC_ROWS_APART;
     for (size_t i = 0; i < count; i++) {
-        const size_t first = rec_cut(height, all, before + i);
-        solver->slab[i] = (rec_slab){.first = first - solver->above,
-                                     .rows = rec_cut(height, all, before + i + 1) - first};
+        const size_t first = rec_cut(height, all, before + i) / together * together;
+        const size_t end = rec_cut(height, all, before + i + 1);
+        solver->slab[i] = (rec_slab){
+            .first = first - solver->above,
+            .rows = (end == height ? end : end / together * together) - first};
     }
-    if (all == 1)
+    if (all == 1 || !solver->type->exchange)
         return;
     const size_t wanted = rec_larger(solver->type->exchange_cells / solver->width,
                                      solver->type->exchange_rows) /
@@ -59,14 +63,17 @@ rec_status rec_slabs_create(rec_solver *solver, const rec_problem *problem,
                             const rec_solver_options *options, rec_error *error)
 {
     const rec_solver_type *type = solver->type;
-    const size_t devices = type->exchange ? rec_larger(options->device_count, 1) : 1;
+    const int splits = type->splits && !is_part(solver) && type->splits(problem);
+    const size_t devices = type->exchange || splits ? rec_larger(options->device_count, 1) : 1;
     const size_t wanted = rec_larger(options->slabs, devices);
-    if ((wanted > 1 || is_part(solver)) && !type->exchange)
+    if ((wanted > 1 || is_part(solver)) && !type->exchange && !splits)
         return rec_fail(error, REC_USAGE,
                         "the %s solver takes whole images: leave out --slabs and MPI, or "
                         "iterate (-n) without a stencil", type->name);
     const size_t height = solver->above + solver->height + solver->below;
-    const size_t most = height / REC_ROWS_TOGETHER / (is_part(solver) ? rec_ranks_count() : 1);
+    const size_t together = splits ? REC_ROWS_APART : REC_ROWS_TOGETHER;
+    const size_t each = height / together / (is_part(solver) ? rec_ranks_count() : 1);
+    const size_t most = splits ? rec_smaller(each, REC_MOST_DEVICES) : each;
     /* On each rank the most that any rank wants. */
     solver->count = rec_smaller(is_part(solver) ? (size_t)rec_ranks_most((double)wanted) : wanted,
                                 rec_larger(most, 1));
@@ -96,6 +103,10 @@ rec_status rec_slabs_create(rec_solver *solver, const rec_problem *problem,
     status = rec_image_agree(problem->given, status, error);
     if (!status && solver->depth)
         status = type->exchange(solver->state, solver->count, REC_FIELD_TERMS, error);
+    if (!status && splits && solver->count > 1)
+        type->join(solver->state, solver->count);
+    if (options->device_count > 1 && devices == 1)
+        snprintf(solver->note, sizeof solver->note, "the first device solves it alone");
     return status;
 }
 
@@ -109,7 +120,7 @@ static rec_status wait_for(const rec_solver *solver, size_t slab, rec_error *err
 
 void rec_slabs_destroy(rec_solver *solver)
 {
-    for (size_t i = 0; solver->state && solver->count > 1 && i < solver->count; i++)
+    for (size_t i = 0; solver->state && solver->depth && i < solver->count; i++)
         if (solver->state[i]) /* it may still copy from its neighbours */
             wait_for(solver, i, NULL);
     for (size_t i = 0; solver->state && i < solver->count; i++)
@@ -142,7 +153,7 @@ void rec_solver_get_info(const rec_solver *solver, rec_solver_info *info)
     if (is_part(solver))
         rec_ranks_reduce_end(&all, sizeof all);
     info->solver = solver->type->name;
-    memcpy(info->refusal, solver->refusal, sizeof info->refusal);
+    memcpy(info->note, solver->note, sizeof info->note);
     info->kernel = info->kernel ? info->kernel : solver->type->kernels[0];
     info->ranks = all.ranks;
     info->slabs = all.slabs;

@@ -94,7 +94,7 @@ typedef struct rec_solver_info {
     size_t slabs, devices;  /* devices is 0 for solvers of the host */
     rec_transport transport; /* the slowest in use: the largest over all pairs of ranks */
     int in_place;           /* it works in the problem's own images, which must stay */
-    char refusal[256];      /* why the host has it instead of a device; or empty */
+    char note[256];         /* where it works, if not where one would expect, and why; or empty */
     char inverse[160];      /* how well a stencil's edges determine it, in words; or empty */
 } rec_solver_info;
 void rec_solver_get_info(const rec_solver *solver, rec_solver_info *info);

@@ -49,6 +49,8 @@ typedef enum rec_ending {
     REC_END_COMPARING /* the own rows of M_N and M_(N-1) are compared, for `collect` */
 } rec_ending;
 
+enum { REC_ROWS_APART = 32 };
+
 /* The functions of a solver. The callers check the arguments. A `state` belongs to one slab. */
 struct rec_solver_type {
     const char *name, *summary;
@@ -80,6 +82,10 @@ struct rec_solver_type {
     rec_status (*look)(void *state, unsigned looks, rec_look *look, rec_error *error);
     /* Halo exchange between all slabs, done or queued; NULL: it takes whole images only. */
     rec_status (*exchange)(void *const *states, size_t count, rec_field field, rec_error *error);
+    /* Slabs of a solver that jumps, of REC_ROWS_APART rows or a multiple, without ghost rows: 1 if
+     * the problem can be cut; and the first state, which leads them, gets to know the others. */
+    int (*splits)(const rec_problem *problem);
+    void (*join)(void *const *states, size_t count);
     /* The ghost cells and the ghost rows a side for the fastest iterations. */
     size_t exchange_cells, exchange_rows;
     /* Of rec_solver_jump and rec_solver_solve: *reached is 1 before. Without `any_iterate` it is to
@@ -125,7 +131,7 @@ struct rec_solver {
     uint64_t iterations; /* N, or REC_LIMIT_ITERATION */
     double seconds_choosing; /* between host and device: looking for devices starts the driver */
     int renewed;             /* the device was ready when it got the problem */
-    char refusal[256];       /* of the device, which would have been the choice */
+    char note[256];          /* as in rec_solver_info */
     rec_bound bound;
     rec_image picture, terms; /* several slabs: M_N and -E / 4 on the host, for the display */
     uint64_t gathered;   /* N of the picture */

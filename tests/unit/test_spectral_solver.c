@@ -110,6 +110,42 @@ TEST_EACH(solver_jumps, "fftw", "cuda")
     assert_true(difference.maximum < 1e-3);
 }
 
+/* ---- the limit shared by devices, or by slabs of one ---- */
+
+static rec_solver *solve_in_place(const rec_image *edges, size_t slabs)
+{
+    const rec_problem problem = {.given = edges, .boundary.value = 9, .in_place = 1};
+    const rec_solver_options options = {.kernel = "cuda", .slabs = slabs};
+    rec_solver *solver = NULL;
+    rec_solver_info info;
+    SUCCEEDS(rec_solver_create(&solver, solver_or_skip("spectral"), &problem, &options, &error));
+    rec_solver_get_info(solver, &info);
+    assert_int_equal(info.slabs, slabs);
+    jump_to(solver, REC_LIMIT_ITERATION);
+    return solver;
+}
+
+TEST(slabs_share_the_limit)
+{
+    /* Rows that keep their width, that are cut, and that are longer. */
+    static const size_t sizes[][2] = {{255, 64}, {256, 100}, {230, 161}, {1023, 999}, {2049, 515}};
+    kernel_or_skip("spectral", "cuda");
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        owned_image edges = problem_noise(sizes[i][0], sizes[i][1], 1 + 2 * (i % 2), 100, 1);
+        owned_solver *one = solve_in_place(&edges, 1);
+        owned_image expected = solver_image(one);
+        const rec_look look = solver_advance(one, 0, REC_LOOK_DISTANCE);
+        for (size_t slabs = 2; slabs < 6 && slabs <= sizes[i][1] / 32; slabs++) {
+            owned_solver *several = solve_in_place(&edges, slabs);
+            owned_image found = solver_image(several);
+            assert_same_bits(&expected, &found, "slabs");
+            const rec_look other = solver_advance(several, 0, REC_LOOK_DISTANCE);
+            assert_true(other.distance_rms == look.distance_rms);
+            FAILS(rec_solver_jump(several, 7, &error), REC_USAGE, "no iterates");
+        }
+    }
+}
+
 /* ---- the stencils' distance against the true one ---- */
 
 /* At every look, the first iteration's to those after standstill, the bound is not below the RMS

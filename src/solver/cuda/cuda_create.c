@@ -111,15 +111,8 @@ rec_status rec_cuda_create(void *state, const rec_problem *problem, const rec_sl
                    "host's memory instead",
     };
     REC_TRY(rec_cuda_room_start(&solver->room, error));
-    /* Peer access between the devices where possible: rows then do not go through the host. */
-    for (size_t i = 0; i < options->device_count; i++) {
-        int reaches = 0;
-        if (options->devices[i] != slab->device &&
-            cudaDeviceCanAccessPeer(&reaches, slab->device, options->devices[i]) == cudaSuccess &&
-            reaches)
-            cudaDeviceEnablePeerAccess(options->devices[i], 0);
-    }
-    cudaGetLastError(); /* it may have been so already */
+    for (size_t i = 0; i < options->device_count; i++)
+        rec_cuda_reach(slab->device, options->devices[i]);
     REC_TRY(rec_cuda_plan_make(&solver->plan, grid, boundary->name, options->kernel, error));
     REC_TRY(cuda_allocate(solver, error));
     return rec_cuda_load(solver, problem, error);

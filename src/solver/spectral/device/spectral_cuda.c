@@ -7,7 +7,7 @@ static rec_device_rows doubles_of(const rec_cuda_spectral *e)
 {
     return (rec_device_rows){.cells = e->plane,
                              .pitch = e->double_pitch,
-                             .count = e->shape->height,
+                             .count = e->rows,
                              .width = e->shape->width};
 }
 
@@ -29,9 +29,9 @@ static rec_device_rows floats_of(const rec_cuda_spectral *e, int buffer, size_t 
     float *floats = buffer == REC_MEMORY_EDGES    ? e->edges
                     : buffer == REC_MEMORY_RESULT ? e->result
                                                   : e->room.block[buffer];
-    return (rec_device_rows){.floats = floats + plane * e->shape->height * e->pitch,
+    return (rec_device_rows){.floats = floats + plane * e->rows * e->pitch,
                              .pitch = e->pitch,
-                             .count = e->shape->height,
+                             .count = e->rows,
                              .width = e->shape->width};
 }
 
@@ -52,22 +52,71 @@ static cudaError_t turn(const rec_cuda_spectral *e, const rec_device_rows *to,
                                 from->count, e->room.stream);
 }
 
-/* Rows of another width than the picture's end in a column with charges (spectral_columns.cu). */
-static rec_status solve_limit(rec_cuda_spectral *e, size_t plane, rec_error *error)
+static cudaError_t wait_for_all(const rec_cuda_spectral *e)
 {
-    const rec_spectral_shape *shape = e->shape;
-    const size_t modes = e->along[REC_ALONG_LIMIT].axis.n;
-    rec_device_rows edges = floats_of(e, REC_MEMORY_EDGES, plane);
-    rec_device_rows limit = floats_of(e, REC_MEMORY_RESULT, plane);
-    if (modes < shape->width)
-        edges.width = limit.width = modes;
-    REC_TRY(rec_spectral_cuda_prepare(e, 1, 0, error));
-    const rec_device_rows rows = {
-        .cells = e->plane, .pitch = e->limit_pitch, .count = shape->height, .width = modes};
-    cudaError_t result = transform_rows(e, REC_ALONG_LIMIT, 0, &rows, &edges, 1, 0);
-    REC_FIRST_FAILURE(
-        rec_launch_columns(&e->columns, &rows, &edges, &limit, shape->halo, e->room.stream));
-    REC_FIRST_FAILURE(transform_rows(e, REC_ALONG_LIMIT, 1, &limit, &rows, 1, shape->halo));
+    cudaError_t result = cudaSuccess;
+    for (size_t i = 0; i < e->parts; i++) {
+        REC_FIRST_FAILURE(cudaSetDevice(e->part[i]->room.device));
+        REC_FIRST_FAILURE(cudaEventRecord(e->part[i]->room.ended, e->part[i]->room.stream));
+    }
+    for (size_t i = 0; i < e->parts; i++)
+        for (size_t k = 0; k < e->parts; k++)
+            if (i != k)
+                REC_FIRST_FAILURE(
+                    cudaStreamWaitEvent(e->part[i]->room.stream, e->part[k]->room.ended, 0));
+    return result;
+}
+
+/* Queues that each part gets what the others made in a stage of the columns. */
+static cudaError_t share(const rec_cuda_spectral *e, int stage)
+{
+    cudaError_t result = wait_for_all(e);
+    for (size_t i = 0; i < e->parts; i++) {
+        const rec_cuda_spectral *to = e->part[i];
+        REC_FIRST_FAILURE(cudaSetDevice(to->room.device));
+        for (size_t k = 0; k < e->parts; k++) {
+            const rec_device_columns *from = &e->part[k]->columns;
+            double *pieces[2];
+            const size_t bytes = sizeof(double) * rec_columns_shared(from, stage, pieces);
+            for (int j = 0; j < 2 && i != k && pieces[j]; j++)
+                REC_FIRST_FAILURE(
+                    cudaMemcpyAsync(to->columns.scratch + (pieces[j] - from->scratch), pieces[j],
+                                    bytes, cudaMemcpyDefault, to->room.stream));
+        }
+    }
+    REC_FIRST_FAILURE(wait_for_all(e)); /* the next stage overwrites what was copied */
+    return result;
+}
+
+/* Rows of another width than the picture's end in a column with charges (spectral_columns.cu). */
+static rec_status solve_limit(const rec_cuda_spectral *e, size_t plane, rec_error *error)
+{
+    cudaError_t result = cudaSuccess;
+    for (size_t i = 0; i < e->parts; i++)
+        REC_TRY(rec_spectral_cuda_prepare(e->part[i], 1, 0, error));
+    const int stages = rec_columns_stages(&e->columns), first = -1;
+    for (int stage = first; stage <= stages; stage++) {
+        if (stage > 0 && stage < stages && e->parts > 1)
+            REC_FIRST_FAILURE(share(e, stage - 1));
+        for (size_t i = 0; i < e->parts; i++) {
+            const rec_cuda_spectral *part = e->part[i];
+            const double halo = e->shape->halo;
+            const size_t modes = part->along[REC_ALONG_LIMIT].axis.n;
+            rec_device_rows edges = floats_of(part, REC_MEMORY_EDGES, plane);
+            rec_device_rows limit = floats_of(part, REC_MEMORY_RESULT, plane);
+            const rec_device_rows rows = {
+                .cells = part->plane, .pitch = part->limit_pitch, .count = part->rows,
+                .width = modes};
+            if (modes < edges.width)
+                edges.width = limit.width = modes;
+            REC_FIRST_FAILURE(cudaSetDevice(part->room.device));
+            REC_FIRST_FAILURE(
+                stage == first    ? transform_rows(part, REC_ALONG_LIMIT, 0, &rows, &edges, 1, 0)
+                : stage == stages ? transform_rows(part, REC_ALONG_LIMIT, 1, &limit, &rows, 1, halo)
+                                  : rec_launch_columns(&part->columns, stage, &rows, &edges, &limit,
+                                                       halo, part->room.stream));
+        }
+    }
     return rec_cuda_status(result, "solving for the limit", error);
 }
 
@@ -127,6 +176,8 @@ static rec_status cuda_solve(void *state, uint64_t iteration, rec_image *image, 
 {
     rec_cuda_spectral *e = state;
     double seconds = 0;
+    if (e->parts > 1 && iteration != REC_LIMIT_ITERATION)
+        return rec_fail(error, REC_USAGE, "several devices share the exact picture, no iterates");
     e->head.solved = 0;
     if (iteration && iteration != REC_LIMIT_ITERATION)
         REC_TRY(keep_modes(e, error));
@@ -146,6 +197,13 @@ static rec_status cuda_solve(void *state, uint64_t iteration, rec_image *image, 
                                                 to.width * sizeof(float), to.count,
                                                 cudaMemcpyDeviceToDevice, e->room.stream));
     }
+    if (e->parts > 1)
+        REC_FIRST_FAILURE(wait_for_all(e));
+    for (size_t i = 1; i < e->parts; i++) {
+        e->part[i]->head.iteration = iteration;
+        e->part[i]->head.solved = result == cudaSuccess;
+    }
+    REC_FIRST_FAILURE(cudaSetDevice(e->room.device));
     REC_FIRST_FAILURE(cudaEventRecord(e->room.ended, e->room.stream));
     if (result == cudaSuccess && image)
         REC_TRY(rec_cuda_room_fetch(&e->room, e->result, image, error));
@@ -164,7 +222,19 @@ static rec_status cuda_fetch(void *state, rec_error *error)
     if (!picture->data)
         REC_TRY(
             rec_image_create(picture, e->shape->width, e->shape->height, e->shape->planes, error));
-    return rec_cuda_room_fetch(&e->room, e->result, picture, error);
+    if (e->parts == 1)
+        return rec_cuda_room_fetch(&e->room, e->result, picture, error);
+    for (size_t i = 0; i < e->parts * picture->planes; i++) {
+        rec_cuda_spectral *part = e->part[i / picture->planes];
+        const size_t plane = i % picture->planes;
+        rec_image rows = *picture;
+        rows.data = rec_image_row(picture, plane, part->first);
+        rows.height = part->rows;
+        rows.planes = 1;
+        REC_TRY(rec_cuda_room_fetch(&part->room, floats_of(part, REC_MEMORY_RESULT, plane).floats,
+                                    &rows, error));
+    }
+    return REC_OK;
 }
 
 static int takes(const rec_problem *problem, rec_error *error)
@@ -187,7 +257,28 @@ static rec_status cuda_create(void *state, const rec_problem *problem, const rec
     e->head.own_start = problem->start != NULL;
     REC_TRY(rec_spectral_shape_make(&e->head.shape, problem, rec_spectral_points(slab->device),
                                     error));
-    return rec_spectral_cuda_create(e, problem, slab->device, error);
+    e->part[0] = e;
+    e->parts = 1;
+    return rec_spectral_cuda_create(e, problem, slab, error);
+}
+
+/* In place nothing but the limit is asked for. Its rows are transformed where they are. */
+static int cuda_splits(const rec_problem *problem)
+{
+    return problem->in_place && problem->boundary.kind == REC_BOUNDARY_HALO &&
+           !problem->operators && !problem->start;
+}
+
+static void cuda_join(void *const *states, size_t count)
+{
+    rec_cuda_spectral *first = states[0];
+    for (size_t i = 0; i < count; i++) {
+        first->part[i] = states[i];
+        for (size_t k = 0; k < count; k++)
+            rec_cuda_reach(first->part[i]->room.device,
+                           ((rec_cuda_spectral *)states[k])->room.device);
+    }
+    first->parts = count;
 }
 
 static rec_status cuda_load(void *state, const rec_problem *problem, rec_error *error)
@@ -211,6 +302,8 @@ const rec_solver_type rec_spectral_cuda = {
     .takes = takes,
     .size = sizeof(rec_cuda_spectral),
     .create = cuda_create,
+    .splits = cuda_splits,
+    .join = cuda_join,
     .load = cuda_load,
     .destroy = rec_spectral_cuda_destroy,
     .planes = cuda_planes,

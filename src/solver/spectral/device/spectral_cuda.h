@@ -31,8 +31,13 @@ enum {
 };
 _Static_assert((int)REC_MEMORIES <= (int)REC_PINNED, "a room has as many");
 
+/* Several devices, each with a part of the rows, share the limit by tridiagonal systems: only what
+ * the chunks of columns add to each other passes between them. The first leads. */
 typedef struct rec_cuda_spectral {
     rec_spectral head;
+    size_t first, rows;  /* of the shape */
+    struct rec_cuda_spectral *part[REC_MOST_DEVICES]; /* of the first: it and the others */
+    size_t parts;
     const rec_spectral_shape *shape; /* the head's */
     rec_cuda_room room;
     int hurries;      /* solves are queued, and not waited for */
@@ -40,13 +45,13 @@ typedef struct rec_cuda_spectral {
     rec_device_transform along[REC_ALONGS];
     rec_device_columns columns;
     size_t pitch, double_pitch, limit_pitch, column_pitch; /* of floats, plane, modes */
-    double *plane;    /* height rows of width, or of the limit's */
+    double *plane;    /* `rows` rows of width, or of the limit's */
     double *modes;    /* width rows of height: the modes on their way back */
 } rec_cuda_spectral;
 
 /* spectral_cuda_memory.c: starts the device, takes its memory, and copies the problem there. */
-rec_status rec_spectral_cuda_create(rec_cuda_spectral *e, const rec_problem *problem, int device,
-                                    rec_error *error);
+rec_status rec_spectral_cuda_create(rec_cuda_spectral *e, const rec_problem *problem,
+                                    const rec_slab *slab, rec_error *error);
 rec_status rec_spectral_cuda_load(rec_cuda_spectral *e, const rec_problem *problem,
                                   rec_error *error);
 void rec_spectral_cuda_destroy(void *state);

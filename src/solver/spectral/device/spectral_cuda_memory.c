@@ -6,11 +6,11 @@
 
 static size_t floats_bytes(const rec_cuda_spectral *e)
 {
-    return e->shape->planes * e->shape->height * e->pitch * sizeof(float);
+    return e->shape->planes * e->rows * e->pitch * sizeof(float);
 }
 static size_t plane_bytes(const rec_cuda_spectral *e)
 {
-    return e->shape->height * e->double_pitch * sizeof(double);
+    return e->rows * e->double_pitch * sizeof(double);
 }
 static size_t modes_bytes(const rec_cuda_spectral *e)
 {
@@ -50,7 +50,6 @@ static void plan_transform(rec_device_transform *made, const rec_spectral_axis *
 /* What the limit by tridiagonal systems takes or, not `direct`, transforms along both axes. */
 static void want(size_t wanted[REC_BLOCKS], const rec_cuda_spectral *e, int direct)
 {
-    const size_t rows = e->shape->height;
     for (int i = 0; i < REC_ALONGS; i++) {
         const rec_device_transform *along = &e->along[i];
         if ((i == REC_ALONG_LIMIT) != direct)
@@ -58,11 +57,12 @@ static void want(size_t wanted[REC_BLOCKS], const rec_cuda_spectral *e, int dire
         wanted[REC_MEMORY_TABLES + i] = along->table_bytes;
         wanted[REC_MEMORY_COMPLEX] = rec_larger(wanted[REC_MEMORY_COMPLEX], along->complex_bytes);
     }
-    wanted[REC_MEMORY_WORK] = direct ? rows * e->limit_pitch * sizeof(double)
+    wanted[REC_MEMORY_WORK] = direct ? e->rows * e->limit_pitch * sizeof(double)
                                      : plane_bytes(e) + modes_bytes(e);
     if (direct)
-        wanted[REC_MEMORY_COLUMNS] = rec_columns_scratch(e->along[REC_ALONG_LIMIT].axis.n, rows) *
-                                     sizeof(double);
+        wanted[REC_MEMORY_COLUMNS] =
+            rec_columns_scratch(e->along[REC_ALONG_LIMIT].axis.n, e->shape->height) *
+            sizeof(double);
 }
 
 /* Once its buffers are there. */
@@ -101,7 +101,7 @@ static rec_status prepare_memory(rec_cuda_spectral *e, const size_t wanted[REC_B
         if (wanted[REC_MEMORY_TABLES + i])
             REC_TRY(fill_transform(e, i, error));
     e->plane = e->room.block[REC_MEMORY_WORK];
-    e->modes = e->plane + e->shape->height * e->double_pitch;
+    e->modes = e->plane + e->rows * e->double_pitch;
     if (e->columns.scratch || !wanted[REC_MEMORY_COLUMNS])
         return REC_OK;
     const rec_device_axis *axis = &e->along[REC_ALONG_LIMIT].axis;
@@ -109,6 +109,8 @@ static rec_status prepare_memory(rec_cuda_spectral *e, const size_t wanted[REC_B
     e->columns = (rec_device_columns){
         .width = (unsigned)axis->n,
         .rows = (unsigned)e->shape->height,
+        .first = (unsigned)e->first,
+        .own = (unsigned)e->rows,
         .column = (unsigned)(axis->n < width ? axis->n : axis->n > width ? width + 1 : 0),
         .cut = axis->n < width,
         .scratch = e->room.block[REC_MEMORY_COLUMNS]};
@@ -149,8 +151,8 @@ rec_status rec_spectral_cuda_load(rec_cuda_spectral *e, const rec_problem *probl
         rec_device_of(problem->given->data) >= 0)
         e->edges = problem->given->data;
     else
-        REC_FIRST_FAILURE(
-            rec_cuda_room_upload(&e->room, e->room.block[REC_MEMORY_EDGES], problem->given, 0));
+        REC_FIRST_FAILURE(rec_cuda_room_upload(&e->room, e->room.block[REC_MEMORY_EDGES],
+                                               problem->given, e->first));
     if (problem->start)
         REC_FIRST_FAILURE(
             rec_cuda_room_upload(&e->room, e->room.block[REC_MEMORY_START], problem->start, 0));
@@ -186,10 +188,13 @@ static rec_status upload_symbols(rec_cuda_spectral *e, rec_error *error)
     return rec_cuda_status(result, "copying a stencil's symbol to the device", error);
 }
 
-rec_status rec_spectral_cuda_create(rec_cuda_spectral *e, const rec_problem *problem, int device,
-                                    rec_error *error)
+rec_status rec_spectral_cuda_create(rec_cuda_spectral *e, const rec_problem *problem,
+                                    const rec_slab *slab, rec_error *error)
 {
     const rec_spectral_shape *shape = e->shape;
+    const int device = slab->device;
+    e->first = slab->first;
+    e->rows = slab->rows;
     const rec_spectral_axis *limit_x = rec_spectral_limit_x(shape);
     const size_t points = rec_spectral_points(device);
     e->pitch = e->double_pitch = rec_cuda_pitch(shape->width);
@@ -199,9 +204,9 @@ rec_status rec_spectral_cuda_create(rec_cuda_spectral *e, const rec_problem *pro
      * more than keeps everything within 6 planes of doubles. */
     const size_t chunk = rec_smaller(problem->start ? plane_bytes(e) / 5 : plane_bytes(e) / 8 * 7,
                                      (size_t)128 << 20);
-    plan_transform(&e->along[REC_ALONG_X], &shape->x, shape->height, chunk, points);
+    plan_transform(&e->along[REC_ALONG_X], &shape->x, e->rows, chunk, points);
     plan_transform(&e->along[REC_ALONG_Y], &shape->y, shape->width, chunk, points);
-    plan_transform(&e->along[REC_ALONG_LIMIT], limit_x, shape->height, chunk, points);
+    plan_transform(&e->along[REC_ALONG_LIMIT], limit_x, e->rows, chunk, points);
     size_t wanted[REC_BLOCKS] = {[REC_MEMORY_EDGES] = floats_bytes(e),
                                  [REC_MEMORY_START] = problem->start ? floats_bytes(e) : 0,
                                  [REC_MEMORY_RESULT] = floats_bytes(e),
@@ -210,8 +215,8 @@ rec_status rec_spectral_cuda_create(rec_cuda_spectral *e, const rec_problem *pro
     e->room = (rec_cuda_room){
         .device = device,
         .costs = &e->head.costs,
-        .planes = {.width = shape->width, .height = shape->height, .planes = shape->planes,
-                   .pitch = e->pitch, .step = shape->height * e->pitch},
+        .planes = {.width = shape->width, .height = e->rows, .planes = shape->planes,
+                   .pitch = e->pitch, .step = e->rows * e->pitch},
         .instead = REC_HAVE_FFTW ? "--kernel fftw uses the host's memory instead, and iterations "
                                    "(-n N) need less"
                                  : "iterations (-n N) need less",
