@@ -10,7 +10,7 @@
 
 #define EACH_KEY(key) for (const rec_key *key = rec_keys; key->name; key++)
 
-static const rec_abilities all = {1, 1}, usual = {1, 0};
+static const rec_abilities all = {1, 1, 0, 0}, usual = {1, 0, 0, 0};
 static rec_abilities has; /* the window */
 
 static const rec_key *find(SDL_Keycode code, Uint16 modifiers, int repeat)
@@ -40,6 +40,9 @@ TEST(every_key_can_be_reached)
     EACH_KEY(key)
         for (int i = 0; i < REC_KEY_CODES && key->codes[i]; i++) {
             has = key->group == REC_KEYS_PAINT ? all : usual;
+            has.asks = key->group == REC_KEYS_LEAVE;
+            has.output = key->press == rec_window_leave && key->argument == 1;
+            has.paint |= key->press == rec_window_leave && key->argument == 2;
             const Uint16 control = key->codes[i] >> 29 & 1 ? KMOD_RCTRL : 0;
             const Uint16 modifiers = control | (key->codes[i] >> 31 ? KMOD_LSHIFT : 0);
             const SDL_Keycode code = (SDL_Keycode)(key->codes[i] & 0x4fffffff);
@@ -56,6 +59,10 @@ TEST(some_keys_are_those_of_every_program)
 {
     has = usual;
     assert_true(find(SDLK_s, KMOD_LCTRL, 0)->act == rec_worker_save);
+    has.asks = 1; /* only the answers count */
+    assert_int_equal(find(SDLK_s, 0, 0)->group, REC_KEYS_LEAVE);
+    assert_null(find(SDLK_q, 0, 0));
+    has.asks = 0;
     assert_ptr_equal(find(SDLK_q, KMOD_LCTRL, 0), find(SDLK_q, 0, 0));
     assert_ptr_equal(find(SDLK_w, KMOD_RCTRL, 0), find(SDLK_q, 0, 0));
     assert_ptr_equal(find(SDLK_PLUS, KMOD_LSHIFT, 0), find(SDLK_z, 0, 0));
@@ -131,7 +138,7 @@ TEST(some_keys_paint)
     assert_ptr_equal(find(SDLK_z, both, 0), find(SDLK_y, KMOD_LCTRL, 0));
     assert_true(find(SDLK_z, 0, 0)->press == rec_window_zoom);
     assert_true(find(SDLK_RIGHTBRACKET, KMOD_LSHIFT, 0)->act == rec_worker_change_pace);
-    has = (rec_abilities){0, 1};
+    has = (rec_abilities){.paint = 1};
     assert_null(find(SDLK_HOME, 0, 0));
     has = usual;
 }

@@ -122,6 +122,34 @@ writes_on_leaving() {
 }
 window_check 'q writes the result' writes_on_leaving
 
+# What is not saved is asked for once; with -o, and after Delete, there is nothing to lose.
+no_star() { title_is 'grey.pgm - reconstruct'; }
+asks_before_it_leaves() {
+    opens_painting heal ../grey.pgm && no_star && draws 1 150 120 260 200 &&
+        wait_for title_is '*grey.pgm - reconstruct' && press q && wait_for asks && press b q 5 &&
+        asks && press Escape && wait_for asks_no_more && press ctrl+w && wait_for asks &&
+        press Return && ends 0 && absent grey-healed.$png && absent grey-recovered.$png || return
+    opens_painting heal ../grey.pgm && draws 1 150 120 260 200 && press q && wait_for asks &&
+        press s && ends 0 && [ -s grey-healed.$png ] && [ -s grey-mask.$png ] || return
+    opens_painting heal ../grey.pgm && draws 1 150 120 260 200 && heals && wait_for no_star &&
+        draws 1 50 60 90 60 && press Delete && wait_for no_star && quits
+}
+asks() { has_colour "$amber" 300 120 150 190; }
+asks_no_more() { ! asks; }
+window_check 'what is not saved is asked for: s, Enter, Escape' asks_before_it_leaves
+
+recovers() {
+    echo kept >grey-recovered.$png
+    opens_painting heal ../grey.pgm && draws 1 150 120 260 200 && wait_for is_filled &&
+        kill -TERM $pid && ends 143 && says "in grey-recovered-2.$png and grey-mask-2.$png" &&
+        equal "$(cat grey-recovered.$png)" kept && pixels grey-mask-2.$png >mask.pgm &&
+        "$program" heal ../grey.pgm --mask mask.pgm -q -o again.pgm &&
+        "$program" compare -q --max-difference 1 grey-recovered-2.$png again.pgm || return
+    mkdir made && opens_painting heal ../grey.pgm -o made/made.$png && rm -r made &&
+        draws 1 150 120 260 200 && press q && ends 73 && [ -s grey-recovered-3.$png ]
+}
+window_check 'a signal, or an output that cannot be written: what was painted is kept' recovers
+
 # A region of 200 x 200 pixels in one of 24 million, with 250 moves of the mouse a second. No speed
 # is wanted of a busy machine.
 keeps_up() {
@@ -138,7 +166,7 @@ keeps_up() {
     wait $rate
     x mouseup 1
     awk '{ print "# " $1 " pictures a second, at most " $2 " ms apart" }' rate >../rate
-    [ "$(cut -d ' ' -f 1 rate)" -gt 5 ] && quits
+    [ "$(cut -d ' ' -f 1 rate)" -gt 5 ] && press Delete && quits
 }
 window_check 'a large photograph is painted while the mouse moves' keeps_up
 cat rate

@@ -57,12 +57,14 @@ static void set_title(rec_window *w)
     const uint64_t all = w->jobs->settings->run.iterations;
     const int goes_on = state->phase == REC_PHASE_ITERATING && all && all != REC_ENDLESS &&
                         state->run.iterations < all;
+    const char *mark = state->unsaved ? "*" : "";
     char progress[16] = "", title[512] = "reconstruct";
     if (goes_on)
         snprintf(progress, sizeof progress, "%" PRIu64 "%% ",
                  (uint64_t)(100 * (double)state->run.iterations / (double)all));
     if (state->phase != REC_PHASE_EMPTY)
-        snprintf(title, sizeof title, "%s%s - reconstruct", progress, rec_bar_name(state->name));
+        snprintf(title, sizeof title, "%s%s%s - reconstruct", progress, mark,
+                 rec_bar_name(state->name));
     if (strcmp(title, sdl.GetWindowTitle(w->window)))
         sdl.SetWindowTitle(w->window, title);
 }
@@ -82,6 +84,7 @@ static void take_news(rec_window *w)
     if (!w->sized && w->state.size.width)
         rec_window_suit_input(w);
     w->outline.old |= other_size;
+    w->asks |= w->state.questions != old.questions;
     rec_window_tell(w);
     follow_mask(w, &old);
     w->dirty |= rec_slider_follow(&w->slider, &w->canvas, &w->state);
@@ -96,7 +99,8 @@ static void take_news(rec_window *w)
                        w->state.messages != old.messages || w->state.jump != old.jump ||
                        w->state.numbers.pace != old.numbers.pace ||
                        w->state.numbers.fitted != old.numbers.fitted ||
-                       w->state.missing != old.missing;
+                       w->state.missing != old.missing ||
+                       w->state.questions != old.questions || w->state.unsaved != old.unsaved;
     if (!urgent && now - w->text_time < TEXT_SECONDS)
         return;
     w->text_time = now;

@@ -177,15 +177,30 @@ static void step_back(rec_window *w, int argument)
         rec_worker_post(w->worker, (rec_request){.act = rec_worker_go_back});
 }
 
-static void leave(rec_window *w, int argument)
+/* The worker knows of the last stroke; but it may wait for an input for ever. */
+void rec_window_leave(rec_window *w, int argument)
 {
-    rec_worker_ask_to_leave(w->worker);
+    if (w->state.painted || w->state.any_unsaved)
+        rec_worker_post(w->worker, (rec_request){.act = rec_worker_ask});
+    else
+        rec_worker_ask_to_leave(w->worker);
+}
+
+enum { STAY, SAVE, LEAVE };
+
+static void answer(rec_window *w, int what)
+{
+    w->asks = 0;
+    if (what == SAVE)
+        rec_worker_post(w->worker, (rec_request){.act = rec_worker_save_and_leave});
+    else if (what == LEAVE)
+        rec_worker_ask_to_leave(w->worker);
 }
 
 /* ---- the table ---- */
 
 const char *const rec_key_groups[REC_KEY_GROUPS] = {"See", "Move", "Time", "Paint",
-                                                       "Files"};
+                                                       "Files", "Not saved yet"};
 
 #define SHIFT (1u << 31) /* a key together with Shift */
 #define CTRL (1u << 29)  /* with Ctrl; without it Ctrl makes a key another, but with: */
@@ -261,8 +276,15 @@ const rec_key rec_keys[] = {
     KEY(0, FILES, "h, ?, F1",    turn_help, 1, "help",
         SDLK_h, SHIFT | SDLK_SLASH, SDLK_QUESTION, SDLK_F1),
     KEY(0, FILES, "Escape",      step_back, 0, "close what is open", SDLK_ESCAPE),
-    KEY(0, FILES, "q, Ctrl+Q",   leave, 0, "leave, write the result",
+    KEY(0, FILES, "q, Ctrl+Q",   rec_window_leave, 1, "leave, write the result",
         SDLK_q, CTRL | SDLK_q, CTRL | SDLK_w),
+    KEY(0, FILES, "q, Ctrl+Q",   rec_window_leave, 2, "leave; asks if not saved",
+        SDLK_q, CTRL | SDLK_q, CTRL | SDLK_w),
+    KEY(0, FILES, "q, Ctrl+Q",   rec_window_leave, 0, "leave (s saves before)",
+        SDLK_q, CTRL | SDLK_q, CTRL | SDLK_w),
+    KEY(0, LEAVE, "s, Ctrl+S",   answer, SAVE, "save it, and leave", SDLK_s, CTRL | SDLK_s),
+    KEY(0, LEAVE, "Enter",       answer, LEAVE, "leave without saving", SDLK_RETURN, SDLK_KP_ENTER),
+    KEY(0, LEAVE, "Escape",      answer, STAY, "stay", SDLK_ESCAPE),
     {.name = NULL},
 };
 
@@ -270,9 +292,13 @@ int rec_key_works(const rec_key *key, rec_abilities abilities)
 {
     const int of_slider = key->press == step_iterate || key->press == show_end;
     const int replaced = key->act == rec_worker_take_edges;
-    return key->group == REC_KEYS_PAINT ? abilities.paint
-           : of_slider                  ? abilities.slider
-                                        : !(abilities.paint && replaced);
+    return abilities.asks || key->group == REC_KEYS_LEAVE
+               ? abilities.asks && key->group == REC_KEYS_LEAVE
+           : key->press == rec_window_leave
+               ? key->argument == (abilities.output ? 1 : 2 * abilities.paint)
+           : key->group == REC_KEYS_PAINT   ? abilities.paint
+           : of_slider                      ? abilities.slider
+                                            : !(abilities.paint && replaced);
 }
 
 static const rec_key *find(SDL_Keycode code, Uint16 modifiers, rec_abilities abilities)

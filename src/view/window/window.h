@@ -5,7 +5,8 @@
 #include "view/view.h"
 
 typedef struct rec_abilities { /* what a window has, for some of the keys */
-    int slider, paint;
+    int slider, paint, output; /* output: a file of -o */
+    int asks;                  /* whether to leave: only its answers count */
 } rec_abilities;
 
 enum rec_plot_size { REC_PLOT_NONE, REC_PLOT_SMALL, REC_PLOT_LARGE, REC_PLOTS };
@@ -36,6 +37,7 @@ typedef struct rec_window {
     int hidden;           /* minimised: nothing is drawn */
     int sized;            /* the first input or the user has given the window its size */
     int help;             /* the page that is shown, 0: none */
+    int asks;             /* something is unsaved: what to do is asked, in place of the help */
     unsigned plot;        /* rec_plot_size */
     int values;           /* the values of pixels are shown */
     rec_outline outline;  /* of the mask */
@@ -100,6 +102,7 @@ typedef enum rec_key_group { /* what a key is about: the parts of the help */
     REC_KEYS_TIME,
     REC_KEYS_PAINT, /* a mask */
     REC_KEYS_FILES,
+    REC_KEYS_LEAVE, /* answers */
     REC_KEY_GROUPS
 } rec_key_group;
 
@@ -129,6 +132,7 @@ const rec_key *rec_keys_find(const SDL_KeyboardEvent *event, rec_abilities abili
 /* 1: the picture as large as it can be; 0: 1:1, at the cursor. */
 void rec_window_fit(rec_window *w, int fit);
 void rec_window_size_brush(rec_window *w, int larger);
+void rec_window_leave(rec_window *w, int argument); /* or asks */
 /* Where a straight stroke to the pointer begins, on the output; 0: there was no stroke. */
 int rec_window_last_stroke(const rec_window *w, SDL_Point *place);
 /* A step nearer (in = 1) or farther away, at the cursor, or in the middle if it is elsewhere. */

@@ -60,7 +60,7 @@ static void draw_picture(rec_window *w)
     const rec_canvas *canvas = &w->canvas;
     const rec_scene_row *scene = &rec_scenes[w->wanted.scene];
     const int scale = canvas->scale, rows = canvas->rows, at = rec_window_divider(w);
-    if (notice && w->help)
+    if (notice && (w->help || w->asks))
         return; /* it would shine through */
     if (notice) { /* in the middle of the area */
         const SDL_Color color = w->state.phase == REC_PHASE_FAILED ? rec_colors.red
@@ -237,7 +237,8 @@ void rec_window_draw(rec_window *w)
     sdl.SetRenderDrawColor(w->renderer, ground.r, ground.g, ground.b, ground.a);
     sdl.RenderClear(w->renderer);
     draw_picture(w);
-    if (rec_phase_is_open(w->state.phase) && !w->help) { /* likewise */
+    const int page = w->asks ? 1 : w->help;
+    if (rec_phase_is_open(w->state.phase) && !page) { /* likewise */
         draw_painting(w);
         draw_numbers(w);
         draw_legend(w);
@@ -249,14 +250,16 @@ void rec_window_draw(rec_window *w)
             rec_plot_draw(&w->state.numbers.history, &w->canvas, plot);
         draw_probe(w);
     }
-    const int pages = w->help ? rec_help_draw(&w->canvas, rec_window_abilities(w), w->help) : 0;
-    w->dirty = w->help > pages; /* behind its last page it is closed: what it hid comes next */
+    const int pages = page ? rec_help_draw(&w->canvas, rec_window_abilities(w), page) : 0;
+    /* Behind its last page it is closed: what it hid comes next. */
+    w->dirty = w->help > pages && !w->asks;
     if (w->dirty)
         w->help = 0;
     rec_slider_draw(&w->slider, &w->canvas);
     const int is_long = w->slider.present && rec_bar_seconds_left(&w->state) > LONG_SECONDS;
     rec_bar_draw(&w->bar, &w->canvas,
-                 w->help && w->help < pages           ? "h next page   Esc closes"
+                 w->asks                              ? "s saves   Enter leaves   Escape stays"
+                 : w->help && w->help < pages           ? "h next page   Esc closes"
                  : w->help                            ? "h closes"
                  : w->state.phase == REC_PHASE_JUMPED ? "Space continues   Esc returns   h help"
                  : is_long                            ? "End: the finished picture now   h help"

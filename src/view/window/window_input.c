@@ -148,9 +148,12 @@ static void begin_drag(rec_window *w, const SDL_MouseButtonEvent *button, double
     const SDL_Point at = {w->mouse_x, w->mouse_y};
     const enum rec_drag found = find_drag(w, button->button);
     const int is_left = button->button == SDL_BUTTON_LEFT;
-    const rec_key *row = w->help && is_left
-                             ? rec_help_find(&w->canvas, rec_window_abilities(w), w->help, at)
+    const int page = w->asks ? 1 : w->help;
+    const rec_key *row = page && is_left
+                             ? rec_help_find(&w->canvas, rec_window_abilities(w), page, at)
                              : NULL;
+    if (w->asks && !row)
+        return;
     if (row || (button->button == SDL_BUTTON_RIGHT && found != REC_DRAG_ERASER)) {
         use(w, row ? row : find_typed(w, 'h'), 0);
         return;
@@ -235,7 +238,7 @@ void rec_window_handle(rec_window *w, const SDL_Event *event)
     const double density = rec_window_density(w);
     switch (event->type) {
     case SDL_QUIT:
-        rec_worker_ask_to_leave(w->worker);
+        rec_window_leave(w, 0);
         break;
     case SDL_KEYDOWN:
         w->third_level = event->key.keysym.mod & (KMOD_RALT | KMOD_MODE);

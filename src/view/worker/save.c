@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/paths.h"
+#include "base/text.h"
 #include "view/worker/worker_type.h"
 
 #define SNAPSHOT_SECONDS 10.0 /* no snapshot takes so long: the device is lost */
@@ -15,7 +16,8 @@
  * is empty. */
 typedef struct file_names {
     char path[2][512]; /* NAME-ITERATION.png, or NAME-limit.png of the limit; NAME-ITERATION.pfm.
-                          NAME-healed.png or NAME-cloned.png; NAME-mask.png */
+                          NAME-healed.png, NAME-cloned.png or, after a signal,
+                          NAME-recovered.png; NAME-mask.png */
 } file_names;
 
 /* PNG, in a build without it PGM or PPM. */
@@ -48,7 +50,9 @@ static rec_status find_names(file_names *names, const rec_session *session, cons
     const char *second_ending = painted ? usual_format(1)->ending : "pfm";
     if (painted)
         snprintf(at, sizeof at, "%s",
-                 session->job->settings->edit.kind == REC_EDIT_CLONE ? "cloned" : "healed");
+                 session->recovers                                   ? "recovered"
+                 : session->job->settings->edit.kind == REC_EDIT_CLONE ? "cloned"
+                                                                       : "healed");
     else if (iteration != REC_LIMIT_ITERATION)
         snprintf(at, sizeof at, "%" PRIu64, iteration);
     for (unsigned number = 1; number < 10000; number++) {
@@ -211,20 +215,22 @@ static rec_status save_picture(rec_session *session, file_names *names, rec_erro
     options.format = choose_format(job, session->planes, 0);
     if (peak > 255 && peak <= 65535 && options.maxval == 255 && options.tone != REC_TONE_EPCC)
         options.maxval = options.format->full_range ? 65535 : (unsigned)peak;
-    rec_status status = session->jumped ? rec_solver_read_image(session->jumper, &result, error)
-                                        : rec_run_read_image(session->run, &result, error);
+    rec_status status = find_names(names, session, "", options.format,
+                                   painted || options.format != exact.format, error);
+    if (!status && painted) /* before what takes time, and may fail */
+        status = save_mask(job->shape.unknown ? &job->shape : &job->mask, names->path[1], error);
+    if (!status)
+        status = session->jumped ? rec_solver_read_image(session->jumper, &result, error)
+                                 : rec_run_read_image(session->run, &result, error);
     if (!status)
         rec_edit_restore(job, &result);
-    if (!status)
-        status = find_names(names, session, "", options.format,
-                            painted || options.format != exact.format, error);
-    if (!status && painted)
-        status = save_mask(job->shape.unknown ? &job->shape : &job->mask, names->path[1], error);
-    else if (!status && names->path[1][0])
+    if (!status && !painted && names->path[1][0])
         status = rec_image_write(names->path[1], &result, &exact, error);
     if (!status)
         status = rec_image_write(names->path[0], &result, &options, error);
     rec_image_destroy(&result);
+    if (!status)
+        session->paint.saved = session->paint.strokes;
     return status;
 }
 
@@ -245,4 +251,55 @@ rec_outcome rec_worker_save(rec_worker *worker, const rec_request *request)
     return rec_told(filled.follow, "saved %s%s%s%s%s", names.path[0],
                     names.path[1][0] ? " and " : "", names.path[1], placed ? " with " : "",
                     placed ? rec_session_write_place(session, (char[64]){0}) : "");
+}
+
+void rec_worker_recover(rec_worker *worker, int all)
+{
+    rec_session *const shown = worker->session;
+    for (size_t i = 0; i < worker->jobs->count; i++) {
+        rec_session *session = worker->session = &worker->sessions[i];
+        file_names names = {0};
+        rec_error error;
+        if (!rec_session_is_unsaved(session) || (!all && !session->job->output))
+            continue;
+        rec_worker_end_jacobi(worker);
+        rec_worker_finish_filling(worker); /* if it fails, the mask is saved all the same */
+        session->recovers = 1;
+        const rec_status status = save_picture(session, &names, &error);
+        rec_say(stderr, status ? "reconstruct: %s: not recovered: %s\n"
+                               : "reconstruct: %s: what was painted is in %s and %s\n",
+                rec_input_name(session->job->input), status ? error.message : names.path[0],
+                names.path[1]);
+    }
+    worker->session = shown;
+}
+
+rec_outcome rec_worker_ask(rec_worker *worker, const rec_request *request)
+{
+    int asks = 0;
+    for (size_t i = 0; i < worker->jobs->count; i++)
+        asks |= rec_worker_would_lose(&worker->sessions[i]);
+    worker->now.questions += (unsigned)asks;
+    if (!asks)
+        rec_worker_ask_to_leave(worker);
+    return rec_nothing;
+}
+
+rec_outcome rec_worker_save_and_leave(rec_worker *worker, const rec_request *request)
+{
+    const size_t index = worker->now.index;
+    rec_outcome outcome = rec_nothing;
+    for (size_t i = 0; i < worker->jobs->count; i++) {
+        worker->session = &worker->sessions[i];
+        if (!rec_worker_would_lose(worker->session))
+            continue;
+        rec_worker_end_jacobi(worker);
+        outcome = rec_worker_save(worker, &(rec_request){.argument = 0});
+        if (outcome.error.status || rec_worker_would_lose(worker->session))
+            break;
+    }
+    worker->session = &worker->sessions[index];
+    if (!outcome.error.status && !(outcome.follow & REC_BAD))
+        rec_worker_ask_to_leave(worker);
+    return outcome;
 }

@@ -132,6 +132,13 @@ int rec_session_paints(const rec_session *session)
     return session->run && session->paint.brush.mask && !session->paint.waiting;
 }
 
+int rec_session_is_unsaved(const rec_session *session)
+{
+    const rec_paint *paint = &session->paint;
+    return session->run && paint->brush.mask && paint->strokes != paint->saved &&
+           (session->job->mask.count || session->job->settings->edit.kind == REC_EDIT_CLONE);
+}
+
 rec_phase rec_session_phase(const rec_session *session)
 {
     return !session->job    ? REC_PHASE_EMPTY

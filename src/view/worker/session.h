@@ -15,6 +15,7 @@ typedef struct rec_paint {
     ptrdiff_t x, y;
     rec_area seen;       /* what may differ from the whole picture that the window has */
     unsigned strokes;    /* changes of the mask */
+    unsigned saved;      /* those of them that are in a file */
     rec_run *waiting;    /* while Jacobi's iteration is the run: the exact one; else NULL */
 } rec_paint;
 
@@ -52,6 +53,7 @@ typedef struct rec_session {
     double shown_seconds;     /* to begin it; nearly 0 on a device */
     double device_seconds;    /* on a device: the extra time of the piece after a snapshot */
     int just_shown;           /* that piece is the next one */
+    int recovers;             /* its files are named so */
     double peak;              /* the largest value that its samples can have, for the PSNR */
     rec_paint paint;
 } rec_session;
@@ -79,6 +81,8 @@ rec_solver *rec_session_solver(const rec_session *session);
 rec_solver *rec_session_solver_of(const rec_session *session, rec_layer layer);
 /* 1: the mask is painted, and the exact run shown. */
 int rec_session_paints(const rec_session *session);
+/* 1: something is painted that is in no file. */
+int rec_session_is_unsaved(const rec_session *session);
 /* What is seen of it: empty, failed, jumped, or that of the run. */
 rec_phase rec_session_phase(const rec_session *session);
 

@@ -32,6 +32,9 @@ rec_act rec_worker_add;          /* another input; 1: it is also shown */
 rec_act rec_worker_seek;         /* show an iterate by a jump; what does not fit is a message */
 rec_act rec_worker_go_back;      /* from a jump to the run as it was */
 
+rec_act rec_worker_ask;          /* leaves, unless something is unsaved: then the state asks */
+rec_act rec_worker_save_and_leave; /* or stays with a message */
+
 /* What is painted, where a mask can change: worker_paint.c. The rest of the stroke: */
 rec_act rec_worker_paint;
 rec_act rec_worker_lift;         /* the stroke has ended */
@@ -116,6 +119,9 @@ typedef struct rec_view_state {
     int filled;              /* by the exact solver, else by Jacobi's iteration */
     size_t unknown;          /* pixels of the mask */
     unsigned strokes;        /* counts the changes of the mask */
+    int unsaved;             /* what is painted is in no file, and -o names none */
+    int any_unsaved;         /* the same of any input */
+    unsigned questions;      /* counts those whether to leave all the same */
     const char *rule;        /* of the gradients, in a retoucher's words */
     int aims;                /* the next stroke begins to take from (from_x, from_y); else: */
     ptrdiff_t from_x, from_y; /* so far from a pixel it gets its gradients; 0 and 0: from nowhere */

@@ -4,12 +4,6 @@
 #include "job/job.h"
 #include "view/worker/worker_type.h"
 
-int rec_worker_is_signalled(const rec_worker *worker)
-{
-    const volatile sig_atomic_t *stop = worker->jobs->settings->run.stop;
-    return stop && *stop;
-}
-
 void rec_worker_keep_failure(rec_worker *worker, const rec_error *error)
 {
     if (!worker->failure.status && error->status != REC_SIGNALLED) /* that is no failure */
@@ -24,12 +18,14 @@ void rec_worker_close(rec_worker *worker)
     rec_session_close(worker->session);
 }
 
-/* Closes the runs of other inputs; returns how many. */
-static size_t close_others(rec_worker *worker)
+/* Closes the runs of other inputs; returns how many. What is painted in them is lost: all = 0 keeps
+ * those where that is in no file. */
+static size_t close_others(rec_worker *worker, int all)
 {
     size_t closed = 0;
     for (size_t i = 0; i < worker->jobs->count; i++)
-        if (&worker->sessions[i] != worker->session && worker->sessions[i].run) {
+        if (&worker->sessions[i] != worker->session && worker->sessions[i].run &&
+            (all || !rec_session_is_unsaved(&worker->sessions[i]))) {
             rec_session_close(&worker->sessions[i]);
             closed++;
         }
@@ -46,11 +42,14 @@ static void write_result(rec_worker *worker)
     rec_worker_end_jacobi(worker);
     rec_error error = saves ? rec_worker_finish_filling(worker).error : rec_nothing.error;
     rec_worker_publish(worker, REC_PHASE_LEAVING, rec_nothing);
+    const int painted = session->paint.brush.mask && !(job && job->checkpoint);
     if (error.status)
         rec_worker_close(worker);
-    else if (session->run && (saves || signalled) &&
+    else if (session->run && (saves || (signalled && !painted)) &&
              (signalled ? rec_job_interrupt(job, &error) : rec_job_save(job, &error)) && signalled)
         worker->failure = error;
+    if (!error.status && saves && job->output)
+        session->paint.saved = session->paint.strokes;
     if (!error.status)
         return;
     rec_worker_keep_failure(worker, &error);
@@ -60,7 +59,10 @@ static void write_result(rec_worker *worker)
 void rec_worker_leave(rec_worker *worker)
 {
     rec_error error;
+    if (rec_worker_is_signalled(worker))
+        rec_worker_recover(worker, 1);
     write_result(worker);
+    rec_worker_recover(worker, 0); /* it could not be written */
     /* The checkpoints of inputs that are not shown. With an output they have their results. */
     for (size_t i = 0; rec_worker_is_signalled(worker) && i < worker->jobs->count; i++) {
         const rec_session *session = &worker->sessions[i];
@@ -71,7 +73,7 @@ void rec_worker_leave(rec_worker *worker)
             worker->failure = error;
     }
     rec_worker_close(worker);
-    close_others(worker);
+    close_others(worker, 1);
 }
 
 /* ---- opened ---- */
@@ -101,7 +103,8 @@ rec_outcome rec_worker_open(rec_worker *worker, size_t index, int restart)
     rec_job *job = worker->jobs->at[index];
     rec_session *session = &worker->sessions[index];
     const uint64_t stamp = session->run && !restart ? rec_job_stamp(job) : 0;
-    const int goes_on = session->run && !restart && (!stamp || stamp == session->stamp);
+    const int goes_on = session->run && !restart &&
+                        (!stamp || stamp == session->stamp || rec_session_is_unsaved(session));
     rec_error error;
     rec_worker_detach(worker);
     rec_session_close_jumper(worker->session);
@@ -126,7 +129,7 @@ rec_outcome rec_worker_open(rec_worker *worker, size_t index, int restart)
             return rec_nothing; /* creating the solver of a huge image takes seconds */
         status = rec_session_open(session, restart, &error);
     }
-    if (status == REC_LIMIT && close_others(worker)) /* they may have had what it needs */
+    if (status == REC_LIMIT && close_others(worker, 0)) /* they may have had what it needs */
         status = rec_session_open(session, restart, &error);
     if (status)
         return (rec_outcome){.error = error};

@@ -9,6 +9,7 @@
 #include "view/worker/worker_type.h"
 
 #define FILL_SECONDS 0.01 /* of solving, from picture to picture */
+#define LAST_SECONDS 3.0
 
 static rec_area box_of(const rec_mask *mask)
 {
@@ -280,8 +281,10 @@ rec_outcome rec_worker_finish_filling(rec_worker *worker)
 {
     const rec_session *session = worker->session;
     rec_outcome outcome = rec_nothing;
+    /* After a signal there may be little time. */
+    const double end = rec_worker_is_signalled(worker) ? rec_now() + LAST_SECONDS : INFINITY;
     while (rec_session_paints(session) && session->phase == REC_PHASE_ITERATING &&
-           !outcome.error.status)
+           !outcome.error.status && rec_now() < end)
         outcome = rec_worker_fill(worker);
     return outcome;
 }

@@ -74,6 +74,10 @@ rec_outcome rec_told(unsigned follow, const char *format, ...)
  * each request, and before anything that takes a while. */
 void rec_worker_publish(rec_worker *worker, rec_phase phase, rec_outcome outcome);
 
+int rec_worker_is_signalled(const rec_worker *worker);
+/* 1: leaving would lose what is painted. */
+int rec_worker_would_lose(const rec_session *session);
+
 /* Gives the window other solvers to poll, and a preview to show once until there are solvers; takes
  * ownership of preview->pixels (malloc). Each may be NULL. Afterwards the window holds no snapshot
  * of the old solvers. */
@@ -102,6 +106,12 @@ void rec_worker_narrow(rec_worker *worker, rec_view *view);
  * a pixel beside those of the whole. */
 rec_outcome rec_worker_renew(rec_worker *worker);
 
+/* ---- save.c ---- */
+
+/* What is painted and in no file goes to NAME-recovered.png and NAME-mask.png, never over a file:
+ * of the inputs with an output, or of all. A line on stderr says so. */
+void rec_worker_recover(rec_worker *worker, int all);
+
 /* ---- worker_show.c ---- */
 
 /* Gives the window the session's solvers to poll; all layers are due. */
@@ -125,7 +135,6 @@ rec_status rec_session_show(rec_session *session, rec_worker *worker, const rec_
 
 /* ---- worker_inputs.c ---- */
 
-int rec_worker_is_signalled(const rec_worker *worker);
 /* Keeps the first failure, which the worker ends with. */
 void rec_worker_keep_failure(rec_worker *worker, const rec_error *error);
 /* rec_worker_detach, and closes the session's run. */
