@@ -44,6 +44,9 @@ typedef struct rec_multigrid_shape {
 
 void rec_multigrid_shape_make(rec_multigrid_shape *shape, const rec_problem *problem);
 
+/* 1: a narrow box with nothing known beside it, which the host solves directly. */
+int rec_multigrid_is_chain(const rec_multigrid_level *level);
+
 /* *copy: the start with its samples limited, if those of unknown pixels in the rectangle are beyond
  * rec_problem_limit. Else it has no data. To be destroyed. Not on a device. */
 rec_status rec_multigrid_limit_start(rec_image *copy, const rec_problem *problem, size_t x,
