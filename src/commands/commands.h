@@ -48,8 +48,5 @@ void command_print_version(FILE *stream);
 /* After a command: a device is still starting in a thread, and the process must leave by _exit. */
 extern int command_leaves_a_thread;
 
-/* Shows the jobs in a window; REC_SIGNALLED after a signal: reconstruct.c. */
-rec_status show_jobs(rec_jobs *jobs, rec_error *error);
-
 /* Runs the jobs without a window; returns the exit code for all jobs: headless.c. */
 rec_status headless_run(rec_jobs *jobs, rec_error *error);

@@ -37,7 +37,7 @@ static rec_status show(char **names, rec_error *error)
     rec_operator_filter(&nothing, &stencil);
     REC_TRY(rec_solver_find("cpu", &settings.run.solver, error));
     REC_TRY(rec_jobs_make(&jobs, &settings, names, 1, error));
-    const rec_status status = show_jobs(&jobs, error);
+    const rec_status status = rec_view_show(&jobs, error);
     rec_jobs_destroy(&jobs);
     return status;
 }

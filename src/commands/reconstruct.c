@@ -35,13 +35,6 @@ static rec_status check_place(const command_line *line, int headless, rec_error 
 
 int command_leaves_a_thread;
 
-rec_status show_jobs(rec_jobs *jobs, rec_error *error)
-{
-    const rec_status status = rec_view_show(jobs, error);
-    return !status && rec_signal_received ? rec_fail(error, REC_SIGNALLED, "stopped by a signal")
-                                          : status;
-}
-
 /* Work that needs the whole image is done by the first of several ranks. */
 static rec_status run_jobs(const rec_settings *settings, const rec_names *names, rec_error *error)
 {
@@ -50,7 +43,8 @@ static rec_status run_jobs(const rec_settings *settings, const rec_names *names,
     if (alone && rec_ranks_own())
         return REC_OK;
     REC_TRY(rec_jobs_make(&jobs, settings, names->at, names->count, error));
-    rec_status status = settings->headless ? headless_run(&jobs, error) : show_jobs(&jobs, error);
+    rec_status status =
+        settings->headless ? headless_run(&jobs, error) : rec_view_show(&jobs, error);
     command_leaves_a_thread |= rec_jobs_destroy(&jobs);
     if (alone && status == REC_LIMIT) {
         const rec_error failure = *error;

@@ -169,7 +169,7 @@ window_check 'an input that never comes is not waited for' never_read
 
 # Native Wayland: weston shows its own screen in a window of Xvfb, from which it has a seat.
 # (Its headless backend has none, and SDL 2.26 crashes there.)
-on_wayland() {
+on_wayland() { # FUNCTION STATUS: with which the program ends after that
     local weston status=1
     local -x XDG_RUNTIME_DIR=$PWD
     chmod 700 . && {
@@ -179,11 +179,11 @@ on_wayland() {
     weston=$!
     wait_for test -S way && {
         WAYLAND_DEBUG=1 WAYLAND_DISPLAY=way SDL_VIDEODRIVER=wayland "$program" \
-            "${usually[@]}" -n 200 ../edges-grey.pgm 2>"$top/stderr" &
+            "${usually[@]}" --checkpoint mark ../edges-grey.pgm 2>"$top/stderr" &
         pid=$!
-        wait_for is_drawn && kill -TERM $pid && ends 143 && status=0
+        wait_for is_drawn && "$1" && ends "$2" && [ -s mark ] && absent mark.lock && status=0
     }
-    kill $weston
+    kill -KILL $weston
     wait $weston 2>/dev/null
     return $status
 }
@@ -192,11 +192,36 @@ is_drawn() {
     grep -q 'set_title("edges-grey.pgm' "$top/stderr" &&
         [ "$(grep -c 'wl_surface.*commit' "$top/stderr")" -gt 3 ]
 }
+terminate() { kill -TERM $pid; }
+compositor_dies() { kill -KILL $weston && wait_for ended && says 'the display is gone; '; }
 if command -v weston >/dev/null; then
-    window_check 'native Wayland: it opens and draws, without a graphics card' on_wayland
+    window_check 'native Wayland: it opens and draws, without a graphics card' \
+        on_wayland terminate 75
+    window_check 'a compositor of Wayland that dies' on_wayland compositor_dies 69
 else
     skip 'native Wayland' 'there is no weston here'
 fi
+
+gives_up() { window='' && wait_for ended; } # nobody can ask the display for the window
+stalls() { # as over a dead network
+    opens ../edges-grey.pgm -n 1e9 --checkpoint mark && wait_for is_beyond 0 &&
+        kill -STOP $xvfb && sleep 0.3 && kill -TERM $pid && gives_up
+    kill -CONT $xvfb
+    ends 75 && says checkpoint && [ -s mark ] && absent mark.lock
+}
+window_check 'a display that stalls: a signal ends it all the same' stalls
+
+stalls_early() { # within SDL, before there is a run
+    kill -STOP $xvfb && launch_blind ../edges-grey.pgm && sleep 0.5 && kill -TERM $pid &&
+        gives_up
+    kill -CONT $xvfb
+    ends 143
+}
+launch_blind() { # ARGUMENT...: without a look at the display, which stalls
+    DISPLAY=$screen "$program" "$@" 2>"$top/stderr" &
+    pid=$!
+}
+window_check 'a display that stalls from the beginning' stalls_early
 
 loses_display() { # its work is kept, and the same command goes on
     opens ../edges-{grey,other}.pgm --pace 1 --checkpoint marks && wait_for is_beyond 0 &&

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <SDL.h>
+#undef SDL_VIDEO_DRIVER_X11 /* its part of the next one would need headers of X11 */
+#include <SDL_syswm.h>
 
 #include "view/worker/decades.h"
 #include "view/worker/worker.h"
@@ -17,15 +19,15 @@
     ROW(EventState) ROW(FillRect) ROW(free) ROW(FreeSurface) ROW(GetBasePath) \
     ROW(GetCurrentVideoDriver) ROW(GetDisplayUsableBounds) ROW(GetError) ROW(GetKeyFromScancode) \
     ROW(GetModState) ROW(GetRendererInfo) ROW(GetRendererOutputSize) ROW(GetWindowDisplayIndex) \
-    ROW(GetWindowFlags) ROW(GetWindowSize) ROW(GetWindowTitle) ROW(GL_GetProcAddress) \
-    ROW(HasIntersection) ROW(InitSubSystem) ROW(IntersectRect) ROW(LockTexture) ROW(PollEvent) \
-    ROW(QueryTexture) ROW(QuitSubSystem) ROW(RenderClear) ROW(RenderCopy) ROW(RenderDrawLine) \
-    ROW(RenderFillRect) ROW(RenderPresent) ROW(RenderSetClipRect) ROW(SetHint) \
-    ROW(SetRenderDrawBlendMode) ROW(SetRenderDrawColor) ROW(SetSurfaceBlendMode) \
-    ROW(SetTextureAlphaMod) ROW(SetTextureBlendMode) ROW(SetTextureColorMod) \
-    ROW(SetWindowFullscreen) ROW(SetWindowIcon) ROW(SetWindowMinimumSize) ROW(SetWindowPosition) \
-    ROW(SetWindowSize) ROW(SetWindowTitle) ROW(ShowWindow) ROW(StopTextInput) ROW(UnlockTexture) \
-    ROW(UpperBlit)
+    ROW(GetWindowFlags) ROW(GetWindowSize) ROW(GetWindowTitle) ROW(GetWindowWMInfo) \
+    ROW(GL_GetProcAddress) ROW(HasIntersection) ROW(InitSubSystem) ROW(IntersectRect) \
+    ROW(LockTexture) ROW(PollEvent) ROW(QueryTexture) ROW(QuitSubSystem) ROW(RenderClear) \
+    ROW(RenderCopy) ROW(RenderDrawLine) ROW(RenderFillRect) ROW(RenderPresent) \
+    ROW(RenderSetClipRect) ROW(SetHint) ROW(SetRenderDrawBlendMode) ROW(SetRenderDrawColor) \
+    ROW(SetSurfaceBlendMode) ROW(SetTextureAlphaMod) ROW(SetTextureBlendMode) \
+    ROW(SetTextureColorMod) ROW(SetWindowFullscreen) ROW(SetWindowIcon) ROW(SetWindowMinimumSize) \
+    ROW(SetWindowPosition) ROW(SetWindowSize) ROW(SetWindowTitle) ROW(ShowWindow) \
+    ROW(StopTextInput) ROW(UnlockTexture) ROW(UpperBlit)
 #define REC_SDL_POINTER(function) __typeof__(SDL_##function) *function;
 extern struct rec_sdl { REC_SDL_FUNCTIONS(REC_SDL_POINTER) } sdl;
 

@@ -3,9 +3,7 @@
  * thread travel through the display server and may find the window gone. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "job/job.h"
@@ -127,8 +125,6 @@ static void run_events(rec_window *w)
             do
                 rec_window_handle(w, &event);
             while (!(stop && *stop) && sdl.PollEvent(&event)); /* there may be very many */
-        if (stop && *stop)
-            rec_worker_ask_to_leave(w->worker);
         take_news(w);
         if (w->dirty && !w->hidden)
             rec_window_draw(w);
@@ -136,27 +132,6 @@ static void run_events(rec_window *w)
 }
 
 /* ---- the whole ---- */
-
-/* When the X server goes, Xlib ends the process, from wherever it is called. */
-static rec_window *shown;
-
-/* As after a signal: checkpoints are written, and locks removed. */
-static void leave_lost_display(void)
-{
-    rec_window *const w = shown;
-    rec_error failure = {0};
-    if (!w)
-        return;
-    shown = NULL;
-    rec_signal_received = rec_signal_received ? rec_signal_received : SIGHUP;
-    rec_worker_give_back(w->worker);
-    rec_worker_ask_to_leave(w->worker);
-    rec_worker_join(w->worker, &failure);
-    rec_jobs_destroy(w->jobs);
-    fprintf(stderr, "reconstruct: the display is gone%s%s\n", failure.status ? "; " : "",
-            failure.message);
-    _exit(REC_UNAVAILABLE);
-}
 
 rec_status rec_view_show(rec_jobs *jobs, rec_error *error)
 {
@@ -176,21 +151,23 @@ rec_status rec_view_show(rec_jobs *jobs, rec_error *error)
     };
     REC_TRY(rec_libraries_open(error));
     REC_TRY(rec_worker_create(&w.worker, jobs, error));
-    rec_status status = rec_window_open(&w, error);
+    rec_status status = rec_watchdog_start(&w, error);
+    if (!status)
+        status = rec_window_open(&w, error);
     if (!status) {
         take_news(&w);
         rec_window_draw(&w);
         /* Not before the text has its font: both use libnetpbm, one at a time. */
+        w.watchdog.worker_runs = 1;
         status = rec_worker_start(w.worker, error);
         if (!status) {
-            shown = &w;
-            atexit(leave_lost_display);
             run_events(&w);
-            shown = NULL;
             status = rec_worker_join(w.worker, error);
+            status = rec_window_conclude(&w, status, error);
         }
     }
     rec_window_close(&w);
+    rec_watchdog_end(&w);
     rec_worker_destroy(w.worker);
     return status;
 }

@@ -1,6 +1,9 @@
 /* The window: its state, its keys, and what its files share. */
 #pragma once
 
+#include <pthread.h>
+#include <stdatomic.h>
+
 #include "view/draw/draw.h"
 #include "view/view.h"
 
@@ -22,8 +25,19 @@ enum rec_drag {
     REC_DRAG_WHITE
 };
 
+typedef struct rec_watchdog {
+    pthread_t thread, window_thread;
+    pthread_mutex_t lock; /* of `ended`, and kept for ever by a watchdog that ends the process */
+    pthread_cond_t woken;
+    int ended;              /* the window has closed */
+    atomic_int worker_runs; /* or has left */
+    atomic_int connection;  /* to the compositor; -1: not Wayland */
+    atomic_int lost;        /* the display is gone */
+} rec_watchdog;
+
 typedef struct rec_window {
     rec_jobs *jobs;
+    rec_watchdog watchdog;
     SDL_Window *window;
     SDL_Renderer *renderer;
     rec_canvas canvas;
@@ -68,6 +82,19 @@ SDL_Renderer *rec_desktop_renderer(SDL_Window *window); /* NULL: there is none *
 rec_status rec_window_open(rec_window *w, rec_error *error);
 void rec_window_close(rec_window *w);
 void rec_window_drop_pictures(rec_window *w);
+
+/* ---- the end, whatever the display does: watchdog.c ---- */
+
+/* From now on a signal ends the process, also while its display stalls, and so does a display that
+ * goes away. REC_LIMIT. */
+rec_status rec_watchdog_start(rec_window *w, rec_error *error);
+void rec_watchdog_end(rec_window *w);
+/* The window is open: its connection is watched. */
+void rec_watchdog_take_window(rec_window *w);
+/* 1 if the display is gone; then the process is about to end. */
+int rec_watchdog_misses_display(rec_window *w);
+/* How it all went, from the worker's status and message: also a lost display, or a signal. */
+rec_status rec_window_conclude(rec_window *w, rec_status status, rec_error *error);
 
 /* ---- what follows from the state: window.c ---- */
 

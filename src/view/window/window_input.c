@@ -238,7 +238,8 @@ void rec_window_handle(rec_window *w, const SDL_Event *event)
     const double density = rec_window_density(w);
     switch (event->type) {
     case SDL_QUIT:
-        rec_window_leave(w, 0);
+        if (!rec_watchdog_misses_display(w)) /* which Wayland says by this event, too */
+            rec_window_leave(w, 0);
         break;
     case SDL_KEYDOWN:
         w->third_level = event->key.keysym.mod & (KMOD_RALT | KMOD_MODE);

@@ -349,10 +349,15 @@ rec_status rec_worker_start(rec_worker *worker, rec_error *error)
                : REC_OK;
 }
 
-rec_status rec_worker_join(rec_worker *worker, rec_error *error)
+rec_status rec_worker_failure(const rec_worker *worker, rec_error *error)
 {
-    pthread_join(worker->thread, NULL);
     if (worker->failure.status)
         *error = worker->failure;
     return worker->failure.status;
+}
+
+rec_status rec_worker_join(rec_worker *worker, rec_error *error)
+{
+    pthread_join(worker->thread, NULL);
+    return rec_worker_failure(worker, error);
 }

@@ -145,6 +145,8 @@ rec_status rec_worker_start(rec_worker *worker, rec_error *error);
 /* Waits for the thread, which ends after rec_worker_ask_to_leave or a signal. Returns the first
  * failure of the worker. */
 rec_status rec_worker_join(rec_worker *worker, rec_error *error);
+/* That failure, of a worker in REC_PHASE_LEFT that another thread joins. */
+rec_status rec_worker_failure(const rec_worker *worker, rec_error *error);
 
 /* ---- what the window and the worker exchange: exchange.c ---- */
 
