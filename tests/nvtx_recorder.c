@@ -14,18 +14,11 @@ static nvtxDomainHandle_t create_domain(const char *name)
     return (nvtxDomainHandle_t)strdup(name);
 }
 
-static nvtxStringHandle_t register_string(nvtxDomainHandle_t domain, const char *text)
-{
-    return (nvtxStringHandle_t)strdup(text);
-}
-
 static int depth;
 
 static int push(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *event)
 {
-    fprintf(stderr, "nvtx %s %s %llu\n", (const char *)domain,
-            event->messageType == NVTX_MESSAGE_TYPE_REGISTERED
-                ? (const char *)event->message.registered : event->message.ascii,
+    fprintf(stderr, "nvtx %s %s %llu\n", (const char *)domain, event->message.ascii,
             (unsigned long long)event->payload.ullValue);
     return depth++;
 }
@@ -45,7 +38,6 @@ EXPORT int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_table)
     if (!callbacks || !callbacks->GetModuleFunctionTable(NVTX_CB_MODULE_CORE2, &table, &size))
         return 0;
     *table[NVTX_CBID_CORE2_DomainCreateA] = (NvtxFunctionPointer)create_domain;
-    *table[NVTX_CBID_CORE2_DomainRegisterStringA] = (NvtxFunctionPointer)register_string;
     *table[NVTX_CBID_CORE2_DomainRangePushEx] = (NvtxFunctionPointer)push;
     *table[NVTX_CBID_CORE2_DomainRangePop] = (NvtxFunctionPointer)pop;
     return 1;

@@ -184,7 +184,7 @@ rec_status bench_measure(const bench_rung *rung, bench_case *problem, rec_ladder
         snprintf(more, sizeof more, " %ux%u", block.columns, block.rows);
     snprintf(result->label, sizeof result->label, "%s%s", rung->name, more);
     void *state = NULL;
-    rec_trace_push_name(result->label);
+    rec_trace_push(result->label, 0);
     rec_status status = rung->type->create(&state, rung, problem, block, place, error);
     /* What a rung cannot get here, others may do without. */
     if (status == REC_UNAVAILABLE || status == REC_LIMIT || status == REC_USAGE) {

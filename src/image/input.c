@@ -49,7 +49,7 @@ rec_status rec_input_start(const rec_input *input, size_t width, size_t height, 
     if (status && error)
         return rec_fail_in(error, input->name);
     REC_TRY(status);
-    rec_trace_push(REC_TRACE_LOAD, planes * height * width * sizeof(float));
+    rec_trace_push("load", planes * height * width * sizeof(float));
     return REC_OK;
 }
 
