@@ -165,24 +165,23 @@ const sized *find_kernel(const rec_taps *taps, int separable)
 
 } // namespace
 
-extern "C" int rec_convolution_reach(const rec_taps *taps, int separable)
+int rec_convolution_reach(const rec_taps *taps, int separable)
 {
     const int side = find_kernel(taps, separable)->side;
     return (side ? side : longer_side(taps)) / 2;
 }
 
-extern "C" cudaError_t rec_launch_convolution(const rec_device_planes *planes,
-                                              const rec_taps *taps, const float *m, const float *f,
-                                              float *out, cudaStream_t stream)
+cudaError_t rec_launch_convolution(const rec_device_planes *planes, const rec_taps *taps,
+                                   const float *m, const float *f, float *out, cudaStream_t stream)
 {
     const sized *kernel = find_kernel(taps, 0);
     return kernel->side ? kernel->run(*planes, *taps, nullptr, 0, m, f, out, stream)
                         : launch_loop(*planes, *taps, m, f, out, stream);
 }
 
-extern "C" cudaError_t rec_launch_separable(const rec_device_planes *planes, const rec_taps *taps,
-                                            const rec_factors *factors, const float *m, float *out,
-                                            cudaStream_t stream)
+cudaError_t rec_launch_separable(const rec_device_planes *planes, const rec_taps *taps,
+                                 const rec_factors *factors, const float *m, float *out,
+                                 cudaStream_t stream)
 {
     const sized *kernel = find_kernel(taps, 1);
     cudaError_t result = cudaSuccess;

@@ -111,8 +111,7 @@ cudaError_t cut(Kernel kernel, int threads, size_t across, int most, size_t leas
     if (result == cudaSuccess)
         result = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
     if (result == cudaSuccess)
-        result = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, threads,
-                                                               shared);
+        result = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, threads, shared);
     if (result != cudaSuccess)
         return result;
     const size_t blocks = (size_t)processors * (size_t)(resident < most ? resident : most);

@@ -163,7 +163,7 @@ convolve_temporal(rec_device_planes planes, rec_beyond rule, float constant, int
 
 } // namespace
 
-extern "C" int rec_temporal_can(rec_beyond rule, const rec_taps *taps)
+int rec_temporal_can(rec_beyond rule, const rec_taps *taps)
 {
     // Within one cell of the border a mirror replicates.
     const bool rules = rule == REC_FIXED || rule == REC_WRAPPED || rule == REC_MIRRORED ||
@@ -171,10 +171,9 @@ extern "C" int rec_temporal_can(rec_beyond rule, const rec_taps *taps)
     return rules && taps->width <= 3 && taps->height <= 3;
 }
 
-extern "C" cudaError_t rec_launch_temporal(const rec_device_planes *planes,
-                                           rec_beyond rule, float constant,
-                                           const rec_taps *taps, const float *m, const float *f,
-                                           float *out, cudaStream_t stream)
+cudaError_t rec_launch_temporal(const rec_device_planes *planes, rec_beyond rule, float constant,
+                                const rec_taps *taps, const float *m, const float *f, float *out,
+                                cudaStream_t stream)
 {
     nine stencil = {{}, taps->scale, taps->offset};
     for (int y = 0; y < taps->height; y++)

@@ -82,16 +82,13 @@ __global__ void __launch_bounds__(THREADS, 1) diagonal_pass(const __grid_constan
     if (warp < COMPUTING) {
         more_registers();
         const int d = warp / G; // stages d and d + D / 2 share a scheduler
-        each_segment(a, share,
-                     [&](const Segment &s) { compute(a, s, sm, bars, d, warp % G, k); });
+        each_segment(a, share, [&](const Segment &s) { compute(a, s, sm, bars, d, warp % G, k); });
     } else {
         fewer_registers();
         if (warp == COMPUTING)
-            each_segment(a, share,
-                         [&](const Segment &s) { load_rows<false>(a, s, sm, bars, k); });
+            each_segment(a, share, [&](const Segment &s) { load_rows<false>(a, s, sm, bars, k); });
         if (warp == COMPUTING + 2)
-            each_segment(a, share,
-                         [&](const Segment &s) { load_rows<true>(a, s, sm, bars, k); });
+            each_segment(a, share, [&](const Segment &s) { load_rows<true>(a, s, sm, bars, k); });
         if (warp == COMPUTING + 1) {
             each_segment(a, share, [&](const Segment &s) { store_rows(a, s, sm, bars, k); });
             if (elected())
@@ -316,7 +313,7 @@ void consider(rec_diagonal *made, const rec_grid *grid, int processors, double s
 
 } // namespace
 
-extern "C" cudaError_t rec_diagonal_plan(const rec_grid *grid, rec_diagonal *made)
+cudaError_t rec_diagonal_plan(const rec_grid *grid, rec_diagonal *made)
 {
     const size_t side = grid->width > grid->height ? grid->width : grid->height;
     const int square = (int)(side + GAP) / GAP * GAP;
@@ -353,9 +350,8 @@ extern "C" cudaError_t rec_diagonal_plan(const rec_grid *grid, rec_diagonal *mad
     return result;
 }
 
-extern "C" cudaError_t rec_launch_rotate(const rec_diagonal *plan, const rec_grid *grid,
-                                         float *rotated, const rec_band *bands, int count,
-                                         int into, cudaStream_t stream)
+cudaError_t rec_launch_rotate(const rec_diagonal *plan, const rec_grid *grid, float *rotated,
+                              const rec_band *bands, int count, int into, cudaStream_t stream)
 {
     const rec_torus &torus = plan->torus;
     Rotation a = {torus, (int)grid->width, (int)grid->height, grid->halo, (long long)grid->pitch,
@@ -375,9 +371,9 @@ extern "C" cudaError_t rec_launch_rotate(const rec_diagonal *plan, const rec_gri
     return cudaGetLastError();
 }
 
-extern "C" cudaError_t rec_launch_diagonal(const rec_diagonal *plan, const rec_grid *grid,
-                                           float *out, const float *m, const float *f,
-                                           unsigned *flags, unsigned *raised, cudaStream_t stream)
+cudaError_t rec_launch_diagonal(const rec_diagonal *plan, const rec_grid *grid, float *out,
+                                const float *m, const float *f, unsigned *flags, unsigned *raised,
+                                cudaStream_t stream)
 {
     Pass a = {};
     a.torus = plan->torus;

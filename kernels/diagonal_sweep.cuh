@@ -65,10 +65,7 @@ __host__ __device__ inline Strip strip_of(const rec_torus &torus, int n)
             at < torus.columns ? 0 : torus.length, keep < USE ? keep : USE};
 }
 
-__host__ __device__ inline int wrapped(int a, int n)
-{
-    return a < 0 ? a + n : a >= n ? a - n : a;
-}
+__host__ __device__ inline int wrapped(int a, int n) { return a < 0 ? a + n : a >= n ? a - n : a; }
 __host__ __device__ inline int remainder_of(int a, int n)
 {
     const int r = a % n;

@@ -105,9 +105,7 @@ find_changes(rec_device_planes planes, const float *__restrict__ now,
     for (size_t x = threadIdx.x % 32; x < planes.width; x += 32)
         change.add(now[first + x], last[first + x], before[first + x]);
     const double squares = sum_warp(change.take_squares());
-    Sums sums = change.sums();
-    for (int distance = 16; distance; distance /= 2)
-        sums = combine(sums, from_lane(sums, distance));
+    const Sums sums = sum_warp(change.sums());
     if (threadIdx.x % 32 == 0)
         rows[row] = {squares, 0.0, sums.maximum, sums.alternating, sums.moving};
 }
@@ -148,7 +146,7 @@ add_rows(const double *__restrict__ rows, size_t count, double *__restrict__ tot
 
 } // namespace
 
-extern "C" cudaError_t rec_launch_margins(const rec_grid *grid, float *plane, cudaStream_t stream)
+cudaError_t rec_launch_margins(const rec_grid *grid, float *plane, cudaStream_t stream)
 {
     const size_t count = grid->planes * grid->height * (grid->pitch - grid->width);
     if (!count)
@@ -157,16 +155,16 @@ extern "C" cudaError_t rec_launch_margins(const rec_grid *grid, float *plane, cu
     return cudaGetLastError();
 }
 
-extern "C" cudaError_t rec_launch_edge_terms(const rec_grid *grid, float *f, const float *edges,
-                                             cudaStream_t stream)
+cudaError_t rec_launch_edge_terms(const rec_grid *grid, float *f, const float *edges,
+                                  cudaStream_t stream)
 {
     const size_t count = grid->planes * grid->height * grid->pitch;
     edge_terms<<<blocks_for(count, 256), 256, 0, stream>>>(f, edges, count);
     return cudaGetLastError();
 }
 
-extern "C" cudaError_t rec_launch_bands(const rec_grid *grid, float *plane, const rec_band *bands,
-                                        int count, int into, cudaStream_t stream)
+cudaError_t rec_launch_bands(const rec_grid *grid, float *plane, const rec_band *bands, int count,
+                             int into, cudaStream_t stream)
 {
     for (size_t p = 0; p < grid->planes; p++) {
         Copies a = {};
@@ -184,14 +182,14 @@ extern "C" cudaError_t rec_launch_bands(const rec_grid *grid, float *plane, cons
     return cudaGetLastError();
 }
 
-extern "C" cudaError_t rec_launch_fill(float *to, size_t count, float value, cudaStream_t stream)
+cudaError_t rec_launch_fill(float *to, size_t count, float value, cudaStream_t stream)
 {
     fill<<<blocks_for(count, threads), threads, 0, stream>>>(to, count, value);
     return cudaGetLastError();
 }
 
-extern "C" cudaError_t rec_launch_border(const rec_device_planes *planes, rec_beyond rule,
-                                         int radius, float *m, cudaStream_t stream)
+cudaError_t rec_launch_border(const rec_device_planes *planes, rec_beyond rule, int radius,
+                              float *m, cudaStream_t stream)
 {
     const size_t both = 2 * (size_t)radius;
     const size_t count = both * (planes->height + planes->width + both);
@@ -202,8 +200,8 @@ extern "C" cudaError_t rec_launch_border(const rec_device_planes *planes, rec_be
     return cudaGetLastError();
 }
 
-extern "C" cudaError_t rec_launch_terms(const rec_device_planes *planes, double gain, double level,
-                                        float *f, cudaStream_t stream)
+cudaError_t rec_launch_terms(const rec_device_planes *planes, double gain, double level, float *f,
+                             cudaStream_t stream)
 {
     const dim3 blocks((unsigned)((planes->width + threads - 1) / threads),
                       (unsigned)(planes->height < 65535 ? planes->height : 65535),
@@ -212,9 +210,9 @@ extern "C" cudaError_t rec_launch_terms(const rec_device_planes *planes, double 
     return cudaGetLastError();
 }
 
-extern "C" cudaError_t rec_launch_row_changes(const rec_device_planes *planes, const float *now,
-                                              const float *last, const float *before,
-                                              rec_row_change *rows, cudaStream_t stream)
+cudaError_t rec_launch_row_changes(const rec_device_planes *planes, const float *now,
+                                   const float *last, const float *before, rec_row_change *rows,
+                                   cudaStream_t stream)
 {
     constexpr size_t warps = threads / 32;
     const size_t blocks = (planes->planes * planes->height + warps - 1) / warps;
@@ -222,9 +220,8 @@ extern "C" cudaError_t rec_launch_row_changes(const rec_device_planes *planes, c
     return cudaGetLastError();
 }
 
-extern "C" cudaError_t rec_launch_compare(const rec_device_planes *planes, const float *m,
-                                          const float *reference, double *sums,
-                                          cudaStream_t stream)
+cudaError_t rec_launch_compare(const rec_device_planes *planes, const float *m,
+                               const float *reference, double *sums, cudaStream_t stream)
 {
     const size_t rows = planes->planes * planes->height, warps = sum_threads / 32;
     const unsigned blocks = (unsigned)((rows + warps - 1) / warps);

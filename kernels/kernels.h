@@ -190,8 +190,7 @@ int rec_convolution_reach(const rec_taps *taps, int separable);
 
 /* out = taps * m + f; f is NULL for filters. */
 cudaError_t rec_launch_convolution(const rec_device_planes *planes, const rec_taps *taps,
-                                   const float *m, const float *f, float *out,
-                                   cudaStream_t stream);
+                                   const float *m, const float *f, float *out, cudaStream_t stream);
 /* rec_launch_convolution in two passes, across and down, by one kernel; of `taps` only the scale,
  * the offset and the sides are used. */
 cudaError_t rec_launch_separable(const rec_device_planes *planes, const rec_taps *taps,

@@ -252,21 +252,9 @@ __device__ __forceinline__ void go_down(const rec_device_level &level, const rec
     }
 }
 
-// What a cell of z adds to the sums. A z of a red cell is b, as it was relaxed last; so z A z needs
-// no neighbours: those of red cells are (4 z - b), and each pair of neighbours has one red cell.
-struct CellSums {
-    double red = 0, black = 0, squares = 0; // z b; 4 z z of black cells less that of red ones
-    float largest = 0;
-
-    __device__ __forceinline__ void add(float z, float b, int diagonal, bool is_black)
-    {
-        (is_black ? black : red) += (double)z * b;
-        squares += (is_black ? diagonal : -diagonal) * ((double)z * z);
-        largest = fmaxf(largest, fabsf(z));
-    }
-};
-
-// The next level's correction, and two sweeps back. With Sums it returns the sums of the tile.
+// The next level's correction, and two sweeps back. With Sums it returns the sums of the tile. A z
+// of a red cell is b, as it was relaxed last; so z A z needs no neighbours: those of red cells are
+// (4 z - b), and each pair of neighbours has one red cell.
 template <bool General, bool Sums>
 __device__ __forceinline__ rec_device_sums go_up(const rec_device_level &level,
                                                  const rec_device_level &next, const Place &at,
@@ -294,8 +282,9 @@ __device__ __forceinline__ rec_device_sums go_up(const rec_device_level &level,
     tile.template half_sweep<1>();
     tile.template half_sweep<0>();
 
-    CellSums sums;
+    double red = 0, black = 0, squares = 0; // z b; 4 z z of black cells less that of red ones
     double product = 0; // z A z by neighbours: General, where they may have one colour
+    float largest = 0;
 #pragma unroll
     for (int r = 0; r < R; r++) {
         float around[C];
@@ -309,15 +298,17 @@ __device__ __forceinline__ rec_device_sums go_up(const rec_device_level &level,
 #pragma unroll
         for (int c = 0; Sums && c < C; c++)
             if (!tile.knows(r, c) && !(General && tile.x0 + c >= level.x.count)) {
-                const int diagonal = 4 - tile.lacks(r, c);
-                sums.add(tile.v[r][c], tile.b[r][c], diagonal, tile.is_black(r, c));
+                const float z = tile.v[r][c];
+                const int diagonal = 4 - tile.lacks(r, c), is_black = tile.is_black(r, c);
+                (is_black ? black : red) += (double)z * tile.b[r][c];
+                squares += (is_black ? diagonal : -diagonal) * ((double)z * z);
+                largest = fmaxf(largest, fabsf(z));
                 if (General)
-                    product += (double)tile.v[r][c] * (diagonal * tile.v[r][c] - around[c]);
+                    product += (double)z * (diagonal * z - around[c]);
             }
     }
-    return {sums.red + sums.black,
-            General && level.apron > REC_LEAST_APRON ? product : 2 * sums.red + sums.squares,
-            sums.largest};
+    return {red + black, General && level.apron > REC_LEAST_APRON ? product : 2 * red + squares,
+            largest};
 }
 
 } // namespace

@@ -220,21 +220,21 @@ cudaError_t rec_launch_add_strips(const rec_grid *grid, size_t columns, int rows
     return cudaGetLastError();
 }
 
-extern "C" size_t rec_norms_scratch_bytes(const rec_grid *grid)
+size_t rec_norms_scratch_bytes(const rec_grid *grid)
 {
     const size_t strips = grid->pitch / COLUMNS + 1, steps = grid->rows / Iterate::ROWS + 1;
     return blocks_bytes(grid, COLUMNS) + grid->planes * strips * steps * sizeof(double);
 }
 
-extern "C" cudaError_t rec_launch_look(const rec_grid *grid, float *out, const float *m,
-                                       const float *f, void *scratch, rec_device_norms *norms,
-                                       double *squares, cudaStream_t stream)
+cudaError_t rec_launch_look(const rec_grid *grid, float *out, const float *m, const float *f,
+                            void *scratch, rec_device_norms *norms, double *squares,
+                            cudaStream_t stream)
 {
     return launch<Iterate>(grid, out, m, f, scratch, norms, squares, stream);
 }
 
-extern "C" cudaError_t rec_launch_distance(const rec_grid *grid, const float *m, const float *f,
-                                           void *scratch, double *squares, cudaStream_t stream)
+cudaError_t rec_launch_distance(const rec_grid *grid, const float *m, const float *f, void *scratch,
+                                double *squares, cudaStream_t stream)
 {
     const auto run = grid->masked ? launch<DistanceOfUnknown> : launch<Distance>;
     return run(grid, nullptr, m, f, scratch, nullptr, squares, stream);

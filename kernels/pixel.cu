@@ -135,21 +135,20 @@ cudaError_t launch(const rec_grid *grid, float *out, const float *m, const float
 
 } // namespace
 
-extern "C" int rec_pixel_can(rec_beyond x, rec_beyond y)
+int rec_pixel_can(rec_beyond x, rec_beyond y)
 {
     return with_axes(x, y, [](auto) { return cudaSuccess; }) == cudaSuccess;
 }
 
-extern "C" cudaError_t rec_launch_pixel(const rec_grid *grid, float *out, const float *m,
-                                        const float *f, cudaStream_t stream)
+cudaError_t rec_launch_pixel(const rec_grid *grid, float *out, const float *m, const float *f,
+                             cudaStream_t stream)
 {
     return launch<ITERATE>(grid, out, m, f, Totals{}, stream);
 }
 
-extern "C" cudaError_t rec_launch_change(const rec_grid *grid, float *out, const float *m,
-                                         const float *f, int behind, void *scratch,
-                                         rec_device_norms *norms, double *squares,
-                                         cudaStream_t stream)
+cudaError_t rec_launch_change(const rec_grid *grid, float *out, const float *m, const float *f,
+                              int behind, void *scratch, rec_device_norms *norms, double *squares,
+                              cudaStream_t stream)
 {
     const Totals totals = totals_in(grid, COLUMNS, scratch, norms);
     cudaError_t result = behind ? launch<BEHIND>(grid, out, m, f, totals, stream)

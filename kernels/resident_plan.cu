@@ -72,7 +72,7 @@ double cost(const rec_resident_shape *s, const rec_resident *plan, size_t planes
 
 } // namespace
 
-extern "C" cudaError_t rec_resident_plan(const rec_grid *grid, rec_resident *made)
+cudaError_t rec_resident_plan(const rec_grid *grid, rec_resident *made)
 {
     int device = 0;
     *made = rec_resident{};
@@ -103,9 +103,9 @@ extern "C" cudaError_t rec_resident_plan(const rec_grid *grid, rec_resident *mad
     return result;
 }
 
-extern "C" cudaError_t rec_launch_resident(const rec_resident *plan, const rec_grid *grid, float *m,
-                                           float *other, const float *f, int iterations,
-                                           unsigned *flags, unsigned *raised, cudaStream_t stream)
+cudaError_t rec_launch_resident(const rec_resident *plan, const rec_grid *grid, float *m,
+                                float *other, const float *f, int iterations, unsigned *flags,
+                                unsigned *raised, cudaStream_t stream)
 {
     const rec_resident_shape *const s = shapes[plan->shape];
     const size_t tiles = (size_t)plan->tiles_x * plan->tiles_y, own = grid->height * grid->pitch;

@@ -43,21 +43,13 @@ template <class S, bool INSIDE> struct Warp {
     {
         return edges + ((level * (S::W + 2) + warp) * 2 + bottom) * S::COLS;
     }
-    __device__ __forceinline__ void publish_top(int level)
+    template <bool Bottom> __device__ __forceinline__ void publish(int level)
     {
-        put_row(edge(level, 0, 0), m[0], lane);
+        put_row(edge(level, 0, Bottom), m[Bottom ? R - 1 : 0], lane);
     }
-    __device__ __forceinline__ void publish_bottom(int level)
+    template <bool Below> __device__ __forceinline__ void get_beside(float (&row)[V], int level)
     {
-        put_row(edge(level, 0, 1), m[R - 1], lane);
-    }
-    __device__ __forceinline__ void get_above(float (&row)[V], int level)
-    {
-        get_row(row, edge(level, -1, 1), lane);
-    }
-    __device__ __forceinline__ void get_below(float (&row)[V], int level)
-    {
-        get_row(row, edge(level, 1, 0), lane);
+        get_row(row, edge(level, Below ? 1 : -1, !Below), lane);
     }
     __device__ __forceinline__ void put_f(int r, const float (&row)[V])
     {
@@ -112,7 +104,7 @@ template <class S, bool INSIDE> struct Warp {
     __device__ __forceinline__ void update_top(int level, const float (&first)[V])
     {
         float row[V], sums[V], term[V];
-        get_above(row, level);
+        get_beside<false>(row, level);
         get_f(term, 0);
         add(sums, row, of_right(row), m[0]);
         update(0, sums, of_left(sums), first, term);
@@ -121,8 +113,8 @@ template <class S, bool INSIDE> struct Warp {
     // Before the first sweep, and after an exchange.
     __device__ __forceinline__ void begin()
     {
-        publish_top(0);
-        publish_bottom(0);
+        publish<false>(0);
+        publish<true>(0);
     }
     // Two iterations.
     __device__ __forceinline__ void sweep()
@@ -142,12 +134,12 @@ template <class S, bool INSIDE> struct Warp {
         add(last, m[R - 2], of_right(m[R - 2]), m[R - 1]);
         __syncthreads();
         update_top(level, first);
-        publish_top(level ^ 1);
-        get_below(row, level);
+        publish<false>(level ^ 1);
+        get_beside<true>(row, level);
         get_f(term, R - 1);
         add(sums, m[R - 1], of_right(m[R - 1]), row);
         update(R - 1, last, of_left(last), sums, term);
-        publish_bottom(level ^ 1);
+        publish<true>(level ^ 1);
 
         float left = of_left(first), right = of_right(m[1]);
         get_f(term, 1);
@@ -228,7 +220,7 @@ template <class S, bool INSIDE> struct Warp {
         get_f(term, R - 1);
         add(sums, m[R - 1], of_right(m[R - 1]), first);
         update(R - 1, two, left_two, sums, term);
-        publish_bottom(0);
+        publish<true>(0);
     }
     // In: first = the sums of rows 0 and 1 before the first iteration. Out: first = their sums
     // after it, end = the sums of the last two rows before it.
@@ -237,22 +229,22 @@ template <class S, bool INSIDE> struct Warp {
         float row[V], sums[V], term[V];
         __syncthreads();
         update_top(0, first);
-        publish_top(1);
+        publish<false>(1);
         add(first, m[0], of_right(m[0]), m[1]);
-        get_below(row, 0);
+        get_beside<true>(row, 0);
         get_f(term, R - 1);
         add(end, m[R - 2], of_right(m[R - 2]), m[R - 1]);
         add(sums, m[R - 1], of_right(m[R - 1]), row);
         update(R - 1, end, of_left(end), sums, term);
-        publish_bottom(1);
+        publish<true>(1);
     }
     // Out: first = the row below the last one, after the first iteration.
     __device__ __forceinline__ void top_of_second(float (&first)[V])
     {
         __syncthreads();
         update_top(1, first);
-        publish_top(0);
-        get_below(first, 1);
+        publish<false>(0);
+        get_beside<true>(first, 1);
     }
 };
 

@@ -19,12 +19,6 @@ __device__ float from_ordered(unsigned bits)
     return __uint_as_float(bits & 0x80000000u ? bits & 0x7fffffffu : ~bits);
 }
 
-__global__ void reset_range(unsigned *range)
-{
-    range[0] = ~0u;
-    range[1] = 0;
-}
-
 // Plane p of what a layer is made of.
 __device__ rec_layer_plane plane_of(const float *values, const float *minus,
                                     const rec_device_planes &planes, size_t p)
@@ -39,12 +33,10 @@ __global__ void __launch_bounds__(threads)
                rec_device_planes planes, bool magnitudes, unsigned *range)
 {
     unsigned low = ~0u, high = 0;
-    const size_t rows = planes.planes * planes.height;
-    for (size_t row = blockIdx.x; row < rows; row += gridDim.x) {
+    for (size_t row = blockIdx.x; row < planes.planes * planes.height; row += gridDim.x) {
         const rec_layer_plane of = plane_of(values, minus, planes, row / planes.height);
-        const size_t y = row % planes.height;
         for (size_t x = threadIdx.x; x < planes.width; x += threads) {
-            const float value = rec_layer_value(Layer, &of, x, y);
+            const float value = rec_layer_value(Layer, &of, x, row % planes.height);
             // fabsf takes -0 to +0; the plain range keeps it, and -0 < +0 here changes no tone.
             const unsigned bits = ordered(magnitudes ? fabsf(value) : value);
             low = min(low, bits);
@@ -83,8 +75,7 @@ __global__ void __launch_bounds__(threads)
     for (size_t y = blockIdx.y; y < view.out_height; y += gridDim.y) {
         const size_t top = rec_box_edge(y, view.out_height, view.height);
         const size_t rows = rec_box_edge(y + 1, view.out_height, view.height) - top;
-        const float mean =
-            rec_box_mean(Layer, &of, view.x + left, view.y + top, columns, rows);
+        const float mean = rec_box_mean(Layer, &of, view.x + left, view.y + top, columns, rows);
         pixels[(blockIdx.z * view.out_height + y) * view.out_width + x] =
             (uint8_t)rec_tone_byte(mean, &map);
     }
@@ -97,7 +88,8 @@ cudaError_t launch(const rec_device_planes &planes, const rec_view &view,
 {
     if (rec_tone_needs_range(Scale, view.tone) && !range_known) {
         const size_t rows = planes.planes * planes.height;
-        reset_range<<<1, 1, 0, stream>>>(range);
+        cudaMemsetAsync(range, 0xff, sizeof *range, stream);
+        cudaMemsetAsync(range + 1, 0, sizeof *range, stream);
         find_range<Layer><<<(unsigned)(rows < 2048 ? rows : 2048), threads, 0, stream>>>(
             first.values, first.minus, planes, rec_tone_of_magnitudes(Scale, view.tone), range);
     }
@@ -111,11 +103,9 @@ cudaError_t launch(const rec_device_planes &planes, const rec_view &view,
 
 } // namespace
 
-extern "C" cudaError_t rec_launch_snapshot(const rec_device_planes *planes,
-                                           const rec_view *view,
-                                           const rec_layer_plane *first, unsigned *range,
-                                           int range_known, float *ends, uint8_t *pixels,
-                                           cudaStream_t stream)
+cudaError_t rec_launch_snapshot(const rec_device_planes *planes, const rec_view *view,
+                                const rec_layer_plane *first, unsigned *range, int range_known,
+                                float *ends, uint8_t *pixels, cudaStream_t stream)
 {
 #define LAUNCH(name, source, scale, value) \
     case REC_LAYER_##name: \

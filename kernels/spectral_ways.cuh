@@ -27,7 +27,6 @@ struct task {
     double2 *z;
 };
 
-
 /* The rows of a pair of `Cell`; the last row of an odd number goes with itself. */
 template <class Cell> struct two_rows {
     Cell *first, *second;

@@ -370,7 +370,7 @@ cudaError_t launch(const rec_stream *planned, int stages, const rec_grid *grid, 
 
 } // namespace
 
-extern "C" cudaError_t rec_stream_plan(const rec_grid *grid, int levels, rec_stream *made)
+cudaError_t rec_stream_plan(const rec_grid *grid, int levels, rec_stream *made)
 {
     int device = 0, shared = 0;
     *made = rec_stream{};
@@ -385,9 +385,8 @@ extern "C" cudaError_t rec_stream_plan(const rec_grid *grid, int levels, rec_str
     return levels == 8 ? plan<8>(made, grid, shared) : plan<6>(made, grid, shared);
 }
 
-extern "C" cudaError_t rec_launch_stream(const rec_stream *plan, int stages, const rec_grid *grid,
-                                         float *out, const float *m, const float *f,
-                                         cudaStream_t stream)
+cudaError_t rec_launch_stream(const rec_stream *plan, int stages, const rec_grid *grid, float *out,
+                              const float *m, const float *f, cudaStream_t stream)
 {
     return plan->levels == 8 ? launch<8>(plan, stages, grid, out, m, f, stream)
                              : launch<6>(plan, stages, grid, out, m, f, stream);

@@ -63,19 +63,20 @@ __device__ __forceinline__ Sums combine(const Sums &a, const Sums &b)
             a.moving + b.moving};
 }
 
-__device__ __forceinline__ Sums from_lane(const Sums &sums, int distance)
+__device__ __forceinline__ Sums sum_warp(Sums sums)
 {
-    return {__shfl_down_sync(~0u, sums.maximum, distance),
-            __shfl_down_sync(~0u, sums.alternating, distance),
-            __shfl_down_sync(~0u, sums.moving, distance)};
+    for (int distance = 16; distance; distance /= 2)
+        sums = combine(sums, {__shfl_down_sync(~0u, sums.maximum, distance),
+                              __shfl_down_sync(~0u, sums.alternating, distance),
+                              __shfl_down_sync(~0u, sums.moving, distance)});
+    return sums;
 }
 
 // The sum over the block, in thread 0.
 __device__ inline Sums reduce_block(Sums sums)
 {
     __shared__ Sums warps[sum_threads / 32];
-    for (int distance = 16; distance; distance /= 2)
-        sums = combine(sums, from_lane(sums, distance));
+    sums = sum_warp(sums);
     __syncthreads(); // the sums of the last call may still be read
     if (threadIdx.x % 32 == 0)
         warps[threadIdx.x / 32] = sums;

@@ -39,8 +39,6 @@ rec_status rec_cuda_room_start(rec_cuda_room *room, rec_error *error)
     planes->device = room->device;
     planes->stream = room->stream;
     planes->transfer = &room->transfer;
-    if (result != cudaSuccess)
-        cudaGetLastError(); /* so that no later call reports it again */
     return rec_cuda_status(result, "starting the device", error);
 }
 
@@ -116,7 +114,7 @@ rec_status rec_cuda_room_take(rec_cuda_room *room, const size_t wanted[REC_BLOCK
     cudaError_t result = measure(room, wanted, &more, &available);
     if (result == cudaSuccess && more > available)
         return refuse(room, more, available, what, error);
-    rec_trace_push(REC_TRACE_ALLOCATE, more);
+    rec_trace_push("allocate", more);
     for (int i = 0; i < REC_BLOCKS && result == cudaSuccess; i++) {
         if (wanted[i] <= room->bytes[i])
             continue;
@@ -124,7 +122,6 @@ rec_status rec_cuda_room_take(rec_cuda_room *room, const size_t wanted[REC_BLOCK
         result = i < REC_PINNED ? cudaMalloc(&room->block[i], wanted[i])
                                 : cudaMallocHost(&room->block[i], wanted[i]);
         if (result != cudaSuccess) {
-            cudaGetLastError(); /* so that no later call reports it again */
             room->block[i] = NULL;
             break;
         }

@@ -14,8 +14,7 @@ enum { REC_PINNED = 16, REC_BLOCKS = 18 };
 typedef struct rec_cuda_room {
     /* Set before the start: */
     int device;
-    rec_costs
-        *costs; /* kept up to date: the device's name, the bytes there, the time of the start */
+    rec_costs *costs; /* kept up to date: the device's name, the bytes, the time of the start */
     rec_planes planes;        /* of the picture; the start sets where they are, the user m and f */
     const char *instead;      /* for what does not fit: what to do, or "" */
 

@@ -14,9 +14,10 @@
 rec_status rec_cuda_status(cudaError_t result, const char *doing, rec_error *error)
 {
     rec_status status = REC_FAULT;
-    switch ((int)result) {
-    case cudaSuccess:
+    if (result == cudaSuccess)
         return REC_OK;
+    cudaGetLastError(); /* so that no later call reports it again */
+    switch ((int)result) {
     case cudaErrorMemoryAllocation:
         status = REC_LIMIT;
         break;
@@ -114,15 +115,10 @@ rec_status rec_devices(rec_device *devices, size_t capacity, int start, size_t *
         if (result != cudaSuccess)
             return rec_cuda_status(result, "asking a device", error);
         devices[i] = (rec_device){
-            .number = (int)i,
-            .id = rec_hash(REC_HASH_START, &about.uuid, sizeof about.uuid),
-            .major = about.major,
-            .minor = about.minor,
-            .multiprocessors = about.multiProcessorCount,
-            .memory = memory,
-            .available = available,
-            .largest_side = rec_cuda_largest_side(available),
-        };
+            .number = (int)i, .id = rec_hash(REC_HASH_START, &about.uuid, sizeof about.uuid),
+            .major = about.major, .minor = about.minor,
+            .multiprocessors = about.multiProcessorCount, .memory = memory, .available = available,
+            .largest_side = rec_cuda_largest_side(available)};
         memcpy(devices[i].name, about.name, sizeof devices[i].name - 1);
     }
     return REC_OK;

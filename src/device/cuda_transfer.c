@@ -2,7 +2,6 @@
  * Here all threads fill or empty one of two buffers of pinned memory while the other is copied. */
 #include "device/cuda_transfer.h"
 
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/team.h"
@@ -137,8 +136,7 @@ cudaError_t rec_cuda_follow(cudaStream_t stream, cudaStream_t user)
 }
 
 rec_status rec_device_copy(float *to, size_t to_stride, const float *from, size_t from_stride,
-                           size_t width, size_t height, void *stream, void *user,
-                           rec_error *error)
+                           size_t width, size_t height, void *stream, void *user, rec_error *error)
 {
     cudaError_t result = cudaSuccess;
     rec_device_choose(rec_device_of(from));

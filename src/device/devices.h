@@ -34,5 +34,4 @@ void rec_device_choose(int device);
 /* Queues the copy of rows of floats from or to a device on `stream`, one of its own, behind what is
  * queued on `user`, whose later work waits for it. Strides in floats. Copies to the host wait. */
 rec_status rec_device_copy(float *to, size_t to_stride, const float *from, size_t from_stride,
-                           size_t width, size_t height, void *stream, void *user,
-                           rec_error *error);
+                           size_t width, size_t height, void *stream, void *user, rec_error *error);

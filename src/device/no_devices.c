@@ -21,8 +21,7 @@ int rec_device_current(void) { return -1; }
 void rec_device_choose(int device) {}
 
 rec_status rec_device_copy(float *to, size_t to_stride, const float *from, size_t from_stride,
-                           size_t width, size_t height, void *stream, void *user,
-                           rec_error *error)
+                           size_t width, size_t height, void *stream, void *user, rec_error *error)
 {
     rec_device_available(0, error);
     return REC_UNAVAILABLE;
