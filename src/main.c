@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "base/ranks.h"
 #include "base/team.h"
 #include "commands/commands.h"
 #include "run/signals.h"

@@ -11,7 +11,6 @@
 
 #include "base/lock.h"
 #include "base/memory.h"
-#include "base/paths.h"
 #include "base/ranks.h"
 #include "base/temporary.h"
 

@@ -36,8 +36,7 @@ int rec_path_is_folder(const char *path)
 {
     struct stat about;
     const size_t length = strlen(path);
-    return (length && path[length - 1] == '/') ||
-           (!stat(path, &about) && S_ISDIR(about.st_mode));
+    return (length && path[length - 1] == '/') || (!stat(path, &about) && S_ISDIR(about.st_mode));
 }
 
 int rec_path_is_standard(const char *path) { return path && !strcmp(path, "-"); }
@@ -258,8 +257,7 @@ int rec_file_identify(const char *path, rec_file_id *id)
 int rec_file_note(const char *path, rec_file_mark *mark)
 {
     struct stat about;
-    const int there =
-        !rec_path_is_standard(path) && !stat(path, &about) && S_ISREG(about.st_mode);
+    const int there = !rec_path_is_standard(path) && !stat(path, &about) && S_ISREG(about.st_mode);
     *mark = there ? mark_of(&about) : (rec_file_mark){0};
     return there;
 }

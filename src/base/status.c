@@ -99,8 +99,7 @@ rec_status rec_fail(rec_error *error, rec_status status, const char *format, ...
     return status;
 }
 
-rec_status rec_fail_system(rec_error *error, rec_status status, int number, const char *format,
-                           ...)
+rec_status rec_fail_system(rec_error *error, rec_status status, int number, const char *format, ...)
 {
     const int stopped = number == EINTR && (rec_signal_received || rec_call_interrupted);
     const rec_status found = stopped ? REC_SIGNALLED

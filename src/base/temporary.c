@@ -68,26 +68,19 @@ int rec_temporary_link(int file, const char *target)
     return linkat(AT_FDCWD, link, AT_FDCWD, target, AT_SYMLINK_FOLLOW) ? errno : 0;
 }
 
-/* The bytes of a name that another one begins with: many file systems have whole characters. */
-static int part_of(const char *base)
-{
-    int length = (int)strnlen(base, 120);
-    while (base[length] && length > 116 && (base[length] & 0xc0) == 0x80)
-        length--;
-    return length;
-}
-
 /* Gives *file a name beside the target, *name, with the beginning of the target's; creates the
  * file if it is -1. Returns 0 or an errno. */
 static int take_name(const char *target, char **name, mode_t mode, int *file)
 {
     const char *base = rec_path_name(target);
     char host[65];
+    int number = EEXIST, length = (int)strnlen(base, 120);
+    while (base[length] && length > 116 && (base[length] & 0xc0) == 0x80)
+        length--; /* many file systems have whole characters */
     get_host(host);
-    int number = EEXIST;
     for (unsigned n = 0; number == EEXIST && n < MOST_NAMES; n++) {
         if (asprintf(name, "%.*s.%.*s" MARK "%s-%ld-%u", (int)(base - target), target,
-                     part_of(base), base, host, (long)getpid(), n) < 0)
+                     length, base, host, (long)getpid(), n) < 0)
             *name = NULL;
         number = !*name      ? ENOMEM
                  : *file < 0 ? create_file(*name, mode, file)

@@ -1,8 +1,6 @@
 /* reconstruct compare A B: two images, sample by sample. */
-#include <string.h>
 
 #include "base/clock.h"
-#include "base/output.h"
 #include "commands/commands.h"
 #include "view/view.h"
 

@@ -1,6 +1,5 @@
 /* Which options need others, and which exclude each other. */
 #include "base/output.h"
-#include "base/paths.h"
 #include "commands/parse_settings.h"
 
 typedef struct conflict {

@@ -6,9 +6,6 @@
 #include "base/team.h"
 #include "base/text.h"
 #include "commands/commands.h"
-#include "image/image_files.h"
-#include "image/survey.h"
-#include "job/jobs.h"
 
 enum { MOST_WARNINGS = 10 }; /* of a list: one a line */
 

@@ -91,8 +91,7 @@ const char *option_help(size_t id, unsigned commands, char text[OPTION_HELP_TEXT
                         *open ? strchr(open, '}') + 1 : "");
     for (size_t i = 0; i < sizeof additions / sizeof *additions; i++)
         if (additions[i].id == id && additions[i].commands & commands)
-            used += snprintf(text + used, OPTION_HELP_TEXT - (size_t)used, "%s",
-                             additions[i].text);
+            used += snprintf(text + used, OPTION_HELP_TEXT - (size_t)used, "%s", additions[i].text);
     return text;
 }
 
@@ -101,8 +100,7 @@ static const char *const headings[OPTIONS] = {
     [OPTION_HEADLESS] = "Run",       [OPTION_SOLVER] = "Solver",
     [OPTION_START] = "Problem",      [OPTION_TONE] = "Output",
     [OPTION_COMPARE] = "Comparison", [OPTION_FRAMES] = "Frames",
-    [OPTION_CHECKPOINT] = "Checkpoints, reports and lists",
-    [OPTION_QUIET] = "Other"};
+    [OPTION_CHECKPOINT] = "Checkpoints, reports and lists", [OPTION_QUIET] = "Other"};
 
 const option_set command_options = {option_table, OPTIONS, headings, option_help};
 

@@ -71,10 +71,7 @@ rec_status settings_set_operators(rec_settings *made, const command_line *line, 
 
 /* ---- the boundary ---- */
 
-int has_slopes(const command_line *line)
-{
-    return ANY_GIVEN(line, OPTION_NORMALS, OPTION_SLOPES);
-}
+int has_slopes(const command_line *line) { return ANY_GIVEN(line, OPTION_NORMALS, OPTION_SLOPES); }
 
 rec_status settings_set_boundary(rec_settings *made, const command_line *line, rec_error *error)
 {
@@ -112,8 +109,7 @@ rec_status settings_set_boundary(rec_settings *made, const command_line *line, r
     if (boundary->mean_count != 1 && boundary->mean_count != 3)
         return rec_fail(error, REC_USAGE,
                         "--mean %s: must be a number, or for colour three with commas, at most "
-                        "%g in magnitude",
-                        mean->text, REC_MAX_MAGNITUDE);
+                        "%g in magnitude", mean->text, REC_MAX_MAGNITUDE);
     for (size_t p = boundary->mean_count; p < 3; p++)
         boundary->means[p] = boundary->means[0];
     return REC_OK;

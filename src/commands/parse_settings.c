@@ -8,7 +8,6 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/output.h"
-#include "base/paths.h"
 
 #define DEFAULT_ITERATIONS 1000        /* headless without -n and -t */
 #define DEFAULT_COMPARED_ITERATIONS 100

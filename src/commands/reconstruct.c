@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "commands/commands.h"
-#include "job/jobs.h"
 #include "view/view.h"
 
 /* A window may open without an input, which is dropped on it later. */

@@ -94,10 +94,8 @@ static rec_status cuda_display_create(rec_display *display, const rec_planes *pl
     cuda_display *own;
     REC_TRY(rec_allocate_zeroed(&own, 1, sizeof *own, "the display", error));
     display->state = own;
-    own->room = (rec_cuda_room){.device = planes->device,
-                                .costs = &display->costs,
-                                .planes = *planes,
-                                .instead = ""};
+    own->room = (rec_cuda_room){
+        .device = planes->device, .costs = &display->costs, .planes = *planes, .instead = ""};
     cudaError_t result = cudaSetDevice(planes->device);
     REC_FIRST_FAILURE(cudaStreamCreateWithFlags(&own->room.stream, cudaStreamNonBlocking));
     for (int i = 0; i < REC_BUFFERS; i++) {

@@ -138,7 +138,7 @@ rec_status rec_display_set_reference(rec_display *display, const rec_planes *pla
         status = display->memory->take(display, &display->sums,
                                        (1 + planes->planes * planes->height) * sizeof(double),
                                        "comparing", error);
-    rec_trace_push(REC_TRACE_UPLOAD, display->kept_bytes);
+    rec_trace_push("upload", display->kept_bytes);
     if (!status && borrows)
         display->reference = reference->data;
     else if (!status)
@@ -289,19 +289,14 @@ rec_status rec_display_snapshot(rec_display *display, const rec_planes *planes,
     const int index = rec_double_buffer_find_free(&display->buffers);
     if (index < 0)
         return REC_OK;
-    rec_snapshot snapshot = {
-        .width = view->out_width,
-        .height = view->out_height,
-        .planes = planes->planes,
-        .stride = view->out_width,
-        .view = *view,
-        .iteration = planes->iteration,
-    };
+    rec_snapshot snapshot = {.width = view->out_width, .height = view->out_height,
+                             .planes = planes->planes, .stride = view->out_width, .view = *view,
+                             .iteration = planes->iteration};
     if (snapshot.view.contrast == 0)
         snapshot.view.contrast = 1;
     rec_layer_plane first;
     REC_TRY(find_layer(display, planes, &snapshot.view.layer, &first, error));
-    rec_trace_push(REC_TRACE_SNAPSHOT, snapshot.planes * snapshot.height * snapshot.stride);
+    rec_trace_push("snapshot", snapshot.planes * snapshot.height * snapshot.stride);
     const rec_status status = display->memory->show(display, planes, &first, index, &snapshot,
                                                     error);
     rec_trace_pop();

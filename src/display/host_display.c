@@ -1,13 +1,11 @@
 /* Planes in the host's memory: how they are read, and their display. The owner's threads make a
  * snapshot at once, so one in flight has always arrived. */
 #include <math.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/team.h"
 #include "base/trace.h"
 #include "image/survey.h"
-#include "kernels/tone.h"
 #include "display/display.h"
 
 typedef struct host_display {
@@ -20,7 +18,7 @@ typedef struct host_display {
 static rec_status host_display_take(rec_display *display, void *place, size_t bytes,
                                     const char *what, rec_error *error)
 {
-    rec_trace_push(REC_TRACE_ALLOCATE, bytes);
+    rec_trace_push("allocate", bytes);
     const rec_status status = rec_allocate(place, bytes, 1, what, error);
     rec_trace_pop();
     return status;
@@ -152,8 +150,7 @@ static inline void make_row(rec_layer layer, rec_scale scale, const rec_view *vi
     for (size_t x = 0; x < view->out_width; x++) {
         const size_t left = rec_box_edge(x, view->out_width, view->width);
         const size_t columns = rec_box_edge(x + 1, view->out_width, view->width) - left;
-        const float mean =
-            rec_box_mean(layer, &of, view->x + left, view->y + top, columns, rows);
+        const float mean = rec_box_mean(layer, &of, view->x + left, view->y + top, columns, rows);
         pixels[x] = (uint8_t)rec_tone_byte(mean, &own);
     }
 }

@@ -1,9 +1,7 @@
 /* --reference: the original, a picture. A file is the original of every input; a folder has one for
  * each, by its stem. --compare: the bits of the reference solver, or the limit. */
 #include <math.h>
-#include <string.h>
 
-#include "base/paths.h"
 #include "base/text.h"
 #include "job/job.h"
 

@@ -60,8 +60,7 @@ static rec_status put(rec_files *files, rec_file_id id, const char *path, const 
     return rec_set_put(&files->known, made, error);
 }
 
-static rec_status put_path(rec_files *files, const char *path, const char *owner,
-                           rec_error *error)
+static rec_status put_path(rec_files *files, const char *path, const char *owner, rec_error *error)
 {
     rec_file_id id;
     return path && rec_file_identify(path, &id) ? put(files, id, path, owner, error) : REC_OK;
@@ -186,8 +185,7 @@ rec_status rec_job_refuse(const rec_job *job, rec_error *error)
 {
     rec_entry *entry;
     REC_TRY(rec_job_check_files(job, error));
-    const rec_status status =
-        rec_entry_create(&entry, job->input, job->settings->parents, error);
+    const rec_status status = rec_entry_create(&entry, job->input, job->settings->parents, error);
     free(entry);
     return status ? status
                   : rec_fail(error, REC_USAGE,

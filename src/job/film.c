@@ -79,8 +79,7 @@ void rec_job_begin_film(rec_job *job)
         .prefix = job->film.prefix,
         .ending = rec_output_ending(settings->writing.format, job->report.planes),
         .every = settings->frames == REC_FRAMES_EVERY ? settings->run.every : 0,
-        .next = rec_run_get_state(job->run)->iterations,
-    };
+        .next = rec_run_get_state(job->run)->iterations};
 }
 
 rec_status rec_job_between_batches(rec_job *job, rec_error *error)
@@ -106,11 +105,10 @@ rec_status rec_job_between_batches(rec_job *job, rec_error *error)
 rec_status rec_job_write_frames(rec_job *job, rec_error *error)
 {
     const rec_settings *settings = job->settings;
-    const rec_film film = {.prefix = job->film.prefix,
-                           .ending = rec_output_ending(settings->writing.format,
-                                                       job->report.planes),
-                           .first = 1,
-                           .last = settings->frames_count};
+    const rec_film film = {
+        .prefix = job->film.prefix,
+        .ending = rec_output_ending(settings->writing.format, job->report.planes), .first = 1,
+        .last = settings->frames_count};
     for (size_t i = 0; i < settings->frames_count; i++) {
         if (settings->run.stop && *settings->run.stop)
             return rec_fail(error, REC_SIGNALLED, "%s: stopped by a signal after %zu of %zu frames",

@@ -31,8 +31,7 @@ static rec_status set_mean(rec_job *job, rec_error *error)
     if (!job->start.data)
         REC_TRY(rec_image_copy(&job->start, &job->given, error));
     for (size_t p = 0; p < job->start.planes; p++) {
-        const double shift =
-            rec_image_mean(&job->original, p) - rec_image_mean(&job->start, p);
+        const double shift = rec_image_mean(&job->original, p) - rec_image_mean(&job->start, p);
         for (size_t y = 0; y < job->start.height; y++) {
             float *row = rec_image_row(&job->start, p, y);
             for (size_t x = 0; x < job->start.width; x++)
@@ -122,8 +121,7 @@ static rec_status prepare_edges(rec_job *job, rec_error *error)
     else if (!status && !refused)
         status = rec_check_balance(&job->given,
                                    operators ? operators->stencil.width * operators->stencil.height
-                                             : 1,
-                                   error);
+                                             : 1, error);
     return status ? rec_fail_in(error, job->input) : REC_OK;
 }
 

@@ -41,8 +41,7 @@ static rec_status add_stem(rec_jobs *jobs, rec_entry *entry, rec_error *error)
                     jobs->settings->parents || one_folder
                         ? "%s and %s would have the same output name"
                         : "%s and %s would have the same output name\v"
-                          "--parents keeps their folders",
-                    other->name, entry->name);
+                          "--parents keeps their folders", other->name, entry->name);
 }
 
 static void forget(rec_jobs *jobs, rec_entry *entry)

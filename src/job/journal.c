@@ -58,15 +58,10 @@ uint64_t rec_settings_hash(const rec_settings *settings)
     const rec_run_options *run = &settings->run;
     const uint64_t counts[] = {run->iterations,
                                run->tolerance > 0 || settings->film ? run->every : 0,
-                               rec_solver_type_jumps(run->solver) != 0,
-                               settings->start,
-                               settings->reading.role == REC_PICTURE,
-                               settings->balance != 0,
-                               settings->makes_edges != 0,
-                               settings->against,
-                               settings->frames,
-                               settings->writing.maxval,
-                               settings->writing.tone,
+                               rec_solver_type_jumps(run->solver) != 0, settings->start,
+                               settings->reading.role == REC_PICTURE, settings->balance != 0,
+                               settings->makes_edges != 0, settings->against, settings->frames,
+                               settings->writing.maxval, settings->writing.tone,
                                settings->reading.zero_level_given != 0};
     const double numbers[] = {run->tolerance, settings->start_value, settings->max_difference,
                               settings->reading.zero_level};

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "base/hash.h"
-#include "base/paths.h"
 #include "base/text.h"
 
 static rec_status add_name(rec_names *names, const char *name, size_t length, rec_error *error)

@@ -1,4 +1,3 @@
-#include <time.h>
 
 #include "base/clock.h"
 #include "base/memory.h"

@@ -15,8 +15,7 @@ rec_status option_next_part(const char *name, const char **at, char part[OPTION_
     const size_t length = strcspn(*at, ",");
     const int ends_with_comma = (*at)[length] && !(*at)[length + 1];
     if (!length || length >= OPTION_PART || ends_with_comma)
-        return rec_fail(error, REC_USAGE, "--%s %s: not a list separated by commas",
-                        name, *at);
+        return rec_fail(error, REC_USAGE, "--%s %s: not a list separated by commas", name, *at);
     snprintf(part, OPTION_PART, "%.*s", (int)length, *at);
     *at = (*at)[length] ? *at + length + 1 : NULL;
     return REC_OK;

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/ranks.h"
 #include "base/text.h"
 #include "run/signals.h"
 

@@ -16,12 +16,9 @@
 
 static uint64_t checksum(const rec_run_state *state, uint64_t identity, const rec_image *image)
 {
-    const uint64_t parts[] = {VERSION,
-                              state->iterations,
-                              state->jumped != 0,
-                              state->jumped ? state->jumped_to : 0,
-                              identity,
-                              rec_image_hash(image)};
+    const uint64_t parts[] = {
+        VERSION,  state->iterations,    state->jumped != 0, state->jumped ? state->jumped_to : 0,
+        identity, rec_image_hash(image)};
     return rec_hash(REC_HASH_START, parts, sizeof parts);
 }
 
@@ -36,8 +33,7 @@ static void make_header(char header[HEADER_SIZE], const rec_run_state *state, ui
         snprintf(jumped, sizeof jumped, "%" PRIu64, state->jumped_to);
     snprintf(header, HEADER_SIZE,
              MAGIC " %d\niterations %" PRIu64 "\njumped %s\nidentity %016" PRIx64
-             "\nchecksum %016" PRIx64 "\n",
-             VERSION, state->iterations, jumped, identity, sum);
+             "\nchecksum %016" PRIx64 "\n", VERSION, state->iterations, jumped, identity, sum);
 }
 
 rec_status rec_checkpoint_write(const char *path, const rec_run_state *state, uint64_t identity,

@@ -3,9 +3,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/lock.h"
-#include "base/text.h"
-#include "image/image_files.h"
 #include "run/report.h"
 
 #define ROW(kind, name, field) REC_JSON_ROW(kind, name, rec_report, field)

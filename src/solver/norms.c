@@ -5,8 +5,6 @@
 #include <math.h>
 
 #include "base/memory.h"
-#include "base/team.h"
-#include "kernels/stencil.h"
 
 /* Along an axis, for the unknown pixels begin..begin+n-1 of `all`: the smallest two values of sin^2
  * and of cos^2 of the modes' half angles. If there is no second one, it is infinite. */
@@ -98,11 +96,9 @@ static double larger(double a, double b) { return isnan(a) || a > b ? a : b; }
 rec_look rec_look_of(const rec_sums *sums, const rec_bound *bound, int change, int distance,
                      size_t planes)
 {
-    rec_look look = {.change_rms = change ? 0 : NAN,
-                     .change_max = change ? sums->maximum : NAN,
+    rec_look look = {.change_rms = change ? 0 : NAN, .change_max = change ? sums->maximum : NAN,
                      .standstill = change && sums->moving_known && sums->moving == 0,
-                     .alternating = change ? sums->alternating : 0,
-                     .distance_max = NAN,
+                     .alternating = change ? sums->alternating : 0, .distance_max = NAN,
                      .distance_rms = distance ? 0 : NAN};
     for (size_t p = 0; p < planes; p++) {
         const double drift = bound->drift[p];
@@ -113,65 +109,4 @@ rec_look rec_look_of(const rec_sums *sums, const rec_bound *bound, int change, i
             look.distance_rms = larger(look.distance_rms, sqrt(fmax(squares, 0.0)) * bound->factor);
     }
     return look;
-}
-
-/* r = J(M) - M along row y, which may be in the halo, and in its halo columns. The halo of r
- * follows from r by the rules of M, with the constant 0. r points at column 0. */
-static void residual_row(double *r, const rec_plane *m, const float *f, size_t width, size_t height,
-                         rec_boundary_kind boundary, int masked, ptrdiff_t y)
-{
-    const rec_beyond rule_x = rec_boundaries[boundary].x, rule_y = rec_boundaries[boundary].y;
-    const ptrdiff_t last = (ptrdiff_t)height - 1;
-    double factor = 1; /* of a halo row: what it is of the border row that it follows from */
-    if (y < 0 || y > last) {
-        const double opposite = rec_ghost(rule_y, 0, 1, 0);
-        factor = rec_ghost(rule_y, 1, 1, 0);
-        y = (y < 0) == (opposite == 0) ? 0 : last;
-    }
-    const float *row = m->cells + y * (ptrdiff_t)m->stride;
-    const float *up = row - m->stride, *down = row + m->stride;
-    const float *term = f + (size_t)y * m->stride;
-    for (size_t x = 0; x < width; x++)
-        r[x] = factor *
-               rec_residual(up[x], row[(ptrdiff_t)x - 1], row[x + 1], down[x], term[x], row[x]);
-    for (size_t x = 0; masked && x < width; x++)
-        r[x] = rec_is_known(term[x]) ? 0 : r[x];
-    r[-1] = rec_ghost(rule_x, r[0], r[width - 1], 0);
-    r[width] = rec_ghost(rule_x, r[width - 1], r[0], 0);
-}
-
-/* Walks down the rows and keeps three rows of residuals: row i - 1 is the i % 3th. */
-REC_TASK(square_rows, const rec_plane *m; const float *f; rec_row_change *const rows;
-         double *residuals; size_t width, height, top; rec_boundary_kind boundary; int masked)
-{
-    const size_t width = job->width, begin = job->top + first, stop = job->top + end;
-    double *ring[3];
-    for (size_t i = 0; i < 3; i++)
-        ring[i] = job->residuals + (3 * member + i) * (width + 2) + 1;
-    for (size_t i = begin + (follows ? 2 : 0); i < stop + 2; i++) {
-        residual_row(ring[i % 3], job->m, job->f, width, job->height, job->boundary, job->masked,
-                     (ptrdiff_t)i - 1);
-        if (i < begin + 2)
-            continue;
-        const double *up = ring[(i - 2) % 3], *row = ring[(i - 1) % 3], *down = ring[i % 3];
-        const float *term = job->f + (i - 2) * job->m->stride;
-        double squares = 0.0;
-        for (size_t x = 0; x < width; x++) {
-            if (job->masked && rec_is_known(term[x]))
-                continue;
-            /* J(J(M)) - M = r + A r */
-            const double d = row[x] + 0.25 * ((up[x] + row[(ptrdiff_t)x - 1]) +
-                                              (row[x + 1] + down[x]));
-            squares += d * d;
-        }
-        job->rows[i - 2].distance = squares;
-    }
-}
-
-void rec_distance_squares(const rec_plane *m, const float *f, size_t width, size_t height,
-                          rec_boundary_kind boundary, int masked, size_t first, size_t end,
-                          rec_row_change *rows, double *residuals, int threads)
-{
-    REC_SHARE(threads, end - first, square_rows, m, f, rows, residuals, width, height, first,
-              boundary, masked);
 }

@@ -39,10 +39,3 @@ void rec_sums_add_rows(rec_sums *sums, size_t plane, const rec_row_change *rows,
  * earlier iterate than there is, are NaN. */
 rec_look rec_look_of(const rec_sums *sums, const rec_bound *bound, int change, int distance,
                      size_t planes);
-
-/* Sets the distance of rows first..end-1 of plane m, whose halo is filled in; J(M) - M has a
- * boundary of the same kind. masked: there may be known pixels, whose distance is 0. f has the
- * stride of m. `residuals` has room for 3 * (width + 2) doubles for each of `threads` threads. */
-void rec_distance_squares(const rec_plane *m, const float *f, size_t width, size_t height,
-                          rec_boundary_kind boundary, int masked, size_t first, size_t end,
-                          rec_row_change *rows, double *residuals, int threads);

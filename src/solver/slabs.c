@@ -196,7 +196,7 @@ REC_TASK(slabs_advance, rec_error *const error; rec_status *const failed; const 
 static rec_status iterate_slabs(rec_solver *solver, uint64_t n, rec_ending ending, rec_error *error)
 {
     rec_status status = refresh(solver, (size_t)n, error);
-    rec_trace_push(REC_TRACE_ITERATE, n);
+    rec_trace_push("iterate", n);
     if (!status)
         REC_SHARE(solver->devices, solver->count, slabs_advance, error, &status, solver, n, ending);
     rec_trace_pop();
@@ -238,7 +238,7 @@ static rec_status look_at(rec_solver *solver, int change, int distance, rec_look
 {
     const rec_solver_type *type = solver->type;
     rec_status status = distance ? refresh(solver, 2, error) : REC_OK;
-    rec_trace_push(REC_TRACE_NORM, solver->iterations);
+    rec_trace_push("norm", solver->iterations);
     for (size_t i = 0; !status && distance && i < solver->count; i++)
         status = type->distance(solver->state[i], error);
     rec_sums sums = {.moving_known = solver->iterations >= 2};
@@ -301,7 +301,7 @@ static rec_status read_rows(const rec_solver *solver, rec_field field, size_t pl
         REC_TRY(solver->type->planes(solver->state[i], &planes, error));
         const float *from = (field == REC_FIELD_TERMS ? planes.f : planes.m) +
                             plane * planes.step + (first - slab->first) * planes.pitch + x;
-        rec_trace_push(REC_TRACE_DOWNLOAD, width * (end - first) * sizeof *values);
+        rec_trace_push("download", width * (end - first) * sizeof *values);
         const rec_status status = rec_memory_of(&planes)->read(&planes,
                                                                values + (first - y) * stride,
                                                                stride, from, planes.pitch, width,

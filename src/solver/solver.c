@@ -1,5 +1,4 @@
 /* What all solvers share: creation, jumps, and what is shown. */
-#include "solver/solver.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -36,18 +35,12 @@ static rec_status make(rec_solver **solver, const rec_solver_type *type, const r
     if (!chosen)
         return REC_UNAVAILABLE;
     REC_TRY(rec_allocate(&made, 1, sizeof *made, "a solver", error));
-    *made = (rec_solver){
-        .type = chosen,
-        .seconds_choosing = chosen == type ? 0 : rec_now() - before,
-        .width = problem->given->width,
-        .height = problem->given->height,
-        .planes = problem->given->planes,
-        .boundary = problem->boundary.kind,
-        .above = problem->given->above,
-        .below = problem->given->below,
-        .starts = problem->start != NULL,
-        .masked = problem->mask != NULL,
-    };
+    *made = (rec_solver){.type = chosen,
+                         .seconds_choosing = chosen == type ? 0 : rec_now() - before,
+                         .width = problem->given->width, .height = problem->given->height,
+                         .planes = problem->given->planes, .boundary = problem->boundary.kind,
+                         .above = problem->given->above, .below = problem->given->below,
+                         .starts = problem->start != NULL, .masked = problem->mask != NULL};
     rec_status status = rec_slabs_create(made, problem, options, error);
     if (!status) {
         *solver = made;
@@ -144,7 +137,7 @@ static rec_status go_to(rec_solver *solver, uint64_t iteration, double seconds, 
                         type->name);
     solver->iterations = iteration;
     *reached = 1;
-    rec_trace_push(REC_TRACE_ITERATE, iteration);
+    rec_trace_push("iterate", iteration);
     const rec_status status = type->jump(solver->state[0], iteration, seconds, reached, error);
     rec_trace_pop();
     return status;

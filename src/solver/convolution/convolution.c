@@ -9,15 +9,13 @@ rec_status rec_convolution_begin(rec_convolution *c, const rec_problem *problem,
                                  rec_error *error)
 {
     const rec_image *picture = problem->start ? problem->start : problem->given;
-    const int constant = rec_boundary_has_constant(problem->boundary.kind);
     rec_filters *filters = &c->filters;
     rec_filter *items = calloc(problem->operator_count, sizeof *items);
     c->planes = (rec_planes){
         .width = picture->width, .height = picture->height, .planes = picture->planes};
     c->beyond = rec_boundaries[problem->boundary.kind].x;
     c->halo = problem->boundary.value;
-    *filters = (rec_filters){.count = problem->operator_count,
-                             .items = items,
+    *filters = (rec_filters){.count = problem->operator_count, .items = items,
                              .always_separable = passes == REC_TWO_PASSES};
     if (!items)
         return rec_fail(error, REC_LIMIT, "out of memory for the stencils");
@@ -26,8 +24,9 @@ rec_status rec_convolution_begin(rec_convolution *c, const rec_problem *problem,
         if (passes != REC_ONE_PASS)
             rec_operator_factors(&items[i].op, &items[i].factors);
     }
+    const float beyond = rec_boundary_has_constant(problem->boundary.kind) ? c->halo : 0;
     filters->exact = items->factors.terms == 1 &&
-                     rec_operator_is_exact(&items->op, picture, constant ? c->halo : 0);
+                     rec_operator_is_exact(&items->op, picture, beyond);
     if (filters->always_separable && !items->factors.terms)
         return rec_fail(error, REC_UNAVAILABLE,
                         "--kernel separable: the stencil is not the sum of at most %d products of "
@@ -52,7 +51,7 @@ rec_status rec_convolution_load(rec_convolution *c, const rec_problem *problem, 
         c->sets[i] = first + (size_t)i * floats;
     c->f = inverse ? first + REC_SETS * floats : NULL;
     const double before = rec_now();
-    rec_trace_push(REC_TRACE_UPLOAD, floats * sizeof *first);
+    rec_trace_push("upload", floats * sizeof *first);
     const rec_status status =
         c->memory->load(c, problem, problem->start ? problem->start : problem->given, error);
     rec_trace_pop();

@@ -30,10 +30,9 @@ static rec_status cuda_take(rec_convolution *shared, size_t sets, float **first,
 {
     cuda_convolution *c = (cuda_convolution *)shared;
     const size_t changes = c->planes.planes * c->planes.height * sizeof *shared->row_changes;
-    const size_t wanted[REC_BLOCKS] = {[SETS] = sets * c->planes.planes * c->planes.step *
-                                                sizeof **first,
-                                       [ROW_CHANGES] = changes,
-                                       [REC_PINNED] = changes};
+    const size_t wanted[REC_BLOCKS] = {
+        [SETS] = sets * c->planes.planes * c->planes.step * sizeof **first, [ROW_CHANGES] = changes,
+        [REC_PINNED] = changes};
     REC_TRY(rec_cuda_room_take(&c->room, wanted, "convolution", error));
     *first = (float *)c->room.block[SETS] + c->reach * c->planes.pitch + REC_BORDER_LEFT;
     shared->row_changes = c->room.block[REC_PINNED];
@@ -119,8 +118,7 @@ static rec_status cuda_convolution_create(void *state, const rec_problem *proble
     REC_TRY(rec_convolution_begin(shared, problem,
                                   separable ? REC_TWO_PASSES
                                   : kernel  ? REC_ONE_PASS
-                                            : REC_ANY_PASSES,
-                                  error));
+                                            : REC_ANY_PASSES, error));
     for (size_t i = 0; i < shared->filters.count; i++) {
         const rec_filter *filter = &shared->filters.items[i];
         for (int passes = 0; passes <= !!filter->factors.terms; passes++)
@@ -131,9 +129,7 @@ static rec_status cuda_convolution_create(void *state, const rec_problem *proble
     planes->step = (planes->height + 2 * c->reach + REC_BORDER_BELOW) * planes->pitch;
     c->planes = (rec_device_planes){planes->width, planes->height, planes->planes, planes->pitch,
                                     planes->step};
-    c->room = (rec_cuda_room){.device = slab->device,
-                              .costs = &shared->costs,
-                              .planes = *planes,
+    c->room = (rec_cuda_room){.device = slab->device, .costs = &shared->costs, .planes = *planes,
                               .instead = "--solver cpu uses the host's memory instead"};
     REC_TRY(rec_cuda_room_start(&c->room, error));
     *planes = c->room.planes;

@@ -45,7 +45,7 @@ static rec_status host_take(rec_convolution *shared, size_t sets, float **first,
     const rec_planes *planes = &shared->planes;
     const size_t rows = sets * planes->planes * (planes->step / planes->pitch);
     const size_t row_bytes = planes->pitch * sizeof **first;
-    rec_trace_push(REC_TRACE_ALLOCATE, rows * row_bytes);
+    rec_trace_push("allocate", rows * row_bytes);
     /* With a row more, into which what is read behind the last one may reach. */
     rec_status status = rec_allocate(&c->block, rows + 1, row_bytes, "the picture, three times",
                                      error);
@@ -134,16 +134,10 @@ REC_TASK(apply_rows, const host_convolution *c; size_t filter, plane; int from, 
     const float *last = shared->sets[shared->now] + at;
     const float *before = shared->sets[(shared->now + 1) % REC_SETS] + at;
     const rec_convolution_task task = {
-        .taps = &filter->op.taps,
-        .factors = &filter->factors,
-        .out = &out,
-        .in = &in,
-        .f = shared->f ? shared->f + at : NULL,
-        .width = shared->planes.width,
-        .ring = c->rings ? c->rings + member * c->ring * stride : NULL,
-        .follows = follows,
-        .streams = c->streams && !job->compares,
-    };
+        .taps = &filter->op.taps, .factors = &filter->factors, .out = &out, .in = &in,
+        .f = shared->f ? shared->f + at : NULL, .width = shared->planes.width,
+        .ring = c->rings ? c->rings + member * c->ring * stride : NULL, .follows = follows,
+        .streams = c->streams && !job->compares};
     const int separate = rec_convolution_separates(shared, job->filter);
     (separate ? c->loops->separable : c->loops->direct)(&task, top, bottom);
     for (size_t y = top; job->compares && y < bottom; y++)
@@ -178,8 +172,7 @@ static rec_status host_apply(rec_convolution *shared, size_t i, int from, int to
     return REC_OK;
 }
 
-static const rec_convolution_memory memory = {.take = host_take,
-                                              .load = host_load,
+static const rec_convolution_memory memory = {.take = host_take, .load = host_load,
                                               .apply = host_apply};
 
 /* `kernel`: its name; it has these loops. */
@@ -189,15 +182,13 @@ static rec_status host_create(host_convolution *c, const rec_problem *problem, c
     rec_convolution *shared = &c->shared;
     rec_planes *planes = &shared->planes;
     const rec_filters *filters = &shared->filters;
-    *c = (host_convolution){.shared = {.memory = &memory, .kernel = kernel},
-                            .loops = loops,
+    *c = (host_convolution){.shared = {.memory = &memory, .kernel = kernel}, .loops = loops,
                             .threads = threads};
     rec_processor_name(shared->costs.device, sizeof shared->costs.device, threads);
     REC_TRY(rec_convolution_begin(shared, problem,
                                   !loops->separable             ? REC_ONE_PASS
                                   : strcmp(kernel, "separable") ? REC_ANY_PASSES
-                                                                : REC_TWO_PASSES,
-                                  error));
+                                                                : REC_TWO_PASSES, error));
     for (size_t i = 0; i < filters->count; i++) {
         const rec_taps *taps = &filters->items[i].op.taps;
         const int side = taps->width > taps->height ? taps->width : taps->height;

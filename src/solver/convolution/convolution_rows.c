@@ -124,14 +124,9 @@ static void direct(const rec_convolution_task *task, size_t first, size_t end)
     for (size_t y = first; y < end; y += ROWS)
         for (size_t x = 0; x < task->width; x += STEP) {
             const float *const in = task->in->cells + (ptrdiff_t)x - taps->width / 2;
-            const source all = {
-                .in = in + ((ptrdiff_t)y - taps->height / 2) * stride,
-                .stride = stride,
-                .left = INT_MAX,
-                .weights = taps->weights,
-                .width = taps->width,
-                .height = taps->height,
-            };
+            const source all = {.in = in + ((ptrdiff_t)y - taps->height / 2) * stride,
+                                .stride = stride, .left = INT_MAX, .weights = taps->weights,
+                                .width = taps->width, .height = taps->height};
             make_block(task, &all, 1, y, x, end - y);
         }
     vec_fence();
@@ -217,14 +212,9 @@ static void pass_down(const rec_convolution_task *task, const strip *s, size_t y
         source sources[REC_TERMS];
         for (int term = 0; term < factors->terms; term++)
             sources[term] = (source){
-                .in = ring_row(s, term, slot) + x,
-                .stride = (ptrdiff_t)s->columns,
-                .left = (int)(s->slots - slot),
-                .back = (ptrdiff_t)(s->slots * s->columns),
-                .weights = factors->down[term],
-                .width = 1,
-                .height = task->taps->height,
-            };
+                .in = ring_row(s, term, slot) + x, .stride = (ptrdiff_t)s->columns,
+                .left = (int)(s->slots - slot), .back = (ptrdiff_t)(s->slots * s->columns),
+                .weights = factors->down[term], .width = 1, .height = task->taps->height};
         make_block(task, sources, factors->terms, y, s->left + x, rows);
     }
 }

@@ -71,25 +71,13 @@ static void run_rows(const rec_cpu_band *b, const place *at, ptrdiff_t first, pt
     float *const window = b->memory + first * strip;
     const int direct = to && !border;
     const rec_cpu_stage stage = {
-        .in = from ? from + here : window,
-        .in_stride = from ? b->stride + 1 : strip,
-        .out = direct ? to + made : window,
-        .out_stride = direct ? b->stride + 1 : strip,
-        .f = b->f + here,
-        .f_stride = b->stride + 1,
-        .rows = end - first,
-        .above = above,
-        .below = below,
-        .carry = carry + 2 * levels * (at->block + first),
-        .ahead = {at->ahead < 0 ? NULL : b->m + at->ahead, b->f + larger(at->ahead, 0)},
-        .x = x,
-        .y = y,
-        .width = b->width,
-        .height = b->height,
-        .halo = b->tiles->halo,
-        .inside = b->tiles->inside,
-        .outside = b->tiles->outside,
-    };
+        .in = from ? from + here : window, .in_stride = from ? b->stride + 1 : strip,
+        .out = direct ? to + made : window, .out_stride = direct ? b->stride + 1 : strip,
+        .f = b->f + here, .f_stride = b->stride + 1, .rows = end - first, .above = above,
+        .below = below, .carry = carry + 2 * levels * (at->block + first),
+        .ahead = {at->ahead < 0 ? NULL : b->m + at->ahead, b->f + larger(at->ahead, 0)}, .x = x,
+        .y = y, .width = b->width, .height = b->height, .halo = b->tiles->halo,
+        .inside = b->tiles->inside, .outside = b->tiles->outside};
     (border ? at->stages->border : at->stages->inner)(&stage);
     for (ptrdiff_t i = 0; to && !direct && i < end - first; i++) { /* to where they belong */
         const ptrdiff_t row = y - levels + i, column = x - 2 * levels + i;

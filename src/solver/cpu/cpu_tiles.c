@@ -68,15 +68,10 @@ static ptrdiff_t top_of(const rec_cpu_tiles *tiles, size_t height, int depth, si
 static rec_cpu_band band_of(const rec_cpu_tiles *tiles, const rec_host *host, int depth,
                             size_t number)
 {
-    return (rec_cpu_band){
-        .tiles = tiles,
-        .stride = (ptrdiff_t)host->stride,
-        .width = (ptrdiff_t)host->width,
-        .height = (ptrdiff_t)host->height,
-        .top = top_of(tiles, host->height, depth, number),
-        .bottom = top_of(tiles, host->height, depth, number + 1),
-        .depth = depth,
-    };
+    return (rec_cpu_band){.tiles = tiles, .stride = (ptrdiff_t)host->stride,
+                          .width = (ptrdiff_t)host->width, .height = (ptrdiff_t)host->height,
+                          .top = top_of(tiles, host->height, depth, number),
+                          .bottom = top_of(tiles, host->height, depth, number + 1), .depth = depth};
 }
 
 /* Each part of the memory begins a cache line. */
@@ -238,12 +233,8 @@ void rec_cpu_tiles_iterate(const rec_cpu_tiles *tiles, rec_host *host, uint64_t 
     const uint64_t rounded = (even + levels - 1) / levels * levels;
     const uint64_t depth = rounded < n ? rounded : n, passes = (n + depth - 2) / depth;
     const uint64_t left = n - (passes - 1) * depth, last = left < depth ? left : depth;
-    const advance all = {.tiles = tiles,
-                         .host = host,
-                         .passes = (size_t)passes,
-                         .depth = (int)depth,
-                         .last = (int)last,
-                         .plain = (int)(left - last)};
+    const advance all = {.tiles = tiles, .host = host, .passes = (size_t)passes,
+                         .depth = (int)depth, .last = (int)last, .plain = (int)(left - last)};
     for (size_t i = 0; i < tiles->halo_size; i++)
         tiles->halo[i] = host->m[0].cells[-1];
     for (size_t i = 0; i < host->planes * tiles->bands; i++) {

@@ -60,20 +60,13 @@ rec_status rec_host_create(rec_host *host, const rec_problem *problem, const rec
                            const char *kernel, rec_host_rows *rows, int threads, rec_error *error)
 {
     const rec_image *edges = problem->given;
-    *host = (rec_host){
-        .width = edges->width,
-        .height = rec_slab_height(slab),
-        .slab = *slab,
-        .planes = edges->planes,
-        .stride = ((edges->width + GAP + LINE - 1) / LINE | 1) * LINE,
-        .threads = threads,
-        .boundary = problem->boundary.kind,
-        .masked = problem->mask != NULL,
-        .rows = rows,
-        .kernel = kernel,
-    };
+    *host = (rec_host){.width = edges->width, .height = rec_slab_height(slab), .slab = *slab,
+                       .planes = edges->planes,
+                       .stride = ((edges->width + GAP + LINE - 1) / LINE | 1) * LINE,
+                       .threads = threads, .boundary = problem->boundary.kind,
+                       .masked = problem->mask != NULL, .rows = rows, .kernel = kernel};
     const size_t plane = (host->height + 2) * host->stride, all = 3 * host->planes * plane;
-    rec_trace_push(REC_TRACE_ALLOCATE, all * sizeof(float));
+    rec_trace_push("allocate", all * sizeof(float));
     rec_status status = rec_allocate(&host->block, all + SLACK, sizeof(float),
                                      "the picture, twice, and its edges", error);
     if (!status)
@@ -100,8 +93,7 @@ rec_status rec_host_load(void *state, const rec_problem *problem, rec_error *err
     const rec_image *edges = problem->given;
     const rec_image *start = problem->start ? problem->start : edges;
     const double before = rec_now();
-    rec_trace_push(REC_TRACE_UPLOAD,
-                   3 * host->planes * host->height * host->stride * sizeof(float));
+    rec_trace_push("upload", 3 * host->planes * host->height * host->stride * sizeof(float));
     for (size_t p = 0; p < host->planes; p++) {
         fill_plane(host, host->m[p].cells, start, p, 0, problem->boundary.value);
         fill_plane(host, host->other[p].cells, start, p, 0, problem->boundary.value);
@@ -214,24 +206,73 @@ rec_row_change rec_host_compare(const float *now, const float *last, const float
 
 rec_status rec_host_advance(void *state, uint64_t n, rec_ending ending, rec_error *error)
 {
-    rec_host *host = state;
-    const int compares = ending == REC_END_COMPARING;
-    for (uint64_t i = compares; i < n; i++)
-        rec_host_iterate(host, 0);
-    if (compares)
-        rec_host_iterate(host, 1);
+    for (uint64_t i = 1; i <= n; i++)
+        rec_host_iterate(state, ending == REC_END_COMPARING && i == n);
     return REC_OK;
+}
+
+/* r = J(M) - M along row y, which may be in the halo, and in its halo columns. The halo of r
+ * follows from r by the rules of M, with the constant 0. r points at column 0. */
+static void residual_row(double *r, const rec_host *host, size_t plane, ptrdiff_t y)
+{
+    const rec_plane *m = &host->m[plane];
+    const rec_beyond rule_x = rec_boundaries[host->boundary].x;
+    const rec_beyond rule_y = rec_boundaries[host->boundary].y;
+    const size_t width = host->width;
+    const ptrdiff_t last = (ptrdiff_t)host->height - 1;
+    double factor = 1; /* of a halo row: what it is of the border row that it follows from */
+    if (y < 0 || y > last) {
+        const double opposite = rec_ghost(rule_y, 0, 1, 0);
+        factor = rec_ghost(rule_y, 1, 1, 0);
+        y = (y < 0) == (opposite == 0) ? 0 : last;
+    }
+    const float *row = m->cells + y * (ptrdiff_t)m->stride;
+    const float *up = row - m->stride, *down = row + m->stride;
+    const float *term = host->f[plane] + (size_t)y * m->stride;
+    for (size_t x = 0; x < width; x++)
+        r[x] = factor *
+               rec_residual(up[x], row[(ptrdiff_t)x - 1], row[x + 1], down[x], term[x], row[x]);
+    for (size_t x = 0; host->masked && x < width; x++)
+        r[x] = rec_is_known(term[x]) ? 0 : r[x];
+    r[-1] = rec_ghost(rule_x, r[0], r[width - 1], 0);
+    r[width] = rec_ghost(rule_x, r[width - 1], r[0], 0);
+}
+
+/* The distance of the slab's own rows. Walks down them and keeps three rows of residuals: row i - 1
+ * is the i % 3th. A known pixel has none. */
+REC_TASK(square_rows, const rec_host *host; size_t plane)
+{
+    const rec_host *host = job->host;
+    const size_t width = host->width, begin = host->slab.above + first;
+    const size_t stop = host->slab.above + end;
+    double *ring[3];
+    for (size_t i = 0; i < 3; i++)
+        ring[i] = host->residuals + (3 * member + i) * (width + 2) + 1;
+    for (size_t i = begin + (follows ? 2 : 0); i < stop + 2; i++) {
+        residual_row(ring[i % 3], host, job->plane, (ptrdiff_t)i - 1);
+        if (i < begin + 2)
+            continue;
+        const double *up = ring[(i - 2) % 3], *row = ring[(i - 1) % 3], *down = ring[i % 3];
+        const float *term = host->f[job->plane] + (i - 2) * host->stride;
+        double squares = 0.0;
+        for (size_t x = 0; x < width; x++) {
+            if (host->masked && rec_is_known(term[x]))
+                continue;
+            /* J(J(M)) - M = r + A r */
+            const double d = row[x] + 0.25 * ((up[x] + row[(ptrdiff_t)x - 1]) +
+                                              (row[x + 1] + down[x]));
+            squares += d * d;
+        }
+        host->changes[job->plane * host->height + i - 2].distance = squares;
+    }
 }
 
 rec_status rec_host_distance(void *state, rec_error *error)
 {
-    rec_host *host = state;
-    const rec_slab *slab = &host->slab;
+    const rec_host *host = state;
     for (size_t p = 0; p < host->planes; p++) {
         make_halo(host, &host->m[p]);
-        rec_distance_squares(&host->m[p], host->f[p], host->width, host->height, host->boundary,
-                             host->masked, slab->above, slab->above + slab->rows,
-                             host->changes + p * host->height, host->residuals, host->threads);
+        REC_SHARE(host->threads, host->slab.rows, square_rows, host, p);
     }
     return REC_OK;
 }
@@ -289,15 +330,10 @@ rec_status rec_host_exchange(void *const *states, size_t count, rec_field field,
 rec_status rec_host_planes(void *state, rec_planes *planes, rec_error *error)
 {
     const rec_host *host = state;
-    *planes = (rec_planes){
-        .width = host->width,
-        .height = host->slab.rows,
-        .planes = host->planes,
-        .pitch = host->stride,
-        .step = (host->height + 2) * host->stride,
-        .m = host->m[0].cells + host->slab.above * host->stride,
-        .f = host->f[0] + host->slab.above * host->stride,
-    };
+    *planes = (rec_planes){.width = host->width, .height = host->slab.rows, .planes = host->planes,
+                           .pitch = host->stride, .step = (host->height + 2) * host->stride,
+                           .m = host->m[0].cells + host->slab.above * host->stride,
+                           .f = host->f[0] + host->slab.above * host->stride};
     return REC_OK;
 }
 

@@ -1,6 +1,5 @@
 /* The specification: the serial Jacobi iteration, one pixel after the other, with nothing done for
  * speed. Every other stencil solver must give these bits. */
-#include "kernels/stencil.h"
 #include "solver/cpu/host.h"
 
 /* out = J(in). The cells around the plane hold the halo, so that no pixel is a special case. */

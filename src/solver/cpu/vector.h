@@ -79,10 +79,7 @@ static inline void vec_stream(float *to, vec v) { _mm512_stream_ps(to, v); }
 static inline vec vec_fill(float x) { return _mm256_set1_ps(x); }
 
 /* Lane i is lane i - 2 of v, lanes 0 and 1 the last two. */
-static inline vec vec_turn_two(vec v)
-{
-    return (vec)_mm256_permute4x64_pd((__m256d)v, 0x93);
-}
+static inline vec vec_turn_two(vec v) { return (vec)_mm256_permute4x64_pd((__m256d)v, 0x93); }
 
 static inline vec vec_shift_two(vec v, vec left)
 {

@@ -39,11 +39,9 @@ static void cuda_get_info(const void *state, rec_solver_info *info)
 {
     const rec_cuda *solver = state;
     const rec_transport above = solver->borders[0].transport, below = solver->borders[1].transport;
-    *info = (rec_solver_info){
-        .kernel = solver->plan.kernel,
-        .transport = above > below ? above : below,
-        .costs = solver->costs,
-    };
+    *info = (rec_solver_info){.kernel = solver->plan.kernel,
+                              .transport = above > below ? above : below,
+                              .costs = solver->costs};
 }
 
 /* ---- iterating ---- */
@@ -59,24 +57,22 @@ static cudaError_t cuda_iterate(rec_cuda *solver, uint64_t n, int look)
 {
     rec_cuda_iterates *iterates = &solver->iterates;
     const rec_grid *grid = &iterates->grid;
-    cudaError_t result = cudaSuccess;
+    const cudaStream_t stream = solver->room.stream;
     const int two = !grid->masked && (look || (n % 2 == 0 && solver->plan.prefers_even));
     const uint64_t last = two && n > 1 ? 2 : 1;
-    REC_FIRST_FAILURE(
-        rec_cuda_plan_iterate(&solver->plan, iterates, n - last, 0, solver->room.stream));
-    REC_FIRST_FAILURE(rec_cuda_plan_rotate_back(&solver->plan, iterates, solver->room.stream));
-    if (last == 2) {
+    cudaError_t result = rec_cuda_plan_iterate(&solver->plan, iterates, n - last, 0, stream);
+    REC_FIRST_FAILURE(rec_cuda_plan_rotate_back(&solver->plan, iterates, stream));
+    if (last == 2)
         REC_FIRST_FAILURE(rec_launch_look(grid, iterates->other, iterates->m, iterates->f,
                                           iterates->scratch, solver->norms, solver->squares,
-                                          solver->room.stream));
-    } else if (!look) {
+                                          stream));
+    else if (!look)
         REC_FIRST_FAILURE(
-            rec_launch_pixel(grid, iterates->other, iterates->m, iterates->f, solver->room.stream));
-    } else {
+            rec_launch_pixel(grid, iterates->other, iterates->m, iterates->f, stream));
+    else
         REC_FIRST_FAILURE(rec_launch_change(grid, iterates->other, iterates->m, iterates->f,
                                             solver->other_is_older, iterates->scratch,
-                                            solver->norms, solver->squares, solver->room.stream));
-    }
+                                            solver->norms, solver->squares, stream));
     rec_cuda_swap(iterates);
     solver->moving_known = n > 1 || !solver->other_undefined;
     solver->other_undefined = 0;
@@ -84,11 +80,7 @@ static cudaError_t cuda_iterate(rec_cuda *solver, uint64_t n, int look)
     return result;
 }
 
-static void expect(void *state, uint64_t n)
-{
-    rec_cuda *solver = state;
-    solver->expected = n;
-}
+static void expect(void *state, uint64_t n) { ((rec_cuda *)state)->expected = n; }
 
 static rec_status cuda_advance(void *state, uint64_t n, rec_ending ending, rec_error *error)
 {
@@ -124,27 +116,22 @@ static rec_status begin_distance(void *state, rec_error *error)
     return rec_cuda_status(result, "iterating", error);
 }
 
-static void add_squares(double *sum, const double *squares, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        *sum += squares[i];
-}
-
 static void cuda_collect(const void *state, int change, int distance, rec_sums *sums)
 {
     const rec_cuda *solver = state;
     const rec_grid *grid = &solver->iterates.grid;
     const size_t count = rec_sums_of(grid);
     for (size_t p = 0; p < grid->planes; p++) {
-        if (change) {
-            const rec_device_norms *norms = &solver->norms[p];
-            add_squares(&sums->change[p], solver->squares + p * count, count);
-            sums->maximum = fmax(sums->maximum, norms->maximum);
-            sums->alternating += norms->alternating;
-            sums->moving += norms->moving;
-        }
-        if (distance)
-            add_squares(&sums->distance[p], squares_of_distance(solver) + p * count, count);
+        for (size_t i = p * count; change && i < (p + 1) * count; i++)
+            sums->change[p] += solver->squares[i];
+        for (size_t i = p * count; distance && i < (p + 1) * count; i++)
+            sums->distance[p] += squares_of_distance(solver)[i];
+        if (!change)
+            continue;
+        const rec_device_norms *norms = &solver->norms[p];
+        sums->maximum = fmax(sums->maximum, norms->maximum);
+        sums->alternating += norms->alternating;
+        sums->moving += norms->moving;
     }
     sums->moving_known &= solver->moving_known;
 }

@@ -13,21 +13,14 @@ static rec_status cuda_allocate(rec_cuda *solver, rec_error *error)
     const size_t plane_bytes = grid->planes * grid->height * grid->pitch * sizeof(float);
     const size_t sums = rec_norms_scratch_bytes(grid);
     const size_t flags = (rec_resident_flags(&solver->plan.resident) +
-                          (size_t)solver->plan.diagonal.processors) *
-                         sizeof(unsigned);
+                          (size_t)solver->plan.diagonal.processors) * sizeof(unsigned);
     const size_t rotated =
         solver->plan.diagonal.processors ? rec_cuda_plan_rotated(&solver->plan, grid) : 0;
     const size_t squares = 2 * grid->planes * rec_sums_of(grid);
     const size_t wanted[REC_BLOCKS] = {
-        [PICTURE] = plane_bytes,
-        [OTHER] = plane_bytes,
-        [TERMS] = plane_bytes,
-        [ROTATED] = rotated,
-        [ROTATED + 1] = rotated,
-        [ROTATED + 2] = rotated,
-        [SCRATCH] = sums + flags,
-        [REC_PINNED] = squares * sizeof(double) + grid->planes * sizeof *solver->norms,
-    };
+        [PICTURE] = plane_bytes, [OTHER] = plane_bytes, [TERMS] = plane_bytes, [ROTATED] = rotated,
+        [ROTATED + 1] = rotated, [ROTATED + 2] = rotated, [SCRATCH] = sums + flags,
+        [REC_PINNED] = squares * sizeof(double) + grid->planes * sizeof *solver->norms};
     void *const *block = solver->room.block;
     REC_TRY(rec_cuda_room_take(&solver->room, wanted, "iterating", error));
     iterates->m = block[PICTURE];
@@ -52,7 +45,7 @@ rec_status rec_cuda_load(void *state, const rec_problem *problem, rec_error *err
     float *const own_rows = rec_cuda_row(solver, REC_FIELD_PICTURE, 0, grid->first);
     const size_t bytes = grid->planes * grid->height * grid->pitch * sizeof(float);
     const double before = rec_now();
-    rec_trace_push(REC_TRACE_UPLOAD, problem->start ? 2 * bytes : bytes);
+    rec_trace_push("upload", problem->start ? 2 * bytes : bytes);
     /* The standstill test of the first iterations reads `other`, and edge terms are made of ghost
      * rows, before anything is written there. */
     cudaError_t result = cudaSetDevice(room->device);
@@ -90,17 +83,10 @@ rec_status rec_cuda_create(void *state, const rec_problem *problem, const rec_sl
     rec_cuda *solver = state;
     solver->slab = *slab;
     solver->iterates.grid = (rec_grid){
-        .width = edges->width,
-        .height = rec_slab_height(slab),
-        .first = slab->above,
-        .rows = slab->rows,
-        .planes = edges->planes,
-        .pitch = rec_cuda_pitch(edges->width),
-        .halo = problem->boundary.value,
-        .beyond_x = boundary->x,
-        .beyond_y = boundary->y,
-        .masked = problem->mask != NULL,
-    };
+        .width = edges->width, .height = rec_slab_height(slab), .first = slab->above,
+        .rows = slab->rows, .planes = edges->planes, .pitch = rec_cuda_pitch(edges->width),
+        .halo = problem->boundary.value, .beyond_x = boundary->x, .beyond_y = boundary->y,
+        .masked = problem->mask != NULL};
     const rec_grid *grid = &solver->iterates.grid;
     solver->room = (rec_cuda_room){
         .device = slab->device,

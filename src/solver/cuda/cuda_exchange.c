@@ -296,12 +296,10 @@ rec_status rec_cuda_exchange(void *const *states, size_t count, rec_field field,
     cudaError_t result = cudaSuccess;
     if (field == REC_FIELD_TERMS) /* the first exchange of all */
         result = connect_slabs(slabs, count);
-    if (result == cudaSuccess)
-        result = for_all(slabs, count, field, send_rows);
+    REC_FIRST_FAILURE(for_all(slabs, count, field, send_rows));
     if (result == cudaSuccess)
         rec_ranks_exchange((rec_strip[2]){strip_of(&slabs[0]->borders[0]),
                                           strip_of(&slabs[count - 1]->borders[1])});
-    if (result == cudaSuccess)
-        result = for_all(slabs, count, field, receive_rows);
+    REC_FIRST_FAILURE(for_all(slabs, count, field, receive_rows));
     return rec_cuda_status(result, "exchanging rows between slabs", error);
 }

@@ -218,17 +218,6 @@ rec_status rec_cuda_plan_make(rec_cuda_plan *plan, const rec_grid *grid, const c
 
 /* ---- iterating ---- */
 
-static cudaError_t iterate_plainly(rec_cuda_iterates *iterates, uint64_t n, cudaStream_t stream)
-{
-    cudaError_t result = cudaSuccess;
-    for (uint64_t i = 0; i < n && result == cudaSuccess; i++) {
-        result = rec_launch_pixel(&iterates->grid, iterates->other, iterates->m, iterates->f,
-                                  stream);
-        rec_cuda_swap(iterates);
-    }
-    return result;
-}
-
 cudaError_t rec_cuda_plan_iterate(const rec_cuda_plan *plan, rec_cuda_iterates *iterates,
                                   uint64_t n, uint64_t more, cudaStream_t stream)
 {
@@ -249,16 +238,13 @@ cudaError_t rec_cuda_plan_iterate(const rec_cuda_plan *plan, rec_cuda_iterates *
     while (n && result == cudaSuccess) {
         const size_t left = n < REC_CUDA_STEPS ? (size_t)n : REC_CUDA_STEPS;
         const int stages = plan->step[left].stages;
-        if (!stages) {
-            result = iterate_plainly(iterates, 1, stream);
-            n--;
-            continue;
-        }
         const rec_stream *pass = &plan->pass[plan->step[left].index];
-        result = rec_launch_stream(pass, stages, &iterates->grid, iterates->other, iterates->m,
-                                   iterates->f, stream);
+        result = stages ? rec_launch_stream(pass, stages, &iterates->grid, iterates->other,
+                                            iterates->m, iterates->f, stream)
+                        : rec_launch_pixel(&iterates->grid, iterates->other, iterates->m,
+                                           iterates->f, stream);
         rec_cuda_swap(iterates);
-        n -= (uint64_t)(pass->levels * stages);
+        n -= stages ? (uint64_t)(pass->levels * stages) : 1;
     }
     return result;
 }

@@ -26,17 +26,6 @@ static MPI_Comm here;     /* the ranks of this host */
 static MPI_Comm ending;   /* for rec_ranks_conclude, while others may be in another collective */
 static FILE *complaints;  /* stderr as it was */
 
-/* Whether a launcher says that it started several processes. Of several launchers the innermost
- * counts: mpirun within sbatch has other numbers than Slurm, rightly. MPI_Init changes these. */
-static int launcher_has_several(void)
-{
-    static const char *const sizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"};
-    const char *rank = getenv("PMIX_RANK"), *size = NULL;
-    for (size_t i = 0; !size && i < sizeof sizes / sizeof *sizes; i++)
-        size = getenv(sizes[i]);
-    return (size && atoi(size) > 1) || (rank && atoi(rank) > 0);
-}
-
 static rec_status refuse_launcher(rec_error *error)
 {
     char library[64];
@@ -48,8 +37,14 @@ static rec_status refuse_launcher(rec_error *error)
 /* A step of Slurm's without MPI makes Open MPI end the process by exit(1). */
 rec_status rec_ranks_begin(int *argc, char ***argv, rec_error *error)
 {
+    /* Whether a launcher says that it started several processes. Of several the innermost counts:
+     * mpirun within sbatch has other numbers than Slurm, rightly. MPI_Init changes these. */
+    static const char *const sizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"};
+    const char *rank = getenv("PMIX_RANK"), *size = NULL;
+    for (size_t i = 0; !size && i < sizeof sizes / sizeof *sizes; i++)
+        size = getenv(sizes[i]);
+    const int several = (size && atoi(size) > 1) || (rank && atoi(rank) > 0);
     int level;
-    const int several = launcher_has_several();
     if (several && getenv("SLURM_STEP_NUM_TASKS") && !getenv("PMIX_RANK") && !getenv("PMI_RANK"))
         return refuse_launcher(error);
     MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &level); /* only this thread calls MPI */

@@ -45,25 +45,10 @@ static rec_status make_limit_axis(rec_spectral_shape *shape, size_t points, rec_
     return rec_spectral_axis_create(&shape->limit_x, REC_SINE, period - 1, points, error);
 }
 
-/* The transform that diagonalises the Laplacian along an axis with that rule. */
-static rec_status choose_basis(rec_beyond rule, rec_basis *basis, rec_error *error)
-{
-    switch (rule) {
-    case REC_FIXED:
-        *basis = REC_SINE;
-        return REC_OK;
-    case REC_MIRRORED:
-        *basis = REC_COSINE;
-        return REC_OK;
-    case REC_WRAPPED:
-        *basis = REC_HARTLEY;
-        return REC_OK;
-    case REC_MIRRORED_101:
-    case REC_REPLICATED:
-        break;
-    }
-    return rec_fail(error, REC_FAULT, "no transform has this boundary");
-}
+/* The transform that diagonalises the Laplacian along an axis, by its rule. The rules that are for
+ * filters alone, behind these, have none. */
+static const rec_basis bases[] = {
+    [REC_FIXED] = REC_SINE, [REC_MIRRORED] = REC_COSINE, [REC_WRAPPED] = REC_HARTLEY};
 
 rec_status rec_spectral_shape_make(rec_spectral_shape *shape, const rec_problem *problem,
                                    size_t points, rec_error *error)
@@ -72,20 +57,18 @@ rec_status rec_spectral_shape_make(rec_spectral_shape *shape, const rec_problem 
     const rec_operator *op = problem->operators;
     const rec_boundary *boundary = &problem->boundary;
     const rec_boundary_row *row = &rec_boundaries[boundary->kind];
-    rec_basis basis_x = REC_SINE, basis_y = REC_SINE;
-    REC_TRY(choose_basis(row->x, &basis_x, error));
-    REC_TRY(choose_basis(row->y, &basis_y, error));
+    if (row->x > REC_WRAPPED || row->y > REC_WRAPPED)
+        return rec_fail(error, REC_FAULT, "no transform has this boundary");
+    const rec_basis basis_x = bases[row->x], basis_y = bases[row->y];
     const int tridiagonal = basis_x == REC_SINE && basis_y == REC_SINE && !op;
     /* On the host the limit transforms the axis that is faster. */
     const int transposed = tridiagonal && !points && !is_fast(edges->width + 1) &&
                            is_fast(edges->height + 1);
     *shape = (rec_spectral_shape){.width = transposed ? edges->height : edges->width,
                                   .height = transposed ? edges->width : edges->height,
-                                  .planes = edges->planes,
-                                  .tridiagonal = tridiagonal,
+                                  .planes = edges->planes, .tridiagonal = tridiagonal,
                                   .transposed = transposed,
-                                  .free_mean = rec_problem_frees_mean(problem),
-                                  .mean_step = -0.25};
+                                  .free_mean = rec_problem_frees_mean(problem), .mean_step = -0.25};
     if (rec_boundary_has_constant(boundary->kind))
         shape->halo = boundary->value;
     rec_spectral_find_means(shape, problem);

@@ -1,5 +1,4 @@
 /* The spectral solver: on a device, or on the host. */
-#include "device/devices.h"
 #include "solver/spectral/spectral.h"
 
 static int available(rec_error *error) { return REC_HAVE_FFTW || rec_device_available(0, error); }

@@ -1,13 +1,10 @@
 /* The spectral solver on a CUDA device, on the plan of spectral_host.c: solving. */
 #include "solver/spectral/device/spectral_cuda.h"
 
-#include "device/devices.h"
 
 static rec_device_rows doubles_of(const rec_cuda_spectral *e)
 {
-    return (rec_device_rows){.cells = e->plane,
-                             .pitch = e->double_pitch,
-                             .count = e->rows,
+    return (rec_device_rows){.cells = e->plane, .pitch = e->double_pitch, .count = e->rows,
                              .width = e->shape->width};
 }
 
@@ -18,9 +15,7 @@ static double *kept(const rec_cuda_spectral *e, size_t i)
 
 static rec_device_rows columns_at(const rec_cuda_spectral *e, double *modes)
 {
-    return (rec_device_rows){.cells = modes,
-                             .pitch = e->column_pitch,
-                             .count = e->shape->width,
+    return (rec_device_rows){.cells = modes, .pitch = e->column_pitch, .count = e->shape->width,
                              .width = e->shape->height};
 }
 
@@ -29,10 +24,8 @@ static rec_device_rows floats_of(const rec_cuda_spectral *e, int buffer, size_t 
     float *floats = buffer == REC_MEMORY_EDGES    ? e->edges
                     : buffer == REC_MEMORY_RESULT ? e->result
                                                   : e->room.block[buffer];
-    return (rec_device_rows){.floats = floats + plane * e->rows * e->pitch,
-                             .pitch = e->pitch,
-                             .count = e->rows,
-                             .width = e->shape->width};
+    return (rec_device_rows){.floats = floats + plane * e->rows * e->pitch, .pitch = e->pitch,
+                             .count = e->rows, .width = e->shape->width};
 }
 
 /* to = scale * transforms of the rows of `from`, or `back`, + offset. */
@@ -164,8 +157,7 @@ static rec_status solve_modes(const rec_cuda_spectral *e, size_t plane, uint64_t
         shape->halo, rec_spectral_count(iteration), (int)(iteration & 1), e->room.stream);
     if (shape->free_mean)
         REC_FIRST_FAILURE(cudaMemsetAsync(e->modes, 0, sizeof *e->modes, e->room.stream));
-    REC_FIRST_FAILURE(
-        transform_rows(e, REC_ALONG_Y, 1, &columns, &columns, 1 / shape->y.norm, 0));
+    REC_FIRST_FAILURE(transform_rows(e, REC_ALONG_Y, 1, &columns, &columns, 1 / shape->y.norm, 0));
     REC_FIRST_FAILURE(turn(e, &rows, &columns));
     REC_FIRST_FAILURE(transform_rows(e, REC_ALONG_X, 1, &picture, &rows, 1 / shape->x.norm,
                                      rec_spectral_offset(shape, plane, iteration)));

@@ -1,7 +1,6 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/team.h"
-#include "device/devices.h"
 #include "solver/spectral/device/spectral_cuda.h"
 
 static size_t floats_bytes(const rec_cuda_spectral *e)
@@ -32,10 +31,9 @@ static void plan_transform(rec_device_transform *made, const rec_spectral_axis *
     while ((size_t)1 << axis.log < host->length)
         axis.log++;
     axis.inner = axis.log;
-    *made = (rec_device_transform){.host = host,
-                                   .pairs = pairs,
-                                   .table_bytes = host->doubles * sizeof(double) +
-                                                  (host->padded ? 2 : 1) * row_bytes};
+    *made = (rec_device_transform){
+        .host = host, .pairs = pairs,
+        .table_bytes = host->doubles * sizeof(double) + (host->padded ? 2 : 1) * row_bytes};
     if (host->padded && host->length > points) {
         axis.inner = points < 4096 ? 11 : 12; /* two blocks a multiprocessor */
         size_t most = chunk_bytes / row_bytes;
@@ -107,13 +105,10 @@ static rec_status prepare_memory(rec_cuda_spectral *e, const size_t wanted[REC_B
     const rec_device_axis *axis = &e->along[REC_ALONG_LIMIT].axis;
     const size_t width = e->shape->width;
     e->columns = (rec_device_columns){
-        .width = (unsigned)axis->n,
-        .rows = (unsigned)e->shape->height,
-        .first = (unsigned)e->first,
+        .width = (unsigned)axis->n, .rows = (unsigned)e->shape->height, .first = (unsigned)e->first,
         .own = (unsigned)e->rows,
         .column = (unsigned)(axis->n < width ? axis->n : axis->n > width ? width + 1 : 0),
-        .cut = axis->n < width,
-        .scratch = e->room.block[REC_MEMORY_COLUMNS]};
+        .cut = axis->n < width, .scratch = e->room.block[REC_MEMORY_COLUMNS]};
     return rec_cuda_status(rec_prepare_columns(&e->columns, axis->low, e->room.stream),
                            "preparing the columns", error);
 }

@@ -187,8 +187,7 @@ size_t rec_plane_stride(size_t width) { return (width + 7) / 8 * 8 + 8; }
 
 rec_status rec_plane_make(double **plane, size_t rows, size_t stride, rec_error *error)
 {
-    return rec_allocate(plane, rows, stride * sizeof **plane, "a plane in double precision",
-                        error);
+    return rec_allocate(plane, rows, stride * sizeof **plane, "a plane in double precision", error);
 }
 
 enum { TILE = 32 };

@@ -3,14 +3,12 @@
  * iterates take a second plane, and iterates for each plane of the picture the transforms of the
  * edges and of a start of its own. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/processor.h"
 #include "base/team.h"
-#include "kernels/spectral_modes.h"
 #include "solver/spectral/host/spectral_host.h"
 
 typedef struct host {
@@ -210,12 +208,9 @@ static rec_status solve_wide(host *engine, rec_error *error)
 {
     const rec_spectral_shape *shape = &engine->head.shape;
     const rec_symbol *symbol = shape->symbol;
-    const rec_gradients gradients = {.stencil = &symbol->stencil,
-                                     .width = shape->width,
-                                     .height = shape->height,
-                                     .stride = engine->stride,
-                                     .work = engine->plane,
-                                     .approximate = approximate,
+    const rec_gradients gradients = {.stencil = &symbol->stencil, .width = shape->width,
+                                     .height = shape->height, .stride = engine->stride,
+                                     .work = engine->plane, .approximate = approximate,
                                      .engine = engine};
     for (size_t i = 0; i < shape->height * engine->stride; i++)
         engine->plane[i] = i % engine->stride < shape->width
@@ -322,10 +317,8 @@ static rec_status host_create(void *state, const rec_problem *problem, const rec
         REC_TRY(rec_transform_create(&engine->along_y, &shape->y, engine->threads, error));
     }
     /* Longer rows end in a column with charges, which make the picture 0 there. */
-    engine->columns = (rec_columns){.x = rec_spectral_limit_x(shape),
-                                    .plane = engine->plane,
-                                    .rows = shape->height,
-                                    .stride = engine->stride,
+    engine->columns = (rec_columns){.x = rec_spectral_limit_x(shape), .plane = engine->plane,
+                                    .rows = shape->height, .stride = engine->stride,
                                     .threads = (size_t)engine->threads,
                                     .column = shape->limit_x.n ? shape->width + 1 : 0};
     if (shape->tridiagonal)
