@@ -1,5 +1,4 @@
 /* What all solvers share: creation, jumps, and what is shown. */
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
