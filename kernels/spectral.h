@@ -85,6 +85,10 @@ size_t rec_columns_shared(const rec_device_columns *shape, int stage, double *pi
 
 /* ---- whole planes. spectral_planes.cu ---- */
 
+/* Largest magnitudes, together those of all the rows of floats; NaN is larger than any number. */
+enum { REC_LARGEST = 1024 };
+cudaError_t rec_launch_largest(const rec_device_rows *rows, float *largest, cudaStream_t stream);
+
 cudaError_t rec_launch_transpose(double *out, size_t out_pitch, const double *in, size_t in_pitch,
                                  size_t width, size_t rows, cudaStream_t stream);
 

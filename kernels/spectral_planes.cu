@@ -40,7 +40,30 @@ __global__ void make_modes(rec_device_axis x, rec_device_axis y, const double *s
     }
 }
 
+/* Magnitudes are in the order of their bits. */
+__global__ void find_largest(rec_device_rows rows, float *largest)
+{
+    __shared__ unsigned of_block;
+    if (!threadIdx.x)
+        of_block = 0;
+    __syncthreads();
+    unsigned own = 0;
+    for (size_t y = blockIdx.x; y < rows.count; y += gridDim.x)
+        for (size_t x = threadIdx.x; x < rows.width; x += blockDim.x)
+            own = max(own, __float_as_uint(fabsf(rows.floats[y * rows.pitch + x])));
+    atomicMax(&of_block, own);
+    __syncthreads();
+    if (!threadIdx.x)
+        largest[blockIdx.x] = __uint_as_float(of_block);
+}
+
 } // namespace
+
+cudaError_t rec_launch_largest(const rec_device_rows *rows, float *largest, cudaStream_t stream)
+{
+    find_largest<<<REC_LARGEST, 256, 0, stream>>>(*rows, largest);
+    return cudaGetLastError();
+}
 
 cudaError_t rec_launch_transpose(double *out, size_t out_pitch, const double *in, size_t in_pitch,
                                  size_t width, size_t rows, cudaStream_t stream)

@@ -135,6 +135,7 @@ TEST(slabs_share_the_limit)
         owned_solver *one = solve_in_place(&edges, 1);
         owned_image expected = solver_image(one);
         const rec_look look = solver_advance(one, 0, REC_LOOK_DISTANCE);
+        assert_true(look.distance_rms == ldexp(rec_image_largest(&expected), -23));
         for (size_t slabs = 2; slabs < 6 && slabs <= sizes[i][1] / 32; slabs++) {
             owned_solver *several = solve_in_place(&edges, slabs);
             owned_image found = solver_image(several);

@@ -58,11 +58,13 @@ typedef struct rec_spectral {
     rec_image limit;    /* made when a distance is first asked for */
     /* Finds an iterate or the limit, rounded once to float32, into an image; NULL: the result. */
     rec_status (*solve)(void *state, uint64_t iteration, rec_image *image, rec_error *error);
-    /* Copies a device's result into the picture; NULL: it is there. */
+    /* Copies a device's result into the picture, and finds its largest magnitude there; NULL: it is
+     * in the picture. */
     rec_status (*fetch)(void *state, rec_error *error);
+    rec_status (*largest)(void *state, double *largest, rec_error *error);
 } rec_spectral;
 
-/* create sets the shape, own_start, solve and fetch. */
+/* create sets the shape, own_start and functions. */
 void rec_spectral_destroy(rec_spectral *head);
 /* Of a problem that differs only in its images. */
 void rec_spectral_load(rec_spectral *head, const rec_problem *problem);

@@ -117,12 +117,17 @@ rec_status rec_spectral_look(void *state, unsigned looks, rec_look *look, rec_er
     if (!distance)
         return REC_OK;
     REC_TRY(rec_spectral_solve(head, error));
-    if (head->fetch)
-        REC_TRY(head->fetch(head, error));
     if (head->iteration == REC_LIMIT_ITERATION) {
-        look->distance_rms = ldexp(rec_image_largest(&head->picture), -23);
+        double largest = 0;
+        if (head->largest)
+            REC_TRY(head->largest(head, &largest, error));
+        else
+            largest = rec_image_largest(&head->picture);
+        look->distance_rms = ldexp(largest, -23);
         return REC_OK;
     }
+    if (head->fetch)
+        REC_TRY(head->fetch(head, error));
     const rec_image *picture = &head->picture;
     rec_status status = REC_OK;
     if (!head->limit.data) {

@@ -1,6 +1,7 @@
 /* The spectral solver on a CUDA device, on the plan of spectral_host.c: solving. */
 #include "solver/spectral/device/spectral_cuda.h"
 
+#include <math.h>
 
 static rec_device_rows doubles_of(const rec_cuda_spectral *e)
 {
@@ -214,19 +215,28 @@ static rec_status cuda_fetch(void *state, rec_error *error)
     if (!picture->data)
         REC_TRY(
             rec_image_create(picture, e->shape->width, e->shape->height, e->shape->planes, error));
-    if (e->parts == 1)
-        return rec_cuda_room_fetch(&e->room, e->result, picture, error);
-    for (size_t i = 0; i < e->parts * picture->planes; i++) {
-        rec_cuda_spectral *part = e->part[i / picture->planes];
-        const size_t plane = i % picture->planes;
-        rec_image rows = *picture;
-        rows.data = rec_image_row(picture, plane, part->first);
-        rows.height = part->rows;
-        rows.planes = 1;
-        REC_TRY(rec_cuda_room_fetch(&part->room, floats_of(part, REC_MEMORY_RESULT, plane).floats,
-                                    &rows, error));
+    return rec_cuda_room_fetch(&e->room, e->result, picture, error);
+}
+
+static rec_status cuda_largest(void *state, double *largest, rec_error *error)
+{
+    const rec_cuda_spectral *e = state;
+    cudaError_t result = cudaSuccess;
+    for (size_t i = 0; i < e->parts; i++) {
+        rec_device_rows rows = floats_of(e->part[i], REC_MEMORY_RESULT, 0);
+        rows.count *= e->shape->planes; /* behind each other */
+        REC_FIRST_FAILURE(cudaSetDevice(e->part[i]->room.device));
+        REC_FIRST_FAILURE(rec_launch_largest(&rows, e->part[i]->room.block[REC_PINNED],
+                                             e->part[i]->room.stream));
     }
-    return REC_OK;
+    for (size_t i = 0; i < e->parts; i++) {
+        const float *found = e->part[i]->room.block[REC_PINNED];
+        REC_FIRST_FAILURE(cudaStreamSynchronize(e->part[i]->room.stream));
+        for (size_t k = 0; result == cudaSuccess && k < REC_LARGEST; k++)
+            if (!(found[k] <= *largest))
+                *largest = isfinite(found[k]) ? (double)found[k] : INFINITY;
+    }
+    return rec_cuda_status(result, "measuring the picture", error);
 }
 
 static int takes(const rec_problem *problem, rec_error *error)
@@ -245,6 +255,7 @@ static rec_status cuda_create(void *state, const rec_problem *problem, const rec
     rec_cuda_spectral *e = state;
     e->head.solve = cuda_solve;
     e->head.fetch = cuda_fetch;
+    e->head.largest = cuda_largest;
     e->shape = &e->head.shape;
     e->head.own_start = problem->start != NULL;
     REC_TRY(rec_spectral_shape_make(&e->head.shape, problem, rec_spectral_points(slab->device),

@@ -205,6 +205,7 @@ rec_status rec_spectral_cuda_create(rec_cuda_spectral *e, const rec_problem *pro
     size_t wanted[REC_BLOCKS] = {[REC_MEMORY_EDGES] = floats_bytes(e),
                                  [REC_MEMORY_START] = problem->start ? floats_bytes(e) : 0,
                                  [REC_MEMORY_RESULT] = floats_bytes(e),
+                                 [REC_PINNED] = REC_LARGEST * sizeof(float),
                                  [REC_MEMORY_SYMBOLS] = shape->symbol ? modes_bytes(e) : 0};
     want(wanted, e, shape->tridiagonal);
     e->room = (rec_cuda_room){
