@@ -24,6 +24,8 @@ static const conflict conflicts[] = {
     {OPTION_MASK, EXCLUDES, OPTION_PICTURE, "--onto names the picture"},
     {OPTION_MASK, EXCLUDES, OPTION_BALANCE, "the pixels around the mask determine the mean"},
     {OPTION_MASK, EXCLUDES, OPTION_FRAMES_AT, "inside a mask no solver jumps to iterates"},
+    {OPTION_KEEP, EXCLUDES, OPTION_COMPARE,
+     "the reference iterates, and no iteration keeps colours"},
     {OPTION_OMEGA, NEEDS, OPTION_STENCIL, NULL},
     {OPTION_FORCE, NEEDS, OPTION_STENCIL, NULL},
     {OPTION_WIDTH, NEEDS, OPTION_STENCIL, NULL},

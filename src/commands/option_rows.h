@@ -28,6 +28,8 @@ ROW(AT, NOWHERE, "at", 0, PLACE, "X,Y", 0, REC_MAX_SIDE, CLONE, ITERATE,
     "where SOURCE's top left pixel lies in TARGET; what lies outside is left out (0,0)")
 ROW(GRADIENT, INTO(edit.rule), "gradient", 0, CHOICE, REC_GRADIENT_WORDS, 0, 0, CLONE, ITERATE,
     "the gradients inside the mask: {gradients}")
+ROW(KEEP, INTO(edit.keep), "keep", 0, NUMBER, "N", OPTION_ABOVE_0, INFINITY, EDITS, ITERATE,
+    "keep the source's colours: the correction that hides the seam decays over N pixels (15 to 60)")
 ROW(SOLVER, NOWHERE, "solver", 's', TEXT, "NAME", 0, 0, JOBS, OUTPUT,
     "auto (cpu, and cuda from when a device is ready), or a solver that `reconstruct --help` lists")
 ROW(KERNEL, INTO(run.solver_options.kernel), "kernel", 0, TEXT, "NAME", 0, 0, JOBS, ITERATE,

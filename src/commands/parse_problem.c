@@ -187,6 +187,8 @@ rec_status settings_set_solver(rec_settings *made, const command_line *line, con
         {at && jumps && !any,
          "--frames-at needs --solver spectral, which jumps; %s goes to the limit alone", name},
         {at && !jumps, "--frames-at needs --solver spectral, which jumps; %s iterates", name},
+        {made->edit.keep > 0 && !jumps, "--keep: the %s solver iterates, and no iteration keeps "
+         "colours; without -n, -s, --kernel and --compare the picture is exact", name},
         {jumps && !any && given[OPTION_ITERATIONS].given,
          "-n: the %s solver goes to the limit alone", name},
         {run->problem.boundary.mean_count && (!jumps || given[OPTION_ITERATIONS].given),

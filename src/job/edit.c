@@ -153,13 +153,18 @@ rec_guidance rec_edit_guidance(const rec_job *job, const rec_image *around)
                           .hidden = job->hidden.unknown,
                           .source_hidden = clones ? job->source_hidden.unknown
                                                   : job->hidden.unknown,
-                          .rule = edit->rule, .boundary = job->problem.boundary.kind};
+                          .rule = edit->rule, .boundary = job->problem.boundary.kind,
+                          .mass = job->problem.mass, .keep = edit->keep};
 }
 
 static rec_status make_edges(rec_job *job, const rec_image *around, rec_error *error)
 {
     const rec_edit *edit = &job->settings->edit;
     const rec_mask *mask = job->problem.mask;
+    if (edit->keep > 0) {
+        REC_TRY(rec_image_create(&job->mass, around->width, around->height, 1, error));
+        job->problem.mass = &job->mass;
+    }
     const rec_guidance guidance = rec_edit_guidance(job, around);
     REC_TRY(rec_image_create(&job->given, around->width, around->height, around->planes, error));
     rec_guidance_make(&guidance, mask->x, mask->y, mask->box_width, mask->box_height, &job->given);
@@ -261,6 +266,7 @@ static rec_status prepare(rec_job *job, rec_image *around, rec_extras *shape, re
                            error));
     REC_TRY(check_mask(job, around, error));
     job->report.unknown = job->mask.count;
+    job->report.keep = edit->keep;
     if (edit->kind != REC_EDIT_ONTO)
         return make_edges(job, around, error);
     /* The edges of a file where its colours do not count are those of such colours. */

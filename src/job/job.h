@@ -68,6 +68,7 @@ typedef struct rec_job {
     rec_image given, start;       /* as the problem has them */
     rec_image source;             /* of REC_EDIT_CLONE, and what its samples are multiplied by */
     double source_scale;
+    rec_image mass;               /* where an edit keeps colours: of the problem */
 
     /* From loading until rec_job_close. */
     rec_image original;           /* headless, or of an input that is a picture until somebody

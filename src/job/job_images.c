@@ -198,6 +198,7 @@ static void drop_problem(rec_job *job)
     rec_image_destroy(&job->given);
     rec_image_destroy(&job->start);
     rec_image_destroy(&job->source);
+    rec_image_destroy(&job->mass);
 }
 
 void rec_job_drop_images(rec_job *job)

@@ -72,11 +72,9 @@ uint64_t rec_settings_hash(const rec_settings *settings)
                               settings->own_white != 0};
     if (edit->kind)
         hash = rec_hash(hash, edits, sizeof edits);
-    const double holes[] = {edit->holes, edit->hole};
-    if (edit->holes)
-        hash = rec_hash(hash, holes, sizeof holes);
-    if (edit->white > 0)
-        hash = rec_hash(hash, &edit->white, sizeof edit->white);
+    const double edited[] = {edit->white, edit->keep, edit->holes, edit->hole};
+    if (edit->white > 0 || edit->keep > 0 || edit->holes)
+        hash = rec_hash(hash, edited, sizeof edited);
     hash = rec_hash(hash, settings->frames_at, settings->frames_count * sizeof(uint64_t));
     hash = hash_text(hash, settings->writing.format ? settings->writing.format->name : NULL);
     const char *const files[] = {settings->start_file, settings->original, edit->mask, edit->onto,

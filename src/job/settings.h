@@ -43,6 +43,7 @@ typedef struct rec_edit {
     const char *source; /* of REC_EDIT_CLONE */
     ptrdiff_t x, y;     /* where the source's top left pixel lies in the picture */
     rec_gradient rule;
+    double keep;        /* above 0: the correction of the source decays over so many pixels */
     double white;       /* of float files: the value that is white; 0: unknown */
 } rec_edit;
 

@@ -7,14 +7,14 @@
 
 /* ---- the rules; the compiler makes vectors of their loops ---- */
 
-#define RULES(ROW) REC_GRADIENT_RULES(ROW) ROW(ZERO, "zero", 0, 0, "none: the smoothest fill")
-#define RULE(id, name, value, grey, help) \
+#define RULES(ROW) REC_GRADIENT_RULES(ROW) ROW(ZERO, "zero", 0, 0, 0, "none: the smoothest fill")
+#define RULE(id, name, value, ...) \
     static void take_##id(size_t count, const double *s, const double *t, double *v) \
     { \
         for (size_t i = 0; i < count; i++) \
             v[i] = value; \
     }
-#define ROW(id, name, value, grey, help) [REC_GRADIENT_##id] = {name, take_##id, grey, help},
+#define ROW(id, name, value, ...) [REC_GRADIENT_##id] = {name, take_##id, __VA_ARGS__},
 RULES(RULE)
 const rec_gradient_row rec_gradients[REC_GRADIENTS] = {RULES(ROW)};
 
@@ -124,6 +124,21 @@ static void combine(const strip *part, size_t count, const double *source_first,
     rec_gradients[part->guidance->rule].combine(count, s, t, v);
 }
 
+/* The mass of a row, and how it pulls at the edges. */
+static void hold(const strip *part, size_t y, const double *source, double *pull)
+{
+    const rec_guidance *guidance = part->guidance;
+    const double keep = fmax(guidance->keep, 1e-3); /* a thousandth of a pixel is none */
+    const float mass = rec_gradients[guidance->rule].keeps ? (float)(1 / (keep * keep)) : 0;
+    float *row = rec_image_row(guidance->mass, 0, y) + part->x;
+    for (size_t k = 0; k < part->count; k++) {
+        const int there = source[k] == source[k];
+        pull[k] = there ? (double)mass * source[k] : 0;
+        if (part->plane == 0)
+            row[k] = there ? mass : 0;
+    }
+}
+
 /* Rows first..end-1. The differences to the row below are those of the next row, with the other
  * sign. */
 static void make_strip(const strip *part, size_t first, size_t end, const rec_image *edges)
@@ -139,9 +154,13 @@ static void make_strip(const strip *part, size_t first, size_t end, const rec_im
             combine(part, part->count, source[~i & 1] + 1, s + 1, target[~i & 1] + 1, t + 1,
                     down[i & 1]);
         if (i > 1) {
+            double pull[COLUMNS] = {0};
+            if (part->guidance->mass)
+                hold(part, (size_t)y - 1, source[~i & 1] + 1, pull);
             float *out = rec_image_row(edges, part->plane, (size_t)y - 1) + part->x;
             for (size_t k = 0; k < part->count; k++)
-                out[k] = (float)(down[i & 1][k] - down[~i & 1][k] - across[k] + across[k + 1]);
+                out[k] = (float)(down[i & 1][k] - down[~i & 1][k] - across[k] + across[k + 1] -
+                                 pull[k]);
         }
         if (i)
             combine(part, part->count + 1, s, s + 1, t, t + 1, across);

@@ -11,13 +11,13 @@
 
 /* The rules that --gradient names, a row each: v of the source's difference s[i] and the target's
  * t[i], which changes its sign with them; 1: a colour source counts with its luminance, in every
- * plane; what v is. */
+ * plane; 1: the picture can keep near the source's samples; what v is. */
 #define REC_GRADIENT_RULES(ROW) \
-    ROW(SOURCE, "source", s[i], 0, "those of SOURCE") \
-    ROW(MIXED, "mixed", fabs(s[i]) < fabs(t[i]) ? t[i] : s[i], 0, \
+    ROW(SOURCE, "source", s[i], 0, 1, "those of SOURCE") \
+    ROW(MIXED, "mixed", fabs(s[i]) < fabs(t[i]) ? t[i] : s[i], 0, 0, \
         "the larger of both, sample by sample") \
-    ROW(AVERAGE, "average", (s[i] + t[i]) / 2, 0, "the mean of both") \
-    ROW(MONOCHROME, "monochrome", s[i], 1, "those of the luminance of SOURCE, in every plane")
+    ROW(AVERAGE, "average", (s[i] + t[i]) / 2, 0, 0, "the mean of both") \
+    ROW(MONOCHROME, "monochrome", s[i], 1, 1, "those of the luminance of SOURCE, in every plane")
 
 #define REC_GRADIENT_ID(id, ...) REC_GRADIENT_##id,
 typedef enum rec_gradient {
@@ -32,7 +32,7 @@ typedef enum rec_gradient {
 typedef struct rec_gradient_row {
     const char *name;
     void (*combine)(size_t count, const double *s, const double *t, double *v);
-    int grey;
+    int grey, keeps;
     const char *help;
 } rec_gradient_row;
 
@@ -51,6 +51,10 @@ typedef struct rec_guidance {
     rec_gradient rule;
     rec_boundary_kind boundary; /* a pair that leaves the target has v = 0, unless its side wraps:
                                    across that seam there is no source */
+    const rec_image *mass; /* NULL, or one plane of the target's size, for rec_problem.mass: written
+                              with the edges. What the picture has more than the source decays */
+    double keep;           /* over so many pixels: a pixel with a source S gets the mass
+                              1 / keep^2, and its edge loses mass S; others get 0 */
     const float *halo;   /* not NULL: the source is the target, and a pair that leaves it counts,
                             too; a fixed side has this value */
 } rec_guidance;

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -110,5 +111,9 @@ uint64_t rec_problem_hash(const rec_problem *problem, uint64_t hash)
         hash = rec_operator_hash(&problem->operators[i], hash);
     if (problem->mask)
         hash = rec_mask_hash(problem->mask, hash);
+    if (problem->mass) {
+        const uint64_t mass = rec_image_hash(problem->mass);
+        hash = rec_hash(hash, &mass, sizeof mass);
+    }
     return rec_boundary_hash(&problem->boundary, hash);
 }

@@ -17,6 +17,9 @@ typedef struct rec_problem {
     const rec_image *start; /* M_0, any iterate of the size and planes of E; NULL: E itself */
     const rec_mask *mask;   /* measured: which pixels are unknown; NULL: all. The known ones keep
                                the values of `start`, and their edges are ignored */
+    const rec_image *mass;  /* one plane of the size of E, at least 0: added to the diagonal, so
+                               that (4 + mass) M less the neighbours is -E. With a mask that
+                               leaves something known, for the limit alone; NULL: none */
     int on_device;          /* given or start are on the solver's device, once what is queued on
                                `stream` is done: samples are not checked, their sum counts as 0, a
                                free mean is the boundary's, and a jump does not wait for its end */

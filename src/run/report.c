@@ -136,6 +136,8 @@ void rec_report_write(FILE *stream, const rec_report *report)
         REC_JSON_ROWS(&json, report, size);
     if (report->unknown)
         rec_json_count(&json, "unknown", report->unknown);
+    if (report->keep > 0)
+        rec_json_number(&json, "keep", report->keep);
     if (report->info.solver)
         write_run(&json, report);
     if (report->reference.samples)

@@ -23,6 +23,7 @@ typedef struct rec_report {
     size_t width, height, planes;   /* 0: it was not read */
     rec_solver_info info;           /* solver NULL: none was created */
     size_t unknown;                 /* pixels of a mask; 0: there is none */
+    double keep;                    /* the source's colours, over so many pixels; 0: not */
     const rec_problem *problem;     /* whose stencils are named */
     rec_run_state state;
     rec_difference reference;       /* from the picture of --reference; samples 0: none, or not

@@ -181,5 +181,8 @@ rec_status rec_solver_type_check(const rec_solver_type **type, const rec_problem
     if (problem->mask && !(*type)->masks)
         return rec_fail(error, REC_USAGE, "the %s solver takes no mask; these do: %s",
                         (*type)->name, rec_list_words(list, sizeof list, "", names, count, ", "));
+    if (problem->mass && !rec_solver_type_jumps(*type))
+        return rec_fail(error, REC_USAGE, "the %s solver iterates, and no iteration keeps colours",
+                        (*type)->name);
     return check_kernel(*type, kernel, problem->operators != NULL, error);
 }

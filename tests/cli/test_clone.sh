@@ -29,6 +29,48 @@ check 'without a mask, too' stays flat.pgm target.pgm --at 12,9 --gradient mixed
 check 'outside the target' stays flat.pgm target.pgm --at -9,22 --gradient mixed
 check 'a grey source for a colour target' stays flat.pgm target.ppm --at 12,9 --gradient mixed
 
+# ---- kept colours ----
+
+plain 41 1 255 100 >line.pgm
+plain 41 1 255 180 >high.pgm
+plain 41 1 255 '(x > 0 && x < 40) * 255' >between.pgm
+decays() { # N: by the closed form, 180 - 80 cosh(k (x - 20)) / cosh(20 k), 2 cosh(k) = 2 + 1 / N^2
+    clones high.pgm line.pgm --mask between.pgm --keep "$1" &&
+        values out.txt | xargs -n 1 | awk -v n="$1" '
+            function cosh(x) { return (exp(x) + exp(-x)) / 2 }
+            BEGIN { c = 1 + 1 / (2 * n * n); k = log(c + sqrt(c * c - 1)) }
+            { d = $1 - 180 + 80 * cosh(k * (NR - 21)) / cosh(20 * k) }
+            d > 0.501 || d < -0.501 { bad = 1; print NR - 1, $1 }
+            END { exit bad || NR != 41 }'
+}
+check 'the correction decays over N pixels' decays 5
+check 'over fewer' decays 1.5
+keeps() {
+    clones part.ppm target.ppm "${at[@]}" --keep 0.05 && values out.txt >kept &&
+        clones part.ppm target.ppm "${at[@]}" --keep 1e9 && ! same kept out.txt &&
+        equal "$(values out.txt)" "$(values target.ppm)" &&
+        equal "$(xargs -n 3 <kept | sed -n "$((12 * 40 + 20))p")" \
+            "$(values part.ppm | xargs -n 3 | sed -n "$((3 * 16 + 8))p")"
+}
+check 'colours stay, or all of them adapt' keeps
+kept_elsewhere() { # heal --from is the same; in the report; monochrome keeps the luminance
+    plain 40 30 255 '((x - 12) ^ 2 + (y - 9) ^ 2 < 30) * 255' >disc.pgm
+    plain 40 30 255 '((x - 19) ^ 2 + (y - 13) ^ 2 < 30) * 255' >shifted.pgm
+    works heal -q target.pgm --mask disc.pgm --from 7,4 --keep 4 -o healed.pgm --report r.json &&
+        contains r.json '"keep": 4,' &&
+        works clone -q target.pgm target.pgm --mask shifted.pgm --at -7,-4 --keep 4 -o a.pgm &&
+        same healed.pgm a.pgm && clones spot.ppm hundred.ppm --mask one.pgm --keep 0.01 \
+            --gradient monochrome && equal "$(values out.txt | xargs -n 3 | sed -n 13p)" '28 28 28'
+}
+refused_keep() {
+    refuses 64 'gradient mixed' clone "$@" --gradient mixed && refuses 64 'average' clone "$@" \
+        --gradient average && refuses 64 'the cpu solver iterates' clone "$@" -s cpu &&
+        refuses 64 'cpu solver iterates' clone "$@" -n 5 &&
+        refuses 64 'the reference iterates' clone "$@" --headless --compare &&
+        refuses 64 'needs a source' heal target.pgm --mask disc.pgm --keep 3 -o o.pgm &&
+        refuses 64 'above 0' clone "$@" --keep 0
+}
+
 # ---- depth ----
 
 plain 40 30 65535 "257 * int($scene)" >deep.pgm
@@ -83,6 +125,10 @@ clipped() {
         warns 'warning: 1 samples lie outside 0..255 (250 to 278) and were cut off'
 }
 check 'what is cut off is counted' clipped
+
+check 'heal --from keeps colours, too, and the luminance can be kept' kept_elsewhere
+check 'what has no colours to keep, and what iterates' refused_keep part.pgm target.pgm -o o.pgm \
+    --keep 3
 
 # ---- place and shape ----
 

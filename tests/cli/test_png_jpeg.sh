@@ -32,6 +32,12 @@ goes_out() { # SOURCE DEPTH
         comes_in out.png source.pnm && convert out.png -depth "$2" "back.pnm" &&
         comes_in back.pnm source.pnm && equal "$(identify -format %z out.png)" "$2"
 }
+packed() { # PICTURE LEVEL: what the head of the deflated samples says of the effort, 0 to 3
+    local at
+    works edges "$1" -o e.pfm && works --headless -q -n 0 --start "$1" "${@:3}" e.pfm -o out.png &&
+        at=$(grep -abo IDAT out.png) &&
+        equal $(($(od -An -tu1 -j $((${at%%:*} + 5)) -N 1 out.png) >> 6)) "$2"
+}
 edges_go_through() {
     works edges colour.ppm -o e.png && works edges colour.ppm -o e.ppm && comes_in e.png e.ppm &&
         works --headless -q e.png -o f.png && comes_in f.png colour.ppm
@@ -83,6 +89,8 @@ if built_with libpng; then
     check 'PNG of 8 bits, out, grey' goes_out grey.pgm 8
     check 'PNG of 8 bits, out' goes_out colour.ppm 8
     check 'PNG of 16 bits, out' goes_out colour.ppm 16
+    check 'photographs are packed fast: of 8 bits by runs' packed colour.ppm 0
+    check 'of 16 bits by a low level' packed colour.ppm 1 --maxval 65535
     check 'edges as PNG' edges_go_through
     check 'frames as PNG' frames_are_png
     check 'PNG has two ranges' refuses 64 'of PNG it is 255 or 65535' --headless -q --maxval 100 \

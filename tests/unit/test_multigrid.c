@@ -76,9 +76,28 @@ static rec_mask make_mask(size_t width, size_t height, kind_of_mask shape, test_
 /* A picture, its edges, and what is known of it: the rest of edges and start is noise. */
 typedef struct case_of {
     rec_image picture, edges, start;
+    rec_image mass; /* in a third of the cases */
     rec_mask mask;
     rec_problem problem;
 } case_of;
+
+/* Some of the blocks have a mass, and their edges lose mass M, without rounding. */
+static void add_mass(case_of *made, uint64_t seed)
+{
+    static const float masses[] = {0x1p-10F, 0x1p-5F, 1, 128};
+    const size_t width = made->picture.width, height = made->picture.height;
+    if (!made->mass.data)
+        SUCCEEDS(rec_image_create(&made->mass, width, height, 1, &error));
+    for (size_t i = 0; i < width * height; i++) {
+        const size_t x = i % width, y = i / width;
+        const float mass = (x / 5 + y / 3) % 4 ? masses[seed % 4] : 0;
+        rec_image_row(&made->mass, 0, y)[x] = mass;
+        for (size_t p = 0; p < made->picture.planes; p++) {
+            float *edge = rec_image_row(&made->edges, p, y) + x;
+            *edge = (float)(*edge - (double)mass * rec_image_row(&made->picture, p, y)[x]);
+        }
+    }
+}
 
 static case_of make_puzzle(size_t width, size_t height, size_t planes, rec_boundary_kind kind,
                            kind_of_mask shape, uint64_t seed)
@@ -93,6 +112,8 @@ static case_of make_puzzle(size_t width, size_t height, size_t planes, rec_bound
     SUCCEEDS(rec_take_edges(&made.picture, &made.problem, &made.edges, &error));
     rec_boundary_fold(kind, &made.edges);
     made.problem.boundary.mean_count = rec_boundary_frees_mean(kind) && shape == ALL ? 3 : 0;
+    if (seed % 3 == 2 && !made.problem.boundary.mean_count)
+        add_mass(&made, seed);
     for (size_t p = 0; p < planes; p++) {
         made.problem.boundary.means[p] = rec_image_mean(&made.picture, p);
         for (size_t i = 0; i < width * height; i++) {
@@ -113,6 +134,7 @@ static const rec_problem *problem_of(case_of *puzzle)
     puzzle->problem.given = &puzzle->edges;
     puzzle->problem.start = &puzzle->start;
     puzzle->problem.mask = &puzzle->mask;
+    puzzle->problem.mass = puzzle->mass.data ? &puzzle->mass : NULL;
     return &puzzle->problem;
 }
 
@@ -121,6 +143,7 @@ static void destroy_puzzle(case_of *puzzle)
     rec_image_destroy(&puzzle->picture);
     rec_image_destroy(&puzzle->edges);
     rec_image_destroy(&puzzle->start);
+    rec_image_destroy(&puzzle->mass);
     rec_mask_destroy(&puzzle->mask);
 }
 
@@ -266,7 +289,8 @@ TEST_OF_ENGINES(lines_are_solved_as_fast)
 {
     choose_engine(*state);
     for (size_t i = 0; i < KINDS; i++) {
-        check_puzzle(1, 2048, 1, kinds[i], ALL_BUT_ONE, i);
+        for (uint64_t mass = 0; mass < 4; mass++)
+            check_puzzle(1, 2048, 1, kinds[i], ALL_BUT_ONE, i + 9 * mass);
         check_puzzle(2000, 1, 1, kinds[i], HOLES, i + 10);
     }
 }
@@ -289,6 +313,9 @@ TEST(the_cycle_is_symmetric)
         for (size_t k = 0; k < cells; k++)
             rec_unknown_of(grid, k / width,
                            k % width & 1)[k % width / 2] = random_integer(&random, 0, 9) > 0;
+        for (size_t k = 0; grid->mass && k < cells; k++)
+            grid->mass[k / width * grid->pitch + rec_cell_of(grid, k % width)] =
+                rec_image_row(&puzzle.mass, 0, k / width)[k % width];
         rec_cycle_coarsen(&cycle);
         for (size_t k = 0; k < cells; k++) {
             float *one = r + k / width * grid->pitch + rec_cell_of(grid, k % width);
@@ -349,7 +376,8 @@ TEST(blocks_that_are_skipped_change_nothing)
 
 /* ---- against elimination ---- */
 
-/* 4 M - the neighbours = -E for the unknown pixels, with what is known on the right side. */
+/* (4 + mass) M - the neighbours = -E for the unknown pixels, with what is known on the right
+ * side. */
 static size_t make_system(const rec_problem *problem, size_t plane,
                           long double (*rows)[MOST_UNKNOWN + 1])
 {
@@ -366,6 +394,8 @@ static size_t make_system(const rec_problem *problem, size_t plane,
             continue;
         memset(rows[own], 0, sizeof rows[own]);
         rows[own][own] = 4;
+        if (problem->mass)
+            rows[own][own] += rec_image_row(problem->mass, 0, (size_t)(i / width))[i % width];
         rows[own][count] = -rec_image_row(edges, plane, (size_t)(i / width))[i % width];
         for (size_t k = 0; k < 4; k++) {
             long x = i % width + steps[k][0], y = i / width + steps[k][1];
@@ -577,6 +607,7 @@ TEST_OF_ENGINES(it_goes_on_from_the_last_picture_after_a_change)
         rec_image_destroy(&puzzle.edges);
         const rec_problem whole = {.boundary.kind = REC_BOUNDARY_WRAP};
         SUCCEEDS(rec_take_edges(&puzzle.picture, &whole, &puzzle.edges, &error));
+        add_mass(&puzzle, (uint64_t)round);
         rec_mask_measure(&puzzle.mask);
         change(&engine, problem, changes ? 0 : x, changes ? 0 : y, changes ? 150 : width,
                changes ? 110 : height);
@@ -624,7 +655,7 @@ TEST_OF_ENGINES(a_state_that_is_used_again_has_the_bits_of_a_new_one)
     case_of puzzle = make_puzzle(300, 210, 1, REC_BOUNDARY_HALO, ALL, 9);
     make_engine(&kept, problem_of(&puzzle));
     for (kind_of_mask shape = HOLES; shape < SHAPES; shape++) {
-        case_of next = make_puzzle(300, 210, 1, REC_BOUNDARY_HALO, shape, 9);
+        case_of next = make_puzzle(300, 210, 1, REC_BOUNDARY_HALO, shape, 9 + shape % 3);
         next.mask.unknown[0] = next.mask.unknown[300 * 210 - 1] = 1;
         rec_mask_measure(&next.mask);
         solve(&kept, 0.01, 0);

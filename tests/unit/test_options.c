@@ -37,6 +37,8 @@ static const pair pairs[] = {
     {OPTION_FROM, "heal " FIVE "--mask m.pgm", "--from 3,4", ""},
     {OPTION_AT, CLONES, "--at 3,4", ""},
     {OPTION_GRADIENT, CLONES "--at 1,0", "--gradient average", ""},
+    {OPTION_KEEP, "heal " OUT "--mask m.pgm --from 3,4", "--keep 20", ""},
+    {OPTION_KEEP, "heal " OUT "--mask m.pgm --from 3,4", "--keep 20", "--keep 30"},
     {OPTION_WHITE, CLONES "--at 1,0", "--white 1", ""},
     {OPTION_SOLVER, FIVE, "-s spectral", "-s cpu"},
     {OPTION_KERNEL, "convolve " FIVE "-s cpu --stencil box", "--kernel separable", ""},

@@ -26,6 +26,7 @@ typedef struct studio {
 } studio;
 
 static studio s;
+static double keep; /* of what is begun */
 
 /* As the window does: a part replaces pixels of the whole, at most reduced by 2. */
 static void accept(void *context, const rec_snapshot *snapshot, rec_size image)
@@ -89,6 +90,7 @@ static void begin(void **state, rec_edit_kind kind)
                                          .source = kind == REC_EDIT_CLONE ? "source.ppm" : NULL,
                                          .x = kind == REC_EDIT_CLONE ? 30 : 0,
                                          .y = kind == REC_EDIT_CLONE ? 50 : 0,
+                                         .keep = keep,
                                          .rule = kind == REC_EDIT_CLONE ? REC_GRADIENT_SOURCE
                                                                         : REC_GRADIENT_ZERO}};
     static char name[] = "photo.ppm";
@@ -267,6 +269,26 @@ TEST_IN_FOLDER(a_clone_follows_the_pointer)
         assert_true(s.now.message == strstr(s.now.message,
                                             rec_gradients[(rule + 1) % REC_GRADIENT_ZERO].name));
     }
+    end();
+}
+
+/* With the rules that can; Jacobi's iteration cannot. */
+TEST_IN_FOLDER(a_clone_keeps_its_colours)
+{
+    keep = 8;
+    begin(state, REC_EDIT_CLONE);
+    keep = 0;
+    assert_int_equal(assert_right(), SIDE * SIDE);
+    stroke(rec_worker_move_source, 10.4, 10.4, 79.6, 30.1, 0);
+    assert_int_equal(assert_right(), SIDE * SIDE);
+    press(rec_worker_change_rule, 1);
+    assert_non_null(strstr(s.now.message, "monochrome"));
+    assert_int_equal(assert_right(), SIDE * SIDE);
+    press(rec_worker_change_rule, 1);
+    assert_non_null(strstr(s.now.message, "source"));
+    press(rec_worker_toggle_jacobi, 0);
+    assert_true(s.now.message_is_bad && strstr(s.now.message, "no iteration"));
+    assert_int_equal(assert_right(), SIDE * SIDE);
     end();
 }
 

@@ -16,11 +16,19 @@ typedef struct rec_multigrid_axis {
     rec_beyond low, high;
 } rec_multigrid_axis;
 
+/* The neighbours of cell i along the axis that do not exist. */
+static inline size_t rec_missing(const rec_multigrid_axis *axis, size_t i)
+{
+    return (i == 0 && axis->low == REC_MIRRORED) +
+           (i == axis->cells - 1 && axis->high == REC_MIRRORED);
+}
+
 /* Level 0 is the box of the unknown pixels. The next level has (cells + 1) / 2 cells an axis. A
  * coarse cell is unknown if all of its children in the level are; a child beyond a fixed side is
  * known, a child beyond another side does not exist. The diagonal of a cell is 4, less one for each
  * neighbour beyond a mirrored side. Restriction adds the children of a cell, prolongation copies to
  * them; from a level with a side of one cell the correction counts `weight` = 2 times, else once.
+ * A mass adds to the diagonal; that of a coarse cell is `weight` times the sum of its children's.
  * There are at least two levels. */
 typedef struct rec_multigrid_level {
     rec_multigrid_axis x, y;
@@ -34,6 +42,7 @@ typedef struct rec_multigrid_shape {
     size_t levels;                /* 0: all is known */
     rec_multigrid_level level[REC_MULTIGRID_LEVELS];
     double halo;   /* the value beyond a fixed side of the picture */
+    int has_mass;
     int free_mean; /* nothing is known: edges lose their mean, and the picture
                                          gets the mean: */
     double mean[REC_MULTIGRID_PLANES];

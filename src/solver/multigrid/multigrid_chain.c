@@ -14,6 +14,7 @@ enum { WIDEST = 4 };
 typedef struct chain_cell {
     size_t at;               /* in a plane */
     int unknown;
+    double mass;
     ptrdiff_t neighbours[4]; /* their numbers, its own where a side is mirrored; -1: known */
 } chain_cell;
 
@@ -43,6 +44,7 @@ static chain_cell cell_at(const rec_host_multigrid *e, size_t number)
     const size_t x = along_x(level) ? i : j, y = along_x(level) ? j : i;
     chain_cell cell = {.at = y * grid->pitch + rec_cell_of(grid, x),
                        .unknown = rec_unknown_of(grid, y, x & 1)[x / 2]};
+    cell.mass = grid->mass ? (double)grid->mass[cell.at] : 0;
     for (size_t k = 0; k < 4; k++) {
         const ptrdiff_t step = k % 2 ? 1 : -1;
         const ptrdiff_t to_i = rec_source_of((ptrdiff_t)i + (k < 2 ? step : 0), along->cells,
@@ -77,7 +79,7 @@ rec_status rec_host_chain_begin(rec_host_multigrid *e, rec_error *error)
         const chain_cell cell = cell_at(e, n);
         double *row = row_at(e, n);
         const int kept = !cell.unknown || (!n && e->shape.free_mean); /* one keeps its value */
-        row[n] = kept ? 1 : 4;
+        row[n] = kept ? 1 : 4 + cell.mass;
         for (size_t k = 0; !kept && k < 4; k++) {
             const ptrdiff_t other = cell.neighbours[k];
             if (other >= e->shape.free_mean && other <= (ptrdiff_t)n)
@@ -132,6 +134,7 @@ void rec_host_chain_step(rec_host_multigrid *e, rec_host_plane *plane)
         plane->rounding = fmax(plane->rounding, ldexp(fabs(plane->x[cell.at]), -24));
         largest = fmax(largest, fabs(c[n]) / plane->scale);
         add_exactly(&r, &rest, cell.unknown ? -4 * c[n] : 0);
+        add_exactly(&r, &rest, cell.unknown ? -cell.mass * c[n] : 0);
         for (size_t k = 0; cell.unknown && k < 4; k++)
             if (cell.neighbours[k] >= 0)
                 add_exactly(&r, &rest, c[cell.neighbours[k]]);

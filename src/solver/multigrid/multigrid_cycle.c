@@ -45,9 +45,7 @@ static size_t slot(ptrdiff_t y) { return (size_t)y % REC_RING; }
 
 static const float *diagonals(const rec_cycle_grid *grid, const float *rows, size_t y)
 {
-    const size_t missing = (y == 0 && grid->level.y.low == REC_MIRRORED) +
-                           (y == grid->height - 1 && grid->level.y.high == REC_MIRRORED);
-    return rows + missing * grid->pitch;
+    return rows + (grid->mass ? y : rec_missing(&grid->level.y, y)) * grid->pitch;
 }
 
 static void load_row(band *t, ptrdiff_t at)

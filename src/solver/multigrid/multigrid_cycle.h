@@ -19,7 +19,9 @@ typedef struct rec_cycle_grid {
     unsigned char *active;           /* a row of `blocks` for each group */
     float *b, *z, *corrected;        /* right side; after the way down; after the way up: not of
                                         the finest level */
-    float *inverse, *diagonal; /* three rows each: 0, 1, 2 neighbours above or below missing */
+    float *inverse, *diagonal; /* three rows each: 0, 1, 2 neighbours above or below missing; with
+                                  a mass a row for each row of the level */
+    float *mass;               /* rows as the others; NULL: there is none */
 } rec_cycle_grid;
 
 /* Where column x is in a row. */
@@ -59,8 +61,8 @@ typedef struct rec_cycle {
     double *sums; /* of each row of the finest level, and its largest |z| behind them */
 } rec_cycle;
 
-/* All cells of the levels are made from `unknown` of level 0, which is set in between. To be
- * destroyed also after a failure. */
+/* All cells of the levels are made from `unknown` and mass of level 0, which are set in between. To
+ * be destroyed also after a failure. */
 rec_status rec_cycle_create(rec_cycle *cycle, const rec_multigrid_shape *shape, rec_error *error);
 void rec_cycle_coarsen(rec_cycle *cycle);
 void rec_cycle_destroy(rec_cycle *cycle);

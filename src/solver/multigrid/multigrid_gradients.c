@@ -17,7 +17,9 @@ static rec_half_around around_of(const rec_host_multigrid *e, const rec_host_pla
     return (rec_half_around){.up = row_of_p(e, plane, (ptrdiff_t)y - 1) + odd * grid->odd,
                              .down = row_of_p(e, plane, (ptrdiff_t)y + 1) + odd * grid->odd,
                              .left = odd ? row : row + grid->odd - 1,
-                             .right = odd ? row + 1 : row + grid->odd};
+                             .right = odd ? row + 1 : row + grid->odd,
+                             .mass = grid->mass ? grid->mass + y * grid->pitch + odd * grid->odd
+                                                : NULL};
 }
 
 REC_TASK(find_direction, const rec_host_multigrid *e; rec_host_plane * plane; float beta)

@@ -6,8 +6,20 @@
 #include "base/team.h"
 #include "solver/multigrid/multigrid_cycle.h"
 
+/* A row of the diagonal and of its inverse. */
+static void set_diagonal(const rec_cycle_grid *grid, size_t row, size_t missing, const float *mass)
+{
+    for (size_t x = 0; x < grid->width; x++) {
+        const size_t cell = rec_cell_of(grid, x), at = row * grid->pitch + cell;
+        const float diagonal = (float)(4 - (int)(missing + rec_missing(&grid->level.x, x))) +
+                               (mass ? mass[cell] : 0);
+        grid->diagonal[at] = diagonal;
+        grid->inverse[at] = diagonal > 0 ? 1 / diagonal : 0;
+    }
+}
+
 static rec_status grid_create(rec_cycle_grid *grid, const rec_multigrid_level *level, int finest,
-                              rec_error *error)
+                              int has_mass, rec_error *error)
 {
     *grid = (rec_cycle_grid){.level = *level, .width = level->x.cells, .height = level->y.cells};
     grid->half = (grid->width + 1) / 2;
@@ -15,7 +27,7 @@ static rec_status grid_create(rec_cycle_grid *grid, const rec_multigrid_level *l
     grid->odd = rec_half_width(grid) + 16;
     grid->pitch = 2 * grid->odd;
     const size_t groups = (grid->height + REC_GROUP - 1) / REC_GROUP;
-    const size_t rows = finest ? 0 : grid->height;
+    const size_t rows = finest ? 0 : grid->height, diagonals = has_mass ? grid->height : 3;
     REC_TRY(rec_allocate_zeroed(&grid->unknown, grid->height, 2 * rec_half_width(grid), "a level",
                                 error));
     REC_TRY(rec_allocate_zeroed(&grid->active, groups, grid->blocks, "a level", error));
@@ -23,19 +35,14 @@ static rec_status grid_create(rec_cycle_grid *grid, const rec_multigrid_level *l
     REC_TRY(rec_allocate_zeroed(&grid->z, rows * grid->pitch, sizeof(float), "a level", error));
     REC_TRY(
         rec_allocate_zeroed(&grid->corrected, rows * grid->pitch, sizeof(float), "a level", error));
-    REC_TRY(rec_allocate_zeroed(&grid->inverse, 6 * grid->pitch, sizeof(float), "a level", error));
-    const rec_multigrid_axis *x = &grid->level.x;
-    grid->diagonal = grid->inverse + 3 * grid->pitch;
-    for (size_t missing = 0; missing < 3; missing++)
-        for (size_t i = 0; i < grid->width; i++) {
-            const size_t at = missing * grid->pitch + rec_cell_of(grid, i);
-            const int sides = (i == 0 && x->low == REC_MIRRORED) +
-                              (i == grid->width - 1 && x->high == REC_MIRRORED);
-            const float diagonal = (float)(4 - (int)missing - sides);
-            grid->diagonal[at] = diagonal;
-            grid->inverse[at] = diagonal > 0 ? 1 / diagonal : 0;
-        }
-    return REC_OK;
+    REC_TRY(rec_allocate_zeroed(&grid->inverse, 2 * diagonals * grid->pitch, sizeof(float),
+                                "a level", error));
+    grid->diagonal = grid->inverse + diagonals * grid->pitch;
+    for (size_t missing = 0; !has_mass && missing < 3; missing++)
+        set_diagonal(grid, missing, missing, NULL);
+    return has_mass ? rec_allocate_zeroed(&grid->mass, grid->height * grid->pitch, sizeof(float),
+                                          "a level", error)
+                    : REC_OK;
 }
 
 /* A coarse cell is unknown if all its children are; beyond a side that is not known there is no
@@ -54,6 +61,24 @@ REC_TASK(coarsen_rows, const rec_cycle_grid *fine, *coarse)
                        (2 * x + 1 < fine->width ? rec_unknown_of(fine, row, 1)[x] : beyond_x);
             rec_unknown_of(coarse, y, x & 1)[x / 2] = (unsigned char)all;
         }
+    }
+}
+
+/* The masses of coarse cells, and the diagonals; on the finest level, without `fine`, these alone.
+ */
+REC_TASK(weigh_rows, const rec_cycle_grid *fine, *grid)
+{
+    const rec_cycle_grid *fine = job->fine, *grid = job->grid;
+    for (size_t y = first; y < end; y++) {
+        float *mass = grid->mass + y * grid->pitch;
+        for (size_t x = 0; fine && x < grid->width; x++) {
+            float sum = 0;
+            for (size_t row = 2 * y; row < rec_smaller(2 * y + 2, fine->height); row++)
+                for (size_t i = 2 * x; i < rec_smaller(2 * x + 2, fine->width); i++)
+                    sum += fine->mass[row * fine->pitch + rec_cell_of(fine, i)];
+            mass[rec_cell_of(grid, x)] = fine->level.weight * sum;
+        }
+        set_diagonal(grid, y, rec_missing(&grid->level.y, y), mass);
     }
 }
 
@@ -80,7 +105,7 @@ rec_status rec_cycle_create(rec_cycle *cycle, const rec_multigrid_shape *shape, 
         set++;
     *cycle = (rec_cycle){.loops = loops[set], .levels = shape->levels};
     for (size_t l = 0; l < cycle->levels; l++)
-        REC_TRY(grid_create(&cycle->grid[l], &shape->level[l], l == 0, error));
+        REC_TRY(grid_create(&cycle->grid[l], &shape->level[l], l == 0, shape->has_mass, error));
     const rec_cycle_grid *finest = &cycle->grid[0];
     cycle->threads = rec_team_for(finest->width * finest->height);
     cycle->ring_floats = (2 * REC_RING + 8) * finest->pitch;
@@ -95,6 +120,9 @@ void rec_cycle_coarsen(rec_cycle *cycle)
         if (l > 0)
             REC_SHARE_ROWS(cycle->grid[l].width, cycle->grid[l].height, coarsen_rows,
                            &cycle->grid[l - 1], &cycle->grid[l]);
+        if (cycle->grid[l].mass)
+            REC_SHARE_ROWS(cycle->grid[l].width, cycle->grid[l].height, weigh_rows,
+                           l ? &cycle->grid[l - 1] : NULL, &cycle->grid[l]);
         find_active(&cycle->grid[l]);
         if (l > 0) /* what an inactive block has stays 0 */
             memset(cycle->grid[l].corrected, 0,
@@ -111,6 +139,7 @@ void rec_cycle_destroy(rec_cycle *cycle)
         rec_free(grid->z);
         rec_free(grid->corrected);
         rec_free(grid->inverse);
+        rec_free(grid->mass);
     }
     rec_free(cycle->ring);
     rec_free(cycle->sums);

@@ -93,7 +93,8 @@ REC_TASK(find_residual, rec_host_multigrid *e; const rec_problem *problem; size_
             const double edge = unknown ? (double)edges[i] - shape->edge_mean[p] : 0;
             const double sum = ((double)up[i] + (i ? row[i - 1] : left)) +
                                ((i + 1 < grid->width ? row[i + 1] : right) + (double)down[i]);
-            const double r = unknown ? plane->scale * (sum - 4 * (double)row[i] - edge) : 0;
+            const double diagonal = grid->mass ? 4 + (double)grid->mass[to] : 4;
+            const double r = unknown ? plane->scale * (sum - diagonal * (double)row[i] - edge) : 0;
             plane->x[to] = row[i];
             plane->high[to] = (float)r;
             plane->low[to] = (float)(r - (double)plane->high[to]);
@@ -107,7 +108,7 @@ REC_TASK(find_residual, rec_host_multigrid *e; const rec_problem *problem; size_
     rec_team_unlock();
 }
 
-REC_TASK(split_mask, rec_host_multigrid *e)
+REC_TASK(split_mask, rec_host_multigrid *e; const rec_image *mass)
 {
     const rec_host_multigrid *e = job->e;
     const rec_cycle_grid *grid = &e->cycle.grid[0];
@@ -116,6 +117,9 @@ REC_TASK(split_mask, rec_host_multigrid *e)
                                    e->shape.left;
         for (size_t x = 0; x < grid->width; x++)
             rec_unknown_of(grid, y, x & 1)[x / 2] = row[x];
+        for (size_t x = 0; grid->mass && x < grid->width; x++)
+            grid->mass[y * grid->pitch + rec_cell_of(grid, x)] =
+                rec_image_row(job->mass, 0, e->shape.top + y)[e->shape.left + x];
     }
 }
 
@@ -124,19 +128,20 @@ static rec_status begin(rec_host_multigrid *e, const rec_problem *problem, rec_e
 {
     float *fixed = NULL;
     const rec_multigrid_level last = e->shape.level[0];
+    const int had_mass = e->shape.has_mass;
     rec_multigrid_shape_make(&e->shape, problem);
     e->head.distance = (rec_multigrid_distance){.max = INFINITY, .rms = INFINITY};
     e->magnitude = fabs(e->shape.halo);
     if (!e->shape.levels)
         return REC_OK;
     const rec_multigrid_level *level = &e->shape.level[0];
-    if (!e->floats || memcmp(&last.x, &level->x, sizeof last.x) ||
+    if (!e->floats || had_mass != e->shape.has_mass || memcmp(&last.x, &level->x, sizeof last.x) ||
         memcmp(&last.y, &level->y, sizeof last.y)) {
         drop_box(e);
         REC_TRY(allocate_box(e, error));
     }
     const rec_cycle_grid *grid = &e->cycle.grid[0];
-    REC_SHARE_ROWS(grid->width, grid->height, split_mask, e);
+    REC_SHARE_ROWS(grid->width, grid->height, split_mask, e, problem->mass);
     rec_cycle_coarsen(&e->cycle);
     if (rec_multigrid_is_chain(level)) {
         e->shape.safety = 1;

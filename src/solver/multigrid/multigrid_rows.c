@@ -113,8 +113,12 @@ static void product(rec_half half, const float *restrict p, rec_half_around arou
 {
     doubles sum = *(doubles_anywhere *)lanes;
     EACH_BLOCK(half, at)
-    for (size_t i = at; i < at + REC_BLOCK; i += REC_LANES)
-        sum += WIDE(p + i) * TIMES_A(p, around, i);
+    for (size_t i = at; i < at + REC_BLOCK; i += REC_LANES) {
+        doubles product = TIMES_A(p, around, i);
+        if (around.mass)
+            product += WIDE(around.mass + i) * WIDE(p + i);
+        sum += WIDE(p + i) * product;
+    }
     *(doubles_anywhere *)lanes = sum;
 }
 
@@ -123,7 +127,10 @@ static void update(rec_half half, double *restrict x, float *restrict high, floa
 {
     EACH_BLOCK(half, at)
     for (size_t i = at; i < at + REC_BLOCK; i += REC_LANES) {
-        const doubles r = (WIDE(high + i) + WIDE(low + i)) - alpha * TIMES_A(p, around, i);
+        doubles product = TIMES_A(p, around, i);
+        if (around.mass)
+            product += WIDE(around.mass + i) * WIDE(p + i);
+        const doubles r = (WIDE(high + i) + WIDE(low + i)) - alpha * product;
         const floats rounded = __builtin_convertvector(r, floats);
         *(doubles_anywhere *)(x + i) += share * WIDE(p + i);
         *(floats_anywhere *)(high + i) = rounded;

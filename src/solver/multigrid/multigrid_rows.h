@@ -15,9 +15,10 @@ typedef struct rec_half {
 } rec_half;
 
 /* The neighbours of half a row. left and right are in the other half of the row: for even columns
- * left[i] is the odd column i - 1. */
+ * left[i] is the odd column i - 1. With them what A adds to the diagonal; NULL: nothing. */
 typedef struct rec_half_around {
     const float *up, *down, *left, *right;
+    const float *mass; /* `product` and `update` alone use it */
 } rec_half_around;
 
 /* The loops of one instruction set. All sets give the same bits. */

@@ -98,6 +98,7 @@ void rec_multigrid_shape_make(rec_multigrid_shape *shape, const rec_problem *pro
                                    .top = mask->y,
                                    .unknown = mask->count,
                                    .halo = problem->boundary.value,
+                                   .has_mass = problem->mass != NULL,
                                    .free_mean = rec_problem_frees_mean(problem)};
     for (size_t p = 0; shape->free_mean && p < shape->planes; p++) {
         shape->edge_mean[p] = rec_image_mean(edges, p);

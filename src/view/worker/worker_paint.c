@@ -185,8 +185,10 @@ rec_outcome rec_worker_change_rule(rec_worker *worker, const rec_request *reques
     const int clones = session->job->settings->edit.kind == REC_EDIT_CLONE;
     const int has_source = clones || guidance->x || guidance->y;
     const int rules = clones ? REC_GRADIENT_ZERO : REC_GRADIENTS;
-    if (has_source)
-        guidance->rule = (rec_gradient)(((int)guidance->rule + 1) % rules);
+    do
+        guidance->rule = (rec_gradient)(((int)guidance->rule + has_source) % rules);
+    while (guidance->mass && guidance->rule != REC_GRADIENT_ZERO &&
+           !rec_gradients[guidance->rule].keeps);
     session->paint.moved = 1;
     end_change(worker, box_of(&session->job->mask));
     return !has_source ? rec_told(REC_BAD, "Ctrl+click says where to take texture from")
