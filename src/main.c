@@ -24,13 +24,9 @@ int main(int argc, char **argv)
 {
     rec_error error = {0};
     rec_status status = program_begin("reconstruct", &argc, &argv, &error);
-    command_id id = argc > 1 ? command_find(argv[1]) : COMMANDS;
-    if (id == COMMANDS) {
-        id = COMMAND_RUN;
-    } else {
-        argv++;
-        argc--;
-    }
+    const command_id id = command_take(argc, argv);
+    argv += id != COMMAND_RUN;
+    argc -= id != COMMAND_RUN;
     command_line line = {.operands = argv + 1};
     if (!status && id != COMMAND_BENCH) /* another program's line */
         status = command_line_parse(&line, id, argc, argv, &error);
@@ -46,8 +42,7 @@ int main(int argc, char **argv)
     else if (!status) {
         rec_signals_install();
         fit_team();
-        if ((JOBS | EDGES) >> id & 1 && line.operand_count)
-            status = command_refuse_misspelled(line.operands[0], &error);
+        status = command_refuse_mistakes(&line, &error);
         if (!status)
             status = command_table[id].run(&line, &error);
     }

@@ -110,7 +110,14 @@ static rec_status create_temporary(rec_output *output, int *file, rec_error *err
     output->replaces = 1;
     const int number =
         rec_temporary_open(output->target, mode, output->shared, &output->temporary, file);
-    return number ? cannot_create(output, number, error) : REC_OK;
+    if (!number || !output->exists)
+        return number ? cannot_create(output, number, error) : REC_OK;
+    char *folder = rec_path_folder(output->target);
+    const rec_status status =
+        rec_fail_system(error, REC_NO_OUTPUT, number, "%s: cannot be replaced: a file is created "
+                        "beside it, in %s", output->name, folder ? folder : "its folder");
+    free(folder);
+    return status;
 }
 
 static void drop(rec_output *output)

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -53,6 +54,30 @@ command_id command_find(const char *name)
     while (i < COMMANDS && strcmp(name, command_table[i].name))
         i++;
     return (command_id)i;
+}
+
+command_id command_take(int argc, char **argv)
+{
+    command_line line;
+    char **words = malloc(((size_t)argc + 1) * sizeof *words); /* which parsing moves */
+    command_id found = COMMANDS;
+    int count = 0, at = 0;
+    for (; words && count < argc && (!count || strcmp(argv[count], "--")); count++)
+        words[count] = argv[count];
+    if (count)
+        options_parse(&line, &command_options, ~0u, count, words, NULL);
+    for (size_t i = 0; count && i < line.operand_count && found == COMMANDS; i++) {
+        found = command_find(line.operands[i]);
+        while (found < COMMANDS && argv[at] != line.operands[i])
+            at++;
+    }
+    free(words);
+    if (found == COMMANDS)
+        return COMMAND_RUN;
+    char *const name = argv[at];
+    memmove(argv + 2, argv + 1, (size_t)(at - 1) * sizeof *argv);
+    argv[1] = name;
+    return found;
 }
 
 void command_print_help(FILE *stream, command_id id)
@@ -117,13 +142,43 @@ rec_status command_bench(const command_line *line, rec_error *error)
     return rec_fail_system(error, REC_UNAVAILABLE, errno, "%s", path);
 }
 
-/* An input that does not exist may be a misspelled command. */
-rec_status command_refuse_misspelled(const char *input, rec_error *error)
+static int is_absent(const char *input)
 {
+    return !rec_path_is_standard(input) && access(input, F_OK) && errno == ENOENT;
+}
+
+/* An input that does not exist may be a command. */
+static rec_status refuse_misspelled(const char *input, rec_error *error)
+{
+    const char *right = option_find_instead(&command_options, RUN, input);
+    if (*input == '-' || !is_absent(input))
+        return REC_OK;
+    if (right)
+        return rec_fail(error, REC_USAGE, "%s: no such file or command\vdid you mean %s?", input,
+                        right);
     for (int i = COMMAND_RUN + 1; i < COMMANDS; i++)
-        if (rec_misspelled(input, command_table[i].name) < SIZE_MAX && access(input, F_OK))
+        if (rec_misspelled(input, command_table[i].name) < SIZE_MAX)
             return rec_fail(error, REC_USAGE, "%s: no such file or command\vdid you mean `%s`?",
                             input, command_table[i].name);
+    return REC_OK;
+}
+
+rec_status command_refuse_mistakes(const command_line *line, rec_error *error)
+{
+    const char *output = line->option[OPTION_OUTPUT].text;
+    const size_t count = line->operand_count;
+    const size_t inputs = (CLONE | COMPARE) >> line->command & 1 ? 2 : 1;
+    if (!count || !((JOBS | EDGES | COMPARE) >> line->command & 1))
+        return REC_OK;
+    const char *last = line->operands[count - 1];
+    REC_TRY(refuse_misspelled(line->operands[0], error));
+    if (count > inputs && is_absent(last) &&
+        !ANY_GIVEN(line, OPTION_OUTPUT, OPTION_OUTPUT_DIR, OPTION_REPORT, OPTION_COMPARE))
+        return rec_fail(error, REC_USAGE, "%s: no such file\vdid you mean -o %s?", last, last);
+    if (line->command == COMMAND_HEAL && count == 2 && !line->option[OPTION_MASK].given &&
+        (strcasestr(rec_path_name(last), "mask") || (output && !rec_path_is_folder(output))))
+        return rec_fail(error, REC_USAGE, "%s is a second picture to heal\vdid you mean --mask %s?",
+                        last, last);
     return REC_OK;
 }
 

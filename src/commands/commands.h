@@ -37,8 +37,12 @@ rec_status command_devices(const command_line *line, rec_error *error);
 rec_status command_bench(const command_line *line, rec_error *error);
 rec_status command_help(const command_line *line, rec_error *error);
 
-/* REC_USAGE if `input` is no file and resembles the name of a command. */
-rec_status command_refuse_misspelled(const char *input, rec_error *error);
+/* REC_USAGE for operands that were meant otherwise: as a command, as the output, as the mask. */
+rec_status command_refuse_mistakes(const command_line *line, rec_error *error);
+
+/* Moves the first word that is a command's name, and no option's value, to argv[1]. COMMAND_RUN:
+ * there is none. */
+command_id command_take(int argc, char **argv);
 
 /* The command of that name, COMMANDS if unknown; and the texts of help and version. */
 command_id command_find(const char *name);

@@ -97,6 +97,11 @@ static void collect(struct tally *tally, const rec_item *item)
     tally->passed += item->passed != 0;
     if (item->job)
         warn(tally, item->job);
+    const rec_settings *settings = tally->jobs->settings;
+    const char *output = item->job ? item->job->report.output : NULL;
+    if (output && settings->progress && !settings->list && !settings->makes_edges &&
+        rec_path_descriptor(output) < 0)
+        rec_say(stderr, "written to %s\n", output);
     if (item->status && !item->passed)
         take_failure(tally, item);
     else if (item->status)

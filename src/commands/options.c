@@ -21,6 +21,7 @@ static const struct {
     unsigned commands; /* bits, as in the table */
     const char *text;
 } additions[] = {
+    {OPTION_HEADLESS, RUNS, ". Without a display -o is enough"},
     {OPTION_HEADLESS, RUN,
      ". Gives the exact picture unless -n, -t, -s, --kernel or --frames is given"},
     {OPTION_HEADLESS, EDITS, ". With -o no window opens, either"},
@@ -102,7 +103,25 @@ static const char *const headings[OPTIONS] = {
     [OPTION_COMPARE] = "Comparison", [OPTION_FRAMES] = "Frames",
     [OPTION_CHECKPOINT] = "Checkpoints, reports and lists", [OPTION_QUIET] = "Other"};
 
-const option_set command_options = {option_table, OPTIONS, headings, option_help};
+#define OPERANDS "`clone SOURCE TARGET --mask MASK -o FILE`"
+
+static const option_instead others[] = {{"inpaint", RUN, "`heal`"},
+                                        {"blend", RUN, "`clone`"},
+                                        {"-m", CLONE, OPERANDS},
+                                        {"-t", CLONE, OPERANDS},
+                                        {"-g", CLONE, "--gradient"},
+                                        {"-h1", CLONE, "--at X,Y"},
+                                        {"-w1", CLONE, "--at X,Y"},
+                                        {"-m", RUN | HEAL, "--mask MASK"},
+                                        {"-i", ALL, "the input alone, without -i"},
+                                        {"-j", LISTS, "--jobs N"},
+                                        {"--threads", LISTS, "--jobs N"},
+                                        {"--gpu", JOBS, "--device NUMBER"},
+                                        {"-help", ALL, "--help"},
+                                        {"-v", ALL, "`reconstruct --version`"},
+                                        {0}};
+
+const option_set command_options = {option_table, OPTIONS, headings, option_help, others};
 
 rec_status command_line_parse(command_line *parsed, command_id command, int argc, char **argv,
                               rec_error *error)

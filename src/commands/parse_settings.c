@@ -58,8 +58,10 @@ static rec_role choose_role(const command_line *line)
 {
     if (line->command != COMMAND_RUN || line->option[OPTION_PICTURE].given)
         return REC_PICTURE;
-    return ANY_GIVEN(line, OPTION_HEADLESS, OPTION_REFERENCE, OPTION_ZERO_LEVEL, OPTION_MEAN,
-                     OPTION_BALANCE) ? REC_EDGES : REC_EITHER;
+    const int is_edges =
+        line->option[OPTION_HEADLESS].given == 1 ||
+        ANY_GIVEN(line, OPTION_REFERENCE, OPTION_ZERO_LEVEL, OPTION_MEAN, OPTION_BALANCE);
+    return is_edges ? REC_EDGES : REC_EITHER;
 }
 
 /* Without -n. */

@@ -10,7 +10,9 @@
 rec_status settings_parse(rec_settings *made, const command_line *line, rec_error *error);
 void settings_destroy(rec_settings *settings);
 
-/* 1 if the command opens no window: it has none, or --headless was given or follows. */
+/* 1 if the command opens no window: it has none, or --headless was given or follows. As `given` of
+ * that option: there is no display, and the input is taken for what a window would take it for. */
+enum { HEADLESS_FOR_LACK = 2 };
 int is_headless(const command_line *line);
 
 /* The iterates of --frames-at, into the settings. */

@@ -53,7 +53,8 @@ static rec_status run_jobs(const rec_settings *settings, const rec_names *names,
     return status;
 }
 
-/* With a mask and an output no window opens; a mask that is not given can be painted in one. */
+/* With a mask and an output no window opens, nor with an output without a display; a mask that is
+ * not given can be painted in one. */
 static rec_status read_line(const command_line *given, command_line *line, rec_error *error)
 {
     *line = *given;
@@ -69,10 +70,11 @@ static rec_status read_line(const command_line *given, command_line *line, rec_e
         line->source = *line->operands++;
         line->operand_count--;
     }
-    if (clones || options[OPTION_MASK].given ||
-        (line->command == COMMAND_HEAL && !rec_view_has_display()))
-        options[OPTION_HEADLESS].given |=
-            options[OPTION_OUTPUT].given || options[OPTION_OUTPUT_DIR].given;
+    const int writes = ANY_GIVEN(line, OPTION_OUTPUT, OPTION_OUTPUT_DIR);
+    if (clones || options[OPTION_MASK].given)
+        options[OPTION_HEADLESS].given |= writes;
+    else if (writes && !is_headless(line) && !rec_view_has_display())
+        options[OPTION_HEADLESS].given = HEADLESS_FOR_LACK;
     return REC_OK;
 }
 
@@ -85,6 +87,8 @@ rec_status command_run(const command_line *given, rec_error *error)
     REC_TRY(read_line(given, line, error));
     REC_TRY(check_place(line, is_headless(line), error));
     REC_TRY(settings_parse(&settings, line, error));
+    if (line->option[OPTION_HEADLESS].given == HEADLESS_FOR_LACK && settings.progress)
+        fputs("note: there is no display for a window: goes on as with --headless\n", stderr);
     if (settings.files_from) {
         const char end = line->option[OPTION_NULL].given ? 0 : '\n';
         status = rec_names_read(&names, settings.files_from, end, error);

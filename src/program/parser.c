@@ -52,7 +52,7 @@ static rec_status parse_value(const option_row *row, const char *text, option_va
                            : option_read_number(text, &value->number);
     if (!good)
         return rec_fail(error, REC_USAGE, "--%s %s: not a %s", row->name, text,
-                        count ? "whole number up to 2^53" : "number");
+                        count ? "whole number up to 2^53, such as 5000, 1e6 or 10k" : "number");
     if (count)
         value->number = (double)value->count;
     if (value->number < row->low && row->low == OPTION_ABOVE_0)
@@ -147,6 +147,28 @@ static rec_status read_letters(reader *from, const char *letters, rec_error *err
     return REC_OK;
 }
 
+const char *option_find_instead(const option_set *set, unsigned commands, const char *word)
+{
+    for (const option_instead *row = set->instead; row && row->typed; row++) {
+        const size_t length = strlen(row->typed);
+        const int is_letter = row->typed[0] == '-' && length == 2;
+        if (row->commands & commands && !strncmp(word, row->typed, length) &&
+            (is_letter || !word[length] || word[length] == '='))
+            return row->right;
+    }
+    return NULL;
+}
+
+static rec_status advise(const reader *from, const char *word, rec_error *error)
+{
+    const char *right = option_find_instead(from->set, from->commands, word);
+    if (!right || !error)
+        return REC_USAGE;
+    const rec_error old = *error;
+    return rec_fail(error, REC_USAGE, "%.*s\vdid you mean %s?", (int)old.advice, old.message,
+                    right);
+}
+
 rec_status options_parse(command_line *parsed, const option_set *set, unsigned commands, int argc,
                          char **argv, rec_error *error)
 {
@@ -159,9 +181,9 @@ rec_status options_parse(command_line *parsed, const option_set *set, unsigned c
             ended = 1;
         else if (ended || word[0] != '-' || !word[1])
             parsed->operands[parsed->operand_count++] = word;
-        else
-            REC_TRY(word[1] == '-' ? read_name(&from, word, error)
-                                   : read_letters(&from, word + 1, error));
+        else if (word[1] == '-' ? read_name(&from, word, error)
+                                : read_letters(&from, word + 1, error))
+            return advise(&from, word, error);
     }
     return REC_OK;
 }

@@ -50,6 +50,13 @@ typedef struct option_row {
 enum { OPTION_MOST_ROWS = 80 };
 #define OPTION_HELP_TEXT 640
 
+/* What other programs call it. */
+typedef struct option_instead {
+    const char *typed;
+    unsigned commands; /* where it means that */
+    const char *right; /* for "did you mean ...?" */
+} option_instead;
+
 /* The options of a program. */
 typedef struct option_set {
     const option_row *rows;
@@ -57,7 +64,11 @@ typedef struct option_set {
     const char *const *headings; /* one a row, NULL: as before; NULL: no headings */
     /* A row's help in that of the commands of these bits, in `text`; NULL: the row's own. */
     const char *(*help)(size_t row, unsigned commands, char text[OPTION_HELP_TEXT]);
+    const option_instead *instead; /* ends with a row of zeros; NULL: none */
 } option_set;
+
+/* What is right in place of a word, also -j8 and --gpu=0. NULL: not known. */
+const char *option_find_instead(const option_set *set, unsigned commands, const char *word);
 
 /* 1 if the argument may be left out. */
 static inline int option_is_optional(const option_row *row)

@@ -123,6 +123,45 @@ check 'edges of nothing' wrong 'no input' edges -o out.pgm
 check 'edges of two pictures' wrong 'a folder' edges picture.pgm e.pgm -o out.pgm
 check 'devices of something' wrong arguments devices e.pgm
 
+# ---- what people type first ----
+
+waves 8 8 >mask.pgm
+while IFS=: read -r right words; do
+    read -ra words <<<"$words"
+    check "${words[*]}: $right" refuses 64 "did you mean $right?" "${words[@]}"
+done <<'END'
+`heal`:inpaint picture.pgm -o out.pgm
+`clone`:blend picture.pgm e.pgm -o out.pgm
+`clone SOURCE TARGET --mask MASK -o FILE`:clone -s picture.pgm -m mask.pgm -t e.pgm -o out.pgm
+`clone SOURCE TARGET --mask MASK -o FILE`:clone -t e.pgm -s picture.pgm -m mask.pgm -o out.pgm
+--mask MASK:heal picture.pgm -m mask.pgm -o out.pgm
+--mask mask.pgm:heal picture.pgm mask.pgm
+--mask e.pgm:heal picture.pgm e.pgm -o out.pgm
+-o out.pgm:--headless e.pgm out.pgm
+-o out.pgm:heal picture.pgm --mask mask.pgm out.pgm
+-o out.pgm:compare e.pgm f.pgm out.pgm
+--device NUMBER:--headless --gpu=0 e.pgm -o out.pgm
+--jobs N:--headless --threads 2 e.pgm -o out.pgm
+--jobs N:--headless -j2 e.pgm -o out.pgm
+the input alone, without -i:--headless -i e.pgm -o out.pgm
+--help:-help
+`reconstruct --version`:-v
+END
+check '10_000' headless 'such as 5000, 1e6 or 10k' -n 10_000
+without_display() {
+    exits 0 e.pgm -o out.png && says 'no display' && says 'written to out.png' &&
+        works --headless -q e.pgm -o same.png && same out.png same.png && rm out.png same.png
+}
+check 'an output without a display: as with --headless' without_display
+fixed_folder() {
+    mkdir -p fixed && touch fixed/x.pgm && chmod 666 fixed/x.pgm &&
+        ! setpriv --reuid=65534 --clear-groups "$program" --headless -q "$PWD/e.pgm" \
+            -o fixed/x.pgm 2>"$top/stderr" && says 'in fixed/'
+}
+check_where 'is_root && setpriv --reuid=65534 --clear-groups "$program" --version' \
+    'no other user can run it' 'an output that cannot be replaced names its folder' fixed_folder
+rm mask.pgm
+
 # ---- what is not here ----
 
 not_here() { refuses 69 "$@" && tidy; } # TEXT ARGUMENT...
@@ -212,11 +251,17 @@ leading_dash() {
 }
 dash_file() { cp e.pgm ./- && works --headless -q -n 5 ./- -o odd.pgm && same odd.pgm five.pgm; }
 command_file() {
-    cp e.pgm ./edges && works --headless -q -n 5 -o odd.pgm edges && same odd.pgm five.pgm &&
+    cp e.pgm ./edges && works --headless -q -n 5 -o odd.pgm ./edges && same odd.pgm five.pgm &&
         works --headless -q -n 5 -o odd.pgm -- edges && same odd.pgm five.pgm
+}
+behind_options() { # before it, the value of an option that has a command's name
+    works -q --report heal edges picture.pgm -o again.pgm && same again.pgm e.pgm && [ -s heal ] &&
+        works picture.pgm edges -o again.pgm && same again.pgm e.pgm && rm heal
 }
 check 'a leading dash after --' leading_dash
 check './- is a file' dash_file
-check 'a file called as a command, behind an option' command_file
+check 'a file called as a command: by ./ and behind --' command_file
+check 'a command behind options, or an operand' behind_options
+check '--help before a command' eval 'exits 0 --help heal && prints "Usage: reconstruct heal"'
 
 finish
