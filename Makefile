@@ -194,7 +194,7 @@ SOURCES := $(filter-out $(call without,$(CUDA),src/solver/cuda/% src/display/cud
 	src/device/cuda_% src/solver/convolution/convolution_cuda.c src/solver/spectral/device/% \
 	src/solver/multigrid/cuda_%) \
 	$(if $(filter 1,$(CUDA)),src/device/no_devices.c) \
-	$(call without,$(PNG),src/image/png.c) $(call without,$(JPEG),src/image/jpeg.c) \
+	$(call without,$(PNG),src/image/png.c) $(call without,$(JPEG),src/image/jpeg%) \
 	$(call without,$(FFTW),src/solver/spectral/host/%) \
 	$(if $(filter 01 10 11,$(FFTW)$(CUDA)),, \
 	  src/solver/spectral/spectral_solver.c src/solver/spectral/spectral_type.c) \
@@ -264,7 +264,7 @@ found:
 	  "CUDA         $(call yes,$(CUDA))  $(if $(filter 1,$(CUDA)),$(CUDA_SAYS))" \
 	  "FFTW         $(call yes,$(FFTW))  (the exact picture, on the CPU)" \
 	  "libpng       $(call yes,$(PNG))  (PNG in and out)" \
-	  "libjpeg      $(call yes,$(JPEG))  (JPEG in)" \
+	  "libjpeg      $(call yes,$(JPEG))  (JPEG)" \
 	  "SDL2         $(call yes,$(SDL))  (the window)" \
 	  "SDL2_ttf     $(call yes,$(TTF))  (its letters, with fontconfig; without it a bitmap font)" \
 	  $(if $(filter 1,$(MPI)),"MPI          yes  $(MPI_SAYS)") \

@@ -87,7 +87,10 @@ static void warn(struct tally *tally, const rec_job *job)
         wider.maxval = (unsigned)ceilf(survey->high);
         if (rec_write_check(job->output, 0, &wider, NULL))
             wider.maxval = 65535; /* of PNG */
-        fprintf(stderr, "--maxval %u keeps them\n", wider.maxval);
+        if (rec_write_check(job->output, 0, &wider, NULL))
+            fputs("PNG keeps them with --maxval 65535\n", stderr);
+        else
+            fprintf(stderr, "--maxval %u keeps them\n", wider.maxval);
     } else
         fputs("--tone stretch keeps them\n", stderr);
 }

@@ -17,7 +17,7 @@
 #define PNG_WITH .converter = "Netpbm's pngtopam"
 #endif
 #if REC_HAVE_JPEG
-#define JPEG_WITH .read = rec_read_jpeg
+#define JPEG_WITH .name = "jpg", .read = rec_read_jpeg, .write = rec_write_jpeg
 #else
 #define JPEG_WITH .converter = "Netpbm's jpegtopnm"
 #endif
@@ -30,6 +30,9 @@
 #define NUMPY \
     .title = "NumPy", .signatures = "\x93N", .grey = 1, .colour = 1, .read = rec_read_npy, \
     .write = rec_write_npy
+#define JPEG \
+    JPEG_WITH, .title = "JPEG", .samples = REC_TONES_OF_MAXVAL, .grey = 1, .colour = 1, \
+        .widest = 255, .lossy = 1, .tail = 1
 #define GREY .grey = 1, .mime = "image/x-portable-graymap", .ending = "pgm"
 #define COLOUR .colour = 1, .mime = "image/x-portable-pixmap", .ending = "ppm"
 
@@ -55,17 +58,17 @@ static const rec_format formats[] = {
     {NUMPY, .name = "npy", .ending = "npy", .samples = REC_FLOATS,
      .about = "NumPy's array, height x width or height x width x 3: 32-bit floating point. Read: "
               "any integers and floats, in C and Fortran order"},
-    {NUMPY, .name = "npy-uint", .samples = REC_TONES_OF_MAXVAL, .full_range = 1,
+    {NUMPY, .name = "npy-uint", .samples = REC_TONES_OF_MAXVAL, .widest = 65535,
      .about = "The same with 8 or 16 bits"},
     {PNG_WITH, .title = "PNG", .ending = "png", .mime = "image/png",
      .about = "8 or 16 bits, grey or colour; alpha is composed over black, but kept by heal and "
               "clone",
-     .signatures = "\x89P", .samples = REC_TONES_OF_MAXVAL, .grey = 1, .colour = 1, .full_range = 1,
+     .signatures = "\x89P", .samples = REC_TONES_OF_MAXVAL, .grey = 1, .colour = 1, .widest = 65535,
      .extras = 1, .tail = 1},
-    {JPEG_WITH, .title = "JPEG", .ending = "jpg", .mime = "image/jpeg",
-     .about = "Only read: 8 bits, grey or colour", .signatures = "\xff\xd8",
-     .samples = REC_TONES_OF_MAXVAL, .lossy = 1, .tail = 1},
-    {JPEG_WITH, .title = "JPEG", .ending = "jpeg"},
+    {JPEG, .ending = "jpg", .mime = "image/jpeg", .signatures = "\xff\xd8",
+     .about = "8 bits, grey or colour; heal and clone code only those blocks of a JPEG anew that "
+              "change, all else has quality 95"},
+    {JPEG, .ending = "jpeg"},
     {.title = "PBM", .signatures = "P1P4", .converter = "Netpbm's pbmtopgm 1 1"},
     {.title = "TIFF or camera raw", .signatures = "IIMM",
      .converter = "Netpbm's tifftopnm, or LibRaw's dcraw_emu,"},

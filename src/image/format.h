@@ -168,7 +168,8 @@ int rec_patch_line(const rec_sink *sink, size_t plane, const rec_line *line,
                    const rec_number *type, uint8_t *bytes, size_t step);
 
 typedef rec_status rec_write_format(const rec_sink *sink, rec_error *error);
-rec_write_format rec_write_netpbm, rec_write_text, rec_write_pfm, rec_write_npy, rec_write_png;
+rec_write_format rec_write_netpbm, rec_write_text, rec_write_pfm, rec_write_npy, rec_write_png,
+    rec_write_jpeg;
 
 /* Makes row i of the file; `tones` has room for a row. Any thread may call it. */
 typedef void rec_pack_row(const rec_sink *sink, size_t i, uint16_t *tones, void *bytes);

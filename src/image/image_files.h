@@ -53,7 +53,7 @@ typedef struct rec_format {
     rec_sample samples;
     int grey, colour;       /* 1 plane, 3 planes can be written */
     int rows;               /* each has a fixed place in a file: ranks read and write their own */
-    int full_range;         /* maxval is 255 or 65535 */
+    unsigned widest;        /* maxval is 255 or this; 0: any */
     int lossy;              /* samples change when written */
     int extras;             /* has room for rec_extras */
     int tail;               /* more may follow the image, as cameras have it */
@@ -135,6 +135,9 @@ rec_status rec_image_read(const char *path, const rec_read_options *options, rec
 typedef struct rec_written {
     rec_survey survey;
     size_t clipped; /* samples that were cut off; 0 for other tones, and formats without tones */
+    unsigned quality; /* of a JPEG that is coded anew as a whole; 0: it is none */
+    size_t blocks, changed; /* of a JPEG that another one became: all, and those coded anew */
+    char left_out[160];     /* what such a file had beside the picture that went on showing it */
 } rec_written;
 
 /* The file that an edited picture comes from. */

@@ -1,5 +1,4 @@
-/* The only file that calls libjpeg: JPEG of 8 bits, grey or colour, turned as the camera noted. It
- * is only read: a format that changes samples does not serve for results. Left out: CMYK.
+/* Reading by libjpeg: JPEG of 8 bits, grey or colour, turned as the camera noted. Left out: CMYK.
  *
  * libjpeg reports a failure by a call of ours that must not return: it jumps. Those of its warnings
  * that mean missing or wrong samples are refused, too; cameras cause the others. */
@@ -13,6 +12,7 @@
 #include <jerror.h>
 
 #include "base/memory.h"
+#include "image/jpeg.h"
 
 #define MOST_SCANS 100 /* each costs a pass over the image, whatever is in it; encoders make 10 */
 
@@ -99,10 +99,9 @@ static rec_status check_scans(const decoder *work)
                                      jpeg->input_scan_number) : REC_OK;
 }
 
-/* ---- the orientation, which Exif notes in a marker that is a small TIFF file ---- */
+/* ---- the orientation, which Exif notes ---- */
 
-/* A number of `bytes` bytes; 0 beyond the end. */
-static size_t read_number(const JOCTET *data, size_t size, size_t at, int bytes, int big)
+size_t rec_tiff_number(const unsigned char *data, size_t size, size_t at, int bytes, int big)
 {
     size_t number = 0;
     if (at > size || size - at < (size_t)bytes)
@@ -113,48 +112,47 @@ static size_t read_number(const JOCTET *data, size_t size, size_t at, int bytes,
 }
 
 /* The tag 0x112 of the first directory: 1 to 8; else 1. */
-static int find_orientation(const JOCTET *tiff, size_t size)
+static int find_orientation(const unsigned char *tiff, size_t size)
 {
     enum { ENTRY = 12, TAG = 0x112, SHORT = 3 };
     const int big = size && tiff[0] == 'M';
-    const size_t directory = read_number(tiff, size, 4, 4, big);
-    const size_t entries = read_number(tiff, size, directory, 2, big);
+    const size_t directory = rec_tiff_number(tiff, size, 4, 4, big);
+    const size_t entries = rec_tiff_number(tiff, size, directory, 2, big);
     for (size_t i = 0; i < entries; i++) {
         const size_t at = directory + 2 + i * ENTRY;
-        const size_t value = read_number(tiff, size, at + 8, 2, big);
-        if (read_number(tiff, size, at, 2, big) == TAG &&
-            read_number(tiff, size, at + 2, 2, big) == SHORT && value >= 1 && value <= 8)
+        const size_t value = rec_tiff_number(tiff, size, at + 8, 2, big);
+        if (rec_tiff_number(tiff, size, at, 2, big) == TAG &&
+            rec_tiff_number(tiff, size, at + 2, 2, big) == SHORT && value >= 1 && value <= 8)
             return (int)value;
     }
     return 1;
 }
 
-static int read_orientation(const struct jpeg_decompress_struct *jpeg)
+int rec_exif_orientation(const unsigned char *marker, size_t size)
 {
     enum { NAME = 6 };
-    for (const struct jpeg_marker_struct *at = jpeg->marker_list; at; at = at->next)
-        if (at->data_length > NAME && !memcmp(at->data, "Exif\0", NAME))
-            return find_orientation(at->data + NAME, at->data_length - NAME);
-    return 1;
+    return size > NAME && !memcmp(marker, "Exif\0", NAME)
+               ? find_orientation(marker + NAME, size - NAME) : 0;
 }
 
-/* The file's rows may be the image's columns, and both may run backwards. */
+static int read_orientation(const struct jpeg_decompress_struct *jpeg)
+{
+    int found = 0;
+    for (const struct jpeg_marker_struct *at = jpeg->marker_list; at && !found; at = at->next)
+        found = rec_exif_orientation(at->data, at->data_length);
+    return found ? found : 1;
+}
+
 static void turn_row(const rec_input *input, int orientation, size_t y, const JSAMPLE *row)
 {
     const rec_image *image = input->image;
-    const int turned = orientation >= 5;
-    const size_t width = turned ? image->height : image->width;
-    const size_t height = turned ? image->width : image->height;
-    const int columns_back = turned ? orientation >= 7 : orientation == 2 || orientation == 3;
-    const int rows_back = turned ? orientation == 6 || orientation == 7
-                                 : orientation == 3 || orientation == 4;
-    const size_t to = rows_back ? height - 1 - y : y;
+    const size_t width = orientation >= 5 ? image->height : image->width;
+    const size_t height = orientation >= 5 ? image->width : image->height;
+    size_t to_x, to_y;
     for (size_t x = 0; x < width; x++) {
-        const size_t across = columns_back ? width - 1 - x : x;
-        for (size_t p = 0; p < image->planes; p++) {
-            float *there = rec_image_row(image, p, turned ? across : to);
-            there[turned ? to : across] = row[x * image->planes + p];
-        }
+        rec_turn(orientation, width, height, x, y, &to_x, &to_y);
+        for (size_t p = 0; p < image->planes; p++)
+            rec_image_row(image, p, to_y)[to_x] = row[x * image->planes + p];
     }
 }
 

@@ -135,7 +135,9 @@ const rec_image_origin *rec_sink_origin(const rec_sink *sink)
 {
     const rec_write_options *options = sink->options;
     const rec_image_origin *origin = options->origin;
-    const int same = origin && origin->format == sink->format && origin->touched;
+    const int same = origin && origin->format && origin->touched &&
+                     origin->format->write == sink->format->write &&
+                     origin->format->samples == sink->format->samples;
     const int tones = sink->format->samples == REC_TONES_OF_MAXVAL;
     return same && (!tones || options->maxval == options->extras->maxval) ? origin : NULL;
 }

@@ -27,9 +27,13 @@ static rec_status check_options(const rec_sink *sink, size_t planes, rec_error *
     if (options->maxval < 1 || options->maxval > 65535)
         return rec_fail(error, REC_USAGE, "%s: maxval %u: it must be 1 to 65535", sink->name,
                         options->maxval);
-    if (sink->format->full_range && options->maxval != 255 && options->maxval != 65535)
-        return rec_fail(error, REC_USAGE, "%s: maxval %u: of %s it is 255 or 65535", sink->name,
-                        options->maxval, sink->format->title);
+    if (sink->format->lossy && options->exact)
+        return rec_fail(error, REC_USAGE, "%s: edges do not survive %s; PGM, PFM and .dat keep "
+                        "them", sink->name, sink->format->title);
+    const unsigned widest = sink->format->widest;
+    if (widest && options->maxval != 255 && options->maxval != widest)
+        return rec_fail(error, REC_USAGE, "%s: maxval %u: of %s it is 255%s", sink->name,
+                        options->maxval, sink->format->title, widest > 255 ? " or 65535" : "");
     if (options->tone == REC_TONE_EPCC && options->maxval != 255)
         return rec_fail(error, REC_USAGE, "%s: the tone epcc is for maxval 255, not %u",
                         sink->name, options->maxval);
@@ -106,7 +110,8 @@ static rec_status prepare(rec_sink *sink, rec_error *error)
     sink->range = rec_tone_range_of(&survey, sink->tone);
     if (options->written)
         *options->written = (rec_written){
-            survey, has_tones(sink) && sink->tone == REC_TONE_CLAMP ? survey.outside : 0};
+            .survey = survey,
+            .clipped = has_tones(sink) && sink->tone == REC_TONE_CLAMP ? survey.outside : 0};
     return REC_OK;
 }
 

@@ -326,6 +326,8 @@ rec_status rec_job_write(rec_job *job, rec_error *error)
             job->report.output = job->output;
             job->report.output_bytes = mark.bytes;
             job->report.output_time = mark.time;
+            rec_written_print(job->output, &job->report.written,
+                              job->settings->progress && !job->settings->list);
         }
         if (job->checkpoint)
             rec_checkpoint_remove(job->checkpoint, job->identity);

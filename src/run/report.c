@@ -3,6 +3,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/output.h"
 #include "run/report.h"
 
 #define ROW(kind, name, field) REC_JSON_ROW(kind, name, rec_report, field)
@@ -28,6 +29,8 @@ static const rec_json_row
     written[] = {ROW(NUMBER, "minimum", written.survey.low),
                  ROW(NUMBER, "maximum", written.survey.high),
                  ROW(COUNT, "clipped", written.clipped)},
+    blocks[] = {ROW(COUNT, "blocks", written.blocks),
+                ROW(COUNT, "blocks_changed", written.changed)},
     times[] = {ROW(NUMBER, "solver_seconds", comparison.solver_seconds),
                ROW(NUMBER, "reference_seconds", comparison.reference_seconds)};
 
@@ -150,6 +153,8 @@ void rec_report_write(FILE *stream, const rec_report *report)
     }
     if (report->written.survey.samples)
         REC_JSON_ROWS(&json, report, written);
+    if (report->written.blocks)
+        REC_JSON_ROWS(&json, report, blocks);
     if (report->comparison.difference.samples) {
         rec_json_open(&json, "comparison", '{');
         rec_report_write_difference(&json, &report->comparison.difference);
@@ -171,6 +176,19 @@ void rec_notes_print(const char *input, const rec_image_info *info, int notes)
                 input, info->rounded);
     if (notes && info->alpha)
         rec_say(stderr, "note: %s has transparency; it is composed over black\n", input);
+}
+
+void rec_written_print(const char *path, const rec_written *found, int notes)
+{
+    const char *name = rec_output_name(path);
+    if (*found->left_out)
+        rec_say(stderr, "note: %s: left out, since it showed what was there: %s\n", name,
+                found->left_out);
+    if (notes && found->quality)
+        rec_say(stderr, "note: %s: coded at quality %u, 4:4:4\n", name, found->quality);
+    if (notes && found->blocks)
+        rec_say(stderr, "note: %s: %zu of %zu blocks are coded anew\n", name, found->changed,
+                found->blocks);
 }
 
 static void print_place(FILE *stream, const rec_pixel *place)

@@ -43,6 +43,8 @@ void rec_report_write_difference(rec_json *json, const rec_difference *differenc
 /* On stderr about an input: the warning, and with `notes` such things as transparency that was
  * removed. */
 void rec_notes_print(const char *input, const rec_image_info *info, int notes);
+/* The same about an output that is written. */
+void rec_written_print(const char *path, const rec_written *found, int notes);
 
 /* Prints a comparison for a person; `a` and `b` name its two sides. floats: their distance in units
  * of the last place, too. */

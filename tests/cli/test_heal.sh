@@ -368,10 +368,15 @@ check '--tone' refused 64 'this command has no option --tone' heal grey.pgm --ma
     --tone stretch
 built_with FFTW && check 'the spectral solver' refused 64 'the spectral solver takes no mask' \
     heal grey.pgm --mask disc.pgm -s spectral
-jpeg() {
-    refuses 64 'JPEG cannot be written; use' heal grey.pgm --mask disc.pgm -o x.jpg && says .pgm
-}
-check 'JPEG is not written' jpeg
+if built_with libjpeg; then
+    check 'a JPEG has 8 bits' refuses 64 'x.jpg: maxval 65535: of JPEG it is 255' heal deep.pgm \
+        --mask disc.pgm -o x.jpg
+    check '--maxval of a JPEG' refuses 64 'x.jpg: maxval 65535: of JPEG it is 255' heal grey.pgm \
+        --mask disc.pgm --maxval 65535 -o x.jpg
+else
+    check 'JPEG is not written' refuses 64 'JPEG cannot be written; use .pgm' heal grey.pgm \
+        --mask disc.pgm -o x.jpg
+fi
 check 'the mask is overwritten' refuses 64 'disc.pgm is input and output' heal grey.pgm \
     --mask disc.pgm -o disc.pgm
 check 'the picture is overwritten' refuses 64 'grey.pgm is input and output' heal grey.pgm \

@@ -198,6 +198,45 @@ bad_profiles() { # a profile that is none, and one with a part too many
                 comes_in healed.$ending wanted.ppm || return
         done
 }
+without_warnings() { # JPEG, as libjpeg's own decoder sees it
+    ! command -v djpeg >/dev/null || { djpeg "$1" >decoded 2>told && empty "$(cat told)"; }
+}
+around() { # MASK JPEG OUT: more than 8 pixels from the mask the pictures are one
+    convert "$1" -morphology Dilate Square:8 -negate far.pgm &&
+        convert "$2" -auto-orient far.pgm -compose Multiply -composite a.ppm &&
+        convert "$3" -auto-orient far.pgm -compose Multiply -composite b.ppm && same a.ppm b.ppm &&
+        differ "$2" "$3" && without_warnings "$3"
+}
+onto_jpeg() {
+    plain 64 48 255 '(x - 40) ^ 2 + (y - 14) ^ 2 < 60 ? 255 : 0' >disc.pgm
+    castle 64 48 --colour | convert - -quality 83 -sampling-factor 1x1 photo.jpg &&
+        exits 0 heal photo.jpg --mask disc.pgm -o healed.jpg --report r.json &&
+        says ' of 144 blocks are coded anew' && around disc.pgm photo.jpg healed.jpg &&
+        equal "$(value blocks)" 144 && equal "$(value blocks_changed)" 18 &&
+        works heal -q photo.jpg --mask disc.pgm -o healed.ppm && within 40 healed.ppm healed.jpg &&
+        works clone -q healed.ppm photo.jpg --mask disc.pgm -o cloned.jpeg &&
+        around disc.pgm photo.jpg cloned.jpeg && works edges photo.jpg -o e.pfm &&
+        works -q --mask disc.pgm --onto photo.jpg e.pfm -o same.jpg &&
+        within 0 photo.jpg same.jpg && exits 0 heal - --mask disc.pgm -o piped.jpg <photo.jpg &&
+        says 'note: piped.jpg: coded at quality 95, 4:4:4'
+}
+onto_turned() {
+    convert photo.jpg -interlace JPEG plain.jpg && noted MM 6 && printf more >>turned.jpg &&
+        convert disc.pgm -rotate 90 up.pgm && mkdir healed &&
+        exits 0 heal -q turned.jpg --mask up.pgm --format jpg -o healed/ &&
+        says 'note: healed/turned.jpg: left out, since it showed what was there: 4 bytes behind' &&
+        around up.pgm turned.jpg healed/turned.jpg &&
+        equal "$(identify -format '%[orientation] %[interlace]' healed/turned.jpg)" 'RightTop JPEG'
+}
+anew() {
+    castle 64 48 --colour >photo.ppm && exits 0 heal photo.ppm --mask disc.pgm -o healed.jpg &&
+        says 'note: healed.jpg: coded at quality 95, 4:4:4' &&
+        equal "$(identify -format '%Q %[jpeg:sampling-factor]' healed.jpg)" '95 1x1,1x1,1x1' &&
+        works heal -q photo.ppm --mask disc.pgm -o wanted.ppm && within 16 wanted.ppm healed.jpg &&
+        without_warnings healed.jpg && castle 64 48 >photo.pgm &&
+        exits 0 heal -q photo.pgm --mask disc.pgm -o - --format jpg &&
+        without_warnings "$top/stdout"
+}
 if built_with libjpeg; then
     convert colour.ppm plain.jpg && convert plain.jpg plain.ppm
     check 'Exif turns the pixels, little-endian' all_turns II
@@ -225,8 +264,11 @@ if built_with libjpeg; then
     check 'a folder of references may have .jpeg files' eval 'works edges in.jpg -o e.pfm &&
         mkdir jpegs && cp in.jpg jpegs/e.jpeg &&
         works --headless -q e.pfm --reference jpegs --report r.json && contains r.json psnr'
-    check 'JPEG is not written' refuses 64 'x.jpg: JPEG cannot be written; use .pgm' \
-        --headless -q e.pfm -o x.jpg
+    check 'a JPEG is written onto one' onto_jpeg
+    check 'turned, progressive, from a folder into one' onto_turned
+    check 'other pictures become JPEGs of quality 95' anew
+    check 'edges do not survive' refuses 64 'x.jpg: edges do not survive JPEG' edges colour.ppm \
+        -o x.jpg
 else
     skip 'JPEG' 'built without libjpeg'
 fi

@@ -72,7 +72,7 @@ check 'a solver that is not there' headless cpu --solver magic
 check 'a kernel that is not there' headless magic -n 5 -s cpu --kernel magic
 check '--checkpoint-every -1' headless -1 --checkpoint c --checkpoint-every -1
 check '--max-difference -1' wrong -1 compare --max-difference -1 e.pgm f.pgm
-check 'an output whose ending tells no format' wrong out.jpeg --headless -q e.pgm -o out.jpeg
+check 'an output whose ending tells no format' wrong out.jxl --headless -q e.pgm -o out.jxl
 check 'an output without an ending' wrong .pgm --headless -q e.pgm -o out
 check 'an output without a name' wrong '' --headless -q e.pgm -o ''
 

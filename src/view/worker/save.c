@@ -210,11 +210,13 @@ static rec_status save_picture(rec_session *session, file_names *names, rec_erro
     const int is_picture = job->reading.role == REC_PICTURE;
     const double peak = fmax(session->peak, is_picture ? (double)job->info.maxval : 0);
     rec_write_options options = job->writing;
+    rec_written written = {0};
+    options.written = &written;
     options.stop = NULL; /* what was painted is kept after a signal, too */
     rec_image result = {0};
     options.format = choose_format(job, session->planes, 0);
     if (peak > 255 && peak <= 65535 && options.maxval == 255 && options.tone != REC_TONE_EPCC)
-        options.maxval = options.format->full_range ? 65535 : (unsigned)peak;
+        options.maxval = options.format->widest ? options.format->widest : (unsigned)peak;
     rec_status status = find_names(names, session, "", options.format,
                                    painted || options.format != exact.format, error);
     if (!status && painted) /* before what takes time, and may fail */
@@ -228,6 +230,7 @@ static rec_status save_picture(rec_session *session, file_names *names, rec_erro
         status = rec_image_write(names->path[1], &result, &exact, error);
     if (!status)
         status = rec_image_write(names->path[0], &result, &options, error);
+    rec_written_print(names->path[0], &written, 0);
     rec_image_destroy(&result);
     if (!status)
         session->paint.saved = session->paint.strokes;

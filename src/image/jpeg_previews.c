@@ -1,0 +1,164 @@
+/* Pictures in the markers of a JPEG. Kinds that have nothing else are left out as a whole, and so
+ * is a marker of an unknown kind that has a JPEG in it. */
+#include "image/jpeg.h"
+
+#include <string.h>
+
+typedef enum kind { DROP, KEEP, JFIF, EXIF, XMP, PHOTOSHOP } kind;
+
+static const struct {
+    int marker;
+    const char *name; /* with which it begins, and a 0 */
+    kind kind;
+    const char *title;
+} rows[] = {
+    {0xe0, "JFIF", JFIF, "JFIF thumbnail"},
+    {0xe0, "JFXX", DROP, "JFXX thumbnail"},
+    {0xe1, "Exif", EXIF, "Exif thumbnail"},
+    {0xe1, "http://ns.adobe.com/xap/1.0/", XMP, "XMP thumbnail"},
+    {0xe1, "http://ns.adobe.com/xmp/extension/", DROP, "extended XMP"},
+    {0xe2, "ICC_PROFILE", KEEP, NULL},
+    {0xe2, "MPF", DROP, "MPF"},
+    {0xe2, "FPXR", DROP, "FlashPix"},
+    {0xeb, "JP", DROP, "C2PA"},
+    {0xeb, "HDR_RI ver=11", DROP, "JPEG-HDR"},
+    {0xed, "Photoshop 3.0", PHOTOSHOP, "Photoshop thumbnail"},
+    {0, "", KEEP, "a preview"},
+};
+enum { ROWS = sizeof rows / sizeof *rows };
+
+/* Returns the new size: less where the end is gone. */
+static size_t wipe(unsigned char *data, size_t size, size_t from, size_t count)
+{
+    if (from >= size)
+        return size;
+    memset(data + from, 0, count < size - from ? count : size - from);
+    return count < size - from ? size : from;
+}
+
+/* Where a JPEG begins; NULL: nowhere. */
+static unsigned char *find_jpeg(unsigned char *data, size_t size)
+{
+    return memmem(data, size, "\xff\xd8\xff", 3);
+}
+
+/* ---- Exif ---- */
+
+/* Number i of an entry of a directory. */
+static size_t read_value(const unsigned char *tiff, size_t size, size_t entry, size_t i, int big)
+{
+    enum { SHORT = 3 };
+    const size_t bytes = rec_tiff_number(tiff, size, entry + 2, 2, big) == SHORT ? 2 : 4;
+    const size_t count = rec_tiff_number(tiff, size, entry + 4, 4, big);
+    const size_t at =
+        count * bytes <= 4 ? entry + 8 : rec_tiff_number(tiff, size, entry + 8, 4, big);
+    return i < count ? rec_tiff_number(tiff, size, at + i * bytes, (int)bytes, big) : 0;
+}
+
+/* The second directory is that of the thumbnail, which is in its strips, or a JPEG; other JPEGs are
+ * in the notes of the camera's maker. */
+static size_t drop_from_exif(unsigned char *tiff, size_t size, int *found)
+{
+    enum { ENTRY = 12 };
+    static const size_t tags[][2] = {{0x111, 0x117}, {0x201, 0x202}}; /* places and sizes */
+    const int big = size && tiff[0] == 'M';
+    const size_t first = rec_tiff_number(tiff, size, 4, 4, big);
+    const size_t link = first + 2 + ENTRY * rec_tiff_number(tiff, size, first, 2, big);
+    const size_t second = rec_tiff_number(tiff, size, link, 4, big);
+    const size_t end =
+        second ? second + 2 + ENTRY * rec_tiff_number(tiff, size, second, 2, big) : 0;
+    size_t left = size, from;
+    for (size_t pair = 0; pair < 2; pair++) {
+        size_t entry[2] = {0, 0};
+        for (size_t at = second + 2; at < end; at += ENTRY)
+            for (size_t i = 0; i < 2; i++)
+                if (rec_tiff_number(tiff, size, at, 2, big) == tags[pair][i])
+                    entry[i] = at;
+        for (size_t i = 0; entry[1] && (from = read_value(tiff, size, entry[0], i, big)); i++)
+            left = wipe(tiff, left, from, read_value(tiff, size, entry[1], i, big));
+    }
+    if (second)
+        memset(tiff + link, 0, 4);
+    *found = second != 0;
+    for (unsigned char *at = tiff; (at = find_jpeg(at, left - (size_t)(at - tiff))); *found = 1) {
+        const size_t place = (size_t)(at - tiff);
+        const unsigned char *behind = memmem(at, left - place, "\xff\xd9", 2);
+        left = wipe(tiff, left, place, behind ? (size_t)(behind + 2 - at) : left);
+    }
+    return left;
+}
+
+/* ---- the others ---- */
+
+/* Its JPEGs are in base 64. */
+static size_t drop_from_xmp(char *text, size_t size)
+{
+    for (char *at = text; (at = memmem(at, size - (size_t)(at - text), "/9j/", 4)); at++) {
+        const size_t place = (size_t)(at - text), left = size - place;
+        size_t count = 0;
+        while (strchr(">\"' \t\r\n", at[-1]) && count < left && !strchr("<\"'", at[count]))
+            count++;
+        memmove(at, at + count, left - count);
+        size -= count;
+    }
+    return size;
+}
+
+/* Resources: "8BIM", a number, a name, a size, data. The last may go on in another marker. */
+static size_t drop_from_photoshop(unsigned char *data, size_t size)
+{
+    enum { OLD = 1033, NEW = 1036, NAME = 6 };
+    for (size_t at = 0; at + NAME < size;) {
+        const size_t number = rec_tiff_number(data, size, at + 4, 2, 1);
+        const size_t head = NAME + (data[at + NAME] + 2u) / 2 * 2 + 4;
+        const size_t count = rec_tiff_number(data, size, at + head - 4, 4, 1);
+        const size_t whole = head + (count + 1) / 2 * 2;
+        const size_t there = whole < size - at ? whole : size - at;
+        const int goes = number == OLD || number == NEW;
+        if (goes)
+            memmove(data + at, data + at + there, size - at - there);
+        size -= goes ? there : 0;
+        at += goes ? 0 : there;
+    }
+    return find_jpeg(data, size) ? 0 : size;
+}
+
+const char *rec_previews_drop(int marker, unsigned char *data, size_t *size)
+{
+    enum { JFIF_BYTES = 14 };
+    size_t i = 0, name = 0, left = *size;
+    for (; i < ROWS - 1; i++) {
+        name = strlen(rows[i].name) + (rows[i].kind == EXIF ? 2 : 1);
+        if (rows[i].marker == marker && name <= left &&
+            !memcmp(rows[i].name, data, strlen(rows[i].name)))
+            break;
+    }
+    int found = 0;
+    switch (rows[i].kind) {
+    case DROP:
+        left = 0;
+        break;
+    case KEEP:
+        left = i == ROWS - 1 && find_jpeg(data, left) ? 0 : left;
+        break;
+    case JFIF:
+        if (left > JFIF_BYTES) {
+            left = JFIF_BYTES;
+            data[left - 2] = data[left - 1] = 0;
+        }
+        break;
+    case EXIF:
+        left = name + drop_from_exif(data + name, left - name, &found);
+        break;
+    case XMP:
+        left = name + drop_from_xmp((char *)data + name, left - name);
+        break;
+    case PHOTOSHOP:
+        left = name + drop_from_photoshop(data + name, left - name);
+        left = left > name ? left : 0;
+        break;
+    }
+    found |= left < *size;
+    *size = left;
+    return found ? rows[i].title : NULL;
+}
