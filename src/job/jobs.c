@@ -190,7 +190,9 @@ static rec_status reserve(rec_jobs *jobs, size_t count, rec_error *error)
     jobs->entries = entries ? entries : jobs->entries;
     rec_job **at = jobs->settings->headless ? NULL : realloc(jobs->at, (count + 1) * sizeof *at);
     jobs->at = at ? at : jobs->at;
-    return entries && (at || jobs->settings->headless)
+    rec_job **brushes = at ? realloc(jobs->brushes, (count + 1) * sizeof *at) : NULL;
+    jobs->brushes = brushes ? brushes : jobs->brushes;
+    return entries && (brushes || jobs->settings->headless)
                ? REC_OK : rec_fail(error, REC_LIMIT, "out of memory for %zu inputs", count);
 }
 
@@ -207,8 +209,10 @@ rec_status rec_jobs_make(rec_jobs *jobs, const rec_settings *settings, char *con
         status = rec_warmup_create(&jobs->warmup, device, &settings->run.solver_options, error);
     if (!status)
         status = rec_files_create(&jobs->files, settings, error);
-    if (jobs->at)
+    if (jobs->brushes) {
         memset(jobs->at, 0, (count + 1) * sizeof *jobs->at);
+        memset(jobs->brushes, 0, (count + 1) * sizeof *jobs->brushes);
+    }
     for (size_t i = 0; !status && i < count; i++)
         status = add_name(jobs, inputs[i], error);
     jobs->given = jobs->count = jobs->all;
@@ -238,6 +242,8 @@ int rec_jobs_destroy(rec_jobs *jobs)
         rec_warmup_await(jobs->warmup);
     for (size_t i = 0; jobs->at && i < jobs->count; i++)
         rec_job_destroy(jobs->at[i]);
+    for (size_t i = 0; jobs->brushes && i < jobs->count; i++)
+        rec_job_destroy(jobs->brushes[i]);
     rec_set_clear(&jobs->names);
     rec_set_clear(&jobs->stems);
     rec_set_clear(&jobs->swept);
@@ -249,6 +255,8 @@ int rec_jobs_destroy(rec_jobs *jobs)
     rec_files_destroy(jobs->files);
     free(jobs->entries);
     free(jobs->at);
+    free(jobs->brushes);
+    free(jobs->source);
     const int starting = rec_warmup_destroy(jobs->warmup);
     *jobs = (rec_jobs){0};
     return starting;
@@ -284,8 +292,46 @@ rec_status rec_jobs_add(rec_jobs *jobs, const char *path, size_t *index, rec_err
         return status;
     }
     job->warmup = jobs->warmup;
+    jobs->brushes[jobs->count] = NULL;
     jobs->at[jobs->count++] = job;
     rec_files_take(jobs->files, jobs->entries, jobs->all);
     *index = number;
+    return REC_OK;
+}
+
+/* Settings that heal the same inputs. */
+static rec_status set_brush(rec_settings *made, const rec_settings *from, rec_error *error)
+{
+    *made = (rec_settings){
+        .run = {.iterations = REC_ENDLESS, .stop = from->run.stop,
+                .solver_options = from->run.solver_options,
+                .problem.boundary.kind = REC_BOUNDARY_MIRROR},
+        .reading.role = REC_PICTURE,
+        .writing = {.maxval = 255, .tone = REC_TONE_CLAMP, .format = from->writing.format,
+                    .stop = from->writing.stop},
+        .own_white = 1,
+        .edit = {.kind = REC_EDIT_HEAL, .rule = REC_GRADIENT_ZERO, .white = from->edit.white},
+        .shown = REC_TONE_AUTO,
+        .progress = from->progress,
+        .shards = 1,
+        .begin = from->begin,
+    };
+    made->run.solver_options.kernel = NULL;
+    made->run.solver_options.slabs = 0;
+    return rec_solver_find(rec_limit_solver(made), &made->run.solver, error);
+}
+
+rec_status rec_jobs_take_brush(rec_jobs *jobs, size_t index, rec_job **job, rec_error *error)
+{
+    const rec_settings *settings = jobs->settings;
+    const char *source = settings->edit.source;
+    if (!jobs->brush.begin)
+        REC_TRY(set_brush(&jobs->brush, settings, error));
+    if (source && !jobs->source)
+        REC_TRY(rec_entry_create(&jobs->source, source, 0, error));
+    if (!jobs->brushes[index])
+        REC_TRY(rec_job_create(&jobs->brushes[index], &jobs->brush, jobs->files,
+                               source ? jobs->source : entry_of(jobs, index), 1, error));
+    *job = jobs->brushes[index];
     return REC_OK;
 }

@@ -48,7 +48,8 @@ TEST(every_key_can_be_reached)
             const SDL_Keycode code = (SDL_Keycode)(key->codes[i] & 0x4fffffff);
             assert_ptr_equal(find(code, modifiers, 0), key);
             const rec_key *with = find(code, KMOD_LCTRL, 0);
-            assert_true(!with || (with->press == key->press && with->act == key->act));
+            assert_true(!with || code == SDLK_o ||
+                        (with->press == key->press && with->act == key->act));
             assert_null(find(code, KMOD_RALT, 0));
             assert_null(find(code, KMOD_LGUI, 0));
             assert_ptr_equal(find(code, modifiers, 1), key->repeats ? key : NULL);

@@ -150,6 +150,11 @@ is_at_rest() {
     read -ra size <<<"$(size_of_window)"
     colours 100 40 $((size[0] - 110)) $((size[1] - 42)) | grep -qxE "$amber|137 204 137"
 }
+is_filled() { # what is painted is: the bar says so in green
+    local size
+    read -ra size <<<"$(size_of_window)"
+    has_colour '137 204 137' 100 40 $((size[0] - 110)) $((size[1] - 42))
+}
 rests_after() { # N: iterations at least; `saved` says how many
     wait_for is_beyond "$1" && press space && wait_for is_at_rest && saves
 }

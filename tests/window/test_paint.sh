@@ -7,11 +7,6 @@ png=png
 built_with libpng || png=pgm
 usually=()
 away() { point 300 $((500 + panel / 2)); } # from the picture: no brush on it, and no value
-is_filled() { # the bar says so in green
-    local size
-    read -ra size <<<"$(size_of_window)"
-    has_colour '137 204 137' 100 40 $((size[0] - 110)) $((size[1] - 42))
-}
 opens_painting() { # ARGUMENT...: of a command whose picture is the grey one; without the outline
     opens "$@" && wait_for is_filled && measure_panel 500 && press u && away
 }

@@ -28,8 +28,15 @@ photographs() {
         opens -n 200 --reference photo.jpg photo.jpg && wait_for says_in_red && press e &&
         wait_for says_in_red && quits
 }
+begins_exactly() { # from the limit it goes back, and to the brush
+    local usually=(--tone clamp)
+    convert ../grey.pgm photo.jpg && convert photo.jpg photo.pgm && opens photo.jpg &&
+        shows photo.pgm 600 500 && press Home space && sleep 0.5 && press space &&
+        ! part_is photo.pgm.rgb 600 500 0 0 && press End && shows photo.pgm 600 500 && quits
+}
 if built_with libjpeg && command -v convert >/dev/null; then
     window_check 'a JPEG is a picture by itself, but not beside options of edges' photographs
+    window_check 'it is seen at once' begins_exactly
 else
     skip 'a JPEG is a picture by itself' 'no libjpeg, or no ImageMagick'
 fi

@@ -177,7 +177,8 @@ static void write_painting(rec_bar_texts *texts, const rec_view_state *state, do
     SET(ITERATION, "mask\t%s\tpixels", rec_format_count(number, state->unknown));
     if (!clones)
         SET(RATE, "brush\t%.0f\twide", 2 * radius + 1);
-    SET(CHANGE, "%s\t%s", clones ? "gradients" : "filled with", state->rule);
+    if (state->rule)
+        SET(CHANGE, "%s\t%s", clones ? "gradients" : "filled with", state->rule);
     if (clones)
         SET(DISTANCE, "at\t%td, %td", -state->from_x, -state->from_y);
     else if (state->aims)
@@ -296,6 +297,8 @@ int rec_bar_update(rec_bar *bar, const rec_view_state *state, const rec_wanted *
     texts.message_is_bad = state->message_is_bad;
     if (now < bar->message_until)
         snprintf(texts.message, sizeof texts.message, "%s", state->message);
+    if (bar->prompt)
+        snprintf(texts.message, sizeof texts.message, "open: %s_", bar->prompt);
     if (!*texts.message && *state->doubt) {
         snprintf(texts.message, sizeof texts.message, "%s", state->doubt);
         texts.message_is_bad = 1;

@@ -72,6 +72,7 @@ static void take_news(rec_window *w)
 {
     const double now = rec_now();
     const rec_view_state old = w->state;
+    rec_window_take_file(w);
     rec_worker_poll(w->worker, take_snapshot, w);
     if (!rec_worker_get_state(w->worker, &w->state))
         w->rest_time = now;
@@ -81,7 +82,12 @@ static void take_news(rec_window *w)
         rec_viewport_keep(&w->wanted.viewport, w->state.size);
     if (!w->sized && w->state.size.width)
         rec_window_suit_input(w);
-    w->outline.old |= other_size;
+    w->outline.old |= other_size || w->state.turned != old.turned;
+    const int jumps = !w->state.turned && rec_jumper_available(w->jobs->settings);
+    if (w->slider.present != jumps) {
+        w->slider.present = jumps;
+        rec_window_measure(w);
+    }
     w->asks |= w->state.questions != old.questions;
     rec_window_tell(w);
     follow_mask(w, &old);
@@ -98,7 +104,8 @@ static void take_news(rec_window *w)
                        w->state.numbers.pace != old.numbers.pace ||
                        w->state.numbers.fitted != old.numbers.fitted ||
                        w->state.missing != old.missing ||
-                       w->state.questions != old.questions || w->state.unsaved != old.unsaved;
+                       w->state.questions != old.questions || w->state.turned != old.turned ||
+                       w->state.unsaved != old.unsaved;
     if (!urgent && now - w->text_time < TEXT_SECONDS)
         return;
     w->text_time = now;

@@ -216,6 +216,7 @@ const char *const rec_key_groups[REC_KEY_GROUPS] = {"See", "Move", "Time", "Pain
 /* Of two rows with the same key the one with Shift comes first. */
 const rec_key rec_keys[] = {
     REC_SCENE_ROWS(SCENE_KEY)
+    ASK(0, SEE,   "b",           turn, 0, "brush, or SOURCE; and back", SDLK_b),
     KEY(1, SEE,   "Tab",         next_scene, 1, "next of these views", SDLK_TAB),
     KEY(0, SEE,   "t",           next_tone, 1, "next tone", SDLK_t),
     KEY(1, SEE,   "G",           add_gamma, 0, "darker: less gamma", SHIFT | SDLK_g),
@@ -269,6 +270,7 @@ const rec_key rec_keys[] = {
     ASK(0, PAINT, "j",           toggle_jacobi, 0, "fill it by Jacobi, or not", SDLK_j),
     ASK(0, FILES, "PgDn",        change_input, 1, "next input", SDLK_PAGEDOWN),
     ASK(0, FILES, "PgUp",        change_input, -1, "previous input", SDLK_PAGEUP),
+    KEY(0, FILES, "Ctrl+O",      rec_window_ask_file, 0, "open a file (or drop it)", CTRL | SDLK_o),
     KEY(0, FILES, "Enter",       open_sample, 0, "open the sample", SDLK_RETURN, SDLK_KP_ENTER),
     ASK(0, FILES, "e",           take_edges, 0, "a picture: take its edges", SDLK_e),
     ASK(0, FILES, "S",           save, 1, "save the view", SHIFT | SDLK_s),

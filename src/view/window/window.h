@@ -65,6 +65,10 @@ typedef struct rec_window {
     int mouse_x, mouse_y; /* of the output; -1: it is not in the window */
     int third_level;      /* the last key was pressed with AltGr */
     int dropped;          /* files of one drop so far */
+    int typing;           /* the name of a file is typed */
+    int dialog;           /* the desktop's, which asks for it: a pipe; 0: none */
+    size_t name_length;
+    char name[4096];      /* what came of it so far */
     unsigned frames;      /* snapshots of the scene since frames_time */
     double frames_time;   /* rec_now() at the begin of that count */
     double frame_rate;    /* a second; 0: not known */
@@ -75,6 +79,10 @@ typedef struct rec_window {
 int rec_desktop_open(void); /* 0: sdl.GetError() says why not */
 double rec_desktop_scale(void); /* of text and windows, 1 to 8 */
 SDL_Renderer *rec_desktop_renderer(SDL_Window *window); /* NULL: there is none */
+
+/* Asks for a file by the desktop's dialog. Returns the pipe that the answer comes from, which does
+ * not wait; 0: there is no dialog. */
+int rec_desktop_ask_file(void);
 
 /* ---- opened and closed: window.c ---- */
 
@@ -165,6 +173,13 @@ int rec_window_last_stroke(const rec_window *w, SDL_Point *place);
 /* A step nearer (in = 1) or farther away, at the cursor, or in the middle if it is elsewhere. */
 void rec_window_zoom(rec_window *w, int in);
 void rec_window_pan(rec_window *w, int x, int y); /* by (x, y) pixels */
+
+/* ---- a file to open: open_file.c ---- */
+
+void rec_window_ask_file(rec_window *w, int argument);
+void rec_window_take_file(rec_window *w); /* the dialog's answer: to be called now and then */
+/* 1: the event belongs to a name that is typed. */
+int rec_window_type_name(rec_window *w, const SDL_Event *event);
 
 /* ---- what the user does: window_input.c ---- */
 

@@ -45,7 +45,8 @@ static const char *find_notice(const rec_window *w)
     if (phase == REC_PHASE_FAILED)
         return w->state.failure;
     if (phase == REC_PHASE_EMPTY)
-        return "Drop a photograph or an edge image here, or press Enter to open the sample.";
+        return "Drop a photograph or an edge image here, or press Ctrl+O to open one, Enter for "
+               "the sample. b is the brush, which paints away what shall go.";
     if (phase == REC_PHASE_LOADING && !w->picture[scene->layer].texture)
         return "loading ...";
     if (!(w->state.missing & scene->layers))
@@ -258,11 +259,15 @@ void rec_window_draw(rec_window *w)
     rec_slider_draw(&w->slider, &w->canvas);
     const int is_long = w->slider.present && rec_bar_seconds_left(&w->state) > LONG_SECONDS;
     rec_bar_draw(&w->bar, &w->canvas,
-                 w->asks                              ? "s saves   Enter leaves   Escape stays"
+                 w->typing                            ? "Enter opens   Escape closes"
+                 : w->asks                              ? "s saves   Enter leaves   Escape stays"
                  : w->help && w->help < pages           ? "h next page   Esc closes"
                  : w->help                            ? "h closes"
                  : w->state.phase == REC_PHASE_JUMPED ? "Space continues   Esc returns   h help"
                  : is_long                            ? "End: the finished picture now   h help"
-                                                      : "h help");
+                 : w->state.turned                    ? "b back   h help"
+                 : w->state.painted == REC_EDIT_CLONE ? "b paints its mask   h help"
+                 : w->state.painted                   ? "h help"
+                                                      : "b brush   h help");
     sdl.RenderPresent(w->renderer);
 }

@@ -236,6 +236,8 @@ static void turn_wheel(rec_window *w, int larger)
 void rec_window_handle(rec_window *w, const SDL_Event *event)
 {
     const double density = rec_window_density(w);
+    if (rec_window_type_name(w, event))
+        return;
     switch (event->type) {
     case SDL_QUIT:
         if (!rec_watchdog_misses_display(w)) /* which Wayland says by this event, too */

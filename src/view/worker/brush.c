@@ -13,6 +13,11 @@ struct rec_step {
     unsigned char *flips; /* a bit for each pixel of the area, row by row */
 };
 
+rec_area rec_area_of(const rec_mask *mask)
+{
+    return (rec_area){mask->x, mask->y, mask->box_width, mask->box_height};
+}
+
 rec_area rec_area_join(rec_area a, rec_area b)
 {
     if (!a.width || !b.width)
@@ -57,8 +62,7 @@ void rec_brush_destroy(rec_brush *brush)
 static rec_area touch(rec_brush *brush, rec_area area)
 {
     rec_mask *mask = brush->mask;
-    const rec_area box = {mask->x, mask->y, mask->box_width, mask->box_height};
-    const rec_area all = rec_area_join(box, area);
+    const rec_area all = rec_area_join(rec_area_of(mask), area);
     brush->changed = rec_area_join(brush->changed, area);
     rec_mask_measure_in(mask, all.x, all.y, all.width, all.height);
     return area;
@@ -103,7 +107,7 @@ rec_area rec_brush_stroke(rec_brush *brush, const rec_stroke *s)
 rec_area rec_brush_clear(rec_brush *brush)
 {
     const rec_mask *mask = brush->mask;
-    const rec_area box = {mask->x, mask->y, mask->box_width, mask->box_height};
+    const rec_area box = rec_area_of(mask);
     rec_brush_end(brush);
     for (size_t y = box.y; y < box.y + box.height; y++)
         memset(mask->unknown + y * mask->width + box.x, 0, box.width);

@@ -8,6 +8,7 @@ typedef struct rec_area { /* a rectangle of pixels; width 0: empty */
     size_t x, y, width, height;
 } rec_area;
 
+rec_area rec_area_of(const rec_mask *mask); /* its box */
 /* The smallest rectangle that holds both. */
 rec_area rec_area_join(rec_area a, rec_area b);
 

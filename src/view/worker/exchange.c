@@ -28,8 +28,10 @@ void rec_worker_publish(rec_worker *worker, rec_phase phase, rec_outcome outcome
     rec_view_state *now = &worker->now;
     now->phase = phase;
     now->inputs = worker->jobs->count;
+    const rec_job *job = worker->session->job;
     if (now->index < now->inputs)
-        snprintf(now->name, sizeof now->name, "%s", worker->jobs->at[now->index]->input);
+        snprintf(now->name, sizeof now->name, "%s",
+                 job ? job->input : worker->jobs->at[now->index]->input);
     if (outcome.follow & REC_TELL) {
         snprintf(now->message, sizeof now->message, "%.*s", (int)sizeof now->message - 1,
                  outcome.error.message);
@@ -39,7 +41,8 @@ void rec_worker_publish(rec_worker *worker, rec_phase phase, rec_outcome outcome
     rec_session_describe(worker->session, now);
     now->unsaved = rec_worker_would_lose(worker->session);
     now->any_unsaved = 0;
-    for (size_t i = 0; i < worker->jobs->count; i++)
+    now->turned = worker->brushes;
+    for (size_t i = 0; i < rec_worker_rooms(worker); i++)
         now->any_unsaved |= rec_worker_would_lose(&worker->sessions[i]);
     pthread_mutex_lock(&worker->exchange.lock);
     worker->exchange.state = worker->now;

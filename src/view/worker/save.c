@@ -239,11 +239,15 @@ static rec_status save_picture(rec_session *session, file_names *names, rec_erro
 
 rec_outcome rec_worker_save(rec_worker *worker, const rec_request *request)
 {
-    rec_session *session = worker->session;
+    rec_session *const shown = worker->session;
     const int is_view = request->argument;
     file_names names = {0};
     rec_error error;
+    if (shown->paint.of_source && !is_view)
+        rec_worker_leave_brush(worker); /* the clone is saved with it */
+    rec_session *session = worker->session;
     const rec_outcome filled = rec_worker_finish_filling(worker);
+    worker->session = shown;
     if (!session->run || filled.error.status)
         return filled;
     const int placed = !is_view && rec_session_paints(session) &&
@@ -259,7 +263,8 @@ rec_outcome rec_worker_save(rec_worker *worker, const rec_request *request)
 void rec_worker_recover(rec_worker *worker, int all)
 {
     rec_session *const shown = worker->session;
-    for (size_t i = 0; i < worker->jobs->count; i++) {
+    rec_worker_leave_brush(worker);
+    for (size_t i = 0; i < rec_worker_rooms(worker); i++) {
         rec_session *session = worker->session = &worker->sessions[i];
         file_names names = {0};
         rec_error error;
@@ -280,7 +285,7 @@ void rec_worker_recover(rec_worker *worker, int all)
 rec_outcome rec_worker_ask(rec_worker *worker, const rec_request *request)
 {
     int asks = 0;
-    for (size_t i = 0; i < worker->jobs->count; i++)
+    for (size_t i = 0; i < rec_worker_rooms(worker); i++)
         asks |= rec_worker_would_lose(&worker->sessions[i]);
     worker->now.questions += (unsigned)asks;
     if (!asks)
@@ -290,9 +295,10 @@ rec_outcome rec_worker_ask(rec_worker *worker, const rec_request *request)
 
 rec_outcome rec_worker_save_and_leave(rec_worker *worker, const rec_request *request)
 {
-    const size_t index = worker->now.index;
+    rec_session *const shown = worker->session;
     rec_outcome outcome = rec_nothing;
-    for (size_t i = 0; i < worker->jobs->count; i++) {
+    rec_worker_leave_brush(worker);
+    for (size_t i = 0; i < rec_worker_rooms(worker); i++) {
         worker->session = &worker->sessions[i];
         if (!rec_worker_would_lose(worker->session))
             continue;
@@ -301,7 +307,7 @@ rec_outcome rec_worker_save_and_leave(rec_worker *worker, const rec_request *req
         if (outcome.error.status || rec_worker_would_lose(worker->session))
             break;
     }
-    worker->session = &worker->sessions[index];
+    worker->session = shown;
     if (!outcome.error.status && !(outcome.follow & REC_BAD))
         rec_worker_ask_to_leave(worker);
     return outcome;

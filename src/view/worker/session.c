@@ -196,7 +196,7 @@ void rec_session_describe(const rec_session *session, rec_view_state *now)
         now->run.stop = REC_STOP_LIMIT;
     now->unknown = session->job->mask.count;
     now->strokes = paint->strokes;
-    now->rule = rec_session_rule(session);
+    now->rule = paint->of_source ? NULL : rec_session_rule(session);
     now->aims = paint->aims;
     const int takes = paint->brush.mask && paint->guidance.rule != REC_GRADIENT_ZERO;
     now->from_x = paint->aims ? paint->x : takes ? -paint->guidance.x : 0;

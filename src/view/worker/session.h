@@ -15,6 +15,7 @@ typedef struct rec_paint {
     ptrdiff_t x, y;
     rec_area seen;       /* what may differ from the whole picture that the window has */
     unsigned strokes;    /* changes of the mask */
+    int of_source;       /* of a clone: it is only painted, and nothing solved */
     unsigned saved;      /* those of them that are in a file */
     rec_run *waiting;    /* while Jacobi's iteration is the run: the exact one; else NULL */
 } rec_paint;
@@ -30,6 +31,7 @@ typedef struct rec_session {
     uint64_t stamp;           /* rec_job_stamp when the input was opened; 0: none */
     uint64_t new_stamp;       /* rec_job_stamp when the file was last tested */
     rec_solver *jumper;       /* NULL: no jump yet */
+    int begins_at_limit;      /* a photograph: it is seen at once, not after all iterations */
     int jumped;               /* the jumper's iterate is shown, and saved */
     uint64_t jump;            /* the number of that iterate */
     uint64_t every;           /* the user's K; 0: automatic */

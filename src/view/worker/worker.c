@@ -99,7 +99,7 @@ rec_outcome rec_worker_seek(rec_worker *worker, const rec_request *request)
 {
     rec_session *session = worker->session;
     rec_error error;
-    if (!session->run || !rec_jumper_available(worker->jobs->settings) ||
+    if (!session->run || !rec_jumper_available(session->job->settings) ||
         (session->jumped && session->jump == request->iteration))
         return rec_nothing;
     if (!session->jumper)
@@ -189,10 +189,24 @@ rec_outcome rec_worker_step(rec_worker *worker, const rec_request *request)
 
 /* ---- what follows ---- */
 
+/* An input that has just been opened. Its first picture is on the screen meanwhile. */
+static rec_outcome begin_at_limit(rec_worker *worker, rec_outcome opened)
+{
+    rec_session *session = worker->session;
+    if (!session->begins_at_limit || !session->run)
+        return opened;
+    session->begins_at_limit = 0;
+    const rec_request limit = {.iteration = REC_LIMIT_ITERATION};
+    const rec_outcome jumped = rec_worker_seek(worker, &limit);
+    opened.follow |= jumped.follow;
+    return jumped.follow & REC_BAD ? jumped : opened;
+}
+
 /* Also begins the snapshots that are due. */
 static void apply(rec_worker *worker, rec_outcome outcome)
 {
     rec_session *session = worker->session;
+    outcome = begin_at_limit(worker, outcome);
     const unsigned rests = outcome.follow & (REC_REST | REC_PAUSE);
     rec_error error = outcome.error;
     rec_status status = error.status;
@@ -312,7 +326,7 @@ rec_status rec_worker_create(rec_worker **worker, rec_jobs *jobs, rec_error *err
 {
     rec_worker *made = *worker = calloc(1, sizeof *made);
     if (made)
-        made->sessions = made->session = calloc(jobs->count + 1, sizeof *made->sessions);
+        made->sessions = made->session = calloc(2 * jobs->count + 2, sizeof *made->sessions);
     if (!made || !made->sessions) {
         free(made);
         return rec_fail(error, REC_LIMIT, "out of memory for the window");

@@ -32,6 +32,7 @@ rec_act rec_worker_add;          /* another input; 1: it is also shown */
 rec_act rec_worker_seek;         /* show an iterate by a jump; what does not fit is a message */
 rec_act rec_worker_go_back;      /* from a jump to the run as it was */
 
+rec_act rec_worker_turn;         /* from the input to its brush, or back; of a clone to SOURCE */
 rec_act rec_worker_ask;          /* leaves, unless something is unsaved: then the state asks */
 rec_act rec_worker_save_and_leave; /* or stays with a message */
 
@@ -116,6 +117,7 @@ typedef struct rec_view_state {
     char doubt[REC_DOUBT_TEXT]; /* about the input; "": there is none */
     int has_original;        /* there is a picture to compare with */
     rec_edit_kind painted;   /* how, or REC_EDIT_NONE: nothing can be painted */
+    int turned;              /* to the brush of an input */
     int filled;              /* by the exact solver, else by Jacobi's iteration */
     size_t unknown;          /* pixels of the mask */
     unsigned strokes;        /* counts the changes of the mask */

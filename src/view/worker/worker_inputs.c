@@ -1,5 +1,6 @@
 /* The worker's inputs: opened, left, and added. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "job/job.h"
 #include "view/worker/worker_type.h"
@@ -23,7 +24,7 @@ void rec_worker_close(rec_worker *worker)
 static size_t close_others(rec_worker *worker, int all)
 {
     size_t closed = 0;
-    for (size_t i = 0; i < worker->jobs->count; i++)
+    for (size_t i = 0; i < rec_worker_rooms(worker); i++)
         if (&worker->sessions[i] != worker->session && worker->sessions[i].run &&
             (all || !rec_session_is_unsaved(&worker->sessions[i]))) {
             rec_session_close(&worker->sessions[i]);
@@ -61,10 +62,11 @@ void rec_worker_leave(rec_worker *worker)
     rec_error error;
     if (rec_worker_is_signalled(worker))
         rec_worker_recover(worker, 1);
+    rec_worker_leave_brush(worker);
     write_result(worker);
     rec_worker_recover(worker, 0); /* it could not be written */
     /* The checkpoints of inputs that are not shown. With an output they have their results. */
-    for (size_t i = 0; rec_worker_is_signalled(worker) && i < worker->jobs->count; i++) {
+    for (size_t i = 0; rec_worker_is_signalled(worker) && i < rec_worker_rooms(worker); i++) {
         const rec_session *session = &worker->sessions[i];
         if (session == worker->session || !session->run || session->job->settings->output)
             continue;
@@ -78,6 +80,17 @@ void rec_worker_leave(rec_worker *worker)
 
 /* ---- opened ---- */
 
+/* A photograph that nobody wants to see in steps. */
+static int begins_at_limit(const rec_job *job)
+{
+    const rec_settings *settings = job->settings;
+    return rec_job_takes_edges(job) && settings->reading.role == REC_EITHER &&
+           rec_jumper_available(settings) && settings->run.iterations == REC_ENDLESS &&
+           !(settings->run.tolerance > 0) && !settings->run.every && settings->pace < 0 &&
+           settings->start == REC_START_EDGES && !settings->frames && !settings->output &&
+           !job->checkpoint;
+}
+
 /* What is said of an input when it has been opened. */
 static rec_outcome greet(rec_session *session, int restart)
 {
@@ -86,26 +99,49 @@ static rec_outcome greet(rec_session *session, int restart)
     if (rec_session_give_reference(session, rec_run_solver(session->run), &error))
         return rec_told(REC_BAD, "no reference: %s", error.message);
     if (!restart && rec_job_takes_edges(job) && job->settings->reading.role == REC_EITHER)
-        return rec_told(0, "a JPEG is a picture: its edges are taken, and it comes back; e takes "
-                           "it for edges");
+        return rec_told(0, session->begins_at_limit
+                               ? "a JPEG is a picture: this is what its edges give; Home and Space "
+                                 "watch it come back, b paints in it, e takes it for edges"
+                               : "a JPEG is a picture: its edges are taken, and it comes back; e "
+                                 "takes it for edges");
     if (!restart && session->paint.brush.mask)
         return rec_told(
             0, "%s; h lists all keys",
-            job->settings->edit.kind == REC_EDIT_CLONE
+            session->paint.of_source
+                ? "left paints what is cloned, right erases, b shows the clone"
+            : job->settings->edit.kind == REC_EDIT_CLONE
                 ? "drag moves the source, e changes its gradients"
                 : "left paints what shall go, right erases, Shift+click draws straight, "
                   "Ctrl+click takes from there");
     return rec_nothing;
 }
 
+/* In the brush of a clone the mask of SOURCE is painted; it begins with that of the clone, unless
+ * that is all of it. */
+static void begin_source(rec_worker *worker, rec_session *session, const rec_session *clone)
+{
+    const rec_mask *shape = &clone->job->shape;
+    rec_brush *brush = &session->paint.brush;
+    const size_t count = shape->width * shape->height;
+    session->paint.of_source = 1;
+    if (!clone->run || shape->count == count || brush->mask->width * brush->mask->height != count)
+        return;
+    memcpy(brush->mask->unknown, shape->unknown, count);
+    memcpy(brush->before, shape->unknown, count);
+    rec_mask_measure(brush->mask);
+}
+
 rec_outcome rec_worker_open(rec_worker *worker, size_t index, int restart)
 {
     rec_job *job = worker->jobs->at[index];
-    rec_session *session = &worker->sessions[index];
+    rec_session *session = &worker->sessions[2 * index + (size_t)worker->brushes];
+    const int clones = job->settings->edit.kind == REC_EDIT_CLONE;
+    rec_error error;
+    if (worker->brushes && rec_jobs_take_brush(worker->jobs, index, &job, &error))
+        return (rec_outcome){.error = error};
     const uint64_t stamp = session->run && !restart ? rec_job_stamp(job) : 0;
     const int goes_on = session->run && !restart &&
                         (!stamp || stamp == session->stamp || rec_session_is_unsaved(session));
-    rec_error error;
     rec_worker_detach(worker);
     rec_session_close_jumper(worker->session);
     if (!goes_on)
@@ -123,6 +159,7 @@ rec_outcome rec_worker_open(rec_worker *worker, size_t index, int restart)
     rec_status status = rec_session_load(session, job, &error);
     worker->exchange.reading = 0;
     if (!status) {
+        session->begins_at_limit = !restart && begins_at_limit(job);
         if (!restart) /* else there is a picture already */
             rec_worker_preview(worker, job);
         if (!job->settings->output && worker->exchange.leave)
@@ -133,6 +170,8 @@ rec_outcome rec_worker_open(rec_worker *worker, size_t index, int restart)
         status = rec_session_open(session, restart, &error);
     if (status)
         return (rec_outcome){.error = error};
+    if (worker->brushes && clones)
+        begin_source(worker, session, &worker->sessions[2 * index]);
     rec_session_begin(session);
     return greet(session, restart);
 }
@@ -172,9 +211,29 @@ rec_outcome rec_worker_take_edges(rec_worker *worker, const rec_request *request
                         : "the input is taken for edges; e takes the edges of a picture");
 }
 
+rec_outcome rec_worker_turn(rec_worker *worker, const rec_request *request)
+{
+    const rec_edit_kind kind = worker->jobs->settings->edit.kind;
+    const size_t index = worker->now.index;
+    if (kind == REC_EDIT_HEAL || kind == REC_EDIT_ONTO)
+        return rec_told(0, kind == REC_EDIT_HEAL ? "this is the brush" : "the mask is a file's");
+    worker->brushes = !worker->brushes;
+    if (!worker->jobs->count)
+        return rec_told(0, worker->brushes ? "the brush: open a picture to paint in" : "no brush");
+    rec_worker_leave_brush(worker);
+    const rec_outcome opened = rec_worker_open(worker, index, 0);
+    if (!worker->brushes || !opened.error.status) /* what was said of the other one is over */
+        return opened.error.status || opened.follow & REC_TELL ? opened
+                                                               : rec_told(opened.follow, "%s", "");
+    worker->brushes = 0;
+    rec_worker_open(worker, index, 0);
+    return rec_told(REC_BAD, "no brush: %s", opened.error.message);
+}
+
 /* Writes the result of the input that is left. */
 static rec_outcome show_input(rec_worker *worker, size_t index)
 {
+    rec_worker_leave_brush(worker);
     worker->now.message[0] = '\0'; /* it was about the input that is left */
     write_result(worker);
     return rec_worker_open(worker, index, 0);
@@ -193,15 +252,15 @@ rec_outcome rec_worker_change_input(rec_worker *worker, const rec_request *reque
 
 rec_outcome rec_worker_add(rec_worker *worker, const rec_request *request)
 {
-    const size_t count = worker->jobs->count + 1, shown = worker->session - worker->sessions;
+    const size_t count = rec_worker_rooms(worker) + 2, shown = worker->session - worker->sessions;
     size_t index;
     rec_error error;
     rec_worker_publish(worker, rec_session_phase(worker->session),
                        rec_told(0, "reading %s ...", request->path));
-    rec_session *larger = realloc(worker->sessions, (count + 1) * sizeof *larger);
+    rec_session *larger = realloc(worker->sessions, (count + 2) * sizeof *larger);
     if (!larger)
-        return rec_told(REC_BAD, "out of memory for %zu inputs", count);
-    larger[count] = (rec_session){.job = NULL};
+        return rec_told(REC_BAD, "out of memory for %zu inputs", count / 2);
+    larger[count] = larger[count + 1] = (rec_session){.job = NULL};
     worker->sessions = larger;
     worker->session = &larger[shown];
     worker->exchange.reading = 1;

@@ -11,11 +11,6 @@
 #define FILL_SECONDS 0.01 /* of solving, from picture to picture */
 #define LAST_SECONDS 3.0
 
-static rec_area box_of(const rec_mask *mask)
-{
-    return (rec_area){mask->x, mask->y, mask->box_width, mask->box_height};
-}
-
 /* ---- Jacobi's iteration in its place ---- */
 
 static void replace_run(rec_session *session, rec_run *run)
@@ -49,7 +44,7 @@ rec_outcome rec_worker_toggle_jacobi(rec_worker *worker, const rec_request *requ
     rec_error error;
     const int iterates = session->paint.waiting != NULL;
     rec_worker_end_jacobi(worker);
-    if (iterates || !rec_session_paints(session) || !job->mask.count)
+    if (iterates || !rec_session_paints(session) || !job->mask.count || session->paint.of_source)
         return rec_nothing;
     const rec_outcome filled = rec_worker_fill(worker); /* the edges are of the whole mask then */
     if (filled.error.status)
@@ -155,9 +150,9 @@ rec_outcome rec_worker_move_source(rec_worker *worker, const rec_request *reques
     rec_session *session = worker->session;
     rec_paint *paint = &session->paint;
     const rec_stroke *way = &request->stroke;
-    if (!begin_change(worker))
+    if (paint->of_source || !begin_change(worker))
         return rec_nothing;
-    const rec_area box = box_of(&session->job->mask);
+    const rec_area box = rec_area_of(&session->job->mask);
     const int clones = session->job->settings->edit.kind == REC_EDIT_CLONE;
     if (clones) {
         paint->guidance.x += lround(way->to_x) - lround(way->x);
@@ -180,7 +175,7 @@ rec_outcome rec_worker_change_rule(rec_worker *worker, const rec_request *reques
 {
     rec_session *session = worker->session;
     rec_guidance *guidance = &session->paint.guidance;
-    if (!begin_change(worker))
+    if (session->paint.of_source || !begin_change(worker))
         return rec_nothing;
     const int clones = session->job->settings->edit.kind == REC_EDIT_CLONE;
     const int has_source = clones || guidance->x || guidance->y;
@@ -190,7 +185,7 @@ rec_outcome rec_worker_change_rule(rec_worker *worker, const rec_request *reques
     while (guidance->mass && guidance->rule != REC_GRADIENT_ZERO &&
            !rec_gradients[guidance->rule].keeps);
     session->paint.moved = 1;
-    end_change(worker, box_of(&session->job->mask));
+    end_change(worker, rec_area_of(&session->job->mask));
     return !has_source ? rec_told(REC_BAD, "Ctrl+click says where to take texture from")
            : clones ? rec_told(0, "%s: %s", rec_session_rule(session),
                                rec_gradients[guidance->rule].help)
@@ -210,8 +205,9 @@ static void move_mask(rec_worker *worker)
                        session->paint.guidance.y);
         pthread_mutex_unlock(&worker->exchange.handover);
     }
-    session->paint.changed = rec_area_join(session->paint.changed, box_of(&job->mask));
+    session->paint.changed = rec_area_join(session->paint.changed, rec_area_of(&job->mask));
     session->paint.moved = 0;
+    session->paint.strokes++; /* the mask is another one now */
 }
 
 /* Transparent pixels that lead to the mask are unknown, too. */
@@ -221,10 +217,10 @@ static rec_status grow_mask(rec_session *session, rec_error *error)
     rec_job *job = session->job;
     if (!paint->changed.width || !job->hidden.unknown)
         return REC_OK;
-    const rec_area before = box_of(job->problem.mask);
+    const rec_area before = rec_area_of(job->problem.mask);
     const rec_status status = rec_edit_grow(job, error);
     paint->changed = rec_area_join(paint->changed,
-                                   rec_area_join(before, box_of(job->problem.mask)));
+                                   rec_area_join(before, rec_area_of(job->problem.mask)));
     return status;
 }
 
@@ -252,6 +248,11 @@ rec_outcome rec_worker_fill(rec_worker *worker)
     rec_look look;
     rec_error error;
     int ends = 1;
+    if (session->paint.of_source) {
+        session->paint.changed = (rec_area){0};
+        session->phase = REC_PHASE_STOPPED;
+        return rec_nothing;
+    }
     if (session->paint.moved)
         move_mask(worker);
     if (grow_mask(session, &error))
@@ -291,6 +292,28 @@ rec_outcome rec_worker_finish_filling(rec_worker *worker)
     return outcome;
 }
 
+/* ---- the mask of a SOURCE ---- */
+
+void rec_worker_leave_brush(rec_worker *worker)
+{
+    const size_t place = worker->session - worker->sessions;
+    rec_session *const brush = worker->session, *const job = &worker->sessions[place & ~(size_t)1];
+    rec_paint *const paint = &job->paint;
+    worker->session = job;
+    if (!brush->paint.of_source || brush->paint.strokes == brush->paint.saved || !job->run)
+        return;
+    const rec_mask *mask = &brush->job->mask;
+    rec_mask *shape = &job->job->shape;
+    rec_worker_end_jacobi(worker);
+    memcpy(shape->unknown, mask->unknown, mask->width * mask->height);
+    rec_mask_measure(shape);
+    brush->paint.saved = brush->paint.strokes;
+    paint->changed = rec_area_join(paint->changed, rec_area_of(&job->job->mask));
+    paint->moved = 1;
+    paint->strokes++;
+    job->phase = REC_PHASE_ITERATING;
+}
+
 /* ---- what the window gets ---- */
 
 /* Along one axis: the output pixels that the changed ones are in, with one more on each side. */
@@ -320,7 +343,8 @@ void rec_worker_narrow(rec_worker *worker, rec_view *view)
     pthread_mutex_unlock(&exchange->handover);
     if (begins)
         session->paint.seen = (rec_area){0};
-    const rec_area area = rec_area_join(session->paint.seen, box_of(session->job->problem.mask));
+    const rec_area area =
+        rec_area_join(session->paint.seen, rec_area_of(session->job->problem.mask));
     if (!taken || !area.width)
         return;
     narrow_axis(&view->x, &view->width, &view->out_width, area.x, area.width);

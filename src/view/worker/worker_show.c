@@ -20,13 +20,17 @@
 
 /* ---- before there is a solver ---- */
 
-/* The edges with 0 in mid-grey, or the picture that operators are applied to. A reduced one takes
+/* The edges with 0 in mid-grey, or the picture where that is edited, filtered, or soon there again.
+ * A reduced one takes
  * the nearest pixel: averaging would take as long as loading. */
 void rec_worker_preview(rec_worker *worker, const rec_job *job)
 {
     const rec_wanted *wanted = &worker->wanted;
-    const rec_image *image = &job->given;
-    const float middle = job->settings->run.problem.operators ? 127.5f : 127.5f - EDGES_SHIFT;
+    const int edits = job->settings->edit.kind != REC_EDIT_NONE;
+    const int photograph = worker->session->begins_at_limit && job->original.data;
+    const rec_image *image = photograph ? &job->original : edits ? &job->start : &job->given;
+    const float middle = photograph || edits || job->settings->run.problem.operators ? 127.5f
+                                                                       : 127.5f - EDGES_SHIFT;
     rec_view view = {.layer = wanted->scene == REC_SCENE_EDGES ? REC_LAYER_EDGES
                                                                : REC_LAYER_PICTURE};
     rec_worker_publish(worker, REC_PHASE_LOADING, rec_nothing);

@@ -37,7 +37,8 @@ struct rec_worker {
     rec_jobs *jobs;
     pthread_t thread;
     rec_session *session;  /* of the input that is shown; never NULL */
-    rec_session *sessions; /* by input, and one more */
+    rec_session *sessions; /* by input two, that of its job and that of its brush, and two more */
+    int brushes;           /* the brush of an input is shown */
     rec_view_state now;    /* what is published next; run, numbers and the like follow from the
                               session then */
     rec_wanted wanted;     /* what the window wants to see, as it was last looked at */
@@ -90,6 +91,9 @@ void rec_worker_detach(rec_worker *worker);
  * the wishes of the window changed. resting: the worker has nothing else to do. */
 rec_request rec_worker_next(rec_worker *worker, double seconds, int resting);
 
+/* How many sessions are those of inputs. */
+static inline size_t rec_worker_rooms(const rec_worker *worker) { return 2 * worker->jobs->count; }
+
 /* ---- worker_paint.c ---- */
 
 /* The option that takes from the same place; "--at 3,4", "--from 3,4". Returns text. */
@@ -100,6 +104,8 @@ rec_outcome rec_worker_fill(rec_worker *worker);
 rec_outcome rec_worker_finish_filling(rec_worker *worker);
 /* The run is the exact one again; without another one: nothing. */
 void rec_worker_end_jacobi(rec_worker *worker);
+/* The session is that of the input's job; the mask of a clone's SOURCE goes there. */
+void rec_worker_leave_brush(rec_worker *worker);
 /* Leaves of a view of the picture what may differ from the last one that the window got whole. */
 void rec_worker_narrow(rec_worker *worker, rec_view *view);
 /* At rest: the next view is whole, since parts become larger, and boxes of a reduced part may begin

@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# The brush of a picture that was opened for something else, the mask of a clone's SOURCE, and files
+# that are opened by a key.
+. tests/window/lib.sh
+
+png=png
+built_with libpng || png=pgm
+usually=()
+if ! built_with FFTW; then
+    skip 'the brush' 'built without FFTW'
+    finish_window
+fi
+draws() { # X Y X Y
+    point "$1" "$2" && x mousedown 1 && point "$3" "$4" && x mouseup 1 mousemove 0 0
+}
+same_within_rounding() { "$program" compare -q --max-difference 1 "$@"; }
+
+# The run stays where it was, and -o has its result; what was painted has its own files.
+turns() {
+    opens --tone clamp --pace max -n 200 ../edges-grey.pgm -o left.pgm && shows_grey && press b &&
+        wait_for title_is 'edges-grey.pgm - reconstruct' && wait_for is_filled &&
+        draws 150 120 260 200 &&
+        wait_for title_is '*edges-grey.pgm - reconstruct' && press b && shows_grey &&
+        press q && wait_for title_is 'edges-grey.pgm - reconstruct' && press Escape b &&
+        wait_for title_is '*edges-grey.pgm - reconstruct' && press s &&
+        appears edges-grey-healed.$png && wait_for title_is 'edges-grey.pgm - reconstruct' &&
+        quits && same left.pgm ../grey-200.pgm &&
+        "$program" heal ../edges-grey.pgm --mask edges-grey-mask.$png -q -o again.pgm &&
+        same_within_rounding edges-grey-healed.$png again.pgm
+}
+window_check 'b turns a picture to its brush, and back' turns
+
+brush_first() {
+    opens && press b ctrl+o && title_is reconstruct && press Escape && quits
+}
+window_check 'without an input b and Ctrl+O wait for one' brush_first
+
+paints_source() {
+    opens clone ../small.pgm ../grey.pgm && wait_for title_is 'grey.pgm - reconstruct' &&
+        wait_for is_filled && press b && wait_for title_is 'small.pgm - reconstruct' &&
+        wait_for is_filled &&
+        draws 250 200 350 250 && press b && wait_for title_is '*grey.pgm - reconstruct' &&
+        press s && appears grey-cloned.$png && appears grey-mask.$png && quits &&
+        pixels grey-mask.$png >mask.pgm && equal "$(size_of mask.pgm)" '96 64' || return
+    unknown=$(samples 1 <mask.pgm | grep -c 255)
+    [ "$unknown" -gt 100 ] && [ "$unknown" -lt 3000 ] &&
+        "$program" clone ../small.pgm ../grey.pgm --mask mask.pgm -q -o again.pgm &&
+        pixels grey-cloned.$png >cloned.pgm && same_within_rounding cloned.pgm again.pgm || return
+    opens clone ../small.pgm ../grey.pgm --mask mask.pgm && wait_for is_filled && press b &&
+        wait_for title_is 'small.pgm - reconstruct' && wait_for is_filled && draws 20 20 30 30 &&
+        kill -TERM $pid && ends 143 && pixels grey-mask-2.$png >more.pgm &&
+        [ "$(samples 1 <more.pgm | grep -c 255)" -gt "$unknown" ] && [ -s grey-recovered-2.$png ]
+}
+window_check 'the mask of SOURCE is painted where b shows it' paints_source
+
+by_dialog() {
+    mkdir bin && printf '#!/bin/sh\necho %s\n' "$PWD/../small.pgm" >bin/zenity &&
+        chmod +x bin/zenity && PATH=$PWD/bin:$PATH opens && press ctrl+o &&
+        wait_for title_is 'small.pgm - reconstruct' && quits
+}
+window_check 'Ctrl+O opens what the dialog of the desktop says' by_dialog
+
+by_name() {
+    opens && press ctrl+o && x type --delay 60 ../smalx && press BackSpace &&
+        x type --delay 60 l.pgm && press Return && wait_for title_is 'small.pgm - reconstruct' &&
+        quits
+}
+if command -v zenity kdialog >/dev/null; then
+    skip 'Ctrl+O opens a file by its name' 'a dialog is here'
+else
+    window_check 'without a dialog Ctrl+O opens a file by its name' by_name
+fi
+finish_window
