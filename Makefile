@@ -240,7 +240,7 @@ endif # targets that build
 
 # ---- building ---------------------------------------------------------------------------------
 
-.PHONY: all help found demo bench profile deb dist install uninstall clean sample format \
+.PHONY: all help found demo bench profile deb dist wheel install uninstall clean sample format \
 	compile_commands.json
 
 # A line of what is made from what; with V=1 the command.
@@ -320,9 +320,9 @@ $(BUILD)/reconstruct-mpi: $(PROGRAM_OBJECTS) $(MPI_OBJECTS) $(BUILD)/objects.a
 
 # ---- libreconstruct ---------------------------------------------------------------------------
 
-# What src/api/api.c needs of the objects. The helper threads of a team live until the process ends:
+# What src/api needs of the objects. The helper threads of a team live until the process ends:
 # the library is never unloaded.
-API := $(BUILD)/src/api/api.o $(BUILD)/objects.a
+API := $(patsubst %.c,$(BUILD)/%.o,$(wildcard src/api/*.c)) $(BUILD)/objects.a
 $(BUILD)/libreconstruct.so.0: $(API) src/api/reconstruct.map
 	$(call say,LINK,$@)$(LINK) -shared -Wl,-soname,$(@F),-z,nodelete,--as-needed \
 	  -Wl,--version-script=src/api/reconstruct.map $(if $(SANITIZE),,-Wl,-z,defs) $(API) \

@@ -37,6 +37,9 @@ $(addprefix $(BUILD)/reconstruct,.module -config.cmake -config-version.cmake): $
 $(BUILD)/castle-edges.pgm: data/castle-edges.pgm
 	$(call say,COPY,$@)cp $< $@
 
+wheel: $(BUILD)/libreconstruct.so.0 ## a wheel for pip, in build/wheel
+	src/python/wheel.sh $< '$(VERSION)' $(BUILD)/wheel
+
 # What there is to install: mode, file in the build folder, place below PREFIX.
 INSTALLS := 755:reconstruct:$(BIN)/reconstruct 755:reconstruct-bench:$(BIN)/reconstruct-bench \
 	644:reconstruct.1:$(MAN)/man1/reconstruct.1 \

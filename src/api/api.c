@@ -1,18 +1,14 @@
 /* The library's functions: they turn arrays and codes of the caller into problems for solvers. */
-#include "api/reconstruct.h"
+#include "api/api.h"
 
-#include <fenv.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
-#include "base/text.h"
-#include "problem/guidance.h"
-#include "solver/solver.h"
-
-#define API __attribute__((visibility("default")))
+#include "base/team.h"
 
 _Static_assert((int)REC_CODE_MISSED == (int)REC_NO && (int)REC_CODE_USAGE == (int)REC_USAGE &&
                    (int)REC_CODE_INPUT == (int)REC_BAD_INPUT &&
@@ -20,53 +16,35 @@ _Static_assert((int)REC_CODE_MISSED == (int)REC_NO && (int)REC_CODE_USAGE == (in
                    (int)REC_CODE_FAULT == (int)REC_FAULT && (int)REC_CODE_MEMORY == (int)REC_LIMIT,
                "the codes are those of the program");
 
-enum { EDGES, START, IMAGES };
-enum { ITERATES, EXACT, WAYS };
-
-struct rec_poisson {
-    size_t width, height, planes;
-    int device;
-    pid_t maker; /* CUDA does not work in a child of fork() */
-    rec_problem problem; /* `given` is NULL: nothing is loaded */
-    rec_image own[IMAGES], used[IMAGES]; /* copies; these, or the caller's memory on the device */
-    rec_mask mask;
-    rec_solver *solver[WAYS]; /* made when first used */
-    int loaded[WAYS]; /* it has the problem */
-    int shown;        /* whose picture is read; WAYS: there is none */
-    double tolerance; /* that the exact one was made for */
-};
-
-static _Thread_local rec_error failure;
+_Thread_local rec_error rec_api_failure;
 
 /* ---- what belongs to the caller ---- */
 
-typedef struct caller {
-    locale_t locale;
-    int device;
-    fenv_t arithmetic;
-} caller;
-
-/* With the usual rounding and no traps; helper threads, created in here, take that over. */
-static caller enter(void)
+rec_api_caller rec_api_enter(const rec_poisson *p)
 {
-    caller before = {.locale = rec_use_plain_numbers(), .device = rec_device_current()};
+    rec_api_caller before = {.locale = rec_use_plain_numbers(), .device = rec_device_current(),
+                             .threads = rec_team_size()};
     failure.message[failure.advice = 0] = '\0';
     fegetenv(&before.arithmetic);
     fesetenv(FE_DFL_ENV);
+    if (p && p->threads)
+        rec_team_set_size(p->threads);
     return before;
 }
 
 /* Options of the command line are no advice to a program. */
-static int leave(caller before, rec_status status)
+int rec_api_leave(rec_api_caller before, rec_status status)
 {
     failure.message[failure.advice] = '\0';
     rec_device_choose(before.device);
     uselocale(before.locale);
     fesetenv(&before.arithmetic);
+    if (rec_team_size() != before.threads)
+        rec_team_set_size(before.threads);
     return (int)status;
 }
 
-static rec_status check(const rec_poisson *p)
+rec_status rec_api_check(const rec_poisson *p)
 {
     const int foreign = p && p->device != REC_PROCESSOR && p->maker != getpid();
     return !p        ? rec_fail(&failure, REC_USAGE, "there is no solver")
@@ -75,16 +53,7 @@ static rec_status check(const rec_poisson *p)
                      : REC_OK;
 }
 
-/* A function of the interface: the call, between what is kept for the caller. */
-#define ENTRY(name, parameters, call)                                                              \
-    API int name parameters                                                                        \
-    {                                                                                              \
-        const caller before = enter();                                                             \
-        const rec_status status = check(p);                                                        \
-        return leave(before, status ? status : call);                                              \
-    }
-
-static void copy_samples(const rec_array *array, const rec_image *image, int out)
+void rec_api_copy(const rec_array *array, const rec_image *image, int out)
 {
     for (size_t plane = 0; plane < image->planes; plane++)
         for (size_t y = 0; y < image->height; y++) {
@@ -100,19 +69,27 @@ static void copy_samples(const rec_array *array, const rec_image *image, int out
         }
 }
 
-/* *full: the array with its strides. *on_device: it is in the memory of the solver's device. A
- * processor's solver does not ask, since asking would start a device. */
-static rec_status resolve(const rec_poisson *p, const rec_array *array, rec_array *full,
-                          int *on_device)
+rec_status rec_api_resolve(const rec_array *array, size_t width, size_t height, int asks,
+                           rec_array *full, int *device)
 {
     if (!array || !array->data)
         return rec_fail(&failure, REC_USAGE, "an array without samples");
-    const int device = p->device == REC_PROCESSOR ? -1 : rec_device_of(array->data);
-    *on_device = device >= 0;
+    *device = asks ? rec_device_of(array->data) : -1;
     *full = *array;
     full->across = full->across ? full->across : 1;
-    full->down = full->down ? full->down : (ptrdiff_t)p->width;
-    full->plane = full->plane ? full->plane : (ptrdiff_t)(p->width * p->height);
+    full->down = full->down ? full->down : (ptrdiff_t)width;
+    full->plane = full->plane ? full->plane : (ptrdiff_t)(width * height);
+    return REC_OK;
+}
+
+/* *on_device: it is in the memory of the solver's device. A processor's solver does not ask, since
+ * asking would start a device. */
+static rec_status resolve(const rec_poisson *p, const rec_array *array, rec_array *full,
+                          int *on_device)
+{
+    int device = -1;
+    REC_TRY(rec_api_resolve(array, p->width, p->height, p->device != REC_PROCESSOR, full, &device));
+    *on_device = device >= 0;
     if (*on_device && device != p->device)
         return rec_fail(&failure, REC_USAGE, "the samples are on device %d, the solver is on %d",
                         device, p->device);
@@ -152,7 +129,7 @@ static rec_status create(rec_poisson *p, const char *boundary, float value)
 API int rec_poisson_create(rec_poisson **made, size_t width, size_t height, size_t planes,
                            const char *boundary, float value, int device)
 {
-    const caller before = enter();
+    const rec_api_caller before = rec_api_enter(NULL);
     rec_poisson *p = calloc(1, sizeof *p);
     rec_status status =
         !made || !boundary ? rec_fail(&failure, REC_USAGE, "no place for a solver, or no boundary")
@@ -167,7 +144,7 @@ API int rec_poisson_create(rec_poisson **made, size_t width, size_t height, size
         rec_poisson_destroy(p);
     if (made)
         *made = status ? NULL : p;
-    return leave(before, status);
+    return rec_api_leave(before, status);
 }
 
 API void rec_poisson_destroy(rec_poisson *p)
@@ -206,7 +183,7 @@ static rec_status load_array(rec_poisson *p, const rec_array *given, int which)
                                 array.data + (ptrdiff_t)plane * array.plane, (size_t)array.down,
                                 p->width, p->height, array.stream, array.stream, &failure));
     if (!on_device)
-        copy_samples(&array, own, 0);
+        rec_api_copy(&array, own, 0);
     p->used[which] = *own;
     if (p->mask.unknown)
         rec_mask_drop(&p->mask, which == START, own); /* what is not used may be no number */
@@ -238,7 +215,8 @@ static rec_status load(rec_poisson *p, const rec_array *edges, const rec_array *
 ENTRY(rec_poisson_load, (rec_poisson *p, const rec_array *edges, const rec_array *start),
       load(p, edges, start))
 
-static rec_status set_mask(rec_poisson *p, const unsigned char *unknown, ptrdiff_t down)
+static rec_status set_mask(rec_poisson *p, const unsigned char *unknown, ptrdiff_t across,
+                           ptrdiff_t down)
 {
     p->problem.given = NULL;
     p->problem.mask = NULL;
@@ -253,30 +231,40 @@ static rec_status set_mask(rec_poisson *p, const unsigned char *unknown, ptrdiff
     REC_TRY(rec_mask_create(&p->mask, p->width, p->height, &failure));
     for (size_t y = 0; y < p->height; y++)
         for (size_t x = 0; x < p->width; x++)
-            p->mask.unknown[y * p->width + x] = unknown[(ptrdiff_t)y * down + (ptrdiff_t)x] != 0;
+            p->mask.unknown[y * p->width + x] =
+                unknown[(ptrdiff_t)y * down + (ptrdiff_t)x * across] != 0;
     rec_mask_measure(&p->mask);
     p->problem.mask = &p->mask;
     return REC_OK;
 }
 
 ENTRY(rec_poisson_mask, (rec_poisson *p, const unsigned char *unknown, ptrdiff_t down),
-      set_mask(p, unknown, down ? down : (ptrdiff_t)p->width))
+      set_mask(p, unknown, 1, down ? down : (ptrdiff_t)p->width))
+ENTRY(rec_poisson_mask_at, (rec_poisson *p, const unsigned char *unknown, ptrdiff_t across,
+                            ptrdiff_t down),
+      set_mask(p, unknown, across, down))
 
 /* ---- solving ---- */
+
+/* The exact picture is approached to a tolerance. */
+static int nears(const rec_poisson *p)
+{
+    return p->mask.unknown || (p->device == REC_PROCESSOR && !REC_HAVE_FFTW);
+}
 
 static rec_status prepare(rec_poisson *p, int way, double tolerance)
 {
     const rec_solver_type *type;
-    const int on_host = p->device == REC_PROCESSOR;
+    const int on_host = p->device == REC_PROCESSOR, by_steps = nears(p);
     const rec_solver_options options = {
         .devices = {on_host ? 0 : p->device},
-        .kernel = way == ITERATES ? NULL : !on_host ? "cuda" : p->mask.unknown ? "host" : "fftw",
+        .kernel = way == ITERATES ? NULL : !on_host ? "cuda" : by_steps ? "host" : "fftw",
         .tolerance = tolerance};
     if (!p->problem.given)
         return rec_fail(&failure, REC_USAGE, "no edges were loaded");
     if (p->loaded[way])
         return REC_OK;
-    REC_TRY(rec_solver_find(way == EXACT ? p->mask.unknown ? "multigrid" : "spectral"
+    REC_TRY(rec_solver_find(way == EXACT ? by_steps ? "multigrid" : "spectral"
                             : on_host    ? "cpu" : "cuda", &type, &failure));
     REC_TRY(rec_solver_renew(&p->solver[way], type, &p->problem, &options, &failure));
     p->loaded[way] = 1;
@@ -288,7 +276,7 @@ static rec_status show(rec_poisson *p, int way, double *distance)
 {
     rec_look look = {.missed = 0};
     p->shown = way;
-    if (distance || p->mask.unknown)
+    if (distance || nears(p))
         REC_TRY(rec_solver_advance(p->solver[way], 0, REC_LOOK_DISTANCE, &look, &failure));
     if (distance)
         *distance = look.distance_rms;
@@ -297,25 +285,59 @@ static rec_status show(rec_poisson *p, int way, double *distance)
                        : REC_OK;
 }
 
+static rec_status watch(const rec_poisson *p, uint64_t done)
+{
+    return p->watch && p->watch(p->user, done)
+               ? rec_fail(&failure, REC_STOPPED, "stopped by the caller")
+               : REC_OK;
+}
+
+#define PATIENCE 0.05 /* seconds between two calls of the caller, about */
+
 static rec_status iterate(rec_poisson *p, uint64_t n, double *distance)
 {
+    uint64_t now = p->watch ? 32 : n;
     REC_TRY(prepare(p, ITERATES, 0));
-    REC_TRY(rec_solver_pass(p->solver[ITERATES], n, &failure));
+    for (uint64_t done = 0; done < n; done += now) {
+        const double before = rec_now();
+        REC_TRY(watch(p, done));
+        now = now < n - done ? now : n - done;
+        REC_TRY(rec_solver_pass(p->solver[ITERATES], now, &failure));
+        if (rec_now() - before < PATIENCE)
+            now *= 2;
+    }
     return show(p, ITERATES, distance);
 }
 
 ENTRY(rec_poisson_iterate, (rec_poisson *p, uint64_t n, double *distance),
       iterate(p, n, distance))
 
+/* To the limit on a mask, with a look at the caller now and then. */
+static rec_status approach(rec_poisson *p)
+{
+    for (int reached = 0; !reached;) {
+        const double before = rec_now();
+        REC_TRY(rec_solver_solve(p->solver[EXACT], PATIENCE, &reached, &failure));
+        if (!reached && rec_now() - before < PATIENCE)
+            return REC_OK; /* it comes no closer */
+        REC_TRY(watch(p, 0));
+    }
+    return REC_OK;
+}
+
 static rec_status solve(rec_poisson *p, double tolerance, double *distance)
 {
-    if (p->mask.unknown && p->problem.given && !(tolerance > 0))
-        tolerance = fmin(REC_USUAL_TOLERANCE, 1e-6 * rec_problem_magnitude(&p->problem));
-    if (p->mask.unknown && tolerance != p->tolerance)
+    if (nears(p) && p->problem.given && !(tolerance > 0))
+        tolerance = fmin(REC_USUAL_TOLERANCE, (p->mask.unknown ? 1e-6 : 1e-4) *
+                                                  rec_problem_magnitude(&p->problem));
+    if (nears(p) && tolerance != p->tolerance)
         p->loaded[EXACT] = 0;
     p->tolerance = tolerance;
     REC_TRY(prepare(p, EXACT, tolerance));
-    if (distance || !p->problem.on_device)
+    REC_TRY(watch(p, 0));
+    if (p->watch && nears(p))
+        REC_TRY(approach(p));
+    else if (distance || !p->problem.on_device)
         REC_TRY(rec_solver_jump(p->solver[EXACT], REC_LIMIT_ITERATION, &failure));
     return show(p, EXACT, distance);
 }
@@ -359,38 +381,13 @@ static rec_status read_picture(rec_poisson *p, const rec_array *given)
     if (!direct)
         status = rec_solver_read_image(solver, &copy, &failure);
     if (!direct && !status)
-        copy_samples(&array, &copy, 1);
+        rec_api_copy(&array, &copy, 1);
     rec_image_destroy(&copy);
     return status;
 }
 
 ENTRY(rec_poisson_read, (rec_poisson *p, const rec_array *picture),
       read_picture(p, picture))
-
-static rec_status take_edges(const rec_poisson *p, const rec_array *from, const rec_array *to)
-{
-    const rec_boundary *boundary = &p->problem.boundary;
-    rec_image picture = {0}, edges = {0};
-    rec_array in, out;
-    int on_device, to_device;
-    REC_TRY(resolve(p, from, &in, &on_device));
-    REC_TRY(resolve(p, to, &out, &to_device));
-    if (on_device || to_device)
-        return rec_fail(&failure, REC_USAGE, "edges are taken of samples in ordinary memory");
-    rec_status status = rec_image_create(&picture, p->width, p->height, p->planes, &failure);
-    if (!status) {
-        copy_samples(&in, &picture, 0);
-        status = rec_laplacian(&picture, boundary->kind, boundary->value, &edges, &failure);
-    }
-    if (!status)
-        copy_samples(&out, &edges, 1);
-    rec_image_destroy(&picture);
-    rec_image_destroy(&edges);
-    return status;
-}
-
-ENTRY(rec_poisson_edges, (const rec_poisson *p, const rec_array *picture, const rec_array *edges),
-      take_edges(p, picture, edges))
 
 API const char *rec_error_text(void) { return failure.message; }
 

@@ -24,7 +24,8 @@ extern "C" {
 #endif
 
 /* REC_CODE_MISSED: the result is there, but it is not as near as asked for. REC_CODE_USAGE:
- * wrong arguments, such as NULL or a width of 0. REC_CODE_INPUT: samples that are no numbers,
+ * wrong arguments, such as NULL or a width of 0. REC_CODE_STOPPED: by the function that watches.
+ * REC_CODE_INPUT: samples that are no numbers,
  * or too large; a problem without an answer. REC_CODE_UNAVAILABLE: no such device, or not in
  * this build. REC_CODE_FAULT: a mistake in the library. REC_CODE_MEMORY: out of memory. */
 enum {
@@ -34,8 +35,14 @@ enum {
     REC_CODE_INPUT = 65,
     REC_CODE_UNAVAILABLE = 69,
     REC_CODE_FAULT = 70,
-    REC_CODE_MEMORY = 71
+    REC_CODE_MEMORY = 71,
+    REC_CODE_STOPPED = 75
 };
+
+/* Of this header; rec_version_text() has the library's. */
+#define REC_VERSION_MAJOR 0
+#define REC_VERSION_MINOR 1
+#define REC_VERSION_PATCH 0
 
 /* In place of a device's number: the processor. */
 #define REC_PROCESSOR (-1)
@@ -101,6 +108,43 @@ int rec_poisson_read(rec_poisson *solver, const rec_array *picture);
 /* The edges of a picture, with the solver's size and boundary. Both arrays are in ordinary
  * memory, and may be the same. */
 int rec_poisson_edges(const rec_poisson *solver, const rec_array *picture, const rec_array *edges);
+
+/* Gradients for rec_poisson_guide: the source of width x height pixels, whose top left pixel lies at
+ * (x, y) of the target, and the rule that makes a pair's difference of the source's and the
+ * target's: "source", "mixed" (the larger of both), "average" or "monochrome" (of the source's
+ * luminance, in three planes). */
+typedef struct rec_gradients_of {
+    rec_array source;
+    size_t width, height;
+    ptrdiff_t x, y;
+    const char *rule;
+} rec_gradients_of;
+
+/* The edges whose picture takes on these gradients, and the known pixels of the target. Pairs with
+ * a pixel beyond the source, or of a sample that is NaN, have difference 0. With the target as the
+ * source, at an offset, a mask is healed; with another one something is cloned. All arrays are in
+ * ordinary memory. */
+int rec_poisson_guide(const rec_poisson *solver, const rec_gradients_of *gradients,
+                      const rec_array *target, const rec_array *edges);
+
+/* The edges of heights, one plane: of two planes of slopes, to the right and downwards. A slope
+ * that is NaN is not known. All arrays are in ordinary memory. */
+int rec_poisson_slopes(const rec_poisson *solver, const rec_array *slopes, const rec_array *edges);
+
+/* As rec_poisson_mask, of unknown[x * across + y * down]. */
+int rec_poisson_mask_at(rec_poisson *solver, const unsigned char *unknown, ptrdiff_t across,
+                        ptrdiff_t down);
+
+/* Calls `watch` about 20 times a second while the solver iterates, with the iterations that this
+ * call has done, and while it solves on a mask, with 0; once before other solutions. If that
+ * returns another number than 0, the call ends with REC_CODE_STOPPED. NULL: nobody watches. */
+int rec_poisson_watch(rec_poisson *solver, int (*watch)(void *user, uint64_t done), void *user);
+
+/* How many threads work for this solver. 0: as many as processors, or OMP_NUM_THREADS. */
+int rec_poisson_threads(rec_poisson *solver, size_t threads);
+
+/* How many CUDA devices there are; 0 without a driver. */
+int rec_device_count(void);
 
 /* What the last failure in this thread was. Valid until the thread's next call. */
 const char *rec_error_text(void);

@@ -21,11 +21,17 @@ warnings=(-Wall -Wextra -Werror)
 
 in_header=$(sed -nE 's/^[a-z].*[ *](rec_[a-z_]+)\(.*/\1/p' usr/include/reconstruct.h | sort)
 names() { nm "$@" | sed -E 's/@.*//' | awk '$2 ~ /[TDBRW]/ { print $3 }' | sort; }
-check 'the header has ten functions' equal "$(wc -l <<<"$in_header")" 10
+check 'the header has sixteen functions' equal "$(wc -l <<<"$in_header")" 16
 check 'the shared library exports them and no more' eval \
     'diff <(names -D --defined-only "$lib/libreconstruct.so") <(echo "$in_header")'
-check 'each has the version RECONSTRUCT_0' eval \
+check 'those of the first version have its name' eval \
     'equal "$(nm -D --defined-only "$lib/libreconstruct.so" | grep -c "@@RECONSTRUCT_0$")" 10'
+version_macros() {
+    local release=$(sed -n 's/^RELEASE := //p' "$root/Makefile")
+    equal "$(sed -nE 's/^#define REC_VERSION_(MAJOR|MINOR|PATCH) //p' \
+        usr/include/reconstruct.h | paste -sd.)" "$release"
+}
+check 'the macros have the version' version_macros
 check 'the archive has no other global names' eval \
     'diff <(names -g --defined-only "$lib/libreconstruct.a") <(echo "$in_header")'
 check 'its name is libreconstruct.so.0' eval \
@@ -130,7 +136,7 @@ check 'the module file names its folder' contains usr/share/modulefiles/reconstr
 python=$(for p in python3 /usr/bin/python3; do
     "$p" -c 'import numpy' 2>/dev/null && echo "$p" && break; done)
 check_where '[ "$python" ] && built_with FFTW' 'no NumPy here, or built without FFTW' \
-    'the example in Python' "$python" poisson.py
+    'the example in Python' env PYTHONPATH="$root/src/python" "$python" poisson.py
 nvcc=$(command -v nvcc || command -v /usr/local/cuda/bin/nvcc)
 if [ "$nvcc" ] && built_with CUDA; then
     check 'the example in CUDA is compiled' "$nvcc" -arch=native device.cu "${flags[@]}" -o device

@@ -1,0 +1,128 @@
+/* The library's functions that make edges: of a picture, of gradients of another one, of slopes. */
+#include <math.h>
+#include <string.h>
+
+#include "api/api.h"
+#include "problem/guidance.h"
+#include "problem/heights.h"
+
+rec_status rec_api_take(const rec_array *array, size_t width, size_t height, size_t planes,
+                        rec_image *made)
+{
+    rec_array full;
+    int device;
+    REC_TRY(rec_api_resolve(array, width, height, 0, &full, &device));
+    REC_TRY(rec_image_create(made, width, height, planes == 2 ? 3 : planes, &failure));
+    made->planes = planes; /* of the slopes' three the last is not used */
+    rec_api_copy(&full, made, 0);
+    return REC_OK;
+}
+
+rec_status rec_api_give(const rec_array *array, const rec_image *image)
+{
+    rec_array full;
+    int device;
+    REC_TRY(rec_api_resolve(array, image->width, image->height, 0, &full, &device));
+    rec_api_copy(&full, image, 1);
+    return REC_OK;
+}
+
+static rec_status take_edges(const rec_poisson *p, const rec_array *from, const rec_array *to)
+{
+    const rec_boundary *boundary = &p->problem.boundary;
+    rec_image picture = {0}, edges = {0};
+    rec_status status = rec_api_take(from, p->width, p->height, p->planes, &picture);
+    if (!status)
+        status = rec_laplacian(&picture, boundary->kind, boundary->value, &edges, &failure);
+    if (!status)
+        status = rec_api_give(to, &edges);
+    rec_image_destroy(&picture);
+    rec_image_destroy(&edges);
+    return status;
+}
+
+ENTRY(rec_poisson_edges, (const rec_poisson *p, const rec_array *picture, const rec_array *edges),
+      take_edges(p, picture, edges))
+
+static rec_status guide(const rec_poisson *p, const rec_gradients_of *from, const rec_array *target,
+                        const rec_array *to)
+{
+    rec_image picture = {0}, source = {0}, edges = {0};
+    rec_guidance guidance = {.target = &picture, .source = &source, .scale = 1,
+                             .boundary = p->problem.boundary.kind};
+    if (!from || !from->rule)
+        return rec_fail(&failure, REC_USAGE, "there are no gradients, or they have no rule");
+    while (guidance.rule < REC_GRADIENT_ZERO && strcmp(rec_gradients[guidance.rule].name, from->rule))
+        guidance.rule++;
+    if (guidance.rule == REC_GRADIENT_ZERO)
+        return rec_fail(&failure, REC_USAGE, "no rule '%s'; there are %s", from->rule,
+                        REC_GRADIENT_WORDS);
+    guidance.x = from->x;
+    guidance.y = from->y;
+    rec_status status = rec_api_take(target, p->width, p->height, p->planes, &picture);
+    if (!status)
+        status = rec_api_take(&from->source, from->width, from->height, p->planes, &source);
+    if (!status)
+        status = rec_image_create(&edges, p->width, p->height, p->planes, &failure);
+    if (!status) {
+        rec_guidance_make(&guidance, 0, 0, p->width, p->height, &edges);
+        status = rec_api_give(to, &edges);
+    }
+    rec_image_destroy(&picture);
+    rec_image_destroy(&source);
+    rec_image_destroy(&edges);
+    return status;
+}
+
+ENTRY(rec_poisson_guide, (const rec_poisson *p, const rec_gradients_of *gradients,
+                          const rec_array *target, const rec_array *edges),
+      guide(p, gradients, target, edges))
+
+static rec_status take_slopes(const rec_poisson *p, const rec_array *from, const rec_array *to)
+{
+    rec_image slopes = {0}, edges = {0};
+    if (p->planes != 1)
+        return rec_fail(&failure, REC_USAGE, "heights are one plane, and the solver has %zu",
+                        p->planes);
+    rec_status status = rec_api_take(from, p->width, p->height, 2, &slopes);
+    if (!status)
+        status = rec_slopes_take_edges(&slopes, p->problem.boundary.kind, &edges, &failure);
+    if (!status)
+        status = rec_api_give(to, &edges);
+    rec_image_destroy(&slopes);
+    rec_image_destroy(&edges);
+    return status;
+}
+
+ENTRY(rec_poisson_slopes, (const rec_poisson *p, const rec_array *slopes, const rec_array *edges),
+      take_slopes(p, slopes, edges))
+
+/* ---- settings ---- */
+
+static rec_status set_watch(rec_poisson *p, int (*watch)(void *, uint64_t), void *user)
+{
+    p->watch = watch;
+    p->user = user;
+    return REC_OK;
+}
+
+ENTRY(rec_poisson_watch, (rec_poisson *p, int (*watch)(void *user, uint64_t done), void *user),
+      set_watch(p, watch, user))
+
+static rec_status set_threads(rec_poisson *p, size_t threads)
+{
+    p->threads = threads;
+    return REC_OK;
+}
+
+ENTRY(rec_poisson_threads, (rec_poisson *p, size_t threads), set_threads(p, threads))
+
+API int rec_device_count(void)
+{
+    const rec_api_caller before = rec_api_enter(NULL);
+    size_t count = 0;
+    if (rec_devices(NULL, 0, 0, &count, &failure))
+        count = 0;
+    rec_api_leave(before, REC_OK);
+    return (int)count;
+}

@@ -1,0 +1,497 @@
+"""Poisson's equation on pictures: exact, fast, on the processor or on an NVIDIA GPU.
+
+A picture M has the edges E = M(up) + M(down) + M(left) + M(right) - 4 M. These functions make edges of pictures and
+pictures of edges, fill what is unknown, remove, clone, and turn normal maps into heights. Arrays are height x width or
+height x width x channels, of uint8, uint16, float32 or float64; results have the type of what was given. Integers are
+rounded, and clipped to their range. Computing is in float32, sums in double; samples that are known come from the
+caller's array as they are.
+
+Wrong arguments raise ValueError; a missing device RuntimeError; too little memory MemoryError. Ctrl+C ends a call.
+"""
+from __future__ import annotations
+
+import ctypes
+import importlib
+import os
+import warnings
+from typing import Any, Callable, Optional, Sequence, Tuple, Union
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+__all__ = ["laplacian", "solve", "fill", "heal", "clone", "heights", "Poisson", "device_count", "__version__"]
+
+Progress = Callable[[int], Any]
+
+
+class _Array(ctypes.Structure):
+    _fields_ = [("data", ctypes.c_void_p), ("across", ctypes.c_ssize_t), ("down", ctypes.c_ssize_t),
+                ("plane", ctypes.c_ssize_t), ("stream", ctypes.c_void_p)]
+
+
+class _Gradients(ctypes.Structure):
+    _fields_ = [("source", _Array), ("width", ctypes.c_size_t), ("height", ctypes.c_size_t),
+                ("x", ctypes.c_ssize_t), ("y", ctypes.c_ssize_t), ("rule", ctypes.c_char_p)]
+
+
+_WATCH = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_uint64)
+_MISSED, _MEMORY, _STOPPED = 1, 71, 75
+_SOLVER, _ARRAY = ctypes.c_void_p, ctypes.POINTER(_Array)
+_FUNCTIONS = {
+    "rec_poisson_create": [ctypes.POINTER(_SOLVER), *[ctypes.c_size_t] * 3, ctypes.c_char_p, ctypes.c_float,
+                           ctypes.c_int],
+    "rec_poisson_destroy": [_SOLVER],
+    "rec_poisson_load": [_SOLVER, _ARRAY, _ARRAY],
+    "rec_poisson_mask_at": [_SOLVER, ctypes.c_void_p, ctypes.c_ssize_t, ctypes.c_ssize_t],
+    "rec_poisson_iterate": [_SOLVER, ctypes.c_uint64, ctypes.POINTER(ctypes.c_double)],
+    "rec_poisson_solve": [_SOLVER, ctypes.c_double, ctypes.POINTER(ctypes.c_double)],
+    "rec_poisson_read": [_SOLVER, _ARRAY],
+    "rec_poisson_edges": [_SOLVER, _ARRAY, _ARRAY],
+    "rec_poisson_guide": [_SOLVER, ctypes.POINTER(_Gradients), _ARRAY, _ARRAY],
+    "rec_poisson_slopes": [_SOLVER, _ARRAY, _ARRAY],
+    "rec_poisson_watch": [_SOLVER, _WATCH, ctypes.c_void_p],
+    "rec_poisson_threads": [_SOLVER, ctypes.c_size_t],
+    "rec_device_count": [],
+}
+
+
+def _load() -> ctypes.CDLL:
+    """The library beside this file (of a wheel), the one that RECONSTRUCT_LIBRARY names, or the system's."""
+    name = "libreconstruct.so.0"
+    beside = os.path.join(os.path.dirname(__file__), name)
+    library = ctypes.CDLL(os.environ.get("RECONSTRUCT_LIBRARY") or (beside if os.path.exists(beside) else name))
+    for function, arguments in _FUNCTIONS.items():
+        getattr(library, function).argtypes = arguments
+    library.rec_poisson_destroy.restype = None
+    library.rec_error_text.restype = library.rec_version_text.restype = ctypes.c_char_p
+    return library
+
+
+_library = _load()
+__version__ = _library.rec_version_text().decode()
+
+
+def device_count() -> int:
+    """How many CUDA devices there are: 0 without a driver, and in a build without CUDA."""
+    return _library.rec_device_count()
+
+
+def _call(name: str, *arguments: Any) -> int:
+    code = getattr(_library, name)(*arguments)
+    if code in (0, _STOPPED):
+        return code
+    text = _library.rec_error_text().decode()
+    if code == _MISSED:
+        warnings.warn(text, RuntimeWarning, stacklevel=4)
+        return code
+    raise {64: ValueError, 65: ValueError, _MEMORY: MemoryError}.get(code, RuntimeError)(text)
+
+
+# ---- arrays ----
+
+
+def _on_device(array: Any) -> bool:
+    return hasattr(array, "__cuda_array_interface__")
+
+
+def _stream_of(array: Any) -> Optional[int]:
+    stream = array.__cuda_array_interface__.get("stream")
+    if stream is None and type(array).__module__.split(".")[0] == "torch":
+        stream = importlib.import_module("torch").cuda.current_stream(array.device).cuda_stream
+    return stream
+
+
+def _view(array: Any) -> _Array:
+    """An array of planes x height x width, float32: in the process's memory, or on a device."""
+    if not _on_device(array):
+        plane, down, across = (stride // 4 for stride in array.strides)
+        return _Array(array.ctypes.data, across, down, plane)
+    about = array.__cuda_array_interface__
+    shape, strides = about["shape"], about.get("strides")
+    if about["typestr"] not in ("<f4", "=f4"):
+        raise ValueError("arrays of a device must be float32")
+    plane, down, across = (s // 4 for s in strides) if strides else (shape[1] * shape[2], shape[2], 1)
+    return _Array(about["data"][0], across, down, plane, _stream_of(array))
+
+
+def _planes(array: Any, channel_axis: int) -> Any:
+    """The same samples as planes x height x width, without a copy."""
+    if array.ndim == 2:
+        return array[None]
+    if array.ndim != 3:
+        raise ValueError(f"an array of {array.ndim} dimensions: a picture is height x width, or height x width x channels")
+    return array.permute(*_first(channel_axis)) if hasattr(array, "permute") else array.transpose(_first(channel_axis))
+
+
+def _first(axis: int) -> Tuple[int, ...]:
+    axis %= 3
+    return (axis, *(i for i in range(3) if i != axis))
+
+
+def _picture(values: ArrayLike, channel_axis: int, what: str = "the picture") -> NDArray:
+    array = np.asarray(values)
+    if array.dtype.kind not in "uif" or array.dtype.itemsize > 8:
+        raise ValueError(f"{what} has samples of type {array.dtype}; they must be integers or floats")
+    planes = _planes(array, channel_axis)
+    if not planes.size:
+        raise ValueError(f"{what} has no samples")
+    return planes
+
+
+def _floats(planes: NDArray, shift: float = 0) -> NDArray[np.float32]:
+    if planes.dtype == np.float32 and not shift and all(s % 4 == 0 for s in planes.strides):
+        return planes
+    return np.subtract(planes, shift, dtype=np.float64).astype(np.float32)
+
+
+def _as_given(found: NDArray, given: ArrayLike, channel_axis: int) -> NDArray:
+    """Planes of numbers in the type and the order of axes of what was given."""
+    about = np.asarray(given)
+    if about.dtype.kind in "ui":
+        limits = np.iinfo(about.dtype)
+        found = np.clip(np.rint(found), limits.min, limits.max)
+    found = found.astype(about.dtype, copy=False)
+    return found[0] if about.ndim == 2 else np.moveaxis(found, 0, channel_axis)
+
+
+def _mask(mask: ArrayLike, shape: Tuple[int, ...], what: str = "the mask") -> NDArray[np.uint8]:
+    array = np.asarray(mask)
+    if array.shape != tuple(shape):
+        raise ValueError(f"{what} is {' x '.join(map(str, array.shape))}, and must be {' x '.join(map(str, shape))}")
+    return (array != 0).view(np.uint8)
+
+
+# ---- the solver ----
+
+
+class Poisson:
+    """A solver that keeps its memory and its plans from problem to problem.
+
+    Parameters
+    ----------
+    shape : (height, width) or (height, width, channels)
+    boundary : "halo" (`value` is around the picture), "mirror", "wrap" or "sawtooth"
+    value : the halo; with "mirror" and "wrap", which leave the mean free, the mean of the exact picture
+    device : the number of a CUDA device; None: the processor
+    threads : of the processor; None: as many as there are processors
+
+    Edges and pictures that its methods take and return are channels x height x width, or height x width.
+    """
+
+    def __init__(self, shape: Sequence[int], boundary: str = "halo", value: float = 0,
+                 device: Optional[int] = None, threads: Optional[int] = None) -> None:
+        height, width, *more = shape
+        channels = more[0] if more else 1
+        self.shape = (channels, height, width)
+        self._solvers: list = []
+        self._raised: Optional[BaseException] = None
+        self._progress: Optional[Progress] = None
+        self._watch = _WATCH(self._watched)
+        self._at_once = 3 if channels == 3 else 1
+        for _ in range(0, channels, self._at_once):
+            solver = _SOLVER()
+            _call("rec_poisson_create", ctypes.byref(solver), width, height, self._at_once, boundary.encode(), value,
+                  -1 if device is None else device)
+            self._solvers.append(solver)
+            _call("rec_poisson_watch", solver, self._watch, None)
+            _call("rec_poisson_threads", solver, threads or 0)
+
+    def close(self) -> None:
+        """Frees the memory; the solver cannot be used any more."""
+        while self._solvers:
+            _library.rec_poisson_destroy(self._solvers.pop())
+
+    def __enter__(self) -> "Poisson":
+        return self
+
+    def __exit__(self, *about: Any) -> None:
+        self.close()
+
+    __del__ = close
+
+    def _watched(self, _user: Any, done: int) -> int:
+        try:
+            if self._progress:
+                self._progress(done)
+        except BaseException as raised:  # pylint: disable=broad-except
+            self._raised = raised
+        return self._raised is not None
+
+    def _each(self, name: str, *arguments: Any, progress: Optional[Progress] = None) -> None:
+        """Calls a function for each group of planes; an array among the arguments is cut into them."""
+        self._progress, self._raised = progress, None
+        if not self._solvers:
+            raise ValueError("the solver is closed")
+        for i, solver in enumerate(self._solvers):
+            part = slice(i * self._at_once, (i + 1) * self._at_once)
+            own = [ctypes.byref(_view(a[part])) if hasattr(a, "ndim") else a for a in arguments]
+            if _call(name, solver, *own) == _STOPPED:
+                raise self._raised or KeyboardInterrupt
+
+    def _checked(self, array: Any, what: str) -> Any:
+        planes = array if array.ndim == 3 else array[None]
+        if tuple(planes.shape) != self.shape:
+            raise ValueError(f"{what} are {' x '.join(map(str, planes.shape))}, and must be "
+                             f"{' x '.join(map(str, self.shape))}")
+        return planes if _on_device(planes) else _floats(planes)
+
+    def mask(self, mask: Optional[ArrayLike]) -> None:
+        """Says which pixels are unknown: those that are not 0. None: all. To be followed by `load`."""
+        unknown = None if mask is None else _mask(mask, self.shape[1:])
+        self._each("rec_poisson_mask_at", unknown.ctypes.data if unknown is not None else None,
+                   *(unknown.strides[::-1] if unknown is not None else (0, 0)))
+
+    def load(self, edges: Any, start: Any = None) -> None:
+        """Takes the edges, and the picture to start from, which has the known pixels; None: the edges."""
+        edges = self._checked(edges, "the edges")
+        start = None if start is None else self._checked(start, "the samples to start from")
+        self._each("rec_poisson_load", edges, start)
+        self._loaded = edges, start  # memory of a device is read later
+
+    def iterate(self, n: int, progress: Optional[Progress] = None) -> None:
+        """Iterates n times more; `progress` is called with the iterations done, and may raise."""
+        self._each("rec_poisson_iterate", n, None, progress=progress)
+
+    def solve(self, tolerance: float = 0, progress: Optional[Progress] = None) -> None:
+        """Finds the exact picture; with a mask until each pixel is that near, by estimate (0: usual)."""
+        self._each("rec_poisson_solve", tolerance, None, progress=progress)
+
+    def read(self, out: Any = None) -> Any:
+        """The picture of the last `iterate` or `solve`, in `out` or a new array, float32."""
+        out = np.empty(self.shape, np.float32) if out is None else out
+        self._each("rec_poisson_read", out if out.ndim == 3 else out[None])
+        return out
+
+    def laplacian(self, picture: Any) -> NDArray[np.float32]:
+        """The edges of a picture."""
+        edges = np.empty(self.shape, np.float32)
+        self._each("rec_poisson_edges", self._checked(picture, "the picture's samples"), edges)
+        return edges
+
+    def guide(self, source: NDArray[np.float32], target: NDArray[np.float32], at: Tuple[int, int] = (0, 0),
+              gradient: str = "source") -> NDArray[np.float32]:
+        """Edges of a picture that takes on the source's gradients, with its top left pixel at (x, y)."""
+        edges = np.empty(self.shape, np.float32)
+        for i, solver in enumerate(self._solvers):
+            part = slice(i * self._at_once, (i + 1) * self._at_once)
+            from_ = _Gradients(_view(source[part]), source.shape[2], source.shape[1], *at, gradient.encode())
+            _call("rec_poisson_guide", solver, ctypes.byref(from_), ctypes.byref(_view(target[part])),
+                  ctypes.byref(_view(edges[part])))
+        return edges
+
+
+# ---- functions of arrays ----
+
+
+def laplacian(picture: ArrayLike, boundary: str = "halo", value: float = 0, *, channel_axis: int = -1) -> NDArray:
+    """The edges of a picture.
+
+    Parameters
+    ----------
+    picture : height x width, or with channels
+    boundary : "halo", "mirror", "wrap" or "sawtooth": what is around the picture
+    value : the halo, in units of the samples
+    channel_axis : which axis of three has the channels
+
+    Returns
+    -------
+    float32 array of the picture's shape; `solve` with the same boundary turns it back into the picture.
+    """
+    planes = _picture(picture, channel_axis)
+    with Poisson((*planes.shape[1:], planes.shape[0]), boundary, value) as solver:
+        return _as_given(solver.laplacian(_floats(planes)), np.empty(np.shape(picture), np.float32), channel_axis)
+
+
+def solve(edges: Any, boundary: str = "halo", value: float = 0, iterations: Optional[int] = None,
+          mask: Optional[ArrayLike] = None, onto: Optional[ArrayLike] = None, device: Optional[int] = None, *,
+          out: Any = None, channel_axis: int = -1, progress: Optional[Progress] = None) -> Any:
+    """The picture that has these edges.
+
+    Parameters
+    ----------
+    edges : height x width, or with channels; float32 on a device too (CuPy, PyTorch), on its stream
+    boundary, value : as of `laplacian`. "mirror" and "wrap" leave the mean free: it becomes `value`
+    iterations : so many of Jacobi's iterations, with the same bits on every machine; None: exactly
+    mask : height x width; only pixels that are not 0 are unknown, all others are those of `onto`
+    onto : the picture around the mask; iterations begin with it
+    device : the number of a CUDA device; None: the processor, or the device of `edges`
+    out : where the result goes, for arrays of a device; None: a new array of the same kind
+    progress : called with the number of iterations done; what it raises ends the call
+
+    Returns
+    -------
+    The picture, of the type of the edges if they are floats, else float32.
+    """
+    if _on_device(edges):
+        planes = _planes(edges, channel_axis)
+        if out is None:
+            out = importlib.import_module(type(edges).__module__.split(".")[0]).empty_like(edges)
+        number = device if device is not None else getattr(getattr(edges, "device", 0), "index", None) or \
+            getattr(getattr(edges, "device", 0), "id", 0)
+        with Poisson((*planes.shape[1:], planes.shape[0]), boundary, value, number) as solver:
+            if mask is not None:
+                solver.mask(mask)
+            solver.load(planes, None if onto is None else _planes(onto, channel_axis))
+            solver.solve(progress=progress) if iterations is None else solver.iterate(iterations, progress)
+            solver.read(_planes(out, channel_axis))
+        return out
+    planes = _picture(edges, channel_axis, "the edges")
+    start = None if onto is None else _picture(onto, channel_axis, "the picture around the mask")
+    if mask is not None and start is None:
+        raise ValueError("a mask needs the picture around it: onto=")
+    if start is not None and start.shape != planes.shape:
+        raise ValueError(f"onto is {start.shape[2]} x {start.shape[1]}, the edges are {planes.shape[2]} x {planes.shape[1]}")
+    with Poisson((*planes.shape[1:], planes.shape[0]), boundary, value, device) as solver:
+        if mask is not None:
+            solver.mask(mask)
+        solver.load(_floats(planes), None if start is None else _floats(start))
+        solver.solve(progress=progress) if iterations is None else solver.iterate(iterations, progress)
+        found = solver.read()
+    if mask is not None:
+        found = np.where(_mask(mask, planes.shape[1:]), found, start)
+    kind = planes.dtype if planes.dtype.kind == "f" else np.float32
+    return _as_given(found, np.empty(np.shape(edges), kind), channel_axis)
+
+
+def _inside(target: ArrayLike, unknown: NDArray, make: Callable, boundary: str, device: Optional[int],
+            channel_axis: int, progress: Optional[Progress], tolerance: float = 0) -> NDArray:
+    """The target with its unknown pixels solved for; make(solver, planes) has their edges. Known samples stay."""
+    planes = _picture(target, channel_axis)
+    known = planes[:, unknown == 0]
+    if not unknown.any():
+        return np.array(target)
+    if not known.size:
+        raise ValueError("the mask leaves no pixel known")
+    # Far from 0 float32 would lose what is between the samples: a constant has no gradients.
+    shift = float(np.median(known[:, ::max(1, known.shape[1] // 1000)]))
+    shift = shift if np.isfinite(shift) and planes.dtype.itemsize > 2 else 0
+    floats = _floats(planes, shift)
+    with Poisson((*planes.shape[1:], planes.shape[0]), boundary, 0, device) as solver:
+        edges = make(solver, floats, shift)
+        solver.mask(unknown)
+        solver.load(edges, np.where(unknown, np.float32(0), floats))
+        solver.solve(tolerance, progress)
+        found = solver.read().astype(np.float64) + shift
+    result = np.array(target)
+    into = _planes(result, channel_axis)
+    into[:, unknown != 0] = _planes(_as_given(found, target, channel_axis), channel_axis)[:, unknown != 0]
+    return result
+
+
+def fill(picture: ArrayLike, mask: Optional[ArrayLike] = None, *, boundary: str = "mirror",
+         device: Optional[int] = None, channel_axis: int = -1, progress: Optional[Progress] = None) -> NDArray:
+    """The smoothest picture through the known pixels: Laplace's equation where pixels are unknown.
+
+    Parameters
+    ----------
+    picture : height x width, or with channels
+    mask : height x width, not 0 where pixels are unknown; None: where a sample is NaN
+
+    Returns
+    -------
+    A copy in which the unknown pixels alone differ.
+    """
+    planes = _picture(picture, channel_axis)
+    unknown = np.isnan(planes).any(axis=0).view(np.uint8) if mask is None else _mask(mask, planes.shape[1:])
+    return _inside(picture, unknown, lambda solver, floats, shift: np.zeros(solver.shape, np.float32), boundary,
+                   device, channel_axis, progress)
+
+
+def heal(picture: ArrayLike, mask: ArrayLike, source: Union[None, Tuple[int, int]] = None, *,
+         boundary: str = "mirror", device: Optional[int] = None, channel_axis: int = -1,
+         progress: Optional[Progress] = None) -> NDArray:
+    """Removes what the mask covers.
+
+    Parameters
+    ----------
+    picture : height x width, or with channels
+    mask : height x width, not 0 where pixels are removed
+    source : None: the smoothest fill; (dx, dy): the texture that lies so many pixels to the right and below
+
+    Returns
+    -------
+    A copy in which the pixels of the mask alone differ.
+    """
+    unknown = _mask(mask, _picture(picture, channel_axis).shape[1:])
+    if source is None:
+        return fill(picture, unknown, boundary=boundary, device=device, channel_axis=channel_axis, progress=progress)
+    dx, dy = source
+    return _inside(picture, unknown, lambda solver, floats, shift: solver.guide(floats, floats, (-dx, -dy)), boundary,
+                   device, channel_axis, progress)
+
+
+def clone(source: ArrayLike, target: ArrayLike, mask: Optional[ArrayLike] = None, at: Tuple[int, int] = (0, 0),
+          gradient: str = "source", *, boundary: str = "mirror", device: Optional[int] = None, channel_axis: int = -1,
+          progress: Optional[Progress] = None) -> NDArray:
+    """The target with the source pasted into it, without a seam.
+
+    Parameters
+    ----------
+    source, target : height x width, or with channels, as many in both
+    mask : of the source's shape, not 0 where it is pasted; None: all of it
+    at : (x, y) of the source's top left pixel in the target, also beyond its sides
+    gradient : "source"; "mixed": the larger of both; "average"; "monochrome": of the source's luminance
+
+    Returns
+    -------
+    A copy of the target in which the pixels of the mask alone differ.
+    """
+    planes = _picture(source, channel_axis, "the source")
+    into = _picture(target, channel_axis, "the target")
+    if planes.shape[0] != into.shape[0]:
+        raise ValueError(f"the source has {planes.shape[0]} channels, the target {into.shape[0]}")
+    pasted = np.ones(planes.shape[1:], np.uint8) if mask is None else _mask(mask, planes.shape[1:])
+    unknown = np.zeros(into.shape[1:], np.uint8)
+    (x, y), (height, width), (rows, columns) = at, into.shape[1:], planes.shape[1:]
+    left, top, right, bottom = max(x, 0), max(y, 0), min(x + columns, width), min(y + rows, height)
+    if left < right and top < bottom:
+        unknown[top:bottom, left:right] = pasted[top - y:bottom - y, left - x:right - x]
+    return _inside(target, unknown,
+                   lambda solver, floats, shift: solver.guide(_floats(planes, shift), floats, at, gradient), boundary,
+                   device, channel_axis, progress)
+
+
+def heights(normals: ArrayLike, *, green: str = "auto", boundary: str = "mirror", device: Optional[int] = None,
+            progress: Optional[Progress] = None) -> NDArray[np.float32]:
+    """The height field that has these normals.
+
+    Parameters
+    ----------
+    normals : height x width x 3: x to the right, y, z towards the viewer. Floats are numbers of -1 to 1, integers
+        a normal map's
+    green : "up" (OpenGL) or "down" (DirectX): where positive y points; "auto": the one whose slopes are more nearly
+        those of a surface
+
+    Returns
+    -------
+    float32, height x width, in pixels, with mean 0.
+    """
+    given = np.asarray(normals)
+    if given.ndim != 3 or given.shape[2] < 3:
+        raise ValueError("normals are an array of height x width x 3")
+    if green not in ("auto", "up", "down"):
+        raise ValueError(f"green is '{green}'; there are auto, up, down")
+    n = given[..., :3].astype(np.float64)
+    if given.dtype.kind in "ui":
+        white = np.iinfo(given.dtype).max
+        middle = np.array([(white + 1) // 2, (white + 1) // 2, white])
+        n = np.where((n == middle).all(axis=2, keepdims=True), [0.0, 0.0, 1.0], 2 * n / white - 1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        right, up = (np.where(n[..., 2] > 0.01, -n[..., i] / n[..., 2], np.nan) for i in (0, 1))
+    if green == "auto":
+        curls = [_curl(right, sign * up) for sign in (-1, 1)]
+        green = "down" if curls[1] * 1.2 < curls[0] else "up"
+    slopes = np.stack([right, up if green == "down" else -up]).astype(np.float32)
+    with Poisson(given.shape[:2], boundary, 0, device) as solver:
+        edges = np.empty((1, *given.shape[:2]), np.float32)
+        _call("rec_poisson_slopes", solver._solvers[0], ctypes.byref(_view(slopes)), ctypes.byref(_view(edges)))
+        solver.load(edges)
+        solver.solve(progress=progress)
+        return solver.read()[0]
+
+
+def _curl(right: NDArray, down: NDArray) -> float:
+    """How far slopes are from those of a surface: around each square of four pixels."""
+    around = (right[:-1, :-1] + right[:-1, 1:] + down[:-1, 1:] + down[1:, 1:]
+              - right[1:, 1:] - right[1:, :-1] - down[1:, :-1] - down[:-1, :-1]) / 2
+    return float(np.nanmean(around ** 2)) if np.isfinite(around).any() else 0.0

@@ -1,0 +1,181 @@
+"""The Python module as its users call it; test_python.sh runs the test that an argument names."""
+import signal
+import sys
+import threading
+
+import numpy as np
+import reconstruct
+
+RANDOM = np.random.default_rng(1)
+SHAPES = [(50, 70), (50, 70, 3), (40, 60, 5)]
+TYPES = [np.uint8, np.uint16, np.float32, np.float64]
+
+
+def pictures():
+    for shape in SHAPES:
+        for kind in TYPES:
+            yield (RANDOM.random(shape) * 200).astype(kind)
+
+
+def hole(shape):
+    mask = np.zeros(shape[:2], bool)
+    mask[10:20, 10:30] = True
+    return mask
+
+
+def raises(kind, words, call, *arguments, **options):
+    try:
+        call(*arguments, **options)
+    except kind as error:
+        assert words in str(error), error
+    else:
+        raise AssertionError(f"{call.__name__} did not raise {kind.__name__}")
+
+
+def test_the_picture_comes_back():
+    for boundary, value in (("halo", 9), ("mirror", 0), ("wrap", 0)):
+        for picture in pictures():
+            edges = reconstruct.laplacian(picture, boundary, value)
+            assert edges.dtype == np.float32 and edges.shape == picture.shape
+            found = reconstruct.solve(edges, boundary, value)
+            free = boundary != "halo"
+            means = picture.mean(axis=(0, 1)) if free else 0
+            assert np.abs(found + means - picture).max() < 0.01, (boundary, picture.dtype, picture.shape)
+
+
+def test_iterations_are_those_of_a_loop():
+    edges = RANDOM.integers(-99, 99, (20, 30)).astype(np.float32)
+    picture = np.pad(edges, 1, constant_values=3)
+    for _ in range(7):
+        around = picture[:-2, 1:-1] + picture[2:, 1:-1] + picture[1:-1, :-2] + picture[1:-1, 2:]
+        picture[1:-1, 1:-1] = (around - edges) / 4
+    assert np.abs(reconstruct.solve(edges, value=3, iterations=7) - picture[1:-1, 1:-1]).max() < 1e-4
+
+
+def test_known_samples_stay():
+    for picture in pictures():
+        mask = hole(picture.shape)
+        for found in (reconstruct.fill(picture, mask), reconstruct.heal(picture, mask, (20, 5)),
+                      reconstruct.heal(picture, mask),
+                      reconstruct.clone(picture[20:40, 20:50], picture, mask[5:25, 5:35], at=(5, 5))):
+            assert found.dtype == picture.dtype and found.shape == picture.shape
+            assert np.array_equal(found[~mask], picture[~mask])
+            assert not np.array_equal(found[mask], picture[mask])
+
+
+def test_a_plane_is_filled_exactly():
+    y, x = np.mgrid[:64, :80]
+    for level, kind in ((0, np.float32), (5e6, np.float64)):
+        plane = (level + x + 2 * y).astype(kind)
+        holes = plane.copy()
+        holes[20:40, 30:50] = np.nan
+        assert np.abs(reconstruct.fill(holes) - plane).max() < 0.01
+
+
+def test_what_is_healed_takes_the_texture():
+    y, x = np.mgrid[:60, :90]
+    picture = 50.0 * (x % 6 > 2) + 30 * (y % 4 > 1) + x
+    assert np.abs(reconstruct.heal(picture, hole(picture.shape), (24, 12)) - picture).max() < 0.05
+
+
+def test_what_is_cloned_takes_the_brightness():
+    y, x = np.mgrid[:50, :70]
+    target = np.stack([x + y, 2 * x, 90 - y], axis=-1).astype(np.float32)
+    found = reconstruct.clone(target + 100, target, hole(target.shape))
+    assert np.abs(found - target).max() < 0.02
+    for rule in ("mixed", "average", "monochrome"):
+        assert np.isfinite(reconstruct.clone(target[:20, :30] + 7, target, at=(-4, 40), gradient=rule)).all()
+
+
+def test_any_axis_and_any_strides():
+    picture = RANDOM.random((3, 40, 50)).astype(np.float32)
+    first = reconstruct.solve(picture, channel_axis=0)
+    last = reconstruct.solve(np.moveaxis(picture, 0, -1))
+    assert np.array_equal(np.moveaxis(first, 0, -1), last)
+    assert np.array_equal(reconstruct.solve(picture[:, ::-1, ::2], channel_axis=0),
+                          reconstruct.solve(picture[:, ::-1, ::2].copy(), channel_axis=0))
+    single = reconstruct.solve(picture[0])
+    assert np.array_equal(single, first[0])
+
+
+def test_heights():
+    y, x = np.mgrid[-1:1:64j, -1:1:80j]
+    z = 8 * np.exp(-4 * (x ** 2 + y ** 2))
+    down, right = np.gradient(z)
+    for green, sign in (("up", 1), ("down", -1)):
+        normals = np.stack([-right, sign * down, np.ones_like(z)], axis=-1)
+        normals /= np.linalg.norm(normals, axis=2, keepdims=True)
+        of_bytes = np.rint((normals + 1) * 127.5).astype(np.uint8)
+        for given, off in ((normals, 0.1), (of_bytes, 0.5)):
+            for which in (green, "auto"):
+                assert np.abs(reconstruct.heights(given, green=which) - (z - z.mean())).max() < off
+
+
+def test_errors():
+    raises(ValueError, "4 dimensions", reconstruct.solve, np.zeros((3, 3, 3, 3)))
+    raises(ValueError, "no samples", reconstruct.solve, np.zeros((0, 3)))
+    raises(ValueError, "sum to", reconstruct.solve, np.ones((9, 9)), "mirror")
+    raises(ValueError, "no boundary", reconstruct.solve, np.ones((9, 9)), "mirrors")
+    raises(ValueError, "must be 9 x 9", reconstruct.fill, np.ones((9, 9)), np.ones((9, 8)))
+    raises(ValueError, "no pixel known", reconstruct.fill, np.ones((9, 9)), np.ones((9, 9)))
+    raises(ValueError, "onto=", reconstruct.solve, np.ones((9, 9)), mask=np.ones((9, 9)))
+    raises(ValueError, "must be integers or floats", reconstruct.solve, np.ones((9, 9), complex))
+    raises(ValueError, "no rule", reconstruct.clone, np.ones((3, 3)), np.ones((9, 9)), gradient="sources")
+    raises(ValueError, "numbers of at most", reconstruct.solve, np.full((9, 9), np.nan))
+    if not reconstruct.device_count():
+        raises(RuntimeError, "", reconstruct.solve, np.ones((9, 9)), device=0)
+    solver = reconstruct.Poisson((9, 9))
+    solver.close()
+    raises(ValueError, "closed", solver.solve)
+
+
+def test_progress_and_interrupt():
+    edges = RANDOM.random((300, 300)).astype(np.float32)
+    seen = []
+
+    def stop(done):
+        seen.append(done)
+        if done > 200:
+            raise KeyError("enough")
+
+    raises(KeyError, "enough", reconstruct.solve, edges, iterations=10 ** 9, progress=stop)
+    assert seen[0] == 0 and seen == sorted(seen)
+    signal.signal(signal.SIGALRM, signal.default_int_handler)
+    signal.setitimer(signal.ITIMER_REAL, 0.2)
+    raises(KeyboardInterrupt, "", reconstruct.solve, edges, iterations=10 ** 9)
+
+
+def test_a_solver_is_used_again():
+    with reconstruct.Poisson((30, 40, 2), threads=1) as solver:
+        for level in (1, 2):
+            picture = level * RANDOM.random((2, 30, 40)).astype(np.float32)
+            solver.load(solver.laplacian(picture))
+            solver.solve()
+            assert np.abs(solver.read() - picture).max() < 1e-4
+            solver.load(solver.laplacian(picture), picture)
+            solver.iterate(10)
+            assert np.abs(solver.read() - picture).max() < 1e-4
+
+
+def test_threads_have_solvers_of_their_own():
+    edges = RANDOM.random((200, 300)).astype(np.float32)
+    expected, wrong = reconstruct.solve(edges), []
+
+    def work():
+        if not np.array_equal(reconstruct.solve(edges), expected):
+            wrong.append(1)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+if __name__ == "__main__":
+    tests = {name[5:]: test for name, test in globals().items() if name.startswith("test_")}
+    if len(sys.argv) < 2:
+        print("\n".join(tests))
+    else:
+        tests[sys.argv[1]]()
