@@ -52,7 +52,8 @@ static rec_status guide(const rec_poisson *p, const rec_gradients_of *from, cons
                              .boundary = p->problem.boundary.kind};
     if (!from || !from->rule)
         return rec_fail(&failure, REC_USAGE, "there are no gradients, or they have no rule");
-    while (guidance.rule < REC_GRADIENT_ZERO && strcmp(rec_gradients[guidance.rule].name, from->rule))
+    while (guidance.rule < REC_GRADIENT_ZERO &&
+           strcmp(rec_gradients[guidance.rule].name, from->rule))
         guidance.rule++;
     if (guidance.rule == REC_GRADIENT_ZERO)
         return rec_fail(&failure, REC_USAGE, "no rule '%s'; there are %s", from->rule,

@@ -109,8 +109,8 @@ int rec_poisson_read(rec_poisson *solver, const rec_array *picture);
  * memory, and may be the same. */
 int rec_poisson_edges(const rec_poisson *solver, const rec_array *picture, const rec_array *edges);
 
-/* Gradients for rec_poisson_guide: the source of width x height pixels, whose top left pixel lies at
- * (x, y) of the target, and the rule that makes a pair's difference of the source's and the
+/* Gradients for rec_poisson_guide: the source of width x height pixels, whose top left pixel lies
+ * at (x, y) of the target, and the rule that makes a pair's difference of the source's and the
  * target's: "source", "mixed" (the larger of both), "average" or "monochrome" (of the source's
  * luminance, in three planes). */
 typedef struct rec_gradients_of {
