@@ -27,6 +27,7 @@ extern const exit_code exit_codes[];
 /* heal, clone and convolve, too */
 rec_status command_run(const command_line *line, rec_error *error);
 rec_status command_edges(const command_line *line, rec_error *error);
+rec_status command_heights(const command_line *line, rec_error *error);
 /* 1 for --stencil list; and printing that list. */
 int command_wants_stencils(const command_line *line);
 void command_print_stencils(FILE *stream);

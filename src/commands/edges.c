@@ -1,5 +1,5 @@
 /* reconstruct edges: the forward operator, by the jobs of the run command; and the edges of one
- * height field. */
+ * height field. reconstruct heights: the heights with these edges. */
 #include "base/text.h"
 #include "commands/commands.h"
 #include "problem/heights.h"
@@ -28,6 +28,30 @@ static rec_status read_slopes(char *const *inputs, rec_image *slopes, rec_error 
     return status;
 }
 
+/* The two ways are this far apart on maps that are no noise. */
+#define CLEAR_RATIO 1.2
+
+enum { GREEN_AUTO, GREEN_UP, GREEN_DOWN }; /* as the option has them */
+
+static void choose_green(const command_line *line, const char *name, rec_image *slopes)
+{
+    const uint64_t green = line->option[OPTION_GREEN].count;
+    double curls[2];
+    rec_slopes_curls(slopes, curls);
+    const int down = curls[1] < curls[0], clear = !(curls[!down] < CLEAR_RATIO * curls[down]) &&
+                                                  curls[!down] > 0;
+    if (green == GREEN_AUTO && !clear)
+        rec_say(stderr, "warning: %s: where green points cannot be told: the curl is %.3g with "
+                        "green up, which is taken, and %.3g with green down; --green says it\n",
+                rec_input_name(name), curls[0], curls[1]);
+    else if (green == GREEN_AUTO && !line->option[OPTION_QUIET].given)
+        rec_say(stderr, "note: %s: green points %s: the curl is %.3g with green up, and %.3g with "
+                        "green down\n", rec_input_name(name), down ? "down" : "up", curls[0],
+                curls[1]);
+    if (green == GREEN_DOWN || (green == GREEN_AUTO && clear && down))
+        rec_slopes_turn(slopes);
+}
+
 static rec_status read_heights(const command_line *line, rec_image *slopes, rec_error *error)
 {
     rec_extras beside = {0}; /* an alpha holds a height or a gloss, and is not used */
@@ -43,11 +67,32 @@ static rec_status read_heights(const command_line *line, rec_image *slopes, rec_
     if (slopes->planes != 3 || info.format->samples != REC_TONES_OF_MAXVAL)
         return rec_fail(error, REC_BAD_INPUT, "%s: a normal map is in colour, of 8 or 16 bits",
                         input);
-    if (rec_normals_to_slopes(slopes, info.maxval, line->option[OPTION_GREEN].count == 1) &&
+    if (info.format->lossy)
+        rec_say(stderr, "warning: %s: JPEG changes normals, and their heights bend\n",
+                rec_input_name(input));
+    if (rec_normals_to_slopes(slopes, info.maxval) &&
         !line->option[OPTION_QUIET].given)
         rec_say(stderr, "note: %s: no blue is above its middle: a map of two channels, whose third "
                         "follows from red and green\n", rec_input_name(input));
+    choose_green(line, input, slopes);
     return REC_OK;
+}
+
+/* The heights whose mean is 0. */
+static rec_status solve(const rec_settings *settings, rec_image *edges, rec_error *error)
+{
+    rec_problem problem = settings->run.problem;
+    rec_solver *solver;
+    problem.given = edges;
+    problem.boundary.mean_count = 3;
+    REC_TRY(rec_solver_create(&solver, settings->run.solver, &problem,
+                              &settings->run.solver_options, error));
+    rec_status status = rec_solver_jump(solver, REC_LIMIT_ITERATION, error);
+    rec_image_destroy(edges);
+    if (!status)
+        status = rec_solver_read_image(solver, edges, error);
+    rec_solver_destroy(solver);
+    return status;
 }
 
 static rec_status make_heights(const command_line *line, const rec_settings *settings,
@@ -62,6 +107,8 @@ static rec_status make_heights(const command_line *line, const rec_settings *set
     rec_status status = read_heights(line, &slopes, error);
     if (!status)
         status = rec_slopes_take_edges(&slopes, settings->run.problem.boundary.kind, &edges, error);
+    if (!status && line->command == COMMAND_HEIGHTS)
+        status = solve(settings, &edges, error);
     if (!status)
         status = rec_image_write(settings->output, &edges, &settings->writing, error);
     rec_image_destroy(&slopes);
@@ -72,18 +119,30 @@ static rec_status make_heights(const command_line *line, const rec_settings *set
 rec_status command_edges(const command_line *line, rec_error *error)
 {
     const option_value *given = line->option;
+    const char *name = line->command == COMMAND_HEIGHTS ? "heights" : "edges";
     const size_t wanted = given[OPTION_SLOPES].given ? 2 : 1;
     rec_settings settings;
     if (!given[OPTION_OUTPUT].given && !given[OPTION_OUTPUT_DIR].given)
-        return rec_fail(error, REC_USAGE, "edges needs -o, the file for the edges");
+        return rec_fail(error, REC_USAGE, "%s needs -o, the file for the %s", name, name);
     if (!has_slopes(line))
         return command_run(line, error);
     if (line->operand_count != wanted)
-        return rec_fail(error, REC_USAGE, "edges takes %s, not %zu",
+        return rec_fail(error, REC_USAGE, "%s takes %s, not %zu", name,
                         wanted == 2 ? "two images, P and Q, with --slopes" : "one normal map",
                         line->operand_count);
     REC_TRY(settings_parse(&settings, line, error));
     const rec_status status = make_heights(line, &settings, error);
     settings_destroy(&settings);
     return status;
+}
+
+rec_status command_heights(const command_line *given, rec_error *error)
+{
+    const rec_solver_type *type;
+    command_line line = *given;
+    line.option[OPTION_NORMALS].given = !line.option[OPTION_SLOPES].given;
+    line.option[OPTION_HEADLESS].given = 1;
+    line.option[OPTION_SOLVER] = (option_value){
+        .given = 1, .text = rec_solver_find("spectral", &type, NULL) ? "multigrid" : "spectral"};
+    return command_edges(&line, error);
 }

@@ -16,7 +16,7 @@ ROW(EVERY, INTO(run.every), "every", 'k', COUNT, "K", 1, OPTION_MOST_COUNT, JOBS
 ROW(PACE, INTO(pace), "pace", 0, NUMBER, "SECONDS|max", OPTION_ABOVE_0, 1e9, JOBS, 0,
     "in the window: seconds until there are ten times as many iterations; max: as fast as "
     "possible (default: a run takes about 20 s; with -k, max)")
-ROW(OUTPUT, INTO(output), "output", 'o', TEXT, "FILE", 0, 0, JOBS | EDGES | COMPARE, 0,
+ROW(OUTPUT, INTO(output), "output", 'o', TEXT, "FILE", 0, 0, JOBS | EDGES | HEIGHTS | COMPARE, 0,
     "the output: {extensions}; - is stdout")
 ROW(MASK, INTO(edit.mask), "mask", 0, TEXT, "MASK", 0, 0, RUN | EDITS, ITERATE,
     "an image: pixels are unknown where it is white, and keep their samples elsewhere")
@@ -44,7 +44,7 @@ ROW(START, NOWHERE, "start", 0, TEXT, "edges|VALUE|FILE", 0, 0, RUN | EDITS, ITE
 ROW(HALO, INTO(run.problem.boundary.value), "halo", 0, NUMBER, "VALUE", -INFINITY, INFINITY,
     JOBS | EDGES, ITERATE, "the constant around the picture (0)")
 ROW(BOUNDARY, INTO(run.problem.boundary.kind), "boundary", 0, CHOICE,
-    "halo|mirror|wrap|sawtooth|mirror101|replicate", 0, 0, JOBS | EDGES, ITERATE,
+    "halo|mirror|wrap|sawtooth|mirror101|replicate", 0, 0, JOBS | EDGES | HEIGHTS, ITERATE,
     "what is around the picture: {boundaries}")
 ROW(STENCIL, NOWHERE, "stencil", 0, TEXTS, "NAME|FILE", 0, 0, RUNS | EDGES, ITERATE,
     "the weights: a name from `--stencil list`, or a file")
@@ -60,9 +60,10 @@ ROW(FLIP, NOWHERE, "flip", 0, FLAG, NULL, 0, 0, RUNS | EDGES, ITERATE,
     "turn the stencil by 180 degrees: a convolution instead of a correlation")
 ROW(NORMALS, NOWHERE, "normals", 0, FLAG, NULL, 0, 0, EDGES, 0,
     "the picture is a normal map: the edges of its height field")
-ROW(GREEN, NOWHERE, "green", 0, CHOICE, "up|down", 0, 0, EDGES, 0,
-    "where the green of a normal map points: up as in OpenGL, or down as in DirectX (up)")
-ROW(SLOPES, NOWHERE, "slopes", 0, FLAG, NULL, 0, 0, EDGES, 0,
+ROW(GREEN, NOWHERE, "green", 0, CHOICE, "auto|up|down", 0, 0, EDGES | HEIGHTS, 0,
+    "where the green of a normal map points: up as in OpenGL, down as in DirectX, or where the "
+    "curl is smaller (auto)")
+ROW(SLOPES, NOWHERE, "slopes", 0, FLAG, NULL, 0, 0, EDGES | HEIGHTS, 0,
     "two images P and Q have the slopes of a height field, to the right and downwards: its edges")
 ROW(MEAN, NOWHERE, "mean", 0, TEXT, "V|R,G,B", 0, 0, RUN, ITERATE,
     "with --boundary {means}: the mean of the exact picture (default: that of the start, with "
@@ -77,9 +78,9 @@ ROW(TONE, INTO(writing.tone), "tone", 0, CHOICE, "clamp|stretch|epcc|auto", 0, 0
     "smallest black and the largest white; epcc, the exercise's square root of the magnitude, for "
     "8 bits; auto, clamp while it cuts off at most 1% of the pixels, else stretch (the window's "
     "default)")
-ROW(MAXVAL, INTO(writing.maxval), "maxval", 0, COUNT, "M", 1, 65535, JOBS, OUTPUT,
+ROW(MAXVAL, INTO(writing.maxval), "maxval", 0, COUNT, "M", 1, 65535, JOBS | HEIGHTS, OUTPUT,
     "the value of white in the output, 1 to 65535 (255)")
-ROW(FORMAT, NOWHERE, "format", 0, TEXT, "NAME", 0, 0, JOBS | EDGES | COMPARE, OUTPUT,
+ROW(FORMAT, NOWHERE, "format", 0, TEXT, "NAME", 0, 0, JOBS | EDGES | HEIGHTS | COMPARE, OUTPUT,
     "the output's format, whatever its extension: {formats}")
 ROW(COMPARE, NOWHERE, "compare", 0, WORD, "reference|spectral", 0, 0, JOBS, OUTPUT,
     "run the CPU reference beside the solver and compare bits; exit 1 if a bit differs. spectral: "
@@ -125,7 +126,7 @@ ROW(RESUME, INTO(resume), "resume", 0, JOURNAL, "FILE.jsonl", 0, 0, LISTS, 0,
 ROW(JOBS, INTO(threads), "jobs", 0, COUNT, "N", 1, 1024, LISTS, 0,
     "at most N threads compute (default: one for each processor); with 1, reading, solving and "
     "writing take turns")
-ROW(QUIET, NOWHERE, "quiet", 'q', FLAG, NULL, 0, 0, JOBS | EDGES | COMPARE, 0,
+ROW(QUIET, NOWHERE, "quiet", 'q', FLAG, NULL, 0, 0, JOBS | EDGES | HEIGHTS | COMPARE, 0,
     "no progress and no notes; warnings and errors remain")
 ROW(HELP, NOWHERE, "help", 'h', FLAG, NULL, 0, 0, ALL, 0, "print this text")
 ROW(VERSION, NOWHERE, "version", 'V', FLAG, NULL, 0, 0, RUN, 0,

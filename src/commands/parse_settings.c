@@ -298,10 +298,11 @@ static rec_status take_steps(rec_settings *made, const command_line *line, rec_e
 rec_status settings_parse(rec_settings *made, const command_line *line, rec_error *error)
 {
     const option_value *given = line->option, *compare = &given[OPTION_COMPARE];
-    const int edges = line->command == COMMAND_EDGES;
+    const int edges = line->command == COMMAND_EDGES, heights = line->command == COMMAND_HEIGHTS;
     *made = (rec_settings){
         .reading = {.role = choose_role(line), .zero_level_given = given[OPTION_ZERO_LEVEL].given},
-        .writing = {.maxval = edges ? 65535 : 255, .exact = edges, .tone = REC_TONE_CLAMP,
+        .writing = {.maxval = edges || heights ? 65535 : 255, .exact = edges,
+                    .tone = heights ? REC_TONE_STRETCH : REC_TONE_CLAMP,
                     .stop = &rec_signal_received,
                     .offset = edges ? option_number(&given[OPTION_ZERO_LEVEL], EDGES_ZERO_LEVEL)
                                     : 0},

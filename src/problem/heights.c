@@ -13,7 +13,7 @@ static int has_upward(const rec_image *normals, unsigned maxval)
     return 0;
 }
 
-int rec_normals_to_slopes(rec_image *normals, unsigned maxval, int green_down)
+int rec_normals_to_slopes(rec_image *normals, unsigned maxval)
 {
     const float middle = (float)((maxval + 1) / 2), white = (float)maxval; /* flat as a whole */
     const int two = !has_upward(normals, maxval);
@@ -30,10 +30,37 @@ int rec_normals_to_slopes(rec_image *normals, unsigned maxval, int green_down)
             if (two && !flat)
                 n[2] = sqrt(fmax(0, 1 - n[0] * n[0] - n[1] * n[1]));
             row[0][x] = n[2] > LEAST_NZ ? (float)(-n[0] / n[2]) : NAN;
-            row[1][x] = n[2] > LEAST_NZ ? (float)((green_down ? -n[1] : n[1]) / n[2]) : NAN;
+            row[1][x] = n[2] > LEAST_NZ ? (float)(n[1] / n[2]) : NAN;
         }
     }
     return two;
+}
+
+void rec_slopes_turn(rec_image *slopes)
+{
+    for (size_t y = 0; y < slopes->height; y++)
+        for (size_t x = 0; x < slopes->width; x++)
+            rec_image_row(slopes, 1, y)[x] *= -1;
+}
+
+void rec_slopes_curls(const rec_image *slopes, double curls[2])
+{
+    double sums[2] = {0}, count = 0;
+    for (size_t y = 0; y + 1 < slopes->height; y++) {
+        const float *p = rec_image_row(slopes, 0, y), *p_below = rec_image_row(slopes, 0, y + 1);
+        const float *q = rec_image_row(slopes, 1, y), *q_below = rec_image_row(slopes, 1, y + 1);
+        for (size_t x = 0; x + 1 < slopes->width; x++) {
+            const double across = ((double)p[x] + p[x + 1] - p_below[x] - p_below[x + 1]) / 2;
+            const double down = ((double)q[x + 1] + q_below[x + 1] - q[x] - q_below[x]) / 2;
+            if (isnan(across + down))
+                continue;
+            sums[0] += (across + down) * (across + down);
+            sums[1] += (across - down) * (across - down);
+            count++;
+        }
+    }
+    for (size_t i = 0; i < 2; i++)
+        curls[i] = count > 0 ? sqrt(sums[i] / count) : 0;
 }
 
 static double between(float a, float b)

@@ -60,37 +60,49 @@ heights() { # SHAPE MOST BOUNDARY INPUT...
         works --headless -q --boundary "$3" --mean 0 e.pfm -o h.pfm && near "$2" h.pfm "$1".pfm
 }
 limit() { check_where 'built_with FFTW' 'built without FFTW' "$@"; } # NAME COMMAND...
-limit 'a cap from 16 bits' heights cap 10 mirror --normals cap-16.ppm
-limit 'a cap from 8 bits' heights cap 25 mirror --normals cap-8.ppm
-limit 'a sine from 16 bits' heights sine 10 wrap --normals sine-16.ppm
-limit 'a sine from 8 bits' heights sine 25 wrap --normals sine-8.ppm
+limit 'a cap from 16 bits' heights cap 10 mirror --normals --green up cap-16.ppm
+limit 'a cap from 8 bits' heights cap 25 mirror --normals --green up cap-8.ppm
+limit 'a sine from 16 bits' heights sine 10 wrap --normals --green up sine-16.ppm
+limit 'a sine from 8 bits' heights sine 25 wrap --normals --green up sine-8.ppm
 limit 'a cap from its slopes' heights cap 10 mirror --slopes cap-p.pfm cap-q.pfm
 limit 'a sine from its slopes' heights sine 10 wrap --slopes sine-p.pfm sine-q.pfm
 turned() { # green that counts downwards
     perl -e 'local $/; $_ = <>; my $head = substr($_, 0, 17, ""); my @s = unpack "n*", $_;
         $s[3 * $_ + 1] = 65535 - $s[3 * $_ + 1] for 0 .. $#s / 3; print $head, pack "n*", @s' \
-        cap-16.ppm >down.ppm && works edges --normals cap-16.ppm -o a.pfm &&
+        cap-16.ppm >down.ppm && works edges --normals --green up cap-16.ppm -o a.pfm &&
         works edges --normals --green up cap-16.ppm -o up.pfm && same a.pfm up.pfm &&
         works edges --normals --green down down.ppm -o b.pfm && within 1e-6 a.pfm b.pfm &&
-        works edges --normals down.ppm -o c.pfm && ! within 1e-3 a.pfm c.pfm
+        works edges --normals --green up down.ppm -o c.pfm && ! within 1e-3 a.pfm c.pfm &&
+        exits 0 edges --normals --green auto down.ppm -o c.pfm && same b.pfm c.pfm &&
+        says 'note: down.ppm: green points down: the curl is' &&
+        works edges -q --normals down.ppm -o d.pfm && same c.pfm d.pfm &&
+        exits 0 edges --normals cap-16.ppm -o c.pfm && says 'cap-16.ppm: green points up' &&
+        same a.pfm c.pfm
 }
-check '--green' turned
+check '--green, and what the curl tells of it' turned
+untold() { # slopes along one axis alone have no curl, whatever the sign
+    perl -e 'print "P3\n8 8\n255\n"; for my $y (0 .. 7) { print 128 + 20 * ($_ % 3), " 128 220\n"
+        for 0 .. 7 }' >along.ppm && exits 0 edges -q --normals along.ppm -o a.pfm &&
+        says 'warning: along.ppm: where green points cannot be told' &&
+        works edges --normals --green up along.ppm -o b.pfm && same a.pfm b.pfm
+}
+check 'nothing tells where green points' untold
 flat() {
     local bits
     for bits in 8 16; do
-        works edges --normals flat-$bits.ppm -o e.pgm &&
+        works edges --normals --green up flat-$bits.ppm -o e.pgm &&
             equal "$(raw_samples e.pgm $((side * side)) 2 | tr ' ' '\n' | uniq)" 32768 || return
     done
 }
 check 'a flat map stays flat' flat
 default_is_mirror() {
-    works edges --normals cap-16.ppm -o a.pfm &&
-        works edges --normals cap-16.ppm --boundary mirror -o b.pfm && same a.pfm b.pfm
+    works edges --normals --green up cap-16.ppm -o a.pfm &&
+        works edges --normals --green up cap-16.ppm --boundary mirror -o b.pfm && same a.pfm b.pfm
 }
 check 'the sides are free unless it is said' default_is_mirror
 steep() { # a normal that points sideways has no slope; its neighbours' counts
     printf 'P3 3 1 255\n64 128 228  255 128 128  64 128 228\n' >steep.ppm &&
-        works edges --normals steep.ppm -o e.pfm && float_samples e.pfm 3 |
+        works edges --normals --green up steep.ppm -o e.pfm && float_samples e.pfm 3 |
         awk '{ exit !($1 > 0.6 && $1 < 0.65 && $2 * $2 < 1e-9 && $1 + $3 == 0) }'
 }
 check 'a normal without a slope' steep
@@ -99,24 +111,42 @@ two_channels() { # BITS BLUE: z follows from x and y, and that is said
         my $c = $bits > 8 ? "n*" : "C*"; my $head = substr($_, 0, $bits > 8 ? 17 : 15, "");
         my @s = unpack $c, $_; $s[3 * $_ + 2] = $blue for 0 .. @s / 3 - 1;
         print $head, pack $c, @s' "$1" "$2" <cap-"$1".ppm >two.ppm &&
-        exits 0 edges --normals two.ppm -o two.pfm && says 'note: two.ppm: ' &&
-        says 'a map of two channels' && works edges -q --normals two.ppm -o two.pfm &&
-        works edges --normals cap-"$1".ppm -o all.pfm && within 5e-2 two.pfm all.pfm
+        exits 0 edges --normals --green up two.ppm -o two.pfm && says 'note: two.ppm: ' &&
+        says 'a map of two channels' && works edges -q --normals --green up two.ppm -o two.pfm &&
+        works edges --normals --green up cap-"$1".ppm -o all.pfm && within 5e-2 two.pfm all.pfm
 }
 check 'two channels, blue 0' two_channels 8 0
 check 'two channels, blue 128' two_channels 8 128
 check 'two channels of 16 bits' two_channels 16 32768
 alpha() { # a height or a gloss
     convert cap-8.ppm \( -size 256x256 gradient: \) -alpha off -compose CopyOpacity -composite \
-        a.png && works edges --normals a.png -o a.pfm && works edges --normals cap-8.ppm -o b.pfm &&
+        a.png && works edges --normals --green up a.png -o a.pfm &&
+        works edges --normals --green up cap-8.ppm -o b.pfm &&
         same a.pfm b.pfm && convert flat-8.ppm -colorspace gray -depth 8 p.png &&
         convert p.png -alpha set -channel A -evaluate set 30% pa.png &&
         works edges --slopes --zero-level 128 p.png p.png -o a.pfm &&
         works edges --slopes --zero-level 128 pa.png pa.png -o b.pfm && same a.pfm b.pfm
 }
 if built_with libpng && command -v convert >/dev/null; then check 'an alpha is not used' alpha; fi
+at_once() { # heights, in one command
+    works edges --normals --green up cap-16.ppm -o e.pfm &&
+        works --headless -q --boundary mirror --mean 0 e.pfm -o h.pfm &&
+        works heights -q cap-16.ppm -o once.pfm && within 1e-3 h.pfm once.pfm &&
+        works heights -q --boundary wrap --slopes sine-p.pfm sine-q.pfm -o once.pfm &&
+        near 10 once.pfm sine.pfm && works heights --green up cap-8.ppm -o once.pgm &&
+        equal "$(head -c 17 once.pgm | xargs)" 'P5 256 256 65535' &&
+        equal "$(raw_samples once.pgm $((side * side)) 2 | tr ' ' '\n' | sort -n | sed -n '1p;$p' |
+            xargs)" '0 65535' && refuses 64 'heights needs -o' heights cap-8.ppm &&
+        refuses 64 'one normal map, not 2' heights cap-8.ppm cap-8.ppm -o x.png
+}
+limit 'reconstruct heights' at_once
+lossy() {
+    convert cap-8.ppm -quality 95 cap.jpg && exits 0 heights -q cap.jpg -o h.pgm &&
+        says 'warning: cap.jpg: JPEG changes normals'
+}
+if built_with libjpeg && command -v convert >/dev/null; then check 'normals in a JPEG' lossy; fi
 stretched() {
-    works edges --normals cap-16.ppm -o e.pfm &&
+    works edges -q --normals cap-16.ppm -o e.pfm &&
         works --headless -q --boundary mirror e.pfm --maxval 65535 --tone stretch -o h.png
 }
 if built_with libpng; then limit 'as a PNG of 16 bits' stretched; fi
@@ -134,7 +164,7 @@ check '--boundary sawtooth' refused 64 'must be mirror or wrap' --normals cap-8.
 check '--green alone' refused 64 '--green needs --normals' cap-8.ppm --green down
 check 'both' refused 64 'cannot be used with' --normals --slopes cap-p.pfm cap-q.pfm
 check '--stencil' refused 64 'cannot be used with' --normals cap-8.ppm --stencil box
-fractions() { refused 65 'PFM' --normals cap-8.ppm --format pgm; }
+fractions() { refused 65 'PFM' --normals --green up cap-8.ppm --format pgm; }
 check 'fractions in a format of integers' fractions
 check 'Q is overwritten' refuses 64 'cap-q.pfm is input and output' edges --slopes cap-p.pfm \
     cap-q.pfm -o cap-q.pfm
