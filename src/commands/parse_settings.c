@@ -129,22 +129,44 @@ static rec_status set_holes(rec_edit *edit, rec_error *error)
     return REC_OK;
 }
 
+static rec_status set_from(rec_edit *edit, const char *text, rec_error *error)
+{
+    double place[2] = {0};
+    edit->from = !text                   ? REC_FROM_USUAL
+                 : !strcmp(text, "auto") ? REC_FROM_AUTO
+                 : !strcmp(text, "none") ? REC_FROM_NONE
+                                         : REC_FROM_PLACE;
+    if (edit->from == REC_FROM_NONE)
+        edit->rule = REC_GRADIENT_ZERO;
+    if (edit->from != REC_FROM_PLACE)
+        return REC_OK;
+    if (option_read_numbers(text, REC_MAX_SIDE, place, 2) != 2 || place[0] != rint(place[0]) ||
+        place[1] != rint(place[1]))
+        return rec_fail(error, REC_USAGE, "--from %s: must be two whole numbers with a comma, at "
+                        "most %d in magnitude, or auto or none", text, REC_MAX_SIDE);
+    edit->x = -(ptrdiff_t)place[0];
+    edit->y = -(ptrdiff_t)place[1];
+    return edit->x || edit->y ? REC_OK
+                              : rec_fail(error, REC_USAGE, "--from 0,0: the picture there is what "
+                                                           "shall be healed");
+}
+
 /* What is edited inside a mask: --mask with --onto, heal, clone. */
 static rec_status set_edit(rec_settings *made, const command_line *line, rec_error *error)
 {
     const option_value *given = line->option;
     rec_edit *edit = &made->edit;
     const int heals = edit->kind == REC_EDIT_HEAL;
-    const double *place = given[heals ? OPTION_FROM : OPTION_AT].place;
+    const double *place = given[OPTION_AT].place;
     if (!edit->kind)
         return REC_OK;
     edit->source = line->source;
-    edit->x = (ptrdiff_t)(heals ? -place[0] : place[0]);
-    edit->y = (ptrdiff_t)(heals ? -place[1] : place[1]);
     if (edit->mask)
         REC_TRY(set_holes(edit, error));
-    if (heals && !given[OPTION_FROM].given)
-        edit->rule = REC_GRADIENT_ZERO;
+    edit->x = (ptrdiff_t)place[0];
+    edit->y = (ptrdiff_t)place[1];
+    if (heals)
+        REC_TRY(set_from(edit, given[OPTION_FROM].given ? given[OPTION_FROM].text : NULL, error));
     made->own_white = !given[OPTION_MAXVAL].given;
     const refusal refusals[] = {
         {edit->kind == REC_EDIT_CLONE && edit->holes,
@@ -152,8 +174,6 @@ static rec_status set_edit(rec_settings *made, const command_line *line, rec_err
          given[OPTION_MASK].text},
         {heals && !edit->mask && !edit->holes && made->headless,
          "heal needs --mask MASK, which is white where the picture shall be healed", NULL},
-        {given[OPTION_FROM].given && !place[0] && !place[1],
-         "--from 0,0: the picture there is what shall be healed", NULL},
         {edit->keep > 0 && edit->rule == REC_GRADIENT_ZERO && made->headless,
          "--keep needs a source, whose colours it keeps: --from DX,DY", NULL},
         {edit->keep > 0 && edit->rule != REC_GRADIENT_ZERO && !rec_gradients[edit->rule].keeps,

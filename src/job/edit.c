@@ -112,7 +112,7 @@ void rec_edit_restore(const rec_job *job, const rec_image *result)
 static int is_from_outside(const rec_edit *edit, const rec_mask *mask)
 {
     const ptrdiff_t left = (ptrdiff_t)mask->x - edit->x, top = (ptrdiff_t)mask->y - edit->y;
-    return edit->kind == REC_EDIT_HEAL && edit->rule != REC_GRADIENT_ZERO &&
+    return edit->kind == REC_EDIT_HEAL && edit->from == REC_FROM_PLACE &&
            (left >= (ptrdiff_t)mask->width || left + (ptrdiff_t)mask->box_width <= 0 ||
             top >= (ptrdiff_t)mask->height || top + (ptrdiff_t)mask->box_height <= 0);
 }
@@ -148,13 +148,17 @@ rec_guidance rec_edit_guidance(const rec_job *job, const rec_image *around)
 {
     const rec_edit *edit = &job->settings->edit;
     const int clones = edit->kind == REC_EDIT_CLONE;
+    const int smooth = edit->kind == REC_EDIT_HEAL && edit->from != REC_FROM_PLACE &&
+                       !job->sources.label;
     return (rec_guidance){.target = around, .source = clones ? &job->source : around,
                           .x = edit->x, .y = edit->y, .scale = clones ? job->source_scale : 1,
                           .hidden = job->hidden.unknown,
                           .source_hidden = clones ? job->source_hidden.unknown
                                                   : job->hidden.unknown,
-                          .rule = edit->rule, .boundary = job->problem.boundary.kind,
-                          .mass = job->problem.mass, .keep = edit->keep};
+                          .sources = job->sources.label ? &job->sources : NULL,
+                          .rule = smooth ? REC_GRADIENT_ZERO : edit->rule,
+                          .boundary = job->problem.boundary.kind, .mass = job->problem.mass,
+                          .keep = edit->keep};
 }
 
 static rec_status make_edges(rec_job *job, const rec_image *around, rec_error *error)
@@ -165,10 +169,11 @@ static rec_status make_edges(rec_job *job, const rec_image *around, rec_error *e
         REC_TRY(rec_image_create(&job->mass, around->width, around->height, 1, error));
         job->problem.mass = &job->mass;
     }
+    REC_TRY(rec_edit_find_sources(job, around, error));
     const rec_guidance guidance = rec_edit_guidance(job, around);
     REC_TRY(rec_image_create(&job->given, around->width, around->height, around->planes, error));
     rec_guidance_make(&guidance, mask->x, mask->y, mask->box_width, mask->box_height, &job->given);
-    if (edit->kind != REC_EDIT_HEAL || edit->rule == REC_GRADIENT_ZERO)
+    if (edit->kind != REC_EDIT_HEAL || edit->from != REC_FROM_PLACE)
         return REC_OK;
     /* Pixels of the mask whose source is in the mask as well. */
     const ptrdiff_t width = (ptrdiff_t)around->width, height = (ptrdiff_t)around->height;
@@ -267,6 +272,7 @@ static rec_status prepare(rec_job *job, rec_image *around, rec_extras *shape, re
     REC_TRY(check_mask(job, around, error));
     job->report.unknown = job->mask.count;
     job->report.keep = edit->keep;
+    job->report.sources = &job->sources;
     if (edit->kind != REC_EDIT_ONTO)
         return make_edges(job, around, error);
     /* The edges of a file where its colours do not count are those of such colours. */

@@ -254,6 +254,7 @@ void rec_job_destroy(rec_job *job)
     unlock(job, NULL);
     rec_job_drop_images(job);
     rec_mask_destroy(&job->mask);
+    rec_sources_destroy(&job->sources);
     rec_image_destroy(&job->result);
     free(job->output);
     free(job->checkpoint);

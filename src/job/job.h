@@ -81,6 +81,8 @@ typedef struct rec_job {
                                      source: alpha below a half; `unknown` is NULL: none */
     rec_mask filled;              /* what the problem has: the mask, and what is hidden beside it;
                                      unused where nothing is hidden */
+    rec_sources sources;          /* of a healing that looked for them; else there are none */
+    size_t unsearched;            /* of them, for which no work was left */
     rec_mask shape;               /* of a clone in the window: the mask in the source's own frame,
                                      also where that leaves the picture */
     rec_extras extras;
@@ -182,6 +184,11 @@ rec_status rec_edit_prepare(rec_job *job, rec_image *around, rec_error *error);
 /* Its mask, from its file or the shape of the source: edit_mask.c. */
 rec_status rec_edit_read_mask(rec_job *job, const rec_image *around, rec_extras *shape,
                               rec_error *error);
+
+/* Where a healing takes its gradients from: edit_sources.c. Finds the sources of the parts of its
+ * mask, if it shall, and tells them on stderr. */
+rec_status rec_edit_find_sources(rec_job *job, const rec_image *around, rec_error *error);
+void rec_edit_print_sources(const rec_job *job);
 
 /* The edit's guidance, whose target is the picture: what made the job's edges, and makes those of
  * another mask or place (rec_guidance_make). The job must have its images. */

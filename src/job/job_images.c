@@ -208,6 +208,8 @@ void rec_job_drop_images(rec_job *job)
                                &job->filled};
     for (size_t i = 0; i < sizeof masks / sizeof *masks; i++)
         rec_mask_destroy(masks[i]);
+    rec_free(job->sources.label); /* the places are reported later */
+    job->sources.label = NULL;
     rec_image_destroy(&job->original);
 }
 

@@ -34,6 +34,14 @@ typedef enum rec_holes {
     REC_HOLES_VALUE   /* those of that value */
 } rec_holes;
 
+/* Where a healing takes its gradients from. */
+typedef enum rec_from {
+    REC_FROM_USUAL, /* auto where a picture has tones, else none */
+    REC_FROM_AUTO,  /* for each part of the mask the place that fits best */
+    REC_FROM_NONE,
+    REC_FROM_PLACE  /* (x, y) */
+} rec_from;
+
 typedef struct rec_edit {
     rec_edit_kind kind;
     rec_holes holes;
@@ -42,6 +50,7 @@ typedef struct rec_edit {
     const char *onto;   /* the picture of REC_EDIT_ONTO: a file, or a folder of pictures */
     const char *source; /* of REC_EDIT_CLONE */
     ptrdiff_t x, y;     /* where the source's top left pixel lies in the picture */
+    rec_from from;
     rec_gradient rule;
     double keep;        /* above 0: the correction of the source decays over so many pixels */
     double white;       /* of float files: the value that is white; 0: unknown */

@@ -107,6 +107,8 @@ static rec_status solve(rec_job *job, rec_progress *progress, rec_error *error)
     if (job->overlap && settings->progress && !settings->list)
         rec_say(stderr, "note: %s: %zu of %zu pixels take their gradients from inside the mask\n",
                 name, job->overlap, job->report.unknown);
+    if (settings->progress && !settings->list)
+        rec_edit_print_sources(job);
     if (settings->frames == REC_FRAMES_AT)
         REC_TRY(rec_job_write_frames(job, error));
     const rec_status status = iterate(job, progress, error);

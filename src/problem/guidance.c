@@ -85,8 +85,9 @@ static void load_target(const strip *part, ptrdiff_t y, double *out)
         }
 }
 
-/* The same of the source, in the target's columns and rows; NaN beyond the target. */
-static void load_source(const strip *part, ptrdiff_t y, double *out)
+/* The same of the source, whose top left pixel lies there, in the target's columns and rows; NaN
+ * beyond the target. */
+static void load_source(const strip *part, ptrdiff_t left, ptrdiff_t top, ptrdiff_t y, double *out)
 {
     const rec_guidance *guidance = part->guidance;
     const rec_image *target = guidance->target, *source = guidance->source;
@@ -94,20 +95,103 @@ static void load_source(const strip *part, ptrdiff_t y, double *out)
     const int grey = colour && (rec_gradients[guidance->rule].grey || target->planes == 1);
     const int seam = y < 0 || y >= (ptrdiff_t)target->height;
     load_row(source && !seam ? source : &(rec_image){0}, guidance->source_hidden,
-             colour ? part->plane : 0, grey, guidance->scale,
-             (ptrdiff_t)part->x - 1 - guidance->x, y - guidance->y, part->count + 2, out);
+             colour ? part->plane : 0, grey, guidance->scale, (ptrdiff_t)part->x - 1 - left,
+             y - top, part->count + 2, out);
     if (part->x == 0)
         out[0] = NAN;
     if (part->x + part->count == target->width)
         out[part->count + 1] = NAN;
 }
 
-/* v of `count` pairs, from the first of each pair to its second; 0 for none: a pair that leaves the
+/* From the first of each pair to its second; 0 where one of them is none. */
+static void subtract(size_t count, const double *first, const double *second, double *differences)
+{
+    for (size_t i = 0; i < count; i++) {
+        const double difference = second[i] - first[i];
+        differences[i] = difference == difference ? difference : 0;
+    }
+}
+
+/* The labels of a row's cells, as load_row has them; 0 outside. */
+static void load_labels(const strip *part, ptrdiff_t y, uint16_t *out)
+{
+    const rec_sources *sources = part->guidance->sources;
+    const ptrdiff_t width = (ptrdiff_t)sources->width, x = (ptrdiff_t)part->x - 1;
+    const int there = y >= 0 && y < (ptrdiff_t)sources->height;
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)part->count + 2; i++)
+        out[i] = there && x + i >= 0 && x + i < width ? sources->label[y * width + x + i] : 0;
+}
+
+/* The least label above `last` of some cells; 0: there is none. */
+static uint16_t next_label(const uint16_t *labels, size_t count, uint16_t last)
+{
+    uint16_t next = 0;
+    for (size_t i = 0; i < count; i++)
+        if (labels[i] > last && (!next || labels[i] < next))
+            next = labels[i];
+    return next;
+}
+
+/* The source's differences of the pairs along row y, or from the row above it (`down`): those of
+ * the source of one end, or the mean of both. */
+static void take_labelled(const strip *part, ptrdiff_t y, int down, double *differences)
+{
+    const size_t count = part->count + !down;
+    uint16_t label[2][CELLS];
+    double row[2][CELLS], own[COLUMNS + 1], ends[COLUMNS + 1];
+    load_labels(part, y, label[1]);
+    load_labels(part, y - down, label[0]);
+    const uint16_t *first = label[0] + down, *second = label[1] + 1;
+    for (size_t i = 0; i < count; i++)
+        differences[i] = ends[i] = 0;
+    for (uint16_t last = 0, above, here;; last = here) {
+        above = next_label(first, count, last);
+        here = next_label(second, count, last);
+        here = !here || (above && above < here) ? above : here;
+        if (!here)
+            break;
+        const rec_patch *source = &part->guidance->sources->at[here - 1];
+        if (!source->smooth) {
+            load_source(part, -source->x, -source->y, y, row[1]);
+            load_source(part, -source->x, -source->y, y - down, row[0]);
+        }
+        subtract(source->smooth ? 0 : count, row[0] + down, row[1] + 1, own);
+        for (size_t i = 0; i < count; i++) {
+            const int of = (first[i] == here) + (second[i] == here);
+            if (of && !source->smooth)
+                differences[i] += of * own[i];
+            ends[i] += of;
+        }
+    }
+    for (size_t i = 0; i < count; i++)
+        differences[i] /= ends[i] > 1 ? 2 : 1;
+}
+
+/* What each pixel of row y has in its own source, as load_source has it; NaN where it has none. */
+static void load_labelled(const strip *part, ptrdiff_t y, double *out)
+{
+    uint16_t label[CELLS];
+    double row[CELLS];
+    load_labels(part, y, label);
+    for (size_t i = 0; i < part->count + 2; i++)
+        out[i] = NAN;
+    for (uint16_t here = 0; (here = next_label(label, part->count + 2, here));) {
+        const rec_patch *source = &part->guidance->sources->at[here - 1];
+        if (source->smooth)
+            continue;
+        load_source(part, -source->x, -source->y, y, row);
+        for (size_t i = 0; i < part->count + 2; i++)
+            out[i] = label[i] == here ? row[i] : out[i];
+    }
+}
+
+/* v of the pairs along row y, or from the row above it (`down`); 0 for none: a pair that leaves the
  * target has no difference in the source either. */
-static void combine(const strip *part, size_t count, const double *source_first,
+static void combine(const strip *part, ptrdiff_t y, int down, const double *source_first,
                     const double *source_second, const double *target_first,
                     const double *target_second, double *v)
 {
+    const size_t count = part->count + !down;
     if (part->guidance->halo) { /* the source is the target, and there is no pair without v */
         for (size_t i = 0; i < count; i++)
             v[i] = target_second[i] - target_first[i];
@@ -115,12 +199,11 @@ static void combine(const strip *part, size_t count, const double *source_first,
     }
     double s[COLUMNS + 1], t[COLUMNS + 1];
     s[0] = t[0] = 0;
-    for (size_t i = 0; i < count; i++) {
-        s[i] = source_second[i] - source_first[i];
-        s[i] = s[i] == s[i] ? s[i] : 0;
-        t[i] = target_second[i] - target_first[i];
-        t[i] = t[i] == t[i] ? t[i] : 0;
-    }
+    if (part->guidance->sources)
+        take_labelled(part, y, down, s);
+    else
+        subtract(count, source_first, source_second, s);
+    subtract(count, target_first, target_second, t);
     rec_gradients[part->guidance->rule].combine(count, s, t, v);
 }
 
@@ -148,11 +231,12 @@ static void make_strip(const strip *part, size_t first, size_t end, const rec_im
         const ptrdiff_t y = (ptrdiff_t)(first + i) - 1; /* the row that is loaded */
         double *t = target[i & 1], *s = source[i & 1];
         load_target(part, y, t);
-        if (!part->guidance->halo)
-            load_source(part, y, s);
+        if (part->guidance->sources)
+            load_labelled(part, y, s);
+        else if (!part->guidance->halo)
+            load_source(part, part->guidance->x, part->guidance->y, y, s);
         if (i)
-            combine(part, part->count, source[~i & 1] + 1, s + 1, target[~i & 1] + 1, t + 1,
-                    down[i & 1]);
+            combine(part, y, 1, source[~i & 1] + 1, s + 1, target[~i & 1] + 1, t + 1, down[i & 1]);
         if (i > 1) {
             double pull[COLUMNS] = {0};
             if (part->guidance->mass)
@@ -163,7 +247,7 @@ static void make_strip(const strip *part, size_t first, size_t end, const rec_im
                                  pull[k]);
         }
         if (i)
-            combine(part, part->count + 1, s, s + 1, t, t + 1, across);
+            combine(part, y, 0, s, s + 1, t, t + 1, across);
     }
 }
 

@@ -8,6 +8,7 @@
 
 #include "image/image.h"
 #include "problem/boundary.h"
+#include "problem/sources.h"
 
 /* The rules that --gradient names, a row each: v of the source's difference s[i] and the target's
  * t[i], which changes its sign with them; 1: a colour source counts with its luminance, in every
@@ -44,6 +45,9 @@ typedef struct rec_guidance {
                                 the target, and three count with their luminance for one */
     ptrdiff_t x, y;          /* where the source's top left pixel lies in the target; the source's
                                 difference of a pair that is not wholly in it is 0 */
+    const rec_sources *sources; /* not NULL: the source is the target, and each pixel has its place
+                                in it; a pair takes that of its end that has one, or the mean of
+                                both; x and y do not count */
     double scale;            /* of the source's samples: the target's white over the source's */
     const unsigned char *hidden, *source_hidden; /* [y * width + x] of target and source: 1: the
                                 colours of the pixel do not count, and its pairs have difference 0;

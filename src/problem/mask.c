@@ -115,6 +115,29 @@ rec_status rec_mask_grow(rec_mask *grown, const rec_mask *mask, const rec_mask *
     return REC_OK;
 }
 
+void rec_mask_spread(const unsigned char *in, size_t stride, size_t width, size_t height,
+                     size_t radius, unsigned char *work, unsigned char *out)
+{
+    for (size_t y = 0; y < height; y++)
+        memcpy(work + y * width, in + y * stride, width);
+    for (size_t k = 1; k <= radius && k < width; k++)
+        for (size_t y = 0; y < height; y++) {
+            const unsigned char *from = in + y * stride;
+            unsigned char *to = work + y * width;
+            for (size_t x = 0; x < width - k; x++)
+                to[x] |= from[x + k];
+            for (size_t x = k; x < width; x++)
+                to[x] |= from[x - k];
+        }
+    memcpy(out, work, width * height);
+    for (size_t k = 1; k <= radius && k < height; k++) {
+        for (size_t i = 0; i < (height - k) * width; i++)
+            out[i] |= work[i + k * width];
+        for (size_t i = k * width; i < height * width; i++)
+            out[i] |= work[i - k * width];
+    }
+}
+
 int rec_mask_values(const rec_image *image, double *low, double *high)
 {
     int more = 0;

@@ -34,6 +34,11 @@ void rec_mask_place(rec_mask *mask, const rec_mask *shape, ptrdiff_t x, ptrdiff_
 rec_status rec_mask_grow(rec_mask *grown, const rec_mask *mask, const rec_mask *through,
                          int wraps_x, int wraps_y, rec_error *error);
 
+/* out: 1 for the pixels that have one of `in` that is 1 at most `radius` pixels away, across and
+ * down. `work` and `out` have rows of `width` bytes. */
+void rec_mask_spread(const unsigned char *in, size_t stride, size_t width, size_t height,
+                     size_t radius, unsigned char *work, unsigned char *out);
+
 /* How many values the means of a pixel's planes have: 1, 2, or 3 for more; the least and the
  * largest. */
 int rec_mask_values(const rec_image *image, double *low, double *high);

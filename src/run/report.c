@@ -37,12 +37,15 @@ static const rec_json_row
 /* Of other records, whose fields have the names. */
 #define SECONDS(field) REC_JSON_ROW(NUMBER, #field, rec_seconds, field)
 #define PLACE(field) REC_JSON_ROW(COUNT, #field, rec_pixel, field)
+#define PATCH(name, field) REC_JSON_ROW(COUNT, name, rec_patch, field)
 #define DIFFERENCE(kind, field) REC_JSON_ROW(kind, #field, rec_difference, field)
 
 static const rec_json_row
     durations[] = {SECONDS(device_start), SECONDS(load), SECONDS(plan), SECONDS(upload),
                    SECONDS(iterate), SECONDS(download), SECONDS(save), SECONDS(wall)},
     coordinates[] = {PLACE(x), PLACE(y), PLACE(plane)},
+    patches[] = {PATCH("x", left), PATCH("y", top), PATCH("width", width),
+                 PATCH("height", height), PATCH("unknown", count)},
     counts[] = {DIFFERENCE(COUNT, samples), DIFFERENCE(COUNT, differing)},
     distances[] = {DIFFERENCE(NUMBER, maximum), DIFFERENCE(COUNT, ulps), DIFFERENCE(NUMBER, rms),
                    DIFFERENCE(NUMBER, psnr)};
@@ -62,6 +65,27 @@ void rec_report_write_difference(rec_json *json, const rec_difference *differenc
         write_place(json, "largest", &difference->largest);
     }
     REC_JSON_ROWS(json, difference, distances);
+}
+
+/* Of the parts of a mask: where they take their gradients from. */
+static void write_sources(rec_json *json, const rec_sources *sources)
+{
+    rec_json_open(json, "sources", '[');
+    for (size_t i = 0; i < sources->count; i++) {
+        const rec_patch *patch = &sources->at[i];
+        rec_json_open(json, NULL, '{');
+        REC_JSON_ROWS(json, patch, patches);
+        if (patch->smooth) {
+            rec_json_null(json, "from");
+        } else {
+            rec_json_open(json, "from", '[');
+            rec_json_number(json, NULL, (double)patch->x);
+            rec_json_number(json, NULL, (double)patch->y);
+            rec_json_close(json, ']');
+        }
+        rec_json_close(json, '}');
+    }
+    rec_json_close(json, ']');
 }
 
 /* What the solver did, if there was one. */
@@ -141,6 +165,8 @@ void rec_report_write(FILE *stream, const rec_report *report)
         rec_json_count(&json, "unknown", report->unknown);
     if (report->keep > 0)
         rec_json_number(&json, "keep", report->keep);
+    if (report->sources && report->sources->count)
+        write_sources(&json, report->sources);
     if (report->info.solver)
         write_run(&json, report);
     if (report->reference.samples)

@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/paths.h"
 #include "image/image_files.h"
+#include "problem/sources.h"
 #include "run/run.h"
 
 typedef struct rec_comparison {
@@ -24,6 +25,7 @@ typedef struct rec_report {
     rec_solver_info info;           /* solver NULL: none was created */
     size_t unknown;                 /* pixels of a mask; 0: there is none */
     double keep;                    /* the source's colours, over so many pixels; 0: not */
+    const rec_sources *sources;     /* of a healing; NULL: none were looked for */
     const rec_problem *problem;     /* whose stencils are named */
     rec_run_state state;
     rec_difference reference;       /* from the picture of --reference; samples 0: none, or not

@@ -67,7 +67,7 @@ refused_keep() {
         --gradient average && refuses 64 'the cpu solver iterates' clone "$@" -s cpu &&
         refuses 64 'cpu solver iterates' clone "$@" -n 5 &&
         refuses 64 'the reference iterates' clone "$@" --headless --compare &&
-        refuses 64 'needs a source' heal target.pgm --mask disc.pgm --keep 3 -o o.pgm &&
+        refuses 64 'needs a source' heal target.pgm --mask disc.pgm --from none --keep 3 -o o.pgm &&
         refuses 64 'above 0' clone "$@" --keep 0
 }
 

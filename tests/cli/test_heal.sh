@@ -108,7 +108,8 @@ halo_darkens() {
 }
 check '--halo alone is a halo' halo_darkens
 no_fringe() { # PICTURE: what is filled smoothly lies between the samples around it
-    heals "$1" side.pgm && paste -d, <(tail -n +2 side.pgm) <(samples "$1") <(samples out.pgm) |
+    heals "$1" side.pgm --from none &&
+        paste -d, <(tail -n +2 side.pgm) <(samples "$1") <(samples out.pgm) |
         awk -F, 'NR == 1 { low = 1e9 } $1 < 128 { low = $2 < low ? $2 : low
             high = $2 > high ? $2 : high } $1 >= 128 { least = !n || $3 < least ? $3 : least
             most = !n++ || $3 > most ? $3 : most }
@@ -124,6 +125,50 @@ plain 40 40 255 'x == 17 && y == 23 ? 190 : 90' >dot.pgm
 plain 40 40 255 '((x - 10) ^ 2 + (y - 20) ^ 2 < 9) * 255' >around.pgm
 check '--from DX,DY: to the right and down' direction 7,3 190
 check '--from the other way' direction -7,-3 90
+# Bricks with noise of their own.
+joint='y % 12 < 2 || (x + int(y / 12) % 2 * 9) % 18 < 2'
+bricks="(sin(x * 12.9 + y * 78.2) * 43758) % 40 + 100 + ($joint) * 60"
+plain 128 96 255 "$bricks" >bricks.pgm
+round='(x - 40) ^ 2 + (y - 50) ^ 2 < 90'
+plain 128 96 255 "($round) * 255" >round.pgm
+plain 128 96 255 "($round || (x - 90) ^ 2 + (y - 30) ^ 2 < 90) * 255" >two.pgm
+plain 128 96 255 '(x % 20 < 1 && y % 24 < 2) * 255' >specks.pgm
+plain 128 96 255 '(x % 42 < 9 && y % 30 < 9) * 255' >many.pgm
+finds() {
+    local from
+    exits 0 heal bricks.pgm --mask round.pgm -o a.pgm --report r.json &&
+        from=$(sed -n 's/^note: .* 285 pixels at 31,41 are filled --from //p' "$top/stderr") &&
+        [ -n "$from" ] && works heal -q bricks.pgm --mask round.pgm --from "$from" -o b.pgm &&
+        same a.pgm b.pgm && contains r.json "\"from\": [${from/,/, }]" &&
+        works heal -q bricks.pgm --mask round.pgm --from auto --jobs 1 -o b.pgm &&
+        same a.pgm b.pgm &&
+        works heal -q bricks.pgm --mask round.pgm --from none -o b.pgm && differ a.pgm b.pgm
+}
+check 'the source that fits is found, and told' finds
+of_each_part() {
+    exits 0 heal bricks.pgm --mask two.pgm -o a.pgm &&
+        says '285 pixels at 31,41 are filled --from' &&
+        says '285 pixels at 81,21 are filled --from' &&
+        exits 0 heal bricks.pgm --mask many.pgm --report r.json -o a.pgm &&
+        equal "$(grep -c '^note' "$top/stderr")" 9 &&
+        says 'and 8 more parts, which --report tells' &&
+        equal "$(grep -o '"from"' r.json | wc -l)" 16 &&
+        exits 0 heal bricks.pgm --mask specks.pgm -o a.pgm && ! says 'are filled --from'
+}
+check 'each part has its own; few lines tell' of_each_part
+smooth_is_smooth() { # PICTURE MASK: what a person would fill smoothly, and data
+    exits 0 heal "$1" --mask "$2" -o a.pfm && ! says 'are filled --from' &&
+        works heal -q "$1" --mask "$2" --from none -o b.pfm && same a.pfm b.pfm
+}
+plain 128 96 255 '60 + x' >sky.pgm
+exits 0 convolve --headless -q bricks.pgm --stencil sharpen -o bricks.pfm
+check 'smooth surroundings: none' smooth_is_smooth sky.pgm round.pgm
+check 'data: none' smooth_is_smooth bricks.pfm round.pgm
+data_if_asked() {
+    works heal -q bricks.pfm --mask round.pgm --from auto -o a.pfm &&
+        works heal -q bricks.pfm --mask round.pgm -o b.pfm && differ a.pfm b.pfm
+}
+check 'data, if asked for' data_if_asked
 plain 5 5 255 'x == 2 && y == 1 ? 13 : 10' >small.pgm
 plain 5 5 255 '(x == 2 && y == 2) * 255' >one.pgm
 rounds() { # 10.75
@@ -237,7 +282,9 @@ resumed() {
     exits 0 heal grey.pgm colour.ppm --mask masks -o list/ --report list.jsonl --resume &&
         says '2 done before' &&
         exits 0 heal grey.pgm colour.ppm --mask disc.pgm -o list/ --report list.jsonl --resume &&
-        ! says 'done before'
+        ! says 'done before' &&
+        exits 0 heal grey.pgm colour.ppm --mask disc.pgm -o list/ --report list.jsonl --resume \
+            --from none && ! says 'done before'
 }
 check '--resume knows the mask' resumed
 lacks_one() {

@@ -35,6 +35,7 @@ static const pair pairs[] = {
     {OPTION_MASK, FIVE "--onto a.pgm", "--mask m.pgm", "--mask n.pgm"},
     {OPTION_ONTO, FIVE "--mask m.pgm", "--onto a.pgm", "--onto b.pgm"},
     {OPTION_FROM, "heal " FIVE "--mask m.pgm", "--from 3,4", ""},
+    {OPTION_FROM, "heal " FIVE "--mask m.pgm", "--from 3,4", "--from none"},
     {OPTION_AT, CLONES, "--at 3,4", ""},
     {OPTION_GRADIENT, CLONES "--at 1,0", "--gradient average", ""},
     {OPTION_KEEP, "heal " OUT "--mask m.pgm --from 3,4", "--keep 20", ""},

@@ -1,0 +1,205 @@
+#include "problem/level.h"
+
+#include <string.h>
+
+#include "base/team.h"
+
+#define SMOOTH_SQUARE 2 /* the median of the squares of the gradients of smooth surroundings */
+
+/* ---- levels ---- */
+
+static rec_status create_level(rec_level *made, size_t width, size_t height, size_t planes,
+                               rec_error *error)
+{
+    const size_t pixels = width * height;
+    *made = (rec_level){.width = width, .height = height, .planes = planes};
+    REC_TRY(rec_allocate(&made->blocked, pixels, planes == 1 ? 3 : 6, "a search", error));
+    made->part = made->blocked + pixels;
+    for (size_t p = 0; p < 4; p++)
+        made->plane[p] = made->part + (planes == 1 ? 1 : p + 1) * pixels;
+    return REC_OK;
+}
+
+void rec_level_destroy(rec_level *made)
+{
+    rec_free(made->blocked);
+    rec_free(made->own.at);
+    rec_free(made->skin.at);
+    rec_free(made->ring.at);
+}
+
+static void add_luminance(const rec_level *made, size_t first, size_t end)
+{
+    for (size_t i = first; made->planes == 3 && i < end; i++)
+        made->plane[3][i] = (unsigned char)((made->plane[0][i] + 2 * made->plane[1][i] +
+                                             made->plane[2][i] + 2) >> 2);
+}
+
+REC_TASK(take_rows, const rec_level *made; const rec_search *search; size_t x, y; uint16_t label)
+{
+    const rec_level *made = job->made;
+    const rec_search *search = job->search;
+    const unsigned char *hidden = search->hidden ? search->hidden->unknown : NULL;
+    const float scale = (float)(255 / (search->white - search->black));
+    const float black = (float)search->black;
+    for (size_t y = first; y < end; y++) {
+        const size_t at = (job->y + y) * search->mask->width + job->x, to = y * made->width;
+        for (size_t p = 0; p < made->planes; p++) {
+            const float *row = rec_image_row(search->picture, p, job->y + y) + job->x;
+            for (size_t x = 0; x < made->width; x++) {
+                const float value = (row[x] - black) * scale + 0.5f;
+                made->plane[p][to + x] = value > 0 ? value < 255 ? (unsigned char)value : 255 : 0;
+            }
+        }
+        add_luminance(made, to, to + made->width);
+        for (size_t x = 0; x < made->width; x++) {
+            made->blocked[to + x] = search->mask->unknown[at + x] | (hidden && hidden[at + x]);
+            made->part[to + x] = search->sources->label[at + x] == job->label;
+        }
+    }
+}
+
+rec_status rec_level_crop(rec_level *made, const rec_search *search, uint16_t label,
+                       const rec_patch *patch, size_t margin, rec_error *error)
+{
+    const size_t x = patch->left > margin ? patch->left - margin : 0;
+    const size_t y = patch->top > margin ? patch->top - margin : 0;
+    const size_t right = rec_smaller(patch->left + patch->width + margin, search->mask->width);
+    const size_t below = rec_smaller(patch->top + patch->height + margin, search->mask->height);
+    REC_TRY(create_level(made, right - x, below - y, search->picture->planes, error));
+    REC_SHARE_ROWS(made->width, made->height, take_rows, made, search, x, y, label);
+    return REC_OK;
+}
+
+REC_TASK(halve_rows, const rec_level *from; const rec_level *made)
+{
+    const rec_level *from = job->from, *made = job->made;
+    for (size_t y = first; y < end; y++) {
+        const size_t at = 2 * y * from->width, below = at + from->width, to = y * made->width;
+        for (size_t x = 0; x < made->width; x++)
+            for (size_t p = 0; p < made->planes; p++) {
+                const unsigned char *a = from->plane[p] + at + 2 * x, *b = a + from->width;
+                made->plane[p][to + x] = (unsigned char)((a[0] + a[1] + b[0] + b[1] + 2) >> 2);
+            }
+        add_luminance(made, to, to + made->width);
+        for (size_t x = 0; x < 2 * made->width; x++) {
+            const int clears = !(x & 1);
+            made->blocked[to + x / 2] = (clears ? 0 : made->blocked[to + x / 2]) |
+                                        from->blocked[at + x] | from->blocked[below + x];
+            made->part[to + x / 2] = (clears ? 0 : made->part[to + x / 2]) | from->part[at + x] |
+                                     from->part[below + x];
+        }
+    }
+}
+
+rec_status rec_level_halve(rec_level *half, const rec_level *level, rec_error *error)
+{
+    REC_TRY(create_level(half, level->width / 2, level->height / 2, level->planes, error));
+    REC_SHARE_ROWS(half->width, half->height, halve_rows, level, half);
+    return REC_OK;
+}
+
+/* ---- the sets of pixels of a level ---- */
+
+static rec_status list_spans(rec_spans *made, const unsigned char *set, const rec_mask *box,
+                             rec_error *error)
+{
+    const size_t width = box->box_width, pixels = width * box->box_height;
+    size_t count = 0;
+    for (size_t i = 0; i < pixels; i++)
+        count += set[i] && (i % width == 0 || !set[i - 1]);
+    REC_TRY(rec_allocate(&made->at, count, sizeof *made->at, "a search", error));
+    for (size_t i = 0; i < pixels; i++) {
+        const ptrdiff_t x = (ptrdiff_t)(box->x + i % width), y = (ptrdiff_t)(box->y + i / width);
+        if (set[i] && (i % width == 0 || !set[i - 1]))
+            made->at[made->count++] = (rec_span){y, x, x};
+        if (set[i])
+            made->at[made->count - 1].end++;
+        made->pixels += set[i];
+    }
+    return REC_OK;
+}
+
+static void fill_blocked(rec_level *made)
+{
+    for (size_t p = 3 - made->planes; p < 3; p++) {
+        for (size_t i = 0; i < made->ring.count; i++)
+            for (ptrdiff_t x = made->ring.at[i].x; x < made->ring.at[i].end; x++)
+                made->ring_sum[p] += rec_level_sample(made, p, x, made->ring.at[i].y);
+        const double mean = made->ring_sum[p] / (double)made->ring.pixels;
+        for (size_t i = 0; i < made->width * made->height; i++)
+            if (made->blocked[i])
+                made->plane[p][i] = (unsigned char)mean;
+    }
+    add_luminance(made, 0, made->width * made->height);
+}
+
+static void measure(rec_level *made, const unsigned char *wider, const rec_mask *box)
+{
+    double n = 0, sum[REC_LEVEL_SIGNALS] = {0}, square[REC_LEVEL_SIGNALS] = {0};
+    for (size_t i = 0; i < box->box_width * box->box_height; i++)
+        for (size_t s = made->planes == 1 ? 2 : 0; wider[i] && s < REC_LEVEL_SIGNALS; s++) {
+            const int value = rec_level_sample(made, s, (ptrdiff_t)(box->x + i % box->box_width),
+                                     (ptrdiff_t)(box->y + i / box->box_width));
+            n += s == 2;
+            sum[s] += value;
+            square[s] += value * value;
+        }
+    for (size_t s = 0; s < 3; s++) {
+        made->mean[s] = sum[s] / n;
+        made->variance[s] = square[s] / n - made->mean[s] * made->mean[s];
+    }
+    made->slope[0] = square[3] / n;
+    made->slope[1] = square[4] / n;
+}
+
+rec_status rec_level_describe(rec_level *made, size_t radius, rec_error *error)
+{
+    rec_mask *part = &made->box;
+    *part = (rec_mask){.width = made->width, .height = made->height, .unknown = made->part};
+    rec_mask_measure(part);
+    if (!part->count)
+        return REC_OK;
+    const size_t reach = REC_LEVEL_WIDER * radius;
+    rec_mask box = {.x = part->x > reach ? part->x - reach : 0,
+                    .y = part->y > reach ? part->y - reach : 0};
+    const size_t width = box.box_width =
+        rec_smaller(part->x + part->box_width + reach, made->width) - box.x;
+    const size_t height = box.box_height =
+        rec_smaller(part->y + part->box_height + reach, made->height) - box.y;
+    const size_t pixels = width * height, at = box.y * made->width + box.x;
+    const struct { const unsigned char *from; size_t radius; } kinds[] = {
+        {made->blocked + at, 1}, {made->part + at, 0}, {made->part + at, 1},
+        {made->part + at, radius}, {made->part + at, reach}};
+    unsigned char *sets;
+    made->radius = radius;
+    REC_TRY(rec_allocate(&sets, pixels, 6, "a search", error));
+    for (size_t i = 0; i < 5; i++)
+        rec_mask_spread(kinds[i].from, made->width, width, height, kinds[i].radius,
+                        sets + 5 * pixels, sets + i * pixels);
+    for (size_t i = 0; i < 2 * pixels; i++)
+        sets[3 * pixels + i] &= !sets[i % pixels];
+    rec_status status = list_spans(&made->own, sets + pixels, &box, error);
+    if (!status)
+        status = list_spans(&made->skin, sets + 2 * pixels, &box, error);
+    if (!status)
+        status = list_spans(&made->ring, sets + 3 * pixels, &box, error);
+    if (!status && made->ring.pixels) {
+        fill_blocked(made);
+        measure(made, sets + 4 * pixels, &box);
+    }
+    rec_free(sets);
+    return status;
+}
+
+int rec_level_is_smooth(const rec_level *made)
+{
+    size_t smooth = 0;
+    for (size_t i = 0; i < made->ring.count; i++)
+        for (ptrdiff_t x = made->ring.at[i].x; x < made->ring.at[i].end; x++) {
+            const int across = rec_level_sample(made, 3, x, made->ring.at[i].y);
+            const int down = rec_level_sample(made, 4, x, made->ring.at[i].y);
+            smooth += across * across + down * down <= SMOOTH_SQUARE;
+        }
+    return 2 * smooth >= made->ring.pixels;
+}

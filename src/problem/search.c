@@ -1,0 +1,328 @@
+/* The place of a picture that fits best under a part of a mask. What is compared are 8-bit samples,
+ * and all sums are whole numbers, so that every machine finds the same place. First all offsets of
+ * a reduced picture are looked at, then those near the best at twice its size, up to full size. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/team.h"
+#include "problem/level.h"
+
+enum {
+    LEAST_REACH = 64, /* pixels around a part where its source may be, */
+    MOST_REACH = 900, /* or 1.5 times its size if that is more */
+    REACH = 4,        /* times its size */
+    MOST_LEVELS = 8,
+    CANDIDATES = 24,  /* the best of all offsets, half as many on each level below, */
+    FINEST = 6,       /* but so many on the last */
+    RING = 8,         /* pixels around a part at full size that are compared, */
+    LEAST_RING = 4,   /* and on reduced levels */
+    MOST_BLOCKED = 50 /* one in so many of the ring's pixels may be compared with a blocked one */
+};
+#define COMPARISONS ((uint64_t)1 << 28) /* at most, of all offsets of one part */
+#define NOISE 0.25          /* squares of differences that rounding to bytes makes, */
+#define LEAST_SLOPE 1.0     /* of gradients, */
+#define LEAST_VARIANCE 16.0 /* and the variance of colours: beyond them differences count */
+#define TEXTURE 1.0         /* weights: of gradients and variance, */
+#define COLOUR 0.5          /* of the mean colour, */
+#define DISTANCE 0.05       /* and of the distance in sizes of the part */
+
+/* What is summed over spans, from the left of a row on. */
+enum { COLOURS, SQUARES = 3, SLOPES = 6, BLOCKED = 8, TABLES };
+
+/* ---- scores: the worse a place fits, the higher; INFINITY: it cannot be taken ---- */
+
+typedef struct candidate {
+    ptrdiff_t x, y; /* how far away */
+    double score;
+} candidate;
+
+/* About the square of the logarithm of a / b, of sums, products and quotients alone: these have the
+ * same bits on every machine. */
+static double apart(double a, double b, double least)
+{
+    const double x = fmax(a, 0) + least, y = fmax(b, 0) + least;
+    return (x - y) * (x - y) / (x * y);
+}
+
+/* The sums of the differences in the ring, and of a place's pixels. */
+static double judge(const rec_level *of, const candidate *place, const double *shift, double square,
+                    double slope, const double *sum)
+{
+    const double n = (double)of->ring.pixels, m = (double)of->own.pixels;
+    const double each = 1.0 / (double)of->planes;
+    double seam = square, texture = 0, colour = 0;
+    for (size_t p = 3 - of->planes; p < 3; p++) {
+        const double mean = sum[COLOURS + p] / m, away = mean - of->mean[p];
+        const double variance = sum[SQUARES + p] / m - mean * mean;
+        seam -= shift[p] * shift[p] / n;
+        colour += each * away * away / (fmax(of->variance[p], 0) + LEAST_VARIANCE);
+        texture += 0.5 * each * apart(variance, of->variance[p], LEAST_VARIANCE);
+    }
+    for (size_t i = 0; i < 2; i++)
+        texture += apart(sum[SLOPES + i] / m, of->slope[i], LEAST_SLOPE);
+    seam = fmax(each * seam, 0) / n + slope / n + NOISE;
+    const double size = (double)rec_larger(of->box.box_width, of->box.box_height);
+    const double distance = sqrt((double)(place->x * place->x + place->y * place->y)) / size;
+    return seam * (1 + TEXTURE * texture + COLOUR * colour + DISTANCE * distance);
+}
+
+enum { MOST_AT_ONCE = 256, AROUND = 5 }; /* places of a row; across and down around a candidate */
+
+/* Places (x, y) to (x + across - 1, y + down - 1) away, and the pixels that they need. */
+typedef struct places {
+    const rec_level *of;
+    ptrdiff_t x, y, left, top;
+    size_t across, down, width, height;
+    int16_t *sample; /* of each row, of each signal */
+    uint32_t *sum;   /* of each row, of each table, width + 1 values: sums from the left */
+    candidate *score;
+} places;
+
+REC_TASK(tabulate, const places *from)
+{
+    const places *from = job->from;
+    const rec_level *of = from->of;
+    for (size_t i = first; i < end; i++) {
+        const ptrdiff_t y = from->top + (ptrdiff_t)i;
+        int16_t *samples = from->sample + i * REC_LEVEL_SIGNALS * from->width;
+        uint32_t *sums = from->sum + i * TABLES * (from->width + 1);
+        for (size_t t = 0; t < TABLES; t++)
+            sums[t * (from->width + 1)] = 0;
+        for (size_t k = 0; k < from->width; k++) {
+            const ptrdiff_t x = from->left + (ptrdiff_t)k;
+            uint32_t value[TABLES] = {0};
+            for (size_t s = 3 - of->planes; s < REC_LEVEL_SIGNALS; s++) {
+                const int now = rec_level_sample(of, s, x, y);
+                samples[s * from->width + k] = (int16_t)now;
+                value[SQUARES + s] = (uint32_t)(now * now); /* SLOPES are behind them */
+                if (s < 3)
+                    value[COLOURS + s] = (uint32_t)now;
+            }
+            value[BLOCKED] = x >= 0 && y >= 0 && x < (ptrdiff_t)of->width &&
+                             y < (ptrdiff_t)of->height &&
+                             of->blocked[y * (ptrdiff_t)of->width + x];
+            for (size_t t = 0; t < TABLES; t++)
+                sums[t * (from->width + 1) + k + 1] = sums[t * (from->width + 1) + k] + value[t];
+        }
+    }
+}
+
+/* Adds a table's sums over the spans, of `count` places from (x, y) on. */
+static void add_spans(const places *from, const rec_spans *set, size_t table, ptrdiff_t x,
+                      ptrdiff_t y, size_t count, double *sums)
+{
+    for (size_t i = 0; i < set->count; i++) {
+        const rec_span *at = &set->at[i];
+        const uint32_t *row = from->sum + ((size_t)(at->y + y - from->top) * TABLES + table) *
+                                              (from->width + 1);
+        const uint32_t *begin = row + (at->x + x - from->left);
+        const uint32_t *behind = row + (at->end + x - from->left);
+        for (size_t k = 0; k < count; k++)
+            sums[k] += (double)(int32_t)(behind[k] - begin[k]);
+    }
+}
+
+/* The squares of the differences of a span's samples. */
+static void add_squares(const places *from, const rec_span *at, size_t signal, ptrdiff_t x,
+                        ptrdiff_t y, size_t count, double *squares)
+{
+    const size_t line = (size_t)(at->y + y - from->top) * REC_LEVEL_SIGNALS + signal;
+    const int16_t *row = from->sample + line * from->width;
+    uint32_t sum[MOST_AT_ONCE] = {0};
+    for (ptrdiff_t to = at->x; to < at->end; to++) {
+        const int16_t own = (int16_t)rec_level_sample(from->of, signal, to, at->y);
+        const int16_t *other = row + (to + x - from->left);
+        for (size_t k = 0; k < count; k++) {
+            const int16_t difference = (int16_t)(other[k] - own);
+            sum[k] += (uint32_t)(difference * difference);
+        }
+    }
+    for (size_t k = 0; k < count; k++)
+        squares[k] += sum[k];
+}
+
+/* At most MOST_AT_ONCE places of a row. */
+static void look_along(const places *from, ptrdiff_t x, ptrdiff_t y, size_t count, candidate *out)
+{
+    const rec_level *of = from->of;
+    double square[MOST_AT_ONCE] = {0}, slope[MOST_AT_ONCE] = {0}, shift[3][MOST_AT_ONCE] = {{0}};
+    double blocked[2][MOST_AT_ONCE] = {{0}}, sum[TABLES][MOST_AT_ONCE] = {{0}};
+    for (size_t s = 3 - of->planes; s < REC_LEVEL_SIGNALS; s++)
+        for (size_t i = 0; i < of->ring.count; i++)
+            add_squares(from, &of->ring.at[i], s, x, y, count, s < 3 ? square : slope);
+    for (size_t p = 3 - of->planes; p < 3; p++)
+        add_spans(from, &of->ring, COLOURS + p, x, y, count, shift[p]);
+    add_spans(from, &of->ring, BLOCKED, x, y, count, blocked[0]);
+    add_spans(from, &of->skin, BLOCKED, x, y, count, blocked[1]);
+    for (size_t t = 0; t < BLOCKED; t++)
+        add_spans(from, &of->own, t, x, y, count, sum[t]);
+    for (size_t k = 0; k < count; k++) {
+        const ptrdiff_t to_x = x + (ptrdiff_t)k;
+        const ptrdiff_t left = (ptrdiff_t)of->box.x + to_x, top = (ptrdiff_t)of->box.y + y;
+        const double shifts[] = {shift[0][k] - of->ring_sum[0], shift[1][k] - of->ring_sum[1],
+                                 shift[2][k] - of->ring_sum[2]};
+        double sums[TABLES];
+        for (size_t t = 0; t < TABLES; t++)
+            sums[t] = sum[t][k];
+        out[k] = (candidate){to_x, y, INFINITY};
+        if (left >= 0 && left + (ptrdiff_t)of->box.box_width <= (ptrdiff_t)of->width && top >= 0 &&
+            top + (ptrdiff_t)of->box.box_height <= (ptrdiff_t)of->height && blocked[1][k] == 0 &&
+            blocked[0][k] * MOST_BLOCKED <= (double)of->ring.pixels)
+            out[k].score = judge(of, &out[k], shifts, square[k], slope[k], sums);
+    }
+}
+
+REC_TASK(look_at_rows, const places *from)
+{
+    const places *from = job->from;
+    for (size_t i = first; i < end; i++)
+        for (size_t k = 0; k < from->across; k += MOST_AT_ONCE)
+            look_along(from, from->x + (ptrdiff_t)k, from->y + (ptrdiff_t)i,
+                       rec_smaller(MOST_AT_ONCE, from->across - k),
+                       from->score + i * from->across + k);
+}
+
+/* Creates the scores. */
+static rec_status look(const rec_level *of, ptrdiff_t x, ptrdiff_t y, size_t across, size_t down,
+                       candidate **scores, rec_error *error)
+{
+    const ptrdiff_t margin = (ptrdiff_t)of->radius;
+    places all = {.of = of, .x = x, .y = y, .across = across, .down = down,
+                  .left = (ptrdiff_t)of->box.x - margin + x,
+                  .top = (ptrdiff_t)of->box.y - margin + y,
+                  .width = of->box.box_width + 2 * of->radius + across,
+                  .height = of->box.box_height + 2 * of->radius + down};
+    *scores = NULL;
+    rec_status status = rec_allocate(&all.sample, all.width * all.height,
+                                     REC_LEVEL_SIGNALS * sizeof *all.sample, "a search", error);
+    if (!status)
+        status = rec_allocate(&all.sum, (all.width + 1) * all.height, TABLES * sizeof *all.sum,
+                              "a search", error);
+    if (!status)
+        status = rec_allocate(scores, across * down, sizeof **scores, "a search", error);
+    all.score = *scores;
+    if (!status) {
+        REC_SHARE_ROWS(all.width, all.height, tabulate, &all);
+        REC_SHARE(rec_team_for(across * down * of->ring.pixels), down, look_at_rows, &all);
+    }
+    rec_free(all.sample);
+    rec_free(all.sum);
+    return status;
+}
+
+/* The best, none of them beside a better one; by score, then from the top, then from the left. */
+static size_t choose(candidate *all, size_t count, candidate *best, size_t most)
+{
+    size_t chosen = 0;
+    for (; chosen < most; chosen++) {
+        const candidate *next = NULL;
+        for (size_t i = 0; i < count; i++) {
+            const candidate *a = &all[i], *b = next;
+            if (isfinite(a->score) &&
+                (!b || a->score < b->score ||
+                 (a->score == b->score && (a->y < b->y || (a->y == b->y && a->x < b->x)))))
+                next = a;
+        }
+        if (!next)
+            break;
+        best[chosen] = *next;
+        for (size_t i = 0; i < count; i++)
+            if (labs(all[i].x - best[chosen].x) < 2 && labs(all[i].y - best[chosen].y) < 2)
+                all[i].score = INFINITY;
+    }
+    return chosen;
+}
+
+/* The best candidate of the levels; *count = 0: there is none. */
+static rec_status descend(const rec_level *levels, size_t top, ptrdiff_t reach, candidate *best,
+                          size_t *count, rec_error *error)
+{
+    const ptrdiff_t most = reach >> top;
+    candidate *scores, around[CANDIDATES];
+    rec_status status = look(&levels[top], -most, -most, (size_t)(2 * most + 1),
+                             (size_t)(2 * most + 1), &scores, error);
+    if (!status)
+        *count = choose(scores, (size_t)((2 * most + 1) * (2 * most + 1)), best, CANDIDATES);
+    rec_free(scores);
+    for (size_t i = top; i-- && !status;) {
+        size_t found = 0;
+        for (size_t k = 0; k < *count && !status; k++) {
+            status = look(&levels[i], 2 * best[k].x - AROUND / 2, 2 * best[k].y - AROUND / 2,
+                          AROUND, AROUND, &scores, error);
+            if (!status)
+                found += choose(scores, AROUND * AROUND, &around[found], 1);
+            rec_free(scores);
+        }
+        *count = choose(around, found, best, rec_larger(FINEST, *count / 2));
+    }
+    return status;
+}
+
+static size_t radius_of(size_t i)
+{
+    return i ? rec_larger(LEAST_RING, (RING >> i) + 2) : RING;
+}
+
+/* What all offsets of a patch cost where the picture is reduced so often. */
+static uint64_t cost_of(const rec_patch *patch, size_t reach, size_t top)
+{
+    const uint64_t across = 2 * (reach >> top) + 1, radius = radius_of(top);
+    const uint64_t sides = 2 * ((patch->width + patch->height) >> top) + 4 * radius;
+    return REC_LEVEL_SIGNALS * radius * sides * across * across;
+}
+
+/* Describes the picture around a patch alone. */
+static rec_status look_around(const rec_search *search, uint16_t label, const rec_patch *patch,
+                              int *smooth, rec_error *error)
+{
+    rec_level around;
+    rec_status status = rec_level_crop(&around, search, label, patch, REC_LEVEL_WIDER * RING + 1,
+                                       error);
+    if (!status)
+        status = rec_level_describe(&around, RING, error);
+    *smooth = !around.ring.pixels || rec_level_is_smooth(&around);
+    rec_level_destroy(&around);
+    return status;
+}
+
+rec_status rec_search_patch(rec_search *search, uint16_t label, rec_patch *patch, int *found,
+                            rec_error *error)
+{
+    const size_t size = rec_larger(patch->width, patch->height);
+    const size_t usual = rec_smaller(rec_larger(REACH * size, LEAST_REACH), MOST_REACH);
+    const size_t reach = rec_larger(usual, size + size / 2);
+    rec_level levels[MOST_LEVELS] = {{0}};
+    candidate best[CANDIDATES];
+    size_t top = 0, count = 0;
+    *found = patch->smooth = 1;
+    while (cost_of(patch, reach, top) > COMPARISONS && top + 1 < MOST_LEVELS)
+        top++;
+    int smooth;
+    REC_TRY(look_around(search, label, patch, &smooth, error));
+    if (smooth)
+        return REC_OK;
+    const uint64_t cost = cost_of(patch, reach, top);
+    *found = search->left >= cost;
+    if (!*found)
+        return REC_OK;
+    search->left -= cost;
+    const size_t margin = reach + (REC_LEVEL_WIDER * radius_of(top) << top);
+    rec_status status = rec_level_crop(&levels[0], search, label, patch, margin, error);
+    for (size_t i = 1; i <= top && !status; i++)
+        status = rec_level_halve(&levels[i], &levels[i - 1], error);
+    int compares = 1;
+    for (size_t i = 0; i <= top && !status; i++) {
+        status = rec_level_describe(&levels[i], radius_of(i), error);
+        compares &= levels[i].ring.pixels > 0;
+    }
+    if (!status && compares)
+        status = descend(levels, top, (ptrdiff_t)reach, best, &count, error);
+    if (!status && count) {
+        patch->smooth = 0;
+        patch->x = best[0].x;
+        patch->y = best[0].y;
+    }
+    for (size_t i = 0; i < MOST_LEVELS; i++)
+        rec_level_destroy(&levels[i]);
+    return status;
+}

@@ -1,0 +1,145 @@
+/* The sources of a mask's pixels, and its parts. */
+#include "problem/sources.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+enum { RING = 8 }; /* pixels around a part that decide which source fits it */
+
+rec_status rec_sources_create(rec_sources *sources, size_t width, size_t height, rec_error *error)
+{
+    *sources = (rec_sources){.width = width, .height = height};
+    return rec_allocate_zeroed(&sources->label, width * height, sizeof *sources->label,
+                               "the sources of a mask", error);
+}
+
+void rec_sources_destroy(rec_sources *sources)
+{
+    rec_free(sources->label);
+    rec_free(sources->at);
+    *sources = (rec_sources){0};
+}
+
+rec_status rec_sources_add(rec_sources *sources, const rec_patch *source, uint16_t *label,
+                           rec_error *error)
+{
+    if (sources->count == sources->room && sources->room < REC_MOST_SOURCES) {
+        const size_t room = rec_smaller(2 * sources->room + 15, REC_MOST_SOURCES);
+        rec_patch *larger;
+        REC_TRY(rec_allocate(&larger, room, sizeof *larger, "the sources of a mask", error));
+        if (sources->count)
+            memcpy(larger, sources->at, sources->count * sizeof *larger);
+        rec_free(sources->at);
+        sources->at = larger;
+        sources->room = room;
+    }
+    if (sources->count < sources->room)
+        sources->at[sources->count++] = *source;
+    *label = (uint16_t)sources->count;
+    return REC_OK;
+}
+
+rec_status rec_sources_fill(rec_sources *sources, const rec_mask *mask, const rec_patch *source,
+                            rec_error *error)
+{
+    uint16_t label;
+    REC_TRY(rec_sources_add(sources, source, &label, error));
+    for (size_t i = 0; i < mask->width * mask->height; i++)
+        sources->label[i] = mask->unknown[i] ? label : 0;
+    return REC_OK;
+}
+
+/* ---- connected parts ---- */
+
+typedef struct region { /* the box of the mask, and what is around it */
+    size_t x, y, width, height;
+    unsigned char *near; /* within RING of a pixel of the mask, down and across */
+    size_t *reached;     /* pixels whose neighbours are still to be looked at */
+} region;
+
+static rec_status find_region(region *made, const rec_mask *mask, rec_error *error)
+{
+    const size_t x = mask->x > RING ? mask->x - RING : 0, y = mask->y > RING ? mask->y - RING : 0;
+    const size_t right = rec_smaller(mask->x + mask->box_width + RING, mask->width);
+    const size_t below = rec_smaller(mask->y + mask->box_height + RING, mask->height);
+    unsigned char *work;
+    size_t count = 0;
+    *made = (region){.x = x, .y = y, .width = right - x, .height = below - y};
+    const size_t pixels = made->width * made->height;
+    REC_TRY(rec_allocate(&made->near, pixels, 1, "the parts of a mask", error));
+    REC_TRY(rec_allocate(&work, pixels, 1, "the parts of a mask", error));
+    rec_mask_spread(mask->unknown + y * mask->width + x, mask->width, made->width, made->height,
+                    RING, work, made->near);
+    rec_free(work);
+    for (size_t i = 0; i < pixels; i++)
+        count += made->near[i];
+    return rec_allocate(&made->reached, count, sizeof *made->reached, "the parts of a mask", error);
+}
+
+/* Of a pixel and all that are connected with it: the label. */
+static void label_part(const region *area, rec_sources *sources, size_t at, uint16_t label)
+{
+    size_t count = 0;
+    area->reached[count++] = at;
+    sources->label[(area->y + at / area->width) * sources->width + area->x + at % area->width] =
+        label;
+    while (count) {
+        const size_t here = area->reached[--count];
+        const size_t x = here % area->width, y = here / area->width;
+        const size_t around[] = {x ? here - 1 : here, x + 1 < area->width ? here + 1 : here,
+                                 y ? here - area->width : here,
+                                 y + 1 < area->height ? here + area->width : here};
+        for (size_t i = 0; i < 4; i++) {
+            uint16_t *its = &sources->label[(area->y + around[i] / area->width) * sources->width +
+                                            area->x + around[i] % area->width];
+            if (area->near[around[i]] && !*its) {
+                *its = label;
+                area->reached[count++] = around[i];
+            }
+        }
+    }
+}
+
+/* Boxes and counts, and no label where pixels are known. */
+static void measure(rec_sources *sources, const rec_mask *mask, const region *area)
+{
+    for (size_t y = area->y; y < area->y + area->height; y++)
+        for (size_t x = area->x; x < area->x + area->width; x++) {
+            uint16_t *label = &sources->label[y * mask->width + x];
+            if (!mask->unknown[y * mask->width + x])
+                *label = 0;
+            if (!*label)
+                continue;
+            rec_patch *source = &sources->at[*label - 1];
+            if (!source->count++)
+                *source = (rec_patch){.smooth = 1, .left = x, .top = y, .width = 1, .height = 1,
+                                       .count = 1};
+            const size_t right = rec_larger(source->left + source->width, x + 1);
+            source->left = rec_smaller(source->left, x);
+            source->width = right - source->left;
+            source->height = y + 1 - source->top;
+        }
+}
+
+rec_status rec_sources_part(rec_sources *sources, const rec_mask *mask, rec_error *error)
+{
+    region area = {0};
+    if (!mask->count)
+        return REC_OK;
+    rec_status status = find_region(&area, mask, error);
+    for (size_t y = mask->y; !status && y < mask->y + mask->box_height; y++)
+        for (size_t x = mask->x; !status && x < mask->x + mask->box_width; x++) {
+            uint16_t label;
+            if (!mask->unknown[y * mask->width + x] || sources->label[y * mask->width + x])
+                continue;
+            status = rec_sources_add(sources, &(rec_patch){.smooth = 1}, &label, error);
+            if (!status)
+                label_part(&area, sources, (y - area.y) * area.width + x - area.x, label);
+        }
+    if (!status)
+        measure(sources, mask, &area);
+    rec_free(area.near);
+    rec_free(area.reached);
+    return status;
+}

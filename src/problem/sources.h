@@ -1,0 +1,60 @@
+/* Where the pixels of a mask take their gradients from in the same picture: each has a label, and
+ * the pixels of a label have one source; and the search for the source that fits best. */
+#pragma once
+
+#include "problem/mask.h"
+
+typedef struct rec_patch {
+    ptrdiff_t x, y; /* pixel (a, b) takes its gradients from (a + x, b + y) */
+    int smooth;     /* from nowhere: they are 0 */
+    size_t left, top, width, height, count; /* box and pixels of what was searched for; else 0 */
+} rec_patch;
+
+enum { REC_MOST_SOURCES = 65535 };
+
+typedef struct rec_sources {
+    size_t width, height;
+    uint16_t *label;  /* [y * width + x]: 0: no source of its own; else a number in `at`, from 1 */
+    rec_patch *at;
+    size_t count, room;
+} rec_sources;
+
+/* All labels are 0, and there is no source. REC_LIMIT. */
+rec_status rec_sources_create(rec_sources *sources, size_t width, size_t height, rec_error *error);
+void rec_sources_destroy(rec_sources *sources);
+
+/* *label: that of one more source; the last one if there are too many. REC_LIMIT. */
+rec_status rec_sources_add(rec_sources *sources, const rec_patch *source, uint16_t *label,
+                           rec_error *error);
+
+/* Every pixel of the mask gets the source. REC_LIMIT. */
+rec_status rec_sources_fill(rec_sources *sources, const rec_mask *mask, const rec_patch *source,
+                            rec_error *error);
+
+/* ---- the parts of a mask: sources.c ---- */
+
+/* Gives each part of the mask a label, with its box, and smooth: parts whose surroundings touch go
+ * together. REC_LIMIT. */
+rec_status rec_sources_part(rec_sources *sources, const rec_mask *mask, rec_error *error);
+
+/* ---- the search: search.c ---- */
+
+typedef struct rec_search {
+    const rec_image *picture;
+    const rec_mask *mask;        /* no source lies in it, */
+    const rec_mask *hidden;      /* nor in this one; `unknown` may be NULL */
+    const rec_sources *sources;
+    double black, white;         /* of the picture's samples */
+    uint64_t left;               /* how many comparisons of samples may still be made: work is
+                                    bounded by them, not by a clock, so that every machine chooses
+                                    the same */
+} rec_search;
+
+/* About two seconds on two processors. */
+#define REC_SEARCH_COMPARISONS ((uint64_t)6 << 30)
+
+/* Changes the patch, whose box is set, of the pixels of a label: to the place whose pixels fit
+ * best around them, or to none where their surroundings are smooth or no place fits. *found = 0:
+ * too little was left. REC_LIMIT. */
+rec_status rec_search_patch(rec_search *search, uint16_t label, rec_patch *patch, int *found,
+                             rec_error *error);
