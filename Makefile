@@ -1,5 +1,5 @@
 # reconstruct: `make help` lists what can be made. Everything found on this machine can be
-# overridden on the command line: CUDA=0 SDL=0 TTF=0 PNG=0 JPEG=0 FFT=0 NVTX=0
+# overridden on the command line: CUDA=0 SDL=0 TTF=0 PNG=0 JPEG=0 TIFF=0 FFT=0 NVTX=0
 # CUDA_PATH=... CUDA_ARCH=80; MPI=1 builds reconstruct-mpi, too;
 # CC=clang BUILD=folder; V=1 prints the commands. CFLAGS, CPPFLAGS, LDFLAGS, AR, RANLIB, OBJCOPY,
 # STRIP, PKG_CONFIG, bindir, libdir and mandir are those of other packages.
@@ -49,7 +49,7 @@ VERSION := $(or $(patsubst v%,%,$(filter v%,$(DESCRIBED))),$(RELEASE)$(addprefix
 # What a fresh Debian or Ubuntu needs; CUDA comes from NVIDIA (README.md). What the tests and
 # continuous integration need comes with a goal of theirs, as in `make deps check`.
 PACKAGES := gcc g++ make pkg-config libnetpbm-dev libpng-dev \
-	libjpeg-dev libsdl2-dev libsdl2-ttf-dev \
+	libjpeg-dev libtiff-dev libsdl2-dev libsdl2-ttf-dev \
 	libfontconfig-dev fonts-dejavu-core libfftw3-dev $(if $(filter deb,$(MAKECMDGOALS)),dpkg-dev)
 TEST_PACKAGES := libcmocka-dev xvfb xdotool imagemagick clang clang-format \
 	valgrind slurmctld slurmd slurm-client munge libopenmpi-dev openmpi-bin \
@@ -107,6 +107,7 @@ FFT ?= 1
 FFTW := $(if $(filter 1,$(FFT)),$(call package,fftw3),0)
 PNG ?= $(call package,libpng)
 JPEG ?= $(call package,libjpeg)
+TIFF ?= $(call package,libtiff-4)
 NVTX_FLAGS := $(addprefix -isystem ,$(CUDA_INCLUDE))
 NVTX ?= $(call have_header,nvtx3/nvToolsExt.h,$(NVTX_FLAGS))
 NETPBM_FLAGS := $(shell $(PKG_CONFIG) --exists netpbm 2>/dev/null && $(PKG_CONFIG) --cflags netpbm)
@@ -154,13 +155,14 @@ use = $(if $(filter 1,$($(1))), \
 $(call use,FFTW,fftw3,CORE_LIBS)
 $(call use,PNG,libpng,FORMAT_LIBS)
 $(call use,JPEG,libjpeg,FORMAT_LIBS)
+$(call use,TIFF,libtiff-4,FORMAT_LIBS)
 # Opened by the program when a window is.
 $(call use,SDL,sdl2,TEST_LIBS)
 ifneq ($(SDL),1)
 override TTF := 0
 endif
 $(call use,TTF,SDL2_ttf fontconfig,OPENED)
-C_FLAGS += $(foreach have,CUDA FFTW PNG JPEG SDL TTF NVTX, \
+C_FLAGS += $(foreach have,CUDA FFTW PNG JPEG TIFF SDL TTF NVTX, \
 	-DREC_HAVE_$(have)=$(if $(filter 1,$($(have))),1,0))
 ifeq ($(NVTX),1)
 C_FLAGS += $(NVTX_FLAGS)
@@ -195,6 +197,7 @@ SOURCES := $(filter-out $(call without,$(CUDA),src/solver/cuda/% src/display/cud
 	src/solver/multigrid/cuda_%) \
 	$(if $(filter 1,$(CUDA)),src/device/no_devices.c) \
 	$(call without,$(PNG),src/image/png.c) $(call without,$(JPEG),src/image/jpeg%) \
+	$(call without,$(TIFF),src/image/tiff%) \
 	$(call without,$(FFTW),src/solver/spectral/host/%) \
 	$(if $(filter 01 10 11,$(FFTW)$(CUDA)),, \
 	  src/solver/spectral/spectral_solver.c src/solver/spectral/spectral_type.c) \
@@ -265,6 +268,7 @@ found:
 	  "FFTW         $(call yes,$(FFTW))  (the exact picture, on the CPU)" \
 	  "libpng       $(call yes,$(PNG))  (PNG in and out)" \
 	  "libjpeg      $(call yes,$(JPEG))  (JPEG)" \
+	  "libtiff      $(call yes,$(TIFF))  (TIFF)" \
 	  "SDL2         $(call yes,$(SDL))  (the window)" \
 	  "SDL2_ttf     $(call yes,$(TTF))  (its letters, with fontconfig; without it a bitmap font)" \
 	  $(if $(filter 1,$(MPI)),"MPI          yes  $(MPI_SAYS)") \
@@ -416,5 +420,5 @@ help: ## this list
 	@printf '%-28s%s\n' 'make deps' \
 	  'install the packages (Debian, Ubuntu); make deps demo, make deps check'
 	@sed -nE 's/^([a-z_.-]+):.*## (.*)/make \1\t\2/p' Makefile tests/tests.mk | expand -t 28
-	@echo 'switches: CUDA=0 SDL=0 TTF=0 PNG=0 JPEG=0 FFT=0 NVTX=0 MPI=1' \
+	@echo 'switches: CUDA=0 SDL=0 TTF=0 PNG=0 JPEG=0 TIFF=0 FFT=0 NVTX=0 MPI=1' \
 	  'CUDA_PATH=... CUDA_ARCH=80 CC=clang BUILD=folder'

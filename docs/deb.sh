@@ -97,7 +97,8 @@ pack libreconstruct-dev libdevel "Poisson's equation on images (development file
     "Depends: libreconstruct0 (= $version), libfftw3-dev"
 pack reconstruct graphics 'picture that an edge image came from' \
     "$about. The program shows the picture appear in a window, or works without one. It reads \
-PGM, PPM, PAM, PFM, PNG and JPEG. The window needs SDL2, which is opened when a window is." \
+PGM, PPM, PAM, PFM, PNG, JPEG, TIFF and NumPy arrays. The window needs SDL2, which is opened when \
+a window is." \
     "Depends: $(needed reconstruct/usr/bin/reconstruct)" \
     "Recommends: libsdl2-2.0-0, libsdl2-ttf-2.0-0, libfontconfig1, fonts-dejavu-core, \
 reconstruct-bench"

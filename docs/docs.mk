@@ -11,7 +11,7 @@ MANUAL := $(BUILD)/$(if $(call differ,$(CC),$(HOSTCC)),host/)manual
 $(BUILD)/host/manual: $(MANUAL_OBJECTS) $(BUILD)/objects.a
 	+@$(MAKE) --no-print-directory BUILD=$(BUILD)/host CC='$(HOSTCC)' AR=ar RANLIB=ranlib \
 	  PKG_CONFIG=pkg-config CFLAGS=-O1 CPPFLAGS= LDFLAGS= MPI=0 NVTX=0 \
-	  $(foreach have,CUDA FFT PNG JPEG SDL TTF,$(have)=$($(have))) $@
+	  $(foreach have,CUDA FFT PNG JPEG TIFF SDL TTF,$(have)=$($(have))) $@
 
 $(addprefix $(BUILD)/reconstruct,.1 -bench.1 .bash .zsh .fish .desktop): $(BUILD)/%: docs/%.in \
 		$(MANUAL)

@@ -340,7 +340,7 @@ static void print_tables(void)
         printf("tone\t%s\n", rec_tone_names[i]);
     const rec_format *format;
     for (size_t i = 0; (format = rec_format_at(i)); i++)
-        if (format->write)
+        if (format->write && format->about)
             printf("format\t%s\n", format->name);
     for (const exit_code *row = exit_codes; row->meaning; row++)
         printf("exit\t%d\n", (int)row->code);

@@ -155,15 +155,15 @@ sanitize: ## the GPU's kernels under compute-sanitizer (needs a device)
 	@$(MAKE) --no-print-directory LINEINFO=1 BUILD=$(BUILD)/lines unit
 	@tests/sanitize.sh $(BUILD)/lines/tests
 
-# All tests with gcc; the sanitizers, which have no CUDA; each other part left out, two at a time
-# that know nothing of each other, with the tests nearest to them; what clang says of everything,
+# All tests with gcc; the sanitizers, which have no CUDA; each other part left out, two or three at
+# a time that know nothing of each other, with the tests nearest; what clang says of everything,
 # and what both say of the least, with all tests; warnings are errors. The steps share the
 # processors. The kernels are nvcc's whichever compiler has the rest: once is enough. Each script of
 # the window runs once, half of them under a sanitizer; all of the window's unit tests run with and
 # without.
-PARTS := FFT-NVTX PNG-TTF JPEG-SDL
-NEAR_FFT-NVTX := picture.sh spectral.sh convolve.sh inverse.sh lists.sh trace.sh \
-	solver marks view window_events
+PARTS := FFT-NVTX-TIFF PNG-TTF JPEG-SDL
+NEAR_FFT-NVTX-TIFF := picture.sh spectral.sh convolve.sh inverse.sh lists.sh trace.sh \
+	data.sh image_refused image_write solver marks view window_events
 NEAR_PNG-TTF := png_jpeg.sh image_write image_refused bar plot keys window_events jumps.sh
 NEAR_JPEG-SDL := png_jpeg.sh image_read image_refused usage.sh manual.sh install.sh frames.sh
 left_out = $(patsubst %,%=0,$(subst -, ,$(1)))

@@ -145,10 +145,28 @@ static rec_file_mark mark_of(const struct stat *about)
                : (rec_file_mark){0};
 }
 
+size_t rec_path_page(const char *path)
+{
+    const char *open = strrchr(path, '[');
+    char *end = NULL;
+    const size_t page = open && open > path && open[1] > '0' && open[1] <= '9'
+                            ? strtoull(open + 1, &end, 10) : 0;
+    return page && !strcmp(end, "]") && strlen(path) < PATH_MAX && access(path, F_OK) ? page : 0;
+}
+
+static const char *without_page(const char *path, char file[PATH_MAX])
+{
+    if (!rec_path_page(path))
+        return path;
+    snprintf(file, PATH_MAX, "%.*s", (int)(strrchr(path, '[') - path), path);
+    return file;
+}
+
 rec_status rec_path_open(FILE **stream, const char *path, rec_file_mark *mark, rec_error *error)
 {
     struct stat about;
-    *stream = rec_path_is_standard(path) ? stdin : fopen(path, "re");
+    char file[PATH_MAX];
+    *stream = rec_path_is_standard(path) ? stdin : fopen(without_page(path, file), "re");
     if (!*stream)
         return rec_fail_system(error, REC_NO_INPUT, errno, "%s: cannot be opened", path);
     const int known = !fstat(fileno(*stream), &about);
@@ -247,7 +265,9 @@ int rec_path_is_one_file(const char *a, const char *b)
 int rec_file_identify(const char *path, rec_file_id *id)
 {
     struct stat about;
-    if ((rec_path_is_standard(path) ? fstat(STDIN_FILENO, &about) : stat(path, &about)) ||
+    char file[PATH_MAX];
+    if ((rec_path_is_standard(path) ? fstat(STDIN_FILENO, &about)
+                                    : stat(without_page(path, file), &about)) ||
         !S_ISREG(about.st_mode))
         return 0;
     *id = id_of(&about);
@@ -257,7 +277,9 @@ int rec_file_identify(const char *path, rec_file_id *id)
 int rec_file_note(const char *path, rec_file_mark *mark)
 {
     struct stat about;
-    const int there = !rec_path_is_standard(path) && !stat(path, &about) && S_ISREG(about.st_mode);
+    char file[PATH_MAX];
+    const int there = !rec_path_is_standard(path) && !stat(without_page(path, file), &about) &&
+                      S_ISREG(about.st_mode);
     *mark = there ? mark_of(&about) : (rec_file_mark){0};
     return there;
 }

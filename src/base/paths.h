@@ -48,6 +48,10 @@ typedef struct rec_file_mark { /* tells whether a file has changed */
     uint64_t bytes, time;      /* ns since 1970 */
 } rec_file_mark;
 
+/* The page that FILE[N] asks for, N from 1 on, where no file has that name itself; 0: none. The
+ * functions below then mean FILE. */
+size_t rec_path_page(const char *path);
+
 /* Opens for reading; "-" is standard input. REC_NO_INPUT, for a folder too. *mark, unless
  * that is NULL: of the regular file, or zeros. */
 rec_status rec_path_open(FILE **stream, const char *path, rec_file_mark *mark, rec_error *error);

@@ -37,7 +37,7 @@ static void name_of_file(int file, char name[64]) { snprintf(name, 64, "/proc/se
 static int open_unnamed(const char *target, mode_t mode)
 {
     char link[64], *folder = rec_path_folder(target);
-    const int file = folder ? open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, mode) : -1;
+    const int file = folder ? open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, mode) : -1;
     free(folder);
     name_of_file(file, link);
     if (file >= 0 && !access(link, F_OK))
@@ -50,7 +50,7 @@ static int open_unnamed(const char *target, mode_t mode)
 static int create_file(const char *name, mode_t mode, int *file)
 {
     struct stat about;
-    *file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    *file = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (*file < 0)
         return errno;
     /* Another process may have removed it as a leftover before the lock was taken. */

@@ -192,9 +192,10 @@ void command_print_version(FILE *stream)
         const char *name;
         int in;
     } parts[] = {
-        {"libnetpbm", 1},        {"libpng", REC_HAVE_PNG}, {"libjpeg", REC_HAVE_JPEG},
-        {"CUDA", REC_HAVE_CUDA}, {"FFTW", REC_HAVE_FFTW},  {"SDL2", rec_view_available()},
-        {"NVTX", REC_HAVE_NVTX}, {library ? library : "MPI", library != NULL},
+        {"libnetpbm", 1},         {"libpng", REC_HAVE_PNG},        {"libjpeg", REC_HAVE_JPEG},
+        {"libtiff", REC_HAVE_TIFF}, {"CUDA", REC_HAVE_CUDA},       {"FFTW", REC_HAVE_FFTW},
+        {"SDL2", rec_view_available()}, {"NVTX", REC_HAVE_NVTX},
+        {library ? library : "MPI", library != NULL},
     };
     fprintf(stream, "reconstruct %s\n", rec_version);
     for (int in = 1; in >= 0; in--) {

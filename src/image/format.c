@@ -22,6 +22,13 @@
 #define JPEG_WITH .converter = "Netpbm's jpegtopnm"
 #endif
 
+#if REC_HAVE_TIFF
+#define TIFF_WITH .read = rec_read_tiff, .write = rec_write_tiff
+#else
+#define TIFF_WITH .converter = "Netpbm's tifftopnm, or LibRaw's dcraw_emu,"
+#endif
+#define TIFF TIFF_WITH, .title = "TIFF", .grey = 1, .colour = 1, .pages = 1, .tail = 1
+
 /* What several rows have in common. */
 #define NETPBM \
     .samples = REC_TONES_OF_MAXVAL, .rows = 1, .read = rec_read_netpbm, .write = rec_write_netpbm
@@ -70,8 +77,15 @@ static const rec_format formats[] = {
               "change, all else has quality 95"},
     {JPEG, .ending = "jpeg"},
     {.title = "PBM", .signatures = "P1P4", .converter = "Netpbm's pbmtopgm 1 1"},
-    {.title = "TIFF or camera raw", .signatures = "IIMM",
-     .converter = "Netpbm's tifftopnm, or LibRaw's dcraw_emu,"},
+    {TIFF, .name = "tiff", .signatures = "IIMM", .ending = "tif", .mime = "image/tiff",
+     .samples = REC_TONES_OF_MAXVAL, .widest = 65535, .extras = 1,
+     .about = "8 or 16 bits, grey or colour, with or without an alpha. Read: integers and floats "
+              "of up to 64 bits, and what else libtiff makes pixels of"},
+    {TIFF, .name = "tiff", .ending = "tiff", .samples = REC_TONES_OF_MAXVAL, .widest = 65535,
+     .extras = 1},
+#if REC_HAVE_TIFF
+    {TIFF, .name = "tiff-float", .samples = REC_FLOATS, .about = "The same: 32-bit floating point"},
+#endif
     {.title = "camera raw", .signatures = "FU", .converter = "LibRaw's dcraw_emu"},
     {.title = "HEIC or AVIF", .signatures = "\0\0", .inside = "ftyp",
      .converter = "libheif's heif-convert"},

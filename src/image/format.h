@@ -33,6 +33,7 @@ typedef struct rec_input {
     int negative;      /* text formats: at least one sample was below 0 */
     int alpha;         /* there is one; without extras it is composed over black */
     const char *rounded; /* as in rec_image_info */
+    unsigned pages;      /* behind the first */
     int zero_level_done; /* the format's reader has subtracted the zero level itself */
     int swapped;       /* PFM: not the host's byte order */
     int bottom_up;     /* the file begins with the last row */
@@ -44,7 +45,7 @@ typedef struct rec_input {
  * are stored as they are in the file. After a failure the image may hold memory. */
 typedef rec_status rec_read_format(rec_input *input, rec_error *error);
 rec_read_format rec_read_netpbm, rec_read_text, rec_read_pfm, rec_read_npy, rec_read_png,
-    rec_read_jpeg;
+    rec_read_jpeg, rec_read_tiff;
 
 /* Between header and samples: checks the size, creates the image, begins the reader's range in the
  * trace. row_bytes: the least of a row in the file (0: unknown); too short a file is refused. */
@@ -163,13 +164,13 @@ const rec_image_origin *rec_sink_origin(const rec_sink *sink);
 /* REC_BAD_INPUT if it has changed since it was read. */
 rec_status rec_origin_open(const rec_image_origin *origin, FILE **stream, rec_error *error);
 /* The numbers of touched pixels become the image's samples, rounded and cut off, but for those with
- * an alpha of 0; returns whether there are such pixels. */
+ * an alpha of 0; returns whether there are such pixels, which is all that is done without bytes. */
 int rec_patch_line(const rec_sink *sink, size_t plane, const rec_line *line,
                    const rec_number *type, uint8_t *bytes, size_t step);
 
 typedef rec_status rec_write_format(const rec_sink *sink, rec_error *error);
 rec_write_format rec_write_netpbm, rec_write_text, rec_write_pfm, rec_write_npy, rec_write_png,
-    rec_write_jpeg;
+    rec_write_jpeg, rec_write_tiff;
 
 /* Makes row i of the file; `tones` has room for a row. Any thread may call it. */
 typedef void rec_pack_row(const rec_sink *sink, size_t i, uint16_t *tones, void *bytes);

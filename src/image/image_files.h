@@ -24,6 +24,7 @@ typedef struct rec_extras {
     size_t profile_bytes;
     rec_chunk chunks[REC_CHUNKS];
     size_t chunk_count;
+    const char *fixed; /* what no copy of the file can be made with: "a palette"; NULL: nothing */
     int has_nodata; /* 1: the file says which sample stands for none: */
     double nodata;
 } rec_extras;
@@ -56,6 +57,7 @@ typedef struct rec_format {
     unsigned widest;        /* maxval is 255 or this; 0: any */
     int lossy;              /* samples change when written */
     int extras;             /* has room for rec_extras */
+    int pages;              /* a file may have several pictures */
     int tail;               /* more may follow the image, as cameras have it */
     rec_status (*read)(struct rec_input *input, rec_error *error); /* or NULL: */
     const char *converter;  /* the command that converts such a file */
@@ -117,6 +119,7 @@ typedef struct rec_image_info {
     unsigned maxval;   /* of the file; 255 for .dat and PFM, which declare none */
     double zero_level; /* as subtracted; 0 for pictures */
     int alpha;         /* the file has transparency: the image is composed over black */
+    unsigned pages;    /* more pictures in the file, which are not read */
     const char *rounded; /* what it has that float32 rounds: "samples of 64 bits"; or NULL */
     char warning[REC_WARNING_TEXT]; /* what is odd about the file, in the library's words; or "" */
     rec_file_mark file; /* when it was opened, also if it was refused; zeros: no regular file */

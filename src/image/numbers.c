@@ -106,8 +106,10 @@ int rec_patch_line(const rec_sink *sink, size_t plane, const rec_line *line,
     int changed = 0;
     for (ptrdiff_t i = 0; i < (ptrdiff_t)line->count; i++)
         if (touched[i * over] && (!seen || seen[i * along] > 0)) {
-            put(type, (double)in[i * along], bytes + (size_t)i * step);
             changed = 1;
+            if (!bytes)
+                break;
+            put(type, (double)in[i * along], bytes + (size_t)i * step);
         }
     return changed;
 }
@@ -137,7 +139,8 @@ const rec_image_origin *rec_sink_origin(const rec_sink *sink)
     const rec_image_origin *origin = options->origin;
     const int same = origin && origin->format && origin->touched &&
                      origin->format->write == sink->format->write &&
-                     origin->format->samples == sink->format->samples;
+                     origin->format->samples == sink->format->samples &&
+                     origin->file.bytes && !rec_path_is_standard(origin->path);
     const int tones = sink->format->samples == REC_TONES_OF_MAXVAL;
     return same && (!tones || options->maxval == options->extras->maxval) ? origin : NULL;
 }

@@ -56,9 +56,12 @@ static rec_status recognise(rec_input *input, rec_error *error)
     if (!input->format->read)
         return rec_fail(error, REC_BAD_INPUT, "%s: %s cannot be read; %s converts it", input->name,
                         input->format->title, input->format->converter);
+    if (rec_path_page(input->name) && !input->format->pages)
+        return rec_fail(error, REC_BAD_INPUT, "%s: %s has no pages", input->name,
+                        input->format->title);
     const rec_format *row;
     for (size_t i = 0; (row = rec_format_at(i)); i++)
-        if (row->read == input->format->read)
+        if (row->read == input->format->read && row->name)
             input->rows[row->samples == REC_TONES_OF_MAXVAL] = row;
     return REC_OK;
 }
@@ -115,7 +118,7 @@ static rec_status read_input(rec_input *input, rec_image_info *info, rec_error *
     const double zero_level = rec_zero_level_of(input);
     *info = (rec_image_info){.format = input->format, .maxval = input->maxval,
                              .zero_level = zero_level, .file = input->file,
-                             .rounded = input->rounded,
+                             .rounded = input->rounded, .pages = input->pages,
                              .alpha = input->alpha && !rec_input_alpha(input)};
     memcpy(info->warning, input->warning, sizeof info->warning);
     const rec_image *image = input->image;

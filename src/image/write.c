@@ -22,6 +22,9 @@ static rec_status check_options(const rec_sink *sink, size_t planes, rec_error *
         return rec_fail(error, REC_USAGE,
                         "%s: %s has no room for the picture's transparency; PNG has", sink->name,
                         sink->format->title);
+    if (!status && rec_sink_origin(sink) && options->extras->fixed)
+        return rec_fail(error, REC_USAGE, "%s: %s has %s, which is not written; use .png or .pfm",
+                        sink->name, options->origin->path, options->extras->fixed);
     if (status || !has_tones(sink))
         return status;
     if (options->maxval < 1 || options->maxval > 65535)
@@ -125,16 +128,19 @@ rec_status rec_image_write_stream(FILE *stream, const char *name, const rec_imag
     return sink.format->write(&sink, error);
 }
 
-/* Of several rows of the table with one extension the one that the output is the copy of. */
+/* Of several rows of the table with one title that of the input, if the output is its copy, or has
+ * floats as well. */
 static rec_status choose_format(const char *path, size_t planes, const rec_write_options *options,
                                 const rec_format **format, rec_error *error)
 {
-    const rec_format *of = options->origin ? options->origin->format : NULL;
+    const rec_image_origin *origin = options->origin;
+    const rec_format *of = origin ? origin->format : NULL;
     *format = options->format;
     if (*format)
         return REC_OK;
     const rec_status status = rec_format_of_path(path, planes, format, error);
-    if (!status && of && of->write && !strcmp(of->title, (*format)->title))
+    if (!status && of && of->write && !strcmp(of->title, (*format)->title) &&
+        (origin->touched || of->samples == REC_FLOATS))
         *format = of;
     return status;
 }

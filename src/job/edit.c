@@ -222,10 +222,8 @@ static rec_status read_pictures(rec_job *job, rec_image *around, rec_extras *sha
         *around = job->given;
         job->given = (rec_image){0};
     }
-    const char *path = edit->kind == REC_EDIT_ONTO ? job->onto_path : job->input;
-    if (info.file.bytes && !rec_path_is_standard(path))
-        job->origin = (rec_image_origin){path, info.format, info.file, NULL};
-    job->writing.origin = &job->origin;
+    if (edit->kind == REC_EDIT_ONTO)
+        job->origin = (rec_image_origin){job->onto_path, info.format, info.file, NULL};
     if (job->settings->own_white && has_tones(&info))
         job->writing.maxval = info.maxval;
     job->writing.extras = &job->extras;

@@ -197,6 +197,9 @@ void rec_notes_print(const char *input, const rec_image_info *info, int notes)
 {
     if (*info->warning)
         rec_say(stderr, "warning: %s: %s\n", input, info->warning);
+    if (notes && info->pages)
+        rec_say(stderr, "note: %s has %u pages; this is the first, %s[2] the second\n", input,
+                info->pages + 1, input);
     if (notes && info->rounded)
         rec_say(stderr, "note: %s has %s; what is computed is rounded to floats of 32 bits\n",
                 input, info->rounded);

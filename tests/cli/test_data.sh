@@ -7,35 +7,90 @@ python3 -c 'import struct' 2>/dev/null || { echo '1..0 # SKIP no python3 here'; 
 # An array of 20 x 31 waves, with unknown pixels of that value; and the places of the bytes that
 # differ in two files, as pixels: known, unknown, header.
 cat >"$top/data.py" <<'END'
-import math, struct, sys
+import math, struct, sys, zlib
 W, H = 31, 20
 unknown = lambda x, y: (x - 12) ** 2 + (y - 9) ** 2 < 20 or x == 30 and y > 15
 def order(fortran, planes):
     if fortran: return [(x, y, p) for p in range(planes) for x in range(W) for y in range(H)]
     return [(x, y, p) for y in range(H) for x in range(W) for p in range(planes)]
-def npy(name, kind, fortran, planes, hole):
-    code = {'u1': 'B', 'b1': 'B', 'u2': 'H', 'i2': 'h', 'i4': 'i', 'i8': 'q', 'f2': 'e', 'f4': 'f',
-            'f8': 'd'}[kind[1:]]
+def samples(kind, at, hole): # the bytes of a wave
+    code = {'u1': 'B', 'b1': 'B', 'u2': 'H', 'u4': 'I', 'i2': 'h', 'i4': 'i', 'i8': 'q', 'f2': 'e',
+            'f4': 'f', 'f8': 'd'}[kind[1:]]
     wave = lambda x, y, p: 100 + 40 * math.sin(x / 5) + 30 * math.cos(y / 4) + 7 * p + 1 / 3
-    at = order(fortran, planes)
     if kind[1:] == 'b1': values = [unknown(x, y) for x, y, p in at]
     else: values = [float(hole) if hole and unknown(x, y) else wave(x, y, p) for x, y, p in at]
     if code not in 'efd': values = [int(v) for v in values]
+    return struct.pack(('>' if kind[0] == '>' else '<') + str(len(at)) + code, *values)
+def npy(name, kind, fortran, planes, hole):
     shape = f"{H}, {W}" + (f", {planes}" if planes > 1 else "")
     text = f"{{'descr': '{kind}', 'fortran_order': {bool(fortran)}, 'shape': ({shape}), }}"
     head = b'\x93NUMPY\1\0' + struct.pack('<H', 118) + f'{text:117}\n'.encode()
-    data = struct.pack(('>' if kind[0] == '>' else '<') + str(len(at)) + code, *values)
-    open(name, 'wb').write(head + data)
-def changed(a, b, size, fortran, planes):
-    a, b, at = open(a, 'rb').read(), open(b, 'rb').read(), order(fortran, planes)
+    open(name, 'wb').write(head + samples(kind, order(fortran, planes), hole))
+def changed(a, b, size, fortran, planes): # data from byte 128 on
+    at = order(fortran, planes)
     assert len(a) == len(b) and a[:128] == b[:128], 'another header'
     places = {at[(i - 128) // size] for i in range(128, len(a)) if a[i] != b[i]}
     known = [q for q in places if not unknown(*q[:2])]
     assert not known, f'known samples changed: {known[:3]}'
     print(len({q[:2] for q in places}))
-name, *rest = sys.argv[2:]
-if sys.argv[1] == 'npy': npy(name, rest[0], int(rest[1]), int(rest[2]), rest[3])
-else: changed(name, rest[0], *map(int, rest[1:]))
+def tiff(name, kind, squeezed, planes, hole): # two pages, a smaller copy behind the first, tags
+    end = '>' if kind[0] == '>' else '<'
+    out, link = bytearray((b'MM\0*' if end == '>' else b'II*\0') + bytes(4)), 4
+    data, size = samples(kind, order(0, planes), hole), int(kind[2])
+    for sub in 0, 1, 0:
+        seven = 7 * W * planes * size # rows
+        strips = [data[i:i + seven] for i in range(0, len(data), seven)]
+        strips = [zlib.compress(strip) if squeezed else strip for strip in strips]
+        offsets = [len(out) + sum(map(len, strips[:i])) for i in range(3)]
+        out += b''.join(strips) + bytes(len(b''.join(strips)) % 2)
+        tags = {254: ('I', [sub]), 256: ('H', [W]), 257: ('H', [H]),
+                258: ('H', [8 * size] * planes), 259: ('H', [8 if squeezed else 1]),
+                262: ('H', [2 if planes > 1 else 1]),
+                273: ('I', offsets), 277: ('H', [planes]), 278: ('H', [7]),
+                279: ('I', [len(strip) for strip in strips]),
+                339: ('H', [{'u': 1, 'i': 2, 'f': 3}[kind[1]]] * planes),
+                42113: ('s', [(hole or '-1').encode() + b'\0']), 65000: ('H', [3, 1, 4])}
+        rows = b''
+        for tag, (code, values) in tags.items():
+            raw = values[0] if code == 's' else struct.pack(end + str(len(values)) + code, *values)
+            count = len(raw) if code == 's' else len(values)
+            if len(raw) > 4:
+                place, raw = len(out), raw + bytes(len(raw) % 2)
+                out += raw
+                raw = struct.pack(end + 'I', place)
+            rows += struct.pack(end + 'HHI', tag, {'s': 2, 'H': 3, 'I': 4}[code], count)
+            rows += raw.ljust(4, b'\0')
+        struct.pack_into(end + 'I', out, link, len(out))
+        out += struct.pack(end + 'H', len(tags)) + rows
+        link = len(out)
+        out += bytes(4)
+    open(name, 'wb').write(out)
+def pages(name): # the other tags of each page, and its pixels
+    b = open(name, 'rb').read()
+    end = '>' if b[:2] == b'MM' else '<'
+    link, found = struct.unpack_from(end + 'I', b, 4)[0], []
+    while link:
+        tags = {}
+        for i in range(struct.unpack_from(end + 'H', b, link)[0]):
+            tag, kind, count = struct.unpack_from(end + 'HHI', b, link + 2 + 12 * i)
+            size = {1: 1, 2: 1, 3: 2, 4: 4}[kind] * count
+            at = link + 10 + 12 * i
+            at = at if size <= 4 else struct.unpack_from(end + 'I', b, at)[0]
+            tags[tag] = b[at:at + size] if kind < 3 else \
+                struct.unpack_from(end + str(count) + ' BsHI'[kind], b, at)
+        link = struct.unpack_from(end + 'I', b, link + 14 + 12 * i)[0]
+        strips = [b[o:o + n] for o, n in zip(tags.pop(273), tags.pop(279))]
+        strips = [zlib.decompress(s) if tags[259] == (8,) else s for s in strips]
+        found.append((tags, b''.join(strips)))
+    return found
+word, name, *rest = sys.argv[1:]
+if word == 'changed' and name.endswith('.tif'):
+    a, b = pages(name), pages(rest[0])
+    assert a[0][0] == b[0][0] and a[2] == b[1] and len(b) == 2, 'other tags or pages'
+    changed(bytes(128) + a[0][1], bytes(128) + b[0][1], *map(int, rest[1:]))
+elif word == 'changed':
+    changed(open(name, 'rb').read(), open(rest[0], 'rb').read(), *map(int, rest[1:]))
+else: {'npy': npy, 'tiff': tiff}[word](name, rest[0], int(rest[1]), int(rest[2]), rest[3])
 END
 data() { python3 "$top/data.py" "$@"; }
 changes() { data changed "$1" "$2" "${@:4}" >changes && equal "$(cat changes)" "$3"; }
@@ -82,6 +137,64 @@ hole_onto() {
         changes f.npy out.npy 65 4 0 1 && within 0.01 out.npy c.npy
 }
 check '--mask nan --onto' hole_onto
+
+# ---- TIFF ----
+
+in_tiff() { # TYPE SQUEEZED PLANES
+    data tiff a.tif "$1" "$2" "$3" 3 && exits 0 heal a.tif --mask mask.npy -o out.tif &&
+        says 'note: out.tif: left out, since it showed what was there: 1 smaller copy' &&
+        says 'note: a.tif has 2 pages; this is the first, a.tif[2] the second' &&
+        changes a.tif out.tif 65 "${1#??}" 0 "$3" &&
+        exits 0 heal -q a.tif --mask nodata -o again.tif && same again.tif out.tif &&
+        data npy a.npy "$1" 0 "$3" 3 && works heal -q a.npy --mask =3 -o out.npy &&
+        run heal -q a.tif --mask =3 -o tiff.npy && within 0.5 out.npy tiff.npy
+}
+tiffs() {
+    check_where 'built_with libtiff && command -v convert' 'no libtiff, or no ImageMagick' "$@"
+}
+for type in '<u1' '>u2' '<i2' '>i4' '<u4' '>f2' '<f4' '>f8'; do
+    tiffs "a TIFF of $type: known samples, tags and pages stay" in_tiff "$type" 0 1
+    tiffs 'the same, compressed, in colour' in_tiff "$type" 1 3
+done
+page() { # its copy has another first page
+    exits 0 heal -q 'a.tif[2]' --mask =3 -o b.tif && exits 0 convolve -q --headless 'b.tif[2]' \
+        --stencil gaussian:1 -o b.npy && exits 0 convolve -q --headless out.tif \
+        --stencil gaussian:1 -o c.npy && within 0 b.npy c.npy && refuses 65 'has no page 3' heal \
+        'a.tif[3]' --mask =3 -o x.tif && refuses 65 'npy[2]: NumPy has no pages' heal 'a.npy[2]' \
+        --mask =3 -o x.tif && refuses 64 'is input and output' heal 'a.tif[2]' --mask =3 -o a.tif
+}
+tiffs 'a page by its number' page
+untouched() { works heal -q a.tif --mask =1e9 -o whole.tif && same whole.tif a.tif; }
+tiffs 'without holes the same file' untouched
+pipes() {
+    works heal -q out.npy --mask =3 --format tiff-float -o new.tif &&
+        "$program" heal -q - --mask =3 -o - --format tiff-float <new.tif | cat >piped.tif &&
+        within 0 piped.tif new.tif && works convolve -q --headless piped.tif --stencil gaussian:1 \
+        -o d.tif && run convolve -q --headless new.tif --stencil gaussian:1 -o d.npy &&
+        within 0 d.tif d.npy
+}
+tiffs 'through pipes; floats stay floats' pipes
+made() { # a new file, with an alpha
+    convert -size 31x20 gradient:red-blue -alpha set -region 9x9+2+2 -alpha transparent a.png &&
+        works heal -q a.png --mask mask.npy -o n.tif &&
+        works heal -q a.png --mask mask.npy -o n.png &&
+        works heal -q n.tif --mask =1e9 -o m.png && within 0 n.png m.png &&
+        convert n.tif -depth 8 rgba:n.raw && convert n.png -depth 8 rgba:m.raw && same n.raw m.raw
+}
+built_with libpng && tiffs 'a new one, as another program sees it' made
+fixed() { # CONVERT-OPTIONS TEXT
+    # shellcheck disable=SC2086
+    convert -size 31x20 gradient:red-blue $1 f.tif &&
+        exits 0 heal -q f.tif --mask mask.npy -o g.npy &&
+        refuses 64 "f.tif has $2, which is not written" heal f.tif --mask mask.npy -o x.tif
+}
+tiffs 'a palette' fixed '-colors 9 -type palette' 'a palette'
+tiffs 'CMYK' fixed '-colorspace CMYK -depth 8' CMYK
+tiffs 'JPEG in TIFF' fixed '-compress jpeg' 'JPEG inside'
+tiffs 'one bit' fixed '-monochrome -compress group4' 'samples of another kind'
+
+# ---- what is refused ----
+
 check 'no nodata' refuses 65 'says no nodata value' heal f.npy --mask nodata -o x.npy
 check '--mask =x' refuses 64 '--mask =x: must be a number' heal f.npy --mask =x -o x.npy
 check 'clone' refuses 64 '--mask nan: those are holes' clone f.npy c.npy --mask nan -o x.npy

@@ -57,7 +57,7 @@ about_itself() { # COMMAND TEXT: its help has that, and explains no other comman
 }
 check '--help of edges is about edges' about_itself edges 'edges leave the mean free'
 check '--help of convolve is about filters' about_itself convolve 'repeated N times'
-check '--help of compare is about a comparison' about_itself compare 'picture of the differences'
+check '--help of compare is about a comparison' about_itself compare 'It is a picture of'
 check '--help explains epcc' about_itself convolve "epcc, the exercise's square root"
 
 # ---- the page ----

@@ -21,8 +21,28 @@ static const struct bad {
     EDGES("\xff\xd8\xff", REC_HAVE_JPEG ? "bad: " : "JPEG cannot be read; Netpbm's jpegtopnm"),
     EDGES("P1\n1 1\n1\n", "pbmtopgm 1 1 converts it"),
     EDGES("P4\n1 1\n\x80", "pbmtopgm 1 1 converts it"),
-    PICTURE("II*\0", "TIFF or camera raw cannot be read; Netpbm's tifftopnm, or LibRaw's"),
-    PICTURE("MM\0*", "TIFF or camera raw cannot be read"),
+    PICTURE("II*\0", REC_HAVE_TIFF ? "libtiff: Cannot read TIFF header"
+                                   : "TIFF cannot be read; Netpbm's tifftopnm, or LibRaw's"),
+    PICTURE("MM\0+", REC_HAVE_TIFF ? "libtiff: " : "TIFF cannot be read"),
+#if REC_HAVE_TIFF
+    /* A folder of tags, which are 12 bytes each. */
+#define LONG(tag, value) tag "\0\4\0\0\0\1" value
+#define SHORT(tag, value) tag "\0\3\0\0\0\1\0" value "\0\0"
+#define FOLDER(count, first, side, samples, packed, last, part) \
+    PICTURE("MM\0*\0\0\0\10\0" count first LONG("\1\0", side) LONG("\1\1", side) \
+            SHORT("\1\2", "\10") SHORT("\1\3", packed) SHORT("\1\6", "\1") \
+            LONG("\1\x11", "\0\0\0\10") SHORT("\1\x15", samples) \
+            LONG("\1\x17", "\0\0\0\20") last "\0\0\0\0", part)
+    FOLDER("\11", LONG("\0\xfe", "\0\0\0\1"), "\0\0\0\2", "\1", "\1", "", "camera raw cannot"),
+    FOLDER("\10", "", "\0\0\0\2", "\5", "\1", "", "has 5 samples a pixel: only grey and"),
+    FOLDER("\10", "", "\0\x0f\x42\x40", "\1", "\1", "", "after 0 of 1000000 rows"),
+    FOLDER("\10", "", "\0\1\0\0", "\1", "\10", "", "of 65536 rows"),
+    FOLDER("\10", "", "\x7f\0\0\0", "\1", "\10", "", "ends after 0 of 2130706432 rows"),
+    FOLDER("\10", "", "\0\0\0\4", "\1", "\10", "", "libtiff: Decoding error at scanline 0"),
+    FOLDER("\10", "", "\0\0\0\4", "\1", "\x63", "", "libtiff: "),
+    FOLDER("\12", "", "\0\0\0\4", "\1", "\1",
+           LONG("\1\x42", "\x40\0\0\0") LONG("\1\x43", "\x40\0\0\0"), "libtiff: "),
+#endif
     PICTURE("FUJIFILMCCD-RAW ", "camera raw cannot be read; LibRaw's dcraw_emu conv"),
     PICTURE("\0\0\0\x18" "ftypheic\0\0\0\0", "HEIC or AVIF cannot be read; libheif's heif-convert"),
     PICTURE("\0\0\0\x1c" "ftypavif\0\0\0\0", "HEIC or AVIF cannot be read"),

@@ -1,0 +1,321 @@
+/* TIFF and BigTIFF with strips or tiles of integers and floats of 8 to 64 bits, grey or colour,
+ * with or without an alpha. What else libtiff makes pixels of (palettes, CMYK, YCbCr, fewer bits)
+ * is read with 8 bits. An edited picture becomes a copy of its file in which only the touched
+ * strips or tiles are written anew. Left out: what has more samples a pixel. */
+#include "image/tiff.h"
+
+#include <endian.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/output.h"
+#include "base/paths.h"
+
+/* ---- reading ---- */
+
+static rec_status read_blocks(rec_tiff *work, const rec_input *input, const rec_image *alpha,
+                              rec_error *error)
+{
+    uint8_t *bytes;
+    rec_status status = rec_tiff_allocate_block(work, &bytes, error);
+    for (uint32_t n = 0; !status && n < rec_tiff_blocks(work); n++)
+        if (rec_is_stopped() || !rec_tiff_read_block(work, n, bytes))
+            status = rec_tiff_bad(work, error);
+        else
+            rec_tiff_do_block(work, n, bytes, input->image, alpha, NULL);
+    rec_free(bytes);
+    return status;
+}
+
+/* Pixels that libtiff makes 8 bits of, over black. */
+static rec_status read_converted(rec_tiff *work, const rec_input *input, rec_error *error)
+{
+    uint32_t *pixels;
+    REC_TRY(rec_allocate(&pixels, work->height, work->width * sizeof *pixels,
+                         "the pixels of a TIFF", error));
+    TIFFSetField(work->tiff, TIFFTAG_ORIENTATION, ORIENTATION_TOPLEFT); /* as they are */
+    rec_status status = REC_OK;
+    if (!TIFFReadRGBAImageOriented(work->tiff, work->width, work->height, pixels,
+                                   ORIENTATION_TOPLEFT, 1))
+        status = rec_tiff_bad(work, error);
+    for (size_t y = 0; !status && y < work->height; y++) {
+        const rec_line line = rec_tiff_turn(work, 0, y, work->width);
+        uint32_t *row = pixels + y * work->width;
+        for (size_t x = 0; x < work->width; x++)
+            row[x] = htole32(row[x]); /* red comes first */
+        for (size_t p = 0; p < work->planes; p++)
+            rec_unpack_line(input->image, p, &line, &work->type, (const uint8_t *)row + p,
+                            sizeof *row);
+    }
+    rec_free(pixels);
+    return status;
+}
+
+static rec_status take_extras(rec_tiff *work, rec_extras *extras, rec_error *error)
+{
+    const TIFFField *field = TIFFFindField(work->tiff, NODATA, TIFF_ASCII);
+    uint32_t bytes = 0;
+    void *found = NULL;
+    char text[64] = "", *end;
+    if (field && TIFFFieldPassCount(field) && TIFFGetField(work->tiff, NODATA, &bytes, &found))
+        memcpy(text, found, rec_smaller(bytes, sizeof text - 1));
+    extras->nodata = strtod(text, &end);
+    extras->has_nodata = end != text;
+    extras->fixed = rec_tiff_fixed(work);
+    if (!TIFFGetField(work->tiff, TIFFTAG_ICCPROFILE, &bytes, &found) || !bytes)
+        return REC_OK;
+    REC_TRY(rec_allocate(&extras->profile, 1, bytes, "a colour profile", error));
+    memcpy(extras->profile, found, bytes);
+    extras->profile_bytes = bytes;
+    return REC_OK;
+}
+
+static void compose(const rec_image *image, const rec_image *alpha, double white)
+{
+    for (size_t i = 0; i < image->planes * image->height; i++)
+        for (size_t x = 0; x < image->width; x++) {
+            const double part = (double)rec_image_row(alpha, 0, i % image->height)[x] / white;
+            float *sample = image->data + i * image->stride + x;
+            *sample = (float)((double)*sample * part);
+        }
+}
+
+static rec_status read_page(rec_tiff *work, rec_input *input, rec_error *error)
+{
+    rec_extras *extras = input->options->extras;
+    rec_image beside = {0}; /* an alpha that nobody keeps */
+    char message[1024];
+    REC_TRY(rec_tiff_open_page(work, "r", error));
+    if (!work->native && !TIFFRGBAImageOK(work->tiff, message))
+        return rec_fail(error, REC_BAD_INPUT, "%s: libtiff: %s", work->name, message);
+    rec_input_type(input, &work->type);
+    const int columns = work->orientation >= 5, tones = input->format->samples != REC_FLOATS;
+    const size_t width = columns ? work->height : work->width;
+    const size_t height = columns ? work->width : work->height;
+    size_t least = work->native && !columns ? (size_t)work->width * work->samples *
+                                                  (size_t)work->type.bytes : 0;
+    if (work->compression != COMPRESSION_NONE)
+        least /= rec_tiff_fixed(work) || work->compression > COMPRESSION_DEFLATE ? SIZE_MAX
+                                                                                 : MOST_DEFLATED;
+    input->alpha = work->alpha && tones;
+    REC_TRY(rec_input_start(input, width, height, work->planes, least, error));
+    if (extras)
+        REC_TRY(take_extras(work, extras, error));
+    rec_image *alpha = extras ? &extras->alpha : &beside;
+    if (input->alpha && (extras || work->alpha != EXTRASAMPLE_ASSOCALPHA))
+        REC_TRY(rec_image_create(alpha, width, height, 1, error));
+    rec_status status = work->native ? read_blocks(work, input, alpha->data ? alpha : NULL, error)
+                                     : read_converted(work, input, error);
+    if (!status && beside.data)
+        compose(input->image, &beside, input->maxval);
+    rec_image_destroy(&beside);
+    REC_TRY(status);
+    REC_TRY(rec_check_numbers(input, error));
+    const int asked = rec_path_page(work->name) > 0;
+    for (tdir_t page = 1; !asked && page < MOST_PAGES && TIFFSetDirectory(work->tiff, page); page++)
+        input->pages += !rec_tiff_is_beside(work, NO_PAGE);
+    return REC_OK;
+}
+
+rec_status rec_read_tiff(rec_input *input, rec_error *error)
+{
+    rec_tiff work = {.name = input->name};
+    FILE *file;
+    rec_status status = REC_OK;
+    REC_TRY(rec_tiff_spool(input->stream, input->name, O_RDONLY, &file, error));
+    work.file = fileno(file);
+    errno = 0;
+    if (file != input->stream && !rec_tiff_copy(input->stream, file))
+        status = rec_read_failed(input->name, error);
+    if (!status)
+        status = read_page(&work, input, error);
+    if (work.tiff)
+        TIFFClose(work.tiff);
+    if (file != input->stream)
+        fclose(file);
+    else if (fseeko(file, 0, SEEK_END) && !status)
+        status = rec_read_failed(input->name, error);
+    return status;
+}
+
+/* ---- writing ---- */
+
+static rec_status bad_output(const rec_tiff *work, rec_error *error)
+{
+    return work->number || !*work->complaint
+               ? rec_write_failed(work->name, work->number, error)
+               : rec_fail(error, REC_IO, "%s: libtiff: %s", work->name, work->complaint);
+}
+
+/* What would still show the picture as it was: Photoshop's layers, and smaller copies in folders of
+ * their own or in the pages that follow. Returns how many there were. */
+static size_t leave_out(rec_tiff *out, tdir_t page)
+{
+    uint16_t count = 0;
+    toff_t *places;
+    void *layers;
+    uint32_t bytes;
+    size_t left_out = 0;
+    if (TIFFGetField(out->tiff, TIFFTAG_SUBIFD, &count, &places) &&
+        TIFFUnsetField(out->tiff, TIFFTAG_SUBIFD))
+        left_out += count;
+    if (TIFFFindField(out->tiff, LAYERS, TIFF_ANY) &&
+        TIFFGetField(out->tiff, LAYERS, &bytes, &layers))
+        left_out += TIFFUnsetField(out->tiff, LAYERS) == 1;
+    if (!TIFFFlush(out->tiff))
+        return 0;
+    while (TIFFSetDirectory(out->tiff, page + 1) &&
+           rec_tiff_is_beside(out, FILETYPE_REDUCEDIMAGE) &&
+           TIFFUnlinkDirectory(out->tiff, page + 2))
+        left_out++;
+    out->complaint[0] = '\0'; /* about the page behind the last */
+    return left_out;
+}
+
+/* Of what is not compressed where it is, since libtiff may cut a long strip into other ones. */
+static int write_block(rec_tiff *work, rec_tiff *out, uint32_t n, uint8_t *bytes, tmsize_t size)
+{
+    const int tiled = TIFFIsTiled(work->tiff), count = (int)(size / work->type.bytes);
+    uint64_t *places = NULL;
+    if (work->compression != COMPRESSION_NONE)
+        return (tiled ? TIFFWriteEncodedTile(out->tiff, n, bytes, size)
+                      : TIFFWriteEncodedStrip(out->tiff, n, bytes, size)) >= 0;
+    if (TIFFIsByteSwapped(work->tiff) && work->type.bytes == 2)
+        TIFFSwabArrayOfShort((uint16_t *)bytes, count);
+    else if (TIFFIsByteSwapped(work->tiff) && work->type.bytes == 4)
+        TIFFSwabArrayOfLong((uint32_t *)bytes, count);
+    else if (TIFFIsByteSwapped(work->tiff) && work->type.bytes == 8)
+        TIFFSwabArrayOfLong8((uint64_t *)bytes, count);
+    if (!TIFFGetField(work->tiff, tiled ? TIFFTAG_TILEOFFSETS : TIFFTAG_STRIPOFFSETS, &places))
+        return 0;
+    out->at = (off_t)places[n];
+    return rec_tiff_write(out, bytes, size) == size;
+}
+
+/* Writes the touched blocks of the page anew. */
+static rec_status patch(rec_tiff *work, rec_tiff *out, const rec_sink *sink, rec_error *error)
+{
+    const int tiled = TIFFIsTiled(work->tiff);
+    size_t touched = 0;
+    uint8_t *bytes;
+    rec_status status = rec_tiff_allocate_block(work, &bytes, error);
+    for (uint32_t n = 0; !status && n < rec_tiff_blocks(work); n++) {
+        if (!rec_tiff_do_block(work, n, NULL, NULL, NULL, sink))
+            continue;
+        if (!rec_tiff_read_block(work, n, bytes)) {
+            status = rec_tiff_bad(work, error);
+            break;
+        }
+        rec_tiff_do_block(work, n, bytes, NULL, NULL, sink);
+        const size_t down = (work->height + work->block_height - 1) / work->block_height;
+        const size_t left = work->height - n % down * work->block_height;
+        const size_t rows = tiled ? work->block_height : rec_smaller(left, work->block_height);
+        const tmsize_t size = (tmsize_t)(rows * rec_tiff_row_bytes(work));
+        rec_tiff_invert(work, bytes, size);
+        touched++;
+        if (rec_sink_is_stopped(sink))
+            status = rec_write_failed(sink->name, EINTR, error);
+        else if (!write_block(work, out, n, bytes, size))
+            status = bad_output(out, error);
+    }
+    rec_free(bytes);
+    REC_TRY(status);
+    const size_t left_out = touched ? leave_out(out, TIFFCurrentDirectory(work->tiff)) : 0;
+    if (left_out && sink->options->written)
+        snprintf(sink->options->written->left_out, sizeof sink->options->written->left_out,
+                 "%zu smaller cop%s or layers", left_out, left_out > 1 ? "ies" : "y");
+    return *out->complaint || out->number ? bad_output(out, error) : REC_OK;
+}
+
+static rec_status write_again(rec_tiff *out, FILE *file, const rec_sink *sink, rec_error *error)
+{
+    FILE *from;
+    REC_TRY(rec_origin_open(rec_sink_origin(sink), &from, error));
+    rec_tiff work = {.name = rec_sink_origin(sink)->path, .file = fileno(from)};
+    rec_status status = rec_tiff_open_page(&work, "rc", error); /* c: long strips stay long */
+    errno = 0;
+    if (!status && !rec_tiff_copy(from, file))
+        status = rec_write_failed(out->name, errno, error);
+    if (!status && (!rec_tiff_open(out, "r+c") ||
+                    !TIFFSetDirectory(out->tiff, TIFFCurrentDirectory(work.tiff))))
+        status = bad_output(out, error);
+    if (!status)
+        status = patch(&work, out, sink, error);
+    if (work.tiff)
+        TIFFClose(work.tiff);
+    fclose(from);
+    return status;
+}
+
+/* Tones compressed without loss, floats as they are. */
+static rec_status write_rows(rec_tiff *out, const rec_sink *sink, uint16_t *row, rec_error *error)
+{
+    const rec_image *image = sink->image;
+    const rec_extras *extras = sink->options->extras;
+    const int floats = sink->format->samples == REC_FLOATS, wide = sink->options->maxval > 255;
+    const int alpha = rec_sink_alpha(sink) != NULL;
+    const size_t samples = image->width * (image->planes + (size_t)alpha);
+    const int deflates = !floats && TIFFIsCODECConfigured(COMPRESSION_ADOBE_DEFLATE);
+    TIFF *tiff = out->tiff;
+    TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, (uint32_t)image->width);
+    TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, (uint32_t)image->height);
+    TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, (int)image->planes + alpha);
+    TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, floats ? 32 : wide ? 16 : 8);
+    TIFFSetField(tiff, TIFFTAG_SAMPLEFORMAT, floats ? SAMPLEFORMAT_IEEEFP : SAMPLEFORMAT_UINT);
+    TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
+    TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC,
+                 image->planes == 3 ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISBLACK);
+    TIFFSetField(tiff, TIFFTAG_COMPRESSION,
+                 deflates ? COMPRESSION_ADOBE_DEFLATE : COMPRESSION_NONE);
+    if (deflates)
+        TIFFSetField(tiff, TIFFTAG_PREDICTOR, PREDICTOR_HORIZONTAL);
+    if (alpha)
+        TIFFSetField(tiff, TIFFTAG_EXTRASAMPLES, 1, &(uint16_t){EXTRASAMPLE_UNASSALPHA});
+    if (extras && extras->profile_bytes)
+        TIFFSetField(tiff, TIFFTAG_ICCPROFILE, (uint32_t)extras->profile_bytes, extras->profile);
+    TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, TIFFDefaultStripSize(tiff, 0));
+    for (size_t y = 0; y < image->height; y++) {
+        if (rec_sink_is_stopped(sink))
+            return rec_write_failed(sink->name, EINTR, error);
+        (floats ? rec_pack_floats : rec_pack_samples)(sink, y, row + 2 * samples, row);
+        for (size_t i = 0; wide && !floats && i < samples; i++)
+            row[i] = be16toh(row[i]); /* libtiff has the host's order */
+        if (TIFFWriteScanline(tiff, row, (uint32_t)y, 0) < 0)
+            return bad_output(out, error);
+    }
+    return TIFFFlush(tiff) ? REC_OK : bad_output(out, error);
+}
+
+static rec_status write_new(rec_tiff *out, const rec_sink *sink, rec_error *error)
+{
+    const rec_image *image = sink->image;
+    const int big = image->width * image->height * image->planes >= (size_t)1 << 29;
+    uint16_t *row;
+    REC_TRY(rec_allocate(&row, image->width * 9, sizeof *row, "a row", error));
+    const rec_status status = rec_tiff_open(out, big ? "w8" : "w")
+                                  ? write_rows(out, sink, row, error) : bad_output(out, error);
+    rec_free(row);
+    return status;
+}
+
+rec_status rec_write_tiff(const rec_sink *sink, rec_error *error)
+{
+    rec_tiff out = {.name = sink->name};
+    FILE *file;
+    REC_TRY(rec_tiff_spool(sink->stream, sink->name, O_RDWR, &file, error));
+    out.file = fileno(file);
+    rec_status status = rec_sink_origin(sink) ? write_again(&out, file, sink, error)
+                                              : write_new(&out, sink, error);
+    if (out.tiff)
+        TIFFClose(out.tiff);
+    errno = 0;
+    if (!status && file != sink->stream &&
+        (fseeko(file, 0, SEEK_SET) || !rec_tiff_copy(file, sink->stream)))
+        status = rec_write_failed(sink->name, errno, error);
+    if (file != sink->stream)
+        fclose(file);
+    return status;
+}

@@ -1,0 +1,67 @@
+/* What reading and writing TIFF share, for src/image/tiff*.c alone. */
+#pragma once
+
+#include <tiffio.h>
+
+#include "image/format.h"
+
+enum {
+    MOST_DEFLATED = 3000, /* bytes that one byte of LZW, Deflate or PackBits can stand for */
+    NODATA = 42113,       /* the tag of GDAL: a number as text */
+    LAYERS = 37724,       /* Photoshop's */
+    NO_PAGE = FILETYPE_REDUCEDIMAGE | FILETYPE_MASK,
+    MOST_PAGES = 1000     /* that are counted */
+};
+
+typedef struct rec_tiff {
+    TIFF *tiff;
+    const char *name;
+    int file;
+    off_t at;
+    int number;          /* errno of a failed read or write */
+    char complaint[128]; /* libtiff's first */
+
+    /* Of a page that is read. */
+    uint32_t width, height, block_width, block_height;
+    uint16_t samples, photometric, compression, orientation;
+    rec_number type;
+    size_t planes;
+    int separate, inverted; /* planes one after the other; white is 0 */
+    int native;             /* or else libtiff makes 8 bits of its pixels */
+    int alpha;              /* EXTRASAMPLE_ASSOCALPHA: the colours are multiplied by it; or 0 */
+} rec_tiff;
+
+/* ---- the file and its pages: tiff_file.c ---- */
+
+/* *file: the stream itself if it can be read and written anywhere, or else a temporary one. access:
+ * O_RDONLY or O_RDWR. */
+rec_status rec_tiff_spool(FILE *stream, const char *name, int access, FILE **file,
+                          rec_error *error);
+/* From the position of one to that of the other; 0 for a failure, or a signal to stop. */
+int rec_tiff_copy(FILE *from, FILE *to);
+
+int rec_tiff_open(rec_tiff *work, const char *mode); /* 0: libtiff does not take it */
+/* libtiff's own write at the position. */
+tmsize_t rec_tiff_write(thandle_t handle, void *bytes, tmsize_t count);
+rec_status rec_tiff_bad(const rec_tiff *work, rec_error *error); /* of a file that is read */
+
+/* Opens the page that the name asks for, and finds out what it holds. */
+rec_status rec_tiff_open_page(rec_tiff *work, const char *mode, rec_error *error);
+int rec_tiff_is_beside(const rec_tiff *work, uint32_t kinds); /* a smaller copy, or a mask */
+/* What a copy with other pixels cannot be made of, or NULL. */
+const char *rec_tiff_fixed(const rec_tiff *work);
+
+/* The line of the image that `count` pixels of the file from (x, y) on are. */
+rec_line rec_tiff_turn(const rec_tiff *work, size_t x, size_t y, size_t count);
+
+/* ---- blocks: strips or tiles ---- */
+
+uint32_t rec_tiff_blocks(const rec_tiff *work);
+size_t rec_tiff_row_bytes(const rec_tiff *work); /* of a block */
+rec_status rec_tiff_allocate_block(const rec_tiff *work, uint8_t **bytes, rec_error *error);
+int rec_tiff_read_block(rec_tiff *work, uint32_t n, uint8_t *bytes);
+void rec_tiff_invert(const rec_tiff *work, uint8_t *bytes, tmsize_t count);
+/* From the bytes into an image and its alpha, or from the sink's image into the bytes; returns
+ * whether that changes the block, which is all that is done without bytes. */
+int rec_tiff_do_block(const rec_tiff *work, uint32_t n, uint8_t *bytes, const rec_image *image,
+                      const rec_image *alpha, const rec_sink *sink);

@@ -1,0 +1,309 @@
+/* The file of a TIFF, its pages and their blocks. libtiff calls functions of ours to read and
+ * write, which know the file by its descriptor; its messages reach us by one handler. */
+#include "image/tiff.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "base/paths.h"
+
+enum { DNG = 50706 }; /* the tag of a camera's raw file */
+
+/* ---- libtiff's way to the file and back ---- */
+
+static tmsize_t read_file(thandle_t handle, void *bytes, tmsize_t count)
+{
+    rec_tiff *work = handle;
+    tmsize_t done = 0;
+    ssize_t more = 1;
+    for (; done < count && more > 0 && !rec_is_stopped(); done += more > 0 ? more : 0)
+        more = pread(work->file, (char *)bytes + done, (size_t)(count - done), work->at + done);
+    work->number = more < 0 ? errno : work->number;
+    work->at += done;
+    return done;
+}
+
+tmsize_t rec_tiff_write(thandle_t handle, void *bytes, tmsize_t count)
+{
+    rec_tiff *work = handle;
+    tmsize_t done = 0;
+    ssize_t more = 1;
+    for (; done < count && more > 0; done += more > 0 ? more : 0)
+        more = pwrite(work->file, (char *)bytes + done, (size_t)(count - done), work->at + done);
+    work->number = more < 0 ? errno : work->number;
+    work->at += done;
+    return done;
+}
+
+static toff_t size_of_file(thandle_t handle)
+{
+    struct stat about;
+    return fstat(((rec_tiff *)handle)->file, &about) ? 0 : (toff_t)about.st_size;
+}
+
+static toff_t seek(thandle_t handle, toff_t offset, int whence)
+{
+    rec_tiff *work = handle;
+    work->at = (off_t)offset + (whence == SEEK_CUR   ? work->at
+                                : whence == SEEK_END ? (off_t)size_of_file(work)
+                                                     : 0);
+    return (toff_t)work->at;
+}
+
+static int close_file(thandle_t handle) { return 0; }
+
+__attribute__((format(printf, 3, 0)))
+static void on_error(thandle_t handle, const char *module, const char *format, va_list arguments)
+{
+    rec_tiff *work = handle;
+    if (!work || *work->complaint)
+        return;
+    vsnprintf(work->complaint, sizeof work->complaint, format, arguments);
+    const size_t name = strlen(work->name); /* with which some of them begin */
+    if (!strncmp(work->complaint, work->name, name) && work->complaint[name] == ':')
+        memmove(work->complaint, work->complaint + name + 2, strlen(work->complaint + name + 1));
+    for (char *at = work->complaint; *at; at++)
+        *at = (unsigned char)*at < ' ' ? ' ' : *at;
+}
+
+static void set_handlers(void)
+{
+    TIFFSetErrorHandler(NULL);
+    TIFFSetWarningHandler(NULL);
+    TIFFSetErrorHandlerExt(on_error);
+}
+
+rec_status rec_tiff_bad(const rec_tiff *work, rec_error *error)
+{
+    errno = work->number;
+    if (work->number || rec_is_stopped())
+        return rec_read_failed(work->name, error);
+    if (strstr(work->complaint, "memory"))
+        return rec_fail(error, REC_LIMIT, "%s: out of memory for libtiff", work->name);
+    return rec_fail(error, REC_BAD_INPUT, "%s: libtiff: %s", work->name,
+                    *work->complaint ? work->complaint : "a damaged file");
+}
+
+int rec_tiff_open(rec_tiff *work, const char *mode)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, set_handlers);
+    work->tiff = TIFFClientOpen(work->name, mode, work, read_file, rec_tiff_write, seek, close_file,
+                                size_of_file, NULL, NULL);
+    return work->tiff != NULL;
+}
+
+rec_status rec_tiff_spool(FILE *stream, const char *name, int access, FILE **file, rec_error *error)
+{
+    struct stat about;
+    const int own = fileno(stream), how = own < 0 ? -1 : fcntl(own, F_GETFL);
+    *file = stream;
+    if (how >= 0 && !fstat(own, &about) && S_ISREG(about.st_mode) && !ftello(stream) &&
+        !(how & O_APPEND) && ((how & O_ACCMODE) == O_RDWR || (how & O_ACCMODE) == access))
+        return REC_OK;
+    *file = tmpfile();
+    return *file ? REC_OK
+                 : rec_fail_system(error, REC_IO, errno, "%s: no temporary file for a TIFF", name);
+}
+
+int rec_tiff_copy(FILE *from, FILE *to)
+{
+    char bytes[1 << 14];
+    size_t count;
+    while ((count = rec_is_stopped() ? 0 : fread(bytes, 1, sizeof bytes, from)))
+        if (fwrite(bytes, 1, count, to) != count)
+            return 0;
+    return !ferror(from) && !rec_is_stopped() && !fflush(to);
+}
+
+/* ---- a page ---- */
+
+static unsigned tag_of(const rec_tiff *work, uint32_t tag)
+{
+    uint16_t value = 0;
+    TIFFGetFieldDefaulted(work->tiff, tag, &value);
+    return value;
+}
+
+int rec_tiff_is_beside(const rec_tiff *work, uint32_t kinds)
+{
+    uint32_t kind = 0;
+    TIFFGetFieldDefaulted(work->tiff, TIFFTAG_SUBFILETYPE, &kind);
+    return (kind & kinds) != 0;
+}
+
+const char *rec_tiff_fixed(const rec_tiff *work)
+{
+    if (work->compression == COMPRESSION_JPEG || work->compression == COMPRESSION_OJPEG)
+        return "JPEG inside";
+    if (!work->native)
+        return work->photometric == PHOTOMETRIC_PALETTE     ? "a palette"
+               : work->photometric == PHOTOMETRIC_SEPARATED ? "CMYK"
+                                                            : "samples of another kind";
+    if (tag_of(work, TIFFTAG_FILLORDER) == FILLORDER_LSB2MSB)
+        return "bytes from the lowest bit on";
+    if (work->type.kind == 'f' && TIFFIsByteSwapped(work->tiff) &&
+        tag_of(work, TIFFTAG_PREDICTOR) == PREDICTOR_FLOATINGPOINT)
+        return "a predictor that libtiff does not write in this byte order";
+    switch (work->compression) {
+    case COMPRESSION_NONE: case COMPRESSION_LZW: case COMPRESSION_PACKBITS:
+    case COMPRESSION_ADOBE_DEFLATE: case COMPRESSION_DEFLATE:
+    case COMPRESSION_LZMA: case COMPRESSION_ZSTD: return NULL;
+    default: return "a compression that may lose samples";
+    }
+}
+
+static rec_status look_at_samples(rec_tiff *work, rec_error *error)
+{
+    const unsigned bits = tag_of(work, TIFFTAG_BITSPERSAMPLE);
+    const unsigned kind = tag_of(work, TIFFTAG_SAMPLEFORMAT);
+    uint16_t extra = 0, *extras = NULL;
+    work->samples = (uint16_t)tag_of(work, TIFFTAG_SAMPLESPERPIXEL);
+    work->compression = (uint16_t)tag_of(work, TIFFTAG_COMPRESSION);
+    work->orientation = (uint16_t)tag_of(work, TIFFTAG_ORIENTATION);
+    if (!TIFFGetField(work->tiff, TIFFTAG_PHOTOMETRIC, &work->photometric))
+        work->photometric = work->samples > 2 ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISBLACK;
+    TIFFGetFieldDefaulted(work->tiff, TIFFTAG_EXTRASAMPLES, &extra, &extras);
+    const int colour = work->photometric == PHOTOMETRIC_RGB;
+    work->inverted = work->photometric == PHOTOMETRIC_MINISWHITE;
+    work->planes = colour ? 3 : 1;
+    work->type = (rec_number){kind == SAMPLEFORMAT_IEEEFP ? 'f'
+                              : kind == SAMPLEFORMAT_INT  ? 'i' : 'u',
+                              (int)bits / 8, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__};
+    work->native = (colour || work->photometric == PHOTOMETRIC_MINISBLACK ||
+                    (work->inverted && work->samples == 1 && work->type.kind == 'u')) &&
+                   (bits == 16 || bits == 32 || bits == 64 ||
+                    (bits == 8 && work->type.kind != 'f'));
+    if (work->native && extra == 1 && work->samples == work->planes + 1)
+        work->alpha = *extras;
+    else if (work->native && work->samples != work->planes)
+        return rec_fail(error, REC_BAD_INPUT, "%s: has %u samples a pixel: only grey and colour "
+                        "can be read, with or without an alpha", work->name, work->samples);
+    if (!work->native) {
+        work->planes = work->inverted || work->photometric == PHOTOMETRIC_MINISBLACK ? 1 : 3;
+        work->type = (rec_number){'u', 1, 0};
+    }
+    return REC_OK;
+}
+
+rec_status rec_tiff_open_page(rec_tiff *work, const char *mode, rec_error *error)
+{
+    const size_t page = rec_path_page(work->name);
+    tdir_t folder = 0;
+    unsigned char head[10] = {0};
+    uint32_t rows = 0, *version;
+    if (!rec_tiff_open(work, mode))
+        return rec_tiff_bad(work, error);
+    const int raw = pread(work->file, head, sizeof head, 0) == sizeof head &&
+                    !memcmp(head + 8, "CR", 2);
+    if (raw || rec_tiff_is_beside(work, FILETYPE_REDUCEDIMAGE) ||
+        TIFFGetField(work->tiff, DNG, &version))
+        return rec_fail(error, REC_BAD_INPUT, "%s: camera raw cannot be read; LibRaw's dcraw_emu "
+                                              "converts it", work->name);
+    for (size_t at = 1; at < page; at += !rec_tiff_is_beside(work, NO_PAGE))
+        if (!TIFFSetDirectory(work->tiff, ++folder))
+            return rec_fail(error, REC_BAD_INPUT, "%s: has no page %zu", work->name, page);
+    REC_TRY(look_at_samples(work, error));
+    if (!TIFFGetField(work->tiff, TIFFTAG_IMAGEWIDTH, &work->width) ||
+        !TIFFGetField(work->tiff, TIFFTAG_IMAGELENGTH, &work->height))
+        return rec_tiff_bad(work, error);
+    work->separate =
+        work->samples > 1 && tag_of(work, TIFFTAG_PLANARCONFIG) == PLANARCONFIG_SEPARATE;
+    work->block_width = work->width;
+    TIFFGetFieldDefaulted(work->tiff, TIFFTAG_ROWSPERSTRIP, &rows);
+    work->block_height = rows < work->height ? rows : work->height;
+    if (TIFFIsTiled(work->tiff)) {
+        TIFFGetField(work->tiff, TIFFTAG_TILEWIDTH, &work->block_width);
+        TIFFGetField(work->tiff, TIFFTAG_TILELENGTH, &work->block_height);
+    }
+    work->complaint[0] = '\0'; /* of tags that are not there */
+    return REC_OK;
+}
+
+/* ---- blocks: strips or tiles ---- */
+
+static size_t pixel_bytes(const rec_tiff *work)
+{
+    return (size_t)work->type.bytes * (work->separate ? 1 : work->samples);
+}
+
+size_t rec_tiff_row_bytes(const rec_tiff *work) { return work->block_width * pixel_bytes(work); }
+
+uint32_t rec_tiff_blocks(const rec_tiff *work)
+{
+    return TIFFIsTiled(work->tiff) ? TIFFNumberOfTiles(work->tiff) : TIFFNumberOfStrips(work->tiff);
+}
+
+void rec_tiff_invert(const rec_tiff *work, uint8_t *bytes, tmsize_t count)
+{
+    for (tmsize_t i = 0; work->inverted && i < count; i++)
+        bytes[i] = (uint8_t)~bytes[i];
+}
+
+int rec_tiff_read_block(rec_tiff *work, uint32_t n, uint8_t *bytes)
+{
+    const tmsize_t size = (tmsize_t)(rec_tiff_row_bytes(work) * work->block_height);
+    const tmsize_t there = TIFFIsTiled(work->tiff)
+                               ? TIFFReadEncodedTile(work->tiff, n, bytes, size)
+                               : TIFFReadEncodedStrip(work->tiff, n, bytes, size);
+    rec_tiff_invert(work, bytes, there);
+    return there >= 0;
+}
+
+rec_line rec_tiff_turn(const rec_tiff *work, size_t x, size_t y, size_t count)
+{
+    const unsigned way = work->orientation;
+    const int columns = way >= 5; /* of the image: rows of the file */
+    const int back = columns ? way >= 7 : way == 2 || way == 3;
+    const int up = columns ? way == 6 || way == 7 : way == 3 || way == 4;
+    const size_t along = back ? work->width - 1 - x : x, across = up ? work->height - 1 - y : y;
+    const ptrdiff_t step = back ? -1 : 1;
+    return columns ? (rec_line){across, along, count, 0, step}
+                   : (rec_line){along, across, count, step, 0};
+}
+
+int rec_tiff_do_block(const rec_tiff *work, uint32_t n, uint8_t *bytes, const rec_image *image,
+                    const rec_image *alpha, const rec_sink *sink)
+{
+    const size_t across = (work->width + work->block_width - 1) / work->block_width;
+    const size_t down = (work->height + work->block_height - 1) / work->block_height;
+    const size_t x = n % across * work->block_width;
+    const size_t y = n / across % down * work->block_height;
+    const size_t columns = rec_smaller(work->block_width, work->width - x);
+    const size_t rows = rec_smaller(work->block_height, work->height - y);
+    const size_t first = n / across / down, step = pixel_bytes(work);
+    int touched = 0;
+    for (size_t row = 0; row < rows; row++) {
+        const rec_line line = rec_tiff_turn(work, x, y + row, columns);
+        for (size_t s = first; s < (work->separate ? first + 1 : work->samples); s++) {
+            uint8_t *from = bytes ? bytes + row * rec_tiff_row_bytes(work) +
+                                        (s - first) * (size_t)work->type.bytes : NULL;
+            if (sink && s < work->planes)
+                touched |= rec_patch_line(sink, s, &line, &work->type, from, step);
+            else if (!sink && (s < work->planes || alpha))
+                rec_unpack_line(s < work->planes ? image : alpha, s < work->planes ? s : 0, &line,
+                                &work->type, from, step);
+        }
+        if (touched && !bytes)
+            break;
+    }
+    return touched;
+}
+
+rec_status rec_tiff_allocate_block(const rec_tiff *work, uint8_t **bytes, rec_error *error)
+{
+    const tmsize_t size = TIFFIsTiled(work->tiff) ? TIFFTileSize(work->tiff)
+                                                  : TIFFStripSize(work->tiff);
+    *bytes = NULL;
+    if (!work->block_width || !work->block_height || work->block_width > 2 * REC_MAX_SIDE ||
+        work->block_height > 2 * REC_MAX_SIDE ||
+        size != (tmsize_t)(rec_tiff_row_bytes(work) * work->block_height))
+        return rec_tiff_bad(work, error);
+    return rec_allocate_zeroed(bytes, work->block_height, rec_tiff_row_bytes(work),
+                               "a strip or tile", error);
+}
