@@ -45,6 +45,9 @@ static rec_status find_white(const rec_job *job, const rec_image **image, const 
         return rec_fail(error, REC_BAD_INPUT, "%s: the mask is empty: its largest sample is %g, "
                         "and unknown pixels have at least half of white, %g", name, high,
                         *white / 2);
+    if (values == 3 && job->settings->progress)
+        rec_say(job->settings->progress, "note: %s is soft: pixels are unknown from half of white "
+                "on\n", name);
     return REC_OK;
 }
 

@@ -250,6 +250,7 @@ void rec_job_destroy(rec_job *job)
 {
     if (!job)
         return;
+    rec_job_destroy(job->brush);
     rec_job_close(job);
     unlock(job, NULL);
     rec_job_drop_images(job);

@@ -45,6 +45,8 @@ typedef struct rec_job {
     const rec_gate *gate;         /* to pass before the image is read; NULL: none */
     rec_solver **kept;            /* of the run, as in its options */
 
+    struct rec_job *brush;        /* heals the same input in the window; NULL: none yet */
+
     /* From its creation on: names and paths, NULL: none. */
     const char *input, *stem;     /* of its entry, which outlives it */
     int refused;

@@ -190,9 +190,7 @@ static rec_status reserve(rec_jobs *jobs, size_t count, rec_error *error)
     jobs->entries = entries ? entries : jobs->entries;
     rec_job **at = jobs->settings->headless ? NULL : realloc(jobs->at, (count + 1) * sizeof *at);
     jobs->at = at ? at : jobs->at;
-    rec_job **brushes = at ? realloc(jobs->brushes, (count + 1) * sizeof *at) : NULL;
-    jobs->brushes = brushes ? brushes : jobs->brushes;
-    return entries && (brushes || jobs->settings->headless)
+    return entries && (at || jobs->settings->headless)
                ? REC_OK : rec_fail(error, REC_LIMIT, "out of memory for %zu inputs", count);
 }
 
@@ -209,10 +207,8 @@ rec_status rec_jobs_make(rec_jobs *jobs, const rec_settings *settings, char *con
         status = rec_warmup_create(&jobs->warmup, device, &settings->run.solver_options, error);
     if (!status)
         status = rec_files_create(&jobs->files, settings, error);
-    if (jobs->brushes) {
+    if (jobs->at)
         memset(jobs->at, 0, (count + 1) * sizeof *jobs->at);
-        memset(jobs->brushes, 0, (count + 1) * sizeof *jobs->brushes);
-    }
     for (size_t i = 0; !status && i < count; i++)
         status = add_name(jobs, inputs[i], error);
     jobs->given = jobs->count = jobs->all;
@@ -242,8 +238,6 @@ int rec_jobs_destroy(rec_jobs *jobs)
         rec_warmup_await(jobs->warmup);
     for (size_t i = 0; jobs->at && i < jobs->count; i++)
         rec_job_destroy(jobs->at[i]);
-    for (size_t i = 0; jobs->brushes && i < jobs->count; i++)
-        rec_job_destroy(jobs->brushes[i]);
     rec_set_clear(&jobs->names);
     rec_set_clear(&jobs->stems);
     rec_set_clear(&jobs->swept);
@@ -255,7 +249,6 @@ int rec_jobs_destroy(rec_jobs *jobs)
     rec_files_destroy(jobs->files);
     free(jobs->entries);
     free(jobs->at);
-    free(jobs->brushes);
     free(jobs->source);
     const int starting = rec_warmup_destroy(jobs->warmup);
     *jobs = (rec_jobs){0};
@@ -292,7 +285,6 @@ rec_status rec_jobs_add(rec_jobs *jobs, const char *path, size_t *index, rec_err
         return status;
     }
     job->warmup = jobs->warmup;
-    jobs->brushes[jobs->count] = NULL;
     jobs->at[jobs->count++] = job;
     rec_files_take(jobs->files, jobs->entries, jobs->all);
     *index = number;
@@ -329,9 +321,11 @@ rec_status rec_jobs_take_brush(rec_jobs *jobs, size_t index, rec_job **job, rec_
         REC_TRY(set_brush(&jobs->brush, settings, error));
     if (source && !jobs->source)
         REC_TRY(rec_entry_create(&jobs->source, source, 0, error));
-    if (!jobs->brushes[index])
-        REC_TRY(rec_job_create(&jobs->brushes[index], &jobs->brush, jobs->files,
-                               source ? jobs->source : entry_of(jobs, index), 1, error));
-    *job = jobs->brushes[index];
-    return REC_OK;
+    *job = jobs->at[index]->brush;
+    if (*job)
+        return REC_OK;
+    const rec_entry *entry = source ? jobs->source : entry_of(jobs, index);
+    const rec_status status = rec_job_create(job, &jobs->brush, jobs->files, entry, 1, error);
+    jobs->at[index]->brush = *job;
+    return status;
 }

@@ -61,9 +61,8 @@ typedef struct rec_jobs {
     rec_set swept;         /* the folders that sweep_folders has been to; under the lock */
     rec_job **at;          /* the window's: all jobs; NULL: headless. A job stays in place while
                               inputs are added */
-    rec_job **brushes;     /* likewise those of rec_jobs_take_brush; NULL: not taken yet */
-    rec_settings brush;    /* theirs */
-    rec_entry *source;     /* of a clone's, or NULL */
+    rec_settings brush;    /* of rec_jobs_take_brush */
+    rec_entry *source;     /* of a clone's brush, or NULL */
     size_t count;          /* of this shard's inputs */
     rec_files *files;
     rec_journal *journal;
@@ -83,8 +82,8 @@ int rec_jobs_destroy(rec_jobs *jobs);
  * thread. */
 rec_status rec_jobs_create_job(rec_jobs *jobs, size_t index, rec_job **job, rec_error *error);
 
-/* The window's: a job that heals input `index`, which belongs to the jobs; of a clone its SOURCE,
- * whose mask can be painted so. It has no output. */
+/* The window's: a job that heals input `index`, whose job owns it; of a clone its SOURCE, where the
+ * mask is painted. It has no output. */
 rec_status rec_jobs_take_brush(rec_jobs *jobs, size_t index, rec_job **job, rec_error *error);
 
 /* rec_journal_is_done of job `index`. Its line was written after its checkpoint was removed: what

@@ -99,6 +99,12 @@ plain 64 48 255 '(y < 9 && x > 9 && x < 60 || y > 40 && x > 9 && x < 40) * 255' 
 for mask in disc side points edge; do
     check "a constant, $mask" untouched constant.pgm $mask.pgm
 done
+soft() { # not so where it has two values
+    plain 64 48 255 'x * 4' >soft.pgm && exits 0 heal grey.pgm --mask soft.pgm -o out.pgm &&
+        says 'note: soft.pgm is soft: pixels are unknown from half of white on' &&
+        exits 0 heal grey.pgm --mask disc.pgm -o out.pgm && ! says soft
+}
+check 'a soft mask is cut with a word' soft
 check 'a ramp, and a mask at its side' untouched ramp.pgm edge.pgm
 check 'a ramp of 16 bits' untouched deep-ramp.pgm edge.pgm
 check 'a ramp from elsewhere' untouched ramp.pgm disc.pgm --from -8,5

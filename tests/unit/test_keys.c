@@ -42,7 +42,6 @@ TEST(every_key_can_be_reached)
             has = key->group == REC_KEYS_PAINT ? all : usual;
             has.asks = key->group == REC_KEYS_LEAVE;
             has.output = key->press == rec_window_leave && key->argument == 1;
-            has.paint |= key->press == rec_window_leave && key->argument == 2;
             const Uint16 control = key->codes[i] >> 29 & 1 ? KMOD_RCTRL : 0;
             const Uint16 modifiers = control | (key->codes[i] >> 31 ? KMOD_LSHIFT : 0);
             const SDL_Keycode code = (SDL_Keycode)(key->codes[i] & 0x4fffffff);

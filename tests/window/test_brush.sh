@@ -21,8 +21,8 @@ turns() {
         wait_for title_is 'edges-grey.pgm - reconstruct' && wait_for is_filled &&
         draws 150 120 260 200 &&
         wait_for title_is '*edges-grey.pgm - reconstruct' && press b && shows_grey &&
-        press q && wait_for title_is 'edges-grey.pgm - reconstruct' && press Escape b &&
-        wait_for title_is '*edges-grey.pgm - reconstruct' && press s &&
+        title_is '*edges-grey.pgm - reconstruct' && press q Escape b && wait_for is_filled &&
+        press s &&
         appears edges-grey-healed.$png && wait_for title_is 'edges-grey.pgm - reconstruct' &&
         quits && same left.pgm ../grey-200.pgm &&
         "$program" heal ../edges-grey.pgm --mask edges-grey-mask.$png -q -o again.pgm &&

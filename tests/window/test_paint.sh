@@ -136,7 +136,7 @@ window_check 'what is not saved is asked for: s, Enter, Escape' asks_before_it_l
 recovers() {
     echo kept >grey-recovered.$png
     opens_painting heal ../grey.pgm && draws 1 150 120 260 200 && wait_for is_filled &&
-        kill -TERM $pid && ends 143 && says "in grey-recovered-2.$png and grey-mask-2.$png" &&
+        kill -TERM $pid && ends 143 && says "saved grey-recovered-2.$png and grey-mask-2.$png" &&
         equal "$(cat grey-recovered.$png)" kept && pixels grey-mask-2.$png >mask.pgm &&
         "$program" heal ../grey.pgm --mask mask.pgm -q -o again.pgm &&
         "$program" compare -q --max-difference 1 grey-recovered-2.$png again.pgm || return

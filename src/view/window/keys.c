@@ -180,7 +180,7 @@ static void step_back(rec_window *w, int argument)
 /* The worker knows of the last stroke; but it may wait for an input for ever. */
 void rec_window_leave(rec_window *w, int argument)
 {
-    if (w->state.painted || w->state.any_unsaved)
+    if (w->state.painted || w->state.unsaved)
         rec_worker_post(w->worker, (rec_request){.act = rec_worker_ask});
     else
         rec_worker_ask_to_leave(w->worker);
@@ -280,9 +280,7 @@ const rec_key rec_keys[] = {
     KEY(0, FILES, "Escape",      step_back, 0, "close what is open", SDLK_ESCAPE),
     KEY(0, FILES, "q, Ctrl+Q",   rec_window_leave, 1, "leave, write the result",
         SDLK_q, CTRL | SDLK_q, CTRL | SDLK_w),
-    KEY(0, FILES, "q, Ctrl+Q",   rec_window_leave, 2, "leave; asks if not saved",
-        SDLK_q, CTRL | SDLK_q, CTRL | SDLK_w),
-    KEY(0, FILES, "q, Ctrl+Q",   rec_window_leave, 0, "leave (s saves before)",
+    KEY(0, FILES, "q, Ctrl+Q",   rec_window_leave, 0, "leave; asks if not saved",
         SDLK_q, CTRL | SDLK_q, CTRL | SDLK_w),
     KEY(0, LEAVE, "s, Ctrl+S",   answer, SAVE, "save it, and leave", SDLK_s, CTRL | SDLK_s),
     KEY(0, LEAVE, "Enter",       answer, LEAVE, "leave without saving", SDLK_RETURN, SDLK_KP_ENTER),
@@ -296,8 +294,7 @@ int rec_key_works(const rec_key *key, rec_abilities abilities)
     const int replaced = key->act == rec_worker_take_edges;
     return abilities.asks || key->group == REC_KEYS_LEAVE
                ? abilities.asks && key->group == REC_KEYS_LEAVE
-           : key->press == rec_window_leave
-               ? key->argument == (abilities.output ? 1 : 2 * abilities.paint)
+           : key->press == rec_window_leave ? key->argument == abilities.output
            : key->group == REC_KEYS_PAINT   ? abilities.paint
            : of_slider                      ? abilities.slider
                                             : !(abilities.paint && replaced);

@@ -65,10 +65,8 @@ typedef struct rec_window {
     int mouse_x, mouse_y; /* of the output; -1: it is not in the window */
     int third_level;      /* the last key was pressed with AltGr */
     int dropped;          /* files of one drop so far */
-    int typing;           /* the name of a file is typed */
-    int dialog;           /* the desktop's, which asks for it: a pipe; 0: none */
-    size_t name_length;
-    char name[4096];      /* what came of it so far */
+    int dialog;           /* the desktop's, which asks for a file: a pipe; 0: none */
+    char name[4096];      /* of that file, as far as it is known; the bar's prompt: it is typed */
     unsigned frames;      /* snapshots of the scene since frames_time */
     double frames_time;   /* rec_now() at the begin of that count */
     double frame_rate;    /* a second; 0: not known */

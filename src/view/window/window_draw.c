@@ -259,7 +259,7 @@ void rec_window_draw(rec_window *w)
     rec_slider_draw(&w->slider, &w->canvas);
     const int is_long = w->slider.present && rec_bar_seconds_left(&w->state) > LONG_SECONDS;
     rec_bar_draw(&w->bar, &w->canvas,
-                 w->typing                            ? "Enter opens   Escape closes"
+                 w->bar.prompt                        ? "Enter opens   Escape closes"
                  : w->asks                              ? "s saves   Enter leaves   Escape stays"
                  : w->help && w->help < pages           ? "h next page   Esc closes"
                  : w->help                            ? "h closes"

@@ -39,11 +39,11 @@ void rec_worker_publish(rec_worker *worker, rec_phase phase, rec_outcome outcome
         now->messages++;
     }
     rec_session_describe(worker->session, now);
-    now->unsaved = rec_worker_would_lose(worker->session);
-    now->any_unsaved = 0;
+    now->unsaved = 0;
     now->turned = worker->brushes;
     for (size_t i = 0; i < rec_worker_rooms(worker); i++)
-        now->any_unsaved |= rec_worker_would_lose(&worker->sessions[i]);
+        now->unsaved |= rec_session_is_unsaved(&worker->sessions[i]) &&
+                        !worker->sessions[i].job->output;
     pthread_mutex_lock(&worker->exchange.lock);
     worker->exchange.state = worker->now;
     pthread_mutex_unlock(&worker->exchange.lock);
@@ -53,11 +53,6 @@ int rec_worker_is_signalled(const rec_worker *worker)
 {
     const volatile sig_atomic_t *stop = worker->jobs->settings->run.stop;
     return stop && *stop;
-}
-
-int rec_worker_would_lose(const rec_session *session)
-{
-    return rec_session_is_unsaved(session) && !session->job->output;
 }
 
 static void drop_preview(rec_exchange *exchange)

@@ -248,7 +248,7 @@ rec_outcome rec_worker_save(rec_worker *worker, const rec_request *request)
     rec_session *session = worker->session;
     const rec_outcome filled = rec_worker_finish_filling(worker);
     worker->session = shown;
-    if (!session->run || filled.error.status)
+    if (!session->run || (filled.error.status && !session->recovers)) /* the mask may be kept */
         return filled;
     const int placed = !is_view && rec_session_paints(session) &&
                        session->paint.guidance.rule != REC_GRADIENT_ZERO;
@@ -260,55 +260,43 @@ rec_outcome rec_worker_save(rec_worker *worker, const rec_request *request)
                     placed ? rec_session_write_place(session, (char[64]){0}) : "");
 }
 
-void rec_worker_recover(rec_worker *worker, int all)
-{
-    rec_session *const shown = worker->session;
-    rec_worker_leave_brush(worker);
-    for (size_t i = 0; i < rec_worker_rooms(worker); i++) {
-        rec_session *session = worker->session = &worker->sessions[i];
-        file_names names = {0};
-        rec_error error;
-        if (!rec_session_is_unsaved(session) || (!all && !session->job->output))
-            continue;
-        rec_worker_end_jacobi(worker);
-        rec_worker_finish_filling(worker); /* if it fails, the mask is saved all the same */
-        session->recovers = 1;
-        const rec_status status = save_picture(session, &names, &error);
-        rec_say(stderr, status ? "reconstruct: %s: not recovered: %s\n"
-                               : "reconstruct: %s: what was painted is in %s and %s\n",
-                rec_input_name(session->job->input), status ? error.message : names.path[0],
-                names.path[1]);
-    }
-    worker->session = shown;
-}
-
-rec_outcome rec_worker_ask(rec_worker *worker, const rec_request *request)
-{
-    int asks = 0;
-    for (size_t i = 0; i < rec_worker_rooms(worker); i++)
-        asks |= rec_worker_would_lose(&worker->sessions[i]);
-    worker->now.questions += (unsigned)asks;
-    if (!asks)
-        rec_worker_ask_to_leave(worker);
-    return rec_nothing;
-}
-
-rec_outcome rec_worker_save_and_leave(rec_worker *worker, const rec_request *request)
+/* Saves what is painted: of the inputs with an output, without one, or of all. */
+static rec_outcome save_unsaved(rec_worker *worker, int recovers, int with_output, int all)
 {
     rec_session *const shown = worker->session;
     rec_outcome outcome = rec_nothing;
     rec_worker_leave_brush(worker);
     for (size_t i = 0; i < rec_worker_rooms(worker); i++) {
-        worker->session = &worker->sessions[i];
-        if (!rec_worker_would_lose(worker->session))
+        rec_session *const session = worker->session = &worker->sessions[i];
+        if (!rec_session_is_unsaved(session) || (!recovers && outcome.follow & REC_BAD) ||
+            (!all && with_output != (session->job->output != NULL)))
             continue;
         rec_worker_end_jacobi(worker);
+        session->recovers = recovers;
         outcome = rec_worker_save(worker, &(rec_request){.argument = 0});
-        if (outcome.error.status || rec_worker_would_lose(worker->session))
-            break;
+        if (recovers)
+            rec_say(stderr, "reconstruct: %s: %s\n", rec_input_name(session->job->input),
+                    outcome.error.message);
     }
     worker->session = shown;
+    return outcome;
+}
+
+void rec_worker_recover(rec_worker *worker, int all) { save_unsaved(worker, 1, 1, all); }
+
+rec_outcome rec_worker_save_and_leave(rec_worker *worker, const rec_request *request)
+{
+    const rec_outcome outcome = save_unsaved(worker, 0, 0, 0);
     if (!outcome.error.status && !(outcome.follow & REC_BAD))
         rec_worker_ask_to_leave(worker);
     return outcome;
+}
+
+rec_outcome rec_worker_ask(rec_worker *worker, const rec_request *request)
+{
+    if (worker->now.unsaved)
+        worker->now.questions++;
+    else
+        rec_worker_ask_to_leave(worker);
+    return rec_nothing;
 }

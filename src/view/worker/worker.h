@@ -121,8 +121,7 @@ typedef struct rec_view_state {
     int filled;              /* by the exact solver, else by Jacobi's iteration */
     size_t unknown;          /* pixels of the mask */
     unsigned strokes;        /* counts the changes of the mask */
-    int unsaved;             /* what is painted is in no file, and -o names none */
-    int any_unsaved;         /* the same of any input */
+    int unsaved;             /* what is painted in some input is in no file, and -o names none */
     unsigned questions;      /* counts those whether to leave all the same */
     const char *rule;        /* of the gradients, in a retoucher's words */
     int aims;                /* the next stroke begins to take from (from_x, from_y); else: */

@@ -217,6 +217,8 @@ rec_outcome rec_worker_turn(rec_worker *worker, const rec_request *request)
     const size_t index = worker->now.index;
     if (kind == REC_EDIT_HEAL || kind == REC_EDIT_ONTO)
         return rec_told(0, kind == REC_EDIT_HEAL ? "this is the brush" : "the mask is a file's");
+    if (worker->session->job && rec_job_is_piped(worker->session->job))
+        return rec_told(REC_BAD, "no brush: a pipe is read once; heal - paints in it");
     worker->brushes = !worker->brushes;
     if (!worker->jobs->count)
         return rec_told(0, worker->brushes ? "the brush: open a picture to paint in" : "no brush");

@@ -76,8 +76,6 @@ rec_outcome rec_told(unsigned follow, const char *format, ...)
 void rec_worker_publish(rec_worker *worker, rec_phase phase, rec_outcome outcome);
 
 int rec_worker_is_signalled(const rec_worker *worker);
-/* 1: leaving would lose what is painted. */
-int rec_worker_would_lose(const rec_session *session);
 
 /* Gives the window other solvers to poll, and a preview to show once until there are solvers; takes
  * ownership of preview->pixels (malloc). Each may be NULL. Afterwards the window holds no snapshot
