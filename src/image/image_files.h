@@ -22,9 +22,10 @@ typedef struct rec_extras {
     unsigned maxval;
     void *profile; /* ICC; NULL: none */
     size_t profile_bytes;
-    rec_chunk chunks[REC_CHUNKS];
+    rec_chunk chunks[REC_CHUNKS + 1]; /* and the orientation */
     size_t chunk_count;
     const char *fixed; /* what no copy of the file can be made with: "a palette"; NULL: nothing */
+    int orientation; /* of the samples in the file, by Exif; 0: as people see them, as here */
     int has_nodata; /* 1: the file says which sample stands for none: */
     double nodata;
 } rec_extras;

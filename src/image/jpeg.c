@@ -99,41 +99,7 @@ static rec_status check_scans(const decoder *work)
                                      jpeg->input_scan_number) : REC_OK;
 }
 
-/* ---- the orientation, which Exif notes ---- */
-
-size_t rec_tiff_number(const unsigned char *data, size_t size, size_t at, int bytes, int big)
-{
-    size_t number = 0;
-    if (at > size || size - at < (size_t)bytes)
-        return 0;
-    for (int i = 0; i < bytes; i++)
-        number = number << 8 | data[at + (size_t)(big ? i : bytes - 1 - i)];
-    return number;
-}
-
-/* The tag 0x112 of the first directory: 1 to 8; else 1. */
-static int find_orientation(const unsigned char *tiff, size_t size)
-{
-    enum { ENTRY = 12, TAG = 0x112, SHORT = 3 };
-    const int big = size && tiff[0] == 'M';
-    const size_t directory = rec_tiff_number(tiff, size, 4, 4, big);
-    const size_t entries = rec_tiff_number(tiff, size, directory, 2, big);
-    for (size_t i = 0; i < entries; i++) {
-        const size_t at = directory + 2 + i * ENTRY;
-        const size_t value = rec_tiff_number(tiff, size, at + 8, 2, big);
-        if (rec_tiff_number(tiff, size, at, 2, big) == TAG &&
-            rec_tiff_number(tiff, size, at + 2, 2, big) == SHORT && value >= 1 && value <= 8)
-            return (int)value;
-    }
-    return 1;
-}
-
-int rec_exif_orientation(const unsigned char *marker, size_t size)
-{
-    enum { NAME = 6 };
-    return size > NAME && !memcmp(marker, "Exif\0", NAME)
-               ? find_orientation(marker + NAME, size - NAME) : 0;
-}
+/* ---- the orientation ---- */
 
 static int read_orientation(const struct jpeg_decompress_struct *jpeg)
 {

@@ -1,26 +1,7 @@
 /* What the files for JPEG share. */
 #pragma once
 
-#include <stddef.h>
-
-/* Of Exif, a small TIFF file: the number of `bytes` bytes at `at`; 0 beyond the end. jpeg.c */
-size_t rec_tiff_number(const unsigned char *data, size_t size, size_t at, int bytes, int big);
-
-/* The orientation that an APP1 marker notes, 1 to 8; 0: it has none. jpeg.c */
-int rec_exif_orientation(const unsigned char *marker, size_t size);
-
-/* Where pixel (x, y) of a file of that size is shown. */
-static inline void rec_turn(int orientation, size_t width, size_t height, size_t x, size_t y,
-                            size_t *shown_x, size_t *shown_y)
-{
-    const int turned = orientation >= 5;
-    const int columns_back = turned ? orientation >= 7 : orientation == 2 || orientation == 3;
-    const int rows_back = turned ? orientation == 6 || orientation == 7
-                                 : orientation == 3 || orientation == 4;
-    const size_t across = columns_back ? width - 1 - x : x, down = rows_back ? height - 1 - y : y;
-    *shown_x = turned ? down : across;
-    *shown_y = turned ? across : down;
-}
+#include "image/exif.h"
 
 /* Takes pictures out of a marker, which would go on showing what was changed. *size: of the marker,
  * and what is left of it; 0: nothing. Returns what to call them, or NULL: there are none.

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "image/exif.h"
 
 /* Once the rows of a photograph are filtered, the matches that pay are runs: of 8 bits 5 to 9 times
  * as fast as the default, and not larger. In 16 bits every second byte may repeat. */
@@ -70,22 +71,8 @@ static rec_status bad_file(const codec *work)
     return rec_fail(work->error, REC_BAD_INPUT, "%s: libpng: %s", work->name, work->complaint);
 }
 
+static const png_byte exif[] = "eXIf";
 static const char kept[] = "gAMA\0cHRM\0sRGB\0cICP\0pHYs"; /* REC_CHUNKS names */
-
-static void take_chunks(const codec *work, rec_extras *extras)
-{
-    png_unknown_chunkp found;
-    const int count = png_get_unknown_chunks(work->png, work->info, &found);
-    for (int i = 0; i < count && extras->chunk_count < REC_CHUNKS; i++) {
-        rec_chunk *chunk = &extras->chunks[extras->chunk_count];
-        if (found[i].size > sizeof chunk->bytes)
-            continue;
-        memcpy(chunk->name, found[i].name, sizeof chunk->name);
-        memcpy(chunk->bytes, found[i].data, found[i].size);
-        chunk->count = found[i].size;
-        extras->chunk_count++;
-    }
-}
 
 /* What the file has beside its samples. */
 static rec_status take_extras(const codec *work, rec_extras *extras)
@@ -97,13 +84,53 @@ static rec_status take_extras(const codec *work, rec_extras *extras)
     int compression;
     if (work->input->alpha)
         REC_TRY(rec_image_create(&extras->alpha, image->width, image->height, 1, work->error));
-    take_chunks(work, extras);
     if (!png_get_iCCP(work->png, work->info, &name, &compression, &profile, &bytes))
         return REC_OK;
     REC_TRY(rec_allocate(&extras->profile, 1, bytes, "a colour profile", work->error));
     memcpy(extras->profile, profile, bytes);
     extras->profile_bytes = bytes;
     return REC_OK;
+}
+
+static rec_status turn_in_place(rec_image *image, int orientation, rec_error *error)
+{
+    rec_image turned;
+    REC_TRY(rec_image_turn(image, orientation, 0, &turned, error));
+    rec_image_destroy(image);
+    *image = turned;
+    return REC_OK;
+}
+
+/* Those that are kept, and the orientation, which may stand behind the samples. Image and alpha
+ * become what people see. */
+static rec_status take_chunks(const codec *work, rec_extras *extras)
+{
+    static const rec_chunk upright = {"eXIf", {"MM\0*\0\0\0\b\0\1\1\x12\0\3\0\0\0\1"}, 26};
+    png_unknown_chunkp found;
+    const int count = png_get_unknown_chunks(work->png, work->info, &found);
+    int orientation = 0;
+    for (int i = 0; i < count; i++) {
+        rec_chunk *chunk = extras ? &extras->chunks[extras->chunk_count] : NULL;
+        if (!memcmp(found[i].name, exif, sizeof exif))
+            orientation = rec_exif_orientation(found[i].data, found[i].size);
+        if (!chunk || !memcmp(found[i].name, exif, sizeof exif) ||
+            found[i].location & PNG_AFTER_IDAT || found[i].size > sizeof chunk->bytes ||
+            extras->chunk_count == REC_CHUNKS)
+            continue;
+        memcpy(chunk->name, found[i].name, sizeof chunk->name);
+        memcpy(chunk->bytes, found[i].data, found[i].size);
+        chunk->count = found[i].size;
+        extras->chunk_count++;
+    }
+    if (orientation <= 1)
+        return REC_OK;
+    REC_TRY(turn_in_place(work->input->image, orientation, work->error));
+    if (!extras)
+        return REC_OK;
+    extras->orientation = orientation;
+    extras->chunks[extras->chunk_count] = upright;
+    extras->chunks[extras->chunk_count++].bytes[19] = (unsigned char)orientation;
+    return extras->alpha.data ? turn_in_place(&extras->alpha, orientation, work->error) : REC_OK;
 }
 
 static rec_status read_all(codec *work)
@@ -114,11 +141,12 @@ static rec_status read_all(codec *work)
         return bad_file(work);
     png_set_read_fn(png, work, read_bytes);
     png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, NULL, -1); /* texts may be long */
+    png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_ALWAYS, exif, 1);
+    png_set_chunk_cache_max(png, 2 * REC_CHUNKS); /* of up to 8 MB, whatever they should have */
     if (input->options->extras) {
         png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_AS_DEFAULT, (png_const_bytep)"iCCP", 1);
         png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_ALWAYS, (png_const_bytep)kept,
                                     REC_CHUNKS);
-        png_set_chunk_cache_max(png, 2 * REC_CHUNKS); /* of up to 8 MB, whatever they should have */
     }
     png_set_user_limits(png, REC_MAX_SIDE, REC_MAX_SIDE);
     png_read_info(png, work->info);
@@ -150,8 +178,8 @@ static rec_status read_all(codec *work)
             if (pass == passes)
                 rec_unpack_samples(input, work->y, row);
         }
-    png_read_end(png, NULL);
-    return REC_OK;
+    png_read_end(png, work->info);
+    return take_chunks(work, extras);
 }
 
 rec_status rec_read_png(rec_input *input, rec_error *error)
@@ -215,9 +243,33 @@ static rec_status write_all(codec *work)
     return REC_OK;
 }
 
+/* The samples in the order in which the file had them. */
+static rec_status write_turned(const rec_sink *sink, rec_error *error)
+{
+    rec_extras stored = *sink->options->extras;
+    rec_image image = {0}, alpha = {0};
+    rec_write_options options = *sink->options;
+    rec_sink as_stored = *sink;
+    rec_status status = rec_image_turn(sink->image, stored.orientation, 1, &image, error);
+    if (!status && stored.alpha.data)
+        status = rec_image_turn(&stored.alpha, stored.orientation, 1, &alpha, error);
+    stored.orientation = 0;
+    stored.alpha = alpha;
+    options.extras = &stored;
+    as_stored.image = &image;
+    as_stored.options = &options;
+    if (!status)
+        status = rec_write_png(&as_stored, error);
+    rec_image_destroy(&image);
+    rec_image_destroy(&alpha);
+    return status;
+}
+
 rec_status rec_write_png(const rec_sink *sink, rec_error *error)
 {
     const rec_image *image = sink->image;
+    if (sink->options->extras && sink->options->extras->orientation > 1)
+        return write_turned(sink, error);
     codec work = {.name = sink->name, .stream = sink->stream, .sink = sink, .error = error};
     REC_TRY(rec_allocate(&work.rows, image->width * (2 + image->planes), sizeof(uint16_t), "a row",
                          error));

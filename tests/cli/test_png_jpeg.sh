@@ -170,10 +170,28 @@ noted() { # ARGUMENTS OF tiff: to turned.jpg, the picture of plain.jpg with that
 turns() { # ORDER ORIENTATION OPTION OF CONVERT...
     noted "$1" "$2" && convert plain.ppm "${@:3}" wanted.ppm && comes_in turned.jpg wanted.ppm
 }
-all_turns() { # ORDER
-    turns "$1" 1 && turns "$1" 2 -flop && turns "$1" 3 -rotate 180 && turns "$1" 4 -flip &&
-        turns "$1" 5 -transpose && turns "$1" 6 -rotate 90 && turns "$1" 7 -transverse &&
-        turns "$1" 8 -rotate 270
+noted_png() { # ARGUMENTS OF tiff: to turned.png; with MM before the samples, with II behind them
+    tiff "$@" | python3 -c 'import struct, sys, zlib
+exif, png = b"eXIf" + sys.stdin.buffer.read(), open("plain.png", "rb").read()
+at = png.index(b"IDAT") - 4 if sys.argv[1] == "MM" else len(png) - 12
+chunk = struct.pack(">I", len(exif) - 4) + exif + struct.pack(">I", zlib.crc32(exif))
+open("turned.png", "wb").write(png[:at] + chunk + png[at:])' "$1"
+}
+turns_png() { # ORDER ORIENTATION OPTION OF CONVERT...: which knows nothing of the orientation
+    convert plain.ppm plain.png && noted_png "$1" "$2" && convert plain.ppm "${@:3}" wanted.ppm &&
+        comes_in turned.png wanted.ppm &&
+        convert wanted.ppm -fill black -colorize 100 -fill white -draw 'rectangle 4,5 7,11' \
+            mask.pgm && exits 0 heal -q wanted.ppm --mask mask.pgm -o healed.ppm &&
+        exits 0 heal -q turned.png --mask mask.pgm -o healed.png &&
+        comes_in healed.png healed.ppm && convert healed.png "${@:3}" shown.ppm &&
+        comes_in shown.ppm healed.ppm && exits 0 clone -q healed.ppm turned.png --mask mask.pgm \
+            -o healed.png && convert healed.png "${@:3}" shown.ppm && within 0 shown.ppm healed.png
+}
+all_turns() { # ORDER [COMMAND]
+    local turns=${2-turns}
+    "$turns" "$1" 1 && "$turns" "$1" 2 -flop && "$turns" "$1" 3 -rotate 180 &&
+        "$turns" "$1" 4 -flip && "$turns" "$1" 5 -transpose && "$turns" "$1" 6 -rotate 90 &&
+        "$turns" "$1" 7 -transverse && "$turns" "$1" 8 -rotate 270
 }
 no_turns() {
     local numbers
@@ -237,6 +255,13 @@ anew() {
         exits 0 heal -q photo.pgm --mask disc.pgm -o - --format jpg &&
         without_warnings "$top/stdout"
 }
+if built_with libpng && command -v python3 >/dev/null; then
+    cp colour.ppm plain.ppm
+    check 'Exif turns a PNG, and heal and clone keep it, before the samples' all_turns MM turns_png
+    check 'and behind them' all_turns II turns_png
+else
+    skip 'the orientation of a PNG' 'no libpng, or no python3'
+fi
 if built_with libjpeg; then
     convert colour.ppm plain.jpg && convert plain.jpg plain.ppm
     check 'Exif turns the pixels, little-endian' all_turns II
