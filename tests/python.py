@@ -87,6 +87,25 @@ def test_what_is_cloned_takes_the_brightness():
         assert np.isfinite(reconstruct.clone(target[:20, :30] + 7, target, at=(-4, 40), gradient=rule)).all()
 
 
+def test_a_source_is_found():
+    y, x = np.mgrid[:120, :160]
+    picture = np.rint(90 + 50 * np.sin(x * 0.9) * np.cos(y * 0.7) + 30 * np.sin(x * 0.31 + y * 0.23)).astype(np.uint8)
+    mask = np.zeros(picture.shape, bool)
+    mask[40:64, 60:90] = True
+    smooth, found = reconstruct.heal(picture, mask), reconstruct.heal(picture, mask, "auto")
+    assert np.array_equal(found[~mask], picture[~mask])
+    assert np.diff(found[40:64, 60:90].astype(float)).std() > 4 * np.diff(smooth[40:64, 60:90].astype(float)).std()
+    raises(ValueError, "auto", reconstruct.heal, picture, mask, "best")
+
+
+def test_what_is_kept():
+    target, source = np.full((80, 90), 200.0), np.full((40, 40), 50.0)
+    free = reconstruct.clone(source, target, at=(20, 20))
+    kept = reconstruct.clone(source, target, at=(20, 20), keep=4)
+    assert np.abs(free - 200).max() < 0.01 and abs(kept[40, 40] - 50) < 5 and kept[0, 0] == 200
+    raises(ValueError, "keeps nothing", reconstruct.clone, source, target, gradient="mixed", keep=4)
+
+
 def test_any_axis_and_any_strides():
     picture = RANDOM.random((3, 40, 50)).astype(np.float32)
     first = reconstruct.solve(picture, channel_axis=0)

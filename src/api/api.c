@@ -157,6 +157,7 @@ API void rec_poisson_destroy(rec_poisson *p)
     for (int i = 0; i < IMAGES; i++)
         rec_image_destroy(&p->own[i]);
     rec_mask_destroy(&p->mask);
+    rec_image_destroy(&p->mass);
     free(p);
     rec_device_choose(device);
 }

@@ -23,6 +23,7 @@ struct rec_poisson {
     rec_problem problem; /* `given` is NULL: nothing is loaded */
     rec_image own[IMAGES], used[IMAGES]; /* copies; these, or the caller's memory on the device */
     rec_mask mask;
+    rec_image mass; /* of gradients that are kept */
     rec_solver *solver[WAYS]; /* made when first used */
     int loaded[WAYS]; /* it has the problem */
     int shown;        /* whose picture is read; WAYS: there is none */

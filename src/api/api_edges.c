@@ -1,8 +1,8 @@
 /* The library's functions that make edges: of a picture, of gradients of another one, of slopes. */
-#include <math.h>
 #include <string.h>
 
 #include "api/api.h"
+#include "image/survey.h"
 #include "problem/guidance.h"
 #include "problem/heights.h"
 
@@ -44,10 +44,53 @@ static rec_status take_edges(const rec_poisson *p, const rec_array *from, const 
 ENTRY(rec_poisson_edges, (const rec_poisson *p, const rec_array *picture, const rec_array *edges),
       take_edges(p, picture, edges))
 
-static rec_status guide(const rec_poisson *p, const rec_gradients_of *from, const rec_array *target,
+/* From the places of the target that fit best around the parts of the mask. */
+static rec_status search(const rec_poisson *p, const rec_gradients_of *from,
+                         const rec_image *picture, rec_sources *sources)
+{
+    const rec_survey survey = rec_image_survey(picture, 255);
+    const rec_mask hidden = {0};
+    rec_search search = {.picture = picture, .mask = &p->mask, .hidden = &hidden,
+                         .sources = sources, .left = REC_SEARCH_COMPARISONS,
+                         .black = from->white > 0 ? 0 : (double)survey.low,
+                         .white = from->white > 0 ? from->white : (double)survey.high};
+    size_t unsearched = 0;
+    if (!p->mask.unknown)
+        return rec_fail(&failure, REC_USAGE, "a search needs a mask");
+    search.white += search.white > search.black ? 0 : 1;
+    REC_TRY(rec_sources_create(sources, p->width, p->height, &failure));
+    return rec_search_parts(&search, &p->mask, sources, &unsearched, &failure);
+}
+
+static rec_status make_guidance(rec_poisson *p, const rec_gradients_of *from,
+                                rec_guidance *guidance, rec_image *source, rec_sources *sources,
+                                rec_image *edges)
+{
+    rec_image_destroy(&p->mass);
+    p->problem.mass = NULL;
+    if (from->keep > 0) {
+        if (!rec_gradients[guidance->rule].keeps)
+            return rec_fail(&failure, REC_USAGE, "the rule '%s' keeps nothing", from->rule);
+        REC_TRY(rec_image_create(&p->mass, p->width, p->height, 1, &failure));
+        p->problem.mass = guidance->mass = &p->mass;
+    }
+    if (from->source.data) {
+        REC_TRY(rec_api_take(&from->source, from->width, from->height, p->planes, source));
+    } else {
+        REC_TRY(search(p, from, guidance->target, sources));
+        guidance->source = guidance->target;
+        guidance->sources = sources;
+    }
+    REC_TRY(rec_image_create(edges, p->width, p->height, p->planes, &failure));
+    rec_guidance_make(guidance, 0, 0, p->width, p->height, edges);
+    return REC_OK;
+}
+
+static rec_status guide(rec_poisson *p, const rec_gradients_of *from, const rec_array *target,
                         const rec_array *to)
 {
     rec_image picture = {0}, source = {0}, edges = {0};
+    rec_sources sources = {0};
     rec_guidance guidance = {.target = &picture, .source = &source, .scale = 1,
                              .boundary = p->problem.boundary.kind};
     if (!from || !from->rule)
@@ -60,22 +103,20 @@ static rec_status guide(const rec_poisson *p, const rec_gradients_of *from, cons
                         REC_GRADIENT_WORDS);
     guidance.x = from->x;
     guidance.y = from->y;
+    guidance.keep = from->keep;
     rec_status status = rec_api_take(target, p->width, p->height, p->planes, &picture);
     if (!status)
-        status = rec_api_take(&from->source, from->width, from->height, p->planes, &source);
+        status = make_guidance(p, from, &guidance, &source, &sources, &edges);
     if (!status)
-        status = rec_image_create(&edges, p->width, p->height, p->planes, &failure);
-    if (!status) {
-        rec_guidance_make(&guidance, 0, 0, p->width, p->height, &edges);
         status = rec_api_give(to, &edges);
-    }
     rec_image_destroy(&picture);
     rec_image_destroy(&source);
     rec_image_destroy(&edges);
+    rec_sources_destroy(&sources);
     return status;
 }
 
-ENTRY(rec_poisson_guide, (const rec_poisson *p, const rec_gradients_of *gradients,
+ENTRY(rec_poisson_guide, (rec_poisson *p, const rec_gradients_of *gradients,
                           const rec_array *target, const rec_array *edges),
       guide(p, gradients, target, edges))
 

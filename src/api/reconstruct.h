@@ -112,19 +112,24 @@ int rec_poisson_edges(const rec_poisson *solver, const rec_array *picture, const
 /* Gradients for rec_poisson_guide: the source of width x height pixels, whose top left pixel lies
  * at (x, y) of the target, and the rule that makes a pair's difference of the source's and the
  * target's: "source", "mixed" (the larger of both), "average" or "monochrome" (of the source's
- * luminance, in three planes). */
+ * luminance, in three planes). Without samples of a source they come, for each part of the mask
+ * that was set, from the place of the target that fits best around it, or from none where it is
+ * smooth there; `white` is the samples' white (0: their largest). keep > 0: what the picture has
+ * more than the source decays over so many pixels inside the mask; with "source" and "monochrome".
+ * It counts for the solutions that follow, until gradients are made again. */
 typedef struct rec_gradients_of {
     rec_array source;
     size_t width, height;
     ptrdiff_t x, y;
     const char *rule;
+    double white, keep;
 } rec_gradients_of;
 
 /* The edges whose picture takes on these gradients, and the known pixels of the target. Pairs with
  * a pixel beyond the source, or of a sample that is NaN, have difference 0. With the target as the
  * source, at an offset, a mask is healed; with another one something is cloned. All arrays are in
  * ordinary memory. */
-int rec_poisson_guide(const rec_poisson *solver, const rec_gradients_of *gradients,
+int rec_poisson_guide(rec_poisson *solver, const rec_gradients_of *gradients,
                       const rec_array *target, const rec_array *edges);
 
 /* The edges of heights, one plane: of two planes of slopes, to the right and downwards. A slope

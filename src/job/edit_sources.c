@@ -2,10 +2,7 @@
 #include "base/text.h"
 #include "job/job.h"
 
-enum {
-    LEAST_PART = 64, /* pixels: smaller ones have no texture */
-    MOST_LINES = 10
-};
+enum { MOST_LINES = 10 };
 
 /* *white > *black; data are between their ends. */
 static void find_white(const rec_job *job, const rec_image *around, double *black, double *white)
@@ -15,22 +12,6 @@ static void find_white(const rec_job *job, const rec_image *around, double *blac
     *black = tones ? 0 : (double)survey.low;
     *white = tones ? job->info.maxval : (double)survey.high;
     *white += *white > *black ? 0 : 1;
-}
-
-static rec_status search(rec_job *job, const rec_image *around, rec_error *error)
-{
-    rec_sources *sources = &job->sources;
-    rec_search search = {.picture = around, .mask = job->problem.mask, .hidden = &job->hidden,
-                         .sources = sources, .left = REC_SEARCH_COMPARISONS};
-    find_white(job, around, &search.black, &search.white);
-    REC_TRY(rec_sources_part(sources, &job->mask, error));
-    for (size_t i = 0; i < sources->count; i++) {
-        int found = 1;
-        if (sources->at[i].count >= LEAST_PART)
-            REC_TRY(rec_search_patch(&search, (uint16_t)(i + 1), &sources->at[i], &found, error));
-        job->unsearched += !found;
-    }
-    return REC_OK;
 }
 
 rec_status rec_edit_find_sources(rec_job *job, const rec_image *around, rec_error *error)
@@ -44,7 +25,10 @@ rec_status rec_edit_find_sources(rec_job *job, const rec_image *around, rec_erro
     if (edit->kind != REC_EDIT_HEAL || !finds)
         return REC_OK;
     REC_TRY(rec_sources_create(&job->sources, around->width, around->height, error));
-    return search(job, around, error);
+    rec_search search = {.picture = around, .mask = job->problem.mask, .hidden = &job->hidden,
+                         .sources = &job->sources, .left = REC_SEARCH_COMPARISONS};
+    find_white(job, around, &search.black, &search.white);
+    return rec_search_parts(&search, &job->mask, &job->sources, &job->unsearched, error);
 }
 
 void rec_edit_print_sources(const rec_job *job)
@@ -53,7 +37,7 @@ void rec_edit_print_sources(const rec_job *job)
     size_t lines = 0, more = 0;
     for (size_t i = 0; i < job->sources.count; i++) {
         const rec_patch *patch = &job->sources.at[i];
-        if (patch->count < LEAST_PART || lines == MOST_LINES - 2) {
+        if (patch->count < REC_LEAST_PART || lines == MOST_LINES - 2) {
             more++;
             continue;
         }

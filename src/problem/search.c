@@ -326,3 +326,16 @@ rec_status rec_search_patch(rec_search *search, uint16_t label, rec_patch *patch
         rec_level_destroy(&levels[i]);
     return status;
 }
+
+rec_status rec_search_parts(rec_search *search, const rec_mask *mask, rec_sources *sources,
+                            size_t *unsearched, rec_error *error)
+{
+    REC_TRY(rec_sources_part(sources, mask, error));
+    for (size_t i = 0; i < sources->count; i++) {
+        int found = 1;
+        if (sources->at[i].count >= REC_LEAST_PART)
+            REC_TRY(rec_search_patch(search, (uint16_t)(i + 1), &sources->at[i], &found, error));
+        *unsearched += !found;
+    }
+    return REC_OK;
+}

@@ -10,7 +10,10 @@ typedef struct rec_patch {
     size_t left, top, width, height, count; /* box and pixels of what was searched for; else 0 */
 } rec_patch;
 
-enum { REC_MOST_SOURCES = 65535 };
+enum {
+    REC_MOST_SOURCES = 65535,
+    REC_LEAST_PART = 64 /* pixels: smaller ones have no texture */
+};
 
 typedef struct rec_sources {
     size_t width, height;
@@ -58,3 +61,8 @@ typedef struct rec_search {
  * too little was left. REC_LIMIT. */
 rec_status rec_search_patch(rec_search *search, uint16_t label, rec_patch *patch, int *found,
                              rec_error *error);
+
+/* The parts of a mask, and a search for each that is large enough to have a texture. *unsearched:
+ * those for which too little was left. REC_LIMIT. */
+rec_status rec_search_parts(rec_search *search, const rec_mask *mask, rec_sources *sources,
+                            size_t *unsearched, rec_error *error);

@@ -31,7 +31,8 @@ class _Array(ctypes.Structure):
 
 class _Gradients(ctypes.Structure):
     _fields_ = [("source", _Array), ("width", ctypes.c_size_t), ("height", ctypes.c_size_t),
-                ("x", ctypes.c_ssize_t), ("y", ctypes.c_ssize_t), ("rule", ctypes.c_char_p)]
+                ("x", ctypes.c_ssize_t), ("y", ctypes.c_ssize_t), ("rule", ctypes.c_char_p),
+                ("white", ctypes.c_double), ("keep", ctypes.c_double)]
 
 
 _WATCH = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_uint64)
@@ -268,13 +269,20 @@ class Poisson:
         self._each("rec_poisson_edges", self._checked(picture, "the picture's samples"), edges)
         return edges
 
-    def guide(self, source: NDArray[np.float32], target: NDArray[np.float32], at: Tuple[int, int] = (0, 0),
-              gradient: str = "source") -> NDArray[np.float32]:
-        """Edges of a picture that takes on the source's gradients, with its top left pixel at (x, y)."""
+    def guide(self, source: Optional[NDArray[np.float32]], target: NDArray[np.float32], at: Tuple[int, int] = (0, 0),
+              gradient: str = "source", keep: float = 0, white: float = 0) -> NDArray[np.float32]:
+        """Edges of a picture that takes on the source's gradients, with its top left pixel at (x, y).
+
+        Without a source: those of the places of the target that fit best around the parts of the mask. keep, white:
+        as of rec_gradients_of in reconstruct.h.
+        """
+        if source is None and len(self._solvers) > 1:
+            raise ValueError("a search for a source takes pictures of 1 or 3 channels")
         edges = np.empty(self.shape, np.float32)
         for i, solver in enumerate(self._solvers):
             part = slice(i * self._at_once, (i + 1) * self._at_once)
-            from_ = _Gradients(_view(source[part]), source.shape[2], source.shape[1], *at, gradient.encode())
+            from_ = _Gradients(_Array() if source is None else _view(source[part]),
+                               *(0, 0) if source is None else source.shape[:0:-1], *at, gradient.encode(), white, keep)
             _call("rec_poisson_guide", solver, ctypes.byref(from_), ctypes.byref(_view(target[part])),
                   ctypes.byref(_view(edges[part])))
         return edges
@@ -367,8 +375,8 @@ def _inside(target: ArrayLike, unknown: NDArray, make: Callable, boundary: str, 
     shift = shift if np.isfinite(shift) and planes.dtype.itemsize > 2 else 0
     floats = _floats(planes, shift)
     with Poisson((*planes.shape[1:], planes.shape[0]), boundary, 0, device) as solver:
-        edges = make(solver, floats, shift)
         solver.mask(unknown)
+        edges = make(solver, floats, shift)
         solver.load(edges, np.where(unknown, np.float32(0), floats))
         solver.solve(tolerance, progress)
         found = solver.read().astype(np.float64) + shift
@@ -397,8 +405,8 @@ def fill(picture: ArrayLike, mask: Optional[ArrayLike] = None, *, boundary: str 
                    device, channel_axis, progress)
 
 
-def heal(picture: ArrayLike, mask: ArrayLike, source: Union[None, Tuple[int, int]] = None, *,
-         boundary: str = "mirror", device: Optional[int] = None, channel_axis: int = -1,
+def heal(picture: ArrayLike, mask: ArrayLike, source: Union[None, str, Tuple[int, int]] = None, *,
+         keep: float = 0, boundary: str = "mirror", device: Optional[int] = None, channel_axis: int = -1,
          progress: Optional[Progress] = None) -> NDArray:
     """Removes what the mask covers.
 
@@ -406,7 +414,9 @@ def heal(picture: ArrayLike, mask: ArrayLike, source: Union[None, Tuple[int, int
     ----------
     picture : height x width, or with channels
     mask : height x width, not 0 where pixels are removed
-    source : None: the smoothest fill; (dx, dy): the texture that lies so many pixels to the right and below
+    source : None: the smoothest fill; (dx, dy): the texture that lies so many pixels to the right and below; "auto":
+        for each part of the mask the place that fits best, or none where it is smooth there
+    keep : what the picture has more than the source decays over so many pixels; 0: nowhere
 
     Returns
     -------
@@ -415,13 +425,20 @@ def heal(picture: ArrayLike, mask: ArrayLike, source: Union[None, Tuple[int, int
     unknown = _mask(mask, _picture(picture, channel_axis).shape[1:])
     if source is None:
         return fill(picture, unknown, boundary=boundary, device=device, channel_axis=channel_axis, progress=progress)
+    if isinstance(source, str):
+        if source != "auto":
+            raise ValueError(f"source is '{source}'; it is None, (dx, dy) or \"auto\"")
+        kind = np.asarray(picture).dtype
+        white = np.iinfo(kind).max if kind.kind in "ui" else 0
+        return _inside(picture, unknown, lambda solver, floats, shift: solver.guide(None, floats, white=white, keep=keep),
+                       boundary, device, channel_axis, progress)
     dx, dy = source
-    return _inside(picture, unknown, lambda solver, floats, shift: solver.guide(floats, floats, (-dx, -dy)), boundary,
-                   device, channel_axis, progress)
+    return _inside(picture, unknown, lambda solver, floats, shift: solver.guide(floats, floats, (-dx, -dy), keep=keep),
+                   boundary, device, channel_axis, progress)
 
 
 def clone(source: ArrayLike, target: ArrayLike, mask: Optional[ArrayLike] = None, at: Tuple[int, int] = (0, 0),
-          gradient: str = "source", *, boundary: str = "mirror", device: Optional[int] = None, channel_axis: int = -1,
+          gradient: str = "source", keep: float = 0, *, boundary: str = "mirror", device: Optional[int] = None, channel_axis: int = -1,
           progress: Optional[Progress] = None) -> NDArray:
     """The target with the source pasted into it, without a seam.
 
@@ -431,6 +448,7 @@ def clone(source: ArrayLike, target: ArrayLike, mask: Optional[ArrayLike] = None
     mask : of the source's shape, not 0 where it is pasted; None: all of it
     at : (x, y) of the source's top left pixel in the target, also beyond its sides
     gradient : "source"; "mixed": the larger of both; "average"; "monochrome": of the source's luminance
+    keep : what the picture has more than the source decays over so many pixels: colours stay; 0: nowhere
 
     Returns
     -------
@@ -447,7 +465,7 @@ def clone(source: ArrayLike, target: ArrayLike, mask: Optional[ArrayLike] = None
     if left < right and top < bottom:
         unknown[top:bottom, left:right] = pasted[top - y:bottom - y, left - x:right - x]
     return _inside(target, unknown,
-                   lambda solver, floats, shift: solver.guide(_floats(planes, shift), floats, at, gradient), boundary,
+                   lambda solver, floats, shift: solver.guide(_floats(planes, shift), floats, at, gradient, keep), boundary,
                    device, channel_axis, progress)
 
 
