@@ -80,8 +80,10 @@ static rec_status bad_file(decoder *work)
     if (work->ended || ferror(input->stream) || rec_is_stopped())
         return rec_input_ended(input, work->error, "%s", where);
     work->errors.format_message((j_common_ptr)jpeg, message);
-    return rec_fail(work->error, REC_BAD_INPUT, "%s: libjpeg: %s, %s", input->name, message,
-                    where);
+    const int lossless = work->errors.msg_code == JERR_SOF_UNSUPPORTED &&
+                         work->errors.msg_parm.i[0] == 0xc3;
+    return rec_fail(work->error, REC_BAD_INPUT, "%s: libjpeg: %s%s, %s", input->name, message,
+                    lossless ? " (lossless)" : "", where);
 }
 
 /* Of several scans, once all are read: each component is in one, and where the file has no end, all

@@ -42,48 +42,36 @@ static unsigned char *find_jpeg(unsigned char *data, size_t size)
     return memmem(data, size, "\xff\xd8\xff", 3);
 }
 
-/* ---- Exif ---- */
-
-/* Number i of an entry of a directory. */
-static size_t read_value(const unsigned char *tiff, size_t size, size_t entry, size_t i, int big)
-{
-    enum { SHORT = 3 };
-    const size_t bytes = rec_tiff_number(tiff, size, entry + 2, 2, big) == SHORT ? 2 : 4;
-    const size_t count = rec_tiff_number(tiff, size, entry + 4, 4, big);
-    const size_t at =
-        count * bytes <= 4 ? entry + 8 : rec_tiff_number(tiff, size, entry + 8, 4, big);
-    return i < count ? rec_tiff_number(tiff, size, at + i * bytes, (int)bytes, big) : 0;
-}
-
-/* The second directory is that of the thumbnail, which is in its strips, or a JPEG; other JPEGs are
- * in the notes of the camera's maker. */
+/* The second directory is that of the thumbnail, which is a JPEG, or in strips; several of them are
+ * taken to go to the end. Other JPEGs are in the notes of the camera's maker. */
 static size_t drop_from_exif(unsigned char *tiff, size_t size, int *found)
 {
-    enum { ENTRY = 12 };
-    static const size_t tags[][2] = {{0x111, 0x117}, {0x201, 0x202}}; /* places and sizes */
+    enum { ENTRY = 12, STRIPS = 0x111, COUNTS = 0x117, SHORT = 3 };
     const int big = size && tiff[0] == 'M';
     const size_t first = rec_tiff_number(tiff, size, 4, 4, big);
     const size_t link = first + 2 + ENTRY * rec_tiff_number(tiff, size, first, 2, big);
     const size_t second = rec_tiff_number(tiff, size, link, 4, big);
     const size_t end =
         second ? second + 2 + ENTRY * rec_tiff_number(tiff, size, second, 2, big) : 0;
-    size_t left = size, from;
-    for (size_t pair = 0; pair < 2; pair++) {
-        size_t entry[2] = {0, 0};
-        for (size_t at = second + 2; at < end; at += ENTRY)
-            for (size_t i = 0; i < 2; i++)
-                if (rec_tiff_number(tiff, size, at, 2, big) == tags[pair][i])
-                    entry[i] = at;
-        for (size_t i = 0; entry[1] && (from = read_value(tiff, size, entry[0], i, big)); i++)
-            left = wipe(tiff, left, from, read_value(tiff, size, entry[1], i, big));
+    size_t place = size, count = 0;
+    for (size_t at = second + 2; at < end; at += ENTRY) {
+        const size_t tag = rec_tiff_number(tiff, size, at, 2, big);
+        const int bytes = rec_tiff_number(tiff, size, at + 2, 2, big) == SHORT ? 2 : 4;
+        const int several = rec_tiff_number(tiff, size, at + 4, 4, big) > 1;
+        const size_t values = several ? rec_tiff_number(tiff, size, at + 8, 4, big) : at + 8;
+        if (tag == STRIPS)
+            place = rec_tiff_number(tiff, size, values, bytes, big);
+        if (tag == COUNTS)
+            count = several ? size : rec_tiff_number(tiff, size, values, bytes, big);
     }
+    size_t left = wipe(tiff, size, place, count);
     if (second)
         memset(tiff + link, 0, 4);
     *found = second != 0;
     for (unsigned char *at = tiff; (at = find_jpeg(at, left - (size_t)(at - tiff))); *found = 1) {
-        const size_t place = (size_t)(at - tiff);
-        const unsigned char *behind = memmem(at, left - place, "\xff\xd9", 2);
-        left = wipe(tiff, left, place, behind ? (size_t)(behind + 2 - at) : left);
+        const size_t from = (size_t)(at - tiff);
+        const unsigned char *behind = memmem(at, left - from, "\xff\xd9", 2);
+        left = wipe(tiff, left, from, behind ? (size_t)(behind + 2 - at) : left);
     }
     return left;
 }

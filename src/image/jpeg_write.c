@@ -28,7 +28,7 @@ typedef struct coder {
     jmp_buf trap;
     int number; /* errno when it complained */
     const rec_sink *sink;
-    rec_written written;
+    rec_written *written, unasked;
     FILE *file;      /* with the picture; NULL: the image is coded anew */
     int orientation; /* of the file */
     float basis[DCTSIZE2][DCTSIZE2]; /* of the cosine transform: [coefficient][sample] */
@@ -128,6 +128,7 @@ static void change_block(const coder *work, JCOEFPTR block, const UINT16 *steps,
             const float *wave = work->basis[k], step = steps[k];
             const long now = block[k], least = -LARGEST - !k;
             float slope = 0, mass = 0;
+#pragma omp simd reduction(+ : slope, mass)
             for (int i = 0; i < DCTSIZE2; i++) {
                 slope += wave[i] * weights[i] * beyond[i];
                 mass += wave[i] * wave[i] * weights[i];
@@ -152,18 +153,19 @@ static void do_block(coder *work, const jpeg_component_info *component, JCOEFPTR
         shares[i] = find_share(work, component, x * DCTSIZE + i % DCTSIZE,
                                y * DCTSIZE + i / DCTSIZE, &beyond[i]);
         weights[i] = shares[i] < 0 ? UNSEEN : KNOWN + (1 - KNOWN) * shares[i];
+        beyond[i] = 128 - beyond[i];
         most = fmaxf(most, shares[i]);
     }
-    work->written.blocks++;
-    work->written.changed += most > 0;
-    for (size_t i = 0; i < DCTSIZE2 && most > 0; i++) {
-        float old = 128;
-        for (int k = 0; k < DCTSIZE2; k++)
-            old += (float)(block[k] * steps[k]) * work->basis[k][i];
-        beyond[i] = fmaxf(shares[i], 0) * (old - beyond[i]);
-    }
-    if (most > 0)
-        change_block(work, block, steps, beyond, weights);
+    work->written->blocks++;
+    if (!(most > 0))
+        return;
+    work->written->changed++;
+    for (int k = 0; k < DCTSIZE2; k++)
+        for (int i = 0; i < DCTSIZE2 && block[k]; i++)
+            beyond[i] += (float)(block[k] * steps[k]) * work->basis[k][i];
+    for (int i = 0; i < DCTSIZE2; i++)
+        beyond[i] *= fmaxf(shares[i], 0);
+    change_block(work, block, steps, beyond, weights);
 }
 
 static void do_blocks(coder *work, jvirt_barray_ptr *arrays)
@@ -187,10 +189,10 @@ static void do_blocks(coder *work, jvirt_barray_ptr *arrays)
 
 static void leave_out(coder *work, const char *what)
 {
-    char *text = work->written.left_out;
+    char *text = work->written->left_out;
     const size_t length = strlen(text);
     if (!strstr(text, what))
-        snprintf(text + length, sizeof work->written.left_out - length, "%s%s",
+        snprintf(text + length, sizeof work->written->left_out - length, "%s%s",
                  length ? ", " : "", what);
 }
 
@@ -273,7 +275,7 @@ static rec_status write_anew(coder *work)
         jpeg_write_scanlines(to, &row, 1);
     }
     jpeg_finish_compress(to);
-    work->written.quality = QUALITY;
+    work->written->quality = QUALITY;
     return REC_OK;
 }
 
@@ -293,16 +295,13 @@ rec_status rec_write_jpeg(const rec_sink *sink, rec_error *error)
     work->errors.error_exit = on_error;
     work->errors.emit_message = on_message;
     work->progress.progress_monitor = on_progress;
-    if (sink->options->written)
-        work->written = *sink->options->written;
+    work->written = sink->options->written ? sink->options->written : &work->unasked;
     rec_status status = rec_allocate(&work->rows, sink->image->width * (2 + sink->image->planes),
                                      sizeof(uint16_t), "a row", error);
     if (!status && rec_sink_origin(sink))
         status = rec_origin_open(rec_sink_origin(sink), &work->file, error);
     if (!status)
         status = write_trapped(work);
-    if (sink->options->written)
-        *sink->options->written = work->written;
     jpeg_destroy_compress(&work->to);
     jpeg_destroy_decompress(&work->from);
     if (work->file)

@@ -228,10 +228,11 @@ around() { # MASK JPEG OUT: more than 8 pixels from the mask the pictures are on
 onto_jpeg() {
     plain 64 48 255 '(x - 40) ^ 2 + (y - 14) ^ 2 < 60 ? 255 : 0' >disc.pgm
     castle 64 48 --colour | convert - -quality 83 -sampling-factor 1x1 photo.jpg &&
-        exits 0 heal photo.jpg --mask disc.pgm -o healed.jpg --report r.json &&
+        exits 0 heal photo.jpg --from none --mask disc.pgm -o healed.jpg --report r.json &&
         says ' of 144 blocks are coded anew' && around disc.pgm photo.jpg healed.jpg &&
         equal "$(value blocks)" 144 && equal "$(value blocks_changed)" 18 &&
-        works heal -q photo.jpg --mask disc.pgm -o healed.ppm && within 40 healed.ppm healed.jpg &&
+        works heal -q photo.jpg --from none --mask disc.pgm -o healed.ppm &&
+        within 40 healed.ppm healed.jpg &&
         works clone -q healed.ppm photo.jpg --mask disc.pgm -o cloned.jpeg &&
         around disc.pgm photo.jpg cloned.jpeg && works edges photo.jpg -o e.pfm &&
         works -q --mask disc.pgm --onto photo.jpg e.pfm -o same.jpg &&
@@ -245,6 +246,12 @@ onto_turned() {
         says 'note: healed/turned.jpg: left out, since it showed what was there: 4 bytes behind' &&
         around up.pgm turned.jpg healed/turned.jpg &&
         equal "$(identify -format '%[orientation] %[interlace]' healed/turned.jpg)" 'RightTop JPEG'
+}
+other_kinds() {
+    convert disc.pgm in.jpg && spoilt "$(($(markers c0 in.jpg) + 1))" '\303' &&
+        refuses 65 'SOF type 0xc3 (lossless)' heal spoilt.jpg --mask disc.pgm -o x.jpg &&
+        spoilt "$(($(markers c0 in.jpg) + 4))" '\014' &&
+        refuses 65 'data precision 12' heal spoilt.jpg --mask disc.pgm -o x.jpg
 }
 anew() {
     castle 64 48 --colour >photo.ppm && exits 0 heal photo.ppm --mask disc.pgm -o healed.jpg &&
@@ -292,6 +299,7 @@ if built_with libjpeg; then
     check 'a JPEG is written onto one' onto_jpeg
     check 'turned, progressive, from a folder into one' onto_turned
     check 'other pictures become JPEGs of quality 95' anew
+    check 'a JPEG without loss, and one of 12 bits' other_kinds
     check 'edges do not survive' refuses 64 'x.jpg: edges do not survive JPEG' edges colour.ppm \
         -o x.jpg
 else

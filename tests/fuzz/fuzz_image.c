@@ -59,6 +59,33 @@ static void take_along(const rec_image *image, const rec_extras *extras)
     free(bytes);
 }
 
+/* A copy of the file in which the first row of pixels is new is an image of that size. */
+static void copy(const char *path, const rec_image *image, const rec_image_info *info,
+                 const rec_extras *extras)
+{
+    char *bytes = NULL;
+    size_t size = 0;
+    unsigned char touched[10000] = {0};
+    rec_image again = {0};
+    rec_error error = {0};
+    const rec_image_origin origin = {path, info->format, info->file, touched};
+    const rec_write_options writing = {.format = info->format, .maxval = extras->maxval,
+                                       .extras = extras, .origin = &origin};
+    FILE *const stream = open_memstream(&bytes, &size);
+    FUZZ_REQUIRE(stream);
+    memset(touched, 1, image->width);
+    const rec_status status = rec_image_write_stream(stream, "memory", image, &writing, &error);
+    fclose(stream);
+    if (!status) {
+        const rec_read_options reading = {.role = REC_SAMPLES, .unchecked = 1};
+        FUZZ_REQUIRE(!rec_image_read(fuzz_file((const uint8_t *)bytes, size), &reading, &again,
+                                     NULL, &error));
+        FUZZ_REQUIRE(again.width == image->width && again.height == image->height);
+        rec_image_destroy(&again);
+    }
+    free(bytes);
+}
+
 /* Anywhere over a small mask, from beside it to beside it. */
 static void mask_by(const rec_image *image, unsigned char place)
 {
@@ -81,14 +108,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     rec_extras extras = {0};
     const rec_read_options reading = {.role = (rec_role)(data[0] % 4),
                                       .extras = data[0] & 4 ? &extras : NULL};
-    const rec_status status = rec_image_read(fuzz_file(data + 1, size - 1), &reading, &image, &info,
-                                             &error);
+    const char *path = fuzz_file(data + 1, size - 1);
+    const rec_status status = rec_image_read(path, &reading, &image, &info, &error);
     if (status) {
         FUZZ_REQUIRE(error.status == status && error.message[0] && !strchr(error.message, '\n'));
         rec_extras_destroy(&extras);
         return 0;
     }
     FUZZ_REQUIRE(image.width && image.height && (image.planes == 1 || image.planes == 3));
+    if (reading.extras && info.format->write && image.width * image.height < 10000)
+        copy(path, &image, &info, &extras);
     if (image.width * image.height < 10000)
         for (size_t i = 0; rec_format_at(i); i++)
             if (rec_format_at(i)->write && strcmp(rec_format_at(i)->name, "raw")) /* no header */
