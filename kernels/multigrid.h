@@ -3,7 +3,8 @@
  *
  * The levels lie in the box of the unknown pixels. A cell whose right side b is NaN is known: its
  * correction is 0. NaN carries over by itself: r - alpha A p stays NaN, and a coarse cell, the sum
- * of its children's residuals, is known if a child is. So no level has a mask.
+ * of its children's residuals, is known if a child is. So no level has a mask. A mass adds to the
+ * diagonal; a coarse cell has that of its children, times the weight of their level.
  * The launchers work on all planes that are not done, queue their work on `stream`, and return the
  * launch's error. */
 #pragma once
@@ -37,6 +38,7 @@ typedef struct rec_device_level {
     size_t step;  /* floats from plane to plane */
     float *b;     /* the first cell. Of level 0: the residual, rounded */
     float *v, *z; /* the correction after going down, and after going up; 0 where known */
+    float *mass;  /* of one plane, for all of them, 0 in the pads; NULL: there is none */
 } rec_device_level;
 
 /* The numbers of a plane. */
@@ -83,6 +85,7 @@ typedef struct rec_device_picture {
     rec_beyond x, y;  /* the rules of its axes */
     float *m;
     const float *edges;           /* with the same pitch */
+    const float *mass;            /* so, too, of one plane; NULL: there is none */
     const unsigned char *unknown; /* width * height */
     double halo;
     const double *edge_means; /* subtracted from the edges; NULL: nothing is */
@@ -92,10 +95,13 @@ typedef struct rec_device_picture {
  * cycle */
 size_t rec_multigrid_tiles(const rec_device_level *level);
 
-/* Begins: sets base, residual and tiles. Before, b of all levels is NaN, and v, z, p, sums,
- * tiles, tickets and largest are 0. multigrid_step.cu */
+/* Begins: sets base, residual, tiles and the mass of level 0. Before, b of all levels is NaN, and
+ * v, z, mass, p, sums, tiles, tickets and largest are 0. multigrid_step.cu */
 cudaError_t rec_launch_multigrid_begin(const rec_device_solve *solve,
                                        const rec_device_picture *picture, cudaStream_t stream);
+/* Then the mass of the next level, from that of a level. multigrid_step.cu */
+cudaError_t rec_launch_multigrid_mass(const rec_device_level *level, const rec_device_level *next,
+                                      cudaStream_t stream);
 
 /* The way down from a level: two sweeps from 0, and the next level's b. */
 cudaError_t rec_launch_multigrid_down(const rec_device_solve *solve, const rec_device_level *level,

@@ -22,47 +22,58 @@ __device__ __forceinline__ bool is_inner(const rec_device_level &level, const Pl
            y + tile_side < level.y.count;
 }
 
+// With a mass the kernels of level 0 do the others, too: code is large.
+template <bool First, bool Mass>
+__device__ __forceinline__ bool is_first(const rec_device_solve &solve,
+                                         const rec_device_level &level)
+{
+    return Mass ? level.b == solve.box.b : First;
+}
+
 __device__ __forceinline__ bool has_unknown(const rec_device_solve &solve, const Place &at)
 {
     return solve.tiles[(at.plane * gridDim.y + at.j) * gridDim.x + at.i];
 }
 
-template <bool General, bool First>
-__global__ void __launch_bounds__(tile_threads, 3)
+template <bool General, bool First, bool Mass>
+__global__ void __launch_bounds__(tile_threads, Mass ? 2 : 3)
     down(const rec_device_solve solve, const rec_device_level level, const rec_device_level next)
 {
     __shared__ Edges<General> edges;
     const Place at = {blockIdx.z, (int)blockIdx.x, (int)blockIdx.y};
-    const bool needed = !First || has_unknown(solve, at);
+    const bool first = is_first<First, Mass>(solve, level);
+    const bool needed = !first || has_unknown(solve, at);
     wait_for_last_kernel();
     let_next_kernel_start();
     if (!needed || solve.run->next[at.plane].last)
         return;
     if (General && !is_inner(level, at))
-        go_down<General>(level, next, at, edges);
+        go_down<General, Mass>(level, next, at, edges);
     else
-        go_down<false>(level, next, at, reinterpret_cast<Edges<false> &>(edges));
+        go_down<false, Mass>(level, next, at, reinterpret_cast<Edges<false> &>(edges));
 }
 
 // Backwards: what the way down read last is still in the cache.
-template <bool General, bool First>
-__global__ void __launch_bounds__(tile_threads, 3)
+template <bool General, bool First, bool Mass>
+__global__ void __launch_bounds__(tile_threads, Mass ? 2 : 3)
     up(const rec_device_solve solve, const rec_device_level level, const rec_device_level next)
 {
     __shared__ Edges<General> edges;
     const Place at = {blockIdx.z, (int)(gridDim.x - 1 - blockIdx.x),
                       (int)(gridDim.y - 1 - blockIdx.y)};
-    const bool needed = !First || has_unknown(solve, at);
+    const bool first = is_first<First, Mass>(solve, level);
+    const bool needed = !first || has_unknown(solve, at);
     rec_device_sums sums = {};
     wait_for_last_kernel();
     let_next_kernel_start();
     if (solve.run->next[at.plane].last)
         return;
     if (needed && General && !is_inner(level, at))
-        sums = go_up<General, First>(level, next, at, edges);
+        sums = go_up<General, First, Mass>(level, next, at, edges);
     else if (needed)
-        sums = go_up<false, First>(level, next, at, reinterpret_cast<Edges<false> &>(edges));
-    if (First && sum_plane<tile_threads>(solve, at.plane, at.j * (int)gridDim.x + at.i,
+        sums = go_up<false, First, Mass>(level, next, at,
+                                         reinterpret_cast<Edges<false> &>(edges));
+    if (first && sum_plane<tile_threads>(solve, at.plane, at.j * (int)gridDim.x + at.i,
                                          (int)(gridDim.x * gridDim.y), sums))
         solve.run->sums[at.plane] = sums;
 }
@@ -76,6 +87,7 @@ struct Levels {
 
 // The last level, of at most 4 x 4 cells: a lane of the first warp has one. Each half sweep takes
 // the values from before it.
+template <bool Mass>
 __device__ __forceinline__ rec_device_sums solve_last(const rec_device_level &level, size_t plane)
 {
     const int lane = threadIdx.x, width = level.x.count, y = lane / width, x = lane % width;
@@ -86,7 +98,10 @@ __device__ __forceinline__ rec_device_sums solve_last(const rec_device_level &le
     const int up = place_of(level.y, y - 1), down = place_of(level.y, y + 1);
     const int left = place_of(level.x, x - 1), right = place_of(level.x, x + 1);
     const int lacking = missing(level.x, x) + missing(level.y, y);
-    const float inverse = inverse_diagonal(lacking);
+    const int row = min(y, level.y.count - 1);
+    const float mass = Mass ? level.mass[(size_t)row * level.pitch + x] : 0;
+    const float diagonal = Mass ? (float)(4 - lacking) + mass : (float)(4 - lacking);
+    const float inverse = Mass ? 1 / diagonal : inverse_diagonal(lacking);
     float v = 0;
     const auto from = [&](int row, int column) {
         const float value = __shfl_sync(~0u, v, (row * width + column) & 31);
@@ -102,14 +117,14 @@ __device__ __forceinline__ rec_device_sums solve_last(const rec_device_level &le
         if (!isnan(b) && (x + y + i + (i >= 2 * sweeps)) % 2 == 0)
             v = next;
     }
-    const float rest = (4 - lacking) * v - around();
+    const float rest = diagonal * v - around();
     if (isnan(b))
         return {};
     level.z[at] = v;
     return {(double)v * b, (double)v * rest, fabsf(v)};
 }
 
-template <bool General, bool First>
+template <bool General, bool First, bool Mass>
 __global__ void __launch_bounds__(tile_threads)
     small(const rec_device_solve solve, const Levels levels)
 {
@@ -126,16 +141,17 @@ __global__ void __launch_bounds__(tile_threads)
         return;
 #pragma unroll 1
     for (int l = 0; l < last; l++) {
-        go_down<General>(level[l], level[l + 1], at, edges);
+        go_down<General, Mass>(level[l], level[l + 1], at, edges);
         __syncthreads();
     }
-    rec_device_sums sums = solve_last(level[last], at.plane);
+    rec_device_sums sums = solve_last<Mass>(level[last], at.plane);
 #pragma unroll 1
     for (int l = last - 1; l >= 0; l--) {
         __syncthreads();
-        sums = go_up<General, First>(level[l], level[l + 1], at, edges);
+        sums = go_up<General, First, Mass>(level[l], level[l + 1], at, edges);
     }
-    if (First && sum_plane<tile_threads>(solve, at.plane, 0, 1, sums))
+    if (is_first<First, Mass>(solve, level[0]) &&
+        sum_plane<tile_threads>(solve, at.plane, 0, 1, sums))
         solve.run->sums[at.plane] = sums;
 }
 
@@ -144,17 +160,20 @@ dim3 tiles_of(const rec_device_level *level, size_t planes)
     return dim3((unsigned)tiles_across(*level), (unsigned)tiles_down(*level), (unsigned)planes);
 }
 
-bool is_first(const rec_device_solve *solve, const rec_device_level *level)
+bool begins(const rec_device_solve *solve, const rec_device_level *level)
 {
     return level->b == solve->box.b;
 }
 
-// kernels[is general][is level 0]
+// Levels without a mass, general ones without, and all of those that have one.
+int kind_of(bool general, bool mass) { return mass ? 2 : general; }
+
+// kernels[kind][is level 0]
 using Kernel = void (*)(rec_device_solve, rec_device_level, rec_device_level);
-cudaError_t launch(const Kernel (&kernels)[2][2], const rec_device_solve *solve,
+cudaError_t launch(const Kernel (&kernels)[3][2], const rec_device_solve *solve,
                    const rec_device_level *level, const rec_device_level *next, cudaStream_t stream)
 {
-    return launch_early(kernels[is_general(*level)][is_first(solve, level)],
+    return launch_early(kernels[kind_of(is_general(*level), level->mass)][begins(solve, level)],
                         tiles_of(level, solve->planes), tile_threads, 0, stream, *solve, *level,
                         *next);
 }
@@ -170,16 +189,18 @@ size_t rec_multigrid_tiles(const rec_device_level *level)
 cudaError_t rec_launch_multigrid_down(const rec_device_solve *solve, const rec_device_level *level,
                                       const rec_device_level *next, cudaStream_t stream)
 {
-    static constexpr Kernel kernels[2][2] = {{down<false, false>, down<false, true>},
-                                             {down<true, false>, down<true, true>}};
+    static constexpr Kernel kernels[3][2] = {{down<false, false, false>, down<false, true, false>},
+                                             {down<true, false, false>, down<true, true, false>},
+                                             {down<true, true, true>, down<true, true, true>}};
     return launch(kernels, solve, level, next, stream);
 }
 
 cudaError_t rec_launch_multigrid_up(const rec_device_solve *solve, const rec_device_level *level,
                                     const rec_device_level *next, cudaStream_t stream)
 {
-    static constexpr Kernel kernels[2][2] = {{up<false, false>, up<false, true>},
-                                             {up<true, false>, up<true, true>}};
+    static constexpr Kernel kernels[3][2] = {{up<false, false, false>, up<false, true, false>},
+                                             {up<true, false, false>, up<true, true, false>},
+                                             {up<true, true, true>, up<true, true, true>}};
     return launch(kernels, solve, level, next, stream);
 }
 
@@ -187,14 +208,16 @@ cudaError_t rec_launch_multigrid_small(const rec_device_solve *solve, const rec_
                                        size_t levels, cudaStream_t stream)
 {
     using Small = void (*)(rec_device_solve, Levels);
-    static constexpr Small kernels[2][2] = {{small<false, false>, small<false, true>},
-                                            {small<true, false>, small<true, true>}};
+    static constexpr Small kernels[3][2] = {
+        {small<false, false, false>, small<false, true, false>},
+        {small<true, false, false>, small<true, true, false>},
+        {small<true, true, true>, small<true, true, true>}};
     Levels all = {};
     bool general = false;
     for (; (size_t)all.count < levels; all.count++) {
         all.level[all.count] = level[all.count];
         general = general || ((size_t)all.count + 1 < levels && is_general(level[all.count]));
     }
-    return launch_early(kernels[general][is_first(solve, level)], dim3((unsigned)solve->planes),
-                        tile_threads, 0, stream, *solve, all);
+    return launch_early(kernels[kind_of(general, level->mass)][begins(solve, level)],
+                        dim3((unsigned)solve->planes), tile_threads, 0, stream, *solve, all);
 }

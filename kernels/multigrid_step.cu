@@ -58,10 +58,12 @@ __device__ __forceinline__ void split(float &high, float &low, double value)
     low = (float)(value - high);
 }
 
-// A p of four columns. `beside` is p.beside(y, x).
+// A p of four columns. `beside` is p.beside(y, x), `mass` that of the columns.
+template <bool Mass>
 __device__ __forceinline__ Four<double> multiply(const Direction &p, const Four<float> &above,
                                                  const Four<float> &here, const Four<float> &below,
-                                                 float beside, int y, int x)
+                                                 float beside, const Four<float> &mass, int y,
+                                                 int x)
 {
     const rec_device_cells &axis = p.box.x;
     const int lane = threadIdx.x % 32;
@@ -76,7 +78,7 @@ __device__ __forceinline__ Four<double> multiply(const Direction &p, const Four<
         if (axis.low == REC_WRAPPED && x + c == axis.count - 1)
             right = p.at(y, 0);
         const int diagonal = 4 - missing(axis, x + c) - missing(p.box.y, y);
-        product.v[c] = diagonal * (double)here.v[c] -
+        product.v[c] = (Mass ? diagonal + (double)mass.v[c] : diagonal) * (double)here.v[c] -
                        (((double)above.v[c] + left) + ((double)right + below.v[c]));
     }
     return product;
@@ -118,7 +120,8 @@ __host__ __device__ inline unsigned columns_of(const rec_device_level &level)
 }
 
 // All that a warp reads is on its way before it uses any of it.
-__global__ void __launch_bounds__(32 * step_warps, 5) step(const rec_device_solve solve)
+template <bool Mass>
+__global__ void __launch_bounds__(32 * step_warps, Mass ? 4 : 5) step(const rec_device_solve solve)
 {
     const size_t plane = blockIdx.z;
     const rec_device_level &box = solve.box;
@@ -142,7 +145,9 @@ __global__ void __launch_bounds__(32 * step_warps, 5) step(const rec_device_solv
     const int taken = now.taken + 1;
     const bool both = taken % 2 == 0; // two steps at once: x is read and written half as often
     const Direction p = {box, box.z + first, solve.p[now.taken & 1] + first, (float)beta};
-    Four<float> low = {}, last = {};
+    Four<float> low = {}, last = {}, mass = {};
+    if (Mass)
+        mass = four_of(box.mass + at);
     double2 sum[2] = {};
     if (!now.rounded)
         low = four_of(solve.low + k);
@@ -154,7 +159,8 @@ __global__ void __launch_bounds__(32 * step_warps, 5) step(const rec_device_solv
     }
     const float beside = p.beside(y, x);
     const Four<float> above = p.four_at(y - 1, x), here = p.four_at(y, x);
-    const Four<double> product = multiply(p, above, here, p.four_at(y + 1, x), beside, y, x);
+    const Four<double> product =
+        multiply<Mass>(p, above, here, p.four_at(y + 1, x), beside, mass, y, x);
     Four<float> high, rest;
 #pragma unroll
     for (int c = 0; c < 4; c++)
@@ -223,7 +229,11 @@ __global__ void __launch_bounds__(pixel_threads)
     const double right = neighbour(m, picture.x, x, 1, width, 1, picture.halo);
     const double edge = picture.edges[pixel.at] -
                         (picture.edge_means ? picture.edge_means[pixel.plane] : 0.0);
-    const double r = ((up + left) + (right + down)) - 4.0 * m[0] - edge;
+    const size_t of_plane = (size_t)y * picture.pitch + x; // the same mass in each
+    const double mass = picture.mass ? picture.mass[of_plane] : 0.0;
+    if (picture.mass && pixel.plane == 0)
+        solve.box.mass[pixel.i] = (float)mass;
+    const double r = ((up + left) + (right + down)) - (4.0 + mass) * m[0] - edge;
     split(solve.box.b[pixel.i], solve.low[pixel.i], r);
     solve.base[pixel.i] = m[0];
     const int across = tiles_across(solve.box), side = own_side(solve.box);
@@ -235,6 +245,20 @@ __global__ void __launch_bounds__(pixel_threads)
     const float largest = fmaxf(fmaxf(fabsf(m[0]), fabsf((float)edge)), fabsf((float)r));
     if (largest > solve.largest[pixel.plane])
         atomicMax((unsigned *)&solve.largest[pixel.plane], __float_as_uint(largest));
+}
+
+// Beyond a side there is a pad, without a mass.
+__global__ void __launch_bounds__(pixel_threads)
+    coarsen_mass(const rec_device_level level, const rec_device_level next)
+{
+    const int x = (int)(blockIdx.y * 32 + threadIdx.x % 32);
+    const int y = (int)(blockIdx.x * (pixel_threads / 32) + threadIdx.x / 32);
+    wait_for_last_kernel();
+    if (x >= next.x.count || y >= next.y.count)
+        return;
+    const float *mass = level.mass + 2 * ((size_t)y * level.pitch + x), *below = mass + level.pitch;
+    next.mass[(size_t)y * next.pitch + x] =
+        level.weight * ((mass[0] + mass[1]) + (below[0] + below[1]));
 }
 
 // The value of an unknown pixel.
@@ -298,10 +322,18 @@ cudaError_t rec_launch_multigrid_begin(const rec_device_solve *solve,
         pixel_threads, 0, stream, *solve, *picture);
 }
 
+cudaError_t rec_launch_multigrid_mass(const rec_device_level *level, const rec_device_level *next,
+                                      cudaStream_t stream)
+{
+    return launch_early(coarsen_mass, pixels_of((size_t)next->x.count, (size_t)next->y.count, 1),
+                        pixel_threads, 0, stream, *level, *next);
+}
+
 cudaError_t rec_launch_multigrid_step(const rec_device_solve *solve, cudaStream_t stream)
 {
     const unsigned rows = (unsigned)(solve->box.y.count + step_warps - 1) / step_warps;
-    return launch_early(step, dim3(rows * columns_of(solve->box), 1, (unsigned)solve->planes),
+    return launch_early(solve->box.mass ? step<true> : step<false>,
+                        dim3(rows * columns_of(solve->box), 1, (unsigned)solve->planes),
                         32 * step_warps, 0, stream, *solve);
 }
 

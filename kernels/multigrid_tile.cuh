@@ -12,7 +12,8 @@
 // Around a level memory is padded with known cells. So tiles need no tests, but where a side is
 // mirrored or wrapped: these are General. If a wrapped axis is odd, neighbours of one colour meet
 // at the seam; a half sweep takes their values from before it. Elsewhere cells of the colour that
-// was relaxed last have no residual.
+// was relaxed last have no residual. With Mass each cell has a diagonal of its own, whose inverse
+// is in registers, too.
 #pragma once
 
 #include "kernels/multigrid.h"
@@ -69,7 +70,7 @@ __device__ __forceinline__ float inverse_diagonal(int lacking)
     return lacking == 0 ? 0.25f : lacking == 1 ? 1.0f / 3 : lacking == 2 ? 0.5f : 1.0f;
 }
 
-template <bool General> struct Tile {
+template <bool General, bool Mass> struct Tile {
     static constexpr int R = tile_rows, C = 2;
 
     Edges<General> &edges;
@@ -79,6 +80,7 @@ template <bool General> struct Tile {
     unsigned known, black;  // bits 2 r + c
     unsigned lacking;       // two bits: the neighbours that do not exist
     float v[R][C], b[R][C];
+    float inverses[Mass ? R : 1][C]; // Mass
 
     __device__ __forceinline__ Tile(const rec_device_level &its_level, Edges<General> &through,
                                     const Place &at)
@@ -92,6 +94,11 @@ template <bool General> struct Tile {
             lacking |= (unsigned)min(3, missing(level.x, x) + missing(level.y, y)) << 2 * i;
             black |= (unsigned)(x + y & 1) << i;
         }
+        for (int r = 0; Mass && r < R; r++) {
+            const float2 mass = read<false>(level.mass, level.pitch, r, 0);
+            inverses[Mass ? r : 0][0] = 1 / ((float)(4 - lacks(r, 0)) + mass.x);
+            inverses[Mass ? r : 0][1] = 1 / ((float)(4 - lacks(r, 1)) + mass.y);
+        }
     }
 
     __device__ __forceinline__ bool knows(int r, int c) const { return known >> (C * r + c) & 1; }
@@ -103,6 +110,17 @@ template <bool General> struct Tile {
     __device__ __forceinline__ int lacks(int r, int c) const
     {
         return General ? lacking >> 2 * (C * r + c) & 3 : 0;
+    }
+    __device__ __forceinline__ float inverse(int r, int c) const
+    {
+        return Mass ? inverses[Mass ? r : 0][c] : inverse_diagonal(lacks(r, c));
+    }
+    __device__ __forceinline__ auto diagonal(int r, int c) const
+    {
+        if constexpr (Mass)
+            return 1 / inverses[r][c];
+        else
+            return 4 - lacks(r, c);
     }
     __device__ __forceinline__ bool is_black(int r, int c) const
     {
@@ -163,7 +181,7 @@ template <bool General> struct Tile {
     }
     __device__ __forceinline__ float residual(int r, int c) const
     {
-        return b[r][c] - ((float)(4 - lacks(r, c)) * v[r][c] - around(r, c));
+        return b[r][c] - ((float)diagonal(r, c) * v[r][c] - around(r, c));
     }
 
     // Shows the first and the last row to the warps beside; not General: a colour's cells of them.
@@ -184,7 +202,7 @@ template <bool General> struct Tile {
         for (int i = 0; i < R * C; i++) {
             const int r = i / C, c = i % C;
             if (General || (r + c) % 2 == Colour)
-                next[r][c] = inverse_diagonal(lacks(r, c)) * (b[r][c] + around(r, c));
+                next[r][c] = inverse(r, c) * (b[r][c] + around(r, c));
         }
 #pragma unroll
         for (int i = 0; i < R * C; i++) {
@@ -201,11 +219,11 @@ template <bool General> struct Tile {
 // ---- what is done with a tile ----
 
 // Two sweeps from 0; the residual becomes the next level's b. Does nothing where all is known.
-template <bool General>
+template <bool General, bool Mass>
 __device__ __forceinline__ void go_down(const rec_device_level &level, const rec_device_level &next,
                                         const Place &at, Edges<General> &edges)
 {
-    Tile<General> tile(level, edges, at);
+    Tile<General, Mass> tile(level, edges, at);
     constexpr int R = tile.R, C = tile.C;
     tile.load(level.b + at.plane * level.step);
     if (!tile.has_unknown())
@@ -215,7 +233,7 @@ __device__ __forceinline__ void go_down(const rec_device_level &level, const rec
         const int r = i / C, c = i % C;
         tile.v[r][c] = tile.is_black(r, c) || tile.knows(r, c)
                            ? 0.0f
-                           : inverse_diagonal(tile.lacks(r, c)) * tile.b[r][c];
+                           : tile.inverse(r, c) * tile.b[r][c];
     }
     tile.template show<0>();
     __syncthreads();
@@ -255,12 +273,12 @@ __device__ __forceinline__ void go_down(const rec_device_level &level, const rec
 // The next level's correction, and two sweeps back. With Sums it returns the sums of the tile. A z
 // of a red cell is b, as it was relaxed last; so z A z needs no neighbours: those of red cells are
 // (4 z - b), and each pair of neighbours has one red cell.
-template <bool General, bool Sums>
+template <bool General, bool Sums, bool Mass>
 __device__ __forceinline__ rec_device_sums go_up(const rec_device_level &level,
                                                  const rec_device_level &next, const Place &at,
                                                  Edges<General> &edges)
 {
-    Tile<General> tile(level, edges, at);
+    Tile<General, Mass> tile(level, edges, at);
     constexpr int R = tile.R, C = tile.C;
     const size_t first = at.plane * level.step;
     tile.load(level.b + first);
@@ -299,7 +317,8 @@ __device__ __forceinline__ rec_device_sums go_up(const rec_device_level &level,
         for (int c = 0; Sums && c < C; c++)
             if (!tile.knows(r, c) && !(General && tile.x0 + c >= level.x.count)) {
                 const float z = tile.v[r][c];
-                const int diagonal = 4 - tile.lacks(r, c), is_black = tile.is_black(r, c);
+                const auto diagonal = tile.diagonal(r, c);
+                const int is_black = tile.is_black(r, c);
                 (is_black ? black : red) += (double)z * tile.b[r][c];
                 squares += (is_black ? diagonal : -diagonal) * ((double)z * z);
                 largest = fmaxf(largest, fabsf(z));

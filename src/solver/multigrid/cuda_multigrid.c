@@ -160,7 +160,7 @@ static int takes(const rec_problem *problem, rec_error *error)
     const rec_boundary_row *rules = &rec_boundaries[problem->boundary.kind];
     const rec_multigrid_level all = {.x = {problem->given->width, rules->x, rules->x},
                                      .y = {problem->given->height, rules->y, rules->y}};
-    if (!rec_multigrid_is_chain(&all) && !problem->mass)
+    if (!rec_multigrid_is_chain(&all))
         return 1;
     rec_fail(error, REC_UNAVAILABLE,
              "the multigrid solver has no kernel cuda for a picture of %zu x %zu with free sides\v"

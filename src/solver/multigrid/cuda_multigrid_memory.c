@@ -6,7 +6,7 @@
 
 /* The numbers of its memory there. BOX: of the solve. SAMPLES: of a changed rectangle, and behind
  * them which pixels were unknown. */
-enum { PICTURE, EDGES, UNKNOWN, MEANS, BOX, SAMPLES };
+enum { PICTURE, EDGES, UNKNOWN, MEANS, BOX, SAMPLES, MASS };
 
 /* ---- the memory of the box ---- */
 
@@ -18,12 +18,17 @@ static void *place(rec_cuda_multigrid *e, size_t bytes)
     return at;
 }
 
-/* Cells of a level, of `size` bytes each; the first one behind the pad. */
-static void *place_cells(rec_cuda_multigrid *e, size_t level, size_t size)
+/* Cells of planes of a level, of `size` bytes each; the first one behind the pad. */
+static void *place_planes(rec_cuda_multigrid *e, size_t planes, size_t level, size_t size)
 {
     const rec_device_level *device_level = &e->level[level];
-    char *plane = place(e, e->shape.planes * device_level->step * size);
+    char *plane = place(e, planes * device_level->step * size);
     return plane ? plane + size * REC_PAD_BEFORE * (size_t)(device_level->pitch + 1) : NULL;
+}
+
+static void *place_cells(rec_cuda_multigrid *e, size_t level, size_t size)
+{
+    return place_planes(e, e->shape.planes, level, size);
 }
 
 static rec_device_cells cells_of(const rec_multigrid_axis *axis)
@@ -63,6 +68,8 @@ static void place_all(rec_cuda_multigrid *e, size_t *nans, size_t *zeros)
     for (size_t l = 0; l < shape->levels; l++) {
         e->level[l].v = place_cells(e, l, sizeof(float));
         e->level[l].z = place_cells(e, l, sizeof(float));
+        if (shape->has_mass)
+            e->level[l].mass = place_planes(e, 1, l, sizeof(float));
     }
     const size_t tiles = shape->planes * rec_multigrid_tiles(&e->level[0]);
     solve->box = e->level[0];
@@ -132,10 +139,37 @@ static rec_status begin(rec_cuda_multigrid *e, const rec_problem *problem, cudaE
     REC_FIRST_FAILURE(cudaEventRecord(e->room.begun, e->room.stream));
     if (e->shape.levels)
         REC_FIRST_FAILURE(rec_launch_multigrid_begin(&e->solve, &e->picture, e->room.stream));
+    for (size_t l = 1; e->shape.has_mass && l < e->shape.levels; l++)
+        REC_FIRST_FAILURE(
+            rec_launch_multigrid_mass(&e->level[l - 1], &e->level[l], e->room.stream));
     REC_FIRST_FAILURE(cudaEventRecord(e->room.ended, e->room.stream));
     REC_FIRST_FAILURE(rec_cuda_room_elapsed(&e->room, &e->begin_seconds));
     e->room.costs->seconds_upload = rec_now() - before;
     return rec_cuda_status(result, "finding the residual", error);
+}
+
+/* Of the rectangle, or of all where there was none. */
+static rec_status upload_mass(rec_cuda_multigrid *e, const rec_problem *problem, size_t x, size_t y,
+                              size_t width, size_t height, rec_error *error)
+{
+    rec_device_picture *picture = &e->picture;
+    const int had_mass = picture->mass != NULL;
+    picture->mass = NULL;
+    if (!problem->mass)
+        return REC_OK;
+    const size_t bytes = picture->height * picture->pitch * sizeof(float);
+    REC_TRY(rec_cuda_room_take(&e->room, (const size_t[REC_BLOCKS]){[MASS] = bytes},
+                               "the mass of the pixels", error));
+    float *mass = e->room.block[MASS];
+    const cudaError_t result =
+        had_mass ? rec_cuda_upload(&e->room.transfer, mass + y * picture->pitch + x, picture->pitch,
+                                   rec_image_row(problem->mass, 0, y) + x, problem->mass->stride,
+                                   width, height, e->room.stream)
+                 : rec_cuda_upload(&e->room.transfer, mass, picture->pitch, problem->mass->data,
+                                   problem->mass->stride, picture->width, picture->height,
+                                   e->room.stream);
+    picture->mass = mass;
+    return rec_cuda_status(result, "copying the mass to the device", error);
 }
 
 rec_status rec_cuda_multigrid_load(void *state, const rec_problem *problem, rec_error *error)
@@ -147,10 +181,11 @@ rec_status rec_cuda_multigrid_load(void *state, const rec_problem *problem, rec_
     unsigned char *mask = e->room.block[UNKNOWN];
     rec_problem limited = *problem;
     rec_image copy;
+    cudaError_t result = cudaSetDevice(e->room.device);
+    REC_TRY(upload_mass(e, problem, 0, 0, edges->width, edges->height, error));
     REC_TRY(rec_multigrid_limit_start(&copy, problem, 0, 0, edges->width, edges->height, error));
     if (copy.data)
         limited.start = &copy;
-    cudaError_t result = cudaSetDevice(e->room.device);
     REC_FIRST_FAILURE(rec_cuda_room_upload(&e->room, e->room.block[EDGES], edges, 0));
     REC_FIRST_FAILURE(
         rec_cuda_room_upload(&e->room, e->picture.m, limited.start ? limited.start : edges, 0));
@@ -177,6 +212,7 @@ rec_status rec_cuda_multigrid_change(void *state, const rec_problem *problem, si
     cudaError_t result = cudaSetDevice(room->device);
     REC_TRY(rec_cuda_room_take(room, (const size_t[REC_BLOCKS]){[SAMPLES] = bytes},
                                "a change of the mask", error));
+    REC_TRY(upload_mass(e, problem, x, y, width, height, error));
     REC_TRY(rec_multigrid_limit_start(&copy, problem, x, y, width, height, error));
     if (copy.data)
         limited.start = start = &copy;

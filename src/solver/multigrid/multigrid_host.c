@@ -295,7 +295,7 @@ static size_t host_memory(const rec_problem *problem, const rec_solver_options *
 {
     const rec_mask *mask = problem->mask;
     const size_t cells = mask ? mask->box_width * mask->box_height : 0; /* not known yet */
-    return cells * (20 * problem->given->planes + 14);
+    return cells * (20 * problem->given->planes + (problem->mass ? 30 : 14));
 }
 
 const rec_solver_type rec_multigrid_host = {
