@@ -106,10 +106,10 @@ template <typename Kernel>
 cudaError_t cut(Kernel kernel, int threads, size_t across, int most, size_t least,
                 const rec_device_planes &planes, strips *made, size_t shared = 0)
 {
-    int device = 0, processors = 0, resident = 0;
-    cudaError_t result = cudaGetDevice(&device);
-    if (result == cudaSuccess)
-        result = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+    rec_asked ask;
+    const int processors = ask(cudaDevAttrMultiProcessorCount);
+    int resident = 0;
+    cudaError_t result = ask.result;
     if (result == cudaSuccess)
         result = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, threads, shared);
     if (result != cudaSuccess)

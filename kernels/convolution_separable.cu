@@ -198,12 +198,11 @@ cudaError_t launch(const rec_device_planes &planes, const rec_taps &taps,
     using Stencil = outer_product<W>;
     const auto kernel = f ? convolve_separable<Stencil, true> : convolve_separable<Stencil, false>;
     const size_t across = (planes.width + 32 * Stencil::C - 1) / (32 * Stencil::C);
-    int device = 0, processors = 0, memory = 0, warps = Stencil::most;
-    cudaError_t result = cudaGetDevice(&device);
-    if (result == cudaSuccess)
-        result = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-    if (result == cudaSuccess)
-        result = cudaDeviceGetAttribute(&memory, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+    rec_asked ask;
+    const int processors = ask(cudaDevAttrMultiProcessorCount);
+    const int memory = ask(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+    int warps = Stencil::most;
+    cudaError_t result = ask.result;
     // Smaller blocks where they would not fit, or where not all multiprocessors would get one.
     const size_t rows = planes.height * across * planes.planes;
     while (warps > 2 && (Stencil::bytes(warps) > memory ||

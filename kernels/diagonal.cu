@@ -317,18 +317,15 @@ cudaError_t rec_diagonal_plan(const rec_grid *grid, rec_diagonal *made)
 {
     const size_t side = grid->width > grid->height ? grid->width : grid->height;
     const int square = (int)(side + GAP) / GAP * GAP;
-    int device = 0, processors = 0, blocks = 0, bits = 0, cache = 0;
-    cudaFuncAttributes about;
-    *made = rec_diagonal{};
-    cudaError_t result = cudaGetDevice(&device);
-    const auto ask = [&](int *value, cudaDeviceAttr what) {
-        result = result ? result : cudaDeviceGetAttribute(value, what, device);
-    };
-    ask(&processors, cudaDevAttrMultiProcessorCount);
-    ask(&bits, cudaDevAttrGlobalMemoryBusWidth);
-    ask(&cache, cudaDevAttrL2CacheSize);
+    rec_asked ask;
+    const int processors = ask(cudaDevAttrMultiProcessorCount);
+    const int bits = ask(cudaDevAttrGlobalMemoryBusWidth), cache = ask(cudaDevAttrL2CacheSize);
     const double planes = 3.0 * sizeof(float) * grid->width * grid->height;
     const double seam = bits < WIDE && planes > 2.0 * cache ? NARROW_SEAM : SEAM;
+    cudaError_t result = ask.result;
+    cudaFuncAttributes about;
+    int blocks = 0;
+    *made = rec_diagonal{};
     // (for longer sides the rows of the long column would not fit an int)
     if (result || side > 1u << 18 || processors > REC_DIAGONAL_BLOCKS)
         return result;

@@ -226,9 +226,6 @@ cudaError_t rec_launch_compare(const rec_device_planes *planes, const float *m,
     const size_t rows = planes->planes * planes->height, warps = sum_threads / 32;
     const unsigned blocks = (unsigned)((rows + warps - 1) / warps);
     square_rows<<<blocks, sum_threads, 0, stream>>>(m, reference, *planes, sums + 1);
-    const cudaError_t launched = cudaGetLastError();
-    if (launched != cudaSuccess)
-        return launched;
     add_rows<<<1, 32, 0, stream>>>(sums + 1, rows, sums);
     return cudaGetLastError();
 }

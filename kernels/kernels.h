@@ -220,4 +220,17 @@ cudaError_t rec_launch_row_changes(const rec_device_planes *planes, const float 
 
 #ifdef __cplusplus
 }
+
+/* Asks the current device for its attributes; `result`: the first failure. */
+struct rec_asked {
+    int device = 0;
+    cudaError_t result = cudaGetDevice(&device);
+
+    int operator()(cudaDeviceAttr what)
+    {
+        int value = 0;
+        result = result ? result : cudaDeviceGetAttribute(&value, what, device);
+        return value;
+    }
+};
 #endif

@@ -216,7 +216,7 @@ cudaError_t rec_launch_multigrid_small(const rec_device_solve *solve, const rec_
     bool general = false;
     for (; (size_t)all.count < levels; all.count++) {
         all.level[all.count] = level[all.count];
-        general = general || ((size_t)all.count + 1 < levels && is_general(level[all.count]));
+        general |= (size_t)all.count + 1 < levels && is_general(level[all.count]);
     }
     return launch_early(kernels[kind_of(general, level->mass)][begins(solve, level)],
                         dim3((unsigned)solve->planes), tile_threads, 0, stream, *solve, all);

@@ -103,13 +103,10 @@ __device__ __forceinline__ void conclude(const rec_device_solve &solve, size_t p
     }
     if (take_ticket(&solve.tickets[solve.planes], (unsigned)solve.planes) != solve.planes - 1)
         return;
-    bool last = --run->cycles <= 0;
-    if (!last) {
-        last = true;
-        for (size_t p = 0; p < solve.planes; p++)
-            last = last && run->next[p].last;
-    }
-    if (last && solve.again)
+    bool all = true;
+    for (size_t p = 0; p < solve.planes; p++)
+        all = all && run->next[p].last;
+    if ((--run->cycles <= 0 || all) && solve.again)
         cudaGraphSetConditional(solve.again, 0);
 }
 
@@ -199,6 +196,10 @@ struct Pixel {
 dim3 pixels_of(size_t width, size_t height, size_t planes)
 {
     return dim3((unsigned)((height + 7) / 8), (unsigned)((width + 31) / 32), (unsigned)planes);
+}
+dim3 pixels_of(const rec_device_solve *solve) // of the box
+{
+    return pixels_of((size_t)solve->box.x.count, (size_t)solve->box.y.count, solve->planes);
 }
 
 // A neighbour along an axis of `count` pixels: from pixel i, next to it in direction d. `stride` is
@@ -317,9 +318,7 @@ __global__ void __launch_bounds__(pixel_threads)
 cudaError_t rec_launch_multigrid_begin(const rec_device_solve *solve,
                                        const rec_device_picture *picture, cudaStream_t stream)
 {
-    return launch_early(
-        begin, pixels_of((size_t)solve->box.x.count, (size_t)solve->box.y.count, solve->planes),
-        pixel_threads, 0, stream, *solve, *picture);
+    return launch_early(begin, pixels_of(solve), pixel_threads, 0, stream, *solve, *picture);
 }
 
 cudaError_t rec_launch_multigrid_mass(const rec_device_level *level, const rec_device_level *next,
@@ -341,18 +340,13 @@ cudaError_t rec_launch_multigrid_picture(const rec_device_solve *solve,
                                          const rec_device_picture *picture, double *means,
                                          cudaStream_t stream)
 {
-    cudaError_t result = cudaSuccess;
-    if (means)
-        result = launch_early(find_shift,
-                              dim3((unsigned)rec_multigrid_tiles(&solve->box), 1,
-                                   (unsigned)solve->planes),
-                              pixel_threads, 0, stream, *solve, *picture, means);
-    if (result != cudaSuccess)
-        return result;
-    return launch_early(set_picture,
-                        pixels_of((size_t)solve->box.x.count, (size_t)solve->box.y.count,
-                                  solve->planes),
-                        pixel_threads, 0, stream, *solve, *picture, means);
+    const dim3 tiles((unsigned)rec_multigrid_tiles(&solve->box), 1, (unsigned)solve->planes);
+    const cudaError_t result = means ? launch_early(find_shift, tiles, pixel_threads, 0, stream,
+                                                    *solve, *picture, means)
+                                     : cudaSuccess;
+    return result == cudaSuccess ? launch_early(set_picture, pixels_of(solve), pixel_threads, 0,
+                                                stream, *solve, *picture, means)
+                                 : result;
 }
 
 cudaError_t rec_launch_multigrid_known(const rec_device_picture *picture, size_t x, size_t y,

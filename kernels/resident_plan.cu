@@ -74,18 +74,13 @@ double cost(const rec_resident_shape *s, const rec_resident *plan, size_t planes
 
 cudaError_t rec_resident_plan(const rec_grid *grid, rec_resident *made)
 {
-    int device = 0;
-    *made = rec_resident{};
-    cudaError_t result = cudaGetDevice(&device);
-    const auto ask = [&](cudaDeviceAttr what) {
-        int value = 0;
-        result = result ? result : cudaDeviceGetAttribute(&value, what, device);
-        return value;
-    };
+    const size_t most = (size_t)1 << 24; // far more than any chip holds
+    rec_asked ask;
     const int shared = ask(cudaDevAttrMaxSharedMemoryPerBlockOptin);
     const int processors = ask(cudaDevAttrMultiProcessorCount);
     const int cooperative = ask(cudaDevAttrCooperativeLaunch);
-    const size_t most = (size_t)1 << 24; // far more than any chip holds
+    cudaError_t result = ask.result;
+    *made = rec_resident{};
     if (result || !cooperative || grid->width >= most || grid->height >= most)
         return result;
     double least = INFINITY;

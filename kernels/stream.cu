@@ -372,16 +372,13 @@ cudaError_t launch(const rec_stream *planned, int stages, const rec_grid *grid, 
 
 cudaError_t rec_stream_plan(const rec_grid *grid, int levels, rec_stream *made)
 {
-    int device = 0, shared = 0;
-    *made = rec_stream{};
-    cudaError_t result = cudaGetDevice(&device);
-    if (!result)
-        result = cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-    if (!result)
-        result = cudaDeviceGetAttribute(&made->processors, cudaDevAttrMultiProcessorCount, device);
     const size_t most = (size_t)1 << 30; // rows and columns are int
-    if (result || grid->width >= most || grid->height >= most)
-        return result;
+    rec_asked ask;
+    const int shared = ask(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+    *made = rec_stream{};
+    made->processors = ask(cudaDevAttrMultiProcessorCount);
+    if (ask.result || grid->width >= most || grid->height >= most)
+        return ask.result;
     return levels == 8 ? plan<8>(made, grid, shared) : plan<6>(made, grid, shared);
 }
 

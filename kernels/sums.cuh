@@ -44,9 +44,8 @@ inline size_t blocks_bytes(const rec_grid *grid, size_t columns)
 inline Totals totals_in(const rec_grid *grid, size_t columns, void *scratch,
                         rec_device_norms *norms)
 {
-    char *bytes = static_cast<char *>(scratch);
     return {static_cast<Sums *>(scratch) + 1, norms, static_cast<unsigned *>(scratch),
-            reinterpret_cast<double *>(bytes + blocks_bytes(grid, columns))};
+            (double *)((char *)scratch + blocks_bytes(grid, columns))};
 }
 
 // The sum over the lanes of a warp, in the first.
