@@ -124,6 +124,7 @@ typedef struct desk {
     rec_settings settings;
     rec_jobs jobs;
     atomic_int held;             /* opening waits */
+    atomic_int refused;          /* the next so many have no memory */
     atomic_int opened, finished; /* how many were opened, and saved when they were left */
     uint64_t at_end;             /* iterations of the last that was saved, ... */
     rec_image result;            /* ... and what it came to */
@@ -139,6 +140,8 @@ LISTEN(rec_status, rec_job_open, (rec_job *job, int fresh, rec_error *error))
 {
     while (d.held)
         nap(2);
+    if (d.refused && d.refused--)
+        return rec_fail(error, REC_LIMIT, "no room for it");
     d.opened++;
     d.settings.run.solver =
         strstr(job->input, "lost") ? &d.type : solver_or_skip("cpu");

@@ -1,8 +1,13 @@
-/* Which iterates of a run are frames of its film, and what number each one has. */
+/* Which iterates of a run are frames of its film, what number each one has, and what is written on
+ * the way. */
 #include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#include "job/job.h"
+#include "job/jobs.h"
 #include "tests/unit/cm.h"
+#include "tests/unit/problems.h"
+#include "tests/unit/support.h"
 
 /* Every iterate from 0 on is asked for; those found are the frames, numbered without a gap. */
 static void frames_are(const rec_film *film, const uint64_t *wanted, size_t count)
@@ -59,4 +64,48 @@ TEST(what_is_written_is_not_due_again)
     const rec_film film = {.ending = "pgm", .every = 10, .next = 31};
     assert_true(rec_film_next(&film, 0) == 40 && rec_film_next(&film, 30) == 40);
     assert_true(rec_film_next(&film, 40) == 40 && rec_film_next(&film, 41) == 50);
+}
+
+/* ---- what is written on the way, and when the end fails ---- */
+
+static int enter_folder(void **state) { return make_folder(state) || chdir(*state); }
+static int leave_folder(void **state) { return chdir("/") || remove_folder(state); }
+
+/* A frame where a user pauses and goes on; no frame after a signal; and the work of a picture that
+ * cannot be written, but not over that of another run. */
+TEST_WITH(nothing_is_written_twice_or_too_late, enter_folder, leave_folder)
+{
+    char *const inputs[] = {(char *)"noise.pgm"};
+    uint64_t at = 1;
+    volatile sig_atomic_t stop = 0;
+    rec_settings settings = {
+        .run = {.solver = solver_or_skip("cpu"), .iterations = REC_ENDLESS, .every = 5,
+                .checkpoint_every = 60, .stop = &stop},
+        .writing = {.maxval = 255, .offset = 128}, .headless = 1, .output = "0.pgm",
+        .checkpoint = "kept", .frames = REC_FRAMES_EVERY, .film = "film", .frames_at = &at,
+        .frames_count = 1};
+    owned_image edges = problem_noise(24, 20, 1, 100, 3);
+    rec_jobs jobs;
+    rec_job *job;
+    SUCCEEDS(rec_image_write(inputs[0], &edges, &settings.writing, &error));
+    SUCCEEDS(rec_jobs_make(&jobs, &settings, inputs, 1, &error));
+    SUCCEEDS(rec_jobs_create_job(&jobs, 0, &job, &error));
+    SUCCEEDS(rec_job_open(job, 0, &error));
+    for (int times = 0; times < 2; times++) {
+        SUCCEEDS(rec_job_between_batches(job, &error));
+        assert_int_equal(unlink("film/noise-000001.pgm"), times ? -1 : 0);
+    }
+    SUCCEEDS(rec_run_step(job->run, 5, 0, &error));
+    assert_int_equal(mkdir("0.pgm", 0777), 0); /* in the picture's way */
+    for (int lost = 0; lost < 2; lost++) {
+        if (lost)
+            write_bytes("kept.lock", "another's", 9);
+        SUCCEEDS(rec_job_take_result(job, &error));
+        FAILS(rec_job_write(job, &error), REC_NO_OUTPUT, lost ? "is a folder" : "is kept in");
+        assert_int_equal(unlink("kept"), lost ? -1 : 0);
+    }
+    stop = 1;
+    FAILS(rec_job_write_frames(job, &error), REC_SIGNALLED, "after 0 of 1 frames");
+    rec_job_destroy(job);
+    rec_jobs_destroy(&jobs);
 }

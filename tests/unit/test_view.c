@@ -316,6 +316,41 @@ TEST(the_pace_is_kept_and_can_be_changed)
     end(&s);
 }
 
+/* Neither at another pace nor after a pause: it goes on from where it is. */
+TEST(the_pace_catches_up_with_nothing)
+{
+    scene s;
+    double since, until;
+    begin(&s, 90, 70, "cpu", 0, 1);
+    for (uint64_t next = 100; next <= 1000; next *= 10) {
+        const double first = wait_for_decades(&s, next, &since);
+        if (next > 100) {
+            wait_for(&s, REC_PHASE_PAUSED, post(s.worker, rec_worker_play_pause, 0));
+            usleep(1000000);
+            since = rec_now();
+        }
+        post(s.worker, next > 100 ? rec_worker_play_pause : rec_worker_change_pace, 1);
+        const double last = wait_for_decades(&s, 10 * next, &until);
+        assert_true(until - since > 0.5 * (last - first) - 0.2);
+    }
+    end(&s);
+}
+
+TEST(the_levels_are_those_of_the_view)
+{
+    scene s;
+    rec_wanted wanted = {.number = 2, .contrast = 1, .gamma = 1, .tone = REC_TONE_AUTO};
+    begin(&s, 300, 280, "cpu", 20, 0);
+    wait_for(&s, REC_PHASE_ITERATING, 0);
+    wait_for(&s, REC_PHASE_PAUSED, post(s.worker, rec_worker_play_pause, 0));
+    for (size_t box = 1; box <= 4; box *= 4, wanted.number++) {
+        wanted.viewport = (rec_viewport){.area = {300 / box, 280 / box}, .fit = 1};
+        rec_worker_want(s.worker, &wanted);
+        WAIT_FOR(look(&s).numbers.levels.box == box);
+    }
+    end(&s);
+}
+
 static int compare_doubles(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;

@@ -264,6 +264,31 @@ WINDOW_TEST(an_input_that_changed_meanwhile_is_read_again)
     end();
 }
 
+/* An input that has no memory gets that of the others. At a signal a hidden one has its output; a
+ * checkpoint would be older. */
+WINDOW_TEST(hidden_inputs_give_their_memory_and_keep_no_work)
+{
+    static volatile sig_atomic_t stop;
+    prepare(2);
+    stop = 0;
+    d.settings.run.stop = &stop;
+    d.settings.run.checkpoint_every = 60;
+    d.settings.checkpoint = "kept";
+    d.settings.checkpoint_is_folder = 1;
+    begin_iterating();
+    d.refused = 1;
+    press(SDLK_PAGEDOWN);
+    WAIT_FOR(is_open_at(1));
+    assert_int_equal(d.opened, 2);
+    press(SDLK_PAGEUP);
+    WAIT_FOR(is_open_at(0) && now().run.iterations > 0);
+    assert_int_equal(d.opened, 3); /* anew */
+    stop = 1;
+    end_with(REC_STOPPED);
+    assert_int_equal(access("kept/0.checkpoint", F_OK), 0);
+    assert_int_equal(access("kept/1.checkpoint", F_OK), -1);
+}
+
 WINDOW_TEST(the_numbers_are_those_of_the_picture)
 {
     double sum = 0;
