@@ -777,6 +777,32 @@ TEST(a_change_has_the_boundary_of_the_problem)
     destroy_puzzle(&puzzle);
 }
 
+/* In double, digits of a start that is far beyond the picture would be lost to the picture. */
+TEST_OF_ENGINES(a_far_start_costs_no_digits)
+{
+    enum { LONG = 16383, WIDE = 8 };
+    choose_engine(*state);
+    solver_of engine;
+    case_of puzzle = make_puzzle(WIDE, LONG, 1, REC_BOUNDARY_MIRROR, ALL_BUT_ONE, 2);
+    double largest = 0;
+    for (size_t i = 0; i < WIDE * LONG; i++) {
+        float *picture = rec_image_row(&puzzle.picture, 0, i / WIDE) + i % WIDE;
+        *picture += 65000; /* nothing to its edges */
+        rec_image_row(&puzzle.start, 0, i / WIDE)[i % WIDE] =
+            puzzle.mask.unknown[i] ? 6e7F : *picture;
+    }
+    make_engine(&engine, problem_of(&puzzle));
+    const rec_multigrid_distance distance = solve(&engine, 0.01, INFINITY);
+    for (size_t i = 0; i < WIDE * LONG; i++) {
+        const double truth = rec_image_row(&puzzle.picture, 0, i / WIDE)[i % WIDE];
+        largest = fmax(largest, fabs(truth - *sample(&engine, 0, i % WIDE, i / WIDE)));
+    }
+    if (!distance.reached || !(largest <= distance.max + ldexp(65535, -24)))
+        fail_msg("error %g, estimate %g", largest, distance.max);
+    destroy_engine(&engine);
+    destroy_puzzle(&puzzle);
+}
+
 /* A power of two changes no digit, also where the differences are below what float32 holds. */
 /* Nor what it begins from, nor the scale of what is called 0. */
 TEST_OF_ENGINES(the_start_of_unknown_pixels_does_not_matter)

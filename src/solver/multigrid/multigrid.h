@@ -56,8 +56,14 @@ void rec_multigrid_shape_make(rec_multigrid_shape *shape, const rec_problem *pro
 /* 1: a narrow box with nothing known beside it, which the host solves directly. */
 int rec_multigrid_is_chain(const rec_multigrid_level *level);
 
-/* *copy: the start with its samples limited, if those of unknown pixels in the rectangle are beyond
- * rec_problem_limit. Else it has no data. To be destroyed. Not on a device. */
+/* Nearer than rec_limited has it for iterates, which show their start: digits of x are lost to it. */
+static inline float rec_multigrid_limited(float sample, double most)
+{
+    return fabs((double)sample) <= 16 * most ? sample : copysignf((float)most, sample);
+}
+
+/* *copy: the start with its samples limited, if those of unknown pixels in the rectangle are far
+ * beyond rec_problem_limit. Else it has no data. To be destroyed. Not on a device. */
 rec_status rec_multigrid_limit_start(rec_image *copy, const rec_problem *problem, size_t x,
                                      size_t y, size_t width, size_t height, rec_error *error);
 

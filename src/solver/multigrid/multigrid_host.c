@@ -189,7 +189,7 @@ static rec_status take(rec_host_multigrid *e, const rec_problem *problem, size_t
                 if (is && !is[i])
                     to[i] = from[i];
                 else if (!keep || !was[i])
-                    to[i] = rec_limited(from[i], limit);
+                    to[i] = rec_multigrid_limited(from[i], limit);
         }
         for (size_t i = x; i < x + width; i++)
             was[i] = !is || is[i];

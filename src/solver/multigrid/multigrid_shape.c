@@ -71,11 +71,12 @@ rec_status rec_multigrid_limit_start(rec_image *copy, const rec_problem *problem
         for (size_t row = y; row < y + height; row++)
             for (size_t i = x; i < x + width; i++) {
                 const float sample = rec_image_row(start, p, row)[i];
-                if (!mask->unknown[row * mask->width + i] || rec_limited(sample, most) == sample)
+                const float limited = rec_multigrid_limited(sample, most);
+                if (!mask->unknown[row * mask->width + i] || limited == sample)
                     continue;
                 if (!copy->data)
                     REC_TRY(rec_image_copy(copy, start, error));
-                rec_image_row(copy, p, row)[i] = rec_limited(sample, most);
+                rec_image_row(copy, p, row)[i] = limited;
             }
     }
     return REC_OK;
