@@ -27,7 +27,6 @@ static const conflict conflicts[] = {
     {OPTION_KEEP, EXCLUDES, OPTION_COMPARE,
      "the reference iterates, and no iteration keeps colours"},
     {OPTION_OMEGA, NEEDS, OPTION_STENCIL, NULL},
-    {OPTION_FORCE, NEEDS, OPTION_STENCIL, NULL},
     {OPTION_WIDTH, NEEDS, OPTION_STENCIL, NULL},
     {OPTION_NORMALISE, NEEDS, OPTION_STENCIL, NULL},
     {OPTION_FLIP, NEEDS, OPTION_STENCIL, NULL},

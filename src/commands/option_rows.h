@@ -52,8 +52,9 @@ ROW(STENCIL, NOWHERE, "stencil", 0, TEXTS, "NAME|FILE", 0, 0, RUNS | EDGES, ITER
     "the weights: a name from `--stencil list`, or a file")
 ROW(OMEGA, NOWHERE, "omega", 0, NUMBER, "W", OPTION_ABOVE_0, INFINITY, RUN, ITERATE,
     "with --stencil and -n: the damping of the iteration (the fastest)")
-ROW(FORCE, NOWHERE, "force", 0, FLAG, NULL, 0, 0, RUN, 0,
-    "with --stencil: go on even if the edges do not determine the picture")
+ROW(FORCE, INTO(force), "force", 0, FLAG, NULL, 0, 0, RUN, 0,
+    "go on even if a stencil's edges do not determine the picture, or if 95% of the exact picture "
+    "or more is cut off")
 ROW(WIDTH, NOWHERE, "width", 0, COUNT, "RADIUS", 1, 31, RUNS | EDGES, ITERATE,
     "the radius of the stencil, where it can be chosen: 2 is 5 x 5")
 ROW(NORMALISE, NOWHERE, "normalise", 0, FLAG, NULL, 0, 0, RUNS | EDGES, ITERATE,

@@ -122,7 +122,8 @@ const char *choose_solver(const command_line *line, const rec_settings *settings
     const option_value *given = line->option;
     const rec_edit_kind edit = settings->edit.kind;
     const rec_solver_type *type;
-    const char *exact = rec_limit_solver(settings);
+    const int other = given[OPTION_STENCIL].given && !is_five_point(line);
+    const char *exact = other ? "spectral" : rec_limit_solver(settings);
     /* Headless, or painted, without -n, -t, -s, --kernel, --compare or --frames: the exact picture.
      * Inside a mask -t says how exact. */
     const int paints = edit == REC_EDIT_HEAL || edit == REC_EDIT_CLONE;

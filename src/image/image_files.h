@@ -162,6 +162,8 @@ typedef struct rec_write_options {
     const rec_image_origin *origin; /* a format that can writes a copy of that file, changed only
                                        where it is touched; NULL: none */
     rec_written *written; /* filled in by a pass over the image; NULL: no pass */
+    const char *if_cut;   /* what to do where at least 95% of the samples would be cut off:
+                             REC_BAD_INPUT; NULL: they are. Needs `written` */
     const struct rec_output_guard *guard; /* base/output.h; NULL: none */
     const volatile sig_atomic_t *stop; /* as a run has it: REC_SIGNALLED once it is not 0 */
 } rec_write_options;

@@ -315,7 +315,17 @@ rec_status rec_job_write(rec_job *job, rec_error *error)
     rec_status status = REC_OK;
     rec_file_mark mark = {0};
     rec_claim claim = rec_job_claim(job, job->input);
+    char doubt[REC_DOUBT_TEXT], advice[REC_DOUBT_TEXT + 32];
     claim.guard.mark = &mark;
+    if (job->settings->headless && !job->settings->force && !job->settings->edit.kind &&
+        job->report.state.stop == REC_STOP_LIMIT) { /* an iterate may be on its way */
+        snprintf(advice, sizeof advice, "%s; --force writes it",
+                 *rec_job_doubt(job, doubt)
+                     ? doubt
+                     : "--maxval 65535 or --tone stretch keeps more; --picture takes a picture's "
+                       "edges");
+        writing.if_cut = advice;
+    }
     writing.written = writing.exact ? NULL : &job->report.written; /* nothing is cut off */
     writing.guard = &claim.guard;
     if (job->result.data)

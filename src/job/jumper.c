@@ -16,7 +16,9 @@ static rec_status load_again(rec_job *job, rec_error *error)
 
 const char *rec_limit_solver(const rec_settings *settings)
 {
-    return settings->edit.kind ? "multigrid" : "spectral";
+    const rec_solver_type *type;
+    const int closed = settings->run.problem.operators || !rec_solver_find("spectral", &type, NULL);
+    return settings->edit.kind || !closed ? "multigrid" : "spectral";
 }
 
 int rec_jumper_available(const rec_settings *settings)

@@ -71,6 +71,7 @@ typedef struct rec_settings {
     double pace;                /* the window's: seconds in which the iterations become ten times as
                                    many; 0: full speed; REC_PACE_USUAL: a run takes about 20 s */
     FILE *progress;             /* NULL: quiet */
+    int force;                  /* write an exact picture, too, that is cut off nearly everywhere */
 
     rec_start start;
     float start_value;

@@ -57,7 +57,8 @@ each() { # of a list
         equal "$(grep -c '"psnr"' list.jsonl)" 3 &&
         exits 0 --headless --picture grey.pgm waves.pgm colour.ppm -o list/ --report list.jsonl \
             --resume && says '3 done before' &&
-        exits 0 --headless grey.pgm waves.pgm colour.ppm -o list/ --report list.jsonl --resume &&
+        exits 0 --headless --force grey.pgm waves.pgm colour.ppm -o list/ --report list.jsonl \
+            --resume &&
         ! says 'done before'
 }
 exactly 'a list: each is its own original, and the journal knows what was asked' each
@@ -96,10 +97,15 @@ for file in grey.pgm waves.pgm board.pgm colour.ppm outlines.pgm; do
     check "edges of $file are edges" edges_are_edges $file
 done
 cut_off() {
-    works --headless -q grey.pgm -o out.pgm && warns 'nearly nothing can be seen: ' &&
-        warns 'were cut off; this is a picture, not edges: --picture takes its edges'
+    refuses 65 'this is a picture, not edges: --picture takes its edges; --force writes it' \
+        --headless -q grey.pgm -o cut.pgm && absent cut.pgm && tidy &&
+        refuses 65 '--picture takes' --headless -q outlines.pgm -o cut.pgm && absent cut.pgm &&
+        works --headless -q grey.pgm -o cut.pfm &&
+        works --headless -q --force grey.pgm -o cut.pgm && warns 'nearly nothing can be seen: ' &&
+        works --headless -q -n 5000 grey.pgm -o cut.pgm &&
+        warns 'nearly nothing can be seen: '
 }
-check 'a picture as edges: hardly a pixel is right, and it is said' cut_off
+check 'a picture as edges: hardly a pixel is right, and it is not written' cut_off
 jpeg() {
     local text='photo.jpg: edges do not survive JPEG; if this is a picture, --picture takes'
     convert grey.pgm photo.jpg && convert photo.jpg decoded.pgm &&

@@ -21,7 +21,7 @@ without_terminal() {
 }
 quiet() {
     works --headless -q -n "$some" e.pgm -o out.pgm && printf '1 1\n4\n' >dot.dat &&
-        program=$everywhere works --headless --quiet dot.dat -o out.pgm
+        program=$everywhere works --headless --quiet dot.dat -o out.pfm
 }
 check 'off a terminal: lines without carriage returns' without_terminal
 check 'with --quiet: nothing, nor that -n was not given' quiet

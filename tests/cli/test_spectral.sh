@@ -8,6 +8,15 @@ given "$program" edges picture.pgm -o edges.pgm
 if ! "$program" --help | grep -q '^  spectral'; then
     check 'a build without FFTW and CUDA says so' \
         refuses 69 FFTW --headless -q -s spectral edges.pgm -o out.pgm
+    by_multigrid() { # BOUNDARY
+        exits 0 edges --boundary "$1" picture.pgm -o edges.pfm || return
+        read -ra mean < <(sed 's/^mean/--mean/' "$top/stdout")
+        exits 0 --headless --boundary "$1" "${mean[@]}" edges.pfm -o out.pgm &&
+            says '(multigrid, host)' && same picture.pgm out.pgm
+    }
+    for boundary in halo mirror wrap sawtooth; do
+        check "the exact picture, $boundary" by_multigrid $boundary
+    done
     finish
 fi
 
@@ -151,7 +160,7 @@ peak() # 12 bytes a pixel, and 20 MB for the program and its tables
     "${CC:-gcc}" -shared -fPIC -O1 -o "$top/faults.so" "$root/tests/faults.c" -ldl || return
     { echo P5 2500 2000 255 && head -c $pixels /dev/zero; } >large.pgm
     FAULT_PEAK=$top/peak LD_PRELOAD=$top/faults.so "$program" --headless -q large.pgm \
-        -o large.out.pgm &&
+        -o large.out.pgm --force &&
         [ "$(cat "$top/peak")" -gt $((8 * pixels / 1024)) ] &&
         [ "$(cat "$top/peak")" -lt $((12 * pixels / 1024 + 20000)) ]
 }

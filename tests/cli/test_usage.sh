@@ -62,7 +62,7 @@ done <<'END'
 END
 check '--tone of no such name' headless stretch --tone bright
 check '--tone auto is a tone' exits 0 -q -n 5 --headless --tone auto e.pgm -o auto.pgm
-for option in '--omega 1' --force '--width 3' --normalise --flip; do
+for option in '--omega 1' '--width 3' --normalise --flip; do
     check "$option without a stencil" refuses 64 'needs --stencil' --headless -n 5 e.pgm -o x.pgm \
         $option # shellcheck disable=SC2086
 done
