@@ -178,7 +178,7 @@ static void write_painting(rec_bar_texts *texts, const rec_view_state *state, do
     if (!clones)
         SET(RATE, "brush\t%.0f\twide", 2 * radius + 1);
     if (state->rule)
-        SET(CHANGE, "%s\t%s", clones ? "gradients" : "filled with", state->rule);
+        SET(CHANGE, "%s\t%s", clones ? "gradients" : "fill", state->rule);
     if (clones)
         SET(DISTANCE, "at\t%td, %td", -state->from_x, -state->from_y);
     else if (state->aims)

@@ -1,7 +1,5 @@
 /* What the desktop has for a window. */
-#include <fcntl.h>
 #include <math.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -54,29 +52,6 @@ double rec_desktop_scale(void)
     if (display)
         x.close(display);
     return fmin(fmax(scale, 1), 8);
-}
-
-int rec_desktop_ask_file(void)
-{
-    static char *const dialogs[][4] = {
-        {"zenity", "--file-selection", "--title=reconstruct", NULL},
-        {"kdialog", "--title=reconstruct", "--getopenfilename", NULL}};
-    posix_spawn_file_actions_t actions;
-    int ends[2], found = 0;
-    if (pipe2(ends, O_CLOEXEC))
-        return 0;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    for (size_t i = 0; !found && i < sizeof dialogs / sizeof *dialogs; i++) {
-        pid_t child;
-        found = !posix_spawnp(&child, dialogs[i][0], &actions, NULL, dialogs[i], environ);
-    }
-    posix_spawn_file_actions_destroy(&actions);
-    close(ends[1]);
-    fcntl(ends[0], F_SETFL, O_NONBLOCK);
-    if (!found)
-        close(ends[0]);
-    return found ? ends[0] : 0;
 }
 
 /* OpenGL in software (no GPU, a virtual or remote display) takes several times as long as SDL's

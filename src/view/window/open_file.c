@@ -1,5 +1,7 @@
 /* A file to open: the desktop asks for it, or its name is typed. */
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,25 +17,27 @@ static void open_file(rec_window *w)
 
 void rec_window_ask_file(rec_window *w, int argument)
 {
-    if (w->dialog)
+    if (w->dialog || w->bar.prompt)
         return;
     w->name[0] = '\0';
-    w->dialog = rec_desktop_ask_file();
-    w->bar.prompt = w->dialog ? NULL : w->name;
-    w->text_time = 0;
+    w->dialog = popen("for dialog in 'zenity --file-selection' 'kdialog --getopenfilename'; do "
+                      "command -v ${dialog%% *} >/dev/null && exec $dialog; done; exit 127", "re");
+    if (w->dialog)
+        fcntl(fileno(w->dialog), F_SETFL, O_NONBLOCK);
 }
 
 void rec_window_take_file(rec_window *w)
 {
     const size_t used = strlen(w->name);
     const ssize_t got =
-        w->dialog ? read(w->dialog, w->name + used, sizeof w->name - 1 - used) : 0;
+        w->dialog ? read(fileno(w->dialog), w->name + used, sizeof w->name - 1 - used) : 0;
     w->name[used + (size_t)SDL_max(got, 0)] = '\0';
     if (!w->dialog || got > 0 || (got < 0 && errno == EAGAIN))
         return;
-    close(w->dialog);
-    w->dialog = 0;
-    waitpid(-1, NULL, WNOHANG);
+    const int status = pclose(w->dialog);
+    w->dialog = NULL;
+    w->bar.prompt = WEXITSTATUS(status) == 127 ? w->name : NULL;
+    w->text_time = 0;
     open_file(w);
 }
 

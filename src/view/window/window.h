@@ -65,7 +65,7 @@ typedef struct rec_window {
     int mouse_x, mouse_y; /* of the output; -1: it is not in the window */
     int third_level;      /* the last key was pressed with AltGr */
     int dropped;          /* files of one drop so far */
-    int dialog;           /* the desktop's, which asks for a file: a pipe; 0: none */
+    FILE *dialog;         /* the desktop's, which asks for a file; NULL: none */
     char name[4096];      /* of that file, as far as it is known; the bar's prompt: it is typed */
     unsigned frames;      /* snapshots of the scene since frames_time */
     double frames_time;   /* rec_now() at the begin of that count */
@@ -77,10 +77,6 @@ typedef struct rec_window {
 int rec_desktop_open(void); /* 0: sdl.GetError() says why not */
 double rec_desktop_scale(void); /* of text and windows, 1 to 8 */
 SDL_Renderer *rec_desktop_renderer(SDL_Window *window); /* NULL: there is none */
-
-/* Asks for a file by the desktop's dialog. Returns the pipe that the answer comes from, which does
- * not wait; 0: there is no dialog. */
-int rec_desktop_ask_file(void);
 
 /* ---- opened and closed: window.c ---- */
 
@@ -174,6 +170,7 @@ void rec_window_pan(rec_window *w, int x, int y); /* by (x, y) pixels */
 
 /* ---- a file to open: open_file.c ---- */
 
+/* Asks for it by the desktop's dialog, or where there is none by a line to type. */
 void rec_window_ask_file(rec_window *w, int argument);
 void rec_window_take_file(rec_window *w); /* the dialog's answer: to be called now and then */
 /* 1: the event belongs to a name that is typed. */

@@ -260,8 +260,8 @@ void rec_window_draw(rec_window *w)
     const int is_long = w->slider.present && rec_bar_seconds_left(&w->state) > LONG_SECONDS;
     rec_bar_draw(&w->bar, &w->canvas,
                  w->bar.prompt                        ? "Enter opens   Escape closes"
-                 : w->asks                              ? "s saves   Enter leaves   Escape stays"
-                 : w->help && w->help < pages           ? "h next page   Esc closes"
+                 : w->asks                            ? "s saves   Enter leaves   Escape stays"
+                 : w->help && w->help < pages         ? "h next page   Esc closes"
                  : w->help                            ? "h closes"
                  : w->state.phase == REC_PHASE_JUMPED ? "Space continues   Esc returns   h help"
                  : is_long                            ? "End: the finished picture now   h help"

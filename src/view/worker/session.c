@@ -162,7 +162,9 @@ const char *rec_session_rule(const rec_session *session)
         [REC_GRADIENT_SOURCE] = "the texture there", [REC_GRADIENT_MIXED] = "the stronger of both",
         [REC_GRADIENT_AVERAGE] = "the mean of both",
         [REC_GRADIENT_MONOCHROME] = "the grey texture there", [REC_GRADIENT_ZERO] = "smooth"};
-    const rec_gradient rule = session->paint.guidance.rule;
+    const rec_gradient now = session->paint.guidance.rule;
+    const rec_gradient rule = session->paint.aims && now == REC_GRADIENT_ZERO ? REC_GRADIENT_SOURCE
+                                                                              : now;
     return session->job->settings->edit.kind == REC_EDIT_CLONE ? rec_gradients[rule].name
                                                                : healing[rule];
 }

@@ -220,7 +220,8 @@ static void apply(rec_worker *worker, rec_outcome outcome)
         status = rec_worker_show(worker, &error);
     if (status) { /* other inputs, and another try, are possible */
         rec_worker_keep_failure(worker, &error);
-        rec_worker_recover(worker, rec_session_is_unsaved(session));
+        if (rec_session_is_unsaved(session))
+            rec_worker_recover(worker, 1);
         rec_worker_close(worker);
         snprintf(worker->now.failure, sizeof worker->now.failure, "%s", error.message);
     }

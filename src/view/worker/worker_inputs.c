@@ -86,9 +86,8 @@ static int begins_at_limit(const rec_job *job)
     const rec_settings *settings = job->settings;
     return rec_job_takes_edges(job) && settings->reading.role == REC_EITHER &&
            rec_jumper_available(settings) && settings->run.iterations == REC_ENDLESS &&
-           !(settings->run.tolerance > 0) && !settings->run.every && settings->pace < 0 &&
-           settings->start == REC_START_EDGES && !settings->frames && !settings->output &&
-           !job->checkpoint;
+           !(settings->run.tolerance > 0) && settings->pace < 0 && !settings->frames &&
+           settings->start == REC_START_EDGES && !settings->output && !job->checkpoint;
 }
 
 /* What is said of an input when it has been opened. */

@@ -189,7 +189,7 @@ rec_outcome rec_worker_change_rule(rec_worker *worker, const rec_request *reques
     return !has_source ? rec_told(REC_BAD, "Ctrl+click says where to take texture from")
            : clones ? rec_told(0, "%s: %s", rec_session_rule(session),
                                rec_gradients[guidance->rule].help)
-                    : rec_told(0, "filled with: %s", rec_session_rule(session));
+                    : rec_told(0, "fill: %s", rec_session_rule(session));
 }
 
 /* ---- what the solver gets ---- */
