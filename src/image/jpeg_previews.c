@@ -143,7 +143,6 @@ const char *rec_previews_drop(int marker, unsigned char *data, size_t *size)
         break;
     case PHOTOSHOP:
         left = name + drop_from_photoshop(data + name, left - name);
-        left = left > name ? left : 0;
         break;
     }
     found |= left < *size;

@@ -281,7 +281,8 @@ TEST_IN_FOLDER(exactness_is_checked_before_the_file)
 TEST_IN_FOLDER(a_signal_ends_reading_and_writing)
 {
     static const char *const names[] = {"a.pgm", "a.dat", "a.pfm",
-                                        REC_HAVE_PNG ? "a.png" : "b.pgm"};
+                                        REC_HAVE_PNG ? "a.png" : "b.pgm",
+                                        REC_HAVE_JPEG ? "a.jpg" : "c.pgm"};
     owned_image image = random_image(40, 30, 1, 0, 255, 1), again = {0};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const char *path = path_in(state, names[i]);
@@ -366,7 +367,8 @@ TEST(formats_are_told_by_name)
 
 TEST(a_full_stream_is_told)
 {
-    static const char *const formats[] = {"pgm", "pam", "pfm", "dat", "p2", "raw"};
+    static const char *const formats[] = {"pgm", "pam", "pfm", "dat", "p2", "raw",
+                                          REC_HAVE_JPEG ? "jpg" : "pgm"};
     owned_image image = random_image(200, 200, 1, 0, 255, 1);
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         FILE *file = fopen("/dev/full", "w");

@@ -30,8 +30,8 @@ static const struct shape {
 static const unsigned char exif[] =
     "Exif\0\0MM\0*\0\0\0\10" "\0\2" "\1\x12\0\3\0\0\0\1\0\1\0\0" "\x82\x98\0\2\0\0\0\4MINE"
     "\0\0\0\46" "\0\4" "\1\x11\0\4\0\0\0\2\0\0\0\x5c" "\1\x17\0\3\0\0\0\2\0\4\0\4"
-    "\2\1\0\4\0\0\0\1\0\0\0\x6c" "\2\2\0\4\0\0\0\1\0\0\0\14" "\0\0\0\0"
-    "\0\0\0\x64" "\0\0\0\x68" "SECRETIS" "\xff\xd8\xff SECRET\xff\xd9";
+    "\2\1\0\4\0\0\0\1\0\0\0\x64" "\2\2\0\4\0\0\0\1\0\0\0\14" "\0\0\0\0"
+    "\0\0\0\x70" "\0\0\0\x74" "\xff\xd8\xff SECRET\xff\xd9" "SECRETIS";
 static const struct {
     int marker;
     const char *bytes;
@@ -48,6 +48,7 @@ static const struct {
     {11, BYTES("JP\0\1SECRET")},
     {13, BYTES("Photoshop 3.0\0" "8BIM\4\4\0\0\0\0\0\5MINE!\0" "8BIM\4\xc\1a\0\0\0\5SECRET"
                "8BIM\4\xb\0\0\0\0\0\4MINE" "8BIM\4\x9\0\0\0\0\0\xffSECRET")},
+    {13, BYTES("Photoshop 3.0\0" "8BIM\4\5\0\0\0\0\0\13\xff\xd8\xff SECRET\0")},
     {14, BYTES("MINE, too")},
 };
 
@@ -236,6 +237,7 @@ TEST_IN_FOLDER(nothing_goes_on_showing_what_was_there)
         assert_non_null(at);
     }
     assert_null(memmem(at, count - (size_t)(at - bytes), "MINE", 4));
+    assert_non_null(memmem(bytes, count, "\0\0\0\0\0\4\1\x11", 8)); /* no second directory */
     assert_non_null(memmem(bytes, count, "/1.0/\0<a x=\"MINE\"> <i></i> \"\"", 29));
     assert_string_equal(written.left_out, "Exif thumbnail, XMP thumbnail, extended XMP, "
                         "JFXX thumbnail, MPF, FlashPix, a preview, C2PA, Photoshop thumbnail, "
