@@ -61,8 +61,10 @@ command_id command_find(const char *name)
 command_id command_take(int argc, char **argv)
 {
     command_line line;
-    char **words = malloc(((size_t)argc + 1) * sizeof *words); /* which parsing moves */
-    command_id found = COMMANDS;
+    command_id found = argc > 1 ? command_find(argv[1]) : COMMANDS;
+    if (found < COMMANDS || argc < 2)
+        return found < COMMANDS ? found : COMMAND_RUN;
+    char **words = malloc((size_t)argc * sizeof *words); /* which parsing moves */
     int count = 0, at = 0;
     for (; words && count < argc && (!count || strcmp(argv[count], "--")); count++)
         words[count] = argv[count];
@@ -177,8 +179,9 @@ rec_status command_refuse_mistakes(const command_line *line, rec_error *error)
     if (count > inputs && is_absent(last) &&
         !ANY_GIVEN(line, OPTION_OUTPUT, OPTION_OUTPUT_DIR, OPTION_REPORT, OPTION_COMPARE))
         return rec_fail(error, REC_USAGE, "%s: no such file\vdid you mean -o %s?", last, last);
-    if (line->command == COMMAND_HEAL && count == 2 && !line->option[OPTION_MASK].given &&
-        (strcasestr(rec_path_name(last), "mask") || (output && !rec_path_is_folder(output))))
+    if (line->command == COMMAND_HEAL && count == 2 &&
+        !ANY_GIVEN(line, OPTION_MASK, OPTION_OUTPUT_DIR) &&
+        (output ? !rec_path_is_folder(output) : strcasestr(rec_path_name(last), "mask") != NULL))
         return rec_fail(error, REC_USAGE, "%s is a second picture to heal\vdid you mean --mask %s?",
                         last, last);
     return REC_OK;

@@ -46,13 +46,14 @@ window_check 'and GDK_SCALE' of_a_scaled_desktop GDK_SCALE 2
 
 # ---- the keys ----
 
-# The help, of one page here, the plot, a jump, each with one Escape; then it does nothing more.
+# The help, of two pages here, the plot, a jump, each with one Escape; then it does nothing more.
 escapes() {
-    local key
+    local keys
     opens_paused && press p && wait_for eval '! part_is ../grey-200.pgm.rgb 600 500 0 0' &&
         wait_for is_still plot.rgb || return
-    for key in question Escape; do
-        press h && wait_for has_colour "$amber" 300 400 0 0 && press $key &&
+    for keys in 'question question' Escape; do
+        # shellcheck disable=SC2086
+        press h && wait_for has_colour "$amber" 300 400 0 0 && press $keys &&
             wait_for part_is plot.rgb 600 500 0 0 || return
     done
     press Escape && shows_grey && press Escape Escape && saves_iteration 200 && shows_grey && quits
@@ -211,17 +212,18 @@ stalls() { # as over a dead network
 }
 window_check 'a display that stalls: a signal ends it all the same' stalls
 
-stalls_early() { # within SDL, before there is a run
-    kill -STOP $xvfb && launch_blind ../edges-grey.pgm && sleep 0.5 && kill -TERM $pid &&
+stalls_early() { # STATUS OPTION...: within SDL, before there is a run
+    kill -STOP $xvfb && launch_blind ../edges-grey.pgm "${@:2}" && sleep 0.5 && kill -TERM $pid &&
         gives_up
     kill -CONT $xvfb
-    ends 143
+    ends "$1"
 }
 launch_blind() { # ARGUMENT...: without a look at the display, which stalls
     DISPLAY=$screen "$program" "$@" 2>"$top/stderr" &
     pid=$!
 }
-window_check 'a display that stalls from the beginning' stalls_early
+window_check 'a display that stalls from the beginning' stalls_early 143
+window_check 'with a checkpoint, too' stalls_early 75 --checkpoint mark
 
 loses_display() { # its work is kept, and the same command goes on
     opens ../edges-{grey,other}.pgm --pace 1 --checkpoint marks && wait_for is_beyond 0 &&

@@ -51,8 +51,10 @@ rec_status rec_window_conclude(rec_window *w, rec_status status, rec_error *erro
     if (w->watchdog.lost)
         return rec_fail(error, REC_UNAVAILABLE, "the display is gone%s%.900s", status ? "; " : "",
                         status ? failure.message : "");
-    return !status && stop && *stop ? rec_fail(error, REC_SIGNALLED, "stopped by a signal")
-                                    : status;
+    return status || !stop || !*stop
+               ? status
+               : rec_fail(error, w->jobs->settings->checkpoint ? REC_STOPPED : REC_SIGNALLED,
+                          "stopped by a signal");
 }
 
 static void end_process(rec_window *w)
