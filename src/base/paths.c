@@ -1,10 +1,12 @@
 #include "base/paths.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 const char *rec_path_name(const char *path)
@@ -235,10 +237,40 @@ static char *copy_bare(const char *path)
     return strndup(path, length);
 }
 
+/* Where names have no case, inodes may go by name (exFAT by FUSE): a name that its folder has not,
+ * but another one that differs in case alone, is that one. A folder is read only where the name
+ * with its case turned is there, too, and is another file: mostly nowhere. */
+static int look_at(const char *path, struct stat *about)
+{
+    struct stat turned;
+    const int failed = stat(path, about);
+    char *alike = strdup(path), *folder = rec_path_folder(path);
+    char *name = alike ? alike + (rec_path_name(path) - path) : NULL;
+    for (char *c = name; c && *c; c++)
+        *c = (char)((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') ? *c ^ 0x20 : *c);
+    const int two = !failed && folder && name && S_ISREG(about->st_mode) && strcmp(alike, path) &&
+                    !stat(alike, &turned) && turned.st_ino != about->st_ino;
+    DIR *listing = two ? opendir(folder) : NULL;
+    int exact = !listing, found = 0;
+    for (struct dirent *entry; !exact && (entry = readdir(listing));)
+        if (!strcasecmp(entry->d_name, name)) {
+            exact = !strcmp(entry->d_name, rec_path_name(path));
+            found = 1;
+            memcpy(name, entry->d_name, strlen(name));
+        }
+    if (listing)
+        closedir(listing);
+    if (!exact && found && !stat(alike, &turned))
+        *about = turned;
+    free(folder);
+    free(alike);
+    return failed;
+}
+
 static int are_one(const char *a, const char *b, mode_t type)
 {
     struct stat one, other;
-    const int there = !stat(a, &one), other_there = !stat(b, &other);
+    const int there = !look_at(a, &one), other_there = !look_at(b, &other);
     if (there || other_there)
         return there && other_there && (one.st_mode & S_IFMT) == type &&
                one.st_dev == other.st_dev && one.st_ino == other.st_ino;
@@ -267,7 +299,7 @@ int rec_file_identify(const char *path, rec_file_id *id)
     struct stat about;
     char file[PATH_MAX];
     if ((rec_path_is_standard(path) ? fstat(STDIN_FILENO, &about)
-                                    : stat(without_page(path, file), &about)) ||
+                                    : look_at(without_page(path, file), &about)) ||
         !S_ISREG(about.st_mode))
         return 0;
     *id = id_of(&about);

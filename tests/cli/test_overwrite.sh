@@ -96,5 +96,35 @@ standard_input() {
     complaint_is 64 'input and output' && same a.pgm "$top/before"
 }
 check 'what standard input reads' standard_input
+caseless() { # as exFAT by FUSE: any case opens a file, and each name has an inode of its own
+    cat >caseless.c <<'END'
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <dlfcn.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+int stat(const char *path, struct stat *about)
+{
+    int (*real)(const char *, struct stat *) = dlsym(RTLD_NEXT, "stat");
+    struct dirent *entry;
+    DIR *folder = strchr(path, '/') ? NULL : opendir(".");
+    int result = real(path, about);
+    while (result && folder && (entry = readdir(folder)))
+        if (!strcasecmp(entry->d_name, path))
+            result = real(entry->d_name, about);
+    for (about->st_ino += 1000; *path; path++)
+        about->st_ino = about->st_ino * 31 + (unsigned char)*path;
+    if (folder)
+        closedir(folder);
+    return result;
+}
+END
+    "${CC:-gcc}" -shared -fPIC -O1 -o caseless.so caseless.c -ldl && cp a.pgm UPPER.pgm || return
+    LD_PRELOAD=$PWD/caseless.so run --headless -q -n 3 UPPER.pgm -o upper.pgm
+    equal "$status" 64 && says 'input and output' && absent upper.pgm &&
+        LD_PRELOAD=$PWD/caseless.so works --headless -q -n 3 UPPER.pgm -o other.pgm
+}
+check_where '[ "${SANITIZED-}" != 1 ]' 'sanitizers come first' 'a name without case' caseless
 
 finish
