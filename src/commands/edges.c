@@ -131,6 +131,9 @@ rec_status command_edges(const command_line *line, rec_error *error)
                         wanted == 2 ? "two images, P and Q, with --slopes" : "one normal map",
                         line->operand_count);
     REC_TRY(settings_parse(&settings, line, error));
+    if (!given[OPTION_MAXVAL].given && line->command == COMMAND_HEIGHTS &&
+        rec_write_check(settings.output, 1, &settings.writing, NULL)) /* such as JPEG */
+        settings.writing.maxval = 255;
     const rec_status status = make_heights(line, &settings, error);
     settings_destroy(&settings);
     return status;

@@ -64,8 +64,8 @@ ROW(FLIP, NOWHERE, "flip", 0, FLAG, NULL, 0, 0, RUNS | EDGES, ITERATE,
 ROW(NORMALS, NOWHERE, "normals", 0, FLAG, NULL, 0, 0, EDGES, 0,
     "the picture is a normal map: the edges of its height field")
 ROW(GREEN, NOWHERE, "green", 0, CHOICE, "auto|up|down", 0, 0, EDGES | HEIGHTS, 0,
-    "where the green of a normal map points: up as in OpenGL, down as in DirectX, or where the "
-    "curl is smaller (auto)")
+    "where the green of a normal map points: up as in OpenGL, down as in DirectX; auto, the "
+    "default: where the curl is smaller")
 ROW(SLOPES, NOWHERE, "slopes", 0, FLAG, NULL, 0, 0, EDGES | HEIGHTS, 0,
     "two images P and Q have the slopes of a height field, to the right and downwards: its edges")
 ROW(MEAN, NOWHERE, "mean", 0, TEXT, "V|R,G,B", 0, 0, RUN, ITERATE,
@@ -82,7 +82,7 @@ ROW(TONE, INTO(writing.tone), "tone", 0, CHOICE, "clamp|stretch|epcc|auto", 0, 0
     "8 bits; auto, clamp while it cuts off at most 1% of the pixels, else stretch (the window's "
     "default)")
 ROW(MAXVAL, INTO(writing.maxval), "maxval", 0, COUNT, "M", 1, 65535, JOBS | HEIGHTS, OUTPUT,
-    "the value of white in the output, 1 to 65535 (255)")
+    "the value of white in the output, 1 to 65535 (255; of heights 65535)")
 ROW(FORMAT, NOWHERE, "format", 0, TEXT, "NAME", 0, 0, JOBS | EDGES | HEIGHTS | COMPARE, OUTPUT,
     "the output's format, whatever its extension: {formats}")
 ROW(COMPARE, NOWHERE, "compare", 0, WORD, "reference|spectral", 0, 0, JOBS, OUTPUT,

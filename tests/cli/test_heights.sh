@@ -142,7 +142,8 @@ at_once() { # heights, in one command
 limit 'reconstruct heights' at_once
 lossy() {
     convert cap-8.ppm -quality 95 cap.jpg && exits 0 heights -q cap.jpg -o h.pgm &&
-        says 'warning: cap.jpg: JPEG changes normals'
+        says 'warning: cap.jpg: JPEG changes normals' &&
+        works heights -q cap-8.ppm -o h.jpg && equal "$(identify -format %z h.jpg)" 8
 }
 if built_with libjpeg && command -v convert >/dev/null; then check 'normals in a JPEG' lossy; fi
 stretched() {
