@@ -230,8 +230,11 @@ static rec_status write_onto(coder *work)
     jpeg_read_header(from, TRUE);
     for (jpeg_saved_marker_ptr at = from->marker_list; at && !work->orientation; at = at->next)
         work->orientation = rec_exif_orientation(at->data, at->data_length);
-    jpeg_copy_critical_parameters(from, to);
-    to->restart_interval = from->restart_interval;
+    const unsigned restarts = from->restart_interval; /* later scans may have another one */
+    jvirt_barray_ptr *arrays = jpeg_read_coefficients(from);
+    do_blocks(work, arrays);
+    jpeg_copy_critical_parameters(from, to); /* some tables may stand before a later scan */
+    to->restart_interval = restarts;
 #ifdef C_ARITH_CODING_SUPPORTED
     to->arith_code = from->arith_code;
 #endif
@@ -239,8 +242,6 @@ static rec_status write_onto(coder *work)
     to->write_JFIF_header = to->write_Adobe_marker = FALSE; /* they are among the markers */
     if (from->progressive_mode)
         jpeg_simple_progression(to);
-    jvirt_barray_ptr *arrays = jpeg_read_coefficients(from);
-    do_blocks(work, arrays);
     jpeg_stdio_dest(to, work->sink->stream);
     jpeg_write_coefficients(to, arrays);
     copy_markers(work);

@@ -14,13 +14,14 @@
 static const struct shape {
     size_t width, height;
     int planes, across, down; /* what a sample of the second component stands for */
-    int quality, progressive, arithmetic, orientation;
+    int quality, progressive, arithmetic, orientation; /* progressive 2: a component a scan */
     unsigned restarts;
 } shapes[] = {
     {96, 80, 3, 1, 1, 90, 0, 0, 1, 0}, {97, 83, 3, 2, 1, 75, 0, 0, 3, 3},
     {97, 83, 3, 2, 2, 60, 0, 0, 6, 0}, {83, 97, 3, 2, 2, 95, 1, 0, 8, 0},
     {97, 83, 1, 1, 1, 85, 0, 0, 5, 2}, {64, 65, 3, 1, 2, 100, 1, 0, 2, 5},
     {65, 64, 3, 4, 1, 80, 0, 0, 7, 0}, {33, 31, 1, 1, 1, 30, 1, 0, 4, 0},
+    {97, 83, 3, 2, 2, 80, 2, 0, 1, 0},
 #ifdef C_ARITH_CODING_SUPPORTED
     {97, 83, 3, 2, 2, 80, 0, 1, 1, 4}, {97, 83, 3, 1, 1, 80, 1, 1, 6, 0},
 #endif
@@ -52,12 +53,31 @@ static const struct {
     {14, BYTES("MINE, too")},
 };
 
+/* The table of the colours' steps goes before their first scan. */
+static void move_table(const char *path)
+{
+    size_t count;
+    char *bytes = read_bytes(path, &count), *table = bytes, *scan = bytes;
+    for (int i = 0; i < 2; i++) {
+        table = memmem(table + 2, count - (size_t)(table - bytes) - 2, "\xff\xdb", 2);
+        scan = memmem(scan + 2, count - (size_t)(scan - bytes) - 2, "\xff\xda", 2);
+    }
+    char copy[69];
+    memcpy(copy, table, sizeof copy);
+    memmove(table, table + sizeof copy, (size_t)(scan - table) - sizeof copy);
+    memcpy(scan - sizeof copy, copy, sizeof copy);
+    write_bytes(path, bytes, count);
+    free(bytes);
+}
+
 /* `more`: with markers, and bytes behind its end. */
 static void make_jpeg(const char *path, const struct shape *shape, int more)
 {
     struct jpeg_compress_struct jpeg;
     struct jpeg_error_mgr errors;
     test_random random = {7};
+    static const jpeg_scan_info scans[] = {
+        {1, {0}, 0, 63, 0, 0}, {1, {1}, 0, 63, 0, 0}, {1, {2}, 0, 63, 0, 0}};
     unsigned char pixels[3 * 128], first[sizeof exif];
     FILE *file = fopen(path, "wb");
     assert_non_null(file);
@@ -73,8 +93,12 @@ static void make_jpeg(const char *path, const struct shape *shape, int more)
     jpeg.comp_info[0].h_samp_factor = shape->across;
     jpeg.comp_info[0].v_samp_factor = shape->down;
     jpeg.restart_interval = shape->restarts;
-    if (shape->progressive)
+    if (shape->progressive == 1)
         jpeg_simple_progression(&jpeg);
+    if (shape->progressive == 2) {
+        jpeg.scan_info = scans;
+        jpeg.num_scans = 3;
+    }
 #ifdef C_ARITH_CODING_SUPPORTED
     jpeg.arith_code = shape->arithmetic;
 #endif
@@ -97,6 +121,8 @@ static void make_jpeg(const char *path, const struct shape *shape, int more)
     if (more)
         fputs("SECRET", file);
     fclose(file);
+    if (shape->progressive == 2)
+        move_table(path);
 }
 
 /* A disc becomes smooth: the picture of a copy of a.jpg. */
@@ -163,7 +189,7 @@ static void compare_blocks(void **state, const struct shape *shape, const rec_im
     size_t blocks = 0, changed = 0, differ = 0;
     open_coefficients(&of[0], path_in(state, "a.jpg"));
     open_coefficients(&of[1], path_in(state, "b.jpg"));
-    assert_int_equal(of[1].jpeg.progressive_mode, shape->progressive);
+    assert_int_equal(of[1].jpeg.progressive_mode, shape->progressive == 1);
     assert_int_equal(of[1].jpeg.arith_code, shape->arithmetic);
     assert_int_equal(of[1].jpeg.restart_interval, shape->restarts);
     for (int c = 0; c < shape->planes; c++) {
