@@ -166,7 +166,7 @@ TEST(who_paints_reads_of_mask_and_brush)
         double time;
         const char *says;
     } moments[] = {{REC_PHASE_STOPPED, 1, "done"}, {REC_PHASE_ITERATING, 1.1, "done"},
-                   {REC_PHASE_ITERATING, 1.3, "done"}, {REC_PHASE_ITERATING, 1.5, "solving ..."},
+                   {REC_PHASE_ITERATING, 1.2, "done"}, {REC_PHASE_ITERATING, 1.5, "solving ..."},
                    {REC_PHASE_STOPPED, 1.6, "done"}, {REC_PHASE_ITERATING, 1.7, "done"}};
     for (size_t i = 0; i < sizeof moments / sizeof *moments; i++) {
         now.phase = moments[i].phase;

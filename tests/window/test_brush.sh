@@ -25,7 +25,7 @@ turns() {
         press s &&
         appears edges-grey-healed.$png && wait_for title_is 'edges-grey.pgm - reconstruct' &&
         quits && same left.pgm ../grey-200.pgm &&
-        "$program" heal ../edges-grey.pgm --mask edges-grey-mask.$png -q -o again.pgm &&
+        "$program" heal ../edges-grey.pgm --mask edges-grey-mask.$png --from none -q -o again.pgm &&
         same_within_rounding edges-grey-healed.$png again.pgm
 }
 window_check 'b turns a picture to its brush, and back' turns

@@ -279,12 +279,10 @@ int rec_bar_update(rec_bar *bar, const rec_view_state *state, const rec_wanted *
     rec_bar_texts texts;
     memset(&texts, 0, sizeof texts); /* it is compared as a whole */
     write_fields(&texts, state, wanted, frame_rate, now);
-    if (!state->filled || state->phase != REC_PHASE_ITERATING)
-        bar->solving_since = 0;
-    else if (!(bar->solving_since > 0))
-        bar->solving_since = now;
-    const int fills = bar->solving_since > 0, lags = now - bar->solving_since > SOLVING_SECONDS;
-    write_state(&texts, state, fills && lags);
+    const int fills = state->filled && state->phase == REC_PHASE_ITERATING;
+    bar->solving_since = !fills ? now : fmin(bar->solving_since, now);
+    const int lags = now - bar->solving_since > SOLVING_SECONDS;
+    write_state(&texts, state, lags);
     if (fills && !lags) { /* it does not flicker */
         memcpy(texts.state, bar->now.state, sizeof texts.state);
         texts.state_color = bar->now.state_color;

@@ -217,7 +217,7 @@ typedef struct rec_bar {
     rec_bar_texts now;
     unsigned messages;       /* of rec_view_state, when the message was taken */
     double message_until;    /* rec_now() */
-    double solving_since;    /* the same; 0: what is painted is solved */
+    double solving_since;    /* the same, while what is painted is solved */
     const char *prompt;      /* a line that is typed, in place of messages; NULL: none */
     int slot[REC_BAR_FIELDS]; /* the widest that a field has been at this scale, so that those to
                                  its right do not jump about */

@@ -55,14 +55,13 @@ static void set_title(rec_window *w)
     const uint64_t all = w->jobs->settings->run.iterations;
     const int goes_on = state->phase == REC_PHASE_ITERATING && all && all != REC_ENDLESS &&
                         state->run.iterations < all;
-    const char *mark = state->unsaved ? "*" : "";
     char progress[16] = "", title[512] = "reconstruct";
     if (goes_on)
         snprintf(progress, sizeof progress, "%" PRIu64 "%% ",
                  (uint64_t)(100 * (double)state->run.iterations / (double)all));
     if (state->phase != REC_PHASE_EMPTY)
-        snprintf(title, sizeof title, "%s%s%s - reconstruct", progress, mark,
-                 rec_bar_name(state->name));
+        snprintf(title, sizeof title, "%s%s%s - reconstruct", progress,
+                 state->unsaved ? "*" : "", rec_bar_name(state->name));
     if (strcmp(title, sdl.GetWindowTitle(w->window)))
         sdl.SetWindowTitle(w->window, title);
 }

@@ -165,6 +165,8 @@ static void open_sample(rec_window *w, int argument)
 /* One thing at a time, the uppermost first. It never leaves: Escape is pressed too often. */
 static void step_back(rec_window *w, int argument)
 {
+    if (w->asks)
+        return; /* that is over with any answer */
     if (w->help)
         w->help = 0;
     else if (w->plot)
@@ -180,20 +182,9 @@ static void step_back(rec_window *w, int argument)
 /* The worker knows of the last stroke; but it may wait for an input for ever. */
 void rec_window_leave(rec_window *w, int argument)
 {
-    if (w->state.painted || w->state.unsaved)
+    if ((w->state.painted || w->state.unsaved) && !w->asks)
         rec_worker_post(w->worker, (rec_request){.act = rec_worker_ask});
     else
-        rec_worker_ask_to_leave(w->worker);
-}
-
-enum { STAY, SAVE, LEAVE };
-
-static void answer(rec_window *w, int what)
-{
-    w->asks = 0;
-    if (what == SAVE)
-        rec_worker_post(w->worker, (rec_request){.act = rec_worker_save_and_leave});
-    else if (what == LEAVE)
         rec_worker_ask_to_leave(w->worker);
 }
 
@@ -282,9 +273,10 @@ const rec_key rec_keys[] = {
         SDLK_q, CTRL | SDLK_q, CTRL | SDLK_w),
     KEY(0, FILES, "q, Ctrl+Q",   rec_window_leave, 0, "leave; asks if not saved",
         SDLK_q, CTRL | SDLK_q, CTRL | SDLK_w),
-    KEY(0, LEAVE, "s, Ctrl+S",   answer, SAVE, "save it, and leave", SDLK_s, CTRL | SDLK_s),
-    KEY(0, LEAVE, "Enter",       answer, LEAVE, "leave without saving", SDLK_RETURN, SDLK_KP_ENTER),
-    KEY(0, LEAVE, "Escape",      answer, STAY, "stay", SDLK_ESCAPE),
+    ASK(0, LEAVE, "s, Ctrl+S",   save_and_leave, 0, "save it, and leave", SDLK_s, CTRL | SDLK_s),
+    KEY(0, LEAVE, "Enter",       rec_window_leave, 0, "leave without saving",
+        SDLK_RETURN, SDLK_KP_ENTER),
+    KEY(0, LEAVE, "Escape",      step_back, 0, "stay", SDLK_ESCAPE),
     {.name = NULL},
 };
 

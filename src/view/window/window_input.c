@@ -19,6 +19,7 @@ static void use(rec_window *w, const rec_key *key, int repeats)
     else if (!repeats || w->state.phase == REC_PHASE_PAUSED ||
              w->state.phase == REC_PHASE_STOPPED)
         rec_worker_post(w->worker, (rec_request){.act = key->act, .argument = key->argument});
+    w->asks = 0;
 }
 
 /* ---- the histogram's handles ---- */
@@ -241,6 +242,7 @@ void rec_window_handle(rec_window *w, const SDL_Event *event)
     switch (event->type) {
     case SDL_QUIT:
         if (!rec_watchdog_misses_display(w)) /* which Wayland says by this event, too */
+            if (!w->asks)
             rec_window_leave(w, 0);
         break;
     case SDL_KEYDOWN:

@@ -189,24 +189,17 @@ rec_outcome rec_worker_step(rec_worker *worker, const rec_request *request)
 
 /* ---- what follows ---- */
 
-/* An input that has just been opened. Its first picture is on the screen meanwhile. */
-static rec_outcome begin_at_limit(rec_worker *worker, rec_outcome opened)
-{
-    rec_session *session = worker->session;
-    if (!session->begins_at_limit || !session->run)
-        return opened;
-    session->begins_at_limit = 0;
-    const rec_request limit = {.iteration = REC_LIMIT_ITERATION};
-    const rec_outcome jumped = rec_worker_seek(worker, &limit);
-    opened.follow |= jumped.follow;
-    return jumped.follow & REC_BAD ? jumped : opened;
-}
-
 /* Also begins the snapshots that are due. */
 static void apply(rec_worker *worker, rec_outcome outcome)
 {
     rec_session *session = worker->session;
-    outcome = begin_at_limit(worker, outcome);
+    if (session->begins_at_limit && session->run) { /* its preview is on the screen meanwhile */
+        const rec_request limit = {.iteration = REC_LIMIT_ITERATION};
+        const rec_outcome jumped = rec_worker_seek(worker, &limit);
+        session->begins_at_limit = 0;
+        outcome.follow |= jumped.follow;
+        outcome = jumped.follow & REC_BAD ? jumped : outcome;
+    }
     const unsigned rests = outcome.follow & (REC_REST | REC_PAUSE);
     rec_error error = outcome.error;
     rec_status status = error.status;
