@@ -206,8 +206,7 @@ static void drop_problem(rec_job *job)
 void rec_job_drop_images(rec_job *job)
 {
     drop_problem(job);
-    rec_mask *const masks[] = {&job->shape, &job->hidden, &job->source_hidden,
-                               &job->filled};
+    rec_mask *const masks[] = {&job->shape, &job->hidden, &job->source_hidden, &job->filled};
     for (size_t i = 0; i < sizeof masks / sizeof *masks; i++)
         rec_mask_destroy(masks[i]);
     rec_free(job->sources.label); /* the places are reported later */

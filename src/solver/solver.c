@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/trace.h"
+#include "problem/guidance.h"
 #include "solver/type.h"
 
 /* Known pixels have NaN for edges: the stencil solvers see the mask there. */
@@ -174,6 +175,27 @@ rec_status rec_solver_read_there(rec_solver *solver, size_t plane, float *values
     REC_TRY(rec_slabs_planes(solver, &at, error));
     return rec_device_copy(values, stride, at.m + plane * at.step, at.pitch, at.width, at.height,
                            at.on_device ? at.stream : stream, stream, error);
+}
+
+/* ---- the forward operator: what a picture's edges are ---- */
+
+rec_status rec_take_edges(const rec_image *picture, const rec_problem *problem, rec_image *made,
+                          rec_error *error)
+{
+    const rec_boundary *boundary = &problem->boundary;
+    rec_problem filtering = *problem;
+    const rec_solver_type *type;
+    rec_solver *solver = NULL;
+    if (!problem->operators)
+        return rec_laplacian(picture, boundary->kind, boundary->value, made, error);
+    filtering.given = picture;
+    REC_TRY(rec_solver_find("cpu", &type, error));
+    REC_TRY(rec_solver_create(&solver, type, &filtering, NULL, error));
+    rec_status status = rec_solver_advance(solver, 1, 0, NULL, error); /* applies them in turn */
+    if (!status)
+        status = rec_solver_read_image(solver, made, error);
+    rec_solver_destroy(solver);
+    return status;
 }
 
 /* ---- what is shown: the display, with the planes of the current iterate ---- */

@@ -296,7 +296,6 @@ void rec_symbol_solve(const rec_symbol *symbol, size_t q, double n, double halo,
                       const double *start, const double *edges, size_t stride, double *work)
 {
     double *real = work, *imaginary = work + symbol->y->n;
-    const int odd = fmod(n, 2) == 1;
     if (!symbol->even && 2 * q > symbol->x->n)
         return; /* made together with -q */
     rec_symbol_row(symbol, q, real, imaginary);
@@ -305,7 +304,7 @@ void rec_symbol_solve(const rec_symbol *symbol, size_t q, double n, double halo,
     for (size_t p = 0; symbol->even && p < symbol->y->n; p++) {
         const size_t at = q * stride + p;
         const double ones = symbol->x->ones[q] * symbol->y->ones[p];
-        const rec_mode mode = rec_mode_of_symbol(&symbol->terms, real[p], n, odd);
+        const rec_mode mode = rec_mode_of_symbol(&symbol->terms, real[p], n, fmod(n, 2) == 1);
         modes[at] = mode.keep * (start[at] - halo * ones) +
                     mode.take * (edges[at] - symbol->terms.level * ones);
     }
