@@ -154,17 +154,14 @@ static int is_absent(const char *input)
 /* An input that does not exist may be a command. */
 static rec_status refuse_misspelled(const char *input, rec_error *error)
 {
-    const char *right = option_find_instead(&command_options, RUN, input);
-    if (*input == '-' || !is_absent(input))
-        return REC_OK;
-    if (right)
-        return rec_fail(error, REC_USAGE, "%s: no such file or command\vdid you mean %s?", input,
-                        right);
-    for (int i = COMMAND_RUN + 1; i < COMMANDS; i++)
+    const char *right = *input == '-' ? NULL : option_find_instead(&command_options, RUN, input);
+    for (int i = COMMAND_RUN + 1; i < COMMANDS && !right; i++)
         if (rec_misspelled(input, command_table[i].name) < SIZE_MAX)
-            return rec_fail(error, REC_USAGE, "%s: no such file or command\vdid you mean `%s`?",
-                            input, command_table[i].name);
-    return REC_OK;
+            right = command_table[i].name;
+    return right && is_absent(input)
+               ? rec_fail(error, REC_USAGE, "%s: no such file or command\vdid you mean `%s`?",
+                          input, right)
+               : REC_OK;
 }
 
 rec_status command_refuse_mistakes(const command_line *line, rec_error *error)

@@ -105,8 +105,8 @@ static const char *const headings[OPTIONS] = {
 
 #define OPERANDS "`clone SOURCE TARGET --mask MASK -o FILE`"
 
-static const option_instead others[] = {{"inpaint", RUN, "`heal`"},
-                                        {"blend", RUN, "`clone`"},
+static const option_instead others[] = {{"inpaint", RUN, "heal"},
+                                        {"blend", RUN, "clone"},
                                         {"-m", CLONE, OPERANDS},
                                         {"-t", CLONE, OPERANDS},
                                         {"-g", CLONE, "--gradient"},

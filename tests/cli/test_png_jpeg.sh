@@ -293,6 +293,8 @@ if built_with libjpeg; then
     check 'a photograph with a bad profile is healed without it' bad_profiles
     check 'edges of a JPEG, and its picture again' eval 'jpeg_in && works edges in.jpg -o e.pfm &&
         works --headless -q e.pfm -o back.ppm && comes_in back.ppm wanted.ppm'
+    check 'without a display a JPEG is a picture' eval 'exits 0 in.jpg -o back.ppm &&
+        says "as with --headless" && comes_in back.ppm wanted.ppm'
     check 'a folder of references may have .jpeg files' eval 'works edges in.jpg -o e.pfm &&
         mkdir jpegs && cp in.jpg jpegs/e.jpeg &&
         works --headless -q e.pfm --reference jpegs --report r.json && contains r.json psnr'
