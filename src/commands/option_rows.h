@@ -22,10 +22,12 @@ ROW(MASK, INTO(edit.mask), "mask", 0, TEXT, "MASK", 0, 0, RUN | EDITS, ITERATE,
     "an image: pixels are unknown where it is white, and keep their samples elsewhere")
 ROW(ONTO, INTO(edit.onto), "onto", 0, TEXT, "PICTURE", 0, 0, RUN, ITERATE,
     "with --mask: the picture around the unknown pixels")
-ROW(FROM, NOWHERE, "from", 0, TEXT, "auto|none|DX,DY", 0, 0, HEAL, ITERATE,
+ROW(FROM, NOWHERE, "from", 0, TEXT, "auto|none|DX,DY|FILE", 0, 0, HEAL, ITERATE,
     "where gradients come from: for each part of the mask the place that fits best (auto, the "
-    "default but for data such as PFM), from nowhere (none: the smoothest fill), or so many pixels "
-    "to the right and down in the same picture")
+    "default but for data such as PFM), from nowhere (none: the smoothest fill), so many pixels to "
+    "the right and down in the same picture, or as FILE says, which the window saves")
+ROW(GROW, INTO(edit.grow), "grow", 0, COUNT, "N", 0, 1000, HEAL, ITERATE,
+    "N more pixels around the mask are unknown (0), and around strokes in the window (2)")
 ROW(AT, NOWHERE, "at", 0, PLACE, "X,Y", 0, REC_MAX_SIDE, CLONE, ITERATE,
     "where SOURCE's top left pixel lies in TARGET; what lies outside is left out (0,0)")
 ROW(GRADIENT, INTO(edit.rule), "gradient", 0, CHOICE, REC_GRADIENT_WORDS, 0, 0, CLONE, ITERATE,

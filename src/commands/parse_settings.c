@@ -13,6 +13,7 @@
 #define DEFAULT_COMPARED_ITERATIONS 100
 #define DEFAULT_CHECKPOINT_SECONDS 60
 #define EDGES_ZERO_LEVEL 32768 /* of 16-bit edges, unless --zero-level says otherwise */
+#define USUAL_GROW 2 /* pixels around a stroke */
 #define MOST_FRAMES 1000000
 
 /* ---- what is only copied ---- */
@@ -135,15 +136,19 @@ static rec_status set_from(rec_edit *edit, const char *text, rec_error *error)
     edit->from = !text                   ? REC_FROM_USUAL
                  : !strcmp(text, "auto") ? REC_FROM_AUTO
                  : !strcmp(text, "none") ? REC_FROM_NONE
+                 : !access(text, F_OK)   ? REC_FROM_FILE
                                          : REC_FROM_PLACE;
     if (edit->from == REC_FROM_NONE)
         edit->rule = REC_GRADIENT_ZERO;
+    if (edit->from == REC_FROM_FILE)
+        edit->sources = text;
     if (edit->from != REC_FROM_PLACE)
         return REC_OK;
     if (option_read_numbers(text, REC_MAX_SIDE, place, 2) != 2 || place[0] != rint(place[0]) ||
         place[1] != rint(place[1]))
         return rec_fail(error, REC_USAGE, "--from %s: must be two whole numbers with a comma, at "
-                        "most %d in magnitude, or auto or none", text, REC_MAX_SIDE);
+                        "most %d in magnitude, auto, none, or a file of sources", text,
+                        REC_MAX_SIDE);
     edit->x = -(ptrdiff_t)place[0];
     edit->y = -(ptrdiff_t)place[1];
     return edit->x || edit->y ? REC_OK
@@ -165,6 +170,7 @@ static rec_status set_edit(rec_settings *made, const command_line *line, rec_err
         REC_TRY(set_holes(edit, error));
     edit->x = (ptrdiff_t)place[0];
     edit->y = (ptrdiff_t)place[1];
+    edit->stroke_grow = given[OPTION_GROW].given ? edit->grow : USUAL_GROW;
     if (heals)
         REC_TRY(set_from(edit, given[OPTION_FROM].given ? given[OPTION_FROM].text : NULL, error));
     made->own_white = !given[OPTION_MAXVAL].given;

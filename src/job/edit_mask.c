@@ -1,8 +1,24 @@
 /* The mask of an edit: the image that says which pixels are unknown. */
 #include <math.h>
 
+#include <string.h>
+
+#include "base/memory.h"
 #include "base/text.h"
 #include "job/job.h"
+
+static rec_status grow(rec_mask *mask, size_t radius, rec_error *error)
+{
+    const size_t pixels = mask->width * mask->height;
+    unsigned char *work;
+    REC_TRY(rec_allocate(&work, pixels, 2, "a mask", error));
+    rec_mask_spread(mask->unknown, mask->width, mask->width, mask->height, radius, work + pixels,
+                    work);
+    memcpy(mask->unknown, work, pixels);
+    rec_free(work);
+    rec_mask_measure(mask);
+    return REC_OK;
+}
 
 /* The mask lies where the source does. */
 static rec_status paste(rec_job *job, const rec_image *image, double white, rec_error *error)
@@ -11,6 +27,8 @@ static rec_status paste(rec_job *job, const rec_image *image, double white, rec_
     const int clones = edit->kind == REC_EDIT_CLONE;
     if (white > 0)
         rec_mask_paste(&job->mask, image, white, clones ? edit->x : 0, clones ? edit->y : 0);
+    if (edit->grow)
+        REC_TRY(grow(&job->mask, edit->grow, error));
     rec_mask_destroy(&job->shape);
     if (!clones || job->settings->headless)
         return REC_OK;

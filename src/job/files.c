@@ -73,7 +73,8 @@ static rec_status list(rec_files *files, rec_error *error)
     const char *const kept[] = {settings->report,
                                 settings->checkpoint_is_folder ? NULL : settings->checkpoint};
     const char *const read[] = {settings->files_from, settings->start_file, settings->original,
-                                settings->edit.mask, settings->edit.onto, settings->edit.source};
+                                settings->edit.mask, settings->edit.onto, settings->edit.source,
+                                settings->edit.sources};
     for (size_t i = 0; !files->has_others && i < settings->journal_count; i++)
         REC_TRY(put_path(files, settings->journals[i], NULL, error));
     for (size_t i = 0; !files->has_others && i < sizeof kept / sizeof *kept; i++)

@@ -191,6 +191,14 @@ rec_status rec_edit_read_mask(rec_job *job, const rec_image *around, rec_extras 
  * mask, if it shall, and tells them on stderr. */
 rec_status rec_edit_find_sources(rec_job *job, const rec_image *around, rec_error *error);
 void rec_edit_print_sources(const rec_job *job);
+/* In the window: labels for what is painted; of a clone its place, the first source. */
+rec_status rec_edit_begin_sources(rec_job *job, rec_error *error);
+/* The source of the next stroke, and the search for that of one. */
+rec_patch rec_edit_new_patch(const rec_job *job);
+rec_status rec_edit_seek(rec_job *job, uint16_t label, rec_error *error);
+int rec_edit_has_sources(const rec_job *job); /* when healing; 0: all is filled smoothly */
+/* As --from FILE reads them. */
+rec_status rec_edit_write_sources(rec_job *job, const char *path, rec_error *error);
 
 /* The edit's guidance, whose target is the picture: what made the job's edges, and makes those of
  * another mask or place (rec_guidance_make). The job must have its images. */

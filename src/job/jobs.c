@@ -302,7 +302,7 @@ static rec_status set_brush(rec_settings *made, const rec_settings *from, rec_er
         .writing = {.maxval = 255, .tone = REC_TONE_CLAMP, .format = from->writing.format,
                     .stop = from->writing.stop},
         .own_white = 1,
-        .edit = {.kind = REC_EDIT_HEAL, .white = from->edit.white},
+        .edit = {.kind = REC_EDIT_HEAL, .white = from->edit.white, .stroke_grow = 2},
         .shown = REC_TONE_AUTO,
         .progress = from->progress,
         .shards = 1,

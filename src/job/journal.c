@@ -75,13 +75,15 @@ uint64_t rec_settings_hash(const rec_settings *settings)
     const double edited[] = {edit->white, edit->keep, edit->holes, edit->hole};
     if (edit->white > 0 || edit->keep > 0 || edit->holes)
         hash = rec_hash(hash, edited, sizeof edited);
+    if (edit->grow)
+        hash = rec_hash(hash, &edit->grow, sizeof edit->grow);
     if (edit->from == REC_FROM_AUTO) /* the usual one has this rule and no place */
         hash = rec_hash(hash, &edit->from, sizeof edit->from);
     hash = rec_hash(hash, settings->frames_at, settings->frames_count * sizeof(uint64_t));
     hash = hash_text(hash, settings->writing.format ? settings->writing.format->name : NULL);
     const char *const files[] = {settings->start_file, settings->original, edit->mask, edit->onto,
-                                 edit->source};
-    for (size_t i = 0; i < (edit->kind ? 5 : 2); i++) {
+                                 edit->source, edit->sources};
+    for (size_t i = 0; i < (edit->kind ? 6 : 2); i++) {
         rec_file_mark mark;
         hash = hash_text(hash, files[i]);
         if (files[i] && rec_file_note(files[i], &mark))

@@ -39,7 +39,8 @@ typedef enum rec_from {
     REC_FROM_USUAL, /* auto where a picture has tones, else none */
     REC_FROM_AUTO,  /* for each part of the mask the place that fits best */
     REC_FROM_NONE,
-    REC_FROM_PLACE  /* (x, y) */
+    REC_FROM_PLACE, /* (x, y) */
+    REC_FROM_FILE   /* as the window saved them */
 } rec_from;
 
 typedef struct rec_edit {
@@ -51,6 +52,9 @@ typedef struct rec_edit {
     const char *source; /* of REC_EDIT_CLONE */
     ptrdiff_t x, y;     /* where the source's top left pixel lies in the picture */
     rec_from from;
+    const char *sources;  /* of REC_FROM_FILE */
+    uint64_t grow;        /* so many pixels more are unknown around the mask, */
+    uint64_t stroke_grow; /* and around what is painted */
     rec_gradient rule;
     double keep;        /* above 0: the correction of the source decays over so many pixels */
     double white;       /* of float files: the value that is white; 0: unknown */

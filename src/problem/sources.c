@@ -50,6 +50,27 @@ rec_status rec_sources_fill(rec_sources *sources, const rec_mask *mask, const re
     return REC_OK;
 }
 
+void rec_sources_measure(rec_sources *sources, const rec_mask *mask)
+{
+    for (size_t i = 0; i < sources->count; i++)
+        sources->at[i].left = sources->at[i].top = sources->at[i].width = sources->at[i].height =
+            sources->at[i].count = 0;
+    for (size_t i = 0; i < mask->width * mask->height; i++) {
+        const size_t x = i % mask->width, y = i / mask->width;
+        if (!mask->unknown[i])
+            sources->label[i] = 0;
+        if (!sources->label[i])
+            continue;
+        rec_patch *patch = &sources->at[sources->label[i] - 1];
+        const size_t left = patch->count ? rec_smaller(patch->left, x) : x;
+        patch->width = rec_larger(patch->left + patch->width, x + 1) - left;
+        patch->left = left;
+        patch->top = patch->count ? patch->top : y;
+        patch->height = y + 1 - patch->top;
+        patch->count++;
+    }
+}
+
 /* ---- connected parts ---- */
 
 typedef struct region { /* the box of the mask, and what is around it */
@@ -101,27 +122,6 @@ static void label_part(const region *area, rec_sources *sources, size_t at, uint
     }
 }
 
-/* Boxes and counts, and no label where pixels are known. */
-static void measure(rec_sources *sources, const rec_mask *mask, const region *area)
-{
-    for (size_t y = area->y; y < area->y + area->height; y++)
-        for (size_t x = area->x; x < area->x + area->width; x++) {
-            uint16_t *label = &sources->label[y * mask->width + x];
-            if (!mask->unknown[y * mask->width + x])
-                *label = 0;
-            if (!*label)
-                continue;
-            rec_patch *source = &sources->at[*label - 1];
-            if (!source->count++)
-                *source = (rec_patch){.smooth = 1, .left = x, .top = y, .width = 1, .height = 1,
-                                       .count = 1};
-            const size_t right = rec_larger(source->left + source->width, x + 1);
-            source->left = rec_smaller(source->left, x);
-            source->width = right - source->left;
-            source->height = y + 1 - source->top;
-        }
-}
-
 rec_status rec_sources_part(rec_sources *sources, const rec_mask *mask, rec_error *error)
 {
     region area = {0};
@@ -138,7 +138,7 @@ rec_status rec_sources_part(rec_sources *sources, const rec_mask *mask, rec_erro
                 label_part(&area, sources, (y - area.y) * area.width + x - area.x, label);
         }
     if (!status)
-        measure(sources, mask, &area);
+        rec_sources_measure(sources, mask);
     rec_free(area.near);
     rec_free(area.reached);
     return status;

@@ -6,13 +6,14 @@
 
 typedef struct rec_patch {
     ptrdiff_t x, y; /* pixel (a, b) takes its gradients from (a + x, b + y) */
-    int smooth;     /* from nowhere: they are 0 */
+    int smooth;     /* from nowhere: they are 0; REC_SOUGHT: until a place has been looked for */
     size_t left, top, width, height, count; /* box and pixels of what was searched for; else 0 */
 } rec_patch;
 
 enum {
     REC_MOST_SOURCES = 65535,
-    REC_LEAST_PART = 64 /* pixels: smaller ones have no texture */
+    REC_LEAST_PART = 64, /* pixels: smaller ones have no texture */
+    REC_SOUGHT = 2
 };
 
 typedef struct rec_sources {
@@ -33,6 +34,9 @@ rec_status rec_sources_add(rec_sources *sources, const rec_patch *source, uint16
 /* Every pixel of the mask gets the source. REC_LIMIT. */
 rec_status rec_sources_fill(rec_sources *sources, const rec_mask *mask, const rec_patch *source,
                             rec_error *error);
+
+/* Boxes and counts of all labels; known pixels lose theirs. */
+void rec_sources_measure(rec_sources *sources, const rec_mask *mask);
 
 /* ---- the parts of a mask: sources.c ---- */
 

@@ -175,6 +175,33 @@ data_if_asked() {
         works heal -q bricks.pfm --mask round.pgm -o b.pfm && differ a.pfm b.pfm
 }
 check 'data, if asked for' data_if_asked
+runs() { # the disc of round.pgm, as the window saves it: its halves take from two places
+    awk '{ print $1 < 50 ? "from 18,12" : "from -18,24"; print $1, $2 }' <(
+        tail -n +2 round.pgm | xargs -n 128 | awk '{ for (x = 1; x <= NF; x++) if ($x) {
+            printf "%d %d..", NR - 1, x - 1; while ($x) x++; print x - 2 } }')
+}
+from_file() {
+    runs >parts.txt && exits 0 heal bricks.pgm --mask round.pgm --from parts.txt -o a.pgm \
+        --report r.json && works heal -q bricks.pgm --mask round.pgm --from 18,12 -o b.pgm &&
+        equal "$(sed -n 's/.*"from": \[\(18, 12\)\].*/\1/p' r.json)" '18, 12' &&
+        differ a.pgm b.pgm && sed -i 's/-18,24/18,12/' parts.txt &&
+        works heal -q bricks.pgm --mask round.pgm --from parts.txt -o a.pgm && same a.pgm b.pgm
+}
+check '--from FILE: a source for each run of pixels' from_file
+bad_file() { # LINE
+    runs >bad.txt && echo "$1" >>bad.txt &&
+        refuses 65 'bad.txt, line 39: ' heal bricks.pgm --mask round.pgm --from bad.txt -o x.pgm
+}
+for line in 'from 1' '3 4' '3 9..4' '96 1..2' '3 1..128' 'from 1,2 3' '3 4..5 6'; do
+    check "a file with the line $line" bad_file "$line"
+done
+grows() {
+    plain 128 96 255 '(x >= 30 && x < 50 && y >= 40 && y < 52) * 255' >box.pgm &&
+        plain 128 96 255 '(x >= 27 && x < 53 && y >= 37 && y < 55) * 255' >larger.pgm &&
+        works heal -q bricks.pgm --mask box.pgm --grow 3 -o a.pgm &&
+        works heal -q bricks.pgm --mask larger.pgm -o b.pgm && same a.pgm b.pgm
+}
+check '--grow N: so many pixels around the mask' grows
 plain 5 5 255 'x == 2 && y == 1 ? 13 : 10' >small.pgm
 plain 5 5 255 '(x == 2 && y == 2) * 255' >one.pgm
 rounds() { # 10.75

@@ -10,12 +10,14 @@
 enum { WIDTH = 41, HEIGHT = 33 };
 
 static rec_mask mask;
+static rec_sources sources; /* without labels, but in one test */
 static rec_brush brush;
 
 static int begin(void **state)
 {
     rec_error error;
-    return rec_mask_create(&mask, WIDTH, HEIGHT, &error) || rec_brush_create(&brush, &mask, &error);
+    return rec_mask_create(&mask, WIDTH, HEIGHT, &error) ||
+           rec_brush_create(&brush, &mask, &sources, &error);
 }
 
 static int end(void **state)
@@ -136,4 +138,35 @@ TEST_WITH(undoing_ends_the_step_in_hand, begin, end)
     assert_int_equal(mask.count, count);
     rec_brush_undo(&brush, 0);
     assert_int_equal(mask.count, 0);
+}
+
+/* A pixel has the label of the last stroke over it; undoing brings labels and sources back. */
+TEST_WITH(labels_and_sources_are_undone_with_their_strokes, begin, end)
+{
+    const rec_patch patch = {.x = 3};
+    uint16_t label;
+    SUCCEEDS(rec_sources_create(&sources, WIDTH, HEIGHT, &error));
+    for (int i = 0; i < 2; i++) {
+        SUCCEEDS(rec_sources_add(&sources, &patch, &label, &error));
+        brush.label = label;
+        rec_brush_stroke(&brush, &(rec_stroke){10, 10, 20 + 10 * i, 10, 4, 1});
+        rec_brush_end(&brush);
+    }
+    const uint16_t *at = &sources.label[10 * WIDTH];
+    assert_true(at[12] == 2 && at[30] == 2 && at[35] == 0);
+    rec_brush_move(&brush, 1, &(rec_patch){.x = 5});
+    rec_brush_move(&brush, 1, &(rec_patch){.x = 7});
+    rec_brush_clear(&brush);
+    assert_true(!at[12] && !mask.count);
+    rec_brush_undo(&brush, 0);
+    assert_true(at[12] == 2 && mask.count && sources.at[0].x == 7);
+    assert_true(rec_brush_undo(&brush, 0).width && sources.at[0].x == 3);
+    rec_brush_undo(&brush, 0);
+    assert_true(at[12] == 1 && at[30] == 0);
+    rec_brush_undo(&brush, 0);
+    assert_true(!at[12] && !mask.count);
+    for (int i = 0; i < 3; i++)
+        rec_brush_undo(&brush, 1);
+    assert_true(at[12] == 2 && sources.at[0].x == 7 && brush.done == 3);
+    rec_sources_destroy(&sources);
 }

@@ -36,6 +36,7 @@ static const pair pairs[] = {
     {OPTION_ONTO, FIVE "--mask m.pgm", "--onto a.pgm", "--onto b.pgm"},
     {OPTION_FROM, "heal " FIVE "--mask m.pgm", "--from 3,4", ""},
     {OPTION_FROM, "heal " FIVE "--mask m.pgm", "--from 3,4", "--from none"},
+    {OPTION_GROW, "heal " FIVE "--mask m.pgm", "--grow 1", ""},
     {OPTION_AT, CLONES, "--at 3,4", ""},
     {OPTION_GRADIENT, CLONES "--at 1,0", "--gradient average", ""},
     {OPTION_KEEP, "heal " OUT "--mask m.pgm --from 3,4", "--keep 20", ""},

@@ -90,9 +90,7 @@ static void begin(void **state, rec_edit_kind kind)
                                          .source = kind == REC_EDIT_CLONE ? "source.ppm" : NULL,
                                          .x = kind == REC_EDIT_CLONE ? 30 : 0,
                                          .y = kind == REC_EDIT_CLONE ? 50 : 0,
-                                         .keep = keep,
-                                         .rule = kind == REC_EDIT_CLONE ? REC_GRADIENT_SOURCE
-                                                                        : REC_GRADIENT_ZERO}};
+                                         .keep = keep}};
     static char name[] = "photo.ppm";
     char *const inputs[] = {name};
     write_picture("photo.ppm", &s.picture);
@@ -193,15 +191,16 @@ static size_t assert_right(void)
             }
     assert_int_equal(count, s.now.unknown);
     char option[64];
-    snprintf(option, sizeof option, " with --%s %td,%td",
-             s.settings.edit.kind == REC_EDIT_CLONE ? "at" : "from",
-             s.settings.edit.kind == REC_EDIT_CLONE ? session->paint.guidance.x : s.now.from_x,
-             s.settings.edit.kind == REC_EDIT_CLONE ? session->paint.guidance.y : s.now.from_y);
-    const int has_place = s.settings.edit.kind == REC_EDIT_CLONE || s.now.from_x || s.now.from_y;
+    snprintf(option, sizeof option, " with --at %td,%td", session->paint.guidance.x,
+             session->paint.guidance.y);
+    if (s.settings.edit.kind != REC_EDIT_CLONE)
+        snprintf(option, sizeof option, " with --from photo-sources.txt");
+    const int has_place = s.settings.edit.kind == REC_EDIT_CLONE || rec_edit_has_sources(job);
     assert_true(!has_place == !strstr(s.now.message, option));
     assert_true(has_place || !strstr(s.now.message, " with "));
     unlink(name);
     unlink(mask_name);
+    unlink("photo-sources.txt");
     return count;
 }
 
@@ -244,9 +243,44 @@ TEST_IN_FOLDER(a_healing_takes_from_where_is_pointed)
         assert_right();
         press(rec_worker_change_rule, 1);
     }
-    stroke(rec_worker_move_source, 0, 0, 40, 40, 0); /* now from the middle of the mask */
-    assert_true(s.now.from_x == 40 - 110 && s.now.from_y == 40 - 60);
+    press(rec_worker_lift, 0);
+    stroke(rec_worker_paint, 30, 120, 60, 120, 1); /* another one, for which one is sought */
+    press(rec_worker_lift, 0);
+    const rec_sources *sources = &s.worker->session->job->sources;
+    assert_true(sources->count == 2 && sources->at[1].smooth != REC_SOUGHT);
+    assert_true(sources->label[120 * WIDTH + 30] == 2 && sources->label[60 * WIDTH + 100] == 1);
+    stroke(rec_worker_move_source, 110, 60, 50, 50, 0); /* dragged from a stroke: that of it */
+    stroke(rec_worker_move_source, 50, 50, 40, 40, 0);
+    press(rec_worker_lift, 0);
+    assert_true(s.now.from_x == 40 - 110 && s.now.from_y == 40 - 60 && !s.now.aims);
+    assert_true(sources->at[0].x == 40 - 110);
     assert_right();
+    press(rec_worker_undo, 0);
+    assert_true(s.now.from_x == -75 && s.now.from_y == -32);
+    assert_right();
+    press(rec_worker_undo, 1);
+    stroke(rec_worker_move_source, 20, 20, 20, 20, 0); /* beside all strokes: for the next one */
+    assert_true(s.now.aims && sources->at[0].x == 40 - 110);
+    press(rec_worker_lift, 0);
+    assert_right();
+    end();
+}
+
+/* The photograph has texture: the source of a stroke is found when it ends, and may be undone. */
+TEST_IN_FOLDER(a_stroke_finds_its_source)
+{
+    begin(state, REC_EDIT_HEAL);
+    stroke(rec_worker_paint, 20, 30, 40, 40, 1);
+    const rec_sources *sources = &s.worker->session->job->sources;
+    assert_true(sources->count == 1 && sources->at[0].smooth == REC_SOUGHT);
+    const size_t count = assert_right();
+    press(rec_worker_lift, 0);
+    assert_true(!sources->at[0].smooth && s.now.from_x == sources->at[0].x);
+    assert_int_equal(assert_right(), count);
+    press(rec_worker_clear, 0);
+    assert_int_equal(assert_right(), 0);
+    press(rec_worker_undo, 0);
+    assert_int_equal(assert_right(), count);
     end();
 }
 
@@ -263,6 +297,14 @@ TEST_IN_FOLDER(a_clone_follows_the_pointer)
     stroke(rec_worker_move_source, 0, 0, 500, 0, 0);
     assert_int_equal(assert_right(), 0);
     stroke(rec_worker_move_source, 500, 0, -60, -90, 0);
+    press(rec_worker_lift, 0);
+    press(rec_worker_clear, 0);
+    assert_int_equal(s.now.unknown, 0);
+    press(rec_worker_undo, 0); /* in its new place */
+    assert_int_equal(assert_right(), SIDE * SIDE);
+    press(rec_worker_undo, 0); /* the whole drag */
+    assert_int_equal(s.worker->session->paint.guidance.x, 30);
+    press(rec_worker_undo, 1);
     for (int rule = 0; rule < REC_GRADIENT_ZERO; rule++) {
         assert_int_equal(assert_right(), SIDE * SIDE);
         press(rec_worker_change_rule, 1);

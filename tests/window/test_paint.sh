@@ -18,7 +18,7 @@ draws() { # BUTTON X Y X Y
 # Saves, and sets `outside` and `inside` to the pixels that differ from the grey picture outside and
 # inside of the saved mask, `unknown` to those of the mask.
 looks_at_files() { # healed|cloned
-    rm -f grey-*.$png
+    rm -f grey-*.$png grey-sources.txt
     press s && appears "grey-$1.$png" && appears grey-mask.$png &&
         pixels "grey-$1.$png" >saved.pgm && pixels grey-mask.$png >mask.pgm &&
         pixels ../grey.pgm >grey.pgm || return
@@ -35,7 +35,14 @@ is_right() { # healed|cloned COMMAND ARGUMENT...
         "$program" "${@:2}" -q -o again.pgm &&
         "$program" compare -q --max-difference 1 saved.pgm again.pgm
 }
-heals() { is_right healed heal ../grey.pgm --mask mask.pgm --from none; }
+heals() { # as the window saved it: with the sources that were found, or without any
+    local from=none
+    looks_at_files healed || return
+    [ ! -e grey-sources.txt ] || from=grey-sources.txt
+    shows saved.pgm 600 500 &&
+        "$program" heal ../grey.pgm --mask mask.pgm --from "$from" -q -o again.pgm &&
+        "$program" compare -q --max-difference 1 saved.pgm again.pgm
+}
 
 paints() {
     local first

@@ -10,8 +10,23 @@ enum { MOST_STEPS = 256 }; /* that can be undone: the oldest are forgotten */
 
 struct rec_step {
     rec_area area;
-    unsigned char *flips; /* a bit for each pixel of the area, row by row */
+    unsigned char *flips; /* a bit for each pixel of the area, row by row: it changes */
+    uint16_t *label;      /* of each of these the other one */
+    uint16_t moved;       /* not 0: there is no area, but this label has the other source, too */
+    rec_patch patch;
 };
+
+static uint16_t label_at(const rec_brush *brush, size_t at)
+{
+    return brush->sources->label ? brush->sources->label[at] : brush->mask->unknown[at];
+}
+
+static void set_label(const rec_brush *brush, size_t at, uint16_t label)
+{
+    brush->mask->unknown[at] = label != 0;
+    if (brush->sources->label)
+        brush->sources->label[at] = label;
+}
 
 rec_area rec_area_of(const rec_mask *mask)
 {
@@ -27,21 +42,31 @@ rec_area rec_area_join(rec_area a, rec_area b)
                       rec_larger(a.y + a.height, b.y + b.height) - y};
 }
 
-rec_status rec_brush_create(rec_brush *brush, rec_mask *mask, rec_error *error)
+rec_status rec_brush_create(rec_brush *brush, rec_mask *mask, rec_sources *sources,
+                            rec_error *error)
 {
-    *brush = (rec_brush){.mask = mask};
+    *brush = (rec_brush){.mask = mask, .sources = sources, .label = 1};
     brush->step = calloc(MOST_STEPS, sizeof *brush->step);
     if (!brush->step)
         return rec_fail(error, REC_LIMIT, "out of memory for a brush");
-    REC_TRY(rec_allocate(&brush->before, mask->width, mask->height, "a brush", error));
-    memcpy(brush->before, mask->unknown, mask->width * mask->height);
+    REC_TRY(rec_allocate(&brush->before, mask->width * mask->height, sizeof *brush->before,
+                         "a brush", error));
+    rec_brush_renew(brush);
     return REC_OK;
+}
+
+void rec_brush_renew(rec_brush *brush)
+{
+    for (size_t i = 0; i < brush->mask->width * brush->mask->height; i++)
+        brush->before[i] = label_at(brush, i);
 }
 
 static void forget(rec_brush *brush, size_t first, size_t count)
 {
-    for (size_t i = first; i < first + count; i++)
+    for (size_t i = first; i < first + count; i++) {
         free(brush->step[i].flips);
+        free(brush->step[i].label);
+    }
     memmove(brush->step + first, brush->step + first + count,
             (brush->steps - first - count) * sizeof *brush->step);
     brush->steps -= count;
@@ -95,12 +120,10 @@ rec_area rec_brush_stroke(rec_brush *brush, const rec_stroke *s)
     area.height = clip(fmin(s->y, s->to_y) - r, fmax(s->y, s->to_y) + r, mask->height, &area.y);
     if (!area.width || !area.height)
         return (rec_area){0};
-    for (size_t y = area.y; y < area.y + area.height; y++) {
-        unsigned char *row = mask->unknown + y * mask->width;
+    for (size_t y = area.y; y < area.y + area.height; y++)
         for (size_t x = area.x; x < area.x + area.width; x++)
             if (square_distance(s, (double)x, (double)y) <= r * r)
-                row[x] = s->unknown != 0;
-    }
+                set_label(brush, y * mask->width + x, s->unknown ? brush->label : 0);
     return touch(brush, area);
 }
 
@@ -110,52 +133,99 @@ rec_area rec_brush_clear(rec_brush *brush)
     const rec_area box = rec_area_of(mask);
     rec_brush_end(brush);
     for (size_t y = box.y; y < box.y + box.height; y++)
-        memset(mask->unknown + y * mask->width + box.x, 0, box.width);
+        for (size_t x = box.x; x < box.x + box.width; x++)
+            set_label(brush, y * mask->width + x, 0);
     touch(brush, box);
     rec_brush_end(brush);
     return box;
 }
 
+void rec_brush_move(rec_brush *brush, uint16_t label, const rec_patch *to)
+{
+    if (brush->moving != label)
+        rec_brush_end(brush);
+    if (!brush->moving)
+        brush->was = brush->sources->at[label - 1];
+    brush->moving = label;
+    brush->sources->at[label - 1] = *to;
+}
+
 /* ---- what undoes it ---- */
 
-/* Flips the step's pixels. With `records` it notes instead which pixels differ from `before`.
- * Returns 0 if there are none. It is seldom called, so it takes one pixel at a time. */
-static int flip(rec_brush *brush, const rec_step *step, int records)
+/* Notes which pixels differ from `before`, and their labels there. Returns 0 without memory. */
+static int record(rec_brush *brush, rec_step *step, size_t *count)
 {
     const rec_area area = step->area;
-    int some = 0;
-    for (size_t i = 0; i < area.width * area.height; i++) {
+    const size_t pixels = area.width * area.height;
+    *count = 0;
+    step->flips = calloc((pixels + 7) / 8, 1);
+    for (size_t i = 0; step->flips && i < pixels; i++) {
         const size_t at = (area.y + i / area.width) * brush->mask->width + area.x + i % area.width;
-        unsigned char *now = &brush->mask->unknown[at], *bits = &step->flips[i / 8];
-        const int flips = records ? *now != brush->before[at] : *bits >> i % 8 & 1;
-        *now ^= (unsigned char)(!records && flips);
-        *bits |= (unsigned char)(flips << i % 8);
-        some |= flips;
-        brush->before[at] = *now;
+        const int flips = label_at(brush, at) != brush->before[at];
+        step->flips[i / 8] |= (unsigned char)(flips << i % 8);
+        *count += (size_t)flips;
     }
-    return some;
+    step->label = step->flips ? malloc((*count + 1) * sizeof *step->label) : NULL;
+    for (size_t i = 0, k = 0; step->label && i < pixels; i++) {
+        const size_t at = (area.y + i / area.width) * brush->mask->width + area.x + i % area.width;
+        if (step->flips[i / 8] >> i % 8 & 1)
+            step->label[k++] = brush->before[at];
+        brush->before[at] = label_at(brush, at);
+    }
+    return step->label != NULL;
+}
+
+/* Exchanges what the step changes and what it has. */
+static void swap(rec_brush *brush, rec_step *step)
+{
+    const rec_area area = step->area;
+    for (size_t i = 0, k = 0; i < area.width * area.height; i++) {
+        const size_t at = (area.y + i / area.width) * brush->mask->width + area.x + i % area.width;
+        if (!(step->flips[i / 8] >> i % 8 & 1))
+            continue;
+        const uint16_t other = step->label[k];
+        step->label[k++] = brush->before[at];
+        brush->before[at] = other;
+        set_label(brush, at, other);
+    }
+    if (!step->moved)
+        return;
+    const rec_patch patch = brush->sources->at[step->moved - 1];
+    brush->sources->at[step->moved - 1] = step->patch;
+    step->patch = patch;
+}
+
+static void push(rec_brush *brush, const rec_step *step)
+{
+    forget(brush, brush->done, brush->steps - brush->done);
+    if (brush->steps == MOST_STEPS)
+        forget(brush, 0, 1);
+    brush->step[brush->steps++] = *step;
+    brush->done = brush->steps;
 }
 
 void rec_brush_end(rec_brush *brush)
 {
     rec_step step = {.area = brush->changed};
+    size_t count;
+    if (brush->moving)
+        push(brush, &(rec_step){.moved = brush->moving, .patch = brush->was});
+    brush->moving = 0;
     if (!step.area.width)
         return;
     brush->changed = (rec_area){0};
-    step.flips = calloc((step.area.width * step.area.height + 7) / 8, 1);
-    if (!step.flips) {
-        memcpy(brush->before, brush->mask->unknown, brush->mask->width * brush->mask->height);
-        forget(brush, 0, brush->steps);
-        brush->done = 0;
-    } else if (!flip(brush, &step, 1)) {
-        free(step.flips);
-    } else {
-        forget(brush, brush->done, brush->steps - brush->done);
-        if (brush->steps == MOST_STEPS)
-            forget(brush, 0, 1);
-        brush->step[brush->steps++] = step;
-        brush->done = brush->steps;
+    const int recorded = record(brush, &step, &count);
+    if (recorded && count) {
+        push(brush, &step);
+        return;
     }
+    free(step.flips);
+    free(step.label);
+    if (recorded)
+        return;
+    rec_brush_renew(brush);
+    forget(brush, 0, brush->steps);
+    brush->done = 0;
 }
 
 rec_area rec_brush_undo(rec_brush *brush, int forward)
@@ -163,8 +233,10 @@ rec_area rec_brush_undo(rec_brush *brush, int forward)
     rec_brush_end(brush);
     if (forward ? brush->done == brush->steps : !brush->done)
         return (rec_area){0};
-    const rec_step *step = &brush->step[forward ? brush->done++ : --brush->done];
-    flip(brush, step, 0);
+    rec_step *step = &brush->step[forward ? brush->done++ : --brush->done];
+    swap(brush, step);
+    if (step->moved)
+        return rec_area_of(brush->mask);
     touch(brush, step->area);
     brush->changed = (rec_area){0};
     return step->area;

@@ -2,7 +2,7 @@
  * pixels of the mask; what lies outside of it is left out. */
 #pragma once
 
-#include "problem/mask.h"
+#include "problem/sources.h"
 
 typedef struct rec_area { /* a rectangle of pixels; width 0: empty */
     size_t x, y, width, height;
@@ -22,19 +22,29 @@ typedef struct rec_step rec_step;
 
 typedef struct rec_brush {
     rec_mask *mask;        /* measured after each change */
-    unsigned char *before; /* the mask when the last step ended */
+    rec_sources *sources;  /* whose labels are 0 exactly where the mask is; no labels: the mask's 1
+                              and 0 are in their place */
+    uint16_t label;        /* of what is painted; at least 1 */
+    uint16_t *before;      /* the labels when the last step ended */
     rec_area changed;      /* since then */
-    rec_step *step;        /* which pixels each one flips: undoing it is doing it again */
+    uint16_t moving;       /* a label whose source has moved since then; 0: none */
+    rec_patch was;         /* the source before */
+    rec_step *step;        /* what each one changes: undoing it is doing it again */
     size_t done, steps;    /* steps that are done; those behind them are undone */
 } rec_brush;
 
-/* The mask outlives the brush. To be destroyed also after a failure. REC_LIMIT. */
-rec_status rec_brush_create(rec_brush *brush, rec_mask *mask, rec_error *error);
+/* Mask and sources outlive the brush. To be destroyed also after a failure. REC_LIMIT. */
+rec_status rec_brush_create(rec_brush *brush, rec_mask *mask, rec_sources *sources,
+                            rec_error *error);
+/* Takes the mask, which somebody else has changed, as it is. */
+void rec_brush_renew(rec_brush *brush);
 void rec_brush_destroy(rec_brush *brush);
 
 /* These return the pixels that may have changed. Strokes belong to one step until that ends. */
 rec_area rec_brush_stroke(rec_brush *brush, const rec_stroke *stroke);
 rec_area rec_brush_clear(rec_brush *brush); /* all pixels become known: a step */
+/* The source of a label moves, like a stroke. */
+void rec_brush_move(rec_brush *brush, uint16_t label, const rec_patch *to);
 /* Does the last step that was undone (forward = 1), or undoes the last one that is done; ends the
  * step in hand. */
 rec_area rec_brush_undo(rec_brush *brush, int forward);

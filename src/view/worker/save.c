@@ -12,12 +12,12 @@
 
 #define SNAPSHOT_SECONDS 10.0 /* no snapshot takes so long: the device is lost */
 
-/* Of the files of one save: the second path belongs to the exact iterate, or to what is painted; or
- * is empty. */
+/* Of the files of one save: the second path belongs to the exact iterate, or to what is painted,
+ * the third to the sources of that; or they are empty. */
 typedef struct file_names {
-    char path[2][512]; /* NAME-ITERATION.png, or NAME-limit.png of the limit; NAME-ITERATION.pfm.
+    char path[3][512]; /* NAME-ITERATION.png, or NAME-limit.png of the limit; NAME-ITERATION.pfm.
                           NAME-healed.png, NAME-cloned.png or, after a signal,
-                          NAME-recovered.png; NAME-mask.png */
+                          NAME-recovered.png; NAME-mask.png; NAME-sources.txt */
 } file_names;
 
 /* PNG, in a build without it PGM or PPM. */
@@ -66,7 +66,10 @@ static rec_status find_names(file_names *names, const rec_session *session, cons
         if (with_second)
             snprintf(names->path[1], (size_t)room, "%.*s-%s%s.%s", length, stem, second, suffix,
                      second_ending);
-        if (!is_taken(names->path[0]) && !is_taken(names->path[1]))
+        names->path[2][0] = '\0';
+        if (painted && rec_edit_has_sources(session->job))
+            snprintf(names->path[2], (size_t)room, "%.*s-sources%s.txt", length, stem, suffix);
+        if (!is_taken(names->path[0]) && !is_taken(names->path[1]) && !is_taken(names->path[2]))
             return REC_OK;
     }
     return rec_fail(error, REC_NO_OUTPUT, "%.*s: every name to save it under is taken", length,
@@ -205,7 +208,7 @@ static rec_status save_mask(const rec_mask *mask, const char *path, rec_error *e
 static rec_status save_picture(rec_session *session, file_names *names, rec_error *error)
 {
     const rec_write_options exact = {.maxval = 255, .format = rec_format_find("pfm")};
-    const rec_job *job = session->job;
+    rec_job *job = session->job;
     const int painted = rec_session_paints(session);
     const int is_picture = job->reading.role == REC_PICTURE;
     const double peak = fmax(session->peak, is_picture ? (double)job->info.maxval : 0);
@@ -221,6 +224,8 @@ static rec_status save_picture(rec_session *session, file_names *names, rec_erro
                                    painted || options.format != exact.format, error);
     if (!status && painted) /* before what takes time, and may fail */
         status = save_mask(job->shape.unknown ? &job->shape : &job->mask, names->path[1], error);
+    if (!status && names->path[2][0])
+        status = rec_edit_write_sources(job, names->path[2], error);
     if (!status)
         status = session->jumped ? rec_solver_read_image(session->jumper, &result, error)
                                  : rec_run_read_image(session->run, &result, error);
@@ -251,13 +256,14 @@ rec_outcome rec_worker_save(rec_worker *worker, const rec_request *request)
     if (!session->run || (filled.error.status && !session->recovers)) /* the mask may be kept */
         return filled;
     const int placed = !is_view && rec_session_paints(session) &&
-                       session->paint.guidance.rule != REC_GRADIENT_ZERO;
+                       session->job->settings->edit.kind == REC_EDIT_CLONE;
     rec_worker_publish(worker, rec_session_phase(session), rec_told(0, "saving ..."));
     if (is_view ? save_view(worker, &names, &error) : save_picture(session, &names, &error))
         return rec_told(filled.follow | REC_BAD, "not saved: %s", error.message);
     return rec_told(filled.follow, "saved %s%s%s%s%s", names.path[0],
-                    names.path[1][0] ? " and " : "", names.path[1], placed ? " with " : "",
-                    placed ? rec_session_write_place(session, (char[64]){0}) : "");
+                    names.path[1][0] ? " and " : "", names.path[1],
+                    placed ? " with " : names.path[2][0] ? " with --from " : "",
+                    placed ? rec_session_write_place(session, (char[64]){0}) : names.path[2]);
 }
 
 /* Saves what is painted: of the inputs with an output, without one, or of all. */

@@ -27,8 +27,17 @@ rec_status rec_session_open(rec_session *session, int restart, rec_error *error)
     if ((kind != REC_EDIT_HEAL && kind != REC_EDIT_CLONE) ||
         !rec_solver_type_jumps(job->settings->run.solver))
         return REC_OK; /* its mask cannot change: nothing can be painted */
+    REC_TRY(rec_edit_begin_sources(job, error));
     session->paint.guidance = rec_edit_guidance(job, &job->start);
-    return rec_brush_create(&session->paint.brush, &job->mask, error);
+    return rec_brush_create(&session->paint.brush, &job->mask, &job->sources, error);
+}
+
+const rec_patch *rec_session_patch(const rec_session *session)
+{
+    static const rec_patch smooth = {.smooth = 1};
+    const rec_sources *sources = &session->job->sources;
+    return session->paint.guidance.rule == REC_GRADIENT_ZERO || !session->paint.label
+               ? &smooth : &sources->at[session->paint.label - 1];
 }
 
 void rec_session_close_jumper(rec_session *session)
@@ -162,9 +171,11 @@ const char *rec_session_rule(const rec_session *session)
         [REC_GRADIENT_SOURCE] = "the texture there", [REC_GRADIENT_MIXED] = "the stronger of both",
         [REC_GRADIENT_AVERAGE] = "the mean of both",
         [REC_GRADIENT_MONOCHROME] = "the grey texture there", [REC_GRADIENT_ZERO] = "smooth"};
-    const rec_gradient now = session->paint.guidance.rule;
-    const rec_gradient rule = session->paint.aims && now == REC_GRADIENT_ZERO ? REC_GRADIENT_SOURCE
-                                                                              : now;
+    rec_gradient rule = session->paint.guidance.rule;
+    if (session->paint.aims)
+        rule = rule == REC_GRADIENT_ZERO ? REC_GRADIENT_SOURCE : rule;
+    else if (session->job->settings->edit.kind == REC_EDIT_HEAL)
+        rule = rec_session_patch(session)->smooth ? REC_GRADIENT_ZERO : rule;
     return session->job->settings->edit.kind == REC_EDIT_CLONE ? rec_gradients[rule].name
                                                                : healing[rule];
 }
@@ -200,9 +211,11 @@ void rec_session_describe(const rec_session *session, rec_view_state *now)
     now->strokes = paint->strokes;
     now->rule = paint->of_source ? NULL : rec_session_rule(session);
     now->aims = paint->aims;
-    const int takes = paint->brush.mask && paint->guidance.rule != REC_GRADIENT_ZERO;
-    now->from_x = paint->aims ? paint->x : takes ? -paint->guidance.x : 0;
-    now->from_y = paint->aims ? paint->y : takes ? -paint->guidance.y : 0;
+    const int clones = session->job->settings->edit.kind == REC_EDIT_CLONE;
+    const rec_patch *patch = rec_session_patch(session);
+    const int takes = paint->brush.mask && !patch->smooth;
+    now->from_x = paint->aims ? paint->x : clones ? -paint->guidance.x : takes ? patch->x : 0;
+    now->from_y = paint->aims ? paint->y : clones ? -paint->guidance.y : takes ? patch->y : 0;
     now->plain = 0;
     if (!rec_run_solver(session->run))
         return;

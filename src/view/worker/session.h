@@ -13,6 +13,10 @@ typedef struct rec_paint {
     int aims;            /* heal: Ctrl+click chose (x, y); the next stroke fixes the offset from
                             it */
     ptrdiff_t x, y;
+    int aiming;          /* a Ctrl+drag has begun */
+    int paints;          /* a stroke has begun, and has its label */
+    uint16_t drags;      /* the label whose source is dragged, from (x, y) on; 0: none */
+    uint16_t label;      /* the last one that was painted or dragged; 0: none */
     rec_area seen;       /* what may differ from the whole picture that the window has */
     unsigned strokes;    /* changes of the mask */
     int of_source;       /* of a clone: it is only painted, and nothing solved */
@@ -61,6 +65,9 @@ typedef struct rec_session {
 } rec_session;
 
 /* ---- opened, measured, described: session.c ---- */
+
+/* The source of what was last painted or moved when healing. */
+const rec_patch *rec_session_patch(const rec_session *session);
 
 /* Starts over with a job: reads its input. */
 rec_status rec_session_load(rec_session *session, rec_job *job, rec_error *error);

@@ -126,7 +126,7 @@ static void begin_source(rec_worker *worker, rec_session *session, const rec_ses
     if (!clone->run || shape->count == count || brush->mask->width * brush->mask->height != count)
         return;
     memcpy(brush->mask->unknown, shape->unknown, count);
-    memcpy(brush->before, shape->unknown, count);
+    rec_brush_renew(brush);
     rec_mask_measure(brush->mask);
 }
 

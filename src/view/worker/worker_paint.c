@@ -67,131 +67,6 @@ rec_outcome rec_worker_toggle_jacobi(rec_worker *worker, const rec_request *requ
     return rec_nothing;
 }
 
-/* ---- what changes ---- */
-
-/* 0: nothing can be painted. Locks the mask. */
-static int begin_change(rec_worker *worker)
-{
-    rec_worker_end_jacobi(worker);
-    if (!rec_session_paints(worker->session))
-        return 0;
-    pthread_mutex_lock(&worker->exchange.handover);
-    return 1;
-}
-
-static void end_change(rec_worker *worker, rec_area area)
-{
-    rec_paint *paint = &worker->session->paint;
-    pthread_mutex_unlock(&worker->exchange.handover);
-    paint->changed = rec_area_join(paint->changed, area);
-    paint->strokes++;
-    worker->session->phase = REC_PHASE_ITERATING;
-}
-
-char *rec_session_write_place(const rec_session *session, char text[64])
-{
-    const rec_guidance *from = &session->paint.guidance;
-    if (session->job->settings->edit.kind == REC_EDIT_CLONE)
-        snprintf(text, 64, "--at %td,%td", from->x, from->y);
-    else
-        snprintf(text, 64, "--from %td,%td", -from->x, -from->y);
-    return text;
-}
-
-/* When healing: pixel (x, y) takes its gradients from the place that Ctrl+click chose. */
-static rec_outcome aim(rec_session *session, ptrdiff_t x, ptrdiff_t y)
-{
-    rec_paint *paint = &session->paint;
-    rec_guidance *guidance = &paint->guidance;
-    guidance->x = x - paint->x;
-    guidance->y = y - paint->y;
-    if (guidance->rule == REC_GRADIENT_ZERO || (!guidance->x && !guidance->y))
-        guidance->rule = guidance->x || guidance->y ? REC_GRADIENT_SOURCE : REC_GRADIENT_ZERO;
-    paint->aims = 0;
-    paint->moved = 1;
-    return rec_told(0, "%s", rec_session_write_place(session, (char[64]){0}));
-}
-
-rec_outcome rec_worker_paint(rec_worker *worker, const rec_request *request)
-{
-    rec_session *session = worker->session;
-    const rec_stroke *stroke = &request->stroke;
-    if (!begin_change(worker))
-        return rec_nothing;
-    end_change(worker, rec_brush_stroke(&session->paint.brush, stroke));
-    return session->paint.aims && stroke->unknown
-               ? aim(session, lround(stroke->x), lround(stroke->y))
-               : rec_nothing;
-}
-
-rec_outcome rec_worker_lift(rec_worker *worker, const rec_request *request)
-{
-    if (rec_session_paints(worker->session))
-        rec_brush_end(&worker->session->paint.brush);
-    return rec_nothing;
-}
-
-rec_outcome rec_worker_undo(rec_worker *worker, const rec_request *request)
-{
-    if (begin_change(worker))
-        end_change(worker, rec_brush_undo(&worker->session->paint.brush, request->argument));
-    return rec_nothing;
-}
-
-rec_outcome rec_worker_clear(rec_worker *worker, const rec_request *request)
-{
-    if (begin_change(worker))
-        end_change(worker, rec_brush_clear(&worker->session->paint.brush));
-    return rec_nothing;
-}
-
-rec_outcome rec_worker_move_source(rec_worker *worker, const rec_request *request)
-{
-    rec_session *session = worker->session;
-    rec_paint *paint = &session->paint;
-    const rec_stroke *way = &request->stroke;
-    if (paint->of_source || !begin_change(worker))
-        return rec_nothing;
-    const rec_area box = rec_area_of(&session->job->mask);
-    const int clones = session->job->settings->edit.kind == REC_EDIT_CLONE;
-    if (clones) {
-        paint->guidance.x += lround(way->to_x) - lround(way->x);
-        paint->guidance.y += lround(way->to_y) - lround(way->y);
-        paint->moved = 1;
-    } else {
-        paint->x = lround(way->to_x);
-        paint->y = lround(way->to_y);
-        paint->aims = 1;
-    }
-    end_change(worker, box);
-    if (clones)
-        return rec_told(0, "%s", rec_session_write_place(session, (char[64]){0}));
-    return box.width ? aim(session, (ptrdiff_t)(box.x + box.width / 2),
-                           (ptrdiff_t)(box.y + box.height / 2))
-                     : rec_nothing;
-}
-
-rec_outcome rec_worker_change_rule(rec_worker *worker, const rec_request *request)
-{
-    rec_session *session = worker->session;
-    rec_guidance *guidance = &session->paint.guidance;
-    if (session->paint.of_source || !begin_change(worker))
-        return rec_nothing;
-    const int clones = session->job->settings->edit.kind == REC_EDIT_CLONE;
-    const int has_source = clones || guidance->x || guidance->y;
-    const int rules = clones ? REC_GRADIENT_ZERO : REC_GRADIENTS;
-    do
-        guidance->rule = (rec_gradient)(((int)guidance->rule + has_source) % rules);
-    while (guidance->mass && guidance->rule != REC_GRADIENT_ZERO &&
-           !rec_gradients[guidance->rule].keeps);
-    session->paint.moved = 1;
-    end_change(worker, rec_area_of(&session->job->mask));
-    return !has_source ? rec_told(REC_BAD, "Ctrl+click says where to take texture from")
-           : clones ? rec_told(0, "%s: %s", rec_session_rule(session),
-                               rec_gradients[guidance->rule].help)
-                    : rec_told(0, "fill: %s", rec_session_rule(session));
-}
-
 /* ---- what the solver gets ---- */
 
 /* The mask of a clone lies where its source does. */
@@ -201,8 +76,11 @@ static void move_mask(rec_worker *worker)
     rec_job *job = session->job;
     if (job->settings->edit.kind == REC_EDIT_CLONE) {
         pthread_mutex_lock(&worker->exchange.handover);
-        rec_mask_place(&job->mask, &job->shape, session->paint.guidance.x,
-                       session->paint.guidance.y);
+        const rec_patch *at = &job->sources.at[0];
+        session->paint.guidance.x = at->x;
+        session->paint.guidance.y = at->y;
+        rec_mask_place(&job->mask, &job->shape, at->smooth ? (ptrdiff_t)job->mask.width : at->x,
+                       at->y);
         pthread_mutex_unlock(&worker->exchange.handover);
     }
     session->paint.changed = rec_area_join(session->paint.changed, rec_area_of(&job->mask));
@@ -239,6 +117,34 @@ static rec_status change_solver(rec_session *session, rec_solver *solver, rec_er
     return rec_solver_change(solver, &problem, area.x, area.y, area.width, area.height, error);
 }
 
+/* Looks for the source of a stroke that has ended, once what was painted is filled smoothly. */
+static rec_status seek(rec_session *session, rec_error *error)
+{
+    rec_paint *paint = &session->paint;
+    rec_sources *sources = &session->job->sources;
+    if (paint->changed.width || paint->moved || paint->paints || paint->of_source)
+        return REC_OK;
+    for (size_t i = 0; i < sources->count; i++) {
+        rec_patch *patch = &sources->at[i];
+        if (patch->smooth != REC_SOUGHT)
+            continue;
+        REC_TRY(rec_edit_seek(session->job, (uint16_t)(i + 1), error));
+        paint->changed = (rec_area){patch->left, patch->top, patch->width, patch->height};
+        return REC_OK;
+    }
+    return REC_OK;
+}
+
+/* 1: there is still a source to be found. */
+static int seeks(const rec_session *session)
+{
+    const rec_sources *sources = &session->job->sources;
+    int some = 0;
+    for (size_t i = 0; i < sources->count; i++)
+        some |= sources->at[i].smooth == REC_SOUGHT;
+    return some && !session->paint.paints && !session->paint.of_source;
+}
+
 rec_outcome rec_worker_fill(rec_worker *worker)
 {
     rec_session *session = worker->session;
@@ -253,13 +159,19 @@ rec_outcome rec_worker_fill(rec_worker *worker)
         session->phase = REC_PHASE_STOPPED;
         return rec_nothing;
     }
+    if (seek(session, &error))
+        return (rec_outcome){.error = error};
     if (session->paint.moved)
         move_mask(worker);
     if (grow_mask(session, &error))
         return (rec_outcome){.error = error};
     session->paint.seen = rec_area_join(session->paint.seen, session->paint.changed);
     if (rec_problem_frees_mean(problem)) { /* nothing is known any more */
-        rec_worker_undo(worker, &(rec_request){.argument = 0});
+        pthread_mutex_lock(&worker->exchange.handover);
+        const rec_area undone = rec_brush_undo(&session->paint.brush, 0);
+        pthread_mutex_unlock(&worker->exchange.handover);
+        session->paint.changed = rec_area_join(session->paint.changed, undone);
+        session->paint.paints = 0;
         if (grow_mask(session, &error))
             return (rec_outcome){.error = error};
         outcome = rec_told(REC_SHOW_NEWEST | REC_BAD, "some pixels must stay known");
@@ -276,7 +188,7 @@ rec_outcome rec_worker_fill(rec_worker *worker)
             return (rec_outcome){.error = error};
         session->numbers.distance = look.distance_max;
     }
-    session->phase = ends ? REC_PHASE_STOPPED : REC_PHASE_ITERATING;
+    session->phase = ends && !seeks(session) ? REC_PHASE_STOPPED : REC_PHASE_ITERATING;
     return outcome;
 }
 

@@ -92,8 +92,11 @@ rec_request rec_worker_next(rec_worker *worker, double seconds, int resting);
 /* How many sessions are those of inputs. */
 static inline size_t rec_worker_rooms(const rec_worker *worker) { return 2 * worker->jobs->count; }
 
-/* ---- worker_paint.c ---- */
+/* ---- worker_paint.c, worker_strokes.c ---- */
 
+/* Before and after a change of what is painted: 0: nothing can be painted. Locks the mask. */
+int rec_worker_begin_change(rec_worker *worker);
+void rec_worker_end_change(rec_worker *worker, rec_area area);
 /* The option that takes from the same place; "--at 3,4", "--from 3,4". Returns text. */
 char *rec_session_write_place(const rec_session *session, char text[64]);
 /* What has been painted goes to the solver, which goes on for a picture's time. */
