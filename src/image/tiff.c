@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/output.h"
@@ -150,29 +151,52 @@ static rec_status bad_output(const rec_tiff *work, rec_error *error)
                : rec_fail(error, REC_IO, "%s: libtiff: %s", work->name, work->complaint);
 }
 
-/* What would still show the picture as it was: Photoshop's layers, and smaller copies in folders of
- * their own or in the pages that follow. Returns how many there were. */
+/* What would still show the picture as it was: smaller copies, in folders of their own or in the
+ * pages that follow, and tags with a picture in them. Returns how many there were. */
 static size_t leave_out(rec_tiff *out, tdir_t page)
 {
+    static const struct {
+        uint32_t tag;
+        const char *picture; /* how it begins */
+    } tags[] = {{LAYERS, ""}, {TIFFTAG_PHOTOSHOP, "\xff\xd8\xff"}, {TIFFTAG_XMLPACKET, "/9j/"}};
     uint16_t count = 0;
     toff_t *places;
-    void *layers;
+    void *data;
     uint32_t bytes;
     size_t left_out = 0;
     if (TIFFGetField(out->tiff, TIFFTAG_SUBIFD, &count, &places) &&
         TIFFUnsetField(out->tiff, TIFFTAG_SUBIFD))
         left_out += count;
-    if (TIFFFindField(out->tiff, LAYERS, TIFF_ANY) &&
-        TIFFGetField(out->tiff, LAYERS, &bytes, &layers))
-        left_out += TIFFUnsetField(out->tiff, LAYERS) == 1;
+    for (size_t i = 0; i < sizeof tags / sizeof *tags; i++) {
+        const char *picture = tags[i].picture;
+        if (TIFFFindField(out->tiff, tags[i].tag, TIFF_ANY) &&
+            TIFFGetField(out->tiff, tags[i].tag, &bytes, &data) &&
+            memmem(data, bytes, picture, strlen(picture)))
+            left_out += TIFFUnsetField(out->tiff, tags[i].tag) == 1;
+    }
     if (!TIFFFlush(out->tiff))
         return 0;
     while (TIFFSetDirectory(out->tiff, page + 1) &&
            rec_tiff_is_beside(out, FILETYPE_REDUCEDIMAGE) &&
            TIFFUnlinkDirectory(out->tiff, page + 2))
         left_out++;
-    out->complaint[0] = '\0'; /* about the page behind the last */
+    /* One that cannot be read would be written half when the file is closed. */
+    if (TIFFSetDirectory(out->tiff, page))
+        out->complaint[0] = '\0'; /* about the page behind the last */
     return left_out;
+}
+
+/* GDAL notes in its files for the cloud whether another program has changed the order of tiles. */
+static void note_for_gdal(rec_tiff *out)
+{
+    static const char before[] = "KNOWN_INCOMPATIBLE_EDITION=NO\n ";
+    static const char after[] = "KNOWN_INCOMPATIBLE_EDITION=YES\n";
+    char head[512];
+    const ssize_t count = pread(out->file, head, sizeof head, 0);
+    const char *at = count > 0 ? memmem(head, (size_t)count, before, sizeof before - 1) : NULL;
+    out->at = at ? at - head : 0;
+    if (at)
+        rec_tiff_write(out, (void *)after, sizeof after - 1);
 }
 
 /* Of what is not compressed where it is, since libtiff may cut a long strip into other ones. */
@@ -226,7 +250,9 @@ static rec_status patch(rec_tiff *work, rec_tiff *out, const rec_sink *sink, rec
     const size_t left_out = touched ? leave_out(out, TIFFCurrentDirectory(work->tiff)) : 0;
     if (left_out && sink->options->written)
         snprintf(sink->options->written->left_out, sizeof sink->options->written->left_out,
-                 "%zu smaller cop%s or layers", left_out, left_out > 1 ? "ies" : "y");
+                 "%zu smaller cop%s, layers or thumbnails", left_out, left_out > 1 ? "ies" : "y");
+    if (touched)
+        note_for_gdal(out);
     return *out->complaint || out->number ? bad_output(out, error) : REC_OK;
 }
 

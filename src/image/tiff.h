@@ -27,6 +27,7 @@ typedef struct rec_tiff {
     rec_number type;
     size_t planes;
     int separate, inverted; /* planes one after the other; white is 0 */
+    int damaged;            /* libtiff complained about its tags */
     int native;             /* or else libtiff makes 8 bits of its pixels */
     int alpha;              /* EXTRASAMPLE_ASSOCALPHA: the colours are multiplied by it; or 0 */
 } rec_tiff;

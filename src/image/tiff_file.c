@@ -11,6 +11,7 @@
 
 #include "base/memory.h"
 #include "base/paths.h"
+#include "image/exif.h"
 
 enum { DNG = 50706 }; /* the tag of a camera's raw file */
 
@@ -139,6 +140,8 @@ int rec_tiff_is_beside(const rec_tiff *work, uint32_t kinds)
 
 const char *rec_tiff_fixed(const rec_tiff *work)
 {
+    if (work->damaged) /* libtiff may not survive writing them */
+        return "damaged tags";
     if (work->compression == COMPRESSION_JPEG || work->compression == COMPRESSION_OJPEG)
         return "JPEG inside";
     if (!work->native)
@@ -208,6 +211,7 @@ rec_status rec_tiff_open_page(rec_tiff *work, const char *mode, rec_error *error
     for (size_t at = 1; at < page; at += !rec_tiff_is_beside(work, NO_PAGE))
         if (!TIFFSetDirectory(work->tiff, ++folder))
             return rec_fail(error, REC_BAD_INPUT, "%s: has no page %zu", work->name, page);
+    work->damaged = *work->complaint != '\0';
     REC_TRY(look_at_samples(work, error));
     if (!TIFFGetField(work->tiff, TIFFTAG_IMAGEWIDTH, &work->width) ||
         !TIFFGetField(work->tiff, TIFFTAG_IMAGELENGTH, &work->height))
@@ -257,14 +261,13 @@ int rec_tiff_read_block(rec_tiff *work, uint32_t n, uint8_t *bytes)
 
 rec_line rec_tiff_turn(const rec_tiff *work, size_t x, size_t y, size_t count)
 {
-    const unsigned way = work->orientation;
-    const int columns = way >= 5; /* of the image: rows of the file */
-    const int back = columns ? way >= 7 : way == 2 || way == 3;
-    const int up = columns ? way == 6 || way == 7 : way == 3 || way == 4;
-    const size_t along = back ? work->width - 1 - x : x, across = up ? work->height - 1 - y : y;
-    const ptrdiff_t step = back ? -1 : 1;
-    return columns ? (rec_line){across, along, count, 0, step}
-                   : (rec_line){along, across, count, step, 0};
+    rec_line line = {.count = count};
+    size_t next_x, next_y;
+    rec_turn(work->orientation, work->width, work->height, x, y, &line.x, &line.y);
+    rec_turn(work->orientation, work->width, work->height, x + 1, y, &next_x, &next_y);
+    line.right = (ptrdiff_t)(next_x - line.x);
+    line.down = (ptrdiff_t)(next_y - line.y);
+    return line;
 }
 
 int rec_tiff_do_block(const rec_tiff *work, uint32_t n, uint8_t *bytes, const rec_image *image,

@@ -36,6 +36,7 @@ def changed(a, b, size, fortran, planes): # data from byte 128 on
 def tiff(name, kind, squeezed, planes, hole): # two pages, a smaller copy behind the first, tags
     end = '>' if kind[0] == '>' else '<'
     out, link = bytearray((b'MM\0*' if end == '>' else b'II*\0') + bytes(4)), 4
+    out += b'KNOWN_INCOMPATIBLE_EDITION=NO\n ' # as GDAL has it
     data, size = samples(kind, order(0, planes), hole), int(kind[2])
     for sub in 0, 1, 0:
         seven = 7 * W * planes * size # rows
@@ -47,8 +48,9 @@ def tiff(name, kind, squeezed, planes, hole): # two pages, a smaller copy behind
                 258: ('H', [8 * size] * planes), 259: ('H', [8 if squeezed else 1]),
                 262: ('H', [2 if planes > 1 else 1]),
                 273: ('I', offsets), 277: ('H', [planes]), 278: ('H', [7]),
-                279: ('I', [len(strip) for strip in strips]),
+                279: ('I', [len(strip) for strip in strips]), 284: ('H', [1]),
                 339: ('H', [{'u': 1, 'i': 2, 'f': 3}[kind[1]]] * planes),
+                37724: ('s', [b'layers\0']),
                 42113: ('s', [(hole or '-1').encode() + b'\0']), 65000: ('H', [3, 1, 4])}
         rows = b''
         for tag, (code, values) in tags.items():
@@ -86,6 +88,7 @@ def pages(name): # the other tags of each page, and its pixels
 word, name, *rest = sys.argv[1:]
 if word == 'changed' and name.endswith('.tif'):
     a, b = pages(name), pages(rest[0])
+    assert a[0][0].pop(37724) and b'_EDITION=YES\n' in open(rest[0], 'rb').read(), 'no note'
     assert a[0][0] == b[0][0] and a[2] == b[1] and len(b) == 2, 'other tags or pages'
     changed(bytes(128) + a[0][1], bytes(128) + b[0][1], *map(int, rest[1:]))
 elif word == 'changed':
@@ -142,7 +145,7 @@ check '--mask nan --onto' hole_onto
 
 in_tiff() { # TYPE SQUEEZED PLANES
     data tiff a.tif "$1" "$2" "$3" 3 && exits 0 heal a.tif --mask mask.npy -o out.tif &&
-        says 'note: out.tif: left out, since it showed what was there: 1 smaller copy' &&
+        says 'note: out.tif: left out, since it showed what was there: 2 smaller copies' &&
         says 'note: a.tif has 2 pages; this is the first, a.tif[2] the second' &&
         changes a.tif out.tif 65 "${1#??}" 0 "$3" &&
         exits 0 heal -q a.tif --mask nodata -o again.tif && same again.tif out.tif &&
@@ -182,6 +185,19 @@ made() { # a new file, with an alpha
         convert n.tif -depth 8 rgba:n.raw && convert n.png -depth 8 rgba:m.raw && same n.raw m.raw
 }
 built_with libpng && tiffs 'a new one, as another program sees it' made
+seen() { # WxH CONVERT-OPTIONS: as ImageMagick sees it, also healed
+    # shellcheck disable=SC2086
+    convert -size "$1" gradient:black-white -depth 8 ${*:2} o.tif &&
+        convert o.tif -auto-orient +repage o.png && within 0 o.tif o.png &&
+        works heal -q o.tif --mask mask.npy -o p.tif &&
+        works heal -q o.png --mask mask.npy -o p.png && within 0 p.tif p.png &&
+        convert p.tif -auto-orient +repage q.png && within 0 q.png p.png
+}
+for way in '31x20 -orient BottomRight' '20x31 -orient RightTop' '20x31 -orient LeftBottom' \
+    '31x20 -define quantum:polarity=min-is-white'; do
+    # shellcheck disable=SC2086
+    built_with libpng && tiffs "turned or white below: $way" seen $way
+done
 fixed() { # CONVERT-OPTIONS TEXT
     # shellcheck disable=SC2086
     convert -size 31x20 gradient:red-blue $1 f.tif &&

@@ -78,9 +78,11 @@ static void copy(const char *path, const rec_image *image, const rec_image_info 
     fclose(stream);
     if (!status) {
         const rec_read_options reading = {.role = REC_SAMPLES, .unchecked = 1};
-        FUZZ_REQUIRE(!rec_image_read(fuzz_file((const uint8_t *)bytes, size), &reading, &again,
-                                     NULL, &error));
-        FUZZ_REQUIRE(again.width == image->width && again.height == image->height);
+        const int there = !rec_image_read(fuzz_file((const uint8_t *)bytes, size), &reading, &again,
+                                          NULL, &error);
+        /* In a TIFF strips may lie over each other, and over tags. */
+        FUZZ_REQUIRE(info->format->pages ||
+                     (there && again.width == image->width && again.height == image->height));
         rec_image_destroy(&again);
     }
     free(bytes);
