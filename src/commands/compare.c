@@ -1,5 +1,7 @@
 /* reconstruct compare A B: two images, sample by sample. */
 
+#include <math.h>
+
 #include "base/clock.h"
 #include "commands/commands.h"
 #include "view/view.h"
@@ -49,6 +51,20 @@ static void print_whites(char **names, const rec_image_info info[2])
                 info[0].maxval, names[0], info[1].maxval, names[1]);
 }
 
+/* Floats may be from 0 to 1, or anything: where they look unlike the other's samples. */
+static void print_ranges(char **names, const rec_image *const images[2],
+                         const rec_image_info info[2])
+{
+    double most[2];
+    for (size_t i = 0; i < 2; i++)
+        most[i] = info[i].format->samples == REC_FLOATS
+                      ? rec_image_survey(images[i], 255).high : info[i].maxval;
+    if (fmin(most[0], most[1]) > 0 && 16 * fmin(most[0], most[1]) < fmax(most[0], most[1]))
+        rec_say(stderr, "note: white, or the largest of floats, is %g in %s and %g in %s; samples "
+                "are compared as they are; --white V says what is white in floats\n",
+                most[0], names[0], most[1], names[1]);
+}
+
 /* Floats whose white is given become samples of the other file. */
 static void scale_floats(rec_image *image, rec_image_info *info, const rec_image_info *other,
                          double white)
@@ -81,9 +97,11 @@ static rec_status compare_files(const command_line *line, const rec_write_option
         snprintf(both, sizeof both, "%.200s and %.200s", names[0], names[1]);
         return rec_fail_in(error, both);
     }
-    rec_image_subtract(a, b, option_number(relative, 1), &difference);
     const int floats =
         info[0].format->samples == REC_FLOATS || info[1].format->samples == REC_FLOATS;
+    if (floats && !quiet && !given[OPTION_WHITE].given) /* a becomes the difference */
+        print_ranges(names, (const rec_image *const[]){a, b}, info);
+    rec_image_subtract(a, b, option_number(relative, 1), &difference);
     const int taken =
         option_is_stdout(&given[OPTION_OUTPUT]) || option_is_stdout(&given[OPTION_REPORT]);
     for (size_t i = 0; i < 2; i++)

@@ -59,6 +59,12 @@ whites_differ() {
         exits 0 compare -q a.pgm wide.pgm && empty "$(cat "$top/stderr")"
 }
 check 'a note where the whites differ' whites_differ
+ranges_differ() { # 0.25, 0.5, 0.75
+    printf 'Pf\n3 1\n-1\n\0\0\200\76\0\0\0\77\0\0\100\77' >u.pfm &&
+        printf 'P2 3 1 255\n64 128 191\n' >u.pgm && exits 1 compare u.pgm u.pfm &&
+        says 'is 255 in u.pgm and 0.75 in u.pfm; samples are compared as they are; --white V says'
+}
+check 'and where floats are of another range' ranges_differ
 white_of_floats() { # 2, 4, 6 / 8, 10, 12, and white is 51
     printf 'Pf\n3 2\n-1\n\0\0\0\101\0\0\40\101\0\0\100\101' >w.pfm &&
         printf '\0\0\0\100\0\0\200\100\0\0\300\100' >>w.pfm &&
