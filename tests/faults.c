@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -205,6 +206,20 @@ int rename(const char *from, const char *to)
 int renameat2(int from_at, const char *from, int to_at, const char *to, unsigned flags)
 {
     REFUSE("rename", EACCES, -1, REAL(renameat2)(from_at, from, to_at, to, flags));
+}
+
+/* FAULT_TERM: a file whose name ends so; a signal to stop comes when it is closed. */
+int fclose(FILE *stream)
+{
+    const char *ending = getenv("FAULT_TERM");
+    char link[64], name[4096];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", ending ? fileno(stream) : -1);
+    const ssize_t length = ending ? readlink(link, name, sizeof name - 1) : -1;
+    name[length > 0 ? length : 0] = 0;
+    if (length > 0 && (size_t)length >= strlen(ending) &&
+        !strcmp(name + length - strlen(ending), ending))
+        raise(SIGTERM);
+    return REAL(fclose)(stream);
 }
 
 /* FAULT_HOST: another host. */

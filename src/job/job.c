@@ -106,10 +106,19 @@ uint64_t rec_job_stamp(const rec_job *job)
 
 /* ---- opening ---- */
 
+/* Between steps that take a second each, of a large image. Ranks see signals each at its time. */
+static rec_status look_at_signals(const rec_job *job, rec_error *error)
+{
+    return rec_is_stopped() && !job->settings->reading.shared
+               ? rec_fail(error, REC_SIGNALLED, "%s: stopped by a signal",
+                          rec_input_name(job->input))
+               : REC_OK;
+}
+
 static rec_status create_run(rec_job *job, int fresh, rec_error *error)
 {
-    rec_status status = REC_OK;
-    if (job->checkpoint && !job->lock && !rec_ranks_own())
+    rec_status status = look_at_signals(job, error);
+    if (!status && job->checkpoint && !job->lock && !rec_ranks_own())
         status = rec_lock_take(&job->lock, job->checkpoint, error);
     REC_TRY(rec_image_agree(&job->given, status, error));
     const double before = rec_now();
@@ -170,6 +179,8 @@ rec_status rec_job_load(rec_job *job, rec_error *error)
     /* Before the work: an hour's iterations are not lost to another picture's name. */
     if (!status && job->settings->headless && job->original_path && !job->original.data)
         status = rec_job_take_original(job, &job->original, &job->peak, error);
+    if (!status)
+        status = look_at_signals(job, error);
     if (job->settings->reading.shared)
         status = rec_ranks_agree(status, error);
     if (status)

@@ -278,6 +278,19 @@ kept_at_a_full_pipe() {
 }
 check 'a full pipe, with a checkpoint: the work is kept, exit 75' kept_at_a_full_pipe
 
+between_steps() { # once the last image is read
+    "${CC:-gcc}" -shared -fPIC -O1 -o "$top/faults.so" "$root/tests/faults.c" -ldl &&
+        cp e.pgm last.pgm || return
+    FAULT_TERM=last.pgm LD_PRELOAD=$top/faults.so run "$@"
+    complaint_is 143 'stopped by a signal' && absent no.pfm
+}
+steps='with a signal behind reading'
+unhindered='[ "${SANITIZED-}" != 1 ]'
+check_where "$unhindered" 'sanitizers come first' "edges $steps" eval \
+    'between_steps edges last.pgm -o no.pfm && says "last.pgm: stopped"'
+check_where "$unhindered" 'sanitizers come first' "a comparison $steps" \
+    between_steps compare e.pgm last.pgm
+
 # ---- checkpoints that are refused: every cut and every bit is in tests/unit/test_run.c ----
 
 check 'a checkpoint to spoil' stopped_beyond 3 good # the last test asks for 3
