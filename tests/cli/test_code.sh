@@ -121,10 +121,11 @@ elif ! command -v cuobjdump >/dev/null; then
 fi
 
 # Prints BYTES LIMIT KERNEL for every loop of at least 4 KiB that has no other such loop in it. A
-# loop of stream_pass or diagonal_pass has its body twice, of which one is worked through: for rows
-# inside the image and at its edge.
+# loop of stream_pass, of diagonal_pass, and of a masked level with a mass has its body twice, of
+# which one is worked through: for rows inside the image and at its edge.
 loops() {
-    cuobjdump -sass "$program-bench" | awk '
+    cuobjdump -sass "$program-bench" |
+        awk -v twice='(stream|diagonal)_pass|2upILb1ELb1ELb1E' '
         function hex(text, i, value) {
             for (i = 1; i <= length(text); i++)
                 value = value * 16 + index("0123456789abcdef", substr(text, i, 1)) - 1
@@ -138,7 +139,7 @@ loops() {
                         (to[j] - from[j] < to[i] - from[i] || j < i))
                         inner = 0
                 if (inner)
-                    print to[i] - from[i], (name ~ /(stream|diagonal)_pass/ ? 2 : 1) * 32768, name
+                    print to[i] - from[i], (name ~ twice ? 2 : 1) * 32768, name
             }
             n = 0
         }

@@ -38,7 +38,7 @@ is_done() { # INPUT ARGUMENT...: a list of it, with the journal, does nothing
         says '0 written, 1 done before' && same j.jsonl "$kept/journal.jsonl"
 }
 check 'an input is done' is_done grey.pgm --headless -n 20 -s cpu
-check 'a healed one' is_done picture.pgm heal --headless --mask mask.pgm
+check 'a healed one' is_done picture.pgm heal --headless --mask mask.pgm --from none
 check 'edges' is_done picture.ppm edges --boundary mirror
 
 list_goes_on() { # the first is done, the second one has a checkpoint

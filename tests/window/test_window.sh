@@ -59,7 +59,7 @@ escapes() {
     press Escape && shows_grey && press Escape Escape && saves_iteration 200 && shows_grey && quits
 }
 is_still() { # FILE: which has the picture's area, twice the same
-    shoot 600 500 0 0 >"$1" && sleep 0.1 && part_is "$1" 600 500 0 0
+    shoot 600 500 0 0 >"$1" && sleep 0.3 && part_is "$1" 600 500 0 0
 }
 window_check 'Escape closes what is open, one thing at a time, and never the window' escapes
 

@@ -129,6 +129,7 @@ static rec_status begin(rec_cuda_multigrid *e, const rec_problem *problem, cudaE
     REC_TRY(rec_cuda_status(result, "copying the image to the device", error));
     if (e->shape.levels)
         REC_TRY(prepare_box(e, error));
+    e->picture.halo = problem->boundary.value;
     e->picture.left = e->shape.left;
     e->picture.top = e->shape.top;
     e->picture.edge_means = e->shape.free_mean ? e->means : NULL;
@@ -262,8 +263,7 @@ rec_status rec_cuda_multigrid_create(void *state, const rec_problem *problem, co
                                       .height = edges->height,
                                       .pitch = rec_cuda_pitch(edges->width),
                                       .x = boundary->x,
-                                      .y = boundary->y,
-                                      .halo = problem->boundary.value};
+                                      .y = boundary->y};
     const size_t step = edges->height * e->picture.pitch;
     const size_t wanted[REC_BLOCKS] = {[PICTURE] = edges->planes * step * sizeof(float),
                                        [EDGES] = edges->planes * step * sizeof(float),
