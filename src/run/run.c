@@ -272,19 +272,6 @@ static rec_status run_jump(rec_run *run, rec_error *error)
     return REC_OK;
 }
 
-/* At the start, and after a jump: a stop rule may hold already. */
-static rec_status look_at_start(rec_run *run, rec_error *error)
-{
-    const rec_run_options *options = &run->options;
-    run->looked = 1;
-    if (!decides_at(run, run->state.iterations) ||
-        (!(options->tolerance > 0) && options->iterations > run->state.iterations))
-        return REC_OK;
-    REC_TRY(run_advance(run, 0, REC_LOOK_DISTANCE, error));
-    apply_stop_rules(run);
-    return REC_OK;
-}
-
 /* Iterations up to the next look: `most`, or what is left of the batch, but no further than where
  * the tolerance must be looked at, and than the requested number. */
 static uint64_t choose_iterations(const rec_run *run, uint64_t most)
@@ -313,8 +300,13 @@ rec_status rec_run_step(rec_run *run, uint64_t most, unsigned looks, rec_error *
     }
     if (rec_solver_type_jumps(options->solver))
         return run_jump(run, error);
-    if (!run->looked)
-        REC_TRY(look_at_start(run, error));
+    if (!run->looked && decides_at(run, state->iterations) &&
+        (options->tolerance > 0 || options->iterations <= state->iterations)) {
+        /* At the start, and after a jump: a stop rule may hold already. */
+        REC_TRY(run_advance(run, 0, REC_LOOK_DISTANCE, error));
+        apply_stop_rules(run);
+    }
+    run->looked = 1;
     if (state->stop)
         return REC_OK;
     const uint64_t n = choose_iterations(run, most);

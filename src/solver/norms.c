@@ -47,19 +47,6 @@ static double smallest_sum(const double x[2], const double y[2])
     return x[0] + y[0] > 0 ? x[0] + y[0] : fmin(x[1], y[1]);
 }
 
-/* 1 / (1 - rho^2), where rho is the largest |mu| of the modes that decay; 0 if there are none. A
- * mode has mu = 1 - a, where a sums sin^2 of its half angles along both axes. Two modes do not
- * decay: a free mean, and in a wrapped picture with even sides the checkerboard. */
-static double distance_factor(const rec_boundary_row *boundary, const rec_mask *box, int masked)
-{
-    const smallest x = find_smallest(boundary->x, box->x, box->box_width, box->width);
-    const smallest y = find_smallest(boundary->y, box->y, box->box_height, box->height);
-    const double a = smallest_sum(x.low, y.low), b = smallest_sum(x.high, y.high);
-    if (masked && x.low[0] + y.low[0] == 0)
-        return NAN;
-    return isinf(a) || !box->count ? 0 : 1 / fmin(a * (2 - a), b * (2 - b));
-}
-
 rec_bound rec_bound_of(const rec_problem *problem)
 {
     const rec_image *edges = problem->given;
@@ -67,10 +54,18 @@ rec_bound rec_bound_of(const rec_problem *problem)
     const size_t width = edges->width, height = rec_image_full_height(edges);
     const rec_mask all = {
         .width = width, .height = height, .count = 1, .box_width = width, .box_height = height};
-    const rec_mask *mask = problem->mask;
+    const rec_mask *mask = problem->mask, *box = mask ? mask : &all;
+    const smallest x = find_smallest(rec_boundaries[kind].x, box->x, box->box_width, width);
+    const smallest y = find_smallest(rec_boundaries[kind].y, box->y, box->box_height, height);
+    /* The largest |mu| of the modes that decay; 0 if there are none. A mode has mu = 1 - a, where a
+     * sums sin^2 of its half angles along both axes. Two modes do not decay: a free mean, and in a
+     * wrapped picture with even sides the checkerboard. */
+    const double a = smallest_sum(x.low, y.low), b = smallest_sum(x.high, y.high);
     rec_bound bound = {
         .pixels = mask ? (double)rec_larger(mask->count, 1) : (double)width * (double)height,
-        .factor = distance_factor(&rec_boundaries[kind], mask ? mask : &all, mask != NULL)};
+        .factor = mask && x.low[0] + y.low[0] == 0 ? NAN
+                  : isinf(a) || !box->count        ? 0
+                                                   : 1 / fmin(a * (2 - a), b * (2 - b))};
     const int drifts = !mask && !problem->on_device && rec_boundary_frees_mean(kind);
     for (size_t p = 0; drifts && p < edges->planes; p++)
         bound.drift[p] = -0.5 * rec_image_mean(edges, p); /* of f, twice */

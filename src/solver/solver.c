@@ -77,10 +77,9 @@ rec_status rec_solver_renew(rec_solver **solver, const rec_solver_type *type,
                             const rec_problem *problem, const rec_solver_options *options,
                             rec_error *error)
 {
-    const rec_solver_options defaults = {0};
     rec_problem solved = *problem;
     rec_image folded = {0};
-    options = options ? options : &defaults;
+    options = options ? options : &(const rec_solver_options){0};
     rec_status status = rec_solver_type_check(&type, problem, options->kernel, error);
     solved.boundary.value += 0.0f; /* -0 is +0 for every solver: kernels may make it by 0 * s */
     const int known = solved.mask && !rec_solver_type_jumps(type);
