@@ -35,8 +35,7 @@
 #define PLAIN .samples = REC_TONES_OF_MAXVAL, .read = rec_read_text, .write = rec_write_text
 #define FLOATS .samples = REC_FLOATS, .grey = 1, .colour = 1, .rows = 1, .write = rec_write_pfm
 #define NUMPY \
-    .title = "NumPy", .signatures = "\x93N", .grey = 1, .colour = 1, .read = rec_read_npy, \
-    .write = rec_write_npy
+    .title = "NumPy", .grey = 1, .colour = 1, .read = rec_read_npy, .write = rec_write_npy
 #define JPEG \
     JPEG_WITH, .title = "JPEG", .samples = REC_TONES_OF_MAXVAL, .grey = 1, .colour = 1, \
         .widest = 255, .lossy = 1, .tail = 1
@@ -62,10 +61,10 @@ static const rec_format formats[] = {
      .about = "Text, colour; samples that are read may be signed and exceed maxval"},
     {FLOATS, .name = "raw", .title = "raw float32", .ending = "raw",
      .about = "Only written: 32-bit floating point without a header, in the machine's byte order"},
-    {NUMPY, .name = "npy", .ending = "npy", .samples = REC_FLOATS,
+    {NUMPY, .name = "npy", .signatures = "\x93N", .ending = "npy", .samples = REC_FLOATS,
      .about = "NumPy's array, height x width or height x width x 3: 32-bit floating point. Read: "
               "any integers and floats, in C and Fortran order"},
-    {NUMPY, .name = "npy-uint", .samples = REC_TONES_OF_MAXVAL, .widest = 65535,
+    {NUMPY, .name = "npy-uint", .ending = "npy", .samples = REC_TONES_OF_MAXVAL, .widest = 65535,
      .about = "The same with 8 or 16 bits"},
     {PNG_WITH, .title = "PNG", .ending = "png", .mime = "image/png",
      .about = "8 or 16 bits, grey or colour; alpha is composed over black, but kept by heal and "
@@ -84,7 +83,8 @@ static const rec_format formats[] = {
     {TIFF, .name = "tiff", .ending = "tiff", .samples = REC_TONES_OF_MAXVAL, .widest = 65535,
      .extras = 1},
 #if REC_HAVE_TIFF
-    {TIFF, .name = "tiff-float", .samples = REC_FLOATS, .about = "The same: 32-bit floating point"},
+    {TIFF, .name = "tiff-float", .ending = "tif", .samples = REC_FLOATS,
+     .about = "The same: 32-bit floating point"},
 #endif
     {.title = "camera raw", .signatures = "FU", .converter = "LibRaw's dcraw_emu"},
     {.title = "HEIC or AVIF", .signatures = "\0\0", .inside = "ftyp",

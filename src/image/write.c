@@ -135,20 +135,21 @@ rec_status rec_image_write_stream(FILE *stream, const char *name, const rec_imag
 }
 
 /* Of several rows of the table with one title that of the input, if the output is its copy, or has
- * floats as well. */
+ * floats as well; where one was named, that may be the one as which files are recognised. */
 static rec_status choose_format(const char *path, size_t planes, const rec_write_options *options,
                                 const rec_format **format, rec_error *error)
 {
     const rec_image_origin *origin = options->origin;
     const rec_format *of = origin ? origin->format : NULL;
     *format = options->format;
-    if (*format)
-        return REC_OK;
-    const rec_status status = rec_format_of_path(path, planes, format, error);
-    if (!status && of && of->write && !strcmp(of->title, (*format)->title) &&
-        (origin->touched || of->samples == REC_FLOATS))
+    if (!*format)
+        REC_TRY(rec_format_of_path(path, planes, format, error));
+    const int tones = (*format)->samples == REC_TONES_OF_MAXVAL;
+    if (of && of->write && !strcmp(of->title, (*format)->title) &&
+        (options->format ? origin->touched && tones && (*format)->signatures
+                         : origin->touched || of->samples == REC_FLOATS))
         *format = of;
-    return status;
+    return REC_OK;
 }
 
 rec_status rec_write_check(const char *path, size_t planes, const rec_write_options *options,

@@ -167,6 +167,13 @@ page() { # its copy has another first page
         --mask =3 -o x.tif && refuses 64 'is input and output' heal 'a.tif[2]' --mask =3 -o a.tif
 }
 tiffs 'a page by its number' page
+tiles() { # a list, by the name of the format
+    rm -rf list && exits 0 heal -q a.tif --mask =3 -o b.tif && exits 0 heal -q a.tif --mask =3 \
+        --format tiff -o list/ && same list/a.tif b.tif && works heal -q a.npy c.npy --mask =3 \
+        --format npy-uint -o list/ && contains list/a.npy "'|u1'" && exits 0 heal -q a.tif \
+        --mask =3 --maxval 65535 --format tiff-float -o f.tif && within 0 f.tif b.tif
+}
+tiffs 'a list of tiles' tiles
 untouched() { works heal -q a.tif --mask =1e9 -o whole.tif && same whole.tif a.tif; }
 tiffs 'without holes the same file' untouched
 pipes() {

@@ -218,6 +218,9 @@ static rec_status save_picture(rec_session *session, file_names *names, rec_erro
     options.stop = NULL; /* what was painted is kept after a signal, too */
     rec_image result = {0};
     options.format = choose_format(job, session->planes, 0);
+    const rec_format *own = job->origin.format;
+    if (painted && own && own->samples == REC_FLOATS && !strcmp(own->title, options.format->title))
+        options.format = own;
     if (peak > 255 && peak <= 65535 && options.maxval == 255 && options.tone != REC_TONE_EPCC)
         options.maxval = options.format->widest ? options.format->widest : (unsigned)peak;
     rec_status status = find_names(names, session, "", options.format,
