@@ -300,13 +300,14 @@ rec_status rec_run_step(rec_run *run, uint64_t most, unsigned looks, rec_error *
     }
     if (rec_solver_type_jumps(options->solver))
         return run_jump(run, error);
-    if (!run->looked && decides_at(run, state->iterations) &&
+    const int looked = run->looked;
+    run->looked = 1;
+    if (!looked && decides_at(run, state->iterations) &&
         (options->tolerance > 0 || options->iterations <= state->iterations)) {
         /* At the start, and after a jump: a stop rule may hold already. */
         REC_TRY(run_advance(run, 0, REC_LOOK_DISTANCE, error));
         apply_stop_rules(run);
     }
-    run->looked = 1;
     if (state->stop)
         return REC_OK;
     const uint64_t n = choose_iterations(run, most);

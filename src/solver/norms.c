@@ -57,9 +57,9 @@ rec_bound rec_bound_of(const rec_problem *problem)
     const rec_mask *mask = problem->mask, *box = mask ? mask : &all;
     const smallest x = find_smallest(rec_boundaries[kind].x, box->x, box->box_width, width);
     const smallest y = find_smallest(rec_boundaries[kind].y, box->y, box->box_height, height);
-    /* The largest |mu| of the modes that decay; 0 if there are none. A mode has mu = 1 - a, where a
-     * sums sin^2 of its half angles along both axes. Two modes do not decay: a free mean, and in a
-     * wrapped picture with even sides the checkerboard. */
+    /* Rho is the largest |mu| of the modes that decay; 0 if there are none. A mode has mu = 1 - a,
+     * where a sums sin^2 of its half angles along both axes. Two modes do not decay: a free mean,
+     * and in a wrapped picture with even sides the checkerboard. */
     const double a = smallest_sum(x.low, y.low), b = smallest_sum(x.high, y.high);
     rec_bound bound = {
         .pixels = mask ? (double)rec_larger(mask->count, 1) : (double)width * (double)height,
