@@ -17,6 +17,7 @@ same_within_rounding() { "$program" compare -q --max-difference 1 "$@"; }
 
 # The run stays where it was, and -o has its result; what was painted has its own files.
 turns() {
+    local from=none
     opens --tone clamp --pace max -n 200 ../edges-grey.pgm -o left.pgm && shows_grey && press b &&
         wait_for title_is 'edges-grey.pgm - reconstruct' && wait_for is_filled &&
         draws 150 120 260 200 &&
@@ -24,8 +25,9 @@ turns() {
         title_is '*edges-grey.pgm - reconstruct' && press q Escape b && wait_for is_filled &&
         press s &&
         appears edges-grey-healed.$png && wait_for title_is 'edges-grey.pgm - reconstruct' &&
-        quits && same left.pgm ../grey-200.pgm &&
-        "$program" heal ../edges-grey.pgm --mask edges-grey-mask.$png --from none -q -o again.pgm &&
+        quits && same left.pgm ../grey-200.pgm || return
+    [ ! -e edges-grey-sources.txt ] || from=edges-grey-sources.txt
+    "$program" heal ../edges-grey.pgm --mask edges-grey-mask.$png --from "$from" -q -o again.pgm &&
         same_within_rounding edges-grey-healed.$png again.pgm
 }
 window_check 'b turns a picture to its brush, and back' turns

@@ -141,11 +141,13 @@ asks_no_more() { ! asks; }
 window_check 'what is not saved is asked for: s, Enter, Escape' asks_before_it_leaves
 
 recovers() {
+    local from=none
     echo kept >grey-recovered.$png
     opens_painting heal ../grey.pgm && draws 1 150 120 260 200 && wait_for is_filled &&
         kill -TERM $pid && ends 143 && says "saved grey-recovered-2.$png and grey-mask-2.$png" &&
-        equal "$(cat grey-recovered.$png)" kept && pixels grey-mask-2.$png >mask.pgm &&
-        "$program" heal ../grey.pgm --mask mask.pgm --from none -q -o again.pgm &&
+        equal "$(cat grey-recovered.$png)" kept && pixels grey-mask-2.$png >mask.pgm || return
+    [ ! -e grey-sources-2.txt ] || from=grey-sources-2.txt
+    "$program" heal ../grey.pgm --mask mask.pgm --from "$from" -q -o again.pgm &&
         "$program" compare -q --max-difference 1 grey-recovered-2.$png again.pgm || return
     mkdir made && opens_painting heal ../grey.pgm -o made/made.$png && rm -r made &&
         draws 1 150 120 260 200 && press q && ends 73 && [ -s grey-recovered-3.$png ]

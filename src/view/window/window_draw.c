@@ -224,7 +224,7 @@ static void draw_painting(rec_window *w)
     const int arm = 5 * wide; /* of a cross */
     const int at_x = w->mouse_x + (int)(((double)state->from_x - (state->aims ? x : 0)) * scale);
     const int at_y = w->mouse_y + (int)(((double)state->from_y - (state->aims ? y : 0)) * scale);
-    if (!w->drag && w->wanted.scene == REC_SCENE_PICTURE)
+    if (state->aims && !w->drag && w->wanted.scene == REC_SCENE_PICTURE)
         draw_source(w, radius - wide, (SDL_Point){at_x, at_y});
     rec_fill(&w->canvas, amber, at_x - arm, at_y, 2 * arm + wide, wide);
     rec_fill(&w->canvas, amber, at_x, at_y - arm, wide, 2 * arm + wide);
