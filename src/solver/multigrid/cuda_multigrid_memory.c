@@ -19,16 +19,11 @@ static void *place(rec_cuda_multigrid *e, size_t bytes)
 }
 
 /* Cells of planes of a level, of `size` bytes each; the first one behind the pad. */
-static void *place_planes(rec_cuda_multigrid *e, size_t planes, size_t level, size_t size)
+static void *place_cells(rec_cuda_multigrid *e, size_t planes, size_t level, size_t size)
 {
     const rec_device_level *device_level = &e->level[level];
     char *plane = place(e, planes * device_level->step * size);
     return plane ? plane + size * REC_PAD_BEFORE * (size_t)(device_level->pitch + 1) : NULL;
-}
-
-static void *place_cells(rec_cuda_multigrid *e, size_t level, size_t size)
-{
-    return place_planes(e, e->shape.planes, level, size);
 }
 
 static rec_device_cells cells_of(const rec_multigrid_axis *axis)
@@ -49,6 +44,7 @@ static void place_all(rec_cuda_multigrid *e, size_t *nans, size_t *zeros)
 {
     const rec_multigrid_shape *shape = &e->shape;
     rec_device_solve *solve = &e->solve;
+    const size_t planes = shape->planes;
     e->placed = e->tiled = 0;
     for (size_t l = 0; l < shape->levels; l++) {
         const rec_multigrid_level *from = &shape->level[l];
@@ -62,29 +58,29 @@ static void place_all(rec_cuda_multigrid *e, size_t *nans, size_t *zeros)
                                          .pitch = (int)pitch,
                                          .step = pitch * (from->y.cells + pads)};
         e->tiled += rec_multigrid_tiles(&e->level[l]) > 1;
-        e->level[l].b = place_cells(e, l, sizeof(float));
+        e->level[l].b = place_cells(e, planes, l, sizeof(float));
     }
     *nans = e->placed;
     for (size_t l = 0; l < shape->levels; l++) {
-        e->level[l].v = place_cells(e, l, sizeof(float));
-        e->level[l].z = place_cells(e, l, sizeof(float));
+        e->level[l].v = place_cells(e, planes, l, sizeof(float));
+        e->level[l].z = place_cells(e, planes, l, sizeof(float));
         if (shape->has_mass)
-            e->level[l].mass = place_planes(e, 1, l, sizeof(float));
+            e->level[l].mass = place_cells(e, 1, l, sizeof(float));
     }
-    const size_t tiles = shape->planes * rec_multigrid_tiles(&e->level[0]);
+    const size_t tiles = planes * rec_multigrid_tiles(&e->level[0]);
     solve->box = e->level[0];
-    solve->planes = shape->planes;
-    solve->p[0] = place_cells(e, 0, sizeof(float));
-    solve->p[1] = place_cells(e, 0, sizeof(float));
+    solve->planes = planes;
+    solve->p[0] = place_cells(e, planes, 0, sizeof(float));
+    solve->p[1] = place_cells(e, planes, 0, sizeof(float));
     solve->sums = place(e, tiles * sizeof *solve->sums);
     solve->tiles = place(e, tiles);
-    solve->tickets = place(e, (shape->planes + 1) * sizeof *solve->tickets);
-    solve->largest = place(e, shape->planes * sizeof *solve->largest);
+    solve->tickets = place(e, (planes + 1) * sizeof *solve->tickets);
+    solve->largest = place(e, planes * sizeof *solve->largest);
     *zeros = e->placed - *nans;
     solve->run = place(e, sizeof *solve->run);
-    solve->x = place_cells(e, 0, sizeof *solve->x);
-    solve->low = place_cells(e, 0, sizeof(float));
-    solve->base = place_cells(e, 0, sizeof(float));
+    solve->x = place_cells(e, planes, 0, sizeof *solve->x);
+    solve->low = place_cells(e, planes, 0, sizeof(float));
+    solve->base = place_cells(e, planes, 0, sizeof(float));
 }
 
 /* The cycle's graph is for one placement. */
@@ -149,28 +145,22 @@ static rec_status begin(rec_cuda_multigrid *e, const rec_problem *problem, cudaE
     return rec_cuda_status(result, "finding the residual", error);
 }
 
-/* Of the rectangle, or of all where there was none. */
+/* Of the rectangle; outside it stays what it was. */
 static rec_status upload_mass(rec_cuda_multigrid *e, const rec_problem *problem, size_t x, size_t y,
                               size_t width, size_t height, rec_error *error)
 {
-    rec_device_picture *picture = &e->picture;
-    const int had_mass = picture->mass != NULL;
-    picture->mass = NULL;
-    if (!problem->mass)
+    const rec_image *mass = problem->mass;
+    const size_t pitch = e->picture.pitch, bytes = e->picture.height * pitch * sizeof(float);
+    if (!mass)
         return REC_OK;
-    const size_t bytes = picture->height * picture->pitch * sizeof(float);
     REC_TRY(rec_cuda_room_take(&e->room, (const size_t[REC_BLOCKS]){[MASS] = bytes},
                                "the mass of the pixels", error));
-    float *mass = e->room.block[MASS];
-    const cudaError_t result =
-        had_mass ? rec_cuda_upload(&e->room.transfer, mass + y * picture->pitch + x, picture->pitch,
-                                   rec_image_row(problem->mass, 0, y) + x, problem->mass->stride,
-                                   width, height, e->room.stream)
-                 : rec_cuda_upload(&e->room.transfer, mass, picture->pitch, problem->mass->data,
-                                   problem->mass->stride, picture->width, picture->height,
-                                   e->room.stream);
-    picture->mass = mass;
-    return rec_cuda_status(result, "copying the mass to the device", error);
+    float *there = e->room.block[MASS];
+    e->picture.mass = there;
+    return rec_cuda_status(rec_cuda_upload(&e->room.transfer, there + y * pitch + x, pitch,
+                                           rec_image_row(mass, 0, y) + x, mass->stride, width,
+                                           height, e->room.stream),
+                           "copying the mass to the device", error);
 }
 
 rec_status rec_cuda_multigrid_load(void *state, const rec_problem *problem, rec_error *error)
@@ -183,6 +173,7 @@ rec_status rec_cuda_multigrid_load(void *state, const rec_problem *problem, rec_
     rec_problem limited = *problem;
     rec_image copy;
     cudaError_t result = cudaSetDevice(e->room.device);
+    e->picture.mass = NULL;
     REC_TRY(upload_mass(e, problem, 0, 0, edges->width, edges->height, error));
     REC_TRY(rec_multigrid_limit_start(&copy, problem, 0, 0, edges->width, edges->height, error));
     if (copy.data)
