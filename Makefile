@@ -54,7 +54,7 @@ PACKAGES := gcc g++ make pkg-config libnetpbm-dev libpng-dev \
 TEST_PACKAGES := libcmocka-dev xvfb xdotool imagemagick clang clang-format \
 	valgrind slurmctld slurmd slurm-client munge libopenmpi-dev openmpi-bin \
 	groff-base mandoc cmake fish zsh desktop-file-utils librsvg2-bin \
-	python3 python3-numpy locales appstream \
+	python3 python3-numpy python3-venv python3-pip locales appstream \
 	gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
 ifneq ($(filter-out deps all demo bench sample install deb dist,$(MAKECMDGOALS)),)
 PACKAGES += $(TEST_PACKAGES) $(if $(filter ci,$(MAKECMDGOALS)),debootstrap)
