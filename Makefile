@@ -107,7 +107,7 @@ FFT ?= 1
 FFTW := $(if $(filter 1,$(FFT)),$(call package,fftw3),0)
 PNG ?= $(call package,libpng)
 JPEG ?= $(call package,libjpeg)
-TIFF ?= $(call package,libtiff-4)
+TIFF ?= $(call package,'libtiff-4 >= 4.0.10')
 NVTX_FLAGS := $(addprefix -isystem ,$(CUDA_INCLUDE))
 NVTX ?= $(call have_header,nvtx3/nvToolsExt.h,$(NVTX_FLAGS))
 NETPBM_FLAGS := $(shell $(PKG_CONFIG) --exists netpbm 2>/dev/null && $(PKG_CONFIG) --cflags netpbm)
