@@ -6,10 +6,6 @@
 png=png
 built_with libpng || png=pgm
 usually=()
-if ! built_with FFTW; then
-    skip 'the brush' 'built without FFTW'
-    finish_window
-fi
 draws() { # X Y X Y
     point "$1" "$2" && x mousedown 1 && point "$3" "$4" && x mouseup 1 mousemove 0 0
 }

@@ -207,7 +207,7 @@ const char *const rec_key_groups[REC_KEY_GROUPS] = {"See", "Move", "Time", "Pain
 /* Of two rows with the same key the one with Shift comes first. */
 const rec_key rec_keys[] = {
     REC_SCENE_ROWS(SCENE_KEY)
-    ASK(0, SEE,   "b",           turn, 0, "brush, or SOURCE; and back", SDLK_b),
+    ASK(0, SEE,   "b",           turn, 0, "the brush, and back", SDLK_b),
     KEY(1, SEE,   "Tab",         next_scene, 1, "next of these views", SDLK_TAB),
     KEY(0, SEE,   "t",           next_tone, 1, "next tone", SDLK_t),
     KEY(1, SEE,   "G",           add_gamma, 0, "darker: less gamma", SHIFT | SDLK_g),
