@@ -5,7 +5,10 @@
 
 #include "base/memory.h"
 
-enum { RING = 8 }; /* pixels around a part that decide which source fits it */
+enum {
+    RING = 8, /* pixels around a part that decide which source fits it */
+    PIECE = 4 /* times its width: the length of a piece of a long part */
+};
 
 rec_status rec_sources_create(rec_sources *sources, size_t width, size_t height, rec_error *error)
 {
@@ -75,8 +78,8 @@ void rec_sources_measure(rec_sources *sources, const rec_mask *mask)
 
 typedef struct region { /* the box of the mask, and what is around it */
     size_t x, y, width, height;
-    unsigned char *near; /* within RING of a pixel of the mask, down and across */
-    size_t *reached;     /* pixels whose neighbours are still to be looked at */
+    unsigned char *near; /* 1: within RING of a pixel of the mask, down and across; more: walked */
+    size_t *reached;     /* pixels in the order in which they were walked */
 } region;
 
 static rec_status find_region(region *made, const rec_mask *mask, rec_error *error)
@@ -98,28 +101,56 @@ static rec_status find_region(region *made, const rec_mask *mask, rec_error *err
     return rec_allocate(&made->reached, count, sizeof *made->reached, "the parts of a mask", error);
 }
 
-/* Of a pixel and all that are connected with it: the label. */
-static void label_part(const region *area, rec_sources *sources, size_t at, uint16_t label)
+/* All that is connected with a pixel, the nearest first: their labels, from `label` on, another one
+ * after each `piece` steps, but at most `last`. Returns how many steps there are; *count: pixels,
+ * in area->reached. `now`: what near becomes, which is 1 less. */
+static size_t walk(const region *area, rec_sources *sources, size_t at, unsigned char now,
+                   size_t label, size_t piece, size_t last, size_t *count)
 {
-    size_t count = 0;
-    area->reached[count++] = at;
-    sources->label[(area->y + at / area->width) * sources->width + area->x + at % area->width] =
-        label;
-    while (count) {
-        const size_t here = area->reached[--count];
-        const size_t x = here % area->width, y = here / area->width;
+    size_t steps = 0, end = 1;
+    *count = 1;
+    area->reached[0] = at;
+    area->near[at] = now;
+    for (size_t done = 0; done < *count; done++) {
+        if (done == end) {
+            steps++;
+            end = *count;
+        }
+        const size_t here = area->reached[done], x = here % area->width, y = here / area->width;
         const size_t around[] = {x ? here - 1 : here, x + 1 < area->width ? here + 1 : here,
                                  y ? here - area->width : here,
                                  y + 1 < area->height ? here + area->width : here};
-        for (size_t i = 0; i < 4; i++) {
-            uint16_t *its = &sources->label[(area->y + around[i] / area->width) * sources->width +
-                                            area->x + around[i] % area->width];
-            if (area->near[around[i]] && !*its) {
-                *its = label;
-                area->reached[count++] = around[i];
+        sources->label[(area->y + y) * sources->width + area->x + x] =
+            (uint16_t)rec_smaller(label + steps / piece, last);
+        for (size_t i = 0; i < 4; i++)
+            if (area->near[around[i]] == now - 1) {
+                area->near[around[i]] = now;
+                area->reached[(*count)++] = around[i];
             }
-        }
     }
+    return steps + 1;
+}
+
+/* A part that is much longer than it is wide, such as a wire, is cut into pieces along its length,
+ * from one end to the other. */
+static rec_status label_part(const region *area, rec_sources *sources, size_t at,
+                             rec_error *error)
+{
+    const rec_patch smooth = {.smooth = 1};
+    uint16_t first, last;
+    size_t count;
+    REC_TRY(rec_sources_add(sources, &smooth, &first, error));
+    walk(area, sources, at, 2, first, SIZE_MAX, first, &count);
+    const size_t end = area->reached[count - 1];
+    const size_t length = walk(area, sources, end, 3, first, SIZE_MAX, first, &count);
+    const size_t width = count / length + 1, pieces = length / (PIECE * width);
+    if (pieces < 2)
+        return REC_OK;
+    last = first;
+    for (size_t i = 1; i < pieces; i++)
+        REC_TRY(rec_sources_add(sources, &smooth, &last, error));
+    walk(area, sources, end, 4, first, length / pieces + 1, last, &count);
+    return REC_OK;
 }
 
 rec_status rec_sources_part(rec_sources *sources, const rec_mask *mask, rec_error *error)
@@ -130,12 +161,9 @@ rec_status rec_sources_part(rec_sources *sources, const rec_mask *mask, rec_erro
     rec_status status = find_region(&area, mask, error);
     for (size_t y = mask->y; !status && y < mask->y + mask->box_height; y++)
         for (size_t x = mask->x; !status && x < mask->x + mask->box_width; x++) {
-            uint16_t label;
-            if (!mask->unknown[y * mask->width + x] || sources->label[y * mask->width + x])
-                continue;
-            status = rec_sources_add(sources, &(rec_patch){.smooth = 1}, &label, error);
-            if (!status)
-                label_part(&area, sources, (y - area.y) * area.width + x - area.x, label);
+            const size_t at = (y - area.y) * area.width + x - area.x;
+            if (mask->unknown[y * mask->width + x] && area.near[at] == 1)
+                status = label_part(&area, sources, at, error);
         }
     if (!status)
         rec_sources_measure(sources, mask);

@@ -41,7 +41,7 @@ void rec_sources_measure(rec_sources *sources, const rec_mask *mask);
 /* ---- the parts of a mask: sources.c ---- */
 
 /* Gives each part of the mask a label, with its box, and smooth: parts whose surroundings touch go
- * together. REC_LIMIT. */
+ * together, and a long one is cut into pieces. REC_LIMIT. */
 rec_status rec_sources_part(rec_sources *sources, const rec_mask *mask, rec_error *error);
 
 /* ---- the search: search.c ---- */

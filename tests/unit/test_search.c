@@ -118,6 +118,39 @@ TEST(parts_whose_surroundings_touch_go_together)
     }
 }
 
+/* A wire across the picture: pieces from end to end, each in one run. A square is no wire. */
+TEST(a_long_part_is_cut_along_its_length)
+{
+    size_t height[WIDTH];
+    begin(1);
+    for (size_t x = 0; x < WIDTH; x++)
+        height[x] = 10 + 2 * (x < 110 ? 110 - x : x - 110) / 3;
+    for (size_t x = 0; x < WIDTH; x++)
+        for (size_t y = 0; y < 3; y++)
+            s.mask.unknown[(height[x] + y) * WIDTH + x] = 1;
+    rec_mask_measure(&s.mask);
+    SUCCEEDS(rec_sources_part(&s.sources, &s.mask, &error));
+    assert_true(s.sources.count >= 3 && s.sources.count < 12);
+    size_t pixels = 0, changes = 0;
+    for (size_t i = 0; i < s.sources.count; i++) {
+        pixels += s.sources.at[i].count;
+        assert_true(s.sources.at[i].count > 64 && s.sources.at[i].width < 90);
+    }
+    for (size_t x = 1; x < WIDTH; x++)
+        changes += s.sources.label[height[x] * WIDTH + x] !=
+                   s.sources.label[height[x - 1] * WIDTH + x - 1];
+    assert_int_equal(pixels, s.mask.count);
+    assert_int_equal(changes, s.sources.count - 1);
+    end();
+    begin(1);
+    for (size_t i = 0; i < 10000; i++)
+        s.mask.unknown[(20 + i / 100) * WIDTH + 20 + i % 100] = 1;
+    rec_mask_measure(&s.mask);
+    SUCCEEDS(rec_sources_part(&s.sources, &s.mask, &error));
+    assert_int_equal(s.sources.count, 1);
+    end();
+}
+
 /* Edges of one row, pair by pair: of two labels the mean, of one its own, of none 0. */
 TEST(a_pair_across_two_labels_has_the_mean_of_both)
 {
