@@ -78,12 +78,6 @@ static void scale_floats(rec_image *image, rec_image_info *info, const rec_image
             image->data[i * image->stride + x] *= (float)(other->maxval / white);
 }
 
-/* Between steps that take a second each, of large images. */
-static rec_status look_at_signals(rec_error *error)
-{
-    return rec_is_stopped() ? rec_fail(error, REC_SIGNALLED, "stopped by a signal") : REC_OK;
-}
-
 static rec_status compare_files(const command_line *line, const rec_write_options *writing,
                                 rec_image *a, rec_image *b, rec_error *error)
 {
@@ -96,7 +90,6 @@ static rec_status compare_files(const command_line *line, const rec_write_option
     rec_difference difference = {0};
     REC_TRY(rec_image_read(names[0], &reading, a, &info[0], error));
     REC_TRY(rec_image_read(names[1], &reading, b, &info[1], error));
-    REC_TRY(look_at_signals(error));
     scale_floats(a, &info[0], &info[1], given[OPTION_WHITE].number);
     scale_floats(b, &info[1], &info[0], given[OPTION_WHITE].number);
     if (rec_image_compare(a, b, info[0].maxval, &difference, error)) {
@@ -104,7 +97,8 @@ static rec_status compare_files(const command_line *line, const rec_write_option
         snprintf(both, sizeof both, "%.200s and %.200s", names[0], names[1]);
         return rec_fail_in(error, both);
     }
-    REC_TRY(look_at_signals(error));
+    if (rec_is_stopped()) /* large images take a second for each step */
+        return rec_fail(error, REC_SIGNALLED, "stopped by a signal");
     const int floats =
         info[0].format->samples == REC_FLOATS || info[1].format->samples == REC_FLOATS;
     if (floats && !quiet && !given[OPTION_WHITE].given) /* a becomes the difference */

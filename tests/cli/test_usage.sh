@@ -149,8 +149,8 @@ the input alone, without -i:--headless -i e.pgm -o out.pgm
 END
 check '10_000' headless 'such as 5000, 1e6 or 10k' -n 10_000
 without_display() {
-    exits 0 e.pgm -o out.png && says 'no display' && says 'written to out.png' &&
-        works --headless -q e.pgm -o same.png && same out.png same.png && rm out.png same.png
+    exits 0 e.pgm -o out.pgm && says 'no display' && says 'written to out.pgm' &&
+        works --headless -q e.pgm -o same.pgm && same out.pgm same.pgm && rm out.pgm same.pgm
 }
 check 'an output without a display: as with --headless' without_display
 fixed_folder() {

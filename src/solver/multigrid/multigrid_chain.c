@@ -11,53 +11,50 @@
 
 enum { WIDEST = 4 };
 
+/* Where a cell is in a plane, and the numbers of its neighbours, its own where a side is mirrored.
+ * -1: known. */
 typedef struct chain_cell {
-    size_t at;               /* in a plane */
-    int unknown;
-    double mass;
-    ptrdiff_t neighbours[4]; /* their numbers, its own where a side is mirrored; -1: known */
+    ptrdiff_t at, neighbours[4];
 } chain_cell;
 
 static int along_x(const rec_multigrid_level *level) { return level->x.cells >= level->y.cells; }
 
-static size_t width_of(const rec_multigrid_level *level)
+static const rec_multigrid_axis *across_of(const rec_multigrid_level *level)
 {
-    return along_x(level) ? level->y.cells : level->x.cells;
+    return along_x(level) ? &level->y : &level->x;
 }
 
 int rec_multigrid_is_chain(const rec_multigrid_level *level)
 {
-    const rec_multigrid_axis *across = along_x(level) ? &level->y : &level->x;
+    const rec_multigrid_axis *across = across_of(level);
     return across->cells <= WIDEST && across->low != REC_FIXED && across->high != REC_FIXED;
 }
 
-static size_t cells_of(const rec_multigrid_level *level) { return level->x.cells * level->y.cells; }
-
-static chain_cell cell_at(const rec_host_multigrid *e, size_t number)
+/* Of the cell i along, j across, which may lie beyond a known side. */
+static ptrdiff_t place_of(const rec_cycle_grid *grid, ptrdiff_t i, ptrdiff_t j)
 {
-    const rec_cycle_grid *grid = &e->cycle.grid[0];
-    const rec_multigrid_level *level = &grid->level;
-    const rec_multigrid_axis *along = along_x(level) ? &level->x : &level->y;
-    const rec_multigrid_axis *across = along_x(level) ? &level->y : &level->x;
-    const size_t width = across->cells, last = along->cells - 1, pair = number / width / 2;
-    const size_t i = number / width % 2 ? last - pair : pair, j = number % width;
-    const size_t x = along_x(level) ? i : j, y = along_x(level) ? j : i;
-    chain_cell cell = {.at = y * grid->pitch + rec_cell_of(grid, x),
-                       .unknown = rec_unknown_of(grid, y, x & 1)[x / 2]};
-    cell.mass = grid->mass ? (double)grid->mass[cell.at] : 0;
-    for (size_t k = 0; k < 4; k++) {
+    const size_t x = (size_t)(along_x(&grid->level) ? i : j);
+    const size_t y = (size_t)(along_x(&grid->level) ? j : i);
+    return i < 0 || j < 0 || !rec_unknown_of(grid, y, x & 1)[x / 2]
+               ? -1 : (ptrdiff_t)(y * grid->pitch + rec_cell_of(grid, x));
+}
+
+static chain_cell cell_at(const rec_cycle_grid *grid, size_t number)
+{
+    const rec_multigrid_axis *across = across_of(&grid->level);
+    const rec_multigrid_axis *along = along_x(&grid->level) ? &grid->level.x : &grid->level.y;
+    const ptrdiff_t last = (ptrdiff_t)along->cells - 1, width = (ptrdiff_t)across->cells;
+    const ptrdiff_t order = (ptrdiff_t)number / width, j = (ptrdiff_t)number % width;
+    const ptrdiff_t i = order % 2 ? last - order / 2 : order / 2;
+    chain_cell cell = {.at = place_of(grid, i, j)};
+    for (ptrdiff_t k = 0; k < 4; k++) {
         const ptrdiff_t step = k % 2 ? 1 : -1;
-        const ptrdiff_t to_i = rec_source_of((ptrdiff_t)i + (k < 2 ? step : 0), along->cells,
-                                             along->low, along->high);
-        const ptrdiff_t to_j = rec_source_of((ptrdiff_t)j + (k < 2 ? 0 : step), width, across->low,
-                                             across->high);
-        const size_t u = (size_t)to_i, v = (size_t)to_j;
-        cell.neighbours[k] = -1;
-        if (to_i < 0 || to_j < 0 ||
-            !(along_x(level) ? rec_unknown_of(grid, v, u & 1)[u / 2]
-                             : rec_unknown_of(grid, u, v & 1)[v / 2]))
-            continue;
-        cell.neighbours[k] = (ptrdiff_t)((u <= last - u ? 2 * u : 2 * (last - u) + 1) * width + v);
+        const ptrdiff_t u = rec_source_of(k < 2 ? i + step : i, along->cells, along->low,
+                                          along->high);
+        const ptrdiff_t v = rec_source_of(k < 2 ? j : j + step, across->cells, across->low,
+                                          across->high);
+        cell.neighbours[k] = place_of(grid, u, v) < 0
+                                 ? -1 : (u <= last - u ? 2 * u : 2 * (last - u) + 1) * width + v;
     }
     return cell;
 }
@@ -65,21 +62,22 @@ static chain_cell cell_at(const rec_host_multigrid *e, size_t number)
 /* Row `number` of the factor, or of the matrix: columns number - 2 w..number. */
 static double *row_at(const rec_host_multigrid *e, size_t number)
 {
-    const size_t band = 2 * width_of(&e->shape.level[0]);
+    const size_t band = 2 * across_of(&e->shape.level[0])->cells;
     return e->factor + number * (band + 1) + band - number;
 }
 
 rec_status rec_host_chain_begin(rec_host_multigrid *e, rec_error *error)
 {
-    const size_t cells = cells_of(&e->shape.level[0]), band = 2 * width_of(&e->shape.level[0]);
+    const rec_cycle_grid *grid = &e->cycle.grid[0];
+    const size_t cells = grid->width * grid->height, band = 2 * across_of(&grid->level)->cells;
     rec_free(e->factor);
     REC_TRY(rec_allocate_zeroed(&e->factor, cells * (band + 2), sizeof(double), "a chain", error));
     e->correction = e->factor + cells * (band + 1);
     for (size_t n = 0; n < cells; n++) {
-        const chain_cell cell = cell_at(e, n);
+        const chain_cell cell = cell_at(grid, n);
         double *row = row_at(e, n);
-        const int kept = !cell.unknown || (!n && e->shape.free_mean); /* one keeps its value */
-        row[n] = kept ? 1 : 4 + cell.mass;
+        const int kept = cell.at < 0 || (!n && e->shape.free_mean); /* one keeps its value */
+        row[n] = kept ? 1 : 4 + (grid->mass ? (double)grid->mass[cell.at] : 0);
         for (size_t k = 0; !kept && k < 4; k++) {
             const ptrdiff_t other = cell.neighbours[k];
             if (other >= e->shape.free_mean && other <= (ptrdiff_t)n)
@@ -107,15 +105,14 @@ static void add_exactly(double *sum, double *rest, double number)
 
 void rec_host_chain_step(rec_host_multigrid *e, rec_host_plane *plane)
 {
-    const size_t cells = cells_of(&e->shape.level[0]), band = 2 * width_of(&e->shape.level[0]);
+    const rec_cycle_grid *grid = &e->cycle.grid[0];
+    const size_t cells = grid->width * grid->height, band = 2 * across_of(&grid->level)->cells;
     rec_multigrid_steps *steps = &plane->steps;
     double *c = e->correction, largest = 0;
     for (size_t n = 0; n < cells; n++) {
-        const chain_cell cell = cell_at(e, n);
+        const ptrdiff_t at = !n && e->shape.free_mean ? -1 : cell_at(grid, n).at;
         const double *row = row_at(e, n);
-        c[n] = !n && e->shape.free_mean
-                   ? 0
-                   : (double)plane->high[cell.at] + (double)plane->low[cell.at];
+        c[n] = at < 0 ? 0 : (double)plane->high[at] + (double)plane->low[at];
         for (size_t j = n > band ? n - band : 0; j < n; j++)
             c[n] -= row[j] * c[j];
         c[n] /= row[n];
@@ -128,23 +125,24 @@ void rec_host_chain_step(rec_host_multigrid *e, rec_host_plane *plane)
     }
     plane->rounding = 0;
     for (size_t n = 0; n < cells; n++) {
-        const chain_cell cell = cell_at(e, n);
-        double r = plane->high[cell.at], rest = plane->low[cell.at];
-        plane->x[cell.at] += c[n] / plane->scale;
-        plane->rounding = fmax(plane->rounding, ldexp(fabs(plane->x[cell.at]), -24));
+        const chain_cell cell = cell_at(grid, n);
+        const ptrdiff_t at = cell.at;
+        if (at < 0)
+            continue;
+        double r = plane->high[at], rest = plane->low[at];
+        plane->x[at] += c[n] / plane->scale;
+        plane->rounding = fmax(plane->rounding, ldexp(fabs(plane->x[at]), -24));
         largest = fmax(largest, fabs(c[n]) / plane->scale);
-        add_exactly(&r, &rest, cell.unknown ? -4 * c[n] : 0);
-        add_exactly(&r, &rest, cell.unknown ? -cell.mass * c[n] : 0);
-        for (size_t k = 0; cell.unknown && k < 4; k++)
-            if (cell.neighbours[k] >= 0)
-                add_exactly(&r, &rest, c[cell.neighbours[k]]);
-        plane->high[cell.at] = (float)(r + rest);
-        plane->low[cell.at] = (float)(r - (double)plane->high[cell.at] + rest);
+        add_exactly(&r, &rest, -4 * c[n]);
+        add_exactly(&r, &rest, grid->mass ? -(double)grid->mass[at] * c[n] : 0);
+        for (size_t k = 0; k < 4; k++)
+            add_exactly(&r, &rest, cell.neighbours[k] < 0 ? 0 : c[cell.neighbours[k]]);
+        plane->high[at] = (float)(r + rest);
+        plane->low[at] = (float)(r - (double)plane->high[at] + rest);
     }
     /* Corrections that do not become smaller say nothing. The first one is the start's error. */
-    const int falls = steps->count++ == 0 || largest <= steps->d / 2;
-    const double none = steps->count == 1 ? largest : 0;
+    const int first = steps->count++ == 0, falls = first || largest <= steps->d / 2;
     steps->finished = largest == 0 || !falls;
-    steps->largest = falls && !(none > 0) ? largest : INFINITY;
+    steps->largest = falls && (!first || largest == 0) ? largest : INFINITY;
     steps->d = largest;
 }
