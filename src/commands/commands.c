@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -88,9 +87,8 @@ void command_print_help(FILE *stream, command_id id)
 {
     const command *asked = &command_table[id];
     fprintf(stream, "Usage: reconstruct %s\n", asked->usage);
-    for (int i = 0; id == COMMAND_RUN && i < COMMANDS; i++)
-        if (i != COMMAND_RUN)
-            fprintf(stream, "       reconstruct %s\n", command_table[i].usage);
+    for (int i = COMMAND_RUN + 1; id == COMMAND_RUN && i < COMMANDS; i++)
+        fprintf(stream, "       reconstruct %s\n", command_table[i].usage);
     fprintf(stream, "\n%c%s.\n", asked->summary[0] & ~0x20, asked->summary + 1);
     if (id == COMMAND_RUN)
         fputs("Without --headless a window shows the reconstruction live.\n\n"
@@ -151,19 +149,6 @@ static int is_absent(const char *input)
     return !rec_path_is_standard(input) && access(input, F_OK) && errno == ENOENT;
 }
 
-/* An input that does not exist may be a command. */
-static rec_status refuse_misspelled(const char *input, rec_error *error)
-{
-    const char *right = *input == '-' ? NULL : option_find_instead(&command_options, RUN, input);
-    for (int i = COMMAND_RUN + 1; i < COMMANDS && !right; i++)
-        if (rec_misspelled(input, command_table[i].name) < SIZE_MAX)
-            right = command_table[i].name;
-    return right && is_absent(input)
-               ? rec_fail(error, REC_USAGE, "%s: no such file or command\vdid you mean `%s`?",
-                          input, right)
-               : REC_OK;
-}
-
 rec_status command_refuse_mistakes(const command_line *line, rec_error *error)
 {
     const char *output = line->option[OPTION_OUTPUT].text;
@@ -171,8 +156,14 @@ rec_status command_refuse_mistakes(const command_line *line, rec_error *error)
     const size_t inputs = (CLONE | COMPARE) >> line->command & 1 ? 2 : 1;
     if (!count || !((JOBS | EDGES | COMPARE) >> line->command & 1))
         return REC_OK;
-    const char *last = line->operands[count - 1];
-    REC_TRY(refuse_misspelled(line->operands[0], error));
+    const char *first = line->operands[0], *last = line->operands[count - 1];
+    const char *right = *first == '-' ? NULL : option_find_instead(&command_options, RUN, first);
+    for (int i = COMMAND_RUN + 1; i < COMMANDS && !right; i++)
+        if (rec_misspelled(first, command_table[i].name) < SIZE_MAX)
+            right = command_table[i].name;
+    if (right && is_absent(first)) /* an input that does not exist may be a command */
+        return rec_fail(error, REC_USAGE, "%s: no such file or command\vdid you mean `%s`?", first,
+                        right);
     if (count > inputs && is_absent(last) &&
         !ANY_GIVEN(line, OPTION_OUTPUT, OPTION_OUTPUT_DIR, OPTION_REPORT, OPTION_COMPARE))
         return rec_fail(error, REC_USAGE, "%s: no such file\vdid you mean -o %s?", last, last);

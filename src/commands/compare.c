@@ -1,5 +1,4 @@
 /* reconstruct compare A B: two images, sample by sample. */
-
 #include <math.h>
 
 #include "base/clock.h"

@@ -1,7 +1,6 @@
 /* The run command without a window. An input that fails is reported and the others continue, unless
  * the failure would meet all of them. */
 #include <math.h>
-#include <string.h>
 
 #include "base/team.h"
 #include "base/text.h"

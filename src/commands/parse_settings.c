@@ -2,8 +2,6 @@
 #include "commands/parse_settings.h"
 
 #include <math.h>
-#include <stddef.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "base/memory.h"

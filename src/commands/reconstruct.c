@@ -1,7 +1,5 @@
 /* The default command: reconstruct the picture, in a window or headless; `heal` and `clone`, which
  * do so inside a mask; and `convolve`, which is the same with filters. */
-#include <string.h>
-
 #include "commands/commands.h"
 #include "view/view.h"
 

@@ -1,5 +1,5 @@
 /* The orientation of a picture, which Exif notes: the samples are in the order of the camera's
- * sensor, and people see them turned. */
+ * sensor, and people see them turned. And smaller copies of it. */
 #pragma once
 
 #include "image/image.h"
@@ -9,6 +9,11 @@ size_t rec_tiff_number(const unsigned char *data, size_t size, size_t at, int by
 
 /* Of a chunk eXIf of a PNG, or a marker APP1 of a JPEG: 1 to 8; 0: it is no Exif. */
 int rec_exif_orientation(const unsigned char *data, size_t size);
+
+/* Takes pictures out of a marker of a JPEG, which would go on showing what was changed. *size: of
+ * the marker, and what is left of it; 0: nothing. Returns what to call them, or NULL: there are
+ * none. jpeg_previews.c */
+const char *rec_previews_drop(int marker, unsigned char *data, size_t *size);
 
 /* Where pixel (x, y) of a file of that size is shown. */
 static inline void rec_turn(int orientation, size_t width, size_t height, size_t x, size_t y,

@@ -2,11 +2,8 @@
  * table uses a file for each format; these files use input.c, raw.c and raster.c. */
 #pragma once
 
-#include <stdio.h>
-
 #include "base/output.h"
 #include "image/image_files.h"
-#include "image/survey.h"
 
 /* ---- the table: format.c ---- */
 

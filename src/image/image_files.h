@@ -4,9 +4,7 @@
 #include <stdio.h>
 
 #include "base/paths.h"
-#include "image/image.h"
 #include "image/survey.h"
-#include "kernels/tone.h"
 
 /* A chunk of a PNG that says how its samples are shown, as it is in the file. */
 typedef struct rec_chunk {

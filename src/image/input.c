@@ -7,7 +7,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-#include "base/paths.h"
 #include "base/trace.h"
 
 rec_status rec_input_ended(const rec_input *input, rec_error *error, const char *format, ...)

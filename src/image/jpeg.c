@@ -12,7 +12,7 @@
 #include <jerror.h>
 
 #include "base/memory.h"
-#include "image/jpeg.h"
+#include "image/exif.h"
 
 #define MOST_SCANS 100 /* each costs a pass over the image, whatever is in it; encoders make 10 */
 
@@ -101,15 +101,7 @@ static rec_status check_scans(const decoder *work)
                                      jpeg->input_scan_number) : REC_OK;
 }
 
-/* ---- the orientation ---- */
-
-static int read_orientation(const struct jpeg_decompress_struct *jpeg)
-{
-    int found = 0;
-    for (const struct jpeg_marker_struct *at = jpeg->marker_list; at && !found; at = at->next)
-        found = rec_exif_orientation(at->data, at->data_length);
-    return found ? found : 1;
-}
+/* ---- the image ---- */
 
 static void turn_row(const rec_input *input, int orientation, size_t y, const JSAMPLE *row)
 {
@@ -124,11 +116,10 @@ static void turn_row(const rec_input *input, int orientation, size_t y, const JS
     }
 }
 
-/* ---- the image ---- */
-
 static rec_status read_image(decoder *work)
 {
     struct jpeg_decompress_struct *jpeg = &work->jpeg;
+    int orientation = 0;
     jpeg_create_decompress(jpeg);
     jpeg->progress = &work->progress; /* which the call before has cleared */
     jpeg_stdio_src(jpeg, work->input->stream);
@@ -141,7 +132,9 @@ static rec_status read_image(decoder *work)
                         work->input->name);
     const size_t planes = jpeg->jpeg_color_space == JCS_GRAYSCALE ? 1 : 3;
     jpeg->out_color_space = planes == 1 ? JCS_GRAYSCALE : JCS_RGB;
-    const int orientation = read_orientation(jpeg), turned = orientation >= 5;
+    for (jpeg_saved_marker_ptr at = jpeg->marker_list; at && !orientation; at = at->next)
+        orientation = rec_exif_orientation(at->data, at->data_length);
+    const int turned = orientation >= 5;
     REC_TRY(rec_input_start(work->input, turned ? jpeg->image_height : jpeg->image_width,
                             turned ? jpeg->image_width : jpeg->image_height, planes, 0,
                             work->error));
@@ -160,7 +153,7 @@ static rec_status read_image(decoder *work)
         const size_t y = jpeg->output_scanline;
         JSAMPROW row = work->row;
         jpeg_read_scanlines(jpeg, &row, 1);
-        if (orientation == 1)
+        if (orientation <= 1)
             rec_unpack_samples(work->input, y, row);
         else
             turn_row(work->input, orientation, y, row);

@@ -10,8 +10,6 @@
 #include <setjmp.h>
 #include <string.h>
 
-#include "base/output.h"
-
 /* ---- headers that are read ---- */
 
 typedef struct field {

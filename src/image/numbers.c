@@ -5,8 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/paths.h"
-
 /* ---- one number ---- */
 
 static double of_half(unsigned bits)

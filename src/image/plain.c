@@ -8,7 +8,6 @@
 #include <math.h>
 
 #include "base/memory.h"
-#include "base/paths.h"
 
 #define WORTH_A_LOOK 1000000 /* samples: fewer take no memory to speak of */
 

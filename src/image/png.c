@@ -45,12 +45,16 @@ static void on_error(png_structp png, png_const_charp message)
 
 static void on_warning(png_structp png, png_const_charp message) {}
 
-/* 1 where libpng's complaint is that memory is short. */
-static int is_memory(const codec *work) { return strstr(work->complaint, "memory") != NULL; }
-
-static rec_status no_memory(const codec *work)
+/* Fails for what libpng complained of, or for what it has no memory for. */
+static rec_status fails(const codec *work)
 {
-    return rec_fail(work->error, REC_LIMIT, "%s: out of memory for libpng", work->name);
+    if (!work->info || strstr(work->complaint, "memory"))
+        return rec_fail(work->error, REC_LIMIT, "%s: out of memory for libpng", work->name);
+    if (work->sink)
+        return rec_write_failed(work->name, work->number, work->error);
+    if (feof(work->stream) || ferror(work->stream) || rec_is_stopped())
+        return rec_input_cut(work->input, work->y, work->number, work->error);
+    return rec_fail(work->error, REC_BAD_INPUT, "%s: libpng: %s", work->name, work->complaint);
 }
 
 /* ---- reading ---- */
@@ -60,15 +64,6 @@ static void read_bytes(png_structp png, png_bytep bytes, size_t count)
     const codec *work = png_get_io_ptr(png);
     if (rec_is_stopped() || fread(bytes, 1, count, work->stream) != count)
         png_error(png, "the file ends");
-}
-
-static rec_status bad_file(const codec *work)
-{
-    if (is_memory(work))
-        return no_memory(work);
-    if (feof(work->stream) || ferror(work->stream) || rec_is_stopped())
-        return rec_input_cut(work->input, work->y, work->number, work->error);
-    return rec_fail(work->error, REC_BAD_INPUT, "%s: libpng: %s", work->name, work->complaint);
 }
 
 static const png_byte exif[] = "eXIf";
@@ -138,7 +133,7 @@ static rec_status read_all(codec *work)
     png_structp png = work->png;
     rec_input *input = work->input;
     if (setjmp(png_jmpbuf(png)))
-        return bad_file(work);
+        return fails(work);
     png_set_read_fn(png, work, read_bytes);
     png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, NULL, -1); /* texts may be long */
     png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_ALWAYS, exif, 1);
@@ -187,7 +182,7 @@ rec_status rec_read_png(rec_input *input, rec_error *error)
     codec work = {.name = input->name, .stream = input->stream, .input = input, .error = error};
     work.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &work, on_error, on_warning);
     work.info = work.png ? png_create_info_struct(work.png) : NULL;
-    const rec_status status = work.info ? read_all(&work) : no_memory(&work);
+    const rec_status status = work.info ? read_all(&work) : fails(&work);
     png_destroy_read_struct(&work.png, &work.info, NULL);
     rec_free(work.rows);
     return status;
@@ -195,19 +190,11 @@ rec_status rec_read_png(rec_input *input, rec_error *error)
 
 /* ---- writing ---- */
 
-/* Newer versions of libpng do not look before they write, and then give up. */
-static int is_profile(const unsigned char *bytes, size_t count)
-{
-    return bytes && count >= 132 && png_get_uint_32(bytes) == count &&
-           (bytes[8] <= 3 || count % 4 == 0);
-}
-
 static rec_status write_all(codec *work)
 {
     const rec_image *image = work->sink->image;
     if (setjmp(png_jmpbuf(work->png)))
-        return is_memory(work) ? no_memory(work)
-                               : rec_write_failed(work->name, work->number, work->error);
+        return fails(work);
     errno = 0;
     png_init_io(work->png, work->stream);
     png_set_IHDR(work->png, work->info, (png_uint_32)image->width, (png_uint_32)image->height,
@@ -220,10 +207,15 @@ static rec_status write_all(codec *work)
     else
         png_set_compression_strategy(work->png, RUNS);
     const rec_extras *extras = work->sink->options->extras;
-    png_set_benign_errors(work->png, 1); /* a profile that is none is left out */
-    if (extras && is_profile(extras->profile, extras->profile_bytes))
-        png_set_iCCP(work->png, work->info, "ICC profile", PNG_COMPRESSION_TYPE_BASE,
-                     extras->profile, (png_uint_32)extras->profile_bytes);
+    const unsigned char *profile = extras ? extras->profile : NULL;
+    const size_t count = extras ? extras->profile_bytes : 0;
+    /* A profile that is none is left out. Newer versions of libpng do not look before they write,
+     * and then give up. */
+    png_set_benign_errors(work->png, 1);
+    if (profile && count >= 132 && png_get_uint_32(profile) == count &&
+        (profile[8] <= 3 || count % 4 == 0))
+        png_set_iCCP(work->png, work->info, "ICC profile", PNG_COMPRESSION_TYPE_BASE, profile,
+                     (png_uint_32)count);
     png_set_keep_unknown_chunks(work->png, PNG_HANDLE_CHUNK_ALWAYS, NULL, 0);
     for (size_t i = 0; extras && i < extras->chunk_count; i++) {
         rec_chunk copy = extras->chunks[i];
@@ -276,7 +268,7 @@ rec_status rec_write_png(const rec_sink *sink, rec_error *error)
     work.row = (uint16_t *)work.rows + image->width;
     work.png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &work, on_error, on_warning);
     work.info = work.png ? png_create_info_struct(work.png) : NULL;
-    const rec_status written = work.info ? write_all(&work) : no_memory(&work);
+    const rec_status written = work.info ? write_all(&work) : fails(&work);
     png_destroy_write_struct(&work.png, &work.info);
     rec_free(work.rows);
     return written;

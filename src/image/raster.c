@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "base/paths.h"
 #include "base/team.h"
 
 enum { BLOCK = 1 << 19 }; /* bytes of a file: they and their samples fit in a core's cache */
@@ -83,38 +82,33 @@ static size_t row_of_file(const rec_input *input, size_t i)
     return input->bottom_up ? input->image->height - 1 - i : i;
 }
 
-/* The rows from number `first` on. */
-static void do_block(raster *io, size_t first, size_t member)
-{
-    const size_t left = io->image->height - first, rows = left < io->rows ? left : io->rows;
-    const size_t row_bytes = io->row_bytes;
-    uint8_t *bytes = io->memory + member * io->bytes;
-    void *tones = bytes + io->bytes - io->image->width * sizeof(uint16_t);
-    for (size_t i = 0; io->sink && i < rows; i++)
-        io->pack(io->sink, first + i, tones, bytes + i * row_bytes);
-    int number;
-    const size_t there = transfer(io, bytes, rows * row_bytes, first, &number) / row_bytes;
-    size_t good = io->sink ? there : 0;
-    while (good < there &&
-           io->unpack(io->input, row_of_file(io->input, first + good), bytes + good * row_bytes))
-        good++;
-    if (good == rows)
-        return;
-    rec_team_lock();
-    if (first + good < io->good) {
-        io->good = first + good;
-        io->ended = good == there;
-        io->number = number;
-    }
-    rec_team_unlock();
-}
-
 /* A stream is not read on behind its end. */
 REC_TASK(do_blocks, raster *io)
 {
     raster *io = job->io;
-    for (size_t i = first; i < end && (io->begin >= 0 || io->good == io->image->height); i++)
-        do_block(io, i * io->rows, member);
+    const size_t row_bytes = io->row_bytes, height = io->image->height;
+    uint8_t *bytes = io->memory + member * io->bytes;
+    void *tones = bytes + io->bytes - io->image->width * sizeof(uint16_t);
+    for (size_t block = first; block < end && (io->begin >= 0 || io->good == height); block++) {
+        const size_t top = block * io->rows, rows = rec_smaller(height - top, io->rows);
+        for (size_t i = 0; io->sink && i < rows; i++)
+            io->pack(io->sink, top + i, tones, bytes + i * row_bytes);
+        int number;
+        const size_t there = transfer(io, bytes, rows * row_bytes, top, &number) / row_bytes;
+        size_t good = io->sink ? there : 0;
+        while (good < there &&
+               io->unpack(io->input, row_of_file(io->input, top + good), bytes + good * row_bytes))
+            good++;
+        if (good == rows)
+            continue;
+        rec_team_lock();
+        if (top + good < io->good) {
+            io->good = top + good;
+            io->ended = good == there;
+            io->number = number;
+        }
+        rec_team_unlock();
+    }
 }
 
 /* All rows; row number `before` of the file is the image's first. */

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/paths.h"
 #include "base/team.h"
 #include "base/text.h"
 #include "base/trace.h"
@@ -169,34 +168,6 @@ static rec_status check_alike(const rec_input *input, rec_error *error)
                : REC_OK;
 }
 
-/* Collective if it is shared. A rank that has no stream gets its rows from the first. */
-static rec_status read_shares(rec_input *input, const char *path, rec_image_info *info,
-                              rec_error *error)
-{
-    rec_image_info found = {0};
-    rec_status status = input->options->shared ? open_shared(input, path, error)
-                                               : open_alone(input, path, error);
-    found.file = input->file;
-    errno = 0;
-    if (!status && input->format)
-        status = read_input(input, &found, error);
-    if (input->stream && input->stream != stdin)
-        fclose(input->stream);
-    free(input->buffer);
-    if (input->options->shared) {
-        status = rec_ranks_agree(status, error);
-        if (!status && input->part)
-            status = rec_ranks_agree(check_alike(input, error), error);
-        else if (!status)
-            status = rec_image_scatter(input->image, error) ? rec_fail_in(error, path) : REC_OK;
-        rec_ranks_share(&found, sizeof found);
-        found.format = input->format;
-    }
-    if (info)
-        *info = found;
-    return status;
-}
-
 rec_status rec_image_read(const char *path, const rec_read_options *options, rec_image *image,
                           rec_image_info *info, rec_error *error)
 {
@@ -205,7 +176,27 @@ rec_status rec_image_read(const char *path, const rec_read_options *options, rec
         return rec_fail(error, REC_USAGE, "the zero level %g is above %g in magnitude",
                         options->zero_level, REC_MAX_MAGNITUDE);
     rec_input input = {.options = options, .image = image, .maxval = 255};
-    const rec_status status = read_shares(&input, path, info, error);
+    rec_image_info found = {0};
+    rec_status status = options->shared ? open_shared(&input, path, error)
+                                        : open_alone(&input, path, error);
+    found.file = input.file;
+    errno = 0;
+    if (!status && input.format) /* a rank that has no stream gets its rows from the first */
+        status = read_input(&input, &found, error);
+    if (input.stream && input.stream != stdin)
+        fclose(input.stream);
+    free(input.buffer);
+    if (options->shared) {
+        status = rec_ranks_agree(status, error);
+        if (!status && input.part)
+            status = rec_ranks_agree(check_alike(&input, error), error);
+        else if (!status)
+            status = rec_image_scatter(image, error) ? rec_fail_in(error, path) : REC_OK;
+        rec_ranks_share(&found, sizeof found);
+        found.format = input.format;
+    }
+    if (info)
+        *info = found;
     if (status)
         rec_image_destroy(image);
     return status;

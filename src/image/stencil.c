@@ -108,17 +108,6 @@ const rec_stencil_name *rec_stencil_name_at(size_t index)
     return index < NAMED ? &named[index].about : NULL;
 }
 
-/* The row of the table that the text names, and its parameter behind the colon, or NULL. */
-static const named_stencil *find(const char *text, const char **parameter)
-{
-    const size_t length = strcspn(text, ":");
-    *parameter = text[length] ? text + length + 1 : NULL;
-    for (size_t i = 0; i < NAMED; i++)
-        if (strlen(named[i].about.name) == length && !strncmp(named[i].about.name, text, length))
-            return &named[i];
-    return NULL;
-}
-
 static rec_status read_sigma(const named_stencil *known, const char *parameter, double *sigma,
                              rec_error *error)
 {
@@ -191,8 +180,12 @@ static rec_status make_named(rec_stencil *stencil, const named_stencil *known,
 rec_status rec_stencil_make(rec_stencil *stencil, const char *text,
                             const rec_stencil_options *options, rec_error *error)
 {
-    const char *parameter;
-    const named_stencil *known = find(text, &parameter);
+    const size_t length = strcspn(text, ":");
+    const char *parameter = text[length] ? text + length + 1 : NULL;
+    const named_stencil *known = NULL;
+    for (size_t i = 0; i < NAMED; i++)
+        if (strlen(named[i].about.name) == length && !strncmp(named[i].about.name, text, length))
+            known = &named[i];
     if (options->radius > REC_STENCIL_RADIUS)
         return rec_fail(error, REC_USAGE, "--width %zu: must be at most %d", options->radius,
                         REC_STENCIL_RADIUS);

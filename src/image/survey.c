@@ -1,10 +1,10 @@
 /* The image as a whole: its range, its tones, what a tone cuts off, its means, edges whose mean is
  * 0, and whether an image looks like a picture where edges were expected. */
 #include "image/image_files.h"
-#include "image/survey.h"
 
 #include <math.h>
 
+#include "base/memory.h"
 #include "base/team.h"
 
 #define CUT_OFF 0.01 /* of the samples: more than that, and the tone auto stretches */
@@ -113,8 +113,7 @@ static double sum_plane(const rec_image *image, size_t plane, int magnitudes)
     double sum = 0, sums[SUMMED_ROWS];
     rec_image_reduce_begin(image, &sum, sizeof sum);
     for (size_t first = 0; first < image->height; first += SUMMED_ROWS) {
-        const size_t left = image->height - first;
-        const size_t rows = left < SUMMED_ROWS ? left : SUMMED_ROWS;
+        const size_t rows = rec_smaller(image->height - first, SUMMED_ROWS);
         REC_SHARE_ROWS(image->width, rows, sum_rows, image, plane, first, magnitudes, sums);
         for (size_t i = 0; i < rows; i++)
             sum += sums[i];

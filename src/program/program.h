@@ -3,7 +3,6 @@
 #pragma once
 
 #include <float.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 /* After <stdio.h>, which libjpeg's headers need. */
 #include <jpeglib.h>
 
-#include "image/jpeg.h"
+#include "image/exif.h"
 
 static const struct shape {
     size_t width, height;
