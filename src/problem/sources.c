@@ -58,20 +58,23 @@ void rec_sources_measure(rec_sources *sources, const rec_mask *mask)
     for (size_t i = 0; i < sources->count; i++)
         sources->at[i].left = sources->at[i].top = sources->at[i].width = sources->at[i].height =
             sources->at[i].count = 0;
-    for (size_t i = 0; i < mask->width * mask->height; i++) {
-        const size_t x = i % mask->width, y = i / mask->width;
-        if (!mask->unknown[i])
-            sources->label[i] = 0;
-        if (!sources->label[i])
-            continue;
-        rec_patch *patch = &sources->at[sources->label[i] - 1];
-        const size_t left = patch->count ? rec_smaller(patch->left, x) : x;
-        patch->width = rec_larger(patch->left + patch->width, x + 1) - left;
-        patch->left = left;
-        patch->top = patch->count ? patch->top : y;
-        patch->height = y + 1 - patch->top;
-        patch->count++;
-    }
+    const size_t right = rec_smaller(mask->x + mask->box_width + RING, mask->width);
+    const size_t below = rec_smaller(mask->y + mask->box_height + RING, mask->height);
+    for (size_t y = mask->y > RING ? mask->y - RING : 0; y < below; y++)
+        for (size_t x = mask->x > RING ? mask->x - RING : 0; x < right; x++) {
+            uint16_t *label = &sources->label[y * mask->width + x];
+            if (!mask->unknown[y * mask->width + x])
+                *label = 0;
+            if (!*label)
+                continue;
+            rec_patch *patch = &sources->at[*label - 1];
+            const size_t left = patch->count ? rec_smaller(patch->left, x) : x;
+            patch->width = rec_larger(patch->left + patch->width, x + 1) - left;
+            patch->left = left;
+            patch->top = patch->count ? patch->top : y;
+            patch->height = y + 1 - patch->top;
+            patch->count++;
+        }
 }
 
 /* ---- connected parts ---- */

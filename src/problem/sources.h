@@ -35,7 +35,7 @@ rec_status rec_sources_add(rec_sources *sources, const rec_patch *source, uint16
 rec_status rec_sources_fill(rec_sources *sources, const rec_mask *mask, const rec_patch *source,
                             rec_error *error);
 
-/* Boxes and counts of all labels; known pixels lose theirs. */
+/* Boxes and counts of all labels; known pixels near the mask's box lose theirs. */
 void rec_sources_measure(rec_sources *sources, const rec_mask *mask);
 
 /* ---- the parts of a mask: sources.c ---- */
