@@ -5,6 +5,7 @@
     docs/peers.py filters [--size 2048] [--radius 2,3,5,7,15] [--threads 2]
     docs/peers.py jacobi [--size 2048]
     docs/peers.py masked [--size 512] [--kernel cuda]
+    docs/peers.py heal [--pictures /usr/share/backgrounds/mate/nature]
 
 Peers are what this Python can import: cuDNN by PyTorch, CuPy, NPP by its library, OpenCV, SciPy, NumPy, Numba, Devito,
 PyAMG, fpie. `masked` clones a disc of one colour picture into another: milliseconds, and the errors against SciPy's spsolve.
@@ -337,10 +338,75 @@ def masked(asked):
         print_row(name, statistics.median(run[way] for run in runs), runs[0][2].reshape(-1, 3)[cells])
 
 
+# Of each picture: left, top and size of what is hidden. scikit-image has some, Debian's mate-backgrounds the others.
+HIDDEN = [
+    ("coffee.png", 60, 310, 60), ("chelsea.png", 20, 190, 60), ("chelsea.png", 330, 60, 55),
+    ("rocket.jpg", 540, 200, 50), ("rocket.jpg", 60, 350, 50), ("astronaut.png", 420, 360, 60),
+    ("Dune.jpg", 900, 800, 110), ("Dune.jpg", 1200, 620, 100), ("GreenMeadow.jpg", 600, 700, 110),
+    ("RainDrops.jpg", 900, 700, 120), ("Wood.jpg", 700, 1500, 129), ("Storm.jpg", 600, 500, 110),
+    ("coffee.png", 500, 30, 60), ("chelsea.png", 150, 215, 55), ("motorcycle_left.png", 620, 420, 60),
+    ("motorcycle_left.png", 40, 380, 60), ("grass.png", 220, 200, 70), ("gravel.png", 150, 300, 70),
+    ("Dune.jpg", 300, 850, 120), ("Dune.jpg", 500, 120, 100), ("GreenMeadow.jpg", 250, 350, 100),
+    ("Blinds.jpg", 900, 500, 110), ("Wood.jpg", 1900, 700, 110), ("RainDrops.jpg", 400, 500, 110)]
+
+
+def heal(asked):
+    """Hidden regions of photographs, filled: how near the truth they are, and how sharp."""
+    cv2, image, data, restoration = (importable(name) for name in ("cv2", "PIL.Image", "skimage.data", "skimage.restoration"))
+    if not (cv2 and image and data and restoration):
+        return
+    folders = [os.path.dirname(data.__file__), asked.pictures or ""]
+    sums = {}
+    for number, (name, x, y, size) in enumerate(HIDDEN):
+        path = next((os.path.join(folder, name) for folder in folders if os.path.exists(os.path.join(folder, name))), None)
+        if not path:
+            print(f"{name}: not here (--pictures)")
+            continue
+        truth = np.array(image.open(path).convert("RGB"))
+        mask = np.zeros(truth.shape[:2], np.uint8)
+        random, turn = np.random.default_rng(number % 12), np.linspace(0, 2 * np.pi, 40, endpoint=False)
+        radius = size / 2 * (0.8 + 0.2 * np.cos(3 * turn + random.uniform(0, 6)) * random.uniform(0, 1))
+        way = np.stack([x + size / 2 + radius * np.cos(turn),
+                        y + size / 2 + radius * np.sin(turn) * random.uniform(.7, 1)], 1)
+        cv2.fillPoly(mask, [way.astype(np.int32)], 255)
+        inside = mask > 0
+        part = np.s_[max(y - 40, 0):y + size + 40, max(x - 40, 0):x + size + 40]
+
+        def own(source):
+            with tempfile.TemporaryDirectory() as folder:
+                files = [os.path.join(folder, file) for file in ("a.png", "m.png", "o.png")]
+                image.fromarray(truth).save(files[0], compress_level=1)
+                image.fromarray(mask).save(files[1])
+                subprocess.run([PROGRAM, "heal", "-q", files[0], "--mask", files[1], "--from", source, "-o", files[2]],
+                               check=True, stderr=subprocess.DEVNULL)
+                return np.array(image.open(files[2]).convert("RGB"))
+
+        def biharmonic():
+            made = truth.copy()
+            found = restoration.inpaint_biharmonic(truth[part] / 255, inside[part], channel_axis=2)
+            made[part] = np.clip(255 * found + .5, 0, 255)
+            return made
+
+        def sharpness(picture):
+            grey = picture.astype(float).mean(2)
+            return (np.abs(np.diff(grey, axis=1))[:-1] + np.abs(np.diff(grey, axis=0))[:, :-1])[inside[:-1, :-1]].mean()
+        for peer, fill in (("heal --from none", lambda: own("none")), ("heal", lambda: own("auto")),
+                           ("OpenCV Telea", lambda: cv2.inpaint(truth, mask, 5, cv2.INPAINT_TELEA)),
+                           ("OpenCV Navier-Stokes", lambda: cv2.inpaint(truth, mask, 5, cv2.INPAINT_NS)),
+                           ("scikit-image biharmonic", biharmonic)):
+            made = fill()
+            error = np.square(made.astype(float) - truth)[inside].mean()
+            sums.setdefault(peer, []).append((10 * np.log10(255 ** 2 / max(error, 1e-9)), sharpness(made) / sharpness(truth)))
+    print("== PSNR in dB, sharpness (mean gradient, of the truth's): the first half, on which weights were chosen, the other")
+    for peer, found in sums.items():
+        halves = (found[:12], found[12:])
+        print(f"{peer:26}" + "".join(f"{value:8.2f}" for half in halves if half for value in np.mean(half, 0)))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ways = {"convolution": (convolution, 4096), "filters": (filters, 2048), "jacobi": (jacobi, 2048),
-            "masked": (masked, 512)}
+            "masked": (masked, 512), "heal": (heal, 1)}
     parser.add_argument("what", choices=ways)
     parser.add_argument("--size", type=int)
     parser.add_argument("--radius", type=lambda text: [int(part) for part in text.split(",")], default=[1, 2, 3, 5, 7, 15])
@@ -348,6 +414,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=8)
     parser.add_argument("--npp")
     parser.add_argument("--kernel")
+    parser.add_argument("--pictures", help="a folder of photographs, for heal")
     asked = parser.parse_args()
     asked.size = asked.size or ways[asked.what][1]
     ways[asked.what][0](asked)
