@@ -16,6 +16,7 @@ typedef struct array {
     size_t width, height, planes;
     int fortran;
     size_t before; /* bytes of its header */
+    size_t lines, line_bytes; /* rows, or columns of a plane */
 } array;
 
 /* ---- the header: a dictionary as Python prints it ---- */
@@ -77,8 +78,12 @@ static rec_status read_header(const rec_input *input, array *of, rec_error *erro
     const char *bad = value_of(text, "'descr'");
     if (read_type(bad, &of->type)) {
         bad = value_of(text, "'shape'");
-        if (read_shape(bad, of))
+        if (read_shape(bad, of)) {
+            const size_t across = of->width * of->planes;
+            of->lines = of->fortran ? across : of->height;
+            of->line_bytes = (of->fortran ? of->height : across) * (size_t)of->type.bytes;
             return REC_OK;
+        }
     }
     for (char *at = text; *at; at++)
         *at = *at < ' ' || *at > '~' ? '?' : *at;
@@ -87,19 +92,9 @@ static rec_status read_header(const rec_input *input, array *of, rec_error *erro
                     (int)rec_smaller(strcspn(bad, "}"), 60), bad);
 }
 
-/* ---- lines of the file: rows, or columns of a plane ---- */
+/* ---- the whole ---- */
 
-static size_t count_lines(const array *of)
-{
-    return of->fortran ? of->width * of->planes : of->height;
-}
-
-static size_t line_bytes(const array *of)
-{
-    return (of->fortran ? of->height : of->width * of->planes) * (size_t)of->type.bytes;
-}
-
-/* From the bytes into the input's image, or from the sink's into the bytes. */
+/* A line from the bytes into the input's image, or from the sink's into the bytes. */
 static void do_line(const array *of, size_t i, uint8_t *bytes, const rec_input *input,
                     const rec_sink *sink)
 {
@@ -116,8 +111,6 @@ static void do_line(const array *of, size_t i, uint8_t *bytes, const rec_input *
     }
 }
 
-/* ---- the whole ---- */
-
 rec_status rec_read_npy(rec_input *input, rec_error *error)
 {
     array of;
@@ -125,16 +118,16 @@ rec_status rec_read_npy(rec_input *input, rec_error *error)
     size_t i = 0;
     REC_TRY(read_header(input, &of, error));
     rec_input_type(input, &of.type);
-    const size_t lines = count_lines(&of), length = line_bytes(&of);
+    const size_t length = of.line_bytes;
     REC_TRY(rec_input_start(input, of.width, of.height, of.planes,
                             of.width * of.planes * (size_t)of.type.bytes, error));
     REC_TRY(rec_allocate(&bytes, 1, length, "a line", error));
     errno = 0;
-    for (; i < lines && !rec_is_stopped() && fread(bytes, 1, length, input->stream) == length; i++)
-        do_line(&of, i, bytes, input, NULL);
+    while (i < of.lines && !rec_is_stopped() && fread(bytes, 1, length, input->stream) == length)
+        do_line(&of, i++, bytes, input, NULL);
     rec_free(bytes);
-    return i < lines ? rec_input_cut(input, of.fortran ? 0 : i, errno, error)
-                     : rec_check_numbers(input, error);
+    return i < of.lines ? rec_input_cut(input, of.fortran ? 0 : i, errno, error)
+                        : rec_check_numbers(input, error);
 }
 
 /* The file as it is, but for what is touched. */
@@ -145,12 +138,11 @@ static rec_status copy_lines(const rec_sink *sink, FILE *stream, rec_error *erro
     array of;
     uint8_t *bytes;
     REC_TRY(read_header(&input, &of, error));
-    const size_t length = line_bytes(&of), lines = count_lines(&of);
-    REC_TRY(rec_allocate(&bytes, 1, rec_larger(length, of.before), "a line", error));
+    REC_TRY(rec_allocate(&bytes, 1, rec_larger(of.line_bytes, of.before), "a line", error));
     int good = !fseeko(stream, 0, SEEK_SET);
     errno = 0;
-    for (size_t i = 0; i <= lines && good && !rec_sink_is_stopped(sink); i++) {
-        const size_t size = i ? length : of.before;
+    for (size_t i = 0; i <= of.lines && good && !rec_sink_is_stopped(sink); i++) {
+        const size_t size = i ? of.line_bytes : of.before;
         good = fread(bytes, 1, size, stream) == size;
         if (i && good)
             do_line(&of, i - 1, bytes, NULL, sink);

@@ -17,20 +17,6 @@
 
 /* ---- reading ---- */
 
-static rec_status read_blocks(rec_tiff *work, const rec_input *input, const rec_image *alpha,
-                              rec_error *error)
-{
-    uint8_t *bytes;
-    rec_status status = rec_tiff_allocate_block(work, &bytes, error);
-    for (uint32_t n = 0; !status && n < rec_tiff_blocks(work); n++)
-        if (rec_is_stopped() || !rec_tiff_read_block(work, n, bytes))
-            status = rec_tiff_bad(work, error);
-        else
-            rec_tiff_do_block(work, n, bytes, input->image, alpha, NULL);
-    rec_free(bytes);
-    return status;
-}
-
 /* Pixels that libtiff makes 8 bits of, over black. */
 static rec_status read_converted(rec_tiff *work, const rec_input *input, rec_error *error)
 {
@@ -42,15 +28,14 @@ static rec_status read_converted(rec_tiff *work, const rec_input *input, rec_err
     if (!TIFFReadRGBAImageOriented(work->tiff, work->width, work->height, pixels,
                                    ORIENTATION_TOPLEFT, 1))
         status = rec_tiff_bad(work, error);
-    for (size_t y = 0; !status && y < work->height; y++) {
-        const rec_line line = rec_tiff_turn(work, 0, y, work->width);
-        uint32_t *row = pixels + y * work->width;
-        for (size_t x = 0; x < work->width; x++)
-            row[x] = htole32(row[x]); /* red comes first */
-        for (size_t p = 0; p < work->planes; p++)
-            rec_unpack_line(input->image, p, &line, &work->type, (const uint8_t *)row + p,
-                            sizeof *row);
-    }
+    for (size_t i = 0; !status && i < (size_t)work->width * work->height; i++)
+        pixels[i] = htole32(pixels[i]); /* red comes first */
+    work->samples = 4;
+    work->separate = 0;
+    work->block_width = work->width;
+    work->block_height = work->height;
+    if (!status)
+        rec_tiff_do_block(work, 0, (uint8_t *)pixels, input->image, NULL, NULL);
     rec_free(pixels);
     return status;
 }
@@ -108,8 +93,10 @@ static rec_status read_page(rec_tiff *work, rec_input *input, rec_error *error)
     rec_image *alpha = extras ? &extras->alpha : &beside;
     if (input->alpha && (extras || work->alpha != EXTRASAMPLE_ASSOCALPHA))
         REC_TRY(rec_image_create(alpha, width, height, 1, error));
-    rec_status status = work->native ? read_blocks(work, input, alpha->data ? alpha : NULL, error)
-                                     : read_converted(work, input, error);
+    rec_status status = work->native
+                            ? rec_tiff_do_blocks(work, input->image, alpha->data ? alpha : NULL,
+                                                 NULL, NULL, error)
+                            : read_converted(work, input, error);
     if (!status && beside.data)
         compose(input->image, &beside, input->maxval);
     rec_image_destroy(&beside);
@@ -144,16 +131,9 @@ rec_status rec_read_tiff(rec_input *input, rec_error *error)
 
 /* ---- writing ---- */
 
-static rec_status bad_output(const rec_tiff *work, rec_error *error)
-{
-    return work->number || !*work->complaint
-               ? rec_write_failed(work->name, work->number, error)
-               : rec_fail(error, REC_IO, "%s: libtiff: %s", work->name, work->complaint);
-}
-
 /* What would still show the picture as it was: smaller copies, in folders of their own or in the
- * pages that follow, and tags with a picture in them. Returns how many there were. */
-static size_t leave_out(rec_tiff *out, tdir_t page)
+ * pages that follow, and tags with a picture in them. */
+static void leave_out(rec_tiff *out, tdir_t page, rec_written *written)
 {
     static const struct {
         uint32_t tag;
@@ -175,7 +155,7 @@ static size_t leave_out(rec_tiff *out, tdir_t page)
             left_out += TIFFUnsetField(out->tiff, tags[i].tag) == 1;
     }
     if (!TIFFFlush(out->tiff))
-        return 0;
+        return;
     while (TIFFSetDirectory(out->tiff, page + 1) &&
            rec_tiff_is_beside(out, FILETYPE_REDUCEDIMAGE) &&
            TIFFUnlinkDirectory(out->tiff, page + 2))
@@ -183,7 +163,9 @@ static size_t leave_out(rec_tiff *out, tdir_t page)
     /* One that cannot be read would be written half when the file is closed. */
     if (TIFFSetDirectory(out->tiff, page))
         out->complaint[0] = '\0'; /* about the page behind the last */
-    return left_out;
+    if (left_out && written)
+        snprintf(written->left_out, sizeof written->left_out,
+                 "%zu smaller cop%s, layers or thumbnails", left_out, left_out > 1 ? "ies" : "y");
 }
 
 /* GDAL notes in its files for the cloud whether another program has changed the order of tiles. */
@@ -199,63 +181,6 @@ static void note_for_gdal(rec_tiff *out)
         rec_tiff_write(out, (void *)after, sizeof after - 1);
 }
 
-/* Of what is not compressed where it is, since libtiff may cut a long strip into other ones. */
-static int write_block(rec_tiff *work, rec_tiff *out, uint32_t n, uint8_t *bytes, tmsize_t size)
-{
-    const int tiled = TIFFIsTiled(work->tiff), count = (int)(size / work->type.bytes);
-    uint64_t *places = NULL;
-    if (work->compression != COMPRESSION_NONE)
-        return (tiled ? TIFFWriteEncodedTile(out->tiff, n, bytes, size)
-                      : TIFFWriteEncodedStrip(out->tiff, n, bytes, size)) >= 0;
-    if (TIFFIsByteSwapped(work->tiff) && work->type.bytes == 2)
-        TIFFSwabArrayOfShort((uint16_t *)bytes, count);
-    else if (TIFFIsByteSwapped(work->tiff) && work->type.bytes == 4)
-        TIFFSwabArrayOfLong((uint32_t *)bytes, count);
-    else if (TIFFIsByteSwapped(work->tiff) && work->type.bytes == 8)
-        TIFFSwabArrayOfLong8((uint64_t *)bytes, count);
-    if (!TIFFGetField(work->tiff, tiled ? TIFFTAG_TILEOFFSETS : TIFFTAG_STRIPOFFSETS, &places))
-        return 0;
-    out->at = (off_t)places[n];
-    return rec_tiff_write(out, bytes, size) == size;
-}
-
-/* Writes the touched blocks of the page anew. */
-static rec_status patch(rec_tiff *work, rec_tiff *out, const rec_sink *sink, rec_error *error)
-{
-    const int tiled = TIFFIsTiled(work->tiff);
-    size_t touched = 0;
-    uint8_t *bytes;
-    rec_status status = rec_tiff_allocate_block(work, &bytes, error);
-    for (uint32_t n = 0; !status && n < rec_tiff_blocks(work); n++) {
-        if (!rec_tiff_do_block(work, n, NULL, NULL, NULL, sink))
-            continue;
-        if (!rec_tiff_read_block(work, n, bytes)) {
-            status = rec_tiff_bad(work, error);
-            break;
-        }
-        rec_tiff_do_block(work, n, bytes, NULL, NULL, sink);
-        const size_t down = (work->height + work->block_height - 1) / work->block_height;
-        const size_t left = work->height - n % down * work->block_height;
-        const size_t rows = tiled ? work->block_height : rec_smaller(left, work->block_height);
-        const tmsize_t size = (tmsize_t)(rows * rec_tiff_row_bytes(work));
-        rec_tiff_invert(work, bytes, size);
-        touched++;
-        if (rec_sink_is_stopped(sink))
-            status = rec_write_failed(sink->name, EINTR, error);
-        else if (!write_block(work, out, n, bytes, size))
-            status = bad_output(out, error);
-    }
-    rec_free(bytes);
-    REC_TRY(status);
-    const size_t left_out = touched ? leave_out(out, TIFFCurrentDirectory(work->tiff)) : 0;
-    if (left_out && sink->options->written)
-        snprintf(sink->options->written->left_out, sizeof sink->options->written->left_out,
-                 "%zu smaller cop%s, layers or thumbnails", left_out, left_out > 1 ? "ies" : "y");
-    if (touched)
-        note_for_gdal(out);
-    return *out->complaint || out->number ? bad_output(out, error) : REC_OK;
-}
-
 static rec_status write_again(rec_tiff *out, FILE *file, const rec_sink *sink, rec_error *error)
 {
     FILE *from;
@@ -267,9 +192,15 @@ static rec_status write_again(rec_tiff *out, FILE *file, const rec_sink *sink, r
         status = rec_write_failed(out->name, errno, error);
     if (!status && (!rec_tiff_open(out, "r+c") ||
                     !TIFFSetDirectory(out->tiff, TIFFCurrentDirectory(work.tiff))))
-        status = bad_output(out, error);
+        status = rec_tiff_bad_output(out, error);
     if (!status)
-        status = patch(&work, out, sink, error);
+        status = rec_tiff_do_blocks(&work, NULL, NULL, out, sink, error);
+    if (!status && out->changed) {
+        leave_out(out, TIFFCurrentDirectory(work.tiff), sink->options->written);
+        note_for_gdal(out);
+    }
+    if (!status && (*out->complaint || out->number))
+        status = rec_tiff_bad_output(out, error);
     if (work.tiff)
         TIFFClose(work.tiff);
     fclose(from);
@@ -277,7 +208,7 @@ static rec_status write_again(rec_tiff *out, FILE *file, const rec_sink *sink, r
 }
 
 /* Tones compressed without loss, floats as they are. */
-static rec_status write_rows(rec_tiff *out, const rec_sink *sink, uint16_t *row, rec_error *error)
+static rec_status write_new(rec_tiff *out, const rec_sink *sink, rec_error *error)
 {
     const rec_image *image = sink->image;
     const rec_extras *extras = sink->options->extras;
@@ -285,6 +216,10 @@ static rec_status write_rows(rec_tiff *out, const rec_sink *sink, uint16_t *row,
     const int alpha = rec_sink_alpha(sink) != NULL;
     const size_t samples = image->width * (image->planes + (size_t)alpha);
     const int deflates = !floats && TIFFIsCODECConfigured(COMPRESSION_ADOBE_DEFLATE);
+    const int big = image->width * image->height * image->planes >= (size_t)1 << 29;
+    uint16_t *row;
+    if (!rec_tiff_open(out, big ? "w8" : "w"))
+        return rec_tiff_bad_output(out, error);
     TIFF *tiff = out->tiff;
     TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, (uint32_t)image->width);
     TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, (uint32_t)image->height);
@@ -303,28 +238,18 @@ static rec_status write_rows(rec_tiff *out, const rec_sink *sink, uint16_t *row,
     if (extras && extras->profile_bytes)
         TIFFSetField(tiff, TIFFTAG_ICCPROFILE, (uint32_t)extras->profile_bytes, extras->profile);
     TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, TIFFDefaultStripSize(tiff, 0));
-    for (size_t y = 0; y < image->height; y++) {
-        if (rec_sink_is_stopped(sink))
-            return rec_write_failed(sink->name, EINTR, error);
+    REC_TRY(rec_allocate(&row, image->width * 9, sizeof *row, "a row", error));
+    int good = 1;
+    for (size_t y = 0; good && y < image->height && !rec_sink_is_stopped(sink); y++) {
         (floats ? rec_pack_floats : rec_pack_samples)(sink, y, row + 2 * samples, row);
         for (size_t i = 0; wide && !floats && i < samples; i++)
             row[i] = be16toh(row[i]); /* libtiff has the host's order */
-        if (TIFFWriteScanline(tiff, row, (uint32_t)y, 0) < 0)
-            return bad_output(out, error);
+        good = TIFFWriteScanline(tiff, row, (uint32_t)y, 0) >= 0;
     }
-    return TIFFFlush(tiff) ? REC_OK : bad_output(out, error);
-}
-
-static rec_status write_new(rec_tiff *out, const rec_sink *sink, rec_error *error)
-{
-    const rec_image *image = sink->image;
-    const int big = image->width * image->height * image->planes >= (size_t)1 << 29;
-    uint16_t *row;
-    REC_TRY(rec_allocate(&row, image->width * 9, sizeof *row, "a row", error));
-    const rec_status status = rec_tiff_open(out, big ? "w8" : "w")
-                                  ? write_rows(out, sink, row, error) : bad_output(out, error);
     rec_free(row);
-    return status;
+    if (rec_sink_is_stopped(sink))
+        return rec_write_failed(sink->name, EINTR, error);
+    return good && TIFFFlush(tiff) ? REC_OK : rec_tiff_bad_output(out, error);
 }
 
 rec_status rec_write_tiff(const rec_sink *sink, rec_error *error)

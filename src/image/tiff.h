@@ -20,6 +20,7 @@ typedef struct rec_tiff {
     off_t at;
     int number;          /* errno of a failed read or write */
     char complaint[128]; /* libtiff's first */
+    int changed;         /* blocks of it are written */
 
     /* Of a page that is read. */
     uint32_t width, height, block_width, block_height;
@@ -45,6 +46,7 @@ int rec_tiff_open(rec_tiff *work, const char *mode); /* 0: libtiff does not take
 /* libtiff's own write at the position. */
 tmsize_t rec_tiff_write(thandle_t handle, void *bytes, tmsize_t count);
 rec_status rec_tiff_bad(const rec_tiff *work, rec_error *error); /* of a file that is read */
+rec_status rec_tiff_bad_output(const rec_tiff *work, rec_error *error);
 
 /* Opens the page that the name asks for, and finds out what it holds. */
 rec_status rec_tiff_open_page(rec_tiff *work, const char *mode, rec_error *error);
@@ -52,17 +54,13 @@ int rec_tiff_is_beside(const rec_tiff *work, uint32_t kinds); /* a smaller copy,
 /* What a copy with other pixels cannot be made of, or NULL. */
 const char *rec_tiff_fixed(const rec_tiff *work);
 
-/* The line of the image that `count` pixels of the file from (x, y) on are. */
-rec_line rec_tiff_turn(const rec_tiff *work, size_t x, size_t y, size_t count);
-
 /* ---- blocks: strips or tiles ---- */
 
-uint32_t rec_tiff_blocks(const rec_tiff *work);
-size_t rec_tiff_row_bytes(const rec_tiff *work); /* of a block */
-rec_status rec_tiff_allocate_block(const rec_tiff *work, uint8_t **bytes, rec_error *error);
-int rec_tiff_read_block(rec_tiff *work, uint32_t n, uint8_t *bytes);
-void rec_tiff_invert(const rec_tiff *work, uint8_t *bytes, tmsize_t count);
 /* From the bytes into an image and its alpha, or from the sink's image into the bytes; returns
  * whether that changes the block, which is all that is done without bytes. */
 int rec_tiff_do_block(const rec_tiff *work, uint32_t n, uint8_t *bytes, const rec_image *image,
                       const rec_image *alpha, const rec_sink *sink);
+/* All blocks into an image and its alpha (NULL: there is none); with a sink those that it touches
+ * into `out`. */
+rec_status rec_tiff_do_blocks(rec_tiff *work, const rec_image *image, const rec_image *alpha,
+                              rec_tiff *out, const rec_sink *sink, rec_error *error);

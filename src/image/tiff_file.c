@@ -17,28 +17,29 @@ enum { DNG = 50706 }; /* the tag of a camera's raw file */
 
 /* ---- libtiff's way to the file and back ---- */
 
-static tmsize_t read_file(thandle_t handle, void *bytes, tmsize_t count)
+/* All of the bytes, or those up to the end, a failure or, of what is read, a signal. */
+static tmsize_t transfer(rec_tiff *work, int write, char *bytes, tmsize_t count)
 {
-    rec_tiff *work = handle;
     tmsize_t done = 0;
     ssize_t more = 1;
-    for (; done < count && more > 0 && !rec_is_stopped(); done += more > 0 ? more : 0)
-        more = pread(work->file, (char *)bytes + done, (size_t)(count - done), work->at + done);
+    for (; done < count && more > 0 && (write || !rec_is_stopped()); done += more > 0 ? more : 0) {
+        const size_t left = (size_t)(count - done);
+        more = write ? pwrite(work->file, bytes + done, left, work->at + done)
+                     : pread(work->file, bytes + done, left, work->at + done);
+    }
     work->number = more < 0 ? errno : work->number;
     work->at += done;
     return done;
 }
 
+static tmsize_t read_file(thandle_t handle, void *bytes, tmsize_t count)
+{
+    return transfer(handle, 0, bytes, count);
+}
+
 tmsize_t rec_tiff_write(thandle_t handle, void *bytes, tmsize_t count)
 {
-    rec_tiff *work = handle;
-    tmsize_t done = 0;
-    ssize_t more = 1;
-    for (; done < count && more > 0; done += more > 0 ? more : 0)
-        more = pwrite(work->file, (char *)bytes + done, (size_t)(count - done), work->at + done);
-    work->number = more < 0 ? errno : work->number;
-    work->at += done;
-    return done;
+    return transfer(handle, 1, bytes, count);
 }
 
 static toff_t size_of_file(thandle_t handle)
@@ -88,6 +89,13 @@ rec_status rec_tiff_bad(const rec_tiff *work, rec_error *error)
         return rec_fail(error, REC_LIMIT, "%s: out of memory for libtiff", work->name);
     return rec_fail(error, REC_BAD_INPUT, "%s: libtiff: %s", work->name,
                     *work->complaint ? work->complaint : "a damaged file");
+}
+
+rec_status rec_tiff_bad_output(const rec_tiff *work, rec_error *error)
+{
+    return work->number || !*work->complaint
+               ? rec_write_failed(work->name, work->number, error)
+               : rec_fail(error, REC_IO, "%s: libtiff: %s", work->name, work->complaint);
 }
 
 int rec_tiff_open(rec_tiff *work, const char *mode)
@@ -236,30 +244,27 @@ static size_t pixel_bytes(const rec_tiff *work)
     return (size_t)work->type.bytes * (work->separate ? 1 : work->samples);
 }
 
-size_t rec_tiff_row_bytes(const rec_tiff *work) { return work->block_width * pixel_bytes(work); }
+static size_t row_bytes(const rec_tiff *work) { return work->block_width * pixel_bytes(work); }
 
-uint32_t rec_tiff_blocks(const rec_tiff *work)
-{
-    return TIFFIsTiled(work->tiff) ? TIFFNumberOfTiles(work->tiff) : TIFFNumberOfStrips(work->tiff);
-}
-
-void rec_tiff_invert(const rec_tiff *work, uint8_t *bytes, tmsize_t count)
+static void invert(const rec_tiff *work, uint8_t *bytes, tmsize_t count)
 {
     for (tmsize_t i = 0; work->inverted && i < count; i++)
         bytes[i] = (uint8_t)~bytes[i];
 }
 
-int rec_tiff_read_block(rec_tiff *work, uint32_t n, uint8_t *bytes)
+/* Returns how many bytes there are, fewer in the last strip; or -1. */
+static tmsize_t read_block(rec_tiff *work, uint32_t n, uint8_t *bytes)
 {
-    const tmsize_t size = (tmsize_t)(rec_tiff_row_bytes(work) * work->block_height);
+    const tmsize_t size = (tmsize_t)(row_bytes(work) * work->block_height);
     const tmsize_t there = TIFFIsTiled(work->tiff)
                                ? TIFFReadEncodedTile(work->tiff, n, bytes, size)
                                : TIFFReadEncodedStrip(work->tiff, n, bytes, size);
-    rec_tiff_invert(work, bytes, there);
-    return there >= 0;
+    invert(work, bytes, there);
+    return there;
 }
 
-rec_line rec_tiff_turn(const rec_tiff *work, size_t x, size_t y, size_t count)
+/* The line of the image that `count` pixels of the file from (x, y) on are. */
+static rec_line turn(const rec_tiff *work, size_t x, size_t y, size_t count)
 {
     rec_line line = {.count = count};
     size_t next_x, next_y;
@@ -271,7 +276,7 @@ rec_line rec_tiff_turn(const rec_tiff *work, size_t x, size_t y, size_t count)
 }
 
 int rec_tiff_do_block(const rec_tiff *work, uint32_t n, uint8_t *bytes, const rec_image *image,
-                    const rec_image *alpha, const rec_sink *sink)
+                      const rec_image *alpha, const rec_sink *sink)
 {
     const size_t across = (work->width + work->block_width - 1) / work->block_width;
     const size_t down = (work->height + work->block_height - 1) / work->block_height;
@@ -282,9 +287,9 @@ int rec_tiff_do_block(const rec_tiff *work, uint32_t n, uint8_t *bytes, const re
     const size_t first = n / across / down, step = pixel_bytes(work);
     int touched = 0;
     for (size_t row = 0; row < rows; row++) {
-        const rec_line line = rec_tiff_turn(work, x, y + row, columns);
+        const rec_line line = turn(work, x, y + row, columns);
         for (size_t s = first; s < (work->separate ? first + 1 : work->samples); s++) {
-            uint8_t *from = bytes ? bytes + row * rec_tiff_row_bytes(work) +
+            uint8_t *from = bytes ? bytes + row * row_bytes(work) +
                                         (s - first) * (size_t)work->type.bytes : NULL;
             if (sink && s < work->planes)
                 touched |= rec_patch_line(sink, s, &line, &work->type, from, step);
@@ -298,15 +303,58 @@ int rec_tiff_do_block(const rec_tiff *work, uint32_t n, uint8_t *bytes, const re
     return touched;
 }
 
-rec_status rec_tiff_allocate_block(const rec_tiff *work, uint8_t **bytes, rec_error *error)
+/* Of what is not compressed where it is, since libtiff may cut a long strip into other ones. */
+static int write_block(rec_tiff *work, rec_tiff *out, uint32_t n, uint8_t *bytes, tmsize_t size)
 {
-    const tmsize_t size = TIFFIsTiled(work->tiff) ? TIFFTileSize(work->tiff)
-                                                  : TIFFStripSize(work->tiff);
-    *bytes = NULL;
+    const int tiled = TIFFIsTiled(work->tiff), count = (int)(size / work->type.bytes);
+    uint64_t *places = NULL;
+    invert(work, bytes, size);
+    if (work->compression != COMPRESSION_NONE)
+        return (tiled ? TIFFWriteEncodedTile(out->tiff, n, bytes, size)
+                      : TIFFWriteEncodedStrip(out->tiff, n, bytes, size)) >= 0;
+    if (TIFFIsByteSwapped(work->tiff) && work->type.bytes == 2)
+        TIFFSwabArrayOfShort((uint16_t *)bytes, count);
+    else if (TIFFIsByteSwapped(work->tiff) && work->type.bytes == 4)
+        TIFFSwabArrayOfLong((uint32_t *)bytes, count);
+    else if (TIFFIsByteSwapped(work->tiff) && work->type.bytes == 8)
+        TIFFSwabArrayOfLong8((uint64_t *)bytes, count);
+    if (!TIFFGetField(work->tiff, tiled ? TIFFTAG_TILEOFFSETS : TIFFTAG_STRIPOFFSETS, &places))
+        return 0;
+    out->at = (off_t)places[n];
+    return rec_tiff_write(out, bytes, size) == size;
+}
+
+rec_status rec_tiff_do_blocks(rec_tiff *work, const rec_image *image, const rec_image *alpha,
+                              rec_tiff *out, const rec_sink *sink, rec_error *error)
+{
+    const int tiled = TIFFIsTiled(work->tiff);
+    const uint32_t blocks = tiled ? TIFFNumberOfTiles(work->tiff) : TIFFNumberOfStrips(work->tiff);
+    const tmsize_t all = tiled ? TIFFTileSize(work->tiff) : TIFFStripSize(work->tiff);
+    rec_status status = REC_OK;
+    uint8_t *bytes;
     if (!work->block_width || !work->block_height || work->block_width > 2 * REC_MAX_SIDE ||
         work->block_height > 2 * REC_MAX_SIDE ||
-        size != (tmsize_t)(rec_tiff_row_bytes(work) * work->block_height))
+        all != (tmsize_t)(row_bytes(work) * work->block_height))
         return rec_tiff_bad(work, error);
-    return rec_allocate_zeroed(bytes, work->block_height, rec_tiff_row_bytes(work),
-                               "a strip or tile", error);
+    REC_TRY(rec_allocate_zeroed(&bytes, work->block_height, row_bytes(work), "a strip or tile",
+                                error));
+    for (uint32_t n = 0; !status && n < blocks; n++) {
+        if (sink && !rec_tiff_do_block(work, n, NULL, NULL, NULL, sink))
+            continue;
+        const tmsize_t size = !sink && rec_is_stopped() ? -1 : read_block(work, n, bytes);
+        if (size < 0) {
+            status = rec_tiff_bad(work, error);
+            break;
+        }
+        rec_tiff_do_block(work, n, bytes, image, alpha, sink);
+        if (!sink)
+            continue;
+        out->changed = 1;
+        if (rec_sink_is_stopped(sink))
+            status = rec_write_failed(sink->name, EINTR, error);
+        else if (!write_block(work, out, n, bytes, size))
+            status = rec_tiff_bad_output(out, error);
+    }
+    rec_free(bytes);
+    return status;
 }
