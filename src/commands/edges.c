@@ -46,8 +46,7 @@ static void choose_green(const command_line *line, const char *name, rec_image *
                 rec_input_name(name), curls[0], curls[1]);
     else if (green == GREEN_AUTO && !line->option[OPTION_QUIET].given)
         rec_say(stderr, "note: %s: green points %s: the curl is %.3g with green up, and %.3g with "
-                        "green down\n", rec_input_name(name), down ? "down" : "up", curls[0],
-                curls[1]);
+                "green down\n", rec_input_name(name), down ? "down" : "up", curls[0], curls[1]);
     if (green == GREEN_DOWN || (green == GREEN_AUTO && clear && down))
         rec_slopes_turn(slopes);
 }

@@ -106,9 +106,8 @@ rec_status settings_set_boundary(rec_settings *made, const command_line *line, r
     /* One number for all planes, or one for each of three. */
     boundary->mean_count = option_read_numbers(mean->text, REC_MAX_MAGNITUDE, boundary->means, 3);
     if (boundary->mean_count != 1 && boundary->mean_count != 3)
-        return rec_fail(error, REC_USAGE,
-                        "--mean %s: must be a number, or for colour three with commas, at most "
-                        "%g in magnitude", mean->text, REC_MAX_MAGNITUDE);
+        return rec_fail(error, REC_USAGE, "--mean %s: must be a number, or for colour three with "
+                        "commas, at most %g in magnitude", mean->text, REC_MAX_MAGNITUDE);
     for (size_t p = boundary->mean_count; p < 3; p++)
         boundary->means[p] = boundary->means[0];
     return REC_OK;

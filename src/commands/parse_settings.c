@@ -248,9 +248,8 @@ static rec_status append_frames(rec_settings *made, const char *text, rec_error 
     if (strncmp(at, "..", 2) || !option_read_count(at + 2, &at, &last) || *at != ':' ||
         !option_read_count(at + 1, &at, &count) || *at || first < 1 || last <= first ||
         count < 2 || count > MOST_FRAMES)
-        return rec_fail(error, REC_USAGE,
-                        "--frames-at %s: must be a number of iterations, limit, or "
-                        "FIRST..LAST:COUNT with FIRST at least 1 and COUNT from 2 to %d", text,
+        return rec_fail(error, REC_USAGE, "--frames-at %s: must be a number of iterations, limit, "
+                        "or FIRST..LAST:COUNT with FIRST at least 1 and COUNT from 2 to %d", text,
                         MOST_FRAMES);
     const double growth = log((double)last / (double)first) / (double)(count - 1);
     for (uint64_t i = 0; i < count; i++) {
@@ -364,7 +363,5 @@ rec_status settings_parse(rec_settings *made, const command_line *line, rec_erro
 void settings_destroy(rec_settings *settings)
 {
     rec_free((void *)settings->run.problem.operators);
-    settings->run.problem.operators = NULL;
     rec_free(settings->frames_at);
-    settings->frames_at = NULL;
 }

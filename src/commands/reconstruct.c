@@ -8,9 +8,8 @@ static rec_status check_place(const command_line *line, int headless, rec_error 
 {
     if (rec_ranks_count() > 1 && (!headless || line->operand_count != 1 ||
                                   line->option[OPTION_FILES_FROM].given))
-        return rec_fail(error, REC_USAGE,
-                        "%zu ranks share one image: give --headless and one input; for a list "
-                        "start reconstruct without MPI, once for each --shard",
+        return rec_fail(error, REC_USAGE, "%zu ranks share one image: give --headless and one "
+                        "input; for a list start reconstruct without MPI, once for each --shard",
                         rec_ranks_count());
     const int window = !headless && rec_view_has_display();
     if (window || (headless && (line->operand_count || line->option[OPTION_FILES_FROM].given)))

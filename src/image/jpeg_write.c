@@ -287,27 +287,23 @@ static rec_status write_trapped(coder *work)
 
 rec_status rec_write_jpeg(const rec_sink *sink, rec_error *error)
 {
-    coder *work;
-    REC_TRY(rec_allocate_zeroed(&work, 1, sizeof *work, "a coder", error));
-    work->sink = sink;
-    work->error = error;
-    work->from.client_data = work->to.client_data = work;
-    work->from.err = work->to.err = jpeg_std_error(&work->errors);
-    work->errors.error_exit = on_error;
-    work->errors.emit_message = on_message;
-    work->progress.progress_monitor = on_progress;
-    work->written = sink->options->written ? sink->options->written : &work->unasked;
-    rec_status status = rec_allocate(&work->rows, sink->image->width * (2 + sink->image->planes),
+    coder work = {.sink = sink, .error = error};
+    work.from.client_data = work.to.client_data = &work;
+    work.from.err = work.to.err = jpeg_std_error(&work.errors);
+    work.errors.error_exit = on_error;
+    work.errors.emit_message = on_message;
+    work.progress.progress_monitor = on_progress;
+    work.written = sink->options->written ? sink->options->written : &work.unasked;
+    rec_status status = rec_allocate(&work.rows, sink->image->width * (2 + sink->image->planes),
                                      sizeof(uint16_t), "a row", error);
     if (!status && rec_sink_origin(sink))
-        status = rec_origin_open(rec_sink_origin(sink), &work->file, error);
+        status = rec_origin_open(rec_sink_origin(sink), &work.file, error);
     if (!status)
-        status = write_trapped(work);
-    jpeg_destroy_compress(&work->to);
-    jpeg_destroy_decompress(&work->from);
-    if (work->file)
-        fclose(work->file);
-    rec_free(work->rows);
-    rec_free(work);
+        status = write_trapped(&work);
+    jpeg_destroy_compress(&work.to);
+    jpeg_destroy_decompress(&work.from);
+    if (work.file)
+        fclose(work.file);
+    rec_free(work.rows);
     return status;
 }

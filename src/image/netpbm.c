@@ -107,19 +107,14 @@ static rec_status write_header(const rec_sink *sink, rec_error *error)
 {
     const int of_pam = sink->format->signatures[1] == '7';
     static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
-    struct pam pam = {
-        .size = sizeof pam,
-        .len = PAM_BYTES,
-        .file = sink->stream,
-        .format = of_pam                     ? PAM_FORMAT
-                  : sink->image->planes == 3 ? RPPM_FORMAT
-                                             : RPGM_FORMAT,
-        .width = (int)sink->image->width,
-        .height = (int)rec_image_full_height(sink->image),
-        .depth = (unsigned)sink->image->planes,
-        .maxval = sink->options->maxval,
-        .bytes_per_sample = sink->options->maxval > 255 ? 2 : 1,
-    };
+    struct pam pam = {.size = sizeof pam, .len = PAM_BYTES, .file = sink->stream,
+                      .format = of_pam                     ? PAM_FORMAT
+                                : sink->image->planes == 3 ? RPPM_FORMAT
+                                                           : RPGM_FORMAT,
+                      .width = (int)sink->image->width,
+                      .height = (int)rec_image_full_height(sink->image),
+                      .depth = (unsigned)sink->image->planes, .maxval = sink->options->maxval,
+                      .bytes_per_sample = sink->options->maxval > 255 ? 2 : 1};
     strcpy(pam.tuple_type, pam.depth == 3 ? "RGB" : "GRAYSCALE");
     jmp_buf trap;
     volatile int written = 0;

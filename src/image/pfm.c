@@ -51,9 +51,8 @@ rec_status rec_read_pfm(rec_input *input, rec_error *error)
     REC_TRY(rec_read_header_word(input, word, &behind, error));
     const double scale = strtod(word, &end);
     if (*end || !isfinite(scale) || scale == 0)
-        return rec_fail(error, REC_BAD_INPUT,
-                        "%s: the header's third number is '%s': it must be negative for "
-                        "little-endian samples, positive for big-endian ones",
+        return rec_fail(error, REC_BAD_INPUT, "%s: the header's third number is '%s': it must be "
+                        "negative for little-endian samples, positive for big-endian ones",
                         input->name, word);
     /* The samples begin behind one character: a CR would leave its LF to them. */
     if (behind == '\r')

@@ -74,14 +74,11 @@ static rec_status expect_end(const rec_input *input, rec_error *error)
         return ferror(input->stream) || rec_is_stopped() ? rec_input_ended(input, error, "at once")
                                                          : REC_OK;
     if (rec_next_byte(input->stream) == EOF)
-        return rec_fail(error, REC_BAD_INPUT,
-                        "%s: has one byte more than its image: a header with CR LF line ends "
-                        "shifts the samples by one; write the file with LF",
+        return rec_fail(error, REC_BAD_INPUT, "%s: has one byte more than its image: a header with "
+                        "CR LF line ends shifts the samples by one; write the file with LF",
                         input->name);
-    return rec_fail(error, REC_BAD_INPUT,
-                    "%s: more data follows the image: a second image, or a wrong header; "
-                    "a file must hold one image",
-                    input->name);
+    return rec_fail(error, REC_BAD_INPUT, "%s: more data follows the image: a second image, or a "
+                    "wrong header; a file must hold one image", input->name);
 }
 
 /* ---- zero level ---- */

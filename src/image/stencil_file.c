@@ -89,9 +89,8 @@ rec_status rec_stencil_read(rec_stencil *stencil, const char *path, rec_error *e
 {
     rec_lines from = {.name = path};
     if (access(path, F_OK) && errno == ENOENT)
-        return rec_fail(error, REC_NO_INPUT,
-                        "%s: no stencil and no file has that name\v--stencil list shows the "
-                        "stencils", path);
+        return rec_fail(error, REC_NO_INPUT, "%s: no stencil and no file has that name\v--stencil "
+                        "list shows the stencils", path);
     REC_TRY(rec_path_open(&from.stream, path, NULL, error));
     rec_status status = read_all(&from, stencil, error);
     free(from.line);

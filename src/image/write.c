@@ -117,9 +117,8 @@ static rec_status prepare(rec_sink *sink, rec_error *error)
             .clipped = has_tones(sink) && sink->tone == REC_TONE_CLAMP ? survey.outside : 0};
     if (!options->if_cut || (double)options->written->clipped < 0.95 * (double)survey.samples)
         return REC_OK;
-    return rec_fail(error, REC_BAD_INPUT,
-                    "%s: %.1f%% of the samples lie outside 0..%u (%.6g to %.6g) and would be cut "
-                    "off\v%s", sink->name,
+    return rec_fail(error, REC_BAD_INPUT, "%s: %.1f%% of the samples lie outside 0..%u (%.6g to "
+                    "%.6g) and would be cut off\v%s", sink->name,
                     100 * (double)options->written->clipped / (double)survey.samples,
                     options->maxval, survey.low, survey.high, options->if_cut);
 }
