@@ -27,13 +27,20 @@ rec_status rec_api_give(const rec_array *array, const rec_image *image)
     return REC_OK;
 }
 
-static rec_status take_edges(const rec_poisson *p, const rec_array *from, const rec_array *to)
+/* Of a picture, or of heights with these slopes. */
+static rec_status take_edges(const rec_poisson *p, const rec_array *from, const rec_array *to,
+                             int slopes)
 {
     const rec_boundary *boundary = &p->problem.boundary;
     rec_image picture = {0}, edges = {0};
-    rec_status status = rec_api_take(from, p->width, p->height, p->planes, &picture);
+    if (slopes && p->planes != 1)
+        return rec_fail(&failure, REC_USAGE, "heights are one plane, and the solver has %zu",
+                        p->planes);
+    rec_status status = rec_api_take(from, p->width, p->height, slopes ? 2 : p->planes, &picture);
     if (!status)
-        status = rec_laplacian(&picture, boundary->kind, boundary->value, &edges, &failure);
+        status = slopes ? rec_slopes_take_edges(&picture, boundary->kind, &edges, &failure)
+                        : rec_laplacian(&picture, boundary->kind, boundary->value, &edges,
+                                        &failure);
     if (!status)
         status = rec_api_give(to, &edges);
     rec_image_destroy(&picture);
@@ -42,7 +49,9 @@ static rec_status take_edges(const rec_poisson *p, const rec_array *from, const 
 }
 
 ENTRY(rec_poisson_edges, (const rec_poisson *p, const rec_array *picture, const rec_array *edges),
-      take_edges(p, picture, edges))
+      take_edges(p, picture, edges, 0))
+ENTRY(rec_poisson_slopes, (const rec_poisson *p, const rec_array *slopes, const rec_array *edges),
+      take_edges(p, slopes, edges, 1))
 
 /* From the places of the target that fit best around the parts of the mask. */
 static rec_status search(const rec_poisson *p, const rec_gradients_of *from,
@@ -119,25 +128,6 @@ static rec_status guide(rec_poisson *p, const rec_gradients_of *from, const rec_
 ENTRY(rec_poisson_guide, (rec_poisson *p, const rec_gradients_of *gradients,
                           const rec_array *target, const rec_array *edges),
       guide(p, gradients, target, edges))
-
-static rec_status take_slopes(const rec_poisson *p, const rec_array *from, const rec_array *to)
-{
-    rec_image slopes = {0}, edges = {0};
-    if (p->planes != 1)
-        return rec_fail(&failure, REC_USAGE, "heights are one plane, and the solver has %zu",
-                        p->planes);
-    rec_status status = rec_api_take(from, p->width, p->height, 2, &slopes);
-    if (!status)
-        status = rec_slopes_take_edges(&slopes, p->problem.boundary.kind, &edges, &failure);
-    if (!status)
-        status = rec_api_give(to, &edges);
-    rec_image_destroy(&slopes);
-    rec_image_destroy(&edges);
-    return status;
-}
-
-ENTRY(rec_poisson_slopes, (const rec_poisson *p, const rec_array *slopes, const rec_array *edges),
-      take_slopes(p, slopes, edges))
 
 /* ---- settings ---- */
 

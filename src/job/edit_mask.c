@@ -87,15 +87,6 @@ static rec_status take_mask(rec_job *job, const rec_image *image, const rec_imag
     return paste(job, image, white, error);
 }
 
-/* Over black. */
-static void compose(const rec_image *image, const rec_extras *beside)
-{
-    for (size_t i = 0; beside->alpha.data && i < image->planes * image->height; i++)
-        for (size_t x = 0; x < image->width; x++)
-            image->data[i * image->stride + x] *=
-                rec_image_row(&beside->alpha, 0, i % image->height)[x] / (float)beside->maxval;
-}
-
 static rec_status read_mask(rec_job *job, const rec_image *size, rec_error *error)
 {
     rec_extras beside = {0};
@@ -104,10 +95,13 @@ static rec_status read_mask(rec_job *job, const rec_image *size, rec_error *erro
     rec_image_info info;
     rec_status status = rec_image_read(job->mask_path, &reading, &image, &info, error);
     rec_notes_print(job->mask_path, &info, 0);
-    if (!status) {
-        compose(&image, &beside);
+    /* Transparency over black. */
+    for (size_t i = 0; !status && beside.alpha.data && i < image.planes * image.height; i++)
+        for (size_t x = 0; x < image.width; x++)
+            image.data[i * image.stride + x] *=
+                rec_image_row(&beside.alpha, 0, i % image.height)[x] / (float)beside.maxval;
+    if (!status)
         status = take_mask(job, &image, &beside.alpha, &info, size, error);
-    }
     rec_image_destroy(&image);
     rec_extras_destroy(&beside);
     return status;

@@ -4,19 +4,13 @@
 
 #define LEAST_NZ 0.01 /* of a normal, whose length is about 1 */
 
-static int has_upward(const rec_image *normals, unsigned maxval)
-{
-    for (size_t y = 0; y < normals->height; y++)
-        for (size_t x = 0; x < normals->width; x++)
-            if (2 * (double)rec_image_row(normals, 2, y)[x] / maxval - 1 > LEAST_NZ)
-                return 1;
-    return 0;
-}
-
 int rec_normals_to_slopes(rec_image *normals, unsigned maxval)
 {
     const float middle = (float)((maxval + 1) / 2), white = (float)maxval; /* flat as a whole */
-    const int two = !has_upward(normals, maxval);
+    int two = 1;
+    for (size_t y = 0; two && y < normals->height; y++)
+        for (size_t x = 0; x < normals->width; x++)
+            two &= !(2 * (double)rec_image_row(normals, 2, y)[x] / maxval - 1 > LEAST_NZ);
     for (size_t y = 0; y < normals->height; y++) {
         float *row[3];
         for (size_t p = 0; p < 3; p++)

@@ -103,18 +103,6 @@ void rec_checkpoint_remove(const char *path, uint64_t identity)
         fclose(stream);
 }
 
-static rec_status read_stream(FILE *stream, const char *path, uint64_t identity, int shared,
-                              rec_run_state *state, uint64_t *sum, rec_image *image,
-                              rec_error *error)
-{
-    REC_TRY(read_header(stream, path, identity, state, sum, error));
-    const rec_status status = rec_image_read_pfm_stream(stream, path, shared, image, error);
-    if (!status && fgetc(stream) == EOF)
-        return REC_OK;
-    return status && status != REC_BAD_INPUT /* short memory or a failed read is no damage */
-               ? status : refuse(error, path, "is a damaged checkpoint");
-}
-
 rec_status rec_checkpoint_read(const char *path, uint64_t identity, int shared, int *found,
                                rec_run_state *state, rec_image *image, rec_error *error)
 {
@@ -125,11 +113,16 @@ rec_status rec_checkpoint_read(const char *path, uint64_t identity, int shared, 
     *found = stream || errno != ENOENT;
     if (shared)
         rec_ranks_share(found, sizeof *found);
-    if (!*found || !stream)
-        status = *found ? rec_fail_system(error, REC_NO_INPUT, errno,
-                                          "%s: cannot open the checkpoint", path) : REC_OK;
-    else
-        status = read_stream(stream, path, identity, shared, state, &sum, image, error);
+    if (*found && !stream)
+        status = rec_fail_system(error, REC_NO_INPUT, errno, "%s: cannot open the checkpoint", path);
+    else if (*found)
+        status = read_header(stream, path, identity, state, &sum, error);
+    if (*found && !status) {
+        status = rec_image_read_pfm_stream(stream, path, shared, image, error);
+        /* Short memory or a failed read is no damage. */
+        if (status == REC_BAD_INPUT || (!status && fgetc(stream) != EOF))
+            status = refuse(error, path, "is a damaged checkpoint");
+    }
     if (stream)
         fclose(stream);
     if (shared)

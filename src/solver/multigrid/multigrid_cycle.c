@@ -94,8 +94,7 @@ static rec_half_around around(const band *t, ptrdiff_t at, size_t odd)
     const rec_cycle_grid *grid = t->pass->grid;
     const size_t o = odd * grid->odd;
     const float *z = t->z[slot(at)];
-    return (rec_half_around){.up = t->z[slot(at - 1)] + o,
-                             .down = t->z[slot(at + 1)] + o,
+    return (rec_half_around){.up = t->z[slot(at - 1)] + o, .down = t->z[slot(at + 1)] + o,
                              .left = odd ? z : z + grid->odd - 1,
                              .right = odd ? z + 1 : z + grid->odd};
 }
@@ -227,8 +226,8 @@ static void run(const way *pass)
 static float around_cell(const rec_cycle_grid *grid, const float *z, size_t x, size_t y)
 {
     const size_t w = grid->width, h = grid->height;
-    const int wraps_x = grid->level.x.low == REC_WRAPPED,
-              wraps_y = grid->level.y.low == REC_WRAPPED;
+    const int wraps_x = grid->level.x.low == REC_WRAPPED;
+    const int wraps_y = grid->level.y.low == REC_WRAPPED;
     const float *row = z + y * w;
     const float up = y ? (row - w)[x] : wraps_y ? z[(h - 1) * w + x] : 0;
     const float down = y + 1 < h ? row[x + w] : wraps_y ? z[x] : 0;

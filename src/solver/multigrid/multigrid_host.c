@@ -47,10 +47,8 @@ static rec_status allocate_box(rec_host_multigrid *e, rec_error *error)
     e->scratch = e->z + cells;
     for (size_t p = 0; p < planes; p++) {
         float *floats = e->scratch + (1 + 3 * p) * cells;
-        e->plane[p] = (rec_host_plane){.x = e->sums + rows + p * cells,
-                                       .high = floats,
-                                       .low = floats + cells,
-                                       .p = floats + 2 * cells};
+        e->plane[p] = (rec_host_plane){.x = e->sums + rows + p * cells, .high = floats,
+                                       .low = floats + cells, .p = floats + 2 * cells};
     }
     e->zeros = e->scratch + (1 + 3 * planes) * cells;
     return REC_OK;
@@ -167,11 +165,12 @@ static rec_status begin(rec_host_multigrid *e, const rec_problem *problem, rec_e
     return REC_OK;
 }
 
-/* Takes the start's samples in the rectangle, and begins. With `keep` a pixel that was unknown and
- * still is keeps its value. */
-static rec_status take(rec_host_multigrid *e, const rec_problem *problem, size_t x, size_t y,
-                       size_t width, size_t height, int keep, rec_error *error)
+/* Takes the start's samples in the rectangle, and begins. A pixel that was unknown and still is
+ * keeps its value. */
+static rec_status host_change(void *state, const rec_problem *problem, size_t x, size_t y,
+                              size_t width, size_t height, rec_error *error)
 {
+    rec_host_multigrid *e = state;
     const double before = rec_now();
     const rec_image *start = problem->start ? problem->start : problem->given;
     double limits[REC_MULTIGRID_PLANES];
@@ -188,7 +187,7 @@ static rec_status take(rec_host_multigrid *e, const rec_problem *problem, size_t
             for (size_t i = x; i < x + width; i++)
                 if (is && !is[i])
                     to[i] = from[i];
-                else if (!keep || !was[i])
+                else if (!was[i])
                     to[i] = rec_multigrid_limited(from[i], limit);
         }
         for (size_t i = x; i < x + width; i++)
@@ -201,16 +200,11 @@ static rec_status take(rec_host_multigrid *e, const rec_problem *problem, size_t
     return status;
 }
 
-static rec_status host_change(void *state, const rec_problem *problem, size_t x, size_t y,
-                              size_t width, size_t height, rec_error *error)
-{
-    return take(state, problem, x, y, width, height, 1, error);
-}
-
 static rec_status host_load(void *state, const rec_problem *problem, rec_error *error)
 {
-    const rec_image *edges = problem->given;
-    return take(state, problem, 0, 0, edges->width, edges->height, 0, error);
+    const rec_mask *mask = &((rec_host_multigrid *)state)->mask;
+    memset(mask->unknown, 0, mask->width * mask->height); /* no value is kept */
+    return host_change(state, problem, 0, 0, mask->width, mask->height, error);
 }
 
 static rec_status host_create(void *state, const rec_problem *problem, const rec_slab *slab,

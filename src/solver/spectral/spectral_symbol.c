@@ -216,16 +216,14 @@ rec_status rec_symbol_inspect(const rec_symbol *symbol, const rec_image *edges, 
     rec_free(work);
     const double rms = sqrt(of_edges.squares / ((double)rows * (double)edges->width));
     const double rounding = rounding_of(&symbol->stencil, &of_edges, rms);
-    const double squares = of_modes.squares, smallest = of_modes.smallest;
-    const double largest = of_modes.largest;
     const size_t lost = of_modes.lost - (free_mean ? 1 : 0);
-    const double modes = (double)symbol->x->n * (double)n;
-    const double gain = scale * sqrt(squares / modes); /* of an error's RMS, edges to picture */
-    const double expected = gain * rounding + scale / smallest * rms * 0x1p-52;
+    const double modes = (double)columns * (double)n;
+    const double gain = scale * sqrt(of_modes.squares / modes); /* of an error's RMS, edges to picture */
+    const double expected = gain * rounding + scale / of_modes.smallest * rms * 0x1p-52;
     snprintf(inverse, 160,
              "smallest eigenvalue %.3g of the largest, %zu lost modes, noise gain %.3g, expected "
-             "error %.3g grey levels RMS", squares > 0 ? smallest / largest : 0, lost, gain,
-             expected);
+             "error %.3g grey levels RMS",
+             of_modes.squares > 0 ? of_modes.smallest / of_modes.largest : 0, lost, gain, expected);
     if (force)
         return REC_OK;
     if (lost)
