@@ -313,19 +313,6 @@ static rec_status iterate(rec_poisson *p, uint64_t n, double *distance)
 ENTRY(rec_poisson_iterate, (rec_poisson *p, uint64_t n, double *distance),
       iterate(p, n, distance))
 
-/* To the limit on a mask, with a look at the caller now and then. */
-static rec_status approach(rec_poisson *p)
-{
-    for (int reached = 0; !reached;) {
-        const double before = rec_now();
-        REC_TRY(rec_solver_solve(p->solver[EXACT], PATIENCE, &reached, &failure));
-        if (!reached && rec_now() - before < PATIENCE)
-            return REC_OK; /* it comes no closer */
-        REC_TRY(watch(p, 0));
-    }
-    return REC_OK;
-}
-
 static rec_status solve(rec_poisson *p, double tolerance, double *distance)
 {
     if (nears(p) && p->problem.given && !(tolerance > 0))
@@ -336,9 +323,15 @@ static rec_status solve(rec_poisson *p, double tolerance, double *distance)
     p->tolerance = tolerance;
     REC_TRY(prepare(p, EXACT, tolerance));
     REC_TRY(watch(p, 0));
-    if (p->watch && nears(p))
-        REC_TRY(approach(p));
-    else if (distance || !p->problem.on_device)
+    const int looks = p->watch && nears(p); /* at the caller now and then */
+    for (int reached = !looks; !reached;) {
+        const double before = rec_now();
+        REC_TRY(rec_solver_solve(p->solver[EXACT], PATIENCE, &reached, &failure));
+        if (!reached && rec_now() - before < PATIENCE)
+            break; /* it comes no closer */
+        REC_TRY(watch(p, 0));
+    }
+    if (!looks && (distance || !p->problem.on_device))
         REC_TRY(rec_solver_jump(p->solver[EXACT], REC_LIMIT_ITERATION, &failure));
     return show(p, EXACT, distance);
 }

@@ -108,15 +108,6 @@ void rec_edit_restore(const rec_job *job, const rec_image *result)
 
 /* ---- what is unknown ---- */
 
-/* Whether a healed box takes all of its gradients from outside the picture: then there are none. */
-static int is_from_outside(const rec_edit *edit, const rec_mask *mask)
-{
-    const ptrdiff_t left = (ptrdiff_t)mask->x - edit->x, top = (ptrdiff_t)mask->y - edit->y;
-    return edit->kind == REC_EDIT_HEAL && edit->from == REC_FROM_PLACE &&
-           (left >= (ptrdiff_t)mask->width || left + (ptrdiff_t)mask->box_width <= 0 ||
-            top >= (ptrdiff_t)mask->height || top + (ptrdiff_t)mask->box_height <= 0);
-}
-
 static rec_status check_mask(const rec_job *job, const rec_image *around, rec_error *error)
 {
     const rec_edit *edit = &job->settings->edit;
@@ -129,7 +120,12 @@ static rec_status check_mask(const rec_job *job, const rec_image *around, rec_er
                             ? "%s: nothing of it lies in %s"
                             : "%s: the mask is empty: no pixel of %s is unknown",
                         name, rec_input_name(job->input));
-    if (is_from_outside(edit, mask) && job->settings->headless)
+    /* Then a healed box has no gradients at all. */
+    const ptrdiff_t left = (ptrdiff_t)mask->x - edit->x, top = (ptrdiff_t)mask->y - edit->y;
+    const int outside = left >= (ptrdiff_t)mask->width || left + (ptrdiff_t)mask->box_width <= 0 ||
+                        top >= (ptrdiff_t)mask->height || top + (ptrdiff_t)mask->box_height <= 0;
+    if (outside && edit->kind == REC_EDIT_HEAL && edit->from == REC_FROM_PLACE &&
+        job->settings->headless)
         return rec_fail(error, REC_BAD_INPUT, "%s: --from %td,%td takes all gradients from outside "
                         "the picture", rec_input_name(job->input), -edit->x, -edit->y);
     if (job->problem.mask->count < around->width * around->height &&

@@ -130,14 +130,13 @@ rec_status rec_files_add(rec_files *files, const char *path, rec_error *error)
     return status;
 }
 
-rec_status rec_files_ask(rec_files *files, const char *path, const char *owner, rec_status status,
-                         rec_error *error)
+rec_status rec_files_ask(rec_files *files, const char *path, const char *owner, rec_error *error)
 {
     rec_file_id id;
     if (rec_path_is_standard(path) || !rec_file_identify(path, &id))
         return REC_OK;
     pthread_mutex_lock(&files->lock);
-    status = ask(files, id, path, owner, status, error);
+    const rec_status status = ask(files, id, path, owner, REC_USAGE, error);
     pthread_mutex_unlock(&files->lock);
     return status;
 }
@@ -168,7 +167,7 @@ rec_status rec_job_check_files(const rec_job *job, rec_error *error)
         if (path && !settings->headless && rec_path_is_one_file(path, job->input)) /* dropped */
             status = rec_fail(error, REC_USAGE, "%s is input and output; use another output", path);
         else if (path && i != 4 && (i > 1 || job->output || folder))
-            status = rec_files_ask(job->files, path, written[i].owner, REC_USAGE, error);
+            status = rec_files_ask(job->files, path, written[i].owner, error);
         for (size_t j = 0; !status && path && i > 1 && j < i; j++)
             if (written[j].path && written[j].owner != written[i].owner &&
                 !strcmp(rec_path_name(path), rec_path_name(written[j].path)) &&

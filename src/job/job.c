@@ -22,8 +22,11 @@ static rec_status set_paths(rec_job *job, int dropped, rec_error *error)
     const rec_settings *settings = job->settings;
     if (settings->output && !settings->output_is_folder && !dropped)
         REC_TRY(rec_path_copy(&job->output, settings->output, error));
-    if (settings->checkpoint_is_folder || !dropped)
-        REC_TRY(rec_checkpoint_path(settings, job->stem, &job->checkpoint, error));
+    if (settings->checkpoint && settings->checkpoint_is_folder)
+        REC_TRY(rec_path_join(&job->checkpoint, settings->checkpoint, job->stem, "checkpoint",
+                              error));
+    else if (settings->checkpoint && !dropped)
+        REC_TRY(rec_path_copy(&job->checkpoint, settings->checkpoint, error));
     if (settings->film)
         REC_TRY(rec_path_join(&job->film.prefix, settings->film, job->stem, NULL, error));
     const struct {

@@ -282,12 +282,10 @@ rec_status rec_path_find(char **path, const char *given, const char *stem, rec_e
  * stem; 0: there are no such folders. */
 uint64_t rec_hash_folder_files(const rec_settings *settings, const char *stem);
 
-/* *path: the output, or the checkpoint, of the input `stem` with `planes` planes: the file that the
- * settings name, or one in the folder that they name; NULL: none. */
+/* *path: the output of the input `stem` with `planes` planes: the file that the settings name, or
+ * one in the folder that they name; NULL: none. */
 rec_status rec_output_path(const rec_settings *settings, const char *stem, size_t planes,
                            char **path, rec_error *error);
-rec_status rec_checkpoint_path(const rec_settings *settings, const char *stem, char **path,
-                               rec_error *error);
 
 /* ---- what no output may overwrite: files.c ----
  *
@@ -305,10 +303,9 @@ void rec_files_take(rec_files *files, rec_entry *const *entries, size_t count);
 /* A file that the run reads, beside those in the settings; NULL: none. */
 rec_status rec_files_add(rec_files *files, const char *path, rec_error *error);
 
-/* `status` if the file exists, and the run reads it or has it as the output of an input that is not
- * `owner`. */
-rec_status rec_files_ask(rec_files *files, const char *path, const char *owner, rec_status status,
-                         rec_error *error);
+/* REC_USAGE if the file exists, and the run reads it or has it as the output of an input that is
+ * not `owner`. */
+rec_status rec_files_ask(rec_files *files, const char *path, const char *owner, rec_error *error);
 
 /* REC_USAGE if its output, report or checkpoint is a file that the run reads, or is another of
  * these: for a refusal before the work. */
@@ -318,7 +315,7 @@ rec_status rec_job_check_files(const rec_job *job, rec_error *error);
 rec_status rec_job_refuse(const rec_job *job, rec_error *error);
 
 /* What an output of the job asks before it replaces its target: whether the job still has its
- * locks, and rec_files_ask with REC_NO_OUTPUT. From then on the target belongs to `owner`. */
+ * locks, and as rec_files_ask, REC_NO_OUTPUT. From then on the target belongs to `owner`. */
 typedef struct rec_claim {
     rec_output_guard guard;
     const rec_job *job;

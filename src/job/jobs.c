@@ -94,7 +94,7 @@ static rec_status check_outputs(rec_jobs *jobs, const rec_settings *settings, re
         REC_TRY(rec_write_check(settings->output, 0, &settings->writing, error));
     for (size_t i = 2; i < sizeof places / sizeof *places; i++) /* once for the run, not by input */
         if (places[i].path)
-            REC_TRY(rec_files_ask(jobs->files, places[i].path, places[i].path, REC_USAGE, error));
+            REC_TRY(rec_files_ask(jobs->files, places[i].path, places[i].path, error));
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         const char *path = places[i].path;
         char *file = NULL;

@@ -126,28 +126,14 @@ const char *rec_output_ending(const rec_format *format, size_t planes)
     return format ? format->ending : rec_format_default(planes)->ending;
 }
 
-/* *path: the place itself, or a file in that folder. */
-static rec_status name_file(const char *place, int is_folder, const char *stem, const char *ending,
-                            char **path, rec_error *error)
-{
-    *path = NULL;
-    return !place      ? REC_OK
-           : is_folder ? rec_path_join(path, place, stem, ending, error)
-                       : rec_path_copy(path, place, error);
-}
-
 rec_status rec_output_path(const rec_settings *settings, const char *stem, size_t planes,
                            char **path, rec_error *error)
 {
-    return name_file(settings->output, settings->output_is_folder, stem,
-                     rec_output_ending(settings->writing.format, planes), path, error);
-}
-
-rec_status rec_checkpoint_path(const rec_settings *settings, const char *stem, char **path,
-                               rec_error *error)
-{
-    return name_file(settings->checkpoint, settings->checkpoint_is_folder, stem, "checkpoint", path,
-                     error);
+    const char *ending = rec_output_ending(settings->writing.format, planes);
+    *path = NULL;
+    return !settings->output            ? REC_OK
+           : settings->output_is_folder ? rec_path_join(path, settings->output, stem, ending, error)
+                                        : rec_path_copy(path, settings->output, error);
 }
 
 /* In a folder without such an image, the first name that it could have: reading it fails with a

@@ -65,18 +65,13 @@ static void plan(void *work)
     order *fft = work;
     const int length = (int)fft->axis->length;
     fftw_complex *numbers = (fftw_complex *)(void *)fft->data;
-    fftw_r2r_kind kind = FFTW_DHT;
-    switch (fft->axis->basis) {
-    case REC_SINE:
+    const fftw_r2r_kind kind = fft->axis->basis == REC_HARTLEY ? FFTW_DHT
+                               : fft->back                     ? FFTW_REDFT01
+                                                               : FFTW_REDFT10;
+    if (fft->axis->basis == REC_SINE)
         fft->plan = fftw_plan_dft_1d(length, numbers, numbers, FFTW_FORWARD, FFTW_ESTIMATE);
-        return;
-    case REC_COSINE:
-        kind = fft->back ? FFTW_REDFT01 : FFTW_REDFT10;
-        break;
-    case REC_HARTLEY:
-        break;
-    }
-    fft->plan = fftw_plan_r2r_1d(length, fft->data, fft->data, kind, FFTW_ESTIMATE);
+    else
+        fft->plan = fftw_plan_r2r_1d(length, fft->data, fft->data, kind, FFTW_ESTIMATE);
 }
 
 /* By FFTW's estimate: planning by measurement takes longer than the transforms that it speeds up,
