@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/memory.h"
 #include "base/team.h"
 
 _Static_assert((int)REC_CODE_MISSED == (int)REC_NO && (int)REC_CODE_USAGE == (int)REC_USAGE &&
@@ -69,12 +68,10 @@ void rec_api_copy(const rec_array *array, const rec_image *image, int out)
         }
 }
 
-rec_status rec_api_resolve(const rec_array *array, size_t width, size_t height, int asks,
-                           rec_array *full, int *device)
+rec_status rec_api_resolve(const rec_array *array, size_t width, size_t height, rec_array *full)
 {
     if (!array || !array->data)
         return rec_fail(&failure, REC_USAGE, "an array without samples");
-    *device = asks ? rec_device_of(array->data) : -1;
     *full = *array;
     full->across = full->across ? full->across : 1;
     full->down = full->down ? full->down : (ptrdiff_t)width;
@@ -87,8 +84,8 @@ rec_status rec_api_resolve(const rec_array *array, size_t width, size_t height, 
 static rec_status resolve(const rec_poisson *p, const rec_array *array, rec_array *full,
                           int *on_device)
 {
-    int device = -1;
-    REC_TRY(rec_api_resolve(array, p->width, p->height, p->device != REC_PROCESSOR, full, &device));
+    REC_TRY(rec_api_resolve(array, p->width, p->height, full));
+    const int device = p->device != REC_PROCESSOR ? rec_device_of(array->data) : -1;
     *on_device = device >= 0;
     if (*on_device && device != p->device)
         return rec_fail(&failure, REC_USAGE, "the samples are on device %d, the solver is on %d",

@@ -64,6 +64,5 @@ rec_status rec_api_take(const rec_array *array, size_t width, size_t height, siz
                         rec_image *made);
 rec_status rec_api_give(const rec_array *array, const rec_image *image);
 void rec_api_copy(const rec_array *array, const rec_image *image, int out);
-/* *full: the array with its strides. *on_device: the device whose memory it is; below 0: none. */
-rec_status rec_api_resolve(const rec_array *array, size_t width, size_t height, int asks,
-                           rec_array *full, int *device);
+/* *full: the array with its strides. */
+rec_status rec_api_resolve(const rec_array *array, size_t width, size_t height, rec_array *full);

@@ -10,8 +10,7 @@ rec_status rec_api_take(const rec_array *array, size_t width, size_t height, siz
                         rec_image *made)
 {
     rec_array full;
-    int device;
-    REC_TRY(rec_api_resolve(array, width, height, 0, &full, &device));
+    REC_TRY(rec_api_resolve(array, width, height, &full));
     REC_TRY(rec_image_create(made, width, height, planes == 2 ? 3 : planes, &failure));
     made->planes = planes; /* of the slopes' three the last is not used */
     rec_api_copy(&full, made, 0);
@@ -21,8 +20,7 @@ rec_status rec_api_take(const rec_array *array, size_t width, size_t height, siz
 rec_status rec_api_give(const rec_array *array, const rec_image *image)
 {
     rec_array full;
-    int device;
-    REC_TRY(rec_api_resolve(array, image->width, image->height, 0, &full, &device));
+    REC_TRY(rec_api_resolve(array, image->width, image->height, &full));
     rec_api_copy(&full, image, 1);
     return REC_OK;
 }
@@ -38,9 +36,9 @@ static rec_status take_edges(const rec_poisson *p, const rec_array *from, const 
                         p->planes);
     rec_status status = rec_api_take(from, p->width, p->height, slopes ? 2 : p->planes, &picture);
     if (!status)
-        status = slopes ? rec_slopes_take_edges(&picture, boundary->kind, &edges, &failure)
-                        : rec_laplacian(&picture, boundary->kind, boundary->value, &edges,
-                                        &failure);
+        status = slopes
+                     ? rec_slopes_take_edges(&picture, boundary->kind, &edges, &failure)
+                     : rec_laplacian(&picture, boundary->kind, boundary->value, &edges, &failure);
     if (!status)
         status = rec_api_give(to, &edges);
     rec_image_destroy(&picture);

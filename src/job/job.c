@@ -23,8 +23,8 @@ static rec_status set_paths(rec_job *job, int dropped, rec_error *error)
     if (settings->output && !settings->output_is_folder && !dropped)
         REC_TRY(rec_path_copy(&job->output, settings->output, error));
     if (settings->checkpoint && settings->checkpoint_is_folder)
-        REC_TRY(rec_path_join(&job->checkpoint, settings->checkpoint, job->stem, "checkpoint",
-                              error));
+        REC_TRY(
+            rec_path_join(&job->checkpoint, settings->checkpoint, job->stem, "checkpoint", error));
     else if (settings->checkpoint && !dropped)
         REC_TRY(rec_path_copy(&job->checkpoint, settings->checkpoint, error));
     if (settings->film)

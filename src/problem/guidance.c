@@ -207,41 +207,34 @@ static void combine(const strip *part, ptrdiff_t y, int down, const double *sour
     rec_gradients[part->guidance->rule].combine(count, s, t, v);
 }
 
-/* The mass of a row, and how it pulls at the edges. */
-static void hold(const strip *part, size_t y, const double *source, double *pull)
-{
-    const rec_guidance *guidance = part->guidance;
-    const double keep = fmax(guidance->keep, 1e-3); /* a thousandth of a pixel is none */
-    const float mass = rec_gradients[guidance->rule].keeps ? (float)(1 / (keep * keep)) : 0;
-    float *row = rec_image_row(guidance->mass, 0, y) + part->x;
-    for (size_t k = 0; k < part->count; k++) {
-        const int there = source[k] == source[k];
-        pull[k] = there ? (double)mass * source[k] : 0;
-        if (part->plane == 0)
-            row[k] = there ? mass : 0;
-    }
-}
-
 /* Rows first..end-1. The differences to the row below are those of the next row, with the other
  * sign. */
 static void make_strip(const strip *part, size_t first, size_t end, const rec_image *edges)
 {
+    const rec_guidance *guidance = part->guidance;
+    const double keep = fmax(guidance->keep, 1e-3); /* a thousandth of a pixel is none */
+    const float mass = rec_gradients[guidance->rule].keeps ? (float)(1 / (keep * keep)) : 0;
     double target[2][CELLS], source[2][CELLS], down[2][COLUMNS], across[COLUMNS + 1];
     for (size_t i = 0; i <= end - first + 1; i++) {
         const ptrdiff_t y = (ptrdiff_t)(first + i) - 1; /* the row that is loaded */
         double *t = target[i & 1], *s = source[i & 1];
         load_target(part, y, t);
-        if (part->guidance->sources)
+        if (guidance->sources)
             load_labelled(part, y, s);
-        else if (!part->guidance->halo)
-            load_source(part, part->guidance->x, part->guidance->y, y, s);
+        else if (!guidance->halo)
+            load_source(part, guidance->x, guidance->y, y, s);
         if (i)
             combine(part, y, 1, source[~i & 1] + 1, s + 1, target[~i & 1] + 1, t + 1, down[i & 1]);
         if (i > 1) {
-            double pull[COLUMNS] = {0};
-            if (part->guidance->mass)
-                hold(part, (size_t)y - 1, source[~i & 1] + 1, pull);
+            const double *own = source[~i & 1] + 1;
+            double pull[COLUMNS] = {0}; /* of the mass */
             float *out = rec_image_row(edges, part->plane, (size_t)y - 1) + part->x;
+            for (size_t k = 0; guidance->mass && k < part->count; k++) {
+                const int there = own[k] == own[k];
+                pull[k] = there ? (double)mass * own[k] : 0;
+                if (part->plane == 0)
+                    rec_image_row(guidance->mass, 0, (size_t)y - 1)[part->x + k] = there ? mass : 0;
+            }
             for (size_t k = 0; k < part->count; k++)
                 out[k] = (float)(down[i & 1][k] - down[~i & 1][k] - across[k] + across[k + 1] -
                                  pull[k]);

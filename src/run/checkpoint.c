@@ -114,7 +114,8 @@ rec_status rec_checkpoint_read(const char *path, uint64_t identity, int shared, 
     if (shared)
         rec_ranks_share(found, sizeof *found);
     if (*found && !stream)
-        status = rec_fail_system(error, REC_NO_INPUT, errno, "%s: cannot open the checkpoint", path);
+        status = rec_fail_system(error, REC_NO_INPUT, errno, "%s: cannot open the checkpoint",
+                                 path);
     else if (*found)
         status = read_header(stream, path, identity, state, &sum, error);
     if (*found && !status) {

@@ -2,7 +2,6 @@
 #include <math.h>
 
 #include "base/clock.h"
-#include "device/devices.h"
 #include "solver/multigrid/cuda_multigrid.h"
 
 /* Queues a V-cycle and a step. */

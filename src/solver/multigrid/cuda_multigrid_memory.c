@@ -50,7 +50,8 @@ static void place_all(rec_cuda_multigrid *e, size_t *nans, size_t *zeros)
         const rec_multigrid_level *from = &shape->level[l];
         const size_t pads = REC_PAD_BEFORE + REC_PAD_AFTER;
         const size_t pitch = rec_cuda_pitch(from->x.cells + pads);
-        e->level[l] = (rec_device_level){.x = cells_of(&from->x), .y = cells_of(&from->y),
+        e->level[l] = (rec_device_level){.x = cells_of(&from->x),
+                                         .y = cells_of(&from->y),
                                          .weight = from->weight,
                                          .apron = REC_LEAST_APRON +
                                                   2 * needs_neighbours(shape, from),
@@ -249,9 +250,11 @@ rec_status rec_cuda_multigrid_create(void *state, const rec_problem *problem, co
     const rec_boundary_row *boundary = &rec_boundaries[problem->boundary.kind];
     e->head.tolerance = rec_multigrid_tolerance(options);
     rec_multigrid_shape_make(&e->shape, problem);
-    e->picture = (rec_device_picture){.width = edges->width, .height = edges->height,
+    e->picture = (rec_device_picture){.width = edges->width,
+                                      .height = edges->height,
                                       .pitch = rec_cuda_pitch(edges->width),
-                                      .x = boundary->x, .y = boundary->y};
+                                      .x = boundary->x,
+                                      .y = boundary->y};
     const size_t step = edges->height * e->picture.pitch;
     const size_t wanted[REC_BLOCKS] = {[PICTURE] = edges->planes * step * sizeof(float),
                                        [EDGES] = edges->planes * step * sizeof(float),

@@ -94,7 +94,8 @@ static rec_half_around around(const band *t, ptrdiff_t at, size_t odd)
     const rec_cycle_grid *grid = t->pass->grid;
     const size_t o = odd * grid->odd;
     const float *z = t->z[slot(at)];
-    return (rec_half_around){.up = t->z[slot(at - 1)] + o, .down = t->z[slot(at + 1)] + o,
+    return (rec_half_around){.up = t->z[slot(at - 1)] + o,
+                             .down = t->z[slot(at + 1)] + o,
                              .left = odd ? z : z + grid->odd - 1,
                              .right = odd ? z + 1 : z + grid->odd};
 }

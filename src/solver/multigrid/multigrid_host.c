@@ -17,12 +17,11 @@ enum { UNSCALED = 40 }; /* powers of two up to which r is taken as it is */
 static void drop_box(rec_host_multigrid *e)
 {
     rec_cycle_destroy(&e->cycle);
-    rec_free(e->doubles);
-    rec_free(e->floats);
+    rec_free(e->sums);
+    rec_free(e->z);
     rec_free(e->factor);
-    e->factor = NULL;
-    e->doubles = NULL;
-    e->floats = NULL;
+    e->sums = e->factor = NULL;
+    e->z = NULL;
 }
 
 static void host_destroy(void *state)
@@ -38,17 +37,17 @@ static rec_status allocate_box(rec_host_multigrid *e, rec_error *error)
     REC_TRY(rec_cycle_create(&e->cycle, &e->shape, error));
     const rec_cycle_grid *grid = &e->cycle.grid[0];
     const size_t planes = e->shape.planes, rows = grid->height, cells = rows * grid->pitch;
-    REC_TRY(rec_allocate_zeroed(&e->doubles, rows + planes * cells, sizeof(double), "the planes",
-                                error));
-    REC_TRY(rec_allocate_zeroed(&e->floats, (2 + 3 * planes) * cells + grid->pitch, sizeof(float),
+    REC_TRY(
+        rec_allocate_zeroed(&e->sums, rows + planes * cells, sizeof(double), "the planes", error));
+    REC_TRY(rec_allocate_zeroed(&e->z, (2 + 3 * planes) * cells + grid->pitch, sizeof(float),
                                 "the planes", error));
-    e->sums = e->doubles;
-    e->z = e->floats;
     e->scratch = e->z + cells;
     for (size_t p = 0; p < planes; p++) {
         float *floats = e->scratch + (1 + 3 * p) * cells;
-        e->plane[p] = (rec_host_plane){.x = e->sums + rows + p * cells, .high = floats,
-                                       .low = floats + cells, .p = floats + 2 * cells};
+        e->plane[p] = (rec_host_plane){.x = e->sums + rows + p * cells,
+                                       .high = floats,
+                                       .low = floats + cells,
+                                       .p = floats + 2 * cells};
     }
     e->zeros = e->scratch + (1 + 3 * planes) * cells;
     return REC_OK;
@@ -133,7 +132,7 @@ static rec_status begin(rec_host_multigrid *e, const rec_problem *problem, rec_e
     if (!e->shape.levels)
         return REC_OK;
     const rec_multigrid_level *level = &e->shape.level[0];
-    if (!e->floats || had_mass != e->shape.has_mass || memcmp(&last.x, &level->x, sizeof last.x) ||
+    if (!e->z || had_mass != e->shape.has_mass || memcmp(&last.x, &level->x, sizeof last.x) ||
         memcmp(&last.y, &level->y, sizeof last.y)) {
         drop_box(e);
         REC_TRY(allocate_box(e, error));

@@ -19,10 +19,8 @@ typedef struct rec_host_multigrid {
     rec_mask mask; /* `unknown` alone */
     rec_cycle cycle;
     rec_host_plane plane[REC_MULTIGRID_PLANES];
-    double *doubles; /* sums of rows, x */
-    float *floats;   /* z, scratch, r and p, and a row of zeros */
-    double *sums;
-    float *z, *scratch, *zeros;
+    double *sums;               /* of rows; x of the planes is behind them */
+    float *z, *scratch, *zeros; /* one after the other; r and p are before the row of zeros */
     double begin_seconds; /* part of the next jump */
     double magnitude;     /* of start and edges in the box */
     double *factor;       /* of a chain, by rows; NULL: the box is none */

@@ -88,12 +88,17 @@ void rec_multigrid_shape_make(rec_multigrid_shape *shape, const rec_problem *pro
 {
     const rec_image *edges = problem->given, *start = problem->start ? problem->start : edges;
     const rec_boundary_row *boundary = &rec_boundaries[problem->boundary.kind];
-    const rec_mask all = {.count = edges->width * edges->height, .box_width = edges->width,
+    const rec_mask all = {.count = edges->width * edges->height,
+                          .box_width = edges->width,
                           .box_height = edges->height};
     const rec_mask *mask = problem->mask ? problem->mask : &all;
-    *shape = (rec_multigrid_shape){.width = edges->width, .height = edges->height,
-                                   .planes = edges->planes, .left = mask->x, .top = mask->y,
-                                   .unknown = mask->count, .halo = problem->boundary.value,
+    *shape = (rec_multigrid_shape){.width = edges->width,
+                                   .height = edges->height,
+                                   .planes = edges->planes,
+                                   .left = mask->x,
+                                   .top = mask->y,
+                                   .unknown = mask->count,
+                                   .halo = problem->boundary.value,
                                    .has_mass = problem->mass != NULL,
                                    .free_mean = rec_problem_frees_mean(problem)};
     for (size_t p = 0; shape->free_mean && p < shape->planes; p++) {

@@ -10,7 +10,8 @@ rec_status rec_multigrid_look(void *state, unsigned looks, rec_look *look, rec_e
 {
     const rec_multigrid_distance *distance = &((const rec_multigrid *)state)->distance;
     const int wanted = looks & REC_LOOK_DISTANCE;
-    *look = (rec_look){.change_rms = NAN, .change_max = NAN,
+    *look = (rec_look){.change_rms = NAN,
+                       .change_max = NAN,
                        .distance_max = wanted ? distance->max : NAN,
                        .distance_rms = wanted ? distance->rms : NAN,
                        .missed = !distance->reached};

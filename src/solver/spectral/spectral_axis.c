@@ -21,24 +21,6 @@ static const struct {
 
 size_t rec_mode_of(rec_basis basis, size_t i) { return bases[basis].each * i + bases[basis].first; }
 
-static void fill_turns(rec_spectral_axis *axis)
-{
-    const size_t period = axis->period;
-    for (size_t j = 0; axis->basis == REC_SINE && j < period; j++)
-        axis->turn[j] = half_sine(2 * j, period);
-    for (size_t k = 0; axis->basis == REC_COSINE && k < period; k++) {
-        axis->turn[2 * k] = half_sine(period - k, period);
-        axis->turn[2 * k + 1] = -half_sine(k, period);
-    }
-    for (size_t j = 0; axis->padded && j < period; j++) {
-        const uint64_t turn = (uint64_t)j * j % (2 * period);
-        const double angle = M_PI * ((double)turn - (turn > period ? 2 * (double)period : 0)) /
-                             (double)period;
-        axis->chirp[2 * j] = cos(angle);
-        axis->chirp[2 * j + 1] = -sin(angle);
-    }
-}
-
 rec_status rec_spectral_axis_create(rec_spectral_axis *axis, rec_basis basis, size_t n,
                                     size_t points, rec_error *error)
 {
@@ -54,10 +36,9 @@ rec_status rec_spectral_axis_create(rec_spectral_axis *axis, rec_basis basis, si
     while (axis->padded && axis->length < least)
         axis->length *= 2;
     axis->doubles = period * (axis->padded ? 7 : 5);
-    REC_TRY(rec_allocate(&axis->block, axis->doubles, sizeof(double), "tables of the transforms",
+    REC_TRY(rec_allocate(&axis->turn, axis->doubles, sizeof(double), "tables of the transforms",
                          error));
     /* Complex numbers first: a device reads them whole, by 16 bytes. */
-    axis->turn = axis->block;
     axis->chirp = axis->padded ? axis->turn + 2 * period : NULL;
     axis->low = axis->turn + (axis->padded ? 4 : 2) * period;
     axis->high = axis->low + period;
@@ -69,14 +50,26 @@ rec_status rec_spectral_axis_create(rec_spectral_axis *axis, rec_basis basis, si
         const double cosine = half_sine(p < period ? period - p : p - period, period);
         axis->low[i] = sine * sine;
         axis->high[i] = cosine * cosine;
-        axis->ones[i] = basis == REC_SINE ? (p % 2 ? cosine / sine : 0) : i ? 0 : axis->norm;
+        axis->ones[i] = sines ? (p % 2 ? cosine / sine : 0) : i ? 0 : axis->norm;
     }
-    fill_turns(axis);
+    for (size_t j = 0; sines && j < period; j++)
+        axis->turn[j] = half_sine(2 * j, period);
+    for (size_t k = 0; basis == REC_COSINE && k < period; k++) {
+        axis->turn[2 * k] = half_sine(period - k, period);
+        axis->turn[2 * k + 1] = -half_sine(k, period);
+    }
+    for (size_t j = 0; axis->padded && j < period; j++) {
+        const uint64_t turn = (uint64_t)j * j % (2 * period);
+        const double angle = M_PI * ((double)turn - (turn > period ? 2 * (double)period : 0)) /
+                             (double)period;
+        axis->chirp[2 * j] = cos(angle);
+        axis->chirp[2 * j + 1] = -sin(angle);
+    }
     return REC_OK;
 }
 
 void rec_spectral_axis_destroy(rec_spectral_axis *axis)
 {
-    rec_free(axis->block);
+    rec_free(axis->turn);
     memset(axis, 0, sizeof *axis);
 }

@@ -44,8 +44,7 @@ typedef struct rec_spectral_axis {
     double *ones;   /* n: the transform of n ones */
     double *turn;   /* sines: N, sin(pi j / N); cosines: n complex numbers exp(-i pi k / (2 n)) */
     double *chirp;  /* N complex numbers w_j when padded, else NULL */
-    void *block;    /* the memory of all tables */
-    size_t doubles; /* in `block` */
+    size_t doubles; /* of all tables, which are behind each other from `turn` on */
 } rec_spectral_axis;
 
 /* p of mode i, whose half angle is p pi / (2 N). */

@@ -218,7 +218,8 @@ rec_status rec_symbol_inspect(const rec_symbol *symbol, const rec_image *edges, 
     const double rounding = rounding_of(&symbol->stencil, &of_edges, rms);
     const size_t lost = of_modes.lost - (free_mean ? 1 : 0);
     const double modes = (double)columns * (double)n;
-    const double gain = scale * sqrt(of_modes.squares / modes); /* of an error's RMS, edges to picture */
+    /* Of an error's RMS, edges to picture. */
+    const double gain = scale * sqrt(of_modes.squares / modes);
     const double expected = gain * rounding + scale / of_modes.smallest * rms * 0x1p-52;
     snprintf(inverse, 160,
              "smallest eigenvalue %.3g of the largest, %zu lost modes, noise gain %.3g, expected "

@@ -82,7 +82,7 @@ static rec_status fill_transform(rec_cuda_spectral *e, int which, rec_error *err
     axis->low = block + (host->low - host->turn);
     axis->high = block + (host->high - host->turn);
     axis->ones = block + (host->ones - host->turn);
-    cudaError_t result = cudaMemcpyAsync(block, host->block, host->doubles * sizeof(double),
+    cudaError_t result = cudaMemcpyAsync(block, host->turn, host->doubles * sizeof(double),
                                          cudaMemcpyHostToDevice, e->room.stream);
     REC_FIRST_FAILURE(rec_launch_response(axis, e->room.block[REC_MEMORY_COMPLEX], e->room.stream));
     REC_FIRST_FAILURE(cudaStreamSynchronize(e->room.stream));
