@@ -83,7 +83,7 @@ uint64_t rec_settings_hash(const rec_settings *settings)
     hash = hash_text(hash, settings->writing.format ? settings->writing.format->name : NULL);
     const char *const files[] = {settings->start_file, settings->original, edit->mask, edit->onto,
                                  edit->source, edit->sources};
-    for (size_t i = 0; i < (edit->kind ? 6 : 2); i++) {
+    for (size_t i = 0; i < (edit->kind ? edit->sources ? 6 : 5 : 2); i++) {
         rec_file_mark mark;
         hash = hash_text(hash, files[i]);
         if (files[i] && rec_file_note(files[i], &mark))
