@@ -15,7 +15,8 @@ typedef struct array {
     rec_number type;
     size_t width, height, planes;
     int fortran;
-    size_t before; /* bytes of its header */
+    unsigned char header[12 + LONGEST + 1]; /* with a '\0' behind it, */
+    size_t before;                          /* and its bytes */
     size_t lines, line_bytes; /* rows, or columns of a plane */
 } array;
 
@@ -54,8 +55,7 @@ static int read_shape(const char *text, array *of)
 
 static rec_status read_header(const rec_input *input, array *of, rec_error *error)
 {
-    unsigned char head[12];
-    char text[LONGEST + 1];
+    unsigned char *head = of->header;
     if (fread(head, 1, 8, input->stream) != 8)
         return rec_input_cut(input, 0, errno, error);
     const size_t wide = head[6] > 1 ? 4 : 2;
@@ -70,6 +70,7 @@ static rec_status read_header(const rec_input *input, array *of, rec_error *erro
     if (length > LONGEST)
         return rec_fail(error, REC_BAD_INPUT, "%s: a NumPy header of %zu bytes", input->name,
                         length);
+    char *text = (char *)head + 8 + wide;
     if (fread(text, 1, length, input->stream) != length)
         return rec_input_cut(input, 0, errno, error);
     text[length] = '\0';
@@ -138,15 +139,15 @@ static rec_status copy_lines(const rec_sink *sink, FILE *stream, rec_error *erro
     array of;
     uint8_t *bytes;
     REC_TRY(read_header(&input, &of, error));
-    REC_TRY(rec_allocate(&bytes, 1, rec_larger(of.line_bytes, of.before), "a line", error));
-    int good = !fseeko(stream, 0, SEEK_SET);
+    const size_t length = of.line_bytes;
+    REC_TRY(rec_allocate(&bytes, 1, length, "a line", error));
     errno = 0;
-    for (size_t i = 0; i <= of.lines && good && !rec_sink_is_stopped(sink); i++) {
-        const size_t size = i ? of.line_bytes : of.before;
-        good = fread(bytes, 1, size, stream) == size;
-        if (i && good)
-            do_line(&of, i - 1, bytes, NULL, sink);
-        good = good && fwrite(bytes, 1, size, sink->stream) == size;
+    int good = fwrite(of.header, 1, of.before, sink->stream) == of.before;
+    for (size_t i = 0; i < of.lines && good && !rec_sink_is_stopped(sink); i++) {
+        good = fread(bytes, 1, length, stream) == length;
+        if (good)
+            do_line(&of, i, bytes, NULL, sink);
+        good = good && fwrite(bytes, 1, length, sink->stream) == length;
     }
     rec_free(bytes);
     return good && !rec_sink_is_stopped(sink) ? REC_OK

@@ -228,7 +228,7 @@ rec_status rec_tiff_open_page(rec_tiff *work, const char *mode, rec_error *error
         work->samples > 1 && tag_of(work, TIFFTAG_PLANARCONFIG) == PLANARCONFIG_SEPARATE;
     work->block_width = work->width;
     TIFFGetFieldDefaulted(work->tiff, TIFFTAG_ROWSPERSTRIP, &rows);
-    work->block_height = rows < work->height ? rows : work->height;
+    work->block_height = (uint32_t)rec_smaller(rows, work->height);
     if (TIFFIsTiled(work->tiff)) {
         TIFFGetField(work->tiff, TIFFTAG_TILEWIDTH, &work->block_width);
         TIFFGetField(work->tiff, TIFFTAG_TILELENGTH, &work->block_height);
@@ -263,18 +263,6 @@ static tmsize_t read_block(rec_tiff *work, uint32_t n, uint8_t *bytes)
     return there;
 }
 
-/* The line of the image that `count` pixels of the file from (x, y) on are. */
-static rec_line turn(const rec_tiff *work, size_t x, size_t y, size_t count)
-{
-    rec_line line = {.count = count};
-    size_t next_x, next_y;
-    rec_turn(work->orientation, work->width, work->height, x, y, &line.x, &line.y);
-    rec_turn(work->orientation, work->width, work->height, x + 1, y, &next_x, &next_y);
-    line.right = (ptrdiff_t)(next_x - line.x);
-    line.down = (ptrdiff_t)(next_y - line.y);
-    return line;
-}
-
 int rec_tiff_do_block(const rec_tiff *work, uint32_t n, uint8_t *bytes, const rec_image *image,
                       const rec_image *alpha, const rec_sink *sink)
 {
@@ -287,7 +275,12 @@ int rec_tiff_do_block(const rec_tiff *work, uint32_t n, uint8_t *bytes, const re
     const size_t first = n / across / down, step = pixel_bytes(work);
     int touched = 0;
     for (size_t row = 0; row < rows; row++) {
-        const rec_line line = turn(work, x, y + row, columns);
+        rec_line line = {.count = columns};
+        size_t next_x, next_y;
+        rec_turn(work->orientation, work->width, work->height, x, y + row, &line.x, &line.y);
+        rec_turn(work->orientation, work->width, work->height, x + 1, y + row, &next_x, &next_y);
+        line.right = (ptrdiff_t)(next_x - line.x);
+        line.down = (ptrdiff_t)(next_y - line.y);
         for (size_t s = first; s < (work->separate ? first + 1 : work->samples); s++) {
             uint8_t *from = bytes ? bytes + row * row_bytes(work) +
                                         (s - first) * (size_t)work->type.bytes : NULL;
