@@ -305,7 +305,7 @@ static void limit_start(const rec_job *job)
     }
 }
 
-rec_status rec_edit_surround(rec_job *job, rec_image *around, rec_error *error)
+void rec_edit_surround(rec_job *job, rec_image *around)
 {
     const rec_image *start = &job->start;
     if (!start->data) {
@@ -313,11 +313,11 @@ rec_status rec_edit_surround(rec_job *job, rec_image *around, rec_error *error)
         *around = (rec_image){0};
         if (job->settings->headless) /* in the window it may become known again */
             limit_start(job);
-        return REC_OK;
+        return;
     }
     if (start->width != around->width || start->height != around->height ||
         start->planes != around->planes)
-        return REC_OK; /* rec_problem_check refuses it */
+        return; /* rec_problem_check refuses it */
     for (size_t p = 0; p < start->planes; p++)
         for (size_t y = 0; y < start->height; y++) {
             const float *known = rec_image_row(around, p, y);
@@ -326,5 +326,4 @@ rec_status rec_edit_surround(rec_job *job, rec_image *around, rec_error *error)
                 if (!job->problem.mask->unknown[y * start->width + x] || is_restored(job, x, y))
                     row[x] = known[x];
         }
-    return REC_OK;
 }

@@ -213,7 +213,7 @@ void rec_edit_restore(const rec_job *job, const rec_image *result);
 
 /* The job's start gets the picture's samples where pixels are known, or is the picture if there is
  * none. May take the picture. */
-rec_status rec_edit_surround(rec_job *job, rec_image *around, rec_error *error);
+void rec_edit_surround(rec_job *job, rec_image *around);
 
 /* ---- its frames: film.c ---- */
 

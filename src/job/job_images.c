@@ -185,7 +185,7 @@ rec_status rec_job_read_images(rec_job *job, rec_error *error)
     if (!status)
         status = load_start(job, error);
     if (!status && edits)
-        status = rec_edit_surround(job, &around, error);
+        rec_edit_surround(job, &around);
     rec_image_destroy(&around);
     if (!status && is_picture && rec_problem_frees_mean(&job->problem))
         status = set_mean(job, error);
