@@ -20,7 +20,7 @@ const rec_gradient_row rec_gradients[REC_GRADIENTS] = {RULES(ROW)};
 
 /* ---- the edges, in strips of some columns, row after row ---- */
 
-enum { COLUMNS = 256 };
+enum { COLUMNS = 128 }; /* their rows are on the stack */
 enum { CELLS = COLUMNS + 2 }; /* of a row, with one beside each end */
 
 typedef struct strip {
