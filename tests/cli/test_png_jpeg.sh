@@ -240,8 +240,8 @@ onto_jpeg() {
         says 'note: piped.jpg: coded at quality 95, 4:4:4'
 }
 onto_turned() {
-    convert photo.jpg -interlace JPEG plain.jpg && noted MM 6 && printf more >>turned.jpg &&
-        convert disc.pgm -rotate 90 up.pgm && mkdir healed &&
+    convert photo.jpg -sampling-factor 1x1 -interlace JPEG plain.jpg && noted MM 6 &&
+        printf more >>turned.jpg && convert disc.pgm -rotate 90 up.pgm && mkdir healed &&
         exits 0 heal -q turned.jpg --mask up.pgm --format jpg -o healed/ &&
         says 'note: healed/turned.jpg: left out, since it showed what was there: 4 bytes behind' &&
         around up.pgm turned.jpg healed/turned.jpg &&
