@@ -219,10 +219,11 @@ bad_profiles() { # a profile that is none, and one with a part too many
 without_warnings() { # JPEG, as libjpeg's own decoder sees it
     ! command -v djpeg >/dev/null || { djpeg "$1" >decoded 2>told && empty "$(cat told)"; }
 }
-around() { # MASK JPEG OUT: more than 8 pixels from the mask the pictures are one
+around() { # MASK JPEG OUT [DEGREES]: more than 8 pixels from the mask the pictures are one
     convert "$1" -morphology Dilate Square:8 -negate far.pgm &&
-        convert "$2" -auto-orient far.pgm -compose Multiply -composite a.ppm &&
-        convert "$3" -auto-orient far.pgm -compose Multiply -composite b.ppm && same a.ppm b.ppm &&
+        convert "$2" -rotate "${4:-0}" far.pgm -compose Multiply -composite a.ppm &&
+        convert "$3" -rotate "${4:-0}" far.pgm -compose Multiply -composite b.ppm &&
+        same a.ppm b.ppm &&
         differ "$2" "$3" && without_warnings "$3"
 }
 onto_jpeg() {
@@ -244,8 +245,9 @@ onto_turned() {
         printf more >>turned.jpg && convert disc.pgm -rotate 90 up.pgm && mkdir healed &&
         exits 0 heal -q turned.jpg --mask up.pgm --format jpg -o healed/ &&
         says 'note: healed/turned.jpg: left out, since it showed what was there: 4 bytes behind' &&
-        around up.pgm turned.jpg healed/turned.jpg &&
-        equal "$(identify -format '%[orientation] %[interlace]' healed/turned.jpg)" 'RightTop JPEG'
+        around up.pgm turned.jpg healed/turned.jpg 90 &&
+        works edges healed/turned.jpg -o e.pfm && equal "$(sed -n 2p e.pfm)" '48 64' &&
+        equal "$(identify -format '%[interlace]' healed/turned.jpg)" JPEG
 }
 other_kinds() {
     convert disc.pgm in.jpg && spoilt "$(($(markers c0 in.jpg) + 1))" '\303' &&
