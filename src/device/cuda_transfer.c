@@ -2,7 +2,6 @@
  * Here all threads fill or empty one of two buffers of pinned memory while the other is copied. */
 #include "device/cuda_transfer.h"
 
-
 #include "base/memory.h"
 #include "base/team.h"
 #include "image/image.h"
