@@ -149,8 +149,9 @@ static rec_status create_run(rec_job *job, int fresh, rec_error *error)
             fmin(REC_USUAL_TOLERANCE, 1e-6 * rec_problem_magnitude(&problem));
     status = rec_run_create(&job->run, &options, &job->given,
                             job->start.data ? &job->start : NULL, error);
-    /* A checkpoint's and a start's messages name their file; the others are about this input. */
-    return status && !strstr(error->message, ": ")
+    /* A checkpoint's and a start's messages name their file; the others are about this input, and
+     * a stop is, whatever was read when it came. */
+    return status && (status == REC_SIGNALLED || !strstr(error->message, ": "))
                ? rec_fail_in(error, rec_input_name(job->input))
                : status;
 }

@@ -34,6 +34,7 @@ for signal in INT TERM USR1; do
 done
 
 twice_at_once() { # as timeout(1) does
+    rm -f c
     "$program" --headless -q -n "$((100 * total))" e.pgm -o out.pfm --checkpoint c \
         --checkpoint-every 0.1 2>"$top/stderr" &
     appears c
