@@ -21,8 +21,9 @@ resumed() { # SIGNAL: three stops, then to the end
     local -a run_it=(--headless -q -n "$total" e.pgm -o out.pfm --checkpoint c)
     # It may come while the result is written.
     left() {
-        { complaint_is 75 e.pgm || complaint_is 75 out.pfm; } && says c && [ -s c ] &&
-            absent out.pfm
+        { complaint_is 75 e.pgm || complaint_is 75 out.pfm; } && absent out.pfm || return
+        # Before the first iteration there is nothing to keep: such a stop does not count.
+        [ -s c ] || { equal "$(grep -c checkpoint "$top/stderr")" 0 && stops=$((stops - 1)); }
     }
     rm -f out.pfm c
     is_stopped "$1" 75 out.pfm && works "${run_it[@]}" --report r.json &&
@@ -94,7 +95,7 @@ several() {
         [ "$status" -eq 0 ] && break
         equal "$status" 75 || return
         # Between two inputs there is nothing to keep.
-        [ -s kept/e.checkpoint ] || [ -s kept/c.checkpoint ] || says 'after 1 of 2 inputs' || return
+        [ -s kept/e.checkpoint ] || [ -s kept/c.checkpoint ] || says ' of 2 inputs' || return
     done
     works "${run_it[@]}" && same made/e.pfm whole.pfm && same made/c.pfm whole-c.pfm &&
         equal "$(ls -A kept)" journal.jsonl
@@ -214,9 +215,11 @@ stopped_waiting() { # CODE ARGUMENT...: waits for a pipe or a slow writer on sta
     equal $status "$code" || show_run
     [ $status -eq "$code" ]
 }
-mkfifo in.fifo out.fifo slow.fifo
+mkfifo in.fifo out.fifo
+new_fifo() { rm -f slow.fifo && mkfifo slow.fifo; } # none that a dying writer still writes into
 slow_input() { # TEXT ARGUMENT...: it begins with the text, and no more comes
     local text=$1
+    new_fifo
     { printf "$text"; sleep 60; } >slow.fifo &
     local writer=$!
     from=slow.fifo stopped_waiting 143 "${@:2}"
@@ -226,6 +229,7 @@ slow_input() { # TEXT ARGUMENT...: it begins with the text, and no more comes
 }
 endless_input() { # TEXT CHARACTER ARGUMENT...: after the text the character comes for ever
     local text=$1 character=$2 writer pid
+    new_fifo
     { printf "$text"; tr '\0' "$character" </dev/zero; } >slow.fifo 2>"$top/stderr" &
     writer=$!
     "$program" "${@:3}" <slow.fifo >"$top/stdout" 2>"$top/stderr" &
@@ -234,7 +238,6 @@ endless_input() { # TEXT CHARACTER ARGUMENT...: after the text the character com
     wait $pid
     status=$?
     kill -- -$writer
-    wait $writer # the next one alone writes into the pipe
     equal $status ${code:-143}
 }
 ended() { grep -q '^State:.Z' "/proc/$1/status" 2>/dev/null || ! kill -0 "$1" 2>/dev/null; } # PID
