@@ -165,12 +165,10 @@ rec_status headless_run(rec_jobs *jobs, rec_error *error)
     *error = tally.error;
     if (settings->list)
         *error = (rec_error){.status = status};
-    const rec_status stopped = settings->checkpoint || settings->resume ? REC_STOPPED
-                                                                        : REC_SIGNALLED;
     if (rec_signal_received && tally.done < jobs->count && !tally.interrupted)
-        status = rec_fail(error, stopped, "stopped by a signal after %zu of %zu inputs", tally.done,
-                          jobs->count);
-    if (tally.interrupted) /* also one that had nothing to keep yet: the same command goes on */
-        status = stopped;
+        status = rec_fail(error, REC_SIGNALLED, "stopped by a signal after %zu of %zu inputs",
+                          tally.done, jobs->count);
+    if (tally.interrupted)
+        status = REC_SIGNALLED;
     return status ? status : rec_journal_unlock(jobs->journal, error);
 }

@@ -75,13 +75,11 @@ static rec_status read_line(const command_line *given, command_line *line, rec_e
     return REC_OK;
 }
 
-rec_status command_run(const command_line *given, rec_error *error)
+static rec_status run_line(const command_line *line, rec_error *error)
 {
     rec_settings settings;
     rec_names names = {0};
-    command_line read, *line = &read;
     rec_status status = REC_OK;
-    REC_TRY(read_line(given, line, error));
     REC_TRY(check_place(line, is_headless(line), error));
     REC_TRY(settings_parse(&settings, line, error));
     if (line->option[OPTION_HEADLESS].given == HEADLESS_FOR_LACK && settings.progress)
@@ -99,6 +97,18 @@ rec_status command_run(const command_line *given, rec_error *error)
         rec_names_free(&names);
     settings_destroy(&settings);
     return status;
+}
+
+rec_status command_run(const command_line *given, rec_error *error)
+{
+    command_line line;
+    REC_TRY(read_line(given, &line, error));
+    const rec_status status = run_line(&line, error);
+    /* Whatever the signal has stopped, also with nothing to keep: the same command goes on. */
+    return status == REC_SIGNALLED && is_headless(&line) &&
+                   ANY_GIVEN(&line, OPTION_CHECKPOINT, OPTION_RESUME)
+               ? REC_STOPPED
+               : status;
 }
 
 /* ---- the stencils of `convolve` ---- */
