@@ -74,7 +74,7 @@ def measure(most, launcher):
 
 
 def rate_of(width, height):
-    """G updates a second of a whole image that stays on the chip, measured: docs/performance.md."""
+    """G updates a second of a whole image that stays on the chip, measured: docs/measurements.md."""
     table = [(0.065, 278), (0.26, 1027), (0.59, 1779), (1.05, 2507), (2.36, 3420), (4.2, 3780)]
     cells = width * height * 1e-6
     for (a, low), (b, high) in zip(table, table[1:]):

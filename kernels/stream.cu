@@ -29,7 +29,7 @@
 //   takes an equal share of its rows. The start of a segment of a strip counts as rows, by the time
 //   it takes, and rows of the outermost strips, which are slower, count more.
 // At each side T columns of a warp's window and 4 T columns of a strip are computed twice; so are
-// the rows above and below a share. Figures: docs/performance.md.
+// the rows above and below a share. Figures: docs/measurements.md.
 //
 // Left out on purpose: a ninth warp that only moves rows (each warp would have 168 registers);
 // clusters of blocks that exchange columns (their barrier takes longer than computing the columns

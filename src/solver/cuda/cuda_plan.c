@@ -5,7 +5,7 @@
  * stream    many iterations a pass over memory
  * pixel     an iteration a pass: if the device lacks the shared memory for the others, the boundary
  *           is not a constant, or there is a mask
- * Measured in docs/performance.md, "The shipped kernels". */
+ * Measured in docs/measurements.md, "The shipped kernels". */
 #include "solver/cuda/cuda_plan.h"
 
 #include <string.h>
