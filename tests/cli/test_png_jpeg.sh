@@ -38,6 +38,14 @@ packed() { # PICTURE LEVEL: what the head of the deflated samples says of the ef
         at=$(grep -abo IDAT out.png) &&
         equal $(($(od -An -tu1 -j $((${at%%:*} + 5)) -N 1 out.png) >> 6)) "$2"
 }
+size() { stat -c %s "$1"; }
+packed_to() { # PICTURE LEVEL PERCENT: of what the usual filters and level 6 of zlib need
+    packed "$1" "$2" && works --headless -q -n 0 --start "$1" --jobs 2 e.pfm -o two.png &&
+        same out.png two.png && convert "$1" -define png:color-type=0 -define png:bit-depth=8 \
+        -define png:compression-filter=5 -define png:compression-level=6 \
+        -define png:compression-strategy=1 usual.png &&
+        [ $(($(size out.png) * 100)) -le $(($(size usual.png) * $3)) ]
+}
 edges_go_through() {
     works edges colour.ppm -o e.png && works edges colour.ppm -o e.ppm && comes_in e.png e.ppm &&
         works --headless -q e.png -o f.png && comes_in f.png colour.ppm
@@ -89,8 +97,14 @@ if built_with libpng; then
     check 'PNG of 8 bits, out, grey' goes_out grey.pgm 8
     check 'PNG of 8 bits, out' goes_out colour.ppm 8
     check 'PNG of 16 bits, out' goes_out colour.ppm 16
-    check 'photographs are packed fast: of 8 bits by runs' packed colour.ppm 0
-    check 'of 16 bits by a low level' packed colour.ppm 1 --maxval 65535
+    castle 400 300 >photo.pgm
+    plain 640 480 255 '(x + y) * 255 / 1118' >slope.pgm
+    plain 640 480 255 '40 + 60 * ((x % 8 * 31 + y % 12 * 17 +
+        int(x / 8) * int(y / 12) % 26 * 7) % 97 % 3)' >letters.pgm
+    check 'a photograph is packed fast, by runs' packed_to photo.pgm 0 105
+    check 'with 16 bits, too' packed photo.pgm 0 --maxval 65535
+    check 'slopes as long as it takes' packed_to slope.pgm 2 100
+    check 'letters without filters' packed_to letters.pgm 2 60
     check 'edges as PNG' edges_go_through
     check 'frames as PNG' frames_are_png
     check 'PNG has two ranges' refuses 64 'of PNG it is 255 or 65535' --headless -q --maxval 100 \
