@@ -153,24 +153,9 @@ static rec_status cuda_planes(void *state, rec_planes *shown, rec_error *error)
     return REC_OK;
 }
 
-/* The host solves chains directly. A narrow picture may have one, whatever the mask becomes. */
-static int takes(const rec_problem *problem, rec_error *error)
-{
-    const rec_boundary_row *rules = &rec_boundaries[problem->boundary.kind];
-    const rec_multigrid_level all = {.x = {problem->given->width, rules->x, rules->x},
-                                     .y = {problem->given->height, rules->y, rules->y}};
-    if (!rec_multigrid_is_chain(&all))
-        return 1;
-    rec_fail(error, REC_UNAVAILABLE,
-             "the multigrid solver has no kernel cuda for a picture of %zu x %zu with free sides\v"
-             "--kernel host", problem->given->width, problem->given->height);
-    return 0;
-}
-
 const rec_solver_type rec_multigrid_cuda = {
     .kernels = (const char *const[]){"cuda", NULL},
     .size = sizeof(rec_cuda_multigrid),
-    .takes = takes,
     .create = rec_cuda_multigrid_create,
     .load = rec_cuda_multigrid_load,
     .change = rec_cuda_multigrid_change,

@@ -53,9 +53,6 @@ typedef struct rec_multigrid_shape {
 
 void rec_multigrid_shape_make(rec_multigrid_shape *shape, const rec_problem *problem);
 
-/* 1: a narrow box with nothing known beside it, which the host solves directly. */
-int rec_multigrid_is_chain(const rec_multigrid_level *level);
-
 /* Nearer than rec_limited has it for iterates, which show their start: x loses digits to it. */
 static inline float rec_multigrid_limited(float sample, double most)
 {

@@ -19,8 +19,7 @@ static void drop_box(rec_host_multigrid *e)
     rec_cycle_destroy(&e->cycle);
     rec_free(e->sums);
     rec_free(e->z);
-    rec_free(e->factor);
-    e->sums = e->factor = NULL;
+    e->sums = NULL;
     e->z = NULL;
 }
 
@@ -140,10 +139,6 @@ static rec_status begin(rec_host_multigrid *e, const rec_problem *problem, rec_e
     const rec_cycle_grid *grid = &e->cycle.grid[0];
     REC_SHARE_ROWS(grid->width, grid->height, split_mask, e, problem->mass);
     rec_cycle_coarsen(&e->cycle);
-    if (rec_multigrid_is_chain(level)) {
-        e->shape.safety = 1;
-        REC_TRY(rec_host_chain_begin(e, error));
-    }
     REC_TRY(rec_allocate(&fixed, e->shape.width, sizeof(float), "a row", error));
     for (size_t x = 0; x < e->shape.width; x++)
         fixed[x] = (float)e->shape.halo;
@@ -242,7 +237,6 @@ static rec_status host_jump(void *state, uint64_t iteration, double seconds, int
 {
     rec_host_multigrid *e = state;
     const double begun = rec_now(), stop = e->head.tolerance;
-    double rounding = 0; /* of a chain, whose numbers may be far above those that it is given */
     rec_multigrid_steps all[REC_MULTIGRID_PLANES];
     for (int went_on = 1; went_on;) {
         went_on = 0;
@@ -250,7 +244,7 @@ static rec_status host_jump(void *state, uint64_t iteration, double seconds, int
             rec_host_plane *plane = &e->plane[p];
             if (rec_multigrid_is_done(&plane->steps, stop / e->shape.safety))
                 continue;
-            (e->factor ? rec_host_chain_step : rec_host_multigrid_step)(e, plane);
+            rec_host_multigrid_step(e, plane);
             went_on = 1;
         }
         if (rec_now() - begun >= seconds)
@@ -266,10 +260,6 @@ static rec_status host_jump(void *state, uint64_t iteration, double seconds, int
                       e->shape.mean[p] - rec_image_mean(&e->picture, p));
     }
     e->head.distance = rec_multigrid_distance_of(&e->shape, all, stop);
-    for (size_t p = 0; e->factor && p < e->shape.planes; p++)
-        rounding = fmax(rounding, e->plane[p].rounding);
-    e->head.distance.max += rounding;
-    e->head.distance.rms += rounding;
     *reached = e->head.distance.reached;
     e->head.costs.seconds_jump = e->begin_seconds + rec_now() - begun;
     e->begin_seconds = 0;

@@ -9,7 +9,6 @@ typedef struct rec_host_plane {
     float *high, *low; /* r scale is their sum, high rounded to float32: b of the cycle */
     float *p;          /* times scale */
     double scale;      /* a power of two */
-    double rounding;   /* of x to float32, where the box is a chain */
 } rec_host_plane;
 
 typedef struct rec_host_multigrid {
@@ -23,8 +22,6 @@ typedef struct rec_host_multigrid {
     float *z, *scratch, *zeros; /* one after the other; r and p are before the row of zeros */
     double begin_seconds; /* part of the next jump */
     double magnitude;     /* of start and edges in the box */
-    double *factor;       /* of a chain, by rows; NULL: the box is none */
-    double *correction;   /* behind it */
 } rec_host_multigrid;
 
 /* The row that row `at`, which may lie beyond the sides, is made of; -1: it is known. */
@@ -39,8 +36,3 @@ static inline ptrdiff_t rec_source_of(ptrdiff_t at, size_t height, rec_beyond lo
 
 /* One step of conjugate gradients: multigrid_gradients.c. */
 void rec_host_multigrid_step(rec_host_multigrid *e, rec_host_plane *plane);
-
-/* Of a chain: multigrid_chain.c. Once the mask is known; and one correction, in place of the step
- * above. */
-rec_status rec_host_chain_begin(rec_host_multigrid *e, rec_error *error);
-void rec_host_chain_step(rec_host_multigrid *e, rec_host_plane *plane);
