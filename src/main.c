@@ -31,7 +31,7 @@ int main(int argc, char **argv)
     if (!status && id != COMMAND_BENCH) /* another program's line */
         status = command_line_parse(&line, id, argc, argv, &error);
     if (!status && line.option[OPTION_HELP].given)
-        command_print_help(stdout, id);
+        command_print_help(stdout, id, line.option[OPTION_HELP].count && id == COMMAND_RUN);
     else if (!status && line.option[OPTION_VERSION].given)
         command_print_version(stdout);
     else if (!status && command_wants_stencils(&line))

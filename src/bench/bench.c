@@ -11,7 +11,7 @@ static void print_help(void)
     puts("Usage: reconstruct-bench [OPTION]...\n"
          "       reconstruct bench [OPTION]...\n\n"
          "Check and time a ladder of kernels, one idea after the other.");
-    options_print(stdout, &bench_options, BENCH_ALL);
+    options_print(stdout, &bench_options, BENCH_ALL, 0);
     for (bench_problem problem = BENCH_LADDER; problem <= BENCH_COURSE; problem++) {
         const bench_rung *rung;
         printf("\n--problem %s, columns of the table:\n", problems[problem]);

@@ -83,26 +83,31 @@ command_id command_take(int argc, char **argv)
     return found;
 }
 
-void command_print_help(FILE *stream, command_id id)
+void command_print_help(FILE *stream, command_id id, int brief)
 {
     const command *asked = &command_table[id];
     fprintf(stream, "Usage: reconstruct %s\n", asked->usage);
-    for (int i = COMMAND_RUN + 1; id == COMMAND_RUN && i < COMMANDS; i++)
+    for (int i = COMMAND_RUN + 1; id == COMMAND_RUN && !brief && i < COMMANDS; i++)
         fprintf(stream, "       reconstruct %s\n", command_table[i].usage);
     fprintf(stream, "\n%c%s.\n", asked->summary[0] & ~0x20, asked->summary + 1);
     if (id == COMMAND_RUN)
         fputs("Without --headless a window shows the reconstruction live.\n\n"
-              "  reconstruct edges PICTURE.png -o EDGES.png              make edges\n"
               "  reconstruct EDGES.png                                   watch the picture appear\n"
               "  reconstruct --headless EDGES.png -o OUT.png             write the exact picture\n"
               "  reconstruct --headless --compare -n 100 EDGES.png       compare bits with the "
-              "reference\n",
+              "reference\n"
+              "  reconstruct edges PICTURE.png -o EDGES.png              make edges\n"
+              "  reconstruct heal PHOTO.jpg                              paint something away\n"
+              "  reconstruct clone SOURCE.png TARGET.png -o OUT.png      paste without a seam\n"
+              "  reconstruct heights NORMALS.png -o HEIGHTS.png          a height field\n",
               stream);
     option_set options = command_options;
-    if (!(option_table[OPTION_HEADLESS].commands & 1u << id)) /* they are few */
+    if (brief || !(option_table[OPTION_HEADLESS].commands & 1u << id)) /* they are few */
         options.headings = NULL;
-    options_print(stream, &options, 1u << id);
-    if (id != COMMAND_RUN)
+    options_print(stream, &options, 1u << id, brief);
+    if (brief)
+        fputs("\n--help lists all commands, options, solvers and exit codes.\n", stream);
+    if (brief || id != COMMAND_RUN)
         return;
     fputs("\nSolvers in this build:\n", stream);
     const rec_solver_type *type;
@@ -124,7 +129,7 @@ rec_status command_help(const command_line *line, rec_error *error)
         char bench[] = "bench", help[] = "--help", *words[] = {bench, help, NULL};
         return command_bench(&(command_line){.operands = words + 1}, error);
     }
-    command_print_help(stdout, id);
+    command_print_help(stdout, id, 0);
     return REC_OK;
 }
 

@@ -45,9 +45,10 @@ rec_status command_refuse_mistakes(const command_line *line, rec_error *error);
  * there is none. */
 command_id command_take(int argc, char **argv);
 
-/* The command of that name, COMMANDS if unknown; and the texts of help and version. */
+/* The command of that name, COMMANDS if unknown; and the texts of help, `brief` for -h alone, and
+ * version. */
 command_id command_find(const char *name);
-void command_print_help(FILE *stream, command_id id);
+void command_print_help(FILE *stream, command_id id, int brief);
 void command_print_version(FILE *stream);
 
 /* After a command: a device is still starting in a thread, and the process must leave by _exit. */

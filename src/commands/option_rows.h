@@ -35,7 +35,8 @@ ROW(GRADIENT, INTO(edit.rule), "gradient", 0, CHOICE, REC_GRADIENT_WORDS, 0, 0, 
 ROW(KEEP, INTO(edit.keep), "keep", 0, NUMBER, "N", OPTION_ABOVE_0, INFINITY, EDITS, ITERATE,
     "keep the source's colours: the correction that hides the seam decays over N pixels (15 to 60)")
 ROW(SOLVER, NOWHERE, "solver", 's', TEXT, "NAME", 0, 0, JOBS, OUTPUT,
-    "auto (cpu, and cuda from when a device is ready), or a solver that `reconstruct --help` lists")
+    "the solver: auto (cpu, and cuda from when a device is ready), or one that `reconstruct "
+    "--help` lists")
 ROW(KERNEL, INTO(run.solver_options.kernel), "kernel", 0, TEXT, "NAME", 0, 0, JOBS, ITERATE,
     "a kernel of the solver (default: its own choice)")
 ROW(DEVICE, NOWHERE, "device", 'd', TEXT, "NUMBER,...|all", 0, 0, JOBS, 0,

@@ -85,7 +85,10 @@ static rec_status take(reader *from, const option_row *row, const char *typed, c
     }
     if (!text && row->argument && !option_is_optional(row))
         return rec_fail(error, REC_USAGE, "%s needs an argument", typed);
-    REC_TRY(parse_value(row, text, &parsed->option[row - from->set->rows], error));
+    option_value *value = &parsed->option[row - from->set->rows];
+    REC_TRY(parse_value(row, text, value, error));
+    if (row->kind == OPTION_FLAG)
+        value->count = typed[1] != '-';
     if (!text || (row->kind != OPTION_TEXTS && row->kind != OPTION_JOURNAL))
         return REC_OK;
     option_list *list = row->kind == OPTION_TEXTS ? &parsed->texts : &parsed->journals;
@@ -204,14 +207,14 @@ static void print_wrapped(FILE *stream, const char *text, size_t width, int inde
     fprintf(stream, "%s\n", text);
 }
 
-void options_print(FILE *stream, const option_set *set, unsigned commands)
+void options_print(FILE *stream, const option_set *set, unsigned commands, int brief)
 {
     const char *heading = set->headings ? NULL : "Options";
     for (size_t i = 0; i < set->count; i++) {
         const option_row *row = &set->rows[i];
         if (set->headings && set->headings[i])
             heading = set->headings[i];
-        if (!(row->commands & commands))
+        if (!(row->commands & commands) || (brief && !row->letter))
             continue;
         if (heading)
             fprintf(stream, "\n%s:\n", heading);
@@ -225,6 +228,12 @@ void options_print(FILE *stream, const option_set *set, unsigned commands)
                  may ? "]" : "");
         /* A label that is too long for its column has the line for itself. */
         fprintf(stream, strlen(left) > 27 ? "  %s\n%31s" : "  %-29s", left, "");
-        print_wrapped(stream, set->help ? set->help(i, commands, help) : row->help, 60, 31);
+        snprintf(help, sizeof help, "%s", row->help);
+        const size_t end = strcspn(help, "(:;");
+        if (brief)
+            help[end - (end && help[end - 1] == ' ')] = 0;
+        else if (set->help)
+            set->help(i, commands, help);
+        print_wrapped(stream, help, 60, 31);
     }
 }

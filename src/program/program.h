@@ -75,14 +75,15 @@ static inline int option_is_optional(const option_row *row)
     return row->kind == OPTION_WORD || row->kind == OPTION_JOURNAL;
 }
 
-/* The list of the options that these commands have, for --help. */
-void options_print(FILE *stream, const option_set *set, unsigned commands);
+/* The list of the options that these commands have, for --help. `brief`: those with a
+ * letter, in a few words each. */
+void options_print(FILE *stream, const option_set *set, unsigned commands, int brief);
 
 /* ---- a command line: parser.c ---- */
 
 typedef struct option_value {
     int given;
-    uint64_t count;
+    uint64_t count;   /* of a flag: 1 if its letter was typed */
     double number;    /* counts too */
     double place[2];
     const char *text; /* as typed */

@@ -134,7 +134,7 @@ static rec_status run(command_line *line, int argc, char **argv, rec_error *erro
     if (status || takes_long(line))
         return status;
     if (given[OPTION_HELP].given)
-        command_print_help(stdout, id);
+        command_print_help(stdout, id, 0);
     else if (given[OPTION_VERSION].given)
         command_print_version(stdout);
     else if (command_wants_stencils(line))
