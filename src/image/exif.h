@@ -10,10 +10,17 @@ size_t rec_tiff_number(const unsigned char *data, size_t size, size_t at, int by
 /* Of a chunk eXIf of a PNG, or a marker APP1 of a JPEG: 1 to 8; 0: it is no Exif. */
 int rec_exif_orientation(const unsigned char *data, size_t size);
 
+/* Of what began in a marker and goes on in the next one of its kind. All zeros before the first. */
+typedef struct rec_preview_rest {
+    size_t bytes;
+    int goes;
+} rec_preview_rest;
+
 /* Takes pictures out of a marker of a JPEG, which would go on showing what was changed. *size: of
  * the marker, and what is left of it; 0: nothing. Returns what to call them, or NULL: there are
  * none. jpeg_previews.c */
-const char *rec_previews_drop(int marker, unsigned char *data, size_t *size);
+const char *rec_previews_drop(int marker, unsigned char *data, size_t *size,
+                              rec_preview_rest *rest);
 
 /* Where pixel (x, y) of a file of that size is shown. */
 static inline void rec_turn(int orientation, size_t width, size_t height, size_t x, size_t y,

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/memory.h"
+
 typedef enum kind { DROP, KEEP, JFIF, EXIF, XMP, PHOTOSHOP } kind;
 
 static const struct {
@@ -92,26 +94,33 @@ static size_t drop_from_xmp(char *text, size_t size)
     return size;
 }
 
-/* Resources: "8BIM", a number, a name, a size, data. The last may go on in another marker. */
-static size_t drop_from_photoshop(unsigned char *data, size_t size)
+/* Resources: "8BIM", a number, a name, a size, data; they go on from marker to marker. One with
+ * its head in two of them cannot be told from a thumbnail: it goes, and all that follows. */
+static size_t drop_from_photoshop(unsigned char *data, size_t size, rec_preview_rest *rest)
 {
     enum { OLD = 1033, NEW = 1036, NAME = 6 };
-    for (size_t at = 0; at + NAME < size;) {
-        const size_t number = rec_tiff_number(data, size, at + 4, 2, 1);
-        const size_t head = NAME + (data[at + NAME] + 2u) / 2 * 2 + 4;
-        const size_t count = rec_tiff_number(data, size, at + head - 4, 4, 1);
-        const size_t whole = head + (count + 1) / 2 * 2;
-        const size_t there = whole < size - at ? whole : size - at;
-        const int goes = number == OLD || number == NEW;
-        if (goes)
+    for (size_t at = 0; at < size;) {
+        if (!rest->bytes) {
+            const size_t number = rec_tiff_number(data, size, at + 4, 2, 1);
+            const size_t name = rec_tiff_number(data, size, at + NAME, 1, 1);
+            const size_t head = NAME + (name + 2) / 2 * 2 + 4;
+            const size_t count = rec_tiff_number(data, size, at + head - 4, 4, 1);
+            rest->bytes = head > size - at ? SIZE_MAX : head + (count + 1) / 2 * 2;
+            rest->goes = rest->bytes == SIZE_MAX || number == OLD || number == NEW;
+        }
+        const size_t there = rec_smaller(rest->bytes, size - at);
+        rest->bytes -= there;
+        if (rest->goes)
             memmove(data + at, data + at + there, size - at - there);
-        size -= goes ? there : 0;
-        at += goes ? 0 : there;
+        size -= rest->goes ? there : 0;
+        at += rest->goes ? 0 : there;
     }
+    rest->goes |= find_jpeg(data, size) != NULL;
     return find_jpeg(data, size) ? 0 : size;
 }
 
-const char *rec_previews_drop(int marker, unsigned char *data, size_t *size)
+const char *rec_previews_drop(int marker, unsigned char *data, size_t *size,
+                              rec_preview_rest *rest)
 {
     enum { JFIF_BYTES = 14 };
     size_t i = 0, name = 0, left = *size;
@@ -142,7 +151,7 @@ const char *rec_previews_drop(int marker, unsigned char *data, size_t *size)
         left = name + drop_from_xmp((char *)data + name, left - name);
         break;
     case PHOTOSHOP:
-        left = name + drop_from_photoshop(data + name, left - name);
+        left = name + drop_from_photoshop(data + name, left - name, rest);
         break;
     }
     found |= left < *size;

@@ -199,9 +199,10 @@ static void leave_out(coder *work, const char *what)
 static void copy_markers(coder *work)
 {
     char text[48];
+    rec_preview_rest rest = {0};
     for (jpeg_saved_marker_ptr at = work->from.marker_list; at; at = at->next) {
         size_t left = at->data_length;
-        const char *what = rec_previews_drop(at->marker, at->data, &left);
+        const char *what = rec_previews_drop(at->marker, at->data, &left, &rest);
         if (what)
             leave_out(work, what);
         if (left || !what)

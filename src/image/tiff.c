@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/paths.h"
+#include "image/exif.h"
 
 /* ---- reading ---- */
 
@@ -40,6 +41,56 @@ static rec_status read_converted(rec_tiff *work, const rec_input *input, rec_err
     return status;
 }
 
+static uint64_t number_at(const rec_tiff *work, uint64_t at, uint64_t bytes)
+{
+    unsigned char raw[8] = {0};
+    const int whole = pread(work->file, raw, bytes, (off_t)at) == (ssize_t)bytes;
+    return whole ? rec_tiff_number(raw, bytes, 0, (int)bytes, TIFFIsBigEndian(work->tiff)) : 0;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const uint64_t one = *(const uint64_t *)a, other = *(const uint64_t *)b;
+    return (one > other) - (one < other);
+}
+
+/* Whether strips or tiles have bytes of one another, the header or the tags, which writing them
+ * would damage. Of parts that are apart, each begins behind the end that comes before its own. */
+static rec_status find_shared(const rec_tiff *work, rec_extras *extras, rec_error *error)
+{
+    TIFF *tiff = work->tiff;
+    const uint64_t word = TIFFIsBigTIFF(tiff) ? 8 : 4, half = word == 8 ? 8 : 2;
+    const uint64_t folder = TIFFCurrentDirOffset(tiff), tags = number_at(work, folder, half);
+    const uint32_t blocks = TIFFIsTiled(tiff) ? TIFFNumberOfTiles(tiff) : TIFFNumberOfStrips(tiff);
+    uint64_t *from, *to, at = folder + half, parts = blocks;
+    REC_TRY(rec_allocate(&from, 2, (blocks + tags + 2) * sizeof *from, "a TIFF's parts", error));
+    to = from + blocks + tags + 2;
+    for (uint32_t n = 0; n < blocks; n++) {
+        from[n] = TIFFGetStrileOffset(tiff, n);
+        to[n] = from[n] + TIFFGetStrileByteCount(tiff, n);
+    }
+    from[parts] = 0;
+    to[parts++] = 2 * word;
+    from[parts] = folder;
+    to[parts] = at + tags * (4 + 2 * word) + word;
+    for (uint64_t n = 0; n < tags; n++, at += 4 + 2 * word) {
+        const int bytes = TIFFDataWidth((TIFFDataType)number_at(work, at + 2, 2));
+        const uint64_t count = number_at(work, at + 4, word) * (uint64_t)bytes;
+        const uint64_t data = number_at(work, at + 4 + word, word);
+        if (count > word && data != from[parts]) { /* two tags may have one number */
+            from[++parts] = data;
+            to[parts] = data + count;
+        }
+    }
+    qsort(from, ++parts, sizeof *from, by_number);
+    qsort(to, parts, sizeof *to, by_number);
+    for (uint64_t n = 1; n < parts; n++)
+        if (from[n] < to[n - 1] && !extras->fixed)
+            extras->fixed = "strips or tiles over other parts of it";
+    rec_free(from);
+    return REC_OK;
+}
+
 static rec_status take_extras(rec_tiff *work, rec_extras *extras, rec_error *error)
 {
     const TIFFField *field = TIFFFindField(work->tiff, NODATA, TIFF_ASCII);
@@ -51,6 +102,7 @@ static rec_status take_extras(rec_tiff *work, rec_extras *extras, rec_error *err
     extras->nodata = strtod(text, &end);
     extras->has_nodata = end != text;
     extras->fixed = rec_tiff_fixed(work);
+    REC_TRY(find_shared(work, extras, error));
     if (!TIFFGetField(work->tiff, TIFFTAG_ICCPROFILE, &bytes, &found) || !bytes)
         return REC_OK;
     REC_TRY(rec_allocate(&extras->profile, 1, bytes, "a colour profile", error));

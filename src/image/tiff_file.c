@@ -300,7 +300,6 @@ int rec_tiff_do_block(const rec_tiff *work, uint32_t n, uint8_t *bytes, const re
 static int write_block(rec_tiff *work, rec_tiff *out, uint32_t n, uint8_t *bytes, tmsize_t size)
 {
     const int tiled = TIFFIsTiled(work->tiff), count = (int)(size / work->type.bytes);
-    uint64_t *places = NULL;
     invert(work, bytes, size);
     if (work->compression != COMPRESSION_NONE)
         return (tiled ? TIFFWriteEncodedTile(out->tiff, n, bytes, size)
@@ -311,10 +310,10 @@ static int write_block(rec_tiff *work, rec_tiff *out, uint32_t n, uint8_t *bytes
         TIFFSwabArrayOfLong((uint32_t *)bytes, count);
     else if (TIFFIsByteSwapped(work->tiff) && work->type.bytes == 8)
         TIFFSwabArrayOfLong8((uint64_t *)bytes, count);
-    if (!TIFFGetField(work->tiff, tiled ? TIFFTAG_TILEOFFSETS : TIFFTAG_STRIPOFFSETS, &places))
-        return 0;
-    out->at = (off_t)places[n];
-    return rec_tiff_write(out, bytes, size) == size;
+    out->at = (off_t)TIFFGetStrileOffset(work->tiff, n);
+    if (size > (tmsize_t)TIFFGetStrileByteCount(work->tiff, n)) /* they may be another part's */
+        snprintf(out->complaint, sizeof out->complaint, "a strip has more bytes than it says");
+    return !*out->complaint && rec_tiff_write(out, bytes, size) == size;
 }
 
 rec_status rec_tiff_do_blocks(rec_tiff *work, const rec_image *image, const rec_image *alpha,

@@ -85,6 +85,16 @@ def pages(name): # the other tags of each page, and its pixels
         strips = [zlib.decompress(s) if tags[259] == (8,) else s for s in strips]
         found.append((tags, b''.join(strips)))
     return found
+def over(name, of, part): # its last strip, of 2 bytes as it says, is in another part of the file
+    b = bytearray(open(of, 'rb').read())
+    link = struct.unpack_from('<I', b, 4)[0]
+    entries = {struct.unpack_from('<H', b, at)[0]: at + 8 for at in range(link + 2, link + 170, 12)}
+    offsets, counts = (struct.unpack_from('<I', b, entries[tag])[0] for tag in (273, 279))
+    strip = struct.unpack_from('<I', b, offsets)[0]
+    place = {'header': 4, 'directory': link + 2, 'tags': offsets - 1, 'strip': strip + 1}.get(part)
+    struct.pack_into('<I', b, counts + 8, 2)
+    if place: struct.pack_into('<I', b, offsets + 8, place)
+    open(name, 'wb').write(b)
 word, name, *rest = sys.argv[1:]
 if word == 'changed' and name.endswith('.tif'):
     a, b = pages(name), pages(rest[0])
@@ -93,6 +103,7 @@ if word == 'changed' and name.endswith('.tif'):
     changed(bytes(128) + a[0][1], bytes(128) + b[0][1], *map(int, rest[1:]))
 elif word == 'changed':
     changed(open(name, 'rb').read(), open(rest[0], 'rb').read(), *map(int, rest[1:]))
+elif word == 'over': over(name, *rest)
 else: {'npy': npy, 'tiff': tiff}[word](name, rest[0], int(rest[1]), int(rest[2]), rest[3])
 END
 data() { python3 "$top/data.py" "$@"; }
@@ -215,6 +226,17 @@ tiffs 'a palette' fixed '-colors 9 -type palette' 'a palette'
 tiffs 'CMYK' fixed '-colorspace CMYK -depth 8' CMYK
 tiffs 'JPEG in TIFF' fixed '-compress jpeg' 'JPEG inside'
 tiffs 'one bit' fixed '-monochrome -compress group4' 'samples of another kind'
+over() { # PART
+    data tiff a.tif '<u1' 0 1 3 && data over f.tif a.tif "$1" &&
+        exits 0 heal -q f.tif --mask mask.npy -o g.npy && refuses 64 \
+        'f.tif has strips or tiles over other parts of it' heal f.tif --mask mask.npy -o x.tif
+}
+for part in header directory tags strip; do tiffs "a strip over the $part" over $part; done
+longer() {
+    data over f.tif a.tif less && refuses 74 'a strip has more bytes than it says' heal -q f.tif \
+        --mask =3 -o x.tif
+}
+tiffs 'a strip that is longer than it says' longer
 
 # ---- what is refused ----
 

@@ -48,8 +48,13 @@ static const struct {
     {5, BYTES("MINE")},
     {11, BYTES("JP\0\1SECRET")},
     {13, BYTES("Photoshop 3.0\0" "8BIM\4\4\0\0\0\0\0\5MINE!\0" "8BIM\4\xc\1a\0\0\0\5SECRET"
-               "8BIM\4\xb\0\0\0\0\0\4MINE" "8BIM\4\x9\0\0\0\0\0\xffSECRET")},
-    {13, BYTES("Photoshop 3.0\0" "8BIM\4\5\0\0\0\0\0\13\xff\xd8\xff SECRET\0")},
+               "8BIM\4\xb\0\0\0\0\0\4MINE" "8BIM\4\x9\0\0\0\0\0\6SECRET")},
+    {13, BYTES("Photoshop 3.0\0" "8BIM\4\4\0\0\0\0\0\10MI")}, /* resources that go on */
+    {13, BYTES("Photoshop 3.0\0" "NEMINE" "8BIM\4\xc\0\0\0\0\0\17SE")},
+    {13, BYTES("Photoshop 3.0\0" "SECRETSECRET\0\0" "8BIM\4\4\0\0\0\0\0\4MINE")},
+    {13, BYTES("Photoshop 3.0\0" "8BIM\4\5\0\0\0\0\0\23\xff\xd8\xff SECRET\0")},
+    {13, BYTES("Photoshop 3.0\0" "SECRETIS\0" "8BIM\4\4\0\0\0\0\0\4MINE" "8BIM\4")},
+    {13, BYTES("Photoshop 3.0\0" "\4\0\0\0\0\0\4SECRET")},
     {14, BYTES("MINE, too")},
 };
 
@@ -258,7 +263,7 @@ TEST_IN_FOLDER(nothing_goes_on_showing_what_was_there)
     char *first = read_bytes(path_in(state, "a.jpg"), &before);
     assert_non_null(memmem(first, before, "SECRET", 6));
     assert_null(memmem(bytes, count, "SECRET", 6));
-    for (size_t i = 0; i < 7; i++, at += 4) { /* in the order of the file */
+    for (size_t i = 0; i < 10; i++, at += 4) { /* in the order of the file */
         at = memmem(at, count - (size_t)(at - bytes), "MINE", 4);
         assert_non_null(at);
     }
