@@ -1,4 +1,5 @@
-// 05 to 11, 25, 28 and 83: which thread works on which pixel, and where the picture is meanwhile.
+// 05 to 11, 25, 28, 83, 93 to 95: which thread works on which pixel, and where the picture is
+// meanwhile.
 //
 //      a thread a row (06, 07)    a thread a column (08)    a thread a pixel (05, 09 on)
 //      0 - - - - - ->             0 1 2 3 4 5               0 1 2 3 4 5
@@ -73,6 +74,8 @@ RUNG(copy)
 // 06 is the exercise as it is handed out: every iteration copies the picture to the device and
 // back. The bus, a hundred times slower than the device's memory, hides everything else.
 // 07: the picture stays on the device, so only the kernel counts.
+// Blocks of 06 to 08 have 64 threads, so that a small image too has blocks for many
+// multiprocessors. 93 to 95: the same with 256, as the exercise is handed out.
 
 static __global__ void ladder_row(float *__restrict__ out, const float *__restrict__ m,
                                   const float *__restrict__ f, Grid grid)
@@ -86,11 +89,9 @@ static __global__ void ladder_row(float *__restrict__ out, const float *__restri
     }
 }
 
-const unsigned lines = 64; // threads of a block of 06 to 08: few, so that a small image too has
-                           // blocks for many multiprocessors
-
 RUNG(handout)
 {
+    const unsigned lines = planes->block().x;
     const unsigned blocks = planes->blocks(planes->grid.height, lines);
     for (; n; n--) {
         LADDER_TRY(cudaMemcpyAsync(planes->whole(planes->m), planes->host, planes->bytes(),
@@ -107,6 +108,7 @@ RUNG(handout)
 
 RUNG(row)
 {
+    const unsigned lines = planes->block().x;
     const unsigned blocks = planes->blocks(planes->grid.height, lines);
     return iterate_and_copy(planes, n, ladder_row, blocks, lines, error);
 }
@@ -130,6 +132,7 @@ static __global__ void ladder_column(float *__restrict__ out, const float *__res
 
 RUNG(column)
 {
+    const unsigned lines = planes->block().x;
     const unsigned blocks = planes->blocks(planes->grid.width, lines);
     return iterate_and_copy(planes, n, ladder_column, blocks, lines, error);
 }

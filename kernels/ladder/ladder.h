@@ -2,7 +2,7 @@
  * to see what each idea is worth. The losers stand beside the winners, out of the shipped path. No
  * CUDA here: the command that times the rungs is plain C.
  *
- * Rungs 1 to 49 and from 80 on do exactly the arithmetic of kernels/stencil.h. Rungs 50 to 63 are
+ * Rungs 1 to 49 and from 80 on do exactly the arithmetic of kernels/stencil.h. Rungs 50 to 66 are
  * the course on convolution: out = stencil * in, with zeros around the image. A file of this folder
  * has the rungs of one question; rung.cuh, device.cu and planes.cu are what they share. */
 #pragma once
@@ -106,7 +106,8 @@ rec_ladder_rung rec_ladder_copy, rec_ladder_handout, rec_ladder_row, rec_ladder_
     rec_ladder_mine;
 rec_ladder_rung rec_ladder_course_row, rec_ladder_course_pixel, rec_ladder_course_block,
     rec_ladder_course_vector, rec_ladder_course_warp, rec_ladder_course_register,
-    rec_ladder_course_unrolled, rec_ladder_course_tile;
+    rec_ladder_course_unrolled, rec_ladder_course_tile, rec_ladder_course_gang_columns,
+    rec_ladder_course_gang_rows, rec_ladder_course_gang_warp;
 
 /* The bytes that an update moves by the kernel's own count: what its blocks load and store, each
  * word of a block once. 12 without tiles: M, f and M'. */

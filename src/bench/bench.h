@@ -41,7 +41,7 @@ typedef struct bench_sizes {
 typedef enum bench_problem {
     BENCH_LADDER, /* the five-point update: rungs 1 to 49 and 80 on; its exact picture: 70, 71,
                       with a mask 76, 77 */
-    BENCH_COURSE  /* the course on convolution: rungs 50 to 63 */
+    BENCH_COURSE  /* the course on convolution: rungs 50 to 66 */
 } bench_problem;
 
 /* --rungs: numbers, ranges (5-8), names and groups, separated by commas; NULL: all. Sets
@@ -178,7 +178,7 @@ struct bench_rung {
 extern const bench_rung bench_cpu_rungs[], bench_gpu_rungs[], bench_shipped_rungs[],
     bench_step_rungs[];
 extern const bench_rung bench_course_cpu_rungs[], bench_course_gpu_rungs[],
-    bench_course_shipped_rungs[];
+    bench_course_shipped_rungs[], bench_course_gang_rungs[];
 
 /* Rung 0.. of the problem, NULL behind the last. */
 const bench_rung *bench_rung_at(bench_problem problem, size_t index);

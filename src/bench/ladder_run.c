@@ -17,7 +17,7 @@ const bench_rung *bench_rung_at(bench_problem problem, size_t index)
         [BENCH_LADDER] = {bench_cpu_rungs, bench_gpu_rungs, bench_shipped_rungs,
                           bench_step_rungs},
         [BENCH_COURSE] = {bench_course_cpu_rungs, bench_course_gpu_rungs,
-                          bench_course_shipped_rungs},
+                          bench_course_shipped_rungs, bench_course_gang_rungs},
     };
     for (int i = 0; tables[problem][i]; i++)
         for (const bench_rung *rung = tables[problem][i]; rung->number; rung++)

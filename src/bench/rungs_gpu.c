@@ -48,10 +48,10 @@ const bench_rung bench_gpu_rungs[] = {
     {5, 0, "copy", "no stencil: every pixel copied, a thread each",
      RUNG(copy, DEVICE, COPY, 8, 0, 0, 1)},
     {6, 4, "handout", "a thread a row, to the device and back each iteration",
-     RUNG(handout, PAGEABLE, STENCIL, 20, 0, 0, 1)},
+     RUNG(handout, PAGEABLE, STENCIL, 20, 64, 1, 1)},
     {7, 6, "row", "the data stays on the device; a thread a row: uncoalesced",
-     RUNG(row, DEVICE, STENCIL, 20, 0, 0, 1)},
-    {8, 7, "column", "a thread a column: coalesced", RUNG(column, DEVICE, STENCIL, 20, 0, 0, 1)},
+     RUNG(row, DEVICE, STENCIL, 20, 64, 1, 1)},
+    {8, 7, "column", "a thread a column: coalesced", RUNG(column, DEVICE, STENCIL, 20, 64, 1, 1)},
     {9, 8, "pixel", "a thread a pixel, blocks of 16 x 16",
      RUNG(pixel, DEVICE, STENCIL, 20, 0, 0, 1)},
     {10, 9, "swap", "pointers swapped instead of a copy on the device",
@@ -117,6 +117,11 @@ const bench_rung bench_step_rungs[] = {
      RUNG(strip_8, DEVICE, STENCIL, REC_LADDER_STRIP_BYTES(8), 64, 4, 8)},
     {92, 91, "pipeline", "four warps in a line, four iterations each",
      RUNG(pipeline, DEVICE, STENCIL, REC_LADDER_STRIP_BYTES(16), 64, 4, 16)},
+    {93, 6, "handout-256", "6 in blocks of 256 threads, as the exercise is handed out",
+     RUNG(handout, PAGEABLE, STENCIL, 20, 256, 1, 1)},
+    {94, 7, "row-256", "7 in blocks of 256 threads", RUNG(row, DEVICE, STENCIL, 20, 256, 1, 1)},
+    {95, 8, "column-256", "8 in blocks of 256 threads",
+     RUNG(column, DEVICE, STENCIL, 20, 256, 1, 1)},
     {0},
 };
 
@@ -137,10 +142,20 @@ const bench_rung bench_course_gpu_rungs[] = {
     {0},
 };
 
+/* The slow steps of the course without a block for each pixel, which hides them. */
+const bench_rung bench_course_gang_rungs[] = {
+    {64, 53, "gang-columns", "128 threads over a row of the stencil, a reduction a row",
+     COURSE(gang_columns)},
+    {65, 64, "gang-rows", "128 threads over the rows, one reduction", COURSE(gang_rows)},
+    {66, 65, "gang-warp", "32 threads over the rows", COURSE(gang_warp)},
+    {0},
+};
+
 #else
 
 const bench_rung bench_gpu_rungs[] = {{0}}, bench_step_rungs[] = {{0}},
-                 bench_course_gpu_rungs[] = {{0}}, bench_mine_device = {0};
+                 bench_course_gpu_rungs[] = {{0}}, bench_course_gang_rungs[] = {{0}},
+                 bench_mine_device = {0};
 
 void rec_ladder_profile(int on) {}
 
