@@ -9,6 +9,8 @@ import sys
 
 folder = os.path.dirname(os.path.abspath(__file__))
 cards = ['h200', 'h100']
+rows = ''.join(open(f'{folder}/../src/bench/rungs_{side}.c').read() for side in ('cpu', 'gpu', 'shipped'))
+rung_names = {int(number): name for number, name in re.findall(r'^    {(\d+), \d+, "([^"]+)"', rows, re.M)}
 
 
 def results(kind, card):
@@ -54,15 +56,13 @@ def ladder(rungs):
 
 def course(rungs):
     known = [(card, runs) for card in cards if (runs := results('course', card))]
-    radii = [(card, runs, r) for card, runs in known for r in (2, 5)]
+    radii = [(card, runs, r) for card, runs in known for r in (3, 5)]
     lines = ['| | rung |' + ''.join(f' {c.upper()}, {2 * r + 1} x {2 * r + 1}: time | GFLOP/s |' for c, _, r in radii),
              '|--:|---|' + '--:|--:|' * len(radii)]
     for rung in map(int, rungs):
-        line = name = ''
+        line, name = '', rung_names[rung]
         for _, runs, radius in radii:
             run = find(runs, rung=rung, radius=radius)
-            if run:
-                name = run[0]['name'].split()[0]
             if run:
                 flops = run[0]['operations_per_second'] * 1e-9
                 flops = f'{flops:.0f}' if flops >= 100 else f'{flops:.3g}'

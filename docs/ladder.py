@@ -17,7 +17,8 @@ from html import escape
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 960, 560, 78, 930, 66, 496
 NAME_WIDTH, NAME_HEIGHT = 80, 15
-HOST, SHIPPED, NO_UPDATES = {1, 2, 3, 4, *range(30, 34)}, {*range(30, 50), *range(60, 64)}, {5, 23, 24, 27, 84, 85, 86}
+HOST, SHIPPED = {1, 2, 3, 4, *range(30, 34), 50, 51, 63}, {*range(30, 50), *range(60, 64)}
+NO_UPDATES = {5, 23, 24, 27, 84, 85, 86}
 STYLE = """<style>
 svg{font:12px -apple-system,'Segoe UI',Helvetica,Arial,sans-serif}
 .card{fill:#ffffff;stroke:#d1d9e0}.soft{fill:#59636e}

@@ -12,10 +12,10 @@
 #include "kernels/stencil.h"
 
 /* exercise H1: neighbours in memory should follow each other in time: exchange the two loops.
- * exercise H2: `restrict` before each name promises that the planes do not overlap. Does this compiler
- *              need the promise? (Without it, it compares the addresses before the loop.)
- * exercise H3: `#pragma GCC optimize("no-tree-vectorize")` above the function: what do vectors bring
- *              at --size 512, and what at --size 4096?
+ * exercise H2: `restrict` before each name promises that the planes do not overlap. Does the
+ *              compiler need that? (Without it, it compares the addresses before the loop.)
+ * exercise H3: `#pragma GCC optimize("no-tree-vectorize")` above the function: what do vectors
+ *              bring at --size 512, and what at --size 4096?
  * exercise H4: `#pragma omp parallel for` above the loop over the rows. Why not above the other?
  * exercise H5: step is one iteration, so the next one cannot follow while a row is in the cache. If
  *              it made two of a block of rows, which rows would it have to make twice? */

@@ -70,11 +70,16 @@ drawn() {
         prints '>cpu-exercise</text>' && prints '>cpu-columns</text>' &&
         cp "$top/stdout" plot.svg && ! grep nan plot.svg
 }
+course_drawn() { # on the host alone
+    exits 0 --problem convolution --rungs 50 --width 3 --size 64 --json course.json &&
+        script draw course.json && prints '>serial</text>'
+}
 picture_of_docs() {
     script draw "$root/docs/ladder-h200.json" && same "$top/stdout" "$root/docs/roofline.svg"
 }
 check_where 'command -v python3' 'no python3' 'a factor for every rung' compared
 check_where 'command -v python3' 'no python3' 'the roofline' drawn
+check_where 'command -v python3' 'no python3' 'the roofline of the convolution' course_drawn
 check_where 'command -v python3' 'no python3' 'the roofline of docs/ is that of its file' \
     picture_of_docs
 
@@ -161,7 +166,7 @@ elif ! built_with CUDA; then
     check 'a rung that is not in this build: exit 64' refuses 64 'no CUDA' --rungs 10
 else
     without_device() {
-        exits 69 --rungs gpu --size 16 && prints 'skipped: 35 of the GPU' &&
+        exits 69 --rungs gpu --size 16 && prints 'skipped: 38 of the GPU' &&
             equal "$(grep -c skipped "$top/stdout")" 1 && says 'none of these rungs'
     }
     check 'a rung of a device that is not here: exit 69' without_device
