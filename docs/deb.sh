@@ -31,7 +31,7 @@ find "$stage/all" ! -type d -printf '%P\n' | while read -r path; do
     case $path in
     usr/include/* | *.a | *.so | *.pc | *.cmake | */man3/*) package=libreconstruct-dev ;;
     */lib*.so.*) package=libreconstruct0 ;;
-    */reconstruct-bench*) package=reconstruct-bench ;;
+    */reconstruct-bench* | */share/reconstruct/kernels/*) package=reconstruct-bench ;;
     *) package=reconstruct ;;
     esac
     mkdir -p "$stage/$package/$(dirname "$path")"

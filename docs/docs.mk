@@ -34,6 +34,11 @@ $(addprefix $(BUILD)/reconstruct,.module -config.cmake -config-version.cmake): $
 	@sed 's|@LIB@|$(LIB)|; s|@INCLUDE@|$(INCLUDE)|; s|@LIBS@|$(strip $(CORE_LIBS))|' $< | \
 	  sed 's|@RELEASE@|$(RELEASE)|' > $@
 
+# What a kernel of one's own is made with.
+MINE := kernels/stencil.h kernels/host_device.h kernels/ladder/exercise.cu
+$(addprefix $(BUILD)/,$(MINE)): $(BUILD)/%: %
+	$(call say,COPY,$@)mkdir -p $(@D) && cp $< $@
+
 $(BUILD)/castle-edges.pgm: data/castle-edges.pgm
 	$(call say,COPY,$@)cp $< $@
 
@@ -50,6 +55,7 @@ INSTALLS := 755:reconstruct:$(BIN)/reconstruct 755:reconstruct-bench:$(BIN)/reco
 	644:reconstruct.fish:share/fish/vendor_completions.d/reconstruct.fish \
 	644:reconstruct.fish:share/fish/vendor_completions.d/reconstruct-bench.fish \
 	644:reconstruct.module:share/modulefiles/reconstruct
+INSTALLS += $(foreach f,$(MINE),644:$f:share/reconstruct/$f)
 # Mode `link`: a symbolic link to the file's name.
 INSTALLS += 644:libreconstruct.so.0:$(LIB)/libreconstruct.so.0 \
 	link:libreconstruct.so.0:$(LIB)/libreconstruct.so \

@@ -16,7 +16,7 @@ static void print_help(void)
         const bench_rung *rung;
         printf("\n--problem %s, columns of the table:\n", problems[problem]);
         bench_explain_columns(stdout, problem);
-        puts("\nrungs (--rungs takes numbers, ranges, names, and cpu, gpu, shipped):");
+        puts("\nrungs (--rungs takes numbers, ranges, names, and cpu, gpu, shipped, mine):");
         for (size_t i = 0; (rung = bench_rung_at(problem, i)); i++)
             printf("  %2d %-26s%s\n", rung->number, rung->name, rung->idea);
     }

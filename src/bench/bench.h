@@ -45,7 +45,7 @@ typedef enum bench_problem {
 } bench_problem;
 
 /* --rungs: numbers, ranges (5-8), names and groups, separated by commas; NULL: all. Sets
- * chosen[index] = 1. REC_USAGE with the unknown part. */
+ * chosen[index] = 1; "mine" chooses none. REC_USAGE with the unknown part. */
 rec_status bench_parse_rungs(bench_problem problem, const char *text,
                              unsigned char chosen[BENCH_MOST_RUNGS], rec_error *error);
 /* N or WxH, separated by commas: at most `most`, with sides in the bounds of the option's row. */
@@ -106,7 +106,8 @@ typedef struct bench_case {
     size_t radius;   /* of the filter; 0: the ladder's problem */
     size_t ignored;  /* pixels at the border that are not compared */
     rec_operator filter; /* weights 0.1 * row + 0.2 * column over 2 radius + 1 rows and columns */
-    rec_image edges; /* E, and the start; of the course the input */
+    rec_image edges; /* E; of the course the input */
+    rec_image start; /* without samples: E */
     rec_image terms; /* f, of the ladder alone */
     uint32_t *expected[BENCH_CHECKS][2]; /* after FEW and after MANY; NULL: not worked out yet */
     double squares[2]; /* sum of squared changes of the reference's last iteration, likewise */
@@ -116,6 +117,11 @@ typedef struct bench_case {
 rec_status bench_case_create(bench_case *made, bench_size size, size_t radius, bench_input input,
                              rec_error *error);
 void bench_case_destroy(bench_case *made);
+
+static inline const rec_image *bench_case_start(const bench_case *problem)
+{
+    return problem->start.data ? &problem->start : &problem->edges;
+}
 
 /* Of an iterate the pixel in row y and column x, from 1 on; the halo around it. */
 static inline float bench_cell(const bench_case *problem, const float *m, size_t y, size_t x)
@@ -278,11 +284,28 @@ rec_status bench_mine_load(bench_mine *mine, const char *library, rec_error *err
 /* The rung on the host, and the one on the device. */
 extern const bench_rung bench_mine_host, bench_mine_device;
 
-/* One step on images of odd sizes, whose result is explained if it is wrong; then many. A fault of
- * the device is a wrong result, too. */
+/* Steps on images of odd sizes; the mistake is named if one is wrong. A fault of the device is a
+ * wrong result, too. */
 rec_status bench_mine_check(const bench_rung *rung, const bench_mine *mine,
                             const rec_solver_options *place, bench_result *result,
                             rec_error *error);
+
+/* A step of it (mine_mistakes.c); each plane has width * height cells. */
+typedef struct bench_mine_look {
+    const bench_case *problem;
+    int step;      /* from 1 on; those before were right */
+    int is_later;  /* the images before were right */
+    const float *edges, *before; /* what it was made from */
+    const float *held;           /* what `out` held */
+    const float *found, *again;  /* what came out, and in a second run */
+    const float *right;
+    size_t first;                /* wrong pixel */
+} bench_mine_look;
+
+/* The update of a pixel as it should be. */
+float bench_mine_right(const bench_mine_look *at, size_t y, size_t x);
+/* Says in *result what is wrong, and which mistake does that. */
+void bench_mine_judge(bench_mine_look *at, bench_result *result);
 
 /* ---- the plate ---- */
 

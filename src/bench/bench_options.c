@@ -33,7 +33,7 @@ const option_row bench_option_rows[BENCH_OPTIONS] = {
     [BENCH_SIZE] = {"size", 0, OPTION_TEXT, "N|WxH,...", 1, 1 << 17, ALL, 0,
         "image sizes, separated by commas (2048; plate: 64; convolution: 4096)"},
     [BENCH_RUNGS] = {"rungs", 0, OPTION_TEXT, "LIST", 0, 0, LADDER | COURSE, 0,
-        "rungs to run, such as 3,5-8,swap,shipped (all)"},
+        "rungs to run, such as 3,5-8,swap,shipped (all); with --mine also mine: no others"},
     [BENCH_BLOCKS] = {"blocks", 0, OPTION_TEXT, "CxR,...", 1, 1024, LADDER, 0,
         "shapes of a block in threads, for the rung that tries several"},
     [BENCH_GRID] = {"grid", 0, OPTION_TEXT, "CxR", 1, 1 << 17, LADDER, 0,

@@ -24,6 +24,8 @@ static rec_status choose_part(bench_problem problem, const char *text, unsigned 
 {
     const bench_rung *rung;
     uint64_t low, high;
+    if (problem == BENCH_LADDER && !strcmp(text, "mine"))
+        return REC_OK; /* which comes behind the others */
     const int range = parse_pair(text, '-', &low, &high);
     int found = 0;
     for (size_t i = 0; (rung = bench_rung_at(problem, i)); i++)
@@ -156,6 +158,8 @@ static rec_status run_ladder(const command_line *line, bench_problem problem, re
         REC_TRY(read_sizes(given, BENCH_RADII, "2,3,5", BENCH_MOST_SIZES, &made.radii, error));
         REC_TRY(check_course(&made, given, error));
     }
+    if (!made.mine && !memchr(made.chosen, 1, sizeof made.chosen))
+        return rec_fail(error, REC_USAGE, "--rungs mine: goes with --mine FILE");
     if (made.json)
         REC_TRY(rec_output_check(made.json, error));
     const char *ending = made.mine ? strrchr(made.mine, '.') : ".so";

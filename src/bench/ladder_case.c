@@ -58,6 +58,7 @@ rec_status bench_case_create(bench_case *made, bench_size size, size_t radius, b
 void bench_case_destroy(bench_case *made)
 {
     rec_image_destroy(&made->edges);
+    rec_image_destroy(&made->start);
     rec_image_destroy(&made->terms);
     for (int check = 0; check < BENCH_CHECKS; check++)
         for (int many = 0; many < 2; many++)
@@ -73,7 +74,8 @@ static rec_status expect_stencil(bench_case *problem, int many, void *words, rec
     const rec_solver_type *type;
     rec_solver *solver = NULL;
     rec_look look = {0};
-    const rec_problem solved = {.given = &problem->edges, .boundary.value = problem->halo};
+    const rec_problem solved = {.given = &problem->edges, .start = bench_case_start(problem),
+                                .boundary.value = problem->halo};
     /* A huge image takes the serial reference minutes. The tests hold the cpu solver to its
      * bits. */
     const char *by = problem->width * problem->height > HUGE_IMAGE ? "cpu" : "reference";

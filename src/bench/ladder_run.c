@@ -95,11 +95,6 @@ static void show_neighbours(const bench_run *run, const bench_result *mine)
     for (int i = 0; i < 3; i++)
         if (rows[i])
             print_result(run, rows[i]);
-    if (mine->outcome == BENCH_TIMED)
-        fprintf(run->settings->table, "    mine moves 12 bytes an update at %.1f%% of the speed of "
-                "a copy, the limit of an image in memory\n",
-                100 * bench_rate(mine) * mine->rung->bytes /
-                    bench_copy_rate(&run->report.machine, mine->rung));
 }
 
 /* A new result at the end, empty; NULL where memory is out. */
@@ -124,8 +119,6 @@ static rec_status measure_block(bench_run *run, const bench_rung *rung, bench_ca
     rec_status status = REC_OK;
     if (problem->radius)
         status = check_noise(run, rung, problem, result, error);
-    else if (problem->mine)
-        status = bench_mine_check(rung, problem->mine, &run->settings->place, result, error);
     if (!status && result->outcome != BENCH_WRONG)
         status = bench_measure(rung, problem, block, &run->settings->place, run->settings->seconds,
                                result, error);
@@ -200,6 +193,22 @@ static rec_status measure_size(bench_run *run, bench_size size, rec_error *error
 }
 
 /* The user's own function: the process ends by SIGALRM if it does not return in time. */
+static rec_status check_mine(bench_run *run, rec_error *error)
+{
+    bench_result result;
+    alarm(MINE_SECONDS);
+    REC_TRY(bench_mine_check(run->mine_rung, &run->mine, &run->settings->place, &result, error));
+    alarm(0);
+    if (result.outcome != BENCH_WRONG)
+        return REC_OK;
+    bench_result *kept = add_result(&run->report, error);
+    if (!kept)
+        return REC_LIMIT;
+    *kept = result;
+    run->wrong = 1;
+    return REC_OK;
+}
+
 static rec_status measure_mine(bench_run *run, bench_size size, rec_error *error)
 {
     const bench_settings *settings = run->settings;
@@ -227,8 +236,26 @@ static rec_status write_json(const bench_run *run, rec_error *error)
     return rec_output_commit(output, error);
 }
 
+/* The verdict on the user's own function, behind everything else. */
+static void judge_mine(const bench_run *run)
+{
+    const bench_result *results = run->report.results;
+    for (size_t i = 0; i < run->report.count; i++)
+        if (results[i].rung == run->mine_rung && results[i].outcome == BENCH_TIMED)
+            fprintf(run->settings->table, "\nmine is right, bit for bit, on %zu x %zu and on six "
+                    "small images.\nIt moves 12 bytes an update at %.1f%% of the speed of a copy, "
+                    "the limit of an image in memory.\n", results[i].width, results[i].height,
+                    100 * bench_rate(&results[i]) * results[i].rung->bytes /
+                        bench_copy_rate(&run->report.machine, results[i].rung));
+        else if (results[i].rung == run->mine_rung)
+            fprintf(run->settings->table, "\nmine is %s: %s\n",
+                    results[i].outcome == BENCH_WRONG ? "WRONG" : "skipped", results[i].reason);
+}
+
 static rec_status judge(const bench_run *run, rec_error *error)
 {
+    if (run->wrong && run->mine_rung)
+        return rec_fail(error, REC_NO, "mine is wrong");
     if (run->wrong)
         return rec_fail(error, REC_NO, "wrong results: %zu; the table names the pixels",
                         run->wrong);
@@ -236,6 +263,24 @@ static rec_status judge(const bench_run *run, rec_error *error)
         return rec_fail(error, REC_UNAVAILABLE, "none of these rungs works on this machine: %s",
                         run->report.count ? run->report.results[0].reason
                                           : run->report.machine.no_device);
+    return REC_OK;
+}
+
+/* The rungs, and then the user's own function. */
+static rec_status measure_all(bench_run *run, rec_error *error)
+{
+    const bench_settings *settings = run->settings;
+    for (size_t i = 0; i < settings->sizes.count; i++)
+        REC_TRY(measure_size(run, settings->sizes.at[i], error));
+    /* A crash from here on shall not cost what is measured. */
+    if (settings->mine && settings->json && !rec_path_is_standard(settings->json))
+        REC_TRY(write_json(run, error));
+    for (size_t i = 0; i < settings->sizes.count && run->mine_rung; i++)
+        REC_TRY(measure_mine(run, settings->sizes.at[i], error));
+    if (run->timed) {
+        fputc('\n', settings->table);
+        bench_explain_columns(settings->table, settings->problem);
+    }
     return REC_OK;
 }
 
@@ -250,26 +295,25 @@ static rec_status measure_ladder(bench_run *run, rec_error *error)
         REC_TRY(bench_mine_load(&run->mine, settings->mine, error));
         run->mine_rung = run->mine.failed ? &bench_mine_device : &bench_mine_host;
         want_device |= run->mine_rung->device;
+        if (!run->mine_rung->device) /* first: what is wrong is not timed */
+            REC_TRY(check_mine(run, error));
     }
-    REC_TRY(bench_machine_look(&run->report.machine, want_device, settings->place.devices[0],
-                               settings->seconds, error));
-    if (run->mine_rung && run->mine_rung->device && !run->report.machine.has_device)
-        return rec_fail(error, REC_UNAVAILABLE, "mine compiles, but cannot run here: %s",
-                        run->report.machine.no_device);
+    if (!run->wrong)
+        REC_TRY(bench_machine_look(&run->report.machine, want_device, settings->place.devices[0],
+                                   settings->seconds, error));
+    if (run->mine_rung && run->mine_rung->device) {
+        if (!run->report.machine.has_device)
+            return rec_fail(error, REC_UNAVAILABLE, "mine compiles, but cannot run here: %s",
+                            run->report.machine.no_device);
+        REC_TRY(check_mine(run, error));
+    }
     run->report.machine.devices = settings->place.device_count;
     run->report.machine.slabs = settings->place.slabs;
-    bench_print_machine(settings->table, &run->report.machine);
-    for (size_t i = 0; i < settings->sizes.count; i++)
-        REC_TRY(measure_size(run, settings->sizes.at[i], error));
-    /* A crash from here on shall not cost what is measured. */
-    if (settings->mine && settings->json && !rec_path_is_standard(settings->json))
-        REC_TRY(write_json(run, error));
-    for (size_t i = 0; i < settings->sizes.count && run->mine_rung && !run->wrong; i++)
-        REC_TRY(measure_mine(run, settings->sizes.at[i], error));
-    if (run->timed) {
-        fputc('\n', settings->table);
-        bench_explain_columns(settings->table, settings->problem);
+    if (!run->wrong) {
+        bench_print_machine(settings->table, &run->report.machine);
+        REC_TRY(measure_all(run, error));
     }
+    judge_mine(run);
     if (settings->json)
         REC_TRY(write_json(run, error));
     return judge(run, error);

@@ -48,7 +48,7 @@ static rec_status run(const char *const *words, int *ended, rec_error *error)
 /* ---- compiled ---- */
 
 typedef struct build {
-    char folder[PATH_MAX], source[PATH_MAX], root[2][PATH_MAX];
+    char folder[PATH_MAX], source[PATH_MAX], root[3][PATH_MAX + 32];
     char unit[PATH_MAX + 32], library[PATH_MAX + 32]; /* what is compiled, and what comes out */
 } build;
 
@@ -64,6 +64,21 @@ static rec_status write_unit(const build *made, int device, rec_error *error)
               "    const cudaError_t result = cudaGetLastError();\n"
               "    return result ? cudaGetErrorString(result) : nullptr;\n}\n", unit);
     return fclose(unit) ? rec_fail_system(error, REC_IO, errno, "%s", made->unit) : REC_OK;
+}
+
+/* 1 if the source asks for OpenMP, whose library clang may lack. */
+static int is_parallel(const char *source)
+{
+    char *line = NULL;
+    size_t size = 0;
+    int found = 0;
+    FILE *file = fopen(source, "r");
+    while (file && !found && getline(&line, &size, file) >= 0)
+        found = strstr(line, "#pragma omp") || strstr(line, "<omp.h>");
+    free(line);
+    if (file)
+        fclose(file);
+    return found;
 }
 
 /* With the flags of this program, so that the same arithmetic has the same bits; for the processor
@@ -83,7 +98,10 @@ static rec_status compile(const build *made, int device, const char *path, rec_e
         size_t count = 1;
         for (const char *const *flag = device ? device_flags : host_flags; *flag; flag++)
             words[count++] = *flag;
-        const char *const rest[] = {"-I.", "-I", made->root[0], "-I", made->root[1], made->unit,
+        if (!device && is_parallel(made->source))
+            words[count++] = "-fopenmp";
+        const char *const rest[] = {"-I.", "-I", made->root[0], "-I", made->root[1],
+                                    "-I", made->root[2], made->unit,
                                     "-o", made->library, "-lm"};
         for (size_t k = 0; k < sizeof rest / sizeof *rest; k++)
             words[count++] = rest[k];
@@ -142,6 +160,7 @@ rec_status bench_mine_run(const char *path, const option_value *given, rec_error
     made.root[0][length < 0 ? 0 : length] = '\0';
     dirname(made.root[0]);
     snprintf(made.root[1], sizeof made.root[1], "%.4000s/..", made.root[0]);
+    snprintf(made.root[2], sizeof made.root[2], "%.4000s/../share/reconstruct", made.root[0]);
     snprintf(made.folder, sizeof made.folder, "%.4000s/reconstruct-mine.XXXXXX",
              temporary && *temporary ? temporary : "/tmp");
     if (!mkdtemp(made.folder))

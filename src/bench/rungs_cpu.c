@@ -205,7 +205,7 @@ static rec_status cpu_rung_create(void **state, const bench_rung *rung, const be
             plane[c] = problem->halo;
         *pixels[i] = plane + halo * (p->stride + 1);
     }
-    fill_planes(p, p->m, &problem->edges);
+    fill_planes(p, p->m, bench_case_start(problem));
     fill_planes(p, p->f, way->edges ? &problem->edges : &problem->terms);
     return REC_OK;
 }

@@ -18,7 +18,7 @@ static rec_status gpu_rung_create(void **state, const bench_rung *rung, const be
         .width = problem->width,
         .height = problem->height,
         .stride = problem->edges.stride,
-        .m = problem->edges.data,
+        .m = bench_case_start(problem)->data,
         .f = problem->mine ? problem->edges.data : problem->terms.data,
         .halo = problem->halo,
         .radius = (int)problem->radius,

@@ -60,6 +60,12 @@ for name in share/applications/reconstruct.desktop share/reconstruct/castle-edge
         check "without a window it does not bring $name" absent "stage/usr/$name"
     fi
 done
+finds_its_header() { # where there is no other
+    (cd "$root" && cat tests/wrong/rim.c) >my.c && TMPDIR=$top stage/usr/bin/reconstruct-bench \
+        --mine my.c --rungs mine | grep 'border pixels'
+}
+check_where 'command -v "${CC:-cc}"' 'no compiler' \
+    'an installed program compiles a kernel of one'"'"'s own' finds_its_header
 check 'a package gets no list of the desktop' absent stage/usr/share/applications/mimeinfo.cache
 check 'uninstall takes it away, DESTDIR too, which install made' eval \
     'make_it uninstall DESTDIR="$PWD/stage" PREFIX=/usr && absent stage'
@@ -162,8 +168,9 @@ check 'other arithmetic is refused' fast_math
 copy_build() { # FOLDER: what install needs of a build
     local mode name target
     mkdir "$1" && cp "$built/installs" "$built/config" "$1" &&
-        while read -r mode name target; do cp -p "$built/$name" "$1/$name" || return; done \
-            <"$built/installs"
+        while read -r mode name target; do
+            mkdir -p "$(dirname "$1/$name")" && cp -p "$built/$name" "$1/$name" || return
+        done <"$built/installs"
 }
 given copy_build other
 without_window() {

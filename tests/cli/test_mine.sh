@@ -9,60 +9,112 @@ wrong=$root/tests/wrong
 # The program finds kernels/ beside itself or in the current folder.
 ln -s "$root/kernels" kernels
 
+# A step that a mistake is put into: other text behind some of its names.
 cat >good.c <<'END'
 #include "kernels/stencil.h"
+#define M y * stride + x
+#define E edges[y * stride + x]
+#define F rec_edge_term(E)
+#define UP m[-stride]
+#define LEFT m[-1]
+#define RIGHT m[1]
+#define DOWN m[stride]
+#define RESULT rec_update(UP, LEFT, RIGHT, DOWN, F)
+#define AFTER (void)0
 void step(float *out, const float *in, const float *edges, int width, int height, int stride)
 {
     for (int y = 0; y < height; y++)
         for (int x = 0; x < width; x++) {
-            const float *m = in + y * stride + x;
-            out[y * stride + x] = rec_update(m[-stride], m[-1], m[1], m[stride],
-                                             rec_edge_term(edges[y * stride + x]));
+            const float *m = in + M;
+            out[y * stride + x] = RESULT;
+            AFTER;
         }
 }
 END
-body() { # FILE STATEMENT: a step that does that before the right thing
-    sed "s/^{/{ $2/" good.c >"$1"
+other() { # FILE [NAME TEXT]...: good.c with that behind these names
+    printf '#define %s %s\n' "${@:2}" >"$1"
+    grep -vF "$(printf '#define %s %.0s\n' "${@:2}")" good.c >>"$1"
 }
-body crash.c '*(volatile float *)8 = 0;'
-body hang.c 'for (volatile int i = 0;; i++) ;'
-body race.c 'static int calls; out[0] = (float)calls++; out++; in++; edges++; width--;'
-body nonsense.c 'no such thing;'
+other crash.c AFTER '*(volatile float *)8 = 0'
+other late.c AFTER 'if (width == 299) *(volatile float *)8 = 0'
+other hang.c AFTER 'for (volatile int i = 0;; i++)'
+other nonsense.c AFTER 'no such thing'
+sed -e '/for (int y/i #pragma omp parallel for' -e '1i #include <omp.h>' \
+    -e 's/AFTER;/out[M] += omp_get_num_threads() * 0;/' good.c >threads.c
 echo 'int walk;' >stepless.c
 
-right() {
-    exits 0 --mine good.c "${quick[@]}" --json out.json && ! prints WRONG &&
-        grep -qE '^99  mine .* [0-9.]+ (us|ms|s) .*x' "$top/stdout" && prints '% of the speed of' &&
+right() { # FILE
+    exits 0 --mine "$1" "${quick[@]}" --json out.json && ! prints WRONG &&
+        grep -qE '^99  mine .* [0-9.]+ (us|ms|s) .*x' "$top/stdout" &&
+        tail -n 2 "$top/stdout" | grep -q '^mine is right, bit for bit, on 64 x 64' &&
+        tail -n 1 "$top/stdout" | grep -q '% of the speed of' &&
         grep -q '"name": "mine", "width": 64, "height": 64, "outcome": "timed"' out.json &&
         tidy && equal "$(find "$top" -name 'reconstruct-mine*' | wc -l)" 0
 }
 export TMPDIR=$top
-check 'a right one has a row between its neighbours' right
+check 'a right one has a row between its neighbours, and a verdict' right good.c
+check_where '"${CC:-cc}" -fopenmp -shared -o omp.so -xc stepless.c' 'no OpenMP' \
+    'one with threads' right threads.c
+alone() { exits 0 --mine good.c --rungs mine --size 64 --time 0 && ! prints cpu-swap; }
+check '--rungs mine: no others' alone
+check '--rungs mine without one: exit 64' refuses 64 '--mine FILE' --rungs mine
 
-is_wrong() { # FILE TEXT
-    exits 1 --mine "$1" "${quick[@]}" && prints '99  mine            WRONG: 203 x 117' &&
-        prints "$2"
+is_wrong() { # FILE TEXT [SIZE]: says so at its end, without having timed anything
+    exits 1 --mine "$1" "${quick[@]}" && prints "mine is WRONG: ${3-203 x 117}" && prints "$2" &&
+        ! prints 'mine is right' && ! prints cpu-swap
 }
 check 'the index beside the row' is_wrong "$wrong/beside.c" 'a row has stride cells'
 check 'no border' is_wrong "$wrong/rim.c" 'border pixels that nobody wrote'
 check 'another order of additions' is_wrong "$wrong/order.c" 'rounded in another way'
 check 'blocks rounded down' is_wrong "$wrong/tail.c" 'number of blocks rounded up'
 check 'a new value of a neighbour' is_wrong "$wrong/mixed.c" "new value was used"
-check 'a race' is_wrong race.c 'two runs of the same step differ'
+named() { # TEXT NAME TEXT...
+    other wrong.c "${@:2}"
+    check "named: $1" is_wrong wrong.c "$1"
+}
+named 'E has the wrong sign' F '0.25f * E'
+named 'E was taken for f' F E
+named 'E is missing' F 0
+named 'the 0.25 is missing' RESULT '(UP + LEFT) + (RIGHT + DOWN) - E'
+named 'the sum of the neighbours lacks' RESULT '(UP + LEFT) + (RIGHT + DOWN) + F'
+named 'E stands outside of the 0.25' RESULT '0.25f * ((UP + LEFT) + (RIGHT + DOWN)) - E'
+named 'E has its 0.25 twice' F 'rec_edge_term(0.25f * E)'
+named 'taken twice, in the place of the left one' LEFT RIGHT
+named 'the pixel itself was taken in the place of its lower' DOWN 'm[0]'
+named 'a diagonal neighbour was taken in the place of the upper' UP 'm[-stride + 1]'
+named 'the right neighbour is missing' RIGHT 0
+named 'NaN came out' F 'sqrtf(-1 - E * E)'
+named 'the neighbours are those of the right pixel' M '(y * stride + x + 1)'
+named 'E is that of the lower left pixel' E 'edges[(y + 1) * stride + x - 1]'
+named 'this is the result of the lower pixel' M '((y + 1) * stride + x)' E 'edges[M]' \
+    DOWN 'm[y + 1 < height ? stride : 0]'
+named 'E was indexed by width' E 'edges[y * width + x]'
+named 'a neighbour beside the right one' M 'y * width + x'
+named 'new value was used' RIGHT 'out[M + 1]' UP 'out[M - stride]'
+named 'beyond the border 0 was taken' UP '(y ? m[-stride] : 0)'
+named 'beyond the border the border pixel' LEFT 'm[x ? -1 : 0]' RIGHT 'm[x + 1 < width]'
+named 'the halo was written' AFTER 'out[y * stride - 1] = 0'
+named 'kept from call to call: two' AFTER 'static int n; out[0] += !x && !y && ++n > 25'
+named 'kept from call to call: the steps' AFTER '((float *)edges)[M] = 1'
+named 'a race' AFTER 'static int n; out[M] += (float)n++'
+named 'no mistake that is known here' F '(rec_edge_term(E) + 3)'
+other wrong.c F '(rec_edge_term(E) + (width == 31))'
+check 'named: what depends on the size' is_wrong wrong.c 'the images before' '31 x 33'
+other wrong.c F '(y ? 0 : 7)'
+check 'what explains most of the pixels' is_wrong wrong.c 'f is -0.25 * E; that explains 23532'
 
 crashes() {
-    exits 1 --mine crash.c "${quick[@]}" --json crash.json && prints '4  cpu-swap' &&
-        says 'crashed (Segmentation fault)' && grep -q '"cpu-swap".*"timed"' crash.json
+    exits 1 --mine crash.c "${quick[@]}" && says 'crashed (Segmentation fault)' &&
+        exits 1 --mine late.c --rungs 4 --size 299 --time 0 --json crash.json &&
+        prints '4  cpu-swap' && says crashed && grep -q '"cpu-swap".*"timed"' crash.json
 }
-hangs() {
-    exits 1 --mine hang.c "${quick[@]}" && prints '4  cpu-swap' && says 'not done in time'
-}
+hangs() { exits 1 --mine hang.c "${quick[@]}" && says 'not done in time'; }
 if [ "${SANITIZED:-}" = 1 ]; then
     skip 'a crash costs one rung' 'the sanitizer catches it'
 else
     check 'a crash costs one rung' crashes
 fi
-check 'an endless loop costs one rung' hangs
+check 'an endless loop ends' hangs
 check 'what does not compile: exit 65' eval 'exits 65 --mine nonsense.c && says "not compile"'
 check 'no function step: exit 65' refuses 65 'no function step' --mine stepless.c --size 8
 check 'no file: exit 66' refuses 66 none.c --mine none.c
