@@ -238,6 +238,7 @@ TEST_IN_FOLDER(a_healing_takes_from_where_is_pointed)
     assert_true(s.now.aims && s.now.from_x == 25 && s.now.from_y == 28);
     stroke(rec_worker_paint, 100, 60, 120, 60, 1);
     assert_true(!s.now.aims && s.now.from_x == -75 && s.now.from_y == -32);
+    assert_true(s.now.mark_x == 120 - 75 && s.now.mark_y == 60 - 32); /* it went with the stroke */
     assert_string_equal(s.now.message, "--from -75,-32");
     for (int rule = 0; rule < REC_GRADIENTS; rule++) {
         assert_right();
@@ -253,14 +254,14 @@ TEST_IN_FOLDER(a_healing_takes_from_where_is_pointed)
     stroke(rec_worker_move_source, 50, 50, 40, 40, 0);
     press(rec_worker_lift, 0);
     assert_true(s.now.from_x == 40 - 110 && s.now.from_y == 40 - 60 && !s.now.aims);
-    assert_true(sources->at[0].x == 40 - 110);
+    assert_true(sources->at[0].x == 40 - 110 && s.now.mark_x == 40 && s.now.mark_y == 40);
     assert_right();
     press(rec_worker_undo, 0);
     assert_true(s.now.from_x == -75 && s.now.from_y == -32);
     assert_right();
     press(rec_worker_undo, 1);
     stroke(rec_worker_move_source, 20, 20, 20, 20, 0); /* beside all strokes: for the next one */
-    assert_true(s.now.aims && sources->at[0].x == 40 - 110);
+    assert_true(s.now.aims && sources->at[0].x == 40 - 110 && s.now.mark_x == 20);
     press(rec_worker_lift, 0);
     assert_right();
     end();
@@ -278,8 +279,10 @@ TEST_IN_FOLDER(a_stroke_finds_its_source)
     assert_true(!sources->at[0].smooth && s.now.from_x == sources->at[0].x);
     assert_int_equal(assert_right(), count);
     press(rec_worker_clear, 0);
+    assert_true(!s.now.from_x && !s.now.from_y); /* no cross without a stroke */
     assert_int_equal(assert_right(), 0);
     press(rec_worker_undo, 0);
+    assert_true(s.now.mark_x == 40 + sources->at[0].x && s.now.mark_y == 40 + sources->at[0].y);
     assert_int_equal(assert_right(), count);
     end();
 }

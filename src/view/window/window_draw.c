@@ -198,7 +198,19 @@ static void draw_source(rec_window *w, double radius, SDL_Point source)
     }
 }
 
-/* The mask's outline, the brush, and where its middle takes its gradients from. */
+/* Where the last stroke takes from, or the next one will; dark and bright, as the brush. */
+static void draw_cross(const rec_canvas *canvas, int x, int y)
+{
+    const int wide = canvas->scale, arm = 5 * wide;
+    for (int i = 1; i >= 0; i--) {
+        const SDL_Color color = i ? rec_colors.ground : rec_colors.amber;
+        const int out = i * wide, thick = wide + 2 * out, length = 2 * (arm + out) + wide;
+        rec_fill(canvas, color, x - arm - out, y - out, length, thick);
+        rec_fill(canvas, color, x - out, y - arm - out, thick, length);
+    }
+}
+
+/* The mask's outline, the brush, and where the gradients come from. */
 static void draw_painting(rec_window *w)
 {
     const rec_view_state *state = &w->state;
@@ -209,25 +221,24 @@ static void draw_painting(rec_window *w)
     double x, y;
     if (state->painted && w->outlined)
         rec_outline_draw(&w->outline, w->renderer);
-    if (state->painted != REC_EDIT_HEAL || !rec_window_is_over_area(w))
+    if (state->painted != REC_EDIT_HEAL)
         return;
     const double scale = rec_viewport_scale(viewport, state->size);
     const double radius = (w->wanted.radius + 0.5) * scale;
+    rec_viewport_point(viewport, state->size, w->mouse_x, w->mouse_y, &x, &y);
+    const int at_x = w->mouse_x + (int)floor(((double)state->mark_x - x) * scale + 0.5);
+    const int at_y = w->mouse_y + (int)floor(((double)state->mark_y - y) * scale + 0.5);
+    if (state->aims || (w->outlined && (state->from_x || state->from_y)))
+        draw_cross(&w->canvas, at_x, at_y);
+    if (!rec_window_is_over_area(w))
+        return;
+    if (state->aims && !w->drag && w->wanted.scene == REC_SCENE_PICTURE)
+        draw_source(w, radius - wide, (SDL_Point){at_x, at_y});
     draw_ring(w, radius);
     if (sdl.GetModState() & KMOD_SHIFT && !w->drag && rec_window_last_stroke(w, &last)) {
         sdl.SetRenderDrawColor(w->renderer, amber.r, amber.g, amber.b, amber.a);
         sdl.RenderDrawLine(w->renderer, last.x, last.y, w->mouse_x, w->mouse_y);
     }
-    rec_viewport_point(viewport, state->size, w->mouse_x, w->mouse_y, &x, &y);
-    if (!state->aims && !state->from_x && !state->from_y)
-        return;
-    const int arm = 5 * wide; /* of a cross */
-    const int at_x = w->mouse_x + (int)(((double)state->from_x - (state->aims ? x : 0)) * scale);
-    const int at_y = w->mouse_y + (int)(((double)state->from_y - (state->aims ? y : 0)) * scale);
-    if (state->aims && !w->drag && w->wanted.scene == REC_SCENE_PICTURE)
-        draw_source(w, radius - wide, (SDL_Point){at_x, at_y});
-    rec_fill(&w->canvas, amber, at_x - arm, at_y, 2 * arm + wide, wide);
-    rec_fill(&w->canvas, amber, at_x, at_y - arm, wide, 2 * arm + wide);
 }
 
 void rec_window_draw(rec_window *w)

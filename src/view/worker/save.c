@@ -16,7 +16,7 @@
  * the third to the sources of that; or they are empty. */
 typedef struct file_names {
     char path[3][512]; /* NAME-ITERATION.png, or NAME-limit.png of the limit; NAME-ITERATION.pfm.
-                          NAME-healed.png, NAME-cloned.png or, after a signal,
+                          NAME-healed.png or .jpg, NAME-cloned.png or, after a signal,
                           NAME-recovered.png; NAME-mask.png; NAME-sources.txt */
 } file_names;
 
@@ -76,13 +76,28 @@ static rec_status find_names(file_names *names, const rec_session *session, cons
                     stem);
 }
 
-/* That of -o, else PNG; of a view only where it has bytes and so many planes. */
-static const rec_format *choose_format(const rec_job *job, size_t planes, int is_view)
+/* What is painted into a JPEG is written onto it: all else stays. Where that has changed since, or
+ * is gone, there is nothing to write onto. */
+static int has_original(const rec_session *session)
 {
-    const rec_settings *settings = job->settings;
-    const rec_format *format = settings->writing.format;
+    const rec_image_origin *origin = &session->job->origin;
+    rec_file_mark now;
+    return rec_session_paints(session) && origin->format && origin->format->lossy &&
+           rec_file_note(origin->path, &now) && !memcmp(&now, &origin->file, sizeof now);
+}
+
+/* That of -o, of what is painted into a JPEG that, else PNG; of a view only where it has bytes and
+ * so many planes. What is recovered loses nothing, and needs no other file. */
+static const rec_format *choose_format(const rec_session *session, size_t planes, int is_view)
+{
+    const rec_job *job = session->job;
+    const rec_format *format = job->settings->writing.format;
     rec_error ignored;
     if (!format && job->output && rec_format_of_path(job->output, planes, &format, &ignored))
+        format = NULL;
+    if (!format && !is_view && has_original(session))
+        format = job->origin.format;
+    if (format && format->lossy && session->recovers)
         format = NULL;
     const int suits = format && (!is_view || (format->samples == REC_TONES_OF_MAXVAL &&
                                               (planes == 3 ? format->colour : format->grey)));
@@ -180,7 +195,7 @@ static rec_status save_view(rec_worker *worker, file_names *names, rec_error *er
     pthread_mutex_unlock(&worker->exchange.handover);
     rec_worker_make_due(worker, 0); /* a picture on its way to the screen may be lost now */
     const rec_write_options options = {.maxval = 255, .tone = REC_TONE_CLAMP,
-                                       .format = choose_format(session->job, view.planes, 1)};
+                                       .format = choose_format(session, view.planes, 1)};
     if (!status)
         status = find_names(names, session, "-view", options.format, 0, error);
     if (!status)
@@ -217,7 +232,7 @@ static rec_status save_picture(rec_session *session, file_names *names, rec_erro
     options.written = &written;
     options.stop = NULL; /* what was painted is kept after a signal, too */
     rec_image result = {0};
-    options.format = choose_format(job, session->planes, 0);
+    options.format = choose_format(session, session->planes, 0);
     const rec_format *own = job->origin.format;
     if (painted && own && own->samples == REC_FLOATS && !strcmp(own->title, options.format->title))
         options.format = own;

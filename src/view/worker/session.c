@@ -213,9 +213,14 @@ void rec_session_describe(const rec_session *session, rec_view_state *now)
     now->aims = paint->aims;
     const int clones = session->job->settings->edit.kind == REC_EDIT_CLONE;
     const rec_patch *patch = rec_session_patch(session);
-    const int takes = paint->brush.mask && !patch->smooth;
+    const rec_sources *sources = &session->job->sources; /* a stroke may be undone, or erased */
+    const int takes = paint->brush.mask && !patch->smooth && !clones &&
+                      sources->label[paint->at_y * (ptrdiff_t)sources->width + paint->at_x] ==
+                          paint->label;
     now->from_x = paint->aims ? paint->x : clones ? -paint->guidance.x : takes ? patch->x : 0;
     now->from_y = paint->aims ? paint->y : clones ? -paint->guidance.y : takes ? patch->y : 0;
+    now->mark_x = now->from_x + (takes && !paint->aims ? paint->at_x : 0);
+    now->mark_y = now->from_y + (takes && !paint->aims ? paint->at_y : 0);
     now->plain = 0;
     if (!rec_run_solver(session->run))
         return;

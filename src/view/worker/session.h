@@ -17,6 +17,7 @@ typedef struct rec_paint {
     int paints;          /* a stroke has begun, and has its label */
     uint16_t drags;      /* the label whose source is dragged, from (x, y) on; 0: none */
     uint16_t label;      /* the last one that was painted or dragged; 0: none */
+    ptrdiff_t at_x, at_y; /* a pixel of it: where the stroke ended, or the drag began */
     rec_area seen;       /* what may differ from the whole picture that the window has */
     unsigned strokes;    /* changes of the mask */
     int of_source;       /* of a clone: it is only painted, and nothing solved */

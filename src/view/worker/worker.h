@@ -126,6 +126,7 @@ typedef struct rec_view_state {
     const char *rule;        /* of the gradients, in a retoucher's words */
     int aims;                /* the next stroke begins to take from (from_x, from_y); else: */
     ptrdiff_t from_x, from_y; /* so far from a pixel it gets its gradients; 0 and 0: from nowhere */
+    ptrdiff_t mark_x, mark_y; /* of either: the place, of the last stroke that of its end */
 } rec_view_state;
 
 /* A run is open and shown. */

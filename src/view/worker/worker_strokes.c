@@ -37,6 +37,19 @@ char *rec_session_write_place(const rec_session *session, char text[64])
     return text;
 }
 
+/* The pixel at a point becomes that of the last label; 0: it is not in the picture. */
+static int stand_at(rec_session *session, double x, double y)
+{
+    const rec_sources *sources = &session->job->sources;
+    const int inside = lround(x) >= 0 && lround(y) >= 0 && lround(x) < (long)sources->width &&
+                       lround(y) < (long)sources->height;
+    if (inside) {
+        session->paint.at_x = lround(x);
+        session->paint.at_y = lround(y);
+    }
+    return inside;
+}
+
 /* A stroke has a label of its own, whose source is to be sought, or was pointed at. */
 static rec_outcome begin_stroke(rec_session *session, const rec_stroke *stroke)
 {
@@ -72,6 +85,7 @@ rec_outcome rec_worker_paint(rec_worker *worker, const rec_request *request)
     if (stroke.unknown && !paint->of_source) {
         if (!paint->paints)
             outcome = begin_stroke(session, &stroke);
+        stand_at(session, stroke.to_x, stroke.to_y);
         stroke.radius += (double)session->job->settings->edit.stroke_grow;
     }
     rec_worker_end_change(worker, rec_brush_stroke(&paint->brush, &stroke));
@@ -138,10 +152,9 @@ static void drag_source(rec_session *session, const rec_stroke *way, int begins)
     const rec_sources *sources = &session->job->sources;
     const ptrdiff_t x = lround(way->x), y = lround(way->y);
     const ptrdiff_t to_x = lround(way->to_x), to_y = lround(way->to_y);
-    const int inside = x >= 0 && y >= 0 && x < (ptrdiff_t)sources->width &&
-                       y < (ptrdiff_t)sources->height;
     if (begins)
-        paint->drags = inside ? sources->label[y * (ptrdiff_t)sources->width + x] : 0;
+        paint->drags = stand_at(session, way->x, way->y)
+                           ? sources->label[y * (ptrdiff_t)sources->width + x] : 0;
     if (!paint->drags || begins) {
         paint->x = paint->drags ? x : to_x;
         paint->y = paint->drags ? y : to_y;
