@@ -4,7 +4,10 @@
 
 #include "base/team.h"
 
-#define SMOOTH_SQUARE 2 /* the median of the squares of the gradients of smooth surroundings */
+/* In smooth surroundings, of squares the median: of gradients, or of the change of gradients from
+ * pixel to pixel, which is small in clouds, too. */
+#define SMOOTH_SQUARE 2
+#define SMOOTH_CHANGE 3
 
 /* ---- levels ---- */
 
@@ -194,12 +197,16 @@ rec_status rec_level_describe(rec_level *made, size_t radius, rec_error *error)
 
 int rec_level_is_smooth(const rec_level *made)
 {
-    size_t smooth = 0;
+    size_t flat = 0, even = 0;
     for (size_t i = 0; i < made->ring.count; i++)
         for (ptrdiff_t x = made->ring.at[i].x; x < made->ring.at[i].end; x++) {
-            const int across = rec_level_sample(made, 3, x, made->ring.at[i].y);
-            const int down = rec_level_sample(made, 4, x, made->ring.at[i].y);
-            smooth += across * across + down * down <= SMOOTH_SQUARE;
+            const ptrdiff_t y = made->ring.at[i].y;
+            const int across = rec_level_sample(made, 3, x, y);
+            const int down = rec_level_sample(made, 4, x, y);
+            const int bend = across - rec_level_sample(made, 3, x - 1, y);
+            const int dip = down - rec_level_sample(made, 4, x, y - 1);
+            flat += across * across + down * down <= SMOOTH_SQUARE;
+            even += bend * bend + dip * dip <= SMOOTH_CHANGE;
         }
-    return 2 * smooth >= made->ring.pixels;
+    return 2 * rec_larger(flat, even) >= made->ring.pixels;
 }
