@@ -300,7 +300,7 @@ static rec_status iterate(rec_poisson *p, uint64_t n, double *distance)
         const double before = rec_now();
         REC_TRY(watch(p, done));
         now = now < n - done ? now : n - done;
-        REC_TRY(rec_solver_pass(p->solver[ITERATES], now, &failure));
+        REC_TRY(rec_solver_advance(p->solver[ITERATES], now, 0, NULL, &failure));
         if (rec_now() - before < PATIENCE)
             now *= 2;
     }

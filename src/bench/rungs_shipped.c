@@ -89,7 +89,7 @@ static rec_status shipped_advance(void *state, uint64_t n, double *seconds, rec_
 {
     const shipped_solver *shipped = state;
     const double before = rec_now();
-    const rec_status status = rec_solver_pass(shipped->solver, n, error);
+    const rec_status status = rec_solver_advance(shipped->solver, n, 0, NULL, error);
     *seconds = rec_now() - before;
     return status;
 }

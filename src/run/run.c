@@ -28,8 +28,7 @@ static rec_status run_advance(rec_run *run, uint64_t n, unsigned looks, rec_erro
 {
     rec_look look;
     const double before = rec_now();
-    const rec_status status = looks ? rec_solver_advance(run->solver, n, looks, &look, error)
-                                    : rec_solver_pass(run->solver, n, error);
+    const rec_status status = rec_solver_advance(run->solver, n, looks, &look, error);
     const double seconds = rec_now() - before;
     run->state.seconds.iterate += seconds;
     if (status)

@@ -177,13 +177,13 @@ static rec_status refresh(rec_solver *solver, size_t needed, rec_error *error)
 }
 
 REC_TASK(slabs_advance, rec_error *const error; rec_status *const failed; const rec_solver *solver;
-         uint64_t n; rec_ending ending)
+         uint64_t n; int compares)
 {
     const rec_solver *solver = job->solver;
     rec_status status = REC_OK;
     rec_error own;
     for (size_t i = first; i < end && !status; i++)
-        status = solver->type->advance(solver->state[i], job->n, job->ending, &own);
+        status = solver->type->advance(solver->state[i], job->n, job->compares, &own);
     if (status) {
         rec_team_lock();
         *job->error = own, *job->failed = status;
@@ -193,16 +193,16 @@ REC_TASK(slabs_advance, rec_error *const error; rec_status *const failed; const 
 
 /* Queues n iterations, no more than there are ghost rows; a thread for each device does. Slabs on
  * the host have teams of their own. */
-static rec_status iterate_slabs(rec_solver *solver, uint64_t n, rec_ending ending, rec_error *error)
+static rec_status iterate_slabs(rec_solver *solver, uint64_t n, int compares, rec_error *error)
 {
     rec_status status = refresh(solver, (size_t)n, error);
     rec_trace_push("iterate", n);
     if (!status)
-        REC_SHARE(solver->devices, solver->count, slabs_advance, error, &status, solver, n, ending);
+        REC_SHARE(solver->devices, solver->count, slabs_advance, error, &status, solver, n,
+                  compares);
     rec_trace_pop();
     solver->iterations += n;
-    /* After another ending the ghost rows may hold anything. */
-    solver->stale = ending == REC_END_QUICKLY ? solver->stale + (size_t)n : solver->depth;
+    solver->stale = compares ? solver->depth : solver->stale + (size_t)n;
     return status;
 }
 
@@ -212,19 +212,9 @@ static rec_status pass_slabs(rec_solver *solver, uint64_t n, rec_error *error)
         solver->type->expect(solver->state[i], n);
     while (n) {
         const uint64_t now = solver->depth && n > solver->depth ? solver->depth : n;
-        REC_TRY(iterate_slabs(solver, now, REC_END_QUICKLY, error));
+        REC_TRY(iterate_slabs(solver, now, 0, error));
         n -= now;
     }
-    return REC_OK;
-}
-
-rec_status rec_solver_pass(rec_solver *solver, uint64_t n, rec_error *error)
-{
-    if (solver->type->look)
-        return rec_solver_advance(solver, n, 0, NULL, error);
-    REC_TRY(pass_slabs(solver, n, error));
-    for (size_t i = 0; i < solver->count; i++)
-        REC_TRY(wait_for(solver, i, error));
     return REC_OK;
 }
 
@@ -274,13 +264,15 @@ rec_status rec_solver_advance(rec_solver *solver, uint64_t n, unsigned looks, re
         return looks ? type->look(solver->state[0], looks, look, error) : REC_OK;
     }
     const int change = n > 0 && (looks & REC_LOOK_CHANGE);
+    uint64_t last = change ? n : 0;
     /* Behind the last exchange come at least two of several: a look compares three iterates. */
-    uint64_t last = n;
-    if (solver->depth && n > solver->depth)
+    if (last > solver->depth && solver->depth)
         last = (n - 1) % solver->depth ? (n - 1) % solver->depth + 1 : 2;
     REC_TRY(pass_slabs(solver, n - last, error));
     if (last)
-        REC_TRY(iterate_slabs(solver, last, change ? REC_END_COMPARING : REC_END_KEEPING, error));
+        REC_TRY(iterate_slabs(solver, last, 1, error));
+    for (size_t i = 0; !looks && i < solver->count; i++)
+        REC_TRY(wait_for(solver, i, error));
     const int distance = type->distance && (looks & REC_LOOK_DISTANCE);
     return looks ? look_at(solver, change, distance, look, error) : REC_OK;
 }

@@ -120,14 +120,11 @@ typedef struct rec_look {
     int missed;          /* a solver of the limit alone gave up before its tolerance was reached */
 } rec_look;
 
-/* Does n iterations, then the looks (bits). n = 0: a look alone, without change and standstill.
- * Without looks (`look` may be NULL) the work may continue after the return: later calls wait. */
+/* Does n iterations, then the looks (bits), and waits. n = 0: a look alone, without change and
+ * standstill. Without looks (`look` may be NULL) iterations take the fastest way: a look one
+ * iteration later may know of no standstill. */
 rec_status rec_solver_advance(rec_solver *solver, uint64_t n, unsigned looks, rec_look *look,
                               rec_error *error);
-
-/* Does n iterations in the fastest way, and waits. A look one iteration later reports no
- * standstill. */
-rec_status rec_solver_pass(rec_solver *solver, uint64_t n, rec_error *error);
 
 /* 0 for a mask whose box has nothing known beside it: no look has a distance (NaN). */
 int rec_solver_bounds_distance(const rec_solver *solver);

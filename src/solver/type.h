@@ -42,13 +42,6 @@ static inline size_t rec_slab_height(const rec_slab *slab) /* ghost rows include
 /* The planes that are exchanged. */
 typedef enum rec_field { REC_FIELD_PICTURE, REC_FIELD_TERMS /* -E / 4, or known */ } rec_field;
 
-/* How iterations end. */
-typedef enum rec_ending {
-    REC_END_QUICKLY,  /* after the other endings ghost rows must be exchanged before an advance */
-    REC_END_KEEPING,  /* M_(N-1) is kept, so that a look one iteration later detects a standstill */
-    REC_END_COMPARING /* the own rows of M_N and M_(N-1) are compared, for `collect` */
-} rec_ending;
-
 enum { REC_ROWS_APART = 32 };
 
 /* The functions of a solver. The callers check the arguments. A `state` belongs to one slab. */
@@ -71,8 +64,9 @@ struct rec_solver_type {
     void (*get_info)(const void *state, rec_solver_info *info); /* all but the solver's name */
     /* A hint: n iterations follow without a look in between. NULL: not used. */
     void (*expect)(void *state, uint64_t n);
-    /* Does n > 0 iterations, or queues them. NULL: it jumps. */
-    rec_status (*advance)(void *state, uint64_t n, rec_ending ending, rec_error *error);
+    /* Does n > 0 iterations, or queues them. NULL: it jumps. compares: the own rows of M_N and
+     * M_(N-1), for `collect`; ghost rows must then be exchanged before the next ones. */
+    rec_status (*advance)(void *state, uint64_t n, int compares, rec_error *error);
     /* Queues the measurement of the own rows' distance to the limit; two ghost rows are right.
      * NULL: there is no limit. */
     rec_status (*distance)(void *state, rec_error *error);

@@ -88,10 +88,11 @@ rec_solver *solver_of_kernel(const char *name, const char *kernel, const rec_pro
     return solver;
 }
 
+/* Always looks: only then a look one iteration later knows a standstill. */
 rec_look solver_advance(rec_solver *solver, uint64_t n, unsigned looks)
 {
     rec_look look = {0};
-    SUCCEEDS(rec_solver_advance(solver, n, looks, &look, &error));
+    SUCCEEDS(rec_solver_advance(solver, n, looks ? looks : REC_LOOK_CHANGE, &look, &error));
     return look;
 }
 

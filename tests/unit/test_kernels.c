@@ -64,7 +64,11 @@ static unsigned check(const char *name, const rec_image *edges, const rec_image 
             snprintf(what, sizeof what, "%s %s: %zu x %zu, %zu planes, halo %g, step %zu, N = %d",
                      name, kernels[k], edges->width, edges->height, edges->planes, (double)halo, i,
                      (int)done);
-            const rec_look b = solver_advance(found[k], anew ? done : steps[i].n, steps[i].looks);
+            rec_look b = {0};
+            if (anew) /* in the fastest way */
+                SUCCEEDS(rec_solver_advance(found[k], done, 0, NULL, &error));
+            else
+                b = solver_advance(found[k], steps[i].n, steps[i].looks);
             if (steps[i].looks)
                 assert_same_look(&a, &b, what);
             assert_same_iterate(expected, found[k], what);

@@ -384,10 +384,10 @@ WINDOW_TEST(a_reference_of_another_size_is_a_message)
 
 static atomic_int lost;
 
-static rec_status advance_or_fail(void *state, uint64_t n, rec_ending ending, rec_error *error)
+static rec_status advance_or_fail(void *state, uint64_t n, int compares, rec_error *error)
 {
     return lost ? rec_fail(error, REC_UNAVAILABLE, "the device was lost")
-                : solver_or_skip("cpu")->advance(state, n, ending, error);
+                : solver_or_skip("cpu")->advance(state, n, compares, error);
 }
 
 static rec_status planes_or_fail(void *state, rec_planes *planes, rec_error *error)

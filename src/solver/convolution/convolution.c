@@ -62,7 +62,7 @@ rec_status rec_convolution_load(rec_convolution *c, const rec_problem *problem, 
 /* The last two iterations leave M_(N-1) and M_(N-2), which a look compares M_N with. Those before
  * are made by passes of several or, in two of the sets in turn, which takes less of the cache, one
  * by one. Later stencils of an iteration read set `from` and take the third set. */
-rec_status rec_convolution_advance(void *state, uint64_t n, rec_ending ending, rec_error *error)
+rec_status rec_convolution_advance(void *state, uint64_t n, int compares, rec_error *error)
 {
     rec_convolution *c = state;
     const size_t count = c->filters.count;
@@ -75,7 +75,7 @@ rec_status rec_convolution_advance(void *state, uint64_t n, rec_ending ending, r
     }
     for (; n; n--, c->iterations++) {
         const int older = n > 2 && n % 2 == 0 ? 1 : 2; /* behind `now`: the first one replaces it */
-        const int compared = ending == REC_END_COMPARING && n == 1;
+        const int compared = compares && n == 1;
         int from = c->now;
         for (size_t i = 0; i < count; i++) {
             const int to = i == 0 ? (c->now + older) % REC_SETS : 3 - c->now - from;

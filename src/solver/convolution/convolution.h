@@ -71,7 +71,7 @@ rec_status rec_convolution_load(rec_convolution *c, const rec_problem *problem, 
 int rec_convolution_separates(const rec_convolution *c, size_t i);
 
 /* Functions of rec_solver_type, for a state that begins with a rec_convolution. */
-rec_status rec_convolution_advance(void *state, uint64_t n, rec_ending ending, rec_error *error);
+rec_status rec_convolution_advance(void *state, uint64_t n, int compares, rec_error *error);
 void rec_convolution_collect(const void *state, int change, int distance, rec_sums *sums);
 rec_status rec_convolution_planes(void *state, rec_planes *planes, rec_error *error);
 void rec_convolution_get_info(const void *state, rec_solver_info *info);

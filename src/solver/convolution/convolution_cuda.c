@@ -94,12 +94,11 @@ static rec_status cuda_temporal(rec_convolution *shared, int to, rec_error *erro
                            "applying a stencil", error);
 }
 
-static rec_status cuda_convolution_advance(void *state, uint64_t n, rec_ending ending,
-                                           rec_error *error)
+static rec_status cuda_convolution_advance(void *state, uint64_t n, int compares, rec_error *error)
 {
     cuda_convolution *c = state;
     REC_TRY(rec_cuda_status(cudaSetDevice(c->room.device), "applying a stencil", error));
-    return rec_convolution_advance(state, n, ending, error);
+    return rec_convolution_advance(state, n, compares, error);
 }
 
 static rec_status cuda_convolution_create(void *state, const rec_problem *problem,

@@ -81,15 +81,15 @@ static rec_status cpu_create(void *state, const rec_problem *problem, const rec_
 
 /* The last iteration belongs to the look. Tiles leave M_(N-1) as plain iterations do: the look, and
  * the standstill test of the next advance, compare with it. */
-static rec_status cpu_advance(void *state, uint64_t n, rec_ending ending, rec_error *error)
+static rec_status cpu_advance(void *state, uint64_t n, int compares, rec_error *error)
 {
     cpu *solver = state;
-    const uint64_t plain = ending == REC_END_COMPARING;
+    const uint64_t plain = compares ? 1 : 0;
     if (solver->tiles.loops && n > plain + 1) {
         rec_cpu_tiles_iterate(&solver->tiles, &solver->host, n - plain);
         n = plain;
     }
-    return n ? rec_host_advance(&solver->host, n, ending, error) : REC_OK;
+    return n ? rec_host_advance(&solver->host, n, compares, error) : REC_OK;
 }
 
 const rec_solver_type rec_solver_cpu = {

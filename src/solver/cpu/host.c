@@ -204,10 +204,10 @@ rec_row_change rec_host_compare(const float *now, const float *last, const float
     return change;
 }
 
-rec_status rec_host_advance(void *state, uint64_t n, rec_ending ending, rec_error *error)
+rec_status rec_host_advance(void *state, uint64_t n, int compares, rec_error *error)
 {
     for (uint64_t i = 1; i <= n; i++)
-        rec_host_iterate(state, ending == REC_END_COMPARING && i == n);
+        rec_host_iterate(state, compares && i == n);
     return REC_OK;
 }
 

@@ -47,7 +47,7 @@ rec_row_change rec_host_compare(const float *now, const float *last, const float
 rec_status rec_host_load(void *state, const rec_problem *problem, rec_error *error);
 void rec_host_destroy(void *state);
 void rec_host_get_info(const void *state, rec_solver_info *info);
-rec_status rec_host_advance(void *state, uint64_t n, rec_ending ending, rec_error *error);
+rec_status rec_host_advance(void *state, uint64_t n, int compares, rec_error *error);
 rec_status rec_host_distance(void *state, rec_error *error);
 void rec_host_collect(const void *state, int change, int distance, rec_sums *sums);
 rec_status rec_host_exchange(void *const *states, size_t count, rec_field field, rec_error *error);

@@ -46,29 +46,22 @@ static void cuda_get_info(const void *state, rec_solver_info *info)
 
 /* ---- iterating ---- */
 
-/* The plan's kernel makes most iterations, and keeps no iterate between. A look one iteration later
- * detects a standstill only if an earlier iterate is kept:
- * - With a look, one kernel makes the last two iterations with the norms, and keeps M_(N-2).
- * - Without a look, the last iteration is a plain one, which keeps M_(N-1). But if n is even, the
- *   kernel of a look makes the last two, with norms that nobody reads: that saves the plan's kernel
- *   a plain iteration.
- * With a mask one kernel makes the last iteration with the norms, and keeps M_(N-1). */
-static cudaError_t cuda_iterate(rec_cuda *solver, uint64_t n, int look)
+/* n iterations and a look. The plan's kernel makes most of them, and keeps no iterate between. One
+ * kernel makes the last two with the norms, and keeps M_(N-2); another one, of a single iteration
+ * and with a mask, the last, and keeps M_(N-1). */
+static cudaError_t compare(rec_cuda *solver, uint64_t n)
 {
     rec_cuda_iterates *iterates = &solver->iterates;
     const rec_grid *grid = &iterates->grid;
     const cudaStream_t stream = solver->room.stream;
-    const int two = !grid->masked && (look || (n % 2 == 0 && solver->plan.prefers_even));
-    const uint64_t last = two && n > 1 ? 2 : 1;
-    cudaError_t result = rec_cuda_plan_iterate(&solver->plan, iterates, n - last, 0, stream);
+    const int two = !grid->masked && n > 1;
+    const uint64_t before = n - (two ? 2 : 1);
+    cudaError_t result = rec_cuda_plan_iterate(&solver->plan, iterates, before, 0, stream);
     REC_FIRST_FAILURE(rec_cuda_plan_rotate_back(&solver->plan, iterates, stream));
-    if (last == 2)
+    if (two)
         REC_FIRST_FAILURE(rec_launch_look(grid, iterates->other, iterates->m, iterates->f,
                                           iterates->scratch, solver->norms, solver->squares,
                                           stream));
-    else if (!look)
-        REC_FIRST_FAILURE(
-            rec_launch_pixel(grid, iterates->other, iterates->m, iterates->f, stream));
     else
         REC_FIRST_FAILURE(rec_launch_change(grid, iterates->other, iterates->m, iterates->f,
                                             solver->other_is_older, iterates->scratch,
@@ -76,23 +69,23 @@ static cudaError_t cuda_iterate(rec_cuda *solver, uint64_t n, int look)
     rec_cuda_swap(iterates);
     solver->moving_known = n > 1 || !solver->other_undefined;
     solver->other_undefined = 0;
-    solver->other_is_older = last == 2;
+    solver->other_is_older = two;
     return result;
 }
 
 static void expect(void *state, uint64_t n) { ((rec_cuda *)state)->expected = n; }
 
-static rec_status cuda_advance(void *state, uint64_t n, rec_ending ending, rec_error *error)
+static rec_status cuda_advance(void *state, uint64_t n, int compares, rec_error *error)
 {
     rec_cuda *solver = state;
     cudaError_t result = cudaSetDevice(solver->room.device);
-    if (ending == REC_END_QUICKLY) { /* all iterations by the plan's kernel */
+    if (compares) {
+        REC_FIRST_FAILURE(compare(solver, n));
+    } else { /* all iterations by the plan's kernel */
         solver->other_undefined = 1;
         solver->expected -= n < solver->expected ? n : solver->expected;
         REC_FIRST_FAILURE(rec_cuda_plan_iterate(&solver->plan, &solver->iterates, n,
                                                 solver->expected, solver->room.stream));
-    } else {
-        REC_FIRST_FAILURE(cuda_iterate(solver, n, ending == REC_END_COMPARING));
     }
     return rec_cuda_status(result, "iterating", error);
 }

@@ -37,7 +37,7 @@ static const struct {
 
 /* The time of a pass with fewer stages, as a part of that with all; 0: there is no such pass.
  * Measured on an H200: at 16384 x 16384 for images of at least LARGE pixels, at 3072 x 3072 for
- * others. The iterations of a pass must be even: see `prefers_even`. */
+ * others. */
 #define LARGE (25.0 * 1000 * 1000)
 static const struct {
     int levels;
@@ -196,7 +196,6 @@ rec_status rec_cuda_plan_make(rec_cuda_plan *plan, const rec_grid *grid, const c
             continue;
         }
         plan->kernel = rec_cuda_kernels[i];
-        plan->prefers_even = i != PIXEL;
         cudaError_t result = i == RESIDENT   ? rec_resident_plan(grid, &plan->resident)
                              : i == DIAGONAL ? plan_diagonal(plan, grid, kernel != NULL)
                              : i == STREAM   ? plan_stream(plan, grid)

@@ -27,8 +27,6 @@ enum { REC_CUDA_PASSES = 2, REC_CUDA_STEPS = 96 };
 
 typedef struct rec_cuda_plan {
     const char *kernel;      /* the name of the kernel that makes most iterations */
-    int prefers_even;        /* an odd number of iterations costs one plain one more than the even
-                                number below */
     rec_resident resident;
     rec_diagonal diagonal;   /* processors 0: not used */
     uint64_t worth_rotating; /* the image is rotated for at least this number of diagonal passes */
