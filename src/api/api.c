@@ -340,8 +340,7 @@ ENTRY(rec_poisson_solve, (rec_poisson *p, double tolerance, double *distance),
 
 static rec_status read_picture(rec_poisson *p, const rec_array *given)
 {
-    rec_image copy = {0};
-    rec_status status = REC_OK;
+    rec_owned_image copy = {0};
     rec_array array;
     int on_device;
     REC_TRY(resolve(p, given, &array, &on_device));
@@ -361,20 +360,19 @@ static rec_status read_picture(rec_poisson *p, const rec_array *given)
     }
     rec_solver *solver = p->solver[p->shown];
     const int direct = array.across == 1 && array.down >= (ptrdiff_t)p->width;
-    for (size_t plane = 0; !status && direct && plane < p->planes; plane++) {
+    for (size_t plane = 0; direct && plane < p->planes; plane++) {
         float *to = array.data + (ptrdiff_t)plane * array.plane;
         const size_t stride = (size_t)array.down;
-        status = on_device
-                     ? rec_solver_read_there(solver, plane, to, stride, array.stream, &failure)
-                     : rec_solver_read(solver, plane, 0, 0, p->width, p->height, to, stride,
-                                       &failure);
+        REC_TRY(on_device
+                    ? rec_solver_read_there(solver, plane, to, stride, array.stream, &failure)
+                    : rec_solver_read(solver, plane, 0, 0, p->width, p->height, to, stride,
+                                      &failure));
     }
-    if (!direct)
-        status = rec_solver_read_image(solver, &copy, &failure);
-    if (!direct && !status)
-        rec_api_copy(&array, &copy, 1);
-    rec_image_destroy(&copy);
-    return status;
+    if (direct)
+        return REC_OK;
+    REC_TRY(rec_solver_read_image(solver, &copy, &failure));
+    rec_api_copy(&array, &copy, 1);
+    return REC_OK;
 }
 
 ENTRY(rec_poisson_read, (rec_poisson *p, const rec_array *picture),

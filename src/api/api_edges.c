@@ -30,20 +30,14 @@ static rec_status take_edges(const rec_poisson *p, const rec_array *from, const 
                              int slopes)
 {
     const rec_boundary *boundary = &p->problem.boundary;
-    rec_image picture = {0}, edges = {0};
+    rec_owned_image picture = {0}, edges = {0};
     if (slopes && p->planes != 1)
         return rec_fail(&failure, REC_USAGE, "heights are one plane, and the solver has %zu",
                         p->planes);
-    rec_status status = rec_api_take(from, p->width, p->height, slopes ? 2 : p->planes, &picture);
-    if (!status)
-        status = slopes
-                     ? rec_slopes_take_edges(&picture, boundary->kind, &edges, &failure)
-                     : rec_laplacian(&picture, boundary->kind, boundary->value, &edges, &failure);
-    if (!status)
-        status = rec_api_give(to, &edges);
-    rec_image_destroy(&picture);
-    rec_image_destroy(&edges);
-    return status;
+    REC_TRY(rec_api_take(from, p->width, p->height, slopes ? 2 : p->planes, &picture));
+    REC_TRY(slopes ? rec_slopes_take_edges(&picture, boundary->kind, &edges, &failure)
+                   : rec_laplacian(&picture, boundary->kind, boundary->value, &edges, &failure));
+    return rec_api_give(to, &edges);
 }
 
 ENTRY(rec_poisson_edges, (const rec_poisson *p, const rec_array *picture, const rec_array *edges),
@@ -96,8 +90,8 @@ static rec_status make_guidance(rec_poisson *p, const rec_gradients_of *from,
 static rec_status guide(rec_poisson *p, const rec_gradients_of *from, const rec_array *target,
                         const rec_array *to)
 {
-    rec_image picture = {0}, source = {0}, edges = {0};
-    rec_sources sources = {0};
+    rec_owned_image picture = {0}, source = {0}, edges = {0};
+    REC_OWNED(rec_sources_destroy) rec_sources sources = {0};
     rec_guidance guidance = {.target = &picture, .source = &source, .scale = 1,
                              .boundary = p->problem.boundary.kind};
     if (!from || !from->rule)
@@ -111,16 +105,9 @@ static rec_status guide(rec_poisson *p, const rec_gradients_of *from, const rec_
     guidance.x = from->x;
     guidance.y = from->y;
     guidance.keep = from->keep;
-    rec_status status = rec_api_take(target, p->width, p->height, p->planes, &picture);
-    if (!status)
-        status = make_guidance(p, from, &guidance, &source, &sources, &edges);
-    if (!status)
-        status = rec_api_give(to, &edges);
-    rec_image_destroy(&picture);
-    rec_image_destroy(&source);
-    rec_image_destroy(&edges);
-    rec_sources_destroy(&sources);
-    return status;
+    REC_TRY(rec_api_take(target, p->width, p->height, p->planes, &picture));
+    REC_TRY(make_guidance(p, from, &guidance, &source, &sources, &edges));
+    return rec_api_give(to, &edges);
 }
 
 ENTRY(rec_poisson_guide, (rec_poisson *p, const rec_gradients_of *gradients,

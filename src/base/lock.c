@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/lock.h"
+#include "base/memory.h"
 #include "base/paths.h"
 #include "base/temporary.h"
 
@@ -172,12 +173,11 @@ static int create(rec_lock *lock)
 static rec_status set_names(rec_lock *lock, const char *path, rec_error *error)
 {
     const rec_origin me = rec_origin_get();
-    char *target;
+    rec_owned char *target = NULL;
     const int unknown = rec_path_follow(&target, path);
     *lock = (rec_lock){.target = path};
     if (asprintf(&lock->path, "%s.lock", unknown ? path : target) < 0)
         lock->path = NULL;
-    free(target);
     snprintf(lock->text, sizeof lock->text, MAGIC " 1 %s %ld %s %s %s\n", me.host, me.process,
              me.job, me.task, me.rank);
     return lock->path ? REC_OK : rec_fail(error, REC_LIMIT, "out of memory for a lock");

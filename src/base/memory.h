@@ -20,6 +20,9 @@ rec_status rec_allocate(void *place, size_t count, size_t size, const char *what
 rec_status rec_allocate_zeroed(void *place, size_t count, size_t size, const char *what,
                                rec_error *error);
 void rec_free(void *memory); /* NULL is fine */
+/* A pointer to such memory, or to what malloc gave, freed where its block ends. */
+static inline void rec_free_at(void *place) { rec_free(*(void **)place); }
+#define rec_owned REC_OWNED(rec_free_at)
 
 /* From now on the process keeps freed blocks of up to 32 MB: the system would supply them again
  * page by page, which takes as long as an exact picture. */

@@ -53,9 +53,8 @@ static int may_replace(const rec_output *output)
 {
     struct stat about;
     const uid_t me = geteuid();
-    char *folder = rec_path_folder(output->target);
+    rec_owned char *folder = rec_path_folder(output->target);
     const int sticky = folder && !stat(folder, &about) && about.st_mode & S_ISVTX;
-    free(folder);
     return !sticky || !me || me == output->old.st_uid || me == about.st_uid;
 }
 
@@ -112,12 +111,10 @@ static rec_status create_temporary(rec_output *output, int *file, rec_error *err
         rec_temporary_open(output->target, mode, output->shared, &output->temporary, file);
     if (!number || !output->exists)
         return number ? cannot_create(output, number, error) : REC_OK;
-    char *folder = rec_path_folder(output->target);
-    const rec_status status =
-        rec_fail_system(error, REC_NO_OUTPUT, number, "%s: cannot be replaced: a file is created "
-                        "beside it, in %s", output->name, folder ? folder : "its folder");
-    free(folder);
-    return status;
+    rec_owned char *folder = rec_path_folder(output->target);
+    return rec_fail_system(error, REC_NO_OUTPUT, number,
+                           "%s: cannot be replaced: a file is created beside it, in %s",
+                           output->name, folder ? folder : "its folder");
 }
 
 static void drop(rec_output *output)
@@ -147,9 +144,8 @@ rec_status rec_output_check(const char *path, rec_error *error)
     rec_status status = find_target(&output, path, error);
     if (!status && output.target && (!output.exists || S_ISREG(output.old.st_mode))) {
         int file;
-        char *folder = rec_path_folder(output.target);
+        rec_owned char *folder = rec_path_folder(output.target);
         rec_temporary_sweep(folder ? folder : ".");
-        free(folder);
         status = create_temporary(&output, &file, error);
         if (!status)
             close(file);
@@ -310,13 +306,12 @@ static rec_status replace_target(rec_output *output, rec_error *error)
     free(output->temporary);
     output->temporary = NULL;
     /* Once its folder is on the disk, a rename survives a power cut, too; not every system can. */
-    char *folder = rec_path_folder(output->target);
+    rec_owned char *folder = rec_path_folder(output->target);
     const int above = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     if (above >= 0) {
         fsync(above);
         close(above);
     }
-    free(folder);
     return REC_OK;
 }
 

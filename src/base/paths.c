@@ -9,6 +9,8 @@
 #include <strings.h>
 #include <sys/stat.h>
 
+#include "base/memory.h"
+
 const char *rec_path_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -53,21 +55,18 @@ static int number_of(const char *path)
     const char *name = rec_path_name(path);
     if (name == path || !*name || name[strspn(name, "0123456789")])
         return -1;
-    char *folder = rec_path_folder(path);
+    rec_owned char *folder = rec_path_folder(path);
     const int its = folder && are_one(folder, "/proc/self/fd", S_IFDIR);
     const long number = its ? strtol(name, NULL, 10) : -1;
-    free(folder);
     return number > INT_MAX ? INT_MAX : (int)number;
 }
 
 int rec_path_descriptor(const char *path)
 {
-    char *target;
+    rec_owned char *target = NULL;
     if (!path || rec_path_is_standard(path))
         return path ? STDOUT_FILENO : -1;
-    const int number = rec_path_follow(&target, path) ? -1 : number_of(target);
-    free(target);
-    return number;
+    return rec_path_follow(&target, path) ? -1 : number_of(target);
 }
 
 int rec_path_is_regular(const char *path)
@@ -110,15 +109,14 @@ static rec_status make_one(const char *path, rec_error *error)
 
 rec_status rec_path_make_folder(const char *path, int parents, rec_error *error)
 {
-    char *above = NULL;
-    rec_status status = parents ? rec_path_copy(&above, path, error) : REC_OK;
-    for (char *at = above; !status && at && (at = strchr(at + 1, '/'));) {
+    rec_owned char *above = NULL;
+    if (parents)
+        REC_TRY(rec_path_copy(&above, path, error));
+    for (char *at = above; at && (at = strchr(at + 1, '/')); *at = '/') {
         *at = 0;
-        status = make_one(above, error);
-        *at = '/';
+        REC_TRY(make_one(above, error));
     }
-    free(above);
-    return status ? status : make_one(path, error);
+    return make_one(path, error);
 }
 
 rec_status rec_path_join(char **path, const char *folder, const char *name, const char *ending,
@@ -244,7 +242,7 @@ static int look_at(const char *path, struct stat *about)
 {
     struct stat turned;
     const int failed = stat(path, about);
-    char *alike = strdup(path), *folder = rec_path_folder(path);
+    rec_owned char *alike = strdup(path), *folder = rec_path_folder(path);
     char *name = alike ? alike + (rec_path_name(path) - path) : NULL;
     for (char *c = name; c && *c; c++)
         *c = (char)((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') ? *c ^ 0x20 : *c);
@@ -262,8 +260,6 @@ static int look_at(const char *path, struct stat *about)
         closedir(listing);
     if (!exact && found && !stat(alike, &turned))
         *about = turned;
-    free(folder);
-    free(alike);
     return failed;
 }
 
@@ -276,17 +272,11 @@ static int are_one(const char *a, const char *b, mode_t type)
                one.st_dev == other.st_dev && one.st_ino == other.st_ino;
     if (!strcmp(a, b))
         return 1;
-    char *first = copy_bare(a), *second = copy_bare(b);
-    char *folder = first ? rec_path_folder(first) : NULL;
-    char *other_folder = second ? rec_path_folder(second) : NULL;
-    const int same = folder && other_folder &&
-                     !strcmp(rec_path_name(first), rec_path_name(second)) &&
-                     are_one(folder, other_folder, S_IFDIR);
-    free(first);
-    free(second);
-    free(folder);
-    free(other_folder);
-    return same;
+    rec_owned char *first = copy_bare(a), *second = copy_bare(b);
+    rec_owned char *folder = first ? rec_path_folder(first) : NULL;
+    rec_owned char *other_folder = second ? rec_path_folder(second) : NULL;
+    return folder && other_folder && !strcmp(rec_path_name(first), rec_path_name(second)) &&
+           are_one(folder, other_folder, S_IFDIR);
 }
 
 int rec_path_is_one_file(const char *a, const char *b)

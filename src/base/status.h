@@ -52,7 +52,11 @@ void rec_say(FILE *stream, const char *format, ...) __attribute__((format(printf
 /* The length of the UTF-8 character at `at` in a string; 0 if it is invalid. */
 size_t rec_utf8_length(const unsigned char *at);
 
-/* In a function that has nothing to free: returns the status of the call if it fails. */
+/* A variable that is destroyed where its block ends, by a function of its address. It has a value
+ * before anything returns. */
+#define REC_OWNED(destroy) __attribute__((cleanup(destroy)))
+
+/* Returns the status of the call if it fails: all that is to be freed is owned. */
 #define REC_TRY(call) \
     do { \
         const rec_status status_ = (call); \

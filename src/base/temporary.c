@@ -17,6 +17,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "base/paths.h"
 
 #define MARK ".rec-"
@@ -36,9 +37,9 @@ static void name_of_file(int file, char name[64]) { snprintf(name, 64, "/proc/se
 /* Returns a file that can be linked to a name later, or -1 if the file system has no such files. */
 static int open_unnamed(const char *target, mode_t mode)
 {
-    char link[64], *folder = rec_path_folder(target);
+    char link[64];
+    rec_owned char *folder = rec_path_folder(target);
     const int file = folder ? open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, mode) : -1;
-    free(folder);
     name_of_file(file, link);
     if (file >= 0 && !access(link, F_OK))
         return file;

@@ -27,6 +27,7 @@ typedef struct rec_image {
 rec_status rec_image_create(rec_image *image, size_t width, size_t height, size_t planes,
                             rec_error *error);
 void rec_image_destroy(rec_image *image);
+#define rec_owned_image REC_OWNED(rec_image_destroy) rec_image
 
 rec_status rec_image_copy(rec_image *copy, const rec_image *image, rec_error *error);
 /* Strides in floats, from row to row. */

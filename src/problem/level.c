@@ -174,7 +174,7 @@ rec_status rec_level_describe(rec_level *made, size_t radius, rec_error *error)
     const struct { const unsigned char *from; size_t radius; } kinds[] = {
         {made->blocked + at, 1}, {made->part + at, 0}, {made->part + at, 1},
         {made->part + at, radius}, {made->part + at, reach}};
-    unsigned char *sets;
+    rec_owned unsigned char *sets = NULL;
     made->radius = radius;
     REC_TRY(rec_allocate(&sets, pixels, 6, "a search", error));
     for (size_t i = 0; i < 5; i++)
@@ -182,17 +182,14 @@ rec_status rec_level_describe(rec_level *made, size_t radius, rec_error *error)
                         sets + 5 * pixels, sets + i * pixels);
     for (size_t i = 0; i < 2 * pixels; i++)
         sets[3 * pixels + i] &= !sets[i % pixels];
-    rec_status status = list_spans(&made->own, sets + pixels, &box, error);
-    if (!status)
-        status = list_spans(&made->skin, sets + 2 * pixels, &box, error);
-    if (!status)
-        status = list_spans(&made->ring, sets + 3 * pixels, &box, error);
-    if (!status && made->ring.pixels) {
+    REC_TRY(list_spans(&made->own, sets + pixels, &box, error));
+    REC_TRY(list_spans(&made->skin, sets + 2 * pixels, &box, error));
+    REC_TRY(list_spans(&made->ring, sets + 3 * pixels, &box, error));
+    if (made->ring.pixels) {
         fill_blocked(made);
         measure(made, sets + 4 * pixels, &box);
     }
-    rec_free(sets);
-    return status;
+    return REC_OK;
 }
 
 int rec_level_is_smooth(const rec_level *made)

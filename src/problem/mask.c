@@ -90,7 +90,8 @@ rec_status rec_mask_grow(rec_mask *grown, const rec_mask *mask, const rec_mask *
                          int wraps_x, int wraps_y, rec_error *error)
 {
     const size_t width = mask->width, height = mask->height;
-    size_t *reached, count = 0;
+    rec_owned size_t *reached = NULL;
+    size_t count = 0;
     REC_TRY(rec_allocate(&reached, mask->count + through->count, sizeof *reached,
                          "the way through a mask", error));
     memcpy(grown->unknown, mask->unknown, width * height);
@@ -110,7 +111,6 @@ rec_status rec_mask_grow(rec_mask *grown, const rec_mask *mask, const rec_mask *
                 reached[count++] = around[i];
             }
     }
-    rec_free(reached);
     rec_mask_measure(grown);
     return REC_OK;
 }

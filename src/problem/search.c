@@ -182,32 +182,29 @@ REC_TASK(look_at_rows, const places *from)
                        from->score + i * from->across + k);
 }
 
-/* Creates the scores. */
+/* Creates the scores; *scores was NULL. */
 static rec_status look(const rec_level *of, ptrdiff_t x, ptrdiff_t y, size_t across, size_t down,
                        candidate **scores, rec_error *error)
 {
     const ptrdiff_t margin = (ptrdiff_t)of->radius;
+    rec_owned int16_t *samples = NULL;
+    rec_owned uint32_t *sums = NULL;
     places all = {.of = of, .x = x, .y = y, .across = across, .down = down,
                   .left = (ptrdiff_t)of->box.x - margin + x,
                   .top = (ptrdiff_t)of->box.y - margin + y,
                   .width = of->box.box_width + 2 * of->radius + across,
                   .height = of->box.box_height + 2 * of->radius + down};
-    *scores = NULL;
-    rec_status status = rec_allocate(&all.sample, all.width * all.height,
-                                     REC_LEVEL_SIGNALS * sizeof *all.sample, "a search", error);
-    if (!status)
-        status = rec_allocate(&all.sum, (all.width + 1) * all.height, TABLES * sizeof *all.sum,
-                              "a search", error);
-    if (!status)
-        status = rec_allocate(scores, across * down, sizeof **scores, "a search", error);
+    REC_TRY(rec_allocate(&samples, all.width * all.height, REC_LEVEL_SIGNALS * sizeof *samples,
+                         "a search", error));
+    REC_TRY(rec_allocate(&sums, (all.width + 1) * all.height, TABLES * sizeof *sums, "a search",
+                         error));
+    REC_TRY(rec_allocate(scores, across * down, sizeof **scores, "a search", error));
+    all.sample = samples;
+    all.sum = sums;
     all.score = *scores;
-    if (!status) {
-        REC_SHARE_ROWS(all.width, all.height, tabulate, &all);
-        REC_SHARE(rec_team_for(across * down * of->ring.pixels), down, look_at_rows, &all);
-    }
-    rec_free(all.sample);
-    rec_free(all.sum);
-    return status;
+    REC_SHARE_ROWS(all.width, all.height, tabulate, &all);
+    REC_SHARE(rec_team_for(across * down * of->ring.pixels), down, look_at_rows, &all);
+    return REC_OK;
 }
 
 /* The best, none of them beside a better one; by score, then from the top, then from the left. */
@@ -238,24 +235,22 @@ static rec_status descend(const rec_level *levels, size_t top, ptrdiff_t reach, 
                           size_t *count, rec_error *error)
 {
     const ptrdiff_t most = reach >> top;
-    candidate *scores, around[CANDIDATES];
-    rec_status status = look(&levels[top], -most, -most, (size_t)(2 * most + 1),
-                             (size_t)(2 * most + 1), &scores, error);
-    if (!status)
-        *count = choose(scores, (size_t)((2 * most + 1) * (2 * most + 1)), best, CANDIDATES);
-    rec_free(scores);
-    for (size_t i = top; i-- && !status;) {
+    const size_t side = (size_t)(2 * most + 1);
+    candidate around[CANDIDATES];
+    rec_owned candidate *all = NULL;
+    REC_TRY(look(&levels[top], -most, -most, side, side, &all, error));
+    *count = choose(all, side * side, best, CANDIDATES);
+    for (size_t i = top; i--;) {
         size_t found = 0;
-        for (size_t k = 0; k < *count && !status; k++) {
-            status = look(&levels[i], 2 * best[k].x - AROUND / 2, 2 * best[k].y - AROUND / 2,
-                          AROUND, AROUND, &scores, error);
-            if (!status)
-                found += choose(scores, AROUND * AROUND, &around[found], 1);
-            rec_free(scores);
+        for (size_t k = 0; k < *count; k++) {
+            rec_owned candidate *scores = NULL;
+            REC_TRY(look(&levels[i], 2 * best[k].x - AROUND / 2, 2 * best[k].y - AROUND / 2, AROUND,
+                         AROUND, &scores, error));
+            found += choose(scores, AROUND * AROUND, &around[found], 1);
         }
         *count = choose(around, found, best, rec_larger(FINEST, *count / 2));
     }
-    return status;
+    return REC_OK;
 }
 
 static size_t radius_of(size_t i)
@@ -275,14 +270,11 @@ static uint64_t cost_of(const rec_patch *patch, size_t reach, size_t top)
 static rec_status look_around(const rec_search *search, uint16_t label, const rec_patch *patch,
                               int *smooth, rec_error *error)
 {
-    rec_level around;
-    rec_status status = rec_level_crop(&around, search, label, patch, REC_LEVEL_WIDER * RING + 1,
-                                       error);
-    if (!status)
-        status = rec_level_describe(&around, RING, error);
+    REC_OWNED(rec_level_destroy) rec_level around = {0};
+    REC_TRY(rec_level_crop(&around, search, label, patch, REC_LEVEL_WIDER * RING + 1, error));
+    REC_TRY(rec_level_describe(&around, RING, error));
     *smooth = !around.ring.pixels || rec_level_is_smooth(&around);
-    rec_level_destroy(&around);
-    return status;
+    return REC_OK;
 }
 
 rec_status rec_search_patch(rec_search *search, uint16_t label, rec_patch *patch, int *found,

@@ -85,12 +85,18 @@ typedef struct region { /* the box of the mask, and what is around it */
     size_t *reached;     /* pixels in the order in which they were walked */
 } region;
 
+static void drop_region(region *area)
+{
+    rec_free(area->near);
+    rec_free(area->reached);
+}
+
 static rec_status find_region(region *made, const rec_mask *mask, rec_error *error)
 {
     const size_t x = mask->x > RING ? mask->x - RING : 0, y = mask->y > RING ? mask->y - RING : 0;
     const size_t right = rec_smaller(mask->x + mask->box_width + RING, mask->width);
     const size_t below = rec_smaller(mask->y + mask->box_height + RING, mask->height);
-    unsigned char *work;
+    rec_owned unsigned char *work = NULL;
     size_t count = 0;
     *made = (region){.x = x, .y = y, .width = right - x, .height = below - y};
     const size_t pixels = made->width * made->height;
@@ -98,7 +104,6 @@ static rec_status find_region(region *made, const rec_mask *mask, rec_error *err
     REC_TRY(rec_allocate(&work, pixels, 1, "the parts of a mask", error));
     rec_mask_spread(mask->unknown + y * mask->width + x, mask->width, made->width, made->height,
                     RING, work, made->near);
-    rec_free(work);
     for (size_t i = 0; i < pixels; i++)
         count += made->near[i];
     return rec_allocate(&made->reached, count, sizeof *made->reached, "the parts of a mask", error);
@@ -158,19 +163,16 @@ static rec_status label_part(const region *area, rec_sources *sources, size_t at
 
 rec_status rec_sources_part(rec_sources *sources, const rec_mask *mask, rec_error *error)
 {
-    region area = {0};
+    REC_OWNED(drop_region) region area = {0};
     if (!mask->count)
         return REC_OK;
-    rec_status status = find_region(&area, mask, error);
-    for (size_t y = mask->y; !status && y < mask->y + mask->box_height; y++)
-        for (size_t x = mask->x; !status && x < mask->x + mask->box_width; x++) {
+    REC_TRY(find_region(&area, mask, error));
+    for (size_t y = mask->y; y < mask->y + mask->box_height; y++)
+        for (size_t x = mask->x; x < mask->x + mask->box_width; x++) {
             const size_t at = (y - area.y) * area.width + x - area.x;
             if (mask->unknown[y * mask->width + x] && area.near[at] == 1)
-                status = label_part(&area, sources, at, error);
+                REC_TRY(label_part(&area, sources, at, error));
         }
-    if (!status)
-        rec_sources_measure(sources, mask);
-    rec_free(area.near);
-    rec_free(area.reached);
-    return status;
+    rec_sources_measure(sources, mask);
+    return REC_OK;
 }

@@ -98,7 +98,7 @@ static rec_status create_first(rec_run *run, const rec_image *edges, const rec_i
 rec_status rec_run_hand_over(rec_run *run, const rec_image *edges, rec_error *error)
 {
     rec_warmup *successor = run->options.successor;
-    rec_image image = {0};
+    rec_owned_image image = {0};
     rec_status status = rec_run_read_image(run, &image, error);
     const rec_run before = *run;
     if (!status) {
@@ -106,7 +106,6 @@ rec_status rec_run_hand_over(rec_run *run, const rec_image *edges, rec_error *er
         run->options.solver = rec_warmup_solver(successor);
         status = create_solver(run, edges, &image, before.state.iterations, error);
     }
-    rec_image_destroy(&image);
     if (status) {
         rec_warmup_refuse(successor, error);
         *run = before;
@@ -166,9 +165,8 @@ rec_status rec_run_create(rec_run **run, const rec_run_options *options, const r
                       .height = rec_image_full_height(edges), .shared = rec_image_is_part(edges)};
     made->samples = made->width * made->height * edges->planes;
     made->speed = FIRST_GUESS / (double)(made->samples + LEAST_UPDATES);
-    rec_image resumed = {0};
+    rec_owned_image resumed = {0};
     const rec_status status = begin(made, edges, start, &resumed, error);
-    rec_image_destroy(&resumed);
     made->last_checkpoint = rec_now();
     if (!status)
         return REC_OK;
@@ -371,7 +369,7 @@ rec_status rec_run_read_image(rec_run *run, rec_image *image, rec_error *error)
 
 rec_status rec_run_save_checkpoint(rec_run *run, rec_error *error)
 {
-    rec_image image;
+    rec_owned_image image = {0};
     REC_TRY(rec_run_read_image(run, &image, error));
     const double before = rec_now();
     rec_status status = rec_lock_check(run->options.lock, error);
@@ -381,7 +379,6 @@ rec_status rec_run_save_checkpoint(rec_run *run, rec_error *error)
                                       run->options.identity, &image, error);
     run->last_checkpoint = rec_now();
     run->state.seconds.save += run->last_checkpoint - before;
-    rec_image_destroy(&image);
     return status;
 }
 

@@ -78,7 +78,7 @@ rec_status rec_solver_renew(rec_solver **solver, const rec_solver_type *type,
                             rec_error *error)
 {
     rec_problem solved = *problem;
-    rec_image folded = {0};
+    rec_owned_image folded = {0};
     options = options ? options : &(const rec_solver_options){0};
     rec_status status = rec_solver_type_check(&type, problem, options->kernel, error);
     solved.boundary.value += 0.0f; /* -0 is +0 for every solver: kernels may make it by 0 * s */
@@ -98,10 +98,7 @@ rec_status rec_solver_renew(rec_solver **solver, const rec_solver_type *type,
         (*solver)->iterations = 0;
         (*solver)->renewed = 1;
     }
-    if (!kept && !status)
-        status = make(solver, type, &solved, options, error);
-    rec_image_destroy(&folded);
-    return status;
+    return kept || status ? status : make(solver, type, &solved, options, error);
 }
 
 rec_status rec_solver_create(rec_solver **solver, const rec_solver_type *type,
@@ -157,14 +154,10 @@ rec_status rec_solver_change(rec_solver *solver, const rec_problem *problem, siz
                              size_t width, size_t height, rec_error *error)
 {
     rec_problem solved = *problem;
-    rec_image folded = {0};
-    rec_status status = REC_OK;
+    rec_owned_image folded = {0};
     if (rec_boundaries[solved.boundary.kind].side)
-        status = fold(&solved, 0, &folded, error);
-    if (!status)
-        status = solver->type->change(solver->state[0], &solved, x, y, width, height, error);
-    rec_image_destroy(&folded);
-    return status;
+        REC_TRY(fold(&solved, 0, &folded, error));
+    return solver->type->change(solver->state[0], &solved, x, y, width, height, error);
 }
 
 rec_status rec_solver_read_there(rec_solver *solver, size_t plane, float *values, size_t stride,
@@ -178,23 +171,22 @@ rec_status rec_solver_read_there(rec_solver *solver, size_t plane, float *values
 
 /* ---- the forward operator: what a picture's edges are ---- */
 
+static void destroy(rec_solver **solver) { rec_solver_destroy(*solver); }
+
 rec_status rec_take_edges(const rec_image *picture, const rec_problem *problem, rec_image *made,
                           rec_error *error)
 {
     const rec_boundary *boundary = &problem->boundary;
     rec_problem filtering = *problem;
     const rec_solver_type *type;
-    rec_solver *solver = NULL;
+    REC_OWNED(destroy) rec_solver *solver = NULL;
     if (!problem->operators)
         return rec_laplacian(picture, boundary->kind, boundary->value, made, error);
     filtering.given = picture;
     REC_TRY(rec_solver_find("cpu", &type, error));
     REC_TRY(rec_solver_create(&solver, type, &filtering, NULL, error));
-    rec_status status = rec_solver_advance(solver, 1, 0, NULL, error); /* applies them in turn */
-    if (!status)
-        status = rec_solver_read_image(solver, made, error);
-    rec_solver_destroy(solver);
-    return status;
+    REC_TRY(rec_solver_advance(solver, 1, 0, NULL, error)); /* applies them in turn */
+    return rec_solver_read_image(solver, made, error);
 }
 
 /* ---- what is shown: the display, with the planes of the current iterate ---- */

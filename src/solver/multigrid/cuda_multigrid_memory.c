@@ -171,7 +171,7 @@ rec_status rec_cuda_multigrid_load(void *state, const rec_problem *problem, rec_
     const size_t pixels = edges->width * edges->height;
     unsigned char *mask = e->room.block[UNKNOWN];
     rec_problem limited = *problem;
-    rec_image copy;
+    rec_owned_image copy = {0};
     cudaError_t result = cudaSetDevice(e->room.device);
     e->picture.mass = NULL;
     REC_TRY(upload_mass(e, problem, 0, 0, edges->width, edges->height, error));
@@ -184,9 +184,7 @@ rec_status rec_cuda_multigrid_load(void *state, const rec_problem *problem, rec_
     REC_FIRST_FAILURE(problem->mask ? cudaMemcpyAsync(mask, problem->mask->unknown, pixels,
                                                       cudaMemcpyHostToDevice, e->room.stream)
                                     : cudaMemsetAsync(mask, 1, pixels, e->room.stream));
-    const rec_status status = begin(e, &limited, result, before, error); /* waits for the copies */
-    rec_image_destroy(&copy);
-    return status;
+    return begin(e, &limited, result, before, error); /* waits for the copies */
 }
 
 /* Uploads the rectangle of mask and edges, and the start where a pixel was or is known. */
@@ -198,7 +196,7 @@ rec_status rec_cuda_multigrid_change(void *state, const rec_problem *problem, si
     const double begun = rec_now();
     const rec_image *edges = problem->given, *start = problem->start ? problem->start : edges;
     rec_problem limited = *problem;
-    rec_image copy;
+    rec_owned_image copy = {0};
     const size_t row = e->picture.width, cells = width * height;
     const size_t bytes = cells * (e->shape.planes * sizeof(float) + 1);
     cudaError_t result = cudaSetDevice(room->device);
@@ -228,9 +226,7 @@ rec_status rec_cuda_multigrid_change(void *state, const rec_problem *problem, si
     }
     REC_FIRST_FAILURE(rec_launch_multigrid_known(&e->picture, x, y, width, height, samples, before,
                                                  e->shape.planes, room->stream));
-    const rec_status status = begin(e, &limited, result, begun, error); /* waits for the copies */
-    rec_image_destroy(&copy);
-    return status;
+    return begin(e, &limited, result, begun, error); /* waits for the copies */
 }
 
 /* ---- creation ---- */

@@ -60,7 +60,8 @@ static inline float rec_multigrid_limited(float sample, double most)
 }
 
 /* *copy: the start with its samples limited, if those of unknown pixels in the rectangle are far
- * beyond rec_problem_limit. Else it has no data. To be destroyed. Not on a device. */
+ * beyond rec_problem_limit. Else it stays as it is, without data. To be destroyed. Not on
+ * a device. */
 rec_status rec_multigrid_limit_start(rec_image *copy, const rec_problem *problem, size_t x,
                                      size_t y, size_t width, size_t height, rec_error *error);
 

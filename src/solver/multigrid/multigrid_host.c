@@ -122,7 +122,7 @@ REC_TASK(split_mask, rec_host_multigrid *e; const rec_image *mass)
 /* Begins from the picture. */
 static rec_status begin(rec_host_multigrid *e, const rec_problem *problem, rec_error *error)
 {
-    float *fixed = NULL;
+    rec_owned float *fixed = NULL;
     const rec_multigrid_level last = e->shape.level[0];
     const int had_mass = e->shape.has_mass;
     rec_multigrid_shape_make(&e->shape, problem);
@@ -155,7 +155,6 @@ static rec_status begin(rec_host_multigrid *e, const rec_problem *problem, rec_e
                       &largest);
         }
     }
-    rec_free(fixed);
     return REC_OK;
 }
 

@@ -65,7 +65,6 @@ rec_status rec_multigrid_limit_start(rec_image *copy, const rec_problem *problem
 {
     const rec_mask *mask = problem->mask;
     const rec_image *start = problem->start;
-    *copy = (rec_image){0};
     for (size_t p = 0; mask && start && p < start->planes; p++) {
         const double most = rec_problem_limit(problem, p);
         for (size_t row = y; row < y + height; row++)

@@ -96,13 +96,13 @@ static rec_status measure_plane(const rec_spectral *head, size_t plane, double *
     const double shift = head->shape.free_mean
                              ? rec_image_mean(picture, plane) - rec_image_mean(limit, plane)
                              : 0;
-    double *sums, squares = 0, largest = 0;
+    rec_owned double *sums = NULL;
+    double squares = 0, largest = 0;
     REC_TRY(rec_allocate(&sums, picture->height, sizeof *sums, "norms", error));
     REC_SHARE_ROWS(picture->width, picture->height, measure_rows, picture, limit, plane, sums,
                    &largest, shift);
     for (size_t y = 0; y < picture->height; y++)
         squares += sums[y];
-    rec_free(sums);
     *rms = sqrt(squares / pixels) + ldexp(largest, -23);
     return REC_OK;
 }

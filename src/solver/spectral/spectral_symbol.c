@@ -38,14 +38,12 @@ rec_status rec_symbol_create(rec_symbol **symbol, const rec_operator *op,
     const rec_stencil *stencil = &op->stencil;
     const size_t reach = stencil->height / 2, count = stencil->width * stencil->height;
     const int even = rec_stencil_is_even(stencil);
-    *symbol = NULL;
     if (!even && (x->basis != REC_HARTLEY || y->basis != REC_HARTLEY))
         return rec_fail(error, REC_BAD_INPUT,
                         "the stencil %s is not symmetric to both sides, so its inverse needs "
                         "--boundary wrap", stencil->name);
-    rec_symbol *made = calloc(1, sizeof *made);
-    if (!made)
-        return rec_fail(error, REC_LIMIT, "out of memory for a stencil");
+    REC_TRY(rec_allocate_zeroed(symbol, 1, sizeof **symbol, "a stencil", error));
+    rec_symbol *made = *symbol;
     const double d = rec_stencil_middle(stencil), sum = rec_stencil_sum(stencil);
     made->stencil = *stencil;
     made->even = even;
@@ -60,16 +58,12 @@ rec_status rec_symbol_create(rec_symbol **symbol, const rec_operator *op,
     for (size_t i = 0; i < count; i++)
         made->terms.negligible += 1e-12 * fabs(stencil->weights[i]);
     made->terms.level = made->wide ? 0 : made->level;
-    const rec_status status = rec_allocate(&made->versed, (reach + 1) * y->n, sizeof(double),
-                                           "a stencil's symbol", error);
-    for (size_t i = 0; !status && i <= reach; i++)
+    REC_TRY(rec_allocate(&made->versed, (reach + 1) * y->n, sizeof(double), "a stencil's symbol",
+                         error));
+    for (size_t i = 0; i <= reach; i++)
         for (size_t p = 0; p < y->n; p++)
             made->versed[i * y->n + p] = versed_sine((double)i * angle_of(y, p));
-    if (status)
-        rec_symbol_destroy(made);
-    else
-        *symbol = made;
-    return status;
+    return REC_OK;
 }
 
 void rec_symbol_destroy(rec_symbol *symbol)
@@ -77,7 +71,7 @@ void rec_symbol_destroy(rec_symbol *symbol)
     if (!symbol)
         return;
     rec_free(symbol->versed);
-    free(symbol);
+    rec_free(symbol);
 }
 
 /* sum w cos A cos B = sum w - sum w (1 - cos B) - sum (1 - cos A) sum w cos B */
@@ -205,7 +199,7 @@ rec_status rec_symbol_inspect(const rec_symbol *symbol, const rec_image *edges, 
     const size_t n = symbol->y->n, columns = symbol->x->n, rows = edges->planes * edges->height;
     const size_t most = columns > rows ? columns : rows, team = rec_team_size();
     const double scale = fabs(symbol->stencil.scale);
-    double *work;
+    rec_owned double *work = NULL;
     REC_TRY(rec_allocate(&work, 2 * n * team * sizeof(double) + most * sizeof(findings), 1,
                          "a stencil's symbol", error));
     findings *const found = (findings *)(void *)(work + 2 * n * team);
@@ -213,7 +207,6 @@ rec_status rec_symbol_inspect(const rec_symbol *symbol, const rec_image *edges, 
     const findings of_edges = merge(found, rows);
     REC_SHARE(team, columns, inspect_modes, found, symbol, work);
     const findings of_modes = merge(found, columns);
-    rec_free(work);
     const double rms = sqrt(of_edges.squares / ((double)rows * (double)edges->width));
     const double rounding = rounding_of(&symbol->stencil, &of_edges, rms);
     const size_t lost = of_modes.lost - (free_mean ? 1 : 0);

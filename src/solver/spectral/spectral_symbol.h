@@ -19,8 +19,9 @@ typedef struct rec_symbol {
 /* 1 if a device can invert the operator: its symbol is real and exact. */
 int rec_symbol_is_plain(const rec_operator *op, const rec_boundary *boundary);
 
-/* The symbol of the operator's stencil with this boundary. REC_BAD_INPUT, with the reason, if the
- * axes' transforms do not diagonalise the stencil. */
+/* The symbol of the operator's stencil with this boundary; *symbol, NULL before, is to be destroyed
+ * also after a failure. REC_BAD_INPUT, with the reason, if the axes' transforms do not diagonalise
+ * the stencil. */
 rec_status rec_symbol_create(rec_symbol **symbol, const rec_operator *op,
                              const rec_boundary *boundary, const rec_spectral_axis *x,
                              const rec_spectral_axis *y, rec_error *error);

@@ -174,13 +174,12 @@ REC_TASK(find_symbols, const rec_cuda_spectral *e; double *symbols)
 static rec_status upload_symbols(rec_cuda_spectral *e, rec_error *error)
 {
     const rec_spectral_shape *shape = e->shape;
-    double *symbols;
+    rec_owned double *symbols = NULL;
     REC_TRY(rec_allocate(&symbols, modes_bytes(e), 1, "a stencil's symbol", error));
     REC_SHARE(rec_team_size(), shape->width, find_symbols, e, symbols);
-    const cudaError_t result = cudaMemcpy(e->room.block[REC_MEMORY_SYMBOLS], symbols,
-                                          modes_bytes(e), cudaMemcpyHostToDevice);
-    rec_free(symbols);
-    return rec_cuda_status(result, "copying a stencil's symbol to the device", error);
+    return rec_cuda_status(cudaMemcpy(e->room.block[REC_MEMORY_SYMBOLS], symbols, modes_bytes(e),
+                                      cudaMemcpyHostToDevice),
+                           "copying a stencil's symbol to the device", error);
 }
 
 rec_status rec_spectral_cuda_create(rec_cuda_spectral *e, const rec_problem *problem,

@@ -71,7 +71,7 @@ rec_status rec_gradients_solve(const rec_gradients *system, rec_error *error)
     const size_t plane = system->height * system->stride, bytes = plane * sizeof(double);
     const double scale = ENOUGH * system->stencil->scale;
     const double wanted = scale * scale * (double)system->width * (double)system->height;
-    double *m;
+    rec_owned double *m = NULL;
     REC_TRY(
         rec_allocate(&m, 4 * plane + system->height, sizeof(double), "conjugate gradients", error));
     memset(m, 0, 4 * bytes);
@@ -96,7 +96,6 @@ rec_status rec_gradients_solve(const rec_gradients *system, rec_error *error)
         left = dot(system, system->work, system->work, rows);
     }
     memcpy(system->work, m, bytes);
-    rec_free(m);
     if (left <= wanted)
         return REC_OK;
     return rec_fail(error, REC_BAD_INPUT,
