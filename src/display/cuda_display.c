@@ -131,8 +131,8 @@ static rec_status cuda_display_compare(const rec_planes *planes, const float *re
 }
 
 static rec_status cuda_display_show(rec_display *display, const rec_planes *planes,
-                                    const rec_layer_plane *first, int index,
-                                    rec_snapshot *snapshot, rec_error *error)
+                                    const rec_layer_plane *first, const rec_area *changed,
+                                    int index, rec_snapshot *snapshot, rec_error *error)
 {
     cuda_display *own = display->state;
     const rec_view *view = &snapshot->view;

@@ -282,7 +282,8 @@ rec_status rec_display_values(rec_display *display, const rec_planes *planes, co
 }
 
 rec_status rec_display_snapshot(rec_display *display, const rec_planes *planes,
-                                const rec_view *view, int *begun, rec_error *error)
+                                const rec_view *view, const rec_area *changed, int *begun,
+                                rec_error *error)
 {
     *begun = 0;
     REC_TRY(prepare(display, planes, error));
@@ -297,8 +298,8 @@ rec_status rec_display_snapshot(rec_display *display, const rec_planes *planes,
     rec_layer_plane first;
     REC_TRY(find_layer(display, planes, &snapshot.view.layer, &first, error));
     rec_trace_push("snapshot", snapshot.planes * snapshot.height * snapshot.stride);
-    const rec_status status = display->memory->show(display, planes, &first, index, &snapshot,
-                                                    error);
+    const rec_status status = display->memory->show(display, planes, &first, changed, index,
+                                                    &snapshot, error);
     rec_trace_pop();
     REC_TRY(status);
     snapshot.view.layer = view->layer;

@@ -65,9 +65,10 @@ typedef struct rec_memory {
                        rec_error *error);
     void (*give_back)(rec_display *display, void *memory); /* NULL is fine */
     /* Begins a snapshot in buffer `index`: sets its pixels, and low and high if they are known.
-     * first: of a layer, of the first plane; the others follow as in rec_planes. */
-    rec_status (*show)(rec_display *display, const rec_planes *planes,
-                       const rec_layer_plane *first, int index, rec_snapshot *snapshot,
+     * first: of a layer, of the first plane; the others follow as in rec_planes. changed: as in
+     * solver.h; what makes all of it anew is right, too. */
+    rec_status (*show)(rec_display *display, const rec_planes *planes, const rec_layer_plane *first,
+                       const rec_area *changed, int index, rec_snapshot *snapshot,
                        rec_error *error);
     /* Context: the display's state; reader's thread. NULL: snapshots arrive at once. */
     rec_buffer_arrived *arrived;
@@ -106,5 +107,6 @@ rec_status rec_display_probe(rec_display *display, const rec_planes *planes, siz
 rec_status rec_display_values(rec_display *display, const rec_planes *planes, const rec_view *view,
                               float *values, rec_error *error);
 rec_status rec_display_snapshot(rec_display *display, const rec_planes *planes,
-                                const rec_view *view, int *begun, rec_error *error);
+                                const rec_view *view, const rec_area *changed, int *begun,
+                                rec_error *error);
 const rec_snapshot *rec_display_poll(rec_display *display);

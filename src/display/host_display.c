@@ -1,6 +1,7 @@
 /* Planes in the host's memory: how they are read, and their display. The owner's threads make a
  * snapshot at once, so one in flight has always arrived. */
 #include <math.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/team.h"
@@ -11,8 +12,13 @@
 typedef struct host_display {
     float most_edge;         /* the largest |E|, which never changes */
     int most_edge_known;
-    uint8_t *pixels[REC_BUFFERS];
-    size_t pixels_size[REC_BUFFERS]; /* bytes */
+    struct buffer {
+        uint8_t *pixels;
+        size_t bytes;
+        rec_view view; /* that the pixels show, but for what has changed; or zeros */
+        rec_tone_map map;
+        rec_area changed;
+    } buffers[REC_BUFFERS];
 } host_display;
 
 static rec_status host_display_take(rec_display *display, void *place, size_t bytes,
@@ -75,7 +81,7 @@ static void host_display_destroy(rec_display *display)
 {
     host_display *own = display->state;
     for (int i = 0; i < REC_BUFFERS; i++)
-        rec_free(own->pixels[i]);
+        rec_free(own->buffers[i].pixels);
     rec_free(own);
 }
 
@@ -138,16 +144,17 @@ static rec_tone_map make_map(host_display *own, const rec_planes *planes,
     return map;
 }
 
-/* Row y of the output. Layer and scale are constants at each call: the compiler makes a loop for
- * them. */
+/* Row y of the output, from one column to another. Layer and scale are constants at each call: the
+ * compiler makes a loop for them. */
 static inline void make_row(rec_layer layer, rec_scale scale, const rec_view *view,
-                            const rec_tone_map *map, rec_layer_plane of, size_t y, uint8_t *pixels)
+                            const rec_tone_map *map, rec_layer_plane of, size_t y, size_t from,
+                            size_t to, uint8_t *pixels)
 {
     const size_t top = rec_box_edge(y, view->out_height, view->height);
     const size_t rows = rec_box_edge(y + 1, view->out_height, view->height) - top;
     rec_tone_map own = *map;
     own.scale = scale;
-    for (size_t x = 0; x < view->out_width; x++) {
+    for (size_t x = from; x < to; x++) {
         const size_t left = rec_box_edge(x, view->out_width, view->width);
         const size_t columns = rec_box_edge(x + 1, view->out_width, view->width) - left;
         const float mean = rec_box_mean(layer, &of, view->x + left, view->y + top, columns, rows);
@@ -157,14 +164,15 @@ static inline void make_row(rec_layer layer, rec_scale scale, const rec_view *vi
 
 #define MAKE_ROW(name, source, scale, value) \
     case REC_LAYER_##name: \
-        make_row(REC_LAYER_##name, REC_SCALE_##scale, view, job->map, job->of, y, row); \
+        make_row(REC_LAYER_##name, REC_SCALE_##scale, view, job->map, job->of, y, job->from, \
+                 job->to, row); \
         break;
 
 REC_TASK(make_rows, uint8_t *pixels; const rec_view *view; const rec_tone_map *map;
-         rec_layer_plane of)
+         rec_layer_plane of; size_t from, to, top)
 {
     const rec_view *view = job->view;
-    for (size_t y = first; y < end; y++) {
+    for (size_t y = job->top + first; y < job->top + end; y++) {
         uint8_t *row = job->pixels + y * view->out_width;
         switch (view->layer) {
             REC_LAYER_ROWS(MAKE_ROW)
@@ -174,27 +182,55 @@ REC_TASK(make_rows, uint8_t *pixels; const rec_view *view; const rec_tone_map *m
     }
 }
 
+/* The output pixels of a view's axis that show pixels from `begin` to `end`, and one more on each
+ * side: *from to *to. */
+static void find_touched(size_t at, size_t length, size_t out, size_t begin, size_t end,
+                         size_t *from, size_t *to)
+{
+    const size_t low = begin > at ? begin - at : 0;
+    const size_t high = end > at ? rec_smaller(end - at, length) : 0;
+    *to = rec_smaller((high * out + length - 1) / length + 1, out);
+    *from = rec_smaller(low * out / length, *to);
+    *from -= *from > 0;
+}
+
 static rec_status host_display_show(rec_display *display, const rec_planes *planes,
-                                    const rec_layer_plane *first, int index,
-                                    rec_snapshot *snapshot, rec_error *error)
+                                    const rec_layer_plane *first, const rec_area *changed,
+                                    int index, rec_snapshot *snapshot, rec_error *error)
 {
     host_display *own = display->state;
     const rec_view *view = &snapshot->view;
     const size_t plane_bytes = view->out_width * view->out_height;
     const size_t bytes = plane_bytes * planes->planes;
-    if (bytes > own->pixels_size[index]) {
+    const rec_area all = {0, 0, planes->width, planes->height};
+    struct buffer *to = &own->buffers[index];
+    size_t left, right, top, bottom;
+    for (int i = 0; i < REC_BUFFERS; i++)
+        own->buffers[i].changed = rec_area_join(own->buffers[i].changed, changed ? *changed : all);
+    if (bytes > to->bytes) {
         uint8_t *pixels;
         REC_TRY(rec_allocate(&pixels, bytes, 1, "a snapshot", error));
-        rec_free(own->pixels[index]);
-        own->pixels[index] = pixels;
-        own->pixels_size[index] = bytes;
+        rec_free(to->pixels);
+        to->pixels = pixels;
+        to->bytes = bytes;
+        to->view = (rec_view){0};
     }
     const rec_tone_map map = make_map(own, planes, first, view);
+    if (memcmp(&to->view, view, sizeof *view) || memcmp(&to->map, &map, sizeof map))
+        to->changed = all;
+    find_touched(view->x, view->width, view->out_width, to->changed.x,
+                 to->changed.x + to->changed.width, &left, &right);
+    find_touched(view->y, view->height, view->out_height, to->changed.y,
+                 to->changed.y + to->changed.height, &top, &bottom);
+    const size_t each = (view->width / view->out_width) * (view->height / view->out_height);
     for (size_t p = 0; p < planes->planes; p++)
-        REC_SHARE(rec_team_for(view->width * view->height), view->out_height, make_rows,
-                  own->pixels[index] + p * plane_bytes, view, &map,
-                  rec_layer_plane_at(*first, p * planes->step));
-    snapshot->pixels = own->pixels[index];
+        REC_SHARE(rec_team_for((right - left) * (bottom - top) * each), bottom - top, make_rows,
+                  to->pixels + p * plane_bytes, view, &map,
+                  rec_layer_plane_at(*first, p * planes->step), left, right, top);
+    to->view = changed ? *view : (rec_view){0}; /* of the same layer, made of the same */
+    to->map = map;
+    to->changed = (rec_area){0};
+    snapshot->pixels = to->pixels;
     snapshot->low = map.low;
     snapshot->high = map.high;
     return REC_OK;

@@ -213,8 +213,10 @@ SHOW(probe, (rec_solver *solver, size_t x, size_t y, rec_probe *probe, rec_error
      x, y, probe, error)
 SHOW(values, (rec_solver *solver, const rec_view *view, float *values, rec_error *error),
      view, values, error)
-SHOW(snapshot, (rec_solver *solver, const rec_view *view, int *begun, rec_error *error),
-     view, begun, error)
+SHOW(snapshot,
+     (rec_solver * solver, const rec_view *view, const rec_area *changed, int *begun,
+      rec_error *error),
+     view, changed, begun, error)
 
 const rec_snapshot *rec_solver_poll(rec_solver *solver)
 {

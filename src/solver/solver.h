@@ -198,9 +198,11 @@ int rec_solver_type_shows(const rec_solver_type *type, rec_layer layer);
 int rec_solver_shows(const rec_solver *solver, rec_layer layer);
 
 /* Begins a snapshot of the current iterate without waiting; *begun = 0 and nothing is done while
- * both buffers are in use. The view lies in the image, and the solver shows its layer. */
-rec_status rec_solver_snapshot(rec_solver *solver, const rec_view *view, int *begun,
-                               rec_error *error);
+ * both buffers are in use. The view lies in the image, and the solver shows its layer. changed: of
+ * the picture, where pixels may differ from those of the last snapshot that was begun, so that the
+ * others need not be made again; NULL: everywhere. */
+rec_status rec_solver_snapshot(rec_solver *solver, const rec_view *view, const rec_area *changed,
+                               int *begun, rec_error *error);
 
 /* Writes the values of the view's layer, of its rectangle pixel by pixel and plane by plane, as a
  * snapshot shows them. Waits. */

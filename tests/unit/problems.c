@@ -130,7 +130,7 @@ const rec_snapshot *solver_poll(rec_solver *solver)
 const rec_snapshot *solver_show(rec_solver *solver, const rec_view *view)
 {
     int begun = 0;
-    SUCCEEDS(rec_solver_snapshot(solver, view, &begun, &error));
+    SUCCEEDS(rec_solver_snapshot(solver, view, NULL, &begun, &error));
     assert_true(begun);
     return solver_poll(solver);
 }

@@ -28,7 +28,7 @@ static rec_status show(rec_solver *solver, rec_layer layer, float contrast, rec_
     const rec_view view = {.width = 1, .height = 1, .out_width = 1, .out_height = 1,
                            .layer = layer, .contrast = contrast};
     int begun = 0;
-    return rec_solver_snapshot(solver, &view, &begun, error);
+    return rec_solver_snapshot(solver, &view, NULL, &begun, error);
 }
 
 static void assert_mean_square(rec_solver *solver, const rec_image *reference)
@@ -123,6 +123,75 @@ TEST(a_reference_that_stays_is_not_copied)
         SUCCEEDS(rec_solver_set_reference(solver, &black, 0, &error));
         rec_image_fill(&picture, 9);
         assert_mean_square(solver, &black);
+    }
+}
+
+/* ---- snapshots of what has changed ---- */
+
+enum { SEEN_WIDTH = 60, SEEN_HEIGHT = 40 };
+
+/* Begins a snapshot and takes the newest. */
+static const rec_snapshot *snap(rec_solver *solver, const rec_view *view, const rec_area *changed)
+{
+    const rec_snapshot *made;
+    int begun = 0;
+    SUCCEEDS(rec_solver_snapshot(solver, view, changed, &begun, &error));
+    assert_true(begun);
+    while (!(made = rec_solver_poll(solver)))
+        usleep(100);
+    return made;
+}
+
+/* Each of the two buffers makes up for what it has missed. The picture changes everywhere, which is
+ * not said: so old bytes are seen. */
+TEST(only_what_has_changed_is_made_anew)
+{
+    owned_image edges = problem_noise(67, 45, 1, 700, 5);
+    const rec_problem problem = {.given = &edges};
+    const rec_area none = {0}, areas[] = {{20, 11, 9, 6}, {40, 20, 3, 3}};
+    const rec_area both = rec_area_join(areas[0], areas[1]);
+    for (size_t box = 1; box <= 2; box++) {
+        owned_solver *solver = solver_of_kernel("cpu", NULL, &problem);
+        const rec_view view = {.x = 1,
+                               .y = 2,
+                               .width = SEEN_WIDTH,
+                               .height = SEEN_HEIGHT,
+                               .out_width = SEEN_WIDTH / box,
+                               .out_height = SEEN_HEIGHT / box,
+                               .contrast = 0.2f,
+                               .shift = 127};
+        const size_t bytes = view.out_width * view.out_height;
+        uint8_t old[SEEN_WIDTH * SEEN_HEIGHT], now[sizeof old], new[sizeof old];
+        int begun;
+        SUCCEEDS(rec_solver_snapshot(solver, &view, &none, &begun, &error)); /* whole */
+        const rec_snapshot *held = snap(solver, &view, &none);               /* so is the second */
+        memcpy(old, held->pixels, bytes);
+        solver_advance(solver, 1, 0);
+        SUCCEEDS(rec_solver_snapshot(solver, &view, &areas[0], &begun, &error));
+        rec_solver_release(solver, held);
+        held = snap(solver, &view, &areas[1]);
+        memcpy(now, held->pixels, bytes);
+        rec_solver_release(solver, held);
+        held = snap(solver, &view, NULL);
+        memcpy(new, held->pixels, bytes);
+        rec_solver_release(solver, held);
+        for (size_t i = 0; i < bytes; i++) {
+            const size_t x = view.x + i % view.out_width * box;
+            const size_t y = view.y + i / view.out_width * box;
+            const int touched = x + box > both.x && x < both.x + both.width && y + box > both.y &&
+                                y < both.y + both.height;
+            const int near = x + 3 * box > both.x && x < both.x + both.width + 2 * box &&
+                             y + 3 * box > both.y && y < both.y + both.height + 2 * box;
+            assert_true(touched ? now[i] == new[i] : near || now[i] == old[i]);
+        }
+        assert_true(memcmp(now, old, bytes) && memcmp(now, new, bytes));
+        for (int other = 1; other >= 0; other--) { /* another view, and this one again */
+            rec_view beside = view;
+            beside.x += (size_t)other;
+            held = snap(solver, &beside, &none);
+            assert_true(!memcmp(held->pixels + bytes / 2, new + bytes / 2, bytes / 2) == !other);
+            rec_solver_release(solver, held);
+        }
     }
 }
 

@@ -169,7 +169,7 @@ TEST_EACH(hands_out_snapshots_in_turn, "cpu", "cuda")
     assert_null(rec_solver_poll(solver));
     for (int i = 0; i < 3; i++) {
         solver_advance(solver, 1, REC_LOOK_CHANGE); /* waits for the snapshot's kernel too */
-        assert_int_equal(rec_solver_snapshot(solver, &view, &begun[i], &error), REC_OK);
+        assert_int_equal(rec_solver_snapshot(solver, &view, NULL, &begun[i], &error), REC_OK);
     }
     assert_true(begun[0] && begun[1] && !begun[2]);
     owned_image all = solver_image(solver);
@@ -179,7 +179,7 @@ TEST_EACH(hands_out_snapshots_in_turn, "cpu", "cuda")
     assert_non_null(newest);
     assert_int_equal(newest->iteration, 2);
     assert_null(rec_solver_poll(solver)); /* one at a time */
-    assert_int_equal(rec_solver_snapshot(solver, &view, &begun[3], &error), REC_OK);
+    assert_int_equal(rec_solver_snapshot(solver, &view, NULL, &begun[3], &error), REC_OK);
     assert_true(begun[3]);
     rec_solver_release(solver, newest);
     float part[2][3];

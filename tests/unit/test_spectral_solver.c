@@ -62,7 +62,7 @@ static void check_snapshot(rec_solver *solver, uint64_t iteration)
     const rec_view view = {.x = 3, .y = 5, .width = 40, .height = 30, .out_width = 40,
                            .out_height = 30, .tone = REC_TONE_CLAMP};
     int begun = 0;
-    SUCCEEDS(rec_solver_snapshot(solver, &view, &begun, &error));
+    SUCCEEDS(rec_solver_snapshot(solver, &view, NULL, &begun, &error));
     assert_true(begun);
     seen = solver_poll(solver);
     assert_true(seen->iteration == iteration);

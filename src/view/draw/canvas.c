@@ -123,24 +123,8 @@ int rec_text_paragraph(const rec_canvas *canvas, int x, int y, int width, SDL_Co
 
 /* ---- colours, rectangles and panels ---- */
 
-const rec_theme rec_colors = {
-    .ground = {18, 18, 20, 255},
-    .bar = {27, 28, 31, 255},
-    .border = {52, 54, 60, 255},
-    .panel = {18, 19, 22, 228},
-    .panel_edge = {70, 73, 80, 255},
-    .bright = {222, 224, 228, 255},
-    .dim = {142, 146, 154, 255},
-    .calm = {170, 174, 182, 255},
-    .amber = {242, 193, 92, 255},
-    .amber_dark = {164, 131, 66, 255},
-    .green = {137, 204, 137, 255},
-    .red = {244, 122, 108, 255},
-    .distance = {112, 176, 244, 255},
-    .tick = {92, 96, 105, 255},
-    .knob = {196, 199, 206, 255},
-    .grid = {126, 131, 141, 40},
-};
+#define COLOR(name, ...) {__VA_ARGS__},
+const struct rec_theme rec_colors = {REC_COLORS(COLOR)};
 
 void rec_fill(const rec_canvas *canvas, SDL_Color color, int x, int y, int width, int height)
 {

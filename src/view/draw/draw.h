@@ -98,18 +98,25 @@ int rec_text_paragraph(const rec_canvas *canvas, int x, int y, int width, SDL_Co
 
 /* ---- colours, rectangles and panels: canvas.c ---- */
 
-typedef struct rec_theme {
-    SDL_Color ground;                 /* around the picture */
-    SDL_Color bar, border;            /* the strips below it, and the line above a strip */
-    SDL_Color panel, panel_edge;      /* over it; see-through */
-    SDL_Color bright, dim, calm;      /* text: values, the words around them, notices */
-    SDL_Color amber, amber_dark;      /* what the user has touched: a jump, a key, a handle */
-    SDL_Color green, red;             /* good, bad */
-    SDL_Color distance;               /* of its curve; the curve of the change is amber */
-    SDL_Color tick, knob, grid;
-} rec_theme;
-
-extern const rec_theme rec_colors;
+#define REC_COLORS(ROW) \
+    ROW(ground, 18, 18, 20, 255)         /* around the picture */ \
+    ROW(bar, 27, 28, 31, 255)            /* the strips below it, and the line above a strip */ \
+    ROW(border, 52, 54, 60, 255) \
+    ROW(panel, 18, 19, 22, 228)          /* over it; see-through */ \
+    ROW(panel_edge, 70, 73, 80, 255) \
+    ROW(bright, 222, 224, 228, 255)      /* text: values, the words around them, notices */ \
+    ROW(dim, 142, 146, 154, 255) \
+    ROW(calm, 170, 174, 182, 255) \
+    ROW(amber, 242, 193, 92, 255)        /* what the user has touched: a jump, a key, a handle */ \
+    ROW(amber_dark, 164, 131, 66, 255) \
+    ROW(green, 137, 204, 137, 255)       /* good, bad */ \
+    ROW(red, 244, 122, 108, 255) \
+    ROW(distance, 112, 176, 244, 255)    /* of its curve; the curve of the change is amber */ \
+    ROW(tick, 92, 96, 105, 255) \
+    ROW(knob, 196, 199, 206, 255) \
+    ROW(grid, 126, 131, 141, 40)
+#define REC_COLOR(name, ...) SDL_Color name;
+extern const struct rec_theme { REC_COLORS(REC_COLOR) } rec_colors;
 
 enum { REC_MARGIN = 10 }; /* of what is near the window's border, at a scale of 1 */
 
@@ -142,15 +149,10 @@ typedef struct rec_picture {
     rec_size image;       /* the size of its input */
 } rec_picture;
 
-/* A texture of that size: the one that is there, or a new one in its place. 0: it has no room. */
-int rec_texture_prepare(SDL_Texture **texture, SDL_Renderer *renderer, int width, int height,
-                        SDL_BlendMode mode);
-
 /* Copies the pixels of a snapshot; the palette is that of rec_scene_palette. If no texture can be
- * made, the old picture stays. parts: one that shows a part of it at the same scale replaces that
- * part alone. */
+ * made, the old picture stays. */
 void rec_picture_accept(rec_picture *picture, SDL_Renderer *renderer, const rec_snapshot *snapshot,
-                        rec_size image, const Uint32 palette[REC_PALETTE_SIZE], int parts);
+                        rec_size image, const Uint32 palette[REC_PALETTE_SIZE]);
 
 /* Draws it where it belongs, moved by `shift`, and nothing outside `clip`. */
 void rec_picture_draw(const rec_picture *picture, SDL_Renderer *renderer,
@@ -158,8 +160,7 @@ void rec_picture_draw(const rec_picture *picture, SDL_Renderer *renderer,
 
 void rec_picture_destroy(rec_picture *picture);
 
-/* ---- what is painted: outline.c ---- */
-
+/* The outline of what is painted. */
 typedef struct rec_outline {
     SDL_Texture *texture; /* of the area's size; NULL: none yet */
     SDL_Rect place;       /* of the mask's box in it; empty: nothing is drawn */

@@ -1,7 +1,15 @@
+/* The newest snapshot of a layer, and the outline of a mask over it. */
 #include "view/draw/draw.h"
 
-int rec_texture_prepare(SDL_Texture **texture, SDL_Renderer *renderer, int width, int height,
-                        SDL_BlendMode mode)
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+#define DASH 4 /* pixels of the output */
+
+/* A texture of that size: the one that is there, or a new one in its place. 0: it has no room. */
+static int prepare(SDL_Texture **texture, SDL_Renderer *renderer, int width, int height,
+                   SDL_BlendMode mode)
 {
     int old_width = 0, old_height = 0;
     if (*texture)
@@ -18,38 +26,17 @@ int rec_texture_prepare(SDL_Texture **texture, SDL_Renderer *renderer, int width
     return 1;
 }
 
-/* Where a part begins along an axis of a picture that is shown with `out` pixels for `length`; -1:
- * it is no part with `count` such pixels. */
-static int find_part(size_t at, size_t length, size_t out, size_t from, size_t size, size_t count)
-{
-    if (from < at || from + size > at + length)
-        return -1;
-    const size_t first = ((from - at) * out + length - 1) / length;
-    const int fits = first + count <= out && rec_box_edge(first, out, length) == from - at &&
-                     rec_box_edge(first + count, out, length) == from - at + size;
-    return fits ? (int)first : -1;
-}
-
 void rec_picture_accept(rec_picture *picture, SDL_Renderer *renderer, const rec_snapshot *snapshot,
-                        rec_size image, const Uint32 palette[REC_PALETTE_SIZE], int parts)
+                        rec_size image, const Uint32 palette[REC_PALETTE_SIZE])
 {
     void *pixels;
     int pitch;
-    const rec_view *all = &picture->shows.view, *part = &snapshot->view;
-    SDL_Rect place = {
-        /* of the texture, that the snapshot replaces */
-        find_part(all->x, all->width, all->out_width, part->x, part->width, part->out_width),
-        find_part(all->y, all->height, all->out_height, part->y, part->height, part->out_height),
-        (int)snapshot->width, (int)snapshot->height};
-    if (!parts || !picture->texture || place.x < 0 || place.y < 0) {
-        if (!rec_texture_prepare(&picture->texture, renderer, place.w, place.h,
-                                 SDL_BLENDMODE_NONE))
-            return;
-        picture->shows = *snapshot;
-        picture->image = image;
-        place.x = place.y = 0;
-    }
-    if (sdl.LockTexture(picture->texture, &place, &pixels, &pitch))
+    if (!prepare(&picture->texture, renderer, (int)snapshot->width, (int)snapshot->height,
+                 SDL_BLENDMODE_NONE))
+        return;
+    picture->shows = *snapshot;
+    picture->image = image;
+    if (sdl.LockTexture(picture->texture, NULL, &pixels, &pitch))
         return;
     for (size_t y = 0; y < snapshot->height; y++) {
         Uint32 *const row = (Uint32 *)(void *)((char *)pixels + y * (size_t)pitch);
@@ -105,4 +92,71 @@ void rec_picture_destroy(rec_picture *picture)
 {
     sdl.DestroyTexture(picture->texture);
     *picture = (rec_picture){.texture = NULL};
+}
+
+/* ---- the outline ---- */
+
+/* What is under each output pixel of a line of the place, and of one more on each side: the number
+ * of the image's column or row, or of the nearest one. */
+static void find_pixels(size_t *pixel, int begin, int count, const rec_viewport *viewport,
+                        rec_size image, int is_down)
+{
+    const size_t last = (is_down ? image.height : image.width) - 1;
+    for (int i = -1; i <= count; i++) {
+        double across, down;
+        rec_viewport_point(viewport, image, begin + i, begin + i, &across, &down);
+        const double at = (is_down ? down : across) + 0.5;
+        pixel[i + 1] = at < 0 ? 0 : rec_smaller((size_t)at, last);
+    }
+}
+
+void rec_outline_make(rec_outline *outline, SDL_Renderer *renderer, const rec_mask *mask,
+                      const rec_viewport *viewport)
+{
+    const rec_size image = {mask->width, mask->height}, area = viewport->area;
+    const rec_place box = rec_viewport_place(viewport, image, mask->x, mask->y, mask->box_width,
+                                             mask->box_height);
+    const SDL_Rect whole = {0, 0, (int)area.width, (int)area.height};
+    const SDL_Rect boxed = {box.x, box.y, box.width, box.height};
+    SDL_Rect *place = &outline->place;
+    void *pixels;
+    int pitch;
+    const int visible = sdl.IntersectRect(&whole, &boxed, place) && mask->count;
+    size_t *column = visible ? malloc((area.width + area.height + 4) * sizeof *column) : NULL;
+    if (!column ||
+        !prepare(&outline->texture, renderer, whole.w, whole.h, SDL_BLENDMODE_BLEND) ||
+        sdl.LockTexture(outline->texture, place, &pixels, &pitch)) {
+        free(column);
+        *place = (SDL_Rect){0, 0, 0, 0};
+        return;
+    }
+    size_t *row = column + place->w + 2;
+    find_pixels(column, place->x, place->w, viewport, image, 0);
+    find_pixels(row, place->y, place->h, viewport, image, 1);
+    for (int y = 0; y < place->h; y++) {
+        Uint32 *const out = (Uint32 *)(void *)((char *)pixels + y * pitch);
+        const unsigned char *above = mask->unknown + row[y] * mask->width;
+        const unsigned char *here = mask->unknown + row[y + 1] * mask->width;
+        const unsigned char *below = mask->unknown + row[y + 2] * mask->width;
+        for (int x = 0; x < place->w; x++) { /* unknown pixels beside a known one; dashed */
+            const size_t at = column[x + 1];
+            const int inside = above[at] && below[at] && here[column[x]] && here[column[x + 2]];
+            const int bright = (place->x + x + place->y + y) / DASH % 2;
+            out[x] = !here[at] || inside ? 0 : bright ? 0xffffffff : 0xff000000;
+        }
+    }
+    sdl.UnlockTexture(outline->texture);
+    free(column);
+}
+
+void rec_outline_draw(const rec_outline *outline, SDL_Renderer *renderer)
+{
+    if (outline->texture && outline->place.w)
+        sdl.RenderCopy(renderer, outline->texture, &outline->place, &outline->place);
+}
+
+void rec_outline_destroy(rec_outline *outline)
+{
+    sdl.DestroyTexture(outline->texture);
+    *outline = (rec_outline){.texture = NULL};
 }

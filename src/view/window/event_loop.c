@@ -25,8 +25,7 @@ static void take_snapshot(void *context, const rec_snapshot *snapshot, rec_size 
     const rec_layer layer = snapshot->view.layer;
     Uint32 palette[256];
     rec_scene_palette(palette, layer, snapshot->planes == 1, w->wanted.gamma);
-    rec_picture_accept(&w->picture[layer], w->renderer, snapshot, image, palette,
-                       w->state.painted && layer == REC_LAYER_PICTURE);
+    rec_picture_accept(&w->picture[layer], w->renderer, snapshot, image, palette);
     w->frames += layer == rec_scenes[w->wanted.scene].layer;
     w->dirty = 1;
 }

@@ -1,5 +1,6 @@
 /* The window opened and closed, and what follows from its state. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -12,6 +13,88 @@
 #define LINES_PER_SCALE 540 /* rows of the output for each step of the text's scale */
 #define COLUMNS_PER_SCALE 400
 #define VALUE_PIXELS 36     /* a side of a pixel that has room for its value, at a scale of 1 */
+#define NAME_OF_RENDERER 0x1f01 /* GL_RENDERER */
+
+/* ---- what the desktop has for a window ---- */
+
+int rec_view_available(void) { return 1; }
+
+static int is_set(const char *variable)
+{
+    const char *value = getenv(variable);
+    return value && *value;
+}
+
+int rec_view_has_display(void)
+{
+    return is_set("SDL_VIDEODRIVER") || is_set("DISPLAY") || is_set("WAYLAND_DISPLAY");
+}
+
+/* Without a display SDL would silently take a driver that shows nothing. */
+static int open_desktop(void)
+{
+    if (!is_set("SDL_VIDEODRIVER"))
+        sdl.SetHint(SDL_HINT_VIDEODRIVER, is_set("WAYLAND_DISPLAY") ? "x11,wayland" : "x11");
+    sdl.SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");
+    sdl.SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1");
+    sdl.SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
+    return !sdl.InitSubSystem(SDL_INIT_VIDEO);
+}
+
+/* By GDK_SCALE and by the resource Xft.dpi, which SDL does not read. */
+static double find_scale(void)
+{
+    static const char *const names[] = {"XOpenDisplay", "XGetDefault", "XCloseDisplay"};
+    struct {
+        void *(*open)(const char *name);
+        const char *(*get_default)(void *display, const char *program, const char *option);
+        int (*close)(void *display);
+    } x;
+    const char *gdk = getenv("GDK_SCALE");
+    double scale = gdk ? strtod(gdk, NULL) : 1;
+    void *const display = !strcmp(sdl.GetCurrentVideoDriver(), "x11") &&
+                                  rec_library_open("libX11.so.6", names, 3, &x)
+                              ? x.open(NULL)
+                              : NULL;
+    const char *dpi = display ? x.get_default(display, "Xft", "dpi") : NULL;
+    scale = dpi ? fmax(scale, strtod(dpi, NULL) / 96) : scale;
+    if (display)
+        x.close(display);
+    return fmin(fmax(scale, 1), 8);
+}
+
+/* OpenGL in software (no GPU, a virtual or remote display) takes several times as long as SDL's
+ * own drawing, and the solver may need those processors. */
+static int is_software_gl(SDL_Renderer *renderer)
+{
+    static const char *const names[] = {"llvmpipe", "softpipe", "swrast", "Software Rasterizer"};
+    SDL_RendererInfo info;
+    if (sdl.GetRendererInfo(renderer, &info) || strncmp(info.name, "opengl", 6))
+        return 0;
+    union {
+        void *address;
+        const unsigned char *(*get_string)(unsigned);
+    } gl = {sdl.GL_GetProcAddress("glGetString")};
+    const unsigned char *name = gl.address ? gl.get_string(NAME_OF_RENDERER) : NULL;
+    for (size_t i = 0; name && i < sizeof names / sizeof *names; i++)
+        if (strstr((const char *)name, names[i]))
+            return 1;
+    return 0;
+}
+
+static SDL_Renderer *create_renderer(SDL_Window *window)
+{
+    sdl.SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0");
+    sdl.SetHint(SDL_HINT_RENDER_SCALE_QUALITY, "nearest");
+    SDL_Renderer *renderer = sdl.CreateRenderer(window, -1, SDL_RENDERER_PRESENTVSYNC);
+    if (renderer && (is_set("SDL_RENDER_DRIVER") || !is_software_gl(renderer)))
+        return renderer;
+    if (renderer)
+        sdl.DestroyRenderer(renderer);
+    SDL_Renderer *software = sdl.CreateRenderer(window, -1, SDL_RENDERER_SOFTWARE);
+    return software ? software /* SDL has none on Wayland */
+                    : sdl.CreateRenderer(window, -1, SDL_RENDERER_PRESENTVSYNC);
+}
 
 /* ---- sizes ---- */
 
@@ -107,16 +190,16 @@ void rec_window_suit_input(rec_window *w)
 rec_status rec_window_open(rec_window *w, rec_error *error)
 {
     const Uint32 flags = SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI | SDL_WINDOW_HIDDEN;
-    if (rec_desktop_open())
+    if (open_desktop())
         w->window = sdl.CreateWindow("reconstruct", SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED,
                                      USUAL_SIDE, USUAL_SIDE, flags);
     if (w->window)
-        w->renderer = rec_desktop_renderer(w->window);
+        w->renderer = create_renderer(w->window);
     if (!w->renderer)
         return rec_fail(error, REC_UNAVAILABLE,
                         "cannot open a window: %s\v--headless -o FILE needs none", sdl.GetError());
     rec_watchdog_take_window(w);
-    w->desktop_scale = rec_desktop_scale();
+    w->desktop_scale = find_scale();
     sdl.SetWindowMinimumSize(w->window, LEAST_WIDTH / 2, LEAST_HEIGHT);
     sdl.StopTextInput(); /* of input methods, which take keys */
     sdl.EventState(SDL_TEXTINPUT, SDL_ENABLE);

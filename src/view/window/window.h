@@ -72,12 +72,6 @@ typedef struct rec_window {
     double frame_rate;    /* a second; 0: not known */
 } rec_window;
 
-/* ---- the desktop: desktop.c ---- */
-
-int rec_desktop_open(void); /* 0: sdl.GetError() says why not */
-double rec_desktop_scale(void); /* of text and windows, 1 to 8 */
-SDL_Renderer *rec_desktop_renderer(SDL_Window *window); /* NULL: there is none */
-
 /* ---- opened and closed: window.c ---- */
 
 /* REC_UNAVAILABLE; close it in any case. */
@@ -168,12 +162,8 @@ int rec_window_last_stroke(const rec_window *w, SDL_Point *place);
 void rec_window_zoom(rec_window *w, int in);
 void rec_window_pan(rec_window *w, int x, int y); /* by (x, y) pixels */
 
-/* ---- a file to open: open_file.c ---- */
-
-/* Asks for it by the desktop's dialog, or where there is none by a line to type. */
-void rec_window_ask_file(rec_window *w, int argument);
 void rec_window_take_file(rec_window *w); /* the dialog's answer: to be called now and then */
-/* 1: the event belongs to a name that is typed. */
+/* 1: the event belongs to the name of a file, which is typed. */
 int rec_window_type_name(rec_window *w, const SDL_Event *event);
 
 /* ---- what the user does: window_input.c ---- */

@@ -33,15 +33,6 @@ rec_area rec_area_of(const rec_mask *mask)
     return (rec_area){mask->x, mask->y, mask->box_width, mask->box_height};
 }
 
-rec_area rec_area_join(rec_area a, rec_area b)
-{
-    if (!a.width || !b.width)
-        return a.width ? a : b;
-    const size_t x = rec_smaller(a.x, b.x), y = rec_smaller(a.y, b.y);
-    return (rec_area){x, y, rec_larger(a.x + a.width, b.x + b.width) - x,
-                      rec_larger(a.y + a.height, b.y + b.height) - y};
-}
-
 rec_status rec_brush_create(rec_brush *brush, rec_mask *mask, rec_sources *sources,
                             rec_error *error)
 {

@@ -2,15 +2,10 @@
  * pixels of the mask; what lies outside of it is left out. */
 #pragma once
 
+#include "display/snapshot.h"
 #include "problem/sources.h"
 
-typedef struct rec_area { /* a rectangle of pixels; width 0: empty */
-    size_t x, y, width, height;
-} rec_area;
-
 rec_area rec_area_of(const rec_mask *mask); /* its box */
-/* The smallest rectangle that holds both. */
-rec_area rec_area_join(rec_area a, rec_area b);
 
 typedef struct rec_stroke { /* of the pointer, from one event to the next */
     double x, y, to_x, to_y; /* middles of pixels are whole numbers */

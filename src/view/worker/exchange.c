@@ -73,7 +73,6 @@ void rec_worker_hand_over(rec_worker *worker, rec_solver *shown, rec_solver *oth
     exchange->solver[1] = other;
     exchange->image = worker->session->size;
     exchange->mask = shown ? worker->session->paint.brush.mask : NULL;
-    exchange->whole_taken = 0;
     pthread_mutex_unlock(&exchange->handover);
 }
 
@@ -181,7 +180,6 @@ void rec_worker_poll(rec_worker *worker, rec_worker_take *take, void *context)
             continue;
         if (i == 0 || snapshot->view.layer == REC_LAYER_EDGES) /* no picture from before a jump */
             take(context, snapshot, exchange->image);
-        exchange->whole_taken |= !memcmp(&snapshot->view, &exchange->whole, sizeof exchange->whole);
         rec_solver_release(solver, snapshot);
     }
     pthread_mutex_unlock(&exchange->handover);

@@ -156,7 +156,7 @@ static rec_status copy_layer(rec_session *session, const rec_wanted *wanted, rec
             return rec_fail(error, REC_UNAVAILABLE, "the device returned no picture within %.0f s",
                             SNAPSHOT_SECONDS);
         if (!begun)
-            status = rec_session_show(session, NULL, wanted, layer, &asked, &begun, error);
+            status = rec_session_show(session, wanted, layer, &asked, &begun, error);
         const rec_snapshot *snapshot = status ? NULL : rec_solver_poll(solver);
         if (!snapshot)
             continue;

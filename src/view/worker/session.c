@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "job/job.h"
-#include "view/worker/session.h"
+#include "view/worker/worker_type.h"
 
 /* ---- opened ---- */
 

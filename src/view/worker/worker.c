@@ -297,8 +297,6 @@ static void *work(void *argument)
         rec_worker_take_wanted(worker);
         if (request.act)
             outcome = request.act(worker, &request);
-        else if (rests && rec_session_paints(worker->session))
-            outcome = rec_worker_renew(worker);
         else if (iterates)
             outcome = advance(worker);
         free(request.path);

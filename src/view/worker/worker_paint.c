@@ -113,6 +113,7 @@ static rec_status change_solver(rec_session *session, rec_solver *solver, rec_er
     if (!area.width)
         return REC_OK;
     paint->changed = (rec_area){0};
+    paint->unseen = rec_area_join(paint->unseen, area);
     rec_guidance_make(&paint->guidance, area.x, area.y, area.width, area.height, &job->given);
     return rec_solver_change(solver, &problem, area.x, area.y, area.width, area.height, error);
 }
@@ -165,7 +166,6 @@ rec_outcome rec_worker_fill(rec_worker *worker)
         move_mask(worker);
     if (grow_mask(session, &error))
         return (rec_outcome){.error = error};
-    session->paint.seen = rec_area_join(session->paint.seen, session->paint.changed);
     if (rec_problem_frees_mean(problem)) { /* nothing is known any more */
         pthread_mutex_lock(&worker->exchange.handover);
         const rec_area undone = rec_brush_undo(&session->paint.brush, 0);
@@ -224,52 +224,4 @@ void rec_worker_leave_brush(rec_worker *worker)
     paint->moved = 1;
     paint->strokes++;
     job->phase = REC_PHASE_ITERATING;
-}
-
-/* ---- what the window gets ---- */
-
-/* Along one axis: the output pixels that the changed ones are in, with one more on each side. */
-static void narrow_axis(size_t *at, size_t *length, size_t *out, size_t from, size_t count)
-{
-    const size_t begin = rec_smaller(from > *at ? from - *at : 0, *length - 1);
-    const size_t behind = from + count > *at ? from + count - *at : 0;
-    const size_t end = rec_smaller(rec_larger(behind, begin + 1), *length);
-    const size_t first = begin * *out / *length, last = (end * *out + *length - 1) / *length;
-    const size_t low = first ? first - 1 : 0, high = rec_smaller(last + 1, *out);
-    const size_t left = rec_box_edge(low, *out, *length);
-    *length = rec_box_edge(high, *out, *length) - left;
-    *at += left;
-    *out = high - low;
-}
-
-void rec_worker_narrow(rec_worker *worker, rec_view *view)
-{
-    rec_exchange *exchange = &worker->exchange;
-    rec_session *session = worker->session;
-    pthread_mutex_lock(&exchange->handover);
-    /* If one view is made whole several times, the window may get the first of these alone. */
-    const int begins = memcmp(view, &exchange->whole, sizeof *view) != 0;
-    const int taken = !begins && exchange->whole_taken;
-    exchange->whole = *view;
-    exchange->whole_taken = taken;
-    pthread_mutex_unlock(&exchange->handover);
-    if (begins)
-        session->paint.seen = (rec_area){0};
-    const rec_area area =
-        rec_area_join(session->paint.seen, rec_area_of(session->job->problem.mask));
-    if (!taken || !area.width)
-        return;
-    narrow_axis(&view->x, &view->width, &view->out_width, area.x, area.width);
-    narrow_axis(&view->y, &view->height, &view->out_height, area.y, area.height);
-}
-
-rec_outcome rec_worker_renew(rec_worker *worker)
-{
-    rec_exchange *exchange = &worker->exchange;
-    pthread_mutex_lock(&exchange->handover);
-    const int renews = exchange->whole_taken && worker->session->paint.seen.width;
-    if (renews)
-        exchange->whole = (rec_view){0}; /* the next one begins again */
-    pthread_mutex_unlock(&exchange->handover);
-    return (rec_outcome){.follow = renews ? REC_SHOW_NEWEST : 0};
 }

@@ -182,8 +182,8 @@ static void fit_contrast(rec_session *session, rec_view *view)
     view->contrast *= (float)contrast;
 }
 
-rec_status rec_session_show(rec_session *session, rec_worker *worker, const rec_wanted *wanted,
-                            rec_layer layer, rec_view *view, int *begun, rec_error *error)
+rec_status rec_session_show(rec_session *session, const rec_wanted *wanted, rec_layer layer,
+                            rec_view *view, int *begun, rec_error *error)
 {
     rec_solver *solver = rec_session_solver_of(session, layer);
     const int is_picture = layer == REC_LAYER_PICTURE ||
@@ -198,11 +198,15 @@ rec_status rec_session_show(rec_session *session, rec_worker *worker, const rec_
     if (is_picture && is_auto)
         fit_contrast(session, view);
     rec_viewport_part(&wanted->viewport, session->size, view);
-    if (worker && layer == REC_LAYER_PICTURE && rec_session_paints(session))
-        rec_worker_narrow(worker, view);
+    const int paints = layer == REC_LAYER_PICTURE && rec_session_paints(session);
+    rec_area changed = session->paint.unseen;
+    if (paints) /* and where the solver goes on */
+        changed = rec_area_join(changed, rec_area_of(session->job->problem.mask));
     const double before = rec_now();
-    REC_TRY(rec_solver_snapshot(solver, view, begun, error));
+    REC_TRY(rec_solver_snapshot(solver, view, paints ? &changed : NULL, begun, error));
     if (*begun) {
+        if (paints)
+            session->paint.unseen = (rec_area){0};
         session->shown_time = rec_now();
         session->shown_seconds = session->shown_time - before;
         session->just_shown = 1;
@@ -249,8 +253,7 @@ rec_status rec_worker_show(rec_worker *worker, rec_error *error)
         int begun;
         if (!(worker->due & REC_LAYER_BIT(layer)))
             continue;
-        REC_TRY(rec_session_show(worker->session, worker, &worker->wanted, layer, &view, &begun,
-                                 error));
+        REC_TRY(rec_session_show(worker->session, &worker->wanted, layer, &view, &begun, error));
         if (!begun)
             continue;
         worker->due &= ~REC_LAYER_BIT(layer);
