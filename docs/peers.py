@@ -315,9 +315,11 @@ def masked(asked):
         solver = amg.ruge_stuben_solver(matrix)
         return np.stack([solver.solve(right[:, p], tol=1e-6, accel="cg") for p in range(3)], 1)
 
+    def opencv_picture():
+        return cv2.seamlessClone(source, target, 255 * inside.astype("uint8"), (size // 2, size // 2), cv2.NORMAL_CLONE)
+
     def opencv():
-        made = cv2.seamlessClone(source, target, 255 * inside.astype("uint8"), (size // 2, size // 2), cv2.NORMAL_CLONE)
-        return made.reshape(-1, 3)[cells]
+        return opencv_picture().reshape(-1, 3)[cells]
 
     def fpie():
         blend = pie.EquProcessor("src", "taichi-cpu", asked.threads)
@@ -333,6 +335,9 @@ def masked(asked):
                                ("OpenCV seamlessClone", opencv, cv2), ("fpie, 5000 iterations", fpie, pie)):
         if needed:
             print_row(name, timed(peer, lambda: None), peer())
+    if cv2:
+        changed = (opencv_picture() != target)[~inside]
+        print(f"OpenCV changes {changed.sum()} of {changed.size} samples outside the mask")
     runs = [own_clone(source, target, 255 * inside.astype("uint8"), asked.kernel) for _ in range(5)]
     for way, name in enumerate(("this program, solving", "this program, the whole process")):
         print_row(name, statistics.median(run[way] for run in runs), runs[0][2].reshape(-1, 3)[cells])
