@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Fills the tables of course.md from what `bench --json` and profile.sh wrote; --check: only looks.
 
-lessons-CARD.json, course-CARD.json and profile-CARD.txt lie beside it, for each card one of them."""
+lessons-CARD.json, course-CARD.json and profile-CARD.txt lie beside it, for each card one of them; host-epyc.json has the
+host's rungs on one thread, of several runs the shortest."""
 import json
 import os
 import re
@@ -34,19 +35,18 @@ def find(runs, **wanted):
 
 def ladder(rungs):
     known = [(c, runs) for c in cards if (runs := results('lessons', c) or results('ladder', c))]
-    head = ''.join(f' {c.upper()}, 2048: time | G updates/s | 8192: G updates/s | of copy |' for c, _ in known)
-    lines = ['| | rung |' + head, '|--:|---|' + '--:|--:|--:|--:|' * len(known)]
+    head = ''.join(f' {c.upper()}: 2048 | 8192 | of copy |' for c, _ in known)
+    lines = ['| | rung |' + head, '|--:|---|' + '--:|--:|--:|' * len(known)]
     for word in rungs:
         rung, _, block = word.partition('/')  # 11/64x4: of several blocks that one
         rung = int(rung)
         names = dict.fromkeys(r['name'] for _, runs in known for r in find(runs, rung=rung)
                               if r['name'].endswith(block))
-        for name in names:
+        for name in names or [rung_names[rung]]:
             line = f'| {rung} | {name} |'
             for _, runs in known:
                 small, large = (find(runs, rung=rung, name=name, width=w) for w in (2048, 8192))
                 of_copy = large and large[0]['percent_of_copy']
-                line += f" {seconds(small[0]['seconds']['median']) if small else '-'} |"
                 line += f" {rate(small[0]) if small else '-'} | {rate(large[0]) if large else '-'} |"
                 digits = '.0f' if of_copy and of_copy >= 10 else '.2g'
                 line += f' {of_copy:{digits}}% |' if of_copy else ' - |'
@@ -71,6 +71,20 @@ def course(rungs):
     return lines
 
 
+def host(rungs):
+    """On a processor that others use, the shortest of many samples."""
+    sides = [('EPYC', 'host', 'epyc', 512, 'minimum'), ('EPYC', 'host', 'epyc', 2048, 'minimum'),
+             ('Xeon', 'lessons', 'h200', 2048, 'median'), ('Xeon', 'lessons', 'h200', 8192, 'median')]
+    lines = ['| | rung |' + ''.join(f' {side[0]}, {side[3]} |' for side in sides), '|--:|---|' + '--:|' * len(sides)]
+    for rung in map(int, rungs):
+        line = f'| {rung} | {rung_names[rung]} |'
+        for _, *file, size, which in sides:
+            run = find(results(*file), rung=rung, width=size)[0]
+            line += f" {rate({'updates_per_second': size * size / run['seconds'][which]})} |"
+        lines.append(line)
+    return lines
+
+
 def profile(kernels):
     card = next((c for c in cards if os.path.exists(os.path.join(folder, f'profile-{c}.txt'))), None)
     if not card:
@@ -80,8 +94,8 @@ def profile(kernels):
              '|---|---|' + '--:|' * len(titles) + '---|']
     for row in open(os.path.join(folder, f'profile-{card}.txt')):
         match = re.match(r'(\w+(?:<.*?>)?) +\((\d+), (\d+), 1\)((?: +[-\d.]+){13})  (.*) \(', row)
-        if match and re.sub('<.*', '', match[1]) in kernels:
-            name = re.sub('^(ladder|course)_', '', match[1])
+        if match and any(f'{match[1]} {match[2]}x{match[3]}'.startswith(k.replace('/', ' ')) for k in kernels):
+            name = match[1].removeprefix('ladder_')
             figures = match[4].split()[:10]
             lines.append(f'| `{name}` | {match[2]} x {match[3]} | ' + ' | '.join(figures) + f' | {match[5]} |')
     return lines
@@ -95,7 +109,7 @@ def fill(match):
 
 path = os.path.join(folder, 'course.md')
 text = open(path).read()
-made = re.sub(r'<!-- ((?:ladder|course|profile).*?) -->\n.*?<!-- end -->', fill, text, flags=re.S)
+made = re.sub(r'<!-- ((?:ladder|course|host|profile).*?) -->\n.*?<!-- end -->', fill, text, flags=re.S)
 if '--check' not in sys.argv:
     open(path, 'w').write(made)
 elif made != text:

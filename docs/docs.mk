@@ -35,7 +35,8 @@ $(addprefix $(BUILD)/reconstruct,.module -config.cmake -config-version.cmake): $
 	  sed 's|@RELEASE@|$(RELEASE)|' > $@
 
 # What a kernel of one's own is made with.
-MINE := kernels/stencil.h kernels/host_device.h kernels/ladder/exercise.cu
+MINE := kernels/stencil.h kernels/host_device.h kernels/ladder/exercise.cu \
+	kernels/ladder/exercise.c
 $(addprefix $(BUILD)/,$(MINE)): $(BUILD)/%: %
 	$(call say,COPY,$@)mkdir -p $(@D) && cp $< $@
 

@@ -12,7 +12,7 @@ small() { # COMMAND: of 61 x 61 pixels, without measuring for long
     [[ $line == *'bench '* || $line == *profile.sh* ]] || { echo "$line"; return; }
     line=$(sed -E 's/ --(size|time) [^ ]+//g' <<<"$line")
     [[ $line == *--help* ]] || line+=' --size 61'
-    [[ $line == *--help* || $line == *convolution* || $line == *profile.sh* ]] || line+=' --time 0'
+    [[ $line == *--help* || $line == *--problem* || $line == *profile.sh* ]] || line+=' --time 0'
     echo "${line/.\/reconstruct/\"\$program\"}"
 }
 
@@ -34,6 +34,23 @@ runs() { # COMMAND
     return 1
 }
 
+# GPU or not, minutes, what to read, what to know; and what is to be read is there.
+heads() {
+    local lesson head lines file mark
+    awk 'BEGIN { RS = "" } /^## H?[0-9]/ { title = $0; getline; gsub("\n", " "); print title $0 }' \
+        "$root/docs/course.md" >"$top/heads"
+    [ "$(wc -l <"$top/heads")" -ge 18 ] || { echo 'lessons are missing'; return 1; }
+    while read -r head; do
+        [[ $head =~ \*GPU:\ (needed|not\ needed).*\ About\ [0-9]+\ minutes\.\ Read.*\ Know ]] ||
+            { echo "$head"; return 1; }
+    done <"$top/heads"
+    grep -oE '\]\([^)#]*\)(, from `---- [^`]*`)?' "$top/heads" |
+        sed -E 's/^\]\(([^)]*)\)(, from `(.*)`)?/\1 \3/' >"$top/reads"
+    while read -r file mark; do
+        grep -qF -e "$mark" "$root/docs/$file" || { echo "$file has no $mark"; return 1; }
+    done <"$top/reads"
+}
+check 'every lesson has its head' heads
 check 'the course has its commands' test ${#commands[@]} -ge 30
 for command in "${commands[@]}"; do
     if [[ $command == *profile.sh* && -z $ncu ]]; then
