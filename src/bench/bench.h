@@ -294,7 +294,6 @@ rec_status bench_mine_check(const bench_rung *rung, const bench_mine *mine,
 typedef struct bench_mine_look {
     const bench_case *problem;
     int step;      /* from 1 on; those before were right */
-    int is_later;  /* the images before were right */
     const float *edges, *before; /* what it was made from */
     const float *held;           /* what `out` held */
     const float *found, *again;  /* what came out, and in a second run */

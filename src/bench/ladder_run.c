@@ -195,17 +195,14 @@ static rec_status measure_size(bench_run *run, bench_size size, rec_error *error
 /* The user's own function: the process ends by SIGALRM if it does not return in time. */
 static rec_status check_mine(bench_run *run, rec_error *error)
 {
-    bench_result result;
-    alarm(MINE_SECONDS);
-    REC_TRY(bench_mine_check(run->mine_rung, &run->mine, &run->settings->place, &result, error));
-    alarm(0);
-    if (result.outcome != BENCH_WRONG)
-        return REC_OK;
-    bench_result *kept = add_result(&run->report, error);
-    if (!kept)
+    bench_result *result = add_result(&run->report, error);
+    if (!result)
         return REC_LIMIT;
-    *kept = result;
-    run->wrong = 1;
+    alarm(MINE_SECONDS);
+    REC_TRY(bench_mine_check(run->mine_rung, &run->mine, &run->settings->place, result, error));
+    alarm(0);
+    run->wrong = result->outcome == BENCH_WRONG;
+    run->report.count -= !run->wrong;
     return REC_OK;
 }
 

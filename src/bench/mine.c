@@ -66,21 +66,6 @@ static rec_status write_unit(const build *made, int device, rec_error *error)
     return fclose(unit) ? rec_fail_system(error, REC_IO, errno, "%s", made->unit) : REC_OK;
 }
 
-/* 1 if the source asks for OpenMP, whose library clang may lack. */
-static int is_parallel(const char *source)
-{
-    char *line = NULL;
-    size_t size = 0;
-    int found = 0;
-    FILE *file = fopen(source, "r");
-    while (file && !found && getline(&line, &size, file) >= 0)
-        found = strstr(line, "#pragma omp") || strstr(line, "<omp.h>");
-    free(line);
-    if (file)
-        fclose(file);
-    return found;
-}
-
 /* With the flags of this program, so that the same arithmetic has the same bits; for the processor
  * and the device that are here. */
 static rec_status compile(const build *made, int device, const char *path, rec_error *error)
@@ -98,7 +83,7 @@ static rec_status compile(const build *made, int device, const char *path, rec_e
         size_t count = 1;
         for (const char *const *flag = device ? device_flags : host_flags; *flag; flag++)
             words[count++] = *flag;
-        if (!device && is_parallel(made->source))
+        if (!device && compilers[i] && !strstr(compilers[i], "clang")) /* may lack its library */
             words[count++] = "-fopenmp";
         const char *const rest[] = {"-I.", "-I", made->root[0], "-I", made->root[1],
                                     "-I", made->root[2], made->unit,

@@ -8,48 +8,41 @@
 
 enum { BEFORE, HELD, FOUND, AGAIN, RIGHT, EDGES, PLANES };
 
-/* n steps from the start. */
-static rec_status repeat(const bench_rung *rung, const bench_case *problem,
-                         const rec_solver_options *place, uint64_t n, float *found,
-                         rec_error *error)
+/* What the next step must give. */
+static void expect_step(bench_mine_look *at, float *planes[PLANES])
 {
-    void *state = NULL;
-    double seconds;
-    rec_status status = rung->type->create(&state, rung, problem, rung->block, place, error);
-    if (!status)
-        status = rung->type->advance(state, n, &seconds, error);
-    if (!status)
-        status = rung->type->read(state, found, error);
-    if (state)
-        rung->type->destroy(state);
-    return status;
+    const size_t width = at->problem->width, pixels = width * at->problem->height;
+    float *held = planes[HELD];
+    if (at->step++) {
+        planes[HELD] = planes[BEFORE];
+        planes[BEFORE] = planes[RIGHT];
+        planes[RIGHT] = held;
+    }
+    at->before = planes[BEFORE];
+    at->held = planes[HELD];
+    at->right = planes[RIGHT];
+    for (size_t i = 0; i < pixels; i++)
+        planes[RIGHT][i] = bench_mine_right(at, i / width, i % width);
 }
 
-/* Steps until one is wrong, or until there were enough of them. */
+/* Steps until one is wrong, or until there were enough of them; again: as many as before. */
 static rec_status walk(const bench_rung *rung, bench_mine_look *at, float *planes[PLANES],
-                       const rec_solver_options *place, rec_error *error)
+                       int again, const rec_solver_options *place, rec_error *error)
 {
     const bench_case *problem = at->problem;
-    const size_t pixels = problem->width * problem->height;
+    const size_t bytes = problem->width * problem->height * sizeof(float);
+    float *found = planes[again ? AGAIN : FOUND];
     void *state = NULL;
     double seconds;
     rec_status status = rung->type->create(&state, rung, problem, rung->block, place, error);
-    for (int is_right = 1; !status && is_right && at->step < BENCH_MANY;) {
-        if (at->step++) {
-            float *held = planes[HELD];
-            planes[HELD] = planes[BEFORE];
-            planes[BEFORE] = planes[RIGHT];
-            planes[RIGHT] = held;
-        }
-        at->before = planes[BEFORE];
-        at->held = planes[HELD];
-        at->right = planes[RIGHT];
-        for (size_t i = 0; i < pixels; i++)
-            planes[RIGHT][i] = bench_mine_right(at, i / problem->width, i % problem->width);
+    for (int step = 1, end = again ? at->step : BENCH_MANY; !status && step <= end; step++) {
+        if (!again)
+            expect_step(at, planes);
         status = rung->type->advance(state, 1, &seconds, error);
         if (!status)
-            status = rung->type->read(state, planes[FOUND], error);
-        is_right = !memcmp(planes[FOUND], planes[RIGHT], pixels * sizeof(float));
+            status = rung->type->read(state, found, error);
+        if (!again && memcmp(found, planes[RIGHT], bytes) != 0)
+            break;
     }
     if (state)
         rung->type->destroy(state);
@@ -63,16 +56,15 @@ static rec_status spread(bench_case *problem, rec_error *error)
     const size_t width = problem->width, height = problem->height;
     REC_TRY(rec_image_create(&problem->start, width, height, 1, error));
     for (size_t y = 0; y < height; y++)
-        for (size_t x = 0; x < width; x++)
-            rec_image_row(&problem->start, 0, height - 1 - y)[width - 1 - x] =
-                0.3f * rec_image_row(&problem->edges, 0, y)[x];
-    for (size_t y = 0; y < height; y++)
-        for (size_t x = 0; x < width; x++)
-            rec_image_row(&problem->edges, 0, y)[x] *= 0.7f;
+        for (size_t x = 0; x < width; x++) {
+            float *edge = &rec_image_row(&problem->edges, 0, y)[x];
+            rec_image_row(&problem->start, 0, height - 1 - y)[width - 1 - x] = 0.3f * *edge;
+            *edge *= 0.7f;
+        }
     return REC_OK;
 }
 
-static rec_status check_size(const bench_rung *rung, bench_case *problem, int is_later,
+static rec_status check_size(const bench_rung *rung, bench_case *problem,
                              const rec_solver_options *place, bench_result *result,
                              rec_error *error)
 {
@@ -87,11 +79,11 @@ static rec_status check_size(const bench_rung *rung, bench_case *problem, int is
         planes[BEFORE][i] = rec_image_row(&problem->start, 0, i / width)[i % width];
         planes[HELD][i] = rung->device ? planes[BEFORE][i] : problem->halo;
     }
-    bench_mine_look at = {.problem = problem, .is_later = is_later, .edges = planes[EDGES],
-                          .found = planes[FOUND], .again = planes[AGAIN]};
-    rec_status status = walk(rung, &at, planes, place, error);
+    bench_mine_look at = {.problem = problem, .edges = planes[EDGES], .found = planes[FOUND],
+                          .again = planes[AGAIN]};
+    rec_status status = walk(rung, &at, planes, 0, place, error);
     if (!status)
-        status = repeat(rung, problem, place, (uint64_t)at.step, planes[AGAIN], error);
+        status = walk(rung, &at, planes, 1, place, error);
     if (!status)
         bench_mine_judge(&at, result);
     rec_free(memory);
@@ -110,7 +102,7 @@ rec_status bench_mine_check(const bench_rung *rung, const bench_mine *mine,
         bench_case problem;
         REC_TRY(bench_case_create(&problem, sizes[i], 0, BENCH_INTEGERS, error));
         problem.mine = mine;
-        status = check_size(rung, &problem, i > 0, place, result, error);
+        status = check_size(rung, &problem, place, result, error);
         bench_case_destroy(&problem);
         if (result->outcome == BENCH_WRONG)
             break;
