@@ -56,7 +56,7 @@ INSTALLS := 755:reconstruct:$(BIN)/reconstruct 755:reconstruct-bench:$(BIN)/reco
 	644:reconstruct.fish:share/fish/vendor_completions.d/reconstruct.fish \
 	644:reconstruct.fish:share/fish/vendor_completions.d/reconstruct-bench.fish \
 	644:reconstruct.module:share/modulefiles/reconstruct
-INSTALLS += $(foreach f,$(MINE),644:$f:share/reconstruct/$f)
+INSTALLS += $(foreach f,$(MINE) castle-edges.pgm,644:$f:share/reconstruct/$f)
 # Mode `link`: a symbolic link to the file's name.
 INSTALLS += 644:libreconstruct.so.0:$(LIB)/libreconstruct.so.0 \
 	link:libreconstruct.so.0:$(LIB)/libreconstruct.so \
@@ -69,8 +69,7 @@ ifeq ($(MPI),1)
 INSTALLS += 755:reconstruct-mpi:$(BIN)/reconstruct-mpi
 endif
 ifeq ($(SDL),1)
-INSTALLS += 644:castle-edges.pgm:share/reconstruct/castle-edges.pgm \
-	644:reconstruct.desktop:share/applications/reconstruct.desktop \
+INSTALLS += 644:reconstruct.desktop:share/applications/reconstruct.desktop \
 	644:reconstruct.metainfo.xml:share/metainfo/io.github.reconstruct.Reconstruct.metainfo.xml \
 	644:reconstruct.svg:share/icons/hicolor/scalable/apps/reconstruct.svg
 endif

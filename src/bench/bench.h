@@ -15,7 +15,7 @@
 typedef enum bench_option {
     BENCH_ITERATIONS, BENCH_SOLVER, BENCH_KERNEL, BENCH_DEVICE, BENCH_SLABS, BENCH_PROBLEM,
     BENCH_RADII, BENCH_COURSE_REFERENCE, BENCH_CREATE_REFERENCE, BENCH_SIZE, BENCH_RUNGS,
-    BENCH_BLOCKS, BENCH_GRID, BENCH_TIME, BENCH_JSON, BENCH_MINE,
+    BENCH_BLOCKS, BENCH_GRID, BENCH_TIME, BENCH_JSON, BENCH_MINE, BENCH_PICTURE,
     BENCH_HELP, BENCH_VERSION, BENCH_OPTIONS
 } bench_option;
 
@@ -64,6 +64,8 @@ typedef struct bench_settings {
     rec_solver_options place;    /* devices and slabs; only the shipped solvers use several */
     const char *json;            /* an output, NULL: none; - is stdout */
     const char *mine;            /* a library with the user's own step, NULL: none */
+    const char *picture;         /* what it makes, instead of being timed; NULL: nothing */
+    uint64_t iterations;         /* by which it does */
     FILE *table;
 } bench_settings;
 
@@ -290,19 +292,23 @@ rec_status bench_mine_check(const bench_rung *rung, const bench_mine *mine,
                             const rec_solver_options *place, bench_result *result,
                             rec_error *error);
 
-/* A step of it (mine_mistakes.c); each plane has width * height cells. */
+/* Writes the picture that it makes of the edges of the sample, as the settings say. */
+rec_status bench_mine_picture(const bench_rung *rung, const bench_mine *mine,
+                              const bench_settings *settings, rec_error *error);
+
+/* Planes of width * height cells: what a step was made from, what `out` held before, what came out,
+ * in a second run too, and what is right. */
+enum { MINE_EDGES, MINE_IN, MINE_HELD, MINE_FOUND, MINE_AGAIN, MINE_RIGHT, MINE_PLANES };
+
 typedef struct bench_mine_look {
     const bench_case *problem;
-    int step;      /* from 1 on; those before were right */
-    const float *edges, *before; /* what it was made from */
-    const float *held;           /* what `out` held */
-    const float *found, *again;  /* what came out, and in a second run */
-    const float *right;
-    size_t first;                /* wrong pixel */
+    int step;     /* from 1 on; those before were right */
+    size_t first; /* wrong pixel */
+    float *planes[MINE_PLANES];
 } bench_mine_look;
 
-/* The update of a pixel as it should be. */
-float bench_mine_right(const bench_mine_look *at, size_t y, size_t x);
+/* mine_mistakes.c: goes to the next step, and works out what is right. */
+void bench_mine_expect(bench_mine_look *at);
 /* Says in *result what is wrong, and which mistake does that. */
 void bench_mine_judge(bench_mine_look *at, bench_result *result);
 

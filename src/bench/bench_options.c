@@ -9,8 +9,8 @@
 
 const option_row bench_option_rows[BENCH_OPTIONS] = {
     [BENCH_ITERATIONS] = {"iterations", 'n', OPTION_COUNT, "N", 0, OPTION_MOST_COUNT,
-        PLATE, 0,
-        "the plate: at most so many iterations, such as 5000, 1e6 or 10k (1000)"},
+        LADDER | PLATE, 0,
+        "the plate: at most so many iterations, such as 5000, 1e6 or 10k (1000); of -o: so many"},
     [BENCH_SOLVER] = {"solver", 's', OPTION_TEXT, "NAME", 0, 0, PLATE, 0,
         "the plate: its solver (auto), one that `reconstruct --help` lists"},
     [BENCH_KERNEL] = {"kernel", 0, OPTION_TEXT, "NAME", 0, 0, PLATE, 0,
@@ -45,6 +45,8 @@ const option_row bench_option_rows[BENCH_OPTIONS] = {
     [BENCH_MINE] = {"mine", 0, OPTION_TEXT, "FILE.cu|FILE.c", 0, 0, LADDER, 0,
         "compile your own function step(), check it bit for bit, and time it between the rungs "
         "(docs/course.md)"},
+    [BENCH_PICTURE] = {"output", 'o', OPTION_TEXT, "FILE", 0, 0, LADDER, 0,
+        "with --mine: let it make the castle of its edges, by -n iterations, instead of timing it"},
     [BENCH_HELP] = {"help", 'h', OPTION_FLAG, NULL, 0, 0, ALL, 0, "print this text"},
     [BENCH_VERSION] = {"version", 'V', OPTION_FLAG, NULL, 0, 0, ALL, 0, "print the version"},
 };

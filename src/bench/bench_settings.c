@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "bench/bench.h"
+#include "image/image_files.h"
 
 enum { MOST_THREADS = 1024, DEFAULT_ITERATIONS = 1000 };
 #define DEFAULT_SECONDS 0.5
@@ -144,6 +145,8 @@ static rec_status run_ladder(const command_line *line, bench_problem problem, re
         .seconds = option_number(&given[BENCH_TIME], DEFAULT_SECONDS),
         .json = given[BENCH_JSON].text,
         .mine = given[BENCH_MINE].text,
+        .picture = given[BENCH_PICTURE].text,
+        .iterations = (uint64_t)option_number(&given[BENCH_ITERATIONS], DEFAULT_ITERATIONS),
         .table = option_is_stdout(&given[BENCH_JSON]) ? stderr : stdout,
     };
     REC_TRY(bench_parse_rungs(problem, given[BENCH_RUNGS].text, made.chosen, error));
@@ -160,6 +163,10 @@ static rec_status run_ladder(const command_line *line, bench_problem problem, re
     }
     if (!made.mine && !memchr(made.chosen, 1, sizeof made.chosen))
         return rec_fail(error, REC_USAGE, "--rungs mine: goes with --mine FILE");
+    if (made.picture ? !made.mine : given[BENCH_ITERATIONS].given)
+        return rec_fail(error, REC_USAGE, "-n and -o go together, with --mine FILE");
+    if (made.picture)
+        REC_TRY(rec_write_check(made.picture, 1, &(rec_write_options){.maxval = 255}, error));
     if (made.json)
         REC_TRY(rec_output_check(made.json, error));
     const char *ending = made.mine ? strrchr(made.mine, '.') : ".so";

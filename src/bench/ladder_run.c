@@ -77,10 +77,17 @@ static void print_result(const bench_run *run, const bench_result *result)
     bench_print_result(run->settings->table, result, &run->report.machine);
 }
 
-/* Prints the row between the rows of the next slower and the next faster rung. */
-static void show_neighbours(const bench_run *run, const bench_result *mine)
+/* The verdict on the user's own function; of a right one the row, between the rows of the next
+ * slower and the next faster rung. */
+static void judge_mine(const bench_run *run, const bench_result *mine)
 {
     const bench_result *all = run->report.results, *slower = NULL, *faster = NULL;
+    FILE *table = run->settings->table;
+    if (mine->outcome != BENCH_TIMED) {
+        fprintf(table, "mine is %s: %s\n", mine->outcome == BENCH_WRONG ? "WRONG" : "skipped",
+                mine->reason);
+        return;
+    }
     for (const bench_result *other = all; other < all + run->report.count; other++) {
         const bench_check check = other->rung->check;
         if (other->outcome != BENCH_TIMED || other == mine || other->width != mine->width ||
@@ -95,6 +102,10 @@ static void show_neighbours(const bench_run *run, const bench_result *mine)
     for (int i = 0; i < 3; i++)
         if (rows[i])
             print_result(run, rows[i]);
+    fprintf(table, "\nmine is right, bit for bit, here and on six small images.\nIt moves 12 bytes "
+            "an update at %.1f%% of the speed of a copy, the limit of an image in memory.\n",
+            100 * bench_rate(mine) * mine->rung->bytes /
+                bench_copy_rate(&run->report.machine, mine->rung));
 }
 
 /* A new result at the end, empty; NULL where memory is out. */
@@ -128,7 +139,7 @@ static rec_status measure_block(bench_run *run, const bench_rung *rung, bench_ca
     run->wrong += result->outcome == BENCH_WRONG;
     run->timed += result->outcome == BENCH_TIMED;
     if (problem->mine)
-        show_neighbours(run, result);
+        judge_mine(run, result);
     else
         print_result(run, result);
     fflush(run->settings->table);
@@ -202,7 +213,10 @@ static rec_status check_mine(bench_run *run, rec_error *error)
     REC_TRY(bench_mine_check(run->mine_rung, &run->mine, &run->settings->place, result, error));
     alarm(0);
     run->wrong = result->outcome == BENCH_WRONG;
-    run->report.count -= !run->wrong;
+    if (run->wrong)
+        judge_mine(run, result);
+    else
+        run->report.count--;
     return REC_OK;
 }
 
@@ -233,22 +247,6 @@ static rec_status write_json(const bench_run *run, rec_error *error)
     return rec_output_commit(output, error);
 }
 
-/* The verdict on the user's own function, behind everything else. */
-static void judge_mine(const bench_run *run)
-{
-    const bench_result *results = run->report.results;
-    for (size_t i = 0; i < run->report.count; i++)
-        if (results[i].rung == run->mine_rung && results[i].outcome == BENCH_TIMED)
-            fprintf(run->settings->table, "\nmine is right, bit for bit, on %zu x %zu and on six "
-                    "small images.\nIt moves 12 bytes an update at %.1f%% of the speed of a copy, "
-                    "the limit of an image in memory.\n", results[i].width, results[i].height,
-                    100 * bench_rate(&results[i]) * results[i].rung->bytes /
-                        bench_copy_rate(&run->report.machine, results[i].rung));
-        else if (results[i].rung == run->mine_rung)
-            fprintf(run->settings->table, "\nmine is %s: %s\n",
-                    results[i].outcome == BENCH_WRONG ? "WRONG" : "skipped", results[i].reason);
-}
-
 static rec_status judge(const bench_run *run, rec_error *error)
 {
     if (run->wrong && run->mine_rung)
@@ -267,17 +265,18 @@ static rec_status judge(const bench_run *run, rec_error *error)
 static rec_status measure_all(bench_run *run, rec_error *error)
 {
     const bench_settings *settings = run->settings;
+    bench_print_machine(settings->table, &run->report.machine);
     for (size_t i = 0; i < settings->sizes.count; i++)
         REC_TRY(measure_size(run, settings->sizes.at[i], error));
+    if (run->timed || run->mine_rung) {
+        fputc('\n', settings->table);
+        bench_explain_columns(settings->table, settings->problem);
+    }
     /* A crash from here on shall not cost what is measured. */
     if (settings->mine && settings->json && !rec_path_is_standard(settings->json))
         REC_TRY(write_json(run, error));
     for (size_t i = 0; i < settings->sizes.count && run->mine_rung; i++)
         REC_TRY(measure_mine(run, settings->sizes.at[i], error));
-    if (run->timed) {
-        fputc('\n', settings->table);
-        bench_explain_columns(settings->table, settings->problem);
-    }
     return REC_OK;
 }
 
@@ -298,19 +297,17 @@ static rec_status measure_ladder(bench_run *run, rec_error *error)
     if (!run->wrong)
         REC_TRY(bench_machine_look(&run->report.machine, want_device, settings->place.devices[0],
                                    settings->seconds, error));
-    if (run->mine_rung && run->mine_rung->device) {
-        if (!run->report.machine.has_device)
-            return rec_fail(error, REC_UNAVAILABLE, "mine compiles, but cannot run here: %s",
-                            run->report.machine.no_device);
+    if (run->mine_rung && run->mine_rung->device && !run->report.machine.has_device)
+        return rec_fail(error, REC_UNAVAILABLE, "mine compiles, but cannot run here: %s",
+                        run->report.machine.no_device);
+    if (run->mine_rung && run->mine_rung->device)
         REC_TRY(check_mine(run, error));
-    }
     run->report.machine.devices = settings->place.device_count;
     run->report.machine.slabs = settings->place.slabs;
-    if (!run->wrong) {
-        bench_print_machine(settings->table, &run->report.machine);
+    if (!run->wrong && settings->picture)
+        return bench_mine_picture(run->mine_rung, &run->mine, settings, error);
+    if (!run->wrong)
         REC_TRY(measure_all(run, error));
-    }
-    judge_mine(run);
     if (settings->json)
         REC_TRY(write_json(run, error));
     return judge(run, error);

@@ -85,9 +85,8 @@ static rec_status compile(const build *made, int device, const char *path, rec_e
             words[count++] = *flag;
         if (!device && compilers[i] && !strstr(compilers[i], "clang")) /* may lack its library */
             words[count++] = "-fopenmp";
-        const char *const rest[] = {"-I.", "-I", made->root[0], "-I", made->root[1],
-                                    "-I", made->root[2], made->unit,
-                                    "-o", made->library, "-lm"};
+        const char *const rest[] = {"-I.", "-I", made->root[0], "-I", made->root[1], "-I",
+                                    made->root[2], made->unit, "-o", made->library, "-lm"};
         for (size_t k = 0; k < sizeof rest / sizeof *rest; k++)
             words[count++] = rest[k];
         if (compilers[i] && *compilers[i])

@@ -1,67 +1,39 @@
 /* Whether a function of the user's own is right: steps on images of odd sizes, pixel by pixel,
  * until one is wrong. */
+#include <libgen.h>
+#include <limits.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "bench/bench.h"
-#include "kernels/stencil.h"
+#include "image/image_files.h"
 
-enum { BEFORE, HELD, FOUND, AGAIN, RIGHT, EDGES, PLANES };
-
-/* What the next step must give. */
-static void expect_step(bench_mine_look *at, float *planes[PLANES])
+/* Steps of a new state until one is wrong, but at most n. */
+static rec_status walk(const bench_rung *rung, const bench_case *problem,
+                       const rec_solver_options *place, uint64_t n, float *found,
+                       bench_mine_look *at, rec_error *error)
 {
-    const size_t width = at->problem->width, pixels = width * at->problem->height;
-    float *held = planes[HELD];
-    if (at->step++) {
-        planes[HELD] = planes[BEFORE];
-        planes[BEFORE] = planes[RIGHT];
-        planes[RIGHT] = held;
-    }
-    at->before = planes[BEFORE];
-    at->held = planes[HELD];
-    at->right = planes[RIGHT];
-    for (size_t i = 0; i < pixels; i++)
-        planes[RIGHT][i] = bench_mine_right(at, i / width, i % width);
-}
-
-/* Steps until one is wrong, or until there were enough of them; again: as many as before. */
-static rec_status walk(const bench_rung *rung, bench_mine_look *at, float *planes[PLANES],
-                       int again, const rec_solver_options *place, rec_error *error)
-{
-    const bench_case *problem = at->problem;
-    const size_t bytes = problem->width * problem->height * sizeof(float);
-    float *found = planes[again ? AGAIN : FOUND];
+    const size_t bytes = problem->width * problem->height * sizeof *found;
     void *state = NULL;
     double seconds;
+    int differs = 0;
     rec_status status = rung->type->create(&state, rung, problem, rung->block, place, error);
-    for (int step = 1, end = again ? at->step : BENCH_MANY; !status && step <= end; step++) {
-        if (!again)
-            expect_step(at, planes);
+    for (uint64_t i = 0; !status && i < n && !differs; i++) {
         status = rung->type->advance(state, 1, &seconds, error);
-        if (!status)
+        if (!status && rec_signal_received)
+            status = rec_fail(error, REC_SIGNALLED, "stopped by a signal");
+        if (!status && at) {
             status = rung->type->read(state, found, error);
-        if (!again && memcmp(found, planes[RIGHT], bytes) != 0)
-            break;
+            bench_mine_expect(at);
+            differs = memcmp(found, at->planes[MINE_RIGHT], bytes) != 0;
+        }
     }
+    if (!status && !at)
+        status = rung->type->read(state, found, error);
     if (state)
         rung->type->destroy(state);
     return status;
-}
-
-/* Integers are added without rounding, in any order; and a start that is E would hide that one is
- * taken for the other. */
-static rec_status spread(bench_case *problem, rec_error *error)
-{
-    const size_t width = problem->width, height = problem->height;
-    REC_TRY(rec_image_create(&problem->start, width, height, 1, error));
-    for (size_t y = 0; y < height; y++)
-        for (size_t x = 0; x < width; x++) {
-            float *edge = &rec_image_row(&problem->edges, 0, y)[x];
-            rec_image_row(&problem->start, 0, height - 1 - y)[width - 1 - x] = 0.3f * *edge;
-            *edge *= 0.7f;
-        }
-    return REC_OK;
 }
 
 static rec_status check_size(const bench_rung *rung, bench_case *problem,
@@ -69,21 +41,24 @@ static rec_status check_size(const bench_rung *rung, bench_case *problem,
                              rec_error *error)
 {
     const size_t width = problem->width, pixels = width * problem->height;
-    float *memory, *planes[PLANES];
-    REC_TRY(spread(problem, error));
-    REC_TRY(rec_allocate(&memory, PLANES * pixels, sizeof *memory, "a step's result", error));
-    for (int i = 0; i < PLANES; i++)
+    bench_mine_look at = {.problem = problem};
+    float *memory, **planes = at.planes;
+    REC_TRY(rec_image_create(&problem->start, width, problem->height, 1, error));
+    REC_TRY(rec_allocate(&memory, MINE_PLANES * pixels, sizeof *memory, "steps", error));
+    for (int i = 0; i < MINE_PLANES; i++)
         planes[i] = memory + (size_t)i * pixels;
-    for (size_t i = 0; i < pixels; i++) {
-        planes[EDGES][i] = rec_image_row(&problem->edges, 0, i / width)[i % width];
-        planes[BEFORE][i] = rec_image_row(&problem->start, 0, i / width)[i % width];
-        planes[HELD][i] = rung->device ? planes[BEFORE][i] : problem->halo;
+    /* Integers are added without rounding, in any order; and a start that is E would hide that one
+     * is taken for the other. */
+    for (size_t i = 0, turned = pixels; turned-- > 0; i++) {
+        float *edge = &rec_image_row(&problem->edges, 0, i / width)[i % width];
+        planes[MINE_IN][turned] = 0.3f * *edge;
+        planes[MINE_HELD][turned] = rung->device ? 0.3f * *edge : problem->halo;
+        rec_image_row(&problem->start, 0, turned / width)[turned % width] = 0.3f * *edge;
+        planes[MINE_EDGES][i] = *edge *= 0.7f;
     }
-    bench_mine_look at = {.problem = problem, .edges = planes[EDGES], .found = planes[FOUND],
-                          .again = planes[AGAIN]};
-    rec_status status = walk(rung, &at, planes, 0, place, error);
+    rec_status status = walk(rung, problem, place, BENCH_MANY, planes[MINE_FOUND], &at, error);
     if (!status)
-        status = walk(rung, &at, planes, 1, place, error);
+        status = walk(rung, problem, place, (uint64_t)at.step, planes[MINE_AGAIN], NULL, error);
     if (!status)
         bench_mine_judge(&at, result);
     rec_free(memory);
@@ -112,4 +87,46 @@ rec_status bench_mine_check(const bench_rung *rung, const bench_mine *mine,
     result->outcome = BENCH_WRONG;
     snprintf(result->reason, sizeof result->reason, "%.511s", error->message);
     return REC_OK;
+}
+
+/* ---- a picture ---- */
+
+/* The sample's edges, where the program was built, or where it was installed. */
+static rec_status read_sample(rec_image *edges, rec_error *error)
+{
+    static const char *const places[] = {"data", "../data", "../share/reconstruct"};
+    char program[PATH_MAX], path[PATH_MAX];
+    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    program[length < 0 ? 0 : length] = '\0';
+    dirname(program);
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        snprintf(path, sizeof path, "%.4000s/%s/castle-edges.pgm", program, places[i]);
+        if (!access(path, R_OK))
+            break;
+    }
+    return rec_image_read(path, &(rec_read_options){.role = REC_EDGES}, edges, NULL, error);
+}
+
+rec_status bench_mine_picture(const bench_rung *rung, const bench_mine *mine,
+                              const bench_settings *settings, rec_error *error)
+{
+    bench_case problem = {.mine = mine};
+    float *pixels = NULL;
+    rec_status status = read_sample(&problem.edges, error);
+    const size_t width = problem.width = problem.edges.width;
+    const size_t height = problem.height = problem.edges.height;
+    if (!status)
+        status = rec_allocate(&pixels, width * height, sizeof *pixels, "a picture", error);
+    if (!status)
+        status = walk(rung, &problem, &settings->place, settings->iterations, pixels, NULL, error);
+    if (!status) {
+        rec_copy_rows(problem.edges.data, problem.edges.stride, pixels, width, width, height);
+        status = rec_image_write(settings->picture, &problem.edges,
+                                 &(rec_write_options){.maxval = 255}, error);
+    }
+    if (!status)
+        fputs("mine is right, bit for bit; the picture is written\n", settings->table);
+    rec_free(pixels);
+    bench_case_destroy(&problem);
+    return status;
 }

@@ -12,9 +12,8 @@ enum { EDGE = 4, CELLS, DIRECTIONS = 8 };
 /* The neighbours in the update's order, the diagonals, and the pixel itself: rows, columns. */
 static const int places[][2] = {{-1, 0},  {0, -1}, {0, 1}, {1, 0}, {-1, -1},
                                 {-1, 1}, {1, -1}, {1, 1}, {0, 0}};
-static const char *const place_names[] = {"upper",      "left",        "right",      "lower",
-                                          "upper left", "upper right", "lower left",
-                                          "lower right"};
+static const char *const place_names[] = {
+    "upper", "left", "right", "lower", "upper left", "upper right", "lower left", "lower right"};
 static const char *const halo_names[] = {"0", "the border pixel", "the pixel at the other end"};
 
 /* A pixel, and what its update is made of: the four neighbours and E. */
@@ -24,12 +23,13 @@ typedef struct spot {
     double cells[CELLS];
 } spot;
 
-static double cell(const spot *s, const float *plane, ptrdiff_t y, ptrdiff_t x)
+static double cell(const spot *s, int plane, ptrdiff_t y, ptrdiff_t x)
 {
-    return (double)bench_cell(s->at->problem, plane, (size_t)(y + 1), (size_t)(x + 1));
+    return (double)bench_cell(s->at->problem, s->at->planes[plane], (size_t)(y + 1),
+                              (size_t)(x + 1));
 }
 
-static double beside(const spot *s, const float *plane, int place)
+static double beside(const spot *s, int plane, int place)
 {
     return cell(s, plane, s->y + places[place][0], s->x + places[place][1]);
 }
@@ -38,27 +38,40 @@ static spot look_at(const bench_mine_look *at, ptrdiff_t y, ptrdiff_t x)
 {
     spot s = {.at = at, .y = y, .x = x};
     for (int k = 0; k < EDGE; k++)
-        s.cells[k] = beside(&s, at->before, k);
-    s.cells[EDGE] = cell(&s, at->edges, y, x);
+        s.cells[k] = beside(&s, MINE_IN, k);
+    s.cells[EDGE] = cell(&s, MINE_EDGES, y, x);
     return s;
 }
 
-float bench_mine_right(const bench_mine_look *at, size_t y, size_t x)
+static spot look_at_index(const bench_mine_look *at, size_t i)
 {
-    const spot s = look_at(at, (ptrdiff_t)y, (ptrdiff_t)x);
-    return rec_update((float)s.cells[0], (float)s.cells[1], (float)s.cells[2], (float)s.cells[3],
-                      rec_edge_term((float)s.cells[EDGE]));
+    return look_at(at, (ptrdiff_t)(i / at->problem->width), (ptrdiff_t)(i % at->problem->width));
+}
+
+void bench_mine_expect(bench_mine_look *at)
+{
+    float **planes = at->planes, *held = planes[MINE_HELD];
+    if (at->step++) {
+        planes[MINE_HELD] = planes[MINE_IN];
+        planes[MINE_IN] = planes[MINE_RIGHT];
+        planes[MINE_RIGHT] = held;
+    }
+    for (size_t i = 0; i < at->problem->width * at->problem->height; i++) {
+        const spot s = look_at_index(at, i);
+        planes[MINE_RIGHT][i] = rec_update((float)s.cells[0], (float)s.cells[1], (float)s.cells[2],
+                                           (float)s.cells[3], rec_edge_term((float)s.cells[EDGE]));
+    }
 }
 
 /* ---- what bends the cells: `way` is one of a mistake's variants ---- */
 
-static void replaced(spot *s, int way) { s->cells[way % 4] = beside(s, s->at->before, way / 4); }
+static void replaced(spot *s, int way) { s->cells[way % 4] = beside(s, MINE_IN, way / 4); }
 
 static void left_out(spot *s, int way) { s->cells[way] = 0; }
 
 static void unwritten(spot *s, int way)
 {
-    *s = (spot){.cells = {cell(s, way ? s->at->before : s->at->held, s->y, s->x)}};
+    *s = (spot){.cells = {cell(s, way ? MINE_IN : MINE_HELD, s->y, s->x)}};
 }
 
 /* 0 to 7: E alone, 8 to 15: the picture alone, 16 to 23: both. */
@@ -70,7 +83,7 @@ static void moved(spot *s, int way)
         s->cells[k] = there.cells[k];
 }
 
-static double cell_at(const spot *s, const float *plane, ptrdiff_t index, ptrdiff_t stride)
+static double cell_at(const spot *s, int plane, ptrdiff_t index, ptrdiff_t stride)
 {
     const ptrdiff_t y = index < 0 ? -1 : index / stride;
     return cell(s, plane, y, index < 0 ? -1 : index % stride);
@@ -85,8 +98,8 @@ static void by_width(spot *s, int way)
     const ptrdiff_t pixel = s->y * (way & 4 ? width : stride) + s->x;
     const ptrdiff_t row = way & 8 ? width : stride;
     for (int k = 0; k < EDGE; k++)
-        s->cells[k] = cell_at(s, s->at->before, pixel + places[k][0] * row + places[k][1], stride);
-    s->cells[EDGE] = cell_at(s, s->at->edges, s->y * (way & 2 ? width : stride) + s->x, stride);
+        s->cells[k] = cell_at(s, MINE_IN, pixel + places[k][0] * row + places[k][1], stride);
+    s->cells[EDGE] = cell_at(s, MINE_EDGES, s->y * (way & 2 ? width : stride) + s->x, stride);
 }
 
 /* Each neighbour from `in`, from `out` after the step, or from `out` before it. */
@@ -94,7 +107,7 @@ static void from_out(spot *s, int way)
 {
     for (int k = 0; k < EDGE; k++, way /= 3)
         if (way % 3)
-            s->cells[k] = beside(s, way % 3 == 1 ? s->at->found : s->at->held, k);
+            s->cells[k] = beside(s, way % 3 == 1 ? MINE_FOUND : MINE_HELD, k);
 }
 
 /* On the sides of the bits of way / 3. */
@@ -107,8 +120,8 @@ static void other_halo(spot *s, int way)
         const ptrdiff_t row = (y + height) % height, column = (x + width) % width;
         if (way / 3 >> k & 1 && (row != y || column != x))
             s->cells[k] = way % 3 == 0   ? 0
-                          : way % 3 == 1 ? cell(s, s->at->before, s->y, s->x)
-                                         : cell(s, s->at->before, row, column);
+                          : way % 3 == 1 ? cell(s, MINE_IN, s->y, s->x)
+                                         : cell(s, MINE_IN, row, column);
     }
 }
 
@@ -118,11 +131,11 @@ static void other_halo(spot *s, int way)
 enum {
     UNSTEADY = 1, /* two runs differ */
     LATE = 2,     /* the steps before were right */
-    RIM = 4,      /* all wrong pixels are at the border */
-    ANY = 8       /* not a condition: the mistake does not tell what comes out */
+    RIM = 4       /* all wrong pixels are at the border */
 };
 
-/* What comes out: sum * (up + left + right + down) + edge * E, of cells that are bent. */
+/* What comes out: sum * (up + left + right + down) + edge * E, of cells that are bent; with factors
+ * of 0 it is not known. */
 typedef struct mistake {
     const char *says; /* with a %s for the name of the way */
     unsigned when;
@@ -142,9 +155,9 @@ typedef struct mistake {
 
 static const mistake mistakes[] = {
     {"two runs of the same steps differ: a race (does a thread read what another one writes, or is "
-     "a barrier missing?), or a variable that is kept from call to call", .when = UNSTEADY | ANY},
+     "a barrier missing?), or a variable that is kept from call to call", .when = UNSTEADY},
     {"the halo was written: cells around the pixels changed in the step before. Only columns 0 to "
-     "width - 1 of rows 0 to height - 1 are yours", .when = LATE | RIM | ANY},
+     "width - 1 of rows 0 to height - 1 are yours", .when = LATE | RIM},
     {"NaN came out: which value is not a number? Memory that nobody has written, or 0 / 0?",
      FACTORS(NAN, NAN)},
     {"only rounded in another way: the order is fmaf(0.25f, (up + left) + (right + down), "
@@ -178,24 +191,20 @@ static const mistake mistakes[] = {
     {"a neighbour's new value was used instead of its old one: are in and out mixed up?",
      BENT(from_out, 1, 80)},
     {"something is kept from call to call: the steps before were right. A static or __device__ "
-     "variable, or was `in` or `edges` written?", .when = LATE | ANY},
+     "variable, or was `in` or `edges` written?", .when = LATE},
 };
 
 static int is_same(float a, float b) { return !memcmp(&a, &b, sizeof a); }
 
 static int is_wrong(const bench_mine_look *at, size_t i)
 {
-    return !is_same(at->found[i], at->right[i]) || !is_same(at->found[i], at->again[i]);
-}
-
-static spot look_at_index(const bench_mine_look *at, size_t i)
-{
-    return look_at(at, (ptrdiff_t)(i / at->problem->width), (ptrdiff_t)(i % at->problem->width));
+    const float found = at->planes[MINE_FOUND][i];
+    return !is_same(found, at->planes[MINE_RIGHT][i]) || !is_same(found, at->planes[MINE_AGAIN][i]);
 }
 
 static int fits(const bench_mine_look *at, const mistake *is, int way, size_t i)
 {
-    const double found = (double)at->found[i];
+    const double found = (double)at->planes[MINE_FOUND][i];
     spot s = look_at_index(at, i);
     double sum = 0, size = 0;
     if (is->bend)
@@ -225,17 +234,18 @@ static const mistake *find_mistake(const bench_mine_look *at, unsigned when, siz
     *most = wrong / 2;
     for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes && *most < wrong; i++) {
         const mistake *is = &mistakes[i];
-        if (is->when & ~(when | ANY))
-            continue;
         int k = is->first;
         do {
-            const size_t count = is->when & ANY ? (best ? 0 : wrong)
-                                                : count_fitting(at, is, k, wrong, *most);
-            if (count) {
-                *most = count;
-                best = is;
-                *way = k;
-            }
+            const int is_known = is->sum != 0 || is->edge != 0;
+            const size_t count = is->when & ~when ? 0
+                                 : is_known       ? count_fitting(at, is, k, wrong, *most)
+                                 : best           ? 0
+                                                  : wrong;
+            if (!count)
+                continue;
+            *most = count;
+            best = is;
+            *way = k;
         } while (++k < is->first + is->ways);
     }
     return best;
@@ -253,7 +263,7 @@ void bench_mine_judge(bench_mine_look *at, bench_result *result)
             at->first = i;
             wrong++;
             rim += !y || !x || y + 1 == height || x + 1 == width;
-            when |= is_same(at->found[i], at->again[i]) ? 0 : UNSTEADY;
+            when |= is_same(at->planes[MINE_FOUND][i], at->planes[MINE_AGAIN][i]) ? 0 : UNSTEADY;
         }
     FILE *text = wrong ? fmemopen(result->reason, sizeof result->reason, "w") : NULL;
     if (!text)
@@ -262,8 +272,8 @@ void bench_mine_judge(bench_mine_look *at, bench_result *result)
     const mistake *is = find_mistake(at, when | (rim == wrong ? RIM : 0), wrong, &most, &way);
     fprintf(text, "%zu x %zu, step %d: %zu of %zu pixels differ, the first at column %zu, row %zu: "
             "%.9g instead of %.9g\n      ", width, height, at->step, wrong, width * height,
-            at->first % width, at->first / width, (double)at->found[at->first],
-            (double)at->right[at->first]);
+            at->first % width, at->first / width, (double)at->planes[MINE_FOUND][at->first],
+            (double)at->planes[MINE_RIGHT][at->first]);
     if (is)
         fprintf(text, is->says, is->named ? is->names[way % is->named] : "");
     if (is && most < wrong)

@@ -47,12 +47,12 @@ staged() {
 check 'install below DESTDIR' staged
 for name in bin/reconstruct share/man/man1/reconstruct.1 \
     bin/reconstruct-bench share/man/man1/reconstruct-bench.1 \
-    share/bash-completion/completions/reconstruct-bench \
+    share/bash-completion/completions/reconstruct-bench share/reconstruct/castle-edges.pgm \
     share/bash-completion/completions/reconstruct share/zsh/site-functions/_reconstruct \
     share/fish/vendor_completions.d/reconstruct.fish; do
     check "it brings $name" test -s "stage/usr/$name"
 done
-for name in share/applications/reconstruct.desktop share/reconstruct/castle-edges.pgm \
+for name in share/applications/reconstruct.desktop \
     share/icons/hicolor/scalable/apps/reconstruct.svg; do
     if built_with SDL2; then
         check "with a window it brings $name" test -s "stage/usr/$name"
@@ -62,7 +62,9 @@ for name in share/applications/reconstruct.desktop share/reconstruct/castle-edge
 done
 finds_its_header() { # where there is no other
     (cd "$root" && cat tests/wrong/rim.c) >my.c && TMPDIR=$top stage/usr/bin/reconstruct-bench \
-        --mine my.c --rungs mine | grep 'border pixels'
+        --mine my.c --rungs mine | grep 'border pixels' && TMPDIR=$top \
+        stage/usr/bin/reconstruct-bench -o my.pgm --mine \
+        stage/usr/share/reconstruct/kernels/ladder/exercise.c && [ -s my.pgm ]
 }
 check_where 'command -v "${CC:-cc}"' 'no compiler' \
     'an installed program compiles a kernel of one'"'"'s own' finds_its_header

@@ -46,7 +46,7 @@ echo 'int walk;' >stepless.c
 right() { # FILE
     exits 0 --mine "$1" "${quick[@]}" --json out.json && ! prints WRONG &&
         grep -qE '^99  mine .* [0-9.]+ (us|ms|s) .*x' "$top/stdout" &&
-        tail -n 2 "$top/stdout" | grep -q '^mine is right, bit for bit, on 64 x 64' &&
+        tail -n 2 "$top/stdout" | grep -q '^mine is right, bit for bit, here and on six' &&
         tail -n 1 "$top/stdout" | grep -q '% of the speed of' &&
         grep -q '"name": "mine", "width": 64, "height": 64, "outcome": "timed"' out.json &&
         tidy && equal "$(find "$top" -name 'reconstruct-mine*' | wc -l)" 0
@@ -57,6 +57,18 @@ check_where '! "${CC:-cc}" --version | grep -q clang' 'clang may lack OpenMP' \
     'one with threads' right threads.c
 alone() { exits 0 --mine good.c --rungs mine --size 64 --time 0 && ! prints cpu-swap; }
 check '--rungs mine: no others' alone
+castle_by() { # EXTENSION: the program's own bits
+    exits 0 --mine good.c -n 100 -o castle."$1" && prints 'mine is right' && ! prints cpu-swap &&
+        "$executable" --headless -q -n 100 "$root/data/castle-edges.pgm" -o own."$1" &&
+        same castle."$1" own."$1" && rm castle."$1" own."$1"
+}
+check 'it makes the castle, -n 100 -o' castle_by pfm
+no_picture() { # of a wrong one, without it, of what no picture is
+    exits 1 --mine "$wrong/rim.c" -o x.pgm && refuses 64 'go together' -o x.pgm &&
+        refuses 64 'go together' --mine good.c -n 5 && absent x.pgm &&
+        refuses 64 'unknown extension' --mine good.c -o x.jxl
+}
+check '-n and -o: what is refused' no_picture
 check '--rungs mine without one: exit 64' refuses 64 '--mine FILE' --rungs mine
 
 is_wrong() { # FILE TEXT [SIZE]: says so at its end, without having timed anything
