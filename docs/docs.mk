@@ -43,8 +43,10 @@ $(addprefix $(BUILD)/,$(MINE)): $(BUILD)/%: %
 $(BUILD)/castle-edges.pgm: data/castle-edges.pgm
 	$(call say,COPY,$@)cp $< $@
 
-wheel: $(BUILD)/libreconstruct.so.0 ## a wheel for pip, in build/wheel
-	src/python/wheel.sh $< '$(VERSION)' $(BUILD)/wheel
+# With GLIBC= for this machine alone, which needs no Zig.
+GLIBC := 2.28
+wheel: $(BUILD)/libreconstruct.so.0 $(BUILD)/libreconstruct.a ## a wheel for pip, in build/wheel
+	src/python/wheel.sh $< '$(VERSION)' $(BUILD)/wheel '$(GLIBC)' $(CORE_LIBS)
 
 # What there is to install: mode, file in the build folder, place below PREFIX.
 INSTALLS := 755:reconstruct:$(BIN)/reconstruct 755:reconstruct-bench:$(BIN)/reconstruct-bench \

@@ -5,10 +5,12 @@
     docs/peers.py filters [--size 2048] [--radius 2,3,5,7,15] [--threads 2]
     docs/peers.py jacobi [--size 2048]
     docs/peers.py masked [--size 512] [--kernel cuda]
+    docs/peers.py exact [--size 2048] [--rounds 8]
     docs/peers.py heal [--pictures /usr/share/backgrounds/mate/nature]
 
 Peers are what this Python can import: cuDNN by PyTorch, CuPy, NPP by its library, OpenCV, SciPy, NumPy, Numba, Devito,
-PyAMG, fpie. `masked` clones a disc of one colour picture into another: milliseconds, and the errors against SciPy's spsolve.
+PyAMG, fpie. `exact` needs the Python module, as PYTHONPATH=src/python RECONSTRUCT_LIBRARY=build/libreconstruct.so.0
+find it: whole pictures from their edges, and a clone; the ways take turns, and the best of each counts. `masked` clones a disc of one colour picture into another: milliseconds, and the errors against SciPy's spsolve.
 Each result is compared with the first one's, away from the border, before its time is printed: G pixels (or
 updates) a second, the median of at least five runs. ./reconstruct, or the program that RECONSTRUCT names, prints its
 own figures by `bench`, which checks every bit.
@@ -343,6 +345,50 @@ def masked(asked):
         print_row(name, statistics.median(run[way] for run in runs), runs[0][2].reshape(-1, 3)[cells])
 
 
+# ---- from Python: whole pictures, zeros around them; a clone in three planes ----
+
+def best_of(ways, rounds, truth):
+    """A row for each way: the best time, and the largest difference from the truth."""
+    seconds = dict.fromkeys(ways, float("inf"))
+    for left in reversed(range(rounds)):
+        for name, run in ways.items():
+            before = time.perf_counter()
+            found = run()
+            seconds[name] = min(seconds[name], time.perf_counter() - before)
+            if not left:
+                off = np.abs(found.astype("float64") - truth).max()
+                print(f"{name:34} {1e3 * seconds[name]:10.1f} ms   off by {off:.2g}", flush=True)
+
+
+def exact(asked):
+    reconstruct, fft, amg, cv2 = (importable(name) for name in ("reconstruct", "scipy.fft", "pyamg", "cv2"))
+    size = asked.size
+    y, x = np.mgrid[:size, :size]
+    picture = np.rint(127 + 60 * np.sin(x / 40 + y / 90) + 50 * np.cos(y / 30 - x / 200)).astype("float32")
+    edges, ways = reconstruct.laplacian(picture), {"reconstruct.solve": lambda: reconstruct.solve(edges)}
+    angle = 2 - 2 * np.cos(np.pi * np.arange(1, size + 1) / (size + 1))
+    values = -(angle[:, None] + angle).astype("float32")
+    for workers in (2, 1) if fft else ():
+        ways[f"SciPy, sine transforms, {workers} worker(s)"] = lambda workers=workers: fft.idstn(
+            fft.dstn(edges, type=1, workers=workers) / values, type=1, workers=workers)
+    best_of(ways, asked.rounds, picture)
+    if amg:
+        before = time.perf_counter()
+        solver = amg.ruge_stuben_solver(amg.gallery.poisson((size, size), format="csr"))
+        print(f"PyAMG, making the solver: {1e3 * (time.perf_counter() - before):.0f} ms")
+        solution = lambda: solver.solve(-edges.ravel().astype("float64"), tol=1e-8, accel="cg").reshape(size, size)
+        best_of({"PyAMG, conjugate gradients": solution}, 1, picture)
+    source = np.stack([picture, picture[::-1], picture.T], 2).astype("uint8")
+    target = np.full_like(source, 128) + (x[..., None] % 64).astype("uint8")
+    inside = np.zeros((size, size), "uint8")
+    inside[size // 8:-size // 8, size // 8:-size // 8] = 255
+    ways = {"reconstruct.clone": lambda: reconstruct.clone(source, target, inside)}
+    if cv2:
+        middle = (size // 8 + (size - 2 * (size // 8)) // 2,) * 2
+        ways["OpenCV, seamlessClone"] = lambda: cv2.seamlessClone(source, target, inside.copy(), middle, cv2.NORMAL_CLONE)
+    best_of(ways, min(asked.rounds, 4), ways["reconstruct.clone"]())
+
+
 # Of each picture: left, top and size of what is hidden. scikit-image has some, Debian's mate-backgrounds the others.
 HIDDEN = [
     ("coffee.png", 60, 310, 60), ("chelsea.png", 20, 190, 60), ("chelsea.png", 330, 60, 55),
@@ -411,7 +457,7 @@ def heal(asked):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ways = {"convolution": (convolution, 4096), "filters": (filters, 2048), "jacobi": (jacobi, 2048),
-            "masked": (masked, 512), "heal": (heal, 1)}
+            "masked": (masked, 512), "exact": (exact, 2048), "heal": (heal, 1)}
     parser.add_argument("what", choices=ways)
     parser.add_argument("--size", type=int)
     parser.add_argument("--radius", type=lambda text: [int(part) for part in text.split(",")], default=[1, 2, 3, 5, 7, 15])

@@ -1,7 +1,10 @@
 """The Python module as its users call it; test_python.sh runs the test that an argument names."""
+import ctypes
+import importlib.util
 import signal
 import sys
 import threading
+import types
 
 import numpy as np
 import reconstruct
@@ -162,6 +165,65 @@ def test_progress_and_interrupt():
     signal.signal(signal.SIGALRM, signal.default_int_handler)
     signal.setitimer(signal.ITIMER_REAL, 0.2)
     raises(KeyboardInterrupt, "", reconstruct.solve, edges, iterations=10 ** 9)
+
+
+def test_an_interrupt_is_not_lost():
+    def interrupt(frame, *_):
+        if frame.f_code.co_name == "_watched":
+            raise KeyboardInterrupt  # before its first line
+    lost = []
+    sys.unraisablehook = lost.append
+    sys.settrace(interrupt)
+    raises(KeyboardInterrupt, "", reconstruct.solve, RANDOM.random((99, 99)).astype(np.float32), iterations=10 ** 5)
+    sys.settrace(None)
+    assert not lost
+
+
+class Fake(np.ndarray):
+    """An array as those of devices are, in ordinary memory."""
+    device = types.SimpleNamespace(id=2)
+    __cuda_array_interface__ = property(lambda self: {
+        "shape": self.shape, "typestr": self.dtype.str, "data": (self.ctypes.data, False), "version": 3,
+        "strides": None if self.flags.c_contiguous else self.strides, "stream": 7})
+
+
+empty_like = np.empty_like  # as a module with such arrays has it
+
+
+def test_arrays_of_a_device_are_passed_as_they_are():
+    def call(name, *arguments):
+        arrays = [a._obj for a in arguments if isinstance(getattr(a, "_obj", None), reconstruct._Array)]
+        calls[name[12:]] = [(a.data, a.across, a.down, a.plane, a.stream) for a in arrays] or arguments
+        if name == "rec_poisson_read":
+            (ctypes.c_float * 1800).from_address(arrays[0].data)[:] = range(1800)
+        return 0
+
+    wide, calls, real = np.zeros((3, 20, 60), np.float32).view(Fake), {}, reconstruct._call
+    if not reconstruct.device_count():
+        raises(RuntimeError, "CUDA", reconstruct.solve, wide, channel_axis=0)
+    raises(ValueError, "device=", reconstruct.Poisson((20, 60, 3)).load, wide)
+    reconstruct._call = call
+    reconstruct.solve(wide[:, :, :30], channel_axis=0)
+    assert calls["load"] == [(wide.ctypes.data, 1, 60, 1200, 7)] and calls["create"][-1] == 2
+    found = reconstruct.solve(np.zeros((20, 30, 3), np.float32).view(Fake), device=1)
+    assert calls["load"][0][1:] == (1, 30, 600, 7) and calls["create"][-1] == 1
+    assert np.array_equal(found, np.arange(1800).reshape(3, 20, 30).transpose(1, 2, 0))
+    raises(ValueError, "must be float32", reconstruct.solve, wide.astype(float))
+    reconstruct._call = real
+
+
+def test_arrays_of_cupy_and_torch():
+    edges = RANDOM.integers(-99, 99, (40, 50, 3)).astype(np.float32)
+    for name in ("cupy", "torch") if reconstruct.device_count() else ():
+        module = importlib.import_module(name) if importlib.util.find_spec(name) else None
+        for options in ({}, {"iterations": 50}, {"mask": hole(edges.shape)}) if module else ():
+            for axis in (-1, 0):
+                given = np.moveaxis(edges, -1, axis).copy()
+                there = module.asarray(given) if name == "cupy" else module.from_numpy(given).cuda()
+                found = reconstruct.solve(there, onto=there, channel_axis=axis, **options)
+                found = module.asnumpy(found) if name == "cupy" else found.cpu().numpy()
+                wanted = reconstruct.solve(given, onto=given, channel_axis=axis, **options)
+                assert np.abs(found - wanted).max() <= (0 if "iterations" in options else 0.02), (name, axis)
 
 
 def test_a_solver_is_used_again():

