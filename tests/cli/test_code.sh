@@ -11,6 +11,25 @@ mapfile -t texts < <(find src kernels tests data docs -type f \( -name '*.[ch]' 
 mapfile -t sources < <(printf '%s\n' "${texts[@]}" | grep -E '^(src|kernels)/')
 given test "${#sources[@]}" -gt 100
 
+# Links within the documents, in GitHub's spelling of headings.
+headings() { # FILE
+    sed -n '/^```/,/^```$/d; s/^##* //p' "$1" | tr '[:upper:]' '[:lower:]' |
+        sed 's/\[\([^]]*\)\]([^)]*)/\1/g; s/[^a-z0-9_ -]//g; s/ /-/g'
+}
+links_hold() {
+    local file link to status=0
+    for file in README.md docs/*.md; do
+        for link in $(grep -o '](\([^):]*\))' "$file" | sed 's/^](//; s/)$//'); do
+            to=$(dirname "$file")/${link%%#*}
+            [ -n "${link%%#*}" ] || to=$file
+            [ -e "$to" ] && [ "${link#*#}" = "$link" ] && continue
+            headings "$to" | grep -qxF -- "${link#*#}" || { echo "$file: $link"; status=1; }
+        done
+    done
+    return $status
+}
+check 'links of the documents lead somewhere' links_hold
+
 none_has() { ! LC_ALL=C.UTF-8 grep -nP -e "$1" "${@:2}"; } # PATTERN FILE...: no line of them has it
 ends_with_a_line_end() {
     local file bad=0
