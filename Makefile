@@ -67,7 +67,7 @@ AFTER_DEPS := $(filter-out deps,$(MAKECMDGOALS))
 deps:
 	@echo 'packages: $(PACKAGES)'
 	@command -v apt-get >/dev/null || { echo "no apt-get here: install what these Debian" \
-	  "packages hold (compilers, headers of libnetpbm and SDL2, cmocka, Xvfb, xdotool)" >&2; exit 69; }
+	  "packages hold; docs/usage.md has the names on Fedora, openSUSE and Arch" >&2; exit 69; }
 	@sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; \
 	if dpkg -s $(PACKAGES) >/dev/null 2>&1; then echo 'all there'; else \
 	  $$sudo apt-get update && $$sudo env DEBIAN_FRONTEND=noninteractive \
