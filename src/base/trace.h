@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "base/status.h"
+
 #if REC_HAVE_NVTX
 /* Ranges nest within a thread; every push has its pop. The payload is a number of bytes, or of
  * iterations: those of the batch, and for "norm" those done so far. */
@@ -13,3 +15,13 @@ void rec_trace_pop(void);
 static inline void rec_trace_push(const char *name, uint64_t payload) {}
 static inline void rec_trace_pop(void) {}
 #endif
+
+/* A range from here to the end of the block. */
+#define REC_TRACE(name, payload) \
+    REC_OWNED(rec_trace_end) __attribute__((unused)) int traced_ = rec_trace_begin(name, payload)
+static inline int rec_trace_begin(const char *name, uint64_t payload)
+{
+    rec_trace_push(name, payload);
+    return 0;
+}
+static inline void rec_trace_end(int *traced) { rec_trace_pop(); }

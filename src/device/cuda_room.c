@@ -114,7 +114,7 @@ rec_status rec_cuda_room_take(rec_cuda_room *room, const size_t wanted[REC_BLOCK
     cudaError_t result = measure(room, wanted, &more, &available);
     if (result == cudaSuccess && more > available)
         return refuse(room, more, available, what, error);
-    rec_trace_push("allocate", more);
+    REC_TRACE("allocate", more);
     for (int i = 0; i < REC_BLOCKS && result == cudaSuccess; i++) {
         if (wanted[i] <= room->bytes[i])
             continue;
@@ -128,7 +128,6 @@ rec_status rec_cuda_room_take(rec_cuda_room *room, const size_t wanted[REC_BLOCK
         room->bytes[i] = wanted[i];
         room->costs->device_bytes += i < REC_PINNED ? wanted[i] : 0;
     }
-    rec_trace_pop();
     return rec_cuda_status(result, "taking memory on the device", error);
 }
 

@@ -297,11 +297,8 @@ rec_status rec_display_snapshot(rec_display *display, const rec_planes *planes,
         snapshot.view.contrast = 1;
     rec_layer_plane first;
     REC_TRY(find_layer(display, planes, &snapshot.view.layer, &first, error));
-    rec_trace_push("snapshot", snapshot.planes * snapshot.height * snapshot.stride);
-    const rec_status status = display->memory->show(display, planes, &first, changed, index,
-                                                    &snapshot, error);
-    rec_trace_pop();
-    REC_TRY(status);
+    REC_TRACE("snapshot", snapshot.planes * snapshot.height * snapshot.stride);
+    REC_TRY(display->memory->show(display, planes, &first, changed, index, &snapshot, error));
     snapshot.view.layer = view->layer;
     rec_double_buffer_begin(&display->buffers, index, &snapshot);
     *begun = 1;

@@ -24,10 +24,8 @@ typedef struct host_display {
 static rec_status host_display_take(rec_display *display, void *place, size_t bytes,
                                     const char *what, rec_error *error)
 {
-    rec_trace_push("allocate", bytes);
-    const rec_status status = rec_allocate(place, bytes, 1, what, error);
-    rec_trace_pop();
-    return status;
+    REC_TRACE("allocate", bytes);
+    return rec_allocate(place, bytes, 1, what, error);
 }
 
 static void give_back(rec_display *display, void *memory) { rec_free(memory); }

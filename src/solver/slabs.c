@@ -195,12 +195,10 @@ REC_TASK(slabs_advance, rec_error *const error; rec_status *const failed; const 
  * the host have teams of their own. */
 static rec_status iterate_slabs(rec_solver *solver, uint64_t n, int compares, rec_error *error)
 {
-    rec_status status = refresh(solver, (size_t)n, error);
-    rec_trace_push("iterate", n);
-    if (!status)
-        REC_SHARE(solver->devices, solver->count, slabs_advance, error, &status, solver, n,
-                  compares);
-    rec_trace_pop();
+    rec_status status = REC_OK;
+    REC_TRY(refresh(solver, (size_t)n, error));
+    REC_TRACE("iterate", n);
+    REC_SHARE(solver->devices, solver->count, slabs_advance, error, &status, solver, n, compares);
     solver->iterations += n;
     solver->stale = compares ? solver->depth : solver->stale + (size_t)n;
     return status;
@@ -227,24 +225,22 @@ static rec_status look_at(rec_solver *solver, int change, int distance, rec_look
                           rec_error *error)
 {
     const rec_solver_type *type = solver->type;
-    rec_status status = distance ? refresh(solver, 2, error) : REC_OK;
-    rec_trace_push("norm", solver->iterations);
-    for (size_t i = 0; !status && distance && i < solver->count; i++)
-        status = type->distance(solver->state[i], error);
+    if (distance)
+        REC_TRY(refresh(solver, 2, error));
+    REC_TRACE("norm", solver->iterations);
+    for (size_t i = 0; distance && i < solver->count; i++)
+        REC_TRY(type->distance(solver->state[i], error));
     rec_sums sums = {.moving_known = solver->iterations >= 2};
     if (is_part(solver))
         rec_ranks_reduce_begin(&sums, sizeof sums);
-    for (size_t i = 0; !status && i < solver->count; i++) {
-        status = wait_for(solver, i, error);
-        if (!status)
-            type->collect(solver->state[i], change, distance, &sums);
+    for (size_t i = 0; i < solver->count; i++) {
+        REC_TRY(wait_for(solver, i, error));
+        type->collect(solver->state[i], change, distance, &sums);
     }
-    if (is_part(solver) && !status)
+    if (is_part(solver))
         rec_ranks_reduce_end(&sums, sizeof sums);
-    rec_trace_pop();
-    if (!status)
-        *look = rec_look_of(&sums, &solver->bound, change, distance, solver->planes);
-    return status;
+    *look = rec_look_of(&sums, &solver->bound, change, distance, solver->planes);
+    return REC_OK;
 }
 
 rec_status rec_solver_advance(rec_solver *solver, uint64_t n, unsigned looks, rec_look *look,
@@ -293,13 +289,9 @@ static rec_status read_rows(const rec_solver *solver, rec_field field, size_t pl
         REC_TRY(solver->type->planes(solver->state[i], &planes, error));
         const float *from = (field == REC_FIELD_TERMS ? planes.f : planes.m) +
                             plane * planes.step + (first - slab->first) * planes.pitch + x;
-        rec_trace_push("download", width * (end - first) * sizeof *values);
-        const rec_status status = rec_memory_of(&planes)->read(&planes,
-                                                               values + (first - y) * stride,
-                                                               stride, from, planes.pitch, width,
-                                                               end - first, error);
-        rec_trace_pop();
-        REC_TRY(status);
+        REC_TRACE("download", width * (end - first) * sizeof *values);
+        REC_TRY(rec_memory_of(&planes)->read(&planes, values + (first - y) * stride, stride, from,
+                                             planes.pitch, width, end - first, error));
     }
     return REC_OK;
 }

@@ -133,10 +133,8 @@ static rec_status go_to(rec_solver *solver, uint64_t iteration, double seconds, 
                         type->name);
     solver->iterations = iteration;
     *reached = 1;
-    rec_trace_push("iterate", iteration);
-    const rec_status status = type->jump(solver->state[0], iteration, seconds, reached, error);
-    rec_trace_pop();
-    return status;
+    REC_TRACE("iterate", iteration);
+    return type->jump(solver->state[0], iteration, seconds, reached, error);
 }
 
 rec_status rec_solver_jump(rec_solver *solver, uint64_t iteration, rec_error *error)

@@ -1,8 +1,7 @@
 #include "solver/convolution/convolution.h"
 
-#include <stdlib.h>
-
 #include "base/clock.h"
+#include "base/memory.h"
 #include "base/trace.h"
 
 rec_status rec_convolution_begin(rec_convolution *c, const rec_problem *problem, rec_passes passes,
@@ -10,15 +9,15 @@ rec_status rec_convolution_begin(rec_convolution *c, const rec_problem *problem,
 {
     const rec_image *picture = problem->start ? problem->start : problem->given;
     rec_filters *filters = &c->filters;
-    rec_filter *items = calloc(problem->operator_count, sizeof *items);
+    rec_filter *items;
+    REC_TRY(rec_allocate_zeroed(&items, problem->operator_count, sizeof *items, "the stencils",
+                                error));
     c->planes = (rec_planes){
         .width = picture->width, .height = picture->height, .planes = picture->planes};
     c->beyond = rec_boundaries[problem->boundary.kind].x;
     c->halo = problem->boundary.value;
     *filters = (rec_filters){.count = problem->operator_count, .items = items,
                              .always_separable = passes == REC_TWO_PASSES};
-    if (!items)
-        return rec_fail(error, REC_LIMIT, "out of memory for the stencils");
     for (size_t i = 0; i < filters->count; i++) {
         items[i].op = problem->operators[i];
         if (passes != REC_ONE_PASS)
@@ -51,12 +50,10 @@ rec_status rec_convolution_load(rec_convolution *c, const rec_problem *problem, 
         c->sets[i] = first + (size_t)i * floats;
     c->f = inverse ? first + REC_SETS * floats : NULL;
     const double before = rec_now();
-    rec_trace_push("upload", floats * sizeof *first);
-    const rec_status status =
-        c->memory->load(c, problem, problem->start ? problem->start : problem->given, error);
-    rec_trace_pop();
+    REC_TRACE("upload", floats * sizeof *first);
+    REC_TRY(c->memory->load(c, problem, problem->start ? problem->start : problem->given, error));
     c->costs.seconds_upload = rec_now() - before;
-    return status;
+    return REC_OK;
 }
 
 /* The last two iterations leave M_(N-1) and M_(N-2), which a look compares M_N with. Those before

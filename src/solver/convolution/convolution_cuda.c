@@ -1,5 +1,4 @@
 /* Convolutions on a device. Planes have a border (kernels.h). */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -20,7 +19,7 @@ static void cuda_convolution_destroy(void *state)
 {
     cuda_convolution *c = state;
     rec_cuda_room_destroy(&c->room);
-    free(c->shared.filters.items);
+    rec_free(c->shared.filters.items);
 }
 
 /* The numbers of its memory there. */

@@ -1,6 +1,5 @@
 /* Convolutions in memory of the host: the reference, and the cpu solver with its kernels. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -36,7 +35,7 @@ static void host_destroy(void *state)
     rec_free(c->block);
     rec_free(c->rings);
     rec_free(c->shared.row_changes);
-    free(c->shared.filters.items);
+    rec_free(c->shared.filters.items);
 }
 
 static rec_status host_take(rec_convolution *shared, size_t sets, float **first, rec_error *error)
@@ -45,19 +44,15 @@ static rec_status host_take(rec_convolution *shared, size_t sets, float **first,
     const rec_planes *planes = &shared->planes;
     const size_t rows = sets * planes->planes * (planes->step / planes->pitch);
     const size_t row_bytes = planes->pitch * sizeof **first;
-    rec_trace_push("allocate", rows * row_bytes);
+    REC_TRACE("allocate", rows * row_bytes);
     /* With a row more, into which what is read behind the last one may reach. */
-    rec_status status = rec_allocate(&c->block, rows + 1, row_bytes, "the picture, three times",
-                                     error);
-    if (!status && c->ring)
-        status = rec_allocate(&c->rings, (size_t)c->threads * c->ring, row_bytes,
-                              "rows of a separable stencil", error);
-    if (!status)
-        status = rec_allocate(&shared->row_changes, planes->planes * planes->height,
-                              sizeof *shared->row_changes, "norms", error);
-    rec_trace_pop();
-    *first = status ? NULL : c->block + c->radius * planes->pitch + c->margin;
-    return status;
+    REC_TRY(rec_allocate(&c->block, rows + 1, row_bytes, "the picture, three times", error));
+    if (c->ring)
+        REC_TRY(rec_allocate(&c->rings, (size_t)c->threads * c->ring, row_bytes,
+                             "rows of a separable stencil", error));
+    *first = c->block + c->radius * planes->pitch + c->margin;
+    return rec_allocate(&shared->row_changes, planes->planes * planes->height,
+                        sizeof *shared->row_changes, "norms", error);
 }
 
 /* Fills the border of a plane with the constant, and copies the image, unless it is NULL. */

@@ -56,6 +56,17 @@ size_t rec_host_memory(const rec_problem *problem, const rec_solver_options *opt
     return 3 * sizeof(float) * edges->planes * edges->height * edges->width;
 }
 
+static rec_status allocate(rec_host *host, size_t floats, rec_error *error)
+{
+    REC_TRACE("allocate", floats * sizeof(float));
+    REC_TRY(rec_allocate(&host->block, floats, sizeof(float), "the picture, twice, and its edges",
+                         error));
+    REC_TRY(rec_allocate(&host->changes, host->planes * host->height, sizeof(rec_row_change),
+                         "norms", error));
+    return rec_allocate(&host->residuals, 3 * (size_t)host->threads * (host->width + 2),
+                        sizeof(double), "norms", error);
+}
+
 rec_status rec_host_create(rec_host *host, const rec_problem *problem, const rec_slab *slab,
                            const char *kernel, rec_host_rows *rows, int threads, rec_error *error)
 {
@@ -66,17 +77,7 @@ rec_status rec_host_create(rec_host *host, const rec_problem *problem, const rec
                        .threads = threads, .boundary = problem->boundary.kind,
                        .masked = problem->mask != NULL, .rows = rows, .kernel = kernel};
     const size_t plane = (host->height + 2) * host->stride, all = 3 * host->planes * plane;
-    rec_trace_push("allocate", all * sizeof(float));
-    rec_status status = rec_allocate(&host->block, all + SLACK, sizeof(float),
-                                     "the picture, twice, and its edges", error);
-    if (!status)
-        status = rec_allocate(&host->changes, host->planes * host->height, sizeof(rec_row_change),
-                              "norms", error);
-    if (!status)
-        status = rec_allocate(&host->residuals, 3 * (size_t)host->threads * (host->width + 2),
-                              sizeof(double), "norms", error);
-    rec_trace_pop();
-    REC_TRY(status);
+    REC_TRY(allocate(host, all + SLACK, error));
     float *cells = host->block + host->stride + MARGIN;
     for (size_t p = 0; p < host->planes; p++, cells += plane) {
         host->m[p] = (rec_plane){cells, host->stride};
@@ -93,13 +94,12 @@ rec_status rec_host_load(void *state, const rec_problem *problem, rec_error *err
     const rec_image *edges = problem->given;
     const rec_image *start = problem->start ? problem->start : edges;
     const double before = rec_now();
-    rec_trace_push("upload", 3 * host->planes * host->height * host->stride * sizeof(float));
+    REC_TRACE("upload", 3 * host->planes * host->height * host->stride * sizeof(float));
     for (size_t p = 0; p < host->planes; p++) {
         fill_plane(host, host->m[p].cells, start, p, 0, problem->boundary.value);
         fill_plane(host, host->other[p].cells, start, p, 0, problem->boundary.value);
         fill_plane(host, host->f[p], edges, p, 1, problem->boundary.value);
     }
-    rec_trace_pop();
     host->seconds_upload = rec_now() - before;
     return REC_OK;
 }

@@ -45,7 +45,7 @@ rec_status rec_cuda_load(void *state, const rec_problem *problem, rec_error *err
     float *const own_rows = rec_cuda_row(solver, REC_FIELD_PICTURE, 0, grid->first);
     const size_t bytes = grid->planes * grid->height * grid->pitch * sizeof(float);
     const double before = rec_now();
-    rec_trace_push("upload", problem->start ? 2 * bytes : bytes);
+    REC_TRACE("upload", problem->start ? 2 * bytes : bytes);
     /* The standstill test of the first iterations reads `other`, and edge terms are made of ghost
      * rows, before anything is written there. */
     cudaError_t result = cudaSetDevice(room->device);
@@ -61,7 +61,6 @@ rec_status rec_cuda_load(void *state, const rec_problem *problem, rec_error *err
     if (problem->start)
         REC_FIRST_FAILURE(rec_cuda_room_upload(room, own_rows, problem->start, solver->slab.first));
     REC_FIRST_FAILURE(cudaStreamSynchronize(room->stream));
-    rec_trace_pop();
     iterates->m_is_rotated = iterates->f_is_rotated = 0;
     solver->other_is_older = solver->other_undefined = solver->moving_known = 0;
     solver->costs.seconds_upload = rec_now() - before;

@@ -18,7 +18,7 @@ typedef struct rec_cycle_grid {
     unsigned char *unknown;          /* rows of two halves of `blocks` blocks */
     unsigned char *active;           /* a row of `blocks` for each group */
     float *b, *z, *corrected;        /* right side; after the way down; after the way up: not of
-                                        the finest level */
+                                        the finest level. The rest is behind them */
     float *inverse, *diagonal; /* three rows each: 0, 1, 2 neighbours above or below missing; with
                                   a mass a row for each row of the level */
     float *mass;               /* rows as the others; NULL: there is none */

@@ -27,22 +27,22 @@ static rec_status grid_create(rec_cycle_grid *grid, const rec_multigrid_level *l
     grid->odd = rec_half_width(grid) + 16;
     grid->pitch = 2 * grid->odd;
     const size_t groups = (grid->height + REC_GROUP - 1) / REC_GROUP;
-    const size_t rows = finest ? 0 : grid->height, diagonals = has_mass ? grid->height : 3;
+    const size_t cells = (finest ? 0 : grid->height) * grid->pitch;
+    const size_t diagonals = (has_mass ? grid->height : 3) * grid->pitch;
+    const size_t masses = has_mass ? diagonals : 0;
     REC_TRY(rec_allocate_zeroed(&grid->unknown, grid->height, 2 * rec_half_width(grid), "a level",
                                 error));
     REC_TRY(rec_allocate_zeroed(&grid->active, groups, grid->blocks, "a level", error));
-    REC_TRY(rec_allocate_zeroed(&grid->b, rows * grid->pitch, sizeof(float), "a level", error));
-    REC_TRY(rec_allocate_zeroed(&grid->z, rows * grid->pitch, sizeof(float), "a level", error));
-    REC_TRY(
-        rec_allocate_zeroed(&grid->corrected, rows * grid->pitch, sizeof(float), "a level", error));
-    REC_TRY(rec_allocate_zeroed(&grid->inverse, 2 * diagonals * grid->pitch, sizeof(float),
+    REC_TRY(rec_allocate_zeroed(&grid->b, 3 * cells + 2 * diagonals + masses, sizeof(float),
                                 "a level", error));
-    grid->diagonal = grid->inverse + diagonals * grid->pitch;
+    grid->z = grid->b + cells;
+    grid->corrected = grid->z + cells;
+    grid->inverse = grid->corrected + cells;
+    grid->diagonal = grid->inverse + diagonals;
+    grid->mass = has_mass ? grid->diagonal + diagonals : NULL;
     for (size_t missing = 0; !has_mass && missing < 3; missing++)
         set_diagonal(grid, missing, missing, NULL);
-    return has_mass ? rec_allocate_zeroed(&grid->mass, grid->height * grid->pitch, sizeof(float),
-                                          "a level", error)
-                    : REC_OK;
+    return REC_OK;
 }
 
 /* A coarse cell is unknown if all its children are; beyond a side that is not known there is no
@@ -136,10 +136,6 @@ void rec_cycle_destroy(rec_cycle *cycle)
         rec_free(grid->unknown);
         rec_free(grid->active);
         rec_free(grid->b);
-        rec_free(grid->z);
-        rec_free(grid->corrected);
-        rec_free(grid->inverse);
-        rec_free(grid->mass);
     }
     rec_free(cycle->ring);
     rec_free(cycle->sums);
