@@ -139,7 +139,7 @@ def convolution(asked):
         weights /= weights.sum()
         picture = rng.random((asked.size, asked.size), dtype="float32")
         print(f"== {side} x {side}, {asked.size} x {asked.size}")
-        print_own((60, 61, 63), asked.size, "--problem", "convolution", "--width", str(radius))
+        print_own((60, 61, 63), asked.size, "--problem", "convolution", "--radius", str(radius))
         first = None
         for name, run, wait, result in convolution_peers(picture, weights, asked.npp):
             seconds = timed(run, wait)

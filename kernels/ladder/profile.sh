@@ -6,7 +6,7 @@
 # By default 4096 x 4096 pixels and the rungs of the GPU and of the cuda solver. Others, say, by
 #
 #   kernels/ladder/profile.sh ./reconstruct --rungs 23,24 --size 2048
-#   kernels/ladder/profile.sh ./reconstruct --problem convolution --width 5
+#   kernels/ladder/profile.sh ./reconstruct --problem convolution --radius 5
 #   make profile PROFILE_ARGS='--mine my.cu --rungs 11'
 #
 # Nsight Compute looks at one warm batch of each rung (the program marks it). This prints three

@@ -116,9 +116,11 @@ typedef struct bench_case {
     const bench_mine *mine; /* NULL: none */
 } bench_case;
 
+/* Of a variable that is owned. */
 rec_status bench_case_create(bench_case *made, bench_size size, size_t radius, bench_input input,
                              rec_error *error);
 void bench_case_destroy(bench_case *made);
+#define bench_owned_case REC_OWNED(bench_case_destroy) bench_case
 
 static inline const rec_image *bench_case_start(const bench_case *problem)
 {

@@ -24,7 +24,7 @@ const option_row bench_option_rows[BENCH_OPTIONS] = {
     [BENCH_PROBLEM] = {"problem", 0, OPTION_CHOICE, "ladder|plate|convolution", 0, 0, ALL, 0,
         "the ladder of kernels (default), the plate of NVIDIA's tutorial with any solver (-s), or "
         "a course on convolution"},
-    [BENCH_RADII] = {"width", 0, OPTION_TEXT, "RADIUS,...", 1, 31, COURSE, 0,
+    [BENCH_RADII] = {"radius", 0, OPTION_TEXT, "RADIUS,...", 1, 31, COURSE, 0,
         "the course: radii of its stencil (2,3,5); 2 is 5 x 5"},
     [BENCH_COURSE_REFERENCE] = {"reference", 0, OPTION_TEXT, "FILE", 0, 0, COURSE, 0,
         "the course: check against this file (float32 without a header)"},

@@ -59,7 +59,7 @@ rec_status bench_parse_rungs(bench_problem problem, const char *text,
     return REC_OK;
 }
 
-/* ---- --size, --blocks, --grid, --width ---- */
+/* ---- --size, --blocks, --grid, --radius ---- */
 
 rec_status bench_parse_sizes(bench_option option, const char *text, size_t most, bench_sizes *list,
                              rec_error *error)
@@ -119,14 +119,14 @@ static rec_status check_course(const bench_settings *made, const option_value *g
     for (size_t i = 0; i < made->radii.count; i++)
         if (radii[i].height != radii[i].width || (i && radii[i - 1].width >= radii[i].width))
             return rec_fail(error, REC_USAGE,
-                            "--width %s: must be radii, each above the one before",
+                            "--radius %s: must be radii, each above the one before",
                             given[BENCH_RADII].text);
     if (made->reference && made->new_reference)
         return rec_fail(error, REC_USAGE, "--reference reads a file and --create-reference writes "
                         "one: use only one of them");
     if ((made->reference || made->new_reference) &&
         (made->radii.count > 1 || made->sizes.count > 1))
-        return rec_fail(error, REC_USAGE, "a reference file is for one --width and one --size");
+        return rec_fail(error, REC_USAGE, "a reference file is for one --radius and one --size");
     for (size_t i = 0; i < made->sizes.count; i++)
         if (made->sizes.at[i].width != made->sizes.at[i].height)
             return rec_fail(error, REC_USAGE, "--size: the course's image is a square");

@@ -37,22 +37,17 @@ rec_status bench_case_create(bench_case *made, bench_size size, size_t radius, b
 {
     const rec_stencil_options options = {.radius = radius};
     rec_stencil stencil;
-    rec_status status = REC_OK;
     *made = (bench_case){.width = size.width, .height = size.height, .radius = radius,
                          .halo = radius ? 0 : HALO};
-    if (radius)
-        status = rec_stencil_make(&stencil, "course", &options, error);
-    if (!status && radius)
+    REC_TRY(rec_image_create(&made->edges, size.width, size.height, 1, error));
+    if (!radius)
+        REC_TRY(rec_image_create(&made->terms, size.width, size.height, 1, error));
+    if (radius) {
+        REC_TRY(rec_stencil_make(&stencil, "course", &options, error));
         rec_operator_filter(&made->filter, &stencil);
-    if (!status)
-        status = rec_image_create(&made->edges, size.width, size.height, 1, error);
-    if (!status && !radius)
-        status = rec_image_create(&made->terms, size.width, size.height, 1, error);
-    if (status)
-        bench_case_destroy(made);
-    else
-        fill_case(made, input);
-    return status;
+    }
+    fill_case(made, input);
+    return REC_OK;
 }
 
 void bench_case_destroy(bench_case *made)
@@ -105,7 +100,8 @@ static rec_status expect_start(bench_case *problem, int many, void *words, rec_e
 /* The exercise's line of code, a pixel at a time, with a test for the halo at every step. */
 static rec_status expect_exercise(bench_case *problem, int many, void *words, rec_error *error)
 {
-    float *m = words, *next;
+    float *m = words;
+    rec_owned float *next = NULL;
     const size_t pixels = problem->width * problem->height;
     REC_TRY(rec_allocate(&next, pixels, sizeof *m, "an iterate", error));
     expect_start(problem, many, m, error);
@@ -120,7 +116,6 @@ static rec_status expect_exercise(bench_case *problem, int many, void *words, re
             }
         memcpy(m, next, pixels * sizeof *m);
     }
-    rec_free(next);
     return REC_OK;
 }
 

@@ -3,10 +3,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/output.h"
 #include "bench/bench.h"
 
-enum { NOISE_SIDE = 515, MINE_SECONDS = 15 };
+enum { NOISE_SIDE = 515, MINE_SECONDS = 15, QUIET_SECONDS = 5 };
 #define MINE_PIXEL_SECONDS 1e-6 /* the check's reference is serial */
 
 /* ---- the tables of rungs as one ---- */
@@ -34,6 +35,7 @@ typedef struct bench_run {
     bench_mine mine;
     const bench_rung *mine_rung; /* NULL: no --mine */
     size_t wrong, timed;
+    double begin;
 } bench_run;
 
 /* Compares the result with the rungs of this size that were timed before. */
@@ -61,15 +63,13 @@ static void compare(const bench_run *run, bench_result *result)
 static rec_status check_noise(const bench_run *run, const bench_rung *rung,
                               const bench_case *problem, bench_result *result, rec_error *error)
 {
-    bench_case noise;
+    bench_owned_case noise = {0};
     const size_t side = problem->width < NOISE_SIDE ? problem->width : NOISE_SIDE;
     REC_TRY(
         bench_case_create(&noise, (bench_size){side, side}, problem->radius, BENCH_GREYS, error));
-    rec_status status = bench_measure(rung, &noise, rung->block, &run->settings->place, -1, result,
-                                      error);
-    bench_case_destroy(&noise);
+    REC_TRY(bench_measure(rung, &noise, rung->block, &run->settings->place, -1, result, error));
     result->width = result->height = problem->width;
-    return status;
+    return REC_OK;
 }
 
 static void print_result(const bench_run *run, const bench_result *result)
@@ -121,6 +121,18 @@ static bench_result *add_result(bench_report *report, rec_error *error)
     return &grown[report->count++];
 }
 
+/* On a terminal, in a run that takes long: what is measured now; NULL: that is over. */
+static void show_progress(const bench_run *run, const bench_rung *rung, const bench_case *problem)
+{
+    const double seconds = rec_now() - run->begin;
+    if (!isatty(STDERR_FILENO) || seconds < QUIET_SECONDS)
+        return;
+    fputs("\r\033[K", stderr);
+    if (rung)
+        fprintf(stderr, "after %.0f s: %d %s at %zu x %zu ...", seconds, rung->number, rung->name,
+                problem->width, problem->height);
+}
+
 static rec_status measure_block(bench_run *run, const bench_rung *rung, bench_case *problem,
                                 rec_ladder_block block, rec_error *error)
 {
@@ -128,11 +140,13 @@ static rec_status measure_block(bench_run *run, const bench_rung *rung, bench_ca
     if (!result)
         return REC_LIMIT;
     rec_status status = REC_OK;
+    show_progress(run, rung, problem);
     if (problem->radius)
         status = check_noise(run, rung, problem, result, error);
     if (!status && result->outcome != BENCH_WRONG)
         status = bench_measure(rung, problem, block, &run->settings->place, run->settings->seconds,
                                result, error);
+    show_progress(run, NULL, problem);
     if (status)
         return rec_fail_in(error, rung->name);
     compare(run, result);
@@ -192,13 +206,10 @@ static rec_status measure_size(bench_run *run, bench_size size, rec_error *error
     const bench_sizes *radii = &run->settings->radii;
     for (size_t i = 0; i < radii->count; i++) {
         const size_t radius = radii->at[i].width;
-        bench_case problem;
+        bench_owned_case problem = {0};
         REC_TRY(bench_case_create(&problem, size, radius, radius ? BENCH_RAMP : BENCH_INTEGERS,
                                   error));
-        const rec_status status = climb_case(run, &problem, error);
-        bench_case_destroy(&problem);
-        if (status)
-            return status;
+        REC_TRY(climb_case(run, &problem, error));
     }
     return REC_OK;
 }
@@ -223,18 +234,16 @@ static rec_status check_mine(bench_run *run, rec_error *error)
 static rec_status measure_mine(bench_run *run, bench_size size, rec_error *error)
 {
     const bench_settings *settings = run->settings;
-    bench_case problem;
+    bench_owned_case problem = {0};
     REC_TRY(bench_case_create(&problem, size, 0, BENCH_INTEGERS, error));
     problem.mine = &run->mine;
     bench_print_head(settings->table, &problem);
     fflush(settings->table);
     alarm((unsigned)(MINE_SECONDS + 4 * settings->seconds +
                      (double)(size.width * size.height) * MINE_PIXEL_SECONDS));
-    const rec_status status = measure_block(run, run->mine_rung, &problem, run->mine_rung->block,
-                                            error);
+    REC_TRY(measure_block(run, run->mine_rung, &problem, run->mine_rung->block, error));
     alarm(0);
-    bench_case_destroy(&problem);
-    return status;
+    return REC_OK;
 }
 
 /* ---- what comes out ---- */
@@ -315,7 +324,7 @@ static rec_status measure_ladder(bench_run *run, rec_error *error)
 
 rec_status bench_ladder(const bench_settings *settings, rec_error *error)
 {
-    bench_run run = {.settings = settings};
+    bench_run run = {.settings = settings, .begin = rec_now()};
     if (settings->new_reference)
         return measure_size(&run, settings->sizes.at[0], error);
     const rec_status status = measure_ladder(&run, error);

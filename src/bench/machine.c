@@ -21,7 +21,7 @@ REC_TASK(copy_chunks, char *memory)
 /* A copy by all threads: the best of a few, as the machine may be shared. */
 static rec_status find_host_copy(bench_machine *machine, double most, rec_error *error)
 {
-    char *from;
+    rec_owned char *from = NULL;
     REC_TRY(rec_allocate(&from, 2 * COPY_BYTES, 1, "measuring a copy", error));
     memset(from, 1, 2 * COPY_BYTES);
     double least = 0;
@@ -34,7 +34,6 @@ static rec_status find_host_copy(bench_machine *machine, double most, rec_error 
             least = seconds;
     }
     machine->host_copy = 2.0 * (double)COPY_BYTES / least;
-    rec_free(from);
     return REC_OK;
 }
 

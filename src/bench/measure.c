@@ -80,22 +80,17 @@ static rec_status check_rung(const bench_rung *rung, void *state, bench_case *pr
     const int course = rung->check == BENCH_CONVOLUTION;
     const int many = !course && (rung->batch > 1 || pixels <= SMALL_PIXELS);
     const uint32_t *expected;
-    void *found = NULL;
+    rec_owned void *found = NULL;
     double seconds;
-    rec_status status = bench_case_expect(problem, rung->check, many, &expected, error);
-    if (!status)
-        status = rec_allocate(&found, pixels, sizeof *expected, "a rung's result", error);
-    if (!status)
-        status = rung->type->advance(state, course ? 1 : many ? BENCH_MANY : BENCH_FEW, &seconds,
-                                     error);
-    if (!status)
-        status = rung->type->read(state, found, error);
-    if (!status)
-        compare_words(problem, found, expected, course, result);
-    if (!status && rung->norm && result->outcome != BENCH_WRONG)
-        status = check_norm(rung, state, problem->squares[many], result, error);
-    rec_free(found);
-    return status;
+    REC_TRY(bench_case_expect(problem, rung->check, many, &expected, error));
+    REC_TRY(rec_allocate(&found, pixels, sizeof *expected, "a rung's result", error));
+    REC_TRY(rung->type->advance(state, course ? 1 : many ? BENCH_MANY : BENCH_FEW, &seconds,
+                                error));
+    REC_TRY(rung->type->read(state, found, error));
+    compare_words(problem, found, expected, course, result);
+    return rung->norm && result->outcome != BENCH_WRONG
+               ? check_norm(rung, state, problem->squares[many], result, error)
+               : REC_OK;
 }
 
 /* ---- timing ---- */

@@ -42,7 +42,8 @@ static rec_status check_size(const bench_rung *rung, bench_case *problem,
 {
     const size_t width = problem->width, pixels = width * problem->height;
     bench_mine_look at = {.problem = problem};
-    float *memory, **planes = at.planes;
+    rec_owned float *memory = NULL;
+    float **planes = at.planes;
     REC_TRY(rec_image_create(&problem->start, width, problem->height, 1, error));
     REC_TRY(rec_allocate(&memory, MINE_PLANES * pixels, sizeof *memory, "steps", error));
     for (int i = 0; i < MINE_PLANES; i++)
@@ -56,13 +57,10 @@ static rec_status check_size(const bench_rung *rung, bench_case *problem,
         rec_image_row(&problem->start, 0, turned / width)[turned % width] = 0.3f * *edge;
         planes[MINE_EDGES][i] = *edge *= 0.7f;
     }
-    rec_status status = walk(rung, problem, place, BENCH_MANY, planes[MINE_FOUND], &at, error);
-    if (!status)
-        status = walk(rung, problem, place, (uint64_t)at.step, planes[MINE_AGAIN], NULL, error);
-    if (!status)
-        bench_mine_judge(&at, result);
-    rec_free(memory);
-    return status;
+    REC_TRY(walk(rung, problem, place, BENCH_MANY, planes[MINE_FOUND], &at, error));
+    REC_TRY(walk(rung, problem, place, (uint64_t)at.step, planes[MINE_AGAIN], NULL, error));
+    bench_mine_judge(&at, result);
+    return REC_OK;
 }
 
 rec_status bench_mine_check(const bench_rung *rung, const bench_mine *mine,
@@ -74,11 +72,10 @@ rec_status bench_mine_check(const bench_rung *rung, const bench_mine *mine,
     *result = (bench_result){.rung = rung};
     snprintf(result->label, sizeof result->label, "%s", rung->name);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes && !status; i++) {
-        bench_case problem;
+        bench_owned_case problem = {0};
         REC_TRY(bench_case_create(&problem, sizes[i], 0, BENCH_INTEGERS, error));
         problem.mine = mine;
         status = check_size(rung, &problem, place, result, error);
-        bench_case_destroy(&problem);
         if (result->outcome == BENCH_WRONG)
             break;
     }
@@ -110,23 +107,16 @@ static rec_status read_sample(rec_image *edges, rec_error *error)
 rec_status bench_mine_picture(const bench_rung *rung, const bench_mine *mine,
                               const bench_settings *settings, rec_error *error)
 {
-    bench_case problem = {.mine = mine};
-    float *pixels = NULL;
-    rec_status status = read_sample(&problem.edges, error);
+    bench_owned_case problem = {.mine = mine};
+    rec_owned float *pixels = NULL;
+    REC_TRY(read_sample(&problem.edges, error));
     const size_t width = problem.width = problem.edges.width;
     const size_t height = problem.height = problem.edges.height;
-    if (!status)
-        status = rec_allocate(&pixels, width * height, sizeof *pixels, "a picture", error);
-    if (!status)
-        status = walk(rung, &problem, &settings->place, settings->iterations, pixels, NULL, error);
-    if (!status) {
-        rec_copy_rows(problem.edges.data, problem.edges.stride, pixels, width, width, height);
-        status = rec_image_write(settings->picture, &problem.edges,
-                                 &(rec_write_options){.maxval = 255}, error);
-    }
-    if (!status)
-        fputs("mine is right, bit for bit; the picture is written\n", settings->table);
-    rec_free(pixels);
-    bench_case_destroy(&problem);
-    return status;
+    REC_TRY(rec_allocate(&pixels, width * height, sizeof *pixels, "a picture", error));
+    REC_TRY(walk(rung, &problem, &settings->place, settings->iterations, pixels, NULL, error));
+    rec_copy_rows(problem.edges.data, problem.edges.stride, pixels, width, width, height);
+    REC_TRY(rec_image_write(settings->picture, &problem.edges,
+                            &(rec_write_options){.maxval = 255}, error));
+    fputs("mine is right, bit for bit; the picture is written\n", settings->table);
+    return REC_OK;
 }

@@ -67,19 +67,16 @@ static rec_status iterate_plate(rec_solver *solver, size_t side, uint64_t most, 
 rec_status bench_plate(size_t side, uint64_t most, const rec_solver_type *type,
                        const rec_solver_options *options, rec_error *error)
 {
-    rec_image edges = {0}, start = {0};
+    rec_owned_image edges = {0};
+    rec_owned_image start = {0};
     rec_solver *solver = NULL;
     if (rec_solver_type_jumps(type))
         return rec_fail(error, REC_USAGE, "the plate needs a solver that iterates; %s goes to the "
                         "result at once", rec_solver_type_name(type));
-    rec_status status = make_problem(side, &edges, &start, error);
+    REC_TRY(make_problem(side, &edges, &start, error));
     const rec_problem problem = {.given = &edges, .start = &start, .boundary.value = 0};
-    if (!status)
-        status = rec_solver_create(&solver, type, &problem, options, error);
-    rec_image_destroy(&edges);
-    rec_image_destroy(&start);
-    if (!status)
-        status = iterate_plate(solver, side, most, error);
+    REC_TRY(rec_solver_create(&solver, type, &problem, options, error));
+    const rec_status status = iterate_plate(solver, side, most, error);
     rec_solver_destroy(solver);
     return status;
 }

@@ -116,16 +116,15 @@ static rec_status shipped_solve(void *state, uint64_t n, double *seconds, rec_er
 static rec_status read_back(void *state, void *words, rec_error *error)
 {
     const shipped_solver *shipped = state;
-    rec_image found = {0};
-    const rec_status status = rec_solver_read_image(shipped->solver, &found, error);
-    for (size_t y = 0; !status && y < found.height; y++) {
+    rec_owned_image found = {0};
+    REC_TRY(rec_solver_read_image(shipped->solver, &found, error));
+    for (size_t y = 0; y < found.height; y++) {
         float *row = (float *)words + y * found.width;
         memcpy(row, rec_image_row(&found, 0, y), found.width * sizeof *row);
         for (size_t x = 0; shipped->exact && x < found.width; x++)
             row[x] = rintf(row[x]) + 0.0f;
     }
-    rec_image_destroy(&found);
-    return status;
+    return REC_OK;
 }
 
 static const bench_type type = {"shipped", shipped_create, shipped_advance, read_back,

@@ -71,7 +71,7 @@ drawn() {
         cp "$top/stdout" plot.svg && ! grep nan plot.svg
 }
 course_drawn() { # on the host alone
-    exits 0 --problem convolution --rungs 50 --width 3 --size 64 --json course.json &&
+    exits 0 --problem convolution --rungs 50 --radius 3 --size 64 --json course.json &&
         script draw course.json && prints '>serial</text>'
 }
 picture_of_docs() {
@@ -120,14 +120,14 @@ course() {
         grep -q '"radius": 2, .*"operations_per_byte": 6.25' course.json
 }
 course_reference() { # made, found right with a border of 0, and with a NaN and an infinity wrong
-    exits 0 "${convolution[@]}" --width 2 --create-reference reference.raw &&
+    exits 0 "${convolution[@]}" --radius 2 --create-reference reference.raw &&
         equal "$(wc -c <reference.raw)" 6400 &&
         dd if=/dev/zero of=reference.raw bs=4 count=80 conv=notrunc 2>"$top/dd" &&
-        exits 0 "${convolution[@]}" --width 2 --reference reference.raw &&
+        exits 0 "${convolution[@]}" --radius 2 --reference reference.raw &&
         prints '63  cpu-solver 5x5 ' && prints 'but for a border of 2 pixels' &&
         printf '\377\377\377\377\0\0\200\177' |
             dd of=reference.raw bs=1 seek=404 conv=notrunc 2>"$top/dd" &&
-        exits 1 "${convolution[@]}" --width 2 --reference reference.raw &&
+        exits 1 "${convolution[@]}" --radius 2 --reference reference.raw &&
         prints '2 of 1600 pixels are wrong, the first at column 21, row 2' && rm reference.raw
 }
 curve() {
@@ -135,17 +135,22 @@ curve() {
         ! grep nan "$top/stdout"
 }
 check 'the course on convolution' course
+old_name() {
+    exits 0 "${convolution[@]}" --width=1 && prints 'stencil 3 x 3' && exits 0 --help &&
+        prints --radius && ! prints --width
+}
+check '--width is an old name of --radius' old_name
 check_where 'command -v python3' 'no python3' 'its curve over the widths' curve
 check "the course's reference file" course_reference
 echo short >short.raw
 short_reference() {
-    exits 65 "${convolution[@]}" --width 2 --reference short.raw && says '6400 bytes'
+    exits 65 "${convolution[@]}" --radius 2 --reference short.raw && says '6400 bytes'
 }
 check 'a reference of another size: exit 65' short_reference
 check 'one reference for two widths: exit 64' \
-    refuses 64 'one --width' "${convolution[@]}" --width 2,3 --reference short.raw
-check 'a radius of 0: exit 64' refuses 64 ': must be 1 to 31' "${convolution[@]}" --width 0
-check '--width with the ladder: exit 64' refuses 64 'for --problem ladder' --width 2
+    refuses 64 'one --radius' "${convolution[@]}" --radius 2,3 --reference short.raw
+check 'a radius of 0: exit 64' refuses 64 ': must be 1 to 31' "${convolution[@]}" --radius 0
+check '--radius with the ladder: exit 64' refuses 64 'for --problem ladder' --radius 2
 
 if "$executable" devices | grep -q '^device 0'; then
     on_device() {
@@ -155,7 +160,7 @@ if "$executable" devices | grep -q '^device 0'; then
             exits 0 --rungs 71 --size 2048x33 --time 0 && row 71 exact/cuda
     }
     course_on_device() {
-        exits 0 --problem convolution --size 203 --width 1,2,3,4,5,8 --rungs gpu,60,62 &&
+        exits 0 --problem convolution --size 203 --radius 1,2,3,4,5,8 --rungs gpu,60,62 &&
             ! prints WRONG && prints '52  row 3x3 ' && prints '59  tile 17x17 ' &&
             prints '60  direct 11x11 '
     }

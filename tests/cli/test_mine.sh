@@ -127,6 +127,11 @@ else
     check 'a crash costs one rung' crashes
 fi
 check 'an endless loop ends' hangs
+on_terminal() { # after 5 s
+    script -qec "'$program' --mine late.c --rungs 4 --size 299 --time 5.1" /dev/null >said
+    grep 's: 99 mine at 299 x 299' said
+}
+check_where 'command -v script' 'no script' 'progress on a terminal' on_terminal
 check 'what does not compile: exit 65' eval 'exits 65 --mine nonsense.c && says "not compile"'
 check 'no function step: exit 65' refuses 65 'no function step' --mine stepless.c --size 8
 check 'no file: exit 66' refuses 66 none.c --mine none.c
