@@ -32,7 +32,6 @@ rec_status command_heights(const command_line *line, rec_error *error);
 int command_wants_stencils(const command_line *line);
 void command_print_stencils(FILE *stream);
 rec_status command_compare(const command_line *line, rec_error *error);
-rec_status command_devices(const command_line *line, rec_error *error);
 /* Executes the program reconstruct-bench beside this one with these operands and, as argv[0], the
  * word before them. Returns only where that failed: REC_UNAVAILABLE where it is not there. */
 rec_status command_bench(const command_line *line, rec_error *error);

@@ -23,7 +23,7 @@ typedef struct rec_stencil_options {
 } rec_stencil_options;
 
 /* Makes the stencil of the name `text`, as "box" or "gaussian:1.5", or reads the file `text`
- * (stencil_file.c). REC_USAGE for a radius or a parameter that it does not take, and for
+ * REC_USAGE for a radius or a parameter that it does not take, and for
  * normalisation by 0; REC_NO_INPUT if there is neither; REC_BAD_INPUT for a damaged file. */
 rec_status rec_stencil_make(rec_stencil *stencil, const char *text,
                             const rec_stencil_options *options, rec_error *error);

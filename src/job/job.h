@@ -136,6 +136,11 @@ uint64_t rec_job_stamp(const rec_job *job);
  * failed: the result is there all the same. Closes the run. */
 rec_status rec_job_solve(rec_job *job, rec_progress *progress, rec_error *error);
 
+/* The original, an image that this call creates, or takes if it is loaded, and the largest value
+ * that its samples can have. The input must have been opened; REC_BAD_INPUT if its size is another
+ * one. */
+rec_status rec_job_take_original(rec_job *job, rec_image *original, double *peak, rec_error *error);
+
 /* ---- its end ---- */
 
 /* Reads the result from the solver, if there is an output. */
@@ -234,21 +239,6 @@ void rec_job_begin_film(rec_job *job);
 rec_status rec_job_between_batches(rec_job *job, rec_error *error);
 /* Writes the frames of REC_FRAMES_AT, by jumps; the run then goes on from its start. */
 rec_status rec_job_write_frames(rec_job *job, rec_error *error);
-
-/* ---- what its result is measured against: comparison.c ---- */
-
-/* The original, an image that this call creates, or takes if it is loaded, and the largest value
- * that its samples can have. The input must have been opened; REC_BAD_INPUT if its size is another
- * one. */
-rec_status rec_job_take_original(rec_job *job, rec_image *original, double *peak, rec_error *error);
-
-/* Puts the distance of the run's iterate from the original into the report. */
-rec_status rec_job_measure(rec_job *job, rec_error *error);
-
-/* Runs the reference solver from the same start for the same N, or finds the limit, compares the
- * result with it, and prints that. REC_NO if they differ too much. Fills the comparison of the
- * report. */
-rec_status rec_job_compare(rec_job *job, rec_error *error);
 
 /* ---- the window's jumps, by the spectral solver, which computes any iterate: jumper.c ---- */
 

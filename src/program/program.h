@@ -120,7 +120,7 @@ typedef struct command_line {
 rec_status options_parse(command_line *parsed, const option_set *set, unsigned commands, int argc,
                          char **argv, rec_error *error);
 
-/* ---- values: option_values.c ---- */
+/* ---- values ---- */
 
 /* Reads a whole number up to 2^53 at the beginning of a text: 12, 1e6, 2.5k, 10M, 1G; *end: the
  * first character behind it. 0 if there is none. */
