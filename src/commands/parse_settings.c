@@ -16,33 +16,21 @@
 
 /* ---- what is only copied ---- */
 
-static const struct {
-    size_t offset;
-    enum { NOTHING, FLAG, WORD, COUNT, FLOAT, DOUBLE, TEXT } type; /* of the member there */
-} members[OPTIONS] = {
-#define NOWHERE {0, NOTHING}
-#define INTO(member) \
-    {offsetof(rec_settings, member), \
-     _Generic(((rec_settings *)0)->member, int: FLAG, unsigned: WORD, uint64_t: COUNT, \
-              float: FLOAT, double: DOUBLE, const char *: TEXT)}
-#define ROW(id, into, ...) into,
-#include "commands/option_rows.h"
-};
-
+/* The type of a member decides which part of the value it gets. */
 static void copy_given(rec_settings *made, const option_value *given)
 {
-    for (size_t i = 0; i < OPTIONS; i++) {
-        void *member = (char *)made + members[i].offset;
-        switch (given[i].given ? members[i].type : NOTHING) {
-        case NOTHING: break;
-        case FLAG: *(int *)member = 1; break;
-        case WORD: *(unsigned *)member = (unsigned)given[i].count; break;
-        case COUNT: *(uint64_t *)member = given[i].count; break;
-        case FLOAT: *(float *)member = (float)given[i].number; break;
-        case DOUBLE: *(double *)member = given[i].number; break;
-        case TEXT: *(const char **)member = given[i].text; break;
-        }
+    const option_value *value;
+#define NOWHERE
+#define INTO(member) \
+    made->member = _Generic(made->member, int: 1, unsigned: (unsigned)value->count, \
+                            uint64_t: value->count, float: (float)value->number, \
+                            double: value->number, const char *: value->text);
+#define ROW(id, into, ...) \
+    value = &given[OPTION_##id]; \
+    if (value->given) { \
+        into \
     }
+#include "commands/option_rows.h"
 }
 
 /* ---- what follows from the command and a few options ---- */
@@ -142,8 +130,7 @@ static rec_status set_from(rec_edit *edit, const char *text, rec_error *error)
         edit->sources = text;
     if (edit->from != REC_FROM_PLACE)
         return REC_OK;
-    if (option_read_numbers(text, REC_MAX_SIDE, place, 2) != 2 || place[0] != rint(place[0]) ||
-        place[1] != rint(place[1]))
+    if (!option_read_whole(text, REC_MAX_SIDE, place))
         return rec_fail(error, REC_USAGE, "--from %s: must be two whole numbers with a comma, at "
                         "most %d in magnitude, auto, none, or a file of sources", text,
                         REC_MAX_SIDE);

@@ -111,8 +111,6 @@ void rec_input_type(rec_input *input, const rec_number *type);
 /* The line's samples of that plane, from numbers with `step` bytes from one to the next. */
 void rec_unpack_line(const rec_image *image, size_t plane, const rec_line *line,
                      const rec_number *type, const uint8_t *bytes, size_t step);
-/* REC_BAD_INPUT for a sample that no image may hold, unless they are unchecked. */
-rec_status rec_check_numbers(const rec_input *input, rec_error *error);
 
 /* ---- rows of binary samples: raster.c ---- */
 

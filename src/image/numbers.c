@@ -112,23 +112,6 @@ int rec_patch_line(const rec_sink *sink, size_t plane, const rec_line *line,
     return changed;
 }
 
-rec_status rec_check_numbers(const rec_input *input, rec_error *error)
-{
-    const rec_image *image = input->image;
-    int good = 1;
-    if (input->options->unchecked || input->format->samples == REC_TONES_OF_MAXVAL)
-        return REC_OK;
-    for (size_t y = 0; y < image->height; y++)
-        for (size_t p = 0; p < image->planes; p++) {
-            const float *row = rec_image_row(image, p, y);
-            for (size_t x = 0; x < image->width; x++)
-                good &= rec_is_sample(row[x]);
-            if (!good)
-                return rec_refuse_sample(input, y, error);
-        }
-    return REC_OK;
-}
-
 /* ---- the input's copy ---- */
 
 const rec_image_origin *rec_sink_origin(const rec_sink *sink)

@@ -120,10 +120,14 @@ static rec_status read_input(rec_input *input, rec_image_info *info, rec_error *
     const rec_image *image = input->image;
     const size_t rows = image->planes * image->height;
     size_t good = rows;
-    if (!input->zero_level_done && zero_level != 0)
+    /* The readers of rows have looked at their samples themselves. */
+    if (zero_level != 0 ? !input->zero_level_done
+                        : input->format->samples == REC_FLOATS && !input->format->rows)
         REC_SHARE_ROWS(image->width, rows, subtract_rows, &good, image, zero_level);
     if (good == rows || input->options->unchecked)
         return REC_OK;
+    if (zero_level == 0)
+        return rec_refuse_sample(input, good % image->height, error);
     return rec_fail(error, REC_BAD_INPUT,
                     "%s: minus its zero level %g, a sample in row y %zu exceeds %g in magnitude",
                     input->name, zero_level, image->above + good % image->height,

@@ -153,7 +153,6 @@ static rec_status read_page(rec_tiff *work, rec_input *input, rec_error *error)
         compose(input->image, &beside, input->maxval);
     rec_image_destroy(&beside);
     REC_TRY(status);
-    REC_TRY(rec_check_numbers(input, error));
     const int asked = rec_path_page(work->name) > 0;
     for (tdir_t page = 1; !asked && page < MOST_PAGES && TIFFSetDirectory(work->tiff, page); page++)
         input->pages += !rec_tiff_is_beside(work, NO_PAGE);

@@ -43,8 +43,7 @@ static rec_status parse_value(const option_row *row, const char *text, option_va
                                     row->argument);
     }
     if (row->kind == OPTION_PLACE &&
-        (option_read_numbers(text, row->high, value->place, 2) != 2 ||
-         value->place[0] != rint(value->place[0]) || value->place[1] != rint(value->place[1])))
+        !option_read_whole(text, row->high, value->place))
         return rec_fail(error, REC_USAGE, "--%s %s: must be two whole numbers with a comma, at "
                         "most %.15g in magnitude", row->name, text, row->high);
     if (row->kind != OPTION_COUNT && row->kind != OPTION_NUMBER)
@@ -251,6 +250,12 @@ size_t option_read_numbers(const char *text, double bound, double *numbers, size
             !option_read_number(part, &numbers[count]) || fabs(numbers[count]) > bound)
             return 0;
     return count;
+}
+
+int option_read_whole(const char *text, double bound, double place[2])
+{
+    return option_read_numbers(text, bound, place, 2) == 2 && place[0] == rint(place[0]) &&
+           place[1] == rint(place[1]);
 }
 
 rec_status option_read_place(const option_value *device, const option_value *slabs,

@@ -140,6 +140,8 @@ rec_status option_next_part(const char *name, const char **at, char part[OPTION_
 /* Numbers with commas, each at most `bound` in magnitude. Returns how many; 0 if one is wrong, or
  * if there are more than `most`. */
 size_t option_read_numbers(const char *text, double bound, double *numbers, size_t most);
+/* 1: exactly two of them, which are whole. */
+int option_read_whole(const char *text, double bound, double place[2]);
 
 /* Reads --device and --slabs; REC_UNAVAILABLE for `all` without devices. */
 rec_status option_read_place(const option_value *device, const option_value *slabs,
