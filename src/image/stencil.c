@@ -183,8 +183,10 @@ static rec_status make_named(rec_stencil *stencil, const named_stencil *known,
     return REC_OK;
 }
 
-/* ---- a file: libvips' matrix text: "width height [scale [offset]]" and a line for each row. Unlike
- * libvips, what follows the last weight must be empty: a number too many is a mistake ---- */
+/* ---- a stencil in a file ----
+ *
+ * libvips' matrix text: "width height [scale [offset]]" and a line for each row. Unlike libvips,
+ * what follows the last weight must be empty: a number too many is a mistake. */
 
 /* Fails for the line that was read last. */
 #define DAMAGED(from, error, format, ...)                                                          \

@@ -136,11 +136,6 @@ uint64_t rec_job_stamp(const rec_job *job);
  * failed: the result is there all the same. Closes the run. */
 rec_status rec_job_solve(rec_job *job, rec_progress *progress, rec_error *error);
 
-/* The original, an image that this call creates, or takes if it is loaded, and the largest value
- * that its samples can have. The input must have been opened; REC_BAD_INPUT if its size is another
- * one. */
-rec_status rec_job_take_original(rec_job *job, rec_image *original, double *peak, rec_error *error);
-
 /* ---- its end ---- */
 
 /* Reads the result from the solver, if there is an output. */
@@ -155,6 +150,11 @@ rec_status rec_job_save(rec_job *job, rec_error *error); /* both */
 rec_status rec_job_interrupt(rec_job *job, rec_error *error);
 
 /* ---- its images: job_images.c ---- */
+
+/* The original, an image that this call creates, or takes if it is loaded, and the largest value
+ * that its samples can have. The input must have been opened; REC_BAD_INPUT if its size is another
+ * one. */
+rec_status rec_job_take_original(rec_job *job, rec_image *original, double *peak, rec_error *error);
 
 /* Reads the given image and the start unless they are there; balances or checks them. If the input
  * is a picture, it becomes the original, and its edges are taken. */

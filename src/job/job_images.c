@@ -242,3 +242,36 @@ uint64_t rec_job_identify(const rec_job *job)
     run.problem = job->problem;
     return rec_run_hash(&run, rec_hash(begin, images, sizeof images));
 }
+
+/* ---- the original: a file is that of every input, a folder has one for each ---- */
+
+rec_status rec_job_take_original(rec_job *job, rec_image *original, double *peak, rec_error *error)
+{
+    if (job->original.data) {
+        *peak = job->peak;
+        if (rec_job_is_piped(job))
+            return rec_image_copy(original, &job->original, error);
+        *original = job->original;
+        job->original = (rec_image){0};
+        return REC_OK;
+    }
+    const int any = job->settings->reading.role == REC_SAMPLES;
+    const rec_read_options reading = {.role = any ? REC_SAMPLES : REC_PICTURE,
+                                      .shared = job->settings->reading.shared};
+    const rec_report *input = &job->report;
+    rec_image_info info;
+    REC_TRY(rec_image_read(job->original_path, &reading, original, &info, error));
+    rec_notes_print(job->original_path, &info, 0);
+    *peak = info.maxval;
+    const size_t height = rec_image_full_height(original);
+    if (original->width == input->width && height == input->height &&
+        original->planes == input->planes)
+        return REC_OK;
+    rec_fail(error, REC_BAD_INPUT,
+             "%s: is %zu x %zu of %zu plane%s, and %s is %zu x %zu of %zu plane%s",
+             job->original_path, original->width, height, original->planes,
+             rec_plural(original->planes), job->input, input->width, input->height, input->planes,
+             rec_plural(input->planes));
+    rec_image_destroy(original);
+    return REC_BAD_INPUT;
+}
