@@ -37,6 +37,9 @@ unsigned rec_unpack_samples(const rec_input *input, size_t y, const uint8_t *byt
     const int wide = input->maxval > 255;
     const size_t planes = image->planes, samples = planes + (alpha != NULL);
     unsigned largest = 0;
+    /* A new image is black, and takes no memory where it is not written: most of a mask. */
+    if (!bytes[0] && !memcmp(bytes, bytes + 1, image->width * samples * (wide ? 2 : 1) - 1))
+        return 0;
     for (size_t plane = 0; plane < samples; plane++) {
         const uint8_t *first = bytes + plane * (wide ? 2 : 1);
         float *row = plane < planes ? rec_image_row(image, plane, y) : rec_image_row(alpha, 0, y);

@@ -21,7 +21,7 @@ static void merge(rec_survey *all, rec_survey part)
 REC_TASK(inspect, rec_survey *found; const rec_image *image; unsigned maxval)
 {
     const rec_image *image = job->image;
-    const double most = job->maxval + 0.5; /* rounds to maxval + 1, as -0.5 rounds to -1 */
+    const float most = (float)job->maxval + 0.5f; /* rounds to maxval + 1, as -0.5 rounds to -1 */
     float low = INFINITY, high = -INFINITY, nearest = INFINITY;
     size_t outside = 0;
     for (size_t i = first; i < end; i++) {
@@ -30,7 +30,8 @@ REC_TASK(inspect, rec_survey *found; const rec_image *image; unsigned maxval)
             low = row[x] < low ? row[x] : low;
             high = row[x] > high ? row[x] : high;
             nearest = fabsf(row[x]) < nearest ? fabsf(row[x]) : nearest;
-            outside += row[x] <= -0.5f || row[x] >= most;
+            outside += (row[x] <= -0.5f) | (row[x] >= most); /* a branch takes five times as long
+                                                                where an iterate leaves the range */
         }
     }
     rec_team_lock();

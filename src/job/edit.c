@@ -35,6 +35,7 @@ rec_status rec_edit_grow(rec_job *job, rec_error *error)
     job->problem.mask = &job->mask;
     if (!job->hidden.unknown)
         return REC_OK;
+    job->problem.in_place = 0; /* some of the start is restored */
     if (!job->filled.unknown)
         REC_TRY(rec_mask_create(&job->filled, job->mask.width, job->mask.height, error));
     job->problem.mask = &job->filled;
@@ -60,13 +61,13 @@ static int is_in_a_pair(const rec_mask *mask, ptrdiff_t x, ptrdiff_t y)
 }
 
 /* Samples that are no numbers become 0, and their pixels hidden: REC_BAD_INPUT where they are used.
- * (x, y): where the image lies in the mask. */
+ * Tones are numbers. (x, y): where the image lies in the mask. */
 static rec_status drop_holes(const rec_mask *mask, const rec_image *image, const char *name,
-                             ptrdiff_t x, ptrdiff_t y,
+                             int tones, ptrdiff_t x, ptrdiff_t y,
                              int (*is_used)(const rec_mask *mask, ptrdiff_t x, ptrdiff_t y),
                              rec_mask *hidden, rec_error *error)
 {
-    if (rec_image_largest(image) <= (double)(float)REC_MAX_MAGNITUDE)
+    if (tones || rec_image_largest(image) <= (double)(float)REC_MAX_MAGNITUDE)
         return REC_OK;
     if (hidden && !hidden->unknown)
         REC_TRY(rec_mask_create(hidden, image->width, image->height, error));
@@ -100,10 +101,12 @@ static int is_restored(const rec_job *job, size_t x, size_t y)
 
 void rec_edit_restore(const rec_job *job, const rec_image *result)
 {
-    for (size_t i = 0; job->hidden.unknown && i < result->planes * result->height; i++)
-        for (size_t x = 0; x < result->width; x++)
-            if (is_restored(job, x, i % result->height))
-                result->data[i * result->stride + x] = job->start.data[i * job->start.stride + x];
+    const rec_mask *mask = job->problem.mask;
+    for (size_t p = 0; job->hidden.unknown && p < result->planes; p++)
+        for (size_t y = mask->y; y < mask->y + mask->box_height; y++)
+            for (size_t x = mask->x; x < mask->x + mask->box_width; x++)
+                if (is_restored(job, x, y))
+                    rec_image_row(result, p, y)[x] = rec_image_row(&job->start, p, y)[x];
 }
 
 /* ---- what is unknown ---- */
@@ -172,15 +175,12 @@ static rec_status make_edges(rec_job *job, const rec_image *around, rec_error *e
     if (edit->kind != REC_EDIT_HEAL || edit->from != REC_FROM_PLACE)
         return REC_OK;
     /* Pixels of the mask whose source is in the mask as well. */
-    const ptrdiff_t width = (ptrdiff_t)around->width, height = (ptrdiff_t)around->height;
-    const unsigned char *unknown = job->mask.unknown;
+    const rec_mask *own = &job->mask;
     job->overlap = 0;
-    for (ptrdiff_t y = 0; y < height; y++)
-        for (ptrdiff_t x = 0; x < width; x++) {
-            const ptrdiff_t from_x = x - edit->x, from_y = y - edit->y;
-            job->overlap += from_x >= 0 && from_x < width && from_y >= 0 && from_y < height &&
-                            unknown[y * width + x] && unknown[from_y * width + from_x];
-        }
+    for (size_t y = own->y; y < own->y + own->box_height; y++)
+        for (size_t x = own->x; x < own->x + own->box_width; x++)
+            job->overlap += own->unknown[y * own->width + x] &&
+                            is_unknown(own, (ptrdiff_t)x - edit->x, (ptrdiff_t)y - edit->y);
     return REC_OK;
 }
 
@@ -253,16 +253,16 @@ static rec_status prepare(rec_job *job, rec_image *around, rec_extras *shape, re
         REC_TRY(take_hidden(&job->source_hidden, shape, error));
     REC_TRY(rec_edit_read_mask(job, around, shape, error));
     rec_mask_destroy(&job->filled);
-    REC_TRY(drop_holes(&job->mask, around,
-                       edit->kind == REC_EDIT_ONTO ? job->onto_path : job->input, 0, 0, is_known,
+    REC_TRY(drop_holes(&job->mask, around, job->origin.path,
+                       job->origin.format->samples == REC_TONES_OF_MAXVAL, 0, 0, is_known,
                        &job->hidden, error));
     if (clones)
-        REC_TRY(drop_holes(&job->mask, &job->source, edit->source, edit->x, edit->y, is_in_a_pair,
-                           &job->source_hidden, error));
+        REC_TRY(drop_holes(&job->mask, &job->source, edit->source, 0, edit->x, edit->y,
+                           is_in_a_pair, &job->source_hidden, error));
     REC_TRY(rec_edit_grow(job, error));
     if (edit->kind == REC_EDIT_ONTO)
-        REC_TRY(drop_holes(job->problem.mask, &job->given, job->input, 0, 0, is_unknown, NULL,
-                           error));
+        REC_TRY(drop_holes(job->problem.mask, &job->given, job->input, has_tones(&job->info), 0, 0,
+                           is_unknown, NULL, error));
     REC_TRY(check_mask(job, around, error));
     job->report.unknown = job->mask.count;
     job->report.keep = edit->keep;

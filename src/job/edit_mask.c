@@ -7,63 +7,75 @@
 #include "base/text.h"
 #include "job/job.h"
 
+/* In its box, and as far around it. */
 static rec_status grow(rec_mask *mask, size_t radius, rec_error *error)
 {
-    const size_t pixels = mask->width * mask->height;
-    unsigned char *work;
-    REC_TRY(rec_allocate(&work, pixels, 2, "a mask", error));
-    rec_mask_spread(mask->unknown, mask->width, mask->width, mask->height, radius, work + pixels,
-                    work);
-    memcpy(mask->unknown, work, pixels);
+    const size_t x = mask->x > radius ? mask->x - radius : 0;
+    const size_t y = mask->y > radius ? mask->y - radius : 0;
+    const size_t width = rec_smaller(mask->x + mask->box_width + radius, mask->width) - x;
+    const size_t height = rec_smaller(mask->y + mask->box_height + radius, mask->height) - y;
+    unsigned char *work, *to = mask->unknown + y * mask->width + x;
+    REC_TRY(rec_allocate(&work, width * height, 2, "a mask", error));
+    unsigned char *grown = work + width * height;
+    rec_mask_spread(to, mask->width, width, height, radius, work, grown);
+    for (size_t row = 0; row < height; row++)
+        memcpy(to + row * mask->width, grown + row * width, width);
     rec_free(work);
-    rec_mask_measure(mask);
+    rec_mask_measure_in(mask, x, y, width, height);
     return REC_OK;
 }
 
 /* The mask lies where the source does. */
-static rec_status paste(rec_job *job, const rec_image *image, double white, rec_error *error)
+static rec_mask_values lay(rec_job *job, const rec_image *image, double white)
 {
     const rec_edit *edit = &job->settings->edit;
     const int clones = edit->kind == REC_EDIT_CLONE;
-    if (white > 0)
-        rec_mask_paste(&job->mask, image, white, clones ? edit->x : 0, clones ? edit->y : 0);
-    if (edit->grow)
+    return rec_mask_paste(&job->mask, image, white, clones ? edit->x : 0, clones ? edit->y : 0);
+}
+
+/* Once it lies there. */
+static rec_status complete(rec_job *job, const rec_image *image, double white, rec_error *error)
+{
+    const rec_edit *edit = &job->settings->edit;
+    if (edit->grow && job->mask.count)
         REC_TRY(grow(&job->mask, edit->grow, error));
     rec_mask_destroy(&job->shape);
-    if (!clones || job->settings->headless)
+    if (edit->kind != REC_EDIT_CLONE || job->settings->headless)
         return REC_OK;
     REC_TRY(rec_mask_create(&job->shape, image->width, image->height, error));
-    if (white > 0)
-        rec_mask_paste(&job->shape, image, white, 0, 0);
+    rec_mask_paste(&job->shape, image, white, 0, 0);
     return REC_OK;
 }
 
-/* The mask of a file without a maxval is white where it is largest. Where nothing comes to half of
- * white, the higher of two values stands for white: of its alpha, or of its samples; among colours
- * the lower one is black. *image: where that is. */
-static rec_status find_white(const rec_job *job, const rec_image **image, const rec_image *alpha,
-                             double *white, rec_error *error)
+/* Lays the mask. That of a file without a maxval is white where it is largest. Where nothing comes
+ * to half of white, the higher of two values stands for white: of its alpha, or of its samples;
+ * among colours the lower one is black. *image: where that is. */
+static rec_status lay_mask(rec_job *job, const rec_image **image, const rec_image *alpha,
+                           double *white, rec_error *error)
 {
     const char *name = rec_input_name(job->mask_path);
-    double low, high, clear, opaque;
-    const int values = rec_mask_values(*image, &low, &high), found = 2 * high >= *white;
-    if (!found && alpha->data && rec_mask_values(alpha, &clear, &opaque) == 2) {
+    const double usual = *white > 0 ? *white : INFINITY; /* black alone */
+    rec_mask_values values = lay(job, *image, usual);
+    const int found = 2 * values.high >= *white;
+    const rec_mask_values clear = found || !alpha->data ? values : lay(job, alpha, INFINITY);
+    *white = usual;
+    if (!found && alpha->data && clear.count == 2) {
         *image = alpha;
-        *white = clear + opaque;
+        values = clear;
+    }
+    if (!found && values.count == 2 && ((*image)->planes == 1 || values.low == 0)) {
+        *white = values.low + values.high;
+        lay(job, *image, *white);
         return REC_OK;
     }
-    if (!found && values == 2 && ((*image)->planes == 1 || low == 0)) {
-        *white = low + high;
-        return REC_OK;
-    }
-    if (rec_mask_is_doubtful(*image, *white))
+    if (2 * values.between > (*image)->planes * (*image)->height * (*image)->width)
         return rec_fail(error, REC_BAD_INPUT, "%s: looks like a picture: a mask is white where "
                         "pixels are unknown and black where they are known", name);
     if (!found && job->settings->headless)
         return rec_fail(error, REC_BAD_INPUT, "%s: the mask is empty: its largest sample is %g, "
-                        "and unknown pixels have at least half of white, %g", name, high,
+                        "and unknown pixels have at least half of white, %g", name, values.high,
                         *white / 2);
-    if (values == 3 && job->settings->progress)
+    if (values.count == 3 && job->settings->progress)
         rec_say(job->settings->progress, "note: %s is soft: pixels are unknown from half of white "
                 "on\n", name);
     return REC_OK;
@@ -83,8 +95,8 @@ static rec_status take_mask(rec_job *job, const rec_image *image, const rec_imag
         return rec_fail(error, REC_BAD_INPUT, "%s: the mask is %zu x %zu, and %s is %zu x %zu; "
                         "they must be the same", rec_input_name(job->mask_path), image->width,
                         image->height, rec_input_name(picture), size->width, size->height);
-    REC_TRY(find_white(job, &image, alpha, &white, error));
-    return paste(job, image, white, error);
+    REC_TRY(lay_mask(job, &image, alpha, &white, error));
+    return complete(job, image, white, error);
 }
 
 static rec_status read_mask(rec_job *job, const rec_image *size, rec_error *error)
@@ -115,7 +127,8 @@ static rec_status take_shape(rec_job *job, rec_extras *shape, rec_error *error)
         rec_image_fill(&shape->alpha, 1);
         shape->maxval = 1;
     }
-    return paste(job, &shape->alpha, shape->maxval, error);
+    lay(job, &shape->alpha, shape->maxval);
+    return complete(job, &shape->alpha, shape->maxval, error);
 }
 
 /* Where the picture has no samples: in all of its planes, or for NaN in any. */

@@ -59,11 +59,10 @@ rec_status rec_job_create(rec_job **made, const rec_settings *settings, rec_file
     job->writing = settings->writing;
     job->others = rec_hash_folder_files(settings, job->stem);
     const rec_status status = set_paths(job, dropped, error);
-    /* If the limit alone is needed, the picture takes the place of the edges. */
+    /* If the limit alone is needed, the picture takes the place of the edges, or of the start. */
     job->problem.in_place = settings->headless && rec_solver_type_jumps(settings->run.solver) &&
                             settings->run.iterations == REC_ENDLESS && !settings->frames &&
-                            !settings->against && !job->checkpoint && !settings->edit.kind &&
-                            !settings->reading.shared;
+                            !settings->against && !job->checkpoint && !settings->reading.shared;
     if (!status)
         return REC_OK;
     rec_job_destroy(job);
@@ -288,8 +287,9 @@ rec_status rec_job_take_result(rec_job *job, rec_error *error)
 {
     rec_status status = REC_OK;
     if (job->output && job->report.info.in_place) {
-        job->result = job->given;
-        job->given = (rec_image){0};
+        rec_image *over = job->problem.mask ? &job->start : &job->given;
+        job->result = *over;
+        *over = (rec_image){0};
     } else if (job->output) {
         status = rec_run_read_image(job->run, &job->result, error);
         if (!status)

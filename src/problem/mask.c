@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/team.h"
 
 rec_status rec_mask_create(rec_mask *mask, size_t width, size_t height, rec_error *error)
 {
@@ -48,20 +49,6 @@ void rec_mask_measure_in(rec_mask *mask, size_t from_x, size_t from_y, size_t wi
     mask->box_height = mask->count ? bottom - top : 0;
 }
 
-void rec_mask_paste(rec_mask *mask, const rec_image *image, double white, ptrdiff_t x, ptrdiff_t y)
-{
-    const ptrdiff_t width = (ptrdiff_t)mask->width, height = (ptrdiff_t)mask->height;
-    for (ptrdiff_t row = 0; row < (ptrdiff_t)image->height; row++)
-        for (ptrdiff_t i = 0; i < (ptrdiff_t)image->width; i++) {
-            double sum = 0;
-            for (size_t p = 0; p < image->planes; p++)
-                sum += (double)rec_image_row(image, p, (size_t)row)[i];
-            if (x + i >= 0 && x + i < width && y + row >= 0 && y + row < height)
-                mask->unknown[(y + row) * width + x + i] = 2 * sum >= white * (double)image->planes;
-        }
-    rec_mask_measure(mask);
-}
-
 /* Where the part of a shape that lies within `most` begins, in both; returns its length. */
 static size_t overlap(ptrdiff_t at, size_t length, size_t most, size_t *from, size_t *to)
 {
@@ -70,6 +57,73 @@ static size_t overlap(ptrdiff_t at, size_t length, size_t most, size_t *from, si
     *from = (size_t)(begin - at);
     *to = (size_t)begin;
     return end > begin ? (size_t)(end - begin) : 0;
+}
+
+static void add_value(rec_mask_values *found, double value)
+{
+    if (value == found->low || value == found->high)
+        return;
+    found->count += found->count < 3;
+    found->low = fmin(value, found->low);
+    found->high = fmax(value, found->high);
+}
+
+enum { COLUMNS = 4096 };
+
+/* Some columns at a time, of which most are of one value. Bytes that stay are not written: a page
+ * of zeros that nobody has written takes no memory. */
+REC_TASK(paste_rows, const rec_mask *mask; const rec_image *image; double white; ptrdiff_t x, y;
+         rec_mask_values *found)
+{
+    const rec_image *image = job->image;
+    const size_t planes = image->planes, stride = image->height * image->stride;
+    const double white = job->white, half = white * (double)planes;
+    rec_mask_values own = {INFINITY, -INFINITY, 0, 0};
+    unsigned char unknown[COLUMNS];
+    for (size_t i = first * image->width, count; i < end * image->width; i += count) {
+        const size_t x = i % image->width, row = i / image->width;
+        const float *samples = rec_image_row(image, 0, row) + x;
+        count = rec_smaller(COLUMNS, image->width - x);
+        int flat = 1;
+        for (size_t p = 0; p < planes; p++)
+            flat &= !memcmp(samples + p * stride, samples + p * stride + 1,
+                            (count - 1) * sizeof *samples);
+        const size_t alike = flat ? count : 1;
+        for (size_t k = 0; k < count; k += alike) {
+            double sum = 0;
+            for (size_t p = 0; p < planes; p++) {
+                const double sample = (double)samples[p * stride + k];
+                own.between += sample > white / 4 && sample < 3 * white / 4 ? alike : 0;
+                sum += sample;
+            }
+            add_value(&own, sum / (double)planes);
+            unknown[k] = 2 * sum >= half;
+        }
+        memset(unknown, unknown[0], flat ? count : 0);
+        size_t from_x, from_y, to_x, to_y;
+        const size_t columns = overlap(job->x + (ptrdiff_t)x, count, job->mask->width, &from_x,
+                                       &to_x);
+        if (!columns || !overlap(job->y + (ptrdiff_t)row, 1, job->mask->height, &from_y, &to_y))
+            continue;
+        unsigned char *to = job->mask->unknown + to_y * job->mask->width + to_x;
+        if (memcmp(to, unknown + from_x, columns))
+            memcpy(to, unknown + from_x, columns);
+    }
+    rec_team_lock();
+    add_value(job->found, own.low);
+    add_value(job->found, own.high);
+    job->found->count = rec_larger(job->found->count, own.count);
+    job->found->between += own.between;
+    rec_team_unlock();
+}
+
+rec_mask_values rec_mask_paste(rec_mask *mask, const rec_image *image, double white, ptrdiff_t x,
+                               ptrdiff_t y)
+{
+    rec_mask_values found = {INFINITY, -INFINITY, 0, 0};
+    REC_SHARE_ROWS(image->width, image->height, paste_rows, mask, image, white, x, y, &found);
+    rec_mask_measure(mask);
+    return found;
 }
 
 void rec_mask_place(rec_mask *mask, const rec_mask *shape, ptrdiff_t x, ptrdiff_t y)
@@ -138,25 +192,6 @@ void rec_mask_spread(const unsigned char *in, size_t stride, size_t width, size_
     }
 }
 
-int rec_mask_values(const rec_image *image, double *low, double *high)
-{
-    int more = 0;
-    *low = INFINITY;
-    *high = -INFINITY;
-    for (int again = 0; again < 2; again++)
-        for (size_t y = 0; y < image->height; y++)
-            for (size_t x = 0; x < image->width; x++) {
-                double sum = 0;
-                for (size_t p = 0; p < image->planes; p++)
-                    sum += (double)rec_image_row(image, p, y)[x];
-                const double mean = sum / (double)image->planes;
-                more |= again && mean != *low && mean != *high;
-                *low = mean < *low ? mean : *low;
-                *high = mean > *high ? mean : *high;
-            }
-    return more ? 3 : *low < *high ? 2 : 1;
-}
-
 void rec_mask_drop(const rec_mask *mask, int unknown, const rec_image *image)
 {
     for (size_t i = 0; i < image->planes * image->height; i++)
@@ -166,17 +201,6 @@ void rec_mask_drop(const rec_mask *mask, int unknown, const rec_image *image)
                 !(fabsf(*sample) <= (float)REC_MAX_MAGNITUDE))
                 *sample = 0;
         }
-}
-
-int rec_mask_is_doubtful(const rec_image *image, double white)
-{
-    size_t between = 0;
-    for (size_t i = 0; i < image->planes * image->height; i++)
-        for (size_t x = 0; x < image->width; x++) {
-            const double sample = (double)image->data[i * image->stride + x];
-            between += sample > white / 4 && sample < 3 * white / 4;
-        }
-    return 2 * between > image->planes * image->height * image->width;
 }
 
 uint64_t rec_mask_hash(const rec_mask *mask, uint64_t hash)

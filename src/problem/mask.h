@@ -22,9 +22,18 @@ void rec_mask_measure(rec_mask *mask);
 /* The same, where only this rectangle can have unknown pixels. */
 void rec_mask_measure_in(rec_mask *mask, size_t x, size_t y, size_t width, size_t height);
 
+/* What an image says as a mask: the means of its pixels' planes, and its samples. */
+typedef struct rec_mask_values {
+    double low, high; /* the least mean and the largest */
+    size_t count;     /* different means; 3 for more */
+    size_t between;   /* samples between a quarter and three quarters of white: if they are over
+                         half of all, it is no mask */
+} rec_mask_values;
+
 /* Sets the pixels under an image, whose top left pixel is pixel (x, y) of the mask: unknown where
  * the mean of its planes is at least half of `white`. What lies outside is left out. Measures. */
-void rec_mask_paste(rec_mask *mask, const rec_image *image, double white, ptrdiff_t x, ptrdiff_t y);
+rec_mask_values rec_mask_paste(rec_mask *mask, const rec_image *image, double white, ptrdiff_t x,
+                               ptrdiff_t y);
 
 /* Makes it the shape, with its top left pixel at (x, y); all else is known. Measures. */
 void rec_mask_place(rec_mask *mask, const rec_mask *shape, ptrdiff_t x, ptrdiff_t y);
@@ -39,16 +48,9 @@ rec_status rec_mask_grow(rec_mask *grown, const rec_mask *mask, const rec_mask *
 void rec_mask_spread(const unsigned char *in, size_t stride, size_t width, size_t height,
                      size_t radius, unsigned char *work, unsigned char *out);
 
-/* How many values the means of a pixel's planes have: 1, 2, or 3 for more; the least and the
- * largest. */
-int rec_mask_values(const rec_image *image, double *low, double *high);
-
 /* Samples that are not finite, or above REC_MAX_MAGNITUDE, become 0 where pixels are unknown (1),
  * or where they are known (0). */
 void rec_mask_drop(const rec_mask *mask, int unknown, const rec_image *image);
-
-/* 1: it is no mask: over half of the samples lie between a quarter and three quarters of white. */
-int rec_mask_is_doubtful(const rec_image *image, double white);
 
 /* Continues a hash by the size and by which pixels are unknown. */
 uint64_t rec_mask_hash(const rec_mask *mask, uint64_t hash);

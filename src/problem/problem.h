@@ -26,8 +26,9 @@ typedef struct rec_problem {
     void *stream;           /* a cudaStream_t */
     float *result;          /* or NULL: on the device, where a jump may write what it comes to, */
     size_t result_stride;   /* with so many floats from row to row of all planes */
-    int in_place;           /* given and start stay as long as the solver has the problem, nothing
-                               but the limit is asked for, and it may be written over `given` */
+    int in_place;           /* given and start stay as long as the solver has the problem,
+                               nothing but the limit is asked for, and it may be written over
+                               `given`, or with a mask over `start` */
     rec_boundary boundary;  /* one that boundary.h has for the problem; a value of -0 counts as 0.
                                If the kind leaves the mean free, the mean of E should be 0
                                (image.h: rec_check_balance) */

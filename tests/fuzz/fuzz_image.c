@@ -96,7 +96,6 @@ static void mask_by(const rec_image *image, unsigned char place)
         return;
     rec_mask_paste(&mask, image, 255, place % 16 - 8, place / 16 - 8);
     FUZZ_REQUIRE(mask.count <= 35 && mask.box_width <= 7 && mask.box_height <= 5);
-    rec_mask_is_doubtful(image, 255);
     rec_mask_destroy(&mask);
 }
 

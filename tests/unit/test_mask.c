@@ -27,16 +27,37 @@ TEST(a_mask_is_white_from_half_on)
     assert_int_equal(mask.count, 2);
 }
 
-TEST(a_picture_is_no_mask)
+/* By hand, of any picture: once by every pixel, and in rows of one value. */
+TEST(a_mask_counts_values_and_what_is_between)
 {
-    owned_image picture = problem_picture(40, 30, 1, 5), mask;
-    SUCCEEDS(rec_image_create(&mask, 4, 1, 1, &error));
-    assert_true(rec_mask_is_doubtful(&picture, 255));
-    memcpy(mask.data, (float[]){0, 255, 100, 100}, 4 * sizeof(float));
-    assert_false(rec_mask_is_doubtful(&mask, 255)); /* soft sides */
-    mask.data[0] = 70;
-    assert_true(rec_mask_is_doubtful(&mask, 255));
-    assert_false(rec_mask_is_doubtful(&mask, 1000));
+    enum { WIDTH = 5000, HEIGHT = 30 }; /* by all threads */
+    owned_image image;
+    owned_mask mask;
+    SUCCEEDS(rec_image_create(&image, WIDTH, HEIGHT, 1, &error));
+    SUCCEEDS(rec_mask_create(&mask, WIDTH, HEIGHT, &error));
+    const struct {
+        float value[3]; /* of all, of some rows, of one pixel */
+        size_t count;
+        double low, high;
+        size_t between;
+    } rows[] = {{{0, 255, 0}, 2, 0, 255, 0},
+                {{255, 255, 255}, 1, 255, 255, 0},
+                {{0, 255, 100}, 3, 0, 255, 1},
+                {{7, 9, 8}, 3, 7, 9, 0},
+                {{0, 64, 191}, 3, 0, 191, 5 * WIDTH + 1}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const float *value = rows[i].value;
+        for (size_t k = 0; k < WIDTH * HEIGHT; k++)
+            rec_image_row(&image, 0, k / WIDTH)[k % WIDTH] =
+                k == 20 * WIDTH + 4500 ? value[2] : value[k / WIDTH >= 3 && k / WIDTH < 8];
+        const rec_mask_values found = rec_mask_paste(&mask, &image, 255, 0, 0);
+        assert_int_equal(found.count, rows[i].count);
+        assert_true(found.low == rows[i].low && found.high == rows[i].high);
+        assert_int_equal(found.between, rows[i].between);
+        for (size_t k = 0; k < WIDTH * HEIGHT; k++)
+            assert_int_equal(mask.unknown[k],
+                             rec_image_row(&image, 0, k / WIDTH)[k % WIDTH] >= 127.5f);
+    }
 }
 
 TEST(a_mask_measures_the_box_and_the_number_of_its_unknown_pixels)

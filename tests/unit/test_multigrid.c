@@ -656,17 +656,25 @@ TEST_OF_ENGINES(a_state_that_is_used_again_has_the_bits_of_a_new_one)
     solver_of kept = {0}, fresh = {0};
     case_of puzzle = make_puzzle(300, 210, 1, REC_BOUNDARY_HALO, ALL, 9);
     make_engine(&kept, problem_of(&puzzle));
+    solve(&kept, 0.01, 0);
     for (kind_of_mask shape = HOLES; shape < SHAPES; shape++) {
         case_of next = make_puzzle(300, 210, 1, REC_BOUNDARY_HALO, shape, 9 + shape % 3);
         next.mask.unknown[0] = next.mask.unknown[300 * 210 - 1] = 1;
         rec_mask_measure(&next.mask);
-        solve(&kept, 0.01, 0);
         make_engine(&fresh, problem_of(&next));
+        next.problem.in_place = shape % 2;
         SUCCEEDS(tested->load(kept.state, &next.problem, &error));
         solve(&kept, 0.01, INFINITY);
         solve(&fresh, 0.01, INFINITY);
-        for (size_t y = 0; y < 210; y++)
+        rec_solver_info info;
+        tested->get_info(kept.state, &info);
+        assert_int_equal(info.in_place, tested == &rec_multigrid_host && shape % 2);
+        for (size_t y = 0; y < 210; y++) {
             assert_memory_equal(sample(&kept, 0, 0, y), sample(&fresh, 0, 0, y), 300 * 4);
+            if (info.in_place)
+                assert_memory_equal(rec_image_row(&next.start, 0, y), sample(&fresh, 0, 0, y),
+                                    300 * 4);
+        }
         destroy_engine(&fresh);
         destroy_puzzle(&next);
     }

@@ -79,6 +79,7 @@ rec_multigrid_distance rec_multigrid_distance_of(const rec_multigrid_shape *shap
 /* What the states on the host and on a device begin with. */
 typedef struct rec_multigrid {
     rec_costs costs;
+    int in_place; /* the picture is the problem's start */
     double tolerance;
     rec_multigrid_distance distance; /* after the last jump since the last load or change */
 } rec_multigrid;

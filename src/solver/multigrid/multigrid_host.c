@@ -27,7 +27,8 @@ static void host_destroy(void *state)
 {
     rec_host_multigrid *e = state;
     drop_box(e);
-    rec_image_destroy(&e->picture);
+    if (!e->head.in_place)
+        rec_image_destroy(&e->picture);
     rec_mask_destroy(&e->mask);
 }
 
@@ -193,11 +194,23 @@ static rec_status host_change(void *state, const rec_problem *problem, size_t x,
     return status;
 }
 
+/* Where the picture is the start itself, only the box of the mask takes time. */
 static rec_status host_load(void *state, const rec_problem *problem, rec_error *error)
 {
-    const rec_mask *mask = &((rec_host_multigrid *)state)->mask;
-    memset(mask->unknown, 0, mask->width * mask->height); /* no value is kept */
-    return host_change(state, problem, 0, 0, mask->width, mask->height, error);
+    rec_host_multigrid *e = state;
+    const rec_image *edges = problem->given, *start = problem->start ? problem->start : edges;
+    const rec_mask all = {.box_width = edges->width, .box_height = edges->height};
+    const rec_mask *mask = problem->mask ? problem->mask : &all;
+    if (!e->head.in_place)
+        rec_image_destroy(&e->picture);
+    rec_mask_destroy(&e->mask); /* no value is kept */
+    e->head.in_place = problem->in_place && problem->mask && problem->start;
+    e->picture = *start;
+    if (!e->head.in_place)
+        REC_TRY(rec_image_copy(&e->picture, start, error));
+    REC_TRY(rec_mask_create(&e->mask, edges->width, edges->height, error));
+    e->shape.width = edges->width;
+    return host_change(e, problem, mask->x, mask->y, mask->box_width, mask->box_height, error);
 }
 
 static rec_status host_create(void *state, const rec_problem *problem, const rec_slab *slab,
@@ -207,11 +220,8 @@ static rec_status host_create(void *state, const rec_problem *problem, const rec
     rec_costs *costs = &e->head.costs;
     const rec_image *edges = problem->given;
     e->head.tolerance = rec_multigrid_tolerance(options);
-    e->shape.width = edges->width;
     rec_processor_name(costs->device, sizeof costs->device,
                        (int)rec_team_for(edges->width * edges->height));
-    REC_TRY(rec_image_create(&e->picture, edges->width, edges->height, edges->planes, error));
-    REC_TRY(rec_mask_create(&e->mask, edges->width, edges->height, error));
     return host_load(e, problem, error);
 }
 

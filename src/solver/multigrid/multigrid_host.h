@@ -14,7 +14,7 @@ typedef struct rec_host_plane {
 typedef struct rec_host_multigrid {
     rec_multigrid head;
     rec_multigrid_shape shape;
-    rec_image picture;
+    rec_image picture; /* in place the problem's start */
     rec_mask mask; /* `unknown` alone */
     rec_cycle cycle;
     rec_host_plane plane[REC_MULTIGRID_PLANES];

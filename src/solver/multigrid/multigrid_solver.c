@@ -3,7 +3,8 @@
 
 void rec_multigrid_get_info(const void *state, rec_solver_info *info)
 {
-    *info = (rec_solver_info){.costs = ((const rec_multigrid *)state)->costs};
+    const rec_multigrid *head = state;
+    *info = (rec_solver_info){.costs = head->costs, .in_place = head->in_place};
 }
 
 rec_status rec_multigrid_look(void *state, unsigned looks, rec_look *look, rec_error *error)
