@@ -57,17 +57,14 @@ def ladder(rungs):
 def course(rungs):
     known = [(card, runs) for card in cards if (runs := results('course', card))]
     radii = [(card, runs, r) for card, runs in known for r in (3, 5)]
-    lines = ['| | rung |' + ''.join(f' {c.upper()}, {2 * r + 1} x {2 * r + 1}: time | GFLOP/s |' for c, _, r in radii),
-             '|--:|---|' + '--:|--:|' * len(radii)]
+    lines = ['| | rung |' + ''.join(f' {c.upper()}: {2 * r + 1} x {2 * r + 1} |' for c, _, r in radii),
+             '|--:|---|' + '--:|' * len(radii)]
     for rung in map(int, rungs):
-        line, name = '', rung_names[rung]
+        line = f'| {rung} | {rung_names[rung]} |'
         for _, runs, radius in radii:
             run = find(runs, rung=rung, radius=radius)
-            if run:
-                flops = run[0]['operations_per_second'] * 1e-9
-                flops = f'{flops:.0f}' if flops >= 100 else f'{flops:.3g}'
-            line += f" {seconds(run[0]['seconds']['median'])} | {flops} |" if run else ' - | - |'
-        lines.append(f'| {rung} | {name} |{line}')
+            line += f" {seconds(run[0]['seconds']['median']) if run else '-'} |"
+        lines.append(line)
     return lines
 
 
