@@ -113,13 +113,14 @@ def draw_roofline(rows, device, machine):
     chart = Chart(points)
     copy = machine["copy_bytes_per_second"]
     peak = machine["peak_updates_per_second"] * (6 if "radius" in points[0][2] else 5) if device else math.inf
-    ridge = math.log2(peak / copy) if device else chart.high_x
+    ridge = math.log2(peak / copy) if device else -math.inf
 
     def roof(across):
         return min(math.log10(copy) + across * math.log10(2), math.log10(peak))
 
     chart.low_x -= 1.1
     chart.high_x = max(chart.high_x, ridge) + 0.6
+    ridge = ridge if device else chart.high_x  # nobody measured the host's arithmetic
     chart.low_y = min(chart.low_y, roof(chart.low_x)) - 0.25
     chart.high_y = max(chart.high_y, roof(chart.high_x)) + 0.2
     chart.open("The ladder", machine["name"],

@@ -68,6 +68,7 @@ compared() {
 drawn() {
     script draw out.json && head -n 1 "$top/stdout" | grep -q '^<svg ' && prints '</svg>' &&
         prints '>cpu-exercise</text>' && prints '>cpu-columns</text>' &&
+        prints 'l852.0 ' && # one roof, from side to side
         cp "$top/stdout" plot.svg && ! grep nan plot.svg
 }
 course_drawn() { # on the host alone
