@@ -174,18 +174,15 @@ rec_status bench_case_expect(bench_case *problem, bench_check check, int many,
         [BENCH_COPY] = expect_start,      [BENCH_SUM] = expect_sum,
         [BENCH_CONVOLUTION] = expect_convolution};
     uint32_t **expected = &problem->expected[check][!!many];
-    rec_status status = REC_OK;
     if (!*expected) {
-        status = take_words(problem, expected, error);
-        if (!status)
-            status = expectations[check](problem, !!many, *expected, error);
-        if (status) {
-            rec_free(*expected);
-            *expected = NULL;
-        }
+        rec_owned uint32_t *made = NULL;
+        REC_TRY(take_words(problem, &made, error));
+        REC_TRY(expectations[check](problem, !!many, made, error));
+        *expected = made;
+        made = NULL;
     }
     *words = *expected;
-    return status;
+    return REC_OK;
 }
 
 /* ---- the course's reference file ---- */

@@ -72,11 +72,6 @@ static rec_status check_noise(const bench_run *run, const bench_rung *rung,
     return REC_OK;
 }
 
-static void print_result(const bench_run *run, const bench_result *result)
-{
-    bench_print_result(run->settings->table, result, &run->report.machine);
-}
-
 /* The verdict on the user's own function; of a right one the row, between the rows of the next
  * slower and the next faster rung. */
 static void judge_mine(const bench_run *run, const bench_result *mine)
@@ -101,7 +96,7 @@ static void judge_mine(const bench_run *run, const bench_result *mine)
     const bench_result *const rows[] = {slower, mine, faster};
     for (int i = 0; i < 3; i++)
         if (rows[i])
-            print_result(run, rows[i]);
+            bench_print_result(table, rows[i], &run->report.machine);
     fprintf(table, "\nmine is right, bit for bit, here and on six small images.\nIt moves 12 bytes "
             "an update at %.1f%% of the speed of a copy, the limit of an image in memory.\n",
             100 * bench_rate(mine) * mine->rung->bytes /
@@ -155,7 +150,7 @@ static rec_status measure_block(bench_run *run, const bench_rung *rung, bench_ca
     if (problem->mine)
         judge_mine(run, result);
     else
-        print_result(run, result);
+        bench_print_result(run->settings->table, result, &run->report.machine);
     fflush(run->settings->table);
     return REC_OK;
 }

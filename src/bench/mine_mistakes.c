@@ -8,12 +8,14 @@
 
 #define ROUNDING 1e-6 /* of the cells' magnitudes: more than any order of additions makes */
 
-enum { EDGE = 4, CELLS, DIRECTIONS = 8 };
+enum { EDGE = 4, CELLS, DIRECTIONS = 8, PLACES };
 /* The neighbours in the update's order, the diagonals, and the pixel itself: rows, columns. */
-static const int places[][2] = {{-1, 0},  {0, -1}, {0, 1}, {1, 0}, {-1, -1},
+static const int places[PLACES][2] = {{-1, 0},  {0, -1}, {0, 1}, {1, 0}, {-1, -1},
                                 {-1, 1}, {1, -1}, {1, 1}, {0, 0}};
 static const char *const place_names[] = {
     "upper", "left", "right", "lower", "upper left", "upper right", "lower left", "lower right"};
+static const char *const cell_names[] = {"the upper neighbour", "the left neighbour",
+                                         "the right neighbour", "the lower neighbour", "E"};
 static const char *const halo_names[] = {"0", "the border pixel", "the pixel at the other end"};
 
 /* A pixel, and what its update is made of: the four neighbours and E. */
@@ -65,9 +67,10 @@ void bench_mine_expect(bench_mine_look *at)
 
 /* ---- what bends the cells: `way` is one of a mistake's variants ---- */
 
-static void replaced(spot *s, int way) { s->cells[way % 4] = beside(s, MINE_IN, way / 4); }
-
-static void left_out(spot *s, int way) { s->cells[way] = 0; }
+static void replaced(spot *s, int way) /* by a place, or, behind the last, by nothing */
+{
+    s->cells[way % CELLS] = way / CELLS < PLACES ? beside(s, MINE_IN, way / CELLS) : 0;
+}
 
 static void unwritten(spot *s, int way)
 {
@@ -89,12 +92,25 @@ static double cell_at(const spot *s, int plane, ptrdiff_t index, ptrdiff_t strid
     return cell(s, plane, y, index < 0 ? -1 : index % stride);
 }
 
+static ptrdiff_t stride_of(const spot *s, int padded)
+{
+    const ptrdiff_t least = (ptrdiff_t)s->at->problem->width + 2;
+    return padded ? (least + 31) / 32 * 32 : least;
+}
+
+/* What comes out at a pixel belongs to another one. */
+static void out_by_width(spot *s, int way)
+{
+    const ptrdiff_t width = (ptrdiff_t)s->at->problem->width;
+    const ptrdiff_t index = s->y * stride_of(s, way) + s->x;
+    *s = look_at(s->at, index / width, index % width);
+}
+
 /* Rows of width cells instead of stride: 1 for E, 2 for the pixel, 4 for the rows above and below;
  * twice that, and 1 more for the stride of a device's planes. */
 static void by_width(spot *s, int way)
 {
-    const ptrdiff_t width = (ptrdiff_t)s->at->problem->width;
-    const ptrdiff_t stride = way % 2 ? (width + 2 + 31) / 32 * 32 : width + 2;
+    const ptrdiff_t width = (ptrdiff_t)s->at->problem->width, stride = stride_of(s, way % 2);
     const ptrdiff_t pixel = s->y * (way & 4 ? width : stride) + s->x;
     const ptrdiff_t row = way & 8 ? width : stride;
     for (int k = 0; k < EDGE; k++)
@@ -149,7 +165,7 @@ typedef struct mistake {
 #define FACTORS(of_sum, of_edge) .sum = of_sum, .edge = of_edge
 #define UPDATE FACTORS(0.25, -0.25)
 #define BENT(how, from, count) UPDATE, .bend = how, .first = from, .ways = count
-#define NEIGHBOURS .names = place_names, .named = 4
+#define CELL .names = cell_names, .named = CELLS
 #define AROUND .names = place_names, .named = DIRECTIONS
 #define UNWRITTEN FACTORS(1, 0), .bend = unwritten, .ways = 2
 
@@ -158,38 +174,31 @@ static const mistake mistakes[] = {
      "a barrier missing?), or a variable that is kept from call to call", .when = UNSTEADY},
     {"the halo was written: cells around the pixels changed in the step before. Only columns 0 to "
      "width - 1 of rows 0 to height - 1 are yours", .when = LATE | RIM},
-    {"NaN came out: which value is not a number? Memory that nobody has written, or 0 / 0?",
-     FACTORS(NAN, NAN)},
+    {"NaN came out: 0 / 0, or memory that nobody has written?", FACTORS(NAN, NAN)},
     {"only rounded in another way: the order is fmaf(0.25f, (up + left) + (right + down), "
      "-0.25f * E)", UPDATE},
     {"all of them are border pixels that nobody wrote. They are updated like all others; only the "
      "halo around them stays", .when = RIM, UNWRITTEN},
-    {"nobody wrote them: is the number of blocks rounded up? A row has stride cells, not width",
-     UNWRITTEN},
+    {"nobody wrote them: is the number of blocks rounded up?", UNWRITTEN},
     {"beyond the border %s was taken: the halo is there, in[-1] and in[-stride] may be read",
      .when = RIM, BENT(other_halo, 3, 45), .names = halo_names, .named = 3},
     {"E has the wrong sign: f is -0.25 * E", FACTORS(0.25, 0.25)},
     {"E was taken for f: f is -0.25 * E", FACTORS(0.25, 1)},
     {"E stands outside of the 0.25: f is -0.25 * E", FACTORS(0.25, -1)},
     {"E has its 0.25 twice: rec_update takes f, which is -0.25 * E", FACTORS(0.25, -0.0625)},
-    {"E is missing: f is -0.25 * E", FACTORS(0.25, 0)},
     {"the 0.25 is missing: the sum of the neighbours less E is divided by 4", FACTORS(1, -1)},
     {"the sum of the neighbours lacks its 0.25", FACTORS(1, -0.25)},
-    {"a neighbour was taken twice, in the place of the %s one", BENT(replaced, 0, 16), NEIGHBOURS},
-    {"the pixel itself was taken in the place of its %s neighbour", BENT(replaced, 32, 4),
-     NEIGHBOURS},
-    {"a diagonal neighbour was taken in the place of the %s one", BENT(replaced, 16, 16),
-     NEIGHBOURS},
-    {"the %s neighbour is missing in the sum", BENT(left_out, 0, 4), NEIGHBOURS},
+    {"a neighbour was taken twice, in the place of %s", BENT(replaced, 0, 20), CELL},
+    {"the pixel itself was taken in the place of %s", BENT(replaced, 40, 5), CELL},
+    {"a diagonal neighbour was taken in the place of %s", BENT(replaced, 20, 20), CELL},
+    {"%s is missing", BENT(replaced, PLACES * CELLS, CELLS), CELL},
     {"E is that of the %s pixel: x or y of `edges` is shifted by one", BENT(moved, 0, 8), AROUND},
-    {"the neighbours are those of the %s pixel: x or y of `in` is shifted by one",
-     BENT(moved, 8, 8), AROUND},
+    {"the neighbours are those of the %s pixel: is `in` shifted?", BENT(moved, 8, 8), AROUND},
     {"this is the result of the %s pixel: x or y is shifted by one", BENT(moved, 16, 8), AROUND},
+    {"`out` was indexed by width: a row of it has stride cells", BENT(out_by_width, 0, 2)},
     {"E was indexed by width: a row of `edges` has stride cells, too", BENT(by_width, 2, 2)},
-    {"a neighbour beside the right one was read: a row has stride cells, not width, and index -1 "
-     "is the halo", BENT(by_width, 4, 12)},
-    {"a neighbour's new value was used instead of its old one: are in and out mixed up?",
-     BENT(from_out, 1, 80)},
+    {"a cell of another row was read: a row has stride cells, not width", BENT(by_width, 4, 12)},
+    {"a neighbour's new value was used: are `in` and `out` mixed up?", BENT(from_out, 1, 80)},
     {"something is kept from call to call: the steps before were right. A static or __device__ "
      "variable, or was `in` or `edges` written?", .when = LATE},
 };

@@ -13,6 +13,7 @@ ln -s "$root/kernels" kernels
 cat >good.c <<'END'
 #include "kernels/stencil.h"
 #define M y * stride + x
+#define OUT y * stride + x
 #define E edges[y * stride + x]
 #define F rec_edge_term(E)
 #define UP m[-stride]
@@ -26,7 +27,7 @@ void step(float *out, const float *in, const float *edges, int width, int height
     for (int y = 0; y < height; y++)
         for (int x = 0; x < width; x++) {
             const float *m = in + M;
-            out[y * stride + x] = RESULT;
+            out[OUT] = RESULT;
             AFTER;
         }
 }
@@ -38,6 +39,7 @@ other() { # FILE [NAME TEXT]...: good.c with that behind these names
 other crash.c AFTER '*(volatile float *)8 = 0'
 other late.c AFTER 'if (width == 299) *(volatile float *)8 = 0'
 other hang.c AFTER 'for (volatile int i = 0;; i++)'
+other slow.c AFTER 'extern int usleep(unsigned); static int n; n++ || usleep(5010000)'
 other nonsense.c AFTER 'no such thing'
 sed -e '/for (int y/i #pragma omp parallel for' -e '1i #include <omp.h>' \
     -e 's/AFTER;/out[M] += omp_get_num_threads() * 0;/' good.c >threads.c
@@ -91,8 +93,9 @@ named 'the 0.25 is missing' RESULT '(UP + LEFT) + (RIGHT + DOWN) - E'
 named 'the sum of the neighbours lacks' RESULT '(UP + LEFT) + (RIGHT + DOWN) + F'
 named 'E stands outside of the 0.25' RESULT '0.25f * ((UP + LEFT) + (RIGHT + DOWN)) - E'
 named 'E has its 0.25 twice' F 'rec_edge_term(0.25f * E)'
-named 'taken twice, in the place of the left one' LEFT RIGHT
-named 'the pixel itself was taken in the place of its lower' DOWN 'm[0]'
+named 'taken twice, in the place of the left neighbour' LEFT RIGHT
+named 'the pixel itself was taken in the place of the lower' DOWN 'm[0]'
+named 'the pixel itself was taken in the place of E' F 'rec_edge_term(m[0])'
 named 'a diagonal neighbour was taken in the place of the upper' UP 'm[-stride + 1]'
 named 'the right neighbour is missing' RIGHT 0
 named 'NaN came out' F 'sqrtf(-1 - E * E)'
@@ -100,8 +103,9 @@ named 'the neighbours are those of the right pixel' M '(y * stride + x + 1)'
 named 'E is that of the lower left pixel' E 'edges[(y + 1) * stride + x - 1]'
 named 'this is the result of the lower pixel' M '((y + 1) * stride + x)' E 'edges[M]' \
     DOWN 'm[y + 1 < height ? stride : 0]'
+named '`out` was indexed by width' OUT 'y * width + x'
 named 'E was indexed by width' E 'edges[y * width + x]'
-named 'a neighbour beside the right one' M 'y * width + x'
+named 'a cell of another row was read' M 'y * width + x'
 named 'new value was used' RIGHT 'out[M + 1]' UP 'out[M - stride]'
 named 'beyond the border 0 was taken' UP '(y ? m[-stride] : 0)'
 named 'beyond the border the border pixel' LEFT 'm[x ? -1 : 0]' RIGHT 'm[x + 1 < width]'
@@ -113,7 +117,7 @@ named 'no mistake that is known here' F '(rec_edge_term(E) + 3)'
 other wrong.c F '(rec_edge_term(E) + (width == 31))'
 check 'what depends on the size' is_wrong wrong.c 'no mistake that is known here: up' '31 x 33'
 other wrong.c F '(y ? 0 : 7)'
-check 'what explains most of the pixels' is_wrong wrong.c 'f is -0.25 * E; that explains 23532'
+check 'what explains most of the pixels' is_wrong wrong.c 'E is missing; that explains 23532'
 
 crashes() {
     exits 1 --mine crash.c "${quick[@]}" && says 'crashed (Segmentation fault)' &&
@@ -128,8 +132,8 @@ else
 fi
 check 'an endless loop ends' hangs
 on_terminal() { # after 5 s
-    script -qec "'$program' --mine late.c --rungs 4 --size 299 --time 5.1" /dev/null >said
-    grep 's: 99 mine at 299 x 299' said
+    script -qec "'$program' --mine slow.c --rungs 4 --size 64 --time 0" /dev/null >said
+    grep 's: 4 cpu-swap at 64 x 64' said
 }
 check_where 'command -v script' 'no script' 'progress on a terminal' on_terminal
 check 'what does not compile: exit 65' eval 'exits 65 --mine nonsense.c && says "not compile"'
