@@ -91,7 +91,7 @@ rec_status bench_mine_check(const bench_rung *rung, const bench_mine *mine,
 /* The sample's edges, where the program was built, or where it was installed. */
 static rec_status read_sample(rec_image *edges, rec_error *error)
 {
-    static const char *const places[] = {"data", "../data", "../share/reconstruct"};
+    static const char *const places[] = {".", "data", "../share/reconstruct"};
     char program[PATH_MAX], path[PATH_MAX];
     const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
     program[length < 0 ? 0 : length] = '\0';
