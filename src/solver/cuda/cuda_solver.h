@@ -39,12 +39,6 @@ typedef struct rec_cuda {
     int moving_known;        /* the last look had M_(N-2), so it could detect a standstill */
 } rec_cuda;
 
-/* As in rec_solver_type: cuda_create.c. */
-rec_status rec_cuda_create(void *state, const rec_problem *problem, const rec_slab *slab,
-                           const rec_solver_options *options, rec_error *error);
-rec_status rec_cuda_load(void *state, const rec_problem *problem, rec_error *error);
-void rec_cuda_destroy(void *state);
-
 /* cuda_exchange.c: as in rec_solver_type */
 rec_status rec_cuda_exchange(void *const *states, size_t count, rec_field field, rec_error *error);
 void rec_cuda_borders_destroy(rec_cuda *slab);

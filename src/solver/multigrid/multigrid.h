@@ -53,15 +53,10 @@ typedef struct rec_multigrid_shape {
 
 void rec_multigrid_shape_make(rec_multigrid_shape *shape, const rec_problem *problem);
 
-/* Nearer than rec_limited has it for iterates, which show their start: x loses digits to it. */
-static inline float rec_multigrid_limited(float sample, double most)
-{
-    return fabs((double)sample) <= 16 * most ? sample : copysignf((float)most, sample);
-}
-
 /* *copy: the start with its samples limited, if those of unknown pixels in the rectangle are far
- * beyond rec_problem_limit. Else it stays as it is, without data. To be destroyed. Not on
- * a device. */
+ * beyond rec_problem_limit. Else it stays as it is, without data. To be destroyed. Not on a device.
+ * The limit is nearer than that of rec_limited, for iterates, which show their start: x loses
+ * digits to it. */
 rec_status rec_multigrid_limit_start(rec_image *copy, const rec_problem *problem, size_t x,
                                      size_t y, size_t width, size_t height, rec_error *error);
 

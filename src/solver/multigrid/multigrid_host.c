@@ -166,10 +166,11 @@ static rec_status host_change(void *state, const rec_problem *problem, size_t x,
 {
     rec_host_multigrid *e = state;
     const double before = rec_now();
-    const rec_image *start = problem->start ? problem->start : problem->given;
-    double limits[REC_MULTIGRID_PLANES];
-    for (size_t p = 0; p < e->picture.planes; p++)
-        limits[p] = rec_problem_limit(problem, p);
+    rec_owned_image copy = {0};
+    REC_TRY(rec_multigrid_limit_start(&copy, problem, x, y, width, height, error));
+    const rec_image *start = copy.data        ? &copy
+                             : problem->start ? problem->start
+                                              : problem->given;
     for (size_t row = y; row < y + height; row++) {
         unsigned char *was = e->mask.unknown + row * e->shape.width;
         const unsigned char *is = problem->mask ? problem->mask->unknown + row * e->shape.width
@@ -177,12 +178,9 @@ static rec_status host_change(void *state, const rec_problem *problem, size_t x,
         for (size_t p = 0; p < e->picture.planes; p++) {
             float *to = rec_image_row(&e->picture, p, row);
             const float *from = rec_image_row(start, p, row);
-            const double limit = limits[p];
             for (size_t i = x; i < x + width; i++)
-                if (is && !is[i])
+                if (!was[i] || (is && !is[i]))
                     to[i] = from[i];
-                else if (!was[i])
-                    to[i] = rec_multigrid_limited(from[i], limit);
         }
         for (size_t i = x; i < x + width; i++)
             was[i] = !is || is[i];

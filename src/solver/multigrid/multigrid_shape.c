@@ -1,4 +1,4 @@
-/* The levels of a problem, and how near its picture is to the limit. */
+/* The levels of a problem, and how near its picture is to the limit, on the host as on a device. */
 #include "solver/multigrid/multigrid.h"
 
 #define PI 3.14159265358979323846
@@ -58,6 +58,24 @@ rec_multigrid_distance rec_multigrid_distance_of(const rec_multigrid_shape *shap
     return distance;
 }
 
+void rec_multigrid_get_info(const void *state, rec_solver_info *info)
+{
+    const rec_multigrid *head = state;
+    *info = (rec_solver_info){.costs = head->costs, .in_place = head->in_place};
+}
+
+rec_status rec_multigrid_look(void *state, unsigned looks, rec_look *look, rec_error *error)
+{
+    const rec_multigrid_distance *distance = &((const rec_multigrid *)state)->distance;
+    const int wanted = looks & REC_LOOK_DISTANCE;
+    *look = (rec_look){.change_rms = NAN,
+                       .change_max = NAN,
+                       .distance_max = wanted ? distance->max : NAN,
+                       .distance_rms = wanted ? distance->rms : NAN,
+                       .missed = !distance->reached};
+    return REC_OK;
+}
+
 /* ---- the start ---- */
 
 rec_status rec_multigrid_limit_start(rec_image *copy, const rec_problem *problem, size_t x,
@@ -70,12 +88,11 @@ rec_status rec_multigrid_limit_start(rec_image *copy, const rec_problem *problem
         for (size_t row = y; row < y + height; row++)
             for (size_t i = x; i < x + width; i++) {
                 const float sample = rec_image_row(start, p, row)[i];
-                const float limited = rec_multigrid_limited(sample, most);
-                if (!mask->unknown[row * mask->width + i] || limited == sample)
+                if (!mask->unknown[row * mask->width + i] || fabs((double)sample) <= 16 * most)
                     continue;
                 if (!copy->data)
                     REC_TRY(rec_image_copy(copy, start, error));
-                rec_image_row(copy, p, row)[i] = limited;
+                rec_image_row(copy, p, row)[i] = copysignf((float)most, sample);
             }
     }
     return REC_OK;
