@@ -1,4 +1,4 @@
-// 52 to 58: the steps of the course on convolution.
+// 52 to 58: the steps of the course on convolution; 64_gangs.cu has its slow ones (tasks 2 and 3).
 // 52: a thread for each row, the sum in the output's memory: the serial loops, uncoalesced.
 // 53: a thread for each pixel. Neighbouring threads read neighbouring pixels.
 // 54: a block of 128 threads for each pixel, which share its weights and add up in a tree.
