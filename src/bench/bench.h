@@ -100,6 +100,9 @@ typedef enum bench_input {
 typedef struct bench_mine {
     rec_ladder_step *step;
     const char *(*failed)(void); /* what the device says after it; NULL: it runs on the host */
+    /* Of a kernel that runs by fibres (fibres.cpp), else NULL: prints what its step does with
+     * memory. Returns what is wrong, or NULL. */
+    const char *(*trace)(FILE *stream);
 } bench_mine;
 
 typedef struct bench_case {

@@ -7,7 +7,7 @@
 #include "base/output.h"
 #include "bench/bench.h"
 
-enum { NOISE_SIDE = 515, MINE_SECONDS = 15, QUIET_SECONDS = 5 };
+enum { NOISE_SIDE = 515, MINE_SECONDS = 15, TRACED_SECONDS = 120, QUIET_SECONDS = 5 };
 #define MINE_PIXEL_SECONDS 1e-6 /* the check's reference is serial */
 
 /* ---- the tables of rungs as one ---- */
@@ -215,7 +215,7 @@ static rec_status check_mine(bench_run *run, rec_error *error)
     bench_result *result = add_result(&run->report, error);
     if (!result)
         return REC_LIMIT;
-    alarm(MINE_SECONDS);
+    alarm(run->mine.trace ? TRACED_SECONDS : MINE_SECONDS);
     REC_TRY(bench_mine_check(run->mine_rung, &run->mine, &run->settings->place, result, error));
     alarm(0);
     run->wrong = result->outcome == BENCH_WRONG;
@@ -284,6 +284,23 @@ static rec_status measure_all(bench_run *run, rec_error *error)
     return REC_OK;
 }
 
+/* Where no GPU is: what a profiler would say, and whether the kernel is right. */
+static rec_status judge_traced(bench_run *run, rec_error *error)
+{
+    alarm(TRACED_SECONDS);
+    const char *wrong = run->mine.trace(run->settings->table);
+    if (wrong)
+        fprintf(run->settings->table, "mine is WRONG: %s\n", wrong);
+    REC_TRY(check_mine(run, error));
+    run->wrong |= wrong != NULL;
+    if (run->wrong)
+        return judge(run, error);
+    fprintf(run->settings->table, "mine is right, bit for bit, on six small images.\n");
+    return run->settings->picture
+               ? bench_mine_picture(run->mine_rung, &run->mine, run->settings, error)
+               : REC_OK;
+}
+
 static rec_status measure_ladder(bench_run *run, rec_error *error)
 {
     const bench_settings *settings = run->settings;
@@ -294,6 +311,8 @@ static rec_status measure_ladder(bench_run *run, rec_error *error)
     if (settings->mine) {
         REC_TRY(bench_mine_load(&run->mine, settings->mine, error));
         run->mine_rung = run->mine.failed ? &bench_mine_device : &bench_mine_host;
+        if (run->mine.trace)
+            return judge_traced(run, error);
         want_device |= run->mine_rung->device;
         if (!run->mine_rung->device) /* first: what is wrong is not timed */
             REC_TRY(check_mine(run, error));

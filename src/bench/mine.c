@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/paths.h"
+#include "device/devices.h"
 
 extern char **environ;
 
@@ -47,66 +48,111 @@ static rec_status run(const char *const *words, int *ended, rec_error *error)
 
 /* ---- compiled ---- */
 
+typedef enum build_kind {
+    FOR_HOST,
+    FOR_DEVICE,
+    FOR_FIBRES /* a .cu file where no GPU is: kernels/ladder/host */
+} build_kind;
+
 typedef struct build {
+    build_kind kind;
     char folder[PATH_MAX], source[PATH_MAX], root[3][PATH_MAX + 32];
     char unit[PATH_MAX + 32], library[PATH_MAX + 32]; /* what is compiled, and what comes out */
 } build;
 
+/* The source behind the runtime of the fibres, with launches and dynamic shared memory as C++ has
+ * them. */
+static rec_status translate(const build *made, FILE *unit, rec_error *error)
+{
+    static const char launch[] = "s/([A-Za-z_][A-Za-z_0-9:]*(<[^<>;]*>)?)[[:space:]]*<<<([^;]*)>>>/"
+                                 "fibre_kernel(\"\\1\", [\\&](auto... a) { \\1(a...); }, \\3)/g";
+    static const char shared[] = "s/extern[[:space:]]+__shared__([^]]*\\])/"
+                                 "extern\\1 __asm__(\"fibre_dynamic\")/g";
+    static const char header[] = "s|cuda_runtime[.]h|kernels/ladder/host/&|g";
+    const char *const words[] = {"sed", "-zEi", "-e", launch, "-e", shared, "-e", header,
+                                 made->unit, NULL};
+    FILE *source = fopen(made->source, "r");
+    int ended = 0, c = EOF;
+    fprintf(unit, "#include \"kernels/ladder/host/fibres.cpp\"\n#line 1 \"%s\"\n", made->source);
+    while (source && (c = fgetc(source)) != EOF)
+        fputc(c, unit);
+    if (source)
+        fclose(source);
+    fflush(unit);
+    return run(words, &ended, error);
+}
+
 /* What the compiler reads: the source, and for the device what its runtime thinks of the step. */
-static rec_status write_unit(const build *made, int device, rec_error *error)
+static rec_status write_unit(const build *made, rec_error *error)
 {
     FILE *unit = fopen(made->unit, "w");
     if (!unit)
         return rec_fail_system(error, REC_NO_OUTPUT, errno, "%s", made->unit);
-    fprintf(unit, "#include \"%s\"\n", made->source);
-    if (device)
+    rec_status status = REC_OK;
+    if (made->kind == FOR_FIBRES)
+        status = translate(made, unit, error);
+    else
+        fprintf(unit, "#include \"%s\"\n", made->source);
+    if (made->kind == FOR_DEVICE)
         fputs("extern \"C\" const char *step_failed()\n{\n"
               "    const cudaError_t result = cudaGetLastError();\n"
               "    return result ? cudaGetErrorString(result) : nullptr;\n}\n", unit);
-    return fclose(unit) ? rec_fail_system(error, REC_IO, errno, "%s", made->unit) : REC_OK;
+    return fclose(unit) ? rec_fail_system(error, REC_IO, errno, "%s", made->unit) : status;
 }
 
 /* With the flags of this program, so that the same arithmetic has the same bits; for the processor
  * and the device that are here. */
-static rec_status compile(const build *made, int device, const char *path, rec_error *error)
+static rec_status compile(const build *made, const char *path, rec_error *error)
 {
-    static const char *const host_flags[] = {"-std=gnu11", "-O3", "-march=native",
-                                             "-ffp-contract=off", "-fPIC", "-shared", NULL};
-    static const char *const device_flags[] = {"-std=c++17", "-O3", "-fmad=false", "-arch=native",
-                                               "-lineinfo", "-Xcompiler", "-fPIC", "-shared", NULL};
-    const char *const compilers[] = {getenv(device ? "NVCC" : "CC"), device ? "nvcc" : "cc",
-                                     device ? "/usr/local/cuda/bin/nvcc" : "gcc"};
+    /* For fibres: -O1 has one instruction for a load of the text; of the sanitizer only the calls
+     * are wanted, not its library. */
+    static const char *const flags[][20] = {
+        {"-std=gnu11", "-O3", "-march=native", "-ffp-contract=off", "-fPIC", "-shared"},
+        {"-std=c++17", "-O3", "-fmad=false", "-arch=native", "-lineinfo", "-Xcompiler", "-fPIC",
+         "-shared"},
+        {"-xc++", "-std=c++17", "-O1", "-g1", "-march=native", "-ffp-contract=off", "-fPIC",
+         "-shared", "-fno-semantic-interposition", "-fsanitize=thread", "-nodefaultlibs",
+         "-U_FORTIFY_SOURCE", "-Wl,-Bsymbolic", "-Wno-attributes", "-Wno-ignored-attributes"}};
+    static const char *const tools[][3] = {{"CC", "cc", "gcc"},
+                                           {"NVCC", "nvcc", "/usr/local/cuda/bin/nvcc"},
+                                           {"CXX", "g++", "clang++"}};
+    const char *const *tool = tools[made->kind];
+    const char *const compilers[] = {getenv(tool[0]), tool[1], tool[2]};
     int ended = NO_COMPILER << 8;
-    REC_TRY(write_unit(made, device, error));
+    REC_TRY(write_unit(made, error));
     for (int i = 0; i < 3 && ended == NO_COMPILER << 8; i++) {
         const char *words[MOST_WORDS] = {compilers[i]};
         size_t count = 1;
-        for (const char *const *flag = device ? device_flags : host_flags; *flag; flag++)
+        for (const char *const *flag = flags[made->kind]; *flag; flag++)
             words[count++] = *flag;
-        if (!device && compilers[i] && !strstr(compilers[i], "clang")) /* may lack its library */
-            words[count++] = "-fopenmp";
+        if (made->kind == FOR_HOST && compilers[i] && !strstr(compilers[i], "clang"))
+            words[count++] = "-fopenmp"; /* clang may lack its library */
         const char *const rest[] = {"-I.", "-I", made->root[0], "-I", made->root[1], "-I",
-                                    made->root[2], made->unit, "-o", made->library, "-lm"};
+                                    made->root[2], made->unit, "-o", made->library, "-lm",
+                                    made->kind == FOR_FIBRES ? "-lstdc++" : NULL};
         for (size_t k = 0; k < sizeof rest / sizeof *rest; k++)
             words[count++] = rest[k];
         if (compilers[i] && *compilers[i])
             REC_TRY(run(words, &ended, error));
     }
     if (ended == NO_COMPILER << 8)
-        return rec_fail(error, REC_UNAVAILABLE, "%s: no compiler: %s", path,
-                        device ? "nvcc is neither on the PATH nor in /usr/local/cuda; NVCC names it"
-                               : "neither cc nor gcc is on the PATH; CC names one");
-    return ended ? rec_fail(error, REC_BAD_INPUT, "%s: does not compile", path) : REC_OK;
+        return rec_fail(error, REC_UNAVAILABLE,
+                        "%s: no compiler: there is neither %s nor %s; %s names one", path, tool[1],
+                        tool[2], tool[0]);
+    return ended ? rec_fail(error, REC_BAD_INPUT, "%s: does not compile%s", path,
+                            made->kind == FOR_FIBRES ? " without a GPU: docs/course.md lists what "
+                                                       "of CUDA is known then" : "")
+                 : REC_OK;
 }
 
 /* ---- run ---- */
 
 /* The same command with the library in the place of the source. */
-static rec_status run_library(const build *made, int device, const option_value *given,
-                              rec_error *error)
+static rec_status run_library(const build *made, const option_value *given, rec_error *error)
 {
+    const char *rungs = made->kind == FOR_DEVICE ? DEVICE_RUNGS : HOST_RUNGS;
     const char *words[2 * BENCH_OPTIONS + 4] = {"/proc/self/exe", "--mine", made->library,
-                                                "--rungs", device ? DEVICE_RUNGS : HOST_RUNGS};
+                                                "--rungs", rungs};
     char names[BENCH_OPTIONS][16];
     size_t count = 5;
     int ended;
@@ -134,10 +180,7 @@ rec_status bench_mine_run(const char *path, const option_value *given, rec_error
     const int device = ending && !strcmp(ending, ".cu");
     if (!device && !(ending && !strcmp(ending, ".c")))
         return rec_fail(error, REC_USAGE, "--mine %s: must be a .c or .cu file", path);
-#if !REC_HAVE_CUDA
-    if (device)
-        return rec_fail(error, REC_UNAVAILABLE, "%s: this program was built without CUDA", path);
-#endif
+    made.kind = !device ? FOR_HOST : rec_device_available(0, NULL) ? FOR_DEVICE : FOR_FIBRES;
     if (!realpath(path, made.source))
         return rec_fail_system(error, REC_NO_INPUT, errno, "%s", path);
     const ssize_t length = readlink("/proc/self/exe", made.root[0], sizeof made.root[0] - 1);
@@ -151,9 +194,9 @@ rec_status bench_mine_run(const char *path, const option_value *given, rec_error
         return rec_fail_system(error, REC_NO_OUTPUT, errno, "%s", made.folder);
     snprintf(made.unit, sizeof made.unit, "%s/unit%s", made.folder, ending);
     snprintf(made.library, sizeof made.library, "%s/unit.so", made.folder);
-    rec_status status = compile(&made, device, path, error);
+    rec_status status = compile(&made, path, error);
     if (!status)
-        status = run_library(&made, device, given, error);
+        status = run_library(&made, given, error);
     unlink(made.unit);
     unlink(made.library);
     rmdir(made.folder);
@@ -169,6 +212,7 @@ rec_status bench_mine_load(bench_mine *mine, const char *library, rec_error *err
         return rec_fail(error, REC_BAD_INPUT, "%s", dlerror());
     *(void **)&mine->step = dlsym(handle, "step");
     *(void **)&mine->failed = dlsym(handle, "step_failed");
+    *(void **)&mine->trace = dlsym(handle, "fibre_trace");
     return mine->step ? REC_OK
                       : rec_fail(error, REC_BAD_INPUT, "mine: no function step; in a .cu file it "
                                  "begins with extern \"C\"");

@@ -1,0 +1,94 @@
+#!/usr/bin/env bash
+# bench --mine my.cu where no GPU is: what each line moves, conflicts of banks, races, and words of
+# CUDA that are not known then.
+. tests/lib.sh
+use_bench
+export CUDA_VISIBLE_DEVICES= TMPDIR=$top
+if ! command -v g++ >/dev/null || ! command -v addr2line >/dev/null || [ "${SANITIZED:-}" = 1 ]; then
+    skip 'kernels without a GPU' 'no g++ or addr2line, or a sanitizer that watches jumps'
+    finish
+fi
+ln -s "$root/kernels" kernels
+
+# A tile down whose columns the warps go: all words of a request are in one bank.
+cat >tile.cu <<'E'
+#include <cuda_runtime.h>
+#include "kernels/stencil.h"
+extern __shared__ float tile[];
+template <int N>
+__global__ void update(float *out, const float *in, const float *edges, int width, int height,
+                       int stride)
+{
+    const int x = blockIdx.x * N + threadIdx.x, y = blockIdx.y * N + threadIdx.y;
+    const int inside = x < width && y < height, i = y * stride + x;
+    const int tx = threadIdx.x, ty = threadIdx.y;
+    float *const here = &tile[tx * N + ty];
+    if (inside)
+        *here = in[i];
+    __syncthreads();
+    if (!inside)
+        return;
+    const float up = ty ? here[-1] : in[i - stride];
+    const float left = tx ? here[-N] : in[i - 1];
+    const float right = tx < N - 1 && x + 1 < width ? here[N] : in[i + 1];
+    const float down = ty < N - 1 && y + 1 < height ? here[1] : in[i + stride];
+    out[i] = rec_update(up, left, right, down,
+                        rec_edge_term(__ldg(&edges[i])));
+}
+extern "C" void step(float *out, const float *in, const float *edges, int width, int height,
+                     int stride)
+{
+    const dim3 threads(32, 32), blocks((width + 31) / 32, (height + 31) / 32);
+    update<32> <<<blocks, threads, 32 * 32 * sizeof(float)>>>(out, in, edges, width, height,
+                                                              stride);
+}
+E
+sed 's/^ *__syncthreads();//' tile.cu >race.cu
+sed '/int inside/s/$/ asm("bar.sync 0;"); atomicAdd(out, 1.0f);/' tile.cu >unknown.cu
+# A thread copies four edges by one load and one store.
+cat >four.cu <<'E'
+__global__ void copy(float4 *out, const float4 *edges)
+{
+    const float4 four = edges[threadIdx.x];
+    out[threadIdx.x] = four;
+}
+extern "C" void step(float *out, const float *in, const float *edges, int width, int height,
+                     int stride)
+{
+    copy<<<1, 64>>>((float4 *)out, (const float4 *)edges);
+}
+E
+
+row() { # LINE WHAT FIGURES: a row of the table
+    grep -qE "^ *$1 +$2 +[0-9]+ +$3 " "$top/stdout" && return
+    echo "no $*"
+    cat "$top/stdout"
+    return 1
+}
+skeleton() {
+    exits 0 --mine "$root/kernels/ladder/exercise.cu" && row 28 '4 load of  in' '32\.0 +4\.0' &&
+        row 28 '1 store to out' '32\.0 +4\.0' && prints 'out[i] = rec_update(' &&
+        prints 'line 28: 32.0 sectors of 32 bytes a request, where 4.0 would' &&
+        prints 'mine is right, bit for bit' && ! grep -E 'race|conflicts a' "$top/stdout"
+}
+columns() {
+    exits 0 --mine tile.cu && row 13 '1 load of  in' '4\.0 +4\.0' &&
+        row 13 '1 store to shared' '31\.0' && row 18 '1 load of  shared' '30\.0' &&
+        row 21 '1 load of  edges' '4\.0 +4\.0' && prints 'line 13: 31.0 conflicts a request' &&
+        prints 'mine is right' && ! grep -E 'race|sectors of' "$top/stdout"
+}
+races() {
+    exits 1 --mine race.cu && prints 'race: line 13 stores to shared what line 18 loads: ' &&
+        prints '__syncthreads() missing' && prints 'mine is WRONG: it has a race'
+}
+vectors() { exits 1 --mine four.cu && row 3 '1 load of  edges' '16\.0 +16\.0'; }
+unknown() {
+    exits 65 --mine unknown.cu && says 'unknown.cu:9' && says PTX_is_not_known &&
+        says "'atomicAdd' was not declared" && says 'docs/course.md lists what of CUDA is known'
+}
+check 'a thread a row: 32 sectors a request' skeleton
+check 'words of one bank: 31 conflicts a request' columns
+check 'a barrier that is missing: a race, by its lines' races
+check 'four floats by one load: 16 sectors' vectors
+check 'what is not known has its line and word' unknown
+finish
