@@ -4,7 +4,7 @@
 . tests/lib.sh
 use_bench
 export CUDA_VISIBLE_DEVICES= TMPDIR=$top
-if ! command -v g++ >/dev/null || ! command -v addr2line >/dev/null || [ "${SANITIZED:-}" = 1 ]; then
+if [ "${SANITIZED:-}" = 1 ] || ! { command -v g++ && command -v addr2line; } >/dev/null; then
     skip 'kernels without a GPU' 'no g++ or addr2line, or a sanitizer that watches jumps'
     finish
 fi
