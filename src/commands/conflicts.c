@@ -1,6 +1,6 @@
 /* Which options need others, and which exclude each other. */
 #include "base/output.h"
-#include "commands/parse_settings.h"
+#include "commands/commands.h"
 
 typedef struct conflict {
     option_id given;

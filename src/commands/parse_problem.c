@@ -1,5 +1,5 @@
 /* What is solved, and by which solver. */
-#include "commands/parse_settings.h"
+#include "commands/commands.h"
 
 #include <math.h>
 

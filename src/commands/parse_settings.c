@@ -1,5 +1,5 @@
 /* From options to settings: everything that can be refused without a look at the inputs. */
-#include "commands/parse_settings.h"
+#include "commands/commands.h"
 
 #include <math.h>
 

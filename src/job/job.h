@@ -240,7 +240,7 @@ rec_status rec_job_between_batches(rec_job *job, rec_error *error);
 /* Writes the frames of REC_FRAMES_AT, by jumps; the run then goes on from its start. */
 rec_status rec_job_write_frames(rec_job *job, rec_error *error);
 
-/* ---- the window's jumps, by the spectral solver, which computes any iterate: jumper.c ---- */
+/* ---- the window's jumps, by the spectral solver, which computes any iterate: job_images.c ---- */
 
 /* The name of the solver of exact pictures: inside a mask it is another one. */
 const char *rec_limit_solver(const rec_settings *settings);

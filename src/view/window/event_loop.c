@@ -97,13 +97,10 @@ static void take_news(rec_window *w)
         w->frames = 0;
         w->frames_time = now;
     }
-    const int urgent = w->state.phase != old.phase || w->state.index != old.index ||
-                       w->state.messages != old.messages || w->state.jump != old.jump ||
-                       w->state.numbers.pace != old.numbers.pace ||
-                       w->state.numbers.fitted != old.numbers.fitted ||
-                       w->state.missing != old.missing ||
-                       w->state.questions != old.questions || w->state.turned != old.turned ||
-                       w->state.unsaved != old.unsaved;
+    /* What a request has done, above all. */
+    const int urgent = w->state.answered != old.answered || w->state.phase != old.phase ||
+                       w->state.messages != old.messages || w->state.missing != old.missing ||
+                       w->state.numbers.fitted != old.numbers.fitted;
     if (!urgent && now - w->text_time < TEXT_SECONDS)
         return;
     w->text_time = now;

@@ -50,9 +50,9 @@ static rec_status find_names(file_names *names, const rec_session *session, cons
     const char *second_ending = painted ? usual_format(1)->ending : "pfm";
     if (painted)
         snprintf(at, sizeof at, "%s",
-                 session->recovers                                   ? "recovered"
-                 : session->job->settings->edit.kind == REC_EDIT_CLONE ? "cloned"
-                                                                       : "healed");
+                 session->recovers             ? "recovered"
+                 : rec_session_clones(session) ? "cloned"
+                                               : "healed");
     else if (iteration != REC_LIMIT_ITERATION)
         snprintf(at, sizeof at, "%" PRIu64, iteration);
     for (unsigned number = 1; number < 10000; number++) {
@@ -125,20 +125,6 @@ static rec_status copy_view(const rec_snapshot *snapshot, double gamma, size_t f
     return REC_OK;
 }
 
-/* The iterate that one of the session's solvers shows, counted as in snapshots: from the solver's
- * creation. */
-static uint64_t shown_by(const rec_session *session, const rec_solver *solver)
-{
-    const rec_run_state *run = rec_run_get_state(session->run);
-    if ((session->jumped && solver == session->jumper) || rec_session_paints(session))
-        return rec_session_iterate(session);
-    if (solver != rec_run_solver(session->run)) /* the exact one, while Jacobi's iteration runs */
-        return REC_LIMIT_ITERATION;
-    /* A solver that is created after a jump begins with the picture of the limit. */
-    return run->stop == REC_STOP_LIMIT && !run->jumped ? REC_LIMIT_ITERATION
-                                                       : run->iterations - run->begin;
-}
-
 /* Begins a snapshot of the layer, waits for it and copies it. Earlier ones, which may show another
  * part or have another tone, are dropped. */
 static rec_status copy_layer(rec_session *session, const rec_wanted *wanted, rec_layer layer,
@@ -151,17 +137,19 @@ static rec_status copy_layer(rec_session *session, const rec_wanted *wanted, rec
     rec_status status = REC_OK;
     if (!solver || (rec_layers[layer].source == REC_SOURCE_MARK && !session->marked))
         return rec_fail(error, REC_UNAVAILABLE, "there is nothing to save in this view");
-    for (int begun = 0, done = 0; !done && !status; nanosleep(&millisecond, NULL)) {
+    /* Once two have begun, both buffers have lost what was in them. */
+    for (int ours = 0, done = 0; !done && !status; nanosleep(&millisecond, NULL)) {
+        int begun = 0;
         if (rec_now() > deadline)
             return rec_fail(error, REC_UNAVAILABLE, "the device returned no picture within %.0f s",
                             SNAPSHOT_SECONDS);
-        if (!begun)
+        if (ours < 2)
             status = rec_session_show(session, wanted, layer, &asked, &begun, error);
+        ours += begun;
         const rec_snapshot *snapshot = status ? NULL : rec_solver_poll(solver);
         if (!snapshot)
             continue;
-        done = begun && snapshot->iteration == shown_by(session, solver) &&
-               !memcmp(&snapshot->view, &asked, sizeof asked);
+        done = ours == 2 && !memcmp(&snapshot->view, &asked, sizeof asked);
         if (done)
             status = copy_view(snapshot, wanted->gamma, first, view, error);
         rec_solver_release(solver, snapshot);
@@ -273,8 +261,7 @@ rec_outcome rec_worker_save(rec_worker *worker, const rec_request *request)
     worker->session = shown;
     if (!session->run || (filled.error.status && !session->recovers)) /* the mask may be kept */
         return filled;
-    const int placed = !is_view && rec_session_paints(session) &&
-                       session->job->settings->edit.kind == REC_EDIT_CLONE;
+    const int placed = !is_view && rec_session_paints(session) && rec_session_clones(session);
     rec_worker_publish(worker, rec_session_phase(session), rec_told(0, "saving ..."));
     if (is_view ? save_view(worker, &names, &error) : save_picture(session, &names, &error))
         return rec_told(filled.follow | REC_BAD, "not saved: %s", error.message);

@@ -145,7 +145,7 @@ int rec_session_is_unsaved(const rec_session *session)
 {
     const rec_paint *paint = &session->paint;
     return session->run && paint->brush.mask && paint->strokes != paint->saved &&
-           (session->job->mask.count || session->job->settings->edit.kind == REC_EDIT_CLONE);
+           (session->job->mask.count || rec_session_clones(session));
 }
 
 rec_phase rec_session_phase(const rec_session *session)
@@ -176,8 +176,7 @@ const char *rec_session_rule(const rec_session *session)
         rule = rule == REC_GRADIENT_ZERO ? REC_GRADIENT_SOURCE : rule;
     else if (session->job->settings->edit.kind == REC_EDIT_HEAL)
         rule = rec_session_patch(session)->smooth ? REC_GRADIENT_ZERO : rule;
-    return session->job->settings->edit.kind == REC_EDIT_CLONE ? rec_gradients[rule].name
-                                                               : healing[rule];
+    return rec_session_clones(session) ? rec_gradients[rule].name : healing[rule];
 }
 
 void rec_session_describe(const rec_session *session, rec_view_state *now)
@@ -211,7 +210,7 @@ void rec_session_describe(const rec_session *session, rec_view_state *now)
     now->strokes = paint->strokes;
     now->rule = paint->of_source ? NULL : rec_session_rule(session);
     now->aims = paint->aims;
-    const int clones = session->job->settings->edit.kind == REC_EDIT_CLONE;
+    const int clones = rec_session_clones(session);
     const rec_patch *patch = rec_session_patch(session);
     const rec_sources *sources = &session->job->sources; /* a stroke may be undone, or erased */
     const int takes = paint->brush.mask && !patch->smooth && !clones &&

@@ -118,32 +118,28 @@ static rec_status change_solver(rec_session *session, rec_solver *solver, rec_er
     return rec_solver_change(solver, &problem, area.x, area.y, area.width, area.height, error);
 }
 
-/* Looks for the source of a stroke that has ended, once what was painted is filled smoothly. */
+/* A stroke that has ended, whose source is still to be found; NULL: there is none. */
+static rec_patch *find_sought(const rec_session *session)
+{
+    const rec_sources *sources = &session->job->sources;
+    for (size_t i = 0; i < sources->count; i++)
+        if (sources->at[i].smooth == REC_SOUGHT && !session->paint.paints &&
+            !session->paint.of_source)
+            return &sources->at[i];
+    return NULL;
+}
+
+/* Looks for that source, once what was painted is filled smoothly. */
 static rec_status seek(rec_session *session, rec_error *error)
 {
     rec_paint *paint = &session->paint;
-    rec_sources *sources = &session->job->sources;
-    if (paint->changed.width || paint->moved || paint->paints || paint->of_source)
+    const rec_patch *patch = find_sought(session);
+    if (!patch || paint->changed.width || paint->moved)
         return REC_OK;
-    for (size_t i = 0; i < sources->count; i++) {
-        rec_patch *patch = &sources->at[i];
-        if (patch->smooth != REC_SOUGHT)
-            continue;
-        REC_TRY(rec_edit_seek(session->job, (uint16_t)(i + 1), error));
-        paint->changed = (rec_area){patch->left, patch->top, patch->width, patch->height};
-        return REC_OK;
-    }
+    const size_t label = (size_t)(patch - session->job->sources.at) + 1;
+    REC_TRY(rec_edit_seek(session->job, (uint16_t)label, error));
+    paint->changed = (rec_area){patch->left, patch->top, patch->width, patch->height};
     return REC_OK;
-}
-
-/* 1: there is still a source to be found. */
-static int seeks(const rec_session *session)
-{
-    const rec_sources *sources = &session->job->sources;
-    int some = 0;
-    for (size_t i = 0; i < sources->count; i++)
-        some |= sources->at[i].smooth == REC_SOUGHT;
-    return some && !session->paint.paints && !session->paint.of_source;
 }
 
 rec_outcome rec_worker_fill(rec_worker *worker)
@@ -188,7 +184,7 @@ rec_outcome rec_worker_fill(rec_worker *worker)
             return (rec_outcome){.error = error};
         session->numbers.distance = look.distance_max;
     }
-    session->phase = ends && !seeks(session) ? REC_PHASE_STOPPED : REC_PHASE_ITERATING;
+    session->phase = ends && !find_sought(session) ? REC_PHASE_STOPPED : REC_PHASE_ITERATING;
     return outcome;
 }
 

@@ -28,7 +28,7 @@ char *rec_session_write_place(const rec_session *session, char text[64])
 {
     const rec_guidance *guidance = &session->paint.guidance;
     const rec_patch *patch = rec_session_patch(session);
-    if (session->job->settings->edit.kind == REC_EDIT_CLONE)
+    if (rec_session_clones(session))
         snprintf(text, 64, "--at %td,%td", guidance->x, guidance->y);
     else if (patch->smooth)
         snprintf(text, 64, "--from none");
@@ -111,11 +111,6 @@ static void move_clone(rec_session *session, ptrdiff_t x, ptrdiff_t y, int clear
     session->paint.moved = 1;
 }
 
-static int is_placed(const rec_session *session)
-{
-    return session->job->settings->edit.kind == REC_EDIT_CLONE;
-}
-
 rec_outcome rec_worker_undo(rec_worker *worker, const rec_request *request)
 {
     rec_session *session = worker->session;
@@ -123,7 +118,7 @@ rec_outcome rec_worker_undo(rec_worker *worker, const rec_request *request)
         return rec_nothing;
     session->paint.paints = session->paint.aiming = session->paint.drags = 0;
     rec_worker_end_change(worker, rec_brush_undo(&session->paint.brush, request->argument));
-    session->paint.moved |= is_placed(session);
+    session->paint.moved |= rec_session_clones(session);
     return rec_nothing;
 }
 
@@ -133,7 +128,7 @@ rec_outcome rec_worker_clear(rec_worker *worker, const rec_request *request)
     if (!rec_worker_begin_change(worker))
         return rec_nothing;
     session->paint.paints = 0;
-    if (is_placed(session)) {
+    if (rec_session_clones(session)) {
         const rec_patch *at = &session->job->sources.at[0];
         rec_brush_end(&session->paint.brush);
         move_clone(session, at->x, at->y, 1);
@@ -178,7 +173,7 @@ rec_outcome rec_worker_move_source(rec_worker *worker, const rec_request *reques
     if (paint->of_source || !rec_worker_begin_change(worker))
         return rec_nothing;
     const rec_area box = rec_area_of(&session->job->mask);
-    if (is_placed(session)) {
+    if (rec_session_clones(session)) {
         const rec_patch *at = &session->job->sources.at[0];
         move_clone(session, at->x + lround(way->to_x) - lround(way->x),
                    at->y + lround(way->to_y) - lround(way->y), 0);
@@ -187,7 +182,7 @@ rec_outcome rec_worker_move_source(rec_worker *worker, const rec_request *reques
         paint->aiming = 1;
     }
     rec_worker_end_change(worker, box);
-    if (is_placed(session))
+    if (rec_session_clones(session))
         return rec_told(0, "--at %td,%td", session->job->sources.at[0].x,
                         session->job->sources.at[0].y);
     return paint->drags ? rec_told(0, "%s", rec_session_write_place(session, (char[64]){0}))
@@ -200,7 +195,7 @@ rec_outcome rec_worker_change_rule(rec_worker *worker, const rec_request *reques
     rec_guidance *guidance = &session->paint.guidance;
     if (session->paint.of_source || !rec_worker_begin_change(worker))
         return rec_nothing;
-    const int clones = session->job->settings->edit.kind == REC_EDIT_CLONE;
+    const int clones = rec_session_clones(session);
     int has_source = clones;
     for (size_t i = 0; i < session->job->sources.count; i++)
         has_source |= !session->job->sources.at[i].smooth;

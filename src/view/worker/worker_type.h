@@ -95,6 +95,10 @@ rec_solver *rec_session_solver(const rec_session *session);
 rec_solver *rec_session_solver_of(const rec_session *session, rec_layer layer);
 /* 1: the mask is painted, and the exact run shown. */
 int rec_session_paints(const rec_session *session);
+static inline int rec_session_clones(const rec_session *session)
+{
+    return session->job->settings->edit.kind == REC_EDIT_CLONE;
+}
 /* 1: something is painted that is in no file. */
 int rec_session_is_unsaved(const rec_session *session);
 /* What is seen of it: empty, failed, jumped, or that of the run. */
