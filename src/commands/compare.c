@@ -134,7 +134,7 @@ rec_status command_compare(const command_line *line, rec_error *error)
     /* The largest difference is white. */
     rec_write_options writing = {
         .maxval = 255, .tone = REC_TONE_STRETCH, .stop = &rec_signal_received};
-    rec_image a = {0}, b = {0};
+    rec_owned_image a = {0}, b = {0};
     char **names = line->operands;
     const int shows = line->option[OPTION_SHOW].given;
     if (line->operand_count != 2)
@@ -145,8 +145,5 @@ rec_status command_compare(const command_line *line, rec_error *error)
         return rec_fail(error, REC_UNAVAILABLE, "--show: no display, or a build without a window");
     REC_TRY(choose_format(line, &writing, error));
     REC_TRY(conflicts_check_files(line, &writing, error));
-    const rec_status status = compare_files(line, &writing, &a, &b, error);
-    rec_image_destroy(&a);
-    rec_image_destroy(&b);
-    return status;
+    return compare_files(line, &writing, &a, &b, error);
 }

@@ -7,25 +7,21 @@
 /* P and Q become the first two planes, signed as edges are. */
 static rec_status read_slopes(char *const *inputs, rec_image *slopes, rec_error *error)
 {
-    rec_extras beside = {0}; /* an alpha is not used */
+    REC_OWNED(rec_extras_destroy) rec_extras beside = {0}; /* an alpha is not used */
     const rec_read_options reading = {.role = REC_EDGES, .extras = &beside};
-    rec_status status = REC_OK;
-    for (size_t i = 0; !status && i < 2; i++) {
-        rec_image plane;
-        status = rec_image_read(inputs[i], &reading, &plane, NULL, error);
-        if (!status && (plane.planes != 1 || (i && (plane.width != slopes->width ||
-                                                    plane.height != slopes->height))))
-            status = rec_fail(error, REC_BAD_INPUT, "%s: slopes are two grey images of one size",
-                              inputs[i]);
-        if (!status && !i)
-            status = rec_image_create(slopes, plane.width, plane.height, 3, error);
-        if (!status)
-            rec_copy_rows(rec_image_row(slopes, i, 0), slopes->stride, plane.data, plane.stride,
-                          plane.width, plane.height);
-        rec_image_destroy(&plane);
+    for (size_t i = 0; i < 2; i++) {
+        rec_owned_image plane = {0};
+        REC_TRY(rec_image_read(inputs[i], &reading, &plane, NULL, error));
+        if (plane.planes != 1 ||
+            (i && (plane.width != slopes->width || plane.height != slopes->height)))
+            return rec_fail(error, REC_BAD_INPUT, "%s: slopes are two grey images of one size",
+                            inputs[i]);
+        if (!i)
+            REC_TRY(rec_image_create(slopes, plane.width, plane.height, 3, error));
+        rec_copy_rows(rec_image_row(slopes, i, 0), slopes->stride, plane.data, plane.stride,
+                      plane.width, plane.height);
     }
-    rec_extras_destroy(&beside);
-    return status;
+    return REC_OK;
 }
 
 /* The two ways are this far apart on maps that are no noise. */
@@ -53,15 +49,14 @@ static void choose_green(const command_line *line, const char *name, rec_image *
 
 static rec_status read_heights(const command_line *line, rec_image *slopes, rec_error *error)
 {
-    rec_extras beside = {0}; /* an alpha holds a height or a gloss, and is not used */
+    /* An alpha holds a height or a gloss, and is not used. */
+    REC_OWNED(rec_extras_destroy) rec_extras beside = {0};
     const rec_read_options reading = {.role = REC_PICTURE, .extras = &beside};
     const char *input = line->operands[0];
     rec_image_info info;
     if (line->option[OPTION_SLOPES].given)
         return read_slopes(line->operands, slopes, error);
-    const rec_status status = rec_image_read(input, &reading, slopes, &info, error);
-    rec_extras_destroy(&beside);
-    REC_TRY(status);
+    REC_TRY(rec_image_read(input, &reading, slopes, &info, error));
     rec_notes_print(input, &info, 0);
     if (slopes->planes != 3 || info.format->samples != REC_TONES_OF_MAXVAL)
         return rec_fail(error, REC_BAD_INPUT, "%s: a normal map is in colour, of 8 or 16 bits",
@@ -97,22 +92,17 @@ static rec_status solve(const rec_settings *settings, rec_image *edges, rec_erro
 static rec_status make_heights(const command_line *line, const rec_settings *settings,
                                rec_error *error)
 {
-    rec_image slopes = {0}, edges = {0};
+    rec_owned_image slopes = {0}, edges = {0};
     if (ANY_GIVEN(line, OPTION_FILES_FROM, OPTION_SHARD, OPTION_OUTPUT_DIR, OPTION_PARENTS,
                   OPTION_REPORT, OPTION_RESUME, OPTION_JOBS))
         return rec_fail(error, REC_USAGE, "a height field is one: it takes no option of lists, "
                                           "such as --files-from, --report or --jobs");
     REC_TRY(conflicts_check_files(line, &settings->writing, error));
-    rec_status status = read_heights(line, &slopes, error);
-    if (!status)
-        status = rec_slopes_take_edges(&slopes, settings->run.problem.boundary.kind, &edges, error);
-    if (!status && line->command == COMMAND_HEIGHTS)
-        status = solve(settings, &edges, error);
-    if (!status)
-        status = rec_image_write(settings->output, &edges, &settings->writing, error);
-    rec_image_destroy(&slopes);
-    rec_image_destroy(&edges);
-    return status;
+    REC_TRY(read_heights(line, &slopes, error));
+    REC_TRY(rec_slopes_take_edges(&slopes, settings->run.problem.boundary.kind, &edges, error));
+    if (line->command == COMMAND_HEIGHTS)
+        REC_TRY(solve(settings, &edges, error));
+    return rec_image_write(settings->output, &edges, &settings->writing, error);
 }
 
 rec_status command_edges(const command_line *line, rec_error *error)
@@ -120,7 +110,7 @@ rec_status command_edges(const command_line *line, rec_error *error)
     const option_value *given = line->option;
     const char *name = line->command == COMMAND_HEIGHTS ? "heights" : "edges";
     const size_t wanted = given[OPTION_SLOPES].given ? 2 : 1;
-    rec_settings settings;
+    REC_OWNED(settings_destroy) rec_settings settings = {0};
     if (!given[OPTION_OUTPUT].given && !given[OPTION_OUTPUT_DIR].given)
         return rec_fail(error, REC_USAGE, "%s needs -o, the file for the %s", name, name);
     if (!has_slopes(line))
@@ -133,9 +123,7 @@ rec_status command_edges(const command_line *line, rec_error *error)
     if (!given[OPTION_MAXVAL].given && line->command == COMMAND_HEIGHTS &&
         rec_write_check(settings.output, 1, &settings.writing, NULL)) /* such as JPEG */
         settings.writing.maxval = 255;
-    const rec_status status = make_heights(line, &settings, error);
-    settings_destroy(&settings);
-    return status;
+    return make_heights(line, &settings, error);
 }
 
 rec_status command_heights(const command_line *given, rec_error *error)

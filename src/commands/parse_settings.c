@@ -351,4 +351,5 @@ void settings_destroy(rec_settings *settings)
 {
     rec_free((void *)settings->run.problem.operators);
     rec_free(settings->frames_at);
+    *settings = (rec_settings){0};
 }

@@ -18,11 +18,10 @@ static rec_status check_place(const command_line *line, int headless, rec_error 
         return rec_fail(error, REC_USAGE, "no input: name an image file");
     /* An input that cannot be read would be refused on a display as well. */
     const rec_read_options reading = {.role = REC_SAMPLES};
-    rec_image image = {0};
+    rec_owned_image image = {0};
     const int waits = rec_path_is_standard(line->operands[0]); /* for whoever types it */
     if (!waits && rec_image_read(line->operands[0], &reading, &image, NULL, error))
         return error->status;
-    rec_image_destroy(&image);
     return rec_fail(error, REC_UNAVAILABLE,
                     rec_view_available()
                         ? "no display for a window\v--headless -o FILE needs none"
@@ -77,7 +76,7 @@ static rec_status read_line(const command_line *given, command_line *line, rec_e
 
 static rec_status run_line(const command_line *line, rec_error *error)
 {
-    rec_settings settings;
+    REC_OWNED(settings_destroy) rec_settings settings = {0};
     rec_names names = {0};
     rec_status status = REC_OK;
     REC_TRY(check_place(line, is_headless(line), error));
@@ -95,7 +94,6 @@ static rec_status run_line(const command_line *line, rec_error *error)
         status = run_jobs(&settings, &names, error);
     if (settings.files_from)
         rec_names_free(&names);
-    settings_destroy(&settings);
     return status;
 }
 

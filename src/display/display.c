@@ -189,24 +189,21 @@ rec_status rec_display_probe(rec_display *display, const rec_planes *planes, siz
 static rec_status unfold(rec_display *display, const rec_planes *planes, rec_error *error)
 {
     const size_t width = planes->width, height = planes->height;
-    rec_image f;
+    rec_owned_image f = {0};
     if (display->edges || !planes->f || !rec_boundaries[planes->boundary].side)
         return REC_OK;
-    rec_status status = rec_image_create(&f, width, height, planes->planes, error);
-    for (size_t p = 0; !status && p < planes->planes; p++) {
-        status = display->memory->read(planes, rec_image_row(&f, p, 0), f.stride,
-                                       planes->f + p * planes->step, planes->pitch, width, height,
-                                       error);
+    REC_TRY(rec_image_create(&f, width, height, planes->planes, error));
+    for (size_t p = 0; p < planes->planes; p++) {
+        REC_TRY(display->memory->read(planes, rec_image_row(&f, p, 0), f.stride,
+                                      planes->f + p * planes->step, planes->pitch, width, height,
+                                      error));
         for (size_t y = 0; y < height; y++)
             for (size_t x = 0; x < width; x += width > 1 ? width - 1 : 1)
                 rec_image_row(&f, p, y)[x] -=
                     0.25f * rec_boundary_folded(planes->boundary, x, y, width, height);
     }
-    if (!status)
-        status = keep(display, planes, &display->edges, f.data, f.stride, height * f.stride,
-                      "showing the edges", error);
-    rec_image_destroy(&f);
-    return status;
+    return keep(display, planes, &display->edges, f.data, f.stride, height * f.stride,
+                "showing the edges", error);
 }
 
 /* The first plane of what *layer is made of. Where edges are not kept, *layer becomes the picture,
@@ -248,22 +245,20 @@ static rec_status read_values(const rec_display *display, const rec_planes *plan
     const size_t right = rec_smaller(view->x + view->width + REC_LAYER_REACH, from.width);
     const size_t bottom = rec_smaller(view->y + view->height + REC_LAYER_REACH, from.height);
     const size_t width = right - left, height = bottom - top;
-    rec_image part; /* the values, and below them what they are compared with */
+    rec_owned_image part = {0}; /* the values, and below them what they are compared with */
     REC_TRY(rec_image_create(&part, width, 2 * height, 1, error));
     const float *const sides[] = {from.values, from.minus};
-    rec_status status = REC_OK;
-    for (size_t side = 0; side < 2 && sides[side] && !status; side++)
-        status = display->memory->read(planes, rec_image_row(&part, 0, side * height), part.stride,
-                                       sides[side] + top * from.pitch + left, from.pitch, width,
-                                       height, error);
+    for (size_t side = 0; side < 2 && sides[side]; side++)
+        REC_TRY(display->memory->read(planes, rec_image_row(&part, 0, side * height), part.stride,
+                                      sides[side] + top * from.pitch + left, from.pitch, width,
+                                      height, error));
     const rec_layer_plane of = {rec_image_row(&part, 0, 0), rec_image_row(&part, 0, height),
                                 part.stride, width, height};
-    for (size_t y = 0; y < view->height && !status; y++)
+    for (size_t y = 0; y < view->height; y++)
         for (size_t x = 0; x < view->width; x++)
             values[y * view->width + x] =
                 rec_layer_value(layer, &of, view->x - left + x, view->y - top + y);
-    rec_image_destroy(&part);
-    return status;
+    return REC_OK;
 }
 
 rec_status rec_display_values(rec_display *display, const rec_planes *planes, const rec_view *view,

@@ -115,7 +115,7 @@ static void do_line(const array *of, size_t i, uint8_t *bytes, const rec_input *
 rec_status rec_read_npy(rec_input *input, rec_error *error)
 {
     array of;
-    uint8_t *bytes;
+    rec_owned uint8_t *bytes = NULL;
     size_t i = 0;
     REC_TRY(read_header(input, &of, error));
     rec_input_type(input, &of.type);
@@ -126,7 +126,6 @@ rec_status rec_read_npy(rec_input *input, rec_error *error)
     errno = 0;
     while (i < of.lines && !rec_is_stopped() && fread(bytes, 1, length, input->stream) == length)
         do_line(&of, i++, bytes, input, NULL);
-    rec_free(bytes);
     return i < of.lines ? rec_input_cut(input, of.fortran ? 0 : i, errno, error)
                         : REC_OK;
 }
@@ -137,7 +136,7 @@ static rec_status copy_lines(const rec_sink *sink, FILE *stream, rec_error *erro
     rec_image none = {0};
     const rec_input input = {.stream = stream, .name = rec_sink_origin(sink)->path, .image = &none};
     array of;
-    uint8_t *bytes;
+    rec_owned uint8_t *bytes = NULL;
     REC_TRY(read_header(&input, &of, error));
     const size_t length = of.line_bytes;
     REC_TRY(rec_allocate(&bytes, 1, length, "a line", error));
@@ -149,7 +148,6 @@ static rec_status copy_lines(const rec_sink *sink, FILE *stream, rec_error *erro
             do_line(&of, i, bytes, NULL, sink);
         good = good && fwrite(bytes, 1, length, sink->stream) == length;
     }
-    rec_free(bytes);
     return good && !rec_sink_is_stopped(sink) ? REC_OK
                                               : rec_write_failed(sink->name, errno, error);
 }

@@ -163,7 +163,7 @@ rec_status rec_write_text(const rec_sink *sink, rec_error *error)
     const int toned = sink->format->samples == REC_TONES_OF_MAXVAL;
     const size_t line = toned ? PLAIN_LINE : DAT_LINE;
     size_t count = 0;
-    uint16_t *tones;
+    rec_owned uint16_t *tones = NULL;
     REC_TRY(rec_allocate(&tones, width * planes, sizeof(uint16_t), "a row", error));
     errno = 0;
     int good = (!toned || fprintf(sink->stream, "P%c\n", planes == 3 ? '3' : '2') > 0) &&
@@ -183,7 +183,5 @@ rec_status rec_write_text(const rec_sink *sink, rec_error *error)
             good = fprintf(sink->stream, "%4.0f%c", value, ends ? '\n' : ' ') > 0;
         }
     }
-    const int number = errno;
-    rec_free(tones);
-    return good ? REC_OK : rec_write_failed(sink->name, number, error);
+    return good ? REC_OK : rec_write_failed(sink->name, errno, error);
 }

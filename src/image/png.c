@@ -297,22 +297,18 @@ static rec_status choose(const codec *work, const struct packing **how)
 static rec_status write_turned(const rec_sink *sink, rec_error *error)
 {
     rec_extras stored = *sink->options->extras;
-    rec_image image = {0}, alpha = {0};
+    rec_owned_image image = {0}, alpha = {0};
     rec_write_options options = *sink->options;
     rec_sink as_stored = *sink;
-    rec_status status = rec_image_turn(sink->image, stored.orientation, 1, &image, error);
-    if (!status && stored.alpha.data)
-        status = rec_image_turn(&stored.alpha, stored.orientation, 1, &alpha, error);
+    REC_TRY(rec_image_turn(sink->image, stored.orientation, 1, &image, error));
+    if (stored.alpha.data)
+        REC_TRY(rec_image_turn(&stored.alpha, stored.orientation, 1, &alpha, error));
     stored.orientation = 0;
     stored.alpha = alpha;
     options.extras = &stored;
     as_stored.image = &image;
     as_stored.options = &options;
-    if (!status)
-        status = rec_write_png(&as_stored, error);
-    rec_image_destroy(&image);
-    rec_image_destroy(&alpha);
-    return status;
+    return rec_write_png(&as_stored, error);
 }
 
 rec_status rec_write_png(const rec_sink *sink, rec_error *error)

@@ -163,11 +163,10 @@ rec_status rec_write_check(const char *path, size_t planes, const rec_write_opti
 static rec_status write_gathered(const char *path, const rec_image *part,
                                  const rec_write_options *options, rec_error *error)
 {
-    rec_image whole;
+    rec_owned_image whole = {0};
     rec_status status = rec_image_gather(part, &whole, error);
     if (!status && whole.data)
         status = rec_image_write(path, &whole, options, error);
-    rec_image_destroy(&whole);
     status = rec_ranks_agree(status, error);
     if (!status && options->written)
         rec_ranks_share(options->written, sizeof *options->written);

@@ -240,18 +240,19 @@ static rec_status read_pictures(rec_job *job, rec_image *around, rec_extras *sha
     return REC_OK;
 }
 
-static rec_status prepare(rec_job *job, rec_image *around, rec_extras *shape, rec_error *error)
+rec_status rec_edit_prepare(rec_job *job, rec_image *around, rec_error *error)
 {
+    REC_OWNED(rec_extras_destroy) rec_extras shape = {0};
     const rec_edit *edit = &job->settings->edit;
     const int clones = edit->kind == REC_EDIT_CLONE;
-    REC_TRY(read_pictures(job, around, shape, error));
+    REC_TRY(read_pictures(job, around, &shape, error));
     rec_mask_destroy(&job->mask);
     REC_TRY(rec_mask_create(&job->mask, around->width, around->height, error));
     job->origin.touched = job->mask.unknown;
     REC_TRY(take_hidden(&job->hidden, &job->extras, error));
     if (clones)
-        REC_TRY(take_hidden(&job->source_hidden, shape, error));
-    REC_TRY(rec_edit_read_mask(job, around, shape, error));
+        REC_TRY(take_hidden(&job->source_hidden, &shape, error));
+    REC_TRY(rec_edit_read_mask(job, around, &shape, error));
     rec_mask_destroy(&job->filled);
     REC_TRY(drop_holes(&job->mask, around, job->origin.path,
                        job->origin.format->samples == REC_TONES_OF_MAXVAL, 0, 0, is_known,
@@ -278,14 +279,6 @@ static rec_status prepare(rec_job *job, rec_image *around, rec_extras *shape, re
                 edges->data[i * edges->stride + x] = 0;
         }
     return REC_OK;
-}
-
-rec_status rec_edit_prepare(rec_job *job, rec_image *around, rec_error *error)
-{
-    rec_extras shape = {0};
-    const rec_status status = prepare(job, around, &shape, error);
-    rec_extras_destroy(&shape);
-    return status;
 }
 
 /* What a mask covers does not matter. */

@@ -14,13 +14,13 @@ static rec_status grow(rec_mask *mask, size_t radius, rec_error *error)
     const size_t y = mask->y > radius ? mask->y - radius : 0;
     const size_t width = rec_smaller(mask->x + mask->box_width + radius, mask->width) - x;
     const size_t height = rec_smaller(mask->y + mask->box_height + radius, mask->height) - y;
-    unsigned char *work, *to = mask->unknown + y * mask->width + x;
+    unsigned char *const to = mask->unknown + y * mask->width + x;
+    rec_owned unsigned char *work = NULL;
     REC_TRY(rec_allocate(&work, width * height, 2, "a mask", error));
     unsigned char *grown = work + width * height;
     rec_mask_spread(to, mask->width, width, height, radius, work, grown);
     for (size_t row = 0; row < height; row++)
         memcpy(to + row * mask->width, grown + row * width, width);
-    rec_free(work);
     rec_mask_measure_in(mask, x, y, width, height);
     return REC_OK;
 }
@@ -101,22 +101,19 @@ static rec_status take_mask(rec_job *job, const rec_image *image, const rec_imag
 
 static rec_status read_mask(rec_job *job, const rec_image *size, rec_error *error)
 {
-    rec_extras beside = {0};
+    REC_OWNED(rec_extras_destroy) rec_extras beside = {0};
     const rec_read_options reading = {.role = REC_PICTURE, .extras = &beside};
-    rec_image image;
+    rec_owned_image image = {0};
     rec_image_info info;
-    rec_status status = rec_image_read(job->mask_path, &reading, &image, &info, error);
+    const rec_status status = rec_image_read(job->mask_path, &reading, &image, &info, error);
     rec_notes_print(job->mask_path, &info, 0);
+    REC_TRY(status);
     /* Transparency over black. */
-    for (size_t i = 0; !status && beside.alpha.data && i < image.planes * image.height; i++)
+    for (size_t i = 0; beside.alpha.data && i < image.planes * image.height; i++)
         for (size_t x = 0; x < image.width; x++)
             image.data[i * image.stride + x] *=
                 rec_image_row(&beside.alpha, 0, i % image.height)[x] / (float)beside.maxval;
-    if (!status)
-        status = take_mask(job, &image, &beside.alpha, &info, size, error);
-    rec_image_destroy(&image);
-    rec_extras_destroy(&beside);
-    return status;
+    return take_mask(job, &image, &beside.alpha, &info, size, error);
 }
 
 /* The source's alpha, or all of it. */

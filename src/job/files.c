@@ -183,16 +183,15 @@ rec_status rec_job_check_files(const rec_job *job, rec_error *error)
 
 rec_status rec_job_refuse(const rec_job *job, rec_error *error)
 {
-    rec_entry *entry;
+    rec_owned rec_entry *entry = NULL;
     REC_TRY(rec_job_check_files(job, error));
-    const rec_status status = rec_entry_create(&entry, job->input, job->settings->parents, error);
-    free(entry);
-    return status ? status
-                  : rec_fail(error, REC_USAGE,
-                             job->settings->parents
-                                 ? "%s: another input of the list would have the same output name"
-                                 : "%s: another input of the list would have the same output name"
-                                   "\v--parents keeps their folders", job->input);
+    REC_TRY(rec_entry_create(&entry, job->input, job->settings->parents, error));
+    return rec_fail(error, REC_USAGE,
+                    job->settings->parents
+                        ? "%s: another input of the list would have the same output name"
+                        : "%s: another input of the list would have the same output name\v"
+                          "--parents keeps their folders",
+                    job->input);
 }
 
 static rec_status claim(const rec_output_guard *guard, const char *target, rec_file_id made,

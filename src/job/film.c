@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "job/jobs.h"
 
@@ -51,22 +52,17 @@ static char *path_of(const rec_film *film, uint64_t number)
 /* The run's current iterate; reading it back is timed by the run. */
 static rec_status write_frame(rec_job *job, const rec_film *film, uint64_t number, rec_error *error)
 {
-    rec_image image;
-    char *path = path_of(film, number);
+    rec_owned_image image = {0};
+    rec_owned char *path = path_of(film, number);
     if (!path)
         return rec_fail(error, REC_LIMIT, "out of memory for a file name");
-    rec_status status = rec_run_read_image(job->run, &image, error);
-    if (!status) {
-        const double before = rec_now();
-        /* An output of the same input is another file. */
-        rec_claim claim = rec_job_claim(job, film->prefix);
-        rec_write_options writing = job->writing;
-        writing.guard = &claim.guard;
-        status = rec_image_write(path, &image, &writing, error);
-        job->save_seconds += rec_now() - before;
-        rec_image_destroy(&image);
-    }
-    free(path);
+    REC_TRY(rec_run_read_image(job->run, &image, error));
+    const double before = rec_now();
+    rec_claim claim = rec_job_claim(job, film->prefix); /* an output of its input is another file */
+    rec_write_options writing = job->writing;
+    writing.guard = &claim.guard;
+    const rec_status status = rec_image_write(path, &image, &writing, error);
+    job->save_seconds += rec_now() - before;
     return status;
 }
 
@@ -128,9 +124,8 @@ void rec_film_print(const rec_film *film, FILE *stream, const char *input)
     rec_say(stream, "%s: %" PRIu64 " frame%s, %s-%06" PRIu64 ".%s to %06" PRIu64, input,
             film->last - film->first + 1, rec_plural(film->last - film->first + 1), film->prefix,
             film->first, film->ending, film->last);
-    char *behind = path_of(film, film->last + 1);
+    rec_owned char *behind = path_of(film, film->last + 1);
     if (behind && !access(behind, F_OK))
         fputs("; later frames there belong to another film", stream);
     fputc('\n', stream);
-    free(behind);
 }

@@ -83,7 +83,7 @@ static rec_status take_edges(rec_job *job, rec_error *error)
     const rec_problem *problem = &job->settings->run.problem;
     rec_problem forward = {.boundary = problem->boundary};
     /* On a small stack there is no room for it. */
-    rec_operator *filter = problem->operators ? malloc(sizeof *filter) : NULL;
+    rec_owned rec_operator *filter = problem->operators ? malloc(sizeof *filter) : NULL;
     if (problem->operators && !filter)
         return rec_fail(error, REC_LIMIT, "out of memory for a stencil");
     if (filter) {
@@ -95,9 +95,9 @@ static rec_status take_edges(rec_job *job, rec_error *error)
     job->original = job->given;
     job->given = (rec_image){0};
     job->peak = job->info.maxval;
-    const rec_status status = rec_take_edges(&job->original, &forward, &job->given, error);
-    free(filter);
-    return status ? rec_fail_in(error, rec_input_name(job->input)) : REC_OK;
+    return rec_take_edges(&job->original, &forward, &job->given, error)
+               ? rec_fail_in(error, rec_input_name(job->input))
+               : REC_OK;
 }
 
 /* With a boundary that leaves the mean free, the edges must sum to 0. */
@@ -165,7 +165,7 @@ rec_status rec_job_read_images(rec_job *job, rec_error *error)
     rec_read_options reading = job->reading;
     const struct gate gate = {{enter}, job};
     reading.gate = reading.shared ? NULL : &gate.gate;
-    rec_image around = {0};
+    rec_owned_image around = {0};
     reading.unchecked = edits;
     if (edits && reading.role == REC_PICTURE)
         reading.extras = &job->extras;
@@ -186,7 +186,6 @@ rec_status rec_job_read_images(rec_job *job, rec_error *error)
         status = load_start(job, error);
     if (!status && edits)
         rec_edit_surround(job, &around);
-    rec_image_destroy(&around);
     if (!status && is_picture && rec_problem_frees_mean(&job->problem))
         status = set_mean(job, error);
     job->load_seconds = rec_now() - before;

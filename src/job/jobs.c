@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/temporary.h"
 
 /* Up to this number of inputs, each is checked for links to its own output before the work. */
@@ -97,14 +98,13 @@ static rec_status check_outputs(rec_jobs *jobs, const rec_settings *settings, re
             REC_TRY(rec_files_ask(jobs->files, places[i].path, places[i].path, error));
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         const char *path = places[i].path;
-        char *file = NULL;
+        rec_owned char *file = NULL;
         if (path && places[i].is_folder) {
             REC_TRY(rec_path_make_folder(path, 0, error));
             REC_TRY(rec_path_join(&file, path, "000001", NULL, error));
         }
-        const rec_status status = path ? rec_output_check(file ? file : path, error) : REC_OK;
-        free(file);
-        REC_TRY(status);
+        if (path)
+            REC_TRY(rec_output_check(file ? file : path, error));
     }
     return REC_OK;
 }

@@ -174,13 +174,12 @@ static rec_status read_journals(rec_journal *journal, const char *path, rec_erro
     if (!entries)
         return read_journal(journal, path, &torn, error);
     for (struct dirent *entry; !status && (entry = readdir(entries));) {
-        char *file = NULL;
+        rec_owned char *file = NULL;
         if (fnmatch("*.jsonl", entry->d_name, FNM_PERIOD))
             continue;
         status = rec_path_join(&file, path, entry->d_name, NULL, error);
         if (!status && rec_path_is_regular(file))
             status = read_journal(journal, file, &torn, error);
-        free(file);
     }
     closedir(entries);
     return status;
@@ -317,7 +316,7 @@ int rec_journal_is_done(const rec_journal *journal, const rec_entry *entry, rec_
 {
     const rec_settings *settings = journal->settings;
     const done *line = rec_set_find(&journal->done, &(const done){.id = hash_name(entry->name)});
-    char *path;
+    rec_owned char *path = NULL;
     if (!line || !line->known || (line->status != REC_OK && line->status != REC_NO) ||
         !is_file(entry->name, &line->input) ||
         line->settings != hash_all(journal, rec_hash_folder_files(settings, entry->stem)))
@@ -327,9 +326,7 @@ int rec_journal_is_done(const rec_journal *journal, const rec_entry *entry, rec_
         return 1;
     if (!line->output.bytes || rec_output_path(settings, entry->stem, line->planes, &path, NULL))
         return 0;
-    const int there = is_file(path, &line->output) && line->output_id == hash_name(path);
-    free(path);
-    return there;
+    return is_file(path, &line->output) && line->output_id == hash_name(path);
 }
 
 /* ---- writing lines ---- */

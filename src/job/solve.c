@@ -7,12 +7,9 @@
 /* Puts the distance of the run's iterate from the original into the report. */
 static rec_status measure(rec_job *job, rec_error *error)
 {
-    rec_image image;
+    rec_owned_image image = {0};
     REC_TRY(rec_run_read_image(job->run, &image, error));
-    rec_status status = rec_image_compare(&image, &job->original, job->peak, &job->report.reference,
-                                          error);
-    rec_image_destroy(&image);
-    return status;
+    return rec_image_compare(&image, &job->original, job->peak, &job->report.reference, error);
 }
 
 /* ---- another solver: the bits of the reference, or the limit ---- */
@@ -50,7 +47,8 @@ static rec_status run_other(const rec_job *job, const rec_image *edges, const re
 static rec_status compare(rec_job *job, rec_error *error)
 {
     rec_run *other = NULL;
-    rec_image ours = {0}, theirs = {0}, edges = job->given, start = job->start;
+    rec_owned_image ours = {0}, theirs = {0};
+    rec_image edges = job->given, start = job->start;
     rec_comparison *comparison = &job->report.comparison;
     const int part = rec_image_is_part(&job->given);
     rec_status status = REC_OK;
@@ -79,8 +77,6 @@ static rec_status compare(rec_job *job, rec_error *error)
     comparison->solver_seconds = rec_run_get_state(job->run)->seconds.iterate;
     if (other)
         comparison->reference_seconds = rec_run_get_state(other)->seconds.iterate;
-    rec_image_destroy(&ours);
-    rec_image_destroy(&theirs);
     rec_run_destroy(other);
     return status;
 }

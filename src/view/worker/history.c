@@ -60,7 +60,7 @@ static rec_status find_most(rec_levels *levels, const rec_image *rows, size_t bo
     const double low = (double)levels->survey.low, high = (double)levels->survey.high;
     const rec_layer_plane all = {rows->data, NULL, rows->stride, rows->width,
                                  rows->planes * rows->height};
-    rec_image means;
+    rec_owned_image means = {0};
     REC_TRY(rec_image_create(&means, rows->width / box, rows->height / box, rows->planes, error));
     for (size_t i = 0; i < means.planes * means.height; i++)
         for (size_t x = 0; x < means.width; x++)
@@ -69,7 +69,6 @@ static rec_status find_most(rec_levels *levels, const rec_image *rows, size_t bo
     const double black = level_at(&means, low, high, LEFT_OUT);
     const double white = level_at(&means, low, high, 1 - LEFT_OUT);
     const double wider = fmax(LEAST_WIDTH - (white - black), 0) / 2;
-    rec_image_destroy(&means);
     levels->box = box;
     levels->most = isfinite(white - black) ? (rec_limits){black - wider, white + wider}
                                            : (rec_limits){0, 255};
@@ -101,22 +100,18 @@ size_t rec_levels_box(double scale, rec_size image)
 rec_status rec_levels_read(rec_levels *levels, rec_solver *solver, rec_size image, size_t planes,
                            size_t box, rec_error *error)
 {
-    rec_image some;
+    rec_owned_image some = {0};
     size_t bands = ENOUGH_SAMPLES / (image.width * box); /* of as many rows as a box has */
     bands = bands < LEAST_ROWS ? LEAST_ROWS : bands > MOST_ROWS ? MOST_ROWS : bands;
     bands = bands < image.height / box ? bands : image.height / box;
-    rec_status status = rec_image_create(&some, image.width, bands * box, planes, error);
-    for (size_t i = 0; !status && i < planes * bands; i++) {
+    REC_TRY(rec_image_create(&some, image.width, bands * box, planes, error));
+    for (size_t i = 0; i < planes * bands; i++) {
         const size_t y = (2 * (i % bands) + 1) * (image.height - box + 1) / (2 * bands);
-        status = rec_solver_read(solver, i / bands, 0, y, image.width, box,
-                                 some.data + i * box * some.stride, some.stride, error);
+        REC_TRY(rec_solver_read(solver, i / bands, 0, y, image.width, box,
+                                some.data + i * box * some.stride, some.stride, error));
     }
-    if (!status) {
-        rec_levels_count(levels, &some);
-        status = find_most(levels, &some, box, error);
-    }
-    rec_image_destroy(&some);
-    return status;
+    rec_levels_count(levels, &some);
+    return find_most(levels, &some, box, error);
 }
 
 int rec_levels_fit(int now, const rec_levels *levels)

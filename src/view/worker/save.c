@@ -165,7 +165,7 @@ static rec_status save_view(rec_worker *worker, file_names *names, rec_error *er
 {
     rec_session *session = worker->session;
     rec_wanted seen = worker->wanted;
-    rec_image view = {0};
+    rec_owned_image view = {0};
     if (!seen.viewport.area.width || !seen.viewport.area.height)
         seen.viewport = (rec_viewport){.area = session->size, .fit = 1};
     pthread_mutex_lock(&worker->exchange.handover); /* nobody else may poll the solvers */
@@ -184,26 +184,21 @@ static rec_status save_view(rec_worker *worker, file_names *names, rec_error *er
     rec_worker_make_due(worker, 0); /* a picture on its way to the screen may be lost now */
     const rec_write_options options = {.maxval = 255, .tone = REC_TONE_CLAMP,
                                        .format = choose_format(session, view.planes, 1)};
-    if (!status)
-        status = find_names(names, session, "-view", options.format, 0, error);
-    if (!status)
-        status = rec_image_write(names->path[0], &view, &options, error);
-    rec_image_destroy(&view);
-    return status;
+    REC_TRY(status);
+    REC_TRY(find_names(names, session, "-view", options.format, 0, error));
+    return rec_image_write(names->path[0], &view, &options, error);
 }
 
 /* White where pixels are unknown: as --mask takes it. */
 static rec_status save_mask(const rec_mask *mask, const char *path, rec_error *error)
 {
     const rec_write_options options = {.maxval = 255, .format = usual_format(1)};
-    rec_image image;
+    rec_owned_image image = {0};
     REC_TRY(rec_image_create(&image, mask->width, mask->height, 1, error));
     for (size_t y = 0; y < mask->height; y++)
         for (size_t x = 0; x < mask->width; x++)
             rec_image_row(&image, 0, y)[x] = mask->unknown[y * mask->width + x] ? 255 : 0;
-    const rec_status status = rec_image_write(path, &image, &options, error);
-    rec_image_destroy(&image);
-    return status;
+    return rec_image_write(path, &image, &options, error);
 }
 
 /* The whole picture as -o would write it, with 16 bits where the input or the reference has them,

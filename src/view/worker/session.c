@@ -65,15 +65,13 @@ void rec_session_close(rec_session *session)
 
 rec_status rec_session_give_reference(rec_session *session, rec_solver *solver, rec_error *error)
 {
-    rec_image reference;
+    rec_owned_image reference = {0};
     if (session->paint.brush.mask) /* before and after */
         return rec_solver_set_reference(solver, &session->job->start, 1, error);
     if (!session->job->original_path)
         return REC_OK;
     REC_TRY(rec_job_take_original(session->job, &reference, &session->peak, error));
-    rec_status status = rec_solver_set_reference(solver, &reference, 0, error);
-    rec_image_destroy(&reference);
-    return status;
+    return rec_solver_set_reference(solver, &reference, 0, error);
 }
 
 rec_status rec_session_compare(rec_session *session, rec_error *error)
@@ -91,7 +89,7 @@ rec_status rec_session_compare(rec_session *session, rec_error *error)
 void rec_session_count_equal(rec_session *session)
 {
     rec_solver *solver = rec_session_solver(session);
-    rec_image original = {0}, row = {0};
+    rec_owned_image original = {0}, row = {0};
     size_t equal = 0;
     rec_error ignored; /* then it is not known */
     int known = session->job->original_path && rec_solver_shows(solver, REC_LAYER_DIFFERENCE) &&
@@ -112,8 +110,6 @@ void rec_session_count_equal(rec_session *session)
         }
     }
     session->numbers.equal = known ? (double)equal : NAN;
-    rec_image_destroy(&row);
-    rec_image_destroy(&original);
 }
 
 /* ---- what is shown ---- */

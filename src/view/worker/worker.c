@@ -118,11 +118,9 @@ rec_outcome rec_worker_seek(rec_worker *worker, const rec_request *request)
 /* After a failure the run may have no solver any more. */
 static rec_status go_on_from_jump(rec_session *session, rec_error *error)
 {
-    rec_image image;
+    rec_owned_image image = {0};
     REC_TRY(rec_solver_read_image(session->jumper, &image, error));
-    rec_status status = rec_job_jump(session->job, session->jump, &image, error);
-    rec_image_destroy(&image);
-    REC_TRY(status);
+    REC_TRY(rec_job_jump(session->job, session->jump, &image, error));
     session->jumped = session->marked = 0;
     session->numbers.distance = session->numbers.psnr = NAN;
     session->numbers.history = (rec_history){0};
