@@ -27,7 +27,6 @@ TEST(a_mask_is_white_from_half_on)
     assert_int_equal(mask.count, 2);
 }
 
-/* By hand, of any picture: once by every pixel, and in rows of one value. */
 TEST(a_mask_counts_values_and_what_is_between)
 {
     enum { WIDTH = 5000, HEIGHT = 30 }; /* by all threads */
@@ -36,20 +35,22 @@ TEST(a_mask_counts_values_and_what_is_between)
     SUCCEEDS(rec_image_create(&image, WIDTH, HEIGHT, 1, &error));
     SUCCEEDS(rec_mask_create(&mask, WIDTH, HEIGHT, &error));
     const struct {
-        float value[3]; /* of all, of some rows, of one pixel */
+        float value[3]; /* of all, of some rows and a pixel, of the pixel before it */
         size_t count;
         double low, high;
         size_t between;
     } rows[] = {{{0, 255, 0}, 2, 0, 255, 0},
                 {{255, 255, 255}, 1, 255, 255, 0},
                 {{0, 255, 100}, 3, 0, 255, 1},
-                {{7, 9, 8}, 3, 7, 9, 0},
-                {{0, 64, 191}, 3, 0, 191, 5 * WIDTH + 1}};
+                {{9, 9, 7}, 2, 7, 9, 0},
+                {{0, 64, 191}, 3, 0, 191, 5 * WIDTH + 2}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const float *value = rows[i].value;
         for (size_t k = 0; k < WIDTH * HEIGHT; k++)
             rec_image_row(&image, 0, k / WIDTH)[k % WIDTH] =
-                k == 20 * WIDTH + 4500 ? value[2] : value[k / WIDTH >= 3 && k / WIDTH < 8];
+                k == 20 * WIDTH + 4500
+                    ? value[2]
+                    : value[(k / WIDTH >= 3 && k / WIDTH < 8) || k == 20 * WIDTH + 4501];
         const rec_mask_values found = rec_mask_paste(&mask, &image, 255, 0, 0);
         assert_int_equal(found.count, rows[i].count);
         assert_true(found.low == rows[i].low && found.high == rows[i].high);
