@@ -10,7 +10,7 @@
 const option_row bench_option_rows[BENCH_OPTIONS] = {
     [BENCH_ITERATIONS] = {"iterations", 'n', OPTION_COUNT, "N", 0, OPTION_MOST_COUNT,
         LADDER | PLATE, 0,
-        "the plate: at most so many iterations, such as 5000, 1e6 or 10k (1000); of -o: so many"},
+        "the plate: at most so many iterations, such as 5000, 1e6 or 10k (1000); -o: so many"},
     [BENCH_SOLVER] = {"solver", 's', OPTION_TEXT, "NAME", 0, 0, PLATE, 0,
         "the plate: its solver (auto), one that `reconstruct --help` lists"},
     [BENCH_KERNEL] = {"kernel", 0, OPTION_TEXT, "NAME", 0, 0, PLATE, 0,
