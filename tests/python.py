@@ -73,6 +73,8 @@ def test_a_plane_is_filled_exactly():
         holes = plane.copy()
         holes[20:40, 30:50] = np.nan
         assert np.abs(reconstruct.fill(holes) - plane).max() < 0.01
+        holes[45:50, 10:20] = np.inf
+        assert np.abs(reconstruct.fill(np.ma.masked_where((x == 70) & (abs(y - 30) < 9), holes)) - plane).max() < 0.01
 
 
 def test_what_is_healed_takes_the_texture():
@@ -137,6 +139,7 @@ def test_errors():
     raises(ValueError, "4 dimensions", reconstruct.solve, np.zeros((3, 3, 3, 3)))
     raises(ValueError, "no samples", reconstruct.solve, np.zeros((0, 3)))
     raises(ValueError, "sum to", reconstruct.solve, np.ones((9, 9)), "mirror")
+    raises(ValueError, "whole number", reconstruct.solve, np.ones((9, 9)), iterations=-1)
     raises(ValueError, "no boundary", reconstruct.solve, np.ones((9, 9)), "mirrors")
     raises(ValueError, "must be 9 x 9", reconstruct.fill, np.ones((9, 9)), np.ones((9, 8)))
     raises(ValueError, "no pixel known", reconstruct.fill, np.ones((9, 9)), np.ones((9, 9)))

@@ -47,5 +47,6 @@ sed -i "s|@NAME@|$name|; s|@VERSION@|$version|; s|@LICENCE@|$licence|" pyproject
 pip wheel -q --no-deps --no-build-isolation -w "$work/made" .
 wheel tags --python-tag py3 --abi-tag none --remove "$work"/made/*.whl >/dev/null
 mkdir -p "$out"
+rm -f "$out/${name//-/_}"-*.whl # of an earlier version: pip does not take two
 auditwheel -v repair -w "$out" "$work"/made/*.whl >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
 find "$out" -name "${name//-/_}-*.whl"

@@ -287,7 +287,9 @@ class Poisson:
 
     def iterate(self, n: int, progress: Optional[Progress] = None) -> None:
         """Iterates n times more; `progress` is called with the iterations done, and may raise."""
-        self._each("rec_poisson_iterate", n, None, progress=progress)
+        if n != int(n) or not 0 <= n < 2 ** 63:
+            raise ValueError(f"{n} iterations: a whole number of at least 0")
+        self._each("rec_poisson_iterate", int(n), None, progress=progress)
 
     def solve(self, tolerance: float = 0, progress: Optional[Progress] = None) -> None:
         """Finds the exact picture; with a mask until each pixel is that near, by estimate (0: usual)."""
@@ -433,14 +435,17 @@ def fill(picture: ArrayLike, mask: Optional[ArrayLike] = None, *, boundary: str 
     Parameters
     ----------
     picture : height x width, or with channels
-    mask : height x width, not 0 where pixels are unknown; None: where a sample is NaN
+    mask : height x width, not 0 where pixels are unknown; None: where a sample is not finite, or masked (numpy.ma)
 
     Returns
     -------
     A copy in which the unknown pixels alone differ.
     """
     planes = _picture(picture, channel_axis)
-    unknown = np.isnan(planes).any(axis=0).view(np.uint8) if mask is None else _mask(mask, planes.shape[1:])
+    if mask is None:
+        holes = ~np.isfinite(planes) | _planes(np.ma.getmaskarray(picture), channel_axis)
+        mask = holes.any(axis=0)
+    unknown = _mask(mask, planes.shape[1:])
     return _inside(picture, unknown, lambda solver, floats, shift: np.zeros(solver.shape, np.float32), boundary,
                    device, channel_axis, progress)
 
