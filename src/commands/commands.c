@@ -105,7 +105,7 @@ command_id command_take(int argc, char **argv)
     command_id found = argc > 1 ? command_find(argv[1]) : COMMANDS;
     if (found < COMMANDS || argc < 2)
         return found < COMMANDS ? found : COMMAND_RUN;
-    char **words = malloc((size_t)argc * sizeof *words); /* which parsing moves */
+    rec_owned char **words = malloc((size_t)argc * sizeof *words); /* which parsing moves */
     int count = 0, at = 0;
     for (; words && count < argc && (!count || strcmp(argv[count], "--")); count++)
         words[count] = argv[count];
@@ -116,7 +116,6 @@ command_id command_take(int argc, char **argv)
         while (found < COMMANDS && argv[at] != line.operands[i])
             at++;
     }
-    free(words);
     if (found == COMMANDS)
         return COMMAND_RUN;
     char *const name = argv[at];

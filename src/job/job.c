@@ -174,10 +174,9 @@ rec_status rec_job_load(rec_job *job, rec_error *error)
     /* With --parents a file may be in a folder below that of the option. */
     const char *const paths[] = {job->output, job->checkpoint, job->film.prefix};
     for (size_t i = 0; !status && strchr(job->stem, '/') && i < sizeof paths / sizeof *paths; i++) {
-        char *folder = paths[i] ? rec_path_folder(paths[i]) : NULL;
+        rec_owned char *folder = paths[i] ? rec_path_folder(paths[i]) : NULL;
         if (folder)
             status = rec_path_make_folder(folder, 1, error);
-        free(folder);
     }
     /* Before the work: an hour's iterations are not lost to another picture's name. */
     if (!status && job->settings->headless && job->original_path && !job->original.data)

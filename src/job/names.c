@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "base/memory.h"
 #include "base/text.h"
 
 static rec_status add_name(rec_names *names, const char *name, size_t length, rec_error *error)
@@ -159,13 +160,12 @@ uint64_t rec_hash_folder_files(const rec_settings *settings, const char *stem)
     const char *const given[] = {settings->original, settings->edit.mask, settings->edit.onto};
     uint64_t hash = 0;
     for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
-        char *path;
+        rec_owned char *path = NULL;
         rec_file_mark mark;
         if (!given[i] || !rec_path_is_folder(given[i]) ||
             rec_path_find(&path, given[i], stem, NULL))
             continue;
         rec_file_note(path, &mark);
-        free(path);
         hash = rec_hash(hash ? hash : REC_HASH_START, &mark, sizeof mark);
     }
     return hash;

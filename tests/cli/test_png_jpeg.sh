@@ -99,7 +99,7 @@ if built_with libpng; then
     check 'PNG of 16 bits, out' goes_out colour.ppm 16
     castle 400 300 >photo.pgm
     plain 640 480 255 '(x + y) * 255 / 1118' >slope.pgm
-    plain 640 480 255 '40 + 60 * ((x % 8 * 31 + y % 12 * 17 +
+    plain 640 480 255 '40 + 60 * ((x % 8 * 31 + y % 12 * 17 + \
         int(x / 8) * int(y / 12) % 26 * 7) % 97 % 3)' >letters.pgm
     check 'a photograph is packed fast, by runs' packed_to photo.pgm 0 105
     check 'with 16 bits, too' packed photo.pgm 0 --maxval 65535
