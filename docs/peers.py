@@ -9,7 +9,7 @@
     docs/peers.py heal [--pictures /usr/share/backgrounds/mate/nature]
 
 Peers are what this Python can import: cuDNN by PyTorch, CuPy, NPP by its library, OpenCV, SciPy, NumPy, Numba, Devito,
-PyAMG, fpie. `exact` needs the Python module, as PYTHONPATH=src/python RECONSTRUCT_LIBRARY=build/libreconstruct.so.0
+PyAMG, fpie; for `heal` also the command gmic. `exact` needs the Python module, as PYTHONPATH=src/python RECONSTRUCT_LIBRARY=build/libreconstruct.so.0
 find it: whole pictures from their edges, and a clone; the ways take turns, and the best of each counts. `masked` clones a
 disc of one colour picture into another: milliseconds, and the errors against SciPy's spsolve.
 Each result is compared with the first one's, away from the border, before its time is printed: G pixels (or
@@ -20,6 +20,7 @@ import argparse
 import ctypes
 import json
 import os
+import shutil
 import statistics
 import subprocess
 import tempfile
@@ -426,14 +427,21 @@ def heal(asked):
         inside = mask > 0
         part = np.s_[max(y - 40, 0):y + size + 40, max(x - 40, 0):x + size + 40]
 
-        def own(source):
+        def by_files(picture, hidden, *command):
             with tempfile.TemporaryDirectory() as folder:
-                files = [os.path.join(folder, file) for file in ("a.png", "m.png", "o.png")]
-                image.fromarray(truth).save(files[0], compress_level=1)
-                image.fromarray(mask).save(files[1])
-                subprocess.run([PROGRAM, "heal", "-q", files[0], "--mask", files[1], "--from", source, "-o", files[2]],
-                               check=True, stderr=subprocess.DEVNULL)
-                return np.array(image.open(files[2]).convert("RGB"))
+                names = {name: os.path.join(folder, name + ".png") for name in "AMO"}
+                image.fromarray(picture).save(names["A"], compress_level=1)
+                image.fromarray(hidden).save(names["M"])
+                subprocess.run([names.get(word, word) for word in command], check=True, stderr=subprocess.DEVNULL)
+                return np.array(image.open(names["O"]).convert("RGB"))
+
+        def own(source):
+            return by_files(truth, mask, PROGRAM, "heal", "-q", "A", "--mask", "M", "--from", source, "-o", "O")
+
+        def gmic(*way):  # on the surroundings: its time goes with the picture
+            made, near = truth.copy(), np.s_[max(y - 200, 0):y + size + 200, max(x - 200, 0):x + size + 200]
+            made[near] = by_files(truth[near], mask[near], "gmic", "A", "M", *way, "keep[0]", "output", "O")
+            return made
 
         def biharmonic():
             made = truth.copy()
@@ -444,10 +452,12 @@ def heal(asked):
         def sharpness(picture):
             grey = picture.astype(float).mean(2)
             return (np.abs(np.diff(grey, axis=1))[:-1] + np.abs(np.diff(grey, axis=0))[:, :-1])[inside[:-1, :-1]].mean()
+        patches = (("G'MIC inpaint", lambda: gmic("inpaint[0]", "[1],7")),
+                   ("G'MIC inpaint_matchpatch", lambda: gmic("inpaint_matchpatch[0]", "[1]")))
         for peer, fill in (("heal --from none", lambda: own("none")), ("heal", lambda: own("auto")),
                            ("OpenCV Telea", lambda: cv2.inpaint(truth, mask, 5, cv2.INPAINT_TELEA)),
                            ("OpenCV Navier-Stokes", lambda: cv2.inpaint(truth, mask, 5, cv2.INPAINT_NS)),
-                           ("scikit-image biharmonic", biharmonic)):
+                           ("scikit-image biharmonic", biharmonic), *(patches if shutil.which("gmic") else ())):
             made = fill()
             error = np.square(made.astype(float) - truth)[inside].mean()
             sums.setdefault(peer, []).append((10 * np.log10(255 ** 2 / max(error, 1e-9)), sharpness(made) / sharpness(truth)))

@@ -1,13 +1,14 @@
 #include "problem/level.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/team.h"
 
-/* In smooth surroundings, of squares the median: of gradients, or of the change of gradients from
+/* In smooth surroundings, the median of squares: of gradients, or of the change of gradients from
  * pixel to pixel, which is small in clouds, too. */
-#define SMOOTH_SQUARE 2
-#define SMOOTH_CHANGE 3
+#define SMOOTH_SQUARE 1
+#define SMOOTH_CHANGE 1
 
 /* ---- levels ---- */
 
@@ -187,7 +188,14 @@ rec_status rec_level_describe(rec_level *made, size_t radius, rec_error *error)
     REC_TRY(list_spans(&made->ring, sets + 3 * pixels, &box, error));
     if (made->ring.pixels) {
         fill_blocked(made);
+        /* Something that stands out further away is no texture of the part. */
+        measure(made, sets + 3 * pixels, &box);
+        const rec_level near = *made;
         measure(made, sets + 4 * pixels, &box);
+        for (size_t p = 0; p < 3; p++)
+            made->variance[p] = fmin(made->variance[p], near.variance[p]);
+        for (size_t i = 0; i < 2; i++)
+            made->slope[i] = fmin(made->slope[i], near.slope[i]);
     }
     return REC_OK;
 }

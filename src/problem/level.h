@@ -21,8 +21,9 @@ typedef struct rec_level {
     size_t radius;               /* of the ring */
     rec_spans own, skin, ring;   /* the part; it and what is beside it; known pixels around it */
     double ring_sum[3];          /* of its colours */
-    double mean[3], variance[3], slope[2]; /* of a wider ring: of colours, and of the squares of
-                                              gradients across and down */
+    double mean[3], variance[3], slope[2]; /* of a wider ring, or if that is less of the ring: of
+                                              colours, and of the squares of gradients across and
+                                              down; the mean is the wider one's */
 } rec_level;
 
 /* The picture around the patch, and the pixels of its label. To be destroyed also after a failure;
