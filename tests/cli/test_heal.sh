@@ -165,7 +165,8 @@ check 'each part has its own; few lines tell' of_each_part
 no_other_bird() { # in the place of this one, above a cloud
     castle 384 384 >castle.pgm && plain 384 384 255 '((x - 148)^2 + (y - 38)^2 < 82) * 255' \
         >bird.pgm && exits 0 heal castle.pgm --mask bird.pgm -o a.pgm --format p2 &&
-        says 'are filled --from' && paste <(tail -n +2 bird.pgm) <(xargs -n 1 <a.pgm | tail -n +5) |
+        says 'are filled --from' &&
+        paste <(tail -n +2 bird.pgm) <(tr -s ' ' '\n' <a.pgm | tail -n +5) |
         awk '$1 == 255 { n++; bad += $2 < 100 } END { exit !n || bad }'
 }
 check 'what stands out in the surroundings is not taken' no_other_bird
