@@ -5,10 +5,10 @@
 
 #include "base/team.h"
 
-/* In smooth surroundings, the median of squares: of gradients, or of the change of gradients from
- * pixel to pixel, which is small in clouds, too. */
-#define SMOOTH_SQUARE 1
-#define SMOOTH_CHANGE 1
+/* Squares of gradients, and of their change from pixel to pixel, in smooth surroundings: half of the
+ * pixels are flat, or three in ten lie on a slope that goes on, as in clouds. */
+#define FLAT 1
+#define EVEN 3
 
 /* ---- levels ---- */
 
@@ -202,7 +202,7 @@ rec_status rec_level_describe(rec_level *made, size_t radius, rec_error *error)
 
 int rec_level_is_smooth(const rec_level *made)
 {
-    size_t flat = 0, even = 0;
+    size_t flat = 0, slope = 0;
     for (size_t i = 0; i < made->ring.count; i++)
         for (ptrdiff_t x = made->ring.at[i].x; x < made->ring.at[i].end; x++) {
             const ptrdiff_t y = made->ring.at[i].y;
@@ -210,8 +210,10 @@ int rec_level_is_smooth(const rec_level *made)
             const int down = rec_level_sample(made, 4, x, y);
             const int bend = across - rec_level_sample(made, 3, x - 1, y);
             const int dip = down - rec_level_sample(made, 4, x, y - 1);
-            flat += across * across + down * down <= SMOOTH_SQUARE;
-            even += bend * bend + dip * dip <= SMOOTH_CHANGE;
+            const int square = across * across + down * down;
+            const int change = bend * bend + dip * dip;
+            flat += square <= FLAT;
+            slope += square > FLAT && change <= EVEN && square >= 2 * change;
         }
-    return 2 * rec_larger(flat, even) >= made->ring.pixels;
+    return 2 * flat >= made->ring.pixels || 10 * slope >= 3 * made->ring.pixels;
 }
