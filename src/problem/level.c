@@ -5,8 +5,8 @@
 
 #include "base/team.h"
 
-/* Squares of gradients, and of their change from pixel to pixel, in smooth surroundings: half of the
- * pixels are flat, or three in ten lie on a slope that goes on, as in clouds. */
+/* Squares of gradients, and of their change from pixel to pixel, in smooth surroundings: half of
+ * the pixels are flat, or three in ten lie on a slope that goes on, as in clouds. */
 #define FLAT 1
 #define EVEN 3
 

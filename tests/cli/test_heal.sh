@@ -162,9 +162,18 @@ of_each_part() {
         exits 0 heal bricks.pgm --mask specks.pgm -o a.pgm && ! says 'are filled --from'
 }
 check 'each part has its own; few lines tell' of_each_part
+grain() { # PGM of 384 x 384: with noise of 6 either way, by which clouds are not smooth
+    echo P2 384 384 255
+    tail -c 147456 "$1" | od -An -v -tu1 -w1 | awk '{
+        random = (16807 * (random + 1)) % 2147483647
+        value = $1 + int(13 * random / 2147483647) - 6
+        print (value < 0 ? 0 : value > 255 ? 255 : value)
+    }'
+}
 no_other_bird() { # in the place of this one, above a cloud
-    castle 384 384 >castle.pgm && plain 384 384 255 '((x - 148)^2 + (y - 38)^2 < 82) * 255' \
-        >bird.pgm && exits 0 heal castle.pgm --mask bird.pgm -o a.pgm --format p2 &&
+    castle 384 384 >castle.pgm && grain castle.pgm >grain.pgm &&
+        plain 384 384 255 '((x - 148)^2 + (y - 38)^2 < 82) * 255' >bird.pgm &&
+        exits 0 heal grain.pgm --mask bird.pgm -o a.pgm --format p2 &&
         says 'are filled --from' &&
         paste <(tail -n +2 bird.pgm) <(tr -s ' ' '\n' <a.pgm | tail -n +5) |
         awk '$1 == 255 { n++; bad += $2 < 100 } END { exit !n || bad }'
