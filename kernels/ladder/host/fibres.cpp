@@ -35,7 +35,7 @@ char *const stacks = (char *)malloc((size_t)MOST_THREADS * STACK);
 /* ---- memory ---- */
 
 struct Place {
-    const char *name; /* nullptr: nobody's business */
+    const char *name; /* nullptr: what is there does not count */
     const void *begin, *end;
 };
 const char *const shared_memory = "shared";
