@@ -26,16 +26,19 @@ link_again() {
         ln -s "$work/glibc/lib$name.so."* "$work/glibc/lib$name.so"
     done
     echo 'INPUT(libc.so.6 libc_nonshared.a AS_NEEDED(libld.so.2))' >"$work/glibc/libc.so"
+    # Headers of glibc 2.38 and newer have names of their own for what C23 changes: the old do.
+    nm -u "${library%.so.0}.a" | sed -n 's/.* \(__isoc23_\(.*\)\)$/\1 \2/p' | sort -u >"$work/names"
+    objcopy --redefine-syms="$work/names" "${library%.so.0}.a" "$work/library.a"
     ${CC:-cc} -shared -L"$work/glibc" -Wl,-soname,libreconstruct.so.0,-z,nodelete,--as-needed \
         -Wl,-z,relro,-z,now,-z,defs,--version-script=src/api/reconstruct.map \
-        -Wl,--whole-archive "${library%.so.0}.a" -Wl,--no-whole-archive \
-        "${libraries[@]/#-lfftw3/-l:libfftw3.a}" -o "$inside" 2>"$work/log"
+        -Wl,--whole-archive "$work/library.a" -Wl,--no-whole-archive \
+        "${libraries[@]/#-lfftw3/-l:libfftw3.a}" -o "$work/linked" 2>"$work/log" &&
+        mv "$work/linked" "$inside"
 }
 cp "$library" "$inside"
 if [ "$glibc" ]; then
     export ZIG_GLOBAL_CACHE_DIR=$work/zig ZIG_LOCAL_CACHE_DIR=$work/zig
     "$zig" -c 'import ziglang' 2>/dev/null || { pip install -q ziglang && zig=python3; }
-    # Headers of glibc 2.38 and newer ask for functions that older ones lack.
     link_again || echo "note: no wheel for glibc $glibc can be linked here ($(grep -om1 \
         'undefined reference.*' "$work/log")): it is for a C library such as this one" >&2
 fi
