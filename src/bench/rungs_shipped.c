@@ -79,6 +79,9 @@ static rec_status shipped_create(void **state, const bench_rung *rung, const ben
                               error));
         made->problem.given = &made->edges;
     }
+    /* Several devices or slabs share an exact picture that is nothing but the limit. */
+    made->problem.in_place = made->exact && rung->device &&
+                             rec_larger(options.device_count, options.slabs) > 1;
     if (!strcmp(rung->type->group, "masked"))
         REC_TRY(make_mask(made, problem, error));
     return rec_solver_create(&made->solver, made->type, &made->problem, &options, error);

@@ -138,6 +138,7 @@ static rec_status create_run(rec_job *job, int fresh, rec_error *error)
     options.lock = job->lock;
     options.fresh = fresh;
     options.kept = job->kept;
+    options.solver_options.shown = !job->settings->headless;
     /* The window may load the input again, and must know it then. */
     job->identity = job->checkpoint || !job->settings->headless ? rec_job_identify(job) : 0;
     options.identity = job->identity;

@@ -54,6 +54,7 @@ typedef struct rec_solver_options {
     size_t slabs;       /* a rank's rows are cut into this number of slabs: at least one a device,
                            at least 4 rows each. No bit depends on the number */
     size_t problems;    /* expected with these options: they share the start of a device; 0: 1 */
+    int shown;          /* by a window: a device leaves memory for a reference */
     double tolerance;   /* multigrid: the largest distance to the limit, sample units; 0: usual */
     const char *kernel; /* by name; NULL: the best for the problem. The spectral solver's kernel is
                            the place where it works */

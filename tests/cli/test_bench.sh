@@ -158,7 +158,9 @@ if "$executable" devices | grep -q '^device 0'; then
         exits 0 --rungs gpu,cuda/auto --blocks 32x8,1x256 --size 203x117 --time 0 &&
             row 10 swap && row 11 'block 1x256' && row 24 add-right && row 28 grid &&
             row 49 cuda/auto &&
-            exits 0 --rungs 71 --size 2048x33 --time 0 && row 71 exact/cuda
+            exits 0 --rungs 71 --size 2048x33,20000x300 --time 0 && row 71 exact/cuda &&
+            ! prints WRONG &&
+            exits 0 --rungs 71 --slabs 3 --size 1000x203 --time 0 && row 71 exact/cuda
     }
     course_on_device() {
         exits 0 --problem convolution --size 203 --radius 1,2,3,4,5,8 --rungs gpu,60,62 &&

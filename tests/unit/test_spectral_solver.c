@@ -143,6 +143,12 @@ TEST(slabs_share_the_limit)
             const rec_look other = solver_advance(several, 0, REC_LOOK_DISTANCE);
             assert_true(other.distance_rms == look.distance_rms);
             FAILS(rec_solver_jump(several, 7, &error), REC_USAGE, "no iterates");
+            jump_to(several, 0);
+            owned_image start = solver_image(several);
+            assert_same_bits(&edges, &start, "slabs, the start");
+            jump_to(several, REC_LIMIT_ITERATION);
+            owned_image again = solver_image(several);
+            assert_same_bits(&expected, &again, "slabs, once more");
         }
     }
 }

@@ -143,7 +143,8 @@ static rec_status cuda_create(void *state, const rec_problem *problem, const rec
     REC_TRY(rec_cuda_room_start(&solver->room, error));
     for (size_t i = 0; i < options->device_count; i++)
         rec_cuda_reach(slab->device, options->devices[i]);
-    REC_TRY(rec_cuda_plan_make(&solver->plan, grid, boundary->name, options->kernel, error));
+    REC_TRY(rec_cuda_plan_make(&solver->plan, grid, boundary->name, options->kernel, options->shown,
+                               error));
     REC_TRY(cuda_allocate(solver, error));
     return cuda_load(solver, problem, error);
 }

@@ -90,12 +90,11 @@ static cudaError_t plan_stream(rec_cuda_plan *plan, const rec_grid *grid)
 
 /* Break-even: rotating an image and back takes the time that this number of passes saves. */
 enum { WORTH_ROTATING = 5 };
-/* Picture, other and terms, as they are and rotated, and a reference to show. */
-enum { PLANES = 7 };
+enum { PLANES = 6 }; /* picture, other and terms, as they are and rotated */
 
 /* Uses the diagonal kernel if it can do the image. Unless it is forced, it must also be faster than
- * the stream kernel, and leave memory for what is shown. */
-static cudaError_t plan_diagonal(rec_cuda_plan *plan, const rec_grid *grid, int forced)
+ * the stream kernel, and leave memory for a reference where one may be shown. */
+static cudaError_t plan_diagonal(rec_cuda_plan *plan, const rec_grid *grid, int forced, int shown)
 {
     size_t free_bytes = 0, all_bytes = 0;
     cudaError_t result = plan_stream(plan, grid);
@@ -106,7 +105,7 @@ static cudaError_t plan_diagonal(rec_cuda_plan *plan, const rec_grid *grid, int 
         return result;
     result = cudaMemGetInfo(&free_bytes, &all_bytes);
     if (plan->diagonal.nanoseconds > REC_DIAGONAL_DEPTH * plan->nanoseconds ||
-        PLANES * (double)rec_cuda_plan_rotated(plan, grid) > (double)free_bytes)
+        (PLANES + shown) * (double)rec_cuda_plan_rotated(plan, grid) > (double)free_bytes)
         plan->diagonal.processors = 0;
     return result;
 }
@@ -172,7 +171,7 @@ static cudaError_t iterate_diagonally(const rec_cuda_plan *plan, rec_cuda_iterat
 /* ---- the rule ---- */
 
 rec_status rec_cuda_plan_make(rec_cuda_plan *plan, const rec_grid *grid, const char *boundary,
-                              const char *kernel, rec_error *error)
+                              const char *kernel, int shown, rec_error *error)
 {
     *plan = (rec_cuda_plan){0};
     for (int i = 0; i < KERNELS; i++) {
@@ -197,7 +196,7 @@ rec_status rec_cuda_plan_make(rec_cuda_plan *plan, const rec_grid *grid, const c
         }
         plan->kernel = rec_cuda_kernels[i];
         cudaError_t result = i == RESIDENT   ? rec_resident_plan(grid, &plan->resident)
-                             : i == DIAGONAL ? plan_diagonal(plan, grid, kernel != NULL)
+                             : i == DIAGONAL ? plan_diagonal(plan, grid, kernel != NULL, shown)
                              : i == STREAM   ? plan_stream(plan, grid)
                                              : cudaSuccess;
         if (result != cudaSuccess)

@@ -43,9 +43,9 @@ extern const char *const rec_cuda_kernels[]; /* their names, ending with NULL */
 
 /* Plans for the current device. `boundary` is its name, for messages. `kernel` forces a
  * kernel; NULL: the fastest. REC_UNAVAILABLE if the forced kernel cannot do this image on this
- * device. */
+ * device. `shown`: as in rec_solver_options. */
 rec_status rec_cuda_plan_make(rec_cuda_plan *plan, const rec_grid *grid, const char *boundary,
-                              const char *kernel, rec_error *error);
+                              const char *kernel, int shown, rec_error *error);
 
 /* Bytes of one rotated plane, of m, other or f. */
 size_t rec_cuda_plan_rotated(const rec_cuda_plan *plan, const rec_grid *grid);

@@ -165,11 +165,23 @@ static rec_status solve_modes(const rec_cuda_spectral *e, size_t plane, uint64_t
     return rec_cuda_status(result, "solving from the modes", error);
 }
 
+/* The pixels alone: the floats behind each row were never written. */
+static cudaError_t copy_start(const rec_cuda_spectral *e, size_t plane)
+{
+    const rec_device_rows to = floats_of(e, REC_MEMORY_RESULT, plane);
+    const rec_device_rows start =
+        floats_of(e, e->head.own_start ? REC_MEMORY_START : REC_MEMORY_EDGES, plane);
+    const size_t pitch_bytes = to.pitch * sizeof(float);
+    return cudaMemcpy2DAsync(to.floats, pitch_bytes, start.floats, pitch_bytes,
+                             to.width * sizeof(float), to.count, cudaMemcpyDeviceToDevice,
+                             e->room.stream);
+}
+
 static rec_status cuda_solve(void *state, uint64_t iteration, rec_image *image, rec_error *error)
 {
     rec_cuda_spectral *e = state;
     double seconds = 0;
-    if (e->parts > 1 && iteration != REC_LIMIT_ITERATION)
+    if (e->parts > 1 && iteration && iteration != REC_LIMIT_ITERATION)
         return rec_fail(error, REC_USAGE, "several devices share the exact picture, no iterates");
     e->head.solved = 0;
     if (iteration && iteration != REC_LIMIT_ITERATION)
@@ -179,16 +191,10 @@ static rec_status cuda_solve(void *state, uint64_t iteration, rec_image *image, 
     REC_TRY(rec_cuda_status(result, "choosing the device", error));
     const int direct = iteration == REC_LIMIT_ITERATION && e->shape->tridiagonal;
     for (size_t p = 0; p < e->shape->planes; p++) {
-        const rec_device_rows to = floats_of(e, REC_MEMORY_RESULT, p);
-        const rec_device_rows start =
-            floats_of(e, e->head.own_start ? REC_MEMORY_START : REC_MEMORY_EDGES, p);
-        const size_t pitch_bytes = to.pitch * sizeof(float);
         if (iteration)
             REC_TRY(direct ? solve_limit(e, p, error) : solve_modes(e, p, iteration, error));
-        else /* the pixels alone: the floats behind each row were never written */
-            REC_FIRST_FAILURE(cudaMemcpy2DAsync(to.floats, pitch_bytes, start.floats, pitch_bytes,
-                                                to.width * sizeof(float), to.count,
-                                                cudaMemcpyDeviceToDevice, e->room.stream));
+        for (size_t i = 0; i < e->parts && !iteration; i++)
+            REC_FIRST_FAILURE(copy_start(e->part[i], p));
     }
     if (e->parts > 1)
         REC_FIRST_FAILURE(wait_for_all(e));
