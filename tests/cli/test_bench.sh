@@ -84,6 +84,32 @@ check_where 'command -v python3' 'no python3' 'the roofline of the convolution' 
 check_where 'command -v python3' 'no python3' 'the roofline of docs/ is that of its file' \
     picture_of_docs
 
+# docs/scaling.py with a program whose speed is the number of GPUs that it sees: a rank sees all.
+scaled() {
+    printf '#!/bin/sh\nshift 2\nexec "$@"\n' >launch
+    cat >tool <<'END'
+#!/bin/sh
+seen=$(echo "$CUDA_VISIBLE_DEVICES" | tr -d , | wc -m)
+while [ "$1" != --report ]; do shift; done
+echo "{\"updates_per_second\": $((seen - 1))e12, \"kernel\": \"k\", \"change_rms\": 1}" >"$2"
+END
+    chmod +x launch tool && cp tool tool-mpi &&
+        RECONSTRUCT=./tool "$root/docs/scaling.py" measure --gpus 4 --counts 1,2 --names 2048 \
+            --ranks ./launch >scaling.csv &&
+        printf '2048,2048x2048,%s,k\n' 1,process,1000.0 2,process,2000.0 2,ranks,2000.0 \
+            2,ideal,1641.0 | cmp - scaling.csv &&
+        "$root/docs/scaling.py" table <scaling.csv | grep -qxF \
+            '| 2048 x 2048 | 1000 | 2000 | 1641 | 122% |' &&
+        "$root/docs/scaling.py" fit <scaling.csv | grep -q '^LATENCY, BANDWIDTH = ' &&
+        rm launch tool tool-mpi scaling.csv
+}
+check_where 'command -v python3' 'no python3' 'one image over several GPUs, measured' scaled
+scaling_drawn() {
+    "$root/docs/scaling.py" draw <"$root/docs/scaling.csv" | cmp - "$root/docs/scaling.svg"
+}
+check_where 'command -v python3' 'no python3' 'the plot of several GPUs is that of its file' \
+    scaling_drawn
+
 # As in a serial loop in double. NVIDIA's program in float stops after 555 for a side of 64.
 plate() { # SOLVER
     local side count first rows last
