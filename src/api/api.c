@@ -191,7 +191,8 @@ static rec_status load_array(rec_poisson *p, const rec_array *given, int which)
     return REC_OK;
 }
 
-static rec_status load(rec_poisson *p, const rec_array *edges, const rec_array *start)
+ENTRY(rec_poisson_load, (rec_poisson *p, const rec_array *edges, const rec_array *start),
+      (p, edges, start))
 {
     p->problem.given = p->problem.start = NULL;
     p->problem.on_device = p->loaded[ITERATES] = p->loaded[EXACT] = 0;
@@ -210,11 +211,8 @@ static rec_status load(rec_poisson *p, const rec_array *edges, const rec_array *
     return REC_OK;
 }
 
-ENTRY(rec_poisson_load, (rec_poisson *p, const rec_array *edges, const rec_array *start),
-      load(p, edges, start))
-
-static rec_status set_mask(rec_poisson *p, const unsigned char *unknown, ptrdiff_t across,
-                           ptrdiff_t down)
+ENTRY(rec_poisson_mask_at, (rec_poisson *p, const unsigned char *unknown, ptrdiff_t across,
+                            ptrdiff_t down), (p, unknown, across, down))
 {
     p->problem.given = NULL;
     p->problem.mask = NULL;
@@ -236,11 +234,8 @@ static rec_status set_mask(rec_poisson *p, const unsigned char *unknown, ptrdiff
     return REC_OK;
 }
 
-ENTRY(rec_poisson_mask, (rec_poisson *p, const unsigned char *unknown, ptrdiff_t down),
-      set_mask(p, unknown, 1, down ? down : (ptrdiff_t)p->width))
-ENTRY(rec_poisson_mask_at, (rec_poisson *p, const unsigned char *unknown, ptrdiff_t across,
-                            ptrdiff_t down),
-      set_mask(p, unknown, across, down))
+ENTRY_CALLS(rec_poisson_mask, (rec_poisson *p, const unsigned char *unknown, ptrdiff_t down),
+            rec_poisson_mask_at_body(p, unknown, 1, down ? down : (ptrdiff_t)p->width))
 
 /* ---- solving ---- */
 
@@ -292,7 +287,7 @@ static rec_status watch(const rec_poisson *p, uint64_t done)
 
 #define PATIENCE 0.05 /* seconds between two calls of the caller, about */
 
-static rec_status iterate(rec_poisson *p, uint64_t n, double *distance)
+ENTRY(rec_poisson_iterate, (rec_poisson *p, uint64_t n, double *distance), (p, n, distance))
 {
     uint64_t now = p->watch ? 32 : n;
     REC_TRY(prepare(p, ITERATES, 0));
@@ -307,10 +302,8 @@ static rec_status iterate(rec_poisson *p, uint64_t n, double *distance)
     return show(p, ITERATES, distance);
 }
 
-ENTRY(rec_poisson_iterate, (rec_poisson *p, uint64_t n, double *distance),
-      iterate(p, n, distance))
-
-static rec_status solve(rec_poisson *p, double tolerance, double *distance)
+ENTRY(rec_poisson_solve, (rec_poisson *p, double tolerance, double *distance),
+      (p, tolerance, distance))
 {
     if (nears(p) && p->problem.given && !(tolerance > 0))
         tolerance = fmin(REC_USUAL_TOLERANCE, (p->mask.unknown ? 1e-6 : 1e-4) *
@@ -333,12 +326,9 @@ static rec_status solve(rec_poisson *p, double tolerance, double *distance)
     return show(p, EXACT, distance);
 }
 
-ENTRY(rec_poisson_solve, (rec_poisson *p, double tolerance, double *distance),
-      solve(p, tolerance, distance))
-
 /* ---- results ---- */
 
-static rec_status read_picture(rec_poisson *p, const rec_array *given)
+ENTRY(rec_poisson_read, (rec_poisson *p, const rec_array *given), (p, given))
 {
     rec_owned_image copy = {0};
     rec_array array;
@@ -374,9 +364,6 @@ static rec_status read_picture(rec_poisson *p, const rec_array *given)
     rec_api_copy(&array, &copy, 1);
     return REC_OK;
 }
-
-ENTRY(rec_poisson_read, (rec_poisson *p, const rec_array *picture),
-      read_picture(p, picture))
 
 API const char *rec_error_text(void) { return failure.message; }
 

@@ -50,13 +50,18 @@ int rec_api_leave(rec_api_caller before, rec_status status);
 rec_status rec_api_check(const rec_poisson *p);
 
 /* A function of the interface: the call, between what is kept for the caller. */
-#define ENTRY(name, parameters, call)                                                              \
+#define ENTRY_CALLS(name, parameters, call)                                                        \
     API int name parameters                                                                        \
     {                                                                                              \
         const rec_api_caller before = rec_api_enter(p);                                            \
         const rec_status status = rec_api_check(p);                                                \
         return rec_api_leave(before, status ? status : call);                                      \
     }
+/* ENTRY(name, parameters, arguments) { ... } is one with a body of its own. */
+#define ENTRY(name, parameters, arguments)                                                         \
+    static rec_status name##_body parameters;                                                      \
+    ENTRY_CALLS(name, parameters, name##_body arguments)                                           \
+    static rec_status name##_body parameters
 
 /* An image of the solver's planes' size or another, made of an array in ordinary memory; and back
  * into one. */

@@ -40,10 +40,12 @@ static rec_status take_edges(const rec_poisson *p, const rec_array *from, const 
     return rec_api_give(to, &edges);
 }
 
-ENTRY(rec_poisson_edges, (const rec_poisson *p, const rec_array *picture, const rec_array *edges),
-      take_edges(p, picture, edges, 0))
-ENTRY(rec_poisson_slopes, (const rec_poisson *p, const rec_array *slopes, const rec_array *edges),
-      take_edges(p, slopes, edges, 1))
+ENTRY_CALLS(rec_poisson_edges,
+            (const rec_poisson *p, const rec_array *picture, const rec_array *edges),
+            take_edges(p, picture, edges, 0))
+ENTRY_CALLS(rec_poisson_slopes,
+            (const rec_poisson *p, const rec_array *slopes, const rec_array *edges),
+            take_edges(p, slopes, edges, 1))
 
 /* From the places of the target that fit best around the parts of the mask. */
 static rec_status search(const rec_poisson *p, const rec_gradients_of *from,
@@ -87,8 +89,8 @@ static rec_status make_guidance(rec_poisson *p, const rec_gradients_of *from,
     return REC_OK;
 }
 
-static rec_status guide(rec_poisson *p, const rec_gradients_of *from, const rec_array *target,
-                        const rec_array *to)
+ENTRY(rec_poisson_guide, (rec_poisson *p, const rec_gradients_of *from, const rec_array *target,
+                          const rec_array *to), (p, from, target, to))
 {
     rec_owned_image picture = {0}, source = {0}, edges = {0};
     REC_OWNED(rec_sources_destroy) rec_sources sources = {0};
@@ -110,29 +112,21 @@ static rec_status guide(rec_poisson *p, const rec_gradients_of *from, const rec_
     return rec_api_give(to, &edges);
 }
 
-ENTRY(rec_poisson_guide, (rec_poisson *p, const rec_gradients_of *gradients,
-                          const rec_array *target, const rec_array *edges),
-      guide(p, gradients, target, edges))
-
 /* ---- settings ---- */
 
-static rec_status set_watch(rec_poisson *p, int (*watch)(void *, uint64_t), void *user)
+ENTRY(rec_poisson_watch, (rec_poisson *p, int (*watch)(void *user, uint64_t done), void *user),
+      (p, watch, user))
 {
     p->watch = watch;
     p->user = user;
     return REC_OK;
 }
 
-ENTRY(rec_poisson_watch, (rec_poisson *p, int (*watch)(void *user, uint64_t done), void *user),
-      set_watch(p, watch, user))
-
-static rec_status set_threads(rec_poisson *p, size_t threads)
+ENTRY(rec_poisson_threads, (rec_poisson *p, size_t threads), (p, threads))
 {
     p->threads = threads;
     return REC_OK;
 }
-
-ENTRY(rec_poisson_threads, (rec_poisson *p, size_t threads), set_threads(p, threads))
 
 API int rec_device_count(void)
 {

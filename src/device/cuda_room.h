@@ -1,11 +1,69 @@
-/* What a solver or a display has on a device: a stream, memory, the way of images there and back.
- * A room of zeros may be destroyed, and so may one whose start or whose memory failed. */
+/* CUDA's errors as ours, the way of images to a device and back, and what a solver or a display has
+ * there. */
 #pragma once
 
-#include "device/cuda_status.h"
-#include "device/cuda_transfer.h"
-#include "problem/planes.h"
+#include <cuda_runtime_api.h>
+
 #include "problem/problem.h"
+
+/* ---- errors, and what is on the machine: cuda_status.c ---- */
+
+/* REC_OK for cudaSuccess; otherwise fills `error` with `doing` and CUDA's message: REC_LIMIT for
+ * memory, REC_UNAVAILABLE if device or driver is missing or was lost, REC_FAULT for an error of
+ * this program. */
+rec_status rec_cuda_status(cudaError_t result, const char *doing, rec_error *error);
+
+/* Makes the call if all calls before succeeded; `result` is a variable of the caller. */
+#define REC_FIRST_FAILURE(call)                                                                    \
+    do {                                                                                           \
+        if (result == cudaSuccess)                                                                 \
+            result = (call);                                                                       \
+    } while (0)
+
+/* The number of devices. With `error` filled: 0 without a device or a driver, -1 if the driver
+ * fails. */
+int rec_cuda_count(rec_error *error);
+
+/* Makes the device's context: a tenth of a second and more. Any thread may call it. */
+cudaError_t rec_cuda_make_context(int device);
+
+/* The floats of a row of `width` pixels there: rows begin at 128 bytes. */
+static inline size_t rec_cuda_pitch(size_t width) { return (width + 31) / 32 * 32; }
+
+/* The largest side of a square grey image whose solve fits in `bytes`: two iterates,
+ * the edge term, and the sums of the norms. */
+size_t rec_cuda_largest_side(size_t bytes);
+
+/* ---- images, through pinned memory: cuda_transfer.c ---- */
+
+typedef struct rec_cuda_transfer {
+    float *staging[2];      /* pinned */
+    size_t floats;          /* of each */
+    cudaEvent_t copied[2];  /* the device has read or filled it */
+} rec_cuda_transfer;
+
+/* For the current device, and for images up to width x height. A transfer of zeros may be
+ * destroyed; before, the device must be done. */
+cudaError_t rec_cuda_transfer_create(rec_cuda_transfer *transfer, size_t width, size_t height);
+void rec_cuda_transfer_destroy(rec_cuda_transfer *transfer);
+
+/* Pitch and stride in floats. Upload and download queue behind the work on the stream. The upload
+ * returns when `from` may change, but on a device that must stay until the copy has ended. */
+cudaError_t rec_cuda_upload(rec_cuda_transfer *transfer, float *to, size_t pitch, const float *from,
+                            size_t stride, size_t width, size_t height, cudaStream_t stream);
+
+/* What is queued on `stream` from now on waits for what is queued on `user`, a stream of the same
+ * device. */
+cudaError_t rec_cuda_follow(cudaStream_t stream, cudaStream_t user);
+
+/* Returns when all rows are in `to`. */
+cudaError_t rec_cuda_download(rec_cuda_transfer *transfer, float *to, size_t stride,
+                              const float *from, size_t pitch, size_t width, size_t height,
+                              cudaStream_t stream);
+
+/* ---- a room: a stream, memory, the way of images there and back ----
+ *
+ * A room of zeros may be destroyed, and so may one whose start or whose memory failed. */
 
 /* The blocks of memory have numbers: the user's own. The last ones are pinned memory of the host,
  * which the device can reach. */

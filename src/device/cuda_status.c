@@ -1,5 +1,5 @@
 /* The devices of the machine, what fits on them, and CUDA's errors. */
-#include "device/cuda_status.h"
+#include "device/cuda_room.h"
 
 #include <string.h>
 

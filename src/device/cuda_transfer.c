@@ -1,11 +1,10 @@
 /* The driver would copy an image in ordinary memory through its own small buffer, by one thread.
  * Here all threads fill or empty one of two buffers of pinned memory while the other is copied. */
-#include "device/cuda_transfer.h"
+#include "device/cuda_room.h"
 
 #include "base/memory.h"
 #include "base/team.h"
 #include "image/image.h"
-#include "device/cuda_status.h"
 #include "device/devices.h"
 
 /* Floats of a buffer: larger ones are filled faster, but pinning them takes 0.4 ms a MiB. */

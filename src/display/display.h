@@ -8,7 +8,6 @@
 #include "base/status.h"
 #include "display/snapshot.h"
 #include "image/image.h"
-#include "problem/planes.h"
 #include "problem/problem.h"
 
 /* ---- the double buffer ----

@@ -1,10 +1,9 @@
 /* Norms on the host: in double, summed along each row and then over the rows, so that they do not
  * depend on the number of threads. */
-#include "solver/norms.h"
-
 #include <math.h>
 
 #include "base/memory.h"
+#include "solver/type.h"
 
 /* Along an axis, for the unknown pixels begin..begin+n-1 of `all`: the smallest two values of sin^2
  * and of cos^2 of the modes' half angles. If there is no second one, it is infinite. */

@@ -3,7 +3,7 @@
 
 #include "base/ranks.h"
 #include "display/display.h"
-#include "solver/norms.h"
+#include "solver/solver.h"
 
 /* A slab: consecutive rows of an image, which one state of a solver works on. Above and below are
  * ghost rows: copies of the neighbouring slabs' rows. Each iteration makes one more of them wrong,
@@ -38,6 +38,45 @@ static inline size_t rec_slab_height(const rec_slab *slab) /* ghost rows include
 {
     return slab->above + slab->rows + slab->below;
 }
+
+/* A plane with its halo in memory: cell (0, 0) is at `cells`, row y at cells + y * stride, and the
+ * cells -1 and width of every row, and the rows -1 and height, hold the halo. */
+typedef struct rec_plane {
+    float *cells;
+    size_t stride;
+} rec_plane;
+
+/* ---- norms: norms.c ---- */
+
+/* The constants of the bound of a problem. With a mask rho is that of the box around the unknown
+ * pixels: fewer unknown pixels have no larger one. If the boundary leaves the mean of M free, an
+ * iteration adds the mean of f = -E / 4 to the mean of M. So the mean of J(J(M)) - M is known, and
+ * the bound leaves it out. The checkerboard mode has no part in J(J(M)) - M. */
+typedef struct rec_bound {
+    double pixels;   /* the unknown ones */
+    double factor;   /* 1 / (1 - rho^2); NaN: a mask's box has nothing known beside it */
+    double drift[3]; /* the mean of J(J(M)) - M, by planes */
+} rec_bound;
+rec_bound rec_bound_of(const rec_problem *problem);
+
+/* The sums of a look: over the own rows of all slabs, from the top down. */
+typedef struct rec_sums {
+    double change[3], distance[3]; /* squares of M_N - M_(N-1) and of J(J(M_N)) - M_N, by planes */
+    double maximum;                /* of |M_N - M_(N-1)| */
+    size_t alternating, moving;    /* pixels */
+    int moving_known;              /* M_(N-2) was available */
+} rec_sums;
+
+/* Adds the rows of a plane, from the top down, to the change, the distance or both. */
+void rec_sums_add_rows(rec_sums *sums, size_t plane, const rec_row_change *rows, size_t height,
+                       int change, int distance);
+
+/* Makes the look from the sums over the whole image. Norms that were not requested, or that need an
+ * earlier iterate than there is, are NaN. */
+rec_look rec_look_of(const rec_sums *sums, const rec_bound *bound, int change, int distance,
+                     size_t planes);
+
+/* ---- a solver ---- */
 
 /* The planes that are exchanged. */
 typedef enum rec_field { REC_FIELD_PICTURE, REC_FIELD_TERMS /* -E / 4, or known */ } rec_field;

@@ -10,7 +10,7 @@
 #include <cuda_runtime_api.h>
 
 #include "kernels/resident_shapes.h"
-#include "solver/cuda/cuda_plan.h"
+#include "solver/cuda/cuda_solver.h"
 #include "tests/unit/support.h"
 
 static int processors, shared; /* of the device; shared memory of a block in bytes */

@@ -3,7 +3,6 @@
  * special case. */
 #pragma once
 
-#include "solver/norms.h"
 #include "solver/type.h"
 
 /* ---- the stencils of a run ---- */

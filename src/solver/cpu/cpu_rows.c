@@ -17,7 +17,7 @@
  * `row` is the row that came from below, `last` the one before it, `above` the pair sums then made.
  * Only one of the four comes from another index, two to the left. At the strip's edge it comes from
  * `carry`, where the strip on the left put it: nothing is made twice. */
-#include "solver/cpu/cpu_rows.h"
+#include "solver/cpu/cpu_tiles.h"
 
 #include "solver/cpu/vector.h"
 

@@ -1,5 +1,5 @@
 /* A strip is made in blocks of rows, from the top down. A block fits into the first cache, and goes
- * through one stage of the inner loop (cpu_rows.h) after the other: what a stage leaves in the
+ * through one stage of the inner loop (cpu_rows.c) after the other: what a stage leaves in the
  * window is the next one's input. From stage to stage its rows move up by the stage's iterations:
  *
  *                      stage 0      stage 1      stage 2

@@ -6,11 +6,9 @@
  * pixel     an iteration a pass: if the device lacks the shared memory for the others, the boundary
  *           is not a constant, or there is a mask
  * Measured in docs/measurements.md, "The shipped kernels". */
-#include "solver/cuda/cuda_plan.h"
+#include "solver/cuda/cuda_solver.h"
 
 #include <string.h>
-
-#include "device/cuda_status.h"
 
 /* Up to FEW iterations, plain ones are faster than a launch of the resident kernel. */
 enum { FEW = 3 };
