@@ -161,7 +161,8 @@ def fit(rows):
 def table(rows):
     measured, ideal = best_of(rows, "measured"), best_of(rows, "ideal")
     counts = sorted({gpus for image in measured.values() for gpus in image})
-    print("| image (columns x rows) | " + " | ".join(map(str, counts)) + " | an ideal exchange | reached |")
+    heads = [f"{n} GPU{'s' * (n > 1)}" for n in counts]
+    print(f"| image (columns x rows) | {' | '.join(heads)} | an ideal exchange | reached |")
     print("|---" + "|--:" * (len(counts) + 2) + "|")
     for name, image in measured.items():
         most = max(image)
@@ -179,7 +180,7 @@ STYLE = """text{font-family:-apple-system,'Segoe UI',Helvetica,Arial,sans-serif;
 .line{fill:none;stroke-width:2}.model{fill:none;stroke:#8b949e;stroke-width:1.5;stroke-dasharray:4 4}
 @media (prefers-color-scheme:dark){.card{fill:#0d1117;stroke:#30363d}text{fill:#9198a1}.title{fill:#e6edf3}
 .grid{stroke:#21262d}}"""
-COLOURS = ["#0969da", "#bc4c00", "#1a7f37", "#8250df", "#cf222e", "#9a6700"]
+COLOURS = ["#0969da", "#bc4c00", "#1a7f37", "#8250df", "#cf222e", "#9a6700", "#a40e6c"]
 
 
 def draw(rows):
