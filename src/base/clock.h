@@ -1,8 +1,10 @@
-/* The wall clock for durations: monotonic, in seconds. */
+/* The wall clock for durations: monotonic, in seconds. And waiting for other threads. */
 #pragma once
 
 #include <pthread.h>
 #include <time.h>
+
+#include "base/status.h"
 
 /* Seconds since an arbitrary moment; never runs backwards. */
 static inline double rec_now(void)
@@ -31,3 +33,9 @@ static inline void rec_condition_wait(pthread_cond_t *condition, pthread_mutex_t
     pthread_cond_timedwait(condition, lock,
                            &(struct timespec){whole, (long)(1e9 * (until - (double)whole))});
 }
+
+/* Holds the lock until the block ends. */
+static inline void rec_unlock_at(pthread_mutex_t **lock) { pthread_mutex_unlock(*lock); }
+#define REC_HOLD(lock) \
+    REC_OWNED(rec_unlock_at) pthread_mutex_t *held_ = (lock); \
+    pthread_mutex_lock(held_)

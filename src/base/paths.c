@@ -210,7 +210,8 @@ rec_status rec_lines_next(rec_lines *lines, rec_error *error)
     lines->length = 0;
     lines->number++;
     errno = 0;
-    for (int c = 0; c != '\n' && (c = rec_next_byte(lines->stream)) != EOF;) {
+    const int end = lines->nul ? 0 : '\n';
+    for (int c = !end; c != end && (c = rec_next_byte(lines->stream)) != EOF;) {
         if (lines->length + 2 > lines->room)
             REC_TRY(grow(lines, error));
         lines->line[lines->length++] = (char)c;
@@ -218,12 +219,19 @@ rec_status rec_lines_next(rec_lines *lines, rec_error *error)
     }
     if (rec_is_stopped() || ferror(lines->stream))
         return rec_read_failed(lines->name, error);
-    const char *begin = lines->number == 1 && lines->length ? rec_skip_byte_order_mark(lines->line)
-                                                            : lines->line;
+    const int skips = lines->number == 1 && lines->length && !lines->nul;
+    const char *begin = skips ? rec_skip_byte_order_mark(lines->line) : lines->line;
     lines->length -= (size_t)(begin - lines->line);
     if (begin > lines->line)
         memmove(lines->line, begin, lines->length + 1);
     return REC_OK;
+}
+
+void rec_lines_close(rec_lines *lines)
+{
+    free(lines->line);
+    if (lines->stream && lines->stream != stdin)
+        fclose(lines->stream);
 }
 
 /* The name without slashes at its end, a new string. */

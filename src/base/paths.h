@@ -68,9 +68,10 @@ static inline int rec_next_byte(FILE *stream)
 
 /* The lines of a text. */
 typedef struct rec_lines {
-    FILE *stream;
+    FILE *stream;     /* to be opened */
     const char *name; /* for messages */
-    char *line;       /* the last, with its end if it has one, and a 0; to be freed */
+    int nul;          /* they end with NUL, not with a newline */
+    char *line;       /* the last, with its end if it has one, and a 0 */
     size_t length, room;
     size_t number;    /* of that line, counted from 1 */
 } rec_lines;
@@ -79,6 +80,8 @@ typedef struct rec_lines {
  * no text. A byte order mark before the first line is skipped. */
 #define REC_LINE_BYTES (1 << 20)
 rec_status rec_lines_next(rec_lines *lines, rec_error *error);
+void rec_lines_close(rec_lines *lines);
+#define rec_owned_lines REC_OWNED(rec_lines_close) rec_lines
 
 /* Behind the UTF-8 byte order mark with which editors on Windows begin a text; else its start. */
 #define REC_BYTE_ORDER_MARK "\xef\xbb\xbf"

@@ -64,5 +64,12 @@ size_t rec_utf8_length(const unsigned char *at);
             return status_; \
     } while (0)
 
+/* The call, unless `status` is a failure already: where something is left to do after one, too. */
+#define REC_THEN(status, call) \
+    do { \
+        if (!(status)) \
+            (status) = (call); \
+    } while (0)
+
 /* Puts "prefix: " before the message: the caller knows the name of the file. */
 rec_status rec_fail_in(rec_error *error, const char *prefix);

@@ -41,27 +41,23 @@ static rec_status show(char **names, rec_error *error)
     return status;
 }
 
-/* Of 8 and 16 bits, for example: nothing else would say why all differs. */
-static void print_whites(char **names, const rec_image_info info[2])
-{
-    if (info[0].format->samples == REC_TONES_OF_MAXVAL && info[0].maxval != info[1].maxval &&
-        info[1].format->samples == REC_TONES_OF_MAXVAL)
-        rec_say(stderr, "note: white is %u in %s and %u in %s; samples are compared as they are\n",
-                info[0].maxval, names[0], info[1].maxval, names[1]);
-}
-
-/* Floats may be from 0 to 1, or anything: where they look unlike the other's samples. */
-static void print_ranges(char **names, const rec_image *const images[2],
-                         const rec_image_info info[2])
+/* Of 8 and 16 bits, for example: nothing else would say why all differs. Floats may be from 0 to
+ * 1, or anything: where they look unlike the other's samples. */
+static void print_whites(char **names, const rec_image *const images[2],
+                         const rec_image_info info[2], int floats)
 {
     double most[2];
     for (size_t i = 0; i < 2; i++)
         most[i] = info[i].format->samples == REC_FLOATS
                       ? rec_image_survey(images[i], 255).high : info[i].maxval;
-    if (fmin(most[0], most[1]) > 0 && 16 * fmin(most[0], most[1]) < fmax(most[0], most[1]))
-        rec_say(stderr, "note: white, or the largest of floats, is %g in %s and %g in %s; samples "
-                "are compared as they are; --white V says what is white in floats\n",
-                most[0], names[0], most[1], names[1]);
+    const double least = fmin(most[0], most[1]), largest = fmax(most[0], most[1]);
+    const int alike = info[0].format->samples == info[1].format->samples; /* else it is .dat */
+    if (floats ? least > 0 && 16 * least < largest : alike && least < largest)
+        rec_say(stderr,
+                "note: white%s is %g in %s and %g in %s; samples are compared as they "
+                "are%s\n",
+                floats ? ", or the largest of floats," : "", most[0], names[0], most[1], names[1],
+                floats ? "; --white V says what is white in floats" : "");
 }
 
 /* Floats whose white is given become samples of the other file. */
@@ -100,15 +96,13 @@ static rec_status compare_files(const command_line *line, const rec_write_option
         return rec_fail(error, REC_SIGNALLED, "stopped by a signal");
     const int floats =
         info[0].format->samples == REC_FLOATS || info[1].format->samples == REC_FLOATS;
-    if (floats && !quiet && !given[OPTION_WHITE].given) /* a becomes the difference */
-        print_ranges(names, (const rec_image *const[]){a, b}, info);
+    if (!quiet && !(floats && given[OPTION_WHITE].given)) /* a becomes the difference */
+        print_whites(names, (const rec_image *const[]){a, b}, info, floats);
     rec_image_subtract(a, b, option_number(relative, 1), &difference);
     const int taken =
         option_is_stdout(&given[OPTION_OUTPUT]) || option_is_stdout(&given[OPTION_REPORT]);
     for (size_t i = 0; i < 2; i++)
         rec_notes_print(names[i], &info[i], !quiet);
-    if (!quiet)
-        print_whites(names, info);
     if (!quiet)
         rec_difference_print(taken ? stderr : stdout, &difference, floats, names[0], names[1]);
     if (output)

@@ -83,8 +83,7 @@ static rec_status solve(const rec_settings *settings, rec_image *edges, rec_erro
                               &settings->run.solver_options, error));
     rec_status status = rec_solver_jump(solver, REC_LIMIT_ITERATION, error);
     rec_image_destroy(edges);
-    if (!status)
-        status = rec_solver_read_image(solver, edges, error);
+    REC_THEN(status, rec_solver_read_image(solver, edges, error));
     rec_solver_destroy(solver);
     return status;
 }

@@ -1,8 +1,6 @@
 /* The table of options, and what a command's --help says of them. */
 #include "commands/options.h"
 
-#include <math.h>
-
 #include "image/image_files.h"
 #include "problem/guidance.h"
 

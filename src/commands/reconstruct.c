@@ -90,8 +90,7 @@ static rec_status run_line(const command_line *line, rec_error *error)
         names = (rec_names){.at = line->operands, .count = line->operand_count};
     }
     settings.run.solver_options.problems = names.count / settings.shards;
-    if (!status)
-        status = run_jobs(&settings, &names, error);
+    REC_THEN(status, run_jobs(&settings, &names, error));
     if (settings.files_from)
         rec_names_free(&names);
     return status;

@@ -103,8 +103,7 @@ static rec_status cuda_display_create(rec_display *display, const rec_planes *pl
         REC_FIRST_FAILURE(cudaEventCreateWithFlags(&own->arrived[i], cudaEventDisableTiming));
     }
     rec_status status = rec_cuda_status(result, "making the display", error);
-    if (!status)
-        status = rec_cuda_room_take(&own->room, wanted, "the display", error);
+    REC_THEN(status, rec_cuda_room_take(&own->room, wanted, "the display", error));
     if (status)
         cuda_display_destroy(display);
     return status;

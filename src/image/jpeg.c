@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <setjmp.h>
-#include <string.h>
 /* After <stdio.h>, which libjpeg's headers need. */
 #include <jpeglib.h>
 #include <jerror.h>

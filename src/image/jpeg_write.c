@@ -299,8 +299,7 @@ rec_status rec_write_jpeg(const rec_sink *sink, rec_error *error)
                                      sizeof(uint16_t), "a row", error);
     if (!status && rec_sink_origin(sink))
         status = rec_origin_open(rec_sink_origin(sink), &work.file, error);
-    if (!status)
-        status = write_trapped(&work);
+    REC_THEN(status, write_trapped(&work));
     jpeg_destroy_compress(&work.to);
     jpeg_destroy_decompress(&work.from);
     if (work.file)

@@ -141,15 +141,15 @@ static rec_status copy_lines(const rec_sink *sink, FILE *stream, rec_error *erro
     const size_t length = of.line_bytes;
     REC_TRY(rec_allocate(&bytes, 1, length, "a line", error));
     errno = 0;
+    size_t i = 0;
     int good = fwrite(of.header, 1, of.before, sink->stream) == of.before;
-    for (size_t i = 0; i < of.lines && good && !rec_sink_is_stopped(sink); i++) {
-        good = fread(bytes, 1, length, stream) == length;
-        if (good)
-            do_line(&of, i, bytes, NULL, sink);
-        good = good && fwrite(bytes, 1, length, sink->stream) == length;
+    for (; i < of.lines && good && !rec_sink_is_stopped(sink) &&
+           fread(bytes, 1, length, stream) == length;
+         i++) {
+        do_line(&of, i, bytes, NULL, sink);
+        good = fwrite(bytes, 1, length, sink->stream) == length;
     }
-    return good && !rec_sink_is_stopped(sink) ? REC_OK
-                                              : rec_write_failed(sink->name, errno, error);
+    return good && i == of.lines ? REC_OK : rec_write_failed(sink->name, errno, error);
 }
 
 rec_status rec_write_npy(const rec_sink *sink, rec_error *error)

@@ -260,15 +260,12 @@ static rec_status read_all(rec_lines *from, rec_stencil *stencil, rec_error *err
 
 rec_status rec_stencil_read(rec_stencil *stencil, const char *path, rec_error *error)
 {
-    rec_lines from = {.name = path};
+    rec_owned_lines from = {.name = path};
     if (access(path, F_OK) && errno == ENOENT)
         return rec_fail(error, REC_NO_INPUT, "%s: no stencil and no file has that name\v--stencil "
                         "list shows the stencils", path);
     REC_TRY(rec_path_open(&from.stream, path, NULL, error));
-    rec_status status = read_all(&from, stencil, error);
-    free(from.line);
-    fclose(from.stream);
-    return status;
+    return read_all(&from, stencil, error);
 }
 
 /* ---- the whole ---- */

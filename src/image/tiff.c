@@ -169,8 +169,7 @@ rec_status rec_read_tiff(rec_input *input, rec_error *error)
     errno = 0;
     if (file != input->stream && !rec_tiff_copy(input->stream, file))
         status = rec_read_failed(input->name, error);
-    if (!status)
-        status = read_page(&work, input, error);
+    REC_THEN(status, read_page(&work, input, error));
     if (work.tiff)
         TIFFClose(work.tiff);
     if (file != input->stream)
@@ -244,8 +243,7 @@ static rec_status write_again(rec_tiff *out, FILE *file, const rec_sink *sink, r
     if (!status && (!rec_tiff_open(out, "r+c") ||
                     !TIFFSetDirectory(out->tiff, TIFFCurrentDirectory(work.tiff))))
         status = rec_tiff_bad_output(out, error);
-    if (!status)
-        status = rec_tiff_do_blocks(&work, NULL, NULL, out, sink, error);
+    REC_THEN(status, rec_tiff_do_blocks(&work, NULL, NULL, out, sink, error));
     if (!status && out->changed) {
         leave_out(out, TIFFCurrentDirectory(work.tiff), sink->options->written);
         note_for_gdal(out);

@@ -1,6 +1,5 @@
 /* Where a healing takes its gradients from: a place for each part of its mask. */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -54,18 +53,16 @@ static rec_status read_line(rec_job *job, const rec_lines *lines, uint16_t *labe
 
 static rec_status read_sources(rec_job *job, rec_error *error)
 {
-    rec_lines lines = {.name = job->settings->edit.sources};
+    rec_owned_lines lines = {.name = job->settings->edit.sources};
     uint16_t label = 0;
     REC_TRY(rec_path_open(&lines.stream, lines.name, NULL, error));
-    rec_status status = rec_lines_next(&lines, error);
-    while (!status && lines.length) {
-        status = read_line(job, &lines, &label, error);
-        status = status ? status : rec_lines_next(&lines, error);
-    }
-    fclose(lines.stream);
-    free(lines.line);
+    do {
+        REC_TRY(rec_lines_next(&lines, error));
+        if (lines.length)
+            REC_TRY(read_line(job, &lines, &label, error));
+    } while (lines.length);
     rec_sources_measure(&job->sources, &job->mask);
-    return status;
+    return REC_OK;
 }
 
 int rec_edit_has_sources(const rec_job *job)

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "job/jobs.h"
@@ -112,22 +113,19 @@ static rec_status ask(rec_files *files, rec_file_id id, const char *path, const 
 void rec_files_take(rec_files *files, rec_entry *const *entries, size_t count)
 {
     const rec_settings *settings = files->settings;
-    pthread_mutex_lock(&files->lock);
+    REC_HOLD(&files->lock);
     files->entries = entries;
     files->count = count;
     files->fresh = settings->headless && settings->output_is_folder && settings->output &&
                    access(settings->output, F_OK);
     if (!settings->headless)
         list(files, NULL);
-    pthread_mutex_unlock(&files->lock);
 }
 
 rec_status rec_files_add(rec_files *files, const char *path, rec_error *error)
 {
-    pthread_mutex_lock(&files->lock);
-    const rec_status status = put_path(files, path, NULL, error);
-    pthread_mutex_unlock(&files->lock);
-    return status;
+    REC_HOLD(&files->lock);
+    return put_path(files, path, NULL, error);
 }
 
 rec_status rec_files_ask(rec_files *files, const char *path, const char *owner, rec_error *error)
@@ -135,10 +133,8 @@ rec_status rec_files_ask(rec_files *files, const char *path, const char *owner, 
     rec_file_id id;
     if (rec_path_is_standard(path) || !rec_file_identify(path, &id))
         return REC_OK;
-    pthread_mutex_lock(&files->lock);
-    const rec_status status = ask(files, id, path, owner, REC_USAGE, error);
-    pthread_mutex_unlock(&files->lock);
-    return status;
+    REC_HOLD(&files->lock);
+    return ask(files, id, path, owner, REC_USAGE, error);
 }
 
 /* ---- the files of a job ---- */
@@ -201,19 +197,15 @@ static rec_status claim(const rec_output_guard *guard, const char *target, rec_f
     const char *owner = ((const rec_claim *)guard)->owner;
     rec_files *files = job->files;
     rec_file_id id;
-    rec_status status = REC_OK;
     REC_TRY(rec_lock_check(job->lock, error));
     REC_TRY(rec_journal_check(job->journal, error));
-    pthread_mutex_lock(&files->lock);
+    REC_HOLD(&files->lock);
     *exists = *exists && rec_file_identify(target, &id);
-    if (*exists)
-        status = ask(files, id, target, owner, REC_NO_OUTPUT, error);
-    if (!status && *exists)
-        status = put(files, id, target, owner, error);
-    if (!status)
-        status = put(files, made, target, owner, error);
-    pthread_mutex_unlock(&files->lock);
-    return status;
+    if (*exists) {
+        REC_TRY(ask(files, id, target, owner, REC_NO_OUTPUT, error));
+        REC_TRY(put(files, id, target, owner, error));
+    }
+    return put(files, made, target, owner, error);
 }
 
 rec_claim rec_job_claim(const rec_job *job, const char *owner)

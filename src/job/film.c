@@ -1,5 +1,4 @@
 #include <inttypes.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/clock.h"

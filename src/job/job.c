@@ -182,8 +182,7 @@ rec_status rec_job_load(rec_job *job, rec_error *error)
     /* Before the work: an hour's iterations are not lost to another picture's name. */
     if (!status && job->settings->headless && job->original_path && !job->original.data)
         status = rec_job_take_original(job, &job->original, &job->peak, error);
-    if (!status)
-        status = look_at_signals(job, error);
+    REC_THEN(status, look_at_signals(job, error));
     if (job->settings->reading.shared)
         status = rec_ranks_agree(status, error);
     if (status)

@@ -52,23 +52,24 @@ const char *rec_job_doubt(const rec_job *job, char text[REC_DOUBT_TEXT])
 {
     static const char *const doubts[] = {
         [REC_DOUBT_NONE] = "",
-        [REC_DOUBT_PICTURE] = "this is a picture, not edges: %s takes its edges",
-        [REC_DOUBT_UNSIGNED] = ("edges without sign cannot be rebuilt; if this is a picture, %s "
-                                "takes its edges"),
+        [REC_DOUBT_PICTURE] = "this is a picture, not edges: ",
+        [REC_DOUBT_UNSIGNED] = "edges without sign cannot be rebuilt; if this is a picture, ",
         [REC_DOUBT_LEVEL] = "the mean of the edges is far from 0: they need another --zero-level",
     };
     const rec_operator *operators = job->settings->run.problem.operators;
     const char *doubt = doubts[job->doubt];
     if (rec_job_is_lossy(job))
-        doubt = "edges do not survive JPEG; if this is a picture, %s takes its edges";
+        doubt = "edges do not survive JPEG; if this is a picture, ";
     else if (job->doubt && operators && !rec_stencil_loses_mean(&operators->stencil))
         doubt = job->info.zero_level > 0
                     ? "this looks like a picture; one that a filter made needs --zero-level 0"
                     : "";
-    const char *key = strstr(doubt, "%s");
-    const int length = key ? (int)(key - doubt) : (int)strlen(doubt);
-    snprintf(text, REC_DOUBT_TEXT, "%.*s%s%s", length, doubt,
-             !key ? "" : job->settings->headless ? "--picture" : "e", key ? key + 2 : "");
+    const int goes_on = *doubt && doubt[strlen(doubt) - 1] == ' ';
+    snprintf(text, REC_DOUBT_TEXT, "%s%s%s", doubt,
+             !goes_on                  ? ""
+             : job->settings->headless ? "--picture"
+                                       : "e",
+             goes_on ? " takes its edges" : "");
     return text;
 }
 
@@ -180,10 +181,8 @@ rec_status rec_job_read_images(rec_job *job, rec_error *error)
         status = take_edges(job, error);
     if (!status && edits)
         status = rec_edit_prepare(job, &around, error);
-    if (!status)
-        status = prepare_edges(job, error);
-    if (!status)
-        status = load_start(job, error);
+    REC_THEN(status, prepare_edges(job, error));
+    REC_THEN(status, load_start(job, error));
     if (!status && edits)
         rec_edit_surround(job, &around);
     if (!status && is_picture && rec_problem_frees_mean(&job->problem))
@@ -310,8 +309,7 @@ rec_status rec_job_open_jumper(rec_job *job, rec_solver **jumper, rec_error *err
     const rec_run_options *run = &job->settings->run;
     const rec_solver_type *type;
     rec_status status = load_again(job, error);
-    if (!status)
-        status = rec_solver_find("spectral", &type, error);
+    REC_THEN(status, rec_solver_find("spectral", &type, error));
     if (!status) {
         rec_problem problem = run->problem;
         problem.given = &job->given;
@@ -330,8 +328,7 @@ rec_status rec_job_open_jumper(rec_job *job, rec_solver **jumper, rec_error *err
 rec_status rec_job_jump(rec_job *job, uint64_t iteration, const rec_image *image, rec_error *error)
 {
     rec_status status = load_again(job, error);
-    if (!status)
-        status = rec_run_jump(job->run, iteration, &job->given, image, error);
+    REC_THEN(status, rec_run_jump(job->run, iteration, &job->given, image, error));
     rec_job_release_images(job);
     return status;
 }

@@ -203,10 +203,9 @@ rec_status rec_jobs_make(rec_jobs *jobs, const rec_settings *settings, char *con
     const rec_solver_type *device = settings->successor ? settings->successor
                                                         : settings->run.solver;
     rec_status status = reserve(jobs, count, error);
-    if (!status)
-        status = rec_warmup_create(&jobs->warmup, device, &settings->run.solver_options, error);
-    if (!status)
-        status = rec_files_create(&jobs->files, settings, error);
+    REC_THEN(status,
+             rec_warmup_create(&jobs->warmup, device, &settings->run.solver_options, error));
+    REC_THEN(status, rec_files_create(&jobs->files, settings, error));
     if (jobs->at)
         memset(jobs->at, 0, (count + 1) * sizeof *jobs->at);
     for (size_t i = 0; !status && i < count; i++)
@@ -219,10 +218,8 @@ rec_status rec_jobs_make(rec_jobs *jobs, const rec_settings *settings, char *con
         rec_files_take(jobs->files, jobs->entries, jobs->all);
         status = create_first_jobs(jobs, error);
     }
-    if (!status)
-        status = check_outputs(jobs, settings, error);
-    if (!status)
-        status = rec_journal_open(&jobs->journal, settings, error);
+    REC_THEN(status, check_outputs(jobs, settings, error));
+    REC_THEN(status, rec_journal_open(&jobs->journal, settings, error));
     for (size_t i = 0; !status && jobs->at && i < jobs->count; i++)
         jobs->at[i]->journal = jobs->journal;
     if (status)
@@ -269,14 +266,11 @@ rec_status rec_jobs_add(rec_jobs *jobs, const char *path, size_t *index, rec_err
     char *name;
     REC_TRY(rec_path_copy(&name, path, error));
     rec_status status = reserve(jobs, number + 1, error);
-    if (!status)
-        status = add_name(jobs, name, error);
-    if (!status)
-        status = rec_job_create(&job, jobs->settings, jobs->files, jobs->entries[number], 1, error);
-    if (!status)
-        status = rec_job_check_files(job, error);
-    if (!status)
-        status = rec_job_check(job, error);
+    REC_THEN(status, add_name(jobs, name, error));
+    REC_THEN(status,
+             rec_job_create(&job, jobs->settings, jobs->files, jobs->entries[number], 1, error));
+    REC_THEN(status, rec_job_check_files(job, error));
+    REC_THEN(status, rec_job_check(job, error));
     if (status) {
         rec_job_destroy(job);
         if (jobs->all > number)

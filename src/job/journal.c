@@ -151,18 +151,15 @@ static rec_status take_line(rec_journal *journal, const char *line, rec_error *e
 /* *torn: its last line has no end. */
 static rec_status read_journal(rec_journal *journal, const char *path, int *torn, rec_error *error)
 {
-    rec_lines from = {.name = path};
+    rec_owned_lines from = {.name = path};
     REC_TRY(rec_path_open(&from.stream, path, NULL, error));
-    rec_status status = rec_lines_next(&from, error);
-    while (!status && from.length) {
-        status = take_line(journal, from.line, error);
+    for (;;) {
+        REC_TRY(rec_lines_next(&from, error));
+        if (!from.length)
+            return REC_OK;
+        REC_TRY(take_line(journal, from.line, error));
         *torn = from.line[from.length - 1] != '\n';
-        status = status ? status : rec_lines_next(&from, error);
     }
-    free(from.line);
-    if (from.stream != stdin)
-        fclose(from.stream);
-    return status;
 }
 
 /* The file, or each *.jsonl of the folder. */
@@ -333,9 +330,8 @@ int rec_journal_is_done(const rec_journal *journal, const rec_entry *entry, rec_
 
 rec_status rec_journal_write(rec_journal *journal, rec_job *job, rec_error *error)
 {
-    char *line = NULL;
+    rec_owned char *line = NULL;
     size_t length;
-    rec_status status = REC_OK;
     if (!journal->files[0].path && !journal->files[1].path)
         return REC_OK;
     FILE *stream = open_memstream(&line, &length);
@@ -349,15 +345,12 @@ rec_status rec_journal_write(rec_journal *journal, rec_job *job, rec_error *erro
         rec_report_write(stream, &job->report);
     const int failed = !stream || ferror(stream);
     if (!stream || fclose(stream) || failed || !line) /* the last growth fails in silence */
-        status = rec_fail(error, REC_LIMIT, "out of memory for a line of the report");
-    pthread_mutex_lock(&journal->lock);
-    for (size_t i = 0; !status && i < JOURNALS; i++) {
-        struct file *to = &journal->files[i];
-        status = rec_lock_check(to->lock, error);
-        if (!status && to->path)
-            status = append_line(to, line, length, error);
+        return rec_fail(error, REC_LIMIT, "out of memory for a line of the report");
+    REC_HOLD(&journal->lock);
+    for (struct file *to = journal->files; to < journal->files + JOURNALS; to++) {
+        REC_TRY(rec_lock_check(to->lock, error));
+        if (to->path)
+            REC_TRY(append_line(to, line, length, error));
     }
-    pthread_mutex_unlock(&journal->lock);
-    free(line);
-    return status;
+    return REC_OK;
 }

@@ -10,6 +10,8 @@
 #include "base/memory.h"
 #include "base/text.h"
 
+enum { MOST_BYTES = 2 * PATH_MAX }; /* of a name */
+
 static rec_status add_name(rec_names *names, const char *name, size_t length, rec_error *error)
 {
     const size_t count = names->count;
@@ -22,51 +24,36 @@ static rec_status add_name(rec_names *names, const char *name, size_t length, re
     return REC_OK;
 }
 
-/* The file's last name may lack its end. A list may keep arriving for ever: a signal ends that. */
-static rec_status read_names(rec_names *names, FILE *stream, const char *path, char end,
-                             rec_error *error)
+/* The file's last name may lack its end. */
+static rec_status read_names(rec_names *names, rec_lines *lines, rec_error *error)
 {
-    char name[2 * PATH_MAX + 1];
-    size_t length = 0;
-    int letter, first = 1;
-    do {
-        letter = rec_next_byte(stream);
-        if (letter != end && letter != EOF) {
-            if (!letter)
-                return rec_fail(error, REC_BAD_INPUT,
-                                "%s: name %zu has a zero byte in it; names that end with one need "
-                                "--null", rec_input_name(path), names->count + 1);
-            if (length == sizeof name - 1)
-                return rec_fail(error, REC_BAD_INPUT, "%s: name %zu is longer than %zu bytes",
-                                rec_input_name(path), names->count + 1, sizeof name - 1);
-            name[length++] = (char)letter;
-            continue;
-        }
-        if (rec_signal_received)
-            return rec_fail(error, REC_SIGNALLED, "%s: stopped by a signal after %zu names",
-                            rec_input_name(path), names->count);
-        if (end == '\n' && length && name[length - 1] == '\r') /* a list from Windows */
+    for (;;) {
+        REC_TRY(rec_lines_next(lines, error));
+        if (!lines->length)
+            return REC_OK;
+        const char *name = lines->line;
+        size_t length = strcspn(name, lines->nul ? "" : "\n");
+        if (length > MOST_BYTES)
+            return rec_fail(error, REC_BAD_INPUT, "%s: name %zu is longer than %d bytes",
+                            lines->name, names->count + 1, MOST_BYTES);
+        if (strlen(name) < lines->length && !lines->nul)
+            return rec_fail(error, REC_BAD_INPUT,
+                            "%s: name %zu has a zero byte in it; names that end with one need "
+                            "--null",
+                            lines->name, names->count + 1);
+        if (!lines->nul && length && name[length - 1] == '\r') /* a list from Windows */
             length--;
-        name[length] = 0;
-        const char *begin = end && first ? rec_skip_byte_order_mark(name) : name;
-        if (*begin)
-            REC_TRY(add_name(names, begin, length - (size_t)(begin - name), error));
-        first = 0;
-        length = 0;
-    } while (letter != EOF);
-    return REC_OK;
+        if (length)
+            REC_TRY(add_name(names, name, length, error));
+    }
 }
 
 rec_status rec_names_read(rec_names *names, const char *path, char end, rec_error *error)
 {
+    rec_owned_lines lines = {.name = rec_input_name(path), .nul = !end};
     *names = (rec_names){0};
-    FILE *stream;
-    REC_TRY(rec_path_open(&stream, path, NULL, error));
-    rec_status status = read_names(names, stream, path, end, error);
-    if (!status && !feof(stream)) /* without memory there is no error of the stream */
-        status = rec_read_failed(rec_input_name(path), error);
-    if (stream != stdin)
-        fclose(stream);
+    REC_TRY(rec_path_open(&lines.stream, path, NULL, error));
+    const rec_status status = read_names(names, &lines, error);
     if (status)
         rec_names_free(names);
     return status;

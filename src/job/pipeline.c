@@ -74,18 +74,15 @@ static rec_status enter(const rec_gate *gate, const rec_image *size, rec_error *
 {
     rec_item *item = (rec_item *)gate;
     rec_pipeline *pipeline = item->pipeline;
-    rec_status status = REC_OK;
-    pthread_mutex_lock(&pipeline->lock);
+    REC_HOLD(&pipeline->lock);
     item->samples = size->width * size->height * size->planes;
     while (pipeline->bytes && pipeline->bytes + bytes_of(item->samples) > pipeline->budget &&
            !pipeline->stopped)
         pthread_cond_wait(&pipeline->changed, &pipeline->lock);
     if (pipeline->stopped)
-        status = rec_fail(error, REC_SIGNALLED, "stopped before it was read");
-    else
-        count_bytes(pipeline, item, item->samples);
-    pthread_mutex_unlock(&pipeline->lock);
-    return status;
+        return rec_fail(error, REC_SIGNALLED, "stopped before it was read");
+    count_bytes(pipeline, item, item->samples);
+    return REC_OK;
 }
 
 /* An item for the next job; NULL: there are no more jobs to begin. */
@@ -232,7 +229,7 @@ static void *work(void *argument)
     rec_item *item;
     rec_team_limit(1);
     rec_use_plain_numbers();
-    pthread_mutex_lock(&pipeline->lock);
+    REC_HOLD(&pipeline->lock);
     while ((item = begin(pipeline))) {
         load(pipeline, item);
         const int ready = is_ready(item);
@@ -250,13 +247,12 @@ static void *work(void *argument)
             end(pipeline, item);
     }
     pthread_cond_signal(&pipeline->news);
-    pthread_mutex_unlock(&pipeline->lock);
     return NULL;
 }
 
 int rec_pipeline_next(rec_pipeline *pipeline, const rec_item **item)
 {
-    pthread_mutex_lock(&pipeline->lock);
+    REC_HOLD(&pipeline->lock);
     if (pipeline->lent)
         end(pipeline, pipeline->lent);
     const int more =
@@ -275,20 +271,18 @@ int rec_pipeline_next(rec_pipeline *pipeline, const rec_item **item)
     else if (waits)
         rec_condition_wait(&pipeline->news, &pipeline->lock, 0.1);
     *item = pipeline->lent = get(&pipeline->finished);
-    pthread_mutex_unlock(&pipeline->lock);
     return more;
 }
 
 void rec_pipeline_stop(rec_pipeline *pipeline)
 {
-    pthread_mutex_lock(&pipeline->lock);
+    REC_HOLD(&pipeline->lock);
     pipeline->stopped = 1;
     pthread_cond_broadcast(&pipeline->changed);
     pthread_cond_broadcast(&pipeline->vacancy);
     for (size_t i = 0; i < MOST_AT_A_TIME; i++)
         if (pipeline->item[i].waits)
             rec_signals_interrupt(pipeline->item[i].thread);
-    pthread_mutex_unlock(&pipeline->lock);
 }
 
 /* ---- the whole ---- */

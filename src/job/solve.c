@@ -66,14 +66,11 @@ static rec_status compare(rec_job *job, rec_error *error)
         rec_image_destroy(&edges);
         rec_image_destroy(&start);
         status = rec_ranks_agree(status, error);
-        if (!status)
-            status = rec_image_scatter(&theirs, error);
+        REC_THEN(status, rec_image_scatter(&theirs, error));
     }
-    if (!status)
-        status = rec_run_read_image(job->run, &ours, error);
-    if (!status)
-        status = rec_image_compare(&ours, &theirs, job->writing.maxval,
-                                   &comparison->difference, error);
+    REC_THEN(status, rec_run_read_image(job->run, &ours, error));
+    REC_THEN(status, rec_image_compare(&ours, &theirs, job->writing.maxval, &comparison->difference,
+                                       error));
     comparison->solver_seconds = rec_run_get_state(job->run)->seconds.iterate;
     if (other)
         comparison->reference_seconds = rec_run_get_state(other)->seconds.iterate;

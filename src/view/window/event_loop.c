@@ -154,8 +154,7 @@ rec_status rec_view_show(rec_jobs *jobs, rec_error *error)
     REC_TRY(rec_libraries_open(error));
     REC_TRY(rec_worker_create(&w.worker, jobs, error));
     rec_status status = rec_watchdog_start(&w, error);
-    if (!status)
-        status = rec_window_open(&w, error);
+    REC_THEN(status, rec_window_open(&w, error));
     if (!status) {
         take_news(&w);
         rec_window_draw(&w);

@@ -225,15 +225,6 @@ static void handle_window_event(rec_window *w, Uint8 event)
     }
 }
 
-/* With Ctrl or Alt it sizes the brush. */
-static void turn_wheel(rec_window *w, int larger)
-{
-    if (w->state.painted != REC_EDIT_NONE && sdl.GetModState() & (KMOD_CTRL | KMOD_ALT))
-        rec_window_size_brush(w, larger);
-    else
-        rec_window_zoom(w, larger);
-}
-
 void rec_window_handle(rec_window *w, const SDL_Event *event)
 {
     const double density = rec_window_density(w);
@@ -241,8 +232,7 @@ void rec_window_handle(rec_window *w, const SDL_Event *event)
         return;
     switch (event->type) {
     case SDL_QUIT:
-        if (!rec_watchdog_misses_display(w)) /* which Wayland says by this event, too */
-            if (!w->asks)
+        if (!rec_watchdog_misses_display(w) && !w->asks) /* Wayland says that by it, too */
             rec_window_leave(w, 0);
         break;
     case SDL_KEYDOWN:
@@ -266,7 +256,10 @@ void rec_window_handle(rec_window *w, const SDL_Event *event)
         break;
     case SDL_MOUSEWHEEL:
         for (int notch = 0; notch < abs(event->wheel.y); notch++)
-            turn_wheel(w, event->wheel.y > 0);
+            if (w->state.painted && sdl.GetModState() & (KMOD_CTRL | KMOD_ALT))
+                rec_window_size_brush(w, event->wheel.y > 0);
+            else
+                rec_window_zoom(w, event->wheel.y > 0);
         break;
     case SDL_DROPBEGIN:
         w->dropped = 0;

@@ -3,9 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "base/clock.h"
 #include "run/signals.h"
 #include "view/worker/worker_type.h"
 
@@ -44,9 +42,8 @@ void rec_worker_publish(rec_worker *worker, rec_phase phase, rec_outcome outcome
     for (size_t i = 0; i < rec_worker_rooms(worker); i++)
         now->unsaved |= rec_session_is_unsaved(&worker->sessions[i]) &&
                         !worker->sessions[i].job->output;
-    pthread_mutex_lock(&worker->exchange.lock);
+    REC_HOLD(&worker->exchange.lock);
     worker->exchange.state = worker->now;
-    pthread_mutex_unlock(&worker->exchange.lock);
 }
 
 int rec_worker_is_signalled(const rec_worker *worker)
@@ -65,7 +62,7 @@ void rec_worker_hand_over(rec_worker *worker, rec_solver *shown, rec_solver *oth
                           const rec_snapshot *preview)
 {
     rec_exchange *exchange = &worker->exchange;
-    pthread_mutex_lock(&exchange->handover);
+    REC_HOLD(&exchange->handover);
     drop_preview(exchange);
     if (preview)
         exchange->preview = *preview;
@@ -73,7 +70,6 @@ void rec_worker_hand_over(rec_worker *worker, rec_solver *shown, rec_solver *oth
     exchange->solver[1] = other;
     exchange->image = worker->session->size;
     exchange->mask = shown ? worker->session->paint.brush.mask : NULL;
-    pthread_mutex_unlock(&exchange->handover);
 }
 
 void rec_worker_detach(rec_worker *worker)
@@ -85,12 +81,11 @@ void rec_worker_detach(rec_worker *worker)
 
 /* ---- from the window ---- */
 
-/* Ends a change of what the worker waits for. */
+/* What the worker waits for has changed. */
 static void wake(rec_exchange *exchange)
 {
     exchange->resting = 0;
     pthread_cond_signal(&exchange->posted);
-    pthread_mutex_unlock(&exchange->lock);
 }
 
 static int has_news(const rec_exchange *exchange)
@@ -102,7 +97,7 @@ rec_request rec_worker_next(rec_worker *worker, double seconds, int resting)
 {
     rec_exchange *exchange = &worker->exchange;
     rec_request request = {.act = NULL};
-    pthread_mutex_lock(&exchange->lock);
+    REC_HOLD(&exchange->lock);
     exchange->resting = resting && !has_news(exchange);
     if (seconds > 0 && !has_news(exchange))
         rec_condition_wait(&exchange->posted, &exchange->lock, seconds);
@@ -112,14 +107,13 @@ rec_request rec_worker_next(rec_worker *worker, double seconds, int resting)
         exchange->queued--;
         memmove(exchange->queue, exchange->queue + 1, exchange->queued * sizeof request);
     }
-    pthread_mutex_unlock(&exchange->lock);
     return request;
 }
 
 uint64_t rec_worker_post(rec_worker *worker, rec_request request)
 {
     rec_exchange *exchange = &worker->exchange;
-    pthread_mutex_lock(&exchange->lock);
+    REC_HOLD(&exchange->lock);
     const rec_request *last = exchange->queued ? &exchange->queue[exchange->queued - 1] : NULL;
     const int replaces = /* only a seek has an iteration */
         last && last->act == request.act && last->iteration != request.iteration;
@@ -139,7 +133,7 @@ uint64_t rec_worker_post(rec_worker *worker, rec_request request)
 
 void rec_worker_ask_to_leave(rec_worker *worker)
 {
-    pthread_mutex_lock(&worker->exchange.lock);
+    REC_HOLD(&worker->exchange.lock);
     worker->exchange.leave = 1;
     wake(&worker->exchange);
 }
@@ -147,7 +141,7 @@ void rec_worker_ask_to_leave(rec_worker *worker)
 void rec_worker_want(rec_worker *worker, const rec_wanted *wanted)
 {
     rec_exchange *exchange = &worker->exchange;
-    pthread_mutex_lock(&exchange->lock);
+    REC_HOLD(&exchange->lock);
     exchange->wanted = *wanted;
     exchange->changed = 1;
     wake(exchange);
@@ -156,13 +150,11 @@ void rec_worker_want(rec_worker *worker, const rec_wanted *wanted)
 int rec_worker_get_state(rec_worker *worker, rec_view_state *state)
 {
     rec_exchange *exchange = &worker->exchange;
-    pthread_mutex_lock(&exchange->lock);
+    REC_HOLD(&exchange->lock);
     *state = exchange->state;
-    const int resting = exchange->resting;
     if (exchange->leave && exchange->reading) /* each time: it may only be about to wait */
         rec_signals_interrupt(worker->thread);
-    pthread_mutex_unlock(&exchange->lock);
-    return resting;
+    return exchange->resting;
 }
 
 void rec_worker_poll(rec_worker *worker, rec_worker_take *take, void *context)

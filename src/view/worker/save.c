@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "base/clock.h"
 #include "base/paths.h"
 #include "base/text.h"
 #include "view/worker/worker_type.h"
@@ -227,15 +226,13 @@ static rec_status save_picture(rec_session *session, file_names *names, rec_erro
         status = save_mask(job->shape.unknown ? &job->shape : &job->mask, names->path[1], error);
     if (!status && names->path[2][0])
         status = rec_edit_write_sources(job, names->path[2], error);
-    if (!status)
-        status = session->jumped ? rec_solver_read_image(session->jumper, &result, error)
-                                 : rec_run_read_image(session->run, &result, error);
+    REC_THEN(status, session->jumped ? rec_solver_read_image(session->jumper, &result, error)
+                                     : rec_run_read_image(session->run, &result, error));
     if (!status)
         rec_edit_restore(job, &result);
     if (!status && !painted && names->path[1][0])
         status = rec_image_write(names->path[1], &result, &exact, error);
-    if (!status)
-        status = rec_image_write(names->path[0], &result, &options, error);
+    REC_THEN(status, rec_image_write(names->path[0], &result, &options, error));
     rec_written_print(names->path[0], &written, 0);
     rec_image_destroy(&result);
     if (!status)

@@ -89,26 +89,22 @@ rec_status rec_session_compare(rec_session *session, rec_error *error)
 void rec_session_count_equal(rec_session *session)
 {
     rec_solver *solver = rec_session_solver(session);
-    rec_owned_image original = {0}, row = {0};
+    rec_owned_image original = {0}, ours = {0};
     size_t equal = 0;
     rec_error ignored; /* then it is not known */
     int known = session->job->original_path && rec_solver_shows(solver, REC_LAYER_DIFFERENCE) &&
                 !rec_job_take_original(session->job, &original, &session->peak, &ignored) &&
-                !rec_image_create(&row, original.width, 1, original.planes, &ignored);
-    for (size_t y = 0; known && y < original.height; y++) {
-        for (size_t p = 0; known && p < row.planes; p++)
-            known = !rec_solver_read(solver, p, 0, y, row.width, 1, rec_image_row(&row, p, 0),
-                                     row.stride, &ignored);
-        for (size_t x = 0; known && x < row.width; x++) {
+                !rec_solver_read_image(solver, &ours, &ignored);
+    for (size_t y = 0; known && y < ours.height; y++)
+        for (size_t x = 0; x < ours.width; x++) {
             int same = 1;
-            for (size_t p = 0; p < row.planes; p++) {
+            for (size_t p = 0; p < ours.planes; p++) {
                 const float wanted = rec_image_row(&original, p, y)[x];
-                same &= fabsf(rec_image_row(&row, p, 0)[x] - wanted) < 0.5f;
+                same &= fabsf(rec_image_row(&ours, p, y)[x] - wanted) < 0.5f;
                 known &= wanted == rintf(wanted);
             }
             equal += (size_t)same;
         }
-    }
     session->numbers.equal = known ? (double)equal : NAN;
 }
 

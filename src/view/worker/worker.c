@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/clock.h"
 #include "base/text.h"
 #include "job/job.h"
 #include "view/worker/worker_type.h"
@@ -49,8 +48,7 @@ static rec_outcome advance(rec_worker *worker)
         outcome = rec_told(REC_SHOW_NEWEST | REC_BAD, "no change can be shown: %s", error.message);
         status = REC_OK;
     }
-    if (!status)
-        status = rec_session_advance(session, &batch_ended, &rests, &error);
+    REC_THEN(status, rec_session_advance(session, &batch_ended, &rests, &error));
     if (status)
         return (rec_outcome){.error = error};
     if (rec_job_between_batches(session->job, &error))
@@ -207,8 +205,7 @@ static void apply(rec_worker *worker, rec_outcome outcome)
         status = rec_session_rest(session, rests & REC_PAUSE, &error);
     if (!status && (rests || outcome.follow & REC_SHOW_NEWEST))
         rec_worker_make_due(worker, 1);
-    if (!status)
-        status = rec_worker_show(worker, &error);
+    REC_THEN(status, rec_worker_show(worker, &error));
     if (status) { /* other inputs, and another try, are possible */
         rec_worker_keep_failure(worker, &error);
         if (rec_session_is_unsaved(session))
@@ -323,11 +320,7 @@ rec_status rec_worker_create(rec_worker **worker, rec_jobs *jobs, rec_error *err
     }
     made->jobs = jobs;
     pthread_mutex_init(&made->exchange.lock, NULL);
-    pthread_mutexattr_t checked;
-    pthread_mutexattr_init(&checked);
-    pthread_mutexattr_settype(&checked, PTHREAD_MUTEX_ERRORCHECK);
-    pthread_mutex_init(&made->exchange.handover, &checked);
-    pthread_mutexattr_destroy(&checked);
+    made->exchange.handover = (pthread_mutex_t)PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
     rec_condition_create(&made->exchange.posted);
     rec_worker_publish(made, REC_PHASE_EMPTY, rec_nothing);
     return REC_OK;

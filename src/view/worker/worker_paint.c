@@ -3,8 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/clock.h"
-#include "base/memory.h"
 #include "job/job.h"
 #include "view/worker/worker_type.h"
 
@@ -55,8 +53,7 @@ rec_outcome rec_worker_toggle_jacobi(rec_worker *worker, const rec_request *requ
                                .stop = job->settings->run.stop,
                                .fresh = 1};
     rec_status status = rec_solver_find(info.devices ? "cuda" : "cpu", &options.solver, &error);
-    if (!status)
-        status = rec_run_create(&run, &options, &job->given, &job->start, &error);
+    REC_THEN(status, rec_run_create(&run, &options, &job->given, &job->start, &error));
     if (status)
         return rec_told(REC_BAD, "no iteration: %s", error.message);
     rec_worker_detach(worker);
@@ -175,11 +172,9 @@ rec_outcome rec_worker_fill(rec_worker *worker)
     if (!rec_problem_frees_mean(problem)) {
         const double before = rec_now();
         rec_status status = change_solver(session, solver, &error);
-        if (!status)
-            status = rec_solver_solve(solver, FILL_SECONDS, &ends, &error);
+        REC_THEN(status, rec_solver_solve(solver, FILL_SECONDS, &ends, &error));
         ends |= rec_now() - before < FILL_SECONDS; /* or it can come no nearer */
-        if (!status)
-            status = rec_solver_advance(solver, 0, REC_LOOK_DISTANCE, &look, &error);
+        REC_THEN(status, rec_solver_advance(solver, 0, REC_LOOK_DISTANCE, &look, &error));
         if (status)
             return (rec_outcome){.error = error};
         session->numbers.distance = look.distance_max;

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "view/worker/worker_type.h"
 
 #define VALUES_SECONDS 0.1         /* between two looks at the values of pixels */

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "base/clock.h"
 #include "view/worker/worker.h"
 
 /* What is painted, and what the solver and the window know of it. */
