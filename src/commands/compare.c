@@ -64,8 +64,7 @@ static void print_whites(char **names, const rec_image *const images[2],
 static void scale_floats(rec_image *image, rec_image_info *info, const rec_image_info *other,
                          double white)
 {
-    if (!(white > 0) || info->format->samples != REC_FLOATS ||
-        other->format->samples != REC_TONES_OF_MAXVAL)
+    if (!(white > 0) || info->format->samples != REC_FLOATS || !rec_has_tones(other->format))
         return;
     info->maxval = other->maxval;
     for (size_t i = 0; i < image->planes * image->height; i++)

@@ -58,7 +58,7 @@ static rec_status read_heights(const command_line *line, rec_image *slopes, rec_
         return read_slopes(line->operands, slopes, error);
     REC_TRY(rec_image_read(input, &reading, slopes, &info, error));
     rec_notes_print(input, &info, 0);
-    if (slopes->planes != 3 || info.format->samples != REC_TONES_OF_MAXVAL)
+    if (slopes->planes != 3 || !rec_has_tones(info.format))
         return rec_fail(error, REC_BAD_INPUT, "%s: a normal map is in colour, of 8 or 16 bits",
                         input);
     if (info.format->lossy)

@@ -63,6 +63,11 @@ typedef struct rec_format {
     rec_status (*write)(const struct rec_sink *sink, rec_error *error); /* or NULL */
 } rec_format;
 
+static inline int rec_has_tones(const rec_format *format)
+{
+    return format->samples == REC_TONES_OF_MAXVAL;
+}
+
 /* Row i of the table, NULL behind the last. */
 const rec_format *rec_format_at(size_t i);
 /* By its name, upper or lower case; NULL if unknown. */

@@ -106,7 +106,7 @@ const char *rec_pixel_text(char text[REC_PIXEL_TEXT], const rec_image *image, si
 rec_status rec_refuse_sample(const rec_input *input, size_t y, rec_error *error)
 {
     const rec_image *image = input->image;
-    const int tones = input->format->samples == REC_TONES_OF_MAXVAL;
+    const int tones = rec_has_tones(input->format);
     const float most = tones ? (float)input->maxval : (float)REC_MAX_MAGNITUDE;
     size_t plane = 0, x = 0;
     while (fabsf(rec_image_row(image, plane, y)[x]) <= most)
@@ -129,7 +129,7 @@ double rec_zero_level_of(const rec_input *input)
         return 0;
     if (options->zero_level_given)
         return options->zero_level;
-    if (input->format->samples != REC_TONES_OF_MAXVAL || input->negative)
+    if (!rec_has_tones(input->format) || input->negative)
         return 0;
     return (input->maxval + 1) / 2;
 }

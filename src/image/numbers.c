@@ -122,7 +122,7 @@ const rec_image_origin *rec_sink_origin(const rec_sink *sink)
                      origin->format->write == sink->format->write &&
                      origin->format->samples == sink->format->samples &&
                      origin->file.bytes && !rec_path_is_standard(origin->path);
-    const int tones = sink->format->samples == REC_TONES_OF_MAXVAL;
+    const int tones = rec_has_tones(sink->format);
     return same && (!tones || options->maxval == options->extras->maxval) ? origin : NULL;
 }
 

@@ -131,7 +131,7 @@ static rec_status read_samples(scanner *in, int *negative, rec_error *error)
 
 rec_status rec_read_text(rec_input *input, rec_error *error)
 {
-    const int plain = input->format->samples == REC_TONES_OF_MAXVAL;
+    const int plain = rec_has_tones(input->format);
     scanner in = {.input = input, .plain = plain, .line = 1};
     size_t planes = 1, width = 0, height = 0, maxval = 255;
     next(&in);
@@ -160,7 +160,7 @@ rec_status rec_write_text(const rec_sink *sink, rec_error *error)
     const rec_image *image = sink->image;
     const size_t width = image->width, planes = image->planes;
     const size_t samples = width * image->height * planes;
-    const int toned = sink->format->samples == REC_TONES_OF_MAXVAL;
+    const int toned = rec_has_tones(sink->format);
     const size_t line = toned ? PLAIN_LINE : DAT_LINE;
     size_t count = 0;
     rec_owned uint16_t *tones = NULL;

@@ -61,7 +61,7 @@ static rec_status recognise(rec_input *input, rec_error *error)
     const rec_format *row;
     for (size_t i = 0; (row = rec_format_at(i)); i++)
         if (row->read == input->format->read && row->name)
-            input->rows[row->samples == REC_TONES_OF_MAXVAL] = row;
+            input->rows[rec_has_tones(row)] = row;
     return REC_OK;
 }
 

@@ -9,11 +9,6 @@
 
 /* ---- whether it can hold the image ---- */
 
-static int has_tones(const rec_sink *sink)
-{
-    return sink->format->samples == REC_TONES_OF_MAXVAL;
-}
-
 static rec_status check_options(const rec_sink *sink, size_t planes, rec_error *error)
 {
     const rec_write_options *options = sink->options;
@@ -25,7 +20,7 @@ static rec_status check_options(const rec_sink *sink, size_t planes, rec_error *
     if (!status && rec_sink_origin(sink) && options->extras->fixed)
         return rec_fail(error, REC_USAGE, "%s: %s has %s, which is not written; use .png or .pfm",
                         sink->name, options->origin->path, options->extras->fixed);
-    if (status || !has_tones(sink))
+    if (status || !rec_has_tones(sink->format))
         return status;
     if (options->maxval < 1 || options->maxval > 65535)
         return rec_fail(error, REC_USAGE, "%s: maxval %u: it must be 1 to 65535", sink->name,
@@ -52,7 +47,7 @@ static rec_status check_options(const rec_sink *sink, size_t planes, rec_error *
  * beyond 2^51 has none. A tiny value must not be lost in the offset. */
 static inline int holds(const rec_sink *sink, float value)
 {
-    const int tones = has_tones(sink), any = sink->format->samples == REC_FLOATS;
+    const int tones = rec_has_tones(sink->format), any = sink->format->samples == REC_FLOATS;
     const double whole = 6755399441055744.0, most = sink->options->maxval;
     const double offset = tones ? sink->options->offset : 0, shifted = value + offset;
     return ((tones == 0) | ((shifted >= 0) & (shifted <= most))) &
@@ -67,7 +62,7 @@ static rec_status not_exact(const rec_sink *sink, size_t plane, size_t y, rec_er
     while (holds(sink, row[x]))
         x++;
     char where[REC_PIXEL_TEXT], range[96] = "";
-    if (has_tones(sink))
+    if (rec_has_tones(sink->format))
         snprintf(range, sizeof range, " from %.15g to %.15g", 0 - options->offset,
                  options->maxval - options->offset);
     return rec_fail(error, REC_BAD_INPUT,
@@ -107,14 +102,16 @@ static rec_status prepare(rec_sink *sink, rec_error *error)
         REC_SHARE_ROWS(image->width, rows, check_rows, &good, sink);
     if (good < rows)
         return not_exact(sink, good / image->height, good % image->height, error);
-    if (options->written || (has_tones(sink) && options->tone != REC_TONE_CLAMP))
+    if (options->written || (rec_has_tones(sink->format) && options->tone != REC_TONE_CLAMP))
         survey = rec_image_survey(image, options->maxval);
     sink->tone = rec_tone_choose(options->tone, &survey);
     sink->range = rec_tone_range_of(&survey, sink->tone);
     if (options->written)
-        *options->written = (rec_written){
-            .survey = survey,
-            .clipped = has_tones(sink) && sink->tone == REC_TONE_CLAMP ? survey.outside : 0};
+        *options->written = (rec_written){.survey = survey,
+                                          .clipped = rec_has_tones(sink->format) &&
+                                                             sink->tone == REC_TONE_CLAMP
+                                                         ? survey.outside
+                                                         : 0};
     if (!options->if_cut || (double)options->written->clipped < 0.95 * (double)survey.samples)
         return REC_OK;
     return rec_fail(error, REC_BAD_INPUT, "%s: %.1f%% of the samples lie outside 0..%u (%.6g to "
@@ -143,7 +140,7 @@ static rec_status choose_format(const char *path, size_t planes, const rec_write
     *format = options->format;
     if (!*format)
         REC_TRY(rec_format_of_path(path, planes, format, error));
-    const int tones = (*format)->samples == REC_TONES_OF_MAXVAL;
+    const int tones = rec_has_tones(*format);
     if (of && of->write && !strcmp(of->title, (*format)->title) &&
         (options->format ? origin->touched && tones && (*format)->signatures
                          : origin->touched || of->samples == REC_FLOATS))

@@ -4,11 +4,6 @@
 #include "base/text.h"
 #include "job/job.h"
 
-static int has_tones(const rec_image_info *info)
-{
-    return info->format->samples == REC_TONES_OF_MAXVAL;
-}
-
 /* ---- transparency ---- */
 
 /* Creates the mask of the pixels whose alpha is below a half, if there are any. */
@@ -186,16 +181,6 @@ static rec_status make_edges(rec_job *job, const rec_image *around, rec_error *e
 
 /* ---- the whole ---- */
 
-/* Floats may be from 0 to 1, or anything: a note where they look unlike the other's samples. */
-static void print_ranges(const char *name, const rec_image *floats, const char *other, double white)
-{
-    const rec_survey found = rec_image_survey(floats, 255);
-    if (found.high < white / 16 || found.high > 16 * white)
-        rec_say(stderr, "note: %s has samples from %g to %g, and white is %g in %s; --white says "
-                "which of them is white\n", rec_input_name(name), (double)found.low,
-                (double)found.high, white, rec_input_name(other));
-}
-
 /* The picture, and the source of a clone, whose shape may be its alpha. */
 static rec_status read_pictures(rec_job *job, rec_image *around, rec_extras *shape,
                                 rec_error *error)
@@ -220,7 +205,7 @@ static rec_status read_pictures(rec_job *job, rec_image *around, rec_extras *sha
     }
     if (edit->kind == REC_EDIT_ONTO)
         job->origin = (rec_image_origin){job->onto_path, info.format, info.file, NULL};
-    if (job->settings->own_white && has_tones(&info))
+    if (job->settings->own_white && rec_has_tones(info.format))
         job->writing.maxval = info.maxval;
     job->writing.extras = &job->extras;
     if (edit->kind != REC_EDIT_CLONE)
@@ -229,14 +214,21 @@ static rec_status read_pictures(rec_job *job, rec_image *around, rec_extras *sha
     rec_image_destroy(&job->source);
     REC_TRY(rec_image_read(edit->source, &reading, &job->source, &source, error));
     rec_notes_print(edit->source, &source, 0);
-    const double white = has_tones(&info) ? info.maxval : edit->white;
-    const double its = has_tones(&source) ? source.maxval : edit->white;
+    const int tones = rec_has_tones(info.format), its_tones = rec_has_tones(source.format);
+    const double white = tones ? info.maxval : edit->white;
+    const double its = its_tones ? source.maxval : edit->white;
     job->source_scale = white > 0 && its > 0 ? white / its : 1;
-    if (has_tones(&info) != has_tones(&source) && !(edit->white > 0) && job->settings->progress)
-        print_ranges(has_tones(&info) ? edit->source : job->input,
-                     has_tones(&info) ? &job->source : around,
-                     has_tones(&info) ? job->input : edit->source,
-                     has_tones(&info) ? white : its);
+    if (tones == its_tones || edit->white > 0 || !job->settings->progress)
+        return REC_OK;
+    /* Floats may be from 0 to 1, or anything: a note where they look unlike the other's samples. */
+    const rec_survey floats = rec_image_survey(tones ? &job->source : around, 255);
+    const double known = tones ? white : its;
+    if (floats.high < known / 16 || floats.high > 16 * known)
+        rec_say(stderr,
+                "note: %s has samples from %g to %g, and white is %g in %s; --white says "
+                "which of them is white\n",
+                rec_input_name(tones ? edit->source : job->input), (double)floats.low,
+                (double)floats.high, known, rec_input_name(tones ? job->input : edit->source));
     return REC_OK;
 }
 
@@ -254,16 +246,15 @@ rec_status rec_edit_prepare(rec_job *job, rec_image *around, rec_error *error)
         REC_TRY(take_hidden(&job->source_hidden, &shape, error));
     REC_TRY(rec_edit_read_mask(job, around, &shape, error));
     rec_mask_destroy(&job->filled);
-    REC_TRY(drop_holes(&job->mask, around, job->origin.path,
-                       job->origin.format->samples == REC_TONES_OF_MAXVAL, 0, 0, is_known,
-                       &job->hidden, error));
+    REC_TRY(drop_holes(&job->mask, around, job->origin.path, rec_has_tones(job->origin.format), 0,
+                       0, is_known, &job->hidden, error));
     if (clones)
         REC_TRY(drop_holes(&job->mask, &job->source, edit->source, 0, edit->x, edit->y,
                            is_in_a_pair, &job->source_hidden, error));
     REC_TRY(rec_edit_grow(job, error));
     if (edit->kind == REC_EDIT_ONTO)
-        REC_TRY(drop_holes(job->problem.mask, &job->given, job->input, has_tones(&job->info), 0, 0,
-                           is_unknown, NULL, error));
+        REC_TRY(drop_holes(job->problem.mask, &job->given, job->input,
+                           rec_has_tones(job->info.format), 0, 0, is_unknown, NULL, error));
     REC_TRY(check_mask(job, around, error));
     job->report.unknown = job->mask.count;
     job->report.keep = edit->keep;

@@ -88,9 +88,8 @@ static rec_status take_mask(rec_job *job, const rec_image *image, const rec_imag
     const char *picture = edit->kind == REC_EDIT_CLONE  ? edit->source
                           : edit->kind == REC_EDIT_ONTO ? job->onto_path
                                                         : job->input;
-    double white = info->format->samples == REC_TONES_OF_MAXVAL
-                       ? info->maxval
-                       : (double)rec_image_survey(image, 255).high;
+    double white = rec_has_tones(info->format) ? info->maxval
+                                               : (double)rec_image_survey(image, 255).high;
     if (image->width != size->width || image->height != size->height)
         return rec_fail(error, REC_BAD_INPUT, "%s: the mask is %zu x %zu, and %s is %zu x %zu; "
                         "they must be the same", rec_input_name(job->mask_path), image->width,

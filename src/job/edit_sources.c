@@ -10,7 +10,7 @@ enum { MOST_LINES = 10 };
 /* *white > *black; data are between their ends. */
 static void find_white(const rec_job *job, const rec_image *around, double *black, double *white)
 {
-    const int tones = job->info.format->samples == REC_TONES_OF_MAXVAL;
+    const int tones = rec_has_tones(job->info.format);
     const rec_survey survey = tones ? (rec_survey){0} : rec_image_survey(around, 255);
     *black = tones ? 0 : (double)survey.low;
     *white = tones ? job->info.maxval : (double)survey.high;
@@ -103,8 +103,7 @@ rec_status rec_edit_write_sources(rec_job *job, const char *path, rec_error *err
 static int is_sought(const rec_job *job)
 {
     const rec_from from = job->settings->edit.from;
-    return from == REC_FROM_AUTO || (from == REC_FROM_USUAL &&
-                                     job->info.format->samples == REC_TONES_OF_MAXVAL);
+    return from == REC_FROM_AUTO || (from == REC_FROM_USUAL && rec_has_tones(job->info.format));
 }
 
 rec_patch rec_edit_new_patch(const rec_job *job)

@@ -98,7 +98,7 @@ static const rec_format *choose_format(const rec_session *session, size_t planes
         format = job->origin.format;
     if (format && format->lossy && session->recovers)
         format = NULL;
-    const int suits = format && (!is_view || (format->samples == REC_TONES_OF_MAXVAL &&
+    const int suits = format && (!is_view || (rec_has_tones(format) &&
                                               (planes == 3 ? format->colour : format->grey)));
     return suits ? format : usual_format(planes);
 }
