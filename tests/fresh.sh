@@ -31,7 +31,7 @@ unshare --mount --pid --fork true 2>/dev/null || skip 'root cannot mount here'
 # shellcheck disable=SC2016
 mapfile -t commands < <(sed -nE '/^## Two commands/,/^## [^T]/{
     s/.*`(apt-get install [^`]*)`.*/\1/p
-    s/^    (make deps [a-z]*).*/\1/p }' README.md)
+    s/^(make deps [a-z]*).*/\1/p }' README.md)
 [ ${#commands[@]} = 3 ] || { echo "README.md: not three commands: ${commands[*]}"; exit 1; }
 # shellcheck disable=SC2016
 mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Origin: Debian' | grep -vm1 security)

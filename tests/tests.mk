@@ -54,7 +54,7 @@ $(BUILD)/tests/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/memory_f
 # ---- tests -------------------------------------------------------------------------------------
 
 # Those that take longest come first. WITHOUT='slurm.sh kernels' leaves out some, ONLY= the others.
-FIRST := slurm.sh views.sh inputs.sh kernels boundary spectral
+FIRST := slurm.sh views.sh inputs.sh documents.sh kernels boundary spectral
 ALL_TESTS := $(filter-out $(addprefix %/test_,$(WITHOUT)), \
 	$(filter $(or $(addprefix %/test_,$(ONLY)),%), \
 	$(if $(filter 1,$(SDL)),$(wildcard tests/window/test_*.sh)) $(wildcard tests/cli/test_*.sh) \
@@ -177,7 +177,7 @@ ci-first: STEP = BUILD=build/ci MPI=$(call package,ompi-c) ci-build
 ci-all: STEP = BUILD=build/ci MPI=$(call package,ompi-c) check WITHOUT='views.sh inputs.sh paint.sh'
 # Scripts whose ways through the program another test has, too, and those that mostly compute.
 ci-asan: STEP = asan WITHOUT='window.sh jumps.sh photograph.sh bench.sh mine.sh boundary.sh \
-	slabs.sh spectral.sh handover.sh course.sh manual.sh progress.sh'
+	slabs.sh spectral.sh handover.sh course.sh documents.sh manual.sh progress.sh'
 ci-tsan: STEP = tsan
 # The sizes are those of sanitizers.
 ci-least $(PARTS:%=ci-no-%): export RECONSTRUCT_TESTS = small
