@@ -27,11 +27,12 @@ static rec_status show(char **names, rec_error *error)
 {
     const rec_stencil stencil = {.width = 1, .height = 1, .scale = 1, .weights = {1}};
     rec_operator nothing;
-    rec_settings settings = {
-        .run = {.problem = {.operators = &nothing, .operator_count = 1},
-                .stop = &rec_signal_received},
-        .reading = {.role = REC_SAMPLES}, .writing = {.maxval = 255}, .shown = REC_TONE_AUTO,
-        .original = names[1], .begin = rec_now()};
+    rec_settings settings = {.run = {.problem = {.operators = &nothing, .operator_count = 1}},
+                             .reading = {.role = REC_SAMPLES},
+                             .writing = {.maxval = 255},
+                             .shown = REC_TONE_AUTO,
+                             .original = names[1],
+                             .begin = rec_now()};
     rec_jobs jobs;
     rec_operator_filter(&nothing, &stencil);
     REC_TRY(rec_solver_find("cpu", &settings.run.solver, error));
@@ -125,8 +126,7 @@ static rec_status compare_files(const command_line *line, const rec_write_option
 rec_status command_compare(const command_line *line, rec_error *error)
 {
     /* The largest difference is white. */
-    rec_write_options writing = {
-        .maxval = 255, .tone = REC_TONE_STRETCH, .stop = &rec_signal_received};
+    rec_write_options writing = {.maxval = 255, .tone = REC_TONE_STRETCH, .stops = 1};
     rec_owned_image a = {0}, b = {0};
     char **names = line->operands;
     const int shows = line->option[OPTION_SHOW].given;

@@ -288,8 +288,6 @@ static rec_status set_tone(rec_settings *made, const command_line *line, rec_err
     return REC_OK;
 }
 
-/* ---- all of them ---- */
-
 static rec_status take_steps(rec_settings *made, const command_line *line, rec_error *error)
 {
     REC_TRY(conflicts_check(line, error));
@@ -311,9 +309,10 @@ rec_status settings_parse(rec_settings *made, const command_line *line, rec_erro
     const int edges = line->command == COMMAND_EDGES, heights = line->command == COMMAND_HEIGHTS;
     *made = (rec_settings){
         .reading = {.role = choose_role(line), .zero_level_given = given[OPTION_ZERO_LEVEL].given},
-        .writing = {.maxval = edges || heights ? 65535 : 255, .exact = edges,
+        .writing = {.maxval = edges || heights ? 65535 : 255,
+                    .exact = edges,
                     .tone = heights ? REC_TONE_STRETCH : REC_TONE_CLAMP,
-                    .stop = &rec_signal_received,
+                    .stops = 1,
                     .offset = edges ? option_number(&given[OPTION_ZERO_LEVEL], EDGES_ZERO_LEVEL)
                                     : 0},
         .headless = is_headless(line),
@@ -330,8 +329,7 @@ rec_status settings_parse(rec_settings *made, const command_line *line, rec_erro
         .progress = given[OPTION_QUIET].given ? NULL : stderr,
         .begin = rec_now(),
         .run = {.iterations = choose_iterations(line),
-                .checkpoint_every = DEFAULT_CHECKPOINT_SECONDS,
-                .stop = &rec_signal_received},
+                .checkpoint_every = DEFAULT_CHECKPOINT_SECONDS},
     };
     copy_given(made, given);
     rec_status status = take_steps(made, line, error);

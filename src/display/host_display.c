@@ -83,8 +83,6 @@ static void host_display_destroy(rec_display *display)
     rec_free(own);
 }
 
-/* ---- snapshots ---- */
-
 /* The layer is a constant at each call: the compiler makes a loop for it. */
 static inline void range_row(rec_layer layer, rec_layer_plane of, int magnitudes, size_t y,
                              rec_tone_range *range)

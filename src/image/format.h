@@ -150,7 +150,7 @@ static inline const rec_image *rec_sink_alpha(const rec_sink *sink)
 
 static inline int rec_sink_is_stopped(const rec_sink *sink)
 {
-    return sink->options->stop && *sink->options->stop;
+    return sink->options->stops && rec_is_stopped();
 }
 
 /* The file of which the output is the copy, changed only where it is touched; NULL: there is none,

@@ -168,7 +168,7 @@ typedef struct rec_write_options {
     const char *if_cut;   /* what to do where at least 95% of the samples would be cut off:
                              REC_BAD_INPUT; NULL: they are. Needs `written` */
     const struct rec_output_guard *guard; /* base/output.h; NULL: none */
-    const volatile sig_atomic_t *stop; /* as a run has it: REC_SIGNALLED once it is not 0 */
+    int stops; /* where a signal asks the program to stop: REC_SIGNALLED */
 } rec_write_options;
 
 /* What rec_image_write refuses whatever the samples are (0 planes: not known yet): to be called

@@ -100,8 +100,6 @@ static rec_status check_scans(const decoder *work)
                                      jpeg->input_scan_number) : REC_OK;
 }
 
-/* ---- the image ---- */
-
 static void turn_row(const rec_input *input, int orientation, size_t y, const JSAMPLE *row)
 {
     const rec_image *image = input->image;

@@ -78,8 +78,6 @@ static size_t drop_from_exif(unsigned char *tiff, size_t size, int *found)
     return left;
 }
 
-/* ---- the others ---- */
-
 /* Its JPEGs are in base 64. */
 static size_t drop_from_xmp(char *text, size_t size)
 {

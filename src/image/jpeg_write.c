@@ -68,7 +68,7 @@ static rec_status fails(coder *work)
                     message);
 }
 
-/* ---- onto a JPEG: its blocks ---- */
+/* ---- onto a JPEG ---- */
 
 static double cosine(int frequency, int sample)
 {
@@ -184,8 +184,6 @@ static void do_blocks(coder *work, jvirt_barray_ptr *arrays)
                 do_block(work, &from->comp_info[c], row[0][x], x, y);
         }
 }
-
-/* ---- and the rest ---- */
 
 static void leave_out(coder *work, const char *what)
 {

@@ -5,8 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- one number ---- */
-
 static double of_half(unsigned bits)
 {
     const int exponent = (int)(bits >> 10 & 31), digits = (int)(bits & 1023);
@@ -68,8 +66,6 @@ static void put(const rec_number *type, double value, uint8_t *at)
         at[type->big ? type->bytes - 1 - i : i] = (uint8_t)(word >> 8 * i);
 }
 
-/* ---- what a file has ---- */
-
 void rec_input_type(rec_input *input, const rec_number *type)
 {
     const int tones = type->kind == 'u' && type->bytes <= 2;
@@ -78,8 +74,6 @@ void rec_input_type(rec_input *input, const rec_number *type)
                      : type->bytes == 4 && type->kind != 'f' ? "integers of 32 bits" : NULL;
     input->format = input->rows[tones];
 }
-
-/* ---- lines ---- */
 
 void rec_unpack_line(const rec_image *image, size_t plane, const rec_line *line,
                      const rec_number *type, const uint8_t *bytes, size_t step)

@@ -13,8 +13,6 @@
 
 static const int host_is_little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
 
-/* ---- reading ---- */
-
 /* Spreads one row of the file over the planes, and looks at every sample. */
 static int unpack_pfm(const rec_input *input, size_t y, void *bytes)
 {
@@ -64,8 +62,6 @@ rec_status rec_read_pfm(rec_input *input, rec_error *error)
     input->bottom_up = 1;
     return rec_read_raster(input, row_bytes, unpack_pfm, error);
 }
-
-/* ---- writing ---- */
 
 /* Not raw floats, nor another format's. */
 static int is_pfm(const rec_sink *sink) { return sink->format->read == rec_read_pfm; }

@@ -18,8 +18,6 @@ typedef struct scanner {
     size_t line, column; /* of the cursor, counted from 1 */
 } scanner;
 
-/* ---- characters ---- */
-
 /* Moves the cursor. */
 static inline int next(scanner *in)
 {
@@ -50,8 +48,6 @@ static inline int skip_blanks(scanner *in)
     rec_fail(error, REC_BAD_INPUT, "%s: line %zu, column %zu: " format, (in)->input->name,         \
              (in)->line, at_column, __VA_ARGS__)
 
-/* ---- integers ---- */
-
 static rec_status bad_character(const scanner *in, rec_error *error)
 {
     if (in->c == EOF)
@@ -80,8 +76,6 @@ static inline rec_status read_integer(scanner *in, double *value, rec_error *err
     *value = negative ? -magnitude : magnitude;
     return REC_OK;
 }
-
-/* ---- header and samples ---- */
 
 static rec_status read_header_number(scanner *in, const char *what, size_t most, size_t *number,
                                      rec_error *error)
@@ -149,8 +143,6 @@ rec_status rec_read_text(rec_input *input, rec_error *error)
     REC_TRY(rec_input_start(input, width, height, planes, row, error));
     return read_samples(&in, &input->negative, error);
 }
-
-/* ---- writing ---- */
 
 #define DAT_LINE 12   /* integers, as the field's files have them */
 #define PLAIN_LINE 10 /* so that no line exceeds 70 characters, as the format demands */

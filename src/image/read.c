@@ -14,8 +14,6 @@
 
 enum { BUFFER = 1 << 16 }; /* bytes: a small image takes few calls of the system */
 
-/* ---- recognition ---- */
-
 /* Skips a byte order mark, which only text may have; returns how many of its bytes there were. */
 static size_t skip_mark(const rec_input *input)
 {
@@ -81,8 +79,6 @@ static rec_status expect_end(const rec_input *input, rec_error *error)
                     "wrong header; a file must hold one image", input->name);
 }
 
-/* ---- zero level ---- */
-
 REC_TASK(subtract_rows, size_t *good; const rec_image *image; double zero_level)
 {
     for (size_t i = first; i < end; i++) {
@@ -95,8 +91,6 @@ REC_TASK(subtract_rows, size_t *good; const rec_image *image; double zero_level)
             rec_team_lower(job->good, i);
     }
 }
-
-/* ---- the whole ---- */
 
 /* The input is there, and its format known. */
 static rec_status read_input(rec_input *input, rec_image_info *info, rec_error *error)

@@ -105,7 +105,7 @@ rec_status rec_job_write_frames(rec_job *job, rec_error *error)
         .ending = rec_output_ending(settings->writing.format, job->report.planes), .first = 1,
         .last = settings->frames_count};
     for (size_t i = 0; i < settings->frames_count; i++) {
-        if (settings->run.stop && *settings->run.stop)
+        if (rec_is_stopped())
             return rec_fail(error, REC_SIGNALLED, "%s: stopped by a signal after %zu of %zu frames",
                             rec_input_name(job->input), i, settings->frames_count);
         REC_TRY(rec_solver_jump(rec_run_solver(job->run), settings->frames_at[i], error));

@@ -252,8 +252,6 @@ int rec_jobs_destroy(rec_jobs *jobs)
     return starting;
 }
 
-/* ---- more of them ---- */
-
 rec_status rec_jobs_add(rec_jobs *jobs, const char *path, size_t *index, rec_error *error)
 {
     for (size_t i = 0; i < jobs->count; i++)
@@ -289,12 +287,14 @@ rec_status rec_jobs_add(rec_jobs *jobs, const char *path, size_t *index, rec_err
 static rec_status set_brush(rec_settings *made, const rec_settings *from, rec_error *error)
 {
     *made = (rec_settings){
-        .run = {.iterations = REC_ENDLESS, .stop = from->run.stop,
+        .run = {.iterations = REC_ENDLESS,
                 .solver_options = from->run.solver_options,
                 .problem.boundary.kind = REC_BOUNDARY_MIRROR},
         .reading.role = REC_PICTURE,
-        .writing = {.maxval = 255, .tone = REC_TONE_CLAMP, .format = from->writing.format,
-                    .stop = from->writing.stop},
+        .writing = {.maxval = 255,
+                    .tone = REC_TONE_CLAMP,
+                    .format = from->writing.format,
+                    .stops = from->writing.stops},
         .own_white = 1,
         .edit = {.kind = REC_EDIT_HEAL, .white = from->edit.white, .stroke_grow = 2},
         .shown = REC_TONE_AUTO,

@@ -243,11 +243,11 @@ rec_status rec_journal_open(rec_journal **opened, const rec_settings *settings, 
         status = rec_path_join(&journal->own_path, settings->checkpoint, name, "jsonl", error);
         files[1].path = journal->own_path;
     }
-    for (size_t i = 0; i < JOURNALS; i++)
-        files[i].regular = files[i].path && rec_path_is_regular(files[i].path);
-    for (size_t i = 0; !status && settings->list && i < JOURNALS; i++)
-        if (files[i].regular)
-            status = rec_lock_take(&files[i].lock, files[i].path, error);
+    for (struct file *file = files; file < files + JOURNALS; file++) {
+        file->regular = file->path && rec_path_is_regular(file->path);
+        if (file->regular && settings->list)
+            REC_THEN(status, rec_lock_take(&file->lock, file->path, error));
+    }
     /* All are read before a new line is written. */
     for (size_t i = 0; !status && settings->resume && i < settings->journal_count; i++)
         status = read_journals(journal, settings->journals[i], error);

@@ -291,7 +291,7 @@ rec_status rec_run_step(rec_run *run, uint64_t most, unsigned looks, rec_error *
     rec_run_state *state = &run->state;
     if (state->stop)
         return REC_OK;
-    if (most_of(run, options->stop && *options->stop)) {
+    if (most_of(run, rec_is_stopped())) {
         state->stop = REC_STOP_SIGNAL;
         return REC_OK;
     }

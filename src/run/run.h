@@ -14,7 +14,7 @@ typedef enum rec_stop {
     REC_STOP_ITERATIONS, /* the requested number was reached */
     REC_STOP_TOLERANCE,  /* the distance fell to the tolerance */
     REC_STOP_STANDSTILL, /* nothing changes in float32: M_N = M_(N-2) */
-    REC_STOP_SIGNAL,     /* the caller's stop flag was set */
+    REC_STOP_SIGNAL,     /* a signal asked the program to stop */
     REC_STOP_LIMIT,      /* the limit of the iteration: the exact picture */
     REC_STOP_DIVERGED    /* a standstill with values that are not finite */
 } rec_stop;
@@ -40,7 +40,6 @@ typedef struct rec_run_options {
     rec_solver **kept;             /* the solver of an earlier run with the same options, to be
                                       used again, or NULL; holds this run's solver once the run is
                                       destroyed. NULL: none */
-    const volatile sig_atomic_t *stop; /* becomes non-zero when the run shall stop; may be NULL */
 } rec_run_options;
 
 #define REC_ENDLESS UINT64_MAX
@@ -83,7 +82,7 @@ void rec_run_destroy(rec_run *run); /* NULL is fine; leaves the checkpoint */
 
 /* Does one batch of `most` iterations (0: up to the next multiple of K), a look, the stop rules,
  * and a checkpoint when it is due. A batch of more than half a second is cut into pieces, one a
- * call, so that the caller's flag is seen in time; the look comes after the last piece. A batch
+ * call, so that a signal is seen in time; the look comes after the last piece. A batch
  * ends early where the requested number is reached, at standstill, and, with a tolerance, at every
  * multiple of K. The look always measures the change; the distance with REC_LOOK_DISTANCE in
  * `looks` or with a tolerance. Does nothing once the state says stop. */

@@ -9,7 +9,7 @@ int rec_view_available(void);
 /* 1 if there is a display for a window, or if SDL_VIDEODRIVER is set. */
 int rec_view_has_display(void);
 
-/* Shows the inputs until the user leaves, or a signal comes (run.stop of the settings). Inputs may
+/* Shows the inputs until the user leaves, or a signal comes (rec_is_stopped). Inputs may
  * be added meanwhile. On leaving, results are saved; after a signal, or where the display goes
  * away, the checkpoint is written instead, and the process may end in here: a display may keep the
  * caller's thread for ever. REC_UNAVAILABLE without a display or without SDL2, naming --headless;

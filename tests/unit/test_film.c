@@ -77,13 +77,18 @@ TEST_WITH(nothing_is_written_twice_or_too_late, enter_folder, leave_folder)
 {
     char *const inputs[] = {(char *)"noise.pgm"};
     uint64_t at = 1;
-    volatile sig_atomic_t stop = 0;
-    rec_settings settings = {
-        .run = {.solver = solver_or_skip("cpu"), .iterations = REC_ENDLESS, .every = 5,
-                .checkpoint_every = 60, .stop = &stop},
-        .writing = {.maxval = 255, .offset = 128}, .headless = 1, .output = "0.pgm",
-        .checkpoint = "kept", .frames = REC_FRAMES_EVERY, .film = "film", .frames_at = &at,
-        .frames_count = 1};
+    rec_settings settings = {.run = {.solver = solver_or_skip("cpu"),
+                                     .iterations = REC_ENDLESS,
+                                     .every = 5,
+                                     .checkpoint_every = 60},
+                             .writing = {.maxval = 255, .offset = 128},
+                             .headless = 1,
+                             .output = "0.pgm",
+                             .checkpoint = "kept",
+                             .frames = REC_FRAMES_EVERY,
+                             .film = "film",
+                             .frames_at = &at,
+                             .frames_count = 1};
     owned_image edges = problem_noise(24, 20, 1, 100, 3);
     rec_jobs jobs;
     rec_job *job;
@@ -104,8 +109,9 @@ TEST_WITH(nothing_is_written_twice_or_too_late, enter_folder, leave_folder)
         FAILS(rec_job_write(job, &error), REC_NO_OUTPUT, lost ? "is a folder" : "is kept in");
         assert_int_equal(unlink("kept"), lost ? -1 : 0);
     }
-    stop = 1;
+    rec_signal_received = 1;
     FAILS(rec_job_write_frames(job, &error), REC_SIGNALLED, "after 0 of 1 frames");
+    rec_signal_received = 0;
     rec_job_destroy(job);
     rec_jobs_destroy(&jobs);
 }

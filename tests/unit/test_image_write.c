@@ -286,11 +286,11 @@ TEST_IN_FOLDER(a_signal_ends_reading_and_writing)
     owned_image image = random_image(40, 30, 1, 0, 255, 1), again = {0};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const char *path = path_in(state, names[i]);
-        rec_write_options options = {.maxval = 255, .stop = &rec_signal_received};
+        rec_write_options options = {.maxval = 255, .stops = 1};
         rec_signal_received = SIGTERM;
         FAILS(rec_image_write(path, &image, &options, &error), REC_SIGNALLED, "by a signal");
         assert_int_equal(count_entries(*state), i);
-        options.stop = NULL; /* a checkpoint is written after the signal */
+        options.stops = 0; /* a checkpoint is written after the signal */
         SUCCEEDS(rec_image_write(path, &image, &options, &error));
         FAILS(rec_image_read(path, AS(REC_PICTURE), &again, NULL, &error), REC_SIGNALLED,
               "cannot be read: stopped by a signal");

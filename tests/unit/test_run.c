@@ -175,22 +175,19 @@ TEST_WITH(a_signal_stops_and_a_resumed_run_has_the_same_bits, make_checkpoint, r
     run_to_stop(whole);
     owned_image expected = run_image(whole);
 
-    volatile sig_atomic_t stop = 0;
     options.checkpoint = checkpoint;
     options.checkpoint_every = 1e9;
-    options.stop = &stop;
     const uint64_t stops[] = {0, 10, 370, 380};
     for (size_t i = 0; i < 4; i++) {
-        stop = 0;
         owned_run *run = run_make(&options, &edges, NULL);
         while (rec_run_get_state(run)->iterations < stops[i])
             SUCCEEDS(rec_run_step(run, 0, 0, &error));
-        stop = 15;
+        rec_signal_received = 15;
         SUCCEEDS(rec_run_step(run, 0, 0, &error));
         assert_int_equal(rec_run_get_state(run)->stop, REC_STOP_SIGNAL);
         SUCCEEDS(rec_run_save_checkpoint(run, &error));
+        rec_signal_received = 0;
     }
-    stop = 0;
     owned_run *run = run_make(&options, &edges, NULL);
     assert_int_equal(rec_run_get_state(run)->resumed, 380);
     run_to_stop(run);
@@ -271,11 +268,9 @@ TEST_WITH(a_jump_goes_on_with_the_stencils_bits, make_checkpoint, remove_folder)
     owned_image expected = solver_image(solver);
     for (size_t s = 0; s < 2; s++)
         for (int stopped = 0; stopped < 2; stopped++) {
-            volatile sig_atomic_t stop = 0;
             rec_run_options options = options_for(solvers[s], 100300, 50);
             options.checkpoint = checkpoint;
             options.checkpoint_every = 1e9;
-            options.stop = &stop;
             owned_run *run = run_make(&options, &edges, NULL);
             SUCCEEDS(rec_run_step(run, 0, 0, &error));
             assert_false(rec_run_get_state(run)->jumped);

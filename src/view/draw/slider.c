@@ -45,8 +45,6 @@ int rec_slider_follow(rec_slider *slider, const rec_canvas *canvas, const rec_vi
            fabs(way) * canvas->width >= 0.5;
 }
 
-/* ---- moving ---- */
-
 void rec_slider_seek(rec_slider *slider, uint64_t iteration, rec_worker *worker)
 {
     if (!slider->enabled || (slider->jumped && slider->iteration == iteration))
@@ -71,8 +69,6 @@ void rec_slider_drag(rec_slider *slider, const rec_canvas *canvas, int x, rec_wo
     const SDL_Rect along = track(canvas);
     rec_slider_seek(slider, rec_scale_iteration((double)(x - along.x) / along.w), worker);
 }
-
-/* ---- drawing ---- */
 
 /* The middle of an iterate's place, output pixels. */
 static int place(const rec_canvas *canvas, uint64_t iteration)

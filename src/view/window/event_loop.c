@@ -114,7 +114,6 @@ static void take_news(rec_window *w)
  * comes. */
 static void run_events(rec_window *w)
 {
-    const volatile sig_atomic_t *stop = w->jobs->settings->run.stop;
     while (w->state.phase != REC_PHASE_LEFT) {
         SDL_Event event;
         const int is_idle = rec_now() - w->rest_time > IDLE_SECONDS;
@@ -126,7 +125,7 @@ static void run_events(rec_window *w)
         else
             do
                 rec_window_handle(w, &event);
-            while (!(stop && *stop) && sdl.PollEvent(&event)); /* there may be very many */
+            while (!rec_is_stopped() && sdl.PollEvent(&event)); /* there may be very many */
         take_news(w);
         if (w->dirty && !w->hidden)
             rec_window_draw(w);

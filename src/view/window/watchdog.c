@@ -46,12 +46,11 @@ static void stay_in_exit(void)
 
 rec_status rec_window_conclude(rec_window *w, rec_status status, rec_error *error)
 {
-    const volatile sig_atomic_t *stop = w->jobs->settings->run.stop;
     const rec_error failure = *error;
     if (w->watchdog.lost)
         return rec_fail(error, REC_UNAVAILABLE, "the display is gone%s%.900s", status ? "; " : "",
                         status ? failure.message : "");
-    return status || !stop || !*stop
+    return status || !rec_is_stopped()
                ? status
                : rec_fail(error, w->jobs->settings->checkpoint ? REC_STOPPED : REC_SIGNALLED,
                           "stopped by a signal");
@@ -73,13 +72,12 @@ static void *watch(void *argument)
 {
     rec_window *w = argument;
     rec_watchdog *dog = &w->watchdog;
-    const volatile sig_atomic_t *stop = w->jobs->settings->run.stop;
     rec_view_state state;
     double left = INFINITY; /* rec_now() when the worker had left */
     pthread_mutex_lock(&dog->lock);
     while (!dog->ended) {
         rec_condition_wait(&dog->woken, &dog->lock, LOOK_SECONDS);
-        if (dog->ended || !(rec_watchdog_misses_display(w) || (stop && *stop)))
+        if (dog->ended || !(rec_watchdog_misses_display(w) || rec_is_stopped()))
             continue;
         rec_worker_ask_to_leave(w->worker);
         rec_worker_get_state(w->worker, &state);

@@ -46,12 +46,6 @@ void rec_worker_publish(rec_worker *worker, rec_phase phase, rec_outcome outcome
     worker->exchange.state = worker->now;
 }
 
-int rec_worker_is_signalled(const rec_worker *worker)
-{
-    const volatile sig_atomic_t *stop = worker->jobs->settings->run.stop;
-    return stop && *stop;
-}
-
 static void drop_preview(rec_exchange *exchange)
 {
     free((void *)(uintptr_t)exchange->preview.pixels);

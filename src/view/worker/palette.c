@@ -52,8 +52,6 @@ int rec_scene_palette(uint32_t palette[REC_PALETTE_SIZE], rec_layer layer, int g
     return is_signed || is_heat;
 }
 
-/* ---- scenes ---- */
-
 #define SCENE(key, scene, left, right, name, plain, painted, help) \
     {REC_LAYER_##left, REC_LAYER_##right, name, plain, painted, \
      REC_LAYER_BIT(REC_LAYER_##left) | REC_LAYER_BIT(REC_LAYER_##right)},

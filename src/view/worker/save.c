@@ -212,7 +212,7 @@ static rec_status save_picture(rec_session *session, file_names *names, rec_erro
     rec_write_options options = job->writing;
     rec_written written = {0};
     options.written = &written;
-    options.stop = NULL; /* what was painted is kept after a signal, too */
+    options.stops = 0; /* what was painted is kept after a signal, too */
     rec_image result = {0};
     options.format = choose_format(session, session->planes, 0);
     const rec_format *own = job->origin.format;

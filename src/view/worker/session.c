@@ -4,8 +4,6 @@
 #include "job/job.h"
 #include "view/worker/worker_type.h"
 
-/* ---- opened ---- */
-
 rec_status rec_session_load(rec_session *session, rec_job *job, rec_error *error)
 {
     *session = (rec_session){.job = job, .numbers = {.distance = NAN, .psnr = NAN, .equal = NAN},
@@ -154,8 +152,6 @@ uint64_t rec_session_iterate(const rec_session *session)
     const int limit = run->stop == REC_STOP_LIMIT || rec_session_paints(session);
     return session->jumped ? session->jump : limit ? REC_LIMIT_ITERATION : run->iterations;
 }
-
-/* ---- described ---- */
 
 const char *rec_session_rule(const rec_session *session)
 {

@@ -278,7 +278,7 @@ static void *work(void *argument)
     const size_t inputs = worker->jobs->count;
     apply(worker, inputs ? rec_worker_open(worker, 0, 0) : rec_nothing);
     const int hopeless = inputs == 1 && !worker->session->run;
-    while (!hopeless && !rec_worker_is_signalled(worker)) {
+    while (!hopeless && !rec_is_stopped()) {
         rec_outcome outcome = rec_nothing;
         const int iterates = rec_session_phase(worker->session) == REC_PHASE_ITERATING;
         const int is_early = iterates && rec_session_is_early(worker->session);
@@ -302,7 +302,7 @@ static void *work(void *argument)
     }
     const rec_session *session = worker->session;
     if (session->jumped && !rec_run_get_state(session->run)->iterations &&
-        worker->jobs->settings->output && !rec_worker_is_signalled(worker))
+        worker->jobs->settings->output && !rec_is_stopped())
         apply(worker, play(worker)); /* a run that has not begun has only the edges to write */
     rec_worker_leave(worker);
     rec_worker_publish(worker, REC_PHASE_LEFT, rec_nothing);

@@ -36,7 +36,7 @@ static size_t close_others(rec_worker *worker, int all)
 /* The result is written, or the checkpoint when a signal ended it. */
 static void write_result(rec_worker *worker)
 {
-    const int signalled = rec_worker_is_signalled(worker);
+    const int signalled = rec_is_stopped();
     rec_session *session = worker->session;
     rec_job *job = session->job;
     const int saves = job && job->settings->output && !signalled;
@@ -60,13 +60,13 @@ static void write_result(rec_worker *worker)
 void rec_worker_leave(rec_worker *worker)
 {
     rec_error error;
-    if (rec_worker_is_signalled(worker))
+    if (rec_is_stopped())
         rec_worker_recover(worker, 1);
     rec_worker_leave_brush(worker);
     write_result(worker);
     rec_worker_recover(worker, 0); /* it could not be written */
     /* The checkpoints of inputs that are not shown. With an output they have their results. */
-    for (size_t i = 0; rec_worker_is_signalled(worker) && i < rec_worker_rooms(worker); i++) {
+    for (size_t i = 0; rec_is_stopped() && i < rec_worker_rooms(worker); i++) {
         const rec_session *session = &worker->sessions[i];
         if (session == worker->session || !session->run || session->job->settings->output)
             continue;

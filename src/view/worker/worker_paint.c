@@ -48,10 +48,7 @@ rec_outcome rec_worker_toggle_jacobi(rec_worker *worker, const rec_request *requ
     if (filled.error.status)
         return filled;
     rec_solver_get_info(rec_run_solver(session->run), &info);
-    rec_run_options options = {.iterations = REC_ENDLESS,
-                               .problem = job->problem,
-                               .stop = job->settings->run.stop,
-                               .fresh = 1};
+    rec_run_options options = {.iterations = REC_ENDLESS, .problem = job->problem, .fresh = 1};
     rec_status status = rec_solver_find(info.devices ? "cuda" : "cpu", &options.solver, &error);
     REC_THEN(status, rec_run_create(&run, &options, &job->given, &job->start, &error));
     if (status)
@@ -188,7 +185,7 @@ rec_outcome rec_worker_finish_filling(rec_worker *worker)
     const rec_session *session = worker->session;
     rec_outcome outcome = rec_nothing;
     /* After a signal there may be little time. */
-    const double end = rec_worker_is_signalled(worker) ? rec_now() + LAST_SECONDS : INFINITY;
+    const double end = rec_is_stopped() ? rec_now() + LAST_SECONDS : INFINITY;
     while (rec_session_paints(session) && session->phase == REC_PHASE_ITERATING &&
            !outcome.error.status && rec_now() < end)
         outcome = rec_worker_fill(worker);

@@ -210,8 +210,6 @@ rec_outcome rec_told(unsigned follow, const char *format, ...)
  * each request, and before anything that takes a while. */
 void rec_worker_publish(rec_worker *worker, rec_phase phase, rec_outcome outcome);
 
-int rec_worker_is_signalled(const rec_worker *worker);
-
 /* Gives the window other solvers to poll, and a preview to show once until there are solvers; takes
  * ownership of preview->pixels (malloc). Each may be NULL. Afterwards the window holds no snapshot
  * of the old solvers. */
