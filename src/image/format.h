@@ -19,23 +19,19 @@ rec_status rec_format_check_planes(const char *name, const rec_format *format, s
 /* One input on its way into an image. */
 typedef struct rec_input {
     FILE *stream;
-    char *buffer;       /* of the stream; NULL: its own */
-    rec_file_mark file; /* zeros: it is no regular file */
+    char *buffer;      /* of the stream; NULL: its own */
     const char *name;  /* for messages */
     const rec_format *format; /* as recognised */
     const rec_format *rows[2]; /* of its reader: with floats, with tones */
     const rec_read_options *options;
     rec_image *image;  /* its data is NULL until rec_input_start */
-    unsigned maxval;   /* from the header */
-    int negative;      /* text formats: at least one sample was below 0 */
-    int alpha;         /* there is one; without extras it is composed over black */
-    const char *rounded; /* as in rec_image_info */
-    unsigned pages;      /* behind the first */
+    rec_image_info info; /* as the caller gets it; maxval: from the header, alpha: there is one,
+                            which without extras is composed over black */
+    int negative;        /* text formats: at least one sample was below 0 */
     int zero_level_done; /* the format's reader has subtracted the zero level itself */
     int swapped;       /* PFM: not the host's byte order */
     int bottom_up;     /* the file begins with the last row */
     int part;          /* this rank's rows are read, of a regular file */
-    char warning[REC_WARNING_TEXT]; /* as in rec_image_info */
 } rec_input;
 
 /* A format's reader. The stream is at the signature, and afterwards behind the last sample. Samples

@@ -35,8 +35,8 @@ rec_status rec_input_start(const rec_input *input, size_t width, size_t height, 
     const rec_gate *gate = input->options->gate;
     const rec_image size = {.width = width, .height = height, .planes = planes};
     /* A header may promise any size; how long a regular file is tells the truth. */
-    const off_t at = row_bytes && input->file.bytes ? ftello(input->stream) : -1;
-    const off_t left = at < (off_t)input->file.bytes ? (off_t)input->file.bytes - at : 0;
+    const off_t at = row_bytes && input->info.file.bytes ? ftello(input->stream) : -1;
+    const off_t left = at < (off_t)input->info.file.bytes ? (off_t)input->info.file.bytes - at : 0;
     if (at >= 0 && (size_t)left / row_bytes < height)
         return rec_fail(error, REC_BAD_INPUT, "%s: ends after %zu of %zu rows of a %zu x %zu image",
                         input->name, (size_t)left / row_bytes, height, width, height);
@@ -107,7 +107,7 @@ rec_status rec_refuse_sample(const rec_input *input, size_t y, rec_error *error)
 {
     const rec_image *image = input->image;
     const int tones = rec_has_tones(input->format);
-    const float most = tones ? (float)input->maxval : (float)REC_MAX_MAGNITUDE;
+    const float most = tones ? (float)input->info.maxval : (float)REC_MAX_MAGNITUDE;
     size_t plane = 0, x = 0;
     while (fabsf(rec_image_row(image, plane, y)[x]) <= most)
         if (++x == image->width) {
@@ -131,7 +131,7 @@ double rec_zero_level_of(const rec_input *input)
         return options->zero_level;
     if (!rec_has_tones(input->format) || input->negative)
         return 0;
-    return (input->maxval + 1) / 2;
+    return (input->info.maxval + 1) / 2;
 }
 
 void rec_subtract_from_row(float *row, size_t width, double zero_level)

@@ -46,8 +46,8 @@ static void on_message(j_common_ptr jpeg, int level)
         on_error(jpeg);
     work->ended |= code == JWRN_JPEG_EOF;
     jpeg->err->format_message(jpeg, message);
-    if (!*work->input->warning)
-        snprintf(work->input->warning, REC_WARNING_TEXT, "libjpeg: %s", message);
+    if (!*work->input->info.warning)
+        snprintf(work->input->info.warning, REC_WARNING_TEXT, "libjpeg: %s", message);
 }
 
 /* Called for each row of blocks. */

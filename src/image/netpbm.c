@@ -53,7 +53,7 @@ static int unpack_netpbm(const rec_input *input, size_t y, void *bytes)
     const rec_image *image = input->image;
     const double zero_level = rec_zero_level_of(input);
     const unsigned largest = rec_unpack_samples(input, y, bytes);
-    if (input->options->role != REC_SAMPLES && largest > input->maxval)
+    if (input->options->role != REC_SAMPLES && largest > input->info.maxval)
         return 0;
     /* The difference of so small a sample is one. While the row is in the cache it costs little. */
     for (size_t plane = 0; zero_level != 0 && plane < image->planes; plane++)
@@ -86,9 +86,9 @@ rec_status rec_read_netpbm(rec_input *input, rec_error *error)
                         "%s: a PAM of depth %zu%s: only 1 (grey) and 3 (colour) can be read%s",
                         input->name, depth, depth % 2 ? "" : ", with alpha",
                         depth % 2 ? "" : "; Netpbm's pamtopnm converts it");
-    input->maxval = (unsigned)fields[MAXVAL].value;
+    input->info.maxval = (unsigned)fields[MAXVAL].value;
     input->zero_level_done = 1;
-    const size_t row_bytes = width * depth * (input->maxval > 255 ? 2 : 1);
+    const size_t row_bytes = width * depth * (input->info.maxval > 255 ? 2 : 1);
     REC_TRY(rec_input_start(input, width, fields[HEIGHT].value, depth, row_bytes, error));
     return rec_read_raster(input, row_bytes, unpack_netpbm, error);
 }

@@ -69,9 +69,10 @@ static void put(const rec_number *type, double value, uint8_t *at)
 void rec_input_type(rec_input *input, const rec_number *type)
 {
     const int tones = type->kind == 'u' && type->bytes <= 2;
-    input->maxval = tones && type->bytes == 2 ? 65535 : 255;
-    input->rounded = type->bytes == 8    ? "samples of 64 bits"
-                     : type->bytes == 4 && type->kind != 'f' ? "integers of 32 bits" : NULL;
+    input->info.maxval = tones && type->bytes == 2 ? 65535 : 255;
+    input->info.rounded = type->bytes == 8                        ? "samples of 64 bits"
+                          : type->bytes == 4 && type->kind != 'f' ? "integers of 32 bits"
+                                                                  : NULL;
     input->format = input->rows[tones];
 }
 

@@ -96,7 +96,7 @@ static rec_status read_samples(scanner *in, int *negative, rec_error *error)
     const rec_image *image = in->input->image;
     const size_t planes = image->planes, samples = image->height * image->width * planes;
     const int picture = in->input->options->role == REC_PICTURE && in->plain;
-    const double most = picture ? (double)in->input->maxval : (double)(float)REC_MAX_MAGNITUDE;
+    const double most = picture ? (double)in->input->info.maxval : (double)(float)REC_MAX_MAGNITUDE;
     const double least = picture ? 0 : -most;
     for (size_t y = 0; y < image->height; y++)
         for (size_t x = 0; x < image->width; x++)
@@ -137,7 +137,7 @@ rec_status rec_read_text(rec_input *input, rec_error *error)
     REC_TRY(read_header_number(&in, "height", REC_MAX_SIDE, &height, error));
     if (plain)
         REC_TRY(read_header_number(&in, "maxval", 65535, &maxval, error));
-    input->maxval = (unsigned)maxval;
+    input->info.maxval = (unsigned)maxval;
     /* A sample has a digit and a blank. */
     const size_t row = width * height * planes < WORTH_A_LOOK ? 0 : width * planes;
     REC_TRY(rec_input_start(input, width, height, planes, row, error));

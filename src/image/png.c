@@ -87,7 +87,7 @@ static rec_status take_extras(const codec *work, rec_extras *extras)
     png_bytep profile;
     png_uint_32 bytes;
     int compression;
-    if (work->input->alpha)
+    if (work->input->info.alpha)
         REC_TRY(rec_image_create(&extras->alpha, image->width, image->height, 1, work->error));
     if (!png_get_iCCP(work->png, work->info, &name, &compression, &profile, &bytes))
         return REC_OK;
@@ -157,8 +157,8 @@ static rec_status read_all(codec *work)
     png_read_info(png, work->info);
     const size_t stored = png_get_rowbytes(png, work->info); /* before a bit becomes a byte */
     png_set_expand(png);
-    input->alpha = png_get_color_type(png, work->info) & PNG_COLOR_MASK_ALPHA ||
-                   png_get_valid(png, work->info, PNG_INFO_tRNS);
+    input->info.alpha = png_get_color_type(png, work->info) & PNG_COLOR_MASK_ALPHA ||
+                        png_get_valid(png, work->info, PNG_INFO_tRNS);
     rec_extras *extras = input->options->extras;
     if (!extras) {
         png_set_gamma(png, 1, 1); /* the samples are composed as they are */
@@ -166,10 +166,10 @@ static rec_status read_all(codec *work)
     }
     const int passes = png_set_interlace_handling(png);
     png_read_update_info(png, work->info);
-    const size_t channels = png_get_channels(png, work->info) - (extras && input->alpha);
+    const size_t channels = png_get_channels(png, work->info) - (extras && input->info.alpha);
     const size_t height = png_get_image_height(png, work->info);
     const size_t bytes = png_get_rowbytes(png, work->info);
-    input->maxval = png_get_bit_depth(png, work->info) == 16 ? 65535 : 255;
+    input->info.maxval = png_get_bit_depth(png, work->info) == 16 ? 65535 : 255;
     REC_TRY(rec_input_start(input, png_get_image_width(png, work->info), height, channels,
                             stored / MOST_DEFLATED, work->error));
     if (extras)

@@ -37,7 +37,7 @@ static off_t place_in_file(const raster *io)
     rec_file_mark mark;
     if (io->image->height * io->row_bytes <= BLOCK && !rec_image_is_part(io->image))
         return -1;
-    if (io->input ? io->input->file.bytes > 0
+    if (io->input ? io->input->info.file.bytes > 0
                   : rec_file_look(fileno(io->stream), &id, &mark) && mark.time)
         return ftello(io->stream);
     return -1;

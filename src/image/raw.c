@@ -34,7 +34,7 @@ unsigned rec_unpack_samples(const rec_input *input, size_t y, const uint8_t *byt
 {
     const rec_image *image = input->image;
     const rec_image *alpha = rec_input_alpha(input);
-    const int wide = input->maxval > 255;
+    const int wide = input->info.maxval > 255;
     const size_t planes = image->planes, samples = planes + (alpha != NULL);
     unsigned largest = 0;
     /* A new image is black, and takes no memory where it is not written: most of a mask. */

@@ -93,24 +93,22 @@ REC_TASK(subtract_rows, size_t *good; const rec_image *image; double zero_level)
 }
 
 /* The input is there, and its format known. */
-static rec_status read_input(rec_input *input, rec_image_info *info, rec_error *error)
+static rec_status read_input(rec_input *input, rec_error *error)
 {
     rec_extras *extras = input->options->extras;
     if (extras)
         rec_extras_destroy(extras);
     const rec_status status = input->format->read(input, error);
     if (extras)
-        extras->maxval = input->maxval;
+        extras->maxval = input->info.maxval;
     if (input->image->data)
         rec_trace_pop();
     REC_TRY(status);
     REC_TRY(expect_end(input, error));
     const double zero_level = rec_zero_level_of(input);
-    *info = (rec_image_info){.format = input->format, .maxval = input->maxval,
-                             .zero_level = zero_level, .file = input->file,
-                             .rounded = input->rounded, .pages = input->pages,
-                             .alpha = input->alpha && !rec_input_alpha(input)};
-    memcpy(info->warning, input->warning, sizeof info->warning);
+    input->info.format = input->format;
+    input->info.zero_level = zero_level;
+    input->info.alpha &= !rec_input_alpha(input);
     const rec_image *image = input->image;
     const size_t rows = image->planes * image->height;
     size_t good = rows;
@@ -131,7 +129,7 @@ static rec_status read_input(rec_input *input, rec_image_info *info, rec_error *
 static rec_status open_alone(rec_input *input, const char *path, rec_error *error)
 {
     input->name = rec_input_name(path);
-    REC_TRY(rec_path_open(&input->stream, path, &input->file, error));
+    REC_TRY(rec_path_open(&input->stream, path, &input->info.file, error));
     input->buffer = input->stream == stdin ? NULL : malloc(BUFFER);
     if (input->buffer)
         setvbuf(input->stream, input->buffer, _IOFBF, BUFFER);
@@ -143,7 +141,7 @@ static rec_status open_shared(rec_input *input, const char *path, rec_error *err
 {
     rec_status status = rec_ranks_own() ? REC_OK : open_alone(input, path, error);
     input->part = !status && !rec_ranks_own() && input->format->rows && input->stream != stdin &&
-                  input->file.bytes;
+                  input->info.file.bytes;
     rec_ranks_share(&input->part, sizeof input->part);
     return rec_ranks_own() && input->part ? open_alone(input, path, error) : status;
 }
@@ -170,14 +168,12 @@ rec_status rec_image_read(const char *path, const rec_read_options *options, rec
     if (options->zero_level_given && !(fabs(options->zero_level) <= REC_MAX_MAGNITUDE))
         return rec_fail(error, REC_USAGE, "the zero level %g is above %g in magnitude",
                         options->zero_level, REC_MAX_MAGNITUDE);
-    rec_input input = {.options = options, .image = image, .maxval = 255};
-    rec_image_info found = {0};
+    rec_input input = {.options = options, .image = image, .info = {.maxval = 255}};
     rec_status status = options->shared ? open_shared(&input, path, error)
                                         : open_alone(&input, path, error);
-    found.file = input.file;
     errno = 0;
     if (!status && input.format) /* a rank that has no stream gets its rows from the first */
-        status = read_input(&input, &found, error);
+        status = read_input(&input, error);
     if (input.stream && input.stream != stdin)
         fclose(input.stream);
     free(input.buffer);
@@ -187,11 +183,11 @@ rec_status rec_image_read(const char *path, const rec_read_options *options, rec
             status = rec_ranks_agree(check_alike(&input, error), error);
         else if (!status)
             status = rec_image_scatter(image, error) ? rec_fail_in(error, path) : REC_OK;
-        rec_ranks_share(&found, sizeof found);
-        found.format = input.format;
+        rec_ranks_share(&input.info, sizeof input.info);
+        input.info.format = input.format;
     }
     if (info)
-        *info = found;
+        *info = input.info.format ? input.info : (rec_image_info){.file = input.info.file};
     if (status)
         rec_image_destroy(image);
     return status;
@@ -205,7 +201,7 @@ rec_status rec_image_read_pfm_stream(FILE *stream, const char *name, int shared,
     rec_input input = {.stream = stream, .name = name, .format = rec_format_find("pfm"),
                        .options = &options, .image = image, .part = shared};
     rec_file_id id;
-    rec_file_look(fileno(stream), &id, &input.file);
+    rec_file_look(fileno(stream), &id, &input.info.file);
     const rec_status status = rec_read_pfm(&input, error);
     if (image->data)
         rec_trace_pop();

@@ -138,24 +138,24 @@ static rec_status read_page(rec_tiff *work, rec_input *input, rec_error *error)
     if (work->compression != COMPRESSION_NONE)
         least /= rec_tiff_fixed(work) || work->compression > COMPRESSION_DEFLATE ? SIZE_MAX
                                                                                  : MOST_DEFLATED;
-    input->alpha = work->alpha && tones;
+    input->info.alpha = work->alpha && tones;
     REC_TRY(rec_input_start(input, width, height, work->planes, least, error));
     if (extras)
         REC_TRY(take_extras(work, extras, error));
     rec_image *alpha = extras ? &extras->alpha : &beside;
-    if (input->alpha && (extras || work->alpha != EXTRASAMPLE_ASSOCALPHA))
+    if (input->info.alpha && (extras || work->alpha != EXTRASAMPLE_ASSOCALPHA))
         REC_TRY(rec_image_create(alpha, width, height, 1, error));
     rec_status status = work->native
                             ? rec_tiff_do_blocks(work, input->image, alpha->data ? alpha : NULL,
                                                  NULL, NULL, error)
                             : read_converted(work, input, error);
     if (!status && beside.data)
-        compose(input->image, &beside, input->maxval);
+        compose(input->image, &beside, input->info.maxval);
     rec_image_destroy(&beside);
     REC_TRY(status);
     const int asked = rec_path_page(work->name) > 0;
     for (tdir_t page = 1; !asked && page < MOST_PAGES && TIFFSetDirectory(work->tiff, page); page++)
-        input->pages += !rec_tiff_is_beside(work, NO_PAGE);
+        input->info.pages += !rec_tiff_is_beside(work, NO_PAGE);
     return REC_OK;
 }
 
