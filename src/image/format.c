@@ -10,23 +10,8 @@
 
 #define PAIRS_OF_TEXT "0?1?2?3?4?5?6?7?8?9?+?-? ?\t?\n?\v?\f?\r?"
 
-#if REC_HAVE_PNG
-#define PNG_WITH .name = "png", .read = rec_read_png, .write = rec_write_png
-#else
-#define PNG_WITH .converter = "Netpbm's pngtopam"
-#endif
-#if REC_HAVE_JPEG
-#define JPEG_WITH .name = "jpg", .read = rec_read_jpeg, .write = rec_write_jpeg
-#else
-#define JPEG_WITH .converter = "Netpbm's jpegtopnm"
-#endif
-
-#if REC_HAVE_TIFF
-#define TIFF_WITH .read = rec_read_tiff, .write = rec_write_tiff
-#else
-#define TIFF_WITH .converter = "Netpbm's tifftopnm, or LibRaw's dcraw_emu,"
-#endif
-#define TIFF TIFF_WITH, .title = "TIFF", .grey = 1, .colour = 1, .pages = 1, .tail = 1
+/* NULL in a build without the library. */
+#define WITH(library, what) (REC_HAVE_##library ? (what) : NULL)
 
 /* What several rows have in common. */
 #define NETPBM \
@@ -36,8 +21,13 @@
 #define NUMPY \
     .title = "NumPy", .grey = 1, .colour = 1, .read = rec_read_npy, .write = rec_write_npy
 #define JPEG \
-    JPEG_WITH, .title = "JPEG", .samples = REC_TONES_OF_MAXVAL, .grey = 1, .colour = 1, \
-        .widest = 255, .lossy = 1, .tail = 1
+    .name = WITH(JPEG, "jpg"), .read = WITH(JPEG, rec_read_jpeg), \
+    .write = WITH(JPEG, rec_write_jpeg), .converter = "Netpbm's jpegtopnm", .title = "JPEG", \
+    .samples = REC_TONES_OF_MAXVAL, .grey = 1, .colour = 1, .widest = 255, .lossy = 1, .tail = 1
+#define TIFF \
+    .read = WITH(TIFF, rec_read_tiff), .write = WITH(TIFF, rec_write_tiff), \
+    .converter = "Netpbm's tifftopnm, or LibRaw's dcraw_emu,", .title = "TIFF", .grey = 1, \
+    .colour = 1, .pages = 1, .tail = 1
 #define GREY .grey = 1, .mime = "image/x-portable-graymap", .ending = "pgm"
 #define COLOUR .colour = 1, .mime = "image/x-portable-pixmap", .ending = "ppm"
 
@@ -51,9 +41,15 @@ static const rec_format formats[] = {
      .about = "Binary, 8 or 16 bits, depth 1 (grey) or 3 (colour)"},
     {FLOATS, .name = "pfm", .title = "PFM", .signatures = "PfPF", .ending = "pfm",
      .about = "32-bit floating point: the exact result", .read = rec_read_pfm},
-    {.name = "dat", .title = ".dat", .signatures = PAIRS_OF_TEXT, .ending = "dat", .grey = 1,
-     .about = "Text: width, height and signed integers, grey", .samples = REC_INTEGERS,
-     .read = rec_read_text, .write = rec_write_text},
+    {.name = "dat",
+     .title = ".dat",
+     .signatures = PAIRS_OF_TEXT,
+     .ending = "dat",
+     .grey = 1,
+     .about = "Text: width, height and signed integers, grey",
+     .samples = REC_INTEGERS,
+     .read = rec_read_text,
+     .write = rec_write_text},
     {PLAIN, GREY, .name = "p2", .title = "plain PGM", .signatures = "P2",
      .about = "Text, grey; samples that are read may be signed and exceed maxval"},
     {PLAIN, COLOUR, .name = "p3", .title = "plain PPM", .signatures = "P3",
@@ -65,11 +61,22 @@ static const rec_format formats[] = {
               "any integers and floats, in C and Fortran order"},
     {NUMPY, .name = "npy-uint", .ending = "npy", .samples = REC_TONES_OF_MAXVAL, .widest = 65535,
      .about = "The same with 8 or 16 bits"},
-    {PNG_WITH, .title = "PNG", .ending = "png", .mime = "image/png",
+    {.name = WITH(PNG, "png"),
+     .read = WITH(PNG, rec_read_png),
+     .write = WITH(PNG, rec_write_png),
+     .converter = "Netpbm's pngtopam",
+     .title = "PNG",
+     .ending = "png",
+     .mime = "image/png",
      .about = "8 or 16 bits, grey or colour; alpha is composed over black, but kept by heal and "
               "clone",
-     .signatures = "\x89P", .samples = REC_TONES_OF_MAXVAL, .grey = 1, .colour = 1, .widest = 65535,
-     .extras = 1, .tail = 1},
+     .signatures = "\x89P",
+     .samples = REC_TONES_OF_MAXVAL,
+     .grey = 1,
+     .colour = 1,
+     .widest = 65535,
+     .extras = 1,
+     .tail = 1},
     {JPEG, .ending = "jpg", .mime = "image/jpeg", .signatures = "\xff\xd8",
      .about = "8 bits, grey or colour; heal and clone code only those blocks of a JPEG anew that "
               "change, all else has quality 95"},
@@ -81,12 +88,12 @@ static const rec_format formats[] = {
               "of up to 64 bits, and what else libtiff makes pixels of"},
     {TIFF, .name = "tiff", .ending = "tiff", .samples = REC_TONES_OF_MAXVAL, .widest = 65535,
      .extras = 1},
-#if REC_HAVE_TIFF
-    {TIFF, .name = "tiff-float", .ending = "tif", .samples = REC_FLOATS,
-     .about = "The same: 32-bit floating point"},
-#endif
+    {TIFF, .name = WITH(TIFF, "tiff-float"), .ending = "tif", .samples = REC_FLOATS,
+     .about = WITH(TIFF, "The same: 32-bit floating point")},
     {.title = "camera raw", .signatures = "FU", .converter = "LibRaw's dcraw_emu"},
-    {.title = "HEIC or AVIF", .signatures = "\0\0", .inside = "ftyp",
+    {.title = "HEIC or AVIF",
+     .signatures = "\0\0",
+     .inside = "ftyp",
      .converter = "libheif's heif-convert"},
     {.title = "EXR", .signatures = "v/", .converter = "ImageMagick's convert FILE.exr FILE.pfm"},
     {.title = "BMP", .signatures = "BM", .converter = "Netpbm's bmptopnm"},
