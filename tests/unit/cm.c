@@ -1,9 +1,5 @@
 #include "tests/unit/cm.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 int tests_are(const char *extent)
 {
     const char *wanted = getenv("RECONSTRUCT_TESTS");

@@ -9,10 +9,18 @@
  * says that this build has none of them. */
 #pragma once
 
+/* What most tests use, and what cmocka's header needs before it. */
+#include <fcntl.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 /* (order matters) */
 #include <cmocka.h>
 

@@ -1,12 +1,5 @@
 #include "tests/unit/problems.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "base/clock.h"
 #include "problem/guidance.h"
-#include "tests/unit/cm.h"
 
 static uint32_t next(uint64_t *state)
 {
@@ -14,39 +7,28 @@ static uint32_t next(uint64_t *state)
     return (uint32_t)(*state >> 33);
 }
 
-static rec_image make(size_t width, size_t height, size_t planes)
-{
-    rec_image image;
-    SUCCEEDS(rec_image_create(&image, width, height, planes, &error));
-    return image;
-}
-
 rec_image problem_noise(size_t width, size_t height, size_t planes, int amplitude, unsigned seed)
 {
-    rec_image image = make(width, height, planes);
+    rec_image image = new_image(width, height, planes);
     uint64_t state = seed;
-    for (size_t p = 0; p < planes; p++)
-        for (size_t y = 0; y < height; y++)
-            for (size_t x = 0; x < width; x++)
-                rec_image_row(&image, p, y)[x] =
-                    (float)((int)(next(&state) % (2u * (unsigned)amplitude + 1)) - amplitude);
+    EACH_SAMPLE(size_t, p, y, x, planes, height, width)
+        rec_image_row(&image, p, y)[x] =
+            (float)((int)(next(&state) % (2u * (unsigned)amplitude + 1)) - amplitude);
     return image;
 }
 
 rec_image problem_picture(size_t width, size_t height, size_t planes, unsigned seed)
 {
-    rec_image image = make(width, height, planes);
+    rec_image image = new_image(width, height, planes);
     uint64_t state = seed;
-    for (size_t p = 0; p < planes; p++)
-        for (size_t y = 0; y < height; y++)
-            for (size_t x = 0; x < width; x++) {
-                const double u = (double)x / (double)width - 0.4 - 0.1 * (double)p;
-                const double v = (double)y / (double)height - 0.5;
-                double grey = 90 + 80 * u + 60 * v + (double)(next(&state) % 17);
-                if (u * u + v * v < 0.06)
-                    grey = 230 - 200 * sqrt(u * u + v * v);
-                rec_image_row(&image, p, y)[x] = (float)floor(fmin(fmax(grey, 0), 255));
-            }
+    EACH_SAMPLE(size_t, p, y, x, planes, height, width) {
+        const double u = (double)x / (double)width - 0.4 - 0.1 * (double)p;
+        const double v = (double)y / (double)height - 0.5;
+        double grey = 90 + 80 * u + 60 * v + (double)(next(&state) % 17);
+        if (u * u + v * v < 0.06)
+            grey = 230 - 200 * sqrt(u * u + v * v);
+        rec_image_row(&image, p, y)[x] = (float)floor(fmin(fmax(grey, 0), 255));
+    }
     return image;
 }
 
@@ -55,6 +37,13 @@ rec_image problem_edges(const rec_image *picture, rec_boundary_kind kind)
     rec_image edges;
     SUCCEEDS(rec_laplacian(picture, kind, 0, &edges, &error));
     return edges;
+}
+
+rec_mask new_mask(size_t width, size_t height)
+{
+    rec_mask mask;
+    SUCCEEDS(rec_mask_create(&mask, width, height, &error));
+    return mask;
 }
 
 rec_solver *solver_make(const rec_solver_type *type, const rec_image *edges,
@@ -71,7 +60,6 @@ rec_solver *solver_make(const rec_solver_type *type, const rec_image *edges,
 rec_solver *solver_of_kernel(const char *name, const char *kernel, const rec_problem *problem)
 {
     rec_solver *solver;
-    rec_solver_info info;
     rec_error error = {0};
     const rec_solver_options options = {.kernel = kernel};
     const rec_status status =
@@ -82,9 +70,8 @@ rec_solver *solver_of_kernel(const char *name, const char *kernel, const rec_pro
     }
     if (status)
         fail_msg("%s %s: %s", name, kernel, error.message);
-    rec_solver_get_info(solver, &info);
     if (kernel)
-        assert_string_equal(info.kernel, kernel);
+        assert_string_equal(info_of(solver).kernel, kernel);
     return solver;
 }
 
@@ -101,6 +88,13 @@ rec_image solver_image(rec_solver *solver)
     rec_image image;
     SUCCEEDS(rec_solver_read_image(solver, &image, &error));
     return image;
+}
+
+rec_solver_info info_of(const rec_solver *solver)
+{
+    rec_solver_info info;
+    rec_solver_get_info(solver, &info);
+    return info;
 }
 
 rec_run *run_make(const rec_run_options *options, const rec_image *edges, const rec_image *start)

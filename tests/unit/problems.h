@@ -15,6 +15,7 @@ static inline void destroy_solver(rec_solver **solver) { rec_solver_destroy(*sol
 static inline void destroy_run(rec_run **run) { rec_run_destroy(*run); }
 
 #define owned_mask __attribute__((cleanup(rec_mask_destroy))) rec_mask
+rec_mask new_mask(size_t width, size_t height); /* with nothing unknown */
 
 /* Integer samples within -amplitude..amplitude from a seeded generator. */
 rec_image problem_noise(size_t width, size_t height, size_t planes, int amplitude, unsigned seed);
@@ -29,6 +30,7 @@ rec_solver *solver_make(const rec_solver_type *type, const rec_image *edges,
 rec_solver *solver_of_kernel(const char *name, const char *kernel, const rec_problem *problem);
 rec_look solver_advance(rec_solver *solver, uint64_t n, unsigned looks);
 rec_image solver_image(rec_solver *solver);
+rec_solver_info info_of(const rec_solver *solver);
 
 rec_run *run_make(const rec_run_options *options, const rec_image *edges, const rec_image *start);
 rec_image run_image(rec_run *run);

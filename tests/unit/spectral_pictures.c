@@ -1,10 +1,5 @@
 #include "tests/unit/spectral_pictures.h"
-
-#include <stdlib.h>
-#include <string.h>
-
 #include "problem/guidance.h"
-#include "tests/unit/cm.h"
 
 int full(void) { return tests_are("full"); }
 

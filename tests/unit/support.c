@@ -2,11 +2,7 @@
 
 #include <dirent.h>
 #include <ftw.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/team.h"
 
@@ -34,6 +30,9 @@ int remove_folder(void **state)
     free(*state);
     return failed;
 }
+
+int enter_folder(void **state) { return make_folder(state) || chdir(*state); }
+int leave_folder(void **state) { return chdir("/") || remove_folder(state); }
 
 const char *path_in(void **state, const char *name)
 {
@@ -106,16 +105,34 @@ int random_integer(test_random *source, int low, int high)
     return (int)(low + (int64_t)((random_bits(source) * span) >> 32));
 }
 
+rec_image new_image(size_t width, size_t height, size_t planes)
+{
+    rec_image image;
+    SUCCEEDS(rec_image_create(&image, width, height, planes, &error));
+    return image;
+}
+
+rec_image copy_of(const rec_image *image)
+{
+    rec_image copy;
+    SUCCEEDS(rec_image_copy(&copy, image, &error));
+    return copy;
+}
+
+rec_difference difference_of(const rec_image *a, const rec_image *b)
+{
+    rec_difference difference;
+    SUCCEEDS(rec_image_compare(a, b, 255, &difference, &error));
+    return difference;
+}
+
 rec_image random_image(size_t width, size_t height, size_t planes, int low, int high,
                        uint64_t seed)
 {
-    rec_image image;
+    rec_image image = new_image(width, height, planes);
     test_random source = {seed};
-    SUCCEEDS(rec_image_create(&image, width, height, planes, &error));
-    for (size_t plane = 0; plane < planes; plane++)
-        for (size_t y = 0; y < height; y++)
-            for (size_t x = 0; x < width; x++)
-                rec_image_row(&image, plane, y)[x] = (float)random_integer(&source, low, high);
+    EACH_SAMPLE(size_t, plane, y, x, planes, height, width)
+        rec_image_row(&image, plane, y)[x] = (float)random_integer(&source, low, high);
     return image;
 }
 

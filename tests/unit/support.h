@@ -2,10 +2,6 @@
  * seeded images, and assertions on statuses and images. */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
-#include <unistd.h>
-
 #include "base/clock.h"
 #include "base/status.h"
 #include "image/image_files.h"
@@ -18,6 +14,8 @@
 #define TEST_IN_FOLDER(function) TEST_WITH(function, make_folder, remove_folder)
 int make_folder(void **state); /* *state becomes the folder's path */
 int remove_folder(void **state);
+int enter_folder(void **state); /* the same, and the program is in it */
+int leave_folder(void **state);
 
 /* "FOLDER/NAME"; the text stays valid through the next seven calls. */
 const char *path_in(void **state, const char *name);
@@ -40,6 +38,15 @@ int use_threads(int threads);
 /* An image that is destroyed where its block ends. */
 #define owned_image __attribute__((cleanup(rec_image_destroy))) rec_image
 
+/* ---- loops */
+
+#define EACH_PIXEL(type, y, x, height, width)                                                      \
+    for (type y = 0; y < (height); y++)                                                            \
+        for (type x = 0; x < (width); x++)
+#define EACH_SAMPLE(type, p, y, x, planes, height, width)                                          \
+    for (size_t p = 0; p < (planes); p++)                                                          \
+        EACH_PIXEL(type, y, x, height, width)
+
 /* ---- seeded numbers and images */
 
 typedef struct test_random {
@@ -49,6 +56,11 @@ typedef struct test_random {
 uint32_t random_bits(test_random *source);
 /* low..high, both included */
 int random_integer(test_random *source, int low, int high);
+
+/* An image of zeros; a copy; how far two are apart, where white is 255. Each asserts. */
+rec_image new_image(size_t width, size_t height, size_t planes);
+rec_image copy_of(const rec_image *image);
+rec_difference difference_of(const rec_image *a, const rec_image *b);
 
 /* An image of integers in low..high. */
 rec_image random_image(size_t width, size_t height, size_t planes, int low, int high,

@@ -2,9 +2,6 @@
 #include "tests/unit/cm.h"
 
 #if REC_HAVE_SDL
-#include <math.h>
-#include <string.h>
-
 #include "tests/unit/canvas.h"
 
 static rec_view_state iterating(void)

@@ -1,9 +1,5 @@
 /* The ladder: every rung gives the reference's bits, a wrong one is not timed, and what comes out
  * can be read back. The rungs of a device that is not there are skipped. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "bench/bench.h"
 #include "commands/commands.h"
 #include "tests/unit/support.h"

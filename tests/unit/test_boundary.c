@@ -1,13 +1,7 @@
 /* Boundaries in the stencil solvers: those that change with the iterate against a plain loop and
  * against each other, bit for bit; of all of them the bound on the distance to the limit, and that
  * it is reached. */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "tests/unit/problems.h"
-#include "tests/unit/support.h"
 
 static rec_boundary_kind kind; /* the one that is tried */
 
@@ -22,8 +16,7 @@ static rec_boundary_kind kind; /* the one that is tried */
 
 static rec_image like(const rec_image *image)
 {
-    rec_image made;
-    SUCCEEDS(rec_image_create(&made, image->width, image->height, image->planes, &error));
+    rec_image made = new_image(image->width, image->height, image->planes);
     return made;
 }
 
@@ -46,15 +39,12 @@ static float around(const rec_image *m, size_t p, long x, long y)
 static void naive_iterate(rec_image *m, const rec_image *edges)
 {
     rec_image next = like(m);
-    for (size_t p = 0; p < m->planes; p++)
-        for (long y = 0; y < (long)m->height; y++)
-            for (long x = 0; x < (long)m->width; x++) {
-                const float up = around(m, p, x, y - 1), left = around(m, p, x - 1, y);
-                const float right = around(m, p, x + 1, y), down = around(m, p, x, y + 1);
-                const float before = up + left, behind = right + down, sum = before + behind;
-                rec_image_row(&next, p, (size_t)y)[x] =
-                    fmaf(0.25f, sum, -0.25f * folded(edges, p, x, y));
-            }
+    EACH_SAMPLE(long, p, y, x, m->planes, (long)m->height, (long)m->width) {
+        const float up = around(m, p, x, y - 1), left = around(m, p, x - 1, y);
+        const float right = around(m, p, x + 1, y), down = around(m, p, x, y + 1);
+        const float before = up + left, behind = right + down, sum = before + behind;
+        rec_image_row(&next, p, (size_t)y)[x] = fmaf(0.25f, sum, -0.25f * folded(edges, p, x, y));
+    }
     rec_image_destroy(m);
     *m = next;
 }
@@ -90,9 +80,8 @@ static void check_bits(const char *name, const char *kernel, const rec_image *ed
     owned_solver *reference = kernel || strcmp(name, "reference")
                                   ? make("reference", NULL, edges, start)
                                   : NULL;
-    owned_image expected;
     uint64_t done = 0;
-    SUCCEEDS(rec_image_copy(&expected, start ? start : edges, &error));
+    owned_image expected = copy_of(start ? start : edges);
     for (size_t i = 0; i < TOTALS; i++) {
         const uint64_t n = totals[i] - done;
         char what[128];
@@ -168,9 +157,7 @@ TEST(cuda_goes_pixel_by_pixel)
     FOR_EACH_KIND
     for (int i = 0; i < 2; i++) {
         owned_solver *solver = make("cuda", kernels[i], &edges, NULL);
-        rec_solver_info info;
-        rec_solver_get_info(solver, &info);
-        assert_string_equal(info.kernel, "pixel");
+        assert_string_equal(info_of(solver).kernel, "pixel");
     }
     check_refusal(type, "stream", "pixel");
     check_refusal(type, "resident", "pixel");
@@ -209,21 +196,18 @@ static double defined_distance(const rec_image *m, const rec_image *edges)
     const double count = (double)width * (double)height;
     double *r = malloc((size_t)(width * height) * sizeof *r), sum = 0, squares = 0, rho = 0;
     assert_non_null(r);
-    for (long y = 0; y < height; y++)
-        for (long x = 0; x < width; x++)
-            r[y * width + x] =
-                0.25 * ((double)around(m, 0, x - 1, y) + (double)around(m, 0, x + 1, y) +
-                        (double)around(m, 0, x, y - 1) + (double)around(m, 0, x, y + 1) -
-                        (double)folded(edges, 0, x, y)) -
-                (double)around(m, 0, x, y);
-    for (long y = 0; y < height; y++)
-        for (long x = 0; x < width; x++) {
-            const double d = r[y * width + x] +
-                             0.25 * (residual_at(r, m, x, y - 1) + residual_at(r, m, x - 1, y) +
-                                     residual_at(r, m, x + 1, y) + residual_at(r, m, x, y + 1));
-            sum += d;
-            squares += d * d;
-        }
+    EACH_PIXEL(long, y, x, height, width)
+        r[y * width + x] =
+            0.25 * ((double)around(m, 0, x - 1, y) + (double)around(m, 0, x + 1, y) +
+                    (double)around(m, 0, x, y - 1) + (double)around(m, 0, x, y + 1) -
+                    (double)folded(edges, 0, x, y)) - (double)around(m, 0, x, y);
+    EACH_PIXEL(long, y, x, height, width) {
+        const double d = r[y * width + x] +
+                         0.25 * (residual_at(r, m, x, y - 1) + residual_at(r, m, x - 1, y) +
+                                 residual_at(r, m, x + 1, y) + residual_at(r, m, x, y + 1));
+        sum += d;
+        squares += d * d;
+    }
     for (size_t p = 0; p < m->height; p++)
         for (size_t q = 0; q < m->width; q++) {
             const double mu = fabs(cosine_of(rec_boundaries[kind].y, p, m->height) +
@@ -264,10 +248,9 @@ static double checkerboard_of(const rec_image *m, const rec_image *picture)
     double sum = 0;
     if (kind != REC_BOUNDARY_WRAP || m->width % 2 || m->height % 2)
         return 0;
-    for (size_t y = 0; y < m->height; y++)
-        for (size_t x = 0; x < m->width; x++)
-            sum += ((x + y) % 2 ? -1.0 : 1.0) * ((double)rec_image_row(m, 0, y)[x] -
-                                                 (double)rec_image_row(picture, 0, y)[x]);
+    EACH_PIXEL(size_t, y, x, m->height, m->width)
+        sum += ((x + y) % 2 ? -1.0 : 1.0) * ((double)rec_image_row(m, 0, y)[x] -
+                                             (double)rec_image_row(picture, 0, y)[x]);
     return sum / ((double)m->width * (double)m->height);
 }
 
@@ -291,13 +274,12 @@ TEST_EACH(the_distance_is_never_below_the_true_one, "reference", "cpu", "cuda")
                                      ? 0 : rec_image_mean(&m, 0) - rec_image_mean(&picture, 0);
             const double checkerboard = checkerboard_of(&m, &picture);
             double squares = 0;
-            for (size_t y = 0; y < m.height; y++)
-                for (size_t x = 0; x < m.width; x++) {
-                    const double d = (double)rec_image_row(&m, 0, y)[x] -
-                                     (double)rec_image_row(&picture, 0, y)[x] - shift -
-                                     ((x + y) % 2 ? -checkerboard : checkerboard);
-                    squares += d * d;
-                }
+            EACH_PIXEL(size_t, y, x, m.height, m.width) {
+                const double d = (double)rec_image_row(&m, 0, y)[x] -
+                                 (double)rec_image_row(&picture, 0, y)[x] - shift -
+                                 ((x + y) % 2 ? -checkerboard : checkerboard);
+                squares += d * d;
+            }
             last = sqrt(squares / pixels);
             first = s ? first : last;
             if (!(look.distance_rms >= last - 1e-9))

@@ -1,9 +1,4 @@
 /* A mask that is painted: which pixels a stroke takes, and what undoes it. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "tests/unit/cm.h"
 #include "tests/unit/support.h"
 #include "view/worker/brush.h"
 
@@ -57,13 +52,12 @@ TEST_WITH(a_stroke_takes_the_discs_along_its_way, begin, end)
     };
     for (size_t i = 0; i < sizeof strokes / sizeof *strokes; i++) {
         const rec_area area = rec_brush_stroke(&brush, &strokes[i]);
-        for (size_t y = 0; y < HEIGHT; y++)
-            for (size_t x = 0; x < WIDTH; x++) {
-                const int wanted = is_near(&strokes[i], x, y), found = mask.unknown[y * WIDTH + x];
-                assert_true(wanted < 0 || found == wanted);
-                assert_true(!found || (x >= area.x && x < area.x + area.width && y >= area.y &&
-                                       y < area.y + area.height));
-            }
+        EACH_PIXEL(size_t, y, x, HEIGHT, WIDTH) {
+            const int wanted = is_near(&strokes[i], x, y), found = mask.unknown[y * WIDTH + x];
+            assert_true(wanted < 0 || found == wanted);
+            assert_true(!found || (x >= area.x && x < area.x + area.width && y >= area.y &&
+                                   y < area.y + area.height));
+        }
         assert_measured();
         rec_brush_clear(&brush);
         assert_int_equal(mask.count, 0);

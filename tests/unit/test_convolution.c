@@ -1,13 +1,7 @@
 /* Convolutions: every solver against the plainest loop there is, bit for bit, for random stencils
  * with all boundaries, and for sizes smaller than the stencil. */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "solver/convolution/convolution.h"
-#include "tests/unit/cm.h"
 #include "tests/unit/problems.h"
-#include "tests/unit/support.h"
 
 static test_random dice = {7};
 
@@ -83,29 +77,25 @@ static rec_image apply(const rec_image *image, const rec_operator *op, const rec
                        const rec_boundary *boundary)
 {
     const rec_taps *taps = &op->taps;
-    rec_image made;
-    SUCCEEDS(rec_image_copy(&made, image, &error));
-    for (size_t p = 0; p < image->planes; p++)
-        for (size_t y = 0; y < image->height; y++)
-            for (size_t x = 0; x < image->width; x++) {
-                float acc = 0;
-                if (op->is_inverse)
-                    acc = (float)(op->gain * ((double)rec_image_row(edges, p, y)[x] - op->level));
-                for (int i = 0; i < taps->width * taps->height; i++)
-                    acc = fmaf(taps->weights[i],
-                               sample(image, p, (ptrdiff_t)x + i % taps->width - taps->width / 2,
-                                      (ptrdiff_t)y + i / taps->width - taps->height / 2, boundary),
-                               acc);
-                rec_image_row(&made, p, y)[x] = acc / taps->scale + taps->offset;
-            }
+    rec_image made = copy_of(image);
+    EACH_SAMPLE(size_t, p, y, x, image->planes, image->height, image->width) {
+        float acc = 0;
+        if (op->is_inverse)
+            acc = (float)(op->gain * ((double)rec_image_row(edges, p, y)[x] - op->level));
+        for (int i = 0; i < taps->width * taps->height; i++)
+            acc = fmaf(taps->weights[i],
+                       sample(image, p, (ptrdiff_t)x + i % taps->width - taps->width / 2,
+                              (ptrdiff_t)y + i / taps->width - taps->height / 2, boundary),
+                       acc);
+        rec_image_row(&made, p, y)[x] = acc / taps->scale + taps->offset;
+    }
     return made;
 }
 
 static rec_image repeat(const rec_image *image, const rec_operator *operators, size_t count, int n,
                         const rec_boundary *boundary)
 {
-    rec_image now;
-    SUCCEEDS(rec_image_copy(&now, image, &error));
+    rec_image now = copy_of(image);
     for (size_t i = 0; i < (size_t)n * count; i++) {
         const rec_image next = apply(&now, &operators[i % count], image, boundary);
         rec_image_destroy(&now);
@@ -160,11 +150,9 @@ static void assert_takes(const char *name, const rec_image *image, const rec_ope
                          const rec_boundary *boundary, uint64_t n, const char *kernel)
 {
     owned_solver *solver;
-    rec_solver_info info;
     SUCCEEDS(create(&solver, name, NULL, image, op, 1, boundary, &error));
     solver_advance(solver, n, 0);
-    rec_solver_get_info(solver, &info);
-    assert_string_equal(info.kernel, kernel);
+    assert_string_equal(info_of(solver).kernel, kernel);
 }
 
 static const char *name_or_skip(void **state)
@@ -249,12 +237,11 @@ TEST_EACH(several_stencils_are_applied_in_turn, "reference", "cpu", "cuda")
         const int n = 1 + turn / 2;
         owned_image expected = repeat(&image, op, count, n, &boundary);
         owned_image before = repeat(&image, op, count, n - 1, &boundary);
-        rec_difference difference;
         owned_solver *solver;
         assert_solver(name, NULL, &image, op, count, n, 0, &boundary, &expected);
         SUCCEEDS(create(&solver, name, NULL, &image, op, count, &boundary, &error));
         const rec_look look = solver_advance(solver, (uint64_t)n, REC_LOOK_CHANGE);
-        SUCCEEDS(rec_image_compare(&expected, &before, 255, &difference, &error));
+        const rec_difference difference = difference_of(&expected, &before);
         assert_true(fabs(look.change_rms - difference.rms) <= 1e-12 * difference.rms);
         assert_true(look.change_max == difference.maximum && isnan(look.distance_rms));
     }
@@ -280,10 +267,9 @@ TEST_EACH(damped_iterations_reach_the_picture, "reference", "cpu", "cuda")
     const rec_look look = solver_advance(solver, 3000, REC_LOOK_CHANGE);
     assert_true(look.standstill);
     owned_image found = solver_image(solver);
-    for (size_t y = 0; y < 14; y++)
-        for (size_t x = 0; x < 21; x++)
-            assert_true(fabsf(rec_image_row(&found, 0, y)[x] - rec_image_row(&picture, 0, y)[x]) <
-                        0.01f);
+    EACH_PIXEL(size_t, y, x, 14, 21)
+        assert_true(fabsf(rec_image_row(&found, 0, y)[x] - rec_image_row(&picture, 0, y)[x]) <
+                    0.01f);
 }
 
 /* What changes nothing stands still, but not before there are two iterates to compare with. */
@@ -313,22 +299,20 @@ static rec_image in_two_passes(const rec_image *image, const rec_operator *op,
                                const rec_factors *factors, const rec_boundary *boundary)
 {
     const rec_taps *taps = &op->taps;
-    rec_image made;
-    SUCCEEDS(rec_image_copy(&made, image, &error));
-    for (size_t y = 0; y < image->height; y++)
-        for (size_t x = 0; x < image->width; x++) {
-            float acc = 0;
-            for (int i = 0; i < factors->terms * taps->height; i++) {
-                const int term = i / taps->height, row = i % taps->height;
-                float h = 0;
-                for (int column = 0; column < taps->width; column++)
-                    h = fmaf(factors->across[term][column],
-                             sample(image, 0, (ptrdiff_t)x + column - taps->width / 2,
-                                    (ptrdiff_t)y + row - taps->height / 2, boundary), h);
-                acc = fmaf(factors->down[term][row], h, acc);
-            }
-            rec_image_row(&made, 0, y)[x] = acc / taps->scale + taps->offset;
+    rec_image made = copy_of(image);
+    EACH_PIXEL(size_t, y, x, image->height, image->width) {
+        float acc = 0;
+        for (int i = 0; i < factors->terms * taps->height; i++) {
+            const int term = i / taps->height, row = i % taps->height;
+            float h = 0;
+            for (int column = 0; column < taps->width; column++)
+                h = fmaf(factors->across[term][column],
+                         sample(image, 0, (ptrdiff_t)x + column - taps->width / 2,
+                                (ptrdiff_t)y + row - taps->height / 2, boundary), h);
+            acc = fmaf(factors->down[term][row], h, acc);
         }
+        rec_image_row(&made, 0, y)[x] = acc / taps->scale + taps->offset;
+    }
     return made;
 }
 

@@ -1,7 +1,5 @@
 /* The axes of the window's plot: decades, labels, and that labels never meet; and the scale of its
  * slider. */
-#include <math.h>
-
 #include "tests/unit/cm.h"
 #include "view/worker/decades.h"
 

@@ -1,10 +1,7 @@
 /* The fast way is taken, and not only its bits: nearly all iterations of a large and of a small
  * image go through temporal blocking, on the host and on a device. The linker leads the calls to
  * here. */
-#include <string.h>
-
 #include "solver/cpu/cpu_tiles.h"
-#include "tests/unit/cm.h"
 #include "tests/unit/problems.h"
 #if REC_HAVE_CUDA
 #include "kernels/kernels.h"

@@ -1,13 +1,7 @@
 /* Which iterates of a run are frames of its film, what number each one has, and what is written on
  * the way. */
-#include <stdio.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "job/jobs.h"
-#include "tests/unit/cm.h"
 #include "tests/unit/problems.h"
-#include "tests/unit/support.h"
 
 /* Every iterate from 0 on is asked for; those found are the frames, numbered without a gap. */
 static void frames_are(const rec_film *film, const uint64_t *wanted, size_t count)
@@ -67,9 +61,6 @@ TEST(what_is_written_is_not_due_again)
 }
 
 /* ---- what is written on the way, and when the end fails ---- */
-
-static int enter_folder(void **state) { return make_folder(state) || chdir(*state); }
-static int leave_folder(void **state) { return chdir("/") || remove_folder(state); }
 
 /* A frame where a user pauses and goes on; no frame after a signal; and the work of a picture that
  * cannot be written, but not over that of another run. */

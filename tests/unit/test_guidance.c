@@ -1,13 +1,7 @@
 /* Guidance: every rule against the definition, pair by pair, a plain loop of this file. */
 #include "problem/guidance.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "commands/options.h"
 #include "tests/unit/problems.h"
-#include "tests/unit/support.h"
 
 /* ---- the definition ---- */
 
@@ -94,27 +88,24 @@ static void check_edges(const rec_guidance *given, const char *what)
     const rec_image *target = given->target;
     const double mass = given->rule == REC_GRADIENT_SOURCE ||
                                 given->rule == REC_GRADIENT_MONOCHROME ? (double)(1 / 9.0F) : 0;
-    owned_image made, masses;
     rec_guidance kept = *given, *g = &kept;
-    SUCCEEDS(rec_image_create(&masses, target->width, target->height, 1, &error));
+    owned_image masses = new_image(target->width, target->height, 1);
     if (target->width % 2) { /* of others without */
         kept.mass = &masses;
         kept.keep = 3;
     }
-    SUCCEEDS(rec_image_create(&made, target->width, target->height, target->planes, &error));
+    owned_image made = new_image(target->width, target->height, target->planes);
     rec_guidance_make(g, 0, 0, target->width, target->height, &made);
-    for (size_t p = 0; p < target->planes; p++)
-        for (long y = 0; y < (long)target->height; y++)
-            for (long x = 0; x < (long)target->width; x++) {
-                const double there = g->mass && has_source(g, x, y) ? mass : 0;
-                const double pull = there > 0 ? there * source_sample(g, p, x - (long)g->x,
-                                                                      y - (long)g->y) : 0;
-                const double wanted = edge(g, p, x, y) - pull, found = sample(&made, p, x, y);
-                assert_true(sample(&masses, 0, x, y) == there);
-                if (!(fabs(found - wanted) <= 1e-4))
-                    fail_msg("%s, %s, at %ld,%ld of plane %zu: %.9g, wanted %.9g", what,
-                             rec_gradients[g->rule].name, x, y, p, found, wanted);
-            }
+    EACH_SAMPLE(long, p, y, x, target->planes, (long)target->height, (long)target->width) {
+        const double there = g->mass && has_source(g, x, y) ? mass : 0;
+        const double pull = there > 0 ? there * source_sample(g, p, x - (long)g->x,
+                                                              y - (long)g->y) : 0;
+        const double wanted = edge(g, p, x, y) - pull, found = sample(&made, p, x, y);
+        assert_true(sample(&masses, 0, x, y) == there);
+        if (!(fabs(found - wanted) <= 1e-4))
+            fail_msg("%s, %s, at %ld,%ld of plane %zu: %.9g, wanted %.9g", what,
+                     rec_gradients[g->rule].name, x, y, p, found, wanted);
+    }
 }
 
 static const rec_boundary_kind kinds[] = {REC_BOUNDARY_MIRROR, REC_BOUNDARY_HALO, REC_BOUNDARY_WRAP,
@@ -138,13 +129,10 @@ TEST(edges_are_the_sums_of_differences)
                                                       planes & 1 ? 3 : 1, 0, 3, 10 + i);
                     owned_image source = random_image(cases[i].source_width, cases[i].source_height,
                                                       planes & 2 ? 3 : 1, 0, 3, 70 + i);
-                    const rec_guidance g = {.target = &target,
-                                            .source = &source,
-                                            .x = cases[i].x,
-                                            .y = cases[i].y,
+                    const rec_guidance g = {.target = &target, .source = &source,
+                                            .x = cases[i].x, .y = cases[i].y,
                                             .scale = planes ? 1 : 255.0 / 65535,
-                                            .rule = (rec_gradient)rule,
-                                            .boundary = kinds[k]};
+                                            .rule = (rec_gradient)rule, .boundary = kinds[k]};
                     check_edges(&g, rec_boundaries[kinds[k]].name);
                     unsigned char hidden[600 * 9], source_hidden[600 * 9];
                     for (size_t at = 0; at < sizeof hidden; at++) {
@@ -170,26 +158,17 @@ TEST(without_a_source_its_differences_are_0)
 
 TEST(edges_outside_the_rectangle_stay)
 {
-    owned_image target = random_image(300, 9, 3, 0, 255, 4), whole, part;
-    const rec_guidance g = {.target = &target,
-                            .source = &target,
-                            .x = 3,
-                            .y = 1,
-                            .scale = 1,
-                            .rule = REC_GRADIENT_MIXED,
-                            .boundary = REC_BOUNDARY_MIRROR};
-    SUCCEEDS(rec_image_create(&whole, 300, 9, 3, &error));
-    SUCCEEDS(rec_image_create(&part, 300, 9, 3, &error));
+    owned_image target = random_image(300, 9, 3, 0, 255, 4);
+    const rec_guidance g = {.target = &target, .source = &target, .x = 3, .y = 1, .scale = 1,
+                            .rule = REC_GRADIENT_MIXED, .boundary = REC_BOUNDARY_MIRROR};
+    owned_image whole = new_image(300, 9, 3), part = new_image(300, 9, 3);
     rec_image_fill(&part, 7);
     rec_guidance_make(&g, 0, 0, 300, 9, &whole);
     rec_guidance_make(&g, 11, 2, 280, 5, &part);
-    for (size_t p = 0; p < 3; p++)
-        for (size_t y = 0; y < 9; y++)
-            for (size_t x = 0; x < 300; x++) {
-                const int there = x >= 11 && x < 291 && y >= 2 && y < 7;
-                assert_true(rec_image_row(&part, p, y)[x] ==
-                            (there ? rec_image_row(&whole, p, y)[x] : 7));
-            }
+    EACH_SAMPLE(size_t, p, y, x, 3, 9, 300) {
+        const int there = x >= 11 && x < 291 && y >= 2 && y < 7;
+        assert_true(rec_image_row(&part, p, y)[x] == (there ? rec_image_row(&whole, p, y)[x] : 7));
+    }
 }
 
 /* But for the last one, which is for healing. */

@@ -1,12 +1,8 @@
 /* A run that begins on one solver and goes on with another one, whose device starts meanwhile: the
  * same bits, counts and numbers wherever that happens; and starts that take long, fail or never
  * end. The devices are the tests' own: copies of solvers of the host. */
-#include <math.h>
 #include <semaphore.h>
-#include <stdio.h>
-#include <string.h>
 
-#include "base/clock.h"
 #include "solver/type.h"
 #include "tests/unit/problems.h"
 
@@ -40,12 +36,7 @@ static void get_ready(rec_warmup *warmup)
     assert_int_equal(rec_warmup_warmth(warmup), REC_WARM);
 }
 
-static const char *solver_of(rec_run *run)
-{
-    rec_solver_info info;
-    rec_solver_get_info(rec_run_solver(run), &info);
-    return info.solver;
-}
+static const char *solver_of(rec_run *run) { return info_of(rec_run_solver(run)).solver; }
 
 static void step(rec_run *run) { SUCCEEDS(rec_run_step(run, 0, 0, &error)); }
 
@@ -113,8 +104,7 @@ TEST_EACH(wherever_it_happens_the_run_is_the_same, "reference cpu", "cpu referen
     options.tolerance = 0;
     options.every = 100;
     check(first, second, options, &edges, &start); /* to the standstill */
-    rec_mask mask;
-    SUCCEEDS(rec_mask_create(&mask, 31, 23, &error));
+    rec_mask mask = new_mask(31, 23);
     for (size_t i = 0; i < 31 * 23; i++)
         mask.unknown[i] = i % 9 < 8;
     rec_mask_measure(&mask);
@@ -152,8 +142,7 @@ static void go_on(rec_run *run, const rec_image *edges, rec_warmup *warmup, rec_
 
 static rec_run_options endless(rec_warmup *successor)
 {
-    return (rec_run_options){.iterations = REC_ENDLESS,
-                             .solver = solver_or_skip("cpu"),
+    return (rec_run_options){.iterations = REC_ENDLESS, .solver = solver_or_skip("cpu"),
                              .successor = successor};
 }
 

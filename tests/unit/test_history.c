@@ -1,8 +1,5 @@
 /* What the window remembers of a run: bounded, in order, even, and exact where it matters; and the
  * grey levels of what it shows. */
-#include <math.h>
-
-#include "tests/unit/cm.h"
 #include "tests/unit/problems.h"
 #include "view/worker/history.h"
 
@@ -126,9 +123,8 @@ TEST(levels_are_counted_and_tell_whether_to_fit)
 {
     enum { COUNT = 10000 };
     rec_levels levels;
-    owned_image rows, one;
-    SUCCEEDS(rec_image_create(&rows, COUNT, 1, 1, &error));
-    SUCCEEDS(rec_image_create(&one, 1, 1, 1, &error));
+    owned_image rows = new_image(COUNT, 1, 1);
+    owned_image one = new_image(1, 1, 1);
     float *value = rows.data;
     const struct {
         int outside, from, to;
@@ -158,9 +154,8 @@ TEST(the_contrast_is_fitted_to_all_but_a_few_levels)
     enum { SIDE = 100 };
     const rec_size size = {SIDE, SIDE};
     rec_levels levels;
-    owned_image start;
     owned_image edges = problem_noise(SIDE, SIDE, 1, 0, 1);
-    SUCCEEDS(rec_image_create(&start, SIDE, SIDE, 1, &error));
+    owned_image start = new_image(SIDE, SIDE, 1);
     for (int i = 0; i < SIDE * SIDE; i++)
         rec_image_row(&start, 0, (size_t)i / SIDE)[i % SIDE] = i % 250 == 3 ? -9e5f
                                                                : i % 250 == 8

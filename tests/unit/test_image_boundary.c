@@ -1,13 +1,8 @@
 /* The forward operator within all boundaries, and edges whose mean is subtracted. */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "commands/options.h"
 #include "problem/guidance.h"
 #include "problem/problem.h"
 #include "tests/unit/problems.h"
-#include "tests/unit/support.h"
 
 static double around(const rec_image *m, rec_boundary_kind kind, double halo, size_t p, long x,
                      long y)
@@ -24,15 +19,13 @@ static void check_edges(const rec_image *picture, rec_boundary_kind kind, float 
     SUCCEEDS(rec_laplacian(picture, kind, halo, &edges, &error));
     assert_true(edges.width == picture->width && edges.height == picture->height &&
                 edges.planes == picture->planes);
-    for (size_t p = 0; p < picture->planes; p++)
-        for (long y = 0; y < (long)picture->height; y++)
-            for (long x = 0; x < (long)picture->width; x++) {
-                double sum = 0;
-                for (int i = 0; i < 4; i++)
-                    sum += around(picture, kind, halo, p, x + steps[i][0], y + steps[i][1]) -
-                           (double)nearest(picture, p, x, y);
-                assert_true(nearest(&edges, p, x, y) == (float)sum);
-            }
+    EACH_SAMPLE(long, p, y, x, picture->planes, (long)picture->height, (long)picture->width) {
+        double sum = 0;
+        for (int i = 0; i < 4; i++)
+            sum += around(picture, kind, halo, p, x + steps[i][0], y + steps[i][1]) -
+                   (double)nearest(picture, p, x, y);
+        assert_true(nearest(&edges, p, x, y) == (float)sum);
+    }
     const int balanced = kind == REC_BOUNDARY_MIRROR || kind == REC_BOUNDARY_WRAP;
     for (size_t p = 0; p < picture->planes; p++)
         assert_true(!balanced || rec_image_mean(&edges, p) == 0);
@@ -82,8 +75,7 @@ TEST(edges_that_do_not_sum_to_zero_are_balanced)
         owned_image edges = problem_noise(sizes[i][0], sizes[i][1], 3, 1020, 11);
         for (size_t p = 0; p < 3; p++)
             rec_image_row(&edges, p, 0)[0] += 7.5f + (float)p;
-        owned_image before;
-        SUCCEEDS(rec_image_copy(&before, &edges, &error));
+        owned_image before = copy_of(&edges);
         FAILS(rec_check_balance(&edges, 1, &error), REC_BAD_INPUT, "--balance");
         rec_balance(&edges);
         SUCCEEDS(rec_check_balance(&edges, 1, &error));
@@ -91,10 +83,9 @@ TEST(edges_that_do_not_sum_to_zero_are_balanced)
             const double mean = rec_image_mean(&before, p);
             const double count = (double)edges.width * (double)edges.height;
             assert_true(fabs(count * rec_image_mean(&edges, p)) < 1100 * ldexp(1, -24));
-            for (long y = 0; y < (long)edges.height; y++)
-                for (long x = 0; x < (long)edges.width; x++)
-                    assert_true(fabs(nearest(&before, p, x, y) - mean - nearest(&edges, p, x, y)) <
-                                2e-4);
+            EACH_PIXEL(long, y, x, (long)edges.height, (long)edges.width)
+                assert_true(fabs(nearest(&before, p, x, y) - mean - nearest(&edges, p, x, y)) <
+                            2e-4);
         }
     }
 }

@@ -1,9 +1,6 @@
 /* How far two images are from each other. */
 #include "tests/unit/support.h"
 
-#include <math.h>
-#include <string.h>
-
 TEST(equal_images_do_not_differ)
 {
     owned_image b;

@@ -1,8 +1,6 @@
 /* The image itself: sizes, memory, copies, identity. */
 #include "tests/unit/support.h"
 
-#include <math.h>
-#include <string.h>
 #include <sys/resource.h>
 
 #include "problem/guidance.h"
@@ -53,11 +51,8 @@ TEST(memory_is_aligned_and_padded)
         assert_true(image.stride >= image.width && image.stride < image.width + 16);
         assert_int_equal((uintptr_t)image.data % 64, 0);
         rec_image_fill(&image, 7);
-        for (size_t plane = 0; plane < 3; plane++)
-            for (size_t y = 0; y < 3; y++)
-                for (size_t x = 0; x < image.stride; x++)
-                    assert_true(rec_image_row(&image, plane, y)[x] ==
-                                (x < image.width ? 7.0f : 0.0f));
+        EACH_SAMPLE(size_t, plane, y, x, 3, 3, image.stride)
+            assert_true(rec_image_row(&image, plane, y)[x] == (x < image.width ? 7.0f : 0.0f));
         rec_image_destroy(&image);
         assert_null(image.data);
         rec_image_destroy(&image);

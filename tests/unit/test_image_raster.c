@@ -3,15 +3,9 @@
 #include "tests/unit/support.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <math.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
-#include <unistd.h>
 static const int teams[] = {1, 2, 5};
 enum { TEAMS = sizeof teams / sizeof *teams };
 
@@ -221,11 +215,10 @@ TEST_PLAINLY(the_zero_level_goes_in_one_rounding)
                                               .zero_level = levels[i]};
             owned_image back;
             SUCCEEDS(rec_image_read(path, &reading, &back, NULL, &error));
-            for (size_t y = 0; y < image.height; y++)
-                for (size_t x = 0; x < image.width; x++) {
-                    const double value = rec_image_row(&image, 0, y)[x];
-                    assert_true(rec_image_row(&back, 0, y)[x] == (float)(value - levels[i]));
-                }
+            EACH_PIXEL(size_t, y, x, image.height, image.width) {
+                const double value = rec_image_row(&image, 0, y)[x];
+                assert_true(rec_image_row(&back, 0, y)[x] == (float)(value - levels[i]));
+            }
         }
     }
 }

@@ -2,13 +2,7 @@
  * else can be wrong with a file is in test_image_refused.c. */
 #include "tests/unit/support.h"
 
-#include <fcntl.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* ---- good input ---- */
 
@@ -219,9 +213,8 @@ TEST_IN_FOLDER(places_are_right_far_into_a_file)
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     fprintf(file, "P2 1000 300 255\n");
-    for (int y = 0; y < 300; y++)
-        for (int x = 0; x < 1000; x++)
-            fprintf(file, y == 299 && x == 999 ? "%d?" : "%3d ", x % 256);
+    EACH_PIXEL(int, y, x, 300, 1000)
+        fprintf(file, y == 299 && x == 999 ? "%d?" : "%3d ", x % 256);
     fclose(file);
     rec_image image;
     FAILS(rec_image_read(path, AS(REC_PICTURE), &image, NULL, &error), REC_BAD_INPUT,

@@ -1,6 +1,4 @@
 /* Every kind of file that is no image: its message. */
-#include <string.h>
-
 #include "tests/unit/support.h"
 
 /* The message contains the text behind the bytes; it also begins with the path. */

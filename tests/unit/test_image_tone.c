@@ -1,9 +1,5 @@
 /* Tones against their formulas, worked out in double. */
 #include "tests/unit/support.h"
-
-#include <math.h>
-#include <string.h>
-
 #include "kernels/tone.h"
 #include "problem/guidance.h"
 
@@ -143,8 +139,7 @@ TEST(rows_are_toned_whole)
 TEST(what_is_cut_off_is_counted)
 {
     static const float values[] = {-0.5f, -0.49f, 0, 255, 255.49f, 255.5f, 300, -242};
-    owned_image image;
-    assert_int_equal(rec_image_create(&image, 8, 1, 1, NULL), REC_OK);
+    owned_image image = new_image(8, 1, 1);
     memcpy(image.data, values, sizeof values);
     const rec_survey small = rec_image_survey(&image, 255), large = rec_image_survey(&image, 300);
     assert_int_equal(small.outside, 4);
@@ -170,12 +165,11 @@ static void assert_doubt(const rec_image *edges, double zero_level, rec_doubt wa
 
 TEST(edges_that_are_a_picture_or_have_no_sign_are_told)
 {
-    rec_image picture, edges;
-    assert_int_equal(rec_image_create(&picture, 300, 200, 1, NULL), REC_OK);
-    for (size_t y = 0; y < 200; y++)
-        for (size_t x = 0; x < 300; x++)
-            rec_image_row(&picture, 0, y)[x] =
-                floorf(110 + 90 * sinf((float)x / 9) * cosf((float)y / 13));
+    rec_image edges;
+    rec_image picture = new_image(300, 200, 1);
+    EACH_PIXEL(size_t, y, x, 200, 300)
+        rec_image_row(&picture, 0, y)[x] =
+            floorf(110 + 90 * sinf((float)x / 9) * cosf((float)y / 13));
     assert_doubt(&picture, 0, REC_DOUBT_PICTURE);
     assert_doubt(&picture, -100, REC_DOUBT_NONE); /* it would have negative samples */
     assert_int_equal(rec_laplacian(&picture, REC_BOUNDARY_HALO, 0, &edges, NULL), REC_OK);

@@ -2,11 +2,6 @@
  * anything is touched. */
 #include "tests/unit/support.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- round trips ---- */
 
 static const struct {
@@ -93,10 +88,8 @@ TEST_IN_FOLDER(png_keeps_what_is_beside_the_samples)
             owned_image image = random_image(33, 9, planes, 0, (int)maxval, planes), again;
             unsigned char profile[PROFILE];
             make_profile(profile, planes == 3 ? "RGB " : "GRAY");
-            rec_extras put = {.alpha = random_image(33, 9, 1, 0, (int)maxval, 9),
-                              .maxval = maxval,
-                              .profile = profile,
-                              .profile_bytes = PROFILE,
+            rec_extras put = {.alpha = random_image(33, 9, 1, 0, (int)maxval, 9), .maxval = maxval,
+                              .profile = profile, .profile_bytes = PROFILE,
                               .chunks = {{"gAMA", {0, 0, 0x55, 0x56}, 4},
                                          {"cICP", {9, 16, 0, 1}, 4},
                                          {"pHYs", {0, 0, 11, 19, 0, 0, 11, 19, 1}, 9}},
@@ -144,7 +137,7 @@ TEST_IN_FOLDER(an_alpha_takes_the_range_of_the_output)
 {
     owned_image image = random_image(3, 1, 1, 0, 255, 1), again;
     rec_extras put = {.maxval = 255}, got = {0};
-    SUCCEEDS(rec_image_create(&put.alpha, 3, 1, 1, &error));
+    put.alpha = new_image(3, 1, 1);
     memcpy(put.alpha.data, (float[]){0, 100, 255}, 3 * sizeof(float));
     const rec_write_options writing = {.maxval = 65535, .extras = &put};
     const rec_read_options reading = {.role = REC_PICTURE, .extras = &got};
@@ -161,18 +154,16 @@ TEST_IN_FOLDER(pfm_is_exact)
 {
     const char *path = path_in(state, "bits.pfm");
     test_random source = {9};
-    owned_image image, back;
-    assert_int_equal(rec_image_create(&image, 61, 47, 3, NULL), REC_OK);
-    for (size_t plane = 0; plane < 3; plane++)
-        for (size_t y = 0; y < 47; y++)
-            for (size_t x = 0; x < 61; x++) {
-                float value;
-                do {
-                    const uint32_t bits = random_bits(&source);
-                    memcpy(&value, &bits, sizeof value);
-                } while (!(fabsf(value) <= 1e30f));
-                rec_image_row(&image, plane, y)[x] = value;
-            }
+    owned_image back;
+    owned_image image = new_image(61, 47, 3);
+    EACH_SAMPLE(size_t, plane, y, x, 3, 47, 61) {
+        float value;
+        do {
+            const uint32_t bits = random_bits(&source);
+            memcpy(&value, &bits, sizeof value);
+        } while (!(fabsf(value) <= 1e30f));
+        rec_image_row(&image, plane, y)[x] = value;
+    }
     rec_image_row(&image, 1, 1)[1] = -0.0f;
     const rec_write_options options = {.exact = 1};
     SUCCEEDS(rec_image_write(path, &image, &options, &error));
@@ -184,8 +175,7 @@ TEST_IN_FOLDER(pfm_is_exact)
 
 static rec_image make_row(const float *values, size_t count)
 {
-    rec_image image;
-    assert_int_equal(rec_image_create(&image, count, 1, 1, NULL), REC_OK);
+    rec_image image = new_image(count, 1, 1);
     memcpy(image.data, values, count * sizeof *values);
     return image;
 }

@@ -1,19 +1,11 @@
 /* What the run command offers the window: inputs that come and go, their names and stamps, the
  * reference. The window here is the test's own. */
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "commands/commands.h"
 #include "job/job.h"
-#include "tests/unit/cm.h"
 #include "tests/unit/problems.h"
-#include "tests/unit/support.h"
 #include "view/view.h"
 
 /* ---- a window ---- */
@@ -101,10 +93,15 @@ static int make_inputs(void **state)
 }
 
 #define TEST_WITH_INPUTS(function) TEST_WITH(function, make_inputs, remove_folder)
+/* A test whose body gets the window of a command. */
+#define TEST_OF_WINDOW(function, ...)                                                              \
+    static void window_of_##function(rec_jobs *window, void **state);                              \
+    TEST_WITH_INPUTS(function) { SHOW(state, window_of_##function, "-s", "cpu", __VA_ARGS__); }    \
+    static void window_of_##function(rec_jobs *window, void **state)
 
 /* ---- inputs ---- */
 
-static void come_and_stay(rec_jobs *window, void **state)
+TEST_OF_WINDOW(dropped_files_become_inputs, path_in(state, "a.pgm"))
 {
     assert_int_equal(window->count, 1);
     const char *first = name(window, 0);
@@ -128,12 +125,7 @@ static void come_and_stay(rec_jobs *window, void **state)
     rec_job_close(open_job(window, 99, 0));
 }
 
-TEST_WITH_INPUTS(dropped_files_become_inputs)
-{
-    SHOW(state, come_and_stay, "-s", "cpu", path_in(state, "a.pgm"));
-}
-
-static void are_refused(rec_jobs *window, void **state)
+TEST_OF_WINDOW(what_is_no_image_changes_nothing, path_in(state, "a.pgm"))
 {
     add_fails(window, path_in(state, "missing.pgm"), REC_NO_INPUT, "missing.pgm");
     add_fails(window, path_in(state, "junk.pgm"), REC_BAD_INPUT, "junk.pgm");
@@ -143,11 +135,6 @@ static void are_refused(rec_jobs *window, void **state)
     add_fails(window, path_in(state, "b.pgm"), REC_BAD_INPUT, "b.pgm");
     write_edges(path_in(state, "b.pgm"), 30, 20);
     assert_int_equal(add(window, path_in(state, "b.pgm")), 1);
-}
-
-TEST_WITH_INPUTS(what_is_no_image_changes_nothing)
-{
-    SHOW(state, are_refused, "-s", "cpu", path_in(state, "a.pgm"));
 }
 
 static void begins_empty(rec_jobs *window, void **state)
@@ -216,7 +203,8 @@ TEST_WITH_INPUTS(outputs_in_a_folder_are_for_dropped_files_too)
     SHOW(state, into_a_folder, "-s", "cpu", "-o", path_in(state, "made"), path_in(state, "a.pgm"));
 }
 
-static void into_a_file(rec_jobs *window, void **state)
+TEST_OF_WINDOW(an_output_file_is_the_first_inputs_alone,
+               "-o", path_in(state, "out.pgm"), path_in(state, "a.pgm"))
 {
     const size_t before = count_entries(*state);
     leave(window, add(window, path_in(state, "b.pgm")));
@@ -225,14 +213,9 @@ static void into_a_file(rec_jobs *window, void **state)
     assert_int_equal(access(path_in(state, "out.pgm"), F_OK), 0);
 }
 
-TEST_WITH_INPUTS(an_output_file_is_the_first_inputs_alone)
-{
-    SHOW(state, into_a_file, "-s", "cpu", "-o", path_in(state, "out.pgm"), path_in(state, "a.pgm"));
-}
-
 /* ---- stamps ---- */
 
-static void change(rec_jobs *window, void **state)
+TEST_OF_WINDOW(a_stamp_changes_with_the_file, path_in(state, "a.pgm"))
 {
     const char *path = path_in(state, "a.pgm");
     const uint64_t before = rec_job_stamp(window->at[0]);
@@ -253,11 +236,6 @@ static void change(rec_jobs *window, void **state)
     assert_true(rec_job_stamp(window->at[0]) == 0);
 }
 
-TEST_WITH_INPUTS(a_stamp_changes_with_the_file)
-{
-    SHOW(state, change, "-s", "cpu", path_in(state, "a.pgm"));
-}
-
 /* ---- locks ---- */
 
 /* The clock of this program, which a test may put forward. */
@@ -270,7 +248,8 @@ int clock_gettime(clockid_t clock, struct timespec *now)
 }
 
 /* Another host takes a checkpoint over whose lock is a minute old. */
-static void live(rec_jobs *window, void **state)
+TEST_OF_WINDOW(the_lock_of_a_living_run_never_grows_old,
+               "--checkpoint", path_in(state, "c"), path_in(state, "a.pgm"))
 {
     const struct timespec old[2] = {{.tv_sec = 1000}, {.tv_sec = 1000}};
     const char *lock = path_in(state, "c.lock");
@@ -283,11 +262,6 @@ static void live(rec_jobs *window, void **state)
     assert_int_equal(stat(lock, &about), 0);
     assert_true(about.st_mtime > old->tv_sec);
     rec_job_close(job);
-}
-
-TEST_WITH_INPUTS(the_lock_of_a_living_run_never_grows_old)
-{
-    SHOW(state, live, "-s", "cpu", "--checkpoint", path_in(state, "c"), path_in(state, "a.pgm"));
 }
 
 /* ---- references ---- */

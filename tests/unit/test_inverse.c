@@ -1,12 +1,6 @@
 /* The spectral solver with any stencil: iterates are those of a plain loop in double, and the limit
  * has the edges that it was made from. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "tests/unit/cm.h"
 #include "tests/unit/spectral_pictures.h"
-#include "tests/unit/support.h"
 
 /* Odd sides and small weights, the one in the middle as large as all others: no symbol is 0. */
 static rec_stencil random_stencil(test_random *source, size_t widest, int even)
@@ -16,16 +10,15 @@ static rec_stencil random_stencil(test_random *source, size_t widest, int even)
     made.height = 1 + 2 * (size_t)random_integer(source, 0, (int)widest / 2);
     const size_t w = made.width, h = made.height;
     double sum = 1;
-    for (size_t y = 0; y < h; y++)
-        for (size_t x = 0; x < w; x++) {
-            const size_t from_y = even && y > h / 2 ? h - 1 - y : y;
-            const size_t from_x = even && x > w / 2 ? w - 1 - x : x;
-            const int own = from_y == y && from_x == x;
-            const double weight =
-                own ? random_integer(source, -9, 9) : made.weights[from_y * w + from_x];
-            made.weights[y * w + x] = weight;
-            sum += fabs(weight);
-        }
+    EACH_PIXEL(size_t, y, x, h, w) {
+        const size_t from_y = even && y > h / 2 ? h - 1 - y : y;
+        const size_t from_x = even && x > w / 2 ? w - 1 - x : x;
+        const int own = from_y == y && from_x == x;
+        const double weight =
+            own ? random_integer(source, -9, 9) : made.weights[from_y * w + from_x];
+        made.weights[y * w + x] = weight;
+        sum += fabs(weight);
+    }
     made.weights[w * h / 2] = sum;
     return made;
 }
@@ -54,10 +47,8 @@ static rec_solver *make(const rec_stencil *stencil, rec_operator *op, const rec_
     double omega;
     SUCCEEDS(rec_operator_choose_omega(stencil, &omega, &error));
     rec_operator_iteration(op, stencil, omega);
-    const rec_problem problem = {.given = edges,
-                                 .start = start,
-                                 .boundary = {.kind = kind, .value = halo},
-                                 .operators = op,
+    const rec_problem problem = {.given = edges, .start = start,
+                                 .boundary = {.kind = kind, .value = halo}, .operators = op,
                                  .operator_count = 1};
     const rec_solver_options options = {.kernel = kernel};
     SUCCEEDS(rec_solver_create(&solver, solver_or_skip("spectral"), &problem, &options, &error));
@@ -81,15 +72,14 @@ static void check_iterates(rec_solver *solver, const rec_operator *op, const rec
     for (int n = 0; n < 3; n++) {
         solver_advance(solver, 1, 0);
         rec_image m = solver_image(solver);
-        for (size_t y = 0; y < m.height; y++)
-            for (size_t x = 0; x < m.width; x++) {
-                const double e = stencil->scale *
-                                 ((double)rec_image_row(edges, 0, y)[x] - stencil->offset);
-                assert_near(&m, x, y,
-                            (double)rec_image_row(&before, 0, y)[x] +
-                                pace * (e - apply(stencil, kind, &before, (long)x, (long)y, halo)),
-                            "an iterate");
-            }
+        EACH_PIXEL(size_t, y, x, m.height, m.width) {
+            const double e = stencil->scale *
+                             ((double)rec_image_row(edges, 0, y)[x] - stencil->offset);
+            assert_near(&m, x, y,
+                        (double)rec_image_row(&before, 0, y)[x] +
+                            pace * (e - apply(stencil, kind, &before, (long)x, (long)y, halo)),
+                        "an iterate");
+        }
         rec_image_destroy(&before);
         before = m;
     }
@@ -100,9 +90,8 @@ static void check_limit(rec_solver *solver, const rec_image *picture)
 {
     SUCCEEDS(rec_solver_jump(solver, REC_LIMIT_ITERATION, &error));
     owned_image found = solver_image(solver);
-    for (size_t y = 0; y < found.height; y++)
-        for (size_t x = 0; x < found.width; x++)
-            assert_near(&found, x, y, (double)rec_image_row(picture, 0, y)[x], "the limit");
+    EACH_PIXEL(size_t, y, x, found.height, found.width)
+        assert_near(&found, x, y, (double)rec_image_row(picture, 0, y)[x], "the limit");
 }
 
 static void check(test_random *source, rec_boundary_kind kind, int even, const char *kernel)
@@ -111,13 +100,11 @@ static void check(test_random *source, rec_boundary_kind kind, int even, const c
     const rec_stencil stencil = random_stencil(source, kind == REC_BOUNDARY_HALO ? 3 : 7, even);
     owned_image picture = problem_picture((size_t)random_integer(source, 1, 40),
                                         (size_t)random_integer(source, 1, 40), 1, 3);
-    owned_image edges;
-    SUCCEEDS(rec_image_create(&edges, picture.width, picture.height, picture.planes, &error));
-    for (size_t y = 0; y < picture.height; y++)
-        for (size_t x = 0; x < picture.width; x++)
-            rec_image_row(&edges, 0, y)[x] =
-                (float)(apply(&stencil, kind, &picture, (long)x, (long)y, halo) / stencil.scale +
-                        stencil.offset);
+    owned_image edges = new_image(picture.width, picture.height, picture.planes);
+    EACH_PIXEL(size_t, y, x, picture.height, picture.width)
+        rec_image_row(&edges, 0, y)[x] =
+            (float)(apply(&stencil, kind, &picture, (long)x, (long)y, halo) / stencil.scale +
+                    stencil.offset);
     rec_operator *op = calloc(1, sizeof *op);
     assert_non_null(op);
     rec_solver *solver = make(&stencil, op, &edges, &picture, kind, halo, kernel);

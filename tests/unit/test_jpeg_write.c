@@ -3,9 +3,6 @@
 #include "tests/unit/support.h"
 
 #if REC_HAVE_JPEG
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 /* After <stdio.h>, which libjpeg's headers need. */
 #include <jpeglib.h>
 
@@ -140,13 +137,12 @@ static void change(void **state, const struct shape *shape, int more, rec_image 
     SUCCEEDS(rec_image_read(path_in(state, "a.jpg"), AS(REC_PICTURE), old, &info, &error));
     SUCCEEDS(rec_image_copy(image, old, &error));
     for (size_t p = 0; p < image->planes; p++)
-        for (size_t y = 0; y < image->height; y++)
-            for (size_t x = 0; x < image->width; x++)
-                if ((x - 30) * (x - 30) + (y - 10) * (y - 10) < 250) {
-                    rec_image_row(image, p, y)[x] = 90.25f + 20 * (float)p + (float)x / 2;
-                    touched[y * image->width + x] = 1;
-                }
-    const rec_image_origin origin = {path_in(state, "a.jpg"), info.format, info.file, touched};
+        EACH_PIXEL(size_t, y, x, image->height, image->width)
+            if ((x - 30) * (x - 30) + (y - 10) * (y - 10) < 250) {
+                rec_image_row(image, p, y)[x] = 90.25f + 20 * (float)p + (float)x / 2;
+                touched[y * image->width + x] = 1;
+            }
+const rec_image_origin origin = {path_in(state, "a.jpg"), info.format, info.file, touched};
     const rec_write_options options = {.maxval = 255, .written = written, .origin = &origin,
                                        .extras = &(rec_extras){.maxval = 255}};
     SUCCEEDS(rec_image_write(path_in(state, "b.jpg"), image, &options, &error));

@@ -3,13 +3,7 @@
  * iterations that passes, rounds and stages divide and do not, over numbers of threads, and at
  * random from fixed seeds. What the processor, the device or the build lacks is skipped.
  * RECONSTRUCT_TESTS=small for tools that make everything a hundred times slower. */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "tests/unit/problems.h"
-#include "tests/unit/support.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -194,11 +188,10 @@ TEST_EACH(the_contract_is_kept, "cpu", "cuda")
     rec_image_fill(&zero, 0.0f);
     rec_image_fill(&impulse, 0.0f);
     rec_image_row(&impulse, 0, 128)[127] = 1.0f;
-    for (size_t y = 0; y < 256; y++)
-        for (size_t x = 0; x < 256; x++) {
-            rec_image_row(&tiny, 0, y)[x] *= ldexpf(1.0f, -122 - 20);
-            rec_image_row(&large, 0, y)[x] *= 1e30f / (1 << 20);
-        }
+    EACH_PIXEL(size_t, y, x, 256, 256) {
+        rec_image_row(&tiny, 0, y)[x] *= ldexpf(1.0f, -122 - 20);
+        rec_image_row(&large, 0, y)[x] *= 1e30f / (1 << 20);
+    }
     static const step steps[] = {{80, 0}, {400, 0}};
     const size_t count = strcmp(*state, "cpu") ? 2 : 1;
     const rec_image *const starts[] = {&impulse, &tiny, &large, &zero};

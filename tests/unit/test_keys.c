@@ -3,8 +3,6 @@
 #include "tests/unit/cm.h"
 
 #if REC_HAVE_SDL
-#include <string.h>
-
 #include "tests/unit/canvas.h"
 #include "view/window/window.h"
 

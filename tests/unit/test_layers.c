@@ -1,14 +1,8 @@
 /* What a snapshot shows, byte by byte: every layer by every tone and contrast, reduced and in part,
  * against the formulas of solver.h worked out in double here; and the same bytes from every
  * solver. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "kernels/tone.h"
-#include "tests/unit/cm.h"
 #include "tests/unit/problems.h"
-#include "tests/unit/support.h"
 
 static const rec_solver_type *reference(void) { return solver_or_skip("reference"); }
 
@@ -127,16 +121,14 @@ static void check_bytes(const layer_scene *scene, const rec_view *view, const re
 {
     const double c = view->contrast > 0 ? (double)view->contrast : 1;
     double low = INFINITY, high = -INFINITY, largest = 0;
-    for (size_t p = 0; p < scene->now.planes; p++)
-        for (size_t y = 0; y < scene->now.height; y++)
-            for (size_t x = 0; x < scene->now.width; x++) {
-                double v = value_at(scene, view->layer, p, y, x);
-                largest = fmax(largest, fabs(v));
-                if (view->layer != REC_LAYER_PICTURE || view->tone == REC_TONE_EPCC)
-                    v = fabs(v);
-                low = fmin(low, v);
-                high = fmax(high, v);
-            }
+    EACH_SAMPLE(size_t, p, y, x, scene->now.planes, scene->now.height, scene->now.width) {
+        double v = value_at(scene, view->layer, p, y, x);
+        largest = fmax(largest, fabs(v));
+        if (view->layer != REC_LAYER_PICTURE || view->tone == REC_TONE_EPCC)
+            v = fabs(v);
+        low = fmin(low, v);
+        high = fmax(high, v);
+    }
     if (rec_layers[view->layer].scale == REC_SCALE_MAGNITUDE)
         low = 0;
     else if (view->layer != REC_LAYER_PICTURE)

@@ -1,19 +1,12 @@
 /* What a solver compares its picture with: marks, references, single pixels; that they say what
  * they should, are refused with reasons, are counted in memory, and leave the iterates alone. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include "tests/unit/problems.h"
-#include "tests/unit/support.h"
 
 static size_t device_bytes(const rec_solver *solver)
 {
-    rec_solver_info info;
-    rec_solver_get_info(solver, &info);
-    return info.costs.device_bytes;
+    return info_of(solver).costs.device_bytes;
 }
 
 static double compare(rec_solver *solver)
@@ -34,8 +27,7 @@ static rec_status show(rec_solver *solver, rec_layer layer, float contrast, rec_
 static void assert_mean_square(rec_solver *solver, const rec_image *reference)
 {
     owned_image now = solver_image(solver);
-    rec_difference difference;
-    SUCCEEDS(rec_image_compare(&now, reference, 255, &difference, &error));
+    const rec_difference difference = difference_of(&now, reference);
     const double expected = difference.rms * difference.rms, found = compare(solver);
     assert_true(fabs(found - expected) <= 1e-12 * expected);
     assert_true(compare(solver) == found); /* to the bit */
@@ -80,8 +72,7 @@ static void check_reference(rec_solver *solver, const rec_image *edges, size_t p
     assert_probe(solver, edges, &first, 66, 0);
     assert_probe(solver, edges, &first, 5, 44);
 
-    owned_image copy;
-    assert_succeeded(rec_image_copy(&copy, &second, &error), &error);
+    owned_image copy = copy_of(&second);
     assert_succeeded(rec_solver_set_reference(solver, &copy, 0, &error), &error);
     rec_image_fill(&copy, -7); /* the caller's again */
     assert_int_equal(device_bytes(solver), with);
@@ -152,14 +143,9 @@ TEST(only_what_has_changed_is_made_anew)
     const rec_area both = rec_area_join(areas[0], areas[1]);
     for (size_t box = 1; box <= 2; box++) {
         owned_solver *solver = solver_of_kernel("cpu", NULL, &problem);
-        const rec_view view = {.x = 1,
-                               .y = 2,
-                               .width = SEEN_WIDTH,
-                               .height = SEEN_HEIGHT,
-                               .out_width = SEEN_WIDTH / box,
-                               .out_height = SEEN_HEIGHT / box,
-                               .contrast = 0.2f,
-                               .shift = 127};
+        const rec_view view = {.x = 1, .y = 2, .width = SEEN_WIDTH, .height = SEEN_HEIGHT,
+                               .out_width = SEEN_WIDTH / box, .out_height = SEEN_HEIGHT / box,
+                               .contrast = 0.2f, .shift = 127};
         const size_t bytes = view.out_width * view.out_height;
         uint8_t old[SEEN_WIDTH * SEEN_HEIGHT], now[sizeof old], new[sizeof old];
         int begun;

@@ -1,16 +1,11 @@
 /* Masks: what makes a pixel unknown, their box and count, and which problems may have one. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/hash.h"
 #include "tests/unit/problems.h"
 
 TEST(a_mask_is_white_from_half_on)
 {
-    owned_image image;
-    owned_mask mask;
-    SUCCEEDS(rec_image_create(&image, 3, 1, 3, &error));
-    SUCCEEDS(rec_mask_create(&mask, 4, 3, &error));
+    owned_image image = new_image(3, 1, 3);
+    owned_mask mask = new_mask(4, 3);
     static const float samples[3][3] = {{128, 127, 255}, {127, 127, 0}, {128, 128, 126}};
     for (size_t p = 0; p < 3; p++)
         memcpy(rec_image_row(&image, p, 0), samples[p], sizeof samples[p]);
@@ -30,10 +25,8 @@ TEST(a_mask_is_white_from_half_on)
 TEST(a_mask_counts_values_and_what_is_between)
 {
     enum { WIDTH = 5000, HEIGHT = 30 }; /* by all threads */
-    owned_image image;
-    owned_mask mask;
-    SUCCEEDS(rec_image_create(&image, WIDTH, HEIGHT, 1, &error));
-    SUCCEEDS(rec_mask_create(&mask, WIDTH, HEIGHT, &error));
+    owned_image image = new_image(WIDTH, HEIGHT, 1);
+    owned_mask mask = new_mask(WIDTH, HEIGHT);
     const struct {
         float value[3]; /* of all, of some rows and a pixel, of the pixel before it */
         size_t count;
@@ -64,9 +57,8 @@ TEST(a_mask_counts_values_and_what_is_between)
 TEST(a_mask_measures_the_box_and_the_number_of_its_unknown_pixels)
 {
     enum { WIDTH = 9, HEIGHT = 6 };
-    owned_mask mask;
     srand(1);
-    assert_int_equal(rec_mask_create(&mask, WIDTH, HEIGHT, NULL), REC_OK);
+    owned_mask mask = new_mask(WIDTH, HEIGHT);
     for (size_t round = 0; round < 200; round++) {
         size_t count = 0, left = WIDTH, right = 0, top = HEIGHT, bottom = 0;
         for (size_t i = 0; i < WIDTH * HEIGHT; i++) {
@@ -110,10 +102,9 @@ static void grow_slowly(unsigned char *grown, const unsigned char *through, long
 TEST(a_mask_grows_along_paths)
 {
     enum { WIDTH = 9, HEIGHT = 7 };
-    owned_mask mask, through, grown;
-    SUCCEEDS(rec_mask_create(&mask, WIDTH, HEIGHT, &error));
-    SUCCEEDS(rec_mask_create(&through, WIDTH, HEIGHT, &error));
-    SUCCEEDS(rec_mask_create(&grown, WIDTH, HEIGHT, &error));
+    owned_mask mask = new_mask(WIDTH, HEIGHT);
+    owned_mask through = new_mask(WIDTH, HEIGHT);
+    owned_mask grown = new_mask(WIDTH, HEIGHT);
     srand(2);
     for (int round = 0; round < 400; round++) {
         unsigned char wanted[WIDTH * HEIGHT];
@@ -136,11 +127,10 @@ TEST(a_mask_grows_along_paths)
 TEST(a_problem_takes_a_mask_of_its_size_with_a_picture_around_it)
 {
     owned_image edges = random_image(4, 3, 1, 0, 0, 1), start = random_image(4, 3, 1, 0, 0, 1);
-    owned_mask mask, other;
     rec_operator filter = {.stencil = {.name = "filter"}};
     rec_error error;
-    assert_int_equal(rec_mask_create(&mask, 4, 3, NULL), REC_OK);
-    assert_int_equal(rec_mask_create(&other, 3, 4, NULL), REC_OK);
+    owned_mask mask = new_mask(4, 3);
+    owned_mask other = new_mask(3, 4);
     for (size_t i = 0; i < 12; i++)
         mask.unknown[i] = 1;
     rec_mask_measure(&mask);

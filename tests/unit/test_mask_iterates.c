@@ -1,18 +1,13 @@
 /* Iterations on masks: the bits of the reference, which are those of a plain iteration with the
  * known pixels put back, on every solver that takes masks, cut into slabs or not; their norms; what
  * is shown of them; and who refuses. RECONSTRUCT_TESTS=small leaves out many sizes. */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "tests/unit/problems.h"
 
 /* Each pixel is unknown with a probability of `percent`; at least one is, and one is not, unless
  * `percent` is above 100. */
 static rec_mask scattered(size_t width, size_t height, int percent, test_random *dice)
 {
-    rec_mask mask;
-    SUCCEEDS(rec_mask_create(&mask, width, height, &error));
+    rec_mask mask = new_mask(width, height);
     for (size_t i = 0; i < width * height; i++)
         mask.unknown[i] = random_integer(dice, 1, 100) <= percent;
     if (percent <= 100) {
@@ -26,8 +21,7 @@ static rec_mask scattered(size_t width, size_t height, int percent, test_random 
 
 static rec_mask box_of(size_t width, size_t height, size_t x, size_t y, size_t w, size_t h)
 {
-    rec_mask mask;
-    SUCCEEDS(rec_mask_create(&mask, width, height, &error));
+    rec_mask mask = new_mask(width, height);
     for (size_t i = 0; i < w * h; i++)
         mask.unknown[(y + i / w) * width + x + i % w] = 1;
     rec_mask_measure(&mask);
@@ -117,8 +111,7 @@ static void check(const way *w, const rec_problem *problem)
     const int specifies = !strcmp(w->solver, "reference") && w->slabs == 1;
     owned_solver *found = make(w, problem);
     owned_solver *expected = make(&(way){"reference", NULL, 1}, problem);
-    owned_image naive;
-    SUCCEEDS(rec_image_copy(&naive, problem->start, &error));
+    owned_image naive = copy_of(problem->start);
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         const rec_look a = solver_advance(expected, steps[i].n, steps[i].looks);
         const rec_look b = solver_advance(found, steps[i].n, steps[i].looks);
@@ -239,9 +232,7 @@ TEST_EACH(the_distance_is_that_of_the_unknown_pixels, "reference", "cpu", "cuda"
 static rec_status open_run(const rec_problem *problem, double tolerance, rec_error *error)
 {
     rec_run *run;
-    const rec_run_options options = {.iterations = 10,
-                                     .tolerance = tolerance,
-                                     .problem = *problem,
+    const rec_run_options options = {.iterations = 10, .tolerance = tolerance, .problem = *problem,
                                      .solver = solver_or_skip("cpu")};
     const rec_status status = rec_run_create(&run, &options, problem->given, problem->start, error);
     rec_run_destroy(run);

@@ -1,9 +1,4 @@
 /* What memory there is by the limits of control groups, from trees of files that look like them. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-
 #include "base/memory.h"
 #include "tests/unit/support.h"
 

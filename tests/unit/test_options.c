@@ -1,16 +1,10 @@
 /* The table says which options decide the iterate, and which the output. Two hashes of the settings
  * must agree: the identity of a checkpoint changes with the former, that of a journal's lines with
  * both, and neither changes with any other option. */
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "base/text.h"
 #include "commands/commands.h"
 #include "job/job.h"
 #include "tests/unit/problems.h"
-#include "tests/unit/support.h"
 
 #define OUT "--headless -o o.pgm "
 #define FIVE OUT "-n 5 "

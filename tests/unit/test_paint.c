@@ -1,10 +1,6 @@
 /* What is painted, without SDL: the worker with a mask that changes. What the window gets is what
  * is saved; around the mask it is the picture, in it the exact solution of the mask that came to
  * be. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "job/job.h"
 #include "tests/unit/problems.h"
 #include "view/worker/worker_type.h"
@@ -55,10 +51,7 @@ static void write_picture(const char *path, const rec_image *image)
 static void show(size_t reduced)
 {
     static unsigned number;
-    const rec_wanted wanted = {.number = ++number,
-                               .scene = s.scene,
-                               .contrast = 1,
-                               .gamma = 1,
+    const rec_wanted wanted = {.number = ++number, .scene = s.scene, .contrast = 1, .gamma = 1,
                                .divider = 0.5,
                                .viewport = {.area = {WIDTH / reduced, HEIGHT / reduced}, .fit = 1}};
     s.out_width = WIDTH / reduced;
@@ -66,10 +59,8 @@ static void show(size_t reduced)
     rec_worker_want(s.worker, &wanted);
 }
 
-/* Each test has a folder of its own, which the program is in. */
-static void begin(void **state, rec_edit_kind kind)
+static void begin(rec_edit_kind kind)
 {
-    assert_int_equal(chdir(*state), 0);
     s = (studio){.picture = problem_picture(WIDTH, HEIGHT, 3, 3),
                  .source = problem_picture(SIDE, SIDE, 3, 9)};
     s.settings = (rec_settings){.run = {.iterations = REC_ENDLESS,
@@ -81,8 +72,7 @@ static void begin(void **state, rec_edit_kind kind)
                                 .edit = {.kind = kind,
                                          .source = kind == REC_EDIT_CLONE ? "source.ppm" : NULL,
                                          .x = kind == REC_EDIT_CLONE ? 30 : 0,
-                                         .y = kind == REC_EDIT_CLONE ? 50 : 0,
-                                         .keep = keep}};
+                                         .y = kind == REC_EDIT_CLONE ? 50 : 0, .keep = keep}};
     static char name[] = "photo.ppm";
     char *const inputs[] = {name};
     write_picture("photo.ppm", &s.picture);
@@ -94,16 +84,19 @@ static void begin(void **state, rec_edit_kind kind)
     WAIT_FOR((look(), s.now.phase == REC_PHASE_STOPPED && s.pictures));
 }
 
-static void end(void)
+static int end(void **state)
 {
+    rec_error error;
     rec_worker_ask_to_leave(s.worker);
-    SUCCEEDS(rec_worker_join(s.worker, &error));
+    const int failed = rec_worker_join(s.worker, &error);
     rec_worker_destroy(s.worker);
     rec_jobs_destroy(&s.jobs);
     rec_image_destroy(&s.picture);
     rec_image_destroy(&s.source);
-    assert_int_equal(chdir("/"), 0);
+    return leave_folder(state) || failed;
 }
+
+#define PAINT_TEST(function) TEST_WITH(function, enter_folder, end)
 
 /* And until its picture has been shown. */
 static void ask(rec_request request)
@@ -122,6 +115,19 @@ static void stroke(rec_act *act, double x, double y, double to_x, double to_y, i
 static void press(rec_act *act, int argument)
 {
     ask((rec_request){.act = act, .argument = argument});
+}
+
+/* By Jacobi's iteration, so often at least. */
+static void iterate(uint64_t least)
+{
+    rec_worker_post(s.worker, (rec_request){.act = rec_worker_toggle_jacobi});
+    WAIT_FOR((look(), !s.now.filled && s.now.run.iterations >= least));
+}
+
+static void pause_run(void)
+{
+    rec_worker_post(s.worker, (rec_request){.act = rec_worker_play_pause});
+    WAIT_FOR((look(), s.now.phase == REC_PHASE_PAUSED));
 }
 
 static rec_image read_picture(const char *path)
@@ -158,8 +164,7 @@ static size_t assert_right(void)
     owned_image saved = read_picture(name), mask = read_picture(mask_name);
     const rec_job *job = session->job; /* the worker rests */
     rec_problem problem = job->problem;
-    owned_image edges = {0};
-    SUCCEEDS(rec_image_create(&edges, WIDTH, HEIGHT, 3, &error));
+    owned_image edges = new_image(WIDTH, HEIGHT, 3);
     rec_guidance_make(&session->paint.guidance, 0, 0, WIDTH, HEIGHT, &edges);
     problem.given = &edges;
     problem.start = &job->start;
@@ -169,18 +174,16 @@ static size_t assert_right(void)
     SUCCEEDS(rec_solver_jump(solver, REC_LIMIT_ITERATION, &error));
     owned_image exact = solver_image(solver);
     size_t count = 0;
-    for (size_t p = 0; p < 3; p++)
-        for (size_t y = 0; y < HEIGHT; y++)
-            for (size_t x = 0; x < WIDTH; x++) {
-                const float found = rec_image_row(&saved, p, y)[x];
-                const float white = white_at(&mask, x, y);
-                const float inside = fminf(fmaxf(rec_image_row(&exact, p, y)[x], 0), 255);
-                assert_int_equal(s.shown[(p * HEIGHT + y) * WIDTH + x], (int)found);
-                assert_true(white == (job->mask.unknown[y * WIDTH + x] ? 255 : 0));
-                assert_true(white > 0 ? fabsf(found - inside) < 0.52f
-                                      : found == rec_image_row(&s.picture, p, y)[x]);
-                count += white > 0 && !p;
-            }
+    EACH_SAMPLE(size_t, p, y, x, 3, HEIGHT, WIDTH) {
+        const float found = rec_image_row(&saved, p, y)[x];
+        const float white = white_at(&mask, x, y);
+        const float inside = fminf(fmaxf(rec_image_row(&exact, p, y)[x], 0), 255);
+        assert_int_equal(s.shown[(p * HEIGHT + y) * WIDTH + x], (int)found);
+        assert_true(white == (job->mask.unknown[y * WIDTH + x] ? 255 : 0));
+        assert_true(white > 0 ? fabsf(found - inside) < 0.52f
+                              : found == rec_image_row(&s.picture, p, y)[x]);
+        count += white > 0 && !p;
+    }
     assert_int_equal(count, s.now.unknown);
     char option[64];
     snprintf(option, sizeof option, " with --at %td,%td", session->paint.guidance.x,
@@ -196,9 +199,9 @@ static size_t assert_right(void)
     return count;
 }
 
-TEST_IN_FOLDER(what_is_painted_is_filled_shown_and_saved)
+PAINT_TEST(what_is_painted_is_filled_shown_and_saved)
 {
-    begin(state, REC_EDIT_HEAL);
+    begin(REC_EDIT_HEAL);
     assert_int_equal(assert_right(), 0);
     for (int x = 50; x < 120; x++) /* faster than they are shown */
         rec_worker_post(s.worker, (rec_request){.act = rec_worker_paint,
@@ -218,12 +221,11 @@ TEST_IN_FOLDER(what_is_painted_is_filled_shown_and_saved)
     assert_int_equal(assert_right(), 0);
     press(rec_worker_undo, 0);
     assert_int_equal(assert_right(), first);
-    end();
 }
 
-TEST_IN_FOLDER(a_healing_takes_from_where_is_pointed)
+PAINT_TEST(a_healing_takes_from_where_is_pointed)
 {
-    begin(state, REC_EDIT_HEAL);
+    begin(REC_EDIT_HEAL);
     press(rec_worker_change_rule, 1);
     assert_true(s.now.message_is_bad); /* there is no source yet */
     stroke(rec_worker_move_source, 20, 20, 25, 28, 0);
@@ -256,13 +258,12 @@ TEST_IN_FOLDER(a_healing_takes_from_where_is_pointed)
     assert_true(s.now.aims && sources->at[0].x == 40 - 110 && s.now.mark_x == 20);
     press(rec_worker_lift, 0);
     assert_right();
-    end();
 }
 
 /* The photograph has texture: the source of a stroke is found when it ends, and may be undone. */
-TEST_IN_FOLDER(a_stroke_finds_its_source)
+PAINT_TEST(a_stroke_finds_its_source)
 {
-    begin(state, REC_EDIT_HEAL);
+    begin(REC_EDIT_HEAL);
     stroke(rec_worker_paint, 20, 30, 40, 40, 1);
     const rec_sources *sources = &s.worker->session->job->sources;
     assert_true(sources->count == 1 && sources->at[0].smooth == REC_SOUGHT);
@@ -276,13 +277,12 @@ TEST_IN_FOLDER(a_stroke_finds_its_source)
     press(rec_worker_undo, 0);
     assert_true(s.now.mark_x == 40 + sources->at[0].x && s.now.mark_y == 40 + sources->at[0].y);
     assert_int_equal(assert_right(), count);
-    end();
 }
 
 /* In and out over the border, where its mask is cut, and back. */
-TEST_IN_FOLDER(a_clone_follows_the_pointer)
+PAINT_TEST(a_clone_follows_the_pointer)
 {
-    begin(state, REC_EDIT_CLONE);
+    begin(REC_EDIT_CLONE);
     assert_int_equal(assert_right(), SIDE * SIDE);
     stroke(rec_worker_move_source, 10.4, 10.4, 79.6, 30.1, 0);
     assert_string_equal(s.now.message, "--at 100,70");
@@ -306,14 +306,13 @@ TEST_IN_FOLDER(a_clone_follows_the_pointer)
         assert_true(s.now.message == strstr(s.now.message,
                                             rec_gradients[(rule + 1) % REC_GRADIENT_ZERO].name));
     }
-    end();
 }
 
 /* With the rules that can; Jacobi's iteration cannot. */
-TEST_IN_FOLDER(a_clone_keeps_its_colours)
+PAINT_TEST(a_clone_keeps_its_colours)
 {
     keep = 8;
-    begin(state, REC_EDIT_CLONE);
+    begin(REC_EDIT_CLONE);
     keep = 0;
     assert_int_equal(assert_right(), SIDE * SIDE);
     stroke(rec_worker_move_source, 10.4, 10.4, 79.6, 30.1, 0);
@@ -326,12 +325,11 @@ TEST_IN_FOLDER(a_clone_keeps_its_colours)
     press(rec_worker_toggle_jacobi, 0);
     assert_true(s.now.message_is_bad && strstr(s.now.message, "no iteration"));
     assert_int_equal(assert_right(), SIDE * SIDE);
-    end();
 }
 
-TEST_IN_FOLDER(something_stays_known)
+PAINT_TEST(something_stays_known)
 {
-    begin(state, REC_EDIT_HEAL);
+    begin(REC_EDIT_HEAL);
     stroke(rec_worker_paint, 50, 40, 120, 60, 1);
     press(rec_worker_lift, 0);
     const size_t count = assert_right();
@@ -341,7 +339,6 @@ TEST_IN_FOLDER(something_stays_known)
     press(rec_worker_restart, 0); /* nor is what is painted lost */
     assert_non_null(strstr(s.now.message, "Delete clears the mask"));
     assert_int_equal(assert_right(), count);
-    end();
 }
 
 static void assert_before(void)
@@ -356,22 +353,20 @@ static void assert_before(void)
 }
 
 /* Beside the result there is the picture as it was, whoever fills the mask. */
-TEST_IN_FOLDER(before_and_after_while_jacobi_fills_the_mask)
+PAINT_TEST(before_and_after_while_jacobi_fills_the_mask)
 {
-    begin(state, REC_EDIT_HEAL);
+    begin(REC_EDIT_HEAL);
     stroke(rec_worker_paint, 50, 40, 120, 60, 1);
     s.scene = REC_SCENE_SIDES;
     assert_before();
-    rec_worker_post(s.worker, (rec_request){.act = rec_worker_toggle_jacobi});
-    WAIT_FOR((look(), !s.now.filled && s.now.run.iterations > 10));
+    iterate(11);
     assert_before();
     s.scene = REC_SCENE_DIFFERENCE;
     s.pictures = 0;
     show(1);
     WAIT_FOR((look(), s.pictures));
     s.scene = REC_SCENE_SIDES;
-    rec_worker_post(s.worker, (rec_request){.act = rec_worker_play_pause});
-    WAIT_FOR((look(), s.now.phase == REC_PHASE_PAUSED));
+    pause_run();
     assert_before();
     rec_worker_post(s.worker, (rec_request){.act = rec_worker_save, .argument = 1});
     WAIT_FOR((look(), strstr(s.now.message, "saved ")));
@@ -380,18 +375,15 @@ TEST_IN_FOLDER(before_and_after_while_jacobi_fills_the_mask)
         assert_memory_equal(rec_image_row(&view, 1, y) + WIDTH / 2,
                             rec_image_row(&s.picture, 1, y) + WIDTH / 2,
                             (WIDTH - WIDTH / 2) * sizeof(float));
-    end();
 }
 
 /* Slowly, beside its count; and the exact picture is there again. */
-TEST_IN_FOLDER(jacobi_fills_the_same_mask)
+PAINT_TEST(jacobi_fills_the_same_mask)
 {
-    begin(state, REC_EDIT_HEAL);
+    begin(REC_EDIT_HEAL);
     stroke(rec_worker_paint, 50, 40, 120, 60, 1);
-    rec_worker_post(s.worker, (rec_request){.act = rec_worker_toggle_jacobi});
-    WAIT_FOR((look(), !s.now.filled && s.now.run.iterations > 10));
-    rec_worker_post(s.worker, (rec_request){.act = rec_worker_play_pause});
-    WAIT_FOR((look(), s.now.phase == REC_PHASE_PAUSED));
+    iterate(11);
+    pause_run();
     const uint64_t after = s.now.run.iterations;
     usleep(50000);
     look();
@@ -401,20 +393,17 @@ TEST_IN_FOLDER(jacobi_fills_the_same_mask)
     press(rec_worker_toggle_jacobi, 0);
     assert_true(s.now.filled);
     assert_right();
-    rec_worker_post(s.worker, (rec_request){.act = rec_worker_toggle_jacobi});
-    WAIT_FOR((look(), !s.now.filled));
+    iterate(0);
     stroke(rec_worker_paint, 150, 40, 150, 60, 1); /* painting ends it */
     assert_true(s.now.filled);
     assert_right();
-    rec_worker_post(s.worker, (rec_request){.act = rec_worker_toggle_jacobi});
-    WAIT_FOR((look(), !s.now.filled));
-    end(); /* while it iterates */
+    iterate(0);
 }
 
 /* Also reduced: while it is painted only what changes is shown anew. */
-TEST_IN_FOLDER(what_was_shown_in_parts_is_the_whole)
+PAINT_TEST(what_was_shown_in_parts_is_the_whole)
 {
-    begin(state, REC_EDIT_HEAL);
+    begin(REC_EDIT_HEAL);
     show(2);
     WAIT_FOR((look(), s.pictures > 1));
     stroke(rec_worker_paint, 50, 40, 121, 61, 1);
@@ -434,5 +423,4 @@ TEST_IN_FOLDER(what_was_shown_in_parts_is_the_whole)
     }
     assert_memory_equal(together, s.shown, 3 * s.out_width * s.out_height);
     free(together);
-    end();
 }

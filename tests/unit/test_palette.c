@@ -1,9 +1,5 @@
 /* The palettes of the window: what is 0, what is most, and that lightness goes the right way, which
  * is worked out here on its own; and their legend. Skipped in a build without SDL. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "tests/unit/cm.h"
 
 #if REC_HAVE_SDL

@@ -1,7 +1,4 @@
 /* The plot over the picture: what it draws, and where. Skipped in a build without SDL. */
-#include <math.h>
-#include <stdlib.h>
-
 #include "tests/unit/cm.h"
 
 #if REC_HAVE_SDL

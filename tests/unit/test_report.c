@@ -1,13 +1,7 @@
 /* What a run tells: its report, rates and time left for people, and how a second signal ends it. */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
-#include "base/clock.h"
 #include "base/text.h"
 #include "run/progress.h"
 #include "run/report.h"

@@ -2,8 +2,6 @@
  * every tile that it does not wait for. How `diagonal` cuts its shares. Which kernels make how many
  * iterations. Planned for devices that need not be here: the linker leads the questions about them,
  * and the launches, to here. */
-#include <string.h>
-
 #include "tests/unit/cm.h"
 
 #if REC_HAVE_CUDA

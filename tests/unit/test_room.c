@@ -3,9 +3,6 @@
 #include "tests/unit/cm.h"
 
 #if REC_HAVE_CUDA
-#include <stdlib.h>
-#include <string.h>
-
 #include "device/cuda_room.h"
 #include "tests/unit/support.h"
 

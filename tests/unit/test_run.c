@@ -1,15 +1,6 @@
 /* The run: stop rules, resuming, jumps. */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/clock.h"
-#include "run/run.h"
 #include "solver/type.h"
 #include "tests/unit/problems.h"
-#include "tests/unit/support.h"
 
 static char checkpoint[64];
 
@@ -92,8 +83,7 @@ TEST(the_tolerance_stops_at_the_first_look_within_it)
     assert_true(at_end->look.distance_rms <= 0.5 && at_end->look.distance_rms > 0.4);
     assert_int_equal(at_end->iterations % 50, 0);
     owned_image image = run_image(run);
-    rec_difference difference;
-    SUCCEEDS(rec_image_compare(&picture, &image, 255, &difference, &error));
+    const rec_difference difference = difference_of(&picture, &image);
     assert_true(difference.rms <= 0.5);
 }
 
@@ -139,9 +129,8 @@ TEST(a_standstill_gives_the_bits_of_all_iterations)
         owned_image picture = problem_picture(40, 31, 1, seed);
         owned_image edges = problem_edges(&picture, REC_BOUNDARY_HALO);
         owned_image start = problem_noise(40, 31, 1, 1, seed);
-        for (size_t y = 0; y < 31; y++)
-            for (size_t x = 0; x < 40; x++)
-                rec_image_row(&start, 0, y)[x] = (x + y) % 2 ? 1e5f : -1e5f;
+        EACH_PIXEL(size_t, y, x, 31, 40)
+            rec_image_row(&start, 0, y)[x] = (x + y) % 2 ? 1e5f : -1e5f;
         for (uint64_t total = 30000; total < 30002; total++) {
             const rec_run_options options = options_for("cpu", total, 25);
             owned_run *run = run_make(&options, &edges, &start);

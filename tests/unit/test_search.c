@@ -1,11 +1,7 @@
 /* The search for the source of a part: what it must find, whatever lies under the mask. */
-#include <math.h>
-#include <string.h>
-
 #include "problem/guidance.h"
 #include "problem/sources.h"
 #include "tests/unit/problems.h"
-#include "tests/unit/support.h"
 
 enum { WIDTH = 220, HEIGHT = 180, LEFT = 150, TOP = 60 };
 
@@ -18,8 +14,8 @@ static struct {
 /* Noise, coarse and fine. */
 static void begin(size_t planes)
 {
-    SUCCEEDS(rec_image_create(&s.picture, WIDTH, HEIGHT, planes, &error));
-    SUCCEEDS(rec_mask_create(&s.mask, WIDTH, HEIGHT, &error));
+    s.picture = new_image(WIDTH, HEIGHT, planes);
+    s.mask = new_mask(WIDTH, HEIGHT);
     SUCCEEDS(rec_sources_create(&s.sources, WIDTH, HEIGHT, &error));
     uint32_t random = 7;
     for (size_t i = 0; i < planes * HEIGHT; i++)
@@ -92,11 +88,10 @@ TEST(smooth_surroundings_have_no_source_and_work_is_bounded)
     assert_false(find(1, 100000));
     assert_true(s.sources.at[0].smooth);
     for (int clouds = 0; clouds <= 1; clouds++) { /* steep, but even */
-        for (size_t y = 0; y < HEIGHT; y++)
-            for (size_t x = 0; x < WIDTH; x++)
-                rec_image_row(&s.picture, 0, y)[x] =
-                    clouds ? roundf(128 + 100 * sinf((float)x / 20) * cosf((float)y / 25))
-                           : (float)(x / 2 + y);
+        EACH_PIXEL(size_t, y, x, HEIGHT, WIDTH)
+            rec_image_row(&s.picture, 0, y)[x] =
+                clouds ? roundf(128 + 100 * sinf((float)x / 20) * cosf((float)y / 25))
+                       : (float)(x / 2 + y);
         assert_true(find(1, 100000));
         assert_true(s.sources.at[0].smooth);
     }
@@ -158,12 +153,11 @@ TEST(a_long_part_is_cut_along_its_length)
 /* Edges of one row, pair by pair: of two labels the mean, of one its own, of none 0. */
 TEST(a_pair_across_two_labels_has_the_mean_of_both)
 {
-    owned_image picture, edges;
     static uint16_t label[] = {0, 1, 1, 2, 3, 0, 0, 0, 0};
     static rec_patch at[] = {{.x = 4}, {.x = 2}, {.smooth = 1}};
     const float samples[] = {1, 2, 4, 8, 16, 32, 64, 128, 256};
-    SUCCEEDS(rec_image_create(&picture, 9, 1, 1, &error));
-    SUCCEEDS(rec_image_create(&edges, 9, 1, 1, &error));
+    owned_image picture = new_image(9, 1, 1);
+    owned_image edges = new_image(9, 1, 1);
     memcpy(picture.data, samples, sizeof samples);
     const rec_sources sources = {.width = 9, .height = 1, .label = label, .at = at, .count = 3};
     const rec_guidance guidance = {.target = &picture, .source = &picture, .scale = 1,

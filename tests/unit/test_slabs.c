@@ -1,13 +1,7 @@
 /* An image cut into slabs, in one memory or over several devices: bits, looks and everything that
  * is shown are those of the whole image. RECONSTRUCT_TESTS=small leaves out the longest runs. */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "solver/cpu/host.h"
 #include "tests/unit/problems.h"
-#include "tests/unit/support.h"
 
 /* A test's text: solver, kernel, boundary, slabs, devices. */
 typedef struct way {
@@ -45,9 +39,7 @@ static rec_solver *make(const way *w, size_t slabs, size_t devices, const rec_im
     const rec_problem problem = {
         .given = edges, .start = start, .boundary = {.kind = w->boundary, .value = 3.25f}};
     const rec_solver_options options = {.kernel = strcmp(w->kernel, "any") ? w->kernel : NULL,
-                                        .devices = {0, 1},
-                                        .device_count = devices,
-                                        .slabs = slabs};
+                                        .devices = {0, 1}, .device_count = devices, .slabs = slabs};
     const rec_solver_type *type = strcmp(w->solver, forgetful.name) ? solver_or_skip(w->solver)
                                                                     : &forgetful;
     SUCCEEDS(rec_solver_create(&solver, type, &problem, &options, &error));
@@ -85,8 +77,7 @@ static void check_image(const way *w, size_t width, size_t height, size_t planes
     owned_image start = problem_noise(width, height, planes, 100, 5);
     owned_solver *whole = make(w, 1, 1, &edges, &start);
     owned_solver *cut = make(w, w->slabs, w->devices, &edges, &start);
-    rec_solver_info info;
-    rec_solver_get_info(cut, &info);
+    const rec_solver_info info = info_of(cut);
     const size_t most = height / 4 > 1 ? height / 4 : 1;
     const size_t wanted = w->slabs > w->devices ? w->slabs : w->devices;
     assert_int_equal(info.slabs, wanted < most ? wanted : most);

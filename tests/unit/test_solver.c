@@ -1,16 +1,9 @@
 /* The reference against the texts that it descends from, and what every solver does: hands
  * out snapshots, starts again, refuses. Their bits are in test_kernels.c, what they show in
  * test_layers.c. The solvers of a device that is not there are reported as skipped. */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "kernels/convolution.h"
 #include "kernels/stencil.h"
 #include "display/display.h"
-#include "tests/unit/cm.h"
 #include "tests/unit/problems.h"
 
 static const rec_solver_type *reference(void) { return solver_or_skip("reference"); }
@@ -87,10 +80,9 @@ TEST(reference_agrees_with_the_exercise)
     owned_solver *solver = solver_make(reference(), &edges, NULL, 0);
     solver_advance(solver, 100, 0);
     owned_image found = solver_image(solver);
-    for (int y = 0; y < H; y++)
-        for (int x = 0; x < W; x++)
-            assert_true(fabs((double)rec_image_row(&found, 0, (size_t)y)[x] -
-                             (double)old[y + 1][x + 1]) < 0.01);
+    EACH_PIXEL(int, y, x, H, W)
+        assert_true(fabs((double)rec_image_row(&found, 0, (size_t)y)[x] -
+                         (double)old[y + 1][x + 1]) < 0.01);
 }
 
 /* The change against sums worked out here, in the open. (The distance: test_boundary.c.) */

@@ -1,13 +1,7 @@
 /* The spectral solver's computation on the host and on a device, with every boundary: pictures come
  * back exactly, iterates are those of a plain loop in double, and near the float32 solvers'.
  * RECONSTRUCT_TESTS=full runs the large sizes too, small leaves out what takes long. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "tests/unit/cm.h"
 #include "tests/unit/spectral_pictures.h"
-#include "tests/unit/support.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -71,11 +65,9 @@ static void check_picture(content what, size_t width, size_t height, size_t plan
         means[p] = rec_image_mean(&picture, p);
     owned_solver *spectral = make(&edges, NULL, means);
     owned_image found = solve(spectral, REC_LIMIT_ITERATION);
-    for (size_t p = 0; p < planes; p++)
-        for (size_t y = 0; y < height; y++)
-            for (size_t x = 0; x < width; x++)
-                worst = fmax(worst, fabs((double)rec_image_row(&found, p, y)[x] -
-                                         (double)rec_image_row(&picture, p, y)[x]));
+    EACH_SAMPLE(size_t, p, y, x, planes, height, width)
+        worst = fmax(worst, fabs((double)rec_image_row(&found, p, y)[x] -
+                                 (double)rec_image_row(&picture, p, y)[x]));
     if (!(worst < (kind == REC_BOUNDARY_HALO ? 1e-3 : 1e-6 * maxval / 255)))
         fail_msg("%s, %zu x %zu, content %d, maxval %d: %g from the picture",
                  rec_boundaries[kind].name, width, height, (int)what, maxval, worst);
@@ -133,10 +125,9 @@ static void check_means(void)
                                 : i & 1 ? rec_image_mean(&start, p)
                                         : rec_image_mean(&edges, p);
             const double shift = mean - rec_image_mean(&picture, p);
-            for (size_t y = 0; y < 50; y++)
-                for (size_t x = 0; x < 73; x++)
-                    assert_true(fabs((double)rec_image_row(&found, p, y)[x] -
-                                     (double)rec_image_row(&picture, p, y)[x] - shift) < 1e-3);
+            EACH_PIXEL(size_t, y, x, 50, 73)
+                assert_true(fabs((double)rec_image_row(&found, p, y)[x] -
+                                 (double)rec_image_row(&picture, p, y)[x] - shift) < 1e-3);
             assert_true(fabs(rec_image_mean(&found, p) - mean) < 1e-4);
         }
     }
@@ -214,24 +205,22 @@ static void check_iterates(size_t width, size_t height, int own_start, float unb
     jacobi j = {&edges, calloc(cells, sizeof(double)), calloc(cells, sizeof(double))};
     assert_non_null(j.m);
     assert_non_null(j.other);
-    for (size_t y = 0; y < height; y++)
-        for (size_t x = 0; x < width; x++)
-            *cell(&j, (long)x, (long)y) = rec_image_row(own_start ? &start : &edges, 0, y)[x];
+    EACH_PIXEL(size_t, y, x, height, width)
+        *cell(&j, (long)x, (long)y) = rec_image_row(own_start ? &start : &edges, 0, y)[x];
     uint64_t done = 0;
     for (size_t i = 0; i < COUNT(totals) && totals[i] <= most; i++) {
         for (; done < totals[i]; done++)
             jacobi_iterate(&j);
         owned_image found = solve(spectral, done);
-        for (size_t y = 0; y < height; y++)
-            for (size_t x = 0; x < width; x++) {
-                /* Both round to float32: 1e-9 may turn that the other way, never further. */
-                const double expected = *cell(&j, (long)x, (long)y);
-                const float value = rec_image_row(&found, 0, y)[x];
-                if (!((float)(expected - 1e-9) <= value && value <= (float)(expected + 1e-9)))
-                    fail_msg("%s, %zu x %zu, N = %llu: %.12g instead of %.12g at (%zu, %zu)",
-                             rec_boundaries[kind].name, width, height, (unsigned long long)done,
-                             (double)value, expected, x, y);
-            }
+        EACH_PIXEL(size_t, y, x, height, width) {
+            /* Both round to float32: 1e-9 may turn that the other way, never further. */
+            const double expected = *cell(&j, (long)x, (long)y);
+            const float value = rec_image_row(&found, 0, y)[x];
+            if (!((float)(expected - 1e-9) <= value && value <= (float)(expected + 1e-9)))
+                fail_msg("%s, %zu x %zu, N = %llu: %.12g instead of %.12g at (%zu, %zu)",
+                         rec_boundaries[kind].name, width, height, (unsigned long long)done,
+                         (double)value, expected, x, y);
+        }
     }
     free(j.m);
     free(j.other);
@@ -275,8 +264,7 @@ static void check_float_solver(size_t width, size_t height)
         solver_advance(solver, totals[i], 0);
         owned_image iterated = solver_image(solver);
         owned_image found = solve(spectral, totals[i]);
-        rec_difference difference;
-        SUCCEEDS(rec_image_compare(&iterated, &found, 255, &difference, &error));
+        const rec_difference difference = difference_of(&iterated, &found);
         if (!(difference.rms <= 3 * ldexp(1, -24) * 255 * fmin((double)totals[i], 1 / gap)))
             fail_msg("%s, N = %d: %g RMS apart", rec_boundaries[kind].name, (int)totals[i],
                      difference.rms);
@@ -307,8 +295,7 @@ TEST(many_iterations_are_the_limit)
         owned_solver *spectral = make_in_halo(&edges, NULL, 12);
         owned_image limit = solve(spectral, REC_LIMIT_ITERATION);
         owned_image iterate = solve(spectral, MOST_ITERATIONS);
-        rec_difference difference;
-        SUCCEEDS(rec_image_compare(&limit, &iterate, 255, &difference, &error));
+        const rec_difference difference = difference_of(&limit, &iterate);
         assert_true(difference.maximum < 1e-2); /* float32 of values up to some 10^5 */
         assert_true(difference.rms < 1e-4);
     }
@@ -335,8 +322,7 @@ TEST(the_device_keeps_within_six_planes)
             owned_solver *spectral = make_in_halo(&edges, own_start ? &start : NULL, 0);
             SUCCEEDS(rec_solver_jump(spectral, REC_LIMIT_ITERATION, &error));
             SUCCEEDS(rec_solver_jump(spectral, 1000, &error));
-            rec_solver_info info;
-            rec_solver_get_info(spectral, &info);
+            const rec_solver_info info = info_of(spectral);
             const double planes =
                 (double)info.costs.device_bytes / (8.0 * (double)sides[i] * (double)sides[i]);
             if (!(planes <= 6))
@@ -357,9 +343,7 @@ TEST(the_distance_leaves_the_mean_out)
                            .boundary = {.kind = REC_BOUNDARY_MIRROR, .mean_count = 3}};
     memcpy(problem.boundary.means, any_means, sizeof any_means);
     SUCCEEDS(rec_solver_create(&solver, type, &problem, NULL, &error));
-    rec_solver_info info;
-    rec_solver_get_info(solver, &info);
-    assert_string_equal(info.kernel, "fftw");
+    assert_string_equal(info_of(solver).kernel, "fftw");
     double before = 1e9;
     for (int i = 0; i < 4; i++) {
         const rec_look look = solver_advance(solver, 3000, REC_LOOK_DISTANCE);

@@ -1,9 +1,5 @@
 /* The solver around the spectral computation: jumps, reads, snapshots; and what the exact picture
  * says of the stencils' distance to it. */
-#include <math.h>
-#include <string.h>
-
-#include "tests/unit/cm.h"
 #include "tests/unit/spectral_pictures.h"
 
 static int asked; /* for a device */
@@ -34,8 +30,7 @@ TEST(a_device_is_looked_for_where_it_pays)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const rec_image size = {.width = rows[i].width, .height = rows[i].height, .planes = 1};
         const rec_problem problem = {.given = &size};
-        const rec_solver_options options = {.problems = rows[i].problems,
-                                            .kernel = rows[i].kernel};
+        const rec_solver_options options = {.problems = rows[i].problems, .kernel = rows[i].kernel};
         asked = 0;
         rec_solver_type_memory(spectral, &problem, &options);
         assert_int_equal(asked, rows[i].asks);
@@ -69,11 +64,10 @@ static void check_snapshot(rec_solver *solver, uint64_t iteration)
     float values[30 * 40];
     for (size_t p = 0; p < seen->planes; p++) {
         SUCCEEDS(rec_solver_read(solver, p, 3, 5, 40, 30, values, 40, &error));
-        for (size_t y = 0; y < 30; y++)
-            for (size_t x = 0; x < 40; x++) {
-                const float expected = fminf(fmaxf(roundf(values[y * 40 + x]), 0), 255);
-                assert_int_equal(seen->pixels[(p * 30 + y) * seen->stride + x], (int)expected);
-            }
+        EACH_PIXEL(size_t, y, x, 30, 40) {
+            const float expected = fminf(fmaxf(roundf(values[y * 40 + x]), 0), 255);
+            assert_int_equal(seen->pixels[(p * 30 + y) * seen->stride + x], (int)expected);
+        }
     }
     rec_solver_release(solver, seen);
 }
@@ -96,8 +90,7 @@ TEST_EACH(solver_jumps, "fftw", "cuda")
     owned_image a = solver_image(solver), b = solver_image(other);
     assert_same_bits(&a, &b, "30 and 70 iterations are 100");
     const rec_look look = solver_advance(other, 0, REC_LOOK_DISTANCE | REC_LOOK_CHANGE);
-    rec_difference difference;
-    SUCCEEDS(rec_image_compare(&picture, &a, 255, &difference, &error));
+    rec_difference difference = difference_of(&picture, &a);
     assert_true(look.distance_rms >= difference.rms); /* it is the worst plane's */
     assert_true(isnan(look.change_rms));
     check_snapshot(other, 100); /* not of the limit, which the distance took */
@@ -106,7 +99,7 @@ TEST_EACH(solver_jumps, "fftw", "cuda")
     const rec_look at_limit = solver_advance(other, 5, REC_LOOK_DISTANCE);
     assert_true(at_limit.distance_rms < 1e-4);
     owned_image limit = solver_image(other);
-    SUCCEEDS(rec_image_compare(&picture, &limit, 255, &difference, &error));
+    difference = difference_of(&picture, &limit);
     assert_true(difference.maximum < 1e-3);
 }
 
@@ -117,10 +110,8 @@ static rec_solver *solve_in_place(const rec_image *edges, size_t slabs)
     const rec_problem problem = {.given = edges, .boundary.value = 9, .in_place = 1};
     const rec_solver_options options = {.kernel = "cuda", .slabs = slabs};
     rec_solver *solver = NULL;
-    rec_solver_info info;
     SUCCEEDS(rec_solver_create(&solver, solver_or_skip("spectral"), &problem, &options, &error));
-    rec_solver_get_info(solver, &info);
-    assert_int_equal(info.slabs, slabs);
+    assert_int_equal(info_of(solver).slabs, slabs);
     jump_to(solver, REC_LIMIT_ITERATION);
     return solver;
 }
@@ -164,8 +155,7 @@ static void check_bound(content what, size_t side, uint64_t most)
     for (uint64_t done = 0, step = 1; done < most; done += step, step = done) {
         const rec_look look = solver_advance(solver, step, REC_LOOK_CHANGE | REC_LOOK_DISTANCE);
         owned_image iterate = solver_image(solver);
-        rec_difference truth;
-        SUCCEEDS(rec_image_compare(&picture, &iterate, 255, &truth, &error));
+        const rec_difference truth = difference_of(&picture, &iterate);
         if (!(look.distance_rms >= truth.rms - 1e-6))
             fail_msg("%zu, content %d, after %llu more iterations: the bound %.9g is below %.9g",
                      side, (int)what, (unsigned long long)step, look.distance_rms, truth.rms);

@@ -1,7 +1,4 @@
 /* Messages of failures: one safe line, whose advice is known apart. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/status.h"
 #include "tests/unit/cm.h"
 

@@ -1,13 +1,7 @@
 /* Stencils: the named ones have the weights that they are known by, files are read as libvips
  * writes them, and damaged ones are refused with their line. */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "image/stencil.h"
 #include "solver/convolution/convolution.h"
-#include "tests/unit/cm.h"
 #include "tests/unit/support.h"
 
 static rec_stencil make(const char *text, size_t radius, int normalise, int flip)

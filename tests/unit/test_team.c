@@ -6,7 +6,6 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 
 #include "tests/unit/support.h"
 

@@ -1,9 +1,5 @@
 /* Zoom and pan: that what a snapshot must show covers the area, that a place and the pixel under
  * the cursor agree, that zooming keeps its point, and the bounds; of images of any shape. */
-#include <math.h>
-#include <stdlib.h>
-
-#include "tests/unit/cm.h"
 #include "tests/unit/support.h"
 #include "view/worker/viewport.h"
 

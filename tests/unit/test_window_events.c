@@ -4,15 +4,12 @@
 #include "tests/unit/cm.h"
 
 #if REC_HAVE_SDL
-#include <math.h>
-#include <string.h>
-
 #include "base/hash.h"
 #include "tests/unit/desk.h"
 
 /* ---- files ---- */
 
-#define WINDOW_TEST(function) TEST_WITH(function, enter_folder, leave_folder)
+#define WINDOW_TEST(function) TEST_WITH(function, enter_folder, end)
 
 WINDOW_TEST(several_files_at_once_are_added_and_the_first_is_shown)
 {
@@ -28,10 +25,10 @@ WINDOW_TEST(several_files_at_once_are_added_and_the_first_is_shown)
     assert_int_equal(now().inputs, 5);
     press(SDLK_PAGEUP);
     WAIT_FOR(is_open_at(3));
-    drop_files((const char *const[]){"b.pgm"}, 1); /* is there already */
+    drop_file("b.pgm"); /* is there already */
     WAIT_FOR(is_open_at(1));
     assert_int_equal(now().inputs, 5);
-    end();
+    end_with(REC_OK);
     assert_int_equal(d.finished, 5); /* each that was left, too */
 }
 
@@ -42,9 +39,8 @@ WINDOW_TEST(the_first_file_of_all_may_be_dropped)
     drop_files((const char *const[]){"nonsense.txt", "a.pgm"}, 2);
     WAIT_FOR(now().messages && now().inputs == 1);
     assert_true(now().phase == REC_PHASE_EMPTY); /* only the first would be shown */
-    drop_files((const char *const[]){"a.pgm"}, 1);
+    drop_file("a.pgm");
     WAIT_FOR(is_open_at(0));
-    end();
 }
 
 WINDOW_TEST(of_a_photograph_that_is_dropped_the_edges_are_taken)
@@ -54,7 +50,7 @@ WINDOW_TEST(of_a_photograph_that_is_dropped_the_edges_are_taken)
     owned_image picture = problem_picture(300, 250, 1, 3);
     const rec_write_options bytes = {.maxval = 255};
     assert_succeeded(rec_image_write("photo.pgm", &picture, &bytes, &d.error), &d.error);
-    drop_files((const char *const[]){"photo.pgm"}, 1);
+    drop_file("photo.pgm");
     WAIT_FOR(is_open_at(1) && strstr(now().doubt, "e takes its edges"));
     assert_false(now().has_original);
     press(SDLK_e);
@@ -64,7 +60,6 @@ WINDOW_TEST(of_a_photograph_that_is_dropped_the_edges_are_taken)
     press(SDLK_PAGEUP);
     WAIT_FOR(is_open_at(0));
     assert_string_equal(now().doubt, "");
-    end();
 }
 
 static Uint32 pixel_at(int x, int y)
@@ -112,7 +107,6 @@ WINDOW_TEST(a_device_takes_over_and_the_picture_goes_on)
     solver_advance(expected, d.at_end, 0);
     owned_image picture = solver_image(expected);
     assert_same_bits(&picture, &d.result, "after a handover");
-    end();
 }
 
 WINDOW_TEST(what_is_no_image_is_a_message_and_the_picture_stays)
@@ -123,7 +117,7 @@ WINDOW_TEST(what_is_no_image_is_a_message_and_the_picture_stays)
     settle();
     const uint64_t iteration = now().run.iterations, before = hash_picture();
     const unsigned messages = now().messages, drawn_before = times_drawn();
-    drop_files((const char *const[]){"nonsense.txt"}, 1);
+    drop_file("nonsense.txt");
     WAIT_FOR(now().messages >= messages + 2); /* "reading", and then */
     const rec_view_state after = now();
     assert_true(after.message_is_bad && after.phase == REC_PHASE_PAUSED);
@@ -134,7 +128,6 @@ WINDOW_TEST(what_is_no_image_is_a_message_and_the_picture_stays)
     assert_true(d.opened == 1 && d.finished == 0);
     press(SDLK_SPACE);
     WAIT_FOR(now().run.iterations > iteration);
-    end();
 }
 
 /* ---- the mouse, and its pixels ---- */
@@ -170,7 +163,6 @@ WINDOW_TEST(a_dense_display_has_pixels_between_the_points)
     move_mouse(50 * scale, 100);
     click(SDL_MOUSEBUTTONUP, 50 * scale, 100);
     WAIT_FOR(fabs(wants().divider - (100 * scale + 0.5) / (300 * scale)) < 1e-9);
-    end();
 }
 
 WINDOW_TEST(a_fine_wheel_zooms_by_whole_notches)
@@ -190,7 +182,6 @@ WINDOW_TEST(a_fine_wheel_zooms_by_whole_notches)
     WAIT_FOR(wants().viewport.scale == 64);
     tell_window(SDL_WINDOWEVENT_LEAVE);
     WAIT_FOR(!wants().probing);
-    end();
 }
 
 /* The first rows are the views; what is clicked above them is the picture. */
@@ -207,7 +198,6 @@ WINDOW_TEST(a_click_on_a_row_of_the_help_does_it)
         click(SDL_MOUSEBUTTONUP, 100, y);
         nap(10);
     }
-    end();
 }
 
 WINDOW_TEST(a_hidden_window_draws_nothing_and_goes_on)
@@ -233,7 +223,6 @@ WINDOW_TEST(a_hidden_window_draws_nothing_and_goes_on)
         WAIT_FOR(wants().viewport.area.width == 600);
         WAIT_FOR(times_drawn() > before + 3);
     }
-    end();
 }
 
 /* ---- what the numbers are ---- */
@@ -261,7 +250,6 @@ WINDOW_TEST(an_input_that_changed_meanwhile_is_read_again)
         press(SDLK_PAGEDOWN);
         WAIT_FOR(is_open_at(1));
     }
-    end();
 }
 
 /* As a handler writes it, which other threads read meanwhile. */
@@ -308,10 +296,9 @@ WINDOW_TEST(the_numbers_are_those_of_the_picture)
     press(SDLK_PAGEDOWN);
     WAIT_FOR(is_open_at(1));
     assert_int_equal(d.at_end, seen.run.iterations);
-    for (size_t y = 0; y < 250; y++)
-        for (size_t x = 0; x < 300; x++)
-            sum += pow((double)rec_image_row(&d.result, 0, y)[x] -
-                           (double)rec_image_row(&reference, 0, y)[x], 2);
+    EACH_PIXEL(size_t, y, x, 250, 300)
+        sum += pow((double)rec_image_row(&d.result, 0, y)[x] -
+                       (double)rec_image_row(&reference, 0, y)[x], 2);
     assert_true(fabs(seen.numbers.psnr - 10 * log10(255 * 255 / (sum / (300 * 250)))) < 1e-6);
     assert_true(seen.probed.values.picture[0] == rec_image_row(&d.result, 0, row)[column]);
     assert_true(seen.probed.values.edges[0] == rec_image_row(&d.edges[0], 0, row)[column]);
@@ -322,7 +309,6 @@ WINDOW_TEST(the_numbers_are_those_of_the_picture)
     WAIT_FOR(is_open_at(0) && now().probed.known);
     assert_string_equal(now().message, ""); /* it was about the other one */
     assert_true(now().numbers.psnr == seen.numbers.psnr);
-    end();
 }
 
 /* A pixel of the original is another one: by two levels in one of its three planes. */
@@ -340,7 +326,6 @@ WINDOW_TEST(an_end_counts_the_pixels_that_equal_the_original)
     WAIT_FOR(now().numbers.equal == 250 * 300 - 1);
     press(SDLK_COMMA);
     WAIT_FOR(now().phase == REC_PHASE_JUMPED && isnan(now().numbers.equal));
-    end();
 }
 
 /* ---- what goes wrong ---- */
@@ -360,7 +345,7 @@ WINDOW_TEST(leaving_while_it_loads)
     press(SDLK_q);
     nap(50);
     d.held = 0;
-    end();
+    end_with(REC_OK);
     assert_true(d.finished == 1 && d.at_end == 0);
 }
 
@@ -377,7 +362,6 @@ WINDOW_TEST(a_reference_of_another_size_is_a_message)
     WAIT_FOR(times_drawn() > before + 3); /* a notice takes the picture's place */
     press(SDLK_1);
     WAIT_FOR(!now().missing);
-    end();
 }
 
 static atomic_int lost;
@@ -462,7 +446,7 @@ WINDOW_TEST(no_room_for_the_change_is_a_message)
     WAIT_FOR(now().run.iterations > before + 100);
     press(SDLK_1);
     WAIT_FOR(!now().missing && now().phase == REC_PHASE_ITERATING);
-    end();
+    end_with(REC_OK);
     full = 0;
 }
 #endif
