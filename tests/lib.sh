@@ -7,8 +7,9 @@
 #   SANITIZED    1: built with sanitizers, which need more address space than a limit leaves
 #
 # A test is a name and a command: `check NAME COMMAND...` is ok where the command exits 0, and what
-# it printed is the diagnostic where it does not. Commands are the helpers below, or functions that
-# chain them with &&. Everything happens in a temporary folder, which is the current one.
+# it printed is the diagnostic where it does not. Commands are the helpers below, `all` of several
+# of them, or functions that chain them with &&. Everything happens in a temporary folder, which is
+# the current one.
 
 # A shell cannot take back that its parent ignores a signal (as one does that starts this in the
 # background): env can.
@@ -72,14 +73,28 @@ given() { # COMMAND...
     exit 1
 }
 
+# One after the other while they succeed. What is expanded is so before the first of them.
+all() { # COMMAND... and COMMAND...
+    local link
+    local -a chain=()
+    for link in "$@" and; do
+        [ "$link" = and ] || { chain+=("$link"); continue; }
+        "${chain[@]}" || return
+        chain=()
+    done
+}
+not() { ! "$@"; } # COMMAND...
+
 skip() { # NAME REASON
     count=$((count + 1))
     echo "ok $count - $1 # SKIP $2"
 }
 
-check_where() { # CONDITION REASON NAME COMMAND...: skipped for that reason where it does not hold
-    if eval "$1" >/dev/null 2>&1; then check "${@:3}"; else skip "$3" "$2"; fi
+where() { # CONDITION REASON NAME: skipped for that reason where it does not hold
+    eval "$1" >/dev/null 2>&1 || { skip "$3" "$2"; return 1; }
 }
+check_where() { ! where "${@:1:3}" || check "${@:3}"; } # CONDITION REASON NAME COMMAND...
+needs() { where "$@" || finish; } # CONDITION REASON NAME: the tests behind it do
 
 finish() {
     echo "1..$count"
@@ -169,6 +184,10 @@ use_bench() {
 
 # Whether the program has what --version calls NAME; a name may stand for what is left out, too.
 built_with() { "$executable" --version | grep -qE "^built with: (.*, )?$1(,|\$)"; } # NAME
+
+has_device() { "$executable" devices | grep -q '^device 0'; }
+has_spectral() { "$executable" --help | grep -q '^  spectral'; }
+sanitized() { [ "${SANITIZED-}" = 1 ]; }
 
 same() { cmp "$1" "$2"; } # FILE FILE: byte for byte
 
@@ -267,6 +286,13 @@ float_samples() { # PFM COUNT: the last COUNT floats
 }
 
 # ---- processes ----
+
+# With tests/faults.c before the C library: what it makes fail is in variables.
+with_faults() { # VARIABLE=VALUE... COMMAND...
+    [ -e "$top/faults.so" ] ||
+        "${CC:-gcc}" -O1 -shared -fPIC -o "$top/faults.so" "$root/tests/faults.c" -ldl || return
+    env LD_PRELOAD="$top/faults.so" "$@"
+}
 
 is_root() { [ "$(id -u)" -eq 0 ]; }
 

@@ -42,11 +42,9 @@ check 'a name without end' refuses 65 'name 1 is longer than' --headless -q -n 5
 
 odd=$'x\e[31m\x9b\xed\xa0\x80\xe0\x80\xaf\xf0\x80\x80\xaf\xf4\x90\x80\x80.pgm'
 cp e.pgm "$odd"
-of_a_stencil() {
-    exits 0 --headless --stencil laplace8 --force "$odd" -o x.pgm --report odd.jsonl &&
-        says 'the stencil laplace8' && ! grep -q $'\e' "$top/stderr"
-}
-built_with FFTW && check 'no escape of a name reaches the terminal' of_a_stencil
+built_with FFTW && check 'no escape of a name reaches the terminal' \
+    all exits 0 --headless --stencil laplace8 --force "$odd" -o x.pgm --report odd.jsonl \
+    and says 'the stencil laplace8' and not grep -q $'\e' "$top/stderr"
 valid() { iconv -f UTF-8 -t UTF-8 odd.jsonl >/dev/null && contains odd.jsonl '\ufffd\ufffd\ufffd'; }
 built_with FFTW && check 'a report is UTF-8, whatever the name is' valid
 
@@ -56,33 +54,23 @@ for n in "" "-n 5" "-n 5 --compare"; do
     # shellcheck disable=SC2086
     OMP_NUM_THREADS=100000 check "OMP_NUM_THREADS=100000 $n" exits 0 --headless -q $n e.pgm -o x.pgm
 done
-failing_seek() {
-    "${CC:-gcc}" -shared -fPIC -O1 -o "$top/faults.so" "$root/tests/faults.c" -ldl || return
-    FAULT=lseek:1 LD_PRELOAD=$top/faults.so "$program" --headless -q -n 5 e.pgm -o x.pgm \
-        2>"$top/stderr"
-    equal $? 74 && says 'x.pgm: cannot be written'
+stays='.lock: cannot be removed'
+fails() { # FAULT TEXT ARGUMENT...
+    with_faults FAULT="$1" "$program" --headless -q -n 5 e.pgm "${@:3}" 2>"$top/stderr"
+    equal $? 74 && says "$2" && rm -f ./*.lock
 }
-failing_unlink() {
-    FAULT=unlink:1+ LD_PRELOAD=$top/faults.so "$program" --headless -q -n 5 "$@" 2>"$top/stderr"
-    equal $? 74 && says '.lock: cannot be removed' && rm -f ./*.lock
-}
-if [ "${SANITIZED-}" = 1 ]; then
-    skip 'a lock that stays is a write error' 'sanitizers come first'
-    skip 'a seek that fails is a write error' 'sanitizers come first'
-else
-    check 'a seek that fails is a write error' failing_seek
-    check 'a lock that stays' failing_unlink e.pgm -o x.pgm --checkpoint c
-    check 'that of a list' failing_unlink e.pgm i1.pgm -o xs --report xs.jsonl
+if where '! sanitized' 'sanitizers come first' 'a lock that stays is a write error'; then
+    check 'a seek that fails is a write error' fails lseek:1 'x.pgm: cannot be written' -o x.pgm
+    check 'a lock that stays' fails unlink:1+ "$stays" -o x.pgm --checkpoint c
+    check 'that of a list' fails unlink:1+ "$stays" i1.pgm -o xs --report xs.jsonl
 fi
 
 # ---- stencils and boundaries ----
 
-replicated() { # as convolve has it, which applies the stencil itself
-    works edges p.pgm --stencil laplace --boundary replicate -o r.pfm &&
-        works convolve --headless -q p.pgm --stencil laplace --boundary replicate -o c.pfm &&
-        same r.pfm c.pfm
-}
-check 'edges by laplace with each boundary that --help names' replicated
+# As convolve has it, which applies the stencil itself.
+check 'edges by laplace with each boundary that --help names' \
+    all works edges p.pgm --stencil laplace --boundary replicate -o r.pfm and works convolve \
+    --headless -q p.pgm --stencil laplace --boundary replicate -o c.pfm and same r.pfm c.pfm
 built_with FFTW && check 'advice that would not help is not given' \
     refuses 65 'needs --boundary wrap' --headless -q --stencil sobel-x --boundary mirror \
     e.pgm -o x.pgm

@@ -35,9 +35,6 @@ json() {
         grep -q '"name": "cpu-rows", "width": 40, "height": 30, "outcome": "timed"' out.json &&
         grep -q '"copy_bytes_per_second": [0-9]' out.json && prints cpu-rows && tidy
 }
-json_on_stdout() {
-    exits 0 "${quick[@]}" --json - && says cpu-rows && prints '"program": "reconstruct bench"'
-}
 parses() {
     python3 -c 'import json, sys
 runs = json.load(open(sys.argv[1]))["results"]
@@ -53,7 +50,8 @@ for run in runs:
 check '--json FILE' json
 check_where 'command -v python3' 'no python3' \
     'it is JSON, and its numbers belong together' parses
-check '--json -: the table goes to stderr' json_on_stdout
+check '--json -: the table goes to stderr' all exits 0 "${quick[@]}" --json - \
+    and says cpu-rows and prints '"program": "reconstruct bench"'
 
 # docs/ladder.py draws what was written, and compares it with what was written earlier.
 script() { "$root/docs/ladder.py" "$@" >"$top/stdout" 2>"$top/stderr"; } # ARGUMENT...
@@ -75,14 +73,11 @@ course_drawn() { # on the host alone
     exits 0 --problem convolution --rungs 50 --radius 3 --size 64 --json course.json &&
         script draw course.json && prints '>serial</text>'
 }
-picture_of_docs() {
-    script draw "$root/docs/ladder-h200.json" && same "$top/stdout" "$root/docs/roofline.svg"
-}
 check_where 'command -v python3' 'no python3' 'a factor for every rung' compared
 check_where 'command -v python3' 'no python3' 'the roofline' drawn
 check_where 'command -v python3' 'no python3' 'the roofline of the convolution' course_drawn
 check_where 'command -v python3' 'no python3' 'the roofline of docs/ is that of its file' \
-    picture_of_docs
+    all script draw "$root/docs/ladder-h200.json" and same "$top/stdout" "$root/docs/roofline.svg"
 
 # docs/scaling.py with a program whose speed is the number of GPUs that it sees: a rank sees all.
 scaled() {
@@ -104,11 +99,8 @@ END
         rm launch tool tool-mpi scaling.csv
 }
 check_where 'command -v python3' 'no python3' 'one image over several GPUs, measured' scaled
-scaling_drawn() {
-    "$root/docs/scaling.py" draw <"$root/docs/scaling.csv" | cmp - "$root/docs/scaling.svg"
-}
 check_where 'command -v python3' 'no python3' 'the plot of several GPUs is that of its file' \
-    scaling_drawn
+    eval '"$root/docs/scaling.py" draw <"$root/docs/scaling.csv" | cmp - "$root/docs/scaling.svg"'
 
 # As in a serial loop in double. NVIDIA's program in float stops after 555 for a side of 64.
 plate() { # SOLVER
@@ -128,12 +120,9 @@ plate() { # SOLVER
 129 888 0.0310077519 36 0.000101658043
 END
 }
-capped() {
-    exits 1 --problem plate -n 100 -s cpu && prints 'stopped after 100' &&
-        says 'did not converge'
-}
 for solver in reference cpu; do check "the plate, $solver" plate $solver; done
-check 'a plate that does not converge: exit 1' capped
+check 'a plate that does not converge: exit 1' all exits 1 --problem plate -n 100 -s cpu \
+    and prints 'stopped after 100' and says 'did not converge'
 if "$executable" --help | grep -q '^  spectral '; then
     check 'the plate, spectral: exit 64' refuses 64 spectral --problem plate -s spectral
 fi
@@ -162,39 +151,28 @@ curve() {
         ! grep nan "$top/stdout"
 }
 check 'the course on convolution' course
-old_name() {
-    exits 0 "${convolution[@]}" --width=1 && prints 'stencil 3 x 3' && exits 0 --help &&
-        prints --radius && ! prints --width
-}
-check '--width is an old name of --radius' old_name
+check '--width is an old name of --radius' all exits 0 "${convolution[@]}" --width=1 \
+    and prints 'stencil 3 x 3' and exits 0 --help and prints --radius and not prints --width
 check_where 'command -v python3' 'no python3' 'its curve over the widths' curve
 check "the course's reference file" course_reference
 echo short >short.raw
-short_reference() {
-    exits 65 "${convolution[@]}" --radius 2 --reference short.raw && says '6400 bytes'
-}
-check 'a reference of another size: exit 65' short_reference
+check 'a reference of another size: exit 65' \
+    all exits 65 "${convolution[@]}" --radius 2 --reference short.raw and says '6400 bytes'
 check 'one reference for two widths: exit 64' \
     refuses 64 'one --radius' "${convolution[@]}" --radius 2,3 --reference short.raw
 check 'a radius of 0: exit 64' refuses 64 ': must be 1 to 31' "${convolution[@]}" --radius 0
 check '--radius with the ladder: exit 64' refuses 64 'for --problem ladder' --radius 2
 
-if "$executable" devices | grep -q '^device 0'; then
-    on_device() {
-        exits 0 --rungs gpu,cuda/auto --blocks 32x8,1x256 --size 203x117 --time 0 &&
-            row 10 swap && row 11 'block 1x256' && row 24 add-right && row 28 grid &&
-            row 49 cuda/auto &&
-            exits 0 --rungs 71 --size 2048x33,20000x300 --time 0 && row 71 exact/cuda &&
-            ! prints WRONG &&
-            exits 0 --rungs 71 --slabs 3 --size 1000x203 --time 0 && row 71 exact/cuda
-    }
-    course_on_device() {
-        exits 0 --problem convolution --size 203 --radius 1,2,3,4,5,8 --rungs gpu,60,62 &&
-            ! prints WRONG && prints '52  row 3x3 ' && prints '59  tile 17x17 ' &&
-            prints '60  direct 11x11 '
-    }
-    check 'the course on the device' course_on_device
-    check 'the rungs of the device' on_device
+if has_device; then
+    check 'the course on the device' all exits 0 --problem convolution \
+        --size 203 --radius 1,2,3,4,5,8 --rungs gpu,60,62 and not prints WRONG \
+        and prints '52  row 3x3 ' and prints '59  tile 17x17 ' and prints '60  direct 11x11 '
+    check 'the rungs of the device' \
+        all exits 0 --rungs gpu,cuda/auto --blocks 32x8,1x256 --size 203x117 --time 0 \
+        and row 10 swap and row 11 'block 1x256' and row 24 add-right and row 28 grid \
+        and row 49 cuda/auto and exits 0 --rungs 71 --size 2048x33,20000x300 --time 0 \
+        and row 71 exact/cuda and not prints WRONG \
+        and exits 0 --rungs 71 --slabs 3 --size 1000x203 --time 0 and row 71 exact/cuda
     check 'the plate, cuda' plate cuda
 elif ! built_with CUDA; then
     check 'a rung that is not in this build: exit 64' refuses 64 'no CUDA' --rungs 10

@@ -21,20 +21,13 @@ mean_is_that_of_the_samples() {
         equal "$got" "$wanted"
 }
 check 'edges prints the mean' mean_is_that_of_the_samples
-a_mean_a_plane() {
-    exits 0 edges "${mirror[@]}" picture.ppm -o e.ppm &&
-        grep -qE '^mean [0-9.]+,[0-9.]+,[0-9.]+$' "$top/stdout"
-}
-check 'edges prints a mean a plane' a_mean_a_plane
-edges_on_stdout() {
-    exits 0 edges "${mirror[@]}" picture.pgm -o - && same "$top/stdout" e.pgm && says 'mean '
-}
-check 'edges to stdout: the mean is on stderr' edges_on_stdout
-other_edges() {
-    works edges picture.pgm -o halo.pgm && differ halo.pgm e.pgm &&
-        works edges --boundary halo picture.pgm -o halo2.pgm && same halo.pgm halo2.pgm
-}
-check 'edges of a halo are others, and print nothing' other_edges
+check 'edges prints a mean a plane' all exits 0 edges "${mirror[@]}" picture.ppm -o e.ppm \
+    and grep -qE '^mean [0-9.]+,[0-9.]+,[0-9.]+$' "$top/stdout"
+check 'edges to stdout: the mean is on stderr' all exits 0 edges "${mirror[@]}" picture.pgm -o - \
+    and same "$top/stdout" e.pgm and says 'mean '
+check 'edges of a halo are others, and print nothing' all works edges picture.pgm -o halo.pgm \
+    and differ halo.pgm e.pgm \
+    and works edges --boundary halo picture.pgm -o halo2.pgm and same halo.pgm halo2.pgm
 printf 'P2 3 2 9\n1 2 4 8 0 5\n' >six.pgm
 six_edges() {
     exits 0 edges "${mirror[@]}" six.pgm -o six.dat && prints 'mean 3.33' &&
@@ -62,18 +55,12 @@ iterates_to_the_picture() { # with the start's mean, which is the picture's
         within 1e-4 near.pfm six.pgm
 }
 check 'a stencil comes to the picture whose mean the start has' iterates_to_the_picture
-to_a_tolerance() {
-    works "${run_mirrored[@]}" -s cpu -t 0.01 --start 3.3333333 six.dat -o near.pfm &&
-        within 0.05 near.pfm six.pgm
-}
-check '-t' to_a_tolerance
-stretched() {
-    works "${run_mirrored[@]}" -s cpu -n 300 e.pgm -o one.pgm &&
-        works "${run_mirrored[@]}" -s cpu -n 300 --tone stretch e.pgm -o two.pgm &&
-        works "${run_mirrored[@]}" -s cpu -n 300 --tone clamp e.pgm -o three.pgm &&
-        same one.pgm two.pgm && differ one.pgm three.pgm
-}
-check 'without --mean the tone is stretch, but where it is said' stretched
+check '-t' all works "${run_mirrored[@]}" -s cpu -t 0.01 --start 3.3333333 six.dat -o near.pfm \
+    and within 0.05 near.pfm six.pgm
+check 'without --mean the tone is stretch, but where it is said' \
+    all works "${run_mirrored[@]}" -s cpu -n 300 e.pgm -o one.pgm and works "${run_mirrored[@]}" \
+    -s cpu -n 300 --tone stretch e.pgm -o two.pgm and works "${run_mirrored[@]}" -s cpu \
+    -n 300 --tone clamp e.pgm -o three.pgm and same one.pgm two.pgm and differ one.pgm three.pgm
 
 # ---- checkpoints ----
 
@@ -117,12 +104,9 @@ check '--mean of a stencil' refuses 64 '--start VALUE' "${run_mirrored[@]}" -s c
     -o out.pgm
 check 'edges --mean' refuses 64 'no option --mean' edges "${mirror[@]}" --mean 3 picture.pgm \
     -o out.pgm
-unbalanced() {
-    refuses 65 '--balance' "${run_mirrored[@]}" -s cpu -n 5 halo.pgm -o out.pgm &&
-        says 'halo.pgm: the edges of plane 0 sum to -' &&
-        works "${run_mirrored[@]}" -s cpu -n 5 --balance halo.pgm -o out.pgm
-}
-check 'edges that do not sum to 0, and --balance' unbalanced
+check 'edges that do not sum to 0, and --balance' all refuses 65 '--balance' "${run_mirrored[@]}" \
+    -s cpu -n 5 halo.pgm -o out.pgm and says 'halo.pgm: the edges of plane 0 sum to -' \
+    and works "${run_mirrored[@]}" -s cpu -n 5 --balance halo.pgm -o out.pgm
 balanced() { # every edge 2 too large
     "$program" edges "${mirror[@]}" picture.pgm -o e.dat >/dev/null &&
         awk 'NR == 1 { print; next } { for (i = 1; i <= NF; i++) print $i + 2 }' e.dat >more.dat &&
@@ -142,7 +126,7 @@ check 'a picture with fractions, from its own edges' fractions_come_back
 check 'from those of a stencil' fractions_come_back --stencil laplace8
 # ---- the exact picture; more sizes are in tests/unit/test_spectral.c ----
 
-"$program" --help | grep -q '^  spectral' || finish
+has_spectral || finish
 
 there_and_back() { # PICTURE ENDING KIND
     local mean=()
@@ -188,12 +172,10 @@ on_a_device() {
         works "${run_mirrored[@]}" -s spectral --kernel cuda --mean "$mean" limit.pgm \
             -o back.pgm && same back.pgm other.pgm
 }
-if "$program" devices | grep -q '^device 0'; then
+if has_device; then
     check 'the same bytes from a device' on_a_device
 fi
-from_the_limit() {
-    exits 0 "${run_mirrored[@]}" -s cpu -n 20000 --compare spectral --max-difference 0.1 six.dat
-}
-check '--compare spectral' from_the_limit
+check '--compare spectral' exits 0 "${run_mirrored[@]}" \
+    -s cpu -n 20000 --compare spectral --max-difference 0.1 six.dat
 
 finish

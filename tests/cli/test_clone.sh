@@ -175,23 +175,19 @@ hidden_source() {
     done
     hides 0 --at -4,9 && plain 24 24 255 255 >whole.pgm && hides 9 --mask whole.pgm --at 9,4
 }
-if built_with libpng && command -v convert >/dev/null; then
+if where 'built_with libpng && command -v convert >/dev/null' 'no libpng, or no ImageMagick' \
+    transparency; then
     check "SOURCE's transparency is its shape" shape
     check 'hidden colours of SOURCE do not count' hidden_source
     check "TARGET's is kept" kept
-else
-    skip 'transparency' 'no libpng, or no ImageMagick'
 fi
 wraps() {
     plain 40 30 255 '10 * (x % 4)' >stripes.pgm && plain 5 30 255 '10 * (x % 4)' >some.pgm &&
         works clone -q some.pgm stripes.pgm --at 36,0 --boundary wrap --gradient mixed -o out.pgm
 }
 check '--boundary wrap' wraps
-covered() {
-    refuses 65 'leaves no pixel of target.pgm known' clone target.pgm target.pgm -o x.pgm &&
-        works clone -q target.pgm target.pgm --halo 100 -o out.pgm
-}
-check 'a source that covers the target' covered
+check 'a source that covers the target' all refuses 65 'leaves no pixel of target.pgm known' clone \
+    target.pgm target.pgm -o x.pgm and works clone -q target.pgm target.pgm --halo 100 -o out.pgm
 
 # ---- refusals ----
 
@@ -213,9 +209,7 @@ check 'the source is overwritten' refuses 64 'part.pgm is input and output' clon
     target.pgm -o part.pgm
 check 'the mask is overwritten' refuses 64 'inner.pgm is input and output' clone part.pgm \
     target.pgm --mask inner.pgm -o inner.pgm
-own_name() {
-    cp target.pgm clone && refuses 64 'clone takes two pictures' clone target.pgm -o x.pgm &&
-        works --headless -q -n 1 ./clone -o x.pfm
-}
-check 'an input named clone is ./clone' own_name
+check 'an input named clone is ./clone' all cp target.pgm clone \
+    and refuses 64 'clone takes two pictures' clone target.pgm -o x.pgm \
+    and works --headless -q -n 1 ./clone -o x.pfm
 finish

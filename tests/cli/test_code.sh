@@ -131,13 +131,9 @@ small() { # with code for one kind of card
 check_where '! cuobjdump -lelf "$program" | grep sm_120' 'it is for all kinds of cards' \
     'the program without symbols has at most 10.8 MB' small
 
-if ! built_with CUDA; then
-    skip 'hot loops fit into the instruction cache' 'built without CUDA'
-    finish
-elif ! command -v cuobjdump >/dev/null; then
-    skip 'hot loops fit into the instruction cache' 'no cuobjdump: it comes with the CUDA Toolkit'
-    finish
-fi
+needs 'built_with CUDA' 'built without CUDA' 'hot loops fit into the instruction cache'
+needs 'command -v cuobjdump' 'no cuobjdump: it comes with the CUDA Toolkit' \
+    'hot loops fit into the instruction cache'
 
 # Prints BYTES LIMIT KERNEL for every loop of at least 4 KiB that has no other such loop in it. A
 # loop of stream_pass, of diagonal_pass, and of a masked level with a mass has its body twice, of

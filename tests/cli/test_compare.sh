@@ -28,16 +28,11 @@ check 'to its standstill' equal_bits edges-33x65.pgm -n 1000000
 check 'to a tolerance' equal_bits edges-33x65.pgm -t 0.25
 check 'the reference against itself' equal_bits edges-33x65.pgm -s reference
 
-hundred_iterations() {
-    equal_bits edges-33x65.pgm --report hundred.json && grep -q '"iterations": 100,' hundred.json
-}
-data_goes_first() {
-    works --headless -q -n 100 edges-33x65.pgm -o hundred.pgm &&
-        exits 0 --headless -q --compare edges-33x65.pgm -o - && says 'bit for bit' &&
-        same "$top/stdout" hundred.pgm
-}
-check 'without -n: 100 iterations' hundred_iterations
-check 'with the picture on stdout the comparison goes to stderr' data_goes_first
+check 'without -n: 100 iterations' all equal_bits edges-33x65.pgm --report hundred.json \
+    and grep -q '"iterations": 100,' hundred.json
+check 'with the picture on stdout the comparison goes to stderr' all works --headless -q \
+    -n 100 edges-33x65.pgm -o hundred.pgm and exits 0 --headless -q --compare edges-33x65.pgm -o - \
+    and says 'bit for bit' and same "$top/stdout" hundred.pgm
 
 # ---- compare A B ----
 

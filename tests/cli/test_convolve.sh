@@ -105,11 +105,8 @@ refused() { # CODE TEXT ARGUMENT...
 check 'no stencil' refused 64 '--stencil list'
 check 'an unknown name' refused 66 '--stencil list' --stencil blur
 check 'an unknown boundary' refused 64 'mirror101|replicate' --stencil box --boundary torus
-if ! built_with FFTW; then
-    skip 'a solver that cannot' 'no spectral solver'
-else
-    check 'a solver that cannot' refused 69 'applies no stencils' --stencil box -s spectral
-fi
+check_where 'built_with FFTW' 'no spectral solver' 'a solver that cannot' \
+    refused 69 'applies no stencils' --stencil box -s spectral
 check 'a result beyond all bounds' refused 65 'not finite' --stencil laplace -n 100
 check 'no slabs' refused 64 'no option --slabs' --stencil box --slabs 2
 check 'no tolerance' refused 64 'no option --tolerance' --stencil box --tolerance 1

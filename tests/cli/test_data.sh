@@ -129,28 +129,19 @@ holes() {
         works heal -q out.npy --mask nan -o whole.npy && same whole.npy out.npy
 }
 check '--mask nan; where nothing is unknown the output is the input' holes
-in_pfm() {
-    data npy f.npy '<f4' 0 1 nan && run heal -q f.npy --mask nan -o f.pfm && run convolve -q f.npy \
-        --stencil laplace --headless -o n.npy && complaint_is 65 'the sample at x ' &&
-        works heal -q f.npy --mask nan -o f.npy.npy && within 0 f.pfm f.npy.npy
-}
-check 'the same from NumPy into PFM, bit for bit' in_pfm
-lists() {
-    rm -rf list && data npy c.npy '<f4' 0 1 '' &&
-        works heal -q --mask nan f.npy c.npy --format npy -o list/ &&
-        within 0 list/f.npy f.pfm && within 0 list/c.npy c.npy
-}
-check 'a list' lists
+check 'the same from NumPy into PFM, bit for bit' all data npy f.npy '<f4' 0 1 nan \
+    and run heal -q f.npy --mask nan -o f.pfm and run convolve \
+    -q f.npy --stencil laplace --headless -o n.npy and complaint_is 65 'the sample at x ' \
+    and works heal -q f.npy --mask nan -o f.npy.npy and within 0 f.pfm f.npy.npy
+check 'a list' all rm -rf list and data npy c.npy '<f4' 0 1 '' and works heal -q --mask nan \
+    f.npy c.npy --format npy -o list/ and within 0 list/f.npy f.pfm and within 0 list/c.npy c.npy
 edges() {
     works edges -q c.npy -o e.npy && exits 0 -q --headless e.npy -o back.npy &&
         within 0.01 back.npy c.npy
 }
 check 'edges, and the picture again' edges
-hole_onto() {
-    works edges c.npy -o e.pfm && works -q --mask nan --onto f.npy e.pfm -o out.npy &&
-        changes f.npy out.npy 65 4 0 1 && within 0.01 out.npy c.npy
-}
-check '--mask nan --onto' hole_onto
+check '--mask nan --onto' all works edges c.npy -o e.pfm and works -q --mask nan \
+    --onto f.npy e.pfm -o out.npy and changes f.npy out.npy 65 4 0 1 and within 0.01 out.npy c.npy
 
 # ---- TIFF ----
 

@@ -4,12 +4,8 @@
 # right. FAULTS=all tries every N (`make faults`), else some of them.
 . tests/lib.sh
 
-if [ "${SANITIZED-}" = 1 ] ||
-    ! "${CC:-gcc}" -O1 -shared -fPIC -o "$top/faults.so" "$root/tests/faults.c" -ldl \
-    2>/dev/null; then
-    skip 'calls that fail' 'a library cannot be put before the C library here'
-    finish
-fi
+needs '! sanitized && with_faults true' 'a library cannot be put before the C library here' \
+    'calls that fail'
 
 { printf 'P5 400 400 255\n'; head -c 160000 /dev/urandom; } >e.pgm
 plain 60 50 255 '(y * 60 + x) * 7 % 256' >plain.pgm
@@ -18,7 +14,7 @@ given works --headless -q -n 3 e.pgm -o old.pfm
 export OMP_NUM_THREADS=2 # one to fail
 
 faulty() { # FAULT ARGUMENT...: sets status
-    FAULT=$1 FAULT_COUNT=$top/calls LD_PRELOAD=$top/faults.so "$program" "${@:2}" \
+    with_faults FAULT="$1" FAULT_COUNT="$top/calls" "$program" "${@:2}" \
         >"$top/stdout" 2>"$top/stderr"
     status=$?
 }
@@ -132,7 +128,7 @@ check 'each malloc fails: the exact picture' every_fault malloc --headless -q pl
 
 # What memory held before is in no result: solvers read borders that they never wrote, times 0.
 with_nans() { # ARGUMENT...
-    works "$@" -o out.pfm && FAULT_NANS=1 LD_PRELOAD=$top/faults.so "$program" "$@" -o nans.pfm &&
+    works "$@" -o out.pfm && with_faults FAULT_NANS=1 "$program" "$@" -o nans.pfm &&
         same out.pfm nans.pfm
 }
 for n in 1 2 7 32; do
@@ -144,10 +140,7 @@ check 'memory full of NaNs: iterations in a mask' with_nans heal -q plain.pgm --
 check 'memory full of NaNs: filters' with_nans convolve --headless -q plain.pgm --stencil gaussian:2
 
 # What asks a device for memory has no other way: each failure is 71, and a checkpoint is kept.
-if [ ! -x "$program-faults" ] || ! "$program" devices | grep -q '^device 0'; then
-    skip 'each cudaMalloc fails' 'no CUDA device'
-    finish
-fi
+needs '[ -x "$program-faults" ] && has_device' 'no CUDA device' 'each cudaMalloc fails'
 program=$program-faults
 resume+=(-s cuda)
 check 'resuming, each cudaMalloc fails: the checkpoint is kept' resumed_fault cudaMalloc

@@ -4,10 +4,8 @@
 . tests/lib.sh
 use_bench
 export CUDA_VISIBLE_DEVICES= TMPDIR=$top
-if [ "${SANITIZED:-}" = 1 ] || ! { command -v g++ && command -v addr2line; } >/dev/null; then
-    skip 'kernels without a GPU' 'no g++ or addr2line, or a sanitizer that watches jumps'
-    finish
-fi
+needs '! sanitized && command -v g++ && command -v addr2line' \
+    'no g++ or addr2line, or a sanitizer that watches jumps' 'kernels without a GPU'
 ln -s "$root/kernels" kernels
 
 # A tile down whose columns the warps go: all words of a request are in one bank.

@@ -61,11 +61,8 @@ endless() {
         contains r.json '"stopped": "standstill"' && contains r.json '"solver": "cpu"' &&
         within 1 still.pgm picture.pgm && [ -e endless/e-000050.pgm ]
 }
-if built_with CUDA; then
-    skip '--frames-log alone goes on to the standstill' 'the solver may be another'
-else
-    check '--frames-log alone goes on to the standstill' endless
-fi
+check_where '! built_with CUDA' 'the solver may be another' \
+    '--frames-log alone goes on to the standstill' endless
 same_end() { # where a tolerance stops does not depend on the film
     film -t 3 -k 50 e.pgm -o plain.pfm --report plain.json &&
         film -t 3 -k 50 e.pgm -o filmed.pfm --report filmed.json --frames t --frames-log &&
@@ -140,7 +137,7 @@ check 'an input that is finished without its film is done again for it' finished
 
 # ---- with a window ----
 
-if built_with SDL2; then
+if where 'built_with SDL2' 'built without SDL2' 'a window makes the same film'; then
     frames_there() { [ "$(find "$1" -name 'e-*' | wc -l)" -ge "$2" ]; } # FOLDER COUNT
     in_a_window() { # FOLDER FRAMES OPTION...
         SDL_VIDEODRIVER=dummy "$program" -q -s cpu -n 110 e.pgm --frames "$1" "${@:3}" \
@@ -154,8 +151,6 @@ if built_with SDL2; then
     check 'a window makes the same film' eval 'in_a_window seen 6 -k 20 && diff -r seen every'
     check 'a window makes the same film: log-spaced' eval 'film --frames spaced2 --frames-log \
         -n 110 e.pgm && in_a_window seen2 32 --frames-log && diff -r seen2 spaced2'
-else
-    skip 'a window makes the same film' 'built without SDL2'
 fi
 
 # ---- what is refused ----
@@ -165,7 +160,7 @@ check 'every K iterations without an end' wrong -n --frames none -k 5
 check '--frames-log without a folder' wrong '--frames FOLDER' --frames-log -n 5 -o out.pgm
 check '--frames-at without a folder' wrong '--frames FOLDER' --frames-at 5 -o out.pgm
 check '--frames-log and --frames-at' wrong --frames-at --frames none --frames-log --frames-at 5
-if "$program" --help | grep -q '^  spectral'; then
+if has_spectral; then
     check 'a solver that takes no steps' wrong stencil --frames none -k 5 -n 5 -s spectral
 fi
 check '--frames-at with a checkpoint' wrong --checkpoint --frames none --frames-at 5 --checkpoint c
@@ -185,12 +180,9 @@ if is_root && mount -t tmpfs -o size=300k tmpfs small 2>/dev/null; then
             --frames small/film &&
             equal "$(ls -A small/film | xargs)" 'big-000001.pgm big-000002.pgm'
     }
-    read_only() {
-        rm -r small/film && mount -o remount,ro small &&
-            refuses 73 small --headless -q -k 5 -n 500 big.pgm --frames small
-    }
     check 'a full disk: the frames before it are whole' full
-    check 'a folder that cannot be written to' read_only
+    check 'a folder that cannot be written to' all rm -r small/film and mount -o remount,ro small \
+        and refuses 73 small --headless -q -k 5 -n 500 big.pgm --frames small
 else
     skip 'a full disk: the frames before it are whole' 'no tmpfs can be mounted here'
     skip 'a folder that cannot be written to' 'no tmpfs can be mounted here'

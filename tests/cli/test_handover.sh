@@ -5,7 +5,7 @@
 . tests/lib.sh
 
 late=$executable-late
-[ -x "$late" ] || { skip 'a device that is late' "$late is not there"; finish; }
+needs '[ -x "$late" ]' "$late is not there" 'a device that is late'
 
 # Enough for a device to be worth it, on any processor, once its rate is known.
 export OMP_NUM_THREADS=1
@@ -51,7 +51,7 @@ check 'a driver that fails is named, and the processor goes on' fails
 
 # With a GPU in the machine, that is what works on slabs.
 today=cpu
-"$program" devices | grep -q '^device 0' && today=cuda
+has_device && today=cuda
 as_asked() {
     long 1 -s cpu && same_bits cpu '= null' '' &&
         long 1 --slabs 2 && same_bits "$today" '= null' '' &&

@@ -90,7 +90,7 @@ again() {
 check 'install into the home folder, and away again' eval \
     'make_it install PREFIX="$prefix" && make_it uninstall PREFIX="$prefix" && is_as_before home'
 check 'install twice, uninstall once' again
-if built_with SDL2; then
+if where 'built_with SDL2' 'there is no window in this build' 'the list of the desktop'; then
     check 'the list of the desktop is made' eval 'make_it install PREFIX="$prefix" &&
         grep -q reconstruct.desktop home/.local/share/applications/mimeinfo.cache'
     make_it uninstall PREFIX="$prefix" >/dev/null
@@ -99,8 +99,6 @@ if built_with SDL2; then
     update-desktop-database -q home/.local/share/applications
     tree home >before
     check 'the list of the desktop is kept for others' again
-else
-    skip 'the list of the desktop' 'there is no window in this build'
 fi
 odd="a b'c" other="/d e'f"
 mkdir "$odd"
@@ -184,11 +182,8 @@ without_window() {
         make_it uninstall DESTDIR="$PWD/stage" PREFIX=/usr && absent stage
 }
 check 'a build without a window takes the entry of one with it away' without_window
-incomplete() {
-    rm other/reconstruct.1 && refused 'other/reconstruct.1 is not built' DESTDIR="$PWD/stage" \
-        PREFIX=/usr BUILD="$PWD/other"
-}
-check 'a part that is not built' incomplete
+check 'a part that is not built' all rm other/reconstruct.1 and refused \
+    'other/reconstruct.1 is not built' DESTDIR="$PWD/stage" PREFIX=/usr BUILD="$PWD/other"
 
 # Without AS_BUILT: make finds out by itself that the build is another's, and leaves it as it is.
 of_another_user() {
@@ -220,7 +215,7 @@ check_where 'command -v appstreamcli' 'there is no appstreamcli here' \
 check 'the entry names the icon and the program' eval \
     'grep -qx Icon=reconstruct "$entry" && grep -qx "Exec=reconstruct %F" "$entry"'
 
-if built_with SDL2; then
+if where 'built_with SDL2' 'there is no window in this build' 'the icon'; then
     given cp "$built/reconstruct.svg" icon.svg
     icon_samples() { # PIXELS
         "$built/icon" pam "$1" >icon.pam &&
@@ -243,18 +238,15 @@ if built_with SDL2; then
     }
     check 'the icon of 16 pixels' icon_samples 16
     check "the window's icon is that of 64 pixels" is_in_window
-    if command -v rsvg-convert >/dev/null && command -v convert >/dev/null; then
+    if where 'command -v rsvg-convert && command -v convert' 'no rsvg-convert or no convert' \
+        'SVG and pixels agree'; then
         check 'SVG and pixels agree at 64' agrees 64
         check 'SVG and pixels agree at 256' agrees 256
-    else
-        skip 'SVG and pixels agree' 'there is no rsvg-convert or no convert here'
     fi
     for wrong in '' 'png' 'pam 0' 'pam 2000' 'svg 3'; do
         # shellcheck disable=SC2086
         check "icon $wrong: usage" eval '"$built/icon" $wrong >said 2>&1; equal $? 64'
     done
-else
-    skip 'the icon' 'there is no window in this build'
 fi
 
 finish

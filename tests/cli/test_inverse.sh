@@ -2,10 +2,7 @@
 # --stencil without a command: the picture that has the edges of a stencil, and what is refused.
 . tests/lib.sh
 
-if ! "$program" --help | grep -q '^  spectral'; then
-    skip 'the inverse of stencils' 'no spectral solver'
-    finish
-fi
+needs has_spectral 'no spectral solver' 'the inverse of stencils'
 castle 45 38 >grey.pgm
 castle 21 32 --colour >colour.ppm
 

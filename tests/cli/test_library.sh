@@ -5,10 +5,8 @@
 
 built=$(dirname "$program")
 [ -e "$built/installs" ] || built=$root/build
-if [ "${SANITIZED-}" = 1 ] || ! command -v pkg-config >/dev/null || [ ! -e "$built/installs" ]; then
-    skip 'the library' 'a sanitizer, no pkg-config, or nothing to install'
-    finish
-fi
+needs '! sanitized && command -v pkg-config && [ -e "$built/installs" ]' \
+    'a sanitizer, no pkg-config, or nothing to install' 'the library'
 given make -s -C "$root" --no-print-directory AS_BUILT=1 BUILD="$built" PREFIX="$PWD/usr" install
 lib=$(dirname "$(find usr -name libreconstruct.a)")
 export PKG_CONFIG_PATH=$PWD/$lib/pkgconfig LD_LIBRARY_PATH=$PWD/$lib:${LD_LIBRARY_PATH-}
@@ -52,13 +50,12 @@ check 'C++ may include the header' \
 # ---- what it does ----
 
 given "$CC" "${warnings[@]}" -O1 "$root/tests/library.c" "${flags[@]}" -lm -pthread -o library
-if built_with FFTW &&
+if where 'built_with FFTW &&
     "$CC" "${warnings[@]}" -O1 -DHAVE_FFTW=1 "$root/tests/library.c" "${all_flags[@]}" \
-    -Wl,-Bstatic -lreconstruct -Wl,-Bdynamic -lfftw3 -lm -pthread -o by-hand 2>/dev/null; then
+        -Wl,-Bstatic -lreconstruct -Wl,-Bdynamic -lfftw3 -lm -pthread -o by-hand' \
+    'built without FFTW' 'the exact picture is that of FFTW called by hand'; then
     check 'the exact picture is that of FFTW called by hand' ./by-hand speed 300
     [ -z "${LIBRARY_SPEED-}" ] || ./by-hand speed "$LIBRARY_SPEED"
-else
-    skip 'the exact picture is that of FFTW called by hand' 'built without FFTW'
 fi
 from_archive() {
     "$CC" "${warnings[@]}" "$root/tests/library.c" -L"$lib" -Wl,-Bstatic "${flags[@]}" \
@@ -79,12 +76,8 @@ if built_with FFTW; then
             env LOCPATH="$PWD/locales" LC_ALL=de_DE.UTF-8 ./library threads
     fi
 fi
-same_bits() {
-    ./library pfm 77 150 &&
-        works --headless -q -n 77 --halo 3 -s cpu noise.pfm -o program.pfm &&
-        same iterate.pfm program.pfm
-}
-check "an iterate has the program's bits" same_bits
+check "an iterate has the program's bits" all ./library pfm 77 150 and works --headless \
+    -q -n 77 --halo 3 -s cpu noise.pfm -o program.pfm and same iterate.pfm program.pfm
 
 # 64-bit ARM; once, by the fullest build.
 on_arm() {
@@ -126,11 +119,9 @@ foreach(kind reconstruct static)
     target_link_libraries(clone-${kind} reconstruct::${kind} m)
 endforeach()
 END
-with_cmake() {
-    env -u LD_LIBRARY_PATH CC="$CC" cmake -DCMAKE_PREFIX_PATH="$PWD/usr" -B cmake . &&
-        make -C cmake MAKEFLAGS= && cmake/clone-reconstruct && cmake/clone-static
-}
-check_where 'command -v cmake >/dev/null' 'no CMake here' 'the same by CMake' with_cmake
+check_where 'command -v cmake >/dev/null' 'no CMake here' 'the same by CMake' \
+    all env -u LD_LIBRARY_PATH CC="$CC" cmake -DCMAKE_PREFIX_PATH="$PWD/usr" -B cmake . \
+    and make -C cmake MAKEFLAGS= and cmake/clone-reconstruct and cmake/clone-static
 check 'the module file names its folder' contains usr/share/modulefiles/reconstruct \
     "join \$prefix ${lib#usr/}]"
 python=$(for p in python3 /usr/bin/python3; do
@@ -138,22 +129,19 @@ python=$(for p in python3 /usr/bin/python3; do
 check_where '[ "$python" ] && built_with FFTW' 'no NumPy here, or built without FFTW' \
     'the example in Python' env PYTHONPATH="$root/src/python" "$python" poisson.py
 nvcc=$(command -v nvcc || command -v /usr/local/cuda/bin/nvcc)
-if [ "$nvcc" ] && built_with CUDA; then
+if where '[ "$nvcc" ] && built_with CUDA' 'no nvcc, or built without CUDA' \
+    'the example in CUDA'; then
     check 'the example in CUDA is compiled' "$nvcc" -arch=native device.cu "${flags[@]}" -o device
     check 'the test in CUDA is compiled' "$nvcc" -arch=native "$root/tests/library_device.cu" \
         "${flags[@]}" -o library_device
-    if "$program" devices | grep -q '^device 0'; then
+    if where has_device 'no device' 'the example in CUDA'; then
         check 'the example in CUDA' ./device
         for arguments in 500 512 '512 gaps'; do
             # shellcheck disable=SC2086
             check "arrays on a device give the same bits: $arguments" ./library_device $arguments
         done
         [ -z "${LIBRARY_SPEED-}" ] || ./library_device "$LIBRARY_SPEED"
-    else
-        skip 'the example in CUDA' 'no device'
     fi
-else
-    skip 'the example in CUDA' 'no nvcc, or built without CUDA'
 fi
 
 finish

@@ -38,11 +38,9 @@ empty_list() { : >none && listed none -o empty/ --report e.jsonl && lines e.json
 check 'an empty list is done at once' empty_list
 one_of_a_list() { echo a.pgm >single && listed single -o alone && [ -s alone/a.pgm ]; }
 check 'a list of one has a folder too' one_of_a_list
-one_into_folder() {
-    cp a.pgm .hidden && works --headless -q -n 20 a.pgm -o new/ && [ -s new/a.pgm ] &&
-        works --headless -q -n 20 .hidden -o new/ && [ -s new/.hidden.pgm ]
-}
-check 'one input, and a folder with a slash' one_into_folder
+check 'one input, and a folder with a slash' all cp a.pgm .hidden \
+    and works --headless -q -n 20 a.pgm -o new/ \
+    and [ -s new/a.pgm ] and works --headless -q -n 20 .hidden -o new/ and [ -s new/.hidden.pgm ]
 check 'a list and operands' refuses 64 files-from --headless -q -n 5 --files-from list a.pgm -o x
 check 'a list that is a folder' refuses 66 'is a folder' --headless -q -n 5 --files-from sub -o x
 check 'a list that is not there' refuses 66 nolist --headless -q -n 5 --files-from nolist -o x
@@ -97,11 +95,8 @@ parents() {
         [ -s "tree$PWD/sub/a.pgm" ] && same tree/sub/a.pgm one/c.pgm
 }
 check '--parents keeps the folders' parents
-parents_frames() {
-    works --headless -q -n 4 -k 2 a.pgm sub/a.pgm --parents --frames pf --checkpoint pc &&
-        [ -s pf/sub/a-000003.pgm ] && [ -s pf/a-000001.pgm ]
-}
-check 'frames and checkpoints keep them too' parents_frames
+check 'frames and checkpoints keep them too' all works --headless -q -n 4 -k 2 a.pgm sub/a.pgm \
+    --parents --frames pf --checkpoint pc and [ -s pf/sub/a-000003.pgm ] and [ -s pf/a-000001.pgm ]
 left_over() { # in folders below those of the options
     local file name=.a.pgm.rec-$(uname -n)-1-0
     works --headless -q -n 4 -k 2 a.pgm sub/a.pgm --parents --frames lf --checkpoint lc -o lo ||
@@ -255,15 +250,13 @@ other_clock() { # SECONDS AGE CODE: this host's clock, and how old the sign of l
     equal "$status" "$3"
 }
 again=(--headless -q -n 20 a.pgm c.pgm -o own --report own.jsonl)
-if [ "${SANITIZED-}" != 1 ] &&
-    "${CC:-gcc}" -shared -fPIC -O1 -o "$top/faults.so" "$root/tests/faults.c" -ldl; then
+if where '! sanitized' 'sanitizers come first' 'without locks, other clocks'; then
+    given with_faults true
     export LD_PRELOAD=$top/faults.so
     FAULT_LOCKS=0 check 'a file system without locks has living runs, too' without_locks
     check 'the clock of this host is ahead' other_clock 3600 5 73
     check 'it is behind' other_clock -3600 100 0
     unset LD_PRELOAD
-else
-    skip 'without locks, other clocks' 'sanitizers come first'
 fi
 few_files() {
     local count
@@ -275,7 +268,7 @@ few_files() {
         ! grep 'not a lock' few || return
     done
 }
-[ "${SANITIZED-}" = 1 ] || check 'where descriptors run out no lock stays' few_files
+sanitized || check 'where descriptors run out no lock stays' few_files
 readable() { # alone, as the lock of another user
     chmod 777 . && mkdir -p rw && chmod 777 rw && chmod 755 "$top" && rm -f ck &&
         echo "reconstruct lock 1 $(uname -n) 999999 - - -" >ck.lock && chmod 644 a.pgm ck.lock &&
@@ -424,7 +417,7 @@ short_of_memory() { # each image takes more than the part of the memory that lis
         (ulimit -v 800000 && timeout 60 "$program" --headless -q -n 1 -s cpu large1.pgm large2.pgm \
             -o large/ --jobs 2) && equal "$(ls large | wc -l)" 2
 }
-check_where '[ "${SANITIZED-}" != 1 ]' 'sanitizers need the address space' \
+check_where '! sanitized' 'sanitizers need the address space' \
     'images beyond the budget are done one after the other' short_of_memory
 
 # ---- edges ----
@@ -459,24 +452,19 @@ many() {
         [ $(($(date +%s) - begin)) -le 60 ]
 }
 check 'two hundred thousand names start at once' many
-stats() # COUNT ARGUMENT...: how often a list of so many asks the system about a file
-{
+stats() { # COUNT ARGUMENT...: how often a list of so many asks the system about a file
     local i
     for ((i = 0; i < $1; i++)); do cp a.pgm "st-$i.pgm" && echo "st-$i.pgm"; done >stats
-    FAULT=stat:1000000 FAULT_COUNT=$top/calls LD_PRELOAD=$top/faults.so "$program" --headless -q \
+    with_faults FAULT=stat:1000000 FAULT_COUNT="$top/calls" "$program" --headless -q \
         --files-from stats "${@:2}" && cat "$top/calls"
 }
-few_stats() # MOST ARGUMENT...
-{
+few_stats() { # MOST ARGUMENT...
     local some more
-    "${CC:-gcc}" -shared -fPIC -O1 -o "$top/faults.so" "$root/tests/faults.c" -ldl || return
     rm -rf st1 st2 st.jsonl
     some=$(stats 10 "${@:2}" -o st1) && rm -f st.jsonl && more=$(stats 60 "${@:2}" -o st2) &&
         [ "$some" -gt 10 ] && [ $((more - some)) -le $((50 * $1)) ]
 }
-if [ "${SANITIZED-}" = 1 ]; then
-    skip 'five questions about files an image' 'sanitizers come first'
-else
+if where '! sanitized' 'sanitizers come first' 'five questions about files an image'; then
     check 'five questions about files an image' few_stats 5 -n 3
     check 'and two more with a report' few_stats 7 -n 3 --report st.jsonl
 fi

@@ -52,16 +52,12 @@ colour_through_pipes() {
     "$program" edges - -o - <picture.ppm | "$program" --headless -q -n 50 - -o - >piped.ppm &&
         works --headless -q -n 50 edges.ppm -o file.ppm && same piped.ppm file.ppm
 }
-pfm_to_stdout() {
-    exits 0 --headless -q -n 50 edges.pgm -o - --format pfm && same "$top/stdout" from-pgm.pfm
-}
-progress_beside_data() {
-    exits 0 --headless -n 50 edges.pgm -o - && same "$top/stdout" file.pgm && says 50
-}
 check 'edges and reconstruct through pipes' through_pipes
 check 'the same in colour: - is P6' colour_through_pipes
-check '--format pfm to stdout' pfm_to_stdout
-check 'with progress, stdout has nothing but the picture' progress_beside_data
+check '--format pfm to stdout' all exits 0 --headless -q -n 50 edges.pgm -o - --format pfm \
+    and same "$top/stdout" from-pgm.pfm
+check 'with progress, stdout has nothing but the picture' \
+    all exits 0 --headless -n 50 edges.pgm -o - and same "$top/stdout" file.pgm and says 50
 check 'start from standard input' \
     works --headless -q -n 0 edges.pgm --start - -o started.pgm <picture.pgm
 check 'zero iterations from it leave it' within 0 started.pgm picture.pgm
@@ -75,16 +71,11 @@ into_folder() {
         same made/three.x.pgm file.pgm &&
         equal "$(ls -A made | xargs)" 'one.pgm three.x.pgm two.ppm'
 }
-into_folder_as_pfm() {
-    works --headless -q -n 50 one.pgm two.ppm -o made-pfm/ --format pfm &&
-        same made-pfm/one.pfm from-pgm.pfm && same made-pfm/two.pfm from-ppm.pfm
-}
-one_into_existing_folder() {
-    mkdir there && works --headless -q -n 50 one.pgm -o there && same there/one.pgm file.pgm
-}
 check 'several inputs into a folder that is made' into_folder
-check 'several inputs as PFM' into_folder_as_pfm
-check 'one input into a folder that exists' one_into_existing_folder
+check 'several inputs as PFM' all works --headless -q -n 50 one.pgm two.ppm -o made-pfm/ \
+    --format pfm and same made-pfm/one.pfm from-pgm.pfm and same made-pfm/two.pfm from-ppm.pfm
+check 'one input into a folder that exists' all mkdir there \
+    and works --headless -q -n 50 one.pgm -o there and same there/one.pgm file.pgm
 check 'several inputs cannot go to stdout' refuses 64 stdout --headless -q -n 1 one.pgm two.ppm -o -
 
 # ---- what the options do, by numbers worked out by hand ----
@@ -161,9 +152,7 @@ nothing_said() {
         works --headless -q -n 1000 edges.pgm -o thousand2.pfm && same thousand.pfm thousand2.pfm
 }
 check 'with a stencil alone: 1000 iterations, and stderr says so' nothing_said -s cpu
-exact_picture() {
-    works --headless -q edges.pgm -o exact.pgm && within 0 exact.pgm picture.pgm &&
-        works --headless -q edges.ppm -o exact.ppm && within 0 exact.ppm picture.ppm
-}
-check 'without -n and -t: the exact picture' exact_picture
+check 'without -n and -t: the exact picture' all works --headless -q edges.pgm -o exact.pgm \
+    and within 0 exact.pgm picture.pgm \
+    and works --headless -q edges.ppm -o exact.ppm and within 0 exact.ppm picture.ppm
 finish

@@ -4,14 +4,10 @@
 . tests/lib.sh
 
 # It does not read every compiler's debugging information.
-if [ "${SANITIZED-}" = 1 ] || ! valgrind -q "$program" --version >"$top/notes" 2>&1; then
-    skip 'memory that was not written' "valgrind is not there, or cannot run this build"
-    finish
-fi
-if [ -e /dev/nvidiactl ]; then
-    skip 'memory that was not written' "valgrind does not know what a GPU's driver writes"
-    finish
-fi
+needs '! sanitized && valgrind -q "$program" --version' \
+    'valgrind is not there, or cannot run this build' 'memory that was not written'
+needs '[ ! -e /dev/nvidiactl ]' "valgrind does not know what a GPU's driver writes" \
+    'memory that was not written'
 
 castle 24 17 >c.pgm
 castle 9 8 --colour >c.ppm

@@ -65,12 +65,10 @@ castle_by() { # EXTENSION: the program's own bits
         same castle."$1" own."$1" && rm castle."$1" own."$1"
 }
 check 'it makes the castle, -n 100 -o' castle_by pfm
-no_picture() { # of a wrong one, without it, of what no picture is
-    exits 1 --mine "$wrong/rim.c" -o x.pgm && refuses 64 'go together' -o x.pgm &&
-        refuses 64 'go together' --mine good.c -n 5 && absent x.pgm &&
-        refuses 64 'unknown extension' --mine good.c -o x.jxl
-}
-check '-n and -o: what is refused' no_picture
+# Of a wrong one, without it, of what no picture is.
+check '-n and -o: what is refused' all exits 1 --mine "$wrong/rim.c" -o x.pgm \
+    and refuses 64 'go together' -o x.pgm and refuses 64 'go together' --mine good.c -n 5 \
+    and absent x.pgm and refuses 64 'unknown extension' --mine good.c -o x.jxl
 check '--rungs mine without one: exit 64' refuses 64 '--mine FILE' --rungs mine
 
 is_wrong() { # FILE TEXT [SIZE]: says so at its end, without having timed anything
@@ -125,11 +123,7 @@ crashes() {
         prints '4  cpu-swap' && says crashed && grep -q '"cpu-swap".*"timed"' crash.json
 }
 hangs() { exits 1 --mine hang.c "${quick[@]}" && says 'not done in time'; }
-if [ "${SANITIZED:-}" = 1 ]; then
-    skip 'a crash costs one rung' 'the sanitizer catches it'
-else
-    check 'a crash costs one rung' crashes
-fi
+check_where '! sanitized' 'the sanitizer catches it' 'a crash costs one rung' crashes
 check 'an endless loop ends' hangs
 on_terminal() { # after 5 s
     script -qec "'$program' --mine slow.c --rungs 4 --size 64 --time 0" /dev/null >said
@@ -149,8 +143,8 @@ nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)
 on_device() { # FILE TEXT
     exits 1 --mine "$wrong/$1.cu" --rungs 11 --size 64 --time 0 && prints "$2"
 }
-if built_with CUDA && [ -n "$nvcc" ]; then
-    if "$executable" devices | grep -q '^device 0'; then
+if where 'built_with CUDA && [ -n "$nvcc" ]' 'built without CUDA, or no nvcc' kernels; then
+    if has_device; then
         check 'the skeleton is right' exits 0 --mine "$root/kernels/ladder/exercise.cu" \
             --rungs 11 --size 203 --time 0
         check 'device: the index beside the row' on_device beside 'a row has stride cells'
@@ -162,7 +156,5 @@ if built_with CUDA && [ -n "$nvcc" ]; then
         illegal() { exits 1 --mine far.cu --rungs 11 --size 64 --time 0 && prints illegal; }
         check 'device: an illegal address costs one rung' illegal
     fi
-else
-    skip 'kernels' 'built without CUDA, or no nvcc'
 fi
 finish

@@ -42,14 +42,12 @@ numbers_keep_their_point() {
     numbers_into plain && numbers_into comma with_comma "$@" && diff -r plain comma &&
         equal "$(grep -c '"change_rms": [0-9]*\.[0-9]' comma.json)" 2
 }
-if [ "${SANITIZED-}" != 1 ] &&
-    "${CC:-gcc}" -shared -fPIC -pthread -o comma.so comma.c 2>/dev/null &&
-    localedef -i de_DE -f UTF-8 locales/de_DE.UTF-8 2>/dev/null &&
-    [[ $(with_comma printf %.1f 0,5 2>/dev/null) == 0,5 ]]; then
+if where '! sanitized && "${CC:-gcc}" -shared -fPIC -pthread -o comma.so comma.c &&
+    localedef -i de_DE -f UTF-8 locales/de_DE.UTF-8 &&
+    [[ $(with_comma printf %.1f 0,5) == 0,5 ]]' 'no locale with a comma can be made here' \
+    'numbers have a point, whatever the locale is'; then
     check 'numbers have a point, whatever the locale is' numbers_keep_their_point
     check 'and while a thread switches it' numbers_keep_their_point env TURNS=1
-else
-    skip 'numbers have a point, whatever the locale is' 'no locale with a comma can be made here'
 fi
 
 # ---- cannot be created ----
@@ -98,7 +96,7 @@ stdout_full() { # ARGUMENT...
     : >"$top/stdout"
     complaint_is 74 'standard output'
 }
-if [ -c /dev/full ]; then
+if where '[ -c /dev/full ]' 'there is no /dev/full' 'full devices'; then
     check '/dev/full, which is a device afterwards' device pfm
     check 'edges to /dev/full' refuses 74 /dev/full edges picture.pgm -o /dev/full --format pgm
     check 'a report to /dev/full; the picture is there' report_to_full
@@ -106,8 +104,6 @@ if [ -c /dev/full ]; then
     check 'the report to a full stdout' stdout_full --headless -q -n 5 e.pgm --report -
     check 'the comparison to a full stdout' stdout_full --headless -q -n 5 e.pgm --compare
     check '--help to a full stdout' stdout_full --help
-else
-    skip 'full devices' 'there is no /dev/full'
 fi
 closed_pipe() {
     arguments=(--headless -q -n 5 e.pgm -o - --format pfm)
@@ -129,22 +125,16 @@ file_too_large() { # more than this process may write; also of folders that cann
 }
 check 'a limit on the size of files keeps the old one' file_too_large
 mkdir small
-if is_root && mount -t tmpfs -o size=160k tmpfs small 2>/dev/null; then
+if where 'is_root && mount -t tmpfs -o size=160k tmpfs small' 'no tmpfs can be mounted here' \
+    'a full disk'; then
     mounted=$PWD/small
-    room_again() {
-        works --headless -q -n 5 e.pgm -o small/kept.pgm && same small/kept.pgm new.pgm &&
-            tidy small
-    }
-    full_checkpoint() {
-        refuses 74 small/c --headless -q -n 1000000000 e.pgm -o out2.pgm --checkpoint small/c \
-            --checkpoint-every 0 && absent out2.pgm small/c && tidy small
-    }
     check 'a full disk keeps the old file' keeps_old small/kept.pgm --format pfm
     check 'a full disk and a .dat' keeps_old small/kept.pgm --format dat
-    check 'a disk that has room takes the new file' room_again
-    check 'a checkpoint on a full disk' full_checkpoint
-else
-    skip 'a full disk' 'no tmpfs can be mounted here'
+    check 'a disk that has room takes the new file' all works --headless \
+        -q -n 5 e.pgm -o small/kept.pgm and same small/kept.pgm new.pgm and tidy small
+    check 'a checkpoint on a full disk' all refuses 74 small/c \
+        --headless -q -n 1000000000 e.pgm -o out2.pgm --checkpoint small/c --checkpoint-every 0 \
+        and absent out2.pgm small/c and tidy small
 fi
 
 # ---- what is already there: links, pipes, modes are in tests/unit/test_image_output.c ----
@@ -286,11 +276,8 @@ kill_many() {
     echo "$hits killed"
     [ $hits -ge 10 ]
 }
-next_run() {
-    works --headless -q -n 0 large.pgm -o killed.pfm && same killed.pfm killed-new.pfm &&
-        tidy_after_kill
-}
 check 'SIGKILL while writing, many times: the output is the old one or the new one' kill_many
-check 'the next run works, and nothing is left' next_run
+check 'the next run works, and nothing is left' all works --headless \
+    -q -n 0 large.pgm -o killed.pfm and same killed.pfm killed-new.pfm and tidy_after_kill
 
 finish

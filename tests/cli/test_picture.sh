@@ -112,9 +112,8 @@ jpeg() {
         exits 0 --headless -q -n 1 photo.jpg -o x.pfm && says "warning: $text" &&
         works --headless -q --picture photo.jpg -o out.pgm && same out.pgm decoded.pgm
 }
-if built_with libjpeg && command -v convert >/dev/null; then
+if where 'built_with libjpeg && command -v convert >/dev/null' 'no libjpeg, or no ImageMagick' \
+    'edges in a JPEG'; then
     exactly 'edges in a JPEG: a warning' jpeg
-else
-    skip 'edges in a JPEG' 'no libjpeg, or no ImageMagick'
 fi
 finish

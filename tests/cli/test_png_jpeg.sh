@@ -4,10 +4,7 @@
 . tests/lib.sh
 
 castle 33 21 --colour >colour.ppm && castle 33 21 >grey.pgm || exit 1
-if ! command -v convert >/dev/null; then
-    skip 'PNG and JPEG' 'there is no ImageMagick here'
-    finish
-fi
+needs 'command -v convert' 'there is no ImageMagick here' 'PNG and JPEG'
 
 comes_in() { exits 0 compare "$1" "$2"; } # FILE WANTED
 png_in() { # OPTIONS OF CONVERT: the PNG that it makes is its PNM
@@ -21,10 +18,6 @@ over_black() {
         exits 0 edges clear.png -o clear.pfm &&
         says 'note: clear.png has transparency; it is composed over black' &&
         within 1 clear.png wanted.ppm
-}
-transparent_is_black() {
-    convert -size 5x4 'xc:rgba(200,100,50,0)' PNG32:none.png &&
-        convert -size 5x4 xc:black -type TrueColor PPM:black.ppm && comes_in none.png black.ppm
 }
 goes_out() { # SOURCE DEPTH
     convert "$1" -depth "$2" source.pnm && works edges source.pnm -o e.pfm &&
@@ -45,10 +38,6 @@ packed_to() { # PICTURE LEVEL PERCENT: of what the usual filters and level 6 of 
         -define png:compression-filter=5 -define png:compression-level=6 \
         -define png:compression-strategy=1 usual.png &&
         [ $(($(size out.png) * 100)) -le $(($(size usual.png) * $3)) ]
-}
-edges_go_through() {
-    works edges colour.ppm -o e.png && works edges colour.ppm -o e.ppm && comes_in e.png e.ppm &&
-        works --headless -q e.png -o f.png && comes_in f.png colour.ppm
 }
 cut() { head -c "$2" "$1" >"cut.${1##*.}"; } # FILE BYTES
 few_bits() { # TWO COLOURS, OPTION OF CONVERT...: little is in it, so that it is short
@@ -79,7 +68,7 @@ frames_are_png() {
         works --headless -q -n 2 e.pgm -o last.pgm && comes_in film/e-000003.png last.pgm
 }
 
-if built_with libpng; then
+if where 'built_with libpng' 'built without libpng' PNG; then
     rm -f e.pfm
     check 'a damaged PNG is refused' damaged_png
     check 'a PNG of 8 bits' png_in
@@ -93,7 +82,9 @@ if built_with libpng; then
         -define png:bit-depth=2 -define png:color-type=3'
     check_where 'command -v python3' 'no python3' 'long texts are not wanted' long_texts
     check 'alpha is composed over black, and a note says so' over_black
-    check 'what is transparent is black' transparent_is_black
+    check 'what is transparent is black' \
+        all convert -size 5x4 'xc:rgba(200,100,50,0)' PNG32:none.png \
+        and convert -size 5x4 xc:black -type TrueColor PPM:black.ppm and comes_in none.png black.ppm
     check 'PNG of 8 bits, out, grey' goes_out grey.pgm 8
     check 'PNG of 8 bits, out' goes_out colour.ppm 8
     check 'PNG of 16 bits, out' goes_out colour.ppm 16
@@ -105,23 +96,19 @@ if built_with libpng; then
     check 'with 16 bits, too' packed photo.pgm 0 --maxval 65535
     check 'slopes as long as it takes' packed_to slope.pgm 2 100
     check 'letters without filters' packed_to letters.pgm 2 60
-    check 'edges as PNG' edges_go_through
+    check 'edges as PNG' all works edges colour.ppm -o e.png \
+        and works edges colour.ppm -o e.ppm and comes_in e.png e.ppm \
+        and works --headless -q e.png -o f.png and comes_in f.png colour.ppm
     check 'frames as PNG' frames_are_png
     check 'PNG has two ranges' refuses 64 'of PNG it is 255 or 65535' --headless -q --maxval 100 \
         e.pfm -o x.png
     check 'the wider range of PNG is advised' eval "exits 0 --headless -q -n 0 --start 300 e.pfm \
         -o x.png && warns '--maxval 65535 keeps'"
-else
-    skip 'PNG' 'built without libpng'
 fi
 
 jpeg_in() { # OPTIONS OF CONVERT
     convert colour.ppm -quality 90 "$@" in.jpg && convert in.jpg "wanted.${as:-ppm}" &&
         comes_in in.jpg "wanted.${as:-ppm}"
-}
-damaged_jpeg() {
-    convert colour.ppm in.jpg && cut in.jpg 700 && refuses 65 'cut.jpg: ' edges cut.jpg -o e.pfm &&
-        cut in.jpg 90 && refuses 65 'cut.jpg: ' edges cut.jpg -o e.pfm
 }
 markers() { # KIND JPEG: where they are
     LC_ALL=C grep -obUaP "\xff\x$1" "$2" | sed 's/:.*//'
@@ -278,14 +265,13 @@ anew() {
         exits 0 heal -q photo.pgm --mask disc.pgm -o - --format jpg &&
         without_warnings "$top/stdout"
 }
-if built_with libpng && command -v python3 >/dev/null; then
+if where 'built_with libpng && command -v python3 >/dev/null' 'no libpng, or no python3' \
+    'the orientation of a PNG'; then
     cp colour.ppm plain.ppm
     check 'Exif turns a PNG, and heal and clone keep it, before the samples' all_turns MM turns_png
     check 'and behind them' all_turns II turns_png
-else
-    skip 'the orientation of a PNG' 'no libpng, or no python3'
 fi
-if built_with libjpeg; then
+if where 'built_with libjpeg' 'built without libjpeg' JPEG; then
     convert colour.ppm plain.jpg && convert plain.jpg plain.ppm
     check 'Exif turns the pixels, little-endian' all_turns II
     check 'big-endian' all_turns MM
@@ -303,7 +289,9 @@ if built_with libjpeg; then
         'printf more >>in.jpg; as=pgm comes_in in.jpg wanted.pgm'
     check 'a JPEG in CMYK is refused' eval 'convert colour.ppm -colorspace CMYK cmyk.jpg &&
         refuses 65 "CMYK cannot be read" edges cmyk.jpg -o e.pfm'
-    check 'a damaged JPEG is refused' damaged_jpeg
+    check 'a damaged JPEG is refused' all convert colour.ppm in.jpg \
+        and cut in.jpg 700 and refuses 65 'cut.jpg: ' edges cut.jpg -o e.pfm \
+        and cut in.jpg 90 and refuses 65 'cut.jpg: ' edges cut.jpg -o e.pfm
     check 'a JPEG with harmless faults is read; others are named with their place' odd_jpegs
     check 'a JPEG that would be decoded for hours' too_many_scans
     check 'a photograph with a bad profile is healed without it' bad_profiles
@@ -320,7 +308,5 @@ if built_with libjpeg; then
     check 'a JPEG without loss, and one of 12 bits' other_kinds
     check 'edges do not survive' refuses 64 'x.jpg: edges do not survive JPEG' edges colour.ppm \
         -o x.jpg
-else
-    skip 'JPEG' 'built without libjpeg'
 fi
 finish

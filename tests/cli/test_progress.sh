@@ -14,16 +14,13 @@ long=$!
 ready $long
 kill -STOP $long
 
-without_terminal() {
-    exits 0 --headless -n "$some" e.pgm -o out.pgm && [ ! -s "$top/stdout" ] &&
-        ! grep -q $'\r' "$top/stderr" && ! grep -q $'\e' "$top/stderr" &&
-        says "e.pgm: $some iterations" && says updates/s
-}
 quiet() {
     works --headless -q -n "$some" e.pgm -o out.pgm && printf '1 1\n4\n' >dot.dat &&
         program=$everywhere works --headless --quiet dot.dat -o out.pfm
 }
-check 'off a terminal: lines without carriage returns' without_terminal
+check 'off a terminal: lines without carriage returns' all exits 0 --headless \
+    -n "$some" e.pgm -o out.pgm and [ ! -s "$top/stdout" ] and not grep -q $'\r' "$top/stderr" \
+    and not grep -q $'\e' "$top/stderr" and says "e.pgm: $some iterations" and says updates/s
 check 'with --quiet: nothing, nor that -n was not given' quiet
 
 if command -v script >/dev/null && script -qec true /dev/null >/dev/null 2>&1; then

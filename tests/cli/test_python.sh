@@ -5,10 +5,8 @@
 built=$(dirname "$program")
 python=$(for p in python3 /usr/bin/python3; do
     "$p" -c 'import numpy' 2>/dev/null && echo "$p" && break; done)
-if [ "${SANITIZED-}" = 1 ] || [ ! "$python" ] || [ ! -e "$built/libreconstruct.so.0" ]; then
-    skip 'the Python module' 'a sanitizer, no NumPy, or no library'
-    finish
-fi
+needs '! sanitized && [ "$python" ] && [ -e "$built/libreconstruct.so.0" ]' \
+    'a sanitizer, no NumPy, or no library' 'the Python module'
 export PYTHONPATH=$root/src/python RECONSTRUCT_LIBRARY=$built/libreconstruct.so.0
 newest=$(for p in "$python" python3.{10..19}; do
     "$p" -c 'import numpy, sys; print(sys.version_info[1], sys.executable)' 2>/dev/null

@@ -7,10 +7,8 @@ exec 2>/dev/null # bash's notes on jobs
 
 shared=$program-mpi
 for tool in "$shared" mpirun; do
-    command -v "$tool" >/dev/null && continue
-    skip 'one image over several processes' \
-        "there is no ${tool##*/} here; make MPI=1 builds it with MPI"
-    finish
+    needs 'command -v "$tool"' "there is no ${tool##*/} here; make MPI=1 builds it with MPI" \
+        'one image over several processes'
 done
 mpirun=(mpirun)
 export OMPI_MCA_mpi_yield_when_idle=1 # more ranks than processors: who waits gives way
@@ -65,11 +63,8 @@ check 'the reference solver, and slabs of ranks' alike pfm -s reference -n 77 --
 counts=3 check 'a tolerance stops at the same iteration' alike pfm -s cpu -t 20 -k 50 grey.pgm
 check 'standstill' alike pfm -s cpu -t 1e-9 -n 60000 colour.ppm --start picture.ppm
 check 'the distance from a picture' alike pfm -s cpu -n 50 --reference picture.pgm grey.pgm
-compared() {
-    ranks 3 --headless -q -s cpu --compare -n 150 --halo 7 colour.ppm --report cut.json &&
-        prints 'equal, bit for bit' && contains cut.json '"differing": 0,'
-}
-check '--compare' compared
+check '--compare' all ranks 3 --headless -q -s cpu --compare -n 150 --halo 7 colour.ppm \
+    --report cut.json and prints 'equal, bit for bit' and contains cut.json '"differing": 0,'
 filmed() { # a frame every 40 iterations
     works --headless -q -s cpu -n 120 -k 40 grey.pgm --frames whole &&
         ranks 3 --headless -q -s cpu -n 120 -k 40 grey.pgm --frames cut && equal "$status" 0 &&
@@ -82,9 +77,7 @@ piped() {
         same whole.pgm cut.pgm
 }
 check 'pipes' piped
-if ! built_with FFTW; then
-    skip 'the exact picture' 'no FFTW'
-else
+if where 'built_with FFTW' 'no FFTW' 'the exact picture'; then
     exact() { # by the first rank
         works --headless -q -s spectral grey.pgm -o whole.pfm &&
             ranks 3 --headless -q -s spectral grey.pgm -o cut.pfm --report cut.json &&
@@ -93,7 +86,7 @@ else
     }
     check 'the exact picture' exact
 fi
-if "$program" --headless -q -n 1 -s cuda grey.pgm -o x.pfm 2>/dev/null; then
+if where '"$program" --headless -q -n 1 -s cuda grey.pgm -o x.pfm' 'there is no CUDA' devices; then
     counts='2 3 5'
     devices=$("$program" devices | grep -c '^device ')
     on_devices() { # ranks beyond the number of devices share one, and it is counted once
@@ -120,14 +113,10 @@ END
     several() { # of 3 ranks the second has all devices
         shared=./turned alike "$@" -s cuda && contains cut.json '"trades": "direct",'
     }
-    if [ "$devices" -gt 1 ]; then
+    if where '[ "$devices" -gt 1 ]' "this machine has $devices" 'several devices a rank'; then
         check 'several devices a rank' several pfm -n 333 colour.ppm
         check 'several devices a rank, wrapped' several pfm -n 90 --boundary wrap --balance grey.pgm
-    else
-        skip 'several devices a rank' "this machine has $devices"
     fi
-else
-    skip 'devices' 'there is no CUDA'
 fi
 
 # ---- what is refused, by one message and its exit code ----

@@ -26,31 +26,24 @@ check 'they fall and rise' eval 'measured 10 picture.pgm 255; a=$(value psnr)
 deep() { plain 60 40 1000 '(y * 60 + x) * 7 % 1001' >deep.pgm && measured 200 deep.pgm 1000; }
 check "the peak is the reference's maxval" deep
 check 'a PFM has the peak 255' measured 50 near.pfm 255
-equal_images() {
-    works --headless -q -n 200 e.pgm --reference near.pfm --report r.json &&
-        contains r.json '"reference_rms": 0, "psnr": null' &&
-        exits 0 --headless -n 200 e.pgm --reference near.pfm && says 'equal to near.pfm'
-}
-check 'equal: no distance, and a PSNR beyond all numbers' equal_images
+check 'equal: no distance, and a PSNR beyond all numbers' all works --headless -q -n 200 e.pgm \
+    --reference near.pfm --report r.json and contains r.json '"reference_rms": 0, "psnr": null' \
+    and exits 0 --headless -n 200 e.pgm --reference near.pfm and says 'equal to near.pfm'
 summary() {
     exits 0 --headless -n 200 e.pgm --reference picture.pgm &&
         grep -Eq 'RMS from picture.pgm, PSNR [0-9.]+ dB' "$top/stderr" && [ ! -s "$top/stdout" ]
 }
 check 'the summary; nothing else has to be asked for' summary
-not_asked() {
-    works --headless -q -n 20 e.pgm --report r.json && ! grep -E 'psnr|reference_rms' r.json
-}
-check 'not in a report that it was not asked for' not_asked
+check 'not in a report that it was not asked for' \
+    all works --headless -q -n 20 e.pgm --report r.json and not grep -E 'psnr|reference_rms' r.json
 colour() {
     works --headless -q -n 20 c.ppm --reference picture.ppm --report r.json &&
         [ "$(value psnr)" != null ]
 }
 check 'colour' colour
-with_compare() {
-    exits 0 --headless -q -n 20 --compare e.pgm --reference picture.pgm --report r.json &&
-        grep -Eq '"reference_rms": [0-9.]+, "psnr": [0-9.e+-]+, "comparison": {' r.json
-}
-check 'beside a comparison with the reference solver' with_compare
+check 'beside a comparison with the reference solver' \
+    all exits 0 --headless -q -n 20 --compare e.pgm --reference picture.pgm --report r.json \
+    and grep -Eq '"reference_rms": [0-9.]+, "psnr": [0-9.e+-]+, "comparison": {' r.json
 
 # ---- several inputs ----
 

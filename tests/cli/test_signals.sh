@@ -276,23 +276,18 @@ check 'a pipe that nobody reads: the signal ends the opening' \
 check 'a full pipe: the signal ends the writing' full_pipe 143 e.pgm -o - --format pfm
 mkdir many && for i in {1..200}; do ln e.pgm many/$i.pgm; done
 check 'the same for the report of many' full_pipe 143 many/*.pgm --report -
-kept_at_a_full_pipe() {
-    rm -f c && full_pipe 75 e.pgm -o - --format pfm --checkpoint c &&
-        says 'the work is kept in c' && [ -s c ] && rm c
-}
-check 'a full pipe, with a checkpoint: the work is kept, exit 75' kept_at_a_full_pipe
+check 'a full pipe, with a checkpoint: the work is kept, exit 75' all rm -f c and full_pipe \
+    75 e.pgm -o - --format pfm --checkpoint c and says 'the work is kept in c' and [ -s c ] and rm c
 
 between_steps() { # once the last image is read
-    "${CC:-gcc}" -shared -fPIC -O1 -o "$top/faults.so" "$root/tests/faults.c" -ldl &&
-        cp e.pgm last.pgm || return
+    with_faults true && cp e.pgm last.pgm || return
     FAULT_TERM=last.pgm LD_PRELOAD=$top/faults.so run "$@"
     complaint_is 143 'stopped by a signal' && absent no.pfm
 }
 steps='with a signal behind reading'
-unhindered='[ "${SANITIZED-}" != 1 ]'
-check_where "$unhindered" 'sanitizers come first' "edges $steps" eval \
+check_where '! sanitized' 'sanitizers come first' "edges $steps" eval \
     'between_steps edges last.pgm -o no.pfm && says "last.pgm: stopped"'
-check_where "$unhindered" 'sanitizers come first' "a comparison $steps" \
+check_where '! sanitized' 'sanitizers come first' "a comparison $steps" \
     between_steps compare e.pgm last.pgm
 
 # ---- checkpoints that are refused: every cut and every bit is in tests/unit/test_run.c ----

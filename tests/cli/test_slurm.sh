@@ -5,14 +5,9 @@
 
 for tool in munged slurmctld slurmd sbatch squeue; do
     command -v $tool >/dev/null || PATH=$PATH:/usr/sbin
-    command -v $tool >/dev/null && continue
-    skip 'job scripts on Slurm' "there is no $tool here"
-    finish
+    needs "command -v $tool" "there is no $tool here" 'job scripts on Slurm'
 done
-if [ "${SANITIZED-}" = 1 ]; then
-    skip 'job scripts on Slurm' 'they are the same with sanitizers'
-    finish
-fi
+needs '! sanitized' 'they are the same with sanitizers' 'job scripts on Slurm'
 
 end_all() {
     [ "$BASHPID" = $$ ] || return
@@ -21,10 +16,8 @@ end_all() {
 }
 trap end_all EXIT
 chmod 755 "$top" "$top/work"
-if ! slurm_up "$top/slurm" 2 4 2 >"$top/notes" 2>&1; then
-    skip 'job scripts on Slurm' "Slurm does not come up here: $(tail -n 1 "$top/notes")"
-    finish
-fi
+slurm_up "$top/slurm" 2 4 2 >"$top/notes" 2>&1
+needs "[ $? = 0 ]" "Slurm does not come up here: $(tail -n 1 "$top/notes")" 'job scripts on Slurm'
 
 # What the scripts run: on the host, and it notes the devices that it would see.
 cat >reconstruct <<END
@@ -149,8 +142,7 @@ wrong_numbers() { # in every job, before any work
 # still until that one has begun.
 apart() { [ "$(find apart -name '*.pfm' | wc -l) $(squeue -h -j "$job" 2>&1)" = '12 ' ]; }
 cut_off() {
-    mkdir two && ls "$PWD"/in/*.pgm >two/list &&
-        "${CC:-gcc}" -shared -fPIC -O1 -o two/faults.so "$root/tests/faults.c" -ldl || return
+    mkdir two && ls "$PWD"/in/*.pgm >two/list && with_faults cp "$top/faults.so" two || return
     cat >two/reconstruct <<END
 #!/bin/bash
 echo \$SLURMD_NODENAME >>workers

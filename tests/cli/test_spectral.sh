@@ -5,7 +5,7 @@
 castle 131 96 >picture.pgm
 given "$program" edges picture.pgm -o edges.pgm
 
-if ! "$program" --help | grep -q '^  spectral'; then
+if ! has_spectral; then
     check 'a build without FFTW and CUDA says so' \
         refuses 69 FFTW --headless -q -s spectral edges.pgm -o out.pgm
     by_multigrid() { # BOUNDARY
@@ -56,11 +56,8 @@ one_iteration() {
 }
 check 'iterate 0 is the start' one_iteration 0 edges 0
 check 'iterate 1000' one_iteration 1000 12.5 0.01
-at_the_far_end() {
-    works --headless -q -s spectral -n 9007199254740992 edges.pgm -o far.pgm &&
-        same picture.pgm far.pgm
-}
-check 'iterate 2^53 is the picture' at_the_far_end
+check 'iterate 2^53 is the picture' all works --headless \
+    -q -s spectral -n 9007199254740992 edges.pgm -o far.pgm and same picture.pgm far.pgm
 
 report_has() { # TEXT... : of the last report
     local text
@@ -68,42 +65,25 @@ report_has() { # TEXT... : of the last report
         contains r.json "$text" || return
     done
 }
-report_of_the_limit() {
-    works --headless -q edges.pgm --report r.json -o r.pgm &&
-        report_has '"solver": "spectral"' '"iterations": null' '"stopped": "limit"' \
-            '"updates_per_second": null' '"plan": ' '"distance_rms": '
-}
-report_of_an_iterate() {
-    works --headless -q -s spectral -n 300 edges.pgm --report r.json &&
-        report_has '"iterations": 300' '"stopped": "iterations"'
-}
-check 'the report of the limit' report_of_the_limit
-check 'the report of an iterate' report_of_an_iterate
-summary() {
-    exits 0 --headless edges.pgm -o out.pgm && says 'spectral' &&
-        grep -qE 'exact picture in [0-9.]+ s \(rounding error 0\.0{2,}[1-9] grey levels\)' \
-            "$top/stderr"
-}
-no_bound_above_white() {
-    exits 0 --headless -n 2 edges.pgm -o out.pgm && says ' 2 iterations' &&
-        ! says 'from the exact picture' &&
-        exits 0 --headless -n 3000 edges.pgm -o out.pgm &&
-        says 'grey levels RMS from the exact picture'
-}
-check 'the last line on stderr' summary
-check 'a bound above white is not printed' no_bound_above_white
+check 'the report of the limit' all works --headless -q edges.pgm --report r.json -o r.pgm \
+    and report_has '"solver": "spectral"' '"iterations": null' \
+    '"stopped": "limit"' '"updates_per_second": null' '"plan": ' '"distance_rms": '
+check 'the report of an iterate' all works --headless -q -s spectral \
+    -n 300 edges.pgm --report r.json and report_has '"iterations": 300' '"stopped": "iterations"'
+check 'the last line on stderr' all exits 0 --headless edges.pgm -o out.pgm and says 'spectral' \
+    and grep -qE 'exact picture in [0-9.]+ s \(rounding error 0\.0{2,}[1-9] grey levels\)' \
+    "$top/stderr"
+check 'a bound above white is not printed' all exits 0 --headless -n 2 edges.pgm -o out.pgm \
+    and says ' 2 iterations' and not says 'from the exact picture' and exits 0 --headless \
+    -n 3000 edges.pgm -o out.pgm and says 'grey levels RMS from the exact picture'
 
-tolerances() {
-    exits 0 --headless -q -s spectral -t 0.001 edges.pgm -o out.pgm && same picture.pgm out.pgm &&
-        exits 1 --headless -q -s spectral -n 5 -t 0.001 edges.pgm -o out.pgm &&
-        exits 1 --headless -q -s spectral -t 1e-300 edges.pgm -o out.pgm && says 'in double'
-}
-check '-t: the limit is near enough, iterate 5 is not' tolerances
-needs_a_difference() {
-    refuses 64 --max-difference --headless -q -s spectral -n 50 --compare edges.pgm &&
-        exits 0 --headless -q -s spectral -n 50 --compare --max-difference 0.01 edges.pgm
-}
-check '--compare with it needs --max-difference' needs_a_difference
+check '-t: the limit is near enough, iterate 5 is not' all \
+    exits 0 --headless -q -s spectral -t 0.001 edges.pgm -o out.pgm and same picture.pgm out.pgm \
+    and exits 1 --headless -q -s spectral -n 5 -t 0.001 edges.pgm -o out.pgm \
+    and exits 1 --headless -q -s spectral -t 1e-300 edges.pgm -o out.pgm and says 'in double'
+check '--compare with it needs --max-difference' \
+    all refuses 64 --max-difference --headless -q -s spectral -n 50 --compare edges.pgm \
+    and exits 0 --headless -q -s spectral -n 50 --compare --max-difference 0.01 edges.pgm
 from_the_limit() {
     exits 0 --headless -q -s cpu -n 200 --compare spectral edges.pgm && prints 'the limit' &&
         prints 'RMS' && exits 0 --headless -q -s cpu -n 200 --compare=spectral edges.pgm &&
@@ -114,11 +94,9 @@ from_the_limit() {
 check '--compare spectral: how far from the picture' from_the_limit
 check '--compare with a word that it does not know' \
     refuses 64 'reference|spectral' --headless -q -n 2 --compare=cpu edges.pgm
-plain_compare() {
-    exits 0 --headless -q -s cpu -n 20 --compare edges.pgm && prints 'bit for bit' &&
-        exits 0 --headless -q -s cpu -n 20 --compare reference edges.pgm && prints 'bit for bit'
-}
-check '--compare before an operand, and with its word' plain_compare
+check '--compare before an operand, and with its word' \
+    all exits 0 --headless -q -s cpu -n 20 --compare edges.pgm and prints 'bit for bit' \
+    and exits 0 --headless -q -s cpu -n 20 --compare reference edges.pgm and prints 'bit for bit'
 frames() {
     works --headless -q --frames film --frames-at 0,1,10..1e3:3,limit edges.pgm &&
         equal "$(cd film && echo ./*)" "$(printf './edges-%06d.pgm ' 1 2 3 4 5 6 | sed 's/ $//')" &&
@@ -128,12 +106,10 @@ frames() {
         same film/edges-000006.pgm picture.pgm && tidy film
 }
 check '--frames: a list, a range and the limit' frames
-frames_and_more() {
-    works --headless -q --frames film2 --frames-at 9007199254740992 --format pfm -n 50 edges.pgm \
-        -o fifty.pfm && works --headless -q -s spectral -n 50 edges.pgm -o fifty2.pfm &&
-        same fifty.pfm fifty2.pfm && within 0.001 film2/edges-000001.pfm picture.pgm
-}
-check '--frames beside an output' frames_and_more
+check '--frames beside an output' all works --headless \
+    -q --frames film2 --frames-at 9007199254740992 --format pfm -n 50 edges.pgm -o fifty.pfm \
+    and works --headless -q -s spectral -n 50 edges.pgm -o fifty2.pfm \
+    and same fifty.pfm fifty2.pfm and within 0.001 film2/edges-000001.pfm picture.pgm
 early_frames_are_different() {
     works --headless -q --frames film3 --frames-at 1..100:1000,1..3:3 edges.pgm &&
         equal "$(find film3 -type f | wc -l)" 103 # 1.7 is 2
@@ -154,20 +130,15 @@ check 'a named stencil without -n iterates' named_stencil
 
 # ---- memory ----
 
-peak() # 12 bytes a pixel, and 20 MB for the program and its tables
-{
+peak() { # 12 bytes a pixel, and 20 MB for the program and its tables
     local pixels=$((2500 * 2000))
-    "${CC:-gcc}" -shared -fPIC -O1 -o "$top/faults.so" "$root/tests/faults.c" -ldl || return
     { echo P5 2500 2000 255 && head -c $pixels /dev/zero; } >large.pgm
-    FAULT_PEAK=$top/peak LD_PRELOAD=$top/faults.so "$program" --headless -q large.pgm \
-        -o large.out.pgm --force &&
+    with_faults FAULT_PEAK="$top/peak" "$program" --headless -q large.pgm -o large.out.pgm \
+        --force &&
         [ "$(cat "$top/peak")" -gt $((8 * pixels / 1024)) ] &&
         [ "$(cat "$top/peak")" -lt $((12 * pixels / 1024 + 20000)) ]
 }
-if [ "${SANITIZED-}" = 1 ] || "$program" devices | grep -q '^device 0'; then
-    skip 'an exact picture takes 12 bytes a pixel' 'sanitizers and CUDA take memory of their own'
-else
-    check 'an exact picture takes 12 bytes a pixel' peak
-fi
+check_where '! sanitized && ! has_device' 'sanitizers and CUDA take memory of their own' \
+    'an exact picture takes 12 bytes a pixel' peak
 
 finish

@@ -5,13 +5,9 @@
 recorder=$root/tests/nvtx_recorder.c
 headers=$(for folder in "${CUDA_PATH:-/usr/local/cuda}" /opt/cuda; do
     [ -e "$folder/include/nvtx3/nvToolsExt.h" ] && echo "$folder/include"; done | head -1)
-if ! built_with NVTX; then
-    skip 'NVTX ranges' 'built without NVTX'
-    finish
-elif [ "${SANITIZED:-}" = 1 ]; then
-    skip 'NVTX ranges' 'a library without sanitizers cannot be loaded into a program with them'
-    finish
-fi
+needs 'built_with NVTX' 'built without NVTX' 'NVTX ranges'
+needs '! sanitized' 'a library without sanitizers cannot be loaded into a program with them' \
+    'NVTX ranges'
 given "${CC:-gcc}" -shared -fPIC ${headers:+-isystem "$headers"} "$recorder" -o recorder.so
 waves 64 48 >picture.pgm
 given works edges picture.pgm -o e.pgm

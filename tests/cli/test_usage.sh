@@ -15,10 +15,8 @@ headless() { # TEXT OPTION...: the same of an otherwise good headless run
 
 check 'an unknown option: the nearest name' headless --iterations --iteratons 5
 check 'an unknown option with a value: the nearest name' headless --checkpoint --chekpoint=x
-no_guess() { # what is near nothing gets no suggestion
-    headless --list --list && ! says 'did you mean'
-}
-check 'an unknown option that is near none' no_guess
+# What is near nothing gets no suggestion.
+check 'an unknown option that is near none' all headless --list --list and not says 'did you mean'
 check 'two letters swapped' headless 'did you mean --headless' --headlses
 check 'a misspelled command' wrong 'did you mean `edges`' egdes picture.pgm
 check 'a misspelled command behind another' wrong 'did you mean `edges`' heal egdes -o x.pgm
@@ -76,33 +74,25 @@ check 'an output whose ending tells no format' wrong out.jxl --headless -q e.pgm
 check 'an output without an ending' wrong .pgm --headless -q e.pgm -o out
 check 'an output without a name' wrong '' --headless -q e.pgm -o ''
 
-help_command() {
-    exits 0 bench --help && cp "$top/stdout" long && exits 0 help bench &&
-        same "$top/stdout" long &&
-        exits 0 --help && cp "$top/stdout" long && exits 0 help && same "$top/stdout" long
-}
-version_letter() {
-    exits 0 --version && cp "$top/stdout" long && exits 0 -V && same "$top/stdout" long
-}
 piped_name() { # a pipe has a name that a person understands, and one is not several
     "$program" --headless -s cpu -n 1 - -o piped.pgm <e.pgm 2>said &&
         grep -q '^standard input: 1 iteration, ' said || { cat said; false; }
 }
 # The ladder is a program of its own, found beside this one.
-door() {
-    exits 0 bench --rungs 4 --size 16 --time 0 && prints ' 4  cpu-swap ' &&
-        exits 64 bench --rungs x && says "Try 'reconstruct-bench --help'." &&
-        exits 0 bench --version && prints reconstruct-bench
-}
 closed_door() {
     cp "$program" alone && ! ./alone bench --help >said 2>&1 && contains said \
         'reconstruct-bench is not there; install the package reconstruct-bench' &&
         { ./alone bench 2>said || equal $? 69; }
 }
-check 'bench is executed' door
+check 'bench is executed' all exits 0 bench --rungs 4 --size 16 --time 0 \
+    and prints ' 4  cpu-swap ' and exits 64 bench --rungs x and says \
+    "Try 'reconstruct-bench --help'." and exits 0 bench --version and prints reconstruct-bench
 check 'bench that is not installed: exit 69' closed_door
-check 'help COMMAND is COMMAND --help' help_command
-check '-V is --version' version_letter
+check 'help COMMAND is COMMAND --help' all exits 0 bench --help \
+    and cp "$top/stdout" long and exits 0 help bench and same "$top/stdout" long \
+    and exits 0 --help and cp "$top/stdout" long and exits 0 help and same "$top/stdout" long
+check '-V is --version' all exits 0 --version \
+    and cp "$top/stdout" long and exits 0 -V and same "$top/stdout" long
 check 'standard input is called so' piped_name
 
 # ---- options that contradict each other, or lack one ----
@@ -148,11 +138,9 @@ the input alone, without -i:--headless -i e.pgm -o out.pgm
 `reconstruct --version`:-v
 END
 check '10_000' headless 'such as 5000, 1e6 or 10k' -n 10_000
-without_display() {
-    exits 0 e.pgm -o out.pgm && says 'no display' && says 'written to out.pgm' &&
-        works --headless -q e.pgm -o same.pgm && same out.pgm same.pgm && rm out.pgm same.pgm
-}
-check 'an output without a display: as with --headless' without_display
+check 'an output without a display: as with --headless' all exits 0 e.pgm -o out.pgm \
+    and says 'no display' and says 'written to out.pgm' \
+    and works --headless -q e.pgm -o same.pgm and same out.pgm same.pgm and rm out.pgm same.pgm
 fixed_folder() {
     mkdir -p fixed && touch fixed/x.pgm && chmod 666 fixed/x.pgm &&
         ! setpriv --reuid=65534 --clear-groups "$program" --headless -q "$PWD/e.pgm" \
@@ -252,22 +240,18 @@ check 'a name of 250 characters' named "$(printf 'x%.0s' {1..246}).pgm"
 check 'a complaint about a name with a newline has one line' in_a_complaint $'no\nfile.pgm' file.pgm
 check 'a name with an escape sequence does not reach the terminal' escape_sequence
 check 'a complaint about a name with percent signs' in_a_complaint '%s%n%d.pgm' '%s%n%d.pgm'
-leading_dash() {
-    cp e.pgm ./-n.pgm && works --headless -q -n 5 -o odd.pgm -- -n.pgm && same odd.pgm five.pgm &&
-        works --headless -q -n 5 -o -n.pgm e.pgm && same ./-n.pgm five.pgm
-}
 dash_file() { cp e.pgm ./- && works --headless -q -n 5 ./- -o odd.pgm && same odd.pgm five.pgm; }
-command_file() {
-    cp e.pgm ./edges && works --headless -q -n 5 -o odd.pgm ./edges && same odd.pgm five.pgm &&
-        works --headless -q -n 5 -o odd.pgm -- edges && same odd.pgm five.pgm
-}
 behind_options() { # before it, the value of an option that has a command's name
     works -q --report heal edges picture.pgm -o again.pgm && same again.pgm e.pgm && [ -s heal ] &&
         works picture.pgm edges -o again.pgm && same again.pgm e.pgm && rm heal
 }
-check 'a leading dash after --' leading_dash
+check 'a leading dash after --' all cp e.pgm ./-n.pgm \
+    and works --headless -q -n 5 -o odd.pgm -- -n.pgm and same odd.pgm five.pgm \
+    and works --headless -q -n 5 -o -n.pgm e.pgm and same ./-n.pgm five.pgm
 check './- is a file' dash_file
-check 'a file called as a command: by ./ and behind --' command_file
+check 'a file called as a command: by ./ and behind --' all cp e.pgm ./edges \
+    and works --headless -q -n 5 -o odd.pgm ./edges and same odd.pgm five.pgm \
+    and works --headless -q -n 5 -o odd.pgm -- edges and same odd.pgm five.pgm
 check 'a command behind options, or an operand' behind_options
 check '--help before a command' eval 'exits 0 --help heal && prints "Usage: reconstruct heal"'
 

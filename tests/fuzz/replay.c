@@ -6,10 +6,7 @@
 
 #include "tests/fuzz/fuzz.h"
 
-static int no_dots(const struct dirent *entry)
-{
-    return entry->d_name[0] != '.';
-}
+static int no_dots(const struct dirent *entry) { return entry->d_name[0] != '.'; }
 
 int main(int argc, char **argv)
 {

@@ -37,10 +37,7 @@ void add_test(int line, struct CMUnitTest test, const char *const *texts)
     }
 }
 
-static void not_in_this_build(void **state)
-{
-    skip();
-}
+static void not_in_this_build(void **state) { skip(); }
 
 int run_all_tests(const char *group)
 {
@@ -52,7 +49,4 @@ int run_all_tests(const char *group)
     return _cmocka_run_group_tests(group, tests, count, NULL, NULL);
 }
 
-__attribute__((weak)) int main(void)
-{
-    return run_all_tests("tests");
-}
+__attribute__((weak)) int main(void) { return run_all_tests("tests"); }

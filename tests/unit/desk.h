@@ -199,10 +199,7 @@ static void begin(void)
     WAIT_FOR(times_drawn() > 0); /* SDL is there, and takes events */
 }
 
-static void push(SDL_Event event)
-{
-    assert_int_equal(SDL_PushEvent(&event), 1);
-}
+static void push(SDL_Event event) { assert_int_equal(SDL_PushEvent(&event), 1); }
 
 /* After a test that failed, too: the next one has a window of its own. */
 static void close_window(void)

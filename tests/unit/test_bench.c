@@ -72,10 +72,7 @@ static void check_group(int device)
     assert_true(checked >= 4 * SIZES);
 }
 
-TEST(cpu_rungs_are_right)
-{
-    check_group(0);
-}
+TEST(cpu_rungs_are_right) { check_group(0); }
 
 TEST(gpu_rungs_are_right)
 {

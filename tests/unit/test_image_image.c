@@ -133,7 +133,4 @@ static int take_much(void *context)
     return after.ru_maxrss - before.ru_maxrss > 200000 ? 3 : 0; /* kB, of 720 MB */
 }
 
-TEST(padding_costs_its_own_pages)
-{
-    assert_int_equal(in_child(take_much, NULL), 0);
-}
+TEST(padding_costs_its_own_pages) { assert_int_equal(in_child(take_much, NULL), 0); }

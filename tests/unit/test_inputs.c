@@ -46,10 +46,7 @@ static void show(void **state, void (*body)(rec_jobs *, void **), int count,
     show(state, body, (int)(sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *)),               \
          (const char *[]){__VA_ARGS__})
 
-static const char *name(rec_jobs *window, size_t index)
-{
-    return window->at[index]->input;
-}
+static const char *name(rec_jobs *window, size_t index) { return window->at[index]->input; }
 
 static size_t add(rec_jobs *window, const char *path)
 {

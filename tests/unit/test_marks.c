@@ -4,10 +4,7 @@
 
 #include "tests/unit/problems.h"
 
-static size_t device_bytes(const rec_solver *solver)
-{
-    return info_of(solver).costs.device_bytes;
-}
+static size_t device_bytes(const rec_solver *solver) { return info_of(solver).costs.device_bytes; }
 
 static double compare(rec_solver *solver)
 {

@@ -70,10 +70,7 @@ TEST(threads_without_a_processor_are_not_waited_for)
     assert_int_equal(all_once_where_the_system(NEVER_RUNS, 4), 0);
 }
 
-static int ask_twice(void *context)
-{
-    return all_once(context) || all_once(context) || asked != 1;
-}
+static int ask_twice(void *context) { return all_once(context) || all_once(context) || asked != 1; }
 
 TEST(a_system_that_refuses_is_not_asked_again)
 {

@@ -16,10 +16,7 @@ static const rec_size areas[] = {{1, 1},     {240, 140},   {600, 500},
     for (const rec_size *image = images; image < images + IMAGES; image++)                         \
         for (const rec_size *area = areas; area < areas + AREAS; area++)
 
-static rec_viewport fitting(rec_size area)
-{
-    return (rec_viewport){.area = area, .fit = 1};
-}
+static rec_viewport fitting(rec_size area) { return (rec_viewport){.area = area, .fit = 1}; }
 
 /* Zoomed and moved at random, as a user would. */
 static void disturb(rec_viewport *viewport, rec_size image, test_random *random)
@@ -107,10 +104,7 @@ TEST(a_picture_fits_in_the_middle)
 /* ---- pixels ---- */
 
 /* A boundary between two pixels of the image in the very middle of one of the output. */
-static int is_tie(double boundary)
-{
-    return fabs(boundary - floor(boundary) - 0.5) < 1e-6;
-}
+static int is_tie(double boundary) { return fabs(boundary - floor(boundary) - 0.5) < 1e-6; }
 
 static void assert_pixel(const rec_viewport *viewport, rec_size image, int x, int y)
 {

@@ -8,14 +8,9 @@
 export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
 . tests/lib.sh
 
-if ! built_with SDL2; then
-    skip 'the window' 'built without SDL2'
-    finish
-fi
+needs 'built_with SDL2' 'built without SDL2' 'the window'
 for tool in Xvfb xdotool; do
-    command -v $tool >/dev/null && continue
-    skip 'the window' "there is no $tool here"
-    finish
+    needs "command -v $tool" "there is no $tool here" 'the window'
 done
 
 # ---- the display ----

@@ -28,10 +28,8 @@ turns() {
 }
 window_check 'b turns a picture to its brush, and back' turns
 
-brush_first() {
-    opens && press b ctrl+o && title_is reconstruct && press Escape && quits
-}
-window_check 'without an input b and Ctrl+O wait for one' brush_first
+window_check 'without an input b and Ctrl+O wait for one' all opens \
+    and press b ctrl+o and title_is reconstruct and press Escape and quits
 
 paints_source() {
     opens clone ../small.pgm ../grey.pgm && wait_for title_is 'grey.pgm - reconstruct' &&
@@ -58,14 +56,11 @@ by_dialog() {
 }
 window_check 'Ctrl+O opens what the dialog of the desktop says' by_dialog
 
-by_name() {
-    opens && press ctrl+o && x type --delay 60 ../smalx && press BackSpace &&
-        x type --delay 60 l.pgm && press Return && wait_for title_is 'small.pgm - reconstruct' &&
-        quits
-}
 if command -v zenity kdialog >/dev/null; then
     skip 'Ctrl+O opens a file by its name' 'a dialog is here'
 else
-    window_check 'without a dialog Ctrl+O opens a file by its name' by_name
+    window_check 'without a dialog Ctrl+O opens a file by its name' all opens and press ctrl+o \
+        and x type --delay 60 ../smalx and press BackSpace and x type --delay 60 l.pgm \
+        and press Return and wait_for title_is 'small.pgm - reconstruct' and quits
 fi
 finish_window

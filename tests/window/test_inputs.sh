@@ -115,13 +115,10 @@ doubles() {
 window_check 'K doubles the batch, from 100; k leaves it to the command; i does one iteration' \
     doubles
 
-title_of_progress() {
-    opens -n 100000000 ../edges-grey.pgm && wait_for title_like '*% edges-grey.pgm - reconstruct' &&
-        press space && is_shown grey && press space && wait_for title_like '*% edges-grey.pgm*' &&
-        quits && opens -n 1000000000000 -k 10 ../edges-small.pgm && press n &&
-        is_shown small && quits
-}
-window_check 'the title tells the progress while it iterates' title_of_progress
+window_check 'the title tells the progress while it iterates' all opens -n 100000000 \
+    ../edges-grey.pgm and wait_for title_like '*% edges-grey.pgm - reconstruct' and press space \
+    and is_shown grey and press space and wait_for title_like '*% edges-grey.pgm*' and quits \
+    and opens -n 1000000000000 -k 10 ../edges-small.pgm and press n and is_shown small and quits
 
 # ---- the film ----
 

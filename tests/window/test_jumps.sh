@@ -87,11 +87,6 @@ shows_iterate() { # PICTURE N
     headless -s spectral -n "$2" "../edges-$1.pgm" -o "at-$2.pgm" && shows "at-$2.pgm" 600 500
 }
 
-leaves_from_a_jump() {
-    opens_paused -o result.pfm && press End && jumps_to limit && quits &&
-        same result.pfm ../grey-200.pfm && tidy
-}
-
 plays_after_a_checkpoint() {
     local total
     opens ../edges-grey.pgm --checkpoint mark && wait_for is_beyond 0 &&
@@ -158,7 +153,8 @@ if headless -s spectral edges-small.pgm -o has-spectral.pgm 2>"$top/stderr"; the
     window_check 'so does the mouse while it drags' jumps_by_mouse
     window_check 'playing from a jump goes on with the bits of the stencil' plays_from_a_jump
     window_check 'a file that has changed is shown where the old one was' stays_where_it_was
-    window_check 'leaving from a jump writes the result of the run' leaves_from_a_jump
+    window_check 'leaving from a jump writes the result of the run' all opens_paused -o result.pfm \
+        and press End and jumps_to limit and quits and same result.pfm ../grey-200.pfm and tidy
     window_check 'a checkpoint after a jump, and what goes on from it' plays_after_a_checkpoint
     window_check 'a run of the spectral solver stays where it is played' spectral_itself
     window_check 'the tone of the exact picture suits it' spectral_tone

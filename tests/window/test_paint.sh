@@ -95,12 +95,9 @@ before_and_after() {
 }
 window_check 'the divider is between before and after' before_and_after
 
-takes_from() {
-    opens_painting heal ../grey.pgm && point 400 300 && x keydown ctrl && x click 1 &&
-        x keyup ctrl && draws 1 200 200 240 210 &&
-        is_right healed heal ../grey.pgm --mask mask.pgm --from 200,100 && quits
-}
-window_check 'Ctrl+click sets the place to take from' takes_from
+window_check 'Ctrl+click sets the place to take from' all opens_painting heal ../grey.pgm \
+    and point 400 300 and x keydown ctrl and x click 1 and x keyup ctrl and draws \
+    1 200 200 240 210 and is_right healed heal ../grey.pgm --mask mask.pgm --from 200,100 and quits
 
 is_clone() { # AT GRADIENT
     is_right cloned clone ../small.pgm ../grey.pgm --mask mask.pgm --at="$1" --gradient "$2"

@@ -12,12 +12,10 @@ takes_and_gives_back() {
 window_check 'e takes the edges of a picture, and takes it back' takes_and_gives_back
 
 # Going on from a jump loads the picture again; the difference is 0 at the end.
-compares() {
-    opens --picture -n 200 ../grey.pgm && shows_grey && measure_panel 500 && no_red &&
-        press 5 && press End && wait_for one_colour && press space && wait_for one_colour && quits
-}
 one_colour() { [ "$(colours 500 300 50 50 | wc -l)" -eq 1 ]; }
-window_check '--picture: the difference from the original' compares
+window_check '--picture: the difference from the original' all opens --picture -n 200 ../grey.pgm \
+    and shows_grey and measure_panel 500 and no_red and press 5 \
+    and press End and wait_for one_colour and press space and wait_for one_colour and quits
 
 photographs() {
     convert ../grey.pgm photo.jpg && convert photo.jpg photo.pgm &&
@@ -51,11 +49,10 @@ paints_onto_it() { # what s saves is what -o writes; without the file, and after
 }
 png=png
 built_with libpng || png=pgm
-if built_with libjpeg && command -v convert >/dev/null; then
+if where 'built_with libjpeg && command -v convert >/dev/null' 'no libjpeg, or no ImageMagick' \
+    'a JPEG is a picture by itself'; then
     window_check 'a JPEG is a picture by itself, but not beside options of edges' photographs
     window_check 'it is seen at once' begins_exactly
     window_check 'what is painted becomes a JPEG, and what is recovered a PNG' paints_onto_it
-else
-    skip 'a JPEG is a picture by itself' 'no libjpeg, or no ImageMagick'
 fi
 finish_window

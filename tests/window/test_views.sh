@@ -35,13 +35,10 @@ window_check 'magnified pictures take no memory' stays_small
 window_check 'the keys + - z x zoom by whole numbers, in the middle; 0 shows all' zooms_by_key
 
 # The point under the cursor stays there, unless the picture's border would come into the area.
-zooms_by_wheel() {
-    opens_paused && press v && point 100 50 && x click 4 && shows_part $grey 2 100 50 &&
-        x click 4 && shows_part $grey 3 200 100 && point 500 400 && x click 5 &&
-        shows_part $grey 2 0 0 && point 599 499 && x click 4 click 4 &&
-        shows_part $grey 4 599 499 && quits
-}
-window_check 'the wheel zooms at the cursor' zooms_by_wheel
+window_check 'the wheel zooms at the cursor' all opens_paused \
+    and press v and point 100 50 and x click 4 and shows_part $grey 2 100 50 and x click 4 \
+    and shows_part $grey 3 200 100 and point 500 400 and x click 5 and shows_part $grey 2 0 0 \
+    and point 599 499 and x click 4 click 4 and shows_part $grey 4 599 499 and quits
 
 pans() {
     opens_paused && press v z && drag_to 300 250 260 220 && shows_part $grey 2 340 280 &&
@@ -264,11 +261,9 @@ steeper() { # CONTRAST
         shows "$view" 600 500
 }
 saves_like() { saves && within 1 "$view" "$1"; }
-gamma_and_contrast() {
-    opens_paused && press g && bent 1.25 && press G && shows_grey && press G && bent 0.8 &&
-        press d c && steeper 1.25 && press C C && steeper 0.8 && press d && shows_grey && quits
-}
-window_check 'gamma and contrast by key, and back' gamma_and_contrast
+window_check 'gamma and contrast by key, and back' all opens_paused \
+    and press g and bent 1.25 and press G and shows_grey and press G and bent 0.8 and press d c \
+    and steeper 1.25 and press C C and steeper 0.8 and press d and shows_grey and quits
 
 # ---- over the picture ----
 
