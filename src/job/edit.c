@@ -164,7 +164,8 @@ static rec_status make_edges(rec_job *job, const rec_image *around, rec_error *e
         job->problem.mass = &job->mass;
     }
     REC_TRY(rec_edit_find_sources(job, around, error));
-    const rec_guidance guidance = rec_edit_guidance(job, around);
+    rec_guidance guidance = rec_edit_guidance(job, around);
+    guidance.mask = job->problem.in_place ? mask : NULL; /* no edge is asked for later */
     REC_TRY(rec_image_create(&job->given, around->width, around->height, around->planes, error));
     rec_guidance_make(&guidance, mask->x, mask->y, mask->box_width, mask->box_height, &job->given);
     if (edit->kind != REC_EDIT_HEAL || edit->from != REC_FROM_PLACE)

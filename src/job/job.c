@@ -63,6 +63,8 @@ rec_status rec_job_create(rec_job **made, const rec_settings *settings, rec_file
     job->problem.in_place = settings->headless && rec_solver_type_jumps(settings->run.solver) &&
                             settings->run.iterations == REC_ENDLESS && !settings->frames &&
                             !settings->against && !job->checkpoint && !settings->reading.shared;
+    job->problem.stays = settings->edit.kind && (!settings->headless ||
+                                                 rec_solver_type_jumps(settings->run.solver));
     if (!status)
         return REC_OK;
     rec_job_destroy(job);

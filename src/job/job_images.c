@@ -222,10 +222,9 @@ int rec_job_is_piped(const rec_job *job)
 void rec_job_release_images(rec_job *job)
 {
     const int handed_over = !job->run || !rec_run_has_successor(job->run);
-    const int kept = rec_job_is_piped(job) || job->settings->edit.kind;
     const int restored = job->hidden.unknown != NULL;
-    if (handed_over && !job->report.info.in_place && !job->settings->against &&
-        !restored && (job->settings->headless || !kept))
+    if (handed_over && !job->report.info.in_place && !job->settings->against && !restored &&
+        !job->problem.stays && (job->settings->headless || !rec_job_is_piped(job)))
         drop_problem(job);
 }
 

@@ -244,6 +244,20 @@ static void make_strip(const strip *part, size_t first, size_t end, const rec_im
     }
 }
 
+/* Where only blocks of the strip have unknown pixels, only these are made. */
+static void make_blocks(const strip *part, size_t first, size_t end, const rec_image *edges)
+{
+    const rec_mask *mask = part->guidance->mask;
+    for (size_t y = first, next; y < end; y = next) {
+        next = mask ? rec_smaller(y + COLUMNS, end) : end;
+        rec_mask block = mask ? *mask : (rec_mask){.count = 1};
+        if (mask)
+            rec_mask_measure_in(&block, part->x, y, part->count, next - y);
+        if (block.count)
+            make_strip(part, y, next, edges);
+    }
+}
+
 REC_TASK(make_rows, const rec_guidance *guidance; const rec_image *edges;
          size_t x, y, width, height)
 {
@@ -253,7 +267,7 @@ REC_TASK(make_rows, const rec_guidance *guidance; const rec_image *edges;
         for (size_t x = 0; x < job->width; x += COLUMNS) {
             const strip part = {job->guidance, plane, job->x + x,
                                 rec_smaller(COLUMNS, job->width - x)};
-            make_strip(&part, y, y + (next - i), job->edges);
+            make_blocks(&part, y, y + (next - i), job->edges);
         }
     }
 }

@@ -59,6 +59,7 @@ typedef struct rec_guidance {
                               with the edges. What the picture has more than the source decays */
     double keep;           /* over so many pixels: a pixel with a source S gets the mass
                               1 / keep^2, and its edge loses mass S; others get 0 */
+    const rec_mask *mask;  /* NULL, or whose pixels alone need edges: others may stay as they are */
     const float *halo;   /* not NULL: the source is the target, and a pair that leaves it counts,
                             too; a fixed side has this value */
 } rec_guidance;

@@ -26,6 +26,8 @@ typedef struct rec_problem {
     void *stream;           /* a cudaStream_t */
     float *result;          /* or NULL: on the device, where a jump may write what it comes to, */
     size_t result_stride;   /* with so many floats from row to row of all planes */
+    int stays;              /* images and mask stay as long as the solver has the problem: parts
+                               of a mask that do not touch may be solved one after the other */
     int in_place;           /* given and start stay as long as the solver has the problem,
                                nothing but the limit is asked for, and it may be written over
                                `given`, or with a mask over `start` */
@@ -36,7 +38,7 @@ typedef struct rec_problem {
      * operator must be the only one. */
     const rec_operator *operators;
     size_t operator_count;
-} rec_problem; /* images, mask and operators may be destroyed once the solver is created */
+} rec_problem; /* else images, mask and operators may be destroyed once the solver is created */
 
 /* Stands for the limit where a function takes the number of an iterate. */
 #define REC_LIMIT_ITERATION UINT64_MAX

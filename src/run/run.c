@@ -147,6 +147,7 @@ static rec_status begin(rec_run *run, const rec_image *edges, const rec_image *s
         run->solver = *options->kept;
         *options->kept = NULL;
     }
+    run->options.problem.stays &= !found;
     REC_TRY(create_first(run, edges, found ? resumed : start, error));
     return !(options->tolerance > 0) || rec_solver_bounds_distance(run->solver)
                ? REC_OK

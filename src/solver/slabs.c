@@ -127,6 +127,7 @@ void rec_slabs_destroy(rec_solver *solver)
         slab_destroy(solver->type, solver->state[i]);
     free(solver->state);
     free(solver->slab);
+    rec_parts_destroy(&solver->parts);
     rec_image_destroy(&solver->picture);
     rec_image_destroy(&solver->terms);
 }
@@ -255,9 +256,9 @@ rec_status rec_solver_advance(rec_solver *solver, uint64_t n, unsigned looks, re
             solver->iterations = now > most || !type->any_iterate ? REC_LIMIT_ITERATION
                                  : n < most - now                 ? now + n
                                                                   : most;
-            REC_TRY(type->jump(solver->state[0], solver->iterations, INFINITY, &reached, error));
+            REC_TRY(rec_parts_jump(solver, solver->iterations, INFINITY, &reached, error));
         }
-        return looks ? type->look(solver->state[0], looks, look, error) : REC_OK;
+        return looks ? rec_parts_look(solver, looks, look, error) : REC_OK;
     }
     const int change = n > 0 && (looks & REC_LOOK_CHANGE);
     uint64_t last = change ? n : 0;

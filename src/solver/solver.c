@@ -30,8 +30,11 @@ static rec_status make(rec_solver **solver, const rec_solver_type *type, const r
                        const rec_solver_options *options, rec_error *error)
 {
     rec_solver *made;
+    REC_OWNED(rec_parts_destroy) rec_parts parts = {0};
     const double before = rec_now();
-    const rec_solver_type *chosen = rec_solver_type_choose(type, problem, options, error);
+    REC_TRY(rec_parts_create(&parts, type->host ? type->host : type, problem, error));
+    rec_problem first = rec_parts_now(&parts);
+    const rec_solver_type *chosen = rec_solver_type_choose(type, &first, options, error);
     if (!chosen)
         return REC_UNAVAILABLE;
     REC_TRY(rec_allocate(&made, 1, sizeof *made, "a solver", error));
@@ -41,7 +44,13 @@ static rec_status make(rec_solver **solver, const rec_solver_type *type, const r
                          .planes = problem->given->planes, .boundary = problem->boundary.kind,
                          .above = problem->given->above, .below = problem->given->below,
                          .starts = problem->start != NULL, .masked = problem->mask != NULL};
-    rec_status status = rec_slabs_create(made, problem, options, error);
+    made->parts = parts;
+    parts.at = NULL;
+    if (!chosen->solves_parts) {
+        rec_parts_destroy(&made->parts);
+        first = *problem;
+    }
+    rec_status status = rec_slabs_create(made, &first, options, error);
     if (!status) {
         *solver = made;
         return REC_OK;
@@ -73,6 +82,14 @@ static int fits(const rec_solver *solver, const rec_solver_type *type, const rec
            solver->starts == (problem->start != NULL) && solver->masked == (problem->mask != NULL);
 }
 
+static rec_status load(rec_solver *solver, const rec_problem *problem, rec_error *error)
+{
+    rec_parts_destroy(&solver->parts);
+    REC_TRY(rec_parts_create(&solver->parts, solver->type, problem, error));
+    const rec_problem first = rec_parts_now(&solver->parts);
+    return solver->type->load(solver->state[0], &first, error);
+}
+
 rec_status rec_solver_renew(rec_solver **solver, const rec_solver_type *type,
                             const rec_problem *problem, const rec_solver_options *options,
                             rec_error *error)
@@ -87,9 +104,10 @@ rec_status rec_solver_renew(rec_solver **solver, const rec_solver_type *type,
         status = fold(&solved, known, &folded, error);
     status = rec_image_agree(problem->given, status, error);
     solved.in_place = solved.in_place && !folded.data;
+    solved.stays = solved.stays && !folded.data;
     const int kept = !status && *solver && fits(*solver, type, &solved);
     if (kept)
-        status = (*solver)->type->load((*solver)->state[0], &solved, error);
+        status = load(*solver, &solved, error);
     if (!kept || status) {
         rec_solver_destroy(*solver);
         *solver = NULL;
@@ -134,7 +152,7 @@ static rec_status go_to(rec_solver *solver, uint64_t iteration, double seconds, 
     solver->iterations = iteration;
     *reached = 1;
     REC_TRACE("iterate", iteration);
-    return type->jump(solver->state[0], iteration, seconds, reached, error);
+    return rec_parts_jump(solver, iteration, seconds, reached, error);
 }
 
 rec_status rec_solver_jump(rec_solver *solver, uint64_t iteration, rec_error *error)
@@ -155,7 +173,7 @@ rec_status rec_solver_change(rec_solver *solver, const rec_problem *problem, siz
     rec_owned_image folded = {0};
     if (rec_boundaries[solved.boundary.kind].side)
         REC_TRY(fold(&solved, 0, &folded, error));
-    return solver->type->change(solver->state[0], &solved, x, y, width, height, error);
+    return rec_parts_change(solver, &solved, x, y, width, height, error);
 }
 
 rec_status rec_solver_read_there(rec_solver *solver, size_t plane, float *values, size_t stride,

@@ -145,9 +145,24 @@ struct rec_solver_type {
     /* Of a device's type; NULL: it takes all problems of the solver. */
     int (*takes)(const rec_problem *problem, rec_error *error);
     int masks;       /* it takes problems with a mask */
+    int solves_parts; /* of a mask, one after the other, by changes */
     int any_iterate; /* it jumps to any iterate, not to the limit alone */
     int inverts; /* inverse operators: the solver itself, not `convolution`, reconstructs */
 };
+
+/* A part of a mask. */
+typedef struct rec_part {
+    rec_mask mask; /* the problem's, with the part's box and count */
+    rec_look look; /* the distance, once it was measured */
+    int done;      /* it is solved, or comes no nearer */
+} rec_part;
+
+typedef struct rec_parts {
+    rec_part *at;        /* NULL: the mask is solved as one, or there is none */
+    size_t count, now;   /* the one that the state has; `count`: none */
+    rec_problem problem; /* with the whole mask */
+    rec_mask none;       /* of the same size, empty */
+} rec_parts;
 
 struct rec_solver {
     const rec_solver_type *type;
@@ -159,6 +174,7 @@ struct rec_solver {
     int shares_device;   /* with another rank, which counts it in the report */
     rec_slab *slab;
     void **state;        /* the type's, a slab each */
+    rec_parts parts;     /* of the mask */
     size_t depth;        /* ghost rows a side: as many iterations go between two exchanges */
     size_t stale;        /* iterations since the last exchange */
     uint64_t iterations; /* N, or REC_LIMIT_ITERATION */
@@ -189,6 +205,21 @@ void rec_slabs_destroy(rec_solver *solver);
 
 /* The planes of the only slab, or a copy of all slabs on the host. */
 rec_status rec_slabs_planes(rec_solver *solver, rec_planes *planes, rec_error *error);
+
+/* parts.c: finds the parts of the problem's mask, if the type solves them one after the other; the
+ * largest is the first. To be destroyed. REC_LIMIT. */
+rec_status rec_parts_create(rec_parts *parts, const rec_solver_type *type,
+                            const rec_problem *problem, rec_error *error);
+void rec_parts_destroy(rec_parts *parts);
+rec_problem rec_parts_now(const rec_parts *parts); /* the problem of the one in hand */
+
+/* Those of the solver's type, for all parts together. */
+rec_status rec_parts_jump(rec_solver *solver, uint64_t iteration, double seconds, int *reached,
+                          rec_error *error);
+rec_status rec_parts_look(const rec_solver *solver, unsigned looks, rec_look *look,
+                          rec_error *error);
+rec_status rec_parts_change(rec_solver *solver, const rec_problem *problem, size_t x, size_t y,
+                            size_t width, size_t height, rec_error *error);
 
 #define REC_ALL_SOURCES ((1u << REC_SOURCES) - 1)
 

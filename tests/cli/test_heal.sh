@@ -131,94 +131,6 @@ plain 40 40 255 'x == 17 && y == 23 ? 190 : 90' >dot.pgm
 plain 40 40 255 '((x - 10) ^ 2 + (y - 20) ^ 2 < 9) * 255' >around.pgm
 check '--from DX,DY: to the right and down' direction 7,3 190
 check '--from the other way' direction -7,-3 90
-# Bricks with noise of their own.
-joint='y % 12 < 2 || (x + int(y / 12) % 2 * 9) % 18 < 2'
-bricks="(sin(x * 12.9 + y * 78.2) * 43758) % 40 + 100 + ($joint) * 60"
-plain 128 96 255 "$bricks" >bricks.pgm
-round='(x - 40) ^ 2 + (y - 50) ^ 2 < 90'
-plain 128 96 255 "($round) * 255" >round.pgm
-plain 128 96 255 "($round || (x - 90) ^ 2 + (y - 30) ^ 2 < 90) * 255" >two.pgm
-plain 128 96 255 '(x % 20 < 1 && y % 24 < 2) * 255' >specks.pgm
-plain 128 96 255 '(x % 42 < 9 && y % 30 < 9) * 255' >many.pgm
-finds() {
-    local from
-    exits 0 heal bricks.pgm --mask round.pgm -o a.pgm --report r.json &&
-        from=$(sed -n 's/^note: .* 285 pixels at 31,41 are filled --from //p' "$top/stderr") &&
-        [ -n "$from" ] && works heal -q bricks.pgm --mask round.pgm --from "$from" -o b.pgm &&
-        same a.pgm b.pgm && contains r.json "\"from\": [${from/,/, }]" &&
-        works heal -q bricks.pgm --mask round.pgm --from auto --jobs 1 -o b.pgm &&
-        same a.pgm b.pgm &&
-        works heal -q bricks.pgm --mask round.pgm --from none -o b.pgm && differ a.pgm b.pgm
-}
-check 'the source that fits is found, and told' finds
-of_each_part() {
-    exits 0 heal bricks.pgm --mask two.pgm -o a.pgm &&
-        says '285 pixels at 31,41 are filled --from' &&
-        says '285 pixels at 81,21 are filled --from' &&
-        exits 0 heal bricks.pgm --mask many.pgm --report r.json -o a.pgm &&
-        equal "$(grep -c '^note' "$top/stderr")" 9 &&
-        says 'and 8 more parts, which --report tells' &&
-        equal "$(grep -o '"from"' r.json | wc -l)" 16 &&
-        exits 0 heal bricks.pgm --mask specks.pgm -o a.pgm && ! says 'are filled --from'
-}
-check 'each part has its own; few lines tell' of_each_part
-grain() { # PGM of 384 x 384: with noise of 6 either way, by which clouds are not smooth
-    echo P2 384 384 255
-    tail -c 147456 "$1" | od -An -v -tu1 -w1 | awk '{
-        random = (16807 * (random + 1)) % 2147483647
-        value = $1 + int(13 * random / 2147483647) - 6
-        print (value < 0 ? 0 : value > 255 ? 255 : value)
-    }'
-}
-no_other_bird() { # in the place of this one, above a cloud
-    castle 384 384 >castle.pgm && grain castle.pgm >grain.pgm &&
-        plain 384 384 255 '((x - 148)^2 + (y - 38)^2 < 82) * 255' >bird.pgm &&
-        exits 0 heal grain.pgm --mask bird.pgm -o a.pgm --format p2 &&
-        says 'are filled --from' &&
-        paste <(tail -n +2 bird.pgm) <(tr -s ' ' '\n' <a.pgm | tail -n +5) |
-        awk '$1 == 255 { n++; bad += $2 < 100 } END { exit !n || bad }'
-}
-check 'what stands out in the surroundings is not taken' no_other_bird
-smooth_is_smooth() { # PICTURE MASK: what a person would fill smoothly, and data
-    exits 0 heal "$1" --mask "$2" -o a.pfm && ! says 'are filled --from' &&
-        works heal -q "$1" --mask "$2" --from none -o b.pfm && same a.pfm b.pfm
-}
-plain 128 96 255 '60 + x' >sky.pgm
-exits 0 convolve --headless -q bricks.pgm --stencil sharpen -o bricks.pfm
-check 'smooth surroundings: none' smooth_is_smooth sky.pgm round.pgm
-check 'data: none' smooth_is_smooth bricks.pfm round.pgm
-data_if_asked() {
-    works heal -q bricks.pfm --mask round.pgm --from auto -o a.pfm &&
-        works heal -q bricks.pfm --mask round.pgm -o b.pfm && differ a.pfm b.pfm
-}
-check 'data, if asked for' data_if_asked
-runs() { # the disc of round.pgm, as the window saves it: its halves take from two places
-    awk '{ print $1 < 50 ? "from 18,12" : "from -18,24"; print $1, $2 }' <(
-        tail -n +2 round.pgm | xargs -n 128 | awk '{ for (x = 1; x <= NF; x++) if ($x) {
-            printf "%d %d..", NR - 1, x - 1; while ($x) x++; print x - 2 } }')
-}
-from_file() {
-    runs >parts.txt && exits 0 heal bricks.pgm --mask round.pgm --from parts.txt -o a.pgm \
-        --report r.json && works heal -q bricks.pgm --mask round.pgm --from 18,12 -o b.pgm &&
-        equal "$(sed -n 's/.*"from": \[\(18, 12\)\].*/\1/p' r.json)" '18, 12' &&
-        differ a.pgm b.pgm && sed -i 's/-18,24/18,12/' parts.txt &&
-        works heal -q bricks.pgm --mask round.pgm --from parts.txt -o a.pgm && same a.pgm b.pgm
-}
-check '--from FILE: a source for each run of pixels' from_file
-bad_file() { # LINE
-    runs >bad.txt && echo "$1" >>bad.txt &&
-        refuses 65 'bad.txt, line 39: ' heal bricks.pgm --mask round.pgm --from bad.txt -o x.pgm
-}
-for line in 'from 1' '3 4' '3 9..4' '96 1..2' '3 1..128' 'from 1,2 3' '3 4..5 6'; do
-    check "a file with the line $line" bad_file "$line"
-done
-grows() {
-    plain 128 96 255 '(x >= 30 && x < 50 && y >= 40 && y < 52) * 255' >box.pgm &&
-        plain 128 96 255 '(x >= 27 && x < 53 && y >= 37 && y < 55) * 255' >larger.pgm &&
-        works heal -q bricks.pgm --mask box.pgm --grow 3 -o a.pgm &&
-        works heal -q bricks.pgm --mask larger.pgm -o b.pgm && same a.pgm b.pgm
-}
-check '--grow N: so many pixels around the mask' grows
 plain 5 5 255 'x == 2 && y == 1 ? 13 : 10' >small.pgm
 plain 5 5 255 '(x == 2 && y == 2) * 255' >one.pgm
 rounds() { # 10.75
@@ -226,12 +138,6 @@ rounds() { # 10.75
         equal "$(tail -n +4 out.pgm | xargs | cut -d' ' -f13)" 11
 }
 check 'samples are rounded' rounds
-overlap() {
-    exits 0 heal grey.pgm --mask disc.pgm --from 3,0 -o out.pgm &&
-        says 'pixels take their gradients from inside the mask' &&
-        exits 0 heal grey.pgm --mask disc.pgm --from 30,0 -o out.pgm && ! says 'inside the mask'
-}
-check 'a source inside the mask is told' overlap
 clipped() {
     plain 9 9 255 'x == 6 && y == 4 ? 200 : 100' >bright.pgm
     plain 9 9 255 'x == 2 && y == 4 ? 255 : 0' >one.pgm
@@ -452,15 +358,6 @@ check 'a picture for a mask' refused 65 'looks like a picture' heal grey.pgm --m
 check 'a mask with NaN' refused 65 'nan.pfm: ' heal grey.pgm --mask nan.pfm
 check 'no such mask' refused 66 'none.pgm' heal grey.pgm --mask none.pgm
 check 'no mask' refused 64 'heal needs --mask' heal grey.pgm
-for from in 60,0 -60,0 0,40 0,-40; do
-    check "--from $from: from outside" refused 65 "--from $from takes all gradients from outside" \
-        heal grey.pgm --mask disc.pgm --from "$from"
-done
-check '--from 0,0' refused 64 '--from 0,0' heal grey.pgm --mask disc.pgm --from 0,0
-for from in 1 1,2,3 1,x 1.5,2 ,2 '' 2000000,1; do
-    check "--from '$from'" refused 64 "--from $from: must be two whole numbers" heal grey.pgm \
-        --mask disc.pgm --from "$from"
-done
 check '--tone' refused 64 'this command has no option --tone' heal grey.pgm --mask disc.pgm \
     --tone stretch
 built_with FFTW && check 'the spectral solver' refused 64 'the spectral solver takes no mask' \

@@ -54,7 +54,8 @@ typedef struct rec_multigrid_shape {
 void rec_multigrid_shape_make(rec_multigrid_shape *shape, const rec_problem *problem);
 
 /* *copy: the start with its samples limited, if those of unknown pixels in the rectangle are far
- * beyond rec_problem_limit. Else it stays as it is, without data. To be destroyed. Not on a device.
+ * beyond rec_problem_limit. Else it stays as it is, without data; in place the start itself is
+ * limited. To be destroyed. Not on a device.
  * The limit is nearer than that of rec_limited, for iterates, which show their start: x loses
  * digits to it. */
 rec_status rec_multigrid_limit_start(rec_image *copy, const rec_problem *problem, size_t x,

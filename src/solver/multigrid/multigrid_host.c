@@ -298,5 +298,6 @@ const rec_solver_type rec_multigrid_host = {
     .destroy = host_destroy,
     .jump = host_jump,
     .planes = host_planes,
+    .solves_parts = 1,
     REC_MULTIGRID_SHARED,
 };

@@ -90,9 +90,10 @@ rec_status rec_multigrid_limit_start(rec_image *copy, const rec_problem *problem
                 const float sample = rec_image_row(start, p, row)[i];
                 if (!mask->unknown[row * mask->width + i] || fabs((double)sample) <= 16 * most)
                     continue;
-                if (!copy->data)
+                if (!copy->data && !problem->in_place)
                     REC_TRY(rec_image_copy(copy, start, error));
-                rec_image_row(copy, p, row)[i] = copysignf((float)most, sample);
+                rec_image_row(copy->data ? copy : start, p, row)[i] =
+                    copysignf((float)most, sample);
             }
     }
     return REC_OK;
