@@ -69,10 +69,10 @@ __global__ void __launch_bounds__(tile_threads, Mass ? 2 : 3)
     if (solve.run->next[at.plane].last)
         return;
     if (needed && General && !is_inner(level, at))
-        sums = go_up<General, First, Mass>(level, next, at, edges);
+        sums = go_up<General, First, Mass, General>(level, next, at, edges);
     else if (needed)
-        sums = go_up<false, First, Mass>(level, next, at,
-                                         reinterpret_cast<Edges<false> &>(edges));
+        sums = go_up<false, First, Mass, General>(level, next, at,
+                                                  reinterpret_cast<Edges<false> &>(edges));
     if (first && sum_plane<tile_threads>(solve, at.plane, at.j * (int)gridDim.x + at.i,
                                          (int)(gridDim.x * gridDim.y), sums))
         solve.run->sums[at.plane] = sums;
@@ -148,7 +148,7 @@ __global__ void __launch_bounds__(tile_threads)
 #pragma unroll 1
     for (int l = last - 1; l >= 0; l--) {
         __syncthreads();
-        sums = go_up<General, First, Mass>(level[l], level[l + 1], at, edges);
+        sums = go_up<General, First, Mass, General>(level[l], level[l + 1], at, edges);
     }
     if (is_first<First, Mass>(solve, level[0]) &&
         sum_plane<tile_threads>(solve, at.plane, 0, 1, sums))

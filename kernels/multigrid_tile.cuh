@@ -171,12 +171,12 @@ template <bool General, bool Mass> struct Tile {
             .v[General ? turn : (c + !which) & 1][warp + 2 * which][!which][General ? c : 0][lane];
     }
 
-    __device__ __forceinline__ float around(int r, int c) const
+    template <typename Sum = float> __device__ __forceinline__ Sum around(int r, int c) const
     {
-        const float left = c ? v[r][0] : __shfl_up_sync(~0u, v[r][1], 1);
-        const float right = c ? __shfl_down_sync(~0u, v[r][0], 1) : v[r][1];
-        const float up = r ? v[r ? r - 1 : 0][c] : beside(0, c);
-        const float down = r < R - 1 ? v[r < R - 1 ? r + 1 : r][c] : beside(1, c);
+        const Sum left = c ? v[r][0] : __shfl_up_sync(~0u, v[r][1], 1);
+        const Sum right = c ? __shfl_down_sync(~0u, v[r][0], 1) : v[r][1];
+        const Sum up = r ? v[r ? r - 1 : 0][c] : beside(0, c);
+        const Sum down = r < R - 1 ? v[r < R - 1 ? r + 1 : r][c] : beside(1, c);
         return (up + left) + (right + down);
     }
     __device__ __forceinline__ float residual(int r, int c) const
@@ -272,8 +272,9 @@ __device__ __forceinline__ void go_down(const rec_device_level &level, const rec
 
 // The next level's correction, and two sweeps back. With Sums it returns the sums of the tile. A z
 // of a red cell is b, as it was relaxed last; so z A z needs no neighbours: those of red cells are
-// (4 z - b), and each pair of neighbours has one red cell.
-template <bool General, bool Sums, bool Mass>
+// (4 z - b), and each pair of neighbours has one red cell. Where a side of the box is Free, z may
+// be millions times A z: b would be lost in what z is rounded by, and red cells add up neighbours.
+template <bool General, bool Sums, bool Mass, bool Free>
 __device__ __forceinline__ rec_device_sums go_up(const rec_device_level &level,
                                                  const rec_device_level &next, const Place &at,
                                                  Edges<General> &edges)
@@ -300,15 +301,18 @@ __device__ __forceinline__ rec_device_sums go_up(const rec_device_level &level,
     tile.template half_sweep<1>();
     tile.template half_sweep<0>();
 
-    double red = 0, black = 0, squares = 0; // z b; 4 z z of black cells less that of red ones
-    double product = 0; // z A z by neighbours: General, where they may have one colour
+    // 4 z z of black cells, plus 2 z A z of red ones less 4 z z; where neighbours may have one
+    // colour: z A z of all
+    const bool all = General && level.apron > REC_LEAST_APRON;
+    double rz = 0, zaz = 0;
     float largest = 0;
 #pragma unroll
     for (int r = 0; r < R; r++) {
-        float around[C];
+        double around[C] = {};
 #pragma unroll
-        for (int c = 0; General && Sums && c < C; c++)
-            around[c] = tile.around(r, c);
+        for (int c = 0; Free && Sums && c < C; c++)
+            if (General || (r + c) % 2 == 0)
+                around[c] = tile.template around<double>(r, c);
         if (!tile.owns(r) ||
             (General && (tile.y0 + r >= level.y.count || tile.x0 >= level.x.count)))
             continue;
@@ -318,16 +322,14 @@ __device__ __forceinline__ rec_device_sums go_up(const rec_device_level &level,
             if (!tile.knows(r, c) && !(General && tile.x0 + c >= level.x.count)) {
                 const float z = tile.v[r][c];
                 const auto diagonal = tile.diagonal(r, c);
-                const int is_black = tile.is_black(r, c);
-                (is_black ? black : red) += (double)z * tile.b[r][c];
-                squares += (is_black ? diagonal : -diagonal) * ((double)z * z);
+                const double square = diagonal * ((double)z * z);
+                const double of_red = Free ? square - z * around[c] : (double)z * tile.b[r][c];
+                rz += (double)z * tile.b[r][c];
+                zaz += all ? of_red : tile.is_black(r, c) ? square : 2 * of_red - square;
                 largest = fmaxf(largest, fabsf(z));
-                if (General)
-                    product += (double)z * (diagonal * z - around[c]);
             }
     }
-    return {red + black, General && level.apron > REC_LEAST_APRON ? product : 2 * red + squares,
-            largest};
+    return {rz, zaz, largest};
 }
 
 } // namespace

@@ -788,11 +788,10 @@ TEST(a_change_has_the_boundary_of_the_problem)
 }
 
 /* In double, digits of a start that is far beyond the picture would be lost to the picture. */
-/* A device comes to no end here, and says so. */
-TEST(a_far_start_costs_no_digits)
+TEST_OF_ENGINES(a_far_start_costs_no_digits)
 {
     enum { LONG = 16383, WIDE = 8 };
-    choose_engine("host");
+    choose_engine(*state);
     solver_of engine;
     case_of puzzle = make_puzzle(WIDE, LONG, 1, REC_BOUNDARY_MIRROR, ALL_BUT_ONE, 0);
     double largest = 0;
