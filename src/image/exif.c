@@ -1,4 +1,4 @@
-#include "image/exif.h"
+#include "image/format.h"
 
 #include <string.h>
 

@@ -11,7 +11,6 @@
 #include <jerror.h>
 
 #include "base/memory.h"
-#include "image/exif.h"
 
 #define MOST_SCANS 100 /* each costs a pass over the image, whatever is in it; encoders make 10 */
 

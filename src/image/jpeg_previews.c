@@ -1,6 +1,6 @@
 /* Pictures in the markers of a JPEG. Kinds that have nothing else are left out as a whole, and so
  * is a marker of an unknown kind that has a JPEG in it. */
-#include "image/exif.h"
+#include "image/format.h"
 
 #include <string.h>
 

@@ -13,7 +13,6 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "image/exif.h"
 
 #define KNOWN 3.0f    /* the weight of a sample that shall not change; one that does has 1 */
 #define UNSEEN 0.1f   /* beyond the sides of the picture */

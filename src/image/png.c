@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "image/exif.h"
 
 /* How rows are packed, the fastest way first. Once the rows of a photograph are filtered, the
  * matches that pay are runs; in drawings and gradients there are others, too, and in screens of

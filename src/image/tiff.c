@@ -14,7 +14,6 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/paths.h"
-#include "image/exif.h"
 
 /* ---- reading ---- */
 

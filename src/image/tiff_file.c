@@ -11,7 +11,6 @@
 
 #include "base/memory.h"
 #include "base/paths.h"
-#include "image/exif.h"
 
 enum { DNG = 50706 }; /* the tag of a camera's raw file */
 

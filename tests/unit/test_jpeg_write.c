@@ -6,7 +6,7 @@
 /* After <stdio.h>, which libjpeg's headers need. */
 #include <jpeglib.h>
 
-#include "image/exif.h"
+#include "image/format.h"
 
 static const struct shape {
     size_t width, height;
