@@ -77,23 +77,19 @@ static rec_status read_line(const command_line *given, command_line *line, rec_e
 static rec_status run_line(const command_line *line, rec_error *error)
 {
     REC_OWNED(settings_destroy) rec_settings settings = {0};
-    rec_names names = {0};
-    rec_status status = REC_OK;
+    REC_OWNED(rec_names_free) rec_names listed = {0};
+    rec_names names = {.at = line->operands, .count = line->operand_count};
     REC_TRY(check_place(line, is_headless(line), error));
     REC_TRY(settings_parse(&settings, line, error));
     if (line->option[OPTION_HEADLESS].given == HEADLESS_FOR_LACK && settings.progress)
         fputs("note: there is no display for a window: goes on as with --headless\n", stderr);
     if (settings.files_from) {
-        const char end = line->option[OPTION_NULL].given ? 0 : '\n';
-        status = rec_names_read(&names, settings.files_from, end, error);
-    } else {
-        names = (rec_names){.at = line->operands, .count = line->operand_count};
+        REC_TRY(
+            rec_names_read(&listed, settings.files_from, line->option[OPTION_NULL].given, error));
+        names = listed;
     }
     settings.run.solver_options.problems = names.count / settings.shards;
-    REC_THEN(status, run_jobs(&settings, &names, error));
-    if (settings.files_from)
-        rec_names_free(&names);
-    return status;
+    return run_jobs(&settings, &names, error);
 }
 
 rec_status command_run(const command_line *given, rec_error *error)

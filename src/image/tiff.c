@@ -20,24 +20,21 @@
 /* Pixels that libtiff makes 8 bits of, over black. */
 static rec_status read_converted(rec_tiff *work, const rec_input *input, rec_error *error)
 {
-    uint32_t *pixels;
+    rec_owned uint32_t *pixels = NULL;
     REC_TRY(rec_allocate(&pixels, work->height, work->width * sizeof *pixels,
                          "the pixels of a TIFF", error));
     TIFFSetField(work->tiff, TIFFTAG_ORIENTATION, ORIENTATION_TOPLEFT); /* as they are */
-    rec_status status = REC_OK;
     if (!TIFFReadRGBAImageOriented(work->tiff, work->width, work->height, pixels,
                                    ORIENTATION_TOPLEFT, 1))
-        status = rec_tiff_bad(work, error);
-    for (size_t i = 0; !status && i < (size_t)work->width * work->height; i++)
+        return rec_tiff_bad(work, error);
+    for (size_t i = 0; i < (size_t)work->width * work->height; i++)
         pixels[i] = htole32(pixels[i]); /* red comes first */
     work->samples = 4;
     work->separate = 0;
     work->block_width = work->width;
     work->block_height = work->height;
-    if (!status)
-        rec_tiff_do_block(work, 0, (uint8_t *)pixels, input->image, NULL, NULL);
-    rec_free(pixels);
-    return status;
+    rec_tiff_do_block(work, 0, (uint8_t *)pixels, input->image, NULL, NULL);
+    return REC_OK;
 }
 
 static uint64_t number_at(const rec_tiff *work, uint64_t at, uint64_t bytes)
@@ -61,7 +58,8 @@ static rec_status find_shared(const rec_tiff *work, rec_extras *extras, rec_erro
     const uint64_t word = TIFFIsBigTIFF(tiff) ? 8 : 4, half = word == 8 ? 8 : 2;
     const uint64_t folder = TIFFCurrentDirOffset(tiff), tags = number_at(work, folder, half);
     const uint32_t blocks = TIFFIsTiled(tiff) ? TIFFNumberOfTiles(tiff) : TIFFNumberOfStrips(tiff);
-    uint64_t *from, *to, at = folder + half, parts = blocks;
+    rec_owned uint64_t *from = NULL;
+    uint64_t *to, at = folder + half, parts = blocks;
     REC_TRY(rec_allocate(&from, 2, (blocks + tags + 2) * sizeof *from, "a TIFF's parts", error));
     to = from + blocks + tags + 2;
     for (uint32_t n = 0; n < blocks; n++) {
@@ -86,7 +84,6 @@ static rec_status find_shared(const rec_tiff *work, rec_extras *extras, rec_erro
     for (uint64_t n = 1; n < parts; n++)
         if (from[n] < to[n - 1] && !extras->fixed)
             extras->fixed = "strips or tiles over other parts of it";
-    rec_free(from);
     return REC_OK;
 }
 
@@ -123,7 +120,7 @@ static void compose(const rec_image *image, const rec_image *alpha, double white
 static rec_status read_page(rec_tiff *work, rec_input *input, rec_error *error)
 {
     rec_extras *extras = input->options->extras;
-    rec_image beside = {0}; /* an alpha that nobody keeps */
+    rec_owned_image beside = {0}; /* an alpha that nobody keeps */
     char message[1024];
     REC_TRY(rec_tiff_open_page(work, "r", error));
     if (!work->native && !TIFFRGBAImageOK(work->tiff, message))
@@ -144,14 +141,11 @@ static rec_status read_page(rec_tiff *work, rec_input *input, rec_error *error)
     rec_image *alpha = extras ? &extras->alpha : &beside;
     if (input->info.alpha && (extras || work->alpha != EXTRASAMPLE_ASSOCALPHA))
         REC_TRY(rec_image_create(alpha, width, height, 1, error));
-    rec_status status = work->native
-                            ? rec_tiff_do_blocks(work, input->image, alpha->data ? alpha : NULL,
-                                                 NULL, NULL, error)
-                            : read_converted(work, input, error);
-    if (!status && beside.data)
+    REC_TRY(work->native ? rec_tiff_do_blocks(work, input->image, alpha->data ? alpha : NULL, NULL,
+                                              NULL, error)
+                         : read_converted(work, input, error));
+    if (beside.data)
         compose(input->image, &beside, input->info.maxval);
-    rec_image_destroy(&beside);
-    REC_TRY(status);
     const int asked = rec_path_page(work->name) > 0;
     for (tdir_t page = 1; !asked && page < MOST_PAGES && TIFFSetDirectory(work->tiff, page); page++)
         input->info.pages += !rec_tiff_is_beside(work, NO_PAGE);
@@ -160,22 +154,14 @@ static rec_status read_page(rec_tiff *work, rec_input *input, rec_error *error)
 
 rec_status rec_read_tiff(rec_input *input, rec_error *error)
 {
-    rec_tiff work = {.name = input->name};
-    FILE *file;
-    rec_status status = REC_OK;
-    REC_TRY(rec_tiff_spool(input->stream, input->name, O_RDONLY, &file, error));
-    work.file = fileno(file);
+    rec_owned_tiff work = {.name = input->name};
+    REC_TRY(rec_tiff_spool(&work, input->stream, O_RDONLY, error));
     errno = 0;
-    if (file != input->stream && !rec_tiff_copy(input->stream, file))
-        status = rec_read_failed(input->name, error);
-    REC_THEN(status, read_page(&work, input, error));
-    if (work.tiff)
-        TIFFClose(work.tiff);
-    if (file != input->stream)
-        fclose(file);
-    else if (fseeko(file, 0, SEEK_END) && !status)
-        status = rec_read_failed(input->name, error);
-    return status;
+    if (work.own && !rec_tiff_copy(input->stream, work.own))
+        return rec_read_failed(input->name, error);
+    REC_TRY(read_page(&work, input, error));
+    return !work.own && fseeko(input->stream, 0, SEEK_END) ? rec_read_failed(input->name, error)
+                                                           : REC_OK;
 }
 
 /* ---- writing ---- */
@@ -232,27 +218,21 @@ static void note_for_gdal(rec_tiff *out)
 
 static rec_status write_again(rec_tiff *out, FILE *file, const rec_sink *sink, rec_error *error)
 {
-    FILE *from;
-    REC_TRY(rec_origin_open(rec_sink_origin(sink), &from, error));
-    rec_tiff work = {.name = rec_sink_origin(sink)->path, .file = fileno(from)};
-    rec_status status = rec_tiff_open_page(&work, "rc", error); /* c: long strips stay long */
+    rec_owned_tiff work = {.name = rec_sink_origin(sink)->path};
+    REC_TRY(rec_origin_open(rec_sink_origin(sink), &work.own, error));
+    work.file = fileno(work.own);
+    REC_TRY(rec_tiff_open_page(&work, "rc", error)); /* c: long strips stay long */
     errno = 0;
-    if (!status && !rec_tiff_copy(from, file))
-        status = rec_write_failed(out->name, errno, error);
-    if (!status && (!rec_tiff_open(out, "r+c") ||
-                    !TIFFSetDirectory(out->tiff, TIFFCurrentDirectory(work.tiff))))
-        status = rec_tiff_bad_output(out, error);
-    REC_THEN(status, rec_tiff_do_blocks(&work, NULL, NULL, out, sink, error));
-    if (!status && out->changed) {
+    if (!rec_tiff_copy(work.own, file))
+        return rec_write_failed(out->name, errno, error);
+    if (!rec_tiff_open(out, "r+c") || !TIFFSetDirectory(out->tiff, TIFFCurrentDirectory(work.tiff)))
+        return rec_tiff_bad_output(out, error);
+    REC_TRY(rec_tiff_do_blocks(&work, NULL, NULL, out, sink, error));
+    if (out->changed) {
         leave_out(out, TIFFCurrentDirectory(work.tiff), sink->options->written);
         note_for_gdal(out);
     }
-    if (!status && (*out->complaint || out->number))
-        status = rec_tiff_bad_output(out, error);
-    if (work.tiff)
-        TIFFClose(work.tiff);
-    fclose(from);
-    return status;
+    return *out->complaint || out->number ? rec_tiff_bad_output(out, error) : REC_OK;
 }
 
 /* Tones compressed without loss, floats as they are. */
@@ -265,7 +245,7 @@ static rec_status write_new(rec_tiff *out, const rec_sink *sink, rec_error *erro
     const size_t samples = image->width * (image->planes + (size_t)alpha);
     const int deflates = !floats && TIFFIsCODECConfigured(COMPRESSION_ADOBE_DEFLATE);
     const int big = image->width * image->height * image->planes >= (size_t)1 << 29;
-    uint16_t *row;
+    rec_owned uint16_t *row = NULL;
     if (!rec_tiff_open(out, big ? "w8" : "w"))
         return rec_tiff_bad_output(out, error);
     TIFF *tiff = out->tiff;
@@ -294,7 +274,6 @@ static rec_status write_new(rec_tiff *out, const rec_sink *sink, rec_error *erro
             row[i] = be16toh(row[i]); /* libtiff has the host's order */
         good = TIFFWriteScanline(tiff, row, (uint32_t)y, 0) >= 0;
     }
-    rec_free(row);
     if (rec_sink_is_stopped(sink))
         return rec_write_failed(sink->name, EINTR, error);
     return good && TIFFFlush(tiff) ? REC_OK : rec_tiff_bad_output(out, error);
@@ -302,19 +281,15 @@ static rec_status write_new(rec_tiff *out, const rec_sink *sink, rec_error *erro
 
 rec_status rec_write_tiff(const rec_sink *sink, rec_error *error)
 {
-    rec_tiff out = {.name = sink->name};
-    FILE *file;
-    REC_TRY(rec_tiff_spool(sink->stream, sink->name, O_RDWR, &file, error));
-    out.file = fileno(file);
-    rec_status status = rec_sink_origin(sink) ? write_again(&out, file, sink, error)
-                                              : write_new(&out, sink, error);
-    if (out.tiff)
-        TIFFClose(out.tiff);
+    rec_owned_tiff out = {.name = sink->name};
+    REC_TRY(rec_tiff_spool(&out, sink->stream, O_RDWR, error));
+    FILE *file = out.own ? out.own : sink->stream;
+    REC_TRY(rec_sink_origin(sink) ? write_again(&out, file, sink, error)
+                                  : write_new(&out, sink, error));
+    TIFFClose(out.tiff); /* which may write */
+    out.tiff = NULL;
     errno = 0;
-    if (!status && file != sink->stream &&
-        (fseeko(file, 0, SEEK_SET) || !rec_tiff_copy(file, sink->stream)))
-        status = rec_write_failed(sink->name, errno, error);
-    if (file != sink->stream)
-        fclose(file);
-    return status;
+    return out.own && (fseeko(file, 0, SEEK_SET) || !rec_tiff_copy(file, sink->stream))
+               ? rec_write_failed(sink->name, errno, error)
+               : REC_OK;
 }

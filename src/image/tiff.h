@@ -14,8 +14,9 @@ enum {
 };
 
 typedef struct rec_tiff {
-    TIFF *tiff;
+    TIFF *tiff; /* NULL: it is not open */
     const char *name;
+    FILE *own; /* the file, if it is closed with this; else NULL */
     int file;
     off_t at;
     int number;          /* errno of a failed read or write */
@@ -35,10 +36,11 @@ typedef struct rec_tiff {
 
 /* ---- the file and its pages: tiff_file.c ---- */
 
-/* *file: the stream itself if it can be read and written anywhere, or else a temporary one. access:
- * O_RDONLY or O_RDWR. */
-rec_status rec_tiff_spool(FILE *stream, const char *name, int access, FILE **file,
-                          rec_error *error);
+/* Its file is the stream itself if that can be read and written anywhere, or else a temporary one
+ * of its own. access: O_RDONLY or O_RDWR. */
+rec_status rec_tiff_spool(rec_tiff *work, FILE *stream, int access, rec_error *error);
+void rec_tiff_close(rec_tiff *work);
+#define rec_owned_tiff REC_OWNED(rec_tiff_close) rec_tiff
 /* From the position of one to that of the other; 0 for a failure, or a signal to stop. */
 int rec_tiff_copy(FILE *from, FILE *to);
 

@@ -106,17 +106,26 @@ int rec_tiff_open(rec_tiff *work, const char *mode)
     return work->tiff != NULL;
 }
 
-rec_status rec_tiff_spool(FILE *stream, const char *name, int access, FILE **file, rec_error *error)
+rec_status rec_tiff_spool(rec_tiff *work, FILE *stream, int access, rec_error *error)
 {
     struct stat about;
     const int own = fileno(stream), how = own < 0 ? -1 : fcntl(own, F_GETFL);
-    *file = stream;
-    if (how >= 0 && !fstat(own, &about) && S_ISREG(about.st_mode) && !ftello(stream) &&
-        !(how & O_APPEND) && ((how & O_ACCMODE) == O_RDWR || (how & O_ACCMODE) == access))
-        return REC_OK;
-    *file = tmpfile();
-    return *file ? REC_OK
-                 : rec_fail_system(error, REC_IO, errno, "%s: no temporary file for a TIFF", name);
+    const int anywhere = how >= 0 && !fstat(own, &about) && S_ISREG(about.st_mode) &&
+                         !ftello(stream) && !(how & O_APPEND) &&
+                         ((how & O_ACCMODE) == O_RDWR || (how & O_ACCMODE) == access);
+    work->own = anywhere ? NULL : tmpfile();
+    work->file = work->own ? fileno(work->own) : own;
+    return anywhere || work->own ? REC_OK
+                                 : rec_fail_system(error, REC_IO, errno,
+                                                   "%s: no temporary file for a TIFF", work->name);
+}
+
+void rec_tiff_close(rec_tiff *work)
+{
+    if (work->tiff)
+        TIFFClose(work->tiff);
+    if (work->own)
+        fclose(work->own);
 }
 
 int rec_tiff_copy(FILE *from, FILE *to)
@@ -321,31 +330,27 @@ rec_status rec_tiff_do_blocks(rec_tiff *work, const rec_image *image, const rec_
     const int tiled = TIFFIsTiled(work->tiff);
     const uint32_t blocks = tiled ? TIFFNumberOfTiles(work->tiff) : TIFFNumberOfStrips(work->tiff);
     const tmsize_t all = tiled ? TIFFTileSize(work->tiff) : TIFFStripSize(work->tiff);
-    rec_status status = REC_OK;
-    uint8_t *bytes;
+    rec_owned uint8_t *bytes = NULL;
     if (!work->block_width || !work->block_height || work->block_width > 2 * REC_MAX_SIDE ||
         work->block_height > 2 * REC_MAX_SIDE ||
         all != (tmsize_t)(row_bytes(work) * work->block_height))
         return rec_tiff_bad(work, error);
     REC_TRY(rec_allocate_zeroed(&bytes, work->block_height, row_bytes(work), "a strip or tile",
                                 error));
-    for (uint32_t n = 0; !status && n < blocks; n++) {
+    for (uint32_t n = 0; n < blocks; n++) {
         if (sink && !rec_tiff_do_block(work, n, NULL, NULL, NULL, sink))
             continue;
         const tmsize_t size = !sink && rec_is_stopped() ? -1 : read_block(work, n, bytes);
-        if (size < 0) {
-            status = rec_tiff_bad(work, error);
-            break;
-        }
+        if (size < 0)
+            return rec_tiff_bad(work, error);
         rec_tiff_do_block(work, n, bytes, image, alpha, sink);
         if (!sink)
             continue;
         out->changed = 1;
         if (rec_sink_is_stopped(sink))
-            status = rec_write_failed(sink->name, EINTR, error);
-        else if (!write_block(work, out, n, bytes, size))
-            status = rec_tiff_bad_output(out, error);
+            return rec_write_failed(sink->name, EINTR, error);
+        if (!write_block(work, out, n, bytes, size))
+            return rec_tiff_bad_output(out, error);
     }
-    rec_free(bytes);
-    return status;
+    return REC_OK;
 }

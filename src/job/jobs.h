@@ -14,9 +14,9 @@ typedef struct rec_names {
     size_t count;
 } rec_names;
 
-/* path "-": standard input. Names end with a newline, or if `end` is 0 with a NUL. REC_NO_INPUT,
- * REC_IO, REC_LIMIT; REC_BAD_INPUT if a name that ends with a newline contains a NUL. */
-rec_status rec_names_read(rec_names *names, const char *path, char end, rec_error *error);
+/* Adds those of a file; path "-": standard input. They end with a newline, or with a NUL.
+ * REC_NO_INPUT, REC_IO, REC_LIMIT; REC_BAD_INPUT if one that ends with a newline contains a NUL. */
+rec_status rec_names_read(rec_names *names, const char *path, int nul, rec_error *error);
 void rec_names_free(rec_names *names);
 
 /* ---- the journal: journal.c ----

@@ -25,38 +25,29 @@ static rec_status add_name(rec_names *names, const char *name, size_t length, re
 }
 
 /* The file's last name may lack its end. */
-static rec_status read_names(rec_names *names, rec_lines *lines, rec_error *error)
+rec_status rec_names_read(rec_names *names, const char *path, int nul, rec_error *error)
 {
+    rec_owned_lines lines = {.name = rec_input_name(path), .nul = nul};
+    REC_TRY(rec_path_open(&lines.stream, path, NULL, error));
     for (;;) {
-        REC_TRY(rec_lines_next(lines, error));
-        if (!lines->length)
+        REC_TRY(rec_lines_next(&lines, error));
+        if (!lines.length)
             return REC_OK;
-        const char *name = lines->line;
-        size_t length = strcspn(name, lines->nul ? "" : "\n");
+        const char *name = lines.line;
+        size_t length = strcspn(name, nul ? "" : "\n");
         if (length > MOST_BYTES)
             return rec_fail(error, REC_BAD_INPUT, "%s: name %zu is longer than %d bytes",
-                            lines->name, names->count + 1, MOST_BYTES);
-        if (strlen(name) < lines->length && !lines->nul)
+                            lines.name, names->count + 1, MOST_BYTES);
+        if (strlen(name) < lines.length && !nul)
             return rec_fail(error, REC_BAD_INPUT,
                             "%s: name %zu has a zero byte in it; names that end with one need "
                             "--null",
-                            lines->name, names->count + 1);
-        if (!lines->nul && length && name[length - 1] == '\r') /* a list from Windows */
+                            lines.name, names->count + 1);
+        if (!nul && length && name[length - 1] == '\r') /* a list from Windows */
             length--;
         if (length)
             REC_TRY(add_name(names, name, length, error));
     }
-}
-
-rec_status rec_names_read(rec_names *names, const char *path, char end, rec_error *error)
-{
-    rec_owned_lines lines = {.name = rec_input_name(path), .nul = !end};
-    *names = (rec_names){0};
-    REC_TRY(rec_path_open(&lines.stream, path, NULL, error));
-    const rec_status status = read_names(names, &lines, error);
-    if (status)
-        rec_names_free(names);
-    return status;
 }
 
 void rec_names_free(rec_names *names)

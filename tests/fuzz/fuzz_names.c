@@ -11,11 +11,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     const char end = data[0] % 2 ? 0 : '\n';
     const char *at = (const char *)data + 1, *const stop = at + size - 1;
-    rec_names names;
+    rec_names names = {0};
     rec_error error = {0};
-    const rec_status status = rec_names_read(&names, fuzz_file(data + 1, size - 1), end, &error);
+    const rec_status status = rec_names_read(&names, fuzz_file(data + 1, size - 1), !end, &error);
     if (end && memchr(at, 0, size - 1)) {
-        FUZZ_REQUIRE(status == REC_BAD_INPUT && !names.count);
+        FUZZ_REQUIRE(status == REC_BAD_INPUT);
+        rec_names_free(&names);
         return 0;
     }
     FUZZ_REQUIRE(!status);

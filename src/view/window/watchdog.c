@@ -74,7 +74,7 @@ static void *watch(void *argument)
     rec_watchdog *dog = &w->watchdog;
     rec_view_state state;
     double left = INFINITY; /* rec_now() when the worker had left */
-    pthread_mutex_lock(&dog->lock);
+    REC_HOLD(&dog->lock);
     while (!dog->ended) {
         rec_condition_wait(&dog->woken, &dog->lock, LOOK_SECONDS);
         if (dog->ended || !(rec_watchdog_misses_display(w) || rec_is_stopped()))
@@ -86,7 +86,6 @@ static void *watch(void *argument)
         if (rec_now() - left >= GRACE_SECONDS)
             end_process(w);
     }
-    pthread_mutex_unlock(&dog->lock);
     return NULL;
 }
 

@@ -213,31 +213,28 @@ static rec_status save_picture(rec_session *session, file_names *names, rec_erro
     rec_written written = {0};
     options.written = &written;
     options.stops = 0; /* what was painted is kept after a signal, too */
-    rec_image result = {0};
+    rec_owned_image result = {0};
     options.format = choose_format(session, session->planes, 0);
     const rec_format *own = job->origin.format;
     if (painted && own && own->samples == REC_FLOATS && !strcmp(own->title, options.format->title))
         options.format = own;
     if (peak > 255 && peak <= 65535 && options.maxval == 255 && options.tone != REC_TONE_EPCC)
         options.maxval = options.format->widest ? options.format->widest : (unsigned)peak;
-    rec_status status = find_names(names, session, "", options.format,
-                                   painted || options.format != exact.format, error);
-    if (!status && painted) /* before what takes time, and may fail */
-        status = save_mask(job->shape.unknown ? &job->shape : &job->mask, names->path[1], error);
-    if (!status && names->path[2][0])
-        status = rec_edit_write_sources(job, names->path[2], error);
-    REC_THEN(status, session->jumped ? rec_solver_read_image(session->jumper, &result, error)
-                                     : rec_run_read_image(session->run, &result, error));
-    if (!status)
-        rec_edit_restore(job, &result);
-    if (!status && !painted && names->path[1][0])
-        status = rec_image_write(names->path[1], &result, &exact, error);
-    REC_THEN(status, rec_image_write(names->path[0], &result, &options, error));
+    REC_TRY(find_names(names, session, "", options.format,
+                       painted || options.format != exact.format, error));
+    if (painted) /* before what takes time, and may fail */
+        REC_TRY(save_mask(job->shape.unknown ? &job->shape : &job->mask, names->path[1], error));
+    if (names->path[2][0])
+        REC_TRY(rec_edit_write_sources(job, names->path[2], error));
+    REC_TRY(session->jumped ? rec_solver_read_image(session->jumper, &result, error)
+                            : rec_run_read_image(session->run, &result, error));
+    rec_edit_restore(job, &result);
+    if (!painted && names->path[1][0])
+        REC_TRY(rec_image_write(names->path[1], &result, &exact, error));
+    REC_TRY(rec_image_write(names->path[0], &result, &options, error));
     rec_written_print(names->path[0], &written, 0);
-    rec_image_destroy(&result);
-    if (!status)
-        session->paint.saved = session->paint.strokes;
-    return status;
+    session->paint.saved = session->paint.strokes;
+    return REC_OK;
 }
 
 rec_outcome rec_worker_save(rec_worker *worker, const rec_request *request)

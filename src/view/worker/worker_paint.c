@@ -69,13 +69,12 @@ static void move_mask(rec_worker *worker)
     rec_session *session = worker->session;
     rec_job *job = session->job;
     if (job->settings->edit.kind == REC_EDIT_CLONE) {
-        pthread_mutex_lock(&worker->exchange.handover);
+        REC_HOLD(&worker->exchange.handover);
         const rec_patch *at = &job->sources.at[0];
         session->paint.guidance.x = at->x;
         session->paint.guidance.y = at->y;
         rec_mask_place(&job->mask, &job->shape, at->smooth ? (ptrdiff_t)job->mask.width : at->x,
                        at->y);
-        pthread_mutex_unlock(&worker->exchange.handover);
     }
     session->paint.changed = rec_area_join(session->paint.changed, rec_area_of(&job->mask));
     session->paint.moved = 0;
