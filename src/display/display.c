@@ -138,14 +138,13 @@ rec_status rec_display_set_reference(rec_display *display, const rec_planes *pla
         status = display->memory->take(display, &display->sums,
                                        (1 + planes->planes * planes->height) * sizeof(double),
                                        "comparing", error);
-    rec_trace_push("upload", display->kept_bytes);
+    REC_TRACE("upload", display->kept_bytes);
     if (!status && borrows)
         display->reference = reference->data;
     else if (!status)
         status = keep(display, planes, &display->reference, reference->data, reference->stride,
                       step, "the reference", error);
     display->borrowed = !status && borrows;
-    rec_trace_pop();
     if (status)
         drop_reference(display);
     return status;

@@ -315,14 +315,15 @@ rec_status rec_write_png(const rec_sink *sink, rec_error *error)
     const rec_image *image = sink->image;
     if (sink->options->extras && sink->options->extras->orientation > 1)
         return write_turned(sink, error);
-    codec work = {.name = sink->name, .stream = sink->stream, .sink = sink, .error = error};
-    REC_TRY(rec_allocate(&work.rows, image->width * (2 + image->planes), sizeof(uint16_t), "a row",
-                         error));
-    work.row = (uint16_t *)work.rows + image->width;
+    rec_owned uint16_t *rows = NULL;
     const struct packing *how;
-    rec_status written = choose(&work, &how);
-    if (!written)
-        written = write_packed(&work, how, BAND);
-    rec_free(work.rows);
-    return written;
+    REC_TRY(rec_allocate(&rows, image->width * (2 + image->planes), sizeof *rows, "a row", error));
+    codec work = {.name = sink->name,
+                  .stream = sink->stream,
+                  .rows = rows,
+                  .row = rows + image->width,
+                  .sink = sink,
+                  .error = error};
+    REC_TRY(choose(&work, &how));
+    return write_packed(&work, how, BAND);
 }

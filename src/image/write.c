@@ -184,12 +184,10 @@ rec_status rec_image_write(const char *path, const rec_image *image,
     REC_TRY(rec_output_open(&output, path, part, error));
     rec_output_set_guard(output, options->guard);
     sink.stream = rec_output_stream(output);
-    rec_trace_push("save", image->planes * image->height * image->width * sizeof(float));
-    rec_status status = rec_image_agree(image, sink.format->write(&sink, error), error);
-    if (status)
-        rec_output_abandon(output);
-    else
-        status = rec_output_commit(output, error);
-    rec_trace_pop();
+    REC_TRACE("save", image->planes * image->height * image->width * sizeof(float));
+    const rec_status status = rec_image_agree(image, sink.format->write(&sink, error), error);
+    if (!status)
+        return rec_output_commit(output, error);
+    rec_output_abandon(output);
     return status;
 }
