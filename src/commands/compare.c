@@ -27,12 +27,9 @@ static rec_status show(char **names, rec_error *error)
 {
     const rec_stencil stencil = {.width = 1, .height = 1, .scale = 1, .weights = {1}};
     rec_operator nothing;
-    rec_settings settings = {.run = {.problem = {.operators = &nothing, .operator_count = 1}},
-                             .reading = {.role = REC_SAMPLES},
-                             .writing = {.maxval = 255},
-                             .shown = REC_TONE_AUTO,
-                             .original = names[1],
-                             .begin = rec_now()};
+    rec_settings settings = {
+        .run.problem = {.operators = &nothing, .operator_count = 1}, .reading.role = REC_SAMPLES,
+        .writing.maxval = 255, .shown = REC_TONE_AUTO, .original = names[1], .begin = rec_now()};
     rec_jobs jobs;
     rec_operator_filter(&nothing, &stencil);
     REC_TRY(rec_solver_find("cpu", &settings.run.solver, error));

@@ -309,10 +309,8 @@ rec_status settings_parse(rec_settings *made, const command_line *line, rec_erro
     const int edges = line->command == COMMAND_EDGES, heights = line->command == COMMAND_HEIGHTS;
     *made = (rec_settings){
         .reading = {.role = choose_role(line), .zero_level_given = given[OPTION_ZERO_LEVEL].given},
-        .writing = {.maxval = edges || heights ? 65535 : 255,
-                    .exact = edges,
+        .writing = {.maxval = edges || heights ? 65535 : 255, .exact = edges, .stops = 1,
                     .tone = heights ? REC_TONE_STRETCH : REC_TONE_CLAMP,
-                    .stops = 1,
                     .offset = edges ? option_number(&given[OPTION_ZERO_LEVEL], EDGES_ZERO_LEVEL)
                                     : 0},
         .headless = is_headless(line),

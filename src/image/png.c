@@ -318,12 +318,8 @@ rec_status rec_write_png(const rec_sink *sink, rec_error *error)
     rec_owned uint16_t *rows = NULL;
     const struct packing *how;
     REC_TRY(rec_allocate(&rows, image->width * (2 + image->planes), sizeof *rows, "a row", error));
-    codec work = {.name = sink->name,
-                  .stream = sink->stream,
-                  .rows = rows,
-                  .row = rows + image->width,
-                  .sink = sink,
-                  .error = error};
+    codec work = {.name = sink->name, .stream = sink->stream, .rows = rows,
+                  .row = rows + image->width, .sink = sink, .error = error};
     REC_TRY(choose(&work, &how));
     return write_packed(&work, how, BAND);
 }

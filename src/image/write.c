@@ -106,12 +106,9 @@ static rec_status prepare(rec_sink *sink, rec_error *error)
         survey = rec_image_survey(image, options->maxval);
     sink->tone = rec_tone_choose(options->tone, &survey);
     sink->range = rec_tone_range_of(&survey, sink->tone);
+    const int clips = rec_has_tones(sink->format) && sink->tone == REC_TONE_CLAMP;
     if (options->written)
-        *options->written = (rec_written){.survey = survey,
-                                          .clipped = rec_has_tones(sink->format) &&
-                                                             sink->tone == REC_TONE_CLAMP
-                                                         ? survey.outside
-                                                         : 0};
+        *options->written = (rec_written){.survey = survey, .clipped = clips ? survey.outside : 0};
     if (!options->if_cut || (double)options->written->clipped < 0.95 * (double)survey.samples)
         return REC_OK;
     return rec_fail(error, REC_BAD_INPUT, "%s: %.1f%% of the samples lie outside 0..%u (%.6g to "

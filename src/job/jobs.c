@@ -287,13 +287,10 @@ rec_status rec_jobs_add(rec_jobs *jobs, const char *path, size_t *index, rec_err
 static rec_status set_brush(rec_settings *made, const rec_settings *from, rec_error *error)
 {
     *made = (rec_settings){
-        .run = {.iterations = REC_ENDLESS,
-                .solver_options = from->run.solver_options,
+        .run = {.iterations = REC_ENDLESS, .solver_options = from->run.solver_options,
                 .problem.boundary.kind = REC_BOUNDARY_MIRROR},
         .reading.role = REC_PICTURE,
-        .writing = {.maxval = 255,
-                    .tone = REC_TONE_CLAMP,
-                    .format = from->writing.format,
+        .writing = {.maxval = 255, .tone = REC_TONE_CLAMP, .format = from->writing.format,
                     .stops = from->writing.stops},
         .own_white = 1,
         .edit = {.kind = REC_EDIT_HEAL, .white = from->edit.white, .stroke_grow = 2},
