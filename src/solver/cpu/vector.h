@@ -49,56 +49,43 @@ static inline vec vec_select(const int32_t *mask, vec a, vec b)
     return (vec)((m & (vec_mask)a) | (~m & (vec_mask)b));
 }
 
-#if LANES == 16
+#if LANES > 4
 
-static inline vec vec_fill(float x) { return _mm512_set1_ps(x); }
+#if LANES == 16
+#define MM(operation) _mm512_##operation
+#define vec_last_four(v) _mm512_extractf32x4_ps(v, 3)
+#else
+#define MM(operation) _mm256_##operation
+#define vec_last_four(v) _mm256_extractf128_ps(v, 1)
+#endif
+
+static inline vec vec_fill(float x) { return MM(set1_ps)(x); }
+
+static inline vec vec_fma(vec a, vec b, vec c) { return MM(fmadd_ps)(a, b, c); }
+
+static inline void vec_stream(float *to, vec v) { MM(stream_ps)(to, v); }
 
 /* Lane i of the result is lane i - 2 of v; lanes 0 and 1 are the last two of `left`. */
 static inline vec vec_shift_two(vec v, vec left)
 {
+#if LANES == 16
     return (vec)_mm512_alignr_epi64((__m512i)v, (__m512i)left, 7);
+#else /* each turned by two lanes */
+    return _mm256_blend_ps((vec)_mm256_permute4x64_pd((__m256d)v, 0x93),
+                           (vec)_mm256_permute4x64_pd((__m256d)left, 0x93), 3);
+#endif
 }
 
 /* The last two lanes, from memory and to memory. */
 static inline vec vec_fill_two(const float *from)
 {
-    return (vec)_mm512_broadcastsd_pd(_mm_load_sd((const double *)(const void *)from));
+    return (vec)MM(broadcastsd_pd)(_mm_load_sd((const double *)(const void *)from));
 }
 
 static inline void vec_store_last_two(float *to, vec v)
 {
-    _mm_storeh_pi((__m64 *)(void *)to, _mm512_extractf32x4_ps(v, 3));
+    _mm_storeh_pi((__m64 *)(void *)to, vec_last_four(v));
 }
-
-static inline vec vec_fma(vec a, vec b, vec c) { return _mm512_fmadd_ps(a, b, c); }
-
-static inline void vec_stream(float *to, vec v) { _mm512_stream_ps(to, v); }
-
-#elif LANES == 8
-
-static inline vec vec_fill(float x) { return _mm256_set1_ps(x); }
-
-/* Lane i is lane i - 2 of v, lanes 0 and 1 the last two. */
-static inline vec vec_turn_two(vec v) { return (vec)_mm256_permute4x64_pd((__m256d)v, 0x93); }
-
-static inline vec vec_shift_two(vec v, vec left)
-{
-    return _mm256_blend_ps(vec_turn_two(v), vec_turn_two(left), 3);
-}
-
-static inline vec vec_fill_two(const float *from)
-{
-    return (vec)_mm256_broadcast_sd((const double *)(const void *)from);
-}
-
-static inline void vec_store_last_two(float *to, vec v)
-{
-    _mm_storeh_pi((__m64 *)(void *)to, _mm256_extractf128_ps(v, 1));
-}
-
-static inline vec vec_fma(vec a, vec b, vec c) { return _mm256_fmadd_ps(a, b, c); }
-
-static inline void vec_stream(float *to, vec v) { _mm256_stream_ps(to, v); }
 
 #else
 
