@@ -39,12 +39,10 @@ has_all() { # FOLDER: everything in the build's list, as it was built, and the r
     equal "$(find "$1" ! -type d | wc -l)" "$(($(wc -l <"$built/installs") + 1))"
 }
 opens_to_all() { empty "$(find "$1" -type d ! -perm 755)"; } # FOLDER: folders of mode 755
-staged() {
-    (umask 077 && make_it install DESTDIR="$PWD/stage/" PREFIX=/usr) && has_all stage/usr &&
-        opens_to_all stage/usr && stage/usr/bin/reconstruct --version | grep reconstruct &&
-        stage/usr/bin/reconstruct bench --version | grep reconstruct-bench
-}
-check 'install below DESTDIR' staged
+check 'install below DESTDIR' eval '(umask 077 &&
+    make_it install DESTDIR="$PWD/stage/" PREFIX=/usr) && has_all stage/usr &&
+    opens_to_all stage/usr && stage/usr/bin/reconstruct --version | grep reconstruct &&
+    stage/usr/bin/reconstruct bench --version | grep reconstruct-bench'
 for name in bin/reconstruct share/man/man1/reconstruct.1 \
     bin/reconstruct-bench share/man/man1/reconstruct-bench.1 \
     share/bash-completion/completions/reconstruct-bench share/reconstruct/castle-edges.pgm \
@@ -106,12 +104,10 @@ tree "$odd" >before
 check 'folders with blanks and an apostrophe' eval '
     make_it install DESTDIR="$PWD/$odd" PREFIX="$other" && has_all "$odd$other" &&
         make_it uninstall DESTDIR="$PWD/$odd" PREFIX="$other" && is_as_before "$odd"'
-kept_file() {
-    make_it install DESTDIR="$PWD/stage" PREFIX=/usr && echo mine >stage/usr/bin/mine &&
-        make_it uninstall DESTDIR="$PWD/stage" PREFIX=/usr &&
-        equal "$(find stage -type f)" stage/usr/bin/mine && rm -r stage
-}
-check 'what came later stays, with its folder' kept_file
+check 'what came later stays, with its folder' \
+    eval 'make_it install DESTDIR="$PWD/stage" PREFIX=/usr && echo mine >stage/usr/bin/mine &&
+    make_it uninstall DESTDIR="$PWD/stage" PREFIX=/usr &&
+    equal "$(find stage -type f)" stage/usr/bin/mine && rm -r stage'
 halfway() {
     mkdir -p stage/usr/share && : >stage/usr/share/man && tree stage >before &&
         ! make_it install DESTDIR="$PWD/stage" PREFIX=/usr && [ -e stage/usr/bin/reconstruct ] &&

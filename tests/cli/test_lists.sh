@@ -74,12 +74,10 @@ clashing() { # those inputs fail, and the rest of the list is done
         equal "$(grep -c 'would have the same output name; --parents keeps' "$top/stderr")" 10
 }
 check 'equal stems in a list from a file, and a name that comes again' clashing
-clashing_shard() {
-    run --headless -q -n 5 --files-from clash --shard 0/20 -o clashing2
-    equal "$status" 64 && [ -d clashing2 ] && exits 0 --headless -q -n 5 --files-from clash \
-        --shard 19/20 -o clashing2 && [ -s clashing2/b.pgm ]
-}
-check 'in every shard' clashing_shard
+check 'in every shard' eval 'run --headless -q -n 5 --files-from clash --shard 0/20 -o clashing2;
+    equal "$status" 64 && [ -d clashing2 ] &&
+    exits 0 --headless -q -n 5 --files-from clash --shard 19/20 -o clashing2 &&
+    [ -s clashing2/b.pgm ]'
 leaves_its_folder() {
     printf '%s\n' sub/../a.pgm b.pgm >up && run --headless -q -n 5 --files-from up --parents -o up.d
     equal "$status" 64 && says 'cannot have ..' && [ -s up.d/b.pgm ]

@@ -44,16 +44,12 @@ check 'colour into .pgm is refused' refuses 64 out2.pgm --headless -q -n 1 edges
 
 # ---- standard input and output ----
 
-through_pipes() {
-    "$program" edges - -o - <picture.pgm | "$program" --headless -q -n 50 - -o - >piped.pgm &&
-        works --headless -q -n 50 edges.pgm -o file.pgm && same piped.pgm file.pgm
-}
-colour_through_pipes() {
-    "$program" edges - -o - <picture.ppm | "$program" --headless -q -n 50 - -o - >piped.ppm &&
-        works --headless -q -n 50 edges.ppm -o file.ppm && same piped.ppm file.ppm
-}
-check 'edges and reconstruct through pipes' through_pipes
-check 'the same in colour: - is P6' colour_through_pipes
+check 'edges and reconstruct through pipes' eval '"$program" edges - -o - <picture.pgm |
+    "$program" --headless -q -n 50 - -o - >piped.pgm &&
+    works --headless -q -n 50 edges.pgm -o file.pgm && same piped.pgm file.pgm'
+check 'the same in colour: - is P6' eval '"$program" edges - -o - <picture.ppm |
+    "$program" --headless -q -n 50 - -o - >piped.ppm &&
+    works --headless -q -n 50 edges.ppm -o file.ppm && same piped.ppm file.ppm'
 check '--format pfm to stdout' all exits 0 --headless -q -n 50 edges.pgm -o - --format pfm \
     and same "$top/stdout" from-pgm.pfm
 check 'with progress, stdout has nothing but the picture' \
@@ -113,11 +109,6 @@ halo_of_edges() {
     printf 'P2 1 1 255\n10\n' >dot.pgm && works edges dot.pgm --halo 7 -o dot.dat &&
         equal "$(xargs <dot.dat)" '1 1 -12'
 }
-zero_level_of_edges() {
-    works edges dot.pgm -o dot16.pgm && equal "$(raw_samples dot16.pgm 1 2)" $((32768 - 40)) &&
-        works edges dot.pgm --zero-level 100 -o dot100.pgm &&
-        equal "$(raw_samples dot100.pgm 1 2)" 60
-}
 edges_beyond_16_bit() {
     printf 'P2 3 1 65535\n0 65535 0\n' >steep.pgm &&
         refuses 65 PFM edges steep.pgm -o steep-edges.pgm && says .dat && absent steep-edges.pgm &&
@@ -127,7 +118,9 @@ edges_beyond_16_bit() {
         within 1 back.pgm steep.pgm
 }
 check 'edges with a halo' halo_of_edges
-check 'edges in PGM: zero level 32768, or --zero-level' zero_level_of_edges
+check 'edges in PGM: zero level 32768, or --zero-level' eval 'works edges dot.pgm -o dot16.pgm &&
+    equal "$(raw_samples dot16.pgm 1 2)" $((32768 - 40)) &&
+    works edges dot.pgm --zero-level 100 -o dot100.pgm && equal "$(raw_samples dot100.pgm 1 2)" 60'
 check 'edges that 16 bits do not hold are refused, naming PFM and .dat' edges_beyond_16_bit
 
 # Tones: zero iterations show the start itself.

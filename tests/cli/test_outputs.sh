@@ -83,12 +83,6 @@ device() {
     [ -c /dev/full ] && refuses 74 /dev/full --headless -q -n 5 e.pgm -o /dev/full --format "$1" &&
         [ -c /dev/full ]
 }
-report_to_full() {
-    run --headless -q -n 5 e.pgm -o out.pgm --report /dev/full
-    complaint_is 74 /dev/full &&
-        [ -c /dev/full ] &&
-        same out.pgm new.pgm
-}
 stdout_full() { # ARGUMENT...
     arguments=("$@")
     "$program" "$@" >/dev/full 2>"$top/stderr"
@@ -99,7 +93,9 @@ stdout_full() { # ARGUMENT...
 if where '[ -c /dev/full ]' 'there is no /dev/full' 'full devices'; then
     check '/dev/full, which is a device afterwards' device pfm
     check 'edges to /dev/full' refuses 74 /dev/full edges picture.pgm -o /dev/full --format pgm
-    check 'a report to /dev/full; the picture is there' report_to_full
+    check 'a report to /dev/full; the picture is there' \
+        eval 'run --headless -q -n 5 e.pgm -o out.pgm --report /dev/full;
+        complaint_is 74 /dev/full && [ -c /dev/full ] && same out.pgm new.pgm'
     check 'the picture to a full stdout' stdout_full --headless -q -n 5 e.pgm -o -
     check 'the report to a full stdout' stdout_full --headless -q -n 5 e.pgm --report -
     check 'the comparison to a full stdout' stdout_full --headless -q -n 5 e.pgm --compare
@@ -139,15 +135,8 @@ fi
 
 # ---- what is already there: links, pipes, modes are in tests/unit/test_image_output.c ----
 
-dev_stdout() {
-    exits 0 --headless -q -n 5 e.pgm -o /dev/stdout --format pgm | cat &&
-        "$program" --headless -q -n 5 e.pgm -o /dev/stdout --format pgm | cmp - new.pgm
-}
-bad_input_keeps_output() {
-    cp old.pgm kept2.pgm && : >empty.pgm &&
-        refuses 65 empty.pgm --headless -q -n 5 empty.pgm -o kept2.pgm && same kept2.pgm old.pgm
-}
-check '/dev/stdout to a pipe' dev_stdout
+check '/dev/stdout to a pipe' eval 'exits 0 --headless -q -n 5 e.pgm -o /dev/stdout --format pgm |
+    cat && "$program" --headless -q -n 5 e.pgm -o /dev/stdout --format pgm | cmp - new.pgm'
 lines_around() { # OUTPUT: what stands before and behind the data stays
     { echo header && "$program" edges picture.pgm --format dat -o "$1" && echo footer; } >around
     { echo header && cat whole.dat && echo footer; } | cmp - around
@@ -176,7 +165,8 @@ check 'one that is closed' refuses 73 '/dev/fd/9: is not open for writing' \
     edges picture.pgm -o /dev/fd/9
 check 'one that is open for reading' eval 'refuses 73 "is not open for writing" \
     --headless -q -n 5 e.pgm -o x.pgm --report /dev/fd/7 7<old.pgm'
-check 'a bad input leaves the output as it was' bad_input_keeps_output
+check 'a bad input leaves the output as it was' eval 'cp old.pgm kept2.pgm && : >empty.pgm &&
+    refuses 65 empty.pgm --headless -q -n 5 empty.pgm -o kept2.pgm && same kept2.pgm old.pgm'
 check 'no temporary file is left by all of these' tidy
 
 kept_after() { # CODE TEXT: of the run before, whose output failed in the end

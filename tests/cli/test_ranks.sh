@@ -65,18 +65,13 @@ check 'standstill' alike pfm -s cpu -t 1e-9 -n 60000 colour.ppm --start picture.
 check 'the distance from a picture' alike pfm -s cpu -n 50 --reference picture.pgm grey.pgm
 check '--compare' all ranks 3 --headless -q -s cpu --compare -n 150 --halo 7 colour.ppm \
     --report cut.json and prints 'equal, bit for bit' and contains cut.json '"differing": 0,'
-filmed() { # a frame every 40 iterations
-    works --headless -q -s cpu -n 120 -k 40 grey.pgm --frames whole &&
-        ranks 3 --headless -q -s cpu -n 120 -k 40 grey.pgm --frames cut && equal "$status" 0 &&
-        diff -r whole cut
-}
-check '--frames' filmed
-piped() {
-    works --headless -q -s cpu -n 50 grey.pgm -o whole.pgm &&
-        cat grey.pgm | "${mpirun[@]}" -n 2 "$shared" --headless -q -s cpu -n 50 - -o - >cut.pgm &&
-        same whole.pgm cut.pgm
-}
-check 'pipes' piped
+# A frame every 40 iterations.
+check '--frames' eval 'works --headless -q -s cpu -n 120 -k 40 grey.pgm --frames whole &&
+    ranks 3 --headless -q -s cpu -n 120 -k 40 grey.pgm --frames cut && equal "$status" 0 &&
+    diff -r whole cut'
+check 'pipes' eval 'works --headless -q -s cpu -n 50 grey.pgm -o whole.pgm && cat grey.pgm |
+    "${mpirun[@]}" -n 2 "$shared" --headless -q -s cpu -n 50 - -o - >cut.pgm &&
+    same whole.pgm cut.pgm'
 if where 'built_with FFTW' 'no FFTW' 'the exact picture'; then
     exact() { # by the first rank
         works --headless -q -s spectral grey.pgm -o whole.pfm &&

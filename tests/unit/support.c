@@ -62,6 +62,8 @@ void write_bytes(const char *path, const void *bytes, size_t count)
     assert_int_equal(fclose(file), 0);
 }
 
+void free_text(char **text) { free(*text); }
+
 char *read_bytes(const char *path, size_t *count)
 {
     FILE *file = fopen(path, "r");

@@ -29,6 +29,10 @@ void write_bytes(const char *path, const void *bytes, size_t count);
 /* The file's bytes with a 0 behind them, to be freed; *count may be NULL. */
 char *read_bytes(const char *path, size_t *count);
 
+/* What is freed where its block ends. */
+#define owned_text __attribute__((cleanup(free_text))) char
+void free_text(char **text);
+
 /* How many threads the next teams of the process have; returns how many before. */
 int use_threads(int threads);
 

@@ -260,14 +260,13 @@ static const char *write_report(void **state, const char *name)
 
 TEST_IN_FOLDER(json_is_escaped)
 {
-    char *text = read_bytes(write_report(state, "r.json"), NULL);
+    owned_text *text = read_bytes(write_report(state, "r.json"), NULL);
     assert_non_null(strstr(text, "\"outcome\": \"wrong\", \"reason\": "
                                  "\"a \\\"reason\\\" with \\\\,\\u000a\xc3\xa9\\ufffd\"},\n"));
     assert_non_null(strstr(text, "\"host\": {\"name\": \"a host\", "
                                  "\"copy_bytes_per_second\": 20000000000},\n \"devices\": 0, "
                                  "\"slabs\": 1,\n \"device\": null,\n"));
     assert_non_null(strstr(text, "\"times_before\": null"));
-    free(text);
 }
 
 TEST(times_are_readable)

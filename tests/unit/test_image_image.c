@@ -12,15 +12,11 @@ TEST(sizes_are_checked)
         rec_status status;
         const char *part;
     } cases[] = {
-        {1, 1, 1, REC_OK, ""},
-        {REC_MAX_SIDE, 1, 1, REC_OK, ""},
-        {1, REC_MAX_SIDE, 3, REC_OK, ""},
-        {0, 5, 1, REC_BAD_INPUT, "0 x 5"},
-        {5, 0, 1, REC_BAD_INPUT, "5 x 0"},
+        {1, 1, 1, REC_OK, ""}, {REC_MAX_SIDE, 1, 1, REC_OK, ""}, {1, REC_MAX_SIDE, 3, REC_OK, ""},
+        {0, 5, 1, REC_BAD_INPUT, "0 x 5"}, {5, 0, 1, REC_BAD_INPUT, "5 x 0"},
         {REC_MAX_SIDE + 1, 5, 1, REC_BAD_INPUT, "1000001 x 5"},
         {5, SIZE_MAX, 1, REC_BAD_INPUT, "5 x 18446744073709551615"},
-        {5, 5, 0, REC_BAD_INPUT, "0 planes"},
-        {5, 5, 2, REC_BAD_INPUT, "2 planes"},
+        {5, 5, 0, REC_BAD_INPUT, "0 planes"}, {5, 5, 2, REC_BAD_INPUT, "2 planes"},
         {REC_MAX_SIDE, REC_MAX_SIDE, 3, REC_LIMIT,
          "12.0 TB of memory for a 1000000 x 1000000 image of 3 planes is more than the "},
     };

@@ -43,9 +43,8 @@ LISTEN(int, fchown, (int file, uid_t owner, gid_t group))
 
 static void check_text(const char *path, const char *expected)
 {
-    char *text = read_bytes(path, NULL);
+    owned_text *text = read_bytes(path, NULL);
     assert_string_equal(text, expected);
-    free(text);
 }
 
 static mode_t mode_of(const char *path)

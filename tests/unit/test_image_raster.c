@@ -101,10 +101,9 @@ static void check_writing(const char *path, const rec_image *image, size_t i, co
     calls = 0;
     SUCCEEDS(rec_image_write(path, image, &options, &error));
     assert_true(calls > 1);
-    char *bytes = read_bytes(path, &length);
+    owned_text *bytes = read_bytes(path, &length);
     assert_int_equal(length, count);
     assert_memory_equal(bytes, expected, count);
-    free(bytes);
 }
 
 static int write_beyond_the_limit(void *folder)
@@ -141,7 +140,7 @@ TEST_PLAINLY(any_team_writes_the_same_bytes)
         size_t count;
         owned_image image = file_image(i);
         calls = 0;
-        char *expected = write_into_memory(&image, i, &count);
+        owned_text *expected = write_into_memory(&image, i, &count);
         assert_int_equal(calls, 0);
         for (size_t j = 0; j < 2 * TEAMS; j++) {
             use_threads(teams[j % TEAMS]);
@@ -152,7 +151,6 @@ TEST_PLAINLY(any_team_writes_the_same_bytes)
         const rec_write_options options = {.maxval = files[i].maxval};
         FAILS(rec_image_write(path, &image, &options, &error), REC_IO,
               ": cannot be written: Input/output error");
-        free(expected);
     }
 }
 
@@ -162,9 +160,8 @@ TEST_PLAINLY(any_team_reads_the_same_image)
         const char *path = path_in(state, files[i].name);
         size_t count;
         owned_image image = file_image(i);
-        char *bytes = write_into_memory(&image, i, &count);
+        owned_text *bytes = write_into_memory(&image, i, &count);
         write_bytes(path, bytes, count);
-        free(bytes);
         for (size_t j = 0; j < 2 * TEAMS; j++) {
             owned_image back;
             use_threads(teams[j % TEAMS]);
@@ -258,12 +255,11 @@ TEST_PLAINLY(the_first_bad_sample_is_told)
     rec_image_destroy(&image);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         size_t count;
-        char *bytes = read_bytes(path, &count);
+        owned_text *bytes = read_bytes(path, &count);
         char *sample = bytes + (count - 2 * width * height) + 2 * (bad[i].y * width + bad[i].x);
         sample[0] = 1001 >> 8;
         sample[1] = (char)(1001 & 255);
         write_bytes(path, bytes, count);
-        free(bytes);
         check_complaint(path, REC_EDGES, bad[i].part);
     }
 }
@@ -287,9 +283,8 @@ TEST_PLAINLY(the_first_bad_float_is_told)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         rec_image_row(&image, bad[i].plane, bad[i].y)[bad[i].x] = bad[i].value;
         size_t count;
-        char *bytes = write_into_memory(&image, 3, &count);
+        owned_text *bytes = write_into_memory(&image, 3, &count);
         write_bytes(path, bytes, count);
-        free(bytes);
         check_complaint(path, REC_PICTURE, bad[i].part);
     }
 }
@@ -328,7 +323,7 @@ TEST_PLAINLY(a_file_may_shrink_while_it_is_read)
     const char *path = path_in(state, "a.pgm");
     rec_image image = file_image(0);
     size_t count;
-    char *bytes = write_into_memory(&image, 0, &count);
+    owned_text *bytes = write_into_memory(&image, 0, &count);
     rec_image_destroy(&image);
     for (size_t j = 0; j < TEAMS; j++) {
         static const pthread_once_t not_yet = PTHREAD_ONCE_INIT;
@@ -341,7 +336,6 @@ TEST_PLAINLY(a_file_may_shrink_while_it_is_read)
         FAILS(rec_image_read(path, AS(REC_PICTURE), &image, NULL, &error), REC_BAD_INPUT,
               ": ends after 700 of 1301 rows");
     }
-    free(bytes);
 }
 
 /* Between other things in a stream, also one that ends where somebody else left off. */
@@ -351,7 +345,7 @@ TEST_PLAINLY(streams_go_on_behind_the_image)
     owned_image back;
     size_t count, length;
     owned_image image = file_image(2);
-    char *expected = write_into_memory(&image, 2, &count);
+    owned_text *expected = write_into_memory(&image, 2, &count);
     for (int append = 0; append < 2; append++) {
         write_bytes(path, "before ", append ? 7 : 0);
         calls = 0;
@@ -364,12 +358,11 @@ TEST_PLAINLY(streams_go_on_behind_the_image)
         fputs(" behind", stream);
         assert_int_equal(fclose(stream), 0);
         assert_int_equal(calls > 0, !append);
-        char *bytes = read_bytes(path, &length);
+        owned_text *bytes = read_bytes(path, &length);
         assert_int_equal(length, count + 14);
         assert_memory_equal(bytes, "before ", 7);
         assert_memory_equal(bytes + 7, expected, count);
         assert_string_equal(bytes + 7 + count, " behind");
-        free(bytes);
     }
     FILE *stream = fopen(path, "r");
     assert_non_null(stream);
@@ -382,5 +375,4 @@ TEST_PLAINLY(streams_go_on_behind_the_image)
     FAILS(rec_image_read_pfm_stream(stream, "a checkpoint", 0, &none, &error), REC_BAD_INPUT,
           "a checkpoint: not a PFM");
     fclose(stream);
-    free(expected);
 }

@@ -186,10 +186,9 @@ static void check_bytes(void **state, const char *name, const rec_image *image,
     const char *path = path_in(state, name);
     SUCCEEDS(rec_image_write(path, image, options, &error));
     size_t length;
-    char *bytes = read_bytes(path, &length);
+    owned_text *bytes = read_bytes(path, &length);
     assert_int_equal(length, count);
     assert_memory_equal(bytes, expected, count);
-    free(bytes);
 }
 
 TEST_IN_FOLDER(files_have_the_expected_bytes)

@@ -36,13 +36,9 @@ static const struct {
     size_t count;
 } markers[] = {
     {1, BYTES("http://ns.adobe.com/xap/1.0/\0<a x=\"MINE\"> <i>/9j/SECRET</i> \"/9j/SECRET\"")},
-    {1, BYTES("http://ns.adobe.com/xmp/extension/\0SECRET")},
-    {0, BYTES("JFXX\0\20SECRET")},
-    {2, BYTES("ICC_PROFILE\0\1\1MINE\xff\xd8\xff")},
-    {2, BYTES("MPF\0SECRET")},
-    {2, BYTES("FPXR\0SECRET")},
-    {4, BYTES("maker's own \xff\xd8\xff SECRET")},
-    {5, BYTES("MINE")},
+    {1, BYTES("http://ns.adobe.com/xmp/extension/\0SECRET")}, {0, BYTES("JFXX\0\20SECRET")},
+    {2, BYTES("ICC_PROFILE\0\1\1MINE\xff\xd8\xff")}, {2, BYTES("MPF\0SECRET")},
+    {2, BYTES("FPXR\0SECRET")}, {4, BYTES("maker's own \xff\xd8\xff SECRET")}, {5, BYTES("MINE")},
     {11, BYTES("JP\0\1SECRET")},
     {13, BYTES("Photoshop 3.0\0" "8BIM\4\4\0\0\0\0\0\5MINE!\0" "8BIM\4\xc\1a\0\0\0\5SECRET"
                "8BIM\4\xb\0\0\0\0\0\4MINE" "8BIM\4\x9\0\0\0\0\0\6SECRET")},
@@ -256,7 +252,7 @@ TEST_IN_FOLDER(nothing_goes_on_showing_what_was_there)
     size_t count, before;
     change(state, &shapes[2], 1, &old, &image, &written);
     char *bytes = read_bytes(path_in(state, "b.jpg"), &count), *at = bytes;
-    char *first = read_bytes(path_in(state, "a.jpg"), &before);
+    owned_text *first = read_bytes(path_in(state, "a.jpg"), &before);
     assert_non_null(memmem(first, before, "SECRET", 6));
     assert_null(memmem(bytes, count, "SECRET", 6));
     for (size_t i = 0; i < 10; i++, at += 4) { /* in the order of the file */
@@ -270,7 +266,6 @@ TEST_IN_FOLDER(nothing_goes_on_showing_what_was_there)
                         "JFXX thumbnail, MPF, FlashPix, a preview, C2PA, Photoshop thumbnail, "
                         "6 bytes behind its end");
     free(bytes);
-    free(first);
 }
 
 TEST_IN_FOLDER(a_picture_that_was_replaced_meanwhile_is_refused)

@@ -94,16 +94,8 @@ enum { BOTH = REC_LOOK_CHANGE | REC_LOOK_DISTANCE };
 static const struct {
     unsigned n, looks;
 } steps[] = {{0, REC_LOOK_DISTANCE},
-             {1, REC_LOOK_CHANGE},
-             {1, BOTH},
-             {2, 0},
-             {1, REC_LOOK_CHANGE},
-             {9, BOTH},
-             {8, 0},
-             {3, BOTH},
-             {2, REC_LOOK_CHANGE},
-             {40, 0},
-             {1, BOTH},
+             {1, REC_LOOK_CHANGE}, {1, BOTH}, {2, 0}, {1, REC_LOOK_CHANGE}, {9, BOTH}, {8, 0},
+             {3, BOTH}, {2, REC_LOOK_CHANGE}, {40, 0}, {1, BOTH},
              {77, BOTH}};
 
 static void check(const way *w, const rec_problem *problem)

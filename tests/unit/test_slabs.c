@@ -61,14 +61,9 @@ static void assert_equal_look(const rec_look *a, const rec_look *b, const char *
 static const struct {
     unsigned n, looks;
 } steps[] = {{1, 0},
-             {1, REC_LOOK_CHANGE},
-             {3, REC_LOOK_CHANGE | REC_LOOK_DISTANCE},
-             {65, REC_LOOK_CHANGE},
-             {0, REC_LOOK_DISTANCE},
-             {64, 0},
-             {130, REC_LOOK_CHANGE | REC_LOOK_DISTANCE},
-             {7, REC_LOOK_DISTANCE},
-             {529, 0},
+             {1, REC_LOOK_CHANGE}, {3, REC_LOOK_CHANGE | REC_LOOK_DISTANCE}, {65, REC_LOOK_CHANGE},
+             {0, REC_LOOK_DISTANCE}, {64, 0}, {130, REC_LOOK_CHANGE | REC_LOOK_DISTANCE},
+             {7, REC_LOOK_DISTANCE}, {529, 0},
              {1, REC_LOOK_CHANGE}};
 
 static void check_image(const way *w, size_t width, size_t height, size_t planes)

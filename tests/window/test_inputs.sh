@@ -2,13 +2,11 @@
 # The window's inputs: several, bad ones, none; files that change; K; the film that it makes.
 . tests/window/lib.sh
 
-both() {
-    opens -n 200 ../edges-grey.pgm ../edges-small.pgm -o out && shows_grey && press Next &&
-        is_shown small && [ -s out/edges-grey.pgm ] && press Prior && is_shown grey &&
-        [ -s out/edges-small.pgm ] && wait_for part_is ../grey-200.pgm.rgb 600 500 0 0 &&
-        press Next && is_shown small && quits && same out/edges-grey.pgm ../grey-200.pgm
-}
-window_check 'next and previous input; results are written when one is left' both
+window_check 'next and previous input; results are written when one is left' \
+    eval 'opens -n 200 ../edges-grey.pgm ../edges-small.pgm -o out && shows_grey && press Next &&
+    is_shown small && [ -s out/edges-grey.pgm ] && press Prior && is_shown grey &&
+    [ -s out/edges-small.pgm ] && wait_for part_is ../grey-200.pgm.rgb 600 500 0 0 && press Next &&
+    is_shown small && quits && same out/edges-grey.pgm ../grey-200.pgm'
 
 # Paused where it was, with its K; the other one goes on from where it was, too.
 keeps_runs() {
@@ -32,12 +30,10 @@ sample() {
 }
 window_check 'without an input Enter opens the sample' sample
 
-one_bad() {
-    echo nonsense >bad.pgm
-    opens -n 200 bad.pgm ../edges-grey.pgm && wait_for has_colour "$red" 600 500 0 0 &&
-        press Next && shows_grey && press q && ends 65 && says bad.pgm
-}
-window_check 'a bad input among others: they are shown, and the exit code tells' one_bad
+window_check 'a bad input among others: they are shown, and the exit code tells' \
+    eval 'echo nonsense >bad.pgm; opens -n 200 bad.pgm ../edges-grey.pgm &&
+    wait_for has_colour "$red" 600 500 0 0 && press Next && shows_grey && press q && ends 65 &&
+    says bad.pgm'
 
 only_bad() { launch missing.pgm && ends 66 && says missing.pgm; }
 window_check 'the only input cannot be opened: it ends by itself' only_bad
@@ -83,13 +79,10 @@ becomes_unreadable() {
 window_check 'a file that cannot be read any more leaves the picture, until it can' \
     becomes_unreadable
 
-other_size() {
-    cp ../edges-grey.pgm e.pgm && opens -n 100 e.pgm && is_at 100 && measure_panel 500 &&
-        cp ../edges-small.pgm e.pgm && headless -n 100 ../edges-small.pgm -o small.pgm &&
-        resize 576 384 && pixels small.pgm times 6 >large.pgm && shows large.pgm 576 384 &&
-        quits
-}
-window_check 'it may become one of another size' other_size
+window_check 'it may become one of another size' eval 'cp ../edges-grey.pgm e.pgm &&
+    opens -n 100 e.pgm && is_at 100 && measure_panel 500 && cp ../edges-small.pgm e.pgm &&
+    headless -n 100 ../edges-small.pgm -o small.pgm && resize 576 384 &&
+    pixels small.pgm times 6 >large.pgm && shows large.pgm 576 384 && quits'
 
 becomes_good() {
     echo nonsense >e.pgm

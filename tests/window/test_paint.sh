@@ -115,11 +115,8 @@ iterates() {
 }
 window_check 'j iterates instead, and back' iterates
 
-writes_on_leaving() {
-    opens_painting heal ../grey.pgm -o made.$png && draws 1 150 120 260 200 && heals && quits &&
-        same <(pixels made.$png) saved.pgm
-}
-window_check 'q writes the result' writes_on_leaving
+window_check 'q writes the result' eval 'opens_painting heal ../grey.pgm -o made.$png &&
+    draws 1 150 120 260 200 && heals && quits && same <(pixels made.$png) saved.pgm'
 
 # What is not saved is asked for once; with -o, and after Delete, there is nothing to lose.
 no_star() { title_is 'grey.pgm - reconstruct'; }

@@ -127,21 +127,16 @@ window_check 'Ctrl+S saves, Ctrl+W and Ctrl+Q leave, and write the result' \
     and press ctrl+s and wait_for appears edges-grey-200.pfm and press ctrl+w and ends 0 \
     and same result.pfm ../grey-200.pfm and opens ../edges-grey.pgm and press ctrl+q and ends 0
 
-writes_unfinished() {
-    opens ../edges-grey.pgm -o result.pfm && rests_after 0 &&
-        quits && same result.pfm "edges-grey-$saved.pfm"
-}
-window_check 'an unfinished result is written as it stands' writes_unfinished
+window_check 'an unfinished result is written as it stands' \
+    eval 'opens ../edges-grey.pgm -o result.pfm && rests_after 0 && quits &&
+    same result.pfm "edges-grey-$saved.pfm"'
 
 window_check 'a result that cannot be written is an error' all mkdir -p made \
     and opens -n 200 ../edges-grey.pgm -o made/result.pgm \
     and shows_grey and rm -r made and press q and ends 73 and says 'made/result.pgm'
 
-interrupted() {
-    opens ../edges-grey.pgm -o result.pgm && wait_for is_beyond 0 && kill -TERM $pid && ends 143 &&
-        absent result.pgm
-}
-window_check 'a signal ends it, without a result' interrupted
+window_check 'a signal ends it, without a result' eval 'opens ../edges-grey.pgm -o result.pgm &&
+    wait_for is_beyond 0 && kill -TERM $pid && ends 143 && absent result.pgm'
 
 interrupted_with_checkpoint() {
     opens -q ../edges-grey.pgm -o result.pfm --checkpoint mark && wait_for is_beyond 0 &&
@@ -156,10 +151,8 @@ interrupted_with_checkpoint() {
 window_check 'a signal with a checkpoint: run again it goes on' interrupted_with_checkpoint
 
 # Nobody writes to the pipe.
-never_read() {
-    mkfifo pipe && exec 8<>pipe && opens pipe && quits && opens pipe && kill -TERM $pid && ends 143
-}
-window_check 'an input that never comes is not waited for' never_read
+window_check 'an input that never comes is not waited for' eval 'mkfifo pipe && exec 8<>pipe &&
+    opens pipe && quits && opens pipe && kill -TERM $pid && ends 143'
 
 # ---- other displays ----
 
