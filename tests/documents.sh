@@ -122,8 +122,8 @@ made() { # FILE PICTURE
 # Sets needs where something is missing here. A mistake of tests/wrong is found.
 runs() { # COMMAND
     local status wanted=0 line=$(prepared "$1")
-    local lacks='(convert|jq|parallel|ffmpeg|strace|python3|reconstruct-mpi|squeue|ncu): .*not found'
-    lacks+='|needs NumPy|(PNG|JPEG|TIFF) cannot be (read|written)'
+    local lacks='(convert|jq|parallel|ffmpeg|strace|python3|reconstruct-mpi|squeue|ncu): .*'
+    lacks+='not found|needs NumPy|(PNG|JPEG|TIFF) cannot be (read|written)'
     needs=
     [[ $1 != *tests/wrong* ]] || wanted=1
     set +u
