@@ -9,7 +9,7 @@
 
 enum {
     TILE = 128,         /* pixels: the side of a square that may take as long as a part by itself */
-    MOST_PARTS = 1024   /* beyond them the mask is one */
+    MOST_PARTS = 1024   /* beyond them parts go together, however far apart they are */
 };
 
 /* ---- which they are ---- */
@@ -81,9 +81,8 @@ rec_status rec_parts_create(rec_parts *parts, const rec_solver_type *type,
         boundary->y == REC_WRAPPED)
         return REC_OK;
     REC_TRY(rec_allocate(&parts->at, MOST_PARTS, sizeof *parts->at, "the parts of a mask", error));
-    find(parts, problem->mask, &(rec_mask){.x = problem->mask->x, .y = problem->mask->y,
-                                           .box_width = problem->mask->box_width,
-                                           .box_height = problem->mask->box_height});
+    rec_mask area = *problem->mask;
+    find(parts, problem->mask, &area);
     for (size_t i = 1; i < parts->count; i++)
         if (cells(&parts->at[i].mask) > cells(&parts->at[parts->now].mask))
             parts->now = i;
@@ -185,9 +184,6 @@ rec_status rec_parts_change(rec_solver *solver, const rec_problem *problem, size
     for (parts->now = 0; parts->now < parts->count; parts->now++)
         if (!parts->at[parts->now].done && touch(&parts->at[parts->now].mask, &area))
             break;
-    if (parts->now < parts->count)
-        area = join(&changed, &parts->at[parts->now].mask);
-    else
-        area = changed;
+    area = parts->now < parts->count ? join(&changed, &parts->at[parts->now].mask) : changed;
     return begin(solver, &area, error);
 }

@@ -46,10 +46,9 @@ static rec_status make(rec_solver **solver, const rec_solver_type *type, const r
                          .starts = problem->start != NULL, .masked = problem->mask != NULL};
     made->parts = parts;
     parts.at = NULL;
-    if (!chosen->solves_parts) {
+    if (!chosen->solves_parts)
         rec_parts_destroy(&made->parts);
-        first = *problem;
-    }
+    first = rec_parts_now(&made->parts);
     rec_status status = rec_slabs_create(made, &first, options, error);
     if (!status) {
         *solver = made;

@@ -22,19 +22,54 @@ static const struct {
     {0, 0, 20, 20, 1, 2, 1},
 };
 
-static void set(const rec_mask *mask, const rec_image *start, const rec_image *picture, size_t x,
-                size_t y, size_t width, size_t height, int unknown)
+/* All is known. */
+typedef struct puzzle {
+    rec_image picture, edges, start;
+    rec_mask mask;
+    rec_problem problem;
+} puzzle;
+
+static void begin(puzzle *made, size_t planes)
+{
+    *made = (puzzle){.picture = problem_picture(WIDTH, HEIGHT, planes, 3)};
+    made->edges = problem_edges(&made->picture, REC_BOUNDARY_MIRROR);
+    SUCCEEDS(rec_image_copy(&made->start, &made->picture, &error));
+    SUCCEEDS(rec_mask_create(&made->mask, WIDTH, HEIGHT, &error));
+    made->problem = (rec_problem){.given = &made->edges, .start = &made->start,
+                                  .mask = &made->mask, .stays = 1,
+                                  .boundary.kind = REC_BOUNDARY_MIRROR};
+}
+static void end(puzzle *made)
+{
+    rec_image_destroy(&made->picture);
+    rec_image_destroy(&made->edges);
+    rec_image_destroy(&made->start);
+    rec_mask_destroy(&made->mask);
+}
+#define owned_puzzle REC_OWNED(end) puzzle
+
+static void set(puzzle *of, size_t x, size_t y, size_t width, size_t height, int unknown)
 {
     for (size_t i = 0; i < width * height; i++)
-        mask->unknown[(y + i / width) * WIDTH + x + i % width] = (unsigned char)unknown;
-    for (size_t i = 0; i < start->planes * width * height; i++) {
+        of->mask.unknown[(y + i / width) * WIDTH + x + i % width] = (unsigned char)unknown;
+    for (size_t i = 0; i < of->start.planes * width * height; i++) {
         const size_t p = i / width / height, row = y + i / width % height, at = x + i % width;
-        rec_image_row(start, p, row)[at] = unknown ? 77 : rec_image_row(picture, p, row)[at];
+        rec_image_row(&of->start, p, row)[at] =
+            unknown ? 77 : rec_image_row(&of->picture, p, row)[at];
     }
+    rec_mask_measure(&of->mask);
+}
+
+static rec_solver *solver_of(const puzzle *of)
+{
+    rec_solver *solver = NULL;
+    SUCCEEDS(rec_solver_create(&solver, solver_or_skip("multigrid"), &of->problem,
+                               &(rec_solver_options){.kernel = "host"}, &error));
+    return solver;
 }
 
 /* The picture is there, within the tolerance that it is said to have. */
-static void judge(rec_solver *solver, const rec_mask *mask, const rec_image *picture)
+static void judge(rec_solver *solver, const puzzle *of)
 {
     rec_look look;
     int reached = 0;
@@ -49,8 +84,8 @@ static void judge(rec_solver *solver, const rec_mask *mask, const rec_image *pic
     for (size_t p = 0; p < found.planes; p++)
         for (size_t i = 0; i < WIDTH * HEIGHT; i++) {
             const double off = fabs((double)rec_image_row(&found, p, i / WIDTH)[i % WIDTH] -
-                                    (double)rec_image_row(picture, p, i / WIDTH)[i % WIDTH]);
-            if (off > (mask->unknown[i] ? 0.01 : 0))
+                                    (double)rec_image_row(&of->picture, p, i / WIDTH)[i % WIDTH]);
+            if (off > (of->mask.unknown[i] ? 0.01 : 0))
                 fail_msg("%g off at %zu, %zu", off, i % WIDTH, i / WIDTH);
             largest = fmax(largest, off);
         }
@@ -59,62 +94,43 @@ static void judge(rec_solver *solver, const rec_mask *mask, const rec_image *pic
 
 TEST(parts_of_a_mask_are_solved_each_in_its_box)
 {
-    const rec_solver_options options = {.kernel = "host"};
-    owned_mask mask = {0};
-    rec_solver *owned = NULL;
-    owned_image picture = problem_picture(WIDTH, HEIGHT, 3, 3);
-    owned_image edges = problem_edges(&picture, REC_BOUNDARY_MIRROR), start = {0};
-    const rec_problem problem = {.given = &edges, .start = &start, .mask = &mask, .stays = 1,
-                                 .boundary.kind = REC_BOUNDARY_MIRROR};
-    SUCCEEDS(rec_image_copy(&start, &picture, &error));
-    SUCCEEDS(rec_mask_create(&mask, WIDTH, HEIGHT, &error));
-    set(&mask, &start, &picture, 0, 0, 30, 30, 1); /* these are nearer than a box is worth, */
-    set(&mask, &start, &picture, 31, 31, 3, 3, 1);
-    set(&mask, &start, &picture, 128, 300, 256, 300, 1); /* these touch, in a far larger one, */
-    set(&mask, &start, &picture, 384, 590, 400, 10, 1);
-    set(&mask, &start, &picture, 880, 10, 20, 20, 1); /* and this is far away */
-    rec_mask_measure(&mask);
-    SUCCEEDS(rec_solver_create(&owned, solver_or_skip("multigrid"), &problem, &options, &error));
-    owned_solver *solver = owned;
+    owned_puzzle of;
+    begin(&of, 3);
+    set(&of, 0, 0, 30, 30, 1); /* these are nearer than a box is worth, */
+    set(&of, 31, 31, 3, 3, 1);
+    set(&of, 128, 300, 256, 300, 1); /* these touch, in a far larger one, */
+    set(&of, 384, 590, 400, 10, 1);
+    set(&of, 880, 10, 20, 20, 1); /* and this is far away */
+    owned_solver *solver = solver_of(&of);
     assert_int_equal(solver->parts.count, 3);
-    judge(solver, &mask, &picture);
+    judge(solver, &of);
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
         size_t waiting = 0;
-        set(&mask, &start, &picture, changes[i].x, changes[i].y, changes[i].width,
-            changes[i].height, changes[i].unknown);
-        rec_mask_measure(&mask);
-        SUCCEEDS(rec_solver_change(solver, &problem, changes[i].x, changes[i].y, changes[i].width,
-                                   changes[i].height, &error));
+        set(&of, changes[i].x, changes[i].y, changes[i].width, changes[i].height,
+            changes[i].unknown);
+        SUCCEEDS(rec_solver_change(solver, &of.problem, changes[i].x, changes[i].y,
+                                   changes[i].width, changes[i].height, &error));
         for (size_t k = 0; k < solver->parts.count; k++)
             waiting += !solver->parts.at[k].done;
         assert_int_equal(solver->parts.count, changes[i].parts);
         assert_int_equal(waiting, changes[i].waiting);
-        judge(solver, &mask, &picture);
+        judge(solver, &of);
     }
 }
 
 /* Beside one that was not given time yet. */
 TEST(a_part_that_waits_is_solved_later)
 {
-    const rec_solver_options options = {.kernel = "host"};
-    owned_mask mask = {0};
-    rec_solver *owned = NULL;
-    owned_image picture = problem_picture(WIDTH, HEIGHT, 1, 3);
-    owned_image edges = problem_edges(&picture, REC_BOUNDARY_MIRROR), start = {0};
-    rec_problem problem = {.given = &edges, .start = &start, .mask = &mask, .stays = 1,
-                           .boundary.kind = REC_BOUNDARY_MIRROR};
-    SUCCEEDS(rec_image_copy(&start, &picture, &error));
-    SUCCEEDS(rec_mask_create(&mask, WIDTH, HEIGHT, &error));
-    set(&mask, &start, &picture, 10, 10, 30, 30, 1);
-    set(&mask, &start, &picture, 800, 500, 40, 40, 1);
-    rec_mask_measure(&mask);
-    SUCCEEDS(rec_solver_create(&owned, solver_or_skip("multigrid"), &problem, &options, &error));
-    owned_solver *solver = owned;
-    set(&mask, &start, &picture, 400, 10, 9, 9, 1);
-    rec_mask_measure(&mask);
-    SUCCEEDS(rec_solver_change(solver, &problem, 400, 10, 9, 9, &error));
-    judge(solver, &mask, &picture);
-    problem.boundary.kind = REC_BOUNDARY_WRAP; /* pixels of opposite sides are neighbours */
-    SUCCEEDS(rec_solver_renew(&owned, solver_or_skip("multigrid"), &problem, &options, &error));
+    owned_puzzle of;
+    begin(&of, 1);
+    set(&of, 10, 10, 30, 30, 1);
+    set(&of, 800, 500, 40, 40, 1);
+    owned_solver *solver = solver_of(&of);
+    set(&of, 400, 10, 9, 9, 1);
+    SUCCEEDS(rec_solver_change(solver, &of.problem, 400, 10, 9, 9, &error));
+    judge(solver, &of);
+    of.problem.boundary.kind = REC_BOUNDARY_WRAP; /* pixels of opposite sides are neighbours */
+    SUCCEEDS(rec_solver_renew(&solver, solver_or_skip("multigrid"), &of.problem,
+                              &(rec_solver_options){.kernel = "host"}, &error));
     assert_null(solver->parts.at);
 }
