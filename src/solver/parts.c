@@ -95,6 +95,14 @@ void rec_parts_destroy(rec_parts *parts)
     parts->at = NULL;
 }
 
+size_t rec_parts_samples(const rec_parts *parts)
+{
+    size_t pixels = 0;
+    for (size_t i = 0; i < parts->count; i++)
+        pixels += cells(&parts->at[i].mask);
+    return parts->at ? pixels * parts->problem.given->planes : rec_samples_of(&parts->problem);
+}
+
 /* ---- one after the other ---- */
 
 rec_problem rec_parts_now(const rec_parts *parts)

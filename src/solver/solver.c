@@ -33,8 +33,8 @@ static rec_status make(rec_solver **solver, const rec_solver_type *type, const r
     REC_OWNED(rec_parts_destroy) rec_parts parts = {0};
     const double before = rec_now();
     REC_TRY(rec_parts_create(&parts, type->host ? type->host : type, problem, error));
-    rec_problem first = rec_parts_now(&parts);
-    const rec_solver_type *chosen = rec_solver_type_choose(type, &first, options, error);
+    const rec_solver_type *chosen =
+        rec_solver_type_choose(type, problem, rec_parts_samples(&parts), options, error);
     if (!chosen)
         return REC_UNAVAILABLE;
     REC_TRY(rec_allocate(&made, 1, sizeof *made, "a solver", error));
@@ -48,7 +48,7 @@ static rec_status make(rec_solver **solver, const rec_solver_type *type, const r
     parts.at = NULL;
     if (!chosen->solves_parts)
         rec_parts_destroy(&made->parts);
-    first = rec_parts_now(&made->parts);
+    const rec_problem first = rec_parts_now(&made->parts);
     rec_status status = rec_slabs_create(made, &first, options, error);
     if (!status) {
         *solver = made;

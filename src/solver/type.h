@@ -189,13 +189,14 @@ struct rec_solver {
 
 /* types.c. Checks the problem and the kernel's name; *type becomes that of its part that does
  * convolutions, if the problem is one. Then the type itself is chosen, or of its host's and its
- * device's the one that the kernel names; else the device's, if there is one and it is faster.
- * NULL: REC_UNAVAILABLE. */
+ * device's the one that the kernel names; else the device's, if there is one and it is faster for
+ * so many samples. NULL: REC_UNAVAILABLE. */
 rec_status rec_solver_type_check(const rec_solver_type **type, const rec_problem *problem,
                                  const char *kernel, rec_error *error);
 const rec_solver_type *rec_solver_type_choose(const rec_solver_type *type,
-                                              const rec_problem *problem,
+                                              const rec_problem *problem, size_t samples,
                                               const rec_solver_options *options, rec_error *error);
+size_t rec_samples_of(const rec_problem *problem); /* in the box of a mask */
 int rec_solver_type_falls_back(const rec_solver_type *type, const rec_solver_options *options);
 
 /* slabs.c: cuts the image as the options say. To be destroyed also after a failure. */
@@ -212,6 +213,7 @@ rec_status rec_parts_create(rec_parts *parts, const rec_solver_type *type,
                             const rec_problem *problem, rec_error *error);
 void rec_parts_destroy(rec_parts *parts);
 rec_problem rec_parts_now(const rec_parts *parts); /* the problem of the one in hand */
+size_t rec_parts_samples(const rec_parts *parts);  /* in the boxes of all of them */
 
 /* Those of the solver's type, for all parts together. */
 rec_status rec_parts_jump(rec_solver *solver, uint64_t iteration, double seconds, int *reached,

@@ -66,7 +66,7 @@ static const rec_solver_type *type_for(const rec_solver_type *type, const rec_pr
     return operators && !(type->inverts && operators->is_inverse) ? type->convolution : type;
 }
 
-static size_t samples_of(const rec_problem *problem)
+size_t rec_samples_of(const rec_problem *problem)
 {
     const rec_mask *mask = problem->mask;
     const rec_image *edges = problem->given;
@@ -74,17 +74,16 @@ static size_t samples_of(const rec_problem *problem)
     return pixels * edges->planes;
 }
 
-static int pays_on_device(const rec_solver_type *type, const rec_problem *problem,
+static int pays_on_device(const rec_solver_type *type, size_t samples,
                           const rec_solver_options *options)
 {
-    const size_t samples = samples_of(problem);
     return samples >= type->device_samples.one ||
            (samples >= type->device_samples.each &&
             samples * options->problems >= type->device_samples.all);
 }
 
 const rec_solver_type *rec_solver_type_choose(const rec_solver_type *type,
-                                              const rec_problem *problem,
+                                              const rec_problem *problem, size_t samples,
                                               const rec_solver_options *options, rec_error *error)
 {
     const rec_solver_type *device = type->device;
@@ -92,7 +91,7 @@ const rec_solver_type *rec_solver_type_choose(const rec_solver_type *type,
     if (!type->host && !device)
         return type;
     if ((forced || (device && !options->kernel &&
-                    (!type->host || pays_on_device(type, problem, options)))) &&
+                    (!type->host || pays_on_device(type, samples, options)))) &&
         (!device || !device->takes || device->takes(problem, error)) &&
         rec_device_available(options->devices[0], error))
         return device;
@@ -114,7 +113,7 @@ static int is_beyond_device(const rec_solver_type *type, const rec_problem *prob
     rec_device first;
     size_t count;
     return !rec_devices(&first, 1, 1, &count, NULL) && count &&
-           samples_of(problem) > first.available / type->device_samples.bytes;
+           rec_samples_of(problem) > first.available / type->device_samples.bytes;
 }
 
 size_t rec_solver_type_memory(const rec_solver_type *type, const rec_problem *problem,
@@ -123,9 +122,9 @@ size_t rec_solver_type_memory(const rec_solver_type *type, const rec_problem *pr
     type = type_for(type, problem);
     const rec_solver_type *chosen = type;
     if (type && type->host && type->host->memory)
-        chosen = rec_solver_type_choose(type, problem, options, NULL);
+        chosen = rec_solver_type_choose(type, problem, rec_samples_of(problem), options, NULL);
     if (chosen && chosen != type && chosen == type->device &&
-        rec_solver_type_falls_back(type, options) && samples_of(problem) > WORTH_A_LOOK &&
+        rec_solver_type_falls_back(type, options) && rec_samples_of(problem) > WORTH_A_LOOK &&
         is_beyond_device(type, problem))
         chosen = type->host;
     return chosen && chosen->memory ? chosen->memory(problem, options) : 0;

@@ -103,6 +103,7 @@ TEST(parts_of_a_mask_are_solved_each_in_its_box)
     set(&of, 880, 10, 20, 20, 1); /* and this is far away */
     owned_solver *solver = solver_of(&of);
     assert_int_equal(solver->parts.count, 3);
+    assert_int_equal(rec_parts_samples(&solver->parts), 3 * (34 * 34 + 656 * 300 + 20 * 20));
     judge(solver, &of);
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
         size_t waiting = 0;
