@@ -55,7 +55,11 @@ profile() # LOG OPTION...: Nsight Compute on one batch of each rung
     shift
     "$ncu" --target-processes all --profile-from-start off --clock-control none "$@" \
         "$program" "${options[@]}" "${time[@]}" >"$folder/$log" ||
-        { tail -n 25 "$folder/$log"; exit 1; } >&2
+        { # where --log-file is given, what Nsight Compute says is there
+            tail -n 25 "$folder/$log"
+            grep -h '^==ERROR' "$folder"/*.csv
+            exit 1
+        } >&2
 }
 
 if [ -n "$ncu" ]; then
