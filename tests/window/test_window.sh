@@ -166,6 +166,7 @@ on_wayland() { # FUNCTION STATUS: with which the program ends after that
             --width=1200 --height=1000 --no-config >log 2>&1 &
     }
     weston=$!
+    : >"$top/stderr" # what the run before it said is not this one's
     wait_for test -S way && {
         WAYLAND_DEBUG=1 WAYLAND_DISPLAY=way SDL_VIDEODRIVER=wayland "$program" \
             "${usually[@]}" --checkpoint mark ../edges-grey.pgm 2>"$top/stderr" &
