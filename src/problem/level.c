@@ -10,7 +10,8 @@
 #define FLAT 1
 #define EVEN 3
 
-/* ---- levels ---- */
+/* ---- levels: loops over bytes have all that they need in variables of their own, since a byte
+ * that is written may be any other memory ---- */
 
 static rec_status create_level(rec_level *made, size_t width, size_t height, size_t planes,
                                rec_error *error)
@@ -30,13 +31,17 @@ void rec_level_destroy(rec_level *made)
     rec_free(made->own.at);
     rec_free(made->skin.at);
     rec_free(made->ring.at);
+    rec_free(made->ring_sample);
 }
 
 static void add_luminance(const rec_level *made, size_t first, size_t end)
 {
-    for (size_t i = first; made->planes == 3 && i < end; i++)
-        made->plane[3][i] = (unsigned char)((made->plane[0][i] + 2 * made->plane[1][i] +
-                                             made->plane[2][i] + 2) >> 2);
+    const unsigned char *red = made->plane[0], *green = made->plane[1], *blue = made->plane[2];
+    unsigned char *luminance = made->plane[3];
+    if (made->planes == 1)
+        return;
+    for (size_t i = first; i < end; i++)
+        luminance[i] = (unsigned char)((red[i] + 2 * green[i] + blue[i] + 2) >> 2);
 }
 
 REC_TASK(take_rows, const rec_level *made; const rec_search *search; size_t x, y; uint16_t label)
@@ -46,20 +51,26 @@ REC_TASK(take_rows, const rec_level *made; const rec_search *search; size_t x, y
     const unsigned char *hidden = search->hidden ? search->hidden->unknown : NULL;
     const float scale = (float)(255 / (search->white - search->black));
     const float black = (float)search->black;
+    const size_t width = made->width, planes = made->planes;
     for (size_t y = first; y < end; y++) {
-        const size_t at = (job->y + y) * search->mask->width + job->x, to = y * made->width;
-        for (size_t p = 0; p < made->planes; p++) {
+        const size_t at = (job->y + y) * search->mask->width + job->x, to = y * width;
+        const uint16_t *label = search->sources->label + at, own = job->label;
+        const unsigned char *unknown = search->mask->unknown + at;
+        unsigned char *blocked = made->blocked + to, *part = made->part + to;
+        for (size_t p = 0; p < planes; p++) {
             const float *row = rec_image_row(search->picture, p, job->y + y) + job->x;
-            for (size_t x = 0; x < made->width; x++) {
+            unsigned char *plane = made->plane[p] + to;
+            for (size_t x = 0; x < width; x++) {
                 const float value = (row[x] - black) * scale + 0.5f;
-                made->plane[p][to + x] = value > 0 ? value < 255 ? (unsigned char)value : 255 : 0;
+                const float above = value > 0 ? value : 0;
+                plane[x] = (unsigned char)(int)(above < 255 ? above : 255);
             }
         }
-        add_luminance(made, to, to + made->width);
-        for (size_t x = 0; x < made->width; x++) {
-            made->blocked[to + x] = search->mask->unknown[at + x] | (hidden && hidden[at + x]);
-            made->part[to + x] = search->sources->label[at + x] == job->label;
-        }
+        add_luminance(made, to, to + width);
+        for (size_t x = 0; x < width; x++)
+            part[x] = label[x] == own;
+        for (size_t x = 0; x < width; x++)
+            blocked[x] = unknown[x] | (hidden ? hidden[at + x] : 0);
     }
 }
 
@@ -78,20 +89,22 @@ rec_status rec_level_crop(rec_level *made, const rec_search *search, uint16_t la
 REC_TASK(halve_rows, const rec_level *from; const rec_level *made)
 {
     const rec_level *from = job->from, *made = job->made;
+    const size_t width = made->width;
     for (size_t y = first; y < end; y++) {
-        const size_t at = 2 * y * from->width, below = at + from->width, to = y * made->width;
-        for (size_t x = 0; x < made->width; x++)
-            for (size_t p = 0; p < made->planes; p++) {
-                const unsigned char *a = from->plane[p] + at + 2 * x, *b = a + from->width;
-                made->plane[p][to + x] = (unsigned char)((a[0] + a[1] + b[0] + b[1] + 2) >> 2);
-            }
-        add_luminance(made, to, to + made->width);
-        for (size_t x = 0; x < 2 * made->width; x++) {
-            const int clears = !(x & 1);
-            made->blocked[to + x / 2] = (clears ? 0 : made->blocked[to + x / 2]) |
-                                        from->blocked[at + x] | from->blocked[below + x];
-            made->part[to + x / 2] = (clears ? 0 : made->part[to + x / 2]) | from->part[at + x] |
-                                     from->part[below + x];
+        const size_t at = 2 * y * from->width, below = at + from->width, to = y * width;
+        for (size_t p = 0; p < made->planes; p++) {
+            const unsigned char *a = from->plane[p] + at, *b = from->plane[p] + below;
+            unsigned char *plane = made->plane[p] + to;
+            for (size_t x = 0; x < width; x++)
+                plane[x] = (unsigned char)((a[2 * x] + a[2 * x + 1] + b[2 * x] + b[2 * x + 1] + 2)
+                                           >> 2);
+        }
+        add_luminance(made, to, to + width);
+        for (size_t i = 0; i < 2; i++) {
+            const unsigned char *a = (i ? from->part : from->blocked) + at, *b = a + from->width;
+            unsigned char *set = (i ? made->part : made->blocked) + to;
+            for (size_t x = 0; x < width; x++)
+                set[x] = a[2 * x] | a[2 * x + 1] | b[2 * x] | b[2 * x + 1];
         }
     }
 }
@@ -126,16 +139,32 @@ static rec_status list_spans(rec_spans *made, const unsigned char *set, const re
 
 static void fill_blocked(rec_level *made)
 {
+    const unsigned char *blocked = made->blocked;
+    const size_t pixels = made->width * made->height;
     for (size_t p = 3 - made->planes; p < 3; p++) {
         for (size_t i = 0; i < made->ring.count; i++)
             for (ptrdiff_t x = made->ring.at[i].x; x < made->ring.at[i].end; x++)
                 made->ring_sum[p] += rec_level_sample(made, p, x, made->ring.at[i].y);
         const double mean = made->ring_sum[p] / (double)made->ring.pixels;
-        for (size_t i = 0; i < made->width * made->height; i++)
-            if (made->blocked[i])
-                made->plane[p][i] = (unsigned char)mean;
+        unsigned char *plane = made->plane[p];
+        for (size_t i = 0; i < pixels; i++)
+            plane[i] = blocked[i] ? (unsigned char)mean : plane[i];
     }
-    add_luminance(made, 0, made->width * made->height);
+    add_luminance(made, 0, pixels);
+}
+
+static rec_status sample_ring(rec_level *made, rec_error *error)
+{
+    const rec_spans *ring = &made->ring;
+    REC_TRY(rec_allocate(&made->ring_sample, ring->pixels,
+                         REC_LEVEL_SIGNALS * sizeof *made->ring_sample, "a search", error));
+    for (size_t s = 3 - made->planes, to; s < REC_LEVEL_SIGNALS; s++) {
+        to = s * ring->pixels;
+        for (size_t i = 0; i < ring->count; i++)
+            for (ptrdiff_t x = ring->at[i].x; x < ring->at[i].end; x++)
+                made->ring_sample[to++] = (int16_t)rec_level_sample(made, s, x, ring->at[i].y);
+    }
+    return REC_OK;
 }
 
 static void measure(rec_level *made, const unsigned char *wider, const rec_mask *box)
@@ -188,6 +217,7 @@ rec_status rec_level_describe(rec_level *made, size_t radius, rec_error *error)
     REC_TRY(list_spans(&made->ring, sets + 3 * pixels, &box, error));
     if (made->ring.pixels) {
         fill_blocked(made);
+        REC_TRY(sample_ring(made, error));
         /* Something that stands out further away is no texture of the part. */
         measure(made, sets + 3 * pixels, &box);
         const rec_level near = *made;

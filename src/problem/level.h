@@ -20,6 +20,7 @@ typedef struct rec_level {
     rec_mask box;                /* of the part */
     size_t radius;               /* of the ring */
     rec_spans own, skin, ring;   /* the part; it and what is beside it; known pixels around it */
+    int16_t *ring_sample;        /* of each signal */
     double ring_sum[3];          /* of its colours */
     double mean[3], variance[3], slope[2]; /* of a wider ring, or if that is less of the ring: of
                                               colours, and of the squares of gradients across and

@@ -122,23 +122,41 @@ static void add_spans(const places *from, const rec_spans *set, size_t table, pt
     }
 }
 
-/* The squares of the differences of a span's samples. */
-static void add_squares(const places *from, const rec_span *at, size_t signal, ptrdiff_t x,
-                        ptrdiff_t y, size_t count, double *squares)
+/* The squares of the differences of a span, whose own samples these are; `other`: of the first of
+ * `count` places. Few places are looked at along the span, many beside each other. */
+static void add_span_squares(const int16_t *own, const int16_t *other, size_t length, size_t count,
+                             double *squares)
 {
-    const size_t line = (size_t)(at->y + y - from->top) * REC_LEVEL_SIGNALS + signal;
-    const int16_t *row = from->sample + line * from->width;
-    uint32_t sum[MOST_AT_ONCE] = {0};
-    for (ptrdiff_t to = at->x; to < at->end; to++) {
-        const int16_t own = (int16_t)rec_level_sample(from->of, signal, to, at->y);
-        const int16_t *other = row + (to + x - from->left);
-        for (size_t k = 0; k < count; k++) {
-            const int16_t difference = (int16_t)(other[k] - own);
+    uint32_t sum[MOST_AT_ONCE];
+    for (size_t k = 0; k < count; k++)
+        sum[k] = 0;
+    for (size_t k = 0; count <= AROUND && k < count; k++)
+        for (size_t i = 0; i < length; i++) {
+            const int16_t difference = (int16_t)(other[i + k] - own[i]);
             sum[k] += (uint32_t)(difference * difference);
         }
-    }
+    for (size_t i = 0; count > AROUND && i < length; i++)
+        for (size_t k = 0; k < count; k++) {
+            const int16_t difference = (int16_t)(other[i + k] - own[i]);
+            sum[k] += (uint32_t)(difference * difference);
+        }
     for (size_t k = 0; k < count; k++)
         squares[k] += sum[k];
+}
+
+static void add_squares(const places *from, size_t signal, ptrdiff_t x, ptrdiff_t y, size_t count,
+                        double *squares)
+{
+    const rec_spans *ring = &from->of->ring;
+    const int16_t *own = from->of->ring_sample + signal * ring->pixels;
+    for (size_t i = 0; i < ring->count; i++) {
+        const rec_span *at = &ring->at[i];
+        const size_t line = (size_t)(at->y + y - from->top) * REC_LEVEL_SIGNALS + signal;
+        const size_t length = (size_t)(at->end - at->x);
+        add_span_squares(own, from->sample + line * from->width + (at->x + x - from->left), length,
+                         count, squares);
+        own += length;
+    }
 }
 
 /* At most MOST_AT_ONCE places of a row. */
@@ -148,8 +166,7 @@ static void look_along(const places *from, ptrdiff_t x, ptrdiff_t y, size_t coun
     double square[MOST_AT_ONCE] = {0}, slope[MOST_AT_ONCE] = {0}, shift[3][MOST_AT_ONCE] = {{0}};
     double blocked[2][MOST_AT_ONCE] = {{0}}, sum[TABLES][MOST_AT_ONCE] = {{0}};
     for (size_t s = 3 - of->planes; s < REC_LEVEL_SIGNALS; s++)
-        for (size_t i = 0; i < of->ring.count; i++)
-            add_squares(from, &of->ring.at[i], s, x, y, count, s < 3 ? square : slope);
+        add_squares(from, s, x, y, count, s < 3 ? square : slope);
     for (size_t p = 3 - of->planes; p < 3; p++)
         add_spans(from, &of->ring, COLOURS + p, x, y, count, shift[p]);
     add_spans(from, &of->ring, BLOCKED, x, y, count, blocked[0]);
