@@ -78,6 +78,53 @@ TEST_WITH(a_disc_holds_the_pixels_at_its_radius, begin, end)
     assert_int_equal(mask.box_width, 2);
 }
 
+/* What a way that is drawn bit by bit encloses: pixels with an odd number of its sides on their
+ * right. It may cross itself, and leave the picture; what was painted before stays. */
+TEST_WITH(a_lasso_takes_what_it_encloses, begin, end)
+{
+    enum { POINTS = 7, BITS = 5 };
+    srand(3);
+    for (int round = 0; round < 60; round++) {
+        double x[POINTS + 1], y[POINTS + 1];
+        const int unknown = round % 3 > 0;
+        rec_brush_stroke(&brush, &(rec_stroke){20, 16, 26, 16, 6, 1});
+        rec_brush_end(&brush);
+        const size_t before = mask.count, done = brush.done;
+        for (int i = 0; i < POINTS; i++) {
+            x[i] = rand() % 60 - 9 + (round % 2) * 0.3; /* or a corner is a pixel's middle */
+            y[i] = rand() % 50 - 9;
+        }
+        x[POINTS] = x[0];
+        y[POINTS] = y[0];
+        for (int i = 0; i < (POINTS - 1) * BITS; i++) {
+            const int k = i / BITS;
+            const double from = i % BITS / (double)BITS, to = (i % BITS + 1) / (double)BITS;
+            rec_brush_stroke(&brush, &(rec_stroke){x[k] + from * (x[k + 1] - x[k]),
+                                                   y[k] + from * (y[k + 1] - y[k]),
+                                                   x[k] + to * (x[k + 1] - x[k]),
+                                                   y[k] + to * (y[k + 1] - y[k]), -1, unknown});
+        }
+        EACH_PIXEL(size_t, row, at, HEIGHT, WIDTH) {
+            int inside = 0, near = 0;
+            for (int k = 0; k < POINTS; k++) {
+                const double t = ((double)row - y[k]) / (y[k + 1] - y[k]);
+                const double away = x[k] + t * (x[k + 1] - x[k]) - (double)at;
+                near |= fabs(away) < 1e-6;
+                inside ^= (y[k] <= (double)row) != (y[k + 1] <= (double)row) && away > 0;
+            }
+            const int was = hypot(fmax(fmax(20 - (double)at, (double)at - 26), 0),
+                                  (double)row - 16) <= 6;
+            assert_true(near || mask.unknown[row * WIDTH + at] == (inside ? unknown : was));
+        }
+        assert_measured();
+        rec_brush_end(&brush);
+        if (brush.done > done)
+            rec_brush_undo(&brush, 0);
+        assert_int_equal(mask.count, before);
+        rec_brush_clear(&brush);
+    }
+}
+
 /* Random strokes of several parts: back to the begin, forth to the end. */
 TEST_WITH(steps_are_undone_and_done_again, begin, end)
 {

@@ -43,7 +43,7 @@ usually=()
 
 keys=(space n i r plus minus K k comma period Home End Next Prior s 1 2 3 4 5 Tab z x 0 o Left
     Right Up Down braceleft braceright backslash H Return t g G c C d p v f F11 h question
-    Escape u e j b b S bracketleft bracketright Delete ctrl+z ctrl+y ctrl+shift+z ctrl+o)
+    Escape u e j b b S bracketleft bracketright w Delete ctrl+z ctrl+y ctrl+shift+z ctrl+o)
 ways_off=(-300 -20 -1 0 1 20 300)
 events() { # COUNT: words for xdotool
     local i across=900 down=700

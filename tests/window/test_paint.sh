@@ -78,6 +78,21 @@ straight() {
 }
 window_check 'Shift+click paints a straight stroke from the last one' straight
 
+encloses() { # a box; the right button takes a half of it back, and nothing beside it
+    local first
+    opens_painting heal ../grey.pgm && press w && way 1 100 100 300 100 300 200 100 200 && heals &&
+        first=$unknown && [ "$first" -gt 19000 ] && [ "$first" -lt 21000 ] &&
+        way 3 50 50 200 50 200 300 50 300 && heals && [ "$unknown" -gt 9500 ] &&
+        [ "$unknown" -lt 10500 ] && press ctrl+z && heals && [ "$unknown" = "$first" ] &&
+        press w && draws 1 400 400 400 400 && heals && [ "$unknown" -gt $((first + 1000)) ] && quits
+}
+way() { # BUTTON X Y ...: of the mouse from point to point
+    local button=$1
+    point "$2" "$3" && x mousedown "$button" && shift 3 &&
+        while [ $# -gt 0 ]; do point "$1" "$2" && shift 2; done && x mouseup "$button" && away
+}
+window_check 'w: what the mouse encloses is painted, or erased' encloses
+
 moves() {
     opens_painting heal ../grey.pgm && draws 1 300 250 330 250 && heals || return
     pixels saved.pgm crop 300 250 150 125 times 2 >zoomed.pgm

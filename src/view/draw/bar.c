@@ -175,7 +175,9 @@ static void write_painting(rec_bar_texts *texts, const rec_view_state *state, do
     const int clones = state->painted == REC_EDIT_CLONE;
     char number[32];
     SET(ITERATION, "mask\t%s\tpixels", rec_format_count(number, state->unknown));
-    if (!clones)
+    if (!clones && radius < 0)
+        SET(RATE, "\tlasso");
+    else if (!clones)
         SET(RATE, "brush\t%.0f\twide", 2 * radius + 1);
     if (state->rule)
         SET(CHANGE, "%s\t%s", clones ? "gradients" : "fill", state->rule);

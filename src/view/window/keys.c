@@ -17,7 +17,13 @@
 void rec_window_size_brush(rec_window *w, int larger)
 {
     double *const radius = &w->wanted.radius;
-    *radius = fmin(fmax(*radius * (larger ? STEP : 1 / STEP), 0.5), LARGEST_RADIUS);
+    *radius = fmin(fmax(fabs(*radius) * (larger ? STEP : 1 / STEP), 0.5), LARGEST_RADIUS);
+    w->text_time = 0;
+}
+
+static void change_tool(rec_window *w, int argument)
+{
+    w->wanted.radius = -w->wanted.radius;
     w->text_time = 0;
 }
 
@@ -304,14 +310,11 @@ const rec_key rec_keys[] = {
     KEY(1, TIME,  "Period, ;",   step_iterate, 1, "later iterate", SDLK_PERIOD, SDLK_SEMICOLON),
     KEY(0, TIME,  "Home",        show_end, 0, "the start", SDLK_HOME),
     KEY(0, TIME,  "End",         show_end, 1, "the exact picture", SDLK_END),
-    KEY(1, PAINT, "[",           rec_window_size_brush, 0, "smaller brush (left paints)",
-        SDLK_LEFTBRACKET),
-    KEY(1, PAINT, "]",           rec_window_size_brush, 1, "larger brush (right erases)",
-        SDLK_RIGHTBRACKET),
-    KEY(1, PAINT, "Ctrl+Down",   rec_window_size_brush, 0, "smaller (Ctrl, Alt+wheel)",
-        CTRL | SDLK_DOWN),
-    KEY(1, PAINT, "Ctrl+Up",     rec_window_size_brush, 1, "larger (Ctrl, Alt+wheel)",
-        CTRL | SDLK_UP),
+    KEY(1, PAINT, "[",           rec_window_size_brush, 0, "smaller brush", SDLK_LEFTBRACKET),
+    KEY(1, PAINT, "]",           rec_window_size_brush, 1, "larger brush", SDLK_RIGHTBRACKET),
+    KEY(1, PAINT, "Ctrl+Down",   rec_window_size_brush, 0, "smaller: Ctrl+wheel", CTRL | SDLK_DOWN),
+    KEY(1, PAINT, "Ctrl+Up",     rec_window_size_brush, 1, "larger: Ctrl+wheel", CTRL | SDLK_UP),
+    KEY(0, PAINT, "w",           change_tool, 0, "lasso (right: erases), brush", SDLK_w),
     ASK(0, PAINT, "e",           change_rule, 1, "gradients (Ctrl+click: from)", SDLK_e),
     ASK(0, PAINT, "Delete",      clear, 0, "clear the mask", SDLK_DELETE),
     ASK(1, PAINT, "Ctrl+Y",      undo, 1, "redo it (Ctrl+Shift+Z)",

@@ -224,7 +224,7 @@ static void draw_painting(rec_window *w)
     if (state->painted != REC_EDIT_HEAL)
         return;
     const double scale = rec_viewport_scale(viewport, state->size);
-    const double radius = (w->wanted.radius + 0.5) * scale;
+    const double radius = (fmax(w->wanted.radius, 0) + 0.5) * scale;
     rec_viewport_point(viewport, state->size, w->mouse_x, w->mouse_y, &x, &y);
     const int at_x = w->mouse_x + (int)floor(((double)state->mark_x - x) * scale + 0.5);
     const int at_y = w->mouse_y + (int)floor(((double)state->mark_y - y) * scale + 0.5);

@@ -102,11 +102,55 @@ static double square_distance(const rec_stroke *s, double x, double y)
     return away_x * away_x + away_y * away_y;
 }
 
+/* Where a row crosses the line between two points: the same number in both directions. */
+static double crossing(double x, double y, double to_x, double to_y, double row)
+{
+    return y < to_y ? x + (row - y) * (to_x - x) / (to_y - y)
+                    : to_x + (row - to_y) * (x - to_x) / (y - to_y);
+}
+
+/* The triangle of where the step began and both ends of the stroke: what was not enclosed is now,
+ * and what was is no more. So the triangles of a way around an area come to that area. */
+static rec_area enclose(rec_brush *brush, const rec_stroke *s)
+{
+    const rec_mask *mask = brush->mask;
+    if (!brush->encloses++) {
+        brush->x = s->x;
+        brush->y = s->y;
+    }
+    const double x[] = {brush->x, s->x, s->to_x, brush->x};
+    const double y[] = {brush->y, s->y, s->to_y, brush->y};
+    const double left = fmin(x[0], fmin(x[1], x[2])), right = fmax(x[0], fmax(x[1], x[2]));
+    const double top = fmin(y[0], fmin(y[1], y[2])), bottom = fmax(y[0], fmax(y[1], y[2]));
+    rec_area area;
+    area.width = clip(left, right, mask->width, &area.x);
+    area.height = clip(top, bottom, mask->height, &area.y);
+    if (!area.width || !area.height)
+        return (rec_area){0};
+    for (size_t row = area.y; row < area.y + area.height; row++) {
+        double low = INFINITY, high = -INFINITY;
+        for (int i = 0; i < 3; i++)
+            if ((y[i] <= (double)row) != (y[i + 1] <= (double)row)) {
+                const double at = crossing(x[i], y[i], x[i + 1], y[i + 1], (double)row);
+                low = fmin(low, at);
+                high = fmax(high, at);
+            }
+        size_t first, count = clip(low, ceil(high) - 1, mask->width, &first);
+        for (size_t at = row * mask->width + first; count--; at++)
+            set_label(brush, at, label_at(brush, at) != brush->before[at] ? brush->before[at]
+                                 : s->unknown                             ? brush->label
+                                                                          : 0);
+    }
+    return touch(brush, area);
+}
+
 rec_area rec_brush_stroke(rec_brush *brush, const rec_stroke *s)
 {
     const rec_mask *mask = brush->mask;
     const double r = s->radius;
     rec_area area;
+    if (r < 0)
+        return enclose(brush, s);
     area.width = clip(fmin(s->x, s->to_x) - r, fmax(s->x, s->to_x) + r, mask->width, &area.x);
     area.height = clip(fmin(s->y, s->to_y) - r, fmax(s->y, s->to_y) + r, mask->height, &area.y);
     if (!area.width || !area.height)
@@ -199,6 +243,7 @@ void rec_brush_end(rec_brush *brush)
 {
     rec_step step = {.area = brush->changed};
     size_t count;
+    brush->encloses = 0;
     if (brush->moving)
         push(brush, &(rec_step){.moved = brush->moving, .patch = brush->was});
     brush->moving = 0;

@@ -9,7 +9,8 @@ rec_area rec_area_of(const rec_mask *mask); /* its box */
 
 typedef struct rec_stroke { /* of the pointer, from one event to the next */
     double x, y, to_x, to_y; /* middles of pixels are whole numbers */
-    double radius;           /* pixels nearer than this, or as near, are painted */
+    double radius;           /* pixels nearer than this, or as near, are painted; below 0: those
+                                that the way encloses since the step began */
     int unknown;             /* 0: it erases */
 } rec_stroke;
 
@@ -22,6 +23,8 @@ typedef struct rec_brush {
     uint16_t label;        /* of what is painted; at least 1 */
     uint16_t *before;      /* the labels when the last step ended */
     rec_area changed;      /* since then */
+    int encloses;          /* since then, from (x, y) on */
+    double x, y;
     uint16_t moving;       /* a label whose source has moved since then; 0: none */
     rec_patch was;         /* the source before */
     rec_step *step;        /* what each one changes: undoing it is doing it again */

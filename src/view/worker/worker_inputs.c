@@ -111,7 +111,7 @@ static rec_outcome greet(rec_session *session, int restart)
             : job->settings->edit.kind == REC_EDIT_CLONE
                 ? "drag moves the source, e changes its gradients"
                 : "left paints what shall go, right erases, Shift+click draws straight, "
-                  "Ctrl+click takes from there");
+                  "Ctrl+click takes from there, w is a lasso");
     return rec_nothing;
 }
 

@@ -86,7 +86,8 @@ rec_outcome rec_worker_paint(rec_worker *worker, const rec_request *request)
         if (!paint->paints)
             outcome = begin_stroke(session, &stroke);
         stand_at(session, stroke.to_x, stroke.to_y);
-        stroke.radius += (double)session->job->settings->edit.stroke_grow;
+        stroke.radius += stroke.radius < 0
+                             ? 0 : (double)session->job->settings->edit.stroke_grow;
     }
     rec_worker_end_change(worker, rec_brush_stroke(&paint->brush, &stroke));
     return outcome;
