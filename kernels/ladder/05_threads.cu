@@ -168,6 +168,19 @@ rec_status iterate_swap(rec_ladder_planes *planes, uint64_t n, rec_error *error)
 
 RUNG(swap) { return iterate_swap(planes, n, error); }
 
+rec_status iterate_deep(rec_ladder_planes *planes, uint64_t n, unsigned depth, DeepKernel kernel,
+                        dim3 blocks, dim3 threads, rec_error *error)
+{
+    for (; n >= depth; n -= depth) {
+        kernel<<<blocks, threads, 0, planes->stream>>>(planes->other, planes->m, planes->f,
+                                                       planes->grid, planes->problem.halo);
+        REC_TRY(planes->launched(blocks, threads, error));
+        planes->swap();
+        planes->iterations += depth - 1;
+    }
+    return iterate_swap(planes, n, error);
+}
+
 RUNG(swap_host)
 {
     for (; n; n--) {

@@ -64,16 +64,8 @@ template <int depth>
 static rec_status iterate_passes(rec_ladder_planes *planes, uint64_t n, rec_error *error)
 {
     const unsigned useful = side - 2 * depth;
-    const dim3 blocks = planes->blocks(dim3(useful, useful)), threads(side, thread_rows);
-    for (; n >= depth; n -= depth) {
-        ladder_temporal<depth><<<blocks, threads, 0, planes->stream>>>(planes->other, planes->m,
-                                                                       planes->f, planes->grid,
-                                                                       planes->problem.halo);
-        REC_TRY(planes->launched(blocks, threads, error));
-        planes->swap();
-        planes->iterations += depth - 1;
-    }
-    return iterate_swap(planes, n, error); // the rest one by one
+    return iterate_deep(planes, n, depth, ladder_temporal<depth>,
+                        planes->blocks(dim3(useful, useful)), dim3(side, thread_rows), error);
 }
 
 RUNG(temporal2) { return iterate_passes<2>(planes, n, error); }

@@ -1,15 +1,11 @@
-// 52 to 58: the steps of the course on convolution; 64_gangs.cu has its slow ones (tasks 2 and 3).
+// 52, 53, 57, 58: the steps of the course on convolution; 64_gangs.cu has its slow ones (tasks 2
+// and 3).
 // 52: a thread for each row, the sum in the output's memory: the serial loops, uncoalesced.
 // 53: a thread for each pixel. Neighbouring threads read neighbouring pixels.
-// 54: a block of 128 threads for each pixel, which share its weights and add up in a tree.
-// 55: the same 128 threads as a vector over the rows of the stencil: a thread adds up one row.
-// 56: the same with 32 threads, a warp. In all three most threads have nothing to do.
 // 57: as 53, with the sum in a register: one store for each pixel, not one for each weight.
 // 58: the weights in constant memory, which a warp reads at once, and a loop that the compiler
 // unrolls because it knows the width.
 #include "kernels/ladder/rung.cuh"
-
-// ---- 52, 53, 57, 58 ----
 
 static __constant__ float constant_weights[63 * 63];
 
@@ -86,38 +82,10 @@ static CourseKernel choose_unrolled(int radius)
     }
 }
 
-// ---- 54 to 56 ----
+// ---- launches ----
 
-// by_row: a thread has whole rows of the stencil, else single weights.
-template <int threads, bool by_row>
-static __global__ void course_block(float *__restrict__ out, const float *__restrict__ in,
-                                    const float *__restrict__ weights, Grid grid, int radius)
-{
-    __shared__ float sums[threads / 32];
-    const int width = 2 * radius + 1, thread = (int)threadIdx.x;
-    const float *const corner = in + blockIdx.y * grid.stride + blockIdx.x;
-    float sum = 0;
-    if (by_row) {
-        for (int j = thread; j < width; j += threads)
-            for (int i = 0; i < width; i++)
-                sum = fmaf(weights[j * width + i], corner[j * grid.stride + i], sum);
-    } else {
-        for (int k = thread; k < width * width; k += threads)
-            sum = fmaf(weights[k], corner[k / width * grid.stride + k % width], sum);
-    }
-    sum = sum_of_warp(sum);
-    if (thread % 32 == 0)
-        sums[thread / 32] = sum;
-    __syncthreads();
-    if (thread)
-        return;
-    for (int warp = 1; warp < threads / 32; warp++)
-        sum += sums[warp];
-    out[blockIdx.y * grid.stride + blockIdx.x] = sum;
-}
-
-const dim3 threads(32, 8), one(1, 1); // of a block: a pixel each; all of them have one
-const unsigned lines = 64;            // of a block of 52: a row each
+const dim3 threads(32, 8); // of a block: a pixel each
+const unsigned lines = 64; // of a block of 52: a row each
 
 rec_status convolve(rec_ladder_planes *planes, uint64_t n, CourseKernel kernel, dim3 blocks,
                     dim3 threads, size_t shared, rec_error *error)
@@ -148,12 +116,6 @@ static rec_status convolve_by_pixels(rec_ladder_planes *planes, uint64_t n, Cour
     return convolve(planes, n, kernel, planes->blocks(threads), threads, 0, error);
 }
 
-static rec_status convolve_by_blocks(rec_ladder_planes *planes, uint64_t n, CourseKernel kernel,
-                                     unsigned size, rec_error *error)
-{
-    return convolve(planes, n, kernel, planes->blocks(one), size, 0, error);
-}
-
 RUNG(course_row)
 {
     return convolve(planes, n, course_row, planes->blocks(planes->grid.height, lines), lines, 0,
@@ -172,6 +134,3 @@ RUNG(course_unrolled)
 
 RUNG(course_pixel) { return convolve_by_pixels(planes, n, course_pixel, error); }
 RUNG(course_register) { return convolve_by_pixels(planes, n, course_register, error); }
-RUNG(course_block) { return convolve_by_blocks(planes, n, course_block<128, false>, 128, error); }
-RUNG(course_vector) { return convolve_by_blocks(planes, n, course_block<128, true>, 128, error); }
-RUNG(course_warp) { return convolve_by_blocks(planes, n, course_block<32, true>, 32, error); }

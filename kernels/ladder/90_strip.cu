@@ -94,16 +94,9 @@ template <int levels, int warps>
 static rec_status iterate_strips(rec_ladder_planes *planes, uint64_t n, rec_error *error)
 {
     const unsigned depth = levels * warps, useful = width - 2 * REC_LADDER_STRIP_LOST(depth);
-    const dim3 blocks = planes->blocks(dim3(useful, REC_LADDER_STRIP_ROWS(depth)));
-    const dim3 threads(32 * warps);
-    for (; n >= depth; n -= depth) {
-        ladder_strip<levels, warps><<<blocks, threads, 0, planes->stream>>>(
-            planes->other, planes->m, planes->f, planes->grid, planes->problem.halo);
-        REC_TRY(planes->launched(blocks, threads, error));
-        planes->swap();
-        planes->iterations += depth - 1;
-    }
-    return iterate_swap(planes, n, error); // the rest one by one
+    return iterate_deep(planes, n, depth, ladder_strip<levels, warps>,
+                        planes->blocks(dim3(useful, REC_LADDER_STRIP_ROWS(depth))),
+                        dim3(32 * warps), error);
 }
 
 RUNG(strip_2) { return iterate_strips<2, 1>(planes, n, error); }

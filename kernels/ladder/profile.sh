@@ -101,10 +101,9 @@ l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum'
         { gsub(/^"|"$/, ""); fields = split($0, value, /","/) }
         NR == 1 {
             for (i = 1; i <= fields; i++) column[value[i]] = i
-            titles = split(columns, title, "\n")
-            for (i = 1; i <= titles; i++) split(title[i], part, " ")
+            parts = split(columns, part, /[ \n]/) # title, digits, metric; and so on
             printf "%-24s%16s", "kernel", "block"
-            for (i = 1; i <= titles; i++) { split(title[i], part, " "); printf "%9s", part[1] }
+            for (i = 1; i <= parts; i += 3) printf "%9s", part[i]
             print "  warps wait most for"
             split(counts, count, "\n")
         }
@@ -123,10 +122,7 @@ l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum'
             key_of[rows + 1] = name SUBSEP block
             grid[rows + 1] = value[column["Grid Size"]]
             printf "%-24s%16s", name, block
-            for (i = 1; i <= titles; i++) {
-                split(title[i], part, " ")
-                printf "%9.*f", part[2], number(part[3])
-            }
+            for (i = 1; i <= parts; i += 3) printf "%9.*f", part[i + 1], number(part[i + 2])
             most = -1
             for (key in column)
                 if (key ~ /issue_stalled_/ && number(key) > most) {

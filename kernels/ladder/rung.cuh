@@ -168,6 +168,11 @@ rec_status iterate(rec_ladder_planes *planes, uint64_t n, LadderKernel kernel, d
 // n iterations in blocks of planes->block() threads, with the pointers swapped. 05_threads.cu
 rec_status iterate_swap(rec_ladder_planes *planes, uint64_t n, rec_error *error);
 
+// As many passes of `depth` iterations as there are in n, and the rest one by one. 05_threads.cu
+using DeepKernel = void (*)(float *out, const float *m, const float *f, Grid grid, float halo);
+rec_status iterate_deep(rec_ladder_planes *planes, uint64_t n, unsigned depth, DeepKernel kernel,
+                        dim3 blocks, dim3 threads, rec_error *error);
+
 // A step of the course. `in` points to the first cell of the halo: pixel (y, x) takes
 // in[(y + j) * stride + x + i] for row j and column i of the stencil.
 using CourseKernel = void (*)(float *out, const float *in, const float *weights, Grid grid,

@@ -60,44 +60,35 @@ typedef struct build {
     char unit[PATH_MAX + 32], library[PATH_MAX + 32]; /* what is compiled, and what comes out */
 } build;
 
-/* The source behind the runtime of the fibres, with launches and dynamic shared memory as C++ has
- * them. */
-static rec_status translate(const build *made, FILE *unit, rec_error *error)
-{
-    static const char launch[] = "s/([A-Za-z_][A-Za-z_0-9:]*(<[^<>;]*>)?)[[:space:]]*<<<([^;]*)>>>/"
-                                 "fibre_kernel(\"\\1\", [\\&](auto... a) { \\1(a...); }, \\3)/g";
-    static const char shared[] = "s/extern[[:space:]]+__shared__([^]]*\\])/"
-                                 "extern\\1 __asm__(\"fibre_dynamic\")/g";
-    static const char header[] = "s|cuda_runtime[.]h|kernels/ladder/host/&|g";
-    const char *const words[] = {"sed", "-zEi", "-e", launch, "-e", shared, "-e", header,
-                                 made->unit, NULL};
-    FILE *source = fopen(made->source, "r");
-    int ended = 0, c = EOF;
-    fprintf(unit, "#include \"kernels/ladder/host/fibres.cpp\"\n#line 1 \"%s\"\n", made->source);
-    while (source && (c = fgetc(source)) != EOF)
-        fputc(c, unit);
-    if (source)
-        fclose(source);
-    fflush(unit);
-    return run(words, &ended, error);
-}
+/* To sed: launches, and dynamic shared memory, as C++ has them; and the header of the fibres. */
+static const char translation[] =
+    "s/([A-Za-z_][A-Za-z_0-9:]*(<[^<>;]*>)?)[[:space:]]*<<<([^;]*)>>>/"
+    "fibre_kernel(\"\\1\", [\\&](auto... a) { \\1(a...); }, \\3)/g\n"
+    "s/extern[[:space:]]+__shared__([^]]*\\])/extern\\1 __asm__(\"fibre_dynamic\")/g\n"
+    "s|cuda_runtime[.]h|kernels/ladder/host/&|g";
 
-/* What the compiler reads: the source, and for the device what its runtime thinks of the step. */
+/* What the compiler reads: the source, and for the device what its runtime thinks of the step; for
+ * the fibres behind their runtime. */
 static rec_status write_unit(const build *made, rec_error *error)
 {
+    const char *const words[] = {"sh", "-c", "sed -zE \"$0\" \"$1\" >>\"$2\"", translation,
+                                 made->source, made->unit, NULL};
+    int ended;
     FILE *unit = fopen(made->unit, "w");
     if (!unit)
         return rec_fail_system(error, REC_NO_OUTPUT, errno, "%s", made->unit);
-    rec_status status = REC_OK;
     if (made->kind == FOR_FIBRES)
-        status = translate(made, unit, error);
+        fprintf(unit, "#include \"kernels/ladder/host/fibres.cpp\"\n#line 1 \"%s\"\n",
+                made->source);
     else
         fprintf(unit, "#include \"%s\"\n", made->source);
     if (made->kind == FOR_DEVICE)
         fputs("extern \"C\" const char *step_failed()\n{\n"
               "    const cudaError_t result = cudaGetLastError();\n"
               "    return result ? cudaGetErrorString(result) : nullptr;\n}\n", unit);
-    return fclose(unit) ? rec_fail_system(error, REC_IO, errno, "%s", made->unit) : status;
+    if (fclose(unit))
+        return rec_fail_system(error, REC_IO, errno, "%s", made->unit);
+    return made->kind == FOR_FIBRES ? run(words, &ended, error) : REC_OK;
 }
 
 /* With the flags of this program, so that the same arithmetic has the same bits; for the processor
