@@ -394,7 +394,7 @@ profile: ## what Nsight Compute and Nsight Systems see of the ladder (PROFILE_AR
 
 deb: ## Debian packages of this tree, without CUDA, in dist/
 	+@docs/deb.sh '$(VERSION)'
-dist: ## the sources as one file in dist/, always of the same bytes
+dist: ## the sources as one file in dist/, always of the same bytes, and a release's notes
 	@docs/dist.sh '$(VERSION)'
 
 install: $(if $(AS_BUILT),,all) ## install under PREFIX (/usr/local), below DESTDIR

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Packs the sources that git knows, as they are in the tree, into dist/reconstruct-VERSION.tar.gz:
+# Packs the sources that git knows, as they are in the tree, into dist/reconstruct-VERSION.tar.gz,
+# and writes what is new into dist/reconstruct-VERSION.md:
 #
 #     docs/dist.sh VERSION
 #
@@ -22,4 +23,6 @@ list | LC_ALL=C sort -z |
     tar --create --null --no-recursion --files-from=- --format=ustar --owner=0 --group=0 \
         --numeric-owner --mode=u=rwX,go=rX --mtime="@$epoch" --transform="s,^,reconstruct-$1/," |
     gzip -9n >"dist/reconstruct-$1.tar.gz"
-echo "dist/reconstruct-$1.tar.gz"
+# A release's notes: the newest section of the changelog.
+awk '/^## / { sections++ } sections == 1' docs/changelog.md >"dist/reconstruct-$1.md"
+printf '%s\n' "dist/reconstruct-$1.tar.gz" "dist/reconstruct-$1.md"

@@ -125,18 +125,21 @@ check 'nothing is built' refused 'make builds it' DESTDIR="$PWD/stage" PREFIX=/u
 # ---- the sources as one file ----
 
 same_bytes() {
-    local made
-    made=$(cd "$root" && SOURCE_DATE_EPOCH=1700000000 docs/dist.sh "test$$") &&
+    local made=dist/reconstruct-test$$.tar.gz notes=dist/reconstruct-test$$.md
+    export SOURCE_DATE_EPOCH=1700000000
+    (cd "$root" && docs/dist.sh "test$$") &&
         mv "$root/$made" one.tar.gz && sleep 1.1 &&
-        (cd "$root" && umask 077 && SOURCE_DATE_EPOCH=1700000000 docs/dist.sh "test$$") &&
-        mv "$root/$made" other.tar.gz && same one.tar.gz other.tar.gz &&
+        (cd "$root" && umask 077 && docs/dist.sh "test$$") &&
+        mv "$root/$made" other.tar.gz && same one.tar.gz other.tar.gz && mv "$root/$notes" notes &&
+        [ "$(grep -c '^## ' notes)" = 1 ] && [ "$(tail -n +3 "$root/docs/changelog.md" |
+            head -n "$(wc -l <notes)")" = "$(cat notes)" ] &&
         tar -xzf one.tar.gz && same "reconstruct-test$$/Makefile" "$root/Makefile" &&
         touch "reconstruct-test$$/reconstruct" && # what was built is no source
-        made=$(cd "reconstruct-test$$" && SOURCE_DATE_EPOCH=1700000000 docs/dist.sh "test$$") &&
+        (cd "reconstruct-test$$" && docs/dist.sh "test$$") &&
         same "reconstruct-test$$/$made" one.tar.gz
 }
 check_where 'git -C "$root" ls-files' 'this tree is no clone' \
-    'make dist packs the same bytes every time' same_bytes
+    'make dist packs the same bytes every time, and the newest notes' same_bytes
 check 'what was built by what is said' eval 'exits 0 --version && prints "built by: "'
 
 # ---- what builders of packages say ----
