@@ -199,8 +199,7 @@ SOURCES := $(filter-out $(call without,$(CUDA),src/solver/cuda/% src/display/cud
 	$(call without,$(PNG),src/image/png.c) $(call without,$(JPEG),src/image/jpeg%) \
 	$(call without,$(TIFF),src/image/tiff%) \
 	$(call without,$(FFTW),src/solver/spectral/host/%) \
-	$(if $(filter 01 10 11,$(FFTW)$(CUDA)),, \
-	  src/solver/spectral/spectral_solver.c src/solver/spectral/spectral_type.c) \
+	$(if $(filter 01 10 11,$(FFTW)$(CUDA)),,src/solver/spectral/spectral_solver.c) \
 	$(if $(filter 1,$(SDL)),src/view/absent.c,$(shell grep -l SDL $$(find src/view/*/ -name '*.c'))), \
 	$(SOURCES))
 CPU_ROWS := base

@@ -4,7 +4,6 @@
 #include "api/api.h"
 #include "image/survey.h"
 #include "problem/guidance.h"
-#include "problem/heights.h"
 
 rec_status rec_api_take(const rec_array *array, size_t width, size_t height, size_t planes,
                         rec_image *made)

@@ -61,7 +61,10 @@ void rec_json_line(rec_json *json) { json->line = 1; }
 void rec_json_text(rec_json *json, const char *name, const char *text)
 {
     begin_item(json, name);
-    write_string(json->stream, text);
+    if (text)
+        write_string(json->stream, text);
+    else
+        fputs("null", json->stream);
 }
 
 void rec_json_count(rec_json *json, const char *name, uint64_t count)
@@ -74,7 +77,7 @@ void rec_json_number(rec_json *json, const char *name, double value)
 {
     char text[32];
     if (!isfinite(value)) {
-        rec_json_null(json, name);
+        rec_json_text(json, name, NULL);
         return;
     }
     begin_item(json, name);
@@ -82,12 +85,6 @@ void rec_json_number(rec_json *json, const char *name, double value)
     if (strtod(text, NULL) != value)
         snprintf(text, sizeof text, "%.17g", value);
     fputs(text, json->stream);
-}
-
-void rec_json_null(rec_json *json, const char *name)
-{
-    begin_item(json, name);
-    fputs("null", json->stream);
 }
 
 void rec_json_rows(rec_json *json, const void *record, const rec_json_row *rows, size_t count)

@@ -17,12 +17,11 @@ void rec_json_open(rec_json *json, const char *name, char bracket); /* { or [ */
 void rec_json_close(rec_json *json, char bracket);                  /* } or ] */
 void rec_json_line(rec_json *json); /* starts the next item on a new line */
 
-/* Takes any bytes: those that are no UTF-8 become U+FFFD. */
+/* Takes any bytes: those that are no UTF-8 become U+FFFD. NULL is null. */
 void rec_json_text(rec_json *json, const char *name, const char *text);
 void rec_json_count(rec_json *json, const char *name, uint64_t count);
 /* With the digits that read back as the same double; null for infinities and NaN. */
 void rec_json_number(rec_json *json, const char *name, double value);
-void rec_json_null(rec_json *json, const char *name);
 
 /* A field of a record. */
 typedef struct rec_json_row {

@@ -159,8 +159,7 @@ static int create(rec_lock *lock)
     if (pwrite(lock->file, lock->text, length, 0) != (ssize_t)length)
         number = errno ? errno : EIO;
     if (!number)
-        number = name ? rec_rename_new(name, lock->path)
-                      : rec_temporary_link(lock->file, lock->path);
+        number = rec_temporary_place(name, lock->file, lock->path);
     if (number && name)
         unlink(name);
     free(name);

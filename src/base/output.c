@@ -130,19 +130,12 @@ static void drop(rec_output *output)
 
 /* ---- the interface ---- */
 
-rec_status rec_output_check_target(const char *path, rec_error *error)
-{
-    rec_output output;
-    const rec_status status = find_target(&output, path, error);
-    drop(&output);
-    return status;
-}
-
-rec_status rec_output_check(const char *path, rec_error *error)
+rec_status rec_output_check(const char *path, int creates, rec_error *error)
 {
     rec_output output;
     rec_status status = find_target(&output, path, error);
-    if (!status && output.target && (!output.exists || S_ISREG(output.old.st_mode))) {
+    if (!status && creates && output.target &&
+        (!output.exists || S_ISREG(output.old.st_mode))) {
         int file;
         rec_owned char *folder = rec_path_folder(output.target);
         rec_temporary_sweep(folder ? folder : ".");
@@ -260,12 +253,10 @@ FILE *rec_output_stream(rec_output *output) { return output->stream; }
 static int take_place(rec_output *output, int file, int replacing)
 {
     char **name = &output->temporary;
-    if (!replacing && !*name)
-        return rec_temporary_link(file, output->target);
+    if (!replacing)
+        return rec_temporary_place(*name, file, output->target);
     const int number = *name ? 0 : rec_temporary_give_name(output->target, name, file);
-    if (number || !replacing)
-        return number ? number : rec_rename_new(*name, output->target);
-    return rename(*name, output->target) ? errno : 0;
+    return number ? number : rename(*name, output->target) ? errno : 0;
 }
 
 static rec_status take_place_guarded(rec_output *output, int file, rec_error *error)

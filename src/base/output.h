@@ -7,16 +7,15 @@
 #include "base/status.h"
 
 /* A temporary file beside the target, renamed by rec_output_commit. Symlinks are followed. A device
- * or a pipe is written directly; "-" is standard output, and /dev/fd/N
- * the open descriptor. An existing file keeps its rights; an
- * unwritable one is refused, and so is what another, living run has locked (lock.h). */
+ * or a pipe is written directly; "-" is standard output, and /dev/fd/N the open descriptor. An
+ * existing file keeps its rights; an unwritable one is refused, and so is what another, living run
+ * has locked (lock.h). */
 typedef struct rec_output rec_output;
 
-/* REC_NO_OUTPUT if the target cannot be created: asked before the work. Leaves nothing behind, and
- * removes the temporary files of killed processes of this host from the folder. */
-rec_status rec_output_check(const char *path, rec_error *error);
-/* rec_output_check without creating a file: whether an existing target can be replaced. */
-rec_status rec_output_check_target(const char *path, rec_error *error);
+/* REC_NO_OUTPUT if the target cannot be replaced or, with `creates`, created: asked before the
+ * work. Leaves nothing behind; `creates` removes the temporary files of killed processes of this
+ * host from the folder. */
+rec_status rec_output_check(const char *path, int creates, rec_error *error);
 
 /* `path` must outlive the output. shared: one file into which each rank writes its rows.
  * Collective, as rec_output_commit is then: it succeeds on all ranks or on none. */

@@ -1,6 +1,6 @@
-/* Teams of threads: a thread with work to share starts a team, works in the team itself, and
- * continues when all parts are done. It depends on no other thread: parts that no other thread has
- * begun it does itself, and without a second thread it does them all.
+/* Teams of threads, and the processor. A thread with work to share starts a team, works in the team
+ * itself, and continues when all parts are done. It depends on no other thread: parts that no other
+ * thread has begun it does itself, and without a second thread it does them all.
  *
  * A waiting thread keeps its processor for some microseconds, and then sleeps. (OpenMP's keep it
  * for milliseconds: a run beside other programs took ten to thirty times as long.) Each thread
@@ -69,3 +69,19 @@ static inline size_t rec_team_for(size_t samples)
 {
     return samples > REC_WORTH_A_TEAM ? rec_team_size() : 1;
 }
+
+/* ---- the processor ---- */
+
+/* The instruction sets that loops are compiled for, the best first; every processor has the last.
+ * What stands for each of them: NAME_avx512 and so on. */
+#if REC_X86
+enum { REC_CPU_AVX512, REC_CPU_AVX2, REC_CPU_BASE, REC_CPU_SETS };
+#define REC_OF_CPU_SETS(name) {&name##_avx512, &name##_avx2, &name##_base}
+#else
+enum { REC_CPU_BASE, REC_CPU_SETS };
+#define REC_OF_CPU_SETS(name) {&name##_base}
+#endif
+int rec_cpu_has(int set);
+
+/* "AMD EPYC, 2 threads" */
+void rec_processor_name(char *text, size_t bytes, int threads);

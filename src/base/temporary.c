@@ -62,7 +62,7 @@ static int create_file(const char *name, mode_t mode, int *file)
     return EEXIST;
 }
 
-int rec_temporary_link(int file, const char *target)
+static int link_file(int file, const char *target)
 {
     char link[64];
     name_of_file(file, link);
@@ -85,7 +85,7 @@ static int take_name(const char *target, char **name, mode_t mode, int *file)
             *name = NULL;
         number = !*name      ? ENOMEM
                  : *file < 0 ? create_file(*name, mode, file)
-                             : rec_temporary_link(*file, *name);
+                             : link_file(*file, *name);
         if (number) {
             free(*name);
             *name = NULL;
@@ -115,8 +115,10 @@ static int renameat2(int from_at, const char *from, int to_at, const char *to, u
 }
 #endif
 
-int rec_rename_new(const char *from, const char *to)
+int rec_temporary_place(const char *from, int file, const char *to)
 {
+    if (!from)
+        return link_file(file, to);
     if (!renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE))
         return 0;
     if (errno != EINVAL && errno != ENOSYS)

@@ -8,20 +8,17 @@
  * no name yet; with `named` it has one. Returns 0 or an errno. */
 int rec_temporary_open(const char *target, mode_t mode, int named, char **name, int *file);
 
-/* Gives a file without a name that of the target: EEXIST where something has it. Returns 0 or an
- * errno. */
-int rec_temporary_link(int file, const char *target);
+/* Gives the file, whose name `name` is or NULL, that of the target: EEXIST where something has it.
+ * Returns 0 or an errno. */
+int rec_temporary_place(const char *name, int file, const char *target);
 
-/* Gives such a file a name beside the target. Returns 0 or an errno. */
+/* Gives a file without a name one beside the target. Returns 0 or an errno. */
 int rec_temporary_give_name(const char *target, char **name, int file);
 
 /* Gives a file owner, group, mode, attributes and ACL of the file `from`, which is `old`, as far as
  * we may. Nobody gains rights by that: where group or ACL are lost, the group has none, and others
  * have none that it had not. Returns the errno of a mode that cannot be set, or 0. */
 int rec_temporary_take_rights(int file, const char *from, const struct stat *old);
-
-/* rename(), but EEXIST where something has the new name. Returns 0 or an errno. */
-int rec_rename_new(const char *from, const char *to);
 
 /* Removes the temporary files that killed processes of this host have left in the folder. Those of
  * living processes stay. */

@@ -168,7 +168,7 @@ static rec_status run_ladder(const command_line *line, bench_problem problem, re
     if (made.picture)
         REC_TRY(rec_write_check(made.picture, 1, &(rec_write_options){.maxval = 255}, error));
     if (made.json)
-        REC_TRY(rec_output_check(made.json, error));
+        REC_TRY(rec_output_check(made.json, 1, error));
     const char *ending = made.mine ? strrchr(made.mine, '.') : ".so";
     return ending && !strcmp(ending, ".so") ? bench_ladder(&made, error)
                                             : bench_mine_run(made.mine, given, error);

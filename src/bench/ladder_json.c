@@ -25,7 +25,7 @@ static void write_machine(rec_json *json, const bench_machine *machine)
     rec_json_count(json, "slabs", machine->slabs ? machine->slabs : 1);
     rec_json_line(json);
     if (!machine->has_device) {
-        rec_json_null(json, "device");
+        rec_json_text(json, "device", NULL);
         return;
     }
     const rec_ladder_device *device = &machine->device;

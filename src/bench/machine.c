@@ -3,7 +3,6 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "base/processor.h"
 #include "base/team.h"
 #include "bench/bench.h"
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/processor.h"
 #include "base/team.h"
 #include "bench/bench.h"
 #include "kernels/stencil.h"

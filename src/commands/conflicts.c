@@ -125,7 +125,7 @@ rec_status conflicts_check_files(const command_line *line, const rec_write_optio
                             paths[i % 2]);
     for (size_t i = 0; i < 2; i++)
         if (paths[i])
-            REC_TRY(rec_output_check(paths[i], error));
+            REC_TRY(rec_output_check(paths[i], 1, error));
     return paths[0] ? rec_write_check(paths[0], 0, writing, error) : REC_OK;
 }
 

@@ -81,7 +81,7 @@ static rec_status complete_output(rec_job *job, rec_error *error)
         REC_TRY(rec_output_path(settings, job->stem, job->given.planes, &job->output, error));
         if (settings->headless && !settings->makes_edges &&
             !rec_solver_type_jumps(settings->run.solver))
-            REC_TRY(rec_output_check_target(job->output, error));
+            REC_TRY(rec_output_check(job->output, 0, error));
     }
     return job->output ? rec_write_check(job->output, job->given.planes, &job->writing, error)
                        : REC_OK;

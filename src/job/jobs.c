@@ -104,7 +104,7 @@ static rec_status check_outputs(rec_jobs *jobs, const rec_settings *settings, re
             REC_TRY(rec_path_join(&file, path, "000001", NULL, error));
         }
         if (path)
-            REC_TRY(rec_output_check(file ? file : path, error));
+            REC_TRY(rec_output_check(file ? file : path, 1, error));
     }
     return REC_OK;
 }

@@ -76,7 +76,7 @@ static void write_sources(rec_json *json, const rec_sources *sources)
         rec_json_open(json, NULL, '{');
         REC_JSON_ROWS(json, patch, patches);
         if (patch->smooth) {
-            rec_json_null(json, "from");
+            rec_json_text(json, "from", NULL);
         } else {
             rec_json_open(json, "from", '[');
             rec_json_number(json, NULL, (double)patch->x);
@@ -108,16 +108,14 @@ static void write_run(rec_json *json, const rec_report *report)
     if (report->info.transport)
         rec_json_text(json, "trades", transports[report->info.transport]);
     if (state->stop == REC_STOP_LIMIT) /* the exact picture is no iterate */
-        rec_json_null(json, "iterations");
+        rec_json_text(json, "iterations", NULL);
     else
         rec_json_count(json, "iterations", state->iterations);
     rec_json_count(json, "resumed", state->resumed);
-    if (!state->jumped)
-        rec_json_null(json, "jumped");
-    else if (state->jumped_to == REC_LIMIT_ITERATION)
-        rec_json_text(json, "jumped", "limit");
-    else
+    if (state->jumped && state->jumped_to != REC_LIMIT_ITERATION)
         rec_json_count(json, "jumped", state->jumped_to);
+    else
+        rec_json_text(json, "jumped", state->jumped ? "limit" : NULL);
     rec_json_number(json, "handover", state->handover ? (double)state->handover : NAN);
     rec_json_text(json, "stopped", stops[state->stop]);
     rec_json_number(json, "updates_per_second", state->updates_per_second);

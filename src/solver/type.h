@@ -228,5 +228,4 @@ rec_status rec_parts_change(rec_solver *solver, const rec_problem *problem, size
 extern const rec_solver_type rec_solver_reference, rec_solver_cpu;
 extern const rec_solver_type rec_convolution_reference, rec_convolution_cpu;
 extern const rec_solver_type rec_solver_cuda, rec_convolution_cuda;
-extern const rec_solver_type rec_solver_spectral, rec_solver_multigrid;
 #define REC_HAVE_SPECTRAL (REC_HAVE_FFTW || REC_HAVE_CUDA)

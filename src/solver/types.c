@@ -2,7 +2,38 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "solver/type.h"
+#include "solver/multigrid/multigrid.h"
+#include "solver/spectral/spectral.h"
+
+#if REC_HAVE_SPECTRAL
+static int has_spectral(rec_error *error)
+{
+    return REC_HAVE_FFTW || rec_device_available(0, error);
+}
+
+/* On a device, or on the host. Many pictures share a device's start, unless each is too small to be
+ * worth the copies. */
+static const rec_solver_type spectral = {
+    .inverts = 1,
+    .summary = "the limit itself, or any iterate, by the sine transform in double",
+    .kernels = (const char *const[]){"cuda", "fftw", NULL},
+    .available = has_spectral,
+    .host = REC_HAVE_FFTW ? &rec_spectral_host : NULL,
+    .device = REC_HAVE_CUDA ? &rec_spectral_cuda : NULL,
+    .device_samples = {.one = 1 << 23, .each = 1 << 16, .all = 1 << 28, .bytes = 13},
+    REC_SPECTRAL_SHARED,
+};
+#endif
+
+/* It does not iterate. A jump begins from the start; after a change, from the last picture. */
+static const rec_solver_type multigrid = {
+    .summary = "the limit alone, on any mask, by conjugate gradients and multigrid",
+    .kernels = (const char *const[]){"cuda", "host", NULL},
+    .host = &rec_multigrid_host,
+    .device = REC_HAVE_CUDA ? &rec_multigrid_cuda : NULL,
+    .device_samples = {.one = 1 << 22, .all = 1 << 22, .bytes = 40},
+    REC_MULTIGRID_SHARED,
+};
 
 static const rec_solver_type *const types[] = {
 #if REC_HAVE_CUDA
@@ -10,9 +41,9 @@ static const rec_solver_type *const types[] = {
 #endif
     &rec_solver_cpu,       &rec_solver_reference,
 #if REC_HAVE_SPECTRAL
-    &rec_solver_spectral,
+    &spectral,
 #endif
-    &rec_solver_multigrid, NULL,
+    &multigrid,            NULL,
 };
 enum { TYPES = sizeof types / sizeof *types - 1 };
 #define WORTH_A_LOOK ((size_t)1 << 28) /* samples: fewer fit on usual devices */
@@ -20,7 +51,6 @@ enum { TYPES = sizeof types / sizeof *types - 1 };
 const rec_solver_type *rec_solver_at(size_t index) { return index < TYPES ? types[index] : NULL; }
 const char *rec_solver_type_name(const rec_solver_type *type) { return type->name; }
 const char *rec_solver_type_summary(const rec_solver_type *type) { return type->summary; }
-
 const char *const *rec_solver_type_kernels(const rec_solver_type *type) { return type->kernels; }
 
 int rec_solver_type_available(const rec_solver_type *type, rec_error *error)

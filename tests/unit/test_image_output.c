@@ -79,7 +79,7 @@ TEST_IN_FOLDER(a_new_file_appears_at_commit)
 {
     const char *path = path_in(state, "new");
     rec_output *output;
-    SUCCEEDS(rec_output_check(path, &error));
+    SUCCEEDS(rec_output_check(path, 1, &error));
     assert_int_equal(count_entries(*state), 0);
     SUCCEEDS(rec_output_open(&output, path, 0, &error));
     fputs("hello", rec_output_stream(output));
@@ -141,7 +141,7 @@ TEST_IN_FOLDER(symlinks_are_followed)
             assert_int_equal(symlink(target, second), 0);
         }
         const char *text = i == 0 ? "zero" : i == 1 ? "one" : "two";
-        SUCCEEDS(rec_output_check(link, &error));
+        SUCCEEDS(rec_output_check(link, 1, &error));
         SUCCEEDS(put(link, text, &error));
         check_text(target, text);
         assert_is(link, S_IFLNK);
@@ -160,12 +160,12 @@ TEST_IN_FOLDER(long_names_are_written)
     char name[257] = "";
     memset(name, 'x', 255);
     const char *path = path_in(state, name);
-    SUCCEEDS(rec_output_check(path, &error));
+    SUCCEEDS(rec_output_check(path, 1, &error));
     SUCCEEDS(put(path, "x", &error));
     check_text(path, "x");
     assert_int_equal(count_entries(*state), 1);
     name[255] = 'x';
-    FAILS(rec_output_check(path_in(state, name), &error), REC_NO_OUTPUT, "File name too long");
+    FAILS(rec_output_check(path_in(state, name), 1, &error), REC_NO_OUTPUT, "File name too long");
     FAILS(put(path_in(state, name), "x", &error), REC_NO_OUTPUT, "File name too long");
 }
 
@@ -190,7 +190,7 @@ TEST_IN_FOLDER(left_over_files_are_removed)
     write_bytes(path_in(state, temporary(name, host, "x")), "mine", 4);
     SUCCEEDS(rec_output_open(&living, path_in(state, "living"), 0, &error));
     assert_int_equal(count_entries(*state), 5 + named);
-    SUCCEEDS(rec_output_check(path_in(state, "out"), &error));
+    SUCCEEDS(rec_output_check(path_in(state, "out"), 1, &error));
     assert_int_equal(count_entries(*state), 3 + named);
     check_text(path_in(state, temporary(name, "elsewhere", "1-17")), "theirs");
     check_text(path_in(state, temporary(name, host, "x")), "mine");
@@ -218,7 +218,7 @@ TEST_IN_FOLDER(taken_names_are_in_nobodys_way)
 static int write_here(void *folder)
 {
     rec_error error;
-    if (chdir(folder) || rec_output_check("here", &error))
+    if (chdir(folder) || rec_output_check("here", 1, &error))
         return 1;
     return put("here", "x", &error);
 }
@@ -234,7 +234,7 @@ TEST_IN_FOLDER(a_bare_name_is_in_the_working_folder)
 
 TEST(a_full_device_stays_a_device)
 {
-    SUCCEEDS(rec_output_check("/dev/full", &error));
+    SUCCEEDS(rec_output_check("/dev/full", 1, &error));
     FAILS(put("/dev/full", "x", &error), REC_IO,
           "/dev/full: cannot be written: No space left on device");
     assert_is("/dev/full", S_IFCHR);
@@ -253,7 +253,7 @@ TEST_IN_FOLDER(a_pipe_is_written_to)
     assert_int_equal(mkfifo(path, 0600), 0);
     const int reader = open(path, O_RDONLY | O_NONBLOCK);
     assert_true(reader >= 0);
-    SUCCEEDS(rec_output_check(path, &error));
+    SUCCEEDS(rec_output_check(path, 1, &error));
     SUCCEEDS(put(path, "through", &error));
     assert_int_equal(read(reader, text, sizeof text), 7);
     assert_string_equal(text, "through");
@@ -272,7 +272,7 @@ static int write_to_full_standard_output(void *context)
 
 TEST(standard_output_is_checked)
 {
-    SUCCEEDS(rec_output_check("-", &error));
+    SUCCEEDS(rec_output_check("-", 1, &error));
     assert_int_equal(in_child(write_to_full_standard_output, NULL), 0);
 }
 
@@ -295,10 +295,10 @@ TEST_IN_FOLDER(impossible_targets_are_refused)
     assert_int_equal(symlink("none/out", path_in(state, "dangling")), 0);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *path = path_in(state, cases[i].name);
-        FAILS(rec_output_check(path, &error), REC_NO_OUTPUT, cases[i].part);
+        FAILS(rec_output_check(path, 1, &error), REC_NO_OUTPUT, cases[i].part);
         FAILS(put(path, "x", &error), REC_NO_OUTPUT, cases[i].part);
     }
-    FAILS(rec_output_check("", &error), REC_NO_OUTPUT, "empty");
+    FAILS(rec_output_check("", 1, &error), REC_NO_OUTPUT, "empty");
     assert_int_equal(count_entries(*state), 3);
     assert_int_equal(count_entries(path_in(state, "folder")), 0);
     check_text(path_in(state, "file"), "old");
@@ -309,7 +309,7 @@ static int write_as_nobody(void *path)
     rec_error error;
     if (become_nobody())
         return 1;
-    if (rec_output_check(path, &error) != REC_NO_OUTPUT ||
+    if (rec_output_check(path, 1, &error) != REC_NO_OUTPUT ||
         (!strstr(error.message, "Permission denied") && !strstr(error.message, "sticky")))
         return 2;
     return put(path, "new", &error) == REC_NO_OUTPUT ? 0 : 3;

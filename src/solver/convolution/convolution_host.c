@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/processor.h"
 #include "base/team.h"
 #include "base/trace.h"
 #include "solver/convolution/convolution.h"

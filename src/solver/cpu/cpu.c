@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/processor.h"
 #include "base/team.h"
 #include "solver/cpu/cpu_tiles.h"
 
@@ -96,9 +95,6 @@ const rec_solver_type rec_solver_cpu = {
     .name = "cpu",
     .summary = "all cores of the processor, with its widest vectors",
     .kernels = kernels,
-    .shows = REC_ALL_SOURCES,
-    .masks = 1,
-    .memory = rec_host_memory,
     .size = sizeof(cpu),
     .create = cpu_create,
     .destroy = cpu_destroy,

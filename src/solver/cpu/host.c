@@ -7,7 +7,6 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "base/processor.h"
 #include "base/team.h"
 #include "base/trace.h"
 #include "kernels/stencil.h"

@@ -53,6 +53,7 @@ void rec_host_collect(const void *state, int change, int distance, rec_sums *sum
 rec_status rec_host_exchange(void *const *states, size_t count, rec_field field, rec_error *error);
 rec_status rec_host_planes(void *state, rec_planes *planes, rec_error *error);
 
-#define REC_HOST_FUNCTIONS                                                                         \
-    .load = rec_host_load, .get_info = rec_host_get_info, .distance = rec_host_distance,           \
-    .collect = rec_host_collect, .exchange = rec_host_exchange, .planes = rec_host_planes
+#define REC_HOST_FUNCTIONS \
+    .shows = REC_ALL_SOURCES, .masks = 1, .memory = rec_host_memory, .load = rec_host_load, \
+    .get_info = rec_host_get_info, .distance = rec_host_distance, .collect = rec_host_collect, \
+    .exchange = rec_host_exchange, .planes = rec_host_planes

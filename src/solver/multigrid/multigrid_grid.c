@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/processor.h"
 #include "base/team.h"
 #include "solver/multigrid/multigrid_cycle.h"
 

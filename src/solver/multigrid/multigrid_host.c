@@ -6,7 +6,6 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "base/processor.h"
 #include "base/team.h"
 #include "solver/multigrid/multigrid_host.h"
 

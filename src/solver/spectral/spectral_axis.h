@@ -48,7 +48,10 @@ typedef struct rec_spectral_axis {
 } rec_spectral_axis;
 
 /* p of mode i, whose half angle is p pi / (2 N). */
-size_t rec_mode_of(rec_basis basis, size_t i);
+static inline size_t rec_mode_of(rec_basis basis, size_t i)
+{
+    return basis == REC_HARTLEY ? 2 * i : basis == REC_SINE ? i + 1 : i;
+}
 
 enum { REC_LEAST_ON_DEVICE = 1024 }; /* points of an FFT */
 

@@ -7,7 +7,6 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "base/processor.h"
 #include "base/team.h"
 #include "solver/spectral/host/spectral_host.h"
 
