@@ -1,8 +1,7 @@
-# reconstruct: `make help` lists what can be made. Everything found on this machine can be
-# overridden on the command line: CUDA=0 SDL=0 TTF=0 PNG=0 JPEG=0 TIFF=0 FFT=0 NVTX=0
-# CUDA_PATH=... CUDA_ARCH=80; MPI=1 builds reconstruct-mpi, too;
-# CC=clang BUILD=folder; V=1 prints the commands. CFLAGS, CPPFLAGS, LDFLAGS, AR, RANLIB, OBJCOPY,
-# STRIP, PKG_CONFIG, bindir, libdir and mandir are those of other packages.
+# reconstruct: `make help` lists what can be made, and the switches that override what is found on
+# this machine. MPI=1 builds reconstruct-mpi, too; V=1 prints the commands. CFLAGS, CPPFLAGS,
+# LDFLAGS, AR, RANLIB, OBJCOPY, STRIP, PKG_CONFIG, bindir, libdir and mandir are those of other
+# packages.
 
 .DEFAULT_GOAL := all
 SHELL := /bin/bash
@@ -16,7 +15,6 @@ endif
 
 PREFIX  ?= /usr/local
 LIBDIR  ?= lib
-DESTDIR ?=
 BUILD   ?= build
 CFLAGS  ?= -O3 -g -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
 LDFLAGS ?= -Wl,-z,relro,-z,now
@@ -24,9 +22,7 @@ PKG_CONFIG ?= pkg-config
 RANLIB  ?= ranlib
 OBJCOPY ?= objcopy
 export STRIP ?= strip
-ifeq ($(origin CC),default)
-CC := gcc
-endif
+CC := $(if $(filter default,$(origin CC)),gcc,$(CC))
 # Of what is executed while it builds: for another machine, HOSTCC=gcc or EMULATOR=qemu-aarch64.
 HOSTCC  ?= $(CC)
 # Below PREFIX, or anywhere.
@@ -48,14 +44,13 @@ VERSION := $(or $(patsubst v%,%,$(filter v%,$(DESCRIBED))),$(RELEASE)$(addprefix
 
 # What a fresh Debian or Ubuntu needs; CUDA comes from NVIDIA (README.md). What the tests and
 # continuous integration need comes with a goal of theirs, as in `make deps check`.
-PACKAGES := gcc g++ make pkg-config libnetpbm-dev libpng-dev \
-	libjpeg-dev libtiff-dev libsdl2-dev libsdl2-ttf-dev \
-	libfontconfig-dev fonts-dejavu-core libfftw3-dev $(if $(filter deb,$(MAKECMDGOALS)),dpkg-dev)
-TEST_PACKAGES := libcmocka-dev xvfb xdotool imagemagick clang clang-format \
-	valgrind slurmctld slurmd slurm-client munge libopenmpi-dev openmpi-bin \
-	groff-base mandoc cmake fish zsh desktop-file-utils librsvg2-bin \
-	python3 python3-numpy python3-venv python3-pip locales appstream \
-	gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
+PACKAGES := gcc g++ make pkg-config libnetpbm-dev libpng-dev libjpeg-dev libtiff-dev libsdl2-dev \
+	libsdl2-ttf-dev libfontconfig-dev fonts-dejavu-core libfftw3-dev \
+	$(if $(filter deb,$(MAKECMDGOALS)),dpkg-dev)
+TEST_PACKAGES := libcmocka-dev xvfb xdotool imagemagick clang clang-format valgrind slurmctld \
+	slurmd slurm-client munge libopenmpi-dev openmpi-bin groff-base mandoc cmake fish zsh \
+	desktop-file-utils librsvg2-bin python3 python3-numpy python3-venv python3-pip locales \
+	appstream gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
 ifneq ($(filter-out deps all demo bench sample install deb dist,$(MAKECMDGOALS)),)
 PACKAGES += $(TEST_PACKAGES) $(if $(filter ci,$(MAKECMDGOALS)),debootstrap)
 endif
@@ -110,9 +105,8 @@ JPEG ?= $(call package,libjpeg)
 TIFF ?= $(call package,'libtiff-4 >= 4.0.10')
 NVTX_FLAGS := $(addprefix -isystem ,$(CUDA_INCLUDE))
 NVTX ?= $(call have_header,nvtx3/nvToolsExt.h,$(NVTX_FLAGS))
-NETPBM_FLAGS := $(shell $(PKG_CONFIG) --exists netpbm 2>/dev/null && $(PKG_CONFIG) --cflags netpbm)
-NETPBM_LIBS := $(or $(shell $(PKG_CONFIG) --exists netpbm 2>/dev/null && \
-	$(PKG_CONFIG) --libs netpbm),-lnetpbm)
+NETPBM_FLAGS := $(shell $(PKG_CONFIG) --cflags netpbm 2>/dev/null)
+NETPBM_LIBS := $(or $(shell $(PKG_CONFIG) --libs netpbm 2>/dev/null),-lnetpbm)
 NETPBM := $(call have_header,netpbm/pam.h,$(NETPBM_FLAGS))
 CMOCKA := $(call have_header,cmocka.h,-include stdarg.h -include stddef.h -include setjmp.h)
 # MPI, for reconstruct-mpi alone: Open MPI or MPICH (MPI_PACKAGE=mpich where both are), by
@@ -158,15 +152,11 @@ $(call use,JPEG,libjpeg,FORMAT_LIBS)
 $(call use,TIFF,libtiff-4,FORMAT_LIBS)
 # Opened by the program when a window is.
 $(call use,SDL,sdl2,TEST_LIBS)
-ifneq ($(SDL),1)
-override TTF := 0
-endif
+override TTF := $(if $(filter 1,$(SDL)),$(TTF),0)
 $(call use,TTF,SDL2_ttf fontconfig,OPENED)
 C_FLAGS += $(foreach have,CUDA FFTW PNG JPEG TIFF SDL TTF NVTX, \
 	-DREC_HAVE_$(have)=$(if $(filter 1,$($(have))),1,0))
-ifeq ($(NVTX),1)
-C_FLAGS += $(NVTX_FLAGS)
-endif
+C_FLAGS += $(if $(filter 1,$(NVTX)),$(NVTX_FLAGS))
 ifeq ($(CUDA),1)
 C_FLAGS += -isystem $(CUDA_INCLUDE)
 CORE_LIBS += -L$(CUDA_LIB) -lcudart_static -lstdc++ -ldl -lrt
@@ -202,12 +192,8 @@ SOURCES := $(filter-out $(call without,$(CUDA),src/solver/cuda/% src/display/cud
 	$(if $(filter 01 10 11,$(FFTW)$(CUDA)),,src/solver/spectral/spectral_solver.c) \
 	$(if $(filter 1,$(SDL)),src/view/absent.c,$(shell grep -l SDL $$(find src/view/*/ -name '*.c'))), \
 	$(SOURCES))
-CPU_ROWS := base
-ifneq ($(filter x86_64-%,$(MACHINE)),)
-CPU_ROWS += avx2 avx512
-C_FLAGS += -DREC_X86=1
-endif
-CPU_FLAGS_base :=
+CPU_ROWS := base $(if $(filter x86_64-%,$(MACHINE)),avx2 avx512)
+C_FLAGS += $(if $(filter avx2,$(CPU_ROWS)),-DREC_X86=1)
 CPU_FLAGS_avx2 := -mavx2 -mfma
 CPU_FLAGS_avx512 := -mavx512f -mavx512vl -mavx512dq -mfma -mprefer-vector-width=512
 
@@ -220,9 +206,7 @@ KERNELS := $(filter-out kernels/resident.cu kernels/ladder/exercise.cu, \
 SHAPES := $(shell sed -nE 's/^ *SHAPE.([0-9]+),.*/\1/p' kernels/resident_shapes.h)
 LIB_OBJECTS := $(SHAPES:%=$(BUILD)/kernels/resident.%.o) $(KERNELS:%.cu=$(BUILD)/%.o) $(LIB_OBJECTS)
 endif
-ifeq ($(SDL),1)
-LIB_OBJECTS += $(BUILD)/icon_pixels.o
-endif
+LIB_OBJECTS += $(if $(filter 1,$(SDL)),$(BUILD)/icon_pixels.o)
 PROGRAM_OBJECTS := $(BUILD)/src/main.o
 BENCH_OBJECTS := $(BUILD)/src/bench/bench.o
 MPI_OBJECTS := $(BUILD)/src/solver/ranks/ranks_mpi.o
@@ -309,17 +293,14 @@ $(BUILD)/objects.a: $(LIB_OBJECTS)
 	@rm -f $@
 	$(call say,AR,$@)$(AR) rc $@ $^ && $(RANLIB) $@
 
-$(BUILD)/reconstruct: $(PROGRAM_OBJECTS) $(BUILD)/objects.a
-	$(call say,LINK,$@)$(LINK) $^ $(LIBS) -o $@
-
-# The ladder of kernels: `reconstruct bench` executes it.
-$(BUILD)/reconstruct-bench: $(BENCH_OBJECTS) $(BUILD)/objects.a
-	$(call say,LINK,$@)$(LINK) $^ $(LIBS) -o $@
-
-# The same program, but for the ranks: its own come first, and the library's stay there.
+# reconstruct-bench: the ladder of kernels, which `reconstruct bench` executes. reconstruct-mpi: the
+# same program, but for the ranks: its own come first, and the library's stay there.
+$(BUILD)/reconstruct: $(PROGRAM_OBJECTS)
+$(BUILD)/reconstruct-bench: $(BENCH_OBJECTS)
+$(BUILD)/reconstruct-mpi: $(PROGRAM_OBJECTS) $(MPI_OBJECTS)
 $(BUILD)/src/solver/ranks/%.o: C_FLAGS += $(MPI_FLAGS)
-$(BUILD)/reconstruct-mpi: $(PROGRAM_OBJECTS) $(MPI_OBJECTS) $(BUILD)/objects.a
-	$(call say,LINK,$@)$(LINK) $^ $(LIBS) $(MPI_LIBS) -o $@
+$(PROGRAMS): $(BUILD)/objects.a
+	$(call say,LINK,$@)$(LINK) $(filter %.o,$^) $< $(LIBS) $(if $(filter %-mpi,$@),$(MPI_LIBS)) -o $@
 
 # ---- libreconstruct ---------------------------------------------------------------------------
 
@@ -346,12 +327,10 @@ space := $() $()
 INCLUDE := $(or $(if $(filter /%,$(LIB)),$(PREFIX)), \
 	$(subst $(space),/,$(patsubst %,..,$(subst /, ,$(LIB)))))/include
 $(BUILD)/reconstruct.pc: $(BUILD)/config $(BUILD)/places
-	@printf '%s\n' 'libdir=$${pcfiledir}/..' \
+	@printf '%s\n' 'libdir=$${pcfiledir}/..' 'archive=$${libdir}/libreconstruct.a $(CORE_LIBS)' \
 	  'includedir=$(if $(filter ..%,$(INCLUDE)),$${libdir}/)$(INCLUDE)' \
-	  'archive=$${libdir}/libreconstruct.a $(CORE_LIBS)' \
-	  'Name: reconstruct' 'Version: $(RELEASE)' \
-	  "Description: Poisson's equation on images: exact, or by iterations" \
-	  'Cflags: -I$${includedir}' 'Libs: -L$${libdir} -lreconstruct' \
+	  'Name: reconstruct' "Description: Poisson's equation on images: exact, or by iterations" \
+	  'Version: $(RELEASE)' 'Cflags: -I$${includedir}' 'Libs: -L$${libdir} -lreconstruct' \
 	  'Libs.private: $(CORE_LIBS)' > $@
 $(BUILD)/reconstruct.3: src/api/reconstruct.h docs/header.awk
 	$(call say,MAKE,$@)awk -f docs/header.awk $< > $@
@@ -361,24 +340,21 @@ include docs/docs.mk
 # ---- the sample --------------------------------------------------------------------------------
 
 SAMPLE := data/castle-edges.pgm
-SAMPLE_SIDE := 768
 
 $(BUILD)/castle: data/castle.c $(wildcard data/castle/*.h) $(BUILD)/config
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(HOSTCC) $(PLAIN_FLAGS) $< -lm -o $@
 
 sample: $(BUILD)/castle $(BUILD)/reconstruct ## draw the sample picture and make its edges again
-	$(BUILD)/castle $(SAMPLE_SIDE) $(SAMPLE_SIDE) > data/castle.pgm
+	$(BUILD)/castle 768 768 > data/castle.pgm
 	$(BUILD)/reconstruct edges data/castle.pgm -o $(SAMPLE)
 
 demo: ## reconstruct the sample: in a window, or without a display exactly into demo/castle.pgm
 	@$(MAKE) --no-print-directory all
-	@if [ '$(SDL)' = 1 ] && [ -n "$${DISPLAY:-}$${WAYLAND_DISPLAY:-}" ]; then \
-	  echo './reconstruct $(SAMPLE)'; ./reconstruct $(SAMPLE); \
-	else mkdir -p demo && \
-	  echo './reconstruct --headless $(SAMPLE) -o demo/castle.pgm' && \
-	  ./reconstruct --headless $(SAMPLE) -o demo/castle.pgm && \
-	  echo "the picture is in $(CURDIR)/demo/castle.pgm"; fi
+	@set -- $(SAMPLE); says=; \
+	if [ '$(SDL)' != 1 ] || [ -z "$${DISPLAY:-}$${WAYLAND_DISPLAY:-}" ]; then mkdir -p demo; \
+	  set -- --headless "$$@" -o demo/castle.pgm; says="the picture is in $(CURDIR)/demo/castle.pgm"; \
+	fi; echo "./reconstruct $$*"; ./reconstruct "$$@" && { [ -z "$$says" ] || echo "$$says"; }
 
 include tests/tests.mk
 
