@@ -8,8 +8,8 @@
 #include "solver/type.h"
 
 enum {
-    TILE = 128,         /* pixels: the side of a square that may take as long as a part by itself */
-    MOST_PARTS = 1024   /* beyond them parts go together, however far apart they are */
+    TILE = 32,        /* pixels: the side of a square that may take as long as a part by itself */
+    MOST_PARTS = 8192 /* with more, parts are looked for in tiles of twice the side */
 };
 
 /* ---- which they are ---- */
@@ -27,21 +27,26 @@ static rec_mask join(const rec_mask *a, const rec_mask *b)
     return both;
 }
 
-/* With no pixel between them, or with a corner in common. */
-static int touch(const rec_mask *a, const rec_mask *b)
+/* With at most `gap` pixels between them, across and down; 0: or with a corner in common. */
+static int are_near(const rec_mask *a, const rec_mask *b, size_t gap)
 {
-    return a->x <= b->x + b->box_width && b->x <= a->x + a->box_width &&
-           a->y <= b->y + b->box_height && b->y <= a->y + a->box_height;
+    return a->x <= b->x + b->box_width + gap && b->x <= a->x + a->box_width + gap &&
+           a->y <= b->y + b->box_height + gap && b->y <= a->y + a->box_height + gap;
 }
+
+static int touch(const rec_mask *a, const rec_mask *b) { return are_near(a, b, 0); }
 
 static size_t cells(const rec_mask *mask) { return mask->box_width * mask->box_height; }
 
 static void add(rec_parts *parts, rec_mask part)
 {
     for (size_t i = 0; i < parts->count; i++) {
-        const rec_mask *other = &parts->at[i].mask, both = join(other, &part);
-        if (parts->count < MOST_PARTS && !touch(other, &part) &&
-            cells(&both) > cells(other) + cells(&part) + TILE * TILE)
+        const rec_mask *other = &parts->at[i].mask;
+        if (!are_near(other, &part, parts->tile))
+            continue;
+        const rec_mask both = join(other, &part);
+        if (!touch(other, &part) &&
+            cells(&both) > cells(other) + cells(&part) + parts->tile * parts->tile)
             continue;
         part = both;
         parts->at[i] = parts->at[--parts->count];
@@ -62,21 +67,28 @@ static void find(rec_parts *parts, const rec_mask *mask, rec_mask *area)
             i = SIZE_MAX;
         }
     const size_t right = area->x + area->box_width, below = area->y + area->box_height;
-    for (size_t y = area->y; y < below; y += TILE)
-        for (size_t x = area->x; x < right; x += TILE) {
+    const size_t tile = parts->tile;
+    for (size_t y = area->y; y < below && parts->count < MOST_PARTS; y += tile)
+        for (size_t x = area->x; x < right && parts->count < MOST_PARTS; x += tile) {
             rec_mask part = *mask;
-            rec_mask_measure_in(&part, x, y, rec_smaller(TILE, right - x),
-                                rec_smaller(TILE, below - y));
+            rec_mask_measure_in(&part, x, y, rec_smaller(tile, right - x),
+                                rec_smaller(tile, below - y));
             if (part.count)
                 add(parts, part);
         }
+    if (parts->count < MOST_PARTS)
+        return;
+    parts->tile *= 2;
+    parts->count = 0;
+    *area = *mask;
+    find(parts, mask, area);
 }
 
 rec_status rec_parts_create(rec_parts *parts, const rec_solver_type *type,
                             const rec_problem *problem, rec_error *error)
 {
     const rec_boundary_row *boundary = &rec_boundaries[problem->boundary.kind];
-    *parts = (rec_parts){.problem = *problem};
+    *parts = (rec_parts){.problem = *problem, .tile = TILE};
     if (!type->solves_parts || !problem->mask || !problem->stays || boundary->x == REC_WRAPPED ||
         boundary->y == REC_WRAPPED)
         return REC_OK;

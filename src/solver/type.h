@@ -159,6 +159,7 @@ typedef struct rec_part {
 
 typedef struct rec_parts {
     rec_part *at;        /* NULL: the mask is solved as one, or there is none */
+    size_t tile;         /* pixels: nearer ones may be in one box */
     size_t count, now;   /* the one that the state has; `count`: none */
     rec_problem problem; /* with the whole mask */
     rec_mask none;       /* of the same size, empty */

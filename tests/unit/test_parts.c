@@ -135,3 +135,24 @@ TEST(a_part_that_waits_is_solved_later)
                               &(rec_solver_options){.kernel = "host"}, &error));
     assert_null(solver->parts.at);
 }
+
+/* Specks that far apart are parts by themselves; nearer ones of a row, or too many, go together. */
+TEST(specks_are_parts_up_to_a_number)
+{
+    const struct { size_t apart, across, parts; } cases[] = {
+        {34, 90, 8100}, {32, 9, 9}, {34, 92, 49}};
+    const rec_solver_type type = {.solves_parts = 1};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const size_t apart = cases[i].apart, side = apart * cases[i].across;
+        rec_mask mask = new_mask(side, side);
+        for (size_t y = 0; y < side; y += apart)
+            for (size_t x = 0; x < side; x += apart)
+                mask.unknown[y * side + x] = 1;
+        rec_mask_measure(&mask);
+        const rec_problem problem = {.mask = &mask, .stays = 1};
+        REC_OWNED(rec_parts_destroy) rec_parts parts = {0};
+        SUCCEEDS(rec_parts_create(&parts, &type, &problem, &error));
+        assert_int_equal(parts.count, cases[i].parts);
+        rec_mask_destroy(&mask);
+    }
+}
