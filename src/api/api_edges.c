@@ -84,7 +84,7 @@ static rec_status make_guidance(rec_poisson *p, const rec_gradients_of *from,
         guidance->sources = sources;
     }
     REC_TRY(rec_image_create(edges, p->width, p->height, p->planes, &failure));
-    rec_guidance_make(guidance, 0, 0, p->width, p->height, edges);
+    rec_guidance_make(guidance, (rec_area){0, 0, p->width, p->height}, edges);
     return REC_OK;
 }
 

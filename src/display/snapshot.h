@@ -4,22 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/memory.h"
+#include "image/image.h"
 #include "kernels/tone.h"
-
-typedef struct rec_area { /* a rectangle of pixels; width 0: empty */
-    size_t x, y, width, height;
-} rec_area;
-
-/* The smallest rectangle that holds both. */
-static inline rec_area rec_area_join(rec_area a, rec_area b)
-{
-    if (!a.width || !b.width)
-        return a.width ? a : b;
-    const size_t x = rec_smaller(a.x, b.x), y = rec_smaller(a.y, b.y);
-    return (rec_area){x, y, rec_larger(a.x + a.width, b.x + b.width) - x,
-                      rec_larger(a.y + a.height, b.y + b.height) - y};
-}
 
 typedef struct rec_layer_row {
     rec_source source;

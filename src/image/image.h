@@ -5,12 +5,35 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/memory.h"
 #include "base/ranks.h"
 #include "base/status.h"
 #include "kernels/stencil.h"
 
 #define REC_MAX_SIDE 1000000   /* pixels a side, as libpng has it; beyond, a header is damaged */
 #define REC_MAX_MAGNITUDE 1e30 /* of an edge, a start value or the halo: sums stay finite */
+
+typedef struct rec_area { /* a rectangle of pixels; width 0: empty */
+    size_t x, y, width, height;
+} rec_area;
+
+/* The smallest rectangle that holds both. */
+static inline rec_area rec_area_join(rec_area a, rec_area b)
+{
+    if (!a.width || !b.width)
+        return a.width ? a : b;
+    const size_t x = rec_smaller(a.x, b.x), y = rec_smaller(a.y, b.y);
+    return (rec_area){x, y, rec_larger(a.x + a.width, b.x + b.width) - x,
+                      rec_larger(a.y + a.height, b.y + b.height) - y};
+}
+
+/* It and `by` pixels around it, as far as a picture has them. */
+static inline rec_area rec_area_grow(rec_area area, size_t by, size_t width, size_t height)
+{
+    const size_t x = area.x > by ? area.x - by : 0, y = area.y > by ? area.y - by : 0;
+    return (rec_area){x, y, rec_smaller(area.x + area.width + by, width) - x,
+                      rec_smaller(area.y + area.height + by, height) - y};
+}
 
 /* ---- the image itself: image.c ---- */
 

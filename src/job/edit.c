@@ -98,8 +98,8 @@ void rec_edit_restore(const rec_job *job, const rec_image *result)
 {
     const rec_mask *mask = job->problem.mask;
     for (size_t p = 0; job->hidden.unknown && p < result->planes; p++)
-        for (size_t y = mask->y; y < mask->y + mask->box_height; y++)
-            for (size_t x = mask->x; x < mask->x + mask->box_width; x++)
+        for (size_t y = mask->box.y; y < mask->box.y + mask->box.height; y++)
+            for (size_t x = mask->box.x; x < mask->box.x + mask->box.width; x++)
                 if (is_restored(job, x, y))
                     rec_image_row(result, p, y)[x] = rec_image_row(&job->start, p, y)[x];
 }
@@ -119,9 +119,9 @@ static rec_status check_mask(const rec_job *job, const rec_image *around, rec_er
                             : "%s: the mask is empty: no pixel of %s is unknown",
                         name, rec_input_name(job->input));
     /* Then a healed box has no gradients at all. */
-    const ptrdiff_t left = (ptrdiff_t)mask->x - edit->x, top = (ptrdiff_t)mask->y - edit->y;
-    const int outside = left >= (ptrdiff_t)mask->width || left + (ptrdiff_t)mask->box_width <= 0 ||
-                        top >= (ptrdiff_t)mask->height || top + (ptrdiff_t)mask->box_height <= 0;
+    const ptrdiff_t left = (ptrdiff_t)mask->box.x - edit->x, top = (ptrdiff_t)mask->box.y - edit->y;
+    const int outside = left >= (ptrdiff_t)mask->width || left + (ptrdiff_t)mask->box.width <= 0 ||
+                        top >= (ptrdiff_t)mask->height || top + (ptrdiff_t)mask->box.height <= 0;
     if (outside && edit->kind == REC_EDIT_HEAL && edit->from == REC_FROM_PLACE &&
         job->settings->headless)
         return rec_fail(error, REC_BAD_INPUT, "%s: --from %td,%td takes all gradients from outside "
@@ -167,14 +167,14 @@ static rec_status make_edges(rec_job *job, const rec_image *around, rec_error *e
     rec_guidance guidance = rec_edit_guidance(job, around);
     guidance.mask = job->problem.in_place ? mask : NULL; /* no edge is asked for later */
     REC_TRY(rec_image_create(&job->given, around->width, around->height, around->planes, error));
-    rec_guidance_make(&guidance, mask->x, mask->y, mask->box_width, mask->box_height, &job->given);
+    rec_guidance_make(&guidance, mask->box, &job->given);
     if (edit->kind != REC_EDIT_HEAL || edit->from != REC_FROM_PLACE)
         return REC_OK;
     /* Pixels of the mask whose source is in the mask as well. */
     const rec_mask *own = &job->mask;
     job->overlap = 0;
-    for (size_t y = own->y; y < own->y + own->box_height; y++)
-        for (size_t x = own->x; x < own->x + own->box_width; x++)
+    for (size_t y = own->box.y; y < own->box.y + own->box.height; y++)
+        for (size_t x = own->box.x; x < own->box.x + own->box.width; x++)
             job->overlap += own->unknown[y * own->width + x] &&
                             is_unknown(own, (ptrdiff_t)x - edit->x, (ptrdiff_t)y - edit->y);
     return REC_OK;
@@ -281,9 +281,9 @@ static void limit_start(const rec_job *job)
     problem.start = &job->start;
     for (size_t p = 0; p < job->start.planes; p++) {
         const double most = rec_problem_limit(&problem, p);
-        for (size_t y = mask->y; y < mask->y + mask->box_height; y++) {
+        for (size_t y = mask->box.y; y < mask->box.y + mask->box.height; y++) {
             float *row = rec_image_row(&job->start, p, y);
-            for (size_t x = mask->x; x < mask->x + mask->box_width; x++)
+            for (size_t x = mask->box.x; x < mask->box.x + mask->box.width; x++)
                 if (mask->unknown[y * mask->width + x] && !is_restored(job, x, y))
                     row[x] = rec_limited(row[x], most);
         }

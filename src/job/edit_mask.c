@@ -10,18 +10,16 @@
 /* In its box, and as far around it. */
 static rec_status grow(rec_mask *mask, size_t radius, rec_error *error)
 {
-    const size_t x = mask->x > radius ? mask->x - radius : 0;
-    const size_t y = mask->y > radius ? mask->y - radius : 0;
-    const size_t width = rec_smaller(mask->x + mask->box_width + radius, mask->width) - x;
-    const size_t height = rec_smaller(mask->y + mask->box_height + radius, mask->height) - y;
-    unsigned char *const to = mask->unknown + y * mask->width + x;
+    const rec_area area = rec_area_grow(mask->box, radius, mask->width, mask->height);
+    const size_t width = area.width, height = area.height;
+    unsigned char *const to = mask->unknown + area.y * mask->width + area.x;
     rec_owned unsigned char *work = NULL;
     REC_TRY(rec_allocate(&work, width * height, 2, "a mask", error));
     unsigned char *grown = work + width * height;
     rec_mask_spread(to, mask->width, width, height, radius, work, grown);
     for (size_t row = 0; row < height; row++)
         memcpy(to + row * mask->width, grown + row * width, width);
-    rec_mask_measure_in(mask, x, y, width, height);
+    rec_mask_measure_in(mask, area);
     return REC_OK;
 }
 

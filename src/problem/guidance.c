@@ -252,30 +252,29 @@ static void make_blocks(const strip *part, size_t first, size_t end, const rec_i
         next = mask ? rec_smaller(y + COLUMNS, end) : end;
         rec_mask block = mask ? *mask : (rec_mask){.count = 1};
         if (mask)
-            rec_mask_measure_in(&block, part->x, y, part->count, next - y);
+            rec_mask_measure_in(&block, (rec_area){part->x, y, part->count, next - y});
         if (block.count)
             make_strip(part, y, next, edges);
     }
 }
 
-REC_TASK(make_rows, const rec_guidance *guidance; const rec_image *edges;
-         size_t x, y, width, height)
+REC_TASK(make_rows, const rec_guidance *guidance; const rec_image *edges; rec_area area)
 {
+    const rec_area area = job->area;
     for (size_t i = first, next; i < end; i = next) {
-        const size_t plane = i / job->height, y = job->y + i % job->height;
-        next = rec_smaller(end, (plane + 1) * job->height);
-        for (size_t x = 0; x < job->width; x += COLUMNS) {
-            const strip part = {job->guidance, plane, job->x + x,
-                                rec_smaller(COLUMNS, job->width - x)};
+        const size_t plane = i / area.height, y = area.y + i % area.height;
+        next = rec_smaller(end, (plane + 1) * area.height);
+        for (size_t x = 0; x < area.width; x += COLUMNS) {
+            const strip part = {job->guidance, plane, area.x + x,
+                                rec_smaller(COLUMNS, area.width - x)};
             make_blocks(&part, y, y + (next - i), job->edges);
         }
     }
 }
 
-void rec_guidance_make(const rec_guidance *guidance, size_t x, size_t y, size_t width,
-                       size_t height, rec_image *edges)
+void rec_guidance_make(const rec_guidance *guidance, rec_area area, rec_image *edges)
 {
-    REC_SHARE_ROWS(width, edges->planes * height, make_rows, guidance, edges, x, y, width, height);
+    REC_SHARE_ROWS(area.width, edges->planes * area.height, make_rows, guidance, edges, area);
 }
 
 rec_status rec_laplacian(const rec_image *picture, rec_boundary_kind kind, float halo,
@@ -283,7 +282,7 @@ rec_status rec_laplacian(const rec_image *picture, rec_boundary_kind kind, float
 {
     const rec_guidance guidance = {.target = picture, .boundary = kind, .halo = &halo};
     REC_TRY(rec_image_create(edges, picture->width, picture->height, picture->planes, error));
-    rec_guidance_make(&guidance, 0, 0, picture->width, picture->height, edges);
+    rec_guidance_make(&guidance, (rec_area){0, 0, picture->width, picture->height}, edges);
     return REC_OK;
 }
 

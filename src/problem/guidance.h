@@ -64,10 +64,9 @@ typedef struct rec_guidance {
                             too; a fixed side has this value */
 } rec_guidance;
 
-/* Makes the edges of the size and planes of the target inside a rectangle, in double, rounded
+/* Makes the edges of the size and planes of the target inside an area, in double, rounded
  * once. Other edges stay as they are. */
-void rec_guidance_make(const rec_guidance *guidance, size_t x, size_t y, size_t width,
-                       size_t height, rec_image *edges);
+void rec_guidance_make(const rec_guidance *guidance, rec_area area, rec_image *edges);
 
 /* Creates the edges of a whole picture, up + down + left + right - 4 * centre, whose reconstruction
  * with the same boundary is the picture. `halo` is the constant of the boundary halo. */

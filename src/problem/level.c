@@ -77,12 +77,10 @@ REC_TASK(take_rows, const rec_level *made; const rec_search *search; size_t x, y
 rec_status rec_level_crop(rec_level *made, const rec_search *search, uint16_t label,
                        const rec_patch *patch, size_t margin, rec_error *error)
 {
-    const size_t x = patch->left > margin ? patch->left - margin : 0;
-    const size_t y = patch->top > margin ? patch->top - margin : 0;
-    const size_t right = rec_smaller(patch->left + patch->width + margin, search->mask->width);
-    const size_t below = rec_smaller(patch->top + patch->height + margin, search->mask->height);
-    REC_TRY(create_level(made, right - x, below - y, search->picture->planes, error));
-    REC_SHARE_ROWS(made->width, made->height, take_rows, made, search, x, y, label);
+    const rec_area box = {patch->left, patch->top, patch->width, patch->height};
+    const rec_area area = rec_area_grow(box, margin, search->mask->width, search->mask->height);
+    REC_TRY(create_level(made, area.width, area.height, search->picture->planes, error));
+    REC_SHARE_ROWS(made->width, made->height, take_rows, made, search, area.x, area.y, label);
     return REC_OK;
 }
 
@@ -118,10 +116,10 @@ rec_status rec_level_halve(rec_level *half, const rec_level *level, rec_error *e
 
 /* ---- the sets of pixels of a level ---- */
 
-static rec_status list_spans(rec_spans *made, const unsigned char *set, const rec_mask *box,
+static rec_status list_spans(rec_spans *made, const unsigned char *set, const rec_area *box,
                              rec_error *error)
 {
-    const size_t width = box->box_width, pixels = width * box->box_height;
+    const size_t width = box->width, pixels = width * box->height;
     size_t count = 0;
     for (size_t i = 0; i < pixels; i++)
         count += set[i] && (i % width == 0 || !set[i - 1]);
@@ -167,13 +165,13 @@ static rec_status sample_ring(rec_level *made, rec_error *error)
     return REC_OK;
 }
 
-static void measure(rec_level *made, const unsigned char *wider, const rec_mask *box)
+static void measure(rec_level *made, const unsigned char *wider, const rec_area *box)
 {
     double n = 0, sum[REC_LEVEL_SIGNALS] = {0}, square[REC_LEVEL_SIGNALS] = {0};
-    for (size_t i = 0; i < box->box_width * box->box_height; i++)
+    for (size_t i = 0; i < box->width * box->height; i++)
         for (size_t s = made->planes == 1 ? 2 : 0; wider[i] && s < REC_LEVEL_SIGNALS; s++) {
-            const int value = rec_level_sample(made, s, (ptrdiff_t)(box->x + i % box->box_width),
-                                     (ptrdiff_t)(box->y + i / box->box_width));
+            const int value = rec_level_sample(made, s, (ptrdiff_t)(box->x + i % box->width),
+                                     (ptrdiff_t)(box->y + i / box->width));
             n += s == 2;
             sum[s] += value;
             square[s] += value * value;
@@ -188,18 +186,14 @@ static void measure(rec_level *made, const unsigned char *wider, const rec_mask 
 
 rec_status rec_level_describe(rec_level *made, size_t radius, rec_error *error)
 {
-    rec_mask *part = &made->box;
-    *part = (rec_mask){.width = made->width, .height = made->height, .unknown = made->part};
-    rec_mask_measure(part);
-    if (!part->count)
+    rec_mask part = {.width = made->width, .height = made->height, .unknown = made->part};
+    rec_mask_measure(&part);
+    made->box = part.box;
+    if (!part.count)
         return REC_OK;
     const size_t reach = REC_LEVEL_WIDER * radius;
-    rec_mask box = {.x = part->x > reach ? part->x - reach : 0,
-                    .y = part->y > reach ? part->y - reach : 0};
-    const size_t width = box.box_width =
-        rec_smaller(part->x + part->box_width + reach, made->width) - box.x;
-    const size_t height = box.box_height =
-        rec_smaller(part->y + part->box_height + reach, made->height) - box.y;
+    const rec_area box = rec_area_grow(part.box, reach, made->width, made->height);
+    const size_t width = box.width, height = box.height;
     const size_t pixels = width * height, at = box.y * made->width + box.x;
     const struct { const unsigned char *from; size_t radius; } kinds[] = {
         {made->blocked + at, 1}, {made->part + at, 0}, {made->part + at, 1},

@@ -17,7 +17,7 @@ typedef struct rec_level {
     size_t width, height, planes;
     unsigned char *plane[4];     /* three colours (of grey the same one), luminance */
     unsigned char *blocked, *part; /* 1: no source may have the pixel; it is of the part */
-    rec_mask box;                /* of the part */
+    rec_area box;                  /* of the part */
     size_t radius;               /* of the ring */
     rec_spans own, skin, ring;   /* the part; it and what is beside it; known pixels around it */
     int16_t *ring_sample;        /* of each signal */

@@ -21,32 +21,29 @@ void rec_mask_destroy(rec_mask *mask)
 
 void rec_mask_measure(rec_mask *mask)
 {
-    rec_mask_measure_in(mask, 0, 0, mask->width, mask->height);
+    rec_mask_measure_in(mask, (rec_area){0, 0, mask->width, mask->height});
 }
 
-void rec_mask_measure_in(rec_mask *mask, size_t from_x, size_t from_y, size_t width, size_t height)
+void rec_mask_measure_in(rec_mask *mask, rec_area area)
 {
     size_t left = mask->width, right = 0, top = mask->height, bottom = 0;
     mask->count = 0;
-    for (size_t y = from_y; y < from_y + height; y++) {
+    for (size_t y = area.y; y < area.y + area.height; y++) {
         const unsigned char *row = mask->unknown + y * mask->width;
-        const unsigned char *first = memchr(row + from_x, 1, width);
+        const unsigned char *first = memchr(row + area.x, 1, area.width);
         if (!first)
             continue;
-        size_t end = from_x + width;
+        size_t end = area.x + area.width;
         while (!row[end - 1])
             end--;
         left = rec_smaller(left, (size_t)(first - row));
         right = rec_larger(right, end);
         top = rec_smaller(top, y);
         bottom = y + 1;
-        for (size_t x = from_x; x < end; x++)
+        for (size_t x = area.x; x < end; x++)
             mask->count += row[x];
     }
-    mask->x = mask->count ? left : 0;
-    mask->y = mask->count ? top : 0;
-    mask->box_width = mask->count ? right - left : 0;
-    mask->box_height = mask->count ? bottom - top : 0;
+    mask->box = mask->count ? (rec_area){left, top, right - left, bottom - top} : (rec_area){0};
 }
 
 /* Where the part of a shape that lies within `most` begins, in both; returns its length. */
@@ -132,12 +129,12 @@ void rec_mask_place(rec_mask *mask, const rec_mask *shape, ptrdiff_t x, ptrdiff_
     const size_t columns = overlap(x, shape->width, mask->width, &from_x, &to_x);
     const size_t all = overlap(y, shape->height, mask->height, &from_y, &to_y);
     const size_t rows = columns ? all : 0;
-    for (size_t row = mask->y; row < mask->y + mask->box_height; row++)
-        memset(mask->unknown + row * mask->width + mask->x, 0, mask->box_width);
+    for (size_t row = mask->box.y; row < mask->box.y + mask->box.height; row++)
+        memset(mask->unknown + row * mask->width + mask->box.x, 0, mask->box.width);
     for (size_t row = 0; row < rows; row++)
         memcpy(mask->unknown + (to_y + row) * mask->width + to_x,
                shape->unknown + (from_y + row) * shape->width + from_x, columns);
-    rec_mask_measure_in(mask, to_x, to_y, columns, rows);
+    rec_mask_measure_in(mask, (rec_area){to_x, to_y, columns, rows});
 }
 
 rec_status rec_mask_grow(rec_mask *grown, const rec_mask *mask, const rec_mask *through,
@@ -149,8 +146,8 @@ rec_status rec_mask_grow(rec_mask *grown, const rec_mask *mask, const rec_mask *
     REC_TRY(rec_allocate(&reached, mask->count + through->count, sizeof *reached,
                          "the way through a mask", error));
     memcpy(grown->unknown, mask->unknown, width * height);
-    for (size_t y = mask->y; y < mask->y + mask->box_height; y++)
-        for (size_t x = mask->x; x < mask->x + mask->box_width; x++)
+    for (size_t y = mask->box.y; y < mask->box.y + mask->box.height; y++)
+        for (size_t x = mask->box.x; x < mask->box.x + mask->box.width; x++)
             if (mask->unknown[y * width + x])
                 reached[count++] = y * width + x;
     while (count) {

@@ -10,7 +10,7 @@ typedef struct rec_mask {
     size_t width, height;
     unsigned char *unknown; /* [y * width + x]: 1 unknown, 0 known */
     size_t count;           /* unknown pixels */
-    size_t x, y, box_width, box_height; /* the smallest box that holds them; 0: there are none */
+    rec_area box;           /* the smallest that holds them; 0: there are none */
 } rec_mask;
 
 /* All pixels are known. REC_LIMIT if the mask does not fit into memory. */
@@ -20,7 +20,7 @@ void rec_mask_destroy(rec_mask *mask);
 /* Sets count and box from `unknown`: to be called after each change, before the mask is used. */
 void rec_mask_measure(rec_mask *mask);
 /* The same, where only this rectangle can have unknown pixels. */
-void rec_mask_measure_in(rec_mask *mask, size_t x, size_t y, size_t width, size_t height);
+void rec_mask_measure_in(rec_mask *mask, rec_area area);
 
 /* What an image says as a mask: the means of its pixels' planes, and its samples. */
 typedef struct rec_mask_values {

@@ -63,14 +63,14 @@ int rec_problem_frees_mean(const rec_problem *problem)
            (!op || (op->is_inverse && rec_stencil_loses_mean(&op->stencil)));
 }
 
-/* Of a rectangle, where pixels are unknown, or where they are known. */
+/* Inside an area, where pixels are unknown, or where they are known. */
 static double largest_of(const rec_image *image, size_t plane, const rec_mask *mask, int unknown,
-                         size_t left, size_t top, size_t right, size_t bottom)
+                         rec_area area)
 {
     double largest = 0;
-    for (size_t y = top; y < bottom; y++) {
+    for (size_t y = area.y; y < area.y + area.height; y++) {
         const float *row = rec_image_row(image, plane, y);
-        for (size_t x = left; x < right; x++)
+        for (size_t x = area.x; x < area.x + area.width; x++)
             if (mask->unknown[y * mask->width + x] == unknown && fabs((double)row[x]) > largest)
                 largest = fabs((double)row[x]);
     }
@@ -84,12 +84,10 @@ double rec_problem_magnitude(const rec_problem *problem)
     double largest = 0;
     if (!mask || !start)
         return start ? rec_image_largest(start) : rec_image_largest(edges) / 8;
-    for (size_t p = 0; p < edges->planes; p++) {
-        const double known = largest_of(start, p, mask, 0, 0, 0, mask->width, mask->height);
-        const double edge = largest_of(edges, p, mask, 1, mask->x, mask->y,
-                                       mask->x + mask->box_width, mask->y + mask->box_height);
-        largest = fmax(largest, fmax(known, edge / 8));
-    }
+    const rec_area all = {0, 0, mask->width, mask->height};
+    for (size_t p = 0; p < edges->planes; p++)
+        largest = fmax(largest, fmax(largest_of(start, p, mask, 0, all),
+                                     largest_of(edges, p, mask, 1, mask->box) / 8));
     return largest;
 }
 
@@ -98,11 +96,9 @@ double rec_problem_limit(const rec_problem *problem, size_t plane)
     const rec_mask *mask = problem->mask;
     if (!mask || rec_problem_frees_mean(problem))
         return INFINITY;
-    const size_t right = mask->x + mask->box_width, bottom = mask->y + mask->box_height;
-    const double known = largest_of(problem->start, plane, mask, 0, mask->x ? mask->x - 1 : 0,
-                                    mask->y ? mask->y - 1 : 0, rec_smaller(right + 1, mask->width),
-                                    rec_smaller(bottom + 1, mask->height));
-    return fmax(known, fabs((double)problem->boundary.value));
+    return fmax(largest_of(problem->start, plane, mask, 0,
+                           rec_area_grow(mask->box, 1, mask->width, mask->height)),
+                fabs((double)problem->boundary.value));
 }
 
 uint64_t rec_problem_hash(const rec_problem *problem, uint64_t hash)

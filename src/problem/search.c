@@ -61,7 +61,7 @@ static double judge(const rec_level *of, const candidate *place, const double *s
     for (size_t i = 0; i < 2; i++)
         texture += apart(sum[SLOPES + i] / m, of->slope[i], LEAST_SLOPE);
     seam = fmax(each * seam, 0) / n + slope / n + NOISE;
-    const double size = (double)rec_larger(of->box.box_width, of->box.box_height);
+    const double size = (double)rec_larger(of->box.width, of->box.height);
     const double distance = sqrt((double)(place->x * place->x + place->y * place->y)) / size;
     return seam * (1 + TEXTURE * texture + COLOUR * colour + DISTANCE * distance);
 }
@@ -182,8 +182,8 @@ static void look_along(const places *from, ptrdiff_t x, ptrdiff_t y, size_t coun
         for (size_t t = 0; t < TABLES; t++)
             sums[t] = sum[t][k];
         out[k] = (candidate){to_x, y, INFINITY};
-        if (left >= 0 && left + (ptrdiff_t)of->box.box_width <= (ptrdiff_t)of->width && top >= 0 &&
-            top + (ptrdiff_t)of->box.box_height <= (ptrdiff_t)of->height && blocked[1][k] == 0 &&
+        if (left >= 0 && left + (ptrdiff_t)of->box.width <= (ptrdiff_t)of->width && top >= 0 &&
+            top + (ptrdiff_t)of->box.height <= (ptrdiff_t)of->height && blocked[1][k] == 0 &&
             blocked[0][k] * MOST_BLOCKED <= (double)of->ring.pixels)
             out[k].score = judge(of, &out[k], shifts, square[k], slope[k], sums);
     }
@@ -209,8 +209,8 @@ static rec_status look(const rec_level *of, ptrdiff_t x, ptrdiff_t y, size_t acr
     places all = {.of = of, .x = x, .y = y, .across = across, .down = down,
                   .left = (ptrdiff_t)of->box.x - margin + x,
                   .top = (ptrdiff_t)of->box.y - margin + y,
-                  .width = of->box.box_width + 2 * of->radius + across,
-                  .height = of->box.box_height + 2 * of->radius + down};
+                  .width = of->box.width + 2 * of->radius + across,
+                  .height = of->box.height + 2 * of->radius + down};
     REC_TRY(rec_allocate(&samples, all.width * all.height, REC_LEVEL_SIGNALS * sizeof *samples,
                          "a search", error));
     REC_TRY(rec_allocate(&sums, (all.width + 1) * all.height, TABLES * sizeof *sums, "a search",

@@ -58,10 +58,9 @@ void rec_sources_measure(rec_sources *sources, const rec_mask *mask)
     for (size_t i = 0; i < sources->count; i++)
         sources->at[i].left = sources->at[i].top = sources->at[i].width = sources->at[i].height =
             sources->at[i].count = 0;
-    const size_t right = rec_smaller(mask->x + mask->box_width + RING, mask->width);
-    const size_t below = rec_smaller(mask->y + mask->box_height + RING, mask->height);
-    for (size_t y = mask->y > RING ? mask->y - RING : 0; y < below; y++)
-        for (size_t x = mask->x > RING ? mask->x - RING : 0; x < right; x++) {
+    const rec_area area = rec_area_grow(mask->box, RING, mask->width, mask->height);
+    for (size_t y = area.y; y < area.y + area.height; y++)
+        for (size_t x = area.x; x < area.x + area.width; x++) {
             uint16_t *label = &sources->label[y * mask->width + x];
             if (!mask->unknown[y * mask->width + x])
                 *label = 0;
@@ -93,17 +92,15 @@ static void drop_region(region *area)
 
 static rec_status find_region(region *made, const rec_mask *mask, rec_error *error)
 {
-    const size_t x = mask->x > RING ? mask->x - RING : 0, y = mask->y > RING ? mask->y - RING : 0;
-    const size_t right = rec_smaller(mask->x + mask->box_width + RING, mask->width);
-    const size_t below = rec_smaller(mask->y + mask->box_height + RING, mask->height);
+    const rec_area box = rec_area_grow(mask->box, RING, mask->width, mask->height);
     rec_owned unsigned char *work = NULL;
     size_t count = 0;
-    *made = (region){.x = x, .y = y, .width = right - x, .height = below - y};
+    *made = (region){.x = box.x, .y = box.y, .width = box.width, .height = box.height};
     const size_t pixels = made->width * made->height;
     REC_TRY(rec_allocate(&made->near, pixels, 1, "the parts of a mask", error));
     REC_TRY(rec_allocate(&work, pixels, 1, "the parts of a mask", error));
-    rec_mask_spread(mask->unknown + y * mask->width + x, mask->width, made->width, made->height,
-                    RING, work, made->near);
+    rec_mask_spread(mask->unknown + box.y * mask->width + box.x, mask->width, made->width,
+                    made->height, RING, work, made->near);
     for (size_t i = 0; i < pixels; i++)
         count += made->near[i];
     return rec_allocate(&made->reached, count, sizeof *made->reached, "the parts of a mask", error);
@@ -167,8 +164,8 @@ rec_status rec_sources_part(rec_sources *sources, const rec_mask *mask, rec_erro
     if (!mask->count)
         return REC_OK;
     REC_TRY(find_region(&area, mask, error));
-    for (size_t y = mask->y; y < mask->y + mask->box_height; y++)
-        for (size_t x = mask->x; x < mask->x + mask->box_width; x++) {
+    for (size_t y = mask->box.y; y < mask->box.y + mask->box.height; y++)
+        for (size_t x = mask->box.x; x < mask->box.x + mask->box.width; x++) {
             const size_t at = (y - area.y) * area.width + x - area.x;
             if (mask->unknown[y * mask->width + x] && area.near[at] == 1)
                 REC_TRY(label_part(&area, sources, at, error));

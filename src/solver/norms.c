@@ -51,11 +51,10 @@ rec_bound rec_bound_of(const rec_problem *problem)
     const rec_image *edges = problem->given;
     const rec_boundary_kind kind = problem->boundary.kind;
     const size_t width = edges->width, height = rec_image_full_height(edges);
-    const rec_mask all = {
-        .width = width, .height = height, .count = 1, .box_width = width, .box_height = height};
-    const rec_mask *mask = problem->mask, *box = mask ? mask : &all;
-    const smallest x = find_smallest(rec_boundaries[kind].x, box->x, box->box_width, width);
-    const smallest y = find_smallest(rec_boundaries[kind].y, box->y, box->box_height, height);
+    const rec_mask *mask = problem->mask;
+    const rec_area box = mask ? mask->box : (rec_area){0, 0, width, height};
+    const smallest x = find_smallest(rec_boundaries[kind].x, box.x, box.width, width);
+    const smallest y = find_smallest(rec_boundaries[kind].y, box.y, box.height, height);
     /* Rho is the largest |mu| of the modes that decay; 0 if there are none. A mode has mu = 1 - a,
      * where a sums sin^2 of its half angles along both axes. Two modes do not decay: a free mean,
      * and in a wrapped picture with even sides the checkerboard. */
@@ -63,8 +62,8 @@ rec_bound rec_bound_of(const rec_problem *problem)
     rec_bound bound = {
         .pixels = mask ? (double)rec_larger(mask->count, 1) : (double)width * (double)height,
         .factor = mask && x.low[0] + y.low[0] == 0 ? NAN
-                  : isinf(a) || !box->count        ? 0
-                                                   : 1 / fmin(a * (2 - a), b * (2 - b))};
+                  : isinf(a) || !box.width         ? 0
+                                                 : 1 / fmin(a * (2 - a), b * (2 - b))};
     const int drifts = !mask && !problem->on_device && rec_boundary_frees_mean(kind);
     for (size_t p = 0; drifts && p < edges->planes; p++)
         bound.drift[p] = -0.5 * rec_image_mean(edges, p); /* of f, twice */

@@ -14,41 +14,28 @@ enum {
 
 /* ---- which they are ---- */
 
-static rec_mask join(const rec_mask *a, const rec_mask *b)
-{
-    const rec_area box = rec_area_join((rec_area){a->x, a->y, a->box_width, a->box_height},
-                                       (rec_area){b->x, b->y, b->box_width, b->box_height});
-    rec_mask both = *a;
-    both.x = box.x;
-    both.y = box.y;
-    both.box_width = box.width;
-    both.box_height = box.height;
-    both.count = a->count + b->count;
-    return both;
-}
-
 /* With at most `gap` pixels between them, across and down; 0: or with a corner in common. */
-static int are_near(const rec_mask *a, const rec_mask *b, size_t gap)
+static int are_near(rec_area a, rec_area b, size_t gap)
 {
-    return a->x <= b->x + b->box_width + gap && b->x <= a->x + a->box_width + gap &&
-           a->y <= b->y + b->box_height + gap && b->y <= a->y + a->box_height + gap;
+    return a.x <= b.x + b.width + gap && b.x <= a.x + a.width + gap &&
+           a.y <= b.y + b.height + gap && b.y <= a.y + a.height + gap;
 }
 
-static int touch(const rec_mask *a, const rec_mask *b) { return are_near(a, b, 0); }
+static int touch(rec_area a, rec_area b) { return are_near(a, b, 0); }
 
-static size_t cells(const rec_mask *mask) { return mask->box_width * mask->box_height; }
+static size_t cells(rec_area area) { return area.width * area.height; }
 
 static void add(rec_parts *parts, rec_mask part)
 {
     for (size_t i = 0; i < parts->count; i++) {
         const rec_mask *other = &parts->at[i].mask;
-        if (!are_near(other, &part, parts->tile))
+        const rec_area both = rec_area_join(other->box, part.box);
+        if (!are_near(other->box, part.box, parts->tile) ||
+            (!touch(other->box, part.box) &&
+             cells(both) > cells(other->box) + cells(part.box) + parts->tile * parts->tile))
             continue;
-        const rec_mask both = join(other, &part);
-        if (!touch(other, &part) &&
-            cells(&both) > cells(other) + cells(&part) + parts->tile * parts->tile)
-            continue;
-        part = both;
+        part.box = both;
+        part.count += other->count;
         parts->at[i] = parts->at[--parts->count];
         i = SIZE_MAX; /* the others again */
     }
@@ -57,22 +44,22 @@ static void add(rec_parts *parts, rec_mask part)
                                                                   .missed = 1}};
 }
 
-/* Those of a mask that has changed inside the box of `area`; the others stay as they are. */
-static void find(rec_parts *parts, const rec_mask *mask, rec_mask *area)
+/* Those of a mask that has changed inside `area`; the others stay as they are. */
+static void find(rec_parts *parts, const rec_mask *mask, rec_area *area)
 {
     for (size_t i = 0; i < parts->count; i++)
-        if (touch(&parts->at[i].mask, area)) {
-            *area = join(area, &parts->at[i].mask);
+        if (touch(parts->at[i].mask.box, *area)) {
+            *area = rec_area_join(*area, parts->at[i].mask.box);
             parts->at[i] = parts->at[--parts->count];
             i = SIZE_MAX;
         }
-    const size_t right = area->x + area->box_width, below = area->y + area->box_height;
+    const size_t right = area->x + area->width, below = area->y + area->height;
     const size_t tile = parts->tile;
     for (size_t y = area->y; y < below && parts->count < MOST_PARTS; y += tile)
         for (size_t x = area->x; x < right && parts->count < MOST_PARTS; x += tile) {
             rec_mask part = *mask;
-            rec_mask_measure_in(&part, x, y, rec_smaller(tile, right - x),
-                                rec_smaller(tile, below - y));
+            rec_mask_measure_in(&part, (rec_area){x, y, rec_smaller(tile, right - x),
+                                                  rec_smaller(tile, below - y)});
             if (part.count)
                 add(parts, part);
         }
@@ -80,7 +67,7 @@ static void find(rec_parts *parts, const rec_mask *mask, rec_mask *area)
         return;
     parts->tile *= 2;
     parts->count = 0;
-    *area = *mask;
+    *area = mask->box;
     find(parts, mask, area);
 }
 
@@ -93,10 +80,10 @@ rec_status rec_parts_create(rec_parts *parts, const rec_solver_type *type,
         boundary->y == REC_WRAPPED)
         return REC_OK;
     REC_TRY(rec_allocate(&parts->at, MOST_PARTS, sizeof *parts->at, "the parts of a mask", error));
-    rec_mask area = *problem->mask;
+    rec_area area = problem->mask->box;
     find(parts, problem->mask, &area);
     for (size_t i = 1; i < parts->count; i++)
-        if (cells(&parts->at[i].mask) > cells(&parts->at[parts->now].mask))
+        if (cells(parts->at[i].mask.box) > cells(parts->at[parts->now].mask.box))
             parts->now = i;
     return REC_OK;
 }
@@ -111,7 +98,7 @@ size_t rec_parts_samples(const rec_parts *parts)
 {
     size_t pixels = 0;
     for (size_t i = 0; i < parts->count; i++)
-        pixels += cells(&parts->at[i].mask);
+        pixels += cells(parts->at[i].mask.box);
     return parts->at ? pixels * parts->problem.given->planes : rec_samples_of(&parts->problem);
 }
 
@@ -125,11 +112,10 @@ rec_problem rec_parts_now(const rec_parts *parts)
     return one;
 }
 
-static rec_status begin(rec_solver *solver, const rec_mask *area, rec_error *error)
+static rec_status begin(rec_solver *solver, rec_area area, rec_error *error)
 {
     const rec_problem one = rec_parts_now(&solver->parts);
-    return solver->type->change(solver->state[0], &one, area->x, area->y, area->box_width,
-                                area->box_height, error);
+    return solver->type->change(solver->state[0], &one, area, error);
 }
 
 /* Begins the next part that is not solved, if the one in hand is; 0: there is none. */
@@ -141,7 +127,7 @@ static int goes_on(rec_solver *solver, rec_status *status, rec_error *error)
     for (parts->now = 0; parts->now < parts->count && parts->at[parts->now].done; parts->now++)
         ;
     if (parts->now < parts->count)
-        *status = begin(solver, &parts->at[parts->now].mask, error);
+        *status = begin(solver, parts->at[parts->now].mask.box, error);
     return parts->now < parts->count;
 }
 
@@ -189,21 +175,21 @@ rec_status rec_parts_look(const rec_solver *solver, unsigned looks, rec_look *lo
     return REC_OK;
 }
 
-rec_status rec_parts_change(rec_solver *solver, const rec_problem *problem, size_t x, size_t y,
-                            size_t width, size_t height, rec_error *error)
+rec_status rec_parts_change(rec_solver *solver, const rec_problem *problem, rec_area changed,
+                            rec_error *error)
 {
     rec_parts *parts = &solver->parts;
-    const rec_mask changed = {.x = x, .y = y, .box_width = width, .box_height = height};
-    rec_mask area = changed;
+    rec_area area = changed;
     if (!parts->at)
-        return solver->type->change(solver->state[0], problem, x, y, width, height, error);
+        return solver->type->change(solver->state[0], problem, changed, error);
     parts->problem = *problem;
     parts->none = (rec_mask){.width = problem->mask->width, .height = problem->mask->height,
                              .unknown = problem->mask->unknown};
     find(parts, problem->mask, &area);
     for (parts->now = 0; parts->now < parts->count; parts->now++)
-        if (!parts->at[parts->now].done && touch(&parts->at[parts->now].mask, &area))
+        if (!parts->at[parts->now].done && touch(parts->at[parts->now].mask.box, area))
             break;
-    area = parts->now < parts->count ? join(&changed, &parts->at[parts->now].mask) : changed;
-    return begin(solver, &area, error);
+    if (parts->now < parts->count)
+        changed = rec_area_join(changed, parts->at[parts->now].mask.box);
+    return begin(solver, changed, error);
 }

@@ -165,14 +165,14 @@ rec_status rec_solver_solve(rec_solver *solver, double seconds, int *reached, re
     return go_to(solver, REC_LIMIT_ITERATION, seconds, reached, error);
 }
 
-rec_status rec_solver_change(rec_solver *solver, const rec_problem *problem, size_t x, size_t y,
-                             size_t width, size_t height, rec_error *error)
+rec_status rec_solver_change(rec_solver *solver, const rec_problem *problem, rec_area area,
+                             rec_error *error)
 {
     rec_problem solved = *problem;
     rec_owned_image folded = {0};
     if (rec_boundaries[solved.boundary.kind].side)
         REC_TRY(fold(&solved, 0, &folded, error));
-    return rec_parts_change(solver, &solved, x, y, width, height, error);
+    return rec_parts_change(solver, &solved, area, error);
 }
 
 rec_status rec_solver_read_there(rec_solver *solver, size_t plane, float *values, size_t stride,

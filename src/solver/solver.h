@@ -159,12 +159,12 @@ rec_status rec_solver_jump(rec_solver *solver, uint64_t iteration, rec_error *er
  * If it is not, and time was left, it cannot be reached. */
 rec_status rec_solver_solve(rec_solver *solver, double seconds, int *reached, rec_error *error);
 
-/* The problem is another one inside a rectangle of the picture: in its mask, its start or its
+/* The problem is another one inside an area of the picture: in its mask, its start or its
  * edges. Size, planes and boundary are the same. Unknown pixels that were unknown keep the current
  * picture, from which the next jump begins; others take the start's samples. The caller has checked
- * the problem; the values in the rectangle are not checked again. */
-rec_status rec_solver_change(rec_solver *solver, const rec_problem *problem, size_t x, size_t y,
-                             size_t width, size_t height, rec_error *error);
+ * the problem; the values in the area are not checked again. */
+rec_status rec_solver_change(rec_solver *solver, const rec_problem *problem, rec_area area,
+                             rec_error *error);
 
 /* Creates `image` and reads the whole iterate into it. */
 rec_status rec_solver_read_image(rec_solver *solver, rec_image *image, rec_error *error);

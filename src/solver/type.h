@@ -126,8 +126,7 @@ struct rec_solver_type {
     rec_status (*jump)(void *state, uint64_t iteration, double seconds, int *reached,
                        rec_error *error);
     /* Of rec_solver_change; NULL: it cannot. */
-    rec_status (*change)(void *state, const rec_problem *problem, size_t x, size_t y, size_t width,
-                         size_t height, rec_error *error);
+    rec_status (*change)(void *state, const rec_problem *problem, rec_area area, rec_error *error);
     /* Where the own rows are; all but boundary and iteration. On a device users queue behind the
      * work on the same stream. */
     rec_status (*planes)(void *state, rec_planes *planes, rec_error *error);
@@ -221,8 +220,8 @@ rec_status rec_parts_jump(rec_solver *solver, uint64_t iteration, double seconds
                           rec_error *error);
 rec_status rec_parts_look(const rec_solver *solver, unsigned looks, rec_look *look,
                           rec_error *error);
-rec_status rec_parts_change(rec_solver *solver, const rec_problem *problem, size_t x, size_t y,
-                            size_t width, size_t height, rec_error *error);
+rec_status rec_parts_change(rec_solver *solver, const rec_problem *problem, rec_area changed,
+                            rec_error *error);
 
 #define REC_ALL_SOURCES ((1u << REC_SOURCES) - 1)
 

@@ -100,7 +100,7 @@ size_t rec_samples_of(const rec_problem *problem)
 {
     const rec_mask *mask = problem->mask;
     const rec_image *edges = problem->given;
-    const size_t pixels = mask ? mask->box_width * mask->box_height : edges->width * edges->height;
+    const size_t pixels = mask ? mask->box.width * mask->box.height : edges->width * edges->height;
     return pixels * edges->planes;
 }
 

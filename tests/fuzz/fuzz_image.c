@@ -95,7 +95,7 @@ static void mask_by(const rec_image *image, unsigned char place)
     if (rec_mask_create(&mask, 7, 5, NULL))
         return;
     rec_mask_paste(&mask, image, 255, place % 16 - 8, place / 16 - 8);
-    FUZZ_REQUIRE(mask.count <= 35 && mask.box_width <= 7 && mask.box_height <= 5);
+    FUZZ_REQUIRE(mask.count <= 35 && mask.box.width <= 7 && mask.box.height <= 5);
     rec_mask_destroy(&mask);
 }
 

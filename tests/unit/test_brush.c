@@ -75,7 +75,7 @@ TEST_WITH(a_disc_holds_the_pixels_at_its_radius, begin, end)
     rec_brush_stroke(&brush, &(rec_stroke){19, 16, 20, 17, 0.5, 0});
     assert_int_equal(mask.count, 2);
     assert_measured();
-    assert_int_equal(mask.box_width, 2);
+    assert_int_equal(mask.box.width, 2);
 }
 
 /* What a way that is drawn bit by bit encloses: pixels with an odd number of its sides on their

@@ -95,7 +95,7 @@ static void check_edges(const rec_guidance *given, const char *what)
         kept.keep = 3;
     }
     owned_image made = new_image(target->width, target->height, target->planes);
-    rec_guidance_make(g, 0, 0, target->width, target->height, &made);
+    rec_guidance_make(g, (rec_area){0, 0, target->width, target->height}, &made);
     EACH_SAMPLE(long, p, y, x, target->planes, (long)target->height, (long)target->width) {
         const double there = g->mass && has_source(g, x, y) ? mass : 0;
         const double pull = there > 0 ? there * source_sample(g, p, x - (long)g->x,
@@ -163,8 +163,8 @@ TEST(edges_outside_the_rectangle_stay)
                             .rule = REC_GRADIENT_MIXED, .boundary = REC_BOUNDARY_MIRROR};
     owned_image whole = new_image(300, 9, 3), part = new_image(300, 9, 3);
     rec_image_fill(&part, 7);
-    rec_guidance_make(&g, 0, 0, 300, 9, &whole);
-    rec_guidance_make(&g, 11, 2, 280, 5, &part);
+    rec_guidance_make(&g, (rec_area){0, 0, 300, 9}, &whole);
+    rec_guidance_make(&g, (rec_area){11, 2, 280, 5}, &part);
     EACH_SAMPLE(size_t, p, y, x, 3, 9, 300) {
         const int there = x >= 11 && x < 291 && y >= 2 && y < 7;
         assert_true(rec_image_row(&part, p, y)[x] == (there ? rec_image_row(&whole, p, y)[x] : 7));

@@ -11,13 +11,13 @@ TEST(a_mask_is_white_from_half_on)
         memcpy(rec_image_row(&image, p, 0), samples[p], sizeof samples[p]);
     rec_mask_paste(&mask, &image, 255, 2, 1); /* sums 383, 382, 381, of 765 or 762 */
     assert_int_equal(mask.count, 1);
-    assert_int_equal(mask.x, 2);
-    assert_int_equal(mask.y, 1);
+    assert_int_equal(mask.box.x, 2);
+    assert_int_equal(mask.box.y, 1);
     memset(mask.unknown, 0, 12);
     rec_mask_paste(&mask, &image, 254, -1, 2);
     assert_int_equal(mask.count, 2);
-    assert_int_equal(mask.x, 0);
-    assert_int_equal(mask.y, 2);
+    assert_int_equal(mask.box.x, 0);
+    assert_int_equal(mask.box.y, 2);
     rec_mask_paste(&mask, &image, 254, -3, -1); /* nothing of it lies inside */
     assert_int_equal(mask.count, 2);
 }
@@ -74,10 +74,10 @@ TEST(a_mask_measures_the_box_and_the_number_of_its_unknown_pixels)
         }
         rec_mask_measure(&mask);
         assert_int_equal(mask.count, count);
-        assert_int_equal(mask.box_width, count ? right - left : 0);
-        assert_int_equal(mask.box_height, count ? bottom - top : 0);
-        assert_int_equal(mask.x, count ? left : 0);
-        assert_int_equal(mask.y, count ? top : 0);
+        assert_int_equal(mask.box.width, count ? right - left : 0);
+        assert_int_equal(mask.box.height, count ? bottom - top : 0);
+        assert_int_equal(mask.box.x, count ? left : 0);
+        assert_int_equal(mask.box.y, count ? top : 0);
     }
 }
 

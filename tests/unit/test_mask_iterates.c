@@ -212,7 +212,7 @@ TEST_EACH(the_distance_is_that_of_the_unknown_pixels, "reference", "cpu", "cuda"
                 assert_true(bound >= truth * (1 - 1e-9));
             }
             if (isnan(bound))
-                assert_true(mask.box_width == 24 && mask.box_height == 20 &&
+                assert_true(mask.box.width == 24 && mask.box.height == 20 &&
                             rec_boundary_frees_mean(m.problem.boundary.kind));
             else if (i % 2 == 0 && !(bound <= truth * 1.1))
                 fail_msg("%s, box %zu: %g is no bound of %g", (const char *)*state, i / 2, bound,

@@ -215,7 +215,7 @@ static rec_multigrid_distance solve(solver_of *engine, double stop, double secon
 static void change(solver_of *engine, const rec_problem *problem, size_t x, size_t y, size_t width,
                    size_t height)
 {
-    SUCCEEDS(tested->change(engine->state, problem, x, y, width, height, &error));
+    SUCCEEDS(tested->change(engine->state, problem, (rec_area){x, y, width, height}, &error));
     show(engine);
 }
 
@@ -782,7 +782,7 @@ TEST(a_change_has_the_boundary_of_the_problem)
         for (size_t i = 0; i < 70 * 50; i++)
             assert_true(rintf(rec_image_row(&found, 0, i / 70)[i % 70]) ==
                         rec_image_row(&puzzle.picture, 0, i / 70)[i % 70]);
-        SUCCEEDS(rec_solver_change(solver, problem, 0, 0, 70, 50, &error));
+        SUCCEEDS(rec_solver_change(solver, problem, (rec_area){0, 0, 70, 50}, &error));
     }
     destroy_puzzle(&puzzle);
 }
@@ -905,7 +905,7 @@ TEST(a_look_does_not_solve)
     assert_false(reached);
     const rec_look look = solver_advance(solver, 0, REC_LOOK_DISTANCE);
     assert_true(look.distance_max > options.tolerance);
-    SUCCEEDS(rec_solver_change(solver, problem_of(&puzzle), 0, 0, 90, 70, &error));
+    SUCCEEDS(rec_solver_change(solver, problem_of(&puzzle), (rec_area){0, 0, 90, 70}, &error));
     assert_true(isinf(solver_advance(solver, 0, REC_LOOK_DISTANCE).distance_rms));
     destroy_puzzle(&puzzle);
 }
@@ -926,7 +926,7 @@ TEST(the_solver_says_what_it_cannot)
     for (size_t i = 0; i < 400; i++)
         rec_image_row(&puzzle.start, 0, i / 20)[i % 20] *= 1e27F;
     int reached = 1;
-    SUCCEEDS(rec_solver_change(solver, problem, 0, 0, 20, 20, &error));
+    SUCCEEDS(rec_solver_change(solver, problem, (rec_area){0, 0, 20, 20}, &error));
     SUCCEEDS(rec_solver_solve(solver, INFINITY, &reached, &error));
     const rec_look look = solver_advance(solver, 0, REC_LOOK_DISTANCE);
     assert_false(reached);

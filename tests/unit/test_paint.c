@@ -165,7 +165,7 @@ static size_t assert_right(void)
     const rec_job *job = session->job; /* the worker rests */
     rec_problem problem = job->problem;
     owned_image edges = new_image(WIDTH, HEIGHT, 3);
-    rec_guidance_make(&session->paint.guidance, 0, 0, WIDTH, HEIGHT, &edges);
+    rec_guidance_make(&session->paint.guidance, (rec_area){0, 0, WIDTH, HEIGHT}, &edges);
     problem.given = &edges;
     problem.start = &job->start;
     owned_solver *solver;

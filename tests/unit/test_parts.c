@@ -109,8 +109,9 @@ TEST(parts_of_a_mask_are_solved_each_in_its_box)
         size_t waiting = 0;
         set(&of, changes[i].x, changes[i].y, changes[i].width, changes[i].height,
             changes[i].unknown);
-        SUCCEEDS(rec_solver_change(solver, &of.problem, changes[i].x, changes[i].y,
-                                   changes[i].width, changes[i].height, &error));
+        SUCCEEDS(rec_solver_change(solver, &of.problem, (rec_area){changes[i].x, changes[i].y,
+                                                                    changes[i].width,
+                                                                    changes[i].height}, &error));
         for (size_t k = 0; k < solver->parts.count; k++)
             waiting += !solver->parts.at[k].done;
         assert_int_equal(solver->parts.count, changes[i].parts);
@@ -128,7 +129,7 @@ TEST(a_part_that_waits_is_solved_later)
     set(&of, 800, 500, 40, 40, 1);
     owned_solver *solver = solver_of(&of);
     set(&of, 400, 10, 9, 9, 1);
-    SUCCEEDS(rec_solver_change(solver, &of.problem, 400, 10, 9, 9, &error));
+    SUCCEEDS(rec_solver_change(solver, &of.problem, (rec_area){400, 10, 9, 9}, &error));
     judge(solver, &of);
     of.problem.boundary.kind = REC_BOUNDARY_WRAP; /* pixels of opposite sides are neighbours */
     SUCCEEDS(rec_solver_renew(&solver, solver_or_skip("multigrid"), &of.problem,

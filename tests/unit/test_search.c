@@ -162,7 +162,7 @@ TEST(a_pair_across_two_labels_has_the_mean_of_both)
     const rec_sources sources = {.width = 9, .height = 1, .label = label, .at = at, .count = 3};
     const rec_guidance guidance = {.target = &picture, .source = &picture, .scale = 1,
                                    .sources = &sources, .boundary = REC_BOUNDARY_MIRROR};
-    rec_guidance_make(&guidance, 0, 0, 9, 1, &edges);
+    rec_guidance_make(&guidance, (rec_area){0, 0, 9, 1}, &edges);
     const float v[] = {16, 32, (64 + 16) / 2.0f, 32 / 2.0f, 0, 0, 0, 0};
     for (size_t x = 0; x < 9; x++)
         assert_true(edges.data[x] == (x < 8 ? v[x] : 0) - (x ? v[x - 1] : 0));

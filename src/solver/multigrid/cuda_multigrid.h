@@ -25,6 +25,6 @@ typedef struct rec_cuda_multigrid {
 rec_status rec_cuda_multigrid_create(void *state, const rec_problem *problem, const rec_slab *slab,
                                      const rec_solver_options *options, rec_error *error);
 rec_status rec_cuda_multigrid_load(void *state, const rec_problem *problem, rec_error *error);
-rec_status rec_cuda_multigrid_change(void *state, const rec_problem *problem, size_t x, size_t y,
-                                     size_t width, size_t height, rec_error *error);
+rec_status rec_cuda_multigrid_change(void *state, const rec_problem *problem, rec_area area,
+                                     rec_error *error);
 void rec_cuda_multigrid_destroy(void *state);

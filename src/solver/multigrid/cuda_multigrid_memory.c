@@ -146,8 +146,8 @@ static rec_status begin(rec_cuda_multigrid *e, const rec_problem *problem, cudaE
 }
 
 /* Of the rectangle; outside it stays what it was. */
-static rec_status upload_mass(rec_cuda_multigrid *e, const rec_problem *problem, size_t x, size_t y,
-                              size_t width, size_t height, rec_error *error)
+static rec_status upload_mass(rec_cuda_multigrid *e, const rec_problem *problem, rec_area area,
+                              rec_error *error)
 {
     const rec_image *mass = problem->mass;
     const size_t pitch = e->picture.pitch, bytes = e->picture.height * pitch * sizeof(float);
@@ -157,9 +157,9 @@ static rec_status upload_mass(rec_cuda_multigrid *e, const rec_problem *problem,
                                "the mass of the pixels", error));
     float *there = e->room.block[MASS];
     e->picture.mass = there;
-    return rec_cuda_status(rec_cuda_upload(&e->room.transfer, there + y * pitch + x, pitch,
-                                           rec_image_row(mass, 0, y) + x, mass->stride, width,
-                                           height, e->room.stream),
+    return rec_cuda_status(rec_cuda_upload(&e->room.transfer, there + area.y * pitch + area.x,
+                                           pitch, rec_image_row(mass, 0, area.y) + area.x,
+                                           mass->stride, area.width, area.height, e->room.stream),
                            "copying the mass to the device", error);
 }
 
@@ -174,8 +174,9 @@ rec_status rec_cuda_multigrid_load(void *state, const rec_problem *problem, rec_
     rec_owned_image copy = {0};
     cudaError_t result = cudaSetDevice(e->room.device);
     e->picture.mass = NULL;
-    REC_TRY(upload_mass(e, problem, 0, 0, edges->width, edges->height, error));
-    REC_TRY(rec_multigrid_limit_start(&copy, problem, 0, 0, edges->width, edges->height, error));
+    const rec_area all = {0, 0, edges->width, edges->height};
+    REC_TRY(upload_mass(e, problem, all, error));
+    REC_TRY(rec_multigrid_limit_start(&copy, problem, all, error));
     if (copy.data)
         limited.start = &copy;
     REC_FIRST_FAILURE(rec_cuda_room_upload(&e->room, e->room.block[EDGES], edges, 0));
@@ -188,10 +189,11 @@ rec_status rec_cuda_multigrid_load(void *state, const rec_problem *problem, rec_
 }
 
 /* Uploads the rectangle of mask and edges, and the start where a pixel was or is known. */
-rec_status rec_cuda_multigrid_change(void *state, const rec_problem *problem, size_t x, size_t y,
-                                     size_t width, size_t height, rec_error *error)
+rec_status rec_cuda_multigrid_change(void *state, const rec_problem *problem, rec_area area,
+                                     rec_error *error)
 {
     rec_cuda_multigrid *e = state;
+    const size_t x = area.x, y = area.y, width = area.width, height = area.height;
     rec_cuda_room *room = &e->room;
     const double begun = rec_now();
     const rec_image *edges = problem->given, *start = problem->start ? problem->start : edges;
@@ -202,8 +204,8 @@ rec_status rec_cuda_multigrid_change(void *state, const rec_problem *problem, si
     cudaError_t result = cudaSetDevice(room->device);
     REC_TRY(rec_cuda_room_take(room, (const size_t[REC_BLOCKS]){[SAMPLES] = bytes},
                                "a change of the mask", error));
-    REC_TRY(upload_mass(e, problem, x, y, width, height, error));
-    REC_TRY(rec_multigrid_limit_start(&copy, problem, x, y, width, height, error));
+    REC_TRY(upload_mass(e, problem, area, error));
+    REC_TRY(rec_multigrid_limit_start(&copy, problem, area, error));
     if (copy.data)
         limited.start = start = &copy;
     unsigned char *mask = (unsigned char *)room->block[UNKNOWN] + y * row + x;

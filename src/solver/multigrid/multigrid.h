@@ -58,8 +58,8 @@ void rec_multigrid_shape_make(rec_multigrid_shape *shape, const rec_problem *pro
  * limited. To be destroyed. Not on a device.
  * The limit is nearer than that of rec_limited, for iterates, which show their start: x loses
  * digits to it. */
-rec_status rec_multigrid_limit_start(rec_image *copy, const rec_problem *problem, size_t x,
-                                     size_t y, size_t width, size_t height, rec_error *error);
+rec_status rec_multigrid_limit_start(rec_image *copy, const rec_problem *problem, rec_area area,
+                                     rec_error *error);
 
 /* How near the picture is to the limit: the worst plane. Infinite: not known yet. */
 typedef struct rec_multigrid_distance {

@@ -160,28 +160,28 @@ static rec_status begin(rec_host_multigrid *e, const rec_problem *problem, rec_e
 
 /* Takes the start's samples in the rectangle, and begins. A pixel that was unknown and still is
  * keeps its value. */
-static rec_status host_change(void *state, const rec_problem *problem, size_t x, size_t y,
-                              size_t width, size_t height, rec_error *error)
+static rec_status host_change(void *state, const rec_problem *problem, rec_area area,
+                              rec_error *error)
 {
     rec_host_multigrid *e = state;
     const double before = rec_now();
     rec_owned_image copy = {0};
-    REC_TRY(rec_multigrid_limit_start(&copy, problem, x, y, width, height, error));
+    REC_TRY(rec_multigrid_limit_start(&copy, problem, area, error));
     const rec_image *start = copy.data        ? &copy
                              : problem->start ? problem->start
                                               : problem->given;
-    for (size_t row = y; row < y + height; row++) {
+    for (size_t row = area.y; row < area.y + area.height; row++) {
         unsigned char *was = e->mask.unknown + row * e->shape.width;
         const unsigned char *is = problem->mask ? problem->mask->unknown + row * e->shape.width
                                                 : NULL;
         for (size_t p = 0; p < e->picture.planes; p++) {
             float *to = rec_image_row(&e->picture, p, row);
             const float *from = rec_image_row(start, p, row);
-            for (size_t i = x; i < x + width; i++)
+            for (size_t i = area.x; i < area.x + area.width; i++)
                 if (!was[i] || (is && !is[i]))
                     to[i] = from[i];
         }
-        for (size_t i = x; i < x + width; i++)
+        for (size_t i = area.x; i < area.x + area.width; i++)
             was[i] = !is || is[i];
     }
     const double copied = rec_now();
@@ -196,8 +196,6 @@ static rec_status host_load(void *state, const rec_problem *problem, rec_error *
 {
     rec_host_multigrid *e = state;
     const rec_image *edges = problem->given, *start = problem->start ? problem->start : edges;
-    const rec_mask all = {.box_width = edges->width, .box_height = edges->height};
-    const rec_mask *mask = problem->mask ? problem->mask : &all;
     if (!e->head.in_place)
         rec_image_destroy(&e->picture);
     rec_mask_destroy(&e->mask); /* no value is kept */
@@ -207,7 +205,8 @@ static rec_status host_load(void *state, const rec_problem *problem, rec_error *
         REC_TRY(rec_image_copy(&e->picture, start, error));
     REC_TRY(rec_mask_create(&e->mask, edges->width, edges->height, error));
     e->shape.width = edges->width;
-    return host_change(e, problem, mask->x, mask->y, mask->box_width, mask->box_height, error);
+    const rec_area all = {0, 0, edges->width, edges->height};
+    return host_change(e, problem, problem->mask ? problem->mask->box : all, error);
 }
 
 static rec_status host_create(void *state, const rec_problem *problem, const rec_slab *slab,
@@ -283,7 +282,7 @@ static rec_status host_planes(void *state, rec_planes *planes, rec_error *error)
 static size_t host_memory(const rec_problem *problem, const rec_solver_options *options)
 {
     const rec_mask *mask = problem->mask;
-    const size_t cells = mask ? mask->box_width * mask->box_height : 0; /* not known yet */
+    const size_t cells = mask ? mask->box.width * mask->box.height : 0; /* not known yet */
     return cells * (20 * problem->given->planes + (problem->mass ? 30 : 14));
 }
 

@@ -78,15 +78,15 @@ rec_status rec_multigrid_look(void *state, unsigned looks, rec_look *look, rec_e
 
 /* ---- the start ---- */
 
-rec_status rec_multigrid_limit_start(rec_image *copy, const rec_problem *problem, size_t x,
-                                     size_t y, size_t width, size_t height, rec_error *error)
+rec_status rec_multigrid_limit_start(rec_image *copy, const rec_problem *problem, rec_area area,
+                                     rec_error *error)
 {
     const rec_mask *mask = problem->mask;
     const rec_image *start = problem->start;
     for (size_t p = 0; mask && start && p < start->planes; p++) {
         const double most = rec_problem_limit(problem, p);
-        for (size_t row = y; row < y + height; row++)
-            for (size_t i = x; i < x + width; i++) {
+        for (size_t row = area.y; row < area.y + area.height; row++)
+            for (size_t i = area.x; i < area.x + area.width; i++) {
                 const float sample = rec_image_row(start, p, row)[i];
                 if (!mask->unknown[row * mask->width + i] || fabs((double)sample) <= 16 * most)
                     continue;
@@ -106,14 +106,13 @@ void rec_multigrid_shape_make(rec_multigrid_shape *shape, const rec_problem *pro
     const rec_image *edges = problem->given, *start = problem->start ? problem->start : edges;
     const rec_boundary_row *boundary = &rec_boundaries[problem->boundary.kind];
     const rec_mask all = {.count = edges->width * edges->height,
-                          .box_width = edges->width,
-                          .box_height = edges->height};
+                          .box = {0, 0, edges->width, edges->height}};
     const rec_mask *mask = problem->mask ? problem->mask : &all;
     *shape = (rec_multigrid_shape){.width = edges->width,
                                    .height = edges->height,
                                    .planes = edges->planes,
-                                   .left = mask->x,
-                                   .top = mask->y,
+                                   .left = mask->box.x,
+                                   .top = mask->box.y,
                                    .unknown = mask->count,
                                    .halo = problem->boundary.value,
                                    .has_mass = problem->mass != NULL,
@@ -127,8 +126,8 @@ void rec_multigrid_shape_make(rec_multigrid_shape *shape, const rec_problem *pro
         return;
     rec_multigrid_level *level = shape->level;
     *level = (rec_multigrid_level){
-        .x = without_self(axis_of(mask->x, mask->box_width, edges->width, boundary->x)),
-        .y = without_self(axis_of(mask->y, mask->box_height, edges->height, boundary->y))};
+        .x = without_self(axis_of(mask->box.x, mask->box.width, edges->width, boundary->x)),
+        .y = without_self(axis_of(mask->box.y, mask->box.height, edges->height, boundary->y))};
     shape->safety = known_sides(&level->x) + known_sides(&level->y) == 4 ? 4 : 16;
     shape->lowest = lowest_of(&level->x) + lowest_of(&level->y);
     for (size_t l = 0;; l++) {

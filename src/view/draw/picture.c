@@ -114,8 +114,8 @@ void rec_outline_make(rec_outline *outline, SDL_Renderer *renderer, const rec_ma
                       const rec_viewport *viewport)
 {
     const rec_size image = {mask->width, mask->height}, area = viewport->area;
-    const rec_place box = rec_viewport_place(viewport, image, mask->x, mask->y, mask->box_width,
-                                             mask->box_height);
+    const rec_place box = rec_viewport_place(viewport, image, mask->box.x, mask->box.y,
+                                             mask->box.width, mask->box.height);
     const SDL_Rect whole = {0, 0, (int)area.width, (int)area.height};
     const SDL_Rect boxed = {box.x, box.y, box.width, box.height};
     SDL_Rect *place = &outline->place;

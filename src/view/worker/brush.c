@@ -28,11 +28,6 @@ static void set_label(const rec_brush *brush, size_t at, uint16_t label)
         brush->sources->label[at] = label;
 }
 
-rec_area rec_area_of(const rec_mask *mask)
-{
-    return (rec_area){mask->x, mask->y, mask->box_width, mask->box_height};
-}
-
 rec_status rec_brush_create(rec_brush *brush, rec_mask *mask, rec_sources *sources,
                             rec_error *error)
 {
@@ -77,10 +72,8 @@ void rec_brush_destroy(rec_brush *brush)
 /* Unknown pixels are in the box that was, or in the area. */
 static rec_area touch(rec_brush *brush, rec_area area)
 {
-    rec_mask *mask = brush->mask;
-    const rec_area all = rec_area_join(rec_area_of(mask), area);
     brush->changed = rec_area_join(brush->changed, area);
-    rec_mask_measure_in(mask, all.x, all.y, all.width, all.height);
+    rec_mask_measure_in(brush->mask, rec_area_join(brush->mask->box, area));
     return area;
 }
 
@@ -165,7 +158,7 @@ rec_area rec_brush_stroke(rec_brush *brush, const rec_stroke *s)
 rec_area rec_brush_clear(rec_brush *brush)
 {
     const rec_mask *mask = brush->mask;
-    const rec_area box = rec_area_of(mask);
+    const rec_area box = mask->box;
     rec_brush_end(brush);
     for (size_t y = box.y; y < box.y + box.height; y++)
         for (size_t x = box.x; x < box.x + box.width; x++)
@@ -272,7 +265,7 @@ rec_area rec_brush_undo(rec_brush *brush, int forward)
     rec_step *step = &brush->step[forward ? brush->done++ : --brush->done];
     swap(brush, step);
     if (step->moved)
-        return rec_area_of(brush->mask);
+        return brush->mask->box;
     touch(brush, step->area);
     brush->changed = (rec_area){0};
     return step->area;

@@ -5,8 +5,6 @@
 #include "display/snapshot.h"
 #include "problem/sources.h"
 
-rec_area rec_area_of(const rec_mask *mask); /* its box */
-
 typedef struct rec_stroke { /* of the pointer, from one event to the next */
     double x, y, to_x, to_y; /* middles of pixels are whole numbers */
     double radius;           /* pixels nearer than this, or as near, are painted; below 0: those

@@ -76,7 +76,7 @@ static void move_mask(rec_worker *worker)
         rec_mask_place(&job->mask, &job->shape, at->smooth ? (ptrdiff_t)job->mask.width : at->x,
                        at->y);
     }
-    session->paint.changed = rec_area_join(session->paint.changed, rec_area_of(&job->mask));
+    session->paint.changed = rec_area_join(session->paint.changed, job->mask.box);
     session->paint.moved = 0;
     session->paint.strokes++; /* the mask is another one now */
 }
@@ -88,10 +88,9 @@ static rec_status grow_mask(rec_session *session, rec_error *error)
     rec_job *job = session->job;
     if (!paint->changed.width || !job->hidden.unknown)
         return REC_OK;
-    const rec_area before = rec_area_of(job->problem.mask);
+    const rec_area before = job->problem.mask->box;
     const rec_status status = rec_edit_grow(job, error);
-    paint->changed = rec_area_join(paint->changed,
-                                   rec_area_join(before, rec_area_of(job->problem.mask)));
+    paint->changed = rec_area_join(paint->changed, rec_area_join(before, job->problem.mask->box));
     return status;
 }
 
@@ -107,8 +106,8 @@ static rec_status change_solver(rec_session *session, rec_solver *solver, rec_er
         return REC_OK;
     paint->changed = (rec_area){0};
     paint->unseen = rec_area_join(paint->unseen, area);
-    rec_guidance_make(&paint->guidance, area.x, area.y, area.width, area.height, &job->given);
-    return rec_solver_change(solver, &problem, area.x, area.y, area.width, area.height, error);
+    rec_guidance_make(&paint->guidance, area, &job->given);
+    return rec_solver_change(solver, &problem, area, error);
 }
 
 /* A stroke that has ended, whose source is still to be found; NULL: there is none. */
@@ -207,7 +206,7 @@ void rec_worker_leave_brush(rec_worker *worker)
     memcpy(shape->unknown, mask->unknown, mask->width * mask->height);
     rec_mask_measure(shape);
     brush->paint.saved = brush->paint.strokes;
-    paint->changed = rec_area_join(paint->changed, rec_area_of(&job->job->mask));
+    paint->changed = rec_area_join(paint->changed, job->job->mask.box);
     paint->moved = 1;
     paint->strokes++;
     job->phase = REC_PHASE_ITERATING;

@@ -200,7 +200,7 @@ rec_status rec_session_show(rec_session *session, const rec_wanted *wanted, rec_
     const int paints = layer == REC_LAYER_PICTURE && rec_session_paints(session);
     rec_area changed = session->paint.unseen;
     if (paints) /* and where the solver goes on */
-        changed = rec_area_join(changed, rec_area_of(session->job->problem.mask));
+        changed = rec_area_join(changed, session->job->problem.mask->box);
     const double before = rec_now();
     REC_TRY(rec_solver_snapshot(solver, view, paints ? &changed : NULL, begun, error));
     if (*begun) {

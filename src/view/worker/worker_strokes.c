@@ -134,7 +134,7 @@ rec_outcome rec_worker_clear(rec_worker *worker, const rec_request *request)
         rec_brush_end(&session->paint.brush);
         move_clone(session, at->x, at->y, 1);
         rec_brush_end(&session->paint.brush);
-        rec_worker_end_change(worker, rec_area_of(&session->job->mask));
+        rec_worker_end_change(worker, session->job->mask.box);
     } else {
         rec_worker_end_change(worker, rec_brush_clear(&session->paint.brush));
     }
@@ -173,7 +173,7 @@ rec_outcome rec_worker_move_source(rec_worker *worker, const rec_request *reques
     const rec_stroke *way = &request->stroke;
     if (paint->of_source || !rec_worker_begin_change(worker))
         return rec_nothing;
-    const rec_area box = rec_area_of(&session->job->mask);
+    const rec_area box = session->job->mask.box;
     if (rec_session_clones(session)) {
         const rec_patch *at = &session->job->sources.at[0];
         move_clone(session, at->x + lround(way->to_x) - lround(way->x),
@@ -206,7 +206,7 @@ rec_outcome rec_worker_change_rule(rec_worker *worker, const rec_request *reques
     while (guidance->mass && guidance->rule != REC_GRADIENT_ZERO &&
            !rec_gradients[guidance->rule].keeps);
     session->paint.moved = 1;
-    rec_worker_end_change(worker, rec_area_of(&session->job->mask));
+    rec_worker_end_change(worker, session->job->mask.box);
     return !has_source ? rec_told(REC_BAD, "Ctrl+click says where to take texture from")
            : clones ? rec_told(0, "%s: %s", rec_session_rule(session),
                                rec_gradients[guidance->rule].help)
