@@ -1,6 +1,6 @@
 /* What is shown of an iterate: snapshots, layers, marks, the reference picture, the probe and the
  * comparison. A solver only says where its planes are; a rec_memory for each kind of memory does
- * what differs. For src/solver/ alone: solver.h has the same functions, and describes them. */
+ * what differs. For src/solver/ alone, whose display.c has the functions of solver.h. */
 #pragma once
 
 #include <stdatomic.h>
@@ -93,19 +93,4 @@ struct rec_display {
     rec_double_buffer buffers;
 };
 
-void rec_display_destroy(rec_display *display);
-
-/* The functions of solver.h. `planes` are those of the current iterate. */
-rec_status rec_display_mark(rec_display *display, const rec_planes *planes, rec_error *error);
-rec_status rec_display_set_reference(rec_display *display, const rec_planes *planes,
-                                     const rec_image *reference, int stays, rec_error *error);
-rec_status rec_display_compare(rec_display *display, const rec_planes *planes, double *mean_square,
-                               rec_error *error);
-rec_status rec_display_probe(rec_display *display, const rec_planes *planes, size_t x, size_t y,
-                             rec_probe *probe, rec_error *error);
-rec_status rec_display_values(rec_display *display, const rec_planes *planes, const rec_view *view,
-                              float *values, rec_error *error);
-rec_status rec_display_snapshot(rec_display *display, const rec_planes *planes,
-                                const rec_view *view, const rec_area *changed, int *begun,
-                                rec_error *error);
-const rec_snapshot *rec_display_poll(rec_display *display);
+void rec_display_destroy(rec_display *display); /* solver/display.c */

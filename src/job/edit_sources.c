@@ -85,11 +85,12 @@ rec_status rec_edit_write_sources(rec_job *job, const char *path, rec_error *err
         if (patch->smooth || !patch->count)
             continue;
         fprintf(stream, "from %td,%td\n", patch->x, patch->y);
-        for (size_t y = patch->top; y < patch->top + patch->height; y++)
-            for (size_t x = patch->left; x < patch->left + patch->width; x++) {
+        const size_t right = patch->box.x + patch->box.width;
+        for (size_t y = patch->box.y; y < patch->box.y + patch->box.height; y++)
+            for (size_t x = patch->box.x; x < right; x++) {
                 const uint16_t *row = sources->label + y * sources->width;
                 const size_t first = x;
-                while (x < patch->left + patch->width && row[x] == i + 1)
+                while (x < right && row[x] == i + 1)
                     x++;
                 if (x > first)
                     fprintf(stream, "%zu %zu..%zu\n", y, first, x - 1);
@@ -166,8 +167,8 @@ void rec_edit_print_sources(const rec_job *job)
             continue;
         }
         lines++;
-        rec_say(stderr, "note: %s: %zu pixels at %zu,%zu ", name, patch->count, patch->left,
-                patch->top);
+        rec_say(stderr, "note: %s: %zu pixels at %zu,%zu ", name, patch->count, patch->box.x,
+                patch->box.y);
         if (patch->smooth)
             fputs("are filled smoothly\n", stderr);
         else

@@ -77,8 +77,8 @@ REC_TASK(take_rows, const rec_level *made; const rec_search *search; size_t x, y
 rec_status rec_level_crop(rec_level *made, const rec_search *search, uint16_t label,
                        const rec_patch *patch, size_t margin, rec_error *error)
 {
-    const rec_area box = {patch->left, patch->top, patch->width, patch->height};
-    const rec_area area = rec_area_grow(box, margin, search->mask->width, search->mask->height);
+    const rec_area area =
+        rec_area_grow(patch->box, margin, search->mask->width, search->mask->height);
     REC_TRY(create_level(made, area.width, area.height, search->picture->planes, error));
     REC_SHARE_ROWS(made->width, made->height, take_rows, made, search, area.x, area.y, label);
     return REC_OK;

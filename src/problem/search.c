@@ -279,7 +279,7 @@ static size_t radius_of(size_t i)
 static uint64_t cost_of(const rec_patch *patch, size_t reach, size_t top)
 {
     const uint64_t across = 2 * (reach >> top) + 1, radius = radius_of(top);
-    const uint64_t sides = 2 * ((patch->width + patch->height) >> top) + 4 * radius;
+    const uint64_t sides = 2 * ((patch->box.width + patch->box.height) >> top) + 4 * radius;
     return REC_LEVEL_SIGNALS * radius * sides * across * across;
 }
 
@@ -297,7 +297,7 @@ static rec_status look_around(const rec_search *search, uint16_t label, const re
 rec_status rec_search_patch(rec_search *search, uint16_t label, rec_patch *patch, int *found,
                             rec_error *error)
 {
-    const size_t size = rec_larger(patch->width, patch->height);
+    const size_t size = rec_larger(patch->box.width, patch->box.height);
     const size_t usual = rec_smaller(rec_larger(REACH * size, LEAST_REACH), MOST_REACH);
     const size_t reach = rec_larger(usual, size + size / 2);
     rec_level levels[MOST_LEVELS] = {{0}};

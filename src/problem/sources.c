@@ -55,9 +55,10 @@ rec_status rec_sources_fill(rec_sources *sources, const rec_mask *mask, const re
 
 void rec_sources_measure(rec_sources *sources, const rec_mask *mask)
 {
-    for (size_t i = 0; i < sources->count; i++)
-        sources->at[i].left = sources->at[i].top = sources->at[i].width = sources->at[i].height =
-            sources->at[i].count = 0;
+    for (size_t i = 0; i < sources->count; i++) {
+        sources->at[i].box = (rec_area){0};
+        sources->at[i].count = 0;
+    }
     const rec_area area = rec_area_grow(mask->box, RING, mask->width, mask->height);
     for (size_t y = area.y; y < area.y + area.height; y++)
         for (size_t x = area.x; x < area.x + area.width; x++) {
@@ -67,11 +68,7 @@ void rec_sources_measure(rec_sources *sources, const rec_mask *mask)
             if (!*label)
                 continue;
             rec_patch *patch = &sources->at[*label - 1];
-            const size_t left = patch->count ? rec_smaller(patch->left, x) : x;
-            patch->width = rec_larger(patch->left + patch->width, x + 1) - left;
-            patch->left = left;
-            patch->top = patch->count ? patch->top : y;
-            patch->height = y + 1 - patch->top;
+            patch->box = rec_area_join(patch->box, (rec_area){x, y, 1, 1});
             patch->count++;
         }
 }

@@ -7,7 +7,8 @@
 typedef struct rec_patch {
     ptrdiff_t x, y; /* pixel (a, b) takes its gradients from (a + x, b + y) */
     int smooth;     /* from nowhere: they are 0; REC_SOUGHT: until a place has been looked for */
-    size_t left, top, width, height, count; /* box and pixels of what was searched for; else 0 */
+    rec_area box;   /* of what was searched for; else empty */
+    size_t count;   /* its pixels */
 } rec_patch;
 
 enum {

@@ -44,8 +44,8 @@ static const rec_json_row
     durations[] = {SECONDS(device_start), SECONDS(load), SECONDS(plan), SECONDS(upload),
                    SECONDS(iterate), SECONDS(download), SECONDS(save), SECONDS(wall)},
     coordinates[] = {PLACE(x), PLACE(y), PLACE(plane)},
-    patches[] = {PATCH("x", left), PATCH("y", top), PATCH("width", width),
-                 PATCH("height", height), PATCH("unknown", count)},
+    patches[] = {PATCH("x", box.x), PATCH("y", box.y), PATCH("width", box.width),
+                 PATCH("height", box.height), PATCH("unknown", count)},
     counts[] = {DIFFERENCE(COUNT, samples), DIFFERENCE(COUNT, differing)},
     distances[] = {DIFFERENCE(NUMBER, maximum), DIFFERENCE(COUNT, ulps), DIFFERENCE(NUMBER, rms),
                    DIFFERENCE(NUMBER, psnr)};

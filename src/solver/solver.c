@@ -204,43 +204,12 @@ rec_status rec_take_edges(const rec_image *picture, const rec_problem *problem, 
     return rec_solver_read_image(solver, made, error);
 }
 
-/* ---- what is shown: the display, with the planes of the current iterate ---- */
+/* ---- what is shown ---- */
 
 int rec_solver_shows(const rec_solver *solver, rec_layer layer)
 {
     return rec_solver_type_shows(solver->type, layer) &&
            (rec_layers[layer].source != REC_SOURCE_REFERENCE || solver->display.reference);
-}
-
-/* rec_solver_NAME does what rec_display_NAME does. */
-#define SHOW(name, parameters, ...) \
-    rec_status rec_solver_##name parameters \
-    { \
-        rec_planes planes; \
-        REC_TRY(rec_slabs_planes(solver, &planes, error)); \
-        return rec_display_##name(&solver->display, &planes, __VA_ARGS__); \
-    }
-SHOW(mark, (rec_solver *solver, rec_error *error), error)
-SHOW(set_reference, (rec_solver * solver, const rec_image *reference, int stays, rec_error *error),
-     reference, stays, error)
-SHOW(compare, (rec_solver *solver, double *mean_square, rec_error *error), mean_square, error)
-SHOW(probe, (rec_solver *solver, size_t x, size_t y, rec_probe *probe, rec_error *error),
-     x, y, probe, error)
-SHOW(values, (rec_solver *solver, const rec_view *view, float *values, rec_error *error),
-     view, values, error)
-SHOW(snapshot,
-     (rec_solver * solver, const rec_view *view, const rec_area *changed, int *begun,
-      rec_error *error),
-     view, changed, begun, error)
-
-const rec_snapshot *rec_solver_poll(rec_solver *solver)
-{
-    return rec_display_poll(&solver->display);
-}
-
-void rec_solver_release(rec_solver *solver, const rec_snapshot *snapshot)
-{
-    rec_double_buffer_release(&solver->display.buffers, snapshot);
 }
 
 /* ---- devices ---- */

@@ -110,7 +110,7 @@ TEST(parts_whose_surroundings_touch_go_together)
         rec_mask_measure(&s.mask);
         SUCCEEDS(rec_sources_part(&s.sources, &s.mask, &error));
         assert_int_equal(s.sources.count, gap - 15);
-        assert_int_equal(s.sources.at[0].width, gap == 16 ? 32 : 8);
+        assert_int_equal(s.sources.at[0].box.width, gap == 16 ? 32 : 8);
         for (size_t i = 0; i < WIDTH * HEIGHT; i++)
             assert_int_equal(s.sources.label[i] != 0, s.mask.unknown[i]);
         end();
@@ -133,7 +133,7 @@ TEST(a_long_part_is_cut_along_its_length)
     size_t pixels = 0, changes = 0;
     for (size_t i = 0; i < s.sources.count; i++) {
         pixels += s.sources.at[i].count;
-        assert_true(s.sources.at[i].count > 64 && s.sources.at[i].width < 90);
+        assert_true(s.sources.at[i].count > 64 && s.sources.at[i].box.width < 90);
     }
     for (size_t x = 1; x < WIDTH; x++)
         changes += s.sources.label[height[x] * WIDTH + x] !=

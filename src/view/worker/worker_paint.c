@@ -130,7 +130,7 @@ static rec_status seek(rec_session *session, rec_error *error)
         return REC_OK;
     const size_t label = (size_t)(patch - session->job->sources.at) + 1;
     REC_TRY(rec_edit_seek(session->job, (uint16_t)label, error));
-    paint->changed = (rec_area){patch->left, patch->top, patch->width, patch->height};
+    paint->changed = patch->box;
     return REC_OK;
 }
 

@@ -1,11 +1,10 @@
 /* What is shown of an iterate, for every kind of memory: the copies that layers need, snapshots,
  * and the double buffer. */
-#include "display/display.h"
-
 #include <math.h>
 
 #include "base/memory.h"
 #include "base/trace.h"
+#include "solver/type.h"
 
 /* ---- the double buffer: its states are all that the two threads share ---- */
 
@@ -85,9 +84,11 @@ void rec_display_destroy(rec_display *display)
         display->memory->destroy(display);
 }
 
-/* Makes the display's state, the first time. */
-static rec_status prepare(rec_display *display, const rec_planes *planes, rec_error *error)
+/* Finds the planes, and makes the display's state the first time. */
+static rec_status prepare(rec_solver *solver, rec_planes *planes, rec_error *error)
 {
+    rec_display *display = &solver->display;
+    REC_TRY(rec_slabs_planes(solver, planes, error));
     if (display->memory)
         return REC_OK;
     const rec_memory *memory = rec_memory_of(planes);
@@ -118,31 +119,35 @@ static rec_status keep(rec_display *display, const rec_planes *planes, float **k
 
 /* ---- what the picture is compared with ---- */
 
-rec_status rec_display_mark(rec_display *display, const rec_planes *planes, rec_error *error)
+rec_status rec_solver_mark(rec_solver *solver, rec_error *error)
 {
-    REC_TRY(prepare(display, planes, error));
-    return keep(display, planes, &display->mark, planes->m, planes->pitch, planes->step,
+    rec_display *display = &solver->display;
+    rec_planes planes;
+    REC_TRY(prepare(solver, &planes, error));
+    return keep(display, &planes, &display->mark, planes.m, planes.pitch, planes.step,
                 "the iterate to compare with", error);
 }
 
-rec_status rec_display_set_reference(rec_display *display, const rec_planes *planes,
-                                     const rec_image *reference, int stays, rec_error *error)
+rec_status rec_solver_set_reference(rec_solver *solver, const rec_image *reference, int stays,
+                                    rec_error *error)
 {
-    rec_status status = prepare(display, planes, error);
+    rec_display *display = &solver->display;
+    rec_planes planes;
+    rec_status status = prepare(solver, &planes, error);
     const size_t step = reference->height * reference->stride;
-    const int borrows = stays && !planes->on_device && reference->stride == planes->pitch &&
-                        (planes->planes == 1 || step == planes->step);
+    const int borrows = stays && !planes.on_device && reference->stride == planes.pitch &&
+                        (planes.planes == 1 || step == planes.step);
     if (!status && (borrows || display->borrowed))
         drop_reference(display);
     if (!status && !display->sums)
         status = display->memory->take(display, &display->sums,
-                                       (1 + planes->planes * planes->height) * sizeof(double),
+                                       (1 + planes.planes * planes.height) * sizeof(double),
                                        "comparing", error);
     REC_TRACE("upload", display->kept_bytes);
     if (!status && borrows)
         display->reference = reference->data;
     else if (!status)
-        status = keep(display, planes, &display->reference, reference->data, reference->stride,
+        status = keep(display, &planes, &display->reference, reference->data, reference->stride,
                       step, "the reference", error);
     display->borrowed = !status && borrows;
     if (status)
@@ -150,34 +155,38 @@ rec_status rec_display_set_reference(rec_display *display, const rec_planes *pla
     return status;
 }
 
-rec_status rec_display_compare(rec_display *display, const rec_planes *planes, double *mean_square,
-                               rec_error *error)
+rec_status rec_solver_compare(rec_solver *solver, double *mean_square, rec_error *error)
 {
+    rec_display *display = &solver->display;
+    rec_planes planes;
     double sum = 0;
-    REC_TRY(display->memory->compare(planes, display->reference, display->sums, &sum, error));
-    *mean_square = sum / ((double)planes->planes * (double)planes->height * (double)planes->width);
+    REC_TRY(prepare(solver, &planes, error));
+    REC_TRY(display->memory->compare(&planes, display->reference, display->sums, &sum, error));
+    *mean_square = sum / ((double)planes.planes * (double)planes.height * (double)planes.width);
     return REC_OK;
 }
 
-rec_status rec_display_probe(rec_display *display, const rec_planes *planes, size_t x, size_t y,
-                             rec_probe *probe, rec_error *error)
+rec_status rec_solver_probe(rec_solver *solver, size_t x, size_t y, rec_probe *probe,
+                            rec_error *error)
 {
+    rec_display *display = &solver->display;
+    rec_planes planes;
     for (size_t p = 0; p < 3; p++)
         probe->picture[p] = probe->edges[p] = probe->reference[p] = NAN;
-    REC_TRY(prepare(display, planes, error));
-    const float *const from[] = {planes->m, planes->f, display->reference};
+    REC_TRY(prepare(solver, &planes, error));
+    const float *const from[] = {planes.m, planes.f, display->reference};
     float *const to[] = {probe->picture, probe->edges, probe->reference};
     for (size_t i = 0; i < 3; i++)
-        for (size_t p = 0; from[i] && p < planes->planes; p++)
-            REC_TRY(display->memory->read(planes, to[i] + p, 1,
-                                          from[i] + p * planes->step + y * planes->pitch + x,
-                                          planes->pitch, 1, 1, error));
-    for (size_t p = 0; planes->f && p < planes->planes; p++) /* from f, after rec_boundary_fold */
+        for (size_t p = 0; from[i] && p < planes.planes; p++)
+            REC_TRY(display->memory->read(&planes, to[i] + p, 1,
+                                          from[i] + p * planes.step + y * planes.pitch + x,
+                                          planes.pitch, 1, 1, error));
+    for (size_t p = 0; planes.f && p < planes.planes; p++) /* from f, after rec_boundary_fold */
         probe->edges[p] = rec_is_known(probe->edges[p])
                               ? 0
                               : -4.0f * probe->edges[p] +
-                                    rec_boundary_folded(planes->boundary, x, y, planes->width,
-                                                        planes->height);
+                                    rec_boundary_folded(planes.boundary, x, y, planes.width,
+                                                        planes.height);
     return REC_OK;
 }
 
@@ -260,39 +269,42 @@ static rec_status read_values(const rec_display *display, const rec_planes *plan
     return REC_OK;
 }
 
-rec_status rec_display_values(rec_display *display, const rec_planes *planes, const rec_view *view,
-                              float *values, rec_error *error)
+rec_status rec_solver_values(rec_solver *solver, const rec_view *view, float *values,
+                             rec_error *error)
 {
+    rec_display *display = &solver->display;
+    rec_planes planes;
     rec_layer layer = view->layer;
     rec_layer_plane first;
-    rec_status status = prepare(display, planes, error);
+    rec_status status = prepare(solver, &planes, error);
     if (!status)
-        status = find_layer(display, planes, &layer, &first, error);
-    for (size_t p = 0; p < planes->planes && !status; p++)
-        status = read_values(display, planes, view, layer,
-                             rec_layer_plane_at(first, p * planes->step),
+        status = find_layer(display, &planes, &layer, &first, error);
+    for (size_t p = 0; p < planes.planes && !status; p++)
+        status = read_values(display, &planes, view, layer,
+                             rec_layer_plane_at(first, p * planes.step),
                              values + p * view->width * view->height, error);
     return status;
 }
 
-rec_status rec_display_snapshot(rec_display *display, const rec_planes *planes,
-                                const rec_view *view, const rec_area *changed, int *begun,
-                                rec_error *error)
+rec_status rec_solver_snapshot(rec_solver *solver, const rec_view *view, const rec_area *changed,
+                               int *begun, rec_error *error)
 {
+    rec_display *display = &solver->display;
+    rec_planes planes;
     *begun = 0;
-    REC_TRY(prepare(display, planes, error));
+    REC_TRY(prepare(solver, &planes, error));
     const int index = rec_double_buffer_find_free(&display->buffers);
     if (index < 0)
         return REC_OK;
     rec_snapshot snapshot = {.width = view->out_width, .height = view->out_height,
-                             .planes = planes->planes, .stride = view->out_width, .view = *view,
-                             .iteration = planes->iteration};
+                             .planes = planes.planes, .stride = view->out_width, .view = *view,
+                             .iteration = planes.iteration};
     if (snapshot.view.contrast == 0)
         snapshot.view.contrast = 1;
     rec_layer_plane first;
-    REC_TRY(find_layer(display, planes, &snapshot.view.layer, &first, error));
+    REC_TRY(find_layer(display, &planes, &snapshot.view.layer, &first, error));
     REC_TRACE("snapshot", snapshot.planes * snapshot.height * snapshot.stride);
-    REC_TRY(display->memory->show(display, planes, &first, changed, index, &snapshot, error));
+    REC_TRY(display->memory->show(display, &planes, &first, changed, index, &snapshot, error));
     snapshot.view.layer = view->layer;
     rec_double_buffer_begin(&display->buffers, index, &snapshot);
     *begun = 1;
@@ -306,7 +318,12 @@ static int has_arrived(void *context, int index, rec_snapshot *snapshot)
     return !display->memory->arrived || display->memory->arrived(display->state, index, snapshot);
 }
 
-const rec_snapshot *rec_display_poll(rec_display *display)
+const rec_snapshot *rec_solver_poll(rec_solver *solver)
 {
-    return rec_double_buffer_poll(&display->buffers, has_arrived, display);
+    return rec_double_buffer_poll(&solver->display.buffers, has_arrived, &solver->display);
+}
+
+void rec_solver_release(rec_solver *solver, const rec_snapshot *snapshot)
+{
+    rec_double_buffer_release(&solver->display.buffers, snapshot);
 }
