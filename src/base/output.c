@@ -147,8 +147,9 @@ rec_status rec_output_check(const char *path, int creates, rec_error *error)
     return status;
 }
 
-static rec_status open_stream(rec_output *output, rec_error *error)
+static rec_status open_stream(rec_output *output, int shared, rec_error *error)
 {
+    output->shared = shared;
     if (output->descriptor == STDOUT_FILENO) {
         output->stream = stdout;
         return REC_OK;
@@ -178,22 +179,6 @@ static rec_status open_stream(rec_output *output, rec_error *error)
     return status;
 }
 
-static rec_status open_own(rec_output **output, const char *path, int shared, rec_error *error)
-{
-    rec_output *opened;
-    *output = NULL;
-    REC_TRY(rec_allocate(&opened, 1, sizeof *opened, "an output", error));
-    rec_status status = find_target(opened, path, error);
-    opened->shared = shared;
-    if (!status)
-        status = open_stream(opened, error);
-    if (status)
-        rec_output_abandon(opened);
-    else
-        *output = opened;
-    return status;
-}
-
 int rec_output_is_shareable(const char *path)
 {
     int shareable = rec_path_is_regular(path);
@@ -202,14 +187,13 @@ int rec_output_is_shareable(const char *path)
 }
 
 /* The others find the first rank's temporary file by its name, and do not replace the target. */
-static rec_status join_output(rec_output **output, const char *path, const char *temporary,
+static rec_status join_output(rec_output *output, const char *path, const char *temporary,
                               rec_error *error)
 {
-    REC_TRY(rec_allocate(output, 1, sizeof **output, "an output", error));
     const int file = open(temporary, O_WRONLY | O_CLOEXEC);
-    **output = (rec_output){.name = path, .shared = 1,
-                            .stream = file >= 0 ? fdopen(file, "w") : NULL};
-    if ((*output)->stream)
+    *output = (rec_output){.name = path, .shared = 1,
+                           .stream = file >= 0 ? fdopen(file, "w") : NULL};
+    if (output->stream)
         return REC_OK;
     const rec_status status = rec_fail_system(error, REC_NO_OUTPUT, errno,
                                               "%s: rank %zu cannot open the first rank's temporary "
@@ -225,16 +209,21 @@ rec_status rec_output_open(rec_output **output, const char *path, int shared, re
     char temporary[PATH_MAX] = "";
     const int joins = shared && rec_ranks_own();
     *output = NULL;
-    rec_status status = joins ? REC_OK : open_own(output, path, shared, error);
-    if (!shared)
-        return status;
-    if (!joins && !status)
+    rec_status status = rec_allocate_zeroed(output, 1, sizeof **output, "an output", error);
+    if (!joins) {
+        REC_THEN(status, find_target(*output, path, error));
+        REC_THEN(status, open_stream(*output, shared, error));
+    }
+    if (shared && !joins && !status)
         snprintf(temporary, sizeof temporary, "%s", (*output)->temporary);
-    REC_TRY(rec_ranks_agree(status, error));
-    rec_ranks_share(temporary, sizeof temporary);
-    if (joins)
-        status = join_output(output, path, temporary, error);
-    status = rec_ranks_agree(status, error);
+    if (shared)
+        status = rec_ranks_agree(status, error);
+    if (shared && !status) {
+        rec_ranks_share(temporary, sizeof temporary);
+        if (joins)
+            status = join_output(*output, path, temporary, error);
+        status = rec_ranks_agree(status, error);
+    }
     if (status) {
         rec_output_abandon(*output);
         *output = NULL;

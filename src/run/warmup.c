@@ -65,58 +65,52 @@ static void *warm_up(void *argument)
 void rec_warmup_start(rec_warmup *warmup)
 {
     pthread_t thread;
-    pthread_mutex_lock(&warmup->lock);
-    if (warmup->warmth == REC_COLD) {
-        const int refused = pthread_create(&thread, NULL, warm_up, warmup);
-        warmup->warmth = refused ? REC_ABSENT : REC_WARMING;
-        warmup->begin = rec_now();
-        warmup->owners += !refused;
-        if (!refused)
-            pthread_detach(thread);
-    }
-    pthread_mutex_unlock(&warmup->lock);
+    REC_HOLD(&warmup->lock);
+    if (warmup->warmth != REC_COLD)
+        return;
+    const int refused = pthread_create(&thread, NULL, warm_up, warmup);
+    warmup->warmth = refused ? REC_ABSENT : REC_WARMING;
+    warmup->begin = rec_now();
+    warmup->owners += !refused;
+    if (!refused)
+        pthread_detach(thread);
 }
 
 void rec_warmup_await(rec_warmup *warmup)
 {
     if (!warmup)
         return;
-    pthread_mutex_lock(&warmup->lock);
+    REC_HOLD(&warmup->lock);
     while (warmup->warmth == REC_WARMING)
         pthread_cond_wait(&warmup->ended, &warmup->lock);
-    pthread_mutex_unlock(&warmup->lock);
 }
 
 rec_warmth rec_warmup_warmth(rec_warmup *warmup)
 {
     if (!warmup)
         return REC_ABSENT;
-    pthread_mutex_lock(&warmup->lock);
-    const rec_warmth warmth = warmup->warmth;
-    pthread_mutex_unlock(&warmup->lock);
-    return warmth;
+    REC_HOLD(&warmup->lock);
+    return warmup->warmth;
 }
 
 const rec_solver_type *rec_warmup_solver(const rec_warmup *warmup) { return warmup->solver; }
 
 void rec_warmup_refuse(rec_warmup *warmup, const rec_error *error)
 {
-    pthread_mutex_lock(&warmup->lock);
+    REC_HOLD(&warmup->lock);
     warmup->refusal = *error;
-    pthread_mutex_unlock(&warmup->lock);
 }
 
 int rec_warmup_complains(rec_warmup *warmup, double patience, rec_error *error)
 {
     if (!warmup)
         return 0;
-    pthread_mutex_lock(&warmup->lock);
+    REC_HOLD(&warmup->lock);
     if (warmup->warmth == REC_WARMING && rec_now() - warmup->begin > patience)
         rec_fail(&warmup->refusal, REC_UNAVAILABLE, "the device has not started after %.3g s",
                  patience);
     const int complains = warmup->refusal.status && !warmup->complained;
     warmup->complained |= complains;
     *error = warmup->refusal;
-    pthread_mutex_unlock(&warmup->lock);
     return complains;
 }

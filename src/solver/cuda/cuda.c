@@ -87,7 +87,7 @@ static rec_status cuda_load(void *state, const rec_problem *problem, rec_error *
     rec_cuda_room *room = &solver->room;
     rec_cuda_iterates *iterates = &solver->iterates;
     const rec_grid *grid = &iterates->grid;
-    float *const own_rows = rec_cuda_row(solver, REC_FIELD_PICTURE, 0, grid->first);
+    float *const own_rows = iterates->m + grid->first * grid->pitch;
     const size_t bytes = grid->planes * grid->height * grid->pitch * sizeof(float);
     const double before = rec_now();
     REC_TRACE("upload", problem->start ? 2 * bytes : bytes);
@@ -242,8 +242,8 @@ static rec_status cuda_planes(void *state, rec_planes *shown, rec_error *error)
     REC_FIRST_FAILURE(
         rec_cuda_plan_rotate_back(&solver->plan, &solver->iterates, solver->room.stream));
     *shown = solver->room.planes;
-    shown->m = rec_cuda_row(solver, REC_FIELD_PICTURE, 0, grid->first);
-    shown->f = rec_cuda_row(solver, REC_FIELD_TERMS, 0, grid->first);
+    shown->m = solver->iterates.m + grid->first * grid->pitch;
+    shown->f = solver->iterates.f + grid->first * grid->pitch;
     return rec_cuda_status(result, "iterating", error);
 }
 

@@ -30,13 +30,6 @@ typedef union ipc_handles {
     float floats[64];
 } ipc_handles;
 
-float *rec_cuda_row(const rec_cuda *solver, rec_field field, size_t plane, size_t y)
-{
-    const rec_grid *grid = &solver->iterates.grid;
-    float *cells = field == REC_FIELD_TERMS ? solver->iterates.f : solver->iterates.m;
-    return cells + (plane * grid->height + y) * grid->pitch;
-}
-
 /* ---- connecting ---- */
 
 static cudaError_t take_pinned(rec_cuda_border *border)

@@ -104,6 +104,3 @@ typedef struct rec_cuda {
 /* cuda_exchange.c: as in rec_solver_type */
 rec_status rec_cuda_exchange(void *const *states, size_t count, rec_field field, rec_error *error);
 void rec_cuda_borders_destroy(rec_cuda *slab);
-
-/* Row y of a plane of the field, ghost rows counted. */
-float *rec_cuda_row(const rec_cuda *solver, rec_field field, size_t plane, size_t y);
