@@ -8,13 +8,7 @@ template <int columns, int rows>
 static __global__ void ladder_tile(float *__restrict__ out, const float *__restrict__ m,
                                    const float *__restrict__ f, Grid grid)
 {
-    __shared__ float tile[rows + 2][columns + 2];
-    const int tx = (int)threadIdx.x + 1, ty = (int)threadIdx.y + 1;
-    const Pixel own = own_pixel(grid);
-    load_tile<columns, rows>(tile, m, grid, own);
-    if (own.inside)
-        out[own.i] = rec_update(tile[ty - 1][tx], tile[ty][tx - 1], tile[ty][tx + 1],
-                                tile[ty + 1][tx], f[own.i]);
+    update_in_tile<columns, rows>(out, m, f, grid); // in rung.cuh
 }
 
 template <int columns, int rows>

@@ -13,6 +13,7 @@ extern "C" {
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "src/base/status.h"
 
@@ -63,9 +64,49 @@ typedef struct rec_ladder_block {
     unsigned grid_columns, grid_rows; /* blocks, likewise; 0: the rung's own choice */
 } rec_ladder_block;
 
-/* The function of `bench --mine`: exercise.cu describes it. */
-typedef void rec_ladder_step(float *out, const float *in, const float *edges, int width, int height,
-                             int stride);
+/* The function of `bench --mine`, one of three: an iteration, which exercise.cu describes; n of
+ * them, which returns whichever plane has the result (`in` may be overwritten, too); and an
+ * iteration that adds the squares of its changes to *squares, which is 0 before. */
+typedef struct rec_ladder_mine rec_ladder_mine;
+struct rec_ladder_mine {
+    void (*step)(float *out, const float *in, const float *edges, int width, int height,
+                 int stride);
+    float *(*steps)(float *out, float *in, const float *edges, int width, int height, int stride,
+                    int n);
+    void (*step_norm)(float *out, const float *in, const float *edges, int width, int height,
+                      int stride, double *squares);
+    const char *(*failed)(void); /* what the device says after it; NULL: it runs on the host */
+    /* Of a kernel that runs by fibres (fibres.cpp), else NULL: prints what its step does with
+     * memory, and how many bytes an update that is. Returns what is wrong, or NULL. */
+    const char *(*trace)(const rec_ladder_mine *mine,
+                         uint64_t (*take)(const rec_ladder_mine *, uint64_t, float **, float **,
+                                          const float *, int, int, int, double *),
+                         FILE *stream, double *bytes);
+};
+
+enum { REC_LADDER_STEPS = 8 }; /* at most, at once */
+
+/* At most n iterations from *in to *out, which then change places. Returns how many; 0: the
+ * function returned neither of the two. */
+static inline uint64_t rec_ladder_take(const rec_ladder_mine *mine, uint64_t n, float **in,
+                                       float **out, const float *edges, int width, int height,
+                                       int stride, double *squares)
+{
+    float *made = *out, *const before = *in;
+    const uint64_t most = mine->steps ? (uint64_t)REC_LADDER_STEPS : 1;
+    const uint64_t count = n < most ? n : most;
+    if (mine->steps)
+        made = mine->steps(*out, *in, edges, width, height, stride, (int)count);
+    else if (mine->step_norm)
+        mine->step_norm(*out, *in, edges, width, height, stride, squares);
+    else
+        mine->step(*out, *in, edges, width, height, stride);
+    if (made == *out) {
+        *in = made;
+        *out = before;
+    }
+    return made == *in ? count : 0;
+}
 
 typedef struct rec_ladder_problem {
     rec_ladder_rung *rung;
@@ -77,8 +118,7 @@ typedef struct rec_ladder_problem {
     rec_ladder_block block;
     int device;
     rec_ladder_memory memory;
-    rec_ladder_step *step;       /* for rec_ladder_mine; f is E then */
-    const char *(*failed)(void); /* what is wrong after it, NULL: nothing */
+    const rec_ladder_mine *mine; /* for the rung of that name; f is E then */
 } rec_ladder_problem;
 
 /* REC_LIMIT where the memory is not there; managed memory is never asked for beyond a quarter of
@@ -103,7 +143,7 @@ rec_ladder_rung rec_ladder_copy, rec_ladder_handout, rec_ladder_row, rec_ladder_
     rec_ladder_tile_norm, rec_ladder_add_prefetch, rec_ladder_grid, rec_ladder_managed_cpu,
     rec_ladder_copy_host, rec_ladder_copy_kernel, rec_ladder_pixel_wrong, rec_ladder_add_look,
     rec_ladder_tile_32, rec_ladder_strip_2, rec_ladder_strip_8, rec_ladder_pipeline,
-    rec_ladder_mine;
+    rec_ladder_own;
 rec_ladder_rung rec_ladder_course_row, rec_ladder_course_pixel, rec_ladder_course_block,
     rec_ladder_course_vector, rec_ladder_course_warp, rec_ladder_course_register,
     rec_ladder_course_unrolled, rec_ladder_course_tile, rec_ladder_course_gang_columns,

@@ -150,14 +150,19 @@ extern "C" void rec_ladder_destroy(void *state)
 
 // The step launches into the default stream, which waits for the planes' stream and which that one
 // waits for.
-RUNG(mine)
+RUNG(own)
 {
-    const rec_ladder_problem &problem = planes->problem;
-    for (; n; n--) {
-        problem.step(planes->other, planes->m, planes->f, (int)planes->grid.width,
-                     (int)planes->grid.height, (int)planes->grid.stride);
-        planes->swap();
+    const Grid &grid = planes->grid;
+    const rec_ladder_mine &mine = *planes->problem.mine;
+    for (uint64_t done; n; n -= done, planes->iterations += done) {
+        double *const squares = planes->squares + (planes->iterations + 1) % 2;
+        if (mine.step_norm)
+            LADDER_TRY(cudaMemsetAsync(squares, 0, sizeof *squares, cudaStreamLegacy));
+        done = rec_ladder_take(&mine, n, &planes->m, &planes->other, planes->f, (int)grid.width,
+                               (int)grid.height, (int)grid.stride, squares);
+        if (!done)
+            return rec_fail(error, REC_FAULT, "it returned neither `out` nor `in`");
     }
-    const char *const failed = problem.failed();
+    const char *const failed = mine.failed();
     return failed ? rec_fail(error, REC_FAULT, "after a step: %s", failed) : REC_OK;
 }

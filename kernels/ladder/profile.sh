@@ -9,18 +9,14 @@
 #   kernels/ladder/profile.sh ./reconstruct --problem convolution --radius 5
 #   make profile PROFILE_ARGS='--mine my.cu --rungs 11'
 #
-# Nsight Compute looks at one warm batch of each rung (the program marks it). This prints three
-# tables with a line for each kernel. The first has sectors per request of global loads and stores
-# (a request is a warp's; 4 sectors of 32 bytes are what 32 neighbouring floats need, 32 means that
-# every thread has a line of its own), the bytes that threads wanted as a percentage of those in the
-# sectors (nvprof's gld_efficiency and gst_efficiency), throughputs, occupancy, eligible warps,
-# waves, hit rates, cycles, and the reason for which warps waited most. The second has the raw
-# requests and sectors, and the sectors as a percentage of a baseline: the kernel named by
-# PROFILE_BASELINE, or the first one. The third is what OpenACC prints with NV_ACC_TIME=1: launches,
-# grid, block, and the time on the device. Clocks are left as they are, so that the card is seen as
-# it runs. PROFILE_DIR (profile) gets the raw files: ncu.csv, the full report ladder.ncu-rep (which
-# takes minutes; PROFILE_REPORT=0 leaves it out), and with Nsight Systems the timeline and its
-# summaries, which have the copies, too.
+# Nsight Compute looks at one warm batch of each rung, which the program marks. Three tables have a
+# line for each kernel; docs/course.md explains the first one's columns, and `warps wait most for`.
+# The second has the raw requests and sectors, and the sectors as a percentage of a baseline: the
+# kernel named by PROFILE_BASELINE, or the first one. The third is what OpenACC prints with
+# NV_ACC_TIME=1. Clocks are left as they are, so that the card is seen as it runs. PROFILE_DIR
+# (profile) gets the raw files: ncu.csv, the full report ladder.ncu-rep (which takes minutes;
+# PROFILE_REPORT=0 leaves it out), and with Nsight Systems the timeline and its summaries, which
+# have the copies, too.
 set -euo pipefail
 program=${1:?usage: profile.sh PROGRAM [OPTION OF bench]...}
 shift
@@ -113,15 +109,15 @@ l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum'
             gsub(/\(anonymous namespace\)::|<unnamed>::|^void /, "", name)
             gsub(/\((int|bool)\)/, "", name)
             sub(/\(.*/, "", name)
-            block = value[column["Block Size"]]
+            k = sprintf("%-24s%16s", name, value[column["Block Size"]])
             time = number("gpu__time_duration.sum") / 1000
-            if (!launches[name, block]++ || time < least[name, block]) least[name, block] = time
-            if (time > longest[name, block]) longest[name, block] = time
-            total[name, block] += time
-            if (launches[name, block] > 1) next
-            key_of[rows + 1] = name SUBSEP block
-            grid[rows + 1] = value[column["Grid Size"]]
-            printf "%-24s%16s", name, block
+            if (!launches[k]++ || time < least[k]) least[k] = time
+            if (time > longest[k]) longest[k] = time
+            total[k] += time
+            if (launches[k] > 1) next
+            kernel[++rows] = k
+            grid[k] = value[column["Grid Size"]]
+            printf "%s", k
             for (i = 1; i <= parts; i += 3) printf "%9.*f", part[i + 1], number(part[i + 2])
             most = -1
             for (key in column)
@@ -132,22 +128,23 @@ l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum'
             gsub(/^.*issue_stalled_|_per_issue_active.*$/, "", why)
             gsub(/_/, " ", why)
             printf "  %s (%.1f)\n", why, most
-            row[++rows] = sprintf("%-24s%16s", name, block)
-            for (i = 1; i <= 4; i++) raw[rows, i] = number(count[i])
-            sectors[rows] = raw[rows, 2] + raw[rows, 4]
-            if (rows == 1 || (baseline != "" && name ~ baseline && !found++)) base = sectors[rows]
+            for (i = 1; i <= 4; i++) raw[k, i] = number(count[i])
+            sectors[k] = raw[k, 2] + raw[k, 4]
+            if (rows == 1 || (baseline != "" && name ~ baseline && !found++)) base = sectors[k]
         }
         END {
             printf "\n%-24s%16s%15s%15s%15s%15s%15s\n", "kernel", "block", "load requests",
                 "sectors", "store requests", "sectors", "% of baseline"
-            for (i = 1; i <= rows; i++)
-                printf "%s%15.0f%15.0f%15.0f%15.0f%15.1f\n", row[i], raw[i, 1], raw[i, 2],
-                    raw[i, 3], raw[i, 4], base ? 100 * sectors[i] / base : 0
+            for (i = 1; i <= rows; i++) {
+                k = kernel[i]
+                printf "%s%15.0f%15.0f%15.0f%15.0f%15.1f\n", k, raw[k, 1], raw[k, 2], raw[k, 3],
+                    raw[k, 4], base ? 100 * sectors[k] / base : 0
+            }
             printf "\n%-24s%16s%20s%10s%12s%11s%11s%11s  microseconds\n", "kernel", "block", "grid",
                 "launches", "total", "mean", "longest", "shortest"
             for (i = 1; i <= rows; i++) {
-                k = key_of[i]
-                printf "%s%20s%10d%12.1f%11.2f%11.2f%11.2f\n", row[i], grid[i], launches[k],
+                k = kernel[i]
+                printf "%s%20s%10d%12.1f%11.2f%11.2f%11.2f\n", k, grid[k], launches[k],
                     total[k], total[k] / launches[k], longest[k], least[k]
             }
         }'

@@ -127,13 +127,16 @@ __device__ inline Pixel own_pixel(const Grid &grid)
     return {x, y, y * grid.stride + x, x < grid.width && y < grid.height};
 }
 
-// A tile and the cells around it, in shared memory: a thread of columns x rows loads its pixel, and
-// those at the rim one more each. The rim of the last tile is where the image ends.
+// Updates the thread's pixel from a tile in shared memory, with the cells around it: a thread of
+// columns x rows loads its pixel, and those at the rim one more each. The rim of the last tile is
+// where the image ends. Returns the square of the change; of a thread outside the image 0.
 template <int columns, int rows>
-__device__ inline void load_tile(float (&tile)[rows + 2][columns + 2], const float *m,
-                                 const Grid &grid, const Pixel &own)
+__device__ inline double update_in_tile(float *out, const float *m, const float *f,
+                                        const Grid &grid)
 {
+    __shared__ float tile[rows + 2][columns + 2];
     const int tx = (int)threadIdx.x + 1, ty = (int)threadIdx.y + 1;
+    const Pixel own = own_pixel(grid);
     if (own.inside) {
         tile[ty][tx] = m[own.i];
         if (tx == 1)
@@ -146,6 +149,13 @@ __device__ inline void load_tile(float (&tile)[rows + 2][columns + 2], const flo
             tile[ty + 1][tx] = m[own.i + grid.stride];
     }
     __syncthreads();
+    if (!own.inside)
+        return 0;
+    const float now = rec_update(tile[ty - 1][tx], tile[ty][tx - 1], tile[ty][tx + 1],
+                                 tile[ty + 1][tx], f[own.i]);
+    const double change = (double)now - (double)tile[ty][tx];
+    out[own.i] = now;
+    return change * change;
 }
 
 template <class Value> __device__ inline Value sum_of_warp(Value value)

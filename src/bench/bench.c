@@ -6,15 +6,13 @@
 
 static void print_help(void)
 {
-    static const char *const problems[] = {[BENCH_LADDER] = "ladder",
-                                           [BENCH_COURSE] = "convolution"};
     puts("Usage: reconstruct-bench [OPTION]...\n"
          "       reconstruct bench [OPTION]...\n\n"
          "Check and time a ladder of kernels, one idea after the other.");
     options_print(stdout, &bench_options, BENCH_ALL, 0);
     for (bench_problem problem = BENCH_LADDER; problem <= BENCH_COURSE; problem++) {
         const bench_rung *rung;
-        printf("\n--problem %s, columns of the table:\n", problems[problem]);
+        printf("\n--problem %s, columns of the table:\n", problem ? "convolution" : "ladder");
         bench_explain_columns(stdout, problem);
         puts("\nrungs (--rungs takes numbers, ranges, names, and cpu, gpu, shipped, mine):");
         for (size_t i = 0; (rung = bench_rung_at(problem, i)); i++)

@@ -2,6 +2,7 @@
  * of a tutorial. */
 #pragma once
 
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -15,8 +16,8 @@
 typedef enum bench_option {
     BENCH_ITERATIONS, BENCH_SOLVER, BENCH_KERNEL, BENCH_DEVICE, BENCH_SLABS, BENCH_PROBLEM,
     BENCH_RADII, BENCH_COURSE_REFERENCE, BENCH_CREATE_REFERENCE, BENCH_SIZE, BENCH_RUNGS,
-    BENCH_BLOCKS, BENCH_GRID, BENCH_TIME, BENCH_JSON, BENCH_MINE, BENCH_PICTURE,
-    BENCH_HELP, BENCH_VERSION, BENCH_OPTIONS
+    BENCH_BLOCKS, BENCH_GRID, BENCH_TIME, BENCH_JSON, BENCH_MINE, BENCH_PICTURE, BENCH_EXERCISE_OF,
+    BENCH_HINTS, BENCH_HELP, BENCH_VERSION, BENCH_OPTIONS
 } bench_option;
 
 /* Their commands are the problems that they are for: bits (1 << number of a word of --problem). */
@@ -52,6 +53,16 @@ rec_status bench_parse_rungs(bench_problem problem, const char *text,
 rec_status bench_parse_sizes(bench_option option, const char *text, size_t most, bench_sizes *list,
                              rec_error *error);
 
+/* What is to be written, and how fast it should be. */
+typedef struct bench_exercise {
+    const char *name;     /* of its lesson; on a processor with an H */
+    const char *function; /* of rec_ladder_mine */
+    int rung;         /* whose speed is the measure; 0: that of a copy, 12 bytes an update */
+    double stars[3];  /* shares of that */
+    double bytes;     /* the goal where no GPU is: bytes an update in the sectors of its requests */
+    const char *task, *hints[2];
+} bench_exercise;
+
 typedef struct bench_settings {
     bench_problem problem;
     bench_sizes radii;           /* of the course's stencil; increasing. Of the ladder one, 0 */
@@ -66,6 +77,8 @@ typedef struct bench_settings {
     const char *mine;            /* a library with the user's own step, NULL: none */
     const char *picture;         /* what it makes, instead of being timed; NULL: nothing */
     uint64_t iterations;         /* by which it does */
+    const bench_exercise *exercise; /* that it is for, NULL: none */
+    size_t hints;                /* of it, to be printed */
     FILE *table;
 } bench_settings;
 
@@ -96,15 +109,6 @@ typedef enum bench_input {
     BENCH_GREYS     /* 0 to 255 */
 } bench_input;
 
-/* A function of the user's own. */
-typedef struct bench_mine {
-    rec_ladder_step *step;
-    const char *(*failed)(void); /* what the device says after it; NULL: it runs on the host */
-    /* Of a kernel that runs by fibres (fibres.cpp), else NULL: prints what its step does with
-     * memory. Returns what is wrong, or NULL. */
-    const char *(*trace)(FILE *stream);
-} bench_mine;
-
 typedef struct bench_case {
     size_t width, height;
     float halo;      /* the course has 0 */
@@ -116,7 +120,7 @@ typedef struct bench_case {
     rec_image terms; /* f, of the ladder alone */
     uint32_t *expected[BENCH_CHECKS][2]; /* after FEW and after MANY; NULL: not worked out yet */
     double squares[2]; /* sum of squared changes of the reference's last iteration, likewise */
-    const bench_mine *mine; /* NULL: none */
+    const rec_ladder_mine *mine; /* NULL: none */
 } bench_case;
 
 /* Of a variable that is owned. */
@@ -186,12 +190,10 @@ struct bench_rung {
     const void *way; /* the rung's data, for its type */
 };
 
-/* The tables, in the order of the numbers; each ends with a number 0. Empty in a build without
- * CUDA: those of the GPU. */
+/* The tables; each ends with a number 0. Empty in a build without CUDA: those of the GPU. */
 extern const bench_rung bench_cpu_rungs[], bench_gpu_rungs[], bench_shipped_rungs[],
-    bench_step_rungs[];
-extern const bench_rung bench_course_cpu_rungs[], bench_course_gpu_rungs[],
-    bench_course_shipped_rungs[], bench_course_gang_rungs[];
+    bench_step_rungs[], bench_course_cpu_rungs[], bench_course_gpu_rungs[],
+    bench_course_shipped_rungs[];
 
 /* Rung 0.. of the problem, NULL behind the last. */
 const bench_rung *bench_rung_at(bench_problem problem, size_t index);
@@ -214,7 +216,7 @@ typedef struct bench_machine {
 rec_status bench_machine_look(bench_machine *machine, int want_device, int device, double seconds,
                               rec_error *error);
 
-/* The rate of a copy in the memory in which the rung works. */
+/* Of a copy in the memory in which the rung works. */
 static inline double bench_copy_rate(const bench_machine *machine, const bench_rung *rung)
 {
     return rung->device ? machine->device.copy_rate : machine->host_copy;
@@ -245,6 +247,12 @@ rec_status bench_measure(const bench_rung *rung, bench_case *problem, rec_ladder
                          const rec_solver_options *place, double seconds, bench_result *result,
                          rec_error *error);
 
+/* The norm's sum: n positive numbers added in any order are within n roundings. */
+static inline int bench_norm_fits(double found, double right, size_t pixels)
+{
+    return fabs(found - right) <= 2 * ((double)pixels + 1) * 0x1p-53 * right;
+}
+
 /* Floating-point operations of a pixel: an update's five, or a multiplication and an addition for
  * each weight. */
 static inline double bench_operations(const bench_result *result)
@@ -266,8 +274,7 @@ typedef struct bench_report {
     size_t count;
 } bench_report;
 
-/* ladder_table.c: for people. */
-/* What the table's columns mean, for below the table and for --help. */
+/* ladder_table.c: for people. What the columns mean is for --help, too. */
 void bench_explain_columns(FILE *stream, bench_problem problem);
 void bench_print_machine(FILE *stream, const bench_machine *machine);
 void bench_print_head(FILE *stream, const bench_case *problem);
@@ -283,23 +290,31 @@ void bench_write_json(FILE *stream, const bench_report *report);
  * options that were given, in a process that may crash or hang. Returns the exit code of that, with
  * an empty message if it has printed its own; REC_UNAVAILABLE without a compiler, REC_BAD_INPUT if
  * it refuses. */
-rec_status bench_mine_run(const char *path, const option_value *given, rec_error *error);
+rec_status bench_mine_run(const char *path, const bench_exercise *exercise,
+                          const option_value *given, rec_error *error);
 
 /* Loads a compiled one into this process, where it stays. REC_BAD_INPUT. */
-rec_status bench_mine_load(bench_mine *mine, const char *library, rec_error *error);
+rec_status bench_mine_load(rec_ladder_mine *mine, const char *library,
+                           const bench_exercise *exercise, rec_error *error);
 
 /* The rung on the host, and the one on the device. */
 extern const bench_rung bench_mine_host, bench_mine_device;
 
 /* Steps on images of odd sizes; the mistake is named if one is wrong. A fault of the device is a
  * wrong result, too. */
-rec_status bench_mine_check(const bench_rung *rung, const bench_mine *mine,
+rec_status bench_mine_check(const bench_rung *rung, const rec_ladder_mine *mine,
                             const rec_solver_options *place, bench_result *result,
                             rec_error *error);
 
 /* Writes the picture that it makes of the edges of the sample, as the settings say. */
-rec_status bench_mine_picture(const bench_rung *rung, const bench_mine *mine,
+rec_status bench_mine_picture(const bench_rung *rung, const rec_ladder_mine *mine,
                               const bench_settings *settings, rec_error *error);
+
+/* exercises.c; REC_USAGE for a name that there is not. */
+rec_status bench_exercise_find(const char *name, const bench_exercise **found, rec_error *error);
+/* Says whether its goal is reached: as a share of its measure or, where `bytes` are above 0, by
+ * these; both 0: it is wrong, or its measure was not timed. */
+void bench_exercise_judge(const bench_settings *settings, double share, double bytes);
 
 /* Planes of width * height cells: what a step was made from, what `out` held before, what came out,
  * in a second run too, and what is right. */
@@ -308,14 +323,18 @@ enum { MINE_EDGES, MINE_IN, MINE_HELD, MINE_FOUND, MINE_AGAIN, MINE_RIGHT, MINE_
 typedef struct bench_mine_look {
     const bench_case *problem;
     int step;     /* from 1 on; those before were right */
+    uint64_t together; /* steps of the last call */
+    double squares[2], before; /* the norm's sum, and in a second run; all sums of steps before */
     size_t first; /* wrong pixel */
     float *planes[MINE_PLANES];
 } bench_mine_look;
 
-/* mine_mistakes.c: goes to the next step, and works out what is right. */
-void bench_mine_expect(bench_mine_look *at);
-/* Says in *result what is wrong, and which mistake does that. */
+/* mine_mistakes.c: goes on by so many steps, works out what is right, and compares; with the norm's
+ * sum of the last one, too. */
+int bench_mine_differs(bench_mine_look *at, uint64_t together, int norm);
+/* Say in *result what is wrong, and which mistake does that: the picture, else the norm's sum. */
 void bench_mine_judge(bench_mine_look *at, bench_result *result);
+void bench_mine_judge_norm(bench_mine_look *at, bench_result *result);
 
 /* ---- the plate ---- */
 

@@ -47,6 +47,10 @@ const option_row bench_option_rows[BENCH_OPTIONS] = {
         "(docs/course.md)"},
     [BENCH_PICTURE] = {"output", 'o', OPTION_TEXT, "FILE", 0, 0, LADDER, 0,
         "with --mine: let it make the castle of its edges, by -n iterations, instead of timing it"},
+    [BENCH_EXERCISE_OF] = {"exercise", 0, OPTION_TEXT, "N", 0, 0, LADDER, 0,
+        "with --mine: whether it reaches the goal of this exercise of docs/course.md"},
+    [BENCH_HINTS] = {"hint", 0, OPTION_COUNT, "K", 1, 2, LADDER, 0,
+        "with --exercise: print its first K hints"},
     [BENCH_HELP] = {"help", 'h', OPTION_FLAG, NULL, 0, 0, ALL, 0, "print this text"},
     [BENCH_VERSION] = {"version", 'V', OPTION_FLAG, NULL, 0, 0, ALL, 0, "print the version"},
 };

@@ -75,6 +75,9 @@ rec_status bench_parse_sizes(bench_option option, const char *text, size_t most,
         if (rec_smaller(width, height) < row->low || rec_larger(width, height) > row->high)
             return rec_fail(error, REC_USAGE, "--%s %s: must be %g to %.15g", row->name, part,
                             row->low, row->high);
+        if (option == BENCH_BLOCKS && width * height > MOST_THREADS)
+            return rec_fail(error, REC_USAGE, "--blocks %s: a block has at most %d threads", part,
+                            MOST_THREADS);
         if (list->count == most)
             return rec_fail(error, REC_USAGE, "--%s: at most %zu of them", row->name, most);
         list->at[list->count] = (bench_size){width, height};
@@ -90,26 +93,6 @@ static rec_status read_sizes(const option_value *given, bench_option option, con
 }
 
 /* ---- the rest ---- */
-
-/* Some options are only for some problems. */
-static rec_status check_combination(const option_value *given, rec_error *error)
-{
-    const option_value *problem = &given[BENCH_PROBLEM];
-    for (size_t i = 0; i < BENCH_OPTIONS; i++)
-        if (given[i].given && !(bench_option_rows[i].commands >> problem->count & 1))
-            return rec_fail(error, REC_USAGE, "--%s has no meaning for --problem %s",
-                            bench_option_rows[i].name, problem->given ? problem->text : "ladder");
-    return REC_OK;
-}
-
-static rec_status check_blocks(const bench_sizes *blocks, rec_error *error)
-{
-    for (const bench_size *block = blocks->at; block < blocks->at + blocks->count; block++)
-        if (block->width * block->height > MOST_THREADS)
-            return rec_fail(error, REC_USAGE, "--blocks %zux%zu: a block has at most %d threads",
-                            block->width, block->height, MOST_THREADS);
-    return REC_OK;
-}
 
 /* A reference file belongs to one size and one stencil. */
 static rec_status check_course(const bench_settings *made, const option_value *given,
@@ -147,6 +130,7 @@ static rec_status run_ladder(const command_line *line, bench_problem problem, re
         .mine = given[BENCH_MINE].text,
         .picture = given[BENCH_PICTURE].text,
         .iterations = (uint64_t)option_number(&given[BENCH_ITERATIONS], DEFAULT_ITERATIONS),
+        .hints = (size_t)option_number(&given[BENCH_HINTS], 0),
         .table = option_is_stdout(&given[BENCH_JSON]) ? stderr : stdout,
     };
     REC_TRY(bench_parse_rungs(problem, given[BENCH_RUNGS].text, made.chosen, error));
@@ -155,7 +139,6 @@ static rec_status run_ladder(const command_line *line, bench_problem problem, re
                        error));
     REC_TRY(read_sizes(given, BENCH_BLOCKS, "32x8,64x4,128x2,256x1,32x32,8x32,1x256",
                        BENCH_MOST_SIZES, &made.blocks, error));
-    REC_TRY(check_blocks(&made.blocks, error));
     REC_TRY(read_sizes(given, BENCH_GRID, NULL, 1, &made.grid, error));
     if (course) {
         REC_TRY(read_sizes(given, BENCH_RADII, "2,3,5", BENCH_MOST_SIZES, &made.radii, error));
@@ -165,13 +148,18 @@ static rec_status run_ladder(const command_line *line, bench_problem problem, re
         return rec_fail(error, REC_USAGE, "--rungs mine: goes with --mine FILE");
     if (made.picture ? !made.mine : given[BENCH_ITERATIONS].given)
         return rec_fail(error, REC_USAGE, "-n and -o go together, with --mine FILE");
+    if (given[BENCH_EXERCISE_OF].given ? !made.mine : made.hints)
+        return rec_fail(error, REC_USAGE, "--exercise goes with --mine FILE, --hint with it");
+    if (given[BENCH_EXERCISE_OF].given)
+        REC_TRY(bench_exercise_find(given[BENCH_EXERCISE_OF].text, &made.exercise, error));
     if (made.picture)
         REC_TRY(rec_write_check(made.picture, 1, &(rec_write_options){.maxval = 255}, error));
     if (made.json)
         REC_TRY(rec_output_check(made.json, 1, error));
     const char *ending = made.mine ? strrchr(made.mine, '.') : ".so";
     return ending && !strcmp(ending, ".so") ? bench_ladder(&made, error)
-                                            : bench_mine_run(made.mine, given, error);
+                                            : bench_mine_run(made.mine, made.exercise, given,
+                                                             error);
 }
 
 static rec_status solve_plate(const command_line *line, rec_error *error)
@@ -197,7 +185,11 @@ rec_status bench_execute(const command_line *line, rec_error *error)
     const uint64_t problem = given[BENCH_PROBLEM].count;
     if (line->operand_count)
         return rec_fail(error, REC_USAGE, "bench takes options only, not %s", line->operands[0]);
-    REC_TRY(check_combination(given, error));
+    for (size_t i = 0; i < BENCH_OPTIONS; i++)
+        if (given[i].given && !(bench_option_rows[i].commands >> problem & 1))
+            return rec_fail(error, REC_USAGE, "--%s has no meaning for --problem %s",
+                            bench_option_rows[i].name,
+                            given[BENCH_PROBLEM].given ? given[BENCH_PROBLEM].text : "ladder");
     return problem == 1 ? solve_plate(line, error)
                         : run_ladder(line, problem ? BENCH_COURSE : BENCH_LADDER, error);
 }

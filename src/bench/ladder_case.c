@@ -40,12 +40,11 @@ rec_status bench_case_create(bench_case *made, bench_size size, size_t radius, b
     *made = (bench_case){.width = size.width, .height = size.height, .radius = radius,
                          .halo = radius ? 0 : HALO};
     REC_TRY(rec_image_create(&made->edges, size.width, size.height, 1, error));
-    if (!radius)
-        REC_TRY(rec_image_create(&made->terms, size.width, size.height, 1, error));
     if (radius) {
         REC_TRY(rec_stencil_make(&stencil, "course", &options, error));
         rec_operator_filter(&made->filter, &stencil);
-    }
+    } else
+        REC_TRY(rec_image_create(&made->terms, size.width, size.height, 1, error));
     fill_case(made, input);
     return REC_OK;
 }
@@ -91,9 +90,8 @@ static rec_status expect_stencil(bench_case *problem, int many, void *words, rec
 
 static rec_status expect_start(bench_case *problem, int many, void *words, rec_error *error)
 {
-    for (size_t y = 0; y < problem->height; y++)
-        memcpy((float *)words + y * problem->width, rec_image_row(&problem->edges, 0, y),
-               problem->width * sizeof(float));
+    rec_copy_rows(words, problem->width, problem->edges.data, problem->edges.stride,
+                  problem->width, problem->height);
     return REC_OK;
 }
 

@@ -1,5 +1,4 @@
 /* The ladder as JSON: each result on a line of its own. */
-#include <math.h>
 #include <stdio.h>
 
 #include "base/json.h"

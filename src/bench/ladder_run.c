@@ -8,18 +8,15 @@
 #include "bench/bench.h"
 
 enum { NOISE_SIDE = 515, MINE_SECONDS = 15, TRACED_SECONDS = 120, QUIET_SECONDS = 5 };
-#define MINE_PIXEL_SECONDS 1e-6 /* the check's reference is serial */
+#define MINE_PIXEL_SECONDS 4e-6 /* the check's reference is serial */
 
 /* ---- the tables of rungs as one ---- */
 
 const bench_rung *bench_rung_at(bench_problem problem, size_t index)
 {
     static const bench_rung *const tables[][5] = {
-        [BENCH_LADDER] = {bench_cpu_rungs, bench_gpu_rungs, bench_shipped_rungs,
-                          bench_step_rungs},
-        [BENCH_COURSE] = {bench_course_cpu_rungs, bench_course_gpu_rungs,
-                          bench_course_shipped_rungs, bench_course_gang_rungs},
-    };
+        {bench_cpu_rungs, bench_gpu_rungs, bench_shipped_rungs, bench_step_rungs},
+        {bench_course_cpu_rungs, bench_course_gpu_rungs, bench_course_shipped_rungs}};
     for (int i = 0; tables[problem][i]; i++)
         for (const bench_rung *rung = tables[problem][i]; rung->number; rung++)
             if (!index--)
@@ -32,8 +29,9 @@ const bench_rung *bench_rung_at(bench_problem problem, size_t index)
 typedef struct bench_run {
     const bench_settings *settings;
     bench_report report;
-    bench_mine mine;
-    const bench_rung *mine_rung; /* NULL: no --mine */
+    rec_ladder_mine mine;
+    bench_rung own;              /* the rung of it; its number is 0 without --mine */
+    double share, bytes;         /* of an exercise; 0: not known */
     size_t wrong, timed;
     double begin;
 } bench_run;
@@ -74,10 +72,11 @@ static rec_status check_noise(const bench_run *run, const bench_rung *rung,
 
 /* The verdict on the user's own function; of a right one the row, between the rows of the next
  * slower and the next faster rung. */
-static void judge_mine(const bench_run *run, const bench_result *mine)
+static void judge_mine(bench_run *run, const bench_result *mine)
 {
     const bench_result *all = run->report.results, *slower = NULL, *faster = NULL;
-    FILE *table = run->settings->table;
+    const bench_settings *settings = run->settings;
+    FILE *table = settings->table;
     if (mine->outcome != BENCH_TIMED) {
         fprintf(table, "mine is %s: %s\n", mine->outcome == BENCH_WRONG ? "WRONG" : "skipped",
                 mine->reason);
@@ -97,23 +96,25 @@ static void judge_mine(const bench_run *run, const bench_result *mine)
     for (int i = 0; i < 3; i++)
         if (rows[i])
             bench_print_result(table, rows[i], &run->report.machine);
-    fprintf(table, "\nmine is right, bit for bit, here and on six small images.\nIt moves 12 bytes "
-            "an update at %.1f%% of the speed of a copy, the limit of an image in memory.\n",
-            100 * bench_rate(mine) * mine->rung->bytes /
-                bench_copy_rate(&run->report.machine, mine->rung));
+    const double of_copy = bench_rate(mine) * mine->rung->bytes /
+                           bench_copy_rate(&run->report.machine, mine->rung);
+    fprintf(table, "\nmine is right, bit for bit, here and on six small images.\n");
+    if (of_copy > 0)
+        fprintf(table, "It moves 12 bytes an update at %.1f%% of the speed of a copy, the limit of "
+                "an image in memory.\n", 100 * of_copy);
+    run->share = settings->exercise && settings->exercise->rung ? mine->before : of_copy;
 }
 
-/* A new result at the end, empty; NULL where memory is out. */
-static bench_result *add_result(bench_report *report, rec_error *error)
+/* A new result at the end, empty. */
+static rec_status add_result(bench_report *report, bench_result **added, rec_error *error)
 {
     bench_result *grown = realloc(report->results, (report->count + 1) * sizeof *grown);
-    if (!grown) {
-        rec_fail(error, REC_LIMIT, "out of memory for the results");
-        return NULL;
-    }
+    if (!grown)
+        return rec_fail(error, REC_LIMIT, "out of memory for the results");
     report->results = grown;
-    grown[report->count] = (bench_result){0};
-    return &grown[report->count++];
+    *added = &grown[report->count++];
+    **added = (bench_result){0};
+    return REC_OK;
 }
 
 /* On a terminal, in a run that takes long: what is measured now; NULL: that is over. */
@@ -131,9 +132,8 @@ static void show_progress(const bench_run *run, const bench_rung *rung, const be
 static rec_status measure_block(bench_run *run, const bench_rung *rung, bench_case *problem,
                                 rec_ladder_block block, rec_error *error)
 {
-    bench_result *result = add_result(&run->report, error);
-    if (!result)
-        return REC_LIMIT;
+    bench_result *result = NULL;
+    REC_TRY(add_result(&run->report, &result, error));
     rec_status status = REC_OK;
     show_progress(run, rung, problem);
     if (problem->radius)
@@ -158,17 +158,17 @@ static rec_status measure_block(bench_run *run, const bench_rung *rung, bench_ca
 static rec_status measure_rung(bench_run *run, const bench_rung *rung, bench_case *problem,
                                rec_error *error)
 {
-    rec_ladder_block own = rung->block;
+    const bench_settings *settings = run->settings;
+    rec_ladder_block block = rung->block;
     if (rung->gridded) {
-        own.grid_columns = (unsigned)run->settings->grid.at->width;
-        own.grid_rows = (unsigned)run->settings->grid.at->height;
+        block.grid_columns = (unsigned)settings->grid.at->width;
+        block.grid_rows = (unsigned)settings->grid.at->height;
     }
-    if (!rung->sweeps)
-        return measure_block(run, rung, problem, own, error);
-    for (size_t i = 0; i < run->settings->blocks.count; i++) {
-        const bench_size *asked = &run->settings->blocks.at[i];
-        const rec_ladder_block block = {.columns = (unsigned)asked->width,
-                                        .rows = (unsigned)asked->height};
+    for (size_t i = 0; i < (rung->sweeps ? settings->blocks.count : 1); i++) {
+        if (rung->sweeps) {
+            block.columns = (unsigned)settings->blocks.at[i].width;
+            block.rows = (unsigned)settings->blocks.at[i].height;
+        }
         REC_TRY(measure_block(run, rung, problem, block, error));
     }
     return REC_OK;
@@ -212,11 +212,10 @@ static rec_status measure_size(bench_run *run, bench_size size, rec_error *error
 /* The user's own function: the process ends by SIGALRM if it does not return in time. */
 static rec_status check_mine(bench_run *run, rec_error *error)
 {
-    bench_result *result = add_result(&run->report, error);
-    if (!result)
-        return REC_LIMIT;
+    bench_result *result = NULL;
+    REC_TRY(add_result(&run->report, &result, error));
     alarm(run->mine.trace ? TRACED_SECONDS : MINE_SECONDS);
-    REC_TRY(bench_mine_check(run->mine_rung, &run->mine, &run->settings->place, result, error));
+    REC_TRY(bench_mine_check(&run->own, &run->mine, &run->settings->place, result, error));
     alarm(0);
     run->wrong = result->outcome == BENCH_WRONG;
     if (run->wrong)
@@ -235,8 +234,8 @@ static rec_status measure_mine(bench_run *run, bench_size size, rec_error *error
     bench_print_head(settings->table, &problem);
     fflush(settings->table);
     alarm((unsigned)(MINE_SECONDS + 4 * settings->seconds +
-                     (double)(size.width * size.height) * MINE_PIXEL_SECONDS));
-    REC_TRY(measure_block(run, run->mine_rung, &problem, run->mine_rung->block, error));
+                     (double)(size.width * size.height * run->own.batch) * MINE_PIXEL_SECONDS));
+    REC_TRY(measure_block(run, &run->own, &problem, run->own.block, error));
     alarm(0);
     return REC_OK;
 }
@@ -253,7 +252,7 @@ static rec_status write_json(const bench_run *run, rec_error *error)
 
 static rec_status judge(const bench_run *run, rec_error *error)
 {
-    if (run->wrong && run->mine_rung)
+    if (run->wrong && run->own.number)
         return rec_fail(error, REC_NO, "mine is wrong");
     if (run->wrong)
         return rec_fail(error, REC_NO, "wrong results: %zu; the table names the pixels",
@@ -272,14 +271,14 @@ static rec_status measure_all(bench_run *run, rec_error *error)
     bench_print_machine(settings->table, &run->report.machine);
     for (size_t i = 0; i < settings->sizes.count; i++)
         REC_TRY(measure_size(run, settings->sizes.at[i], error));
-    if (run->timed || run->mine_rung) {
+    if (run->timed || run->own.number) {
         fputc('\n', settings->table);
         bench_explain_columns(settings->table, settings->problem);
     }
     /* A crash from here on shall not cost what is measured. */
     if (settings->mine && settings->json && !rec_path_is_standard(settings->json))
         REC_TRY(write_json(run, error));
-    for (size_t i = 0; i < settings->sizes.count && run->mine_rung; i++)
+    for (size_t i = 0; i < settings->sizes.count && run->own.number; i++)
         REC_TRY(measure_mine(run, settings->sizes.at[i], error));
     return REC_OK;
 }
@@ -288,16 +287,19 @@ static rec_status measure_all(bench_run *run, rec_error *error)
 static rec_status judge_traced(bench_run *run, rec_error *error)
 {
     alarm(TRACED_SECONDS);
-    const char *wrong = run->mine.trace(run->settings->table);
+    double bytes;
+    const char *wrong = run->mine.trace(&run->mine, rec_ladder_take, run->settings->table,
+                                        &bytes);
     if (wrong)
         fprintf(run->settings->table, "mine is WRONG: %s\n", wrong);
     REC_TRY(check_mine(run, error));
     run->wrong |= wrong != NULL;
     if (run->wrong)
         return judge(run, error);
+    run->bytes = bytes;
     fprintf(run->settings->table, "mine is right, bit for bit, on six small images.\n");
     return run->settings->picture
-               ? bench_mine_picture(run->mine_rung, &run->mine, run->settings, error)
+               ? bench_mine_picture(&run->own, &run->mine, run->settings, error)
                : REC_OK;
 }
 
@@ -309,26 +311,33 @@ static rec_status measure_ladder(bench_run *run, rec_error *error)
     for (size_t i = 0; (rung = bench_rung_at(settings->problem, i)); i++)
         want_device |= settings->chosen[i] && rung->device;
     if (settings->mine) {
-        REC_TRY(bench_mine_load(&run->mine, settings->mine, error));
-        run->mine_rung = run->mine.failed ? &bench_mine_device : &bench_mine_host;
+        REC_TRY(bench_mine_load(&run->mine, settings->mine, settings->exercise, error));
+        run->own = run->mine.failed ? bench_mine_device : bench_mine_host;
+        run->own.norm = run->mine.step_norm != NULL;
+        if (settings->exercise && settings->exercise->rung)
+            run->own.from = settings->exercise->rung;
+        if (run->mine.steps) { /* who counts their bytes? */
+            run->own.batch = REC_LADDER_STEPS;
+            run->own.bytes = 0;
+        }
         if (run->mine.trace)
             return judge_traced(run, error);
-        want_device |= run->mine_rung->device;
-        if (!run->mine_rung->device) /* first: what is wrong is not timed */
+        want_device |= run->own.device;
+        if (!run->own.device) /* first: what is wrong is not timed */
             REC_TRY(check_mine(run, error));
     }
     if (!run->wrong)
         REC_TRY(bench_machine_look(&run->report.machine, want_device, settings->place.devices[0],
                                    settings->seconds, error));
-    if (run->mine_rung && run->mine_rung->device && !run->report.machine.has_device)
+    if (run->own.device && !run->report.machine.has_device)
         return rec_fail(error, REC_UNAVAILABLE, "mine compiles, but cannot run here: %s",
                         run->report.machine.no_device);
-    if (run->mine_rung && run->mine_rung->device)
+    if (run->own.device)
         REC_TRY(check_mine(run, error));
     run->report.machine.devices = settings->place.device_count;
     run->report.machine.slabs = settings->place.slabs;
     if (!run->wrong && settings->picture)
-        return bench_mine_picture(run->mine_rung, &run->mine, settings, error);
+        return bench_mine_picture(&run->own, &run->mine, settings, error);
     if (!run->wrong)
         REC_TRY(measure_all(run, error));
     if (settings->json)
@@ -342,6 +351,8 @@ rec_status bench_ladder(const bench_settings *settings, rec_error *error)
     if (settings->new_reference)
         return measure_size(&run, settings->sizes.at[0], error);
     const rec_status status = measure_ladder(&run, error);
+    if (settings->exercise && run.own.number && !settings->picture)
+        bench_exercise_judge(settings, run.share, run.bytes);
     free(run.report.results);
     return status;
 }

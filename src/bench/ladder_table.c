@@ -61,28 +61,26 @@ void bench_print_head(FILE *stream, const bench_case *problem)
     fprintf(stream, "%10s%10s\n", "before", "CPU");
 }
 
-static const char ladder_columns[] =
-    "iteration    median time of one iteration; minimum: the shortest\n"
-    "spread       longest minus shortest, as a percentage of the median\n"
-    "blocks       of the GPU's grid, and threads of a block\n"
-    "G updates/s  pixels updated a second, in billions; of exact, masked/...: pixels solved\n"
-    "GB/s         bytes read and written a second, by the kernel's own count\n"
-    "of copy      GB/s as a percentage of a plain copy in the same memory\n"
-    "before       times as fast as the rung that this one improves\n"
-    "CPU          times as fast as cpu-exercise, the exercise's serial loop\n";
-
-static const char course_columns[] =
-    "median       time of one convolution, of 15 repetitions; mean, minimum: likewise\n"
-    "blocks       of the GPU's grid, and threads of a block\n"
-    "waves        blocks, as multiples of those that all multiprocessors hold at once\n"
-    "GFLOP/s      billions of multiplications and additions a second\n"
-    "FLOP/byte    the same for a byte, if each pixel is read and written once\n"
-    "before       times as fast as the rung that this one improves\n"
-    "CPU          times as fast as the serial loops\n";
-
 void bench_explain_columns(FILE *stream, bench_problem problem)
 {
-    fputs(problem == BENCH_COURSE ? course_columns : ladder_columns, stream);
+    static const char *const columns[] = {
+        "iteration    median time of one iteration; minimum: the shortest\n"
+        "spread       longest minus shortest, as a percentage of the median\n"
+        "blocks       of the GPU's grid, and threads of a block\n"
+        "G updates/s  pixels updated a second, in billions; of exact, masked/...: pixels solved\n"
+        "GB/s         bytes read and written a second, by the kernel's own count\n"
+        "of copy      GB/s as a percentage of a plain copy in the same memory\n"
+        "before       times as fast as the rung that this one improves\n"
+        "CPU          times as fast as cpu-exercise, the exercise's serial loop\n",
+
+        "median       time of one convolution, of 15 repetitions; mean, minimum: likewise\n"
+        "blocks       of the GPU's grid, and threads of a block\n"
+        "waves        blocks, as multiples of those that all multiprocessors hold at once\n"
+        "GFLOP/s      billions of multiplications and additions a second\n"
+        "FLOP/byte    the same for a byte, if each pixel is read and written once\n"
+        "before       times as fast as the rung that this one improves\n"
+        "CPU          times as fast as the serial loops\n"};
+    fputs(columns[problem], stream);
 }
 
 /* A number and its unit, or a dash where there is none. */

@@ -1,7 +1,6 @@
 /* Checks a rung, then times it. The check compares every word of the result; a wrong rung is not
  * timed. A sample is the time of n iterations, where n was doubled until the time is far above any
  * clock's resolution; samples are repeated until the time for the rung is used up. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +16,6 @@ enum { LEAST_SAMPLES = 3, MOST_SAMPLES = 101 };
 #define COURSE_TOLERANCE 1e-6
 #define TAP_TOLERANCE 0x1p-28   /* for each weight: larger sums round more */
 enum { COURSE_SAMPLES = 15 };
-#define ROUNDING 0x1p-53        /* n positive numbers added in any order are within n times that */
 
 /* ---- checking ---- */
 
@@ -59,20 +57,6 @@ static void compare_words(const bench_case *problem, const uint32_t *found,
                  ": %.9g instead of %.9g", (double)values[0], (double)values[1]);
 }
 
-static rec_status check_norm(const bench_rung *rung, void *state, double expected,
-                             bench_result *result, rec_error *error)
-{
-    const double terms = (double)result->width * (double)result->height + 1;
-    double found;
-    const rec_status status = rung->type->squares(state, &found, error);
-    if (!status && !(fabs(found - expected) <= 2 * terms * ROUNDING * expected)) {
-        result->outcome = BENCH_WRONG;
-        snprintf(result->reason, sizeof result->reason,
-                 "the norm's sum is %.17g instead of %.17g", found, expected);
-    }
-    return status;
-}
-
 static rec_status check_rung(const bench_rung *rung, void *state, bench_case *problem,
                              bench_result *result, rec_error *error)
 {
@@ -81,16 +65,22 @@ static rec_status check_rung(const bench_rung *rung, void *state, bench_case *pr
     const int many = !course && (rung->batch > 1 || pixels <= SMALL_PIXELS);
     const uint32_t *expected;
     rec_owned void *found = NULL;
-    double seconds;
+    double seconds, squares;
     REC_TRY(bench_case_expect(problem, rung->check, many, &expected, error));
     REC_TRY(rec_allocate(&found, pixels, sizeof *expected, "a rung's result", error));
     REC_TRY(rung->type->advance(state, course ? 1 : many ? BENCH_MANY : BENCH_FEW, &seconds,
                                 error));
     REC_TRY(rung->type->read(state, found, error));
     compare_words(problem, found, expected, course, result);
-    return rung->norm && result->outcome != BENCH_WRONG
-               ? check_norm(rung, state, problem->squares[many], result, error)
-               : REC_OK;
+    if (rung->norm && result->outcome != BENCH_WRONG) {
+        REC_TRY(rung->type->squares(state, &squares, error));
+        if (!bench_norm_fits(squares, problem->squares[many], pixels)) {
+            result->outcome = BENCH_WRONG;
+            snprintf(result->reason, sizeof result->reason,
+                     "the norm's sum is %.17g instead of %.17g", squares, problem->squares[many]);
+        }
+    }
+    return REC_OK;
 }
 
 /* ---- timing ---- */

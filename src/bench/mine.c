@@ -139,9 +139,15 @@ static rec_status compile(const build *made, const char *path, rec_error *error)
 /* ---- run ---- */
 
 /* The same command with the library in the place of the source. */
-static rec_status run_library(const build *made, const option_value *given, rec_error *error)
+static rec_status run_library(const build *made, const bench_exercise *exercise,
+                              const option_value *given, rec_error *error)
 {
     const char *rungs = made->kind == FOR_DEVICE ? DEVICE_RUNGS : HOST_RUNGS;
+    char rung[16];
+    if (exercise) { /* the one that it is measured by */
+        snprintf(rung, sizeof rung, "%d", exercise->rung);
+        rungs = exercise->rung ? rung : "mine";
+    }
     const char *words[2 * BENCH_OPTIONS + 4] = {"/proc/self/exe", "--mine", made->library,
                                                 "--rungs", rungs};
     char names[BENCH_OPTIONS][16];
@@ -164,13 +170,17 @@ static rec_status run_library(const build *made, const option_value *given, rec_
                     strsignal(WTERMSIG(ended)));
 }
 
-rec_status bench_mine_run(const char *path, const option_value *given, rec_error *error)
+rec_status bench_mine_run(const char *path, const bench_exercise *exercise,
+                          const option_value *given, rec_error *error)
 {
     build made;
     const char *temporary = getenv("TMPDIR"), *ending = strrchr(path, '.');
     const int device = ending && !strcmp(ending, ".cu");
     if (!device && !(ending && !strcmp(ending, ".c")))
         return rec_fail(error, REC_USAGE, "--mine %s: must be a .c or .cu file", path);
+    if (exercise && device == !exercise->bytes)
+        return rec_fail(error, REC_USAGE, "exercise %s is for a .%s file", exercise->name,
+                        device ? "c" : "cu");
     made.kind = !device ? FOR_HOST : rec_device_available(0, NULL) ? FOR_DEVICE : FOR_FIBRES;
     if (!realpath(path, made.source))
         return rec_fail_system(error, REC_NO_INPUT, errno, "%s", path);
@@ -187,7 +197,7 @@ rec_status bench_mine_run(const char *path, const option_value *given, rec_error
     snprintf(made.library, sizeof made.library, "%s/unit.so", made.folder);
     rec_status status = compile(&made, path, error);
     if (!status)
-        status = run_library(&made, given, error);
+        status = run_library(&made, exercise, given, error);
     unlink(made.unit);
     unlink(made.library);
     rmdir(made.folder);
@@ -196,15 +206,23 @@ rec_status bench_mine_run(const char *path, const option_value *given, rec_error
 
 /* ---- loaded ---- */
 
-rec_status bench_mine_load(bench_mine *mine, const char *library, rec_error *error)
+rec_status bench_mine_load(rec_ladder_mine *mine, const char *library,
+                           const bench_exercise *exercise, rec_error *error)
 {
+    static const char *const names[] = {"step", "steps", "step_norm"};
+    void **const functions[] = {(void **)&mine->step, (void **)&mine->steps,
+                                (void **)&mine->step_norm};
     void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+    int found = 0;
     if (!handle)
         return rec_fail(error, REC_BAD_INPUT, "%s", dlerror());
-    *(void **)&mine->step = dlsym(handle, "step");
+    for (int i = 0; i < 3 && !found; i++)
+        if (!exercise || !strcmp(exercise->function, names[i]))
+            found = (*functions[i] = dlsym(handle, names[i])) != NULL;
     *(void **)&mine->failed = dlsym(handle, "step_failed");
     *(void **)&mine->trace = dlsym(handle, "fibre_trace");
-    return mine->step ? REC_OK
-                      : rec_fail(error, REC_BAD_INPUT, "mine: no function step; in a .cu file it "
-                                 "begins with extern \"C\"");
+    return found ? REC_OK
+                 : rec_fail(error, REC_BAD_INPUT, "mine: no function %s, which docs/course.md "
+                            "describes; in a .cu file it begins with extern \"C\"",
+                            exercise ? exercise->function : "step");
 }

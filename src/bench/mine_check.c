@@ -9,28 +9,38 @@
 #include "bench/bench.h"
 #include "image/image_files.h"
 
-/* Steps of a new state until one is wrong, but at most n. */
+enum { TRACED_STEPS = 11 }; /* the fibres are slow */
+
+static rec_status read_step(const bench_rung *rung, void *state, float *found, double *squares,
+                            rec_error *error)
+{
+    REC_TRY(rung->type->read(state, found, error));
+    return rung->norm ? rung->type->squares(state, squares, error) : REC_OK;
+}
+
+/* Steps of a new state until one is wrong, but at most n: each by a call, or 1, 2, 3, 4, 5 by one,
+ * and again. */
 static rec_status walk(const bench_rung *rung, const bench_case *problem,
-                       const rec_solver_options *place, uint64_t n, float *found,
+                       const rec_solver_options *place, uint64_t n, float *found, double *squares,
                        bench_mine_look *at, rec_error *error)
 {
-    const size_t bytes = problem->width * problem->height * sizeof *found;
     void *state = NULL;
     double seconds;
     int differs = 0;
+    uint64_t together = 0;
     rec_status status = rung->type->create(&state, rung, problem, rung->block, place, error);
-    for (uint64_t i = 0; !status && i < n && !differs; i++) {
-        status = rung->type->advance(state, 1, &seconds, error);
+    for (uint64_t i = 0; !status && i < n && !differs; i += together) {
+        together = problem->mine->steps ? rec_smaller(together % 5 + 1, n - i) : 1;
+        status = rung->type->advance(state, together, &seconds, error);
         if (!status && rec_signal_received)
             status = rec_fail(error, REC_SIGNALLED, "stopped by a signal");
         if (!status && at) {
-            status = rung->type->read(state, found, error);
-            bench_mine_expect(at);
-            differs = memcmp(found, at->planes[MINE_RIGHT], bytes) != 0;
+            status = read_step(rung, state, found, squares, error);
+            differs = bench_mine_differs(at, together, rung->norm);
         }
     }
     if (!status && !at)
-        status = rung->type->read(state, found, error);
+        status = read_step(rung, state, found, squares, error);
     if (state)
         rung->type->destroy(state);
     return status;
@@ -57,13 +67,17 @@ static rec_status check_size(const bench_rung *rung, bench_case *problem,
         rec_image_row(&problem->start, 0, turned / width)[turned % width] = 0.3f * *edge;
         planes[MINE_EDGES][i] = *edge *= 0.7f;
     }
-    REC_TRY(walk(rung, problem, place, BENCH_MANY, planes[MINE_FOUND], &at, error));
-    REC_TRY(walk(rung, problem, place, (uint64_t)at.step, planes[MINE_AGAIN], NULL, error));
+    const uint64_t most = problem->mine->trace ? TRACED_STEPS : BENCH_MANY;
+    REC_TRY(walk(rung, problem, place, most, planes[MINE_FOUND], &at.squares[0], &at, error));
+    REC_TRY(walk(rung, problem, place, (uint64_t)at.step, planes[MINE_AGAIN], &at.squares[1], NULL,
+                 error));
     bench_mine_judge(&at, result);
+    if (rung->norm && result->outcome != BENCH_WRONG)
+        bench_mine_judge_norm(&at, result);
     return REC_OK;
 }
 
-rec_status bench_mine_check(const bench_rung *rung, const bench_mine *mine,
+rec_status bench_mine_check(const bench_rung *rung, const rec_ladder_mine *mine,
                             const rec_solver_options *place, bench_result *result,
                             rec_error *error)
 {
@@ -104,16 +118,18 @@ static rec_status read_sample(rec_image *edges, rec_error *error)
     return rec_image_read(path, &(rec_read_options){.role = REC_EDGES}, edges, NULL, error);
 }
 
-rec_status bench_mine_picture(const bench_rung *rung, const bench_mine *mine,
+rec_status bench_mine_picture(const bench_rung *rung, const rec_ladder_mine *mine,
                               const bench_settings *settings, rec_error *error)
 {
     bench_owned_case problem = {.mine = mine};
     rec_owned float *pixels = NULL;
+    double squares;
     REC_TRY(read_sample(&problem.edges, error));
     const size_t width = problem.width = problem.edges.width;
     const size_t height = problem.height = problem.edges.height;
     REC_TRY(rec_allocate(&pixels, width * height, sizeof *pixels, "a picture", error));
-    REC_TRY(walk(rung, &problem, &settings->place, settings->iterations, pixels, NULL, error));
+    REC_TRY(walk(rung, &problem, &settings->place, settings->iterations, pixels, &squares, NULL,
+                 error));
     rec_copy_rows(problem.edges.data, problem.edges.stride, pixels, width, width, height);
     REC_TRY(rec_image_write(settings->picture, &problem.edges,
                             &(rec_write_options){.maxval = 255}, error));

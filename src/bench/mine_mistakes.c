@@ -1,6 +1,5 @@
 /* Which mistake a wrong step has made: a table of mistakes, each of which tells what would come out
  * at a pixel. The one that tells most of the wrong pixels is named. */
-#include <math.h>
 #include <string.h>
 
 #include "bench/bench.h"
@@ -50,19 +49,40 @@ static spot look_at_index(const bench_mine_look *at, size_t i)
     return look_at(at, (ptrdiff_t)(i / at->problem->width), (ptrdiff_t)(i % at->problem->width));
 }
 
-void bench_mine_expect(bench_mine_look *at)
+static double change_at(const bench_mine_look *at, size_t i)
 {
+    return (double)at->planes[MINE_RIGHT][i] - (double)at->planes[MINE_IN][i];
+}
+
+static double add_squares(const bench_mine_look *at)
+{
+    double squares = 0;
+    for (size_t i = 0; i < at->problem->width * at->problem->height; i++)
+        squares += change_at(at, i) * change_at(at, i);
+    return squares;
+}
+
+int bench_mine_differs(bench_mine_look *at, uint64_t together, int norm)
+{
+    const size_t pixels = at->problem->width * at->problem->height;
     float **planes = at->planes, *held = planes[MINE_HELD];
-    if (at->step++) {
-        planes[MINE_HELD] = planes[MINE_IN];
-        planes[MINE_IN] = planes[MINE_RIGHT];
-        planes[MINE_RIGHT] = held;
+    at->before += norm && at->step ? add_squares(at) : 0;
+    at->together = together;
+    for (; together; together--, held = planes[MINE_HELD]) {
+        if (at->step++) {
+            planes[MINE_HELD] = planes[MINE_IN];
+            planes[MINE_IN] = planes[MINE_RIGHT];
+            planes[MINE_RIGHT] = held;
+        }
+        for (size_t i = 0; i < pixels; i++) {
+            const spot s = look_at_index(at, i);
+            planes[MINE_RIGHT][i] =
+                rec_update((float)s.cells[0], (float)s.cells[1], (float)s.cells[2],
+                           (float)s.cells[3], rec_edge_term((float)s.cells[EDGE]));
+        }
     }
-    for (size_t i = 0; i < at->problem->width * at->problem->height; i++) {
-        const spot s = look_at_index(at, i);
-        planes[MINE_RIGHT][i] = rec_update((float)s.cells[0], (float)s.cells[1], (float)s.cells[2],
-                                           (float)s.cells[3], rec_edge_term((float)s.cells[EDGE]));
-    }
+    return memcmp(planes[MINE_FOUND], planes[MINE_RIGHT], pixels * sizeof(float)) ||
+           (norm && !bench_norm_fits(at->squares[0], add_squares(at), pixels));
 }
 
 /* ---- what bends the cells: `way` is one of a mistake's variants ---- */
@@ -70,6 +90,12 @@ void bench_mine_expect(bench_mine_look *at)
 static void replaced(spot *s, int way) /* by a place, or, behind the last, by nothing */
 {
     s->cells[way % CELLS] = way / CELLS < PLACES ? beside(s, MINE_IN, way / CELLS) : 0;
+}
+
+static void a_step_later(spot *s, int way)
+{
+    for (int k = 0; k < EDGE; k++)
+        s->cells[k] = beside(s, MINE_RIGHT, k);
 }
 
 static void unwritten(spot *s, int way)
@@ -147,7 +173,9 @@ static void other_halo(spot *s, int way)
 enum {
     UNSTEADY = 1, /* two runs differ */
     LATE = 2,     /* the steps before were right */
-    RIM = 4       /* all wrong pixels are at the border */
+    RIM = 4,      /* all wrong pixels are at the border */
+    DEEP = 8,     /* several steps by one call, and single ones were right */
+    MOST = 16     /* of a function of several steps most pixels are wrong */
 };
 
 /* What comes out: sum * (up + left + right + down) + edge * E, of cells that are bent; with factors
@@ -169,14 +197,24 @@ typedef struct mistake {
 #define AROUND .names = place_names, .named = DIRECTIONS
 #define UNWRITTEN FACTORS(1, 0), .bend = unwritten, .ways = 2
 
+#define TOO_NARROW                                                                                 \
+    "right for n = 1, but not for more: at each side of a block one more cell is wrong with each " \
+    "iteration, or a barrier between two of them is missing"
+
 static const mistake mistakes[] = {
     {"two runs of the same steps differ: a race (does a thread read what another one writes, or is "
      "a barrier missing?), or a variable that is kept from call to call", .when = UNSTEADY},
+    {"the halo changed with the iterations: what is outside of the image keeps its value in all of "
+     "them", .when = DEEP | RIM},
     {"the halo was written: cells around the pixels changed in the step before. Only columns 0 to "
      "width - 1 of rows 0 to height - 1 are yours", .when = LATE | RIM},
     {"NaN came out: 0 / 0, or memory that nobody has written?", FACTORS(NAN, NAN)},
     {"only rounded in another way: the order is fmaf(0.25f, (up + left) + (right + down), "
      "-0.25f * E)", UPDATE},
+    {"one iteration is missing: n of them were asked for", .when = MOST, FACTORS(1, 0),
+     .bend = unwritten, .first = 1, .ways = 1},
+    {TOO_NARROW, .when = DEEP, UNWRITTEN},
+    {"an iteration too many", BENT(a_step_later, 0, 1)},
     {"all of them are border pixels that nobody wrote. They are updated like all others; only the "
      "halo around them stays", .when = RIM, UNWRITTEN},
     {"nobody wrote them: is the number of blocks rounded up?", UNWRITTEN},
@@ -198,7 +236,9 @@ static const mistake mistakes[] = {
     {"`out` was indexed by width: a row of it has stride cells", BENT(out_by_width, 0, 2)},
     {"E was indexed by width: a row of `edges` has stride cells, too", BENT(by_width, 2, 2)},
     {"a cell of another row was read: a row has stride cells, not width", BENT(by_width, 4, 12)},
+    {TOO_NARROW, .when = DEEP, BENT(from_out, 1, 80)},
     {"a neighbour's new value was used: are `in` and `out` mixed up?", BENT(from_out, 1, 80)},
+    {TOO_NARROW, .when = DEEP},
     {"something is kept from call to call: the steps before were right. A static or __device__ "
      "variable, or was `in` or `edges` written?", .when = LATE},
 };
@@ -264,7 +304,7 @@ void bench_mine_judge(bench_mine_look *at, bench_result *result)
 {
     const size_t width = at->problem->width, height = at->problem->height;
     size_t wrong = 0, rim = 0, most;
-    unsigned when = at->step > 1 ? LATE : 0;
+    unsigned when = (at->step > 1 ? LATE : 0) | (at->together > 1 ? DEEP : 0);
     int way = 0;
     for (size_t i = width * height; i-- > 0;)
         if (is_wrong(at, i)) {
@@ -278,6 +318,7 @@ void bench_mine_judge(bench_mine_look *at, bench_result *result)
     if (!text)
         return;
     result->outcome = BENCH_WRONG;
+    when |= at->problem->mine->steps && 2 * wrong > width * height ? MOST : 0;
     const mistake *is = find_mistake(at, when | (rim == wrong ? RIM : 0), wrong, &most, &way);
     fprintf(text, "%zu x %zu, step %d: %zu of %zu pixels differ, the first at column %zu, row %zu: "
             "%.9g instead of %.9g\n      ", width, height, at->step, wrong, width * height,
@@ -292,4 +333,42 @@ void bench_mine_judge(bench_mine_look *at, bench_result *result)
         fprintf(text, "no mistake that is known here: up is %.9g, left %.9g, right %.9g, down "
                 "%.9g, E %.9g", s.cells[0], s.cells[1], s.cells[2], s.cells[3], s.cells[EDGE]);
     fclose(text);
+}
+
+/* ---- of a norm ---- */
+
+void bench_mine_judge_norm(bench_mine_look *at, bench_result *result)
+{
+    const size_t pixels = at->problem->width * at->problem->height;
+    const double right = add_squares(at), found = at->squares[0], near = 1e-9;
+    double sizes = 0, values = 0;
+    if (bench_norm_fits(found, right, pixels))
+        return;
+    for (size_t i = 0; i < pixels; i++) {
+        sizes += fabs(change_at(at, i));
+        values += (double)at->planes[MINE_RIGHT][i] * (double)at->planes[MINE_RIGHT][i];
+    }
+    const struct {
+        double value, near;
+        const char *says;
+    } sums[] = {
+        {0, 0, "nothing was added to *squares"},
+        {right + at->before, near, "it has the sums of the calls before: is it kept, too?"},
+        {sqrt(right), near, "the root was taken: the program does that"},
+        {right / (double)pixels, near, "it was divided by the number of pixels"},
+        {sizes, near, "the changes were added, not their squares"},
+        {values, near, "the squares of the new pixels were added, not those of their changes"},
+        {fabs(found - at->squares[1]) > near * fabs(found) ? found : NAN, 0,
+         "two runs differ: a race. Blocks meet in atomicAdd, threads at a barrier"},
+        {right, 1e-4, "it is rounded: changes, squares and sums should be double"},
+        {0, 0, found < right ? "too little: is the sum of every block added, of every pixel?"
+                                 : "too much: do threads outside of the image add something?"}};
+    size_t i = 0;
+    while (i + 1 < sizeof sums / sizeof *sums &&
+           !(fabs(found - sums[i].value) <= sums[i].near * fabs(sums[i].value)))
+        i++;
+    result->outcome = BENCH_WRONG;
+    snprintf(result->reason, sizeof result->reason, "%zu x %zu, step %d: the pixels are right, the "
+             "sum of the squares of their changes is %.17g instead of %.17g\n      %s",
+             at->problem->width, at->problem->height, at->step, found, right, sums[i].says);
 }

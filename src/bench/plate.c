@@ -3,7 +3,6 @@
  * through the edges: E is minus the sum of a cell's neighbours on the rim, the halo is 0. So
  * every solver solves it. */
 #include <inttypes.h>
-#include <math.h>
 
 #include "base/clock.h"
 #include "base/text.h"

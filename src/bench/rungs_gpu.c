@@ -26,8 +26,7 @@ static rec_status gpu_rung_create(void **state, const bench_rung *rung, const be
         .block = block,
         .device = place->devices[0],
         .memory = way->memory,
-        .step = problem->mine ? problem->mine->step : NULL,
-        .failed = problem->mine ? problem->mine->failed : NULL,
+        .mine = problem->mine,
     };
     return rec_ladder_create(state, &asked, error);
 }
@@ -126,7 +125,7 @@ const bench_rung bench_step_rungs[] = {
 };
 
 const bench_rung bench_mine_device = {99, 11, "mine", "--mine",
-                                      RUNG(mine, DEVICE, STENCIL, 12, 0, 0, 1)};
+                                      RUNG(own, DEVICE, STENCIL, 12, 0, 0, 1)};
 
 #define COURSE(name) RUNG(course_##name, DEVICE, CONVOLUTION, 8, 0, 0, 1)
 
@@ -139,11 +138,7 @@ const bench_rung bench_course_gpu_rungs[] = {
     {57, 53, "register", "a thread a pixel, the sum in a register", COURSE(register)},
     {58, 57, "unrolled", "loops unrolled, the weights in constant memory", COURSE(unrolled)},
     {59, 57, "tile", "input and weights in shared memory", COURSE(tile)},
-    {0},
-};
-
-/* The slow steps of the course without a block for each pixel, which hides them. */
-const bench_rung bench_course_gang_rungs[] = {
+    /* The slow steps without a block for each pixel, which hides them. */
     {64, 53, "gang-columns", "128 threads over a row of the stencil, a reduction a row",
      COURSE(gang_columns)},
     {65, 64, "gang-rows", "128 threads over the rows, one reduction", COURSE(gang_rows)},
@@ -154,8 +149,7 @@ const bench_rung bench_course_gang_rungs[] = {
 #else
 
 const bench_rung bench_gpu_rungs[] = {{0}}, bench_step_rungs[] = {{0}},
-                 bench_course_gpu_rungs[] = {{0}}, bench_course_gang_rungs[] = {{0}},
-                 bench_mine_device = {0};
+                 bench_course_gpu_rungs[] = {{0}}, bench_mine_device = {0};
 
 void rec_ladder_profile(int on) {}
 

@@ -1,7 +1,6 @@
 /* The shipped solvers, a row for each of their kernels, timed by the calls that every run makes. A
  * kernel that this processor or device lacks is skipped with the solver's own reason. A new kernel
  * is a row here: its name, its bytes an update by its own count (0: not counted). */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

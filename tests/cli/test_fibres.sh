@@ -42,7 +42,7 @@ extern "C" void step(float *out, const float *in, const float *edges, int width,
 }
 E
 sed 's/^ *__syncthreads();//' tile.cu >race.cu
-sed '/int inside/s/$/ asm("bar.sync 0;"); atomicAdd(out, 1.0f);/' tile.cu >unknown.cu
+sed '/int inside/s/$/ asm("bar.sync 0;"); __shfl_down_sync(~0u, 1, 1);/' tile.cu >unknown.cu
 # A thread copies four edges by one load and one store.
 cat >four.cu <<'E'
 __global__ void copy(float4 *out, const float4 *edges)
@@ -64,9 +64,9 @@ row() { # LINE WHAT FIGURES: a row of the table
     return 1
 }
 skeleton() {
-    exits 0 --mine "$root/kernels/ladder/exercise.cu" && row 28 '4 load of  in' '32\.0 +4\.0' &&
-        row 28 '1 store to out' '32\.0 +4\.0' && prints 'out[i] = rec_update(' &&
-        prints 'line 28: 32.0 sectors of 32 bytes a request, where 4.0 would' &&
+    exits 0 --mine "$root/kernels/ladder/exercise.cu" && row 21 '4 load of  in' '32\.0 +4\.0' &&
+        row 21 '1 store to out' '32\.0 +4\.0' && prints 'out[i] = rec_update(' &&
+        prints 'line 21: 32.0 sectors of 32 bytes a request, where 4.0 would' &&
         prints 'mine is right, bit for bit' && ! grep -E 'race|conflicts a' "$top/stdout"
 }
 columns() {
@@ -82,8 +82,26 @@ races() {
 vectors() { exits 1 --mine four.cu && row 3 '1 load of  edges' '16\.0 +16\.0'; }
 unknown() {
     exits 65 --mine unknown.cu && says 'unknown.cu:9' && says PTX_is_not_known &&
-        says "'atomicAdd' was not declared" && says 'docs/course.md lists what of CUDA is known'
+        says "'__shfl_down_sync' was not declared" && says 'course.md lists what of CUDA is known'
 }
+# The solution of an exercise reaches its goal; what it began with does not.
+reached() { # EXERCISE BYTES
+    exits 0 --mine "$solutions/$1.cu" --exercise "$1" && prints 'mine is right' &&
+        grep -qE "^$2 bytes an update .*: the goal is reached" "$top/stdout"
+}
+solutions=$root/kernels/ladder/solutions
+for each in 2:26 3:26 5:30 6:17 9:9; do
+    check "the solution of exercise ${each%:*}" reached "${each%:*}" "${each#*:}\.[0-9]"
+done
+check 'what exercise 2 begins with' all exits 0 --mine "$root/kernels/ladder/exercise.cu" \
+    --exercise 2 and prints '192.0 bytes' and prints 'the goal is not reached'
+wrong() { # EXERCISE SED TEXT
+    sed -E "$2" "$solutions/$1.cu" >wrong.cu && exits 1 --mine wrong.cu && prints "$3"
+}
+check 'tiles that overlap too little' wrong 9 's/28/30/g; s/27/29/g; s/>= 2/>= 1/g; s/< 30/< 31/g
+    s/ - 2 \+/ - 1 +/g' 'right for n = 1, but not for more'
+check 'a halo that changes' wrong 9 's/t && inside/t/' 'the halo changed'
+check 'blocks whose sums are lost' wrong 5 's/atomicAdd.*/*squares = sums[0];/' 'it has a race'
 check 'a thread a row: 32 sectors a request' skeleton
 check 'words of one bank: 31 conflicts a request' columns
 check 'a barrier that is missing: a race, by its lines' races

@@ -32,9 +32,33 @@ void step(float *out, const float *in, const float *edges, int width, int height
         }
 }
 END
-other() { # FILE [NAME TEXT]...: good.c with that behind these names
+# The same for n steps, and for one with a norm.
+cat - <(sed 's/^void step/static void once/' good.c) >many.c <<'END'
+#define TIMES n
+#define THEN (void)0
+static int t;
+#include "many.h"
+END
+cat >many.h <<'END'
+static void once(float *, const float *, const float *, int, int, int);
+float *steps(float *out, float *in, const float *edges, int width, int height, int stride, int n)
+{
+    for (t = 0; t < TIMES; t++) {
+        float *made = out;
+        once(out, in, edges, width, height, stride);
+        THEN;
+        out = in, in = made;
+    }
+    return in;
+}
+END
+sed -e '1i #define CHANGE ((double)out[OUT] - (double)m[0])' \
+    -e '1i #define ADD *squares += CHANGE * CHANGE' -e 's/AFTER;/ADD; &/; s/void step/&_norm/' \
+    -e 's/int stride)/int stride, double *squares)/' good.c >norm.c
+base=good.c
+other() { # FILE [NAME TEXT]...: the base with that behind these names
     printf '#define %s %s\n' "${@:2}" >"$1"
-    grep -vF "$(printf '#define %s %.0s\n' "${@:2}")" good.c >>"$1"
+    grep -vF "$(printf '#define %s %.0s\n' "${@:2}")" $base >>"$1"
 }
 other crash.c AFTER '*(volatile float *)8 = 0'
 other late.c AFTER 'if (width == 299) *(volatile float *)8 = 0'
@@ -71,8 +95,23 @@ check '-n and -o: what is refused' all exits 1 --mine "$wrong/rim.c" -o x.pgm \
     and absent x.pgm and refuses 64 'unknown extension' --mine good.c -o x.jxl
 check '--rungs mine without one: exit 64' refuses 64 '--mine FILE' --rungs mine
 
+reached() { # EXERCISE: by its solution, as far as the machine is fast enough
+    exits 0 --mine "$root/kernels/ladder/solutions/$1.c" --exercise "$1" "${quick[@]:2}" &&
+        prints 'mine is right' && prints "exercise $1, " && prints ' of the speed of rung 1; a star'
+}
+for exercise in H1 H4 H5; do check "the solution of exercise $exercise" reached $exercise; done
+hints() { # of a wrong one, too
+    exits 1 --mine "$wrong/rim.c" --exercise H1 --hint 2 && prints 'the goal is not reached' &&
+        prints 'hint 2: exchange the two' && ! prints '--hint 1'
+}
+check 'hints' hints
+check 'exercises: what is refused' all refuses 64 'must be H1, H4' --mine good.c --exercise 7 \
+    and refuses 64 'is for a .cu file' --mine good.c --exercise 2 \
+    and refuses 64 'goes with --mine' --exercise H1 and refuses 64 'goes with' --hint 1 \
+    and refuses 65 'no function steps' --mine good.c --exercise H5
+
 is_wrong() { # FILE TEXT [SIZE]: says so at its end, without having timed anything
-    exits 1 --mine "$1" "${quick[@]}" && prints "mine is WRONG: ${3-203 x 117}" && prints "$2" &&
+    exits 1 --mine "$1" "${quick[@]}" && prints "mine is WRONG: ${3-}" && prints "$2" &&
         ! prints 'mine is right' && ! prints cpu-swap
 }
 check 'the index beside the row' is_wrong "$wrong/beside.c" 'a row has stride cells'
@@ -112,6 +151,27 @@ named 'kept from call to call' AFTER 'static int n; out[0] += !x && !y && ++n > 
 named 'kept from call to call: the steps' AFTER '((float *)edges)[M] = 1'
 named 'a race' AFTER 'static int n; out[M] += (float)n++'
 named 'no mistake that is known here' F '(rec_edge_term(E) + 3)'
+base=many.c
+check 'a right one of n steps' exits 0 --mine many.c "${quick[@]}"
+named 'one iteration is missing' TIMES 1
+named 'one iteration is missing' TIMES 'n - 1'
+named 'an iteration too many' TIMES 'n + 1'
+named 'the halo changed with the iterations' THEN 'if (n > 1) made[-1] = 0'
+named 'right for n = 1, but not for more' F '(rec_edge_term(E) + (t && x % 8 > 5))'
+named 'it returned neither' THEN 'return 0'
+base=norm.c
+check 'a right norm' exits 0 --mine norm.c "${quick[@]}"
+named 'nothing was added' ADD '(void)0'
+named 'the sums of the calls before' ADD 'static double all; *squares = all += CHANGE * CHANGE'
+last='if (x + 1 == width && y + 1 == height) *squares'
+named 'the root was taken' AFTER "$last = sqrt(*squares)"
+named 'divided by the number' AFTER "$last /= width * height"
+named 'the changes were added' ADD '*squares += fabs(CHANGE)'
+named 'the squares of the new pixels' CHANGE '(double)out[OUT]'
+named 'should be double' ADD '*squares += (float)(CHANGE * CHANGE)'
+named 'two runs differ: a race' ADD 'static int n; *squares += CHANGE * CHANGE + n++'
+named 'too much' ADD '*squares += CHANGE * CHANGE + (x == 2) * 1e6'
+base=good.c
 other wrong.c F '(rec_edge_term(E) + (width == 31))'
 check 'what depends on the size' is_wrong wrong.c 'no mistake that is known here: up' '31 x 33'
 other wrong.c F '(y ? 0 : 7)'

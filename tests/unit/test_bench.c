@@ -212,9 +212,9 @@ TEST(rungs_are_chosen)
 TEST(sizes_are_parsed)
 {
     bench_sizes list;
-    SUCCEEDS(bench_parse_sizes(BENCH_BLOCKS, "64,100x3", 3, &list, &error));
+    SUCCEEDS(bench_parse_sizes(BENCH_BLOCKS, "16,100x3", 3, &list, &error));
     assert_int_equal(list.count, 2);
-    assert_true(list.at[0].width == 64 && list.at[0].height == 64);
+    assert_true(list.at[0].width == 16 && list.at[0].height == 16);
     assert_true(list.at[1].width == 100 && list.at[1].height == 3);
     static const char *const bad[] = {"", "x", "3x", "x3", "0", "1025", "5x1025", "3y4", "3x4x5",
                                       "1,2,3,4", " 3", "-3", "99999999999999999999"};

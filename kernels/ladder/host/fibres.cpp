@@ -9,21 +9,20 @@
 #include <map>
 #include <set>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "cuda_runtime.h"
 
 #define FIBRE_BARE __attribute__((no_sanitize("thread")))
-extern "C" void step(float *out, const float *in, const float *edges, int width, int height,
-                     int stride);
+typedef uint64_t Take(const void *mine, uint64_t n, float **in, float **out, const float *edges,
+                      int width, int height, int stride, double *squares); /* rec_ladder_take */
 extern "C" char __ehdr_start[], _end[] __attribute__((visibility("hidden"))); /* this library */
 Fibre fibre;
 alignas(128) char fibre_dynamic[48 << 10];
 
 namespace fibres {
 enum { MOST_THREADS = 1024, WARP = 32, STACK = 1 << 16, SECTOR = 32, WORD = 4, BANKS = 32 };
-enum { WIDTH = 256, HEIGHT = 128 }; /* of the picture that is traced */
+enum { WIDTH = 256, HEIGHT = 128, TOGETHER = 4 }; /* of the picture that is traced; steps at once */
 
 struct Thread {
     bool done;
@@ -39,10 +38,12 @@ struct Place {
     const void *begin, *end;
 };
 const char *const shared_memory = "shared";
+double squares, moved; /* of step_norm; bytes in sectors */
 std::vector<Place> places = {
     {nullptr, &fibre, &fibre + 1},
     {nullptr, stacks, stacks + (size_t)MOST_THREADS * STACK},
     {shared_memory, fibre_dynamic, fibre_dynamic + sizeof fibre_dynamic},
+    {"squares", &squares, &squares + 1},
     {"memory", __ehdr_start, _end},
 };
 
@@ -121,7 +122,10 @@ void count_request(const Touches &request)
     row.requests++;
     row.sectors += sectors.size();
     row.ideal += (starts.size() * first.size + SECTOR - 1) / SECTOR;
-    row.conflicts += row.place == shared_memory ? conflicts_of(request) : 0;
+    if (row.place == shared_memory)
+        row.conflicts += conflicts_of(request);
+    else
+        moved += (double)sectors.size() * SECTOR;
 }
 
 /* One race of a word will do. */
@@ -199,11 +203,10 @@ FIBRE_BARE void resume(Thread *t)
 /* Each pass leads all threads to their next barrier, or to the end. */
 void run_block(unsigned count)
 {
-    bool waiting = true;
     occurrences.clear();
     for (unsigned i = 0; i < count; i++)
         threads[i].done = false;
-    for (; waiting; epoch++) {
+    for (bool waiting = true; waiting; epoch++) {
         waiting = false;
         for (Thread *t = threads; t < threads + count; t++)
             if (!t->done) {
@@ -306,7 +309,7 @@ void print_races(FILE *to)
 }
 } /* namespace fibres */
 
-/* ---- what the user's file calls ---- */
+/* ---- what the user's file and the program call ---- */
 
 FIBRE_BARE void __syncthreads() { fibres::leave(); }
 
@@ -323,20 +326,17 @@ void fibre_run(const char *kernel, void (*run)(const void *), const void *of, di
     closure = of;
     fibre.grid_shape = grid;
     fibre.block_shape = shape;
-    for (unsigned n = 0; failed.empty() && n < grid.x * grid.y * grid.z; n++) {
-        block_now = n;
-        fibre.block = unfold(n, grid);
+    for (block_now = 0; failed.empty() && block_now < grid.x * grid.y * grid.z; block_now++) {
+        fibre.block = unfold(block_now, grid);
         memset(fibre_dynamic, 0xff, shared); /* NaN */
         run_block((unsigned)all);
     }
     count_launch();
 }
 
-/* ---- what the program calls ---- */
-
-/* Traces a step on planes that lie as they do on a device, and prints what it found. Returns what
- * is wrong; NULL: nothing. */
-extern "C" const char *fibre_trace(FILE *to)
+/* Traces a step on planes that lie as they do on a device, and prints what it found; *bytes: an
+ * update's share of the sectors. Returns what is wrong; NULL: nothing. */
+extern "C" const char *fibre_trace(const void *mine, Take *take, FILE *to, double *bytes)
 {
     using namespace fibres;
     const char *const names[] = {"out", "in", "edges"};
@@ -351,8 +351,10 @@ extern "C" const char *fibre_trace(FILE *to)
         planes[i] += 32 + stride;
     }
     tracing = true;
-    step(planes[0], planes[1], planes[2], WIDTH, HEIGHT, stride);
+    const uint64_t steps = take(mine, TOGETHER, &planes[1], &planes[0], planes[2], WIDTH, HEIGHT,
+                                stride, &squares);
     tracing = false;
+    *bytes = moved / WIDTH / HEIGHT / (double)steps;
     find_lines();
     fprintf(to, "No GPU: threads run on the host, on %d x %d pixels, and times would mean nothing. "
             "A warp's request:\n\n", WIDTH, HEIGHT);
