@@ -149,6 +149,14 @@ asks() { has_colour "$amber" 300 120 150 190; }
 asks_no_more() { ! asks; }
 window_check 'what is not saved is asked for: s, Enter, Escape' asks_before_it_leaves
 
+shows_tones() { # a source went beyond them, and is gone
+    opens_painting clone ../stripes.pgm ../grey.pgm && press b Delete w &&
+        way 1 100 50 200 50 200 100 100 100 && press b && wait_for is_filled && press Delete &&
+        shows ../grey.pgm 600 500 && press q && wait_for asks && press Return && ends 0
+}
+plain 300 200 255 '(x % 40 < 20) * 255' >stripes.pgm
+window_check 'a clone that is gone leaves no contrast of its own' shows_tones
+
 recovers() {
     local from=none
     echo kept >grey-recovered.$png

@@ -110,8 +110,8 @@ static rec_outcome greet(rec_session *session, int restart)
                 ? "left paints what is cloned, right erases, b shows the clone"
             : job->settings->edit.kind == REC_EDIT_CLONE
                 ? "drag moves the source, e changes its gradients"
-                : "left paints what shall go, right erases, Shift+click draws straight, "
-                  "Ctrl+click takes from there, w is a lasso");
+                : "left paints what shall go, right erases, w is a lasso, Shift+click is straight, "
+                  "Ctrl+click takes from there");
     return rec_nothing;
 }
 

@@ -138,15 +138,18 @@ static void take_levels(rec_session *session, const rec_viewport *viewport)
     const double before = rec_now();
     const size_t box = rec_levels_box(rec_viewport_scale(viewport, session->size), session->size);
     rec_error ignored;
-    const int same = levels->known && levels->iteration == iteration && levels->box == box;
-    const int due = rec_session_phase(session) != REC_PHASE_ITERATING ||
-                    before >= session->next_levels;
+    const int same = levels->known && levels->iteration == iteration && levels->box == box &&
+                     session->paint.measured == session->paint.strokes;
+    const int rests = rec_session_phase(session) != REC_PHASE_ITERATING;
+    const int due = rests || before >= session->next_levels;
     if (session->next_levels > 0 && (same || !due))
         return;
     if (rec_levels_read(levels, rec_session_solver(session), session->size, session->planes, box,
                         &ignored))
         levels->known = 0;
     levels->iteration = iteration;
+    if (rests)
+        session->paint.measured = session->paint.strokes;
     session->next_levels =
         rec_now() + fmax(LEVELS_SECONDS, LEVELS_SHARE * (rec_now() - before));
     session->numbers.fitted = levels->known && rec_levels_fit(session->numbers.fitted, levels);

@@ -26,7 +26,8 @@ typedef struct rec_paint {
     rec_area unseen;     /* what was changed since the last snapshot */
     unsigned strokes;    /* changes of the mask */
     int of_source;       /* of a clone: it is only painted, and nothing solved */
-    unsigned saved;      /* those of them that are in a file */
+    unsigned saved;      /* those of them that are in a file, */
+    unsigned measured;   /* and whose levels are known, once they are filled */
     rec_run *waiting;    /* while Jacobi's iteration is the run: the exact one; else NULL */
 } rec_paint;
 
