@@ -5,7 +5,6 @@
 
 #include <stdatomic.h>
 
-#include "base/status.h"
 #include "display/snapshot.h"
 #include "image/image.h"
 #include "problem/problem.h"

@@ -1,7 +1,6 @@
 #include "problem/level.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/team.h"
 

@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "base/hash.h"
-#include "base/memory.h"
 #include "base/text.h"
 
 unsigned rec_problem_use(const rec_operator *operators)

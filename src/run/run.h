@@ -2,7 +2,6 @@
  * window both drive it; neither counts iterations or writes checkpoints itself. */
 #pragma once
 
-#include <signal.h>
 #include <stdint.h>
 
 #include "base/lock.h"

@@ -1,7 +1,6 @@
 /* What a solver is made of: for the files of src/solver/ alone. */
 #pragma once
 
-#include "base/ranks.h"
 #include "display/display.h"
 #include "solver/solver.h"
 
@@ -38,13 +37,6 @@ static inline size_t rec_slab_height(const rec_slab *slab) /* ghost rows include
 {
     return slab->above + slab->rows + slab->below;
 }
-
-/* A plane with its halo in memory: cell (0, 0) is at `cells`, row y at cells + y * stride, and the
- * cells -1 and width of every row, and the rows -1 and height, hold the halo. */
-typedef struct rec_plane {
-    float *cells;
-    size_t stride;
-} rec_plane;
 
 /* ---- norms: norms.c ---- */
 

@@ -27,7 +27,7 @@ static rec_status advance_and_forget(void *state, uint64_t n, int compares, rec_
     rec_host *host = state;
     REC_TRY(rec_host_advance(host, n, compares, error));
     for (size_t y = 0; !compares && y < host->height; y++)
-        memset(host->other[0].cells + y * host->stride, 0xff, host->width * sizeof(float));
+        memset(host->other + y * host->stride, 0xff, host->width * sizeof(float));
     return REC_OK;
 }
 static rec_solver_type forgetful = {.name = "forgetful"};

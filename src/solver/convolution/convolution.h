@@ -86,10 +86,11 @@ void rec_convolution_get_info(const void *state, rec_solver_info *info);
 typedef struct rec_convolution_task {
     const rec_taps *taps;
     const rec_factors *factors; /* NULL: not separable */
-    const rec_plane *out, *in;  /* `in` with its border */
-    const float *f;             /* row 0 of f, with the stride of the planes; or NULL */
-    size_t width;
-    float *ring;                /* for factors: the thread's rec_ring_rows() rows of in->stride */
+    float *out;                 /* the first pixel, */
+    const float *in;            /* with its border, */
+    const float *f;             /* or NULL; all with the same stride */
+    size_t stride, width;
+    float *ring;                /* for factors: the thread's rec_ring_rows() rows of the stride */
     int follows;                /* 1: this thread made row first - 1, its ring can be used again */
     int streams;                /* nobody reads the result soon */
 } rec_convolution_task;

@@ -123,20 +123,20 @@ REC_TASK(apply_rows, const host_convolution *c; size_t filter, plane; int from, 
                  at = job->plane * shared->planes.step;
     const size_t top = c->loops->rows * first, bottom = rec_smaller(c->loops->rows * end, height);
     const rec_filter *filter = &shared->filters.items[job->filter];
-    const rec_plane out = {shared->sets[job->to] + at, stride};
-    const rec_plane in = {shared->sets[job->from] + at, stride};
+    float *const out = shared->sets[job->to] + at;
     const float *last = shared->sets[shared->now] + at;
     const float *before = shared->sets[(shared->now + 1) % REC_SETS] + at;
     const rec_convolution_task task = {
-        .taps = &filter->op.taps, .factors = &filter->factors, .out = &out, .in = &in,
-        .f = shared->f ? shared->f + at : NULL, .width = shared->planes.width,
+        .taps = &filter->op.taps, .factors = &filter->factors, .out = out,
+        .in = shared->sets[job->from] + at, .f = shared->f ? shared->f + at : NULL,
+        .stride = stride, .width = shared->planes.width,
         .ring = c->rings ? c->rings + member * c->ring * stride : NULL, .follows = follows,
         .streams = c->streams && !job->compares};
     const int separate = rec_convolution_separates(shared, job->filter);
     (separate ? c->loops->separable : c->loops->direct)(&task, top, bottom);
     for (size_t y = top; job->compares && y < bottom; y++)
         shared->row_changes[job->plane * height + y] = rec_host_compare(
-            out.cells + y * stride, last + y * stride, before + y * stride, shared->planes.width);
+            out + y * stride, last + y * stride, before + y * stride, shared->planes.width);
 }
 
 static rec_status host_apply(rec_convolution *shared, size_t i, int from, int to, int compares,
@@ -205,10 +205,10 @@ static rec_status host_create(host_convolution *c, const rec_problem *problem, c
 static void serial_rows(const rec_convolution_task *task, size_t first, size_t end)
 {
     const rec_taps *taps = task->taps;
-    const ptrdiff_t stride = (ptrdiff_t)task->in->stride;
+    const ptrdiff_t stride = (ptrdiff_t)task->stride;
     for (size_t y = first; y < end; y++)
         for (size_t x = 0; x < task->width; x++) {
-            const float *sample = task->in->cells + (ptrdiff_t)y * stride + (ptrdiff_t)x;
+            const float *sample = task->in + (ptrdiff_t)y * stride + (ptrdiff_t)x;
             float acc = task->f ? task->f[(ptrdiff_t)y * stride + (ptrdiff_t)x] : 0.0f;
             for (int row = 0; row < taps->height; row++)
                 for (int column = 0; column < taps->width; column++) {
@@ -219,7 +219,7 @@ static void serial_rows(const rec_convolution_task *task, size_t first, size_t e
                             sample[(row - taps->height / 2) * stride + column - taps->width / 2],
                             acc);
                 }
-            task->out->cells[y * task->out->stride + x] = rec_convolution_end(acc, taps->scale,
+            task->out[y * task->stride + x] = rec_convolution_end(acc, taps->scale,
                                                                               taps->offset);
         }
 }

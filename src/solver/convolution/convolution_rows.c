@@ -84,20 +84,20 @@ static inline __attribute__((always_inline)) void make_block(const rec_convoluti
                                                              size_t y, size_t x, size_t rows)
 {
     const rec_taps *taps = task->taps;
-    const float *const f = task->f ? task->f + y * task->out->stride + x : NULL;
+    const float *const f = task->f ? task->f + y * task->stride + x : NULL;
     vec acc[ROWS][COLUMNS];
     UNROLLED
     for (int r = 0; r < ROWS; r++) {
         UNROLLED
         for (int i = 0; i < COLUMNS; i++)
-            acc[r][i] = f ? vec_load(f + (size_t)r * task->out->stride + i * LANES)
+            acc[r][i] = f ? vec_load(f + (size_t)r * task->stride + i * LANES)
                           : vec_fill(0.0f);
     }
     for (int i = 0; i < count; i++)
         add(sources[i], acc);
     UNROLLED
     for (size_t r = 0; r < ROWS; r++) {
-        float last[STEP], *const to = task->out->cells + (y + r) * task->out->stride + x;
+        float last[STEP], *const to = task->out + (y + r) * task->stride + x;
         const int fits = x + STEP <= task->width, streams = fits && task->streams;
         if (r >= rows)
             break;
@@ -120,10 +120,10 @@ static inline __attribute__((always_inline)) void make_block(const rec_convoluti
 static void direct(const rec_convolution_task *task, size_t first, size_t end)
 {
     const rec_taps *taps = task->taps;
-    const ptrdiff_t stride = (ptrdiff_t)task->in->stride;
+    const ptrdiff_t stride = (ptrdiff_t)task->stride;
     for (size_t y = first; y < end; y += ROWS)
         for (size_t x = 0; x < task->width; x += STEP) {
-            const float *const in = task->in->cells + (ptrdiff_t)x - taps->width / 2;
+            const float *const in = task->in + (ptrdiff_t)x - taps->width / 2;
             const source all = {.in = in + ((ptrdiff_t)y - taps->height / 2) * stride,
                                 .stride = stride, .left = INT_MAX, .weights = taps->weights,
                                 .width = taps->width, .height = taps->height};
@@ -188,8 +188,8 @@ static inline float *ring_row(const strip *s, int term, size_t slot)
 static void fill_ring(const rec_convolution_task *task, const strip *s, size_t first, size_t end)
 {
     const rec_taps *taps = task->taps;
-    const ptrdiff_t stride = (ptrdiff_t)task->in->stride;
-    const float *const in = task->in->cells + (ptrdiff_t)s->left - taps->height / 2 * stride -
+    const ptrdiff_t stride = (ptrdiff_t)task->stride;
+    const float *const in = task->in + (ptrdiff_t)s->left - taps->height / 2 * stride -
                             taps->width / 2;
     for (size_t y = first; y < end; y += ROWS)
         for (int term = 0; term < task->factors->terms; term++) {

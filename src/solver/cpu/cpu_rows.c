@@ -120,16 +120,16 @@ static void run_deep_border(const rec_cpu_stage *stage) { run(stage, LEVELS, 1, 
 static void run_single(const rec_cpu_stage *stage) { run(stage, 1, 0, 0); }
 static void run_single_border(const rec_cpu_stage *stage) { run(stage, 1, 1, 0); }
 
-static inline __attribute__((always_inline)) void iterate_rows(const rec_plane *out,
-                                                               const rec_plane *in, const float *f,
+static inline __attribute__((always_inline)) void iterate_rows(float *out, const float *in,
+                                                               const float *f, size_t stride,
                                                                size_t width, size_t first,
                                                                size_t end, const int masked)
 {
     for (size_t y = first; y < end; y++) {
-        const float *restrict row = in->cells + y * in->stride;
-        const float *restrict up = row - in->stride, *restrict down = row + in->stride;
-        const float *restrict term = f + y * in->stride;
-        float *restrict next = out->cells + y * out->stride;
+        const float *restrict row = in + y * stride;
+        const float *restrict up = row - stride, *restrict down = row + stride;
+        const float *restrict term = f + y * stride;
+        float *restrict next = out + y * stride;
         for (ptrdiff_t x = 0; x < (ptrdiff_t)width; x++) {
             const float made = UPDATE(up[x], row[x - 1], row[x + 1], down[x], term[x]);
             next[x] = masked && rec_is_known(term[x]) ? row[x] : made;
@@ -137,16 +137,16 @@ static inline __attribute__((always_inline)) void iterate_rows(const rec_plane *
     }
 }
 
-static void iterate_all(const rec_plane *out, const rec_plane *in, const float *f, size_t width,
+static void iterate_all(float *out, const float *in, const float *f, size_t stride, size_t width,
                         size_t first, size_t end)
 {
-    iterate_rows(out, in, f, width, first, end, 0);
+    iterate_rows(out, in, f, stride, width, first, end, 0);
 }
 
-static void iterate_unknown(const rec_plane *out, const rec_plane *in, const float *f, size_t width,
-                            size_t first, size_t end)
+static void iterate_unknown(float *out, const float *in, const float *f, size_t stride,
+                            size_t width, size_t first, size_t end)
 {
-    iterate_rows(out, in, f, width, first, end, 1);
+    iterate_rows(out, in, f, stride, width, first, end, 1);
 }
 
 const rec_cpu_loops JOIN(rec_cpu_loops_, REC_ROWS) = {

@@ -164,9 +164,9 @@ static void make_strips(const advance *a, size_t index, float *memory)
     size_t made = made_of(own);
     const size_t pass = made / tiles->strips, begin = pass * tiles->strips;
     rec_cpu_band band = band_of(tiles, host, depth_of(a, pass), number);
-    band.m = host->m[plane].cells;
-    band.f = host->f[plane];
-    band.before = pass + 1 == a->passes ? host->other[plane].cells : NULL;
+    band.m = host->m + plane * host->step;
+    band.f = host->f + plane * host->step;
+    band.before = pass + 1 == a->passes ? host->other + plane * host->step : NULL;
     band.carry = tiles->carry + index * tiles->carry_size;
     band.memory = memory;
     const size_t end = begin + rec_cpu_band_end(&band);
@@ -236,7 +236,7 @@ void rec_cpu_tiles_iterate(const rec_cpu_tiles *tiles, rec_host *host, uint64_t 
     const advance all = {.tiles = tiles, .host = host, .passes = (size_t)passes,
                          .depth = (int)depth, .last = (int)last, .plain = (int)(left - last)};
     for (size_t i = 0; i < tiles->halo_size; i++)
-        tiles->halo[i] = host->m[0].cells[-1];
+        tiles->halo[i] = host->m[-1];
     for (size_t i = 0; i < host->planes * tiles->bands; i++) {
         const rec_cpu_band band = band_of(tiles, host, depth_of(&all, 0), i % tiles->bands);
         atomic_init(&tiles->progress[i].strips, rec_cpu_band_first(&band));

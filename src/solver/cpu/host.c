@@ -75,14 +75,11 @@ rec_status rec_host_create(rec_host *host, const rec_problem *problem, const rec
                        .stride = ((edges->width + GAP + LINE - 1) / LINE | 1) * LINE,
                        .threads = threads, .boundary = problem->boundary.kind,
                        .masked = problem->mask != NULL, .rows = rows, .kernel = kernel};
-    const size_t plane = (host->height + 2) * host->stride, all = 3 * host->planes * plane;
-    REC_TRY(allocate(host, all + SLACK, error));
-    float *cells = host->block + host->stride + MARGIN;
-    for (size_t p = 0; p < host->planes; p++, cells += plane) {
-        host->m[p] = (rec_plane){cells, host->stride};
-        host->other[p] = (rec_plane){cells + host->planes * plane, host->stride};
-        host->f[p] = cells + 2 * host->planes * plane;
-    }
+    host->step = (host->height + 2) * host->stride;
+    REC_TRY(allocate(host, 3 * host->planes * host->step + SLACK, error));
+    host->m = host->block + host->stride + MARGIN;
+    host->other = host->m + host->planes * host->step;
+    host->f = host->other + host->planes * host->step;
     rec_processor_name(host->device, sizeof host->device, host->threads);
     return rec_host_load(host, problem, error);
 }
@@ -95,9 +92,10 @@ rec_status rec_host_load(void *state, const rec_problem *problem, rec_error *err
     const double before = rec_now();
     REC_TRACE("upload", 3 * host->planes * host->height * host->stride * sizeof(float));
     for (size_t p = 0; p < host->planes; p++) {
-        fill_plane(host, host->m[p].cells, start, p, 0, problem->boundary.value);
-        fill_plane(host, host->other[p].cells, start, p, 0, problem->boundary.value);
-        fill_plane(host, host->f[p], edges, p, 1, problem->boundary.value);
+        const size_t at = p * host->step;
+        fill_plane(host, host->m + at, start, p, 0, problem->boundary.value);
+        fill_plane(host, host->other + at, start, p, 0, problem->boundary.value);
+        fill_plane(host, host->f + at, edges, p, 1, problem->boundary.value);
     }
     host->seconds_upload = rec_now() - before;
     return REC_OK;
@@ -112,11 +110,11 @@ void rec_host_destroy(void *state)
 }
 
 /* Makes the halo of a plane; the corners are never read. A fixed one stays as it is. */
-static void make_halo(const rec_host *host, const rec_plane *plane)
+static void make_halo(const rec_host *host, float *first)
 {
-    const size_t width = host->width, stride = plane->stride;
+    const size_t width = host->width, stride = host->stride;
     const rec_beyond x = rec_boundaries[host->boundary].x, y = rec_boundaries[host->boundary].y;
-    float *first = plane->cells, *last = first + (host->height - 1) * stride;
+    float *last = first + (host->height - 1) * stride;
     float *above = first - stride, *below = last + stride;
     for (size_t i = 0; y != REC_FIXED && i < width; i++) {
         above[i] = (float)rec_ghost(y, first[i], last[i], 0);
@@ -133,29 +131,30 @@ static void make_halo(const rec_host *host, const rec_plane *plane)
 REC_TASK(iterate_rows, const rec_host *host; rec_row_change *const changes; size_t plane)
 {
     const rec_host *host = job->host;
-    const rec_plane *m = &host->m[job->plane], *other = &host->other[job->plane];
+    const size_t plane = job->plane * host->step;
     float *before = (float *)(host->residuals + 3 * member * (host->width + 2));
     for (size_t y = first; y < end; y++) {
-        float *now = other->cells + y * host->stride;
+        float *now = host->other + plane + y * host->stride;
         if (job->changes)
             memcpy(before, now, host->width * sizeof *now);
-        host->rows(other, m, host->f[job->plane], host->width, y, y + 1);
+        host->rows(host->other + plane, host->m + plane, host->f + plane, host->stride,
+                   host->width, y, y + 1);
         if (job->changes)
             job->changes[y] =
-                rec_host_compare(now, m->cells + y * host->stride, before, host->width);
+                rec_host_compare(now, host->m + plane + y * host->stride, before, host->width);
     }
 }
 
 void rec_host_iterate(rec_host *host, int compares)
 {
     for (size_t p = 0; p < host->planes; p++) {
-        make_halo(host, &host->m[p]);
+        make_halo(host, host->m + p * host->step);
         REC_SHARE(host->threads, host->height, iterate_rows, host,
                   compares ? host->changes + p * host->height : NULL, p);
-        const rec_plane m = host->m[p];
-        host->m[p] = host->other[p];
-        host->other[p] = m;
     }
+    float *const m = host->m;
+    host->m = host->other;
+    host->other = m;
 }
 
 enum { LANES = 8 };
@@ -214,7 +213,7 @@ rec_status rec_host_advance(void *state, uint64_t n, int compares, rec_error *er
  * follows from r by the rules of M, with the constant 0. r points at column 0. */
 static void residual_row(double *r, const rec_host *host, size_t plane, ptrdiff_t y)
 {
-    const rec_plane *m = &host->m[plane];
+    const size_t stride = host->stride;
     const rec_beyond rule_x = rec_boundaries[host->boundary].x;
     const rec_beyond rule_y = rec_boundaries[host->boundary].y;
     const size_t width = host->width;
@@ -225,9 +224,9 @@ static void residual_row(double *r, const rec_host *host, size_t plane, ptrdiff_
         factor = rec_ghost(rule_y, 1, 1, 0);
         y = (y < 0) == (opposite == 0) ? 0 : last;
     }
-    const float *row = m->cells + y * (ptrdiff_t)m->stride;
-    const float *up = row - m->stride, *down = row + m->stride;
-    const float *term = host->f[plane] + (size_t)y * m->stride;
+    const float *row = host->m + plane * host->step + (size_t)y * stride;
+    const float *up = row - stride, *down = row + stride;
+    const float *term = host->f + plane * host->step + (size_t)y * stride;
     for (size_t x = 0; x < width; x++)
         r[x] = factor *
                rec_residual(up[x], row[(ptrdiff_t)x - 1], row[x + 1], down[x], term[x], row[x]);
@@ -252,7 +251,7 @@ REC_TASK(square_rows, const rec_host *host; size_t plane)
         if (i < begin + 2)
             continue;
         const double *up = ring[(i - 2) % 3], *row = ring[(i - 1) % 3], *down = ring[i % 3];
-        const float *term = host->f[job->plane] + (i - 2) * host->stride;
+        const float *term = host->f + job->plane * host->step + (i - 2) * host->stride;
         double squares = 0.0;
         for (size_t x = 0; x < width; x++) {
             if (host->masked && rec_is_known(term[x]))
@@ -270,7 +269,7 @@ rec_status rec_host_distance(void *state, rec_error *error)
 {
     const rec_host *host = state;
     for (size_t p = 0; p < host->planes; p++) {
-        make_halo(host, &host->m[p]);
+        make_halo(host, host->m + p * host->step);
         REC_SHARE(host->threads, host->slab.rows, square_rows, host, p);
     }
     return REC_OK;
@@ -286,7 +285,7 @@ void rec_host_collect(const void *state, int change, int distance, rec_sums *sum
 
 static float *row_of(const rec_host *host, rec_field field, size_t plane, size_t y)
 {
-    return (field == REC_FIELD_TERMS ? host->f[plane] : host->m[plane].cells) + y * host->stride;
+    return (field == REC_FIELD_TERMS ? host->f : host->m) + plane * host->step + y * host->stride;
 }
 
 /* Rows that another slab owns. */
@@ -330,9 +329,9 @@ rec_status rec_host_planes(void *state, rec_planes *planes, rec_error *error)
 {
     const rec_host *host = state;
     *planes = (rec_planes){.width = host->width, .height = host->slab.rows, .planes = host->planes,
-                           .pitch = host->stride, .step = (host->height + 2) * host->stride,
-                           .m = host->m[0].cells + host->slab.above * host->stride,
-                           .f = host->f[0] + host->slab.above * host->stride};
+                           .pitch = host->stride, .step = host->step,
+                           .m = host->m + host->slab.above * host->stride,
+                           .f = host->f + host->slab.above * host->stride};
     return REC_OK;
 }
 

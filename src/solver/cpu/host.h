@@ -4,18 +4,18 @@
 
 #include "solver/type.h"
 
-/* Rows first..end-1 of the next iterate of a plane: out = J(in). `f`: row 0, with the stride of the
- * planes. */
-typedef void rec_host_rows(const rec_plane *out, const rec_plane *in, const float *f, size_t width,
+/* Rows first..end-1 of the next iterate of a plane: out = J(in). All three begin at cell (0, 0);
+ * the cells -1 and width of every row, and the rows -1 and height, hold the halo. */
+typedef void rec_host_rows(float *out, const float *in, const float *f, size_t stride, size_t width,
                            size_t first, size_t end);
 
 typedef struct rec_host {
     size_t width, height, planes; /* height with the ghost rows of the slab */
     rec_slab slab;
-    size_t stride;        /* floats from row to row, of m, other and f */
-    rec_plane m[3];       /* the current iterate, M_N */
-    rec_plane other[3];   /* M_(N-1), once N >= 1; the next iterate replaces it */
-    float *f[3];          /* -E / 4; NaN: known */
+    size_t stride, step;  /* floats from row to row, from plane to plane, of m, other and f */
+    float *m;             /* the current iterate, M_N */
+    float *other;         /* M_(N-1), once N >= 1; the next iterate replaces it */
+    float *f;             /* -E / 4; NaN: known */
     int masked;           /* there are known pixels */
     int threads;
     rec_boundary_kind boundary; /* a halo that is not constant is refilled before it is read */

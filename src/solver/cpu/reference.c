@@ -3,13 +3,13 @@
 #include "solver/cpu/host.h"
 
 /* out = J(in). The cells around the plane hold the halo, so that no pixel is a special case. */
-static void iterate_rows(const rec_plane *out, const rec_plane *in, const float *f, size_t width,
+static void iterate_rows(float *out, const float *in, const float *f, size_t stride, size_t width,
                          size_t first, size_t end)
 {
     for (size_t y = first; y < end; y++) {
-        const float *row = in->cells + y * in->stride;
-        const float *up = row - in->stride, *down = row + in->stride, *term = f + y * in->stride;
-        float *next = out->cells + y * out->stride;
+        const float *row = in + y * stride, *up = row - stride, *down = row + stride;
+        const float *term = f + y * stride;
+        float *next = out + y * stride;
         for (ptrdiff_t x = 0; x < (ptrdiff_t)width; x++)
             next[x] = rec_is_known(term[x])
                           ? row[x]

@@ -2,7 +2,6 @@
  * pixels of the mask; what lies outside of it is left out. */
 #pragma once
 
-#include "display/snapshot.h"
 #include "problem/sources.h"
 
 typedef struct rec_stroke { /* of the pointer, from one event to the next */
