@@ -9,7 +9,7 @@
 #include "bench/bench.h"
 #include "image/image_files.h"
 
-enum { TRACED_STEPS = 11 }; /* the fibres are slow */
+enum { TRACED_STEPS = 6 }; /* the fibres are slow */
 
 static rec_status read_step(const bench_rung *rung, void *state, float *found, double *squares,
                             rec_error *error)

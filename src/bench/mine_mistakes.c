@@ -211,7 +211,7 @@ static const mistake mistakes[] = {
     {"NaN came out: 0 / 0, or memory that nobody has written?", FACTORS(NAN, NAN)},
     {"only rounded in another way: the order is fmaf(0.25f, (up + left) + (right + down), "
      "-0.25f * E)", UPDATE},
-    {"one iteration is missing: n of them were asked for", .when = MOST, FACTORS(1, 0),
+    {"one iteration is missing, or the other plane was returned", .when = MOST, FACTORS(1, 0),
      .bend = unwritten, .first = 1, .ways = 1},
     {TOO_NARROW, .when = DEEP, UNWRITTEN},
     {"an iteration too many", BENT(a_step_later, 0, 1)},
@@ -341,10 +341,11 @@ void bench_mine_judge_norm(bench_mine_look *at, bench_result *result)
 {
     const size_t pixels = at->problem->width * at->problem->height;
     const double right = add_squares(at), found = at->squares[0], near = 1e-9;
-    double sizes = 0, values = 0;
+    double changes = 0, sizes = 0, values = 0;
     if (bench_norm_fits(found, right, pixels))
         return;
     for (size_t i = 0; i < pixels; i++) {
+        changes += change_at(at, i);
         sizes += fabs(change_at(at, i));
         values += (double)at->planes[MINE_RIGHT][i] * (double)at->planes[MINE_RIGHT][i];
     }
@@ -353,10 +354,12 @@ void bench_mine_judge_norm(bench_mine_look *at, bench_result *result)
         const char *says;
     } sums[] = {
         {0, 0, "nothing was added to *squares"},
-        {right + at->before, near, "it has the sums of the calls before: is it kept, too?"},
+        {at->before > 0 ? right + at->before : NAN, near,
+         "it has the sums of the calls before: is it kept, too?"},
         {sqrt(right), near, "the root was taken: the program does that"},
         {right / (double)pixels, near, "it was divided by the number of pixels"},
-        {sizes, near, "the changes were added, not their squares"},
+        {changes, near, "the changes were added, not their squares"},
+        {sizes, near, "the changes' sizes were added, not their squares"},
         {values, near, "the squares of the new pixels were added, not those of their changes"},
         {fabs(found - at->squares[1]) > near * fabs(found) ? found : NAN, 0,
          "two runs differ: a race. Blocks meet in atomicAdd, threads at a barrier"},

@@ -166,9 +166,9 @@ named 'the sums of the calls before' ADD 'static double all; *squares = all += C
 last='if (x + 1 == width && y + 1 == height) *squares'
 named 'the root was taken' AFTER "$last = sqrt(*squares)"
 named 'divided by the number' AFTER "$last /= width * height"
-named 'the changes were added' ADD '*squares += fabs(CHANGE)'
+named 'the changes were added' ADD '*squares += CHANGE'
 named 'the squares of the new pixels' CHANGE '(double)out[OUT]'
-named 'should be double' ADD '*squares += (float)(CHANGE * CHANGE)'
+named 'should be double' ADD '*squares += (float)CHANGE * (float)CHANGE'
 named 'two runs differ: a race' ADD 'static int n; *squares += CHANGE * CHANGE + n++'
 named 'too much' ADD '*squares += CHANGE * CHANGE + (x == 2) * 1e6'
 base=good.c
