@@ -78,16 +78,16 @@ TEST_WITH(a_disc_holds_the_pixels_at_its_radius, begin, end)
     assert_int_equal(mask.box.width, 2);
 }
 
-/* What a way that is drawn bit by bit encloses: pixels with an odd number of its sides on their
- * right. It may cross itself, and leave the picture; what was painted before stays. */
+/* What a way encloses: pixels with an odd number of its sides on their right. It crosses itself,
+ * and leaves the picture; what was painted before stays. */
 TEST_WITH(a_lasso_takes_what_it_encloses, begin, end)
 {
-    enum { POINTS = 7, BITS = 5 };
+    enum { POINTS = 12 };
     srand(3);
-    for (int round = 0; round < 60; round++) {
+    for (int round = 0; round < 90; round++) {
         double x[POINTS + 1], y[POINTS + 1];
         const int unknown = round % 3 > 0;
-        rec_brush_stroke(&brush, &(rec_stroke){20, 16, 26, 16, 6, 1});
+        rec_brush_stroke(&brush, &(rec_stroke){20, 16, 20, 16, 9, 1});
         rec_brush_end(&brush);
         const size_t before = mask.count, done = brush.done;
         for (int i = 0; i < POINTS; i++) {
@@ -96,14 +96,8 @@ TEST_WITH(a_lasso_takes_what_it_encloses, begin, end)
         }
         x[POINTS] = x[0];
         y[POINTS] = y[0];
-        for (int i = 0; i < (POINTS - 1) * BITS; i++) {
-            const int k = i / BITS;
-            const double from = i % BITS / (double)BITS, to = (i % BITS + 1) / (double)BITS;
-            rec_brush_stroke(&brush, &(rec_stroke){x[k] + from * (x[k + 1] - x[k]),
-                                                   y[k] + from * (y[k + 1] - y[k]),
-                                                   x[k] + to * (x[k + 1] - x[k]),
-                                                   y[k] + to * (y[k + 1] - y[k]), -1, unknown});
-        }
+        for (int i = 0; i + 1 < POINTS; i++)
+            rec_brush_stroke(&brush, &(rec_stroke){x[i], y[i], x[i + 1], y[i + 1], -1, unknown});
         EACH_PIXEL(size_t, row, at, HEIGHT, WIDTH) {
             int inside = 0, near = 0;
             for (int k = 0; k < POINTS; k++) {
@@ -112,8 +106,7 @@ TEST_WITH(a_lasso_takes_what_it_encloses, begin, end)
                 near |= fabs(away) < 1e-6;
                 inside ^= (y[k] <= (double)row) != (y[k + 1] <= (double)row) && away > 0;
             }
-            const int was = hypot(fmax(fmax(20 - (double)at, (double)at - 26), 0),
-                                  (double)row - 16) <= 6;
+            const int was = hypot((double)at - 20, (double)row - 16) <= 9;
             assert_true(near || mask.unknown[row * WIDTH + at] == (inside ? unknown : was));
         }
         assert_measured();

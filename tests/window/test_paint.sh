@@ -10,10 +10,12 @@ away() { point 300 $((500 + panel / 2)); } # from the picture: no brush on it, a
 opens_painting() { # ARGUMENT...: of a command whose picture is the grey one; without the outline
     opens "$@" && wait_for is_filled && measure_panel 500 && press u && away
 }
-draws() { # BUTTON X Y X Y
-    point "$2" "$3" && x mousedown "$1" && point $((($2 + $4) / 2)) "$3" && point "$4" "$5" &&
-        x mouseup "$1" && away
+way() { # BUTTON X Y ...: of the mouse from point to point
+    local button=$1
+    point "$2" "$3" && x mousedown "$button" && shift 3 &&
+        while [ $# -gt 0 ]; do point "$1" "$2" && shift 2; done && x mouseup "$button" && away
 }
+draws() { way "$1" "$2" "$3" $((($2 + $4) / 2)) "$3" "$4" "$5"; } # BUTTON X Y X Y
 
 # Saves, and sets `outside` and `inside` to the pixels that differ from the grey picture outside and
 # inside of the saved mask, `unknown` to those of the mask.
@@ -85,11 +87,6 @@ encloses() { # a box; the right button takes a half of it back, and nothing besi
         way 3 50 50 200 50 200 300 50 300 && heals && [ "$unknown" -gt 9500 ] &&
         [ "$unknown" -lt 10500 ] && press ctrl+z && heals && [ "$unknown" = "$first" ] &&
         press w && draws 1 400 400 400 400 && heals && [ "$unknown" -gt $((first + 1000)) ] && quits
-}
-way() { # BUTTON X Y ...: of the mouse from point to point
-    local button=$1
-    point "$2" "$3" && x mousedown "$button" && shift 3 &&
-        while [ $# -gt 0 ]; do point "$1" "$2" && shift 2; done && x mouseup "$button" && away
 }
 window_check 'w: what the mouse encloses is painted, or erased' encloses
 
