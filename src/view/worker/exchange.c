@@ -87,6 +87,12 @@ static int has_news(const rec_exchange *exchange)
     return exchange->queued || exchange->leave || exchange->changed;
 }
 
+int rec_worker_is_asked(rec_worker *worker)
+{
+    REC_HOLD(&worker->exchange.lock);
+    return worker->exchange.queued || worker->exchange.leave;
+}
+
 rec_request rec_worker_next(rec_worker *worker, double seconds, int resting)
 {
     rec_exchange *exchange = &worker->exchange;
