@@ -212,6 +212,11 @@ if where 'built_with CUDA && [ -n "$nvcc" ]' 'built without CUDA, or no nvcc' ke
         check 'device: another order' on_device order 'rounded in another way'
         check 'device: blocks rounded down' on_device tail 'number of blocks rounded up'
         check 'device: a new value' on_device mixed 'new value was used'
+        on_gpu() { # EXERCISE
+            exits 0 --mine "$root/kernels/ladder/solutions/$1.cu" --exercise "$1" --size 203 \
+                --time 0 && prints 'mine is right' && prints '; a star each from'
+        }
+        for each in 2 3 5 6 9; do check "device: the solution of exercise $each" on_gpu $each; done
         sed 's/in\[i - stride\]/in[i - (1ll << 40)]/' "$root/kernels/ladder/exercise.cu" >far.cu
         illegal() { exits 1 --mine far.cu --rungs 11 --size 64 --time 0 && prints illegal; }
         check 'device: an illegal address costs one rung' illegal

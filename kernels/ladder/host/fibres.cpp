@@ -132,9 +132,9 @@ void count_request(const Touches &request)
 void find_race(const Touches &word)
 {
     for (const Touch *a : word)
-        for (const Touch *b : word)
-            if (a->write && a->address < b->address + b->size &&
-                b->address < a->address + a->size &&
+        for (size_t i = 0; a->write && i < word.size(); i++)
+            if (const Touch *b = word[i];
+                a->address < b->address + b->size && b->address < a->address + a->size &&
                 (a->block != b->block || (a->thread != b->thread && a->epoch == b->epoch))) {
                 races.insert({{a->at, b->at}, {*a, *b}});
                 return;
