@@ -63,11 +63,7 @@ rec_status rec_api_check(const rec_poisson *p);
     ENTRY_CALLS(name, parameters, name##_body arguments)                                           \
     static rec_status name##_body parameters
 
-/* An image of the solver's planes' size or another, made of an array in ordinary memory; and back
- * into one. */
-rec_status rec_api_take(const rec_array *array, size_t width, size_t height, size_t planes,
-                        rec_image *made);
-rec_status rec_api_give(const rec_array *array, const rec_image *image);
+/* An image's samples, from an array in ordinary memory or, `out`, into one. */
 void rec_api_copy(const rec_array *array, const rec_image *image, int out);
 /* *full: the array with its strides. */
 rec_status rec_api_resolve(const rec_array *array, size_t width, size_t height, rec_array *full);

@@ -5,8 +5,8 @@
 #include "image/survey.h"
 #include "problem/guidance.h"
 
-rec_status rec_api_take(const rec_array *array, size_t width, size_t height, size_t planes,
-                        rec_image *made)
+static rec_status take(const rec_array *array, size_t width, size_t height, size_t planes,
+                       rec_image *made)
 {
     rec_array full;
     REC_TRY(rec_api_resolve(array, width, height, &full));
@@ -16,7 +16,7 @@ rec_status rec_api_take(const rec_array *array, size_t width, size_t height, siz
     return REC_OK;
 }
 
-rec_status rec_api_give(const rec_array *array, const rec_image *image)
+static rec_status give(const rec_array *array, const rec_image *image)
 {
     rec_array full;
     REC_TRY(rec_api_resolve(array, image->width, image->height, &full));
@@ -33,10 +33,10 @@ static rec_status take_edges(const rec_poisson *p, const rec_array *from, const 
     if (slopes && p->planes != 1)
         return rec_fail(&failure, REC_USAGE, "heights are one plane, and the solver has %zu",
                         p->planes);
-    REC_TRY(rec_api_take(from, p->width, p->height, slopes ? 2 : p->planes, &picture));
+    REC_TRY(take(from, p->width, p->height, slopes ? 2 : p->planes, &picture));
     REC_TRY(slopes ? rec_slopes_take_edges(&picture, boundary->kind, &edges, &failure)
                    : rec_laplacian(&picture, boundary->kind, boundary->value, &edges, &failure));
-    return rec_api_give(to, &edges);
+    return give(to, &edges);
 }
 
 ENTRY_CALLS(rec_poisson_edges,
@@ -77,7 +77,7 @@ static rec_status make_guidance(rec_poisson *p, const rec_gradients_of *from,
         p->problem.mass = guidance->mass = &p->mass;
     }
     if (from->source.data) {
-        REC_TRY(rec_api_take(&from->source, from->width, from->height, p->planes, source));
+        REC_TRY(take(&from->source, from->width, from->height, p->planes, source));
     } else {
         REC_TRY(search(p, from, guidance->target, sources));
         guidance->source = guidance->target;
@@ -106,9 +106,9 @@ ENTRY(rec_poisson_guide, (rec_poisson *p, const rec_gradients_of *from, const re
     guidance.x = from->x;
     guidance.y = from->y;
     guidance.keep = from->keep;
-    REC_TRY(rec_api_take(target, p->width, p->height, p->planes, &picture));
+    REC_TRY(take(target, p->width, p->height, p->planes, &picture));
     REC_TRY(make_guidance(p, from, &guidance, &source, &sources, &edges));
-    return rec_api_give(to, &edges);
+    return give(to, &edges);
 }
 
 /* ---- settings ---- */

@@ -152,12 +152,12 @@ rec_status rec_allocate_zeroed(void *place, size_t count, size_t size, const cha
                                rec_error *error)
 {
     char *memory;
-    REC_TRY(rec_allocate(&memory, count, size, what, error));
+    REC_TRY(rec_allocate(place, count, size, what, error));
+    memcpy(&memory, place, sizeof memory);
     const size_t bytes = count * size, pages = bytes / HUGE_PAGE * HUGE_PAGE;
     /* Pages that are given back come again as zeros when they are used. */
     const int given = alignment_of(bytes) == HUGE_PAGE && !madvise(memory, pages, MADV_DONTNEED);
     memset(memory + (given ? pages : 0), 0, bytes - (given ? pages : 0));
-    memcpy(place, &memory, sizeof memory);
     return REC_OK;
 }
 

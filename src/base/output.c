@@ -208,7 +208,6 @@ rec_status rec_output_open(rec_output **output, const char *path, int shared, re
 {
     char temporary[PATH_MAX] = "";
     const int joins = shared && rec_ranks_own();
-    *output = NULL;
     rec_status status = rec_allocate_zeroed(output, 1, sizeof **output, "an output", error);
     if (!joins) {
         REC_THEN(status, find_target(*output, path, error));

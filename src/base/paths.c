@@ -185,12 +185,6 @@ rec_status rec_read_failed(const char *name, rec_error *error)
     return rec_fail_system(error, REC_IO, number, "%s: cannot be read", name);
 }
 
-const char *rec_skip_byte_order_mark(const char *text)
-{
-    const size_t length = strlen(REC_BYTE_ORDER_MARK);
-    return strncmp(text, REC_BYTE_ORDER_MARK, length) ? text : text + length;
-}
-
 static rec_status grow(rec_lines *lines, rec_error *error)
 {
     const size_t room = lines->room ? 2 * lines->room : 256;
@@ -219,11 +213,12 @@ rec_status rec_lines_next(rec_lines *lines, rec_error *error)
     }
     if (rec_is_stopped() || ferror(lines->stream))
         return rec_read_failed(lines->name, error);
-    const int skips = lines->number == 1 && lines->length && !lines->nul;
-    const char *begin = skips ? rec_skip_byte_order_mark(lines->line) : lines->line;
-    lines->length -= (size_t)(begin - lines->line);
-    if (begin > lines->line)
-        memmove(lines->line, begin, lines->length + 1);
+    const size_t mark = strlen(REC_BYTE_ORDER_MARK);
+    if (lines->number == 1 && lines->length && !lines->nul &&
+        !strncmp(lines->line, REC_BYTE_ORDER_MARK, mark)) {
+        lines->length -= mark;
+        memmove(lines->line, lines->line + mark, lines->length + 1);
+    }
     return REC_OK;
 }
 

@@ -83,9 +83,8 @@ rec_status rec_lines_next(rec_lines *lines, rec_error *error);
 void rec_lines_close(rec_lines *lines);
 #define rec_owned_lines REC_OWNED(rec_lines_close) rec_lines
 
-/* Behind the UTF-8 byte order mark with which editors on Windows begin a text; else its start. */
+/* UTF-8's, with which editors on Windows begin a text. */
 #define REC_BYTE_ORDER_MARK "\xef\xbb\xbf"
-const char *rec_skip_byte_order_mark(const char *text);
 
 /* 1 if two names mean one regular file, which need not exist yet; 0 for "-". */
 int rec_path_is_one_file(const char *a, const char *b);

@@ -43,8 +43,10 @@ static void choose_green(const command_line *line, const char *name, rec_image *
     else if (green == GREEN_AUTO && !line->option[OPTION_QUIET].given)
         rec_say(stderr, "note: %s: green points %s: the curl is %.3g with green up, and %.3g with "
                 "green down\n", rec_input_name(name), down ? "down" : "up", curls[0], curls[1]);
-    if (green == GREEN_DOWN || (green == GREEN_AUTO && clear && down))
-        rec_slopes_turn(slopes);
+    const int turns = green == GREEN_DOWN || (green == GREEN_AUTO && clear && down); /* DirectX */
+    for (size_t y = 0; turns && y < slopes->height; y++)
+        for (size_t x = 0; x < slopes->width; x++)
+            rec_image_row(slopes, 1, y)[x] *= -1;
 }
 
 static rec_status read_heights(const command_line *line, rec_image *slopes, rec_error *error)

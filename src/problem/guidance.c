@@ -316,13 +316,6 @@ int rec_normals_to_slopes(rec_image *normals, unsigned maxval)
     return two;
 }
 
-void rec_slopes_turn(rec_image *slopes)
-{
-    for (size_t y = 0; y < slopes->height; y++)
-        for (size_t x = 0; x < slopes->width; x++)
-            rec_image_row(slopes, 1, y)[x] *= -1;
-}
-
 void rec_slopes_curls(const rec_image *slopes, double curls[2])
 {
     double sums[2] = {0}, count = 0;

@@ -81,9 +81,6 @@ rec_status rec_laplacian(const rec_image *picture, rec_boundary_kind kind, float
  * third follows from these. */
 int rec_normals_to_slopes(rec_image *normals, unsigned maxval);
 
-/* Green samples count downwards (DirectX). */
-void rec_slopes_turn(rec_image *slopes);
-
 /* The RMS of the curl around four pixels, and what it would be if they were turned: heights have
  * none. Pixels without a slope count nowhere; 0 and 0 if there are no others. */
 void rec_slopes_curls(const rec_image *slopes, double curls[2]);

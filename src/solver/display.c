@@ -276,14 +276,13 @@ rec_status rec_solver_values(rec_solver *solver, const rec_view *view, float *va
     rec_planes planes;
     rec_layer layer = view->layer;
     rec_layer_plane first;
-    rec_status status = prepare(solver, &planes, error);
-    if (!status)
-        status = find_layer(display, &planes, &layer, &first, error);
-    for (size_t p = 0; p < planes.planes && !status; p++)
-        status = read_values(display, &planes, view, layer,
-                             rec_layer_plane_at(first, p * planes.step),
-                             values + p * view->width * view->height, error);
-    return status;
+    REC_TRY(prepare(solver, &planes, error));
+    REC_TRY(find_layer(display, &planes, &layer, &first, error));
+    for (size_t p = 0; p < planes.planes; p++)
+        REC_TRY(read_values(display, &planes, view, layer,
+                            rec_layer_plane_at(first, p * planes.step),
+                            values + p * view->width * view->height, error));
+    return REC_OK;
 }
 
 rec_status rec_solver_snapshot(rec_solver *solver, const rec_view *view, const rec_area *changed,

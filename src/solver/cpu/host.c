@@ -80,7 +80,7 @@ rec_status rec_host_create(rec_host *host, const rec_problem *problem, const rec
     host->m = host->block + host->stride + MARGIN;
     host->other = host->m + host->planes * host->step;
     host->f = host->other + host->planes * host->step;
-    rec_processor_name(host->device, sizeof host->device, host->threads);
+    rec_processor_name(host->costs.device, sizeof host->costs.device, host->threads);
     return rec_host_load(host, problem, error);
 }
 
@@ -97,7 +97,7 @@ rec_status rec_host_load(void *state, const rec_problem *problem, rec_error *err
         fill_plane(host, host->other + at, start, p, 0, problem->boundary.value);
         fill_plane(host, host->f + at, edges, p, 1, problem->boundary.value);
     }
-    host->seconds_upload = rec_now() - before;
+    host->costs.seconds_upload = rec_now() - before;
     return REC_OK;
 }
 
@@ -338,6 +338,5 @@ rec_status rec_host_planes(void *state, rec_planes *planes, rec_error *error)
 void rec_host_get_info(const void *state, rec_solver_info *info)
 {
     const rec_host *host = state;
-    *info = (rec_solver_info){.kernel = host->kernel, .costs.seconds_upload = host->seconds_upload};
-    memcpy(info->costs.device, host->device, sizeof info->costs.device);
+    *info = (rec_solver_info){.kernel = host->kernel, .costs = host->costs};
 }

@@ -26,8 +26,7 @@ typedef struct rec_host {
     rec_row_change *changes; /* height for each plane */
     double *residuals;    /* 3 rows of width + 2 a thread, for the distance; the first row also
                              keeps a row of M_(N-2) while M_N replaces it */
-    char device[128];     /* the processor's name; slow to find out, so kept */
-    double seconds_upload;
+    rec_costs costs;      /* with the processor's name, which is slow to find out */
 } rec_host;
 
 /* For rec_solver_type's. */

@@ -52,11 +52,3 @@ static inline size_t rec_mode_of(rec_basis basis, size_t i)
 {
     return basis == REC_HARTLEY ? 2 * i : basis == REC_SINE ? i + 1 : i;
 }
-
-enum { REC_LEAST_ON_DEVICE = 1024 }; /* points of an FFT */
-
-/* An axis of n >= 1 pixels, for FFTW (points = 0), or for kernels/spectral_rows.cu on a device
- * whose shared memory holds an FFT of `points`. */
-rec_status rec_spectral_axis_create(rec_spectral_axis *axis, rec_basis basis, size_t n,
-                                    size_t points, rec_error *error);
-void rec_spectral_axis_destroy(rec_spectral_axis *axis);

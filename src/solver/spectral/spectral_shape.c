@@ -7,6 +7,8 @@
 
 /* ---- an axis ---- */
 
+enum { LEAST_ON_DEVICE = 1024 }; /* points of an FFT */
+
 /* sin(pi j / (2 N)) for 0 <= j <= 2 N, as exact at the far end as at the near one. */
 static double half_sine(size_t j, size_t period)
 {
@@ -17,15 +19,16 @@ static double half_sine(size_t j, size_t period)
 /* Times the period. */
 static const double norms[] = {[REC_SINE] = 0.5, [REC_COSINE] = 2, [REC_HARTLEY] = 1};
 
-rec_status rec_spectral_axis_create(rec_spectral_axis *axis, rec_basis basis, size_t n,
-                                    size_t points, rec_error *error)
+/* n >= 1 pixels. `points`: as in rec_spectral_shape_make. */
+static rec_status create_axis(rec_spectral_axis *axis, rec_basis basis, size_t n, size_t points,
+                              rec_error *error)
 {
     const size_t period = basis == REC_SINE ? n + 1 : n;
     *axis = (rec_spectral_axis){
         .basis = basis, .n = n, .period = period, .norm = norms[basis] * (double)period};
     const int sines = basis == REC_SINE;
     const size_t most = sines ? 2 * points : points, least = 2 * period - (sines ? 2 : 1);
-    axis->length = points ? REC_LEAST_ON_DEVICE : period;
+    axis->length = points ? LEAST_ON_DEVICE : period;
     while (axis->length < period)
         axis->length *= 2;
     axis->padded = points && (axis->length != period || axis->length > most);
@@ -64,7 +67,7 @@ rec_status rec_spectral_axis_create(rec_spectral_axis *axis, rec_basis basis, si
     return REC_OK;
 }
 
-void rec_spectral_axis_destroy(rec_spectral_axis *axis)
+static void destroy_axis(rec_spectral_axis *axis)
 {
     rec_free(axis->turn);
     memset(axis, 0, sizeof *axis);
@@ -99,11 +102,11 @@ static int is_fast(size_t length) { return has_no_prime_above(19, length); }
  * on the host, where the length has a large prime factor, the next one with small ones alone. */
 static rec_status make_limit_axis(rec_spectral_shape *shape, size_t points, rec_error *error)
 {
-    size_t period = points ? REC_LEAST_ON_DEVICE : shape->width + 1;
+    size_t period = points ? LEAST_ON_DEVICE : shape->width + 1;
     if (points) {
         while (period < shape->width)
             period *= 2;
-        if (period == REC_LEAST_ON_DEVICE || period > 2 * points)
+        if (period == LEAST_ON_DEVICE || period > 2 * points)
             return REC_OK;
     } else {
         if (is_fast(period))
@@ -111,7 +114,7 @@ static rec_status make_limit_axis(rec_spectral_shape *shape, size_t points, rec_
         while (!has_no_prime_above(7, period))
             period++;
     }
-    return rec_spectral_axis_create(&shape->limit_x, REC_SINE, period - 1, points, error);
+    return create_axis(&shape->limit_x, REC_SINE, period - 1, points, error);
 }
 
 /* The transform that diagonalises the Laplacian along an axis, by its rule. The rules that are for
@@ -141,8 +144,8 @@ rec_status rec_spectral_shape_make(rec_spectral_shape *shape, const rec_problem 
     if (rec_boundary_has_constant(boundary->kind))
         shape->halo = boundary->value;
     rec_spectral_find_means(shape, problem);
-    REC_TRY(rec_spectral_axis_create(&shape->x, basis_x, shape->width, points, error));
-    REC_TRY(rec_spectral_axis_create(&shape->y, basis_y, shape->height, points, error));
+    REC_TRY(create_axis(&shape->x, basis_x, shape->width, points, error));
+    REC_TRY(create_axis(&shape->y, basis_y, shape->height, points, error));
     if (op) { /* a stencil in place of the five-point Laplacian */
         REC_TRY(rec_symbol_create(&shape->symbol, op, boundary, &shape->x, &shape->y, error));
         REC_TRY(rec_symbol_inspect(shape->symbol, edges, op->force, shape->free_mean,
@@ -159,9 +162,9 @@ rec_status rec_spectral_shape_make(rec_spectral_shape *shape, const rec_problem 
 void rec_spectral_shape_destroy(rec_spectral_shape *shape)
 {
     rec_symbol_destroy(shape->symbol);
-    rec_spectral_axis_destroy(&shape->x);
-    rec_spectral_axis_destroy(&shape->y);
-    rec_spectral_axis_destroy(&shape->limit_x);
+    destroy_axis(&shape->x);
+    destroy_axis(&shape->y);
+    destroy_axis(&shape->limit_x);
 }
 
 double rec_spectral_count(uint64_t iteration)
