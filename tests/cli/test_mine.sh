@@ -95,11 +95,11 @@ check '-n and -o: what is refused' all exits 1 --mine "$wrong/rim.c" -o x.pgm \
     and absent x.pgm and refuses 64 'unknown extension' --mine good.c -o x.jxl
 check '--rungs mine without one: exit 64' refuses 64 '--mine FILE' --rungs mine
 
-reached() { # EXERCISE: by its solution, as far as the machine is fast enough
-    exits 0 --mine "$root/kernels/ladder/solutions/$1.c" --exercise "$1" "${quick[@]:2}" &&
-        prints 'mine is right' && prints "exercise $1, " && prints ' of the speed of rung 1; a star'
+reached() { # SOLUTION: as far as the machine is fast enough
+    exits 0 --mine "$root/kernels/ladder/solutions/$1" --exercise "${1%.*}" "${quick[@]:2}" &&
+        prints 'mine is right' && prints "exercise ${1%.*}, " && prints '; a star each from'
 }
-for exercise in H1 H4 H5; do check "the solution of exercise $exercise" reached $exercise; done
+for each in H1 H4 H5; do check "the solution of exercise $each" reached $each.c; done
 hints() { # of a wrong one, too
     exits 1 --mine "$wrong/rim.c" --exercise H1 --hint 2 && prints 'the goal is not reached' &&
         prints 'hint 2: exchange the two' && ! prints '--hint 1'
@@ -212,11 +212,7 @@ if where 'built_with CUDA && [ -n "$nvcc" ]' 'built without CUDA, or no nvcc' ke
         check 'device: another order' on_device order 'rounded in another way'
         check 'device: blocks rounded down' on_device tail 'number of blocks rounded up'
         check 'device: a new value' on_device mixed 'new value was used'
-        on_gpu() { # EXERCISE
-            exits 0 --mine "$root/kernels/ladder/solutions/$1.cu" --exercise "$1" --size 203 \
-                --time 0 && prints 'mine is right' && prints '; a star each from'
-        }
-        for each in 2 3 5 6 9; do check "device: the solution of exercise $each" on_gpu $each; done
+        for each in 2 3 5 6 9; do check "device: the solution of $each" reached $each.cu; done
         sed 's/in\[i - stride\]/in[i - (1ll << 40)]/' "$root/kernels/ladder/exercise.cu" >far.cu
         illegal() { exits 1 --mine far.cu --rungs 11 --size 64 --time 0 && prints illegal; }
         check 'device: an illegal address costs one rung' illegal
