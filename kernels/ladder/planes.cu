@@ -15,7 +15,7 @@ static rec_status check_managed(size_t bytes, int device, rec_error *error)
         return rec_fail(error, REC_UNAVAILABLE, "this device has no managed memory");
     if (bytes > available / 4)
         return rec_fail(error, REC_LIMIT,
-                        "managed memory is taken up to a quarter of what is free, no further");
+                        "managed memory uses at most a quarter of what is free");
     return REC_OK;
 }
 

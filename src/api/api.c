@@ -48,7 +48,7 @@ rec_status rec_api_check(const rec_poisson *p)
     const int foreign = p && p->device != REC_PROCESSOR && p->maker != getpid();
     return !p        ? rec_fail(&failure, REC_USAGE, "there is no solver")
            : foreign ? rec_fail(&failure, REC_UNAVAILABLE,
-                                "a solver on a device works in the process that made it alone")
+                                "a solver on a device works only in the process that made it")
                      : REC_OK;
 }
 
@@ -108,7 +108,7 @@ static rec_status create(rec_poisson *p, const char *boundary, float value)
     while (to->kind < REC_BOUNDARIES && strcmp(rec_boundaries[to->kind].name, boundary))
         to->kind++;
     if (to->kind == REC_BOUNDARIES || !(rec_boundaries[to->kind].uses & REC_FOR_UPDATES))
-        return rec_fail(&failure, REC_USAGE, "no boundary '%s'; there are %s", boundary,
+        return rec_fail(&failure, REC_USAGE, "unknown boundary '%s'; use %s", boundary,
                         rec_boundary_list(names, REC_FOR_UPDATES));
     to->value = rec_boundary_has_constant(to->kind) ? value : 0;
     to->mean_count = rec_boundary_frees_mean(to->kind);
@@ -129,7 +129,7 @@ API int rec_poisson_create(rec_poisson **made, size_t width, size_t height, size
     const rec_api_caller before = rec_api_enter(NULL);
     rec_poisson *p = calloc(1, sizeof *p);
     rec_status status =
-        !made || !boundary ? rec_fail(&failure, REC_USAGE, "no place for a solver, or no boundary")
+        !made || !boundary ? rec_fail(&failure, REC_USAGE, "the solver or the boundary is NULL")
         : !p               ? rec_fail(&failure, REC_LIMIT, "out of memory for a solver")
                            : REC_OK;
     if (!status) {

@@ -31,7 +31,8 @@ static rec_status take_edges(const rec_poisson *p, const rec_array *from, const 
     const rec_boundary *boundary = &p->problem.boundary;
     rec_owned_image picture = {0}, edges = {0};
     if (slopes && p->planes != 1)
-        return rec_fail(&failure, REC_USAGE, "heights are one plane, and the solver has %zu",
+        return rec_fail(&failure, REC_USAGE, "heights need a solver of one plane, and this one has "
+                                            "%zu",
                         p->planes);
     REC_TRY(take(from, p->width, p->height, slopes ? 2 : p->planes, &picture));
     REC_TRY(slopes ? rec_slopes_take_edges(&picture, boundary->kind, &edges, &failure)
@@ -72,7 +73,8 @@ static rec_status make_guidance(rec_poisson *p, const rec_gradients_of *from,
     p->problem.mass = NULL;
     if (from->keep > 0) {
         if (!rec_gradients[guidance->rule].keeps)
-            return rec_fail(&failure, REC_USAGE, "the rule '%s' keeps nothing", from->rule);
+            return rec_fail(&failure, REC_USAGE, "the rule '%s' has no colours to keep",
+                            from->rule);
         REC_TRY(rec_image_create(&p->mass, p->width, p->height, 1, &failure));
         p->problem.mass = guidance->mass = &p->mass;
     }
@@ -96,12 +98,12 @@ ENTRY(rec_poisson_guide, (rec_poisson *p, const rec_gradients_of *from, const re
     rec_guidance guidance = {.target = &picture, .source = &source, .scale = 1,
                              .boundary = p->problem.boundary.kind};
     if (!from || !from->rule)
-        return rec_fail(&failure, REC_USAGE, "there are no gradients, or they have no rule");
+        return rec_fail(&failure, REC_USAGE, "the gradients or their rule are NULL");
     while (guidance.rule < REC_GRADIENT_ZERO &&
            strcmp(rec_gradients[guidance.rule].name, from->rule))
         guidance.rule++;
     if (guidance.rule == REC_GRADIENT_ZERO)
-        return rec_fail(&failure, REC_USAGE, "no rule '%s'; there are %s", from->rule,
+        return rec_fail(&failure, REC_USAGE, "unknown rule '%s'; use %s", from->rule,
                         REC_GRADIENT_WORDS);
     guidance.x = from->x;
     guidance.y = from->y;

@@ -128,8 +128,8 @@ static rec_status clear(const rec_lock *lock, int takes, rec_error *error)
         status = rec_fail_system(error, REC_NO_OUTPUT, number, "%s: cannot be read", lock->path);
     else if (!is_lock)
         status = rec_fail(error, REC_NO_OUTPUT,
-                          "%s: is not a lock of this version; if it is one of an earlier version, "
-                          "remove it, or else use another name for %s", lock->path, lock->target);
+                          "%s: is not a lock of this version; remove it if an earlier version made "
+                          "it, or use another name for %s", lock->path, lock->target);
     else if (is_held(lock, &by, ask_system(file, takes), &about))
         status = rec_fail(error, REC_NO_OUTPUT,
                           "%s: process %ld on %s%s%s works with this file; "

@@ -189,8 +189,8 @@ static rec_status grow(rec_lines *lines, rec_error *error)
 {
     const size_t room = lines->room ? 2 * lines->room : 256;
     if (room > 2 * REC_LINE_BYTES)
-        return rec_fail(error, REC_BAD_INPUT, "%s, line %zu: is longer than %d bytes: this is no "
-                        "text", lines->name, lines->number, REC_LINE_BYTES);
+        return rec_fail(error, REC_BAD_INPUT, "%s, line %zu: is longer than %d bytes; is this a "
+                        "text file?", lines->name, lines->number, REC_LINE_BYTES);
     char *line = realloc(lines->line, room);
     if (!line)
         return rec_fail(error, REC_LIMIT, "%s: out of memory for a line", lines->name);

@@ -10,11 +10,11 @@
 const option_row bench_option_rows[BENCH_OPTIONS] = {
     [BENCH_ITERATIONS] = {"iterations", 'n', OPTION_COUNT, "N", 0, OPTION_MOST_COUNT,
         LADDER | PLATE, 0,
-        "the plate: at most so many iterations, such as 5000, 1e6 or 10k (1000); -o: so many"},
+        "the plate: at most N iterations, such as 5000, 1e6 or 10k (1000); with -o exactly N"},
     [BENCH_SOLVER] = {"solver", 's', OPTION_TEXT, "NAME", 0, 0, PLATE, 0,
         "the plate: its solver (auto), one that `reconstruct --help` lists"},
     [BENCH_KERNEL] = {"kernel", 0, OPTION_TEXT, "NAME", 0, 0, PLATE, 0,
-        "the plate: a kernel of the solver (default: its own choice)"},
+        "the plate: a kernel of the solver (default: the solver chooses)"},
     [BENCH_DEVICE] = {"device", 'd', OPTION_TEXT, "NUMBER,...|all", 0, 0, ALL, 0,
         "the CUDA device (0), or several that share an image; `reconstruct devices` lists the "
         "devices"},
@@ -33,7 +33,7 @@ const option_row bench_option_rows[BENCH_OPTIONS] = {
     [BENCH_SIZE] = {"size", 0, OPTION_TEXT, "N|WxH,...", 1, 1 << 17, ALL, 0,
         "image sizes, separated by commas (2048; plate: 64; convolution: 4096)"},
     [BENCH_RUNGS] = {"rungs", 0, OPTION_TEXT, "LIST", 0, 0, LADDER | COURSE, 0,
-        "rungs to run, such as 3,5-8,swap,shipped (all); with --mine also mine: no others"},
+        "rungs to run, such as 3,5-8,swap,shipped (all); with --mine, mine runs no others"},
     [BENCH_BLOCKS] = {"blocks", 0, OPTION_TEXT, "CxR,...", 1, 1024, LADDER, 0,
         "shapes of a block in threads, for the rung that tries several"},
     [BENCH_GRID] = {"grid", 0, OPTION_TEXT, "CxR", 1, 1 << 17, LADDER, 0,

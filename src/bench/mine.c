@@ -132,7 +132,7 @@ static rec_status compile(const build *made, const char *path, rec_error *error)
                         tool[2], tool[0]);
     return ended ? rec_fail(error, REC_BAD_INPUT, "%s: does not compile%s", path,
                             made->kind == FOR_FIBRES ? " without a GPU: docs/course.md lists what "
-                                                       "of CUDA is known then" : "")
+                                                       "CUDA works there" : "")
                  : REC_OK;
 }
 
@@ -165,7 +165,7 @@ static rec_status run_library(const build *made, const bench_exercise *exercise,
         return (rec_status)WEXITSTATUS(ended);
     }
     if (WTERMSIG(ended) == SIGALRM)
-        return rec_fail(error, REC_NO, "mine: not done in time: does a loop of it never end?");
+        return rec_fail(error, REC_NO, "mine: took too long: does a loop never end?");
     return rec_fail(error, REC_NO, "mine: crashed (%s): which index leads outside the planes?",
                     strsignal(WTERMSIG(ended)));
 }

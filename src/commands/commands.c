@@ -54,10 +54,10 @@ const command command_table[COMMANDS] = {
     [COMMAND_RUN] = {NULL, "[OPTION]... EDGES...", "reconstruct the picture from its edges",
                      command_run},
     [COMMAND_HEAL] = {"heal", "heal [OPTION]... PICTURE... [--mask MASK]",
-                      "fill what a mask covers smoothly, or from elsewhere in the same picture",
+                      "fill what a mask covers, smoothly or with texture from the same picture",
                       command_run},
     [COMMAND_CLONE] = {"clone", "clone [OPTION]... SOURCE TARGET",
-                       "clone a picture, or what a mask shows of it, seamlessly into another",
+                       "clone a picture, or the part a mask shows, into another without a seam",
                        command_run},
     [COMMAND_EDGES] = {"edges", "edges [OPTION]... PICTURE... -o EDGES",
                        "compute the edges of a picture (the forward operator)", command_edges},
@@ -183,7 +183,7 @@ rec_status command_bench(const command_line *line, rec_error *error)
     char *const last = strrchr(path, '/');
     strcpy(last ? last + 1 : path, name);
     if (access(path, X_OK))
-        return rec_fail(error, REC_UNAVAILABLE, "%s is not there; install the package %s", path,
+        return rec_fail(error, REC_UNAVAILABLE, "%s is not installed; install the package %s", path,
                         name);
     rec_ranks_end();
     execv(path, line->operands - 1); /* with the word before them, as argv */

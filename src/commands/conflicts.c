@@ -38,7 +38,7 @@ static const conflict conflicts[] = {
     {OPTION_NORMALS, EXCLUDES, OPTION_HALO, "nothing is known around a height field"},
     {OPTION_SLOPES, EXCLUDES, OPTION_HALO, "nothing is known around a height field"},
     {OPTION_SHARD, NEEDS, OPTION_HEADLESS, NULL},
-    {OPTION_RESUME, NEEDS, OPTION_REPORT, "it tells what is done"},
+    {OPTION_RESUME, NEEDS, OPTION_REPORT, "it records what is done"},
     {OPTION_PICTURE, EXCLUDES, OPTION_REFERENCE, "the reference is the picture itself"},
     {OPTION_PICTURE, EXCLUDES, OPTION_ZERO_LEVEL, "only edges have one"},
     {OPTION_PICTURE, EXCLUDES, OPTION_MEAN, "it is the picture's"},
@@ -47,7 +47,7 @@ static const conflict conflicts[] = {
     {OPTION_FRAMES_AT, EXCLUDES, OPTION_FRAMES_LOG,
      "one names the frames, the other spaces them"},
     {OPTION_PACE, EXCLUDES, OPTION_HEADLESS, "only a window is watched"},
-    {OPTION_FRAMES_AT, EXCLUDES, OPTION_CHECKPOINT, "jumps take no time that could be lost"},
+    {OPTION_FRAMES_AT, EXCLUDES, OPTION_CHECKPOINT, "a jump is too quick to need one"},
 };
 
 int any_given(const command_line *line, const option_id ids[])
@@ -88,7 +88,7 @@ static rec_status check_combination(const command_line *line, rec_error *error)
         {given[OPTION_FILES_FROM].given && line->operand_count,
          "%s: --files-from lists all inputs; name no other", line->operands[0]},
         {option_is_stdout(&given[OPTION_OUTPUT]) && line->operand_count != 1,
-         "stdout takes the picture of one input; for several, -o names a folder", NULL},
+         "stdout takes one picture; for several inputs -o names a folder", NULL},
         {headless && given[OPTION_FRAMES].given && !ends,
          "--frames with a picture every K iterations needs an end, -n N or -t LEVELS; --frames-log "
          "needs none, and --frames-at LIST names the iterates", NULL},

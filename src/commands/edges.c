@@ -37,8 +37,8 @@ static void choose_green(const command_line *line, const char *name, rec_image *
     const int down = curls[1] < curls[0], clear = !(curls[!down] < CLEAR_RATIO * curls[down]) &&
                                                   curls[!down] > 0;
     if (green == GREEN_AUTO && !clear)
-        rec_say(stderr, "warning: %s: where green points cannot be told: the curl is %.3g with "
-                        "green up, which is taken, and %.3g with green down; --green says it\n",
+        rec_say(stderr, "warning: %s: it is unclear where green points: the curl is %.3g with "
+                        "green up, which is used, and %.3g with green down; --green decides\n",
                 rec_input_name(name), curls[0], curls[1]);
     else if (green == GREEN_AUTO && !line->option[OPTION_QUIET].given)
         rec_say(stderr, "note: %s: green points %s: the curl is %.3g with green up, and %.3g with "
@@ -64,12 +64,12 @@ static rec_status read_heights(const command_line *line, rec_image *slopes, rec_
         return rec_fail(error, REC_BAD_INPUT, "%s: a normal map is in colour, of 8 or 16 bits",
                         input);
     if (info.format->lossy)
-        rec_say(stderr, "warning: %s: JPEG changes normals, and their heights bend\n",
+        rec_say(stderr, "warning: %s: JPEG changes normals, which bends their heights\n",
                 rec_input_name(input));
     if (rec_normals_to_slopes(slopes, info.maxval) &&
         !line->option[OPTION_QUIET].given)
-        rec_say(stderr, "note: %s: no blue is above its middle: a map of two channels, whose third "
-                        "follows from red and green\n", rec_input_name(input));
+        rec_say(stderr, "note: %s: blue is never above its middle, so it is computed from red and "
+                        "green\n", rec_input_name(input));
     choose_green(line, input, slopes);
     return REC_OK;
 }
@@ -96,8 +96,8 @@ static rec_status make_heights(const command_line *line, const rec_settings *set
     rec_owned_image slopes = {0}, edges = {0};
     if (ANY_GIVEN(line, OPTION_FILES_FROM, OPTION_SHARD, OPTION_OUTPUT_DIR, OPTION_PARENTS,
                   OPTION_REPORT, OPTION_RESUME, OPTION_JOBS))
-        return rec_fail(error, REC_USAGE, "a height field is one: it takes no option of lists, "
-                                          "such as --files-from, --report or --jobs");
+        return rec_fail(error, REC_USAGE, "heights are computed one field at a time, without the "
+                                          "options of lists, such as --files-from and --report");
     REC_TRY(conflicts_check_files(line, &settings->writing, error));
     REC_TRY(read_heights(line, &slopes, error));
     REC_TRY(rec_slopes_take_edges(&slopes, settings->run.problem.boundary.kind, &edges, error));

@@ -52,7 +52,7 @@ static void take_failure(struct tally *tally, const rec_item *item)
     if (item->error.message[0] && !again)
         fprintf(stderr, "reconstruct: %s%s\n", item->error.message,
                 tally->ended && tally->done + 1 < tally->jobs->count
-                    ? "; the remaining inputs are left untouched"
+                    ? "; the remaining inputs are not processed"
                     : "");
 }
 
@@ -74,7 +74,7 @@ static void warn(struct tally *tally, const rec_job *job)
         fprintf(stderr, "%zu samples", job->report.written.clipped);
     else
         fprintf(stderr, "%s%.*f%% of the pixels",
-                percent < 50 ? "" : "nearly nothing can be seen: ", percent < 1, percent);
+                percent < 50 ? "" : "almost nothing is visible: ", percent < 1, percent);
     fprintf(stderr, " lie outside 0..%u (%.6g to %.6g) and were cut off; ", job->writing.maxval,
             round(survey->low) + 0.0, round(survey->high) + 0.0);
     if (*rec_job_doubt(job, doubt)) {

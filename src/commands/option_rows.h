@@ -4,7 +4,7 @@
 ROW(HEADLESS, NOWHERE, "headless", 0, FLAG, NULL, 0, 0, JOBS, 0,
     "no window; needs an output: -o, --compare, --report, --frames or --reference")
 ROW(PICTURE, NOWHERE, "picture", 0, FLAG, NULL, 0, 0, RUN, ITERATE,
-    "the input is a picture: takes its edges, and reports how near the picture comes back")
+    "the input is a picture: compute its edges, rebuild it, and report the difference")
 ROW(ITERATIONS, INTO(run.iterations), "iterations", 'n', COUNT, "N", 0, OPTION_MOST_COUNT, JOBS,
     OUTPUT, "iterations in total, such as 5000, 1e6 or 10k")
 ROW(TOLERANCE, INTO(run.tolerance), "tolerance", 't', NUMBER, "LEVELS", OPTION_ABOVE_0, INFINITY,
@@ -23,22 +23,22 @@ ROW(MASK, INTO(edit.mask), "mask", 0, TEXT, "MASK", 0, 0, RUN | EDITS, ITERATE,
 ROW(ONTO, INTO(edit.onto), "onto", 0, TEXT, "PICTURE", 0, 0, RUN, ITERATE,
     "with --mask: the picture around the unknown pixels")
 ROW(FROM, NOWHERE, "from", 0, TEXT, "auto|none|DX,DY|FILE", 0, 0, HEAL, ITERATE,
-    "where gradients come from: for each part of the mask the place that fits best (auto, the "
-    "default but for data such as PFM), from nowhere (none: the smoothest fill), so many pixels to "
-    "the right and down in the same picture, or as FILE says, which the window saves")
+    "the source of the gradients: auto, the place that fits each part of the mask best (default, "
+    "except for data such as PFM); none, the smoothest fill; DX,DY, so many pixels to the right "
+    "and down; FILE, as the window saved them")
 ROW(GROW, INTO(edit.grow), "grow", 0, COUNT, "N", 0, 1000, HEAL, ITERATE,
-    "N more pixels around the mask are unknown (0), and around strokes in the window (2)")
+    "widen the mask by N pixels (0), and strokes in the window (2)")
 ROW(AT, NOWHERE, "at", 0, PLACE, "X,Y", 0, REC_MAX_SIDE, CLONE, ITERATE,
-    "where SOURCE's top left pixel lies in TARGET; what lies outside is left out (0,0)")
+    "where SOURCE's top left pixel lies in TARGET; parts outside are ignored (0,0)")
 ROW(GRADIENT, INTO(edit.rule), "gradient", 0, CHOICE, REC_GRADIENT_WORDS, 0, 0, CLONE, ITERATE,
     "the gradients inside the mask: {gradients}")
 ROW(KEEP, INTO(edit.keep), "keep", 0, NUMBER, "N", OPTION_ABOVE_0, INFINITY, EDITS, ITERATE,
     "keep the source's colours: the correction that hides the seam decays over N pixels (15 to 60)")
 ROW(SOLVER, NOWHERE, "solver", 's', TEXT, "NAME", 0, 0, JOBS, OUTPUT,
-    "the solver: auto (cpu, and cuda from when a device is ready), or one that `reconstruct "
-    "--help` lists")
+    "the solver: auto (cpu, then cuda once a device is ready), or one that `reconstruct --help` "
+    "lists")
 ROW(KERNEL, INTO(run.solver_options.kernel), "kernel", 0, TEXT, "NAME", 0, 0, JOBS, ITERATE,
-    "a kernel of the solver (default: its own choice)")
+    "a kernel of the solver (default: the solver chooses)")
 ROW(DEVICE, NOWHERE, "device", 'd', TEXT, "NUMBER,...|all", 0, 0, JOBS, 0,
     "the CUDA device (0), or several that share an image; selects the cuda solver unless -s is "
     "spectral; `reconstruct devices` lists the devices")
@@ -56,8 +56,8 @@ ROW(STENCIL, NOWHERE, "stencil", 0, TEXTS, "NAME|FILE", 0, 0, RUNS | EDGES, ITER
 ROW(OMEGA, NOWHERE, "omega", 0, NUMBER, "W", OPTION_ABOVE_0, INFINITY, RUN, ITERATE,
     "with --stencil and -n: the damping of the iteration (the fastest)")
 ROW(FORCE, INTO(force), "force", 0, FLAG, NULL, 0, 0, RUN, 0,
-    "go on even if a stencil's edges do not determine the picture, or if 95% of the exact picture "
-    "or more is cut off")
+    "continue even if a stencil's edges do not determine the picture, or if at least 95% of it is "
+    "cut off")
 ROW(WIDTH, NOWHERE, "width", 0, COUNT, "RADIUS", 1, 31, RUNS | EDGES, ITERATE,
     "the radius of the stencil, where it can be chosen: 2 is 5 x 5")
 ROW(NORMALISE, NOWHERE, "normalise", 0, FLAG, NULL, 0, 0, RUNS | EDGES, ITERATE,
@@ -65,12 +65,13 @@ ROW(NORMALISE, NOWHERE, "normalise", 0, FLAG, NULL, 0, 0, RUNS | EDGES, ITERATE,
 ROW(FLIP, NOWHERE, "flip", 0, FLAG, NULL, 0, 0, RUNS | EDGES, ITERATE,
     "turn the stencil by 180 degrees: a convolution instead of a correlation")
 ROW(NORMALS, NOWHERE, "normals", 0, FLAG, NULL, 0, 0, EDGES, 0,
-    "the picture is a normal map: the edges of its height field")
+    "the input is a normal map: compute the edges of its height field")
 ROW(GREEN, NOWHERE, "green", 0, CHOICE, "auto|up|down", 0, 0, EDGES | HEIGHTS, 0,
-    "where the green of a normal map points: up as in OpenGL, down as in DirectX; auto, the "
-    "default: where the curl is smaller")
+    "where green points in a normal map: up (OpenGL), down (DirectX), or auto, where the curl is "
+    "smaller (default)")
 ROW(SLOPES, NOWHERE, "slopes", 0, FLAG, NULL, 0, 0, EDGES | HEIGHTS, 0,
-    "two images P and Q have the slopes of a height field, to the right and downwards: its edges")
+    "the inputs are the slopes of a height field to the right, P, and downwards, Q: compute its "
+    "edges")
 ROW(MEAN, NOWHERE, "mean", 0, TEXT, "V|R,G,B", 0, 0, RUN, ITERATE,
     "with --boundary {means}: the mean of the exact picture (default: that of the start, with "
     "--tone stretch)")
@@ -95,14 +96,14 @@ ROW(MAX_DIFFERENCE, INTO(max_difference), "max-difference", 0, NUMBER, "D", 0, I
     JOBS | COMPARE, OUTPUT, "tolerate differences up to D grey levels")
 ROW(WHITE, INTO(edit.white), "white", 0, NUMBER, "V", OPTION_ABOVE_0, REC_MAX_MAGNITUDE,
     CLONE | COMPARE, OUTPUT,
-    "the value of a PFM that is white, beside a file that has a white of its own")
+    "the value of white in a PFM, if the other file has a white of its own")
 ROW(RELATIVE, NOWHERE, "relative", 0, NUMBER, "R", 0, 1, COMPARE, 0,
     "tolerate |a - b| up to R (|a| + |b|)")
 ROW(SHOW, NOWHERE, "show", 0, FLAG, NULL, 0, 0, COMPARE, 0,
     "also show both and their difference, in a window")
 ROW(REFERENCE, INTO(original), "reference", 0, TEXT, "PICTURE", 0, 0, JOBS, OUTPUT,
-    "report the distance from this picture: RMS, PSNR; a folder: from the picture in it that has "
-    "the name of the input")
+    "report the distance from this picture: RMS, PSNR; in a folder, the picture with the input's "
+    "name")
 ROW(FRAMES, INTO(film), "frames", 0, TEXT, "FOLDER", 0, 0, RUNS, OUTPUT,
     "write a numbered picture of the start and of every K iterations (-k)")
 ROW(FRAMES_AT, NOWHERE, "frames-at", 0, TEXT, "LIST", 0, 0, RUN, OUTPUT,
@@ -125,10 +126,10 @@ ROW(SHARD, NOWHERE, "shard", 0, TEXT, "I/N", 0, 0, LISTS, 0,
 ROW(OUTPUT_DIR, INTO(output), "output-dir", 0, TEXT, "FOLDER", 0, 0, LISTS, 0,
     "the folder for the results, like -o FOLDER/")
 ROW(PARENTS, INTO(parents), "parents", 0, FLAG, NULL, 0, 0, LISTS, 0,
-    "files in folders keep the relative path of their input")
+    "results keep the relative paths of their inputs")
 ROW(RESUME, INTO(resume), "resume", 0, JOURNAL, "FILE.jsonl", 0, 0, LISTS, 0,
-    "skip the inputs that are done according to --report, and append to it; FILE: also read this "
-    "report; --resume=FOLDER: all reports FOLDER/*.jsonl")
+    "skip the inputs that --report lists as done, and append to it; FILE: read this report, too; "
+    "--resume=FOLDER: all reports FOLDER/*.jsonl")
 ROW(JOBS, INTO(threads), "jobs", 0, COUNT, "N", 1, 1024, LISTS, 0,
     "at most N threads compute (default: one for each processor); with 1, reading, solving and "
     "writing take turns")

@@ -22,21 +22,21 @@ static const struct {
     {OPTION_HEADLESS, RUNS, ". Without a display -o is enough"},
     {OPTION_HEADLESS, RUN,
      ". Gives the exact picture unless -n, -t, -s, --kernel or --frames is given"},
-    {OPTION_HEADLESS, EDITS, ". With -o no window opens, either"},
+    {OPTION_HEADLESS, EDITS, ". With -o no window opens"},
     {OPTION_ITERATIONS, RUN | EDITS | CONVOLVE, "; those of a resumed checkpoint count"},
     {OPTION_ITERATIONS, CONVOLVE, ". The filters are repeated N times (1)"},
-    {OPTION_EVERY, RUN, " and with -t too"},
+    {OPTION_EVERY, RUN, ". With -t the default is 100"},
     {OPTION_OUTPUT, RUN | CONVOLVE, "; with several inputs a folder"},
     {OPTION_OUTPUT, COMPARE, ". It is a picture of the differences"},
     {OPTION_TOLERANCE, EDITS,
-     ". Of the exact picture: no pixel is further off, by estimate (0.01)"},
+     ". For the exact picture: no pixel is further off, by estimate (0.01)"},
     {OPTION_START, EDITS, ". Its samples inside the mask (the picture's)"},
     {OPTION_OUTPUT, HEAL, "; with several pictures a folder"},
     {OPTION_MASK, RUN, ". Needs --onto. With -o no window opens"},
-    {OPTION_MASK, HEAL, ". A folder: the mask in it that has the name of the picture. "
-                         "Without one it is painted in the window"},
-    {OPTION_MASK, RUN | HEAL, ". nan, nodata, =VALUE: what is not finite in the picture, what its "
-                              "file calls nodata, what has that value"},
+    {OPTION_MASK, HEAL, ". In a folder, the mask with the picture's name. Without --mask it is "
+                         "painted in the window"},
+    {OPTION_MASK, RUN | HEAL, ". nan: pixels that are not finite; nodata: those that the file "
+                              "declares so; =VALUE: those of that value"},
     {OPTION_MASK, CLONE, ". It has the size of SOURCE (default: SOURCE's transparency)"},
     {OPTION_MAXVAL, EDITS, "; the default is the picture's"},
     {OPTION_BOUNDARY, RUN | EDGES | CONVOLVE, ". The default is halo"},

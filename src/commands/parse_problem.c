@@ -181,21 +181,21 @@ rec_status settings_set_solver(rec_settings *made, const command_line *line, con
     const int exact = jumps && made->headless && run->iterations == REC_ENDLESS && !made->frames;
     const refusal refusals[] = {
         {jumps && made->frames && !at,
-         "--frames without --frames-at LIST are the steps of a stencil; the %s solver has none",
+         "--frames without --frames-at LIST writes a stencil's iterates; the %s solver has none",
          name},
         {at && jumps && !any,
-         "--frames-at needs --solver spectral, which jumps; %s goes to the limit alone", name},
+         "--frames-at needs --solver spectral, which jumps; %s gives only the limit", name},
         {at && !jumps, "--frames-at needs --solver spectral, which jumps; %s iterates", name},
         {made->edit.keep > 0 && !jumps, "--keep: the %s solver iterates, and no iteration keeps "
          "colours; without -n, -s, --kernel and --compare the picture is exact", name},
         {jumps && !any && given[OPTION_ITERATIONS].given,
-         "-n: the %s solver goes to the limit alone", name},
+         "-n: the %s solver gives only the limit", name},
         {run->problem.boundary.mean_count && (!jumps || given[OPTION_ITERATIONS].given),
          "--mean applies to the limit (--solver spectral without -n); an iterate keeps the mean of "
          "its start, which --start VALUE chooses", NULL},
         {jumps && made->against == REC_AGAINST_BITS && made->max_difference < 0,
-         "the %s solver works in double and has other bits than the float32 reference; --compare "
-         "with it needs --max-difference D", name},
+         "the %s solver works in double, and its bits differ from those of the float32 reference; "
+         "--compare with it needs --max-difference D", name},
         {jumps && made->headless && given[OPTION_EVERY].given,
          "-k has no effect: the %s solver takes one step", name},
         {exact && made->start != REC_START_EDGES && !rec_problem_frees_mean(&run->problem),
@@ -219,8 +219,8 @@ rec_status settings_share(rec_settings *made, rec_status status, rec_error *erro
         return status;
     const rec_operator *operators = made->run.problem.operators;
     if (made->reading.role == REC_PICTURE && (!operators || operators->is_inverse))
-        return rec_fail(error, REC_USAGE, "--picture -n: several ranks take no edges\v"
-                                          "`reconstruct edges` makes them");
+        return rec_fail(error, REC_USAGE, "--picture -n: several ranks cannot compute "
+                                          "edges\v`reconstruct edges` makes them");
     while (rec_solver_at((size_t)number) != made->run.solver)
         number++;
     if (rec_ranks_most(number) + rec_ranks_most(-number) != 0)

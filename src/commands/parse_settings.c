@@ -110,7 +110,7 @@ static rec_status set_holes(rec_edit *edit, rec_error *error)
                   : *text == '='            ? REC_HOLES_VALUE
                                             : REC_HOLES_NONE;
     if (edit->holes == REC_HOLES_VALUE && !option_read_numbers(text + 1, HUGE_VAL, &edit->hole, 1))
-        return rec_fail(error, REC_USAGE, "--mask %s: must be a number behind the =", text);
+        return rec_fail(error, REC_USAGE, "--mask %s: must be a number after the =", text);
     if (edit->holes)
         edit->mask = NULL;
     return REC_OK;
@@ -131,14 +131,14 @@ static rec_status set_from(rec_edit *edit, const char *text, rec_error *error)
     if (edit->from != REC_FROM_PLACE)
         return REC_OK;
     if (!option_read_whole(text, REC_MAX_SIDE, place))
-        return rec_fail(error, REC_USAGE, "--from %s: must be two whole numbers with a comma, at "
-                        "most %d in magnitude, auto, none, or a file of sources", text,
+        return rec_fail(error, REC_USAGE, "--from %s: must be auto, none, a file of sources, or "
+                        "two whole numbers with a comma, at most %d in magnitude", text,
                         REC_MAX_SIDE);
     edit->x = -(ptrdiff_t)place[0];
     edit->y = -(ptrdiff_t)place[1];
     return edit->x || edit->y ? REC_OK
-                              : rec_fail(error, REC_USAGE, "--from 0,0: the picture there is what "
-                                                           "shall be healed");
+                              : rec_fail(error, REC_USAGE, "--from 0,0: this source is the damage "
+                                                           "itself");
 }
 
 /* What is edited inside a mask: --mask with --onto, heal, clone. */
@@ -161,18 +161,18 @@ static rec_status set_edit(rec_settings *made, const command_line *line, rec_err
     made->own_white = !given[OPTION_MAXVAL].given;
     const refusal refusals[] = {
         {edit->kind == REC_EDIT_CLONE && edit->holes,
-         "--mask %s: those are holes of one picture; clone takes a mask of SOURCE's size",
+         "--mask %s: marks holes in one picture; clone needs a mask image of SOURCE's size",
          given[OPTION_MASK].text},
         {heals && !edit->mask && !edit->holes && made->headless,
-         "heal needs --mask MASK, which is white where the picture shall be healed", NULL},
+         "heal needs --mask MASK, an image that is white where to heal", NULL},
         {edit->keep > 0 && edit->rule == REC_GRADIENT_ZERO && made->headless,
          "--keep needs a source, whose colours it keeps: --from DX,DY", NULL},
         {edit->keep > 0 && edit->rule != REC_GRADIENT_ZERO && !rec_gradients[edit->rule].keeps,
          "--keep: the pixels of --gradient %s have no colours of their own",
          rec_gradients[edit->rule].name},
         {edit->kind == REC_EDIT_ONTO && !edit->onto,
-         "--mask needs --onto PICTURE, the picture around what the edges give", NULL},
-        {rec_ranks_count() > 1, "--mask: several ranks take no mask", NULL},
+         "--mask needs --onto PICTURE, the picture around the mask", NULL},
+        {rec_ranks_count() > 1, "--mask works on one rank only", NULL},
         {given[OPTION_TONE].given && given[OPTION_TONE].count != REC_TONE_CLAMP,
          "--tone %s changes the samples around the mask", given[OPTION_TONE].text},
         {0}};

@@ -82,7 +82,7 @@ static rec_status run_line(const command_line *line, rec_error *error)
     REC_TRY(check_place(line, is_headless(line), error));
     REC_TRY(settings_parse(&settings, line, error));
     if (line->option[OPTION_HEADLESS].given == HEADLESS_FOR_LACK && settings.progress)
-        fputs("note: there is no display for a window: goes on as with --headless\n", stderr);
+        fputs("note: no display for a window; continues as with --headless\n", stderr);
     if (settings.files_from) {
         REC_TRY(
             rec_names_read(&listed, settings.files_from, line->option[OPTION_NULL].given, error));

@@ -39,7 +39,7 @@ static rec_status read_pam_fields(const rec_input *input, field fields[FIELDS], 
             while (behind != '\n' && behind != EOF) /* a tuple type is the rest of its line */
                 behind = rec_next_byte(input->stream);
         else
-            return rec_fail(error, REC_BAD_INPUT, "%s: '%s' is no field of a PAM header",
+            return rec_fail(error, REC_BAD_INPUT, "%s: '%s' is not a field of a PAM header",
                             input->name, label);
         if (ends)
             return REC_OK;

@@ -15,10 +15,10 @@ static rec_status check_options(const rec_sink *sink, size_t planes, rec_error *
     const rec_status status = rec_format_check_planes(sink->name, sink->format, planes, error);
     if (!status && options->extras && options->extras->alpha.data && !sink->format->extras)
         return rec_fail(error, REC_USAGE,
-                        "%s: %s has no room for the picture's transparency; PNG has", sink->name,
+                        "%s: %s cannot hold the picture's transparency; PNG can", sink->name,
                         sink->format->title);
     if (!status && rec_sink_origin(sink) && options->extras->fixed)
-        return rec_fail(error, REC_USAGE, "%s: %s has %s, which is not written; use .png or .pfm",
+        return rec_fail(error, REC_USAGE, "%s: only .png and .pfm can be written: %s has %s",
                         sink->name, options->origin->path, options->extras->fixed);
     if (status || !rec_has_tones(sink->format))
         return status;
@@ -30,7 +30,7 @@ static rec_status check_options(const rec_sink *sink, size_t planes, rec_error *
                         "them", sink->name, sink->format->title);
     const unsigned widest = sink->format->widest;
     if (widest && options->maxval != 255 && options->maxval != widest)
-        return rec_fail(error, REC_USAGE, "%s: maxval %u: of %s it is 255%s", sink->name,
+        return rec_fail(error, REC_USAGE, "%s: maxval %u: %s needs 255%s", sink->name,
                         options->maxval, sink->format->title, widest > 255 ? " or 65535" : "");
     if (options->tone == REC_TONE_EPCC && options->maxval != 255)
         return rec_fail(error, REC_USAGE, "%s: the tone epcc is for maxval 255, not %u",

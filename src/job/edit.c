@@ -115,7 +115,7 @@ static rec_status check_mask(const rec_job *job, const rec_image *around, rec_er
                                                      : job->input);
     if (!mask->count && job->settings->headless && !edit->holes)
         return rec_fail(error, REC_BAD_INPUT, edit->kind == REC_EDIT_CLONE
-                            ? "%s: nothing of it lies in %s"
+                            ? "%s: lies wholly outside %s"
                             : "%s: the mask is empty: no pixel of %s is unknown",
                         name, rec_input_name(job->input));
     /* Then a healed box has no gradients at all. */
@@ -124,7 +124,7 @@ static rec_status check_mask(const rec_job *job, const rec_image *around, rec_er
                         top >= (ptrdiff_t)mask->height || top + (ptrdiff_t)mask->box.height <= 0;
     if (outside && edit->kind == REC_EDIT_HEAL && edit->from == REC_FROM_PLACE &&
         job->settings->headless)
-        return rec_fail(error, REC_BAD_INPUT, "%s: --from %td,%td takes all gradients from outside "
+        return rec_fail(error, REC_BAD_INPUT, "%s: --from %td,%td puts the whole source outside "
                         "the picture", rec_input_name(job->input), -edit->x, -edit->y);
     if (job->problem.mask->count < around->width * around->height &&
         job->problem.boundary.mean_count)
@@ -226,8 +226,7 @@ static rec_status read_pictures(rec_job *job, rec_image *around, rec_extras *sha
     const double known = tones ? white : its;
     if (floats.high < known / 16 || floats.high > 16 * known)
         rec_say(stderr,
-                "note: %s has samples from %g to %g, and white is %g in %s; --white says "
-                "which of them is white\n",
+                "note: %s has samples from %g to %g, and white is %g in %s; --white sets it\n",
                 rec_input_name(tones ? edit->source : job->input), (double)floats.low,
                 (double)floats.high, known, rec_input_name(tones ? job->input : edit->source));
     return REC_OK;

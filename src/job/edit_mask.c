@@ -74,8 +74,8 @@ static rec_status lay_mask(rec_job *job, const rec_image **image, const rec_imag
                         "and unknown pixels have at least half of white, %g", name, values.high,
                         *white / 2);
     if (values.count == 3 && job->settings->progress)
-        rec_say(job->settings->progress, "note: %s is soft: pixels are unknown from half of white "
-                "on\n", name);
+        rec_say(job->settings->progress, "note: %s has soft edges: pixels are unknown from half of "
+                "white on\n", name);
     return REC_OK;
 }
 
@@ -132,7 +132,7 @@ static rec_status take_holes(rec_job *job, const rec_image *around, rec_error *e
     const int any = edit->holes == REC_HOLES_NAN;
     double value = edit->holes == REC_HOLES_VALUE ? edit->hole : job->extras.nodata;
     if (edit->holes == REC_HOLES_NODATA && !job->extras.has_nodata)
-        return rec_fail(error, REC_BAD_INPUT, "%s: says no nodata value\v--mask =VALUE, or nan",
+        return rec_fail(error, REC_BAD_INPUT, "%s: declares no nodata value\v--mask =VALUE, or nan",
                         rec_input_name(edit->kind == REC_EDIT_ONTO ? job->onto_path : job->input));
     for (size_t y = 0; y < around->height; y++)
         for (size_t x = 0; x < around->width; x++) {

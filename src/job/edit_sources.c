@@ -40,7 +40,7 @@ static rec_status read_line(rec_job *job, const rec_lines *lines, uint16_t *labe
         imaxabs(patch.x) <= REC_MAX_SIDE && imaxabs(patch.y) <= REC_MAX_SIDE)
         return rec_sources_add(sources, &patch, label, error);
     if (sscanf(text, "%zu %zu..%zu %n", &y, &x, &last, &end) != 3 || !end || text[end] || !*label)
-        return rec_fail(error, REC_BAD_INPUT, "%s, line %zu: must be `from DX,DY`, or behind it "
+        return rec_fail(error, REC_BAD_INPUT, "%s, line %zu: must be `from DX,DY` or, after one, "
                         "`Y X..LAST`", lines->name, lines->number);
     if (y >= sources->height || x > last || last >= sources->width)
         return rec_fail(error, REC_BAD_INPUT, "%s, line %zu: %s has %zu x %zu pixels", lines->name,
@@ -175,7 +175,7 @@ void rec_edit_print_sources(const rec_job *job)
             fprintf(stderr, "are filled --from %td,%td\n", patch->x, patch->y);
     }
     if (more)
-        rec_say(stderr, "note: %s: and %zu more part%s, which --report tells\n", name, more,
+        rec_say(stderr, "note: %s: and %zu more part%s, which --report lists\n", name, more,
                 rec_plural(more));
     if (job->unsearched)
         rec_say(stderr, "note: %s: no time was left to search for %zu part%s, filled smoothly\n",

@@ -125,6 +125,6 @@ void rec_film_print(const rec_film *film, FILE *stream, const char *input)
             film->first, film->ending, film->last);
     rec_owned char *behind = path_of(film, film->last + 1);
     if (behind && !access(behind, F_OK))
-        fputs("; later frames there belong to another film", stream);
+        fputs("; later frames there are from another run", stream);
     fputc('\n', stream);
 }

@@ -220,7 +220,7 @@ int rec_job_can_hand_over(rec_job *job)
     rec_error error;
     const int can = rec_run_can_hand_over(job->run);
     if (rec_warmup_complains(job->settings->successor ? job->warmup : NULL, DEVICE_SECONDS, &error))
-        rec_say(stderr, "warning: on the processor alone: %s\n", error.message);
+        rec_say(stderr, "warning: the processor computes alone: %s\n", error.message);
     if (!rec_run_has_successor(job->run))
         rec_job_release_images(job);
     return can;

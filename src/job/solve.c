@@ -218,7 +218,7 @@ static rec_status solve(rec_job *job, rec_progress *progress, rec_error *error)
     if (*rec_job_doubt(job, doubt) && (warns || settings->progress))
         rec_say(stderr, "%s: %s: %s\n", warns ? "warning" : "note", name, doubt);
     if (job->overlap && settings->progress && !settings->list)
-        rec_say(stderr, "note: %s: %zu of %zu pixels take their gradients from inside the mask\n",
+        rec_say(stderr, "note: %s: %zu of %zu pixels have their source inside the mask\n",
                 name, job->overlap, job->report.unknown);
     if (settings->progress && !settings->list)
         rec_edit_print_sources(job);

@@ -199,7 +199,7 @@ void rec_notes_print(const char *input, const rec_image_info *info, int notes)
         rec_say(stderr, "note: %s has %u pages; this is the first, %s[2] the second\n", input,
                 info->pages + 1, input);
     if (notes && info->rounded)
-        rec_say(stderr, "note: %s has %s; what is computed is rounded to floats of 32 bits\n",
+        rec_say(stderr, "note: %s has %s; the result is rounded to 32-bit floats\n",
                 input, info->rounded);
     if (notes && info->alpha)
         rec_say(stderr, "note: %s has transparency; it is composed over black\n", input);
@@ -209,7 +209,7 @@ void rec_written_print(const char *path, const rec_written *found, int notes)
 {
     const char *name = rec_output_name(path);
     if (*found->left_out)
-        rec_say(stderr, "note: %s: left out, since it showed what was there: %s\n", name,
+        rec_say(stderr, "note: %s: left out, because it showed the old picture: %s\n", name,
                 found->left_out);
     if (notes && found->quality)
         rec_say(stderr, "note: %s: coded at quality %u, 4:4:4\n", name, found->quality);

@@ -146,7 +146,7 @@ static rec_status go_to(rec_solver *solver, uint64_t iteration, double seconds, 
 {
     const rec_solver_type *type = solver->type;
     if (iteration != REC_LIMIT_ITERATION && !type->any_iterate)
-        return rec_fail(error, REC_USAGE, "the %s solver has the limit alone, no iterates",
+        return rec_fail(error, REC_USAGE, "the %s solver gives only the limit, no iterates",
                         type->name);
     solver->iterations = iteration;
     *reached = 1;

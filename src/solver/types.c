@@ -27,7 +27,7 @@ static const rec_solver_type spectral = {
 
 /* It does not iterate. A jump begins from the start; after a change, from the last picture. */
 static const rec_solver_type multigrid = {
-    .summary = "the limit alone, on any mask, by conjugate gradients and multigrid",
+    .summary = "only the limit, on any mask, by conjugate gradients and multigrid",
     .kernels = (const char *const[]){"cuda", "host", NULL},
     .host = &rec_multigrid_host,
     .device = REC_HAVE_CUDA ? &rec_multigrid_cuda : NULL,

@@ -193,7 +193,7 @@ check 'a source that covers the target' all refuses 65 'leaves no pixel of targe
 
 refused() { refuses "$1" "$2" clone "${@:3}" -o x.pgm; } # CODE TEXT ARGUMENT...
 for place in 40,0 0,30 -16,0 0,-14; do
-    check "wholly outside, --at $place" refused 65 'part.pgm: nothing of it lies in target.pgm' \
+    check "wholly outside, --at $place" refused 65 'part.pgm: lies wholly outside target.pgm' \
         part.pgm target.pgm --at $place
 done
 check 'a mask of the size of the target' refused 65 'the mask is 40 x 30, and part.pgm is 16 x 14' \

@@ -147,7 +147,7 @@ check '--mask nan --onto' all works edges c.npy -o e.pfm and works -q --mask nan
 
 in_tiff() { # TYPE SQUEEZED PLANES
     data tiff a.tif "$1" "$2" "$3" 3 && exits 0 heal a.tif --mask mask.npy -o out.tif &&
-        says 'note: out.tif: left out, since it showed what was there: 2 smaller copies' &&
+        says 'note: out.tif: left out, because it showed the old picture: 2 smaller copies' &&
         says 'note: a.tif has 2 pages; this is the first, a.tif[2] the second' &&
         changes a.tif out.tif 65 "${1#??}" 0 "$3" &&
         exits 0 heal -q a.tif --mask nodata -o again.tif && same again.tif out.tif &&
@@ -211,7 +211,7 @@ fixed() { # CONVERT-OPTIONS TEXT
     # shellcheck disable=SC2086
     convert -size 31x20 gradient:red-blue $1 f.tif &&
         exits 0 heal -q f.tif --mask mask.npy -o g.npy &&
-        refuses 64 "f.tif has $2, which is not written" heal f.tif --mask mask.npy -o x.tif
+        refuses 64 "can be written: f.tif has $2" heal f.tif --mask mask.npy -o x.tif
 }
 tiffs 'a palette' fixed '-colors 9 -type palette' 'a palette'
 tiffs 'CMYK' fixed '-colorspace CMYK -depth 8' CMYK
@@ -231,9 +231,9 @@ tiffs 'a strip that is longer than it says' longer
 
 # ---- what is refused ----
 
-check 'no nodata' refuses 65 'says no nodata value' heal f.npy --mask nodata -o x.npy
+check 'no nodata' refuses 65 'declares no nodata value' heal f.npy --mask nodata -o x.npy
 check '--mask =x' refuses 64 '--mask =x: must be a number' heal f.npy --mask =x -o x.npy
-check 'clone' refuses 64 '--mask nan: those are holes' clone f.npy c.npy --mask nan -o x.npy
+check 'clone' refuses 64 '--mask nan: marks holes' clone f.npy c.npy --mask nan -o x.npy
 check 'NaN beside the holes' refuses 65 'f.npy: the sample at x ' heal f.npy --mask =77 -o x.npy
 tidy_now() { tidy && tidy list; }
 check 'nothing is left behind' tidy_now

@@ -82,7 +82,7 @@ races() {
 vectors() { exits 1 --mine four.cu && row 3 '1 load of  edges' '16\.0 +16\.0'; }
 unknown() {
     exits 65 --mine unknown.cu && says 'unknown.cu:9' && says PTX_is_not_known &&
-        says "'__shfl_down_sync' was not declared" && says 'course.md lists what of CUDA is known'
+        says "'__shfl_down_sync' was not declared" && says 'course.md lists what CUDA works there'
 }
 # The solution of an exercise reaches its goal; what it began with does not.
 reached() { # EXERCISE BYTES

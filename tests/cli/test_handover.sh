@@ -38,14 +38,14 @@ check 'a device takes over with the same bits' takes_over
 hangs() { long hangs && same_bits cpu '= null' ''; }
 check 'neither the run nor the process waits for a driver that hangs' hangs
 
-small() { long small && same_bits cpu '= null' 'warning: on the processor alone: .*too small'; }
+small() { long small && same_bits cpu '= null' 'warning: the processor .*too small'; }
 check 'a device that is too small is named, and the processor goes on' small
 
 absent() { long absent && same_bits cpu '= null' ''; }
 check 'a machine without a device says nothing' absent
 
 fails() {
-    long fails && same_bits cpu '= null' 'warning: on the processor alone: the driver fails'
+    long fails && same_bits cpu '= null' 'warning: the processor computes alone: the driver fails'
 }
 check 'a driver that fails is named, and the processor goes on' fails
 

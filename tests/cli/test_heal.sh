@@ -101,7 +101,7 @@ for mask in disc side points edge; do
 done
 soft() { # not so where it has two values
     plain 64 48 255 'x * 4' >soft.pgm && exits 0 heal grey.pgm --mask soft.pgm -o out.pgm &&
-        says 'note: soft.pgm is soft: pixels are unknown from half of white on' &&
+        says 'note: soft.pgm has soft edges: pixels are unknown from half of white on' &&
         exits 0 heal grey.pgm --mask disc.pgm -o out.pgm && ! says soft
 }
 check 'a soft mask is cut with a word' soft
@@ -176,7 +176,7 @@ see_through() { # PICTURE BITS
             "$(convert clear.png -alpha extract -depth "$2" gray:- | cksum)" &&
         convert out.png -alpha off -depth "$2" seen."${1##*.}" &&
         only_inside side.pgm "$1" seen."${1##*.}" &&
-        refuses 64 "has no room for the picture's transparency; PNG has" heal -q clear.png \
+        refuses 64 "cannot hold the picture's transparency; PNG can" heal -q clear.png \
             --mask side.pgm -o x.pfm
 }
 # Left of column 26 nothing is seen but an island of 90; right of it all is 200.
@@ -363,9 +363,9 @@ check '--tone' refused 64 'this command has no option --tone' heal grey.pgm --ma
 built_with FFTW && check 'the spectral solver' refused 64 'the spectral solver takes no mask' \
     heal grey.pgm --mask disc.pgm -s spectral
 if built_with libjpeg; then
-    check 'a JPEG has 8 bits' refuses 64 'x.jpg: maxval 65535: of JPEG it is 255' heal deep.pgm \
+    check 'a JPEG has 8 bits' refuses 64 'x.jpg: maxval 65535: JPEG needs 255' heal deep.pgm \
         --mask disc.pgm -o x.jpg
-    check '--maxval of a JPEG' refuses 64 'x.jpg: maxval 65535: of JPEG it is 255' heal grey.pgm \
+    check '--maxval of a JPEG' refuses 64 'x.jpg: maxval 65535: JPEG needs 255' heal grey.pgm \
         --mask disc.pgm --maxval 65535 -o x.jpg
 else
     check 'JPEG is not written' refuses 64 'JPEG cannot be written; use .pgm' heal grey.pgm \

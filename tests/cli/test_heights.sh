@@ -83,7 +83,7 @@ check '--green, and what the curl tells of it' turned
 untold() { # slopes along one axis alone have no curl, whatever the sign
     perl -e 'print "P3\n8 8\n255\n"; for my $y (0 .. 7) { print 128 + 20 * ($_ % 3), " 128 220\n"
         for 0 .. 7 }' >along.ppm && exits 0 edges -q --normals along.ppm -o a.pfm &&
-        says 'warning: along.ppm: where green points cannot be told' &&
+        says 'warning: along.ppm: it is unclear where green points' &&
         works edges --normals --green up along.ppm -o b.pfm && same a.pfm b.pfm
 }
 check 'nothing tells where green points' untold
@@ -110,7 +110,7 @@ two_channels() { # BITS BLUE: z follows from x and y, and that is said
         my @s = unpack $c, $_; $s[3 * $_ + 2] = $blue for 0 .. @s / 3 - 1;
         print $head, pack $c, @s' "$1" "$2" <cap-"$1".ppm >two.ppm &&
         exits 0 edges --normals --green up two.ppm -o two.pfm && says 'note: two.ppm: ' &&
-        says 'a map of two channels' && works edges -q --normals --green up two.ppm -o two.pfm &&
+        says 'from red and green' && works edges -q --normals --green up two.ppm -o two.pfm &&
         works edges --normals --green up cap-"$1".ppm -o all.pfm && within 5e-2 two.pfm all.pfm
 }
 check 'two channels, blue 0' two_channels 8 0

@@ -112,7 +112,7 @@ check 'a symbol that changes sign' not_back 64 'changes sign' sign.mat -n 5 edge
 blurred() { # to 8 bits
     local run=(--headless --stencil gaussian:1 blurred.pgm -o out.pgm)
     works convolve -q --headless --stencil gaussian:1 grey.pgm -o blurred.pgm &&
-        refuses 65 'blurred.pgm: the stencil gaussian:1 makes the rounding' "${run[@]}" &&
+        refuses 65 'blurred.pgm: the stencil gaussian:1 amplifies the rounding' "${run[@]}" &&
         exits 0 "${run[@]}" --force && says 'needs --zero-level 0'
 }
 check 'a picture that was blurred' blurred

@@ -215,7 +215,7 @@ taken_over() { # COMMAND...: makes room for another lock, which is seen before t
         echo 'reconstruct lock 1 far-away 7 - - -' >own.jsonl.lock &&
         timeout 60 cp b.pgm wait.pgm
     wait $pid
-    equal $? 73 && contains own.err 'another run has taken it over' && contains own.err untouched &&
+    equal $? 73 && contains own.err 'another run has taken it over' && contains own.err processed &&
         lines own.jsonl 1 && absent own/wait.pgm own/c.pgm &&
         contains own.jsonl.lock far-away
 }
@@ -359,7 +359,7 @@ full_disk() { # ends it, and nothing else is touched
     for where in --frames -o; do
         rm -rf full/*
         exits 74 --headless -n 5 --files-from many $where full --report many.jsonl --jobs 1 &&
-            says 'the remaining inputs are left untouched' &&
+            says 'the remaining inputs are not processed' &&
             [ "$(wc -l <many.jsonl)" -lt 40 ] || return
     done
     rm -rf full/*
@@ -369,7 +369,7 @@ full_disk() { # ends it, and nothing else is touched
         exits 0 --headless -n 5 --files-from many -o full --report many.jsonl --resume &&
         equal "$(ls full | wc -l)" 40
 }
-OMP_NUM_THREADS=4 check 'a journal that cannot be written is told once' refuses 74 untouched \
+OMP_NUM_THREADS=4 check 'a journal that cannot be written is told once' refuses 74 'not processed' \
     --headless -q -n 5 --files-from many -o out/ --report /dev/full
 check_where is_root 'needs root' 'a full disk ends the list' full_disk
 by_signal() { # 75, and the same command goes on

@@ -124,16 +124,16 @@ named() { # TEXT NAME TEXT...
     check "named: $1" is_wrong wrong.c "$1"
 }
 named 'E has the wrong sign' F '0.25f * E'
-named 'E was taken for f' F E
+named 'E was used in place of f' F E
 named 'E is missing' F 0
 named 'the 0.25 is missing' RESULT '(UP + LEFT) + (RIGHT + DOWN) - E'
 named 'the sum of the neighbours lacks' RESULT '(UP + LEFT) + (RIGHT + DOWN) + F'
-named 'E stands outside of the 0.25' RESULT '0.25f * ((UP + LEFT) + (RIGHT + DOWN)) - E'
+named 'E stands outside the 0.25' RESULT '0.25f * ((UP + LEFT) + (RIGHT + DOWN)) - E'
 named 'E has its 0.25 twice' F 'rec_edge_term(0.25f * E)'
-named 'taken twice, in the place of the left neighbour' LEFT RIGHT
-named 'the pixel itself was taken in the place of the lower' DOWN 'm[0]'
-named 'the pixel itself was taken in the place of E' F 'rec_edge_term(m[0])'
-named 'a diagonal neighbour was taken in the place of the upper' UP 'm[-stride + 1]'
+named 'used twice, in place of the left neighbour' LEFT RIGHT
+named 'the pixel itself was used in place of the lower' DOWN 'm[0]'
+named 'the pixel itself was used in place of E' F 'rec_edge_term(m[0])'
+named 'a diagonal neighbour was used in place of the upper' UP 'm[-stride + 1]'
 named 'the right neighbour is missing' RIGHT 0
 named 'NaN came out' F 'sqrtf(-1 - E * E)'
 named 'the neighbours are those of the right pixel' M '(y * stride + x + 1)'
@@ -144,7 +144,7 @@ named '`out` was indexed by width' OUT 'y * width + x'
 named 'E was indexed by width' E 'edges[y * width + x]'
 named 'a cell of another row was read' M 'y * width + x'
 named 'new value was used' RIGHT 'out[M + 1]' UP 'out[M - stride]'
-named 'beyond the border 0 was taken' UP '(y ? m[-stride] : 0)'
+named 'beyond the border 0 was used' UP '(y ? m[-stride] : 0)'
 named 'beyond the border the border pixel' LEFT 'm[x ? -1 : 0]' RIGHT 'm[x + 1 < width]'
 named 'the halo was written' AFTER 'out[y * stride - 1] = 0'
 named 'kept from call to call' AFTER 'static int n; out[0] += !x && !y && ++n > 25'
@@ -182,7 +182,7 @@ crashes() {
         exits 1 --mine late.c --rungs 4 --size 299 --time 0 --json crash.json &&
         prints '4  cpu-swap' && says crashed && grep -q '"cpu-swap".*"timed"' crash.json
 }
-hangs() { exits 1 --mine hang.c "${quick[@]}" && says 'not done in time'; }
+hangs() { exits 1 --mine hang.c "${quick[@]}" && says 'took too long'; }
 check_where '! sanitized' 'the sanitizer catches it' 'a crash costs one rung' crashes
 check 'an endless loop ends' hangs
 on_terminal() { # after 5 s

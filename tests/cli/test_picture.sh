@@ -101,9 +101,9 @@ cut_off() {
         --headless -q grey.pgm -o cut.pgm && absent cut.pgm && tidy &&
         refuses 65 '--picture takes' --headless -q outlines.pgm -o cut.pgm && absent cut.pgm &&
         works --headless -q grey.pgm -o cut.pfm &&
-        works --headless -q --force grey.pgm -o cut.pgm && warns 'nearly nothing can be seen: ' &&
+        works --headless -q --force grey.pgm -o cut.pgm && warns 'almost nothing is visible: ' &&
         works --headless -q -n 5000 grey.pgm -o cut.pgm &&
-        warns 'nearly nothing can be seen: '
+        warns 'almost nothing is visible: '
 }
 check 'a picture as edges: hardly a pixel is right, and it is not written' cut_off
 jpeg() {

@@ -100,7 +100,7 @@ if where 'built_with libpng' 'built without libpng' PNG; then
         and works edges colour.ppm -o e.ppm and comes_in e.png e.ppm \
         and works --headless -q e.png -o f.png and comes_in f.png colour.ppm
     check 'frames as PNG' frames_are_png
-    check 'PNG has two ranges' refuses 64 'of PNG it is 255 or 65535' --headless -q --maxval 100 \
+    check 'PNG has two ranges' refuses 64 'PNG needs 255 or 65535' --headless -q --maxval 100 \
         e.pfm -o x.png
     check 'the wider range of PNG is advised' eval "exits 0 --headless -q -n 0 --start 300 e.pfm \
         -o x.png && warns '--maxval 65535 keeps'"
@@ -245,7 +245,7 @@ onto_turned() {
     convert photo.jpg -sampling-factor 1x1 -interlace JPEG plain.jpg && noted MM 6 &&
         printf more >>turned.jpg && convert disc.pgm -rotate 90 up.pgm && mkdir healed &&
         exits 0 heal -q turned.jpg --mask up.pgm --format jpg -o healed/ &&
-        says 'note: healed/turned.jpg: left out, since it showed what was there: 4 bytes behind' &&
+        says 'note: healed/turned.jpg: left out, because it showed the old picture: 4 bytes' &&
         around up.pgm turned.jpg healed/turned.jpg 90 &&
         works edges healed/turned.jpg -o e.pfm && equal "$(sed -n 2p e.pfm)" '48 64' &&
         equal "$(identify -format '%[interlace]' healed/turned.jpg)" JPEG

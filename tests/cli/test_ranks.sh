@@ -29,7 +29,7 @@ ranks() { # COUNT ARGUMENT...: as `run`
 }
 foreign() { # VARIABLE: of a launcher that this MPI library does not know
     env "$1" "$shared" --headless -q -n 5 grey.pgm -o foreign.pgm 2>"$top/stderr"
-    equal $? 64 && contains "$top/stderr" 'knows of one: start them by' && absent foreign.pgm
+    equal $? 64 && contains "$top/stderr" 'sees only one: start them with' && absent foreign.pgm
 }
 for variable in PMI_SIZE=3 SLURM_STEP_NUM_TASKS=2 PMIX_RANK=1; do
     check "alone among several processes: $variable" foreign $variable
@@ -132,7 +132,7 @@ check 'a list' denied 64 '--shard' --headless -n 5 grey.pgm mirrored.pgm -o out/
 check 'other commands' denied 64 'one process' edges picture.pgm -o x.pgm
 check 'more ranks than rows' denied 64 'at most 1 rank' --headless -n 1 short.dat -o x.pgm
 check 'a convolution' denied 64 'whole images' --headless -n 5 --stencil laplace8 grey.pgm -o x.pgm
-check 'a picture' denied 64 'take no edges' --headless -n 5 --picture picture.pgm -o x.pgm
+check 'a picture' denied 64 'cannot compute edges' --headless -n 5 --picture picture.pgm -o x.pgm
 check 'a damaged file' denied 65 short.pgm --headless -n 5 short.pgm -o x.pgm
 check 'no file' denied 66 nothing.pgm --headless -n 5 nothing.pgm -o x.pgm
 check 'no folder' denied 73 nowhere --headless -n 5 grey.pgm -o nowhere/x.pgm

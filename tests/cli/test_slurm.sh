@@ -182,7 +182,7 @@ if [ -x "$program-mpi" ] && command -v mpirun >/dev/null; then
     check 'headless.sh: four ranks on two nodes, stopped and resumed' shared
     foreign() { # tasks that MPI takes for one process each
         srun -n 3 --mpi=none "$program-mpi" --headless -q -n 5 e.pgm -o foreign.pgm 2>said
-        equal $? 64 && equal "$(grep -c 'knows of one: start them by .*srun --mpi=' said)" 3 &&
+        equal $? 64 && equal "$(grep -c 'sees only one: start them with .*srun --mpi=' said)" 3 &&
             absent foreign.pgm
     }
     check 'srun without MPI: refused, with the right command' foreign

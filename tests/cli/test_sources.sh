@@ -31,7 +31,7 @@ of_each_part() {
         says '285 pixels at 81,21 are filled --from' &&
         exits 0 heal bricks.pgm --mask many.pgm --report r.json -o a.pgm &&
         equal "$(grep -c '^note' "$top/stderr")" 9 &&
-        says 'and 8 more parts, which --report tells' &&
+        says 'and 8 more parts, which --report lists' &&
         equal "$(grep -o '"from"' r.json | wc -l)" 16 &&
         exits 0 heal bricks.pgm --mask specks.pgm -o a.pgm && ! says 'are filled --from'
 }
@@ -107,18 +107,18 @@ grows() {
 check '--grow N: so many pixels around the mask' grows
 overlap() {
     exits 0 heal grey.pgm --mask disc.pgm --from 3,0 -o out.pgm &&
-        says 'pixels take their gradients from inside the mask' &&
+        says 'pixels have their source inside the mask' &&
         exits 0 heal grey.pgm --mask disc.pgm --from 30,0 -o out.pgm && ! says 'inside the mask'
 }
 check 'a source inside the mask is told' overlap
 
 for from in 60,0 -60,0 0,40 0,-40; do
-    check "--from $from: from outside" refuses 65 "--from $from takes all gradients from outside" \
+    check "--from $from: from outside" refuses 65 "--from $from puts the whole source outside" \
         heal grey.pgm --mask disc.pgm --from "$from" -o x.pgm
 done
 check '--from 0,0' refuses 64 '--from 0,0' heal grey.pgm --mask disc.pgm --from 0,0 -o x.pgm
 for from in 1 1,2,3 1,x 1.5,2 ,2 '' 2000000,1; do
-    check "--from '$from'" refuses 64 "--from $from: must be two whole numbers" heal grey.pgm \
+    check "--from '$from'" refuses 64 "--from $from: must be auto, none, a file" heal grey.pgm \
         --mask disc.pgm --from "$from" -o x.pgm
 done
 check 'nothing is left behind' tidy

@@ -81,7 +81,7 @@ piped_name() { # a pipe has a name that a person understands, and one is not sev
 # The ladder is a program of its own, found beside this one.
 closed_door() {
     cp "$program" alone && ! ./alone bench --help >said 2>&1 && contains said \
-        'reconstruct-bench is not there; install the package reconstruct-bench' &&
+        'reconstruct-bench is not installed; install the package reconstruct-bench' &&
         { ./alone bench 2>said || equal $? 69; }
 }
 check 'bench is executed' all exits 0 bench --rungs 4 --size 16 --time 0 \

@@ -116,7 +116,7 @@ TEST_IN_FOLDER(png_keeps_what_is_beside_the_samples)
                 rec_image_read(path_in(state, "a.png"), AS(REC_PICTURE), &again, &info, &error));
             assert_int_equal(info.alpha, 1);
             FAILS(rec_image_write(path_in(state, "a.pam"), &image, &writing, &error), REC_USAGE,
-                  "has no room for the picture's transparency; PNG has");
+                  "cannot hold the picture's transparency; PNG can");
             rec_image_destroy(&again);
 
             /* The next reading drops what an earlier one found. A profile that is none is left
@@ -300,7 +300,7 @@ TEST_IN_FOLDER(impossible_orders_are_usage_errors)
         {"a.ppm", 1, {.maxval = 255}, "use .pgm"},
         {"a.bmp", 1, {.maxval = 255}, "unknown extension; use .pgm, .ppm, .pam, .pfm, .dat"},
 #if REC_HAVE_PNG
-        {"a.png", 1, {.maxval = 1000}, "maxval 1000: of PNG it is 255 or 65535"},
+        {"a.png", 1, {.maxval = 1000}, "maxval 1000: PNG needs 255 or 65535"},
 #endif
         {"a", 1, {.maxval = 255}, "--format"},
         {"a.pgm", 1, {.maxval = 0}, "maxval 0"},

@@ -116,7 +116,7 @@ def _view(array: Any) -> _Array:
     about = array.__cuda_array_interface__
     shape, strides = about["shape"], about.get("strides")
     if about["typestr"] not in ("<f4", "=f4"):
-        raise ValueError("arrays of a device must be float32")
+        raise ValueError("arrays on a device must be float32")
     plane, down, across = (s // 4 for s in strides) if strides else (shape[1] * shape[2], shape[2], 1)
     return _Array(about["data"][0], across, down, plane, _stream_of(array))
 
@@ -251,7 +251,7 @@ class Poisson:
         if not self._solvers:
             raise ValueError("the solver is closed")
         if self._device is None and any(map(_on_device, arguments)):
-            raise ValueError("arrays of a device need a solver of that device: device=")
+            raise ValueError("arrays on a device need a solver on that device: device=")
         for i, solver in enumerate(self._solvers):
             part = slice(i * self._at_once, (i + 1) * self._at_once)
             own = [ctypes.byref(_view(a[part])) if hasattr(a, "ndim") else a for a in arguments]

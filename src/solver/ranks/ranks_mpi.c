@@ -30,7 +30,7 @@ static rec_status refuse_launcher(rec_error *error)
 {
     char library[64];
     return rec_fail(error, REC_USAGE,
-                    "several processes were started, but %s knows of one: start them by %s",
+                    "several processes were started, but %s sees only one: start them with %s",
                     rec_ranks_library(library), LAUNCHERS);
 }
 

@@ -40,7 +40,7 @@ rec_status rec_symbol_create(rec_symbol **symbol, const rec_operator *op,
     const int even = rec_stencil_is_even(stencil);
     if (!even && (x->basis != REC_HARTLEY || y->basis != REC_HARTLEY))
         return rec_fail(error, REC_BAD_INPUT,
-                        "the stencil %s is not symmetric to both sides, so its inverse needs "
+                        "the stencil %s is not symmetric in x and y, so its inverse needs "
                         "--boundary wrap", stencil->name);
     REC_TRY(rec_allocate_zeroed(symbol, 1, sizeof **symbol, "a stencil", error));
     rec_symbol *made = *symbol;
@@ -227,8 +227,8 @@ rec_status rec_symbol_inspect(const rec_symbol *symbol, const rec_image *edges, 
                         symbol->stencil.name, lost, modes);
     if (expected > ENOUGH)
         return rec_fail(error, REC_BAD_INPUT,
-                        "the stencil %s makes the rounding of these edges %.3g times as large, and "
-                        "an error of %.3g grey levels RMS is to be expected\v--force goes on",
+                        "the stencil %s amplifies the rounding of these edges %.3g times; the "
+                        "expected error is %.3g grey levels RMS\v--force goes on",
                         symbol->stencil.name, gain, expected);
     return REC_OK;
 }

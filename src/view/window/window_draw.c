@@ -31,7 +31,7 @@ static const char *find_reason(const rec_window *w, rec_source source)
                : w->state.phase == REC_PHASE_JUMPED
                    ? "A jump has no change to show. Space iterates on from here, "
                      "Escape returns to the run."
-                   : "There was no batch since this view was opened. n does one.";
+                   : "No batch has run since this view was opened. n runs one.";
     return problem->operators && !problem->operators->is_inverse
                ? "A filter has no edges: it begins with the picture itself."
                : "This solver keeps no edges.";
@@ -46,7 +46,7 @@ static const char *find_notice(const rec_window *w)
         return w->state.failure;
     if (phase == REC_PHASE_EMPTY)
         return "Drop a photograph or an edge image here, or press Ctrl+O to open one, Enter for "
-               "the sample. b is the brush, which paints away what shall go.";
+               "the sample. b is the brush, which paints things away.";
     if (phase == REC_PHASE_LOADING && !w->picture[scene->layer].texture)
         return "loading ...";
     if (!(w->state.missing & scene->layers))

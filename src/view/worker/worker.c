@@ -153,7 +153,7 @@ static rec_outcome tell_end(const rec_session *session, unsigned follow)
     return rec_told(follow, "%s",
                     rec_session_iterate(session) == REC_LIMIT_ITERATION
                         ? "iterating does not change the exact picture"
-                        : "the run has ended: n does another batch, r restarts");
+                        : "the run has ended: n runs another batch, r restarts");
 }
 
 rec_outcome rec_worker_play_pause(rec_worker *worker, const rec_request *request)

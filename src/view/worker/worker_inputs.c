@@ -99,10 +99,10 @@ static rec_outcome greet(rec_session *session, int restart)
         return rec_told(REC_BAD, "no reference: %s", error.message);
     if (!restart && rec_job_takes_edges(job) && job->settings->reading.role == REC_EITHER)
         return rec_told(0, session->begins_at_limit
-                               ? "a JPEG is a picture: this is what its edges give; Home and Space "
-                                 "watch it come back, b paints in it, e takes it for edges"
-                               : "a JPEG is a picture: its edges are taken, and it comes back; e "
-                                 "takes it for edges");
+                               ? "a JPEG is a picture: this is rebuilt from its edges; Home and "
+                                 "Space show it come back, b paints in it, e reads it as edges"
+                               : "a JPEG is a picture: it comes back from its edges; e reads it as "
+                                 "edges");
     if (!restart && session->paint.brush.mask)
         return rec_told(
             0, "%s; h lists all keys",
@@ -110,8 +110,8 @@ static rec_outcome greet(rec_session *session, int restart)
                 ? "left paints what is cloned, right erases, b shows the clone"
             : job->settings->edit.kind == REC_EDIT_CLONE
                 ? "drag moves the source, e changes its gradients"
-                : "left paints what shall go, right erases, w is a lasso, Shift+click is straight, "
-                  "Ctrl+click takes from there");
+                 : "left paints away, right erases, w is a lasso, Shift+click is straight, "
+                   "Ctrl+click sets the source");
     return rec_nothing;
 }
 
@@ -206,8 +206,8 @@ rec_outcome rec_worker_take_edges(rec_worker *worker, const rec_request *request
         return opened;
     return rec_told(0, "%s",
                     rec_job_takes_edges(job)
-                        ? "the edges of this picture are taken, and it comes back; e undoes it"
-                        : "the input is taken for edges; e takes the edges of a picture");
+                        ? "this picture comes back from its edges; e undoes it"
+                        : "the input is read as edges; e takes the edges of a picture");
 }
 
 rec_outcome rec_worker_turn(rec_worker *worker, const rec_request *request)

@@ -207,7 +207,7 @@ rec_outcome rec_worker_change_rule(rec_worker *worker, const rec_request *reques
            !rec_gradients[guidance->rule].keeps);
     session->paint.moved = 1;
     rec_worker_end_change(worker, session->job->mask.box);
-    return !has_source ? rec_told(REC_BAD, "Ctrl+click says where to take texture from")
+    return !has_source ? rec_told(REC_BAD, "Ctrl+click sets where texture comes from")
            : clones ? rec_told(0, "%s: %s", rec_session_rule(session),
                                rec_gradients[guidance->rule].help)
                     : rec_told(0, "fill: %s", rec_session_rule(session));

@@ -182,7 +182,7 @@ static rec_status cuda_solve(void *state, uint64_t iteration, rec_image *image, 
     rec_cuda_spectral *e = state;
     double seconds = 0;
     if (e->parts > 1 && iteration && iteration != REC_LIMIT_ITERATION)
-        return rec_fail(error, REC_USAGE, "several devices share the exact picture, no iterates");
+        return rec_fail(error, REC_USAGE, "several devices can share only the exact picture");
     e->head.solved = 0;
     if (iteration && iteration != REC_LIMIT_ITERATION)
         REC_TRY(keep_modes(e, error));
@@ -250,8 +250,7 @@ static int takes(const rec_problem *problem, rec_error *error)
     if (!problem->operators || rec_symbol_is_plain(problem->operators, &problem->boundary))
         return 1;
     rec_fail(error, REC_UNAVAILABLE,
-             "the picture of this stencil's edges is computed on the processor, by --kernel "
-             "fftw and without --device");
+             "this stencil's edges need the processor (--kernel fftw, without --device)");
     return 0;
 }
 
