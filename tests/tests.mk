@@ -39,7 +39,8 @@ $(BUILD)/tests/test_room: LISTEN := cudaMalloc cudaMallocHost cudaFree cudaFreeH
 endif
 # The system reads and writes in ways of the test's own.
 $(BUILD)/tests/test_image_raster: LISTEN := pread pwrite
-$(BUILD)/tests/test_image_output: LISTEN := open fchmod fchown
+$(BUILD)/tests/test_image_output $(BUILD)/tests/test_output_rights: \
+	LISTEN := open fchmod fchown
 $(BUILD)/tests/test_team: LISTEN := pthread_create
 $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(TEST_SUPPORT) $(BUILD)/objects.a
 	@mkdir -p $(@D)
@@ -167,7 +168,7 @@ sanitize: ## the GPU's kernels under compute-sanitizer (needs a device)
 # without.
 PARTS := FFT-NVTX-PNG-TTF TIFF-JPEG-SDL
 NEAR_FFT-NVTX-PNG-TTF := picture.sh spectral.sh convolve.sh inverse.sh lists.sh trace.sh jumps.sh \
-	data.sh png_jpeg.sh image_write image_refused solver marks view window_events bar plot keys
+	data.sh png_jpeg.sh image_write image_refused solver marks window_events bar plot keys
 NEAR_TIFF-JPEG-SDL := png_jpeg.sh data.sh image_read image_write image_refused usage.sh manual.sh \
 	install.sh frames.sh
 left_out = $(patsubst %,%=0,$(subst -, ,$(1)))

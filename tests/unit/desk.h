@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 #include <time.h>
 
+#include "base/hash.h"
 #include "image/image_files.h"
 #include "solver/type.h"
 #include "tests/unit/problems.h"
@@ -94,6 +95,26 @@ static unsigned times_drawn(void)
     const unsigned times = drawn;
     pthread_mutex_unlock(&lock);
     return times;
+}
+
+static Uint32 pixel_at(int x, int y)
+{
+    pthread_mutex_lock(&lock);
+    const Uint32 pixel = x < screen_width && y < screen_height ? screen[y * screen_width + x] : 0;
+    pthread_mutex_unlock(&lock);
+    return pixel;
+}
+
+/* Of the picture's part of the screen. */
+static uint64_t hash_picture(void)
+{
+    const size_t rows = wants().viewport.area.height;
+    pthread_mutex_lock(&lock);
+    assert_true((int)rows <= screen_height);
+    const uint64_t hash =
+        rec_hash(REC_HASH_START, screen, rows * (size_t)screen_width * sizeof *screen);
+    pthread_mutex_unlock(&lock);
+    return hash;
 }
 
 static void nap(long milliseconds)
@@ -238,6 +259,10 @@ static void press(SDL_Keycode code)
     push(event);
 }
 
+#define PRESS_EACH(...)                                                                            \
+    for (const SDL_Keycode keys[] = {__VA_ARGS__, 0}, *key = keys; *key; key++)                    \
+    press(*key)
+
 static void move_mouse(int x, int y)
 {
     push((SDL_Event){.motion = {.type = SDL_MOUSEMOTION, .x = x, .y = y}});
@@ -247,6 +272,14 @@ static void click(Uint32 type, int x, int y)
 {
     push((SDL_Event){.button = {.type = type, .button = SDL_BUTTON_LEFT, .clicks = 1,
                                 .x = x, .y = y}});
+}
+
+static void drag(int x, int y, int to_x, int to_y)
+{
+    click(SDL_MOUSEBUTTONDOWN, x, y);
+    if (to_x != x || to_y != y)
+        move_mouse(to_x, to_y);
+    click(SDL_MOUSEBUTTONUP, to_x, to_y);
 }
 
 static void turn_wheel(int notches, float precise)
@@ -298,4 +331,39 @@ static void pause_run(void)
 {
     press(SDLK_SPACE);
     WAIT_FOR(now().phase == REC_PHASE_PAUSED);
+}
+
+static void begin_with_original(const rec_image *original)
+{
+    write_image("original.pfm", original);
+    d.settings.original = "original.pfm";
+    begin_iterating();
+}
+
+/* ---- a device that is lost ---- */
+
+static atomic_int lost;
+
+static rec_status advance_or_fail(void *state, uint64_t n, int compares, rec_error *error)
+{
+    return lost ? rec_fail(error, REC_UNAVAILABLE, "the device was lost")
+                : solver_or_skip("cpu")->advance(state, n, compares, error);
+}
+
+static rec_status planes_or_fail(void *state, rec_planes *planes, rec_error *error)
+{
+    return lost ? rec_fail(error, REC_UNAVAILABLE, "the device was lost")
+                : solver_or_skip("cpu")->planes(state, planes, error);
+}
+
+/* The others stay in reach, and so does another try; it is told at the end. */
+static void begin_with_a_device(void)
+{
+    prepare(2);
+    d.name[0] = "lost.pgm";
+    d.type.advance = advance_or_fail;
+    d.type.planes = planes_or_fail;
+    lost = 0;
+    begin();
+    WAIT_FOR(is_open_at(0) && now().run.iterations > 100);
 }

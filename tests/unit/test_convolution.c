@@ -367,8 +367,6 @@ TEST_EACH(integers_are_exact_in_two_passes, "reference", "cpu", "cuda")
     assert_false(rec_operator_is_exact(&box, &image, 0));
 }
 
-/* ---- refusals ---- */
-
 /* In strips of columns, and past the caches. The second application takes one pass. */
 TEST(large_pictures_have_the_same_bits)
 {
@@ -395,7 +393,7 @@ TEST(what_makes_no_sense_is_refused)
           "avx1024");
     FAILS(create(&solver, "reference", "base", &image, &laplace, 1, &boundary, &error), REC_USAGE,
           "no kernels");
-    FAILS(create(&solver, "cpu", "separable", &image, &any, 1, &boundary, &error),
-          REC_UNAVAILABLE, "products of a column and a row");
+    FAILS(create(&solver, "cpu", "separable", &image, &any, 1, &boundary, &error), REC_UNAVAILABLE,
+          "products of a column and a row");
     FAILS(rec_operator_choose_omega(&sobel, &omega, &error), REC_USAGE, "middle");
 }

@@ -1,76 +1,16 @@
 /* Outputs that are whole or absent: whatever goes wrong, the old file stays, and nothing else. */
-#include "base/output.h"
-#include "tests/unit/support.h"
-
 #include <dirent.h>
 #include <errno.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <sys/resource.h>
-#include <sys/xattr.h>
 
-/* 1: temporary files have names, for want of a file system with others, or because the test says
- * so. */
-static unsigned named;
-
-LISTEN(int, open, (const char *path, int flags, ...))
-{
-    va_list arguments;
-    va_start(arguments, flags);
-    const mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(arguments, mode_t) : 0;
-    va_end(arguments);
-    if (named && (flags & O_TMPFILE) == O_TMPFILE) {
-        errno = EOPNOTSUPP;
-        return -1;
-    }
-    return __real_open(path, flags, mode);
-}
-
-/* 1: the system lets nobody change that. */
-static int fixed_modes, fixed_owners;
-
-LISTEN(int, fchmod, (int file, mode_t mode))
-{
-    errno = EPERM;
-    return fixed_modes ? -1 : __real_fchmod(file, mode);
-}
-
-LISTEN(int, fchown, (int file, uid_t owner, gid_t group))
-{
-    errno = EPERM;
-    return fixed_owners ? -1 : __real_fchown(file, owner, group);
-}
-
-static void check_text(const char *path, const char *expected)
-{
-    owned_text *text = read_bytes(path, NULL);
-    assert_string_equal(text, expected);
-}
-
-static mode_t mode_of(const char *path)
-{
-    struct stat about;
-    assert_int_equal(stat(path, &about), 0);
-    return about.st_mode & 07777;
-}
+#include "tests/unit/outputs.h"
 
 static void assert_is(const char *path, mode_t kind)
 {
     struct stat about;
     assert_int_equal(lstat(path, &about), 0);
     assert_int_equal(about.st_mode & S_IFMT, kind);
-}
-
-static rec_status put(const char *path, const char *text, rec_error *error)
-{
-    rec_output *output;
-    const rec_status status = rec_output_open(&output, path, 0, error);
-    if (status) {
-        assert_null(output);
-        return status;
-    }
-    fputs(text, rec_output_stream(output));
-    return rec_output_commit(output, error);
 }
 
 /* ---- what works ---- */
@@ -101,30 +41,6 @@ TEST_IN_FOLDER(an_abandoned_output_leaves_nothing)
     check_text(path, "old");
     assert_int_equal(count_entries(*state), 1);
     rec_output_abandon(NULL);
-}
-
-TEST_IN_FOLDER(modes_are_kept_and_new_ones_obey_the_umask)
-{
-    static const mode_t modes[] = {0600, 0640, 0666, 0755, 0444 | 0200};
-    rec_error error;
-    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
-        const char *path = path_in(state, "old");
-        write_bytes(path, "old", 3);
-        assert_int_equal(chmod(path, modes[i]), 0);
-        assert_succeeded(put(path, "new", &error), &error);
-        assert_int_equal(mode_of(path), modes[i]);
-        check_text(path, "new");
-    }
-    static const mode_t masks[] = {022, 077, 0, 027};
-    for (size_t i = 0; i < sizeof masks / sizeof *masks; i++) {
-        const char *path = path_in(state, "fresh");
-        const mode_t before = umask(masks[i]);
-        const rec_status status = put(path, "x", &error);
-        umask(before);
-        assert_succeeded(status, &error);
-        assert_int_equal(mode_of(path), 0666 & ~masks[i]);
-        unlink(path);
-    }
 }
 
 TEST_IN_FOLDER(symlinks_are_followed)
@@ -169,10 +85,20 @@ TEST_IN_FOLDER(long_names_are_written)
     FAILS(put(path_in(state, name), "x", &error), REC_NO_OUTPUT, "File name too long");
 }
 
-static const char *temporary(char name[128], const char *host, const char *rest)
+/* A temporary file's path: of a host, or NULL for this one. */
+static const char *temporary(void **state, const char *host, const char *rest)
 {
-    snprintf(name, 128, ".out.rec-%s-%s", host, rest);
-    return name;
+    char name[160], here[65] = "";
+    gethostname(here, 64);
+    snprintf(name, sizeof name, ".out.rec-%s-%s", host ? host : here, rest);
+    return path_in(state, name);
+}
+
+static const char *temporary_of_ours(void **state, int number)
+{
+    char rest[32];
+    snprintf(rest, sizeof rest, "%ld-%d", (long)getpid(), number);
+    return temporary(state, NULL, rest);
 }
 
 /* What killed runs of this host have left goes, whatever number they had; what a living one writes
@@ -180,20 +106,17 @@ static const char *temporary(char name[128], const char *host, const char *rest)
 TEST_IN_FOLDER(left_over_files_are_removed)
 {
     rec_output *living;
-    char host[65] = "", name[128], own[32];
-    gethostname(host, 64);
-    snprintf(own, sizeof own, "%ld-0", (long)getpid());
-    write_bytes(path_in(state, temporary(name, host, own)), "left", 4);
-    write_bytes(path_in(state, temporary(name, host, "1-17")), "left", 4);
-    write_bytes(path_in(state, temporary(name, "elsewhere", "1-17")), "theirs", 6);
-    write_bytes(path_in(state, temporary(name, host, "1-")), "mine", 4);
-    write_bytes(path_in(state, temporary(name, host, "x")), "mine", 4);
+    write_bytes(temporary_of_ours(state, 0), "left", 4);
+    write_bytes(temporary(state, NULL, "1-17"), "left", 4);
+    write_bytes(temporary(state, "elsewhere", "1-17"), "theirs", 6);
+    write_bytes(temporary(state, NULL, "1-"), "mine", 4);
+    write_bytes(temporary(state, NULL, "x"), "mine", 4);
     SUCCEEDS(rec_output_open(&living, path_in(state, "living"), 0, &error));
     assert_int_equal(count_entries(*state), 5 + named);
     SUCCEEDS(rec_output_check(path_in(state, "out"), 1, &error));
     assert_int_equal(count_entries(*state), 3 + named);
-    check_text(path_in(state, temporary(name, "elsewhere", "1-17")), "theirs");
-    check_text(path_in(state, temporary(name, host, "x")), "mine");
+    check_text(temporary(state, "elsewhere", "1-17"), "theirs");
+    check_text(temporary(state, NULL, "x"), "mine");
     fputs("whole", rec_output_stream(living));
     SUCCEEDS(rec_output_commit(living, &error));
     check_text(path_in(state, "living"), "whole");
@@ -203,16 +126,12 @@ TEST_IN_FOLDER(left_over_files_are_removed)
 /* A name that is taken is in nobody's way. */
 TEST_IN_FOLDER(taken_names_are_in_nobodys_way)
 {
-    char host[65] = "", name[128], own[32];
-    gethostname(host, 64);
-    for (int i = 0; i < 3; i++) {
-        snprintf(own, sizeof own, "%ld-%d", (long)getpid(), i);
-        write_bytes(path_in(state, temporary(name, host, own)), "left", 4);
-    }
+    for (int i = 0; i < 3; i++)
+        write_bytes(temporary_of_ours(state, i), "left", 4);
     SUCCEEDS(put(path_in(state, "out"), "x", &error));
     check_text(path_in(state, "out"), "x");
     assert_int_equal(count_entries(*state), 4);
-    check_text(path_in(state, name), "left");
+    check_text(temporary_of_ours(state, 2), "left");
 }
 
 static int write_here(void *folder)
@@ -304,44 +223,6 @@ TEST_IN_FOLDER(impossible_targets_are_refused)
     check_text(path_in(state, "file"), "old");
 }
 
-static int write_as_nobody(void *path)
-{
-    rec_error error;
-    if (become_nobody())
-        return 1;
-    if (rec_output_check(path, 1, &error) != REC_NO_OUTPUT ||
-        (!strstr(error.message, "Permission denied") && !strstr(error.message, "sticky")))
-        return 2;
-    return put(path, "new", &error) == REC_NO_OUTPUT ? 0 : 3;
-}
-
-TEST_IN_FOLDER(read_only_targets_are_refused)
-{
-    const char *folder = path_in(state, "folder"), *file = path_in(state, "folder/file");
-    assert_int_equal(chmod(*state, 0755), 0);
-    assert_int_equal(mkdir(folder, 0755), 0);
-    write_bytes(file, "old", 3);
-    /* a file that must not be written, in a folder where it could be replaced */
-    assert_int_equal(chmod(folder, 0777), 0);
-    assert_int_equal(chmod(file, 0444), 0);
-    assert_int_equal(in_child(write_as_nobody, (void *)file), 0);
-    check_text(file, "old");
-    assert_int_equal(mode_of(file), 0444);
-    /* a file that anybody may write, but only its owner replace */
-    assert_int_equal(chmod(file, 0666), 0);
-    assert_int_equal(chmod(folder, 01777), 0);
-    assert_int_equal(in_child(write_as_nobody, (void *)file), 0);
-    /* which root may, too */
-    assert_int_equal(chown(folder, 1, 1) | chown(file, 2, 2), geteuid() ? -1 : 0);
-    if (!geteuid())
-        SUCCEEDS(put(file, "new", &error));
-    /* a folder that takes no new file */
-    assert_int_equal(chmod(folder, 0555), 0);
-    assert_int_equal(in_child(write_as_nobody, (void *)path_in(state, "folder/new")), 0);
-    assert_int_equal(chmod(folder, 0755), 0);
-    assert_int_equal(count_entries(folder), 1);
-}
-
 /* So a list ends whose next output finds no room at its creation. */
 TEST(a_full_disk_and_short_memory_are_told_apart_from_a_bad_name)
 {
@@ -384,66 +265,6 @@ TEST_IN_FOLDER(a_failed_write_keeps_the_old_file)
     assert_int_equal(count_entries(*state), 1);
 }
 
-TEST_IN_FOLDER(where_modes_are_fixed_a_file_is_still_replaced)
-{
-    const char *path = path_in(state, "fixed");
-    SUCCEEDS(put(path, "old", &error));
-    fixed_modes = 1;
-    SUCCEEDS(put(path, "new", &error));
-    assert_int_equal(chmod(path, 0640), 0);
-    SUCCEEDS(put(path, "newer", &error)); /* with a note */
-    fixed_modes = 0;
-    check_text(path, "newer");
-}
-
-TEST_IN_FOLDER(nobody_gains_rights_where_the_group_is_lost)
-{
-    const struct { mode_t before, after; } cases[] = {
-        {0660, 0600}, {0664, 0604}, {0604, 0600}, {02770, 0700}, {0644, 0604}};
-    const char *path = path_in(state, "group");
-    if (geteuid())
-        skip();
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        SUCCEEDS(put(path, "old", &error));
-        assert_int_equal(chown(path, (uid_t)-1, 12345), 0);
-        assert_int_equal(chmod(path, cases[i].before), 0);
-        SUCCEEDS(put(path, "kept", &error));
-        assert_int_equal(mode_of(path), cases[i].before);
-        fixed_owners = 1;
-        SUCCEEDS(put(path, "lost", &error));
-        fixed_owners = 0;
-        assert_int_equal(mode_of(path), cases[i].after);
-        unlink(path);
-    }
-}
-
-TEST_IN_FOLDER(attributes_and_acl_are_kept)
-{
-    static const char name[] = "system.posix_acl_access";
-    /* Version 2; the owner: rw, user 12345: rw, the group: nothing, mask: rw, others: nothing. */
-    static const unsigned char acl[] = {
-        2,  0, 0, 0, 1, 0, 6,   0,   255, 255, 255, 255, 2,   0,   6,   0,  57, 48, 0, 0,
-        4,  0, 0, 0, 255,  255, 255, 255, 16, 0, 6, 0, 255, 255, 255, 255,
-        32, 0, 0, 0, 255,  255, 255, 255};
-    const char *path = path_in(state, "acl");
-    char found[sizeof acl + 1];
-    SUCCEEDS(put(path, "old", &error));
-    if (setxattr(path, "user.note", "ours", 4, 0) || setxattr(path, name, acl, sizeof acl, 0))
-        skip();
-    SUCCEEDS(put(path, "new", &error));
-    assert_int_equal(getxattr(path, "user.note", found, sizeof found), 4);
-    assert_memory_equal(found, "ours", 4);
-    assert_int_equal(getxattr(path, name, found, sizeof found), sizeof acl);
-    assert_memory_equal(found, acl, sizeof acl);
-    if (geteuid() || chown(path, (uid_t)-1, 12345))
-        return;
-    fixed_owners = 1;
-    SUCCEEDS(put(path, "lost", &error));
-    fixed_owners = 0;
-    assert_int_equal(mode_of(path), 0600);
-    assert_true(getxattr(path, name, found, sizeof found) < 0);
-}
-
 TEST_IN_FOLDER(temporary_names_have_whole_characters)
 {
     char name[200] = "x";
@@ -466,15 +287,4 @@ TEST_IN_FOLDER(temporary_names_have_whole_characters)
     closedir(folder);
     rec_output_abandon(output);
     assert_true(seen > 60);
-}
-
-int main(void)
-{
-    const int probe = open("/tmp", O_TMPFILE | O_WRONLY, 0600);
-    named = probe < 0;
-    if (probe >= 0)
-        close(probe);
-    const int failed = named ? 0 : run_all_tests("without names");
-    named = 1;
-    return failed + run_all_tests("with names");
 }

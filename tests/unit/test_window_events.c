@@ -4,7 +4,6 @@
 #include "tests/unit/cm.h"
 
 #if REC_HAVE_SDL
-#include "base/hash.h"
 #include "tests/unit/desk.h"
 
 /* ---- files ---- */
@@ -60,26 +59,6 @@ WINDOW_TEST(of_a_photograph_that_is_dropped_the_edges_are_taken)
     press(SDLK_PAGEUP);
     WAIT_FOR(is_open_at(0));
     assert_string_equal(now().doubt, "");
-}
-
-static Uint32 pixel_at(int x, int y)
-{
-    pthread_mutex_lock(&lock);
-    const Uint32 pixel = x < screen_width && y < screen_height ? screen[y * screen_width + x] : 0;
-    pthread_mutex_unlock(&lock);
-    return pixel;
-}
-
-/* Of the picture's part of the screen. */
-static uint64_t hash_picture(void)
-{
-    const size_t rows = wants().viewport.area.height;
-    pthread_mutex_lock(&lock);
-    assert_true((int)rows <= screen_height);
-    const uint64_t hash =
-        rec_hash(REC_HASH_START, screen, rows * (size_t)screen_width * sizeof *screen);
-    pthread_mutex_unlock(&lock);
-    return hash;
 }
 
 static void start_late(const rec_solver_options *options) { nap(200); }
@@ -151,17 +130,13 @@ WINDOW_TEST(a_dense_display_has_pixels_between_the_points)
     turn_wheel(1, 1);
     WAIT_FOR(wants().viewport.scale > scale && !wants().viewport.fit);
     const rec_viewport before = wants().viewport;
-    click(SDL_MOUSEBUTTONDOWN, 300, 250);
-    move_mouse(290, 265); /* 20 pixels to the left, 30 down */
-    click(SDL_MOUSEBUTTONUP, 290, 265);
+    drag(300, 250, 290, 265); /* 20 pixels to the left, 30 down */
     WAIT_FOR(fabs(wants().viewport.x - (before.x + 20 / (300 * before.scale))) < 1e-9);
     assert_true(fabs(wants().viewport.y - (before.y - 30 / (250 * before.scale))) < 1e-9);
     press(SDLK_3);
     WAIT_FOR(wants().scene == REC_SCENE_SIDES);
     move_mouse(75 * scale, 100);
-    click(SDL_MOUSEBUTTONDOWN, 75 * scale, 100);
-    move_mouse(50 * scale, 100);
-    click(SDL_MOUSEBUTTONUP, 50 * scale, 100);
+    drag(75 * scale, 100, 50 * scale, 100);
     WAIT_FOR(fabs(wants().divider - (100 * scale + 0.5) / (300 * scale)) < 1e-9);
 }
 
@@ -188,14 +163,12 @@ WINDOW_TEST(a_fine_wheel_zooms_by_whole_notches)
 WINDOW_TEST(a_click_on_a_row_of_the_help_does_it)
 {
     open_desk(1);
-    click(SDL_MOUSEBUTTONDOWN, 100, 100); /* it drags */
-    click(SDL_MOUSEBUTTONUP, 100, 100);
+    drag(100, 100, 100, 100);
     const SDL_MouseButtonEvent right = {.type = SDL_MOUSEBUTTONDOWN, .button = SDL_BUTTON_RIGHT};
     push((SDL_Event){.button = right}); /* opens the help, as h does */
     for (int y = 0; wants().scene != REC_SCENE_EDGES; y += 4) {
         assert_true(y < 2000); /* the window is lower */
-        click(SDL_MOUSEBUTTONDOWN, 100, y);
-        click(SDL_MOUSEBUTTONUP, 100, y);
+        drag(100, y, 100, y);
         nap(10);
     }
 }
@@ -212,11 +185,7 @@ WINDOW_TEST(a_hidden_window_draws_nothing_and_goes_on)
         const unsigned before = times_drawn();
         const uint64_t iteration = now().run.iterations;
         WAIT_FOR(now().run.iterations > iteration + 100);
-        press(SDLK_z);
-        press(SDLK_o);
-        press(SDLK_RIGHT);
-        press(SDLK_2);
-        press(SDLK_1);
+        PRESS_EACH(SDLK_z, SDLK_o, SDLK_RIGHT, SDLK_2, SDLK_1);
         nap(100);
         assert_int_equal(times_drawn(), before);
         tell_window(ways[i][1]);
@@ -226,13 +195,6 @@ WINDOW_TEST(a_hidden_window_draws_nothing_and_goes_on)
 }
 
 /* ---- what the numbers are ---- */
-
-static void begin_with_original(const rec_image *original)
-{
-    write_image("original.pfm", original);
-    d.settings.original = "original.pfm";
-    begin_iterating();
-}
 
 /* One that did not goes on where it was. */
 WINDOW_TEST(an_input_that_changed_meanwhile_is_read_again)
@@ -364,42 +326,14 @@ WINDOW_TEST(a_reference_of_another_size_is_a_message)
     WAIT_FOR(!now().missing);
 }
 
-static atomic_int lost;
-
-static rec_status advance_or_fail(void *state, uint64_t n, int compares, rec_error *error)
-{
-    return lost ? rec_fail(error, REC_UNAVAILABLE, "the device was lost")
-                : solver_or_skip("cpu")->advance(state, n, compares, error);
-}
-
-static rec_status planes_or_fail(void *state, rec_planes *planes, rec_error *error)
-{
-    return lost ? rec_fail(error, REC_UNAVAILABLE, "the device was lost")
-                : solver_or_skip("cpu")->planes(state, planes, error);
-}
-
-/* The others stay in reach, and so does another try; it is told at the end. */
-static void begin_with_a_device(void)
-{
-    prepare(2);
-    d.name[0] = "lost.pgm";
-    d.type.advance = advance_or_fail;
-    d.type.planes = planes_or_fail;
-    lost = 0;
-    begin();
-    WAIT_FOR(is_open_at(0) && now().run.iterations > 100);
-}
-
 WINDOW_TEST(a_lost_device_is_shown_and_other_inputs_stay_in_reach)
 {
     begin_with_a_device();
     lost = 1;
     WAIT_FOR(now().phase == REC_PHASE_FAILED);
     assert_string_equal(now().failure, "the device was lost");
-    const SDL_Keycode keys[] = {SDLK_SPACE, SDLK_n, SDLK_i, SDLK_PLUS, SDLK_s, SDLK_3, SDLK_z,
-                                SDLK_LEFT, SDLK_END, SDLK_p, SDLK_h, SDLK_h};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        press(keys[i]);
+    PRESS_EACH(SDLK_SPACE, SDLK_n, SDLK_i, SDLK_PLUS, SDLK_s, SDLK_3, SDLK_z, SDLK_LEFT, SDLK_END,
+               SDLK_p, SDLK_h, SDLK_h);
     press(SDLK_PAGEDOWN);
     WAIT_FOR(is_open_at(1) && now().run.iterations > 100);
     press(SDLK_PAGEUP);
