@@ -119,9 +119,9 @@ fuzz: ## random inputs for readers and options, under the sanitizers (MINUTES=10
 	@$(MAKE) --no-print-directory $(FUZZ) fuzz-programs
 	@tests/fuzz/run.sh '$(MINUTES)' $(BUILD)/fuzz/tests
 fuzz-programs: $(FUZZ_TESTS)
-# No input gets to the inner loops, whose counters cost clang minutes once it optimises them.
+# Their counters make clang optimise these loops for minutes.
 ifneq ($(FUZZER),)
-$(filter %_base.o %_avx2.o %_avx512.o,$(LIB_OBJECTS)): C_FLAGS += -O0
+$(CPU_ROWS:%=$(BUILD)/src/solver/convolution/convolution_rows_%.o): C_FLAGS += -O0
 endif
 # Of what reads files and options, by default as far as the fuzzers' inputs get.
 COVERED := src/image src/run src/job src/commands src/program src/bench/bench_settings.c
@@ -163,9 +163,9 @@ sanitize: ## the GPU's kernels under compute-sanitizer (needs a device)
 # All tests with gcc; the sanitizers, which have no CUDA; each other part left out, some at a time
 # that know nothing of each other, with the tests nearest; what clang says of everything, and what
 # both say of the least, with all tests; warnings are errors. The steps share the processors, and
-# compiling is half of what they do: where gcc has optimised once, it need not a second time. The kernels are nvcc's whichever compiler has the rest: once is enough. Each script of
-# the window runs once, half of them under a sanitizer; all of the window's unit tests run with and
-# without.
+# compiling is half of what they do: where gcc has optimised once, it need not a second time. The
+# kernels are nvcc's whichever compiler has the rest: once is enough. Each script of the window runs
+# once, half of them under a sanitizer; all of the window's unit tests run with and without.
 PARTS := FFT-NVTX-PNG-TTF TIFF-JPEG-SDL
 NEAR_FFT-NVTX-PNG-TTF := picture.sh spectral.sh convolve.sh inverse.sh lists.sh trace.sh jumps.sh \
 	data.sh png_jpeg.sh image_write image_refused solver marks window_events bar plot keys

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A journal and a checkpoint have one owner: a second run is refused, what another run has taken over
-# is left to it, and what is no lock stays.
+# A journal and a checkpoint have one owner: a second run is refused, what another run has taken
+# over is left to it, and what is no lock stays.
 . tests/lib.sh
 
 waves 24 16 | "$program" edges - -o a.pgm && cp a.pgm b.pgm && waves 40 30 |

@@ -1,5 +1,5 @@
-/* Outputs for a test: twice, as temporary files that have names and as those that have none. For one
- * file of a program, which listens to open, fchmod and fchown (tests.mk). */
+/* Outputs for a test: twice, as temporary files that have names and as those that have none. For
+ * one file of a program, which listens to open, fchmod and fchown (tests.mk). */
 #pragma once
 
 #include <errno.h>

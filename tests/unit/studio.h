@@ -1,5 +1,5 @@
-/* A picture that is painted, for a test and without SDL: what the worker is asked for, and the pixels
- * that the window would get. For one file of a program. */
+/* A picture that is painted, for a test and without SDL: what the worker is asked for, and the
+ * pixels that the window would get. For one file of a program. */
 #pragma once
 
 #include "job/job.h"

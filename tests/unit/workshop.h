@@ -1,5 +1,5 @@
-/* A worker for a test, on one input and without SDL: what it is asked for, and what the window would
- * get. For one file of a program, which listens to rec_job_open_jumper (tests.mk). */
+/* A worker for a test, on one input and without SDL: what it is asked for, and what the window
+ * would get. For one file of a program, which listens to rec_job_open_jumper (tests.mk). */
 #pragma once
 
 #include "job/job.h"
