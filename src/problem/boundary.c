@@ -1,9 +1,6 @@
 /* The table of boundaries, and how fixed values beside the picture are folded into the edges. */
 #include "problem/boundary.h"
 
-#include <string.h>
-
-#include "base/hash.h"
 #include "base/text.h"
 
 float rec_sawtooth(size_t y, size_t height, int right)
@@ -73,15 +70,4 @@ void rec_boundary_fold(rec_boundary_kind kind, rec_image *edges)
             samples[0] -= row->side(edges->above + y, height, 0);
             samples[edges->width - 1] -= row->side(edges->above + y, height, 1);
         }
-}
-
-uint64_t rec_boundary_hash(const rec_boundary *boundary, uint64_t hash)
-{
-    if (rec_boundary_has_constant(boundary->kind))
-        hash = rec_hash(hash, &boundary->value, sizeof boundary->value);
-    if (boundary->kind == REC_BOUNDARY_HALO) /* as checkpoints have it that are older than kinds */
-        return hash;
-    const char *name = rec_boundaries[boundary->kind].name;
-    const uint64_t named = rec_hash(hash, name, strlen(name) + 1);
-    return boundary->mean_count ? rec_hash(named, boundary->means, sizeof boundary->means) : named;
 }

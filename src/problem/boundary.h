@@ -63,9 +63,6 @@ void rec_boundary_fold(rec_boundary_kind kind, rec_image *edges);
 /* What is subtracted from the edge of pixel (x, y), in the first and the last column; else 0. */
 float rec_boundary_folded(rec_boundary_kind kind, size_t x, size_t y, size_t width, size_t height);
 
-/* Continues a hash by all values that decide the bits of an iterate and of the limit. */
-uint64_t rec_boundary_hash(const rec_boundary *boundary, uint64_t hash);
-
 /* The fixed value of the boundary `sawtooth` left or right of row y = 0..height-1. With t = 2 y /
  * (height - 1) and v = t above row height / 2, else v = 2 - t: the whole part of 255 (1 - v) left,
  * of 255 v right. */

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/memory.h"
 #include "base/team.h"
 
@@ -198,10 +197,4 @@ void rec_mask_drop(const rec_mask *mask, int unknown, const rec_image *image)
                 !(fabsf(*sample) <= (float)REC_MAX_MAGNITUDE))
                 *sample = 0;
         }
-}
-
-uint64_t rec_mask_hash(const rec_mask *mask, uint64_t hash)
-{
-    const uint64_t size[] = {mask->width, mask->height};
-    return rec_hash(rec_hash(hash, size, sizeof size), mask->unknown, mask->width * mask->height);
 }

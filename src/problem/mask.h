@@ -51,6 +51,3 @@ void rec_mask_spread(const unsigned char *in, size_t stride, size_t width, size_
 /* Samples that are not finite, or above REC_MAX_MAGNITUDE, become 0 where pixels are unknown (1),
  * or where they are known (0). */
 void rec_mask_drop(const rec_mask *mask, int unknown, const rec_image *image);
-
-/* Continues a hash by the size and by which pixels are unknown. */
-uint64_t rec_mask_hash(const rec_mask *mask, uint64_t hash);

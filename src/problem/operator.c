@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/team.h"
 
 _Static_assert((int)REC_TAPS_SIDE == (int)REC_STENCIL_SIDE, "a stencil fits");
@@ -92,16 +91,6 @@ rec_status rec_operator_choose_omega(const rec_stencil *stencil, double *omega, 
                         d == 0 ? "it has no weight in its middle" : "its symbol changes sign");
     *omega = even ? 2 / (most + fmax(least, 0)) : turning;
     return REC_OK;
-}
-
-uint64_t rec_operator_hash(const rec_operator *op, uint64_t hash)
-{
-    const rec_taps *taps = &op->taps;
-    const int sizes[] = {taps->width, taps->height, op->is_inverse};
-    const double numbers[] = {(double)taps->scale, (double)taps->offset, op->gain, op->level};
-    hash = rec_hash(rec_hash(hash, sizes, sizeof sizes), numbers, sizeof numbers);
-    return rec_hash(hash, taps->weights,
-                    (size_t)(taps->width * taps->height) * sizeof *taps->weights);
 }
 
 /* ---- two factors ---- */

@@ -33,9 +33,6 @@ rec_status rec_operator_choose_omega(const rec_stencil *stencil, double *omega, 
 /* 1 if w(i, j) = w(-i, j) = w(i, -j): then the symbol is real in every basis. */
 int rec_stencil_is_even(const rec_stencil *stencil);
 
-/* Continues a hash by all values that decide the bits. */
-uint64_t rec_operator_hash(const rec_operator *op, uint64_t hash);
-
 /* The factors of a filter of rank up to REC_TERMS, else 0 terms. Integer weights of rank 1 have
  * integer factors. */
 void rec_operator_factors(const rec_operator *op, rec_factors *factors);
