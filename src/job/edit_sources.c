@@ -119,15 +119,19 @@ rec_status rec_edit_begin_sources(rec_job *job, rec_error *error)
     const rec_edit *edit = &job->settings->edit;
     const rec_image *size = &job->start;
     const rec_patch place = {.x = edit->x, .y = edit->y}, patch = rec_edit_new_patch(job);
-    uint16_t ignored;
+    uint16_t label = 0;
     if (edit->kind == REC_EDIT_CLONE) {
         rec_sources_destroy(&job->sources);
-        return rec_sources_add(&job->sources, &place, &ignored, error);
+        return rec_sources_add(&job->sources, &place, &label, error);
     }
     if (job->sources.label)
         return REC_OK;
     REC_TRY(rec_sources_create(&job->sources, size->width, size->height, error));
-    return job->mask.count ? rec_sources_fill(&job->sources, &job->mask, &patch, error) : REC_OK;
+    if (job->mask.count)
+        REC_TRY(rec_sources_add(&job->sources, &patch, &label, error));
+    for (size_t i = 0; label && i < size->width * size->height; i++)
+        job->sources.label[i] = job->mask.unknown[i] ? label : 0;
+    return REC_OK;
 }
 
 rec_status rec_edit_seek(rec_job *job, uint16_t label, rec_error *error)

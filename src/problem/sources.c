@@ -43,16 +43,6 @@ rec_status rec_sources_add(rec_sources *sources, const rec_patch *source, uint16
     return REC_OK;
 }
 
-rec_status rec_sources_fill(rec_sources *sources, const rec_mask *mask, const rec_patch *source,
-                            rec_error *error)
-{
-    uint16_t label;
-    REC_TRY(rec_sources_add(sources, source, &label, error));
-    for (size_t i = 0; i < mask->width * mask->height; i++)
-        sources->label[i] = mask->unknown[i] ? label : 0;
-    return REC_OK;
-}
-
 void rec_sources_measure(rec_sources *sources, const rec_mask *mask)
 {
     for (size_t i = 0; i < sources->count; i++) {

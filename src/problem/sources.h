@@ -32,10 +32,6 @@ void rec_sources_destroy(rec_sources *sources);
 rec_status rec_sources_add(rec_sources *sources, const rec_patch *source, uint16_t *label,
                            rec_error *error);
 
-/* Every pixel of the mask gets the source. REC_LIMIT. */
-rec_status rec_sources_fill(rec_sources *sources, const rec_mask *mask, const rec_patch *source,
-                            rec_error *error);
-
 /* Boxes and counts of all labels; known pixels near the mask's box lose theirs. */
 void rec_sources_measure(rec_sources *sources, const rec_mask *mask);
 
