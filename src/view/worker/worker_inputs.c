@@ -110,8 +110,8 @@ static rec_outcome greet(rec_session *session, int restart)
                 ? "left paints what is cloned, right erases, b shows the clone"
             : job->settings->edit.kind == REC_EDIT_CLONE
                 ? "drag moves the source, e changes its gradients"
-                 : "left paints away, right erases, w is a lasso, Shift+click is straight, "
-                   "Ctrl+click sets the source");
+                : "left paints away, right erases, w is a lasso, Shift+click is straight, "
+                  "Ctrl+click sets the source");
     return rec_nothing;
 }
 
