@@ -8,11 +8,11 @@
  * and a boundary around it. A solver finds M from E. Samples are float32; three planes, such as
  * red, green and blue, are solved each on its own.
  *
- * Functions return 0 or one of the codes below, and rec_error_text() says what was wrong.
- * Nothing is printed and the process is never ended. Several threads may each use a solver of
- * their own; one solver is used by one thread at a time. A child of fork() may go on with solvers
- * of the processor; a device is unavailable in it if the parent has used one. The caller's
- * rounding mode and traps change no bits, and are the caller's afterwards. */
+ * Functions return 0 or one of the codes below; rec_error_text() describes the failure. They
+ * print nothing and never end the process. Threads may each use their own solvers; only one
+ * thread at a time may use a solver. A child of fork() can use solvers of the processor, but no
+ * device if the parent has used one. The caller's rounding mode and traps change no bits, and are
+ * restored. */
 #ifndef RECONSTRUCT_H
 #define RECONSTRUCT_H
 
@@ -23,11 +23,11 @@
 extern "C" {
 #endif
 
-/* REC_CODE_MISSED: the result is there, but it is not as near as asked for. REC_CODE_USAGE:
- * wrong arguments, such as NULL or a width of 0. REC_CODE_STOPPED: by the function that watches.
- * REC_CODE_INPUT: samples that are no numbers,
- * or too large; a problem without an answer. REC_CODE_UNAVAILABLE: no such device, or not in
- * this build. REC_CODE_FAULT: a mistake in the library. REC_CODE_MEMORY: out of memory. */
+/* REC_CODE_MISSED: the result is there, but above the tolerance. REC_CODE_USAGE: wrong arguments,
+ * such as NULL or a width of 0. REC_CODE_INPUT: samples that are no numbers or too large; a problem
+ * without a solution. REC_CODE_UNAVAILABLE: no such device, or not in this build. REC_CODE_FAULT: a
+ * bug in the library. REC_CODE_MEMORY: out of memory. REC_CODE_STOPPED: the function of
+ * rec_poisson_watch stopped the call. */
 enum {
     REC_CODE_OK = 0,
     REC_CODE_MISSED = 1,
@@ -39,7 +39,7 @@ enum {
     REC_CODE_STOPPED = 75
 };
 
-/* Of this header; rec_version_text() has the library's. */
+/* The header's version; rec_version_text() returns the library's. */
 #define REC_VERSION_MAJOR 0
 #define REC_VERSION_MINOR 1
 #define REC_VERSION_PATCH 0
@@ -54,69 +54,68 @@ enum {
  *
  * The memory may be the solver's device's: then across is 1, the strides are positive, and
  * `stream` is the cudaStream_t on which the samples are made or will be used: reading waits for
- * what is queued there, and what is queued there later waits for writing. */
+ * the work queued there, and work queued there later waits for writing. */
 typedef struct rec_array {
     float *data;
     ptrdiff_t across, down, plane;
     void *stream;
 } rec_array;
 
-/* A solver, with the memory that it needs. */
+/* A solver with its memory. */
 typedef struct rec_poisson rec_poisson;
 
 /* Makes a solver for pictures of width x height with 1 or 3 planes. The boundary is "halo"
  * (`value` is around the picture; Dirichlet), "mirror" (the outermost pixels are repeated;
- * Neumann), "wrap" (periodic) or "sawtooth". With mirror and wrap the edges must sum to 0 (to
- * within rounding: else REC_CODE_INPUT, but on a device it is not checked) unless a mask leaves
- * pixels known, and do not determine the picture's mean: the exact picture has the mean `value`,
- * a number of at most 1e30 in magnitude. `device` is REC_PROCESSOR or the number of a CUDA
- * device. *made is NULL after a failure. */
+ * Neumann), "wrap" (periodic) or "sawtooth". With mirror and wrap, unless a mask leaves pixels
+ * known, the edges must sum to 0 within rounding (else REC_CODE_INPUT; unchecked on a device), and
+ * `value` is the mean of the exact picture, which they do not determine. `value` is at most 1e30 in
+ * magnitude. `device` is REC_PROCESSOR or the number of a CUDA device. *made is NULL after a
+ * failure. */
 int rec_poisson_create(rec_poisson **made, size_t width, size_t height, size_t planes,
                        const char *boundary, float value, int device);
 
 /* Frees the solver; NULL is fine. */
 void rec_poisson_destroy(rec_poisson *solver);
 
-/* Copies the edges, and the picture that iterations start from. start NULL: the edges; with a
- * mask it is needed. Samples must be numbers of at most 1e30 in magnitude, but for the start of
- * unknown and the edges of known pixels; that is not checked on a device. A
- * device's memory is read when iterations or a solution need it: it must stay as it is until the
- * next rec_poisson_load. */
+/* Copies the edges, and the picture that iterations start from (start NULL: the edges; a mask needs
+ * a start). Samples must be numbers of at most 1e30 in magnitude, except the start of unknown and
+ * the edges of known pixels; on a device this is unchecked. Device memory is read when iterations
+ * or a solution need it: leave it unchanged until the next rec_poisson_load. */
 int rec_poisson_load(rec_poisson *solver, const rec_array *edges, const rec_array *start);
 
-/* Which pixels are unknown: unknown[x + y * down] is not 0. All others keep the values of the
- * start, and their edges are ignored. Copied from ordinary memory; to be followed by
- * rec_poisson_load. NULL: all pixels are unknown, as at first. */
+/* Sets the unknown pixels: those whose unknown[x + y * down] is not 0. All others keep the values
+ * of the start, and their edges are ignored. Copies ordinary memory; call rec_poisson_load after
+ * it. NULL: all pixels are unknown, as at first. */
 int rec_poisson_mask(rec_poisson *solver, const unsigned char *unknown, ptrdiff_t down);
 
-/* Iterates n times more. The bits depend on the number of iterations alone, not on the device or
- * on how the iterations are divided among calls. *distance, unless NULL: an upper bound of the
- * RMS distance from the exact picture. */
+/* Iterates n times more. The bits depend only on the number of iterations, not on the device or on
+ * the division among calls. *distance, unless NULL: an upper bound of the RMS distance from the
+ * exact picture, in the samples' unit. */
 int rec_poisson_iterate(rec_poisson *solver, uint64_t n, double *distance);
 
 /* Computes the exact picture: in closed form, or on a mask by multigrid until the estimated
  * distance of every pixel is at most `tolerance`. 0 stands for 0.01 or, if that is smaller, a
  * millionth of the largest magnitude of known pixels, and of an eighth of unknown pixels'
- * edges. *distance, unless NULL: as above. Iterations that follow go on from the iterate before.
- * Of edges in a device's memory rec_poisson_read computes the picture, where it is wanted. */
+ * edges. *distance, unless NULL: as above. Later iterations continue from the last iterate. With
+ * edges in device memory, rec_poisson_read computes the picture, straight into its array. */
 int rec_poisson_solve(rec_poisson *solver, double tolerance, double *distance);
 
 /* Copies the picture of the last rec_poisson_iterate or rec_poisson_solve to the array. Does not
- * wait for a device whose memory it is. */
+ * wait for the device if the array is in its memory. */
 int rec_poisson_read(rec_poisson *solver, const rec_array *picture);
 
-/* The edges of a picture, with the solver's size and boundary. Both arrays are in ordinary
+/* Computes the edges of a picture, with the solver's size and boundary. Both arrays are in ordinary
  * memory, and may be the same. */
 int rec_poisson_edges(const rec_poisson *solver, const rec_array *picture, const rec_array *edges);
 
 /* Gradients for rec_poisson_guide: the source of width x height pixels, whose top left pixel lies
  * at (x, y) of the target, and the rule that makes a pair's difference of the source's and the
  * target's: "source", "mixed" (the larger of both), "average" or "monochrome" (of the source's
- * luminance, in three planes). Without samples of a source they come, for each part of the mask
- * that was set, from the place of the target that fits best around it, or from none where it is
- * smooth there; `white` is the samples' white (0: their largest). keep > 0: what the picture has
- * more than the source decays over so many pixels inside the mask; with "source" and "monochrome".
- * It counts for the solutions that follow, until gradients are made again. */
+ * luminance, in three planes). If source.data is NULL, each part of the mask that was set uses the
+ * place of the target that fits best around it, or a smooth fill if its surroundings are smooth;
+ * `white` is the samples' white (0: their largest). keep > 0: the picture's difference from the
+ * source decays over so many pixels inside the mask, with "source" and "monochrome". It applies to
+ * later solutions, until gradients are made again. */
 typedef struct rec_gradients_of {
     rec_array source;
     size_t width, height;
@@ -125,33 +124,33 @@ typedef struct rec_gradients_of {
     double white, keep;
 } rec_gradients_of;
 
-/* The edges whose picture takes on these gradients, and the known pixels of the target. Pairs with
- * a pixel beyond the source, or of a sample that is NaN, have difference 0. With the target as the
- * source, at an offset, a mask is healed; with another one something is cloned. All arrays are in
- * ordinary memory. */
+/* Computes the edges of the picture that has these gradients and the known pixels of the target.
+ * Pairs with a pixel outside the source, or with a NaN, have the difference 0. The target at an
+ * offset as its own source heals a mask; another source is cloned. All arrays are in ordinary
+ * memory. */
 int rec_poisson_guide(rec_poisson *solver, const rec_gradients_of *gradients,
                       const rec_array *target, const rec_array *edges);
 
-/* The edges of heights, one plane: of two planes of slopes, to the right and downwards. A slope
- * that is NaN is not known. All arrays are in ordinary memory. */
+/* Computes the edges of a height field, one plane, from two planes of slopes, to the right and
+ * downwards. A NaN is an unknown slope. All arrays are in ordinary memory. */
 int rec_poisson_slopes(const rec_poisson *solver, const rec_array *slopes, const rec_array *edges);
 
-/* As rec_poisson_mask, of unknown[x * across + y * down]. */
+/* As rec_poisson_mask, with unknown[x * across + y * down]. */
 int rec_poisson_mask_at(rec_poisson *solver, const unsigned char *unknown, ptrdiff_t across,
                         ptrdiff_t down);
 
-/* Calls `watch` about 20 times a second while the solver iterates, with the iterations that this
- * call has done, and while it solves on a mask, with 0; once before other solutions. If that
- * returns another number than 0, the call ends with REC_CODE_STOPPED. NULL: nobody watches. */
+/* Calls `watch` about 20 times a second while the solver iterates, with the iterations of this
+ * call, and while it solves on a mask, with 0; once before other solutions. If `watch` does not
+ * return 0, the call ends with REC_CODE_STOPPED. NULL: nobody watches. */
 int rec_poisson_watch(rec_poisson *solver, int (*watch)(void *user, uint64_t done), void *user);
 
-/* How many threads work for this solver. 0: as many as processors, or OMP_NUM_THREADS. */
+/* Sets how many threads this solver uses. 0: as many as processors, or OMP_NUM_THREADS. */
 int rec_poisson_threads(rec_poisson *solver, size_t threads);
 
 /* How many CUDA devices there are; 0 without a driver. */
 int rec_device_count(void);
 
-/* What the last failure in this thread was. Valid until the thread's next call. */
+/* Describes the last failure in this thread. Valid until the thread's next call. */
 const char *rec_error_text(void);
 
 /* The version of the library, such as "0.1.0". */
