@@ -126,7 +126,7 @@ to_stdout_beside_comparison() {
         grep -aq '^{"input": .*}$' "$top/stdout" && says 'bit for bit'
 }
 by_signal() {
-    rm -f r.json
+    rm -f r.json c
     "$program" --headless -q -t 1e-300 -n 100000000000 big.pgm -s cpu -k 5 --checkpoint c \
         --report r.json --checkpoint-every 0.1 2>"$top/stderr" &
     appears c

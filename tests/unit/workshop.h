@@ -1,5 +1,5 @@
 /* A worker for a test, on one input and without SDL: what it is asked for, and what the window
- * would get. For one file of a program, which listens to rec_job_open_jumper (tests.mk). */
+ * would get. For one file of a program, which listens to rec_job_open_jumper and rec_run_step. */
 #pragma once
 
 #include "job/job.h"
@@ -30,6 +30,14 @@ LISTEN(rec_status, rec_job_open_jumper, (rec_job *job, rec_solver **jumper, rec_
         return rec_fail(error, s.refused, "no room for it");
     s.jumpers++;
     return __real_rec_job_open_jumper(job, jumper, error);
+}
+
+static uint64_t first_piece;       /* of a run, once it was 0 */
+
+LISTEN(rec_status, rec_run_step, (rec_run *run, uint64_t n, unsigned looks, rec_error *error))
+{
+    first_piece = first_piece ? first_piece : n;
+    return __real_rec_run_step(run, n, looks, error);
 }
 
 static int created;                /* slow ones */
