@@ -122,13 +122,13 @@ def _view(array: Any) -> _Array:
 
 
 def _device_of(array: Any) -> int:
-    """Its number, as PyTorch and CuPy have it."""
+    """The number of the array's device, as PyTorch and CuPy have it."""
     numbers = (getattr(getattr(array, "device", None), name, None) for name in ("index", "id"))
     return next((number for number in numbers if isinstance(number, int)), 0)
 
 
 def _in_rows(planes: Any) -> Any:
-    """Of an array of a device: itself or a copy in which the samples of a row follow each other."""
+    """An array on a device, or a copy of it in which the samples of a row follow each other."""
     if _view(planes).across == 1:
         return planes
     return planes.contiguous() if hasattr(planes, "contiguous") else planes.copy()
@@ -273,13 +273,13 @@ class Poisson:
         return planes if _on_device(planes) else _floats(planes)
 
     def mask(self, mask: Optional[ArrayLike]) -> None:
-        """Says which pixels are unknown: those that are not 0. None: all. To be followed by `load`."""
+        """Sets the unknown pixels: those that are not 0; None: all. Call `load` after it."""
         unknown = None if mask is None else _mask(mask, self.shape[1:])
         self._each("rec_poisson_mask_at", unknown.ctypes.data if unknown is not None else None,
                    *(unknown.strides[::-1] if unknown is not None else (0, 0)))
 
     def load(self, edges: Any, start: Any = None) -> None:
-        """Takes the edges, and the picture to start from, which has the known pixels; None: the edges."""
+        """Copies the edges, and the picture to start from, which has the known pixels; None: the edges."""
         edges = self._checked(edges, "the edges")
         start = None if start is None else self._checked(start, "the samples to start from")
         self._each("rec_poisson_load", edges, start)
@@ -292,7 +292,7 @@ class Poisson:
         self._each("rec_poisson_iterate", int(n), None, progress=progress)
 
     def solve(self, tolerance: float = 0, progress: Optional[Progress] = None) -> None:
-        """Finds the exact picture; with a mask until each pixel is that near, by estimate (0: usual)."""
+        """Computes the exact picture; with a mask until each pixel is that near, by estimate (0: usual)."""
         self._each("rec_poisson_solve", tolerance, None, progress=progress)
 
     def read(self, out: Any = None) -> Any:
@@ -302,17 +302,17 @@ class Poisson:
         return out
 
     def laplacian(self, picture: Any) -> NDArray[np.float32]:
-        """The edges of a picture."""
+        """Computes the edges of a picture."""
         edges = np.empty(self.shape, np.float32)
         self._each("rec_poisson_edges", self._checked(np.asarray(picture), "the picture's samples"), edges)
         return edges
 
     def guide(self, source: Optional[NDArray[np.float32]], target: NDArray[np.float32], at: Tuple[int, int] = (0, 0),
               gradient: str = "source", keep: float = 0, white: float = 0) -> NDArray[np.float32]:
-        """Edges of a picture that takes on the source's gradients, with its top left pixel at (x, y).
+        """Computes the edges of a picture with the source's gradients, whose top left pixel is at (x, y).
 
         Without a source: those of the places of the target that fit best around the parts of the mask. keep, white:
-        as of rec_gradients_of in reconstruct.h.
+        as in rec_gradients_of in reconstruct.h.
         """
         if source is None and len(self._solvers) > 1:
             raise ValueError("a search for a source takes pictures of 1 or 3 channels")
@@ -330,7 +330,7 @@ class Poisson:
 
 
 def laplacian(picture: ArrayLike, boundary: str = "halo", value: float = 0, *, channel_axis: int = -1) -> NDArray:
-    """The edges of a picture.
+    """Computes the edges of a picture.
 
     Parameters
     ----------
@@ -351,17 +351,17 @@ def laplacian(picture: ArrayLike, boundary: str = "halo", value: float = 0, *, c
 def solve(edges: Any, boundary: str = "halo", value: float = 0, iterations: Optional[int] = None,
           mask: Optional[ArrayLike] = None, onto: Optional[ArrayLike] = None, device: Optional[int] = None, *,
           out: Any = None, channel_axis: int = -1, progress: Optional[Progress] = None) -> Any:
-    """The picture that has these edges.
+    """Computes the picture that has these edges.
 
     Parameters
     ----------
     edges : height x width, or with channels; float32 on a device too (CuPy, PyTorch), on its stream
-    boundary, value : as of `laplacian`. "mirror" and "wrap" leave the mean free: it becomes `value`
+    boundary, value : as for `laplacian`. "mirror" and "wrap" leave the mean free: it becomes `value`
     iterations : so many of Jacobi's iterations, with the same bits on every machine; None: exactly
     mask : height x width, in ordinary memory; only pixels that are not 0 are unknown, all others are those of `onto`
     onto : the picture around the mask; iterations begin with it
     device : the number of a CUDA device; None: the processor, or the device of `edges`
-    out : where the result goes, for arrays of a device; None: a new array of the same kind
+    out : where the result goes, for arrays on a device; None: a new array of the same kind
     progress : called with the number of iterations done; what it raises ends the call
 
     Returns
@@ -461,11 +461,11 @@ def heal(picture: ArrayLike, mask: ArrayLike, source: Union[None, str, Tuple[int
     mask : height x width, not 0 where pixels are removed
     source : None: the smoothest fill; (dx, dy): the texture that lies so many pixels to the right and below; "auto":
         for each part of the mask the place that fits best, or none where it is smooth there
-    keep : what the picture has more than the source decays over so many pixels; 0: nowhere
+    keep : the picture's difference from the source decays over so many pixels; 0: it does not
 
     Returns
     -------
-    A copy in which the pixels of the mask alone differ.
+    A copy in which only the pixels of the mask differ.
     """
     unknown = _mask(mask, _picture(picture, channel_axis).shape[1:])
     if source is None:
@@ -485,7 +485,7 @@ def heal(picture: ArrayLike, mask: ArrayLike, source: Union[None, str, Tuple[int
 def clone(source: ArrayLike, target: ArrayLike, mask: Optional[ArrayLike] = None, at: Tuple[int, int] = (0, 0),
           gradient: str = "source", keep: float = 0, *, boundary: str = "mirror", device: Optional[int] = None, channel_axis: int = -1,
           progress: Optional[Progress] = None) -> NDArray:
-    """The target with the source pasted into it, without a seam.
+    """Pastes the source into the target without a seam.
 
     Parameters
     ----------
@@ -493,11 +493,11 @@ def clone(source: ArrayLike, target: ArrayLike, mask: Optional[ArrayLike] = None
     mask : of the source's shape, not 0 where it is pasted; None: all of it
     at : (x, y) of the source's top left pixel in the target, also beyond its sides
     gradient : "source"; "mixed": the larger of both; "average"; "monochrome": of the source's luminance
-    keep : what the picture has more than the source decays over so many pixels: colours stay; 0: nowhere
+    keep : the picture's difference from the source decays over so many pixels: colours stay; 0: it does not
 
     Returns
     -------
-    A copy of the target in which the pixels of the mask alone differ.
+    A copy of the target in which only the pixels of the mask differ.
     """
     planes = _picture(source, channel_axis, "the source")
     into = _picture(target, channel_axis, "the target")
@@ -516,7 +516,7 @@ def clone(source: ArrayLike, target: ArrayLike, mask: Optional[ArrayLike] = None
 
 def heights(normals: ArrayLike, *, green: str = "auto", boundary: str = "mirror", device: Optional[int] = None,
             progress: Optional[Progress] = None) -> NDArray[np.float32]:
-    """The height field that has these normals.
+    """Computes the height field that has these normals.
 
     Parameters
     ----------
@@ -533,7 +533,7 @@ def heights(normals: ArrayLike, *, green: str = "auto", boundary: str = "mirror"
     if given.ndim != 3 or given.shape[2] < 3:
         raise ValueError("normals are an array of height x width x 3")
     if green not in ("auto", "up", "down"):
-        raise ValueError(f"green is '{green}'; there are auto, up, down")
+        raise ValueError(f"green is '{green}'; it must be auto, up or down")
     n = given[..., :3].astype(np.float64)
     if given.dtype.kind in "ui":
         white = np.iinfo(given.dtype).max
