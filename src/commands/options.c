@@ -30,10 +30,10 @@ static const struct {
     {OPTION_OUTPUT, COMPARE, ". It is a picture of the differences"},
     {OPTION_TOLERANCE, EDITS,
      ". For the exact picture: no pixel is further off, by estimate (0.01)"},
-    {OPTION_START, EDITS, ". Its samples inside the mask (the picture's)"},
+    {OPTION_START, EDITS, ". Only its samples inside the mask count (the picture's)"},
     {OPTION_OUTPUT, HEAL, "; with several pictures a folder"},
     {OPTION_MASK, RUN, ". Needs --onto. With -o no window opens"},
-    {OPTION_MASK, HEAL, ". In a folder, the mask with the picture's name. Without --mask it is "
+    {OPTION_MASK, HEAL, ". A folder: its mask with the picture's name. Without --mask it is "
                          "painted in the window"},
     {OPTION_MASK, RUN | HEAL, ". nan: pixels that are not finite; nodata: those that the file "
                               "declares so; =VALUE: those of that value"},
