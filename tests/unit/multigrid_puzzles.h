@@ -1,0 +1,62 @@
+/* Puzzles for the tests of the multigrid solver: a picture, what is known of it, and the solver of
+ * the host or of a device. Everything asserts. */
+#pragma once
+
+#include "solver/multigrid/multigrid.h"
+#include "tests/unit/problems.h"
+
+enum { MOST_STEPS = 16 };
+
+typedef enum kind_of_mask {
+    DISC,
+    CURVES,
+    POINTS,
+    MANY_POINTS,
+    HOLES,
+    ONE,
+    ALL_BUT_ONE,
+    BLOCKS,
+    ALL,
+    SHAPES
+} kind_of_mask;
+
+static const rec_boundary_kind kinds[] = {REC_BOUNDARY_HALO, REC_BOUNDARY_MIRROR, REC_BOUNDARY_WRAP,
+                                          REC_BOUNDARY_SAWTOOTH};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+/* A picture, its edges, and what is known of it: the rest of edges and start is noise. */
+typedef struct case_of {
+    rec_image picture, edges, start;
+    rec_image mass; /* in a third of the cases */
+    rec_mask mask;
+    rec_problem problem;
+} case_of;
+
+void add_mass(case_of *made, uint64_t seed);
+case_of make_puzzle(size_t width, size_t height, size_t planes, rec_boundary_kind kind,
+                    kind_of_mask shape, uint64_t seed);
+const rec_problem *problem_of(case_of *puzzle);
+void destroy_puzzle(case_of *puzzle);
+
+/* Tests of the host's type and of a device's, which are skipped without one. */
+#define TEST_OF_ENGINES(function) TEST_EACH(function, "host", "cuda")
+extern const rec_solver_type *tested;
+void choose_engine(const char *kernel);
+
+typedef struct solver_of {
+    void *state;
+    rec_image picture; /* after solving or a change */
+} solver_of;
+
+void make_engine(solver_of *engine, const rec_problem *problem);
+void destroy_engine(solver_of *engine);
+rec_multigrid_distance solve(solver_of *engine, double stop, double seconds);
+void change(solver_of *engine, const rec_problem *problem, size_t x, size_t y, size_t width,
+            size_t height);
+const float *sample(const solver_of *engine, size_t p, size_t x, size_t y);
+
+/* The largest error, and how many known samples changed or unknown ones round to another byte. */
+double largest_error(const solver_of *engine, const case_of *puzzle, size_t *wrong);
+
+/* Solves it step by step, and the estimate holds after each. */
+void check_steps(solver_of *engine, const case_of *puzzle, kind_of_mask shape, uint64_t seed);

@@ -1,0 +1,214 @@
+/* The multigrid solver goes on from where it is: after a stop, a change, another problem. */
+#include "tests/unit/cm.h"
+#include "tests/unit/multigrid_puzzles.h"
+
+/* A call without time makes one step of each plane; many of them reach what one call does. */
+TEST_OF_ENGINES(it_stops_when_time_is_over_and_goes_on)
+{
+    choose_engine(*state);
+    size_t wrong;
+    solver_of engine = {0};
+    case_of puzzle = make_puzzle(90, 70, 3, REC_BOUNDARY_MIRROR, HOLES, 5);
+    make_engine(&engine, problem_of(&puzzle));
+    rec_multigrid_distance distance = {0};
+    for (int n = 1; !distance.reached; n++) {
+        distance = solve(&engine, 0.01, 0);
+        assert_true(distance.steps == n && n <= MOST_STEPS);
+        assert_true(n >= REC_MULTIGRID_LEAST_STEPS || isinf(distance.max));
+    }
+    largest_error(&engine, &puzzle, &wrong);
+    assert_int_equal(wrong, 0);
+    assert_int_equal(solve(&engine, 0.01, INFINITY).steps, distance.steps);
+    destroy_engine(&engine);
+    destroy_puzzle(&puzzle);
+}
+
+/* Masks that grow and shrink, as a brush makes them, and other pictures and edges in between. */
+TEST_OF_ENGINES(it_goes_on_from_the_last_picture_after_a_change)
+{
+    choose_engine(*state);
+    test_random random = {3};
+    solver_of engine = {0};
+    case_of puzzle = make_puzzle(150, 110, 1, REC_BOUNDARY_WRAP, ONE, 2);
+    case_of other = make_puzzle(150, 110, 1, REC_BOUNDARY_WRAP, ONE, 3);
+    const rec_problem *problem = problem_of(&puzzle);
+    make_engine(&engine, problem);
+    solve(&engine, 0.01, INFINITY);
+    for (int round = 0; round < 60; round++) {
+        const size_t x = (size_t)random_integer(&random, 0, 119), width = 30;
+        const size_t y = (size_t)random_integer(&random, 0, 79), height = 30;
+        const int paints = round % 3, changes = round % 10 == 9;
+        for (size_t i = 0; i < width * height; i++) {
+            const size_t column = x + i % width, row = y + i / width;
+            unsigned char *unknown = &puzzle.mask.unknown[row * 150 + column];
+            *unknown = paints ? *unknown |
+                                    (hypot((double)(i % width) - 15, (double)(i / width) - 15) < 12)
+                              : 0;
+            rec_image_row(&puzzle.start, 0, row)[column] =
+                *unknown ? 77 : rec_image_row(&puzzle.picture, 0, row)[column];
+        }
+        if (changes) { /* all of the picture is another one */
+            for (size_t i = 0; i < 150 * 110; i++)
+                if (!puzzle.mask.unknown[i])
+                    rec_image_row(&puzzle.start, 0, i / 150)[i % 150] =
+                        rec_image_row(&other.picture, 0, i / 150)[i % 150];
+            const rec_image picture = puzzle.picture;
+            puzzle.picture = other.picture;
+            other.picture = picture;
+        }
+        rec_image_destroy(&puzzle.edges);
+        const rec_problem whole = {.boundary.kind = REC_BOUNDARY_WRAP};
+        SUCCEEDS(rec_take_edges(&puzzle.picture, &whole, &puzzle.edges, &error));
+        add_mass(&puzzle, (uint64_t)round);
+        rec_mask_measure(&puzzle.mask);
+        change(&engine, problem, changes ? 0 : x, changes ? 0 : y, changes ? 150 : width,
+               changes ? 110 : height);
+        check_steps(&engine, &puzzle, ONE, (uint64_t)round);
+    }
+    destroy_engine(&engine);
+    destroy_puzzle(&puzzle);
+    destroy_puzzle(&other);
+}
+
+/* Nothing of an earlier mask in the same box is left. */
+TEST_OF_ENGINES(a_state_that_is_used_again_has_the_bits_of_a_new_one)
+{
+    choose_engine(*state);
+    solver_of kept = {0}, fresh = {0};
+    case_of puzzle = make_puzzle(300, 210, 1, REC_BOUNDARY_HALO, ALL, 9);
+    make_engine(&kept, problem_of(&puzzle));
+    solve(&kept, 0.01, 0);
+    for (kind_of_mask shape = HOLES; shape < SHAPES; shape++) {
+        case_of next = make_puzzle(300, 210, 1, REC_BOUNDARY_HALO, shape, 9 + shape % 3);
+        next.mask.unknown[0] = next.mask.unknown[300 * 210 - 1] = 1;
+        rec_mask_measure(&next.mask);
+        make_engine(&fresh, problem_of(&next));
+        next.problem.in_place = shape % 2;
+        SUCCEEDS(tested->load(kept.state, &next.problem, &error));
+        solve(&kept, 0.01, INFINITY);
+        solve(&fresh, 0.01, INFINITY);
+        rec_solver_info info;
+        tested->get_info(kept.state, &info);
+        assert_int_equal(info.in_place, tested == &rec_multigrid_host && shape % 2);
+        for (size_t y = 0; y < 210; y++) {
+            assert_memory_equal(sample(&kept, 0, 0, y), sample(&fresh, 0, 0, y), 300 * 4);
+            if (info.in_place)
+                assert_memory_equal(rec_image_row(&next.start, 0, y), sample(&fresh, 0, 0, y),
+                                    300 * 4);
+        }
+        destroy_engine(&fresh);
+        destroy_puzzle(&next);
+    }
+    destroy_engine(&kept);
+    destroy_puzzle(&puzzle);
+}
+
+/* From a solution only what a new pixel brings is left to do, and from a near one a few steps. */
+TEST_OF_ENGINES(a_small_change_takes_fewer_steps)
+{
+    choose_engine(*state);
+    solver_of engine = {0};
+    case_of puzzle = make_puzzle(200, 200, 1, REC_BOUNDARY_HALO, HOLES, 4);
+    const rec_problem *problem = problem_of(&puzzle);
+    make_engine(&engine, problem);
+    const int first = solve(&engine, 0.01, INFINITY).steps;
+    const float solved = *sample(&engine, 0, 51, 50);
+    for (unsigned char i = 0; i < 2; i++) { /* known, and unknown again */
+        puzzle.mask.unknown[50 * 200 + 50] = i;
+        rec_mask_measure(&puzzle.mask);
+        change(&engine, problem, 50, 50, 2, 1);
+        assert_true(*sample(&engine, 0, 51, 50) == solved);
+        assert_true(*sample(&engine, 0, 50, 50) == rec_image_row(&puzzle.start, 0, 50)[50]);
+        rec_image_row(&puzzle.start, 0, 50)[50] = rec_image_row(&puzzle.picture, 0, 50)[50];
+    }
+    const int second = solve(&engine, 0.01, INFINITY).steps;
+    assert_true(second <= first / 2);
+    destroy_engine(&engine);
+    destroy_puzzle(&puzzle);
+}
+
+/* A solver folds the fixed values beside the picture into the edges, also those of a change. */
+TEST(a_change_has_the_boundary_of_the_problem)
+{
+    const rec_solver_type *type = solver_or_skip("multigrid");
+    case_of puzzle = make_puzzle(70, 50, 1, REC_BOUNDARY_SAWTOOTH, ALL, 4);
+    const rec_problem *problem = problem_of(&puzzle);
+    const rec_problem whole = {.boundary.kind = REC_BOUNDARY_SAWTOOTH};
+    owned_solver *solver = NULL;
+    rec_image_destroy(&puzzle.edges);
+    SUCCEEDS(rec_take_edges(&puzzle.picture, &whole, &puzzle.edges, &error));
+    SUCCEEDS(rec_solver_create(&solver, type, problem, NULL, &error));
+    for (int round = 0; round < 2; round++) {
+        SUCCEEDS(rec_solver_jump(solver, REC_LIMIT_ITERATION, &error));
+        owned_image found = solver_image(solver);
+        for (size_t i = 0; i < 70 * 50; i++)
+            assert_true(rintf(rec_image_row(&found, 0, i / 70)[i % 70]) ==
+                        rec_image_row(&puzzle.picture, 0, i / 70)[i % 70]);
+        SUCCEEDS(rec_solver_change(solver, problem, (rec_area){0, 0, 70, 50}, &error));
+    }
+    destroy_puzzle(&puzzle);
+}
+
+TEST_OF_ENGINES(the_start_of_unknown_pixels_does_not_matter)
+{
+    static const float starts[] = {1e12F, -1e20F, 1e30F, INFINITY, NAN};
+    choose_engine(*state);
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        for (int shape = DISC; shape < BLOCKS; shape++) {
+            case_of puzzle = make_puzzle(40, 30, 3, kinds[i % KINDS], (kind_of_mask)shape, 5);
+            const rec_problem *problem = problem_of(&puzzle);
+            solver_of engine = {0};
+            size_t wrong;
+            make_engine(&engine, problem);
+            for (int changes = 0; changes < 2; changes++) {
+                for (size_t k = 0; k < 3 * 40 * 30; k++)
+                    if (puzzle.mask.unknown[k % 1200] && k % 7 == 0)
+                        rec_image_row(&puzzle.start, k / 1200, k % 1200 / 40)[k % 40] = starts[i];
+                if (changes) { /* a pixel that was known is spoilt when the mask reaches it */
+                    size_t one = 0;
+                    while (!puzzle.mask.unknown[one])
+                        one++;
+                    memset(puzzle.mask.unknown, 0, 40 * 30);
+                    rec_mask_measure(&puzzle.mask);
+                    for (size_t k = 0; k < 3 * 40 * 30; k++)
+                        rec_image_row(&puzzle.start, k / 1200, k % 1200 / 40)[k % 40] =
+                            rec_image_row(&puzzle.picture, k / 1200, k % 1200 / 40)[k % 40];
+                    change(&engine, problem, 0, 0, 40, 30);
+                    rec_image_row(&puzzle.start, 1, one / 40)[one % 40] = starts[i];
+                    puzzle.mask.unknown[one] = 1;
+                    rec_mask_measure(&puzzle.mask);
+                    change(&engine, problem, one % 40, one / 40, 1, 1);
+                } else {
+                    SUCCEEDS(tested->load(engine.state, problem, &error));
+                }
+                const rec_multigrid_distance distance = solve(&engine, 0.01, INFINITY);
+                const double found = largest_error(&engine, &puzzle, &wrong);
+                if (wrong || !distance.reached || !(found <= distance.max + 3e-5))
+                    fail_msg("start %g, shape %d: %zu wrong, error %g, estimate %g",
+                             (double)starts[i], shape, wrong, found, distance.max);
+            }
+            destroy_engine(&engine);
+            destroy_puzzle(&puzzle);
+        }
+}
+
+TEST(a_look_does_not_solve)
+{
+    const rec_solver_type *type = solver_or_skip("multigrid");
+    const rec_solver_options options = {.kernel = "host", .tolerance = 1e-6};
+    case_of puzzle = make_puzzle(90, 70, 1, REC_BOUNDARY_HALO, HOLES, 8);
+    owned_solver *solver = NULL;
+    int reached = 1;
+    SUCCEEDS(rec_solver_create(&solver, type, problem_of(&puzzle), &options, &error));
+    owned_image start = solver_image(solver);
+    assert_true(isinf(solver_advance(solver, 0, REC_LOOK_DISTANCE).distance_max));
+    owned_image looked_at = solver_image(solver);
+    assert_same_bits(&start, &looked_at, "a look");
+    SUCCEEDS(rec_solver_solve(solver, 0, &reached, &error)); /* one step */
+    assert_false(reached);
+    const rec_look look = solver_advance(solver, 0, REC_LOOK_DISTANCE);
+    assert_true(look.distance_max > options.tolerance);
+    SUCCEEDS(rec_solver_change(solver, problem_of(&puzzle), (rec_area){0, 0, 90, 70}, &error));
+    assert_true(isinf(solver_advance(solver, 0, REC_LOOK_DISTANCE).distance_rms));
+    destroy_puzzle(&puzzle);
+}
