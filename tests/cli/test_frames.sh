@@ -88,8 +88,8 @@ several() {
 check 'several inputs' several
 told() {
     exits 0 --headless --frames told -k 5 -n 10 e.pgm &&
-        says '3 frames, told/e-000001.pgm to 000003' && ! says 'another film' &&
-        exits 0 --headless --frames told -k 5 -n 5 e.pgm && says 'another film' &&
+        says '3 frames, told/e-000001.pgm to 000003' && ! says 'another run' &&
+        exits 0 --headless --frames told -k 5 -n 5 e.pgm && says 'another run' &&
         [ -e told/e-000003.pgm ]
 }
 check 'the last line but one tells how many, and of older ones behind them' told

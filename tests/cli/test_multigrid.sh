@@ -30,8 +30,8 @@ check 'floats are within a millionth of their largest' reports 0.000128 edges.pf
 
 check 'what double does not resolve is not claimed' \
     all exits 1 --headless -q -s multigrid -t 1e-14 edges.ppm -o out.ppm and says 'comes no closer'
-check '-n is refused' refuses 64 'the limit alone' --headless -s multigrid -n 5 edges.ppm -o out.ppm
-check '--frames-at is refused' refuses 64 'the limit alone' --headless -s multigrid \
+check '-n is refused' refuses 64 'only the limit' --headless -s multigrid -n 5 edges.ppm -o out.ppm
+check '--frames-at is refused' refuses 64 'only the limit' --headless -s multigrid \
     --frames films --frames-at 1,2 edges.ppm
 check 'a stencil is refused' refuses 69 'applies no stencils' --headless -s multigrid \
     --stencil laplace8 edges.ppm -o out.ppm
