@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/team.h"
 #include "base/text.h"
 #include "job/job.h"
 
@@ -125,24 +126,31 @@ static rec_status take_shape(rec_job *job, rec_extras *shape, rec_error *error)
     return complete(job, &shape->alpha, shape->maxval, error);
 }
 
-/* Where the picture has no samples: in all of its planes, or for NaN in any. */
-static rec_status take_holes(rec_job *job, const rec_image *around, rec_error *error)
+REC_TASK(find_holes, const rec_image *around; unsigned char *unknown; double value; int any)
 {
-    const rec_edit *edit = &job->settings->edit;
-    const int any = edit->holes == REC_HOLES_NAN;
-    double value = edit->holes == REC_HOLES_VALUE ? edit->hole : job->extras.nodata;
-    if (edit->holes == REC_HOLES_NODATA && !job->extras.has_nodata)
-        return rec_fail(error, REC_BAD_INPUT, "%s: declares no nodata value\v--mask =VALUE, or nan",
-                        rec_input_name(edit->kind == REC_EDIT_ONTO ? job->onto_path : job->input));
-    for (size_t y = 0; y < around->height; y++)
+    const rec_image *around = job->around;
+    for (size_t y = first; y < end; y++)
         for (size_t x = 0; x < around->width; x++) {
             size_t holes = 0;
             for (size_t p = 0; p < around->planes; p++) {
                 const float sample = rec_image_row(around, p, y)[x];
-                holes += any || isnan(value) ? !isfinite(sample) : sample == (float)value;
+                holes += job->any || isnan(job->value) ? !isfinite(sample)
+                                                       : sample == (float)job->value;
             }
-            job->mask.unknown[y * around->width + x] = any ? holes > 0 : holes == around->planes;
+            job->unknown[y * around->width + x] = job->any ? holes > 0 : holes == around->planes;
         }
+}
+
+/* Where the picture has no samples: in all of its planes, or for NaN in any. */
+static rec_status take_holes(rec_job *job, const rec_image *around, rec_error *error)
+{
+    const rec_edit *edit = &job->settings->edit;
+    if (edit->holes == REC_HOLES_NODATA && !job->extras.has_nodata)
+        return rec_fail(error, REC_BAD_INPUT, "%s: declares no nodata value\v--mask =VALUE, or nan",
+                        rec_input_name(edit->kind == REC_EDIT_ONTO ? job->onto_path : job->input));
+    REC_SHARE_ROWS(around->width, around->height, find_holes, around, job->mask.unknown,
+                   edit->holes == REC_HOLES_VALUE ? edit->hole : job->extras.nodata,
+                   edit->holes == REC_HOLES_NAN);
     rec_mask_measure(&job->mask);
     return REC_OK;
 }
