@@ -133,7 +133,7 @@ TEST(slabs_share_the_limit)
             assert_same_bits(&expected, &found, "slabs");
             const rec_look other = solver_advance(several, 0, REC_LOOK_DISTANCE);
             assert_true(other.distance_rms == look.distance_rms);
-            FAILS(rec_solver_jump(several, 7, &error), REC_USAGE, "no iterates");
+            FAILS(rec_solver_jump(several, 7, &error), REC_USAGE, "only the exact picture");
             jump_to(several, 0);
             owned_image start = solver_image(several);
             assert_same_bits(&edges, &start, "slabs, the start");
