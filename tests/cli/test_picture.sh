@@ -64,8 +64,11 @@ each() { # of a list
 exactly 'a list: each is its own original, and the journal knows what was asked' each
 other_checkpoint() {
     local run=(--headless -q -n 1e9 --checkpoint c -o x.pfm)
-    castle 600 600 >large.pgm && works edges large.pgm -o large.pfm &&
-        interrupted TERM "${run[@]}" --picture large.pgm && equal "$status" 75 &&
+    castle 600 600 >large.pgm && works edges large.pgm -o large.pfm || return
+    "$program" "${run[@]}" --checkpoint-every 0.1 --picture large.pgm 2>"$top/stderr" &
+    appears c && kill -TERM $! # before it has begun there would be no checkpoint
+    wait $!
+    equal $? 75 &&
         refuses 65 'c: ' "${run[@]}" large.pfm &&
         interrupted TERM "${run[@]}" --picture large.pgm && equal "$status" 75
 }
