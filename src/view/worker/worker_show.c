@@ -20,8 +20,7 @@
 /* ---- before there is a solver ---- */
 
 /* The edges with 0 in mid-grey, or the picture where that is edited, filtered, or soon there again.
- * A reduced one takes
- * the nearest pixel: averaging would take as long as loading. */
+ * A reduced one takes the nearest pixel: averaging would take as long as loading. */
 void rec_worker_preview(rec_worker *worker, const rec_job *job)
 {
     const rec_wanted *wanted = &worker->wanted;
