@@ -153,6 +153,7 @@ typedef struct rec_image_origin {
     const rec_format *format; /* as it was read; NULL: there is none */
     rec_file_mark file;
     const unsigned char *touched; /* [y * width + x]: 1: that pixel is new, all else stays */
+    const rec_area *box;          /* the smallest that holds these pixels */
 } rec_image_origin;
 
 typedef struct rec_write_options {

@@ -155,7 +155,6 @@ static void do_block(coder *work, const jpeg_component_info *component, JCOEFPTR
         beyond[i] = 128 - beyond[i];
         most = fmaxf(most, shares[i]);
     }
-    work->written->blocks++;
     if (!(most > 0))
         return;
     work->written->changed++;
@@ -167,21 +166,45 @@ static void do_block(coder *work, const jpeg_component_info *component, JCOEFPTR
     change_block(work, block, steps, beyond, weights);
 }
 
+/* The touched pixels' box, as the file has it. */
+static rec_area box_in_file(const coder *work)
+{
+    static const int back[] = {0, 1, 2, 3, 4, 5, 8, 7, 6}; /* the turn that undoes one */
+    const rec_image *image = work->sink->image;
+    const rec_area box = *work->sink->options->origin->box;
+    const int turn = back[work->orientation];
+    rec_area first = {.width = 1, .height = 1}, last = first;
+    if (!box.width)
+        return box;
+    rec_turn(turn, image->width, image->height, box.x, box.y, &first.x, &first.y);
+    rec_turn(turn, image->width, image->height, box.x + box.width - 1, box.y + box.height - 1,
+             &last.x, &last.y);
+    return rec_area_join(first, last);
+}
+
 static void do_blocks(coder *work, jvirt_barray_ptr *arrays)
 {
     struct jpeg_decompress_struct *from = &work->from;
+    const rec_area box = box_in_file(work);
     for (int k = 0; k < DCTSIZE2; k++)
         for (int i = 0; i < DCTSIZE2; i++)
             work->basis[k][i] = (float)(cosine(k / DCTSIZE, i / DCTSIZE) *
                                         cosine(k % DCTSIZE, i % DCTSIZE));
-    for (int c = 0; c < from->num_components; c++)
-        for (JDIMENSION y = 0; y < from->comp_info[c].height_in_blocks; y++) {
-            JBLOCKARRAY row =
-                from->mem->access_virt_barray((j_common_ptr)from, arrays[c], y, 1, TRUE);
+    for (int c = 0; c < from->num_components; c++) {
+        const jpeg_component_info *part = &from->comp_info[c];
+        const size_t width = (size_t)(from->max_h_samp_factor / part->h_samp_factor * DCTSIZE);
+        const size_t height = (size_t)(from->max_v_samp_factor / part->v_samp_factor * DCTSIZE);
+        const size_t right = (box.x + box.width + width - 1) / width;
+        const size_t below = (box.y + box.height + height - 1) / height;
+        work->written->blocks += (size_t)part->width_in_blocks * part->height_in_blocks;
+        for (size_t y = box.y / height; y < below; y++) {
+            JBLOCKARRAY row = from->mem->access_virt_barray((j_common_ptr)from, arrays[c],
+                                                            (JDIMENSION)y, 1, TRUE);
             on_progress((j_common_ptr)from);
-            for (JDIMENSION x = 0; x < from->comp_info[c].width_in_blocks; x++)
-                do_block(work, &from->comp_info[c], row[0][x], x, y);
+            for (size_t x = box.x / width; x < right; x++)
+                do_block(work, part, row[0][x], x, y);
         }
+    }
 }
 
 static void leave_out(coder *work, const char *what)

@@ -94,9 +94,13 @@ int rec_patch_line(const rec_sink *sink, size_t plane, const rec_line *line,
     const ptrdiff_t over = line->right + line->down * (ptrdiff_t)image->width;
     const float *in = rec_image_row(image, plane, line->y) + line->x;
     const float *seen = alpha->data ? rec_image_row(alpha, 0, line->y) + line->x : NULL;
-    const unsigned char *touched =
-        sink->options->origin->touched + line->y * image->width + line->x;
+    const rec_image_origin *origin = sink->options->origin;
+    const unsigned char *touched = origin->touched + line->y * image->width + line->x;
+    const rec_area *box = origin->box; /* the difference to what lies before it is large */
     int changed = 0;
+    if ((!line->down && line->y - box->y >= box->height) ||
+        (!line->right && line->x - box->x >= box->width))
+        return 0;
     for (ptrdiff_t i = 0; i < (ptrdiff_t)line->count; i++)
         if (touched[i * over] && (!seen || seen[i * along] > 0)) {
             changed = 1;

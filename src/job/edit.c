@@ -205,7 +205,7 @@ static rec_status read_pictures(rec_job *job, rec_image *around, rec_extras *sha
         job->given = (rec_image){0};
     }
     if (edit->kind == REC_EDIT_ONTO)
-        job->origin = (rec_image_origin){job->onto_path, info.format, info.file, NULL};
+        job->origin = (rec_image_origin){job->onto_path, info.format, info.file, NULL, NULL};
     if (job->settings->own_white && rec_has_tones(info.format))
         job->writing.maxval = info.maxval;
     job->writing.extras = &job->extras;
@@ -241,6 +241,7 @@ rec_status rec_edit_prepare(rec_job *job, rec_image *around, rec_error *error)
     rec_mask_destroy(&job->mask);
     REC_TRY(rec_mask_create(&job->mask, around->width, around->height, error));
     job->origin.touched = job->mask.unknown;
+    job->origin.box = &job->mask.box;
     REC_TRY(take_hidden(&job->hidden, &job->extras, error));
     if (clones)
         REC_TRY(take_hidden(&job->source_hidden, &shape, error));

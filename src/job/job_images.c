@@ -172,7 +172,7 @@ rec_status rec_job_read_images(rec_job *job, rec_error *error)
         reading.extras = &job->extras;
     rec_status status = rec_image_read(job->input, &reading, &job->given, &job->info, error);
     job->report.file = rec_path_is_standard(job->input) ? (rec_file_mark){0} : job->info.file;
-    job->origin = (rec_image_origin){job->input, job->info.format, job->info.file, NULL};
+    job->origin = (rec_image_origin){job->input, job->info.format, job->info.file, NULL, NULL};
     job->writing.origin = &job->origin;
     if (!status && job->reading.role == REC_EITHER)
         job->reading.role = job->info.format->lossy ? REC_PICTURE : REC_EDGES;

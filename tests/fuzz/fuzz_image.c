@@ -68,7 +68,8 @@ static void copy(const char *path, const rec_image *image, const rec_image_info 
     unsigned char touched[10000] = {0};
     rec_image again = {0};
     rec_error error = {0};
-    const rec_image_origin origin = {path, info->format, info->file, touched};
+    const rec_image_origin origin = {path, info->format, info->file, touched,
+                                     &(rec_area){.width = image->width, .height = 1}};
     const rec_write_options writing = {.format = info->format, .maxval = extras->maxval,
                                        .extras = extras, .origin = &origin};
     FILE *const stream = open_memstream(&bytes, &size);

@@ -132,13 +132,15 @@ static void change(void **state, const struct shape *shape, int more, rec_image 
     make_jpeg(path_in(state, "a.jpg"), shape, more);
     SUCCEEDS(rec_image_read(path_in(state, "a.jpg"), AS(REC_PICTURE), old, &info, &error));
     SUCCEEDS(rec_image_copy(image, old, &error));
+    const rec_area box = {15, 0, rec_smaller(31, image->width - 15), 26};
     for (size_t p = 0; p < image->planes; p++)
         EACH_PIXEL(size_t, y, x, image->height, image->width)
             if ((x - 30) * (x - 30) + (y - 10) * (y - 10) < 250) {
                 rec_image_row(image, p, y)[x] = 90.25f + 20 * (float)p + (float)x / 2;
                 touched[y * image->width + x] = 1;
             }
-const rec_image_origin origin = {path_in(state, "a.jpg"), info.format, info.file, touched};
+    const rec_image_origin origin = {path_in(state, "a.jpg"), info.format, info.file, touched,
+                                     &box};
     const rec_write_options options = {.maxval = 255, .written = written, .origin = &origin,
                                        .extras = &(rec_extras){.maxval = 255}};
     SUCCEEDS(rec_image_write(path_in(state, "b.jpg"), image, &options, &error));
@@ -277,7 +279,8 @@ TEST_IN_FOLDER(a_picture_that_was_replaced_meanwhile_is_refused)
     rec_file_note(path_in(state, "a.jpg"), &mark);
     mark.time++;
     unsigned char touched[128 * 128] = {0};
-    rec_image_origin origin = {path_in(state, "a.jpg"), rec_format_find("jpg"), mark, touched};
+    rec_image_origin origin = {path_in(state, "a.jpg"), rec_format_find("jpg"), mark, touched,
+                               &(rec_area){0}};
     const rec_write_options options = {.maxval = 255, .written = &written, .origin = &origin,
                                        .extras = &(rec_extras){.maxval = 255}};
     FAILS(rec_image_write(path_in(state, "c.jpg"), &image, &options, &error), REC_BAD_INPUT,

@@ -243,6 +243,15 @@ TEST(bad_problems_are_refused)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         FAILS(rec_solver_create(&solver, reference(), &cases[i].problem, NULL, &error),
               REC_BAD_INPUT, cases[i].why);
+    /* An edge that is no number counts in the mask alone. */
+    unsigned char unknown[200] = {[4 + 3 * 20] = 1};
+    rec_mask mask = {20, 10, unknown, 1, {4, 3, 1, 1}};
+    const rec_problem masked = {.given = &damaged, .start = &edges, .mask = &mask};
+    FAILS(rec_solver_create(&solver, reference(), &masked, NULL, &error), REC_BAD_INPUT, "finite");
+    unknown[5 + 3 * 20] = unknown[4 + 3 * 20]--;
+    mask.box.x++;
+    SUCCEEDS(rec_solver_create(&solver, reference(), &masked, NULL, &error));
+    rec_solver_destroy(solver);
     const rec_solver_type *type;
     FAILS(rec_solver_find("gauss", &type, &error), REC_USAGE, "reference");
 }
