@@ -11,14 +11,22 @@
 #pragma once
 
 #include <math.h>
+#include <stddef.h>
 
 #include "kernels/host_device.h"
 
 enum {
     REC_MULTIGRID_LEAST_STEPS = 4, /* before the ratios say something */
     REC_MULTIGRID_MOST_STEPS = 100,
-    REC_MULTIGRID_COARSEST_SWEEPS = 5 /* of the last level: down, and as many up */
+    REC_MULTIGRID_COARSEST_SWEEPS = 5, /* of the last level: down, and as many up */
+    REC_MULTIGRID_MOST_SWEEPS = 8      /* of another */
 };
+
+/* Sweeps on level 0, the finest, 1 and so on: down, and as many up. A power of two. */
+static inline REC_HD size_t rec_multigrid_sweeps(size_t level)
+{
+    return level == 0 ? 2 : level == 1 ? 4 : REC_MULTIGRID_MOST_SWEEPS;
+}
 
 typedef struct rec_multigrid_steps {
     int count;    /* k: steps since the residual was computed from x */

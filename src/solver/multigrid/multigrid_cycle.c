@@ -1,6 +1,7 @@
-/* The host's V-cycle: two red-black sweeps of Gauss and Seidel down, two up in the opposite order,
- * so that it is symmetric. On the way through a level every row is read and written once: the half
- * sweeps follow each other a row apart, on rows that are still in the cache.
+/* The host's V-cycle: red-black sweeps of Gauss and Seidel down, and as many up in the opposite
+ * order, so that it is symmetric. On the way through a level every row is read and written once:
+ * the half sweeps follow each other a row apart, on rows that are still in the cache. With two
+ * sweeps:
  *
  *     row   y      load
  *     row   y - 1  black
@@ -8,8 +9,9 @@
  *     row   y - 3  black
  *     row   y - 4  the residual and its sum (down), or red, and then the row is done (up)
  *
- * A band of rows begins four rows early and ends four late, and writes its own rows alone: bands
- * need not wait for each other, and no result depends on how they are cut. */
+ * A band of rows begins a row early for each half sweep and ends as late. It relaxes its own rows
+ * where they belong, the others in a ring: bands need not wait for each other, and no result
+ * depends on how they are cut. */
 #include "solver/multigrid/multigrid_cycle.h"
 
 #include <string.h>
@@ -17,7 +19,7 @@
 #include "base/memory.h"
 #include "base/team.h"
 
-enum { AHEAD = 4 }; /* rows */
+enum { MOST_AHEAD = 2 * REC_MULTIGRID_MOST_SWEEPS }; /* rows */
 
 /* ---- a band of rows ---- */
 
@@ -25,23 +27,26 @@ enum { AHEAD = 4 }; /* rows */
 typedef struct way {
     const rec_cycle *cycle;
     const rec_cycle_grid *grid, *coarse;
+    size_t ahead;    /* rows: the half sweeps */
     const float *b;  /* the right side */
-    float *out;      /* z: written */
+    float *out;      /* z: written; 0 where it is never active */
     const float *in; /* up: z after the way down; NULL: the way down */
     double *sums;    /* up, on the finest level: b z, then the largest |z|, by rows */
 } way;
 
 typedef struct band {
     const way *pass;
-    float *z[REC_RING], *factor[REC_RING];
-    const float *b[REC_RING];
-    float *old[AHEAD + 1]; /* copies of the last row before half sweep n, for row 0's upper
-                              neighbours where an odd axis is wrapped */
-    int kept[AHEAD + 1];
-    float *sum, *zeros;
+    ptrdiff_t begin, end;                              /* its own rows */
+    float *z[2 * MOST_AHEAD], *factor[2 * MOST_AHEAD]; /* the last rows that were loaded */
+    const float *b[2 * MOST_AHEAD];
+    float *old; /* rows: copies of the last row before half sweep n, for row 0's upper neighbours
+                   where an odd axis is wrapped */
+    int kept[MOST_AHEAD + 1];
+    float *rows, *sum, *zeros; /* rows: for z of other bands' rows, then for the factors */
 } band;
 
-static size_t slot(ptrdiff_t y) { return (size_t)y % REC_RING; }
+/* Where row y is among the last 2 ahead rows, which is a power of two. */
+static size_t slot(const band *t, ptrdiff_t y) { return (size_t)y & (2 * t->pass->ahead - 1); }
 
 static const float *diagonals(const rec_cycle_grid *grid, const float *rows, size_t y)
 {
@@ -53,14 +58,15 @@ static void load_row(band *t, ptrdiff_t at)
     const way *pass = t->pass;
     const rec_cycle_grid *grid = pass->grid;
     const ptrdiff_t row = rec_row_of(grid, at);
-    const size_t s = slot(at), y = (size_t)row;
-    float *z = t->z[s], *factor = t->factor[s];
-    if (row < 0) {
-        memset(z, 0, grid->pitch * sizeof *z);
-        memset(factor, 0, grid->pitch * sizeof *z);
-        t->b[s] = t->zeros;
+    const size_t s = slot(t, at), y = (size_t)row;
+    t->z[s] = row < 0 ? t->zeros : t->rows + s * grid->pitch;
+    if (row < 0)
         return;
-    }
+    if (at >= t->begin && at < t->end)
+        t->z[s] = pass->out + y * grid->pitch;
+    else
+        memset(t->z[s], 0, grid->pitch * sizeof(float));
+    float *z = t->z[s], *factor = t->factor[s];
     t->b[s] = pass->b + y * grid->pitch;
     const float *inverse = diagonals(grid, grid->inverse, y);
     for (size_t odd = 0; odd < 2; odd++) {
@@ -68,10 +74,10 @@ static void load_row(band *t, ptrdiff_t at)
         const rec_half part = rec_half_at(grid, y, odd);
         if (pass->in) {
             const float *c = pass->coarse->corrected + y / 2 * pass->coarse->pitch;
-            pass->cycle->loops->correct(part, factor + o, z + o, pass->in + y * grid->pitch + o, c,
+            pass->cycle->loops->correct(&part, factor + o, z + o, pass->in + y * grid->pitch + o, c,
                                         c + pass->coarse->odd, inverse + o, grid->level.weight);
         } else /* red from 0 */
-            pass->cycle->loops->begin(part, factor + o, z + o, t->b[s] + o, inverse + o,
+            pass->cycle->loops->begin(&part, factor + o, z + o, t->b[s] + o, inverse + o,
                                       odd == (y & 1) ? 1 : 0);
     }
 }
@@ -93,9 +99,9 @@ static rec_half_around around(const band *t, ptrdiff_t at, size_t odd)
 {
     const rec_cycle_grid *grid = t->pass->grid;
     const size_t o = odd * grid->odd;
-    const float *z = t->z[slot(at)];
-    return (rec_half_around){.up = t->z[slot(at - 1)] + o,
-                             .down = t->z[slot(at + 1)] + o,
+    const float *z = t->z[slot(t, at)];
+    return (rec_half_around){.up = t->z[slot(t, at - 1)] + o,
+                             .down = t->z[slot(t, at + 1)] + o,
                              .left = odd ? z : z + grid->odd - 1,
                              .right = odd ? z + 1 : z + grid->odd};
 }
@@ -108,31 +114,20 @@ static void relax_row(band *t, ptrdiff_t at, size_t n)
     const ptrdiff_t row = rec_row_of(grid, at);
     if (row < 0)
         return;
-    const size_t odd = ((size_t)row + n) & 1, s = slot(at), o = odd * grid->odd;
+    const size_t odd = ((size_t)row + n) & 1, s = slot(t, at), o = odd * grid->odd;
+    const rec_half part = rec_half_at(grid, (size_t)row, odd);
+    float *old = t->old + n * grid->pitch;
     const int closes = grid->level.y.low == REC_WRAPPED && grid->height % 2;
     wrap_row(grid, t->z[s], odd, 0);
     rec_half_around neighbours = around(t, at, odd);
     if (closes && row == 0 && t->kept[n])
-        neighbours.up = t->old[n];
+        neighbours.up = old;
     if (closes && (size_t)row == grid->height - 1) {
-        memcpy(t->old[n], t->z[s] + o, rec_half_width(grid) * sizeof(float));
+        memcpy(old, t->z[s] + o, rec_half_width(grid) * sizeof(float));
         t->kept[n] = 1;
     }
-    t->pass->cycle->loops->relax(rec_half_at(grid, (size_t)row, odd), t->z[s] + o, neighbours,
-                                 t->b[s] + o, t->factor[s] + o);
+    t->pass->cycle->loops->relax(&part, t->z[s] + o, &neighbours, t->b[s] + o, t->factor[s] + o);
     wrap_row(grid, t->z[s], odd, 1);
-}
-
-static void store_row(const band *t, ptrdiff_t y)
-{
-    const rec_cycle_grid *grid = t->pass->grid;
-    const unsigned char *active = grid->active + (size_t)y / REC_GROUP * grid->blocks;
-    float *out = t->pass->out + (size_t)y * grid->pitch;
-    for (size_t odd = 0; odd < 2; odd++)
-        for (size_t k = 0; k < grid->blocks; k++)
-            if (active[k])
-                memcpy(out + odd * grid->odd + k * REC_BLOCK,
-                       t->z[slot(y)] + odd * grid->odd + k * REC_BLOCK, REC_BLOCK * sizeof(float));
 }
 
 /* Adds the residual of a row to the coarse cells. The last half sweep left none at black cells,
@@ -140,21 +135,23 @@ static void store_row(const band *t, ptrdiff_t y)
 static void restrict_row(band *t, ptrdiff_t at)
 {
     const rec_cycle_grid *grid = t->pass->grid, *coarse = t->pass->coarse;
-    const size_t y = (size_t)at, s = slot(at), red = y & 1;
+    const size_t y = (size_t)at, s = slot(t, at), red = y & 1;
+    const rec_half whole = rec_half_at(grid, y, 0);
     const float *diagonal = diagonals(grid, grid->diagonal, y);
     const int closes = (grid->level.y.low == REC_WRAPPED && grid->height % 2) ||
                        (grid->level.x.low == REC_WRAPPED && grid->width % 2);
     for (size_t i = 0; i < (closes ? 2 : 1); i++) {
         const size_t odd = red ^ i, o = odd * grid->odd;
+        const rec_half part = rec_half_at(grid, y, odd);
+        const rec_half_around neighbours = around(t, at, odd);
         wrap_row(grid, t->z[s], odd, 0);
-        t->pass->cycle->loops->residual(rec_half_at(grid, y, odd), t->sum, t->z[s] + o,
-                                        around(t, at, odd), t->b[s] + o, t->factor[s] + o,
-                                        diagonal + o, y & 1 || i ? 1 : 0);
+        t->pass->cycle->loops->residual(&part, t->sum, t->z[s] + o, &neighbours, t->b[s] + o,
+                                        t->factor[s] + o, diagonal + o, y & 1 || i ? 1 : 0);
     }
     if (!(y & 1) && y + 1 < grid->height)
         return;
     float *to = coarse->b + y / 2 * coarse->pitch;
-    t->pass->cycle->loops->halve(rec_half_at(grid, y, 0), to, to + coarse->odd, t->sum);
+    t->pass->cycle->loops->halve(&whole, to, to + coarse->odd, t->sum);
 }
 
 static void dot_row(const band *t, ptrdiff_t at)
@@ -162,10 +159,11 @@ static void dot_row(const band *t, ptrdiff_t at)
     const rec_cycle_grid *grid = t->pass->grid;
     double sums[REC_LANES] = {0}, sum = 0;
     float largest[REC_BLOCK] = {0}, most = 0;
-    for (size_t odd = 0; odd < 2; odd++)
-        t->pass->cycle->loops->dot(rec_half_at(grid, (size_t)at, odd),
-                                   t->z[slot(at)] + odd * grid->odd,
-                                   t->b[slot(at)] + odd * grid->odd, sums, largest);
+    for (size_t odd = 0, s = slot(t, at); odd < 2; odd++) {
+        const rec_half part = rec_half_at(grid, (size_t)at, odd);
+        t->pass->cycle->loops->dot(&part, t->z[s] + odd * grid->odd, t->b[s] + odd * grid->odd,
+                                   sums, largest);
+    }
     for (size_t i = 0; i < REC_LANES; i++)
         sum += sums[i];
     for (size_t i = 0; i < REC_BLOCK; i++)
@@ -177,36 +175,30 @@ static void dot_row(const band *t, ptrdiff_t at)
 REC_TASK(run_bands, way pass; size_t rows)
 {
     const way *pass = &job->pass;
-    const ptrdiff_t height = (ptrdiff_t)pass->grid->height;
-    const ptrdiff_t begin = (ptrdiff_t)(first * job->rows);
-    const ptrdiff_t own_end = (ptrdiff_t)(end * job->rows) < height ? (ptrdiff_t)(end * job->rows)
-                                                                    : height;
-    const ptrdiff_t low = begin - AHEAD, high = own_end + AHEAD; /* of the loaded rows */
-    const size_t sweeps = pass->in ? AHEAD : AHEAD - 1;
-    const size_t pitch = pass->grid->pitch;
-    band t = {.pass = pass};
-    float *next = pass->cycle->ring + member * pass->cycle->ring_floats;
-    memset(next, 0, (2 * REC_RING + 8) * pitch * sizeof *next);
-    for (size_t i = 0; i < REC_RING; i++, next += 2 * pitch) {
-        t.z[i] = next;
-        t.factor[i] = next + pitch;
-    }
-    for (size_t n = 0; n <= AHEAD; n++, next += pitch)
-        t.old[n] = next;
-    t.sum = next;
-    t.zeros = next + pitch;
-    for (ptrdiff_t y = low; y < high; y++) {
+    const size_t pitch = pass->grid->pitch, slots = 2 * pass->ahead;
+    const size_t relaxes = pass->in ? pass->ahead : pass->ahead - 1;
+    const ptrdiff_t ahead = (ptrdiff_t)pass->ahead;
+    band t = {.pass = pass,
+              .begin = (ptrdiff_t)(first * job->rows),
+              .end = (ptrdiff_t)rec_smaller(end * job->rows, pass->grid->height),
+              .rows = pass->cycle->ring + member * pass->cycle->ring_floats};
+    for (size_t i = 0; i < slots; i++)
+        t.factor[i] = t.rows + (slots + i) * pitch;
+    t.sum = t.rows + 2 * slots * pitch;
+    t.zeros = t.sum + pitch;
+    t.old = t.zeros + pitch;
+    memset(t.sum, 0, 2 * pitch * sizeof(float));
+    for (ptrdiff_t low = t.begin - ahead, y = low; y < t.end + ahead; y++) {
         load_row(&t, y);
-        for (size_t n = 1; n <= sweeps; n++)
+        for (size_t n = 1; n <= relaxes; n++)
             if (y - 2 * (ptrdiff_t)n >= low)
                 relax_row(&t, y - (ptrdiff_t)n, n);
-        if (y - AHEAD < begin)
+        if (y - ahead < t.begin)
             continue;
-        store_row(&t, y - AHEAD);
         if (!pass->in)
-            restrict_row(&t, y - AHEAD);
+            restrict_row(&t, y - ahead);
         else if (pass->sums)
-            dot_row(&t, y - AHEAD);
+            dot_row(&t, y - ahead);
     }
 }
 
@@ -266,6 +258,7 @@ double rec_cycle_run(const rec_cycle *cycle, const float *b, float *scratch, flo
     double sum = 0;
     way pass = {.cycle = cycle};
     for (size_t l = 0; l < last; l++) {
+        pass.ahead = 2 * rec_multigrid_sweeps(l);
         pass.grid = &grid[l];
         pass.coarse = &grid[l + 1];
         pass.b = l ? grid[l].b : b;
@@ -274,6 +267,7 @@ double rec_cycle_run(const rec_cycle *cycle, const float *b, float *scratch, flo
     }
     solve_coarsest(&grid[last]);
     for (size_t l = last; l-- > 0;) {
+        pass.ahead = 2 * rec_multigrid_sweeps(l);
         pass.grid = &grid[l];
         pass.coarse = &grid[l + 1];
         pass.b = l ? grid[l].b : b;

@@ -4,10 +4,7 @@
 #include "solver/multigrid/multigrid.h"
 #include "solver/multigrid/multigrid_rows.h"
 
-enum {
-    REC_GROUP = 32, /* rows for which the same blocks are active */
-    REC_RING = 8    /* rows that a pass keeps; it needs six */
-};
+enum { REC_GROUP = 32 }; /* rows for which the same blocks are active */
 
 /* A level in memory. A row of floats has the even columns from `0` on and the odd ones from `odd`
  * on; before and behind each half is room for a cell beyond the row, which is 0 at rest. */
@@ -67,6 +64,7 @@ rec_status rec_cycle_create(rec_cycle *cycle, const rec_multigrid_shape *shape, 
 void rec_cycle_coarsen(rec_cycle *cycle);
 void rec_cycle_destroy(rec_cycle *cycle);
 
-/* z = one V(2,2) cycle on b; `scratch` is as large. Returns b z, and the largest |z|. */
+/* z = one V-cycle on b; `scratch` is as large; both are 0 where no block is active. Returns b z,
+ * and the largest |z|. */
 double rec_cycle_run(const rec_cycle *cycle, const float *b, float *scratch, float *z,
                      double *largest);

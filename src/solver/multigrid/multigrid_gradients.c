@@ -27,9 +27,10 @@ REC_TASK(find_direction, const rec_host_multigrid *e; rec_host_plane * plane; fl
     const rec_host_multigrid *e = job->e;
     const rec_cycle_grid *grid = &e->cycle.grid[0];
     for (size_t y = first; y < end; y++)
-        for (size_t at = y * grid->pitch, odd = 0; odd < 2; odd++, at += grid->odd)
-            e->cycle.loops->direct(rec_half_at(grid, y, odd), job->plane->p + at, e->z + at,
-                                   job->beta);
+        for (size_t at = y * grid->pitch, odd = 0; odd < 2; odd++, at += grid->odd) {
+            const rec_half half = rec_half_at(grid, y, odd);
+            e->cycle.loops->direct(&half, job->plane->p + at, e->z + at, job->beta);
+        }
 }
 
 /* sides: the cells beyond the first and the last cell of a row, which the loops take for 0. */
@@ -49,9 +50,11 @@ REC_TASK(find_product, const rec_host_multigrid *e; const rec_host_plane *plane)
     for (size_t y = first; y < end; y++) {
         const float *p = job->plane->p + y * grid->pitch;
         double lanes[REC_LANES] = {0}, sides[2];
-        for (size_t odd = 0; odd < 2; odd++)
-            e->cycle.loops->product(rec_half_at(grid, y, odd), p + odd * grid->odd,
-                                    around_of(e, job->plane, y, odd), lanes);
+        for (size_t odd = 0; odd < 2; odd++) {
+            const rec_half half = rec_half_at(grid, y, odd);
+            const rec_half_around around = around_of(e, job->plane, y, odd);
+            e->cycle.loops->product(&half, p + odd * grid->odd, &around, lanes);
+        }
         find_sides(e, p, sides);
         e->sums[y] = -(sides[0] * p[0] + sides[1] * p[rec_cell_of(grid, grid->width - 1)]);
         for (size_t i = 0; i < REC_LANES; i++)
@@ -76,10 +79,12 @@ REC_TASK(take_step, const rec_host_multigrid *e; const rec_host_plane *plane)
     for (size_t y = first; y < end; y++) {
         const size_t row = y * grid->pitch;
         double sides[2];
-        for (size_t at = row, odd = 0; odd < 2; odd++, at += grid->odd)
-            e->cycle.loops->update(rec_half_at(grid, y, odd), plane->x + at, plane->high + at,
-                                   plane->low + at, plane->p + at, around_of(e, plane, y, odd),
-                                   alpha / plane->scale, alpha);
+        for (size_t at = row, odd = 0; odd < 2; odd++, at += grid->odd) {
+            const rec_half half = rec_half_at(grid, y, odd);
+            const rec_half_around around = around_of(e, plane, y, odd);
+            e->cycle.loops->update(&half, plane->x + at, plane->high + at, plane->low + at,
+                                   plane->p + at, &around, alpha / plane->scale, alpha);
+        }
         find_sides(e, plane->p + row, sides);
         add(plane, row, alpha * sides[0]);
         add(plane, row + rec_cell_of(grid, grid->width - 1), alpha * sides[1]);

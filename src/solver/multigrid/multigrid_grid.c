@@ -81,19 +81,14 @@ REC_TASK(weigh_rows, const rec_cycle_grid *fine, *grid)
     }
 }
 
-/* A block of a group is active if one of its cells is unknown, in the group's rows or in the
- * REC_RING rows above them, which a ring still has. In the ring an inactive block is 0. */
+/* A block of a group is active if one of its cells is unknown. */
 static void find_active(const rec_cycle_grid *grid)
 {
-    const ptrdiff_t groups = ((ptrdiff_t)grid->height + REC_GROUP - 1) / REC_GROUP;
-    memset(grid->active, 0, (size_t)groups * grid->blocks);
-    for (ptrdiff_t g = 0; g < groups; g++)
-        for (ptrdiff_t y = g * REC_GROUP - REC_RING; y < (g + 1) * REC_GROUP; y++) {
-            const ptrdiff_t row = rec_row_of(grid, y);
-            for (size_t k = 0; row >= 0 && k < 2 * grid->blocks; k++)
-                if (memchr(rec_unknown_of(grid, (size_t)row, 0) + k * REC_BLOCK, 1, REC_BLOCK))
-                    grid->active[(size_t)g * grid->blocks + k % grid->blocks] = 1;
-        }
+    memset(grid->active, 0, (grid->height + REC_GROUP - 1) / REC_GROUP * grid->blocks);
+    for (size_t y = 0; y < grid->height; y++)
+        for (size_t k = 0; k < 2 * grid->blocks; k++)
+            if (memchr(rec_unknown_of(grid, y, 0) + k * REC_BLOCK, 1, REC_BLOCK))
+                grid->active[y / REC_GROUP * grid->blocks + k % grid->blocks] = 1;
 }
 
 rec_status rec_cycle_create(rec_cycle *cycle, const rec_multigrid_shape *shape, rec_error *error)
@@ -103,11 +98,13 @@ rec_status rec_cycle_create(rec_cycle *cycle, const rec_multigrid_shape *shape, 
     while (!rec_cpu_has(set))
         set++;
     *cycle = (rec_cycle){.loops = loops[set], .levels = shape->levels};
-    for (size_t l = 0; l < cycle->levels; l++)
+    for (size_t l = 0; l < cycle->levels; l++) {
         REC_TRY(grid_create(&cycle->grid[l], &shape->level[l], l == 0, shape->has_mass, error));
+        const size_t rows = 10 * rec_multigrid_sweeps(l) + 3; /* of a band */
+        cycle->ring_floats = rec_larger(cycle->ring_floats, rows * cycle->grid[l].pitch);
+    }
     const rec_cycle_grid *finest = &cycle->grid[0];
     cycle->threads = rec_team_for(finest->width * finest->height);
-    cycle->ring_floats = (2 * REC_RING + 8) * finest->pitch;
     REC_TRY(rec_allocate_zeroed(&cycle->sums, 2 * finest->height, sizeof(double), "sums", error));
     return rec_allocate(&cycle->ring, cycle->threads * cycle->ring_floats, sizeof(float),
                         "rows of the smoother", error);
@@ -124,8 +121,8 @@ void rec_cycle_coarsen(rec_cycle *cycle)
                            l ? &cycle->grid[l - 1] : NULL, &cycle->grid[l]);
         find_active(&cycle->grid[l]);
         if (l > 0) /* what an inactive block has stays 0 */
-            memset(cycle->grid[l].corrected, 0,
-                   cycle->grid[l].height * cycle->grid[l].pitch * sizeof(float));
+            memset(cycle->grid[l].z, 0,
+                   2 * cycle->grid[l].height * cycle->grid[l].pitch * sizeof(float));
     }
 }
 

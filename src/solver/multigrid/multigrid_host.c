@@ -139,6 +139,7 @@ static rec_status begin(rec_host_multigrid *e, const rec_problem *problem, rec_e
     const rec_cycle_grid *grid = &e->cycle.grid[0];
     REC_SHARE_ROWS(grid->width, grid->height, split_mask, e, problem->mass);
     rec_cycle_coarsen(&e->cycle);
+    memset(e->z, 0, 2 * grid->height * grid->pitch * sizeof(float)); /* and of scratch */
     REC_TRY(rec_allocate(&fixed, e->shape.width, sizeof(float), "a row", error));
     for (size_t x = 0; x < e->shape.width; x++)
         fixed[x] = (float)e->shape.halo;

@@ -16,21 +16,21 @@ typedef float floats_anywhere __attribute__((vector_size(4 * REC_LANES), aligned
 /* Macros: functions that return vectors need the registers for them. */
 #define WIDE(from) __builtin_convertvector(*(const floats_anywhere *)(from), doubles)
 #define TIMES_A(p, around, i) \
-    (4 * WIDE((p) + (i)) - ((WIDE((around).up + (i)) + WIDE((around).left + (i))) + \
-                            (WIDE((around).right + (i)) + WIDE((around).down + (i)))))
+    (4 * WIDE((p) + (i)) - ((WIDE((around)->up + (i)) + WIDE((around)->left + (i))) + \
+                            (WIDE((around)->right + (i)) + WIDE((around)->down + (i)))))
 
 /* The cells i of the active blocks. */
 #define EACH_BLOCK(half, at) \
-    for (size_t at = 0; at < (half).blocks * REC_BLOCK; at += REC_BLOCK) \
-        if ((half).active[at / REC_BLOCK])
+    for (size_t at = 0; at < (half)->blocks * REC_BLOCK; at += REC_BLOCK) \
+        if ((half)->active[at / REC_BLOCK])
 #define EACH_CELL(half, i) \
     EACH_BLOCK(half, at_) \
     for (size_t i = at_; i < at_ + REC_BLOCK; i++)
 
-static void begin(rec_half half, float *restrict factor, float *restrict v, const float *restrict b,
-                  const float *restrict inverse, float share)
+static void begin(const rec_half *half, float *restrict factor, float *restrict v,
+                  const float *restrict b, const float *restrict inverse, float share)
 {
-    const unsigned char *restrict unknown = half.unknown;
+    const unsigned char *restrict unknown = half->unknown;
     EACH_CELL(half, i)
     {
         factor[i] = (float)unknown[i] * inverse[i];
@@ -38,11 +38,11 @@ static void begin(rec_half half, float *restrict factor, float *restrict v, cons
     }
 }
 
-static void correct(rec_half half, float *restrict factor, float *restrict v,
+static void correct(const rec_half *half, float *restrict factor, float *restrict v,
                     const float *restrict z, const float *restrict even, const float *restrict odd,
                     const float *restrict inverse, float weight)
 {
-    const unsigned char *restrict unknown = half.unknown;
+    const unsigned char *restrict unknown = half->unknown;
     EACH_BLOCK(half, at)
     {
         float c[REC_BLOCK];
@@ -57,21 +57,21 @@ static void correct(rec_half half, float *restrict factor, float *restrict v,
     }
 }
 
-static void relax(rec_half half, float *restrict v, rec_half_around around, const float *restrict b,
-                  const float *restrict factor)
+static void relax(const rec_half *half, float *restrict v, const rec_half_around *around,
+                  const float *restrict b, const float *restrict factor)
 {
-    const float *restrict up = around.up, *restrict down = around.down;
-    const float *restrict left = around.left, *restrict right = around.right;
+    const float *restrict up = around->up, *restrict down = around->down;
+    const float *restrict left = around->left, *restrict right = around->right;
     EACH_CELL(half, i)
     v[i] = factor[i] * (b[i] + ((up[i] + left[i]) + (right[i] + down[i])));
 }
 
-static void residual(rec_half half, float *restrict sum, const float *restrict v,
-                     rec_half_around around, const float *restrict b, const float *restrict factor,
-                     const float *restrict diagonal, float keep)
+static void residual(const rec_half *half, float *restrict sum, const float *restrict v,
+                     const rec_half_around *around, const float *restrict b,
+                     const float *restrict factor, const float *restrict diagonal, float keep)
 {
-    const float *restrict up = around.up, *restrict down = around.down;
-    const float *restrict left = around.left, *restrict right = around.right;
+    const float *restrict up = around->up, *restrict down = around->down;
+    const float *restrict left = around->left, *restrict right = around->right;
     EACH_CELL(half, i)
     {
         const float relaxed = factor[i] * (b[i] + ((up[i] + left[i]) + (right[i] + down[i])));
@@ -79,7 +79,7 @@ static void residual(rec_half half, float *restrict sum, const float *restrict v
     }
 }
 
-static void halve(rec_half half, float *restrict even, float *restrict odd,
+static void halve(const rec_half *half, float *restrict even, float *restrict odd,
                   const float *restrict sum)
 {
     EACH_BLOCK(half, at)
@@ -89,8 +89,8 @@ static void halve(rec_half half, float *restrict even, float *restrict odd,
     }
 }
 
-static void dot(rec_half half, const float *restrict a, const float *restrict b, double *lanes,
-                float *restrict largest)
+static void dot(const rec_half *half, const float *restrict a, const float *restrict b,
+                double *lanes, float *restrict largest)
 {
     doubles sum = *(doubles_anywhere *)lanes;
     EACH_BLOCK(half, at)
@@ -103,33 +103,35 @@ static void dot(rec_half half, const float *restrict a, const float *restrict b,
     *(doubles_anywhere *)lanes = sum;
 }
 
-static void direct(rec_half half, float *restrict p, const float *restrict z, float beta)
+static void direct(const rec_half *half, float *restrict p, const float *restrict z, float beta)
 {
     EACH_CELL(half, i)
     p[i] = z[i] + beta * p[i];
 }
 
-static void product(rec_half half, const float *restrict p, rec_half_around around, double *lanes)
+static void product(const rec_half *half, const float *restrict p, const rec_half_around *around,
+                    double *lanes)
 {
     doubles sum = *(doubles_anywhere *)lanes;
     EACH_BLOCK(half, at)
     for (size_t i = at; i < at + REC_BLOCK; i += REC_LANES) {
         doubles product = TIMES_A(p, around, i);
-        if (around.mass)
-            product += WIDE(around.mass + i) * WIDE(p + i);
+        if (around->mass)
+            product += WIDE(around->mass + i) * WIDE(p + i);
         sum += WIDE(p + i) * product;
     }
     *(doubles_anywhere *)lanes = sum;
 }
 
-static void update(rec_half half, double *restrict x, float *restrict high, float *restrict low,
-                   const float *restrict p, rec_half_around around, double share, double alpha)
+static void update(const rec_half *half, double *restrict x, float *restrict high,
+                   float *restrict low, const float *restrict p, const rec_half_around *around,
+                   double share, double alpha)
 {
     EACH_BLOCK(half, at)
     for (size_t i = at; i < at + REC_BLOCK; i += REC_LANES) {
         doubles product = TIMES_A(p, around, i);
-        if (around.mass)
-            product += WIDE(around.mass + i) * WIDE(p + i);
+        if (around->mass)
+            product += WIDE(around->mass + i) * WIDE(p + i);
         const doubles r = (WIDE(high + i) + WIDE(low + i)) - alpha * product;
         const floats rounded = __builtin_convertvector(r, floats);
         *(doubles_anywhere *)(x + i) += share * WIDE(p + i);

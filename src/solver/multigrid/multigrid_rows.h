@@ -24,29 +24,32 @@ typedef struct rec_half_around {
 /* The loops of one instruction set. All sets give the same bits. */
 typedef struct rec_multigrid_loops {
     /* factor = inverse, or 0 at known cells; v = share factor b */
-    void (*begin)(rec_half half, float *factor, float *v, const float *b, const float *inverse,
-                  float share);
+    void (*begin)(const rec_half *half, float *factor, float *v, const float *b,
+                  const float *inverse, float share);
     /* factor as above; v = z + weight c at unknown cells, c the coarse row by halves */
-    void (*correct)(rec_half half, float *factor, float *v, const float *z, const float *even,
-                    const float *odd, const float *inverse, float weight);
+    void (*correct)(const rec_half *half, float *factor, float *v, const float *z,
+                    const float *even, const float *odd, const float *inverse, float weight);
     /* v = factor (b + the neighbours): one colour of a sweep */
-    void (*relax)(rec_half half, float *v, rec_half_around around, const float *b,
+    void (*relax)(const rec_half *half, float *v, const rec_half_around *around, const float *b,
                   const float *factor);
     /* sum = keep sum + the residual of v */
-    void (*residual)(rec_half half, float *sum, const float *v, rec_half_around around,
-                     const float *b, const float *factor, const float *diagonal, float keep);
+    void (*residual)(const rec_half *half, float *sum, const float *v,
+                     const rec_half_around *around, const float *b, const float *factor,
+                     const float *diagonal, float keep);
     /* A row of the coarse level, by halves. */
-    void (*halve)(rec_half half, float *even, float *odd, const float *sum);
+    void (*halve)(const rec_half *half, float *even, float *odd, const float *sum);
     /* lanes[0..REC_LANES-1] += a b; largest[0..REC_BLOCK-1]: of |a|, each of its own cells */
-    void (*dot)(rec_half half, const float *a, const float *b, double *lanes, float *largest);
+    void (*dot)(const rec_half *half, const float *a, const float *b, double *lanes,
+                float *largest);
     /* p = z + beta p */
-    void (*direct)(rec_half half, float *p, const float *z, float beta);
+    void (*direct)(const rec_half *half, float *p, const float *z, float beta);
     /* lanes[0..REC_LANES-1] += p A p */
-    void (*product)(rec_half half, const float *p, rec_half_around around, double *lanes);
+    void (*product)(const rec_half *half, const float *p, const rec_half_around *around,
+                    double *lanes);
     /* x += share p; high + low -= alpha A p, high their sum rounded to float32. What they become at
      * known cells is not used. */
-    void (*update)(rec_half half, double *x, float *high, float *low, const float *p,
-                   rec_half_around around, double share, double alpha);
+    void (*update)(const rec_half *half, double *x, float *high, float *low, const float *p,
+                   const rec_half_around *around, double share, double alpha);
 } rec_multigrid_loops;
 
 extern const rec_multigrid_loops rec_multigrid_loops_avx512, rec_multigrid_loops_avx2,
