@@ -80,6 +80,10 @@ static const rec_format formats[] = {
     {.title = "EXR", .signatures = "v/", .converter = "ImageMagick's convert FILE.exr FILE.pfm"},
     {.title = "BMP", .signatures = "BM", .converter = "Netpbm's bmptopnm"},
     {.title = "GIF", .signatures = "GI", .converter = "Netpbm's giftopnm"},
+    {.title = "gzip", .signatures = "\x1f\x8b", .converter = "gunzip"},
+    {.title = "an archive such as .npz", .signatures = "PK",
+     .converter = "numpy.save of one of its arrays"},
+    {.title = "FITS", .signatures = "SI", .converter = "numpy.save of astropy's fits.getdata"},
     {.title = "WebP", .signatures = "RI", .converter = "libwebp's dwebp -ppm"},
 };
 

@@ -88,9 +88,11 @@ static rec_status read_header(const rec_input *input, array *of, rec_error *erro
     }
     for (char *at = text; *at; at++)
         *at = *at < ' ' || *at > '~' ? '?' : *at;
-    return rec_fail(error, REC_BAD_INPUT, "%s: no picture, but %.*s: it must be height x width or "
-                    "height x width x 3 of integers or floats", input->name,
-                    (int)rec_smaller(strcspn(bad, "}"), 60), bad);
+    const char *close = *bad == '(' ? ")" : *bad == '[' ? "]" : "";
+    const size_t shown = strcspn(bad, *close ? close : ",}") + strlen(close);
+    return rec_fail(error, REC_BAD_INPUT, "%s: an array of %.*s: it must be height x width or "
+                    "height x width x 3 of integers or floats of at most 64 bits", input->name,
+                    (int)rec_smaller(shown, 60), bad);
 }
 
 /* ---- the whole ---- */

@@ -187,6 +187,9 @@ static rec_status look_at_samples(rec_tiff *work, rec_error *error)
     work->orientation = (uint16_t)tag_of(work, TIFFTAG_ORIENTATION);
     if (!TIFFGetField(work->tiff, TIFFTAG_PHOTOMETRIC, &work->photometric))
         work->photometric = work->samples > 2 ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISBLACK;
+    if (kind == SAMPLEFORMAT_COMPLEXINT || kind == SAMPLEFORMAT_COMPLEXIEEEFP)
+        return rec_fail(error, REC_BAD_INPUT, "%s: has complex samples: only integers and floats "
+                        "can be read", work->name);
     TIFFGetFieldDefaulted(work->tiff, TIFFTAG_EXTRASAMPLES, &extra, &extras);
     const int colour = work->photometric == PHOTOMETRIC_RGB;
     work->inverted = work->photometric == PHOTOMETRIC_MINISWHITE;
