@@ -1,6 +1,7 @@
 /* The run command without a window. An input that fails is reported and the others continue, unless
  * the failure would meet all of them. */
 #include <math.h>
+#include <unistd.h>
 
 #include "base/team.h"
 #include "base/text.h"
@@ -40,13 +41,17 @@ static void take_failure(struct tally *tally, const rec_item *item)
                       (item->status == REC_USAGE && tally->refused++ >= MOST_WARNINGS);
     tally->error = item->error;
     /* The other inputs would fail as well: a device that is gone, a full disk, a journal that
-     * another run has taken over, memory that is short for a size that fitted before. */
+     * another run has taken over, a folder of outputs that is gone or closed, memory that is short
+     * for a size that fitted before. */
+    const rec_settings *settings = tally->jobs->settings;
     tally->ended |= (item->status == REC_UNAVAILABLE && item->samples) ||
                     (item->status == REC_IO && item->solved) ||
                     (item->status == REC_NO_OUTPUT &&
-                     rec_journal_check(tally->jobs->journal, NULL)) ||
+                     (rec_journal_check(tally->jobs->journal, NULL) ||
+                      (settings->output && settings->output_is_folder &&
+                       access(settings->output, W_OK)))) ||
                     (item->status == REC_LIMIT && item->samples && item->samples <= tally->largest);
-    if (!tally->jobs->settings->list)
+    if (!settings->list)
         return;
     rec_progress_end(&tally->progress);
     if (item->error.message[0] && !again)

@@ -249,6 +249,15 @@ in_the_way() { # it is that input's matter
         --files-from list -o way --jobs 1 && [ -s way/c.pgm ]
 }
 check 'an output that cannot be overwritten does not end the list' in_the_way
+gone() { # nothing more is computed for it
+    mkfifo late.pgm
+    timeout 60 "$program" --headless -q -n 5 a.pgm late.pgm b.pgm c.pgm -o going/ --jobs 1 \
+        2>said &
+    appears going/a.pgm && mv going gone && cat c.pgm >late.pgm
+    wait $!
+    equal $? 73 && contains said 'late.pgm: cannot be created: No such file or directory; the rem'
+}
+check 'a folder of outputs that goes away ends the list' gone
 for i in {1..40}; do cp c.pgm "d$i.pgm"; echo "d$i.pgm"; done >many
 full_disk() { # ends it, and nothing else is touched
     local where
