@@ -49,10 +49,10 @@ def test_the_picture_comes_back():
 def test_iterations_are_those_of_a_loop():
     edges = RANDOM.integers(-99, 99, (20, 30)).astype(np.float32)
     picture = np.pad(edges, 1, constant_values=3)
-    for _ in range(7):
+    for _ in range(100):  # in several steps, between which the library asks for signals
         around = picture[:-2, 1:-1] + picture[2:, 1:-1] + picture[1:-1, :-2] + picture[1:-1, 2:]
         picture[1:-1, 1:-1] = (around - edges) / 4
-    assert np.abs(reconstruct.solve(edges, value=3, iterations=7) - picture[1:-1, 1:-1]).max() < 1e-4
+    assert np.abs(reconstruct.solve(edges, value=3, iterations=100) - picture[1:-1, 1:-1]).max() < 1e-3
 
 
 def test_known_samples_stay():

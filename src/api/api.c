@@ -289,15 +289,15 @@ static rec_status watch(const rec_poisson *p, uint64_t done)
 
 ENTRY(rec_poisson_iterate, (rec_poisson *p, uint64_t n, double *distance), (p, n, distance))
 {
-    uint64_t now = p->watch ? 32 : n;
+    uint64_t most = p->watch ? 32 : n;
     REC_TRY(prepare(p, ITERATES, 0));
-    for (uint64_t done = 0; done < n; done += now) {
+    for (uint64_t done = 0, now; done < n; done += now) {
         const double before = rec_now();
         REC_TRY(watch(p, done));
-        now = now < n - done ? now : n - done;
+        now = most < n - done ? most : n - done;
         REC_TRY(rec_solver_advance(p->solver[ITERATES], now, 0, NULL, &failure));
         if (rec_now() - before < PATIENCE)
-            now *= 2;
+            most *= 2;
     }
     return show(p, ITERATES, distance);
 }
