@@ -152,6 +152,23 @@ def test_errors():
     solver = reconstruct.Poisson((9, 9))
     solver.close()
     raises(ValueError, "closed", solver.solve)
+    raises(ValueError, "closed", solver.guide, None, np.ones((9, 9)))
+    for shape in ((9,), (9, 0), (9, 9, 0), (9, 9, 3, 1)):
+        raises(ValueError, "it must be (height, width)", reconstruct.Poisson, shape)
+    with reconstruct.Poisson((9, 9)) as solver:
+        solver.load(np.ones((9, 9)))
+        solver.solve()
+        raises(ValueError, "must be 1 x 9 x 9", solver.read, np.zeros((3, 3), np.float32))
+        raises(ValueError, "must be 1 x 9 x 9", solver.guide, None, np.zeros((3, 3), np.float32))
+        raises(ValueError, "3 channels, the target 1", solver.guide, np.ones((3, 9, 9)), np.ones((9, 9)))
+        for out in (np.zeros((9, 9)), np.broadcast_to(np.float32(1), (9, 9))):
+            raises(ValueError, "that can be written", solver.read, out)
+
+
+def test_repeated_samples():
+    for once in (np.float32(5), RANDOM.random(80).astype(np.float32), RANDOM.random((60, 80)).astype(np.float32)):
+        repeated = np.broadcast_to(once, (3, 60, 80))
+        assert np.array_equal(reconstruct.solve(repeated, channel_axis=0), reconstruct.solve(repeated.copy(), channel_axis=0))
 
 
 def test_progress_and_interrupt():

@@ -159,7 +159,9 @@ def _picture(values: ArrayLike, channel_axis: int, what: str = "the picture") ->
 
 
 def _floats(planes: NDArray, shift: float = 0) -> NDArray[np.float32]:
-    if planes.dtype == np.float32 and not shift and all(s % 4 == 0 for s in planes.strides):
+    # To the library a stride of 0 means that samples follow each other.
+    usable = all(stride % 4 == 0 and (stride or count == 1) for stride, count in zip(planes.strides, planes.shape))
+    if planes.dtype == np.float32 and not shift and usable:
         return planes
     return np.subtract(planes, shift, dtype=np.float64).astype(np.float32)
 
@@ -198,12 +200,15 @@ class Poisson:
     Edges and pictures that its methods take and return are channels x height x width, or height x width.
     """
 
+    _solvers: list = []  # of one that could not be made
+
     def __init__(self, shape: Sequence[int], boundary: str = "halo", value: float = 0,
                  device: Optional[int] = None, threads: Optional[int] = None) -> None:
-        height, width, *more = shape
-        channels = more[0] if more else 1
+        if len(shape) not in (2, 3) or min(shape) < 1:
+            raise ValueError(f"a shape of {tuple(shape)}: it must be (height, width) or (height, width, channels)")
+        height, width, channels = (*shape, 1)[:3]
         self.shape = (channels, height, width)
-        self._solvers: list = []
+        self._solvers = []
         self._device = device
         self._raised: Optional[BaseException] = None
         self._progress: Optional[Progress] = None
@@ -265,11 +270,15 @@ class Poisson:
             if code == _STOPPED or self._raised:
                 raise self._raised or KeyboardInterrupt
 
-    def _checked(self, array: Any, what: str) -> Any:
+    def _shaped(self, array: Any, what: str) -> Any:
         planes = array if array.ndim == 3 else array[None]
         if tuple(planes.shape) != self.shape:
             raise ValueError(f"{what} are {' x '.join(map(str, planes.shape))}, and must be "
                              f"{' x '.join(map(str, self.shape))}")
+        return planes
+
+    def _checked(self, array: Any, what: str) -> Any:
+        planes = self._shaped(array, what)
         return planes if _on_device(planes) else _floats(planes)
 
     def mask(self, mask: Optional[ArrayLike]) -> None:
@@ -298,7 +307,10 @@ class Poisson:
     def read(self, out: Any = None) -> Any:
         """The picture of the last `iterate` or `solve`, in `out` or a new array, float32."""
         out = np.empty(self.shape, np.float32) if out is None else out
-        self._each("rec_poisson_read", out if out.ndim == 3 else out[None])
+        planes = self._shaped(out, "the result's samples")
+        if not _on_device(planes) and not (planes.flags.writeable and _floats(planes) is planes):
+            raise ValueError("the result needs an array of float32 that can be written")
+        self._each("rec_poisson_read", planes)
         return out
 
     def laplacian(self, picture: Any) -> NDArray[np.float32]:
@@ -314,6 +326,12 @@ class Poisson:
         Without a source: those of the places of the target that fit best around the parts of the mask. keep, white:
         as in rec_gradients_of in reconstruct.h.
         """
+        if not self._solvers:
+            raise ValueError("the solver is closed")
+        target = self._checked(target, "the target's samples")
+        source = None if source is None else _floats(source if source.ndim == 3 else source[None])
+        if source is not None and source.shape[0] != self.shape[0]:
+            raise ValueError(f"the source has {source.shape[0]} channels, the target {self.shape[0]}")
         if source is None and len(self._solvers) > 1:
             raise ValueError("a search for a source takes pictures of 1 or 3 channels")
         edges = np.empty(self.shape, np.float32)
