@@ -188,7 +188,8 @@ TEST(the_tone_auto_says_what_the_contrast_is)
 {
     rec_view_state now = iterating();
     shown_tone = REC_TONE_AUTO;
-    assert_says(line_of(&now, 1, 100.1), "|contrast:\t0-255|");
+    now.numbers.levels.white = 65535;
+    assert_says(line_of(&now, 1, 100.1), "|contrast:\t0-65535|");
     now.numbers.fitted = 1;
     assert_says(line_of(&now, 1, 100.1), "|contrast:\tfitted|");
     shown_tone = REC_TONE_CLAMP;

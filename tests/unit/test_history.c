@@ -122,7 +122,7 @@ TEST(nothing_that_happens_to_a_run_confuses_it)
 TEST(levels_are_counted_and_tell_whether_to_fit)
 {
     enum { COUNT = 10000 };
-    rec_levels levels;
+    rec_levels levels = {.white = 255};
     owned_image rows = new_image(COUNT, 1, 1);
     owned_image one = new_image(1, 1, 1);
     float *value = rows.data;
@@ -146,6 +146,21 @@ TEST(levels_are_counted_and_tell_whether_to_fit)
     rec_image_fill(&one, NAN); /* a run that diverged */
     rec_levels_count(&levels, &one);
     assert_int_equal(levels.bin[127], 1);
+    for (int v = 0; v < COUNT; v++) /* data of which white could not be told from black */
+        value[v] = (float)v / COUNT;
+    rec_levels_count(&levels, &rows);
+    assert_true(rec_levels_fit(0, &levels) && levels.last < 1 && levels.bin[64] > 0);
+    rows.data[0] = 3;
+    rec_levels_count(&levels, &rows);
+    assert_true(!rec_levels_fit(0, &levels) && levels.last == 255);
+    for (int v = 0; v < COUNT; v++) /* a plain picture: the rest is rounding */
+        value[v] = v % 2 ? 77 : 77.00001f;
+    rec_levels_count(&levels, &rows);
+    assert_false(rec_levels_fit(0, &levels));
+    levels.white = 65535;
+    rec_image_fill(&rows, 60000);
+    rec_levels_count(&levels, &rows);
+    assert_true(!rec_levels_fit(0, &levels) && levels.last == 65535);
 }
 
 /* 0.4% of the samples at each end decide nothing. In a reduced view the means of boxes count. */
@@ -153,7 +168,7 @@ TEST(the_contrast_is_fitted_to_all_but_a_few_levels)
 {
     enum { SIDE = 100 };
     const rec_size size = {SIDE, SIDE};
-    rec_levels levels;
+    rec_levels levels = {.white = 255};
     owned_image edges = problem_noise(SIDE, SIDE, 1, 0, 1);
     owned_image start = new_image(SIDE, SIDE, 1);
     for (int i = 0; i < SIDE * SIDE; i++)

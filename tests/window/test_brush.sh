@@ -14,7 +14,8 @@ same_within_rounding() { "$program" compare -q --max-difference 1 "$@"; }
 # The run stays where it was, and -o has its result; what was painted has its own files.
 turns() {
     local from=none
-    opens --tone clamp --pace max -n 200 ../edges-grey.pgm -o left.pgm && shows_grey && press b &&
+    opens --tone clamp --pace max -n 200 ../edges-grey.pgm -o left.pgm && shows_grey &&
+        measure_panel 500 && press b && wait_for says_in_red && # these are edges
         wait_for title_is 'edges-grey.pgm - reconstruct' && wait_for is_filled &&
         draws 150 120 260 200 &&
         wait_for title_is '*edges-grey.pgm - reconstruct' && press b && shows_grey &&

@@ -237,6 +237,19 @@ has_mid_grey() {
 }
 window_check 'the tone auto: fitted while clamp would cut off much, and grey edges at first' \
     tone_by_itself
+white_of_file() { # of hazy pictures, which would look otherwise if they were fitted
+    for white in 65535 15; do
+        { echo P2 600 500 $white && samples 1 <$grey |
+            awk -v w=$white '{ print int((64 + $1 / 2) / 17) * w / 15 }'; } >hazy-$white.pgm
+    done
+    samples 1 <$grey | awk 'BEGIN { print "P2 600 500 255" }
+        { print int((64 + $1 / 2) / 17) * 17 }' >hazy.pgm
+    for white in 65535 15; do
+        opens heal hazy-$white.pgm && shows hazy.pgm 600 500 && press t && shows hazy.pgm 600 500 &&
+            quits || return
+    done
+}
+window_check 'white is that of a picture of any number of bits' white_of_file
 usually=(--tone clamp --pace max)
 
 # 255 (v / 255)^(1 / gamma), rounded, of the bytes; (v - 127.5) c + 127.5 of the numbers.

@@ -93,8 +93,10 @@ static void write_view(rec_bar_texts *texts, const rec_view_state *state, const 
         used = snprintf(more, sizeof more, "  contrast %.3g", (double)wanted->contrast);
     if (wanted->gamma != 1)
         snprintf(more + used, sizeof more - (size_t)used, "  gamma %.3g", wanted->gamma);
-    if (is_auto && !(state->filled && !state->numbers.fitted && !more[0]))
-        SET(TONE, "contrast:\t%s%s", state->numbers.fitted ? "fitted" : "0-255", more);
+    if (is_auto && state->numbers.fitted)
+        SET(TONE, "contrast:\tfitted%s", more);
+    else if (is_auto && !(state->filled && !more[0]))
+        SET(TONE, "contrast:\t0-%u%s", state->numbers.levels.white, more);
     else if (tone != REC_TONE_CLAMP || more[0])
         SET(TONE, "\t%s%s", rec_tone_names[tone], more);
     if (state->filled) /* how is no matter to who paints */

@@ -10,6 +10,7 @@
 #define WIDTH (REC_LEVEL_BINS * BAR + 2 * PADDING)
 #define HEIGHT 140
 #define HANDLE 7
+#define ROUNDING 1e-6 /* of a level, as a part of the graph */
 
 SDL_Rect rec_histogram_place(const rec_canvas *canvas)
 {
@@ -42,7 +43,7 @@ static void draw_handle(const rec_canvas *canvas, SDL_Rect graph, const rec_leve
         (level - (double)levels->first) / ((double)levels->last - (double)levels->first);
     const int x = graph.x + (int)(fmin(fmax(along, 0), 1) * graph.w + 0.5);
     char label[32];
-    snprintf(label, sizeof label, "%.4g", level);
+    snprintf(label, sizeof label, "%.5g", fabs(along) < ROUNDING ? (double)levels->first : level);
     rec_fill(canvas, rec_colors.amber, x - s / 2, graph.y, s, graph.h);
     rec_fill(canvas, rec_colors.amber, x - side / 2, graph.y + graph.h - side / 2, side, side);
     rec_text_draw(canvas, align, align == REC_LEFT ? graph.x : graph.x + graph.w,
@@ -59,7 +60,7 @@ void rec_histogram_draw(const rec_canvas *canvas, const rec_levels *levels,
     rec_panel_begin(canvas, place);
     rec_text_draw(canvas, REC_LEFT, graph.x, top, rec_colors.bright, "grey levels");
     if (levels->known) {
-        snprintf(label, sizeof label, "%.4g to %.4g", (double)levels->survey.low,
+        snprintf(label, sizeof label, "%.5g to %.5g", (double)levels->survey.low,
                  (double)levels->survey.high);
         rec_text_draw(canvas, REC_RIGHT, graph.x + graph.w, top, rec_colors.dim, label);
         for (int bin = 0; bin < REC_LEVEL_BINS; bin++)

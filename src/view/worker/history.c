@@ -1,6 +1,7 @@
 /* What has been seen of a run, and the grey levels of what is seen now. */
 #include "view/worker/history.h"
 
+#include <float.h>
 #include <math.h>
 
 #define ENOUGH_SAMPLES ((size_t)1 << 18) /* of a plane, but at least and at most so many rows: */
@@ -10,7 +11,8 @@
 #define LARGEST_BOX 16.0
 #define LEFT_OUT 0.005    /* of the samples, at each end of `most` */
 #define HALVINGS 20
-#define LEAST_WIDTH 1.0   /* of `most`, grey levels */
+#define LEAST_WIDTH 0.001 /* of `most`: this part of the largest magnitude; less is rounding */
+#define FAINT 0.01        /* part of white */
 #define FIT_SECONDS 0.2   /* in which limits come nearer by 63% */
 #define NEAR_LEVEL 0.05   /* grey levels */
 
@@ -53,6 +55,17 @@ static double level_at(const rec_image *samples, double low, double high, double
     return (low + high) / 2;
 }
 
+static double least_width(double low, double high)
+{
+    return fmax(LEAST_WIDTH * fmax(fabs(low), fabs(high)), DBL_MIN);
+}
+
+static int is_faint(const rec_levels *levels)
+{
+    const double low = (double)levels->survey.low, high = (double)levels->survey.high;
+    return high - low < FAINT * levels->white && high - low > least_width(low, high);
+}
+
 /* Sets `most` by the means of boxes, `box` pixels wide and high, of the rows. */
 static rec_status find_most(rec_levels *levels, const rec_image *rows, size_t box,
                             rec_error *error)
@@ -68,18 +81,19 @@ static rec_status find_most(rec_levels *levels, const rec_image *rows, size_t bo
                 rec_box_mean(REC_LAYER_PICTURE, &all, x * box, i * box, box, box);
     const double black = level_at(&means, low, high, LEFT_OUT);
     const double white = level_at(&means, low, high, 1 - LEFT_OUT);
-    const double wider = fmax(LEAST_WIDTH - (white - black), 0) / 2;
+    const double wider = fmax(least_width(black, white) - (white - black), 0) / 2;
     levels->box = box;
     levels->most = isfinite(white - black) ? (rec_limits){black - wider, white + wider}
-                                           : (rec_limits){0, 255};
+                                           : (rec_limits){0, levels->white};
     return REC_OK;
 }
 
 void rec_levels_count(rec_levels *levels, const rec_image *rows)
 {
-    *levels = (rec_levels){.known = 1, .survey = rec_image_survey(rows, 255)};
+    *levels = (rec_levels){.known = 1, .white = levels->white,
+                           .survey = rec_image_survey(rows, levels->white)};
     levels->first = fminf(levels->survey.low, 0);
-    levels->last = fmaxf(levels->survey.high, 255);
+    levels->last = fmaxf(levels->survey.high, is_faint(levels) ? 0 : (float)levels->white);
     const double width = ((double)levels->last - (double)levels->first) / REC_LEVEL_BINS;
     for (size_t i = 0; i < rows->planes * rows->height; i++)
         for (size_t x = 0; x < rows->width; x++) {
@@ -119,7 +133,7 @@ int rec_levels_fit(int now, const rec_levels *levels)
     const rec_survey *survey = &levels->survey;
     const int stays =
         now && (double)survey->outside >= LITTLE_OUTSIDE * (double)survey->samples;
-    return stays || rec_tone_choose(REC_TONE_AUTO, survey) == REC_TONE_STRETCH;
+    return stays || is_faint(levels) || rec_tone_choose(REC_TONE_AUTO, survey) == REC_TONE_STRETCH;
 }
 
 rec_limits rec_limits_approach(rec_limits now, rec_limits end, double seconds)

@@ -16,10 +16,11 @@ typedef struct rec_limits { /* the grey levels that are shown black and white */
 typedef struct rec_levels {
     int known;
     uint64_t iteration;           /* that they are of, or REC_LIMIT_ITERATION */
-    rec_survey survey;            /* of some rows, for a maxval of 255 */
+    unsigned white;               /* of the picture's file; of one made from edges 255 */
+    rec_survey survey;            /* of some rows, for that maxval */
     size_t box;                   /* pixels across and down that the view shows as their mean */
     rec_limits most;              /* all but 0.5% of such means at each end are between them */
-    float first, last;            /* the ends of the bins: around low..high and 0..255 */
+    float first, last;            /* the ends of the bins: around low..high and 0..white */
     unsigned bin[REC_LEVEL_BINS]; /* how many samples are in each */
 } rec_levels;
 
@@ -31,11 +32,12 @@ size_t rec_levels_box(double scale, rec_size image);
 rec_status rec_levels_read(rec_levels *levels, rec_solver *solver, rec_size image, size_t planes,
                            size_t box, rec_error *error);
 
-/* From some rows: all but the box and `most`. */
+/* From some rows: all but the white, the box and `most`. */
 void rec_levels_count(rec_levels *levels, const rec_image *rows);
 
 /* 1 if the tone `auto` fits the contrast to the levels. Hysteresis, `now` is the last answer: on
- * where clamp would cut off more than 1%, off below 0.1%. */
+ * where clamp would cut off more than 1%, off below 0.1%. It also does where black and white would
+ * look alike: data from 0 to 1. */
 int rec_levels_fit(int now, const rec_levels *levels);
 
 /* The limits after `seconds` on the way from `now` to `end`. */

@@ -1,4 +1,5 @@
 /* An input: opened, compared with its reference, and described. */
+#include <limits.h>
 #include <math.h>
 
 #include "job/job.h"
@@ -13,6 +14,8 @@ rec_status rec_session_load(rec_session *session, rec_job *job, rec_error *error
     REC_TRY(rec_job_load(job, error));
     session->size = (rec_size){job->given.width, job->given.height};
     session->planes = job->given.planes;
+    session->numbers.levels.white =
+        job->reading.role == REC_PICTURE ? job->info.maxval : 255;
     return REC_OK;
 }
 
@@ -27,6 +30,7 @@ rec_status rec_session_open(rec_session *session, int restart, rec_error *error)
         return REC_OK; /* its mask cannot change: nothing can be painted */
     REC_TRY(rec_edit_begin_sources(job, error));
     session->paint.guidance = rec_edit_guidance(job, &job->start);
+    session->paint.measured = UINT_MAX; /* the mask of a file is still to be filled */
     return rec_brush_create(&session->paint.brush, &job->mask, &job->sources, error);
 }
 

@@ -91,9 +91,10 @@ static int begins_at_limit(const rec_job *job)
 }
 
 /* What is said of an input when it has been opened. */
-static rec_outcome greet(rec_session *session, int restart)
+static rec_outcome greet(const rec_worker *worker, int restart)
 {
-    const rec_job *job = session->job;
+    rec_session *session = worker->session;
+    const rec_job *job = session->job, *watched = worker->jobs->at[worker->now.index];
     rec_error error;
     if (rec_session_give_reference(session, rec_run_solver(session->run), &error))
         return rec_told(REC_BAD, "no reference: %s", error.message);
@@ -103,6 +104,10 @@ static rec_outcome greet(rec_session *session, int restart)
                                  "Space show it come back, b paints in it, e reads it as edges"
                                : "a JPEG is a picture: it comes back from its edges; e reads it as "
                                  "edges");
+    if (worker->brushes && session[-1].run && watched->reading.role == REC_EDGES &&
+        !watched->doubt)
+        return rec_told(REC_BAD,
+                        "these are edges: heal paints in the picture that s saves (b: back)");
     if (!restart && session->paint.brush.mask)
         return rec_told(
             0, "%s; h lists all keys",
@@ -172,7 +177,7 @@ rec_outcome rec_worker_open(rec_worker *worker, size_t index, int restart)
     if (worker->brushes && clones)
         begin_source(worker, session, &worker->sessions[2 * index]);
     rec_session_begin(session);
-    return greet(session, restart);
+    return greet(worker, restart);
 }
 
 rec_outcome rec_worker_restart(rec_worker *worker, const rec_request *request)

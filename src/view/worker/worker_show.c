@@ -27,8 +27,11 @@ void rec_worker_preview(rec_worker *worker, const rec_job *job)
     const int edits = job->settings->edit.kind != REC_EDIT_NONE;
     const int photograph = worker->session->begins_at_limit && job->original.data;
     const rec_image *image = photograph ? &job->original : edits ? &job->start : &job->given;
-    const float middle = photograph || edits || job->settings->run.problem.operators ? 127.5f
-                                                                       : 127.5f - EDGES_SHIFT;
+    const float white = (float)worker->session->numbers.levels.white;
+    const float middle = photograph || edits || job->settings->run.problem.operators
+                             ? white / 2
+                             : 127.5f - EDGES_SHIFT;
+    const float contrast = wanted->contrast * (image == &job->given ? 1 : 255 / white);
     rec_view view = {.layer = wanted->scene == REC_SCENE_EDGES ? REC_LAYER_EDGES
                                                                : REC_LAYER_PICTURE};
     rec_worker_publish(worker, REC_PHASE_LOADING, rec_nothing);
@@ -41,8 +44,7 @@ void rec_worker_preview(rec_worker *worker, const rec_job *job)
         const size_t y = view.y + row % down * view.height / down;
         const float *from = rec_image_row(image, row / down, y) + view.x;
         for (size_t x = 0; x < across; x++) {
-            const float value =
-                (from[x * view.width / across] - middle) * wanted->contrast + 127.5f;
+            const float value = (from[x * view.width / across] - middle) * contrast + 127.5f;
             bytes[row * across + x] = (uint8_t)(fminf(fmaxf(value, 0), 255) + 0.5f);
         }
     }
@@ -154,8 +156,9 @@ static void take_levels(rec_session *session, const rec_viewport *viewport)
     session->numbers.fitted = levels->known && rec_levels_fit(session->numbers.fitted, levels);
 }
 
-/* The tone auto, by the view's contrast and shift. While it iterates its limits move smoothly. */
-static void fit_contrast(rec_session *session, rec_view *view)
+/* The tones auto and clamp, by the view's contrast and shift. While it iterates the limits move
+ * smoothly. */
+static void fit_contrast(rec_session *session, int is_auto, rec_view *view)
 {
     const rec_numbers *numbers = &session->numbers;
     const rec_settings *settings = session->job->settings;
@@ -164,12 +167,12 @@ static void fit_contrast(rec_session *session, rec_view *view)
         rec_job_takes_edges(session->job) && rec_problem_frees_mean(&settings->run.problem);
     /* Before the first iteration the iterate is the edges themselves: 0 is shown in mid-grey, as in
      * their own layer. Operators begin with a picture, and so does a run from the limit. */
-    const int is_edges = !rec_session_iterate(session) && settings->start == REC_START_EDGES &&
-                         !has_mean && !settings->run.problem.operators &&
+    const int is_edges = is_auto && !rec_session_iterate(session) && !has_mean &&
+                         settings->start == REC_START_EDGES && !settings->run.problem.operators &&
                          (session->jumped || !run->jumped || !run->jumped_to);
-    const rec_limits end = is_edges          ? (rec_limits){-(double)EDGES_SHIFT, 127}
-                           : numbers->fitted ? numbers->levels.most
-                                             : (rec_limits){0, 255};
+    const rec_limits end = is_edges                     ? (rec_limits){-(double)EDGES_SHIFT, 127}
+                           : is_auto && numbers->fitted ? numbers->levels.most
+                                                        : (rec_limits){0, numbers->levels.white};
     const double now = rec_now();
     const double seconds = rec_session_phase(session) == REC_PHASE_ITERATING
                                ? now - session->limits_time
@@ -196,8 +199,8 @@ rec_status rec_session_show(rec_session *session, const rec_wanted *wanted, rec_
                        .layer = layer,
                        .contrast = wanted->contrast,
                        .shift = is_picture ? wanted->shift : 0};
-    if (is_picture && is_auto)
-        fit_contrast(session, view);
+    if (is_picture && view->tone == REC_TONE_CLAMP)
+        fit_contrast(session, is_auto, view);
     rec_viewport_part(&wanted->viewport, session->size, view);
     const int paints = layer == REC_LAYER_PICTURE && rec_session_paints(session);
     rec_area changed = session->paint.unseen;
