@@ -183,15 +183,16 @@ static rec_status make_edges(rec_job *job, const rec_image *around, rec_error *e
 /* ---- the whole ---- */
 
 /* The picture, and the source of a clone, whose shape may be its alpha. */
-static rec_status read_pictures(rec_job *job, rec_image *around, rec_extras *shape,
+static rec_status read_pictures(rec_job *job, rec_edit_file *other, rec_image *around,
                                 rec_error *error)
 {
     const rec_edit *edit = &job->settings->edit;
-    rec_read_options reading = {.role = REC_PICTURE, .unchecked = 1, .extras = &job->extras};
-    rec_image_info info = job->info, source;
+    if (other->path) {
+        REC_TRY(rec_edit_read(other, error));
+        rec_notes_print(other->path, &other->info, 0);
+    }
+    const rec_image_info info = edit->kind == REC_EDIT_ONTO ? other->info : job->info;
     if (edit->kind == REC_EDIT_ONTO) {
-        REC_TRY(rec_image_read(job->onto_path, &reading, around, &info, error));
-        rec_notes_print(job->onto_path, &info, 0);
         const rec_image *edges = &job->given;
         if (around->width != edges->width || around->height != edges->height ||
             around->planes != edges->planes)
@@ -211,13 +212,9 @@ static rec_status read_pictures(rec_job *job, rec_image *around, rec_extras *sha
     job->writing.extras = &job->extras;
     if (edit->kind != REC_EDIT_CLONE)
         return REC_OK;
-    reading.extras = shape;
-    rec_image_destroy(&job->source);
-    REC_TRY(rec_image_read(edit->source, &reading, &job->source, &source, error));
-    rec_notes_print(edit->source, &source, 0);
-    const int tones = rec_has_tones(info.format), its_tones = rec_has_tones(source.format);
+    const int tones = rec_has_tones(info.format), its_tones = rec_has_tones(other->info.format);
     const double white = tones ? info.maxval : edit->white;
-    const double its = its_tones ? source.maxval : edit->white;
+    const double its = its_tones ? other->info.maxval : edit->white;
     job->source_scale = white > 0 && its > 0 ? white / its : 1;
     if (tones == its_tones || edit->white > 0 || !job->settings->progress)
         return REC_OK;
@@ -232,20 +229,20 @@ static rec_status read_pictures(rec_job *job, rec_image *around, rec_extras *sha
     return REC_OK;
 }
 
-rec_status rec_edit_prepare(rec_job *job, rec_image *around, rec_error *error)
+rec_status rec_edit_prepare(rec_job *job, rec_edit_file files[REC_FILES], rec_image *around,
+                            rec_error *error)
 {
-    REC_OWNED(rec_extras_destroy) rec_extras shape = {0};
     const rec_edit *edit = &job->settings->edit;
     const int clones = edit->kind == REC_EDIT_CLONE;
-    REC_TRY(read_pictures(job, around, &shape, error));
+    REC_TRY(read_pictures(job, &files[REC_FILE_OTHER], around, error));
     rec_mask_destroy(&job->mask);
     REC_TRY(rec_mask_create(&job->mask, around->width, around->height, error));
     job->origin.touched = job->mask.unknown;
     job->origin.box = &job->mask.box;
     REC_TRY(take_hidden(&job->hidden, &job->extras, error));
     if (clones)
-        REC_TRY(take_hidden(&job->source_hidden, &shape, error));
-    REC_TRY(rec_edit_read_mask(job, around, &shape, error));
+        REC_TRY(take_hidden(&job->source_hidden, files[REC_FILE_OTHER].reading.extras, error));
+    REC_TRY(rec_edit_read_mask(job, files, around, error));
     rec_mask_destroy(&job->filled);
     REC_TRY(drop_holes(&job->mask, around, job->origin.path, rec_has_tones(job->origin.format), 0,
                        0, is_known, &job->hidden, error));

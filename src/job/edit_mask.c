@@ -97,21 +97,22 @@ static rec_status take_mask(rec_job *job, const rec_image *image, const rec_imag
     return complete(job, image, white, error);
 }
 
-static rec_status read_mask(rec_job *job, const rec_image *size, rec_error *error)
+static rec_status read_mask(rec_job *job, rec_edit_file *file, const rec_image *size,
+                            rec_error *error)
 {
-    REC_OWNED(rec_extras_destroy) rec_extras beside = {0};
-    const rec_read_options reading = {.role = REC_PICTURE, .extras = &beside};
-    rec_owned_image image = {0};
-    rec_image_info info;
-    const rec_status status = rec_image_read(job->mask_path, &reading, &image, &info, error);
-    rec_notes_print(job->mask_path, &info, 0);
+    rec_status status = rec_edit_read(file, error);
+    rec_notes_print(file->path, &file->info, 0);
     REC_TRY(status);
     /* Transparency over black. */
-    for (size_t i = 0; beside.alpha.data && i < image.planes * image.height; i++)
-        for (size_t x = 0; x < image.width; x++)
-            image.data[i * image.stride + x] *=
-                rec_image_row(&beside.alpha, 0, i % image.height)[x] / (float)beside.maxval;
-    return take_mask(job, &image, &beside.alpha, &info, size, error);
+    const rec_extras *beside = file->reading.extras;
+    const rec_image *image = file->image;
+    for (size_t i = 0; beside->alpha.data && i < image->planes * image->height; i++)
+        for (size_t x = 0; x < image->width; x++)
+            image->data[i * image->stride + x] *=
+                rec_image_row(&beside->alpha, 0, i % image->height)[x] / (float)beside->maxval;
+    status = take_mask(job, image, &beside->alpha, &file->info, size, error);
+    rec_image_destroy(file->image);
+    return status;
 }
 
 /* The source's alpha, or all of it. */
@@ -155,13 +156,14 @@ static rec_status take_holes(rec_job *job, const rec_image *around, rec_error *e
     return REC_OK;
 }
 
-rec_status rec_edit_read_mask(rec_job *job, const rec_image *around, rec_extras *shape,
-                              rec_error *error)
+rec_status rec_edit_read_mask(rec_job *job, rec_edit_file files[REC_FILES],
+                              const rec_image *around, rec_error *error)
 {
     const rec_edit *edit = &job->settings->edit;
     const int clones = edit->kind == REC_EDIT_CLONE;
     return edit->holes  ? take_holes(job, around, error)
-           : edit->mask ? read_mask(job, clones ? &job->source : around, error)
-           : clones     ? take_shape(job, shape, error)
+           : edit->mask ? read_mask(job, &files[REC_FILE_MASK],
+                                   clones ? &job->source : around, error)
+           : clones     ? take_shape(job, files[REC_FILE_OTHER].reading.extras, error)
                         : REC_OK;
 }

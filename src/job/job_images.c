@@ -5,10 +5,12 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/team.h"
 #include "base/text.h"
 #include "job/job.h"
 
 #define WORTH_A_LOOK ((size_t)64 << 20) /* bytes: at what the system has left */
+#define WORTH_A_TEAM ((size_t)64 << 10) /* bytes of files */
 
 static rec_status load_start(rec_job *job, rec_error *error)
 {
@@ -157,20 +159,58 @@ static rec_status enter(const rec_gate *gate, const rec_image *size, rec_error *
                                      rec_format_bytes(there_text, (double)there));
 }
 
+REC_TASK(read_files, rec_edit_file *const *files)
+{
+    for (size_t i = first; i < end; i++)
+        rec_edit_read(job->files[i], NULL);
+}
+
+/* Those that one thread decodes, if there are several. Where the inputs of a list are read side by
+ * side, a team is one thread: each file waits for its turn, and for the memory of its input. */
+static void read_side_by_side(rec_edit_file files[REC_FILES])
+{
+    rec_edit_file *slow[REC_FILES];
+    size_t count = 0, bytes = 0;
+    for (rec_edit_file *file = files; file < files + REC_FILES; file++) {
+        const rec_format *format;
+        rec_file_mark mark;
+        if (file->path && !rec_format_of_path(file->path, 0, &format, NULL) && !format->rows &&
+            rec_file_note(file->path, &mark)) {
+            slow[count++] = file;
+            bytes += mark.bytes;
+        }
+    }
+    if (count > 1 && bytes > WORTH_A_TEAM && rec_team_size() > 1)
+        REC_SHARE(count, count, read_files, slow);
+}
+
 rec_status rec_job_read_images(rec_job *job, rec_error *error)
 {
     if (job->given.data)
         return REC_OK;
     const double before = rec_now();
-    const int edits = job->settings->edit.kind != REC_EDIT_NONE;
-    rec_read_options reading = job->reading;
+    const rec_edit *edit = &job->settings->edit;
+    const int edits = edit->kind != REC_EDIT_NONE, clones = edit->kind == REC_EDIT_CLONE;
     const struct gate gate = {{enter}, job};
-    reading.gate = reading.shared ? NULL : &gate.gate;
-    rec_owned_image around = {0};
-    reading.unchecked = edits;
-    if (edits && reading.role == REC_PICTURE)
-        reading.extras = &job->extras;
-    rec_status status = rec_image_read(job->input, &reading, &job->given, &job->info, error);
+    rec_owned_image around = {0}, mask = {0};
+    REC_OWNED(rec_extras_destroy) rec_extras of_source = {0};
+    REC_OWNED(rec_extras_destroy) rec_extras of_mask = {0};
+    rec_edit_file files[REC_FILES] = {
+        {.path = job->input, .image = &job->given, .reading = job->reading},
+        {.path = clones ? edit->source : job->onto_path, .image = clones ? &job->source : &around,
+         .reading.extras = clones ? &of_source : &job->extras, .reading.unchecked = 1},
+        {.path = edit->holes ? NULL : job->mask_path, .image = &mask, .reading.extras = &of_mask}};
+    rec_edit_file *const input = &files[REC_FILE_INPUT];
+    files[REC_FILE_OTHER].reading.role = files[REC_FILE_MASK].reading.role = REC_PICTURE;
+    input->reading.gate = job->reading.shared ? NULL : &gate.gate;
+    input->reading.unchecked = edits;
+    if (edits && job->reading.role == REC_PICTURE)
+        input->reading.extras = &job->extras;
+    rec_image_destroy(&job->source);
+    if (edits)
+        read_side_by_side(files);
+    rec_status status = rec_edit_read(input, error);
+    job->info = input->info;
     job->report.file = rec_path_is_standard(job->input) ? (rec_file_mark){0} : job->info.file;
     job->origin = (rec_image_origin){job->input, job->info.format, job->info.file, NULL, NULL};
     job->writing.origin = &job->origin;
@@ -180,7 +220,7 @@ rec_status rec_job_read_images(rec_job *job, rec_error *error)
     if (is_picture)
         status = take_edges(job, error);
     if (!status && edits)
-        status = rec_edit_prepare(job, &around, error);
+        status = rec_edit_prepare(job, files, &around, error);
     REC_THEN(status, prepare_edges(job, error));
     REC_THEN(status, load_start(job, error));
     if (!status && edits)

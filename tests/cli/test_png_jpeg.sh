@@ -265,6 +265,24 @@ anew() {
         exits 0 heal -q photo.pgm --mask disc.pgm -o - --format jpg &&
         without_warnings "$top/stdout"
 }
+side_by_side() { # of the size of photographs: read together, and named in their order
+    convert -size 200x200 plasma: -seed 5 large.png && castle 200 200 --colour >wanted.ppm &&
+        convert wanted.ppm source.jpg && plain 200 200 255 'x > 90 && x < y ? 255 : 0' >mask.pgm &&
+        convert mask.pgm mask.png && cut large.png 100000 && mv cut.png short.png &&
+        head -c 100 mask.png >bad.png && local threads &&
+        for threads in 1 2; do
+            export OMP_NUM_THREADS=$threads
+            works heal -q large.png --mask mask.png -o healed-$threads.png &&
+                works clone -q source.jpg large.png --mask mask.png -o cloned-$threads.png &&
+                refuses 65 'short.png: ' heal short.png --mask bad.png -o x.png &&
+                refuses 65 'bad.png: ' heal large.png --mask bad.png -o x.png &&
+                refuses 65 'short.png: ' clone missing.png short.png --mask bad.png -o x.png &&
+                refuses 66 'missing.png: ' clone missing.png large.png --mask bad.png -o x.png ||
+                return
+        done
+    unset OMP_NUM_THREADS
+    same healed-1.png healed-2.png && same cloned-1.png cloned-2.png
+}
 if where 'built_with libpng && command -v python3 >/dev/null' 'no libpng, or no python3' \
     'the orientation of a PNG'; then
     cp colour.ppm plain.ppm
@@ -308,5 +326,8 @@ if where 'built_with libjpeg' 'built without libjpeg' JPEG; then
     check 'a JPEG without loss, and one of 12 bits' other_kinds
     check 'edges do not survive' refuses 64 'x.jpg: edges do not survive JPEG' edges colour.ppm \
         -o x.jpg
+fi
+if where 'built_with libpng && built_with libjpeg' 'built without both' 'several files'; then
+    check 'a picture, a source and a mask are read side by side' side_by_side
 fi
 finish
