@@ -168,6 +168,19 @@ refuses() { # CODE TEXT ARGUMENT...: and, but for a verdict (1), no new file com
     complaint_is "$1" "$2" && { [ "$1" -eq 1 ] || [ -d "$new" ] || absent "$new"; }
 }
 
+# A check for each row of standard input, CODE~TEXT~ARGUMENT...: COMMAND with these is refused so.
+refusals() { # COMMAND...
+    local row code text rest
+    local -a rows words
+    mapfile -t rows
+    for row in "${rows[@]}"; do
+        IFS='~' read -r code text rest <<<"$row"
+        eval "words=($rest)" # as the shell reads them
+        check "exit $code, ${text:-refused}: ${rest:-nothing else}" refuses "$code" "$text" "$@" \
+            "${words[@]}"
+    done
+}
+
 keeps() { # FILE TEXT ARGUMENT...: refused, and the file is what it was
     cp "$1" "$top/before" && refuses 64 "${@:2}" && same "$1" "$top/before" && return
     cp "$top/before" "$1" # for the tests behind this one

@@ -375,25 +375,18 @@ static void speed(int side)
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
-    if (!strcmp(what, "arrays"))
-        arrays((size_t)atoi(argv[2]), (size_t)atoi(argv[3]));
-    else if (!strcmp(what, "masks"))
-        masks();
-    else if (!strcmp(what, "threads"))
-        threads();
-    else if (!strcmp(what, "refused"))
-        refused();
-    else if (!strcmp(what, "forked"))
-        forked();
-    else if (!strcmp(what, "environment"))
-        environment();
-    else if (!strcmp(what, "pfm"))
-        pfm((uint64_t)atoi(argv[2]), atoi(argv[3]));
+#define RUN(function, ...)                                                                         \
+    if (!strcmp(what, #function))                                                                  \
+    return function(__VA_ARGS__), 0
+    RUN(arrays, (size_t)atoi(argv[2]), (size_t)atoi(argv[3]));
+    RUN(masks);
+    RUN(threads);
+    RUN(refused);
+    RUN(forked);
+    RUN(environment);
+    RUN(pfm, (uint64_t)atoi(argv[2]), atoi(argv[3]));
 #if HAVE_FFTW
-    else if (!strcmp(what, "speed"))
-        speed(atoi(argv[2]));
+    RUN(speed, atoi(argv[2]));
 #endif
-    else
-        return 64;
-    return 0;
+    return 64;
 }

@@ -3,7 +3,6 @@ import ctypes
 import importlib.util
 import signal
 import sys
-import threading
 import types
 
 import numpy as np
@@ -256,22 +255,6 @@ def test_a_solver_is_used_again():
             solver.load(solver.laplacian(picture), picture)
             solver.iterate(10)
             assert np.abs(solver.read() - picture).max() < 1e-4
-
-
-def test_threads_have_solvers_of_their_own():
-    edges = RANDOM.random((200, 300)).astype(np.float32)
-    expected, wrong = reconstruct.solve(edges), []
-
-    def work():
-        if not np.array_equal(reconstruct.solve(edges), expected):
-            wrong.append(1)
-
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert not wrong
 
 
 if __name__ == "__main__":

@@ -11,28 +11,23 @@ printf 'P2 1 1 255\n-1\n' >negative.pgm
 mkdir folder
 : >empty.pgm
 
-bad() { # CODE TEXT FILE OPTION...: as edges; the message names the file and has the text
-    refuses "$1" "$3: " --headless -q -n 3 "$3" "${@:4}" -o out.pfm && says "$2" && tidy
-}
-start() { refuses "$1" "$2" --headless -q -n 3 good.pgm --start "$3" -o out.pfm; } # CODE TEXT START
-picture() { refuses "$1" "$2: " edges "$2" -o out.pfm && tidy; } # CODE FILE
-
-check 'a missing file' bad 66 'No such file' missing.pgm
-check 'a folder' bad 66 folder folder
-check 'an empty file' bad 65 empty empty.pgm
-check 'nothing on standard input' refuses 65 'standard input: is empty' \
-    --headless -q -n 3 - -o out.pfm
-check 'too few samples' bad 65 'after 5 of the 6' few.ppm
-check 'a missing picture' picture 66 missing.pgm
-check 'a picture with a negative sample' picture 65 negative.pgm
-check 'edges and start of different sizes' start 65 '7 x 9' turned.pgm
-check 'grey edges and a start in colour' start 65 'must be the same' colour.ppm
-check 'a damaged start is named' start 65 'few.ppm: ends' few.ppm
-check 'a missing start' start 66 missing.pgm missing.pgm
-check 'a start of 1e31' start 65 1e31 1e31
-for name in 12abc nan; do
-    check "a start of $name is the name of a file" start 66 $name $name
-done
+refusals --headless -q -n 3 -o out.pfm <<'END'
+66~missing.pgm: cannot be opened: No such file~missing.pgm
+66~folder: is a folder~folder
+65~empty.pgm: is empty~empty.pgm
+65~standard input: is empty~-
+65~few.ppm: ends in line 3, after 5 of the 6~few.ppm
+65~7 x 9~good.pgm --start turned.pgm
+65~must be the same~good.pgm --start colour.ppm
+65~few.ppm: ends~good.pgm --start few.ppm
+66~missing.pgm~good.pgm --start missing.pgm
+65~1e31~good.pgm --start 1e31
+66~12abc~good.pgm --start 12abc
+66~nan~good.pgm --start nan
+END
+check 'a missing picture' refuses 66 'missing.pgm: ' edges missing.pgm -o out.pfm
+check 'a picture with a negative sample' refuses 65 'negative.pgm: ' edges negative.pgm -o out.pfm
+check 'nothing is left' tidy
 
 from_header() # nothing is behind it
 {

@@ -69,13 +69,12 @@ drawn() {
         prints 'l852.0 ' && # one roof, from side to side
         cp "$top/stdout" plot.svg && ! grep nan plot.svg
 }
-course_drawn() { # on the host alone
-    exits 0 --problem convolution --rungs 50 --radius 3 --size 64 --json course.json &&
-        script draw course.json && prints '>serial</text>'
-}
 check_where 'command -v python3' 'no python3' 'a factor for every rung' compared
 check_where 'command -v python3' 'no python3' 'the roofline' drawn
-check_where 'command -v python3' 'no python3' 'the roofline of the convolution' course_drawn
+# On the host alone.
+check_where 'command -v python3' 'no python3' 'the roofline of the convolution' all exits 0 \
+    --problem convolution --rungs 50 --radius 3 --size 64 --json course.json \
+    and script draw course.json and prints '>serial</text>'
 check_where 'command -v python3' 'no python3' 'the roofline of docs/ is that of its file' \
     all script draw "$root/docs/ladder-h200.json" and same "$top/stdout" "$root/docs/roofline.svg"
 
@@ -146,14 +145,12 @@ course_reference() { # made, found right with a border of 0, and with a NaN and 
         exits 1 "${convolution[@]}" --radius 2 --reference reference.raw &&
         prints '2 of 1600 pixels are wrong, the first at column 21, row 2' && rm reference.raw
 }
-curve() {
-    script draw course.json && prints '>cpu-solver</text>' && prints '<line class="shipped"' &&
-        ! grep nan "$top/stdout"
-}
 check 'the course on convolution' course
 check '--width is an old name of --radius' all exits 0 "${convolution[@]}" --width=1 \
     and prints 'stencil 3 x 3' and exits 0 --help and prints --radius and not prints --width
-check_where 'command -v python3' 'no python3' 'its curve over the widths' curve
+check_where 'command -v python3' 'no python3' 'its curve over the widths' all script draw \
+    course.json and prints '>cpu-solver</text>' and prints '<line class="shipped"' \
+    and not grep nan "$top/stdout"
 check "the course's reference file" course_reference
 echo short >short.raw
 check 'a reference of another size: exit 65' \

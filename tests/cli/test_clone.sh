@@ -53,22 +53,17 @@ keeps() {
             "$(values part.ppm | xargs -n 3 | sed -n "$((3 * 16 + 8))p")"
 }
 check 'colours stay, or all of them adapt' keeps
-kept_elsewhere() { # heal --from is the same; in the report; monochrome keeps the luminance
-    plain 40 30 255 '((x - 12) ^ 2 + (y - 9) ^ 2 < 30) * 255' >disc.pgm
-    plain 40 30 255 '((x - 19) ^ 2 + (y - 13) ^ 2 < 30) * 255' >shifted.pgm
-    works heal -q target.pgm --mask disc.pgm --from 7,4 --keep 4 -o healed.pgm --report r.json &&
-        contains r.json '"keep": 4,' &&
-        works clone -q target.pgm target.pgm --mask shifted.pgm --at -7,-4 --keep 4 -o a.pgm &&
-        same healed.pgm a.pgm && clones spot.ppm hundred.ppm --mask one.pgm --keep 0.01 \
-            --gradient monochrome && equal "$(values out.txt | xargs -n 3 | sed -n 13p)" '28 28 28'
+plain 40 30 255 '((x - 12) ^ 2 + (y - 9) ^ 2 < 30) * 255' >disc.pgm
+plain 40 30 255 '((x - 19) ^ 2 + (y - 13) ^ 2 < 30) * 255' >shifted.pgm
+as_healed() { # OPTION...: heal --from is clone of the picture onto itself
+    works heal -q target.pgm --mask disc.pgm --from 7,4 "$@" -o healed.pgm --report r.json &&
+        works clone -q target.pgm target.pgm --mask shifted.pgm --at -7,-4 "$@" -o cloned.pgm &&
+        same healed.pgm cloned.pgm
 }
-refused_keep() {
-    refuses 64 'gradient mixed' clone "$@" --gradient mixed && refuses 64 'average' clone "$@" \
-        --gradient average && refuses 64 'the cpu solver iterates' clone "$@" -s cpu &&
-        refuses 64 'cpu solver iterates' clone "$@" -n 5 &&
-        refuses 64 'the reference iterates' clone "$@" --headless --compare &&
-        refuses 64 'needs a source' heal target.pgm --mask disc.pgm --from none --keep 3 -o o.pgm &&
-        refuses 64 'above 0' clone "$@" --keep 0
+kept_elsewhere() { # in heal; in the report; monochrome keeps the luminance
+    as_healed --keep 4 && contains r.json '"keep": 4,' &&
+        clones spot.ppm hundred.ppm --mask one.pgm --keep 0.01 --gradient monochrome &&
+        equal "$(values out.txt | xargs -n 3 | sed -n 13p)" '28 28 28'
 }
 
 # ---- depth ----
@@ -127,8 +122,6 @@ clipped() {
 check 'what is cut off is counted' clipped
 
 check 'heal --from keeps colours, too, and the luminance can be kept' kept_elsewhere
-check 'what has no colours to keep, and what iterates' refused_keep part.pgm target.pgm -o o.pgm \
-    --keep 3
 
 # ---- place and shape ----
 
@@ -139,13 +132,6 @@ dot_at() { # X,Y COLUMN ROW: the source's bright pixel 1,0 is there
 }
 check '--at X,Y: to the right and down' dot_at 20,6 21 6
 check '--at of the other sign' dot_at -1,7 0 7
-as_healed() { # heal --from is clone of the picture onto itself
-    plain 40 30 255 '((x - 12) ^ 2 + (y - 9) ^ 2 < 30) * 255' >disc.pgm
-    plain 40 30 255 '((x - 19) ^ 2 + (y - 13) ^ 2 < 30) * 255' >shifted.pgm
-    works heal -q target.pgm --mask disc.pgm --from 7,4 -o healed.pgm &&
-        works clone -q target.pgm target.pgm --mask shifted.pgm --at -7,-4 -o cloned.pgm &&
-        same healed.pgm cloned.pgm
-}
 check 'heal --from is a clone of the picture' as_healed
 shape() { # the source's alpha is the mask
     convert flat.pgm inner.pgm -alpha off -compose CopyOpacity -composite flat.png &&
@@ -191,24 +177,29 @@ check 'a source that covers the target' all refuses 65 'leaves no pixel of targe
 
 # ---- refusals ----
 
-refused() { refuses "$1" "$2" clone "${@:3}" -o x.pgm; } # CODE TEXT ARGUMENT...
-for place in 40,0 0,30 -16,0 0,-14; do
-    check "wholly outside, --at $place" refused 65 'part.pgm: lies wholly outside target.pgm' \
-        part.pgm target.pgm --at $place
-done
-check 'a mask of the size of the target' refused 65 'the mask is 40 x 30, and part.pgm is 16 x 14' \
-    part.pgm target.pgm --mask disc.pgm
-check 'no target' refused 64 'clone takes two pictures, SOURCE and TARGET, not 1' part.pgm
-check 'a list' refused 64 'SOURCE and TARGET, not 3' part.pgm target.pgm plain.pgm
-check 'no such source' refused 66 none.pgm none.pgm target.pgm
-check '--at' refused 64 '--at 3: must be two whole numbers' part.pgm target.pgm --at 3
-check '--gradient' refused 64 '--gradient most: must be one of source|mixed' part.pgm target.pgm \
-    --gradient most
-check '--from' refused 64 'this command has no option --from' part.pgm target.pgm --from 1,2
-check 'the source is overwritten' refuses 64 'part.pgm is input and output' clone part.pgm \
-    target.pgm -o part.pgm
-check 'the mask is overwritten' refuses 64 'inner.pgm is input and output' clone part.pgm \
-    target.pgm --mask inner.pgm -o inner.pgm
+refusals clone part.pgm <<'END'
+65~part.pgm: lies wholly outside target.pgm~target.pgm -o x.pgm --at 40,0
+65~part.pgm: lies wholly outside target.pgm~target.pgm -o x.pgm --at 0,30
+65~part.pgm: lies wholly outside target.pgm~target.pgm -o x.pgm --at -16,0
+65~part.pgm: lies wholly outside target.pgm~target.pgm -o x.pgm --at 0,-14
+65~the mask is 40 x 30, and part.pgm is 16 x 14~target.pgm -o x.pgm --mask disc.pgm
+64~clone takes two pictures, SOURCE and TARGET, not 1~-o x.pgm
+64~SOURCE and TARGET, not 3~target.pgm plain.pgm -o x.pgm
+66~none.pgm~none.pgm -o x.pgm
+64~--at 3: must be two whole numbers~target.pgm -o x.pgm --at 3
+64~--gradient most: must be one of source|mixed~target.pgm -o x.pgm --gradient most
+64~this command has no option --from~target.pgm -o x.pgm --from 1,2
+64~part.pgm is input and output~target.pgm -o part.pgm
+64~inner.pgm is input and output~target.pgm --mask inner.pgm -o inner.pgm
+64~gradient mixed~target.pgm -o x.pgm --keep 3 --gradient mixed
+64~average~target.pgm -o x.pgm --keep 3 --gradient average
+64~the cpu solver iterates~target.pgm -o x.pgm --keep 3 -s cpu
+64~cpu solver iterates~target.pgm -o x.pgm --keep 3 -n 5
+64~the reference iterates~target.pgm -o x.pgm --keep 3 --headless --compare
+64~above 0~target.pgm -o x.pgm --keep 0
+END
+check 'nothing to keep without a source' refuses 64 'needs a source' heal target.pgm \
+    --mask disc.pgm --from none --keep 3 -o x.pgm
 check 'an input named clone is ./clone' all cp target.pgm clone \
     and refuses 64 'clone takes two pictures' clone target.pgm -o x.pgm \
     and works --headless -q -n 1 ./clone -o x.pfm

@@ -223,11 +223,8 @@ over() { # PART
         'f.tif has strips or tiles over other parts of it' heal f.tif --mask mask.npy -o x.tif
 }
 for part in header directory tags strip; do tiffs "a strip over the $part" over $part; done
-longer() {
-    data over f.tif a.tif less && refuses 74 'a strip has more bytes than it says' heal -q f.tif \
-        --mask =3 -o x.tif
-}
-tiffs 'a strip that is longer than it says' longer
+tiffs 'a strip that is longer than it says' all data over f.tif a.tif less \
+    and refuses 74 'a strip has more bytes than it says' heal -q f.tif --mask =3 -o x.tif
 
 # ---- what is refused ----
 
@@ -235,6 +232,5 @@ check 'no nodata' refuses 65 'declares no nodata value' heal f.npy --mask nodata
 check '--mask =x' refuses 64 '--mask =x: must be a number' heal f.npy --mask =x -o x.npy
 check 'clone' refuses 64 '--mask nan: marks holes' clone f.npy c.npy --mask nan -o x.npy
 check 'NaN beside the holes' refuses 65 'f.npy: the sample at x ' heal f.npy --mask =77 -o x.npy
-tidy_now() { tidy && tidy list; }
-check 'nothing is left behind' tidy_now
+check 'nothing is left behind' all tidy and tidy list
 finish

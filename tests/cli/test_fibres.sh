@@ -80,10 +80,6 @@ races() {
         prints '__syncthreads() missing' && prints 'mine is WRONG: it has a race'
 }
 vectors() { exits 1 --mine four.cu && row 3 '1 load of  edges' '16\.0 +16\.0'; }
-unknown() {
-    exits 65 --mine unknown.cu && says 'unknown.cu:9' && says PTX_is_not_known &&
-        says "'__shfl_down_sync' was not declared" && says 'course.md lists what CUDA works there'
-}
 # The solution of an exercise reaches its goal; what it began with does not.
 reached() { # EXERCISE BYTES
     exits 0 --mine "$solutions/$1.cu" --exercise "$1" && prints 'mine is right' &&
@@ -106,5 +102,8 @@ check 'a thread a row: 32 sectors a request' skeleton
 check 'words of one bank: 31 conflicts a request' columns
 check 'a barrier that is missing: a race, by its lines' races
 check 'four floats by one load: 16 sectors' vectors
-check 'what is not known has its line and word' unknown
+check 'what is not known has its line and word' all exits 65 --mine unknown.cu \
+    and says 'unknown.cu:9' and says PTX_is_not_known \
+    and says "'__shfl_down_sync' was not declared" \
+    and says 'course.md lists what CUDA works there'
 finish

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # A film of a run: a numbered picture of every K iterations, or log-spaced ones, the same whether
-# the run is stopped on its way or not. (Frames by jumps, --frames-at, are in test_spectral.sh.)
+# the run is stopped on its way or not. (Frames by jumps, --frames-at, are in test_spectral.sh; a
+# window's in tests/window/test_inputs.sh.)
 . tests/lib.sh
 set -m
 exec 2>/dev/null # bash's notes on jobs
@@ -35,11 +36,8 @@ every() {
 check '--frames: the start and every K iterations' every
 usual_k() { film --frames usual -n 300 e.pgm && frames_are usual e pgm e.pgm 0 100 200 300; }
 check 'K is 100 where -k does not say' usual_k
-spaced() {
-    film --frames spaced --frames-log -n 24 e.pgm &&
-        frames_are spaced e pgm e.pgm 0 1 2 3 4 5 6 7 8 9 10 11 13 15 17 19 21 24
-}
-check '--frames-log: each a tenth further on' spaced
+check '--frames-log: each a tenth further on' all film --frames spaced --frames-log -n 24 e.pgm \
+    and frames_are spaced e pgm e.pgm 0 1 2 3 4 5 6 7 8 9 10 11 13 15 17 19 21 24
 one_frame() { film --frames one -n 0 e.pgm && frames_are one e pgm e.pgm 0; }
 check 'of no iterations the start' one_frame
 waves 8 7 >tiny.pgm
@@ -81,18 +79,13 @@ options=(--halo 9 --start 77)
 check 'PFM, a halo and a start' eval 'film --frames float -k 3 -n 9 e.pgm --format pfm \
     "${options[@]}" && frames_are float e pfm e.pgm 0 3 6 9'
 options=()
-several() {
-    film --frames both -k 5 -n 10 e.pgm c.ppm -o results && frames_are both e pgm e.pgm 0 5 10 &&
-        frames_are both c ppm c.ppm 0 5 10 && same both/e-000003.pgm results/e.pgm
-}
-check 'several inputs' several
-told() {
-    exits 0 --headless --frames told -k 5 -n 10 e.pgm &&
-        says '3 frames, told/e-000001.pgm to 000003' && ! says 'another run' &&
-        exits 0 --headless --frames told -k 5 -n 5 e.pgm && says 'another run' &&
-        [ -e told/e-000003.pgm ]
-}
-check 'the last line but one tells how many, and of older ones behind them' told
+check 'several inputs' all film --frames both -k 5 -n 10 e.pgm c.ppm -o results \
+    and frames_are both e pgm e.pgm 0 5 10 and frames_are both c ppm c.ppm 0 5 10 \
+    and same both/e-000003.pgm results/e.pgm
+check 'the last line but one tells how many, and of older ones behind them' all exits 0 --headless \
+    --frames told -k 5 -n 10 e.pgm and says '3 frames, told/e-000001.pgm to 000003' \
+    and not says 'another run' and exits 0 --headless --frames told -k 5 -n 5 e.pgm \
+    and says 'another run' and [ -e told/e-000003.pgm ]
 
 # ---- stopped, and gone on with ----
 
@@ -134,24 +127,6 @@ finished() {
         frames_are later e pgm e.pgm 0 5 10
 }
 check 'an input that is finished without its film is done again for it' finished
-
-# ---- with a window ----
-
-if where 'built_with SDL2' 'built without SDL2' 'a window makes the same film'; then
-    frames_there() { [ "$(find "$1" -name 'e-*' | wc -l)" -ge "$2" ]; } # FOLDER COUNT
-    in_a_window() { # FOLDER FRAMES OPTION...
-        SDL_VIDEODRIVER=dummy "$program" -q -s cpu -n 110 e.pgm --frames "$1" "${@:3}" \
-            2>"$top/stderr" &
-        wait_for frames_there "$1" "$2"
-        sleep 0.2
-        kill -TERM $!
-        wait $!
-        equal $? 143
-    }
-    check 'a window makes the same film' eval 'in_a_window seen 6 -k 20 && diff -r seen every'
-    check 'a window makes the same film: log-spaced' eval 'film --frames spaced2 --frames-log \
-        -n 110 e.pgm && in_a_window seen2 32 --frames-log && diff -r seen2 spaced2'
-fi
 
 # ---- what is refused ----
 

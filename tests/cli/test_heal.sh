@@ -50,11 +50,8 @@ done
 for picture in colour.ppm deep.pgm deep.ppm; do
     check "$picture, from its edges" gives_back $picture side.pgm halo
 done
-default_is_halo() {
-    works edges grey.pgm -o e.pgm && works -q --mask side.pgm --onto grey.pgm e.pgm -o out.pgm &&
-        same out.pgm grey.pgm
-}
-check '--onto: the edges have the halo that they were made with' default_is_halo
+check '--onto: the edges have the halo that they were made with' all works edges grey.pgm -o e.pgm \
+    and works -q --mask side.pgm --onto grey.pgm e.pgm -o out.pgm and same out.pgm grey.pgm
 nothing_known() {
     plain 64 48 255 255 >all.pgm && exits 0 edges grey.pgm --boundary mirror -o e.pfm &&
         works -q --mask all.pgm --onto grey.pgm --boundary mirror e.pfm -o out.pgm \
@@ -109,10 +106,8 @@ check 'a ramp, and a mask at its side' untouched ramp.pgm edge.pgm
 check 'a ramp of 16 bits' untouched deep-ramp.pgm edge.pgm
 check 'a ramp from elsewhere' untouched ramp.pgm disc.pgm --from -8,5
 check 'tiles, from the next one' untouched tiles.pgm disc.pgm --from 16,8
-halo_darkens() {
-    works heal -q constant.pgm --mask edge.pgm --halo 0 -o out.pgm && differ out.pgm constant.pgm
-}
-check '--halo alone is a halo' halo_darkens
+check '--halo alone is a halo' all works heal -q constant.pgm --mask edge.pgm --halo 0 -o out.pgm \
+    and differ out.pgm constant.pgm
 no_fringe() { # PICTURE: what is filled smoothly lies between the samples around it
     heals "$1" side.pgm --from none &&
         paste -d, <(tail -n +2 side.pgm) <(samples "$1") <(samples out.pgm) |
@@ -243,11 +238,8 @@ resumed() {
             --from none && ! says 'done before'
 }
 check '--resume knows the mask' resumed
-lacks_one() {
-    exits 66 heal -q grey.pgm deep.pgm --mask masks -o some/ && says 'masks/deep.pgm' &&
-        [ -s some/grey.pgm ] && absent some/deep.pgm
-}
-check 'a picture without a mask fails alone' lacks_one
+check 'a picture without a mask fails alone' all exits 66 heal -q grey.pgm deep.pgm --mask masks \
+    -o some/ and says 'masks/deep.pgm' and [ -s some/grey.pgm ] and absent some/deep.pgm
 piped() {
     "$program" heal -q - --mask disc.pgm -o - <grey.pgm >out.pgm &&
         only_inside disc.pgm grey.pgm out.pgm
@@ -266,11 +258,9 @@ exact() { # the limit, from where the iteration goes
             --max-difference 0.01
 }
 check 'the exact picture is the limit of the iteration' exact
-own_name() {
-    cp grey.pgm heal && refuses 64 'heal needs --mask' heal grey.pgm -o x.pgm &&
-        works --headless -q -n 1 ./heal -o x.pfm && rm heal
-}
-check 'an input named heal is ./heal' own_name
+check 'an input named heal is ./heal' all cp grey.pgm heal \
+    and refuses 64 'heal needs --mask' heal grey.pgm -o x.pgm \
+    and works --headless -q -n 1 ./heal -o x.pfm and rm heal
 
 # ---- masks as other programs write them ----
 
@@ -340,57 +330,48 @@ plain 64 47 255 0 >short.pgm
 plain 64 48 255 0 >black.pgm
 plain 64 48 255 255 >white.pgm
 printf 'Pf\n64 48\n-1.0\n' >nan.pfm && perl -e 'print pack "f<3072", (1) x 3071, "nan"' >>nan.pfm
-refused() { refuses "$@" -o x.pgm; } # CODE TEXT ARGUMENT...
-check 'a mask of another size' refused 65 'the mask is 64 x 47, and grey.pgm is 64 x 48' heal \
-    grey.pgm --mask short.pgm
-check 'an empty mask' refused 65 'the mask is empty: its largest sample is 0, and' heal grey.pgm \
-    --mask black.pgm
 plain 64 48 255 'x % 3' >labels.pgm
-check 'a mask of three values' refused 65 'sample is 2, and unknown pixels have at least half of' \
-    heal grey.pgm --mask labels.pgm
 plain 64 48 255 'p == x % 2 ? 90 : 0' 3 >colours.ppm
-check 'a mask of two colours' refused 65 'the mask is empty' heal grey.pgm --mask colours.ppm
-check 'a mask without anything known' refused 65 'leaves no pixel of grey.pgm known' heal \
-    grey.pgm --mask white.pgm
-check 'the same with wrap' refused 65 'leaves no pixel of grey.pgm known' heal grey.pgm \
-    --mask white.pgm --boundary wrap
-check 'a picture for a mask' refused 65 'looks like a picture' heal grey.pgm --mask grey.pgm
-check 'a mask with NaN' refused 65 'nan.pfm: ' heal grey.pgm --mask nan.pfm
-check 'no such mask' refused 66 'none.pgm' heal grey.pgm --mask none.pgm
-check 'no mask' refused 64 'heal needs --mask' heal grey.pgm
-check '--tone' refused 64 'this command has no option --tone' heal grey.pgm --mask disc.pgm \
-    --tone stretch
-built_with FFTW && check 'the spectral solver' refused 64 'the spectral solver takes no mask' \
-    heal grey.pgm --mask disc.pgm -s spectral
+given works edges grey.pgm -o e.pgm
+refusals heal grey.pgm --mask <<'END'
+65~the mask is 64 x 47, and grey.pgm is 64 x 48~short.pgm -o x.pgm
+65~the mask is empty: its largest sample is 0, and~black.pgm -o x.pgm
+65~sample is 2, and unknown pixels have at least half of~labels.pgm -o x.pgm
+65~the mask is empty~colours.ppm -o x.pgm
+65~leaves no pixel of grey.pgm known~white.pgm -o x.pgm
+65~leaves no pixel of grey.pgm known~white.pgm --boundary wrap -o x.pgm
+65~looks like a picture~grey.pgm -o x.pgm
+65~nan.pfm: ~nan.pfm -o x.pgm
+66~none.pgm~none.pgm -o x.pgm
+64~this command has no option --tone~disc.pgm --tone stretch -o x.pgm
+64~disc.pgm is input and output~disc.pgm -o disc.pgm
+64~grey.pgm is input and output~disc.pgm -o grey.pgm
+64~masks/grey.pgm is input and output~masks -o masks/grey.pgm
+END
+check 'no mask' refuses 64 'heal needs --mask' heal grey.pgm -o x.pgm
+built_with FFTW && check 'the spectral solver' refuses 64 'the spectral solver takes no mask' \
+    heal grey.pgm --mask disc.pgm -s spectral -o x.pgm
 if built_with libjpeg; then
-    check 'a JPEG has 8 bits' refuses 64 'x.jpg: maxval 65535: JPEG needs 255' heal deep.pgm \
-        --mask disc.pgm -o x.jpg
-    check '--maxval of a JPEG' refuses 64 'x.jpg: maxval 65535: JPEG needs 255' heal grey.pgm \
-        --mask disc.pgm --maxval 65535 -o x.jpg
+    refusals heal --mask disc.pgm -o x.jpg <<'END'
+64~x.jpg: maxval 65535: JPEG needs 255~deep.pgm
+64~x.jpg: maxval 65535: JPEG needs 255~grey.pgm --maxval 65535
+END
 else
     check 'JPEG is not written' refuses 64 'JPEG cannot be written; use .pgm' heal grey.pgm \
         --mask disc.pgm -o x.jpg
 fi
-check 'the mask is overwritten' refuses 64 'disc.pgm is input and output' heal grey.pgm \
-    --mask disc.pgm -o disc.pgm
-check 'the picture is overwritten' refuses 64 'grey.pgm is input and output' heal grey.pgm \
-    --mask disc.pgm -o grey.pgm
-check 'a mask of a folder is overwritten' refuses 64 'masks/grey.pgm is input and output' heal \
-    grey.pgm --mask masks -o masks/grey.pgm
-given works edges grey.pgm -o e.pgm
-onto() { refused "$1" "$2" --mask disc.pgm --onto grey.pgm e.pgm "${@:3}"; }
-check '--mask alone' refused 64 '--mask needs --onto PICTURE' --mask disc.pgm e.pgm --headless
-check '--onto alone' refused 64 '--onto needs --mask' --onto grey.pgm e.pgm --headless
-check '--onto of other planes' refused 65 \
-    'colour.ppm: is 64 x 48 of 3 planes, and e.pgm is 64 x 48 of 1' \
-    --mask disc.pgm --onto colour.ppm e.pgm
-for option in '--stencil laplace8' --picture '--balance --boundary mirror' \
-    '--frames f --frames-at 1'; do
-    # shellcheck disable=SC2086
-    check "--mask $option" onto 64 '--mask cannot be used with' $option
-done
-check '--mask --mean' onto 64 'the pixels around the mask determine it' --mean 3 --boundary mirror
-check '--mask --tone stretch' onto 64 '--tone stretch changes the samples' --tone stretch
-tidy_now() { tidy && tidy list; }
-check 'nothing is left behind' tidy_now
+refusals e.pgm -o x.pgm <<'END'
+64~--mask needs --onto PICTURE~--mask disc.pgm --headless
+64~--onto needs --mask~--onto grey.pgm --headless
+65~colour.ppm: is 64 x 48 of 3 planes, and e.pgm is 64 x 48 of 1~--mask disc.pgm --onto colour.ppm
+END
+refusals --mask disc.pgm --onto grey.pgm e.pgm -o x.pgm <<'END'
+64~--mask cannot be used with~--stencil laplace8
+64~--mask cannot be used with~--picture
+64~--mask cannot be used with~--balance --boundary mirror
+64~--mask cannot be used with~--frames f --frames-at 1
+64~the pixels around the mask determine it~--mean 3 --boundary mirror
+64~--tone stretch changes the samples~--tone stretch
+END
+check 'nothing is left behind' all tidy and tidy list
 finish

@@ -237,18 +237,16 @@ first_counts() {
 check 'each failure is told, the first one is the exit code' first_counts
 check 'the first failure is told where the report fails, too' refuses 65 'empty.pgm: is empty' \
     --headless -q -n 5 empty.pgm -o no.pgm --report /dev/full
-unreadable() { # reading it fails at once
-    refuses 74 '/proc/self/mem: cannot be read' --headless -q -n 5 /proc/self/mem a.pgm -o f2 \
-        --jobs 1 && [ -s f2/a.pgm ]
-}
-check 'a read error of one input does not end the list' unreadable
+# Reading it fails at once.
+check 'a read error of one input does not end the list' all refuses 74 \
+    '/proc/self/mem: cannot be read' --headless -q -n 5 /proc/self/mem a.pgm -o f2 --jobs 1 \
+    and [ -s f2/a.pgm ]
 check 'a start that cannot be read is told once' refuses 66 none.pgm \
     --headless -q -n 5 a.pgm b.pgm -o out/ --start none.pgm
-in_the_way() { # it is that input's matter
-    mkdir -p way/b.pgm && refuses 73 'way/b.pgm: is a folder' --headless -q -n 5 \
-        --files-from list -o way --jobs 1 && [ -s way/c.pgm ]
-}
-check 'an output that cannot be overwritten does not end the list' in_the_way
+# It is that input's matter.
+check 'an output that cannot be overwritten does not end the list' all mkdir -p way/b.pgm \
+    and refuses 73 'way/b.pgm: is a folder' --headless -q -n 5 --files-from list -o way --jobs 1 \
+    and [ -s way/c.pgm ]
 gone() { # nothing more is computed for it
     mkfifo late.pgm
     timeout 60 "$program" --headless -q -n 5 a.pgm late.pgm b.pgm c.pgm -o going/ --jobs 1 \

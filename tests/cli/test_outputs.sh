@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Outputs are whole or absent: where they cannot be created (73), cannot be written (74), and when
-# the program is killed while it writes.
+# Outputs are whole or absent: where they cannot be created (73), and cannot be written (74). A
+# killed program's are in test_kills.sh.
 . tests/lib.sh
 
 waves 300 200 >picture.pgm
@@ -52,37 +52,25 @@ fi
 
 # ---- cannot be created ----
 
-no_output() { # TEXT OUTPUT [OPTION...]
-    refuses 73 "$1" --headless -q -n 5 e.pgm -o "$2" "${@:3}" && tidy
-}
 mkdir folder.pgm
-check 'a folder that does not exist' no_output missing/out.pgm missing/out.pgm
 check 'edges into a folder that does not exist' refuses 73 missing/out.pgm \
     edges picture.pgm -o missing/out.pgm
-check 'a report in a folder that does not exist' \
-    no_output missing/r.json out.pgm --report missing/r.json
-check 'a checkpoint in a folder that does not exist' \
-    no_output missing/c out.pgm --checkpoint missing/c
-check 'a report that is a folder' no_output folder.pgm out.pgm --report folder.pgm
-check 'a checkpoint that is a folder' no_output folder.pgm out.pgm --checkpoint folder.pgm
-check 'a folder of outputs that is a file' refuses 73 old.pgm \
-    --headless -q -n 5 e.pgm picture.pgm --output-dir old.pgm
-check 'several inputs into one picture' refuses 64 'several inputs need a folder: -o FOLDER/' \
-    --headless -q -n 5 e.pgm picture.pgm -o new.pgm
-check 'a folder of outputs in a folder that does not exist' refuses 73 missing/made \
-    --headless -q -n 5 e.pgm picture.pgm -o missing/made
-refused_at_once() { # an hour's work is not lost to a mistyped folder
-    local begin=$SECONDS
-    no_output missing missing/out.pgm -n 1000000000000 -t 1e-300 && [ $((SECONDS - begin)) -lt 20 ]
-}
-check 'that is found out before the iterations' refused_at_once
+# Before the iterations: an hour's work is not lost to a mistyped folder.
+refusals --headless -q -n 1000000000000 -t 1e-300 e.pgm <<'END'
+73~missing/out.pgm~-o missing/out.pgm
+73~missing/r.json~-o out.pgm --report missing/r.json
+73~missing/c~-o out.pgm --checkpoint missing/c
+73~folder.pgm~-o out.pgm --report folder.pgm
+73~folder.pgm~-o out.pgm --checkpoint folder.pgm
+73~old.pgm~picture.pgm --output-dir old.pgm
+64~several inputs need a folder: -o FOLDER/~picture.pgm -o new.pgm
+73~missing/made~picture.pgm -o missing/made
+64~cannot both go to stdout~-o /dev/stdout --report -
+64~/dev/stdout: must be a file~-o x.pgm --checkpoint /dev/stdout
+END
 
 # ---- cannot be written ----
 
-device() {
-    [ -c /dev/full ] && refuses 74 /dev/full --headless -q -n 5 e.pgm -o /dev/full --format "$1" &&
-        [ -c /dev/full ]
-}
 stdout_full() { # ARGUMENT...
     arguments=("$@")
     "$program" "$@" >/dev/full 2>"$top/stderr"
@@ -91,7 +79,6 @@ stdout_full() { # ARGUMENT...
     complaint_is 74 'standard output'
 }
 if where '[ -c /dev/full ]' 'there is no /dev/full' 'full devices'; then
-    check '/dev/full, which is a device afterwards' device pfm
     check 'edges to /dev/full' refuses 74 /dev/full edges picture.pgm -o /dev/full --format pgm
     check 'a report to /dev/full; the picture is there' \
         eval 'run --headless -q -n 5 e.pgm -o out.pgm --report /dev/full;
@@ -116,10 +103,9 @@ keeps_old() { # OUTPUT OPTION...: 74, the old file is as it was, and no other is
     cp old.pgm "$output" && refuses 74 "$output" --headless -q -n 5 e.pgm -o "$output" "${@:2}" &&
         same "$output" old.pgm && tidy "$folder"
 }
-file_too_large() { # more than this process may write; also of folders that cannot be mounted
-    (ulimit -f 100 && keeps_old kept.pgm --format pfm) && tidy
-}
-check 'a limit on the size of files keeps the old one' file_too_large
+# More than this process may write; also of folders that cannot be mounted.
+check 'a limit on the size of files keeps the old one' eval \
+    '(ulimit -f 100 && keeps_old kept.pgm --format pfm) && tidy' # where nothing can be mounted, too
 mkdir small
 if where 'is_root && mount -t tmpfs -o size=160k tmpfs small' 'no tmpfs can be mounted here' \
     'a full disk'; then
@@ -157,10 +143,6 @@ descriptors() {
         empty "$(find . -name '*deleted*')"
 }
 check 'an open descriptor is written to as it is' descriptors
-check 'picture and report to one descriptor' refuses 64 'cannot both go to stdout' \
-    --headless -q -n 5 e.pgm -o /dev/stdout --report -
-check 'a checkpoint cannot be one' refuses 64 '/dev/stdout: must be a file' \
-    --headless -q -n 5 e.pgm -o x.pgm --checkpoint /dev/stdout
 check 'one that is closed' refuses 73 '/dev/fd/9: is not open for writing' \
     edges picture.pgm -o /dev/fd/9
 check 'one that is open for reading' eval 'refuses 73 "is not open for writing" \
@@ -233,41 +215,5 @@ check 'a small stack: the cpu solver' eval \
 check 'a small header of a large image takes no time' eval \
     'printf "P5 60001 30000 255\n" >huge.pgm && SECONDS=0 &&
     refuses 65 "ends after 0 of 30000 rows" edges huge.pgm -o x.pgm && [ $SECONDS -lt 20 ]'
-
-# ---- killed while it writes ----
-
-# Edges of 1500 x 1000 give a PFM of 6 MB over an old one.
-{ printf 'P5 1500 1000 255\n'; zeros 1500000; } >large.pgm
-given works --headless -q -n 0 large.pgm -o killed-new.pfm
-given works --headless -q -n 0 large.pgm --start 3 -o killed-old.pfm
-cp killed-old.pfm killed.pfm
-
-kill_once() {
-    local delay pid
-    "$program" --headless -q -n 0 large.pgm -o killed.pfm 2>>"$top/killed" &
-    pid=$!
-    printf -v delay '0.%03d' $((RANDOM % 80))
-    sleep "$delay"
-    kill -KILL $pid 2>/dev/null
-    wait $pid 2>/dev/null
-    [ $? -eq 137 ] && hits=$((hits + 1))
-    if cmp -s killed.pfm killed-new.pfm; then
-        cp killed-old.pfm killed.pfm
-        return 0
-    fi
-    same killed.pfm killed-old.pfm
-}
-kill_many() {
-    local round
-    hits=0
-    for ((round = 0; round < 40 || (hits < 10 && round < 400); round++)); do # on a fast disk
-        kill_once || return
-    done
-    echo "$hits killed"
-    [ $hits -ge 10 ]
-}
-check 'SIGKILL while writing, many times: the output is the old one or the new one' kill_many
-check 'the next run works, and nothing is left' all works --headless \
-    -q -n 0 large.pgm -o killed.pfm and same killed.pfm killed-new.pfm and tidy_after_kill
 
 finish

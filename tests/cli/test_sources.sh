@@ -73,11 +73,8 @@ plain 128 96 255 '60 + x' >sky.pgm
 exits 0 convolve --headless -q bricks.pgm --stencil sharpen -o bricks.pfm
 check 'smooth surroundings: none' smooth_is_smooth sky.pgm round.pgm
 check 'data: none' smooth_is_smooth bricks.pfm round.pgm
-data_if_asked() {
-    works heal -q bricks.pfm --mask round.pgm --from auto -o a.pfm &&
-        works heal -q bricks.pfm --mask round.pgm -o b.pfm && differ a.pfm b.pfm
-}
-check 'data, if asked for' data_if_asked
+check 'data, if asked for' all works heal -q bricks.pfm --mask round.pgm --from auto -o a.pfm \
+    and works heal -q bricks.pfm --mask round.pgm -o b.pfm and differ a.pfm b.pfm
 runs() { # the disc of round.pgm, as the window saves it: its halves take from two places
     awk '{ print $1 < 50 ? "from 18,12" : "from -18,24"; print $1, $2 }' <(
         tail -n +2 round.pgm | xargs -n 128 | awk '{ for (x = 1; x <= NF; x++) if ($x) {
@@ -105,12 +102,10 @@ grows() {
         works heal -q bricks.pgm --mask larger.pgm -o b.pgm && same a.pgm b.pgm
 }
 check '--grow N: so many pixels around the mask' grows
-overlap() {
-    exits 0 heal grey.pgm --mask disc.pgm --from 3,0 -o out.pgm &&
-        says 'pixels have their source inside the mask' &&
-        exits 0 heal grey.pgm --mask disc.pgm --from 30,0 -o out.pgm && ! says 'inside the mask'
-}
-check 'a source inside the mask is told' overlap
+check 'a source inside the mask is told' all exits 0 heal grey.pgm --mask disc.pgm --from 3,0 -o \
+    out.pgm and says 'pixels have their source inside the mask' \
+    and exits 0 heal grey.pgm --mask disc.pgm --from 30,0 -o out.pgm \
+    and not says 'inside the mask'
 
 for from in 60,0 -60,0 0,40 0,-40; do
     check "--from $from: from outside" refuses 65 "--from $from puts the whole source outside" \

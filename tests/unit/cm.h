@@ -47,6 +47,14 @@
     type __wrap_##name parameters;                                                                 \
     type __wrap_##name parameters
 
+/* The same of a function of CUDA that does this, and succeeds. */
+#define LISTEN_CUDA(name, parameters, ...)                                                         \
+    LISTEN(cudaError_t, name, parameters)                                                          \
+    {                                                                                              \
+        __VA_ARGS__;                                                                               \
+        return cudaSuccess;                                                                        \
+    }
+
 /* RECONSTRUCT_TESTS is this: "small", for tools that make everything a hundred times slower, leaves
  * the large sizes out; "full" runs them all. */
 int tests_are(const char *extent);

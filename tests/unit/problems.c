@@ -32,11 +32,30 @@ rec_image problem_picture(size_t width, size_t height, size_t planes, unsigned s
     return image;
 }
 
-rec_image problem_edges(const rec_image *picture, rec_boundary_kind kind)
+rec_image problem_content(content what, size_t width, size_t height, size_t planes, int maxval)
+{
+    rec_image picture = what == SMOOTH ? problem_picture(width, height, planes, 5)
+                                       : problem_noise(width, height, planes, maxval / 2, 6);
+    EACH_SAMPLE(size_t, p, y, x, what == SMOOTH ? 0 : planes, height, width) {
+        float *sample = rec_image_row(&picture, p, y) + x;
+        *sample = what == BLACK   ? 0
+                  : what == WHITE ? (float)maxval
+                  : what == SLOPE ? (float)((x * 3 + y * 5 + p) % (size_t)(maxval + 1))
+                                  : *sample + (float)(maxval / 2);
+    }
+    return picture;
+}
+
+rec_image problem_edges_in(const rec_image *picture, rec_boundary_kind kind, float halo)
 {
     rec_image edges;
-    SUCCEEDS(rec_laplacian(picture, kind, 0, &edges, &error));
+    SUCCEEDS(rec_laplacian(picture, kind, halo, &edges, &error));
     return edges;
+}
+
+rec_image problem_edges(const rec_image *picture, rec_boundary_kind kind)
+{
+    return problem_edges_in(picture, kind, 0);
 }
 
 rec_mask new_mask(size_t width, size_t height)

@@ -42,8 +42,13 @@ const rec_snapshot *solver_show(rec_solver *solver, const rec_view *view);
 /* Both show the same of the view, range and pixels; returns the second's iterate. */
 uint64_t assert_same_view(rec_solver *expected, rec_solver *found, const rec_view *view);
 
-/* The edges of a picture with a halo of 0, or the boundary. */
+/* Pictures of any maxval, for solvers in double. */
+typedef enum content { NOISE, SMOOTH, BLACK, WHITE, SLOPE, CONTENTS } content;
+rec_image problem_content(content what, size_t width, size_t height, size_t planes, int maxval);
+
+/* The edges of a picture with the boundary, and with a halo of 0 or another one. */
 rec_image problem_edges(const rec_image *picture, rec_boundary_kind kind);
+rec_image problem_edges_in(const rec_image *picture, rec_boundary_kind kind, float halo);
 
 /* Bit for bit, with a message that says what differed first. */
 void assert_same_bits(const rec_image *expected, const rec_image *found, const char *what);

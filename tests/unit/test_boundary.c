@@ -293,16 +293,3 @@ TEST_EACH(the_distance_is_never_below_the_true_one, "reference", "cpu", "cuda")
                      sizes[i][1], first, last);
     }
 }
-
-TEST_EACH(it_comes_to_a_standstill, "reference", "cpu", "cuda")
-{
-    solver_or_skip(*state);
-    FOR_ALL_KINDS {
-        owned_image picture = problem_picture(12, 9, 1, 2), edges = problem_edges(&picture, kind);
-        owned_solver *solver = make(*state, NULL, &edges, NULL);
-        rec_look look = {0};
-        for (int i = 0; i < 100 && !look.standstill; i++)
-            look = solver_advance(solver, 200, REC_LOOK_CHANGE);
-        assert_true(look.standstill);
-    }
-}

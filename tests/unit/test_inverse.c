@@ -1,6 +1,6 @@
 /* The spectral solver with any stencil: iterates are those of a plain loop in double, and the limit
  * has the edges that it was made from. */
-#include "tests/unit/spectral_pictures.h"
+#include "tests/unit/problems.h"
 
 /* Odd sides and small weights, the one in the middle as large as all others: no symbol is 0. */
 static rec_stencil random_stencil(test_random *source, size_t widest, int even)

@@ -4,8 +4,6 @@
 #include "kernels/tone.h"
 #include "tests/unit/problems.h"
 
-static const rec_solver_type *reference(void) { return solver_or_skip("reference"); }
-
 /* Everything, a reduction, a part at its own size, a part reduced, a pixel, a corner. */
 enum { VIEWS = 6, CONTRASTS = 4 };
 static rec_view view_of(size_t index, size_t width, size_t height)
@@ -225,31 +223,6 @@ TEST(host_shows_what_the_formulas_say)
     check_formulas("cpu", 129, 65, 3);
 }
 
-/* Without contrast, and by a contrast of 1, the picture has the bytes that a file of it has. */
-TEST(the_picture_has_the_bytes_of_a_file)
-{
-    layer_scene scene;
-    rec_solver *solver = make_scene(&scene, reference(), 70, 41, 3);
-    for (int tone = 0; tone < REC_TONES; tone++)
-        for (int contrast = 0; contrast < 2; contrast++) {
-            rec_view view = view_of(0, 70, 41);
-            view.tone = (rec_tone)tone;
-            view.contrast = (float)contrast;
-            const rec_snapshot *seen = solver_show(solver, &view);
-            const rec_tone_range range = tone_range(&scene.now, (rec_tone)tone);
-            assert_true(seen->low == range.low && seen->high == range.high);
-            for (size_t row = 0; row < seen->planes * seen->height; row++) {
-                uint16_t expected[70];
-                rec_tone_row(rec_image_row(&scene.now, 0, row), 70, (rec_tone)tone, range, 255,
-                             expected);
-                for (size_t x = 0; x < 70; x++)
-                    assert_int_equal(seen->pixels[row * seen->stride + x], expected[x]);
-            }
-            rec_solver_release(solver, seen);
-        }
-    destroy_scene(&scene, solver);
-}
-
 /* Single values whose bytes are known without a formula. */
 TEST(values_have_their_bytes)
 {
@@ -337,7 +310,7 @@ TEST_EACH(nothing_is_neutral, "reference", "cpu", "cuda")
 static void check_same(const rec_solver_type *type, size_t width, size_t height, size_t planes)
 {
     layer_scene scene, again;
-    rec_solver *expected = make_scene(&scene, reference(), width, height, planes);
+    rec_solver *expected = make_scene(&scene, solver_or_skip("reference"), width, height, planes);
     rec_solver *found = make_scene(&again, type, width, height, planes);
     for (size_t i = 0; i < (size_t)REC_LAYERS * REC_TONES * VIEWS * CONTRASTS; i++) {
         rec_view view = view_of(i % VIEWS, width, height);

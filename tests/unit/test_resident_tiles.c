@@ -14,49 +14,22 @@
 static int processors, shared; /* of the device; shared memory of a block in bytes */
 static int bits;               /* of its memory bus */
 
-LISTEN(cudaError_t, cudaGetDevice, (int *device))
-{
-    *device = 0;
-    return cudaSuccess;
-}
-
-LISTEN(cudaError_t, cudaDeviceGetAttribute, (int *value, enum cudaDeviceAttr what, int device))
-{
-    *value = what == cudaDevAttrMultiProcessorCount    ? processors
-             : what == cudaDevAttrCooperativeLaunch    ? 1
-             : what == cudaDevAttrGlobalMemoryBusWidth ? bits
-             : what == cudaDevAttrL2CacheSize          ? 50 << 20
-                                                       : shared;
-    return cudaSuccess;
-}
-
-LISTEN(cudaError_t, cudaFuncGetAttributes,
-       (struct cudaFuncAttributes *attributes, const void *kernel))
-{
-    *attributes = (struct cudaFuncAttributes){.ptxVersion = 90, .numRegs = 168};
-    return cudaSuccess;
-}
-
-LISTEN(cudaError_t, cudaFuncSetAttribute,
-       (const void *kernel, enum cudaFuncAttribute what, int value))
-{
-    return cudaSuccess;
-}
-
-LISTEN(cudaError_t, cudaOccupancyMaxActiveBlocksPerMultiprocessor,
-       (int *blocks, const void *kernel, int threads, size_t bytes))
-{
-    *blocks = 1;
-    return cudaSuccess;
-}
-
+LISTEN_CUDA(cudaGetDevice, (int *device), *device = 0)
+LISTEN_CUDA(cudaDeviceGetAttribute, (int *value, enum cudaDeviceAttr what, int device),
+            *value = what == cudaDevAttrMultiProcessorCount    ? processors
+                     : what == cudaDevAttrCooperativeLaunch    ? 1
+                     : what == cudaDevAttrGlobalMemoryBusWidth ? bits
+                     : what == cudaDevAttrL2CacheSize          ? 50 << 20
+                                                               : shared)
+LISTEN_CUDA(cudaFuncGetAttributes, (struct cudaFuncAttributes *attributes, const void *kernel),
+            *attributes = (struct cudaFuncAttributes){.ptxVersion = 90, .numRegs = 168})
+LISTEN_CUDA(cudaFuncSetAttribute, (const void *kernel, enum cudaFuncAttribute what, int value), )
+LISTEN_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor,
+            (int *blocks, const void *kernel, int threads, size_t bytes), *blocks = 1)
 /* What a call in C++ becomes. */
-LISTEN(cudaError_t, cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
-       (int *blocks, const void *kernel, int threads, size_t bytes, unsigned flags))
-{
-    *blocks = 1;
-    return cudaSuccess;
-}
+LISTEN_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
+            (int *blocks, const void *kernel, int threads, size_t bytes, unsigned flags),
+            *blocks = 1)
 
 /* The tiles of one axis. A tile reads `side` pixels from `start` on, and writes those that are at
  * least `margin` inside of it, or up to an end of the image. */
@@ -172,59 +145,38 @@ static uint64_t done, asked;       /* iterations: launched, and of the call */
 static const float *newest;        /* what holds M_N */
 static int rotations, was_rotated; /* copies to the diagonal order and back; M_N is rotated */
 
-LISTEN(cudaError_t, cudaMemGetInfo, (size_t *available, size_t *all))
-{
-    *available = *all = free_bytes;
-    return cudaSuccess;
-}
+LISTEN_CUDA(cudaMemGetInfo, (size_t *available, size_t *all), *available = *all = free_bytes)
 
-static cudaError_t make(int iterations, const float *from, const float *to)
+static void make(int iterations, const float *from, const float *to)
 {
     assert_true(from == newest);
     newest = to;
     done += (uint64_t)iterations;
     assert_true(iterations > 0 && done <= asked);
-    return cudaSuccess;
 }
 
-LISTEN(cudaError_t, rec_launch_pixel, (const rec_grid *grid, float *out, const float *m,
-                                       const float *f, cudaStream_t stream))
-{
-    return make(1, m, out);
-}
-
-LISTEN(cudaError_t, rec_launch_stream,
-       (const rec_stream *plan, int stages, const rec_grid *grid, float *out, const float *m,
-        const float *f, cudaStream_t stream))
-{
-    assert_true(stages <= plan->stages);
-    return make(plan->levels * stages, m, out);
-}
-
-LISTEN(cudaError_t, rec_launch_diagonal,
-       (const rec_diagonal *plan, const rec_grid *grid, float *out, const float *m, const float *f,
-        unsigned *flags, unsigned *raised, cudaStream_t stream))
-{
-    return make(REC_DIAGONAL_DEPTH, m, out);
-}
-
-LISTEN(cudaError_t, rec_launch_rotate,
-       (const rec_diagonal *plan, const rec_grid *grid, float *rotated, const rec_band *bands,
-        int count, int into, cudaStream_t stream))
-{
-    rotations++;
-    if ((into ? bands->cells : rotated) == newest)
-        newest = into ? rotated : bands->cells;
-    return cudaSuccess;
-}
-
-LISTEN(cudaError_t, rec_launch_resident,
-       (const rec_resident *plan, const rec_grid *grid, float *m, float *other, const float *f,
-        int iterations, unsigned *flags, unsigned *raised, cudaStream_t stream))
-{
-    assert_int_equal(iterations % 2, 0);
-    return make(iterations, m, rec_resident_rounds(plan, iterations) % 2 ? other : m);
-}
+LISTEN_CUDA(rec_launch_pixel, (const rec_grid *grid, float *out, const float *m, const float *f,
+                               cudaStream_t stream), make(1, m, out))
+LISTEN_CUDA(rec_launch_stream,
+            (const rec_stream *plan, int stages, const rec_grid *grid, float *out, const float *m,
+             const float *f, cudaStream_t stream),
+            assert_true(stages <= plan->stages);
+            make(plan->levels * stages, m, out))
+LISTEN_CUDA(rec_launch_diagonal,
+            (const rec_diagonal *plan, const rec_grid *grid, float *out, const float *m,
+             const float *f, unsigned *flags, unsigned *raised, cudaStream_t stream),
+            make(REC_DIAGONAL_DEPTH, m, out))
+LISTEN_CUDA(rec_launch_rotate,
+            (const rec_diagonal *plan, const rec_grid *grid, float *rotated, const rec_band *bands,
+             int count, int into, cudaStream_t stream),
+            rotations++;
+            if ((into ? bands->cells : rotated) == newest)
+                newest = into ? rotated : bands->cells)
+LISTEN_CUDA(rec_launch_resident,
+            (const rec_resident *plan, const rec_grid *grid, float *m, float *other, const float *f,
+             int iterations, unsigned *flags, unsigned *raised, cudaStream_t stream),
+            assert_int_equal(iterations % 2, 0);
+            make(iterations, m, rec_resident_rounds(plan, iterations) % 2 ? other : m))
 
 static int shown; /* by a window */
 

@@ -42,23 +42,12 @@ LISTEN(cudaError_t, cudaFree, (void *memory)) { return take_back(memory); }
 LISTEN(cudaError_t, cudaFreeHost, (void *memory)) { return take_back(memory); }
 LISTEN(cudaError_t, cudaStreamDestroy, (cudaStream_t stream)) { return take_back(stream); }
 LISTEN(cudaError_t, cudaEventDestroy, (cudaEvent_t event)) { return take_back(event); }
-LISTEN(cudaError_t, cudaStreamSynchronize, (cudaStream_t stream)) { return cudaSuccess; }
-LISTEN(cudaError_t, cudaSetDevice, (int device)) { return cudaSuccess; }
-LISTEN(cudaError_t, cudaGetDeviceCount, (int *count))
-{
-    *count = 1;
-    return cudaSuccess;
-}
-LISTEN(cudaError_t, cudaGetDeviceProperties, (struct cudaDeviceProp *about, int device))
-{
-    strcpy(about->name, "a device");
-    return cudaSuccess;
-}
-LISTEN(cudaError_t, cudaMemGetInfo, (size_t *there, size_t *all))
-{
-    *there = *all = available;
-    return cudaSuccess;
-}
+LISTEN_CUDA(cudaStreamSynchronize, (cudaStream_t stream), )
+LISTEN_CUDA(cudaSetDevice, (int device), )
+LISTEN_CUDA(cudaGetDeviceCount, (int *count), *count = 1)
+LISTEN_CUDA(cudaGetDeviceProperties, (struct cudaDeviceProp *about, int device),
+            strcpy(about->name, "a device"))
+LISTEN_CUDA(cudaMemGetInfo, (size_t *there, size_t *all), *there = *all = available)
 
 static rec_status fill(rec_cuda_room *room, rec_costs *costs, rec_error *error)
 {

@@ -1,9 +1,11 @@
 /* The spectral solver's computation on the host and on a device, with every boundary: pictures come
  * back exactly, iterates are those of a plain loop in double, and near the float32 solvers'.
  * RECONSTRUCT_TESTS=full runs the large sizes too, small leaves out what takes long. */
-#include "tests/unit/spectral_pictures.h"
+#include "tests/unit/problems.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static int full(void) { return tests_are("full"); }
 
 static const double any_means[3] = {31.25, -7, 1000.125};
 
@@ -50,7 +52,7 @@ static rec_image solve(rec_solver *spectral, uint64_t iteration)
 
 static rec_image edges_within(const rec_image *picture)
 {
-    return kind == REC_BOUNDARY_HALO ? edges_of(picture, halo) : problem_edges(picture, kind);
+    return problem_edges_in(picture, kind, halo);
 }
 
 /* ---- the limit ---- */
@@ -58,7 +60,7 @@ static rec_image edges_within(const rec_image *picture)
 static void check_picture(content what, size_t width, size_t height, size_t planes, int maxval)
 {
     halo = maxval > 255 ? 255 : what == SMOOTH ? 17.25f : 0;
-    owned_image picture = make_picture(what, width, height, planes, maxval);
+    owned_image picture = problem_content(what, width, height, planes, maxval);
     owned_image edges = edges_within(&picture);
     double means[3], worst = 0;
     for (size_t p = 0; p < planes; p++)
@@ -114,7 +116,7 @@ TEST_EACH(the_picture_comes_back, "host", "device")
 /* The mean is the one asked for, or the start's. */
 static void check_means(void)
 {
-    owned_image picture = make_picture(NOISE, 73, 50, 3, 255);
+    owned_image picture = problem_content(NOISE, 73, 50, 3, 255);
     owned_image edges = problem_edges(&picture, kind);
     owned_image start = problem_picture(73, 50, 3, 12);
     for (int i = 0; i < 4; i++) {
@@ -196,7 +198,7 @@ static void check_iterates(size_t width, size_t height, int own_start, float unb
 {
     static const uint64_t totals[] = {0, 1, 2, 17, 1000, 100000};
     halo = own_start ? 17.25f : 0;
-    owned_image picture = make_picture(NOISE, width, height, 1, 255);
+    owned_image picture = problem_content(NOISE, width, height, 1, 255);
     owned_image edges = edges_within(&picture);
     owned_image start = problem_picture(width, height, 1, 3);
     rec_image_row(&edges, 0, 0)[0] += unbalanced;
@@ -244,40 +246,6 @@ TEST_EACH(iterates_are_those_of_a_loop, "host", "device")
     }
     kind = REC_BOUNDARY_HALO;
     check_iterates(257, 512, 1, 0, full() ? 100000 : 17);
-}
-
-/* What float32 loses is bounded by its rounding times the iterations that it lasts. */
-static void check_float_solver(size_t width, size_t height)
-{
-    static const uint64_t totals[] = {1, 17, 500, 5000};
-    halo = 0;
-    owned_image picture = problem_picture(width, height, 1, 4);
-    owned_image edges = edges_within(&picture);
-    owned_image start = problem_picture(width, height, 1, 9);
-    owned_solver *spectral = make(&edges, &start, NULL);
-    const double along_x = sin(M_PI / 2 / (double)(width + 1));
-    const double along_y = kind == REC_BOUNDARY_HALO ? sin(M_PI / 2 / (double)(height + 1)) : 0;
-    const double gap = along_x * along_x + along_y * along_y; /* 1 - rho */
-    const rec_problem problem = {.given = &edges, .start = &start, .boundary.kind = kind};
-    for (size_t i = 0; i < COUNT(totals); i++) {
-        owned_solver *solver = solver_of_kernel("cpu", NULL, &problem);
-        solver_advance(solver, totals[i], 0);
-        owned_image iterated = solver_image(solver);
-        owned_image found = solve(spectral, totals[i]);
-        const rec_difference difference = difference_of(&iterated, &found);
-        if (!(difference.rms <= 3 * ldexp(1, -24) * 255 * fmin((double)totals[i], 1 / gap)))
-            fail_msg("%s, N = %d: %g RMS apart", rec_boundaries[kind].name, (int)totals[i],
-                     difference.rms);
-    }
-}
-
-TEST_EACH(float_solvers_are_near, "host", "device")
-{
-    use(*state);
-    FOR_EACH_KIND {
-        check_float_solver(120, 75);
-        check_float_solver(192, 256);
-    }
 }
 
 /* ---- the far end, and what is refused ---- */

@@ -1,6 +1,5 @@
-/* The solver around the spectral computation: jumps, reads, snapshots; and what the exact picture
- * says of the stencils' distance to it. */
-#include "tests/unit/spectral_pictures.h"
+/* The solver around the spectral computation: jumps, reads, snapshots. */
+#include "tests/unit/problems.h"
 
 static int asked; /* for a device */
 
@@ -76,7 +75,8 @@ TEST_EACH(solver_jumps, "fftw", "cuda")
 {
     const char *kernel = *state;
     kernel_or_skip("spectral", kernel);
-    owned_image picture = problem_picture(100, 63, 3, 9), edges = edges_of(&picture, 12);
+    owned_image picture = problem_picture(100, 63, 3, 9);
+    owned_image edges = problem_edges_in(&picture, REC_BOUNDARY_HALO, 12);
     const rec_problem problem = {.given = &edges, .boundary.value = 12};
     owned_solver *solver = solver_of_kernel("spectral", kernel, &problem);
     owned_solver *other = solver_of_kernel("spectral", kernel, &problem);
@@ -141,37 +141,5 @@ TEST(slabs_share_the_limit)
             owned_image again = solver_image(several);
             assert_same_bits(&expected, &again, "slabs, once more");
         }
-    }
-}
-
-/* ---- the stencils' distance against the true one ---- */
-
-/* At every look, the first iteration's to those after standstill, the bound is not below the RMS
- * distance to the picture that the edges were made of. */
-static void check_bound(content what, size_t side, uint64_t most)
-{
-    owned_image picture = make_picture(what, side, side + 3, 1, 255), edges = edges_of(&picture, 0);
-    owned_solver *solver = solver_make(solver_or_skip("cpu"), &edges, NULL, 0);
-    for (uint64_t done = 0, step = 1; done < most; done += step, step = done) {
-        const rec_look look = solver_advance(solver, step, REC_LOOK_CHANGE | REC_LOOK_DISTANCE);
-        owned_image iterate = solver_image(solver);
-        const rec_difference truth = difference_of(&picture, &iterate);
-        if (!(look.distance_rms >= truth.rms - 1e-6))
-            fail_msg("%zu, content %d, after %llu more iterations: the bound %.9g is below %.9g",
-                     side, (int)what, (unsigned long long)step, look.distance_rms, truth.rms);
-    }
-}
-
-TEST(the_distance_is_never_too_small)
-{
-    for (int what = 0; what < CONTENTS; what++) {
-        check_bound((content)what, 1, 1000);
-        check_bound((content)what, 17, 4096);
-        if (tests_are("small"))
-            continue;
-        check_bound((content)what, 100, full() ? 10000000 : 32768);
-        check_bound((content)what, 256, full() ? 1000000 : 4096);
-        if (full())
-            check_bound((content)what, 2045, 100000);
     }
 }

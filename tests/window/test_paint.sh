@@ -121,11 +121,9 @@ clones() {
 }
 window_check 'a clone follows the mouse, e changes its gradients' clones
 
-iterates() {
-    opens_painting heal ../grey.pgm && draws 1 150 120 260 200 && heals && press j &&
-        wait_for is_beyond 10 && press space && press j && heals && quits
-}
-window_check 'j iterates instead, and back' iterates
+window_check 'j iterates instead, and back' all opens_painting heal ../grey.pgm \
+    and draws 1 150 120 260 200 and heals and press j and wait_for is_beyond 10 and press space \
+    and press j and heals and quits
 
 window_check 'q writes the result' eval 'opens_painting heal ../grey.pgm -o made.$png &&
     draws 1 150 120 260 200 && heals && quits && same <(pixels made.$png) saved.pgm'
@@ -146,13 +144,12 @@ asks() { has_colour "$amber" 300 120 150 190; }
 asks_no_more() { ! asks; }
 window_check 'what is not saved is asked for: s, Enter, Escape' asks_before_it_leaves
 
-shows_tones() { # a source went beyond them, and is gone
-    opens_painting clone ../stripes.pgm ../grey.pgm && press b Delete w &&
-        way 1 100 50 200 50 200 100 100 100 && press b && wait_for is_filled && press Delete &&
-        shows ../grey.pgm 600 500 && press q && wait_for asks && press Return && ends 0
-}
 plain 300 200 255 '(x % 40 < 20) * 255' >stripes.pgm
-window_check 'a clone that is gone leaves no contrast of its own' shows_tones
+# A source went beyond them, and is gone.
+window_check 'a clone that is gone leaves no contrast of its own' all opens_painting clone \
+    ../stripes.pgm ../grey.pgm and press b Delete w and way 1 100 50 200 50 200 100 100 100 \
+    and press b and wait_for is_filled and press Delete and shows ../grey.pgm 600 500 and press q \
+    and wait_for asks and press Return and ends 0
 
 recovers() {
     local from=none

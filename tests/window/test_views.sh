@@ -164,12 +164,9 @@ has_ramp() {
     done
     return 1
 }
-legend_of_colours() {
-    opens -n 200 --reference ../colour.ppm ../edges-colour.ppm && wait_for title_is \
-        'edges-colour.ppm - reconstruct' && press 5 && wait_for has_ramp && press 1 &&
-        wait_for eval '! has_ramp' && quits
-}
-window_check 'the difference of a picture in colour has a legend' legend_of_colours
+window_check 'the difference of a picture in colour has a legend' all opens -n 200 --reference \
+    ../colour.ppm ../edges-colour.ppm and wait_for title_is 'edges-colour.ppm - reconstruct' \
+    and press 5 and wait_for has_ramp and press 1 and wait_for eval '! has_ramp' and quits
 
 part_is_at() { # N: the picture after that many iterations is on the screen
     [ -e "at-$1.rgb" ] || { headless -n "$1" ../edges-grey.pgm -o "at-$1.pgm" &&
