@@ -73,7 +73,7 @@ static inline REC_HD void rec_multigrid_set_pap(rec_multigrid_steps *steps, doub
     steps->d = steps->alpha * steps->rz;
     steps->ratio = steps->count ? steps->d / before : 0;
     steps->count++;
-    const double q = fmax(steps->ratio, ratio_before), fall = sqrt(fmax(q, 1.0 / 9));
+    const double q = fmax(steps->ratio, ratio_before), fall = sqrt(fmax(q, 1.0 / 16));
     const int known = steps->count >= REC_MULTIGRID_LEAST_STEPS && q < 1;
     steps->finished = steps->d <= least * least;
     steps->error = steps->finished ? sqrt(steps->d)

@@ -102,7 +102,7 @@ TEST(the_estimate_is_the_sum_of_the_steps_to_come)
     const double fall = sqrt(0.75);
     assert_true(isinf(steps_of(0.75, 3).error) && isinf(steps_of(0.75, 3).largest));
     assert_true(fabs(steps_of(0.75, 4).largest - pow(fall, 3) * fall / (1 - fall)) < 1e-12);
-    assert_true(fabs(steps_of(0.0625, 5).largest - pow(0.0625, 2) / 2) < 1e-12); /* 1/9 */
+    assert_true(fabs(steps_of(1.0 / 64, 5).largest - pow(1.0 / 64, 2) / 3) < 1e-12); /* 1/4 */
     assert_true(fabs(steps_of(0.75, 4).error - sqrt(pow(0.75, 4) / 0.25)) < 1e-12);
     assert_true(fabs(steps_of(0.125, 5).error - pow(0.125, 2)) < 1e-12); /* not below 1/2 */
     assert_true(isinf(steps_of(1, 9).error) && isinf(steps_of(1, 9).largest));
