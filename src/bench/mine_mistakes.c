@@ -202,12 +202,12 @@ typedef struct mistake {
     "iteration, or a barrier between two of them is missing"
 
 static const mistake mistakes[] = {
-    {"two runs of the same steps differ: a race (does a thread read what another one writes, or is "
-     "a barrier missing?), or a variable that is kept from call to call", .when = UNSTEADY},
     {"the halo changed with the iterations: what is outside of the image keeps its value in all of "
      "them", .when = DEEP | RIM},
     {"the halo was written: cells around the pixels changed in the step before. Only columns 0 to "
      "width - 1 of rows 0 to height - 1 are yours", .when = LATE | RIM},
+    {"two runs of the same steps differ: a race (does a thread read what another one writes, or is "
+     "a barrier missing?), or a variable that is kept from call to call", .when = UNSTEADY},
     {"NaN came out: 0 / 0, or memory that nobody has written?", FACTORS(NAN, NAN)},
     {"only rounded in another way: the order is fmaf(0.25f, (up + left) + (right + down), "
      "-0.25f * E)", UPDATE},

@@ -101,6 +101,9 @@ check 'blocks whose sums are lost' wrong 5 's/atomicAdd.*/*squares = sums[0];/' 
 check 'a thread a row: 32 sectors a request' skeleton
 check 'words of one bank: 31 conflicts a request' columns
 check 'a barrier that is missing: a race, by its lines' races
+sed 's/if (inside)/if (inside \&\& tx)/' tile.cu >rimless.cu
+check 'shared memory that nobody stored, by its line' all exits 1 --mine rimless.cu \
+    and prints 'line 20 loads shared memory that no thread of its block has stored'
 check 'four floats by one load: 16 sectors' vectors
 check 'what is not known has its line and word' all exits 65 --mine unknown.cu \
     and says 'unknown.cu:9' and says PTX_is_not_known \

@@ -78,17 +78,9 @@ std::vector<Touch> log; /* of a launch */
 std::map<std::pair<const void *, const Thread *>, unsigned> occurrences; /* in a block */
 std::map<const void *, Row> rows;
 std::map<std::pair<const void *, const void *>, std::pair<Touch, Touch>> races;
+const void *unwritten; /* an instruction that loads what no thread of its block has stored */
 unsigned block_now, epoch;
 bool inside, tracing; /* the user's kernel */
-
-void record(const void *address, size_t size, bool write, const void *at)
-{
-    const char *const place = name_of(address);
-    /* A byte there is the compiler's mark that an array has been set up. */
-    if (place && (place != shared_memory || size > 1))
-        log.push_back({at, place, (uintptr_t)address, size, write, block_now,
-                       (unsigned)(self - threads), occurrences[{at, self}]++, epoch});
-}
 
 /* Passes beyond one: words of one bank take turns. 32 words go together, of as many lanes as that
  * takes. */
@@ -131,6 +123,8 @@ void count_request(const Touches &request)
 /* One race of a word will do. */
 void find_race(const Touches &word)
 {
+    if (word[0]->place == shared_memory && !word[0]->write)
+        unwritten = word[0]->at; /* it comes before all others */
     for (const Touch *a : word)
         for (size_t i = 0; a->write && i < word.size(); i++)
             if (const Touch *b = word[i];
@@ -306,6 +300,9 @@ void print_races(FILE *to)
                     a.block == b.block ? ",\nand no barrier between: is a __syncthreads() missing?"
                                        : ";\nblocks have no barrier but the end of the launch");
     }
+    if (unwritten && races.empty())
+        fprintf(to, "\nline %d loads shared memory that no thread of its block has stored: is the "
+                "tile's halo missing?\n", rows[unwritten].line);
 }
 } /* namespace fibres */
 
@@ -373,7 +370,11 @@ static FIBRE_BARE void fibre_touch(const void *address, size_t size, bool write,
     if (!inside || !tracing)
         return;
     inside = false; /* the loads and stores of this file do not count */
-    record(address, size, write, at);
+    const char *const place = name_of(address);
+    /* A byte there is the compiler's mark that an array has been set up. */
+    if (place && (place != shared_memory || size > 1))
+        fibres::log.push_back({at, place, (uintptr_t)address, size, write, block_now,
+                               (unsigned)(self - threads), occurrences[{at, self}]++, epoch});
     inside = true;
 }
 #define FIBRE_TOUCH(name, write, size, ...)                                                        \
