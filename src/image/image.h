@@ -143,7 +143,11 @@ rec_status rec_image_compare(const rec_image *a, const rec_image *b, double peak
                              rec_difference *difference, rec_error *error);
 
 /* The largest magnitude of a sample; NaN and infinity count as infinity. */
-double rec_image_largest(const rec_image *image);
+double rec_image_largest_in(const rec_image *image, rec_area area);
+static inline double rec_image_largest(const rec_image *image)
+{
+    return rec_image_largest_in(image, (rec_area){0, 0, image->width, image->height});
+}
 
 /* a becomes |a - b|. Fills in `beyond` of a difference that rec_image_compare has found. A relative
  * tolerance of 1 allows anything. */

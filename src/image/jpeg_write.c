@@ -194,14 +194,12 @@ static void do_blocks(coder *work, jvirt_barray_ptr *arrays)
         const jpeg_component_info *part = &from->comp_info[c];
         const size_t width = (size_t)(from->max_h_samp_factor / part->h_samp_factor * DCTSIZE);
         const size_t height = (size_t)(from->max_v_samp_factor / part->v_samp_factor * DCTSIZE);
-        const size_t right = (box.x + box.width + width - 1) / width;
-        const size_t below = (box.y + box.height + height - 1) / height;
         work->written->blocks += (size_t)part->width_in_blocks * part->height_in_blocks;
-        for (size_t y = box.y / height; y < below; y++) {
+        for (size_t y = box.y / height; y * height < box.y + box.height; y++) {
             JBLOCKARRAY row = from->mem->access_virt_barray((j_common_ptr)from, arrays[c],
                                                             (JDIMENSION)y, 1, TRUE);
             on_progress((j_common_ptr)from);
-            for (size_t x = box.x / width; x < right; x++)
+            for (size_t x = box.x / width; x * width < box.x + box.width; x++)
                 do_block(work, part, row[0][x], x, y);
         }
     }

@@ -58,13 +58,14 @@ rec_status rec_image_compare(const rec_image *a, const rec_image *b, double peak
 }
 
 /* Magnitudes are ordered as their bits are, which compares many at once. */
-REC_TASK(find_largest, uint32_t *most; const rec_image *image)
+REC_TASK(find_largest, uint32_t *most; const rec_image *image; rec_area area)
 {
-    const rec_image *image = job->image;
+    const rec_area area = job->area;
     uint32_t most = 0;
-    for (size_t y = first; y < end; y++) {
-        const float *row = image->data + y * image->stride;
-        for (size_t x = 0; x < image->width; x++) {
+    for (size_t i = first; i < end; i++) {
+        const float *row =
+            rec_image_row(job->image, i / area.height, area.y + i % area.height) + area.x;
+        for (size_t x = 0; x < area.width; x++) {
             uint32_t bits;
             memcpy(&bits, &row[x], sizeof bits);
             bits &= 0x7fffffff;
@@ -76,12 +77,11 @@ REC_TASK(find_largest, uint32_t *most; const rec_image *image)
     rec_team_unlock();
 }
 
-double rec_image_largest(const rec_image *image)
+double rec_image_largest_in(const rec_image *image, rec_area area)
 {
-    const size_t rows = image->planes * image->height;
     uint32_t most = 0;
     float found;
-    REC_SHARE_ROWS(image->width, rows, find_largest, &most, image);
+    REC_SHARE_ROWS(area.width, image->planes * area.height, find_largest, &most, image, area);
     memcpy(&found, &most, sizeof found);
     return isfinite(found) ? found : INFINITY;
 }

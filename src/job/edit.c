@@ -183,14 +183,12 @@ static rec_status make_edges(rec_job *job, const rec_image *around, rec_error *e
 /* ---- the whole ---- */
 
 /* The picture, and the source of a clone, whose shape may be its alpha. */
-static rec_status read_pictures(rec_job *job, rec_edit_file *other, rec_image *around,
+static rec_status read_pictures(rec_job *job, rec_edit_file *other, const rec_image *around,
                                 rec_error *error)
 {
     const rec_edit *edit = &job->settings->edit;
-    if (other->path) {
-        REC_TRY(rec_edit_read(other, error));
-        rec_notes_print(other->path, &other->info, 0);
-    }
+    REC_TRY(rec_edit_read(other, error));
+    rec_notes_print(other->path, &other->info, 0);
     const rec_image_info info = edit->kind == REC_EDIT_ONTO ? other->info : job->info;
     if (edit->kind == REC_EDIT_ONTO) {
         const rec_image *edges = &job->given;
@@ -201,12 +199,8 @@ static rec_status read_pictures(rec_job *job, rec_edit_file *other, rec_image *a
                             around->width, around->height, around->planes,
                             rec_plural(around->planes), rec_input_name(job->input), edges->width,
                             edges->height, edges->planes);
-    } else {
-        *around = job->given;
-        job->given = (rec_image){0};
-    }
-    if (edit->kind == REC_EDIT_ONTO)
         job->origin = (rec_image_origin){job->onto_path, info.format, info.file, NULL, NULL};
+    }
     if (job->settings->own_white && rec_has_tones(info.format))
         job->writing.maxval = info.maxval;
     job->writing.extras = &job->extras;
@@ -229,8 +223,8 @@ static rec_status read_pictures(rec_job *job, rec_edit_file *other, rec_image *a
     return REC_OK;
 }
 
-rec_status rec_edit_prepare(rec_job *job, rec_edit_file files[REC_FILES], rec_image *around,
-                            rec_error *error)
+rec_status rec_edit_prepare(rec_job *job, rec_edit_file files[REC_FILES],
+                            const rec_image *around, rec_error *error)
 {
     const rec_edit *edit = &job->settings->edit;
     const int clones = edit->kind == REC_EDIT_CLONE;

@@ -100,9 +100,8 @@ static rec_status take_mask(rec_job *job, const rec_image *image, const rec_imag
 static rec_status read_mask(rec_job *job, rec_edit_file *file, const rec_image *size,
                             rec_error *error)
 {
-    rec_status status = rec_edit_read(file, error);
+    REC_TRY(rec_edit_read(file, error));
     rec_notes_print(file->path, &file->info, 0);
-    REC_TRY(status);
     /* Transparency over black. */
     const rec_extras *beside = file->reading.extras;
     const rec_image *image = file->image;
@@ -110,9 +109,9 @@ static rec_status read_mask(rec_job *job, rec_edit_file *file, const rec_image *
         for (size_t x = 0; x < image->width; x++)
             image->data[i * image->stride + x] *=
                 rec_image_row(&beside->alpha, 0, i % image->height)[x] / (float)beside->maxval;
-    status = take_mask(job, image, &beside->alpha, &file->info, size, error);
+    REC_TRY(take_mask(job, image, &beside->alpha, &file->info, size, error));
     rec_image_destroy(file->image);
-    return status;
+    return REC_OK;
 }
 
 /* The source's alpha, or all of it. */

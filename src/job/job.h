@@ -182,13 +182,12 @@ uint64_t rec_job_identify(const rec_job *job);
 
 /* ---- a change inside a mask alone: edit.c ---- */
 
-/* A file of an edit. */
 typedef struct rec_edit_file {
     const char *path; /* NULL: there is none */
     rec_image *image;
     rec_read_options reading;
+    int is_read;      /* that made: */
     rec_image_info info;
-    int is_read;      /* with this status */
     rec_status status;
     rec_error error;
 } rec_edit_file;
@@ -197,21 +196,20 @@ enum { REC_FILE_INPUT, REC_FILE_OTHER /* of --onto, or the source */, REC_FILE_M
 /* Reads it, unless that was done before its turn. */
 static inline rec_status rec_edit_read(rec_edit_file *file, rec_error *error)
 {
-    if (!file->is_read)
+    if (file->path && !file->is_read++)
         file->status =
             rec_image_read(file->path, &file->reading, file->image, &file->info, &file->error);
-    file->is_read = 1;
     if (file->status && error)
         *error = file->error;
     return file->status;
 }
 
-/* Reads what the settings' edit names; the input has been read. *around: the picture, from the
- * job's edges if the input is one. The job gets its mask, its edges, and the picture's maxval.
+/* Reads what the settings' edit names; the input has been read. *around: where the picture is, or
+ * comes. The job gets its mask, its edges, and the picture's maxval.
  * REC_BAD_INPUT for a mask of another size, that looks like a picture, or that leaves nothing
  * unknown or nothing known. */
-rec_status rec_edit_prepare(rec_job *job, rec_edit_file files[REC_FILES], rec_image *around,
-                            rec_error *error);
+rec_status rec_edit_prepare(rec_job *job, rec_edit_file files[REC_FILES],
+                            const rec_image *around, rec_error *error);
 
 /* Its mask, from its file or the shape of the source: edit_mask.c. */
 rec_status rec_edit_read_mask(rec_job *job, rec_edit_file files[REC_FILES],

@@ -10,7 +10,7 @@
 #include "job/job.h"
 
 #define WORTH_A_LOOK ((size_t)64 << 20) /* bytes: at what the system has left */
-#define WORTH_A_TEAM ((size_t)64 << 10) /* bytes of files */
+enum { WORTH_A_TEAM = 2000 }; /* bytes of a file: of a mask they may be millions of pixels */
 
 static rec_status load_start(rec_job *job, rec_error *error)
 {
@@ -170,17 +170,14 @@ REC_TASK(read_files, rec_edit_file *const *files)
 static void read_side_by_side(rec_edit_file files[REC_FILES])
 {
     rec_edit_file *slow[REC_FILES];
-    size_t count = 0, bytes = 0;
-    for (rec_edit_file *file = files; file < files + REC_FILES; file++) {
-        const rec_format *format;
-        rec_file_mark mark;
+    const rec_format *format;
+    rec_file_mark mark;
+    size_t count = 0;
+    for (rec_edit_file *file = files; file < files + REC_FILES; file++)
         if (file->path && !rec_format_of_path(file->path, 0, &format, NULL) && !format->rows &&
-            rec_file_note(file->path, &mark)) {
+            rec_file_note(file->path, &mark) && mark.bytes > WORTH_A_TEAM)
             slow[count++] = file;
-            bytes += mark.bytes;
-        }
-    }
-    if (count > 1 && bytes > WORTH_A_TEAM && rec_team_size() > 1)
+    if (count > 1 && rec_team_size() > 1)
         REC_SHARE(count, count, read_files, slow);
 }
 
@@ -193,24 +190,24 @@ rec_status rec_job_read_images(rec_job *job, rec_error *error)
     const int edits = edit->kind != REC_EDIT_NONE, clones = edit->kind == REC_EDIT_CLONE;
     const struct gate gate = {{enter}, job};
     rec_owned_image around = {0}, mask = {0};
-    REC_OWNED(rec_extras_destroy) rec_extras of_source = {0};
-    REC_OWNED(rec_extras_destroy) rec_extras of_mask = {0};
+    REC_OWNED(rec_extras_destroy) rec_extras of_source = {0}, of_mask = {0};
     rec_edit_file files[REC_FILES] = {
-        {.path = job->input, .image = &job->given, .reading = job->reading},
+        {.path = job->input, .reading = job->reading,
+         .image = edits && !job->onto_path ? &around : &job->given},
         {.path = clones ? edit->source : job->onto_path, .image = clones ? &job->source : &around,
-         .reading.extras = clones ? &of_source : &job->extras, .reading.unchecked = 1},
-        {.path = edit->holes ? NULL : job->mask_path, .image = &mask, .reading.extras = &of_mask}};
-    rec_edit_file *const input = &files[REC_FILE_INPUT];
-    files[REC_FILE_OTHER].reading.role = files[REC_FILE_MASK].reading.role = REC_PICTURE;
-    input->reading.gate = job->reading.shared ? NULL : &gate.gate;
-    input->reading.unchecked = edits;
-    if (edits && job->reading.role == REC_PICTURE)
-        input->reading.extras = &job->extras;
+         .reading = {REC_PICTURE, .unchecked = 1, .extras = clones ? &of_source : &job->extras}},
+        {.path = edit->holes ? NULL : job->mask_path, .image = &mask,
+         .reading = {REC_PICTURE, .extras = &of_mask}}};
+    rec_read_options *reading = &files[REC_FILE_INPUT].reading;
+    reading->gate = reading->shared ? NULL : &gate.gate;
+    reading->unchecked = edits;
+    if (edits && reading->role == REC_PICTURE)
+        reading->extras = &job->extras;
     rec_image_destroy(&job->source);
     if (edits)
         read_side_by_side(files);
-    rec_status status = rec_edit_read(input, error);
-    job->info = input->info;
+    rec_status status = rec_edit_read(files, error);
+    job->info = files[REC_FILE_INPUT].info;
     job->report.file = rec_path_is_standard(job->input) ? (rec_file_mark){0} : job->info.file;
     job->origin = (rec_image_origin){job->input, job->info.format, job->info.file, NULL, NULL};
     job->writing.origin = &job->origin;

@@ -14,21 +14,6 @@ unsigned rec_problem_use(const rec_operator *operators)
                                    : REC_FOR_FILTERS;
 }
 
-/* Where a mask has unknown pixels: elsewhere no edge counts, and most are in no memory yet. */
-static double largest_edge(const rec_problem *problem)
-{
-    const rec_image *edges = problem->given;
-    double largest = 0;
-    if (!problem->mask)
-        return rec_image_largest(edges);
-    const rec_area box = problem->mask->box;
-    for (size_t p = 0; p < edges->planes; p++)
-        largest = fmax(largest, rec_image_largest(&(rec_image){
-                                    box.width, box.height, 1, edges->stride,
-                                    rec_image_row(edges, p, box.y) + box.x, 0, 0}));
-    return largest;
-}
-
 rec_status rec_problem_check(const rec_problem *problem, rec_error *error)
 {
     const rec_image *edges = problem->given, *start = problem->start;
@@ -46,7 +31,9 @@ rec_status rec_problem_check(const rec_problem *problem, rec_error *error)
     if (!(boundary->uses & rec_problem_use(problem->operators)))
         return rec_fail(error, REC_USAGE, "this problem has no boundary %s", boundary->name);
     const double most = (float)REC_MAX_MAGNITUDE; /* as the samples have it, a little above */
-    if ((!problem->on_device && largest_edge(problem) > most) ||
+    /* Around a mask no edge counts, and most are in no memory yet. */
+    const rec_area where = mask ? mask->box : (rec_area){0, 0, edges->width, edges->height};
+    if ((!problem->on_device && rec_image_largest_in(edges, where) > most) ||
         !(fabs((double)problem->boundary.value) <= most))
         return rec_fail(error, REC_BAD_INPUT,
                         "edges and halo must be finite and at most %g in magnitude",

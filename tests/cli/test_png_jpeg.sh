@@ -269,7 +269,7 @@ side_by_side() { # of the size of photographs: read together, and named in their
     convert -size 200x200 plasma: -seed 5 large.png && castle 200 200 --colour >wanted.ppm &&
         convert wanted.ppm source.jpg && plain 200 200 255 'x > 90 && x < y ? 255 : 0' >mask.pgm &&
         convert mask.pgm mask.png && cut large.png 100000 && mv cut.png short.png &&
-        head -c 100 mask.png >bad.png && local threads &&
+        head -c 9000 large.png >bad.png && local threads &&
         for threads in 1 2; do
             export OMP_NUM_THREADS=$threads
             works heal -q large.png --mask mask.png -o healed-$threads.png &&
