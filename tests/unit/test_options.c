@@ -97,11 +97,20 @@ typedef struct hashes {
     int there; /* 0: this build has no such solver */
 } hashes;
 
+/* At its blanks. */
+static int split(char *text, char **argv)
+{
+    int argc = 0;
+    for (char *word; (word = strsep(&text, " "));)
+        if (*word)
+            argv[argc++] = word;
+    return argc;
+}
+
 static hashes hash(const char *both, const char *value)
 {
-    char text[512], input[] = "in.pgm", *word, *argv[32] = {NULL}, *at = text;
+    char text[512], input[] = "in.pgm", *argv[32] = {NULL};
     char *const inputs[] = {input};
-    int argc = 0;
     hashes made = {0};
     rec_error failure = {0};
     command_line line;
@@ -110,9 +119,7 @@ static hashes hash(const char *both, const char *value)
     rec_job *job;
     snprintf(text, sizeof text, "run %s %s %s", both, value,
              strstr(both, "--files-from") || strstr(value, "--files-from") ? "" : input);
-    while ((word = strsep(&at, " ")))
-        if (*word)
-            argv[argc++] = word;
+    const int argc = split(text, argv);
     const command_id id = command_find(argv[1]);
     const int named = id < COMMANDS;
     SUCCEEDS(command_line_parse(&line, named ? id : COMMAND_RUN, argc - named, argv + named,
@@ -182,15 +189,11 @@ TEST_IN_FOLDER(the_table_says_what_changes_an_identity)
 static rec_settings parse(const char *options)
 {
     static char text[512];
-    char *word, *argv[32] = {NULL}, *at = text;
+    char *argv[32] = {NULL};
     static command_line line; /* the settings point to its texts */
-    int argc = 0;
     rec_settings settings;
     snprintf(text, sizeof text, "run %s in.pgm", options);
-    while ((word = strsep(&at, " ")))
-        if (*word)
-            argv[argc++] = word;
-    SUCCEEDS(command_line_parse(&line, COMMAND_RUN, argc, argv, &error));
+    SUCCEEDS(command_line_parse(&line, COMMAND_RUN, split(text, argv), argv, &error));
     SUCCEEDS(settings_parse(&settings, &line, &error));
     return settings;
 }

@@ -14,7 +14,8 @@ static int make_checkpoint(void **state)
 static rec_run_options options_for(const char *solver, uint64_t iterations, uint64_t every)
 {
     return (rec_run_options){
-        .iterations = iterations, .every = every, .solver = solver_or_skip(solver), .identity = 7};
+        .iterations = iterations, .every = every, .solver = solver_or_skip(solver), .identity = 7,
+        .checkpoint_every = 1e9};
 }
 
 static void run_to_stop(rec_run *run)
@@ -95,7 +96,6 @@ TEST_WITH(short_batches_do_not_change_where_the_tolerance_stops, make_checkpoint
     rec_run_options options = options_for("cpu", REC_ENDLESS, 50);
     options.tolerance = 0.5;
     options.checkpoint = checkpoint;
-    options.checkpoint_every = 1e9;
     uint64_t expected = 0;
     const uint64_t most[] = {0, 1, 7, 49, 1000};
     for (size_t i = 0; i < sizeof most / sizeof *most; i++) {
@@ -165,7 +165,6 @@ TEST_WITH(a_signal_stops_and_a_resumed_run_has_the_same_bits, make_checkpoint, r
     owned_image expected = run_image(whole);
 
     options.checkpoint = checkpoint;
-    options.checkpoint_every = 1e9;
     const uint64_t stops[] = {0, 10, 370, 380};
     for (size_t i = 0; i < 4; i++) {
         owned_run *run = run_make(&options, &edges, NULL);
@@ -259,7 +258,6 @@ TEST_WITH(a_jump_goes_on_with_the_stencils_bits, make_checkpoint, remove_folder)
         for (int stopped = 0; stopped < 2; stopped++) {
             rec_run_options options = options_for(solvers[s], 100300, 50);
             options.checkpoint = checkpoint;
-            options.checkpoint_every = 1e9;
             owned_run *run = run_make(&options, &edges, NULL);
             SUCCEEDS(rec_run_step(run, 0, 0, &error));
             assert_false(rec_run_get_state(run)->jumped);

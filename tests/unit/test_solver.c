@@ -1,5 +1,5 @@
-/* The reference against the texts that it descends from, and what every solver does: hands
- * out snapshots, starts again, refuses. Their bits are in test_kernels.c, what they show in
+/* The arithmetic for processors without FMA, and what every solver does: hands out snapshots,
+ * starts again, refuses. Their bits are in test_boundary.c and test_kernels.c, what they show in
  * test_layers.c. The solvers of a device that is not there are reported as skipped. */
 #include "kernels/convolution.h"
 #include "kernels/stencil.h"
@@ -55,56 +55,6 @@ TEST(fma_is_rounded_once)
             fail_msg("fma(%a, %a, %a) is %a instead of %a", (double)abc[0], (double)abc[1],
                      (double)abc[2], (double)found, (double)expected);
     }
-}
-
-/* ---- against the exercise ---- */
-
-/* 100 iterations differ by less than 0.01 from the exercise's own order of additions. */
-TEST(reference_agrees_with_the_exercise)
-{
-    enum { W = 256, H = 192 };
-    owned_image picture = problem_picture(W, H, 1, 3);
-    owned_image edges = problem_edges(&picture, REC_BOUNDARY_HALO);
-    static float old[H + 2][W + 2], new[H + 2][W + 2];
-    memset(old, 0, sizeof old);
-    for (int y = 0; y < H; y++)
-        memcpy(&old[y + 1][1], rec_image_row(&edges, 0, (size_t)y), W * sizeof(float));
-    for (int n = 0; n < 100; n++) {
-        for (int y = 1; y <= H; y++)
-            for (int x = 1; x <= W; x++)
-                new[y][x] = ((((old[y][x - 1] + old[y][x + 1]) + old[y - 1][x]) + old[y + 1][x]) -
-                             rec_image_row(&edges, 0, (size_t)y - 1)[x - 1]) * 0.25f;
-        for (int y = 1; y <= H; y++)
-            memcpy(&old[y][1], &new[y][1], W * sizeof(float));
-    }
-    owned_solver *solver = solver_make(reference(), &edges, NULL, 0);
-    solver_advance(solver, 100, 0);
-    owned_image found = solver_image(solver);
-    EACH_PIXEL(int, y, x, H, W)
-        assert_true(fabs((double)rec_image_row(&found, 0, (size_t)y)[x] -
-                         (double)old[y + 1][x + 1]) < 0.01);
-}
-
-/* The change against sums worked out here, in the open. (The distance: test_boundary.c.) */
-TEST(the_norms_are_what_they_say)
-{
-    enum { W = 9, H = 6 };
-    owned_image edges = problem_noise(W, H, 1, 50, 4);
-    owned_solver *solver = solver_make(reference(), &edges, NULL, 10.0f);
-    solver_advance(solver, 4, 0);
-    owned_image before = solver_image(solver);
-    const rec_look look = solver_advance(solver, 1, REC_LOOK_CHANGE);
-    owned_image now = solver_image(solver);
-    double squares = 0, largest = 0;
-    for (size_t i = 0; i < W * H; i++) {
-        const double d = (double)rec_image_row(&now, 0, i / W)[i % W] -
-                         (double)rec_image_row(&before, 0, i / W)[i % W];
-        squares += d * d;
-        largest = fmax(largest, fabs(d));
-    }
-    const double expected = sqrt(squares / (W * H));
-    assert_true(fabs(look.change_rms - expected) <= 1e-12 * expected);
-    assert_true(look.change_max == largest);
 }
 
 /* ---- reading and snapshots ---- */

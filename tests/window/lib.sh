@@ -114,6 +114,19 @@ drag_to() { # X Y X Y: with the left button, from there to there
     point "$1" "$2" && x mousedown 1 && point "$3" "$4" && x mouseup 1
 }
 
+draws() { # X Y X Y: a stroke
+    point "$1" "$2" && x mousedown 1 && point "$3" "$4" && x mouseup 1 mousemove 0 0
+}
+png=png # what s saves where nothing says otherwise
+built_with libpng || png=pgm
+alike() { "$program" compare -q --max-difference 1 "$@"; } # PICTURE PICTURE: within rounding
+# What was saved is what heal makes of the saved mask and of the sources, if some were found.
+is_made_again() { # SAVED PICTURE MASK SOURCES: as again.ENDING
+    local from=none again=again.${1##*.}
+    [ ! -e "$4" ] || from=$4
+    "$program" heal "$2" --mask "$3" --from "$from" -q -o "$again" && alike "$1" "$again"
+}
+
 # The keys s and S; sets `saved` to the iteration that the new files are named by, `view` to the
 # pixels of the view.
 new_view() {

@@ -5,15 +5,11 @@
  * FILE is a PGM or PPM of 8 bits without comments, a PNG of 8 bits where this is built with libpng
  * (-DPNG), or the screen of Xvfb, which keeps it in a file of the format XWD (-fbdir). Operations,
  * from left to right: `crop WIDTH HEIGHT X Y`; `times N`, each pixel N x N; `mean N`, each N x N
- * one pixel; `rgb`, three planes. Or `changes SECONDS`: how often a second the screen changes, and
- * the longest time between two changes, milliseconds. Frees nothing on purpose. */
+ * one pixel; `rgb`, three planes. Frees nothing on purpose. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <time.h>
 #ifdef PNG
 #include <png.h>
 #endif
@@ -113,47 +109,10 @@ static uint8_t sample(const picture *from, const char *operation, const int *n, 
     return (uint8_t)(sum / (n[0] * n[0]));
 }
 
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-/* Looks a thousand times a second. */
-static int watch(FILE *file, double seconds)
-{
-    const struct timespec millisecond = {0, 1000000};
-    struct stat info;
-    fstat(fileno(file), &info);
-    const size_t size = (size_t)info.st_size;
-    const char *screen = mmap(NULL, size, PROT_READ, MAP_SHARED, fileno(file), 0);
-    char *before = malloc(size);
-    need(screen != MAP_FAILED && before, "no screen to watch");
-    memcpy(before, screen, size);
-    const double begin = now();
-    double last = begin, longest = 0;
-    int changes = 0;
-    while (now() < begin + seconds) {
-        nanosleep(&millisecond, NULL);
-        if (!memcmp(before, screen, size))
-            continue;
-        nanosleep(&millisecond, NULL); /* the rest of the same picture */
-        memcpy(before, screen, size);
-        longest = now() - last > longest ? now() - last : longest;
-        last = now();
-        changes++;
-    }
-    printf("%.0f %.0f\n", changes / seconds, 1e3 * longest);
-    return 0;
-}
-
 int main(int count, char **arguments)
 {
     FILE *file = count > 1 ? fopen(arguments[1], "rb") : NULL;
     need(file != NULL, "which FILE?");
-    if (count == 4 && !strcmp(arguments[2], "changes"))
-        return watch(file, atof(arguments[3]));
     const int first = ungetc(fgetc(file), file);
     picture now = first == 'P'    ? read_pnm(file)
                   : first == 0x89 ? read_png(arguments[1])

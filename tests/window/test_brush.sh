@@ -3,17 +3,10 @@
 # that are opened by a key.
 . tests/window/lib.sh
 
-png=png
-built_with libpng || png=pgm
 usually=()
-draws() { # X Y X Y
-    point "$1" "$2" && x mousedown 1 && point "$3" "$4" && x mouseup 1 mousemove 0 0
-}
-same_within_rounding() { "$program" compare -q --max-difference 1 "$@"; }
 
 # The run stays where it was, and -o has its result; what was painted has its own files.
 turns() {
-    local from=none
     opens --tone clamp --pace max -n 200 ../edges-grey.pgm -o left.pgm && shows_grey &&
         measure_panel 500 && press b && wait_for says_in_red && # these are edges
         wait_for title_is 'edges-grey.pgm - reconstruct' && wait_for is_filled &&
@@ -22,10 +15,9 @@ turns() {
         title_is '*edges-grey.pgm - reconstruct' && press q Escape b && wait_for is_filled &&
         press s &&
         appears edges-grey-healed.$png && wait_for title_is 'edges-grey.pgm - reconstruct' &&
-        quits && same left.pgm ../grey-200.pgm || return
-    [ ! -e edges-grey-sources.txt ] || from=edges-grey-sources.txt
-    "$program" heal ../edges-grey.pgm --mask edges-grey-mask.$png --from "$from" -q -o again.pgm &&
-        same_within_rounding edges-grey-healed.$png again.pgm
+        quits && same left.pgm ../grey-200.pgm &&
+        is_made_again edges-grey-healed.$png ../edges-grey.pgm edges-grey-mask.$png \
+            edges-grey-sources.txt
 }
 window_check 'b turns a picture to its brush, and back' turns
 
@@ -42,7 +34,7 @@ paints_source() {
     unknown=$(samples 1 <mask.pgm | grep -c 255)
     [ "$unknown" -gt 100 ] && [ "$unknown" -lt 3000 ] &&
         "$program" clone ../small.pgm ../grey.pgm --mask mask.pgm -q -o again.pgm &&
-        pixels grey-cloned.$png >cloned.pgm && same_within_rounding cloned.pgm again.pgm || return
+        pixels grey-cloned.$png >cloned.pgm && alike cloned.pgm again.pgm || return
     opens clone ../small.pgm ../grey.pgm --mask mask.pgm && wait_for is_filled && press b &&
         wait_for title_is 'small.pgm - reconstruct' && wait_for is_filled && draws 20 20 30 30 &&
         kill -TERM $pid && ends 143 && pixels grey-mask-2.$png >more.pgm &&

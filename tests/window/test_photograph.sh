@@ -30,23 +30,20 @@ begins_exactly() { # from the limit it goes back, and to the brush
         shows photo.pgm 600 500 && press Home space && sleep 0.5 && press space &&
         ! part_is photo.pgm.rgb 600 500 0 0 && press End && shows photo.pgm 600 500 && quits
 }
-draws() { point 150 "$1" && x mousedown 1 && point 260 200 && x mouseup 1 mousemove 0 0; }
 paints_onto_it() { # what s saves is what -o writes; without the file, and after a signal, it is PNG
-    local usually=() from=none
+    local usually=()
     convert ../grey.pgm photo.jpg && cp photo.jpg kept.jpg && opens heal photo.jpg &&
-        wait_for is_filled && draws 120 &&
+        wait_for is_filled && draws 150 120 260 200 &&
         wait_for title_is '*photo.jpg - reconstruct' && press s && appears photo-healed.jpg &&
-        wait_for title_is 'photo.jpg - reconstruct' || return
-    [ ! -e photo-sources.txt ] || from=photo-sources.txt
-    "$program" heal photo.jpg --mask photo-mask.$png --from $from -q -o again.jpg &&
-        same again.jpg photo-healed.jpg && rm photo.jpg && draws 160 &&
+        wait_for title_is 'photo.jpg - reconstruct' &&
+        is_made_again photo-healed.jpg photo.jpg photo-mask.$png photo-sources.txt &&
+        same again.jpg photo-healed.jpg && rm photo.jpg && draws 150 160 260 200 &&
         wait_for title_is '*photo.jpg - reconstruct' && press s && appears photo-healed-2.$png &&
         quits && cp kept.jpg photo.jpg && opens heal photo.jpg &&
-        wait_for is_filled && draws 120 && wait_for title_is '*photo.jpg - reconstruct' &&
+        wait_for is_filled && draws 150 120 260 200 &&
+        wait_for title_is '*photo.jpg - reconstruct' &&
         kill -TERM $pid && ends 143 && [ -s photo-recovered-3.$png ]
 }
-png=png
-built_with libpng || png=pgm
 if where 'built_with libjpeg && command -v convert >/dev/null' 'no libjpeg, or no ImageMagick' \
     'a JPEG is a picture by itself'; then
     window_check 'a JPEG is a picture by itself, but not beside options of edges' photographs
