@@ -62,7 +62,7 @@ const command command_table[COMMANDS] = {
     [COMMAND_EDGES] = {"edges", "edges [OPTION]... PICTURE... -o EDGES",
                        "compute the edges of a picture (the forward operator)", command_edges},
     [COMMAND_HEIGHTS] = {"heights", "heights [OPTION]... NORMALS -o HEIGHTS",
-                         "compute the heights of a normal map, or of slopes", command_heights},
+                         "compute the heights of a normal map, or of slopes", command_edges},
     [COMMAND_CONVOLVE] = {"convolve", "convolve [OPTION]... PICTURE... --stencil NAME|FILE",
                           "filter pictures by any stencil", command_run},
     [COMMAND_COMPARE] = {"compare", "compare [OPTION]... A B",

@@ -25,8 +25,7 @@ extern const exit_code exit_codes[];
 
 /* heal, clone and convolve, too */
 rec_status command_run(const command_line *line, rec_error *error);
-rec_status command_edges(const command_line *line, rec_error *error);
-rec_status command_heights(const command_line *line, rec_error *error);
+rec_status command_edges(const command_line *line, rec_error *error); /* heights, too */
 /* 1 for --stencil list; and printing that list. */
 int command_wants_stencils(const command_line *line);
 void command_print_stencils(FILE *stream);
@@ -97,7 +96,7 @@ rec_status conflicts_check_files(const command_line *line, const rec_write_optio
 
 /* ---- parse_problem.c ---- */
 
-/* 1 if the input of `edges` is the slopes of a height field. */
+/* 1 if the input is the slopes of a height field: of `heights`, or of `edges` if asked. */
 int has_slopes(const command_line *line);
 
 /* The name of the solver that the options ask for, where settings->edit.kind is known. */

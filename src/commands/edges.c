@@ -126,14 +126,3 @@ rec_status command_edges(const command_line *line, rec_error *error)
         settings.writing.maxval = 255;
     return make_heights(line, &settings, error);
 }
-
-rec_status command_heights(const command_line *given, rec_error *error)
-{
-    const rec_solver_type *type;
-    command_line line = *given;
-    line.option[OPTION_NORMALS].given = !line.option[OPTION_SLOPES].given;
-    line.option[OPTION_HEADLESS].given = 1;
-    line.option[OPTION_SOLVER] = (option_value){
-        .given = 1, .text = rec_solver_find("spectral", &type, NULL) ? "multigrid" : "spectral"};
-    return command_edges(&line, error);
-}

@@ -70,7 +70,10 @@ rec_status settings_set_operators(rec_settings *made, const command_line *line, 
 
 /* ---- the boundary ---- */
 
-int has_slopes(const command_line *line) { return ANY_GIVEN(line, OPTION_NORMALS, OPTION_SLOPES); }
+int has_slopes(const command_line *line)
+{
+    return line->command == COMMAND_HEIGHTS || ANY_GIVEN(line, OPTION_NORMALS, OPTION_SLOPES);
+}
 
 rec_status settings_set_boundary(rec_settings *made, const command_line *line, rec_error *error)
 {
@@ -125,7 +128,7 @@ const char *choose_solver(const command_line *line, const rec_settings *settings
     /* Headless, or painted, without -n, -t, -s, --kernel, --compare or --frames: the exact picture.
      * Inside a mask -t says how exact. */
     const int paints = edit == REC_EDIT_HEAL || edit == REC_EDIT_CLONE;
-    const int wants_the_limit = (paints || given[OPTION_HEADLESS].given) &&
+    const int wants_the_limit = (paints || is_headless(line)) &&
                                 line->command != COMMAND_CONVOLVE &&
                                 (edit || !given[OPTION_TOLERANCE].given) &&
                                 !ANY_GIVEN(line, OPTION_ITERATIONS, OPTION_COMPARE, OPTION_KERNEL,
