@@ -11,6 +11,8 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
+#include "base/paths.h"
+
 #define HUGE_PAGE ((size_t)2 << 20)
 
 /* ---- what there is ---- */
@@ -18,16 +20,13 @@
 /* The number behind `name` in a file of "name number" lines, or of one bare number (name ""). */
 static int number_in_file(const char *path, const char *name, uint64_t *value)
 {
-    FILE *file = fopen(path, "r");
-    if (!file)
-        return 0;
+    rec_owned_stream *file = fopen(path, "r");
     char line[256];
     int found = 0;
     const size_t length = strlen(name);
-    while (!found && fgets(line, sizeof line, file))
+    while (file && !found && fgets(line, sizeof line, file))
         if (!strncmp(line, name, length))
             found = sscanf(line + length, "%" SCNu64, value) == 1;
-    fclose(file);
     return found;
 }
 
@@ -60,7 +59,7 @@ static uint64_t available_in(const char *root, const struct version *version, co
 uint64_t rec_cgroup_available(const char *groups, const char *root)
 {
     uint64_t least = UINT64_MAX;
-    FILE *const list = fopen(groups, "r");
+    rec_owned_stream *list = fopen(groups, "r");
     char line[PATH_MAX + 256];
     while (list && fgets(line, sizeof line, list)) {
         const int old = strncmp(line, "0::", 3) != 0;
@@ -75,8 +74,6 @@ uint64_t rec_cgroup_available(const char *groups, const char *root)
             least = rec_smaller(least, available_in(root, &versions[old], group));
         }
     }
-    if (list)
-        fclose(list);
     return least;
 }
 

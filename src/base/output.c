@@ -294,11 +294,14 @@ static rec_status replace_target(rec_output *output, rec_error *error)
     return REC_OK;
 }
 
-rec_status rec_output_commit(rec_output *output, rec_error *error)
+rec_status rec_output_commit(rec_output *output, rec_status status, rec_error *error)
 {
     FILE *stream = output->stream;
     const int shared = output->shared;
-    rec_status status = REC_OK;
+    if (status) {
+        rec_output_abandon(output);
+        return status;
+    }
     errno = 0;
     /* EINVAL: the file system has no fsync. */
     if (fflush(stream) || ferror(stream) ||

@@ -33,8 +33,8 @@ typedef struct rec_output_guard {
 void rec_output_set_guard(rec_output *output, const rec_output_guard *guard); /* NULL: none */
 FILE *rec_output_stream(rec_output *output);
 /* Flushes, checks, syncs, closes and renames; frees `output` in every case. REC_IO leaves the old
- * file as it was. */
-rec_status rec_output_commit(rec_output *output, rec_error *error);
+ * file as it was, and so does a failure of the writer, `status`, which is returned. */
+rec_status rec_output_commit(rec_output *output, rec_status status, rec_error *error);
 /* Removes the temporary file; NULL is fine. */
 void rec_output_abandon(rec_output *output);
 

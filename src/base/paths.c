@@ -225,8 +225,7 @@ rec_status rec_lines_next(rec_lines *lines, rec_error *error)
 void rec_lines_close(rec_lines *lines)
 {
     free(lines->line);
-    if (lines->stream && lines->stream != stdin)
-        fclose(lines->stream);
+    rec_close_at(&lines->stream);
 }
 
 /* The name without slashes at its end, a new string. */

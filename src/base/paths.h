@@ -59,6 +59,14 @@ rec_status rec_path_open(FILE **stream, const char *path, rec_file_mark *mark, r
 /* REC_IO: reading `name` failed, for the reason in errno; REC_SIGNALLED after a signal to stop. */
 rec_status rec_read_failed(const char *name, rec_error *error);
 
+/* A stream that is closed where its block ends; NULL and standard input are left alone. */
+static inline void rec_close_at(FILE **stream)
+{
+    if (*stream && *stream != stdin)
+        fclose(*stream);
+}
+#define rec_owned_stream REC_OWNED(rec_close_at) FILE
+
 /* The next byte; EOF also after a signal to stop, since a pipe may never end. No other thread may
  * have the stream. */
 static inline int rec_next_byte(FILE *stream)

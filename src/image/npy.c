@@ -162,11 +162,9 @@ rec_status rec_write_npy(const rec_sink *sink, rec_error *error)
     const size_t size = floats ? 4 : sink->options->maxval > 255 ? 2 : 1;
     char shape[80], text[256];
     if (rec_sink_origin(sink)) {
-        FILE *stream;
+        rec_owned_stream *stream = NULL;
         REC_TRY(rec_origin_open(rec_sink_origin(sink), &stream, error));
-        const rec_status status = copy_lines(sink, stream, error);
-        fclose(stream);
-        return status;
+        return copy_lines(sink, stream, error);
     }
     snprintf(shape, sizeof shape, "%zu, %zu%s", rec_image_full_height(image), image->width,
              image->planes == 3 ? ", 3" : "");

@@ -174,8 +174,7 @@ rec_status rec_image_read(const char *path, const rec_read_options *options, rec
     errno = 0;
     if (!status && input.format) /* a rank that has no stream gets its rows from the first */
         status = read_input(&input, error);
-    if (input.stream && input.stream != stdin)
-        fclose(input.stream);
+    rec_close_at(&input.stream);
     free(input.buffer);
     if (options->shared) {
         status = rec_ranks_agree(status, error);

@@ -183,8 +183,5 @@ rec_status rec_image_write(const char *path, const rec_image *image,
     sink.stream = rec_output_stream(output);
     REC_TRACE("save", image->planes * image->height * image->width * sizeof(float));
     const rec_status status = rec_image_agree(image, sink.format->write(&sink, error), error);
-    if (!status)
-        return rec_output_commit(output, error);
-    rec_output_abandon(output);
-    return status;
+    return rec_output_commit(output, status, error);
 }

@@ -7,22 +7,15 @@
 
 enum { MOST_LINES = 10 };
 
-/* *white > *black; data are between their ends. */
-static void find_white(const rec_job *job, const rec_image *around, double *black, double *white)
+/* White is above black; data are between their ends. */
+static rec_search begin_search(const rec_job *job, const rec_image *around)
 {
     const int tones = rec_has_tones(job->info.format);
     const rec_survey survey = tones ? (rec_survey){0} : rec_image_survey(around, 255);
-    *black = tones ? 0 : (double)survey.low;
-    *white = tones ? job->info.maxval : (double)survey.high;
-    *white += *white > *black ? 0 : 1;
-}
-
-static rec_search begin_search(const rec_job *job, const rec_image *around)
-{
-    rec_search search = {.picture = around, .mask = job->problem.mask, .hidden = &job->hidden,
-                         .sources = &job->sources, .left = REC_SEARCH_COMPARISONS};
-    find_white(job, around, &search.black, &search.white);
-    return search;
+    const double black = (double)survey.low, white = tones ? job->info.maxval : (double)survey.high;
+    return (rec_search){.picture = around, .mask = job->problem.mask, .hidden = &job->hidden,
+                        .sources = &job->sources, .left = REC_SEARCH_COMPARISONS,
+                        .black = black, .white = white > black ? white : white + 1};
 }
 
 /* ---- from a file: a line for each source, and behind it one for each run of its pixels ---- */
@@ -96,7 +89,7 @@ rec_status rec_edit_write_sources(rec_job *job, const char *path, rec_error *err
                     fprintf(stream, "%zu %zu..%zu\n", y, first, x - 1);
             }
     }
-    return rec_output_commit(output, error);
+    return rec_output_commit(output, REC_OK, error);
 }
 
 /* ---- what a healing takes ---- */

@@ -4,14 +4,6 @@
 #include "base/text.h"
 #include "job/job.h"
 
-/* Puts the distance of the run's iterate from the original into the report. */
-static rec_status measure(rec_job *job, rec_error *error)
-{
-    rec_owned_image image = {0};
-    REC_TRY(rec_run_read_image(job->run, &image, error));
-    return rec_image_compare(&image, &job->original, job->peak, &job->report.reference, error);
-}
-
 /* ---- another solver: the bits of the reference, or the limit ---- */
 
 /* The other solver is driven like any run, so that it shows progress and obeys signals. If it ends
@@ -210,6 +202,7 @@ static rec_status solve(rec_job *job, rec_progress *progress, rec_error *error)
 {
     const rec_settings *settings = job->settings;
     const char *name = rec_input_name(job->input);
+    rec_owned_image last = {0};
     char doubt[REC_DOUBT_TEXT];
     rec_progress_take(progress, name, settings->run.iterations, settings->run.tolerance);
     REC_TRY(rec_job_open(job, 0, error));
@@ -230,8 +223,11 @@ static rec_status solve(rec_job *job, rec_progress *progress, rec_error *error)
     REC_TRY(status);
     if (rec_run_get_state(job->run)->stop == REC_STOP_SIGNAL)
         return rec_job_interrupt(job, error);
-    if (job->original_path)
-        REC_TRY(measure(job, error));
+    if (job->original_path) {
+        REC_TRY(rec_run_read_image(job->run, &last, error));
+        REC_TRY(rec_image_compare(&last, &job->original, job->peak, &job->report.reference, error));
+        rec_image_destroy(&last);
+    }
     if (settings->run.problem.operators) /* the kernel depends on how many were made */
         rec_solver_get_info(rec_run_solver(job->run), &job->report.info);
     if (settings->progress && !settings->list) {

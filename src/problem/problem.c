@@ -116,12 +116,6 @@ static uint64_t hash_boundary(const rec_boundary *boundary, uint64_t hash)
     return boundary->mean_count ? rec_hash(named, boundary->means, sizeof boundary->means) : named;
 }
 
-static uint64_t hash_mask(const rec_mask *mask, uint64_t hash)
-{
-    const uint64_t size[] = {mask->width, mask->height};
-    return rec_hash(rec_hash(hash, size, sizeof size), mask->unknown, mask->width * mask->height);
-}
-
 static uint64_t hash_operator(const rec_operator *op, uint64_t hash)
 {
     const rec_taps *taps = &op->taps;
@@ -134,10 +128,14 @@ static uint64_t hash_operator(const rec_operator *op, uint64_t hash)
 
 uint64_t rec_problem_hash(const rec_problem *problem, uint64_t hash)
 {
+    const rec_mask *mask = problem->mask;
     for (size_t i = 0; i < problem->operator_count; i++)
         hash = hash_operator(&problem->operators[i], hash);
-    if (problem->mask)
-        hash = hash_mask(problem->mask, hash);
+    if (mask) {
+        const uint64_t size[] = {mask->width, mask->height};
+        hash = rec_hash(hash, size, sizeof size);
+        hash = rec_hash(hash, mask->unknown, mask->width * mask->height);
+    }
     if (problem->mass) {
         const uint64_t mass = rec_image_hash(problem->mass);
         hash = rec_hash(hash, &mass, sizeof mass);

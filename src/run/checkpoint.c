@@ -46,13 +46,8 @@ rec_status rec_checkpoint_write(const char *path, const rec_run_state *state, ui
     make_header(header, state, identity, checksum(state, identity, image));
     fputs(header, stream);
     const rec_write_options options = {.format = rec_format_find("pfm")};
-    rec_status status = rec_image_write_stream(stream, path, image, &options, error);
-    status = rec_image_agree(image, status, error);
-    if (status) {
-        rec_output_abandon(output);
-        return status;
-    }
-    return rec_output_commit(output, error);
+    const rec_status status = rec_image_write_stream(stream, path, image, &options, error);
+    return rec_output_commit(output, rec_image_agree(image, status, error), error);
 }
 
 static rec_status refuse(rec_error *error, const char *path, const char *why)
@@ -96,11 +91,9 @@ void rec_checkpoint_remove(const char *path, uint64_t identity)
 {
     rec_run_state state;
     uint64_t sum;
-    FILE *stream = fopen(path, "rbe");
+    rec_owned_stream *stream = fopen(path, "rbe");
     if (stream && !read_header(stream, path, identity, &state, &sum, NULL))
         unlink(path);
-    if (stream)
-        fclose(stream);
 }
 
 rec_status rec_checkpoint_read(const char *path, uint64_t identity, int shared, int *found,
@@ -108,7 +101,7 @@ rec_status rec_checkpoint_read(const char *path, uint64_t identity, int shared, 
 {
     uint64_t sum = 0;
     *image = (rec_image){0};
-    FILE *stream = fopen(path, "rb");
+    rec_owned_stream *stream = fopen(path, "rb");
     rec_status status = REC_OK;
     *found = stream || errno != ENOENT;
     if (shared)
@@ -124,8 +117,6 @@ rec_status rec_checkpoint_read(const char *path, uint64_t identity, int shared, 
         if (status == REC_BAD_INPUT || (!status && fgetc(stream) != EOF))
             status = refuse(error, path, "is a damaged checkpoint");
     }
-    if (stream)
-        fclose(stream);
     if (shared)
         status = rec_ranks_agree(status, error);
     if (!status && *found && checksum(state, identity, image) != sum)

@@ -187,7 +187,9 @@ REC_TASK(slabs_advance, rec_error *const error; rec_status *const failed; const 
         status = solver->type->advance(solver->state[i], job->n, job->compares, &own);
     if (status) {
         rec_team_lock();
-        *job->error = own, *job->failed = status;
+        *job->failed = status;
+        if (job->error)
+            *job->error = own;
         rec_team_unlock();
     }
 }

@@ -138,24 +138,20 @@ int rec_solver_type_falls_back(const rec_solver_type *type, const rec_solver_opt
     return type->host && type->host->memory && !options->kernel && !options->device_count;
 }
 
-static int is_beyond_device(const rec_solver_type *type, const rec_problem *problem)
-{
-    rec_device first;
-    size_t count;
-    return !rec_devices(&first, 1, 1, &count, NULL) && count &&
-           rec_samples_of(problem) > first.available / type->device_samples.bytes;
-}
-
 size_t rec_solver_type_memory(const rec_solver_type *type, const rec_problem *problem,
                               const rec_solver_options *options)
 {
     type = type_for(type, problem);
     const rec_solver_type *chosen = type;
+    const size_t samples = rec_samples_of(problem);
+    rec_device first;
+    size_t count;
     if (type && type->host && type->host->memory)
-        chosen = rec_solver_type_choose(type, problem, rec_samples_of(problem), options, NULL);
+        chosen = rec_solver_type_choose(type, problem, samples, options, NULL);
     if (chosen && chosen != type && chosen == type->device &&
-        rec_solver_type_falls_back(type, options) && rec_samples_of(problem) > WORTH_A_LOOK &&
-        is_beyond_device(type, problem))
+        rec_solver_type_falls_back(type, options) && samples > WORTH_A_LOOK &&
+        !rec_devices(&first, 1, 1, &count, NULL) && count &&
+        samples > first.available / type->device_samples.bytes)
         chosen = type->host;
     return chosen && chosen->memory ? chosen->memory(problem, options) : 0;
 }

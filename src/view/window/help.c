@@ -25,14 +25,6 @@ typedef struct layout {
     SDL_Rect panel;
 } layout;
 
-static int lines_of_group(const layout *made, int heading)
-{
-    int end = heading + 1;
-    while (end < made->lines && !made->line[end].heading)
-        end++;
-    return end - heading;
-}
-
 /* Sets the lines into columns of at most `rows`. A group that does not fit into the rest of a
  * column begins the next. Returns the number of columns. */
 static int flow(layout *made, int rows)
@@ -41,7 +33,10 @@ static int flow(layout *made, int rows)
     made->rows = 0;
     for (int i = 0; i < made->lines; i++) {
         const int is_heading = row && made->line[i].heading;
-        if (row == rows || (is_heading && rows - row - 1 < lines_of_group(made, i))) {
+        int end = i + 1;
+        while (end < made->lines && !made->line[end].heading)
+            end++;
+        if (row == rows || (is_heading && rows - row - 1 < end - i)) {
             column++;
             row = 0;
         } else if (is_heading) {

@@ -91,8 +91,7 @@ static const rec_format *choose_format(const rec_session *session, size_t planes
 {
     const rec_job *job = session->job;
     const rec_format *format = job->settings->writing.format;
-    rec_error ignored;
-    if (!format && job->output && rec_format_of_path(job->output, planes, &format, &ignored))
+    if (!format && job->output && rec_format_of_path(job->output, planes, &format, NULL))
         format = NULL;
     if (!format && !is_view && has_original(session))
         format = job->origin.format;

@@ -93,10 +93,9 @@ void rec_session_count_equal(rec_session *session)
     rec_solver *solver = rec_session_solver(session);
     rec_owned_image original = {0}, ours = {0};
     size_t equal = 0;
-    rec_error ignored; /* then it is not known */
     int known = session->job->original_path && rec_solver_shows(solver, REC_LAYER_DIFFERENCE) &&
-                !rec_job_take_original(session->job, &original, &session->peak, &ignored) &&
-                !rec_solver_read_image(solver, &ours, &ignored);
+                !rec_job_take_original(session->job, &original, &session->peak, NULL) &&
+                !rec_solver_read_image(solver, &ours, NULL);
     for (size_t y = 0; known && y < ours.height; y++)
         for (size_t x = 0; x < ours.width; x++) {
             int same = 1;

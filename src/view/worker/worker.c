@@ -36,12 +36,11 @@ static rec_outcome advance(rec_worker *worker)
     if (rec_job_between_batches(session->job, &error))
         return not_recorded(worker, &error);
     if (rec_job_can_hand_over(session->job)) {
-        rec_error ignored;         /* of the reference: there was room for it before */
         rec_worker_detach(worker); /* nobody may poll the solver while its successor takes over */
         rec_job_hand_over(session->job);
         session->marked = 0;
         session->fresh_batch = 1;
-        rec_session_give_reference(session, rec_run_solver(session->run), &ignored);
+        rec_session_give_reference(session, rec_run_solver(session->run), NULL); /* had room */
     }
     rec_status status = rec_session_mark(session, &error);
     if (status == REC_LIMIT) { /* the change is only not shown */
@@ -64,10 +63,9 @@ static rec_outcome advance(rec_worker *worker)
 /* The run is shown again. */
 static void restore(rec_session *session)
 {
-    rec_error ignored; /* it says how near the run is, and nothing depends on it */
     session->jumped = 0;
     session->numbers.psnr = NAN;
-    rec_session_measure(session, &ignored);
+    rec_session_measure(session, NULL); /* says how near the run is: nothing depends on it */
     rec_session_resume(session);
 }
 
@@ -83,8 +81,8 @@ static rec_status jump(rec_session *session, uint64_t iteration, rec_error *erro
 {
     if (!session->jumper) {
         REC_TRY(rec_job_open_jumper(session->job, &session->jumper, error));
-        rec_error ignored; /* without room for it a jump has no difference to show */
-        rec_session_give_reference(session, session->jumper, &ignored);
+        /* Without room for it a jump has no difference to show. */
+        rec_session_give_reference(session, session->jumper, NULL);
     }
     REC_TRY(rec_solver_jump(session->jumper, iteration, error));
     session->jumped = 1;
@@ -123,8 +121,7 @@ static rec_status go_on_from_jump(rec_session *session, rec_error *error)
     session->numbers.distance = session->numbers.psnr = NAN;
     session->numbers.history = (rec_history){0};
     session->fresh_batch = 1;
-    rec_error ignored; /* it had room for it before */
-    rec_session_give_reference(session, rec_run_solver(session->run), &ignored);
+    rec_session_give_reference(session, rec_run_solver(session->run), NULL); /* had room */
     return REC_OK;
 }
 

@@ -138,7 +138,6 @@ static void take_levels(rec_session *session, const rec_viewport *viewport)
     const uint64_t iteration = rec_session_iterate(session);
     const double before = rec_now();
     const size_t box = rec_levels_box(rec_viewport_scale(viewport, session->size), session->size);
-    rec_error ignored;
     const int same = levels->known && levels->iteration == iteration && levels->box == box &&
                      session->paint.measured == session->paint.strokes;
     const int rests = rec_session_phase(session) != REC_PHASE_ITERATING;
@@ -146,7 +145,7 @@ static void take_levels(rec_session *session, const rec_viewport *viewport)
     if (session->next_levels > 0 && (same || !due))
         return;
     if (rec_levels_read(levels, rec_session_solver(session), session->size, session->planes, box,
-                        &ignored))
+                        NULL))
         levels->known = 0;
     levels->iteration = iteration;
     if (rests)
@@ -230,7 +229,6 @@ static void look_at_values(rec_worker *worker)
     rec_values *values = &worker->now.values;
     rec_view part = {.layer = rec_scenes[wanted->scene].layer};
     const double now = rec_now();
-    rec_error ignored; /* then there are none */
     if (!wanted->values || (rec_session_phase(session) == REC_PHASE_ITERATING &&
                             now - worker->values_time < VALUES_SECONDS))
         return;
@@ -239,7 +237,7 @@ static void look_at_values(rec_worker *worker)
     *values = (rec_values){.scene = wanted->scene, .planes = session->planes};
     if (part.width * part.height * session->planes > REC_MOST_VALUES ||
         rec_solver_values(rec_session_solver_of(session, part.layer), &part, values->value,
-                          &ignored))
+                          NULL)) /* then there are none */
         return;
     values->x = part.x;
     values->y = part.y;
