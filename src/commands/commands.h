@@ -61,11 +61,6 @@ rec_status headless_run(rec_jobs *jobs, rec_error *error);
 rec_status settings_parse(rec_settings *made, const command_line *line, rec_error *error);
 void settings_destroy(rec_settings *settings);
 
-/* 1 if the command opens no window: it has none, or --headless was given or follows. As `given` of
- * that option: there is no display, and the input is taken for what a window would take it for. */
-enum { HEADLESS_FOR_LACK = 2 };
-int is_headless(const command_line *line);
-
 /* The iterates of --frames-at, into the settings. */
 rec_status frames_at_parse(rec_settings *made, const char *text, rec_error *error);
 
@@ -95,6 +90,11 @@ rec_status conflicts_check_files(const command_line *line, const rec_write_optio
                                  rec_error *error);
 
 /* ---- parse_problem.c ---- */
+
+/* 1 if the command opens no window: it has none, or --headless was given or follows. As `given` of
+ * that option: there is no display, and the input is taken for what a window would take it for. */
+enum { HEADLESS_FOR_LACK = 2 };
+int is_headless(const command_line *line);
 
 /* 1 if the input is the slopes of a height field: of `heights`, or of `edges` if asked. */
 int has_slopes(const command_line *line);

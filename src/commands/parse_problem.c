@@ -118,6 +118,12 @@ rec_status settings_set_boundary(rec_settings *made, const command_line *line, r
 
 /* ---- the solver ---- */
 
+int is_headless(const command_line *line)
+{
+    return line->option[OPTION_HEADLESS].given || line->command == COMMAND_EDGES ||
+           line->command == COMMAND_HEIGHTS;
+}
+
 const char *choose_solver(const command_line *line, const rec_settings *settings)
 {
     const option_value *given = line->option;

@@ -35,12 +35,6 @@ static void copy_given(rec_settings *made, const option_value *given)
 
 /* ---- what follows from the command and a few options ---- */
 
-int is_headless(const command_line *line)
-{
-    return line->option[OPTION_HEADLESS].given || line->command == COMMAND_EDGES ||
-           line->command == COMMAND_HEIGHTS;
-}
-
 /* A window takes a JPEG for a picture, unless an option says that the input is edges. */
 static rec_role choose_role(const command_line *line)
 {
