@@ -30,7 +30,7 @@ TEST(the_cycle_is_symmetric)
         for (size_t k = 0; k < cells; k++) {
             float *one = r + k / width * grid->pitch + rec_cell_of(grid, k % width);
             *one = 1;
-            rec_cycle_run(&cycle, r, z + floats, z, &(double){0});
+            rec_cycle_run(&cycle, r, z + floats, z);
             *one = 0;
             for (size_t j = 0; j < cells; j++)
                 matrix[j][k] = z[j / width * grid->pitch + rec_cell_of(grid, j % width)];
@@ -71,7 +71,7 @@ TEST(blocks_that_are_skipped_change_nothing)
             for (size_t l = 0; all && l < cycle.levels; l++)
                 memset(cycle.grid[l].active, 1,
                        (cycle.grid[l].height + REC_GROUP - 1) / REC_GROUP * cycle.grid[l].blocks);
-            rec_cycle_run(&cycle, b, b + 3 * floats, z[all], &(double){0});
+            rec_cycle_run(&cycle, b, b + 3 * floats, z[all]);
         }
         for (size_t i = 0; i < grid->width * grid->height; i++) {
             const size_t at = i / grid->width * grid->pitch + rec_cell_of(grid, i % grid->width);

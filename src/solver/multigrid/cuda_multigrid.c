@@ -72,17 +72,6 @@ static int all_done(const rec_cuda_multigrid *e)
     return all;
 }
 
-/* The residual r may be rounded to float32 once |e|_A^2, about d, is below this. Then |r|^2 <= 8 d
- * is shared by n pixels, each of which is rounded by 2^-25 of it. That is noise, so the picture
- * changes by that times m, the longer side of the box, or more if the box is narrow: by a 64th of
- * the stop. Where nothing is known it is never rounded: no step removes the mean of such noise. */
-static double rounding_allowed(const rec_multigrid_shape *shape, double stop)
-{
-    const double x = (double)shape->level[0].x.cells, y = (double)shape->level[0].y.cells;
-    const double m = fmax(x, y) * sqrt(fmax(x, y) / fmin(x, y));
-    return shape->free_mean ? 0 : (double)shape->unknown / 8 * pow(ldexp(stop, 19) / m, 2);
-}
-
 /* Sends the numbers of all planes and the number of cycles, and brings them back. With a limit of
  * time it starts as many cycles as fit, at the speed of the cycles before. */
 static cudaError_t run_until_done(rec_cuda_multigrid *e, double stop, double seconds)
@@ -94,7 +83,7 @@ static cudaError_t run_until_done(rec_cuda_multigrid *e, double stop, double sec
         for (size_t p = 0; p < e->shape.planes; p++) { /* those that have reached `stop` are done */
             rec_device_steps *plane = &e->run->next[p];
             plane->stop = stop / e->shape.safety;
-            plane->exact = rounding_allowed(&e->shape, stop);
+            plane->exact = rec_multigrid_rounding_allowed(&e->shape, stop);
             plane->last = rec_multigrid_is_done(&plane->steps, plane->stop);
         }
         if (all_done(e))

@@ -47,6 +47,7 @@ typedef struct rec_multigrid_shape {
                                          gets the mean: */
     double mean[REC_MULTIGRID_PLANES];
     double edge_mean[REC_MULTIGRID_PLANES];
+    int enclosed;  /* all sides are known */
     double safety; /* times rec_multigrid_steps.largest: the estimate of the largest error */
     double lowest; /* the smallest eigenvalue of the box */
 } rec_multigrid_shape;
@@ -71,6 +72,12 @@ typedef struct rec_multigrid_distance {
 /* From the steps of all planes. */
 rec_multigrid_distance rec_multigrid_distance_of(const rec_multigrid_shape *shape,
                                                  const rec_multigrid_steps *steps, double stop);
+
+/* The residual r may be rounded to float32 once |e|_A^2, about d, is below this. Then |r|^2 <= 8 d
+ * is shared by n pixels, each of which is rounded by 2^-25 of it. That is noise, so the picture
+ * changes by that times m, the longer side of the box, or more if the box is narrow: by a 64th of
+ * the stop. Where nothing is known it is never rounded: no step removes the mean of such noise. */
+double rec_multigrid_rounding_allowed(const rec_multigrid_shape *shape, double stop);
 
 /* What the states on the host and on a device begin with. */
 typedef struct rec_multigrid {

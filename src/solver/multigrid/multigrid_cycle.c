@@ -31,7 +31,7 @@ typedef struct way {
     const float *b;  /* the right side */
     float *out;      /* z: written; 0 where it is never active */
     const float *in; /* up: z after the way down; NULL: the way down */
-    double *sums;    /* up, on the finest level: b z, then the largest |z|, by rows */
+    rec_cycle_sums *sums; /* up, on the finest level: of rows */
 } way;
 
 typedef struct band {
@@ -154,22 +154,28 @@ static void restrict_row(band *t, ptrdiff_t at)
     t->pass->cycle->loops->halve(&whole, to, to + coarse->odd, t->sum);
 }
 
+/* Red cells were relaxed last: there A z is b. And at black cells z A z is 4 z z less z times the
+ * red neighbours, which all together are what red cells have. */
 static void dot_row(const band *t, ptrdiff_t at)
 {
     const rec_cycle_grid *grid = t->pass->grid;
-    double sums[REC_LANES] = {0}, sum = 0;
-    float largest[REC_BLOCK] = {0}, most = 0;
+    rec_cycle_sums *sums = &t->pass->sums[at];
+    float largest[REC_BLOCK] = {0};
+    *sums = (rec_cycle_sums){0};
     for (size_t odd = 0, s = slot(t, at); odd < 2; odd++) {
         const rec_half part = rec_half_at(grid, (size_t)at, odd);
+        double lanes[2 * REC_LANES] = {0}, rz = 0, squares = 0;
         t->pass->cycle->loops->dot(&part, t->z[s] + odd * grid->odd, t->b[s] + odd * grid->odd,
-                                   sums, largest);
+                                   lanes, largest);
+        for (size_t i = 0; i < REC_LANES; i++) {
+            rz += lanes[i];
+            squares += lanes[REC_LANES + i];
+        }
+        sums->rz += rz;
+        sums->zaz += odd == ((size_t)at & 1) ? 2 * rz - 4 * squares : 4 * squares;
     }
-    for (size_t i = 0; i < REC_LANES; i++)
-        sum += sums[i];
     for (size_t i = 0; i < REC_BLOCK; i++)
-        most = largest[i] > most ? largest[i] : most;
-    t->pass->sums[at] = sum;
-    t->pass->sums[grid->height + (size_t)at] = (double)most;
+        sums->largest = (double)largest[i] > sums->largest ? (double)largest[i] : sums->largest;
 }
 
 REC_TASK(run_bands, way pass; size_t rows)
@@ -250,12 +256,11 @@ static void solve_coarsest(const rec_cycle_grid *grid)
             grid->corrected[y * grid->pitch + rec_cell_of(grid, x)] = z[y * w + x];
 }
 
-double rec_cycle_run(const rec_cycle *cycle, const float *b, float *scratch, float *z,
-                     double *largest)
+rec_cycle_sums rec_cycle_run(const rec_cycle *cycle, const float *b, float *scratch, float *z)
 {
     const rec_cycle_grid *grid = cycle->grid;
     const size_t last = cycle->levels - 1;
-    double sum = 0;
+    rec_cycle_sums sums = {0};
     way pass = {.cycle = cycle};
     for (size_t l = 0; l < last; l++) {
         pass.ahead = 2 * rec_multigrid_sweeps(l);
@@ -276,11 +281,10 @@ double rec_cycle_run(const rec_cycle *cycle, const float *b, float *scratch, flo
         pass.sums = l ? NULL : cycle->sums;
         run(&pass);
     }
-    *largest = 0;
     for (size_t y = 0; y < grid->height; y++) {
-        const double most = cycle->sums[grid->height + y];
-        sum += cycle->sums[y];
-        *largest = most > *largest ? most : *largest;
+        const rec_cycle_sums row = cycle->sums[y];
+        sums = (rec_cycle_sums){sums.rz + row.rz, sums.zaz + row.zaz,
+                                row.largest > sums.largest ? row.largest : sums.largest};
     }
-    return sum;
+    return sums;
 }

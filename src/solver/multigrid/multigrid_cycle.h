@@ -55,7 +55,7 @@ typedef struct rec_cycle {
     rec_cycle_grid grid[REC_MULTIGRID_LEVELS];
     float *ring; /* a member's rows */
     size_t ring_floats;
-    double *sums; /* of each row of the finest level, and its largest |z| behind them */
+    struct rec_cycle_sums *sums; /* of each row of the finest level */
 } rec_cycle;
 
 /* All cells of the levels are made from `unknown` and mass of level 0, which are set in between. To
@@ -64,7 +64,10 @@ rec_status rec_cycle_create(rec_cycle *cycle, const rec_multigrid_shape *shape, 
 void rec_cycle_coarsen(rec_cycle *cycle);
 void rec_cycle_destroy(rec_cycle *cycle);
 
-/* z = one V-cycle on b; `scratch` is as large; both are 0 where no block is active. Returns b z,
- * and the largest |z|. */
-double rec_cycle_run(const rec_cycle *cycle, const float *b, float *scratch, float *z,
-                     double *largest);
+typedef struct rec_cycle_sums {
+    double rz, zaz; /* b z; z A z, if all sides are fixed and nothing has a mass */
+    double largest; /* of |z| */
+} rec_cycle_sums;
+
+/* z = one V-cycle on b; `scratch` is as large; both are 0 where no block is active. */
+rec_cycle_sums rec_cycle_run(const rec_cycle *cycle, const float *b, float *scratch, float *z);

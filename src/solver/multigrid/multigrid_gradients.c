@@ -1,4 +1,6 @@
 /* Conjugate gradients on the host, in double where numbers add up: x, the residual, sums. */
+#include <math.h>
+
 #include "base/team.h"
 #include "solver/multigrid/multigrid_host.h"
 
@@ -22,24 +24,25 @@ static rec_half_around around_of(const rec_host_multigrid *e, const rec_host_pla
                                                 : NULL};
 }
 
-REC_TASK(find_direction, const rec_host_multigrid *e; rec_host_plane * plane; float beta)
+/* p = z + beta p, and beyond the first and the last cell of a row what belongs there. `now`: what x
+ * takes of the new p; not a number: x stays as it is. */
+REC_TASK(find_direction, const rec_host_multigrid *e; rec_host_plane * plane; double now)
 {
     const rec_host_multigrid *e = job->e;
+    const rec_host_plane *plane = job->plane;
     const rec_cycle_grid *grid = &e->cycle.grid[0];
-    for (size_t y = first; y < end; y++)
+    const rec_multigrid_axis *axis = &grid->level.x;
+    for (size_t y = first; y < end; y++) {
+        float *p = plane->p + y * grid->pitch;
         for (size_t at = y * grid->pitch, odd = 0; odd < 2; odd++, at += grid->odd) {
             const rec_half half = rec_half_at(grid, y, odd);
-            e->cycle.loops->direct(&half, job->plane->p + at, e->z + at, job->beta);
+            e->cycle.loops->direct(&half, plane->p + at, e->z + at, (float)plane->steps.beta,
+                                   isnan(job->now) ? NULL : plane->x + at, plane->owed, job->now);
         }
-}
-
-/* sides: the cells beyond the first and the last cell of a row, which the loops take for 0. */
-static void find_sides(const rec_host_multigrid *e, const float *p, double sides[2])
-{
-    const rec_cycle_grid *grid = &e->cycle.grid[0];
-    const double one = p[0], other = p[rec_cell_of(grid, grid->width - 1)];
-    sides[0] = rec_ghost(grid->level.x.low, one, other, 0);
-    sides[1] = rec_ghost(grid->level.x.high, other, one, 0);
+        const double one = p[0], other = p[rec_cell_of(grid, grid->width - 1)];
+        p[grid->odd - 1] = (float)rec_ghost(axis->low, one, other, 0);
+        p[rec_cell_of(grid, grid->width)] = (float)rec_ghost(axis->high, other, one, 0);
+    }
 }
 
 /* p A p of each row. */
@@ -48,62 +51,67 @@ REC_TASK(find_product, const rec_host_multigrid *e; const rec_host_plane *plane)
     const rec_host_multigrid *e = job->e;
     const rec_cycle_grid *grid = &e->cycle.grid[0];
     for (size_t y = first; y < end; y++) {
-        const float *p = job->plane->p + y * grid->pitch;
-        double lanes[REC_LANES] = {0}, sides[2];
+        double lanes[REC_LANES] = {0};
         for (size_t odd = 0; odd < 2; odd++) {
             const rec_half half = rec_half_at(grid, y, odd);
             const rec_half_around around = around_of(e, job->plane, y, odd);
-            e->cycle.loops->product(&half, p + odd * grid->odd, &around, lanes);
+            e->cycle.loops->product(&half, job->plane->p + y * grid->pitch + odd * grid->odd,
+                                    &around, lanes);
         }
-        find_sides(e, p, sides);
-        e->sums[y] = -(sides[0] * p[0] + sides[1] * p[rec_cell_of(grid, grid->width - 1)]);
+        e->sums[y] = 0;
         for (size_t i = 0; i < REC_LANES; i++)
             e->sums[y] += lanes[i];
     }
 }
 
-static void add(const rec_host_plane *plane, size_t at, double number)
-{
-    const double r = (double)plane->high[at] + (double)plane->low[at] + number;
-    plane->high[at] = (float)r;
-    plane->low[at] = (float)(r - (double)plane->high[at]);
-}
-
-/* x += alpha p, r -= alpha A p. */
+/* r -= alpha A p. */
 REC_TASK(take_step, const rec_host_multigrid *e; const rec_host_plane *plane)
 {
     const rec_host_multigrid *e = job->e;
     const rec_host_plane *plane = job->plane;
     const rec_cycle_grid *grid = &e->cycle.grid[0];
     const double alpha = plane->steps.alpha;
-    for (size_t y = first; y < end; y++) {
-        const size_t row = y * grid->pitch;
-        double sides[2];
-        for (size_t at = row, odd = 0; odd < 2; odd++, at += grid->odd) {
+    for (size_t y = first; y < end; y++)
+        for (size_t at = y * grid->pitch, odd = 0; odd < 2; odd++, at += grid->odd) {
             const rec_half half = rec_half_at(grid, y, odd);
             const rec_half_around around = around_of(e, plane, y, odd);
-            e->cycle.loops->update(&half, plane->x + at, plane->high + at, plane->low + at,
-                                   plane->p + at, &around, alpha / plane->scale, alpha);
+            if (plane->rounded)
+                e->cycle.loops->update_rounded(&half, plane->high + at, plane->p + at, &around,
+                                               (float)alpha);
+            else
+                e->cycle.loops->update(&half, plane->high + at, plane->low + at, plane->p + at,
+                                       &around, alpha);
         }
-        find_sides(e, plane->p + row, sides);
-        add(plane, row, alpha * sides[0]);
-        add(plane, row + rec_cell_of(grid, grid->width - 1), alpha * sides[1]);
-    }
 }
 
+/* Where all sides are fixed, p A p follows from the cycle's sums, as p is conjugate to the last p.
+ * So alpha is known before p, and x takes two p at once. */
 void rec_host_multigrid_step(rec_host_multigrid *e, rec_host_plane *plane)
 {
     const size_t threads = e->cycle.threads, rows = e->cycle.grid[0].height;
     const double square = plane->scale * plane->scale;
-    double pap = 0, largest;
-    const double rz = rec_cycle_run(&e->cycle, plane->high, e->scratch, e->z, &largest);
-    rec_multigrid_set_rz(&plane->steps, rz / square, largest / plane->scale);
-    if (plane->steps.finished)
+    const int follows = e->shape.enclosed && !e->shape.has_mass;
+    const rec_cycle_sums sums = rec_cycle_run(&e->cycle, plane->high, e->scratch, e->z);
+    rec_multigrid_steps *steps = &plane->steps;
+    rec_multigrid_set_rz(steps, sums.rz / square, sums.largest / plane->scale);
+    if (steps->finished)
         return;
-    REC_SHARE(threads, rows, find_direction, e, plane, (float)plane->steps.beta);
-    REC_SHARE(threads, rows, find_product, e, plane);
-    for (size_t y = 0; y < rows; y++)
-        pap += e->sums[y];
-    rec_multigrid_set_pap(&plane->steps, pap / square, e->magnitude);
+    if (follows)
+        plane->pap = sums.zaz - steps->beta * steps->beta * plane->pap;
+    else {
+        REC_SHARE(threads, rows, find_direction, e, plane, 0);
+        REC_SHARE(threads, rows, find_product, e, plane);
+        plane->pap = 0;
+        for (size_t y = 0; y < rows; y++)
+            plane->pap += e->sums[y];
+    }
+    rec_multigrid_set_pap(steps, plane->pap / square, e->magnitude);
+    const double share = steps->alpha / plane->scale;
+    if (follows)
+        REC_SHARE(threads, rows, find_direction, e, plane, plane->owed != 0 ? share : NAN);
+    plane->owed = follows && plane->owed != 0 ? 0 : share;
     REC_SHARE(threads, rows, take_step, e, plane);
+    plane->rounded = plane->rounded ||
+                     (follows &&
+                      steps->d <= rec_multigrid_rounding_allowed(&e->shape, e->head.tolerance));
 }

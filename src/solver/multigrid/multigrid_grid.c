@@ -105,7 +105,7 @@ rec_status rec_cycle_create(rec_cycle *cycle, const rec_multigrid_shape *shape, 
     }
     const rec_cycle_grid *finest = &cycle->grid[0];
     cycle->threads = rec_team_for(finest->width * finest->height);
-    REC_TRY(rec_allocate_zeroed(&cycle->sums, 2 * finest->height, sizeof(double), "sums", error));
+    REC_TRY(rec_allocate_zeroed(&cycle->sums, finest->height, sizeof *cycle->sums, "sums", error));
     return rec_allocate(&cycle->ring, cycle->threads * cycle->ring_floats, sizeof(float),
                         "rows of the smoother", error);
 }

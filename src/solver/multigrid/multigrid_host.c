@@ -149,6 +149,8 @@ static rec_status begin(rec_host_multigrid *e, const rec_problem *problem, rec_e
         memset(plane->p, 0, grid->height * grid->pitch * sizeof(float));
         plane->steps = rec_multigrid_begin();
         plane->scale = 1;
+        plane->pap = plane->owed = 0;
+        plane->rounded = 0;
         REC_SHARE(e->cycle.threads, grid->height, find_residual, e, problem, p, fixed, &largest);
         if (largest > 0 && abs(ilogb(largest)) > UNSCALED) { /* float32 would not hold it all */
             plane->scale = ldexp(1, -ilogb(largest));
@@ -224,17 +226,21 @@ static rec_status host_create(void *state, const rec_problem *problem, const rec
 
 /* ---- solving ---- */
 
-/* Writes x to the picture, plus what its mean lacks where edges leave the mean free. */
+/* Completes x and writes it to the picture, plus what its mean lacks where edges leave it free. */
 REC_TASK(show_rows, rec_host_multigrid *e; size_t p; double shift)
 {
     const rec_host_multigrid *e = job->e;
     const rec_cycle_grid *grid = &e->cycle.grid[0];
     for (size_t y = first; y < end; y++) {
         float *row = rec_image_row(&e->picture, job->p, e->shape.top + y) + e->shape.left;
-        const double *x = e->plane[job->p].x + y * grid->pitch;
+        const float *p = e->plane[job->p].p + y * grid->pitch;
+        double *x = e->plane[job->p].x + y * grid->pitch;
         for (size_t i = 0; i < grid->width; i++)
-            if (rec_unknown_of(grid, y, i & 1)[i / 2])
-                row[i] = (float)(x[rec_cell_of(grid, i)] + job->shift);
+            if (rec_unknown_of(grid, y, i & 1)[i / 2]) {
+                const size_t at = rec_cell_of(grid, i);
+                x[at] += e->plane[job->p].owed * (double)p[at];
+                row[i] = (float)(x[at] + job->shift);
+            }
     }
 }
 
@@ -261,6 +267,7 @@ static rec_status host_jump(void *state, uint64_t iteration, double seconds, int
         all[p] = e->plane[p].steps;
         if (e->shape.levels)
             REC_SHARE(e->cycle.threads, rows, show_rows, e, p, 0);
+        e->plane[p].owed = 0;
         if (e->shape.levels && e->shape.free_mean)
             REC_SHARE(e->cycle.threads, rows, show_rows, e, p,
                       e->shape.mean[p] - rec_image_mean(&e->picture, p));

@@ -9,6 +9,8 @@ typedef struct rec_host_plane {
     float *high, *low; /* r scale is their sum, high rounded to float32: b of the cycle */
     float *p;          /* times scale */
     double scale;      /* a power of two */
+    double pap, owed;  /* p A p; x lacks `owed` p */
+    int rounded;       /* low is no longer used */
 } rec_host_plane;
 
 typedef struct rec_host_multigrid {

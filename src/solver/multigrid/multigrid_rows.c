@@ -12,6 +12,7 @@ typedef double doubles __attribute__((vector_size(8 * REC_LANES)));
 typedef double doubles_anywhere __attribute__((vector_size(8 * REC_LANES), aligned(8), may_alias));
 typedef float floats __attribute__((vector_size(4 * REC_LANES)));
 typedef float floats_anywhere __attribute__((vector_size(4 * REC_LANES), aligned(4), may_alias));
+typedef unsigned char bytes_anywhere __attribute__((vector_size(REC_LANES), aligned(1), may_alias));
 
 /* Macros: functions that return vectors need the registers for them. */
 #define WIDE(from) __builtin_convertvector(*(const floats_anywhere *)(from), doubles)
@@ -92,21 +93,33 @@ static void halve(const rec_half *half, float *restrict even, float *restrict od
 static void dot(const rec_half *half, const float *restrict a, const float *restrict b,
                 double *lanes, float *restrict largest)
 {
-    doubles sum = *(doubles_anywhere *)lanes;
+    doubles sum = *(doubles_anywhere *)lanes, squares = *(doubles_anywhere *)(lanes + REC_LANES);
     EACH_BLOCK(half, at)
     {
-        for (size_t i = at; i < at + REC_BLOCK; i += REC_LANES)
-            sum += WIDE(a + i) * WIDE(b + i);
+        for (size_t i = at; i < at + REC_BLOCK; i += REC_LANES) {
+            const doubles wide = WIDE(a + i);
+            sum += wide * WIDE(b + i);
+            squares += wide * wide;
+        }
         for (size_t i = 0; i < REC_BLOCK; i++)
             largest[i] = fabsf(a[at + i]) > largest[i] ? fabsf(a[at + i]) : largest[i];
     }
     *(doubles_anywhere *)lanes = sum;
+    *(doubles_anywhere *)(lanes + REC_LANES) = squares;
 }
 
-static void direct(const rec_half *half, float *restrict p, const float *restrict z, float beta)
+static void direct(const rec_half *half, float *restrict p, const float *restrict z, float beta,
+                   double *restrict x, double before, double now)
 {
-    EACH_CELL(half, i)
-    p[i] = z[i] + beta * p[i];
+    EACH_BLOCK(half, at)
+    for (size_t i = at; i < at + REC_BLOCK; i += REC_LANES) {
+        const floats last = *(floats_anywhere *)(p + i);
+        const floats next = *(const floats_anywhere *)(z + i) + beta * last;
+        *(floats_anywhere *)(p + i) = next;
+        if (x)
+            *(doubles_anywhere *)(x + i) += before * __builtin_convertvector(last, doubles) +
+                                            now * __builtin_convertvector(next, doubles);
+    }
 }
 
 static void product(const rec_half *half, const float *restrict p, const rec_half_around *around,
@@ -118,14 +131,14 @@ static void product(const rec_half *half, const float *restrict p, const rec_hal
         doubles product = TIMES_A(p, around, i);
         if (around->mass)
             product += WIDE(around->mass + i) * WIDE(p + i);
-        sum += WIDE(p + i) * product;
+        sum += __builtin_convertvector(*(const bytes_anywhere *)(half->unknown + i), doubles) *
+               WIDE(p + i) * product;
     }
     *(doubles_anywhere *)lanes = sum;
 }
 
-static void update(const rec_half *half, double *restrict x, float *restrict high,
-                   float *restrict low, const float *restrict p, const rec_half_around *around,
-                   double share, double alpha)
+static void update(const rec_half *half, float *restrict high, float *restrict low,
+                   const float *restrict p, const rec_half_around *around, double alpha)
 {
     EACH_BLOCK(half, at)
     for (size_t i = at; i < at + REC_BLOCK; i += REC_LANES) {
@@ -134,11 +147,20 @@ static void update(const rec_half *half, double *restrict x, float *restrict hig
             product += WIDE(around->mass + i) * WIDE(p + i);
         const doubles r = (WIDE(high + i) + WIDE(low + i)) - alpha * product;
         const floats rounded = __builtin_convertvector(r, floats);
-        *(doubles_anywhere *)(x + i) += share * WIDE(p + i);
         *(floats_anywhere *)(high + i) = rounded;
         *(floats_anywhere *)(low + i) =
             __builtin_convertvector(r - __builtin_convertvector(rounded, doubles), floats);
     }
+}
+
+static void update_rounded(const rec_half *half, float *restrict high, const float *restrict p,
+                           const rec_half_around *around, float alpha)
+{
+    const float *restrict up = around->up, *restrict down = around->down;
+    const float *restrict left = around->left, *restrict right = around->right;
+    EACH_CELL(half, i)
+    high[i] -= alpha *
+               (((p[i] - up[i]) + (p[i] - left[i])) + ((p[i] - right[i]) + (p[i] - down[i])));
 }
 
 const rec_multigrid_loops JOIN(rec_multigrid_loops_, REC_ROWS) = {
@@ -151,4 +173,5 @@ const rec_multigrid_loops JOIN(rec_multigrid_loops_, REC_ROWS) = {
     .direct = direct,
     .product = product,
     .update = update,
+    .update_rounded = update_rounded,
 };

@@ -38,18 +38,23 @@ typedef struct rec_multigrid_loops {
                      const float *diagonal, float keep);
     /* A row of the coarse level, by halves. */
     void (*halve)(const rec_half *half, float *even, float *odd, const float *sum);
-    /* lanes[0..REC_LANES-1] += a b; largest[0..REC_BLOCK-1]: of |a|, each of its own cells */
+    /* lanes[0..REC_LANES-1] += a b, and the lanes behind them += a a; largest[0..REC_BLOCK-1]: of
+     * |a|, each of its own cells */
     void (*dot)(const rec_half *half, const float *a, const float *b, double *lanes,
                 float *largest);
-    /* p = z + beta p */
-    void (*direct)(const rec_half *half, float *p, const float *z, float beta);
-    /* lanes[0..REC_LANES-1] += p A p */
+    /* x += before p, p = z + beta p, x += now p; without x if that is NULL */
+    void (*direct)(const rec_half *half, float *p, const float *z, float beta, double *x,
+                   double before, double now);
+    /* lanes[0..REC_LANES-1] += p A p of the unknown cells */
     void (*product)(const rec_half *half, const float *p, const rec_half_around *around,
                     double *lanes);
-    /* x += share p; high + low -= alpha A p, high their sum rounded to float32. What they become at
-     * known cells is not used. */
-    void (*update)(const rec_half *half, double *x, float *high, float *low, const float *p,
-                   const rec_half_around *around, double share, double alpha);
+    /* high + low -= alpha A p, high their sum rounded to float32. What they become at known cells
+     * is not used. */
+    void (*update)(const rec_half *half, float *high, float *low, const float *p,
+                   const rec_half_around *around, double alpha);
+    /* Without low and mass: rounded as high is, by the differences between neighbours. */
+    void (*update_rounded)(const rec_half *half, float *high, const float *p,
+                           const rec_half_around *around, float alpha);
 } rec_multigrid_loops;
 
 extern const rec_multigrid_loops rec_multigrid_loops_avx512, rec_multigrid_loops_avx2,

@@ -58,6 +58,13 @@ rec_multigrid_distance rec_multigrid_distance_of(const rec_multigrid_shape *shap
     return distance;
 }
 
+double rec_multigrid_rounding_allowed(const rec_multigrid_shape *shape, double stop)
+{
+    const double x = (double)shape->level[0].x.cells, y = (double)shape->level[0].y.cells;
+    const double m = fmax(x, y) * sqrt(fmax(x, y) / fmin(x, y));
+    return shape->free_mean ? 0 : (double)shape->unknown / 8 * pow(ldexp(stop, 19) / m, 2);
+}
+
 void rec_multigrid_get_info(const void *state, rec_solver_info *info)
 {
     const rec_multigrid *head = state;
@@ -128,7 +135,8 @@ void rec_multigrid_shape_make(rec_multigrid_shape *shape, const rec_problem *pro
     *level = (rec_multigrid_level){
         .x = without_self(axis_of(mask->box.x, mask->box.width, edges->width, boundary->x)),
         .y = without_self(axis_of(mask->box.y, mask->box.height, edges->height, boundary->y))};
-    shape->safety = known_sides(&level->x) + known_sides(&level->y) == 4 ? 4 : 16;
+    shape->enclosed = known_sides(&level->x) + known_sides(&level->y) == 4;
+    shape->safety = shape->enclosed ? 4 : 16;
     shape->lowest = lowest_of(&level->x) + lowest_of(&level->y);
     for (size_t l = 0;; l++) {
         const size_t x = level[l].x.cells, y = level[l].y.cells;
