@@ -30,7 +30,7 @@ ROW(GROW, INTO(edit.grow), "grow", 0, COUNT, "N", 0, 1000, HEAL, ITERATE,
     "widen the mask by N pixels (0), and strokes in the window (2)")
 ROW(AT, NOWHERE, "at", 0, PLACE, "X,Y", 0, REC_MAX_SIDE, CLONE, ITERATE,
     "where SOURCE's top left pixel lies in TARGET; parts outside are ignored (0,0)")
-ROW(GRADIENT, INTO(edit.rule), "gradient", 0, CHOICE, REC_GRADIENT_WORDS, 0, 0, CLONE, ITERATE,
+ROW(GRADIENT, INTO(edit.rule), "gradient", 0, CHOICE, REC_GRADIENT_WORDS, 0, 0, EDITS, ITERATE,
     "the gradients inside the mask: {gradients}")
 ROW(KEEP, INTO(edit.keep), "keep", 0, NUMBER, "N", OPTION_ABOVE_0, INFINITY, EDITS, ITERATE,
     "keep the source's colours: the correction that hides the seam decays over N pixels (15 to 60)")

@@ -155,6 +155,21 @@ recovers() {
 }
 window_check 'a signal, or an output that cannot be written: what was painted is kept' recovers
 
+# The options that the program names make the same picture, whatever e has chosen.
+repeats() {
+    local keys=() key options
+    for key in u e e e e; do # u is no matter
+        keys+=("$key")
+        opens_painting heal ../grey.pgm && point 400 300 && x keydown ctrl click 1 keyup ctrl &&
+            draws 1 200 200 240 210 && wait_for is_filled && press "${keys[@]}" &&
+            kill -TERM $pid && ends 143 || return
+        read -ra options <<<"$(sed -n 's/.* and \(.*\) with/\1/p' "$top/stderr")"
+        "$program" heal ../grey.pgm --mask "${options[@]}" -q -o again.$png &&
+            alike grey-recovered.$png again.$png && rm grey-* || return
+    done
+}
+window_check 'the options that are printed repeat what was painted' repeats
+
 # In a region of 200 x 200 pixels of 24 million, with 250 moves of the mouse a second: what is
 # painted is seen before the button is let go.
 keeps_up() {

@@ -236,6 +236,20 @@ static rec_status save_picture(rec_session *session, file_names *names, rec_erro
     return REC_OK;
 }
 
+/* The options that fill the saved mask to the same picture: " with --from FILE". */
+static void write_options(const rec_session *session, const char *sources, char *text, size_t size)
+{
+    const rec_gradient rule = session->paint.guidance.rule;
+    const int clones = rec_session_clones(session);
+    const int fills = clones || (sources[0] && rule != REC_GRADIENT_ZERO);
+    char place[64];
+    snprintf(text, size, " with %s%s%s%s",
+             clones ? rec_session_write_place(session, place) : "--from ",
+             clones ? "" : fills ? sources : "none",
+             fills && rule != REC_GRADIENT_SOURCE ? " --gradient " : "",
+             fills && rule != REC_GRADIENT_SOURCE ? rec_gradients[rule].name : "");
+}
+
 rec_outcome rec_worker_save(rec_worker *worker, const rec_request *request)
 {
     rec_session *const shown = worker->session;
@@ -249,14 +263,14 @@ rec_outcome rec_worker_save(rec_worker *worker, const rec_request *request)
     worker->session = shown;
     if (!session->run || (filled.error.status && !session->recovers)) /* the mask may be kept */
         return filled;
-    const int placed = !is_view && rec_session_paints(session) && rec_session_clones(session);
+    char options[640] = "";
     rec_worker_publish(worker, rec_session_phase(session), rec_told(0, "saving ..."));
     if (is_view ? save_view(worker, &names, &error) : save_picture(session, &names, &error))
         return rec_told(filled.follow | REC_BAD, "not saved: %s", error.message);
-    return rec_told(filled.follow, "saved %s%s%s%s%s", names.path[0],
-                    names.path[1][0] ? " and " : "", names.path[1],
-                    placed ? " with " : names.path[2][0] ? " with --from " : "",
-                    placed ? rec_session_write_place(session, (char[64]){0}) : names.path[2]);
+    if (!is_view && rec_session_paints(session))
+        write_options(session, names.path[2], options, sizeof options);
+    return rec_told(filled.follow, "saved %s%s%s%s", names.path[0],
+                    names.path[1][0] ? " and " : "", names.path[1], options);
 }
 
 /* Saves what is painted: of the inputs with an output, without one, or of all. */
