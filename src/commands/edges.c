@@ -90,28 +90,13 @@ static rec_status solve(const rec_settings *settings, rec_image *edges, rec_erro
     return status;
 }
 
-static rec_status make_heights(const command_line *line, const rec_settings *settings,
-                               rec_error *error)
-{
-    rec_owned_image slopes = {0}, edges = {0};
-    if (ANY_GIVEN(line, OPTION_FILES_FROM, OPTION_SHARD, OPTION_OUTPUT_DIR, OPTION_PARENTS,
-                  OPTION_REPORT, OPTION_RESUME, OPTION_JOBS))
-        return rec_fail(error, REC_USAGE, "heights are computed one field at a time, without the "
-                                          "options of lists, such as --files-from and --report");
-    REC_TRY(conflicts_check_files(line, &settings->writing, error));
-    REC_TRY(read_heights(line, &slopes, error));
-    REC_TRY(rec_slopes_take_edges(&slopes, settings->run.problem.boundary.kind, &edges, error));
-    if (line->command == COMMAND_HEIGHTS)
-        REC_TRY(solve(settings, &edges, error));
-    return rec_image_write(settings->output, &edges, &settings->writing, error);
-}
-
 rec_status command_edges(const command_line *line, rec_error *error)
 {
     const option_value *given = line->option;
     const char *name = line->command == COMMAND_HEIGHTS ? "heights" : "edges";
     const size_t wanted = given[OPTION_SLOPES].given ? 2 : 1;
     REC_OWNED(settings_destroy) rec_settings settings = {0};
+    rec_owned_image slopes = {0}, edges = {0};
     if (!given[OPTION_OUTPUT].given && !given[OPTION_OUTPUT_DIR].given)
         return rec_fail(error, REC_USAGE, "%s needs -o, the file for the %s", name, name);
     if (!has_slopes(line))
@@ -121,8 +106,17 @@ rec_status command_edges(const command_line *line, rec_error *error)
                         wanted == 2 ? "two images, P and Q, with --slopes" : "one normal map",
                         line->operand_count);
     REC_TRY(settings_parse(&settings, line, error));
+    if (ANY_GIVEN(line, OPTION_FILES_FROM, OPTION_SHARD, OPTION_OUTPUT_DIR, OPTION_PARENTS,
+                  OPTION_REPORT, OPTION_RESUME, OPTION_JOBS))
+        return rec_fail(error, REC_USAGE, "heights are computed one field at a time, without the "
+                                          "options of lists, such as --files-from and --report");
     if (!given[OPTION_MAXVAL].given && line->command == COMMAND_HEIGHTS &&
         rec_write_check(settings.output, 1, &settings.writing, NULL)) /* such as JPEG */
         settings.writing.maxval = 255;
-    return make_heights(line, &settings, error);
+    REC_TRY(conflicts_check_files(line, &settings.writing, error));
+    REC_TRY(read_heights(line, &slopes, error));
+    REC_TRY(rec_slopes_take_edges(&slopes, settings.run.problem.boundary.kind, &edges, error));
+    if (line->command == COMMAND_HEIGHTS)
+        REC_TRY(solve(&settings, &edges, error));
+    return rec_image_write(settings.output, &edges, &settings.writing, error);
 }

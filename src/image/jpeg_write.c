@@ -320,8 +320,7 @@ rec_status rec_write_jpeg(const rec_sink *sink, rec_error *error)
     REC_THEN(status, write_trapped(&work));
     jpeg_destroy_compress(&work.to);
     jpeg_destroy_decompress(&work.from);
-    if (work.file)
-        fclose(work.file);
+    rec_close_at(&work.file);
     rec_free(work.rows);
     return status;
 }

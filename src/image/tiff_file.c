@@ -124,8 +124,7 @@ void rec_tiff_close(rec_tiff *work)
 {
     if (work->tiff)
         TIFFClose(work->tiff);
-    if (work->own)
-        fclose(work->own);
+    rec_close_at(&work->own);
 }
 
 int rec_tiff_copy(FILE *from, FILE *to)
