@@ -105,32 +105,19 @@ double rec_problem_limit(const rec_problem *problem, size_t plane)
 
 /* ---- what decides the bits ---- */
 
-static uint64_t hash_boundary(const rec_boundary *boundary, uint64_t hash)
-{
-    if (rec_boundary_has_constant(boundary->kind))
-        hash = rec_hash(hash, &boundary->value, sizeof boundary->value);
-    if (boundary->kind == REC_BOUNDARY_HALO) /* as checkpoints have it that are older than kinds */
-        return hash;
-    const char *name = rec_boundaries[boundary->kind].name;
-    const uint64_t named = rec_hash(hash, name, strlen(name) + 1);
-    return boundary->mean_count ? rec_hash(named, boundary->means, sizeof boundary->means) : named;
-}
-
-static uint64_t hash_operator(const rec_operator *op, uint64_t hash)
-{
-    const rec_taps *taps = &op->taps;
-    const int sizes[] = {taps->width, taps->height, op->is_inverse};
-    const double numbers[] = {(double)taps->scale, (double)taps->offset, op->gain, op->level};
-    hash = rec_hash(rec_hash(hash, sizes, sizeof sizes), numbers, sizeof numbers);
-    return rec_hash(hash, taps->weights,
-                    (size_t)(taps->width * taps->height) * sizeof *taps->weights);
-}
-
 uint64_t rec_problem_hash(const rec_problem *problem, uint64_t hash)
 {
+    const rec_boundary *boundary = &problem->boundary;
     const rec_mask *mask = problem->mask;
-    for (size_t i = 0; i < problem->operator_count; i++)
-        hash = hash_operator(&problem->operators[i], hash);
+    for (size_t i = 0; i < problem->operator_count; i++) {
+        const rec_operator *op = &problem->operators[i];
+        const rec_taps *taps = &op->taps;
+        const int sizes[] = {taps->width, taps->height, op->is_inverse};
+        const double numbers[] = {(double)taps->scale, (double)taps->offset, op->gain, op->level};
+        hash = rec_hash(rec_hash(hash, sizes, sizeof sizes), numbers, sizeof numbers);
+        hash = rec_hash(hash, taps->weights,
+                        (size_t)(taps->width * taps->height) * sizeof *taps->weights);
+    }
     if (mask) {
         const uint64_t size[] = {mask->width, mask->height};
         hash = rec_hash(hash, size, sizeof size);
@@ -140,5 +127,11 @@ uint64_t rec_problem_hash(const rec_problem *problem, uint64_t hash)
         const uint64_t mass = rec_image_hash(problem->mass);
         hash = rec_hash(hash, &mass, sizeof mass);
     }
-    return hash_boundary(&problem->boundary, hash);
+    if (rec_boundary_has_constant(boundary->kind))
+        hash = rec_hash(hash, &boundary->value, sizeof boundary->value);
+    if (boundary->kind == REC_BOUNDARY_HALO) /* as checkpoints have it that are older than kinds */
+        return hash;
+    const char *name = rec_boundaries[boundary->kind].name;
+    hash = rec_hash(hash, name, strlen(name) + 1);
+    return boundary->mean_count ? rec_hash(hash, boundary->means, sizeof boundary->means) : hash;
 }
