@@ -103,6 +103,8 @@ const char *rec_pixel_text(char text[REC_PIXEL_TEXT], const rec_image *image, si
     return text;
 }
 
+#define REFUSED "%s: the sample at %s is %g: it must be %s %g"
+
 rec_status rec_refuse_sample(const rec_input *input, size_t y, rec_error *error)
 {
     const rec_image *image = input->image;
@@ -114,10 +116,11 @@ rec_status rec_refuse_sample(const rec_input *input, size_t y, rec_error *error)
             x = 0;
             plane++;
         }
+    const double sample = (double)rec_image_row(image, plane, y)[x];
     char where[REC_PIXEL_TEXT];
-    return rec_fail(error, REC_BAD_INPUT, "%s: the sample at %s is %g: it must be %s %g",
-                    input->name, rec_pixel_text(where, image, plane, x, y),
-                    (double)rec_image_row(image, plane, y)[x],
+    return rec_fail(error, REC_BAD_INPUT,
+                    isfinite(sample) ? REFUSED : REFUSED "\v`heal --mask nan` fills holes",
+                    input->name, rec_pixel_text(where, image, plane, x, y), sample,
                     tones ? "at most the file's maxval" : "finite and in magnitude at most",
                     (double)most);
 }

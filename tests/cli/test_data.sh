@@ -131,7 +131,7 @@ holes() {
 check '--mask nan; where nothing is unknown the output is the input' holes
 check 'the same from NumPy into PFM, bit for bit' all data npy f.npy '<f4' 0 1 nan \
     and run heal -q f.npy --mask nan -o f.pfm and run convolve \
-    -q f.npy --stencil laplace --headless -o n.npy and complaint_is 65 'the sample at x ' \
+    -q f.npy --stencil laplace --headless -o n.npy and complaint_is 65 'e+30; `heal --mask' \
     and works heal -q f.npy --mask nan -o f.npy.npy and within 0 f.pfm f.npy.npy
 check 'a list' all rm -rf list and data npy c.npy '<f4' 0 1 '' and works heal -q --mask nan \
     f.npy c.npy --format npy -o list/ and within 0 list/f.npy f.pfm and within 0 list/c.npy c.npy
