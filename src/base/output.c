@@ -28,7 +28,6 @@ struct rec_output {
     struct stat old;  /* of the target */
     int exists;
     int shared;       /* by all ranks; the first alone replaces the target */
-    const rec_output_guard *guard; /* NULL: none */
 };
 
 const char *rec_output_name(const char *path)
@@ -179,13 +178,6 @@ static rec_status open_stream(rec_output *output, int shared, rec_error *error)
     return status;
 }
 
-int rec_output_is_shareable(const char *path)
-{
-    int shareable = rec_path_is_regular(path);
-    rec_ranks_share(&shareable, sizeof shareable);
-    return shareable;
-}
-
 /* The others find the first rank's temporary file by its name, and do not replace the target. */
 static rec_status join_output(rec_output *output, const char *path, const char *temporary,
                               rec_error *error)
@@ -230,11 +222,6 @@ rec_status rec_output_open(rec_output **output, const char *path, int shared, re
     return status;
 }
 
-void rec_output_set_guard(rec_output *output, const rec_output_guard *guard)
-{
-    output->guard = guard;
-}
-
 FILE *rec_output_stream(rec_output *output) { return output->stream; }
 
 /* By a link or a rename, and only a rename replaces another file. Returns 0 or an errno. */
@@ -247,9 +234,9 @@ static int take_place(rec_output *output, int file, int replacing)
     return number ? number : rename(*name, output->target) ? errno : 0;
 }
 
-static rec_status take_place_guarded(rec_output *output, int file, rec_error *error)
+static rec_status take_place_guarded(rec_output *output, const rec_output_guard *guard, int file,
+                                     rec_error *error)
 {
-    const rec_output_guard *guard = output->guard;
     rec_file_id made;
     rec_file_mark mark;
     int number = rec_file_look(file, &made, &mark) ? EEXIST : errno;
@@ -268,7 +255,8 @@ static rec_status take_place_guarded(rec_output *output, int file, rec_error *er
 
 /* First the end of the stream, then the place, when nothing else can fail any more. `file` keeps
  * the file, and its temporary name ours, until then. */
-static rec_status replace_target(rec_output *output, rec_error *error)
+static rec_status replace_target(rec_output *output, const rec_output_guard *guard,
+                                 rec_error *error)
 {
     const int file = fcntl(fileno(output->stream), F_DUPFD_CLOEXEC, 0);
     int number = file < 0 ? errno : 0;
@@ -277,7 +265,7 @@ static rec_status replace_target(rec_output *output, rec_error *error)
     if (fclose(stream) && !number)
         number = errno;
     const rec_status status = number ? rec_write_failed(output->name, number, error)
-                                     : take_place_guarded(output, file, error);
+                                     : take_place_guarded(output, guard, file, error);
     if (file >= 0)
         close(file);
     if (status)
@@ -294,7 +282,8 @@ static rec_status replace_target(rec_output *output, rec_error *error)
     return REC_OK;
 }
 
-rec_status rec_output_commit(rec_output *output, rec_status status, rec_error *error)
+rec_status rec_output_commit(rec_output *output, rec_status status, const rec_output_guard *guard,
+                             rec_error *error)
 {
     FILE *stream = output->stream;
     const int shared = output->shared;
@@ -310,7 +299,7 @@ rec_status rec_output_commit(rec_output *output, rec_status status, rec_error *e
     if (shared)
         status = rec_ranks_agree(status, error);
     if (!status && output->replaces) {
-        status = replace_target(output, error);
+        status = replace_target(output, guard, error);
     } else if (!status) {
         output->stream = NULL;
         if (stream != stdout && fclose(stream))

@@ -20,8 +20,6 @@ rec_status rec_output_check(const char *path, int creates, rec_error *error);
 /* `path` must outlive the output. shared: one file into which each rank writes its rows.
  * Collective, as rec_output_commit is then: it succeeds on all ranks or on none. */
 rec_status rec_output_open(rec_output **output, const char *path, int shared, rec_error *error);
-/* 1 if the output is or will be a regular file, as the first rank sees it. Collective. */
-int rec_output_is_shareable(const char *path);
 /* Says whether the new file may become `target`. *exists: 0 as long as nobody saw a file there, and
  * then none is replaced; else it is set to whether a regular file is there. A target that appears
  * meanwhile is asked for again. */
@@ -30,11 +28,12 @@ typedef struct rec_output_guard {
                         rec_file_id made, int *exists, rec_error *error);
     rec_file_mark *mark; /* of the file once it is there; NULL: not wanted */
 } rec_output_guard;
-void rec_output_set_guard(rec_output *output, const rec_output_guard *guard); /* NULL: none */
 FILE *rec_output_stream(rec_output *output);
 /* Flushes, checks, syncs, closes and renames; frees `output` in every case. REC_IO leaves the old
- * file as it was, and so does a failure of the writer, `status`, which is returned. */
-rec_status rec_output_commit(rec_output *output, rec_status status, rec_error *error);
+ * file as it was, and so does a failure of the writer, `status`, which is returned. guard: NULL:
+ * none. */
+rec_status rec_output_commit(rec_output *output, rec_status status, const rec_output_guard *guard,
+                             rec_error *error);
 /* Removes the temporary file; NULL is fine. */
 void rec_output_abandon(rec_output *output);
 

@@ -209,5 +209,5 @@ rec_status bench_case_write(bench_case *problem, const char *path, rec_error *er
     REC_TRY(bench_case_expect(problem, BENCH_CONVOLUTION, 0, &words, error));
     REC_TRY(rec_output_open(&output, path, 0, error));
     fwrite(words, sizeof *words, problem->width * problem->height, rec_output_stream(output));
-    return rec_output_commit(output, REC_OK, error);
+    return rec_output_commit(output, REC_OK, NULL, error);
 }

@@ -247,7 +247,7 @@ static rec_status write_json(const bench_run *run, rec_error *error)
     rec_output *output;
     REC_TRY(rec_output_open(&output, run->settings->json, 0, error));
     bench_write_json(rec_output_stream(output), &run->report);
-    return rec_output_commit(output, REC_OK, error);
+    return rec_output_commit(output, REC_OK, NULL, error);
 }
 
 static rec_status judge(const bench_run *run, rec_error *error)

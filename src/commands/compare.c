@@ -19,7 +19,7 @@ static rec_status write_report(const char *path, char **names, const rec_differe
         rec_json_count(&json, "beyond_relative", difference->beyond);
     rec_json_close(&json, '}');
     fputc('\n', json.stream);
-    return rec_output_commit(output, REC_OK, error);
+    return rec_output_commit(output, REC_OK, NULL, error);
 }
 
 /* The window with a filter that is not applied: A is its picture, B the reference. */

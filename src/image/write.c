@@ -173,15 +173,17 @@ rec_status rec_image_write(const char *path, const rec_image *image,
     rec_write_options chosen = *options;
     rec_sink sink = {.name = rec_output_name(path), .image = image, .options = &chosen};
     const int part = rec_image_is_part(image);
+    int regular = part && rec_path_is_regular(path); /* as the first rank sees it */
     REC_TRY(choose_format(path, image->planes, options, &chosen.format, error));
-    if (part && !(chosen.format->rows && rec_output_is_shareable(path)))
+    if (part)
+        rec_ranks_share(&regular, sizeof regular);
+    if (part && !(chosen.format->rows && regular))
         return write_gathered(path, image, &chosen, error);
     REC_TRY(prepare(&sink, error));
     rec_output *output;
     REC_TRY(rec_output_open(&output, path, part, error));
-    rec_output_set_guard(output, options->guard);
     sink.stream = rec_output_stream(output);
     REC_TRACE("save", image->planes * image->height * image->width * sizeof(float));
     const rec_status status = rec_image_agree(image, sink.format->write(&sink, error), error);
-    return rec_output_commit(output, status, error);
+    return rec_output_commit(output, status, options->guard, error);
 }

@@ -89,7 +89,7 @@ rec_status rec_edit_write_sources(rec_job *job, const char *path, rec_error *err
                     fprintf(stream, "%zu %zu..%zu\n", y, first, x - 1);
             }
     }
-    return rec_output_commit(output, REC_OK, error);
+    return rec_output_commit(output, REC_OK, NULL, error);
 }
 
 /* ---- what a healing takes ---- */

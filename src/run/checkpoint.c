@@ -47,7 +47,7 @@ rec_status rec_checkpoint_write(const char *path, const rec_run_state *state, ui
     fputs(header, stream);
     const rec_write_options options = {.format = rec_format_find("pfm")};
     const rec_status status = rec_image_write_stream(stream, path, image, &options, error);
-    return rec_output_commit(output, rec_image_agree(image, status, error), error);
+    return rec_output_commit(output, rec_image_agree(image, status, error), NULL, error);
 }
 
 static rec_status refuse(rec_error *error, const char *path, const char *why)

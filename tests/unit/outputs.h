@@ -55,7 +55,7 @@ static rec_status put(const char *path, const char *text, rec_error *error)
         return status;
     }
     fputs(text, rec_output_stream(output));
-    return rec_output_commit(output, REC_OK, error);
+    return rec_output_commit(output, REC_OK, NULL, error);
 }
 
 int main(void)

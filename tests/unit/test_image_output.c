@@ -25,7 +25,7 @@ TEST_IN_FOLDER(a_new_file_appears_at_commit)
     fputs("hello", rec_output_stream(output));
     assert_int_equal(access(path, F_OK), -1);
     assert_int_equal(count_entries(*state), named); /* in the same folder */
-    SUCCEEDS(rec_output_commit(output, REC_OK, &error));
+    SUCCEEDS(rec_output_commit(output, REC_OK, NULL, &error));
     check_text(path, "hello");
     assert_int_equal(count_entries(*state), 1);
 }
@@ -118,7 +118,7 @@ TEST_IN_FOLDER(left_over_files_are_removed)
     check_text(temporary(state, "elsewhere", "1-17"), "theirs");
     check_text(temporary(state, NULL, "x"), "mine");
     fputs("whole", rec_output_stream(living));
-    SUCCEEDS(rec_output_commit(living, REC_OK, &error));
+    SUCCEEDS(rec_output_commit(living, REC_OK, NULL, &error));
     check_text(path_in(state, "living"), "whole");
     assert_int_equal(count_entries(*state), 4);
 }
