@@ -208,10 +208,14 @@ REC_TASK(run_bands, way pass; size_t rows)
     }
 }
 
-/* Bands so that each thread has several, of an even number of rows. */
-static void run(const way *pass)
+/* Bands so that each thread has several, of an even number of rows. Where rows wrap there are fewer
+ * half sweeps if most rows would be relaxed twice. */
+static void run(way *pass)
 {
     const size_t height = pass->grid->height;
+    pass->ahead = 2 * rec_multigrid_sweeps((size_t)(pass->grid - pass->cycle->grid));
+    while (pass->grid->level.y.low == REC_WRAPPED && pass->ahead > 4 && 4 * pass->ahead > height)
+        pass->ahead /= 2;
     const size_t threads = rec_smaller(rec_team_for(pass->grid->width * height),
                                        pass->cycle->threads);
     const size_t rows = threads > 1 ? rec_larger(height / (4 * threads), 16) & ~(size_t)1 : height;
@@ -263,7 +267,6 @@ rec_cycle_sums rec_cycle_run(const rec_cycle *cycle, const float *b, float *scra
     rec_cycle_sums sums = {0};
     way pass = {.cycle = cycle};
     for (size_t l = 0; l < last; l++) {
-        pass.ahead = 2 * rec_multigrid_sweeps(l);
         pass.grid = &grid[l];
         pass.coarse = &grid[l + 1];
         pass.b = l ? grid[l].b : b;
@@ -272,7 +275,6 @@ rec_cycle_sums rec_cycle_run(const rec_cycle *cycle, const float *b, float *scra
     }
     solve_coarsest(&grid[last]);
     for (size_t l = last; l-- > 0;) {
-        pass.ahead = 2 * rec_multigrid_sweeps(l);
         pass.grid = &grid[l];
         pass.coarse = &grid[l + 1];
         pass.b = l ? grid[l].b : b;

@@ -20,8 +20,8 @@ static rec_half_around around_of(const rec_host_multigrid *e, const rec_host_pla
                              .down = row_of_p(e, plane, (ptrdiff_t)y + 1) + odd * grid->odd,
                              .left = odd ? row : row + grid->odd - 1,
                              .right = odd ? row + 1 : row + grid->odd,
-                             .mass = grid->mass ? grid->mass + y * grid->pitch + odd * grid->odd
-                                                : NULL};
+                             .mass = (grid->mass ? grid->mass + y * grid->pitch : e->zeros) +
+                                     odd * grid->odd};
 }
 
 /* p = z + beta p, and beyond the first and the last cell of a row what belongs there. `now`: what x
@@ -31,7 +31,6 @@ REC_TASK(find_direction, const rec_host_multigrid *e; rec_host_plane * plane; do
     const rec_host_multigrid *e = job->e;
     const rec_host_plane *plane = job->plane;
     const rec_cycle_grid *grid = &e->cycle.grid[0];
-    const rec_multigrid_axis *axis = &grid->level.x;
     for (size_t y = first; y < end; y++) {
         float *p = plane->p + y * grid->pitch;
         for (size_t at = y * grid->pitch, odd = 0; odd < 2; odd++, at += grid->odd) {
@@ -40,8 +39,8 @@ REC_TASK(find_direction, const rec_host_multigrid *e; rec_host_plane * plane; do
                                    isnan(job->now) ? NULL : plane->x + at, plane->owed, job->now);
         }
         const double one = p[0], other = p[rec_cell_of(grid, grid->width - 1)];
-        p[grid->odd - 1] = (float)rec_ghost(axis->low, one, other, 0);
-        p[rec_cell_of(grid, grid->width)] = (float)rec_ghost(axis->high, other, one, 0);
+        p[grid->odd - 1] = (float)rec_ghost(grid->level.x.low, one, other, 0);
+        p[rec_cell_of(grid, grid->width)] = (float)rec_ghost(grid->level.x.high, other, one, 0);
     }
 }
 
@@ -112,6 +111,5 @@ void rec_host_multigrid_step(rec_host_multigrid *e, rec_host_plane *plane)
     plane->owed = follows && plane->owed != 0 ? 0 : share;
     REC_SHARE(threads, rows, take_step, e, plane);
     plane->rounded = plane->rounded ||
-                     (follows &&
-                      steps->d <= rec_multigrid_rounding_allowed(&e->shape, e->head.tolerance));
+                     steps->d <= rec_multigrid_rounding_allowed(&e->shape, e->head.tolerance);
 }

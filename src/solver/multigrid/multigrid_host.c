@@ -135,18 +135,17 @@ static rec_status begin(rec_host_multigrid *e, const rec_problem *problem, rec_e
         memcmp(&last.y, &level->y, sizeof last.y)) {
         drop_box(e);
         REC_TRY(allocate_box(e, error));
-    }
+    } else
+        memset(e->z, 0, (size_t)(e->zeros - e->z) * sizeof(float));
     const rec_cycle_grid *grid = &e->cycle.grid[0];
     REC_SHARE_ROWS(grid->width, grid->height, split_mask, e, problem->mass);
     rec_cycle_coarsen(&e->cycle);
-    memset(e->z, 0, 2 * grid->height * grid->pitch * sizeof(float)); /* and of scratch */
     REC_TRY(rec_allocate(&fixed, e->shape.width, sizeof(float), "a row", error));
     for (size_t x = 0; x < e->shape.width; x++)
         fixed[x] = (float)e->shape.halo;
     for (size_t p = 0; p < e->shape.planes; p++) {
         rec_host_plane *plane = &e->plane[p];
         double largest = 0;
-        memset(plane->p, 0, grid->height * grid->pitch * sizeof(float));
         plane->steps = rec_multigrid_begin();
         plane->scale = 1;
         plane->pap = plane->owed = 0;

@@ -17,8 +17,9 @@ typedef unsigned char bytes_anywhere __attribute__((vector_size(REC_LANES), alig
 /* Macros: functions that return vectors need the registers for them. */
 #define WIDE(from) __builtin_convertvector(*(const floats_anywhere *)(from), doubles)
 #define TIMES_A(p, around, i) \
-    (4 * WIDE((p) + (i)) - ((WIDE((around)->up + (i)) + WIDE((around)->left + (i))) + \
-                            (WIDE((around)->right + (i)) + WIDE((around)->down + (i)))))
+    (WIDE((p) + (i)) * (4 + WIDE((around)->mass + (i))) - \
+     ((WIDE((around)->up + (i)) + WIDE((around)->left + (i))) + \
+      (WIDE((around)->right + (i)) + WIDE((around)->down + (i)))))
 
 /* The cells i of the active blocks. */
 #define EACH_BLOCK(half, at) \
@@ -127,13 +128,9 @@ static void product(const rec_half *half, const float *restrict p, const rec_hal
 {
     doubles sum = *(doubles_anywhere *)lanes;
     EACH_BLOCK(half, at)
-    for (size_t i = at; i < at + REC_BLOCK; i += REC_LANES) {
-        doubles product = TIMES_A(p, around, i);
-        if (around->mass)
-            product += WIDE(around->mass + i) * WIDE(p + i);
+    for (size_t i = at; i < at + REC_BLOCK; i += REC_LANES)
         sum += __builtin_convertvector(*(const bytes_anywhere *)(half->unknown + i), doubles) *
-               WIDE(p + i) * product;
-    }
+               WIDE(p + i) * TIMES_A(p, around, i);
     *(doubles_anywhere *)lanes = sum;
 }
 
@@ -142,10 +139,7 @@ static void update(const rec_half *half, float *restrict high, float *restrict l
 {
     EACH_BLOCK(half, at)
     for (size_t i = at; i < at + REC_BLOCK; i += REC_LANES) {
-        doubles product = TIMES_A(p, around, i);
-        if (around->mass)
-            product += WIDE(around->mass + i) * WIDE(p + i);
-        const doubles r = (WIDE(high + i) + WIDE(low + i)) - alpha * product;
+        const doubles r = (WIDE(high + i) + WIDE(low + i)) - alpha * TIMES_A(p, around, i);
         const floats rounded = __builtin_convertvector(r, floats);
         *(floats_anywhere *)(high + i) = rounded;
         *(floats_anywhere *)(low + i) =
@@ -158,9 +152,11 @@ static void update_rounded(const rec_half *half, float *restrict high, const flo
 {
     const float *restrict up = around->up, *restrict down = around->down;
     const float *restrict left = around->left, *restrict right = around->right;
+    const float *restrict mass = around->mass;
     EACH_CELL(half, i)
     high[i] -= alpha *
-               (((p[i] - up[i]) + (p[i] - left[i])) + ((p[i] - right[i]) + (p[i] - down[i])));
+               ((((p[i] - up[i]) + (p[i] - left[i])) + ((p[i] - right[i]) + (p[i] - down[i]))) +
+                mass[i] * p[i]);
 }
 
 const rec_multigrid_loops JOIN(rec_multigrid_loops_, REC_ROWS) = {

@@ -15,10 +15,10 @@ typedef struct rec_half {
 } rec_half;
 
 /* The neighbours of half a row. left and right are in the other half of the row: for even columns
- * left[i] is the odd column i - 1. With them what A adds to the diagonal; NULL: nothing. */
+ * left[i] is the odd column i - 1. With them what A adds to the diagonal. */
 typedef struct rec_half_around {
     const float *up, *down, *left, *right;
-    const float *mass; /* `product` and `update` alone use it */
+    const float *mass; /* `relax` and `residual` do not use it */
 } rec_half_around;
 
 /* The loops of one instruction set. All sets give the same bits. */
@@ -52,7 +52,7 @@ typedef struct rec_multigrid_loops {
      * is not used. */
     void (*update)(const rec_half *half, float *high, float *low, const float *p,
                    const rec_half_around *around, double alpha);
-    /* Without low and mass: rounded as high is, by the differences between neighbours. */
+    /* Without low: rounded as high is, by the differences between neighbours. */
     void (*update_rounded)(const rec_half *half, float *high, const float *p,
                            const rec_half_around *around, float alpha);
 } rec_multigrid_loops;
