@@ -274,6 +274,11 @@ TEST(a_long_message_goes_on_in_the_second_line)
         const SDL_Rect above = {wide, c.on.height - 2 * half, c.on.width - wide, half};
         rec_bar_draw(&bar, &c.on, "h help");
         assert_true(!has_color(&c, rec_colors.red, second) && has_color(&c, rec_colors.dim, hint));
+        const int room = rec_text_width(&c.on, "Esc returns   h help");
+        const char *const hints = "Space continues   Esc returns   h help";
+        assert_string_equal(rec_text_fit(&c.on, hints, 10 * room), hints);
+        assert_string_equal(rec_text_fit(&c.on, hints, room), "Esc returns   h help");
+        assert_string_equal(rec_text_fit(&c.on, hints, 1), "h help");
         strcpy(bar.now.message, "folder/film/edges-000001.pgm: cannot be created: No such file or "
                                 "directory; Space tries again");
         rec_bar_draw(&bar, &c.on, "h help");

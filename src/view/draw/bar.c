@@ -314,8 +314,7 @@ int rec_bar_update(rec_bar *bar, const rec_view_state *state, const rec_wanted *
 
 int rec_bar_height(const rec_canvas *canvas)
 {
-    return LINES * canvas->line +
-           (2 * PADDING + 1 + (LINES - 1) * LEADING) * canvas->scale;
+    return LINES * canvas->line + (2 * PADDING + 1 + (LINES - 1) * LEADING) * canvas->scale;
 }
 
 /* Draws a field, or with draw = 0 only measures it; returns its width. */
@@ -394,6 +393,7 @@ void rec_bar_draw(rec_bar *bar, const rec_canvas *canvas, const char *hint)
     }
     if (rec_text_width(canvas, message) > room)
         return;
+    hint = rec_text_fit(canvas, hint, right - left);
     rec_text_draw(canvas, REC_RIGHT, right, lower, rec_colors.dim, hint);
     draw_fields(bar, 1, canvas, left, lower,
                 right - left - rec_text_width(canvas, hint) - GAP * scale);

@@ -63,6 +63,13 @@ int rec_text_width(const rec_canvas *canvas, const char *string)
     return width;
 }
 
+const char *rec_text_fit(const rec_canvas *canvas, const char *string, int room)
+{
+    const char *const next = strstr(string, "   ");
+    return next && rec_text_width(canvas, string) > room ? rec_text_fit(canvas, next + 3, room)
+                                                         : string;
+}
+
 /* Draws up to `end`. */
 static void draw_span(const rec_canvas *canvas, int x, int y, SDL_Color color, const char *string,
                       const char *end)

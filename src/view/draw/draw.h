@@ -85,6 +85,9 @@ void rec_canvas_destroy(rec_canvas *canvas); /* all zero is fine */
 void rec_canvas_set_scale(rec_canvas *canvas, int scale);
 
 int rec_text_width(const rec_canvas *canvas, const char *string);
+/* The string from one of its parts on, which three blanks divide: the longest that has room, or the
+ * last part. */
+const char *rec_text_fit(const rec_canvas *canvas, const char *string, int room);
 
 /* The string's left end, middle or right end is at x, its top at y. */
 typedef enum rec_align { REC_LEFT, REC_MIDDLE, REC_RIGHT } rec_align;
