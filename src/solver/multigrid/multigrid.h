@@ -1,5 +1,5 @@
 /* The exact picture on any mask: conjugate gradients in double, preconditioned with one multigrid
- * V(2,2) cycle in float32. The method is in docs/multigrid.md. */
+ * V-cycle in float32. The method is in docs/multigrid.md. */
 #pragma once
 
 #include "kernels/multigrid_steps.h"
