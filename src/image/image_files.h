@@ -166,6 +166,8 @@ typedef struct rec_write_options {
     const rec_image_origin *origin; /* a format that can writes a copy of that file, changed only
                                        where it is touched; NULL: none */
     rec_written *written; /* filled in by a pass over the image; NULL: no pass */
+    const rec_area *alone; /* around it no sample is cut off: if none is in it, there is no pass,
+                              and no survey; NULL: always a pass */
     const char *if_cut;   /* what to do where at least 95% of the samples would be cut off:
                              REC_BAD_INPUT; NULL: they are. Needs `written` */
     const struct rec_output_guard *guard; /* base/output.h; NULL: none */

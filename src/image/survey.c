@@ -18,15 +18,16 @@ static void merge(rec_survey *all, rec_survey part)
                         part.samples + all->samples};
 }
 
-REC_TASK(inspect, rec_survey *found; const rec_image *image; unsigned maxval)
+REC_TASK(inspect, rec_survey *found; const rec_image *image; rec_area area; unsigned maxval)
 {
-    const rec_image *image = job->image;
+    const rec_area area = job->area;
     const float most = (float)job->maxval + 0.5f; /* rounds to maxval + 1, as -0.5 rounds to -1 */
     float low = INFINITY, high = -INFINITY, nearest = INFINITY;
     size_t outside = 0;
     for (size_t i = first; i < end; i++) {
-        const float *row = image->data + i * image->stride;
-        for (size_t x = 0; x < image->width; x++) {
+        const float *row =
+            rec_image_row(job->image, i / area.height, area.y + i % area.height) + area.x;
+        for (size_t x = 0; x < area.width; x++) {
             low = row[x] < low ? row[x] : low;
             high = row[x] > high ? row[x] : high;
             nearest = fabsf(row[x]) < nearest ? fabsf(row[x]) : nearest;
@@ -35,15 +36,15 @@ REC_TASK(inspect, rec_survey *found; const rec_image *image; unsigned maxval)
         }
     }
     rec_team_lock();
-    merge(job->found, (rec_survey){low, high, nearest, outside, (end - first) * image->width});
+    merge(job->found, (rec_survey){low, high, nearest, outside, (end - first) * area.width});
     rec_team_unlock();
 }
 
-rec_survey rec_image_survey(const rec_image *image, unsigned maxval)
+rec_survey rec_image_survey_in(const rec_image *image, rec_area area, unsigned maxval)
 {
-    const size_t rows = image->planes * image->height;
+    const size_t rows = image->planes * area.height;
     rec_survey own = {INFINITY, -INFINITY, INFINITY, 0, 0}, all = own;
-    REC_SHARE_ROWS(image->width, rows, inspect, &own, image, maxval);
+    REC_SHARE_ROWS(area.width, rows, inspect, &own, image, area, maxval);
     rec_image_reduce_begin(image, &all, sizeof all);
     merge(&all, own);
     rec_image_reduce_end(image, &all, sizeof all);

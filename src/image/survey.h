@@ -26,7 +26,11 @@ typedef struct rec_survey {
     size_t samples;
 } rec_survey;
 
-rec_survey rec_image_survey(const rec_image *image, unsigned maxval);
+rec_survey rec_image_survey_in(const rec_image *image, rec_area area, unsigned maxval);
+static inline rec_survey rec_image_survey(const rec_image *image, unsigned maxval)
+{
+    return rec_image_survey_in(image, (rec_area){0, 0, image->width, image->height}, maxval);
+}
 
 /* The tone, with auto resolved; and the range that a tone needs. */
 rec_tone rec_tone_choose(rec_tone tone, const rec_survey *survey);

@@ -102,11 +102,14 @@ static rec_status prepare(rec_sink *sink, rec_error *error)
         REC_SHARE_ROWS(image->width, rows, check_rows, &good, sink);
     if (good < rows)
         return not_exact(sink, good / image->height, good % image->height, error);
-    if (options->written || (rec_has_tones(sink->format) && options->tone != REC_TONE_CLAMP))
+    const int tones = rec_has_tones(sink->format);
+    const int none_cut = tones && options->alone && options->tone == REC_TONE_CLAMP &&
+                         !rec_image_survey_in(image, *options->alone, options->maxval).outside;
+    if ((options->written && !none_cut) || (tones && options->tone != REC_TONE_CLAMP))
         survey = rec_image_survey(image, options->maxval);
     sink->tone = rec_tone_choose(options->tone, &survey);
     sink->range = rec_tone_range_of(&survey, sink->tone);
-    const int clips = rec_has_tones(sink->format) && sink->tone == REC_TONE_CLAMP;
+    const int clips = tones && sink->tone == REC_TONE_CLAMP;
     if (options->written)
         *options->written = (rec_written){.survey = survey, .clipped = clips ? survey.outside : 0};
     if (!options->if_cut || (double)options->written->clipped < 0.95 * (double)survey.samples)

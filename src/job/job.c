@@ -344,6 +344,9 @@ rec_status rec_job_write(rec_job *job, rec_error *error)
     }
     writing.written = writing.exact ? NULL : &job->report.written; /* nothing is cut off */
     writing.guard = &claim.guard;
+    if (job->settings->edit.kind && !job->settings->report && rec_has_tones(job->origin.format) &&
+        job->extras.maxval <= writing.maxval) /* nobody asks for the range */
+        writing.alone = &job->mask.box;
     if (job->result.data)
         status = rec_image_write(job->output, &job->result, &writing, error);
     if (status) {

@@ -138,7 +138,10 @@ clipped() {
     plain 9 9 255 'x == 2 && y == 4 ? 255 : 0' >one.pgm
     plain 9 9 255 'x < 5 ? 250 : x == 6 && y == 4 ? 100 : 0' >step.pgm
     exits 0 heal -q step.pgm --mask one.pgm --from 4,0 -o out.pgm &&
-        warns 'warning: 1 samples lie outside 0..255 (0 to 350) and were cut off; PFM keeps them'
+        warns 'warning: 1 samples lie outside 0..255 (0 to 350) and were cut off; PFM keeps them' &&
+        plain 9 9 300 'x == 8 ? 300 : 100' >wide.pgm && # and around the mask
+        exits 0 heal -q wide.pgm --mask one.pgm --from none --maxval 255 -o out.pgm &&
+        warns 'warning: 9 samples lie outside 0..255 (100 to 300)'
 }
 check 'what is cut off is counted' clipped
 
