@@ -1,5 +1,5 @@
 /* Launchers of the exact picture on a mask: conjugate gradients in double, preconditioned with one
- * multigrid V(2,2) cycle in float32 (docs/multigrid.md).
+ * multigrid V-cycle in float32 (docs/multigrid.md).
  *
  * The levels lie in the box of the unknown pixels. A cell whose right side b is NaN is known: its
  * correction is 0. NaN carries over by itself: r - alpha A p stays NaN, and a coarse cell, the sum
@@ -28,12 +28,13 @@ typedef struct rec_device_cells {
 
 /* Planes are padded: REC_PAD_BEFORE columns and rows before the first cell, at least REC_PAD_AFTER
  * behind the last one. Pads hold NaN in b, 0 elsewhere, where no side is mirrored or wrapped. */
-enum { REC_PAD_BEFORE = 8, REC_PAD_AFTER = 136, REC_LEAST_APRON = 4 };
+enum { REC_PAD_BEFORE = 16, REC_PAD_AFTER = 136 };
 typedef struct rec_device_level {
     rec_device_cells x, y;
     float weight; /* of the correction from the next level */
-    int apron;    /* the cells around a tile that its block computes, too: REC_LEAST_APRON; with
-                     two more the block makes z A z from neighbours */
+    int sweeps;   /* on the way down, and on the way up */
+    int apron;    /* the cells around a tile that its block computes, too: two a sweep; with two
+                     more the block makes z A z from neighbours */
     int pitch;    /* floats from row to row, a multiple of 32 */
     size_t step;  /* floats from plane to plane */
     float *b;     /* the first cell. Of level 0: the residual, rounded */
@@ -91,8 +92,14 @@ typedef struct rec_device_picture {
     const double *edge_means; /* subtracted from the edges; NULL: nothing is */
 } rec_device_picture;
 
-/* The number of tiles of a level: blocks of a launch. multigrid_levels.cu has all launchers of the
- * cycle */
+/* A small level: one block does it and those below. */
+enum { REC_SMALL_SIDE = 32, REC_SMALL_LEVELS = 5 };
+static inline int rec_multigrid_is_small(const rec_device_level *level)
+{
+    return level->x.count <= REC_SMALL_SIDE && level->y.count <= REC_SMALL_SIDE;
+}
+/* The number of tiles of a level: blocks of a launch. multigrid_levels.cu has the launchers of the
+ * cycle for levels that are not small */
 size_t rec_multigrid_tiles(const rec_device_level *level);
 
 /* Begins: sets base, residual, tiles and the mass of level 0. Before, b of all levels is NaN, and
@@ -103,14 +110,13 @@ cudaError_t rec_launch_multigrid_begin(const rec_device_solve *solve,
 cudaError_t rec_launch_multigrid_mass(const rec_device_level *level, const rec_device_level *next,
                                       cudaStream_t stream);
 
-/* The way down from a level: two sweeps from 0, and the next level's b. */
+/* The way down from a level: its sweeps from 0, and the next level's b. */
 cudaError_t rec_launch_multigrid_down(const rec_device_solve *solve, const rec_device_level *level,
                                       const rec_device_level *next, cudaStream_t stream);
-/* z of the first of `levels` levels, each of one tile; on level 0 also the sums. */
-enum { REC_SMALL_LEVELS = 6 };
+/* z of the first of `levels` levels, each small; on level 0 also the sums. multigrid_small.cu */
 cudaError_t rec_launch_multigrid_small(const rec_device_solve *solve, const rec_device_level *level,
                                        size_t levels, cudaStream_t stream);
-/* The way up: z from v and the next level's z, two sweeps; on level 0 also the sums. */
+/* The way up: z from v and the next level's z, its sweeps; on level 0 also the sums. */
 cudaError_t rec_launch_multigrid_up(const rec_device_solve *solve, const rec_device_level *level,
                                     const rec_device_level *next, cudaStream_t stream);
 

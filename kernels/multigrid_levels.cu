@@ -1,5 +1,5 @@
-// A V-cycle: a kernel a level for the way down and for the way up, and one block for all levels
-// that are one tile. Code that runs once a launch is slow, as its instructions are not in the
+// A V-cycle on levels of more than 32 x 32 cells: a kernel a level for the way down, and one for
+// the way up. Code that runs once a launch is slow, as its instructions are not in the
 // cache: what is done for each tile is short, and conclusions from the sums wait for the step.
 #include "kernels/early.cuh"
 #include "kernels/multigrid_sums.cuh"
@@ -18,7 +18,7 @@ __host__ __device__ inline bool is_general(const rec_device_level &level)
 __device__ __forceinline__ bool is_inner(const rec_device_level &level, const Place &at)
 {
     const int x = at.i * own_side(level) - level.apron, y = at.j * own_side(level) - level.apron;
-    return level.apron == REC_LEAST_APRON && x > 0 && y > 0 && x + tile_side < level.x.count &&
+    return !sums_neighbours(level) && x > 0 && y > 0 && x + tile_side < level.x.count &&
            y + tile_side < level.y.count;
 }
 
@@ -78,83 +78,6 @@ __global__ void __launch_bounds__(tile_threads, Mass ? 2 : 3)
         solve.run->sums[at.plane] = sums;
 }
 
-// ---- the levels of one tile ----
-
-struct Levels {
-    rec_device_level level[REC_SMALL_LEVELS];
-    int count;
-};
-
-// The last level, of at most 4 x 4 cells: a lane of the first warp has one. Each half sweep takes
-// the values from before it.
-template <bool Mass>
-__device__ __forceinline__ rec_device_sums solve_last(const rec_device_level &level, size_t plane)
-{
-    const int lane = threadIdx.x, width = level.x.count, y = lane / width, x = lane % width;
-    if (lane >= 32)
-        return {};
-    const size_t at = plane * level.step + (size_t)y * level.pitch + x;
-    const float b = y < level.y.count ? level.b[at] : NAN;
-    const int up = place_of(level.y, y - 1), down = place_of(level.y, y + 1);
-    const int left = place_of(level.x, x - 1), right = place_of(level.x, x + 1);
-    const int lacking = missing(level.x, x) + missing(level.y, y);
-    const int row = min(y, level.y.count - 1);
-    const float mass = Mass ? level.mass[(size_t)row * level.pitch + x] : 0;
-    const float diagonal = Mass ? (float)(4 - lacking) + mass : (float)(4 - lacking);
-    const float inverse = Mass ? 1 / diagonal : inverse_diagonal(lacking);
-    float v = 0;
-    const auto from = [&](int row, int column) {
-        const float value = __shfl_sync(~0u, v, (row * width + column) & 31);
-        return row < 0 || column < 0 ? 0.0f : value;
-    };
-    const auto around = [&] {
-        return (from(up, x) + from(y, left)) + (from(y, right) + from(down, x));
-    };
-    constexpr int sweeps = REC_MULTIGRID_COARSEST_SWEEPS;
-#pragma unroll 1
-    for (int i = 0; i < 4 * sweeps; i++) {
-        const float next = inverse * (b + around());
-        if (!isnan(b) && (x + y + i + (i >= 2 * sweeps)) % 2 == 0)
-            v = next;
-    }
-    const float rest = diagonal * v - around();
-    if (isnan(b))
-        return {};
-    level.z[at] = v;
-    return {(double)v * b, (double)v * rest, fabsf(v)};
-}
-
-template <bool General, bool First, bool Mass>
-__global__ void __launch_bounds__(tile_threads)
-    small(const rec_device_solve solve, const Levels levels)
-{
-    __shared__ Edges<General> edges;
-    const rec_device_level *level = levels.level;
-    const Place at = {blockIdx.x, 0, 0};
-    const int last = levels.count - 1;
-    wait_for_last_kernel();
-    let_next_kernel_start();
-    const rec_device_steps now = solve.run->next[at.plane];
-    if (threadIdx.x == 0)
-        solve.run->now[at.plane] = now;
-    if (now.last)
-        return;
-#pragma unroll 1
-    for (int l = 0; l < last; l++) {
-        go_down<General, Mass>(level[l], level[l + 1], at, edges);
-        __syncthreads();
-    }
-    rec_device_sums sums = solve_last<Mass>(level[last], at.plane);
-#pragma unroll 1
-    for (int l = last - 1; l >= 0; l--) {
-        __syncthreads();
-        sums = go_up<General, First, Mass, General>(level[l], level[l + 1], at, edges);
-    }
-    if (is_first<First, Mass>(solve, level[0]) &&
-        sum_plane<tile_threads>(solve, at.plane, 0, 1, sums))
-        solve.run->sums[at.plane] = sums;
-}
-
 dim3 tiles_of(const rec_device_level *level, size_t planes)
 {
     return dim3((unsigned)tiles_across(*level), (unsigned)tiles_down(*level), (unsigned)planes);
@@ -202,22 +125,4 @@ cudaError_t rec_launch_multigrid_up(const rec_device_solve *solve, const rec_dev
                                              {up<true, false, false>, up<true, true, false>},
                                              {up<true, true, true>, up<true, true, true>}};
     return launch(kernels, solve, level, next, stream);
-}
-
-cudaError_t rec_launch_multigrid_small(const rec_device_solve *solve, const rec_device_level *level,
-                                       size_t levels, cudaStream_t stream)
-{
-    using Small = void (*)(rec_device_solve, Levels);
-    static constexpr Small kernels[3][2] = {
-        {small<false, false, false>, small<false, true, false>},
-        {small<true, false, false>, small<true, true, false>},
-        {small<true, true, true>, small<true, true, true>}};
-    Levels all = {};
-    bool general = false;
-    for (; (size_t)all.count < levels; all.count++) {
-        all.level[all.count] = level[all.count];
-        general |= (size_t)all.count + 1 < levels && is_general(level[all.count]);
-    }
-    return launch_early(kernels[kind_of(general, level->mass)][begins(solve, level)],
-                        dim3((unsigned)solve->planes), tile_threads, 0, stream, *solve, all);
 }

@@ -1,5 +1,5 @@
-// The steps of conjugate gradients, the residual before them, and the picture after them. A warp
-// has 128 columns of a row.
+// The steps of conjugate gradients, the residual before them, and the picture after them. In a step
+// a warp has 128 columns of a few rows.
 #include "kernels/early.cuh"
 #include "kernels/four.cuh"
 #include "kernels/multigrid_sums.cuh"
@@ -8,44 +8,55 @@
 namespace
 {
 
-constexpr int step_warps = 4;
-
-// p = z + beta p, made again by each warp that needs it.
-struct Direction {
-    const rec_device_level &box;
-    const float *z, *last;
-    float beta;
-
-    __device__ __forceinline__ float at(int y, int x) const
-    {
-        const long long i = (long long)y * box.pitch + x;
-        return fmaf(beta, last[i], z[i]);
-    }
-    // Columns x..x+3 of row y, which may be outside.
-    __device__ __forceinline__ Four<float> four_at(int y, int x) const
-    {
-        if (box.y.low == REC_WRAPPED)
-            y = y < 0 ? box.y.count - 1 : y == box.y.count ? 0 : y;
-        const long long i = (long long)y * box.pitch + x;
-        const float4 now = *(const float4 *)(z + i), before = *(const float4 *)(last + i);
-        return {{fmaf(beta, before.x, now.x), fmaf(beta, before.y, now.y),
-                 fmaf(beta, before.z, now.z), fmaf(beta, before.w, now.w)}};
-    }
-    // What the first and the last lane of a warp need of the columns beside its own.
-    __device__ __forceinline__ float beside(int y, int x) const
-    {
-        const int lane = threadIdx.x % 32;
-        if (lane != 0 && lane != 31)
-            return 0;
-        return at(y, lane ? x + 4 : x == 0 && box.x.low == REC_WRAPPED ? box.x.count - 1 : x - 1);
-    }
-};
+constexpr int step_warps = 4, step_rows = 2; // rows of a warp
 
 __device__ __forceinline__ Four<float> four_of(const float *at)
 {
     const float4 q = *(const float4 *)at;
     return {{q.x, q.y, q.z, q.w}};
 }
+
+// What a warp needs of a plane for 128 columns of its rows: those, the rows above and below, and,
+// in the first and the last lane, what is beside.
+struct Window {
+    Four<float> row[step_rows + 2];
+    float beside[step_rows], first[step_rows]; // Wrapped: the first of the row
+
+    __device__ __forceinline__ Window(const rec_device_level &box, const float *plane, int y, int x)
+    {
+        const int lane = threadIdx.x % 32;
+        const int column = lane == 31                          ? x + 4
+                           : x > 0 || box.x.low != REC_WRAPPED ? x - 1
+                                                               : box.x.count - 1;
+#pragma unroll
+        for (int i = 0; i < step_rows + 2; i++) {
+            int at = y + i - 1;
+            if (box.y.low == REC_WRAPPED && (at < 0 || at == box.y.count))
+                at = at < 0 ? box.y.count - 1 : 0;
+            row[i] = four_of(plane + (long long)at * box.pitch + x);
+        }
+#pragma unroll
+        for (int i = 0; i < step_rows; i++) {
+            const float *here = plane + (long long)(y + i) * box.pitch;
+            beside[i] = lane == 0 || lane == 31 ? here[column] : 0;
+            first[i] = box.x.low == REC_WRAPPED ? here[0] : 0;
+        }
+    }
+    // z + beta times this.
+    __device__ __forceinline__ void add_to(const Window &z, float beta)
+    {
+#pragma unroll
+        for (int i = 0; i < step_rows + 2; i++)
+#pragma unroll
+            for (int c = 0; c < 4; c++)
+                row[i].v[c] = fmaf(beta, row[i].v[c], z.row[i].v[c]);
+#pragma unroll
+        for (int i = 0; i < step_rows; i++) {
+            beside[i] = fmaf(beta, beside[i], z.beside[i]);
+            first[i] = fmaf(beta, first[i], z.first[i]);
+        }
+    }
+};
 
 __device__ __forceinline__ void put(float *at, const Four<float> &four)
 {
@@ -58,28 +69,26 @@ __device__ __forceinline__ void split(float &high, float &low, double value)
     low = (float)(value - high);
 }
 
-// A p of four columns. `beside` is p.beside(y, x), `mass` that of the columns.
+// A p of four columns of the window's row i, row y of the box. `mass`: of the columns.
 template <bool Mass>
-__device__ __forceinline__ Four<double> multiply(const Direction &p, const Four<float> &above,
-                                                 const Four<float> &here, const Four<float> &below,
-                                                 float beside, const Four<float> &mass, int y,
-                                                 int x)
+__device__ __forceinline__ Four<double> multiply(const rec_device_level &box, const Window &p,
+                                                 const Four<float> &mass, int i, int y, int x)
 {
-    const rec_device_cells &axis = p.box.x;
     const int lane = threadIdx.x % 32;
-    float before = __shfl_up_sync(~0u, here.v[3], 1), after = __shfl_down_sync(~0u, here.v[0], 1);
-    before = lane == 0 ? beside : before;
-    after = lane == 31 ? beside : after;
+    const float *above = p.row[i].v, *here = p.row[i + 1].v, *below = p.row[i + 2].v;
+    float before = __shfl_up_sync(~0u, here[3], 1), after = __shfl_down_sync(~0u, here[0], 1);
+    before = lane == 0 ? p.beside[i] : before;
+    after = lane == 31 ? p.beside[i] : after;
     Four<double> product;
 #pragma unroll
     for (int c = 0; c < 4; c++) {
-        const float left = c ? here.v[c ? c - 1 : 0] : before;
-        float right = c < 3 ? here.v[c < 3 ? c + 1 : 3] : after;
-        if (axis.low == REC_WRAPPED && x + c == axis.count - 1)
-            right = p.at(y, 0);
-        const int diagonal = 4 - missing(axis, x + c) - missing(p.box.y, y);
-        product.v[c] = (Mass ? diagonal + (double)mass.v[c] : diagonal) * (double)here.v[c] -
-                       (((double)above.v[c] + left) + ((double)right + below.v[c]));
+        const float left = c ? here[c ? c - 1 : 0] : before;
+        float right = c < 3 ? here[c < 3 ? c + 1 : 3] : after;
+        if (box.x.low == REC_WRAPPED && x + c == box.x.count - 1)
+            right = p.first[i];
+        const int diagonal = 4 - missing(box.x, x + c) - missing(box.y, y);
+        product.v[c] = (Mass ? diagonal + (double)mass.v[c] : diagonal) * (double)here[c] -
+                       (((double)above[c] + left) + ((double)right + below[c]));
     }
     return product;
 }
@@ -110,6 +119,17 @@ __device__ __forceinline__ void conclude(const rec_device_solve &solve, size_t p
         cudaGraphSetConditional(solve.again, 0);
 }
 
+// Whether a tile with some of a warp's cells, 128 columns from x on, has unknown ones.
+__device__ __forceinline__ bool has_unknown(const rec_device_solve &solve, size_t plane, int x,
+                                            int y)
+{
+    const int side = own_side(solve.box), across = tiles_across(solve.box);
+    const int lane = threadIdx.x % 32, i = x / side + lane / 2;
+    const int j = min(y + lane % 2 * (step_rows - 1), solve.box.y.count - 1) / side;
+    const bool here = i < across && i * side < x + 128;
+    return __any_sync(~0u, here && solve.tiles[(plane * tiles_down(solve.box) + j) * across + i]);
+}
+
 // Of 128 cells.
 __host__ __device__ inline unsigned columns_of(const rec_device_level &level)
 {
@@ -118,59 +138,76 @@ __host__ __device__ inline unsigned columns_of(const rec_device_level &level)
 
 // All that a warp reads is on its way before it uses any of it.
 template <bool Mass>
-__global__ void __launch_bounds__(32 * step_warps, Mass ? 4 : 5) step(const rec_device_solve solve)
+__global__ void __launch_bounds__(32 * step_warps, 4) step(const rec_device_solve solve)
 {
     const size_t plane = blockIdx.z;
     const rec_device_level &box = solve.box;
     const unsigned columns = columns_of(box);
-    const int x = 4 * (int)(blockIdx.x % columns * 32 + threadIdx.x % 32);
-    const int y = (int)(blockIdx.x / columns * step_warps + threadIdx.x / 32);
+    const int lane = threadIdx.x % 32;
+    const int x = 4 * (int)(blockIdx.x % columns * 32 + lane);
+    const int y = step_rows * (int)(blockIdx.x / columns * step_warps + threadIdx.x / 32);
     wait_for_last_kernel();
     let_next_kernel_start();
     const rec_device_steps &now = solve.run->now[plane];
     const rec_device_sums sums = solve.run->sums[plane];
     if (blockIdx.x == 0 && threadIdx.x == 32 * step_warps - 1)
         conclude(solve, plane);
-    if (now.last || y >= box.y.count)
+    if (y >= box.y.count)
         return;
-    const size_t first = plane * box.step, at = (size_t)y * box.pitch + x, k = first + at;
-    const Four<float> r = four_of(box.b + k);
-    if (__all_sync(~0u, isnan(r.v[0]) && isnan(r.v[1]) && isnan(r.v[2]) && isnan(r.v[3])))
+    const size_t first = plane * box.step, at = (size_t)y * box.pitch + x;
+    const Window z(box, box.z + first, y, x);
+    Four<float> r[step_rows];
+#pragma unroll
+    for (int i = 0; i < step_rows; i++)
+        r[i] = four_of(box.b + first + at + (size_t)i * box.pitch);
+    if (!has_unknown(solve, plane, x - 4 * lane, y) || now.last)
         return;
+    Window p(box, solve.p[now.taken & 1] + first, y, x);
     const double beta = now.steps.count ? sums.rz / now.steps.rz : 0;
     const double pap = find_pap(now, sums, beta), alpha = pap > 0 ? sums.rz / pap : 0;
     const int taken = now.taken + 1;
     const bool both = taken % 2 == 0; // two steps at once: x is read and written half as often
-    const Direction p = {box, box.z + first, solve.p[now.taken & 1] + first, (float)beta};
-    Four<float> low = {}, last = {}, mass = {};
-    if (Mass)
-        mass = four_of(box.mass + at);
-    double2 sum[2] = {};
-    if (!now.rounded)
-        low = four_of(solve.low + k);
-    if (both)
-        last = four_of(p.last + at);
-    if (both && taken > 2) {
-        sum[0] = *(const double2 *)(solve.x + k);
-        sum[1] = *(const double2 *)(solve.x + k + 2);
+    Four<float> last[step_rows], low[step_rows] = {};
+    double2 sum[step_rows][2] = {};
+#pragma unroll
+    for (int i = 0; i < step_rows; i++) {
+        const size_t k = first + at + (size_t)i * box.pitch;
+        last[i] = p.row[i + 1];
+        if (!now.rounded)
+            low[i] = four_of(solve.low + k);
+        if (both && taken > 2) {
+            sum[i][0] = *(const double2 *)(solve.x + k);
+            sum[i][1] = *(const double2 *)(solve.x + k + 2);
+        }
     }
-    const float beside = p.beside(y, x);
-    const Four<float> above = p.four_at(y - 1, x), here = p.four_at(y, x);
-    const Four<double> product =
-        multiply<Mass>(p, above, here, p.four_at(y + 1, x), beside, mass, y, x);
-    Four<float> high, rest;
+    p.add_to(z, (float)beta);
 #pragma unroll
-    for (int c = 0; c < 4; c++)
-        split(high.v[c], rest.v[c], fma(-alpha, product.v[c], (double)r.v[c] + low.v[c]));
-    put(solve.p[taken & 1] + k, here);
-    put(box.b + k, high);
-    if (!now.rounded)
-        put(solve.low + k, rest);
+    for (int i = 0; i < step_rows; i++) {
+        const size_t of_plane = at + (size_t)i * box.pitch, k = first + of_plane;
+        Four<float> mass = {}, high, rest;
+        if (y + i >= box.y.count)
+            return;
+        if (__all_sync(~0u, isnan(r[i].v[0]) && isnan(r[i].v[1]) && isnan(r[i].v[2]) &&
+                                isnan(r[i].v[3])))
+            continue;
+        if (Mass)
+            mass = four_of(box.mass + of_plane);
+        const Four<float> &here = p.row[i + 1];
+        const Four<double> product = multiply<Mass>(box, p, mass, i, y + i, x);
 #pragma unroll
-    for (int h = 0; both && h < 2; h++) {
-        sum[h].x += now.steps.alpha * last.v[2 * h] + alpha * here.v[2 * h];
-        sum[h].y += now.steps.alpha * last.v[2 * h + 1] + alpha * here.v[2 * h + 1];
-        *(double2 *)(solve.x + k + 2 * h) = sum[h];
+        for (int c = 0; c < 4; c++)
+            split(high.v[c], rest.v[c], fma(-alpha, product.v[c], (double)r[i].v[c] + low[i].v[c]));
+        put(solve.p[taken & 1] + k, here);
+        put(box.b + k, high);
+        if (!now.rounded)
+            put(solve.low + k, rest);
+#pragma unroll
+        for (int h = 0; both && h < 2; h++) {
+            const float *before = last[i].v + 2 * h, *after = here.v + 2 * h;
+            sum[i][h].x += now.steps.alpha * before[0] + alpha * after[0];
+            sum[i][h].y += now.steps.alpha * before[1] + alpha * after[1];
+            *(double2 *)(solve.x + k + 2 * h) = sum[i][h];
+        }
     }
 }
 
@@ -330,7 +367,8 @@ cudaError_t rec_launch_multigrid_mass(const rec_device_level *level, const rec_d
 
 cudaError_t rec_launch_multigrid_step(const rec_device_solve *solve, cudaStream_t stream)
 {
-    const unsigned rows = (unsigned)(solve->box.y.count + step_warps - 1) / step_warps;
+    constexpr int each = step_warps * step_rows;
+    const unsigned rows = (unsigned)(solve->box.y.count + each - 1) / each;
     return launch_early(solve->box.mass ? step<true> : step<false>,
                         dim3(rows * columns_of(solve->box), 1, (unsigned)solve->planes),
                         32 * step_warps, 0, stream, *solve);

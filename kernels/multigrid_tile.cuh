@@ -38,6 +38,11 @@ __host__ __device__ inline int tiles_down(const rec_device_level &level)
     return (level.y.count + own_side(level) - 1) / own_side(level);
 }
 
+__host__ __device__ inline bool sums_neighbours(const rec_device_level &level)
+{
+    return level.apron > 2 * level.sweeps;
+}
+
 struct Place {
     size_t plane;
     int i, j; // of the tile
@@ -238,8 +243,11 @@ __device__ __forceinline__ void go_down(const rec_device_level &level, const rec
     tile.template show<0>();
     __syncthreads();
     tile.template half_sweep<1>();
-    tile.template half_sweep<0>();
-    tile.template half_sweep<1>();
+#pragma unroll 1
+    for (int i = 1; i < level.sweeps; i++) {
+        tile.template half_sweep<0>();
+        tile.template half_sweep<1>();
+    }
 
     // Not General: the residual of red cells alone. Known children make the coarse cell known.
     // A child beyond a side that is not fixed, or of an axis of one cell, does not exist.
@@ -270,7 +278,7 @@ __device__ __forceinline__ void go_down(const rec_device_level &level, const rec
     }
 }
 
-// The next level's correction, and two sweeps back. With Sums it returns the sums of the tile. A z
+// The next level's correction, and the sweeps back. With Sums it returns the sums of the tile. A z
 // of a red cell is b, as it was relaxed last; so z A z needs no neighbours: those of red cells are
 // (4 z - b), and each pair of neighbours has one red cell. Where a side of the box is Free, z may
 // be millions times A z: b would be lost in what z is rounded by, and red cells add up neighbours.
@@ -296,14 +304,15 @@ __device__ __forceinline__ rec_device_sums go_up(const rec_device_level &level,
     tile.template show<1>();
     if (!tile.has_unknown())
         return {};
-    tile.template half_sweep<1>();
-    tile.template half_sweep<0>();
-    tile.template half_sweep<1>();
-    tile.template half_sweep<0>();
+#pragma unroll 1
+    for (int i = 0; i < level.sweeps; i++) {
+        tile.template half_sweep<1>();
+        tile.template half_sweep<0>();
+    }
 
     // 4 z z of black cells, plus 2 z A z of red ones less 4 z z; where neighbours may have one
     // colour: z A z of all
-    const bool all = General && level.apron > REC_LEAST_APRON;
+    const bool all = General && sums_neighbours(level);
     double rz = 0, zaz = 0;
     float largest = 0;
 #pragma unroll

@@ -75,10 +75,11 @@ static size_t assert_right(void)
     snprintf(option, sizeof option, " with --at %td,%td", session->paint.guidance.x,
              session->paint.guidance.y);
     if (s.settings.edit.kind != REC_EDIT_CLONE)
-        snprintf(option, sizeof option, " with --from photo-sources.txt");
-    const int has_place = s.settings.edit.kind == REC_EDIT_CLONE || rec_edit_has_sources(job);
-    assert_true(!has_place == !strstr(s.now.message, option));
-    assert_true(has_place || !strstr(s.now.message, " with "));
+        snprintf(option, sizeof option, " with --from %s",
+                 rec_edit_has_sources(job) && session->paint.guidance.rule != REC_GRADIENT_ZERO
+                     ? "photo-sources.txt"
+                     : "none");
+    assert_non_null(strstr(s.now.message, option));
     unlink(name);
     unlink(mask_name);
     unlink("photo-sources.txt");

@@ -39,6 +39,14 @@ static int needs_neighbours(const rec_multigrid_shape *shape, const rec_multigri
            (level->y.low == REC_WRAPPED && level->y.cells % 2);
 }
 
+/* Most on levels of middle size, where a launch costs more than its sweeps (docs/multigrid.md). */
+static int sweeps_of(const rec_device_level *level, size_t l, size_t levels)
+{
+    if (l + 1 == levels)
+        return REC_MULTIGRID_COARSEST_SWEEPS;
+    return rec_multigrid_is_small(level) ? 4 : l < 3 ? 2 * (int)l + 2 : REC_MULTIGRID_MOST_SWEEPS;
+}
+
 /* Places everything, or counts its bytes; *nans, *zeros: the bytes to fill, one after another. */
 static void place_all(rec_cuda_multigrid *e, size_t *nans, size_t *zeros)
 {
@@ -50,15 +58,16 @@ static void place_all(rec_cuda_multigrid *e, size_t *nans, size_t *zeros)
         const rec_multigrid_level *from = &shape->level[l];
         const size_t pads = REC_PAD_BEFORE + REC_PAD_AFTER;
         const size_t pitch = rec_cuda_pitch(from->x.cells + pads);
-        e->level[l] = (rec_device_level){.x = cells_of(&from->x),
-                                         .y = cells_of(&from->y),
-                                         .weight = from->weight,
-                                         .apron = REC_LEAST_APRON +
-                                                  2 * needs_neighbours(shape, from),
-                                         .pitch = (int)pitch,
-                                         .step = pitch * (from->y.cells + pads)};
-        e->tiled += rec_multigrid_tiles(&e->level[l]) > 1;
-        e->level[l].b = place_cells(e, planes, l, sizeof(float));
+        rec_device_level *level = &e->level[l];
+        *level = (rec_device_level){.x = cells_of(&from->x),
+                                    .y = cells_of(&from->y),
+                                    .weight = from->weight,
+                                    .pitch = (int)pitch,
+                                    .step = pitch * (from->y.cells + pads)};
+        level->sweeps = sweeps_of(level, l, shape->levels);
+        level->apron = 2 * (level->sweeps + needs_neighbours(shape, from));
+        e->tiled += !rec_multigrid_is_small(level);
+        level->b = place_cells(e, planes, l, sizeof(float));
     }
     *nans = e->placed;
     for (size_t l = 0; l < shape->levels; l++) {
