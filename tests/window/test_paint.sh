@@ -138,9 +138,9 @@ asks_no_more() { ! asks; }
 window_check 'what is not saved is asked for: s, Enter, Escape' asks_before_it_leaves
 
 plain 300 200 255 '(x % 40 < 20) * 255' >stripes.pgm
-# A source went beyond them, and is gone.
-window_check 'a clone that is gone leaves no contrast of its own' all opens_painting clone \
-    ../stripes.pgm ../grey.pgm and press b Delete w and way 1 100 50 200 50 200 100 100 100 \
+window_check 'a clone that goes beyond white is shown as it is saved' all opens_painting clone \
+    ../stripes.pgm ../grey.pgm and looks_at_files cloned and shows saved.pgm 600 500 \
+    and press b Delete w and way 1 100 50 200 50 200 100 100 100 \
     and press b and wait_for is_filled and press Delete and shows ../grey.pgm 600 500 and press q \
     and wait_for asks and press Return and ends 0
 

@@ -152,7 +152,10 @@ static void take_levels(rec_session *session, const rec_viewport *viewport)
         session->paint.measured = session->paint.strokes;
     session->next_levels =
         rec_now() + fmax(LEVELS_SECONDS, LEVELS_SHARE * (rec_now() - before));
-    session->numbers.fitted = levels->known && rec_levels_fit(session->numbers.fitted, levels);
+    /* Of what is painted in tones, the file has none beyond them. */
+    const int cuts = session->paint.brush.mask && rec_has_tones(session->job->info.format);
+    session->numbers.fitted =
+        levels->known && !cuts && rec_levels_fit(session->numbers.fitted, levels);
 }
 
 /* The tones auto and clamp, by the view's contrast and shift. While it iterates the limits move
