@@ -39,10 +39,6 @@ check 'six edges, worked out by hand' six_edges
 
 check 'reference and cpu: the same bits' all exits 0 "${run_mirrored[@]}" -s cpu -n 90 --compare \
     e.pgm --start 77 and prints 'bit for bit'
-check 'sawtooth has no mean' refuses 64 'mirror or wrap' --headless --boundary sawtooth --mean 3 \
-    e.pgm -o out.pgm
-check 'wrap has no constant' refuses 64 'wrap has no constant' edges --boundary wrap --halo 3 \
-    picture.pgm -o out.pgm
 iterates_to_the_picture() { # with the start's mean, which is the picture's
     local mean
     mean=$(mean_of six.pgm)
@@ -83,22 +79,21 @@ check 'a checkpoint goes on with its boundary alone, to the same bits' resumed
 
 # ---- what is refused ----
 
-check '--boundary of another kind' refuses 64 'halo|mirror|wrap|sawtooth' "${run_mirrored[@]}" \
-    --boundary torus -n 3 e.pgm -o out.pgm
-check 'edges --boundary of another kind' refuses 64 'halo|mirror|wrap|sawtooth' edges --boundary 3 \
-    picture.pgm -o out.pgm
-check '--boundary mirror with --halo' refuses 64 --halo "${run_mirrored[@]}" --halo 3 -n 3 e.pgm \
-    -o out.pgm
-check 'edges --boundary mirror with --halo' refuses 64 --halo edges "${mirror[@]}" --halo 3 \
-    picture.pgm -o out.pgm
-check '--mean with a halo' refuses 64 --mean --headless -q --mean 3 e.pgm -o out.pgm
-check '--balance with a halo' refuses 64 --balance --headless -q --balance e.pgm -o out.pgm
-check '--mean of iterates' refuses 64 '--start VALUE' "${run_mirrored[@]}" -n 5 --mean 3 e.pgm \
-    -o out.pgm
-check '--mean of a stencil' refuses 64 '--start VALUE' "${run_mirrored[@]}" -s cpu --mean 3 e.pgm \
-    -o out.pgm
-check 'edges --mean' refuses 64 'no option --mean' edges "${mirror[@]}" --mean 3 picture.pgm \
-    -o out.pgm
+refusals --headless -q -o out.pgm <<'END'
+64~halo|mirror|wrap|sawtooth~--boundary torus -n 3 e.pgm
+64~--halo~--boundary mirror --halo 3 -n 3 e.pgm
+64~--mean~--mean 3 e.pgm
+64~--balance~--balance e.pgm
+64~--start VALUE~--boundary mirror -n 5 --mean 3 e.pgm
+64~--start VALUE~--boundary mirror -s cpu --mean 3 e.pgm
+64~mirror or wrap~--boundary sawtooth --mean 3 e.pgm
+END
+refusals edges -o out.pgm picture.pgm <<'END'
+64~halo|mirror|wrap|sawtooth~--boundary 3
+64~--halo~--boundary mirror --halo 3
+64~no option --mean~--boundary mirror --mean 3
+64~wrap has no constant~--boundary wrap --halo 3
+END
 check 'edges that do not sum to 0, and --balance' all refuses 65 '--balance' "${run_mirrored[@]}" \
     -s cpu -n 5 halo.pgm -o out.pgm and says 'halo.pgm: the edges of plane 0 sum to -' \
     and works "${run_mirrored[@]}" -s cpu -n 5 --balance halo.pgm -o out.pgm

@@ -56,7 +56,8 @@ about_itself() { # COMMAND TEXT: its help has that, and explains no other comman
     exits 0 "$1" --help && prints "$2" && ! grep -E '`(edges|convolve|compare|bench)' "$top/stdout"
 }
 check '--help of edges is about edges' about_itself edges 'edges leave the mean free'
-check '--help of convolve is about filters' about_itself convolve 'repeated N times'
+check '--help of convolve is about filters' all about_itself convolve 'repeated N times' \
+    and prints 'Without a display -o is enough'
 check '--help of compare is about a comparison' about_itself compare 'It is a picture of'
 check '--help explains epcc' about_itself convolve "epcc, the exercise's square root"
 

@@ -43,12 +43,6 @@ static void look(void)
     rec_worker_get_state(s.worker, &s.now);
 }
 
-static void write_picture(const char *path, const rec_image *image)
-{
-    const rec_write_options bytes = {.maxval = 255};
-    SUCCEEDS(rec_image_write(path, image, &bytes, &error));
-}
-
 static void show(size_t reduced)
 {
     static unsigned number;
@@ -76,8 +70,8 @@ static void begin(rec_edit_kind kind)
                                          .y = kind == REC_EDIT_CLONE ? 50 : 0, .keep = keep}};
     static char name[] = "photo.ppm";
     char *const inputs[] = {name};
-    write_picture("photo.ppm", &s.picture);
-    write_picture("source.ppm", &s.source);
+    SUCCEEDS(rec_image_write("photo.ppm", &s.picture, TO(255), &error));
+    SUCCEEDS(rec_image_write("source.ppm", &s.source, TO(255), &error));
     SUCCEEDS(rec_jobs_make(&s.jobs, &s.settings, inputs, 1, &error));
     SUCCEEDS(rec_worker_create(&s.worker, &s.jobs, &error));
     show(1);

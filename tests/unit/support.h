@@ -36,8 +36,9 @@ void free_text(char **text);
 /* How many threads the next teams of the process have; returns how many before. */
 int use_threads(int threads);
 
-/* The options of reading that are a role alone. */
+/* The options of reading that are a role alone, and those of writing that are a white. */
 #define AS(what) &(const rec_read_options){.role = what}
+#define TO(white) &(const rec_write_options){.maxval = white}
 
 /* An image that is destroyed where its block ends. */
 #define owned_image __attribute__((cleanup(rec_image_destroy))) rec_image

@@ -96,10 +96,9 @@ static char *write_into_memory(const rec_image *image, size_t i, size_t *count)
 static void check_writing(const char *path, const rec_image *image, size_t i, const char *expected,
                           size_t count)
 {
-    const rec_write_options options = {.maxval = files[i].maxval};
     size_t length;
     calls = 0;
-    SUCCEEDS(rec_image_write(path, image, &options, &error));
+    SUCCEEDS(rec_image_write(path, image, TO(files[i].maxval), &error));
     assert_true(calls > 1);
     owned_text *bytes = read_bytes(path, &length);
     assert_int_equal(length, count);
@@ -117,9 +116,8 @@ static int write_beyond_the_limit(void *folder)
             rec_error error = {0};
             use_threads(teams[j]);
             owned_image image = file_image(i);
-            const rec_write_options options = {.maxval = files[i].maxval};
-            if (rec_image_write(path_in(&folder, files[i].name), &image, &options, &error) !=
-                    REC_IO ||
+            if (rec_image_write(path_in(&folder, files[i].name), &image, TO(files[i].maxval),
+                                &error) != REC_IO ||
                 !strstr(error.message, "cannot be written: File too large"))
                 return 2;
         }
@@ -148,8 +146,7 @@ TEST_PLAINLY(any_team_writes_the_same_bytes)
             check_writing(path, &image, i, expected, count);
         }
         manner = FAILING;
-        const rec_write_options options = {.maxval = files[i].maxval};
-        FAILS(rec_image_write(path, &image, &options, &error), REC_IO,
+        FAILS(rec_image_write(path, &image, TO(files[i].maxval), &error), REC_IO,
               ": cannot be written: Input/output error");
     }
 }
@@ -184,8 +181,7 @@ TEST_PLAINLY(a_pipe_goes_in_order)
     char feed[1024];
     owned_image back;
     owned_image image = file_image(1);
-    const rec_write_options writing = {.maxval = 65535};
-    SUCCEEDS(rec_image_write(path, &image, &writing, &error));
+    SUCCEEDS(rec_image_write(path, &image, TO(65535), &error));
     assert_int_equal(mkfifo(pipe, 0600), 0);
     snprintf(feed, sizeof feed, "cat '%s' >'%s' &", path, pipe);
     assert_int_equal(system(feed), 0);
@@ -205,8 +201,7 @@ TEST_PLAINLY(the_zero_level_goes_in_one_rounding)
         owned_image image = file_image(file);
         for (size_t x = 0; file == 2 && x < image.width; x++)
             image.data[x] /= 4095;
-        const rec_write_options writing = {.maxval = files[file].maxval};
-        SUCCEEDS(rec_image_write(path, &image, &writing, &error));
+        SUCCEEDS(rec_image_write(path, &image, TO(files[file].maxval), &error));
         for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
             const rec_read_options reading = {.role = REC_EDGES, .zero_level_given = 1,
                                               .zero_level = levels[i]};
@@ -250,8 +245,7 @@ TEST_PLAINLY(the_first_bad_sample_is_told)
     };
     const size_t width = 1021, height = 700;
     rec_image image = random_image(width, height, 1, 0, 1000, 1);
-    const rec_write_options options = {.maxval = 1000};
-    SUCCEEDS(rec_image_write(path, &image, &options, &error));
+    SUCCEEDS(rec_image_write(path, &image, TO(1000), &error));
     rec_image_destroy(&image);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         size_t count;

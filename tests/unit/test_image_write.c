@@ -165,8 +165,7 @@ TEST_IN_FOLDER(pfm_is_exact)
         rec_image_row(&image, plane, y)[x] = value;
     }
     rec_image_row(&image, 1, 1)[1] = -0.0f;
-    const rec_write_options options = {.exact = 1};
-    SUCCEEDS(rec_image_write(path, &image, &options, &error));
+    SUCCEEDS(rec_image_write(path, &image, &(rec_write_options){.exact = 1}, &error));
     SUCCEEDS(rec_image_read(path, AS(REC_SAMPLES), &back, NULL, &error));
     assert_same_image(&image, &back);
 }
@@ -217,8 +216,7 @@ TEST_IN_FOLDER(dat_has_twelve_integers_to_a_line)
     static const float values[] = {0, -1, 22, 333, -4444, 55555, -0.3f, 0.5f, -0.5f, 2.5f,
                                    1e15f, 11, -1e30f};
     owned_image image = make_row(values, 13);
-    const rec_write_options options = {0};
-    check_bytes(state, "a.dat", &image, &options,
+    check_bytes(state, "a.dat", &image, TO(0),
                 BYTES("13 1\n   0   -1   22  333 -4444 55555    0    1   -1    3 "
                       "999999986991104   11\n-1000000015047466219876688855040\n"));
 }

@@ -308,8 +308,7 @@ TEST_WITH_INPUTS(references_have_the_size_of_their_input)
          path_in(state, "a.pgm"));
     mkdir(path_in(state, "pictures"), 0777);
     owned_image picture = problem_picture(20, 10, 1, 1);
-    const rec_write_options deep = {.maxval = 1000};
-    SUCCEEDS(rec_image_write(path_in(state, "pictures/a.pam"), &picture, &deep, &error));
+    SUCCEEDS(rec_image_write(path_in(state, "pictures/a.pam"), &picture, TO(1000), &error));
     SHOW(state, one_each, "-s", "cpu", "--reference", path_in(state, "pictures"),
          path_in(state, "a.pgm"), path_in(state, "b.pgm"));
     SHOW(state, none, "-s", "cpu", path_in(state, "a.pgm"));

@@ -47,8 +47,7 @@ WINDOW_TEST(of_a_photograph_that_is_dropped_the_edges_are_taken)
     solver_or_skip("spectral");
     open_desk(1);
     owned_image picture = problem_picture(300, 250, 1, 3);
-    const rec_write_options bytes = {.maxval = 255};
-    assert_succeeded(rec_image_write("photo.pgm", &picture, &bytes, &d.error), &d.error);
+    assert_succeeded(rec_image_write("photo.pgm", &picture, TO(255), &d.error), &d.error);
     drop_file("photo.pgm");
     WAIT_FOR(is_open_at(1) && strstr(now().doubt, "e takes its edges"));
     assert_false(now().has_original);
