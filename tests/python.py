@@ -100,6 +100,7 @@ def test_a_source_is_found():
     assert np.array_equal(found[~mask], picture[~mask])
     assert np.diff(found[40:64, 60:90].astype(float)).std() > 4 * np.diff(smooth[40:64, 60:90].astype(float)).std()
     raises(ValueError, "auto", reconstruct.heal, picture, mask, "best")
+    raises(ValueError, "outside the picture", reconstruct.heal, picture, mask, (0, -5 * picture.shape[0]))
 
 
 def test_what_is_kept():

@@ -496,6 +496,10 @@ def heal(picture: ArrayLike, mask: ArrayLike, source: Union[None, str, Tuple[int
         return _inside(picture, unknown, lambda solver, floats, shift: solver.guide(None, floats, white=white, keep=keep),
                        boundary, device, channel_axis, progress)
     dx, dy = source
+    for moved, covered in (dx, unknown.any(0)), (dy, unknown.any(1)):
+        places = np.flatnonzero(covered) + moved
+        if places.size and (places[0] >= covered.size or places[-1] < 0):
+            raise ValueError(f"source {dx, dy} puts the whole source outside the picture")
     return _inside(picture, unknown, lambda solver, floats, shift: solver.guide(floats, floats, (-dx, -dy), keep=keep),
                    boundary, device, channel_axis, progress)
 
