@@ -188,7 +188,7 @@ ci-tsan: STEP = tsan
 ci-least $(PARTS:%=ci-no-%): export RECONSTRUCT_TESTS = small
 # What waits for others than the program, or has the same ways with and without its parts.
 ci-least: STEP = BUILD=build/ci-least CC=clang CFLAGS=-O2 $(LEAST) check \
-	WITHOUT='slurm.sh handover.sh mine.sh fibres.sh course.sh documents.sh'
+	WITHOUT='slurm.sh handover.sh mine.sh course.sh documents.sh'
 $(PARTS:%=ci-no-%): PART = $(@:ci-no-%=%)
 $(PARTS:%=ci-no-%): STEP = BUILD=build/$@ CFLAGS=-O0 CUDA=0 $(call left_out,$(PART)) check \
 	ONLY='$(NEAR_$(PART))'

@@ -144,9 +144,9 @@ static rec_status run_library(const build *made, const bench_exercise *exercise,
 {
     const char *rungs = made->kind == FOR_DEVICE ? DEVICE_RUNGS : HOST_RUNGS;
     char rung[16];
-    if (exercise) { /* the one that it is measured by */
+    if (exercise) { /* the one that it is measured by; fibres are not timed */
         snprintf(rung, sizeof rung, "%d", exercise->rung);
-        rungs = exercise->rung ? rung : "mine";
+        rungs = exercise->rung && made->kind != FOR_FIBRES ? rung : "mine";
     }
     const char *words[2 * BENCH_OPTIONS + 4] = {"/proc/self/exe", "--mine", made->library,
                                                 "--rungs", rungs};
