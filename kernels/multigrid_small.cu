@@ -105,6 +105,7 @@ template <bool Wrapped> struct Cells {
     {
         return bits >> (2 * k + d) & 1;
     }
+
     // The right side. A known cell has an inverse of 0, so that z stays 0.
     __device__ __forceinline__ void load(const float *sides, int pitch)
     {

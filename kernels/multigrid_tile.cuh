@@ -38,6 +38,7 @@ __host__ __device__ inline int tiles_down(const rec_device_level &level)
     return (level.y.count + own_side(level) - 1) / own_side(level);
 }
 
+// Whether z A z of the level is made from neighbours.
 __host__ __device__ inline bool sums_neighbours(const rec_device_level &level)
 {
     return level.apron > 2 * level.sweeps;
