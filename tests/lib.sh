@@ -12,9 +12,9 @@
 # the current one.
 
 # A shell cannot take back that its parent ignores a signal (as one does that starts this in the
-# background): env can.
+# background, and nohup): env can.
 if [ -z "${DEFAULT_SIGNALS-}" ] && env --default-signal=INT true 2>/dev/null; then
-    DEFAULT_SIGNALS=1 exec env --default-signal=INT,TERM,USR1 "$0" "$@"
+    DEFAULT_SIGNALS=1 exec env --default-signal=INT,TERM,USR1,HUP "$0" "$@"
 fi
 
 set -u

@@ -95,9 +95,12 @@ rec_status rec_job_check(const rec_job *job, rec_error *error)
     other.given = other.start = other.original = other.source = (rec_image){0};
     other.mask = other.shape = other.hidden = other.source_hidden = other.filled = (rec_mask){0};
     other.extras = (rec_extras){0};
+    other.sources = (rec_sources){0};
+    other.mass = (rec_image){0};
     const rec_status status = rec_job_read_images(&other, error);
     rec_job_drop_images(&other);
     rec_mask_destroy(&other.mask);
+    rec_sources_destroy(&other.sources);
     rec_extras_destroy(&other.extras);
     return status;
 }

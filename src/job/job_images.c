@@ -125,7 +125,7 @@ static rec_status prepare_edges(rec_job *job, rec_error *error)
         status = rec_check_balance(&job->given,
                                    operators ? operators->stencil.width * operators->stencil.height
                                              : 1, error);
-    return status ? rec_fail_in(error, job->input) : REC_OK;
+    return status ? rec_fail_in(error, rec_input_name(job->input)) : REC_OK;
 }
 
 struct gate {
@@ -304,7 +304,7 @@ rec_status rec_job_take_original(rec_job *job, rec_image *original, double *peak
     rec_fail(error, REC_BAD_INPUT,
              "%s: is %zu x %zu of %zu plane%s, and %s is %zu x %zu of %zu plane%s",
              job->original_path, original->width, height, original->planes,
-             rec_plural(original->planes), job->input, input->width, input->height, input->planes,
+             rec_plural(original->planes), rec_input_name(job->input), input->width, input->height, input->planes,
              rec_plural(input->planes));
     rec_image_destroy(original);
     return REC_BAD_INPUT;

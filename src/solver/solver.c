@@ -64,7 +64,7 @@ static rec_status make(rec_solver **solver, const rec_solver_type *type, const r
     by_host.kernel = type->host->kernels[0];
     REC_TRY(make(solver, type, problem, &by_host, error));
     snprintf((*solver)->note, sizeof made->note, "the processor solves it: %.*s",
-             (int)strcspn(refusal.message, "\v"), refusal.message);
+             (int)refusal.advice, refusal.message);
     return REC_OK;
 }
 
