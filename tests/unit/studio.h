@@ -23,7 +23,8 @@ typedef struct studio {
 } studio;
 
 static studio s;
-static double keep; /* of what is begun */
+static double keep; /* of what is begun, */
+static const char *mask_file; /* and its mask; NULL: none */
 
 static void accept(void *context, const rec_snapshot *snapshot, rec_size image)
 {
@@ -67,7 +68,8 @@ static void begin(rec_edit_kind kind)
                                 .edit = {.kind = kind,
                                          .source = kind == REC_EDIT_CLONE ? "source.ppm" : NULL,
                                          .x = kind == REC_EDIT_CLONE ? 30 : 0,
-                                         .y = kind == REC_EDIT_CLONE ? 50 : 0, .keep = keep}};
+                                         .y = kind == REC_EDIT_CLONE ? 50 : 0, .keep = keep,
+                                         .mask = mask_file}};
     static char name[] = "photo.ppm";
     char *const inputs[] = {name};
     SUCCEEDS(rec_image_write("photo.ppm", &s.picture, TO(255), &error));
@@ -110,6 +112,14 @@ static void stroke(rec_act *act, double x, double y, double to_x, double to_y, i
 static void press(rec_act *act, int argument)
 {
     ask((rec_request){.act = act, .argument = argument});
+}
+
+static rec_image read_picture(const char *path)
+{
+    rec_image image = {0};
+    rec_image_info info;
+    SUCCEEDS(rec_image_read(path, AS(REC_PICTURE), &image, &info, &error));
+    return image;
 }
 
 static void post(rec_act *act) { rec_worker_post(s.worker, (rec_request){.act = act}); }

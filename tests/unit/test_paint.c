@@ -16,14 +16,6 @@ static void pause_run(void)
     WAIT_FOR((look(), s.now.phase == REC_PHASE_PAUSED));
 }
 
-static rec_image read_picture(const char *path)
-{
-    rec_image image = {0};
-    rec_image_info info;
-    SUCCEEDS(rec_image_read(path, AS(REC_PICTURE), &image, &info, &error));
-    return image;
-}
-
 /* Of the saved mask, which --mask takes: that of a clone has the size of its source. */
 static float white_at(const rec_image *mask, size_t x, size_t y)
 {

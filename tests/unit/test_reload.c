@@ -1,0 +1,145 @@
+/* A picture that is edited, and whose file changes meanwhile or is opened again: the worker lives,
+ * what was painted is still there or was saved, and what is painted next is filled. */
+#include "tests/unit/studio.h"
+
+enum { SMALL_WIDTH = 120, SMALL_HEIGHT = 110 };
+
+static char photo[] = "photo.ppm";
+
+/* ---- how its file changes, and how that is noticed ---- */
+
+typedef enum change { SAME_BYTES, GONE, TRUNCATED, OTHER_SIZE, CHANGES } change;
+
+static void change_file(change what, const rec_image *small)
+{
+    /* It may be younger by less than the clock of the files tells. */
+    const struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, {.tv_sec = 1000}};
+    const uint64_t before = rec_job_stamp(s.jobs.at[0]);
+    if (what == GONE)
+        assert_int_equal(unlink(photo), 0);
+    else if (what == TRUNCATED)
+        assert_int_equal(truncate(photo, WIDTH * HEIGHT), 0);
+    else
+        SUCCEEDS(rec_image_write(photo, what == SAME_BYTES ? &s.picture : small, TO(255), &error));
+    if (what != GONE)
+        assert_int_equal(utimensat(AT_FDCWD, photo, times, 0), 0);
+    assert_true(rec_job_stamp(s.jobs.at[0]) != before);
+}
+
+/* The worker looks at the file now, not in half a second. */
+static rec_outcome look_at_file(rec_worker *worker, const rec_request *request)
+{
+    worker->file_time = -1;
+    return rec_nothing;
+}
+
+/* Until it is open again and at rest, or cannot be opened. */
+static void finish(rec_request request)
+{
+    const uint64_t number = rec_worker_post(s.worker, request);
+    WAIT_FOR((look(), s.now.answered >= number &&
+                          (s.now.phase == REC_PHASE_STOPPED || s.now.phase == REC_PHASE_FAILED)));
+}
+
+/* By dropping it, or by its name: the path is added; and by itself, once it keeps still from one
+ * look to the next. The last look comes after all that these do. */
+static void notice(int is_opened_again)
+{
+    if (is_opened_again)
+        finish((rec_request){.act = rec_worker_add, .argument = 1, .path = photo});
+    post(look_at_file);
+    post(look_at_file);
+    finish((rec_request){.act = look_at_file});
+}
+
+/* ---- what is painted ---- */
+
+/* A stroke is so small that no texture is sought for it, which takes long under a sanitizer. */
+static void paint(double x, double y)
+{
+    if (s.settings.edit.kind == REC_EDIT_CLONE)
+        stroke(rec_worker_move_source, x, y, x + 15, y - 5, 0);
+    else
+        ask((rec_request){.act = rec_worker_paint, .stroke = {x, y, x, y, 4, 1}});
+    press(rec_worker_lift, 0);
+}
+
+/* What is saved is the picture around the mask, and something else in it. */
+static void assert_filled(const rec_image *picture)
+{
+    char name[64];
+    size_t inside = 0, filled = 0;
+    press(rec_worker_save, 0);
+    assert_int_equal(sscanf(s.now.message, "saved %63s", name), 1);
+    owned_image saved = read_picture(name);
+    const rec_mask *mask = &s.worker->session->job->mask; /* the worker rests */
+    assert_true(saved.width == picture->width && mask->width == picture->width);
+    EACH_SAMPLE(size_t, p, y, x, 3, picture->height, picture->width) {
+        const int differs = rec_image_row(&saved, p, y)[x] != rec_image_row(picture, p, y)[x];
+        const int unknown = mask->unknown[y * mask->width + x];
+        assert_true(unknown || !differs);
+        inside += (size_t)unknown;
+        filled += (size_t)differs;
+    }
+    assert_int_equal(inside, 3 * s.now.unknown);
+    assert_true(filled > inside / 2);
+}
+
+static void assert_kept(const rec_view_state *before)
+{
+    const int was_saved = !access("photo-recovered.png", F_OK) ||
+                          !access("photo-recovered.ppm", F_OK);
+    const int is_there = s.now.phase == REC_PHASE_STOPPED && s.now.unsaved &&
+                         s.now.unknown == before->unknown && s.now.from_x == before->from_x &&
+                         s.now.from_y == before->from_y;
+    assert_true(was_saved || is_there);
+}
+
+/* ---- each edit, each change ---- */
+
+static void meet(change what, int paints, int is_opened_again, rec_edit_kind kind)
+{
+    owned_image small = problem_picture(SMALL_WIDTH, SMALL_HEIGHT, 3, 5);
+    owned_image mask = new_image(WIDTH, HEIGHT, 1);
+    EACH_PIXEL(size_t, y, x, 12, 12)
+        rec_image_row(&mask, 0, 60 + y)[100 + x] = 255;
+    SUCCEEDS(rec_image_write("mask.pgm", &mask, TO(255), &error));
+    begin(kind);
+    if (paints)
+        paint(20, 30);
+    const rec_view_state before = s.now;
+    assert_int_equal(before.unsaved, paints);
+    change_file(what, &small);
+    notice(is_opened_again);
+    if (paints)
+        assert_kept(&before);
+    if (what == OTHER_SIZE && !paints && !mask_file) /* there was no reason to keep the old one */
+        assert_int_equal(s.now.size.width, SMALL_WIDTH);
+    if (s.now.phase != REC_PHASE_STOPPED)
+        return;
+    const unsigned strokes = s.now.strokes;
+    paint(60, 30);
+    assert_true(s.now.strokes > strokes);
+    assert_filled(s.now.size.width == SMALL_WIDTH ? &small : &s.picture);
+}
+
+static void meet_each(void **state, rec_edit_kind kind, const char *mask, double keeps)
+{
+    for (int i = 0; i < 4 * CHANGES; i++) {
+        if (i) { /* the next one has another folder and worker */
+            end(state);
+            assert_int_equal(enter_folder(state), 0);
+        }
+        mask_file = mask;
+        keep = keeps;
+        meet((change)(i / 4), i & 1, i >> 1 & 1, kind);
+    }
+}
+
+#define RELOAD_TEST(function, ...) PAINT_TEST(function) { meet_each(state, __VA_ARGS__); }
+
+RELOAD_TEST(a_healing_outlives_its_file, REC_EDIT_HEAL, NULL, 0)
+RELOAD_TEST(so_does_one_of_a_mask, REC_EDIT_HEAL, "mask.pgm", 0)
+RELOAD_TEST(so_does_one_that_keeps_colours, REC_EDIT_HEAL, "mask.pgm", 8)
+RELOAD_TEST(so_does_a_clone, REC_EDIT_CLONE, NULL, 0)
+RELOAD_TEST(so_does_a_clone_that_keeps_its_colours, REC_EDIT_CLONE, NULL, 8)
