@@ -96,6 +96,8 @@ refusals edges -o out.pgm picture.pgm <<'END'
 END
 check 'edges that do not sum to 0, and --balance' all refuses 65 '--balance' "${run_mirrored[@]}" \
     -s cpu -n 5 halo.pgm -o out.pgm and says 'halo.pgm: the edges of plane 0 sum to -' \
+    and eval 'refuses 65 "standard input: the edges of plane 0 sum to -" "${run_mirrored[@]}" \
+    -s cpu -n 5 - -o out.pgm <halo.pgm' \
     and works "${run_mirrored[@]}" -s cpu -n 5 --balance halo.pgm -o out.pgm
 balanced() { # every edge 2 too large
     "$program" edges "${mirror[@]}" picture.pgm -o e.dat >/dev/null &&

@@ -68,7 +68,9 @@ check 'a file is the picture of all' eval 'cp e.pgm f.pgm &&
 waves 61 40 >wide.pgm
 other_size() { # REFERENCE SIZE
     refuses 65 "$2" --headless -q -n 100000000 -t 1e-300 e.pgm --reference "$1" -o out.pgm &&
-        says '60 x 40 of 1 plane'
+        says ', and e.pgm is 60 x 40 of 1 plane' &&
+        refuses 65 ', and standard input is 60 x 40' --headless -q -n 100000000 -t 1e-300 - \
+            --reference "$1" -o out.pgm <e.pgm
 }
 castle 60 40 --colour >planes.ppm
 check 'another size, before the iterations' other_size wide.pgm '61 x 40 of 1 plane'

@@ -1,12 +1,14 @@
 /* The solver around the spectral computation: jumps, reads, snapshots. */
+#include "solver/type.h"
 #include "tests/unit/problems.h"
 
-static int asked; /* for a device */
+static int asked; /* for a device, */
+static int fakes; /* and told that it is there */
 
 LISTEN(int, rec_device_available, (int device, rec_error *reason))
 {
     asked++;
-    return __real_rec_device_available(device, reason);
+    return fakes || __real_rec_device_available(device, reason);
 }
 
 /* Looking for one starts the driver, which takes longer than a small picture. */
@@ -42,6 +44,32 @@ TEST(a_device_is_looked_for_where_it_pays)
         SUCCEEDS(rec_solver_create(&solver, multigrid, &problem, &options, &error));
         assert_int_equal(asked > 0, asks);
     }
+}
+
+static rec_status has_no_room(void *state, const rec_problem *problem, const rec_slab *slab,
+                              const rec_solver_options *options, rec_error *error)
+{
+    return rec_fail(error, REC_LIMIT, "%zu pixels; no room\v--kernel host has some",
+                    problem->given->width);
+}
+
+/* What is advised when the host does not take over has happened. */
+TEST(the_host_says_why_it_takes_over)
+{
+    const rec_solver_type *multigrid = solver_or_skip("multigrid");
+    rec_solver_type device = *multigrid->host, either = *multigrid;
+    owned_image edges = problem_noise(16, 8, 1, 100, 1);
+    const rec_problem problem = {.given = &edges};
+    owned_solver *solver = NULL;
+    rec_error error;
+    device.create = has_no_room;
+    either.device = &device;
+    either.device_samples.one = 1;
+    fakes = 1;
+    const rec_status status = rec_solver_create(&solver, &either, &problem, NULL, &error);
+    fakes = 0;
+    assert_int_equal(status, REC_OK);
+    assert_string_equal(info_of(solver).note, "the processor solves it: 16 pixels; no room");
 }
 
 static void jump_to(rec_solver *solver, uint64_t iteration)
