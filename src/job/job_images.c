@@ -304,8 +304,8 @@ rec_status rec_job_take_original(rec_job *job, rec_image *original, double *peak
     rec_fail(error, REC_BAD_INPUT,
              "%s: is %zu x %zu of %zu plane%s, and %s is %zu x %zu of %zu plane%s",
              job->original_path, original->width, height, original->planes,
-             rec_plural(original->planes), rec_input_name(job->input), input->width, input->height, input->planes,
-             rec_plural(input->planes));
+             rec_plural(original->planes), rec_input_name(job->input), input->width, input->height,
+             input->planes, rec_plural(input->planes));
     rec_image_destroy(original);
     return REC_BAD_INPUT;
 }
