@@ -155,6 +155,31 @@ recovers() {
 }
 window_check 'a signal, or an output that cannot be written: what was painted is kept' recovers
 
+# Another program saves the file anew, or it is opened again, by a name that is typed.
+saves_anew() {
+    cp ../grey.pgm photo && wait_for part_is corner.rgb 200 100 0 0 && wait_for is_filled
+}
+opens_again() {
+    press ctrl+o && wait_for rm asked 2>/dev/null && x type --delay 60 photo/grey.pgm &&
+        press Return
+}
+paints_at() { # Y THAN: more pixels than these are unknown then, and filled
+    draws 1 200 "$1" 240 "$1" && heals && [ "$unknown" -gt "$2" ]
+}
+outlives_its_file() {
+    mkdir photo bin && printf '#!/bin/sh\n>asked; exit 127\n' >bin/zenity && chmod +x bin/zenity &&
+        pixels ../grey.pgm crop 200 100 0 0 rgb >corner.rgb && cp ../other.pgm photo/grey.pgm &&
+        plain 600 500 255 '(x > 568 && y > 468) * 255' >spot.pgm &&
+        opens_painting heal photo/grey.pgm --mask spot.pgm && saves_anew &&
+        paints_at 200 2000 && quits && cp ../other.pgm photo/grey.pgm &&
+        opens --picture photo/grey.pgm && press b && wait_for is_filled && resize 600 500 &&
+        press u && saves_anew && paints_at 200 1000 && quits &&
+        PATH=$PWD/bin:$PATH opens_painting heal photo/grey.pgm && draws 1 200 200 240 200 &&
+        opens_again && draws 1 200 300 240 300 && touch photo/grey.pgm && opens_again &&
+        paints_at 400 $((unknown * 5 / 2)) && quits # all three strokes
+}
+window_check 'its file is saved anew, or opened again: what is painted stays' outlives_its_file
+
 # The options that the program names make the same picture, whatever e has chosen.
 repeats() {
     local keys=() key options
