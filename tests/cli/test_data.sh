@@ -16,9 +16,12 @@ def order(fortran, planes):
 def samples(kind, at, hole): # the bytes of a wave
     code = {'u1': 'B', 'b1': 'B', 'u2': 'H', 'u4': 'I', 'i2': 'h', 'i4': 'i', 'i8': 'q', 'f2': 'e',
             'f4': 'f', 'f8': 'd'}[kind[1:]]
-    wave = lambda x, y, p: 100 + 40 * math.sin(x / 5) + 30 * math.cos(y / 4) + 7 * p + 1 / 3
+    def wave(x, y, p): # the last of four planes is an alpha
+        if p < 3: return 100 + 40 * math.sin(x / 5) + 30 * math.cos(y / 4) + 7 * p + 1 / 3
+        return 204
     if kind[1:] == 'b1': values = [unknown(x, y) for x, y, p in at]
-    else: values = [float(hole) if hole and unknown(x, y) else wave(x, y, p) for x, y, p in at]
+    else: values = [float(hole) if hole and p < 3 and unknown(x, y) else wave(x, y, p)
+                    for x, y, p in at]
     if code not in 'efd': values = [int(v) for v in values]
     return struct.pack(('>' if kind[0] == '>' else '<') + str(len(at)) + code, *values)
 def npy(name, kind, fortran, planes, hole):
@@ -30,10 +33,12 @@ def changed(a, b, size, fortran, planes): # data from byte 128 on
     at = order(fortran, planes)
     assert len(a) == len(b) and a[:128] == b[:128], 'another header'
     places = {at[(i - 128) // size] for i in range(128, len(a)) if a[i] != b[i]}
-    known = [q for q in places if not unknown(*q[:2])]
+    known = [q for q in places if q[2] > 2 or not unknown(*q[:2])]
     assert not known, f'known samples changed: {known[:3]}'
     print(len({q[:2] for q in places}))
-def tiff(name, kind, squeezed, planes, hole): # two pages, a smaller copy behind the first, tags
+def tiff(name, kind, squeezed, planes, hole, alpha='0'):
+    # two pages, a smaller copy behind the first, tags; in packets a thumbnail if squeezed; alpha:
+    # what the last plane is for
     end = '>' if kind[0] == '>' else '<'
     out, link = bytearray((b'MM\0*' if end == '>' else b'II*\0') + bytes(4)), 4
     out += b'KNOWN_INCOMPATIBLE_EDITION=NO\n ' # as GDAL has it
@@ -50,17 +55,20 @@ def tiff(name, kind, squeezed, planes, hole): # two pages, a smaller copy behind
                 273: ('I', offsets), 277: ('H', [planes]), 278: ('H', [7]),
                 279: ('I', [len(strip) for strip in strips]), 284: ('H', [1]),
                 339: ('H', [{'u': 1, 'i': 2, 'f': 3}[kind[1]]] * planes),
+                700: ('B', [b'<x:xmpmeta> /9j/' if squeezed else b'<x:xmpmeta>']),
+                34377: ('B', [b'8BIM\xff\xd8\xff' if squeezed else b'8BIM\xff\xd8']),
                 37724: ('s', [b'layers\0']),
                 42113: ('s', [(hole or '-1').encode() + b'\0']), 65000: ('H', [3, 1, 4])}
         rows = b''
-        for tag, (code, values) in tags.items():
-            raw = values[0] if code == 's' else struct.pack(end + str(len(values)) + code, *values)
-            count = len(raw) if code == 's' else len(values)
+        if alpha > '0': tags[338] = 'H', [int(alpha)]
+        for tag, (code, values) in sorted(tags.items()):
+            raw = values[0] if code in 'sB' else struct.pack(end + str(len(values)) + code, *values)
+            count = len(raw) if code in 'sB' else len(values)
             if len(raw) > 4:
                 place, raw = len(out), raw + bytes(len(raw) % 2)
                 out += raw
                 raw = struct.pack(end + 'I', place)
-            rows += struct.pack(end + 'HHI', tag, {'s': 2, 'H': 3, 'I': 4}[code], count)
+            rows += struct.pack(end + 'HHI', tag, {'B': 1, 's': 2, 'H': 3, 'I': 4}[code], count)
             rows += raw.ljust(4, b'\0')
         struct.pack_into(end + 'I', out, link, len(out))
         out += struct.pack(end + 'H', len(tags)) + rows
@@ -98,13 +106,14 @@ def over(name, of, part): # its last strip, of 2 bytes as it says, is in another
 word, name, *rest = sys.argv[1:]
 if word == 'changed' and name.endswith('.tif'):
     a, b = pages(name), pages(rest[0])
-    assert a[0][0].pop(37724) and b'_EDITION=YES\n' in open(rest[0], 'rb').read(), 'no note'
+    assert b'_EDITION=YES\n' in open(rest[0], 'rb').read(), 'no note'
+    for tag in (700, 34377, 37724)[0 if a[0][0][259] == (8,) else 2:]: del a[0][0][tag]
     assert a[0][0] == b[0][0] and a[2] == b[1] and len(b) == 2, 'other tags or pages'
     changed(bytes(128) + a[0][1], bytes(128) + b[0][1], *map(int, rest[1:]))
 elif word == 'changed':
     changed(open(name, 'rb').read(), open(rest[0], 'rb').read(), *map(int, rest[1:]))
 elif word == 'over': over(name, *rest)
-else: {'npy': npy, 'tiff': tiff}[word](name, rest[0], int(rest[1]), int(rest[2]), rest[3])
+else: {'npy': npy, 'tiff': tiff}[word](name, rest[0], int(rest[1]), int(rest[2]), *rest[3:])
 END
 data() { python3 "$top/data.py" "$@"; }
 changes() { data changed "$1" "$2" "${@:4}" >changes && equal "$(cat changes)" "$3"; }
@@ -147,20 +156,32 @@ check '--mask nan --onto' all works edges c.npy -o e.pfm and works -q --mask nan
 
 in_tiff() { # TYPE SQUEEZED PLANES
     data tiff a.tif "$1" "$2" "$3" 3 && exits 0 heal a.tif --mask mask.npy -o out.tif &&
-        says 'note: out.tif: left out, because it showed the old picture: 2 smaller copies' &&
+        says "out.tif: left out, because it showed the old picture: $((2 + 2 * $2)) smaller" &&
         says 'note: a.tif has 2 pages; this is the first, a.tif[2] the second' &&
         changes a.tif out.tif 65 "${1#??}" 0 "$3" &&
         exits 0 heal -q a.tif --mask nodata -o again.tif && same again.tif out.tif &&
         data npy a.npy "$1" 0 "$3" 3 && works heal -q a.npy --mask =3 -o out.npy &&
         run heal -q a.tif --mask =3 -o tiff.npy && within 0.5 out.npy tiff.npy
 }
-tiffs() {
+tiffs() { check_where 'built_with libtiff' 'built without libtiff' "$@"; } # NAME COMMAND...
+converted() { # NAME COMMAND...: of what ImageMagick makes
     check_where 'built_with libtiff && command -v convert' 'no libtiff, or no ImageMagick' "$@"
 }
 for type in '<u1' '>u2' '<i2' '>i4' '<u4' '>f2' '<f4' '>f8'; do
     tiffs "a TIFF of $type: known samples, tags and pages stay" in_tiff "$type" 0 1
     tiffs 'the same, compressed, in colour' in_tiff "$type" 1 3
 done
+alphas() { # associated: colours are composed already; else once. Both stay when they are healed.
+    local kind
+    data npy c.npy '|u1' 0 3 3 && data tiff 1.tif '<u1' 0 4 3 1 && data tiff 2.tif '<u1' 0 4 3 2 &&
+        printf '1 1\n0.8\n' >part.mat && works heal -q c.npy --mask =3 -o h.npy &&
+        run convolve --headless -q c.npy --stencil part.mat -o part.pfm && within 0 1.tif c.npy &&
+        within 1e-4 2.tif part.pfm && for kind in 1 2; do
+            exits 0 heal -q $kind.tif --mask =3 -o h$kind.tif &&
+                changes $kind.tif h$kind.tif 65 1 0 4 || return
+        done && within 0 h1.tif h.npy
+}
+tiffs 'associated and other alphas' alphas
 page() { # its copy has another first page
     exits 0 heal -q 'a.tif[2]' --mask =3 -o b.tif && exits 0 convolve -q --headless 'b.tif[2]' \
         --stencil gaussian:1 -o b.npy && exits 0 convolve -q --headless out.tif \
@@ -193,7 +214,7 @@ made() { # a new file, with an alpha
         works heal -q n.tif --mask =1e9 -o m.png && within 0 n.png m.png &&
         convert n.tif -depth 8 rgba:n.raw && convert n.png -depth 8 rgba:m.raw && same n.raw m.raw
 }
-built_with libpng && tiffs 'a new one, as another program sees it' made
+built_with libpng && converted 'a new one, as another program sees it' made
 seen() { # WxH CONVERT-OPTIONS: as ImageMagick sees it, also healed
     # shellcheck disable=SC2086
     convert -size "$1" gradient:black-white -depth 8 ${*:2} o.tif &&
@@ -205,7 +226,7 @@ seen() { # WxH CONVERT-OPTIONS: as ImageMagick sees it, also healed
 for way in '31x20 -orient BottomRight' '20x31 -orient RightTop' '20x31 -orient LeftBottom' \
     '31x20 -define quantum:polarity=min-is-white'; do
     # shellcheck disable=SC2086
-    built_with libpng && tiffs "turned or white below: $way" seen $way
+    built_with libpng && converted "turned or white below: $way" seen $way
 done
 fixed() { # CONVERT-OPTIONS TEXT
     # shellcheck disable=SC2086
@@ -213,10 +234,10 @@ fixed() { # CONVERT-OPTIONS TEXT
         exits 0 heal -q f.tif --mask mask.npy -o g.npy &&
         refuses 64 "can be written: f.tif has $2" heal f.tif --mask mask.npy -o x.tif
 }
-tiffs 'a palette' fixed '-colors 9 -type palette' 'a palette'
-tiffs 'CMYK' fixed '-colorspace CMYK -depth 8' CMYK
-tiffs 'JPEG in TIFF' fixed '-compress jpeg' 'JPEG inside'
-tiffs 'one bit' fixed '-monochrome -compress group4' 'samples of another kind'
+converted 'a palette' fixed '-colors 9 -type palette' 'a palette'
+converted 'CMYK' fixed '-colorspace CMYK -depth 8' CMYK
+converted 'JPEG in TIFF' fixed '-compress jpeg' 'JPEG inside'
+converted 'one bit' fixed '-monochrome -compress group4' 'samples of another kind'
 over() { # PART
     data tiff a.tif '<u1' 0 1 3 && data over f.tif a.tif "$1" &&
         exits 0 heal -q f.tif --mask mask.npy -o g.npy && refuses 64 \
