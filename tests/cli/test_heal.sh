@@ -288,6 +288,13 @@ if built_with libpng && command -v convert >/dev/null; then
     check 'white on transparent' opaque_is_unknown white
 fi
 
+pure() { # a hole has the value in all planes: red, green and blue are none
+    plain 64 48 255 "$disc ? 0 : p == x % 3 ? 200 : 0" 3 >pure.ppm &&
+        works heal -q pure.ppm --mask =0 -o a.ppm &&
+        works heal -q pure.ppm --mask disc.pgm --from none -o b.ppm && same a.ppm b.ppm
+}
+check '--mask =0 takes black alone' pure
+
 # ---- what is not used may be anything ----
 
 # A slope in floats: x + y, but VALUE where the mask is at least LEAST.

@@ -109,14 +109,14 @@ cut_off() {
         warns 'almost nothing is visible: '
 }
 check 'a picture as edges: hardly a pixel is right, and it is not written' cut_off
-jpeg() {
+jpeg() { # where a window would take it for a picture, it is one without a display, too
     local text='photo.jpg: edges do not survive JPEG; if this is a picture, --picture takes'
-    convert grey.pgm photo.jpg && convert photo.jpg decoded.pgm &&
-        exits 0 --headless -q -n 1 photo.jpg -o x.pfm && says "warning: $text" &&
-        works --headless -q --picture photo.jpg -o out.pgm && same out.pgm decoded.pgm
+    exits 0 heal -q grey.pgm --mask =-1 -o photo.jpg && exits 0 heal -q photo.jpg --mask =-1 \
+        -o decoded.pgm && exits 0 --headless -q -n 1 photo.jpg -o x.pfm && says "warning: $text" &&
+        works --headless -q --picture photo.jpg -o out.pgm && same out.pgm decoded.pgm &&
+        works -q photo.jpg -o unasked.pgm && same unasked.pgm decoded.pgm
 }
-if where 'built_with libjpeg && command -v convert >/dev/null' 'no libjpeg, or no ImageMagick' \
-    'edges in a JPEG'; then
-    exactly 'edges in a JPEG: a warning' jpeg
+if where 'built_with libjpeg' 'built without libjpeg' 'edges in a JPEG'; then
+    exactly 'edges in a JPEG: a warning; without a display it is a picture' jpeg
 fi
 finish
