@@ -276,6 +276,27 @@ mkdir many && for i in {1..200}; do ln e.pgm many/$i.pgm; done
 check 'the same for the report of many' full_pipe 143 many/*.pgm --report -
 check 'a full pipe, with a checkpoint: the work is kept, exit 75' all rm -f c and full_pipe \
     75 e.pgm -o - --format pfm --checkpoint c and says 'the work is kept in c' and [ -s c ] and rm c
+stopped_writing() { # PICTURE: once there are bytes of a JPEG of it; if it ends before, once more
+    local tries pid
+    for ((tries = 0; tries < 10; tries++)); do
+        "$program" heal -q "$1" --mask dots.pgm -o large-out.jpg 2>"$top/stderr" &
+        pid=$!
+        wait_for eval 'ended $pid || [ -s "$(find /proc/$pid/fd -lname "$PWD/[#.]*")" ]'
+        kill -TERM $pid
+        wait $pid
+        status=$?
+        [ $status -eq 0 ] || break
+    done
+    equal $status 143 && absent large-out.jpg && tidy
+}
+large_jpeg() {
+    { printf 'P6 3000 2000 255\n' && head -c 18000000 /dev/urandom; } >large.ppm &&
+        { printf 'P5 3000 2000 255\n' && zeros 3000000 && printf '\377\377' && zeros 2999998; } \
+            >dots.pgm && stopped_writing large.ppm &&
+        works heal -q large.ppm --mask dots.pgm -o large.jpg && stopped_writing large.jpg
+}
+check_where 'built_with libjpeg' 'built without libjpeg' \
+    'a large JPEG, anew and onto one: the signal ends the writing' large_jpeg
 
 between_steps() { # once the last image is read
     with_faults true && cp e.pgm last.pgm || return
