@@ -23,8 +23,9 @@ typedef struct studio {
 } studio;
 
 static studio s;
-static double keep; /* of what is begun, */
-static const char *mask_file; /* and its mask; NULL: none */
+static double keep;           /* of what is begun, */
+static const char *mask_file; /* its mask; NULL: none, */
+static uint64_t grow;         /* and around its strokes */
 
 static void accept(void *context, const rec_snapshot *snapshot, rec_size image)
 {
@@ -69,7 +70,7 @@ static void begin(rec_edit_kind kind)
                                          .source = kind == REC_EDIT_CLONE ? "source.ppm" : NULL,
                                          .x = kind == REC_EDIT_CLONE ? 30 : 0,
                                          .y = kind == REC_EDIT_CLONE ? 50 : 0, .keep = keep,
-                                         .mask = mask_file}};
+                                         .mask = mask_file, .stroke_grow = grow}};
     static char name[] = "photo.ppm";
     char *const inputs[] = {name};
     SUCCEEDS(rec_image_write("photo.ppm", &s.picture, TO(255), &error));

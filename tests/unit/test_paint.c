@@ -74,6 +74,10 @@ static size_t assert_right(void)
     assert_non_null(strstr(s.now.message, option));
     unlink(name);
     unlink(mask_name);
+    if (!access("photo-sources.txt", F_OK)) { /* of smooth strokes there are none */
+        owned_text *sources = read_bytes("photo-sources.txt", NULL);
+        assert_null(strstr(sources, "from 0,0"));
+    }
     unlink("photo-sources.txt");
     return count;
 }
@@ -156,6 +160,22 @@ PAINT_TEST(a_stroke_finds_its_source)
     press(rec_worker_undo, 0);
     assert_true(s.now.mark_x == 40 + sources->at[0].x && s.now.mark_y == 40 + sources->at[0].y);
     assert_int_equal(assert_right(), count);
+    ask((rec_request){.act = rec_worker_paint, .stroke = {150, 20, 150, 20, 3, 1}});
+    press(rec_worker_lift, 0);
+    assert_true(sources->at[1].smooth == 1); /* too small for texture */
+    assert_int_equal(assert_right(), count + 29);
+}
+
+/* Of a stroke with that radius; what erases is as large as the brush. */
+PAINT_TEST(a_stroke_is_larger_by_what_it_grows)
+{
+    grow = 5;
+    begin(REC_EDIT_HEAL);
+    grow = 0;
+    ask((rec_request){.act = rec_worker_paint, .stroke = {60, 60, 60, 60, 2, 1}});
+    assert_int_equal(assert_right(), 149);
+    ask((rec_request){.act = rec_worker_paint, .stroke = {60, 60, 60, 60, 2, 0}});
+    assert_int_equal(assert_right(), 149 - 13);
 }
 
 /* In and out over the border, where its mask is cut, and back. */

@@ -54,7 +54,8 @@ window_check 'left paints, right erases, Ctrl+Z and Ctrl+Y, Delete; s saves both
 
 sizes() {
     local small large
-    opens_painting heal ../grey.pgm && draws 1 200 200 200 200 && heals && small=$unknown &&
+    opens_painting heal ../grey.pgm --grow 5 && draws 1 200 200 200 200 && heals &&
+        small=$unknown && equal "$small" 1961 && # a radius of 20, and 5 more
         press Delete bracketright bracketright && draws 1 200 200 200 200 && heals &&
         large=$unknown && [ "$large" -gt $((2 * small)) ] && press Delete bracketleft bracketleft &&
         draws 1 200 200 200 200 && heals && [ "$unknown" = "$small" ] &&
