@@ -43,7 +43,8 @@ static rec_status make(rec_solver **solver, const rec_solver_type *type, const r
                          .width = problem->given->width, .height = problem->given->height,
                          .planes = problem->given->planes, .boundary = problem->boundary.kind,
                          .above = problem->given->above, .below = problem->given->below,
-                         .starts = problem->start != NULL, .masked = problem->mask != NULL};
+                         .starts = problem->start != NULL, .masked = problem->mask != NULL,
+                         .tolerance = options->tolerance};
     made->parts = parts;
     parts.at = NULL;
     if (!chosen->solves_parts)
@@ -70,7 +71,8 @@ static rec_status make(rec_solver **solver, const rec_solver_type *type, const r
 
 /* The memory and the plans are those that the problem takes, and nothing was shown of another
  * one. */
-static int fits(const rec_solver *solver, const rec_solver_type *type, const rec_problem *problem)
+static int fits(const rec_solver *solver, const rec_solver_type *type, const rec_problem *problem,
+                double tolerance)
 {
     const rec_image *edges = problem->given;
     const rec_solver_type *made = solver->type;
@@ -78,7 +80,9 @@ static int fits(const rec_solver *solver, const rec_solver_type *type, const rec
            solver->count == 1 && !problem->operators && !solver->display.memory &&
            !rec_image_is_part(edges) && solver->width == edges->width &&
            solver->height == edges->height && solver->planes == edges->planes &&
-           solver->starts == (problem->start != NULL) && solver->masked == (problem->mask != NULL);
+           solver->starts == (problem->start != NULL) &&
+           solver->masked == (problem->mask != NULL) &&
+           (!made->jump || made->any_iterate || solver->tolerance == tolerance);
 }
 
 static rec_status load(rec_solver *solver, const rec_problem *problem, rec_error *error)
@@ -104,7 +108,7 @@ rec_status rec_solver_renew(rec_solver **solver, const rec_solver_type *type,
     status = rec_image_agree(problem->given, status, error);
     solved.in_place = solved.in_place && !folded.data;
     solved.stays = solved.stays && !folded.data;
-    const int kept = !status && *solver && fits(*solver, type, &solved);
+    const int kept = !status && *solver && fits(*solver, type, &solved, options->tolerance);
     if (kept)
         status = load(*solver, &solved, error);
     if (!kept || status) {

@@ -73,8 +73,9 @@ rec_status rec_solver_create(rec_solver **solver, const rec_solver_type *type,
                              rec_error *error);
 void rec_solver_destroy(rec_solver *solver); /* NULL is fine */
 
-/* Makes *solver, which may be NULL, a solver of another problem, with the same type, options,
- * boundary and operators; if possible in its memory and with its plans. NULL after a failure. */
+/* Makes *solver, which may be NULL, a solver of another problem, with the same type, boundary,
+ * operators and options but for the tolerance; if possible in its memory and with its plans. NULL
+ * after a failure. */
 rec_status rec_solver_renew(rec_solver **solver, const rec_solver_type *type,
                             const rec_problem *problem, const rec_solver_options *options,
                             rec_error *error);

@@ -162,6 +162,7 @@ struct rec_solver {
     size_t above, below; /* rows of other ranks */
     rec_boundary_kind boundary;
     int starts, masked;    /* there is a start beside the edges; a mask */
+    double tolerance;      /* of the options */
     size_t count, devices; /* the number of slabs; of devices in use */
     int shares_device;   /* with another rank, which counts it in the report */
     rec_slab *slab;
