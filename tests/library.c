@@ -2,6 +2,7 @@
  *
  *     library arrays WIDTH HEIGHT   strides of all kinds give the same samples
  *     library masks                 known pixels, and a free mean
+ *     library guided                a texture, and what is none with a white
  *     library threads               solvers in several threads, with a comma in numbers
  *     library refused               what is wrong is said, and nothing ends
  *     library forked                children of a process whose threads plan and compute
@@ -134,6 +135,7 @@ static void masks(void)
     CLAIM(distance >= 0 && distance <= 1e-4 && rough > 1e-2);
     edges[0] = edge;
     check(rec_poisson_mask(solver, NULL, 0)); /* which needs other edges */
+    CLAIM(rec_poisson_read(solver, &to) == REC_CODE_USAGE);
     CLAIM(rec_poisson_solve(solver, 0, NULL) == REC_CODE_USAGE);
     check(rec_poisson_load(solver, &(rec_array){.data = edges}, NULL));
     check(rec_poisson_solve(solver, 0, NULL));
@@ -141,6 +143,27 @@ static void masks(void)
     for (int i = 0; i < COUNT; i++)
         mean += (double)made[i] / COUNT;
     CLAIM(fabs(mean - 3) < 1e-3);
+    rec_poisson_destroy(solver);
+}
+
+/* Stripes of one step are nothing between 0 and a white; between their own ends, a texture. */
+static void guided(void)
+{
+    enum { SIDE = 64, COUNT = SIDE * SIDE, MIDDLE = 25 * SIDE + 30 };
+    unsigned char unknown[COUNT];
+    float picture[COUNT], edges[COUNT];
+    rec_poisson *solver = make(SIDE, SIDE, 1, "mirror");
+    for (int i = 0; i < COUNT; i++) {
+        picture[i] = (float)(200 + i % 2);
+        unknown[i] = i / SIDE > 19 && i / SIDE < 30 && i % SIDE > 19 && i % SIDE < 40;
+    }
+    check(rec_poisson_mask(solver, unknown, 0));
+    for (int given = 0; given < 2; given++) {
+        const rec_gradients_of from = {.rule = "source", .white = given ? 255 : 0};
+        check(rec_poisson_guide(solver, &from, &(rec_array){.data = picture},
+                                &(rec_array){.data = edges}));
+        CLAIM(edges[MIDDLE] == (given ? 0 : 2));
+    }
     rec_poisson_destroy(solver);
 }
 
@@ -382,6 +405,7 @@ int main(int argc, char **argv)
     return function(__VA_ARGS__), 0
     RUN(arrays, (size_t)atoi(argv[2]), (size_t)atoi(argv[3]));
     RUN(masks);
+    RUN(guided);
     RUN(threads);
     RUN(refused);
     RUN(forked);

@@ -1,8 +1,12 @@
 """The Python module as its users call it; test_python.sh runs the test that an argument names."""
 import ctypes
 import importlib.util
+import os
+import pathlib
 import signal
+import subprocess
 import sys
+import tempfile
 import types
 
 import numpy as np
@@ -68,7 +72,7 @@ def test_known_samples_stay():
 def test_a_plane_is_filled_exactly():
     y, x = np.mgrid[:64, :80]
     for level, kind in ((0, np.float32), (5e6, np.float64)):
-        plane = (level + x + 2 * y).astype(kind)
+        plane = (level + 0.3 * x + 0.7 * y).astype(kind)
         holes = plane.copy()
         holes[20:40, 30:50] = np.nan
         assert np.abs(reconstruct.fill(holes) - plane).max() < 0.01
@@ -99,8 +103,22 @@ def test_a_source_is_found():
     smooth, found = reconstruct.heal(picture, mask), reconstruct.heal(picture, mask, "auto")
     assert np.array_equal(found[~mask], picture[~mask])
     assert np.diff(found[40:64, 60:90].astype(float)).std() > 4 * np.diff(smooth[40:64, 60:90].astype(float)).std()
+    faint = (200 + x % 2).astype(np.uint8)  # which has its own ends for floats only
+    assert np.array_equal(reconstruct.heal(faint, mask, "auto"), reconstruct.heal(faint, mask))
+    assert np.abs(reconstruct.heal(faint.astype(float), mask, "auto") - faint).max() < 0.05
     raises(ValueError, "auto", reconstruct.heal, picture, mask, "best")
     raises(ValueError, "outside the picture", reconstruct.heal, picture, mask, (0, -5 * picture.shape[0]))
+
+
+def test_integers_are_rounded_and_clipped():
+    x = np.mgrid[:60, :80][1]
+    mask = hole(x.shape) | np.roll(hole(x.shape), 40, axis=1)
+    source, target = 250 * (x % 9 > 3), np.where(x < 40, 30, 220)
+    exact = reconstruct.clone(source.astype(float), target.astype(float), mask)
+    assert exact.min() < -9 and exact.max() > 264
+    for kind in (np.uint8, np.uint16):
+        found = reconstruct.clone(source.astype(kind), target.astype(kind), mask)
+        assert np.abs(found - np.clip(exact, 0, np.iinfo(kind).max)).max() < 0.51
 
 
 def test_what_is_kept():
@@ -133,6 +151,24 @@ def test_heights():
         for given, off in ((normals, 0.1), (of_bytes, 0.5)):
             for which in (green, "auto"):
                 assert np.abs(reconstruct.heights(given, green=which) - (z - z.mean())).max() < off
+
+
+def test_green_points_where_the_program_says():
+    y, x = np.mgrid[-1:1:64j, -1:1:80j]
+    down, right = np.gradient(8 * np.exp(-4 * (x ** 2 + y ** 2)))
+    noise = np.random.default_rng(2).normal(size=x.shape)
+    for rough, green in ((0.02, "down"), (0.05, "up")):  # clear; nearly the same curl both ways
+        normals = np.stack([rough * noise - right, -down, np.ones_like(x)], axis=-1)
+        normals /= np.linalg.norm(normals, axis=2, keepdims=True)
+        normals = np.rint((normals + 1) * 127.5).astype(np.uint8)
+        normals[:, :9] = 128, 128, 255  # flat
+        found = reconstruct.heights(normals)
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "normals.ppm").write_bytes(b"P6 80 64 255\n" + normals.tobytes())
+            subprocess.run([os.environ["RECONSTRUCT"], "heights", "normals.ppm", "-o", "heights.npy"], cwd=folder,
+                           stderr=subprocess.DEVNULL, check=True)
+            assert np.abs(found - np.load(folder + "/heights.npy")).max() < 0.01
+        assert np.array_equal(found, reconstruct.heights(normals, green=green))
 
 
 def test_errors():

@@ -67,6 +67,7 @@ if built_with FFTW; then
     check 'what is wrong is refused, with words' ./library refused
     check 'arrays of all kinds' ./library arrays 131 73
     check 'masks' ./library masks
+    check 'a source is sought between black and white' ./library guided
     check 'several threads' env OMP_NUM_THREADS=2 ./library threads
     check 'children of fork()' env OMP_NUM_THREADS=2 ./library forked
     check "the caller's rounding mode and traps" env OMP_NUM_THREADS=2 ./library environment

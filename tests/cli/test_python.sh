@@ -8,6 +8,7 @@ python=$(for p in python3 /usr/bin/python3; do
 needs '! sanitized && [ "$python" ] && [ -e "$built/libreconstruct.so.0" ]' \
     'a sanitizer, no NumPy, or no library' 'the Python module'
 export PYTHONPATH=$root/src/python RECONSTRUCT_LIBRARY=$built/libreconstruct.so.0
+export RECONSTRUCT=$program
 newest=$(for p in "$python" python3.{10..19}; do
     "$p" -c 'import numpy, sys; print(sys.version_info[1], sys.executable)' 2>/dev/null
 done | sort -n | tail -1 | cut -d' ' -f2-)

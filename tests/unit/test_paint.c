@@ -16,6 +16,12 @@ static void pause_run(void)
     WAIT_FOR((look(), s.now.phase == REC_PHASE_PAUSED));
 }
 
+static const char *ending_of(size_t planes)
+{
+    const rec_format *png = rec_format_find("png");
+    return png && png->write ? "png" : planes == 1 ? "pgm" : "ppm";
+}
+
 /* Of the saved mask, which --mask takes: that of a clone has the size of its source. */
 static float white_at(const rec_image *mask, size_t x, size_t y)
 {
@@ -31,12 +37,10 @@ static float white_at(const rec_image *mask, size_t x, size_t y)
  * what a solver makes of the mask and the edges. Returns the number of unknown pixels. */
 static size_t assert_right(void)
 {
-    const rec_format *png = rec_format_find("png");
-    const int has_png = png && png->write;
-    char name[32];
-    const char *mask_name = has_png ? "photo-mask.png" : "photo-mask.pgm";
+    char name[32], mask_name[32];
+    snprintf(mask_name, sizeof mask_name, "photo-mask.%s", ending_of(1));
     snprintf(name, sizeof name, "photo-%s.%s",
-             s.settings.edit.kind == REC_EDIT_CLONE ? "cloned" : "healed", has_png ? "png" : "ppm");
+             s.settings.edit.kind == REC_EDIT_CLONE ? "cloned" : "healed", ending_of(3));
     const rec_session *session = s.worker->session;
     press(rec_worker_save, 0);
     owned_image saved = read_picture(name), mask = read_picture(mask_name);
@@ -137,6 +141,8 @@ PAINT_TEST(a_healing_takes_from_where_is_pointed)
     assert_true(s.now.from_x == -75 && s.now.from_y == -32);
     assert_right();
     press(rec_worker_undo, 1);
+    stroke(rec_worker_move_source, 110, 60, 40, 40, 0); /* a drag, which ends */
+    press(rec_worker_lift, 0);
     stroke(rec_worker_move_source, 20, 20, 20, 20, 0); /* beside all strokes: for the next one */
     assert_true(s.now.aims && sources->at[0].x == 40 - 110 && s.now.mark_x == 20);
     press(rec_worker_lift, 0);
@@ -176,6 +182,28 @@ PAINT_TEST(a_stroke_is_larger_by_what_it_grows)
     assert_int_equal(assert_right(), 149);
     ask((rec_request){.act = rec_worker_paint, .stroke = {60, 60, 60, 60, 2, 0}});
     assert_int_equal(assert_right(), 149 - 13);
+}
+
+/* Of its three names one is taken: by a file, or by a link to none, which writing would follow. */
+PAINT_TEST(a_save_has_names_that_nothing_has)
+{
+    const char *const names[] = {"healed", "mask", "sources"};
+    const char *const endings[] = {ending_of(3), ending_of(1), "txt"};
+    begin(REC_EDIT_HEAL);
+    stroke(rec_worker_paint, 20, 30, 40, 40, 1);
+    press(rec_worker_lift, 0);
+    for (int i = 1; i <= 6; i++) {
+        char path[64], number[8] = "";
+        if (i > 1)
+            snprintf(number, sizeof number, "-%d", i);
+        snprintf(path, sizeof path, "photo-%s%s.%s", names[i % 3], number, endings[i % 3]);
+        if (i <= 3)
+            write_bytes(path, BYTES("kept"));
+        else
+            assert_int_equal(symlink("nowhere", path), 0);
+    }
+    press(rec_worker_save, 0);
+    assert_non_null(strstr(s.now.message, "saved photo-healed-7."));
 }
 
 /* In and out over the border, where its mask is cut, and back. */
