@@ -157,7 +157,7 @@ def test_green_points_where_the_program_says():
     y, x = np.mgrid[-1:1:64j, -1:1:80j]
     down, right = np.gradient(8 * np.exp(-4 * (x ** 2 + y ** 2)))
     noise = np.random.default_rng(2).normal(size=x.shape)
-    for rough, green in ((0.02, "down"), (0.05, "up")):  # clear; nearly the same curl both ways
+    for rough, green in ((0.02, "down"), (0.03, "up"), (0.05, "up")):  # only the first is clear
         normals = np.stack([rough * noise - right, -down, np.ones_like(x)], axis=-1)
         normals /= np.linalg.norm(normals, axis=2, keepdims=True)
         normals = np.rint((normals + 1) * 127.5).astype(np.uint8)

@@ -579,4 +579,4 @@ def _curl(right: NDArray, down: NDArray) -> float:
     """How far slopes are from those of a surface: around each square of four pixels."""
     around = (right[:-1, :-1] + right[:-1, 1:] + down[:-1, 1:] + down[1:, 1:]
               - right[1:, 1:] - right[1:, :-1] - down[1:, :-1] - down[:-1, :-1]) / 2
-    return float(np.nanmean(around ** 2)) if np.isfinite(around).any() else 0.0
+    return float(np.sqrt(np.nanmean(around ** 2))) if np.isfinite(around).any() else 0.0
