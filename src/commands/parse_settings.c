@@ -97,7 +97,7 @@ rec_status choose_format(const command_line *line, rec_write_options *options, r
 }
 
 /* --mask nan, nodata or =VALUE names no file. */
-static rec_status set_holes(rec_edit *edit, rec_error *error)
+static rec_status set_holes(rec_edit_wish *edit, rec_error *error)
 {
     const char *text = edit->mask;
     edit->holes = !strcmp(text, "nan")      ? REC_HOLES_NAN
@@ -111,7 +111,7 @@ static rec_status set_holes(rec_edit *edit, rec_error *error)
     return REC_OK;
 }
 
-static rec_status set_from(rec_edit *edit, const char *text, rec_error *error)
+static rec_status set_from(rec_edit_wish *edit, const char *text, rec_error *error)
 {
     double place[2] = {0};
     edit->from = !text                   ? REC_FROM_USUAL
@@ -140,7 +140,7 @@ static rec_status set_from(rec_edit *edit, const char *text, rec_error *error)
 static rec_status set_edit(rec_settings *made, const command_line *line, rec_error *error)
 {
     const option_value *given = line->option;
-    rec_edit *edit = &made->edit;
+    rec_edit_wish *edit = &made->edit;
     const int heals = edit->kind == REC_EDIT_HEAL;
     const double *place = given[OPTION_AT].place;
     if (!edit->kind)

@@ -51,6 +51,8 @@ rec_status rec_job_create(rec_job **made, const rec_settings *settings, rec_file
     job->settings = settings;
     job->files = files;
     job->begin = rec_now();
+    job->entry = entry;
+    job->dropped = dropped;
     job->report.input = job->input = entry->name;
     job->stem = entry->stem;
     job->refused = entry->refused;
@@ -62,9 +64,8 @@ rec_status rec_job_create(rec_job **made, const rec_settings *settings, rec_file
     /* If the limit alone is needed, the picture takes the place of the edges, or of the start. */
     job->problem.in_place = settings->headless && rec_solver_type_jumps(settings->run.solver) &&
                             settings->run.iterations == REC_ENDLESS && !settings->frames &&
-                            !settings->against && !job->checkpoint && !settings->reading.shared;
-    job->problem.stays = settings->edit.kind && (!settings->headless ||
-                                                 rec_solver_type_jumps(settings->run.solver));
+                            !settings->against && !job->checkpoint && !settings->reading.shared &&
+                            !settings->edit.kind;
     if (!status)
         return REC_OK;
     rec_job_destroy(job);
@@ -78,37 +79,22 @@ static rec_status complete_output(rec_job *job, rec_error *error)
 {
     const rec_settings *settings = job->settings;
     if (settings->output && settings->output_is_folder && !job->output) {
-        REC_TRY(rec_output_path(settings, job->stem, job->given.planes, &job->output, error));
+        REC_TRY(rec_output_path(settings, job->stem, job->report.planes, &job->output, error));
         if (settings->headless && !settings->makes_edges &&
             !rec_solver_type_jumps(settings->run.solver))
             REC_TRY(rec_output_check(job->output, 0, error));
     }
-    return job->output ? rec_write_check(job->output, job->given.planes, &job->writing, error)
+    return job->output ? rec_write_check(job->output, job->report.planes, &job->writing, error)
                        : REC_OK;
 }
 
-rec_status rec_job_check(const rec_job *job, rec_error *error)
+rec_status rec_job_renew(rec_job **fresh, const rec_job *job, rec_error *error)
 {
-    if (rec_path_is_standard(job->input))
-        return REC_OK;
-    rec_job other = *job;
-    other.given = other.start = other.original = other.source = (rec_image){0};
-    other.mask = other.shape = other.hidden = other.source_hidden = other.filled = (rec_mask){0};
-    other.extras = (rec_extras){0};
-    other.sources = (rec_sources){0};
-    other.mass = (rec_image){0};
-    const rec_status status = rec_job_read_images(&other, error);
-    rec_job_drop_images(&other);
-    rec_mask_destroy(&other.mask);
-    rec_sources_destroy(&other.sources);
-    rec_extras_destroy(&other.extras);
-    return status;
-}
-
-uint64_t rec_job_stamp(const rec_job *job)
-{
-    rec_file_mark mark;
-    return rec_file_note(job->input, &mark) ? rec_hash(REC_HASH_START, &mark, sizeof mark) : 0;
+    REC_TRY(rec_job_create(fresh, job->settings, job->files, job->entry, job->dropped, error));
+    (*fresh)->warmup = job->warmup;
+    (*fresh)->journal = job->journal;
+    (*fresh)->reading.role = job->reading.role;
+    return REC_OK;
 }
 
 /* ---- opening ---- */
@@ -122,22 +108,34 @@ static rec_status look_at_signals(const rec_job *job, rec_error *error)
                : REC_OK;
 }
 
+/* With its images, or those of its edit. */
+static rec_status take_problem(rec_job *job, rec_error *error)
+{
+    const rec_problem *edited;
+    job->problem.given = &job->given;
+    if (job->edit) {
+        REC_TRY(rec_edit_problem(job->edit, &edited, error));
+        job->problem = *edited;
+        if (job->settings->headless && !rec_job_fills(job)) /* else it may become known again */
+            rec_edit_surround(job->edit, rec_edit_picture(job->edit));
+    }
+    if (job->start.data)
+        job->problem.start = &job->start;
+    return REC_OK;
+}
+
 static rec_status create_run(rec_job *job, int fresh, rec_error *error)
 {
     rec_status status = look_at_signals(job, error);
+    REC_THEN(status, take_problem(job, error));
     if (!status && job->checkpoint && !job->lock && !rec_ranks_own())
         status = rec_lock_take(&job->lock, job->checkpoint, error);
     REC_TRY(rec_image_agree(&job->given, status, error));
-    const double before = rec_now();
     rec_run_options options = job->settings->run;
     if (job->settings->successor)
         options.successor = job->warmup;
     else
-        rec_warmup_await(job->warmup);
-    job->wait_seconds += rec_now() - before;
-    rec_problem problem = job->problem;
-    problem.given = &job->given;
-    problem.start = job->start.data ? &job->start : NULL;
+        rec_job_await_device(job);
     options.problem = job->problem;
     options.checkpoint = job->checkpoint;
     options.lock = job->lock;
@@ -151,9 +149,8 @@ static rec_status create_run(rec_job *job, int fresh, rec_error *error)
     options.solver_options.tolerance = options.tolerance;
     if (!(options.tolerance > 0) && job->info.format && job->info.format->samples == REC_FLOATS)
         options.solver_options.tolerance =
-            fmin(REC_USUAL_TOLERANCE, 1e-6 * rec_problem_magnitude(&problem));
-    status = rec_run_create(&job->run, &options, &job->given,
-                            job->start.data ? &job->start : NULL, error);
+            fmin(REC_USUAL_TOLERANCE, 1e-6 * rec_problem_magnitude(&job->problem));
+    status = rec_run_create(&job->run, &options, job->problem.given, job->problem.start, error);
     /* A checkpoint's and a start's messages name their file; the others are about this input, and
      * a stop is, whatever was read when it came. */
     return status && (status == REC_SIGNALLED || !strstr(error->message, ": "))
@@ -163,16 +160,18 @@ static rec_status create_run(rec_job *job, int fresh, rec_error *error)
 
 rec_status rec_job_load(rec_job *job, rec_error *error)
 {
-    if (job->given.data)
+    if (rec_job_is_loaded(job))
         return REC_OK;
     rec_status status = job->refused ? rec_job_refuse(job, error) : rec_job_read_images(job, error);
     if (!status) {
-        job->report.width = job->given.width;
-        job->report.height = rec_image_full_height(&job->given);
-        job->report.planes = job->given.planes;
-        job->doubt = job->reading.role == REC_EDGES
-                         ? rec_edges_doubt(&job->given, job->info.zero_level)
-                         : REC_DOUBT_NONE;
+        const rec_image *size = job->edit ? rec_edit_picture(job->edit) : &job->given;
+        job->report.width = size->width;
+        job->report.height = rec_image_full_height(size);
+        job->report.planes = size->planes;
+        if (!job->edit)
+            job->doubt = job->reading.role == REC_EDGES
+                             ? rec_edges_doubt(&job->given, job->info.zero_level)
+                             : REC_DOUBT_NONE;
         status = complete_output(job, error);
     }
     if (!status && rec_job_takes_edges(job) && !job->original_path)
@@ -232,7 +231,7 @@ int rec_job_can_hand_over(rec_job *job)
 void rec_job_hand_over(rec_job *job)
 {
     rec_error ignored; /* it complains */
-    if (!rec_run_hand_over(job->run, &job->given, &ignored))
+    if (!rec_run_hand_over(job->run, job->problem.given, &ignored))
         rec_solver_get_info(rec_run_solver(job->run), &job->report.info);
 }
 
@@ -258,7 +257,7 @@ void rec_job_close(rec_job *job)
         rec_run_destroy(job->run);
         job->run = NULL;
     }
-    if (job->settings->headless || !rec_job_is_piped(job))
+    if (job->settings->headless || (!rec_job_is_piped(job) && !job->stays))
         rec_job_drop_images(job);
     if (!job->settings->headless) /* else the result may still be written */
         unlock(job, NULL);
@@ -272,8 +271,7 @@ void rec_job_destroy(rec_job *job)
     rec_job_close(job);
     unlock(job, NULL);
     rec_job_drop_images(job);
-    rec_mask_destroy(&job->mask);
-    rec_sources_destroy(&job->sources);
+    rec_edit_destroy(job->edit);
     rec_image_destroy(&job->result);
     free(job->output);
     free(job->checkpoint);
@@ -290,16 +288,19 @@ void rec_job_destroy(rec_job *job)
 rec_status rec_job_take_result(rec_job *job, rec_error *error)
 {
     rec_status status = REC_OK;
-    if (job->output && job->report.info.in_place) {
-        rec_image *over = job->problem.mask ? &job->start : &job->given;
-        job->result = *over;
-        *over = (rec_image){0};
+    if (rec_job_fills(job)) {
+        if (job->output || !job->run)
+            status = rec_job_fill(job, job->output ? &job->result : NULL, error);
+    } else if (job->output && job->report.info.in_place) {
+        job->result = job->given;
+        job->given = (rec_image){0};
     } else if (job->output) {
         status = rec_run_read_image(job->run, &job->result, error);
-        if (!status)
-            rec_edit_restore(job, &job->result);
+        if (!status && job->edit)
+            rec_edit_restore(job->edit, &job->result);
     }
-    take_state(job);
+    if (job->run)
+        take_state(job);
     if (status || !job->settings->run.problem.operators || !job->result.data ||
         isfinite(rec_image_largest(&job->result)))
         return status;
@@ -349,7 +350,7 @@ rec_status rec_job_write(rec_job *job, rec_error *error)
     writing.guard = &claim.guard;
     if (job->settings->edit.kind && !job->settings->report && rec_has_tones(job->origin.format) &&
         job->extras.maxval <= writing.maxval) /* nobody asks for the range */
-        writing.alone = &job->mask.box;
+        writing.alone = &rec_edit_mask(job->edit)->box;
     if (job->result.data)
         status = rec_image_write(job->output, &job->result, &writing, error);
     if (status) {

@@ -48,7 +48,9 @@ typedef struct rec_job {
     struct rec_job *brush;        /* heals the same input in the window; NULL: none yet */
 
     /* From its creation on: names and paths, NULL: none. */
-    const char *input, *stem;     /* of its entry, which outlives it */
+    const rec_entry *entry;       /* outlives it, */
+    const char *input, *stem;     /* and so do these of it */
+    int dropped;                  /* it has files only in folders */
     int refused;
     char *output;                 /* in a folder known once the planes are: after loading */
     char *checkpoint;
@@ -63,32 +65,22 @@ typedef struct rec_job {
     rec_image_info info;
     rec_doubt doubt;              /* what is odd about its edges */
     rec_write_options writing;    /* the settings', with the maxval and the extras of the picture */
-    rec_problem problem;          /* the settings', with the mask; without images */
+    rec_image_origin origin;      /* the picture's file, of which the output may be a copy */
+    rec_extras extras;
+    rec_edit *edit;               /* NULL: the whole picture is solved. Until the job is destroyed:
+                                     images and the like until rec_job_drop_images */
+    rec_problem problem;          /* the settings'; from opening on with images: an edit's, or */
 
     /* From loading until rec_job_release_images: later only where they are needed again, by a
-     * comparison, by an edit in the window, or since they come from a pipe. */
-    rec_image given, start;       /* as the problem has them */
-    rec_image source;             /* of REC_EDIT_CLONE, and what its samples are multiplied by */
-    double source_scale;
-    rec_image mass;               /* where an edit keeps colours: of the problem */
+     * comparison, or since they come from a pipe. */
+    rec_image given, start;
 
-    /* From loading until rec_job_close. */
-    rec_image original;           /* headless, or of an input that is a picture until somebody
-                                     takes it; and the largest value of its samples */
+    /* From loading until rec_job_close: headless, or of an input that is a picture until somebody
+     * takes it; and the largest value of its samples. */
+    rec_image original;
     double peak;
-    rec_mask mask;                /* of an edit; until the job is destroyed, since the output may
-                                     be a copy of: */
-    rec_image_origin origin;      /* the picture's file */
-    rec_mask hidden, source_hidden; /* transparent pixels of the picture around it and of the
-                                     source: alpha below a half; `unknown` is NULL: none */
-    rec_mask filled;              /* what the problem has: the mask, and what is hidden beside it;
-                                     unused where nothing is hidden */
-    rec_sources sources;          /* of a healing that looked for them; else there are none */
-    size_t unsearched;            /* of them, for which no work was left */
-    rec_mask shape;               /* of a clone in the window: the mask in the source's own frame,
-                                     also where that leaves the picture */
-    rec_extras extras;
-    size_t overlap;               /* source pixels of a healing that lie in the mask */
+
+    int stays;                    /* closing drops no image: it may be opened again */
 
     /* From opening until rec_job_close. */
     rec_run *run;
@@ -111,6 +103,11 @@ rec_status rec_job_create(rec_job **made, const rec_settings *settings, rec_file
 /* Reads the input, the start and the original, unless they are loaded; from any thread. */
 rec_status rec_job_load(rec_job *job, rec_error *error);
 
+int rec_job_is_loaded(const rec_job *job);
+
+/* Waits until the device is there that was started for it. */
+void rec_job_await_device(rec_job *job);
+
 /* Loads the job and creates its run; fresh: without the checkpoint. */
 rec_status rec_job_open(rec_job *job, int fresh, rec_error *error);
 
@@ -124,11 +121,11 @@ void rec_job_hand_over(rec_job *job);
 void rec_job_close(rec_job *job);
 void rec_job_destroy(rec_job *job); /* NULL is fine */
 
-/* Test-reads the input; an open job is not changed. */
-rec_status rec_job_check(const rec_job *job, rec_error *error);
-
-/* A number that changes with the input's file; 0 if that is no regular file, or is gone. */
+/* A number that changes with the files that it reads; 0 if the input is no regular file, or one of
+ * them is gone. */
 uint64_t rec_job_stamp(const rec_job *job);
+/* Creates a job for the same input beside this one; to be loaded. */
+rec_status rec_job_renew(rec_job **fresh, const rec_job *job, rec_error *error);
 
 /* ---- one job without a window: solve.c ---- */
 
@@ -172,17 +169,18 @@ const char *rec_job_doubt(const rec_job *job, char text[REC_DOUBT_TEXT]);
 /* The input is a pipe, or the start: it cannot be read again. */
 int rec_job_is_piped(const rec_job *job);
 
-/* Frees the images, except those that may not be readable again: the ones of a comparison, and in
- * the window those that come from a pipe, which gives its data once, and those of an edit. */
+/* Frees the images, except those of an edit and those that may not be readable again: the ones of a
+ * comparison, and in the window those that come from a pipe, which gives its data once. */
 void rec_job_release_images(rec_job *job);
 void rec_job_drop_images(rec_job *job); /* frees all of them */
 
 /* A hash of what decides the bits of iterate N and of the limit: edges, start, boundary. */
 uint64_t rec_job_identify(const rec_job *job);
 
-/* ---- a change inside a mask alone: edit.c ---- */
+/* ---- an edit: job_edit.c ---- */
 
-typedef struct rec_edit_file {
+/* Another file of the edit that is read beside the input. */
+typedef struct rec_job_file {
     const char *path; /* NULL: there is none */
     rec_image *image;
     rec_read_options reading;
@@ -190,58 +188,26 @@ typedef struct rec_edit_file {
     rec_image_info info;
     rec_status status;
     rec_error error;
-} rec_edit_file;
+} rec_job_file;
 enum { REC_FILE_INPUT, REC_FILE_OTHER /* of --onto, or the source */, REC_FILE_MASK, REC_FILES };
 
-/* Reads it, unless that was done before its turn. */
-static inline rec_status rec_edit_read(rec_edit_file *file, rec_error *error)
-{
-    if (file->path && !file->is_read++)
-        file->status =
-            rec_image_read(file->path, &file->reading, file->image, &file->info, &file->error);
-    if (file->status && error)
-        *error = file->error;
-    return file->status;
-}
+/* Reads it, unless that was done before its turn. `error` may be NULL. */
+rec_status rec_job_read_file(rec_job_file *file, rec_error *error);
 
-/* Reads what the settings' edit names; the input has been read. *around: where the picture is, or
- * comes. The job gets its mask, its edges, and the picture's maxval.
- * REC_BAD_INPUT for a mask of another size, that looks like a picture, or that leaves nothing
- * unknown or nothing known. */
-rec_status rec_edit_prepare(rec_job *job, rec_edit_file files[REC_FILES],
-                            const rec_image *around, rec_error *error);
+/* Creates the edit from the input, which has been read, and the other files. *around: where the
+ * picture is. The job gets the picture's maxval. Errors as of rec_edit_create. */
+rec_status rec_job_make_edit(rec_job *job, rec_job_file files[REC_FILES], rec_image *around,
+                             rec_error *error);
 
-/* Its mask, from its file or the shape of the source: edit_mask.c. */
-rec_status rec_edit_read_mask(rec_job *job, rec_edit_file files[REC_FILES],
-                              const rec_image *around, rec_error *error);
+/* The result is what the edit is filled with, not an iterate of a run. */
+int rec_job_fills(const rec_job *job);
+/* Fills it. *result: the whole picture, an image that this call creates; NULL: nobody wants it.
+ * Headless REC_SIGNALLED. */
+rec_status rec_job_fill(rec_job *job, rec_image *result, rec_error *error);
 
-/* Where a healing takes its gradients from: edit_sources.c. Finds the sources of the parts of its
- * mask, if it shall, and tells them on stderr. */
-rec_status rec_edit_find_sources(rec_job *job, const rec_image *around, rec_error *error);
-void rec_edit_print_sources(const rec_job *job);
-/* In the window: labels for what is painted; of a clone its place, the first source. */
-rec_status rec_edit_begin_sources(rec_job *job, rec_error *error);
-/* The source of the next stroke, and the search for that of one. */
-rec_patch rec_edit_new_patch(const rec_job *job);
-rec_status rec_edit_seek(rec_job *job, uint16_t label, rec_error *error);
-int rec_edit_has_sources(const rec_job *job); /* when healing; 0: all is filled smoothly */
+void rec_job_print_sources(const rec_job *job);
 /* As --from FILE reads them. */
-rec_status rec_edit_write_sources(rec_job *job, const char *path, rec_error *error);
-
-/* The edit's guidance, whose target is the picture: what made the job's edges, and makes those of
- * another mask or place (rec_guidance_make). The job must have its images. */
-rec_guidance rec_edit_guidance(const rec_job *job, const rec_image *around);
-
-/* After a change of the job's mask: what the problem has. REC_LIMIT. */
-rec_status rec_edit_grow(rec_job *job, rec_error *error);
-
-/* Hidden pixels around the mask, and those in it that nobody sees at all, get the picture's samples
- * again, from the start. */
-void rec_edit_restore(const rec_job *job, const rec_image *result);
-
-/* The job's start gets the picture's samples where pixels are known, or is the picture if there is
- * none. May take the picture. */
-void rec_edit_surround(rec_job *job, rec_image *around);
+rec_status rec_job_write_sources(const rec_job *job, const char *path, rec_error *error);
 
 /* ---- its frames: film.c ---- */
 

@@ -21,10 +21,10 @@ static rec_status load_start(rec_job *job, rec_error *error)
     }
     if (settings->start == REC_START_EDGES)
         return REC_OK;
-    const rec_status status = rec_image_copy(&job->start, &job->given, error);
-    if (!status)
-        rec_image_fill(&job->start, settings->start_value);
-    return status;
+    REC_TRY(rec_image_copy(&job->start, job->edit ? rec_edit_picture(job->edit) : &job->given,
+                           error));
+    rec_image_fill(&job->start, settings->start_value);
+    return REC_OK;
 }
 
 /* A mean that the boundary leaves free is that of the start, which gets the picture's. */
@@ -113,16 +113,23 @@ static rec_status prepare_edges(rec_job *job, rec_error *error)
     const int refused = operators && rec_solver_type_jumps(settings->run.solver) &&
                         !rec_stencil_is_even(&operators->stencil) &&
                         settings->run.problem.boundary.kind != REC_BOUNDARY_WRAP;
+    const rec_problem *problem = &job->problem;
+    rec_image edges = job->given;
     rec_status status = REC_OK;
-    if (settings->makes_edges || !rec_problem_frees_mean(&job->problem))
+    if (settings->edit.kind == REC_EDIT_ONTO) {
+        REC_TRY(rec_edit_problem(job->edit, &problem, error));
+        edges = *problem->given;
+    }
+    if (settings->makes_edges || settings->edit.kind > REC_EDIT_ONTO ||
+        !rec_problem_frees_mean(problem))
         return REC_OK;
-    if (means > 1 && means != job->given.planes)
+    if (means > 1 && means != edges.planes)
         status = rec_fail(error, REC_USAGE, "--mean has %zu numbers, and the picture %zu plane%s",
-                          means, job->given.planes, rec_plural(job->given.planes));
+                          means, edges.planes, rec_plural(edges.planes));
     if (!status && settings->balance)
-        rec_balance(&job->given);
+        rec_balance(&edges);
     else if (!status && !refused)
-        status = rec_check_balance(&job->given,
+        status = rec_check_balance(&edges,
                                    operators ? operators->stencil.width * operators->stencil.height
                                              : 1, error);
     return status ? rec_fail_in(error, rec_input_name(job->input)) : REC_OK;
@@ -159,21 +166,21 @@ static rec_status enter(const rec_gate *gate, const rec_image *size, rec_error *
                                      rec_format_bytes(there_text, (double)there));
 }
 
-REC_TASK(read_files, rec_edit_file *const *files)
+REC_TASK(read_files, rec_job_file *const *files)
 {
     for (size_t i = first; i < end; i++)
-        rec_edit_read(job->files[i], NULL);
+        rec_job_read_file(job->files[i], NULL);
 }
 
 /* Those that one thread decodes, if there are several. Where the inputs of a list are read side by
  * side, a team is one thread: each file waits for its turn, and for the memory of its input. */
-static void read_side_by_side(rec_edit_file files[REC_FILES])
+static void read_side_by_side(rec_job_file files[REC_FILES])
 {
-    rec_edit_file *slow[REC_FILES];
+    rec_job_file *slow[REC_FILES];
     const rec_format *format;
     rec_file_mark mark;
     size_t count = 0;
-    for (rec_edit_file *file = files; file < files + REC_FILES; file++)
+    for (rec_job_file *file = files; file < files + REC_FILES; file++)
         if (file->path && !rec_format_of_path(file->path, 0, &format, NULL) && !format->rows &&
             rec_file_note(file->path, &mark) && mark.bytes > WORTH_A_TEAM)
             slow[count++] = file;
@@ -183,30 +190,31 @@ static void read_side_by_side(rec_edit_file files[REC_FILES])
 
 rec_status rec_job_read_images(rec_job *job, rec_error *error)
 {
-    if (job->given.data)
+    if (rec_job_is_loaded(job))
         return REC_OK;
     const double before = rec_now();
-    const rec_edit *edit = &job->settings->edit;
+    const rec_edit_wish *edit = &job->settings->edit;
     const int edits = edit->kind != REC_EDIT_NONE, clones = edit->kind == REC_EDIT_CLONE;
     const struct gate gate = {{enter}, job};
-    rec_owned_image around = {0}, mask = {0};
+    rec_owned_image around = {0}, source = {0}, mask = {0};
     REC_OWNED(rec_extras_destroy) rec_extras of_source = {0}, of_mask = {0};
-    rec_edit_file files[REC_FILES] = {
+    rec_job_file files[REC_FILES] = {
         {.path = job->input, .reading = job->reading,
          .image = edits && !job->onto_path ? &around : &job->given},
-        {.path = clones ? edit->source : job->onto_path, .image = clones ? &job->source : &around,
+        {.path = clones ? edit->source : job->onto_path, .image = clones ? &source : &around,
          .reading = {REC_PICTURE, .unchecked = 1, .extras = clones ? &of_source : &job->extras}},
         {.path = edit->holes ? NULL : job->mask_path, .image = &mask,
          .reading = {REC_PICTURE, .extras = &of_mask}}};
     rec_read_options *reading = &files[REC_FILE_INPUT].reading;
+    rec_edit_destroy(job->edit); /* what was left of it */
+    job->edit = NULL;
     reading->gate = reading->shared ? NULL : &gate.gate;
     reading->unchecked = edits;
     if (edits && reading->role == REC_PICTURE)
         reading->extras = &job->extras;
-    rec_image_destroy(&job->source);
     if (edits)
         read_side_by_side(files);
-    rec_status status = rec_edit_read(files, error);
+    rec_status status = rec_job_read_file(files, error);
     job->info = files[REC_FILE_INPUT].info;
     job->report.file = rec_path_is_standard(job->input) ? (rec_file_mark){0} : job->info.file;
     job->origin = (rec_image_origin){job->input, job->info.format, job->info.file, NULL, NULL};
@@ -217,13 +225,13 @@ rec_status rec_job_read_images(rec_job *job, rec_error *error)
     if (is_picture)
         status = take_edges(job, error);
     if (!status && edits)
-        status = rec_edit_prepare(job, files, &around, error);
+        status = rec_job_make_edit(job, files, &around, error);
     REC_THEN(status, prepare_edges(job, error));
     REC_THEN(status, load_start(job, error));
-    if (!status && edits)
-        rec_edit_surround(job, &around);
     if (!status && is_picture && rec_problem_frees_mean(&job->problem))
         status = set_mean(job, error);
+    if (!status && job->start.data && edits)
+        rec_edit_surround(job->edit, &job->start);
     job->load_seconds = rec_now() - before;
     if (status)
         rec_job_drop_images(job);
@@ -234,19 +242,14 @@ static void drop_problem(rec_job *job)
 {
     rec_image_destroy(&job->given);
     rec_image_destroy(&job->start);
-    rec_image_destroy(&job->source);
-    rec_image_destroy(&job->mass);
 }
 
 void rec_job_drop_images(rec_job *job)
 {
     drop_problem(job);
-    rec_mask *const masks[] = {&job->shape, &job->hidden, &job->source_hidden, &job->filled};
-    for (size_t i = 0; i < sizeof masks / sizeof *masks; i++)
-        rec_mask_destroy(masks[i]);
-    rec_free(job->sources.label); /* the places are reported later */
-    job->sources.label = NULL;
     rec_image_destroy(&job->original);
+    if (job->edit)
+        rec_edit_release(job->edit);
 }
 
 int rec_job_is_piped(const rec_job *job)
@@ -259,16 +262,16 @@ int rec_job_is_piped(const rec_job *job)
 void rec_job_release_images(rec_job *job)
 {
     const int handed_over = !job->run || !rec_run_has_successor(job->run);
-    const int restored = job->hidden.unknown != NULL;
-    if (handed_over && !job->report.info.in_place && !job->settings->against && !restored &&
-        !job->problem.stays && (job->settings->headless || !rec_job_is_piped(job)))
+    if (handed_over && !job->report.info.in_place && !job->settings->against && !job->edit &&
+        (job->settings->headless || !rec_job_is_piped(job)))
         drop_problem(job);
 }
 
 uint64_t rec_job_identify(const rec_job *job)
 {
-    const uint64_t images[] = {rec_image_hash(&job->given),
-                               job->start.data ? rec_image_hash(&job->start) : 0};
+    const rec_image *start = job->problem.start;
+    const uint64_t images[] = {rec_image_hash(job->problem.given),
+                               start ? rec_image_hash(start) : 0};
     const int is_picture = rec_job_takes_edges(job);
     const uint64_t begin =
         is_picture ? rec_hash(REC_HASH_START, &is_picture, sizeof is_picture) : REC_HASH_START;
@@ -304,8 +307,8 @@ rec_status rec_job_take_original(rec_job *job, rec_image *original, double *peak
     rec_fail(error, REC_BAD_INPUT,
              "%s: is %zu x %zu of %zu plane%s, and %s is %zu x %zu of %zu plane%s",
              job->original_path, original->width, height, original->planes,
-             rec_plural(original->planes), rec_input_name(job->input), input->width, input->height,
-             input->planes, rec_plural(input->planes));
+             rec_plural(original->planes), rec_input_name(job->input), input->width,
+             input->height, input->planes, rec_plural(input->planes));
     rec_image_destroy(original);
     return REC_BAD_INPUT;
 }
@@ -316,6 +319,10 @@ rec_status rec_job_take_original(rec_job *job, rec_image *original, double *peak
 static rec_status load_again(rec_job *job, rec_error *error)
 {
     rec_status status = rec_job_read_images(job, error);
+    if (!status) {
+        job->problem.given = &job->given;
+        job->problem.start = job->start.data ? &job->start : NULL;
+    }
     if (!status && rec_job_identify(job) != job->identity)
         status = rec_fail(error, REC_BAD_INPUT,
                           "%s: has changed since it was opened; r starts again",

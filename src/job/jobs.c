@@ -257,7 +257,7 @@ rec_status rec_jobs_add(rec_jobs *jobs, const char *path, size_t *index, rec_err
     for (size_t i = 0; i < jobs->count; i++)
         if (!strcmp(jobs->at[i]->input, path) || rec_path_is_one_file(jobs->at[i]->input, path)) {
             *index = i;
-            return rec_job_check(jobs->at[i], error);
+            return REC_OK;
         }
     const size_t number = jobs->all;
     rec_job *job = NULL;
@@ -268,7 +268,7 @@ rec_status rec_jobs_add(rec_jobs *jobs, const char *path, size_t *index, rec_err
     REC_THEN(status,
              rec_job_create(&job, jobs->settings, jobs->files, jobs->entries[number], 1, error));
     REC_THEN(status, rec_job_check_files(job, error));
-    REC_THEN(status, rec_job_check(job, error));
+    REC_THEN(status, rec_path_is_standard(job->input) ? REC_OK : rec_job_load(job, error));
     if (status) {
         rec_job_destroy(job);
         if (jobs->all > number)

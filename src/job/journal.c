@@ -67,7 +67,7 @@ uint64_t rec_settings_hash(const rec_settings *settings)
                               settings->reading.zero_level};
     uint64_t hash = rec_hash(REC_HASH_START, counts, sizeof counts);
     hash = rec_hash(hash, numbers, sizeof numbers);
-    const rec_edit *edit = &settings->edit;
+    const rec_edit_wish *edit = &settings->edit;
     const uint64_t edits[] = {edit->kind, edit->rule, (uint64_t)edit->x, (uint64_t)edit->y,
                               settings->own_white != 0};
     if (edit->kind)

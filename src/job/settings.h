@@ -2,8 +2,7 @@
  * names of files and folders, which outlive the settings. */
 #pragma once
 
-#include "image/image_files.h"
-#include "problem/guidance.h"
+#include "edit/edit.h"
 #include "run/run.h"
 
 typedef enum rec_start { REC_START_EDGES, REC_START_VALUE, REC_START_FILE } rec_start;
@@ -18,48 +17,6 @@ typedef enum rec_frames {
     REC_FRAMES_AT     /* those of a list, by jumps */
 } rec_frames;
 
-/* What is made inside a mask alone; around it the picture stays as it is. */
-typedef enum rec_edit_kind {
-    REC_EDIT_NONE, /* no mask: the whole picture */
-    REC_EDIT_ONTO, /* the input is edges, and another file the picture */
-    REC_EDIT_HEAL, /* the input is the picture, and its own source */
-    REC_EDIT_CLONE /* the input is the picture */
-} rec_edit_kind;
-
-/* Which of the picture's own samples are unknown, without a mask. */
-typedef enum rec_holes {
-    REC_HOLES_NONE,
-    REC_HOLES_NAN,    /* those that are not finite */
-    REC_HOLES_NODATA, /* those that the file says stand for none */
-    REC_HOLES_VALUE   /* those of that value */
-} rec_holes;
-
-/* Where a healing takes its gradients from. */
-typedef enum rec_from {
-    REC_FROM_USUAL, /* auto where a picture has tones, else none */
-    REC_FROM_AUTO,  /* for each part of the mask the place that fits best */
-    REC_FROM_NONE,
-    REC_FROM_PLACE, /* (x, y) */
-    REC_FROM_FILE   /* as the window saved them */
-} rec_from;
-
-typedef struct rec_edit {
-    rec_edit_kind kind;
-    rec_holes holes;
-    double hole;        /* of REC_HOLES_VALUE */
-    const char *mask;   /* a file, or a folder of masks; NULL: the source's alpha, or all of it */
-    const char *onto;   /* the picture of REC_EDIT_ONTO: a file, or a folder of pictures */
-    const char *source; /* of REC_EDIT_CLONE */
-    ptrdiff_t x, y;     /* where the source's top left pixel lies in the picture */
-    rec_from from;
-    const char *sources;  /* of REC_FROM_FILE */
-    uint64_t grow;        /* so many pixels more are unknown around the mask, */
-    uint64_t stroke_grow; /* and around what is painted */
-    rec_gradient rule;
-    double keep;        /* above 0: the correction of the source decays over so many pixels */
-    double white;       /* of float files: the value that is white; 0: unknown */
-} rec_edit;
-
 #define REC_PACE_USUAL (-1.0)
 
 typedef struct rec_settings {
@@ -69,7 +26,7 @@ typedef struct rec_settings {
     rec_read_options reading;
     rec_write_options writing;  /* format NULL: by each output's name */
     int own_white;              /* 1: an edited picture is written with the maxval of its file */
-    rec_edit edit;
+    rec_edit_wish edit;
     rec_tone shown;             /* the window's tone at first */
     int headless;
     double pace;                /* the window's: seconds in which the iterations become ten times as

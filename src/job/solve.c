@@ -40,7 +40,8 @@ static rec_status compare(rec_job *job, rec_error *error)
 {
     rec_run *other = NULL;
     rec_owned_image ours = {0}, theirs = {0};
-    rec_image edges = job->given, start = job->start;
+    rec_image edges = *job->problem.given;
+    rec_image start = job->problem.start ? *job->problem.start : (rec_image){0};
     rec_comparison *comparison = &job->report.comparison;
     const int part = rec_image_is_part(&job->given);
     rec_status status = REC_OK;
@@ -127,10 +128,16 @@ static rec_status iterate(rec_job *job, rec_progress *progress, rec_error *error
     return REC_OK;
 }
 
+/* Where there is no run, that of what was filled. */
+static const rec_run_state *state_of(const rec_job *job)
+{
+    return job->run ? rec_run_get_state(job->run) : &job->report.state;
+}
+
 /* The summary at the end, in one line. A bound above white says nothing. */
 static void print_summary(const rec_job *job)
 {
-    const rec_run_state *state = rec_run_get_state(job->run);
+    const rec_run_state *state = state_of(job);
     const double distance = state->look.distance_rms;
     const int known = distance <= job->writing.maxval;
     /* So that the first digit that is not 0 is written. */
@@ -178,7 +185,7 @@ static void print_summary(const rec_job *job)
 
 static rec_status judge_tolerance(const rec_job *job, rec_error *error)
 {
-    const rec_run_state *state = rec_run_get_state(job->run);
+    const rec_run_state *state = state_of(job);
     const double tolerance = job->settings->run.tolerance;
     if (state->look.missed)
         return rec_fail(error, REC_NO,
@@ -198,23 +205,46 @@ static rec_status judge_tolerance(const rec_job *job, rec_error *error)
                     state->look.distance_rms, tolerance, advice);
 }
 
-static rec_status solve(rec_job *job, rec_progress *progress, rec_error *error)
+static void print_notes(const rec_job *job)
 {
     const rec_settings *settings = job->settings;
     const char *name = rec_input_name(job->input);
-    rec_owned_image last = {0};
-    char doubt[REC_DOUBT_TEXT];
-    rec_progress_take(progress, name, settings->run.iterations, settings->run.tolerance);
-    REC_TRY(rec_job_open(job, 0, error));
-    rec_notes_print(name, &job->info, settings->progress && !settings->list);
     const int warns = rec_job_is_lossy(job);
+    char doubt[REC_DOUBT_TEXT];
+    rec_notes_print(name, &job->info, settings->progress && !settings->list);
     if (*rec_job_doubt(job, doubt) && (warns || settings->progress))
         rec_say(stderr, "%s: %s: %s\n", warns ? "warning" : "note", name, doubt);
-    if (job->overlap && settings->progress && !settings->list)
-        rec_say(stderr, "note: %s: %zu of %zu pixels have their source inside the mask\n",
-                name, job->overlap, job->report.unknown);
-    if (settings->progress && !settings->list)
-        rec_edit_print_sources(job);
+    if (!job->edit || !settings->progress || settings->list)
+        return;
+    const size_t overlap = rec_edit_overlap(job->edit);
+    if (overlap)
+        rec_say(stderr, "note: %s: %zu of %zu pixels have their source inside the mask\n", name,
+                overlap, job->report.unknown);
+    rec_job_print_sources(job);
+}
+
+/* An edit that nobody wants to see on its way, or compared. */
+static rec_status fill(rec_job *job, rec_error *error)
+{
+    REC_TRY(rec_job_load(job, error));
+    REC_TRY(rec_job_take_result(job, error));
+    print_notes(job); /* what cannot be done at all has none */
+    if (job->settings->progress && !job->settings->list)
+        print_summary(job);
+    return judge_tolerance(job, error);
+}
+
+static rec_status solve(rec_job *job, rec_progress *progress, rec_error *error)
+{
+    const rec_settings *settings = job->settings;
+    rec_owned_image last = {0};
+    rec_progress_take(progress, rec_input_name(job->input), settings->run.iterations,
+                      settings->run.tolerance);
+    REC_TRY(rec_job_load(job, error));
+    if (rec_job_fills(job) && !settings->against && !job->original_path && !job->checkpoint)
+        return fill(job, error);
+    REC_TRY(rec_job_open(job, 0, error));
+    print_notes(job);
     if (settings->frames == REC_FRAMES_AT)
         REC_TRY(rec_job_write_frames(job, error));
     const rec_status status = iterate(job, progress, error);
@@ -231,7 +261,7 @@ static rec_status solve(rec_job *job, rec_progress *progress, rec_error *error)
     if (settings->run.problem.operators) /* the kernel depends on how many were made */
         rec_solver_get_info(rec_run_solver(job->run), &job->report.info);
     if (settings->progress && !settings->list) {
-        rec_film_print(&job->film, stderr, name);
+        rec_film_print(&job->film, stderr, rec_input_name(job->input));
         print_summary(job);
     }
     /* A comparison may take long: the picture does not wait for it. */

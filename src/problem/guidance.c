@@ -228,12 +228,13 @@ static void make_strip(const strip *part, size_t first, size_t end, const rec_im
         if (i > 1) {
             const double *own = source[~i & 1] + 1;
             double pull[COLUMNS] = {0}; /* of the mass */
-            float *out = rec_image_row(edges, part->plane, (size_t)y - 1) + part->x;
+            const size_t row = (size_t)y - 1 - guidance->top, x = part->x - guidance->left;
+            float *out = rec_image_row(edges, part->plane, row) + x;
             for (size_t k = 0; guidance->mass && k < part->count; k++) {
                 const int there = own[k] == own[k];
-                pull[k] = there ? (double)mass * own[k] : 0;
+                pull[k] = there ? (double)mass * (own[k] - guidance->level[part->plane]) : 0;
                 if (part->plane == 0)
-                    rec_image_row(guidance->mass, 0, (size_t)y - 1)[part->x + k] = there ? mass : 0;
+                    rec_image_row(guidance->mass, 0, row)[x + k] = there ? mass : 0;
             }
             for (size_t k = 0; k < part->count; k++)
                 out[k] = (float)(down[i & 1][k] - down[~i & 1][k] - across[k] + across[k + 1] -

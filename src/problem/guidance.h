@@ -59,13 +59,15 @@ typedef struct rec_guidance {
                               with the edges. What the picture has more than the source decays */
     double keep;           /* over so many pixels: a pixel with a source S gets the mass
                               1 / keep^2, and its edge loses mass S; others get 0 */
+    size_t left, top;      /* where in the target the first pixel of the edges and the mass lies */
+    double level[3];       /* what the picture of the edges has less, by planes: mass counts */
     const rec_mask *mask;  /* NULL, or whose pixels alone need edges: others may stay as they are */
     const float *halo;   /* not NULL: the source is the target, and a pair that leaves it counts,
                             too; a fixed side has this value */
 } rec_guidance;
 
-/* Makes the edges of the size and planes of the target inside an area, in double, rounded
- * once. Other edges stay as they are. */
+/* Makes the edges of an area of the target, in double, rounded once. Other edges stay as they
+ * are. */
 void rec_guidance_make(const rec_guidance *guidance, rec_area area, rec_image *edges);
 
 /* Creates the edges of a whole picture, up + down + left + right - 4 * centre, whose reconstruction

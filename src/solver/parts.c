@@ -94,6 +94,19 @@ void rec_parts_destroy(rec_parts *parts)
     parts->at = NULL;
 }
 
+rec_status rec_mask_parts(const rec_mask *mask, rec_mask **found, size_t *count, rec_error *error)
+{
+    REC_OWNED(rec_parts_destroy) rec_parts parts = {.tile = TILE};
+    rec_area area = mask->box;
+    REC_TRY(rec_allocate(&parts.at, MOST_PARTS, sizeof *parts.at, "the parts of a mask", error));
+    find(&parts, mask, &area);
+    *count = parts.count;
+    REC_TRY(rec_allocate(found, parts.count + 1, sizeof **found, "the parts of a mask", error));
+    for (size_t i = 0; i < parts.count; i++)
+        (*found)[i] = parts.at[i].mask;
+    return REC_OK;
+}
+
 size_t rec_parts_samples(const rec_parts *parts)
 {
     size_t pixels = 0;

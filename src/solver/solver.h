@@ -39,6 +39,10 @@ rec_status rec_solver_find(const char *name, const rec_solver_type **type, rec_e
 
 /* ---- one problem ---- */
 
+/* *found: the parts of a mask that are cheaper to solve each by itself, with their boxes and
+ * counts; known pixels lie between two boxes. To be freed. REC_LIMIT. */
+rec_status rec_mask_parts(const rec_mask *mask, rec_mask **found, size_t *count, rec_error *error);
+
 /* Creates the edges of a picture, by the problem's filters or the five-point Laplacian. Filters are
  * applied by a solver. */
 rec_status rec_take_edges(const rec_image *picture, const rec_problem *problem, rec_image *made,

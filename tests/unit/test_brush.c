@@ -1,6 +1,6 @@
 /* A mask that is painted: which pixels a stroke takes, and what undoes it. */
 #include "tests/unit/support.h"
-#include "view/worker/brush.h"
+#include "edit/brush.h"
 
 enum { WIDTH = 41, HEIGHT = 33 };
 

@@ -33,6 +33,13 @@ static rec_outcome look_at_file(rec_worker *worker, const rec_request *request)
     return rec_nothing;
 }
 
+static rec_outcome wait_until_it_is_read(rec_worker *worker, const rec_request *request)
+{
+    for (; worker->reading; usleep(1000))
+        rec_worker_look_after_file(worker);
+    return rec_nothing;
+}
+
 /* Until it is open again and at rest, or cannot be opened. */
 static void finish(rec_request request)
 {
@@ -49,7 +56,7 @@ static void notice(int is_opened_again)
         finish((rec_request){.act = rec_worker_add, .argument = 1, .path = photo});
     post(look_at_file);
     post(look_at_file);
-    finish((rec_request){.act = look_at_file});
+    finish((rec_request){.act = wait_until_it_is_read});
 }
 
 /* ---- what is painted ---- */
@@ -72,7 +79,7 @@ static void assert_filled(const rec_image *picture)
     press(rec_worker_save, 0);
     assert_int_equal(sscanf(s.now.message, "saved %63s", name), 1);
     owned_image saved = read_picture(name);
-    const rec_mask *mask = &s.worker->session->job->mask; /* the worker rests */
+    const rec_mask *mask = rec_edit_mask(s.worker->session->job->edit); /* the worker rests */
     assert_true(saved.width == picture->width && mask->width == picture->width);
     EACH_SAMPLE(size_t, p, y, x, 3, picture->height, picture->width) {
         const int differs = rec_image_row(&saved, p, y)[x] != rec_image_row(picture, p, y)[x];

@@ -4,6 +4,10 @@
 . tests/window/lib.sh
 
 usually=()
+# What is shown is within the tolerance of what is saved: rounding may tell them apart.
+part_is() { # PPM WIDTH HEIGHT X Y
+    shoot "${@:2}" >shot.ppm 2>/dev/null && alike shot.ppm "$1"
+}
 away() { point 300 $((500 + panel / 2)); } # from the picture: no brush on it, and no value
 opens_painting() { # ARGUMENT...: of a command whose picture is the grey one; without the outline
     opens "$@" && wait_for is_filled && measure_panel 500 && press u && away

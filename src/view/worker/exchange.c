@@ -63,7 +63,8 @@ void rec_worker_hand_over(rec_worker *worker, rec_solver *shown, rec_solver *oth
     exchange->solver[0] = shown;
     exchange->solver[1] = other;
     exchange->image = worker->session->size;
-    exchange->mask = shown ? worker->session->paint.brush.mask : NULL;
+    const rec_edit *edit = shown ? rec_session_edit(worker->session) : NULL;
+    exchange->mask = edit ? rec_edit_mask(edit) : NULL;
 }
 
 void rec_worker_detach(rec_worker *worker)

@@ -66,7 +66,7 @@ static rec_status find_names(file_names *names, const rec_session *session, cons
             snprintf(names->path[1], (size_t)room, "%.*s-%s%s.%s", length, stem, second, suffix,
                      second_ending);
         names->path[2][0] = '\0';
-        if (painted && rec_edit_has_sources(session->job))
+        if (painted && rec_edit_has_sources(session->job->edit))
             snprintf(names->path[2], (size_t)room, "%.*s-sources%s.txt", length, stem, suffix);
         if (!is_taken(names->path[0]) && !is_taken(names->path[1]) && !is_taken(names->path[2]))
             return REC_OK;
@@ -222,29 +222,32 @@ static rec_status save_picture(rec_session *session, file_names *names, rec_erro
     REC_TRY(find_names(names, session, "", options.format,
                        painted || options.format != exact.format, error));
     if (painted) /* before what takes time, and may fail */
-        REC_TRY(save_mask(job->shape.unknown ? &job->shape : &job->mask, names->path[1], error));
+        REC_TRY(save_mask(rec_edit_shape(job->edit), names->path[1], error));
     if (names->path[2][0])
-        REC_TRY(rec_edit_write_sources(job, names->path[2], error));
-    REC_TRY(session->jumped ? rec_solver_read_image(session->jumper, &result, error)
-                            : rec_run_read_image(session->run, &result, error));
-    rec_edit_restore(job, &result);
+        REC_TRY(rec_job_write_sources(job, names->path[2], error));
+    REC_TRY(painted ? rec_job_fill(job, &result, error)
+            : session->jumped ? rec_solver_read_image(session->jumper, &result, error)
+                              : rec_run_read_image(session->run, &result, error));
+    if (!painted && job->edit)
+        rec_edit_restore(job->edit, &result);
     if (!painted && names->path[1][0])
         REC_TRY(rec_image_write(names->path[1], &result, &exact, error));
     REC_TRY(rec_image_write(names->path[0], &result, &options, error));
     rec_written_print(names->path[0], &written, 0);
-    session->paint.saved = session->paint.strokes;
+    if (painted)
+        rec_edit_keep(job->edit);
     return REC_OK;
 }
 
 /* The options that fill the saved mask to the same picture: " with --from FILE". */
 static void write_options(const rec_session *session, const char *sources, char *text, size_t size)
 {
-    const rec_gradient rule = session->paint.guidance.rule;
+    const rec_edit_state state = rec_edit_look(session->job->edit);
+    const rec_gradient rule = rec_edit_guidance(session->job->edit)->rule;
     const int clones = rec_session_clones(session);
     const int fills = clones || (sources[0] && rule != REC_GRADIENT_ZERO);
-    char place[64];
     snprintf(text, size, " with %s%s%s%s",
-             clones ? rec_session_write_place(session, place) : "--from ",
+             clones ? state.place : "--from ",
              clones ? "" : fills ? sources : "none",
              fills && rule != REC_GRADIENT_SOURCE ? " --gradient " : "",
              fills && rule != REC_GRADIENT_SOURCE ? rec_gradients[rule].name : "");
@@ -293,6 +296,12 @@ static rec_outcome save_unsaved(rec_worker *worker, int recovers, int with_outpu
     }
     worker->session = shown;
     return outcome;
+}
+
+rec_outcome rec_worker_recover_shown(rec_worker *worker)
+{
+    worker->session->recovers = 1;
+    return rec_worker_save(worker, &(rec_request){.argument = 0});
 }
 
 void rec_worker_recover(rec_worker *worker, int all) { save_unsaved(worker, 1, 1, all); }

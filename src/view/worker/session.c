@@ -12,8 +12,8 @@ rec_status rec_session_load(rec_session *session, rec_job *job, rec_error *error
                              .stamp = rec_job_stamp(job)};
     session->new_stamp = session->stamp;
     REC_TRY(rec_job_load(job, error));
-    session->size = (rec_size){job->given.width, job->given.height};
-    session->planes = job->given.planes;
+    session->size = (rec_size){job->report.width, job->report.height};
+    session->planes = job->report.planes;
     session->numbers.levels.white =
         job->reading.role == REC_PICTURE ? job->info.maxval : 255;
     return REC_OK;
@@ -22,24 +22,12 @@ rec_status rec_session_load(rec_session *session, rec_job *job, rec_error *error
 rec_status rec_session_open(rec_session *session, int restart, rec_error *error)
 {
     rec_job *job = session->job;
-    const rec_edit_kind kind = job->settings->edit.kind;
     REC_TRY(rec_job_open(job, restart, error));
     session->run = job->run;
-    if ((kind != REC_EDIT_HEAL && kind != REC_EDIT_CLONE) ||
-        !rec_solver_type_jumps(job->settings->run.solver))
-        return REC_OK; /* its mask cannot change: nothing can be painted */
-    REC_TRY(rec_edit_begin_sources(job, error));
-    session->paint.guidance = rec_edit_guidance(job, &job->start);
     session->paint.measured = UINT_MAX; /* the mask of a file is still to be filled */
-    return rec_brush_create(&session->paint.brush, &job->mask, &job->sources, error);
-}
-
-const rec_patch *rec_session_patch(const rec_session *session)
-{
-    static const rec_patch smooth = {.smooth = 1};
-    const rec_sources *sources = &session->job->sources;
-    return session->paint.guidance.rule == REC_GRADIENT_ZERO || !session->paint.label
-               ? &smooth : &sources->at[session->paint.label - 1];
+    /* Of edges the mask is a file's. */
+    return rec_job_fills(job) && job->settings->edit.kind != REC_EDIT_ONTO
+               ? rec_edit_begin(job->edit, session->paint.of_source, error) : REC_OK;
 }
 
 void rec_session_close_jumper(rec_session *session)
@@ -56,8 +44,7 @@ void rec_session_close(rec_session *session)
         rec_run_destroy(session->run);
         session->run = session->job->run = session->paint.waiting;
     }
-    rec_brush_destroy(&session->paint.brush);
-    session->paint = (rec_paint){.strokes = 0};
+    session->paint = (rec_paint){.waiting = NULL};
     if (session->run)
         rec_job_close(session->job);
     session->run = NULL;
@@ -68,8 +55,9 @@ void rec_session_close(rec_session *session)
 rec_status rec_session_give_reference(rec_session *session, rec_solver *solver, rec_error *error)
 {
     rec_owned_image reference = {0};
-    if (session->paint.brush.mask) /* before and after */
-        return rec_solver_set_reference(solver, &session->job->start, 1, error);
+    const rec_edit *edit = rec_session_edit(session);
+    if (edit) /* before and after */
+        return rec_solver_set_reference(solver, rec_edit_picture(edit), 1, error);
     if (!session->job->original_path)
         return REC_OK;
     REC_TRY(rec_job_take_original(session->job, &reference, &session->peak, error));
@@ -129,16 +117,26 @@ rec_solver *rec_session_solver_of(const rec_session *session, rec_layer layer)
                                                             : NULL;
 }
 
+rec_edit *rec_session_edit(const rec_session *session)
+{
+    return session->run && rec_edit_is_painted(session->job->edit) ? session->job->edit : NULL;
+}
+
+unsigned rec_session_strokes(const rec_session *session)
+{
+    const rec_edit *edit = rec_session_edit(session);
+    return edit ? rec_edit_look(edit).strokes : 0;
+}
+
 int rec_session_paints(const rec_session *session)
 {
-    return session->run && session->paint.brush.mask && !session->paint.waiting;
+    return rec_session_edit(session) && !session->paint.waiting;
 }
 
 int rec_session_is_unsaved(const rec_session *session)
 {
-    const rec_paint *paint = &session->paint;
-    return session->run && paint->brush.mask && paint->strokes != paint->saved &&
-           (session->job->mask.count || rec_session_clones(session));
+    const rec_edit *edit = rec_session_edit(session);
+    return edit && rec_edit_is_unsaved(edit);
 }
 
 rec_phase rec_session_phase(const rec_session *session)
@@ -162,17 +160,31 @@ const char *rec_session_rule(const rec_session *session)
         [REC_GRADIENT_SOURCE] = "the texture there", [REC_GRADIENT_MIXED] = "the stronger of both",
         [REC_GRADIENT_AVERAGE] = "the mean of both",
         [REC_GRADIENT_MONOCHROME] = "the grey texture there", [REC_GRADIENT_ZERO] = "smooth"};
-    rec_gradient rule = session->paint.guidance.rule;
-    if (session->paint.aims)
-        rule = rule == REC_GRADIENT_ZERO ? REC_GRADIENT_SOURCE : rule;
-    else if (session->job->settings->edit.kind == REC_EDIT_HEAL)
-        rule = rec_session_patch(session)->smooth ? REC_GRADIENT_ZERO : rule;
+    const rec_gradient rule = rec_edit_look(session->job->edit).rule;
     return rec_session_clones(session) ? rec_gradients[rule].name : healing[rule];
+}
+
+/* What is painted. */
+static void describe_edit(const rec_session *session, rec_view_state *now)
+{
+    const rec_edit *edit = rec_session_edit(session);
+    now->painted = REC_EDIT_NONE;
+    now->unknown = session->job->edit ? rec_edit_mask(session->job->edit)->count : 0;
+    if (!edit)
+        return;
+    const rec_edit_state state = rec_edit_look(edit);
+    now->painted = session->job->settings->edit.kind;
+    now->strokes = state.strokes;
+    now->rule = session->paint.of_source ? NULL : rec_session_rule(session);
+    now->aims = state.aims;
+    now->from_x = state.x;
+    now->from_y = state.y;
+    now->mark_x = state.mark_x;
+    now->mark_y = state.mark_y;
 }
 
 void rec_session_describe(const rec_session *session, rec_view_state *now)
 {
-    const rec_paint *paint = &session->paint;
     if (session->size.width) { /* else it is still that of the input before */
         now->size = session->size;
         now->planes = session->planes;
@@ -188,29 +200,15 @@ void rec_session_describe(const rec_session *session, rec_view_state *now)
     }
     now->run = *rec_run_get_state(session->run);
     rec_job_doubt(session->job, now->doubt);
-    now->has_original = session->job->original_path || session->paint.brush.mask;
+    now->has_original = session->job->original_path || rec_session_edit(session);
     now->numbers = session->numbers;
     now->jump = session->jump;
     now->every = session->every ? session->every : session->between;
     now->every_is_automatic = !session->every;
-    now->painted = paint->brush.mask ? session->job->settings->edit.kind : REC_EDIT_NONE;
+    describe_edit(session, now);
     now->filled = rec_session_paints(session);
     if (now->filled)
         now->run.stop = REC_STOP_LIMIT;
-    now->unknown = session->job->mask.count;
-    now->strokes = paint->strokes;
-    now->rule = paint->of_source ? NULL : rec_session_rule(session);
-    now->aims = paint->aims;
-    const int clones = rec_session_clones(session);
-    const rec_patch *patch = rec_session_patch(session);
-    const rec_sources *sources = &session->job->sources; /* a stroke may be undone, or erased */
-    const int takes = paint->brush.mask && !patch->smooth && !clones &&
-                      sources->label[paint->at_y * (ptrdiff_t)sources->width + paint->at_x] ==
-                          paint->label;
-    now->from_x = paint->aims ? paint->x : clones ? -paint->guidance.x : takes ? patch->x : 0;
-    now->from_y = paint->aims ? paint->y : clones ? -paint->guidance.y : takes ? patch->y : 0;
-    now->mark_x = now->from_x + (takes && !paint->aims ? paint->at_x : 0);
-    now->mark_y = now->from_y + (takes && !paint->aims ? paint->at_y : 0);
     now->plain = 0;
     if (!rec_run_solver(session->run))
         return;

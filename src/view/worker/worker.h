@@ -5,7 +5,6 @@
 #pragma once
 
 #include "job/jobs.h"
-#include "view/worker/brush.h"
 #include "view/worker/history.h"
 #include "view/worker/scene.h"
 

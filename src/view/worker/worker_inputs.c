@@ -43,14 +43,15 @@ static void write_result(rec_worker *worker)
     rec_worker_end_jacobi(worker);
     rec_error error = saves ? rec_worker_finish_filling(worker).error : rec_nothing.error;
     rec_worker_publish(worker, REC_PHASE_LEAVING, rec_nothing);
-    const int painted = session->paint.brush.mask && !(job && job->checkpoint);
+    rec_edit *const edit = rec_session_edit(session);
+    const int painted = edit && !job->checkpoint;
     if (error.status)
         rec_worker_close(worker);
     else if (session->run && (saves || (signalled && !painted)) &&
              (signalled ? rec_job_interrupt(job, &error) : rec_job_save(job, &error)) && signalled)
         worker->failure = error;
-    if (!error.status && saves && job->output)
-        session->paint.saved = session->paint.strokes;
+    if (!error.status && saves && job->output && edit)
+        rec_edit_keep(edit);
     if (!error.status)
         return;
     rec_worker_keep_failure(worker, &error);
@@ -108,7 +109,7 @@ static rec_outcome greet(const rec_worker *worker, int restart)
         !watched->doubt)
         return rec_told(REC_BAD,
                         "these are edges: heal paints in the picture that s saves (b: back)");
-    if (!restart && session->paint.brush.mask)
+    if (!restart && rec_session_edit(session))
         return rec_told(
             0, "%s; h lists all keys",
             session->paint.of_source
@@ -120,21 +121,6 @@ static rec_outcome greet(const rec_worker *worker, int restart)
     return rec_nothing;
 }
 
-/* In the brush of a clone the mask of SOURCE is painted; it begins with that of the clone, unless
- * that is all of it. */
-static void begin_source(rec_worker *worker, rec_session *session, const rec_session *clone)
-{
-    const rec_mask *shape = &clone->job->shape;
-    rec_brush *brush = &session->paint.brush;
-    const size_t count = shape->width * shape->height;
-    session->paint.of_source = 1;
-    if (!clone->run || shape->count == count || brush->mask->width * brush->mask->height != count)
-        return;
-    memcpy(brush->mask->unknown, shape->unknown, count);
-    rec_brush_renew(brush);
-    rec_mask_measure(brush->mask);
-}
-
 rec_outcome rec_worker_open(rec_worker *worker, size_t index, int restart)
 {
     rec_job *job = worker->jobs->at[index];
@@ -143,9 +129,7 @@ rec_outcome rec_worker_open(rec_worker *worker, size_t index, int restart)
     rec_error error;
     if (worker->brushes && rec_jobs_take_brush(worker->jobs, index, &job, &error))
         return (rec_outcome){.error = error};
-    const uint64_t stamp = session->run && !restart ? rec_job_stamp(job) : 0;
-    const int goes_on = session->run && !restart &&
-                        (!stamp || stamp == session->stamp || rec_session_is_unsaved(session));
+    const int goes_on = session->run && !restart;
     rec_worker_detach(worker);
     rec_session_close_jumper(worker->session);
     if (!goes_on)
@@ -162,6 +146,7 @@ rec_outcome rec_worker_open(rec_worker *worker, size_t index, int restart)
     worker->exchange.reading = 1;
     rec_status status = rec_session_load(session, job, &error);
     worker->exchange.reading = 0;
+    session->paint.of_source = worker->brushes && clones;
     if (!status) {
         session->begins_at_limit = !restart && begins_at_limit(job);
         if (!restart) /* else there is a picture already */
@@ -174,8 +159,8 @@ rec_outcome rec_worker_open(rec_worker *worker, size_t index, int restart)
         status = rec_session_open(session, restart, &error);
     if (status)
         return (rec_outcome){.error = error};
-    if (worker->brushes && clones)
-        begin_source(worker, session, &worker->sessions[2 * index]);
+    if (session->paint.of_source && session[-1].run) /* SOURCE's mask begins with the clone's */
+        rec_edit_give_shape(session[-1].job->edit, job->edit);
     rec_session_begin(session);
     return greet(worker, restart);
 }
@@ -184,7 +169,7 @@ rec_outcome rec_worker_restart(rec_worker *worker, const rec_request *request)
 {
     if (!worker->jobs->count)
         return rec_nothing;
-    if (worker->session->paint.strokes)
+    if (rec_session_strokes(worker->session))
         return rec_told(0, "Delete clears the mask, Ctrl+Z brings it back");
     return rec_worker_open(worker, worker->now.index, 1);
 }

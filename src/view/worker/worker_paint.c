@@ -1,5 +1,5 @@
-/* Painting: which pixels are unknown, and where their gradients come from, changes while the
- * solver fills them. From picture to picture the solver gets what has changed, and some time. */
+/* Painting: the edit changes while the solver fills it. From picture to picture the solver gets
+ * what has changed, and some time. */
 #include <math.h>
 #include <string.h>
 
@@ -42,7 +42,8 @@ rec_outcome rec_worker_toggle_jacobi(rec_worker *worker, const rec_request *requ
     rec_error error;
     const int iterates = session->paint.waiting != NULL;
     rec_worker_end_jacobi(worker);
-    if (iterates || !rec_session_paints(session) || !job->mask.count || session->paint.of_source)
+    if (iterates || !rec_session_paints(session) || !rec_edit_mask(job->edit)->count ||
+        session->paint.of_source)
         return rec_nothing;
     const rec_outcome filled = rec_worker_fill(worker); /* the edges are of the whole mask then */
     if (filled.error.status)
@@ -50,7 +51,8 @@ rec_outcome rec_worker_toggle_jacobi(rec_worker *worker, const rec_request *requ
     rec_solver_get_info(rec_run_solver(session->run), &info);
     rec_run_options options = {.iterations = REC_ENDLESS, .problem = job->problem, .fresh = 1};
     rec_status status = rec_solver_find(info.devices ? "cuda" : "cpu", &options.solver, &error);
-    REC_THEN(status, rec_run_create(&run, &options, &job->given, &job->start, &error));
+    REC_THEN(status, rec_run_create(&run, &options, job->problem.given, job->problem.start,
+                                    &error));
     if (status)
         return rec_told(REC_BAD, "no iteration: %s", error.message);
     rec_worker_detach(worker);
@@ -63,119 +65,55 @@ rec_outcome rec_worker_toggle_jacobi(rec_worker *worker, const rec_request *requ
 
 /* ---- what the solver gets ---- */
 
-/* The mask of a clone lies where its source does. */
-static void move_mask(rec_worker *worker)
+/* The problem as it is now, its mask locked while it changes. *undone: the last stroke. */
+static rec_status change_solver(rec_worker *worker, int *undone, rec_error *error)
 {
     rec_session *session = worker->session;
     rec_job *job = session->job;
-    if (job->settings->edit.kind == REC_EDIT_CLONE) {
-        REC_HOLD(&worker->exchange.handover);
-        const rec_patch *at = &job->sources.at[0];
-        session->paint.guidance.x = at->x;
-        session->paint.guidance.y = at->y;
-        rec_mask_place(&job->mask, &job->shape, at->smooth ? (ptrdiff_t)job->mask.width : at->x,
-                       at->y);
-    }
-    session->paint.changed = rec_area_join(session->paint.changed, job->mask.box);
-    session->paint.moved = 0;
-    session->paint.strokes++; /* the mask is another one now */
-}
-
-/* Transparent pixels that lead to the mask are unknown, too. */
-static rec_status grow_mask(rec_session *session, rec_error *error)
-{
-    rec_paint *paint = &session->paint;
-    rec_job *job = session->job;
-    if (!paint->changed.width || !job->hidden.unknown)
-        return REC_OK;
-    const rec_area before = job->problem.mask->box;
-    const rec_status status = rec_edit_grow(job, error);
-    paint->changed = rec_area_join(paint->changed, rec_area_join(before, job->problem.mask->box));
-    return status;
-}
-
-static rec_status change_solver(rec_session *session, rec_solver *solver, rec_error *error)
-{
-    rec_paint *paint = &session->paint;
-    const rec_area area = paint->changed;
-    rec_job *job = session->job;
-    rec_problem problem = job->problem;
-    problem.given = &job->given;
-    problem.start = &job->start;
-    if (!area.width)
-        return REC_OK;
-    paint->changed = (rec_area){0};
-    paint->unseen = rec_area_join(paint->unseen, area);
-    rec_guidance_make(&paint->guidance, area, &job->given);
-    return rec_solver_change(solver, &problem, area, error);
-}
-
-/* A stroke that has ended, whose source is still to be found; NULL: there is none. */
-static rec_patch *find_sought(const rec_session *session)
-{
-    const rec_sources *sources = &session->job->sources;
-    for (size_t i = 0; i < sources->count; i++)
-        if (sources->at[i].smooth == REC_SOUGHT && !session->paint.paints &&
-            !session->paint.of_source)
-            return &sources->at[i];
-    return NULL;
-}
-
-/* Looks for that source, once what was painted is filled smoothly. */
-static rec_status seek(rec_session *session, rec_error *error)
-{
-    rec_paint *paint = &session->paint;
-    const rec_patch *patch = find_sought(session);
-    if (!patch || paint->changed.width || paint->moved)
-        return REC_OK;
-    const size_t label = (size_t)(patch - session->job->sources.at) + 1;
-    REC_TRY(rec_edit_seek(session->job, (uint16_t)label, error));
-    paint->changed = patch->box;
-    return REC_OK;
+    const rec_problem *problem;
+    REC_TRY(rec_edit_seek(job->edit, error));
+    pthread_mutex_lock(&worker->exchange.handover);
+    const rec_status status = rec_edit_settle(job->edit, undone, error);
+    pthread_mutex_unlock(&worker->exchange.handover);
+    REC_TRY(status);
+    REC_TRY(rec_edit_problem(job->edit, &problem, error));
+    job->problem = *problem;
+    if (rec_problem_frees_mean(problem))
+        return REC_OK; /* it is still another stroke's */
+    const rec_area area = rec_edit_take_changed(job->edit);
+    session->paint.unseen = rec_area_join(session->paint.unseen, area);
+    return area.width ? rec_solver_change(rec_run_solver(session->run), problem, area, error)
+                      : REC_OK;
 }
 
 rec_outcome rec_worker_fill(rec_worker *worker)
 {
     rec_session *session = worker->session;
     rec_solver *solver = rec_run_solver(session->run);
-    const rec_problem *problem = &session->job->problem;
-    rec_outcome outcome = {.follow = REC_SHOW_NEWEST};
+    const rec_job *job = session->job;
     rec_look look;
     rec_error error;
-    int ends = 1;
+    int ends = 1, undone = 0;
     if (session->paint.of_source) {
-        session->paint.changed = (rec_area){0};
         session->phase = REC_PHASE_STOPPED;
         return rec_nothing;
     }
-    if (seek(session, &error))
-        return (rec_outcome){.error = error};
-    if (session->paint.moved)
-        move_mask(worker);
-    if (grow_mask(session, &error))
-        return (rec_outcome){.error = error};
-    if (rec_problem_frees_mean(problem)) { /* nothing is known any more */
-        pthread_mutex_lock(&worker->exchange.handover);
-        const rec_area undone = rec_brush_undo(&session->paint.brush, 0);
-        pthread_mutex_unlock(&worker->exchange.handover);
-        session->paint.changed = rec_area_join(session->paint.changed, undone);
-        session->paint.paints = 0;
-        if (grow_mask(session, &error))
-            return (rec_outcome){.error = error};
-        outcome = rec_told(REC_SHOW_NEWEST | REC_BAD, "some pixels must stay known");
-    }
-    if (!rec_problem_frees_mean(problem)) {
-        const double before = rec_now();
-        rec_status status = change_solver(session, solver, &error);
-        REC_THEN(status, rec_solver_solve(solver, FILL_SECONDS, &ends, &error));
+    const double before = rec_now();
+    rec_status status = change_solver(worker, &undone, &error);
+    if (!status && !rec_problem_frees_mean(&job->problem)) {
+        const double solving = rec_now();
+        status = rec_solver_solve(solver, fmax(FILL_SECONDS - (solving - before), 0), &ends,
+                                  &error);
         ends |= rec_now() - before < FILL_SECONDS; /* or it can come no nearer */
         REC_THEN(status, rec_solver_advance(solver, 0, REC_LOOK_DISTANCE, &look, &error));
-        if (status)
-            return (rec_outcome){.error = error};
-        session->numbers.distance = look.distance_max;
+        if (!status)
+            session->numbers.distance = look.distance_max;
     }
-    session->phase = ends && !find_sought(session) ? REC_PHASE_STOPPED : REC_PHASE_ITERATING;
-    return outcome;
+    if (status)
+        return (rec_outcome){.error = error};
+    session->phase = ends && !rec_edit_seeks(job->edit) ? REC_PHASE_STOPPED : REC_PHASE_ITERATING;
+    return undone ? rec_told(REC_SHOW_NEWEST | REC_BAD, "some pixels must stay known")
+                  : (rec_outcome){.follow = REC_SHOW_NEWEST};
 }
 
 rec_outcome rec_worker_finish_filling(rec_worker *worker)
@@ -190,24 +128,109 @@ rec_outcome rec_worker_finish_filling(rec_worker *worker)
     return outcome;
 }
 
+/* ---- what changes it ---- */
+
+/* Its edit, whose mask is locked until end_change; NULL: nothing can be painted. */
+static rec_edit *begin_change(rec_worker *worker)
+{
+    rec_worker_end_jacobi(worker);
+    if (!rec_session_paints(worker->session))
+        return NULL;
+    pthread_mutex_lock(&worker->exchange.handover);
+    return worker->session->job->edit;
+}
+
+static void end_change(rec_worker *worker)
+{
+    pthread_mutex_unlock(&worker->exchange.handover);
+    worker->session->phase = REC_PHASE_ITERATING; /* a source may be sought now */
+}
+
+static rec_outcome tell_place(const rec_edit *edit)
+{
+    return rec_told(0, "%s", rec_edit_look(edit).place);
+}
+
+rec_outcome rec_worker_paint(rec_worker *worker, const rec_request *request)
+{
+    rec_edit *edit = begin_change(worker);
+    rec_error error = {0};
+    if (!edit)
+        return rec_nothing;
+    const int aimed = rec_edit_look(edit).aims;
+    rec_edit_stroke(edit, &request->stroke, &error);
+    end_change(worker);
+    return error.status ? (rec_outcome){.error = error}
+           : aimed && !rec_edit_look(edit).aims ? tell_place(edit)
+                                                : rec_nothing;
+}
+
+rec_outcome rec_worker_lift(rec_worker *worker, const rec_request *request)
+{
+    rec_session *session = worker->session;
+    if (!rec_session_paints(session))
+        return rec_nothing;
+    rec_edit_lift(session->job->edit);
+    session->phase = REC_PHASE_ITERATING;
+    return rec_nothing;
+}
+
+rec_outcome rec_worker_undo(rec_worker *worker, const rec_request *request)
+{
+    rec_edit *edit = begin_change(worker);
+    if (!edit)
+        return rec_nothing;
+    rec_edit_undo(edit, request->argument);
+    end_change(worker);
+    return rec_nothing;
+}
+
+rec_outcome rec_worker_clear(rec_worker *worker, const rec_request *request)
+{
+    rec_edit *edit = begin_change(worker);
+    if (!edit)
+        return rec_nothing;
+    rec_edit_clear(edit);
+    end_change(worker);
+    return rec_nothing;
+}
+
+rec_outcome rec_worker_move_source(rec_worker *worker, const rec_request *request)
+{
+    rec_edit *edit = worker->session->paint.of_source ? NULL : begin_change(worker);
+    if (!edit)
+        return rec_nothing;
+    const int moved = rec_edit_move_source(edit, &request->stroke);
+    end_change(worker);
+    return moved ? tell_place(edit) : rec_nothing;
+}
+
+rec_outcome rec_worker_change_rule(rec_worker *worker, const rec_request *request)
+{
+    const rec_session *session = worker->session;
+    rec_edit *edit = session->paint.of_source ? NULL : begin_change(worker);
+    if (!edit)
+        return rec_nothing;
+    const int has_source = rec_edit_change_rule(edit), clones = rec_session_clones(session);
+    end_change(worker);
+    return !has_source ? rec_told(REC_BAD, "Ctrl+click sets where texture comes from")
+           : clones ? rec_told(0, "%s: %s", rec_session_rule(session),
+                               rec_gradients[rec_edit_look(edit).rule].help)
+                    : rec_told(0, "fill: %s", rec_session_rule(session));
+}
+
 /* ---- the mask of a SOURCE ---- */
 
 void rec_worker_leave_brush(rec_worker *worker)
 {
     const size_t place = worker->session - worker->sessions;
     rec_session *const brush = worker->session, *const job = &worker->sessions[place & ~(size_t)1];
-    rec_paint *const paint = &job->paint;
     worker->session = job;
-    if (!brush->paint.of_source || brush->paint.strokes == brush->paint.saved || !job->run)
+    if (!brush->paint.of_source || !brush->run || !job->run ||
+        !rec_edit_is_unsaved(brush->job->edit))
         return;
-    const rec_mask *mask = &brush->job->mask;
-    rec_mask *shape = &job->job->shape;
     rec_worker_end_jacobi(worker);
-    memcpy(shape->unknown, mask->unknown, mask->width * mask->height);
-    rec_mask_measure(shape);
-    brush->paint.saved = brush->paint.strokes;
-    paint->changed = rec_area_join(paint->changed, job->job->mask.box);
-    paint->moved = 1;
-    paint->strokes++;
+    rec_edit_take_shape(job->job->edit, brush->job->edit);
+    rec_edit_keep(brush->job->edit);
     job->phase = REC_PHASE_ITERATING;
 }

@@ -26,7 +26,9 @@ void rec_worker_preview(rec_worker *worker, const rec_job *job)
     const rec_wanted *wanted = &worker->wanted;
     const int edits = job->settings->edit.kind != REC_EDIT_NONE;
     const int photograph = worker->session->begins_at_limit && job->original.data;
-    const rec_image *image = photograph ? &job->original : edits ? &job->start : &job->given;
+    const rec_image *image = photograph ? &job->original
+                             : edits    ? rec_edit_picture(job->edit)
+                                        : &job->given;
     const float white = (float)worker->session->numbers.levels.white;
     const float middle = photograph || edits || job->settings->run.problem.operators
                              ? white / 2
@@ -139,7 +141,7 @@ static void take_levels(rec_session *session, const rec_viewport *viewport)
     const double before = rec_now();
     const size_t box = rec_levels_box(rec_viewport_scale(viewport, session->size), session->size);
     const int same = levels->known && levels->iteration == iteration && levels->box == box &&
-                     session->paint.measured == session->paint.strokes;
+                     session->paint.measured == rec_session_strokes(session);
     const int rests = rec_session_phase(session) != REC_PHASE_ITERATING;
     const int due = rests || before >= session->next_levels;
     if (session->next_levels > 0 && (same || !due))
@@ -149,11 +151,11 @@ static void take_levels(rec_session *session, const rec_viewport *viewport)
         levels->known = 0;
     levels->iteration = iteration;
     if (rests)
-        session->paint.measured = session->paint.strokes;
+        session->paint.measured = rec_session_strokes(session);
     session->next_levels =
         rec_now() + fmax(LEVELS_SECONDS, LEVELS_SHARE * (rec_now() - before));
     /* Of what is painted in tones, the file has none beyond them. */
-    const int cuts = session->paint.brush.mask && rec_has_tones(session->job->info.format);
+    const int cuts = rec_session_edit(session) && rec_has_tones(session->job->info.format);
     session->numbers.fitted =
         levels->known && !cuts && rec_levels_fit(session->numbers.fitted, levels);
 }

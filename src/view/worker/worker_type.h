@@ -9,26 +9,12 @@
 #include "base/clock.h"
 #include "view/worker/worker.h"
 
-/* What is painted, and what the solver and the window know of it. */
+/* What the window and the solver know of what is painted. */
 typedef struct rec_paint {
-    rec_brush brush;     /* on the job's mask; mask NULL: nothing can be painted */
-    rec_guidance guidance;
-    rec_area changed;    /* since the solver was told */
-    int moved;           /* so has the source, or its rule */
-    int aims;            /* heal: Ctrl+click chose (x, y); the next stroke fixes the offset from
-                            it */
-    ptrdiff_t x, y;
-    int aiming;          /* a Ctrl+drag has begun */
-    int paints;          /* a stroke has begun, and has its label */
-    uint16_t drags;      /* the label whose source is dragged, from (x, y) on; 0: none */
-    uint16_t label;      /* the last one that was painted or dragged; 0: none */
-    ptrdiff_t at_x, at_y; /* a pixel of it: where the stroke ended, or the drag began */
     rec_area unseen;     /* what was changed since the last snapshot */
-    unsigned strokes;    /* changes of the mask */
-    int of_source;       /* of a clone: it is only painted, and nothing solved */
-    unsigned saved;      /* those of them that are in a file, */
-    unsigned measured;   /* and whose levels are known, once they are filled */
+    unsigned measured;   /* changes whose levels are known, once they are filled */
     rec_run *waiting;    /* while Jacobi's iteration is the run: the exact one; else NULL */
+    int of_source;       /* of a clone: the mask of its SOURCE is painted, and nothing solved */
 } rec_paint;
 
 typedef struct rec_session {
@@ -73,9 +59,6 @@ typedef struct rec_session {
 
 /* ---- opened, measured, described: session.c ---- */
 
-/* The source of what was last painted or moved when healing. */
-const rec_patch *rec_session_patch(const rec_session *session);
-
 /* Starts over with a job: reads its input. */
 rec_status rec_session_load(rec_session *session, rec_job *job, rec_error *error);
 /* Creates its run; restart: from the beginning, whatever its checkpoint has. */
@@ -95,7 +78,10 @@ void rec_session_count_equal(rec_session *session);
 rec_solver *rec_session_solver(const rec_session *session);
 /* The session's solver that can show the layer; NULL: none. */
 rec_solver *rec_session_solver_of(const rec_session *session, rec_layer layer);
-/* 1: the mask is painted, and the exact run shown. */
+/* What is painted, while a run is open; NULL: nothing can be. */
+rec_edit *rec_session_edit(const rec_session *session);
+unsigned rec_session_strokes(const rec_session *session); /* changes of it */
+/* 1: it is shown filled by the exact run. */
 int rec_session_paints(const rec_session *session);
 static inline int rec_session_clones(const rec_session *session)
 {
@@ -180,11 +166,12 @@ struct rec_worker {
     rec_wanted wanted;     /* what the window wants to see, as it was last looked at */
     unsigned due;          /* bits (1 << layer): their snapshots are still to be begun */
     double values_time;    /* rec_now() of the last look at the values of the pixels */
-    double file_time;      /* the same at the input's file */
+    double file_time;      /* the same at the input's files */
+    struct rec_reading *reading; /* of files that have changed; NULL: nothing is read */
     rec_error failure;     /* the first one; status REC_OK: none */
 };
 
-/* ---- what is to follow an act: worker.c applies it ---- */
+/* ---- what is to follow an act: worker_acts.c applies it ---- */
 
 enum {
     REC_SHOW_NEWEST = 1, /* the iterate is another one; other solvers are seen without it */
@@ -199,6 +186,21 @@ struct rec_outcome {
     unsigned follow;
     rec_error error; /* with a status: the input cannot be shown any more */
 };
+
+/* ---- worker_acts.c ---- */
+
+/* Does what is to follow; also begins the snapshots that are due. */
+void rec_worker_apply(rec_worker *worker, rec_outcome outcome);
+/* The run goes on from what a jump shows. */
+rec_outcome rec_worker_play(rec_worker *worker);
+
+/* ---- worker_files.c ---- */
+
+/* Now and then: whether the files of the shown input have changed. Then they are read aside, and
+ * what was read takes the place of the input. */
+void rec_worker_look_after_file(rec_worker *worker);
+/* Waits until nothing is read aside, and drops that. */
+void rec_worker_end_reading(rec_worker *worker);
 
 /* ---- exchange.c ---- */
 
@@ -227,13 +229,8 @@ int rec_worker_is_asked(rec_worker *worker); /* one waits, or it shall leave */
 /* How many sessions are those of inputs. */
 static inline size_t rec_worker_rooms(const rec_worker *worker) { return 2 * worker->jobs->count; }
 
-/* ---- worker_paint.c, worker_strokes.c ---- */
+/* ---- worker_paint.c ---- */
 
-/* Before and after a change of what is painted: 0: nothing can be painted. Locks the mask. */
-int rec_worker_begin_change(rec_worker *worker);
-void rec_worker_end_change(rec_worker *worker, rec_area area);
-/* The option that takes from the same place; "--at 3,4", "--from 3,4". Returns text. */
-char *rec_session_write_place(const rec_session *session, char text[64]);
 /* What has been painted goes to the solver, which goes on for a picture's time. */
 rec_outcome rec_worker_fill(rec_worker *worker);
 /* The same until the mask is filled. */
@@ -248,6 +245,8 @@ void rec_worker_leave_brush(rec_worker *worker);
 /* What is painted and in no file goes to NAME-recovered.png and NAME-mask.png, never over a file:
  * of the inputs with an output, or of all. A line on stderr says so. */
 void rec_worker_recover(rec_worker *worker, int all);
+/* The same of the shown input, which another picture replaces; returns what is to be told. */
+rec_outcome rec_worker_recover_shown(rec_worker *worker);
 
 /* ---- worker_show.c ---- */
 

@@ -1,4 +1,4 @@
-#include "view/worker/brush.h"
+#include "edit/brush.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -269,4 +269,12 @@ rec_area rec_brush_undo(rec_brush *brush, int forward)
     touch(brush, step->area);
     brush->changed = (rec_area){0};
     return step->area;
+}
+
+int rec_brush_has_moved(const rec_brush *brush, size_t label)
+{
+    int moved = 0;
+    for (size_t i = 0; i < brush->done; i++)
+        moved |= brush->step[i].moved == label;
+    return moved;
 }

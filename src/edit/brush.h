@@ -2,14 +2,7 @@
  * pixels of the mask; what lies outside of it is left out. */
 #pragma once
 
-#include "problem/sources.h"
-
-typedef struct rec_stroke { /* of the pointer, from one event to the next */
-    double x, y, to_x, to_y; /* middles of pixels are whole numbers */
-    double radius;           /* pixels nearer than this, or as near, are painted; below 0: those
-                                that the way encloses since the step began */
-    int unknown;             /* 0: it erases */
-} rec_stroke;
+#include "edit/edit.h"
 
 typedef struct rec_step rec_step;
 
@@ -43,6 +36,9 @@ void rec_brush_move(rec_brush *brush, uint16_t label, const rec_patch *to);
 /* Does the last step that was undone (forward = 1), or undoes the last one that is done; ends the
  * step in hand. */
 rec_area rec_brush_undo(rec_brush *brush, int forward);
+
+/* 1: somebody has moved the source of that label, and that is not undone. */
+int rec_brush_has_moved(const rec_brush *brush, size_t label);
 
 /* Ends the step. Without memory for it it cannot be undone, nor those before it. */
 void rec_brush_end(rec_brush *brush);

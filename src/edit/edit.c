@@ -1,0 +1,248 @@
+/* An edit is made of its inputs, and ends. */
+#include "edit/edit_type.h"
+
+#include <math.h>
+
+
+/* ---- transparency ---- */
+
+/* Creates the mask of the pixels whose alpha is below a half, if there are any. */
+static rec_status find_hidden(rec_mask *hidden, const rec_extras *extras, rec_error *error)
+{
+    const rec_image *alpha = &extras->alpha;
+    if (!alpha->data)
+        return REC_OK;
+    REC_TRY(rec_mask_create(hidden, alpha->width, alpha->height, error));
+    for (size_t y = 0; y < alpha->height; y++)
+        for (size_t x = 0; x < alpha->width; x++)
+            hidden->unknown[y * alpha->width + x] =
+                2 * (double)rec_image_row(alpha, 0, y)[x] < extras->maxval;
+    rec_mask_measure(hidden);
+    if (!hidden->count)
+        rec_mask_destroy(hidden);
+    return REC_OK;
+}
+
+static int is_unknown(const rec_mask *mask, ptrdiff_t x, ptrdiff_t y)
+{
+    return x >= 0 && y >= 0 && x < (ptrdiff_t)mask->width && y < (ptrdiff_t)mask->height &&
+           mask->unknown[y * (ptrdiff_t)mask->width + x];
+}
+
+static int is_known(const rec_mask *mask, ptrdiff_t x, ptrdiff_t y)
+{
+    return !is_unknown(mask, x, y);
+}
+
+static int is_in_a_pair(const rec_mask *mask, ptrdiff_t x, ptrdiff_t y)
+{
+    return is_unknown(mask, x, y) || is_unknown(mask, x - 1, y) || is_unknown(mask, x + 1, y) ||
+           is_unknown(mask, x, y - 1) || is_unknown(mask, x, y + 1);
+}
+
+/* Samples that are no numbers become 0, and their pixels hidden: REC_BAD_INPUT where they are used.
+ * Tones are numbers. (x, y): where the image lies in the mask. */
+static rec_status drop_holes(const rec_mask *mask, const rec_image *image, const char *name,
+                             int tones, ptrdiff_t x, ptrdiff_t y,
+                             int (*is_used)(const rec_mask *mask, ptrdiff_t x, ptrdiff_t y),
+                             rec_mask *hidden, rec_error *error)
+{
+    if (tones || rec_image_largest(image) <= (double)(float)REC_MAX_MAGNITUDE)
+        return REC_OK;
+    if (hidden && !hidden->unknown)
+        REC_TRY(rec_mask_create(hidden, image->width, image->height, error));
+    for (size_t i = 0; i < image->planes * image->height; i++)
+        for (size_t column = 0; column < image->width; column++) {
+            const size_t row = i % image->height;
+            float *sample = image->data + i * image->stride + column;
+            if (fabsf(*sample) <= (float)REC_MAX_MAGNITUDE)
+                continue;
+            if (is_used(mask, (ptrdiff_t)column + x, (ptrdiff_t)row + y))
+                return rec_fail(error, REC_BAD_INPUT, "%s: the sample at x %zu, y %zu is %g: it "
+                                "must be finite and in magnitude at most %g", rec_input_name(name),
+                                column, row, (double)*sample, (double)(float)REC_MAX_MAGNITUDE);
+            *sample = 0;
+            if (hidden)
+                hidden->unknown[row * image->width + column] = 1;
+        }
+    if (hidden)
+        rec_mask_measure(hidden);
+    return REC_OK;
+}
+
+/* ---- what is unknown ---- */
+
+static rec_status check_mask(const rec_edit *edit, rec_error *error)
+{
+    const rec_edit_wish *wish = &edit->wish;
+    const rec_mask *mask = &edit->mask;
+    const char *picture = rec_edit_name(&edit->inputs.picture);
+    const char *name = edit->inputs.mask.name     ? rec_edit_name(&edit->inputs.mask)
+                       : edit->inputs.source.name ? rec_edit_name(&edit->inputs.source)
+                                                  : picture;
+    if (!mask->count && !edit->inputs.paints && !wish->holes)
+        return rec_fail(error, REC_BAD_INPUT, rec_edit_clones(edit)
+                            ? "%s: lies wholly outside %s"
+                            : "%s: the mask is empty: no pixel of %s is unknown",
+                        name, picture);
+    /* Then a healed box has no gradients at all. */
+    const ptrdiff_t left = (ptrdiff_t)mask->box.x - wish->x, top = (ptrdiff_t)mask->box.y - wish->y;
+    const int outside = left >= (ptrdiff_t)mask->width || left + (ptrdiff_t)mask->box.width <= 0 ||
+                        top >= (ptrdiff_t)mask->height || top + (ptrdiff_t)mask->box.height <= 0;
+    if (outside && wish->kind == REC_EDIT_HEAL && wish->from == REC_FROM_PLACE &&
+        !edit->inputs.paints)
+        return rec_fail(error, REC_BAD_INPUT, "%s: --from %td,%td puts the whole source outside "
+                        "the picture", picture, -wish->x, -wish->y);
+    if (edit->problem.mask->count < mask->width * mask->height && edit->problem.boundary.mean_count)
+        return rec_fail(error, REC_USAGE, "--mean: the pixels around the mask determine it");
+    if (wish->kind != REC_EDIT_ONTO && rec_problem_frees_mean(&edit->problem))
+        return rec_fail(error, REC_BAD_INPUT, "%s: the mask leaves no pixel of %s known%s", name,
+                        picture, edit->hidden.unknown ? " that is not transparent" : "");
+    return REC_OK;
+}
+
+/* ---- the edges ---- */
+
+/* Pixels of the mask whose source is in the mask as well. */
+static size_t count_overlap(const rec_edit *edit)
+{
+    const rec_mask *own = &edit->mask;
+    size_t count = 0;
+    for (size_t y = own->box.y; y < own->box.y + own->box.height; y++)
+        for (size_t x = own->box.x; x < own->box.x + own->box.width; x++)
+            count += own->unknown[y * own->width + x] &&
+                     is_unknown(own, (ptrdiff_t)x - edit->wish.x, (ptrdiff_t)y - edit->wish.y);
+    return count;
+}
+
+/* The edges of a file where its colours do not count are those of such colours. */
+static void drop_hidden_edges(const rec_edit *edit)
+{
+    const rec_image *edges = &edit->edges;
+    for (size_t i = 0; edit->hidden.unknown && i < edges->planes * edges->height; i++)
+        for (size_t x = 0; x < edges->width; x++) {
+            const size_t at = i % edges->height * edges->width + x;
+            if (edit->filled.unknown[at] && !edit->mask.unknown[at])
+                edges->data[i * edges->stride + x] = 0;
+        }
+}
+
+/* ---- the whole ---- */
+
+/* Of a clone what the source's samples are multiplied by; of other edits 1. */
+static double find_scale(rec_edit *edit)
+{
+    const rec_edit_image *target = &edit->inputs.picture, *source = &edit->inputs.source;
+    const double given = edit->wish.white;
+    const double white = target->white > 0 ? target->white : given;
+    const double its = source->white > 0 ? source->white : given;
+    if (!rec_edit_clones(edit))
+        return 1;
+    /* Floats may be from 0 to 1, or anything: a note where they look unlike the other's samples. */
+    if ((target->white > 0) != (source->white > 0) && !(given > 0)) {
+        const int tones = target->white > 0;
+        const rec_survey floats = rec_image_survey(tones ? &edit->source : &edit->picture, 255);
+        const double known = tones ? white : its;
+        if (floats.high < known / 16 || floats.high > 16 * known)
+            rec_edit_note(edit, "%s has samples from %g to %g, and white is %g in %s; --white sets "
+                          "it\n", rec_edit_name(tones ? source : target), (double)floats.low,
+                          (double)floats.high, known, rec_edit_name(tones ? target : source));
+    }
+    return white > 0 && its > 0 ? white / its : 1;
+}
+
+static rec_status check_size(const rec_edit *edit, const rec_edit_inputs *inputs, rec_error *error)
+{
+    const rec_image *around = &edit->picture, *edges = inputs->edges.image;
+    if (edit->wish.kind != REC_EDIT_ONTO ||
+        (around->width == edges->width && around->height == edges->height &&
+         around->planes == edges->planes))
+        return REC_OK;
+    return rec_fail(error, REC_BAD_INPUT, "%s: is %zu x %zu of %zu plane%s, and %s is %zu x %zu of "
+                    "%zu; they must be the same", rec_edit_name(&inputs->picture), around->width,
+                    around->height, around->planes, rec_plural(around->planes),
+                    rec_edit_name(&inputs->edges), edges->width, edges->height, edges->planes);
+}
+
+static rec_image move(rec_image *image)
+{
+    const rec_image moved = image ? *image : (rec_image){0};
+    if (image)
+        *image = (rec_image){0};
+    return moved;
+}
+
+static rec_status make(rec_edit *edit, const rec_edit_inputs *inputs, rec_error *error)
+{
+    const rec_edit_wish *wish = &edit->wish;
+    const int clones = rec_edit_clones(edit);
+    edit->picture = move(inputs->picture.image);
+    edit->source = move(inputs->source.image);
+    REC_TRY(check_size(edit, inputs, error));
+    edit->edges = move(inputs->edges.image);
+    edit->guidance.scale = find_scale(edit);
+    REC_TRY(rec_mask_create(&edit->mask, edit->picture.width, edit->picture.height, error));
+    REC_TRY(find_hidden(&edit->hidden, inputs->picture.extras, error));
+    if (clones)
+        REC_TRY(find_hidden(&edit->source_hidden, inputs->source.extras, error));
+    REC_TRY(rec_edit_make_mask(edit, inputs, error));
+    REC_TRY(drop_holes(&edit->mask, &edit->picture, inputs->picture.name, inputs->picture.white > 0,
+                       0, 0, is_known, &edit->hidden, error));
+    if (clones)
+        REC_TRY(drop_holes(&edit->mask, &edit->source, inputs->source.name, 0, wish->x, wish->y,
+                           is_in_a_pair, &edit->source_hidden, error));
+    REC_TRY(rec_edit_grow(edit, error));
+    if (wish->kind == REC_EDIT_ONTO) {
+        REC_TRY(drop_holes(edit->problem.mask, &edit->edges, inputs->edges.name,
+                           inputs->edges.white > 0, 0, 0, is_unknown, NULL, error));
+        drop_hidden_edges(edit);
+    }
+    REC_TRY(check_mask(edit, error));
+    if (wish->kind == REC_EDIT_HEAL && wish->from == REC_FROM_PLACE)
+        edit->overlap = count_overlap(edit);
+    REC_TRY(rec_edit_find_sources(edit, inputs->sources, error));
+    rec_edit_set_guidance(edit);
+    return REC_OK;
+}
+
+rec_status rec_edit_create(rec_edit **made, const rec_edit_wish *wish,
+                           const rec_edit_inputs *inputs, rec_error *error)
+{
+    REC_TRY(rec_allocate_zeroed(made, 1, sizeof **made, "an edit", error));
+    rec_edit *edit = *made;
+    edit->wish = *wish;
+    edit->inputs = *inputs;
+    edit->problem = (rec_problem){.given = &edit->edges, .start = &edit->picture,
+                                  .boundary = inputs->boundary, .stays = 1};
+    const rec_status status = make(edit, inputs, error);
+    edit->inputs.picture.image = edit->inputs.source.image = edit->inputs.edges.image = NULL;
+    if (status) {
+        rec_edit_destroy(edit);
+        *made = NULL;
+    }
+    return status;
+}
+
+void rec_edit_release(rec_edit *edit)
+{
+    rec_edit_empty(edit);
+    rec_brush_destroy(&edit->brush);
+    rec_image *const images[] = {&edit->picture, &edit->edges, &edit->mass, &edit->source};
+    for (size_t i = 0; i < sizeof images / sizeof *images; i++)
+        rec_image_destroy(images[i]);
+    rec_mask *const masks[] = {&edit->hidden, &edit->source_hidden, &edit->filled, &edit->shape};
+    for (size_t i = 0; i < sizeof masks / sizeof *masks; i++)
+        rec_mask_destroy(masks[i]);
+    rec_free(edit->sources.label);
+    edit->sources.label = NULL;
+}
+
+void rec_edit_destroy(rec_edit *edit)
+{
+    if (!edit)
+        return;
+    rec_edit_release(edit);
+    rec_mask_destroy(&edit->mask);
+    rec_sources_destroy(&edit->sources);
+    rec_free(edit);
+}

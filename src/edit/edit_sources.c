@@ -1,0 +1,125 @@
+/* Where a healing takes its gradients from: a place for each part of its mask. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "edit/edit_type.h"
+
+/* White is above black; data are between their ends. */
+static rec_search begin_search(rec_edit *edit)
+{
+    const double tones = edit->inputs.picture.white;
+    const rec_survey survey = tones > 0 ? (rec_survey){0} : rec_image_survey(&edit->picture, 255);
+    const double black = (double)survey.low, white = tones > 0 ? tones : (double)survey.high;
+    return (rec_search){.picture = &edit->picture, .mask = edit->problem.mask,
+                        .hidden = &edit->hidden, .sources = &edit->sources,
+                        .left = REC_SEARCH_COMPARISONS,
+                        .black = black, .white = white > black ? white : white + 1};
+}
+
+/* ---- from a file: a line for each source, and behind it one for each run of its pixels ---- */
+
+static rec_status read_line(rec_edit *edit, const rec_lines *lines, uint16_t *label,
+                            rec_error *error)
+{
+    rec_sources *sources = &edit->sources;
+    rec_patch patch = {0};
+    size_t y, x, last;
+    int end = 0;
+    const char *text = lines->line;
+    if (text[strspn(text, " \t\r\n")] == '\0' || *text == '#')
+        return REC_OK;
+    if (sscanf(text, "from %td,%td %n", &patch.x, &patch.y, &end) == 2 && end && !text[end] &&
+        imaxabs(patch.x) <= REC_MAX_SIDE && imaxabs(patch.y) <= REC_MAX_SIDE)
+        return rec_sources_add(sources, &patch, label, error);
+    if (sscanf(text, "%zu %zu..%zu %n", &y, &x, &last, &end) != 3 || !end || text[end] || !*label)
+        return rec_fail(error, REC_BAD_INPUT, "%s, line %zu: must be `from DX,DY` or, after one, "
+                        "`Y X..LAST`", lines->name, lines->number);
+    if (y >= sources->height || x > last || last >= sources->width)
+        return rec_fail(error, REC_BAD_INPUT, "%s, line %zu: %s has %zu x %zu pixels", lines->name,
+                        lines->number, rec_edit_name(&edit->inputs.picture), sources->width,
+                        sources->height);
+    for (; x <= last; x++)
+        sources->label[y * sources->width + x] = *label;
+    return REC_OK;
+}
+
+static rec_status read_sources(rec_edit *edit, rec_lines *lines, rec_error *error)
+{
+    uint16_t label = 0;
+    do {
+        REC_TRY(rec_lines_next(lines, error));
+        if (lines->length)
+            REC_TRY(read_line(edit, lines, &label, error));
+    } while (lines->length);
+    rec_sources_measure(&edit->sources, &edit->mask);
+    return REC_OK;
+}
+
+int rec_edit_has_sources(const rec_edit *edit)
+{
+    int some = 0;
+    for (size_t i = 0; i < edit->sources.count; i++)
+        some |= edit->sources.label && !edit->sources.at[i].smooth;
+    return some;
+}
+
+void rec_edit_write_sources(rec_edit *edit, FILE *stream)
+{
+    const rec_sources *sources = &edit->sources;
+    rec_sources_measure(&edit->sources, &edit->mask);
+    for (size_t i = 0; i < sources->count; i++) {
+        const rec_patch *patch = &sources->at[i];
+        if (patch->smooth || !patch->count)
+            continue;
+        fprintf(stream, "from %td,%td\n", patch->x, patch->y);
+        const size_t right = patch->box.x + patch->box.width;
+        for (size_t y = patch->box.y; y < patch->box.y + patch->box.height; y++)
+            for (size_t x = patch->box.x; x < right; x++) {
+                const uint16_t *row = sources->label + y * sources->width;
+                const size_t first = x;
+                while (x < right && row[x] == i + 1)
+                    x++;
+                if (x > first)
+                    fprintf(stream, "%zu %zu..%zu\n", y, first, x - 1);
+            }
+    }
+}
+
+/* ---- what a healing takes ---- */
+
+static int is_sought(const rec_edit *edit)
+{
+    const rec_from from = edit->wish.from;
+    return from == REC_FROM_AUTO || (from == REC_FROM_USUAL && edit->inputs.picture.white > 0);
+}
+
+rec_patch rec_edit_new_patch(const rec_edit *edit)
+{
+    const rec_edit_wish *wish = &edit->wish;
+    return wish->from == REC_FROM_PLACE ? (rec_patch){.x = -wish->x, .y = -wish->y}
+                                        : (rec_patch){.smooth = is_sought(edit) ? REC_SOUGHT : 1};
+}
+
+rec_status rec_edit_seek_patch(rec_edit *edit, uint16_t label, rec_error *error)
+{
+    rec_patch *patch = &edit->sources.at[label - 1];
+    rec_search search = begin_search(edit);
+    int found;
+    rec_sources_measure(&edit->sources, &edit->mask);
+    patch->smooth = 1;
+    return patch->count < REC_LEAST_PART ? REC_OK
+                                     : rec_search_patch(&search, label, patch, &found, error);
+}
+
+rec_status rec_edit_find_sources(rec_edit *edit, rec_lines *lines, rec_error *error)
+{
+    const rec_edit_wish *wish = &edit->wish;
+    if (wish->kind != REC_EDIT_HEAL ||
+        (wish->from != REC_FROM_FILE && (!is_sought(edit) || !edit->inputs.mask.image)))
+        return REC_OK;
+    REC_TRY(rec_sources_create(&edit->sources, edit->picture.width, edit->picture.height, error));
+    if (wish->from == REC_FROM_FILE)
+        return read_sources(edit, lines, error);
+    rec_search search = begin_search(edit);
+    return rec_search_parts(&search, &edit->mask, &edit->sources, &edit->unsearched, error);
+}

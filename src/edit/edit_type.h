@@ -1,0 +1,86 @@
+/* What the files of an edit share. */
+#pragma once
+
+#include "base/text.h"
+#include "edit/brush.h"
+
+/* A part of what is unknown, computed. */
+typedef struct rec_edit_part {
+    rec_mask mask;   /* of the edit, with the part's box and count */
+    rec_image found; /* of the size of the box, less: */
+    double level[3];
+} rec_edit_part;
+
+struct rec_edit {
+    rec_edit_wish wish;
+    rec_edit_inputs inputs;       /* names, extras and whites; without the images */
+    char notes[640];
+    rec_image picture;            /* the start of the problem */
+    rec_image edges;              /* of the problem: a file's, or made when it is asked for */
+    rec_image mass;               /* of the problem, where colours are kept */
+    rec_image source;             /* of a clone */
+    rec_mask mask;                /* what is unknown by wish or painted */
+    rec_mask hidden, source_hidden; /* transparent pixels of the picture and of the source: alpha
+                                     below a half; `unknown` is NULL: none */
+    rec_mask filled;              /* the mask, and what is hidden beside it; unused where nothing is
+                                     hidden */
+    rec_mask shape;               /* of a clone that is painted: the mask in the source's own frame,
+                                     also where that leaves the picture */
+    rec_sources sources;
+    size_t unsearched, overlap;
+    rec_problem problem;
+    rec_guidance guidance;
+
+    rec_edit_part *part;          /* what was filled */
+    size_t parts;
+
+    /* What is painted. */
+    rec_brush brush;              /* on the mask; mask NULL: nothing is */
+    size_t begun;                 /* sources when painting began, */
+    uint64_t begun_mask;          /* and a hash of the mask */
+    rec_area changed;             /* since the problem was told */
+    int of_source;                /* of a clone: it is only painted */
+    int moved;                    /* so has a source, or the rule, since the problem was told */
+    int aims;                     /* Ctrl+click chose (x, y); the next stroke fixes the offset from
+                                     it */
+    ptrdiff_t x, y;
+    int aiming;                   /* a Ctrl+drag has begun */
+    int paints;                   /* a stroke has begun, and has its label */
+    uint16_t drags;               /* the label whose source is dragged, from (x, y) on; 0: none */
+    uint16_t label;               /* the last one that was painted or dragged; 0: none */
+    ptrdiff_t at_x, at_y;         /* a pixel of it: where the stroke ended, or the drag began */
+    unsigned strokes, saved;      /* changes; those of them that are in a file */
+};
+
+static inline int rec_edit_clones(const rec_edit *edit)
+{
+    return edit->wish.kind == REC_EDIT_CLONE;
+}
+
+static inline const char *rec_edit_name(const rec_edit_image *image)
+{
+    return rec_input_name(image->name);
+}
+
+/* Adds a sentence to the notes. */
+void rec_edit_note(rec_edit *edit, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* edit_problem.c: after a change of the mask: what the problem has. REC_LIMIT. */
+rec_status rec_edit_grow(rec_edit *edit, rec_error *error);
+/* From the wish and what there is. */
+void rec_edit_set_guidance(rec_edit *edit);
+/* Forgets what was filled. */
+void rec_edit_empty(rec_edit *edit);
+/* Of what is painted on: of a clone in its source. */
+uint64_t rec_edit_hash_mask(const rec_edit *edit);
+/* Whether an unknown pixel gets the picture's samples again. */
+int rec_edit_restores(const rec_edit *edit, size_t x, size_t y);
+
+/* edit_mask.c: from the inputs. */
+rec_status rec_edit_make_mask(rec_edit *edit, const rec_edit_inputs *inputs, rec_error *error);
+
+/* edit_sources.c: where a healing takes its gradients from, the parts of its mask. */
+rec_status rec_edit_find_sources(rec_edit *edit, rec_lines *lines, rec_error *error);
+/* The source of the next stroke, and the search for that of one. */
+rec_patch rec_edit_new_patch(const rec_edit *edit);
+rec_status rec_edit_seek_patch(rec_edit *edit, uint16_t label, rec_error *error);

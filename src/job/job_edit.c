@@ -1,0 +1,194 @@
+/* The edit of a job: its files, and how it is filled. */
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/text.h"
+#include "job/job.h"
+
+enum { MOST_LINES = 10 };
+
+int rec_job_is_loaded(const rec_job *job)
+{
+    return job->given.data || (job->edit && rec_edit_picture(job->edit)->data);
+}
+
+rec_status rec_job_read_file(rec_job_file *file, rec_error *error)
+{
+    if (file->path && !file->is_read++)
+        file->status =
+            rec_image_read(file->path, &file->reading, file->image, &file->info, &file->error);
+    if (file->status && error)
+        *error = file->error;
+    return file->status;
+}
+
+uint64_t rec_job_stamp(const rec_job *job)
+{
+    const char *const paths[] = {job->input, job->mask_path, job->onto_path,
+                                 job->settings->edit.source};
+    uint64_t stamp = REC_HASH_START;
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        rec_file_mark mark;
+        if (!paths[i] || (i && rec_path_is_standard(paths[i])))
+            continue;
+        if (!rec_file_note(paths[i], &mark))
+            return 0;
+        stamp = rec_hash(stamp, &mark, sizeof mark);
+    }
+    return stamp;
+}
+
+/* As an edit takes it. */
+static rec_edit_image describe(const rec_job_file *file, const rec_image_info *info)
+{
+    static const rec_extras none = {0};
+    return (rec_edit_image){
+        .name = file->path, .image = file->path ? file->image : NULL,
+        .extras = file->reading.extras ? file->reading.extras : &none,
+        .white = info->format && rec_has_tones(info->format) ? info->maxval : 0};
+}
+
+/* Each sentence, which has a line of its own. */
+static void print_notes(const rec_job *job)
+{
+    const char *text = rec_edit_notes(job->edit);
+    for (size_t length; *text && job->settings->progress; text += length + 1) {
+        length = strcspn(text, "\n");
+        rec_say(job->settings->progress, "note: %.*s\n", (int)length, text);
+    }
+}
+
+rec_status rec_job_make_edit(rec_job *job, rec_job_file files[REC_FILES], rec_image *around,
+                             rec_error *error)
+{
+    const rec_edit_wish *wish = &job->settings->edit;
+    const int onto = wish->kind == REC_EDIT_ONTO;
+    const rec_job_file *picture = &files[onto ? REC_FILE_OTHER : REC_FILE_INPUT];
+    rec_owned_lines lines = {.name = wish->sources};
+    for (size_t i = REC_FILE_OTHER; i < REC_FILES; i++) {
+        REC_TRY(rec_job_read_file(&files[i], error));
+        if (files[i].path)
+            rec_notes_print(files[i].path, &files[i].info, 0);
+    }
+    if (wish->from == REC_FROM_FILE)
+        REC_TRY(rec_path_open(&lines.stream, lines.name, NULL, error));
+    if (onto) {
+        job->origin = (rec_image_origin){picture->path, picture->info.format, picture->info.file,
+                                         NULL, NULL};
+        job->doubt = job->reading.role == REC_EDGES
+                         ? rec_edges_doubt(&job->given, job->info.zero_level) : REC_DOUBT_NONE;
+    }
+    if (job->settings->own_white && rec_has_tones(picture->info.format))
+        job->writing.maxval = picture->info.maxval;
+    job->writing.extras = &job->extras;
+    rec_edit_inputs inputs = {
+        .picture = describe(picture, &picture->info),
+        .mask = describe(&files[REC_FILE_MASK], &files[REC_FILE_MASK].info),
+        .sources = &lines, .boundary = job->problem.boundary, .paints = !job->settings->headless};
+    inputs.picture.image = around;
+    inputs.picture.extras = &job->extras;
+    if (onto)
+        inputs.edges = describe(&files[REC_FILE_INPUT], &job->info);
+    if (wish->kind == REC_EDIT_CLONE)
+        inputs.source = describe(&files[REC_FILE_OTHER], &files[REC_FILE_OTHER].info);
+    REC_TRY(rec_edit_create(&job->edit, wish, &inputs, error));
+    const rec_mask *mask = rec_edit_mask(job->edit);
+    job->origin.touched = mask->unknown;
+    job->origin.box = &mask->box;
+    job->report.unknown = mask->count;
+    job->report.keep = wish->keep;
+    job->report.sources = rec_edit_sources(job->edit);
+    print_notes(job);
+    return REC_OK;
+}
+
+/* ---- filled ---- */
+
+void rec_job_await_device(rec_job *job)
+{
+    const double before = rec_now();
+    rec_warmup_await(job->warmup);
+    job->wait_seconds += rec_now() - before;
+}
+
+int rec_job_fills(const rec_job *job)
+{
+    return job->edit && rec_solver_type_jumps(job->settings->run.solver);
+}
+
+static rec_status watch(void *user, double share, rec_error *error)
+{
+    const rec_job *job = user;
+    return rec_is_stopped() ? rec_fail(error, REC_SIGNALLED, "%s: stopped by a signal",
+                                       rec_input_name(job->input))
+                            : REC_OK;
+}
+
+rec_status rec_job_fill(rec_job *job, rec_image *result, rec_error *error)
+{
+    const rec_run_options *run = &job->settings->run;
+    rec_edit_means means = {.type = run->solver, .options = run->solver_options,
+                            .kept = job->run ? NULL : job->kept, .user = job};
+    rec_edit_filled filled;
+    if (job->settings->headless) /* in the window what is painted is kept after a signal, too */
+        means.watch = watch;
+    if (!job->run)
+        rec_job_await_device(job);
+    means.options.tolerance = run->tolerance;
+    REC_TRY(rec_edit_fill(job->edit, &means, &filled, error));
+    if (!job->run) {
+        rec_run_state *state = &job->report.state;
+        job->report.info = filled.info;
+        job->report.problem = &job->problem;
+        *state = (rec_run_state){.stop = REC_STOP_LIMIT, .look = filled.look,
+                                 .updates_per_second = NAN};
+        state->seconds.load = job->load_seconds;
+        state->seconds.device_start = job->wait_seconds + filled.info.costs.seconds_start;
+        state->seconds.iterate = filled.seconds - filled.info.costs.seconds_start;
+    }
+    if (!result)
+        return REC_OK;
+    REC_TRY(rec_image_copy(result, rec_edit_picture(job->edit), error));
+    rec_edit_put(job->edit, result);
+    return REC_OK;
+}
+
+/* ---- its sources ---- */
+
+void rec_job_print_sources(const rec_job *job)
+{
+    const char *name = rec_input_name(job->input);
+    const rec_sources *sources = rec_edit_sources(job->edit);
+    const size_t unsearched = rec_edit_unsearched(job->edit);
+    size_t lines = 0, more = 0;
+    for (size_t i = 0; i < sources->count; i++) {
+        const rec_patch *patch = &sources->at[i];
+        if (patch->count < REC_LEAST_PART || lines == MOST_LINES - 2) {
+            more++;
+            continue;
+        }
+        lines++;
+        rec_say(stderr, "note: %s: %zu pixels at %zu,%zu ", name, patch->count, patch->box.x,
+                patch->box.y);
+        if (patch->smooth)
+            fputs("are filled smoothly\n", stderr);
+        else
+            fprintf(stderr, "are filled --from %td,%td\n", patch->x, patch->y);
+    }
+    if (more)
+        rec_say(stderr, "note: %s: and %zu more part%s, which --report lists\n", name, more,
+                rec_plural(more));
+    if (unsearched)
+        rec_say(stderr, "note: %s: no time was left to search for %zu part%s, filled smoothly\n",
+                name, unsearched, rec_plural(unsearched));
+}
+
+rec_status rec_job_write_sources(const rec_job *job, const char *path, rec_error *error)
+{
+    rec_output *output;
+    REC_TRY(rec_output_open(&output, path, 0, error));
+    rec_edit_write_sources(job->edit, rec_output_stream(output));
+    return rec_output_commit(output, REC_OK, NULL, error);
+}

@@ -1,0 +1,163 @@
+/* What the worker is asked for while a run is shown, and what follows. */
+#include <math.h>
+
+#include "job/job.h"
+#include "view/worker/worker_type.h"
+
+/* ---- jumps: another iterate is shown while the run waits ---- */
+
+/* The run is shown again. */
+static void restore(rec_session *session)
+{
+    session->jumped = 0;
+    session->numbers.psnr = NAN;
+    rec_session_measure(session, NULL); /* says how near the run is: nothing depends on it */
+    rec_session_resume(session);
+}
+
+rec_outcome rec_worker_go_back(rec_worker *worker, const rec_request *request)
+{
+    if (worker->session->jumped)
+        restore(worker->session);
+    return rec_nothing;
+}
+
+/* The first jump opens the jumper and transforms the edges. */
+static rec_status jump(rec_session *session, uint64_t iteration, rec_error *error)
+{
+    if (!session->jumper) {
+        REC_TRY(rec_job_open_jumper(session->job, &session->jumper, error));
+        /* Without room for it a jump has no difference to show. */
+        rec_session_give_reference(session, session->jumper, NULL);
+    }
+    REC_TRY(rec_solver_jump(session->jumper, iteration, error));
+    session->jumped = 1;
+    session->jump = iteration;
+    session->next_levels = 0;
+    return rec_session_compare(session, error);
+}
+
+rec_outcome rec_worker_seek(rec_worker *worker, const rec_request *request)
+{
+    rec_session *session = worker->session;
+    rec_error error;
+    if (!session->run || !rec_jumper_available(session->job->settings) ||
+        (session->jumped && session->jump == request->iteration))
+        return rec_nothing;
+    if (!session->jumper)
+        rec_worker_publish(worker, REC_PHASE_PREPARING, rec_nothing);
+    if (jump(session, request->iteration, &error)) {
+        restore(session);
+        rec_worker_detach(worker);
+        rec_session_close_jumper(session);
+        return rec_told(REC_BAD, "no jump: %s", error.message);
+    }
+    if (session->jump == REC_LIMIT_ITERATION)
+        rec_session_count_equal(session);
+    return (rec_outcome){.follow = REC_SHOW_NEWEST};
+}
+
+/* After a failure the run may have no solver any more. */
+static rec_status go_on_from_jump(rec_session *session, rec_error *error)
+{
+    rec_owned_image image = {0};
+    REC_TRY(rec_solver_read_image(session->jumper, &image, error));
+    REC_TRY(rec_job_jump(session->job, session->jump, &image, error));
+    session->jumped = session->marked = 0;
+    session->numbers.distance = session->numbers.psnr = NAN;
+    session->numbers.history = (rec_history){0};
+    session->fresh_batch = 1;
+    rec_session_give_reference(session, rec_run_solver(session->run), NULL); /* had room */
+    return REC_OK;
+}
+
+/* The run goes on from what the jump shows. */
+rec_outcome rec_worker_play(rec_worker *worker)
+{
+    rec_session *session = worker->session;
+    rec_error error;
+    rec_worker_detach(worker); /* the run's solver goes */
+    const rec_status status = go_on_from_jump(session, &error);
+    if (status && !rec_run_solver(session->run))
+        return (rec_outcome){.error = error};
+    if (status) { /* the run is as it was */
+        session->jumped = 0;
+        return rec_told(REC_REST | REC_BAD, "no jump: %s", error.message);
+    }
+    rec_session_begin_batch(session, 0);
+    const int is_at_end = rec_run_get_state(session->run)->stop != REC_STOP_NONE;
+    return (rec_outcome){.follow = is_at_end ? REC_REST : 0};
+}
+
+/* ---- other requests ---- */
+
+static rec_outcome tell_end(const rec_session *session, unsigned follow)
+{
+    return rec_told(follow, "%s",
+                    rec_session_iterate(session) == REC_LIMIT_ITERATION
+                        ? "iterating does not change the exact picture"
+                        : "the run has ended: n runs another batch, r restarts");
+}
+
+rec_outcome rec_worker_play_pause(rec_worker *worker, const rec_request *request)
+{
+    rec_session *session = worker->session;
+    if (session->jumped)
+        return rec_worker_play(worker);
+    if (!session->run)
+        return rec_nothing;
+    if (session->phase == REC_PHASE_ITERATING)
+        return (rec_outcome){.follow = REC_REST};
+    if (session->phase == REC_PHASE_STOPPED)
+        return tell_end(session, 0);
+    rec_session_begin_batch(session, 0);
+    return rec_told(0, "%s", ""); /* what was said of the pause is over */
+}
+
+rec_outcome rec_worker_step(rec_worker *worker, const rec_request *request)
+{
+    rec_session *session = worker->session;
+    const rec_outcome outcome = session->jumped ? rec_worker_play(worker) : rec_nothing;
+    if (!session->run || *outcome.error.message)
+        return outcome;
+    if (rec_session_iterate(session) == REC_LIMIT_ITERATION)
+        return tell_end(session, outcome.follow);
+    rec_session_step(session, request->argument);
+    return rec_nothing;
+}
+
+/* ---- what follows ---- */
+
+void rec_worker_apply(rec_worker *worker, rec_outcome outcome)
+{
+    rec_session *session = worker->session;
+    if (session->begins_at_limit && session->run) { /* its preview is on the screen meanwhile */
+        if (!outcome.error.status && rec_worker_is_asked(worker)) {
+            rec_worker_publish(worker, REC_PHASE_LOADING, outcome);
+            return; /* the transform of a large one takes seconds: what was asked comes first */
+        }
+        const rec_request limit = {.iteration = REC_LIMIT_ITERATION};
+        const rec_outcome jumped = rec_worker_seek(worker, &limit);
+        session->begins_at_limit = 0;
+        outcome.follow |= jumped.follow;
+        outcome = jumped.follow & REC_BAD ? jumped : outcome;
+    }
+    const unsigned rests = outcome.follow & (REC_REST | REC_PAUSE);
+    rec_error error = outcome.error;
+    rec_status status = error.status;
+    if (!status && session->run && worker->exchange.solver[0] != rec_session_solver(session))
+        rec_worker_show_solvers(worker);
+    if (!status && rests)
+        status = rec_session_rest(session, rests & REC_PAUSE, &error);
+    if (!status && (rests || outcome.follow & REC_SHOW_NEWEST))
+        rec_worker_make_due(worker, 1);
+    REC_THEN(status, rec_worker_show(worker, &error));
+    if (status) { /* other inputs, and another try, are possible */
+        rec_worker_keep_failure(worker, &error);
+        if (rec_session_is_unsaved(session))
+            rec_worker_recover(worker, 1);
+        rec_worker_close(worker);
+        snprintf(worker->now.failure, sizeof worker->now.failure, "%s", error.message);
+    }
+    rec_worker_publish(worker, rec_session_phase(session), outcome);
+}
