@@ -178,7 +178,7 @@ def test_errors():
     raises(ValueError, "whole number", reconstruct.solve, np.ones((9, 9)), iterations=-1)
     raises(ValueError, "unknown boundary", reconstruct.solve, np.ones((9, 9)), "mirrors")
     raises(ValueError, "must be 9 x 9", reconstruct.fill, np.ones((9, 9)), np.ones((9, 8)))
-    raises(ValueError, "no pixel known", reconstruct.fill, np.ones((9, 9)), np.ones((9, 9)))
+    raises(ValueError, "leaves no pixel", reconstruct.fill, np.ones((9, 9)), np.ones((9, 9)))
     raises(ValueError, "onto=", reconstruct.solve, np.ones((9, 9)), mask=np.ones((9, 9)))
     raises(ValueError, "must be integers or floats", reconstruct.solve, np.ones((9, 9), complex))
     raises(ValueError, "unknown rule", reconstruct.clone, np.ones((3, 3)), np.ones((9, 9)), gradient="sources")

@@ -38,7 +38,7 @@ $(BUILD)/tests/test_room: LISTEN := cudaMalloc cudaMallocHost cudaFree cudaFreeH
 	cudaSetDevice cudaGetDeviceCount cudaGetDeviceProperties cudaMemGetInfo
 endif
 # The system reads and writes in ways of the test's own.
-$(BUILD)/tests/test_image_raster: LISTEN := pread pwrite
+$(BUILD)/tests/test_image_raster $(BUILD)/tests/test_samples: LISTEN := pread pwrite
 $(BUILD)/tests/test_image_output $(BUILD)/tests/test_output_rights: \
 	LISTEN := open fchmod fchown
 $(BUILD)/tests/test_team: LISTEN := pthread_create

@@ -52,8 +52,9 @@ static rec_status search(const rec_poisson *p, const rec_gradients_of *from,
                          const rec_image *picture, rec_sources *sources)
 {
     const rec_survey survey = rec_image_survey(picture, 255);
+    const rec_samples samples = rec_samples_of_image(picture);
     const rec_mask hidden = {0};
-    rec_search search = {.picture = picture, .mask = &p->mask, .hidden = &hidden,
+    rec_search search = {.picture = &samples, .mask = &p->mask, .hidden = &hidden,
                          .sources = sources, .left = REC_SEARCH_COMPARISONS,
                          .black = from->white > 0 ? 0 : (double)survey.low,
                          .white = from->white > 0 ? from->white : (double)survey.high};
@@ -66,9 +67,12 @@ static rec_status search(const rec_poisson *p, const rec_gradients_of *from,
 }
 
 static rec_status make_guidance(rec_poisson *p, const rec_gradients_of *from,
-                                rec_guidance *guidance, rec_image *source, rec_sources *sources,
-                                rec_image *edges)
+                                rec_guidance *guidance, const rec_image *picture,
+                                rec_image *source, rec_sources *sources, rec_image *edges)
 {
+    const rec_samples target = rec_samples_of_image(picture);
+    rec_samples other;
+    guidance->target = guidance->source = &target;
     rec_image_destroy(&p->mass);
     p->problem.mass = NULL;
     if (from->keep > 0) {
@@ -80,14 +84,14 @@ static rec_status make_guidance(rec_poisson *p, const rec_gradients_of *from,
     }
     if (from->source.data) {
         REC_TRY(take(&from->source, from->width, from->height, p->planes, source));
+        other = rec_samples_of_image(source);
+        guidance->source = &other;
     } else {
-        REC_TRY(search(p, from, guidance->target, sources));
-        guidance->source = guidance->target;
+        REC_TRY(search(p, from, picture, sources));
         guidance->sources = sources;
     }
     REC_TRY(rec_image_create(edges, p->width, p->height, p->planes, &failure));
-    rec_guidance_make(guidance, (rec_area){0, 0, p->width, p->height}, edges);
-    return REC_OK;
+    return rec_guidance_make(guidance, (rec_area){0, 0, p->width, p->height}, edges, &failure);
 }
 
 ENTRY(rec_poisson_guide, (rec_poisson *p, const rec_gradients_of *from, const rec_array *target,
@@ -95,8 +99,7 @@ ENTRY(rec_poisson_guide, (rec_poisson *p, const rec_gradients_of *from, const re
 {
     rec_owned_image picture = {0}, source = {0}, edges = {0};
     REC_OWNED(rec_sources_destroy) rec_sources sources = {0};
-    rec_guidance guidance = {.target = &picture, .source = &source, .scale = 1,
-                             .boundary = p->problem.boundary.kind};
+    rec_guidance guidance = {.scale = 1, .boundary = p->problem.boundary.kind};
     if (!from || !from->rule)
         return rec_fail(&failure, REC_USAGE, "the gradients or their rule are NULL");
     while (guidance.rule < REC_GRADIENT_ZERO &&
@@ -109,7 +112,7 @@ ENTRY(rec_poisson_guide, (rec_poisson *p, const rec_gradients_of *from, const re
     guidance.y = from->y;
     guidance.keep = from->keep;
     REC_TRY(take(target, p->width, p->height, p->planes, &picture));
-    REC_TRY(make_guidance(p, from, &guidance, &source, &sources, &edges));
+    REC_TRY(make_guidance(p, from, &guidance, &picture, &source, &sources, &edges));
     return give(to, &edges);
 }
 

@@ -147,6 +147,76 @@ int rec_poisson_watch(rec_poisson *solver, int (*watch)(void *user, uint64_t don
 /* Sets how many threads this solver uses. 0: as many as processors, or OMP_NUM_THREADS. */
 int rec_poisson_threads(rec_poisson *solver, size_t threads);
 
+/* The types of samples, in this order. */
+enum {
+    REC_UINT8,
+    REC_INT8,
+    REC_UINT16,
+    REC_INT16,
+    REC_UINT32,
+    REC_INT32,
+    REC_UINT64,
+    REC_INT64,
+    REC_FLOAT32,
+    REC_FLOAT64
+};
+
+/* Samples of any type in the caller's memory: sample (x, y) of plane p is x * across + y * down + p
+ * * plane bytes behind `data`. Strides may be negative; 0 stands for the usual one, as in
+ * rec_array. swapped: the bytes of a sample are in the other order than the processor's. float32
+ * may be in the memory of a device, as in rec_array, with its stream. */
+typedef struct rec_pixels {
+    void *data;
+    int type, swapped;
+    size_t width, height, planes;
+    ptrdiff_t across, down, plane;
+    void *stream;
+} rec_pixels;
+
+/* An edit of a picture: what is unknown, and what it is filled with. Zeros stand for the usual
+ * value of each member.
+ *
+ * Unknown are the pixels of `mask`, of one plane, that are not 0. Without a mask: those of the
+ * whole source or, where there is none either, the samples that are not finite, plane by plane. Known
+ * samples keep their bits. With a source (of as many planes, or of one or three for one or three),
+ * whose top left pixel lies at (x, y), it is pasted; a mask then has the source's size. Without one
+ * `from` says how the picture is healed: "none", the usual one, is the smoothest fill; "auto" takes
+ * for each part of the mask the gradients of the place that fits best around it, or none if it is
+ * smooth there; "place" those so many pixels to the right and below as x and y say.
+ *
+ * `rule` and keep are those of rec_gradients_of, boundary and value those of rec_poisson_create,
+ * usually "source" and "mirror". grow: so many pixels more around the mask are unknown. white: of
+ * the samples; usually the largest value of unsigned integers, and the largest known sample of
+ * others. tolerance: of each pixel by estimate; usually 0.01, of floats 0.01 or a millionth of what
+ * is around the part, less its level. threads: as in rec_poisson_threads. Several times a second
+ * `watch` gets the share of the work that is done, 0 to 1; if it does not return 0, the call ends
+ * with REC_CODE_STOPPED. */
+typedef struct rec_edit_of {
+    rec_pixels picture, mask, source;
+    ptrdiff_t x, y;
+    const char *from, *rule, *boundary;
+    float value;
+    double keep, white, tolerance;
+    size_t grow, threads;
+    int on_device, device; /* on_device 0: on the processor */
+    int (*watch)(void *user, double share);
+    void *user;
+} rec_edit_of;
+
+/* Fills the unknown pixels of the picture, in place. 1 or 3 planes are one picture; of others each
+ * is one. Integers are rounded and clipped to their range. *distance, unless NULL: the estimated
+ * distance of the worst pixel from the exact picture. After a failure the picture is unchanged, or
+ * some of its planes are filled where each is a picture. */
+int rec_edit_fill(const rec_edit_of *edit, double *distance);
+
+/* Computes the edges of the height field, one plane, that has these normals: a map of three planes,
+ * as 0 to the largest value of unsigned integers, or numbers of -1 to 1. `green` says where
+ * positive y points: "up" (OpenGL), "down" (DirectX) or "auto", the one whose slopes are more
+ * nearly those of a surface. Where blue is never above its middle it is computed from the others.
+ * All arrays are in ordinary memory. */
+int rec_poisson_normals(const rec_poisson *solver, const rec_pixels *normals, const char *green,
+                        const rec_array *edges);
+
 /* How many CUDA devices there are; 0 without a driver. */
 int rec_device_count(void);
 

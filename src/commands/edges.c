@@ -24,29 +24,19 @@ static rec_status read_slopes(char *const *inputs, rec_image *slopes, rec_error 
     return REC_OK;
 }
 
-/* The two ways are this far apart on maps that are no noise. */
-#define CLEAR_RATIO 1.2
-
-enum { GREEN_AUTO, GREEN_UP, GREEN_DOWN }; /* as the option has them */
-
 static void choose_green(const command_line *line, const char *name, rec_image *slopes)
 {
-    const uint64_t green = line->option[OPTION_GREEN].count;
+    const rec_green wished = (rec_green)line->option[OPTION_GREEN].count;
+    rec_green green = wished;
     double curls[2];
-    rec_slopes_curls(slopes, curls);
-    const int down = curls[1] < curls[0], clear = !(curls[!down] < CLEAR_RATIO * curls[down]) &&
-                                                  curls[!down] > 0;
-    if (green == GREEN_AUTO && !clear)
+    if (!rec_slopes_turn(slopes, &green, curls))
         rec_say(stderr, "warning: %s: it is unclear where green points: the curl is %.3g with "
                         "green up, which is used, and %.3g with green down; --green decides\n",
                 rec_input_name(name), curls[0], curls[1]);
-    else if (green == GREEN_AUTO && !line->option[OPTION_QUIET].given)
+    else if (wished == REC_GREEN_AUTO && !line->option[OPTION_QUIET].given)
         rec_say(stderr, "note: %s: green points %s: the curl is %.3g with green up, and %.3g with "
-                "green down\n", rec_input_name(name), down ? "down" : "up", curls[0], curls[1]);
-    const int turns = green == GREEN_DOWN || (green == GREEN_AUTO && clear && down); /* DirectX */
-    for (size_t y = 0; turns && y < slopes->height; y++)
-        for (size_t x = 0; x < slopes->width; x++)
-            rec_image_row(slopes, 1, y)[x] *= -1;
+                "green down\n", rec_input_name(name), green == REC_GREEN_DOWN ? "down" : "up",
+                curls[0], curls[1]);
 }
 
 static rec_status read_heights(const command_line *line, rec_image *slopes, rec_error *error)

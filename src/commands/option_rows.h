@@ -66,7 +66,7 @@ ROW(FLIP, NOWHERE, "flip", 0, FLAG, NULL, 0, 0, RUNS | EDGES, ITERATE,
     "turn the stencil by 180 degrees: a convolution instead of a correlation")
 ROW(NORMALS, NOWHERE, "normals", 0, FLAG, NULL, 0, 0, EDGES, 0,
     "the input is a normal map: compute the edges of its height field")
-ROW(GREEN, NOWHERE, "green", 0, CHOICE, "auto|up|down", 0, 0, EDGES | HEIGHTS, 0,
+ROW(GREEN, NOWHERE, "green", 0, CHOICE, REC_GREEN_WORDS, 0, 0, EDGES | HEIGHTS, 0,
     "where green points in a normal map: up (OpenGL), down (DirectX), or auto, where the curl is "
     "smaller (default)")
 ROW(SLOPES, NOWHERE, "slopes", 0, FLAG, NULL, 0, 0, EDGES | HEIGHTS, 0,

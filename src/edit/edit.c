@@ -139,7 +139,7 @@ static double find_scale(rec_edit *edit)
     if (!rec_edit_clones(edit))
         return 1;
     /* Floats may be from 0 to 1, or anything: a note where they look unlike the other's samples. */
-    if ((target->white > 0) != (source->white > 0) && !(given > 0)) {
+    if ((target->white > 0) != (source->white > 0) && !(given > 0) && edit->picture.data) {
         const int tones = target->white > 0;
         const rec_survey floats = rec_image_survey(tones ? &edit->source : &edit->picture, 255);
         const double known = tones ? white : its;
@@ -153,7 +153,8 @@ static double find_scale(rec_edit *edit)
 
 static rec_status check_size(const rec_edit *edit, const rec_edit_inputs *inputs, rec_error *error)
 {
-    const rec_image *around = &edit->picture, *edges = inputs->edges.image;
+    const rec_samples *around = &edit->target;
+    const rec_image *edges = inputs->edges.image;
     if (edit->wish.kind != REC_EDIT_ONTO ||
         (around->width == edges->width && around->height == edges->height &&
          around->planes == edges->planes))
@@ -164,31 +165,34 @@ static rec_status check_size(const rec_edit *edit, const rec_edit_inputs *inputs
                     rec_edit_name(&inputs->edges), edges->width, edges->height, edges->planes);
 }
 
-static rec_image move(rec_image *image)
+/* Takes the image; returns its samples, or those of the caller. */
+static rec_samples take(const rec_edit_image *given, rec_image *kept)
 {
-    const rec_image moved = image ? *image : (rec_image){0};
-    if (image)
-        *image = (rec_image){0};
-    return moved;
+    if (!given->image)
+        return given->samples;
+    *kept = *given->image;
+    *given->image = (rec_image){0};
+    return rec_samples_of_image(kept);
 }
 
 static rec_status make(rec_edit *edit, const rec_edit_inputs *inputs, rec_error *error)
 {
     const rec_edit_wish *wish = &edit->wish;
     const int clones = rec_edit_clones(edit);
-    edit->picture = move(inputs->picture.image);
-    edit->source = move(inputs->source.image);
+    edit->target = take(&inputs->picture, &edit->picture);
+    edit->from = take(&inputs->source, &edit->source);
     REC_TRY(check_size(edit, inputs, error));
-    edit->edges = move(inputs->edges.image);
+    take(&inputs->edges, &edit->edges);
     edit->guidance.scale = find_scale(edit);
-    REC_TRY(rec_mask_create(&edit->mask, edit->picture.width, edit->picture.height, error));
+    REC_TRY(rec_mask_create(&edit->mask, edit->target.width, edit->target.height, error));
     REC_TRY(find_hidden(&edit->hidden, inputs->picture.extras, error));
     if (clones)
         REC_TRY(find_hidden(&edit->source_hidden, inputs->source.extras, error));
     REC_TRY(rec_edit_make_mask(edit, inputs, error));
-    REC_TRY(drop_holes(&edit->mask, &edit->picture, inputs->picture.name, inputs->picture.white > 0,
-                       0, 0, is_known, &edit->hidden, error));
-    if (clones)
+    if (edit->picture.data)
+        REC_TRY(drop_holes(&edit->mask, &edit->picture, inputs->picture.name,
+                           inputs->picture.white > 0, 0, 0, is_known, &edit->hidden, error));
+    if (clones && edit->source.data)
         REC_TRY(drop_holes(&edit->mask, &edit->source, inputs->source.name, 0, wish->x, wish->y,
                            is_in_a_pair, &edit->source_hidden, error));
     REC_TRY(rec_edit_grow(edit, error));

@@ -3,7 +3,7 @@
  * window and in the library. It reads no file and prints nothing; who has opened the files hands
  * over what is in them.
  *
- * There are two ways out. By rec_edit_fill the unknown pixels are computed from nothing, part by
+ * There are two ways out. By rec_edit_solve the unknown pixels are computed from nothing, part by
  * part: all that is written or returned comes from there. By rec_edit_problem the whole is a
  * problem for a solver of the caller's: for a window, and for iterates. */
 #pragma once
@@ -60,7 +60,9 @@ typedef struct rec_edit_wish {
 /* An image that is handed over. */
 typedef struct rec_edit_image {
     const char *name;         /* for messages; outlives the edit */
-    rec_image *image;         /* becomes the edit's where it keeps it; NULL: there is none */
+    rec_image *image;         /* becomes the edit's where it keeps it; NULL: there is none, or: */
+    rec_samples samples;      /* of picture and source, in the caller's memory, which outlives the
+                                 edit; of a mask: not 0 where pixels are unknown */
     const rec_extras *extras; /* beside it; those of the picture outlive the edit */
     double white;             /* of tones; 0: its samples are data */
 } rec_edit_image;
@@ -124,11 +126,13 @@ typedef struct rec_edit_filled {
 } rec_edit_filled;
 
 /* Computes the unknown pixels. The samples depend on the edit, the build and the type alone. What
- * was filled is kept until the edit changes. */
-rec_status rec_edit_fill(rec_edit *edit, const rec_edit_means *means, rec_edit_filled *filled,
+ * was filled is kept until the edit changes. REC_BAD_INPUT for a sample beside them that is no
+ * number; errors of the solver. */
+rec_status rec_edit_solve(rec_edit *edit, const rec_edit_means *means, rec_edit_filled *filled,
                          rec_error *error);
-/* Puts them into a copy of the picture, whose other samples stay. */
-void rec_edit_put(const rec_edit *edit, const rec_image *copy);
+/* Puts them into the picture or a copy of it, of any type: integers are rounded and cut off. Other
+ * samples stay. */
+rec_status rec_edit_put(const rec_edit *edit, const rec_samples *copy, rec_error *error);
 
 /* ---- as one problem ---- */
 
@@ -201,5 +205,5 @@ int rec_edit_seeks(const rec_edit *edit); /* there is one to be sought */
 /* The mask lies where its source does, and the transparent pixels that it reaches are unknown, too.
  * *undone: the last stroke left nothing known, and was undone. REC_LIMIT. */
 rec_status rec_edit_settle(rec_edit *edit, int *undone, rec_error *error);
-/* The problem gets the edges of what has changed since the last call; returns where. */
-rec_area rec_edit_take_changed(rec_edit *edit);
+/* The problem gets the edges of what has changed since the last call; *changed: where. */
+rec_status rec_edit_take_changed(rec_edit *edit, rec_area *changed, rec_error *error);

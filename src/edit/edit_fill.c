@@ -55,27 +55,74 @@ static int meets_fixed(const rec_edit *edit, rec_area box)
            (boundary->y == REC_FIXED && (!box.y || box.y + box.height == edit->mask.height));
 }
 
+typedef struct known { /* a sample */
+    double value;
+    size_t at; /* in the area */
+} known;
+
 static int by_value(const void *a, const void *b)
 {
-    const float x = *(const float *)a, y = *(const float *)b;
-    return (x > y) - (x < y);
+    const known *x = a, *y = b;
+    return x->value != y->value ? (x->value > y->value) - (x->value < y->value)
+                                : (x->at > y->at) - (x->at < y->at);
 }
 
 /* The median of the known pixels in the area, or of some that are spread over it. */
-static float find_level(const rec_edit *edit, const region *of, size_t plane)
+static rec_status find_level(const rec_edit *edit, const region *of, size_t plane, double *row,
+                             rec_exact *level, rec_error *error)
 {
     const rec_area area = of->area;
-    const size_t known = area.width * area.height - of->mask.count, each = known / MOST_VALUES + 1;
-    float value[MOST_VALUES + 1];
+    const size_t all = area.width * area.height - of->mask.count, each = all / MOST_VALUES + 1;
+    rec_owned known *some = NULL;
     size_t count = 0, seen = 0;
+    REC_TRY(rec_allocate(&some, MOST_VALUES + 1, sizeof *some, "a level", error));
     for (size_t y = 0; y < area.height; y++) {
-        const float *row = rec_image_row(&edit->picture, plane, area.y + y) + area.x;
+        const rec_stretch from = {plane, area.x, area.y + y, area.width, .doubles = row};
+        REC_TRY(rec_samples_read(&edit->target, &from, error));
         for (size_t x = 0; x < area.width; x++)
-            if (!of->mask.unknown[y * area.width + x] && seen++ % each == 0)
-                value[count++] = row[x];
+            if (!of->mask.unknown[y * area.width + x] && seen++ % each == 0 &&
+                fabs(row[x]) <= REC_MAX_MAGNITUDE)
+                some[count++] = (known){row[x], y * area.width + x};
     }
-    qsort(value, count, sizeof *value, by_value);
-    return count ? value[count / 2] : 0;
+    qsort(some, count, sizeof *some, by_value);
+    const size_t at = some[count / 2].at;
+    *level = (rec_exact){0};
+    return count ? rec_samples_exact(&edit->target, plane, area.x + at % area.width,
+                                     area.y + at / area.width, level, error) : REC_OK;
+}
+
+/* A known pixel beside an unknown one. */
+static int is_used(const region *of, size_t x, size_t y)
+{
+    const size_t width = of->area.width, at = y * width + x;
+    const unsigned char *unknown = of->mask.unknown;
+    return (x && unknown[at - 1]) || (x + 1 < width && unknown[at + 1]) ||
+           (y && unknown[at - width]) || (y + 1 < of->area.height && unknown[at + width]);
+}
+
+/* The known samples, less the level; what the mask covers decides nothing. */
+static rec_status take_known(const rec_edit *edit, const region *of, size_t plane,
+                             const rec_exact *level, rec_error *error)
+{
+    const rec_area area = of->area;
+    for (size_t y = 0; y < area.height; y++) {
+        const unsigned char *unknown = of->mask.unknown + y * area.width;
+        float *row = rec_image_row(&of->start, plane, y);
+        const rec_stretch from = {plane, area.x, area.y + y, area.width, .floats = row,
+                                  .level = *level};
+        REC_TRY(rec_samples_read(&edit->target, &from, error));
+        for (size_t x = 0; x < area.width; x++) {
+            const int good = fabsf(row[x]) <= (float)REC_MAX_MAGNITUDE;
+            if (!unknown[x] && !good && is_used(of, x, y))
+                return rec_fail(error, REC_BAD_INPUT, "%s: the sample at x %zu, y %zu must be "
+                                "finite and in magnitude at most %g",
+                                rec_edit_name(&edit->inputs.picture), area.x + x, area.y + y,
+                                (double)(float)REC_MAX_MAGNITUDE);
+            if (unknown[x] || !good)
+                row[x] = 0;
+        }
+    }
+    return REC_OK;
 }
 
 static rec_status make_edges(const rec_edit *edit, region *of, const rec_edit_part *part,
@@ -83,7 +130,7 @@ static rec_status make_edges(const rec_edit *edit, region *of, const rec_edit_pa
 {
     const rec_area area = of->area, box = part->mask.box;
     rec_guidance guidance = edit->guidance;
-    REC_TRY(rec_image_create(&of->edges, area.width, area.height, edit->picture.planes, error));
+    REC_TRY(rec_image_create(&of->edges, area.width, area.height, edit->target.planes, error));
     if (edit->wish.kind == REC_EDIT_ONTO) {
         for (size_t p = 0; p < of->edges.planes; p++)
             rec_copy_rows(rec_image_row(&of->edges, p, 0), of->edges.stride,
@@ -98,22 +145,23 @@ static rec_status make_edges(const rec_edit *edit, region *of, const rec_edit_pa
     guidance.left = area.x;
     guidance.top = area.y;
     memcpy(guidance.level, part->level, sizeof guidance.level);
-    rec_guidance_make(&guidance, box, &of->edges);
-    return REC_OK;
+    return rec_guidance_make(&guidance, box, &of->edges, error);
 }
 
 static rec_status make_region(const rec_edit *edit, region *of, rec_edit_part *part,
                               rec_error *error)
 {
-    const rec_image *picture = &edit->picture;
+    const rec_samples *target = &edit->target;
+    rec_owned double *row = NULL;
     const rec_area area = of->area = find_area(edit, part->mask.box);
     const int fixed = meets_fixed(edit, part->mask.box);
     REC_TRY(rec_mask_create(&of->mask, area.width, area.height, error));
     for (size_t y = 0; y < area.height; y++)
         memcpy(of->mask.unknown + y * area.width,
-               part->mask.unknown + (area.y + y) * picture->width + area.x, area.width);
+               part->mask.unknown + (area.y + y) * target->width + area.x, area.width);
     rec_mask_measure(&of->mask);
-    REC_TRY(rec_image_create(&of->start, area.width, area.height, picture->planes, error));
+    REC_TRY(rec_image_create(&of->start, area.width, area.height, target->planes, error));
+    REC_TRY(rec_allocate(&row, area.width, sizeof *row, "a row", error));
     of->problem = edit->problem;
     of->problem.given = &of->edges;
     of->problem.start = &of->start;
@@ -121,17 +169,13 @@ static rec_status make_region(const rec_edit *edit, region *of, rec_edit_part *p
     of->problem.mass = NULL;
     of->problem.in_place = 1;
     of->problem.boundary.value -= fixed ? edit->problem.boundary.value : 0;
-    for (size_t p = 0; p < picture->planes; p++) {
-        const float level = fixed ? edit->problem.boundary.value
-                            : edit->problem.boundary.mean_count ? 0 : find_level(edit, of, p);
-        part->level[p] = (double)level;
-        for (size_t y = 0; y < area.height; y++) {
-            const float *from = rec_image_row(picture, p, area.y + y) + area.x;
-            const unsigned char *unknown = of->mask.unknown + y * area.width;
-            float *to = rec_image_row(&of->start, p, y);
-            for (size_t x = 0; x < area.width; x++) /* what the mask covers decides nothing */
-                to[x] = unknown[x] ? 0 : (float)((double)from[x] - (double)level);
-        }
+    for (size_t p = 0; p < target->planes; p++) {
+        part->level[p] = (rec_exact){(double)edit->problem.boundary.value, 0};
+        if (!fixed && !edit->problem.boundary.mean_count)
+            REC_TRY(find_level(edit, of, p, row, &part->level[p], error));
+        else if (!fixed)
+            part->level[p] = (rec_exact){0};
+        REC_TRY(take_known(edit, of, p, &part->level[p], error));
     }
     return make_edges(edit, of, part, error);
 }
@@ -207,7 +251,7 @@ static rec_status solve_parts(rec_edit *edit, const rec_edit_means *means, rec_s
     return REC_OK;
 }
 
-rec_status rec_edit_fill(rec_edit *edit, const rec_edit_means *means, rec_edit_filled *filled,
+rec_status rec_edit_solve(rec_edit *edit, const rec_edit_means *means, rec_edit_filled *filled,
                          rec_error *error)
 {
     const double before = rec_now();
@@ -225,18 +269,24 @@ rec_status rec_edit_fill(rec_edit *edit, const rec_edit_means *means, rec_edit_f
     return status;
 }
 
-void rec_edit_put(const rec_edit *edit, const rec_image *copy)
+rec_status rec_edit_put(const rec_edit *edit, const rec_samples *copy, rec_error *error)
 {
+    rec_owned unsigned char *written = NULL;
+    REC_TRY(rec_allocate(&written, copy->width, 1, "a row", error));
     for (const rec_edit_part *part = edit->part; part < edit->part + edit->parts; part++) {
         const rec_area box = part->mask.box;
-        for (size_t i = 0; i < copy->planes * box.height; i++) {
-            const size_t p = i / box.height, y = i % box.height;
-            const unsigned char *unknown = part->mask.unknown + (box.y + y) * copy->width + box.x;
-            const float *from = rec_image_row(&part->found, p, y);
-            float *to = rec_image_row(copy, p, box.y + y) + box.x;
+        for (size_t y = 0; y < box.height; y++) {
+            const unsigned char *unknown =
+                part->mask.unknown + (box.y + y) * edit->mask.width + box.x;
             for (size_t x = 0; x < box.width; x++)
-                if (unknown[x] && !rec_edit_restores(edit, box.x + x, box.y + y))
-                    to[x] = (float)((double)from[x] + part->level[p]);
+                written[x] = unknown[x] && !rec_edit_restores(edit, box.x + x, box.y + y);
+            for (size_t p = 0; p < copy->planes; p++) {
+                const rec_stretch row = {p, box.x, box.y + y, box.width, .mask = written,
+                                         .floats = rec_image_row(&part->found, p, y),
+                                         .level = part->level[p]};
+                REC_TRY(rec_samples_write(copy, &row, error));
+            }
         }
     }
+    return REC_OK;
 }

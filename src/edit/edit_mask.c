@@ -79,8 +79,8 @@ static rec_status lay_mask(rec_edit *edit, const rec_image **image, const rec_im
 static rec_status make_from_image(rec_edit *edit, const rec_edit_image *from,
                                   const rec_edit_image *beneath, rec_error *error)
 {
-    const rec_image *image = from->image, *size = rec_edit_clones(edit) ? &edit->source
-                                                                        : &edit->picture;
+    const rec_image *image = from->image;
+    const rec_samples *size = rec_edit_clones(edit) ? &edit->from : &edit->target;
     const rec_extras *beside = from->extras;
     for (size_t i = 0; beside->alpha.data && i < image->planes * image->height; i++)
         for (size_t x = 0; x < image->width; x++)
@@ -95,57 +95,87 @@ static rec_status make_from_image(rec_edit *edit, const rec_edit_image *from,
     return complete(edit, image, white, error);
 }
 
-/* The source's alpha, or all of it. */
-static rec_status make_from_source(rec_edit *edit, const rec_edit_image *source, rec_error *error)
+/* The source's alpha, or all of it; or the samples that are not 0. */
+static rec_status make_from_samples(rec_edit *edit, const rec_samples *unknown,
+                                    const rec_extras *beside, rec_error *error)
 {
+    const rec_samples *size = rec_edit_clones(edit) ? &edit->from : &edit->target;
     rec_owned_image all = {0};
-    if (source->extras->alpha.data) {
-        lay(edit, &source->extras->alpha, source->extras->maxval);
-        return complete(edit, &source->extras->alpha, source->extras->maxval, error);
+    if (!unknown->data && beside->alpha.data) {
+        lay(edit, &beside->alpha, beside->maxval);
+        return complete(edit, &beside->alpha, beside->maxval, error);
     }
-    REC_TRY(rec_image_create(&all, edit->source.width, edit->source.height, 1, error));
+    if (unknown->data && (unknown->width != size->width || unknown->height != size->height))
+        return rec_fail(error, REC_BAD_INPUT, "the mask is %zu x %zu, and must be %zu x %zu",
+                        unknown->width, unknown->height, size->width, size->height);
+    REC_TRY(rec_image_create(&all, size->width, size->height, 1, error));
     rec_image_fill(&all, 1);
+    for (size_t y = 0; unknown->data && y < all.height; y++) {
+        float *row = rec_image_row(&all, 0, y);
+        REC_TRY(rec_samples_read(unknown, &(rec_stretch){.y = y, .count = all.width, .floats = row},
+                                 error));
+        for (size_t x = 0; x < all.width; x++)
+            row[x] = row[x] != 0;
+    }
     lay(edit, &all, 1);
     return complete(edit, &all, 1, error);
 }
 
-REC_TASK(find_holes, const rec_image *around; unsigned char *unknown; double value; int any)
+REC_TASK(find_holes, rec_edit *edit; rec_exact value; int any; rec_error *failed)
 {
-    const rec_image *around = job->around;
-    for (size_t y = first; y < end; y++)
-        for (size_t x = 0; x < around->width; x++) {
-            size_t holes = 0;
-            for (size_t p = 0; p < around->planes; p++) {
-                const float sample = rec_image_row(around, p, y)[x];
-                holes += job->any || isnan(job->value) ? !isfinite(sample)
-                                                       : sample == (float)job->value;
-            }
-            job->unknown[y * around->width + x] = job->any ? holes > 0 : holes == around->planes;
+    const rec_samples *target = &job->edit->target;
+    rec_owned unsigned char *found = NULL;
+    rec_error error;
+    rec_status status = rec_allocate(&found, target->width, 1, "a row", &error);
+    for (size_t y = first; y < end && !status; y++) {
+        unsigned char *unknown = job->edit->mask.unknown + y * target->width;
+        for (size_t p = 0; p < target->planes && !status; p++) {
+            const rec_stretch row = {p, .y = y, .count = target->width, .found = found,
+                                     .level = job->value};
+            status = rec_samples_read(target, &row, &error);
+            for (size_t x = 0; x < target->width; x++)
+                unknown[x] = !p         ? found[x]
+                             : job->any ? unknown[x] | found[x]
+                                        : unknown[x] & found[x];
         }
+    }
+    if (!status)
+        return;
+    rec_team_lock();
+    *job->failed = error;
+    rec_team_unlock();
 }
 
 /* Where the picture has no samples: in all of its planes, or for NaN in any. */
 static rec_status make_from_holes(rec_edit *edit, rec_error *error)
 {
     const rec_edit_wish *wish = &edit->wish;
-    const rec_image *around = &edit->picture;
+    const rec_samples *target = &edit->target;
     const rec_extras *extras = edit->inputs.picture.extras;
+    rec_error failed = {0};
     if (wish->holes == REC_HOLES_NODATA && !extras->has_nodata)
         return rec_fail(error, REC_BAD_INPUT, "%s: declares no nodata value\v--mask =VALUE, or nan",
                         rec_edit_name(&edit->inputs.picture));
-    REC_SHARE_ROWS(around->width, around->height, find_holes, around, edit->mask.unknown,
-                   wish->holes == REC_HOLES_VALUE ? wish->hole : extras->nodata,
-                   wish->holes == REC_HOLES_NAN);
+    const double value = wish->holes == REC_HOLES_VALUE    ? wish->hole
+                         : wish->holes == REC_HOLES_NODATA ? extras->nodata
+                                                           : (double)NAN;
+    const rec_exact exact = {target->type == REC_SAMPLE_F32 ? (double)(float)value : value, 0};
+    REC_SHARE_ROWS(target->width, target->height, find_holes, edit, exact,
+                   wish->holes == REC_HOLES_NAN, &failed);
     rec_mask_measure(&edit->mask);
-    return REC_OK;
+    if (failed.status && error)
+        *error = failed;
+    return failed.status;
 }
 
 rec_status rec_edit_make_mask(rec_edit *edit, const rec_edit_inputs *inputs, rec_error *error)
 {
-    return edit->wish.holes     ? make_from_holes(edit, error)
-           : inputs->mask.image ? make_from_image(edit, &inputs->mask,
-                                                  rec_edit_clones(edit) ? &inputs->source
-                                                                        : &inputs->picture, error)
-           : rec_edit_clones(edit) ? make_from_source(edit, &inputs->source, error)
-                                   : REC_OK;
+    const int clones = rec_edit_clones(edit);
+    return edit->wish.holes ? make_from_holes(edit, error)
+           : inputs->mask.image
+               ? make_from_image(edit, &inputs->mask, clones ? &inputs->source : &inputs->picture,
+                                 error)
+           : inputs->mask.samples.data || clones
+               ? make_from_samples(edit, &inputs->mask.samples, inputs->source.extras, error)
+               : REC_OK;
 }

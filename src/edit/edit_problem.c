@@ -66,7 +66,7 @@ void rec_edit_set_guidance(rec_edit *edit)
     const int smooth = wish->kind == REC_EDIT_HEAL && wish->from != REC_FROM_PLACE &&
                        !edit->sources.label;
     edit->guidance = (rec_guidance){
-        .target = &edit->picture, .source = clones ? &edit->source : &edit->picture,
+        .target = &edit->target, .source = clones ? &edit->from : &edit->target,
         .x = wish->x, .y = wish->y, .scale = edit->guidance.scale,
         .hidden = edit->hidden.unknown,
         .source_hidden = clones ? edit->source_hidden.unknown : edit->hidden.unknown,
@@ -85,7 +85,7 @@ rec_status rec_edit_problem(rec_edit *edit, const rec_problem **problem, rec_err
         }
         REC_TRY(rec_image_create(&edit->edges, picture->width, picture->height, picture->planes,
                                  error));
-        rec_guidance_make(&edit->guidance, edit->problem.mask->box, &edit->edges);
+        REC_TRY(rec_guidance_make(&edit->guidance, edit->problem.mask->box, &edit->edges, error));
     }
     *problem = &edit->problem;
     return REC_OK;

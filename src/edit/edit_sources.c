@@ -1,19 +1,58 @@
 /* Where a healing takes its gradients from: a place for each part of its mask. */
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
+
+#include "base/team.h"
 
 #include "edit/edit_type.h"
 
-/* White is above black; data are between their ends. */
-static rec_search begin_search(rec_edit *edit)
+/* The ends of known samples. */
+REC_TASK(find_ends, const rec_edit *edit; double *ends; rec_error *failed)
 {
+    const rec_samples *target = &job->edit->target;
+    const unsigned char *mask = job->edit->problem.mask->unknown;
+    rec_owned double *row = NULL;
+    rec_error error;
+    double low = INFINITY, high = -INFINITY;
+    rec_status status = rec_allocate(&row, target->width, sizeof *row, "a row", &error);
+    for (size_t i = first; i < end && !status; i++) {
+        const size_t p = i / target->height, y = i % target->height;
+        const rec_stretch stretch = {p, .y = y, .count = target->width, .doubles = row};
+        status = rec_samples_read(target, &stretch, &error);
+        for (size_t x = 0; x < target->width; x++)
+            if (!mask[y * target->width + x] && fabs(row[x]) <= REC_MAX_MAGNITUDE) {
+                low = fmin(low, row[x]);
+                high = fmax(high, row[x]);
+            }
+    }
+    rec_team_lock();
+    job->ends[0] = fmin(job->ends[0], low);
+    job->ends[1] = fmax(job->ends[1], high);
+    if (status)
+        *job->failed = error;
+    rec_team_unlock();
+}
+
+/* White is above black; data are between their ends. */
+static rec_status begin_search(rec_edit *edit, rec_search *search, rec_error *error)
+{
+    const rec_samples *target = &edit->target;
     const double tones = edit->inputs.picture.white;
-    const rec_survey survey = tones > 0 ? (rec_survey){0} : rec_image_survey(&edit->picture, 255);
-    const double black = (double)survey.low, white = tones > 0 ? tones : (double)survey.high;
-    return (rec_search){.picture = &edit->picture, .mask = edit->problem.mask,
-                        .hidden = &edit->hidden, .sources = &edit->sources,
-                        .left = REC_SEARCH_COMPARISONS,
-                        .black = black, .white = white > black ? white : white + 1};
+    double ends[] = {INFINITY, -INFINITY};
+    rec_error failed = {0};
+    if (!(tones > 0))
+        REC_SHARE_ROWS(target->width, target->planes * target->height, find_ends, edit, ends,
+                       &failed);
+    const double black = tones > 0 || ends[0] > ends[1] ? 0 : ends[0];
+    const double white = tones > 0 ? tones : ends[1];
+    *search = (rec_search){.picture = target, .mask = edit->problem.mask,
+                           .hidden = &edit->hidden, .sources = &edit->sources,
+                           .left = REC_SEARCH_COMPARISONS,
+                           .black = black, .white = white > black ? white : black + 1};
+    if (failed.status && error)
+        *error = failed;
+    return failed.status;
 }
 
 /* ---- from a file: a line for each source, and behind it one for each run of its pixels ---- */
@@ -103,8 +142,9 @@ rec_patch rec_edit_new_patch(const rec_edit *edit)
 rec_status rec_edit_seek_patch(rec_edit *edit, uint16_t label, rec_error *error)
 {
     rec_patch *patch = &edit->sources.at[label - 1];
-    rec_search search = begin_search(edit);
+    rec_search search;
     int found;
+    REC_TRY(begin_search(edit, &search, error));
     rec_sources_measure(&edit->sources, &edit->mask);
     patch->smooth = 1;
     return patch->count < REC_LEAST_PART ? REC_OK
@@ -114,12 +154,14 @@ rec_status rec_edit_seek_patch(rec_edit *edit, uint16_t label, rec_error *error)
 rec_status rec_edit_find_sources(rec_edit *edit, rec_lines *lines, rec_error *error)
 {
     const rec_edit_wish *wish = &edit->wish;
+    const int usual = wish->from == REC_FROM_USUAL && wish->holes;
     if (wish->kind != REC_EDIT_HEAL ||
-        (wish->from != REC_FROM_FILE && (!is_sought(edit) || !edit->inputs.mask.image)))
+        (wish->from != REC_FROM_FILE && (!is_sought(edit) || usual || !edit->mask.count)))
         return REC_OK;
-    REC_TRY(rec_sources_create(&edit->sources, edit->picture.width, edit->picture.height, error));
+    REC_TRY(rec_sources_create(&edit->sources, edit->mask.width, edit->mask.height, error));
     if (wish->from == REC_FROM_FILE)
         return read_sources(edit, lines, error);
-    rec_search search = begin_search(edit);
+    rec_search search;
+    REC_TRY(begin_search(edit, &search, error));
     return rec_search_parts(&search, &edit->mask, &edit->sources, &edit->unsearched, error);
 }

@@ -278,13 +278,12 @@ rec_status rec_edit_settle(rec_edit *edit, int *undone, rec_error *error)
     return grow(edit, error);
 }
 
-rec_area rec_edit_take_changed(rec_edit *edit)
+rec_status rec_edit_take_changed(rec_edit *edit, rec_area *changed, rec_error *error)
 {
-    const rec_area area = edit->changed;
-    if (area.width && edit->edges.data)
-        rec_guidance_make(&edit->guidance, area, &edit->edges);
+    *changed = edit->changed;
     edit->changed = (rec_area){0};
-    return area;
+    return changed->width && edit->edges.data
+               ? rec_guidance_make(&edit->guidance, *changed, &edit->edges, error) : REC_OK;
 }
 
 /* ---- what the eye is told ---- */

@@ -8,13 +8,14 @@
 typedef struct rec_edit_part {
     rec_mask mask;   /* of the edit, with the part's box and count */
     rec_image found; /* of the size of the box, less: */
-    double level[3];
+    rec_exact level[3];
 } rec_edit_part;
 
 struct rec_edit {
     rec_edit_wish wish;
     rec_edit_inputs inputs;       /* names, extras and whites; without the images */
     char notes[640];
+    rec_samples target, from;     /* the picture and a clone's source: of the caller, or of: */
     rec_image picture;            /* the start of the problem */
     rec_image edges;              /* of the problem: a file's, or made when it is asked for */
     rec_image mass;               /* of the problem, where colours are kept */

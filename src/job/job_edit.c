@@ -137,7 +137,7 @@ rec_status rec_job_fill(rec_job *job, rec_image *result, rec_error *error)
     if (!job->run)
         rec_job_await_device(job);
     means.options.tolerance = run->tolerance;
-    REC_TRY(rec_edit_fill(job->edit, &means, &filled, error));
+    REC_TRY(rec_edit_solve(job->edit, &means, &filled, error));
     if (!job->run) {
         rec_run_state *state = &job->report.state;
         job->report.info = filled.info;
@@ -151,8 +151,8 @@ rec_status rec_job_fill(rec_job *job, rec_image *result, rec_error *error)
     if (!result)
         return REC_OK;
     REC_TRY(rec_image_copy(result, rec_edit_picture(job->edit), error));
-    rec_edit_put(job->edit, result);
-    return REC_OK;
+    const rec_samples copy = rec_samples_of_image(result);
+    return rec_edit_put(job->edit, &copy, error);
 }
 
 /* ---- its sources ---- */

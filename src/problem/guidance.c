@@ -25,15 +25,37 @@ enum { CELLS = COLUMNS + 2 }; /* of a row, with one beside each end */
 
 typedef struct strip {
     const rec_guidance *guidance;
+    rec_error *failed;      /* the first failure of a file; status REC_OK: none */
     size_t plane, x, count; /* columns x..x+count-1 */
 } strip;
 
-/* Cells x..x+count-1 of row y, in double; NaN outside the image, and where it is hidden. */
-static void load_row(const rec_image *image, const unsigned char *hidden, size_t plane, int grey,
-                     double scale, ptrdiff_t x, ptrdiff_t y, size_t count, double *out)
+static void fail(const strip *part, const rec_error *error)
 {
-    const ptrdiff_t width = (ptrdiff_t)image->width, end = x + (ptrdiff_t)count;
-    const int there = y >= 0 && y < (ptrdiff_t)image->height;
+    rec_team_lock();
+    if (!part->failed->status)
+        *part->failed = *error;
+    rec_team_unlock();
+}
+
+/* Samples that are no number, or too large, have no colour. */
+static void read_cells(const strip *part, const rec_samples *samples, rec_stretch to)
+{
+    rec_error error;
+    if (rec_samples_read(samples, &to, &error))
+        fail(part, &error);
+    for (size_t i = 0; rec_sample_kinds[samples->type].floating && i < to.count; i++)
+        if (!(fabs(to.doubles[i]) <= REC_MAX_MAGNITUDE))
+            to.doubles[i] = NAN;
+}
+
+/* Cells x..x+count-1 of row y, in double; NaN outside the picture, and where it is hidden. `level`:
+ * less that of the target. */
+static void load_row(const strip *part, const rec_samples *samples, const unsigned char *hidden,
+                     size_t plane, int grey, int level, double scale, ptrdiff_t x, ptrdiff_t y,
+                     size_t count, double *out)
+{
+    const ptrdiff_t width = samples ? (ptrdiff_t)samples->width : 0, end = x + (ptrdiff_t)count;
+    const int there = samples && y >= 0 && y < (ptrdiff_t)samples->height;
     const ptrdiff_t first = x > 0 ? x : 0, last = !there ? first : end < width ? end : width;
     for (ptrdiff_t i = x; i < (first < end ? first : end); i++)
         out[i - x] = NAN;
@@ -41,14 +63,21 @@ static void load_row(const rec_image *image, const unsigned char *hidden, size_t
         out[i - x] = NAN;
     if (first >= last)
         return;
-    const float *row[3];
-    for (size_t p = 0; p < 3; p++)
-        row[p] = rec_image_row(image, grey ? p : plane, (size_t)y);
-    for (ptrdiff_t i = first; !grey && i < last; i++)
-        out[i - x] = scale * (double)row[0][i];
-    for (ptrdiff_t i = first; grey && i < last; i++)
-        out[i - x] = scale * (0.299 * (double)row[0][i] + 0.587 * (double)row[1][i] +
-                              0.114 * (double)row[2][i]);
+    double green[CELLS], blue[CELLS], *const red = out + (first - x);
+    rec_stretch row = {.plane = grey ? 0 : plane, .x = (size_t)first, .y = (size_t)y,
+                       .count = (size_t)(last - first), .doubles = red};
+    if (level)
+        row.level = part->guidance->level[plane];
+    read_cells(part, samples, row);
+    for (size_t p = 1; grey && p < 3; p++) {
+        row.plane = p;
+        row.doubles = p == 1 ? green : blue;
+        read_cells(part, samples, row);
+    }
+    for (size_t i = 0; grey && i < row.count; i++)
+        red[i] = scale * (0.299 * red[i] + 0.587 * green[i] + 0.114 * blue[i]);
+    for (size_t i = 0; !grey && scale != 1 && i < row.count; i++)
+        red[i] *= scale;
     for (ptrdiff_t i = first; hidden && i < last; i++)
         if (hidden[y * width + i])
             out[i - x] = NAN;
@@ -59,15 +88,15 @@ static void load_row(const rec_image *image, const unsigned char *hidden, size_t
 static void load_target(const strip *part, ptrdiff_t y, double *out)
 {
     const rec_guidance *guidance = part->guidance;
-    const rec_image *target = guidance->target;
+    const rec_samples *target = guidance->target;
     const rec_boundary_row *boundary = &rec_boundaries[guidance->boundary];
     const ptrdiff_t x = (ptrdiff_t)part->x - 1, height = (ptrdiff_t)target->height;
     const ptrdiff_t own = y < 0 ? 0 : y < height ? y : height - 1;
     const double halo = guidance->halo ? (double)*guidance->halo : NAN;
     double opposite[CELLS], end;
-    load_row(target, guidance->hidden, part->plane, 0, 1, x, own, part->count + 2, out);
+    load_row(part, target, guidance->hidden, part->plane, 0, 1, 1, x, own, part->count + 2, out);
     if (y != own) {
-        load_row(target, guidance->hidden, part->plane, 0, 1, x, height - 1 - own,
+        load_row(part, target, guidance->hidden, part->plane, 0, 1, 1, x, height - 1 - own,
                  part->count + 2, opposite);
         for (size_t i = 0; i < part->count + 2; i++)
             out[i] = rec_ghost(boundary->y, out[i], opposite[i], halo);
@@ -75,7 +104,7 @@ static void load_target(const strip *part, ptrdiff_t y, double *out)
     }
     for (int right = 0; right < 2; right++)
         if (right ? part->x + part->count == target->width : part->x == 0) {
-            load_row(target, guidance->hidden, part->plane, 0, 1,
+            load_row(part, target, guidance->hidden, part->plane, 0, 1, 1,
                      right ? 0 : (ptrdiff_t)target->width - 1, y, 1, &end);
             out[right ? part->count + 1 : 0] =
                 rec_ghost(boundary->x, out[right ? part->count : 1], end,
@@ -85,18 +114,24 @@ static void load_target(const strip *part, ptrdiff_t y, double *out)
         }
 }
 
+/* The source's samples lose the target's level as the target's do. */
+static int is_level(const rec_guidance *guidance)
+{
+    return guidance->source == guidance->target && !rec_gradients[guidance->rule].grey;
+}
+
 /* The same of the source, whose top left pixel lies there, in the target's columns and rows; NaN
  * beyond the target. */
 static void load_source(const strip *part, ptrdiff_t left, ptrdiff_t top, ptrdiff_t y, double *out)
 {
     const rec_guidance *guidance = part->guidance;
-    const rec_image *target = guidance->target, *source = guidance->source;
+    const rec_samples *target = guidance->target, *source = guidance->source;
     const int colour = source && source->planes == 3;
     const int grey = colour && (rec_gradients[guidance->rule].grey || target->planes == 1);
     const int seam = y < 0 || y >= (ptrdiff_t)target->height;
-    load_row(source && !seam ? source : &(rec_image){0}, guidance->source_hidden,
-             colour ? part->plane : 0, grey, guidance->scale, (ptrdiff_t)part->x - 1 - left,
-             y - top, part->count + 2, out);
+    load_row(part, seam ? NULL : source, guidance->source_hidden, colour ? part->plane : 0, grey,
+             is_level(guidance), guidance->scale, (ptrdiff_t)part->x - 1 - left, y - top,
+             part->count + 2, out);
     if (part->x == 0)
         out[0] = NAN;
     if (part->x + part->count == target->width)
@@ -214,6 +249,7 @@ static void make_strip(const strip *part, size_t first, size_t end, const rec_im
     const rec_guidance *guidance = part->guidance;
     const double keep = fmax(guidance->keep, 1e-3); /* a thousandth of a pixel is none */
     const float mass = rec_gradients[guidance->rule].keeps ? (float)(1 / (keep * keep)) : 0;
+    const double level = is_level(guidance) ? 0 : guidance->level[part->plane].value;
     double target[2][CELLS], source[2][CELLS], down[2][COLUMNS], across[COLUMNS + 1];
     for (size_t i = 0; i <= end - first + 1; i++) {
         const ptrdiff_t y = (ptrdiff_t)(first + i) - 1; /* the row that is loaded */
@@ -232,7 +268,7 @@ static void make_strip(const strip *part, size_t first, size_t end, const rec_im
             float *out = rec_image_row(edges, part->plane, row) + x;
             for (size_t k = 0; guidance->mass && k < part->count; k++) {
                 const int there = own[k] == own[k];
-                pull[k] = there ? (double)mass * (own[k] - guidance->level[part->plane]) : 0;
+                pull[k] = there ? (double)mass * (own[k] - level) : 0;
                 if (part->plane == 0)
                     rec_image_row(guidance->mass, 0, row)[x + k] = there ? mass : 0;
             }
@@ -259,112 +295,38 @@ static void make_blocks(const strip *part, size_t first, size_t end, const rec_i
     }
 }
 
-REC_TASK(make_rows, const rec_guidance *guidance; const rec_image *edges; rec_area area)
+REC_TASK(make_rows, const rec_guidance *guidance; const rec_image *edges; rec_area area;
+         rec_error *failed)
 {
     const rec_area area = job->area;
     for (size_t i = first, next; i < end; i = next) {
         const size_t plane = i / area.height, y = area.y + i % area.height;
         next = rec_smaller(end, (plane + 1) * area.height);
         for (size_t x = 0; x < area.width; x += COLUMNS) {
-            const strip part = {job->guidance, plane, area.x + x,
+            const strip part = {job->guidance, job->failed, plane, area.x + x,
                                 rec_smaller(COLUMNS, area.width - x)};
             make_blocks(&part, y, y + (next - i), job->edges);
         }
     }
 }
 
-void rec_guidance_make(const rec_guidance *guidance, rec_area area, rec_image *edges)
+rec_status rec_guidance_make(const rec_guidance *guidance, rec_area area, rec_image *edges,
+                             rec_error *error)
 {
-    REC_SHARE_ROWS(area.width, edges->planes * area.height, make_rows, guidance, edges, area);
+    rec_error failed = {0};
+    REC_SHARE_ROWS(area.width, edges->planes * area.height, make_rows, guidance, edges, area,
+                   &failed);
+    if (failed.status && error)
+        *error = failed;
+    return failed.status;
 }
 
 rec_status rec_laplacian(const rec_image *picture, rec_boundary_kind kind, float halo,
                          rec_image *edges, rec_error *error)
 {
-    const rec_guidance guidance = {.target = picture, .boundary = kind, .halo = &halo};
+    const rec_samples samples = rec_samples_of_image(picture);
+    const rec_guidance guidance = {.target = &samples, .boundary = kind, .halo = &halo};
     REC_TRY(rec_image_create(edges, picture->width, picture->height, picture->planes, error));
-    rec_guidance_make(&guidance, (rec_area){0, 0, picture->width, picture->height}, edges);
-    return REC_OK;
-}
-
-/* ---- heights ---- */
-
-#define LEAST_NZ 0.01 /* of a normal, whose length is about 1 */
-
-int rec_normals_to_slopes(rec_image *normals, unsigned maxval)
-{
-    const float middle = (float)((maxval + 1) / 2), white = (float)maxval; /* flat as a whole */
-    int two = 1;
-    for (size_t y = 0; two && y < normals->height; y++)
-        for (size_t x = 0; x < normals->width; x++)
-            two &= !(2 * (double)rec_image_row(normals, 2, y)[x] / maxval - 1 > LEAST_NZ);
-    for (size_t y = 0; y < normals->height; y++) {
-        float *row[3];
-        for (size_t p = 0; p < 3; p++)
-            row[p] = rec_image_row(normals, p, y);
-        for (size_t x = 0; x < normals->width; x++) {
-            const int flat = row[0][x] == middle && row[1][x] == middle &&
-                             (two || row[2][x] == white);
-            double n[3];
-            for (size_t p = 0; p < 3; p++)
-                n[p] = flat ? (double)(p == 2) : 2 * (double)row[p][x] / maxval - 1;
-            if (two && !flat)
-                n[2] = sqrt(fmax(0, 1 - n[0] * n[0] - n[1] * n[1]));
-            row[0][x] = n[2] > LEAST_NZ ? (float)(-n[0] / n[2]) : NAN;
-            row[1][x] = n[2] > LEAST_NZ ? (float)(n[1] / n[2]) : NAN;
-        }
-    }
-    return two;
-}
-
-void rec_slopes_curls(const rec_image *slopes, double curls[2])
-{
-    double sums[2] = {0}, count = 0;
-    for (size_t y = 0; y + 1 < slopes->height; y++) {
-        const float *p = rec_image_row(slopes, 0, y), *p_below = rec_image_row(slopes, 0, y + 1);
-        const float *q = rec_image_row(slopes, 1, y), *q_below = rec_image_row(slopes, 1, y + 1);
-        for (size_t x = 0; x + 1 < slopes->width; x++) {
-            const double across = ((double)p[x] + p[x + 1] - p_below[x] - p_below[x + 1]) / 2;
-            const double down = ((double)q[x + 1] + q_below[x + 1] - q[x] - q_below[x]) / 2;
-            if (isnan(across + down))
-                continue;
-            sums[0] += (across + down) * (across + down);
-            sums[1] += (across - down) * (across - down);
-            count++;
-        }
-    }
-    for (size_t i = 0; i < 2; i++)
-        curls[i] = count > 0 ? sqrt(sums[i] / count) : 0;
-}
-
-static double between(float a, float b)
-{
-    return isnan(a) ? (isnan(b) ? 0 : (double)b) : isnan(b) ? (double)a : ((double)a + b) / 2;
-}
-
-rec_status rec_slopes_take_edges(const rec_image *slopes, rec_boundary_kind kind, rec_image *edges,
-                                 rec_error *error)
-{
-    const size_t width = slopes->width, height = slopes->height;
-    const int across = rec_boundaries[kind].x == REC_WRAPPED;
-    const int around = rec_boundaries[kind].y == REC_WRAPPED;
-    REC_TRY(rec_image_create(edges, width, height, 1, error));
-    for (size_t y = 0; y < height; y++) {
-        const float *right = rec_image_row(slopes, 0, y), *down = rec_image_row(slopes, 1, y);
-        const float *above = rec_image_row(slopes, 1, (y ? y : height) - 1);
-        const float *below = rec_image_row(slopes, 1, (y + 1) % height);
-        for (size_t x = 0; x < width; x++) {
-            double sum = 0;
-            if (x + 1 < width || across)
-                sum += between(right[x], right[(x + 1) % width]);
-            if (x || across)
-                sum -= between(right[(x ? x : width) - 1], right[x]);
-            if (y + 1 < height || around)
-                sum += between(down[x], below[x]);
-            if (y || around)
-                sum -= between(above[x], down[x]);
-            rec_image_row(edges, 0, y)[x] = (float)sum;
-        }
-    }
-    return REC_OK;
+    return rec_guidance_make(&guidance, (rec_area){0, 0, picture->width, picture->height}, edges,
+                             error);
 }

@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-#include "image/image.h"
+#include "image/samples.h"
 #include "problem/boundary.h"
 #include "problem/sources.h"
 
@@ -40,9 +40,9 @@ typedef struct rec_gradient_row {
 extern const rec_gradient_row rec_gradients[REC_GRADIENTS];
 
 typedef struct rec_guidance {
-    const rec_image *target;
-    const rec_image *source; /* NULL: all its differences are 0. One plane counts for every plane of
-                                the target, and three count with their luminance for one */
+    const rec_samples *target;
+    const rec_samples *source; /* NULL: all its differences are 0. One plane counts for every plane
+                                of the target, and three count with their luminance for one */
     ptrdiff_t x, y;          /* where the source's top left pixel lies in the target; the source's
                                 difference of a pair that is not wholly in it is 0 */
     const rec_sources *sources; /* not NULL: the source is the target, and each pixel has its place
@@ -60,15 +60,16 @@ typedef struct rec_guidance {
     double keep;           /* over so many pixels: a pixel with a source S gets the mass
                               1 / keep^2, and its edge loses mass S; others get 0 */
     size_t left, top;      /* where in the target the first pixel of the edges and the mass lies */
-    double level[3];       /* what the picture of the edges has less, by planes: mass counts */
+    rec_exact level[3];    /* what the picture of the edges has less, by planes */
     const rec_mask *mask;  /* NULL, or whose pixels alone need edges: others may stay as they are */
     const float *halo;   /* not NULL: the source is the target, and a pair that leaves it counts,
                             too; a fixed side has this value */
 } rec_guidance;
 
 /* Makes the edges of an area of the target, in double, rounded once. Other edges stay as they
- * are. */
-void rec_guidance_make(const rec_guidance *guidance, rec_area area, rec_image *edges);
+ * are. Fails where samples are in a file, as rec_samples_read. */
+rec_status rec_guidance_make(const rec_guidance *guidance, rec_area area, rec_image *edges,
+                             rec_error *error);
 
 /* Creates the edges of a whole picture, up + down + left + right - 4 * centre, whose reconstruction
  * with the same boundary is the picture. `halo` is the constant of the boundary halo. */
@@ -77,15 +78,22 @@ rec_status rec_laplacian(const rec_image *picture, rec_boundary_kind kind, float
 
 /* ---- heights: the edges of those whose slopes are known, such as of a normal map ---- */
 
-/* Makes slopes of a normal map, in place: of three planes 0..maxval the first becomes the slope to
- * the right, the second that downwards, NaN where the surface is too steep to have one. Green
+/* Makes slopes of a normal map, in place: of three planes 0..maxval, or of numbers (maxval 0), the
+ * first becomes the slope to the right, the second that downwards, NaN where the surface is too
+ * steep to have one. Green
  * samples count upwards (OpenGL). 1: no normal points upwards: the map has two channels, and the
  * third follows from these. */
-int rec_normals_to_slopes(rec_image *normals, unsigned maxval);
+int rec_normals_to_slopes(rec_image *normals, double maxval);
 
 /* The RMS of the curl around four pixels, and what it would be if they were turned: heights have
  * none. Pixels without a slope count nowhere; 0 and 0 if there are no others. */
 void rec_slopes_curls(const rec_image *slopes, double curls[2]);
+
+/* Where green points, of which the option has these words. Turns the slopes downwards if they are
+ * those of green down, or auto tells so by its curls. 0: auto cannot tell, and takes green up. */
+#define REC_GREEN_WORDS "auto|up|down"
+typedef enum rec_green { REC_GREEN_AUTO, REC_GREEN_UP, REC_GREEN_DOWN } rec_green;
+int rec_slopes_turn(rec_image *slopes, rec_green *green, double curls[2]);
 
 /* The edges of the heights with the slopes of the first two planes. The heights of two neighbours
  * differ by the mean of their slopes, or by the only one, or not at all. A pair that leaves the

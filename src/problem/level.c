@@ -43,24 +43,37 @@ static void add_luminance(const rec_level *made, size_t first, size_t end)
         luminance[i] = (unsigned char)((red[i] + 2 * green[i] + blue[i] + 2) >> 2);
 }
 
-REC_TASK(take_rows, const rec_level *made; const rec_search *search; size_t x, y; uint16_t label)
+enum { COLUMNS = 512 };
+
+REC_TASK(take_rows, const rec_level *made; const rec_search *search; size_t x, y; uint16_t label;
+         rec_error *failed)
 {
     const rec_level *made = job->made;
     const rec_search *search = job->search;
     const unsigned char *hidden = search->hidden ? search->hidden->unknown : NULL;
     const float scale = (float)(255 / (search->white - search->black));
-    const float black = (float)search->black;
+    rec_error error;
+    float row[COLUMNS];
     const size_t width = made->width, planes = made->planes;
     for (size_t y = first; y < end; y++) {
         const size_t at = (job->y + y) * search->mask->width + job->x, to = y * width;
         const uint16_t *label = search->sources->label + at, own = job->label;
         const unsigned char *unknown = search->mask->unknown + at;
         unsigned char *blocked = made->blocked + to, *part = made->part + to;
-        for (size_t p = 0; p < planes; p++) {
-            const float *row = rec_image_row(search->picture, p, job->y + y) + job->x;
-            unsigned char *plane = made->plane[p] + to;
-            for (size_t x = 0; x < width; x++) {
-                const float value = (row[x] - black) * scale + 0.5f;
+        for (size_t i = 0, count; i < planes * width; i += count) {
+            const size_t p = i / width, begin = i % width;
+            unsigned char *plane = made->plane[p] + to + begin;
+            count = rec_smaller(COLUMNS, width - begin);
+            const rec_stretch stretch = {p, job->x + begin, job->y + y, count, .floats = row,
+                                         .level = {search->black, 0}};
+            if (rec_samples_read(search->picture, &stretch, &error)) {
+                rec_team_lock();
+                *job->failed = error;
+                rec_team_unlock();
+                return;
+            }
+            for (size_t x = 0; x < count; x++) {
+                const float value = row[x] * scale + 0.5f;
                 const float above = value > 0 ? value : 0;
                 plane[x] = (unsigned char)(int)(above < 255 ? above : 255);
             }
@@ -79,8 +92,12 @@ rec_status rec_level_crop(rec_level *made, const rec_search *search, uint16_t la
     const rec_area area =
         rec_area_grow(patch->box, margin, search->mask->width, search->mask->height);
     REC_TRY(create_level(made, area.width, area.height, search->picture->planes, error));
-    REC_SHARE_ROWS(made->width, made->height, take_rows, made, search, area.x, area.y, label);
-    return REC_OK;
+    rec_error failed = {0};
+    REC_SHARE_ROWS(made->width, made->height, take_rows, made, search, area.x, area.y, label,
+                   &failed);
+    if (failed.status && error)
+        *error = failed;
+    return failed.status;
 }
 
 REC_TASK(halve_rows, const rec_level *from; const rec_level *made)

@@ -2,6 +2,7 @@
  * the pixels of a label have one source; and the search for the source that fits best. */
 #pragma once
 
+#include "image/samples.h"
 #include "problem/mask.h"
 
 typedef struct rec_patch {
@@ -44,7 +45,7 @@ rec_status rec_sources_part(rec_sources *sources, const rec_mask *mask, rec_erro
 /* ---- the search: search.c ---- */
 
 typedef struct rec_search {
-    const rec_image *picture;
+    const rec_samples *picture;
     const rec_mask *mask;        /* no source lies in it, */
     const rec_mask *hidden;      /* nor in this one; `unknown` may be NULL */
     const rec_sources *sources;

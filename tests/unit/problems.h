@@ -1,7 +1,9 @@
 /* Problems for the tests of solvers, and short ways to solve them. Everything asserts. */
 #pragma once
 
+
 #include "image/image.h"
+#include "image/samples.h"
 #include "problem/mask.h"
 #include "run/run.h"
 #include "solver/solver.h"
@@ -64,3 +66,6 @@ const rec_solver_type *solver_or_skip(const char *name);
 
 /* Skips the test, with the reason, where the solver lacks that kernel. */
 void kernel_or_skip(const char *name, const char *kernel);
+
+/* The samples of an image, for a block. */
+#define SAMPLES(image) ((const rec_samples[]){rec_samples_of_image(image)})

@@ -5,24 +5,25 @@
 
 /* ---- the definition ---- */
 
-static int is_inside(const rec_image *image, long x, long y)
+static int is_inside(const rec_samples *image, long x, long y)
 {
     return x >= 0 && y >= 0 && x < (long)image->width && y < (long)image->height;
 }
 
-static double sample(const rec_image *image, size_t plane, long x, long y)
+static double sample(const rec_samples *image, size_t plane, long x, long y)
 {
-    return (double)rec_image_row(image, plane, (size_t)y)[x];
+    const char *at = (const char *)image->data + (ptrdiff_t)plane * image->plane;
+    return (double)((const float *)(const void *)(at + y * image->down))[x];
 }
 
-static int is_hidden(const unsigned char *hidden, const rec_image *image, long x, long y)
+static int is_hidden(const unsigned char *hidden, const rec_samples *image, long x, long y)
 {
     return hidden && hidden[y * (long)image->width + x];
 }
 
 static double source_sample(const rec_guidance *g, size_t plane, long x, long y)
 {
-    const rec_image *source = g->source;
+    const rec_samples *source = g->source;
     if (source->planes == 1)
         return g->scale * sample(source, 0, x, y);
     if (g->rule == REC_GRADIENT_MONOCHROME || g->target->planes == 1)
@@ -34,7 +35,7 @@ static double source_sample(const rec_guidance *g, size_t plane, long x, long y)
 /* v from pixel (x, y) to its neighbour (x + dx, y + dy). */
 static double difference(const rec_guidance *g, size_t plane, long x, long y, int dx, int dy)
 {
-    const rec_image *target = g->target;
+    const rec_samples *target = g->target;
     const int wraps = g->boundary == REC_BOUNDARY_WRAP ||
                       (g->boundary == REC_BOUNDARY_SAWTOOTH && dy);
     const long width = (long)target->width, height = (long)target->height;
@@ -85,7 +86,7 @@ static int has_source(const rec_guidance *g, long x, long y)
 
 static void check_edges(const rec_guidance *given, const char *what)
 {
-    const rec_image *target = given->target;
+    const rec_samples *target = given->target;
     const double mass = given->rule == REC_GRADIENT_SOURCE ||
                                 given->rule == REC_GRADIENT_MONOCHROME ? (double)(1 / 9.0F) : 0;
     rec_guidance kept = *given, *g = &kept;
@@ -95,13 +96,13 @@ static void check_edges(const rec_guidance *given, const char *what)
         kept.keep = 3;
     }
     owned_image made = new_image(target->width, target->height, target->planes);
-    rec_guidance_make(g, (rec_area){0, 0, target->width, target->height}, &made);
+    rec_guidance_make(g, (rec_area){0, 0, target->width, target->height}, &made, NULL);
     EACH_SAMPLE(long, p, y, x, target->planes, (long)target->height, (long)target->width) {
         const double there = g->mass && has_source(g, x, y) ? mass : 0;
         const double pull = there > 0 ? there * source_sample(g, p, x - (long)g->x,
                                                               y - (long)g->y) : 0;
-        const double wanted = edge(g, p, x, y) - pull, found = sample(&made, p, x, y);
-        assert_true(sample(&masses, 0, x, y) == there);
+        const double wanted = edge(g, p, x, y) - pull, found = rec_image_row(&made, p, y)[x];
+        assert_true(rec_image_row(&masses, 0, y)[x] == there);
         if (!(fabs(found - wanted) <= 1e-4))
             fail_msg("%s, %s, at %ld,%ld of plane %zu: %.9g, wanted %.9g", what,
                      rec_gradients[g->rule].name, x, y, p, found, wanted);
@@ -129,7 +130,7 @@ TEST(edges_are_the_sums_of_differences)
                                                       planes & 1 ? 3 : 1, 0, 3, 10 + i);
                     owned_image source = random_image(cases[i].source_width, cases[i].source_height,
                                                       planes & 2 ? 3 : 1, 0, 3, 70 + i);
-                    const rec_guidance g = {.target = &target, .source = &source,
+                    const rec_guidance g = {.target = SAMPLES(&target), .source = SAMPLES(&source),
                                             .x = cases[i].x, .y = cases[i].y,
                                             .scale = planes ? 1 : 255.0 / 65535,
                                             .rule = (rec_gradient)rule, .boundary = kinds[k]};
@@ -151,7 +152,7 @@ TEST(without_a_source_its_differences_are_0)
 {
     owned_image target = random_image(11, 9, 1, 0, 255, 3);
     for (int rule = 0; rule < REC_GRADIENTS; rule++) {
-        const rec_guidance g = {.target = &target, .scale = 1, .rule = (rec_gradient)rule};
+        const rec_guidance g = {.target = SAMPLES(&target), .scale = 1, .rule = (rec_gradient)rule};
         check_edges(&g, "no source");
     }
 }
@@ -159,12 +160,13 @@ TEST(without_a_source_its_differences_are_0)
 TEST(edges_outside_the_rectangle_stay)
 {
     owned_image target = random_image(300, 9, 3, 0, 255, 4);
-    const rec_guidance g = {.target = &target, .source = &target, .x = 3, .y = 1, .scale = 1,
+    const rec_guidance g = {.target = SAMPLES(&target), .source = SAMPLES(&target), .x = 3,
+                            .y = 1, .scale = 1,
                             .rule = REC_GRADIENT_MIXED, .boundary = REC_BOUNDARY_MIRROR};
     owned_image whole = new_image(300, 9, 3), part = new_image(300, 9, 3);
     rec_image_fill(&part, 7);
-    rec_guidance_make(&g, (rec_area){0, 0, 300, 9}, &whole);
-    rec_guidance_make(&g, (rec_area){11, 2, 280, 5}, &part);
+    rec_guidance_make(&g, (rec_area){0, 0, 300, 9}, &whole, NULL);
+    rec_guidance_make(&g, (rec_area){11, 2, 280, 5}, &part, NULL);
     EACH_SAMPLE(size_t, p, y, x, 3, 9, 300) {
         const int there = x >= 11 && x < 291 && y >= 2 && y < 7;
         assert_true(rec_image_row(&part, p, y)[x] == (there ? rec_image_row(&whole, p, y)[x] : 7));

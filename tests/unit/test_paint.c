@@ -48,7 +48,7 @@ static size_t assert_right(void)
     rec_problem problem = job->problem;
     const rec_guidance *guidance = rec_edit_guidance(job->edit);
     owned_image edges = new_image(WIDTH, HEIGHT, 3);
-    rec_guidance_make(guidance, (rec_area){0, 0, WIDTH, HEIGHT}, &edges);
+    rec_guidance_make(guidance, (rec_area){0, 0, WIDTH, HEIGHT}, &edges, NULL);
     problem.given = &edges;
     owned_solver *solver;
     SUCCEEDS(rec_solver_create(&solver, s.settings.run.solver, &problem,

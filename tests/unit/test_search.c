@@ -54,7 +54,7 @@ static void hide(size_t left, size_t top, ptrdiff_t x, ptrdiff_t y, ptrdiff_t ra
 static int find(uint16_t label, uint64_t left)
 {
     int found;
-    rec_search search = {.picture = &s.picture, .mask = &s.mask, .sources = &s.sources,
+    rec_search search = {.picture = SAMPLES(&s.picture), .mask = &s.mask, .sources = &s.sources,
                          .white = 255, .left = left};
     SUCCEEDS(rec_search_patch(&search, label, &s.sources.at[label - 1], &found, &error));
     return found;
@@ -160,9 +160,10 @@ TEST(a_pair_across_two_labels_has_the_mean_of_both)
     owned_image edges = new_image(9, 1, 1);
     memcpy(picture.data, samples, sizeof samples);
     const rec_sources sources = {.width = 9, .height = 1, .label = label, .at = at, .count = 3};
-    const rec_guidance guidance = {.target = &picture, .source = &picture, .scale = 1,
+    const rec_guidance guidance = {.target = SAMPLES(&picture), .source = SAMPLES(&picture),
+                                   .scale = 1,
                                    .sources = &sources, .boundary = REC_BOUNDARY_MIRROR};
-    rec_guidance_make(&guidance, (rec_area){0, 0, 9, 1}, &edges);
+    rec_guidance_make(&guidance, (rec_area){0, 0, 9, 1}, &edges, NULL);
     const float v[] = {16, 32, (64 + 16) / 2.0f, 32 / 2.0f, 0, 0, 0, 0};
     for (size_t x = 0; x < 9; x++)
         assert_true(edges.data[x] == (x < 8 ? v[x] : 0) - (x ? v[x - 1] : 0));

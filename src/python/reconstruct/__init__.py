@@ -27,7 +27,7 @@ except ImportError:  # before NumPy 1.21
 
 __all__ = ["laplacian", "solve", "fill", "heal", "clone", "heights", "Poisson", "device_count", "__version__"]
 
-Progress = Callable[[int], Any]
+Progress = Callable[[float], Any]
 
 
 class _Array(ctypes.Structure):
@@ -39,6 +39,25 @@ class _Gradients(ctypes.Structure):
     _fields_ = [("source", _Array), ("width", ctypes.c_size_t), ("height", ctypes.c_size_t),
                 ("x", ctypes.c_ssize_t), ("y", ctypes.c_ssize_t), ("rule", ctypes.c_char_p),
                 ("white", ctypes.c_double), ("keep", ctypes.c_double)]
+
+
+class _Pixels(ctypes.Structure):
+    _fields_ = [("data", ctypes.c_void_p), ("type", ctypes.c_int), ("swapped", ctypes.c_int),
+                *[(name, ctypes.c_size_t) for name in ("width", "height", "planes")],
+                *[(name, ctypes.c_ssize_t) for name in ("across", "down", "plane")], ("stream", ctypes.c_void_p)]
+
+
+_SHARE = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_double)
+
+
+class _Edit(ctypes.Structure):
+    _fields_ = [*[(name, _Pixels) for name in ("picture", "mask", "source")],
+                *[(name, ctypes.c_ssize_t) for name in ("x", "y")],
+                *[(name, ctypes.c_char_p) for name in ("from_", "rule", "boundary")], ("value", ctypes.c_float),
+                *[(name, ctypes.c_double) for name in ("keep", "white", "tolerance")],
+                *[(name, ctypes.c_size_t) for name in ("grow", "threads")],
+                *[(name, ctypes.c_int) for name in ("on_device", "device")], ("watch", _SHARE),
+                ("user", ctypes.c_void_p)]
 
 
 _WATCH = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_uint64)
@@ -58,6 +77,8 @@ _FUNCTIONS = {
     "rec_poisson_slopes": [_SOLVER, _ARRAY, _ARRAY],
     "rec_poisson_watch": [_SOLVER, _WATCH, ctypes.c_void_p],
     "rec_poisson_threads": [_SOLVER, ctypes.c_size_t],
+    "rec_poisson_normals": [_SOLVER, ctypes.POINTER(_Pixels), ctypes.c_char_p, _ARRAY],
+    "rec_edit_fill": [ctypes.POINTER(_Edit), ctypes.c_void_p],
     "rec_device_count": [],
 }
 
@@ -158,12 +179,10 @@ def _picture(values: ArrayLike, channel_axis: int, what: str = "the picture") ->
     return planes
 
 
-def _floats(planes: NDArray, shift: float = 0) -> NDArray[np.float32]:
+def _floats(planes: NDArray) -> NDArray[np.float32]:
     # To the library a stride of 0 means that samples follow each other.
     usable = all(stride % 4 == 0 and (stride or count == 1) for stride, count in zip(planes.strides, planes.shape))
-    if planes.dtype == np.float32 and not shift and usable:
-        return planes
-    return np.subtract(planes, shift, dtype=np.float64).astype(np.float32)
+    return planes if planes.dtype == np.float32 and usable else planes.astype(np.float32)
 
 
 def _as_given(found: NDArray, given: ArrayLike, channel_axis: int) -> NDArray:
@@ -421,28 +440,55 @@ def solve(edges: Any, boundary: str = "halo", value: float = 0, iterations: Opti
     return _as_given(found, np.empty(np.shape(edges), kind), channel_axis)
 
 
-def _inside(target: ArrayLike, unknown: NDArray, make: Callable, boundary: str, device: Optional[int],
-            channel_axis: int, progress: Optional[Progress], tolerance: float = 0) -> NDArray:
-    """The target with its unknown pixels solved for; make(solver, planes) has their edges. Known samples stay."""
-    planes = _picture(target, channel_axis)
-    known = planes[:, unknown == 0]
-    if not unknown.any():
-        return np.array(target)
-    if not known.size:
-        raise ValueError("the mask leaves no pixel known")
-    # Far from 0 float32 would lose what is between the samples: a constant has no gradients.
-    shift = float(np.median(known[:, ::max(1, known.shape[1] // 1000)]))
-    shift = shift if np.isfinite(shift) and planes.dtype.itemsize > 2 else 0
-    floats = _floats(planes, shift)
-    with Poisson((*planes.shape[1:], planes.shape[0]), boundary, 0, device) as solver:
-        solver.mask(unknown)
-        edges = make(solver, floats, shift)
-        solver.load(edges, np.where(unknown, np.float32(0), floats))
-        solver.solve(tolerance, progress)
-        found = solver.read().astype(np.float64) + shift
-    result = np.array(target)
-    into = _planes(result, channel_axis)
-    into[:, unknown != 0] = _planes(_as_given(found, target, channel_axis), channel_axis)[:, unknown != 0]
+_TYPES = ("u1", "i1", "u2", "i2", "u4", "i4", "u8", "i8", "f4", "f8")
+
+
+def _pixels(planes: Any) -> _Pixels:
+    """Planes x height x width of any type, in the process's memory or on a device."""
+    if _on_device(planes):
+        view = _view(planes)
+        return _Pixels(view.data, _TYPES.index("f4"), 0, *planes.shape[::-1], 4 * view.across, 4 * view.down,
+                       4 * view.plane, view.stream)
+    plane, down, across = planes.strides
+    return _Pixels(planes.ctypes.data, _TYPES.index(planes.dtype.str[1:]), not planes.dtype.isnative,
+                   *planes.shape[::-1], across, down, plane)
+
+
+def _as_library_has_it(planes: NDArray) -> NDArray:
+    """Samples of a type that the library has, with strides that it takes for what they are."""
+    known = planes.dtype.str[1:] in _TYPES and all(stride or count == 1
+                                                   for stride, count in zip(planes.strides, planes.shape))
+    kind = planes.dtype if planes.dtype.str[1:] in _TYPES else np.float32 if planes.dtype.itemsize < 4 else np.float64
+    return planes if known else planes.astype(kind)
+
+
+def _edited(picture: ArrayLike, mask: Optional[NDArray], source: Optional[NDArray], device: Optional[int],
+            channel_axis: int, progress: Optional[Progress], **options: Any) -> NDArray:
+    """A copy of the picture, filled by the library; known samples keep their bits."""
+    result = np.array(picture)
+    planes = _picture(result, channel_axis)
+    into = _as_library_has_it(planes)
+    others = [array if array is None else _as_library_has_it(array) for array in (mask, source)]
+    if not (into is planes or np.shares_memory(into, planes)):
+        into = into.copy()
+    raised: list = []
+
+    def watched(_user: Any, share: float) -> int:
+        try:
+            if progress:
+                progress(share)
+        except BaseException as error:  # pylint: disable=broad-except
+            raised.append(error)
+        return bool(raised)
+
+    edit = _Edit(picture=_pixels(into), on_device=device is not None, device=device or 0, watch=_SHARE(watched),
+                 **{name: _pixels(array) for name, array in zip(("mask", "source"), others) if array is not None},
+                 **{name: value.encode() if isinstance(value, str) else value for name, value in options.items()})
+    code = _call("rec_edit_fill", ctypes.byref(edit), None)
+    if code == _STOPPED or raised:
+        raise raised[0] if raised else KeyboardInterrupt
+    if into is not planes and not np.shares_memory(into, planes):
+        planes[...] = into
     return result
 
 
@@ -459,16 +505,10 @@ def fill(picture: ArrayLike, mask: Optional[ArrayLike] = None, *, boundary: str 
     -------
     A copy in which the unknown pixels alone differ.
     """
-    planes = _picture(picture, channel_axis)
-    if mask is None:
-        holes = ~np.isfinite(planes) | _planes(np.ma.getmaskarray(picture), channel_axis)
-        mask = holes.any(axis=0)
-    unknown = _mask(mask, planes.shape[1:])
-    return _inside(picture, unknown, lambda solver, floats, shift: np.zeros(solver.shape, np.float32), boundary,
-                   device, channel_axis, progress)
+    return heal(picture, mask, boundary=boundary, device=device, channel_axis=channel_axis, progress=progress)
 
 
-def heal(picture: ArrayLike, mask: ArrayLike, source: Union[None, str, Tuple[int, int]] = None, *,
+def heal(picture: ArrayLike, mask: Optional[ArrayLike], source: Union[None, str, Tuple[int, int]] = None, *,
          keep: float = 0, boundary: str = "mirror", device: Optional[int] = None, channel_axis: int = -1,
          progress: Optional[Progress] = None) -> NDArray:
     """Removes what the mask covers.
@@ -485,28 +525,25 @@ def heal(picture: ArrayLike, mask: ArrayLike, source: Union[None, str, Tuple[int
     -------
     A copy in which only the pixels of the mask differ.
     """
-    unknown = _mask(mask, _picture(picture, channel_axis).shape[1:])
-    if source is None:
-        return fill(picture, unknown, boundary=boundary, device=device, channel_axis=channel_axis, progress=progress)
-    if isinstance(source, str):
-        if source != "auto":
-            raise ValueError(f"source is '{source}'; it is None, (dx, dy) or \"auto\"")
-        kind = np.asarray(picture).dtype
-        white = np.iinfo(kind).max if kind.kind in "ui" else 0
-        return _inside(picture, unknown, lambda solver, floats, shift: solver.guide(None, floats, white=white, keep=keep),
-                       boundary, device, channel_axis, progress)
-    dx, dy = source
-    for moved, covered in (dx, unknown.any(0)), (dy, unknown.any(1)):
-        places = np.flatnonzero(covered) + moved
-        if places.size and (places[0] >= covered.size or places[-1] < 0):
-            raise ValueError(f"source {dx, dy} puts the whole source outside the picture")
-    return _inside(picture, unknown, lambda solver, floats, shift: solver.guide(floats, floats, (-dx, -dy), keep=keep),
-                   boundary, device, channel_axis, progress)
+    planes = _picture(picture, channel_axis)
+    if isinstance(source, str) and source != "auto":
+        raise ValueError(f"source is '{source}'; it is None, (dx, dy) or \"auto\"")
+    if mask is None and np.ma.isMaskedArray(picture):
+        mask = (~np.isfinite(planes) | _planes(np.ma.getmaskarray(picture), channel_axis)).any(axis=0)
+    unknown = None if mask is None else _mask(mask, planes.shape[1:])
+    from_, place = ("none", (0, 0)) if source is None else ("auto", (0, 0)) if source == "auto" else ("place", source)
+    if from_ == "place" and unknown is not None:
+        for moved, covered in zip(place, (unknown.any(0), unknown.any(1))):
+            places = np.flatnonzero(covered) + moved
+            if places.size and (places[0] >= covered.size or places[-1] < 0):
+                raise ValueError(f"source {place[0], place[1]} puts the whole source outside the picture")
+    return _edited(picture, None if unknown is None else unknown[None], None, device, channel_axis, progress,
+                   from_=from_, x=place[0], y=place[1], keep=keep if source is not None else 0, boundary=boundary)
 
 
 def clone(source: ArrayLike, target: ArrayLike, mask: Optional[ArrayLike] = None, at: Tuple[int, int] = (0, 0),
-          gradient: str = "source", keep: float = 0, *, boundary: str = "mirror", device: Optional[int] = None, channel_axis: int = -1,
-          progress: Optional[Progress] = None) -> NDArray:
+          gradient: str = "source", keep: float = 0, *, boundary: str = "mirror", device: Optional[int] = None,
+          channel_axis: int = -1, progress: Optional[Progress] = None) -> NDArray:
     """Pastes the source into the target without a seam.
 
     Parameters
@@ -525,15 +562,9 @@ def clone(source: ArrayLike, target: ArrayLike, mask: Optional[ArrayLike] = None
     into = _picture(target, channel_axis, "the target")
     if planes.shape[0] != into.shape[0]:
         raise ValueError(f"the source has {planes.shape[0]} channels, the target {into.shape[0]}")
-    pasted = np.ones(planes.shape[1:], np.uint8) if mask is None else _mask(mask, planes.shape[1:])
-    unknown = np.zeros(into.shape[1:], np.uint8)
-    (x, y), (height, width), (rows, columns) = at, into.shape[1:], planes.shape[1:]
-    left, top, right, bottom = max(x, 0), max(y, 0), min(x + columns, width), min(y + rows, height)
-    if left < right and top < bottom:
-        unknown[top:bottom, left:right] = pasted[top - y:bottom - y, left - x:right - x]
-    return _inside(target, unknown,
-                   lambda solver, floats, shift: solver.guide(_floats(planes, shift), floats, at, gradient, keep), boundary,
-                   device, channel_axis, progress)
+    pasted = None if mask is None else _mask(mask, planes.shape[1:])[None]
+    return _edited(target, pasted, planes, device, channel_axis, progress, x=at[0], y=at[1], rule=gradient, keep=keep,
+                   boundary=boundary)
 
 
 def heights(normals: ArrayLike, *, green: str = "auto", boundary: str = "mirror", device: Optional[int] = None,
@@ -543,7 +574,7 @@ def heights(normals: ArrayLike, *, green: str = "auto", boundary: str = "mirror"
     Parameters
     ----------
     normals : height x width x 3: x to the right, y, z towards the viewer. Floats are numbers of -1 to 1, integers
-        a normal map's
+        a normal map's; where z is never above 0 it is computed from the others
     green : "up" (OpenGL) or "down" (DirectX): where positive y points; "auto": the one whose slopes are more nearly
         those of a surface
 
@@ -554,29 +585,11 @@ def heights(normals: ArrayLike, *, green: str = "auto", boundary: str = "mirror"
     given = np.asarray(normals)
     if given.ndim != 3 or given.shape[2] < 3:
         raise ValueError("normals are an array of height x width x 3")
-    if green not in ("auto", "up", "down"):
-        raise ValueError(f"green is '{green}'; it must be auto, up or down")
-    n = given[..., :3].astype(np.float64)
-    if given.dtype.kind in "ui":
-        white = np.iinfo(given.dtype).max
-        middle = np.array([(white + 1) // 2, (white + 1) // 2, white])
-        n = np.where((n == middle).all(axis=2, keepdims=True), [0.0, 0.0, 1.0], 2 * n / white - 1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        right, up = (np.where(n[..., 2] > 0.01, -n[..., i] / n[..., 2], np.nan) for i in (0, 1))
-    if green == "auto":
-        curls = [_curl(right, sign * up) for sign in (-1, 1)]
-        green = "down" if curls[1] * 1.2 < curls[0] else "up"
-    slopes = np.stack([right, up if green == "down" else -up]).astype(np.float32)
+    planes = _as_library_has_it(_picture(given[..., :3], -1, "the normal map"))
     with Poisson(given.shape[:2], boundary, 0, device) as solver:
         edges = np.empty((1, *given.shape[:2]), np.float32)
-        _call("rec_poisson_slopes", solver._solvers[0], ctypes.byref(_view(slopes)), ctypes.byref(_view(edges)))
+        _call("rec_poisson_normals", solver._solvers[0], ctypes.byref(_pixels(planes)), green.encode(),
+              ctypes.byref(_view(edges)))
         solver.load(edges)
         solver.solve(progress=progress)
         return solver.read()[0]
-
-
-def _curl(right: NDArray, down: NDArray) -> float:
-    """How far slopes are from those of a surface: around each square of four pixels."""
-    around = (right[:-1, :-1] + right[:-1, 1:] + down[:-1, 1:] + down[1:, 1:]
-              - right[1:, 1:] - right[1:, :-1] - down[1:, :-1] - down[:-1, :-1]) / 2
-    return float(np.sqrt(np.nanmean(around ** 2))) if np.isfinite(around).any() else 0.0

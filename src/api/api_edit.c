@@ -1,0 +1,275 @@
+/* The library's functions of edits, and of normal maps: samples of any type of the caller. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/api.h"
+#include "base/team.h"
+#include "edit/edit.h"
+
+_Static_assert((int)REC_UINT8 == (int)REC_SAMPLE_U8 && (int)REC_INT64 == (int)REC_SAMPLE_I64 &&
+                   (int)REC_FLOAT64 == (int)REC_SAMPLE_F64,
+               "the types are those of image/samples.h");
+
+/* With the usual strides. */
+static rec_status resolve(const rec_pixels *given, rec_samples *samples)
+{
+    const int known = given->type >= 0 && given->type <= REC_FLOAT64;
+    const ptrdiff_t bytes = known ? (ptrdiff_t)rec_sample_kinds[given->type].bytes : 0;
+    if (!given->data || !given->width || !given->height || !given->planes || !known)
+        return rec_fail(&failure, REC_USAGE, known ? "pixels without samples"
+                                                   : "pixels of an unknown type");
+    *samples = (rec_samples){.data = given->data, .width = given->width, .height = given->height,
+                             .planes = given->planes, .type = (rec_sample_type)given->type,
+                             .swapped = given->swapped != 0, .across = given->across,
+                             .down = given->down, .plane = given->plane};
+    samples->across = samples->across ? samples->across : bytes;
+    samples->down = samples->down ? samples->down : samples->across * (ptrdiff_t)given->width;
+    samples->plane = samples->plane ? samples->plane : samples->down * (ptrdiff_t)given->height;
+    return REC_OK;
+}
+
+/* ---- in the memory of a device ---- */
+
+/* Copies a plane there or back; *copy is created. */
+static rec_status copy_plane(const rec_pixels *on_device, const rec_samples *there, size_t plane,
+                             rec_image *copy, int back)
+{
+    float *data = (float *)there->data + (ptrdiff_t)plane * there->plane / (ptrdiff_t)sizeof(float);
+    float *row = rec_image_row(copy, plane, 0);
+    const size_t stride = (size_t)there->down / sizeof(float);
+    void *stream = on_device->stream;
+    return back ? rec_device_copy(data, stride, row, copy->stride, there->width, there->height,
+                                  stream, stream, &failure)
+                : rec_device_copy(row, copy->stride, data, stride, there->width, there->height,
+                                  stream, stream, &failure);
+}
+
+/* *samples: those of the pixels, or of *copy, which is created where they are on a device. */
+static rec_status take(const rec_edit_of *of, const rec_pixels *pixels, rec_samples *samples,
+                       rec_image *copy)
+{
+    if (!pixels->data)
+        return REC_OK;
+    REC_TRY(resolve(pixels, samples));
+    if (!of->on_device || rec_device_of(pixels->data) < 0)
+        return REC_OK;
+    if (samples->type != REC_SAMPLE_F32 || samples->swapped || samples->across != sizeof(float) ||
+        samples->down <= 0 || samples->plane < 0)
+        return rec_fail(&failure, REC_USAGE, "pixels on a device must be float32, with across = 4, "
+                                             "down above 0 and plane at least 0");
+    REC_TRY(rec_image_create(copy, samples->width, samples->height, samples->planes, &failure));
+    for (size_t p = 0; p < samples->planes; p++)
+        REC_TRY(copy_plane(pixels, samples, p, copy, 0));
+    *samples = rec_samples_of_image(copy);
+    return REC_OK;
+}
+
+/* ---- one picture ---- */
+
+typedef struct task {
+    const rec_edit_of *of;
+    rec_edit_wish wish;
+    rec_edit_inputs inputs;
+    rec_edit_means means;
+    double first, share; /* of the whole work */
+    double distance;
+    rec_status missed;
+} task;
+
+static rec_status watch(void *user, double share, rec_error *error)
+{
+    const task *t = user;
+    return t->of->watch(t->of->user, t->first + share * t->share)
+               ? rec_fail(error, REC_STOPPED, "stopped by the caller") : REC_OK;
+}
+
+static rec_status fill(task *t, const rec_samples *out)
+{
+    rec_edit *edit;
+    rec_edit_filled filled = {.seconds = 0};
+    REC_TRY(rec_edit_create(&edit, &t->wish, &t->inputs, &failure));
+    rec_status status = rec_edit_solve(edit, &t->means, &filled, &failure);
+    REC_THEN(status, rec_edit_put(edit, out, &failure));
+    rec_edit_destroy(edit);
+    if (filled.look.missed)
+        t->missed = REC_NO;
+    t->distance = fmax(t->distance, filled.look.distance_max);
+    return status;
+}
+
+/* Each word is that of a row. */
+static rec_status take_words(task *t)
+{
+    const rec_edit_of *of = t->of;
+    const char *from = of->from ? of->from : "none", *rule = of->rule ? of->rule : "source";
+    char names[REC_BOUNDARY_LIST];
+    rec_edit_wish *wish = &t->wish;
+    wish->from = !strcmp(from, "none")    ? REC_FROM_NONE
+                 : !strcmp(from, "auto")  ? REC_FROM_AUTO
+                 : !strcmp(from, "place") ? REC_FROM_PLACE
+                                          : REC_FROM_FILE;
+    while (wish->rule < REC_GRADIENT_ZERO && strcmp(rec_gradients[wish->rule].name, rule))
+        wish->rule++;
+    if (wish->rule == REC_GRADIENT_ZERO)
+        return rec_fail(&failure, REC_USAGE, "unknown rule '%s'; use %s", rule, REC_GRADIENT_WORDS);
+    if (wish->from == REC_FROM_FILE)
+        return rec_fail(&failure, REC_USAGE, "from is '%s'; it is none, auto or place", from);
+    if (wish->from == REC_FROM_PLACE && !of->x && !of->y)
+        return rec_fail(&failure, REC_USAGE, "the place 0, 0 is the damage itself");
+    if (!(of->keep >= 0) || !(of->tolerance >= 0) || !(of->white >= 0))
+        return rec_fail(&failure, REC_USAGE, "keep, tolerance and white must be at least 0");
+    if (of->keep > 0 && !rec_gradients[wish->rule].keeps)
+        return rec_fail(&failure, REC_USAGE, "the rule '%s' has no colours to keep", rule);
+    rec_boundary *boundary = &t->inputs.boundary;
+    while (of->boundary && boundary->kind < REC_BOUNDARIES &&
+           strcmp(rec_boundaries[boundary->kind].name, of->boundary))
+        boundary->kind++;
+    if (!of->boundary)
+        boundary->kind = REC_BOUNDARY_MIRROR;
+    if (boundary->kind == REC_BOUNDARIES ||
+        !(rec_boundaries[boundary->kind].uses & REC_FOR_UPDATES))
+        return rec_fail(&failure, REC_USAGE, "unknown boundary '%s'; use %s", of->boundary,
+                        rec_boundary_list(names, REC_FOR_UPDATES));
+    boundary->value = rec_boundary_has_constant(boundary->kind) ? of->value : 0;
+    if (!(fabs((double)boundary->value) <= REC_MAX_MAGNITUDE))
+        return rec_fail(&failure, REC_USAGE, "the value %g: it must be a number of at most %g in "
+                        "magnitude", (double)of->value, REC_MAX_MAGNITUDE);
+    return REC_OK;
+}
+
+/* Of unsigned integers; others are data. */
+static double white_of(const rec_edit_of *of, const rec_samples *samples)
+{
+    const rec_sample_kind *kind = &rec_sample_kinds[samples->type];
+    return of->white > 0 ? of->white : kind->floating || kind->lowest < 0 ? 0 : kind->highest;
+}
+
+static rec_status run(const rec_edit_of *of, task *t)
+{
+    static const rec_extras none = {0};
+    rec_samples picture, mask = {0}, source = {0};
+    rec_owned_image copy = {0}, mask_copy = {0}, source_copy = {0};
+    t->of = of;
+    REC_TRY(take_words(t));
+    if (of->on_device && !rec_device_available(of->device, &failure))
+        return REC_UNAVAILABLE;
+    if (of->on_device)
+        REC_TRY(rec_device_begin(of->device, &failure));
+    REC_TRY(resolve(&of->picture, &picture)); /* there must be one */
+    REC_TRY(take(of, &of->picture, &picture, &copy));
+    REC_TRY(take(of, &of->mask, &mask, &mask_copy));
+    REC_TRY(take(of, &of->source, &source, &source_copy));
+    const int clones = source.data != NULL, holes = !clones && !mask.data;
+    const int whole = !holes && (picture.planes == 1 || picture.planes == 3);
+    if (clones && source.planes != picture.planes &&
+        !(whole && (source.planes == 1 || source.planes == 3)))
+        return rec_fail(&failure, REC_USAGE, "the source has %zu planes, and the picture %zu",
+                        source.planes, picture.planes);
+    if (!whole && t->wish.from == REC_FROM_AUTO && picture.planes != 1 && !clones)
+        return rec_fail(&failure, REC_USAGE,
+                        "a search for a source needs a mask, and 1 or 3 planes");
+    t->wish.kind = clones ? REC_EDIT_CLONE : REC_EDIT_HEAL;
+    t->wish.x = clones || t->wish.from != REC_FROM_PLACE ? of->x : -of->x;
+    t->wish.y = clones || t->wish.from != REC_FROM_PLACE ? of->y : -of->y;
+    t->wish.holes = holes ? REC_HOLES_NAN : REC_HOLES_NONE;
+    t->wish.grow = of->grow;
+    t->wish.keep = of->keep;
+    if (!clones && t->wish.from == REC_FROM_NONE)
+        t->wish.rule = REC_GRADIENT_ZERO;
+    t->inputs.picture = (rec_edit_image){"the picture", .samples = picture, .extras = &none,
+                                         .white = white_of(of, &picture)};
+    t->inputs.source = (rec_edit_image){"the source", .samples = source, .extras = &none,
+                                        .white = t->inputs.picture.white};
+    t->inputs.mask = (rec_edit_image){"the mask", .samples = mask, .extras = &none};
+    t->inputs.paints = 1; /* nothing may be unknown */
+    t->means = (rec_edit_means){.options = {.tolerance = of->tolerance,
+                                            .devices = {of->on_device ? of->device : 0},
+                                            .kernel = of->on_device ? "cuda" : "host"},
+                                .watch = of->watch ? watch : NULL, .user = t};
+    REC_TRY(rec_solver_find("multigrid", &t->means.type, &failure));
+    const size_t count = whole ? 1 : picture.planes;
+    t->share = 1 / (double)count;
+    for (size_t p = 0; p < count; p++) {
+        rec_samples *planes[] = {&t->inputs.picture.samples, &t->inputs.source.samples};
+        const rec_samples *given[] = {&picture, &source};
+        t->first = (double)p * t->share;
+        for (size_t i = 0; i < 2 && !whole && given[i]->data; i++) {
+            planes[i]->planes = 1;
+            planes[i]->data = (char *)given[i]->data + (ptrdiff_t)p * given[i]->plane;
+        }
+        const rec_samples out = t->inputs.picture.samples;
+        REC_TRY(fill(t, &out));
+    }
+    rec_samples there;
+    REC_TRY(resolve(&of->picture, &there));
+    for (size_t p = 0; copy.data && p < there.planes; p++)
+        REC_TRY(copy_plane(&of->picture, &there, p, &copy, 1));
+    return REC_OK;
+}
+
+API int rec_edit_fill(const rec_edit_of *edit, double *distance)
+{
+    const rec_api_caller before = rec_api_enter(NULL);
+    task t = {.distance = 0};
+    if (!edit)
+        return rec_api_leave(before, rec_fail(&failure, REC_USAGE, "there is no edit"));
+    if (edit->threads)
+        rec_team_set_size(edit->threads);
+    const rec_status status = run(edit, &t);
+    if (!status && distance)
+        *distance = t.distance;
+    if (!status && t.missed)
+        rec_fail(&failure, REC_NO, "the distance is %g, above the tolerance", t.distance);
+    return rec_api_leave(before, status ? status : t.missed);
+}
+
+/* ---- normal maps ---- */
+
+static rec_status take_normals(const rec_poisson *p, const rec_pixels *normals, const char *green,
+                               rec_image *slopes)
+{
+    static const char *const words[] = {"auto", "up", "down"};
+    rec_samples samples;
+    double curls[2], white = 0;
+    int where = 0;
+    REC_TRY(resolve(normals, &samples));
+    while (where < 3 && strcmp(words[where], green ? green : "auto"))
+        where++;
+    if (where == 3)
+        return rec_fail(&failure, REC_USAGE, "green is '%s'; it must be auto, up or down", green);
+    if (p->planes != 1 || samples.planes != 3 || samples.width != p->width ||
+        samples.height != p->height)
+        return rec_fail(&failure, REC_USAGE, "heights need a solver of one plane, and a normal map "
+                        "of three planes of its size, %zu x %zu", p->width, p->height);
+    const rec_sample_kind *kind = &rec_sample_kinds[samples.type];
+    REC_TRY(rec_image_create(slopes, p->width, p->height, 3, &failure));
+    for (size_t i = 0; i < 3 * p->height; i++) {
+        float *row = rec_image_row(slopes, i / p->height, i % p->height);
+        const rec_stretch stretch = {i / p->height, .y = i % p->height, .count = p->width,
+                                     .floats = row};
+        REC_TRY(rec_samples_read(&samples, &stretch, &failure));
+        for (size_t x = 0; !kind->floating && kind->lowest < 0 && x < p->width; x++)
+            row[x] = (float)fmax(row[x] / kind->highest, -1);
+    }
+    if (!kind->floating && !(kind->lowest < 0))
+        white = kind->highest;
+    rec_green way = (rec_green)where;
+    rec_normals_to_slopes(slopes, white);
+    rec_slopes_turn(slopes, &way, curls);
+    return REC_OK;
+}
+
+ENTRY(rec_poisson_normals, (const rec_poisson *p, const rec_pixels *normals, const char *green,
+                            const rec_array *edges), (p, normals, green, edges))
+{
+    rec_owned_image slopes = {0}, made = {0};
+    rec_array full;
+    if (!normals)
+        return rec_fail(&failure, REC_USAGE, "there are no normals");
+    REC_TRY(take_normals(p, normals, green, &slopes));
+    REC_TRY(rec_slopes_take_edges(&slopes, p->problem.boundary.kind, &made, &failure));
+    REC_TRY(rec_api_resolve(edges, p->width, p->height, &full));
+    rec_api_copy(&full, &made, 1);
+    return REC_OK;
+}
