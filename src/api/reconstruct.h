@@ -177,7 +177,8 @@ typedef struct rec_pixels {
  * value of each member.
  *
  * Unknown are the pixels of `mask`, of one plane, that are not 0. Without a mask: those of the
- * whole source or, where there is none either, the samples that are not finite, plane by plane. Known
+ * whole source or, where there is none either, the samples that are not finite, plane by plane.
+ * Known
  * samples keep their bits. With a source (of as many planes, or of one or three for one or three),
  * whose top left pixel lies at (x, y), it is pasted; a mask then has the source's size. Without one
  * `from` says how the picture is healed: "none", the usual one, is the smoothest fill; "auto" takes
