@@ -183,11 +183,14 @@ static rec_status make_region(const rec_edit *edit, region *of, rec_edit_part *p
 /* ---- solved ---- */
 
 static rec_status solve(const rec_edit *edit, const rec_edit_means *means, region *of,
-                        rec_edit_part *part, double share, rec_solver **solver, rec_look *look,
-                        rec_error *error)
+                        rec_edit_part *part, double share, rec_solver **solver,
+                        rec_edit_filled *filled, rec_error *error)
 {
     const rec_area area = of->area, box = part->mask.box;
     rec_solver_options options = means->options;
+    if (rec_edit_is_box(&of->problem, &part->mask) &&
+        !rec_edit_solve_box(&of->problem, &options, &part->found, filled, NULL))
+        return REC_OK; /* else, as without an FFT, as any other part */
     if (!(options.tolerance > 0) && !(edit->inputs.picture.white > 0)) /* floats have any unit */
         options.tolerance =
             fmin(REC_USUAL_TOLERANCE, 1e-6 * rec_problem_magnitude(&of->problem));
@@ -199,7 +202,8 @@ static rec_status solve(const rec_edit *edit, const rec_edit_means *means, regio
             break; /* it comes no nearer */
         REC_TRY(means->watch(means->user, share, error));
     }
-    REC_TRY(rec_solver_advance(*solver, 0, REC_LOOK_DISTANCE, look, error));
+    REC_TRY(rec_solver_advance(*solver, 0, REC_LOOK_DISTANCE, &filled->look, error));
+    rec_solver_get_info(*solver, &filled->info);
     REC_TRY(rec_image_create(&part->found, box.width, box.height, of->start.planes, error));
     for (size_t p = 0; p < part->found.planes; p++)
         REC_TRY(rec_solver_read(*solver, p, box.x - area.x, box.y - area.y, box.width, box.height,
@@ -234,17 +238,17 @@ static rec_status solve_parts(rec_edit *edit, const rec_edit_means *means, rec_s
     for (rec_edit_part *part = edit->part; part < edit->part + edit->parts; part++) {
         REC_OWNED(drop_region) region of = {.mask = {0}};
         const double pixels = (double)part->mask.count;
-        rec_look look;
+        rec_edit_filled one = {.seconds = 0};
         if (means->watch)
             REC_TRY(means->watch(means->user, done / all, error));
         REC_TRY(make_region(edit, &of, part, error));
-        REC_TRY(solve(edit, means, &of, part, done / all, solver, &look, error));
-        filled->look.distance_max = fmax(filled->look.distance_max, look.distance_max);
-        filled->look.missed |= look.missed;
-        squares += pixels * look.distance_rms * look.distance_rms;
+        REC_TRY(solve(edit, means, &of, part, done / all, solver, &one, error));
+        filled->look.distance_max = fmax(filled->look.distance_max, one.look.distance_max);
+        filled->look.missed |= one.look.missed;
+        squares += pixels * one.look.distance_rms * one.look.distance_rms;
         done += pixels;
         if (part->mask.count > largest)
-            rec_solver_get_info(*solver, &filled->info);
+            filled->info = one.info;
         largest = rec_larger(largest, part->mask.count);
     }
     filled->look.distance_rms = done > 0 ? sqrt(squares / done) : 0;
