@@ -171,6 +171,39 @@ def test_green_points_where_the_program_says():
         assert np.array_equal(found, reconstruct.heights(normals, green=green))
 
 
+def test_the_program_makes_the_same_bytes():
+    """Headless, on 1 and 8 threads; tests/window/test_paint.sh has what a window saves."""
+    y, x = np.mgrid[:120, :160]
+    smooth = 90 + x / 3 + 30 * np.sin(y / 9) + RANDOM.normal(0, 8, y.shape)
+    mask = np.zeros(y.shape, np.uint8)
+    mask[20:40, 30:60] = mask[60:66, 70:150] = mask[0:9, 90:99] = 255
+    mask[50:115, 4:69] = 255  # a box, by transforms
+    kinds = {"u1": 1, "u2": 200, "f4": 3}
+    with tempfile.TemporaryDirectory() as folder:
+        def program(*arguments):
+            for threads in "1", "8":
+                subprocess.run([os.environ["RECONSTRUCT"], *arguments, "-q", "-o", f"{threads}.npy"], cwd=folder,
+                               check=True, env={**os.environ, "OMP_NUM_THREADS": threads})
+            one, eight = (np.load(os.path.join(folder, f"{threads}.npy")) for threads in "18")
+            assert (one == eight).all()
+            return one
+
+        np.save(os.path.join(folder, "m.npy"), mask)
+        for kind, scale in kinds.items():
+            picture = (smooth * scale).astype(kind)
+            source = np.ascontiguousarray(picture[::-1, ::-1][:70, :90])
+            np.save(os.path.join(folder, "p.npy"), picture)
+            np.save(os.path.join(folder, "s.npy"), source)
+            heal = "heal", "p.npy", "--mask", "m.npy", "--from"
+            ways = [(program(*heal, "none"), reconstruct.fill(picture, mask)),
+                    (program(*heal, "17,-9"), reconstruct.heal(picture, mask, (17, -9))),
+                    (program(*heal, "17,-9", "--keep", "5"), reconstruct.heal(picture, mask, (17, -9), keep=5)),
+                    (program("clone", "s.npy", "p.npy", "--at", "40,30"), reconstruct.clone(source, picture, at=(40, 30))),
+                    (program(*heal, "auto"), reconstruct.heal(picture, mask, "auto"))]
+            for i, (written, returned) in enumerate(ways):
+                assert (written == returned.astype(written.dtype)).all(), (kind, i)
+
+
 def test_errors():
     raises(ValueError, "4 dimensions", reconstruct.solve, np.zeros((3, 3, 3, 3)))
     raises(ValueError, "no samples", reconstruct.solve, np.zeros((0, 3)))

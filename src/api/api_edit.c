@@ -90,7 +90,7 @@ static rec_status fill(task *t, const rec_samples *out)
     rec_edit_filled filled = {.seconds = 0};
     REC_TRY(rec_edit_create(&edit, &t->wish, &t->inputs, &failure));
     rec_status status = rec_edit_solve(edit, &t->means, &filled, &failure);
-    REC_THEN(status, rec_edit_put(edit, out, &failure));
+    REC_THEN(status, rec_edit_put(edit, out, 0, &failure));
     rec_edit_destroy(edit);
     if (filled.look.missed)
         t->missed = REC_NO;

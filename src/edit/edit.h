@@ -130,9 +130,10 @@ typedef struct rec_edit_filled {
  * number; errors of the solver. */
 rec_status rec_edit_solve(rec_edit *edit, const rec_edit_means *means, rec_edit_filled *filled,
                          rec_error *error);
-/* Puts them into the picture or a copy of it, of any type: integers are rounded and cut off. Other
- * samples stay. */
-rec_status rec_edit_put(const rec_edit *edit, const rec_samples *copy, rec_error *error);
+/* Puts them into the picture or a copy of it, of any type: integers are rounded and cut off; whole:
+ * floats that stand for integers are rounded, too. Other samples stay. */
+rec_status rec_edit_put(const rec_edit *edit, const rec_samples *copy, int whole,
+                        rec_error *error);
 
 /* ---- as one problem ---- */
 

@@ -273,10 +273,12 @@ rec_status rec_edit_solve(rec_edit *edit, const rec_edit_means *means, rec_edit_
     return status;
 }
 
-rec_status rec_edit_put(const rec_edit *edit, const rec_samples *copy, rec_error *error)
+rec_status rec_edit_put(const rec_edit *edit, const rec_samples *copy, int whole, rec_error *error)
 {
     rec_owned unsigned char *written = NULL;
+    rec_owned float *row = NULL;
     REC_TRY(rec_allocate(&written, copy->width, 1, "a row", error));
+    REC_TRY(rec_allocate(&row, copy->width, sizeof *row, "a row", error));
     for (const rec_edit_part *part = edit->part; part < edit->part + edit->parts; part++) {
         const rec_area box = part->mask.box;
         for (size_t y = 0; y < box.height; y++) {
@@ -285,10 +287,13 @@ rec_status rec_edit_put(const rec_edit *edit, const rec_samples *copy, rec_error
             for (size_t x = 0; x < box.width; x++)
                 written[x] = unknown[x] && !rec_edit_restores(edit, box.x + x, box.y + y);
             for (size_t p = 0; p < copy->planes; p++) {
-                const rec_stretch row = {p, box.x, box.y + y, box.width, .mask = written,
-                                         .floats = rec_image_row(&part->found, p, y),
-                                         .level = part->level[p]};
-                REC_TRY(rec_samples_write(copy, &row, error));
+                const double level = part->level[p].value;
+                const float *found = rec_image_row(&part->found, p, y);
+                for (size_t x = 0; x < box.width; x++)
+                    row[x] = whole ? (float)(rint(level + (double)found[x]) - level) : found[x];
+                const rec_stretch to = {p, box.x, box.y + y, box.width, .mask = written,
+                                        .floats = row, .level = part->level[p]};
+                REC_TRY(rec_samples_write(copy, &to, error));
             }
         }
     }

@@ -290,7 +290,7 @@ rec_status rec_job_take_result(rec_job *job, rec_error *error)
     rec_status status = REC_OK;
     if (rec_job_fills(job)) {
         if (job->output || !job->run)
-            status = rec_job_fill(job, job->output ? &job->result : NULL, error);
+            status = rec_job_fill(job, NULL, job->output ? &job->result : NULL, error);
     } else if (job->output && job->report.info.in_place) {
         job->result = job->given;
         job->given = (rec_image){0};

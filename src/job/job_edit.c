@@ -126,12 +126,15 @@ static rec_status watch(void *user, double share, rec_error *error)
                             : REC_OK;
 }
 
-rec_status rec_job_fill(rec_job *job, rec_image *result, rec_error *error)
+rec_status rec_job_fill(rec_job *job, const rec_format *format, rec_image *result,
+                        rec_error *error)
 {
     const rec_run_options *run = &job->settings->run;
     rec_edit_means means = {.type = run->solver, .options = run->solver_options,
                             .kept = job->run ? NULL : job->kept, .user = job};
     rec_edit_filled filled;
+    if (!format && job->output && !(format = job->writing.format))
+        REC_TRY(rec_format_of_path(job->output, job->report.planes, &format, error));
     if (job->settings->headless) /* in the window what is painted is kept after a signal, too */
         means.watch = watch;
     if (!job->run)
@@ -152,7 +155,11 @@ rec_status rec_job_fill(rec_job *job, rec_image *result, rec_error *error)
         return REC_OK;
     REC_TRY(rec_image_copy(result, rec_edit_picture(job->edit), error));
     const rec_samples copy = rec_samples_of_image(result);
-    return rec_edit_put(job->edit, &copy, error);
+    /* Where the file will have integers, they are rounded once, not to float32 before. */
+    const rec_format *own = job->origin.format;
+    const int whole = format && (rec_has_tones(format) ||
+                                 (own && rec_has_tones(own) && !strcmp(own->title, format->title)));
+    return rec_edit_put(job->edit, &copy, whole, error);
 }
 
 /* ---- its sources ---- */

@@ -120,11 +120,12 @@ draws() { # X Y X Y: a stroke
 png=png # what s saves where nothing says otherwise
 built_with libpng || png=pgm
 alike() { "$program" compare -q --max-difference 1 "$@"; } # PICTURE PICTURE: within rounding
-# What was saved is what heal makes of the saved mask and of the sources, if some were found.
+# What was saved is what heal makes of the saved mask and of the sources, if some were found: the
+# same samples.
 is_made_again() { # SAVED PICTURE MASK SOURCES: as again.ENDING
     local from=none again=again.${1##*.}
     [ ! -e "$4" ] || from=$4
-    "$program" heal "$2" --mask "$3" --from "$from" -q -o "$again" && alike "$1" "$again"
+    "$program" heal "$2" --mask "$3" --from "$from" -q -o "$again" && "$program" compare -q "$1" "$again"
 }
 
 # The keys s and S; sets `saved` to the iteration that the new files are named by, `view` to the

@@ -225,7 +225,7 @@ static rec_status save_picture(rec_session *session, file_names *names, rec_erro
         REC_TRY(save_mask(rec_edit_shape(job->edit), names->path[1], error));
     if (names->path[2][0])
         REC_TRY(rec_job_write_sources(job, names->path[2], error));
-    REC_TRY(painted ? rec_job_fill(job, &result, error)
+    REC_TRY(painted ? rec_job_fill(job, options.format, &result, error)
             : session->jumped ? rec_solver_read_image(session->jumper, &result, error)
                               : rec_run_read_image(session->run, &result, error));
     if (!painted && job->edit)
