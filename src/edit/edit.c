@@ -34,16 +34,10 @@ static int is_known(const rec_mask *mask, ptrdiff_t x, ptrdiff_t y)
     return !is_unknown(mask, x, y);
 }
 
-static int is_in_a_pair(const rec_mask *mask, ptrdiff_t x, ptrdiff_t y)
-{
-    return is_unknown(mask, x, y) || is_unknown(mask, x - 1, y) || is_unknown(mask, x + 1, y) ||
-           is_unknown(mask, x, y - 1) || is_unknown(mask, x, y + 1);
-}
-
-/* Samples that are no numbers become 0, and their pixels hidden: REC_BAD_INPUT where they are used.
- * Tones are numbers. (x, y): where the image lies in the mask. */
+/* Samples that are no numbers become 0, and their pixels hidden: REC_BAD_INPUT where they are used
+ * (NULL: nowhere). Tones are numbers. */
 static rec_status drop_holes(const rec_mask *mask, const rec_image *image, const char *name,
-                             int tones, ptrdiff_t x, ptrdiff_t y,
+                             int tones,
                              int (*is_used)(const rec_mask *mask, ptrdiff_t x, ptrdiff_t y),
                              rec_mask *hidden, rec_error *error)
 {
@@ -57,7 +51,7 @@ static rec_status drop_holes(const rec_mask *mask, const rec_image *image, const
             float *sample = image->data + i * image->stride + column;
             if (fabsf(*sample) <= (float)REC_MAX_MAGNITUDE)
                 continue;
-            if (is_used(mask, (ptrdiff_t)column + x, (ptrdiff_t)row + y))
+            if (is_used && is_used(mask, (ptrdiff_t)column, (ptrdiff_t)row))
                 return rec_fail(error, REC_BAD_INPUT, "%s: the sample at x %zu, y %zu is %g: it "
                                 "must be finite and in magnitude at most %g", rec_input_name(name),
                                 column, row, (double)*sample, (double)(float)REC_MAX_MAGNITUDE);
@@ -139,11 +133,12 @@ static double find_scale(rec_edit *edit)
     if (!rec_edit_clones(edit))
         return 1;
     /* Floats may be from 0 to 1, or anything: a note where they look unlike the other's samples. */
-    if ((target->white > 0) != (source->white > 0) && !(given > 0) && edit->picture.data) {
+    if ((target->white > 0) != (source->white > 0) && !(given > 0)) {
         const int tones = target->white > 0;
-        const rec_survey floats = rec_image_survey(tones ? &edit->source : &edit->picture, 255);
+        rec_survey floats;
         const double known = tones ? white : its;
-        if (floats.high < known / 16 || floats.high > 16 * known)
+        if (!rec_samples_survey(tones ? &edit->from : &edit->target, 255, &floats, NULL) &&
+            (floats.high < known / 16 || floats.high > 16 * known))
             rec_edit_note(edit, "%s has samples from %g to %g, and white is %g in %s; --white sets "
                           "it\n", rec_edit_name(tones ? source : target), (double)floats.low,
                           (double)floats.high, known, rec_edit_name(tones ? target : source));
@@ -191,14 +186,14 @@ static rec_status make(rec_edit *edit, const rec_edit_inputs *inputs, rec_error 
     REC_TRY(rec_edit_make_mask(edit, inputs, error));
     if (edit->picture.data)
         REC_TRY(drop_holes(&edit->mask, &edit->picture, inputs->picture.name,
-                           inputs->picture.white > 0, 0, 0, is_known, &edit->hidden, error));
+                           inputs->picture.white > 0, is_known, &edit->hidden, error));
     if (clones && edit->source.data)
-        REC_TRY(drop_holes(&edit->mask, &edit->source, inputs->source.name, 0, wish->x, wish->y,
-                           is_in_a_pair, &edit->source_hidden, error));
+        REC_TRY(drop_holes(&edit->mask, &edit->source, inputs->source.name, 0, NULL,
+                           &edit->source_hidden, error));
     REC_TRY(rec_edit_grow(edit, error));
     if (wish->kind == REC_EDIT_ONTO) {
         REC_TRY(drop_holes(edit->problem.mask, &edit->edges, inputs->edges.name,
-                           inputs->edges.white > 0, 0, 0, is_unknown, NULL, error));
+                           inputs->edges.white > 0, is_unknown, NULL, error));
         drop_hidden_edges(edit);
     }
     REC_TRY(check_mask(edit, error));
@@ -237,6 +232,7 @@ void rec_edit_release(rec_edit *edit)
     rec_mask *const masks[] = {&edit->hidden, &edit->source_hidden, &edit->filled, &edit->shape};
     for (size_t i = 0; i < sizeof masks / sizeof *masks; i++)
         rec_mask_destroy(masks[i]);
+    edit->target = (rec_samples){0};
     rec_free(edit->sources.label);
     edit->sources.label = NULL;
 }

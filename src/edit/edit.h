@@ -61,8 +61,8 @@ typedef struct rec_edit_wish {
 typedef struct rec_edit_image {
     const char *name;         /* for messages; outlives the edit */
     rec_image *image;         /* becomes the edit's where it keeps it; NULL: there is none, or: */
-    rec_samples samples;      /* of picture and source, in the caller's memory, which outlives the
-                                 edit; of a mask: not 0 where pixels are unknown */
+    rec_samples samples;      /* width 0: none. Of picture and source they outlive the edit; of a
+                                 mask without a white: not 0 where pixels are unknown */
     const rec_extras *extras; /* beside it; those of the picture outlive the edit */
     double white;             /* of tones; 0: its samples are data */
 } rec_edit_image;
@@ -95,7 +95,8 @@ const char *rec_edit_notes(const rec_edit *edit);
 
 /* Valid until the edit changes. */
 const rec_edit_wish *rec_edit_wished(const rec_edit *edit);
-const rec_image *rec_edit_picture(const rec_edit *edit);
+const rec_image *rec_edit_picture(const rec_edit *edit); /* empty where it has samples alone */
+const rec_samples *rec_edit_target(const rec_edit *edit); /* its samples; width 0: released */
 const rec_mask *rec_edit_mask(const rec_edit *edit);  /* without what is transparent beside it */
 const rec_mask *rec_edit_shape(const rec_edit *edit); /* as it is saved: of a clone its source's */
 const rec_sources *rec_edit_sources(const rec_edit *edit); /* of a clone its place */
@@ -134,6 +135,8 @@ rec_status rec_edit_solve(rec_edit *edit, const rec_edit_means *means, rec_edit_
  * floats that stand for integers are rounded, too. Other samples stay. */
 rec_status rec_edit_put(const rec_edit *edit, const rec_samples *copy, int whole,
                         rec_error *error);
+/* What they are before that. */
+rec_survey rec_edit_survey(const rec_edit *edit, unsigned maxval);
 
 /* ---- as one problem ---- */
 

@@ -273,6 +273,24 @@ rec_status rec_edit_solve(rec_edit *edit, const rec_edit_means *means, rec_edit_
     return status;
 }
 
+rec_survey rec_edit_survey(const rec_edit *edit, unsigned maxval)
+{
+    rec_survey all = {INFINITY, -INFINITY, INFINITY, 0, 0};
+    for (const rec_edit_part *part = edit->part; part < edit->part + edit->parts; part++) {
+        const rec_area box = part->mask.box;
+        for (size_t i = 0; i < part->found.planes * box.width * box.height; i++) {
+            const size_t p = i / box.width / box.height, y = i / box.width % box.height;
+            const size_t x = i % box.width;
+            float value = rec_image_row(&part->found, p, y)[x] + (float)part->level[p].value;
+            const rec_image one = {1, 1, 1, 1, &value, 0, 0};
+            if (part->mask.unknown[(box.y + y) * edit->mask.width + box.x + x] &&
+                !rec_edit_restores(edit, box.x + x, box.y + y))
+                rec_survey_merge(&all, rec_image_survey(&one, maxval));
+        }
+    }
+    return all;
+}
+
 rec_status rec_edit_put(const rec_edit *edit, const rec_samples *copy, int whole, rec_error *error)
 {
     rec_owned unsigned char *written = NULL;

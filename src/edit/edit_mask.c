@@ -23,47 +23,52 @@ static rec_status grow(rec_mask *mask, size_t radius, rec_error *error)
 }
 
 /* The mask lies where the source does. */
-static rec_mask_values lay(rec_edit *edit, const rec_image *image, double white)
+static rec_status lay(rec_edit *edit, const rec_samples *samples, double white,
+                      rec_mask_values *values, rec_error *error)
 {
     const rec_edit_wish *wish = &edit->wish;
     const int clones = rec_edit_clones(edit);
-    return rec_mask_paste(&edit->mask, image, white, clones ? wish->x : 0, clones ? wish->y : 0);
+    return rec_mask_paste(&edit->mask, samples, white, clones ? wish->x : 0, clones ? wish->y : 0,
+                          values, error);
 }
 
 /* Once it lies there. */
-static rec_status complete(rec_edit *edit, const rec_image *image, double white, rec_error *error)
+static rec_status complete(rec_edit *edit, const rec_samples *samples, double white,
+                           rec_error *error)
 {
+    rec_mask_values ignored;
     if (edit->wish.grow && edit->mask.count)
         REC_TRY(grow(&edit->mask, edit->wish.grow, error));
     if (!rec_edit_clones(edit) || !edit->inputs.paints)
         return REC_OK;
-    REC_TRY(rec_mask_create(&edit->shape, image->width, image->height, error));
-    rec_mask_paste(&edit->shape, image, white, 0, 0);
-    return REC_OK;
+    REC_TRY(rec_mask_create(&edit->shape, samples->width, samples->height, error));
+    return rec_mask_paste(&edit->shape, samples, white, 0, 0, &ignored, error);
 }
 
 /* Lays the mask. That of a file without a maxval is white where it is largest. Where nothing comes
  * to half of white, the higher of two values stands for white: of its alpha, or of its samples;
- * among colours the lower one is black. *image: where that is. */
-static rec_status lay_mask(rec_edit *edit, const rec_image **image, const rec_image *alpha,
+ * among colours the lower one is black. *samples: where that is. */
+static rec_status lay_mask(rec_edit *edit, rec_samples *samples, const rec_image *alpha,
                            double *white, rec_error *error)
 {
+    const rec_samples clear_samples = rec_samples_of_image(alpha);
     const char *name = rec_edit_name(&edit->inputs.mask);
     const double usual = *white > 0 ? *white : INFINITY; /* black alone */
-    rec_mask_values values = lay(edit, *image, usual);
+    rec_mask_values values, clear;
+    REC_TRY(lay(edit, samples, usual, &values, error));
     const int found = 2 * values.high >= *white;
-    const rec_mask_values clear = found || !alpha->data ? values : lay(edit, alpha, INFINITY);
+    if (!found && alpha->data)
+        REC_TRY(lay(edit, &clear_samples, INFINITY, &clear, error));
     *white = usual;
     if (!found && alpha->data && clear.count == 2) {
-        *image = alpha;
+        *samples = clear_samples;
         values = clear;
     }
-    if (!found && values.count == 2 && ((*image)->planes == 1 || values.low == 0)) {
+    if (!found && values.count == 2 && (samples->planes == 1 || values.low == 0)) {
         *white = values.low + values.high;
-        lay(edit, *image, *white);
-        return REC_OK;
+        return lay(edit, samples, *white, &values, error);
     }
-    if (2 * values.between > (*image)->planes * (*image)->height * (*image)->width)
+    if (2 * values.between > samples->planes * samples->height * samples->width)
         return rec_fail(error, REC_BAD_INPUT, "%s: looks like a picture: a mask is white where "
                         "pixels are unknown and black where they are known", name);
     if (!found && !edit->inputs.paints)
@@ -75,24 +80,25 @@ static rec_status lay_mask(rec_edit *edit, const rec_image **image, const rec_im
     return REC_OK;
 }
 
-/* Its transparency over black. */
-static rec_status make_from_image(rec_edit *edit, const rec_edit_image *from,
-                                  const rec_edit_image *beneath, rec_error *error)
+/* Of an image, with its transparency over black, or of samples that have a white. */
+static rec_status make_from_file(rec_edit *edit, const rec_edit_image *from,
+                                 const rec_edit_image *beneath, rec_error *error)
 {
     const rec_image *image = from->image;
     const rec_samples *size = rec_edit_clones(edit) ? &edit->from : &edit->target;
     const rec_extras *beside = from->extras;
+    rec_samples samples = image ? rec_samples_of_image(image) : from->samples;
     for (size_t i = 0; beside->alpha.data && i < image->planes * image->height; i++)
         for (size_t x = 0; x < image->width; x++)
             image->data[i * image->stride + x] *=
                 rec_image_row(&beside->alpha, 0, i % image->height)[x] / (float)beside->maxval;
     double white = from->white > 0 ? from->white : (double)rec_image_survey(image, 255).high;
-    if (image->width != size->width || image->height != size->height)
+    if (samples.width != size->width || samples.height != size->height)
         return rec_fail(error, REC_BAD_INPUT, "%s: the mask is %zu x %zu, and %s is %zu x %zu; "
-                        "they must be the same", rec_edit_name(from), image->width, image->height,
+                        "they must be the same", rec_edit_name(from), samples.width, samples.height,
                         rec_edit_name(beneath), size->width, size->height);
-    REC_TRY(lay_mask(edit, &image, &beside->alpha, &white, error));
-    return complete(edit, image, white, error);
+    REC_TRY(lay_mask(edit, &samples, &beside->alpha, &white, error));
+    return complete(edit, &samples, white, error);
 }
 
 /* The source's alpha, or all of it; or the samples that are not 0. */
@@ -100,44 +106,53 @@ static rec_status make_from_samples(rec_edit *edit, const rec_samples *unknown,
                                     const rec_extras *beside, rec_error *error)
 {
     const rec_samples *size = rec_edit_clones(edit) ? &edit->from : &edit->target;
-    rec_owned_image all = {0};
-    if (!unknown->data && beside->alpha.data) {
-        lay(edit, &beside->alpha, beside->maxval);
-        return complete(edit, &beside->alpha, beside->maxval, error);
+    unsigned char each = 1;
+    double white = 1;
+    rec_owned unsigned char *made = NULL;
+    rec_mask_values ignored;
+    rec_samples all = {.data = &each, .width = size->width, .height = size->height, .planes = 1};
+    if (!unknown->width && beside->alpha.data) {
+        all = rec_samples_of_image(&beside->alpha);
+        white = beside->maxval;
     }
-    if (unknown->data && (unknown->width != size->width || unknown->height != size->height))
+    if (unknown->width && (unknown->width != size->width || unknown->height != size->height))
         return rec_fail(error, REC_BAD_INPUT, "the mask is %zu x %zu, and must be %zu x %zu",
                         unknown->width, unknown->height, size->width, size->height);
-    REC_TRY(rec_image_create(&all, size->width, size->height, 1, error));
-    rec_image_fill(&all, 1);
-    for (size_t y = 0; unknown->data && y < all.height; y++) {
-        float *row = rec_image_row(&all, 0, y);
-        REC_TRY(rec_samples_read(unknown, &(rec_stretch){.y = y, .count = all.width, .floats = row},
+    if (unknown->width) {
+        REC_TRY(rec_allocate(&made, all.width, all.height, "a mask", error));
+        all.data = made;
+        all.across = 1;
+        all.down = (ptrdiff_t)all.width;
+    }
+    for (size_t y = 0; unknown->width && y < all.height; y++) {
+        unsigned char *row = made + y * all.width;
+        REC_TRY(rec_samples_read(unknown, &(rec_stretch){.y = y, .count = all.width, .found = row},
                                  error));
         for (size_t x = 0; x < all.width; x++)
-            row[x] = row[x] != 0;
+            row[x] = !row[x];
     }
-    lay(edit, &all, 1);
-    return complete(edit, &all, 1, error);
+    REC_TRY(lay(edit, &all, white, &ignored, error));
+    return complete(edit, &all, white, error);
 }
 
 REC_TASK(find_holes, rec_edit *edit; rec_exact value; int any; rec_error *failed)
 {
     const rec_samples *target = &job->edit->target;
+    const size_t width = target->width;
     rec_owned unsigned char *found = NULL;
     rec_error error;
-    rec_status status = rec_allocate(&found, target->width, 1, "a row", &error);
+    rec_status status = rec_allocate(&found, 2, width, "a row", &error);
     for (size_t y = first; y < end && !status; y++) {
-        unsigned char *unknown = job->edit->mask.unknown + y * target->width;
-        for (size_t p = 0; p < target->planes && !status; p++) {
-            const rec_stretch row = {p, .y = y, .count = target->width, .found = found,
+        unsigned char *of_plane = found;
+        for (size_t p = 0; p < target->planes && !status; p++, of_plane = found + width) {
+            const rec_stretch row = {p, .y = y, .count = width, .found = of_plane,
                                      .level = job->value};
             status = rec_samples_read(target, &row, &error);
-            for (size_t x = 0; x < target->width; x++)
-                unknown[x] = !p         ? found[x]
-                             : job->any ? unknown[x] | found[x]
-                                        : unknown[x] & found[x];
+            for (size_t x = 0; p && x < width; x++)
+                found[x] = job->any ? found[x] | of_plane[x] : found[x] & of_plane[x];
         }
+        if (!status && memchr(found, 1, width)) /* a page that nobody writes takes no memory */
+            memcpy(job->edit->mask.unknown + y * width, found, width);
     }
     if (!status)
         return;
@@ -172,10 +187,10 @@ rec_status rec_edit_make_mask(rec_edit *edit, const rec_edit_inputs *inputs, rec
 {
     const int clones = rec_edit_clones(edit);
     return edit->wish.holes ? make_from_holes(edit, error)
-           : inputs->mask.image
-               ? make_from_image(edit, &inputs->mask, clones ? &inputs->source : &inputs->picture,
-                                 error)
-           : inputs->mask.samples.data || clones
+           : inputs->mask.image || inputs->mask.white > 0
+               ? make_from_file(edit, &inputs->mask, clones ? &inputs->source : &inputs->picture,
+                                error)
+           : inputs->mask.samples.width || clones
                ? make_from_samples(edit, &inputs->mask.samples, inputs->source.extras, error)
                : REC_OK;
 }

@@ -9,6 +9,7 @@
 const char *rec_edit_notes(const rec_edit *edit) { return edit->notes; }
 const rec_edit_wish *rec_edit_wished(const rec_edit *edit) { return &edit->wish; }
 const rec_image *rec_edit_picture(const rec_edit *edit) { return &edit->picture; }
+const rec_samples *rec_edit_target(const rec_edit *edit) { return &edit->target; }
 const rec_mask *rec_edit_mask(const rec_edit *edit) { return &edit->mask; }
 const rec_sources *rec_edit_sources(const rec_edit *edit) { return &edit->sources; }
 const rec_guidance *rec_edit_guidance(const rec_edit *edit) { return &edit->guidance; }

@@ -32,6 +32,8 @@ typedef struct rec_input {
     int swapped;       /* PFM: not the host's byte order */
     int bottom_up;     /* the file begins with the last row */
     int part;          /* this rank's rows are read, of a regular file */
+    rec_samples lies;  /* known before rec_input_start: how the samples lie in the file, `offset`
+                          bytes behind the header; width 0: in another way */
 } rec_input;
 
 /* A format's reader. The stream is at the signature, and afterwards behind the last sample. Samples
@@ -42,8 +44,16 @@ rec_read_format rec_read_netpbm, rec_read_text, rec_read_pfm, rec_read_npy, rec_
 
 /* Between header and samples: checks the size, creates the image, begins the reader's range in the
  * trace. row_bytes: the least of a row in the file (0: unknown); too short a file is refused. */
-rec_status rec_input_start(const rec_input *input, size_t width, size_t height, size_t planes,
+rec_status rec_input_start(rec_input *input, size_t width, size_t height, size_t planes,
                            size_t row_bytes, rec_error *error);
+/* They stay in the file, as the caller wants them: the reader is done. */
+static inline int rec_input_stays(const rec_input *input)
+{
+    return input->options->samples && input->options->samples->at.width;
+}
+/* Of an input that says how they lie, when the stream is at the first byte behind its header, which
+ * goes behind the last one then: file_samples.c. REC_LIMIT, REC_IO. */
+rec_status rec_input_leave(rec_input *input, rec_error *error);
 
 /* The stream ended: REC_IO for a failed read, else REC_BAD_INPUT; the text continues "ends ". */
 rec_status rec_input_ended(const rec_input *input, rec_error *error, const char *format, ...)
@@ -99,6 +109,9 @@ typedef struct rec_line {
     size_t x, y, count;
     ptrdiff_t right, down;
 } rec_line;
+
+/* Rows of a file, pixel by pixel. */
+rec_samples rec_rows_of_file(const rec_number *type, size_t width, size_t height, size_t planes);
 
 /* Says what the file's samples are: its format becomes the row with tones, for up to 16 bits
  * without sign, or the one with floats. Sets maxval and `rounded`. */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/paths.h"
+#include "image/samples.h"
 #include "image/survey.h"
 
 /* A chunk of a PNG that says how its samples are shown, as it is in the file. */
@@ -29,6 +30,13 @@ typedef struct rec_extras {
 } rec_extras;
 
 void rec_extras_destroy(rec_extras *extras);
+
+/* The samples of a file as it has them. */
+typedef struct rec_file_samples {
+    rec_samples at; /* in the file, whose descriptor is open; width 0: there are none. Or in: */
+    void *memory;   /* all bytes of the file, which is small or has column by column; or NULL */
+    uint64_t bytes; /* of the file */
+} rec_file_samples;
 
 /* ---- formats: the table of format.c, and a file each ---- */
 
@@ -115,6 +123,8 @@ typedef struct rec_read_options {
     const rec_gate *gate; /* NULL: none; not if it is shared */
     rec_extras *extras;   /* gets what is beside the samples; NULL: nothing is kept, and alpha is
                              composed over black. Not if it is shared */
+    rec_file_samples *samples; /* gets them if the file has them one by one: the image stays empty
+                             then, nothing has looked at them, and there was no gate; NULL: never */
 } rec_read_options;
 
 #define REC_WARNING_TEXT 256
@@ -135,6 +145,8 @@ typedef struct rec_image_info {
  * `info` may be NULL. REC_BAD_INPUT also for what follows the image, REC_NO_INPUT, REC_IO. */
 rec_status rec_image_read(const char *path, const rec_read_options *options, rec_image *image,
                           rec_image_info *info, rec_error *error);
+
+void rec_file_samples_close(rec_file_samples *samples); /* all zeros are fine */
 
 /* ---- writing: write.c ---- */
 
@@ -183,6 +195,15 @@ rec_status rec_write_check(const char *path, size_t planes, const rec_write_opti
  * REC_BAD_INPUT (exact), REC_NO_OUTPUT, REC_IO, REC_LIMIT. */
 rec_status rec_image_write(const char *path, const rec_image *image,
                            const rec_write_options *options, rec_error *error);
+
+/* 1: rec_image_write to that path would write what the origin's file has, but for other samples. */
+int rec_write_copies(const char *path, size_t planes, const rec_write_options *options);
+/* Such a copy of the origin's file, byte by byte, in which `put` has changed samples; whole or not
+ * at all. REC_BAD_INPUT if the file has changed since it was read. file_samples.c */
+typedef rec_status rec_put_samples(void *user, const rec_samples *copy, rec_error *error);
+rec_status rec_write_copy(const char *path, const rec_file_samples *of,
+                          const rec_write_options *options, rec_put_samples *put, void *user,
+                          rec_error *error);
 
 /* rec_image_write to an open stream, for a checkpoint. `name`: for messages. */
 rec_status rec_image_write_stream(FILE *stream, const char *name, const rec_image *image,

@@ -29,7 +29,7 @@ rec_status rec_input_cut(const rec_input *input, size_t rows, int number, rec_er
                               : rec_input_ended(input, error, "within its header");
 }
 
-rec_status rec_input_start(const rec_input *input, size_t width, size_t height, size_t planes,
+rec_status rec_input_start(rec_input *input, size_t width, size_t height, size_t planes,
                            size_t row_bytes, rec_error *error)
 {
     const rec_gate *gate = input->options->gate;
@@ -40,6 +40,8 @@ rec_status rec_input_start(const rec_input *input, size_t width, size_t height, 
     if (at >= 0 && (size_t)left / row_bytes < height)
         return rec_fail(error, REC_BAD_INPUT, "%s: ends after %zu of %zu rows of a %zu x %zu image",
                         input->name, (size_t)left / row_bytes, height, width, height);
+    if (input->options->samples && input->lies.width && input->info.file.bytes)
+        return rec_input_leave(input, error);
     if (gate && width <= REC_MAX_SIDE && height <= REC_MAX_SIDE) /* or else it is refused here */
         REC_TRY(gate->enter(gate, &size, error));
     const rec_status status =

@@ -89,7 +89,13 @@ rec_status rec_read_netpbm(rec_input *input, rec_error *error)
     input->info.maxval = (unsigned)fields[MAXVAL].value;
     input->zero_level_done = 1;
     const size_t row_bytes = width * depth * (input->info.maxval > 255 ? 2 : 1);
+    const unsigned maxval = input->info.maxval;
+    if (maxval == 255 || maxval == 65535) /* no sample can be above it */
+        input->lies = rec_rows_of_file(&(rec_number){'u', maxval > 255 ? 2 : 1, 1}, width,
+                                       fields[HEIGHT].value, depth);
     REC_TRY(rec_input_start(input, width, fields[HEIGHT].value, depth, row_bytes, error));
+    if (rec_input_stays(input))
+        return REC_OK;
     return rec_read_raster(input, row_bytes, unpack_netpbm, error);
 }
 

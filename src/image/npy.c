@@ -122,8 +122,16 @@ rec_status rec_read_npy(rec_input *input, rec_error *error)
     REC_TRY(read_header(input, &of, error));
     rec_input_type(input, &of.type);
     const size_t length = of.line_bytes;
+    input->lies = rec_rows_of_file(&of.type, of.width, of.height, of.planes);
+    if (of.fortran) {
+        input->lies.down = of.type.bytes;
+        input->lies.across = (ptrdiff_t)length;
+        input->lies.plane = (ptrdiff_t)(length * of.width);
+    }
     REC_TRY(rec_input_start(input, of.width, of.height, of.planes,
                             of.width * of.planes * (size_t)of.type.bytes, error));
+    if (rec_input_stays(input))
+        return REC_OK;
     REC_TRY(rec_allocate(&bytes, 1, length, "a line", error));
     errno = 0;
     while (i < of.lines && !rec_is_stopped() && fread(bytes, 1, length, input->stream) == length)

@@ -66,6 +66,22 @@ static void put(const rec_number *type, double value, uint8_t *at)
         at[type->big ? type->bytes - 1 - i : i] = (uint8_t)(word >> 8 * i);
 }
 
+/* Halves have no type there. */
+rec_samples rec_rows_of_file(const rec_number *type, size_t width, size_t height, size_t planes)
+{
+    static const rec_sample_type types[3][4] = {
+        {REC_SAMPLE_U8, REC_SAMPLE_U16, REC_SAMPLE_U32, REC_SAMPLE_U64},
+        {REC_SAMPLE_I8, REC_SAMPLE_I16, REC_SAMPLE_I32, REC_SAMPLE_I64},
+        {REC_SAMPLE_F32, REC_SAMPLE_F32, REC_SAMPLE_F32, REC_SAMPLE_F64}};
+    const ptrdiff_t bytes = type->bytes, pixel = bytes * (ptrdiff_t)planes;
+    const int kind = type->kind == 'u' ? 0 : type->kind == 'i' ? 1 : 2;
+    return (rec_samples){
+        .width = bytes == 2 && kind == 2 ? 0 : width, .height = height, .planes = planes,
+        .across = pixel, .down = pixel * (ptrdiff_t)width, .plane = bytes,
+        .type = types[kind][bytes == 8 ? 3 : bytes / 2],
+        .swapped = bytes > 1 && type->big != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)};
+}
+
 void rec_input_type(rec_input *input, const rec_number *type)
 {
     const int tones = type->kind == 'u' && type->bytes <= 2;

@@ -57,7 +57,12 @@ rec_status rec_read_pfm(rec_input *input, rec_error *error)
         return rec_fail(error, REC_BAD_INPUT,
                         "%s: the header has CR LF line ends: write it with LF", input->name);
     const size_t row_bytes = width * planes * sizeof(float);
+    input->lies = rec_rows_of_file(&(rec_number){'f', 4, scale > 0}, width, height, planes);
+    input->lies.offset = (height - 1) * row_bytes;
+    input->lies.down = -input->lies.down;
     REC_TRY(rec_input_start(input, width, height, planes, row_bytes, error));
+    if (rec_input_stays(input))
+        return REC_OK;
     input->swapped = (scale < 0) != host_is_little;
     input->bottom_up = 1;
     return rec_read_raster(input, row_bytes, unpack_pfm, error);

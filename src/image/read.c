@@ -165,6 +165,8 @@ rec_status rec_image_read(const char *path, const rec_read_options *options, rec
                           rec_image_info *info, rec_error *error)
 {
     *image = (rec_image){0};
+    if (options->samples)
+        rec_file_samples_close(options->samples);
     if (options->zero_level_given && !(fabs(options->zero_level) <= REC_MAX_MAGNITUDE))
         return rec_fail(error, REC_USAGE, "the zero level %g is above %g in magnitude",
                         options->zero_level, REC_MAX_MAGNITUDE);
@@ -189,6 +191,8 @@ rec_status rec_image_read(const char *path, const rec_read_options *options, rec
         *info = input.info.format ? input.info : (rec_image_info){.file = input.info.file};
     if (status)
         rec_image_destroy(image);
+    if (status && options->samples)
+        rec_file_samples_close(options->samples);
     return status;
 }
 

@@ -11,7 +11,7 @@
 #define ROUNDING 0x1p-24 /* of a number to float32 changes it by at most so much of itself */
 enum { SOME_ROWS = 128, ENOUGH = 1024, SUMMED_ROWS = 1024 };
 
-static void merge(rec_survey *all, rec_survey part)
+void rec_survey_merge(rec_survey *all, rec_survey part)
 {
     *all = (rec_survey){fminf(part.low, all->low), fmaxf(part.high, all->high),
                         fminf(part.nearest, all->nearest), part.outside + all->outside,
@@ -36,7 +36,7 @@ REC_TASK(inspect, rec_survey *found; const rec_image *image; rec_area area; unsi
         }
     }
     rec_team_lock();
-    merge(job->found, (rec_survey){low, high, nearest, outside, (end - first) * area.width});
+    rec_survey_merge(job->found, (rec_survey){low, high, nearest, outside, (end - first) * area.width});
     rec_team_unlock();
 }
 
@@ -46,9 +46,44 @@ rec_survey rec_image_survey_in(const rec_image *image, rec_area area, unsigned m
     rec_survey own = {INFINITY, -INFINITY, INFINITY, 0, 0}, all = own;
     REC_SHARE_ROWS(area.width, rows, inspect, &own, image, area, maxval);
     rec_image_reduce_begin(image, &all, sizeof all);
-    merge(&all, own);
+    rec_survey_merge(&all, own);
     rec_image_reduce_end(image, &all, sizeof all);
     return all;
+}
+
+REC_TASK(inspect_samples, rec_survey *found; const rec_samples *samples; unsigned maxval;
+         rec_error *failed)
+{
+    const rec_samples *samples = job->samples;
+    rec_survey own = {INFINITY, -INFINITY, INFINITY, 0, 0};
+    rec_image row = {samples->width, 1, 1, samples->width, NULL, 0, 0};
+    rec_error error;
+    rec_status status = rec_allocate(&row.data, row.width, sizeof(float), "a row", &error);
+    for (size_t i = first; i < end && !status; i++) {
+        status = rec_samples_read(samples, &(rec_stretch){i / samples->height, 0,
+                                                          i % samples->height, row.width,
+                                                          .floats = row.data}, &error);
+        if (!status)
+            rec_survey_merge(&own, rec_image_survey(&row, job->maxval));
+    }
+    rec_free(row.data);
+    rec_team_lock();
+    rec_survey_merge(job->found, own);
+    if (status)
+        *job->failed = error;
+    rec_team_unlock();
+}
+
+rec_status rec_samples_survey(const rec_samples *samples, unsigned maxval, rec_survey *survey,
+                              rec_error *error)
+{
+    rec_error failed = {0};
+    *survey = (rec_survey){INFINITY, -INFINITY, INFINITY, 0, 0};
+    REC_SHARE_ROWS(samples->width, samples->planes * samples->height, inspect_samples, survey,
+                   samples, maxval, &failed);
+    if (failed.status && error)
+        *error = failed;
+    return failed.status;
 }
 
 rec_tone rec_tone_choose(rec_tone tone, const rec_survey *survey)

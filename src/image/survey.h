@@ -1,7 +1,7 @@
 /* Tones of 8 and 16 bits, and what an image's samples say as a whole: survey.c. */
 #pragma once
 
-#include "image/image.h"
+#include "image/samples.h"
 #include "kernels/tone.h"
 
 /* ---- 8- and 16-bit tones ---- */
@@ -31,6 +31,11 @@ static inline rec_survey rec_image_survey(const rec_image *image, unsigned maxva
 {
     return rec_image_survey_in(image, (rec_area){0, 0, image->width, image->height}, maxval);
 }
+
+void rec_survey_merge(rec_survey *all, rec_survey part);
+/* Of samples of any type, as float32. Errors as of rec_samples_read. */
+rec_status rec_samples_survey(const rec_samples *samples, unsigned maxval, rec_survey *survey,
+                              rec_error *error);
 
 /* The tone, with auto resolved; and the range that a tone needs. */
 rec_tone rec_tone_choose(rec_tone tone, const rec_survey *survey);

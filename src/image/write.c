@@ -148,6 +148,19 @@ static rec_status choose_format(const char *path, size_t planes, const rec_write
     return REC_OK;
 }
 
+int rec_write_copies(const char *path, size_t planes, const rec_write_options *options)
+{
+    rec_image_origin origin = *options->origin;
+    rec_write_options as_copy = *options;
+    const rec_format *format;
+    origin.touched = (const unsigned char *)""; /* as it will be */
+    as_copy.origin = &origin;
+    return rec_path_is_regular(path) && !choose_format(path, planes, &as_copy, &format, NULL) &&
+           format == origin.format &&
+           (!rec_has_tones(format) || (options->maxval == options->extras->maxval &&
+                                       options->tone == REC_TONE_CLAMP));
+}
+
 rec_status rec_write_check(const char *path, size_t planes, const rec_write_options *options,
                            rec_error *error)
 {

@@ -164,10 +164,10 @@ rec_status rec_job_load(rec_job *job, rec_error *error)
         return REC_OK;
     rec_status status = job->refused ? rec_job_refuse(job, error) : rec_job_read_images(job, error);
     if (!status) {
-        const rec_image *size = job->edit ? rec_edit_picture(job->edit) : &job->given;
-        job->report.width = size->width;
-        job->report.height = rec_image_full_height(size);
-        job->report.planes = size->planes;
+        const rec_samples size = job->edit ? *rec_edit_target(job->edit) : (rec_samples){0};
+        job->report.width = job->edit ? size.width : job->given.width;
+        job->report.height = job->edit ? size.height : rec_image_full_height(&job->given);
+        job->report.planes = job->edit ? size.planes : job->given.planes;
         if (!job->edit)
             job->doubt = job->reading.role == REC_EDGES
                              ? rec_edges_doubt(&job->given, job->info.zero_level)
@@ -270,6 +270,7 @@ void rec_job_destroy(rec_job *job)
     rec_job_destroy(job->brush);
     rec_job_close(job);
     unlock(job, NULL);
+    job->puts = 0;
     rec_job_drop_images(job);
     rec_edit_destroy(job->edit);
     rec_image_destroy(&job->result);
@@ -351,13 +352,16 @@ rec_status rec_job_write(rec_job *job, rec_error *error)
     if (job->settings->edit.kind && !job->settings->report && rec_has_tones(job->origin.format) &&
         job->extras.maxval <= writing.maxval) /* nobody asks for the range */
         writing.alone = &rec_edit_mask(job->edit)->box;
-    if (job->result.data)
+    const int written = job->result.data || job->puts;
+    if (job->puts)
+        status = rec_job_put(job, &writing, error);
+    else if (job->result.data)
         status = rec_image_write(job->output, &job->result, &writing, error);
     if (status) {
         job->report.written = (rec_written){0};
         status = keep_work(job, error);
     } else {
-        if (job->result.data) {
+        if (written) {
             job->report.output = job->output;
             job->report.output_bytes = mark.bytes;
             job->report.output_time = mark.time;

@@ -69,6 +69,10 @@ typedef struct rec_job {
     rec_extras extras;
     rec_edit *edit;               /* NULL: the whole picture is solved. Until the job is destroyed:
                                      images and the like until rec_job_drop_images */
+    rec_file_samples samples[2];   /* of an edit: its picture and a clone's source, where they stay
+                                     in their files */
+    int puts;                     /* what it is filled with is put into a copy of the picture's
+                                     file, when that is written: until then it keeps all of it */
     rec_problem problem;          /* the settings'; from opening on with images: an edit's, or */
 
     /* From loading until rec_job_release_images: later only where they are needed again, by a
@@ -184,6 +188,7 @@ typedef struct rec_job_file {
     const char *path; /* NULL: there is none */
     rec_image *image;
     rec_read_options reading;
+    rec_file_samples *samples; /* gets them where they may stay in the file; NULL: nothing does */
     int is_read;      /* that made: */
     rec_image_info info;
     rec_status status;
@@ -194,10 +199,12 @@ enum { REC_FILE_INPUT, REC_FILE_OTHER /* of --onto, or the source */, REC_FILE_M
 /* Reads it, unless that was done before its turn. `error` may be NULL. */
 rec_status rec_job_read_file(rec_job_file *file, rec_error *error);
 
-/* Creates the edit from the input, which has been read, and the other files. *around: where the
- * picture is. The job gets the picture's maxval. Errors as of rec_edit_create. */
-rec_status rec_job_make_edit(rec_job *job, rec_job_file files[REC_FILES], rec_image *around,
-                             rec_error *error);
+/* Nothing needs the whole picture, if the output is a copy of its file. */
+int rec_job_may_put(const rec_job *job);
+
+/* Creates the edit from the input, which has been read, and the other files. The job gets the
+ * picture's maxval. Errors as of rec_edit_create. */
+rec_status rec_job_make_edit(rec_job *job, rec_job_file files[REC_FILES], rec_error *error);
 
 /* The result is what the edit is filled with, not an iterate of a run. */
 int rec_job_fills(const rec_job *job);
@@ -205,6 +212,9 @@ int rec_job_fills(const rec_job *job);
  * of the output); NULL: nobody wants it. Headless REC_SIGNALLED. */
 rec_status rec_job_fill(rec_job *job, const rec_format *format, rec_image *result,
                         rec_error *error);
+
+/* Writes the copy of the picture's file. */
+rec_status rec_job_put(rec_job *job, rec_write_options *options, rec_error *error);
 
 void rec_job_print_sources(const rec_job *job);
 /* As --from FILE reads them. */

@@ -11,14 +11,19 @@ enum { MOST_LINES = 10 };
 
 int rec_job_is_loaded(const rec_job *job)
 {
-    return job->given.data || (job->edit && rec_edit_picture(job->edit)->data);
+    return job->given.data || (job->edit && rec_edit_target(job->edit)->width);
 }
 
 rec_status rec_job_read_file(rec_job_file *file, rec_error *error)
 {
-    if (file->path && !file->is_read++)
-        file->status =
-            rec_image_read(file->path, &file->reading, file->image, &file->info, &file->error);
+    if (file->path && !file->is_read++) {
+        rec_read_options reading = file->reading;
+        if (file->samples && !rec_path_is_standard(file->path)) {
+            reading.samples = file->samples;
+            reading.gate = NULL;
+        }
+        file->status = rec_image_read(file->path, &reading, file->image, &file->info, &file->error);
+    }
     if (file->status && error)
         *error = file->error;
     return file->status;
@@ -40,12 +45,54 @@ uint64_t rec_job_stamp(const rec_job *job)
     return stamp;
 }
 
+/* Its image, after all. */
+static rec_status read_whole(rec_job_file *file, rec_error *error)
+{
+    if (!file->samples || !file->samples->at.width)
+        return REC_OK;
+    rec_file_samples_close(file->samples);
+    file->samples = NULL;
+    file->is_read = 0;
+    return rec_job_read_file(file, error);
+}
+
+int rec_job_may_put(const rec_job *job)
+{
+    const rec_settings *settings = job->settings;
+    return settings->edit.kind && settings->headless && !settings->frames && !settings->against &&
+           rec_solver_type_jumps(settings->run.solver) && settings->start == REC_START_EDGES &&
+           !job->original_path && !job->checkpoint && !settings->reading.shared;
+}
+
+static int is_copy(const rec_job *job, size_t planes)
+{
+    rec_owned char *path = NULL;
+    return !job->settings->output ||
+           (!rec_output_path(job->settings, job->stem, planes, &path, NULL) &&
+            rec_write_copies(path, planes, &job->writing));
+}
+
+/* What reads samples does not know of which file. */
+static rec_status name_failure(const rec_job *job, rec_status status, rec_error *error)
+{
+    rec_file_mark mark;
+    const rec_image_origin *origin = &job->origin;
+    if ((status != REC_IO && status != REC_SIGNALLED) || !error || strstr(error->message, ": is"))
+        return status;
+    const int same = rec_file_note(origin->path, &mark) && mark.bytes == origin->file.bytes &&
+                     mark.time == origin->file.time;
+    const char *other = job->settings->edit.source ? job->settings->edit.source : job->mask_path;
+    return rec_fail_in(error, same && other ? other : origin->path);
+}
+
 /* As an edit takes it. */
 static rec_edit_image describe(const rec_job_file *file, const rec_image_info *info)
 {
     static const rec_extras none = {0};
     return (rec_edit_image){
-        .name = file->path, .image = file->path ? file->image : NULL,
+        .name = file->path,
+        .image = file->path && !(file->samples && file->samples->at.width) ? file->image : NULL,
+        .samples = file->samples ? file->samples->at : (rec_samples){0},
         .extras = file->reading.extras ? file->reading.extras : &none,
         .white = info->format && rec_has_tones(info->format) ? info->maxval : 0};
 }
@@ -60,18 +107,20 @@ static void print_notes(const rec_job *job)
     }
 }
 
-rec_status rec_job_make_edit(rec_job *job, rec_job_file files[REC_FILES], rec_image *around,
-                             rec_error *error)
+rec_status rec_job_make_edit(rec_job *job, rec_job_file files[REC_FILES], rec_error *error)
 {
     const rec_edit_wish *wish = &job->settings->edit;
     const int onto = wish->kind == REC_EDIT_ONTO;
-    const rec_job_file *picture = &files[onto ? REC_FILE_OTHER : REC_FILE_INPUT];
+    rec_job_file *picture = &files[onto ? REC_FILE_OTHER : REC_FILE_INPUT];
     rec_owned_lines lines = {.name = wish->sources};
     for (size_t i = REC_FILE_OTHER; i < REC_FILES; i++) {
         REC_TRY(rec_job_read_file(&files[i], error));
         if (files[i].path)
             rec_notes_print(files[i].path, &files[i].info, 0);
     }
+    rec_job_file *mask_file = &files[REC_FILE_MASK];
+    if (mask_file->path && !rec_has_tones(mask_file->info.format))
+        REC_TRY(read_whole(mask_file, error));
     if (wish->from == REC_FROM_FILE)
         REC_TRY(rec_path_open(&lines.stream, lines.name, NULL, error));
     if (onto) {
@@ -83,17 +132,19 @@ rec_status rec_job_make_edit(rec_job *job, rec_job_file files[REC_FILES], rec_im
     if (job->settings->own_white && rec_has_tones(picture->info.format))
         job->writing.maxval = picture->info.maxval;
     job->writing.extras = &job->extras;
+    if (picture->samples && picture->samples->at.width &&
+        !is_copy(job, picture->samples->at.planes))
+        REC_TRY(read_whole(picture, error));
     rec_edit_inputs inputs = {
         .picture = describe(picture, &picture->info),
         .mask = describe(&files[REC_FILE_MASK], &files[REC_FILE_MASK].info),
         .sources = &lines, .boundary = job->problem.boundary, .paints = !job->settings->headless};
-    inputs.picture.image = around;
     inputs.picture.extras = &job->extras;
     if (onto)
         inputs.edges = describe(&files[REC_FILE_INPUT], &job->info);
     if (wish->kind == REC_EDIT_CLONE)
         inputs.source = describe(&files[REC_FILE_OTHER], &files[REC_FILE_OTHER].info);
-    REC_TRY(rec_edit_create(&job->edit, wish, &inputs, error));
+    REC_TRY(name_failure(job, rec_edit_create(&job->edit, wish, &inputs, error), error));
     const rec_mask *mask = rec_edit_mask(job->edit);
     job->origin.touched = mask->unknown;
     job->origin.box = &mask->box;
@@ -140,7 +191,7 @@ rec_status rec_job_fill(rec_job *job, const rec_format *format, rec_image *resul
     if (!job->run)
         rec_job_await_device(job);
     means.options.tolerance = run->tolerance;
-    REC_TRY(rec_edit_solve(job->edit, &means, &filled, error));
+    REC_TRY(name_failure(job, rec_edit_solve(job->edit, &means, &filled, error), error));
     if (!job->run) {
         rec_run_state *state = &job->report.state;
         job->report.info = filled.info;
@@ -151,7 +202,8 @@ rec_status rec_job_fill(rec_job *job, const rec_format *format, rec_image *resul
         state->seconds.device_start = job->wait_seconds + filled.info.costs.seconds_start;
         state->seconds.iterate = filled.seconds - filled.info.costs.seconds_start;
     }
-    if (!result)
+    job->puts = job->samples[0].at.width && result;
+    if (!result || job->puts)
         return REC_OK;
     REC_TRY(rec_image_copy(result, rec_edit_picture(job->edit), error));
     const rec_samples copy = rec_samples_of_image(result);
@@ -160,6 +212,45 @@ rec_status rec_job_fill(rec_job *job, const rec_format *format, rec_image *resul
     const int whole = format && (rec_has_tones(format) ||
                                  (own && rec_has_tones(own) && !strcmp(own->title, format->title)));
     return rec_edit_put(job->edit, &copy, whole, error);
+}
+
+struct put {
+    const rec_job *job;
+    const rec_write_options *options;
+};
+
+static rec_status put(void *user, const rec_samples *copy, rec_error *error)
+{
+    const rec_job *job = ((const struct put *)user)->job;
+    const rec_write_options *options = ((const struct put *)user)->options;
+    rec_written *written = options->written;
+    const int tones = rec_has_tones(job->origin.format);
+    rec_survey all;
+    REC_TRY(rec_edit_put(job->edit, copy, 0, error));
+    if (!written)
+        return REC_OK;
+    const rec_survey filled = rec_edit_survey(job->edit, options->maxval);
+    if (options->alone && !(tones && filled.outside))
+        return REC_OK;
+    REC_TRY(rec_samples_survey(copy, options->maxval, &all, error));
+    written->clipped = tones ? filled.outside : 0;
+    const size_t samples = all.samples;
+    rec_survey_merge(&all, filled);
+    all.samples = samples;
+    written->survey = all;
+    return REC_OK;
+}
+
+rec_status rec_job_put(rec_job *job, rec_write_options *options, rec_error *error)
+{
+    struct put user = {job, options};
+    if (options->written)
+        *options->written = (rec_written){0};
+    const rec_status status =
+        rec_write_copy(job->output, &job->samples[0], options, put, &user, error);
+    job->puts = 0;
+    rec_job_drop_images(job);
+    return status;
 }
 
 /* ---- its sources ---- */

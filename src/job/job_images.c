@@ -196,14 +196,19 @@ rec_status rec_job_read_images(rec_job *job, rec_error *error)
     const rec_edit_wish *edit = &job->settings->edit;
     const int edits = edit->kind != REC_EDIT_NONE, clones = edit->kind == REC_EDIT_CLONE;
     const struct gate gate = {{enter}, job};
+    const int stays = rec_job_may_put(job);
     rec_owned_image around = {0}, source = {0}, mask = {0};
+    REC_OWNED(rec_file_samples_close) rec_file_samples mask_samples = {0};
     REC_OWNED(rec_extras_destroy) rec_extras of_source = {0}, of_mask = {0};
     rec_job_file files[REC_FILES] = {
         {.path = job->input, .reading = job->reading,
+         .samples = stays && !job->onto_path ? &job->samples[0] : NULL,
          .image = edits && !job->onto_path ? &around : &job->given},
         {.path = clones ? edit->source : job->onto_path, .image = clones ? &source : &around,
+         .samples = stays ? &job->samples[clones] : NULL,
          .reading = {REC_PICTURE, .unchecked = 1, .extras = clones ? &of_source : &job->extras}},
         {.path = edit->holes ? NULL : job->mask_path, .image = &mask,
+         .samples = stays ? &mask_samples : NULL,
          .reading = {REC_PICTURE, .extras = &of_mask}}};
     rec_read_options *reading = &files[REC_FILE_INPUT].reading;
     rec_edit_destroy(job->edit); /* what was left of it */
@@ -225,7 +230,7 @@ rec_status rec_job_read_images(rec_job *job, rec_error *error)
     if (is_picture)
         status = take_edges(job, error);
     if (!status && edits)
-        status = rec_job_make_edit(job, files, &around, error);
+        status = rec_job_make_edit(job, files, error);
     REC_THEN(status, prepare_edges(job, error));
     REC_THEN(status, load_start(job, error));
     if (!status && is_picture && rec_problem_frees_mean(&job->problem))
@@ -246,7 +251,11 @@ static void drop_problem(rec_job *job)
 
 void rec_job_drop_images(rec_job *job)
 {
+    if (job->puts)
+        return;
     drop_problem(job);
+    for (size_t i = 0; i < 2; i++)
+        rec_file_samples_close(&job->samples[i]);
     rec_image_destroy(&job->original);
     if (job->edit)
         rec_edit_release(job->edit);

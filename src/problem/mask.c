@@ -18,9 +18,22 @@ void rec_mask_destroy(rec_mask *mask)
     *mask = (rec_mask){0};
 }
 
+REC_TASK(measure_rows, const rec_mask *mask; rec_mask *all)
+{
+    rec_mask own = *job->mask;
+    rec_mask_measure_in(&own, (rec_area){0, first, own.width, end - first});
+    rec_team_lock();
+    job->all->count += own.count;
+    job->all->box = rec_area_join(job->all->box, own.box);
+    rec_team_unlock();
+}
+
 void rec_mask_measure(rec_mask *mask)
 {
-    rec_mask_measure_in(mask, (rec_area){0, 0, mask->width, mask->height});
+    rec_mask all = {0};
+    REC_SHARE_ROWS(mask->width, mask->height, measure_rows, mask, &all);
+    mask->count = all.count;
+    mask->box = all.box;
 }
 
 void rec_mask_measure_in(rec_mask *mask, rec_area area)
@@ -64,31 +77,38 @@ static void add_value(rec_mask_values *found, double value)
     found->high = fmax(value, found->high);
 }
 
-enum { COLUMNS = 4096 };
+enum { COLUMNS = 2048 };
 
 /* Some columns at a time, of which most are of one value. Bytes that stay are not written: a page
  * of zeros that nobody has written takes no memory. */
-REC_TASK(paste_rows, const rec_mask *mask; const rec_image *image; double white; ptrdiff_t x, y;
-         rec_mask_values *found)
+REC_TASK(paste_rows, const rec_mask *mask; const rec_samples *samples; double white;
+         ptrdiff_t x, y; rec_mask_values *found; rec_error *failed)
 {
-    const rec_image *image = job->image;
-    const size_t planes = image->planes, stride = image->height * image->stride;
+    const rec_samples *from = job->samples;
+    const size_t planes = from->planes;
+    float samples[3 * COLUMNS];
+    rec_error error;
+    rec_status status = REC_OK;
     const double white = job->white, half = white * (double)planes;
     rec_mask_values own = {INFINITY, -INFINITY, 0, 0};
     unsigned char unknown[COLUMNS];
-    for (size_t i = first * image->width, count; i < end * image->width; i += count) {
-        const size_t x = i % image->width, row = i / image->width;
-        const float *samples = rec_image_row(image, 0, row) + x;
-        count = rec_smaller(COLUMNS, image->width - x);
+    for (size_t i = first * from->width, count; i < end * from->width && !status; i += count) {
+        const size_t x = i % from->width, row = i / from->width;
+        count = rec_smaller(COLUMNS, from->width - x);
         int flat = 1;
-        for (size_t p = 0; p < planes; p++)
-            flat &= !memcmp(samples + p * stride, samples + p * stride + 1,
-                            (count - 1) * sizeof *samples);
+        for (size_t p = 0; p < planes && !status; p++) {
+            float *own_plane = samples + p * COLUMNS;
+            status = rec_samples_read(from, &(rec_stretch){p, x, row, count, .floats = own_plane},
+                                      &error);
+            flat &= !memcmp(own_plane, own_plane + 1, (count - 1) * sizeof *samples);
+        }
+        if (status)
+            break;
         const size_t alike = flat ? count : 1;
         for (size_t k = 0; k < count; k += alike) {
             double sum = 0;
             for (size_t p = 0; p < planes; p++) {
-                const double sample = (double)samples[p * stride + k];
+                const double sample = (double)samples[p * COLUMNS + k];
                 own.between += sample > white / 4 && sample < 3 * white / 4 ? alike : 0;
                 sum += sample;
             }
@@ -110,16 +130,22 @@ REC_TASK(paste_rows, const rec_mask *mask; const rec_image *image; double white;
     add_value(job->found, own.high);
     job->found->count = rec_larger(job->found->count, own.count);
     job->found->between += own.between;
+    if (status)
+        *job->failed = error;
     rec_team_unlock();
 }
 
-rec_mask_values rec_mask_paste(rec_mask *mask, const rec_image *image, double white, ptrdiff_t x,
-                               ptrdiff_t y)
+rec_status rec_mask_paste(rec_mask *mask, const rec_samples *samples, double white, ptrdiff_t x,
+                          ptrdiff_t y, rec_mask_values *found, rec_error *error)
 {
-    rec_mask_values found = {INFINITY, -INFINITY, 0, 0};
-    REC_SHARE_ROWS(image->width, image->height, paste_rows, mask, image, white, x, y, &found);
+    rec_error failed = {0};
+    *found = (rec_mask_values){INFINITY, -INFINITY, 0, 0};
+    REC_SHARE_ROWS(samples->width, samples->height, paste_rows, mask, samples, white, x, y, found,
+                   &failed);
     rec_mask_measure(mask);
-    return found;
+    if (failed.status && error)
+        *error = failed;
+    return failed.status;
 }
 
 void rec_mask_place(rec_mask *mask, const rec_mask *shape, ptrdiff_t x, ptrdiff_t y)

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "image/image.h"
+#include "image/samples.h"
 
 typedef struct rec_mask {
     size_t width, height;
@@ -22,7 +22,7 @@ void rec_mask_measure(rec_mask *mask);
 /* The same, where only this rectangle can have unknown pixels. */
 void rec_mask_measure_in(rec_mask *mask, rec_area area);
 
-/* What an image says as a mask: the means of its pixels' planes, and its samples. */
+/* What samples say as a mask: the means of their pixels' planes, and each of them. */
 typedef struct rec_mask_values {
     double low, high; /* the least mean and the largest */
     size_t count;     /* different means; 3 for more */
@@ -30,10 +30,11 @@ typedef struct rec_mask_values {
                          half of all, it is no mask */
 } rec_mask_values;
 
-/* Sets the pixels under an image, whose top left pixel is pixel (x, y) of the mask: unknown where
- * the mean of its planes is at least half of `white`. What lies outside is left out. Measures. */
-rec_mask_values rec_mask_paste(rec_mask *mask, const rec_image *image, double white, ptrdiff_t x,
-                               ptrdiff_t y);
+/* Sets the pixels under the samples, of at most 3 planes, whose top left pixel is pixel (x, y) of
+ * the mask: unknown where the mean of the planes is at least half of `white`. What lies outside is
+ * left out. Measures. Errors as of rec_samples_read. */
+rec_status rec_mask_paste(rec_mask *mask, const rec_samples *samples, double white, ptrdiff_t x,
+                          ptrdiff_t y, rec_mask_values *found, rec_error *error);
 
 /* Makes it the shape, with its top left pixel at (x, y); all else is known. Measures. */
 void rec_mask_place(rec_mask *mask, const rec_mask *shape, ptrdiff_t x, ptrdiff_t y);

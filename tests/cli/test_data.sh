@@ -103,6 +103,35 @@ def over(name, of, part): # its last strip, of 2 bytes as it says, is in another
     struct.pack_into('<I', b, counts + 8, 2)
     if place: struct.pack_into('<I', b, offsets + 8, place)
     open(name, 'wb').write(b)
+# A file of more than 16 MB: equal rows and a square of threes, upside down in PFM; and what differs
+# in a copy.
+def large(name, kind):
+    code, size = {'u1': 'B', 'u2': 'H', 'i4': 'i', 'i8': 'q', 'f4': 'f', 'f8': 'd'}[kind[1:]], int(kind[2])
+    planes, width, offset = 3 if name.endswith('ppm') else 1, 1500, 2 ** 60 if size == 8 else 0
+    height = (17 << 20) // (width * size * planes)
+    pack = lambda values: struct.pack(('>' if kind[0] == '>' else '<') + str(len(values)) + code, *values)
+    row = [offset + 100 + i // planes % 50 for i in range(width * planes)]
+    at = slice(700 * planes, 720 * planes)
+    hole = row[:at.start] + [3] * 20 * planes + row[at.stop:]
+    text = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': ({height}, {width}), }}"
+    head = {'npy': b'\x93NUMPY\1\0' + struct.pack('<H', 118) + f'{text:117}\n'.encode(),
+            'pfm': f'Pf\n{width} {height}\n{"" if kind[0] == ">" else "-"}1\n'.encode()}
+    pnm = f'P{"6" if planes == 3 else "5"}\n# of whom\n{width} {height}\n{256 ** size - 1}\n'.encode()
+    return (head.get(name[-3:], pnm), [pack(row)] * 900 + [pack(hole)] * 20 +
+            [pack(row)] * (height - 920), at, row, code, size)
+def large_changed(name, other, kind):
+    head, rows, at, row, code, size = large(name, kind)
+    b = open(other, 'rb').read()
+    assert b[:len(head)] == head, 'another header'
+    rest, bytes_of_row = memoryview(b)[len(head):], len(rows[0])
+    assert len(rest) == len(rows) * bytes_of_row, 'another size'
+    for y, wanted in enumerate(rows):
+        there = rest[y * bytes_of_row:(y + 1) * bytes_of_row]
+        if not 900 <= y < 920: assert there == wanted, f'row {y}'
+        else:
+            got = struct.unpack(('>' if kind[0] == '>' else '<') + str(len(row)) + code, there)
+            assert got[:at.start] == tuple(row[:at.start]) and got[at.stop:] == tuple(row[at.stop:])
+            assert all(min(row) <= v <= max(row) for v in got[at]), f'row {y} is not filled'
 word, name, *rest = sys.argv[1:]
 if word == 'changed' and name.endswith('.tif'):
     a, b = pages(name), pages(rest[0])
@@ -113,6 +142,10 @@ if word == 'changed' and name.endswith('.tif'):
 elif word == 'changed':
     changed(open(name, 'rb').read(), open(rest[0], 'rb').read(), *map(int, rest[1:]))
 elif word == 'over': over(name, *rest)
+elif word == 'large':
+    head, rows, *_ = large(name, *rest)
+    open(name, 'wb').write(head + b''.join(rows))
+elif word == 'large-changed': large_changed(name, *rest)
 else: {'npy': npy, 'tiff': tiff}[word](name, rest[0], int(rest[1]), int(rest[2]), *rest[3:])
 END
 data() { python3 "$top/data.py" "$@"; }
@@ -134,6 +167,7 @@ check 'the same of integers' heals '|u1' 1 3 15
 holes() {
     data npy nan.npy '<f8' 0 1 nan && works heal -q nan.npy --mask nan -o out.npy &&
         changes nan.npy out.npy 65 8 0 1 && exits 0 heal nan.npy --mask nan -o x.npy &&
+        not says "samples of 64 bits" && exits 0 heal nan.npy --mask nan -o x.pfm &&
         says 'note: nan.npy has samples of 64 bits' &&
         works heal -q out.npy --mask nan -o whole.npy && same whole.npy out.npy
 }
@@ -151,6 +185,29 @@ edges() {
 check 'edges, and the picture again' edges
 check '--mask nan --onto' all works edges c.npy -o e.pfm and works -q --mask nan \
     --onto f.npy e.pfm -o out.npy and changes f.npy out.npy 65 4 0 1 and within 0.01 out.npy c.npy
+
+# ---- large files, of which the holes alone are read and written ----
+
+large() { # NAME TYPE
+    data large "$1" "$2" && works heal -q "$1" --mask =3 -o "new-$1" &&
+        data large-changed "$1" "new-$1" "$2"
+}
+for pair in 'l.pgm |u1' 'l.pgm >u2' 'l.ppm |u1' 'l.ppm >u2' 'l.pfm <f4' 'l.pfm >f4' 'l.npy |u1' \
+    'l.npy >u2' 'l.npy <i4' 'l.npy >i8' 'l.npy <i8' 'l.npy <f4' 'l.npy >f8'; do
+    # shellcheck disable=SC2086
+    check "$pair: other samples and the header stay" large $pair
+done
+in_little() { # of a file of 17 MB
+    data large l.pfm '<f4' && with_faults FAULT_PEAK="$top/peak" "$program" heal -q l.pfm --mask =3 \
+        -o x.pfm && [ "$(cat peak)" -lt 30000 ]
+}
+check_where '! sanitized' 'sanitizers take more' 'no picture is held in memory' in_little
+cut() { # another program writes to it
+    data large l.npy '<i8' && cp l.npy m.npy && with_faults FAULT=read:40 "$program" heal -q m.npy \
+        --mask =3 -o x.npy 2>"$top/stderr"
+    equal $? 74 && says 'm.npy: cannot be read' && absent x.npy
+}
+check_where '! sanitized' 'the library comes first' 'a file that cannot be read on' cut
 
 # ---- TIFF ----
 
@@ -252,6 +309,7 @@ tiffs 'a strip that is longer than it says' all data over f.tif a.tif less \
 check 'no nodata' refuses 65 'declares no nodata value' heal f.npy --mask nodata -o x.npy
 check '--mask =x' refuses 64 '--mask =x: must be a number' heal f.npy --mask =x -o x.npy
 check 'clone' refuses 64 '--mask nan: marks holes' clone f.npy c.npy --mask nan -o x.npy
-check 'NaN beside the holes' refuses 65 'f.npy: the sample at x ' heal f.npy --mask =77 -o x.npy
+check 'NaN beside the holes' all refuses 65 'f.npy: the sample at x ' heal f.npy --mask =77 \
+    -o x.pfm and works heal -q f.npy --mask =77 -o x.npy and same f.npy x.npy
 check 'nothing is left behind' all tidy and tidy list
 finish

@@ -2,6 +2,15 @@
 #include "base/hash.h"
 #include "tests/unit/problems.h"
 
+static rec_mask_values paste(rec_mask *mask, const rec_image *image, double white, ptrdiff_t x,
+                             ptrdiff_t y)
+{
+    const rec_samples samples = rec_samples_of_image(image);
+    rec_mask_values found;
+    assert_int_equal(rec_mask_paste(mask, &samples, white, x, y, &found, NULL), REC_OK);
+    return found;
+}
+
 TEST(a_mask_is_white_from_half_on)
 {
     owned_image image = new_image(3, 1, 3);
@@ -9,16 +18,16 @@ TEST(a_mask_is_white_from_half_on)
     static const float samples[3][3] = {{128, 127, 255}, {127, 127, 0}, {128, 128, 126}};
     for (size_t p = 0; p < 3; p++)
         memcpy(rec_image_row(&image, p, 0), samples[p], sizeof samples[p]);
-    rec_mask_paste(&mask, &image, 255, 2, 1); /* sums 383, 382, 381, of 765 or 762 */
+    paste(&mask, &image, 255, 2, 1); /* sums 383, 382, 381, of 765 or 762 */
     assert_int_equal(mask.count, 1);
     assert_int_equal(mask.box.x, 2);
     assert_int_equal(mask.box.y, 1);
     memset(mask.unknown, 0, 12);
-    rec_mask_paste(&mask, &image, 254, -1, 2);
+    paste(&mask, &image, 254, -1, 2);
     assert_int_equal(mask.count, 2);
     assert_int_equal(mask.box.x, 0);
     assert_int_equal(mask.box.y, 2);
-    rec_mask_paste(&mask, &image, 254, -3, -1); /* nothing of it lies inside */
+    paste(&mask, &image, 254, -3, -1); /* nothing of it lies inside */
     assert_int_equal(mask.count, 2);
 }
 
@@ -44,7 +53,7 @@ TEST(a_mask_counts_values_and_what_is_between)
                 k == 20 * WIDTH + 4500
                     ? value[2]
                     : value[(k / WIDTH >= 3 && k / WIDTH < 8) || k == 20 * WIDTH + 4501];
-        const rec_mask_values found = rec_mask_paste(&mask, &image, 255, 0, 0);
+        const rec_mask_values found = paste(&mask, &image, 255, 0, 0);
         assert_int_equal(found.count, rows[i].count);
         assert_true(found.low == rows[i].low && found.high == rows[i].high);
         assert_int_equal(found.between, rows[i].between);
