@@ -8,6 +8,8 @@
  * the pixels are flat, or three in ten lie on a slope that goes on, as in clouds. */
 #define FLAT 1
 #define EVEN 3
+/* Across a border: levels of luminance, the square of a gradient, one in so many pixels. */
+enum { RANGE = 20, STEEP = 64, STEEP_SHARE = 200 };
 
 /* ---- levels: loops over bytes have all that they need in variables of their own, since a byte
  * that is written may be any other memory ---- */
@@ -240,6 +242,45 @@ rec_status rec_level_describe(rec_level *made, size_t radius, rec_error *error)
     return REC_OK;
 }
 
+/* 1: a border crosses the ring: some of its pixels are steep, and less the plane that fits best its
+ * luminance has a wide range, of which a twentieth is left out at each end. */
+static int has_border(const rec_level *made)
+{
+    double sum[4][4] = {{0}}, across = 0, down = 0;
+    size_t count[4 * 256] = {0}, steep = 0, below = 0, within = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < made->ring.count; i++)
+            for (ptrdiff_t x = made->ring.at[i].x; x < made->ring.at[i].end; x++) {
+                const ptrdiff_t y = made->ring.at[i].y;
+                const int dx = rec_level_sample(made, 3, x, y);
+                const int dy = rec_level_sample(made, 4, x, y);
+                const size_t at = (size_t)y * made->width + (size_t)x;
+                const double v[] = {1, (double)x, (double)y, made->plane[3][at]};
+                for (int a = 0; !pass && a < 4; a++)
+                    for (int b = 0; b < 4; b++)
+                        sum[a][b] += v[a] * v[b];
+                steep += !pass && dx * dx + dy * dy > STEEP;
+                double rest = v[3] - sum[0][3] / sum[0][0] + 2 * 256;
+                rest -= across * (v[1] - sum[0][1] / sum[0][0]);
+                rest -= down * (v[2] - sum[0][2] / sum[0][0]);
+                count[(size_t)fmin(fmax(rest, 0), 4 * 256 - 1)] += (size_t)pass;
+            }
+        const double n = sum[0][0], *first = sum[0];
+        const double xx = n * sum[1][1] - first[1] * first[1];
+        const double yy = n * sum[2][2] - first[2] * first[2];
+        const double xy = n * sum[1][2] - first[1] * first[2];
+        const double xl = n * sum[1][3] - first[1] * first[3];
+        const double yl = n * sum[2][3] - first[2] * first[3], all = xx * yy - xy * xy;
+        across = all > 0 ? (xl * yy - yl * xy) / all : 0;
+        down = all > 0 ? (yl * xx - xl * xy) / all : 0;
+    }
+    for (size_t i = 0; i < 4 * 256; i++) { /* steps of the range between the ends */
+        below += count[i];
+        within += 20 * below >= made->ring.pixels && 20 * below <= 19 * made->ring.pixels;
+    }
+    return within > RANGE && STEEP_SHARE * steep >= made->ring.pixels;
+}
+
 int rec_level_is_smooth(const rec_level *made)
 {
     size_t flat = 0, slope = 0;
@@ -255,5 +296,6 @@ int rec_level_is_smooth(const rec_level *made)
             flat += square <= FLAT;
             slope += square > FLAT && change <= EVEN && square >= 2 * change;
         }
-    return 2 * flat >= made->ring.pixels || 10 * slope >= 3 * made->ring.pixels;
+    return (2 * flat >= made->ring.pixels || 10 * slope >= 3 * made->ring.pixels) &&
+           !has_border(made);
 }

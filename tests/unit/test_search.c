@@ -98,6 +98,26 @@ TEST(smooth_surroundings_have_no_source_and_work_is_bounded)
     end();
 }
 
+/* A wall beside a sky, both of them flat: a border crosses the ring, and one of little contrast, or
+ * lines on a slope, does not. */
+TEST(a_ring_that_a_border_crosses_is_not_smooth)
+{
+    for (size_t planes = 1; planes <= 3; planes += 2)
+        for (int kind = 0; kind < 3; kind++) {
+            begin(planes);
+            hide(LEFT, TOP, -99, 40, 17);
+            EACH_PIXEL(size_t, y, x, HEIGHT, WIDTH)
+                for (size_t p = 0; p < planes; p++)
+                    rec_image_row(&s.picture, p, y)[x] =
+                        kind == 2 ? (float)(x + (x % 16 ? 0 : 10)) : y > TOP ? 60 + (kind ? 22 : 60) : 60;
+            SUCCEEDS(rec_sources_part(&s.sources, &s.mask, &error));
+            assert_true(find(1, REC_SEARCH_COMPARISONS));
+            assert_int_equal(s.sources.at[0].smooth, kind > 0);
+            assert_int_equal(s.sources.at[0].y, 0);
+            end();
+        }
+}
+
 /* Those 16 pixels from each other go together, at 17 each is one. */
 TEST(parts_whose_surroundings_touch_go_together)
 {
