@@ -168,12 +168,32 @@ rec_area rec_brush_clear(rec_brush *brush)
     return box;
 }
 
+/* The pixels of a part or stroke that has several labels get this one. */
+static void gather(rec_brush *brush, uint16_t label)
+{
+    const rec_patch *at = brush->sources->at;
+    const rec_area box = brush->mask->box;
+    rec_area area = {0};
+    for (size_t y = box.y; at[label - 1].group && y < box.y + box.height; y++)
+        for (size_t x = box.x; x < box.x + box.width; x++) {
+            const size_t pixel = y * brush->mask->width + x, other = label_at(brush, pixel);
+            if (!other || other == label || at[other - 1].group != at[label - 1].group)
+                continue;
+            set_label(brush, pixel, label);
+            area = rec_area_join(area, (rec_area){x, y, 1, 1});
+        }
+    if (area.width)
+        touch(brush, area);
+}
+
 void rec_brush_move(rec_brush *brush, uint16_t label, const rec_patch *to)
 {
     if (brush->moving != label)
         rec_brush_end(brush);
-    if (!brush->moving)
+    if (!brush->moving) {
         brush->was = brush->sources->at[label - 1];
+        gather(brush, label);
+    }
     brush->moving = label;
     brush->sources->at[label - 1] = *to;
 }
@@ -234,17 +254,12 @@ static void push(rec_brush *brush, const rec_step *step)
 
 void rec_brush_end(rec_brush *brush)
 {
-    rec_step step = {.area = brush->changed};
-    size_t count;
-    brush->encloses = 0;
-    if (brush->moving)
-        push(brush, &(rec_step){.moved = brush->moving, .patch = brush->was});
-    brush->moving = 0;
-    if (!step.area.width)
-        return;
+    rec_step step = {.area = brush->changed, .moved = brush->moving, .patch = brush->was};
+    size_t count = 0;
+    brush->encloses = brush->moving = 0;
     brush->changed = (rec_area){0};
-    const int recorded = record(brush, &step, &count);
-    if (recorded && count) {
+    const int recorded = !step.area.width || record(brush, &step, &count);
+    if (recorded && (count || step.moved)) {
         push(brush, &step);
         return;
     }
@@ -264,11 +279,10 @@ rec_area rec_brush_undo(rec_brush *brush, int forward)
         return (rec_area){0};
     rec_step *step = &brush->step[forward ? brush->done++ : --brush->done];
     swap(brush, step);
-    if (step->moved)
-        return brush->mask->box;
-    touch(brush, step->area);
+    if (step->area.width)
+        touch(brush, step->area);
     brush->changed = (rec_area){0};
-    return step->area;
+    return step->moved ? brush->mask->box : step->area;
 }
 
 int rec_brush_has_moved(const rec_brush *brush, size_t label)

@@ -31,7 +31,7 @@ void rec_brush_destroy(rec_brush *brush);
 /* These return the pixels that may have changed. Strokes belong to one step until that ends. */
 rec_area rec_brush_stroke(rec_brush *brush, const rec_stroke *stroke);
 rec_area rec_brush_clear(rec_brush *brush); /* all pixels become known: a step */
-/* The source of a label moves, like a stroke. */
+/* The source of a label moves, like a stroke; all that belongs together has that label then. */
 void rec_brush_move(rec_brush *brush, uint16_t label, const rec_patch *to);
 /* Does the last step that was undone (forward = 1), or undoes the last one that is done; ends the
  * step in hand. */

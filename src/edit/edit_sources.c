@@ -139,6 +139,39 @@ rec_patch rec_edit_new_patch(const rec_edit *edit)
                                         : (rec_patch){.smooth = is_sought(edit) ? REC_SOUGHT : 1};
 }
 
+rec_status rec_edit_cut_stroke(rec_edit *edit, uint16_t label, rec_error *error)
+{
+    rec_sources *sources = &edit->sources;
+    REC_OWNED(rec_mask_destroy) rec_mask own = {0};
+    REC_OWNED(rec_sources_destroy) rec_sources pieces = {0};
+    rec_patch patch = {.smooth = REC_SOUGHT, .group = label};
+    uint16_t last = label;
+    rec_sources_measure(sources, &edit->mask);
+    const rec_area box = sources->at[label - 1].box;
+    REC_TRY(rec_mask_create(&own, sources->width, sources->height, error));
+    REC_TRY(rec_sources_create(&pieces, sources->width, sources->height, error));
+    for (size_t y = box.y; y < box.y + box.height; y++)
+        for (size_t x = box.x; x < box.x + box.width; x++)
+            own.unknown[y * own.width + x] = sources->label[y * own.width + x] == label;
+    rec_mask_measure_in(&own, box);
+    REC_TRY(rec_sources_part(&pieces, &own, error));
+    const size_t before = sources->count;
+    sources->at[label - 1].group = label;
+    for (size_t i = 1; i < pieces.count; i++)
+        REC_TRY(rec_sources_add(sources, &patch, &last, error));
+    for (size_t y = box.y; y < box.y + box.height; y++)
+        for (size_t x = box.x; x < box.x + box.width; x++) {
+            const size_t at = y * own.width + x, piece = pieces.label[at];
+            if (!own.unknown[at] || piece < 2)
+                continue;
+            sources->label[at] = (uint16_t)rec_smaller(before + piece - 1, last);
+            edit->brush.before[at] = sources->label[at]; /* so the stroke is undone as a whole */
+        }
+    if (edit->label == label && sources->label[edit->at_y * (ptrdiff_t)own.width + edit->at_x])
+        edit->label = sources->label[edit->at_y * (ptrdiff_t)own.width + edit->at_x];
+    return REC_OK;
+}
+
 rec_status rec_edit_seek_patch(rec_edit *edit, uint16_t label, rec_error *error)
 {
     rec_patch *patch = &edit->sources.at[label - 1];

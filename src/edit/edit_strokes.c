@@ -228,8 +228,11 @@ rec_status rec_edit_seek(rec_edit *edit, rec_error *error)
     const rec_patch *patch = find_sought(edit);
     if (!patch || edit->changed.width || edit->moved)
         return REC_OK;
-    REC_TRY(rec_edit_seek_patch(edit, (uint16_t)(patch - edit->sources.at + 1), error));
-    edit->changed = patch->box;
+    const uint16_t label = (uint16_t)(patch - edit->sources.at + 1);
+    if (!patch->group)
+        REC_TRY(rec_edit_cut_stroke(edit, label, error));
+    REC_TRY(rec_edit_seek_patch(edit, label, error)); /* a piece at a time: the brush goes on */
+    edit->changed = edit->sources.at[label - 1].box;
     rec_edit_empty(edit);
     return REC_OK;
 }

@@ -89,6 +89,8 @@ rec_status rec_edit_solve_box(const rec_problem *problem, const rec_solver_optio
 
 /* edit_sources.c: where a healing takes its gradients from, the parts of its mask. */
 rec_status rec_edit_find_sources(rec_edit *edit, rec_lines *lines, rec_error *error);
-/* The source of the next stroke, and the search for that of one. */
+/* The source of the next stroke, the pieces of one that is long, each of which is sought, and the
+ * search for the source of one. */
 rec_patch rec_edit_new_patch(const rec_edit *edit);
+rec_status rec_edit_cut_stroke(rec_edit *edit, uint16_t label, rec_error *error);
 rec_status rec_edit_seek_patch(rec_edit *edit, uint16_t label, rec_error *error);

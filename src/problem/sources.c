@@ -128,7 +128,7 @@ static size_t walk(const region *area, rec_sources *sources, size_t at, unsigned
 static rec_status label_part(const region *area, rec_sources *sources, size_t at,
                              rec_error *error)
 {
-    const rec_patch smooth = {.smooth = 1};
+    rec_patch smooth = {.smooth = 1};
     uint16_t first, last;
     size_t count;
     REC_TRY(rec_sources_add(sources, &smooth, &first, error));
@@ -138,7 +138,7 @@ static rec_status label_part(const region *area, rec_sources *sources, size_t at
     const size_t width = count / length + 1, pieces = length / (PIECE * width);
     if (pieces < 2)
         return REC_OK;
-    last = first;
+    last = sources->at[first - 1].group = smooth.group = first;
     for (size_t i = 1; i < pieces; i++)
         REC_TRY(rec_sources_add(sources, &smooth, &last, error));
     walk(area, sources, end, 4, first, length / pieces + 1, last, &count);

@@ -8,6 +8,8 @@
 typedef struct rec_patch {
     ptrdiff_t x, y; /* pixel (a, b) takes its gradients from (a + x, b + y) */
     int smooth;     /* from nowhere: they are 0; REC_SOUGHT: until a place has been looked for */
+    uint16_t group; /* the first label of a part or stroke that has several, in all of them; 0: it
+                       is the only one */
     rec_area box;   /* of what was searched for; else empty */
     size_t count;   /* its pixels */
 } rec_patch;

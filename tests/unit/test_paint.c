@@ -173,6 +173,36 @@ PAINT_TEST(a_stroke_finds_its_source)
     assert_int_equal(assert_right(), count + 29);
 }
 
+/* A wire: each piece has its own source; it is undone as a whole, and a drag makes it one. */
+PAINT_TEST(a_long_stroke_is_cut_into_pieces)
+{
+    begin(REC_EDIT_HEAL);
+    ask((rec_request){.act = rec_worker_paint, .stroke = {186, 100, 4, 30, 2, 1}});
+    press(rec_worker_lift, 0);
+    const rec_edit *edit = s.worker->session->job->edit;
+    const rec_sources *sources = rec_edit_sources(edit);
+    const size_t count = assert_right(), wide = WIDTH;
+    const uint16_t *first = &sources->label[30 * wide + 4], *last = &sources->label[100 * wide + 186];
+    assert_int_equal(sources->count, 3);
+    assert_true(*first != *last && *first && *last);
+    for (size_t i = 0; i < 3; i++)
+        assert_true(!sources->at[i].smooth && sources->at[i].count > REC_LEAST_PART);
+    assert_true(s.now.from_x == sources->at[*first - 1].x); /* that of its end is told */
+    press(rec_worker_undo, 0);
+    assert_int_equal(assert_right(), 0);
+    assert_true(!*first && !*last);
+    press(rec_worker_undo, 1);
+    assert_int_equal(assert_right(), count);
+    assert_true(*first != *last && *first && *last);
+    stroke(rec_worker_move_source, 186, 100, 160, 60, 0);
+    press(rec_worker_lift, 0);
+    assert_true(*first == *last && sources->at[*first - 1].x == -26);
+    assert_int_equal(assert_right(), count);
+    press(rec_worker_undo, 0);
+    assert_true(*first != *last && *first && *last && s.now.from_x == sources->at[*last - 1].x);
+    assert_int_equal(assert_right(), count);
+}
+
 /* Of a stroke with that radius; what erases is as large as the brush. */
 PAINT_TEST(a_stroke_is_larger_by_what_it_grows)
 {
