@@ -4,6 +4,7 @@
  *     library masks                 known pixels, and a free mean
  *     library guided                a texture, and what is none with a white
  *     library threads               solvers in several threads, with a comma in numbers
+ *     library stack                 pictures of their own, shared among threads
  *     library refused               what is wrong is said, and nothing ends
  *     library forked                children of a process whose threads plan and compute
  *     library environment           the caller's rounding mode, subnormals and traps
@@ -210,6 +211,64 @@ static void threads(void)
     CLAIM(!strcmp(before, after)); /* the caller's locale is the caller's */
 }
 
+static int count_calls(void *calls, double share)
+{
+    ++*(int *)calls;
+    return !(share >= 0 && share <= 1);
+}
+
+static int stop_at_once(void *thread, double share)
+{
+    (void)share;
+    return pthread_equal(*(pthread_t *)thread, pthread_self());
+}
+
+/* Each plane has holes of its own, by NaN or by a mask: what is known stays, and what is filled is
+ * that of the plane alone, by any number of threads. */
+static void stack(void)
+{
+    enum { WIDTH = 61, HEIGHT = 47, PLANES = 9, EACH = WIDTH * HEIGHT, ALL = EACH * PLANES };
+    static float given[ALL], alone[ALL], made[2][ALL];
+    static unsigned char unknown[ALL];
+    for (size_t i = 0; i < ALL; i++) {
+        const size_t p = i / EACH, x = i % WIDTH, y = i % EACH / WIDTH;
+        unknown[i] = x > 5 + p && x < 30 + p && y > 9 && y < 20 + 2 * p;
+        given[i] = (float)((x * 7 + y * y + 13 * p * x) % 101);
+    }
+    for (int by_mask = 0; by_mask < 2; by_mask++) {
+        int calls = 0;
+        rec_edit_of edit = {.picture = {.type = REC_FLOAT32, .width = WIDTH, .height = HEIGHT},
+                            .mask = {.type = REC_UINT8, .width = WIDTH, .height = HEIGHT}};
+        for (size_t i = 0; i < ALL; i++)
+            alone[i] = made[0][i] = made[1][i] = unknown[i] && !by_mask ? NAN : given[i];
+        for (size_t p = 0; p <= PLANES + 1; p++) { /* each, and all by 1 and by 4 threads */
+            const size_t at = p < PLANES ? p * EACH : 0;
+            edit.picture.data = p < PLANES ? alone + at : made[p - PLANES];
+            edit.mask.data = by_mask ? unknown + at : NULL;
+            edit.picture.planes = edit.mask.planes = p < PLANES ? 1 : PLANES;
+            edit.threads = p > PLANES ? 4 : 1;
+            edit.watch = p > PLANES ? count_calls : NULL;
+            edit.user = &calls;
+            check(rec_edit_fill(&edit, NULL));
+        }
+        CLAIM(calls >= 1);
+        CLAIM(!memcmp(made[0], alone, sizeof alone));
+        CLAIM(!memcmp(made[1], alone, sizeof alone));
+        for (size_t i = 0; i < ALL; i++)
+            CLAIM(unknown[i] ? isfinite(alone[i]) : alone[i] == given[i]);
+        for (size_t i = 7 * EACH; i < 8 * EACH; i++)
+            by_mask ? (void)(unknown[i] = 1) : (void)(made[1][i] = NAN);
+        CLAIM(rec_edit_fill(&edit, NULL) == REC_CODE_INPUT);
+        CLAIM(strstr(rec_error_text(), "picture 8 of 9: ") && !strstr(rec_error_text(), "--"));
+        pthread_t self = pthread_self();
+        edit.watch = stop_at_once;
+        edit.user = &self;
+        CLAIM(rec_edit_fill(&edit, NULL) == REC_CODE_STOPPED);
+        edit.mask.planes = 4;
+        CLAIM(!by_mask || rec_edit_fill(&edit, NULL) == REC_CODE_USAGE);
+    }
+}
+
 static void refused(void)
 {
     static const float values[] = {NAN, INFINITY, -1e31f};
@@ -228,7 +287,7 @@ static void refused(void)
     CLAIM(rec_poisson_read(NULL, &array) == REC_CODE_USAGE);
     CLAIM(rec_poisson_edges(NULL, &array, &array) == REC_CODE_USAGE);
     CLAIM(rec_poisson_create(&solver, 2, 2, 1, "edge", 0, REC_PROCESSOR) == REC_CODE_USAGE);
-    CLAIM(strstr(rec_error_text(), "halo, mirror, wrap or sawtooth") && !solver);
+    CLAIM(strstr(rec_error_text(), "halo, mirror, wrap, sawtooth or cylinder") && !solver);
     CLAIM(rec_poisson_create(&solver, 2, 2, 2, "halo", 0, REC_PROCESSOR) == REC_CODE_USAGE);
     CLAIM(rec_poisson_create(&solver, 2, 2, 1, "halo", 0, 99) == REC_CODE_UNAVAILABLE);
     CLAIM(*rec_error_text() && !strstr(rec_error_text(), "--")); /* no options of a program */
@@ -245,6 +304,16 @@ static void refused(void)
     CLAIM(rec_poisson_read(solver, &none) == REC_CODE_USAGE);
     rec_poisson_destroy(solver);
     rec_poisson_destroy(NULL);
+    solver = make(2, 2, 1, "cylinder");
+    four[3] = -6;
+    check(rec_poisson_load(solver, &array, NULL));
+    check(rec_poisson_solve(solver, 0, NULL));
+    CLAIM(rec_poisson_iterate(solver, 1, NULL) == REC_CODE_USAGE);
+    CLAIM(strstr(rec_error_text(), "cylinder is for edits and exact pictures") != NULL);
+    CLAIM(rec_poisson_solve(solver, -1, NULL) == REC_CODE_USAGE);
+    CLAIM(rec_poisson_solve(solver, (double)NAN, NULL) == REC_CODE_USAGE);
+    rec_poisson_destroy(solver);
+    four[3] = 4;
     for (int wrap = 0; wrap < 2; wrap++) { /* edges of no picture, unless something is known */
         const unsigned char unknown[4] = {1, 1, 1, 0};
         solver = make(2, 2, 1, wrap ? "wrap" : "mirror");
@@ -407,6 +476,7 @@ int main(int argc, char **argv)
     RUN(masks);
     RUN(guided);
     RUN(threads);
+    RUN(stack);
     RUN(refused);
     RUN(forked);
     RUN(environment);

@@ -107,9 +107,9 @@ static rec_status create(rec_poisson *p, const char *boundary, float value)
                         "magnitude", (double)value, REC_MAX_MAGNITUDE);
     while (to->kind < REC_BOUNDARIES && strcmp(rec_boundaries[to->kind].name, boundary))
         to->kind++;
-    if (to->kind == REC_BOUNDARIES || !(rec_boundaries[to->kind].uses & REC_FOR_UPDATES))
+    if (to->kind == REC_BOUNDARIES || !(rec_boundaries[to->kind].uses & rec_problem_use(NULL)))
         return rec_fail(&failure, REC_USAGE, "unknown boundary '%s'; use %s", boundary,
-                        rec_boundary_list(names, REC_FOR_UPDATES));
+                        rec_boundary_list(names, rec_problem_use(NULL)));
     to->value = rec_boundary_has_constant(to->kind) ? value : 0;
     to->mean_count = rec_boundary_frees_mean(to->kind);
     for (int i = 0; i < 3; i++)
@@ -305,6 +305,8 @@ ENTRY(rec_poisson_iterate, (rec_poisson *p, uint64_t n, double *distance), (p, n
 ENTRY(rec_poisson_solve, (rec_poisson *p, double tolerance, double *distance),
       (p, tolerance, distance))
 {
+    if (!(tolerance >= 0))
+        return rec_fail(&failure, REC_USAGE, "the tolerance is %g; it must be at least 0", tolerance);
     if (nears(p) && p->problem.given && !(tolerance > 0))
         tolerance = fmin(REC_USUAL_TOLERANCE, (p->mask.unknown ? 1e-6 : 1e-4) *
                                                   rec_problem_magnitude(&p->problem));

@@ -65,37 +65,82 @@ static rec_status take(const rec_edit_of *of, const rec_pixels *pixels, rec_samp
     return REC_OK;
 }
 
-/* ---- one picture ---- */
+/* ---- pictures ---- */
 
 typedef struct task {
     const rec_edit_of *of;
     rec_edit_wish wish;
-    rec_edit_inputs inputs;
+    rec_edit_inputs inputs; /* with the samples of all pictures */
     rec_edit_means means;
-    double first, share; /* of the whole work */
+    size_t count, done, failed; /* pictures; the first one that failed */
     double distance;
     rec_status missed;
+    rec_error error; /* of it */
+    int stopped;
 } task;
+
+/* Of one picture; the caller's thread alone calls the caller. */
+typedef struct watcher {
+    task *task;
+    int calls;
+} watcher;
 
 static rec_status watch(void *user, double share, rec_error *error)
 {
-    const task *t = user;
-    return t->of->watch(t->of->user, t->first + share * t->share)
+    const watcher *w = user;
+    task *t = w->task;
+    rec_team_lock();
+    const double done = ((double)t->done + share) / (double)t->count;
+    rec_team_unlock();
+    if (w->calls && t->of->watch && t->of->watch(t->of->user, done))
+        __atomic_store_n(&t->stopped, 1, __ATOMIC_RELAXED);
+    return __atomic_load_n(&t->stopped, __ATOMIC_RELAXED)
                ? rec_fail(error, REC_STOPPED, "stopped by the caller") : REC_OK;
 }
 
-static rec_status fill(task *t, const rec_samples *out)
+static rec_status fill(const task *t, const rec_edit_inputs *inputs, const rec_edit_means *means,
+                       rec_edit_filled *filled, rec_error *error)
 {
     rec_edit *edit;
-    rec_edit_filled filled = {.seconds = 0};
-    REC_TRY(rec_edit_create(&edit, &t->wish, &t->inputs, &failure));
-    rec_status status = rec_edit_solve(edit, &t->means, &filled, &failure);
-    REC_THEN(status, rec_edit_put(edit, out, 0, &failure));
+    REC_TRY(rec_edit_create(&edit, &t->wish, inputs, error));
+    rec_status status = rec_edit_solve(edit, means, filled, error);
+    REC_THEN(status, rec_edit_put(edit, &inputs->picture.samples, 0, error));
     rec_edit_destroy(edit);
-    if (filled.look.missed)
-        t->missed = REC_NO;
-    t->distance = fmax(t->distance, filled.look.distance_max);
     return status;
+}
+
+/* Each picture by one thread, or one picture by all: the samples are the same. */
+REC_TASK(fill_pictures, task *all)
+{
+    task *t = job->all;
+    const locale_t before = rec_use_plain_numbers();
+    for (size_t i = first; i < end; i++) {
+        watcher own = {t, .calls = member == 0};
+        rec_error error = {.status = REC_OK};
+        rec_edit_filled filled = {.seconds = 0};
+        rec_edit_inputs inputs = t->inputs;
+        rec_edit_means means = t->means;
+        rec_samples *of[] = {&inputs.picture.samples, &inputs.source.samples, &inputs.mask.samples};
+        means.user = &own;
+        for (size_t k = 0; k < 3 && t->count > 1; k++) { /* one mask is that of all */
+            if (of[k]->planes > 1)
+                of[k]->data = (char *)of[k]->data + (ptrdiff_t)i * of[k]->plane;
+            of[k]->planes = 1;
+        }
+        rec_status status = watch(&own, 0, &error);
+        REC_THEN(status, fill(t, &inputs, &means, &filled, &error));
+        rec_team_lock();
+        t->done++;
+        t->distance = fmax(t->distance, filled.look.distance_max);
+        t->missed = filled.look.missed ? REC_NO : t->missed;
+        if (status && i < t->failed) {
+            t->failed = i;
+            t->error = error;
+            t->error.status = status;
+        }
+        rec_team_unlock();
+    }
+    uselocale(before);
 }
 
 /* Each word is that of a row. */
@@ -128,9 +173,9 @@ static rec_status take_words(task *t)
     if (!of->boundary)
         boundary->kind = REC_BOUNDARY_MIRROR;
     if (boundary->kind == REC_BOUNDARIES ||
-        !(rec_boundaries[boundary->kind].uses & REC_FOR_UPDATES))
+        !(rec_boundaries[boundary->kind].uses & rec_problem_use(NULL)))
         return rec_fail(&failure, REC_USAGE, "unknown boundary '%s'; use %s", of->boundary,
-                        rec_boundary_list(names, REC_FOR_UPDATES));
+                        rec_boundary_list(names, rec_problem_use(NULL)));
     boundary->value = rec_boundary_has_constant(boundary->kind) ? of->value : 0;
     if (!(fabs((double)boundary->value) <= REC_MAX_MAGNITUDE))
         return rec_fail(&failure, REC_USAGE, "the value %g: it must be a number of at most %g in "
@@ -161,11 +206,14 @@ static rec_status run(const rec_edit_of *of, task *t)
     REC_TRY(take(of, &of->mask, &mask, &mask_copy));
     REC_TRY(take(of, &of->source, &source, &source_copy));
     const int clones = source.data != NULL, holes = !clones && !mask.data;
-    const int whole = !holes && (picture.planes == 1 || picture.planes == 3);
+    const int whole = !holes && mask.planes <= 1 && (picture.planes == 1 || picture.planes == 3);
     if (clones && source.planes != picture.planes &&
         !(whole && (source.planes == 1 || source.planes == 3)))
         return rec_fail(&failure, REC_USAGE, "the source has %zu planes, and the picture %zu",
                         source.planes, picture.planes);
+    if (mask.planes > 1 && mask.planes != picture.planes)
+        return rec_fail(&failure, REC_USAGE, "the mask has %zu planes, and the picture %zu",
+                        mask.planes, picture.planes);
     if (!whole && t->wish.from == REC_FROM_AUTO && picture.planes != 1 && !clones)
         return rec_fail(&failure, REC_USAGE,
                         "a search for a source needs a mask, and 1 or 3 planes");
@@ -186,20 +234,20 @@ static rec_status run(const rec_edit_of *of, task *t)
     t->means = (rec_edit_means){.options = {.tolerance = of->tolerance,
                                             .devices = {of->on_device ? of->device : 0},
                                             .kernel = of->on_device ? "cuda" : "host"},
-                                .watch = of->watch ? watch : NULL, .user = t};
+                                .watch = watch};
     REC_TRY(rec_solver_find("multigrid", &t->means.type, &failure));
-    const size_t count = whole ? 1 : picture.planes;
-    t->share = 1 / (double)count;
-    for (size_t p = 0; p < count; p++) {
-        rec_samples *planes[] = {&t->inputs.picture.samples, &t->inputs.source.samples};
-        const rec_samples *given[] = {&picture, &source};
-        t->first = (double)p * t->share;
-        for (size_t i = 0; i < 2 && !whole && given[i]->data; i++) {
-            planes[i]->planes = 1;
-            planes[i]->data = (char *)given[i]->data + (ptrdiff_t)p * given[i]->plane;
-        }
-        const rec_samples out = t->inputs.picture.samples;
-        REC_TRY(fill(t, &out));
+    t->failed = t->count = whole ? 1 : picture.planes;
+    const size_t beside = of->on_device || t->count < rec_team_size() ? 1 : t->count;
+    REC_TRY(watch(&(watcher){t, 1}, 0, &failure)); /* helpers may do all the rest */
+    REC_SHARE(beside, t->count, fill_pictures, t);
+    if (t->stopped)
+        return rec_fail(&failure, REC_STOPPED, "stopped by the caller");
+    if (t->failed < t->count && t->count > 1)
+        return rec_fail(&failure, t->error.status, "picture %zu of %zu: %.*s", t->failed + 1,
+                        t->count, (int)t->error.advice, t->error.message);
+    if (t->failed < t->count) {
+        failure = t->error;
+        return failure.status;
     }
     rec_samples there;
     REC_TRY(resolve(&of->picture, &there));

@@ -176,14 +176,14 @@ typedef struct rec_pixels {
 /* An edit of a picture: what is unknown, and what it is filled with. Zeros stand for the usual
  * value of each member.
  *
- * Unknown are the pixels of `mask`, of one plane, that are not 0. Without a mask: those of the
- * whole source or, where there is none either, the samples that are not finite, plane by plane.
- * Known
- * samples keep their bits. With a source (of as many planes, or of one or three for one or three),
- * whose top left pixel lies at (x, y), it is pasted; a mask then has the source's size. Without one
- * `from` says how the picture is healed: "none", the usual one, is the smoothest fill; "auto" takes
- * for each part of the mask the gradients of the place that fits best around it, or none if it is
- * smooth there; "place" those so many pixels to the right and below as x and y say.
+ * Unknown are the pixels of `mask` that are not 0: of one plane, for all planes of the picture, or
+ * of as many, each for one. Without a mask: those of the whole source or, where there is none
+ * either, the samples that are not finite, plane by plane. Known samples keep their bits. With a
+ * source (of as many planes, or of one or three for one or three), whose top left pixel lies at (x,
+ * y), it is pasted; a mask then has the source's size. Without one `from` says how the picture is
+ * healed: "none", the usual one, is the smoothest fill; "auto" takes for each part of the mask the
+ * gradients of the place that fits best around it, or none if it is smooth there; "place" those so
+ * many pixels to the right and below as x and y say.
  *
  * `rule` and keep are those of rec_gradients_of, boundary and value those of rec_poisson_create,
  * usually "source" and "mirror". grow: so many pixels more around the mask are unknown. white: of
@@ -204,10 +204,12 @@ typedef struct rec_edit_of {
     void *user;
 } rec_edit_of;
 
-/* Fills the unknown pixels of the picture, in place. 1 or 3 planes are one picture; of others each
- * is one. Integers are rounded and clipped to their range. *distance, unless NULL: the estimated
- * distance of the worst pixel from the exact picture. After a failure the picture is unchanged, or
- * some of its planes are filled where each is a picture. */
+/* Fills the unknown pixels of the picture, in place. 1 or 3 planes with one mask are one picture;
+ * of others each is one: any number, which are shared among the threads and have the same bits for
+ * any number of these. `watch` is called by the caller's thread. Integers are rounded and clipped
+ * to their range. *distance, unless NULL: the estimated distance of the worst pixel from the exact
+ * picture. After a failure the picture is unchanged, or some of its planes are filled where each is
+ * a picture. */
 int rec_edit_fill(const rec_edit_of *edit, double *distance);
 
 /* Computes the edges of the height field, one plane, that has these normals: a map of three planes,

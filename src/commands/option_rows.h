@@ -49,7 +49,7 @@ ROW(START, NOWHERE, "start", 0, TEXT, "edges|VALUE|FILE", 0, 0, RUN | EDITS, ITE
 ROW(HALO, INTO(run.problem.boundary.value), "halo", 0, NUMBER, "VALUE", -INFINITY, INFINITY,
     JOBS | EDGES, ITERATE, "the constant around the picture (0)")
 ROW(BOUNDARY, INTO(run.problem.boundary.kind), "boundary", 0, CHOICE,
-    "halo|mirror|wrap|sawtooth|mirror101|replicate", 0, 0, JOBS | EDGES | HEIGHTS, ITERATE,
+    "halo|mirror|wrap|sawtooth|mirror101|replicate|cylinder", 0, 0, JOBS | EDGES | HEIGHTS, ITERATE,
     "what is around the picture: {boundaries}")
 ROW(STENCIL, NOWHERE, "stencil", 0, TEXTS, "NAME|FILE", 0, 0, RUNS | EDGES, ITERATE,
     "the weights: a name from `--stencil list`, or a file")

@@ -56,7 +56,7 @@ static const struct {
 /* What `name` in braces stands for: rows of a table. */
 static void expand(const char *name, unsigned commands, char *list, size_t size)
 {
-    const unsigned updates = commands == CONVOLVE ? 0 : REC_FOR_UPDATES;
+    const unsigned updates = commands == CONVOLVE ? 0 : rec_problem_use(NULL);
     const unsigned stencils = commands & EDITS  ? 0
                               : commands == RUN ? REC_FOR_INVERSES
                                                 : REC_FOR_FILTERS;

@@ -27,6 +27,9 @@ const rec_boundary_row rec_boundaries[REC_BOUNDARIES] = {
                                 NULL, "mirror without the border pixels"},
     [REC_BOUNDARY_REPLICATE] = {"replicate", REC_REPLICATED, REC_REPLICATED, REC_FOR_FILTERS, NULL,
                                 "the nearest border pixel"},
+    [REC_BOUNDARY_CYLINDER] = {"cylinder", REC_WRAPPED, REC_MIRRORED, REC_FOR_LIMITS, NULL,
+                               "wrap left and right, mirror above and below: a map of the globe; "
+                               "no iterates"},
 };
 
 int rec_boundary_has_constant(rec_boundary_kind kind)

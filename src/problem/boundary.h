@@ -16,6 +16,7 @@ typedef enum rec_boundary_kind {
     REC_BOUNDARY_SAWTOOTH,
     REC_BOUNDARY_MIRROR101,
     REC_BOUNDARY_REPLICATE,
+    REC_BOUNDARY_CYLINDER, /* kinds are numbers in checkpoints: new ones come last */
     REC_BOUNDARIES
 } rec_boundary_kind;
 
@@ -23,7 +24,8 @@ typedef enum rec_boundary_kind {
 enum {
     REC_FOR_UPDATES = 1,  /* the five-point update */
     REC_FOR_INVERSES = 2, /* the reconstruction from a stencil's edges */
-    REC_FOR_FILTERS = 4   /* convolutions */
+    REC_FOR_FILTERS = 4,  /* convolutions */
+    REC_FOR_LIMITS = 8    /* the limit of the five-point update alone: edits, exact pictures */
 };
 
 typedef struct rec_boundary_row {

@@ -9,7 +9,7 @@
 
 unsigned rec_problem_use(const rec_operator *operators)
 {
-    return !operators              ? REC_FOR_UPDATES
+    return !operators              ? REC_FOR_UPDATES | REC_FOR_LIMITS
            : operators->is_inverse ? REC_FOR_INVERSES
                                    : REC_FOR_FILTERS;
 }

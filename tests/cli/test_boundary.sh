@@ -86,7 +86,8 @@ refusals --headless -q -o out.pgm <<'END'
 64~--balance~--balance e.pgm
 64~--start VALUE~--boundary mirror -n 5 --mean 3 e.pgm
 64~--start VALUE~--boundary mirror -s cpu --mean 3 e.pgm
-64~mirror or wrap~--boundary sawtooth --mean 3 e.pgm
+64~mirror, wrap or cylinder~--boundary sawtooth --mean 3 e.pgm
+64~cylinder is for edits and exact pictures~--boundary cylinder -n 3 e.pgm
 END
 refusals edges -o out.pgm picture.pgm <<'END'
 64~halo|mirror|wrap|sawtooth~--boundary 3

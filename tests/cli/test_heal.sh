@@ -42,7 +42,7 @@ gives_back() { # PICTURE MASK BOUNDARY
         works -q --mask "$2" --onto spoilt."$ending" --boundary "$3" e.pfm -o out."$ending" &&
         same out."$ending" "$1"
 }
-for boundary in halo mirror wrap sawtooth; do
+for boundary in halo mirror wrap sawtooth cylinder; do
     for mask in disc side points; do
         check "$mask, $boundary" gives_back grey.pgm $mask.pgm $boundary
     done

@@ -68,6 +68,7 @@ if built_with FFTW; then
     check 'arrays of all kinds' ./library arrays 131 73
     check 'masks' ./library masks
     check 'a source is sought between black and white' ./library guided
+    check 'a stack of pictures' env OMP_NUM_THREADS=4 ./library stack
     check 'several threads' env OMP_NUM_THREADS=2 ./library threads
     check 'children of fork()' env OMP_NUM_THREADS=2 ./library forked
     check "the caller's rounding mode and traps" env OMP_NUM_THREADS=2 ./library environment

@@ -124,7 +124,7 @@ for name in groff mandoc; do
 done
 # ---- bash ----
 
-kinds=$'halo\nmirror\nwrap\nsawtooth\nmirror101\nreplicate'
+kinds=$'halo\nmirror\nwrap\nsawtooth\nmirror101\nreplicate\ncylinder'
 
 mkdir shelf && cd shelf || exit 1
 mkdir 'deep folder' && : >a.pgm && : >'two words.PPM' && : >b.dat && : >notes.txt &&

@@ -14,7 +14,7 @@ if ! has_spectral; then
         exits 0 --headless --boundary "$1" "${mean[@]}" edges.pfm -o out.pgm &&
             says '(multigrid, host)' && same picture.pgm out.pgm
     }
-    for boundary in halo mirror wrap sawtooth; do
+    for boundary in halo mirror wrap sawtooth cylinder; do
         check "the exact picture, $boundary" by_multigrid $boundary
     done
     finish

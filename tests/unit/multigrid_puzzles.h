@@ -21,7 +21,7 @@ typedef enum kind_of_mask {
 } kind_of_mask;
 
 static const rec_boundary_kind kinds[] = {REC_BOUNDARY_HALO, REC_BOUNDARY_MIRROR, REC_BOUNDARY_WRAP,
-                                          REC_BOUNDARY_SAWTOOTH};
+                                          REC_BOUNDARY_SAWTOOTH, REC_BOUNDARY_CYLINDER};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 /* A picture, its edges, and what is known of it: the rest of edges and start is noise. */

@@ -37,7 +37,8 @@ static double difference(const rec_guidance *g, size_t plane, long x, long y, in
 {
     const rec_samples *target = g->target;
     const int wraps = g->boundary == REC_BOUNDARY_WRAP ||
-                      (g->boundary == REC_BOUNDARY_SAWTOOTH && dy);
+                      (g->boundary == REC_BOUNDARY_SAWTOOTH && dy) ||
+                      (g->boundary == REC_BOUNDARY_CYLINDER && dx);
     const long width = (long)target->width, height = (long)target->height;
     long qx = x + dx, qy = y + dy;
     const int leaves = !is_inside(target, qx, qy);
@@ -110,7 +111,7 @@ static void check_edges(const rec_guidance *given, const char *what)
 }
 
 static const rec_boundary_kind kinds[] = {REC_BOUNDARY_MIRROR, REC_BOUNDARY_HALO, REC_BOUNDARY_WRAP,
-                                          REC_BOUNDARY_SAWTOOTH};
+                                          REC_BOUNDARY_SAWTOOTH, REC_BOUNDARY_CYLINDER};
 
 TEST(edges_are_the_sums_of_differences)
 {

@@ -116,13 +116,13 @@ TEST(who_may_have_a_boundary)
             const rec_problem problem = {.given = &picture, .boundary.kind = kind,
                                          .operators = operators[i],
                                          .operator_count = operators[i] != NULL};
-            const int has = strstr(rec_boundary_list(names, 1u << i),
+            const int has = strstr(rec_boundary_list(names, rec_problem_use(operators[i])),
                                    rec_boundaries[kind].name) != NULL;
             assert_int_equal(rec_problem_check(&problem, NULL), has ? REC_OK : REC_USAGE);
         }
-    assert_string_equal(rec_boundary_list(names, REC_FOR_UPDATES),
-                        "halo, mirror, wrap or sawtooth");
-    assert_string_equal(rec_boundary_list(names, 0), "mirror or wrap");
+    assert_string_equal(rec_boundary_list(names, rec_problem_use(NULL)),
+                        "halo, mirror, wrap, sawtooth or cylinder");
+    assert_string_equal(rec_boundary_list(names, 0), "mirror, wrap or cylinder");
 }
 
 TEST(the_words_of_the_option_are_those_of_the_table)
