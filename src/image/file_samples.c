@@ -126,6 +126,8 @@ static rec_status write_copy(int to, const char *name, const rec_file_samples *o
         number = move(-1, to, of->memory, of->bytes, options->stops);
     if (number && number != ENODATA)
         return rec_write_failed(name, number, error);
+    if (!number && origin->format->finish && origin->box && origin->box->width)
+        REC_TRY(origin->format->finish(to, name, options, error));
     return number || !rec_file_note(origin->path, &mark) ||
                    mark.bytes != origin->file.bytes || mark.time != origin->file.time
                ? rec_fail(error, REC_BAD_INPUT, "%s: has changed since it was read", origin->path)

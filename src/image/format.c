@@ -26,6 +26,7 @@
     .samples = REC_TONES_OF_MAXVAL, .grey = 1, .colour = 1, .widest = 255, .lossy = 1, .tail = 1
 #define TIFF \
     .read = WITH(TIFF, rec_read_tiff), .write = WITH(TIFF, rec_write_tiff), \
+    .finish = WITH(TIFF, rec_finish_tiff), \
     .converter = "Netpbm's tifftopnm, or LibRaw's dcraw_emu,", .title = "TIFF", .grey = 1, \
     .colour = 1, .pages = 1, .tail = 1
 #define GREY .grey = 1, .mime = "image/x-portable-graymap", .ending = "pgm"

@@ -176,6 +176,9 @@ typedef rec_status rec_write_format(const rec_sink *sink, rec_error *error);
 rec_write_format rec_write_netpbm, rec_write_text, rec_write_pfm, rec_write_npy, rec_write_png,
     rec_write_jpeg, rec_write_tiff;
 
+rec_status rec_finish_tiff(int file, const char *name, const rec_write_options *options,
+                           rec_error *error);
+
 /* Makes row i of the file; `tones` has room for a row. Any thread may call it. */
 typedef void rec_pack_row(const rec_sink *sink, size_t i, uint16_t *tones, void *bytes);
 rec_pack_row rec_pack_samples; /* big-endian, pixel by pixel, an alpha behind them: raw.c */

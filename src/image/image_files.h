@@ -42,6 +42,7 @@ typedef struct rec_file_samples {
 
 struct rec_input;
 struct rec_sink;
+struct rec_write_options;
 
 /* What a format's samples are. */
 typedef enum rec_sample {
@@ -68,6 +69,9 @@ typedef struct rec_format {
     int tail;               /* more may follow the image, as cameras have it */
     rec_status (*read)(struct rec_input *input, rec_error *error); /* or NULL: */
     const char *converter;  /* the command that converts such a file */
+    /* Of a copy with other samples in that open file: drops what shows the old ones; or NULL. */
+    rec_status (*finish)(int file, const char *name, const struct rec_write_options *options,
+                         rec_error *error);
     rec_status (*write)(const struct rec_sink *sink, rec_error *error); /* or NULL */
 } rec_format;
 

@@ -117,6 +117,34 @@ static void compose(const rec_image *image, const rec_image *alpha, double white
         }
 }
 
+/* Where strips without compression lie one behind the other; of width 0: they do not. */
+static rec_samples find_rows(const rec_tiff *work, uint64_t bytes)
+{
+    const int big = TIFFIsBigEndian(work->tiff);
+    const uint64_t height = work->height, strip = work->block_height;
+    const uint64_t strips = strip ? (height + strip - 1) / strip : 0;
+    rec_samples rows = rec_rows_of_file(&(rec_number){work->type.kind, work->type.bytes, big},
+                                        work->width, height, work->separate ? 1 : work->planes);
+    const uint64_t row = (uint64_t)rows.down, offset = TIFFGetStrileOffset(work->tiff, 0);
+    if (!work->native || !strips || work->compression != COMPRESSION_NONE || work->alpha ||
+        TIFFIsTiled(work->tiff) || work->orientation > 1 || work->inverted || work->own ||
+        rec_tiff_fixed(work) || TIFFNumberOfStrips(work->tiff) != strips * (work->separate ? 3 : 1))
+        return (rec_samples){0};
+    const uint64_t plane = work->separate
+        ? TIFFGetStrileOffset(work->tiff, (uint32_t)strips) - offset : 0;
+    for (uint64_t n = 0; n < TIFFNumberOfStrips(work->tiff); n++) {
+        const uint64_t y = n % strips * strip, count = row * rec_smaller(strip, height - y);
+        const uint64_t at = TIFFGetStrileOffset(work->tiff, (uint32_t)n);
+        if (at != offset + n / strips * plane + y * row || at > bytes || count > bytes - at ||
+            TIFFGetStrileByteCount(work->tiff, (uint32_t)n) != count)
+            return (rec_samples){0};
+    }
+    rows.offset = offset;
+    rows.planes = work->planes;
+    rows.plane = work->separate ? (ptrdiff_t)plane : rows.plane;
+    return rows;
+}
+
 static rec_status read_page(rec_tiff *work, rec_input *input, rec_error *error)
 {
     rec_extras *extras = input->options->extras;
@@ -135,15 +163,18 @@ static rec_status read_page(rec_tiff *work, rec_input *input, rec_error *error)
         least /= rec_tiff_fixed(work) || work->compression > COMPRESSION_DEFLATE ? SIZE_MAX
                                                                                  : MOST_DEFLATED;
     input->info.alpha = work->alpha && tones;
+    if (input->options->samples)
+        input->lies = find_rows(work, input->info.file.bytes);
     REC_TRY(rec_input_start(input, width, height, work->planes, least, error));
     if (extras)
         REC_TRY(take_extras(work, extras, error));
     rec_image *alpha = extras ? &extras->alpha : &beside;
     if (input->info.alpha && (extras || work->alpha != EXTRASAMPLE_ASSOCALPHA))
         REC_TRY(rec_image_create(alpha, width, height, 1, error));
-    REC_TRY(work->native ? rec_tiff_do_blocks(work, input->image, alpha->data ? alpha : NULL, NULL,
-                                              NULL, error)
-                         : read_converted(work, input, error));
+    if (!rec_input_stays(input))
+        REC_TRY(work->native ? rec_tiff_do_blocks(work, input->image, alpha->data ? alpha : NULL,
+                                                  NULL, NULL, error)
+                             : read_converted(work, input, error));
     if (beside.data)
         compose(input->image, &beside, input->info.maxval);
     const int asked = rec_path_page(work->name) > 0;
@@ -214,6 +245,17 @@ static void note_for_gdal(rec_tiff *out)
     out->at = at ? at - head : 0;
     if (at)
         rec_tiff_write(out, (void *)after, sizeof after - 1);
+}
+
+rec_status rec_finish_tiff(int file, const char *name, const rec_write_options *options,
+                           rec_error *error)
+{
+    rec_owned_tiff out = {.name = options->origin->path, .file = file};
+    REC_TRY(rec_tiff_open_page(&out, "r+c", error));
+    out.name = name;
+    leave_out(&out, TIFFCurrentDirectory(out.tiff), options->written);
+    note_for_gdal(&out);
+    return *out.complaint || out.number ? rec_tiff_bad_output(&out, error) : REC_OK;
 }
 
 static rec_status write_again(rec_tiff *out, FILE *file, const rec_sink *sink, rec_error *error)

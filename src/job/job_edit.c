@@ -135,6 +135,8 @@ rec_status rec_job_make_edit(rec_job *job, rec_job_file files[REC_FILES], rec_er
     if (picture->samples && picture->samples->at.width &&
         !is_copy(job, picture->samples->at.planes))
         REC_TRY(read_whole(picture, error));
+    if (!onto)
+        job->info = picture->info;
     rec_edit_inputs inputs = {
         .picture = describe(picture, &picture->info),
         .mask = describe(&files[REC_FILE_MASK], &files[REC_FILE_MASK].info),
@@ -230,7 +232,7 @@ static rec_status put(void *user, const rec_samples *copy, rec_error *error)
     if (!written)
         return REC_OK;
     const rec_survey filled = rec_edit_survey(job->edit, options->maxval);
-    if (options->alone && !(tones && filled.outside))
+    if (!job->settings->report && !(tones && filled.outside)) /* nobody asks for the range */
         return REC_OK;
     REC_TRY(rec_samples_survey(copy, options->maxval, &all, error));
     written->clipped = tones ? filled.outside : 0;
