@@ -37,6 +37,7 @@ $(addprefix $(BUILD)/reconstruct,.module -config.cmake -config-version.cmake): $
 # What a kernel of one's own is made with.
 MINE := kernels/stencil.h kernels/host_device.h kernels/ladder/exercise.cu \
 	kernels/ladder/host/cuda_runtime.h kernels/ladder/host/fibres.cpp \
+	kernels/ladder/host/moved.h kernels/ladder/host/seen.h kernels/ladder/host/watch.c \
 	kernels/ladder/exercise.c
 $(addprefix $(BUILD)/,$(MINE)): $(BUILD)/%: %
 	$(call say,COPY,$@)mkdir -p $(@D) && cp $< $@

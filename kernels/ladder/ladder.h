@@ -76,12 +76,13 @@ struct rec_ladder_mine {
     void (*step_norm)(float *out, const float *in, const float *edges, int width, int height,
                       int stride, double *squares);
     const char *(*failed)(void); /* what the device says after it; NULL: it runs on the host */
-    /* Of a kernel that runs by fibres (fibres.cpp), else NULL: prints what its step does with
-     * memory, and how many bytes an update that is. Returns what is wrong, or NULL. */
+    /* Of a kernel that runs by fibres (fibres.cpp), and of what is watched (watch.c), else NULL:
+     * prints what its step does with memory, and how many bytes an update that is. Returns what is
+     * wrong, or NULL. together: iterations of a call. */
     const char *(*trace)(const rec_ladder_mine *mine,
                          uint64_t (*take)(const rec_ladder_mine *, uint64_t, float **, float **,
                                           const float *, int, int, int, double *),
-                         FILE *stream, double *bytes);
+                         int together, FILE *stream, double *bytes);
 };
 
 enum { REC_LADDER_STEPS = 8 }; /* at most, at once */

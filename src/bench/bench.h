@@ -293,6 +293,11 @@ void bench_write_json(FILE *stream, const bench_report *report);
 rec_status bench_mine_run(const char *path, const bench_exercise *exercise,
                           const option_value *given, rec_error *error);
 
+/* Beside the library, in C: the one that is watched; and a file that this program removes when it
+ * ends: the function has not ended it, then. */
+#define BENCH_WATCHED "%.4200s-watched"
+#define BENCH_RUNNING "%.4200s-running"
+
 /* Loads a compiled one into this process, where it stays. REC_BAD_INPUT. */
 rec_status bench_mine_load(rec_ladder_mine *mine, const char *library,
                            const bench_exercise *exercise, rec_error *error);
@@ -313,8 +318,11 @@ rec_status bench_mine_picture(const bench_rung *rung, const rec_ladder_mine *min
 /* exercises.c; REC_USAGE for a name that there is not. */
 rec_status bench_exercise_find(const char *name, const bench_exercise **found, rec_error *error);
 /* Says whether its goal is reached: as a share of its measure or, where `bytes` are above 0, by
- * these; both 0: it is wrong, or its measure was not timed. */
-void bench_exercise_judge(const bench_settings *settings, double share, double bytes);
+ * these; both 0: it is wrong, or its measure was not timed. Above BENCH_BUSY, the times' spread
+ * (as a share of the median) is too large for a verdict. */
+void bench_exercise_judge(const bench_settings *settings, double share, double bytes,
+                          double spread);
+#define BENCH_BUSY 0.5
 
 /* Planes of width * height cells: what a step was made from, what `out` held before, what came out,
  * in a second run too, and what is right. */
@@ -326,6 +334,7 @@ typedef struct bench_mine_look {
     uint64_t together; /* steps of the last call */
     double squares[2], before; /* the norm's sum, and in a second run; all sums of steps before */
     size_t first; /* wrong pixel */
+    int blocks;   /* it is a .cu file */
     float *planes[MINE_PLANES];
 } bench_mine_look;
 
@@ -334,6 +343,8 @@ typedef struct bench_mine_look {
 int bench_mine_differs(bench_mine_look *at, uint64_t together, int norm);
 /* Say in *result what is wrong, and which mistake does that: the picture, else the norm's sum. */
 void bench_mine_judge(bench_mine_look *at, bench_result *result);
+/* mine_norm.c; the sum of the squares of a step's changes. */
+double bench_mine_squares(const bench_mine_look *at);
 void bench_mine_judge_norm(bench_mine_look *at, bench_result *result);
 
 /* ---- the plate ---- */

@@ -1,5 +1,7 @@
 /* What the command line asks for: rungs, sizes, outputs; then the ladder or the plate. */
+#include <limits.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/output.h"
@@ -157,9 +159,18 @@ static rec_status run_ladder(const command_line *line, bench_problem problem, re
     if (made.json)
         REC_TRY(rec_output_check(made.json, 1, error));
     const char *ending = made.mine ? strrchr(made.mine, '.') : ".so";
-    return ending && !strcmp(ending, ".so") ? bench_ladder(&made, error)
-                                            : bench_mine_run(made.mine, made.exercise, given,
-                                                             error);
+    if (!ending || strcmp(ending, ".so")) { /* hints come at once, and once */
+        for (size_t i = 0; i < made.hints; i++)
+            fprintf(made.table, "hint %zu: %s\n", i + 1, made.exercise->hints[i]);
+        fflush(made.table);
+        return bench_mine_run(made.mine, made.exercise, given, error);
+    }
+    const rec_status status = bench_ladder(&made, error);
+    char running[PATH_MAX + 200];
+    snprintf(running, sizeof running, BENCH_RUNNING, made.mine ? made.mine : "");
+    if (made.mine)
+        unlink(running);
+    return status;
 }
 
 static rec_status solve_plate(const command_line *line, rec_error *error)

@@ -10,7 +10,7 @@ static const bench_exercise exercises[] = {
      {"a row's pixels are neighbours in memory: which of the two loops should be the inner one?",
       "exchange the two `for`, and nothing else"}},
     {"H4", "step", 1, {1.5, 3, 6}, 0,
-     "rows for all cores",
+     "rows for all cores, of which two or more must be idle",
      {"every row can be made without the others: `#pragma omp parallel for`",
       "above the loop over the rows, not above the inner one; first the loops of H1"}},
     {"H5", "steps", 1, {1.8, 3, 6}, 0,
@@ -56,7 +56,7 @@ rec_status bench_exercise_find(const char *name, const bench_exercise **found, r
                     "questions", name);
 }
 
-void bench_exercise_judge(const bench_settings *settings, double share, double bytes)
+void bench_exercise_judge(const bench_settings *settings, double share, double bytes, double spread)
 {
     const bench_exercise *exercise = settings->exercise;
     const double *stars = exercise->stars;
@@ -67,6 +67,11 @@ void bench_exercise_judge(const bench_settings *settings, double share, double b
     if (exercise->rung)
         snprintf(measure, sizeof measure, "rung %d", exercise->rung);
     fprintf(table, "\nexercise %s, %s:\n", exercise->name, exercise->task);
+    if (spread > BENCH_BUSY) {
+        fprintf(table, "the machine is busy: times differ by %.0f%%, so no goal is judged. Run it "
+                "again when nothing else runs\n", 100 * spread);
+        return;
+    }
     if (bytes > 0)
         fprintf(table, "%.1f bytes an update in the sectors of its requests; without a GPU the "
                 "goal is %g: ", bytes, exercise->bytes);
@@ -74,8 +79,6 @@ void bench_exercise_judge(const bench_settings *settings, double share, double b
         fprintf(table, "%.2f of the speed of %s; a star each from %g, %g and %g: %.*s%s", share,
                 measure, stars[0], stars[1], stars[2], count, "***", count ? ", " : "");
     fprintf(table, "the goal is %sreached\n", reached ? "" : "not ");
-    for (size_t i = 0; i < settings->hints; i++)
-        fprintf(table, "hint %zu: %s\n", i + 1, exercise->hints[i]);
     if (!settings->hints && count < 3 && !(bytes > 0 && reached))
         fputs("--hint 1 and --hint 2 tell how.\n", table);
 }

@@ -1,4 +1,5 @@
 /* The ladder, rung by rung: each one is checked, timed, printed, and compared with those before. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -29,9 +30,9 @@ const bench_rung *bench_rung_at(bench_problem problem, size_t index)
 typedef struct bench_run {
     const bench_settings *settings;
     bench_report report;
-    rec_ladder_mine mine;
+    rec_ladder_mine mine, watched; /* watched: the same of C, built to be watched */
     bench_rung own;              /* the rung of it; its number is 0 without --mine */
-    double share, bytes;         /* of an exercise; 0: not known */
+    double share, bytes, spread; /* of an exercise; 0: not known */
     size_t wrong, timed;
     double begin;
 } bench_run;
@@ -103,6 +104,9 @@ static void judge_mine(bench_run *run, const bench_result *mine)
         fprintf(table, "It moves 12 bytes an update at %.1f%% of the speed of a copy, the limit of "
                 "an image in memory.\n", 100 * of_copy);
     run->share = settings->exercise && settings->exercise->rung ? mine->before : of_copy;
+    for (const bench_result *other = all; other <= mine; other++)
+        if (other == mine || other->rung->number == mine->rung->from)
+            run->spread = fmax(run->spread, (other->maximum - other->minimum) / other->median);
 }
 
 /* A new result at the end, empty. */
@@ -209,13 +213,24 @@ static rec_status measure_size(bench_run *run, bench_size size, rec_error *error
     return REC_OK;
 }
 
-/* The user's own function: the process ends by SIGALRM if it does not return in time. */
+/* The user's own function: what it touches, then what comes out. The process ends by SIGALRM if it
+ * does not return in time. */
 static rec_status check_mine(bench_run *run, rec_error *error)
 {
+    enum { TOGETHER = 4 }; /* iterations of a call that is watched */
     bench_result *result = NULL;
+    const rec_ladder_mine *watched = run->mine.trace ? &run->mine : &run->watched;
+    const char *wrong = NULL;
     REC_TRY(add_result(&run->report, &result, error));
+    *result = (bench_result){.rung = &run->own, .label = "mine", .outcome = BENCH_WRONG};
     alarm(run->mine.trace ? TRACED_SECONDS : MINE_SECONDS);
-    REC_TRY(bench_mine_check(&run->own, &run->mine, &run->settings->place, result, error));
+    if (watched->trace)
+        wrong = watched->trace(watched, rec_ladder_take, watched->steps ? TOGETHER : 1,
+                               run->settings->table, &run->bytes);
+    if (wrong)
+        snprintf(result->reason, sizeof result->reason, "%s", wrong);
+    else
+        REC_TRY(bench_mine_check(&run->own, &run->mine, &run->settings->place, result, error));
     alarm(0);
     run->wrong = result->outcome == BENCH_WRONG;
     if (run->wrong)
@@ -286,17 +301,9 @@ static rec_status measure_all(bench_run *run, rec_error *error)
 /* Where no GPU is: what a profiler would say, and whether the kernel is right. */
 static rec_status judge_traced(bench_run *run, rec_error *error)
 {
-    alarm(TRACED_SECONDS);
-    double bytes;
-    const char *wrong = run->mine.trace(&run->mine, rec_ladder_take, run->settings->table,
-                                        &bytes);
-    if (wrong)
-        fprintf(run->settings->table, "mine is WRONG: %s\n", wrong);
     REC_TRY(check_mine(run, error));
-    run->wrong |= wrong != NULL;
     if (run->wrong)
         return judge(run, error);
-    run->bytes = bytes;
     fprintf(run->settings->table, "mine is right, bit for bit, on six small images.\n");
     return run->settings->picture
                ? bench_mine_picture(&run->own, &run->mine, run->settings, error)
@@ -311,7 +318,11 @@ static rec_status measure_ladder(bench_run *run, rec_error *error)
     for (size_t i = 0; (rung = bench_rung_at(settings->problem, i)); i++)
         want_device |= settings->chosen[i] && rung->device;
     if (settings->mine) {
+        char watched[PATH_MAX + 200];
+        snprintf(watched, sizeof watched, BENCH_WATCHED, settings->mine);
         REC_TRY(bench_mine_load(&run->mine, settings->mine, settings->exercise, error));
+        if (!access(watched, F_OK))
+            REC_TRY(bench_mine_load(&run->watched, watched, settings->exercise, error));
         run->own = run->mine.failed ? bench_mine_device : bench_mine_host;
         run->own.norm = run->mine.step_norm != NULL;
         if (settings->exercise && settings->exercise->rung)
@@ -352,7 +363,7 @@ rec_status bench_ladder(const bench_settings *settings, rec_error *error)
         return measure_size(&run, settings->sizes.at[0], error);
     const rec_status status = measure_ladder(&run, error);
     if (settings->exercise && run.own.number && !settings->picture)
-        bench_exercise_judge(settings, run.share, run.bytes);
+        bench_exercise_judge(settings, run.share, run.wrong ? 0 : run.bytes, run.spread);
     free(run.report.results);
     return status;
 }

@@ -51,20 +51,26 @@ static rec_status run(const char *const *words, int *ended, rec_error *error)
 typedef enum build_kind {
     FOR_HOST,
     FOR_DEVICE,
-    FOR_FIBRES /* a .cu file where no GPU is: kernels/ladder/host */
+    FOR_FIBRES, /* a .cu file where no GPU is: kernels/ladder/host */
+    FOR_WATCH   /* a .c file beside the one FOR_HOST, to be watched: likewise */
 } build_kind;
 
 typedef struct build {
     build_kind kind;
-    char folder[PATH_MAX], source[PATH_MAX], root[3][PATH_MAX + 32];
+    char folder[PATH_MAX], source[PATH_MAX], beside[PATH_MAX], root[3][PATH_MAX + 32];
     char unit[PATH_MAX + 32], library[PATH_MAX + 32]; /* what is compiled, and what comes out */
+    char watched[PATH_MAX + 200], running[PATH_MAX + 200]; /* as BENCH_WATCHED, BENCH_RUNNING */
 } build;
 
-/* To sed: launches, and dynamic shared memory, as C++ has them; and the header of the fibres. */
+/* To sed: launches and shared memory as C++ has them, and the header of the fibres; of OpenMP the
+ * loops whose threads are played. */
 static const char translation[] =
     "s/([A-Za-z_][A-Za-z_0-9:]*(<[^<>;]*>)?)[[:space:]]*<<<([^;]*)>>>/"
     "fibre_kernel(\"\\1\", [\\&](auto... a) { \\1(a...); }, \\3)/g\n"
     "s/extern[[:space:]]+__shared__([^]]*\\])/extern\\1 __asm__(\"fibre_dynamic\")/g\n"
+    "s/__shared__[ \t]([^][;(){}=,\\n]*[ \t])([A-Za-z_][A-Za-z_0-9]*)[ \t]*"
+    "((\\[[^];\\n]*[]][ \t]*)+);/fibre_shared(\\1, \\2, \\3);/g\n"
+    "s/(#[ \t]*pragma[^\\n]*)schedule[ \t]*\\([^)]*\\)/\\1/g\n"
     "s|cuda_runtime[.]h|kernels/ladder/host/&|g";
 
 /* What the compiler reads: the source, and for the device what its runtime thinks of the step; for
@@ -77,9 +83,9 @@ static rec_status write_unit(const build *made, rec_error *error)
     FILE *unit = fopen(made->unit, "w");
     if (!unit)
         return rec_fail_system(error, REC_NO_OUTPUT, errno, "%s", made->unit);
-    if (made->kind == FOR_FIBRES)
-        fprintf(unit, "#include \"kernels/ladder/host/fibres.cpp\"\n#line 1 \"%s\"\n",
-                made->source);
+    if (made->kind >= FOR_FIBRES)
+        fprintf(unit, "#include \"kernels/ladder/host/%s\"\n#line 1 \"%s\"\n",
+                made->kind == FOR_FIBRES ? "fibres.cpp" : "watch.c", made->source);
     else
         fprintf(unit, "#include \"%s\"\n", made->source);
     if (made->kind == FOR_DEVICE)
@@ -88,7 +94,7 @@ static rec_status write_unit(const build *made, rec_error *error)
               "    return result ? cudaGetErrorString(result) : nullptr;\n}\n", unit);
     if (fclose(unit))
         return rec_fail_system(error, REC_IO, errno, "%s", made->unit);
-    return made->kind == FOR_FIBRES ? run(words, &ended, error) : REC_OK;
+    return made->kind >= FOR_FIBRES ? run(words, &ended, error) : REC_OK;
 }
 
 /* With the flags of this program, so that the same arithmetic has the same bits; for the processor
@@ -98,33 +104,44 @@ static rec_status compile(const build *made, const char *path, rec_error *error)
     /* For fibres: -O1 has one instruction for a load of the text; of the sanitizer only the calls
      * are wanted, not its library. */
     static const char *const flags[][20] = {
-        {"-std=gnu11", "-O3", "-march=native", "-ffp-contract=off", "-fPIC", "-shared"},
+        {"-std=gnu11", "-O3", "-march=native", "-ffp-contract=off", "-fPIC", "-shared",
+         "-Wmaybe-uninitialized"},
         {"-std=c++17", "-O3", "-fmad=false", "-arch=native", "-lineinfo", "-Xcompiler", "-fPIC",
          "-shared"},
         {"-xc++", "-std=c++17", "-O1", "-g1", "-march=native", "-ffp-contract=off", "-fPIC",
          "-shared", "-fno-semantic-interposition", "-fsanitize=thread", "-nodefaultlibs",
-         "-U_FORTIFY_SOURCE", "-Wl,-Bsymbolic", "-Wno-attributes", "-Wno-ignored-attributes"}};
+         "-U_FORTIFY_SOURCE", "-Wl,-Bsymbolic", "-Wno-attributes", "-Wno-ignored-attributes"},
+        {"-std=gnu11", "-O0", "-g1", "-Wall", "-march=native", "-ffp-contract=off", "-fPIC",
+         "-shared", "-fsanitize=thread", "-nodefaultlibs", "-U_FORTIFY_SOURCE", "-Wl,-Bsymbolic",
+         "-Wno-unknown-pragmas"}};
     static const char *const tools[][3] = {{"CC", "cc", "gcc"},
                                            {"NVCC", "nvcc", "/usr/local/cuda/bin/nvcc"},
-                                           {"CXX", "g++", "clang++"}};
+                                           {"CXX", "g++", "clang++"},
+                                           {"CC", "cc", "gcc"}};
     const char *const *tool = tools[made->kind];
-    const char *const compilers[] = {getenv(tool[0]), tool[1], tool[2]};
+    char own[PATH_MAX] = "", *rest_of_own = own;
+    snprintf(own, sizeof own, "%s", getenv(tool[0]) ? getenv(tool[0]) : "");
+    const char *const compilers[] = {own, tool[1], tool[2]};
     int ended = NO_COMPILER << 8;
     REC_TRY(write_unit(made, error));
     for (int i = 0; i < 3 && ended == NO_COMPILER << 8; i++) {
         const char *words[MOST_WORDS] = {compilers[i]};
-        size_t count = 1;
+        size_t count = i > 0;
+        for (char *word; !i && count < 16 && (word = strtok_r(rest_of_own, " ", &rest_of_own));)
+            words[count++] = word; /* CC="gcc -m64" */
+        if (!count)
+            continue;
         for (const char *const *flag = flags[made->kind]; *flag; flag++)
             words[count++] = *flag;
-        if (made->kind == FOR_HOST && compilers[i] && !strstr(compilers[i], "clang"))
+        if ((made->kind == FOR_HOST || made->kind == FOR_WATCH) && !strstr(words[0], "clang"))
             words[count++] = "-fopenmp"; /* clang may lack its library */
         const char *const rest[] = {"-I.", "-I", made->root[0], "-I", made->root[1], "-I",
-                                    made->root[2], made->unit, "-o", made->library, "-lm",
+                                    made->root[2], "-I", made->beside, made->unit, "-o",
+                                    made->kind == FOR_WATCH ? made->watched : made->library, "-lm",
                                     made->kind == FOR_FIBRES ? "-lstdc++" : NULL};
         for (size_t k = 0; k < sizeof rest / sizeof *rest; k++)
             words[count++] = rest[k];
-        if (compilers[i] && *compilers[i])
-            REC_TRY(run(words, &ended, error));
+        REC_TRY(run(words, &ended, error));
     }
     if (ended == NO_COMPILER << 8)
         return rec_fail(error, REC_UNAVAILABLE,
@@ -159,11 +176,17 @@ static rec_status run_library(const build *made, const bench_exercise *exercise,
             words[count++] = names[i];
             words[count++] = given[i].text;
         }
+    FILE *running = fopen(made->running, "w");
+    if (!running || fclose(running))
+        return rec_fail_system(error, REC_NO_OUTPUT, errno, "%s", made->running);
     REC_TRY(run(words, &ended, error));
-    if (WIFEXITED(ended)) { /* it has said everything */
+    if (WIFEXITED(ended) && access(made->running, F_OK)) { /* it has said everything */
         error->message[0] = '\0';
         return (rec_status)WEXITSTATUS(ended);
     }
+    if (WIFEXITED(ended))
+        return rec_fail(error, REC_NO, "mine: it has ended the program, with exit code %d",
+                        WEXITSTATUS(ended));
     if (WTERMSIG(ended) == SIGALRM)
         return rec_fail(error, REC_NO, "mine: took too long: does a loop never end?");
     return rec_fail(error, REC_NO, "mine: crashed (%s): which index leads outside the planes?",
@@ -174,6 +197,7 @@ rec_status bench_mine_run(const char *path, const bench_exercise *exercise,
                           const option_value *given, rec_error *error)
 {
     build made;
+    char link[PATH_MAX + 32];
     const char *temporary = getenv("TMPDIR"), *ending = strrchr(path, '.');
     const int device = ending && !strcmp(ending, ".cu");
     if (!device && !(ending && !strcmp(ending, ".c")))
@@ -195,11 +219,27 @@ rec_status bench_mine_run(const char *path, const bench_exercise *exercise,
         return rec_fail_system(error, REC_NO_OUTPUT, errno, "%s", made.folder);
     snprintf(made.unit, sizeof made.unit, "%s/unit%s", made.folder, ending);
     snprintf(made.library, sizeof made.library, "%s/unit.so", made.folder);
+    snprintf(made.watched, sizeof made.watched, BENCH_WATCHED, made.library);
+    snprintf(made.running, sizeof made.running, BENCH_RUNNING, made.library);
+    snprintf(link, sizeof link, "%s/mine%s", made.folder, ending);
+    snprintf(made.beside, sizeof made.beside, "%s", made.source);
+    dirname(made.beside);
+    if (strpbrk(made.source, "\"\\\n") && !symlink(made.source, link)) /* not within an #include */
+        strcpy(made.source, link);
     rec_status status = compile(&made, path, error);
+    if (!status && made.kind == FOR_HOST) {
+        made.kind = FOR_WATCH;
+        if (compile(&made, path, error) == REC_SIGNALLED)
+            status = REC_SIGNALLED;
+        else if (access(made.watched, F_OK))
+            fputs("note: races and wrong indices are not looked for: see above\n", stderr);
+        made.kind = FOR_HOST;
+    }
     if (!status)
         status = run_library(&made, exercise, given, error);
-    unlink(made.unit);
-    unlink(made.library);
+    const char *const files[] = {link, made.unit, made.library, made.watched, made.running};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        unlink(files[i]);
     rmdir(made.folder);
     return status;
 }

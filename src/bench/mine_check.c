@@ -51,7 +51,7 @@ static rec_status check_size(const bench_rung *rung, bench_case *problem,
                              rec_error *error)
 {
     const size_t width = problem->width, pixels = width * problem->height;
-    bench_mine_look at = {.problem = problem};
+    bench_mine_look at = {.problem = problem, .blocks = rung->device || problem->mine->trace};
     rec_owned float *memory = NULL;
     float **planes = at.planes;
     REC_TRY(rec_image_create(&problem->start, width, problem->height, 1, error));
@@ -81,7 +81,7 @@ rec_status bench_mine_check(const bench_rung *rung, const rec_ladder_mine *mine,
                             const rec_solver_options *place, bench_result *result,
                             rec_error *error)
 {
-    static const bench_size sizes[] = {{203, 117}, {31, 33}, {130, 300}, {1, 9}, {9, 1}, {1, 1}};
+    static const bench_size sizes[] = {{211, 113}, {31, 37}, {130, 307}, {1, 9}, {9, 1}, {1, 1}};
     rec_status status = REC_OK;
     *result = (bench_result){.rung = rung};
     snprintf(result->label, sizeof result->label, "%s", rung->name);

@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -180,9 +181,11 @@ rec_status command_bench(const command_line *line, rec_error *error)
     char path[PATH_MAX + sizeof name];
     const ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 1);
     path[length < 0 ? 0 : length] = 0;
+    if (length < 0 && !realpath((const char *)getauxval(AT_EXECFN), path)) /* without /proc */
+        path[0] = 0;
     char *const last = strrchr(path, '/');
     strcpy(last ? last + 1 : path, name);
-    if (access(path, X_OK))
+    if (!last || access(path, X_OK))
         return rec_fail(error, REC_UNAVAILABLE, "%s is not installed; install the package %s", path,
                         name);
     rec_ranks_end();

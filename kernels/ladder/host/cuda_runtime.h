@@ -19,6 +19,21 @@
 #define __align__(bytes) __attribute__((aligned(bytes)))
 /* Apart from all other memory, and there once: blocks run one after the other. */
 #define __shared__ static thread_local
+/* The program makes fibre_shared(type, name, sides) of an array: with cells around it. */
+enum { FIBRE_AROUND = 4096 };
+void fibre_hold(const char *name, void *array, size_t size);
+template <class T> __attribute__((no_sanitize("thread"))) T &fibre_held(const char *name, T &array)
+{
+    fibre_hold(name, (void *)&array, sizeof array);
+    return array;
+}
+#define fibre_shared(type, name, sides)                                                            \
+    static thread_local struct {                                                                   \
+        alignas(FIBRE_AROUND) char before[FIBRE_AROUND];                                           \
+        type name sides;                                                                           \
+        char after[FIBRE_AROUND];                                                                  \
+    } name##_held;                                                                                 \
+    auto &name = fibre_held(#name, name##_held.name)
 #define asm PTX_is_not_known_without_a_GPU
 
 struct uint3 {

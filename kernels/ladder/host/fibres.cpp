@@ -2,8 +2,9 @@
  * barrier. It is compiled in front of the user's file with -fsanitize=thread, which calls the
  * functions at the end before each load and store: they count what the requests of warps move, and
  * the conflicts of banks, and find races. */
+#include "kernels/ladder/host/seen.h"
+
 #include <dlfcn.h>
-#include <setjmp.h>
 #include <ucontext.h>
 
 #include <map>
@@ -13,16 +14,15 @@
 
 #include "cuda_runtime.h"
 
-#define FIBRE_BARE __attribute__((no_sanitize("thread")))
-typedef uint64_t Take(const void *mine, uint64_t n, float **in, float **out, const float *edges,
-                      int width, int height, int stride, double *squares); /* rec_ladder_take */
 extern "C" char __ehdr_start[], _end[] __attribute__((visibility("hidden"))); /* this library */
 Fibre fibre;
 alignas(128) char fibre_dynamic[48 << 10];
 
 namespace fibres {
 enum { MOST_THREADS = 1024, WARP = 32, STACK = 1 << 16, SECTOR = 32, WORD = 4, BANKS = 32 };
-enum { WIDTH = 256, HEIGHT = 128, TOGETHER = 4 }; /* of the picture that is traced; steps at once */
+/* Of the pictures that are traced: one for the table, and one that no block divides. */
+enum { WIDTH = 256, HEIGHT = 128, ODD_WIDTH = 67, ODD_HEIGHT = 37, MOST_TOUCHES = 1 << 23 };
+enum { TIMED = 2048 }; /* on a device; here only its launches are looked at */
 
 struct Thread {
     bool done;
@@ -49,10 +49,30 @@ std::vector<Place> places = {
 
 const char *name_of(const void *address)
 {
+    long index;
+    if (const char *const plane = seen_plane(address, &index))
+        return plane;
     for (const Place &place : places)
         if (address >= place.begin && address < place.end)
             return place.name;
     return shared_memory; /* all that is thread_local */
+}
+
+/* An index beyond an array of shared memory meets what lies around it (cuda_runtime.h). */
+std::vector<Place> arrays = {{"dynamic shared memory", fibre_dynamic, fibre_dynamic}};
+
+void check_shared(uintptr_t address, size_t size, bool write, const void *at)
+{
+    for (const Place &array : arrays) {
+        const uintptr_t begin = (uintptr_t)array.begin, end = (uintptr_t)array.end;
+        const uintptr_t after = array.begin == fibre_dynamic ? sizeof fibre_dynamic : FIBRE_AROUND;
+        if (address + FIBRE_AROUND >= begin && address < end + after &&
+            (address < begin || address + size > end))
+            seen_fault(at, nullptr, "%s cell %ld of %s, which has %ld", write ? "stores to"
+                                                                             : "loads",
+                       ((long)address - (long)begin) / (long)size, array.name,
+                       (long)(end - begin) / (long)size);
+    }
 }
 
 /* ---- loads and stores ---- */
@@ -68,7 +88,7 @@ struct Touch {
 struct Row { /* the requests of an instruction; ideal: sectors that would hold the bytes */
     const char *place;
     bool write;
-    size_t requests, sectors, ideal, conflicts;
+    size_t requests, sectors, ideal, conflicts; /* requests 0: it is not counted */
     int line;
     std::string text;
     double each(size_t of) const { return requests ? (double)of / (double)requests : 0; }
@@ -80,7 +100,8 @@ std::map<const void *, Row> rows;
 std::map<std::pair<const void *, const void *>, std::pair<Touch, Touch>> races;
 const void *unwritten; /* an instruction that loads what no thread of its block has stored */
 unsigned block_now, epoch;
-bool inside, tracing; /* the user's kernel */
+bool inside, tracing, counting, looking; /* the user's kernel; looking: it does not run */
+const void *barrier; /* where a thread waits */
 
 /* Passes beyond one: words of one bank take turns. 32 words go together, of as many lanes as that
  * takes. */
@@ -102,13 +123,15 @@ size_t conflicts_of(const Touches &request)
 void count_request(const Touches &request)
 {
     const Touch &first = *request[0];
+    Row &row = rows[first.at];
     std::set<uintptr_t> sectors, starts;
+    if (!counting)
+        return;
     for (const Touch *t : request) {
         starts.insert(t->address);
         for (uintptr_t s = t->address / SECTOR; s <= (t->address + t->size - 1) / SECTOR; s++)
             sectors.insert(s);
     }
-    Row &row = rows[first.at];
     row.place = first.place;
     row.write = first.write;
     row.requests++;
@@ -156,16 +179,16 @@ void count_launch()
 jmp_buf scheduler;
 void (*body)(const void *);
 const void *closure;
-std::string failed; /* why a launch did not work */
+std::string failed, says; /* why a launch did not work; what is wrong */
 
-FIBRE_BARE void leave()
+SEEN_BARE void leave()
 {
     inside = false;
     if (!_setjmp(self->there))
         _longjmp(scheduler, 1);
 }
 
-FIBRE_BARE void run_thread() /* in every block */
+SEEN_BARE void run_thread() /* in every block */
 {
     for (;;) {
         body(closure);
@@ -179,7 +202,7 @@ uint3 unfold(unsigned n, const dim3 &shape)
     return {n % shape.x, n / shape.x % shape.y, n / shape.x / shape.y};
 }
 
-FIBRE_BARE void resume(Thread *t)
+SEEN_BARE void resume(Thread *t)
 {
     self = t;
     fibre.thread = unfold((unsigned)(t - threads), fibre.block_shape);
@@ -198,117 +221,47 @@ FIBRE_BARE void resume(Thread *t)
 void run_block(unsigned count)
 {
     occurrences.clear();
+    for (const Place &array : arrays)
+        memset((char *)array.begin, 0xff, (size_t)((char *)array.end - (char *)array.begin));
     for (unsigned i = 0; i < count; i++)
         threads[i].done = false;
-    for (bool waiting = true; waiting; epoch++) {
-        waiting = false;
+    for (unsigned waiting = count; waiting; epoch++) {
+        waiting = 0;
         for (Thread *t = threads; t < threads + count; t++)
             if (!t->done) {
                 resume(t);
-                waiting |= !t->done;
+                waiting += !t->done;
             }
+        if (tracing && waiting && waiting < count)
+            seen_fault(barrier, nullptr, "is a barrier that %u of the %u threads of block %u "
+                       "reach: undefined. Threads outside of the image leave out the work, not the "
+                       "barrier", waiting, count, block_now);
     }
 }
 
-/* ---- what is printed ---- */
-
-std::string text_of(const char *path, int line)
-{
-    char text[512] = "";
-    FILE *file = fopen(path, "r");
-    for (int i = 0; file && i < line && fgets(text, sizeof text, file); i++)
-        text[strcspn(text, "\n")] = '\0';
-    if (file)
-        fclose(file);
-    return std::string(text + strspn(text, " \t")).substr(0, 60);
-}
-
-/* The innermost line of each instruction that is not of our files. */
-void find_lines()
-{
-    Dl_info info;
-    char text[4096];
-    auto row = rows.begin();
-    dladdr(__ehdr_start, &info);
-    setenv("FIBRE_LIBRARY", info.dli_fname, 1);
-    std::string command = "addr2line -aie \"$FIBRE_LIBRARY\" 0";
-    for (const auto &each : rows) {
-        snprintf(text, sizeof text, " %#tx", (char *)each.first - 1 - __ehdr_start);
-        command += text;
-    }
-    FILE *lines = popen(command.c_str(), "r");
-    for (size_t n = 0; lines && fgets(text, sizeof text, lines);) {
-        char *colon = strrchr(text, ':');
-        if (!colon)
-            row = n++ < 2 ? rows.begin() : std::next(row);
-        else if (n > 1 && !row->second.line && !strstr(text, "/ladder/host/")) {
-            *colon = '\0';
-            row->second.line = atoi(colon + 1);
-            row->second.text = text_of(text, row->second.line);
-        }
-    }
-    if (lines)
-        pclose(lines);
-}
-
-/* Instructions of a line that are alike are one row. */
-void print_rows(FILE *to)
-{
-    std::map<std::tuple<int, bool, std::string, size_t, size_t>, std::vector<const Row *>> alike;
-    Row sectors = {}, conflicts = {}; /* where they are the most */
-    fprintf(to, "%5s%31s%9s%7s%11s\n", "line", "requests", "sectors", "ideal", "conflicts");
-    for (const auto &each : rows) {
-        const Row &r = each.second;
-        const bool shared = r.place == shared_memory;
-        const size_t figure = shared ? r.conflicts : r.sectors;
-        alike[{r.line, r.write, r.place, r.requests, figure}].push_back(&r);
-        if (!shared && figure >= 2 * r.ideal && r.each(figure) > sectors.each(sectors.sectors))
-            sectors = r;
-        if (r.each(r.conflicts) > conflicts.each(conflicts.conflicts))
-            conflicts = r;
-    }
-    for (const auto &each : alike) {
-        const Row &r = *each.second[0];
-        fprintf(to, "%5d  %2zu %s %-7s%8zu", r.line, each.second.size(),
-                r.write ? "store to" : "load of ", r.place, r.requests);
-        if (r.place == shared_memory)
-            fprintf(to, "%27.1f  %s\n", r.each(r.conflicts), r.text.c_str());
-        else
-            fprintf(to, "%9.1f%7.1f%11s  %s\n", r.each(r.sectors), r.each(r.ideal), "",
-                    r.text.c_str());
-    }
-    if (sectors.line)
-        fprintf(to, "\nline %d: %.1f sectors of 32 bytes a request, where %.1f would hold its "
-                "bytes: neighbouring threads\nshould have neighbouring cells (lesson 2)\n",
-                sectors.line, sectors.each(sectors.sectors), sectors.each(sectors.ideal));
-    if (conflicts.line)
-        fprintf(to, "\nline %d: %.1f conflicts a request: the threads of a warp want different "
-                "words of one bank, as down\na column of 32; rows of 33 spread them (lesson 6)\n",
-                conflicts.line, conflicts.each(conflicts.conflicts));
-}
-
-void print_races(FILE *to)
-{
-    std::set<std::pair<int, int>> said;
-    for (const auto &each : races) {
-        const Touch &a = each.second.first, &b = each.second.second;
-        const int store = rows[a.at].line, other = rows[b.at].line;
-        if (said.insert({min(store, other), max(store, other)}).second)
-            fprintf(to, "\nrace: line %d stores to %s what line %d %s: thread %u of block %u and "
-                    "thread %u of block %u%s\n", store, a.place, other,
-                    b.write ? "stores, too" : "loads", a.thread, a.block, b.thread, b.block,
-                    a.block == b.block ? ",\nand no barrier between: is a __syncthreads() missing?"
-                                       : ";\nblocks have no barrier but the end of the launch");
-    }
-    if (unwritten && races.empty())
-        fprintf(to, "\nline %d loads shared memory that no thread of its block has stored: is the "
-                "tile's halo missing?\n", rows[unwritten].line);
-}
+#include "kernels/ladder/host/moved.h"
 } /* namespace fibres */
 
 /* ---- what the user's file and the program call ---- */
 
-FIBRE_BARE void __syncthreads() { fibres::leave(); }
+__attribute__((noinline)) SEEN_BARE void __syncthreads()
+{
+    fibres::barrier = __builtin_return_address(0);
+    fibres::leave();
+}
+
+__attribute__((noinline)) SEEN_BARE void fibre_hold(const char *name, void *array, size_t size)
+{
+    const bool was = fibres::inside;
+    bool known = fibres::inside = false;
+    for (const fibres::Place &other : fibres::arrays)
+        known |= other.begin == array;
+    if (!known) {
+        fibres::arrays.push_back({name, array, (char *)array + size});
+        memset(array, 0xff, size); /* NaN, as before every block */
+    }
+    fibres::inside = was;
+}
 
 void fibre_run(const char *kernel, void (*run)(const void *), const void *of, dim3 grid, dim3 shape,
                size_t shared)
@@ -317,41 +270,47 @@ void fibre_run(const char *kernel, void (*run)(const void *), const void *of, di
     const uint64_t all = (uint64_t)shape.x * shape.y * shape.z;
     if (!all || all > MOST_THREADS || shared > sizeof fibre_dynamic ||
         !((uint64_t)grid.x * grid.y * grid.z))
-        failed = std::string(kernel) + ": a grid has at least one block, a block has 1 to 1024 "
-                                       "threads and at most 48 KiB of shared memory";
+        failed = std::string(kernel) + " has " + std::to_string(all) + " threads a block on " +
+                 std::to_string(seen.width) + " x " + std::to_string(seen.height) +
+                 " pixels: a grid has at least one block, a block has 1 to 1024 threads and at most "
+                 "48 KiB of shared memory";
     body = run;
     closure = of;
     fibre.grid_shape = grid;
     fibre.block_shape = shape;
-    for (block_now = 0; failed.empty() && block_now < grid.x * grid.y * grid.z; block_now++) {
+    arrays[0].end = fibre_dynamic + shared;
+    for (block_now = 0; failed.empty() && !looking && block_now < grid.x * grid.y * grid.z; block_now++) {
         fibre.block = unfold(block_now, grid);
-        memset(fibre_dynamic, 0xff, shared); /* NaN */
         run_block((unsigned)all);
     }
     count_launch();
 }
 
-/* Traces a step on planes that lie as they do on a device, and prints what it found; *bytes: an
- * update's share of the sectors. Returns what is wrong; NULL: nothing. */
-extern "C" const char *fibre_trace(const void *mine, Take *take, FILE *to, double *bytes)
+/* Traces a step, or several by one call, on planes that lie as they do on a device, and prints what
+ * it found; *bytes: an update's share of the sectors. Returns what is wrong; NULL: nothing. */
+extern "C" const char *fibre_trace(const void *mine, Take *take, int together, FILE *to,
+                                   double *bytes)
 {
     using namespace fibres;
-    const char *const names[] = {"out", "in", "edges"};
-    const int stride = (WIDTH + 2 + 31) / 32 * 32, cells = stride * (HEIGHT + 2) + 64;
-    float *planes[3];
+    static const int sides[][2] = {{WIDTH, HEIGHT}, {ODD_WIDTH, ODD_HEIGHT}, {TIMED, TIMED}};
     char here;
     places.push_back({nullptr, &here - (1 << 20), &here + (1 << 20)}); /* this stack */
-    for (int i = 0; i < 3; i++) {
-        planes[i] = (float *)aligned_alloc(256, (size_t)cells * sizeof(float) / 256 * 256 + 256);
-        places.push_back({names[i], planes[i], planes[i] + cells});
-        memset(planes[i], 0, (size_t)cells * sizeof(float));
-        planes[i] += 32 + stride;
+    for (int i = 0, nan; i < 3 && !seen.at && failed.empty(); i++) {
+        const int width = sides[i][0], stride = (width + 2 + 31) / 32 * 32;
+        tracing = true;
+        counting = !i;
+        looking = i == 2;
+        const uint64_t steps = seen_take(mine, take, width, sides[i][1], stride, 32, together,
+                                         &squares, &nan);
+        inside = tracing = looking = false;
+        if (counting)
+            *bytes = moved / WIDTH / HEIGHT / (double)steps;
+        if (nan && unwritten)
+            seen_fault(unwritten, nullptr, "loads shared memory that no thread of its block has "
+                       "stored: is the tile's halo missing?");
     }
-    tracing = true;
-    const uint64_t steps = take(mine, TOGETHER, &planes[1], &planes[0], planes[2], WIDTH, HEIGHT,
-                                stride, &squares);
-    tracing = false;
-    *bytes = moved / WIDTH / HEIGHT / (double)steps;
+    if (seen.at)
+        rows[seen.at];
     find_lines();
     fprintf(to, "No GPU: threads run on the host, on %d x %d pixels, and times would mean nothing. "
             "A warp's request:\n\n", WIDTH, HEIGHT);
@@ -359,26 +318,31 @@ extern "C" const char *fibre_trace(const void *mine, Take *take, FILE *to, doubl
     print_races(to);
     fputc('\n', to);
     fflush(to);
-    return !failed.empty() ? failed.c_str() : races.empty() ? nullptr : "it has a race";
+    says = !failed.empty()  ? failed
+           : seen.at        ? "line " + std::to_string(rows[seen.at].line) + " " + seen.says
+           : !races.empty() ? "it has a race" : "";
+    return says.empty() ? nullptr : says.c_str();
 }
 
 /* ---- what the compiler calls ---- */
 
-static FIBRE_BARE void fibre_touch(const void *address, size_t size, bool write, const void *at)
+static SEEN_BARE void fibre_touch(const void *address, size_t size, bool write, const void *at)
 {
     using namespace fibres;
     if (!inside || !tracing)
         return;
     inside = false; /* the loads and stores of this file do not count */
     const char *const place = name_of(address);
+    seen_touch(address, size, write, at);
+    check_shared((uintptr_t)address, size, write, at);
     /* A byte there is the compiler's mark that an array has been set up. */
-    if (place && (place != shared_memory || size > 1))
+    if (place && (place != shared_memory || size > 1) && fibres::log.size() < MOST_TOUCHES)
         fibres::log.push_back({at, place, (uintptr_t)address, size, write, block_now,
                                (unsigned)(self - threads), occurrences[{at, self}]++, epoch});
     inside = true;
 }
 #define FIBRE_TOUCH(name, write, size, ...)                                                        \
-    FIBRE_BARE void __tsan_##name(void *address __VA_ARGS__)                                       \
+    SEEN_BARE void __tsan_##name(void *address __VA_ARGS__)                                       \
     {                                                                                              \
         fibre_touch(address, size, write, __builtin_return_address(0));                            \
     }
@@ -395,7 +359,7 @@ FIBRE_SIZE(8)
 FIBRE_SIZE(16)
 FIBRE_TOUCH(read_range, false, size, , size_t size)
 FIBRE_TOUCH(write_range, true, size, , size_t size)
-FIBRE_BARE void __tsan_init() {}
-FIBRE_BARE void __tsan_func_entry(void *) {}
-FIBRE_BARE void __tsan_func_exit() {}
+SEEN_BARE void __tsan_init() {}
+SEEN_BARE void __tsan_func_entry(void *) {}
+SEEN_BARE void __tsan_func_exit() {}
 }
