@@ -97,7 +97,8 @@ check '--rungs mine without one: exit 64' refuses 64 '--mine FILE' --rungs mine
 
 reached() { # SOLUTION: as far as the machine is fast enough
     exits 0 --mine "$root/kernels/ladder/solutions/$1" --exercise "${1%.*}" "${quick[@]:2}" &&
-        prints 'mine is right' && prints "exercise ${1%.*}, " && prints '; a star each from'
+        prints 'mine is right' && prints "exercise ${1%.*}, " &&
+        { prints '; a star each from' || prints 'so no goal is judged'; }
 }
 for each in H1 H4 H5; do check "the solution of exercise $each" reached $each.c; done
 hints() { # of a wrong one, too
@@ -117,7 +118,7 @@ is_wrong() { # FILE TEXT [SIZE]: says so at its end, without having timed anythi
 check 'the index beside the row' is_wrong "$wrong/beside.c" 'a row has stride cells'
 check 'no border' is_wrong "$wrong/rim.c" 'border pixels that nobody wrote'
 check 'another order of additions' is_wrong "$wrong/order.c" 'rounded in another way'
-check 'blocks rounded down' is_wrong "$wrong/tail.c" 'number of blocks rounded up'
+check 'blocks rounded down' is_wrong "$wrong/tail.c" 'do the loops reach them all'
 check 'a new value of a neighbour' is_wrong "$wrong/mixed.c" "new value was used"
 named() { # TEXT NAME TEXT...
     other wrong.c "${@:2}"
@@ -140,15 +141,15 @@ named 'the neighbours are those of the right pixel' M '(y * stride + x + 1)'
 named 'E is that of the lower left pixel' E 'edges[(y + 1) * stride + x - 1]'
 named 'this is the result of the lower pixel' M '((y + 1) * stride + x)' E 'edges[M]' \
     DOWN 'm[y + 1 < height ? stride : 0]'
-named '`out` was indexed by width' OUT 'y * width + x'
+named 'the halo, which keeps its value' OUT 'y * width + x'
 named 'E was indexed by width' E 'edges[y * width + x]'
 named 'a cell of another row was read' M 'y * width + x'
 named 'new value was used' RIGHT 'out[M + 1]' UP 'out[M - stride]'
-named 'beyond the border 0 was used' UP '(y ? m[-stride] : 0)'
+named 'beyond the border 0 (or nothing) was used' UP '(y ? m[-stride] : 0)'
 named 'beyond the border the border pixel' LEFT 'm[x ? -1 : 0]' RIGHT 'm[x + 1 < width]'
-named 'the halo was written' AFTER 'static int n; out[y * stride - 1] = (float)n++'
+named 'row 0, column -1: the halo' AFTER 'static int n; out[y * stride - 1] = (float)n++'
 named 'kept from call to call' AFTER 'static int n; out[0] += !x && !y && ++n > 25'
-named 'kept from call to call: the steps' AFTER '((float *)edges)[M] = 1'
+named 'line 18 stores to edges[0]' AFTER '((float *)edges)[M] = 1'
 named 'a race' AFTER 'static int n; out[M] += (float)n++'
 named 'no mistake that is known here' F '(rec_edge_term(E) + 3)'
 base=many.c
@@ -173,12 +174,12 @@ named 'two runs differ: a race' ADD 'static int n; *squares += CHANGE * CHANGE +
 named 'too much' ADD '*squares += CHANGE * CHANGE + (x == 2) * 1e6'
 base=good.c
 other wrong.c F '(rec_edge_term(E) + (width == 31))'
-check 'what depends on the size' is_wrong wrong.c 'no mistake that is known here: up' '31 x 33'
+check 'what depends on the size' is_wrong wrong.c 'no mistake that is known here: up' '31 x 37'
 other wrong.c F '(y ? 0 : 7)'
-check 'what explains most of the pixels' is_wrong wrong.c 'E is missing; that explains 23532'
+check 'what explains most of the pixels' is_wrong wrong.c 'E is missing; that explains 23616'
 
 crashes() {
-    exits 1 --mine crash.c "${quick[@]}" && says 'crashed (Segmentation fault)' &&
+    exits 1 --mine crash.c "${quick[@]}" && prints 'line 18 is the last that ran: Segm' &&
         exits 1 --mine late.c --rungs 4 --size 299 --time 0 --json crash.json &&
         prints '4  cpu-swap' && says crashed && grep -q '"cpu-swap".*"timed"' crash.json
 }

@@ -64,8 +64,8 @@ SEEN_BARE static void seen_touch(const void *address, size_t size, int store, co
     else if (store && seen.together == 1 && y >= -1 && y <= seen.height && x <= seen.width &&
              (y < 0 || y == seen.height || x < 0 || x == seen.width))
         seen_fault(at, NULL, "stores to %s[%ld], row %ld, column %ld: the halo, which keeps its "
-                   "value; pixels are columns 0 to width - 1 of rows 0 to height - 1", name, index,
-                   y, x);
+                   "value. Pixels are y * stride + x, y < height, x < width: a row has stride cells",
+                   name, index, y, x);
 }
 
 SEEN_BARE static void seen_crashed(int number) { siglongjmp(seen.out, number); }
