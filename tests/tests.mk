@@ -181,14 +181,14 @@ ci: ## what continuous integration runs
 ci-first: STEP = BUILD=build/ci MPI=$(call package,ompi-c) ci-build
 ci-all: STEP = BUILD=build/ci MPI=$(call package,ompi-c) check WITHOUT='views.sh inputs.sh paint.sh'
 # Scripts whose ways through the program another test has, too, and those that mostly compute.
-ci-asan: STEP = asan WITHOUT='window.sh jumps.sh photograph.sh bench.sh mine.sh boundary.sh \
+ci-asan: STEP = asan WITHOUT='window.sh jumps.sh photograph.sh bench.sh mine.sh wrong.sh boundary.sh \
 	slabs.sh spectral.sh handover.sh course.sh documents.sh manual.sh progress.sh'
 ci-tsan: STEP = tsan
 # The sizes are those of sanitizers.
 ci-least $(PARTS:%=ci-no-%): export RECONSTRUCT_TESTS = small
 # What waits for others than the program, or has the same ways with and without its parts.
 ci-least: STEP = BUILD=build/ci-least CC=clang CFLAGS=-O2 $(LEAST) check \
-	WITHOUT='slurm.sh handover.sh mine.sh course.sh documents.sh'
+	WITHOUT='slurm.sh handover.sh mine.sh wrong.sh course.sh documents.sh'
 $(PARTS:%=ci-no-%): PART = $(@:ci-no-%=%)
 $(PARTS:%=ci-no-%): STEP = BUILD=build/$@ CFLAGS=-O0 CUDA=0 $(call left_out,$(PART)) check \
 	ONLY='$(NEAR_$(PART))'

@@ -104,8 +104,7 @@ static rec_status compile(const build *made, const char *path, rec_error *error)
     /* For fibres: -O1 has one instruction for a load of the text; of the sanitizer only the calls
      * are wanted, not its library. */
     static const char *const flags[][20] = {
-        {"-std=gnu11", "-O3", "-march=native", "-ffp-contract=off", "-fPIC", "-shared",
-         "-Wmaybe-uninitialized"},
+        {"-std=gnu11", "-O3", "-march=native", "-ffp-contract=off", "-fPIC", "-shared"},
         {"-std=c++17", "-O3", "-fmad=false", "-arch=native", "-lineinfo", "-Xcompiler", "-fPIC",
          "-shared"},
         {"-xc++", "-std=c++17", "-O1", "-g1", "-march=native", "-ffp-contract=off", "-fPIC",
@@ -133,8 +132,10 @@ static rec_status compile(const build *made, const char *path, rec_error *error)
             continue;
         for (const char *const *flag = flags[made->kind]; *flag; flag++)
             words[count++] = *flag;
-        if ((made->kind == FOR_HOST || made->kind == FOR_WATCH) && !strstr(words[0], "clang"))
+        if ((made->kind == FOR_HOST || made->kind == FOR_WATCH) && !strstr(words[0], "clang")) {
             words[count++] = "-fopenmp"; /* clang may lack its library */
+            words[count++] = "-Wmaybe-uninitialized";
+        }
         const char *const rest[] = {"-I.", "-I", made->root[0], "-I", made->root[1], "-I",
                                     made->root[2], "-I", made->beside, made->unit, "-o",
                                     made->kind == FOR_WATCH ? made->watched : made->library, "-lm",

@@ -88,6 +88,13 @@ check 'bench is executed' all exits 0 bench --rungs 4 --size 16 --time 0 \
     and prints ' 4  cpu-swap ' and exits 64 bench --rungs x and says \
     "Try 'reconstruct-bench --help'." and exits 0 bench --version and prints reconstruct-bench
 check 'bench that is not installed: exit 69' closed_door
+stranger() { # of the current folder
+    printf '#!/bin/sh\necho STRANGER\n' >reconstruct-bench && chmod +x reconstruct-bench
+    unshare -m sh -c 'umount -l /proc && "$0" bench --version' "$program" >said 2>&1
+    rm reconstruct-bench
+    grep '^reconstruct-bench ' said || { cat said; false; }
+}
+check_where 'unshare -m umount -l /proc' '/proc cannot be taken away' 'bench without /proc' stranger
 check 'help COMMAND is COMMAND --help' all exits 0 bench --help \
     and cp "$top/stdout" long and exits 0 help bench and same "$top/stdout" long \
     and exits 0 --help and cp "$top/stdout" long and exits 0 help and same "$top/stdout" long

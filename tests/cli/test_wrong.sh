@@ -50,7 +50,7 @@ if plain 'indices and races in C'; then
 fi
 name from-one.c 'border pixels that nobody wrote'
 name int-sum.c 'the sum of the neighbours is cut off to a whole number'
-name unset-sum.c "'sum' may be used uninitialized"
+name unset-sum.c uninitialized
 name thirds.c 'nobody wrote them: do the loops reach them all?' '211 x 113, step 1: 422 of'
 name every-other.c 'the old value was written'
 name scatter.c 'beyond the border 0 (or nothing) was used' '11124 more are only rounded in another'
