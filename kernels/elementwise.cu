@@ -110,9 +110,8 @@ find_changes(rec_device_planes planes, const float *__restrict__ now,
         rows[row] = {squares, 0.0, sums.maximum, sums.alternating, sums.moving};
 }
 
-// ---- the squared distance from a reference: a warp adds a row, then one warp adds all rows ----
-//
-// The order of additions depends only on the size of the image, as in norms.cu.
+// ---- the squared distance from a reference: a warp adds a row, in an order that depends only on
+// the width of the image ----
 
 __global__ void __launch_bounds__(sum_threads)
 square_rows(const float *__restrict__ m, const float *__restrict__ reference,
@@ -130,18 +129,6 @@ square_rows(const float *__restrict__ m, const float *__restrict__ reference,
     sum = sum_warp(sum);
     if (threadIdx.x % 32 == 0)
         rows[row] = sum;
-}
-
-__global__ void __launch_bounds__(32)
-add_rows(const double *__restrict__ rows, size_t count, double *__restrict__ total)
-{
-    double sum = 0.0;
-#pragma unroll 16
-    for (size_t row = threadIdx.x; row < count; row += 32)
-        sum += rows[row];
-    sum = sum_warp(sum);
-    if (threadIdx.x == 0)
-        *total = sum;
 }
 
 } // namespace
@@ -221,11 +208,10 @@ cudaError_t rec_launch_row_changes(const rec_device_planes *planes, const float 
 }
 
 cudaError_t rec_launch_compare(const rec_device_planes *planes, const float *m,
-                               const float *reference, double *sums, cudaStream_t stream)
+                               const float *reference, double *rows, cudaStream_t stream)
 {
-    const size_t rows = planes->planes * planes->height, warps = sum_threads / 32;
-    const unsigned blocks = (unsigned)((rows + warps - 1) / warps);
-    square_rows<<<blocks, sum_threads, 0, stream>>>(m, reference, *planes, sums + 1);
-    add_rows<<<1, 32, 0, stream>>>(sums + 1, rows, sums);
+    const size_t count = planes->planes * planes->height, warps = sum_threads / 32;
+    const unsigned blocks = (unsigned)((count + warps - 1) / warps);
+    square_rows<<<blocks, sum_threads, 0, stream>>>(m, reference, *planes, rows);
     return cudaGetLastError();
 }

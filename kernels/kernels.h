@@ -173,10 +173,10 @@ cudaError_t rec_launch_snapshot(const rec_device_planes *planes, const rec_view 
                                 const rec_layer_plane *first, unsigned *range, int range_known,
                                 float *ends, uint8_t *pixels, cudaStream_t stream);
 
-/* sums[0] = sum of (m - reference)^2 over all planes in double; `sums` has room for 1 + planes *
- * height doubles of the device. elementwise.cu */
+/* rows[i] = sum of (m - reference)^2 along a row in double, for all rows of all planes: memory of
+ * the device. elementwise.cu */
 cudaError_t rec_launch_compare(const rec_device_planes *planes, const float *m,
-                               const float *reference, double *sums, cudaStream_t stream);
+                               const float *reference, double *rows, cudaStream_t stream);
 
 /* ---- convolutions: convolution*.cu, elementwise.cu ----
  *

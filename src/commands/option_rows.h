@@ -9,7 +9,8 @@ ROW(ITERATIONS, INTO(run.iterations), "iterations", 'n', COUNT, "N", 0, OPTION_M
     OUTPUT, "iterations in total, such as 5000, 1e6 or 10k")
 ROW(TOLERANCE, INTO(run.tolerance), "tolerance", 't', NUMBER, "LEVELS", OPTION_ABOVE_0, INFINITY,
     RUN | EDITS, OUTPUT,
-    "stop when the upper bound on the distance to the limit is at most LEVELS grey levels (RMS)")
+    "iterate until the picture is at most LEVELS grey levels (RMS) from the exact one: for their "
+    "number, since the exact picture itself, without -t, is there sooner")
 ROW(EVERY, INTO(run.every), "every", 'k', COUNT, "K", 1, OPTION_MOST_COUNT, JOBS, OUTPUT,
     "the check interval in iterations: display, norms, stop rules, signals (default: as many as "
     "take at least 0.2 s; with --frames 100)")

@@ -118,14 +118,19 @@ static rec_device_planes on_device(const rec_planes *planes)
 }
 
 static rec_status cuda_display_compare(const rec_planes *planes, const float *reference,
-                                       double *sums, double *sum, rec_error *error)
+                                       double *rows, double sums[3], rec_error *error)
 {
     const rec_device_planes sizes = on_device(planes);
+    const size_t count = planes->planes * planes->height;
+    rec_owned double *here = NULL;
+    REC_TRY(rec_allocate(&here, count, sizeof *here, "comparing", error));
     cudaError_t result = cudaSetDevice(planes->device);
-    REC_FIRST_FAILURE(rec_launch_compare(&sizes, planes->m, reference, sums, planes->stream));
-    REC_FIRST_FAILURE(
-        cudaMemcpyAsync(sum, sums, sizeof *sum, cudaMemcpyDeviceToHost, planes->stream));
+    REC_FIRST_FAILURE(rec_launch_compare(&sizes, planes->m, reference, rows, planes->stream));
+    REC_FIRST_FAILURE(cudaMemcpyAsync(here, rows, count * sizeof *here, cudaMemcpyDeviceToHost,
+                                      planes->stream));
     REC_FIRST_FAILURE(cudaStreamSynchronize(planes->stream));
+    for (size_t i = 0; result == cudaSuccess && i < count; i++)
+        sums[i / planes->height] += here[i];
     return rec_cuda_status(result, "comparing with the reference", error);
 }
 

@@ -51,10 +51,10 @@ typedef struct rec_memory {
     rec_status (*wait)(const rec_planes *planes, rec_error *error);
     rec_memory_copy *read;  /* to host memory; waits */
     rec_memory_copy *write; /* from the same memory, or from the host's, which may change then */
-    /* *sum: the sum of (m - reference)^2, first along rows, then over rows and planes; waits.
-     * `sums` has room for 1 + planes * height. */
-    rec_status (*compare)(const rec_planes *planes, const float *reference, double *sums,
-                          double *sum, rec_error *error);
+    /* Adds (m - reference)^2 to the sums of the planes, first along rows, then row after row: the
+     * next rows go on. Waits. `rows` has room for planes * height. */
+    rec_status (*compare)(const rec_planes *planes, const float *reference, double *rows,
+                          double sums[3], rec_error *error);
     /* The display's state in this kind of memory: */
     rec_status (*create)(rec_display *display, const rec_planes *planes, rec_error *error);
     void (*destroy)(rec_display *display);
@@ -87,7 +87,7 @@ struct rec_display {
     float *mark, *reference; /* copies with the pitch of the planes, or NULL */
     int borrowed;            /* the reference is the caller's own */
     float *edges;        /* -E / 4 as before rec_boundary_fold, or NULL */
-    double *sums;        /* for the comparison, if there is a reference */
+    double *rows;        /* for the comparison, if there is a reference */
     size_t kept_bytes;   /* of each copy */
     rec_double_buffer buffers;
 };

@@ -40,7 +40,7 @@ static rec_status host_display_copy(const rec_planes *planes, float *to, size_t 
 }
 
 /* Of the first plane. */
-REC_TASK(compare_rows, const rec_planes *planes; const float *reference; double *sums)
+REC_TASK(compare_rows, const rec_planes *planes; const float *reference; double *rows)
 {
     const rec_planes *planes = job->planes;
     for (size_t y = first; y < end; y++) {
@@ -51,20 +51,20 @@ REC_TASK(compare_rows, const rec_planes *planes; const float *reference; double 
             const double d = (double)m[x] - (double)r[x];
             squares += d * d;
         }
-        job->sums[y] = squares;
+        job->rows[y] = squares;
     }
 }
 
 static rec_status host_display_compare(const rec_planes *planes, const float *reference,
-                                       double *sums, double *sum, rec_error *error)
+                                       double *rows, double sums[3], rec_error *error)
 {
     for (size_t p = 0; p < planes->planes; p++) {
         rec_planes one = *planes;
         one.m += p * planes->step;
         REC_SHARE_ROWS(planes->width, planes->height, compare_rows, &one,
-                       reference + p * planes->step, sums);
+                       reference + p * planes->step, rows);
         for (size_t y = 0; y < planes->height; y++)
-            *sum += sums[y];
+            sums[p] += rows[y];
     }
     return REC_OK;
 }

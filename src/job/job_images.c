@@ -359,19 +359,14 @@ int rec_jumper_available(const rec_settings *settings)
 rec_status rec_job_open_jumper(rec_job *job, rec_solver **jumper, rec_error *error)
 {
     const rec_run_options *run = &job->settings->run;
-    const rec_solver_type *type;
     rec_status status = load_again(job, error);
-    REC_THEN(status, rec_solver_find("spectral", &type, error));
     if (!status) {
         rec_problem problem = run->problem;
         problem.given = &job->given;
         problem.start = job->start.data ? &job->start : NULL;
         const int on_device = job->report.info.costs.device_bytes > 0 && !problem.operators;
-        rec_solver_options options = {.kernel = on_device ? "cuda" : "fftw",
-                                      .devices = {run->solver_options.devices[0]}};
-        status = rec_solver_create(jumper, type, &problem, &options, error);
-        if (status == REC_UNAVAILABLE) /* this build has one of the two */
-            status = rec_solver_create(jumper, type, &problem, NULL, error);
+        status = rec_jumper_create(jumper, &problem, on_device, run->solver_options.devices[0],
+                                   error);
     }
     rec_job_release_images(job);
     return status;

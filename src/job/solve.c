@@ -139,7 +139,7 @@ static void print_summary(const rec_job *job)
 {
     const rec_run_state *state = state_of(job);
     const double distance = state->look.distance_rms;
-    const int known = distance <= job->writing.maxval;
+    const int measured = state->look.measured, known = measured || distance <= job->writing.maxval;
     /* So that the first digit that is not 0 is written. */
     const int decimals = distance > 0 && distance < 1 ? (int)fmin(-floor(log10(distance)), 20) : 0;
     char rate[32];
@@ -173,7 +173,8 @@ static void print_summary(const rec_job *job)
     else if (state->stop == REC_STOP_DIVERGED)
         fputs("; diverged: the values are not finite", stderr);
     if (known && state->stop != REC_STOP_LIMIT)
-        fprintf(stderr, "; at most %.3g grey levels RMS from the exact picture", distance);
+        fprintf(stderr, "; %s%.4g grey levels RMS from the exact picture",
+                measured ? "" : "at most ", distance);
     const rec_difference *difference = &job->report.reference;
     if (difference->samples && !difference->differing)
         rec_say(stderr, "; equal to %s, bit for bit", job->original_path);
@@ -200,9 +201,10 @@ static rec_status judge_tolerance(const rec_job *job, rec_error *error)
         : state->stop == REC_STOP_STANDSTILL ? "float32 comes no closer; --solver spectral "
                                                "without -n and -t gives the limit itself"
                                              : "more iterations come closer";
-    return rec_fail(error, REC_NO, "%s: the distance from the limit is at most %.3g grey levels, "
+    return rec_fail(error, REC_NO, "%s: the distance from the limit is %s%.3g grey levels, "
                     "the tolerance is %.3g\v%s", rec_input_name(job->input),
-                    state->look.distance_rms, tolerance, advice);
+                    state->look.measured ? "" : "at most ", state->look.distance_rms, tolerance,
+                    advice);
 }
 
 static void print_notes(const rec_job *job)

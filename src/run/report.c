@@ -123,6 +123,10 @@ static void write_run(rec_json *json, const rec_report *report)
     REC_JSON_ROWS(json, &state->seconds, durations);
     rec_json_close(json, '}');
     REC_JSON_ROWS(json, report, norms);
+    rec_json_text(json, "distance_by", isnan(state->look.distance_rms)     ? NULL
+                                       : state->look.measured              ? "limit"
+                                       : !isnan(state->look.distance_max) ? "estimate"
+                                                                           : "bound");
 }
 
 /* When and where the line was written: of several lines of an input the newest counts. */

@@ -45,6 +45,7 @@ static rec_status run_advance(rec_run *run, uint64_t n, unsigned looks, rec_erro
     newest->distance_rms = measured->distance_rms;
     newest->distance_max = measured->distance_max;
     newest->missed = measured->missed;
+    newest->measured = measured->measured;
     run->done += n;
     if (run->state.seconds.iterate > 0)
         run->state.updates_per_second =
@@ -71,6 +72,7 @@ static rec_status create_solver(rec_run *run, const rec_image *edges, const rec_
     seconds->upload += rec_now() - before - info.costs.seconds_start - info.costs.seconds_plan;
     run->state.iterations = run->state.begin = run->looked_at = iteration;
     run->state.look = (rec_look){NAN, NAN, .distance_max = NAN, .distance_rms = NAN};
+    rec_run_take_limit(run, &problem);
     return REC_OK;
 }
 

@@ -130,6 +130,12 @@ rec_status rec_checkpoint_read(const char *path, uint64_t identity, int shared, 
 /* Removes the file if it is a checkpoint of that identity: another run's work stays. */
 void rec_checkpoint_remove(const char *path, uint64_t identity);
 
+/* ---- the exact picture: limit.c ---- */
+
+/* A spectral solver, on that device or on the host; where this build has it. */
+rec_status rec_jumper_create(rec_solver **jumper, const rec_problem *problem, int on_device,
+                             int device, rec_error *error);
+
 /* ---- its successor ----
  *
  * All stencil solvers have the same bits: the run begins on one that is ready at once, and goes on

@@ -21,5 +21,8 @@ struct rec_run {
     int last;                /* standstill: one more iteration gives N the requested parity */
 };
 
+/* Gives the solver, which is new, the limit of its problem, if that pays: limit.c */
+void rec_run_take_limit(rec_run *run, const rec_problem *problem);
+
 /* Starts the device of its successor if the run takes long enough for that: handover.c */
 void rec_run_start_successor(const rec_run *run);

@@ -1,6 +1,7 @@
 /* What is shown of an iterate, for every kind of memory: the copies that layers need, snapshots,
  * and the double buffer. */
 #include <math.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/trace.h"
@@ -70,9 +71,9 @@ static void drop_reference(rec_display *display)
         display->reference = NULL;
     display->borrowed = 0;
     drop(display, &display->reference);
-    if (display->sums)
-        display->memory->give_back(display, display->sums);
-    display->sums = NULL;
+    if (display->rows)
+        display->memory->give_back(display, display->rows);
+    display->rows = NULL;
 }
 
 void rec_display_destroy(rec_display *display)
@@ -84,11 +85,9 @@ void rec_display_destroy(rec_display *display)
         display->memory->destroy(display);
 }
 
-/* Finds the planes, and makes the display's state the first time. */
-static rec_status prepare(rec_solver *solver, rec_planes *planes, rec_error *error)
+/* Makes the display's state the first time. */
+static rec_status start(rec_display *display, const rec_planes *planes, rec_error *error)
 {
-    rec_display *display = &solver->display;
-    REC_TRY(rec_slabs_planes(solver, planes, error));
     if (display->memory)
         return REC_OK;
     const rec_memory *memory = rec_memory_of(planes);
@@ -97,6 +96,12 @@ static rec_status prepare(rec_solver *solver, rec_planes *planes, rec_error *err
     REC_TRY(memory->create(display, planes, error));
     display->memory = memory;
     return REC_OK;
+}
+
+static rec_status prepare(rec_solver *solver, rec_planes *planes, rec_error *error)
+{
+    REC_TRY(rec_slabs_planes(solver, planes, error));
+    return start(&solver->display, planes, error);
 }
 
 /* Fills a copy, *kept, plane by plane; takes its memory first if there is none yet, and gives it
@@ -128,41 +133,78 @@ rec_status rec_solver_mark(rec_solver *solver, rec_error *error)
                 "the iterate to compare with", error);
 }
 
-rec_status rec_solver_set_reference(rec_solver *solver, const rec_image *reference, int stays,
-                                    rec_error *error)
+/* Those rows of the image from `first` on that the planes have. */
+static rec_status set_reference(rec_display *display, const rec_planes *planes,
+                                const rec_image *reference, size_t first, int stays,
+                                const char *what, rec_error *error)
 {
-    rec_display *display = &solver->display;
-    rec_planes planes;
-    rec_status status = prepare(solver, &planes, error);
     const size_t step = reference->height * reference->stride;
-    const int borrows = stays && !planes.on_device && reference->stride == planes.pitch &&
-                        (planes.planes == 1 || step == planes.step);
+    const int borrows = stays && !planes->on_device && reference->stride == planes->pitch &&
+                        (planes->planes == 1 || step == planes->step);
+    rec_status status = start(display, planes, error);
     if (!status && (borrows || display->borrowed))
         drop_reference(display);
-    if (!status && !display->sums)
-        status = display->memory->take(display, &display->sums,
-                                       (1 + planes.planes * planes.height) * sizeof(double),
+    if (!status && !display->rows)
+        status = display->memory->take(display, &display->rows,
+                                       planes->planes * planes->height * sizeof(double),
                                        "comparing", error);
     REC_TRACE("upload", display->kept_bytes);
     if (!status && borrows)
-        display->reference = reference->data;
+        display->reference = rec_image_row(reference, 0, first);
     else if (!status)
-        status = keep(display, &planes, &display->reference, reference->data, reference->stride,
-                      step, "the reference", error);
+        status = keep(display, planes, &display->reference, rec_image_row(reference, 0, first),
+                      reference->stride, step, what, error);
     display->borrowed = !status && borrows;
     if (status)
         drop_reference(display);
     return status;
 }
 
+rec_status rec_solver_set_reference(rec_solver *solver, const rec_image *reference, int stays,
+                                    rec_error *error)
+{
+    rec_planes planes;
+    REC_TRY(rec_slabs_planes(solver, &planes, error));
+    return set_reference(&solver->display, &planes, reference, 0, stays, "the reference", error);
+}
+
+rec_status rec_solver_set_limit(rec_solver *solver, const rec_image *limit,
+                                const double stays_off[3], rec_error *error)
+{
+    rec_status status = REC_OK;
+    if (limit && !solver->limits)
+        status = rec_allocate_zeroed(&solver->limits, solver->count, sizeof *solver->limits,
+                                     "the limit", error);
+    for (size_t i = 0; limit && !status && i < solver->count; i++) {
+        rec_planes planes = {0};
+        status = solver->type->planes(solver->state[i], &planes, error);
+        REC_THEN(status, set_reference(&solver->limits[i], &planes, limit, solver->slab[i].first,
+                                       0, "the limit", error));
+    }
+    memcpy(solver->stays_off, stays_off, sizeof solver->stays_off);
+    solver->measures = limit && !status;
+    if (!solver->measures)
+        rec_limits_destroy(solver);
+    return status;
+}
+
+void rec_limits_destroy(rec_solver *solver)
+{
+    for (size_t i = 0; solver->limits && i < solver->count; i++)
+        rec_display_destroy(&solver->limits[i]);
+    rec_free(solver->limits);
+    solver->limits = NULL;
+}
+
 rec_status rec_solver_compare(rec_solver *solver, double *mean_square, rec_error *error)
 {
     rec_display *display = &solver->display;
     rec_planes planes;
-    double sum = 0;
+    double sums[3] = {0};
     REC_TRY(prepare(solver, &planes, error));
-    REC_TRY(display->memory->compare(&planes, display->reference, display->sums, &sum, error));
-    *mean_square = sum / ((double)planes.planes * (double)planes.height * (double)planes.width);
+    REC_TRY(display->memory->compare(&planes, display->reference, display->rows, sums, error));
+    *mean_square = (sums[0] + sums[1] + sums[2]) /
+                   ((double)planes.planes * (double)planes.height * (double)planes.width);
     return REC_OK;
 }
 

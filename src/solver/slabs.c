@@ -224,25 +224,44 @@ int rec_solver_bounds_distance(const rec_solver *solver)
     return solver->type->look || !isnan(solver->bound.factor);
 }
 
+/* Adds the squares of a slab's distance from the limit; its queued work is done. */
+static rec_status compare_limit(const rec_solver *solver, size_t slab, double sums[3],
+                                rec_error *error)
+{
+    const rec_display *display = &solver->limits[slab];
+    rec_planes planes = {0};
+    REC_TRY(solver->type->planes(solver->state[slab], &planes, error));
+    return display->memory->compare(&planes, display->reference, display->rows, sums, error);
+}
+
 static rec_status look_at(rec_solver *solver, int change, int distance, rec_look *look,
                           rec_error *error)
 {
     const rec_solver_type *type = solver->type;
-    if (distance)
+    const int measures = distance && solver->measures, bounds = distance && !measures;
+    rec_bound bound = solver->bound;
+    if (bounds)
         REC_TRY(refresh(solver, 2, error));
     REC_TRACE("norm", solver->iterations);
-    for (size_t i = 0; distance && i < solver->count; i++)
+    for (size_t i = 0; bounds && i < solver->count; i++)
         REC_TRY(type->distance(solver->state[i], error));
     rec_sums sums = {.moving_known = solver->iterations >= 2};
     if (is_part(solver))
         rec_ranks_reduce_begin(&sums, sizeof sums);
     for (size_t i = 0; i < solver->count; i++) {
         REC_TRY(wait_for(solver, i, error));
-        type->collect(solver->state[i], change, distance, &sums);
+        type->collect(solver->state[i], change, bounds, &sums);
+        if (measures)
+            REC_TRY(compare_limit(solver, i, sums.distance, error));
     }
     if (is_part(solver))
         rec_ranks_reduce_end(&sums, sizeof sums);
-    *look = rec_look_of(&sums, &solver->bound, change, distance, solver->planes);
+    bound.factor = measures ? 1 : bound.factor;
+    for (size_t p = 0; measures && p < solver->planes; p++) /* two iterations' drift */
+        bound.drift[p] = hypot(0.5 * (double)solver->iterations * bound.drift[p],
+                               solver->stays_off[p]);
+    *look = rec_look_of(&sums, &bound, change, distance, solver->planes);
+    look->measured = measures;
     return REC_OK;
 }
 

@@ -90,6 +90,8 @@ static rec_status load(rec_solver *solver, const rec_problem *problem, rec_error
     rec_parts_destroy(&solver->parts);
     REC_TRY(rec_parts_create(&solver->parts, solver->type, problem, error));
     const rec_problem first = rec_parts_now(&solver->parts);
+    solver->measures = 0;
+    solver->bound = rec_bound_of(&first);
     return solver->type->load(solver->state[0], &first, error);
 }
 
@@ -141,6 +143,7 @@ void rec_solver_destroy(rec_solver *solver)
     if (!solver)
         return;
     rec_display_destroy(&solver->display);
+    rec_limits_destroy(solver);
     rec_slabs_destroy(solver);
     rec_free(solver);
 }

@@ -122,7 +122,9 @@ typedef struct rec_look {
                             infinite before the problem was first solved */
     double distance_rms; /* |J(J(M_N)) - M_N| / (1 - rho^2) / sqrt(W H), grey levels: never below
                             the true RMS distance to the limit. Leaves out a free mean. With a mask:
-                            over the unknown pixels, as change_rms */
+                            over the unknown pixels, as change_rms. From rec_solver_set_limit
+                            on the RMS of M_N - limit */
+    int measured;        /* distance_rms is the RMS distance itself, no bound */
     int missed;          /* a solver of the limit alone gave up before its tolerance was reached */
 } rec_look;
 
@@ -131,6 +133,13 @@ typedef struct rec_look {
  * iteration later may know of no standstill. */
 rec_status rec_solver_advance(rec_solver *solver, uint64_t n, unsigned looks, rec_look *look,
                               rec_error *error);
+
+/* The exact picture, of which each slab copies its rows to where it is: from now on looks measure
+ * the distance from it, the same for every number of slabs. stays_off: what part of the RMS no
+ * iteration changes, beside a free mean that drifts; it is left out. NULL, and after a failure:
+ * looks have their bound. */
+rec_status rec_solver_set_limit(rec_solver *solver, const rec_image *limit,
+                                const double stays_off[3], rec_error *error);
 
 /* 0 for a mask whose box has nothing known beside it: no look has a distance (NaN). */
 int rec_solver_bounds_distance(const rec_solver *solver);

@@ -175,6 +175,9 @@ struct rec_solver {
     int renewed;             /* the device was ready when it got the problem */
     char note[256];          /* as in rec_solver_info */
     rec_bound bound;
+    rec_display *limits;     /* for each slab; their references are the limit's rows. NULL: none */
+    int measures;            /* the distance from them, instead of the bound, but for: */
+    double stays_off[3];     /* as of rec_solver_set_limit */
     rec_image picture, terms; /* several slabs: M_N and -E / 4 on the host, for the display */
     uint64_t gathered;   /* N of the picture */
     rec_display display;
@@ -199,6 +202,8 @@ void rec_slabs_destroy(rec_solver *solver);
 
 /* The planes of the only slab, or a copy of all slabs on the host. */
 rec_status rec_slabs_planes(rec_solver *solver, rec_planes *planes, rec_error *error);
+
+void rec_limits_destroy(rec_solver *solver); /* before the slabs: display.c */
 
 /* parts.c: finds the parts of the problem's mask, if the type solves them one after the other; the
  * largest is the first. To be destroyed. REC_LIMIT. */

@@ -29,7 +29,7 @@ all_keys() {
     report -n 50 e.pgm || return
     for key in input width height planes solver kernel device iterations stopped \
         updates_per_second seconds device_start load upload iterate download save wall \
-        change_rms change_max distance_rms distance_max; do
+        change_rms change_max distance_rms distance_max distance_by; do
         has "\"$key\": " || return
     done
     equal "$status" 0 && equal "$(wc -l <r.json)" 1 && has '"input": "e.pgm"' '"width": 33' \
@@ -49,7 +49,7 @@ standstill() {
 }
 tolerance_reached() {
     report -t 2 e.pgm -o near.pgm && equal "$status" 0 &&
-        has '"stopped": "tolerance"' '"status": 0' &&
+        has '"stopped": "tolerance"' '"status": 0' '"distance_by": "limit"' &&
         awk -v d="$(value distance_rms)" 'BEGIN { exit !(d <= 2 && d > 0) }' &&
         within 15 near.pgm picture.pgm
 }

@@ -88,6 +88,87 @@ TEST(the_tolerance_stops_at_the_first_look_within_it)
     assert_true(difference.rms <= 0.5);
 }
 
+/* The RMS distance from the exact picture in the worst plane, without what no iteration changes:
+ * the mean, and where both sides are even and wrap the checkerboard. */
+static double measured_distance(const rec_image *m, const rec_image *limit, int frees_mean,
+                                int alternates)
+{
+    double most = 0;
+    for (size_t p = 0; p < m->planes; p++) {
+        double squares = 0, mean = 0, board = 0;
+        const double pixels = (double)(m->width * m->height);
+        for (size_t i = 0; i < m->width * m->height; i++) {
+            const size_t x = i % m->width, y = i / m->width;
+            const double d = (double)rec_image_row(m, p, y)[x] -
+                             (double)rec_image_row(limit, p, y)[x];
+            squares += d * d / pixels;
+            mean += d / pixels;
+            board += ((x + y) % 2 ? -d : d) / pixels;
+        }
+        most = fmax(most, sqrt(squares - (frees_mean ? mean * mean : 0) -
+                               (alternates ? board * board : 0)));
+    }
+    return most;
+}
+
+static void check_distance(rec_boundary_kind kind, size_t width, size_t height, size_t planes)
+{
+    owned_image noise = problem_noise(width, height, planes, 255, 3);
+    owned_image edges = problem_edges(&noise, kind);
+    owned_solver *exact = NULL;
+    rec_problem problem = {.given = &edges, .boundary.kind = kind};
+    SUCCEEDS(rec_solver_create(&exact, solver_or_skip("spectral"), &problem, NULL, &error));
+    SUCCEEDS(rec_solver_jump(exact, REC_LIMIT_ITERATION, &error));
+    owned_image limit = solver_image(exact);
+    for (uint64_t n = 1; n <= 10000; n *= 100) {
+        double found[2];
+        for (size_t i = 0; i < 2; i++) {
+            rec_run_options options = options_for("cpu", n, 0);
+            options.problem.boundary.kind = kind;
+            options.solver_options.slabs = i ? 3 : 1;
+            owned_run *run = run_make(&options, &edges, NULL);
+            run_to_stop(run);
+            assert_true(rec_run_get_state(run)->look.measured);
+            found[i] = rec_run_get_state(run)->look.distance_rms;
+            owned_image image = run_image(run);
+            const int alternates =
+                kind == REC_BOUNDARY_WRAP && width % 2 == 0 && height % 2 == 0;
+            const double expected =
+                measured_distance(&image, &limit, rec_boundary_frees_mean(kind), alternates);
+            /* What is left out is much larger than what float32 does to it. */
+            const double rounding = alternates ? 1e-2 : 2e-5;
+            if (!(fabs(found[i] - expected) <= 1e-3 * expected + rounding))
+                fail_msg("%s, %zu x %zu, %zu slabs, %g iterations: %.9g, not %.9g",
+                         rec_boundaries[kind].name, width, height,
+                         options.solver_options.slabs, (double)n, found[i], expected);
+        }
+        assert_true(found[0] == found[1]);
+    }
+}
+
+TEST(the_distance_is_measured_from_the_exact_picture)
+{
+    for (int kind = REC_BOUNDARY_HALO; kind <= REC_BOUNDARY_SAWTOOTH; kind++) {
+        check_distance((rec_boundary_kind)kind, 48, 40, 1);
+        check_distance((rec_boundary_kind)kind, 37, 61, 3);
+    }
+}
+
+/* In many pictures of few iterations each the limit would take longer than these; and a mask has
+ * none. */
+TEST(the_distance_is_a_bound_where_the_limit_is_dear)
+{
+    owned_image edges = problem_noise(50, 40, 1, 900, 3);
+    for (int i = 0; i < 3; i++) {
+        rec_run_options options = options_for("cpu", i ? 20 : 2000, 0);
+        options.solver_options.problems = 1000000;
+        options.tolerance = i == 2 ? 1e-9 : 0;
+        owned_run *run = run_make(&options, &edges, NULL);
+        run_to_stop(run);
+        assert_int_equal(rec_run_get_state(run)->look.measured, i != 1);
+    }
+}
+
 /* However the batches are cut, and wherever it was stopped and resumed. */
 TEST_WITH(short_batches_do_not_change_where_the_tolerance_stops, make_checkpoint, remove_folder)
 {

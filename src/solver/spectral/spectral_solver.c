@@ -113,7 +113,7 @@ rec_status rec_spectral_look(void *state, unsigned looks, rec_look *look, rec_er
     rec_spectral *head = state;
     const int distance = looks & REC_LOOK_DISTANCE;
     *look = (rec_look){.change_rms = NAN, .change_max = NAN, .distance_max = NAN,
-                       .distance_rms = distance ? 0 : NAN};
+                       .distance_rms = distance ? 0 : NAN, .measured = distance};
     if (!distance)
         return REC_OK;
     REC_TRY(rec_spectral_solve(head, error));

@@ -12,7 +12,6 @@
 #define BAD_MESSAGE_SECONDS 10.0
 #define FRESH_SECONDS 0.5 /* a number that is older names its iterate */
 #define SOLVING_SECONDS 0.3 /* what is painted lags: it is told */
-#define WHITE 255.0       /* grey levels */
 #define FIELD_SIZE sizeof((rec_bar_texts *)NULL)->field[0]
 
 /* In pixels at a scale of 1. */
@@ -163,8 +162,9 @@ static void write_numbers(rec_bar_texts *texts, const rec_view_state *state, con
         SET(RATE, "\t%s\tupdates/s", rec_format_rate(number, rate));
     if (!isnan(change))
         SET(CHANGE, "change\t%s", format_level(number, change));
-    if (numbers->distance <= WHITE) /* above it the bound says nothing */
-        SET_MEASURED(DISTANCE, "distance <=", format_level(number, numbers->distance), "", at);
+    if (numbers->measured || numbers->distance <= 255) /* above it a bound says nothing */
+        SET_MEASURED(DISTANCE, numbers->measured ? "distance" : "distance <=",
+                     format_level(number, numbers->distance), "", at);
     if (seconds < 60)
         SET(TIME, "\t%.1f\ts", seconds);
     else if (seconds > 0)

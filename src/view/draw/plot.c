@@ -156,7 +156,8 @@ void rec_plot_draw(const rec_history *history, const rec_canvas *canvas, SDL_Rec
     plot p = {.canvas = canvas};
     const curve curves[CURVES] = {
         {&history->change, "change", rec_colors.amber},
-        {&history->distance, "distance, at most", rec_colors.distance}};
+        {&history->distance, history->measured ? "distance" : "distance, at most",
+         rec_colors.distance}};
     rec_panel_begin(canvas, place);
     draw_legend(&p, curves, place);
     if (!cover(&p, curves)) {

@@ -144,9 +144,10 @@ rec_outcome rec_worker_change_every(rec_worker *worker, const rec_request *reque
     return rec_nothing;
 }
 
-static void take_distance(rec_session *session, double distance, double begin, double end)
+static void take_distance(rec_session *session, const rec_look *look, double begin, double end)
 {
-    session->numbers.distance = distance;
+    session->numbers.distance = look->distance_rms;
+    session->numbers.measured = session->numbers.history.measured = look->measured;
     session->numbers.measured_at = iterations(session);
     session->numbers.measured_time = end;
     session->next_distance = end + fmax(DISTANCE_SHARE * (end - begin), DISTANCE_SECONDS);
@@ -225,7 +226,7 @@ rec_status rec_session_advance(rec_session *session, int *ended, int *rests, rec
     if (looked)
         session->next_look = now + LOOK_SECONDS;
     if (measured) /* what it took beside the iterations */
-        take_distance(session, state->look.distance_rms,
+        take_distance(session, &state->look,
                       fmin(before + (double)done / session->speed, now), now);
     note_time(session, done, looked, now - before);
     if (looked && done)
@@ -254,7 +255,7 @@ rec_status rec_session_measure(rec_session *session, rec_error *error)
         const double before = rec_now();
         REC_TRY(
             rec_solver_advance(rec_run_solver(session->run), 0, REC_LOOK_DISTANCE, &look, error));
-        take_distance(session, look.distance_rms, before, rec_now());
+        take_distance(session, &look, before, rec_now());
         rec_history_add(&session->numbers.history, iterations(session),
                         rec_run_get_state(session->run)->look.change_rms, look.distance_rms);
     }

@@ -59,7 +59,8 @@ typedef struct rec_series { /* iterations rise */
 
 typedef struct rec_history { /* all zero: empty */
     rec_series change;   /* of the last iteration */
-    rec_series distance; /* to the limit */
+    rec_series distance; /* to the limit, */
+    int measured;        /* no bound on it */
 } rec_history;
 
 /* Adds the values of an iterate. A value that is negative or not finite is ignored, and so is

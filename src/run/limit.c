@@ -1,0 +1,113 @@
+/* The exact picture beside a run, where it can be had in little time: distances are then measured
+ * from it. What decides is the same on every machine, but for its memory: -t stops by distances. */
+#include <math.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "run/run_type.h"
+
+#define LIMIT_ITERATIONS 200 /* an iteration takes about so many times less than the limit */
+#define LEAST_ITERATIONS (10.0 * LIMIT_ITERATIONS)
+#define SECOND ((size_t)1 << 25) /* samples whose limit a thread has in a second */
+
+static int pays(const rec_run *run)
+{
+    const rec_run_options *options = &run->options;
+    const double end = fmin((double)options->iterations, rec_run_usual_end(run));
+    const double problems =
+        options->tolerance > 0 ? 1 : fmax((double)options->solver_options.problems, 1);
+    return end >= LEAST_ITERATIONS || (double)run->samples * problems <= (double)SECOND;
+}
+
+rec_status rec_jumper_create(rec_solver **jumper, const rec_problem *problem, int on_device,
+                             int device, rec_error *error)
+{
+    const rec_solver_type *type;
+    REC_TRY(rec_solver_find("spectral", &type, error));
+    const rec_solver_options options = {.kernel = on_device ? "cuda" : "fftw",
+                                        .devices = {device}};
+    const rec_status status = rec_solver_create(jumper, type, problem, &options, error);
+    return status == REC_UNAVAILABLE /* this build has one of the two */
+               ? rec_solver_create(jumper, type, problem, NULL, error) : status;
+}
+
+/* The amplitude of the checkerboard: where both sides are even and wrap, it has mu = -1. */
+static double checkerboard(const rec_image *start, const rec_image *limit, size_t plane)
+{
+    double sum = 0;
+    for (size_t y = 0; y < start->height; y++)
+        for (size_t x = 0; x < start->width; x++) {
+            const double d = (double)rec_image_row(start, plane, y)[x] -
+                             (double)rec_image_row(limit, plane, y)[x];
+            sum += (x + y) % 2 ? -d : d;
+        }
+    return sum / ((double)start->width * (double)start->height);
+}
+
+/* Of a whole picture. */
+static rec_status solve(const rec_run *run, const rec_problem *problem, int on_device,
+                        rec_image *limit, double stays_off[3], rec_error *error)
+{
+    const rec_boundary_row *boundary = &rec_boundaries[problem->boundary.kind];
+    const rec_image *edges = problem->given, *start = problem->start ? problem->start : edges;
+    const size_t bytes = 8 * sizeof(float) * run->samples;
+    rec_solver *solver = NULL;
+    if (bytes > rec_memory_available())
+        return rec_fail(error, REC_LIMIT, "no memory for the limit");
+    rec_status status = rec_jumper_create(&solver, problem, on_device,
+                                          run->options.solver_options.devices[0], error);
+    if (status && on_device && run->samples <= SECOND)
+        status = rec_jumper_create(&solver, problem, 0, 0, error);
+    REC_THEN(status, rec_solver_jump(solver, REC_LIMIT_ITERATION, error));
+    REC_THEN(status, rec_solver_read_image(solver, limit, error));
+    rec_solver_destroy(solver);
+    const int alternates = boundary->x == REC_WRAPPED && boundary->y == REC_WRAPPED &&
+                           edges->width % 2 == 0 && edges->height % 2 == 0;
+    for (size_t p = 0; !status && alternates && p < edges->planes; p++)
+        stays_off[p] = checkerboard(start, limit, p);
+    return status;
+}
+
+/* Several ranks: the first one solves it. */
+static rec_status find(const rec_run *run, const rec_problem *problem, rec_image *limit,
+                       double stays_off[3], rec_error *error)
+{
+    rec_owned_image edges = {0}, start = {0};
+    rec_problem whole = *problem;
+    rec_solver_info info;
+    rec_solver_get_info(run->solver, &info);
+    const int on_device = info.costs.device_bytes > 0;
+    if (!run->shared)
+        return solve(run, problem, on_device, limit, stays_off, error);
+    REC_TRY(rec_image_gather(problem->given, &edges, error));
+    if (problem->start)
+        REC_TRY(rec_image_gather(problem->start, &start, error));
+    whole.given = &edges;
+    whole.start = problem->start ? &start : NULL;
+    rec_status status =
+        edges.data ? solve(run, &whole, on_device, limit, stays_off, error) : REC_OK;
+    status = rec_ranks_agree(status, error);
+    REC_THEN(status, rec_image_scatter(limit, error));
+    rec_ranks_share(stays_off, 3 * sizeof *stays_off);
+    return status;
+}
+
+void rec_run_take_limit(rec_run *run, const rec_problem *problem)
+{
+    const rec_solver_type *type;
+    const double before = rec_now();
+    rec_problem solved = *problem;
+    rec_owned_image limit = {0};
+    double stays_off[3] = {0};
+    rec_error ignored; /* then there is the bound */
+    solved.boundary.mean_count = 0; /* no iteration gives it the mean of --mean */
+    solved.in_place = solved.stays = 0;
+    if (problem->mask || problem->operators || rec_solver_type_jumps(run->options.solver) ||
+        rec_solver_find("spectral", &type, &ignored) || !pays(run))
+        return;
+    rec_status status = find(run, &solved, &limit, stays_off, &ignored);
+    REC_THEN(status, rec_solver_set_limit(run->solver, &limit, stays_off, &ignored));
+    if (run->shared && rec_ranks_agree(status, &ignored)) /* all of them, or none */
+        rec_solver_set_limit(run->solver, NULL, stays_off, &ignored);
+    run->state.seconds.plan += rec_now() - before;
+}
