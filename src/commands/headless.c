@@ -158,7 +158,7 @@ rec_status headless_run(rec_jobs *jobs, rec_error *error)
         if (item)
             collect(&tally, item);
         rec_journal_renew(jobs->journal);
-        rec_progress_count(&tally.progress, tally.done, tally.passed);
+        rec_progress_count(&tally.progress, tally.done, tally.passed + tally.failed - tally.no);
         if (tally.ended || rec_signal_received)
             rec_pipeline_stop(pipeline);
     }

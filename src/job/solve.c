@@ -4,6 +4,8 @@
 #include "base/text.h"
 #include "job/job.h"
 
+#define MANY_ITERATIONS 10000 /* who asks for so many may want the exact picture */
+
 /* ---- another solver: the bits of the reference, or the limit ---- */
 
 /* The other solver is driven like any run, so that it shows progress and obeys signals. If it ends
@@ -182,6 +184,10 @@ static void print_summary(const rec_job *job)
         rec_say(stderr, "; %.3g grey levels RMS from %s, PSNR %.2f dB", difference->rms,
                 job->original_path, difference->psnr);
     fputc('\n', stderr);
+    const int by_tolerance = job->settings->run.tolerance > 0;
+    if (state->limit_seconds > 0 && (by_tolerance || state->iterations >= MANY_ITERATIONS))
+        rec_say(stderr, "note: %s: the exact picture takes %.2g s: leave out -%c\n",
+                rec_input_name(job->input), state->limit_seconds, by_tolerance ? 't' : 'n');
 }
 
 static rec_status judge_tolerance(const rec_job *job, rec_error *error)

@@ -44,13 +44,32 @@ static double checkerboard(const rec_image *start, const rec_image *limit, size_
     return sum / ((double)start->width * (double)start->height);
 }
 
+/* The iteration from which on the distance is within the tolerance, to 1%, by halving the decades:
+ * the spectral solver computes any iterate. Of double; 0: not before the usual end of a run. */
+static rec_status foresee(rec_run *run, rec_solver *solver, rec_error *error)
+{
+    double low = 0, high = log(rec_run_usual_end(run)), middle = high;
+    for (; high - low > 0.01; middle = (low + high) / 2) {
+        rec_look look;
+        REC_TRY(rec_solver_jump(solver, (uint64_t)exp(middle), error));
+        REC_TRY(rec_solver_advance(solver, 0, REC_LOOK_DISTANCE, &look, error));
+        const int reached = look.distance_rms <= run->options.tolerance;
+        if (!reached && middle == high)
+            return REC_OK;
+        *(reached ? &high : &low) = middle;
+    }
+    run->state.expected = run->state.begin + (uint64_t)exp(high);
+    return REC_OK;
+}
+
 /* Of a whole picture. */
-static rec_status solve(const rec_run *run, const rec_problem *problem, int on_device,
-                        rec_image *limit, double stays_off[3], rec_error *error)
+static rec_status solve(rec_run *run, const rec_problem *problem, int on_device, rec_image *limit,
+                        double stays_off[3], rec_error *error)
 {
     const rec_boundary_row *boundary = &rec_boundaries[problem->boundary.kind];
     const rec_image *edges = problem->given, *start = problem->start ? problem->start : edges;
     const size_t bytes = 8 * sizeof(float) * run->samples;
+    const double before = rec_now();
     rec_solver *solver = NULL;
     if (bytes > rec_memory_available())
         return rec_fail(error, REC_LIMIT, "no memory for the limit");
@@ -60,6 +79,9 @@ static rec_status solve(const rec_run *run, const rec_problem *problem, int on_d
         status = rec_jumper_create(&solver, problem, 0, 0, error);
     REC_THEN(status, rec_solver_jump(solver, REC_LIMIT_ITERATION, error));
     REC_THEN(status, rec_solver_read_image(solver, limit, error));
+    run->state.limit_seconds = rec_now() - before;
+    if (!status && run->options.tolerance > 0 && !run->state.expected && !run->shared)
+        foresee(run, solver, NULL); /* without memory for it nothing is foreseen */
     rec_solver_destroy(solver);
     const int alternates = boundary->x == REC_WRAPPED && boundary->y == REC_WRAPPED &&
                            edges->width % 2 == 0 && edges->height % 2 == 0;
@@ -69,7 +91,7 @@ static rec_status solve(const rec_run *run, const rec_problem *problem, int on_d
 }
 
 /* Several ranks: the first one solves it. */
-static rec_status find(const rec_run *run, const rec_problem *problem, rec_image *limit,
+static rec_status find(rec_run *run, const rec_problem *problem, rec_image *limit,
                        double stays_off[3], rec_error *error)
 {
     rec_owned_image edges = {0}, start = {0};

@@ -24,16 +24,24 @@ rec_progress rec_progress_begin(FILE *stream, size_t inputs)
     return progress;
 }
 
+/* Of the iterations that are expected until the tolerance is reached, while there are any left. */
+static uint64_t target_of(const rec_progress *progress, const rec_run_state *state)
+{
+    return state->expected > state->iterations && state->expected < progress->target
+               ? state->expected : progress->target;
+}
+
 /* "450000 of 1000000 iterations, 12.3 G updates/s, 0:04 left" */
 static void describe(FILE *text, const rec_progress *progress, const rec_run_state *state)
 {
     char rate[32], left[32];
-    const int bounded = progress->target != REC_ENDLESS;
+    const uint64_t target = target_of(progress, state);
+    const int bounded = target != REC_ENDLESS;
     fprintf(text, "%" PRIu64, state->iterations);
     if (bounded)
-        fprintf(text, " of %" PRIu64, progress->target);
+        fprintf(text, " of %s%" PRIu64, target == progress->target ? "" : "about ", target);
     fprintf(text, " iteration%s, %s updates/s",
-            rec_plural(bounded ? progress->target : state->iterations),
+            rec_plural(bounded ? target : state->iterations),
             rec_format_rate(rate, state->updates_per_second));
     if (progress->tolerance > 0 && !isnan(state->look.distance_rms))
         fprintf(text, ", distance %.3g, tolerance %.3g", state->look.distance_rms,
@@ -41,7 +49,7 @@ static void describe(FILE *text, const rec_progress *progress, const rec_run_sta
     const double elapsed = rec_now() - progress->begin;
     if (bounded && state->iterations > progress->first && elapsed > 0)
         fprintf(text, ", %s left",
-                rec_format_seconds(left, elapsed * (double)(progress->target - state->iterations) /
+                rec_format_seconds(left, elapsed * (double)(target - state->iterations) /
                                              (double)(state->iterations - progress->first)));
 }
 
@@ -94,8 +102,8 @@ static void show_progress(rec_progress *progress, const rec_run_state *state)
             state = NULL;
         else
             fprintf(stream, "; %.100s: ", progress->name);
-    } else if (progress->target && progress->target != REC_ENDLESS) {
-        part = (double)state->iterations / (double)progress->target;
+    } else if (progress->target && target_of(progress, state) != REC_ENDLESS) {
+        part = (double)state->iterations / (double)target_of(progress, state);
     }
     if (state)
         describe(stream, progress, state);

@@ -17,7 +17,7 @@ typedef struct rec_progress {
     uint64_t first;
     int drawn;           /* a bar is on the screen */
     size_t inputs, done; /* inputs of the list (0: no list), and the inputs done */
-    size_t passed;       /* of those, done by an earlier run */
+    size_t passed;       /* of those, failed or done by an earlier run: no work that counts */
     size_t begun;        /* of the list: the last is shown, the one before may still be being
                             written */
     double list_begin;   /* rec_now() */
@@ -36,5 +36,5 @@ void rec_progress_update(rec_progress *progress, const rec_run_state *state);
 /* Clears the bar. */
 void rec_progress_end(rec_progress *progress);
 
-/* For a list: `done` inputs are done, `passed` of them by an earlier run. Writes if it is time. */
+/* For a list: `done` inputs are done, `passed` of them without work. Writes if it is time. */
 void rec_progress_count(rec_progress *progress, size_t done, size_t passed);

@@ -58,6 +58,8 @@ typedef struct rec_run_state {
     rec_stop stop;
     rec_look look;       /* the newest value of each norm; NaN before the first look */
     rec_seconds seconds; /* device_start, plan, upload, iterate, download: by the run */
+    uint64_t expected;   /* about the iterations at which the tolerance is reached; 0: not known */
+    double limit_seconds; /* that the exact picture took beside the run; 0: there is none */
     double updates_per_second; /* of this process: pixels * planes * iterations / seconds.iterate;
                                   NaN after a jump */
 } rec_run_state;

@@ -61,6 +61,8 @@ fi
 { printf 'P5 100 80 255\n'; head -c 8000 /dev/urandom; } >short.pgm
 OMP_NUM_THREADS=2 "$program" --headless -n 1000000000 short.pgm e.pgm -o listed/ 2>list &
 pair=$!
+OMP_NUM_THREADS=2 "$program" --headless -n 1000000000 none.pgm e.pgm -o failing/ 2>failed &
+failing=$!
 every_few_seconds() { # on a busy machine later
     kill -CONT $long
     local line='^e.pgm: [0-9]+ of 1000000000 iterations, [0-9.]+ [kMGT] updates/s, .* left$'
@@ -77,5 +79,12 @@ counted() {
     grep -q '^1 of 2 inputs.*; e.pgm: ' list || { cat -v list; return 1; }
 }
 check 'of a list: how many are done, and the one at work' counted
+no_estimate() {
+    wait_for grep -qE '^1 of 2 inputs; e.pgm: [0-9]+ of 1000000000 iterations' failed
+    kill -TERM $failing
+    wait $failing 2>/dev/null
+    grep -q '^1 of 2 inputs; e.pgm: ' failed || { cat -v failed; return 1; }
+}
+check 'of a list: what failed is no work that the time left follows from' no_estimate
 
 finish

@@ -70,6 +70,10 @@ check '-t: the limit is near enough, iterate 5 is not' all \
     exits 0 --headless -q -s spectral -t 0.001 edges.pgm -o out.pgm and same picture.pgm out.pgm \
     and exits 1 --headless -q -s spectral -n 5 -t 0.001 edges.pgm -o out.pgm \
     and exits 1 --headless -q -s spectral -t 1e-300 edges.pgm -o out.pgm and says 'in double'
+check '-t and a large -n end with what is sooner' \
+    all exits 0 --headless -t 2 edges.pgm -o out.pgm and says 's: leave out -t' \
+    and exits 0 --headless -n 10000 edges.pgm -o out.pgm and says 's: leave out -n' \
+    and exits 0 --headless -n 9999 edges.pgm -o out.pgm and not says 'leave out'
 check '--compare with it needs --max-difference' \
     all refuses 64 --max-difference --headless -q -s spectral -n 50 --compare edges.pgm \
     and exits 0 --headless -q -s spectral -n 50 --compare --max-difference 0.01 edges.pgm

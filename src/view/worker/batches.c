@@ -100,6 +100,9 @@ void rec_session_begin(rec_session *session)
     session->numbers.pace = settings->pace < 0 ? usual_pace(session) : settings->pace;
     session->numbers.end =
         fmin(rec_run_usual_end(session->run), (double)settings->run.iterations);
+    const uint64_t expected = rec_run_get_state(session->run)->expected;
+    if (expected)
+        session->numbers.end = fmin(session->numbers.end, (double)expected);
     rec_session_begin_batch(session, 0);
 }
 
