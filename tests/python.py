@@ -7,7 +7,10 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import types
+import warnings
+import weakref
 
 import numpy as np
 import reconstruct
@@ -39,11 +42,12 @@ def raises(kind, words, call, *arguments, **options):
 
 
 def test_the_picture_comes_back():
-    for boundary, value in (("halo", 9), ("mirror", 0), ("wrap", 0)):
+    for boundary, value in (("halo", 9), ("mirror", 0), ("wrap", 0), ("cylinder", 0)):
         for picture in pictures():
-            edges = reconstruct.laplacian(picture, boundary, value)
+            axis = {} if picture.ndim == 2 else {"channel_axis": -1}
+            edges = reconstruct.laplacian(picture, boundary, value, **axis)
             assert edges.dtype == np.float32 and edges.shape == picture.shape
-            found = reconstruct.solve(edges, boundary, value)
+            found = reconstruct.solve(edges, boundary, value, **axis)
             free = boundary != "halo"
             means = picture.mean(axis=(0, 1)) if free else 0
             assert np.abs(found + means - picture).max() < 0.01, (boundary, picture.dtype, picture.shape)
@@ -61,9 +65,10 @@ def test_iterations_are_those_of_a_loop():
 def test_known_samples_stay():
     for picture in pictures():
         mask = hole(picture.shape)
-        for found in (reconstruct.fill(picture, mask), reconstruct.heal(picture, mask, (20, 5)),
-                      reconstruct.heal(picture, mask),
-                      reconstruct.clone(picture[20:40, 20:50], picture, mask[5:25, 5:35], at=(5, 5))):
+        axis = {} if picture.ndim == 2 else {"channel_axis": -1}
+        for found in (reconstruct.fill(picture, mask, **axis), reconstruct.heal(picture, mask, (20, 5), **axis),
+                      reconstruct.heal(picture, mask, **axis),
+                      reconstruct.clone(picture[20:40, 20:50], picture, mask[5:25, 5:35], at=(5, 5), **axis)):
             assert found.dtype == picture.dtype and found.shape == picture.shape
             assert np.array_equal(found[~mask], picture[~mask])
             assert not np.array_equal(found[mask], picture[mask])
@@ -132,7 +137,7 @@ def test_what_is_kept():
 def test_any_axis_and_any_strides():
     picture = RANDOM.random((3, 40, 50)).astype(np.float32)
     first = reconstruct.solve(picture, channel_axis=0)
-    last = reconstruct.solve(np.moveaxis(picture, 0, -1))
+    last = reconstruct.solve(np.moveaxis(picture, 0, -1), channel_axis=-1)
     assert np.array_equal(np.moveaxis(first, 0, -1), last)
     assert np.array_equal(reconstruct.solve(picture[:, ::-1, ::2], channel_axis=0),
                           reconstruct.solve(picture[:, ::-1, ::2].copy(), channel_axis=0))
@@ -205,7 +210,11 @@ def test_the_program_makes_the_same_bytes():
 
 
 def test_errors():
-    raises(ValueError, "4 dimensions", reconstruct.solve, np.zeros((3, 3, 3, 3)))
+    raises(ValueError, "axes= which two", reconstruct.solve, np.zeros((3, 3, 3, 3)))
+    for call in (reconstruct.fill, reconstruct.solve, reconstruct.laplacian):
+        raises(ValueError, "by axes= which two are height and width (others count pictures), or channel_axis=", call,
+               np.zeros((9, 9, 3)))
+    raises(ValueError, "say by channel_axis= which of three", reconstruct.heal, np.zeros((9, 9, 5)), np.ones((9, 9)))
     raises(ValueError, "no samples", reconstruct.solve, np.zeros((0, 3)))
     raises(ValueError, "sum to", reconstruct.solve, np.ones((9, 9)), "mirror")
     raises(ValueError, "whole number", reconstruct.solve, np.ones((9, 9)), iterations=-1)
@@ -222,6 +231,15 @@ def test_errors():
     solver.close()
     raises(ValueError, "closed", solver.solve)
     raises(ValueError, "closed", solver.guide, None, np.ones((9, 9)))
+    raises(ValueError, "device is 'cpu'; it must be the number", reconstruct.fill, np.ones((9, 9)), device="cpu")
+    raises(ValueError, "boundary is None; it must be a word", reconstruct.solve, np.ones((9, 9)), None)
+    raises(ValueError, "at is 5; it must be two whole numbers", reconstruct.clone, np.ones((3, 3)), np.ones((9, 9)), at=5)
+    raises(ValueError, "threads is 0", reconstruct.fill, np.ones((9, 9)), threads=0)
+    raises(ValueError, "tolerance", reconstruct.solve, np.zeros((9, 9)), tolerance=float("nan"))
+    raises(ValueError, "for edits and exact pictures", reconstruct.solve, np.zeros((9, 9)), "cylinder", iterations=3)
+    for keep in (-1, float("nan")):
+        raises(ValueError, "keep", reconstruct.clone, np.ones((3, 3)), np.ones((9, 9)), keep=keep)
+        raises(ValueError, "keep", reconstruct.heal, np.ones((9, 9)), hole((9, 9)), keep=keep)
     for shape in ((9,), (9, 0), (9, 9, 0), (9, 9, 3, 1)):
         raises(ValueError, "it must be (height, width)", reconstruct.Poisson, shape)
     with reconstruct.Poisson((9, 9)) as solver:
@@ -246,26 +264,144 @@ def test_progress_and_interrupt():
 
     def stop(done):
         seen.append(done)
-        if done > 200:
+        if done > 200e-9:
             raise KeyError("enough")
 
     raises(KeyError, "enough", reconstruct.solve, edges, iterations=10 ** 9, progress=stop)
-    assert seen[0] == 0 and seen == sorted(seen)
+    assert seen[0] == 0 and seen == sorted(seen) and seen[-1] < 1
+    for call in (lambda tell: reconstruct.solve(edges, iterations=9, progress=tell),
+                 lambda tell: reconstruct.fill(np.where(edges > 0.9, np.nan, edges), progress=tell)):
+        seen.clear()
+        call(seen.append)
+        assert seen[0] == 0 and seen == sorted(seen) and seen[-1] == 1, seen
     signal.signal(signal.SIGALRM, signal.default_int_handler)
     signal.setitimer(signal.ITIMER_REAL, 0.2)
     raises(KeyboardInterrupt, "", reconstruct.solve, edges, iterations=10 ** 9)
 
 
-def test_an_interrupt_is_not_lost():
-    def interrupt(frame, *_):
-        if frame.f_code.co_name == "_watched":
-            raise KeyboardInterrupt  # before its first line
-    lost = []
-    sys.unraisablehook = lost.append
-    sys.settrace(interrupt)
-    raises(KeyboardInterrupt, "", reconstruct.solve, RANDOM.random((99, 99)).astype(np.float32), iterations=10 ** 5)
-    sys.settrace(None)
-    assert not lost
+def test_what_a_signal_raises_is_not_lost():
+    edges = RANDOM.random((99, 99)).astype(np.float32)
+    for kind in (KeyboardInterrupt, TimeoutError):
+        def interrupt(frame, *_):
+            if frame.f_code.co_name == "watch":
+                raise kind("now")  # before its first line
+        lost = []
+        sys.unraisablehook = lost.append
+        for call in (lambda: reconstruct.solve(edges, iterations=10 ** 5),
+                     lambda: reconstruct.fill(edges, edges > 0.5)):
+            sys.settrace(interrupt)  # a function that raises is taken off
+            raises(kind, "now", call)
+        sys.settrace(None)
+        assert not lost
+
+
+def test_every_picture_has_its_own_holes():
+    known = RANDOM.random((2, 5, 40, 50))
+    holes = known.copy()
+    for i, picture in enumerate(holes.reshape(-1, 40, 50)):
+        picture[5 + i:20, 3 * i:3 * i + 9] = np.nan
+    wanted = np.array([reconstruct.fill(p) for p in holes.reshape(-1, 40, 50)]).reshape(known.shape)
+    assert np.isfinite(wanted).all() and np.array_equal(wanted[np.isfinite(holes)], known[np.isfinite(holes)])
+    for threads in (1, 4):
+        assert np.array_equal(reconstruct.fill(holes, axes=(-2, -1), threads=threads), wanted)
+    assert np.array_equal(reconstruct.fill(holes.transpose(2, 0, 3, 1), axes=(0, 2)), wanted.transpose(2, 0, 3, 1))
+    found, info = reconstruct.fill(known, np.isnan(holes), axes=(2, 3), tolerance=1e-5, return_info=True)
+    assert np.abs(found - wanted).max() < 1e-3 and 0 < info["distance"] <= 1e-5
+    assert np.array_equal(found[np.isfinite(holes)], known[np.isfinite(holes)])
+    edges = reconstruct.laplacian(known, axes=(2, 3))
+    assert np.array_equal(edges[1, 2], reconstruct.laplacian(known[1, 2]))
+    assert np.abs(reconstruct.solve(edges, axes=(2, 3)) - known).max() < 1e-4
+    assert np.abs(reconstruct.solve(edges, axes=(2, 3), mask=np.isnan(holes), onto=holes) - known).max() < 1e-4
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        holes[0, 3] = np.nan
+        found = reconstruct.fill(holes, axes=(-2, -1))
+    assert "1 of 10 pictures have no known sample" in str(said[0].message) and said[0].filename == __file__
+    assert np.isnan(found[0, 3]).all() and np.array_equal(np.delete(found.reshape(10, 40, 50), 3, 0),
+                                                          np.delete(wanted.reshape(10, 40, 50), 3, 0))
+    holes[0, 1] *= 1e38
+    raises(ValueError, "picture 2 of 9: ", reconstruct.fill, holes, axes=(-2, -1))
+
+
+def test_the_globe_wraps_left_and_right():
+    y, x = np.mgrid[:40, :72]
+    picture = np.sin(x * np.pi / 36) * 50 + y
+    holes = np.where((abs(x - 36) > 30) & (abs(y - 20) < 6), np.nan, picture)
+    ends = np.roll(np.roll(holes, 36, axis=1), 0)
+    wanted = np.roll(reconstruct.fill(ends, tolerance=1e-5), 36, axis=1)  # the hole is in the middle
+    assert np.abs(reconstruct.fill(holes, boundary="cylinder", tolerance=1e-5) - wanted).max() < 1e-3
+    assert np.abs(reconstruct.fill(holes, tolerance=1e-5) - wanted).max() > 1
+
+
+class Labelled:
+    """As xarray's DataArray."""
+    coords = {}
+
+    def __init__(self, data, dims):
+        self.data, self.dims = data, dims
+
+    def copy(self, data):
+        return Labelled(data, self.dims)
+
+
+def test_what_comes_in_comes_out():
+    data = RANDOM.random((4, 30, 40))
+    data[:, 5:9, 6:20] = np.nan
+    found = reconstruct.fill(Labelled(data, ("time", "y", "x")), axes=("y", "x"))
+    assert found.dims == ("time", "y", "x") and np.array_equal(found.data, reconstruct.fill(data, axes=(1, 2)))
+    raises(ValueError, "no axis 'lat': it has ('time', 'y', 'x')", reconstruct.fill,
+           Labelled(data, ("time", "y", "x")), axes=("lat", "x"))
+    masked = np.ma.masked_array(np.arange(1200).reshape(30, 40), np.isnan(data[0]), fill_value=-9)
+    found = reconstruct.fill(masked)
+    assert isinstance(found, np.ma.MaskedArray) and not found.mask.any() and found.fill_value == -9
+    assert np.array_equal(found[~masked.mask], masked[~masked.mask])
+    if importlib.util.find_spec("xarray"):
+        xarray = importlib.import_module("xarray")
+        given = xarray.DataArray(data, dims=("time", "lat", "lon"), name="t", attrs={"units": "K"},
+                                 coords={"lat": np.arange(30.0)})
+        found = reconstruct.fill(given, axes=("lat", "lon"), boundary="cylinder")
+        assert found.attrs == given.attrs and found.name == "t" and found.lat.equals(given.lat)
+        assert int(found.isnull().sum()) == 0 and bool((found == given).where(given.notnull(), True).all())
+
+
+def test_out_is_written_and_errstate_changes_nothing():
+    picture = RANDOM.random((30, 40)).astype(np.float32)
+    out = np.zeros((30, 40))
+    assert reconstruct.solve(reconstruct.laplacian(picture), out=out) is out and np.abs(out - picture).max() < 1e-4
+    raises(ValueError, "out is (3, 3)", reconstruct.solve, picture, out=np.zeros((3, 3)))
+    with np.errstate(all="raise"):
+        for level in (1e-300, 1e-40, 1.0):
+            reconstruct.fill(np.where(np.eye(9) > 0, np.nan, level))
+            assert np.isfinite(reconstruct.laplacian(np.full((4, 4), level))).all()
+
+
+def test_threads_share_a_solver():
+    with reconstruct.Poisson((60, 70)) as solver:
+        raised, rights = [], []
+
+        def work(i):
+            for _ in range(20):
+                try:
+                    solver.load(np.full((60, 70), i, np.float32))
+                    solver.iterate(3)
+                    rights.append(solver.read()[0, 30, 30] == -i * 0.75 + i)  # it starts from its edges
+                except ValueError as error:
+                    raised.append(str(error))
+        threads = [threading.Thread(target=work, args=(i,)) for i in (1, 2, 3)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert all(rights) and all("another thread has loaded" in words for words in raised)
+        solver.load(np.ones((60, 70)))
+        for call in (solver.close, lambda: solver.mask(None), lambda: solver.load(np.ones((60, 70)))):
+            raises(ValueError, "the solver is computing", solver.iterate, 9, lambda share: call())
+        thread = threading.Thread(target=lambda: solver.iterate(30000))
+        thread.start()
+    thread.join()  # closing has waited, or came first
+    alive = weakref.ref(solver)
+    del solver, call, work, thread, threads
+    assert alive() is None  # without the collector of cycles
 
 
 class Fake(np.ndarray):
@@ -285,8 +421,10 @@ def test_arrays_of_a_device_are_passed_as_they_are():
         calls[name[12:]] = [(a.data, a.across, a.down, a.plane, a.stream) for a in arrays] or arguments
         if name == "rec_poisson_read":
             (ctypes.c_float * 1800).from_address(arrays[0].data)[:] = range(1800)
+        edits.extend(a._obj for a in arguments if isinstance(getattr(a, "_obj", None), reconstruct._Edit))
         return 0
 
+    edits = []
     wide, calls, real = np.zeros((3, 20, 60), np.float32).view(Fake), {}, reconstruct._call
     if not reconstruct.device_count():
         raises(RuntimeError, "CUDA", reconstruct.solve, wide, channel_axis=0)
@@ -294,10 +432,18 @@ def test_arrays_of_a_device_are_passed_as_they_are():
     reconstruct._call = call
     reconstruct.solve(wide[:, :, :30], channel_axis=0)
     assert calls["load"] == [(wide.ctypes.data, 1, 60, 1200, 7)] and calls["create"][-1] == 2
-    found = reconstruct.solve(np.zeros((20, 30, 3), np.float32).view(Fake), device=1)
+    found = reconstruct.solve(np.zeros((20, 30, 3), np.float32).view(Fake), device=1, channel_axis=-1)
     assert calls["load"][0][1:] == (1, 30, 600, 7) and calls["create"][-1] == 1
     assert np.array_equal(found, np.arange(1800).reshape(3, 20, 30).transpose(1, 2, 0))
-    raises(ValueError, "must be float32", reconstruct.solve, wide.astype(float))
+    raises(ValueError, "no gradients pass", reconstruct.fill, types.SimpleNamespace(requires_grad=True))
+    raises(ValueError, "must be float32, and this has <f2", reconstruct.fill, wide.astype(np.float16), channel_axis=0)
+    for call in (lambda: reconstruct.fill(wide, np.asarray(wide[0]) == 0, channel_axis=0),
+                 lambda: reconstruct.clone(wide[:, :9, :9].copy(), wide, at=(3, 4), channel_axis=0)):
+        found = call()
+        picture, device = edits[-1].picture, edits[-1].device
+        assert (picture.across, picture.down, picture.plane, picture.planes, picture.stream) == (4, 240, 4800, 3, 7)
+        assert type(found) is Fake and picture.data == found.ctypes.data != wide.ctypes.data and device == 2
+    raises(ValueError, "must be float32", reconstruct.solve, wide.astype(float), channel_axis=0)
     reconstruct._call = real
 
 
