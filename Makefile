@@ -332,7 +332,7 @@ $(BUILD)/reconstruct.pc: $(BUILD)/config $(BUILD)/places
 	  'Name: reconstruct' "Description: Poisson's equation on images: exact, or by iterations" \
 	  'Version: $(RELEASE)' 'Cflags: -I$${includedir}' 'Libs: -L$${libdir} -lreconstruct' \
 	  'Libs.private: $(CORE_LIBS)' > $@
-$(BUILD)/reconstruct.3: src/api/reconstruct.h docs/header.awk
+$(BUILD)/reconstruct.3: src/api/reconstruct.h docs/header.awk docs/library.md
 	$(call say,MAKE,$@)awk -f docs/header.awk $< > $@
 
 include docs/docs.mk

@@ -54,4 +54,16 @@ inside {
     next
 }
 { held = held $0 "\n" }
-END { print ".SH SEE ALSO\n.BR reconstruct (1)" }
+END { # the example is that of the document
+    print ".SH EXAMPLES\nA program that clones without a seam:\n.PP\n.nf"
+    while ((getline row < "docs/library.md") > 0) {
+        if (row == "```") example = 0
+        if (example) {
+            gsub(/\\/, "\\e", row)
+            gsub(/-/, "\\-", row)
+            print row
+        }
+        if (row == "```c") example = 1
+    }
+    print ".fi\n.SH SEE ALSO\n.BR reconstruct (1)"
+}

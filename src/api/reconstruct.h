@@ -64,14 +64,13 @@ typedef struct rec_array {
 /* A solver with its memory. */
 typedef struct rec_poisson rec_poisson;
 
-/* Makes a solver for pictures of width x height with 1 or 3 planes. The boundary is "halo"
- * (`value` is around the picture; Dirichlet), "mirror" (the outermost pixels are repeated;
- * Neumann), "wrap" (periodic), "sawtooth", or "cylinder" (x wraps, y is mirrored; it has no iterates). With mirror,
- * wrap and cylinder, unless a mask leaves pixels known, the edges must sum to 0 within rounding (else
- * REC_CODE_INPUT; unchecked on a device), and `value` is the mean of the exact picture, which they do
- * not determine. `value` is at most 1e30 in
- * magnitude. `device` is REC_PROCESSOR or the number of a CUDA device. *made is NULL after a
- * failure. */
+/* Makes a solver for pictures of width x height with 1 or 3 planes. The boundary is "halo" (`value`
+ * is around the picture; Dirichlet), "mirror" (the outermost pixels are repeated; Neumann), "wrap"
+ * (periodic), "sawtooth", or "cylinder" (x wraps, y is mirrored; it has no iterates). With mirror,
+ * wrap and cylinder, unless a mask leaves pixels known, the edges must sum to 0 within rounding
+ * (else REC_CODE_INPUT; unchecked on a device), and `value` is the mean of the exact picture, which
+ * they do not determine. `value` is at most 1e30 in magnitude. `device` is REC_PROCESSOR or the
+ * number of a CUDA device. *made is NULL after a failure. */
 int rec_poisson_create(rec_poisson **made, size_t width, size_t height, size_t planes,
                        const char *boundary, float value, int device);
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Builds the wheel, with the library inside and what that needs, into FOLDER. Needs pip and PyPI.
+# Builds a wheel, with the library inside and what that needs, into FOLDER: the module, or of a
+# library with FFTW that alone, as an extra of the module. Needs pip and PyPI.
 #
 #     src/python/wheel.sh LIBRARY VERSION FOLDER [GLIBC LIBRARIES...]
 #
@@ -8,6 +9,8 @@
 set -euo pipefail
 library=$(realpath "$1") version=${2//-/.} out=$(realpath -m "$3") glibc=${4-} libraries=("${@:5}")
 cd "$(dirname "$0")/../.."
+[[ $version != *+* ]] || # between two releases: an index takes no hash
+    version=${version%%+*}.dev$(git rev-list --count HEAD 2>/dev/null || echo 0)
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
 zig=$(command -v python3)
 python3 -m venv "$work/env"
@@ -42,15 +45,24 @@ if [ "$glibc" ]; then
     link_again || echo "note: no wheel for glibc $glibc can be linked here ($(grep -om1 \
         'undefined reference.*' "$work/log")): it is for a C library such as this one" >&2
 fi
+strip --strip-unneeded "$inside"
 cp LICENSE "$work/source/"
-# With FFTW the whole is under its licence, and has a name of its own.
-name=reconstruct-poisson licence=MIT
-if ldd "$library" | grep -q fftw3; then
-    name=$name-fftw licence=GPL-2.0-or-later
-    cp /usr/share/doc/libfftw3-double3/copyright "$work/source/LICENSE-FFTW" 2>/dev/null || :
-fi
 cd "$work/source"
-sed -i "s|@NAME@|$name|; s|@VERSION@|$version|; s|@LICENCE@|$licence|" pyproject.toml
+name=reconstruct-poisson licence=MIT package=reconstruct needs='"numpy"'
+extra="fftw = [\"$name-fftw == $version\"]"
+# With FFTW it is under its licence, has a name and a folder of its own, and nothing but the library.
+if [[ $(ldd "$library") == *fftw3* ]]; then
+    needs="\"$name == $version\"" extra=
+    name=$name-fftw licence=GPL-2.0-or-later package=reconstruct_fftw
+    mkdir $package
+    mv reconstruct/libreconstruct.so.0 $package
+    rm -r reconstruct
+    echo '"""The library with FFTW, which the module reconstruct uses."""' >$package/__init__.py
+    cp /usr/share/common-licenses/GPL-2 LICENSE-GPL-2
+    cp /usr/share/doc/libfftw3-double3/copyright LICENSE-FFTW 2>/dev/null || :
+fi
+sed -i "s|@NAME@|$name|; s|@VERSION@|$version|; s|@LICENCE@|$licence|; s|@PACKAGE@|$package|
+    s|@NEEDS@|$needs|; s|@EXTRA@|$extra|" pyproject.toml
 pip wheel -q --no-deps --no-build-isolation -w "$work/made" .
 wheel tags --python-tag py3 --abi-tag none --remove "$work"/made/*.whl >/dev/null
 mkdir -p "$out"

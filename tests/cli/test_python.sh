@@ -18,11 +18,19 @@ for name in $names; do
     check "${name//_/ }" "$newest" "$root/tests/python.py" "$name"
 done
 
+example() { "$newest" "$root/examples/$1.py" . && ls ./*.ppm && rm ./*.ppm; } # NAME
+for name in holes_in_a_dem a_second_dem land_of_an_ocean_model a_clone a_normal_map; do
+    check "the example ${name//_/ }" example "$name"
+done
+check_where '"$newest" -m mypy --version' 'no mypy' 'the types hold' \
+    "$newest" -m mypy --strict --cache-dir=/dev/null "$root/src/python/reconstruct"
+
 # ---- the wheel ----
 
 in_a_wheel() { # NAME [GLIBC LIBRARIES...]
     local name numpy
     numpy=$("$python" -c 'import numpy; print(numpy.__file__.rsplit("/", 2)[0])')
+    built_with FFTW && numpy=$root/src/python:$numpy # the wheel is the library alone
     rm -rf wheels fresh && "$root/src/python/wheel.sh" "$built/libreconstruct.so.0" 0.1.0 wheels \
         "${@:2}" && [[ $(echo wheels/*) == *$1* ]] && "$python" -m venv fresh &&
         fresh/bin/pip install -q --no-deps wheels/*.whl || return
@@ -31,7 +39,7 @@ in_a_wheel() { # NAME [GLIBC LIBRARIES...]
             $name || return
     done
     env -u RECONSTRUCT_LIBRARY PYTHONPATH="$numpy" fresh/bin/python -c \
-        "import reconstruct; assert '$PWD/fresh' in reconstruct.__file__, reconstruct.__file__"
+        "import reconstruct; name = reconstruct._library._name; assert '$PWD/fresh' in name, name"
 }
 check_where 'built_with FFTW && "$python" -m pip download -q --no-deps -d pip wheel' \
     'no pip, or PyPI cannot be reached; or built without FFTW' 'a wheel, installed' in_a_wheel linux
