@@ -48,9 +48,10 @@ $(BUILD)/castle-edges.pgm: data/castle-edges.pgm
 # With GLIBC= for this machine alone, which needs no Zig.
 GLIBC := 2.28
 WHEELS := $(BUILD)/wheel
-wheel: $(BUILD)/libreconstruct.so.0 $(BUILD)/libreconstruct.a ## wheels for pip, in build/wheel: the module, and the library with FFTW
+wheel: $(BUILD)/libreconstruct.so.0 $(BUILD)/libreconstruct.a ## two wheels for pip
 	src/python/wheel.sh $< '$(VERSION)' $(WHEELS) '$(GLIBC)' $(CORE_LIBS)
-	$(if $(filter 1,$(FFTW)),+@$(MAKE) --no-print-directory FFT=0 BUILD=$(BUILD)/mit WHEELS=$(WHEELS) wheel)
+	$(if $(filter 1,$(FFTW)),+@$(MAKE) --no-print-directory FFT=0 BUILD=$(BUILD)/mit \
+	  WHEELS=$(WHEELS) wheel)
 
 # What there is to install: mode, file in the build folder, place below PREFIX.
 INSTALLS := 755:reconstruct:$(BIN)/reconstruct 755:reconstruct-bench:$(BIN)/reconstruct-bench \

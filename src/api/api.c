@@ -307,7 +307,8 @@ ENTRY(rec_poisson_solve, (rec_poisson *p, double tolerance, double *distance),
       (p, tolerance, distance))
 {
     if (!(tolerance >= 0))
-        return rec_fail(&failure, REC_USAGE, "the tolerance is %g; it must be at least 0", tolerance);
+        return rec_fail(&failure, REC_USAGE, "the tolerance is %g; it must be at least 0",
+                        tolerance);
     if (nears(p) && p->problem.given && !(tolerance > 0))
         tolerance = fmin(REC_USUAL_TOLERANCE, (p->mask.unknown ? 1e-6 : 1e-4) *
                                                   rec_problem_magnitude(&p->problem));

@@ -93,7 +93,8 @@ rec_status settings_set_boundary(rec_settings *made, const command_line *line, r
     const int needs_free = mean->given || given[OPTION_BALANCE].given;
     const refusal refusals[] = {
         {has_slopes(line) && !rec_boundary_frees_mean(boundary->kind),
-         "--boundary %s: nothing is known around a height field; it must be mirror, wrap or cylinder", name},
+         "--boundary %s: nothing is known around a height field; it must be mirror, wrap or "
+         "cylinder", name},
         {halo->given && !rec_boundary_has_constant(boundary->kind),
          "--halo is the constant around the picture; --boundary %s has no constant", name},
         {needs_free && !rec_problem_frees_mean(problem),

@@ -50,7 +50,7 @@ cp LICENSE "$work/source/"
 cd "$work/source"
 name=reconstruct-poisson licence=MIT package=reconstruct needs='"numpy"'
 extra="fftw = [\"$name-fftw == $version\"]"
-# With FFTW it is under its licence, has a name and a folder of its own, and nothing but the library.
+# With FFTW it is under its licence, and the library alone in a folder of its own.
 if [[ $(ldd "$library") == *fftw3* ]]; then
     needs="\"$name == $version\"" extra=
     name=$name-fftw licence=GPL-2.0-or-later package=reconstruct_fftw

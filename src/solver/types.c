@@ -208,8 +208,8 @@ rec_status rec_solver_type_check(const rec_solver_type **type, const rec_problem
                         (*type)->name, rec_list_words(list, sizeof list, "", names, count, ", "));
     const rec_boundary_row *boundary = &rec_boundaries[problem->boundary.kind];
     if (boundary->uses == REC_FOR_LIMITS && !rec_solver_type_jumps(*type))
-        return rec_fail(error, REC_USAGE, "the boundary %s is for edits and exact pictures, and the "
-                        "%s solver iterates", boundary->name, (*type)->name);
+        return rec_fail(error, REC_USAGE, "the boundary %s is for edits and exact pictures, and "
+                        "the %s solver iterates", boundary->name, (*type)->name);
     if (problem->mass && !rec_solver_type_jumps(*type))
         return rec_fail(error, REC_USAGE, "the %s solver iterates, and no iteration keeps colours",
                         (*type)->name);

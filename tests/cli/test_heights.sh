@@ -157,7 +157,8 @@ check '--slopes of two sizes' refused 65 'two grey images of one size' --slopes 
 check '--slopes in colour' refused 65 'two grey images' --slopes cap-8.ppm cap-8.ppm
 check 'normals in grey' refused 65 'a normal map is in colour' --normals small.pgm
 check '--halo' refused 64 'nothing is known around a height field' --normals cap-8.ppm --halo 3
-check '--boundary halo' refused 64 'must be mirror, wrap or cylinder' --normals cap-8.ppm --boundary halo
+check '--boundary halo' refused 64 'must be mirror, wrap or cylinder' --normals cap-8.ppm \
+    --boundary halo
 check '--boundary sawtooth' refused 64 'must be mirror, wrap or cylinder' --normals cap-8.ppm \
     --boundary sawtooth
 check '--green alone' refused 64 '--green needs --normals' cap-8.ppm --green down
