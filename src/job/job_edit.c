@@ -257,14 +257,36 @@ rec_status rec_job_put(rec_job *job, rec_write_options *options, rec_error *erro
 
 /* ---- its sources ---- */
 
+/* A part with all its labels, told where its first one is. *places: how many are not smooth. */
+static rec_patch add_up(const rec_sources *sources, size_t first, size_t *places)
+{
+    rec_patch all = sources->at[first];
+    *places = !all.smooth && all.count;
+    for (size_t i = first + 1; all.group && i < sources->count; i++) {
+        const rec_patch *patch = &sources->at[i];
+        if (patch->group != all.group || !patch->count)
+            continue;
+        *places += !patch->smooth;
+        if (!patch->smooth) {
+            all.x = patch->x;
+            all.y = patch->y;
+        }
+        all.box = rec_area_join(all.box, patch->box);
+        all.count += patch->count;
+    }
+    return all;
+}
+
 void rec_job_print_sources(const rec_job *job)
 {
     const char *name = rec_input_name(job->input);
     const rec_sources *sources = rec_edit_sources(job->edit);
     const size_t unsearched = rec_edit_unsearched(job->edit);
-    size_t lines = 0, more = 0;
+    size_t lines = 0, more = 0, places;
     for (size_t i = 0; i < sources->count; i++) {
-        const rec_patch *patch = &sources->at[i];
+        if (sources->at[i].group && sources->at[i].group != i + 1)
+            continue;
+        const rec_patch all = add_up(sources, i, &places), *patch = &all;
         if (patch->count < REC_LEAST_PART || lines == MOST_LINES - 2) {
             more++;
             continue;
@@ -272,8 +294,10 @@ void rec_job_print_sources(const rec_job *job)
         lines++;
         rec_say(stderr, "note: %s: %zu pixels at %zu,%zu ", name, patch->count, patch->box.x,
                 patch->box.y);
-        if (patch->smooth)
+        if (!places)
             fputs("are filled smoothly\n", stderr);
+        else if (places > 1)
+            fprintf(stderr, "are filled from %zu places\n", places);
         else
             fprintf(stderr, "are filled --from %td,%td\n", patch->x, patch->y);
     }

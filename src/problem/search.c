@@ -336,6 +336,42 @@ rec_status rec_search_patch(rec_search *search, uint16_t label, rec_patch *patch
     return status;
 }
 
+typedef struct total {
+    size_t count, y, x;
+    uint16_t first;
+} total;
+
+static int compare_totals(const void *a, const void *b)
+{
+    const total *x = a, *y = b;
+    const size_t of[][2] = {{y->count, x->count}, {x->y, y->y}, {x->x, y->x}, {x->first, y->first}};
+    size_t i = 0;
+    while (i < 3 && of[i][0] == of[i][1])
+        i++;
+    return of[i][0] < of[i][1] ? -1 : of[i][0] > of[i][1];
+}
+
+/* The largest part first, whatever is left for others. */
+static rec_status label_parts(rec_search *search, rec_sources *sources, rec_error *error)
+{
+    const size_t count = sources->count;
+    rec_owned total *totals = NULL;
+    REC_TRY(rec_allocate_zeroed(&totals, count, sizeof *totals, "labels", error));
+    for (size_t i = 0; i < count; i++) {
+        const rec_patch *patch = &sources->at[i];
+        const size_t first = patch->group ? patch->group : i + 1;
+        totals[first - 1].count += patch->smooth ? 0 : patch->count;
+        totals[i].first = (uint16_t)(i + 1);
+        totals[i].y = patch->box.y;
+        totals[i].x = patch->box.x;
+    }
+    qsort(totals, count, sizeof *totals, compare_totals);
+    search->left = REC_LABEL_COMPARISONS;
+    for (size_t i = 0; i < count && totals[i].count >= REC_LEAST_PART; i++)
+        REC_TRY(rec_search_labels(search, sources, totals[i].first, error));
+    return REC_OK;
+}
+
 rec_status rec_search_parts(rec_search *search, const rec_mask *mask, rec_sources *sources,
                             size_t *unsearched, rec_error *error)
 {
@@ -346,5 +382,5 @@ rec_status rec_search_parts(rec_search *search, const rec_mask *mask, rec_source
             REC_TRY(rec_search_patch(search, (uint16_t)(i + 1), &sources->at[i], &found, error));
         *unsearched += !found;
     }
-    return REC_OK;
+    return label_parts(search, sources, error);
 }

@@ -66,6 +66,13 @@ typedef struct rec_search {
 rec_status rec_search_patch(rec_search *search, uint16_t label, rec_patch *patch, int *found,
                              rec_error *error);
 
+/* Several places for a part whose first label this is: for each of its pixels one, of those that
+ * fit on one side of it or another, so that little differs across seams and rim. Pieces that are
+ * smooth stay so. The labels of the part have it as their group. Whole numbers alone. REC_LIMIT. */
+rec_status rec_search_labels(rec_search *search, rec_sources *sources, uint16_t first,
+                             rec_error *error);
+#define REC_LABEL_COMPARISONS ((uint64_t)6 << 30)
+
 /* The parts of a mask, and a search for each that is large enough to have a texture. *unsearched:
  * those for which too little was left. REC_LIMIT. */
 rec_status rec_search_parts(rec_search *search, const rec_mask *mask, rec_sources *sources,

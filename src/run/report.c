@@ -73,6 +73,8 @@ static void write_sources(rec_json *json, const rec_sources *sources)
     rec_json_open(json, "sources", '[');
     for (size_t i = 0; i < sources->count; i++) {
         const rec_patch *patch = &sources->at[i];
+        if (patch->group && !patch->count)
+            continue;
         rec_json_open(json, NULL, '{');
         REC_JSON_ROWS(json, patch, patches);
         if (patch->smooth) {

@@ -182,7 +182,8 @@ PAINT_TEST(a_long_stroke_is_cut_into_pieces)
     const rec_edit *edit = s.worker->session->job->edit;
     const rec_sources *sources = rec_edit_sources(edit);
     const size_t count = assert_right(), wide = WIDTH;
-    const uint16_t *first = &sources->label[30 * wide + 4], *last = &sources->label[100 * wide + 186];
+    const uint16_t *first = &sources->label[30 * wide + 4];
+    const uint16_t *last = &sources->label[100 * wide + 186];
     assert_int_equal(sources->count, 3);
     assert_true(*first != *last && *first && *last);
     for (size_t i = 0; i < 3; i++)

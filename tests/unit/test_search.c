@@ -109,7 +109,8 @@ TEST(a_ring_that_a_border_crosses_is_not_smooth)
             EACH_PIXEL(size_t, y, x, HEIGHT, WIDTH)
                 for (size_t p = 0; p < planes; p++)
                     rec_image_row(&s.picture, p, y)[x] =
-                        kind == 2 ? (float)(x + (x % 16 ? 0 : 10)) : y > TOP ? 60 + (kind ? 22 : 60) : 60;
+                        kind == 2 ? (float)(x + (x % 16 ? 0 : 10))
+                        : y > TOP ? (kind ? 82 : 120) : 60;
             SUCCEEDS(rec_sources_part(&s.sources, &s.mask, &error));
             assert_true(find(1, REC_SEARCH_COMPARISONS));
             assert_int_equal(s.sources.at[0].smooth, kind > 0);

@@ -1,0 +1,71 @@
+/* What sectors.c and labels.c share: several sources for a part, a label for each of its pixels. */
+#pragma once
+
+#include "problem/cut.h"
+#include "problem/level.h"
+
+typedef struct rec_place {
+    ptrdiff_t x, y; /* how far away */
+} rec_place;
+
+enum {
+    REC_PLACES = 192,      /* labels of a part, at most; */
+    REC_PLACES_SECTOR = 6, /* of a sector, unless a part has many pieces */
+    REC_SECTORS = 8,
+    REC_SECTOR_RING = 5    /* pixels around a part that are compared, at the size of the graph */
+};
+
+/* All of a signal at a pixel that counts: REC_CUT_GONE outside, and where it touches a pixel that
+ * is unknown. Gradients count double. */
+static inline int rec_level_knows(const rec_level *of, ptrdiff_t x, ptrdiff_t y)
+{
+    return x >= 0 && y >= 0 && x < (ptrdiff_t)of->width && y < (ptrdiff_t)of->height &&
+           !of->blocked[y * (ptrdiff_t)of->width + x];
+}
+
+static inline int16_t rec_level_signal(const rec_level *of, size_t s, ptrdiff_t x, ptrdiff_t y)
+{
+    if (!rec_level_knows(of, x, y) || (s > 2 && !rec_level_knows(of, x + (s == 3), y + (s == 4))))
+        return REC_CUT_GONE;
+    return (int16_t)((1 + (s > 2)) * rec_level_sample(of, s, x, y));
+}
+
+/* Adds the places that fit best around the pixels that are 1 in `piece`, the best of all sectors
+ * first, at most `most` of a sector; `reach`: how far away they may be. REC_LIMIT. */
+rec_status rec_sectors_search(const rec_level *level, const unsigned char *piece, ptrdiff_t reach,
+                              size_t most, rec_place places[REC_PLACES], size_t *count,
+                              uint64_t *left, rec_error *error);
+
+/* ---- the graph of some of the pixels of a part: label_table.c ---- */
+
+typedef struct rec_labelling {
+    const rec_level *level;
+    rec_area box;            /* of the part, which has: */
+    unsigned char *map;      /* [y * box.width + x]: the number of a place, from 1; 0: not of it */
+    rec_place place[REC_PLACES];
+    size_t places;
+    uint64_t *left;
+} rec_labelling;
+
+enum { REC_PIXEL_OUT, REC_PIXEL_FIXED, REC_PIXEL_FREE };
+
+typedef struct rec_table {
+    rec_field field;
+    int32_t *next, *cost, *label;
+    int16_t *value;
+    rec_place *at;
+} rec_table;
+
+/* How far a pixel is from one so far away: the sum over all signals that count at both. */
+int rec_labelling_differs(const rec_level *of, ptrdiff_t x, ptrdiff_t y, const rec_place *from);
+
+/* Of each pixel the logarithm of the mean square of known gradients nearby, in eighths.
+ * REC_LIMIT. */
+rec_status rec_labelling_textures(const rec_level *of, unsigned char *texture, rec_error *error);
+
+/* What each pixel of the box whose role is not REC_PIXEL_OUT pays for every place. `texture`: NULL,
+ * or it should be that of the known pixels `ring`. To be destroyed also after a failure. REC_LIMIT. */
+rec_status rec_table_make(rec_table *made, const rec_labelling *all, const unsigned char *role,
+                          const rec_place *ring, size_t ring_count, const unsigned char *texture,
+                          rec_error *error);
+void rec_table_destroy(rec_table *made);
