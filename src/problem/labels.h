@@ -64,7 +64,8 @@ int rec_labelling_differs(const rec_level *of, ptrdiff_t x, ptrdiff_t y, const r
 rec_status rec_labelling_textures(const rec_level *of, unsigned char *texture, rec_error *error);
 
 /* What each pixel of the box whose role is not REC_PIXEL_OUT pays for every place. `texture`: NULL,
- * or it should be that of the known pixels `ring`. To be destroyed also after a failure. REC_LIMIT. */
+ * or it should be that of the known pixels `ring`. To be destroyed also after a failure.
+ * REC_LIMIT. */
 rec_status rec_table_make(rec_table *made, const rec_labelling *all, const unsigned char *role,
                           const rec_place *ring, size_t ring_count, const unsigned char *texture,
                           rec_error *error);

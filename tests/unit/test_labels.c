@@ -26,7 +26,8 @@ static void begin(size_t labels, int gone)
                           .cost = f.cost[0], .seam = 4, .label = f.label};
     for (int i = 0; i < NODES; i++) {
         const int next[] = {i % ACROSS + 1 < ACROSS ? i + 1 : -1,
-                            i + ACROSS < NODES ? i + ACROSS : -1, i % ACROSS ? i - 1 : -1, i >= ACROSS ? i - ACROSS : -1};
+                            i + ACROSS < NODES ? i + ACROSS : -1,
+                            i % ACROSS ? i - 1 : -1, i >= ACROSS ? i - ACROSS : -1};
         for (size_t d = 0; d < 4; d++)
             f.next[d][i] = next[d];
         f.label[i] = 0;
