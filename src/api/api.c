@@ -203,7 +203,7 @@ ENTRY(rec_poisson_load, (rec_poisson *p, const rec_array *edges, const rec_array
     rec_problem made = p->problem;
     made.start = start ? &p->used[START] : NULL;
     made.given = &p->used[EDGES];
-    made.stays = p->mask.unknown && !made.on_device; /* its own, until a solver is renewed: by parts */
+    made.stays = p->mask.unknown && !made.on_device; /* until a solver is renewed */
     if (!made.on_device)
         REC_TRY(rec_problem_check(&made, &failure));
     if (!made.on_device && rec_problem_frees_mean(&made))

@@ -36,7 +36,8 @@ REC_TASK(inspect, rec_survey *found; const rec_image *image; rec_area area; unsi
         }
     }
     rec_team_lock();
-    rec_survey_merge(job->found, (rec_survey){low, high, nearest, outside, (end - first) * area.width});
+    rec_survey_merge(job->found,
+                     (rec_survey){low, high, nearest, outside, (end - first) * area.width});
     rec_team_unlock();
 }
 

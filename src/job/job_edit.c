@@ -248,11 +248,8 @@ rec_status rec_job_put(rec_job *job, rec_write_options *options, rec_error *erro
     struct put user = {job, options};
     if (options->written)
         *options->written = (rec_written){0};
-    const rec_status status =
-        rec_write_copy(job->output, &job->samples[0], options, put, &user, error);
     job->puts = 0;
-    rec_job_drop_images(job);
-    return status;
+    return rec_write_copy(job->output, &job->samples[0], options, put, &user, error);
 }
 
 /* ---- its sources ---- */

@@ -97,7 +97,8 @@ static void mask_by(const rec_image *image, unsigned char place)
         return;
     const rec_samples samples = rec_samples_of_image(image);
     rec_mask_values found;
-    FUZZ_REQUIRE(!rec_mask_paste(&mask, &samples, 255, place % 16 - 8, place / 16 - 8, &found, NULL));
+    FUZZ_REQUIRE(!rec_mask_paste(&mask, &samples, 255, place % 16 - 8, place / 16 - 8, &found,
+                                 NULL));
     FUZZ_REQUIRE(mask.count <= 35 && mask.box.width <= 7 && mask.box.height <= 5);
     rec_mask_destroy(&mask);
 }
