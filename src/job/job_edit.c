@@ -211,8 +211,9 @@ rec_status rec_job_fill(rec_job *job, const rec_format *format, rec_image *resul
     const rec_samples copy = rec_samples_of_image(result);
     /* Where the file will have integers, they are rounded once, not to float32 before. */
     const rec_format *own = job->origin.format;
-    const int whole = format && (rec_has_tones(format) ||
-                                 (own && rec_has_tones(own) && !strcmp(own->title, format->title)));
+    if (format && own && !strcmp(own->title, format->title)) /* as rec_image_write has it */
+        format = own;
+    const int whole = format && rec_has_tones(format);
     return rec_edit_put(job->edit, &copy, whole, error);
 }
 
