@@ -99,14 +99,18 @@ static void judge_mine(bench_run *run, const bench_result *mine)
             bench_print_result(table, rows[i], &run->report.machine);
     const double of_copy = bench_rate(mine) * mine->rung->bytes /
                            bench_copy_rate(&run->report.machine, mine->rung);
+    for (const bench_result *other = all; other <= mine; other++)
+        if (other->outcome == BENCH_TIMED &&
+            (other == mine || other->rung->number == mine->rung->from))
+            run->spread = fmax(run->spread, (other->maximum - other->minimum) / other->median);
+    if (run->spread > BENCH_BUSY)
+        fprintf(table, "\nThe machine is busy: times differ by %.0f%%. Run it again when nothing "
+                "else runs.\n", 100 * run->spread);
     fprintf(table, "\nmine is right, bit for bit, here and on six small images.\n");
     if (of_copy > 0)
         fprintf(table, "It moves 12 bytes an update at %.1f%% of the speed of a copy, the limit of "
                 "an image in memory.\n", 100 * of_copy);
     run->share = settings->exercise && settings->exercise->rung ? mine->before : of_copy;
-    for (const bench_result *other = all; other <= mine; other++)
-        if (other == mine || other->rung->number == mine->rung->from)
-            run->spread = fmax(run->spread, (other->maximum - other->minimum) / other->median);
 }
 
 /* A new result at the end, empty. */

@@ -39,10 +39,11 @@ void bench_mine_judge_norm(bench_mine_look *at, bench_result *result)
         {sizes, near, "the changes' sizes were added, not their squares"},
         {values, near, "the squares of the new pixels were added, not those of their changes"},
         {fabs(found - at->squares[1]) > near * fabs(found) ? found : NAN, 0,
-         "two runs differ: a race. Blocks meet in atomicAdd, threads at a barrier"},
+         at->blocks ? "two runs differ: a race. Blocks meet in atomicAdd, threads at a barrier"
+                    : "two runs differ: a race (reduction(+ : sum)?), or a variable that is kept"},
         {right, 1e-4, "it is rounded: changes, squares and sums should be double"},
-        {0, 0, found < right ? "too little: is the sum of every block added, of every pixel?"
-                                 : "too much: do threads outside of the image add something?"}};
+        {0, 0, found < right ? "too little: is every pixel's share added, and every thread's?"
+                                 : "too much: is something outside of the image added?"}};
     size_t i = 0;
     while (i + 1 < sizeof sums / sizeof *sums &&
            !(fabs(found - sums[i].value) <= sums[i].near * fabs(sums[i].value)))

@@ -101,6 +101,11 @@ reached() { # SOLUTION: as far as the machine is fast enough
         { prints '; a star each from' || prints 'so no goal is judged'; }
 }
 for each in H1 H4 H5; do check "the solution of exercise $each" reached $each.c; done
+# Each call takes 2% longer.
+other busy.c AFTER 'extern int usleep(unsigned); static double us = 200; \
+    width == 64 && !x && !y && usleep(us *= 1.02)'
+check 'a busy machine is said' all exits 0 --mine busy.c --exercise H1 "${quick[@]:2}" \
+    and prints 'The machine is busy' and prints 'so no goal is judged'
 hints() { # of a wrong one, too
     exits 1 --mine "$wrong/rim.c" --exercise H1 --hint 2 && prints 'the goal is not reached' &&
         prints 'hint 2: exchange the two' && ! prints '--hint 1'

@@ -2,7 +2,7 @@
 # The wrong kernels of tests/wrong/*.txt: each has its true name, without a GPU.
 . tests/lib.sh
 use_bench
-export CUDA_VISIBLE_DEVICES= TMPDIR=$top
+export CUDA_VISIBLE_DEVICES= TMPDIR=$top OMP_WAIT_POLICY=passive
 ln -s "$root/kernels" kernels
 
 for list in own rows; do
@@ -16,8 +16,9 @@ for list in own rows; do
             launch = $0
             sub(/^[^<]*/, "", launch)
             sub(/>>>.*/, ">>>", launch)
-            print "#include \"kernels/stencil.h\"\n#define UPDATE(i) rec_update(in[(i) - stride], " \
-                  "in[(i) - 1], in[(i) + 1], in[(i) + stride], rec_edge_term(edges[i]))\n" \
+            print "#include \"kernels/stencil.h\"\n" \
+                  "#define UPDATE(i) rec_update(in[(i) - stride], in[(i) - 1], in[(i) + 1], " \
+                  "in[(i) + stride], rec_edge_term(edges[i]))\n" \
                   "#define ARGS float *out, const float *in, const float *edges, int width, " \
                   "int height, int stride\n" \
                   (cu ? "__global__ void update" : "void step") "(ARGS)\n{" >name
@@ -44,8 +45,8 @@ if plain 'indices and races in C'; then
     name transposed.c 'line 8 loads in[2691], row 39, column 0: outside of 67 x 37 pixels'
     name shared-sum.c 'line 11 stores to a variable that all threads share' 'a race'
     name shared-x.c 'line 9 stores to a variable that all threads share' 'at line 9, with no'
-    printf 'void step(float *out, const float *in, const float *e, int w, int h, int s)\n{\n%s;\n}' \
-        'out[1ll << 40] = 1' >far.c
+    printf 'void step(float *out, const float *in, const float *e, int w, int h, int s)\n{\n%s}' \
+        'out[1ll << 40] = 1;' >far.c
     name far.c 'line 3 is the last that ran: Segmentation fault'
 fi
 name from-one.c 'border pixels that nobody wrote'
@@ -103,8 +104,8 @@ where '! "${CC:-cc}" --version | grep -q clang' 'clang may lack OpenMP' 'right t
 
 # What ends the program, and names and compilers with blanks.
 ended() { exits 1 --mine ended.c --rungs mine --size 64 --time 0 && says 'ended the program'; }
-printf '#include <unistd.h>\nvoid step(float *o, const float *i, const float *e, int w, int h, int s)
-{ _exit(0); }' >ended.c
+printf '#include <unistd.h>
+void step(float *o, const float *i, const float *e, int w, int h, int s) { _exit(0); }' >ended.c
 check 'a step that ends the program' ended
 cp "$root/kernels/ladder/solutions/H1.c" 'a "name" \ of.c'
 check 'a name with quotes' silent 'a "name" \ of.c' 1

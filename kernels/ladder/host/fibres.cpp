@@ -65,8 +65,9 @@ void check_shared(uintptr_t address, size_t size, bool write, const void *at)
 {
     for (const Place &array : arrays) {
         const uintptr_t begin = (uintptr_t)array.begin, end = (uintptr_t)array.end;
-        const uintptr_t after = array.begin == fibre_dynamic ? sizeof fibre_dynamic : FIBRE_AROUND;
-        if (address + FIBRE_AROUND >= begin && address < end + after &&
+        const bool dynamic = array.begin == fibre_dynamic;
+        if (address >= begin - (dynamic ? 0 : FIBRE_AROUND) &&
+            address < (dynamic ? begin + sizeof fibre_dynamic : end + FIBRE_AROUND) &&
             (address < begin || address + size > end))
             seen_fault(at, nullptr, "%s cell %ld of %s, which has %ld", write ? "stores to"
                                                                              : "loads",
@@ -234,8 +235,8 @@ void run_block(unsigned count)
             }
         if (tracing && waiting && waiting < count)
             seen_fault(barrier, nullptr, "is a barrier that %u of the %u threads of block %u "
-                       "reach: undefined. Threads outside of the image leave out the work, not the "
-                       "barrier", waiting, count, block_now);
+                       "reach: undefined, even if it works. Threads outside of the image leave "
+                       "out the work, not the barrier", waiting, count, block_now);
     }
 }
 
@@ -272,14 +273,15 @@ void fibre_run(const char *kernel, void (*run)(const void *), const void *of, di
         !((uint64_t)grid.x * grid.y * grid.z))
         failed = std::string(kernel) + " has " + std::to_string(all) + " threads a block on " +
                  std::to_string(seen.width) + " x " + std::to_string(seen.height) +
-                 " pixels: a grid has at least one block, a block has 1 to 1024 threads and at most "
-                 "48 KiB of shared memory";
+                 " pixels: a grid has at least one block, a block has 1 to 1024 threads and at "
+                 "most 48 KiB of shared memory";
     body = run;
     closure = of;
     fibre.grid_shape = grid;
     fibre.block_shape = shape;
     arrays[0].end = fibre_dynamic + shared;
-    for (block_now = 0; failed.empty() && !looking && block_now < grid.x * grid.y * grid.z; block_now++) {
+    const unsigned blocks = looking || !failed.empty() ? 0 : grid.x * grid.y * grid.z;
+    for (block_now = 0; block_now < blocks; block_now++) {
         fibre.block = unfold(block_now, grid);
         run_block((unsigned)all);
     }

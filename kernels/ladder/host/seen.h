@@ -63,8 +63,8 @@ SEEN_BARE static void seen_touch(const void *address, size_t size, int store, co
                    name, index);
     else if (store && seen.together == 1 && y >= -1 && y <= seen.height && x <= seen.width &&
              (y < 0 || y == seen.height || x < 0 || x == seen.width))
-        seen_fault(at, NULL, "stores to %s[%ld], row %ld, column %ld: the halo, which keeps its "
-                   "value. Pixels are y * stride + x, y < height, x < width: a row has stride cells",
+        seen_fault(at, NULL, "stores to %s[%ld], row %ld, column %ld: the halo, which keeps "
+                   "its value. Pixels are y * stride + x, x < width: a row has stride cells",
                    name, index, y, x);
 }
 
