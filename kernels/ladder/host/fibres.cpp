@@ -307,7 +307,7 @@ extern "C" const char *fibre_trace(const void *mine, Take *take, int together, F
         inside = tracing = looking = false;
         if (counting)
             *bytes = moved / WIDTH / HEIGHT / (double)steps;
-        if (nan && unwritten)
+        if (nan && unwritten && races.empty())
             seen_fault(unwritten, nullptr, "loads shared memory that no thread of its block has "
                        "stored: is the tile's halo missing?");
     }
