@@ -106,7 +106,7 @@ ASAN = BUILD=$(BUILD)/asan CFLAGS='-O1 -g1 -fno-omit-frame-pointer' \
 asan: ## the program's tests under the address, leak and undefined-behaviour sanitizers
 	+@$(SANITIZING) $(ASAN) check WITHOUT='$(WITHOUT) code.sh install.sh'
 TSAN = BUILD=$(BUILD)/tsan CC=clang CFLAGS='-O1 -g1' SANITIZE=-fsanitize=thread CUDA=0
-THREADED := team kernels solver slabs layers marks view paint window_events inputs history \
+THREADED := team kernels solver slabs layers marks view paint reload window_events inputs history \
 	handover spectral_solver
 tsan: ## the tests of what has threads under the thread sanitizer
 	+@$(SANITIZING) $(TSAN) check ONLY='$(THREADED) main_job.sh'

@@ -154,7 +154,7 @@ size_t rec_path_page(const char *path)
     return page && !strcmp(end, "]") && strlen(path) < PATH_MAX && access(path, F_OK) ? page : 0;
 }
 
-static const char *without_page(const char *path, char file[PATH_MAX])
+const char *rec_path_without_page(const char *path, char file[PATH_MAX])
 {
     if (!rec_path_page(path))
         return path;
@@ -166,7 +166,7 @@ rec_status rec_path_open(FILE **stream, const char *path, rec_file_mark *mark, r
 {
     struct stat about;
     char file[PATH_MAX];
-    *stream = rec_path_is_standard(path) ? stdin : fopen(without_page(path, file), "re");
+    *stream = rec_path_is_standard(path) ? stdin : fopen(rec_path_without_page(path, file), "re");
     if (!*stream)
         return rec_fail_system(error, REC_NO_INPUT, errno, "%s: cannot be opened", path);
     const int known = !fstat(fileno(*stream), &about);
@@ -291,7 +291,7 @@ int rec_file_identify(const char *path, rec_file_id *id)
     struct stat about;
     char file[PATH_MAX];
     if ((rec_path_is_standard(path) ? fstat(STDIN_FILENO, &about)
-                                    : look_at(without_page(path, file), &about)) ||
+                                    : look_at(rec_path_without_page(path, file), &about)) ||
         !S_ISREG(about.st_mode))
         return 0;
     *id = id_of(&about);
@@ -302,8 +302,8 @@ int rec_file_note(const char *path, rec_file_mark *mark)
 {
     struct stat about;
     char file[PATH_MAX];
-    const int there = !rec_path_is_standard(path) && !stat(without_page(path, file), &about) &&
-                      S_ISREG(about.st_mode);
+    const int there = !rec_path_is_standard(path) &&
+                      !stat(rec_path_without_page(path, file), &about) && S_ISREG(about.st_mode);
     *mark = there ? mark_of(&about) : (rec_file_mark){0};
     return there;
 }

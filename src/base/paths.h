@@ -1,6 +1,7 @@
 /* Names of files and folders: their parts, whether two names are one file; opening and reading. */
 #pragma once
 
+#include <limits.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -51,6 +52,8 @@ typedef struct rec_file_mark { /* tells whether a file has changed */
 /* The page that FILE[N] asks for, N from 1 on, where no file has that name itself; 0: none. The
  * functions below then mean FILE. */
 size_t rec_path_page(const char *path);
+/* FILE: `path` itself, or written to `file`. */
+const char *rec_path_without_page(const char *path, char file[PATH_MAX]);
 
 /* Opens for reading; "-" is standard input. REC_NO_INPUT, for a folder too. *mark, unless
  * that is NULL: of the regular file, or zeros. */

@@ -3,6 +3,7 @@
  * end it after any of these steps. */
 #pragma once
 
+#include "base/file_watch.h"
 #include "base/output.h"
 #include "image/image_files.h"
 #include "image/survey.h"
@@ -128,6 +129,8 @@ void rec_job_destroy(rec_job *job); /* NULL is fine */
 /* A number that changes with the files that it reads; 0 if the input is no regular file, or one of
  * them is gone. */
 uint64_t rec_job_stamp(const rec_job *job);
+/* Of those files, as rec_watch_open. */
+rec_watch *rec_job_watch(const rec_job *job);
 /* Creates a job for the same input beside this one; to be loaded. */
 rec_status rec_job_renew(rec_job **fresh, const rec_job *job, rec_error *error);
 

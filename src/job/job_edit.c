@@ -29,10 +29,11 @@ rec_status rec_job_read_file(rec_job_file *file, rec_error *error)
     return file->status;
 }
 
+#define PATHS(job) {job->input, job->mask_path, job->onto_path, job->settings->edit.source}
+
 uint64_t rec_job_stamp(const rec_job *job)
 {
-    const char *const paths[] = {job->input, job->mask_path, job->onto_path,
-                                 job->settings->edit.source};
+    const char *const paths[] = PATHS(job);
     uint64_t stamp = REC_HASH_START;
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
         rec_file_mark mark;
@@ -43,6 +44,12 @@ uint64_t rec_job_stamp(const rec_job *job)
         stamp = rec_hash(stamp, &mark, sizeof mark);
     }
     return stamp;
+}
+
+rec_watch *rec_job_watch(const rec_job *job)
+{
+    const char *const paths[] = PATHS(job);
+    return rec_watch_open(paths, sizeof paths / sizeof *paths);
 }
 
 /* Its image, after all. */

@@ -33,6 +33,13 @@ static rec_outcome look_at_file(rec_worker *worker, const rec_request *request)
     return rec_nothing;
 }
 
+/* As on a file system that tells nothing. */
+static rec_outcome hear_nothing(rec_worker *worker, const rec_request *request)
+{
+    rec_worker_watch(worker, NULL);
+    return rec_nothing;
+}
+
 static rec_outcome wait_until_it_is_read(rec_worker *worker, const rec_request *request)
 {
     for (; worker->reading; usleep(1000))
@@ -116,6 +123,7 @@ static void meet(change what, int paints, int is_opened_again, rec_edit_kind kin
         paint(20, 30);
     const rec_view_state before = s.now;
     assert_int_equal(before.unsaved, paints);
+    press(hear_nothing, 0);
     change_file(what, &small);
     notice(is_opened_again);
     if (paints)
@@ -150,3 +158,77 @@ RELOAD_TEST(so_does_one_of_a_mask, REC_EDIT_HEAL, "mask.pgm", 0)
 RELOAD_TEST(so_does_one_that_keeps_colours, REC_EDIT_HEAL, "mask.pgm", 8)
 RELOAD_TEST(so_does_a_clone, REC_EDIT_CLONE, NULL, 0)
 RELOAD_TEST(so_does_a_clone_that_keeps_its_colours, REC_EDIT_CLONE, NULL, 8)
+
+/* ---- at once ---- */
+
+static int may_be_watched(void)
+{
+    rec_watch *watch = rec_watch_open(NULL, 0);
+    rec_watch_close(watch);
+    return watch != NULL;
+}
+
+/* With a header alone, or as much as it wants. */
+static void save_by_closing(unsigned width, unsigned height, size_t pixels)
+{
+    char bytes[64 + 3 * SMALL_WIDTH * SMALL_HEIGHT] = "";
+    const int length = sprintf(bytes, "P6 %u %u 255\n", width, height);
+    write_bytes(photo, bytes, (size_t)length + 3 * pixels);
+}
+
+/* Half of them: the machine may be busy. */
+PAINT_TEST(what_is_saved_is_read_at_once)
+{
+    begin(REC_EDIT_HEAL);
+    if (!may_be_watched())
+        skip();
+    for (unsigned is_closed = 0; is_closed < 2; is_closed++) {
+        unsigned quick = 0;
+        for (unsigned i = 1; i <= 20 && quick < 10; i++) {
+            owned_image small = problem_picture(SMALL_WIDTH - i, SMALL_HEIGHT, 3, 5);
+            const double before = rec_now();
+            if (is_closed)
+                save_by_closing(SMALL_HEIGHT - i, 20, (SMALL_HEIGHT - i) * 20);
+            else /* it is renamed into place */
+                SUCCEEDS(rec_image_write(photo, &small, TO(255), &error));
+            WAIT_FOR((look(), s.now.size.width == (is_closed ? SMALL_HEIGHT : SMALL_WIDTH) - i &&
+                                  s.now.phase == REC_PHASE_STOPPED));
+            quick += rec_now() - before < 0.4;
+        }
+        assert_int_equal(quick, 10);
+        assert_string_equal(s.now.message, "the file changed and was reloaded");
+    }
+}
+
+/* The save may have another part to come, but not for ever. */
+PAINT_TEST(what_cannot_be_read_is_told_half_a_second_later)
+{
+    begin(REC_EDIT_HEAL);
+    if (!may_be_watched())
+        skip();
+    const double before = rec_now();
+    save_by_closing(50, 40, 0);
+    WAIT_FOR((look(), s.now.message_is_bad));
+    assert_true(rec_now() - before > 0.5);
+    assert_non_null(strstr(s.now.message, "the file changed, but cannot be read: photo.ppm"));
+    assert_int_equal(s.now.size.width, WIDTH);
+}
+
+static int is_read;
+static rec_outcome note_reading(rec_worker *worker, const rec_request *request)
+{
+    is_read |= worker->reading != NULL;
+    return rec_nothing;
+}
+
+PAINT_TEST(what_is_closed_unchanged_is_not_read)
+{
+    begin(REC_EDIT_HEAL);
+    const unsigned messages = s.now.messages;
+    fclose(fopen(photo, "a"));
+    look();
+    press(note_reading, 0); /* afterwards it is looked at */
+    press(note_reading, 0);
+    assert_false(is_read);
+    assert_int_equal(s.now.messages, messages);
+}

@@ -74,6 +74,15 @@ void rec_worker_detach(rec_worker *worker)
     worker->now.probed.known = 0;
 }
 
+void rec_worker_watch(rec_worker *worker, rec_watch *watch)
+{
+    rec_watch *old = worker->exchange.watch;
+    pthread_mutex_lock(&worker->exchange.lock);
+    worker->exchange.watch = watch;
+    pthread_mutex_unlock(&worker->exchange.lock);
+    rec_watch_close(old);
+}
+
 /* ---- from the window ---- */
 
 /* What the worker waits for has changed. */
@@ -85,7 +94,7 @@ static void wake(rec_exchange *exchange)
 
 static int has_news(const rec_exchange *exchange)
 {
-    return exchange->queued || exchange->leave || exchange->changed;
+    return exchange->queued || exchange->leave || exchange->changed || exchange->saved;
 }
 
 int rec_worker_is_asked(rec_worker *worker)
@@ -103,6 +112,8 @@ rec_request rec_worker_next(rec_worker *worker, double seconds, int resting)
     if (seconds > 0 && !has_news(exchange))
         rec_condition_wait(&exchange->posted, &exchange->lock, seconds);
     exchange->resting = 0;
+    worker->saved |= exchange->saved;
+    exchange->saved = 0;
     if (exchange->queued && !exchange->leave) {
         request = exchange->queue[0];
         exchange->queued--;
@@ -153,6 +164,10 @@ int rec_worker_get_state(rec_worker *worker, rec_view_state *state)
     rec_exchange *exchange = &worker->exchange;
     REC_HOLD(&exchange->lock);
     *state = exchange->state;
+    if (rec_watch_is_news(exchange->watch)) {
+        exchange->saved = 1;
+        wake(exchange);
+    }
     if (exchange->leave && exchange->reading) /* each time: it may only be about to wait */
         rec_signals_interrupt(worker->thread);
     return exchange->resting;

@@ -6,7 +6,7 @@
 #include "job/job.h"
 #include "view/worker/worker_type.h"
 
-#define SHORT_SECONDS 0.004      /* to wait while both buffers are busy, or for the pace */
+#define SHORT_SECONDS 0.004      /* to wait for a buffer, a file that is read, or the pace */
 #define LONG_SECONDS 0.5         /* to wait for an action: then files are looked after */
 
 /* ---- iterating ---- */
@@ -71,7 +71,7 @@ static void *work(void *argument)
         rec_outcome outcome = rec_nothing;
         const int iterates = rec_session_phase(worker->session) == REC_PHASE_ITERATING;
         const int is_early = iterates && rec_session_is_early(worker->session);
-        const int rests = !iterates && !worker->due;
+        const int rests = !iterates && !worker->due && !worker->reading;
         const double wait = rests ? LONG_SECONDS : iterates && !is_early ? 0 : SHORT_SECONDS;
         const rec_request request = rec_worker_next(worker, wait, rests);
         if (worker->exchange.leave) {
@@ -122,6 +122,7 @@ void rec_worker_destroy(rec_worker *worker)
     for (size_t i = 0; i < exchange->queued; i++)
         free(exchange->queue[i].path);
     rec_worker_detach(worker); /* and drops a preview */
+    rec_watch_close(exchange->watch);
     pthread_cond_destroy(&exchange->posted);
     pthread_mutex_destroy(&exchange->handover);
     pthread_mutex_destroy(&exchange->lock);

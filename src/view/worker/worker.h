@@ -164,8 +164,9 @@ void rec_worker_ask_to_leave(rec_worker *worker);
 void rec_worker_want(rec_worker *worker, const rec_wanted *wanted);
 
 /* Copies the newest state. Returns 1 if the worker rests: until the next action or another area,
- * only a snapshot in flight can arrive. To be called until the worker has left: while it is
- * leaving, each call makes it give up an input that it is reading. */
+ * only a snapshot in flight can arrive. To be called until the worker has left: a call also
+ * notices that the input's files were saved, and while the worker is leaving it makes it give up an
+ * input that it is reading. */
 int rec_worker_get_state(rec_worker *worker, rec_view_state *state);
 
 /* The mask of the shown input, and until it is given back the worker cannot change it. NULL: there

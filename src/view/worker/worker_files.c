@@ -1,6 +1,7 @@
-/* The files of the shown input, looked after. Where they have changed, and then not for a while, a
- * second job reads them aside while the first one works on; once that has succeeded it takes the
- * first one's place, with all that is painted. */
+/* The files of the shown input, looked after. Where one was saved, or they have changed and then
+ * not for a while, a second job reads them aside while the first one works on; once that has
+ * succeeded it takes the first one's place, with all that is painted. A save may be the first of
+ * two: where reading fails after it, nothing is said until they have kept still. */
 #include <stdlib.h>
 
 #include "base/text.h"
@@ -13,6 +14,7 @@ typedef struct rec_reading {
     size_t place;         /* of the session whose files they are */
     rec_job *fresh;
     uint64_t stamp;       /* of the files when reading began */
+    int at_once;          /* one was saved just before */
     atomic_int done;
     rec_status status;
     rec_error error;
@@ -29,16 +31,16 @@ static void *read_aside(void *argument)
     return NULL;
 }
 
-/* 1: they have changed, and then not for a while. */
+/* 1: they have changed, and one was saved, or not for a while since. */
 static int have_changed(rec_worker *worker)
 {
     rec_session *session = worker->session;
-    if (!session->job || rec_now() - worker->file_time < FILE_SECONDS)
+    if (!session->job || (!worker->saved && rec_now() - worker->file_time < FILE_SECONDS))
         return 0;
     worker->file_time = rec_now();
     const uint64_t now = rec_job_stamp(session->job), before = session->new_stamp;
     session->new_stamp = now;
-    return now && now != session->stamp && now == before;
+    return now && now != session->stamp && (worker->saved || now == before);
 }
 
 static void begin_reading(rec_worker *worker)
@@ -50,7 +52,8 @@ static void begin_reading(rec_worker *worker)
     if (!reading)
         return;
     *reading = (rec_reading){.place = (size_t)(session - worker->sessions),
-                             .stamp = session->stamp};
+                             .stamp = session->stamp,
+                             .at_once = worker->saved};
     if (rec_job_renew(&reading->fresh, session->job, &error) ||
         pthread_create(&reading->thread, NULL, read_aside, reading)) {
         rec_job_destroy(reading->fresh);
@@ -60,8 +63,7 @@ static void begin_reading(rec_worker *worker)
     worker->reading = reading;
 }
 
-/* Takes the job that was read; NULL after a failure, of which is told, or where nobody wants it any
- * more. */
+/* Takes the job that was read; NULL after a failure, or where nobody wants it any more. */
 static rec_job *take_fresh(rec_worker *worker)
 {
     rec_reading *reading = worker->reading;
@@ -74,7 +76,7 @@ static rec_job *take_fresh(rec_worker *worker)
         rec_job_destroy(fresh);
         fresh = NULL;
     }
-    if (!wanted) /* when it is shown again */
+    if (!wanted || (reading->status && reading->at_once)) /* when it is shown again, or later */
         session->stamp = 0;
     else if (reading->status)
         rec_worker_apply(worker, rec_told(REC_BAD, "the file changed, but cannot be read: %s",
@@ -177,8 +179,11 @@ static void show_again(rec_worker *worker, rec_job *fresh)
 
 void rec_worker_look_after_file(rec_worker *worker)
 {
-    if (!worker->reading && have_changed(worker))
-        begin_reading(worker);
+    if (!worker->reading) {
+        if (have_changed(worker))
+            begin_reading(worker);
+        worker->saved = 0;
+    }
     if (!worker->reading || !worker->reading->done)
         return;
     const uint64_t stamp = worker->reading->stamp;

@@ -137,6 +137,7 @@ rec_outcome rec_worker_open(rec_worker *worker, size_t index, int restart)
     worker->session = session;
     worker->now.index = index;
     worker->now.missing = 0;
+    rec_worker_watch(worker, rec_job_watch(job));
     rec_worker_publish(worker, REC_PHASE_LOADING, rec_nothing);
     if (goes_on) {
         rec_session_measure(session, &error); /* after a jump the numbers are still the jump's */

@@ -140,6 +140,8 @@ typedef struct rec_exchange {
     uint64_t requests;    /* the number of requests so far */
     rec_wanted wanted;
     int changed;          /* since the worker read `wanted` */
+    rec_watch *watch;     /* of the shown input's files; NULL: none */
+    int saved;            /* one of them was, and the worker does not know it */
     int resting;          /* the worker waits for the next action */
     rec_view_state state;
 
@@ -167,6 +169,7 @@ struct rec_worker {
     unsigned due;          /* bits (1 << layer): their snapshots are still to be begun */
     double values_time;    /* rec_now() of the last look at the values of the pixels */
     double file_time;      /* the same at the input's files */
+    int saved;             /* one of them was since that look */
     struct rec_reading *reading; /* of files that have changed; NULL: nothing is read */
     rec_error failure;     /* the first one; status REC_OK: none */
 };
@@ -220,6 +223,9 @@ void rec_worker_hand_over(rec_worker *worker, rec_solver *shown, rec_solver *oth
                           const rec_snapshot *preview);
 /* Ends the window's polling of the session's solvers: before one of them goes. */
 void rec_worker_detach(rec_worker *worker);
+
+/* The window looks at this watch instead of the one before; takes ownership. NULL: none. */
+void rec_worker_watch(rec_worker *worker, rec_watch *watch);
 
 /* The next request; the caller frees its path. Without an act if none came within `seconds`, or if
  * the wishes of the window changed. resting: the worker has nothing else to do. */
