@@ -45,18 +45,20 @@ static double checkerboard(const rec_image *start, const rec_image *limit, size_
 }
 
 /* The iteration from which on the distance is within the tolerance, to 1%, by halving the decades:
- * the spectral solver computes any iterate. Of double; 0: not before the usual end of a run. */
+ * the spectral solver computes any iterate. Of double; 0: not in ten usual runs, or so
+ * soon that finding it might take longer. */
 static rec_status foresee(rec_run *run, rec_solver *solver, rec_error *error)
 {
-    double low = 0, high = log(rec_run_usual_end(run)), middle = high;
-    for (; high - low > 0.01; middle = (low + high) / 2) {
+    double low = log(LEAST_ITERATIONS), high = log(10 * rec_run_usual_end(run));
+    for (int step = 0; step < 2 || high - low > 0.01; step++) {
+        const double at = step == 0 ? high : step == 1 ? low : (low + high) / 2;
         rec_look look;
-        REC_TRY(rec_solver_jump(solver, (uint64_t)exp(middle), error));
+        REC_TRY(rec_solver_jump(solver, (uint64_t)exp(at), error));
         REC_TRY(rec_solver_advance(solver, 0, REC_LOOK_DISTANCE, &look, error));
         const int reached = look.distance_rms <= run->options.tolerance;
-        if (!reached && middle == high)
+        if (step < 2 && reached == step)
             return REC_OK;
-        *(reached ? &high : &low) = middle;
+        *(reached ? &high : &low) = at;
     }
     run->state.expected = run->state.begin + (uint64_t)exp(high);
     return REC_OK;
