@@ -185,6 +185,10 @@ static rec_status make(rec_edit *edit, const rec_edit_inputs *inputs, rec_error 
         REC_TRY(find_hidden(&edit->source_hidden, inputs->source.extras, error));
     REC_TRY(rec_edit_make_mask(edit, inputs, error));
     if (edit->picture.data)
+        rec_image_divide(&edit->picture, inputs->picture.extras);
+    if (clones && edit->source.data)
+        rec_image_divide(&edit->source, inputs->source.extras);
+    if (edit->picture.data)
         REC_TRY(drop_holes(&edit->mask, &edit->picture, inputs->picture.name,
                            inputs->picture.white > 0, is_known, &edit->hidden, error));
     if (clones && edit->source.data)
@@ -235,6 +239,8 @@ void rec_edit_release(rec_edit *edit)
     edit->target = (rec_samples){0};
     rec_free(edit->sources.label);
     edit->sources.label = NULL;
+    rec_free(edit->own_holes);
+    edit->own_holes = NULL;
 }
 
 void rec_edit_destroy(rec_edit *edit)

@@ -101,13 +101,13 @@ static int is_used(const region *of, size_t x, size_t y)
 }
 
 /* The known samples, less the level; what the mask covers decides nothing. */
-static rec_status take_known(const rec_edit *edit, const region *of, size_t plane,
+static rec_status take_known(const rec_edit *edit, const region *of, size_t plane, size_t own,
                              const rec_exact *level, rec_error *error)
 {
     const rec_area area = of->area;
     for (size_t y = 0; y < area.height; y++) {
         const unsigned char *unknown = of->mask.unknown + y * area.width;
-        float *row = rec_image_row(&of->start, plane, y);
+        float *row = rec_image_row(&of->start, own, y);
         const rec_stretch from = {plane, area.x, area.y + y, area.width, .floats = row,
                                   .level = *level};
         REC_TRY(rec_samples_read(&edit->target, &from, error));
@@ -130,7 +130,7 @@ static rec_status make_edges(const rec_edit *edit, region *of, const rec_edit_pa
 {
     const rec_area area = of->area, box = part->mask.box;
     rec_guidance guidance = edit->guidance;
-    REC_TRY(rec_image_create(&of->edges, area.width, area.height, edit->target.planes, error));
+    REC_TRY(rec_image_create(&of->edges, area.width, area.height, of->start.planes, error));
     if (edit->wish.kind == REC_EDIT_ONTO) {
         for (size_t p = 0; p < of->edges.planes; p++)
             rec_copy_rows(rec_image_row(&of->edges, p, 0), of->edges.stride,
@@ -160,7 +160,8 @@ static rec_status make_region(const rec_edit *edit, region *of, rec_edit_part *p
         memcpy(of->mask.unknown + y * area.width,
                part->mask.unknown + (area.y + y) * target->width + area.x, area.width);
     rec_mask_measure(&of->mask);
-    REC_TRY(rec_image_create(&of->start, area.width, area.height, target->planes, error));
+    REC_TRY(rec_image_create(&of->start, area.width, area.height,
+                             edit->own_holes ? 1 : target->planes, error));
     REC_TRY(rec_allocate(&row, area.width, sizeof *row, "a row", error));
     of->problem = edit->problem;
     of->problem.given = &of->edges;
@@ -169,13 +170,13 @@ static rec_status make_region(const rec_edit *edit, region *of, rec_edit_part *p
     of->problem.mass = NULL;
     of->problem.in_place = 1;
     of->problem.boundary.value -= fixed ? edit->problem.boundary.value : 0;
-    for (size_t p = 0; p < target->planes; p++) {
+    for (size_t p = 0; p < of->start.planes; p++) {
         part->level[p] = (rec_exact){(double)edit->problem.boundary.value, 0};
         if (!fixed && !edit->problem.boundary.mean_count)
-            REC_TRY(find_level(edit, of, p, row, &part->level[p], error));
+            REC_TRY(find_level(edit, of, part->plane + p, row, &part->level[p], error));
         else if (!fixed)
             part->level[p] = (rec_exact){0};
-        REC_TRY(take_known(edit, of, p, &part->level[p], error));
+        REC_TRY(take_known(edit, of, part->plane + p, p, &part->level[p], error));
     }
     return make_edges(edit, of, part, error);
 }
@@ -213,18 +214,26 @@ static rec_status solve(const rec_edit *edit, const rec_edit_means *means, regio
 
 static rec_status find_parts(rec_edit *edit, rec_error *error)
 {
-    const rec_mask *mask = edit->problem.mask;
     const rec_boundary_row *boundary = &rec_boundaries[edit->problem.boundary.kind];
     const int whole = boundary->x == REC_WRAPPED || boundary->y == REC_WRAPPED;
-    rec_owned rec_mask *found = NULL;
-    size_t count = mask->count > 0;
-    if (!whole)
-        REC_TRY(rec_mask_parts(mask, &found, &count, error));
-    REC_TRY(rec_allocate_zeroed(&edit->part, count + 1, sizeof *edit->part, "the parts of a mask",
-                                error));
-    edit->parts = count;
-    for (size_t i = 0; i < count; i++)
-        edit->part[i].mask = whole ? *mask : found[i];
+    const size_t pixels = edit->mask.width * edit->mask.height;
+    for (size_t p = 0; p < (edit->own_holes ? edit->target.planes : 1); p++) {
+        rec_owned rec_mask *found = NULL;
+        rec_mask mask = *edit->problem.mask;
+        if (edit->own_holes) {
+            mask.unknown = edit->own_holes + p * pixels;
+            rec_mask_measure(&mask);
+        }
+        size_t count = mask.count > 0 && !(edit->own_holes && mask.count == pixels);
+        if (!whole && count)
+            REC_TRY(rec_mask_parts(&mask, &found, &count, error));
+        rec_edit_part *all = realloc(edit->part, (edit->parts + count + 1) * sizeof *all);
+        if (!all)
+            return rec_fail(error, REC_LIMIT, "out of memory for the parts of a mask");
+        edit->part = all;
+        for (size_t i = 0; i < count; i++)
+            all[edit->parts++] = (rec_edit_part){.mask = whole ? mask : found[i], .plane = p};
+    }
     return REC_OK;
 }
 
@@ -295,6 +304,9 @@ rec_status rec_edit_put(const rec_edit *edit, const rec_samples *copy, int whole
 {
     rec_owned unsigned char *written = NULL;
     rec_owned float *row = NULL;
+    const rec_extras *extras = edit->inputs.picture.extras;
+    const rec_exact nodata = {extras->inverted > 0 ? extras->inverted - extras->nodata
+                                                   : extras->nodata, extras->nodata_rest};
     REC_TRY(rec_allocate(&written, copy->width, 1, "a row", error));
     REC_TRY(rec_allocate(&row, copy->width, sizeof *row, "a row", error));
     for (const rec_edit_part *part = edit->part; part < edit->part + edit->parts; part++) {
@@ -304,13 +316,14 @@ rec_status rec_edit_put(const rec_edit *edit, const rec_samples *copy, int whole
                 part->mask.unknown + (box.y + y) * edit->mask.width + box.x;
             for (size_t x = 0; x < box.width; x++)
                 written[x] = unknown[x] && !rec_edit_restores(edit, box.x + x, box.y + y);
-            for (size_t p = 0; p < copy->planes; p++) {
+            for (size_t p = 0; p < part->found.planes; p++) {
                 const double level = part->level[p].value;
                 const float *found = rec_image_row(&part->found, p, y);
                 for (size_t x = 0; x < box.width; x++)
                     row[x] = whole ? (float)(rint(level + (double)found[x]) - level) : found[x];
-                const rec_stretch to = {p, box.x, box.y + y, box.width, .mask = written,
-                                        .floats = row, .level = part->level[p]};
+                const rec_stretch to = {part->plane + p, box.x, box.y + y, box.width,
+                                        .mask = written, .floats = row, .level = part->level[p],
+                                        .avoid = extras->has_nodata && !whole ? &nodata : NULL};
                 REC_TRY(rec_samples_write(copy, &to, error));
             }
         }

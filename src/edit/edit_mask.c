@@ -135,24 +135,47 @@ static rec_status make_from_samples(rec_edit *edit, const rec_samples *unknown,
     return complete(edit, &all, white, error);
 }
 
-REC_TASK(find_holes, rec_edit *edit; rec_exact value; int any; rec_error *failed)
+/* Holes of plane or band p in row y. */
+static rec_status find_row(const rec_edit *edit, size_t p, size_t y, rec_exact value,
+                           unsigned char *found, unsigned char *more, rec_error *error)
 {
-    const rec_samples *target = &job->edit->target;
-    const size_t width = target->width;
+    const rec_samples *target = &edit->target;
+    const rec_extras *extras = edit->inputs.picture.extras;
+    const size_t plane = p < target->planes ? p : 0, width = target->width;
+    const rec_samples of =
+        plane == p ? *target : rec_samples_of_image(&extras->bands[p - target->planes]);
+    if (of.type == REC_SAMPLE_F32)
+        value = (rec_exact){(double)(float)value.value, 0};
+    const rec_stretch row = {plane, .y = y, .count = width, .found = more, .level = value};
+    const rec_stretch nan = {plane, .y = y, .count = width, .found = found, .level = {NAN, 0}};
+    REC_TRY(rec_samples_read(&of, &row, error));
+    REC_TRY(rec_samples_read(&of, &nan, error));
+    const int marked = edit->wish.holes == REC_HOLES_NODATA && extras->valid.data;
+    for (size_t x = 0; x < width; x++)
+        found[x] |= more[x] | (marked && rec_image_row(&extras->valid, 0, y)[x] == 0);
+    return REC_OK;
+}
+
+REC_TASK(find_holes, rec_edit *edit; rec_exact value; rec_error *failed)
+{
+    rec_edit *edit = job->edit;
+    const size_t width = edit->target.width, planes = edit->target.planes;
+    const size_t bands = edit->inputs.picture.extras->band_count;
+    const size_t alpha = planes + edit->inputs.picture.extras->band_alpha - 1;
     rec_owned unsigned char *found = NULL;
     rec_error error;
-    rec_status status = rec_allocate(&found, 2, width, "a row", &error);
+    rec_status status = rec_allocate(&found, width, 3, "a row", &error);
     for (size_t y = first; y < end && !status; y++) {
-        unsigned char *of_plane = found;
-        for (size_t p = 0; p < target->planes && !status; p++, of_plane = found + width) {
-            const rec_stretch row = {p, .y = y, .count = width, .found = of_plane,
-                                     .level = job->value};
-            status = rec_samples_read(target, &row, &error);
+        unsigned char *own = edit->own_holes, *row = found;
+        for (size_t p = 0; p < planes + bands && !status; p++, row = found + width) {
+            status = find_row(edit, p, y, job->value, row, found + 2 * width, &error);
+            if (own)
+                memcpy(own + (p * edit->target.height + y) * width, row, width);
             for (size_t x = 0; p && x < width; x++)
-                found[x] = job->any ? found[x] | of_plane[x] : found[x] & of_plane[x];
+                found[x] = own ? found[x] | row[x] : found[x] & (row[x] | (p == alpha));
         }
         if (!status && memchr(found, 1, width)) /* a page that nobody writes takes no memory */
-            memcpy(job->edit->mask.unknown + y * width, found, width);
+            memcpy(edit->mask.unknown + y * width, found, width);
     }
     if (!status)
         return;
@@ -161,27 +184,49 @@ REC_TASK(find_holes, rec_edit *edit; rec_exact value; int any; rec_error *failed
     rec_team_unlock();
 }
 
-/* Where the picture has no samples: in all of its planes, or for NaN in any. */
+/* Where the picture has no samples: integers in all planes and bands, floats each for itself. What
+ * is no number is a hole whatever is asked for, and so is the file's nodata value beside NaN. */
 static rec_status make_from_holes(rec_edit *edit, rec_error *error)
 {
     const rec_edit_wish *wish = &edit->wish;
     const rec_samples *target = &edit->target;
     const rec_extras *extras = edit->inputs.picture.extras;
+    const char *name = rec_edit_name(&edit->inputs.picture);
+    const size_t planes = target->planes + extras->band_count;
+    const size_t pixels = target->width * target->height;
     rec_error failed = {0};
-    if (wish->holes == REC_HOLES_NODATA && !extras->has_nodata)
+    if (wish->holes == REC_HOLES_NODATA && !extras->has_nodata && !extras->valid.data)
         return rec_fail(error, REC_BAD_INPUT, "%s: declares no nodata value\v--mask =VALUE, or nan",
-                        rec_edit_name(&edit->inputs.picture));
-    const double value = wish->holes == REC_HOLES_VALUE    ? wish->hole
-                         : wish->holes == REC_HOLES_NODATA ? extras->nodata
-                                                           : (double)NAN;
-    const rec_exact exact = {target->type == REC_SAMPLE_F32 ? (double)(float)value : value, 0};
-    REC_SHARE_ROWS(target->width, target->height, find_holes, edit, exact,
-                   wish->holes == REC_HOLES_NAN, &failed);
+                        name);
+    rec_exact value = wish->holes == REC_HOLES_VALUE ? (rec_exact){wish->hole, 0}
+                      : extras->has_nodata
+                          ? (rec_exact){extras->nodata, extras->nodata_rest}
+                          : (rec_exact){(double)NAN, 0};
+    if (extras->inverted > 0)
+        value = (rec_exact){extras->inverted - value.value, 0};
+    if (planes > 1 && wish->kind == REC_EDIT_HEAL && !extras->integers &&
+        !(edit->inputs.picture.white > 0) && rec_sample_kinds[target->type].floating &&
+        (wish->from == REC_FROM_USUAL || wish->from == REC_FROM_NONE))
+        REC_TRY(rec_allocate(&edit->own_holes, planes, pixels, "holes", error));
+    REC_SHARE_ROWS(target->width, target->height, find_holes, edit, value, &failed);
     rec_mask_measure(&edit->mask);
     if (failed.status && error)
         *error = failed;
-    return failed.status;
+    REC_TRY(failed.status);
+    if (edit->mask.count == pixels && edit->inputs.stays) {
+        memset(edit->mask.unknown, 0, pixels);
+        rec_mask_measure(&edit->mask);
+        rec_edit_note(edit, "%s: has no samples but holes: the picture is unchanged\n", name);
+    } else if (!edit->mask.count && !edit->inputs.paints) {
+        rec_edit_note(edit, "%s: no sample is %.10g: the picture is unchanged\n", name,
+                      wish->holes == REC_HOLES_VALUE ? wish->hole
+                      : wish->holes == REC_HOLES_NAN || !extras->has_nodata ? (double)NAN
+                                                                            : extras->nodata);
+    }
+    return REC_OK;
 }
+
+const unsigned char *rec_edit_own_holes(const rec_edit *edit) { return edit->own_holes; }
 
 rec_status rec_edit_make_mask(rec_edit *edit, const rec_edit_inputs *inputs, rec_error *error)
 {

@@ -7,6 +7,7 @@
 /* A part of what is unknown, computed. */
 typedef struct rec_edit_part {
     rec_mask mask;   /* of the edit, with the part's box and count */
+    size_t plane;    /* the first of those in: */
     rec_image found; /* of the size of the box, less: */
     rec_exact level[3];
 } rec_edit_part;
@@ -21,6 +22,7 @@ struct rec_edit {
     rec_image mass;               /* of the problem, where colours are kept */
     rec_image source;             /* of a clone */
     rec_mask mask;                /* what is unknown by wish or painted */
+    unsigned char *own_holes;     /* rec_edit_own_holes; then a part has one plane */
     rec_mask hidden, source_hidden; /* transparent pixels of the picture and of the source: alpha
                                      below a half; `unknown` is NULL: none */
     rec_mask filled;              /* the mask, and what is hidden beside it; unused where nothing is

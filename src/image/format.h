@@ -117,6 +117,9 @@ rec_samples rec_rows_of_file(const rec_number *type, size_t width, size_t height
  * without sign, or the one with floats. Sets maxval and `rounded`. */
 void rec_input_type(rec_input *input, const rec_number *type);
 
+/* Integers are rounded, and cut off. */
+void rec_put_number(const rec_number *type, double value, uint8_t *at);
+
 /* The line's samples of that plane, from numbers with `step` bytes from one to the next. */
 void rec_unpack_line(const rec_image *image, size_t plane, const rec_line *line,
                      const rec_number *type, const uint8_t *bytes, size_t step);
@@ -148,6 +151,7 @@ typedef struct rec_sink {
     const rec_format *format;
     rec_tone tone;    /* the options', auto resolved */
     rec_tone_range range;
+    int is_band; /* the image is a band of the extras */
 } rec_sink;
 
 /* The alpha that the file gets, or NULL. */
@@ -168,7 +172,8 @@ const rec_image_origin *rec_sink_origin(const rec_sink *sink);
 /* REC_BAD_INPUT if it has changed since it was read. */
 rec_status rec_origin_open(const rec_image_origin *origin, FILE **stream, rec_error *error);
 /* The numbers of touched pixels become the image's samples, rounded and cut off, but for those with
- * an alpha of 0; returns whether there are such pixels, which is all that is done without bytes. */
+ * an alpha of 0 and those that are such floats already; returns whether there are such pixels,
+ * which is all that is done without bytes. */
 int rec_patch_line(const rec_sink *sink, size_t plane, const rec_line *line,
                    const rec_number *type, uint8_t *bytes, size_t step);
 

@@ -55,8 +55,26 @@ void rec_copy_rows(float *to, size_t to_stride, const float *from, size_t from_s
 void rec_extras_destroy(rec_extras *extras)
 {
     rec_image_destroy(&extras->alpha);
+    rec_image_destroy(&extras->valid);
+    for (size_t i = 0; i < extras->band_count; i++) {
+        rec_image_destroy(&extras->bands[i]);
+        if (extras->filled)
+            rec_image_destroy(&extras->filled[i]);
+    }
+    rec_free(extras->bands);
+    rec_free(extras->filled);
     rec_free(extras->profile);
     *extras = (rec_extras){0};
+}
+
+void rec_image_divide(const rec_image *image, const rec_extras *extras)
+{
+    for (size_t i = 0; extras->associated && i < image->planes * image->height; i++)
+        for (size_t x = 0; x < image->width; x++) {
+            const double part = (double)rec_image_row(&extras->alpha, 0, i % image->height)[x];
+            float *sample = image->data + i * image->stride + x;
+            *sample = part > 0 ? (float)((double)*sample * extras->maxval / part) : *sample;
+        }
 }
 
 rec_status rec_image_copy(rec_image *copy, const rec_image *image, rec_error *error)

@@ -25,11 +25,21 @@ typedef struct rec_extras {
     size_t chunk_count;
     const char *fixed; /* what no copy of the file can be made with: "a palette"; NULL: nothing */
     int orientation; /* of the samples in the file, by Exif; 0: as people see them, as here */
+    int integers;   /* the file has no floats */
     int has_nodata; /* 1: the file says which sample stands for none: */
-    double nodata;
+    double nodata, nodata_rest; /* the nearest double; the sample less that */
+    double inverted;  /* a sample and what the file has for it add up to this; 0: they are equal */
+    int associated;   /* colours are multiplied by alpha; rec_image_divide changes that */
+    rec_image *bands; /* samples beside the image's, in images of one plane; those that the file
+                         calls alpha, of numbers that are no tones, are number band_alpha - 1 */
+    size_t band_count, band_alpha;
+    rec_image *filled; /* the same, filled; NULL: as they are */
+    rec_image valid;  /* of one plane: 0 where the file says that there is no sample */
 } rec_extras;
 
 void rec_extras_destroy(rec_extras *extras);
+/* Divides colours that are multiplied by alpha, except where that is 0. */
+void rec_image_divide(const rec_image *image, const rec_extras *extras);
 
 /* The samples of a file as it has them. */
 typedef struct rec_file_samples {
@@ -160,6 +170,9 @@ typedef struct rec_written {
     size_t clipped; /* samples that were cut off; 0 for other tones, and formats without tones */
     unsigned quality; /* of a JPEG that is coded anew as a whole; 0: it is none */
     size_t blocks, changed; /* of a JPEG that another one became: all, and those coded anew */
+    const char *lost;       /* what says how samples are shown, and had no room; NULL: nothing */
+    size_t stays;           /* blocks of the old picture in the file: other parts have them */
+    size_t moved;           /* samples that would have become nodata again */
     char left_out[160];     /* what such a file had beside the picture that went on showing it */
 } rec_written;
 

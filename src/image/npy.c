@@ -22,19 +22,23 @@ typedef struct array {
 
 /* ---- the header: a dictionary as Python prints it ---- */
 
+/* In double quotes, too, and with Python 2's u before them. */
 static const char *value_of(const char *header, const char *key)
 {
-    const char *at = strstr(header, key), *colon = at ? strchr(at, ':') : NULL;
-    return colon ? colon + 1 + strspn(colon + 1, " ") : "";
+    const char *at = strstr(header, key), *colon = at ? strchr(at, ':') : "";
+    colon += *colon ? 1 + strspn(colon + 1, " \t") : 0;
+    return colon + (*colon == 'u' && strchr("'\"", colon[1]));
 }
 
 static int read_type(const char *text, rec_number *type)
 {
-    char order, kind, digit;
-    if (sscanf(text, "'%c%c%c'", &order, &kind, &digit) != 3 || !strchr("<>|", order) ||
-        !strchr("1248", digit) || !strchr(digit == '1' ? "uib" : "uif", kind) || text[4] != '\'')
+    char quote, order, kind, digit;
+    if (sscanf(text, "%c%c%c%c", &quote, &order, &kind, &digit) != 4 || !strchr("<>|=", order) ||
+        !strchr("1248", digit) || !strchr(digit == '1' ? "uib" : "uif", kind) ||
+        !strchr("'\"", quote) || text[4] != quote)
         return 0;
-    *type = (rec_number){kind == 'b' ? 'u' : kind, digit - '0', order == '>'};
+    const int big = order == '>' || (order == '=' && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+    *type = (rec_number){kind == 'b' ? 'u' : kind, digit - '0', big};
     return 1;
 }
 
@@ -43,9 +47,9 @@ static int read_shape(const char *text, array *of)
     size_t sides[3] = {0, 0, 1}, count = 0;
     const char *at = text;
     char *end;
-    while (count < 3 && *at == (count ? ',' : '(') && at[1 + strspn(at + 1, " ")] != ')') {
+    while (count < 3 && *at == (count ? ',' : '(') && at[1 + strspn(at + 1, " \t")] != ')') {
         sides[count++] = strtoull(at + 1, &end, 10);
-        at = end;
+        at = end + (*end == 'L'); /* of Python 2 */
     }
     of->height = sides[0];
     of->width = sides[1];
@@ -75,10 +79,10 @@ static rec_status read_header(const rec_input *input, array *of, rec_error *erro
         return rec_input_cut(input, 0, errno, error);
     text[length] = '\0';
     of->before = 8 + wide + length;
-    of->fortran = !strncmp(value_of(text, "'fortran_order'"), "True", 4);
-    const char *bad = value_of(text, "'descr'");
+    of->fortran = !strncmp(value_of(text, "fortran_order"), "True", 4);
+    const char *bad = value_of(text, "descr");
     if (read_type(bad, &of->type)) {
-        bad = value_of(text, "'shape'");
+        bad = value_of(text, "shape");
         if (read_shape(bad, of)) {
             const size_t across = of->width * of->planes;
             of->lines = of->fortran ? across : of->height;
@@ -88,6 +92,7 @@ static rec_status read_header(const rec_input *input, array *of, rec_error *erro
     }
     for (char *at = text; *at; at++)
         *at = *at < ' ' || *at > '~' ? '?' : *at;
+    bad = *bad ? bad : "an unknown type or shape";
     const char *close = *bad == '(' ? ")" : *bad == '[' ? "]" : "";
     const size_t shown = strcspn(bad, *close ? close : ",}") + strlen(close);
     return rec_fail(error, REC_BAD_INPUT, "%s: an array of %.*s: it must be height x width or "

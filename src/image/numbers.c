@@ -45,8 +45,7 @@ static inline double get(const rec_number *type, const uint8_t *at)
     return bytes == 4 ? (double)single : value;
 }
 
-/* Integers are rounded, and cut off. */
-static void put(const rec_number *type, double value, uint8_t *at)
+void rec_put_number(const rec_number *type, double value, uint8_t *at)
 {
     const int bits = 8 * type->bytes, is_signed = type->kind == 'i';
     const double end = ldexp(1, bits - is_signed), least = is_signed ? -end : 0;
@@ -90,6 +89,8 @@ void rec_input_type(rec_input *input, const rec_number *type)
                           : type->bytes == 4 && type->kind != 'f' ? "integers of 32 bits"
                                                                   : NULL;
     input->format = input->rows[tones];
+    if (input->options->extras)
+        input->options->extras->integers = type->kind != 'f';
 }
 
 void rec_unpack_line(const rec_image *image, size_t plane, const rec_line *line,
@@ -102,10 +103,28 @@ void rec_unpack_line(const rec_image *image, size_t plane, const rec_line *line,
         *out = (float)get(&of, bytes + i * step);
 }
 
+/* Integers never become the file's nodata, but the next value, of which the writer tells. */
+static void patch(const rec_sink *sink, const rec_number *type, double value, uint8_t *at)
+{
+    const rec_extras *extras = sink->options->extras;
+    const double nodata = extras->inverted > 0 ? extras->inverted - extras->nodata : extras->nodata;
+    if ((float)get(type, at) != (float)value) /* or it has more bits, where a band has no hole */
+        rec_put_number(type, value, at);
+    if (!extras->has_nodata || type->kind == 'f' || get(type, at) != nodata)
+        return;
+    const int down = value < nodata;
+    rec_put_number(type, nodata + (down ? -1 : 1), at);
+    if (get(type, at) == nodata) /* it ends the range */
+        rec_put_number(type, nodata + (down ? 1 : -1), at);
+    if (sink->options->written)
+        sink->options->written->moved++;
+}
+
 int rec_patch_line(const rec_sink *sink, size_t plane, const rec_line *line,
                    const rec_number *type, uint8_t *bytes, size_t step)
 {
-    const rec_image *image = sink->image, *alpha = &sink->options->extras->alpha;
+    const rec_extras *extras = sink->options->extras;
+    const rec_image *image = sink->image, *alpha = &extras->alpha;
     const ptrdiff_t stride = (ptrdiff_t)image->stride, along = line->right + line->down * stride;
     const ptrdiff_t over = line->right + line->down * (ptrdiff_t)image->width;
     const float *in = rec_image_row(image, plane, line->y) + line->x;
@@ -122,7 +141,10 @@ int rec_patch_line(const rec_sink *sink, size_t plane, const rec_line *line,
             changed = 1;
             if (!bytes)
                 break;
-            put(type, (double)in[i * along], bytes + (size_t)i * step);
+            const double value = (double)in[i * along], part = seen ? (double)seen[i * along] : 0;
+            const int composed = extras->associated && !sink->is_band;
+            patch(sink, type, composed ? fmin(value * part / extras->maxval, part) : value,
+                  bytes + (size_t)i * step);
         }
     return changed;
 }

@@ -7,6 +7,8 @@
 #include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -33,72 +35,34 @@ static rec_status read_converted(rec_tiff *work, const rec_input *input, rec_err
     work->separate = 0;
     work->block_width = work->width;
     work->block_height = work->height;
-    rec_tiff_do_block(work, 0, (uint8_t *)pixels, input->image, NULL, NULL);
-    return REC_OK;
-}
-
-static uint64_t number_at(const rec_tiff *work, uint64_t at, uint64_t bytes)
-{
-    unsigned char raw[8] = {0};
-    const int whole = pread(work->file, raw, bytes, (off_t)at) == (ssize_t)bytes;
-    return whole ? rec_tiff_number(raw, bytes, 0, (int)bytes, TIFFIsBigEndian(work->tiff)) : 0;
-}
-
-static int by_number(const void *a, const void *b)
-{
-    const uint64_t one = *(const uint64_t *)a, other = *(const uint64_t *)b;
-    return (one > other) - (one < other);
-}
-
-/* Whether strips or tiles have bytes of one another, the header or the tags, which writing them
- * would damage. Of parts that are apart, each begins behind the end that comes before its own. */
-static rec_status find_shared(const rec_tiff *work, rec_extras *extras, rec_error *error)
-{
-    TIFF *tiff = work->tiff;
-    const uint64_t word = TIFFIsBigTIFF(tiff) ? 8 : 4, half = word == 8 ? 8 : 2;
-    const uint64_t folder = TIFFCurrentDirOffset(tiff), tags = number_at(work, folder, half);
-    const uint32_t blocks = TIFFIsTiled(tiff) ? TIFFNumberOfTiles(tiff) : TIFFNumberOfStrips(tiff);
-    rec_owned uint64_t *from = NULL;
-    uint64_t *to, at = folder + half, parts = blocks;
-    REC_TRY(rec_allocate(&from, 2, (blocks + tags + 2) * sizeof *from, "a TIFF's parts", error));
-    to = from + blocks + tags + 2;
-    for (uint32_t n = 0; n < blocks; n++) {
-        from[n] = TIFFGetStrileOffset(tiff, n);
-        to[n] = from[n] + TIFFGetStrileByteCount(tiff, n);
-    }
-    from[parts] = 0;
-    to[parts++] = 2 * word;
-    from[parts] = folder;
-    to[parts] = at + tags * (4 + 2 * word) + word;
-    for (uint64_t n = 0; n < tags; n++, at += 4 + 2 * word) {
-        const int bytes = TIFFDataWidth((TIFFDataType)number_at(work, at + 2, 2));
-        const uint64_t count = number_at(work, at + 4, word) * (uint64_t)bytes;
-        const uint64_t data = number_at(work, at + 4 + word, word);
-        if (count > word && data != from[parts]) { /* two tags may have one number */
-            from[++parts] = data;
-            to[parts] = data + count;
-        }
-    }
-    qsort(from, ++parts, sizeof *from, by_number);
-    qsort(to, parts, sizeof *to, by_number);
-    for (uint64_t n = 1; n < parts; n++)
-        if (from[n] < to[n - 1] && !extras->fixed)
-            extras->fixed = "strips or tiles over other parts of it";
+    rec_tiff_do_block(work, 0, (uint8_t *)pixels, input->image, NULL, NULL, NULL);
     return REC_OK;
 }
 
 static rec_status take_extras(rec_tiff *work, rec_extras *extras, rec_error *error)
 {
-    const TIFFField *field = TIFFFindField(work->tiff, NODATA, TIFF_ASCII);
     uint32_t bytes = 0;
     void *found = NULL;
-    char text[64] = "", *end;
-    if (field && TIFFFieldPassCount(field) && TIFFGetField(work->tiff, NODATA, &bytes, &found))
-        memcpy(text, found, rec_smaller(bytes, sizeof text - 1));
-    extras->nodata = strtod(text, &end);
-    extras->has_nodata = end != text;
+    float dots[2] = {0};
+    uint16_t unit = 0;
+    TIFFGetFieldDefaulted(work->tiff, TIFFTAG_RESOLUTIONUNIT, &unit);
+    if (unit > RESUNIT_NONE && TIFFGetField(work->tiff, TIFFTAG_XRESOLUTION, &dots[0]) &&
+        TIFFGetField(work->tiff, TIFFTAG_YRESOLUTION, &dots[1])) {
+        rec_chunk *chunk = &extras->chunks[extras->chunk_count++];
+        *chunk = (rec_chunk){"pHYs", {[8] = 1}, 9}; /* dots a metre */
+        for (int i = 0; i < 8; i++) {
+            const double metre = (double)dots[i / 4] * (unit == RESUNIT_INCH ? 1 / 0.0254 : 100);
+            chunk->bytes[i] = (unsigned char)((uint32_t)(metre > 0 ? metre + 0.5 : 0) >>
+                                              (24 - i % 4 * 8));
+        }
+    }
+    extras->has_nodata = work->has_nodata;
+    extras->nodata = (double)work->nodata;
+    extras->nodata_rest =
+        isfinite(extras->nodata) ? (double)(work->nodata - (long double)extras->nodata) : 0;
+    extras->inverted = work->inverted ? ldexp(1, 8 * work->type.bytes) - 1 : 0;
+    extras->band_alpha = work->band_alpha;
     extras->fixed = rec_tiff_fixed(work);
-    REC_TRY(find_shared(work, extras, error));
     if (!TIFFGetField(work->tiff, TIFFTAG_ICCPROFILE, &bytes, &found) || !bytes)
         return REC_OK;
     REC_TRY(rec_allocate(&extras->profile, 1, bytes, "a colour profile", error));
@@ -126,7 +90,8 @@ static rec_samples find_rows(const rec_tiff *work, uint64_t bytes)
     rec_samples rows = rec_rows_of_file(&(rec_number){work->type.kind, work->type.bytes, big},
                                         work->width, height, work->separate ? 1 : work->planes);
     const uint64_t row = (uint64_t)rows.down, offset = TIFFGetStrileOffset(work->tiff, 0);
-    if (!work->native || !strips || work->compression != COMPRESSION_NONE || work->alpha ||
+    if (!work->native || !strips || work->compression != COMPRESSION_NONE ||
+        work->samples != work->planes ||
         TIFFIsTiled(work->tiff) || work->orientation > 1 || work->inverted || work->own ||
         rec_tiff_fixed(work) || TIFFNumberOfStrips(work->tiff) != strips * (work->separate ? 3 : 1))
         return (rec_samples){0};
@@ -145,6 +110,24 @@ static rec_samples find_rows(const rec_tiff *work, uint64_t bytes)
     return rows;
 }
 
+/* And nothing else has their bytes, nor does a page say which of them are samples. */
+static rec_status find_alone(const rec_tiff *work, rec_input *input, rec_error *error)
+{
+    rec_owned_map map = {0};
+    const size_t next = (size_t)TIFFCurrentDirectory(work->tiff) + 1;
+    input->lies = find_rows(work, input->info.file.bytes);
+    if (!input->lies.width)
+        return REC_OK;
+    REC_TRY(rec_tiff_map_read(&map, work->file, error));
+    int alone = !map.unknown && !(next < map.folders && map.folder[next].kind & FILETYPE_MASK);
+    for (uint32_t n = 0; n < rec_tiff_blocks(work); n++)
+        alone &= rec_tiff_map_count(&map, TIFFGetStrileOffset(work->tiff, n),
+                                    TIFFGetStrileByteCount(work->tiff, n)) == 1;
+    if (!alone)
+        input->lies = (rec_samples){0};
+    return REC_OK;
+}
+
 static rec_status read_page(rec_tiff *work, rec_input *input, rec_error *error)
 {
     rec_extras *extras = input->options->extras;
@@ -159,26 +142,43 @@ static rec_status read_page(rec_tiff *work, rec_input *input, rec_error *error)
     const size_t height = columns ? work->width : work->height;
     size_t least = work->native && !columns ? (size_t)work->width * work->samples *
                                                   (size_t)work->type.bytes : 0;
+    for (uint32_t n = 0; least && n < rec_tiff_blocks(work); n++)
+        least = TIFFGetStrileOffset(work->tiff, n) ? least : 0; /* blocks are left out */
     if (work->compression != COMPRESSION_NONE)
         least /= rec_tiff_fixed(work) || work->compression > COMPRESSION_DEFLATE ? SIZE_MAX
                                                                                  : MOST_DEFLATED;
+    if (!extras && work->band_count > 1)
+        return rec_fail(error, REC_BAD_INPUT, "%s: has %u samples a pixel: only heal can read more "
+                        "than grey and colour, with or without an alpha", work->name,
+                        work->samples);
     input->info.alpha = work->alpha && tones;
     if (input->options->samples)
-        input->lies = find_rows(work, input->info.file.bytes);
+        REC_TRY(find_alone(work, input, error));
     REC_TRY(rec_input_start(input, width, height, work->planes, least, error));
     if (extras)
         REC_TRY(take_extras(work, extras, error));
+    if (extras && work->band_count)
+        REC_TRY(rec_allocate_zeroed(&extras->bands, work->band_count, sizeof *extras->bands,
+                                    "the bands of a picture", error));
+    for (; extras && extras->band_count < work->band_count; extras->band_count++)
+        REC_TRY(rec_image_create(&extras->bands[extras->band_count], width, height, 1, error));
     rec_image *alpha = extras ? &extras->alpha : &beside;
     if (input->info.alpha && (extras || work->alpha != EXTRASAMPLE_ASSOCALPHA))
         REC_TRY(rec_image_create(alpha, width, height, 1, error));
     if (!rec_input_stays(input))
         REC_TRY(work->native ? rec_tiff_do_blocks(work, input->image, alpha->data ? alpha : NULL,
-                                                  NULL, NULL, error)
+                                                  extras ? extras->bands : NULL, NULL, NULL, error)
                              : read_converted(work, input, error));
+    if (extras)
+        extras->associated = alpha->data && work->alpha == EXTRASAMPLE_ASSOCALPHA;
     if (beside.data)
         compose(input->image, &beside, input->info.maxval);
     const int asked = rec_path_page(work->name) > 0;
-    for (tdir_t page = 1; !asked && page < MOST_PAGES && TIFFSetDirectory(work->tiff, page); page++)
+    const tdir_t first = TIFFCurrentDirectory(work->tiff) + 1;
+    if (extras)
+        REC_TRY(rec_tiff_do_mask(work, &extras->valid, NULL, NULL, error));
+    for (tdir_t page = first;
+         !asked && page < MOST_PAGES && TIFFSetDirectory(work->tiff, page); page++)
         input->info.pages += !rec_tiff_is_beside(work, NO_PAGE);
     return REC_OK;
 }
@@ -197,43 +197,6 @@ rec_status rec_read_tiff(rec_input *input, rec_error *error)
 
 /* ---- writing ---- */
 
-/* What would still show the picture as it was: smaller copies, in folders of their own or in the
- * pages that follow, and tags with a picture in them. */
-static void leave_out(rec_tiff *out, tdir_t page, rec_written *written)
-{
-    static const struct {
-        uint32_t tag;
-        const char *picture; /* how it begins */
-    } tags[] = {{LAYERS, ""}, {TIFFTAG_PHOTOSHOP, "\xff\xd8\xff"}, {TIFFTAG_XMLPACKET, "/9j/"}};
-    uint16_t count = 0;
-    toff_t *places;
-    void *data;
-    uint32_t bytes;
-    size_t left_out = 0;
-    if (TIFFGetField(out->tiff, TIFFTAG_SUBIFD, &count, &places) &&
-        TIFFUnsetField(out->tiff, TIFFTAG_SUBIFD))
-        left_out += count;
-    for (size_t i = 0; i < sizeof tags / sizeof *tags; i++) {
-        const char *picture = tags[i].picture;
-        if (TIFFFindField(out->tiff, tags[i].tag, TIFF_ANY) &&
-            TIFFGetField(out->tiff, tags[i].tag, &bytes, &data) &&
-            memmem(data, bytes, picture, strlen(picture)))
-            left_out += TIFFUnsetField(out->tiff, tags[i].tag) == 1;
-    }
-    if (!TIFFFlush(out->tiff))
-        return;
-    while (TIFFSetDirectory(out->tiff, page + 1) &&
-           rec_tiff_is_beside(out, FILETYPE_REDUCEDIMAGE) &&
-           TIFFUnlinkDirectory(out->tiff, page + 2))
-        left_out++;
-    /* One that cannot be read would be written half when the file is closed. */
-    if (TIFFSetDirectory(out->tiff, page))
-        out->complaint[0] = '\0'; /* about the page behind the last */
-    if (left_out && written)
-        snprintf(written->left_out, sizeof written->left_out,
-                 "%zu smaller cop%s, layers or thumbnails", left_out, left_out > 1 ? "ies" : "y");
-}
-
 /* GDAL notes in its files for the cloud whether another program has changed the order of tiles. */
 static void note_for_gdal(rec_tiff *out)
 {
@@ -247,33 +210,79 @@ static void note_for_gdal(rec_tiff *out)
         rec_tiff_write(out, (void *)after, sizeof after - 1);
 }
 
+static int is_touched(const rec_tiff *work, uint32_t n, const rec_sink *sink)
+{
+    return rec_tiff_do_block(work, n, NULL, NULL, NULL, sink->options->extras->bands, sink);
+}
+
+/* What would still show the old picture goes, and its bytes. *after: what stays. */
+static rec_status forget(rec_tiff *out, size_t page, const rec_tiff_map *before,
+                         rec_tiff_map *after, rec_written *written, rec_error *error)
+{
+    rec_owned_map map = {0};
+    uint64_t left_out = 0;
+    REC_TRY(rec_tiff_map_read(&map, out->file, error));
+    if (page < map.folders)
+        left_out = rec_tiff_map_leave_out(&map, page);
+    note_for_gdal(out);
+    REC_TRY(rec_tiff_map_read(after, out->file, error));
+    if (!after->unknown && !before->unknown)
+        rec_tiff_map_wipe(after, before);
+    if (left_out && written)
+        snprintf(written->left_out, sizeof written->left_out,
+                 "%" PRIu64 " smaller cop%s, layers or thumbnails", left_out,
+                 left_out > 1 ? "ies" : "y");
+    return map.failed || after->failed || before->failed
+               ? rec_write_failed(out->name, errno, error) : REC_OK;
+}
+
 rec_status rec_finish_tiff(int file, const char *name, const rec_write_options *options,
                            rec_error *error)
 {
     rec_owned_tiff out = {.name = options->origin->path, .file = file};
-    REC_TRY(rec_tiff_open_page(&out, "r+c", error));
+    rec_owned_map before = {0}, after = {0};
+    REC_TRY(rec_tiff_open_page(&out, "r", error));
     out.name = name;
-    leave_out(&out, TIFFCurrentDirectory(out.tiff), options->written);
-    note_for_gdal(&out);
-    return *out.complaint || out.number ? rec_tiff_bad_output(&out, error) : REC_OK;
+    REC_TRY(rec_tiff_map_read(&before, file, error));
+    REC_TRY(forget(&out, TIFFCurrentDirectory(out.tiff), &before, &after, options->written, error));
+    return out.number ? rec_tiff_bad_output(&out, error) : REC_OK;
 }
 
 static rec_status write_again(rec_tiff *out, FILE *file, const rec_sink *sink, rec_error *error)
 {
     rec_owned_tiff work = {.name = rec_sink_origin(sink)->path};
+    rec_owned_map before = {0}, after = {0};
     REC_TRY(rec_origin_open(rec_sink_origin(sink), &work.own, error));
     work.file = fileno(work.own);
     REC_TRY(rec_tiff_open_page(&work, "rc", error)); /* c: long strips stay long */
+    REC_TRY(rec_tiff_map_read(&before, work.file, error));
+    const tdir_t page = TIFFCurrentDirectory(work.tiff);
+    work.map = &before;
     errno = 0;
     if (!rec_tiff_copy(work.own, file))
         return rec_write_failed(out->name, errno, error);
-    if (!rec_tiff_open(out, "r+c") || !TIFFSetDirectory(out->tiff, TIFFCurrentDirectory(work.tiff)))
+    before.file = out->file;
+    for (uint32_t n = 0; n < rec_tiff_blocks(&work); n++)
+        if (rec_tiff_is_apart(&work, n) && is_touched(&work, n, sink))
+            rec_tiff_map_loosen(&before, page, n); /* libtiff finds another place */
+    if (!rec_tiff_open(out, "r+c") || !TIFFSetDirectory(out->tiff, page))
         return rec_tiff_bad_output(out, error);
-    REC_TRY(rec_tiff_do_blocks(&work, NULL, NULL, out, sink, error));
-    if (out->changed) {
-        leave_out(out, TIFFCurrentDirectory(work.tiff), sink->options->written);
-        note_for_gdal(out);
-    }
+    REC_TRY(rec_tiff_do_blocks(&work, NULL, NULL, sink->options->extras->bands, out, sink, error));
+    TIFFFlush(out->tiff);
+    if (out->changed)
+        REC_TRY(rec_tiff_do_mask(&work, NULL, out, rec_sink_origin(sink)->touched, error));
+    TIFFSetDirectory(work.tiff, page);
+    TIFFFlush(out->tiff);
+    TIFFClose(out->tiff);
+    out->tiff = NULL;
+    rec_written *written = sink->options->written;
+    if (out->changed && !*out->complaint)
+        REC_TRY(forget(out, page, &before, &after, written, error));
+    for (uint32_t n = 0; written && after.folders && n < rec_tiff_blocks(&work); n++)
+        if (is_touched(&work, n, sink) && rec_tiff_is_apart(&work, n))
+            written->stays += before.unknown || after.unknown ||
+                              rec_tiff_map_count(&after, TIFFGetStrileOffset(work.tiff, n),
+                                                 TIFFGetStrileByteCount(work.tiff, n));
     return *out->complaint || out->number ? rec_tiff_bad_output(out, error) : REC_OK;
 }
 
@@ -307,6 +316,16 @@ static rec_status write_new(rec_tiff *out, const rec_sink *sink, rec_error *erro
         TIFFSetField(tiff, TIFFTAG_EXTRASAMPLES, 1, &(uint16_t){EXTRASAMPLE_UNASSALPHA});
     if (extras && extras->profile_bytes)
         TIFFSetField(tiff, TIFFTAG_ICCPROFILE, (uint32_t)extras->profile_bytes, extras->profile);
+    for (size_t i = 0; extras && i < extras->chunk_count; i++) {
+        const rec_chunk *chunk = &extras->chunks[i];
+        if (strcmp(chunk->name, "pHYs") || chunk->bytes[8] != 1)
+            continue;
+        TIFFSetField(tiff, TIFFTAG_RESOLUTIONUNIT, RESUNIT_INCH);
+        TIFFSetField(tiff, TIFFTAG_XRESOLUTION,
+                     0.0254 * (double)rec_tiff_number(chunk->bytes, 9, 0, 4, 1));
+        TIFFSetField(tiff, TIFFTAG_YRESOLUTION,
+                     0.0254 * (double)rec_tiff_number(chunk->bytes, 9, 4, 4, 1));
+    }
     TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, TIFFDefaultStripSize(tiff, 0));
     REC_TRY(rec_allocate(&row, image->width * 9, sizeof *row, "a row", error));
     int good = 1;
@@ -328,7 +347,8 @@ rec_status rec_write_tiff(const rec_sink *sink, rec_error *error)
     FILE *file = out.own ? out.own : sink->stream;
     REC_TRY(rec_sink_origin(sink) ? write_again(&out, file, sink, error)
                                   : write_new(&out, sink, error));
-    TIFFClose(out.tiff); /* which may write */
+    if (out.tiff)
+        TIFFClose(out.tiff); /* which may write */
     out.tiff = NULL;
     errno = 0;
     return out.own && (fseeko(file, 0, SEEK_SET) || !rec_tiff_copy(file, sink->stream))

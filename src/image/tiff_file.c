@@ -1,10 +1,12 @@
-/* The file of a TIFF, its pages and their blocks. libtiff calls functions of ours to read and
+/* The file of a TIFF and its pages. libtiff calls functions of ours to read and
  * write, which know the file by its descriptor; its messages reach us by one handler. */
 #include "image/tiff.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -190,6 +192,7 @@ static rec_status look_at_samples(rec_tiff *work, rec_error *error)
         return rec_fail(error, REC_BAD_INPUT, "%s: has complex samples: only integers and floats "
                         "can be read", work->name);
     TIFFGetFieldDefaulted(work->tiff, TIFFTAG_EXTRASAMPLES, &extra, &extras);
+    work->alpha_at = SIZE_MAX;
     const int colour = work->photometric == PHOTOMETRIC_RGB;
     work->inverted = work->photometric == PHOTOMETRIC_MINISWHITE;
     work->planes = colour ? 3 : 1;
@@ -200,16 +203,43 @@ static rec_status look_at_samples(rec_tiff *work, rec_error *error)
                     (work->inverted && work->samples == 1 && work->type.kind == 'u')) &&
                    (bits == 16 || bits == 32 || bits == 64 ||
                     (bits == 8 && work->type.kind != 'f'));
-    if (work->native && extra == 1 && work->samples == work->planes + 1)
-        work->alpha = *extras;
-    else if (work->native && work->samples != work->planes)
-        return rec_fail(error, REC_BAD_INPUT, "%s: has %u samples a pixel: only grey and colour "
-                        "can be read, with or without an alpha", work->name, work->samples);
+    if (work->native && work->samples < work->planes)
+        return rec_fail(error, REC_BAD_INPUT, "%s: has %u samples a pixel in colour", work->name,
+                        work->samples);
+    const int tones = work->type.kind == 'u' && work->type.bytes <= 2;
+    const size_t first = (size_t)work->samples - extra; /* of the extra ones */
+    for (size_t i = first < work->planes ? extra : 0; work->native && i < extra; i++)
+        if (!work->alpha && extras[i] != EXTRASAMPLE_UNSPECIFIED) {
+            work->alpha = extras[i];
+            work->alpha_at = tones ? first + i : SIZE_MAX;
+            work->band_alpha = tones ? 0 : first + i - work->planes + 1;
+        }
+    if (work->native)
+        work->band_count = work->samples - work->planes - (work->alpha_at != SIZE_MAX);
     if (!work->native) {
         work->planes = work->inverted || work->photometric == PHOTOMETRIC_MINISBLACK ? 1 : 3;
         work->type = (rec_number){'u', 1, 0};
     }
     return REC_OK;
+}
+
+/* GDAL's, as text that C libraries and people of all countries have written. */
+static void read_nodata(rec_tiff *work)
+{
+    const TIFFField *field = TIFFFindField(work->tiff, NODATA, TIFF_ASCII);
+    uint32_t bytes = 0;
+    void *found = NULL;
+    char text[64] = "", *end, *comma;
+    if (field && TIFFFieldPassCount(field) && TIFFGetField(work->tiff, NODATA, &bytes, &found))
+        memcpy(text, found, rec_smaller(bytes, sizeof text - 1));
+    if ((comma = strchr(text, ',')))
+        *comma = '.';
+    work->nodata = strtold(text, &end);
+    work->has_nodata = end != text && !end[strspn(end, " \t\r\n")];
+    if (strstr(text, ".#")) { /* -1.#QNAN */
+        work->nodata = (long double)NAN;
+        work->has_nodata = 1;
+    }
 }
 
 rec_status rec_tiff_open_page(rec_tiff *work, const char *mode, rec_error *error)
@@ -220,10 +250,11 @@ rec_status rec_tiff_open_page(rec_tiff *work, const char *mode, rec_error *error
     uint32_t rows = 0, *version;
     if (!rec_tiff_open(work, mode))
         return rec_tiff_bad(work, error);
-    const int raw = pread(work->file, head, sizeof head, 0) == sizeof head &&
-                    !memcmp(head + 8, "CR", 2);
-    if (raw || rec_tiff_is_beside(work, FILETYPE_REDUCEDIMAGE) ||
-        TIFFGetField(work->tiff, DNG, &version))
+    int raw = (pread(work->file, head, sizeof head, 0) == sizeof head &&
+               !memcmp(head + 8, "CR", 2)) || TIFFGetField(work->tiff, DNG, &version);
+    while (!raw && rec_tiff_is_beside(work, NO_PAGE)) /* a thumbnail in front */
+        raw = !TIFFSetDirectory(work->tiff, ++folder);
+    if (raw)
         return rec_fail(error, REC_BAD_INPUT, "%s: camera raw cannot be read; LibRaw's dcraw_emu "
                                               "converts it", work->name);
     for (size_t at = 1; at < page; at += !rec_tiff_is_beside(work, NO_PAGE))
@@ -243,116 +274,7 @@ rec_status rec_tiff_open_page(rec_tiff *work, const char *mode, rec_error *error
         TIFFGetField(work->tiff, TIFFTAG_TILEWIDTH, &work->block_width);
         TIFFGetField(work->tiff, TIFFTAG_TILELENGTH, &work->block_height);
     }
+    read_nodata(work);
     work->complaint[0] = '\0'; /* of tags that are not there */
-    return REC_OK;
-}
-
-/* ---- blocks: strips or tiles ---- */
-
-static size_t pixel_bytes(const rec_tiff *work)
-{
-    return (size_t)work->type.bytes * (work->separate ? 1 : work->samples);
-}
-
-static size_t row_bytes(const rec_tiff *work) { return work->block_width * pixel_bytes(work); }
-
-static void invert(const rec_tiff *work, uint8_t *bytes, tmsize_t count)
-{
-    for (tmsize_t i = 0; work->inverted && i < count; i++)
-        bytes[i] = (uint8_t)~bytes[i];
-}
-
-/* Returns how many bytes there are, fewer in the last strip; or -1. */
-static tmsize_t read_block(rec_tiff *work, uint32_t n, uint8_t *bytes)
-{
-    const tmsize_t size = (tmsize_t)(row_bytes(work) * work->block_height);
-    const tmsize_t there = TIFFIsTiled(work->tiff)
-                               ? TIFFReadEncodedTile(work->tiff, n, bytes, size)
-                               : TIFFReadEncodedStrip(work->tiff, n, bytes, size);
-    invert(work, bytes, there);
-    return there;
-}
-
-int rec_tiff_do_block(const rec_tiff *work, uint32_t n, uint8_t *bytes, const rec_image *image,
-                      const rec_image *alpha, const rec_sink *sink)
-{
-    const size_t across = (work->width + work->block_width - 1) / work->block_width;
-    const size_t down = (work->height + work->block_height - 1) / work->block_height;
-    const size_t x = n % across * work->block_width;
-    const size_t y = n / across % down * work->block_height;
-    const size_t columns = rec_smaller(work->block_width, work->width - x);
-    const size_t rows = rec_smaller(work->block_height, work->height - y);
-    const size_t first = n / across / down, step = pixel_bytes(work);
-    int touched = 0;
-    for (size_t row = 0; row < rows; row++) {
-        rec_line line = {.count = columns};
-        size_t next_x, next_y;
-        rec_turn(work->orientation, work->width, work->height, x, y + row, &line.x, &line.y);
-        rec_turn(work->orientation, work->width, work->height, x + 1, y + row, &next_x, &next_y);
-        line.right = (ptrdiff_t)(next_x - line.x);
-        line.down = (ptrdiff_t)(next_y - line.y);
-        for (size_t s = first; s < (work->separate ? first + 1 : work->samples); s++) {
-            uint8_t *from = bytes ? bytes + row * row_bytes(work) +
-                                        (s - first) * (size_t)work->type.bytes : NULL;
-            if (sink && s < work->planes)
-                touched |= rec_patch_line(sink, s, &line, &work->type, from, step);
-            else if (!sink && (s < work->planes || alpha))
-                rec_unpack_line(s < work->planes ? image : alpha, s < work->planes ? s : 0, &line,
-                                &work->type, from, step);
-        }
-        if (touched && !bytes)
-            break;
-    }
-    return touched;
-}
-
-/* Of what is not compressed where it is, since libtiff may cut a long strip into other ones. */
-static int write_block(rec_tiff *work, rec_tiff *out, uint32_t n, uint8_t *bytes, tmsize_t size)
-{
-    const int tiled = TIFFIsTiled(work->tiff), count = (int)(size / work->type.bytes);
-    invert(work, bytes, size);
-    if (work->compression != COMPRESSION_NONE)
-        return (tiled ? TIFFWriteEncodedTile(out->tiff, n, bytes, size)
-                      : TIFFWriteEncodedStrip(out->tiff, n, bytes, size)) >= 0;
-    if (TIFFIsByteSwapped(work->tiff) && work->type.bytes == 2)
-        TIFFSwabArrayOfShort((uint16_t *)bytes, count);
-    else if (TIFFIsByteSwapped(work->tiff) && work->type.bytes == 4)
-        TIFFSwabArrayOfLong((uint32_t *)bytes, count);
-    else if (TIFFIsByteSwapped(work->tiff) && work->type.bytes == 8)
-        TIFFSwabArrayOfLong8((uint64_t *)bytes, count);
-    out->at = (off_t)TIFFGetStrileOffset(work->tiff, n);
-    if (size > (tmsize_t)TIFFGetStrileByteCount(work->tiff, n)) /* they may be another part's */
-        snprintf(out->complaint, sizeof out->complaint, "a strip has more bytes than it says");
-    return !*out->complaint && rec_tiff_write(out, bytes, size) == size;
-}
-
-rec_status rec_tiff_do_blocks(rec_tiff *work, const rec_image *image, const rec_image *alpha,
-                              rec_tiff *out, const rec_sink *sink, rec_error *error)
-{
-    const int tiled = TIFFIsTiled(work->tiff);
-    const uint32_t blocks = tiled ? TIFFNumberOfTiles(work->tiff) : TIFFNumberOfStrips(work->tiff);
-    const tmsize_t all = tiled ? TIFFTileSize(work->tiff) : TIFFStripSize(work->tiff);
-    rec_owned uint8_t *bytes = NULL;
-    if (!work->block_width || !work->block_height || work->block_width > 2 * REC_MAX_SIDE ||
-        work->block_height > 2 * REC_MAX_SIDE ||
-        all != (tmsize_t)(row_bytes(work) * work->block_height))
-        return rec_tiff_bad(work, error);
-    REC_TRY(rec_allocate_zeroed(&bytes, work->block_height, row_bytes(work), "a strip or tile",
-                                error));
-    for (uint32_t n = 0; n < blocks; n++) {
-        if (sink && !rec_tiff_do_block(work, n, NULL, NULL, NULL, sink))
-            continue;
-        const tmsize_t size = !sink && rec_is_stopped() ? -1 : read_block(work, n, bytes);
-        if (size < 0)
-            return rec_tiff_bad(work, error);
-        rec_tiff_do_block(work, n, bytes, image, alpha, sink);
-        if (!sink)
-            continue;
-        out->changed = 1;
-        if (rec_sink_is_stopped(sink))
-            return rec_write_failed(sink->name, EINTR, error);
-        if (!write_block(work, out, n, bytes, size))
-            return rec_tiff_bad_output(out, error);
-    }
     return REC_OK;
 }

@@ -87,6 +87,21 @@ REC_TASK(check_rows, size_t *good; const rec_sink *sink)
     }
 }
 
+/* Gamma that is not sRGB's stays in PNG alone. */
+static const char *find_lost(const rec_sink *sink)
+{
+    const rec_extras *extras = sink->options->extras;
+    const int png = !strcmp(sink->format->title, "PNG");
+    for (size_t i = 0; extras && i < extras->chunk_count; i++) {
+        const rec_chunk *chunk = &extras->chunks[i];
+        const double gamma = (double)rec_tiff_number(chunk->bytes, 4, 0, 4, 1);
+        if (!png && !strcmp(chunk->name, "gAMA") && fabs(gamma - 45455) > 2000)
+            return "gamma";
+    }
+    return extras && extras->profile_bytes && !sink->format->extras && !sink->format->lossy
+               ? "colour profile" : NULL;
+}
+
 /* Fills in what the format and the tone need; nothing is written yet. Passes over the image only if
  * the caller or the tone needs its range. */
 static rec_status prepare(rec_sink *sink, rec_error *error)
@@ -111,7 +126,8 @@ static rec_status prepare(rec_sink *sink, rec_error *error)
     sink->range = rec_tone_range_of(&survey, sink->tone);
     const int clips = tones && sink->tone == REC_TONE_CLAMP;
     if (options->written)
-        *options->written = (rec_written){.survey = survey, .clipped = clips ? survey.outside : 0};
+        *options->written = (rec_written){.survey = survey, .clipped = clips ? survey.outside : 0,
+                                          .lost = find_lost(sink)};
     if (!options->if_cut || (double)options->written->clipped < 0.95 * (double)survey.samples)
         return REC_OK;
     return rec_fail(error, REC_BAD_INPUT, "%s: %.1f%% of the samples lie outside 0..%u (%.6g to "

@@ -148,7 +148,8 @@ rec_status rec_job_check_files(const rec_job *job, rec_error *error)
     rec_status status = REC_OK;
     for (size_t i = 0; !status && i < 2; i++) {
         const char *ending = rec_output_ending(job->writing.format, 2 * i + 1);
-        status = rec_output_path(settings, job->stem, 2 * i + 1, &paths[i], error);
+        status = rec_output_path(settings, job->writing.format, job->stem, 2 * i + 1, &paths[i],
+                                 error);
         if (job->film.prefix &&
             asprintf(&paths[i + 2], "%s-000001.%s", job->film.prefix, ending) < 0)
             paths[i + 2] = NULL;

@@ -79,7 +79,8 @@ static rec_status complete_output(rec_job *job, rec_error *error)
 {
     const rec_settings *settings = job->settings;
     if (settings->output && settings->output_is_folder && !job->output) {
-        REC_TRY(rec_output_path(settings, job->stem, job->report.planes, &job->output, error));
+        REC_TRY(rec_output_path(settings, job->writing.format, job->stem, job->report.planes,
+                                &job->output, error));
         if (settings->headless && !settings->makes_edges &&
             !rec_solver_type_jumps(settings->run.solver))
             REC_TRY(rec_output_check(job->output, 0, error));
@@ -338,13 +339,12 @@ rec_status rec_job_write(rec_job *job, rec_error *error)
     rec_claim claim = rec_job_claim(job, job->input);
     char doubt[REC_DOUBT_TEXT], advice[REC_DOUBT_TEXT + 32];
     claim.guard.mark = &mark;
-    if (job->settings->headless && !job->settings->force && !job->settings->edit.kind &&
+    if (job->settings->headless && !job->settings->force &&
+        !(job->settings->edit.kind && rec_has_tones(job->origin.format)) &&
         job->report.state.stop == REC_STOP_LIMIT) { /* an iterate may be on its way */
-        snprintf(advice, sizeof advice, "%s; --force writes it",
-                 *rec_job_doubt(job, doubt)
-                     ? doubt
-                     : "--maxval 65535 or --tone stretch keeps more; --picture takes a picture's "
-                       "edges");
+        snprintf(advice, sizeof advice, "%s; --force writes it", *rec_job_doubt(job, doubt) ? doubt
+                 : job->edit ? "TIFF, NumPy and PFM hold any value" : "--maxval 65535 or --tone "
+                 "stretch keeps more; --picture takes a picture's edges");
         writing.if_cut = advice;
     }
     writing.written = writing.exact ? NULL : &job->report.written; /* nothing is cut off */

@@ -277,8 +277,8 @@ uint64_t rec_hash_folder_files(const rec_settings *settings, const char *stem);
 
 /* *path: the output of the input `stem` with `planes` planes: the file that the settings name, or
  * one in the folder that they name; NULL: none. */
-rec_status rec_output_path(const rec_settings *settings, const char *stem, size_t planes,
-                           char **path, rec_error *error);
+rec_status rec_output_path(const rec_settings *settings, const rec_format *format,
+                           const char *stem, size_t planes, char **path, rec_error *error);
 
 /* ---- what no output may overwrite: files.c ----
  *

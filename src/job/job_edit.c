@@ -75,7 +75,7 @@ static int is_copy(const rec_job *job, size_t planes)
 {
     rec_owned char *path = NULL;
     return !job->settings->output ||
-           (!rec_output_path(job->settings, job->stem, planes, &path, NULL) &&
+           (!rec_output_path(job->settings, job->writing.format, job->stem, planes, &path, NULL) &&
             rec_write_copies(path, planes, &job->writing));
 }
 
@@ -138,7 +138,20 @@ rec_status rec_job_make_edit(rec_job *job, rec_job_file files[REC_FILES], rec_er
     }
     if (job->settings->own_white && rec_has_tones(picture->info.format))
         job->writing.maxval = picture->info.maxval;
+    const rec_format *own = picture->info.format;
+    if (job->settings->output_is_folder && !job->writing.format && own->write &&
+        (!rec_has_tones(own) || job->extras.alpha.data)) /* else less of it would be kept */
+        job->writing.format = own;
+    if (job->settings->progress && rec_path_is_standard(picture->path) &&
+        (own->pages || !strcmp(own->title, "NumPy")))
+        rec_say(job->settings->progress, "note: standard input: from a pipe comes a new file: "
+                "tags, the type of samples and other pages are left out\n");
     job->writing.extras = &job->extras;
+    if (wish->holes == REC_HOLES_VALUE) { /* which is not to be made again */
+        job->extras.has_nodata = 1;
+        job->extras.nodata = wish->hole;
+        job->extras.nodata_rest = 0;
+    }
     if (picture->samples && picture->samples->at.width &&
         !is_copy(job, picture->samples->at.planes))
         REC_TRY(read_whole(picture, error));
@@ -147,7 +160,8 @@ rec_status rec_job_make_edit(rec_job *job, rec_job_file files[REC_FILES], rec_er
     rec_edit_inputs inputs = {
         .picture = describe(picture, &picture->info),
         .mask = describe(&files[REC_FILE_MASK], &files[REC_FILE_MASK].info),
-        .sources = &lines, .boundary = job->problem.boundary, .paints = !job->settings->headless};
+        .sources = &lines, .boundary = job->problem.boundary, .paints = !job->settings->headless,
+        .stays = job->settings->list};
     inputs.picture.extras = &job->extras;
     if (onto)
         inputs.edges = describe(&files[REC_FILE_INPUT], &job->info);
@@ -186,6 +200,54 @@ static rec_status watch(void *user, double share, rec_error *error)
                             : REC_OK;
 }
 
+/* By itself, and smoothly. */
+static rec_status fill_band(const rec_job *job, rec_edit_means means, const unsigned char *unknown,
+                            const rec_samples *band, const rec_samples *copy, rec_error *error)
+{
+    rec_edit_wish wish = {.kind = REC_EDIT_HEAL, .rule = REC_GRADIENT_ZERO, .from = REC_FROM_NONE};
+    const rec_extras nodata = {.has_nodata = job->extras.has_nodata, .nodata = job->extras.nodata};
+    const rec_edit_inputs inputs = {
+        .picture = {job->input, .samples = *band, .extras = &nodata},
+        .mask = {job->input, .samples = {(void *)unknown, .width = band->width, .planes = 1,
+                                         .height = band->height, .across = 1,
+                                         .down = (ptrdiff_t)band->width}, .extras = &nodata},
+        .boundary = job->problem.boundary, .paints = 1};
+    rec_edit *edit;
+    rec_edit_filled filled;
+    if (memchr(unknown, 0, band->width * band->height) == NULL)
+        return REC_OK; /* it is nothing but holes */
+    means.kept = NULL;
+    REC_TRY(rec_edit_create(&edit, &wish, &inputs, error));
+    rec_status status = rec_edit_solve(edit, &means, &filled, error);
+    REC_THEN(status, rec_edit_put(edit, copy, 0, error));
+    rec_edit_destroy(edit);
+    return status;
+}
+
+/* The bands of the extras. */
+static rec_status fill_bands(rec_job *job, const rec_edit_means *means, rec_error *error)
+{
+    rec_extras *extras = &job->extras;
+    const rec_mask *mask = rec_edit_mask(job->edit);
+    const unsigned char *own = rec_edit_own_holes(job->edit);
+    const size_t pixels = mask->width * mask->height, planes = rec_edit_target(job->edit)->planes;
+    if (job->settings->edit.kind != REC_EDIT_HEAL)
+        return REC_OK;
+    if (extras->band_count && !extras->filled)
+        REC_TRY(rec_allocate_zeroed(&extras->filled, extras->band_count, sizeof *extras->filled,
+                                    "the bands of a picture", error));
+    for (size_t i = 0; i < extras->band_count; i++) {
+        rec_image_destroy(&extras->filled[i]);
+        REC_TRY(rec_image_copy(&extras->filled[i], &extras->bands[i], error));
+        const rec_samples band = rec_samples_of_image(&extras->bands[i]);
+        const rec_samples copy = rec_samples_of_image(&extras->filled[i]);
+        if (own || (mask->count && i + 1 != extras->band_alpha))
+            REC_TRY(fill_band(job, *means, own ? own + (planes + i) * pixels
+                                               : mask->unknown, &band, &copy, error));
+    }
+    return REC_OK;
+}
+
 rec_status rec_job_fill(rec_job *job, const rec_format *format, rec_image *result,
                         rec_error *error)
 {
@@ -218,10 +280,11 @@ rec_status rec_job_fill(rec_job *job, const rec_format *format, rec_image *resul
     const rec_samples copy = rec_samples_of_image(result);
     /* Where the file will have integers, they are rounded once, not to float32 before. */
     const rec_format *own = job->origin.format;
-    if (format && own && !strcmp(own->title, format->title)) /* as rec_image_write has it */
-        format = own;
-    const int whole = format && rec_has_tones(format);
-    return rec_edit_put(job->edit, &copy, whole, error);
+    const int same = own && format && !strcmp(own->title, format->title); /* its samples stay */
+    const int whole = format && !job->extras.associated &&
+                      (same ? rec_has_tones(own) || job->extras.integers : rec_has_tones(format));
+    REC_TRY(rec_edit_put(job->edit, &copy, whole, error));
+    return fill_bands(job, &means, error);
 }
 
 struct put {

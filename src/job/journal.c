@@ -313,7 +313,8 @@ int rec_journal_is_done(const rec_journal *journal, const rec_entry *entry, rec_
 {
     const rec_settings *settings = journal->settings;
     const done *line = rec_set_find(&journal->done, &(const done){.id = hash_name(entry->name)});
-    rec_owned char *path = NULL;
+    const rec_format *format = settings->writing.format;
+    int same = 0;
     if (!line || !line->known || (line->status != REC_OK && line->status != REC_NO) ||
         !is_file(entry->name, &line->input) ||
         line->settings != hash_all(journal, rec_hash_folder_files(settings, entry->stem)))
@@ -321,9 +322,15 @@ int rec_journal_is_done(const rec_journal *journal, const rec_entry *entry, rec_
     *verdict = line->status;
     if (!settings->output)
         return 1;
-    if (!line->output.bytes || rec_output_path(settings, entry->stem, line->planes, &path, NULL))
-        return 0;
-    return is_file(path, &line->output) && line->output_id == hash_name(path);
+    for (size_t i = 0; line->output.bytes && !same && (!i || format); i++) {
+        rec_owned char *path = NULL;
+        same = !rec_output_path(settings, format, entry->stem, line->planes, &path, NULL) &&
+               is_file(path, &line->output) && line->output_id == hash_name(path);
+        do /* of an edit it may have the ending of any format */
+            format = settings->writing.format || !settings->edit.kind ? NULL : rec_format_at(i);
+        while (format && !format->ending && ++i);
+    }
+    return same;
 }
 
 /* ---- writing lines ---- */

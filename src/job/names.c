@@ -105,10 +105,10 @@ const char *rec_output_ending(const rec_format *format, size_t planes)
     return format ? format->ending : rec_format_default(planes)->ending;
 }
 
-rec_status rec_output_path(const rec_settings *settings, const char *stem, size_t planes,
-                           char **path, rec_error *error)
+rec_status rec_output_path(const rec_settings *settings, const rec_format *format,
+                           const char *stem, size_t planes, char **path, rec_error *error)
 {
-    const char *ending = rec_output_ending(settings->writing.format, planes);
+    const char *ending = rec_output_ending(format, planes);
     *path = NULL;
     return !settings->output            ? REC_OK
            : settings->output_is_folder ? rec_path_join(path, settings->output, stem, ending, error)

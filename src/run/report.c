@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "base/output.h"
+#include "base/text.h"
 #include "run/report.h"
 
 #define ROW(kind, name, field) REC_JSON_ROW(kind, name, rec_report, field)
@@ -217,6 +218,16 @@ void rec_written_print(const char *path, const rec_written *found, int notes)
     if (*found->left_out)
         rec_say(stderr, "note: %s: left out, because it showed the old picture: %s\n", name,
                 found->left_out);
+    if (found->lost)
+        rec_say(stderr, "note: %s: left out, since it has no room: the input's %s\n", name,
+                found->lost);
+    if (found->stays)
+        rec_say(stderr, "note: %s: %zu block%s of the old picture stay%s in the file: other parts "
+                "of it have the same bytes\n", name, found->stays, rec_plural(found->stays),
+                found->stays > 1 ? "" : "s");
+    if (found->moved)
+        rec_say(stderr, "note: %s: %zu sample%s would be nodata again, and became the next value\n",
+                name, found->moved, rec_plural(found->moved));
     if (notes && found->quality)
         rec_say(stderr, "note: %s: coded at quality %u, 4:4:4\n", name, found->quality);
     if (notes && found->blocks)
