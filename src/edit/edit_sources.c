@@ -139,16 +139,6 @@ rec_patch rec_edit_new_patch(const rec_edit *edit)
                                         : (rec_patch){.smooth = is_sought(edit) ? REC_SOUGHT : 1};
 }
 
-/* The last stroke is told by the label of its end, of those it has now. */
-static void follow(rec_edit *edit, uint16_t first)
-{
-    const rec_sources *sources = &edit->sources;
-    const uint16_t now = sources->label[edit->at_y * (ptrdiff_t)sources->width + edit->at_x];
-    if (now && edit->label && sources->at[now - 1].group == first &&
-        (edit->label == first || sources->at[edit->label - 1].group == first))
-        edit->label = now;
-}
-
 rec_status rec_edit_cut_stroke(rec_edit *edit, uint16_t label, rec_error *error)
 {
     rec_sources *sources = &edit->sources;
@@ -177,28 +167,8 @@ rec_status rec_edit_cut_stroke(rec_edit *edit, uint16_t label, rec_error *error)
             sources->label[at] = (uint16_t)rec_smaller(before + piece - 1, last);
             edit->brush.before[at] = sources->label[at]; /* so the stroke is undone as a whole */
         }
-    follow(edit, label);
-    return REC_OK;
-}
-
-rec_status rec_edit_label_stroke(rec_edit *edit, uint16_t first, rec_area *area, rec_error *error)
-{
-    const rec_sources *sources = &edit->sources;
-    const rec_area box = edit->mask.box;
-    rec_search search;
-    REC_TRY(begin_search(edit, &search, error));
-    search.left = REC_LABEL_COMPARISONS;
-    rec_sources_measure(&edit->sources, &edit->mask);
-    REC_TRY(rec_search_labels(&search, &edit->sources, first, error));
-    for (size_t y = box.y; y < box.y + box.height; y++)
-        for (size_t x = box.x; x < box.x + box.width; x++) {
-            const size_t at = y * sources->width + x, label = sources->label[at];
-            if (!label || (label != first && sources->at[label - 1].group != first))
-                continue;
-            edit->brush.before[at] = sources->label[at];
-            *area = rec_area_join(*area, (rec_area){x, y, 1, 1});
-        }
-    follow(edit, first);
+    if (edit->label == label && sources->label[edit->at_y * (ptrdiff_t)own.width + edit->at_x])
+        edit->label = sources->label[edit->at_y * (ptrdiff_t)own.width + edit->at_x];
     return REC_OK;
 }
 

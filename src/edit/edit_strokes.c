@@ -154,7 +154,6 @@ static void drag_source(rec_edit *edit, const rec_stroke *way)
     if (!edit->drags || (to_x == edit->x && to_y == edit->y))
         return;
     const rec_patch to = {.x = to_x - edit->x, .y = to_y - edit->y};
-    edit->unlabelled = 0; /* it has been chosen */
     rec_brush_move(&edit->brush, edit->drags, &to);
     edit->label = edit->drags;
     need_source(edit);
@@ -222,29 +221,18 @@ static const rec_patch *find_sought(const rec_edit *edit)
     return NULL;
 }
 
-int rec_edit_seeks(const rec_edit *edit)
-{
-    return find_sought(edit) || (edit->unlabelled && !edit->paints && !edit->of_source);
-}
+int rec_edit_seeks(const rec_edit *edit) { return find_sought(edit) != NULL; }
 
 rec_status rec_edit_seek(rec_edit *edit, rec_error *error)
 {
     const rec_patch *patch = find_sought(edit);
-    const uint16_t first = edit->unlabelled;
-    if (!rec_edit_seeks(edit) || edit->changed.width || edit->moved)
+    if (!patch || edit->changed.width || edit->moved)
         return REC_OK;
-    if (first && (!patch || patch->group != first)) {
-        edit->unlabelled = 0;
-        REC_TRY(rec_edit_label_stroke(edit, first, &edit->changed, error));
-        rec_edit_empty(edit);
-        return REC_OK;
-    }
     const uint16_t label = (uint16_t)(patch - edit->sources.at + 1);
     if (!patch->group)
         REC_TRY(rec_edit_cut_stroke(edit, label, error));
     REC_TRY(rec_edit_seek_patch(edit, label, error)); /* a piece at a time: the brush goes on */
     edit->changed = edit->sources.at[label - 1].box;
-    edit->unlabelled = edit->sources.at[label - 1].group;
     rec_edit_empty(edit);
     return REC_OK;
 }

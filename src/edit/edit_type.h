@@ -52,8 +52,6 @@ struct rec_edit {
     uint16_t drags;               /* the label whose source is dragged, from (x, y) on; 0: none */
     uint16_t label;               /* the last one that was painted or dragged; 0: none */
     ptrdiff_t at_x, at_y;         /* a pixel of it: where the stroke ended, or the drag began */
-    uint16_t unlabelled;          /* the first label of a stroke whose source has been sought, and
-                                     which may get several; 0: none */
     unsigned strokes, saved;      /* changes; those of them that are in a file */
 };
 
@@ -97,6 +95,4 @@ rec_status rec_edit_find_sources(rec_edit *edit, rec_lines *lines, rec_error *er
  * search for the source of one. */
 rec_patch rec_edit_new_patch(const rec_edit *edit);
 rec_status rec_edit_cut_stroke(rec_edit *edit, uint16_t label, rec_error *error);
-/* Several places for a stroke whose first label this is; *area: where it lies. REC_LIMIT. */
-rec_status rec_edit_label_stroke(rec_edit *edit, uint16_t first, rec_area *area, rec_error *error);
 rec_status rec_edit_seek_patch(rec_edit *edit, uint16_t label, rec_error *error);
