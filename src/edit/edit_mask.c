@@ -161,7 +161,8 @@ REC_TASK(find_holes, rec_edit *edit; rec_exact value; rec_error *failed)
     rec_edit *edit = job->edit;
     const size_t width = edit->target.width, planes = edit->target.planes;
     const size_t bands = edit->inputs.picture.extras->band_count;
-    const size_t alpha = planes + edit->inputs.picture.extras->band_alpha - 1;
+    const size_t of_alpha = edit->inputs.picture.extras->band_alpha; /* 0: there is none */
+    const size_t alpha = of_alpha ? planes + of_alpha - 1 : SIZE_MAX;
     rec_owned unsigned char *found = NULL;
     rec_error error;
     rec_status status = rec_allocate(&found, width, 3, "a row", &error);

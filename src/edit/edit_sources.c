@@ -82,6 +82,25 @@ static rec_status read_line(rec_edit *edit, const rec_lines *lines, uint16_t *la
     return REC_OK;
 }
 
+/* What the file leaves out is smooth, and counts so in a pair with what has a source. */
+static rec_status label_the_rest(rec_edit *edit, rec_error *error)
+{
+    const rec_mask *mask = &edit->mask;
+    const rec_patch smooth = {.smooth = 1};
+    uint16_t label = 0;
+    for (size_t y = mask->box.y; y < mask->box.y + mask->box.height; y++)
+        for (size_t x = mask->box.x; x < mask->box.x + mask->box.width; x++) {
+            const size_t at = y * mask->width + x;
+            if (!mask->unknown[at] || edit->sources.label[at])
+                continue;
+            if (!label)
+                REC_TRY(rec_sources_add(&edit->sources, &smooth, &label, error));
+            edit->sources.label[at] = label;
+        }
+    rec_sources_measure(&edit->sources, mask);
+    return REC_OK;
+}
+
 static rec_status read_sources(rec_edit *edit, rec_lines *lines, rec_error *error)
 {
     uint16_t label = 0;
@@ -90,8 +109,7 @@ static rec_status read_sources(rec_edit *edit, rec_lines *lines, rec_error *erro
         if (lines->length)
             REC_TRY(read_line(edit, lines, &label, error));
     } while (lines->length);
-    rec_sources_measure(&edit->sources, &edit->mask);
-    return REC_OK;
+    return label_the_rest(edit, error);
 }
 
 int rec_edit_has_sources(const rec_edit *edit)

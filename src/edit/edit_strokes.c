@@ -283,7 +283,10 @@ rec_status rec_edit_settle(rec_edit *edit, int *undone, rec_error *error)
 
 rec_status rec_edit_take_changed(rec_edit *edit, rec_area *changed, rec_error *error)
 {
-    *changed = edit->changed;
+    /* A pair's difference is that of both its ends. */
+    *changed = edit->changed.width
+                   ? rec_area_grow(edit->changed, 1, edit->mask.width, edit->mask.height)
+                   : edit->changed;
     edit->changed = (rec_area){0};
     return changed->width && edit->edges.data
                ? rec_guidance_make(&edit->guidance, *changed, &edit->edges, error) : REC_OK;

@@ -78,7 +78,7 @@ static inline __int128 integer_sample(double value, __int128 level, __int128 low
 
 /* ---- runs: in memory the whole stretch, in a file as many samples as a buffer holds ---- */
 
-enum { BUFFER = 1 << 15 }; /* bytes */
+enum { BUFFER = 1 << 13 }; /* bytes */
 
 typedef struct work {
     const rec_samples *samples;

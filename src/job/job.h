@@ -211,8 +211,8 @@ rec_status rec_job_make_edit(rec_job *job, rec_job_file files[REC_FILES], rec_er
 
 /* The result is what the edit is filled with, not an iterate of a run. */
 int rec_job_fills(const rec_job *job);
-/* Fills it. *result: the whole picture, an image that this call creates, for that format (NULL: that
- * of the output); NULL: nobody wants it. Headless REC_SIGNALLED. */
+/* Fills it. *result: the whole picture, an image that this call creates, for that format (NULL:
+ * that of the output); NULL: nobody wants it. Headless REC_SIGNALLED. */
 rec_status rec_job_fill(rec_job *job, const rec_format *format, rec_image *result,
                         rec_error *error);
 

@@ -209,8 +209,8 @@ in_little() { # of a file of 17 MB, which a conversion holds twice
 }
 check_where '! sanitized' 'sanitizers take more' 'no picture is held in memory' in_little
 cut() { # another program writes to it
-    data large l.npy '<i8' && cp l.npy m.npy && with_faults FAULT=read:900 "$program" heal -q m.npy \
-        --mask =3 -o cut.npy 2>"$top/stderr"
+    data large l.npy '<i8' && cp l.npy m.npy && with_faults FAULT=read:900 \
+        "$program" heal -q m.npy --mask =3 -o cut.npy 2>"$top/stderr"
     equal $? 74 && says 'm.npy: cannot be read' && absent cut.npy
 }
 check_where '! sanitized' 'the library comes first' 'a file that cannot be read on' cut

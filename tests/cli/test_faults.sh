@@ -23,7 +23,7 @@ faulty() { # FAULT ARGUMENT...: sets status
 codes_of() { # FAMILY
     case $1 in
     malloc) echo 0 71 ;;
-    cudaMalloc) echo 71 ;;
+    cudaMalloc) echo 0 71 ;; # without the limit a run goes on
     open) echo 0 66 71 73 74 ;;
     read) echo 0 65 66 71 74 ;;
     pthread_create) echo 0 ;;

@@ -44,7 +44,7 @@ if command -v script >/dev/null && script -qec true /dev/null >/dev/null 2>&1; t
         return 1
     }
     cleared() { # before the summary comes
-        tail -n 2 screen | grep -q $'\r\e\\[K'"e.pgm: $some iterations"
+        tail -n 3 screen | grep -q $'\r\e\\[K'"e.pgm: $some iterations"
     }
     quiet_terminal() { on_terminal -q && equal "$(wc -c <screen)" 0; }
     check 'on a terminal: a bar with iterations, rate and time left' bar

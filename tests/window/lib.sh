@@ -125,7 +125,8 @@ alike() { "$program" compare -q --max-difference 1 "$@"; } # PICTURE PICTURE: wi
 is_made_again() { # SAVED PICTURE MASK SOURCES: as again.ENDING
     local from=none again=again.${1##*.}
     [ ! -e "$4" ] || from=$4
-    "$program" heal "$2" --mask "$3" --from "$from" -q -o "$again" && "$program" compare -q "$1" "$again"
+    "$program" heal "$2" --mask "$3" --from "$from" -q -o "$again" &&
+        "$program" compare -q "$1" "$again"
 }
 
 # The keys s and S; sets `saved` to the iteration that the new files are named by, `view` to the
