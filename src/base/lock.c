@@ -248,9 +248,11 @@ void rec_lock_renew(rec_lock *lock)
     futimens(lock->file, NULL);
 }
 
-rec_status rec_lock_release(rec_lock *lock, rec_error *error)
+rec_status rec_lock_release(rec_lock **held, rec_error *error)
 {
+    rec_lock *lock = *held;
     rec_status status = REC_OK;
+    *held = NULL;
     if (!lock)
         return REC_OK;
     if (!rec_lock_check(lock, NULL) && unlink(lock->path)) /* it may be another's by now */

@@ -24,8 +24,8 @@ rec_status rec_lock_check(const rec_lock *lock, rec_error *error);
 /* Gives a sign of life if one is due. From any thread; NULL is fine. */
 void rec_lock_renew(rec_lock *lock);
 
-/* Removes and frees the lock; NULL is fine. REC_IO if the file stays. */
-rec_status rec_lock_release(rec_lock *lock, rec_error *error);
+/* Removes and frees the lock, which is NULL then, or was. REC_IO if the file stays. */
+rec_status rec_lock_release(rec_lock **lock, rec_error *error);
 
 /* Where a run is: "-" for what is not of Slurm. */
 typedef struct rec_origin {

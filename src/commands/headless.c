@@ -143,26 +143,25 @@ static void print_tally(const struct tally *tally)
     fputc('\n', stderr);
 }
 
+static int take_turn(void *user, const rec_item *item)
+{
+    struct tally *tally = user;
+    if (item)
+        collect(tally, item);
+    rec_journal_renew(tally->jobs->journal);
+    rec_progress_count(&tally->progress, tally->done, tally->passed + tally->failed - tally->no);
+    return tally->ended || rec_signal_received;
+}
+
 rec_status headless_run(rec_jobs *jobs, rec_error *error)
 {
     const rec_settings *settings = jobs->settings;
     struct tally tally = {.jobs = jobs};
-    rec_pipeline *pipeline;
-    const rec_item *item;
     if (settings->threads)
         rec_team_limit(settings->threads);
     const size_t threads = settings->threads ? settings->threads : rec_team_size() + 1;
     tally.progress = rec_progress_begin(settings->progress, settings->list ? jobs->count : 0);
-    REC_TRY(rec_pipeline_create(&pipeline, jobs, threads, &tally.progress, error));
-    while (rec_pipeline_next(pipeline, &item)) {
-        if (item)
-            collect(&tally, item);
-        rec_journal_renew(jobs->journal);
-        rec_progress_count(&tally.progress, tally.done, tally.passed + tally.failed - tally.no);
-        if (tally.ended || rec_signal_received)
-            rec_pipeline_stop(pipeline);
-    }
-    rec_pipeline_destroy(pipeline);
+    REC_TRY(rec_jobs_run(jobs, threads, &tally.progress, take_turn, &tally, error));
     rec_progress_end(&tally.progress);
     print_tally(&tally);
     /* The exit code of the whole list, and the message that main prints. */

@@ -1,22 +1,151 @@
-/* What a job may write: no file of the run, and nothing once another run has its locks. */
+/* Names of files: lists of inputs, the files of an input, and what no output may overwrite. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "job/jobs.h"
 
-struct rec_files {
-    pthread_mutex_t lock;
-    const rec_settings *settings;
-    rec_entry *const *entries;
-    size_t count, listed; /* of these entries, and those that are among the known */
-    int fresh;            /* the outputs' folder was created by this run: no file can be in it */
-    int has_others;       /* the files that the settings name are among the known */
-    rec_set known;
-};
+/* ---- a list of names from a file ---- */
+
+enum { MOST_BYTES = 2 * PATH_MAX }; /* of a name */
+
+static rec_status add_name(rec_names *names, const char *name, size_t length, rec_error *error)
+{
+    const size_t count = names->count;
+    char **at = count & (count - 1) ? names->at /* it doubles at powers of two */
+                                    : realloc(names->at, (2 * count + 1) * sizeof *at);
+    names->at = at ? at : names->at;
+    if (!at || !(at[count] = strndup(name, length)))
+        return rec_fail(error, REC_LIMIT, "out of memory for %zu inputs", count + 1);
+    names->count++;
+    return REC_OK;
+}
+
+/* The file's last name may lack its end. */
+rec_status rec_names_read(rec_names *names, const char *path, int nul, rec_error *error)
+{
+    rec_owned_lines lines = {.name = rec_input_name(path), .nul = nul};
+    REC_TRY(rec_path_open(&lines.stream, path, NULL, error));
+    for (;;) {
+        REC_TRY(rec_lines_next(&lines, error));
+        if (!lines.length)
+            return REC_OK;
+        const char *name = lines.line;
+        size_t length = strcspn(name, nul ? "" : "\n");
+        if (length > MOST_BYTES)
+            return rec_fail(error, REC_BAD_INPUT, "%s: name %zu is longer than %d bytes",
+                            lines.name, names->count + 1, MOST_BYTES);
+        if (strlen(name) < lines.length && !nul)
+            return rec_fail(error, REC_BAD_INPUT,
+                            "%s: name %zu has a zero byte in it; names that end with one need "
+                            "--null",
+                            lines.name, names->count + 1);
+        if (!nul && length && name[length - 1] == '\r') /* a list from Windows */
+            length--;
+        if (length)
+            REC_TRY(add_name(names, name, length, error));
+    }
+}
+
+void rec_names_free(rec_names *names)
+{
+    for (size_t i = 0; i < names->count; i++)
+        free(names->at[i]);
+    free(names->at);
+    *names = (rec_names){0};
+}
+
+/* ---- the files of an input ---- */
+
+/* The folders of the path but for ".", with a slash behind each, and the last part without its
+ * ending. 0: there is a "..". */
+static int join_parts(char *made, const char *name, const char *last, size_t last_length)
+{
+    char *to = made;
+    for (const char *at = name; at < last;) {
+        const size_t length = strcspn(at, "/");
+        if (length == 2 && !strncmp(at, "..", 2))
+            return 0;
+        if (length && !(length == 1 && *at == '.')) {
+            memcpy(to, at, length);
+            to += length;
+            *to++ = '/';
+        }
+        at += length + 1;
+    }
+    memcpy(to, last, last_length);
+    to[last_length] = 0;
+    return 1;
+}
+
+rec_status rec_entry_create(rec_entry **made, const char *name, int parents, rec_error *error)
+{
+    size_t length;
+    const char *from = rec_path_is_standard(name) ? "stdin" : name;
+    const char *last = rec_path_stem(from, &length);
+    rec_entry *entry = *made = malloc(sizeof *entry + strlen(from) + 1);
+    if (!entry)
+        return rec_fail(error, REC_LIMIT, "out of memory for %s", name);
+    entry->name = name;
+    entry->refused = !join_parts(entry->stem, parents ? from : last, last, length);
+    if (!entry->refused)
+        return REC_OK;
+    strcpy(entry->stem, from);
+    return rec_fail(error, REC_USAGE, "%s: --parents keeps a relative path, which cannot have ..",
+                    name);
+}
+
+rec_status rec_output_path(const rec_settings *settings, const rec_format *format,
+                           const char *stem, size_t planes, char **path, rec_error *error)
+{
+    const char *ending = rec_output_ending(format, planes);
+    *path = NULL;
+    return !settings->output            ? REC_OK
+           : settings->output_is_folder ? rec_path_join(path, settings->output, stem, ending, error)
+                                        : rec_path_copy(path, settings->output, error);
+}
+
+/* *path: a file that is read beside the input, or of a folder the image of that stem. In a folder
+ * without such an image it is the first name that it could have: reading it fails with a message
+ * that names it. */
+static rec_status find(char **path, const char *given, const char *stem, rec_error *error)
+{
+    if (!rec_path_is_folder(given))
+        return rec_path_copy(path, given, error);
+    const rec_format *format;
+    for (size_t i = 0; (format = rec_format_at(i)); i++) {
+        if (!format->read || !format->ending)
+            continue;
+        const rec_status status = rec_path_join(path, given, stem, format->ending, error);
+        if (status || !access(*path, F_OK))
+            return status;
+        free(*path);
+    }
+    return rec_path_join(path, given, stem, rec_format_default(1)->ending, error);
+}
+
+uint64_t rec_hash_folder_files(const rec_settings *settings, const char *stem)
+{
+    const char *const given[] = {settings->original, settings->edit.mask, settings->edit.onto};
+    uint64_t hash = 0;
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
+        rec_owned char *path = NULL;
+        rec_file_mark mark;
+        if (!given[i] || !rec_path_is_folder(given[i]) ||
+            find(&path, given[i], stem, NULL))
+            continue;
+        rec_file_note(path, &mark);
+        hash = rec_hash(hash ? hash : REC_HASH_START, &mark, sizeof mark);
+    }
+    return hash;
+}
+
+/* ---- what no output may overwrite ---- */
 
 typedef struct known { /* a file */
     rec_file_id id;
@@ -29,26 +158,8 @@ static int compare(const void *a, const void *b)
     return memcmp(&((const known *)a)->id, &((const known *)b)->id, sizeof(rec_file_id));
 }
 
-rec_status rec_files_create(rec_files **made, const rec_settings *settings, rec_error *error)
-{
-    REC_TRY(rec_allocate_zeroed(made, 1, sizeof **made, "the names of files", error));
-    (*made)->settings = settings;
-    (*made)->known = (rec_set){compare, free, NULL};
-    pthread_mutex_init(&(*made)->lock, NULL);
-    return REC_OK;
-}
-
-void rec_files_destroy(rec_files *files)
-{
-    if (!files)
-        return;
-    rec_set_clear(&files->known);
-    pthread_mutex_destroy(&files->lock);
-    rec_free(files);
-}
-
 /* The last owner of an inode counts: files that are replaced leave theirs to others. */
-static rec_status put(rec_files *files, rec_file_id id, const char *path, const char *owner,
+static rec_status put(rec_jobs *jobs, rec_file_id id, const char *path, const char *owner,
                       rec_error *error)
 {
     const size_t length = strlen(path) + 1, whole = length + (owner ? strlen(owner) + 1 : 0);
@@ -58,45 +169,46 @@ static rec_status put(rec_files *files, rec_file_id id, const char *path, const 
         memcpy(made->path, path, length);
         made->owner = owner ? strcpy(made->path + length, owner) : NULL;
     }
-    return rec_set_put(&files->known, made, error);
+    return rec_set_put(&jobs->known, made, error);
 }
 
-static rec_status put_path(rec_files *files, const char *path, const char *owner, rec_error *error)
+static rec_status put_path(rec_jobs *jobs, const char *path, const char *owner, rec_error *error)
 {
     rec_file_id id;
-    return path && rec_file_identify(path, &id) ? put(files, id, path, owner, error) : REC_OK;
+    return path && rec_file_identify(path, &id) ? put(jobs, id, path, owner, error) : REC_OK;
 }
 
 /* Puts what is not there yet among the known. */
-static rec_status list(rec_files *files, rec_error *error)
+static rec_status list(rec_jobs *jobs, rec_error *error)
 {
-    const rec_settings *settings = files->settings;
+    const rec_settings *settings = jobs->settings;
     const char *const kept[] = {settings->report,
                                 settings->checkpoint_is_folder ? NULL : settings->checkpoint};
     const char *const read[] = {settings->files_from, settings->start_file, settings->original,
                                 settings->edit.mask, settings->edit.onto, settings->edit.source,
                                 settings->edit.sources};
-    for (size_t i = 0; !files->has_others && i < settings->journal_count; i++)
-        REC_TRY(put_path(files, settings->journals[i], NULL, error));
-    for (size_t i = 0; !files->has_others && i < sizeof kept / sizeof *kept; i++)
+    for (size_t i = 0; !jobs->has_others && i < settings->journal_count; i++)
+        REC_TRY(put_path(jobs, settings->journals[i], NULL, error));
+    for (size_t i = 0; !jobs->has_others && i < sizeof kept / sizeof *kept; i++)
         if (kept[i] && !rec_path_is_standard(kept[i])) /* may be one of the journals */
-            REC_TRY(put_path(files, kept[i], kept[i], error));
-    for (size_t i = 0; !files->has_others && i < sizeof read / sizeof *read; i++)
-        REC_TRY(put_path(files, read[i], NULL, error));
-    for (size_t i = 0; !files->has_others && i < settings->stencil_count; i++)
-        REC_TRY(put_path(files, settings->stencils[i], NULL, error));
-    files->has_others = 1;
-    for (; files->listed < files->count; files->listed++)
-        REC_TRY(put_path(files, files->entries[files->listed]->name, NULL, error));
+            REC_TRY(put_path(jobs, kept[i], kept[i], error));
+    for (size_t i = 0; !jobs->has_others && i < sizeof read / sizeof *read; i++)
+        REC_TRY(put_path(jobs, read[i], NULL, error));
+    for (size_t i = 0; !jobs->has_others && i < settings->stencil_count; i++)
+        REC_TRY(put_path(jobs, settings->stencils[i], NULL, error));
+    jobs->has_others = 1;
+    const size_t count = jobs->at ? jobs->count : jobs->all;
+    for (; jobs->listed < count; jobs->listed++)
+        REC_TRY(put_path(jobs, jobs->entries[jobs->listed]->name, NULL, error));
     return REC_OK;
 }
 
 /* A known file counts while its path is still that file. */
-static rec_status ask(rec_files *files, rec_file_id id, const char *path, const char *owner,
+static rec_status ask(rec_jobs *jobs, rec_file_id id, const char *path, const char *owner,
                       rec_status status, rec_error *error)
 {
-    REC_TRY(list(files, error));
-    const known *found = rec_set_find(&files->known, &(const known){.id = id});
+    REC_TRY(list(jobs, error));
+    const known *found = rec_set_find(&jobs->known, &(const known){.id = id});
     rec_file_id now;
     if (!found || (found->owner && !strcmp(found->owner, owner)) ||
         !rec_file_identify(found->path, &now) || memcmp(&now, &id, sizeof id))
@@ -110,46 +222,63 @@ static rec_status ask(rec_files *files, rec_file_id id, const char *path, const 
                     rec_input_name(found->path));
 }
 
-void rec_files_take(rec_files *files, rec_entry *const *entries, size_t count)
+void rec_files_take(rec_jobs *jobs)
 {
-    const rec_settings *settings = files->settings;
-    REC_HOLD(&files->lock);
-    files->entries = entries;
-    files->count = count;
-    files->fresh = settings->headless && settings->output_is_folder && settings->output &&
-                   access(settings->output, F_OK);
+    const rec_settings *settings = jobs->settings;
+    REC_HOLD(&jobs->lock);
+    if (!jobs->known.compare) {
+        jobs->known = (rec_set){compare, free, NULL};
+        jobs->fresh = settings->headless && settings->output_is_folder && settings->output &&
+                      access(settings->output, F_OK);
+    }
     if (!settings->headless)
-        list(files, NULL);
+        list(jobs, NULL);
 }
 
-rec_status rec_files_add(rec_files *files, const char *path, rec_error *error)
+rec_status rec_job_find_file(rec_job *job, char **path, const char *given, rec_error *error)
 {
-    REC_HOLD(&files->lock);
-    return put_path(files, path, NULL, error);
+    if (!given)
+        return REC_OK;
+    REC_TRY(find(path, given, job->entry->stem, error));
+    REC_HOLD(&job->jobs->lock);
+    return put_path(job->jobs, *path, NULL, error);
 }
 
-rec_status rec_files_ask(rec_files *files, const char *path, const char *owner, rec_error *error)
+rec_status rec_files_ask(rec_jobs *jobs, const char *path, const char *owner, rec_error *error)
 {
     rec_file_id id;
     if (rec_path_is_standard(path) || !rec_file_identify(path, &id))
         return REC_OK;
-    REC_HOLD(&files->lock);
-    return ask(files, id, path, owner, REC_USAGE, error);
+    REC_HOLD(&jobs->lock);
+    return ask(jobs, id, path, owner, REC_USAGE, error);
 }
 
-/* ---- the files of a job ---- */
+rec_status rec_files_claim(rec_jobs *jobs, const char *path, const char *owner, rec_file_id made,
+                           int *exists, rec_error *error)
+{
+    rec_file_id id;
+    REC_HOLD(&jobs->lock);
+    *exists = *exists && rec_file_identify(path, &id);
+    if (*exists) {
+        REC_TRY(ask(jobs, id, path, owner, REC_NO_OUTPUT, error));
+        REC_TRY(put(jobs, id, path, owner, error));
+    }
+    return put(jobs, made, path, owner, error);
+}
+
+/* ---- what a job will write ---- */
 
 /* Files that exist are asked for by rec_files_ask; others are one by their names alone. */
 rec_status rec_job_check_files(const rec_job *job, rec_error *error)
 {
     const rec_settings *settings = job->settings;
     char *paths[4] = {NULL}; /* output and first frame: grey, and in colour */
-    const int folder = settings->output_is_folder && !job->files->fresh;
+    const int folder = settings->output_is_folder && !job->jobs->fresh;
     rec_status status = REC_OK;
     for (size_t i = 0; !status && i < 2; i++) {
         const char *ending = rec_output_ending(job->writing.format, 2 * i + 1);
-        status = rec_output_path(settings, job->writing.format, job->stem, 2 * i + 1, &paths[i],
-                                 error);
+        status = rec_output_path(settings, job->writing.format, job->entry->stem, 2 * i + 1,
+                                 &paths[i], error);
         if (job->film.prefix &&
             asprintf(&paths[i + 2], "%s-000001.%s", job->film.prefix, ending) < 0)
             paths[i + 2] = NULL;
@@ -164,7 +293,7 @@ rec_status rec_job_check_files(const rec_job *job, rec_error *error)
         if (path && !settings->headless && rec_path_is_one_file(path, job->input)) /* dropped */
             status = rec_fail(error, REC_USAGE, "%s is input and output; use another output", path);
         else if (path && i != 4 && (i > 1 || job->output || folder))
-            status = rec_files_ask(job->files, path, written[i].owner, error);
+            status = rec_files_ask(job->jobs, path, written[i].owner, error);
         for (size_t j = 0; !status && path && i > 1 && j < i; j++)
             if (written[j].path && written[j].owner != written[i].owner &&
                 !strcmp(rec_path_name(path), rec_path_name(written[j].path)) &&
@@ -189,27 +318,4 @@ rec_status rec_job_refuse(const rec_job *job, rec_error *error)
                         : "%s: another input of the list would have the same output name\v"
                           "--parents keeps their folders",
                     job->input);
-}
-
-static rec_status claim(const rec_output_guard *guard, const char *target, rec_file_id made,
-                        int *exists, rec_error *error)
-{
-    const rec_job *job = ((const rec_claim *)guard)->job;
-    const char *owner = ((const rec_claim *)guard)->owner;
-    rec_files *files = job->files;
-    rec_file_id id;
-    REC_TRY(rec_lock_check(job->lock, error));
-    REC_TRY(rec_journal_check(job->journal, error));
-    REC_HOLD(&files->lock);
-    *exists = *exists && rec_file_identify(target, &id);
-    if (*exists) {
-        REC_TRY(ask(files, id, target, owner, REC_NO_OUTPUT, error));
-        REC_TRY(put(files, id, target, owner, error));
-    }
-    return put(files, made, target, owner, error);
-}
-
-rec_claim rec_job_claim(const rec_job *job, const char *owner)
-{
-    return (rec_claim){.guard = {.claim = claim}, .job = job, .owner = owner};
 }

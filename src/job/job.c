@@ -1,6 +1,5 @@
-/* The steps of a job: create (names), load (images), open (a run), take the result, write it. After
- * any step a failure or a signal leaves by the same two functions, close and destroy: the work done
- * is then in the output or in the checkpoint. */
+/* The life of a job. After any step a failure or a signal leaves by close and destroy: the work
+ * that is done is then in the output or in the checkpoint. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,46 +19,35 @@
 static rec_status set_paths(rec_job *job, int dropped, rec_error *error)
 {
     const rec_settings *settings = job->settings;
+    const char *stem = job->entry->stem;
     if (settings->output && !settings->output_is_folder && !dropped)
         REC_TRY(rec_path_copy(&job->output, settings->output, error));
     if (settings->checkpoint && settings->checkpoint_is_folder)
-        REC_TRY(
-            rec_path_join(&job->checkpoint, settings->checkpoint, job->stem, "checkpoint", error));
+        REC_TRY(rec_path_join(&job->checkpoint, settings->checkpoint, stem, "checkpoint", error));
     else if (settings->checkpoint && !dropped)
         REC_TRY(rec_path_copy(&job->checkpoint, settings->checkpoint, error));
     if (settings->film)
-        REC_TRY(rec_path_join(&job->film.prefix, settings->film, job->stem, NULL, error));
-    const struct {
-        const char *given;
-        char **path;
-    } read[] = {{settings->original, &job->original_path},
-                {settings->edit.mask, &job->mask_path},
-                {settings->edit.onto, &job->onto_path}};
-    for (size_t i = 0; i < sizeof read / sizeof *read; i++)
-        if (read[i].given) {
-            REC_TRY(rec_path_find(read[i].path, read[i].given, job->stem, error));
-            REC_TRY(rec_files_add(job->files, *read[i].path, error)); /* one of a folder, perhaps */
-        }
-    return REC_OK;
+        REC_TRY(rec_path_join(&job->film.prefix, settings->film, stem, NULL, error));
+    REC_TRY(rec_job_find_file(job, &job->original_path, settings->original, error));
+    REC_TRY(rec_job_find_file(job, &job->mask_path, settings->edit.mask, error));
+    return rec_job_find_file(job, &job->onto_path, settings->edit.onto, error);
 }
 
-rec_status rec_job_create(rec_job **made, const rec_settings *settings, rec_files *files,
+rec_status rec_job_create(rec_job **made, rec_jobs *jobs, const rec_settings *settings,
                           const rec_entry *entry, int dropped, rec_error *error)
 {
     REC_TRY(rec_allocate_zeroed(made, 1, sizeof **made, entry->name, error));
     rec_job *job = *made;
     job->settings = settings;
-    job->files = files;
+    job->jobs = jobs;
     job->begin = rec_now();
     job->entry = entry;
     job->dropped = dropped;
     job->report.input = job->input = entry->name;
-    job->stem = entry->stem;
-    job->refused = entry->refused;
     job->reading = settings->reading;
     job->problem = settings->run.problem;
     job->writing = settings->writing;
-    job->others = rec_hash_folder_files(settings, job->stem);
+    job->others = rec_hash_folder_files(settings, entry->stem);
     const rec_status status = set_paths(job, dropped, error);
     /* If the limit alone is needed, the picture takes the place of the edges, or of the start. */
     job->problem.in_place = settings->headless && rec_solver_type_jumps(settings->run.solver) &&
@@ -79,8 +67,8 @@ static rec_status complete_output(rec_job *job, rec_error *error)
 {
     const rec_settings *settings = job->settings;
     if (settings->output && settings->output_is_folder && !job->output) {
-        REC_TRY(rec_output_path(settings, job->writing.format, job->stem, job->report.planes,
-                                &job->output, error));
+        REC_TRY(rec_output_path(settings, job->writing.format, job->entry->stem,
+                                job->report.planes, &job->output, error));
         if (settings->headless && !settings->makes_edges &&
             !rec_solver_type_jumps(settings->run.solver))
             REC_TRY(rec_output_check(job->output, 0, error));
@@ -91,9 +79,7 @@ static rec_status complete_output(rec_job *job, rec_error *error)
 
 rec_status rec_job_renew(rec_job **fresh, const rec_job *job, rec_error *error)
 {
-    REC_TRY(rec_job_create(fresh, job->settings, job->files, job->entry, job->dropped, error));
-    (*fresh)->warmup = job->warmup;
-    (*fresh)->journal = job->journal;
+    REC_TRY(rec_job_create(fresh, job->jobs, job->settings, job->entry, job->dropped, error));
     (*fresh)->reading.role = job->reading.role;
     return REC_OK;
 }
@@ -109,32 +95,24 @@ static rec_status look_at_signals(const rec_job *job, rec_error *error)
                : REC_OK;
 }
 
-/* With its images, or those of its edit. */
-static rec_status take_problem(rec_job *job, rec_error *error)
+void rec_job_await_device(rec_job *job)
 {
-    const rec_problem *edited;
-    job->problem.given = &job->given;
-    if (job->edit) {
-        REC_TRY(rec_edit_problem(job->edit, &edited, error));
-        job->problem = *edited;
-        if (job->settings->headless && !rec_job_fills(job)) /* else it may become known again */
-            rec_edit_surround(job->edit, rec_edit_picture(job->edit));
-    }
-    if (job->start.data)
-        job->problem.start = &job->start;
-    return REC_OK;
+    const double before = rec_now();
+    if (job->settings == job->jobs->settings) /* a brush needs none */
+        rec_warmup_await(job->jobs->warmup);
+    job->wait_seconds += rec_now() - before;
 }
 
 static rec_status create_run(rec_job *job, int fresh, rec_error *error)
 {
     rec_status status = look_at_signals(job, error);
-    REC_THEN(status, take_problem(job, error));
+    REC_THEN(status, rec_job_take_problem(job, error));
     if (!status && job->checkpoint && !job->lock && !rec_ranks_own())
         status = rec_lock_take(&job->lock, job->checkpoint, error);
     REC_TRY(rec_image_agree(&job->given, status, error));
     rec_run_options options = job->settings->run;
     if (job->settings->successor)
-        options.successor = job->warmup;
+        options.successor = job->jobs->warmup;
     else
         rec_job_await_device(job);
     options.problem = job->problem;
@@ -163,7 +141,8 @@ rec_status rec_job_load(rec_job *job, rec_error *error)
 {
     if (rec_job_is_loaded(job))
         return REC_OK;
-    rec_status status = job->refused ? rec_job_refuse(job, error) : rec_job_read_images(job, error);
+    rec_status status =
+        job->entry->refused ? rec_job_refuse(job, error) : rec_job_read_images(job, error);
     if (!status) {
         const rec_samples size = job->edit ? *rec_edit_target(job->edit) : (rec_samples){0};
         job->report.width = job->edit ? size.width : job->given.width;
@@ -179,20 +158,34 @@ rec_status rec_job_load(rec_job *job, rec_error *error)
         status = rec_path_copy(&job->original_path, rec_input_name(job->input), error);
     /* With --parents a file may be in a folder below that of the option. */
     const char *const paths[] = {job->output, job->checkpoint, job->film.prefix};
-    for (size_t i = 0; !status && strchr(job->stem, '/') && i < sizeof paths / sizeof *paths; i++) {
+    const int below = strchr(job->entry->stem, '/') != NULL;
+    for (size_t i = 0; !status && below && i < sizeof paths / sizeof *paths; i++) {
         rec_owned char *folder = paths[i] ? rec_path_folder(paths[i]) : NULL;
         if (folder)
             status = rec_path_make_folder(folder, 1, error);
     }
     /* Before the work: an hour's iterations are not lost to another picture's name. */
     if (!status && job->settings->headless && job->original_path && !job->original.data)
-        status = rec_job_take_original(job, &job->original, &job->peak, error);
+        status = rec_job_take_original(job, &job->original, error);
     REC_THEN(status, look_at_signals(job, error));
     if (job->settings->reading.shared)
         status = rec_ranks_agree(status, error);
     if (status)
         rec_job_close(job);
     return status;
+}
+
+/* The film of the run, from its iterate on, unless its frames are those of a list. */
+static void begin_film(rec_job *job)
+{
+    const rec_settings *settings = job->settings;
+    if (settings->frames == REC_FRAMES_NONE || settings->frames == REC_FRAMES_AT)
+        return;
+    job->film = (rec_film){
+        .prefix = job->film.prefix,
+        .ending = rec_output_ending(settings->writing.format, job->report.planes),
+        .every = settings->frames == REC_FRAMES_EVERY ? settings->run.every : 0,
+        .next = rec_run_get_state(job->run)->iterations};
 }
 
 rec_status rec_job_open(rec_job *job, int fresh, rec_error *error)
@@ -211,7 +204,7 @@ rec_status rec_job_open(rec_job *job, int fresh, rec_error *error)
     if (*job->report.info.note && job->settings->progress && !job->settings->list)
         rec_say(job->settings->progress, "note: %s: %s\n", rec_input_name(job->input),
                 job->report.info.note);
-    rec_job_begin_film(job);
+    begin_film(job);
     rec_job_release_images(job);
     return REC_OK;
 }
@@ -222,7 +215,8 @@ int rec_job_can_hand_over(rec_job *job)
 {
     rec_error error;
     const int can = rec_run_can_hand_over(job->run);
-    if (rec_warmup_complains(job->settings->successor ? job->warmup : NULL, DEVICE_SECONDS, &error))
+    rec_warmup *warmup = job->settings->successor ? job->jobs->warmup : NULL;
+    if (rec_warmup_complains(warmup, DEVICE_SECONDS, &error))
         rec_say(stderr, "warning: the processor computes alone: %s\n", error.message);
     if (!rec_run_has_successor(job->run))
         rec_job_release_images(job);
@@ -236,32 +230,19 @@ void rec_job_hand_over(rec_job *job)
         rec_solver_get_info(rec_run_solver(job->run), &job->report.info);
 }
 
-static void take_state(rec_job *job)
-{
-    rec_run_state *state = &job->report.state;
-    *state = *rec_run_get_state(job->run);
-    state->seconds.load = job->load_seconds;
-    state->seconds.device_start += job->wait_seconds;
-}
-
-static rec_status unlock(rec_job *job, rec_error *error)
-{
-    rec_lock *lock = job->lock;
-    job->lock = NULL;
-    return rec_lock_release(lock, error);
-}
+/* ---- closing ---- */
 
 void rec_job_close(rec_job *job)
 {
     if (job->run) {
-        take_state(job);
+        job->report.state = *rec_run_get_state(job->run);
         rec_run_destroy(job->run);
         job->run = NULL;
     }
     if (job->settings->headless || (!rec_job_is_piped(job) && !job->stays))
         rec_job_drop_images(job);
     if (!job->settings->headless) /* else the result may still be written */
-        unlock(job, NULL);
+        rec_lock_release(&job->lock, NULL);
 }
 
 void rec_job_destroy(rec_job *job)
@@ -270,131 +251,15 @@ void rec_job_destroy(rec_job *job)
         return;
     rec_job_destroy(job->brush);
     rec_job_close(job);
-    unlock(job, NULL);
+    rec_lock_release(&job->lock, NULL);
     job->puts = 0;
     rec_job_drop_images(job);
     rec_edit_destroy(job->edit);
     rec_image_destroy(&job->result);
-    free(job->output);
-    free(job->checkpoint);
-    free(job->film.prefix);
-    free(job->original_path);
-    free(job->mask_path);
-    free(job->onto_path);
+    char *const paths[] = {job->output, job->checkpoint, job->film.prefix, job->original_path,
+                           job->mask_path, job->onto_path};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+        free(paths[i]);
     rec_extras_destroy(&job->extras);
     rec_free(job);
-}
-
-/* ---- leaving ---- */
-
-rec_status rec_job_take_result(rec_job *job, rec_error *error)
-{
-    rec_status status = REC_OK;
-    if (rec_job_fills(job)) {
-        if (job->output || !job->run)
-            status = rec_job_fill(job, NULL, job->output ? &job->result : NULL, error);
-    } else if (job->output && job->report.info.in_place) {
-        job->result = job->given;
-        job->given = (rec_image){0};
-    } else if (job->output) {
-        status = rec_run_read_image(job->run, &job->result, error);
-        if (!status && job->edit)
-            rec_edit_restore(job->edit, &job->result);
-    }
-    if (job->run)
-        take_state(job);
-    if (status || !job->settings->run.problem.operators || !job->result.data ||
-        isfinite(rec_image_largest(&job->result)))
-        return status;
-    rec_image_destroy(&job->result);
-    return rec_fail(error, REC_BAD_INPUT,
-                    "%s: the result is not finite: each iteration makes it larger\vtake fewer "
-                    "(-n), or %s", rec_input_name(job->input),
-                    job->settings->run.problem.operators->is_inverse ? "a smaller --omega"
-                                                                     : "--normalise");
-}
-
-/* Keeps the work in the checkpoint when the output failed, and says so in the message. Returns the
- * status; REC_STOPPED instead of REC_SIGNALLED if the checkpoint was written. */
-static rec_status keep_work(const rec_job *job, rec_error *error)
-{
-    const rec_error failure = *error;
-    rec_error ignored;
-    if (!job->checkpoint || rec_solver_type_jumps(job->settings->run.solver) ||
-        rec_lock_check(job->lock, NULL) ||
-        rec_checkpoint_write(job->checkpoint, &job->report.state, job->identity, &job->result,
-                             &ignored))
-        return failure.status;
-    return rec_fail(error, failure.status == REC_SIGNALLED ? REC_STOPPED : failure.status,
-                    "%.700s; the work is kept in %s, the same command continues from there",
-                    failure.message, job->checkpoint);
-}
-
-rec_status rec_job_write(rec_job *job, rec_error *error)
-{
-    const double before = rec_now();
-    rec_write_options writing = job->writing;
-    rec_status status = REC_OK;
-    rec_file_mark mark = {0};
-    rec_claim claim = rec_job_claim(job, job->input);
-    char doubt[REC_DOUBT_TEXT], advice[REC_DOUBT_TEXT + 32];
-    claim.guard.mark = &mark;
-    if (job->settings->headless && !job->settings->force &&
-        !(job->settings->edit.kind && rec_has_tones(job->origin.format)) &&
-        job->report.state.stop == REC_STOP_LIMIT) { /* an iterate may be on its way */
-        snprintf(advice, sizeof advice, "%s; --force writes it", *rec_job_doubt(job, doubt) ? doubt
-                 : job->edit ? "TIFF, NumPy and PFM hold any value" : "--maxval 65535 or --tone "
-                 "stretch keeps more; --picture takes a picture's edges");
-        writing.if_cut = advice;
-    }
-    writing.written = writing.exact ? NULL : &job->report.written; /* nothing is cut off */
-    writing.guard = &claim.guard;
-    if (job->settings->edit.kind && !job->settings->report && rec_has_tones(job->origin.format) &&
-        job->extras.maxval <= writing.maxval) /* nobody asks for the range */
-        writing.alone = &rec_edit_mask(job->edit)->box;
-    const int written = job->result.data || job->puts;
-    if (job->puts)
-        status = rec_job_put(job, &writing, error);
-    else if (job->result.data)
-        status = rec_image_write(job->output, &job->result, &writing, error);
-    if (status) {
-        job->report.written = (rec_written){0};
-        status = keep_work(job, error);
-    } else {
-        if (written) {
-            job->report.output = job->output;
-            job->report.output_bytes = mark.bytes;
-            job->report.output_time = mark.time;
-            rec_written_print(job->output, &job->report.written,
-                              job->settings->progress && !job->settings->list);
-        }
-        if (job->checkpoint)
-            rec_checkpoint_remove(job->checkpoint, job->identity);
-        if (job->settings->headless) /* before its line in the journal: a kill leaves nothing */
-            status = unlock(job, error);
-    }
-    rec_image_destroy(&job->result);
-    job->save_seconds += rec_now() - before;
-    return status;
-}
-
-rec_status rec_job_save(rec_job *job, rec_error *error)
-{
-    const rec_status status = rec_job_take_result(job, error);
-    return status ? status : rec_job_write(job, error);
-}
-
-rec_status rec_job_interrupt(rec_job *job, rec_error *error)
-{
-    const unsigned long long iterations = rec_run_get_state(job->run)->iterations;
-    if (!job->checkpoint)
-        return rec_fail(error, REC_SIGNALLED,
-                        "%s: stopped by a signal after %llu iteration%s; nothing was written "
-                        "(--checkpoint keeps the work)", rec_input_name(job->input), iterations,
-                        rec_plural(iterations));
-    REC_TRY(rec_run_save_checkpoint(job->run, error));
-    return rec_fail(error, REC_STOPPED,
-                    "%s: stopped by a signal after %llu iteration%s; the checkpoint %s is written, "
-                    "the same command continues from there", rec_input_name(job->input), iterations,
-                    rec_plural(iterations), job->checkpoint);
 }

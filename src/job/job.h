@@ -33,16 +33,12 @@ typedef struct rec_film {
     uint64_t first, last;   /* numbers of the frames written so far; 0: none */
 } rec_film;
 
-typedef struct rec_files rec_files;     /* those that no output may overwrite: files.c */
-typedef struct rec_journal rec_journal; /* of a list: jobs.h */
+typedef struct rec_jobs rec_jobs; /* jobs.h */
 
 typedef struct rec_job {
-    /* From its creation on: what it is to do, and what it shares with the other jobs of the run. */
-    const rec_settings *settings;
-    rec_files *files;
-    rec_journal *journal;         /* whose locks it needs; NULL: none */
-    rec_warmup *warmup;           /* the device that is starting: the successor's, or that of
-                                     run.solver, which rec_job_open waits for */
+    /* From its creation on: what it is to do, and the jobs of the run. */
+    const rec_settings *settings; /* theirs, or a brush's */
+    rec_jobs *jobs;
     const rec_gate *gate;         /* to pass before the image is read; NULL: none */
     rec_solver **kept;            /* of the run, as in its options */
 
@@ -50,9 +46,8 @@ typedef struct rec_job {
 
     /* From its creation on: names and paths, NULL: none. */
     const rec_entry *entry;       /* outlives it, */
-    const char *input, *stem;     /* and so do these of it */
+    const char *input;            /* and so does its name */
     int dropped;                  /* it has files only in folders */
-    int refused;
     char *output;                 /* in a folder known once the planes are: after loading */
     char *checkpoint;
     char *original_path;          /* the picture to measure the distance from */
@@ -70,7 +65,7 @@ typedef struct rec_job {
     rec_extras extras;
     rec_edit *edit;               /* NULL: the whole picture is solved. Until the job is destroyed:
                                      images and the like until rec_job_drop_images */
-    rec_file_samples samples[2];   /* of an edit: its picture and a clone's source, where they stay
+    rec_file_samples samples[2];  /* of an edit: its picture and a clone's source, where they stay
                                      in their files */
     int puts;                     /* what it is filled with is put into a copy of the picture's
                                      file, when that is written: until then it keeps all of it */
@@ -81,9 +76,9 @@ typedef struct rec_job {
     rec_image given, start;
 
     /* From loading until rec_job_close: headless, or of an input that is a picture until somebody
-     * takes it; and the largest value of its samples. */
+     * takes it. */
     rec_image original;
-    double peak;
+    double peak;                  /* once it was read: the largest value that it can have */
 
     int stays;                    /* closing drops no image: it may be opened again */
 
@@ -102,13 +97,22 @@ typedef struct rec_job {
 } rec_job;
 
 /* A job for that entry. An input that was dropped on the window has files only in folders. */
-rec_status rec_job_create(rec_job **made, const rec_settings *settings, rec_files *files,
+rec_status rec_job_create(rec_job **made, rec_jobs *jobs, const rec_settings *settings,
                           const rec_entry *entry, int dropped, rec_error *error);
 
 /* Reads the input, the start and the original, unless they are loaded; from any thread. */
 rec_status rec_job_load(rec_job *job, rec_error *error);
 
-int rec_job_is_loaded(const rec_job *job);
+static inline int rec_job_is_loaded(const rec_job *job)
+{
+    return job->given.data || (job->edit && rec_edit_target(job->edit)->width);
+}
+
+/* The result is what the edit is filled with, not an iterate of a run. */
+static inline int rec_job_fills(const rec_job *job)
+{
+    return job->edit && rec_solver_type_jumps(job->settings->run.solver);
+}
 
 /* Waits until the device is there that was started for it. */
 void rec_job_await_device(rec_job *job);
@@ -126,11 +130,6 @@ void rec_job_hand_over(rec_job *job);
 void rec_job_close(rec_job *job);
 void rec_job_destroy(rec_job *job); /* NULL is fine */
 
-/* A number that changes with the files that it reads; 0 if the input is no regular file, or one of
- * them is gone. */
-uint64_t rec_job_stamp(const rec_job *job);
-/* Of those files, as rec_watch_open. */
-rec_watch *rec_job_watch(const rec_job *job);
 /* Creates a job for the same input beside this one; to be loaded. */
 rec_status rec_job_renew(rec_job **fresh, const rec_job *job, rec_error *error);
 
@@ -140,25 +139,7 @@ rec_status rec_job_renew(rec_job **fresh, const rec_job *job, rec_error *error);
  * failed: the result is there all the same. Closes the run. */
 rec_status rec_job_solve(rec_job *job, rec_progress *progress, rec_error *error);
 
-/* ---- its end ---- */
-
-/* Reads the result from the solver, if there is an output. */
-rec_status rec_job_take_result(rec_job *job, rec_error *error);
-/* Writes that result to the output, and removes the checkpoint; from any thread. If that fails, the
- * work is kept in the checkpoint. */
-rec_status rec_job_write(rec_job *job, rec_error *error);
-rec_status rec_job_save(rec_job *job, rec_error *error); /* both */
-
-/* After a stop by a signal: writes the checkpoint (REC_STOPPED) if there is one, else
- * REC_SIGNALLED. */
-rec_status rec_job_interrupt(rec_job *job, rec_error *error);
-
-/* ---- its images: job_images.c ---- */
-
-/* The original, an image that this call creates, or takes if it is loaded, and the largest value
- * that its samples can have. The input must have been opened; REC_BAD_INPUT if its size is another
- * one. */
-rec_status rec_job_take_original(rec_job *job, rec_image *original, double *peak, rec_error *error);
+/* ---- what it reads: job_images.c ---- */
 
 /* Reads the given image and the start unless they are there; balances or checks them. If the input
  * is a picture, it becomes the original, and its edges are taken. */
@@ -167,24 +148,31 @@ rec_status rec_job_read_images(rec_job *job, rec_error *error);
 /* 1: the input is a picture, and the problem has its edges. Of REC_EITHER known once it is read. */
 int rec_job_takes_edges(const rec_job *job);
 
-int rec_job_is_lossy(const rec_job *job); /* 1: edges were read, and a lossy format had them */
-
-/* The doubt as a sentence, with what the user can do about it; "": there is none. */
-#define REC_DOUBT_TEXT 128
-const char *rec_job_doubt(const rec_job *job, char text[REC_DOUBT_TEXT]);
-
 /* The input is a pipe, or the start: it cannot be read again. */
 int rec_job_is_piped(const rec_job *job);
+
+/* The original, an image that this call creates, or takes if it is loaded; and job->peak. The input
+ * must have been opened; REC_BAD_INPUT if its size is another one. */
+rec_status rec_job_take_original(rec_job *job, rec_image *original, rec_error *error);
 
 /* Frees the images, except those of an edit and those that may not be readable again: the ones of a
  * comparison, and in the window those that come from a pipe, which gives its data once. */
 void rec_job_release_images(rec_job *job);
 void rec_job_drop_images(rec_job *job); /* frees all of them */
 
-/* A hash of what decides the bits of iterate N and of the limit: edges, start, boundary. */
+/* The problem gets its images, or becomes that of its edit. */
+rec_status rec_job_take_problem(rec_job *job, rec_error *error);
+/* A hash of what then decides the bits of iterate N and of the limit: edges, start, boundary. */
 uint64_t rec_job_identify(const rec_job *job);
 
-/* ---- an edit: job_edit.c ---- */
+/* The window's jumps. Creates a spectral solver for the job's problem and original start, on the
+ * run's device if there is one. Loads the images again if they were freed; REC_BAD_INPUT if a file
+ * has changed since. */
+rec_status rec_job_open_jumper(rec_job *job, rec_solver **jumper, rec_error *error);
+/* Continues the run from iterate `iteration`, which is `image`, as rec_run_jump does. */
+rec_status rec_job_jump(rec_job *job, uint64_t iteration, const rec_image *image, rec_error *error);
+
+/* ---- its edit: job_edit.c ---- */
 
 /* Another file of the edit that is read beside the input. */
 typedef struct rec_job_file {
@@ -202,6 +190,12 @@ enum { REC_FILE_INPUT, REC_FILE_OTHER /* of --onto, or the source */, REC_FILE_M
 /* Reads it, unless that was done before its turn. `error` may be NULL. */
 rec_status rec_job_read_file(rec_job_file *file, rec_error *error);
 
+/* A number that changes with the files that it reads; 0 if the input is no regular file, or one of
+ * them is gone. */
+uint64_t rec_job_stamp(const rec_job *job);
+/* Of those files, as rec_watch_open. */
+rec_watch *rec_job_watch(const rec_job *job);
+
 /* Nothing needs the whole picture, if the output is a copy of its file. */
 int rec_job_may_put(const rec_job *job);
 
@@ -209,21 +203,15 @@ int rec_job_may_put(const rec_job *job);
  * picture's maxval. Errors as of rec_edit_create. */
 rec_status rec_job_make_edit(rec_job *job, rec_job_file files[REC_FILES], rec_error *error);
 
-/* The result is what the edit is filled with, not an iterate of a run. */
-int rec_job_fills(const rec_job *job);
-/* Fills it. *result: the whole picture, an image that this call creates, for that format (NULL:
- * that of the output); NULL: nobody wants it. Headless REC_SIGNALLED. */
+/* Fills it. *result: the whole picture, an image that this call creates; NULL: nobody wants it.
+ * format: it is for that one; NULL: for that of the output. Headless REC_SIGNALLED. */
 rec_status rec_job_fill(rec_job *job, const rec_format *format, rec_image *result,
                         rec_error *error);
 
 /* Writes the copy of the picture's file. */
 rec_status rec_job_put(rec_job *job, rec_write_options *options, rec_error *error);
 
-void rec_job_print_sources(const rec_job *job);
-/* As --from FILE reads them. */
-rec_status rec_job_write_sources(const rec_job *job, const char *path, rec_error *error);
-
-/* ---- its frames: film.c ---- */
+/* ---- what it writes: job_output.c ---- */
 
 /* The next frame that is not written yet, from `iteration` on; UINT64_MAX: none. */
 uint64_t rec_film_next(const rec_film *film, uint64_t iteration);
@@ -235,29 +223,30 @@ uint64_t rec_film_number(const rec_film *film, uint64_t iteration);
  * follow them. */
 void rec_film_print(const rec_film *film, FILE *stream, const char *input);
 
-/* The film of the run, from its iterate on, unless its frames are those of a list. */
-void rec_job_begin_film(rec_job *job);
 /* Before the first batch and after each: renews the locks, and writes the run's iterate if it is a
  * frame of the film. Errors as of rec_image_write. */
 rec_status rec_job_between_batches(rec_job *job, rec_error *error);
 /* Writes the frames of REC_FRAMES_AT, by jumps; the run then goes on from its start. */
 rec_status rec_job_write_frames(rec_job *job, rec_error *error);
 
-/* ---- the window's jumps, by the spectral solver, which computes any iterate: job_images.c ---- */
+int rec_job_is_lossy(const rec_job *job); /* 1: edges were read, and a lossy format had them */
 
-/* The name of the solver of exact pictures: inside a mask it is another one. */
-const char *rec_limit_solver(const rec_settings *settings);
+/* The doubt as a sentence, with what the user can do about it; "": there is none. */
+#define REC_DOUBT_TEXT 128
+const char *rec_job_doubt(const rec_job *job, char text[REC_DOUBT_TEXT]);
 
-int rec_jumper_available(const rec_settings *settings); /* there are no jumps of filters */
+/* Takes the result, if there is an output: from the solver, or by filling the edit. */
+rec_status rec_job_take_result(rec_job *job, rec_error *error);
+/* Writes that result to the output, and removes the checkpoint; from any thread. If that fails, the
+ * work is kept in the checkpoint. */
+rec_status rec_job_write(rec_job *job, rec_error *error);
+rec_status rec_job_save(rec_job *job, rec_error *error); /* both */
 
-/* Creates a spectral solver for the job's problem and original start, on the run's device if there
- * is one. Loads the images again if they were freed; REC_BAD_INPUT if a file has changed since. */
-rec_status rec_job_open_jumper(rec_job *job, rec_solver **jumper, rec_error *error);
+/* After a stop by a signal: writes the checkpoint (REC_STOPPED) if there is one, else
+ * REC_SIGNALLED. */
+rec_status rec_job_interrupt(rec_job *job, rec_error *error);
 
-/* Continues the run from iterate `iteration`, which is `image`, as rec_run_jump does. */
-rec_status rec_job_jump(rec_job *job, uint64_t iteration, const rec_image *image, rec_error *error);
-
-/* ---- names of files: names.c ---- */
+/* ---- names of files, and what no output may overwrite: files.c ---- */
 
 /* An entry to be freed, for a name that outlives it. The stem is the name's last part without its
  * extension, or with --parents the relative path. REC_USAGE for a relative path that leaves its
@@ -265,11 +254,10 @@ rec_status rec_job_jump(rec_job *job, uint64_t iteration, const rec_image *image
 rec_status rec_entry_create(rec_entry **made, const char *name, int parents, rec_error *error);
 
 /* "pgm", "ppm", ...: the ending of a name in a folder. */
-const char *rec_output_ending(const rec_format *format, size_t planes);
-
-/* *path: a file that is read beside the input `stem`, a new string: `given`, or if that is a folder
- * the image of that stem in it. */
-rec_status rec_path_find(char **path, const char *given, const char *stem, rec_error *error);
+static inline const char *rec_output_ending(const rec_format *format, size_t planes)
+{
+    return format ? format->ending : rec_format_default(planes)->ending;
+}
 
 /* A number that changes with the files that folders in the settings have for the input of that
  * stem; 0: there are no such folders. */
@@ -280,25 +268,23 @@ uint64_t rec_hash_folder_files(const rec_settings *settings, const char *stem);
 rec_status rec_output_path(const rec_settings *settings, const rec_format *format,
                            const char *stem, size_t planes, char **path, rec_error *error);
 
-/* ---- what no output may overwrite: files.c ----
+/* *path: a file that is read beside the input, a new string: `given`, or if that is a folder the
+ * image of the input's stem in it; NULL: none. */
+rec_status rec_job_find_file(rec_job *job, char **path, const char *given, rec_error *error);
+
+/* No output may overwrite what the run reads, the report, and the outputs of other inputs. Files
+ * are compared by device and inode, so links do not matter. The promise holds against files that
+ * exist when an output gets its name, not against a program that makes links at that moment.
  *
- * What the run reads, the report, and the outputs of other inputs. Files are compared by device and
- * inode, so links do not matter. The promise holds against files that exist when an output gets its
- * name, not against a program that makes links at that moment. */
-
-rec_status rec_files_create(rec_files **made, const rec_settings *settings, rec_error *error);
-void rec_files_destroy(rec_files *files); /* NULL is fine */
-
-/* The inputs are entries[0..count-1]. Headless they are looked at when an output exists for the
- * first time, otherwise at once: the array may move later. */
-void rec_files_take(rec_files *files, rec_entry *const *entries, size_t count);
-
-/* A file that the run reads, beside those in the settings; NULL: none. */
-rec_status rec_files_add(rec_files *files, const char *path, rec_error *error);
-
+ * Takes the inputs. Headless they are looked at when an output exists for the first time. */
+void rec_files_take(rec_jobs *jobs);
 /* REC_USAGE if the file exists, and the run reads it or has it as the output of an input that is
  * not `owner`. */
-rec_status rec_files_ask(rec_files *files, const char *path, const char *owner, rec_error *error);
+rec_status rec_files_ask(rec_jobs *jobs, const char *path, const char *owner, rec_error *error);
+/* The same of an output that is about to get its name, REC_NO_OUTPUT: as a guard's claim. From then
+ * on the file belongs to `owner`: the input's name, or the film's. */
+rec_status rec_files_claim(rec_jobs *jobs, const char *path, const char *owner, rec_file_id made,
+                           int *exists, rec_error *error);
 
 /* REC_USAGE if its output, report or checkpoint is a file that the run reads, or is another of
  * these: for a refusal before the work. */
@@ -306,12 +292,3 @@ rec_status rec_job_check_files(const rec_job *job, rec_error *error);
 
 /* The failure of a refused job. */
 rec_status rec_job_refuse(const rec_job *job, rec_error *error);
-
-/* What an output of the job asks before it replaces its target: whether the job still has its
- * locks, and as rec_files_ask, REC_NO_OUTPUT. From then on the target belongs to `owner`. */
-typedef struct rec_claim {
-    rec_output_guard guard;
-    const rec_job *job;
-    const char *owner; /* the input's name, or the film's */
-} rec_claim;
-rec_claim rec_job_claim(const rec_job *job, const char *owner);

@@ -7,13 +7,6 @@
 #include "base/text.h"
 #include "job/job.h"
 
-enum { MOST_LINES = 10 };
-
-int rec_job_is_loaded(const rec_job *job)
-{
-    return job->given.data || (job->edit && rec_edit_target(job->edit)->width);
-}
-
 rec_status rec_job_read_file(rec_job_file *file, rec_error *error)
 {
     if (file->path && !file->is_read++) {
@@ -75,7 +68,8 @@ static int is_copy(const rec_job *job, size_t planes)
 {
     rec_owned char *path = NULL;
     return !job->settings->output ||
-           (!rec_output_path(job->settings, job->writing.format, job->stem, planes, &path, NULL) &&
+           (!rec_output_path(job->settings, job->writing.format, job->entry->stem, planes, &path,
+                             NULL) &&
             rec_write_copies(path, planes, &job->writing));
 }
 
@@ -93,15 +87,16 @@ static rec_status name_failure(const rec_job *job, rec_status status, rec_error 
 }
 
 /* As an edit takes it. */
-static rec_edit_image describe(const rec_job_file *file, const rec_image_info *info)
+static rec_edit_image describe(const rec_job_file *file)
 {
     static const rec_extras none = {0};
+    const rec_format *format = file->info.format;
     return (rec_edit_image){
         .name = file->path,
         .image = file->path && !(file->samples && file->samples->at.width) ? file->image : NULL,
         .samples = file->samples ? file->samples->at : (rec_samples){0},
         .extras = file->reading.extras ? file->reading.extras : &none,
-        .white = info->format && rec_has_tones(info->format) ? info->maxval : 0};
+        .white = format && rec_has_tones(format) ? file->info.maxval : 0};
 }
 
 /* Each sentence, which has a line of its own. */
@@ -158,15 +153,13 @@ rec_status rec_job_make_edit(rec_job *job, rec_job_file files[REC_FILES], rec_er
     if (!onto)
         job->info = picture->info;
     rec_edit_inputs inputs = {
-        .picture = describe(picture, &picture->info),
-        .mask = describe(&files[REC_FILE_MASK], &files[REC_FILE_MASK].info),
-        .sources = &lines, .boundary = job->problem.boundary, .paints = !job->settings->headless,
+        .picture = describe(picture), .mask = describe(mask_file), .sources = &lines,
+        .boundary = job->problem.boundary, .paints = !job->settings->headless,
         .stays = job->settings->list};
-    inputs.picture.extras = &job->extras;
     if (onto)
-        inputs.edges = describe(&files[REC_FILE_INPUT], &job->info);
+        inputs.edges = describe(&files[REC_FILE_INPUT]);
     if (wish->kind == REC_EDIT_CLONE)
-        inputs.source = describe(&files[REC_FILE_OTHER], &files[REC_FILE_OTHER].info);
+        inputs.source = describe(&files[REC_FILE_OTHER]);
     REC_TRY(name_failure(job, rec_edit_create(&job->edit, wish, &inputs, error), error));
     const rec_mask *mask = rec_edit_mask(job->edit);
     job->origin.touched = mask->unknown;
@@ -179,18 +172,6 @@ rec_status rec_job_make_edit(rec_job *job, rec_job_file files[REC_FILES], rec_er
 }
 
 /* ---- filled ---- */
-
-void rec_job_await_device(rec_job *job)
-{
-    const double before = rec_now();
-    rec_warmup_await(job->warmup);
-    job->wait_seconds += rec_now() - before;
-}
-
-int rec_job_fills(const rec_job *job)
-{
-    return job->edit && rec_solver_type_jumps(job->settings->run.solver);
-}
 
 static rec_status watch(void *user, double share, rec_error *error)
 {
@@ -259,19 +240,15 @@ rec_status rec_job_fill(rec_job *job, const rec_format *format, rec_image *resul
         REC_TRY(rec_format_of_path(job->output, job->report.planes, &format, error));
     if (job->settings->headless) /* in the window what is painted is kept after a signal, too */
         means.watch = watch;
-    if (!job->run)
-        rec_job_await_device(job);
     means.options.tolerance = run->tolerance;
     REC_TRY(name_failure(job, rec_edit_solve(job->edit, &means, &filled, error), error));
     if (!job->run) {
-        rec_run_state *state = &job->report.state;
+        const double start = filled.info.costs.seconds_start;
         job->report.info = filled.info;
         job->report.problem = &job->problem;
-        *state = (rec_run_state){.stop = REC_STOP_LIMIT, .look = filled.look,
-                                 .updates_per_second = NAN};
-        state->seconds.load = job->load_seconds;
-        state->seconds.device_start = job->wait_seconds + filled.info.costs.seconds_start;
-        state->seconds.iterate = filled.seconds - filled.info.costs.seconds_start;
+        job->report.state = (rec_run_state){
+            .stop = REC_STOP_LIMIT, .look = filled.look, .updates_per_second = NAN,
+            .seconds = {.device_start = start, .iterate = filled.seconds - start}};
     }
     job->puts = job->samples[0].at.width && result;
     if (!result || job->puts)
@@ -321,66 +298,4 @@ rec_status rec_job_put(rec_job *job, rec_write_options *options, rec_error *erro
         *options->written = (rec_written){0};
     job->puts = 0;
     return rec_write_copy(job->output, &job->samples[0], options, put, &user, error);
-}
-
-/* ---- its sources ---- */
-
-/* A part with all its labels, told where its first one is. *places: how many are not smooth. */
-static rec_patch add_up(const rec_sources *sources, size_t first, size_t *places)
-{
-    rec_patch all = sources->at[first];
-    *places = !all.smooth && all.count;
-    for (size_t i = first + 1; all.group && i < sources->count; i++) {
-        const rec_patch *patch = &sources->at[i];
-        if (patch->group != all.group || !patch->count)
-            continue;
-        *places += !patch->smooth;
-        if (!patch->smooth) {
-            all.x = patch->x;
-            all.y = patch->y;
-        }
-        all.box = rec_area_join(all.box, patch->box);
-        all.count += patch->count;
-    }
-    return all;
-}
-
-void rec_job_print_sources(const rec_job *job)
-{
-    const char *name = rec_input_name(job->input);
-    const rec_sources *sources = rec_edit_sources(job->edit);
-    const size_t unsearched = rec_edit_unsearched(job->edit);
-    size_t lines = 0, more = 0, places;
-    for (size_t i = 0; i < sources->count; i++) {
-        if (sources->at[i].group && sources->at[i].group != i + 1)
-            continue;
-        const rec_patch all = add_up(sources, i, &places), *patch = &all;
-        if (patch->count < REC_LEAST_PART || lines == MOST_LINES - 2) {
-            more++;
-            continue;
-        }
-        lines++;
-        rec_say(stderr, "note: %s: %zu pixels at %zu,%zu ", name, patch->count, patch->box.x,
-                patch->box.y);
-        if (!places)
-            fputs("are filled smoothly\n", stderr);
-        else if (places > 1)
-            fprintf(stderr, "are filled from %zu places\n", places);
-        else
-            fprintf(stderr, "are filled --from %td,%td\n", patch->x, patch->y);
-    }
-    if (more)
-        rec_say(stderr, "note: %s: and %zu more part%s, which --report lists\n", name, more,
-                rec_plural(more));
-    if (unsearched)
-        rec_say(stderr, "note: %s: no time was left to search for %zu part%s, filled smoothly\n",
-                name, unsearched, rec_plural(unsearched));
-}
-
-rec_status rec_job_write_sources(const rec_job *job, const char *path, rec_error *error)
-{
-    rec_output *output;
-    REC_TRY(rec_output_open(&output, path, 0, error));
-    rec_edit_write_sources(job->edit, rec_output_stream(output));
-    return rec_output_commit(output, REC_OK, NULL, error);
 }

@@ -1,4 +1,4 @@
-/* The images of a job's problem: its edges and its start. */
+/* What a job reads: edges or a picture, a start, an original. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,36 +48,6 @@ int rec_job_takes_edges(const rec_job *job)
     const rec_operator *operators = job->settings->run.problem.operators;
     return job->reading.role == REC_PICTURE && (!operators || operators->is_inverse) &&
            !job->settings->edit.kind && !job->settings->makes_edges;
-}
-
-const char *rec_job_doubt(const rec_job *job, char text[REC_DOUBT_TEXT])
-{
-    static const char *const doubts[] = {
-        [REC_DOUBT_NONE] = "",
-        [REC_DOUBT_PICTURE] = "this is a picture, not edges: ",
-        [REC_DOUBT_UNSIGNED] = "edges without sign cannot be rebuilt; if this is a picture, ",
-        [REC_DOUBT_LEVEL] = "the mean of the edges is far from 0: they need another --zero-level",
-    };
-    const rec_operator *operators = job->settings->run.problem.operators;
-    const char *doubt = doubts[job->doubt];
-    if (rec_job_is_lossy(job))
-        doubt = "edges do not survive JPEG; if this is a picture, ";
-    else if (job->doubt && operators && !rec_stencil_loses_mean(&operators->stencil))
-        doubt = job->info.zero_level > 0
-                    ? "this looks like a picture; one that a filter made needs --zero-level 0"
-                    : "";
-    const int goes_on = *doubt && doubt[strlen(doubt) - 1] == ' ';
-    snprintf(text, REC_DOUBT_TEXT, "%s%s%s", doubt,
-             !goes_on                  ? ""
-             : job->settings->headless ? "--picture"
-                                       : "e",
-             goes_on ? " takes its edges" : "");
-    return text;
-}
-
-int rec_job_is_lossy(const rec_job *job)
-{
-    return job->reading.role == REC_EDGES && job->info.format && job->info.format->lossy;
 }
 
 /* The image that was read is the picture. */
@@ -243,6 +213,22 @@ rec_status rec_job_read_images(rec_job *job, rec_error *error)
     return status;
 }
 
+rec_status rec_job_take_problem(rec_job *job, rec_error *error)
+{
+    const rec_problem *edited;
+    job->problem.given = &job->given;
+    job->problem.start = NULL;
+    if (job->edit) {
+        REC_TRY(rec_edit_problem(job->edit, &edited, error));
+        job->problem = *edited;
+        if (job->settings->headless && !rec_job_fills(job)) /* else it may become known again */
+            rec_edit_surround(job->edit, rec_edit_picture(job->edit));
+    }
+    if (job->start.data)
+        job->problem.start = &job->start;
+    return REC_OK;
+}
+
 static void drop_problem(rec_job *job)
 {
     rec_image_destroy(&job->given);
@@ -291,10 +277,9 @@ uint64_t rec_job_identify(const rec_job *job)
 
 /* ---- the original: a file is that of every input, a folder has one for each ---- */
 
-rec_status rec_job_take_original(rec_job *job, rec_image *original, double *peak, rec_error *error)
+rec_status rec_job_take_original(rec_job *job, rec_image *original, rec_error *error)
 {
     if (job->original.data) {
-        *peak = job->peak;
         if (rec_job_is_piped(job))
             return rec_image_copy(original, &job->original, error);
         *original = job->original;
@@ -308,7 +293,7 @@ rec_status rec_job_take_original(rec_job *job, rec_image *original, double *peak
     rec_image_info info;
     REC_TRY(rec_image_read(job->original_path, &reading, original, &info, error));
     rec_notes_print(job->original_path, &info, 0);
-    *peak = info.maxval;
+    job->peak = info.maxval;
     const size_t height = rec_image_full_height(original);
     if (original->width == input->width && height == input->height &&
         original->planes == input->planes)
@@ -328,10 +313,7 @@ rec_status rec_job_take_original(rec_job *job, rec_image *original, double *peak
 static rec_status load_again(rec_job *job, rec_error *error)
 {
     rec_status status = rec_job_read_images(job, error);
-    if (!status) {
-        job->problem.given = &job->given;
-        job->problem.start = job->start.data ? &job->start : NULL;
-    }
+    REC_THEN(status, rec_job_take_problem(job, error));
     if (!status && rec_job_identify(job) != job->identity)
         status = rec_fail(error, REC_BAD_INPUT,
                           "%s: has changed since it was opened; r starts again",
@@ -339,21 +321,6 @@ static rec_status load_again(rec_job *job, rec_error *error)
     if (status)
         rec_job_drop_images(job);
     return status;
-}
-
-const char *rec_limit_solver(const rec_settings *settings)
-{
-    const rec_solver_type *type;
-    const int closed = settings->run.problem.operators || !rec_solver_find("spectral", &type, NULL);
-    return settings->edit.kind || !closed ? "multigrid" : "spectral";
-}
-
-int rec_jumper_available(const rec_settings *settings)
-{
-    const rec_solver_type *type;
-    const rec_operator *operators = settings->run.problem.operators;
-    return (!operators || operators->is_inverse) && !settings->edit.kind &&
-           !rec_solver_find("spectral", &type, NULL);
 }
 
 rec_status rec_job_open_jumper(rec_job *job, rec_solver **jumper, rec_error *error)

@@ -95,7 +95,7 @@ static rec_status check_outputs(rec_jobs *jobs, const rec_settings *settings, re
         REC_TRY(rec_write_check(settings->output, 0, &settings->writing, error));
     for (size_t i = 2; i < sizeof places / sizeof *places; i++) /* once for the run, not by input */
         if (places[i].path)
-            REC_TRY(rec_files_ask(jobs->files, places[i].path, places[i].path, error));
+            REC_TRY(rec_files_ask(jobs, places[i].path, places[i].path, error));
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         const char *path = places[i].path;
         rec_owned char *file = NULL;
@@ -145,10 +145,8 @@ static rec_entry *entry_of(const rec_jobs *jobs, size_t index)
 rec_status rec_jobs_create_job(rec_jobs *jobs, size_t index, rec_job **job, rec_error *error)
 {
     const rec_entry *entry = entry_of(jobs, index);
-    REC_TRY(rec_job_create(job, jobs->settings, jobs->files, entry, 0, error));
-    (*job)->warmup = jobs->warmup;
-    (*job)->journal = jobs->journal;
-    sweep_folders(jobs, (*job)->stem);
+    REC_TRY(rec_job_create(job, jobs, jobs->settings, entry, 0, error));
+    sweep_folders(jobs, entry->stem);
     if (!index) { /* charge start-up time to the first job */
         (*job)->begin = jobs->settings->begin;
         (*job)->wait_seconds = jobs->settings->find_seconds;
@@ -169,7 +167,7 @@ static rec_status create_first_jobs(rec_jobs *jobs, rec_error *error)
     for (size_t i = 0; i < jobs->count && (!headless || i < FEW_INPUTS); i++) {
         rec_job *job;
         REC_TRY(rec_jobs_create_job(jobs, i, &job, error));
-        rec_status status = job->refused ? REC_OK : rec_job_check_files(job, error);
+        rec_status status = job->entry->refused ? REC_OK : rec_job_check_files(job, error);
         if (status == REC_USAGE && jobs->settings->files_from) {
             entry_of(jobs, i)->refused = 1;
             status = REC_OK;
@@ -205,7 +203,6 @@ rec_status rec_jobs_make(rec_jobs *jobs, const rec_settings *settings, char *con
     rec_status status = reserve(jobs, count, error);
     REC_THEN(status,
              rec_warmup_create(&jobs->warmup, device, &settings->run.solver_options, error));
-    REC_THEN(status, rec_files_create(&jobs->files, settings, error));
     if (jobs->at)
         memset(jobs->at, 0, (count + 1) * sizeof *jobs->at);
     for (size_t i = 0; !status && i < count; i++)
@@ -215,13 +212,11 @@ rec_status rec_jobs_make(rec_jobs *jobs, const rec_settings *settings, char *con
         jobs->count = jobs->all > settings->shard
                           ? (jobs->all - settings->shard - 1) / settings->shards + 1 : 0;
     if (!status) {
-        rec_files_take(jobs->files, jobs->entries, jobs->all);
+        rec_files_take(jobs);
         status = create_first_jobs(jobs, error);
     }
     REC_THEN(status, check_outputs(jobs, settings, error));
     REC_THEN(status, rec_journal_open(&jobs->journal, settings, error));
-    for (size_t i = 0; !status && jobs->at && i < jobs->count; i++)
-        jobs->at[i]->journal = jobs->journal;
     if (status)
         rec_jobs_destroy(jobs);
     else if (jobs->count && !settings->successor)
@@ -243,7 +238,7 @@ int rec_jobs_destroy(rec_jobs *jobs)
     for (size_t i = 0; i < jobs->all; i++)
         free(jobs->entries[i]);
     rec_journal_close(jobs->journal);
-    rec_files_destroy(jobs->files);
+    rec_set_clear(&jobs->known);
     free(jobs->entries);
     free(jobs->at);
     free(jobs->source);
@@ -266,7 +261,7 @@ rec_status rec_jobs_add(rec_jobs *jobs, const char *path, size_t *index, rec_err
     rec_status status = reserve(jobs, number + 1, error);
     REC_THEN(status, add_name(jobs, name, error));
     REC_THEN(status,
-             rec_job_create(&job, jobs->settings, jobs->files, jobs->entries[number], 1, error));
+             rec_job_create(&job, jobs, jobs->settings, jobs->entries[number], 1, error));
     REC_THEN(status, rec_job_check_files(job, error));
     REC_THEN(status, rec_path_is_standard(job->input) ? REC_OK : rec_job_load(job, error));
     if (status) {
@@ -276,9 +271,8 @@ rec_status rec_jobs_add(rec_jobs *jobs, const char *path, size_t *index, rec_err
         free(name);
         return status;
     }
-    job->warmup = jobs->warmup;
     jobs->at[jobs->count++] = job;
-    rec_files_take(jobs->files, jobs->entries, jobs->all);
+    rec_files_take(jobs);
     *index = number;
     return REC_OK;
 }
@@ -316,7 +310,7 @@ rec_status rec_jobs_take_brush(rec_jobs *jobs, size_t index, rec_job **job, rec_
     if (*job)
         return REC_OK;
     const rec_entry *entry = source ? jobs->source : entry_of(jobs, index);
-    const rec_status status = rec_job_create(job, &jobs->brush, jobs->files, entry, 1, error);
+    const rec_status status = rec_job_create(job, jobs, &jobs->brush, entry, 1, error);
     jobs->at[index]->brush = *job;
     return status;
 }

@@ -7,7 +7,7 @@
 #include "image/image_files.h"
 #include "job/job.h"
 
-/* ---- a list of names from a file: names.c ---- */
+/* ---- a list of names from a file: files.c ---- */
 
 typedef struct rec_names {
     char **at; /* without empty names */
@@ -25,6 +25,8 @@ void rec_names_free(rec_names *names);
  * place. It belongs to one run at a time (lock.c). Journals of shards can be concatenated; of
  * several lines of an input the newest counts. */
 
+typedef struct rec_journal rec_journal;
+
 /* Everything that decides the bytes of an output, except the input. */
 uint64_t rec_settings_hash(const rec_settings *settings);
 
@@ -41,6 +43,15 @@ void rec_journal_renew(const rec_journal *journal);
 /* REC_NO_OUTPUT if another run has taken it over. From any thread; NULL is fine. */
 rec_status rec_journal_check(const rec_journal *journal, rec_error *error);
 
+/* What an output of a job asks before it replaces its target: whether the job still has its locks,
+ * and rec_files_claim. */
+typedef struct rec_claim {
+    rec_output_guard guard;
+    const rec_job *job;
+    const char *owner; /* the input's name, or the film's */
+} rec_claim;
+rec_claim rec_job_claim(const rec_job *job, const char *owner);
+
 /* Removes its locks: REC_IO. */
 rec_status rec_journal_unlock(rec_journal *journal, rec_error *error);
 
@@ -51,23 +62,27 @@ rec_status rec_journal_write(rec_journal *journal, rec_job *job, rec_error *erro
  *
  * A job is created when it is needed, so that millions of names take little memory. */
 
-typedef struct rec_jobs {
+struct rec_jobs {
     const rec_settings *settings;
     rec_entry **entries;   /* of all inputs, of all shards */
     size_t all, given;     /* their number; behind the first `given` their names are ours, too */
     rec_set names;         /* of the entries of a list from a file */
     rec_set stems;         /* of the entries, if files go to folders */
-    pthread_mutex_t lock;
-    rec_set swept;         /* the folders that sweep_folders has been to; under the lock */
     rec_job **at;          /* the window's: all jobs; NULL: headless. A job stays in place while
                               inputs are added */
     rec_settings brush;    /* of rec_jobs_take_brush */
     rec_entry *source;     /* of a clone's brush, or NULL */
     size_t count;          /* of this shard's inputs */
-    rec_files *files;
     rec_journal *journal;
-    rec_warmup *warmup;    /* of the settings' successor, or of their solver */
-} rec_jobs;
+    rec_warmup *warmup;    /* the device that is starting: of the settings' successor, or of their
+                              solver, for which rec_job_open waits */
+    int fresh;             /* the outputs' folder was created by this run: no file can be in it */
+    pthread_mutex_t lock;  /* of what follows */
+    rec_set swept;         /* the folders that sweep_folders has been to */
+    rec_set known;         /* files that no output may overwrite: */
+    size_t listed;         /* so many inputs are among them, */
+    int has_others;        /* and those that the settings name */
+};
 
 /* Refuses what can be refused before the work (REC_USAGE for an output that is also another output
  * or an input), creates folders, reads and opens the journal, and starts the device of a solver
@@ -102,11 +117,9 @@ rec_status rec_jobs_add(rec_jobs *jobs, const char *path, size_t *index, rec_err
  * threads) are solved by the caller's thread. The number of images at a time is bounded, and their
  * memory. */
 
-typedef struct rec_pipeline rec_pipeline;
-
 typedef struct rec_item { /* a job, or what is left of one */
     rec_gate gate;        /* where it waits for memory */
-    rec_pipeline *pipeline;
+    struct pipeline *pipeline;
     size_t index;
     rec_job *job;      /* NULL: passed over, or not created */
     int passed;        /* done by an earlier run; `status` is that run's */
@@ -121,17 +134,11 @@ typedef struct rec_item { /* a job, or what is left of one */
     struct rec_item *next;
 } rec_item;
 
+/* In the caller's thread: with an item that is finished, or about ten times a second with NULL. 1:
+ * from now on no job is begun or solved; unsolved jobs are left untouched. */
+typedef int rec_turn(void *user, const rec_item *item);
+
 /* threads: at most this number compute; 1: all work is done in the caller's thread. Progress is
  * shown for inputs that the caller's thread solves. REC_LIMIT. */
-rec_status rec_pipeline_create(rec_pipeline **made, rec_jobs *jobs, size_t threads,
-                               rec_progress *progress, rec_error *error);
-
-/* Works until an item is finished, a job is solved, or about a tenth of a second is over. *item: a
- * finished item, valid until the next call, or NULL. Returns 0 after the last item. */
-int rec_pipeline_next(rec_pipeline *pipeline, const rec_item **item);
-
-/* From now on no job is begun or solved; unsolved jobs are left untouched. To be repeated before
- * each rec_pipeline_next, as a thread may just have begun to wait for a pipe. */
-void rec_pipeline_stop(rec_pipeline *pipeline);
-
-void rec_pipeline_destroy(rec_pipeline *pipeline); /* after the last item */
+rec_status rec_jobs_run(rec_jobs *jobs, size_t threads, rec_progress *progress, rec_turn *turn,
+                        void *user, rec_error *error);

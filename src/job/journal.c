@@ -286,13 +286,27 @@ rec_status rec_journal_check(const rec_journal *journal, rec_error *error)
     return REC_OK;
 }
 
+static rec_status claim(const rec_output_guard *guard, const char *target, rec_file_id made,
+                        int *exists, rec_error *error)
+{
+    const rec_claim *asks = (const rec_claim *)guard;
+    REC_TRY(rec_lock_check(asks->job->lock, error));
+    REC_TRY(rec_journal_check(asks->job->jobs->journal, error));
+    return rec_files_claim(asks->job->jobs, target, asks->owner, made, exists, error);
+}
+
+rec_claim rec_job_claim(const rec_job *job, const char *owner)
+{
+    return (rec_claim){.guard = {.claim = claim}, .job = job, .owner = owner};
+}
+
 rec_status rec_journal_unlock(rec_journal *journal, rec_error *error)
 {
     rec_status status = REC_OK;
     for (size_t i = 0; i < JOURNALS; i++) {
-        const rec_status unlocked = rec_lock_release(journal->files[i].lock, status ? NULL : error);
+        const rec_status unlocked =
+            rec_lock_release(&journal->files[i].lock, status ? NULL : error);
         status = status ? status : unlocked;
-        journal->files[i].lock = NULL;
     }
     return status;
 }
@@ -346,6 +360,8 @@ rec_status rec_journal_write(rec_journal *journal, rec_job *job, rec_error *erro
     job->report.settings = hash_all(journal, job->others);
     job->report.output_id = job->report.output ? hash_name(job->report.output) : 0;
     rec_seconds *seconds = &job->report.state.seconds;
+    seconds->load = job->load_seconds;
+    seconds->device_start += job->wait_seconds;
     seconds->save += job->save_seconds;
     seconds->wall = rec_now() - job->begin;
     if (stream)

@@ -17,10 +17,9 @@ struct queue {
     rec_item *first, **last;
 };
 
-struct rec_pipeline {
+struct pipeline {
     rec_jobs *jobs;
     rec_progress *progress;    /* of what the caller solves */
-    rec_item *lent;            /* to the caller until the next call, or NULL */
     pthread_mutex_t lock;      /* of what follows */
     pthread_cond_t news;       /* for the caller: something is finished, or to be solved */
     pthread_cond_t changed;    /* for threads: there is room to begin or to read, or it is solved */
@@ -62,7 +61,7 @@ static rec_item *get(struct queue *queue)
 /* Edges, a start, an original and a result at most. */
 static size_t bytes_of(size_t samples) { return 4 * sizeof(float) * samples; }
 
-static void count_bytes(rec_pipeline *pipeline, rec_item *item, size_t samples)
+static void count_bytes(struct pipeline *pipeline, rec_item *item, size_t samples)
 {
     pipeline->bytes -= item->bytes;
     item->bytes = bytes_of(samples);
@@ -73,7 +72,7 @@ static void count_bytes(rec_pipeline *pipeline, rec_item *item, size_t samples)
 static rec_status enter(const rec_gate *gate, const rec_image *size, rec_error *error)
 {
     rec_item *item = (rec_item *)gate;
-    rec_pipeline *pipeline = item->pipeline;
+    struct pipeline *pipeline = item->pipeline;
     REC_HOLD(&pipeline->lock);
     item->samples = size->width * size->height * size->planes;
     while (pipeline->bytes && pipeline->bytes + bytes_of(item->samples) > pipeline->budget &&
@@ -86,7 +85,7 @@ static rec_status enter(const rec_gate *gate, const rec_image *size, rec_error *
 }
 
 /* An item for the next job; NULL: there are no more jobs to begin. */
-static rec_item *begin(rec_pipeline *pipeline)
+static rec_item *begin(struct pipeline *pipeline)
 {
     rec_item *item = NULL;
     while (!pipeline->stopped && pipeline->next < pipeline->jobs->count &&
@@ -99,7 +98,7 @@ static rec_item *begin(rec_pipeline *pipeline)
     return item;
 }
 
-static void end(rec_pipeline *pipeline, rec_item *item)
+static void end(struct pipeline *pipeline, rec_item *item)
 {
     count_bytes(pipeline, item, 0);
     pipeline->alive--;
@@ -109,14 +108,14 @@ static void end(rec_pipeline *pipeline, rec_item *item)
 }
 
 /* Call around I/O that may block: releases the lock, and a signal may interrupt the thread. */
-static void begin_to_wait(rec_pipeline *pipeline, rec_item *item)
+static void begin_to_wait(struct pipeline *pipeline, rec_item *item)
 {
     item->thread = pthread_self();
     item->waits = 1;
     pthread_mutex_unlock(&pipeline->lock);
 }
 
-static void end_to_wait(rec_pipeline *pipeline, rec_item *item)
+static void end_to_wait(struct pipeline *pipeline, rec_item *item)
 {
     pthread_mutex_lock(&pipeline->lock);
     item->waits = 0;
@@ -126,7 +125,7 @@ static void end_to_wait(rec_pipeline *pipeline, rec_item *item)
 static int is_ready(const rec_item *item) { return item->job && !item->status; }
 
 /* Reads it; releases the lock meanwhile. */
-static void load(rec_pipeline *pipeline, rec_item *item)
+static void load(struct pipeline *pipeline, rec_item *item)
 {
     rec_jobs *jobs = pipeline->jobs;
     pthread_mutex_unlock(&pipeline->lock);
@@ -155,7 +154,7 @@ static void forget(rec_solver **kept, size_t count)
 
 /* On a seat. Memory may not hold the caller's solver beside those of the seats, so one kind is
  * freed before the other works. */
-static void solve_small(rec_pipeline *pipeline, rec_item *item)
+static void solve_small(struct pipeline *pipeline, rec_item *item)
 {
     rec_progress quiet = {0}; /* of several at a time */
     while (!pipeline->stopped && (!pipeline->free_seats || pipeline->busy || pipeline->large.first))
@@ -184,7 +183,7 @@ static void take_status(rec_item *item, rec_status status, const rec_error *fail
 }
 
 /* Writes its output and its line of the journal; releases the lock meanwhile. */
-static void finish(rec_pipeline *pipeline, rec_item *item)
+static void finish(struct pipeline *pipeline, rec_item *item)
 {
     rec_error failure = {0};
     rec_job *job = item->job;
@@ -205,7 +204,7 @@ static void finish(rec_pipeline *pipeline, rec_item *item)
 }
 
 /* By the caller, with all threads; releases the lock while it solves. */
-static void solve_here(rec_pipeline *pipeline, rec_item *item)
+static void solve_here(struct pipeline *pipeline, rec_item *item)
 {
     pipeline->busy = 1;
     forget(pipeline->kept, pipeline->seats);
@@ -225,7 +224,7 @@ static void solve_here(rec_pipeline *pipeline, rec_item *item)
 
 static void *work(void *argument)
 {
-    rec_pipeline *pipeline = argument;
+    struct pipeline *pipeline = argument;
     rec_item *item;
     rec_team_limit(1);
     rec_use_plain_numbers();
@@ -250,11 +249,11 @@ static void *work(void *argument)
     return NULL;
 }
 
-int rec_pipeline_next(rec_pipeline *pipeline, const rec_item **item)
+/* Works until an item is finished, a job is solved, or about a tenth of a second is over. *item: a
+ * finished item, or NULL. Returns 0 after the last item. */
+static int next(struct pipeline *pipeline, rec_item **item)
 {
     REC_HOLD(&pipeline->lock);
-    if (pipeline->lent)
-        end(pipeline, pipeline->lent);
     const int more =
         pipeline->alive || (!pipeline->stopped && pipeline->next < pipeline->jobs->count);
     const int waits = more && !pipeline->finished.first;
@@ -270,13 +269,13 @@ int rec_pipeline_next(rec_pipeline *pipeline, const rec_item **item)
         finish(pipeline, work);
     else if (waits)
         rec_condition_wait(&pipeline->news, &pipeline->lock, 0.1);
-    *item = pipeline->lent = get(&pipeline->finished);
+    *item = get(&pipeline->finished);
     return more;
 }
 
-void rec_pipeline_stop(rec_pipeline *pipeline)
+/* To be repeated: a thread may just have begun to wait for a pipe. */
+static void stop(struct pipeline *pipeline)
 {
-    REC_HOLD(&pipeline->lock);
     pipeline->stopped = 1;
     pthread_cond_broadcast(&pipeline->changed);
     pthread_cond_broadcast(&pipeline->vacancy);
@@ -287,12 +286,13 @@ void rec_pipeline_stop(rec_pipeline *pipeline)
 
 /* ---- the whole ---- */
 
-rec_status rec_pipeline_create(rec_pipeline **made, rec_jobs *jobs, size_t threads,
-                               rec_progress *progress, rec_error *error)
+rec_status rec_jobs_run(rec_jobs *jobs, size_t threads, rec_progress *progress, rec_turn *turn,
+                        void *user, rec_error *error)
 {
-    REC_TRY(rec_allocate(made, 1, sizeof **made, "a list", error));
-    rec_pipeline *pipeline = *made;
-    *pipeline = (rec_pipeline){.jobs = jobs, .progress = progress,
+    struct pipeline *pipeline;
+    rec_item *item;
+    REC_TRY(rec_allocate(&pipeline, 1, sizeof *pipeline, "a list", error));
+    *pipeline = (struct pipeline){.jobs = jobs, .progress = progress,
                                .budget = rec_memory_available() / 4,
                                .lock = PTHREAD_MUTEX_INITIALIZER,
                                .changed = PTHREAD_COND_INITIALIZER,
@@ -311,14 +311,18 @@ rec_status rec_pipeline_create(rec_pipeline **made, rec_jobs *jobs, size_t threa
     while (pipeline->threads < wanted &&
            !pthread_create(&pipeline->thread[pipeline->threads], NULL, work, pipeline))
         pipeline->threads++;
-    return REC_OK;
-}
-
-void rec_pipeline_destroy(rec_pipeline *pipeline)
-{
+    while (next(pipeline, &item)) {
+        const int ends = turn(user, item);
+        REC_HOLD(&pipeline->lock);
+        if (ends)
+            stop(pipeline);
+        if (item)
+            end(pipeline, item);
+    }
     for (size_t i = 0; i < pipeline->threads; i++)
         pthread_join(pipeline->thread[i], NULL);
     forget(pipeline->kept, pipeline->seats);
     forget(&pipeline->own, 1);
     rec_free(pipeline);
+    return REC_OK;
 }

@@ -70,3 +70,20 @@ typedef struct rec_settings {
     double begin;               /* rec_now() when the program started */
     double find_seconds;        /* to find the solver, which may start a driver */
 } rec_settings;
+
+/* The name of the solver of exact pictures: inside a mask it is another one. */
+static inline const char *rec_limit_solver(const rec_settings *settings)
+{
+    const rec_solver_type *type;
+    const int closed = settings->run.problem.operators || !rec_solver_find("spectral", &type, NULL);
+    return settings->edit.kind || !closed ? "multigrid" : "spectral";
+}
+
+/* 1: the window jumps, by the spectral solver, which computes any iterate, but not of a filter. */
+static inline int rec_jumper_available(const rec_settings *settings)
+{
+    const rec_solver_type *type;
+    const rec_operator *operators = settings->run.problem.operators;
+    return (!operators || operators->is_inverse) && !settings->edit.kind &&
+           !rec_solver_find("spectral", &type, NULL);
+}

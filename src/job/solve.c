@@ -5,6 +5,7 @@
 #include "job/job.h"
 
 #define MANY_ITERATIONS 10000 /* who asks for so many may want the exact picture */
+enum { MOST_LINES = 10 }; /* about sources */
 
 /* ---- another solver: the bits of the reference, or the limit ---- */
 
@@ -130,16 +131,10 @@ static rec_status iterate(rec_job *job, rec_progress *progress, rec_error *error
     return REC_OK;
 }
 
-/* Where there is no run, that of what was filled. */
-static const rec_run_state *state_of(const rec_job *job)
-{
-    return job->run ? rec_run_get_state(job->run) : &job->report.state;
-}
-
 /* The summary at the end, in one line. A bound above white says nothing. */
 static void print_summary(const rec_job *job)
 {
-    const rec_run_state *state = state_of(job);
+    const rec_run_state *state = &job->report.state;
     const double distance = state->look.distance_rms;
     const int measured = state->look.measured, known = measured || distance <= job->writing.maxval;
     /* So that the first digit that is not 0 is written. */
@@ -192,7 +187,7 @@ static void print_summary(const rec_job *job)
 
 static rec_status judge_tolerance(const rec_job *job, rec_error *error)
 {
-    const rec_run_state *state = state_of(job);
+    const rec_run_state *state = &job->report.state;
     const double tolerance = job->settings->run.tolerance;
     if (state->look.missed)
         return rec_fail(error, REC_NO,
@@ -213,6 +208,59 @@ static rec_status judge_tolerance(const rec_job *job, rec_error *error)
                     advice);
 }
 
+/* A part with all its labels, told where its first one is. *places: how many are not smooth. */
+static rec_patch add_up(const rec_sources *sources, size_t first, size_t *places)
+{
+    rec_patch all = sources->at[first];
+    *places = !all.smooth && all.count;
+    for (size_t i = first + 1; all.group && i < sources->count; i++) {
+        const rec_patch *patch = &sources->at[i];
+        if (patch->group != all.group || !patch->count)
+            continue;
+        *places += !patch->smooth;
+        if (!patch->smooth) {
+            all.x = patch->x;
+            all.y = patch->y;
+        }
+        all.box = rec_area_join(all.box, patch->box);
+        all.count += patch->count;
+    }
+    return all;
+}
+
+/* Where what was healed has its gradients from. */
+static void print_sources(const rec_job *job)
+{
+    const char *name = rec_input_name(job->input);
+    const rec_sources *sources = rec_edit_sources(job->edit);
+    const size_t unsearched = rec_edit_unsearched(job->edit);
+    size_t lines = 0, more = 0, places;
+    for (size_t i = 0; i < sources->count; i++) {
+        if (sources->at[i].group && sources->at[i].group != i + 1)
+            continue;
+        const rec_patch all = add_up(sources, i, &places), *patch = &all;
+        if (patch->count < REC_LEAST_PART || lines == MOST_LINES - 2) {
+            more++;
+            continue;
+        }
+        lines++;
+        rec_say(stderr, "note: %s: %zu pixels at %zu,%zu ", name, patch->count, patch->box.x,
+                patch->box.y);
+        if (!places)
+            fputs("are filled smoothly\n", stderr);
+        else if (places > 1)
+            fprintf(stderr, "are filled from %zu places\n", places);
+        else
+            fprintf(stderr, "are filled --from %td,%td\n", patch->x, patch->y);
+    }
+    if (more)
+        rec_say(stderr, "note: %s: and %zu more part%s, which --report lists\n", name, more,
+                rec_plural(more));
+    if (unsearched)
+        rec_say(stderr, "note: %s: no time was left to search for %zu part%s, filled smoothly\n",
+                name, unsearched, rec_plural(unsearched));
+}
+
 static void print_notes(const rec_job *job)
 {
     const rec_settings *settings = job->settings;
@@ -228,13 +276,13 @@ static void print_notes(const rec_job *job)
     if (overlap)
         rec_say(stderr, "note: %s: %zu of %zu pixels have their source inside the mask\n", name,
                 overlap, job->report.unknown);
-    rec_job_print_sources(job);
+    print_sources(job);
 }
 
 /* An edit that nobody wants to see on its way, or compared. */
 static rec_status fill(rec_job *job, rec_error *error)
 {
-    REC_TRY(rec_job_load(job, error));
+    rec_job_await_device(job);
     REC_TRY(rec_job_take_result(job, error));
     print_notes(job); /* what cannot be done at all has none */
     if (job->settings->progress && !job->settings->list)
@@ -259,7 +307,8 @@ static rec_status solve(rec_job *job, rec_progress *progress, rec_error *error)
     if (!settings->list)
         rec_progress_end(progress);
     REC_TRY(status);
-    if (rec_run_get_state(job->run)->stop == REC_STOP_SIGNAL)
+    job->report.state = *rec_run_get_state(job->run);
+    if (job->report.state.stop == REC_STOP_SIGNAL)
         return rec_job_interrupt(job, error);
     if (job->original_path) {
         REC_TRY(rec_run_read_image(job->run, &last, error));

@@ -10,8 +10,8 @@
 #define ROW(kind, name, field) REC_JSON_ROW(kind, name, rec_report, field)
 
 static const rec_json_row
-    output[] = {ROW(TEXT, "output", output), ROW(COUNT, "output_bytes", output_bytes),
-                ROW(COUNT, "output_time", output_time), ROW(HASH, "output_id", output_id)},
+    output[] = {ROW(TEXT, "output", output), ROW(COUNT, "output_bytes", output_file.bytes),
+                ROW(COUNT, "output_time", output_file.time), ROW(HASH, "output_id", output_id)},
     file[] = {ROW(COUNT, "input_bytes", file.bytes), ROW(COUNT, "input_time", file.time),
               ROW(HASH, "id", id), ROW(HASH, "settings", settings)},
     size[] = {ROW(COUNT, "width", width), ROW(COUNT, "height", height),

@@ -17,7 +17,7 @@ typedef struct rec_report {
     rec_status status;              /* of this input, the exit code that it alone would give */
     const char *message;            /* what failed; NULL when nothing did */
     const char *output;             /* the written file; NULL: none */
-    uint64_t output_bytes, output_time; /* its size and time; 0: it is no file */
+    rec_file_mark output_file;      /* 0 and 0: it is none */
     uint64_t id, settings, output_id; /* hashes of the input's name, of what decides the bytes of
                                          the output but for the input, and of the output's path */
     rec_file_mark file;             /* the input; 0 and 0: it is none */

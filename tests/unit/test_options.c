@@ -132,17 +132,12 @@ static hashes hash(const char *both, const char *value)
     if (status == REC_UNAVAILABLE)
         return made;
     assert_succeeded(status, &failure);
-    settings.against = settings.edit.kind ? REC_AGAINST_BITS : settings.against; /* reads it whole */
+    if (!settings.list && !settings.checkpoint) /* whose identity that of an iterate is */
+        settings.checkpoint = "kept";
     SUCCEEDS(rec_jobs_make(&jobs, &settings, inputs, 1, &error));
     SUCCEEDS(rec_jobs_create_job(&jobs, 0, &job, &error));
     SUCCEEDS(rec_job_load(job, &error));
-    job->problem.given = &job->given; /* as opening does */
-    job->problem.start = job->start.data ? &job->start : NULL;
-    if (job->edit) {
-        const rec_problem *edited;
-        SUCCEEDS(rec_edit_problem(job->edit, &edited, &error));
-        job->problem = *edited;
-    }
+    SUCCEEDS(rec_job_take_problem(job, &error));
     made = (hashes){rec_job_identify(job), rec_settings_hash(&settings), 1};
     rec_job_destroy(job);
     rec_jobs_destroy(&jobs);

@@ -45,7 +45,11 @@ WINDOW_TEST(the_first_file_of_all_may_be_dropped)
 WINDOW_TEST(of_a_photograph_that_is_dropped_the_edges_are_taken)
 {
     solver_or_skip("spectral");
-    open_desk(1);
+    prepare(1);
+    d.settings.run.problem.boundary.kind = REC_BOUNDARY_MIRROR; /* the start has the mean */
+    d.settings.balance = 1;
+    begin();
+    WAIT_FOR(is_open_at(0));
     owned_image picture = problem_picture(300, 250, 1, 3);
     assert_succeeded(rec_image_write("photo.pgm", &picture, TO(255), &d.error), &d.error);
     drop_file("photo.pgm");

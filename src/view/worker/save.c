@@ -199,6 +199,15 @@ static rec_status save_mask(const rec_mask *mask, const char *path, rec_error *e
     return rec_image_write(path, &image, &options, error);
 }
 
+/* As --from FILE reads them. */
+static rec_status save_sources(rec_edit *edit, const char *path, rec_error *error)
+{
+    rec_output *output;
+    REC_TRY(rec_output_open(&output, path, 0, error));
+    rec_edit_write_sources(edit, rec_output_stream(output));
+    return rec_output_commit(output, REC_OK, NULL, error);
+}
+
 /* The whole picture as -o would write it, with 16 bits where the input or the reference has them,
  * and the exact iterate beside it; or what is painted. */
 static rec_status save_picture(rec_session *session, file_names *names, rec_error *error)
@@ -207,7 +216,7 @@ static rec_status save_picture(rec_session *session, file_names *names, rec_erro
     rec_job *job = session->job;
     const int painted = rec_session_paints(session);
     const int is_picture = job->reading.role == REC_PICTURE;
-    const double peak = fmax(session->peak, is_picture ? (double)job->info.maxval : 0);
+    const double peak = fmax(job->peak, is_picture ? (double)job->info.maxval : 0);
     rec_write_options options = job->writing;
     rec_written written = {0};
     options.written = &written;
@@ -224,7 +233,7 @@ static rec_status save_picture(rec_session *session, file_names *names, rec_erro
     if (painted) /* before what takes time, and may fail */
         REC_TRY(save_mask(rec_edit_shape(job->edit), names->path[1], error));
     if (names->path[2][0])
-        REC_TRY(rec_job_write_sources(job, names->path[2], error));
+        REC_TRY(save_sources(job->edit, names->path[2], error));
     REC_TRY(painted ? rec_job_fill(job, options.format, &result, error)
             : session->jumped ? rec_solver_read_image(session->jumper, &result, error)
                               : rec_run_read_image(session->run, &result, error));

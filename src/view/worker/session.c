@@ -60,7 +60,7 @@ rec_status rec_session_give_reference(rec_session *session, rec_solver *solver, 
         return rec_solver_set_reference(solver, rec_edit_picture(edit), 1, error);
     if (!session->job->original_path)
         return REC_OK;
-    REC_TRY(rec_job_take_original(session->job, &reference, &session->peak, error));
+    REC_TRY(rec_job_take_original(session->job, &reference, error));
     return rec_solver_set_reference(solver, &reference, 0, error);
 }
 
@@ -72,7 +72,7 @@ rec_status rec_session_compare(rec_session *session, rec_error *error)
     if (!session->job->original_path || !rec_solver_shows(solver, REC_LAYER_DIFFERENCE))
         return REC_OK;
     REC_TRY(rec_solver_compare(solver, &mean_square, error));
-    session->numbers.psnr = rec_psnr(session->peak, sqrt(mean_square));
+    session->numbers.psnr = rec_psnr(session->job->peak, sqrt(mean_square));
     return REC_OK;
 }
 
@@ -82,7 +82,7 @@ void rec_session_count_equal(rec_session *session)
     rec_owned_image original = {0}, ours = {0};
     size_t equal = 0;
     int known = session->job->original_path && rec_solver_shows(solver, REC_LAYER_DIFFERENCE) &&
-                !rec_job_take_original(session->job, &original, &session->peak, NULL) &&
+                !rec_job_take_original(session->job, &original, NULL) &&
                 !rec_solver_read_image(solver, &ours, NULL);
     for (size_t y = 0; known && y < ours.height; y++)
         for (size_t x = 0; x < ours.width; x++) {

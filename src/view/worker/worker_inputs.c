@@ -191,6 +191,7 @@ rec_outcome rec_worker_take_edges(rec_worker *worker, const rec_request *request
         return rec_told(REC_BAD, "no edges are taken: %s", why);
     free(job->original_path);
     job->original_path = NULL;
+    job->peak = 0;
     job->reading.role = job->reading.role == REC_PICTURE ? REC_EDGES : REC_PICTURE;
     const rec_outcome opened = rec_worker_restart(worker, request);
     if (!worker->session->run)

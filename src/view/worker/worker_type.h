@@ -53,7 +53,6 @@ typedef struct rec_session {
     double device_seconds;    /* on a device: the extra time of the piece after a snapshot */
     int just_shown;           /* that piece is the next one */
     int recovers;             /* its files are named so */
-    double peak;              /* the largest value that its samples can have, for the PSNR */
     rec_paint paint;
 } rec_session;
 
