@@ -155,7 +155,7 @@ TEST(who_paints_reads_of_mask_and_brush)
     const char *words = "|mask\t12 345\tpixels|brush\t1\twide|fill\tsmooth||";
     assert_says(line_of(&now, 1, 100.1), words);
     assert_null(strstr(line_of(&now, 1, 100.1), "avx512"));
-    now.from_x = -30;
+    now.edit.x = -30;
     assert_says(line_of(&now, 1, 100.1), "|from\t-30, +0|");
     now.painted = REC_EDIT_CLONE;
     assert_says(line_of(&now, 1, 100.1), "|gradients\tsmooth|at\t30, 0|");

@@ -117,10 +117,10 @@ PAINT_TEST(a_healing_takes_from_where_is_pointed)
     press(rec_worker_change_rule, 1);
     assert_true(s.now.message_is_bad); /* there is no source yet */
     stroke(rec_worker_move_source, 20, 20, 25, 28, 0);
-    assert_true(s.now.aims && s.now.from_x == 25 && s.now.from_y == 28);
+    assert_true(s.now.edit.aims && s.now.edit.x == 25 && s.now.edit.y == 28);
     stroke(rec_worker_paint, 100, 60, 120, 60, 1);
-    assert_true(!s.now.aims && s.now.from_x == -75 && s.now.from_y == -32);
-    assert_true(s.now.mark_x == 120 - 75 && s.now.mark_y == 60 - 32); /* it went with the stroke */
+    assert_true(!s.now.edit.aims && s.now.edit.x == -75 && s.now.edit.y == -32);
+    assert_true(s.now.edit.mark_x == 120 - 75 && s.now.edit.mark_y == 60 - 32); /* it went with the stroke */
     assert_string_equal(s.now.message, "--from -75,-32");
     for (int rule = 0; rule < REC_GRADIENTS; rule++) {
         assert_right();
@@ -135,17 +135,17 @@ PAINT_TEST(a_healing_takes_from_where_is_pointed)
     stroke(rec_worker_move_source, 110, 60, 50, 50, 0); /* dragged from a stroke: that of it */
     stroke(rec_worker_move_source, 50, 50, 40, 40, 0);
     press(rec_worker_lift, 0);
-    assert_true(s.now.from_x == 40 - 110 && s.now.from_y == 40 - 60 && !s.now.aims);
-    assert_true(sources->at[0].x == 40 - 110 && s.now.mark_x == 40 && s.now.mark_y == 40);
+    assert_true(s.now.edit.x == 40 - 110 && s.now.edit.y == 40 - 60 && !s.now.edit.aims);
+    assert_true(sources->at[0].x == 40 - 110 && s.now.edit.mark_x == 40 && s.now.edit.mark_y == 40);
     assert_right();
     press(rec_worker_undo, 0);
-    assert_true(s.now.from_x == -75 && s.now.from_y == -32);
+    assert_true(s.now.edit.x == -75 && s.now.edit.y == -32);
     assert_right();
     press(rec_worker_undo, 1);
     stroke(rec_worker_move_source, 110, 60, 40, 40, 0); /* a drag, which ends */
     press(rec_worker_lift, 0);
     stroke(rec_worker_move_source, 20, 20, 20, 20, 0); /* beside all strokes: for the next one */
-    assert_true(s.now.aims && sources->at[0].x == 40 - 110 && s.now.mark_x == 20);
+    assert_true(s.now.edit.aims && sources->at[0].x == 40 - 110 && s.now.edit.mark_x == 20);
     press(rec_worker_lift, 0);
     assert_right();
 }
@@ -159,13 +159,13 @@ PAINT_TEST(a_stroke_finds_its_source)
     assert_true(sources->count == 1 && sources->at[0].smooth == REC_SOUGHT);
     const size_t count = assert_right();
     press(rec_worker_lift, 0);
-    assert_true(!sources->at[0].smooth && s.now.from_x == sources->at[0].x);
+    assert_true(!sources->at[0].smooth && s.now.edit.x == sources->at[0].x);
     assert_int_equal(assert_right(), count);
     press(rec_worker_clear, 0);
-    assert_true(!s.now.from_x && !s.now.from_y); /* no cross without a stroke */
+    assert_true(!s.now.edit.x && !s.now.edit.y); /* no cross without a stroke */
     assert_int_equal(assert_right(), 0);
     press(rec_worker_undo, 0);
-    assert_true(s.now.mark_x == 40 + sources->at[0].x && s.now.mark_y == 40 + sources->at[0].y);
+    assert_true(s.now.edit.mark_x == 40 + sources->at[0].x && s.now.edit.mark_y == 40 + sources->at[0].y);
     assert_int_equal(assert_right(), count);
     ask((rec_request){.act = rec_worker_paint, .stroke = {150, 20, 150, 20, 3, 1}});
     press(rec_worker_lift, 0);
@@ -188,7 +188,7 @@ PAINT_TEST(a_long_stroke_is_cut_into_pieces)
     assert_true(*first != *last && *first && *last);
     for (size_t i = 0; i < 3; i++)
         assert_true(!sources->at[i].smooth && sources->at[i].count > REC_LEAST_PART);
-    assert_true(s.now.from_x == sources->at[*first - 1].x); /* that of its end is told */
+    assert_true(s.now.edit.x == sources->at[*first - 1].x); /* that of its end is told */
     press(rec_worker_undo, 0);
     assert_int_equal(assert_right(), 0);
     assert_true(!*first && !*last);
@@ -200,7 +200,7 @@ PAINT_TEST(a_long_stroke_is_cut_into_pieces)
     assert_true(*first == *last && sources->at[*first - 1].x == -26);
     assert_int_equal(assert_right(), count);
     press(rec_worker_undo, 0);
-    assert_true(*first != *last && *first && *last && s.now.from_x == sources->at[*last - 1].x);
+    assert_true(*first != *last && *first && *last && s.now.edit.x == sources->at[*last - 1].x);
     assert_int_equal(assert_right(), count);
 }
 

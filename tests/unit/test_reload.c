@@ -104,8 +104,8 @@ static void assert_kept(const rec_view_state *before)
     const int was_saved = !access("photo-recovered.png", F_OK) ||
                           !access("photo-recovered.ppm", F_OK);
     const int is_there = s.now.phase == REC_PHASE_STOPPED && s.now.unsaved &&
-                         s.now.unknown == before->unknown && s.now.from_x == before->from_x &&
-                         s.now.from_y == before->from_y;
+                         s.now.unknown == before->unknown && s.now.edit.x == before->edit.x &&
+                         s.now.edit.y == before->edit.y;
     assert_true(was_saved || is_there);
 }
 
@@ -132,9 +132,9 @@ static void meet(change what, int paints, int is_opened_again, rec_edit_kind kin
         assert_int_equal(s.now.size.width, SMALL_WIDTH);
     if (s.now.phase != REC_PHASE_STOPPED)
         return;
-    const unsigned strokes = s.now.strokes;
+    const unsigned strokes = s.now.edit.strokes;
     paint(60, 30);
-    assert_true(s.now.strokes > strokes);
+    assert_true(s.now.edit.strokes > strokes);
     assert_filled(s.now.size.width == SMALL_WIDTH ? &small : &s.picture);
 }
 

@@ -184,11 +184,11 @@ static void write_painting(rec_bar_texts *texts, const rec_view_state *state, do
     if (state->rule)
         SET(CHANGE, "%s\t%s", clones ? "gradients" : "fill", state->rule);
     if (clones)
-        SET(DISTANCE, "at\t%td, %td", -state->from_x, -state->from_y);
-    else if (state->aims)
+        SET(DISTANCE, "at\t%td, %td", -state->edit.x, -state->edit.y);
+    else if (state->edit.aims)
         SET(DISTANCE, "the next stroke\tfrom the cross");
-    else if (state->from_x || state->from_y)
-        SET(DISTANCE, "from\t%+td, %+td", state->from_x, state->from_y);
+    else if (state->edit.x || state->edit.y)
+        SET(DISTANCE, "from\t%+td, %+td", state->edit.x, state->edit.y);
 }
 
 static void write_fields(rec_bar_texts *texts, const rec_view_state *state,

@@ -34,7 +34,7 @@ static void take_snapshot(void *context, const rec_snapshot *snapshot, rec_size 
 static void follow_mask(rec_window *w, const rec_view_state *old)
 {
     const rec_viewport *viewport = &w->wanted.viewport;
-    if (w->state.strokes != old->strokes || w->state.index != old->index)
+    if (w->state.edit.strokes != old->edit.strokes || w->state.index != old->index)
         w->outline.old = 1;
     if (!w->outline.old || !w->state.painted || !viewport->area.width || !viewport->area.height)
         return;

@@ -226,13 +226,13 @@ static void draw_painting(rec_window *w)
     const double scale = rec_viewport_scale(viewport, state->size);
     const double radius = (fmax(w->wanted.radius, 0) + 0.5) * scale;
     rec_viewport_point(viewport, state->size, w->mouse_x, w->mouse_y, &x, &y);
-    const int at_x = w->mouse_x + (int)floor(((double)state->mark_x - x) * scale + 0.5);
-    const int at_y = w->mouse_y + (int)floor(((double)state->mark_y - y) * scale + 0.5);
-    if (state->aims || (w->outlined && (state->from_x || state->from_y)))
+    const int at_x = w->mouse_x + (int)floor(((double)state->edit.mark_x - x) * scale + 0.5);
+    const int at_y = w->mouse_y + (int)floor(((double)state->edit.mark_y - y) * scale + 0.5);
+    if (state->edit.aims || (w->outlined && (state->edit.x || state->edit.y)))
         draw_cross(&w->canvas, at_x, at_y);
     if (!rec_window_is_over_area(w))
         return;
-    if (state->aims && !w->drag && w->wanted.scene == REC_SCENE_PICTURE)
+    if (state->edit.aims && !w->drag && w->wanted.scene == REC_SCENE_PICTURE)
         draw_source(w, radius - wide, (SDL_Point){at_x, at_y});
     draw_ring(w, radius);
     if (sdl.GetModState() & KMOD_SHIFT && !w->drag && rec_window_last_stroke(w, &last)) {

@@ -164,27 +164,9 @@ const char *rec_session_rule(const rec_session *session)
     return rec_session_clones(session) ? rec_gradients[rule].name : healing[rule];
 }
 
-/* What is painted. */
-static void describe_edit(const rec_session *session, rec_view_state *now)
-{
-    const rec_edit *edit = rec_session_edit(session);
-    now->painted = REC_EDIT_NONE;
-    now->unknown = session->job->edit ? rec_edit_mask(session->job->edit)->count : 0;
-    if (!edit)
-        return;
-    const rec_edit_state state = rec_edit_look(edit);
-    now->painted = session->job->settings->edit.kind;
-    now->strokes = state.strokes;
-    now->rule = session->paint.of_source ? NULL : rec_session_rule(session);
-    now->aims = state.aims;
-    now->from_x = state.x;
-    now->from_y = state.y;
-    now->mark_x = state.mark_x;
-    now->mark_y = state.mark_y;
-}
-
 void rec_session_describe(const rec_session *session, rec_view_state *now)
 {
+    const rec_edit *edit = rec_session_edit(session);
     if (session->size.width) { /* else it is still that of the input before */
         now->size = session->size;
         now->planes = session->planes;
@@ -200,12 +182,17 @@ void rec_session_describe(const rec_session *session, rec_view_state *now)
     }
     now->run = *rec_run_get_state(session->run);
     rec_job_doubt(session->job, now->doubt);
-    now->has_original = session->job->original_path || rec_session_edit(session);
+    now->has_original = session->job->original_path || edit;
     now->numbers = session->numbers;
     now->jump = session->jump;
     now->every = session->every ? session->every : session->between;
     now->every_is_automatic = !session->every;
-    describe_edit(session, now);
+    now->unknown = session->job->edit ? rec_edit_mask(session->job->edit)->count : 0;
+    if (edit) {
+        now->painted = session->job->settings->edit.kind;
+        now->edit = rec_edit_look(edit);
+        now->rule = session->paint.of_source ? NULL : rec_session_rule(session);
+    }
     now->filled = rec_session_paints(session);
     if (now->filled)
         now->run.stop = REC_STOP_LIMIT;

@@ -120,13 +120,10 @@ typedef struct rec_view_state {
     int turned;              /* to the brush of an input */
     int filled;              /* by the exact solver, else by Jacobi's iteration */
     size_t unknown;          /* pixels of the mask */
-    unsigned strokes;        /* counts the changes of the mask */
     int unsaved;             /* what is painted in some input is in no file, and -o names none */
     unsigned questions;      /* counts those whether to leave all the same */
-    const char *rule;        /* of the gradients, in a retoucher's words */
-    int aims;                /* the next stroke begins to take from (from_x, from_y); else: */
-    ptrdiff_t from_x, from_y; /* so far from a pixel it gets its gradients; 0 and 0: from nowhere */
-    ptrdiff_t mark_x, mark_y; /* of either: the place, of the last stroke that of its end */
+    rec_edit_state edit;     /* of what is painted */
+    const char *rule;        /* of its gradients, in a retoucher's words */
 } rec_view_state;
 
 /* A run is open and shown. */
