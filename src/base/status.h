@@ -1,5 +1,5 @@
 /* Every function that can fail returns a rec_status and fills a rec_error. The codes are the
- * program's exit codes; nothing below src/commands prints or exits. */
+ * program's exit codes: who fails returns one, and does not exit. */
 #pragma once
 
 #include <signal.h>

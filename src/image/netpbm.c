@@ -1,4 +1,4 @@
-/* Binary PGM, PPM and PAM, and the only file that calls libnetpbm, which writes their headers. The
+/* Binary PGM, PPM and PAM. Their headers are written by libnetpbm, of which font.c has letters. The
  * rest is ours: libnetpbm 11's readers of headers take any character for the end of a number and
  * run beyond their buffer in a long line of a PAM; its rows lose memory when a write fails.
  * Tuple types are left out: the depth says enough. */

@@ -128,8 +128,7 @@ typedef struct rec_item { /* a job, or what is left of one */
     pthread_t thread;
     rec_status status;
     rec_error error;
-    size_t samples;    /* of the image; 0: not known */
-    size_t bytes;      /* of memory, for the images */
+    size_t samples;    /* of the image, whose memory counts; 0: not known */
     rec_solver *kept;  /* of its seat, while it is solved there */
     struct rec_item *next;
 } rec_item;

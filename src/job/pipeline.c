@@ -61,11 +61,10 @@ static rec_item *get(struct queue *queue)
 /* Edges, a start, an original and a result at most. */
 static size_t bytes_of(size_t samples) { return 4 * sizeof(float) * samples; }
 
-static void count_bytes(struct pipeline *pipeline, rec_item *item, size_t samples)
+static void count_samples(struct pipeline *pipeline, rec_item *item, size_t samples)
 {
-    pipeline->bytes -= item->bytes;
-    item->bytes = bytes_of(samples);
-    pipeline->bytes += item->bytes;
+    pipeline->bytes += bytes_of(samples) - bytes_of(item->samples);
+    item->samples = samples;
 }
 
 /* Waits until there is memory for the item's image; called without the lock. */
@@ -73,14 +72,14 @@ static rec_status enter(const rec_gate *gate, const rec_image *size, rec_error *
 {
     rec_item *item = (rec_item *)gate;
     struct pipeline *pipeline = item->pipeline;
+    const size_t samples = size->width * size->height * size->planes;
     REC_HOLD(&pipeline->lock);
-    item->samples = size->width * size->height * size->planes;
-    while (pipeline->bytes && pipeline->bytes + bytes_of(item->samples) > pipeline->budget &&
+    while (pipeline->bytes && pipeline->bytes + bytes_of(samples) > pipeline->budget &&
            !pipeline->stopped)
         pthread_cond_wait(&pipeline->changed, &pipeline->lock);
     if (pipeline->stopped)
         return rec_fail(error, REC_SIGNALLED, "stopped before it was read");
-    count_bytes(pipeline, item, item->samples);
+    count_samples(pipeline, item, samples);
     return REC_OK;
 }
 
@@ -100,7 +99,7 @@ static rec_item *begin(struct pipeline *pipeline)
 
 static void end(struct pipeline *pipeline, rec_item *item)
 {
-    count_bytes(pipeline, item, 0);
+    count_samples(pipeline, item, 0);
     pipeline->alive--;
     rec_job_destroy(item->job);
     put(&pipeline->free, item);
@@ -140,8 +139,7 @@ static void load(struct pipeline *pipeline, rec_item *item)
     item->status = rec_job_load(item->job, &item->error);
     end_to_wait(pipeline, item);
     const rec_report *report = &item->job->report;
-    item->samples = report->width * report->height * report->planes;
-    count_bytes(pipeline, item, item->samples);
+    count_samples(pipeline, item, report->width * report->height * report->planes);
 }
 
 static void forget(rec_solver **kept, size_t count)

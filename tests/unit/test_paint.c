@@ -120,7 +120,8 @@ PAINT_TEST(a_healing_takes_from_where_is_pointed)
     assert_true(s.now.edit.aims && s.now.edit.x == 25 && s.now.edit.y == 28);
     stroke(rec_worker_paint, 100, 60, 120, 60, 1);
     assert_true(!s.now.edit.aims && s.now.edit.x == -75 && s.now.edit.y == -32);
-    assert_true(s.now.edit.mark_x == 120 - 75 && s.now.edit.mark_y == 60 - 32); /* it went with the stroke */
+    /* It went with the stroke. */
+    assert_true(s.now.edit.mark_x == 120 - 75 && s.now.edit.mark_y == 60 - 32);
     assert_string_equal(s.now.message, "--from -75,-32");
     for (int rule = 0; rule < REC_GRADIENTS; rule++) {
         assert_right();
@@ -165,7 +166,8 @@ PAINT_TEST(a_stroke_finds_its_source)
     assert_true(!s.now.edit.x && !s.now.edit.y); /* no cross without a stroke */
     assert_int_equal(assert_right(), 0);
     press(rec_worker_undo, 0);
-    assert_true(s.now.edit.mark_x == 40 + sources->at[0].x && s.now.edit.mark_y == 40 + sources->at[0].y);
+    assert_true(s.now.edit.mark_x == 40 + sources->at[0].x &&
+                s.now.edit.mark_y == 40 + sources->at[0].y);
     assert_int_equal(assert_right(), count);
     ask((rec_request){.act = rec_worker_paint, .stroke = {150, 20, 150, 20, 3, 1}});
     press(rec_worker_lift, 0);
