@@ -47,6 +47,9 @@ rec_status rec_job_create(rec_job **made, rec_jobs *jobs, const rec_settings *se
     job->reading = settings->reading;
     job->problem = settings->run.problem;
     job->writing = settings->writing;
+    job->film.every = settings->frames == REC_FRAMES_EVERY ? settings->run.every : 0;
+    job->film.next = settings->frames == REC_FRAMES_EVERY || settings->frames == REC_FRAMES_LOG
+                         ? 0 : UINT64_MAX;
     job->others = rec_hash_folder_files(settings, entry->stem);
     const rec_status status = set_paths(job, dropped, error);
     /* If the limit alone is needed, the picture takes the place of the edges, or of the start. */
@@ -175,19 +178,6 @@ rec_status rec_job_load(rec_job *job, rec_error *error)
     return status;
 }
 
-/* The film of the run, from its iterate on, unless its frames are those of a list. */
-static void begin_film(rec_job *job)
-{
-    const rec_settings *settings = job->settings;
-    if (settings->frames == REC_FRAMES_NONE || settings->frames == REC_FRAMES_AT)
-        return;
-    job->film = (rec_film){
-        .prefix = job->film.prefix,
-        .ending = rec_output_ending(settings->writing.format, job->report.planes),
-        .every = settings->frames == REC_FRAMES_EVERY ? settings->run.every : 0,
-        .next = rec_run_get_state(job->run)->iterations};
-}
-
 rec_status rec_job_open(rec_job *job, int fresh, rec_error *error)
 {
     REC_TRY(rec_job_load(job, error));
@@ -204,7 +194,9 @@ rec_status rec_job_open(rec_job *job, int fresh, rec_error *error)
     if (*job->report.info.note && job->settings->progress && !job->settings->list)
         rec_say(job->settings->progress, "note: %s: %s\n", rec_input_name(job->input),
                 job->report.info.note);
-    begin_film(job);
+    if (job->film.next < UINT64_MAX)
+        job->film.next = rec_run_get_state(job->run)->iterations;
+    job->film.first = job->film.last = 0;
     rec_job_release_images(job);
     return REC_OK;
 }

@@ -26,10 +26,9 @@ typedef struct rec_entry { /* an input of the run */
  * bits. */
 typedef struct rec_film {
     char *prefix;           /* of the paths of the frames: "film/edges"; NULL: no film */
-    const char *ending;     /* of these paths: "pgm"; NULL: no iterate is a frame on the way */
     uint64_t every;         /* its multiples are frames, and iterate 0. 0: log-spaced, 0 to 10 and
                                then in steps of at least 10% */
-    uint64_t next;          /* no iterate below this one is a frame any more */
+    uint64_t next;          /* no iterate below this one is a frame any more; UINT64_MAX: none is */
     uint64_t first, last;   /* numbers of the frames written so far; 0: none */
 } rec_film;
 
@@ -221,7 +220,7 @@ uint64_t rec_film_number(const rec_film *film, uint64_t iteration);
 
 /* Prints one line about the frames that were written, if any; it warns if frames of an older film
  * follow them. */
-void rec_film_print(const rec_film *film, FILE *stream, const char *input);
+void rec_job_print_film(const rec_job *job, const rec_film *film);
 
 /* Before the first batch and after each: renews the locks, and writes the run's iterate if it is a
  * frame of the film. Errors as of rec_image_write. */

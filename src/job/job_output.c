@@ -28,8 +28,8 @@ uint64_t rec_film_next(const rec_film *film, uint64_t iteration)
 {
     const uint64_t least = iteration > film->next ? iteration : film->next;
     uint64_t number;
-    if (!film->ending)
-        return UINT64_MAX;
+    if (least == UINT64_MAX)
+        return least;
     if (!film->every)
         return spaced_from(least, &number);
     const uint64_t rest = least % film->every, more = rest ? film->every - rest : 0;
@@ -45,36 +45,38 @@ uint64_t rec_film_number(const rec_film *film, uint64_t iteration)
     return number;
 }
 
-static char *path_of(const rec_film *film, uint64_t number)
+static char *frame_path(const rec_job *job, uint64_t number)
 {
     char *path;
-    const int length = asprintf(&path, "%s-%06" PRIu64 ".%s", film->prefix, number, film->ending);
-    return length < 0 ? NULL : path;
+    const char *ending = rec_output_ending(job->settings->writing.format, job->report.planes);
+    return asprintf(&path, "%s-%06" PRIu64 ".%s", job->film.prefix, number, ending) < 0 ? NULL
+                                                                                       : path;
 }
 
-void rec_film_print(const rec_film *film, FILE *stream, const char *input)
+void rec_job_print_film(const rec_job *job, const rec_film *film)
 {
-    if (!film->first)
+    const uint64_t count = film->last - film->first + 1;
+    rec_owned char *first = frame_path(job, film->first), *behind = frame_path(job, film->last + 1);
+    if (!film->first || !first)
         return;
-    rec_say(stream, "%s: %" PRIu64 " frame%s, %s-%06" PRIu64 ".%s to %06" PRIu64, input,
-            film->last - film->first + 1, rec_plural(film->last - film->first + 1), film->prefix,
-            film->first, film->ending, film->last);
-    rec_owned char *behind = path_of(film, film->last + 1);
+    rec_say(stderr, "%s: %" PRIu64 " frame%s, %s to %06" PRIu64, rec_input_name(job->input), count,
+            rec_plural(count), first, film->last);
     if (behind && !access(behind, F_OK))
-        fputs("; later frames there are from another run", stream);
-    fputc('\n', stream);
+        fputs("; later frames there are from another run", stderr);
+    fputc('\n', stderr);
 }
 
 /* The run's current iterate; reading it back is timed by the run. */
-static rec_status write_frame(rec_job *job, const rec_film *film, uint64_t number, rec_error *error)
+static rec_status write_frame(rec_job *job, uint64_t number, rec_error *error)
 {
     rec_owned_image image = {0};
-    rec_owned char *path = path_of(film, number);
+    rec_owned char *path = frame_path(job, number);
     if (!path)
         return rec_fail(error, REC_LIMIT, "out of memory for a file name");
     REC_TRY(rec_run_read_image(job->run, &image, error));
     const double before = rec_now();
-    rec_claim claim = rec_job_claim(job, film->prefix); /* an output of its input is another file */
+    /* An output of its input is another file. */
+    rec_claim claim = rec_job_claim(job, job->film.prefix);
     rec_write_options writing = job->writing;
     writing.guard = &claim.guard;
     const rec_status status = rec_image_write(path, &image, &writing, error);
@@ -91,7 +93,7 @@ rec_status rec_job_between_batches(rec_job *job, rec_error *error)
     if (rec_film_next(film, iteration) != iteration)
         return REC_OK;
     const uint64_t number = rec_film_number(film, iteration);
-    const rec_status status = write_frame(job, film, number, error);
+    const rec_status status = write_frame(job, number, error);
     if (status == REC_SIGNALLED) /* the run ends with its checkpoint, if there is one */
         return REC_OK;
     REC_TRY(status);
@@ -105,19 +107,16 @@ rec_status rec_job_between_batches(rec_job *job, rec_error *error)
 rec_status rec_job_write_frames(rec_job *job, rec_error *error)
 {
     const rec_settings *settings = job->settings;
-    const rec_film film = {
-        .prefix = job->film.prefix,
-        .ending = rec_output_ending(settings->writing.format, job->report.planes), .first = 1,
-        .last = settings->frames_count};
+    const rec_film film = {.first = 1, .last = settings->frames_count};
     for (size_t i = 0; i < settings->frames_count; i++) {
         if (rec_is_stopped())
             return rec_fail(error, REC_SIGNALLED, "%s: stopped by a signal after %zu of %zu frames",
                             rec_input_name(job->input), i, settings->frames_count);
         REC_TRY(rec_solver_jump(rec_run_solver(job->run), settings->frames_at[i], error));
-        REC_TRY(write_frame(job, &film, i + 1, error));
+        REC_TRY(write_frame(job, i + 1, error));
     }
     if (settings->progress)
-        rec_film_print(&film, settings->progress, rec_input_name(job->input));
+        rec_job_print_film(job, &film);
     return REC_OK;
 }
 

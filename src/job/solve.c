@@ -318,7 +318,7 @@ static rec_status solve(rec_job *job, rec_progress *progress, rec_error *error)
     if (settings->run.problem.operators) /* the kernel depends on how many were made */
         rec_solver_get_info(rec_run_solver(job->run), &job->report.info);
     if (settings->progress && !settings->list) {
-        rec_film_print(&job->film, stderr, rec_input_name(job->input));
+        rec_job_print_film(job, &job->film);
         print_summary(job);
     }
     /* A comparison may take long: the picture does not wait for it. */
