@@ -16,15 +16,15 @@
 
 /* An input that was dropped on the window has files only in folders: a file that is named on the
  * command line belongs to the first input. */
-static rec_status set_paths(rec_job *job, int dropped, rec_error *error)
+static rec_status set_paths(rec_job *job, rec_error *error)
 {
     const rec_settings *settings = job->settings;
     const char *stem = job->entry->stem;
-    if (settings->output && !settings->output_is_folder && !dropped)
+    if (settings->output && !settings->output_is_folder && !job->dropped)
         REC_TRY(rec_path_copy(&job->output, settings->output, error));
     if (settings->checkpoint && settings->checkpoint_is_folder)
         REC_TRY(rec_path_join(&job->checkpoint, settings->checkpoint, stem, "checkpoint", error));
-    else if (settings->checkpoint && !dropped)
+    else if (settings->checkpoint && !job->dropped)
         REC_TRY(rec_path_copy(&job->checkpoint, settings->checkpoint, error));
     if (settings->film)
         REC_TRY(rec_path_join(&job->film.prefix, settings->film, stem, NULL, error));
@@ -51,7 +51,7 @@ rec_status rec_job_create(rec_job **made, rec_jobs *jobs, const rec_settings *se
     job->film.next = settings->frames == REC_FRAMES_EVERY || settings->frames == REC_FRAMES_LOG
                          ? 0 : UINT64_MAX;
     job->others = rec_hash_folder_files(settings, entry->stem);
-    const rec_status status = set_paths(job, dropped, error);
+    const rec_status status = set_paths(job, error);
     /* If the limit alone is needed, the picture takes the place of the edges, or of the start. */
     job->problem.in_place = settings->headless && rec_solver_type_jumps(settings->run.solver) &&
                             settings->run.iterations == REC_ENDLESS && !settings->frames &&

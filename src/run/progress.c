@@ -71,9 +71,11 @@ static void draw_bar(rec_progress *progress, double part, const char *text, cons
     progress->drawn = 1;
 }
 
-static int is_time(rec_progress *progress, double now)
+static int is_time(rec_progress *progress)
 {
-    if (now - progress->last < (progress->terminal ? terminal_period : log_period))
+    const double now = rec_now();
+    if (!progress->stream ||
+        now - progress->last < (progress->terminal ? terminal_period : log_period))
         return 0;
     progress->last = now;
     return 1;
@@ -118,14 +120,11 @@ static void show_progress(rec_progress *progress, const rec_run_state *state)
 
 void rec_progress_update(rec_progress *progress, const rec_run_state *state)
 {
-    if (!progress->stream)
-        return;
-    const double now = rec_now();
     if (progress->begin == 0) {
-        progress->begin = now;
+        progress->begin = rec_now();
         progress->first = state->iterations;
     }
-    if (is_time(progress, now))
+    if (is_time(progress))
         show_progress(progress, state);
 }
 
@@ -144,7 +143,7 @@ void rec_progress_count(rec_progress *progress, size_t done, size_t passed)
 {
     progress->done = done;
     progress->passed = passed;
-    if (progress->stream && progress->inputs && is_time(progress, rec_now()))
+    if (progress->inputs && is_time(progress))
         show_progress(progress, NULL);
 }
 
