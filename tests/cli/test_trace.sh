@@ -19,7 +19,10 @@ check 'the run goes through' traced -n 250 e.pgm -o out.pgm
 for range in load allocate upload iterate norm save; do
     check "range $range" eval "ranges | grep -qx $range"
 done
-all_iterations() { equal "$(awk '/^nvtx reconstruct iterate/ && $4 < 1e18 {n += $4} END {print n}' trace)" 250; }
+# But for the limit, which distances are measured from.
+all_iterations() {
+    equal "$(awk '/^nvtx reconstruct iterate/ && $4 < 1e18 { n += $4 } END { print n }' trace)" 250
+}
 check 'the batches, with their iterations as payloads' all_iterations
 check 'load and save know their bytes' eval "grep -qx 'nvtx reconstruct load 12288' trace &&
     grep -qx 'nvtx reconstruct save 12288' trace"
