@@ -260,6 +260,7 @@ WORKER_TEST(what_has_ended_says_so)
     wait_for(REC_PHASE_JUMPED, seek(REC_LIMIT_ITERATION));
     end();
     begin(90, 70, "spectral", 0, 0);
+    wait_for(REC_PHASE_STOPPED, 0);
     says(post(rec_worker_step, 0), "does not change the exact picture");
 }
 
