@@ -95,7 +95,6 @@ void rec_edit_release(rec_edit *edit);
 const char *rec_edit_notes(const rec_edit *edit);
 
 /* Valid until the edit changes. */
-const rec_edit_wish *rec_edit_wished(const rec_edit *edit);
 const rec_image *rec_edit_picture(const rec_edit *edit); /* empty where it has samples alone */
 const rec_samples *rec_edit_target(const rec_edit *edit); /* its samples; width 0: released */
 const rec_mask *rec_edit_mask(const rec_edit *edit);  /* without what is transparent beside it */

@@ -7,7 +7,6 @@
 #include "edit/edit_type.h"
 
 const char *rec_edit_notes(const rec_edit *edit) { return edit->notes; }
-const rec_edit_wish *rec_edit_wished(const rec_edit *edit) { return &edit->wish; }
 const rec_image *rec_edit_picture(const rec_edit *edit) { return &edit->picture; }
 const rec_samples *rec_edit_target(const rec_edit *edit) { return &edit->target; }
 const rec_mask *rec_edit_mask(const rec_edit *edit) { return &edit->mask; }
