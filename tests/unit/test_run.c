@@ -156,6 +156,7 @@ TEST(the_distance_is_measured_from_the_exact_picture)
 
 TEST(the_iterations_to_the_tolerance_are_foreseen)
 {
+    solver_or_skip("spectral");
     for (int kind = REC_BOUNDARY_HALO; kind <= REC_BOUNDARY_WRAP; kind++)
         for (double tolerance = 30; tolerance > 3; tolerance /= 8) {
             owned_image picture = problem_picture(110, 64, 1, 3);
@@ -178,6 +179,7 @@ TEST(the_iterations_to_the_tolerance_are_foreseen)
  * none. */
 TEST(the_distance_is_a_bound_where_the_limit_is_dear)
 {
+    solver_or_skip("spectral");
     owned_image edges = problem_noise(50, 40, 1, 900, 3);
     for (int i = 0; i < 3; i++) {
         rec_run_options options = options_for("cpu", i ? 20 : 2000, 0);
