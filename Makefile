@@ -186,8 +186,8 @@ SOURCES := $(filter-out $(call without,$(CUDA),src/solver/cuda/% src/display/cud
 	src/device/cuda_% src/solver/convolution/convolution_cuda.c src/solver/spectral/device/% \
 	src/solver/multigrid/cuda_%) \
 	$(if $(filter 1,$(CUDA)),src/device/no_devices.c) \
-	$(call without,$(PNG),src/image/png.c) $(call without,$(JPEG),src/image/jpeg%) \
-	$(call without,$(TIFF),src/image/tiff%) \
+	$(call without,$(PNG),src/image/formats/png.c) $(call without,$(JPEG),src/image/formats/jpeg%) \
+	$(call without,$(TIFF),src/image/formats/tiff%) \
 	$(call without,$(FFTW),src/solver/spectral/host/%) \
 	$(if $(filter 01 10 11,$(FFTW)$(CUDA)),,src/solver/spectral/spectral_solver.c) \
 	$(if $(filter 1,$(SDL)),src/view/absent.c,$(shell grep -l SDL $$(find src/view/*/ -name '*.c'))), \

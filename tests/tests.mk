@@ -124,7 +124,7 @@ ifneq ($(FUZZER),)
 $(CPU_ROWS:%=$(BUILD)/src/solver/convolution/convolution_rows_%.o): C_FLAGS += -O0
 endif
 # Of what reads files and options, by default as far as the fuzzers' inputs get.
-COVERED := src/image src/run src/job src/commands src/program src/bench/bench_settings.c
+COVERED := src/image src/run src/job src/commands src/cli src/bench/bench_settings.c
 PROFILES = $(abspath $(BUILD))/coverage/profiles
 FUZZED = $(FUZZ_TESTS:$(BUILD)/%=$(BUILD)/coverage/%)
 coverage: ## the lines that the fuzzers' inputs reach, or those that TESTS=... do

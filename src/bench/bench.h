@@ -8,7 +8,7 @@
 
 #include "kernels/ladder/ladder.h"
 #include "problem/operator.h"
-#include "program/program.h"
+#include "cli/program.h"
 #include "solver/solver.h"
 
 /* ---- the command line: bench_options.c, bench_settings.c ---- */

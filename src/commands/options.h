@@ -1,7 +1,7 @@
 /* The command line: the parser, --help and all documents follow from one table of options. */
 #pragma once
 
-#include "program/program.h"
+#include "cli/program.h"
 
 /* ---- commands ---- */
 

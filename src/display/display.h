@@ -1,6 +1,6 @@
 /* What is shown of an iterate: snapshots, layers, marks, the reference picture, the probe and the
  * comparison. A solver only says where its planes are; a rec_memory for each kind of memory does
- * what differs. For src/solver/ alone, whose display.c has the functions of solver.h. */
+ * what differs. For src/solver/ alone, whose solver_display.c has the functions of solver.h. */
 #pragma once
 
 #include <stdatomic.h>
@@ -92,4 +92,30 @@ struct rec_display {
     rec_double_buffer buffers;
 };
 
-void rec_display_destroy(rec_display *display); /* solver/display.c */
+void rec_display_destroy(rec_display *display);
+
+/* Makes the display's state the first time. */
+rec_status rec_display_start(rec_display *display, const rec_planes *planes, rec_error *error);
+
+/* Fills a copy, *kept, plane by plane; takes its memory first if there is none yet, and gives it
+ * back after a failure. stride, step: of a row and of a plane of `from`, in floats. */
+rec_status rec_display_keep(rec_display *display, const rec_planes *planes, float **kept,
+                            const float *from, size_t stride, size_t step, const char *what,
+                            rec_error *error);
+
+/* Those rows of the reference from `first` on that the planes have. It may be borrowed if it stays
+ * where it is until the display is destroyed. */
+rec_status rec_display_set_reference(rec_display *display, const rec_planes *planes,
+                                     const rec_image *reference, size_t first, int stays,
+                                     const char *what, rec_error *error);
+
+/* The first plane of what *layer is made of. Where edges are not kept, *layer becomes the picture,
+ * that of the reference. */
+rec_status rec_display_layer(rec_display *display, const rec_planes *planes, rec_layer *layer,
+                             rec_layer_plane *first, rec_error *error);
+
+/* Copies a part of a plane to the host, and evaluates the layer there. The part reaches beyond the
+ * view as far as values depend on it; at the image's border it ends with the image. */
+rec_status rec_display_values(const rec_display *display, const rec_planes *planes,
+                              const rec_view *view, rec_layer layer, rec_layer_plane from,
+                              float *values, rec_error *error);

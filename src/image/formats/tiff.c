@@ -2,7 +2,7 @@
  * with or without an alpha. What else libtiff makes pixels of (palettes, CMYK, YCbCr, fewer bits)
  * is read with 8 bits. An edited picture becomes a copy of its file in which only the touched
  * strips or tiles are written anew. Left out: what has more samples a pixel. */
-#include "image/tiff.h"
+#include "image/formats/tiff.h"
 
 #include <endian.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* Which bytes of a file the folders, tags and blocks of a TIFF have, so that a copy with another
  * picture damages none of its other parts, and keeps nothing of what it no longer shows. */
-#include "image/tiff.h"
+#include "image/formats/tiff.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* What reading and writing TIFF share, for src/image/tiff*.c alone. */
+/* What reading and writing TIFF share, for src/image/formats/tiff*.c alone. */
 #pragma once
 
 #include <tiffio.h>

@@ -1,6 +1,6 @@
 /* The file of a TIFF and its pages. libtiff calls functions of ours to read and
  * write, which know the file by its descriptor; its messages reach us by one handler. */
-#include "image/tiff.h"
+#include "image/formats/tiff.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* How main begins and ends. */
-#include "program/program.h"
+#include "cli/program.h"
 
 #include <errno.h>
 #include <fcntl.h>

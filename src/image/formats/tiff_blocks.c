@@ -1,5 +1,5 @@
 /* The blocks of a TIFF, strips or tiles, and GDAL's page that says where samples are. */
-#include "image/tiff.h"
+#include "image/formats/tiff.h"
 
 #include <errno.h>
 #include <string.h>

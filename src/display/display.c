@@ -1,11 +1,8 @@
-/* What is shown of an iterate, for every kind of memory: the copies that layers need, snapshots,
- * and the double buffer. */
-#include <math.h>
-#include <string.h>
-
+/* What is shown of an iterate, for every kind of memory: copies that layers need, and the double
+ * buffer. */
 #include "base/memory.h"
 #include "base/trace.h"
-#include "solver/type.h"
+#include "display/display.h"
 
 /* ---- the double buffer: its states are all that the two threads share ---- */
 
@@ -85,8 +82,7 @@ void rec_display_destroy(rec_display *display)
         display->memory->destroy(display);
 }
 
-/* Makes the display's state the first time. */
-static rec_status start(rec_display *display, const rec_planes *planes, rec_error *error)
+rec_status rec_display_start(rec_display *display, const rec_planes *planes, rec_error *error)
 {
     if (display->memory)
         return REC_OK;
@@ -98,15 +94,7 @@ static rec_status start(rec_display *display, const rec_planes *planes, rec_erro
     return REC_OK;
 }
 
-static rec_status prepare(rec_solver *solver, rec_planes *planes, rec_error *error)
-{
-    REC_TRY(rec_slabs_planes(solver, planes, error));
-    return start(&solver->display, planes, error);
-}
-
-/* Fills a copy, *kept, plane by plane; takes its memory first if there is none yet, and gives it
- * back after a failure. */
-static rec_status keep(rec_display *display, const rec_planes *planes, float **kept,
+rec_status rec_display_keep(rec_display *display, const rec_planes *planes, float **kept,
                        const float *from, size_t stride, size_t step, const char *what,
                        rec_error *error)
 {
@@ -122,26 +110,14 @@ static rec_status keep(rec_display *display, const rec_planes *planes, float **k
     return status;
 }
 
-/* ---- what the picture is compared with ---- */
-
-rec_status rec_solver_mark(rec_solver *solver, rec_error *error)
-{
-    rec_display *display = &solver->display;
-    rec_planes planes;
-    REC_TRY(prepare(solver, &planes, error));
-    return keep(display, &planes, &display->mark, planes.m, planes.pitch, planes.step,
-                "the iterate to compare with", error);
-}
-
-/* Those rows of the image from `first` on that the planes have. */
-static rec_status set_reference(rec_display *display, const rec_planes *planes,
+rec_status rec_display_set_reference(rec_display *display, const rec_planes *planes,
                                 const rec_image *reference, size_t first, int stays,
                                 const char *what, rec_error *error)
 {
     const size_t step = reference->height * reference->stride;
     const int borrows = stays && !planes->on_device && reference->stride == planes->pitch &&
                         (planes->planes == 1 || step == planes->step);
-    rec_status status = start(display, planes, error);
+    rec_status status = rec_display_start(display, planes, error);
     if (!status && (borrows || display->borrowed))
         drop_reference(display);
     if (!status && !display->rows)
@@ -152,87 +128,13 @@ static rec_status set_reference(rec_display *display, const rec_planes *planes,
     if (!status && borrows)
         display->reference = rec_image_row(reference, 0, first);
     else if (!status)
-        status = keep(display, planes, &display->reference, rec_image_row(reference, 0, first),
+        status = rec_display_keep(display, planes, &display->reference, rec_image_row(reference, 0, first),
                       reference->stride, step, what, error);
     display->borrowed = !status && borrows;
     if (status)
         drop_reference(display);
     return status;
 }
-
-rec_status rec_solver_set_reference(rec_solver *solver, const rec_image *reference, int stays,
-                                    rec_error *error)
-{
-    rec_planes planes;
-    REC_TRY(rec_slabs_planes(solver, &planes, error));
-    return set_reference(&solver->display, &planes, reference, 0, stays, "the reference", error);
-}
-
-rec_status rec_solver_set_limit(rec_solver *solver, const rec_image *limit,
-                                const double stays_off[3], rec_error *error)
-{
-    rec_status status = REC_OK;
-    if (limit && !solver->limits)
-        status = rec_allocate_zeroed(&solver->limits, solver->count, sizeof *solver->limits,
-                                     "the limit", error);
-    for (size_t i = 0; limit && !status && i < solver->count; i++) {
-        rec_planes planes = {0};
-        status = solver->type->planes(solver->state[i], &planes, error);
-        REC_THEN(status, set_reference(&solver->limits[i], &planes, limit, solver->slab[i].first,
-                                       0, "the limit", error));
-    }
-    memcpy(solver->stays_off, stays_off, sizeof solver->stays_off);
-    solver->measures = limit && !status;
-    if (!solver->measures)
-        rec_limits_destroy(solver);
-    return status;
-}
-
-void rec_limits_destroy(rec_solver *solver)
-{
-    for (size_t i = 0; solver->limits && i < solver->count; i++)
-        rec_display_destroy(&solver->limits[i]);
-    rec_free(solver->limits);
-    solver->limits = NULL;
-}
-
-rec_status rec_solver_compare(rec_solver *solver, double *mean_square, rec_error *error)
-{
-    rec_display *display = &solver->display;
-    rec_planes planes;
-    double sums[3] = {0};
-    REC_TRY(prepare(solver, &planes, error));
-    REC_TRY(display->memory->compare(&planes, display->reference, display->rows, sums, error));
-    *mean_square = (sums[0] + sums[1] + sums[2]) /
-                   ((double)planes.planes * (double)planes.height * (double)planes.width);
-    return REC_OK;
-}
-
-rec_status rec_solver_probe(rec_solver *solver, size_t x, size_t y, rec_probe *probe,
-                            rec_error *error)
-{
-    rec_display *display = &solver->display;
-    rec_planes planes;
-    for (size_t p = 0; p < 3; p++)
-        probe->picture[p] = probe->edges[p] = probe->reference[p] = NAN;
-    REC_TRY(prepare(solver, &planes, error));
-    const float *const from[] = {planes.m, planes.f, display->reference};
-    float *const to[] = {probe->picture, probe->edges, probe->reference};
-    for (size_t i = 0; i < 3; i++)
-        for (size_t p = 0; from[i] && p < planes.planes; p++)
-            REC_TRY(display->memory->read(&planes, to[i] + p, 1,
-                                          from[i] + p * planes.step + y * planes.pitch + x,
-                                          planes.pitch, 1, 1, error));
-    for (size_t p = 0; planes.f && p < planes.planes; p++) /* from f, after rec_boundary_fold */
-        probe->edges[p] = rec_is_known(probe->edges[p])
-                              ? 0
-                              : -4.0f * probe->edges[p] +
-                                    rec_boundary_folded(planes.boundary, x, y, planes.width,
-                                                        planes.height);
-    return REC_OK;
-}
-
-/* ---- snapshots ---- */
 
 /* If something was folded into the edges (into the first and the last column), makes a copy of f
  * without it, on the host. */
@@ -252,13 +154,11 @@ static rec_status unfold(rec_display *display, const rec_planes *planes, rec_err
                 rec_image_row(&f, p, y)[x] -=
                     0.25f * rec_boundary_folded(planes->boundary, x, y, width, height);
     }
-    return keep(display, planes, &display->edges, f.data, f.stride, height * f.stride,
+    return rec_display_keep(display, planes, &display->edges, f.data, f.stride, height * f.stride,
                 "showing the edges", error);
 }
 
-/* The first plane of what *layer is made of. Where edges are not kept, *layer becomes the picture,
- * that of the reference. */
-static rec_status find_layer(rec_display *display, const rec_planes *planes, rec_layer *layer,
+rec_status rec_display_layer(rec_display *display, const rec_planes *planes, rec_layer *layer,
                              rec_layer_plane *first, rec_error *error)
 {
     *first = (rec_layer_plane){planes->m, NULL, planes->pitch, planes->width, planes->height};
@@ -284,9 +184,7 @@ static rec_status find_layer(rec_display *display, const rec_planes *planes, rec
     return REC_OK;
 }
 
-/* Copies a part of a plane to the host, and evaluates the layer there. The part reaches beyond the
- * view as far as values depend on it; at the image's border it ends with the image. */
-static rec_status read_values(const rec_display *display, const rec_planes *planes,
+rec_status rec_display_values(const rec_display *display, const rec_planes *planes,
                               const rec_view *view, rec_layer layer, rec_layer_plane from,
                               float *values, rec_error *error)
 {
@@ -309,62 +207,4 @@ static rec_status read_values(const rec_display *display, const rec_planes *plan
             values[y * view->width + x] =
                 rec_layer_value(layer, &of, view->x - left + x, view->y - top + y);
     return REC_OK;
-}
-
-rec_status rec_solver_values(rec_solver *solver, const rec_view *view, float *values,
-                             rec_error *error)
-{
-    rec_display *display = &solver->display;
-    rec_planes planes;
-    rec_layer layer = view->layer;
-    rec_layer_plane first;
-    REC_TRY(prepare(solver, &planes, error));
-    REC_TRY(find_layer(display, &planes, &layer, &first, error));
-    for (size_t p = 0; p < planes.planes; p++)
-        REC_TRY(read_values(display, &planes, view, layer,
-                            rec_layer_plane_at(first, p * planes.step),
-                            values + p * view->width * view->height, error));
-    return REC_OK;
-}
-
-rec_status rec_solver_snapshot(rec_solver *solver, const rec_view *view, const rec_area *changed,
-                               int *begun, rec_error *error)
-{
-    rec_display *display = &solver->display;
-    rec_planes planes;
-    *begun = 0;
-    REC_TRY(prepare(solver, &planes, error));
-    const int index = rec_double_buffer_find_free(&display->buffers);
-    if (index < 0)
-        return REC_OK;
-    rec_snapshot snapshot = {.width = view->out_width, .height = view->out_height,
-                             .planes = planes.planes, .stride = view->out_width, .view = *view,
-                             .iteration = planes.iteration};
-    if (snapshot.view.contrast == 0)
-        snapshot.view.contrast = 1;
-    rec_layer_plane first;
-    REC_TRY(find_layer(display, &planes, &snapshot.view.layer, &first, error));
-    REC_TRACE("snapshot", snapshot.planes * snapshot.height * snapshot.stride);
-    REC_TRY(display->memory->show(display, &planes, &first, changed, index, &snapshot, error));
-    snapshot.view.layer = view->layer;
-    rec_double_buffer_begin(&display->buffers, index, &snapshot);
-    *begun = 1;
-    return REC_OK;
-}
-
-/* Of a snapshot in flight: so there is a `memory`, which is NULL at first. */
-static int has_arrived(void *context, int index, rec_snapshot *snapshot)
-{
-    const rec_display *display = context;
-    return !display->memory->arrived || display->memory->arrived(display->state, index, snapshot);
-}
-
-const rec_snapshot *rec_solver_poll(rec_solver *solver)
-{
-    return rec_double_buffer_poll(&solver->display.buffers, has_arrived, &solver->display);
-}
-
-void rec_solver_release(rec_solver *solver, const rec_snapshot *snapshot)
-{
-    rec_double_buffer_release(&solver->display.buffers, snapshot);
 }

@@ -1,5 +1,5 @@
 /* A command line by a table of options, and the table as --help prints it. */
-#include "program/program.h"
+#include "cli/program.h"
 
 #include <ctype.h>
 #include <errno.h>
