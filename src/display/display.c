@@ -95,8 +95,8 @@ rec_status rec_display_start(rec_display *display, const rec_planes *planes, rec
 }
 
 rec_status rec_display_keep(rec_display *display, const rec_planes *planes, float **kept,
-                       const float *from, size_t stride, size_t step, const char *what,
-                       rec_error *error)
+                            const float *from, size_t stride, size_t step, const char *what,
+                            rec_error *error)
 {
     rec_status status = REC_OK;
     if (!*kept)
@@ -111,8 +111,8 @@ rec_status rec_display_keep(rec_display *display, const rec_planes *planes, floa
 }
 
 rec_status rec_display_set_reference(rec_display *display, const rec_planes *planes,
-                                const rec_image *reference, size_t first, int stays,
-                                const char *what, rec_error *error)
+                                     const rec_image *reference, size_t first, int stays,
+                                     const char *what, rec_error *error)
 {
     const size_t step = reference->height * reference->stride;
     const int borrows = stays && !planes->on_device && reference->stride == planes->pitch &&
@@ -128,8 +128,9 @@ rec_status rec_display_set_reference(rec_display *display, const rec_planes *pla
     if (!status && borrows)
         display->reference = rec_image_row(reference, 0, first);
     else if (!status)
-        status = rec_display_keep(display, planes, &display->reference, rec_image_row(reference, 0, first),
-                      reference->stride, step, what, error);
+        status = rec_display_keep(display, planes, &display->reference,
+                                  rec_image_row(reference, 0, first), reference->stride, step, what,
+                                  error);
     display->borrowed = !status && borrows;
     if (status)
         drop_reference(display);
@@ -150,12 +151,12 @@ static rec_status unfold(rec_display *display, const rec_planes *planes, rec_err
                                       planes->f + p * planes->step, planes->pitch, width, height,
                                       error));
         for (size_t y = 0; y < height; y++)
-            for (size_t x = 0; x < width; x += width > 1 ? width - 1 : 1)
-                rec_image_row(&f, p, y)[x] -=
-                    0.25f * rec_boundary_folded(planes->boundary, x, y, width, height);
+            for (size_t x = 0; x<width; x += width> 1 ? width - 1 : 1)
+                rec_image_row(&f, p, y)[x] -= 0.25f * rec_boundary_folded(planes->boundary, x, y,
+                                                                          width, height);
     }
     return rec_display_keep(display, planes, &display->edges, f.data, f.stride, height * f.stride,
-                "showing the edges", error);
+                            "showing the edges", error);
 }
 
 rec_status rec_display_layer(rec_display *display, const rec_planes *planes, rec_layer *layer,
@@ -204,7 +205,7 @@ rec_status rec_display_values(const rec_display *display, const rec_planes *plan
                                 part.stride, width, height};
     for (size_t y = 0; y < view->height; y++)
         for (size_t x = 0; x < view->width; x++)
-            values[y * view->width + x] =
-                rec_layer_value(layer, &of, view->x - left + x, view->y - top + y);
+            values[y * view->width + x] = rec_layer_value(layer, &of, view->x - left + x,
+                                                          view->y - top + y);
     return REC_OK;
 }

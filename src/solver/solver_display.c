@@ -20,7 +20,7 @@ rec_status rec_solver_mark(rec_solver *solver, rec_error *error)
     rec_planes planes;
     REC_TRY(prepare(solver, &planes, error));
     return rec_display_keep(display, &planes, &display->mark, planes.m, planes.pitch, planes.step,
-                "the iterate to compare with", error);
+                            "the iterate to compare with", error);
 }
 
 rec_status rec_solver_set_reference(rec_solver *solver, const rec_image *reference, int stays,
@@ -28,7 +28,8 @@ rec_status rec_solver_set_reference(rec_solver *solver, const rec_image *referen
 {
     rec_planes planes;
     REC_TRY(rec_slabs_planes(solver, &planes, error));
-    return rec_display_set_reference(&solver->display, &planes, reference, 0, stays, "the reference", error);
+    return rec_display_set_reference(&solver->display, &planes, reference, 0, stays,
+                                     "the reference", error);
 }
 
 rec_status rec_solver_set_limit(rec_solver *solver, const rec_image *limit,
@@ -41,8 +42,8 @@ rec_status rec_solver_set_limit(rec_solver *solver, const rec_image *limit,
     for (size_t i = 0; limit && !status && i < solver->count; i++) {
         rec_planes planes = {0};
         status = solver->type->planes(solver->state[i], &planes, error);
-        REC_THEN(status, rec_display_set_reference(&solver->limits[i], &planes, limit, solver->slab[i].first,
-                                       0, "the limit", error));
+        REC_THEN(status, rec_display_set_reference(&solver->limits[i], &planes, limit,
+                                                   solver->slab[i].first, 0, "the limit", error));
     }
     memcpy(solver->stays_off, stays_off, sizeof solver->stays_off);
     solver->measures = limit && !status;
@@ -89,9 +90,9 @@ rec_status rec_solver_probe(rec_solver *solver, size_t x, size_t y, rec_probe *p
     for (size_t p = 0; planes.f && p < planes.planes; p++) /* from f, after rec_boundary_fold */
         probe->edges[p] = rec_is_known(probe->edges[p])
                               ? 0
-                              : -4.0f * probe->edges[p] +
-                                    rec_boundary_folded(planes.boundary, x, y, planes.width,
-                                                        planes.height);
+                              : -4.0f * probe->edges[p] + rec_boundary_folded(planes.boundary, x, y,
+                                                                              planes.width,
+                                                                              planes.height);
     return REC_OK;
 }
 
@@ -108,8 +109,8 @@ rec_status rec_solver_values(rec_solver *solver, const rec_view *view, float *va
     REC_TRY(rec_display_layer(display, &planes, &layer, &first, error));
     for (size_t p = 0; p < planes.planes; p++)
         REC_TRY(rec_display_values(display, &planes, view, layer,
-                            rec_layer_plane_at(first, p * planes.step),
-                            values + p * view->width * view->height, error));
+                                   rec_layer_plane_at(first, p * planes.step),
+                                   values + p * view->width * view->height, error));
     return REC_OK;
 }
 
@@ -123,8 +124,11 @@ rec_status rec_solver_snapshot(rec_solver *solver, const rec_view *view, const r
     const int index = rec_double_buffer_find_free(&display->buffers);
     if (index < 0)
         return REC_OK;
-    rec_snapshot snapshot = {.width = view->out_width, .height = view->out_height,
-                             .planes = planes.planes, .stride = view->out_width, .view = *view,
+    rec_snapshot snapshot = {.width = view->out_width,
+                             .height = view->out_height,
+                             .planes = planes.planes,
+                             .stride = view->out_width,
+                             .view = *view,
                              .iteration = planes.iteration};
     if (snapshot.view.contrast == 0)
         snapshot.view.contrast = 1;

@@ -69,7 +69,7 @@ no_circles() { tsort "$top/includes" 2>&1 >/dev/null | grep . && return 1 || ret
 # A folder may include those of lower levels only.
 folders_include_downwards() {
     empty "$(awk -v levels='base 0 kernels 1 image 2 problem 3 device 4 display 5
-        solver 6 run 7 edit 7 api 8 job 8 program 8 view 9 bench 9 commands 10 main 11' '
+        solver 6 run 7 edit 7 api 8 job 8 cli 8 view 9 bench 9 commands 10 main 11' '
         BEGIN { n = split(levels, l, /[ \n]+/); for (i = 1; i < n; i += 2) level[l[i]] = l[i + 1] }
         {
             split($0, file, " ")
