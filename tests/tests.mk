@@ -186,9 +186,10 @@ ci-asan: STEP = asan WITHOUT='window.sh jumps.sh photograph.sh bench.sh mine.sh 
 ci-tsan: STEP = tsan
 # The sizes are those of sanitizers.
 ci-least $(PARTS:%=ci-no-%): export RECONSTRUCT_TESTS = small
-# What waits for others than the program, or has the same ways with and without its parts.
+# What is near any part, and the ways of the program that have none.
 ci-least: STEP = BUILD=build/ci-least CC=clang CFLAGS=-O2 $(LEAST) check \
-	WITHOUT='slurm.sh handover.sh mine.sh wrong.sh course.sh documents.sh'
+	ONLY='$(sort $(foreach part,$(PARTS),$(NEAR_$(part))) main_job.sh heal.sh holes.sh report.sh \
+	python.sh library.sh abuse.sh run labels parts brush paint multigrid kernels samples)'
 $(PARTS:%=ci-no-%): PART = $(@:ci-no-%=%)
 $(PARTS:%=ci-no-%): STEP = BUILD=build/$@ CFLAGS=-O0 CUDA=0 $(call left_out,$(PART)) check \
 	ONLY='$(NEAR_$(PART))'

@@ -260,9 +260,12 @@ static rec_status prepare(rec_poisson *p, int way, double tolerance)
         return REC_OK;
     REC_TRY(rec_solver_find(way == EXACT ? by_steps ? "multigrid" : "spectral"
                             : on_host    ? "cpu" : "cuda", &type, &failure));
-    REC_TRY(rec_solver_renew(&p->solver[way], type, &p->problem, &options, &failure));
-    p->loaded[way] = 1;
-    return REC_OK;
+    const rec_status status =
+        rec_solver_renew(&p->solver[way], type, &p->problem, &options, &failure);
+    p->loaded[way] = !status;
+    if (status && p->shown == way) /* there is no solver any more */
+        p->shown = WAYS;
+    return status;
 }
 
 /* Looks at what is shown now. */

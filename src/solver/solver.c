@@ -30,8 +30,10 @@ static rec_status make(rec_solver **solver, const rec_solver_type *type, const r
                        const rec_solver_options *options, rec_error *error)
 {
     rec_solver *made;
+    rec_error own = {0};
     REC_OWNED(rec_parts_destroy) rec_parts parts = {0};
     const double before = rec_now();
+    error = error ? error : &own; /* a refusal becomes a note */
     REC_TRY(rec_parts_create(&parts, type->host ? type->host : type, problem, error));
     const rec_solver_type *chosen =
         rec_solver_type_choose(type, problem, rec_parts_samples(&parts), options, error);

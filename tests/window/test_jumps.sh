@@ -47,8 +47,9 @@ part_is_limit() {
 }
 
 # From the jump on the stencil's bits from that very image.
-plays_from_a_jump() {
+plays_from_a_jump() { # saved twice: s may come before the step, and S behind it
     opens_paused -k 50 -o result.pfm && press period && jumps_to 251 && press n && is_at 301 &&
+        saves_iteration 301 &&
         headless -n 50 --start jump-251.pfm ../edges-grey.pgm -o wanted.pfm &&
         same edges-grey-301.pfm wanted.pfm && shows_pfm wanted.pfm && press space &&
         rests_after 301 &&
@@ -120,7 +121,7 @@ mirrored() {
         headless -s spectral -n 251 "${border[@]}" e.pgm -o jump.pgm &&
         headless -s spectral -n 251 "${border[@]}" e.pgm -o jump.pfm &&
         opens -n 200 -k 50 "${border[@]}" e.pgm && is_at 200 && press period &&
-        shows jump.pgm 600 500 && press n && is_at 301 &&
+        shows jump.pgm 600 500 && press n && is_at 301 && saves_iteration 301 &&
         headless -n 50 "${border[@]}" --start jump.pfm e.pgm -o wanted.pfm &&
         same e-301.pfm wanted.pfm && quits
 }
