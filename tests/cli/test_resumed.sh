@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Checkpoints and journals of an earlier release (tests/resumed/, made by db2425d): runs and lists
-# go on from them. Whoever changes what identifies a run gives the formats another version, and
+# Checkpoints and journals of earlier releases (tests/resumed/, made by db2425d; clone, onto and
+# from by 97acb933): runs and lists go on from them. Whoever changes what identifies a run gives the formats another version, and
 # makes them anew. Each run's output could not be written (/dev/full); host and device were
 # renamed.
 . tests/lib.sh
 
 kept=$root/tests/resumed
-castle 40 30 >picture.pgm && castle 20 15 --colour >picture.ppm || exit 1
+castle 40 30 >picture.pgm && castle 20 15 --colour >picture.ppm && castle 20 15 >patch.pgm || exit 1
 given works edges picture.pgm -o grey.pgm
 given works edges picture.ppm -o colour.ppm
 plain 40 30 255 'x > 9 && x < 25 && y > 6 && y < 20 ? 255 : 0' >mask.pgm
@@ -23,13 +23,16 @@ age() { # JOURNAL
 
 goes_on() { # CHECKPOINT ITERATIONS ARGUMENT...: the bits of a run without it
     local -a run_it=(-q -s cpu -n 1000 "${@:3}" --headless)
-    [ "$3" != heal ] || run_it=(heal -q -s cpu -n 1000 "${@:4}" --headless)
+    [[ $3 != heal && $3 != clone ]] || run_it=("$3" -q -s cpu -n 1000 "${@:4}" --headless)
     cp "$kept/$1" c && works "${run_it[@]}" -o whole.pfm && works "${run_it[@]}" -o resumed.pfm \
         --checkpoint c --report r.json && same resumed.pfm whole.pfm && absent c &&
         equal "$(value resumed)" "$2"
 }
 check 'a run goes on from its checkpoint' goes_on run 500 grey.pgm
 check 'a heal' goes_on heal 300 heal picture.pgm --mask mask.pgm
+check 'a heal with a source' goes_on from 300 heal picture.pgm --mask mask.pgm --from -12,3
+check 'a clone' goes_on clone 300 clone patch.pgm picture.pgm --at 10,7
+check 'edges into a picture' goes_on onto 300 grey.pgm --mask mask.pgm --onto picture.pgm
 
 is_done() { # INPUT ARGUMENT...: a list of it, with the journal, does nothing
     local -a run_it=("${@:2}" --files-from input -o out/)
