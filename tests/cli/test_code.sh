@@ -84,6 +84,19 @@ folders_include_downwards() {
                 print $0 " (private header)"
         }' "$top/includes")"
 }
+# The table of docs/contributing.md has the first sentences of the folders' own READMEs.
+folders_say_it() {
+    local folder said
+    for folder in src/*/ kernels/; do
+        folder=${folder%/}
+        [ "$folder" != src/python ] || continue
+        said=$(sed -n 3p "$folder/README.md")
+        said=${said%.}
+        grep -qiF "\`$folder/\` | $said |" docs/contributing.md &&
+            [ "$(wc -l <"$folder/README.md")" -le 25 ] || { echo "$folder: $said"; return 1; }
+    done
+}
+check 'each folder has a README, whose first sentence is in docs/contributing.md' folders_say_it
 check 'no circle of includes' no_circles
 check 'folders include what is below them, and no private header' folders_include_downwards
 

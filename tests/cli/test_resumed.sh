@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Checkpoints and journals of earlier releases (tests/resumed/, made by db2425d; clone, onto and
-# from by 97acb933): runs and lists go on from them. Whoever changes what identifies a run gives the formats another version, and
-# makes them anew. Each run's output could not be written (/dev/full); host and device were
-# renamed.
+# from by 97acb933): runs and lists go on from them. Whoever changes what identifies a run gives the
+# formats another version, and makes them anew. Each run's output could not be written (/dev/full);
+# host and device were renamed.
 . tests/lib.sh
 
 kept=$root/tests/resumed
