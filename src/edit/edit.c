@@ -228,6 +228,7 @@ rec_status rec_edit_create(rec_edit **made, const rec_edit_wish *wish,
 
 void rec_edit_release(rec_edit *edit)
 {
+    rec_edit_seek_end(edit);
     rec_edit_empty(edit);
     rec_brush_destroy(&edit->brush);
     rec_image *const images[] = {&edit->picture, &edit->edges, &edit->mass, &edit->source};

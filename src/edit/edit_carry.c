@@ -60,6 +60,8 @@ static void exchange(rec_edit *a, rec_edit *b)
 rec_status rec_edit_carry(rec_edit *fresh, rec_edit *old, rec_error *error)
 {
     rec_edit_lift(old);
+    rec_edit_seek_end(old);
+    rec_edit_seek_end(fresh);
     const rec_mask *is = rec_edit_shape(fresh), *was = rec_edit_shape(old);
     const int same = is->width == was->width && is->height == was->height;
     if (same && (fresh->brush.mask || rec_edit_hash_mask(fresh) == old->begun_mask))

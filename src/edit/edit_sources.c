@@ -1,10 +1,12 @@
 /* Where a healing takes its gradients from: a place for each part of its mask. */
 #include <inttypes.h>
 #include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/team.h"
-
 #include "edit/edit_type.h"
 
 /* The ends of known samples. */
@@ -157,6 +159,16 @@ rec_patch rec_edit_new_patch(const rec_edit *edit)
                                         : (rec_patch){.smooth = is_sought(edit) ? REC_SOUGHT : 1};
 }
 
+/* The last stroke is told by the label of its end, of those it has now. */
+static void follow(rec_edit *edit, uint16_t first)
+{
+    const rec_sources *sources = &edit->sources;
+    const uint16_t now = sources->label[edit->at_y * (ptrdiff_t)sources->width + edit->at_x];
+    if (now && edit->label && sources->at[now - 1].group == first &&
+        (edit->label == first || sources->at[edit->label - 1].group == first))
+        edit->label = now;
+}
+
 rec_status rec_edit_cut_stroke(rec_edit *edit, uint16_t label, rec_error *error)
 {
     rec_sources *sources = &edit->sources;
@@ -185,8 +197,8 @@ rec_status rec_edit_cut_stroke(rec_edit *edit, uint16_t label, rec_error *error)
             sources->label[at] = (uint16_t)rec_smaller(before + piece - 1, last);
             edit->brush.before[at] = sources->label[at]; /* so the stroke is undone as a whole */
         }
-    if (edit->label == label && sources->label[edit->at_y * (ptrdiff_t)own.width + edit->at_x])
-        edit->label = sources->label[edit->at_y * (ptrdiff_t)own.width + edit->at_x];
+    follow(edit, label);
+    sources->at[label - 1].several = 1;
     return REC_OK;
 }
 
@@ -200,6 +212,102 @@ rec_status rec_edit_seek_patch(rec_edit *edit, uint16_t label, rec_error *error)
     patch->smooth = 1;
     return patch->count < REC_LEAST_PART ? REC_OK
                                      : rec_search_patch(&search, label, patch, &found, error);
+}
+
+/* ---- several places, in a thread ---- */
+
+typedef struct rec_edit_seeker {
+    rec_label_search *labels;
+    uint16_t first;
+    pthread_t thread;
+    atomic_int done;
+    rec_status status;
+} seeker;
+
+static void *seek_labels(void *argument)
+{
+    seeker *of = argument;
+    of->status = rec_labels_find(of->labels, NULL);
+    atomic_store(&of->done, 1);
+    return NULL;
+}
+
+/* The first label of a stroke that lacks them; 0: none does. */
+static uint16_t find_lacking(const rec_edit *edit)
+{
+    size_t i = 0;
+    while (i < edit->sources.count && !edit->sources.at[i].several)
+        i++;
+    return (uint16_t)(i < edit->sources.count ? i + 1 : 0);
+}
+
+int rec_edit_lacks_several(const rec_edit *edit) { return edit->seeker || find_lacking(edit); }
+
+void rec_edit_seek_end(rec_edit *edit)
+{
+    seeker *of = edit->seeker;
+    edit->seeker = NULL;
+    if (!of)
+        return;
+    pthread_join(of->thread, NULL);
+    rec_labels_destroy(of->labels);
+    rec_free(of);
+}
+
+static rec_status begin_seeking(rec_edit *edit, uint16_t first, rec_error *error)
+{
+    rec_search search;
+    seeker *made;
+    rec_sources_measure(&edit->sources, &edit->mask);
+    REC_TRY(begin_search(edit, &search, error));
+    REC_TRY(rec_allocate_zeroed(&made, 1, sizeof *made, "labels", error));
+    made->first = first;
+    rec_status status =
+        rec_labels_prepare(&made->labels, &search, &edit->sources, first, error);
+    if (!made->labels)
+        edit->sources.at[first - 1].several = 0; /* too small, or smooth */
+    else if (!status && pthread_create(&made->thread, NULL, seek_labels, made))
+        status = rec_fail(error, REC_LIMIT, "the system refused a thread for a search");
+    if (!status && made->labels) {
+        edit->seeker = made;
+        return REC_OK;
+    }
+    rec_labels_destroy(made->labels);
+    rec_free(made);
+    return status;
+}
+
+rec_status rec_edit_seek_several(rec_edit *edit, rec_area *area, rec_error *error)
+{
+    seeker *of = edit->seeker;
+    rec_sources *sources = &edit->sources;
+    const uint16_t lacks = find_lacking(edit);
+    if (!of)
+        return lacks ? begin_seeking(edit, lacks, error) : REC_OK;
+    if (!atomic_load(&of->done)) {
+        usleep(4000); /* a stroke waits no longer */
+        return REC_OK;
+    }
+    rec_status status = of->status;
+    const int fits = !status && rec_labels_fit(of->labels, &edit->mask, sources);
+    if (status || fits)
+        sources->at[of->first - 1].several = 0; /* else they are sought again */
+    if (status)
+        rec_fail(error, status, "no memory for the places of a stroke");
+    else if (fits)
+        status = rec_labels_put(of->labels, &edit->mask, sources, error);
+    const rec_area box = edit->mask.box;
+    for (size_t y = box.y; fits && y < box.y + box.height; y++)
+        for (size_t x = box.x; x < box.x + box.width; x++) {
+            const size_t at = y * sources->width + x, label = sources->label[at];
+            if (!label || (label != of->first && sources->at[label - 1].group != of->first))
+                continue;
+            edit->brush.before[at] = sources->label[at]; /* the stroke is undone as a whole */
+            *area = rec_area_join(*area, (rec_area){x, y, 1, 1});
+        }
+    follow(edit, of->first);
+    rec_edit_seek_end(edit);
+    return status;
 }
 
 rec_status rec_edit_find_sources(rec_edit *edit, rec_lines *lines, rec_error *error)

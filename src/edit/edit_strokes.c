@@ -118,6 +118,8 @@ static void move_clone(rec_edit *edit, ptrdiff_t x, ptrdiff_t y, int cleared)
 void rec_edit_undo(rec_edit *edit, int forward)
 {
     edit->paints = edit->aiming = edit->drags = 0;
+    for (size_t i = 0; i < edit->sources.count; i++)
+        edit->sources.at[i].several = 0; /* what is undone is not sought for */
     note_change(edit, rec_brush_undo(&edit->brush, forward));
     edit->moved |= rec_edit_clones(edit);
 }
@@ -221,13 +223,22 @@ static const rec_patch *find_sought(const rec_edit *edit)
     return NULL;
 }
 
-int rec_edit_seeks(const rec_edit *edit) { return find_sought(edit) != NULL; }
+int rec_edit_seeks(const rec_edit *edit)
+{
+    return find_sought(edit) || (!edit->paints && !edit->of_source && rec_edit_lacks_several(edit));
+}
 
 rec_status rec_edit_seek(rec_edit *edit, rec_error *error)
 {
     const rec_patch *patch = find_sought(edit);
-    if (!patch || edit->changed.width || edit->moved)
+    if (!rec_edit_seeks(edit) || edit->changed.width || edit->moved)
         return REC_OK;
+    if (!patch) {
+        REC_TRY(rec_edit_seek_several(edit, &edit->changed, error));
+        if (edit->changed.width)
+            rec_edit_empty(edit);
+        return REC_OK;
+    }
     const uint16_t label = (uint16_t)(patch - edit->sources.at + 1);
     if (!patch->group)
         REC_TRY(rec_edit_cut_stroke(edit, label, error));

@@ -52,6 +52,7 @@ struct rec_edit {
     uint16_t drags;               /* the label whose source is dragged, from (x, y) on; 0: none */
     uint16_t label;               /* the last one that was painted or dragged; 0: none */
     ptrdiff_t at_x, at_y;         /* a pixel of it: where the stroke ended, or the drag began */
+    struct rec_edit_seeker *seeker; /* of several places for a stroke, in its own thread; or NULL */
     unsigned strokes, saved;      /* changes; those of them that are in a file */
 };
 
@@ -96,3 +97,9 @@ rec_status rec_edit_find_sources(rec_edit *edit, rec_lines *lines, rec_error *er
 rec_patch rec_edit_new_patch(const rec_edit *edit);
 rec_status rec_edit_cut_stroke(rec_edit *edit, uint16_t label, rec_error *error);
 rec_status rec_edit_seek_patch(rec_edit *edit, uint16_t label, rec_error *error);
+/* Several places for strokes that have their pieces' own ones: sought by a thread, so that painting
+ * goes on, and taken over if nothing has changed there. *area: where something now has another
+ * place. rec_edit_seek_end forgets them. REC_LIMIT. */
+rec_status rec_edit_seek_several(rec_edit *edit, rec_area *area, rec_error *error);
+void rec_edit_seek_end(rec_edit *edit);
+int rec_edit_lacks_several(const rec_edit *edit);

@@ -248,7 +248,7 @@ static part find_pieces(const rec_sources *sources, uint16_t first)
 }
 
 /* Pixels whose place is known there get its label; others are smooth. */
-static rec_status put(const rec_labelling *all, const rec_search *search, rec_sources *sources,
+static rec_status put(const rec_labelling *all, const rec_mask *mask, rec_sources *sources,
                       const part *given, uint16_t first, const rec_area *crop, rec_error *error)
 {
     const size_t across = all->box.width;
@@ -270,7 +270,7 @@ static rec_status put(const rec_labelling *all, const rec_search *search, rec_so
             sources->label[(crop->y + y) * sources->width + crop->x + x] =
                 label[known ? (size_t)all->map[i] - 1 : all->places];
     }
-    rec_sources_measure(sources, search->mask);
+    rec_sources_measure(sources, mask);
     return REC_OK;
 }
 
@@ -292,71 +292,151 @@ static rec_status find_owners(const rec_level *of, size_t top, const rec_sources
     return REC_OK;
 }
 
-static rec_status label(const rec_search *search, rec_sources *sources, const part *given,
-                        uint16_t first, const ptrdiff_t *reaches, rec_level *levels,
-                        rec_labelling *all, rec_error *error)
+struct rec_label_search {
+    part given;
+    uint16_t first;
+    rec_patch patch[MOST_PIECES]; /* of the pieces, as they were */
+    rec_area crop;
+    rec_level levels[MOST_LEVELS];
+    size_t top;
+    unsigned char *owner;
+    ptrdiff_t reach[MOST_PIECES];
+    rec_labelling all;
+    uint64_t left;
+};
+
+static int is_of(const part *given, uint16_t label)
 {
-    ptrdiff_t reach[MOST_PIECES], most = 0;
-    rec_place usual[MOST_PIECES];
-    size_t top = 0;
-    for (size_t k = 0; k < given->pieces; k++)
-        most = reaches[k] > most ? reaches[k] : most;
-    const size_t margin = (size_t)most + NEAR;
-    const rec_area crop = rec_area_grow(given->all.box, margin, sources->width, sources->height);
-    REC_TRY(rec_level_crop(&levels[0], search, first, &given->all, margin, error));
-    for (size_t i = 0; i < crop.width * crop.height; i++) {
-        const size_t at = (crop.y + i / crop.width) * sources->width + crop.x + i % crop.width;
-        levels[0].part[i] = 0;
-        for (size_t k = 0; k < given->pieces && sources->label[at]; k++)
-            levels[0].part[i] |= sources->label[at] == given->piece[k];
-    }
-    for (size_t count = given->count; (count > MOST_PIXELS || most >> top > MOST_REACH) &&
-                                      top + 1 < MOST_LEVELS; top++) {
-        rec_level *half = &levels[top + 1];
-        REC_TRY(rec_level_halve(half, &levels[top], error));
-        count = 0;
+    size_t k = 0;
+    while (k < given->pieces && given->piece[k] != label)
+        k++;
+    return label && k < given->pieces;
+}
+
+/* The picture around, in sizes down to that of the graph; count 0: at that there is no part. */
+static rec_status reduce(rec_label_search *of, ptrdiff_t most, size_t *count, rec_error *error)
+{
+    for (*count = of->given.count; (*count > MOST_PIXELS || most >> of->top > MOST_REACH) &&
+                                   of->top + 1 < MOST_LEVELS && *count; of->top++) {
+        rec_level *half = &of->levels[of->top + 1];
+        REC_TRY(rec_level_halve(half, &of->levels[of->top], error));
+        *count = 0;
         for (size_t i = 0; i < half->width * half->height; i++)
-            count += half->part[i];
-        if (!count)
-            return REC_OK;
+            *count += half->part[i];
     }
-    for (size_t k = 0; k < given->pieces; k++) {
-        const rec_patch *patch = &sources->at[given->piece[k] - 1];
-        const ptrdiff_t scale = (ptrdiff_t)1 << top;
-        reach[k] = reaches[k] >> top;
-        usual[k] = (rec_place){patch->x / scale, patch->y / scale};
+    return REC_OK;
+}
+
+static rec_status prepare(rec_label_search *of, const rec_search *search,
+                          const rec_sources *sources, rec_error *error)
+{
+    ptrdiff_t most = 0;
+    size_t count;
+    for (size_t k = 0; k < of->given.pieces; k++) {
+        const rec_patch *patch = &sources->at[of->given.piece[k] - 1];
+        const size_t size = rec_larger(patch->box.width, patch->box.height);
+        of->patch[k] = *patch;
+        of->reach[k] = (ptrdiff_t)rec_larger(rec_smaller(rec_larger(3 * size, 64), 900),
+                                             size * 3 / 2);
+        most = of->reach[k] > most ? of->reach[k] : most;
     }
-    rec_owned unsigned char *owner = NULL;
-    REC_TRY(find_owners(&levels[top], top, sources, given, &crop, &owner, error));
-    all->level = &levels[top];
+    const size_t margin = (size_t)most + NEAR;
+    const rec_area crop = of->crop =
+        rec_area_grow(of->given.all.box, margin, sources->width, sources->height);
+    REC_TRY(rec_level_crop(&of->levels[0], search, of->first, &of->given.all, margin, error));
+    for (size_t i = 0; i < crop.width * crop.height; i++)
+        of->levels[0].part[i] = (unsigned char)is_of(
+            &of->given, sources->label[(crop.y + i / crop.width) * sources->width + crop.x +
+                                       i % crop.width]);
+    REC_TRY(reduce(of, most, &count, error));
+    of->given.pieces = count ? of->given.pieces : 0;
+    return find_owners(&of->levels[of->top], of->top, sources, &of->given, &crop, &of->owner,
+                       error);
+}
+
+rec_status rec_labels_prepare(rec_label_search **made, const rec_search *search,
+                              const rec_sources *sources, uint16_t first, rec_error *error)
+{
+    const part given = find_pieces(sources, first);
+    *made = NULL;
+    if (given.count < REC_LEAST_PART)
+        return REC_OK;
+    REC_TRY(rec_allocate_zeroed(made, 1, sizeof **made, "labels", error));
+    (*made)->given = given;
+    (*made)->first = first;
+    (*made)->left = REC_LABEL_COMPARISONS;
+    return prepare(*made, search, sources, error);
+}
+
+void rec_labels_destroy(rec_label_search *of)
+{
+    for (size_t i = 0; of && i < MOST_LEVELS; i++)
+        rec_level_destroy(&of->levels[i]);
+    rec_free(of ? of->owner : NULL);
+    rec_free(of ? of->all.map : NULL);
+    rec_free(of);
+}
+
+rec_status rec_labels_find(rec_label_search *of, rec_error *error)
+{
+    rec_labelling *all = &of->all;
+    const ptrdiff_t scale = (ptrdiff_t)1 << of->top;
+    ptrdiff_t reach[MOST_PIECES];
+    rec_place usual[MOST_PIECES];
+    size_t top = of->top;
+    if (!of->given.pieces)
+        return REC_OK;
+    for (size_t k = 0; k < of->given.pieces; k++) {
+        reach[k] = of->reach[k] >> top;
+        usual[k] = (rec_place){of->patch[k].x / scale, of->patch[k].y / scale};
+    }
+    all->left = &of->left;
+    all->level = &of->levels[top];
     all->box = box_of(all->level);
     REC_TRY(rec_allocate(&all->map, all->box.width, all->box.height, "labels", error));
-    REC_TRY(begin(all, owner, given->pieces, reach, usual, error));
+    REC_TRY(begin(all, of->owner, of->given.pieces, reach, usual, error));
     while (top--) {
-        REC_TRY(enlarge(all, &levels[top], error));
+        REC_TRY(enlarge(all, &of->levels[top], error));
         REC_TRY(improve(all, error));
     }
-    return sources->count + all->places + 1 > REC_MOST_SOURCES
-               ? REC_OK : put(all, search, sources, given, first, &crop, error);
+    return REC_OK;
+}
+
+int rec_labels_fit(const rec_label_search *of, const rec_mask *mask, const rec_sources *sources)
+{
+    const rec_area crop = of->crop;
+    int fits = 1;
+    for (size_t k = 0; k < of->given.pieces; k++) {
+        const rec_patch *now = &sources->at[of->given.piece[k] - 1], *was = &of->patch[k];
+        fits &= now->x == was->x && now->y == was->y && now->smooth == was->smooth;
+    }
+    for (size_t i = 0; fits && i < crop.width * crop.height; i++) {
+        const size_t at = (crop.y + i / crop.width) * mask->width + crop.x + i % crop.width;
+        fits = of->levels[0].part[i] == is_of(&of->given, sources->label[at]) &&
+               of->levels[0].blocked[i] >= mask->unknown[at];
+    }
+    return fits;
+}
+
+rec_status rec_labels_put(const rec_label_search *of, const rec_mask *mask, rec_sources *sources,
+                          rec_error *error)
+{
+    return !of->given.pieces || sources->count + of->all.places + 1 > REC_MOST_SOURCES
+               ? REC_OK
+               : put(&of->all, mask, sources, &of->given, of->first, &of->crop, error);
 }
 
 rec_status rec_search_labels(rec_search *search, rec_sources *sources, uint16_t first,
                              rec_error *error)
 {
-    const part given = find_pieces(sources, first);
-    rec_level levels[MOST_LEVELS] = {{0}};
-    rec_labelling all = {.left = &search->left};
-    ptrdiff_t reach[MOST_PIECES];
-    for (size_t k = 0; k < given.pieces; k++) {
-        const rec_area *box = &sources->at[given.piece[k] - 1].box;
-        const size_t size = rec_larger(box->width, box->height);
-        reach[k] = (ptrdiff_t)rec_larger(rec_smaller(rec_larger(3 * size, 64), 900), size * 3 / 2);
+    rec_label_search *of;
+    rec_status status = rec_labels_prepare(&of, search, sources, first, error);
+    if (of) {
+        of->left = search->left;
+        REC_THEN(status, rec_labels_find(of, error));
+        REC_THEN(status, rec_labels_put(of, search->mask, sources, error));
+        search->left = of->left;
     }
-    const rec_status status = given.count < REC_LEAST_PART
-                                  ? REC_OK : label(search, sources, &given, first, reach, levels,
-                                                   &all, error);
-    rec_free(all.map);
-    for (size_t i = 0; i < MOST_LEVELS; i++)
-        rec_level_destroy(&levels[i]);
+    rec_labels_destroy(of);
     return status;
 }

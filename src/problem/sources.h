@@ -12,6 +12,7 @@ typedef struct rec_patch {
                        is the only one */
     rec_area box;   /* of what was searched for; else empty */
     size_t count;   /* its pixels */
+    int several;    /* of a group's first: each pixel may still get a place of its own */
 } rec_patch;
 
 enum {
@@ -72,6 +73,20 @@ rec_status rec_search_patch(rec_search *search, uint16_t label, rec_patch *patch
 rec_status rec_search_labels(rec_search *search, rec_sources *sources, uint16_t first,
                              rec_error *error);
 #define REC_LABEL_COMPARISONS ((uint64_t)6 << 30)
+
+/* The same in steps, of which finding may be another thread's: it needs neither picture nor
+ * sources. *made = NULL: there is nothing to find. The sources get the labels if the part, what is
+ * unknown near it and its own sources are still what they were, as rec_labels_fit says. To be
+ * destroyed also after a failure; NULL is fine. REC_LIMIT. */
+typedef struct rec_label_search rec_label_search;
+rec_status rec_labels_prepare(rec_label_search **made, const rec_search *search,
+                              const rec_sources *sources, uint16_t first, rec_error *error);
+rec_status rec_labels_find(rec_label_search *labels, rec_error *error);
+int rec_labels_fit(const rec_label_search *labels, const rec_mask *mask,
+                   const rec_sources *sources);
+rec_status rec_labels_put(const rec_label_search *labels, const rec_mask *mask,
+                          rec_sources *sources, rec_error *error);
+void rec_labels_destroy(rec_label_search *labels);
 
 /* The parts of a mask, and a search for each that is large enough to have a texture. *unsearched:
  * those for which too little was left. REC_LIMIT. */

@@ -1,6 +1,8 @@
 /* What is painted, without SDL: the worker with a mask that changes. What the window gets is what
  * is saved; around the mask it is the picture, in it the exact solution of the mask that came to
  * be. */
+#include <stdatomic.h>
+
 #include "tests/unit/studio.h"
 
 /* By Jacobi's iteration, so often at least. */
@@ -131,8 +133,8 @@ PAINT_TEST(a_healing_takes_from_where_is_pointed)
     stroke(rec_worker_paint, 30, 120, 60, 120, 1); /* another one, for which one is sought */
     press(rec_worker_lift, 0);
     const rec_sources *sources = rec_edit_sources(s.worker->session->job->edit);
-    assert_true(sources->count == 2 && sources->at[1].smooth != REC_SOUGHT);
-    assert_true(sources->label[120 * WIDTH + 30] == 2 && sources->label[60 * WIDTH + 100] == 1);
+    assert_true(sources->count >= 2 && sources->at[1].smooth != REC_SOUGHT);
+    assert_true(sources->label[120 * WIDTH + 30] >= 2 && sources->label[60 * WIDTH + 100] == 1);
     stroke(rec_worker_move_source, 110, 60, 50, 50, 0); /* dragged from a stroke: that of it */
     stroke(rec_worker_move_source, 50, 50, 40, 40, 0);
     press(rec_worker_lift, 0);
@@ -160,19 +162,56 @@ PAINT_TEST(a_stroke_finds_its_source)
     assert_true(sources->count == 1 && sources->at[0].smooth == REC_SOUGHT);
     const size_t count = assert_right();
     press(rec_worker_lift, 0);
-    assert_true(!sources->at[0].smooth && s.now.edit.x == sources->at[0].x);
+    const uint16_t *end = &sources->label[40 * WIDTH + 40]; /* one of several, of each pixel */
+    assert_true(sources->count > 1 && !sources->at[*end - 1].smooth);
+    assert_true(s.now.edit.x == sources->at[*end - 1].x);
     assert_int_equal(assert_right(), count);
     press(rec_worker_clear, 0);
     assert_true(!s.now.edit.x && !s.now.edit.y); /* no cross without a stroke */
     assert_int_equal(assert_right(), 0);
     press(rec_worker_undo, 0);
-    assert_true(s.now.edit.mark_x == 40 + sources->at[0].x &&
-                s.now.edit.mark_y == 40 + sources->at[0].y);
+    assert_true(s.now.edit.mark_x == 40 + sources->at[*end - 1].x &&
+                s.now.edit.mark_y == 40 + sources->at[*end - 1].y);
+    const size_t sought = sources->count;
     assert_int_equal(assert_right(), count);
     ask((rec_request){.act = rec_worker_paint, .stroke = {150, 20, 150, 20, 3, 1}});
     press(rec_worker_lift, 0);
-    assert_true(sources->at[1].smooth == 1); /* too small for texture */
+    assert_true(sources->at[sought].smooth == 1); /* too small for texture */
     assert_int_equal(assert_right(), count + 29);
+}
+
+static atomic_int held; /* the search for several places waits */
+
+LISTEN(rec_status, rec_labels_find, (rec_label_search *labels, rec_error *error))
+{
+    while (held)
+        usleep(1000);
+    return __real_rec_labels_find(labels, error);
+}
+
+/* What changes meanwhile where they are sought has them sought again. */
+PAINT_TEST(painting_goes_on_while_places_are_sought)
+{
+    const rec_request strokes[] = {{.act = rec_worker_paint, .stroke = {20, 30, 40, 40, 7, 1}},
+                                   {.act = rec_worker_lift},
+                                   {.act = rec_worker_paint, .stroke = {30, 44, 50, 44, 5, 1}},
+                                   {.act = rec_worker_lift}};
+    uint64_t last = 0;
+    begin(REC_EDIT_HEAL);
+    held = 1;
+    for (size_t i = 0; i < 4; i++) {
+        last = rec_worker_post(s.worker, strokes[i]);
+        WAIT_FOR((look(), s.now.answered >= last));
+    }
+    assert_true(s.now.phase == REC_PHASE_ITERATING);
+    held = 0;
+    WAIT_FOR((look(), s.now.phase == REC_PHASE_STOPPED));
+    const rec_sources *sources = rec_edit_sources(s.worker->session->job->edit);
+    size_t placed = 0;
+    for (size_t i = 0; i < sources->count; i++)
+        placed += !sources->at[i].smooth && sources->at[i].count > 0;
+    assert_true(placed > 2 && !sources->at[0].several && !sources->at[1].several);
+    assert_right();
 }
 
 /* A wire: each piece has its own source; it is undone as a whole, and a drag makes it one. */
@@ -186,10 +225,10 @@ PAINT_TEST(a_long_stroke_is_cut_into_pieces)
     const size_t count = assert_right(), wide = WIDTH;
     const uint16_t *first = &sources->label[30 * wide + 4];
     const uint16_t *last = &sources->label[100 * wide + 186];
-    assert_int_equal(sources->count, 3);
+    assert_true(sources->count >= 3);
     assert_true(*first != *last && *first && *last);
-    for (size_t i = 0; i < 3; i++)
-        assert_true(!sources->at[i].smooth && sources->at[i].count > REC_LEAST_PART);
+    for (size_t i = 0; i < sources->count; i++)
+        assert_true(sources->at[i].smooth != REC_SOUGHT && sources->at[i].group == 1);
     assert_true(s.now.edit.x == sources->at[*first - 1].x); /* that of its end is told */
     press(rec_worker_undo, 0);
     assert_int_equal(assert_right(), 0);
@@ -200,6 +239,8 @@ PAINT_TEST(a_long_stroke_is_cut_into_pieces)
     stroke(rec_worker_move_source, 186, 100, 160, 60, 0);
     press(rec_worker_lift, 0);
     assert_true(*first == *last && sources->at[*first - 1].x == -26);
+    for (size_t i = 0; i < wide * HEIGHT; i++)
+        assert_true(!sources->label[i] || sources->label[i] == *first);
     assert_int_equal(assert_right(), count);
     press(rec_worker_undo, 0);
     assert_true(*first != *last && *first && *last && s.now.edit.x == sources->at[*last - 1].x);
