@@ -182,6 +182,9 @@ void rec_edit_clear(rec_edit *edit);
  * end; where nothing is painted, the end is where the next stroke takes from. Returns 1 if a source
  * has moved. */
 int rec_edit_move_source(rec_edit *edit, const rec_stroke *way);
+/* The last stroke takes from the next best place, after six from the best again. *moved = 0: it has
+ * none, or is filled smoothly. REC_LIMIT. */
+rec_status rec_edit_take_another(rec_edit *edit, int *moved, rec_error *error);
 /* The next rule; 0: without a source there is none. */
 int rec_edit_change_rule(rec_edit *edit);
 /* The mask of another edit becomes that of this clone's source. */

@@ -10,7 +10,7 @@
 #include "edit/edit_type.h"
 
 /* The ends of known samples. */
-REC_TASK(find_ends, const rec_edit *edit; double *ends; rec_error *failed)
+REC_TASK(find_ends, const rec_edit *edit; double *ends; rec_error * failed)
 {
     const rec_samples *target = &job->edit->target;
     const unsigned char *mask = job->edit->problem.mask->unknown;
@@ -48,10 +48,13 @@ static rec_status begin_search(rec_edit *edit, rec_search *search, rec_error *er
                        &failed);
     const double black = tones > 0 || ends[0] > ends[1] ? 0 : ends[0];
     const double white = tones > 0 ? tones : ends[1];
-    *search = (rec_search){.picture = target, .mask = edit->problem.mask,
-                           .hidden = &edit->hidden, .sources = &edit->sources,
+    *search = (rec_search){.picture = target,
+                           .mask = edit->problem.mask,
+                           .hidden = &edit->hidden,
+                           .sources = &edit->sources,
                            .left = REC_SEARCH_COMPARISONS,
-                           .black = black, .white = white > black ? white : black + 1};
+                           .black = black,
+                           .white = white > black ? white : black + 1};
     if (failed.status && error)
         *error = failed;
     return failed.status;
@@ -73,8 +76,10 @@ static rec_status read_line(rec_edit *edit, const rec_lines *lines, uint16_t *la
         imaxabs(patch.x) <= REC_MAX_SIDE && imaxabs(patch.y) <= REC_MAX_SIDE)
         return rec_sources_add(sources, &patch, label, error);
     if (sscanf(text, "%zu %zu..%zu %n", &y, &x, &last, &end) != 3 || !end || text[end] || !*label)
-        return rec_fail(error, REC_BAD_INPUT, "%s, line %zu: must be `from DX,DY` or, after one, "
-                        "`Y X..LAST`", lines->name, lines->number);
+        return rec_fail(error, REC_BAD_INPUT,
+                        "%s, line %zu: must be `from DX,DY` or, after one, "
+                        "`Y X..LAST`",
+                        lines->name, lines->number);
     if (y >= sources->height || x > last || last >= sources->width)
         return rec_fail(error, REC_BAD_INPUT, "%s, line %zu: %s has %zu x %zu pixels", lines->name,
                         lines->number, rec_edit_name(&edit->inputs.picture), sources->width,
@@ -209,9 +214,10 @@ rec_status rec_edit_seek_patch(rec_edit *edit, uint16_t label, rec_error *error)
     int found;
     REC_TRY(begin_search(edit, &search, error));
     rec_sources_measure(&edit->sources, &edit->mask);
+    search.rank = edit->ranked == label ? edit->rank : 0;
     patch->smooth = 1;
     return patch->count < REC_LEAST_PART ? REC_OK
-                                     : rec_search_patch(&search, label, patch, &found, error);
+                                         : rec_search_patch(&search, label, patch, &found, error);
 }
 
 /* ---- several places, in a thread ---- */
@@ -262,8 +268,7 @@ static rec_status begin_seeking(rec_edit *edit, uint16_t first, rec_error *error
     REC_TRY(begin_search(edit, &search, error));
     REC_TRY(rec_allocate_zeroed(&made, 1, sizeof *made, "labels", error));
     made->first = first;
-    rec_status status =
-        rec_labels_prepare(&made->labels, &search, &edit->sources, first, error);
+    rec_status status = rec_labels_prepare(&made->labels, &search, &edit->sources, first, error);
     if (!made->labels)
         edit->sources.at[first - 1].several = 0; /* too small, or smooth */
     else if (!status && pthread_create(&made->thread, NULL, seek_labels, made))

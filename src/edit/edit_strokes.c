@@ -147,7 +147,8 @@ static void drag_source(rec_edit *edit, const rec_stroke *way)
     edit->aiming = 1;
     if (begins)
         edit->drags = stand_at(edit, way->x, way->y)
-                          ? sources->label[y * (ptrdiff_t)sources->width + x] : 0;
+                          ? sources->label[y * (ptrdiff_t)sources->width + x]
+                          : 0;
     if (!edit->drags || begins) {
         edit->x = edit->drags ? x : to_x;
         edit->y = edit->drags ? y : to_y;
@@ -172,6 +173,28 @@ int rec_edit_move_source(rec_edit *edit, const rec_stroke *way)
         drag_source(edit, way);
     note_change(edit, box);
     return rec_edit_clones(edit) || edit->drags;
+}
+
+rec_status rec_edit_take_another(rec_edit *edit, int *moved, rec_error *error)
+{
+    const uint16_t label = edit->label;
+    const rec_patch *patch = label ? &edit->sources.at[label - 1] : NULL;
+    *moved = 0;
+    if (!patch || rec_edit_clones(edit) || edit->paints || patch->smooth == REC_SOUGHT)
+        return REC_OK;
+    const rec_patch one = {.x = patch->x, .y = patch->y, .smooth = patch->smooth};
+    edit->rank = edit->ranked == label ? edit->rank + 1 : !patch->group; /* of several the best */
+    edit->ranked = label;
+    rec_brush_move(&edit->brush, label, &one);
+    const rec_status status = rec_edit_seek_patch(edit, label, error);
+    *moved = !status && !patch->smooth;
+    rec_brush_end(&edit->brush);
+    if (*moved)
+        need_source(edit);
+    else
+        rec_brush_undo(&edit->brush, 0);
+    note_change(edit, edit->mask.box);
+    return status;
 }
 
 int rec_edit_change_rule(rec_edit *edit)
@@ -255,8 +278,8 @@ static void place(rec_edit *edit)
     if (rec_edit_clones(edit)) {
         edit->guidance.x = at->x;
         edit->guidance.y = at->y;
-        rec_mask_place(&edit->mask, &edit->shape,
-                       at->smooth ? (ptrdiff_t)edit->mask.width : at->x, at->y);
+        rec_mask_place(&edit->mask, &edit->shape, at->smooth ? (ptrdiff_t)edit->mask.width : at->x,
+                       at->y);
     }
     edit->moved = 0;
     note_change(edit, edit->mask.box); /* the mask is another one now */
@@ -300,7 +323,8 @@ rec_status rec_edit_take_changed(rec_edit *edit, rec_area *changed, rec_error *e
                    : edit->changed;
     edit->changed = (rec_area){0};
     return changed->width && edit->edges.data
-               ? rec_guidance_make(&edit->guidance, *changed, &edit->edges, error) : REC_OK;
+               ? rec_guidance_make(&edit->guidance, *changed, &edit->edges, error)
+               : REC_OK;
 }
 
 /* ---- what the eye is told ---- */
@@ -309,7 +333,8 @@ rec_status rec_edit_take_changed(rec_edit *edit, rec_area *changed, rec_error *e
 static rec_patch last_patch(const rec_edit *edit)
 {
     return edit->guidance.rule == REC_GRADIENT_ZERO || !edit->label
-               ? (rec_patch){.smooth = 1} : edit->sources.at[edit->label - 1];
+               ? (rec_patch){.smooth = 1}
+               : edit->sources.at[edit->label - 1];
 }
 
 rec_edit_state rec_edit_look(const rec_edit *edit)
@@ -318,7 +343,8 @@ rec_edit_state rec_edit_look(const rec_edit *edit)
     const rec_patch patch = last_patch(edit);
     const int clones = rec_edit_clones(edit), healing = edit->wish.kind == REC_EDIT_HEAL;
     const rec_patch *at = sources->at;
-    rec_edit_state state = {.rule = edit->guidance.rule, .aims = edit->aims,
+    rec_edit_state state = {.rule = edit->guidance.rule,
+                            .aims = edit->aims,
                             .strokes = edit->strokes};
     if (edit->aims && state.rule == REC_GRADIENT_ZERO)
         state.rule = REC_GRADIENT_SOURCE;

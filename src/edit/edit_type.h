@@ -52,6 +52,8 @@ struct rec_edit {
     uint16_t drags;               /* the label whose source is dragged, from (x, y) on; 0: none */
     uint16_t label;               /* the last one that was painted or dragged; 0: none */
     ptrdiff_t at_x, at_y;         /* a pixel of it: where the stroke ended, or the drag began */
+    uint16_t ranked;              /* the label that got another place, */
+    size_t rank;                  /* and so many better ones were passed over */
     struct rec_edit_seeker *seeker; /* of several places for a stroke, in its own thread; or NULL */
     unsigned strokes, saved;      /* changes; those of them that are in a file */
 };

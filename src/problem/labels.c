@@ -6,11 +6,13 @@
 #include <stdlib.h>
 
 enum {
-    MOST_PIXELS = 2500,  /* of a graph of a whole part; its picture is halved until then, */
-    MOST_REACH = 190,    /* and until so many offsets away are enough */
-    MOST_LEVELS = 8, MOST_PIECES = REC_PLACES / REC_SECTORS,
-    BAND = 3,            /* pixels near a seam or the rim that choose again at larger sizes */
-    REFINE = 2, NEAR = 4 /* so far a place moves there, as fits pixels so near to its own */
+    MOST_PIXELS = 2500, /* of a graph of a whole part; its picture is halved until then, */
+    MOST_REACH = 190,   /* and until so many offsets away are enough */
+    MOST_LEVELS = 8,
+    MOST_PIECES = REC_PLACES / REC_SECTORS,
+    BAND = 3, /* pixels near a seam or the rim that choose again at larger sizes */
+    REFINE = 2,
+    NEAR = 4 /* so far a place moves there, as fits pixels so near to its own */
 };
 #define STEP 32 /* a step of a cut takes as long as so many comparisons */
 
@@ -56,8 +58,8 @@ static void compact(rec_labelling *all)
         size_t same = 0;
         if (!to[a + 1])
             continue;
-        while (same < count && (all->place[same].x != all->place[a].x ||
-                                all->place[same].y != all->place[a].y))
+        while (same < count &&
+               (all->place[same].x != all->place[a].x || all->place[same].y != all->place[a].y))
             same++;
         all->place[same] = all->place[a];
         count += same == count;
@@ -75,8 +77,9 @@ static rec_status begin(rec_labelling *all, const unsigned char *owner, size_t p
                         const ptrdiff_t *reach, const rec_place *usual, rec_error *error)
 {
     const rec_level *of = all->level;
-    const size_t size = of->width * of->height, most = rec_larger(
-        rec_smaller(REC_PLACES / REC_SECTORS / pieces, REC_PLACES_SECTOR), 1);
+    const size_t size = of->width * of->height,
+                 most = rec_larger(
+                     rec_smaller(REC_PLACES / REC_SECTORS / pieces, REC_PLACES_SECTOR), 1);
     const rec_area near = rec_area_grow(all->box, NEAR, of->width, of->height);
     const size_t pixels = near.width * near.height, at = near.y * of->width + near.x;
     rec_owned unsigned char *sets = NULL, *texture = NULL;
@@ -90,8 +93,8 @@ static rec_status begin(rec_labelling *all, const unsigned char *owner, size_t p
         for (size_t i = 0; i < size; i++)
             some += texture[size + i] = owner[i] == k + 1;
         if (some)
-            REC_TRY(rec_sectors_search(of, texture + size, reach[k], most, all->place,
-                                       &all->places, all->left, error));
+            REC_TRY(rec_sectors_search(of, texture + size, reach[k], most, all->place, &all->places,
+                                       all->left, error));
         if (all->places == before && all->places < REC_PLACES)
             all->place[all->places++] = usual[k];
     }
@@ -206,17 +209,18 @@ static rec_status improve(rec_labelling *all, rec_error *error)
     for (size_t i = 0; i < pixels; i++) {
         const size_t x = i % across;
         const unsigned char own = all->map[i];
-        edge[i] = own && ((x && all->map[i - 1] != own) ||
-                          (x + 1 < across && all->map[i + 1] != own) ||
-                          (i >= across && all->map[i - across] != own) ||
-                          (i + across < pixels && all->map[i + across] != own) || !x ||
-                          x + 1 == across || i < across || i + across >= pixels);
+        edge[i] = own &&
+                  ((x && all->map[i - 1] != own) || (x + 1 < across && all->map[i + 1] != own) ||
+                   (i >= across && all->map[i - across] != own) ||
+                   (i + across < pixels && all->map[i + across] != own) || !x || x + 1 == across ||
+                   i < across || i + across >= pixels);
     }
     rec_mask_spread(edge, across, across, all->box.height, BAND, sets + 3 * pixels, free);
     rec_mask_spread(free, across, across, all->box.height, 1, sets + 3 * pixels, fixed);
     for (size_t i = 0; i < pixels; i++)
         edge[i] = !all->map[i] || !fixed[i] ? REC_PIXEL_OUT
-                  : free[i]                 ? REC_PIXEL_FREE : REC_PIXEL_FIXED;
+                  : free[i]                 ? REC_PIXEL_FREE
+                                            : REC_PIXEL_FIXED;
     REC_TRY(choose(all, edge, 0, NULL, 0, NULL, error));
     compact(all);
     return REC_OK;
@@ -317,7 +321,8 @@ static int is_of(const part *given, uint16_t label)
 static rec_status reduce(rec_label_search *of, ptrdiff_t most, size_t *count, rec_error *error)
 {
     for (*count = of->given.count; (*count > MOST_PIXELS || most >> of->top > MOST_REACH) &&
-                                   of->top + 1 < MOST_LEVELS && *count; of->top++) {
+                                   of->top + 1 < MOST_LEVELS && *count;
+         of->top++) {
         rec_level *half = &of->levels[of->top + 1];
         REC_TRY(rec_level_halve(half, &of->levels[of->top], error));
         *count = 0;
@@ -341,13 +346,13 @@ static rec_status prepare(rec_label_search *of, const rec_search *search,
         most = of->reach[k] > most ? of->reach[k] : most;
     }
     const size_t margin = (size_t)most + NEAR;
-    const rec_area crop = of->crop =
-        rec_area_grow(of->given.all.box, margin, sources->width, sources->height);
+    const rec_area crop = of->crop = rec_area_grow(of->given.all.box, margin, sources->width,
+                                                   sources->height);
     REC_TRY(rec_level_crop(&of->levels[0], search, of->first, &of->given.all, margin, error));
     for (size_t i = 0; i < crop.width * crop.height; i++)
         of->levels[0].part[i] = (unsigned char)is_of(
-            &of->given, sources->label[(crop.y + i / crop.width) * sources->width + crop.x +
-                                       i % crop.width]);
+            &of->given,
+            sources->label[(crop.y + i / crop.width) * sources->width + crop.x + i % crop.width]);
     REC_TRY(reduce(of, most, &count, error));
     of->given.pieces = count ? of->given.pieces : 0;
     return find_owners(&of->levels[of->top], of->top, sources, &of->given, &crop, &of->owner,

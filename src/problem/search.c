@@ -13,7 +13,7 @@ enum {
     REACH = 4,        /* times its size */
     MOST_LEVELS = 8,
     CANDIDATES = 24,  /* the best of all offsets, half as many on each level below, */
-    FINEST = 6,       /* but so many on the last */
+    FINEST = 6,       /* but so many on the last, and in turn when another place is asked for */
     RING = 8,         /* pixels around a part at full size that are compared, */
     LEAST_RING = 4,   /* and on reduced levels */
     MOST_BLOCKED = 50 /* one in so many of the ring's pixels may be compared with a blocked one */
@@ -328,8 +328,9 @@ rec_status rec_search_patch(rec_search *search, uint16_t label, rec_patch *patch
         status = descend(levels, top, (ptrdiff_t)reach, best, &count, error);
     if (!status && count) {
         patch->smooth = 0;
-        patch->x = best[0].x;
-        patch->y = best[0].y;
+        const candidate *place = &best[search->rank % rec_smaller(count, FINEST)];
+        patch->x = place->x;
+        patch->y = place->y;
     }
     for (size_t i = 0; i < MOST_LEVELS; i++)
         rec_level_destroy(&levels[i]);

@@ -53,6 +53,8 @@ typedef struct rec_search {
     const rec_mask *hidden;      /* nor in this one; `unknown` may be NULL */
     const rec_sources *sources;
     double black, white;         /* of the picture's samples */
+    size_t rank;                 /* so many better places are passed over; after six the best
+                                    comes again */
     uint64_t left;               /* how many comparisons of samples may still be made: work is
                                     bounded by them, not by a clock, so that every machine chooses
                                     the same */

@@ -58,7 +58,8 @@ static size_t assert_right(void)
     SUCCEEDS(rec_solver_jump(solver, REC_LIMIT_ITERATION, &error));
     owned_image exact = solver_image(solver);
     size_t count = 0;
-    EACH_SAMPLE(size_t, p, y, x, 3, HEIGHT, WIDTH) {
+    EACH_SAMPLE(size_t, p, y, x, 3, HEIGHT, WIDTH)
+    {
         const float found = rec_image_row(&saved, p, y)[x];
         const float white = white_at(&mask, x, y);
         const float inside = fminf(fmaxf(rec_image_row(&exact, p, y)[x], 0), 255);
@@ -94,8 +95,8 @@ PAINT_TEST(what_is_painted_is_filled_shown_and_saved)
     begin(REC_EDIT_HEAL);
     assert_int_equal(assert_right(), 0);
     for (int x = 50; x < 120; x++) /* faster than they are shown */
-        rec_worker_post(s.worker, (rec_request){.act = rec_worker_paint,
-                                                .stroke = {x, 40, x + 1, 40, 7, 1}});
+        rec_worker_post(s.worker,
+                        (rec_request){.act = rec_worker_paint, .stroke = {x, 40, x + 1, 40, 7, 1}});
     stroke(rec_worker_paint, 120, 60, 90, 100, 1);
     const size_t first = assert_right();
     assert_true(first > 1000);
@@ -182,7 +183,7 @@ PAINT_TEST(a_stroke_finds_its_source)
 
 static atomic_int held; /* the search for several places waits */
 
-LISTEN(rec_status, rec_labels_find, (rec_label_search *labels, rec_error *error))
+LISTEN(rec_status, rec_labels_find, (rec_label_search * labels, rec_error *error))
 {
     while (held)
         usleep(1000);
@@ -211,6 +212,36 @@ PAINT_TEST(painting_goes_on_while_places_are_sought)
     for (size_t i = 0; i < sources->count; i++)
         placed += !sources->at[i].smooth && sources->at[i].count > 0;
     assert_true(placed > 2 && !sources->at[0].several && !sources->at[1].several);
+    assert_right();
+}
+
+/* Six places for the last stroke, in turn; each is undone, and what is shown is what is saved. */
+PAINT_TEST(a_stroke_gets_another_place)
+{
+    begin(REC_EDIT_HEAL);
+    press(rec_worker_take_another, 0);
+    assert_true(s.now.edit.strokes == 0); /* there is no stroke */
+    stroke(rec_worker_paint, 60, 70, 80, 70, 1);
+    press(rec_worker_lift, 0);
+    const rec_sources *sources = rec_edit_sources(s.worker->session->job->edit);
+    const uint16_t *own = &sources->label[70 * WIDTH + 80];
+    const uint16_t several = *own;
+    ptrdiff_t x[8], y[8];
+    for (size_t i = 0; i < 8; i++) {
+        press(rec_worker_take_another, 0);
+        x[i] = sources->at[*own - 1].x;
+        y[i] = sources->at[*own - 1].y;
+        for (size_t k = 0; i < 6 && k < i; k++)
+            assert_true(x[i] != x[k] || y[i] != y[k]);
+        assert_true(*own == sources->label[70 * WIDTH + 60] && s.now.edit.x == x[i]);
+        assert_right();
+    }
+    assert_true(x[6] == x[0] && y[6] == y[0] && x[7] == x[1] && y[7] == y[1]);
+    press(rec_worker_undo, 0);
+    assert_true(sources->at[*own - 1].x == x[6] && sources->at[*own - 1].y == y[6]);
+    for (size_t i = 0; i < 7; i++)
+        press(rec_worker_undo, 0);
+    assert_true(*own == several);
     assert_right();
 }
 
@@ -305,8 +336,8 @@ PAINT_TEST(a_clone_follows_the_pointer)
     for (int rule = 0; rule < REC_GRADIENT_ZERO; rule++) {
         assert_int_equal(assert_right(), SIDE * SIDE);
         press(rec_worker_change_rule, 1);
-        assert_true(s.now.message == strstr(s.now.message,
-                                            rec_gradients[(rule + 1) % REC_GRADIENT_ZERO].name));
+        assert_true(s.now.message ==
+                    strstr(s.now.message, rec_gradients[(rule + 1) % REC_GRADIENT_ZERO].name));
     }
 }
 

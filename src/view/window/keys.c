@@ -316,6 +316,7 @@ const rec_key rec_keys[] = {
     KEY(1, PAINT, "Ctrl+Up",     rec_window_size_brush, 1, "larger: Ctrl+wheel", CTRL | SDLK_UP),
     KEY(0, PAINT, "w",           change_tool, 0, "lasso (right: erases), brush", SDLK_w),
     ASK(0, PAINT, "e",           change_rule, 1, "gradients (Ctrl+click: from)", SDLK_e),
+    ASK(0, PAINT, "Backspace",   take_another, 0, "another place, please", SDLK_BACKSPACE),
     ASK(0, PAINT, "Delete",      clear, 0, "clear the mask", SDLK_DELETE),
     ASK(1, PAINT, "Ctrl+Y",      undo, 1, "redo it (Ctrl+Shift+Z)",
         CTRL | SHIFT | SDLK_z, CTRL | SDLK_y),

@@ -41,6 +41,7 @@ rec_act rec_worker_lift;         /* the stroke has ended */
 rec_act rec_worker_undo;         /* a stroke; 1: do it again */
 rec_act rec_worker_clear;        /* the whole mask */
 rec_act rec_worker_move_source;  /* of a clone, by the stroke; of a healing, to its end */
+rec_act rec_worker_take_another; /* of the places for the last stroke, the next best */
 rec_act rec_worker_change_rule;  /* of the gradients, to the next one */
 rec_act rec_worker_toggle_jacobi; /* the mask is filled by Jacobi's iteration; or no more */
 

@@ -206,6 +206,21 @@ rec_outcome rec_worker_move_source(rec_worker *worker, const rec_request *reques
     return moved ? tell_place(edit) : rec_nothing;
 }
 
+rec_outcome rec_worker_take_another(rec_worker *worker, const rec_request *request)
+{
+    rec_session *session = worker->session;
+    rec_error error;
+    int moved;
+    rec_worker_end_jacobi(worker);
+    if (!rec_session_paints(session) || session->paint.of_source)
+        return rec_nothing;
+    if (rec_edit_take_another(session->job->edit, &moved, &error))
+        return (rec_outcome){.error = error};
+    session->phase = REC_PHASE_ITERATING;
+    return moved ? tell_place(session->job->edit)
+                 : rec_told(REC_BAD, "no stroke that has texture around it");
+}
+
 rec_outcome rec_worker_change_rule(rec_worker *worker, const rec_request *request)
 {
     const rec_session *session = worker->session;
