@@ -6,17 +6,12 @@
 #include <stdlib.h>
 
 enum {
-    MOST_PIXELS = 2500, /* of a graph of a whole part; its picture is halved until then, */
-    MOST_REACH = 190,   /* and until so many offsets away are enough */
-    MOST_LEVELS = 8,
-    MOST_PIECES = REC_PLACES / REC_SECTORS,
-    BAND = 3, /* pixels near a seam or the rim that choose again at larger sizes */
-    REFINE = 2,
-    NEAR = 4 /* so far a place moves there, as fits pixels so near to its own */
+    BAND = 3,  /* pixels near a seam or the rim that choose again at larger sizes */
+    REFINE = 2 /* so far a place moves there, as fits pixels near its own */
 };
 #define STEP 32 /* a step of a cut takes as long as so many comparisons */
 
-static rec_area box_of(const rec_level *level)
+rec_area rec_labelling_box(const rec_level *level)
 {
     rec_mask part = {.width = level->width, .height = level->height, .unknown = level->part};
     rec_mask_measure(&part);
@@ -72,15 +67,14 @@ static void compact(rec_labelling *all)
 
 /* ---- sizes ---- */
 
-/* The smallest graph: all places, all pixels. `owner`: a piece for each of them, from 1. */
-static rec_status begin(rec_labelling *all, const unsigned char *owner, size_t pieces,
-                        const ptrdiff_t *reach, const rec_place *usual, rec_error *error)
+rec_status rec_labelling_begin(rec_labelling *all, const unsigned char *owner, size_t pieces,
+                               const ptrdiff_t *reach, const rec_place *usual, rec_error *error)
 {
     const rec_level *of = all->level;
     const size_t size = of->width * of->height,
                  most = rec_larger(
                      rec_smaller(REC_PLACES / REC_SECTORS / pieces, REC_PLACES_SECTOR), 1);
-    const rec_area near = rec_area_grow(all->box, NEAR, of->width, of->height);
+    const rec_area near = rec_area_grow(all->box, REC_LABEL_NEAR, of->width, of->height);
     const size_t pixels = near.width * near.height, at = near.y * of->width + near.x;
     rec_owned unsigned char *sets = NULL, *texture = NULL;
     rec_owned rec_place *ring = NULL;
@@ -99,8 +93,8 @@ static rec_status begin(rec_labelling *all, const unsigned char *owner, size_t p
             all->place[all->places++] = usual[k];
     }
     REC_TRY(rec_labelling_textures(of, texture, error));
-    rec_mask_spread(of->part + at, of->width, near.width, near.height, NEAR, sets + 3 * pixels,
-                    sets);
+    rec_mask_spread(of->part + at, of->width, near.width, near.height, REC_LABEL_NEAR,
+                    sets + 3 * pixels, sets);
     rec_mask_spread(of->blocked + at, of->width, near.width, near.height, 1, sets + 3 * pixels,
                     sets + pixels);
     for (size_t i = 0; i < pixels; i++)
@@ -122,10 +116,9 @@ static rec_status begin(rec_labelling *all, const unsigned char *owner, size_t p
     return REC_OK;
 }
 
-/* The map at twice the size. */
-static rec_status enlarge(rec_labelling *all, const rec_level *to, rec_error *error)
+rec_status rec_labelling_enlarge(rec_labelling *all, const rec_level *to, rec_error *error)
 {
-    const rec_area from = all->box, box = box_of(to);
+    const rec_area from = all->box, box = rec_labelling_box(to);
     unsigned char *map, last = 1;
     REC_TRY(rec_allocate(&map, box.width, box.height, "labels", error));
     for (size_t y = 0; y < box.height; y++)
@@ -147,7 +140,7 @@ static rec_status enlarge(rec_labelling *all, const rec_level *to, rec_error *er
 }
 
 /* Moves a place by up to REFINE pixels to where the known pixels near its own are most alike; ties
- * by distance. `sets` has room for two of the box and what is NEAR. */
+ * by distance. `sets` has room for two of the box and what is REC_LABEL_NEAR. */
 static void refine(rec_labelling *all, size_t a, const rec_area *near, unsigned char *sets)
 {
     const rec_level *of = all->level;
@@ -161,7 +154,7 @@ static void refine(rec_labelling *all, size_t a, const rec_area *near, unsigned 
         sets[i] = x < all->box.width && y < all->box.height &&
                   all->map[y * all->box.width + x] == a + 1;
     }
-    rec_mask_spread(sets, near->width, near->width, near->height, NEAR, sets + 2 * pixels,
+    rec_mask_spread(sets, near->width, near->width, near->height, REC_LABEL_NEAR, sets + 2 * pixels,
                     sets + pixels);
     for (ptrdiff_t k = 0; k < (2 * REFINE + 1) * (2 * REFINE + 1); k++) {
         const ptrdiff_t dx = k % (2 * REFINE + 1) - REFINE, dy = k / (2 * REFINE + 1) - REFINE;
@@ -194,11 +187,10 @@ static void refine(rec_labelling *all, size_t a, const rec_area *near, unsigned 
     }
 }
 
-/* Places move, and pixels near seams and rim choose again. */
-static rec_status improve(rec_labelling *all, rec_error *error)
+rec_status rec_labelling_improve(rec_labelling *all, rec_error *error)
 {
     const rec_level *of = all->level;
-    const rec_area near = rec_area_grow(all->box, NEAR, of->width, of->height);
+    const rec_area near = rec_area_grow(all->box, REC_LABEL_NEAR, of->width, of->height);
     const size_t across = all->box.width, pixels = across * all->box.height;
     rec_owned unsigned char *sets = NULL;
     REC_TRY(rec_allocate(&sets, near.width * near.height, 4, "labels", error));
@@ -224,224 +216,4 @@ static rec_status improve(rec_labelling *all, rec_error *error)
     REC_TRY(choose(all, edge, 0, NULL, 0, NULL, error));
     compact(all);
     return REC_OK;
-}
-
-/* ---- the labels of the picture ---- */
-
-typedef struct part {
-    uint16_t piece[MOST_PIECES];
-    size_t pieces, count;
-    rec_patch all;
-} part;
-
-/* The pieces of a part that are not smooth; more than there is room for: none. */
-static part find_pieces(const rec_sources *sources, uint16_t first)
-{
-    part made = {0};
-    for (size_t i = first - (size_t)1; i < sources->count; i++) {
-        const rec_patch *patch = &sources->at[i];
-        if ((i + 1 != first && patch->group != first) || patch->smooth || !patch->count)
-            continue;
-        if (made.pieces == MOST_PIECES)
-            return (part){0};
-        made.piece[made.pieces++] = (uint16_t)(i + 1);
-        made.count += patch->count;
-        made.all.box = rec_area_join(made.all.box, patch->box);
-    }
-    return made;
-}
-
-/* Pixels whose place is known there get its label; others are smooth. */
-static rec_status put(const rec_labelling *all, const rec_mask *mask, rec_sources *sources,
-                      const part *given, uint16_t first, const rec_area *crop, rec_error *error)
-{
-    const size_t across = all->box.width;
-    uint16_t label[REC_PLACES + 1];
-    for (size_t a = 0; a <= all->places; a++) { /* the last one: smooth */
-        const int smooth = a == all->places;
-        const rec_patch patch = {smooth ? 0 : all->place[a].x, smooth ? 0 : all->place[a].y,
-                                 .smooth = smooth, .group = first};
-        if (a < given->pieces)
-            sources->at[(label[a] = given->piece[a]) - 1] = patch;
-        else
-            REC_TRY(rec_sources_add(sources, &patch, &label[a], error));
-    }
-    for (size_t i = 0; i < across * all->box.height; i++) {
-        const size_t x = all->box.x + i % across, y = all->box.y + i / across;
-        const rec_place *at = &all->place[rec_larger(all->map[i], 1) - 1];
-        const int known = rec_level_knows(all->level, (ptrdiff_t)x + at->x, (ptrdiff_t)y + at->y);
-        if (all->map[i])
-            sources->label[(crop->y + y) * sources->width + crop->x + x] =
-                label[known ? (size_t)all->map[i] - 1 : all->places];
-    }
-    rec_sources_measure(sources, mask);
-    return REC_OK;
-}
-
-/* Which piece a pixel of the smallest level is of. */
-static rec_status find_owners(const rec_level *of, size_t top, const rec_sources *sources,
-                              const part *given, const rec_area *crop, unsigned char **owner,
-                              rec_error *error)
-{
-    REC_TRY(rec_allocate_zeroed(owner, of->width * of->height, 1, "labels", error));
-    const rec_area box = given->all.box;
-    for (size_t y = box.y; y < box.y + box.height; y++)
-        for (size_t x = box.x; x < box.x + box.width; x++) {
-            const size_t to_x = (x - crop->x) >> top, to_y = (y - crop->y) >> top;
-            for (size_t k = 0; k < given->pieces; k++)
-                if (to_x < of->width && to_y < of->height &&
-                    sources->label[y * sources->width + x] == given->piece[k])
-                    (*owner)[to_y * of->width + to_x] = (unsigned char)(k + 1);
-        }
-    return REC_OK;
-}
-
-struct rec_label_search {
-    part given;
-    uint16_t first;
-    rec_patch patch[MOST_PIECES]; /* of the pieces, as they were */
-    rec_area crop;
-    rec_level levels[MOST_LEVELS];
-    size_t top;
-    unsigned char *owner;
-    ptrdiff_t reach[MOST_PIECES];
-    rec_labelling all;
-    uint64_t left;
-};
-
-static int is_of(const part *given, uint16_t label)
-{
-    size_t k = 0;
-    while (k < given->pieces && given->piece[k] != label)
-        k++;
-    return label && k < given->pieces;
-}
-
-/* The picture around, in sizes down to that of the graph; count 0: at that there is no part. */
-static rec_status reduce(rec_label_search *of, ptrdiff_t most, size_t *count, rec_error *error)
-{
-    for (*count = of->given.count; (*count > MOST_PIXELS || most >> of->top > MOST_REACH) &&
-                                   of->top + 1 < MOST_LEVELS && *count;
-         of->top++) {
-        rec_level *half = &of->levels[of->top + 1];
-        REC_TRY(rec_level_halve(half, &of->levels[of->top], error));
-        *count = 0;
-        for (size_t i = 0; i < half->width * half->height; i++)
-            *count += half->part[i];
-    }
-    return REC_OK;
-}
-
-static rec_status prepare(rec_label_search *of, const rec_search *search,
-                          const rec_sources *sources, rec_error *error)
-{
-    ptrdiff_t most = 0;
-    size_t count;
-    for (size_t k = 0; k < of->given.pieces; k++) {
-        const rec_patch *patch = &sources->at[of->given.piece[k] - 1];
-        const size_t size = rec_larger(patch->box.width, patch->box.height);
-        of->patch[k] = *patch;
-        of->reach[k] = (ptrdiff_t)rec_larger(rec_smaller(rec_larger(3 * size, 64), 900),
-                                             size * 3 / 2);
-        most = of->reach[k] > most ? of->reach[k] : most;
-    }
-    const size_t margin = (size_t)most + NEAR;
-    const rec_area crop = of->crop = rec_area_grow(of->given.all.box, margin, sources->width,
-                                                   sources->height);
-    REC_TRY(rec_level_crop(&of->levels[0], search, of->first, &of->given.all, margin, error));
-    for (size_t i = 0; i < crop.width * crop.height; i++)
-        of->levels[0].part[i] = (unsigned char)is_of(
-            &of->given,
-            sources->label[(crop.y + i / crop.width) * sources->width + crop.x + i % crop.width]);
-    REC_TRY(reduce(of, most, &count, error));
-    of->given.pieces = count ? of->given.pieces : 0;
-    return find_owners(&of->levels[of->top], of->top, sources, &of->given, &crop, &of->owner,
-                       error);
-}
-
-rec_status rec_labels_prepare(rec_label_search **made, const rec_search *search,
-                              const rec_sources *sources, uint16_t first, rec_error *error)
-{
-    const part given = find_pieces(sources, first);
-    *made = NULL;
-    if (given.count < REC_LEAST_PART)
-        return REC_OK;
-    REC_TRY(rec_allocate_zeroed(made, 1, sizeof **made, "labels", error));
-    (*made)->given = given;
-    (*made)->first = first;
-    (*made)->left = REC_LABEL_COMPARISONS;
-    return prepare(*made, search, sources, error);
-}
-
-void rec_labels_destroy(rec_label_search *of)
-{
-    for (size_t i = 0; of && i < MOST_LEVELS; i++)
-        rec_level_destroy(&of->levels[i]);
-    rec_free(of ? of->owner : NULL);
-    rec_free(of ? of->all.map : NULL);
-    rec_free(of);
-}
-
-rec_status rec_labels_find(rec_label_search *of, rec_error *error)
-{
-    rec_labelling *all = &of->all;
-    const ptrdiff_t scale = (ptrdiff_t)1 << of->top;
-    ptrdiff_t reach[MOST_PIECES];
-    rec_place usual[MOST_PIECES];
-    size_t top = of->top;
-    if (!of->given.pieces)
-        return REC_OK;
-    for (size_t k = 0; k < of->given.pieces; k++) {
-        reach[k] = of->reach[k] >> top;
-        usual[k] = (rec_place){of->patch[k].x / scale, of->patch[k].y / scale};
-    }
-    all->left = &of->left;
-    all->level = &of->levels[top];
-    all->box = box_of(all->level);
-    REC_TRY(rec_allocate(&all->map, all->box.width, all->box.height, "labels", error));
-    REC_TRY(begin(all, of->owner, of->given.pieces, reach, usual, error));
-    while (top--) {
-        REC_TRY(enlarge(all, &of->levels[top], error));
-        REC_TRY(improve(all, error));
-    }
-    return REC_OK;
-}
-
-int rec_labels_fit(const rec_label_search *of, const rec_mask *mask, const rec_sources *sources)
-{
-    const rec_area crop = of->crop;
-    int fits = 1;
-    for (size_t k = 0; k < of->given.pieces; k++) {
-        const rec_patch *now = &sources->at[of->given.piece[k] - 1], *was = &of->patch[k];
-        fits &= now->x == was->x && now->y == was->y && now->smooth == was->smooth;
-    }
-    for (size_t i = 0; fits && i < crop.width * crop.height; i++) {
-        const size_t at = (crop.y + i / crop.width) * mask->width + crop.x + i % crop.width;
-        fits = of->levels[0].part[i] == is_of(&of->given, sources->label[at]) &&
-               of->levels[0].blocked[i] >= mask->unknown[at];
-    }
-    return fits;
-}
-
-rec_status rec_labels_put(const rec_label_search *of, const rec_mask *mask, rec_sources *sources,
-                          rec_error *error)
-{
-    return !of->given.pieces || sources->count + of->all.places + 1 > REC_MOST_SOURCES
-               ? REC_OK
-               : put(&of->all, mask, sources, &of->given, of->first, &of->crop, error);
-}
-
-rec_status rec_search_labels(rec_search *search, rec_sources *sources, uint16_t first,
-                             rec_error *error)
-{
-    rec_label_search *of;
-    rec_status status = rec_labels_prepare(&of, search, sources, first, error);
-    if (of) {
-        of->left = search->left;
-        REC_THEN(status, rec_labels_find(of, error));
-        REC_THEN(status, rec_labels_put(of, search->mask, sources, error));
-        search->left = of->left;
-    }
-    rec_labels_destroy(of);
-    return status;
 }

@@ -1,4 +1,4 @@
-/* What sectors.c and labels.c share: several sources for a part, a label for each of its pixels. */
+/* What the files of labels share: several sources for a part, a label for each of its pixels. */
 #pragma once
 
 #include "problem/cut.h"
@@ -12,7 +12,8 @@ enum {
     REC_PLACES = 192,      /* labels of a part, at most; */
     REC_PLACES_SECTOR = 6, /* of a sector, unless a part has many pieces */
     REC_SECTORS = 8,
-    REC_SECTOR_RING = 5    /* pixels around a part that are compared, at the size of the graph */
+    REC_SECTOR_RING = 5, /* pixels around a part that are compared, at the size of the graph */
+    REC_LABEL_NEAR = 4   /* pixels around one's own that decide where a place moves */
 };
 
 /* All of a signal at a pixel that counts: REC_CUT_GONE outside, and where it touches a pixel that
@@ -40,8 +41,8 @@ rec_status rec_sectors_search(const rec_level *level, const unsigned char *piece
 
 typedef struct rec_labelling {
     const rec_level *level;
-    rec_area box;            /* of the part, which has: */
-    unsigned char *map;      /* [y * box.width + x]: the number of a place, from 1; 0: not of it */
+    rec_area box;       /* of the part, which has: */
+    unsigned char *map; /* [y * box.width + x]: the number of a place, from 1; 0: not of it */
     rec_place place[REC_PLACES];
     size_t places;
     uint64_t *left;
@@ -70,3 +71,18 @@ rec_status rec_table_make(rec_table *made, const rec_labelling *all, const unsig
                           const rec_place *ring, size_t ring_count, const unsigned char *texture,
                           rec_error *error);
 void rec_table_destroy(rec_table *made);
+
+/* ---- a labelling at one size after the other: labels.c ---- */
+
+rec_area rec_labelling_box(const rec_level *level); /* of the part */
+
+/* The smallest graph: all places, all pixels. `owner`: a piece for each of them, from 1; `reach`
+ * and `usual`: of each piece. REC_LIMIT. */
+rec_status rec_labelling_begin(rec_labelling *all, const unsigned char *owner, size_t pieces,
+                               const ptrdiff_t *reach, const rec_place *usual, rec_error *error);
+
+/* The map at twice the size. REC_LIMIT. */
+rec_status rec_labelling_enlarge(rec_labelling *all, const rec_level *to, rec_error *error);
+
+/* Places move, and pixels near seams and rim choose again. REC_LIMIT. */
+rec_status rec_labelling_improve(rec_labelling *all, rec_error *error);
