@@ -60,16 +60,23 @@ static rec_status begin_search(rec_edit *edit, rec_search *search, rec_error *er
     return failed.status;
 }
 
-/* ---- from a file: a line for each source, and behind it one for each run of its pixels ---- */
+/* ---- from a file: a line for each source, and behind it one for each run of its pixels; before
+ * it, as a comment, which ones belong together ---- */
+
+#define PART "# part %" SCNu16
 
 static rec_status read_line(rec_edit *edit, const rec_lines *lines, uint16_t *label,
-                            rec_error *error)
+                            uint16_t *group, rec_error *error)
 {
     rec_sources *sources = &edit->sources;
-    rec_patch patch = {0};
+    rec_patch patch = {.group = *group};
     size_t y, x, last;
     int end = 0;
     const char *text = lines->line;
+    if (*text != '#')
+        *group = 0;
+    else if (sscanf(text, PART, group) == 1)
+        return REC_OK;
     if (text[strspn(text, " \t\r\n")] == '\0' || *text == '#')
         return REC_OK;
     if (sscanf(text, "from %td,%td %n", &patch.x, &patch.y, &end) == 2 && end && !text[end] &&
@@ -110,12 +117,19 @@ static rec_status label_the_rest(rec_edit *edit, rec_error *error)
 
 static rec_status read_sources(rec_edit *edit, rec_lines *lines, rec_error *error)
 {
-    uint16_t label = 0;
+    uint16_t label = 0, group = 0;
+    rec_owned uint16_t *first = NULL; /* label of each group of the file */
     do {
         REC_TRY(rec_lines_next(lines, error));
         if (lines->length)
-            REC_TRY(read_line(edit, lines, &label, error));
+            REC_TRY(read_line(edit, lines, &label, &group, error));
     } while (lines->length);
+    REC_TRY(rec_allocate_zeroed(&first, REC_MOST_SOURCES + 1, sizeof *first, "sources", error));
+    for (size_t i = 0; i < edit->sources.count; i++) {
+        uint16_t *own = &edit->sources.at[i].group;
+        first[*own] = first[*own] ? first[*own] : (uint16_t)(i + 1);
+        *own = *own ? first[*own] : 0;
+    }
     return label_the_rest(edit, error);
 }
 
@@ -135,6 +149,8 @@ void rec_edit_write_sources(rec_edit *edit, FILE *stream)
         const rec_patch *patch = &sources->at[i];
         if (patch->smooth || !patch->count)
             continue;
+        if (patch->group)
+            fprintf(stream, PART "\n", patch->group);
         fprintf(stream, "from %td,%td\n", patch->x, patch->y);
         const size_t right = patch->box.x + patch->box.width;
         for (size_t y = patch->box.y; y < patch->box.y + patch->box.height; y++)

@@ -215,6 +215,35 @@ PAINT_TEST(painting_goes_on_while_places_are_sought)
     assert_right();
 }
 
+/* A file of sources says which of them belong together: a drag makes them one again. */
+PAINT_TEST(a_saved_stroke_is_still_one)
+{
+    begin(REC_EDIT_HEAL);
+    ask((rec_request){.act = rec_worker_paint, .stroke = {186, 100, 4, 30, 2, 1}});
+    press(rec_worker_lift, 0);
+    press(rec_worker_save, 0);
+    char mask_name[32];
+    snprintf(mask_name, sizeof mask_name, "photo-mask.%s", ending_of(1));
+    owned_image mask = read_picture(mask_name);
+    owned_image picture = copy_of(&s.picture);
+    rec_owned_lines lines = {.name = "photo-sources.txt", .stream = fopen("photo-sources.txt", "r")};
+    const rec_extras none = {.alpha = {0}};
+    const rec_edit_wish wish = {.kind = REC_EDIT_HEAL, .from = REC_FROM_FILE};
+    const rec_edit_inputs inputs = {
+        .picture = {"photo.ppm", &picture, .extras = &none, .white = 255},
+        .mask = {mask_name, &mask, .extras = &none, .white = 255}, .source.extras = &none,
+        .sources = &lines, .boundary.kind = REC_BOUNDARY_MIRROR};
+    rec_edit *edit;
+    SUCCEEDS(rec_edit_create(&edit, &wish, &inputs, &error));
+    const rec_sources *sources = rec_edit_sources(edit);
+    SUCCEEDS(rec_edit_begin(edit, 0, &error));
+    assert_true(sources->label[100 * WIDTH + 186] != sources->label[30 * WIDTH + 4]);
+    rec_edit_move_source(edit, &(rec_stroke){186, 100, 160, 60, 7, 1});
+    for (size_t i = 0; i < WIDTH * HEIGHT; i++)
+        assert_true(!sources->label[i] || sources->label[i] == sources->label[30 * WIDTH + 4]);
+    rec_edit_destroy(edit);
+}
+
 /* Six places for the last stroke, in turn; each is undone, and what is shown is what is saved. */
 PAINT_TEST(a_stroke_gets_another_place)
 {
