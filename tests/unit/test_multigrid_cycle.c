@@ -5,6 +5,169 @@
 
 enum { MOST_CELLS = 64 };
 
+/* ---- the specification: the cycle in double, cell by cell, with nothing done for speed ---- */
+
+typedef struct plain { /* a level */
+    const rec_multigrid_level *of;
+    size_t width, height, sweeps; /* half ones, each way */
+    unsigned char *unknown;
+    double *mass, *b, *z;
+} plain;
+
+static double beside(const rec_multigrid_axis *axis, const double *z, size_t i, size_t step, int up)
+{
+    const size_t end = up ? axis->cells - 1 : 0;
+    const rec_beyond beyond = up ? axis->high : axis->low;
+    return i != end ? z[(up ? i + 1 : i - 1) * step]
+                    : beyond == REC_WRAPPED ? z[(axis->cells - 1 - end) * step] : 0;
+}
+
+static double sum_around(const plain *at, const double *z, size_t x, size_t y)
+{
+    double sum = 0;
+    for (int up = 0; up < 2; up++)
+        sum += beside(&at->of->x, z + y * at->width, x, 1, up) +
+               beside(&at->of->y, z + x, y, at->width, up);
+    return sum;
+}
+
+static double diagonal_at(const plain *at, size_t x, size_t y)
+{
+    return 4.0 - (double)(rec_missing(&at->of->x, x) + rec_missing(&at->of->y, y)) +
+           at->mass[y * at->width + x];
+}
+
+/* Half a sweep: cells of one colour, from what all were before. */
+static void relax(const plain *at, size_t colour)
+{
+    double *before = calloc(at->width * at->height, sizeof *before);
+    memcpy(before, at->z, at->width * at->height * sizeof *before);
+    for (size_t i = 0; i < at->width * at->height; i++) {
+        const size_t x = i % at->width, y = i / at->width;
+        const double diagonal = diagonal_at(at, x, y);
+        if (at->unknown[i] && (x + y) % 2 == colour)
+            at->z[i] = diagonal > 0 ? (at->b[i] + sum_around(at, before, x, y)) / diagonal : 0;
+    }
+    free(before);
+}
+
+/* Half sweeps each way: fewer where a wrapped axis is short (multigrid_cycle.c). */
+static size_t sweeps_of(const rec_multigrid_shape *shape, size_t l)
+{
+    const rec_multigrid_axis *down = &shape->level[l].y;
+    size_t halves = 2 * rec_multigrid_sweeps(l);
+    if (l + 1 == shape->levels)
+        return 2 * REC_MULTIGRID_COARSEST_SWEEPS;
+    while (down->low == REC_WRAPPED && halves > 4 && 4 * halves > down->cells)
+        halves /= 2;
+    return halves;
+}
+
+static void run_plainly(const rec_multigrid_shape *shape, size_t l, const plain *at)
+{
+    const int coarsest = l + 1 == shape->levels;
+    for (size_t n = 0; n < at->sweeps; n++)
+        relax(at, n % 2);
+    if (!coarsest) {
+        const rec_multigrid_axis *across = &at->of->x, *down = &at->of->y;
+        plain coarse = {.of = &shape->level[l + 1]};
+        coarse.width = coarse.of->x.cells;
+        coarse.height = coarse.of->y.cells;
+        const size_t cells = coarse.width * coarse.height;
+        coarse.unknown = calloc(cells, 1);
+        coarse.mass = calloc(3 * cells, sizeof *coarse.mass);
+        coarse.b = coarse.mass + cells;
+        coarse.z = coarse.b + cells;
+        coarse.sweeps = sweeps_of(shape, l + 1);
+        for (size_t i = 0; i < cells; i++) { /* all children that exist are unknown */
+            const size_t x = i % coarse.width, y = i / coarse.width;
+            coarse.unknown[i] = (2 * x + 1 < at->width || across->high != REC_FIXED) &&
+                                (2 * y + 1 < at->height || down->high != REC_FIXED);
+        }
+        for (size_t i = 0; i < at->width * at->height; i++) {
+            const size_t x = i % at->width, y = i / at->width;
+            const size_t to = y / 2 * coarse.width + x / 2;
+            coarse.unknown[to] &= at->unknown[i];
+            coarse.mass[to] += (double)at->of->weight * at->mass[i];
+            if (at->unknown[i])
+                coarse.b[to] += at->b[i] - diagonal_at(at, x, y) * at->z[i] +
+                                sum_around(at, at->z, x, y);
+        }
+        run_plainly(shape, l + 1, &coarse);
+        for (size_t i = 0; i < at->width * at->height; i++)
+            if (at->unknown[i])
+                at->z[i] += (double)at->of->weight *
+                            coarse.z[i / at->width / 2 * coarse.width + i % at->width / 2];
+        free(coarse.unknown);
+        free(coarse.mass);
+    }
+    for (size_t n = 0; n < at->sweeps; n++)
+        relax(at, 1 - n % 2);
+}
+
+/* A problem's levels with random unknown cells and, where it has one, its mass. */
+static void make_cycle(rec_cycle *cycle, rec_multigrid_shape *shape, case_of *puzzle,
+                       test_random *random)
+{
+    rec_multigrid_shape_make(shape, problem_of(puzzle));
+    SUCCEEDS(rec_cycle_create(cycle, shape, &error));
+    const rec_cycle_grid *grid = &cycle->grid[0];
+    for (size_t k = 0; k < grid->width * grid->height; k++) {
+        const size_t x = k % grid->width, y = k / grid->width;
+        rec_unknown_of(grid, y, x & 1)[x / 2] = random_integer(random, 0, 9) > 0;
+        if (grid->mass)
+            grid->mass[y * grid->pitch + rec_cell_of(grid, x)] =
+                rec_image_row(&puzzle->mass, 0, y)[x];
+    }
+    rec_cycle_coarsen(cycle);
+}
+
+TEST(the_cycle_is_as_specified)
+{
+    static const size_t sides[][2] = {{7, 9}, {40, 33}, {1, 70}, {65, 64}, {130, 3}, {90, 101}};
+    for (size_t i = 0; i < sizeof sides / sizeof *sides * KINDS; i++) {
+        test_random random = {i};
+        case_of puzzle = make_puzzle(sides[i / KINDS][0], sides[i / KINDS][1], 1,
+                                     kinds[i % KINDS], ALL, i);
+        rec_multigrid_shape shape;
+        rec_cycle cycle;
+        make_cycle(&cycle, &shape, &puzzle, &random);
+        const rec_cycle_grid *grid = &cycle.grid[0];
+        const size_t cells = grid->width * grid->height, floats = grid->height * grid->pitch;
+        float *b = calloc(3 * floats, sizeof *b), *z = b + floats;
+        plain all = {.of = &shape.level[0], .width = grid->width, .height = grid->height,
+                     .sweeps = sweeps_of(&shape, 0), .unknown = calloc(cells, 1),
+                     .mass = calloc(3 * cells, sizeof *all.mass)};
+        all.b = all.mass + cells;
+        all.z = all.b + cells;
+        double largest = 0;
+        for (size_t k = 0; k < cells; k++) {
+            const size_t x = k % grid->width, y = k / grid->width;
+            const size_t at = y * grid->pitch + rec_cell_of(grid, x);
+            all.unknown[k] = rec_unknown_of(grid, y, x & 1)[x / 2];
+            all.mass[k] = grid->mass ? (double)grid->mass[at] : 0;
+            b[at] = all.unknown[k] ? (float)random_integer(&random, -99, 99) : 0;
+            all.b[k] = (double)b[at];
+        }
+        rec_cycle_run(&cycle, b, z + floats, z);
+        run_plainly(&shape, 0, &all);
+        for (size_t k = 0; k < cells; k++)
+            largest = fmax(largest, fabs(all.z[k]));
+        for (size_t k = 0; k < cells; k++) {
+            const double found =
+                (double)z[k / grid->width * grid->pitch + rec_cell_of(grid, k % grid->width)];
+            if (all.unknown[k] && !(fabs(found - all.z[k]) <= 2e-5 * largest))
+                fail_msg("%zu x %zu, %s, cell %zu: %g, not %g", grid->width, grid->height,
+                         rec_boundaries[kinds[i % KINDS]].name, k, found, all.z[k]);
+        }
+        free(all.unknown);
+        free(all.mass);
+        free(b);
+        rec_cycle_destroy(&cycle);
+        destroy_puzzle(&puzzle);
+    }
+}
+
 /* Conjugate gradients need a symmetric preconditioner: also where neighbours have one colour. */
 TEST(the_cycle_is_symmetric)
 {
@@ -15,18 +178,10 @@ TEST(the_cycle_is_symmetric)
         case_of puzzle = make_puzzle(width, height, 1, kinds[i % KINDS], ALL, i);
         rec_multigrid_shape shape;
         rec_cycle cycle;
-        rec_multigrid_shape_make(&shape, problem_of(&puzzle));
-        SUCCEEDS(rec_cycle_create(&cycle, &shape, &error));
+        make_cycle(&cycle, &shape, &puzzle, &random);
         const rec_cycle_grid *grid = &cycle.grid[0];
         const size_t cells = width * height, floats = height * grid->pitch;
         float *r = calloc(3 * floats, sizeof *r), *z = r + floats, matrix[MOST_CELLS][MOST_CELLS];
-        for (size_t k = 0; k < cells; k++)
-            rec_unknown_of(grid, k / width,
-                           k % width & 1)[k % width / 2] = random_integer(&random, 0, 9) > 0;
-        for (size_t k = 0; grid->mass && k < cells; k++)
-            grid->mass[k / width * grid->pitch + rec_cell_of(grid, k % width)] =
-                rec_image_row(&puzzle.mass, 0, k / width)[k % width];
-        rec_cycle_coarsen(&cycle);
         for (size_t k = 0; k < cells; k++) {
             float *one = r + k / width * grid->pitch + rec_cell_of(grid, k % width);
             *one = 1;
@@ -82,6 +237,40 @@ TEST(blocks_that_are_skipped_change_nothing)
         rec_cycle_destroy(&cycle);
         destroy_puzzle(&puzzle);
     }
+}
+
+/* Of -(u_xx + u_yy) = e^x sin 3y in the unit square, 0 around it: with pictures of 15, 31 and 63
+ * pixels a side, at the points that all have, what changes from one to the next falls to a quarter
+ * (Richardson). */
+TEST(the_discretisation_is_of_second_order)
+{
+    double found[3][225], change[2] = {0};
+    for (size_t i = 0, side = 15; i < 3; i++, side = 2 * side + 1) {
+        owned_image edges = new_image(side, side, 1);
+        const double h = 1.0 / (double)(side + 1);
+        for (size_t k = 0; k < side * side; k++)
+            rec_image_row(&edges, 0, k / side)[k % side] =
+                (float)(-h * h * 1e3 * exp(h * (double)(k % side + 1)) *
+                        sin(3 * h * (double)(k / side + 1)));
+        const rec_problem problem = {.given = &edges, .boundary.kind = REC_BOUNDARY_HALO};
+        const rec_solver_options options = {.tolerance = 1e-6};
+        owned_solver *solver = NULL;
+        SUCCEEDS(rec_solver_create(&solver, solver_or_skip("multigrid"), &problem, &options,
+                                   &error));
+        SUCCEEDS(rec_solver_jump(solver, REC_LIMIT_ITERATION, &error));
+        owned_image solved = solver_image(solver);
+        for (size_t k = 0; k < 225; k++) {
+            const size_t each = (side + 1) / 16;
+            found[i][k] = (double)rec_image_row(&solved, 0, (k / 15 + 1) * each -
+                                                               1)[(k % 15 + 1) * each - 1];
+        }
+    }
+    for (size_t k = 0; k < 450; k++)
+        change[k / 225] = fmax(change[k / 225],
+                               fabs(found[k / 225 + 1][k % 225] - found[k / 225][k % 225]));
+    const double order = log2(change[0] / change[1]);
+    if (!(fabs(order - 2) < 0.05))
+        fail_msg("the order is %g", order);
 }
 
 /* Steps that take off q times what the step before took, and z falls as the error does. */
