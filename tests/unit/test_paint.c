@@ -226,7 +226,8 @@ PAINT_TEST(a_saved_stroke_is_still_one)
     snprintf(mask_name, sizeof mask_name, "photo-mask.%s", ending_of(1));
     owned_image mask = read_picture(mask_name);
     owned_image picture = copy_of(&s.picture);
-    rec_owned_lines lines = {.name = "photo-sources.txt", .stream = fopen("photo-sources.txt", "r")};
+    rec_owned_lines lines = {.name = "photo-sources.txt"};
+    lines.stream = fopen(lines.name, "r");
     const rec_extras none = {.alpha = {0}};
     const rec_edit_wish wish = {.kind = REC_EDIT_HEAL, .from = REC_FROM_FILE};
     const rec_edit_inputs inputs = {
