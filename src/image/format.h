@@ -202,13 +202,19 @@ void rec_sink_row(const rec_sink *sink, size_t plane, size_t y, uint16_t *out);
 /* Of Exif, a small TIFF file: the number of `bytes` bytes at `at`; 0 beyond the end. */
 size_t rec_tiff_number(const unsigned char *data, size_t size, size_t at, int bytes, int big);
 
+/* The first picture in a file's notes, and how long it is: at most up to the end. NULL: there is
+ * none. And where one in base 64 begins, from a place on; `size`: nowhere. */
+unsigned char *rec_find_picture(unsigned char *data, size_t size, size_t *length);
+size_t rec_find_coded(const char *text, size_t size, size_t from, size_t *length);
+
 /* Of a chunk eXIf of a PNG, or a marker APP1 of a JPEG: 1 to 8; 0: it is no Exif. */
 int rec_exif_orientation(const unsigned char *data, size_t size);
 
 /* Of what began in a marker and goes on in the next one of its kind. All zeros before the first. */
 typedef struct rec_preview_rest {
     size_t bytes;
-    int goes;
+    int goes;   /* Photoshop's */
+    int marker; /* of an unknown kind, that went */
 } rec_preview_rest;
 
 /* Takes pictures out of a marker of a JPEG, which would go on showing what was changed. *size: of

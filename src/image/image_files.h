@@ -173,7 +173,7 @@ typedef struct rec_written {
     const char *lost;       /* what says how samples are shown, and had no room; NULL: nothing */
     size_t stays;           /* blocks of the old picture in the file: other parts have them */
     size_t moved;           /* samples that would have become nodata again */
-    char left_out[160];     /* what such a file had beside the picture that went on showing it */
+    char left_out[240];     /* what such a file had beside the picture that went on showing it */
 } rec_written;
 
 /* The file that an edited picture comes from. */

@@ -189,7 +189,7 @@ copies() { # behind a mask page; nothing of them is left in the file
     py "f = lambda x, y, b: b'SECRET'[x % 6] if hole(x, y) else ramp(x, y)
 stats = b'<GDALMetadata><Item name=\"STATISTICS_MAXIMUM\" sample=\"0\">9</Item>'
 stats += b'<Item name=\"B\">1</Item></GDALMetadata>\0'
-tags = {700: ('B', b'<x>/9j/SECRET'), 42112: ('s', stats)}
+tags = {700: ('B', b'<x>iVBORw&#xA;0KGgoSECRET'), 42112: ('s', stats)}
 bits = rows(lambda x, y, b: int(not hole(x, y)))
 tiff('a.tif', page(f, 'B', kind=1), page(f, 'B', tags=tags),
      dict(rows=bits, type='B', bits=1, kind=4, photometric=4),

@@ -35,10 +35,17 @@ static const struct {
     const char *bytes;
     size_t count;
 } markers[] = {
-    {1, BYTES("http://ns.adobe.com/xap/1.0/\0<a x=\"MINE\"> <i>/9j/SECRET</i> \"/9j/SECRET\"")},
+    {1, BYTES("http://ns.adobe.com/xap/1.0/\0<a x=\"MINE\"> <i>/9j/SECRET</i> \"/9j/SECRET\""
+              "<g GCamera:MotionPhoto=\"1 SECRET\" MINE='&#9;iVBORw&#xA;0KGg oASECRETMADEOFITS'"
+              " hdrgm:Version='SECRET'/><<Container:Directory><b x='SECRET'/></Container:Directory>"
+              "data:image/webp;base64,UklGRiQAAABXRUJQVlA4SECRETMADEOFITS=<![CDATA[R0lGODlhSECRET]]>"
+              "<<GCamera:MicroVideo/>MotionPhoto")},
+    {1, BYTES("FLIR\0\1SECRET")}, {3, BYTES("META\0\0MINE")}, {3, BYTES("\1\1SECRET")},
     {1, BYTES("http://ns.adobe.com/xmp/extension/\0SECRET")}, {0, BYTES("JFXX\0\20SECRET")},
     {2, BYTES("ICC_PROFILE\0\1\1MINE\xff\xd8\xff")}, {2, BYTES("MPF\0SECRET")},
     {2, BYTES("FPXR\0SECRET")}, {4, BYTES("maker's own \xff\xd8\xff SECRET")}, {5, BYTES("MINE")},
+    {6, BYTES("maker's \x89PNG\r\n\x1a\n SECRET")}, {6, BYTES("SECRET, its rest")},
+    {2, BYTES("urn:iso:std:iso:ts:21496:-1\0SECRET")}, {7, BYTES("RIFF\1\1\1\1WEBPVP8 SECRET")},
     {11, BYTES("JP\0\1SECRET")},
     {13, BYTES("Photoshop 3.0\0" "8BIM\4\4\0\0\0\0\0\5MINE!\0" "8BIM\4\xc\1a\0\0\0\5SECRET"
                "8BIM\4\xb\0\0\0\0\0\4MINE" "8BIM\4\x9\0\0\0\0\0\6SECRET")},
@@ -257,16 +264,18 @@ TEST_IN_FOLDER(nothing_goes_on_showing_what_was_there)
     owned_text *first = read_bytes(path_in(state, "a.jpg"), &before);
     assert_non_null(memmem(first, before, "SECRET", 6));
     assert_null(memmem(bytes, count, "SECRET", 6));
-    for (size_t i = 0; i < 10; i++, at += 4) { /* in the order of the file */
+    for (size_t i = 0; i < 12; i++, at += 4) { /* in the order of the file */
         at = memmem(at, count - (size_t)(at - bytes), "MINE", 4);
         assert_non_null(at);
     }
     assert_null(memmem(at, count - (size_t)(at - bytes), "MINE", 4));
     assert_non_null(memmem(bytes, count, "\0\0\0\0\0\4\1\x11", 8)); /* no second directory */
-    assert_non_null(memmem(bytes, count, "/1.0/\0<a x=\"MINE\"> <i></i> \"\"", 29));
-    assert_string_equal(written.left_out, "Exif thumbnail, XMP thumbnail, extended XMP, "
-                        "JFXX thumbnail, MPF, FlashPix, a preview, C2PA, Photoshop thumbnail, "
-                        "6 bytes behind its end");
+    static const char xmp[] = "/1.0/\0<a x=\"MINE\"> <i></i> \"\"<g  MINE='' /><"
+                              "data:image/webp;base64,<![CDATA[]]><MotionPhoto";
+    assert_non_null(memmem(bytes, count, xmp, sizeof xmp - 1));
+    assert_string_equal(written.left_out, "Exif thumbnail, pictures of XMP, thermal picture, "
+                        "extended XMP, JFXX thumbnail, MPF, FlashPix, a preview, gain map, C2PA, "
+                        "Photoshop thumbnail, 6 bytes behind its end");
     free(bytes);
 }
 

@@ -1,6 +1,9 @@
 #include "image/format.h"
 
+#include <ctype.h>
 #include <string.h>
+
+#include "base/memory.h"
 
 enum { ENTRY = 12, TAG = 0x112, SHORT = 3 };
 
@@ -12,6 +15,60 @@ size_t rec_tiff_number(const unsigned char *data, size_t size, size_t at, int by
     for (int i = 0; i < bytes; i++)
         number = number << 8 | data[at + (size_t)(big ? i : bytes - 1 - i)];
     return number;
+}
+
+unsigned char *rec_find_picture(unsigned char *data, size_t size, size_t *length)
+{
+    static const char *const kinds[][2] = {
+        {"\xff\xd8\xff", "\xff\xd9"}, {"\x89PNG\r\n\x1a\n", "IEND\xae\x42\x60\x82"},
+        {"WEBPVP8"}, {"ftypavif"}, {"ftyphei"}, {"GIF89a"}, {"GIF87a"}};
+    unsigned char *first = NULL;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        unsigned char *at = memmem(data, size, kinds[i][0], strlen(kinds[i][0]));
+        if (!at || (first && first < at))
+            continue;
+        const size_t left = size - (size_t)(at - data);
+        size_t from = 2; /* a JPEG may have one in its own markers */
+        while (!i && from + 4 < left && at[from] == 0xff && at[from + 1] != 0xda)
+            from += 2 + rec_tiff_number(at, left, from + 2, 2, 1);
+        const char *end = kinds[i][1] && from < left
+                              ? memmem(at + from, left - from, kinds[i][1], strlen(kinds[i][1]))
+                              : NULL;
+        *length = end ? (size_t)(end - (const char *)at) + strlen(kinds[i][1]) : left;
+        first = at;
+    }
+    return first;
+}
+
+/* How long a picture in base 64 is, with white space, and line ends as references: &#xA; in it; 0:
+ * there is none. */
+static size_t measure_coded(const char *text, size_t size)
+{
+    static const char digits[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    unsigned char bytes[20] = {0};
+    size_t at = 0, bits = 0, length = 0;
+    while (at < size && (bits < 8 * sizeof bytes || rec_find_picture(bytes, sizeof bytes, &length))) {
+        const char *digit = memchr(digits, text[at], 64);
+        const char *end = memchr(text + at, ';', rec_smaller(size - at, 8));
+        for (int i = 5; digit && bits < 8 * sizeof bytes && i >= 0; i--, bits++)
+            bytes[bits / 8] |= (unsigned char)(((digit - digits) >> i & 1) << (7 - bits % 8));
+        if (digit || memchr("= \t\r\n", text[at], 5))
+            at++;
+        else if (end && text[at] == '&' && text[at + 1] == '#')
+            at = (size_t)(end + 1 - text);
+        else
+            break;
+    }
+    return rec_find_picture(bytes, sizeof bytes, &length) ? at : 0;
+}
+
+size_t rec_find_coded(const char *text, size_t size, size_t from, size_t *length)
+{
+    while (from < size && ((from && isalnum((unsigned char)text[from - 1])) ||
+                           !(*length = measure_coded(text + from, size - from))))
+        from++;
+    return from;
 }
 
 /* The tag of the first directory. */

@@ -1,12 +1,13 @@
 /* Pictures in the markers of a JPEG. Kinds that have nothing else are left out as a whole, and so
- * is a marker of an unknown kind that has a JPEG in it. */
+ * is a marker of an unknown kind that has a picture in it, with those of its number behind it. */
 #include "image/format.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "base/memory.h"
 
-typedef enum kind { DROP, KEEP, JFIF, EXIF, XMP, PHOTOSHOP } kind;
+typedef enum kind { DROP, KEEP, LOOK, JFIF, EXIF, XMP, PHOTOSHOP } kind;
 
 static const struct {
     int marker;
@@ -17,15 +18,22 @@ static const struct {
     {0xe0, "JFIF", JFIF, "JFIF thumbnail"},
     {0xe0, "JFXX", DROP, "JFXX thumbnail"},
     {0xe1, "Exif", EXIF, "Exif thumbnail"},
-    {0xe1, "http://ns.adobe.com/xap/1.0/", XMP, "XMP thumbnail"},
+    {0xe1, "http://ns.adobe.com/xap/1.0/", XMP, "pictures of XMP"},
     {0xe1, "http://ns.adobe.com/xmp/extension/", DROP, "extended XMP"},
+    {0xe1, "FLIR", DROP, "thermal picture"},
     {0xe2, "ICC_PROFILE", KEEP, NULL},
+    {0xe2, "urn:iso:std:iso:ts:21496:-1", DROP, "gain map"},
     {0xe2, "MPF", DROP, "MPF"},
     {0xe2, "FPXR", DROP, "FlashPix"},
+    {0xe3, "META", LOOK, "a preview"},
+    {0xe3, "Meta", LOOK, "a preview"},
+    {0xe3, "Stim", LOOK, "a preview"},
+    {0xe3, "_JPSJPS_", LOOK, "a preview"},
+    {0xe3, "", DROP, "thermal picture"}, /* DJI's, without a name */
     {0xeb, "JP", DROP, "C2PA"},
     {0xeb, "HDR_RI ver=11", DROP, "JPEG-HDR"},
     {0xed, "Photoshop 3.0", PHOTOSHOP, "Photoshop thumbnail"},
-    {0, "", KEEP, "a preview"},
+    {0, "", LOOK, "a preview"},
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
@@ -38,14 +46,8 @@ static size_t wipe(unsigned char *data, size_t size, size_t from, size_t count)
     return count < size - from ? size : from;
 }
 
-/* Where a JPEG begins; NULL: nowhere. */
-static unsigned char *find_jpeg(unsigned char *data, size_t size)
-{
-    return memmem(data, size, "\xff\xd8\xff", 3);
-}
-
 /* The second directory is that of the thumbnail, which is a JPEG, or in strips; several of them are
- * taken to go to the end. Other JPEGs are in the notes of the camera's maker. */
+ * taken to go to the end. Other pictures are in the notes of the camera's maker. */
 static size_t drop_from_exif(unsigned char *tiff, size_t size, int *found)
 {
     enum { ENTRY = 12, STRIPS = 0x111, COUNTS = 0x117, SHORT = 3 };
@@ -70,25 +72,50 @@ static size_t drop_from_exif(unsigned char *tiff, size_t size, int *found)
     if (second)
         memset(tiff + link, 0, 4);
     *found = second != 0;
-    for (unsigned char *at = tiff; (at = find_jpeg(at, left - (size_t)(at - tiff))); *found = 1) {
-        const size_t from = (size_t)(at - tiff);
-        const unsigned char *behind = memmem(at, left - from, "\xff\xd9", 2);
-        left = wipe(tiff, left, from, behind ? (size_t)(behind + 2 - at) : left);
-    }
+    for (unsigned char *at = tiff; (at = rec_find_picture(at, left - (size_t)(at - tiff), &count));
+         *found = 1)
+        left = wipe(tiff, left, (size_t)(at - tiff), count);
     return left;
 }
 
-/* Its JPEGs are in base 64. */
+/* Behind the next `what` from a place on; the end: there is none. */
+static size_t behind(const char *text, size_t size, size_t from, const char *what, size_t count)
+{
+    const char *at = from < size ? memmem(text + from, size - from, what, count) : NULL;
+    return at ? (size_t)(at - text) + count : size;
+}
+
+/* Its pictures in base 64, and the properties that tell of a film or a gain map behind its end:
+ * name="..." or <name ...>...</name>. */
 static size_t drop_from_xmp(char *text, size_t size)
 {
-    for (char *at = text; (at = memmem(at, size - (size_t)(at - text), "/9j/", 4)); at++) {
-        const size_t place = (size_t)(at - text), left = size - place;
-        size_t count = 0;
-        while (strchr(">\"' \t\r\n", at[-1]) && count < left && !strchr("<\"'", at[count]))
-            count++;
-        memmove(at, at + count, left - count);
+    static const char *const claims[] = {"Camera:MicroVideo", "Camera:MotionPhoto",
+                                         "Container:Directory", "hdrgm:", "HDRGainMap:"};
+    for (size_t at = 0, count; (at = rec_find_coded(text, size, at, &count)) < size;) {
+        memmove(text + at, text + at + count, size - at - count);
         size -= count;
     }
+    for (size_t i = 0; i < sizeof claims / sizeof *claims; i++)
+        for (size_t at = 0; (at = behind(text, size, at, claims[i], strlen(claims[i]))) < size;) {
+            size_t begin = at - strlen(claims[i]), end;
+            while (begin && isalnum((unsigned char)text[begin - 1]))
+                begin--;
+            while (at < size && isalnum((unsigned char)text[at]))
+                at++;
+            if (begin && text[begin - 1] == '<') {
+                end = behind(text, size, at, ">", 1);
+                if (text[end - 2] != '/')
+                    end = behind(text, size, at, text + begin, at - begin) + 1;
+                begin--;
+            } else if (begin && isspace((unsigned char)text[begin - 1]) && at + 2 < size)
+                end = behind(text, size, at + 2, text + at + 1, 1);
+            else
+                continue;
+            end = rec_smaller(end, size);
+            memmove(text + begin, text + end, size - end);
+            size -= end - begin;
+            at = begin;
+        }
     return size;
 }
 
@@ -113,8 +140,10 @@ static size_t drop_from_photoshop(unsigned char *data, size_t size, rec_preview_
         size -= rest->goes ? there : 0;
         at += rest->goes ? 0 : there;
     }
-    rest->goes |= find_jpeg(data, size) != NULL;
-    return find_jpeg(data, size) ? 0 : size;
+    size_t length;
+    const int shows = rec_find_picture(data, size, &length) != NULL;
+    rest->goes |= shows;
+    return shows ? 0 : size;
 }
 
 const char *rec_previews_drop(int marker, unsigned char *data, size_t *size,
@@ -129,12 +158,18 @@ const char *rec_previews_drop(int marker, unsigned char *data, size_t *size,
             break;
     }
     int found = 0;
+    size_t length;
     switch (rows[i].kind) {
     case DROP:
         left = 0;
         break;
     case KEEP:
-        left = i == ROWS - 1 && find_jpeg(data, left) ? 0 : left;
+        break;
+    case LOOK:
+        if (rest->marker == marker || rec_find_picture(data, left, &length)) {
+            left = 0;
+            rest->marker = marker;
+        }
         break;
     case JFIF:
         if (left > JFIF_BYTES) {

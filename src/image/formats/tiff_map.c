@@ -184,15 +184,12 @@ static void drop_statistics(char *text, size_t bytes)
 /* Takes away tag number n of a folder, if it holds a picture; returns how many. */
 static uint64_t drop_tag(rec_tiff_map *map, rec_tiff_folder *folder, uint64_t n)
 {
-    static const struct {
-        uint32_t tag;
-        const char *picture; /* how it begins */
-    } tags[] = {{LAYERS, ""}, {TIFFTAG_PHOTOSHOP, "\xff\xd8\xff"}, {TIFFTAG_XMLPACKET, "/9j/"},
-                {TIFFTAG_SUBIFD, ""}, {STATISTICS, NULL}};
+    static const uint32_t tags[] = {STATISTICS, LAYERS, TIFFTAG_SUBIFD, TIFFTAG_PHOTOSHOP,
+                                    TIFFTAG_XMLPACKET}; /* the last two may have a picture */
     const uint64_t size = 4 + 2 * map->word, entry = folder->at + map->half + n * size;
     const uint64_t rest = (folder->tags - n - 1) * size + map->word, tag = number_at(map, entry, 2);
-    size_t i = 0;
-    while (i < 5 && tags[i].tag != tag)
+    size_t i = 0, length;
+    while (i < 5 && tags[i] != tag)
         i++;
     if (i == 5)
         return 0;
@@ -202,12 +199,13 @@ static uint64_t drop_tag(rec_tiff_map *map, rec_tiff_folder *folder, uint64_t n)
     if (rec_allocate(&data, 1, rec_larger(bytes, rest + size), "a tag", NULL) ||
         pread(map->file, data, bytes, (off_t)list.place) != (ssize_t)bytes)
         return 0;
-    if (!tags[i].picture) {
+    if (tag == STATISTICS) {
         drop_statistics(data, bytes);
         map->failed |= pwrite(map->file, data, bytes, (off_t)list.place) != (ssize_t)bytes;
         return 0;
     }
-    if (!memmem(data, bytes, tags[i].picture, strlen(tags[i].picture)))
+    if (i > 2 && !rec_find_picture((unsigned char *)data, bytes, &length) &&
+        rec_find_coded(data, bytes, 0, &length) == bytes)
         return 0;
     map->failed |= pread(map->file, data, rest, (off_t)(entry + size)) != (ssize_t)rest;
     memset(data + rest, 0, size);
