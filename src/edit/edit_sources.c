@@ -65,6 +65,15 @@ static rec_status begin_search(rec_edit *edit, rec_search *search, rec_error *er
 
 #define PART "# part %" SCNu16
 
+static rec_status add(rec_sources *sources, const rec_patch *patch, const rec_lines *lines,
+                      uint16_t *label, rec_error *error)
+{
+    return sources->count < REC_MOST_SOURCES
+               ? rec_sources_add(sources, patch, label, error)
+               : rec_fail(error, REC_BAD_INPUT, "%s, line %zu: more than %d sources", lines->name,
+                          lines->number, REC_MOST_SOURCES);
+}
+
 static rec_status read_line(rec_edit *edit, const rec_lines *lines, uint16_t *label,
                             uint16_t *group, rec_error *error)
 {
@@ -81,12 +90,10 @@ static rec_status read_line(rec_edit *edit, const rec_lines *lines, uint16_t *la
         return REC_OK;
     if (sscanf(text, "from %td,%td %n", &patch.x, &patch.y, &end) == 2 && end && !text[end] &&
         imaxabs(patch.x) <= REC_MAX_SIDE && imaxabs(patch.y) <= REC_MAX_SIDE)
-        return rec_sources_add(sources, &patch, label, error);
+        return add(sources, &patch, lines, label, error);
     if (sscanf(text, "%zu %zu..%zu %n", &y, &x, &last, &end) != 3 || !end || text[end] || !*label)
-        return rec_fail(error, REC_BAD_INPUT,
-                        "%s, line %zu: must be `from DX,DY` or, after one, "
-                        "`Y X..LAST`",
-                        lines->name, lines->number);
+        return rec_fail(error, REC_BAD_INPUT, "%s, line %zu: must be `from DX,DY` or, after one, "
+                        "`Y X..LAST`", lines->name, lines->number);
     if (y >= sources->height || x > last || last >= sources->width)
         return rec_fail(error, REC_BAD_INPUT, "%s, line %zu: %s has %zu x %zu pixels", lines->name,
                         lines->number, rec_edit_name(&edit->inputs.picture), sources->width,
@@ -97,7 +104,7 @@ static rec_status read_line(rec_edit *edit, const rec_lines *lines, uint16_t *la
 }
 
 /* What the file leaves out is smooth, and counts so in a pair with what has a source. */
-static rec_status label_the_rest(rec_edit *edit, rec_error *error)
+static rec_status label_the_rest(rec_edit *edit, const rec_lines *lines, rec_error *error)
 {
     const rec_mask *mask = &edit->mask;
     const rec_patch smooth = {.smooth = 1};
@@ -108,7 +115,7 @@ static rec_status label_the_rest(rec_edit *edit, rec_error *error)
             if (!mask->unknown[at] || edit->sources.label[at])
                 continue;
             if (!label)
-                REC_TRY(rec_sources_add(&edit->sources, &smooth, &label, error));
+                REC_TRY(add(&edit->sources, &smooth, lines, &label, error));
             edit->sources.label[at] = label;
         }
     rec_sources_measure(&edit->sources, mask);
@@ -130,7 +137,7 @@ static rec_status read_sources(rec_edit *edit, rec_lines *lines, rec_error *erro
         first[*own] = first[*own] ? first[*own] : (uint16_t)(i + 1);
         *own = *own ? first[*own] : 0;
     }
-    return label_the_rest(edit, error);
+    return label_the_rest(edit, lines, error);
 }
 
 int rec_edit_has_sources(const rec_edit *edit)

@@ -209,7 +209,8 @@ static rec_status append_line(struct file *to, const char *line, size_t length, 
 
 static rec_status open_file(struct file *opened, int goes_on, rec_error *error)
 {
-    const int how = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | (goes_on ? 0 : O_TRUNC);
+    const int how = (opened->regular ? O_RDWR : O_WRONLY) | O_CREAT | O_APPEND | O_CLOEXEC |
+                    O_NOCTTY | (goes_on ? 0 : O_TRUNC);
     struct stat about;
     const int descriptor = rec_path_descriptor(opened->path);
     opened->file = descriptor < 0 ? open(opened->path, how, 0666)
@@ -219,6 +220,23 @@ static rec_status open_file(struct file *opened, int goes_on, rec_error *error)
     opened->regular = !fstat(opened->file, &about) && S_ISREG(about.st_mode);
     opened->torn = opened->torn && goes_on;
     return append_line(opened, "", 0, error);
+}
+
+/* If somebody has removed or replaced it: what it had goes into the file of that name. */
+static rec_status restore(struct file *to, rec_error *error)
+{
+    const int lost = to->file;
+    struct stat about;
+    char bytes[4096];
+    ssize_t count = 0;
+    if (!to->regular || rec_path_descriptor(to->path) >= 0 || fstat(lost, &about) || about.st_nlink)
+        return REC_OK;
+    rec_say(stderr, "warning: %s was removed meanwhile: it is written again\n", to->path);
+    rec_status status = open_file(to, 1, error);
+    for (off_t at = 0; !status && (count = pread(lost, bytes, sizeof bytes, at)) > 0; at += count)
+        status = append(to, bytes, (size_t)count, error);
+    close(lost);
+    return status;
 }
 
 rec_status rec_journal_open(rec_journal **opened, const rec_settings *settings, rec_error *error)
@@ -265,7 +283,7 @@ void rec_journal_close(rec_journal *journal)
     if (!journal)
         return;
     for (size_t i = 0; i < JOURNALS; i++)
-        if (journal->files[i].file >= 0)
+        if (journal->files[i].file >= 0 && !restore(&journal->files[i], NULL))
             close(journal->files[i].file);
     rec_journal_unlock(journal, NULL);
     free(journal->own_path);
@@ -372,8 +390,10 @@ rec_status rec_journal_write(rec_journal *journal, rec_job *job, rec_error *erro
     REC_HOLD(&journal->lock);
     for (struct file *to = journal->files; to < journal->files + JOURNALS; to++) {
         REC_TRY(rec_lock_check(to->lock, error));
-        if (to->path)
-            REC_TRY(append_line(to, line, length, error));
+        if (!to->path)
+            continue;
+        REC_TRY(restore(to, error));
+        REC_TRY(append_line(to, line, length, error));
     }
     return REC_OK;
 }

@@ -193,6 +193,14 @@ into_a_pipe() { # which is not read as a journal, or this would wait for a write
         wait $! && lines piped.jsonl 2
 }
 check 'a journal that is a pipe' into_a_pipe
+removed() { # while the second input is awaited: both lines are there, and it is said
+    mkfifo slow.pgm
+    timeout 60 "$program" --headless -n 5 a.pgm slow.pgm -o rj --report rj.jsonl --jobs 1 2>removed &
+    until [ -s rj.jsonl ]; do sleep 0.01; done
+    rm rj.jsonl && cat b.pgm >slow.pgm && wait $! && lines rj.jsonl 2 &&
+        contains removed 'rj.jsonl was removed meanwhile: it is written again'
+}
+check 'a journal that somebody removes' removed
 check '--resume by a report that cannot be read' refuses 64 'standard output cannot be read again' \
     --headless -q -n 5 a.pgm b.pgm -o pj --report - --resume
 check '--resume without --report' refuses 64 report --headless -q -n 5 a.pgm -o x --resume
@@ -368,7 +376,7 @@ few_stats() { # MOST ARGUMENT...
 }
 if where '! sanitized' 'sanitizers come first' 'five questions about files an image'; then
     check 'five questions about files an image' few_stats 5 -n 3
-    check 'and two more with a report' few_stats 7 -n 3 --report st.jsonl
+    check 'and three more with a report' few_stats 8 -n 3 --report st.jsonl
 fi
 
 finish
