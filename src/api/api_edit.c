@@ -303,7 +303,7 @@ static rec_status take_normals(const rec_poisson *p, const rec_pixels *normals, 
     if (!kind->floating && !(kind->lowest < 0))
         white = kind->highest;
     rec_green way = (rec_green)where;
-    rec_normals_to_slopes(slopes, white);
+    rec_normals_to_slopes(slopes, white, &(double){0});
     rec_slopes_turn(slopes, &way, curls);
     return REC_OK;
 }

@@ -32,6 +32,8 @@ static const conflict conflicts[] = {
     {OPTION_FLIP, NEEDS, OPTION_STENCIL, NULL},
     {OPTION_GREEN, NEEDS, OPTION_NORMALS, NULL},
     {OPTION_GREEN, EXCLUDES, OPTION_SLOPES, "slopes say where they point"},
+    {OPTION_FLAT, NEEDS, OPTION_NORMALS, NULL},
+    {OPTION_FLAT, EXCLUDES, OPTION_SLOPES, "slopes are not colours"},
     {OPTION_NORMALS, EXCLUDES, OPTION_SLOPES, "one of them says what the input is"},
     {OPTION_NORMALS, EXCLUDES, OPTION_STENCIL, "heights have five-point edges"},
     {OPTION_SLOPES, EXCLUDES, OPTION_STENCIL, "heights have five-point edges"},

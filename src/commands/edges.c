@@ -1,5 +1,7 @@
 /* reconstruct edges: the forward operator, by the jobs of the run command; and the edges of one
  * height field. reconstruct heights: the heights with these edges. */
+#include <math.h>
+
 #include "base/text.h"
 #include "commands/commands.h"
 #include "problem/guidance.h"
@@ -43,23 +45,33 @@ static rec_status read_heights(const command_line *line, rec_image *slopes, rec_
 {
     /* An alpha holds a height or a gloss, and is not used. */
     REC_OWNED(rec_extras_destroy) rec_extras beside = {0};
-    const rec_read_options reading = {.role = REC_PICTURE, .extras = &beside};
+    const rec_read_options reading = {.role = REC_PICTURE, .unchecked = 1, .extras = &beside};
+    const option_value *given = line->option;
     const char *input = line->operands[0];
     rec_image_info info;
     if (line->option[OPTION_SLOPES].given)
         return read_slopes(line->operands, slopes, error);
     REC_TRY(rec_image_read(input, &reading, slopes, &info, error));
     rec_notes_print(input, &info, 0);
-    if (slopes->planes != 3 || !rec_has_tones(info.format))
-        return rec_fail(error, REC_BAD_INPUT, "%s: a normal map is in colour, of 8 or 16 bits",
-                        input);
+    const double white = rec_has_tones(info.format) ? info.maxval : 0;
+    if (slopes->planes != 3 || (white == 0 && beside.largest > 32767))
+        return rec_fail(error, REC_BAD_INPUT, "%s: a normal map is in colour, of integers of 8 or "
+                        "16 bits, or floats of -1 to 1", input);
+    for (size_t i = 0; white == 0 && beside.largest > 0 && i < 3 * slopes->height; i++)
+        for (size_t x = 0; x < slopes->width; x++)
+            slopes->data[i * slopes->stride + x] =
+                fmaxf(slopes->data[i * slopes->stride + x] / (float)beside.largest, -1);
     if (info.format->lossy)
         rec_say(stderr, "warning: %s: JPEG changes normals, which bends their heights\n",
                 rec_input_name(input));
-    if (rec_normals_to_slopes(slopes, info.maxval) &&
-        !line->option[OPTION_QUIET].given)
+    double flat = given[OPTION_FLAT].given
+                      ? (white - 1) / 2 + 0.5 * (double)given[OPTION_FLAT].count : 0;
+    if (rec_normals_to_slopes(slopes, white, &flat) && !given[OPTION_QUIET].given)
         rec_say(stderr, "note: %s: blue is never above its middle, so it is computed from red and "
                         "green\n", rec_input_name(input));
+    if (!given[OPTION_QUIET].given && !given[OPTION_FLAT].given && 2 * flat < white)
+        rec_say(stderr, "note: %s: %g is flat in red and green; --flat sets what stands for 0\n",
+                rec_input_name(input), flat);
     choose_green(line, input, slopes);
     return REC_OK;
 }

@@ -70,6 +70,9 @@ ROW(NORMALS, NOWHERE, "normals", 0, FLAG, NULL, 0, 0, EDGES, 0,
 ROW(GREEN, NOWHERE, "green", 0, CHOICE, REC_GREEN_WORDS, 0, 0, EDGES | HEIGHTS, 0,
     "where green points in a normal map: up (OpenGL), down (DirectX), or auto, where the curl is "
     "smaller (default)")
+ROW(FLAT, NOWHERE, "flat", 0, CHOICE, "127|127.5|128", 0, 0, EDGES | HEIGHTS, 0,
+    "the red and green that stand for 0 in a normal map of 8 bits, and what is like that of 16 "
+    "(default: 127.5, but a map's own flat colour, 127 or 128 in both, is flat)")
 ROW(SLOPES, NOWHERE, "slopes", 0, FLAG, NULL, 0, 0, EDGES | HEIGHTS, 0,
     "the inputs are the slopes of a height field to the right, P, and downwards, Q: compute its "
     "edges")

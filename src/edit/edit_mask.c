@@ -205,7 +205,7 @@ static rec_status make_from_holes(rec_edit *edit, rec_error *error)
                           : (rec_exact){(double)NAN, 0};
     if (extras->inverted > 0)
         value = (rec_exact){extras->inverted - value.value, 0};
-    if (planes > 1 && wish->kind == REC_EDIT_HEAL && !extras->integers &&
+    if (planes > 1 && wish->kind == REC_EDIT_HEAL && !(extras->largest > 0) &&
         !(edit->inputs.picture.white > 0) && rec_sample_kinds[target->type].floating &&
         (wish->from == REC_FROM_USUAL || wish->from == REC_FROM_NONE))
         REC_TRY(rec_allocate(&edit->own_holes, planes, pixels, "holes", error));

@@ -25,7 +25,7 @@ typedef struct rec_extras {
     size_t chunk_count;
     const char *fixed; /* what no copy of the file can be made with: "a palette"; NULL: nothing */
     int orientation; /* of the samples in the file, by Exif; 0: as people see them, as here */
-    int integers;   /* the file has no floats */
+    double largest; /* of the type of a file's integers; 0: it has floats */
     int has_nodata; /* 1: the file says which sample stands for none: */
     double nodata, nodata_rest; /* the nearest double; the sample less that */
     double inverted;  /* a sample and what the file has for it add up to this; 0: they are equal */

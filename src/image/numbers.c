@@ -90,7 +90,8 @@ void rec_input_type(rec_input *input, const rec_number *type)
                                                                   : NULL;
     input->format = input->rows[tones];
     if (input->options->extras)
-        input->options->extras->integers = type->kind != 'f';
+        input->options->extras->largest =
+            type->kind == 'f' ? 0 : ldexp(1, 8 * type->bytes - (type->kind == 'i')) - 1;
 }
 
 void rec_unpack_line(const rec_image *image, size_t plane, const rec_line *line,

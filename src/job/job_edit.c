@@ -259,7 +259,7 @@ rec_status rec_job_fill(rec_job *job, const rec_format *format, rec_image *resul
     const rec_format *own = job->origin.format;
     const int same = own && format && !strcmp(own->title, format->title); /* its samples stay */
     const int whole = format && !job->extras.associated &&
-                      (same ? rec_has_tones(own) || job->extras.integers : rec_has_tones(format));
+                      (rec_has_tones(same ? own : format) || (same && job->extras.largest > 0));
     REC_TRY(rec_edit_put(job->edit, &copy, whole, error));
     return fill_bands(job, &means, error);
 }

@@ -98,6 +98,24 @@ check 'a flat map stays flat' flat
 check 'the sides are free unless it is said' \
     all works edges --normals --green up cap-16.ppm -o a.pfm \
     and works edges --normals --green up cap-16.ppm --boundary mirror -o b.pfm and same a.pfm b.pfm
+other_flat() { # (127, 127), as common as 128
+    { echo P3 4 4 255; printf '127 127 255\n%.0s' {1..16}; } >f127.ppm &&
+        exits 0 edges --normals --green up f127.ppm -o a.pfm && says 'f127.ppm: 127 is flat' &&
+        equal "$(float_samples a.pfm 16 | tr ' ' '\n' | sort -u)" 0 &&
+        works edges --normals --green up --flat 127 f127.ppm -o b.pfm && same a.pfm b.pfm &&
+        works edges --normals --green up --flat 128 f127.ppm -o b.pfm && differ a.pfm b.pfm
+}
+check 'a map whose flat colour is 127' other_flat
+numbers() { # floats; and bytes with a sign, of which 127 is 1; NaN has no slope
+    perl -e 'my @n = (-0.6, 0, 0.8); print "PF\n3 1\n-1\n", pack "f<9", @n, ("nan") x 3, @n' >n.pfm
+    perl -e 'print "\x93NUMPY\1\0v\0", pack("A117", "{\"descr\": \"|i1\", \"fortran_order\": " .
+        "False, \"shape\": (1, 3, 3)}"), "\n", pack "c9", -76, 0, 102, 0, 0, 0, -76, 0, 102' >n.npy
+    works edges --normals --green up n.pfm -o a.pfm &&
+        works edges --normals --green up n.npy -o b.pfm &&
+        float_samples a.pfm 3 | awk '{ exit !($1 > 0.749 && $1 < 0.751 && !$2 && $1 + $3 == 0) }' &&
+        within 1e-2 a.pfm b.pfm
+}
+check 'normals of floats and of int8' numbers
 steep() { # a normal that points sideways has no slope; its neighbours' counts
     printf 'P3 3 1 255\n64 128 228  255 128 128  64 128 228\n' >steep.ppm &&
         works edges --normals --green up steep.ppm -o e.pfm && float_samples e.pfm 3 |
