@@ -59,24 +59,6 @@ static rec_status put(const rec_labelling *all, const rec_mask *mask, rec_source
     return REC_OK;
 }
 
-/* Which piece a pixel of the smallest level is of. */
-static rec_status find_owners(const rec_level *of, size_t top, const rec_sources *sources,
-                              const part *given, const rec_area *crop, unsigned char **owner,
-                              rec_error *error)
-{
-    REC_TRY(rec_allocate_zeroed(owner, of->width * of->height, 1, "labels", error));
-    const rec_area box = given->all.box;
-    for (size_t y = box.y; y < box.y + box.height; y++)
-        for (size_t x = box.x; x < box.x + box.width; x++) {
-            const size_t to_x = (x - crop->x) >> top, to_y = (y - crop->y) >> top;
-            for (size_t k = 0; k < given->pieces; k++)
-                if (to_x < of->width && to_y < of->height &&
-                    sources->label[y * sources->width + x] == given->piece[k])
-                    (*owner)[to_y * of->width + to_x] = (unsigned char)(k + 1);
-        }
-    return REC_OK;
-}
-
 struct rec_label_search {
     part given;
     uint16_t first;
@@ -84,18 +66,33 @@ struct rec_label_search {
     rec_area crop;
     rec_level levels[MOST_LEVELS];
     size_t top;
-    unsigned char *owner;
+    unsigned char *piece_of, *owner; /* of a label, of a pixel of the smallest level */
+    size_t labels;
     ptrdiff_t reach[MOST_PIECES];
     rec_labelling all;
     uint64_t left;
 };
 
-static int is_of(const part *given, uint16_t label)
+/* The piece that a label is, from 1; 0: of none. */
+static unsigned char piece_of(const rec_label_search *of, uint16_t label)
 {
-    size_t k = 0;
-    while (k < given->pieces && given->piece[k] != label)
-        k++;
-    return label && k < given->pieces;
+    return (unsigned char)(label < of->labels ? of->piece_of[label] : 0);
+}
+
+/* Which piece a pixel of the smallest level is of. */
+static rec_status find_owners(rec_label_search *of, const rec_sources *sources, rec_error *error)
+{
+    const rec_level *level = &of->levels[of->top];
+    const rec_area box = of->given.all.box;
+    REC_TRY(rec_allocate_zeroed(&of->owner, level->width * level->height, 1, "labels", error));
+    for (size_t y = box.y; y < box.y + box.height; y++)
+        for (size_t x = box.x; x < box.x + box.width; x++) {
+            const size_t to_x = (x - of->crop.x) >> of->top, to_y = (y - of->crop.y) >> of->top;
+            const unsigned char piece = piece_of(of, sources->label[y * sources->width + x]);
+            if (to_x < level->width && to_y < level->height && piece)
+                of->owner[to_y * level->width + to_x] = piece;
+        }
+    return REC_OK;
 }
 
 /* The picture around, in sizes down to that of the graph; count 0: at that there is no part. */
@@ -118,7 +115,10 @@ static rec_status prepare(rec_label_search *of, const rec_search *search,
 {
     ptrdiff_t most = 0;
     size_t count;
+    of->labels = sources->count + 1;
+    REC_TRY(rec_allocate_zeroed(&of->piece_of, of->labels, 1, "labels", error));
     for (size_t k = 0; k < of->given.pieces; k++) {
+        of->piece_of[of->given.piece[k]] = (unsigned char)(k + 1);
         const rec_patch *patch = &sources->at[of->given.piece[k] - 1];
         const size_t size = rec_larger(patch->box.width, patch->box.height);
         of->patch[k] = *patch;
@@ -136,8 +136,7 @@ static rec_status prepare(rec_label_search *of, const rec_search *search,
             sources->label[(crop.y + i / crop.width) * sources->width + crop.x + i % crop.width]);
     REC_TRY(reduce(of, most, &count, error));
     of->given.pieces = count ? of->given.pieces : 0;
-    return find_owners(&of->levels[of->top], of->top, sources, &of->given, &crop, &of->owner,
-                       error);
+    return find_owners(of, sources, error);
 }
 
 rec_status rec_labels_prepare(rec_label_search **made, const rec_search *search,
@@ -158,6 +157,7 @@ void rec_labels_destroy(rec_label_search *of)
 {
     for (size_t i = 0; of && i < MOST_LEVELS; i++)
         rec_level_destroy(&of->levels[i]);
+    rec_free(of ? of->piece_of : NULL);
     rec_free(of ? of->owner : NULL);
     rec_free(of ? of->all.map : NULL);
     rec_free(of);
@@ -198,7 +198,7 @@ int rec_labels_fit(const rec_label_search *of, const rec_mask *mask, const rec_s
     }
     for (size_t i = 0; fits && i < crop.width * crop.height; i++) {
         const size_t at = (crop.y + i / crop.width) * mask->width + crop.x + i % crop.width;
-        fits = of->levels[0].part[i] == is_of(&of->given, sources->label[at]) &&
+        fits = of->levels[0].part[i] == (piece_of(of, sources->label[at]) > 0) &&
                of->levels[0].blocked[i] >= mask->unknown[at];
     }
     return fits;

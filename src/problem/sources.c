@@ -6,8 +6,9 @@
 #include "base/memory.h"
 
 enum {
-    RING = 8, /* pixels around a part that decide which source fits it */
-    PIECE = 4 /* times its width: the length of a piece of a long part */
+    RING = 8,  /* pixels around a part that decide which source fits it */
+    PIECE = 4, /* times its width: the length of a piece of a long part */
+    SPLITS = 5
 };
 
 rec_status rec_sources_create(rec_sources *sources, size_t width, size_t height, rec_error *error)
@@ -68,7 +69,7 @@ void rec_sources_measure(rec_sources *sources, const rec_mask *mask)
 typedef struct region { /* the box of the mask, and what is around it */
     size_t x, y, width, height;
     unsigned char *near; /* 1: within RING of a pixel of the mask, down and across; more: walked */
-    size_t *reached;     /* pixels in the order in which they were walked */
+    size_t *reached;     /* pixels in the order in which they were walked; room for two walks */
 } region;
 
 static void drop_region(region *area)
@@ -90,15 +91,23 @@ static rec_status find_region(region *made, const rec_mask *mask, rec_error *err
                     made->height, RING, work, made->near);
     for (size_t i = 0; i < pixels; i++)
         count += made->near[i];
-    return rec_allocate(&made->reached, count, sizeof *made->reached, "the parts of a mask", error);
+    return rec_allocate(&made->reached, 2 * count, sizeof *made->reached, "the parts of a mask",
+                        error);
+}
+
+static uint16_t *label_at(const region *area, const rec_sources *sources, size_t at)
+{
+    return &sources->label[(area->y + at / area->width) * sources->width + area->x +
+                           at % area->width];
 }
 
 /* All that is connected with a pixel, the nearest first: their labels, from `label` on, another one
  * after each `piece` steps, but at most `last`. Returns how many steps there are; *count: pixels,
- * in area->reached. `now`: what near becomes, which is 1 less. */
+ * in area->reached. `now`: what near becomes, which is 1 less; SPLITS: of its own label alone. */
 static size_t walk(const region *area, rec_sources *sources, size_t at, unsigned char now,
                    size_t label, size_t piece, size_t last, size_t *count)
 {
+    const uint16_t own = *label_at(area, sources, at);
     size_t steps = 0, end = 1;
     *count = 1;
     area->reached[0] = at;
@@ -112,10 +121,10 @@ static size_t walk(const region *area, rec_sources *sources, size_t at, unsigned
         const size_t around[] = {x ? here - 1 : here, x + 1 < area->width ? here + 1 : here,
                                  y ? here - area->width : here,
                                  y + 1 < area->height ? here + area->width : here};
-        sources->label[(area->y + y) * sources->width + area->x + x] =
-            (uint16_t)rec_smaller(label + steps / piece, last);
+        *label_at(area, sources, here) = (uint16_t)rec_smaller(label + steps / piece, last);
         for (size_t i = 0; i < 4; i++)
-            if (area->near[around[i]] == now - 1) {
+            if (area->near[around[i]] == now - 1 &&
+                (now < SPLITS || *label_at(area, sources, around[i]) == own)) {
                 area->near[around[i]] = now;
                 area->reached[(*count)++] = around[i];
             }
@@ -124,11 +133,12 @@ static size_t walk(const region *area, rec_sources *sources, size_t at, unsigned
 }
 
 /* A part that is much longer than it is wide, such as a wire, is cut into pieces along its length,
- * from one end to the other. */
+ * from one end to the other; where it has branches, each into its own. */
 static rec_status label_part(const region *area, rec_sources *sources, size_t at,
                              rec_error *error)
 {
     rec_patch smooth = {.smooth = 1};
+    region behind = *area;
     uint16_t first, last;
     size_t count;
     REC_TRY(rec_sources_add(sources, &smooth, &first, error));
@@ -142,6 +152,16 @@ static rec_status label_part(const region *area, rec_sources *sources, size_t at
     for (size_t i = 1; i < pieces; i++)
         REC_TRY(rec_sources_add(sources, &smooth, &last, error));
     walk(area, sources, end, 4, first, length / pieces + 1, last, &count);
+    behind.reached += count;
+    for (size_t i = 0, all = count; i < all; i++) {
+        const size_t next = area->reached[i];
+        uint16_t label = *label_at(area, sources, next);
+        if (area->near[next] == SPLITS)
+            continue;
+        if (sources->at[label - 1].count++) /* another branch has it */
+            REC_TRY(rec_sources_add(sources, &smooth, &label, error));
+        walk(&behind, sources, next, SPLITS, label, SIZE_MAX, label, &count);
+    }
     return REC_OK;
 }
 

@@ -162,6 +162,14 @@ TEST(a_long_part_is_cut_along_its_length)
     assert_int_equal(pixels, s.mask.count);
     assert_int_equal(changes, s.sources.count - 1);
     end();
+    begin(1); /* a pole on a wire: behind the branch each has a piece of its own */
+    for (size_t i = 0; i < WIDTH * HEIGHT; i++)
+        s.mask.unknown[i] = i / WIDTH >= HEIGHT - 3 || i % WIDTH / 3 == WIDTH / 6;
+    rec_mask_measure(&s.mask);
+    SUCCEEDS(rec_sources_part(&s.sources, &s.mask, &error));
+    assert_int_equal(s.sources.count, 4);
+    assert_true(s.sources.at[2].box.width == 3 || s.sources.at[3].box.width == 3);
+    end();
     begin(1);
     for (size_t i = 0; i < 10000; i++)
         s.mask.unknown[(20 + i / 100) * WIDTH + 20 + i % 100] = 1;
