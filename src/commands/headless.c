@@ -69,6 +69,7 @@ static void warn(struct tally *tally, const rec_job *job)
     char doubt[REC_DOUBT_TEXT];
     const double percent = 100 * (double)job->report.written.clipped / (double)survey->samples;
     const int edits = job->settings->edit.kind != REC_EDIT_NONE;
+    const int one = edits && job->report.written.clipped == 1;
     if (!(percent >= 0.1 || (edits && percent > 0)) || tally->warned++ >= MOST_WARNINGS)
         return;
     rec_progress_end(&tally->progress);
@@ -76,12 +77,13 @@ static void warn(struct tally *tally, const rec_job *job)
     if (job->settings->list)
         rec_say(stderr, "%s: ", rec_input_name(job->input));
     if (edits)
-        fprintf(stderr, "%zu samples", job->report.written.clipped);
+        fprintf(stderr, "%zu sample%s", job->report.written.clipped, one ? "" : "s");
     else
         fprintf(stderr, "%s%.*f%% of the pixels",
                 percent < 50 ? "" : "almost nothing is visible: ", percent < 1, percent);
-    fprintf(stderr, " lie outside 0..%u (%.6g to %.6g) and were cut off; ", job->writing.maxval,
-            round(survey->low) + 0.0, round(survey->high) + 0.0);
+    fprintf(stderr, " lie%s outside 0..%u (%.6g to %.6g) and %s cut off; ", one ? "s" : "",
+            job->writing.maxval, round(survey->low) + 0.0, round(survey->high) + 0.0,
+            one ? "was" : "were");
     if (*rec_job_doubt(job, doubt)) {
         rec_say(stderr, "%s\n", doubt);
     } else if (edits) {

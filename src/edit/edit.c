@@ -132,6 +132,9 @@ static double find_scale(rec_edit *edit)
     const double its = source->white > 0 ? source->white : given;
     if (!rec_edit_clones(edit))
         return 1;
+    if (edit->from.planes > edit->target.planes)
+        rec_edit_note(edit, "%s is grey: of %s the luminance counts\n", rec_edit_name(target),
+                      rec_edit_name(source));
     /* Floats may be from 0 to 1, or anything: a note where they look unlike the other's samples. */
     if ((target->white > 0) != (source->white > 0) && !(given > 0)) {
         const int tones = target->white > 0;

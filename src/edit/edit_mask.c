@@ -95,8 +95,11 @@ static rec_status make_from_file(rec_edit *edit, const rec_edit_image *from,
     double white = from->white > 0 ? from->white : (double)rec_image_survey(image, 255).high;
     if (samples.width != size->width || samples.height != size->height)
         return rec_fail(error, REC_BAD_INPUT, "%s: the mask is %zu x %zu, and %s is %zu x %zu; "
-                        "they must be the same", rec_edit_name(from), samples.width, samples.height,
-                        rec_edit_name(beneath), size->width, size->height);
+                        "they must be the same%s", rec_edit_name(from), samples.width,
+                        samples.height, rec_edit_name(beneath), size->width, size->height,
+                        samples.width == size->height && samples.height == size->width
+                            ? "\vpictures are turned as their Exif says, and so must masks be"
+                            : "");
     REC_TRY(lay_mask(edit, &samples, &beside->alpha, &white, error));
     return complete(edit, &samples, white, error);
 }

@@ -46,7 +46,12 @@ static rec_status recognise(rec_input *input, rec_error *error)
     /* One with something inside has no reader: nobody reads the file again. */
     const int other = inside && (fread(head, 1, sizeof head, input->stream) != sizeof head ||
                                  memcmp(head + 4, inside, 4));
-    if (!input->format || other ||
+    const rec_format *row;
+    if (!input->format || other) { /* some are known by their names alone */
+        rec_format_of_path(input->name, 0, &row, NULL);
+        input->format = row->read ? NULL : row;
+    }
+    if (!input->format ||
         (marked && !(text && marked == strlen(REC_BYTE_ORDER_MARK))))
         return rec_fail(error, REC_BAD_INPUT, "%s: not an image of a known format: %s",
                         input->name, rec_format_list(list, REC_FORMAT_READABLE, 0));
@@ -56,7 +61,6 @@ static rec_status recognise(rec_input *input, rec_error *error)
     if (rec_path_page(input->name) && !input->format->pages)
         return rec_fail(error, REC_BAD_INPUT, "%s: %s has no pages", input->name,
                         input->format->title);
-    const rec_format *row;
     for (size_t i = 0; (row = rec_format_at(i)); i++)
         if (row->read == input->format->read && row->name)
             input->rows[rec_has_tones(row)] = row;

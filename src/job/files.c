@@ -110,14 +110,15 @@ rec_status rec_output_path(const rec_settings *settings, const rec_format *forma
                                         : rec_path_copy(path, settings->output, error);
 }
 
-/* *path: a file that is read beside the input, or of a folder the image of that stem. In a folder
- * without such an image it is the first name that it could have: reading it fails with a message
- * that names it. */
-static rec_status find(char **path, const char *given, const char *stem, rec_error *error)
+/* *path: a file that is read beside the input, or of a folder the image of its stem. In a folder
+ * without such an image it has the input's ending: reading it may fail with a message that names
+ * it. */
+static rec_status find(char **path, const char *given, const rec_entry *entry, rec_error *error)
 {
     if (!rec_path_is_folder(given))
         return rec_path_copy(path, given, error);
     const rec_format *format;
+    const char *stem = entry->stem, *own = strrchr(rec_path_name(entry->name), '.');
     for (size_t i = 0; (format = rec_format_at(i)); i++) {
         if (!format->read || !format->ending)
             continue;
@@ -126,10 +127,10 @@ static rec_status find(char **path, const char *given, const char *stem, rec_err
             return status;
         free(*path);
     }
-    return rec_path_join(path, given, stem, rec_format_default(1)->ending, error);
+    return rec_path_join(path, given, stem, own ? own + 1 : rec_format_default(1)->ending, error);
 }
 
-uint64_t rec_hash_folder_files(const rec_settings *settings, const char *stem)
+uint64_t rec_hash_folder_files(const rec_settings *settings, const rec_entry *entry)
 {
     const char *const given[] = {settings->original, settings->edit.mask, settings->edit.onto};
     uint64_t hash = 0;
@@ -137,7 +138,7 @@ uint64_t rec_hash_folder_files(const rec_settings *settings, const char *stem)
         rec_owned char *path = NULL;
         rec_file_mark mark;
         if (!given[i] || !rec_path_is_folder(given[i]) ||
-            find(&path, given[i], stem, NULL))
+            find(&path, given[i], entry, NULL))
             continue;
         rec_file_note(path, &mark);
         hash = rec_hash(hash ? hash : REC_HASH_START, &mark, sizeof mark);
@@ -239,7 +240,7 @@ rec_status rec_job_find_file(rec_job *job, char **path, const char *given, rec_e
 {
     if (!given)
         return REC_OK;
-    REC_TRY(find(path, given, job->entry->stem, error));
+    REC_TRY(find(path, given, job->entry, error));
     REC_HOLD(&job->jobs->lock);
     return put_path(job->jobs, *path, NULL, error);
 }

@@ -50,7 +50,7 @@ rec_status rec_job_create(rec_job **made, rec_jobs *jobs, const rec_settings *se
     job->film.every = settings->frames == REC_FRAMES_EVERY ? settings->run.every : 0;
     job->film.next = settings->frames == REC_FRAMES_EVERY || settings->frames == REC_FRAMES_LOG
                          ? 0 : UINT64_MAX;
-    job->others = rec_hash_folder_files(settings, entry->stem);
+    job->others = rec_hash_folder_files(settings, entry);
     const rec_status status = set_paths(job, error);
     /* If the limit alone is needed, the picture takes the place of the edges, or of the start. */
     job->problem.in_place = settings->headless && rec_solver_type_jumps(settings->run.solver) &&

@@ -258,9 +258,9 @@ static inline const char *rec_output_ending(const rec_format *format, size_t pla
     return format ? format->ending : rec_format_default(planes)->ending;
 }
 
-/* A number that changes with the files that folders in the settings have for the input of that
- * stem; 0: there are no such folders. */
-uint64_t rec_hash_folder_files(const rec_settings *settings, const char *stem);
+/* A number that changes with the files that folders in the settings have for an input; 0: there
+ * are no such folders. */
+uint64_t rec_hash_folder_files(const rec_settings *settings, const rec_entry *entry);
 
 /* *path: the output of the input `stem` with `planes` planes: the file that the settings name, or
  * one in the folder that they name; NULL: none. */

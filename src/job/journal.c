@@ -349,7 +349,7 @@ int rec_journal_is_done(const rec_journal *journal, const rec_entry *entry, rec_
     int same = 0;
     if (!line || !line->known || (line->status != REC_OK && line->status != REC_NO) ||
         !is_file(entry->name, &line->input) ||
-        line->settings != hash_all(journal, rec_hash_folder_files(settings, entry->stem)))
+        line->settings != hash_all(journal, rec_hash_folder_files(settings, entry)))
         return 0;
     *verdict = line->status;
     if (!settings->output)

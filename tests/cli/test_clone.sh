@@ -28,6 +28,11 @@ check 'the larger gradient is the target'\''s' stays flat.pgm target.pgm "${at[@
 check 'without a mask, too' stays flat.pgm target.pgm --at 12,9 --gradient mixed
 check 'outside the target' stays flat.pgm target.pgm --at -9,22 --gradient mixed
 check 'a grey source for a colour target' stays flat.pgm target.ppm --at 12,9 --gradient mixed
+of_colour() { # into grey
+    exits 0 clone part.ppm target.pgm "${at[@]}" -o x.pgm &&
+        says 'note: target.pgm is grey: of part.ppm the luminance counts'
+}
+check 'a colour source for a grey target is said' of_colour
 
 # ---- kept colours ----
 
@@ -117,7 +122,7 @@ weighs() {
 check 'luminance, one plane for three, and the mean' weighs
 clipped() {
     plain 5 5 255 250 >light.pgm && exits 0 clone -q spot.pgm light.pgm --mask one.pgm -o out.pgm &&
-        warns 'warning: 1 samples lie outside 0..255 (250 to 278) and were cut off'
+        warns 'warning: 1 sample lies outside 0..255 (250 to 278) and was cut off'
 }
 check 'what is cut off is counted' clipped
 

@@ -138,7 +138,7 @@ clipped() {
     plain 9 9 255 'x == 2 && y == 4 ? 255 : 0' >one.pgm
     plain 9 9 255 'x < 5 ? 250 : x == 6 && y == 4 ? 100 : 0' >step.pgm
     exits 0 heal -q step.pgm --mask one.pgm --from 4,0 -o out.pgm &&
-        warns 'warning: 1 samples lie outside 0..255 (0 to 350) and were cut off; PFM keeps them' &&
+        warns 'warning: 1 sample lies outside 0..255 (0 to 350) and was cut off; PFM keeps them' &&
         plain 9 9 300 'x == 8 ? 300 : 100' >wide.pgm && # and around the mask
         exits 0 heal -q wide.pgm --mask one.pgm --from none --maxval 255 -o out.pgm &&
         warns 'warning: 9 samples lie outside 0..255 (100 to 300)'
@@ -337,6 +337,8 @@ check 'what is used is refused' used
 # ---- refusals ----
 
 plain 64 47 255 0 >short.pgm
+plain 48 64 255 0 >turned.pgm
+cp grey.pgm GREY.PNM
 plain 64 48 255 0 >black.pgm
 plain 64 48 255 255 >white.pgm
 printf 'Pf\n64 48\n-1.0\n' >nan.pfm && perl -e 'print pack "f<3072", (1) x 3071, "nan"' >>nan.pfm
@@ -345,6 +347,7 @@ plain 64 48 255 'p == x % 2 ? 90 : 0' 3 >colours.ppm
 given works edges grey.pgm -o e.pgm
 refusals heal grey.pgm --mask <<'END'
 65~the mask is 64 x 47, and grey.pgm is 64 x 48~short.pgm -o x.pgm
+65~pictures are turned as their Exif says, and so must masks be~turned.pgm -o x.pgm
 65~the mask is empty: its largest sample is 0, and~black.pgm -o x.pgm
 65~sample is 2, and unknown pixels have at least half of~labels.pgm -o x.pgm
 65~the mask is empty~colours.ppm -o x.pgm
@@ -358,6 +361,8 @@ refusals heal grey.pgm --mask <<'END'
 64~grey.pgm is input and output~disc.pgm -o grey.pgm
 64~masks/grey.pgm is input and output~masks -o masks/grey.pgm
 END
+check 'a mask that is missing is named by its picture' refuses 66 'masks/GREY.PNM: ' heal GREY.PNM \
+    --mask masks -o list/
 check 'no mask' refuses 64 'heal needs --mask' heal grey.pgm -o x.pgm
 built_with FFTW && check 'the spectral solver' refuses 64 'the spectral solver takes no mask' \
     heal grey.pgm --mask disc.pgm -s spectral -o x.pgm
