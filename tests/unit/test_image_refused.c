@@ -190,6 +190,7 @@ static const struct bad {
     NPY("{'descr': '<f4'", "ends within its header"),
     NPY("'descr':'<c8','shape':(3, 4)                            ", "of '<c8': it must"),
     NPY("'descr':'<f1','shape':(3, 4)                            ", "'<f1'"),
+    NPY("'descr' '<f4' 'shape'                                   ", "unknown type or shape: it"),
     NPY("'descr': [('a', '<f4')],'shape':(3, 4)                  ", "[('a', '<f4')]: it"),
     NPY("'descr':'<f4','shape':(3,)                              ", "of (3,): it must be"),
     NPY("'descr':'<f4','shape':(3, 4, 2)                         ", "(3, 4, 2)"),

@@ -25,8 +25,10 @@ typedef struct array {
 /* In double quotes, too, and with Python 2's u before them. */
 static const char *value_of(const char *header, const char *key)
 {
-    const char *at = strstr(header, key), *colon = at ? strchr(at, ':') : "";
-    colon += *colon ? 1 + strspn(colon + 1, " \t") : 0;
+    const char *at = strstr(header, key), *colon = at ? strchr(at, ':') : NULL;
+    if (!colon)
+        return "";
+    colon += 1 + strspn(colon + 1, " \t");
     return colon + (*colon == 'u' && strchr("'\"", colon[1]));
 }
 
