@@ -279,7 +279,7 @@ static rec_status take_normals(const rec_poisson *p, const rec_pixels *normals, 
 {
     static const char *const words[] = {"auto", "up", "down"};
     rec_samples samples;
-    double curls[2], white = 0;
+    double curls[2], white = 1;
     int where = 0;
     REC_TRY(resolve(normals, &samples));
     while (where < 3 && strcmp(words[where], green ? green : "auto"))
@@ -297,13 +297,11 @@ static rec_status take_normals(const rec_poisson *p, const rec_pixels *normals, 
         const rec_stretch stretch = {i / p->height, .y = i % p->height, .count = p->width,
                                      .floats = row};
         REC_TRY(rec_samples_read(&samples, &stretch, &failure));
-        for (size_t x = 0; !kind->floating && kind->lowest < 0 && x < p->width; x++)
-            row[x] = (float)fmax(row[x] / kind->highest, -1);
     }
-    if (!kind->floating && !(kind->lowest < 0))
+    if (!kind->floating)
         white = kind->highest;
     rec_green way = (rec_green)where;
-    rec_normals_to_slopes(slopes, white, &(double){0});
+    rec_normals_to_slopes(slopes, kind->lowest < 0 ? 0 : white / 2, white, &(double){0});
     rec_slopes_turn(slopes, &way, curls);
     return REC_OK;
 }

@@ -1,7 +1,5 @@
 /* reconstruct edges: the forward operator, by the jobs of the run command; and the edges of one
  * height field. reconstruct heights: the heights with these edges. */
-#include <math.h>
-
 #include "base/text.h"
 #include "commands/commands.h"
 #include "problem/guidance.h"
@@ -53,23 +51,21 @@ static rec_status read_heights(const command_line *line, rec_image *slopes, rec_
         return read_slopes(line->operands, slopes, error);
     REC_TRY(rec_image_read(input, &reading, slopes, &info, error));
     rec_notes_print(input, &info, 0);
-    const double white = rec_has_tones(info.format) ? info.maxval : 0;
-    if (slopes->planes != 3 || (white == 0 && beside.largest > 32767))
+    const int is_map = rec_has_tones(info.format);
+    const double white = is_map ? info.maxval : beside.largest > 0 ? beside.largest : 1;
+    if (slopes->planes != 3 || (!is_map && white > 32767))
         return rec_fail(error, REC_BAD_INPUT, "%s: a normal map is in colour, of integers of 8 or "
                         "16 bits, or floats of -1 to 1", input);
-    for (size_t i = 0; white == 0 && beside.largest > 0 && i < 3 * slopes->height; i++)
-        for (size_t x = 0; x < slopes->width; x++)
-            slopes->data[i * slopes->stride + x] =
-                fmaxf(slopes->data[i * slopes->stride + x] / (float)beside.largest, -1);
     if (info.format->lossy)
         rec_say(stderr, "warning: %s: JPEG changes normals, which bends their heights\n",
                 rec_input_name(input));
-    double flat = given[OPTION_FLAT].given
-                      ? (white - 1) / 2 + 0.5 * (double)given[OPTION_FLAT].count : 0;
-    if (rec_normals_to_slopes(slopes, white, &flat) && !given[OPTION_QUIET].given)
+    const double away = given[OPTION_FLAT].given ? (double)given[OPTION_FLAT].count - 1 : 0;
+    const double zero = is_map ? (white + away) / 2 : 0;
+    double flat;
+    if (rec_normals_to_slopes(slopes, zero, white, &flat) && !given[OPTION_QUIET].given)
         rec_say(stderr, "note: %s: blue is never above its middle, so it is computed from red and "
                         "green\n", rec_input_name(input));
-    if (!given[OPTION_QUIET].given && !given[OPTION_FLAT].given && 2 * flat < white)
+    if (!given[OPTION_QUIET].given && flat < zero)
         rec_say(stderr, "note: %s: %g is flat in red and green; --flat sets what stands for 0\n",
                 rec_input_name(input), flat);
     choose_green(line, input, slopes);

@@ -85,10 +85,8 @@ static const rec_format formats[] = {
     {.title = "an archive such as .npz", .signatures = "PK",
      .converter = "numpy.save of one of its arrays"},
     {.title = "FITS", .signatures = "SI", .converter = "numpy.save of astropy's fits.getdata"},
-    {.title = "an ESRI grid", .signatures = "ncNC", .converter = "gdal_translate -of GTiff"},
-    {.title = "a VRT of GDAL", .signatures = "<V", .converter = "gdal_translate -of GTiff"},
-    {.title = "netCDF or HDF5", .signatures = "CD\x89H", .converter = "gdal_translate -of GTiff"},
-    {.title = "SRTM", .ending = "hgt", .converter = "gdal_translate -of GTiff"},
+    {.title = "an ESRI grid, a VRT, netCDF, HDF5 or SRTM", .signatures = "ncNC<VCD\x89H",
+     .ending = "hgt", .converter = "gdal_translate -of GTiff"},
     {.title = "WebP", .signatures = "RI", .converter = "libwebp's dwebp -ppm"},
 };
 

@@ -78,13 +78,12 @@ rec_status rec_laplacian(const rec_image *picture, rec_boundary_kind kind, float
 
 /* ---- heights: the edges of those whose slopes are known, such as of a normal map ---- */
 
-/* Makes slopes of a normal map, in place: of three planes 0..maxval, or of numbers (maxval 0), the
- * first becomes the slope to the right, the second that downwards, NaN where the surface is too
- * steep to have one. Green samples count upwards (OpenGL). *flat: the sample that stands for 0; 0:
- * half of maxval, and a pixel whose red and green both have the value beside it that the map has
- * for flat is so: *flat becomes that. 1: no normal points upwards: the map has two channels, and
- * the third follows from these. */
-int rec_normals_to_slopes(rec_image *normals, double maxval, double *flat);
+/* Makes slopes of a normal map of three planes, in place, whose samples `zero` and `white` stand for
+ * 0 and 1: the first becomes the slope to the right, the second that downwards, NaN where the
+ * surface is too steep to have one. Green samples count upwards (OpenGL). *flat: red and green of
+ * flat pixels: zero, or if that is between two samples the one that this map has. 1: no normal
+ * points upwards: the map has two channels, and the third follows from these. */
+int rec_normals_to_slopes(rec_image *normals, double zero, double white, double *flat);
 
 /* The RMS of the curl around four pixels, and what it would be if they were turned: heights have
  * none. Pixels without a slope count nowhere; 0 and 0 if there are no others. */

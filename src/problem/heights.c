@@ -5,38 +5,29 @@
 
 #define LEAST_NZ 0.01 /* of a normal, whose length is about 1 */
 
-/* Of a map, or the number itself. */
-static double normal_of(float sample, double maxval, double centre)
+int rec_normals_to_slopes(rec_image *normals, double zero, double white, double *flat)
 {
-    return maxval > 0 ? 2 * ((double)sample - centre) / maxval : (double)sample;
-}
-
-int rec_normals_to_slopes(rec_image *normals, double maxval, double *flat)
-{
-    const double centre = *flat > 0 ? *flat : maxval / 2;
-    const float low = (float)floor(maxval / 2); /* it or the next one is flat in both channels */
+    const double low = floor(zero); /* it or the next one is flat in both channels */
     size_t flats[2] = {0};
     int two = 1;
     for (size_t i = 0; i < normals->height * normals->width; i++) {
         const float *red = rec_image_row(normals, 0, i / normals->width) + i % normals->width;
         const float green = red[normals->height * normals->stride];
         const float blue = red[2 * normals->height * normals->stride];
-        two &= !(normal_of(blue, maxval, centre) > LEAST_NZ);
+        two &= !((double)blue - zero > LEAST_NZ * (white - zero));
         for (size_t k = 0; k < 2; k++)
-            flats[k] += *red == low + (float)k && green == *red;
+            flats[k] += *red == (float)low + (float)k && green == *red;
     }
-    const int asked = *flat > 0 || !(maxval > 0);
-    if (!asked)
-        *flat = (double)low + !(flats[0] && flats[0] >= 2 * flats[1]);
+    *flat = low < zero ? low + !(flats[0] && flats[0] >= 2 * flats[1]) : zero;
     for (size_t y = 0; y < normals->height; y++) {
         float *row[3];
         for (size_t p = 0; p < 3; p++)
             row[p] = rec_image_row(normals, p, y);
         for (size_t x = 0; x < normals->width; x++) {
             double n[3];
-            const int level = !asked && row[0][x] == (float)*flat && row[1][x] == (float)*flat;
+            const int level = row[0][x] == (float)*flat && row[1][x] == (float)*flat;
             for (size_t p = 0; p < 3; p++)
-                n[p] = level && p < 2 ? 0 : normal_of(row[p][x], maxval, centre);
+                n[p] = level && p < 2 ? 0 : ((double)row[p][x] - zero) / (white - zero);
             if (two)
                 n[2] = sqrt(fmax(0, 1 - n[0] * n[0] - n[1] * n[1]));
             const int some = n[2] > LEAST_NZ && isfinite(n[0] / n[2]) && isfinite(n[1] / n[2]);

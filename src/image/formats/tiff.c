@@ -300,18 +300,17 @@ static rec_status write_new(rec_tiff *out, const rec_sink *sink, rec_error *erro
     if (!rec_tiff_open(out, big ? "w8" : "w"))
         return rec_tiff_bad_output(out, error);
     TIFF *tiff = out->tiff;
-    TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, (uint32_t)image->width);
-    TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, (uint32_t)image->height);
-    TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, (int)image->planes + alpha);
-    TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, floats ? 32 : wide ? 16 : 8);
-    TIFFSetField(tiff, TIFFTAG_SAMPLEFORMAT, floats ? SAMPLEFORMAT_IEEEFP : SAMPLEFORMAT_UINT);
-    TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
-    TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC,
-                 image->planes == 3 ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISBLACK);
-    TIFFSetField(tiff, TIFFTAG_COMPRESSION,
-                 deflates ? COMPRESSION_ADOBE_DEFLATE : COMPRESSION_NONE);
-    if (deflates)
-        TIFFSetField(tiff, TIFFTAG_PREDICTOR, PREDICTOR_HORIZONTAL);
+    const uint32_t fields[][2] = {
+        {TIFFTAG_IMAGEWIDTH, (uint32_t)image->width}, {TIFFTAG_IMAGELENGTH, (uint32_t)image->height},
+        {TIFFTAG_SAMPLESPERPIXEL, (uint32_t)image->planes + (uint32_t)alpha},
+        {TIFFTAG_BITSPERSAMPLE, floats ? 32 : wide ? 16 : 8},
+        {TIFFTAG_SAMPLEFORMAT, floats ? SAMPLEFORMAT_IEEEFP : SAMPLEFORMAT_UINT},
+        {TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG},
+        {TIFFTAG_PHOTOMETRIC, image->planes == 3 ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISBLACK},
+        {TIFFTAG_COMPRESSION, deflates ? COMPRESSION_ADOBE_DEFLATE : COMPRESSION_NONE},
+        {TIFFTAG_PREDICTOR, PREDICTOR_HORIZONTAL}}; /* the last one if it deflates */
+    for (size_t i = 0; i < (deflates ? 9 : 8); i++)
+        TIFFSetField(tiff, fields[i][0], fields[i][1]);
     if (alpha)
         TIFFSetField(tiff, TIFFTAG_EXTRASAMPLES, 1, &(uint16_t){EXTRASAMPLE_UNASSALPHA});
     if (extras && extras->profile_bytes)

@@ -252,26 +252,20 @@ static void wipe(rec_tiff_map *map, uint64_t from, uint64_t to)
     }
 }
 
-static uint64_t sooner(const uint64_t *numbers, size_t count, size_t at, uint64_t than)
-{
-    return at < count && numbers[at] < than ? numbers[at] : than;
-}
-
 void rec_tiff_map_wipe(rec_tiff_map *map, const rec_tiff_map *old)
 {
-    size_t i = 0, j = 0, k = 0, l = 0; /* begun and ended: of the old ones, of the new ones */
-    for (uint64_t at = 0, next; j < old->count; at = next) {
-        next = sooner(old->from, old->count, i, old->to[j]);
-        next = sooner(map->from, map->count, k, sooner(map->to, map->count, l, next));
-        if (i > j && k == l)
+    const uint64_t *const ends[] = {old->from, old->to, map->from, map->to};
+    const size_t counts[] = {old->count, old->count, map->count, map->count};
+    size_t passed[4] = {0};
+    for (uint64_t at = 0, next; passed[1] < old->count; at = next) {
+        next = old->to[passed[1]];
+        for (size_t i = 0; i < 4; i++)
+            if (passed[i] < counts[i] && ends[i][passed[i]] < next)
+                next = ends[i][passed[i]];
+        if (passed[0] > passed[1] && passed[2] == passed[3])
             wipe(map, at, next);
-        for (; i < old->count && old->from[i] == next;)
-            i++;
-        for (; j < old->count && old->to[j] == next;)
-            j++;
-        for (; k < map->count && map->from[k] == next;)
-            k++;
-        for (; l < map->count && map->to[l] == next;)
-            l++;
+        for (size_t i = 0; i < 4; i++)
+            while (passed[i] < counts[i] && ends[i][passed[i]] == next)
+                passed[i]++;
     }
 }
