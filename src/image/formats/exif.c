@@ -40,34 +40,29 @@ unsigned char *rec_find_picture(unsigned char *data, size_t size, size_t *length
     return first;
 }
 
-/* How long a picture in base 64 is, with white space, and line ends as references: &#xA; in it; 0:
- * there is none. */
-static size_t measure_coded(const char *text, size_t size)
+/* White space may be in it, and line ends as references: &#xA; */
+size_t rec_find_coded(const char *text, size_t size, size_t from, size_t *length)
 {
     static const char digits[] =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    unsigned char bytes[20] = {0};
-    size_t at = 0, bits = 0, length = 0;
-    while (at < size && (bits < 8 * sizeof bytes || rec_find_picture(bytes, sizeof bytes, &length))) {
-        const char *digit = memchr(digits, text[at], 64);
-        const char *end = memchr(text + at, ';', rec_smaller(size - at, 8));
-        for (int i = 5; digit && bits < 8 * sizeof bytes && i >= 0; i--, bits++)
-            bytes[bits / 8] |= (unsigned char)(((digit - digits) >> i & 1) << (7 - bits % 8));
-        if (digit || memchr("= \t\r\n", text[at], 5))
-            at++;
-        else if (end && text[at] == '&' && text[at + 1] == '#')
-            at = (size_t)(end + 1 - text);
-        else
+    for (; from < size; from++) {
+        unsigned char bytes[20] = {0}; /* enough to know a picture */
+        size_t at = from, bits = 0, some;
+        while (at < size && !(from && isalnum((unsigned char)text[from - 1])) &&
+               (bits < 8 * sizeof bytes || rec_find_picture(bytes, sizeof bytes, &some))) {
+            const char *digit = memchr(digits, text[at], 64);
+            const char *end = memchr(text + at, ';', rec_smaller(size - at, 8));
+            for (int i = 5; digit && bits < 8 * sizeof bytes && i >= 0; i--, bits++)
+                bytes[bits / 8] |= (unsigned char)(((digit - digits) >> i & 1) << (7 - bits % 8));
+            if (!digit && !memchr("= \t\r\n", text[at], 5) &&
+                !(end && text[at] == '&' && text[at + 1] == '#'))
+                break;
+            at = text[at] == '&' ? (size_t)(end + 1 - text) : at + 1;
+        }
+        *length = at - from;
+        if (*length && rec_find_picture(bytes, sizeof bytes, &some))
             break;
     }
-    return rec_find_picture(bytes, sizeof bytes, &length) ? at : 0;
-}
-
-size_t rec_find_coded(const char *text, size_t size, size_t from, size_t *length)
-{
-    while (from < size && ((from && isalnum((unsigned char)text[from - 1])) ||
-                           !(*length = measure_coded(text + from, size - from))))
-        from++;
     return from;
 }
 
