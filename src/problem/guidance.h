@@ -78,8 +78,8 @@ rec_status rec_laplacian(const rec_image *picture, rec_boundary_kind kind, float
 
 /* ---- heights: the edges of those whose slopes are known, such as of a normal map ---- */
 
-/* Makes slopes of a normal map of three planes, in place, whose samples `zero` and `white` stand for
- * 0 and 1: the first becomes the slope to the right, the second that downwards, NaN where the
+/* Makes slopes of a normal map of three planes, in place: its samples `zero` and `white` stand for
+ * 0 and 1, the first becomes the slope to the right, the second that downwards, NaN where the
  * surface is too steep to have one. Green samples count upwards (OpenGL). *flat: red and green of
  * flat pixels: zero, or if that is between two samples the one that this map has. 1: no normal
  * points upwards: the map has two channels, and the third follows from these. */

@@ -195,7 +195,7 @@ into_a_pipe() { # which is not read as a journal, or this would wait for a write
 check 'a journal that is a pipe' into_a_pipe
 removed() { # while the second input is awaited: both lines are there, and it is said
     mkfifo slow.pgm
-    timeout 60 "$program" --headless -n 5 a.pgm slow.pgm -o rj --report rj.jsonl --jobs 1 2>removed &
+    timeout 60 "$program" --headless -n 5 a.pgm slow.pgm -o rj --report rj.jsonl 2>removed &
     until [ -s rj.jsonl ]; do sleep 0.01; done
     rm rj.jsonl && cat b.pgm >slow.pgm && wait $! && lines rj.jsonl 2 &&
         contains removed 'rj.jsonl was removed meanwhile: it is written again'

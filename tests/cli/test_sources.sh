@@ -96,10 +96,10 @@ for line in 'from 1' '3 4' '3 9..4' '96 1..2' '3 1..128' 'from 1,2 3' '3 4..5 6'
     check "a file with the line $line" bad_file "$line"
 done
 too_many() {
+    local -a heals=(heal bricks.pgm --mask round.pgm --from many.txt -o x.pgm)
     { yes 'from 1,2' | head -n 65535; echo '41 60..60'; } >many.txt &&
-        refuses 65 'many.txt, line 65537: more than 65535 sources' heal bricks.pgm --mask round.pgm \
-            --from many.txt -o x.pgm && echo 'from 1,2' >>many.txt &&
-        refuses 65 'many.txt, line 65537: ' heal bricks.pgm --mask round.pgm --from many.txt -o x.pgm
+        refuses 65 'many.txt, line 65537: more than 65535 sources' "${heals[@]}" &&
+        echo 'from 1,2' >>many.txt && refuses 65 'many.txt, line 65537: ' "${heals[@]}"
 }
 check 'a file with more sources than there are numbers' too_many
 grows() {

@@ -38,7 +38,7 @@ static const struct {
     {1, BYTES("http://ns.adobe.com/xap/1.0/\0<a x=\"MINE\"> <i>/9j/SECRET</i> \"/9j/SECRET\""
               "<g GCamera:MotionPhoto=\"1 SECRET\" MINE='&#9;iVBORw&#xA;0KGg oASECRETMADEOFITS'"
               " hdrgm:Version='SECRET'/><<Container:Directory><b x='SECRET'/></Container:Directory>"
-              "data:image/webp;base64,UklGRiQAAABXRUJQVlA4SECRETMADEOFITS=<![CDATA[R0lGODlhSECRET]]>"
+              "data:image/webp;base64,UklGRiQAAABXRUJQVlA4SECRETMADEOFI=<![CDATA[R0lGODlhSECRET]]>"
               "<<GCamera:MicroVideo/>MotionPhoto")},
     {1, BYTES("FLIR\0\1SECRET")}, {3, BYTES("META\0\0MINE")}, {3, BYTES("\1\1SECRET")},
     {1, BYTES("http://ns.adobe.com/xmp/extension/\0SECRET")}, {0, BYTES("JFXX\0\20SECRET")},

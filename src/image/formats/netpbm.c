@@ -1,13 +1,10 @@
-/* Binary PGM, PPM and PAM. Their headers are written by libnetpbm, of which font.c has letters. The
- * rest is ours: libnetpbm 11's readers of headers take any character for the end of a number and
- * run beyond their buffer in a long line of a PAM; its rows lose memory when a write fails.
+/* Binary PGM, PPM and PAM. Not by libnetpbm, of which font.c has letters: version 11 takes any
+ * character for the end of a number and runs beyond its buffer in a long line of a PAM; its rows
+ * lose memory when a write fails, and a failure is a jump for the whole process.
  * Tuple types are left out: the depth says enough. */
 #include "image/format.h"
 
 #include <errno.h>
-#include <netpbm/pam.h>
-#include <pthread.h>
-#include <setjmp.h>
 #include <string.h>
 
 /* ---- headers that are read ---- */
@@ -101,47 +98,20 @@ rec_status rec_read_netpbm(rec_input *input, rec_error *error)
 
 /* ---- writing ---- */
 
-/* What we know of the struct, up to tuple_type. PAM_STRUCT_SIZE works it out through a null
- * pointer, which the sanitizer rightly refuses. */
-#define PAM_BYTES (offsetof(struct pam, tuple_type) + sizeof((struct pam *)0)->tuple_type)
-
-static void drop_message(const char *message) {}
-
-/* libnetpbm reports a failure by printing and exit(1), or by a call of ours and a jump where these
- * are set, which is for the whole process: one thread at a time. */
-static rec_status write_header(const rec_sink *sink, rec_error *error)
-{
-    const int of_pam = sink->format->signatures[1] == '7';
-    static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
-    struct pam pam = {.size = sizeof pam, .len = PAM_BYTES, .file = sink->stream,
-                      .format = of_pam                     ? PAM_FORMAT
-                                : sink->image->planes == 3 ? RPPM_FORMAT
-                                                           : RPGM_FORMAT,
-                      .width = (int)sink->image->width,
-                      .height = (int)rec_image_full_height(sink->image),
-                      .depth = (unsigned)sink->image->planes, .maxval = sink->options->maxval,
-                      .bytes_per_sample = sink->options->maxval > 255 ? 2 : 1};
-    strcpy(pam.tuple_type, pam.depth == 3 ? "RGB" : "GRAYSCALE");
-    jmp_buf trap;
-    volatile int written = 0;
-    pthread_mutex_lock(&gate);
-    pm_setusererrormsgfn(drop_message);
-    errno = 0;
-    if (!setjmp(trap)) {
-        pm_setjmpbuf(&trap);
-        pnm_writepaminit(&pam);
-        written = 1;
-    }
-    pm_setjmpbuf(NULL);
-    pm_setusererrormsgfn(NULL);
-    pthread_mutex_unlock(&gate);
-    return written ? REC_OK : rec_write_failed(sink->name, errno, error);
-}
-
 rec_status rec_write_netpbm(const rec_sink *sink, rec_error *error)
 {
     const rec_image *image = sink->image;
-    const size_t row = image->width * image->planes * (sink->options->maxval > 255 ? 2 : 1);
-    REC_TRY(write_header(sink, error));
-    return rec_write_raster(sink, row, 0, rec_pack_samples, error);
+    const size_t width = image->width, height = rec_image_full_height(image);
+    const int colour = image->planes == 3;
+    const unsigned maxval = sink->options->maxval;
+    static const char pam[] =
+        "P7\nWIDTH %zu\nHEIGHT %zu\nDEPTH %d\nMAXVAL %u\nTUPLTYPE %s\nENDHDR\n";
+    errno = 0;
+    if ((sink->format->signatures[1] == '7'
+             ? fprintf(sink->stream, pam, width, height, colour ? 3 : 1, maxval,
+                       colour ? "RGB" : "GRAYSCALE")
+             : fprintf(sink->stream, "P%d\n%zu %zu\n%u\n", 5 + colour, width, height, maxval)) < 0)
+        return rec_write_failed(sink->name, errno, error);
+    return rec_write_raster(sink, width * image->planes * (maxval > 255 ? 2 : 1), 0,
+                            rec_pack_samples, error);
 }

@@ -301,7 +301,8 @@ static rec_status write_new(rec_tiff *out, const rec_sink *sink, rec_error *erro
         return rec_tiff_bad_output(out, error);
     TIFF *tiff = out->tiff;
     const uint32_t fields[][2] = {
-        {TIFFTAG_IMAGEWIDTH, (uint32_t)image->width}, {TIFFTAG_IMAGELENGTH, (uint32_t)image->height},
+        {TIFFTAG_IMAGEWIDTH, (uint32_t)image->width},
+        {TIFFTAG_IMAGELENGTH, (uint32_t)image->height},
         {TIFFTAG_SAMPLESPERPIXEL, (uint32_t)image->planes + (uint32_t)alpha},
         {TIFFTAG_BITSPERSAMPLE, floats ? 32 : wide ? 16 : 8},
         {TIFFTAG_SAMPLEFORMAT, floats ? SAMPLEFORMAT_IEEEFP : SAMPLEFORMAT_UINT},
