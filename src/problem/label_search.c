@@ -131,9 +131,9 @@ static rec_status prepare(rec_label_search *of, const rec_search *search,
                                                    sources->height);
     REC_TRY(rec_level_crop(&of->levels[0], search, of->first, &of->given.all, margin, error));
     for (size_t i = 0; i < crop.width * crop.height; i++)
-        of->levels[0].part[i] = (unsigned char)is_of(
-            &of->given,
-            sources->label[(crop.y + i / crop.width) * sources->width + crop.x + i % crop.width]);
+        of->levels[0].part[i] =
+            piece_of(of, sources->label[(crop.y + i / crop.width) * sources->width + crop.x +
+                                        i % crop.width]) > 0;
     REC_TRY(reduce(of, most, &count, error));
     of->given.pieces = count ? of->given.pieces : 0;
     return find_owners(of, sources, error);
