@@ -225,7 +225,8 @@ static rec_status host_create(void *state, const rec_problem *problem, const rec
 
 /* ---- solving ---- */
 
-/* Completes x and writes it to the picture, plus what its mean lacks where edges leave it free. */
+/* Writes x to the picture, with the step that it lacks, plus what its mean lacks where edges leave
+ * it free. x stays: what it comes to must not depend on when somebody looks. */
 REC_TASK(show_rows, rec_host_multigrid *e; size_t p; double shift)
 {
     const rec_host_multigrid *e = job->e;
@@ -233,12 +234,11 @@ REC_TASK(show_rows, rec_host_multigrid *e; size_t p; double shift)
     for (size_t y = first; y < end; y++) {
         float *row = rec_image_row(&e->picture, job->p, e->shape.top + y) + e->shape.left;
         const float *p = e->plane[job->p].p + y * grid->pitch;
-        double *x = e->plane[job->p].x + y * grid->pitch;
+        const double *x = e->plane[job->p].x + y * grid->pitch, owed = e->plane[job->p].owed;
         for (size_t i = 0; i < grid->width; i++)
             if (rec_unknown_of(grid, y, i & 1)[i / 2]) {
                 const size_t at = rec_cell_of(grid, i);
-                x[at] += e->plane[job->p].owed * (double)p[at];
-                row[i] = (float)(x[at] + job->shift);
+                row[i] = (float)(x[at] + owed * (double)p[at] + job->shift);
             }
     }
 }
@@ -266,7 +266,6 @@ static rec_status host_jump(void *state, uint64_t iteration, double seconds, int
         all[p] = e->plane[p].steps;
         if (e->shape.levels)
             REC_SHARE(e->cycle.threads, rows, show_rows, e, p, 0);
-        e->plane[p].owed = 0;
         if (e->shape.levels && e->shape.free_mean)
             REC_SHARE(e->cycle.threads, rows, show_rows, e, p,
                       e->shape.mean[p] - rec_image_mean(&e->picture, p));
