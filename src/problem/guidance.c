@@ -27,6 +27,7 @@ typedef struct strip {
     const rec_guidance *guidance;
     rec_error *failed;      /* the first failure of a file; status REC_OK: none */
     size_t plane, x, count; /* columns x..x+count-1 */
+    double *left, *most;    /* of guidance->off: of each row, and of all; NULL: not wanted */
 } strip;
 
 static void fail(const strip *part, const rec_error *error)
@@ -263,7 +264,7 @@ static void make_strip(const strip *part, size_t first, size_t end, const rec_im
             combine(part, y, 1, source[~i & 1] + 1, s + 1, target[~i & 1] + 1, t + 1, down[i & 1]);
         if (i > 1) {
             const double *own = source[~i & 1] + 1;
-            double pull[COLUMNS] = {0}; /* of the mass */
+            double pull[COLUMNS] = {0}; /* of the mass; then the edges */
             const size_t row = (size_t)y - 1 - guidance->top, x = part->x - guidance->left;
             float *out = rec_image_row(edges, part->plane, row) + x;
             for (size_t k = 0; guidance->mass && k < part->count; k++) {
@@ -273,41 +274,42 @@ static void make_strip(const strip *part, size_t first, size_t end, const rec_im
                     rec_image_row(guidance->mass, 0, row)[x + k] = there ? mass : 0;
             }
             for (size_t k = 0; k < part->count; k++)
-                out[k] = (float)(down[i & 1][k] - down[~i & 1][k] - across[k] + across[k + 1] -
-                                 pull[k]);
+                pull[k] = down[i & 1][k] - down[~i & 1][k] - across[k] + across[k + 1] - pull[k];
+            for (size_t k = 0; part->left && k < part->count; k++) {
+                double *left = &part->left[i - 2];
+                pull[k] += *left;
+                *left = pull[k] - (double)(float)pull[k];
+                *part->most = fmax(*part->most, fabs(*left));
+            }
+            for (size_t k = 0; k < part->count; k++)
+                out[k] = (float)pull[k];
         }
         if (i)
             combine(part, y, 0, s, s + 1, t, t + 1, across);
     }
 }
 
-/* Where only blocks of the strip have unknown pixels, only these are made. */
-static void make_blocks(const strip *part, size_t first, size_t end, const rec_image *edges)
-{
-    const rec_mask *mask = part->guidance->mask;
-    for (size_t y = first, next; y < end; y = next) {
-        next = mask ? rec_smaller(y + COLUMNS, end) : end;
-        rec_mask block = mask ? *mask : (rec_mask){.count = 1};
-        if (mask)
-            rec_mask_measure_in(&block, (rec_area){part->x, y, part->count, next - y});
-        if (block.count)
-            make_strip(part, y, next, edges);
-    }
-}
-
 REC_TASK(make_rows, const rec_guidance *guidance; const rec_image *edges; rec_area area;
          rec_error *failed)
 {
+    const rec_guidance *guidance = job->guidance;
     const rec_area area = job->area;
+    double most = 0;
     for (size_t i = first, next; i < end; i = next) {
         const size_t plane = i / area.height, y = area.y + i % area.height;
-        next = rec_smaller(end, (plane + 1) * area.height);
+        double left[COLUMNS] = {0};
+        next = rec_smaller(i + COLUMNS, rec_smaller(end, (plane + 1) * area.height));
         for (size_t x = 0; x < area.width; x += COLUMNS) {
-            const strip part = {job->guidance, job->failed, plane, area.x + x,
-                                rec_smaller(COLUMNS, area.width - x)};
-            make_blocks(&part, y, y + (next - i), job->edges);
+            const strip part = {guidance, job->failed, plane, area.x + x,
+                                rec_smaller(COLUMNS, area.width - x),
+                                guidance->off ? left : NULL, &most};
+            make_strip(&part, y, y + (next - i), job->edges);
         }
     }
+    rec_team_lock();
+    if (guidance->off)
+        *guidance->off = fmax(*guidance->off, most);
+    rec_team_unlock();
 }
 
 rec_status rec_guidance_make(const rec_guidance *guidance, rec_area area, rec_image *edges,

@@ -61,7 +61,9 @@ typedef struct rec_guidance {
                               1 / keep^2, and its edge loses mass S; others get 0 */
     size_t left, top;      /* where in the target the first pixel of the edges and the mass lies */
     rec_exact level[3];    /* what the picture of the edges has less, by planes */
-    const rec_mask *mask;  /* NULL, or whose pixels alone need edges: others may stay as they are */
+    double *off;         /* not NULL: what rounding takes from an edge the next one of its row gets,
+                            so that it does not add up in an area; *off, at least what it was: the
+                            most of it */
     const float *halo;   /* not NULL: the source is the target, and a pair that leaves it counts,
                             too; a fixed side has this value */
 } rec_guidance;
