@@ -60,16 +60,10 @@ static int meets_fixed(const rec_edit *edit, rec_area box)
            (boundary->y == REC_FIXED && (!box.y || box.y + box.height == edit->mask.height));
 }
 
-typedef struct known { /* a sample */
-    double value;
-    size_t at; /* in the area */
-} known;
-
 static int by_value(const void *a, const void *b)
 {
-    const known *x = a, *y = b;
-    return x->value != y->value ? (x->value > y->value) - (x->value < y->value)
-                                : (x->at > y->at) - (x->at < y->at);
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
 }
 
 /* The median of the known pixels in the area, or of some that are spread over it. */
@@ -78,7 +72,7 @@ static rec_status find_level(const rec_edit *edit, const region *of, size_t plan
 {
     const rec_area area = of->area;
     const size_t all = area.width * area.height - of->mask.count, each = all / MOST_VALUES + 1;
-    rec_owned known *some = NULL;
+    rec_owned double *some = NULL;
     size_t count = 0, seen = 0;
     REC_TRY(rec_allocate(&some, MOST_VALUES + 1, sizeof *some, "a level", error));
     for (size_t y = 0; y < area.height; y++) {
@@ -87,13 +81,11 @@ static rec_status find_level(const rec_edit *edit, const region *of, size_t plan
         for (size_t x = 0; x < area.width; x++)
             if (!of->mask.unknown[y * area.width + x] && seen++ % each == 0 &&
                 fabs(row[x]) <= REC_MAX_MAGNITUDE)
-                some[count++] = (known){row[x], y * area.width + x};
+                some[count++] = row[x];
     }
     qsort(some, count, sizeof *some, by_value);
-    const size_t at = some[count / 2].at;
-    *level = (rec_exact){0};
-    return count ? rec_samples_exact(&edit->target, plane, area.x + at % area.width,
-                                     area.y + at / area.width, level, error) : REC_OK;
+    *level = (rec_exact){count ? some[count / 2] : 0, 0};
+    return REC_OK;
 }
 
 /* A known pixel beside an unknown one. */

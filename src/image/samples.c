@@ -236,14 +236,3 @@ rec_status rec_samples_write(const rec_samples *samples, const rec_stretch *from
 {
     return each_run((work){.samples = samples, .stretch = from, .writes = 1}, error);
 }
-
-rec_status rec_samples_exact(const rec_samples *samples, size_t plane, size_t x, size_t y,
-                             rec_exact *exact, rec_error *error)
-{
-    *exact = (rec_exact){0};
-    const rec_stretch one = {plane, x, y, 1, .doubles = &exact->value};
-    REC_TRY(rec_samples_read(samples, &one, error));
-    const rec_stretch rest = {plane, x, y, 1, .doubles = &exact->rest, .level = *exact};
-    return rec_sample_kinds[samples->type].floating ? REC_OK
-                                                    : rec_samples_read(samples, &rest, error);
-}

@@ -75,7 +75,3 @@ rec_status rec_samples_read(const rec_samples *samples, const rec_stretch *to, r
  * becomes the next one towards the number before rounding, up if that is `avoid` itself, and into
  * the range at its ends. */
 rec_status rec_samples_write(const rec_samples *samples, const rec_stretch *from, rec_error *error);
-
-/* One sample, for instance to be the level of those around it. */
-rec_status rec_samples_exact(const rec_samples *samples, size_t plane, size_t x, size_t y,
-                             rec_exact *exact, rec_error *error);

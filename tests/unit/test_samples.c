@@ -64,6 +64,18 @@ static void check_reading(const rec_samples *of, rec_stretch row)
     }
 }
 
+static rec_exact exact_of(const rec_samples *of, size_t plane, size_t x, size_t y)
+{
+    rec_exact exact = {0};
+    rec_stretch one = {plane, x, y, 1, .doubles = &exact.value};
+    SUCCEEDS(rec_samples_read(of, &one, &error));
+    one.level.value = exact.value;
+    one.doubles = &exact.rest;
+    if (!rec_sample_kinds[of->type].floating)
+        SUCCEEDS(rec_samples_read(of, &one, &error));
+    return exact;
+}
+
 /* Strides, and where the first sample is, in samples. The last has two more between its rows. */
 static const ptrdiff_t layouts[][4] = {
     {1, W, W * H, 0}, {P, W * P, 1, 0}, {H, 1, W * H, 0},
@@ -86,7 +98,7 @@ TEST_IN_FOLDER(every_type_order_and_layout_comes_back)
         for (size_t k = 0; k < H * 2; k++) {
             rec_stretch row = {k / H, 3, k % H, W - 5, .doubles = size > 2 ? doubles : NULL,
                                .floats = floats, .mask = k % H ? mask : NULL};
-            SUCCEEDS(rec_samples_exact(&of, row.plane, 3, row.y, &row.level, &error));
+            row.level = exact_of(&of, row.plane, 3, row.y);
             check_reading(&of, row);
             assert_int_equal(found[0], 1);
             for (size_t x = 0; x < row.count; x++) {
@@ -139,7 +151,7 @@ TEST(numbers_are_rounded_once)
         SUCCEEDS(rec_samples_write(&one, &row, &error));
         SAME(number(&one, bytes), rows[i].sample);
         check_reading(&one, row);
-        SUCCEEDS(rec_samples_exact(&one, 0, 0, 0, &row.level, &error));
+        row.level = exact_of(&one, 0, 0, 0);
         SAME((long double)row.level.value + (long double)row.level.rest, rows[i].sample);
     }
 }
