@@ -105,7 +105,7 @@ files() { # in the current folder
     # A TIFF of 4 x 4 bytes, whose nodata value is 7.
     base64 -d <<<'H4sIAAAAAAACA/P01GLgYGBg4GJgYGRmYASyWICYEYnNBGWDVDFD2SDMhsQWZGQB021ALIokLgYVB5kj
 DmULAHHjEiYGJiBtzgABBoZGxiamZubmZqYmxkaGBgB7lu27lgAAAA==' | gunzip >DEM.tif
-    made MASK.png MASK && made NORMALS.png NORMALS && cp DEM.tif TILES
+    made MASK.png MASK && made NORMALS.png NORMALS && cp DEM.tif TILES && cp DEM.tif OTHER.tif
     tar -cf edges.tar edges && tar=edges.tar
 }
 # What the build does not know has the first bytes of its format.

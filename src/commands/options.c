@@ -35,9 +35,10 @@ static const struct {
     {OPTION_MASK, RUN, ". Needs --onto. With -o no window opens"},
     {OPTION_MASK, HEAL, ". A folder: its mask with the picture's name. Without --mask it is "
                          "painted in the window"},
-    {OPTION_MASK, RUN | HEAL, ". nan: pixels that are not finite; nodata: those that the file "
-                              "declares so; =VALUE: those of that value"},
     {OPTION_MASK, CLONE, ". It has the size of SOURCE (default: SOURCE's transparency)"},
+    {OPTION_MASK, RUN | EDITS, ". nan: pixels that are not finite; nodata: those that the file "
+                               "declares so; =VALUE: those of that value"},
+    {OPTION_MASK, CLONE, ", in TARGET"},
     {OPTION_MAXVAL, EDITS, "; the default is the picture's"},
     {OPTION_BOUNDARY, RUN | EDGES | CONVOLVE, ". The default is halo"},
     {OPTION_BOUNDARY, EDITS, ". The default is mirror, or with --halo halo"},

@@ -155,9 +155,6 @@ static rec_status set_edit(rec_settings *made, const command_line *line, rec_err
         REC_TRY(set_from(edit, given[OPTION_FROM].given ? given[OPTION_FROM].text : NULL, error));
     made->own_white = !given[OPTION_MAXVAL].given;
     const refusal refusals[] = {
-        {edit->kind == REC_EDIT_CLONE && edit->holes,
-         "--mask %s: marks holes in one picture; clone needs a mask image of SOURCE's size",
-         given[OPTION_MASK].text},
         {heals && !edit->mask && !edit->holes && made->headless,
          "heal needs --mask MASK, an image that is white where to heal, or nan for holes in data",
          NULL},

@@ -138,48 +138,57 @@ static rec_status make_from_samples(rec_edit *edit, const rec_samples *unknown,
     return complete(edit, &all, white, error);
 }
 
+/* Whose holes are sought. */
+typedef struct holes_of {
+    const rec_samples *samples;
+    const rec_extras *extras;
+    rec_mask *mask;     /* gets them */
+    unsigned char *own; /* gets those of each plane and band; or NULL */
+    int marked;         /* what a page of the file marks is a hole, too */
+    rec_exact value;
+} holes_of;
+
 /* Holes of plane or band p in row y. */
-static rec_status find_row(const rec_edit *edit, size_t p, size_t y, rec_exact value,
-                           unsigned char *found, unsigned char *more, rec_error *error)
+static rec_status find_row(const holes_of *of, size_t p, size_t y, unsigned char *found,
+                           unsigned char *more, rec_error *error)
 {
-    const rec_samples *target = &edit->target;
-    const rec_extras *extras = edit->inputs.picture.extras;
-    const size_t plane = p < target->planes ? p : 0, width = target->width;
-    const rec_samples of =
-        plane == p ? *target : rec_samples_of_image(&extras->bands[p - target->planes]);
-    if (of.type == REC_SAMPLE_F32)
-        value = (rec_exact){(double)(float)value.value, 0};
+    const size_t planes = of->samples->planes, width = of->samples->width;
+    const size_t plane = p < planes ? p : 0;
+    const rec_samples band = p < planes ? *of->samples
+                                        : rec_samples_of_image(&of->extras->bands[p - planes]);
+    const rec_exact value = band.type == REC_SAMPLE_F32
+                                ? (rec_exact){(double)(float)of->value.value, 0} : of->value;
     const rec_stretch row = {plane, .y = y, .count = width, .found = more, .level = value};
     const rec_stretch nan = {plane, .y = y, .count = width, .found = found, .level = {NAN, 0}};
-    REC_TRY(rec_samples_read(&of, &row, error));
-    REC_TRY(rec_samples_read(&of, &nan, error));
-    const int marked = edit->wish.holes == REC_HOLES_NODATA && extras->valid.data;
+    REC_TRY(rec_samples_read(&band, &row, error));
+    REC_TRY(rec_samples_read(&band, &nan, error));
     for (size_t x = 0; x < width; x++)
-        found[x] |= more[x] | (marked && rec_image_row(&extras->valid, 0, y)[x] == 0);
+        found[x] |= more[x] | (of->marked && rec_image_row(&of->extras->valid, 0, y)[x] == 0);
     return REC_OK;
 }
 
-REC_TASK(find_holes, rec_edit *edit; rec_exact value; rec_error *failed)
+REC_TASK(find_rows, const holes_of *of; rec_error *failed)
 {
-    rec_edit *edit = job->edit;
-    const size_t width = edit->target.width, planes = edit->target.planes;
-    const size_t bands = edit->inputs.picture.extras->band_count;
-    const size_t of_alpha = edit->inputs.picture.extras->band_alpha; /* 0: there is none */
+    const holes_of *of = job->of;
+    const size_t width = of->samples->width, planes = of->samples->planes;
+    const size_t of_alpha = of->extras->band_alpha; /* 0: there is none */
     const size_t alpha = of_alpha ? planes + of_alpha - 1 : SIZE_MAX;
     rec_owned unsigned char *found = NULL;
     rec_error error;
     rec_status status = rec_allocate(&found, width, 3, "a row", &error);
     for (size_t y = first; y < end && !status; y++) {
-        unsigned char *own = edit->own_holes, *row = found;
-        for (size_t p = 0; p < planes + bands && !status; p++, row = found + width) {
-            status = find_row(edit, p, y, job->value, row, found + 2 * width, &error);
+        unsigned char *own = of->own, *row = found, *to = of->mask->unknown + y * width;
+        for (size_t p = 0; p < planes + of->extras->band_count && !status;
+             p++, row = found + width) {
+            status = find_row(of, p, y, row, found + 2 * width, &error);
             if (own)
-                memcpy(own + (p * edit->target.height + y) * width, row, width);
+                memcpy(own + (p * of->samples->height + y) * width, row, width);
             for (size_t x = 0; p && x < width; x++)
                 found[x] = own ? found[x] | row[x] : found[x] & (row[x] | (p == alpha));
         }
         if (!status && memchr(found, 1, width)) /* a page that nobody writes takes no memory */
-            memcpy(edit->mask.unknown + y * width, found, width);
+            for (size_t x = 0; x < width; x++)
+                to[x] |= found[x];
     }
     if (!status)
         return;
@@ -188,35 +197,53 @@ REC_TASK(find_holes, rec_edit *edit; rec_exact value; rec_error *failed)
     rec_team_unlock();
 }
 
-/* Where the picture has no samples: integers in all planes and bands, floats each for itself. What
- * is no number is a hole whatever is asked for, and so is the file's nodata value beside NaN. */
-static rec_status make_from_holes(rec_edit *edit, rec_error *error)
+/* Integers have holes in all planes and bands, floats each for itself. What is no number is a hole
+ * whatever is asked for, and so is the file's nodata value beside NaN. */
+static rec_status find_holes(const rec_edit_wish *wish, holes_of of, rec_error *error)
+{
+    rec_error failed = {0};
+    of.value = wish->holes == REC_HOLES_VALUE ? (rec_exact){wish->hole, 0}
+               : of.extras->has_nodata
+                   ? (rec_exact){of.extras->nodata, of.extras->nodata_rest}
+                   : (rec_exact){(double)NAN, 0};
+    if (of.extras->inverted > 0)
+        of.value = (rec_exact){of.extras->inverted - of.value.value, 0};
+    of.marked = wish->holes == REC_HOLES_NODATA && of.extras->valid.data;
+    REC_SHARE_ROWS(of.samples->width, of.samples->height, find_rows, &of, &failed);
+    rec_mask_measure(of.mask);
+    if (failed.status && error)
+        *error = failed;
+    return failed.status;
+}
+
+/* Where the picture has no samples. A clone's source has none where it has such holes itself. */
+static rec_status make_from_holes(rec_edit *edit, const rec_extras *of_source, rec_error *error)
 {
     const rec_edit_wish *wish = &edit->wish;
-    const rec_samples *target = &edit->target;
+    const rec_samples *target = &edit->target, *from = &edit->from;
     const rec_extras *extras = edit->inputs.picture.extras;
     const char *name = rec_edit_name(&edit->inputs.picture);
     const size_t planes = target->planes + extras->band_count;
     const size_t pixels = target->width * target->height;
-    rec_error failed = {0};
+    rec_mask *hidden = &edit->source_hidden;
     if (wish->holes == REC_HOLES_NODATA && !extras->has_nodata && !extras->valid.data)
         return rec_fail(error, REC_BAD_INPUT, "%s: declares no nodata value\v--mask =VALUE, or nan",
                         name);
-    rec_exact value = wish->holes == REC_HOLES_VALUE ? (rec_exact){wish->hole, 0}
-                      : extras->has_nodata
-                          ? (rec_exact){extras->nodata, extras->nodata_rest}
-                          : (rec_exact){(double)NAN, 0};
-    if (extras->inverted > 0)
-        value = (rec_exact){extras->inverted - value.value, 0};
     if (planes > 1 && wish->kind == REC_EDIT_HEAL && !(extras->largest > 0) &&
         !(edit->inputs.picture.white > 0) && rec_sample_kinds[target->type].floating &&
         (wish->from == REC_FROM_USUAL || wish->from == REC_FROM_NONE))
         REC_TRY(rec_allocate(&edit->own_holes, planes, pixels, "holes", error));
-    REC_SHARE_ROWS(target->width, target->height, find_holes, edit, value, &failed);
-    rec_mask_measure(&edit->mask);
-    if (failed.status && error)
-        *error = failed;
-    REC_TRY(failed.status);
+    REC_TRY(find_holes(wish, (holes_of){.samples = target, .extras = extras,
+                                          .mask = &edit->mask, .own = edit->own_holes}, error));
+    if (rec_edit_clones(edit) && !hidden->unknown)
+        REC_TRY(rec_mask_create(hidden, from->width, from->height, error));
+    if (rec_edit_clones(edit))
+        REC_TRY(find_holes(wish, (holes_of){.samples = from, .extras = of_source,
+                                              .mask = hidden}, error));
+    if (rec_edit_clones(edit) && edit->inputs.paints) {
+        REC_TRY(rec_mask_create(&edit->shape, from->width, from->height, error));
+        rec_mask_place(&edit->shape, &edit->mask, -wish->x, -wish->y);
+    }
     if (edit->mask.count == pixels && edit->inputs.stays) {
         memset(edit->mask.unknown, 0, pixels);
         rec_mask_measure(&edit->mask);
@@ -235,7 +262,7 @@ const unsigned char *rec_edit_own_holes(const rec_edit *edit) { return edit->own
 rec_status rec_edit_make_mask(rec_edit *edit, const rec_edit_inputs *inputs, rec_error *error)
 {
     const int clones = rec_edit_clones(edit);
-    return edit->wish.holes ? make_from_holes(edit, error)
+    return edit->wish.holes ? make_from_holes(edit, inputs->source.extras, error)
            : inputs->mask.image || inputs->mask.white > 0
                ? make_from_file(edit, &inputs->mask, clones ? &inputs->source : &inputs->picture,
                                 error)

@@ -334,7 +334,12 @@ tiffs 'a strip that is longer than it says' over less
 
 check 'no nodata' refuses 65 'declares no nodata value' heal f.npy --mask nodata -o x.npy
 check '--mask =x' refuses 64 '--mask =x: must be a number' heal f.npy --mask =x -o x.npy
-check 'clone' refuses 64 '--mask nan: marks holes' clone f.npy c.npy --mask nan -o x.npy
+check 'clone fills holes of TARGET; smoothly where SOURCE has them, too' all \
+    data npy c.npy '<f4' 0 1 '' \
+    and works clone -q c.npy f.npy --mask nan -o x.npy and within 1e-3 x.npy c.npy \
+    and data npy v.npy '<f4' 0 1 77 and cp v.npy w.npy \
+    and works clone -q v.npy w.npy --mask =77 -o x.npy and within 1e-3 x.npy f.npy.npy \
+    and works clone -q v.npy w.npy --mask =77 -o x.pfm and within 1e-3 x.pfm f.npy.npy
 check 'NaN beside the holes' all works heal -q f.npy --mask =77 -o x.npy and within 0 x.npy f.pfm
 check 'nothing is left behind' all tidy and tidy list
 finish
