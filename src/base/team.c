@@ -200,6 +200,21 @@ void rec_team_lock(void) { pthread_mutex_lock(&lock); }
 
 void rec_team_unlock(void) { pthread_mutex_unlock(&lock); }
 
+void rec_team_fail(rec_error *failed, const rec_error *error)
+{
+    rec_team_lock();
+    if (!failed->status)
+        *failed = *error;
+    rec_team_unlock();
+}
+
+rec_status rec_team_failed(const rec_error *failed, rec_error *error)
+{
+    if (failed->status && error)
+        *error = *failed;
+    return failed->status;
+}
+
 void rec_team_lower(size_t *least, size_t value)
 {
     rec_team_lock();

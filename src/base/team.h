@@ -13,6 +13,8 @@
 
 #include <stddef.h>
 
+#include "base/status.h"
+
 /* Samples of an image: with fewer, one thread is done before a team has started. */
 #define REC_WORTH_A_TEAM ((size_t)1 << 17)
 
@@ -44,6 +46,11 @@ void rec_team_share(size_t threads, size_t count, rec_team_task *task, const voi
 /* A lock around a result that all parts of a task share. */
 void rec_team_lock(void);
 void rec_team_unlock(void);
+
+/* Of a task that can fail: *failed, REC_OK at first, becomes the first failure. Afterwards *error
+ * does, which may be NULL; returns its status. */
+void rec_team_fail(rec_error *failed, const rec_error *error);
+rec_status rec_team_failed(const rec_error *failed, rec_error *error);
 
 /* *least = min(*least, value). */
 void rec_team_lower(size_t *least, size_t value);

@@ -31,9 +31,9 @@ REC_TASK(find_ends, const rec_edit *edit; double *ends; rec_error * failed)
     rec_team_lock();
     job->ends[0] = fmin(job->ends[0], low);
     job->ends[1] = fmax(job->ends[1], high);
-    if (status)
-        *job->failed = error;
     rec_team_unlock();
+    if (status)
+        rec_team_fail(job->failed, &error);
 }
 
 /* White is above black; data are between their ends. */
@@ -48,16 +48,11 @@ static rec_status begin_search(rec_edit *edit, rec_search *search, rec_error *er
                        &failed);
     const double black = tones > 0 || ends[0] > ends[1] ? 0 : ends[0];
     const double white = tones > 0 ? tones : ends[1];
-    *search = (rec_search){.picture = target,
-                           .mask = edit->problem.mask,
-                           .hidden = &edit->hidden,
-                           .sources = &edit->sources,
+    *search = (rec_search){.picture = target, .mask = edit->problem.mask,
+                           .hidden = &edit->hidden, .sources = &edit->sources,
                            .left = REC_SEARCH_COMPARISONS,
-                           .black = black,
-                           .white = white > black ? white : black + 1};
-    if (failed.status && error)
-        *error = failed;
-    return failed.status;
+                           .black = black, .white = white > black ? white : black + 1};
+    return rec_team_failed(&failed, error);
 }
 
 /* ---- from a file: a line for each source, and behind it one for each run of its pixels; before

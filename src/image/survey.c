@@ -70,9 +70,9 @@ REC_TASK(inspect_samples, rec_survey *found; const rec_samples *samples; unsigne
     rec_free(row.data);
     rec_team_lock();
     rec_survey_merge(job->found, own);
-    if (status)
-        *job->failed = error;
     rec_team_unlock();
+    if (status)
+        rec_team_fail(job->failed, &error);
 }
 
 rec_status rec_samples_survey(const rec_samples *samples, unsigned maxval, rec_survey *survey,
@@ -82,9 +82,7 @@ rec_status rec_samples_survey(const rec_samples *samples, unsigned maxval, rec_s
     *survey = (rec_survey){INFINITY, -INFINITY, INFINITY, 0, 0};
     REC_SHARE_ROWS(samples->width, samples->planes * samples->height, inspect_samples, survey,
                    samples, maxval, &failed);
-    if (failed.status && error)
-        *error = failed;
-    return failed.status;
+    return rec_team_failed(&failed, error);
 }
 
 rec_tone rec_tone_choose(rec_tone tone, const rec_survey *survey)

@@ -30,20 +30,12 @@ typedef struct strip {
     double *left, *most;    /* of guidance->off: of each row, and of all; NULL: not wanted */
 } strip;
 
-static void fail(const strip *part, const rec_error *error)
-{
-    rec_team_lock();
-    if (!part->failed->status)
-        *part->failed = *error;
-    rec_team_unlock();
-}
-
 /* Samples that are no number, or too large, have no colour. */
 static void read_cells(const strip *part, const rec_samples *samples, rec_stretch to)
 {
     rec_error error;
     if (rec_samples_read(samples, &to, &error))
-        fail(part, &error);
+        rec_team_fail(part->failed, &error);
     for (size_t i = 0; rec_sample_kinds[samples->type].floating && i < to.count; i++)
         if (!(fabs(to.doubles[i]) <= REC_MAX_MAGNITUDE))
             to.doubles[i] = NAN;
@@ -318,9 +310,7 @@ rec_status rec_guidance_make(const rec_guidance *guidance, rec_area area, rec_im
     rec_error failed = {0};
     REC_SHARE_ROWS(area.width, edges->planes * area.height, make_rows, guidance, edges, area,
                    &failed);
-    if (failed.status && error)
-        *error = failed;
-    return failed.status;
+    return rec_team_failed(&failed, error);
 }
 
 rec_status rec_laplacian(const rec_image *picture, rec_boundary_kind kind, float halo,

@@ -69,9 +69,7 @@ REC_TASK(take_rows, const rec_level *made; const rec_search *search; size_t x, y
             const rec_stretch stretch = {p, job->x + begin, job->y + y, count, .floats = row,
                                          .level = {search->black, 0}};
             if (rec_samples_read(search->picture, &stretch, &error)) {
-                rec_team_lock();
-                *job->failed = error;
-                rec_team_unlock();
+                rec_team_fail(job->failed, &error);
                 return;
             }
             for (size_t x = 0; x < count; x++) {
@@ -97,9 +95,7 @@ rec_status rec_level_crop(rec_level *made, const rec_search *search, uint16_t la
     rec_error failed = {0};
     REC_SHARE_ROWS(made->width, made->height, take_rows, made, search, area.x, area.y, label,
                    &failed);
-    if (failed.status && error)
-        *error = failed;
-    return failed.status;
+    return rec_team_failed(&failed, error);
 }
 
 REC_TASK(halve_rows, const rec_level *from; const rec_level *made)

@@ -130,9 +130,9 @@ REC_TASK(paste_rows, const rec_mask *mask; const rec_samples *samples; double wh
     add_value(job->found, own.high);
     job->found->count = rec_larger(job->found->count, own.count);
     job->found->between += own.between;
-    if (status)
-        *job->failed = error;
     rec_team_unlock();
+    if (status)
+        rec_team_fail(job->failed, &error);
 }
 
 rec_status rec_mask_paste(rec_mask *mask, const rec_samples *samples, double white, ptrdiff_t x,
@@ -143,9 +143,7 @@ rec_status rec_mask_paste(rec_mask *mask, const rec_samples *samples, double whi
     REC_SHARE_ROWS(samples->width, samples->height, paste_rows, mask, samples, white, x, y, found,
                    &failed);
     rec_mask_measure(mask);
-    if (failed.status && error)
-        *error = failed;
-    return failed.status;
+    return rec_team_failed(&failed, error);
 }
 
 void rec_mask_place(rec_mask *mask, const rec_mask *shape, ptrdiff_t x, ptrdiff_t y)
