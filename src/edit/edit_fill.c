@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/team.h"
 #include "edit/edit_type.h"
 
 #define PATIENCE 0.05  /* seconds between two looks of a watcher, about */
@@ -242,33 +243,73 @@ static rec_status find_parts(rec_edit *edit, rec_error *error)
     return REC_OK;
 }
 
-/* All of them with one solver, if that can be. */
+/* So that one thread is enough. */
+static int is_small(const rec_edit *edit, const rec_edit_part *part)
+{
+    const rec_area area = find_area(edit, part->mask.box);
+    return area.width * area.height * edit->target.planes <= REC_WORTH_A_TEAM;
+}
+
+/* Small parts, or the others; each member with one solver, if that can be. */
+REC_TASK(solve_some, rec_edit *edit; const rec_edit_means *means; rec_solver **solver; int small;
+         double *done; rec_edit_part *largest; rec_edit_filled *filled; rec_error *failed)
+{
+    const double all = (double)job->edit->problem.mask->count, asked = job->means->options.tolerance;
+    rec_solver *own = NULL, **solver = member ? &own : job->solver;
+    rec_edit_means means = *job->means;
+    rec_error error = {.status = REC_OK};
+    rec_status status = REC_OK;
+    double done = 0;
+    if (member) /* the caller's thread alone calls the caller */
+        means.watch = NULL;
+    for (rec_edit_part *part = job->edit->part + first; part < job->edit->part + end; part++) {
+        REC_OWNED(drop_region) region of = {.mask = {0}};
+        rec_edit_filled one = {.seconds = 0};
+        if (is_small(job->edit, part) != job->small)
+            continue;
+        rec_team_lock();
+        status = status ? status : job->failed->status;
+        done = *job->done;
+        rec_team_unlock();
+        if (!status && means.watch)
+            status = means.watch(means.user, done / all, &error);
+        REC_THEN(status, make_region(job->edit, &of, part, &error));
+        REC_THEN(status, solve(job->edit, &means, &of, part, done / all, solver, &one, &error));
+        part->look = one.look;
+        part->look.distance_rms += of.off;
+        part->look.distance_max += of.off;
+        part->look.missed |= asked > 0 && part->look.distance_max > asked;
+        if (part == job->largest)
+            job->filled->info = one.info;
+        rec_team_lock();
+        *job->done += (double)part->mask.count;
+        rec_team_unlock();
+    }
+    rec_solver_destroy(own);
+    if (error.status)
+        rec_team_fail(job->failed, &error);
+}
+
+/* The samples and the looks do not depend on the threads. */
 static rec_status solve_parts(rec_edit *edit, const rec_edit_means *means, rec_solver **solver,
                               rec_edit_filled *filled, rec_error *error)
 {
-    const double all = (double)edit->problem.mask->count, asked = means->options.tolerance;
-    const double tolerance = asked > 0 ? asked : INFINITY;
+    const int forced = means->options.kernel && !strcmp(means->options.kernel, "cuda");
+    rec_edit_part *largest = edit->part, *const end = edit->part + edit->parts;
+    rec_error failed = {.status = REC_OK};
     double squares = 0, done = 0;
-    size_t largest = 0;
-    for (rec_edit_part *part = edit->part; part < edit->part + edit->parts; part++) {
-        REC_OWNED(drop_region) region of = {.mask = {0}};
-        const double pixels = (double)part->mask.count;
-        rec_edit_filled one = {.seconds = 0};
-        if (means->watch)
-            REC_TRY(means->watch(means->user, done / all, error));
-        REC_TRY(make_region(edit, &of, part, error));
-        REC_TRY(solve(edit, means, &of, part, done / all, solver, &one, error));
-        const double rms = one.look.distance_rms + of.off, most = one.look.distance_max + of.off;
-        filled->look.distance_max = fmax(filled->look.distance_max, most);
-        filled->look.missed |= one.look.missed || most > tolerance;
-        squares += pixels * rms * rms;
-        done += pixels;
-        if (part->mask.count > largest)
-            filled->info = one.info;
-        largest = rec_larger(largest, part->mask.count);
+    for (rec_edit_part *part = edit->part; part < end; part++)
+        largest = part->mask.count > largest->mask.count ? part : largest;
+    for (int small = 0; small < 2; small++)
+        REC_SHARE(small && !forced ? rec_team_size() : 1, edit->parts, solve_some, edit, means,
+                  solver, small, &done, largest, filled, &failed);
+    for (const rec_edit_part *part = edit->part; part < end; part++) {
+        filled->look.distance_max = fmax(filled->look.distance_max, part->look.distance_max);
+        filled->look.missed |= part->look.missed;
+        squares += (double)part->mask.count * pow(part->look.distance_rms, 2);
     }
     filled->look.distance_rms = done > 0 ? sqrt(squares / done) : 0;
-    return REC_OK;
+    return rec_team_failed(&failed, error);
 }
 
 rec_status rec_edit_solve(rec_edit *edit, const rec_edit_means *means, rec_edit_filled *filled,
@@ -291,19 +332,27 @@ rec_status rec_edit_solve(rec_edit *edit, const rec_edit_means *means, rec_edit_
 
 rec_survey rec_edit_survey(const rec_edit *edit, unsigned maxval)
 {
+    enum { SOME = 512 };
     rec_survey all = {INFINITY, -INFINITY, INFINITY, 0, 0};
+    float some[SOME];
+    rec_image values = {0, 1, 1, SOME, some, 0, 0};
     for (const rec_edit_part *part = edit->part; part < edit->part + edit->parts; part++) {
         const rec_area box = part->mask.box;
-        for (size_t i = 0; i < part->found.planes * box.width * box.height; i++) {
-            const size_t p = i / box.width / box.height, y = i / box.width % box.height;
-            const size_t x = i % box.width;
-            float value = rec_image_row(&part->found, p, y)[x] + (float)part->level[p].value;
-            const rec_image one = {1, 1, 1, 1, &value, 0, 0};
-            if (part->mask.unknown[(box.y + y) * edit->mask.width + box.x + x] &&
-                !rec_edit_restores(edit, box.x + x, box.y + y))
-                rec_survey_merge(&all, rec_image_survey(&one, maxval));
+        for (size_t i = 0; i < part->found.planes * box.height; i++) {
+            const size_t p = i / box.height, row = i % box.height, y = box.y + row;
+            const unsigned char *unknown = part->mask.unknown + y * edit->mask.width + box.x;
+            const float *found = rec_image_row(&part->found, p, row);
+            for (size_t x = 0; x < box.width; x++) {
+                if (unknown[x] && !rec_edit_restores(edit, box.x + x, y))
+                    some[values.width++] = found[x] + (float)part->level[p].value;
+                if (values.width < SOME)
+                    continue;
+                rec_survey_merge(&all, rec_image_survey(&values, maxval));
+                values.width = 0;
+            }
         }
     }
+    rec_survey_merge(&all, rec_image_survey(&values, maxval));
     return all;
 }
 

@@ -158,12 +158,15 @@ static rec_status find_row(const holes_of *of, size_t p, size_t y, unsigned char
                                         : rec_samples_of_image(&of->extras->bands[p - planes]);
     const rec_exact value = band.type == REC_SAMPLE_F32
                                 ? (rec_exact){(double)(float)of->value.value, 0} : of->value;
-    const rec_stretch row = {plane, .y = y, .count = width, .found = more, .level = value};
-    const rec_stretch nan = {plane, .y = y, .count = width, .found = found, .level = {NAN, 0}};
+    const rec_stretch row = {plane, .y = y, .count = width, .found = found, .level = value};
+    const rec_stretch nan = {plane, .y = y, .count = width, .found = more, .level = {NAN, 0}};
+    const int twice = rec_sample_kinds[band.type].floating && !isnan(value.value);
     REC_TRY(rec_samples_read(&band, &row, error));
-    REC_TRY(rec_samples_read(&band, &nan, error));
-    for (size_t x = 0; x < width; x++)
-        found[x] |= more[x] | (of->marked && rec_image_row(&of->extras->valid, 0, y)[x] == 0);
+    if (twice)
+        REC_TRY(rec_samples_read(&band, &nan, error));
+    for (size_t x = 0; x < width && (twice || of->marked); x++)
+        found[x] |= (twice && more[x]) |
+                    (of->marked && rec_image_row(&of->extras->valid, 0, y)[x] == 0);
     return REC_OK;
 }
 
@@ -190,11 +193,8 @@ REC_TASK(find_rows, const holes_of *of; rec_error *failed)
             for (size_t x = 0; x < width; x++)
                 to[x] |= found[x];
     }
-    if (!status)
-        return;
-    rec_team_lock();
-    *job->failed = error;
-    rec_team_unlock();
+    if (status)
+        rec_team_fail(job->failed, &error);
 }
 
 /* Integers have holes in all planes and bands, floats each for itself. What is no number is a hole
@@ -211,9 +211,7 @@ static rec_status find_holes(const rec_edit_wish *wish, holes_of of, rec_error *
     of.marked = wish->holes == REC_HOLES_NODATA && of.extras->valid.data;
     REC_SHARE_ROWS(of.samples->width, of.samples->height, find_rows, &of, &failed);
     rec_mask_measure(of.mask);
-    if (failed.status && error)
-        *error = failed;
-    return failed.status;
+    return rec_team_failed(&failed, error);
 }
 
 /* Where the picture has no samples. A clone's source has none where it has such holes itself. */

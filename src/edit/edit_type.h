@@ -10,6 +10,7 @@ typedef struct rec_edit_part {
     size_t plane;    /* the first of those in: */
     rec_image found; /* of the size of the box, less: */
     rec_exact level[3];
+    rec_look look;   /* distances alone, and whether they missed the tolerance */
 } rec_edit_part;
 
 struct rec_edit {
