@@ -102,9 +102,10 @@ static rec_status fill(const task *t, const rec_edit_inputs *inputs, const rec_e
                        rec_edit_filled *filled, rec_error *error)
 {
     rec_edit *edit;
+    rec_survey ignored;
     REC_TRY(rec_edit_create(&edit, &t->wish, inputs, error));
     rec_status status = rec_edit_solve(edit, means, filled, error);
-    REC_THEN(status, rec_edit_put(edit, &inputs->picture.samples, 0, error));
+    REC_THEN(status, rec_edit_put(edit, &inputs->picture.samples, 0, 0, &ignored, error));
     rec_edit_destroy(edit);
     return status;
 }

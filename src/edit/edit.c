@@ -3,7 +3,6 @@
 
 #include <math.h>
 
-
 /* ---- transparency ---- */
 
 /* Creates the mask of the pixels whose alpha is below a half, if there are any. */
@@ -29,17 +28,10 @@ static int is_unknown(const rec_mask *mask, ptrdiff_t x, ptrdiff_t y)
            mask->unknown[y * (ptrdiff_t)mask->width + x];
 }
 
-static int is_known(const rec_mask *mask, ptrdiff_t x, ptrdiff_t y)
-{
-    return !is_unknown(mask, x, y);
-}
-
-/* Samples that are no numbers become 0, and their pixels hidden: REC_BAD_INPUT where they are used
- * (NULL: nowhere). Tones are numbers. */
-static rec_status drop_holes(const rec_mask *mask, const rec_image *image, const char *name,
-                             int tones,
-                             int (*is_used)(const rec_mask *mask, ptrdiff_t x, ptrdiff_t y),
-                             rec_mask *hidden, rec_error *error)
+/* Samples that are no numbers become 0, and their pixels hidden: REC_BAD_INPUT where they are used,
+ * in pixels of the mask that are known (0) or unknown (1; NULL: nowhere). Tones are numbers. */
+static rec_status drop_holes(const rec_mask *mask, int used, const rec_image *image,
+                             const char *name, int tones, rec_mask *hidden, rec_error *error)
 {
     if (tones || rec_image_largest(image) <= (double)(float)REC_MAX_MAGNITUDE)
         return REC_OK;
@@ -51,7 +43,7 @@ static rec_status drop_holes(const rec_mask *mask, const rec_image *image, const
             float *sample = image->data + i * image->stride + column;
             if (fabsf(*sample) <= (float)REC_MAX_MAGNITUDE)
                 continue;
-            if (is_used && is_used(mask, (ptrdiff_t)column, (ptrdiff_t)row))
+            if (mask && mask->unknown[row * image->width + column] == used)
                 return rec_fail(error, REC_BAD_INPUT, "%s: the sample at x %zu, y %zu is %g: it "
                                 "must be finite and in magnitude at most %g", rec_input_name(name),
                                 column, row, (double)*sample, (double)(float)REC_MAX_MAGNITUDE);
@@ -140,7 +132,8 @@ static double find_scale(rec_edit *edit)
         const int tones = target->white > 0;
         rec_survey floats;
         const double known = tones ? white : its;
-        if (!rec_samples_survey(tones ? &edit->from : &edit->target, 255, &floats, NULL) &&
+        if (!rec_samples_survey(tones ? &edit->from : &edit->target, NULL, 255, &floats,
+                                NULL) &&
             (floats.high < known / 16 || floats.high > 16 * known))
             rec_edit_note(edit, "%s has samples from %g to %g, and white is %g in %s; --white sets "
                           "it\n", rec_edit_name(tones ? source : target), (double)floats.low,
@@ -192,15 +185,15 @@ static rec_status make(rec_edit *edit, const rec_edit_inputs *inputs, rec_error 
     if (clones && edit->source.data)
         rec_image_divide(&edit->source, inputs->source.extras);
     if (edit->picture.data)
-        REC_TRY(drop_holes(&edit->mask, &edit->picture, inputs->picture.name,
-                           inputs->picture.white > 0, is_known, &edit->hidden, error));
+        REC_TRY(drop_holes(&edit->mask, 0, &edit->picture, inputs->picture.name,
+                           inputs->picture.white > 0, &edit->hidden, error));
     if (clones && edit->source.data)
-        REC_TRY(drop_holes(&edit->mask, &edit->source, inputs->source.name, 0, NULL,
-                           &edit->source_hidden, error));
+        REC_TRY(drop_holes(NULL, 0, &edit->source, inputs->source.name, 0, &edit->source_hidden,
+                           error));
     REC_TRY(rec_edit_grow(edit, error));
     if (wish->kind == REC_EDIT_ONTO) {
-        REC_TRY(drop_holes(edit->problem.mask, &edit->edges, inputs->edges.name,
-                           inputs->edges.white > 0, is_unknown, NULL, error));
+        REC_TRY(drop_holes(edit->problem.mask, 1, &edit->edges, inputs->edges.name,
+                           inputs->edges.white > 0, NULL, error));
         drop_hidden_edges(edit);
     }
     REC_TRY(check_mask(edit, error));

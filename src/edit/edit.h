@@ -135,11 +135,10 @@ typedef struct rec_edit_filled {
 rec_status rec_edit_solve(rec_edit *edit, const rec_edit_means *means, rec_edit_filled *filled,
                          rec_error *error);
 /* Puts them into the picture or a copy of it, of any type: integers are rounded and cut off; whole:
- * floats that stand for integers are rounded, too. Other samples stay. */
-rec_status rec_edit_put(const rec_edit *edit, const rec_samples *copy, int whole,
-                        rec_error *error);
-/* What they are before that. */
-rec_survey rec_edit_survey(const rec_edit *edit, unsigned maxval);
+ * floats that stand for integers are rounded, too. Other samples stay. *survey: what they are
+ * before that. */
+rec_status rec_edit_put(const rec_edit *edit, const rec_samples *copy, int whole, unsigned maxval,
+                        rec_survey *survey, rec_error *error);
 
 /* ---- as one problem ---- */
 

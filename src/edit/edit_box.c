@@ -31,33 +31,28 @@ static double take_side(float *edge, double known)
  * numbers of known neighbours, at least 1 there. */
 static double make_edges(const rec_problem *problem, const rec_image *edges)
 {
+    const rec_image *start = problem->start, *given = problem->given;
     const rec_area box = problem->mask->box;
-    const double fixed = (double)problem->boundary.value;
+    const size_t width = box.width, height = box.height;
     double off = 0;
-    for (size_t p = 0; p < edges->planes; p++)
-        for (size_t y = 0; y < box.height; y++) {
-            const int first = y == 0, last = y + 1 == box.height;
-            const float *row = rec_image_row(problem->start, p, box.y + y) + box.x;
-            float *to = rec_image_row(edges, p, y);
-            memcpy(to, rec_image_row(problem->given, p, box.y + y) + box.x,
-                   box.width * sizeof *to);
-            for (size_t x = 0; x < box.width; x += first || last ? 1 : rec_larger(box.width - 1, 1))
-                for (int side = 0; side < 4; side++) {
-                    const int here = side == 0   ? x == 0
-                                     : side == 1 ? x + 1 == box.width
-                                     : side == 2 ? first
-                                                 : last;
-                    const int there = side == 0   ? box.x > 0
-                                      : side == 1 ? box.x + box.width < problem->start->width
-                                      : side == 2 ? box.y > 0
-                                                  : box.y + box.height < problem->start->height;
-                    const ptrdiff_t stride = (ptrdiff_t)problem->start->stride;
-                    const ptrdiff_t step[] = {-1, 1, -stride, stride};
-                    const float *beside = row + (ptrdiff_t)x + step[side];
-                    if (here)
-                        off = fmax(off, take_side(&to[x], there ? (double)*beside : fixed));
-                }
-        }
+    for (size_t p = 0; p < edges->planes; p++) {
+        const float *in = rec_image_row(start, p, box.y) + box.x;
+        float *to = rec_image_row(edges, p, 0);
+        rec_copy_rows(to, edges->stride, rec_image_row(given, p, box.y) + box.x, given->stride,
+                      width, height);
+        const struct { float *to; const float *known; size_t count, to_step, step; } sides[] = {
+            {to, box.x ? in - 1 : NULL, height, edges->stride, start->stride},
+            {to + width - 1, box.x + width < start->width ? in + width : NULL, height,
+             edges->stride, start->stride},
+            {to, box.y ? in - start->stride : NULL, width, 1, 1},
+            {to + (height - 1) * edges->stride,
+             box.y + height < start->height ? in + height * start->stride : NULL, width, 1, 1}};
+        for (size_t i = 0; i < 4; i++)
+            for (size_t k = 0; k < sides[i].count; k++)
+                off = fmax(off, take_side(sides[i].to + k * sides[i].to_step, sides[i].known
+                                              ? (double)sides[i].known[k * sides[i].step]
+                                              : (double)problem->boundary.value));
+    }
     return off;
 }
 

@@ -330,33 +330,8 @@ rec_status rec_edit_solve(rec_edit *edit, const rec_edit_means *means, rec_edit_
     return status;
 }
 
-rec_survey rec_edit_survey(const rec_edit *edit, unsigned maxval)
-{
-    enum { SOME = 512 };
-    rec_survey all = {INFINITY, -INFINITY, INFINITY, 0, 0};
-    float some[SOME];
-    rec_image values = {0, 1, 1, SOME, some, 0, 0};
-    for (const rec_edit_part *part = edit->part; part < edit->part + edit->parts; part++) {
-        const rec_area box = part->mask.box;
-        for (size_t i = 0; i < part->found.planes * box.height; i++) {
-            const size_t p = i / box.height, row = i % box.height, y = box.y + row;
-            const unsigned char *unknown = part->mask.unknown + y * edit->mask.width + box.x;
-            const float *found = rec_image_row(&part->found, p, row);
-            for (size_t x = 0; x < box.width; x++) {
-                if (unknown[x] && !rec_edit_restores(edit, box.x + x, y))
-                    some[values.width++] = found[x] + (float)part->level[p].value;
-                if (values.width < SOME)
-                    continue;
-                rec_survey_merge(&all, rec_image_survey(&values, maxval));
-                values.width = 0;
-            }
-        }
-    }
-    rec_survey_merge(&all, rec_image_survey(&values, maxval));
-    return all;
-}
-
-rec_status rec_edit_put(const rec_edit *edit, const rec_samples *copy, int whole, rec_error *error)
+rec_status rec_edit_put(const rec_edit *edit, const rec_samples *copy, int whole, unsigned maxval,
+                        rec_survey *survey, rec_error *error)
 {
     rec_owned unsigned char *written = NULL;
     rec_owned float *row = NULL;
@@ -364,7 +339,9 @@ rec_status rec_edit_put(const rec_edit *edit, const rec_samples *copy, int whole
     const rec_exact nodata = {extras->inverted > 0 ? extras->inverted - extras->nodata
                                                    : extras->nodata, extras->nodata_rest};
     REC_TRY(rec_allocate(&written, copy->width, 1, "a row", error));
-    REC_TRY(rec_allocate(&row, copy->width, sizeof *row, "a row", error));
+    REC_TRY(rec_allocate(&row, copy->width, 2 * sizeof *row, "a row", error));
+    rec_image seen = {0, 1, 1, copy->width, row + copy->width, 0, 0};
+    *survey = (rec_survey){INFINITY, -INFINITY, INFINITY, 0, 0};
     for (const rec_edit_part *part = edit->part; part < edit->part + edit->parts; part++) {
         const rec_area box = part->mask.box;
         for (size_t y = 0; y < box.height; y++) {
@@ -375,8 +352,13 @@ rec_status rec_edit_put(const rec_edit *edit, const rec_samples *copy, int whole
             for (size_t p = 0; p < part->found.planes; p++) {
                 const double level = part->level[p].value;
                 const float *found = rec_image_row(&part->found, p, y);
-                for (size_t x = 0; x < box.width; x++)
+                seen.width = 0;
+                for (size_t x = 0; x < box.width; x++) {
                     row[x] = whole ? (float)(rint(level + (double)found[x]) - level) : found[x];
+                    if (written[x])
+                        seen.data[seen.width++] = found[x] + (float)level;
+                }
+                rec_survey_merge(survey, rec_image_survey(&seen, maxval));
                 const rec_stretch to = {part->plane + p, box.x, box.y + y, box.width,
                                         .mask = written, .floats = row, .level = part->level[p],
                                         .avoid = extras->has_nodata && !whole ? &nodata : NULL};

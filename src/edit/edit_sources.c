@@ -1,58 +1,28 @@
 /* Where a healing takes its gradients from: a place for each part of its mask. */
 #include <inttypes.h>
-#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/team.h"
 #include "edit/edit_type.h"
-
-/* The ends of known samples. */
-REC_TASK(find_ends, const rec_edit *edit; double *ends; rec_error * failed)
-{
-    const rec_samples *target = &job->edit->target;
-    const unsigned char *mask = job->edit->problem.mask->unknown;
-    rec_owned double *row = NULL;
-    rec_error error;
-    double low = INFINITY, high = -INFINITY;
-    rec_status status = rec_allocate(&row, target->width, sizeof *row, "a row", &error);
-    for (size_t i = first; i < end && !status; i++) {
-        const size_t p = i / target->height, y = i % target->height;
-        const rec_stretch stretch = {p, .y = y, .count = target->width, .doubles = row};
-        status = rec_samples_read(target, &stretch, &error);
-        for (size_t x = 0; x < target->width; x++)
-            if (!mask[y * target->width + x] && fabs(row[x]) <= REC_MAX_MAGNITUDE) {
-                low = fmin(low, row[x]);
-                high = fmax(high, row[x]);
-            }
-    }
-    rec_team_lock();
-    job->ends[0] = fmin(job->ends[0], low);
-    job->ends[1] = fmax(job->ends[1], high);
-    rec_team_unlock();
-    if (status)
-        rec_team_fail(job->failed, &error);
-}
+#include "image/survey.h"
 
 /* White is above black; data are between their ends. */
 static rec_status begin_search(rec_edit *edit, rec_search *search, rec_error *error)
 {
     const rec_samples *target = &edit->target;
     const double tones = edit->inputs.picture.white;
-    double ends[] = {INFINITY, -INFINITY};
-    rec_error failed = {0};
+    rec_survey ends = {.low = 0};
     if (!(tones > 0))
-        REC_SHARE_ROWS(target->width, target->planes * target->height, find_ends, edit, ends,
-                       &failed);
-    const double black = tones > 0 || ends[0] > ends[1] ? 0 : ends[0];
-    const double white = tones > 0 ? tones : ends[1];
+        REC_TRY(rec_samples_survey(target, edit->problem.mask->unknown, 255, &ends, error));
+    const double black = ends.low > ends.high ? 0 : (double)ends.low;
+    const double white = tones > 0 ? tones : (double)ends.high;
     *search = (rec_search){.picture = target, .mask = edit->problem.mask,
                            .hidden = &edit->hidden, .sources = &edit->sources,
                            .left = REC_SEARCH_COMPARISONS,
                            .black = black, .white = white > black ? white : black + 1};
-    return rec_team_failed(&failed, error);
+    return REC_OK;
 }
 
 /* ---- from a file: a line for each source, and behind it one for each run of its pixels; before

@@ -52,18 +52,23 @@ rec_survey rec_image_survey_in(const rec_image *image, rec_area area, unsigned m
     return all;
 }
 
-REC_TASK(inspect_samples, rec_survey *found; const rec_samples *samples; unsigned maxval;
-         rec_error *failed)
+REC_TASK(inspect_samples, rec_survey *found; const rec_samples *samples;
+         const unsigned char *left_out; unsigned maxval; rec_error *failed)
 {
     const rec_samples *samples = job->samples;
+    const unsigned char *out = job->left_out;
     rec_survey own = {INFINITY, -INFINITY, INFINITY, 0, 0};
     rec_image row = {samples->width, 1, 1, samples->width, NULL, 0, 0};
     rec_error error;
     rec_status status = rec_allocate(&row.data, row.width, sizeof(float), "a row", &error);
     for (size_t i = first; i < end && !status; i++) {
-        status = rec_samples_read(samples, &(rec_stretch){i / samples->height, 0,
-                                                          i % samples->height, row.width,
-                                                          .floats = row.data}, &error);
+        const size_t y = i % samples->height, width = samples->width;
+        const rec_stretch to = {i / samples->height, .y = y, .count = width, .floats = row.data};
+        status = rec_samples_read(samples, &to, &error);
+        row.width = out ? 0 : width;
+        for (size_t x = 0; out && !status && x < width; x++)
+            if (!out[y * width + x] && fabsf(row.data[x]) <= (float)REC_MAX_MAGNITUDE)
+                row.data[row.width++] = row.data[x];
         if (!status)
             rec_survey_merge(&own, rec_image_survey(&row, job->maxval));
     }
@@ -75,13 +80,13 @@ REC_TASK(inspect_samples, rec_survey *found; const rec_samples *samples; unsigne
         rec_team_fail(job->failed, &error);
 }
 
-rec_status rec_samples_survey(const rec_samples *samples, unsigned maxval, rec_survey *survey,
-                              rec_error *error)
+rec_status rec_samples_survey(const rec_samples *samples, const unsigned char *left_out,
+                              unsigned maxval, rec_survey *survey, rec_error *error)
 {
     rec_error failed = {0};
     *survey = (rec_survey){INFINITY, -INFINITY, INFINITY, 0, 0};
     REC_SHARE_ROWS(samples->width, samples->planes * samples->height, inspect_samples, survey,
-                   samples, maxval, &failed);
+                   samples, left_out, maxval, &failed);
     return rec_team_failed(&failed, error);
 }
 

@@ -33,9 +33,10 @@ static inline rec_survey rec_image_survey(const rec_image *image, unsigned maxva
 }
 
 void rec_survey_merge(rec_survey *all, rec_survey part);
-/* Of samples of any type, as float32. Errors as of rec_samples_read. */
-rec_status rec_samples_survey(const rec_samples *samples, unsigned maxval, rec_survey *survey,
-                              rec_error *error);
+/* Of samples of any type, as float32. left_out: NULL, or [y * width + x] not 0: no sample of the
+ * pixel counts, and none that is no number. Errors as of rec_samples_read. */
+rec_status rec_samples_survey(const rec_samples *samples, const unsigned char *left_out,
+                              unsigned maxval, rec_survey *survey, rec_error *error);
 
 /* The tone, with auto resolved; and the range that a tone needs. */
 rec_tone rec_tone_choose(rec_tone tone, const rec_survey *survey);

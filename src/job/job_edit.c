@@ -195,12 +195,13 @@ static rec_status fill_band(const rec_job *job, rec_edit_means means, const unsi
         .boundary = job->problem.boundary, .paints = 1};
     rec_edit *edit;
     rec_edit_filled filled;
+    rec_survey ignored;
     if (memchr(unknown, 0, band->width * band->height) == NULL)
         return REC_OK; /* it is nothing but holes */
     means.kept = NULL;
     REC_TRY(rec_edit_create(&edit, &wish, &inputs, error));
     rec_status status = rec_edit_solve(edit, &means, &filled, error);
-    REC_THEN(status, rec_edit_put(edit, copy, 0, error));
+    REC_THEN(status, rec_edit_put(edit, copy, 0, 0, &ignored, error));
     rec_edit_destroy(edit);
     return status;
 }
@@ -260,7 +261,8 @@ rec_status rec_job_fill(rec_job *job, const rec_format *format, rec_image *resul
     const int same = own && format && !strcmp(own->title, format->title); /* its samples stay */
     const int whole = format && !job->extras.associated &&
                       (rec_has_tones(same ? own : format) || (same && job->extras.largest > 0));
-    REC_TRY(rec_edit_put(job->edit, &copy, whole, error));
+    rec_survey ignored;
+    REC_TRY(rec_edit_put(job->edit, &copy, whole, 0, &ignored, error));
     return fill_bands(job, &means, error);
 }
 
@@ -275,14 +277,11 @@ static rec_status put(void *user, const rec_samples *copy, rec_error *error)
     const rec_write_options *options = ((const struct put *)user)->options;
     rec_written *written = options->written;
     const int tones = rec_has_tones(job->origin.format);
-    rec_survey all;
-    REC_TRY(rec_edit_put(job->edit, copy, 0, error));
-    if (!written)
-        return REC_OK;
-    const rec_survey filled = rec_edit_survey(job->edit, options->maxval);
-    if (!job->settings->report && !(tones && filled.outside)) /* nobody asks for the range */
-        return REC_OK;
-    REC_TRY(rec_samples_survey(copy, options->maxval, &all, error));
+    rec_survey all, filled;
+    REC_TRY(rec_edit_put(job->edit, copy, 0, options->maxval, &filled, error));
+    if (!written || (!job->settings->report && !(tones && filled.outside)))
+        return REC_OK; /* nobody asks for the range */
+    REC_TRY(rec_samples_survey(copy, NULL, options->maxval, &all, error));
     written->clipped = tones ? filled.outside : 0;
     const size_t samples = all.samples;
     rec_survey_merge(&all, filled);

@@ -57,7 +57,7 @@ TEST(a_file_that_changes_is_an_error)
         if (i == 1)
             make(100);
         rec_survey survey;
-        assert_int_equal(rec_samples_survey(&samples.at, 255, &survey, &error),
+        assert_int_equal(rec_samples_survey(&samples.at, NULL, 255, &survey, &error),
                          i == 1 ? REC_IO : REC_OK);
         const rec_status status =
             rec_write_copy(made, &samples, &writing, put, i == 2 ? path : NULL, &error);
