@@ -98,19 +98,25 @@ static rec_status resolve(const rec_poisson *p, const rec_array *array, rec_arra
 
 /* ---- a problem ---- */
 
-static rec_status create(rec_poisson *p, const char *boundary, float value)
+rec_status rec_api_boundary(const char *name, float value, rec_boundary *to)
 {
     char names[REC_BOUNDARY_LIST];
-    rec_boundary *to = &p->problem.boundary;
     if (!(fabs((double)value) <= (double)(float)REC_MAX_MAGNITUDE))
         return rec_fail(&failure, REC_USAGE, "the value %g: it must be a number of at most %g in "
                         "magnitude", (double)value, REC_MAX_MAGNITUDE);
-    while (to->kind < REC_BOUNDARIES && strcmp(rec_boundaries[to->kind].name, boundary))
+    while (to->kind < REC_BOUNDARIES && strcmp(rec_boundaries[to->kind].name, name))
         to->kind++;
     if (to->kind == REC_BOUNDARIES || !(rec_boundaries[to->kind].uses & rec_problem_use(NULL)))
-        return rec_fail(&failure, REC_USAGE, "unknown boundary '%s'; use %s", boundary,
+        return rec_fail(&failure, REC_USAGE, "unknown boundary '%s'; use %s", name,
                         rec_boundary_list(names, rec_problem_use(NULL)));
     to->value = rec_boundary_has_constant(to->kind) ? value : 0;
+    return REC_OK;
+}
+
+static rec_status create(rec_poisson *p, const char *boundary, float value)
+{
+    rec_boundary *to = &p->problem.boundary;
+    REC_TRY(rec_api_boundary(boundary, value, to));
     to->mean_count = rec_boundary_frees_mean(to->kind);
     for (int i = 0; i < 3; i++)
         to->means[i] = (double)value;

@@ -65,5 +65,7 @@ rec_status rec_api_check(const rec_poisson *p);
 
 /* An image's samples, from an array in ordinary memory or, `out`, into one. */
 void rec_api_copy(const rec_array *array, const rec_image *image, int out);
+/* *to, of kind 0: the boundary of that name, and its constant. REC_USAGE. */
+rec_status rec_api_boundary(const char *name, float value, rec_boundary *to);
 /* *full: the array with its strides. */
 rec_status rec_api_resolve(const rec_array *array, size_t width, size_t height, rec_array *full);

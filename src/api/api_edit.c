@@ -149,7 +149,6 @@ static rec_status take_words(task *t)
 {
     const rec_edit_of *of = t->of;
     const char *from = of->from ? of->from : "none", *rule = of->rule ? of->rule : "source";
-    char names[REC_BOUNDARY_LIST];
     rec_edit_wish *wish = &t->wish;
     wish->from = !strcmp(from, "none")    ? REC_FROM_NONE
                  : !strcmp(from, "auto")  ? REC_FROM_AUTO
@@ -167,21 +166,7 @@ static rec_status take_words(task *t)
         return rec_fail(&failure, REC_USAGE, "keep, tolerance and white must be at least 0");
     if (of->keep > 0 && !rec_gradients[wish->rule].keeps)
         return rec_fail(&failure, REC_USAGE, "the rule '%s' has no colours to keep", rule);
-    rec_boundary *boundary = &t->inputs.boundary;
-    while (of->boundary && boundary->kind < REC_BOUNDARIES &&
-           strcmp(rec_boundaries[boundary->kind].name, of->boundary))
-        boundary->kind++;
-    if (!of->boundary)
-        boundary->kind = REC_BOUNDARY_MIRROR;
-    if (boundary->kind == REC_BOUNDARIES ||
-        !(rec_boundaries[boundary->kind].uses & rec_problem_use(NULL)))
-        return rec_fail(&failure, REC_USAGE, "unknown boundary '%s'; use %s", of->boundary,
-                        rec_boundary_list(names, rec_problem_use(NULL)));
-    boundary->value = rec_boundary_has_constant(boundary->kind) ? of->value : 0;
-    if (!(fabs((double)boundary->value) <= REC_MAX_MAGNITUDE))
-        return rec_fail(&failure, REC_USAGE, "the value %g: it must be a number of at most %g in "
-                        "magnitude", (double)of->value, REC_MAX_MAGNITUDE);
-    return REC_OK;
+    return rec_api_boundary(of->boundary ? of->boundary : "mirror", of->value, &t->inputs.boundary);
 }
 
 /* Of unsigned integers; others are data. */

@@ -22,12 +22,6 @@ static rec_status find_hidden(rec_mask *hidden, const rec_extras *extras, rec_er
     return REC_OK;
 }
 
-static int is_unknown(const rec_mask *mask, ptrdiff_t x, ptrdiff_t y)
-{
-    return x >= 0 && y >= 0 && x < (ptrdiff_t)mask->width && y < (ptrdiff_t)mask->height &&
-           mask->unknown[y * (ptrdiff_t)mask->width + x];
-}
-
 /* Samples that are no numbers become 0, and their pixels hidden: REC_BAD_INPUT where they are used,
  * in pixels of the mask that are known (0) or unknown (1; NULL: nowhere). Tones are numbers. */
 static rec_status drop_holes(const rec_mask *mask, int used, const rec_image *image,
@@ -95,9 +89,11 @@ static size_t count_overlap(const rec_edit *edit)
     const rec_mask *own = &edit->mask;
     size_t count = 0;
     for (size_t y = own->box.y; y < own->box.y + own->box.height; y++)
-        for (size_t x = own->box.x; x < own->box.x + own->box.width; x++)
-            count += own->unknown[y * own->width + x] &&
-                     is_unknown(own, (ptrdiff_t)x - edit->wish.x, (ptrdiff_t)y - edit->wish.y);
+        for (size_t x = own->box.x; x < own->box.x + own->box.width; x++) {
+            const size_t u = x - (size_t)edit->wish.x, v = y - (size_t)edit->wish.y;
+            count += own->unknown[y * own->width + x] && u < own->width && v < own->height &&
+                     own->unknown[v * own->width + u];
+        }
     return count;
 }
 
