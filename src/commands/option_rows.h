@@ -107,7 +107,7 @@ ROW(SHOW, NOWHERE, "show", 0, FLAG, NULL, 0, 0, COMPARE, 0,
     "also show both and their difference, in a window")
 ROW(REFERENCE, INTO(original), "reference", 0, TEXT, "PICTURE", 0, 0, JOBS, OUTPUT,
     "report the distance from this picture: RMS, PSNR; a folder: from its picture with the "
-    "input's name")
+    "input's name; limit: from the exact picture")
 ROW(FRAMES, INTO(film), "frames", 0, TEXT, "FOLDER", 0, 0, RUNS, OUTPUT,
     "write a numbered picture of the start and of every K iterations (-k)")
 ROW(FRAMES_AT, NOWHERE, "frames-at", 0, TEXT, "LIST", 0, 0, RUN, OUTPUT,

@@ -49,7 +49,7 @@ typedef struct rec_job {
     int dropped;                  /* it has files only in folders */
     char *output;                 /* in a folder known once the planes are: after loading */
     char *checkpoint;
-    char *original_path;          /* the picture to measure the distance from */
+    char *original_path;          /* the picture to measure the distance from, or REC_LIMIT_NAME */
     char *mask_path, *onto_path;  /* of the settings' edit */
     rec_film film;                /* those of REC_FRAMES_AT are none on the way */
     uint64_t others;              /* rec_hash_folder_files */
@@ -149,6 +149,12 @@ int rec_job_takes_edges(const rec_job *job);
 
 /* The input is a pipe, or the start: it cannot be read again. */
 int rec_job_is_piped(const rec_job *job);
+
+/* 1: the original is the exact picture. */
+static inline int rec_job_has_limit(const rec_job *job)
+{
+    return job->original_path && !strcmp(job->original_path, REC_LIMIT_NAME);
+}
 
 /* The original, an image that this call creates, or takes if it is loaded; and job->peak. The input
  * must have been opened; REC_BAD_INPUT if its size is another one. */

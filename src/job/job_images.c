@@ -277,8 +277,24 @@ uint64_t rec_job_identify(const rec_job *job)
 
 /* ---- the original: a file is that of every input, a folder has one for each ---- */
 
+static rec_status take_limit(rec_job *job, rec_image *limit, rec_error *error)
+{
+    rec_solver *jumper = NULL;
+    job->peak = job->writing.maxval;
+    if (!rec_jumper_available(job->settings) || job->settings->reading.shared)
+        return rec_fail(error, REC_USAGE, "--reference limit: needs the spectral solver in one "
+                        "process, and neither a mask nor a filter");
+    rec_status status = rec_job_open_jumper(job, &jumper, error);
+    REC_THEN(status, rec_solver_jump(jumper, REC_LIMIT_ITERATION, error));
+    REC_THEN(status, rec_solver_read_image(jumper, limit, error));
+    rec_solver_destroy(jumper);
+    return status;
+}
+
 rec_status rec_job_take_original(rec_job *job, rec_image *original, rec_error *error)
 {
+    if (rec_job_has_limit(job))
+        return take_limit(job, original, error);
     if (job->original.data) {
         if (rec_job_is_piped(job))
             return rec_image_copy(original, &job->original, error);
@@ -326,7 +342,7 @@ static rec_status load_again(rec_job *job, rec_error *error)
 rec_status rec_job_open_jumper(rec_job *job, rec_solver **jumper, rec_error *error)
 {
     const rec_run_options *run = &job->settings->run;
-    rec_status status = load_again(job, error);
+    rec_status status = job->run ? load_again(job, error) : REC_OK;
     if (!status) {
         rec_problem problem = run->problem;
         problem.given = &job->given;
@@ -335,7 +351,8 @@ rec_status rec_job_open_jumper(rec_job *job, rec_solver **jumper, rec_error *err
         status = rec_jumper_create(jumper, &problem, on_device, run->solver_options.devices[0],
                                    error);
     }
-    rec_job_release_images(job);
+    if (job->run)
+        rec_job_release_images(job);
     return status;
 }
 

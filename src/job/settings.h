@@ -71,6 +71,8 @@ typedef struct rec_settings {
     double find_seconds;        /* to find the solver, which may start a driver */
 } rec_settings;
 
+#define REC_LIMIT_NAME "limit" /* of an original: the exact picture, and no file */
+
 /* The name of the solver of exact pictures: inside a mask it is another one. */
 static inline const char *rec_limit_solver(const rec_settings *settings)
 {

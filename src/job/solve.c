@@ -169,15 +169,17 @@ static void print_summary(const rec_job *job)
         fputs("; standstill: no pixel changes", stderr);
     else if (state->stop == REC_STOP_DIVERGED)
         fputs("; diverged: the values are not finite", stderr);
-    if (known && state->stop != REC_STOP_LIMIT)
+    const int of_limit = rec_job_has_limit(job); /* once is enough */
+    const char *const original = of_limit ? "the exact picture" : job->original_path;
+    if (known && !of_limit && state->stop != REC_STOP_LIMIT)
         fprintf(stderr, "; %s%.4g grey levels RMS from the exact picture",
                 measured ? "" : "at most ", distance);
     const rec_difference *difference = &job->report.reference;
     if (difference->samples && !difference->differing)
-        rec_say(stderr, "; equal to %s, bit for bit", job->original_path);
+        rec_say(stderr, "; equal to %s, bit for bit", original);
     else if (difference->samples)
         rec_say(stderr, "; %.3g grey levels RMS from %s, PSNR %.2f dB", difference->rms,
-                job->original_path, difference->psnr);
+                original, difference->psnr);
     fputc('\n', stderr);
     const int by_tolerance = job->settings->run.tolerance > 0;
     if (state->limit_seconds > 0 && (by_tolerance || state->iterations >= MANY_ITERATIONS))

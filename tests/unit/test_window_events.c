@@ -276,6 +276,25 @@ WINDOW_TEST(the_numbers_are_those_of_the_picture)
     assert_true(now().numbers.psnr == seen.numbers.psnr);
 }
 
+/* Once the difference is asked for: it is that from the limit, of the run as of a jump. */
+WINDOW_TEST(without_an_original_the_limit_is_compared_with)
+{
+    solver_or_skip("spectral");
+    prepare(1);
+    begin_iterating();
+    pause_run();
+    move_mouse(300, 250);
+    WAIT_FOR(now().probed.known && isnan(now().probed.values.reference[0]));
+    press(SDLK_5);
+    WAIT_FOR(now().of_limit && !now().missing && now().numbers.psnr < 100);
+    const rec_view_state seen = now();
+    press(SDLK_END);
+    WAIT_FOR(now().phase == REC_PHASE_JUMPED && isinf(now().numbers.psnr));
+    WAIT_FOR(now().probed.values.picture[0] == seen.probed.values.reference[0]);
+    press(SDLK_ESCAPE);
+    WAIT_FOR(now().phase == REC_PHASE_PAUSED && now().numbers.psnr == seen.numbers.psnr);
+}
+
 /* A pixel of the original is another one: by two levels in one of its three planes. */
 WINDOW_TEST(an_end_counts_the_pixels_that_equal_the_original)
 {

@@ -21,8 +21,7 @@
 #define LEADING 3 /* between the two lines */
 
 enum { NAME, SIZE, SCENE, TONE, SOLVER,
-       ITERATION, RATE, CHANGE, DISTANCE, PSNR, TIME, PACE, EVERY, FRAMES };
-enum { LINES = 2 };
+       ITERATION, RATE, CHANGE, DISTANCE, PSNR, TIME, PACE, EVERY, FRAMES, LINES = 2 };
 static const int first_of_line[LINES + 1] = {NAME, ITERATION, REC_BAR_FIELDS};
 
 /* What is left out first when the window is narrow; the state and the name stay. */
@@ -83,7 +82,8 @@ static void write_view(rec_bar_texts *texts, const rec_view_state *state, const 
         state->size.width, state->size.height, percent);
     if (wanted->scene != REC_SCENE_PICTURE)
         SET(SCENE, "\t%s",
-            state->painted ? rec_scenes[wanted->scene].painted
+            state->of_limit && wanted->scene == REC_SCENE_DIFFERENCE ? "difference from the limit"
+            : state->painted ? rec_scenes[wanted->scene].painted
             : state->plain ? rec_scenes[wanted->scene].plain
                            : rec_scenes[wanted->scene].name);
     if (wanted->shift != 0)

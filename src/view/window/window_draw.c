@@ -112,7 +112,8 @@ static void draw_probe(rec_window *w)
     const rec_probe *values = &probed->values;
     const struct { const char *name; const float *value; } parts[] = {
         {"value", values->picture}, {"edge", values->edges},
-        {w->state.painted ? "before" : "reference", values->reference}};
+        {w->state.painted ? "before" : w->state.of_limit ? "limit" : "reference",
+         values->reference}};
     char tag[256];
     if (!probed->known || !w->wanted.probing || probed->column != w->wanted.column ||
         probed->row != w->wanted.row || w->plot == REC_PLOT_LARGE)

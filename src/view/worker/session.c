@@ -81,7 +81,8 @@ void rec_session_count_equal(rec_session *session)
     rec_solver *solver = rec_session_solver(session);
     rec_owned_image original = {0}, ours = {0};
     size_t equal = 0;
-    int known = session->job->original_path && rec_solver_shows(solver, REC_LAYER_DIFFERENCE) &&
+    int known = session->job->original_path && !rec_job_has_limit(session->job) &&
+                rec_solver_shows(solver, REC_LAYER_DIFFERENCE) &&
                 !rec_job_take_original(session->job, &original, NULL) &&
                 !rec_solver_read_image(solver, &ours, NULL);
     for (size_t y = 0; known && y < ours.height; y++)
@@ -183,6 +184,7 @@ void rec_session_describe(const rec_session *session, rec_view_state *now)
     now->run = *rec_run_get_state(session->run);
     rec_job_doubt(session->job, now->doubt);
     now->has_original = session->job->original_path || edit;
+    now->of_limit = rec_job_has_limit(session->job);
     now->numbers = session->numbers;
     now->jump = session->jump;
     now->every = session->every ? session->every : session->between;

@@ -116,7 +116,8 @@ typedef struct rec_view_state {
     char message[512];       /* the newest */
     char failure[1024];
     char doubt[REC_DOUBT_TEXT]; /* about the input; "": there is none */
-    int has_original;        /* there is a picture to compare with */
+    int has_original;        /* there is a picture to compare with, */
+    int of_limit;            /* which is the exact one */
     rec_edit_kind painted;   /* how, or REC_EDIT_NONE: nothing can be painted */
     int turned;              /* to the brush of an input */
     int filled;              /* by the exact solver, else by Jacobi's iteration */

@@ -79,18 +79,42 @@ static void probe_cursor(rec_worker *worker)
 
 /* ---- what is due ---- */
 
+/* Where nothing else is compared with, from the first look on it is the exact picture. 1: a solver
+ * can show the layer now. */
+static int take_limit(rec_worker *worker)
+{
+    rec_session *session = worker->session;
+    rec_job *job = session->job;
+    const rec_scene scene = worker->wanted.scene;
+    rec_error error;
+    if ((scene != REC_SCENE_DIFFERENCE && scene != REC_SCENE_SIDES) || job->original_path ||
+        !rec_jumper_available(job->settings) ||
+        rec_path_copy(&job->original_path, REC_LIMIT_NAME, &error))
+        return 0;
+    rec_worker_publish(worker, REC_PHASE_PREPARING, rec_nothing);
+    rec_status status = rec_session_give_reference(session, rec_run_solver(session->run), &error);
+    if (session->jumper)
+        REC_THEN(status, rec_session_give_reference(session, session->jumper, &error));
+    REC_THEN(status, rec_session_compare(session, &error));
+    if (status)
+        rec_worker_publish(worker, REC_PHASE_PREPARING,
+                           rec_told(REC_BAD, "no reference: %s", error.message));
+    return !status;
+}
+
 void rec_worker_make_due(rec_worker *worker, int moving)
 {
     const rec_session *session = worker->session;
     const unsigned still = moving ? rec_layers_of(REC_SOURCE_EDGES) : 0;
-    probe_cursor(worker);
-    const unsigned layers = rec_scenes[worker->wanted.scene].layers;
+    const unsigned layers = session->run ? rec_scenes[worker->wanted.scene].layers : 0;
     worker->now.missing = 0;
+    for (rec_layer layer = 0; layer < REC_LAYERS; layer++)
+        if (layers & REC_LAYER_BIT(layer) && !rec_session_solver_of(session, layer) &&
+            !take_limit(worker))
+            worker->now.missing |= REC_LAYER_BIT(layer);
+    probe_cursor(worker);
     if (!session->run)
         return;
-    for (rec_layer layer = 0; layer < REC_LAYERS; layer++)
-        if (layers & REC_LAYER_BIT(layer) && !rec_session_solver_of(session, layer))
-            worker->now.missing |= REC_LAYER_BIT(layer);
     /* Before the first batch that was marked there is no change: the next one shows it. */
     const unsigned unknown = session->marked ? 0 : layers & rec_layers_of(REC_SOURCE_MARK);
     if (rec_session_phase(session) != REC_PHASE_ITERATING || !session->marking)
