@@ -123,6 +123,7 @@ typedef struct rec_item { /* a job, or what is left of one */
     size_t index;
     rec_job *job;      /* NULL: passed over, or not created */
     int passed;        /* done by an earlier run; `status` is that run's */
+    double begin;      /* rec_now() when a seat began to solve it; 0: none did */
     int solved;        /* the solver is done (status says how); its thread may continue */
     int waits;         /* `thread` may be waiting for a pipe */
     pthread_t thread;

@@ -162,6 +162,7 @@ static void solve_small(struct pipeline *pipeline, rec_item *item)
     forget(&pipeline->own, 1);
     item->kept = pipeline->kept[--pipeline->free_seats];
     item->job->kept = &item->kept;
+    item->begin = rec_now();
     pthread_mutex_unlock(&pipeline->lock);
     item->status = rec_job_solve(item->job, &quiet, &item->error);
     pthread_mutex_lock(&pipeline->lock);
@@ -247,6 +248,19 @@ static void *work(void *argument)
     return NULL;
 }
 
+/* Of those on seats, the one that began first. */
+static void name_slowest(struct pipeline *pipeline)
+{
+    rec_progress *progress = pipeline->progress;
+    progress->slowest = NULL;
+    for (const rec_item *item = pipeline->item; item < pipeline->item + MOST_AT_A_TIME; item++)
+        if (item->begin > 0 && !item->solved &&
+            (!progress->slowest || item->begin < progress->slowest_begin)) {
+            progress->slowest = rec_input_name(item->job->input);
+            progress->slowest_begin = item->begin;
+        }
+}
+
 /* Works until an item is finished, a job is solved, or about a tenth of a second is over. *item: a
  * finished item, or NULL. Returns 0 after the last item. */
 static int next(struct pipeline *pipeline, rec_item **item)
@@ -268,6 +282,7 @@ static int next(struct pipeline *pipeline, rec_item **item)
     else if (waits)
         rec_condition_wait(&pipeline->news, &pipeline->lock, 0.1);
     *item = get(&pipeline->finished);
+    name_slowest(pipeline);
     return more;
 }
 

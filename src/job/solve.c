@@ -5,6 +5,7 @@
 #include "job/job.h"
 
 #define MANY_ITERATIONS 10000 /* who asks for so many may want the exact picture */
+#define ADVICE_SECONDS 2 /* of iterations: who waits longer is told before the end */
 enum { MOST_LINES = 10 }; /* about sources */
 
 /* ---- another solver: the bits of the reference, or the limit ---- */
@@ -113,6 +114,18 @@ static rec_status judge(rec_job *job, rec_error *error)
 
 /* ---- iterating ---- */
 
+/* That there is a sooner way. */
+static void advise(const rec_job *job, const rec_run_state *state)
+{
+    const rec_run_options *run = &job->settings->run;
+    const int by_count = run->iterations < REC_ENDLESS;
+    const uint64_t count = by_count ? run->iterations : state->iterations;
+    if (state->limit_seconds > 0 && (run->tolerance > 0 || count >= MANY_ITERATIONS))
+        rec_say(stderr, "note: %s: the exact picture takes %.2g s: leave out -%c\n",
+                rec_input_name(job->input), state->limit_seconds,
+                run->tolerance > 0 ? 't' : by_count ? 'n' : 's');
+}
+
 /* By batches of K iterations, or up to the next frame if that is nearer. */
 static rec_status iterate(rec_job *job, rec_progress *progress, rec_error *error)
 {
@@ -123,10 +136,16 @@ static rec_status iterate(rec_job *job, rec_progress *progress, rec_error *error
         if (rec_job_can_hand_over(job))
             rec_job_hand_over(job);
         const uint64_t done = state->iterations, batch = rec_run_batch(job->run);
+        const double before = state->seconds.iterate;
         const uint64_t frame = rec_film_next(&job->film, done + 1) - done;
         if (rec_run_step(job->run, frame < batch ? frame : 0, 0, error))
             return rec_fail_in(error, rec_input_name(job->input));
         REC_TRY(rec_job_between_batches(job, error));
+        if (before < ADVICE_SECONDS && state->seconds.iterate >= ADVICE_SECONDS &&
+            progress->stream && !progress->inputs) {
+            rec_progress_end(progress);
+            advise(job, state);
+        }
     }
     return REC_OK;
 }
@@ -181,10 +200,8 @@ static void print_summary(const rec_job *job)
         rec_say(stderr, "; %.3g grey levels RMS from %s, PSNR %.2f dB", difference->rms,
                 original, difference->psnr);
     fputc('\n', stderr);
-    const int by_tolerance = job->settings->run.tolerance > 0;
-    if (state->limit_seconds > 0 && (by_tolerance || state->iterations >= MANY_ITERATIONS))
-        rec_say(stderr, "note: %s: the exact picture takes %.2g s: leave out -%c\n",
-                rec_input_name(job->input), state->limit_seconds, by_tolerance ? 't' : 'n');
+    if (state->seconds.iterate < ADVICE_SECONDS) /* else it was given */
+        advise(job, state);
 }
 
 static rec_status judge_tolerance(const rec_job *job, rec_error *error)

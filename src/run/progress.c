@@ -100,10 +100,14 @@ static void show_progress(rec_progress *progress, const rec_run_state *state)
             fprintf(stream, ", %s inputs/s, %s left", rec_format_rate(rate, worked / elapsed),
                     rec_format_seconds(left, elapsed * open / worked));
         part = (double)progress->done / (double)progress->inputs;
+        const double slowest = rec_now() - progress->slowest_begin;
         if (!state || rec_now() - progress->begin < log_period / 2)
             state = NULL;
         else
             fprintf(stream, "; %.100s: ", progress->name);
+        if (!state && progress->slowest && slowest > log_period / 2)
+            fprintf(stream, "; %.100s takes %s so far", progress->slowest,
+                    rec_format_seconds(left, slowest));
     } else if (progress->target && target_of(progress, state) != REC_ENDLESS) {
         part = (double)state->iterations / (double)target_of(progress, state);
     }

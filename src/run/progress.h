@@ -21,6 +21,8 @@ typedef struct rec_progress {
     size_t begun;        /* of the list: the last is shown, the one before may still be being
                             written */
     double list_begin;   /* rec_now() */
+    const char *slowest; /* of the list's inputs that are solved beside each other, or NULL, ... */
+    double slowest_begin; /* ... and rec_now() when it began */
 } rec_progress;
 
 /* `inputs`: the length of a list (its line also shows the current input once that takes long); 0:

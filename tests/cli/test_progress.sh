@@ -63,10 +63,15 @@ OMP_NUM_THREADS=2 "$program" --headless -n 1000000000 short.pgm e.pgm -o listed/
 pair=$!
 OMP_NUM_THREADS=2 "$program" --headless -n 1000000000 none.pgm e.pgm -o failing/ 2>failed &
 failing=$!
+cp short.pgm other.pgm && cp short.pgm third.pgm
+OMP_NUM_THREADS=2 "$program" --headless --jobs 2 -n 1000000000 short.pgm e.pgm other.pgm third.pgm \
+    -o beside/ 2>beside.log &
+beside=$!
 every_few_seconds() { # on a busy machine later
     kill -CONT $long
     local line='^e.pgm: [0-9]+ of 1000000000 iterations, [0-9.]+ [kMGT] updates/s, .* left$'
     wait_for grep -qE "$line" log
+    ! has_spectral || wait_for grep -q '^note: e.pgm: the exact picture .*: leave out -n$' log
     kill -TERM $long
     wait $long 2>/dev/null
     grep -qE "$line" log && ! grep -q $'\r' log && [ ! -s log.stdout ] || { cat -v log; return 1; }
@@ -86,5 +91,12 @@ no_estimate() {
     grep -q '^1 of 2 inputs; e.pgm: ' failed || { cat -v failed; return 1; }
 }
 check 'of a list: what failed is no work that the time left follows from' no_estimate
+slowest() {
+    wait_for grep -qE '^3 of 4 inputs, .* left; e.pgm takes 0:[0-9]+ so far$' beside.log
+    kill -TERM $beside
+    wait $beside 2>/dev/null
+    grep -q ' left; e.pgm takes ' beside.log || { cat -v beside.log; return 1; }
+}
+check 'of a list solved side by side: the one that takes longest' slowest
 
 finish
