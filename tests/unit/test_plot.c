@@ -127,6 +127,31 @@ TEST(one_point_is_a_dot_where_it_belongs)
     }
 }
 
+/* Fainter, without a dot, and below what was measured. */
+TEST(what_is_ahead_is_a_curve_to_the_end)
+{
+    rec_history history = {0};
+    rec_history_add(&history, 1, 3, 100);
+    rec_history_add(&history, 100, 0.3, 90);
+    rec_series_add(&history.ahead, 1, 100);
+    rec_series_add(&history.ahead, 100, 90);
+    rec_series_add(&history.ahead, 100000, 1);
+    EACH_SCENE(s, scale)
+    {
+        draw(&s, &history);
+        const SDL_Rect distance = find_box(&s, DISTANCE);
+        const int right = s.plot.x + s.plot.w - 9 * scale; /* beside the padding */
+        int faint = 0;
+        for (int x = distance.x + distance.w; x < right; x++)
+            for (int y = distance.y; y < s.plot.y + s.plot.h; y++) {
+                const Uint32 color = at(&s.on, x, y);
+                faint += (color & 255) > (color >> 16 & 255) + 30 && color != DISTANCE;
+            }
+        assert_true(distance.x + distance.w < s.plot.x + s.plot.w * 2 / 3);
+        assert_true(faint > s.plot.w / 4);
+    }
+}
+
 TEST(a_power_law_is_a_straight_crisp_line)
 {
     rec_history sloped = {0}, level = {0};

@@ -295,6 +295,30 @@ WINDOW_TEST(without_an_original_the_limit_is_compared_with)
     WAIT_FOR(now().phase == REC_PHASE_PAUSED && now().numbers.psnr == seen.numbers.psnr);
 }
 
+WINDOW_TEST(while_the_plot_is_seen_it_knows_what_is_ahead)
+{
+    solver_or_skip("spectral");
+    prepare(1);
+    begin_iterating();
+    WAIT_FOR(now().run.iterations > 2000 && now().numbers.distance > 0);
+    assert_int_equal(now().numbers.history.ahead.count, 0);
+    press(SDLK_p);
+    WAIT_FOR(now().numbers.history.ahead.count > 8);
+    pause_run();
+    const rec_history seen = now().numbers.history;
+    const rec_series *ahead = &seen.ahead, *distance = &seen.distance;
+    size_t compared = 0;
+    for (size_t i = 0; i < ahead->count; i++)
+        for (size_t k = 1; k < distance->count; k++) {
+            const rec_history_point *end = &distance->point[k], *to = &ahead->point[i];
+            if (to->iteration < end[-1].iteration || to->iteration > end->iteration)
+                continue;
+            assert_true(end[-1].value >= to->value * 0.98 && end->value <= to->value * 1.02);
+            compared++;
+        }
+    assert_true(compared > 0);
+}
+
 /* A pixel of the original is another one: by two levels in one of its three planes. */
 WINDOW_TEST(an_end_counts_the_pixels_that_equal_the_original)
 {

@@ -10,6 +10,7 @@
 #define SWATCH 12       /* length of a piece of curve in the legend */
 #define LEGEND_GAP 14   /* between two words of the legend */
 #define MARKER 5
+#define AHEAD_ALPHA 110 /* of the curve that is ahead */
 
 /* Sizes: a share of the area, within limits. */
 #define SHARE_ACROSS 0.42
@@ -21,11 +22,11 @@
 
 typedef struct curve {
     const rec_series *series;
-    const char *name;
+    const char *name; /* NULL: it is not in the legend, and no value of it is the newest */
     SDL_Color color;
 } curve;
 
-enum { CURVES = 2 };
+enum { AHEAD, CHANGE, DISTANCE, CURVES }; /* the first one lies below */
 
 /* What is drawn with, and where. */
 typedef struct plot {
@@ -116,7 +117,7 @@ static void draw_curve(const plot *p, const curve *c)
         for (int row = 0; row < s && is_joined; row++)
             sdl.RenderDrawLine(p->canvas->renderer, from.x, from.y + row, to.x, to.y + row);
     }
-    if (c->series->count)
+    if (c->series->count && c->name)
         rec_fill(p->canvas, c->color, to.x - side / 2 + s / 2, to.y - side / 2 + s / 2, side, side);
 }
 
@@ -127,7 +128,7 @@ static void draw_legend(const plot *p, const curve *curves, SDL_Rect place)
     const int s = p->canvas->scale, middle = p->canvas->line / 2;
     const int y = place.y + PADDING * s;
     int x = place.x + PADDING * s;
-    for (int c = 0; c < CURVES; c++) {
+    for (int c = AHEAD + 1; c < CURVES; c++) {
         rec_fill(p->canvas, curves[c].color, x, y + middle, SWATCH * s, s);
         x += (SWATCH + LABEL_GAP) * s;
         rec_text_draw(p->canvas, REC_LEFT, x, y, rec_colors.bright, curves[c].name);
@@ -154,10 +155,13 @@ void rec_plot_draw(const rec_history *history, const rec_canvas *canvas, SDL_Rec
 {
     const int s = canvas->scale, line = canvas->line, padding = PADDING * s;
     plot p = {.canvas = canvas};
-    const curve curves[CURVES] = {
-        {&history->change, "change", rec_colors.amber},
-        {&history->distance, history->measured ? "distance" : "distance, at most",
-         rec_colors.distance}};
+    SDL_Color ahead = rec_colors.distance;
+    ahead.a = AHEAD_ALPHA;
+    const curve curves[CURVES] = {{&history->ahead, NULL, ahead},
+                                  {&history->change, "change", rec_colors.amber},
+                                  {&history->distance,
+                                   history->measured ? "distance" : "distance, at most",
+                                   rec_colors.distance}};
     rec_panel_begin(canvas, place);
     draw_legend(&p, curves, place);
     if (!cover(&p, curves)) {

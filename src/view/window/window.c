@@ -248,6 +248,7 @@ void rec_window_tell(rec_window *w)
     const int room = SDL_max(VALUE_PIXELS * w->canvas.scale, lines);
     wanted->values = w->values && has_image &&
                      rec_viewport_scale(&wanted->viewport, w->state.size) >= room;
+    wanted->plot = w->plot != REC_PLOT_NONE;
     wanted->probing = w->values && has_image && rec_phase_is_open(w->state.phase) &&
                       rec_viewport_pixel(&wanted->viewport, w->state.size, w->mouse_x, w->mouse_y,
                                          &wanted->column, &wanted->row);

@@ -21,7 +21,7 @@ static double cell(uint64_t iteration)
     return floor(REC_HISTORY_CELLS * log10((double)iteration));
 }
 
-static void add(rec_series *series, uint64_t iteration, double value)
+void rec_series_add(rec_series *series, uint64_t iteration, double value)
 {
     while (series->count && series->point[series->count - 1].iteration > iteration)
         series->count--;
@@ -35,8 +35,8 @@ static void add(rec_series *series, uint64_t iteration, double value)
 
 void rec_history_add(rec_history *history, uint64_t iteration, double change, double distance)
 {
-    add(&history->change, iteration, change);
-    add(&history->distance, iteration, distance);
+    rec_series_add(&history->change, iteration, change);
+    rec_series_add(&history->distance, iteration, distance);
 }
 
 /* The level that this share of the samples lies below, by halving the interval around it. */

@@ -61,7 +61,11 @@ typedef struct rec_history { /* all zero: empty */
     rec_series change;   /* of the last iteration */
     rec_series distance; /* to the limit, */
     int measured;        /* no bound on it */
+    rec_series ahead;    /* the distance as it will be, by jumps; empty: not known */
 } rec_history;
+
+/* As rec_history_add, to one of them. */
+void rec_series_add(rec_series *series, uint64_t iteration, double value);
 
 /* Adds the values of an iterate. A value that is negative or not finite is ignored, and so is
  * iterate 0, which has no place on a logarithmic axis. Kept are the newest value and the last value

@@ -37,6 +37,7 @@ typedef struct rec_wanted {
     float contrast;        /* 1: as it is */
     float shift;           /* grey levels, before the contrast; 0: as it is */
     int levels;            /* the histogram is shown */
+    int plot;              /* and so is the plot */
     int values;            /* numbers are shown in the pixels */
     double gamma;          /* 1: as it is; of the bytes, when they are drawn or saved */
     double divider;        /* of REC_SCENE_SIDES: its share of the area's width */

@@ -30,6 +30,15 @@ rec_status rec_session_open(rec_session *session, int restart, rec_error *error)
                ? rec_edit_begin(job->edit, session->paint.of_source, error) : REC_OK;
 }
 
+rec_status rec_session_open_jumper(rec_session *session, rec_error *error)
+{
+    if (session->jumper)
+        return REC_OK;
+    REC_TRY(rec_job_open_jumper(session->job, &session->jumper, error));
+    rec_session_give_reference(session, session->jumper, NULL); /* else: no difference to show */
+    return REC_OK;
+}
+
 void rec_session_close_jumper(rec_session *session)
 {
     rec_solver_destroy(session->jumper);

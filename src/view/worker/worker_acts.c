@@ -25,11 +25,7 @@ rec_outcome rec_worker_go_back(rec_worker *worker, const rec_request *request)
 /* The first jump opens the jumper and transforms the edges. */
 static rec_status jump(rec_session *session, uint64_t iteration, rec_error *error)
 {
-    if (!session->jumper) {
-        REC_TRY(rec_job_open_jumper(session->job, &session->jumper, error));
-        /* Without room for it a jump has no difference to show. */
-        rec_session_give_reference(session, session->jumper, NULL);
-    }
+    REC_TRY(rec_session_open_jumper(session, error));
     REC_TRY(rec_solver_jump(session->jumper, iteration, error));
     session->jumped = 1;
     session->jump = iteration;

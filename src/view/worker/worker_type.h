@@ -42,6 +42,7 @@ typedef struct rec_session {
     double next_look;         /* rec_now() when a look is due, if K is automatic */
     double next_distance;     /* likewise for the distance */
     double next_levels;       /* likewise for the levels; 0: now, in any case */
+    double next_ahead;        /* likewise for what is ahead of the distance */
     double pace_time;         /* rec_now() when the pace was set, or iterating began */
     double pace_from;         /* the iterations done at pace_time, at least 1 */
     rec_limits limits;        /* of the tone auto; they move towards the levels' limits ... */
@@ -64,6 +65,9 @@ rec_status rec_session_load(rec_session *session, rec_job *job, rec_error *error
 rec_status rec_session_open(rec_session *session, int restart, rec_error *error);
 void rec_session_close(rec_session *session); /* nobody polls its solvers; without a run: nothing */
 void rec_session_close_jumper(rec_session *session); /* nobody may poll it any more */
+
+/* The jumper, with its reference if there is room. */
+rec_status rec_session_open_jumper(rec_session *session, rec_error *error);
 
 /* Gives a solver the picture of --reference, if there is one; after a failure it has none. */
 rec_status rec_session_give_reference(rec_session *session, rec_solver *solver, rec_error *error);
@@ -122,6 +126,9 @@ rec_status rec_session_mark(rec_session *session, rec_error *error);
  * the next frame. *ended: the piece ended a batch, and the next batch begins. *rests: it was the
  * last step, or the end of the run. */
 rec_status rec_session_advance(rec_session *session, int *ended, int *rests, rec_error *error);
+
+/* While the plot is seen: one more distance that is ahead, by a jump, if that takes little time. */
+void rec_session_look_ahead(rec_session *session);
 
 /* Measures the current iterate. */
 rec_status rec_session_measure(rec_session *session, rec_error *error);
