@@ -80,13 +80,6 @@ static rec_status complete_output(rec_job *job, rec_error *error)
                        : REC_OK;
 }
 
-rec_status rec_job_renew(rec_job **fresh, const rec_job *job, rec_error *error)
-{
-    REC_TRY(rec_job_create(fresh, job->jobs, job->settings, job->entry, job->dropped, error));
-    (*fresh)->reading.role = job->reading.role;
-    return REC_OK;
-}
-
 /* ---- opening ---- */
 
 /* Between steps that take a second each, of a large image. Ranks see signals each at its time. */

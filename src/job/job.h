@@ -129,9 +129,6 @@ void rec_job_hand_over(rec_job *job);
 void rec_job_close(rec_job *job);
 void rec_job_destroy(rec_job *job); /* NULL is fine */
 
-/* Creates a job for the same input beside this one; to be loaded. */
-rec_status rec_job_renew(rec_job **fresh, const rec_job *job, rec_error *error);
-
 /* ---- one job without a window: solve.c ---- */
 
 /* Solves a job and takes its result; prints a summary unless it is one of a list. REC_NO if a check
@@ -218,11 +215,9 @@ rec_status rec_job_put(rec_job *job, rec_write_options *options, rec_error *erro
 
 /* ---- what it writes: job_output.c ---- */
 
-/* The next frame that is not written yet, from `iteration` on; UINT64_MAX: none. */
-uint64_t rec_film_next(const rec_film *film, uint64_t iteration);
-
-/* The number of the frame of iterate `iteration`, a frame; the start is number 1. */
-uint64_t rec_film_number(const rec_film *film, uint64_t iteration);
+/* The next frame that is not written yet, from `iteration` on; UINT64_MAX: none. *number: its
+ * number; the start is number 1. */
+uint64_t rec_film_next(const rec_film *film, uint64_t iteration, uint64_t *number);
 
 /* Prints one line about the frames that were written, if any; it warns if frames of an older film
  * follow them. */

@@ -24,25 +24,17 @@ static uint64_t spaced_from(uint64_t iteration, uint64_t *number)
     return at;
 }
 
-uint64_t rec_film_next(const rec_film *film, uint64_t iteration)
+uint64_t rec_film_next(const rec_film *film, uint64_t iteration, uint64_t *number)
 {
     const uint64_t least = iteration > film->next ? iteration : film->next;
-    uint64_t number;
+    *number = 0;
     if (least == UINT64_MAX)
         return least;
     if (!film->every)
-        return spaced_from(least, &number);
-    const uint64_t rest = least % film->every, more = rest ? film->every - rest : 0;
-    return more <= UINT64_MAX - least ? least + more : UINT64_MAX;
-}
-
-uint64_t rec_film_number(const rec_film *film, uint64_t iteration)
-{
-    uint64_t number;
-    if (film->every)
-        return iteration / film->every + 1;
-    spaced_from(iteration, &number);
-    return number;
+        return spaced_from(least, number);
+    const uint64_t before = least / film->every + (least % film->every > 0);
+    *number = before + 1;
+    return before <= UINT64_MAX / film->every ? before * film->every : UINT64_MAX;
 }
 
 static char *frame_path(const rec_job *job, uint64_t number)
@@ -90,9 +82,9 @@ rec_status rec_job_between_batches(rec_job *job, rec_error *error)
     const uint64_t iteration = rec_run_get_state(job->run)->iterations;
     rec_lock_renew(job->lock);
     rec_journal_renew(job->jobs->journal);
-    if (rec_film_next(film, iteration) != iteration)
+    uint64_t number;
+    if (rec_film_next(film, iteration, &number) != iteration)
         return REC_OK;
-    const uint64_t number = rec_film_number(film, iteration);
     const rec_status status = write_frame(job, number, error);
     if (status == REC_SIGNALLED) /* the run ends with its checkpoint, if there is one */
         return REC_OK;

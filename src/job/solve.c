@@ -130,6 +130,7 @@ static void advise(const rec_job *job, const rec_run_state *state)
 static rec_status iterate(rec_job *job, rec_progress *progress, rec_error *error)
 {
     const rec_run_state *state = rec_run_get_state(job->run);
+    uint64_t number;
     REC_TRY(rec_job_between_batches(job, error));
     while (!state->stop) {
         rec_progress_update(progress, state);
@@ -137,7 +138,7 @@ static rec_status iterate(rec_job *job, rec_progress *progress, rec_error *error
             rec_job_hand_over(job);
         const uint64_t done = state->iterations, batch = rec_run_batch(job->run);
         const double before = state->seconds.iterate;
-        const uint64_t frame = rec_film_next(&job->film, done + 1) - done;
+        const uint64_t frame = rec_film_next(&job->film, done + 1, &number) - done;
         if (rec_run_step(job->run, frame < batch ? frame : 0, 0, error))
             return rec_fail_in(error, rec_input_name(job->input));
         REC_TRY(rec_job_between_batches(job, error));

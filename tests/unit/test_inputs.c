@@ -295,7 +295,8 @@ static void one_each(rec_jobs *window, void **state)
 static void none(rec_jobs *window, void **state)
 {
     assert_null(window->at[0]->original_path);
-    assert_true(rec_film_next(&window->at[0]->film, 0) == UINT64_MAX);
+    uint64_t number;
+    assert_true(rec_film_next(&window->at[0]->film, 0, &number) == UINT64_MAX);
 }
 
 TEST_WITH_INPUTS(references_have_the_size_of_their_input)

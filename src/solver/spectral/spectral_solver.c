@@ -66,44 +66,24 @@ rec_status rec_spectral_jump(void *state, uint64_t iteration, double seconds, in
 
 /* ---- the distance ---- */
 
-REC_TASK(measure_rows, const rec_image *picture, *limit; size_t plane;
-         double *sums, *largest, shift)
-{
-    double largest = 0;
-    for (size_t y = first; y < end; y++) {
-        const float *a = rec_image_row(job->picture, job->plane, y);
-        const float *b = rec_image_row(job->limit, job->plane, y);
-        double row = 0;
-        for (size_t x = 0; x < job->picture->width; x++) {
-            const double difference = (double)a[x] - (double)b[x] - job->shift;
-            row += difference * difference;
-            largest = fmax(largest, fmax(fabs((double)a[x]), fabs((double)b[x])));
-        }
-        job->sums[y] = row;
-    }
-    rec_team_lock();
-    *job->largest = fmax(*job->largest, largest);
-    rec_team_unlock();
-}
-
 /* The root of the mean square over a plane, without the mean that the boundary leaves free, plus
  * what the rounding of both to float32 may hide. */
 static rec_status measure_plane(const rec_spectral *head, size_t plane, double *rms,
                                 rec_error *error)
 {
-    const rec_image *picture = &head->picture, *limit = &head->limit;
-    const double pixels = (double)picture->width * (double)picture->height;
-    const double shift = head->shape.free_mean
-                             ? rec_image_mean(picture, plane) - rec_image_mean(limit, plane)
-                             : 0;
-    rec_owned double *sums = NULL;
-    double squares = 0, largest = 0;
-    REC_TRY(rec_allocate(&sums, picture->height, sizeof *sums, "norms", error));
-    REC_SHARE_ROWS(picture->width, picture->height, measure_rows, picture, limit, plane, sums,
-                   &largest, shift);
-    for (size_t y = 0; y < picture->height; y++)
-        squares += sums[y];
-    *rms = sqrt(squares / pixels) + ldexp(largest, -23);
+    const rec_image *const both[] = {&head->picture, &head->limit};
+    rec_image one[2];
+    rec_difference difference;
+    double shift = 0, largest = 0;
+    for (size_t i = 0; i < 2; i++) {
+        one[i] = *both[i];
+        one[i].planes = 1;
+        one[i].data = rec_image_row(both[i], plane, 0);
+        shift += head->shape.free_mean ? (i ? -1 : 1) * rec_image_mean(&one[i], 0) : 0;
+        largest = fmax(largest, rec_image_largest(&one[i]));
+    }
+    REC_TRY(rec_image_compare(&one[0], &one[1], 1, &difference, error));
+    *rms = sqrt(fmax(difference.rms * difference.rms - shift * shift, 0)) + ldexp(largest, -23);
     return REC_OK;
 }
 

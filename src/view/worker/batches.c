@@ -14,7 +14,6 @@
 #define DISTANCE_SHARE 50          /* and at least this multiple of the last one's time */
 #define AHEAD_STEP 1.5             /* from one distance that is ahead to the next: times */
 #define AHEAD_SECONDS 0.25         /* the exact picture takes no longer */
-#define AHEAD_SHARE 4              /* and so many times as long it iterates in between */
 #define SMOOTHING 0.2              /* of the time that a snapshot takes */
 #define RUN_SECONDS 20.0           /* of a run at the usual pace, if the solver is fast enough */
 #define LEAST_DECADES 5.0          /* small pictures need fewer, and are done sooner */
@@ -174,7 +173,8 @@ static uint64_t choose_piece(rec_session *session)
     const double quick = fmax(PIECE_SECONDS * session->speed, least);
     const uint64_t done = iterations(session), left = session->batch_left;
     const uint64_t piece = quick < (double)left ? (uint64_t)quick : left;
-    const uint64_t frame = rec_film_next(&session->job->film, done) - done;
+    uint64_t number;
+    const uint64_t frame = rec_film_next(&session->job->film, done, &number) - done;
     return frame < piece ? frame : piece;
 }
 
@@ -257,12 +257,11 @@ void rec_session_look_ahead(rec_session *session)
 {
     rec_series *ahead = &session->numbers.history.ahead;
     const rec_run_state *run = rec_run_get_state(session->run);
-    const double before = rec_now();
     const double last = ahead->count ? (double)ahead->point[ahead->count - 1].iteration : 0;
     const double at = fmax(last + 1, AHEAD_STEP * last);
     rec_look look;
-    if (before < session->next_ahead || at > rec_run_usual_end(session->run) ||
-        !session->numbers.measured || run->limit_seconds > AHEAD_SECONDS ||
+    if (session->numbers.measured_at != run->iterations || !session->numbers.measured ||
+        run->limit_seconds > AHEAD_SECONDS || at > rec_run_usual_end(session->run) ||
         (run->jumped && run->jumped_to == REC_LIMIT_ITERATION))
         return;
     rec_status status = rec_session_open_jumper(session, NULL);
@@ -270,7 +269,6 @@ void rec_session_look_ahead(rec_session *session)
     REC_THEN(status, rec_solver_advance(session->jumper, 0, REC_LOOK_DISTANCE, &look, NULL));
     if (!status)
         rec_series_add(ahead, (uint64_t)at, look.distance_rms);
-    session->next_ahead = status ? INFINITY : rec_now() + AHEAD_SHARE * (rec_now() - before);
 }
 
 rec_status rec_session_measure(rec_session *session, rec_error *error)

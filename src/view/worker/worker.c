@@ -24,8 +24,6 @@ static rec_outcome advance(rec_worker *worker)
     rec_outcome outcome = rec_nothing;
     rec_error error;
     int batch_ended, rests;
-    if (worker->wanted.plot)
-        rec_session_look_ahead(session);
     if (rec_session_is_early(session)) { /* the picture may still be an older one */
         const int is_old = session->shown_at != rec_run_get_state(session->run)->iterations;
         if (is_old && rec_session_wants_picture(session, 1))
@@ -49,6 +47,8 @@ static rec_outcome advance(rec_worker *worker)
         status = REC_OK;
     }
     REC_THEN(status, rec_session_advance(session, &batch_ended, &rests, &error));
+    if (!status && worker->wanted.plot)
+        rec_session_look_ahead(session);
     if (status)
         return (rec_outcome){.error = error};
     if (rec_job_between_batches(session->job, &error))

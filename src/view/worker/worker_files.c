@@ -54,8 +54,12 @@ static void begin_reading(rec_worker *worker)
     *reading = (rec_reading){.place = (size_t)(session - worker->sessions),
                              .stamp = session->stamp,
                              .at_once = worker->saved};
-    if (rec_job_renew(&reading->fresh, session->job, &error) ||
-        pthread_create(&reading->thread, NULL, read_aside, reading)) {
+    const rec_job *job = session->job; /* the same input, beside it */
+    rec_status status = rec_job_create(&reading->fresh, job->jobs, job->settings, job->entry,
+                                       job->dropped, &error);
+    if (!status)
+        reading->fresh->reading.role = job->reading.role;
+    if (status || pthread_create(&reading->thread, NULL, read_aside, reading)) {
         rec_job_destroy(reading->fresh);
         free(reading);
         return;
@@ -64,14 +68,14 @@ static void begin_reading(rec_worker *worker)
 }
 
 /* Takes the job that was read; NULL after a failure, or where nobody wants it any more. */
-static rec_job *take_fresh(rec_worker *worker)
+static rec_job *take_fresh(rec_worker *worker, int wanted)
 {
     rec_reading *reading = worker->reading;
     rec_session *session = &worker->sessions[reading->place];
     rec_job *fresh = reading->fresh;
     worker->reading = NULL;
     pthread_join(reading->thread, NULL);
-    const int wanted = session == worker->session;
+    wanted = wanted && session == worker->session;
     if (!wanted || reading->status) {
         rec_job_destroy(fresh);
         fresh = NULL;
@@ -87,13 +91,8 @@ static rec_job *take_fresh(rec_worker *worker)
 
 void rec_worker_end_reading(rec_worker *worker)
 {
-    rec_reading *reading = worker->reading;
-    if (!reading)
-        return;
-    pthread_join(reading->thread, NULL);
-    rec_job_destroy(reading->fresh);
-    free(reading);
-    worker->reading = NULL;
+    if (worker->reading)
+        take_fresh(worker, 0);
 }
 
 /* ---- in the place of the first one ---- */
@@ -187,7 +186,7 @@ void rec_worker_look_after_file(rec_worker *worker)
     if (!worker->reading || !worker->reading->done)
         return;
     const uint64_t stamp = worker->reading->stamp;
-    rec_job *fresh = take_fresh(worker);
+    rec_job *fresh = take_fresh(worker, 1);
     if (!fresh)
         return;
     show_again(worker, fresh);

@@ -42,7 +42,6 @@ typedef struct rec_session {
     double next_look;         /* rec_now() when a look is due, if K is automatic */
     double next_distance;     /* likewise for the distance */
     double next_levels;       /* likewise for the levels; 0: now, in any case */
-    double next_ahead;        /* likewise for what is ahead of the distance */
     double pace_time;         /* rec_now() when the pace was set, or iterating began */
     double pace_from;         /* the iterations done at pace_time, at least 1 */
     rec_limits limits;        /* of the tone auto; they move towards the levels' limits ... */
@@ -127,7 +126,8 @@ rec_status rec_session_mark(rec_session *session, rec_error *error);
  * last step, or the end of the run. */
 rec_status rec_session_advance(rec_session *session, int *ended, int *rests, rec_error *error);
 
-/* While the plot is seen: one more distance that is ahead, by a jump, if that takes little time. */
+/* Beside a distance that was measured just now: one more that is ahead, by a jump, if that takes
+ * little time. */
 void rec_session_look_ahead(rec_session *session);
 
 /* Measures the current iterate. */
