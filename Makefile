@@ -226,7 +226,7 @@ endif # targets that build
 
 # ---- building ---------------------------------------------------------------------------------
 
-.PHONY: all help found demo bench profile deb dist wheel install uninstall clean sample format \
+.PHONY: all help found demo bench profile deb dist wheel sdist install uninstall clean sample format \
 	compile_commands.json
 
 # A line of what is made from what; with V=1 the command.

@@ -53,6 +53,9 @@ wheel: $(BUILD)/libreconstruct.so.0 $(BUILD)/libreconstruct.a ## two wheels for 
 	$(if $(filter 1,$(FFTW)),+@$(MAKE) --no-print-directory FFT=0 BUILD=$(BUILD)/mit \
 	  WHEELS=$(WHEELS) wheel)
 
+sdist: ## the sources as pip builds the module of them
+	src/python/sdist.sh '$(VERSION)' dist
+
 # What there is to install: mode, file in the build folder, place below PREFIX.
 INSTALLS := 755:reconstruct:$(BIN)/reconstruct 755:reconstruct-bench:$(BIN)/reconstruct-bench \
 	644:reconstruct.1:$(MAN)/man1/reconstruct.1 \

@@ -461,7 +461,7 @@ def clone(source: Any, target: Any, mask: Optional[ArrayLike] = None, at: Tuple[
 
 def heights(normals: ArrayLike, *, green: Literal["auto", "up", "down"] = "auto", boundary: Boundary = "mirror",
             device: Optional[int] = None, channel_axis: Optional[Axis] = None, threads: Optional[int] = None,
-            progress: Optional[Progress] = None) -> Any:
+            progress: Optional[Progress] = None, return_info: bool = False) -> Any:
     """Computes the height field that has these normals.
 
     Parameters
@@ -470,7 +470,7 @@ def heights(normals: ArrayLike, *, green: Literal["auto", "up", "down"] = "auto"
         a normal map's; where z is never above 0 it is computed from the others. A fourth channel is ignored
     green : "up" (OpenGL) or "down" (DirectX): where positive y points; "auto": the one whose slopes are more nearly
         those of a surface
-    boundary, device, channel_axis, threads, progress : as in the module
+    boundary, device, channel_axis, threads, progress, return_info : as in the module
 
     Returns
     -------
@@ -485,5 +485,5 @@ def heights(normals: ArrayLike, *, green: Literal["auto", "up", "down"] = "auto"
         _call("rec_poisson_normals", solver._solvers[0], ctypes.byref(_pixels(planes)), _word(green, "green"),
               ctypes.byref(_view(edges)))
         solver.load(edges)
-        solver.solve(progress=progress)
-        return solver.read()[0]
+        distance = solver.solve(progress=progress, return_info=return_info)
+        return (solver.read()[0], {"distance": distance}) if return_info else solver.read()[0]
