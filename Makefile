@@ -226,8 +226,8 @@ endif # targets that build
 
 # ---- building ---------------------------------------------------------------------------------
 
-.PHONY: all help found demo bench profile deb dist wheel sdist install uninstall clean sample format \
-	compile_commands.json
+.PHONY: all help found demo bench profile deb dist wheel sdist install uninstall clean sample \
+	format compile_commands.json
 
 # A line of what is made from what; with V=1 the command.
 say = $(if $(V),,@printf '%-5s %s\n' '$(1)' '$(2)';)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Packs the sources as pip takes them, into FOLDER: of these it builds the module, without FFTW, with
-# make and a C compiler. Needs no network.
+# Packs the sources as pip takes them, into FOLDER: of these it builds the module, without FFTW,
+# with make and a C compiler. Needs no network.
 #
 #     src/python/sdist.sh VERSION FOLDER
 set -euo pipefail
