@@ -63,9 +63,8 @@ OMP_NUM_THREADS=2 "$program" --headless -n 1000000000 short.pgm e.pgm -o listed/
 pair=$!
 OMP_NUM_THREADS=2 "$program" --headless -n 1000000000 none.pgm e.pgm -o failing/ 2>failed &
 failing=$!
-cp short.pgm other.pgm && cp short.pgm third.pgm
-OMP_NUM_THREADS=2 "$program" --headless --jobs 2 -n 1000000000 short.pgm e.pgm other.pgm third.pgm \
-    -o beside/ 2>beside.log &
+cp short.pgm t2.pgm && cp short.pgm t3.pgm
+OMP_NUM_THREADS=2 "$program" --headless -n 1000000000 short.pgm e.pgm t?.pgm -o beside/ 2>beside.log &
 beside=$!
 every_few_seconds() { # on a busy machine later
     kill -CONT $long
@@ -77,26 +76,17 @@ every_few_seconds() { # on a busy machine later
     grep -qE "$line" log && ! grep -q $'\r' log && [ ! -s log.stdout ] || { cat -v log; return 1; }
 }
 check 'off a terminal: a line after a few seconds' every_few_seconds
-counted() {
-    wait_for grep -qE '^1 of 2 inputs, .*; e.pgm: [0-9]+ of 1000000000 iterations' list
-    kill -TERM $pair
-    wait $pair 2>/dev/null
-    grep -q '^1 of 2 inputs.*; e.pgm: ' list || { cat -v list; return 1; }
+said() { # RUN LOG PATTERN: soon; then it ends
+    wait_for grep -qE "$3" "$2"
+    kill -TERM "$1"
+    wait "$1" 2>/dev/null
+    grep -qE "$3" "$2" || { cat -v "$2"; return 1; }
 }
-check 'of a list: how many are done, and the one at work' counted
-no_estimate() {
-    wait_for grep -qE '^1 of 2 inputs; e.pgm: [0-9]+ of 1000000000 iterations' failed
-    kill -TERM $failing
-    wait $failing 2>/dev/null
-    grep -q '^1 of 2 inputs; e.pgm: ' failed || { cat -v failed; return 1; }
-}
-check 'of a list: what failed is no work that the time left follows from' no_estimate
-slowest() {
-    wait_for grep -qE '^3 of 4 inputs, .* left; e.pgm takes 0:[0-9]+ so far$' beside.log
-    kill -TERM $beside
-    wait $beside 2>/dev/null
-    grep -q ' left; e.pgm takes ' beside.log || { cat -v beside.log; return 1; }
-}
-check 'of a list solved side by side: the one that takes longest' slowest
+check 'of a list: how many are done, and the one at work' \
+    said $pair list '^1 of 2 inputs, .*; e.pgm: [0-9]+ of 1000000000 iterations'
+check 'of a list: what failed is no work that the time left follows from' \
+    said $failing failed '^1 of 2 inputs; e.pgm: [0-9]+ of 1000000000 iterations'
+check 'of a list solved side by side: the one that takes longest' \
+    said $beside beside.log '^3 of 4 inputs, .* left; e.pgm takes 0:[0-9]+ so far$'
 
 finish

@@ -28,18 +28,14 @@ check_where '"$newest" -m mypy --version' 'no mypy' 'the types hold' \
 # ---- the sources, and the wheel ----
 
 from_sources() { # what compiles them is another test's; a wheel of another build has that library
-    local sources
-    mkdir -p bin fresh.d && printf '#!/bin/sh\ntest -e src/api/reconstruct.h && mkdir -p build &&
-        cp "%s" build\n' "$built/libreconstruct.so.0" >bin/make && chmod +x bin/make &&
-        sources=$("$root/src/python/sdist.sh" 0.1.0 sources) &&
+    mkdir -p bin && printf '#!/bin/sh\nmkdir -p build && cp "%s" build\n' \
+        "$built/libreconstruct.so.0" >bin/make && chmod +x bin/make &&
         PATH=$PWD/bin:$PATH "$python" -m pip install -q --no-index --no-deps --no-build-isolation \
-            --target fresh.d "$sources" &&
-        env -u RECONSTRUCT_LIBRARY PYTHONPATH="$PWD/fresh.d" "$python" "$root/tests/python.py" \
-            known_samples_stay && cmp fresh.d/reconstruct/*.so.0 "$built/libreconstruct.so.0"
+            --target fresh.d "$("$root/src/python/sdist.sh" 0.1.0 sources)" &&
+        cmp fresh.d/reconstruct/*.so.0 "$built/libreconstruct.so.0"
 }
-check_where '"$python" -c "import setuptools, wheel" &&
-    "$python" -m pip --version' 'no pip, setuptools or wheel' 'pip builds it of its sources' \
-    from_sources
+check_where '"$python" -c "import setuptools, wheel, pip"' 'no pip, setuptools or wheel' \
+    'pip builds it of its sources' from_sources
 
 in_a_wheel() { # NAME [GLIBC LIBRARIES...]
     local name numpy
