@@ -64,7 +64,7 @@ pair=$!
 OMP_NUM_THREADS=2 "$program" --headless -n 1000000000 none.pgm e.pgm -o failing/ 2>failed &
 failing=$!
 cp short.pgm t2.pgm && cp short.pgm t3.pgm
-OMP_NUM_THREADS=2 "$program" --headless -n 1000000000 short.pgm e.pgm t?.pgm -o beside/ 2>beside.log &
+OMP_NUM_THREADS=2 "$program" --headless -n 1000000000 short.pgm e.pgm t?.pgm -o beside/ 2>slow &
 beside=$!
 every_few_seconds() { # on a busy machine later
     kill -CONT $long
@@ -87,6 +87,6 @@ check 'of a list: how many are done, and the one at work' \
 check 'of a list: what failed is no work that the time left follows from' \
     said $failing failed '^1 of 2 inputs; e.pgm: [0-9]+ of 1000000000 iterations'
 check 'of a list solved side by side: the one that takes longest' \
-    said $beside beside.log '^3 of 4 inputs, .* left; e.pgm takes 0:[0-9]+ so far$'
+    said $beside slow '^3 of 4 inputs, .* left; e.pgm takes 0:[0-9]+ so far$'
 
 finish

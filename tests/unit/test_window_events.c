@@ -276,7 +276,7 @@ WINDOW_TEST(the_numbers_are_those_of_the_picture)
     assert_true(now().numbers.psnr == seen.numbers.psnr);
 }
 
-/* The plot knows the distance that is ahead; once it is asked for, the difference is that from it. */
+/* The plot has the distances that are ahead, and the difference is that from the exact picture. */
 WINDOW_TEST(without_an_original_the_limit_is_compared_with)
 {
     solver_or_skip("spectral");
