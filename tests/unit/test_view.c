@@ -85,6 +85,26 @@ WORKER_TEST(who_leaves_while_an_image_is_read_does_not_wait_for_its_solver)
     assert_int_equal(created, 0);
 }
 
+/* Also of a photograph, whose transform is still to come: what is seen first. */
+WORKER_TEST(who_leaves_waits_for_what_is_to_be_saved)
+{
+    char saved[80];
+    prepare(90, 70, "cpu", 0, -1);
+    const rec_write_options options = {.format = rec_format_find("jpg"), .maxval = 255};
+    if (!options.format || !options.format->write)
+        skip();
+    SUCCEEDS(rec_image_write(s.path, &s.edges, &options, &error));
+    s.settings.output = NULL;
+    s.settings.reading.role = s.jobs.at[0]->reading.role = REC_EITHER;
+    post(rec_worker_save, 0);
+    post(rec_worker_step, 0);
+    rec_worker_ask_to_leave(s.worker);
+    SUCCEEDS(rec_worker_start(s.worker, &error));
+    leave();
+    snprintf(saved, sizeof saved, "reconstruct-scene-%d-limit.pfm", (int)getpid());
+    assert_int_equal(unlink(saved), 0);
+}
+
 /* Nothing but batches with a look tells how slow the solver is, and keys wait for each of them. */
 WORKER_TEST(batches_that_take_too_long_are_cut)
 {

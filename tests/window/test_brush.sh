@@ -14,9 +14,9 @@ turns() {
         wait_for title_is '*edges-grey.pgm - reconstruct' && press b && shows_grey &&
         title_is '*edges-grey.pgm - reconstruct' && press q Escape b && wait_for is_filled &&
         press s &&
-        appears edges-grey-healed.$png && wait_for title_is 'edges-grey.pgm - reconstruct' &&
+        appears edges-grey-healed.pgm && wait_for title_is 'edges-grey.pgm - reconstruct' &&
         quits && same left.pgm ../grey-200.pgm &&
-        is_made_again edges-grey-healed.$png ../edges-grey.pgm edges-grey-mask.$png \
+        is_made_again edges-grey-healed.pgm ../edges-grey.pgm edges-grey-mask.$png \
             edges-grey-sources.txt
 }
 window_check 'b turns a picture to its brush, and back' turns
@@ -29,16 +29,16 @@ paints_source() {
         wait_for is_filled && press b && wait_for title_is 'small.pgm - reconstruct' &&
         wait_for is_filled &&
         draws 250 200 350 250 && press b && wait_for title_is '*grey.pgm - reconstruct' &&
-        press s && appears grey-cloned.$png && appears grey-mask.$png && quits &&
+        press s && appears grey-cloned.pgm && appears grey-mask.$png && quits &&
         pixels grey-mask.$png >mask.pgm && equal "$(size_of mask.pgm)" '96 64' || return
     unknown=$(samples 1 <mask.pgm | grep -c 255)
     [ "$unknown" -gt 100 ] && [ "$unknown" -lt 3000 ] &&
         "$program" clone ../small.pgm ../grey.pgm --mask mask.pgm -q -o again.pgm &&
-        pixels grey-cloned.$png >cloned.pgm && alike cloned.pgm again.pgm || return
+        pixels grey-cloned.pgm >cloned.pgm && alike cloned.pgm again.pgm || return
     opens clone ../small.pgm ../grey.pgm --mask mask.pgm && wait_for is_filled && press b &&
         wait_for title_is 'small.pgm - reconstruct' && wait_for is_filled && draws 20 20 30 30 &&
         kill -TERM $pid && ends 143 && pixels grey-mask-2.$png >more.pgm &&
-        [ "$(samples 1 <more.pgm | grep -c 255)" -gt "$unknown" ] && [ -s grey-recovered-2.$png ]
+        [ "$(samples 1 <more.pgm | grep -c 255)" -gt "$unknown" ] && [ -s grey-recovered-2.pgm ]
 }
 window_check 'the mask of SOURCE is painted where b shows it' paints_source
 

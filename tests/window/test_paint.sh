@@ -22,9 +22,9 @@ draws() { way "$1" "$2" "$3" $((($2 + $4) / 2)) "$3" "$4" "$5"; } # BUTTON X Y X
 # Saves, and sets `outside` and `inside` to the pixels that differ from the grey picture outside and
 # inside of the saved mask, `unknown` to those of the mask.
 looks_at_files() { # healed|cloned
-    rm -f grey-*.$png grey-sources.txt
-    press s && appears "grey-$1.$png" && appears grey-mask.$png &&
-        pixels "grey-$1.$png" >saved.pgm && pixels grey-mask.$png >mask.pgm &&
+    rm -f grey-*.$png grey-*.pgm grey-sources.txt
+    press s && appears "grey-$1.pgm" && appears grey-mask.$png &&
+        pixels "grey-$1.pgm" >saved.pgm && pixels grey-mask.$png >mask.pgm &&
         pixels ../grey.pgm >grey.pgm || return
     [ "$1" = healed ] || return 0 # the mask of a clone has the size of its source
     read -r outside inside unknown < <(
@@ -123,8 +123,8 @@ window_check 'j iterates instead, and back' all opens_painting heal ../grey.pgm 
     and draws 1 150 120 260 200 and heals and press j and wait_for is_beyond 10 and press space \
     and press j and heals and quits
 
-window_check 'q writes the result' eval 'opens_painting heal ../grey.pgm -o made.$png &&
-    draws 1 150 120 260 200 && heals && quits && same <(pixels made.$png) saved.pgm'
+window_check 'q writes the result' eval 'opens_painting heal ../grey.pgm -o made.pgm &&
+    draws 1 150 120 260 200 && heals && quits && same made.pgm saved.pgm'
 
 # What is not saved is asked for once; with -o, and after Delete, there is nothing to lose.
 no_star() { title_is 'grey.pgm - reconstruct'; }
@@ -132,9 +132,9 @@ asks_before_it_leaves() {
     opens_painting heal ../grey.pgm && no_star && draws 1 150 120 260 200 &&
         wait_for title_is '*grey.pgm - reconstruct' && press q && wait_for asks && press b q 5 &&
         asks && press Escape && wait_for asks_no_more && press ctrl+w && wait_for asks &&
-        press Return && ends 0 && absent grey-healed.$png && absent grey-recovered.$png || return
+        press Return && ends 0 && absent grey-healed.pgm && absent grey-recovered.pgm || return
     opens_painting heal ../grey.pgm && draws 1 150 120 260 200 && press q && wait_for asks &&
-        press s && ends 0 && [ -s grey-healed.$png ] && [ -s grey-mask.$png ] || return
+        press s && ends 0 && [ -s grey-healed.pgm ] && [ -s grey-mask.$png ] || return
     opens_painting heal ../grey.pgm && draws 1 150 120 260 200 && heals && wait_for no_star &&
         draws 1 50 60 90 60 && press Delete && wait_for no_star && quits
 }
@@ -151,14 +151,28 @@ window_check 'a clone that goes beyond white is shown as it is saved' all opens_
 
 jpg=$(built_with libjpeg && echo jpg || echo $png) # what is recovered loses nothing
 recovers() {
-    echo kept >grey-recovered.$png
+    echo kept >grey-recovered.pgm
     opens_painting heal ../grey.pgm && draws 1 150 120 260 200 && wait_for is_filled &&
-        kill -TERM $pid && ends 143 && says "saved grey-recovered-2.$png and grey-mask-2.$png" &&
-        equal "$(cat grey-recovered.$png)" kept &&
-        is_made_again grey-recovered-2.$png ../grey.pgm grey-mask-2.$png grey-sources-2.txt &&
+        kill -TERM $pid && ends 143 && says "saved grey-recovered-2.pgm and grey-mask-2.$png" &&
+        equal "$(cat grey-recovered.pgm)" kept &&
+        is_made_again grey-recovered-2.pgm ../grey.pgm grey-mask-2.$png grey-sources-2.txt &&
         mkdir made && opens_painting heal ../grey.pgm -o made/made.$jpg && rm -r made &&
-        draws 1 150 120 260 200 && press q && ends 73 && [ -s grey-recovered-3.$png ]
+        draws 1 150 120 260 200 && press q && ends 73 && [ -s grey-recovered-3.pgm ]
 }
+floats() { # as such
+    opens_painting heal ../grey-200.pfm && draws 1 150 120 260 200 && wait_for is_filled &&
+        press s && appears grey-200-healed.pfm && is_made_again grey-200-healed.pfm \
+        ../grey-200.pfm grey-200-mask.$png grey-200-sources.txt && quits
+}
+window_check 'floats stay floats' floats
+far_away() { # a long name, and a folder that is gone
+    local long
+    long=$(printf 'l%.0s' {1..248}) && cp ../grey.pgm "$long.pgm" && mkdir gone && cd gone &&
+        opens_painting heal "${PWD%/gone}/$long.pgm" && draws 1 150 120 260 200 &&
+        wait_for is_filled && rmdir ../gone && kill -TERM $pid && ends 143
+    cd .. && [ -s "${long:48}-recovered.pgm" ] && says "here/${long:48}-mask.$png"
+}
+window_check 'a signal, a long name, and no folder: the input has one' far_away
 window_check 'a signal, or an output that cannot be written: what was painted is kept' recovers
 
 # Another program saves the file anew, or it is opened again, by a name that is typed.
@@ -194,9 +208,8 @@ repeats() {
         opens_painting heal ../grey.pgm && point 400 300 && x keydown ctrl click 1 keyup ctrl &&
             draws 1 200 200 240 210 && wait_for is_filled && press "${keys[@]}" &&
             kill -TERM $pid && ends 143 || return
-        read -ra options <<<"$(sed -n 's/.* and \(.*\) with/\1/p' "$top/stderr")"
-        "$program" heal ../grey.pgm --mask "${options[@]}" -q -o again.$png &&
-            alike grey-recovered.$png again.$png && rm grey-* || return
+        mv grey-recovered.pgm saved.pgm && eval "$(sed -n 's|^reconstruct heal|"$program" heal -q|p' "$top/stderr")" &&
+            alike grey-recovered.pgm saved.pgm && rm grey-* || return
     done
 }
 window_check 'the options that are printed repeat what was painted' repeats

@@ -103,20 +103,18 @@ rests() {
 }
 window_check 'a paused window takes no time of the processor' rests
 
-# With the bytes of -o: PNG without it, of 16 bits where the original has them.
+# With the bytes of -o: as the input without it, with as many levels as the original.
 saves_pictures() {
-    built_with libpng || return 0
     castle 90 60 --maxval 1000 >deep.pgm && "$program" edges deep.pgm -o edges-deep.pgm &&
-        headless --maxval 65535 -n 100 edges-deep.pgm -o deep.png &&
-        headless -n 200 ../edges-grey.pgm -o grey.png &&
-        opens -n 200 ../edges-grey.pgm && shows_grey && press s && appears edges-grey-200.png &&
-        same edges-grey-200.png grey.png && same edges-grey-200.pfm ../grey-200.pfm && quits &&
+        headless --maxval 1000 -n 100 edges-deep.pgm -o wanted.pgm &&
+        opens -n 200 ../edges-grey.pgm && shows_grey && press s && appears edges-grey-200.pgm &&
+        same edges-grey-200.pgm ../grey-200.pgm && same edges-grey-200.pfm ../grey-200.pfm && quits &&
         opens -n 200 ../edges-grey.pgm -o result.pgm && shows_grey && press s &&
         appears edges-grey-200-2.pgm && same edges-grey-200-2.pgm ../grey-200.pgm && quits &&
         opens -n 200 ../edges-grey.pgm -o result.pfm && shows_grey && press s &&
         appears edges-grey-200-3.pfm && quits && [ "$(ls edges-grey-200-3* | wc -l)" = 1 ] &&
         opens -n 100 --reference deep.pgm edges-deep.pgm && is_shown deep && is_at 100 &&
-        same edges-deep-100.png deep.png && quits
+        same edges-deep-100.pgm wanted.pgm && quits
 }
 window_check 's saves the picture as -o does, and the exact iterate' saves_pictures
 

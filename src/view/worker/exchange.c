@@ -92,6 +92,12 @@ static void wake(rec_exchange *exchange)
     pthread_cond_signal(&exchange->posted);
 }
 
+int rec_worker_leaves(rec_worker *worker)
+{
+    REC_HOLD(&worker->exchange.lock);
+    return worker->exchange.leave && !worker->exchange.queued;
+}
+
 static int has_news(const rec_exchange *exchange)
 {
     return exchange->queued || exchange->leave || exchange->changed || exchange->saved;
@@ -114,7 +120,7 @@ rec_request rec_worker_next(rec_worker *worker, double seconds, int resting)
     exchange->resting = 0;
     worker->saved |= exchange->saved;
     exchange->saved = 0;
-    if (exchange->queued && !exchange->leave) {
+    if (exchange->queued) {
         request = exchange->queue[0];
         exchange->queued--;
         memmove(exchange->queue, exchange->queue + 1, exchange->queued * sizeof request);
@@ -145,9 +151,12 @@ uint64_t rec_worker_post(rec_worker *worker, rec_request request)
 
 void rec_worker_ask_to_leave(rec_worker *worker)
 {
-    REC_HOLD(&worker->exchange.lock);
-    worker->exchange.leave = 1;
-    wake(&worker->exchange);
+    rec_exchange *exchange = &worker->exchange;
+    REC_HOLD(&exchange->lock);
+    while (exchange->queued && exchange->queue[exchange->queued - 1].act != rec_worker_save)
+        free(exchange->queue[--exchange->queued].path);
+    exchange->leave = 1;
+    wake(exchange);
 }
 
 void rec_worker_want(rec_worker *worker, const rec_wanted *wanted)

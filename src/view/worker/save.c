@@ -1,22 +1,26 @@
 /* Saving by key: the picture with the exact iterate, or the view, as they are now. */
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 
+#include "base/memory.h"
 #include "base/paths.h"
 #include "base/text.h"
 #include "view/worker/worker_type.h"
 
+#define MOST_BYTES 200u       /* of an input's name in the names of files: they have 255 */
 #define SNAPSHOT_SECONDS 10.0 /* no snapshot takes so long: the device is lost */
 
 /* Of the files of one save: the second path belongs to the exact iterate, or to what is painted,
  * the third to the sources of that; or they are empty. */
 typedef struct file_names {
-    char path[3][512]; /* NAME-ITERATION.png, or NAME-limit.png of the limit; NAME-ITERATION.pfm.
-                          NAME-healed.png or .jpg, NAME-cloned.png or, after a signal,
-                          NAME-recovered.png; NAME-mask.png; NAME-sources.txt */
+    char path[3][PATH_MAX]; /* NAME-ITERATION.png, or NAME-limit.png of the limit;
+                               NAME-ITERATION.pfm. NAME-healed.png or .jpg, NAME-cloned.png or,
+                               after a signal, NAME-recovered.png; NAME-mask.png;
+                               NAME-sources.txt */
 } file_names;
 
 /* PNG, in a build without it PGM or PPM. */
@@ -33,72 +37,75 @@ static int is_taken(const char *path)
     return !lstat(path, &info);
 }
 
-/* NAME is the input's, without folders and ending; -2, -3, ... is added to the names while one is
- * taken. REC_NO_OUTPUT when no name is free or it would be too long. */
+/* NAME is the input's, without folders and ending, and cut where a name would be too long; -2, -3,
+ * ... is added to the names while one is taken. REC_NO_OUTPUT when no name is free. */
 static rec_status find_names(file_names *names, const rec_session *session, const char *what,
                              const rec_format *format, int with_second, rec_error *error)
 {
     const char *input = session->job->input;
     const uint64_t iteration = rec_session_iterate(session);
-    size_t stem_length;
-    const char *stem = rec_path_stem(rec_path_is_standard(input) ? "stdin" : input, &stem_length);
-    const int length = (int)stem_length, room = (int)sizeof names->path[0];
-    char at[24] = "limit";
+    const char *folder = session->folder ? session->folder : "";
+    size_t length;
+    const char *stem = rec_path_stem(rec_path_is_standard(input) ? "stdin" : input, &length);
     const int painted = rec_session_paints(session);
-    const char *second = painted ? "mask" : at;
-    const char *second_ending = painted ? usual_format(1)->ending : "pfm";
+    const char *ending[] = {format->ending, painted ? usual_format(1)->ending : "pfm", "txt"};
+    const char *name[] = {"limit", painted ? "mask" : "limit", "sources"};
+    const int is_there[] = {1, with_second, painted && rec_edit_has_sources(session->job->edit)};
+    char at[24];
+    snprintf(at, sizeof at, "%" PRIu64, iteration);
     if (painted)
-        snprintf(at, sizeof at, "%s",
-                 session->recovers             ? "recovered"
-                 : rec_session_clones(session) ? "cloned"
-                                               : "healed");
+        name[0] = session->folder               ? "recovered"
+                  : rec_session_clones(session) ? "cloned"
+                                                : "healed";
     else if (iteration != REC_LIMIT_ITERATION)
-        snprintf(at, sizeof at, "%" PRIu64, iteration);
+        name[0] = name[1] = at;
+    for (length = rec_smaller(length, MOST_BYTES); length && (stem[length] & 0xc0) == 0x80;)
+        length--; /* of UTF-8 */
     for (unsigned number = 1; number < 10000; number++) {
         char suffix[16] = "";
+        int taken = 0;
         if (number > 1)
             snprintf(suffix, sizeof suffix, "-%u", number);
-        if (snprintf(names->path[0], (size_t)room, "%.*s-%s%s%s.%s", length, stem, at, what, suffix,
-                     format->ending) >= room)
-            break;
-        names->path[1][0] = '\0';
-        if (with_second)
-            snprintf(names->path[1], (size_t)room, "%.*s-%s%s.%s", length, stem, second, suffix,
-                     second_ending);
-        names->path[2][0] = '\0';
-        if (painted && rec_edit_has_sources(session->job->edit))
-            snprintf(names->path[2], (size_t)room, "%.*s-sources%s.txt", length, stem, suffix);
-        if (!is_taken(names->path[0]) && !is_taken(names->path[1]) && !is_taken(names->path[2]))
+        for (int i = 0; i < 3; i++) {
+            snprintf(names->path[i], sizeof names->path[i], "%s%s%.*s-%s%s%s.%s", folder,
+                     *rec_path_name(folder) ? "/" : "", (int)length, stem, name[i], i ? "" : what,
+                     suffix, ending[i]);
+            names->path[i][0] = is_there[i] ? names->path[i][0] : '\0';
+            taken |= is_taken(names->path[i]);
+        }
+        if (!taken)
             return REC_OK;
     }
-    return rec_fail(error, REC_NO_OUTPUT, "%.*s: every name to save it under is taken", length,
-                    stem);
+    return rec_fail(error, REC_NO_OUTPUT, "%.*s: every name to save it under is taken",
+                    (int)length, stem);
 }
 
-/* What is painted into a JPEG is written onto it: all else stays. Where that has changed since, or
- * is gone, there is nothing to write onto. */
+/* What is painted is written onto its file: all else stays. Where that has changed since, or is
+ * gone, there is nothing to write onto. */
 static int has_original(const rec_session *session)
 {
     const rec_image_origin *origin = &session->job->origin;
     rec_file_mark now;
-    return rec_session_paints(session) && origin->format && origin->format->lossy &&
-           rec_file_note(origin->path, &now) && !memcmp(&now, &origin->file, sizeof now);
+    return rec_file_note(origin->path, &now) && !memcmp(&now, &origin->file, sizeof now);
 }
 
-/* That of -o, of what is painted into a JPEG that, else PNG; of a view only where it has bytes and
- * so many planes. What is recovered loses nothing, and needs no other file. */
+/* That of -o, else the input's, if it can have the image: of a JPEG with what is painted into it,
+ * and not with what is recovered, which loses nothing. Else PNG. Of a view only one of bytes. */
 static const rec_format *choose_format(const rec_session *session, size_t planes, int is_view)
 {
     const rec_job *job = session->job;
-    const rec_format *format = job->settings->writing.format;
+    const rec_format *own = job->origin.format, *format = job->settings->writing.format;
+    const int painted = rec_session_paints(session);
     if (!format && job->output && rec_format_of_path(job->output, planes, &format, NULL))
         format = NULL;
-    if (!format && !is_view && has_original(session))
-        format = job->origin.format;
-    if (format && format->lossy && session->recovers)
+    if (format && format->lossy && session->folder)
         format = NULL;
-    const int suits = format && (!is_view || (rec_has_tones(format) &&
-                                              (planes == 3 ? format->colour : format->grey)));
+    if (!format && !is_view && !job->extras.fixed &&
+        (painted || own->samples != REC_INTEGERS) &&
+        (!own->lossy || (painted && !session->folder && has_original(session))))
+        format = own;
+    const int suits = format && format->write && (planes == 3 ? format->colour : format->grey) &&
+                      (!is_view || rec_has_tones(format));
     return suits ? format : usual_format(planes);
 }
 
@@ -223,6 +230,8 @@ static rec_status save_picture(rec_session *session, file_names *names, rec_erro
     options.stops = 0; /* what was painted is kept after a signal, too */
     rec_owned_image result = {0};
     options.format = choose_format(session, session->planes, 0);
+    if (!has_original(session))
+        options.origin = NULL;
     const rec_format *own = job->origin.format;
     if (painted && own && own->samples == REC_FLOATS && !strcmp(own->title, options.format->title))
         options.format = own;
@@ -248,18 +257,46 @@ static rec_status save_picture(rec_session *session, file_names *names, rec_erro
     return REC_OK;
 }
 
-/* The options that fill the saved mask to the same picture: " with --from FILE". */
-static void write_options(const rec_session *session, const char *sources, char *text, size_t size)
+/* As a shell takes it. */
+static void print_word(const char *word)
 {
+    const char *end;
+    if (*word && !word[strspn(word, "+,-./0123456789:=@ABCDEFGHIJKLMNOPQRSTUVWXYZ_"
+                                    "abcdefghijklmnopqrstuvwxyz")]) {
+        rec_say(stderr, " %s", word);
+        return;
+    }
+    for (rec_say(stderr, " '"); (end = strchr(word, '\'')); word = end + 1)
+        rec_say(stderr, "%.*s'\\''", (int)(end - word), word);
+    rec_say(stderr, "%s'", word);
+}
+
+/* The command that makes the same picture of the saved mask. */
+static void print_command(const rec_session *session, const file_names *names)
+{
+    const rec_guidance *guidance = rec_edit_guidance(session->job->edit);
+    const rec_edit_wish *wish = &session->job->settings->edit;
     const rec_edit_state state = rec_edit_look(session->job->edit);
-    const rec_gradient rule = rec_edit_guidance(session->job->edit)->rule;
-    const int clones = rec_session_clones(session);
-    const int fills = clones || (sources[0] && rule != REC_GRADIENT_ZERO);
-    snprintf(text, size, " with %s%s%s%s",
-             clones ? state.place : "--from ",
-             clones ? "" : fills ? sources : "none",
-             fills && rule != REC_GRADIENT_SOURCE ? " --gradient " : "",
-             fills && rule != REC_GRADIENT_SOURCE ? rec_gradients[rule].name : "");
+    const int clones = rec_session_clones(session), keeps = guidance->keep > 0;
+    const int fills = clones || (names->path[2][0] && guidance->rule != REC_GRADIENT_ZERO);
+    const int rules = fills && guidance->rule != REC_GRADIENT_SOURCE;
+    char keep[32], white[32];
+    snprintf(keep, sizeof keep, "%.9g", guidance->keep);
+    snprintf(white, sizeof white, "%.9g", wish->white);
+    const struct { int is_there; const char *word; } words[] = {
+        {1, clones ? "clone" : "heal"}, {clones, wish->source}, {1, session->job->input},
+        {1, "--mask"}, {1, names->path[1]},
+        {1, clones ? "--at" : "--from"},
+        {1, clones ? state.place + strlen("--at ") : fills ? names->path[2] : "none"},
+        {rules, "--gradient"}, {rules, rec_gradients[guidance->rule].name},
+        {keeps, "--keep"}, {keeps, keep},
+        {wish->white > 0, "--white"}, {wish->white > 0, white},
+        {1, "-o"}, {1, names->path[0]}};
+    rec_say(stderr, "reconstruct");
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (words[i].is_there)
+            print_word(words[i].word);
+    rec_say(stderr, "\n");
 }
 
 rec_outcome rec_worker_save(rec_worker *worker, const rec_request *request)
@@ -273,16 +310,33 @@ rec_outcome rec_worker_save(rec_worker *worker, const rec_request *request)
     rec_session *session = worker->session;
     const rec_outcome filled = rec_worker_finish_filling(worker);
     worker->session = shown;
-    if (!session->run || (filled.error.status && !session->recovers)) /* the mask may be kept */
+    if (!session->run || (filled.error.status && !session->folder)) /* the mask may be kept */
         return filled;
-    char options[640] = "";
+    const rec_outcome begun =
+        session->begins_at_limit ? rec_worker_seek(worker, &rec_to_limit) : rec_nothing;
+    if (begun.follow & REC_BAD)
+        return begun;
     rec_worker_publish(worker, rec_session_phase(session), rec_told(0, "saving ..."));
     if (is_view ? save_view(worker, &names, &error) : save_picture(session, &names, &error))
         return rec_told(filled.follow | REC_BAD, "not saved: %s", error.message);
     if (!is_view && rec_session_paints(session))
-        write_options(session, names.path[2], options, sizeof options);
-    return rec_told(filled.follow, "saved %s%s%s%s", names.path[0],
-                    names.path[1][0] ? " and " : "", names.path[1], options);
+        print_command(session, &names);
+    return rec_told(filled.follow, "saved %s%s%s", names.path[0], names.path[1][0] ? " and " : "",
+                    names.path[1]);
+}
+
+rec_outcome rec_worker_recover_shown(rec_worker *worker)
+{
+    rec_session *const session = worker->session;
+    rec_owned char *beside = rec_path_folder(session->job->input);
+    const char *temporary = getenv("TMPDIR");
+    const char *const folders[] = {"", beside, getenv("HOME"), temporary ? temporary : "/tmp"};
+    rec_outcome outcome = {.follow = REC_BAD};
+    for (size_t i = 0; i < 4 && outcome.follow & REC_BAD; i++)
+        if ((session->folder = folders[i]))
+            outcome = rec_worker_save(worker, &(rec_request){.argument = 0});
+    session->folder = NULL;
+    return outcome;
 }
 
 /* Saves what is painted: of the inputs with an output, without one, or of all. */
@@ -297,20 +351,14 @@ static rec_outcome save_unsaved(rec_worker *worker, int recovers, int with_outpu
             (!all && with_output != (session->job->output != NULL)))
             continue;
         rec_worker_end_jacobi(worker);
-        session->recovers = recovers;
-        outcome = rec_worker_save(worker, &(rec_request){.argument = 0});
+        outcome = recovers ? rec_worker_recover_shown(worker)
+                           : rec_worker_save(worker, &(rec_request){.argument = 0});
         if (recovers)
             rec_say(stderr, "reconstruct: %s: %s\n", rec_input_name(session->job->input),
                     outcome.error.message);
     }
     worker->session = shown;
     return outcome;
-}
-
-rec_outcome rec_worker_recover_shown(rec_worker *worker)
-{
-    worker->session->recovers = 1;
-    return rec_worker_save(worker, &(rec_request){.argument = 0});
 }
 
 void rec_worker_recover(rec_worker *worker, int all) { save_unsaved(worker, 1, 1, all); }

@@ -76,10 +76,8 @@ static void *work(void *argument)
         const int rests = !iterates && !worker->due && !worker->reading;
         const double wait = rests ? LONG_SECONDS : iterates && !is_early ? 0 : SHORT_SECONDS;
         const rec_request request = rec_worker_next(worker, wait, rests);
-        if (worker->exchange.leave) {
-            free(request.path);
+        if (!request.act && rec_worker_leaves(worker))
             break;
-        }
         rec_worker_take_wanted(worker);
         if (request.act)
             outcome = request.act(worker, &request);

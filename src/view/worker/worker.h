@@ -157,7 +157,7 @@ rec_status rec_worker_failure(const rec_worker *worker, rec_error *error);
  * request's number; 0 if it was dropped. */
 uint64_t rec_worker_post(rec_worker *worker, rec_request request);
 
-/* Overtakes all waiting requests; later requests are dropped. */
+/* Overtakes all waiting requests behind the last that saves; later requests are dropped. */
 void rec_worker_ask_to_leave(rec_worker *worker);
 
 void rec_worker_want(rec_worker *worker, const rec_wanted *wanted);

@@ -33,10 +33,13 @@ static rec_status jump(rec_session *session, uint64_t iteration, rec_error *erro
     return rec_session_compare(session, error);
 }
 
+const rec_request rec_to_limit = {.iteration = REC_LIMIT_ITERATION};
+
 rec_outcome rec_worker_seek(rec_worker *worker, const rec_request *request)
 {
     rec_session *session = worker->session;
     rec_error error;
+    session->begins_at_limit = 0;
     if (!session->run || !rec_jumper_available(session->job->settings) ||
         (session->jumped && session->jump == request->iteration))
         return rec_nothing;
@@ -132,9 +135,7 @@ void rec_worker_apply(rec_worker *worker, rec_outcome outcome)
             rec_worker_publish(worker, REC_PHASE_LOADING, outcome);
             return; /* the transform of a large one takes seconds: what was asked comes first */
         }
-        const rec_request limit = {.iteration = REC_LIMIT_ITERATION};
-        const rec_outcome jumped = rec_worker_seek(worker, &limit);
-        session->begins_at_limit = 0;
+        const rec_outcome jumped = rec_worker_seek(worker, &rec_to_limit);
         outcome.follow |= jumped.follow;
         outcome = jumped.follow & REC_BAD ? jumped : outcome;
     }

@@ -52,7 +52,7 @@ typedef struct rec_session {
     double shown_seconds;     /* to begin it; nearly 0 on a device */
     double device_seconds;    /* on a device: the extra time of the piece after a snapshot */
     int just_shown;           /* that piece is the next one */
-    int recovers;             /* its files are named so */
+    const char *folder;       /* while it is recovered: for its files; else NULL */
     rec_paint paint;
 } rec_session;
 
@@ -200,6 +200,7 @@ struct rec_outcome {
 
 /* Does what is to follow; also begins the snapshots that are due. */
 void rec_worker_apply(rec_worker *worker, rec_outcome outcome);
+extern const rec_request rec_to_limit; /* a seek */
 /* The run goes on from what a jump shows. */
 rec_outcome rec_worker_play(rec_worker *worker);
 
@@ -237,6 +238,7 @@ void rec_worker_watch(rec_worker *worker, rec_watch *watch);
  * the wishes of the window changed. resting: the worker has nothing else to do. */
 rec_request rec_worker_next(rec_worker *worker, double seconds, int resting);
 int rec_worker_is_asked(rec_worker *worker); /* one waits, or it shall leave */
+int rec_worker_leaves(rec_worker *worker);   /* it shall leave, and none waits */
 
 /* How many sessions are those of inputs. */
 static inline size_t rec_worker_rooms(const rec_worker *worker) { return 2 * worker->jobs->count; }
@@ -254,8 +256,9 @@ void rec_worker_leave_brush(rec_worker *worker);
 
 /* ---- save.c ---- */
 
-/* What is painted and in no file goes to NAME-recovered.png and NAME-mask.png, never over a file:
- * of the inputs with an output, or of all. A line on stderr says so. */
+/* What is painted and in no file goes to NAME-recovered.png and NAME-mask.png, never over a file, in
+ * the first folder that takes it: the current one, the input's, HOME, TMPDIR. Of the inputs with an
+ * output, or of all. A line on stderr says so. */
 void rec_worker_recover(rec_worker *worker, int all);
 /* The same of the shown input, which another picture replaces; returns what is to be told. */
 rec_outcome rec_worker_recover_shown(rec_worker *worker);
