@@ -141,6 +141,15 @@ TEST(an_end_is_a_plain_sentence)
     assert_ends(&now, REC_STOP_NONE, NAN, "");
 }
 
+/* Beside the picture of the last one. */
+TEST(the_next_input_is_named_dimly)
+{
+    rec_view_state now = iterating();
+    assert_says(line_of(&now, 1, 100.1), "\tedges.pgm\t|");
+    now.phase = REC_PHASE_LOADING;
+    assert_int_equal(strncmp(line_of(&now, 1, 100.1), "edges.pgm\t", 10), 0);
+}
+
 /* Who paints has no use for solvers, distances and an end before the first stroke. */
 TEST(who_paints_reads_of_mask_and_brush)
 {

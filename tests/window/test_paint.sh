@@ -126,6 +126,14 @@ window_check 'j iterates instead, and back' all opens_painting heal ../grey.pgm 
 window_check 'q writes the result' eval 'opens_painting heal ../grey.pgm -o made.pgm &&
     draws 1 150 120 260 200 && heals && quits && same made.pgm saved.pgm'
 
+twice() {
+    local first
+    opens_painting heal ../grey.pgm -o made.pgm && first=$pid && ! says_in_red &&
+        opens heal ../grey.pgm -o "$PWD/made.pgm" && wait_for says_in_red && quits && pid=$first &&
+        find_window && quits
+}
+window_check 'the second window with one output says so' twice
+
 # What is not saved is asked for once; with -o, and after Delete, there is nothing to lose.
 no_star() { title_is 'grey.pgm - reconstruct'; }
 asks_before_it_leaves() {

@@ -201,7 +201,8 @@ static void write_fields(rec_bar_texts *texts, const rec_view_state *state,
         return;
     if (state->inputs > 1)
         snprintf(several, sizeof several, "%zu/%zu", state->index + 1, state->inputs);
-    SET(NAME, "\t%.160s\t%s", rec_bar_name(state->name), several);
+    SET(NAME, state->phase == REC_PHASE_LOADING ? "%.160s\t\t%s" : "\t%.160s\t%s",
+        rec_bar_name(state->name), several); /* dim while another picture is still there */
     if (!rec_phase_is_open(state->phase))
         return;
     write_view(texts, state, wanted);

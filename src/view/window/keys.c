@@ -1,8 +1,10 @@
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -156,11 +158,28 @@ static void turn_help(rec_window *w, int pages)
 
 /* ---- a file to open ---- */
 
+/* Also "~/NAME", and "file:///NAME", in which %20 is a blank, as file managers copy it. */
 static void open_file(rec_window *w)
 {
-    w->name[strcspn(w->name, "\n")] = '\0';
-    if (*w->name)
-        rec_worker_post(w->worker, (rec_request){rec_worker_add, 1, .path = w->name});
+    char path[2 * sizeof w->name] = "";
+    const char *from = w->name, *home = getenv("HOME");
+    const int is_address = !strncmp(from, "file://", 7);
+    w->name[strcspn(from, "\n")] = '\0';
+    if (is_address)
+        from += 7 + strcspn(from + 7, "/"); /* a host */
+    if (home && !strncmp(from, "~/", 2)) {
+        strncat(path, home, sizeof w->name);
+        from++;
+    }
+    for (char *to = path + strlen(path); *from; to++) {
+        unsigned byte;
+        const int coded = is_address && *from == '%' && isxdigit((unsigned char)from[1]) &&
+                          isxdigit((unsigned char)from[2]) && sscanf(from + 1, "%2x", &byte);
+        *to = coded ? (char)byte : *from;
+        from += coded ? 3 : 1;
+    }
+    if (*path)
+        rec_worker_post(w->worker, (rec_request){rec_worker_add, 1, .path = path});
 }
 
 static void ask_file(rec_window *w, int argument)

@@ -1,7 +1,15 @@
 /* The worker's thread, and iterating. */
+#include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/paths.h"
 #include "base/text.h"
 #include "job/job.h"
 #include "view/worker/worker_type.h"
@@ -61,6 +69,22 @@ static rec_outcome advance(rec_worker *worker)
 
 /* ---- the thread ---- */
 
+/* Another window has the same output: a name of the system's tells, which goes with the process. */
+static int is_written_twice(const char *output)
+{
+    char path[PATH_MAX];
+    struct sockaddr_un name = {.sun_family = AF_UNIX};
+    rec_owned char *folder = rec_path_folder(output);
+    const char *const whole = folder ? realpath(folder, path) : NULL;
+    if (!whole || (!rec_path_is_regular(output) && !rec_path_is_folder(output)))
+        return 0;
+    uint64_t hash = rec_hash(REC_HASH_START, whole, strlen(whole));
+    hash = rec_hash(hash, rec_path_name(output), strlen(rec_path_name(output)));
+    snprintf(name.sun_path + 1, sizeof name.sun_path - 1, "reconstruct-%016" PRIx64, hash);
+    return bind(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), (struct sockaddr *)&name,
+                sizeof name) && errno == EADDRINUSE;
+}
+
 static void *work(void *argument)
 {
     rec_worker *worker = argument;
@@ -68,6 +92,9 @@ static void *work(void *argument)
     rec_worker_take_wanted(worker);
     const size_t inputs = worker->jobs->count;
     rec_worker_apply(worker, inputs ? rec_worker_open(worker, 0, 0) : rec_nothing);
+    const char *const output = worker->jobs->settings->output;
+    if (output && is_written_twice(output))
+        rec_worker_apply(worker, rec_told(REC_BAD, "%s: another window writes it, too", output));
     const int hopeless = inputs == 1 && !worker->session->run;
     while (!hopeless && !rec_is_stopped()) {
         rec_outcome outcome = rec_nothing;
