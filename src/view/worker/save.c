@@ -100,7 +100,7 @@ static const rec_format *choose_format(const rec_session *session, size_t planes
         format = NULL;
     if (format && format->lossy && session->folder)
         format = NULL;
-    if (!format && !is_view && !job->extras.fixed &&
+    if (!format && own && !is_view && !job->extras.fixed &&
         (painted || own->samples != REC_INTEGERS) &&
         (!own->lossy || (painted && !session->folder && has_original(session))))
         format = own;
