@@ -14,6 +14,7 @@ struct rec_step {
     uint16_t *label;      /* of each of these the other one */
     uint16_t moved;       /* not 0: there is no area, but this label has the other source, too */
     rec_patch patch;
+    unsigned number;      /* 2, 3, ...: of the state behind it */
 };
 
 static uint16_t label_at(const rec_brush *brush, size_t at)
@@ -31,7 +32,7 @@ static void set_label(const rec_brush *brush, size_t at, uint16_t label)
 rec_status rec_brush_create(rec_brush *brush, rec_mask *mask, rec_sources *sources,
                             rec_error *error)
 {
-    *brush = (rec_brush){.mask = mask, .sources = sources, .label = 1};
+    *brush = (rec_brush){.mask = mask, .sources = sources, .label = 1, .first = 1, .last = 1};
     brush->step = calloc(MOST_STEPS, sizeof *brush->step);
     if (!brush->step)
         return rec_fail(error, REC_LIMIT, "out of memory for a brush");
@@ -246,9 +247,12 @@ static void swap(rec_brush *brush, rec_step *step)
 static void push(rec_brush *brush, const rec_step *step)
 {
     forget(brush, brush->done, brush->steps - brush->done);
-    if (brush->steps == MOST_STEPS)
+    if (brush->steps == MOST_STEPS) {
+        brush->first = brush->step->number;
         forget(brush, 0, 1);
-    brush->step[brush->steps++] = *step;
+    }
+    brush->step[brush->steps] = *step;
+    brush->step[brush->steps++].number = ++brush->last;
     brush->done = brush->steps;
 }
 
@@ -269,7 +273,15 @@ void rec_brush_end(rec_brush *brush)
         return;
     rec_brush_renew(brush);
     forget(brush, 0, brush->steps);
+    brush->first = ++brush->last;
     brush->done = 0;
+}
+
+unsigned rec_brush_state(const rec_brush *brush)
+{
+    return brush->changed.width || brush->moving ? 0
+           : brush->done                         ? brush->step[brush->done - 1].number
+                                                 : brush->first;
 }
 
 rec_area rec_brush_undo(rec_brush *brush, int forward)

@@ -19,6 +19,7 @@ typedef struct rec_brush {
     rec_patch was;         /* the source before */
     rec_step *step;        /* what each one changes: undoing it is doing it again */
     size_t done, steps;    /* steps that are done; those behind them are undone */
+    unsigned first, last;  /* numbers: of the state before all steps, and of the newest */
 } rec_brush;
 
 /* Mask and sources outlive the brush. To be destroyed also after a failure. REC_LIMIT. */
@@ -36,6 +37,9 @@ void rec_brush_move(rec_brush *brush, uint16_t label, const rec_patch *to);
 /* Does the last step that was undone (forward = 1), or undoes the last one that is done; ends the
  * step in hand. */
 rec_area rec_brush_undo(rec_brush *brush, int forward);
+
+/* The number of what is painted, to which undoing comes back: 1 at the begin, 0 within a step. */
+unsigned rec_brush_state(const rec_brush *brush);
 
 /* 1: somebody has moved the source of that label, and that is not undone. */
 int rec_brush_has_moved(const rec_brush *brush, size_t label);

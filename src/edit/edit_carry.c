@@ -27,6 +27,7 @@ static rec_status lay_strokes(rec_edit *fresh, const rec_edit *old, rec_error *e
     }
     rec_mask_measure(&fresh->mask);
     rec_brush_renew(&fresh->brush);
+    fresh->saved = !rec_edit_is_unsaved(old);
     return REC_OK;
 }
 
@@ -43,6 +44,7 @@ static void exchange(rec_edit *a, rec_edit *b)
     EXCHANGE(brush);
     EXCHANGE(begun);
     EXCHANGE(begun_mask);
+    EXCHANGE(saved);
     if (rec_edit_clones(a))
         EXCHANGE(shape.unknown);
     else
@@ -79,6 +81,6 @@ rec_status rec_edit_carry(rec_edit *fresh, rec_edit *old, rec_error *error)
     fresh->at_x = old->at_x;
     fresh->at_y = old->at_y;
     fresh->strokes = old->strokes + 1; /* the picture is another one */
-    fresh->saved = old->saved + (old->strokes == old->saved);
+    fresh->saved_rule = old->saved_rule;
     return rec_edit_grow(fresh, error);
 }

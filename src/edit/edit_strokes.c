@@ -36,7 +36,9 @@ rec_status rec_edit_begin(rec_edit *edit, int of_source, rec_error *error)
     rec_edit_set_guidance(edit); /* there are labels now */
     edit->begun = edit->sources.count;
     edit->begun_mask = rec_edit_hash_mask(edit);
-    return rec_brush_create(&edit->brush, &edit->mask, &edit->sources, error);
+    REC_TRY(rec_brush_create(&edit->brush, &edit->mask, &edit->sources, error));
+    rec_edit_keep(edit);
+    return REC_OK;
 }
 
 int rec_edit_is_painted(const rec_edit *edit) { return edit && edit->brush.mask; }
@@ -218,6 +220,7 @@ void rec_edit_take_shape(rec_edit *edit, const rec_edit *painted)
     const rec_mask *mask = &painted->mask;
     memcpy(edit->shape.unknown, mask->unknown, mask->width * mask->height);
     rec_mask_measure(&edit->shape);
+    edit->saved = 0;
     edit->moved = 1;
     note_change(edit, edit->mask.box);
 }
@@ -367,10 +370,15 @@ rec_edit_state rec_edit_look(const rec_edit *edit)
     return state;
 }
 
-void rec_edit_keep(rec_edit *edit) { edit->saved = edit->strokes; }
+void rec_edit_keep(rec_edit *edit)
+{
+    edit->saved = rec_brush_state(&edit->brush);
+    edit->saved_rule = edit->guidance.rule;
+}
 
 int rec_edit_is_unsaved(const rec_edit *edit)
 {
-    return rec_edit_is_painted(edit) && edit->strokes != edit->saved &&
-           (edit->mask.count || rec_edit_clones(edit));
+    const unsigned now = edit ? rec_brush_state(&edit->brush) : 0;
+    return rec_edit_is_painted(edit) && (edit->mask.count || rec_edit_clones(edit)) &&
+           (!now || now != edit->saved || edit->guidance.rule != edit->saved_rule);
 }

@@ -56,7 +56,9 @@ struct rec_edit {
     uint16_t ranked;              /* the label that got another place, */
     size_t rank;                  /* and so many better ones were passed over */
     struct rec_edit_seeker *seeker; /* of several places for a stroke, in its own thread; or NULL */
-    unsigned strokes, saved;      /* changes; those of them that are in a file */
+    unsigned strokes;             /* changes */
+    unsigned saved;               /* the brush's state that is in a file, 0: none, */
+    rec_gradient saved_rule;      /* with this rule */
 };
 
 static inline int rec_edit_clones(const rec_edit *edit)

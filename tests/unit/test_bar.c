@@ -161,6 +161,9 @@ TEST(who_paints_reads_of_mask_and_brush)
     assert_ends(&now, REC_STOP_LIMIT, NAN, "ready");
     now.unknown = 12345;
     assert_ends(&now, REC_STOP_LIMIT, NAN, "done");
+    now.unsaved = 1;
+    assert_ends(&now, REC_STOP_LIMIT, NAN, "not saved");
+    now.unsaved = 0;
     const char *words = "|mask\t12 345\tpixels|brush\t1\twide|fill\tsmooth||";
     assert_says(line_of(&now, 1, 100.1), words);
     assert_null(strstr(line_of(&now, 1, 100.1), "avx512"));

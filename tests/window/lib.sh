@@ -106,7 +106,7 @@ colours() { # WIDTH HEIGHT X Y: those in that part of the window, "R G B" each
     shoot "$@" | samples 3 | awk '{ print $1, $2, $3 }' | sort -u
 }
 has_colour() { colours "${@:2}" | grep -qx "$1"; } # "R G B" WIDTH HEIGHT X Y
-amber='242 193 92' red='244 122 108' calm='170 174 182'
+amber='242 193 92' green='137 204 137' red='244 122 108' calm='170 174 182'
 says_in_red() { has_colour "$red" 600 "$panel" 0 500; } # a bad message in the bar
 
 point() { x mousemove --window "$window" "$1" "$2"; } # X Y: the mouse, in the window
@@ -158,13 +158,9 @@ is_at() { wait_for is_beyond $(($1 - 1)) && equal "$saved" "$1"; } # N: soon
 is_at_rest() {
     local size
     read -ra size <<<"$(size_of_window)"
-    colours 100 40 $((size[0] - 110)) $((size[1] - 42)) | grep -qxE "$amber|137 204 137"
+    colours 100 40 $((size[0] - 110)) $((size[1] - 42)) | grep -qxE "$amber|$green"
 }
-is_filled() { # what is painted is: the bar says so in green
-    local size
-    read -ra size <<<"$(size_of_window)"
-    has_colour '137 204 137' 100 40 $((size[0] - 110)) $((size[1] - 42))
-}
+is_filled() { is_at_rest; } # what is painted is: the bar says so, in amber if it is not saved
 rests_after() { # N: iterations at least; `saved` says how many
     wait_for is_beyond "$1" && press space && wait_for is_at_rest && saves
 }

@@ -144,7 +144,10 @@ asks_before_it_leaves() {
     opens_painting heal ../grey.pgm && draws 1 150 120 260 200 && press q && wait_for asks &&
         press s && ends 0 && [ -s grey-healed.pgm ] && [ -s grey-mask.$png ] || return
     opens_painting heal ../grey.pgm && draws 1 150 120 260 200 && heals && wait_for no_star &&
-        draws 1 50 60 90 60 && press Delete && wait_for no_star && quits
+        draws 1 50 60 90 60 && wait_for title_is '*grey.pgm - reconstruct' && press ctrl+z &&
+        wait_for no_star && press ctrl+y && wait_for title_is '*grey.pgm - reconstruct' &&
+        wait_for eval '! has_colour "$green" 590 40 0 $((500 + panel - 42))' &&
+        press Delete && wait_for no_star && quits
 }
 asks() { has_colour "$amber" 300 120 150 190; }
 asks_no_more() { ! asks; }

@@ -268,14 +268,19 @@ static void write_state(rec_bar_texts *texts, const rec_view_state *state, int l
                        (state->phase == REC_PHASE_STOPPED && state->run.stop == REC_STOP_DIVERGED);
     if (state->filled && (ended || lags))
         snprintf(texts->state, sizeof texts->state, "%s",
-                 lags ? "solving ..." : state->unknown ? "done" : "ready");
+                 lags             ? "solving ..."
+                 : state->unsaved ? "not saved"
+                 : state->unknown ? "done"
+                                  : "ready");
     else if (ended)
         write_end(texts->state, sizeof texts->state, state);
     else if (phases[state->phase])
         snprintf(texts->state, sizeof texts->state, "%s", phases[state->phase]);
+    const int waits = state->phase == REC_PHASE_PAUSED || (ended && state->filled && state->unsaved);
     texts->state_color = is_bad  ? rec_colors.red
+                         : waits ? rec_colors.amber
                          : ended ? rec_colors.green
-                                 : rec_colors.amber;
+                                 : rec_colors.calm;
 }
 
 int rec_bar_update(rec_bar *bar, const rec_view_state *state, const rec_wanted *wanted,

@@ -176,8 +176,9 @@ static void begin_drag(rec_window *w, const SDL_MouseButtonEvent *button, double
 
 static void end_drag(rec_window *w)
 {
-    if (is_stroke(w->drag)) {
+    if (is_stroke(w->drag) || w->drag == REC_DRAG_SOURCE)
         rec_worker_post(w->worker, (rec_request){.act = rec_worker_lift});
+    if (is_stroke(w->drag)) {
         rec_viewport_point(&w->wanted.viewport, w->state.size, w->mouse_x, w->mouse_y, &w->last_x,
                            &w->last_y);
         w->stroked = w->state.index + 1;
