@@ -194,6 +194,7 @@ void rec_edit_give_shape(const rec_edit *edit, rec_edit *painted);
 /* What the eye is told. */
 typedef struct rec_edit_state {
     rec_gradient rule;    /* of the last stroke */
+    int sought;           /* nothing was painted yet: the source of what is will be sought */
     int aims;             /* the next stroke begins to take from (x, y); else: */
     ptrdiff_t x, y;       /* so far from a pixel it gets its gradients; 0 and 0: from nowhere */
     ptrdiff_t mark_x, mark_y; /* of either: the place, of the last stroke that of its end */

@@ -351,8 +351,11 @@ rec_edit_state rec_edit_look(const rec_edit *edit)
                             .strokes = edit->strokes};
     if (edit->aims && state.rule == REC_GRADIENT_ZERO)
         state.rule = REC_GRADIENT_SOURCE;
-    else if (healing && !edit->aims && patch.smooth)
+    else if (healing && !edit->aims && patch.smooth && (edit->label || !rec_edit_has_sources(edit)))
         state.rule = REC_GRADIENT_ZERO;
+    state.sought = healing && !edit->aims && !edit->label &&
+                   edit->guidance.rule == edit->wish.rule &&
+                   rec_edit_new_patch(edit).smooth == REC_SOUGHT;
     /* A stroke may be undone, or erased. */
     const int takes = edit->brush.mask && !patch.smooth && healing &&
                       sources->label[edit->at_y * (ptrdiff_t)sources->width + edit->at_x] ==

@@ -88,6 +88,7 @@ static size_t assert_right(void)
 PAINT_TEST(what_is_painted_is_filled_shown_and_saved)
 {
     begin(REC_EDIT_HEAL);
+    assert_string_equal(s.now.rule, "auto");
     assert_int_equal(assert_right(), 0);
     for (int x = 50; x < 120; x++) /* faster than they are shown */
         rec_worker_post(s.worker,
@@ -96,6 +97,7 @@ PAINT_TEST(what_is_painted_is_filled_shown_and_saved)
     const size_t first = assert_right();
     assert_true(first > 1000);
     press(rec_worker_lift, 0);
+    assert_string_not_equal(s.now.rule, "auto");
     stroke(rec_worker_paint, 70, 20, 90, 80, 0);
     const size_t less = assert_right();
     assert_true(less < first);

@@ -170,8 +170,10 @@ const char *rec_session_rule(const rec_session *session)
         [REC_GRADIENT_SOURCE] = "the texture there", [REC_GRADIENT_MIXED] = "the stronger of both",
         [REC_GRADIENT_AVERAGE] = "the mean of both",
         [REC_GRADIENT_MONOCHROME] = "the grey texture there", [REC_GRADIENT_ZERO] = "smooth"};
-    const rec_gradient rule = rec_edit_look(session->job->edit).rule;
-    return rec_session_clones(session) ? rec_gradients[rule].name : healing[rule];
+    const rec_edit_state state = rec_edit_look(session->job->edit);
+    return rec_session_clones(session) ? rec_gradients[state.rule].name
+           : state.sought              ? "auto"
+                                       : healing[state.rule];
 }
 
 void rec_session_describe(const rec_session *session, rec_view_state *now)
