@@ -8,7 +8,7 @@
 
 #define EACH_KEY(key) for (const rec_key *key = rec_keys; key->name; key++)
 
-static const rec_abilities all = {1, 1, 0, 0}, usual = {1, 0, 0, 0};
+static const rec_abilities all = {1, 1, 0, 0, 0}, usual = {1, 0, 0, 0, 0};
 static rec_abilities has; /* the window */
 
 static const rec_key *find(SDL_Keycode code, Uint16 modifiers, int repeat)
@@ -45,7 +45,7 @@ TEST(every_key_can_be_reached)
             const SDL_Keycode code = (SDL_Keycode)(key->codes[i] & 0x4fffffff);
             assert_ptr_equal(find(code, modifiers, 0), key);
             const rec_key *with = find(code, KMOD_LCTRL, 0);
-            assert_true(!with || code == SDLK_o || code == SDLK_w ||
+            assert_true(!with || code == SDLK_o || code == SDLK_w || code == SDLK_y ||
                         (with->press == key->press && with->act == key->act));
             assert_null(find(code, KMOD_RALT, 0));
             assert_null(find(code, KMOD_LGUI, 0));
@@ -71,6 +71,17 @@ TEST(some_keys_are_those_of_every_program)
     const SDL_Keycode free_keys[] = {SDLK_w, SDLK_LEFTBRACKET, SDLK_RIGHTBRACKET};
     for (size_t i = 0; i < 3; i++)
         assert_null(find(free_keys[i], 0, 0));
+}
+
+TEST(who_paints_has_keys_and_words_of_that)
+{
+    has = all;
+    assert_string_equal(rec_key_help(find(SDLK_2, 0, 0), has), "before");
+    assert_string_equal(rec_key_help(find(SDLK_2, 0, 0), usual), "edges");
+    assert_true(find(SDLK_n, 0, 0) && find(SDLK_4, 0, 0));
+    has.fills = 1;
+    assert_true(!find(SDLK_n, 0, 0) && !find(SDLK_4, 0, 0) && find(SDLK_y, 0, 0));
+    has = usual;
 }
 
 static SDL_Keycode cyrillic(SDL_Scancode place) { return 0x400 + (SDL_Keycode)place; }

@@ -101,9 +101,11 @@ before_and_after() {
     opens_painting heal ../grey.pgm && draws 1 270 250 330 250 && heals && press 3 || return
     pixels saved.pgm crop 290 500 0 0 rgb >left.rgb
     pixels ../grey.pgm crop 290 500 310 0 rgb >right.rgb
-    wait_for part_is left.rgb 290 500 0 0 && wait_for part_is right.rgb 290 500 310 0 && quits
+    wait_for part_is left.rgb 290 500 0 0 && wait_for part_is right.rgb 290 500 310 0 &&
+        press 1 && shows saved.pgm 600 500 && x keydown y && shows ../grey.pgm 600 500 &&
+        x keyup y && shows saved.pgm 600 500 && quits
 }
-window_check 'the divider is between before and after' before_and_after
+window_check 'before and after: the divider, and y while it is held' before_and_after
 
 window_check 'Ctrl+click sets the place to take from' all opens_painting heal ../grey.pgm \
     and point 400 300 and x keydown ctrl and x click 1 and x keyup ctrl and draws \

@@ -196,6 +196,7 @@ static void write_fields(rec_bar_texts *texts, const rec_view_state *state,
 {
     const rec_numbers *numbers = &state->numbers;
     const int jumped = state->phase == REC_PHASE_JUMPED;
+    const size_t pixels = state->size.width * state->size.height;
     char number[32], several[48] = "", at[32] = "";
     if (state->phase == REC_PHASE_EMPTY)
         return;
@@ -214,7 +215,7 @@ static void write_fields(rec_bar_texts *texts, const rec_view_state *state,
         now - numbers->measured_time > FRESH_SECONDS)
         rec_format_count(at, numbers->measured_at);
     snprintf(number, sizeof number, "%.4g", numbers->psnr);
-    if (!isnan(numbers->psnr))
+    if (!isnan(numbers->psnr) && (size_t)numbers->equal != pixels) /* else all is said */
         SET_MEASURED(PSNR, "PSNR", number, "dB", at);
     if (frame_rate > 0)
         SET(FRAMES, "\t%.0f\tfps", frame_rate);

@@ -181,6 +181,7 @@ void rec_outline_destroy(rec_outline *outline);
 /* Its knob shows how far the run is. Moved by the mouse or by keys, it asks for that iterate. */
 typedef struct rec_slider {
     int present;        /* there is one in this window */
+    int hidden;         /* its strip is empty */
     int enabled;        /* an input is open */
     int jumped;         /* an iterate of its own is shown, or asked for */
     uint64_t iteration; /* under the knob; REC_LIMIT_ITERATION */

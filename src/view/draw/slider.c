@@ -29,7 +29,8 @@ static SDL_Rect track(const rec_canvas *canvas)
 int rec_slider_follow(rec_slider *slider, const rec_canvas *canvas, const rec_view_state *state)
 {
     const rec_slider old = *slider;
-    slider->enabled = slider->present && rec_phase_is_open(state->phase);
+    slider->hidden = state->turned;
+    slider->enabled = slider->present && !slider->hidden && rec_phase_is_open(state->phase);
     if (!slider->enabled)
         slider->jumped = 0;
     slider->waiting = state->answered < slider->asked;
@@ -95,6 +96,8 @@ void rec_slider_draw(const rec_slider *slider, const rec_canvas *canvas)
     const SDL_Rect groove = track(canvas);
     const int scale = canvas->scale, at = place(canvas, slider->iteration);
     rec_strip_draw(canvas, canvas->rows, rec_slider_height(slider, canvas));
+    if (slider->hidden)
+        return;
     rec_fill(canvas, rec_colors.panel_edge, groove.x, groove.y, groove.w, scale);
     /* A tick for the start, each decade and the limit; decades have numbers where there is room for
      * them, or 1, 1k and 1M alone. The last decade is nearer to the limit. */

@@ -81,11 +81,6 @@ static void take_news(rec_window *w)
     if (!w->sized && w->state.size.width)
         rec_window_suit_input(w);
     w->outline.old |= other_size || w->state.turned != old.turned;
-    const int jumps = !w->state.turned && rec_jumper_available(w->jobs->settings);
-    if (w->slider.present != jumps) {
-        w->slider.present = jumps;
-        rec_window_measure(w);
-    }
     w->asks |= w->state.questions != old.questions;
     rec_window_tell(w);
     follow_mask(w, &old);

@@ -64,7 +64,7 @@ static void lay_out(layout *made, const rec_canvas *canvas, rec_abilities abilit
         made->line[made->lines++] = (line){.key = key};
         const int key_width = rec_text_width(canvas, key->name) + GAP * scale;
         made->keys_width = SDL_max(made->keys_width, key_width);
-        help_width = SDL_max(help_width, rec_text_width(canvas, key->help));
+        help_width = SDL_max(help_width, rec_text_width(canvas, rec_key_help(key, abilities)));
     }
     const int column = made->keys_width + help_width;
     const int across = SDL_max((canvas->width - 2 * padding + gap) / (column + gap), 1);
@@ -98,7 +98,7 @@ int rec_help_draw(const rec_canvas *canvas, rec_abilities abilities, int page)
                       now->heading ? now->heading : now->key->name);
         if (!now->heading)
             rec_text_draw(canvas, REC_LEFT, place->x + help.keys_width, place->y, rec_colors.bright,
-                          now->key->help);
+                          rec_key_help(now->key, abilities));
     }
     rec_panel_end(canvas);
     return help.pages;

@@ -47,6 +47,20 @@ static void show(rec_window *w, int scene)
     w->text_time = 0;
 }
 
+/* Until a key is let go. */
+static void hold_scene(rec_window *w, int scene)
+{
+    w->held = w->held ? w->held : (int)w->wanted.scene + 1;
+    show(w, scene);
+}
+
+void rec_window_let_go(rec_window *w)
+{
+    if (w->held)
+        show(w, w->held - 1);
+    w->held = 0;
+}
+
 /* The next one that can be shown: some need a reference. */
 static void next_scene(rec_window *w, int step)
 {
@@ -65,11 +79,12 @@ static SDL_Point fixed_point(const rec_window *w)
                                       : (SDL_Point){w->canvas.width / 2, w->canvas.rows / 2};
 }
 
-void rec_window_zoom(rec_window *w, int in)
+void rec_window_zoom(rec_window *w, int way)
 {
     const SDL_Point at = fixed_point(w);
     if (rec_window_has_image(w))
-        rec_viewport_zoom(&w->wanted.viewport, w->state.size, in, at.x, at.y);
+        (way & REC_ZOOM_WHEEL ? rec_viewport_turn : rec_viewport_zoom)(
+            &w->wanted.viewport, w->state.size, way & REC_ZOOM_IN, at.x, at.y);
 }
 
 void rec_window_fit(rec_window *w, int fit)
@@ -282,12 +297,13 @@ const char *const rec_key_groups[REC_KEY_GROUPS] = {"See", "Move", "Time", "Pain
 #define CTRL (1u << 29)  /* with Ctrl; without it Ctrl makes a key another, but with: */
 #define EITHER (1u << 28)
 #define KEY(repeats, group, name, function, argument, help, ...) \
-    {{__VA_ARGS__}, repeats, REC_KEYS_##group, name, help, argument, .press = function}
+    {{__VA_ARGS__}, repeats, REC_KEYS_##group, name, help, NULL, argument, .press = function}
 #define ASK(repeats, group, name, function, argument, help, ...) \
-    {{__VA_ARGS__}, repeats, REC_KEYS_##group, name, help, argument, .act = rec_worker_##function}
+    {{__VA_ARGS__}, repeats, REC_KEYS_##group, name, help, NULL, argument, \
+     .act = rec_worker_##function}
 
 #define SCENE_KEY(key, scene, left, right, name, plain, painted, help) \
-    KEY(0, SEE, #key, show, REC_SCENE_##scene, help, SDLK_##key),
+    {{SDLK_##key}, 0, REC_KEYS_SEE, #key, help, painted, REC_SCENE_##scene, .press = show},
 
 /* Of two rows with the same key the one with Shift comes first. */
 const rec_key rec_keys[] = {
@@ -334,14 +350,15 @@ const rec_key rec_keys[] = {
     KEY(1, PAINT, "Ctrl+Down",   rec_window_size_brush, 0, "smaller: Ctrl+wheel", CTRL | SDLK_DOWN),
     KEY(1, PAINT, "Ctrl+Up",     rec_window_size_brush, 1, "larger: Ctrl+wheel", CTRL | SDLK_UP),
     KEY(0, PAINT, "w",           change_tool, 0, "lasso (right: erases), brush", SDLK_w),
-    ASK(0, PAINT, "e",           change_rule, 1, "gradients (Ctrl+click: from)", SDLK_e),
+    ASK(0, PAINT, "e",           change_rule, 1, "filling (Ctrl+click: from)", SDLK_e),
     ASK(0, PAINT, "Backspace",   take_another, 0, "another place, please", SDLK_BACKSPACE),
     ASK(0, PAINT, "Delete",      clear, 0, "clear the mask", SDLK_DELETE),
     ASK(1, PAINT, "Ctrl+Y",      undo, 1, "redo it (Ctrl+Shift+Z)",
         CTRL | SHIFT | SDLK_z, CTRL | SDLK_y),
     ASK(1, PAINT, "Ctrl+Z",      undo, 0, "undo a stroke", CTRL | SDLK_z),
+    KEY(0, PAINT, "y",           hold_scene, REC_SCENE_EDGES, "the original, while held", SDLK_y),
     KEY(0, PAINT, "u",           toggle, OUTLINE, "outline of the mask", SDLK_u),
-    ASK(0, PAINT, "j",           toggle_jacobi, 0, "fill it by Jacobi, or not", SDLK_j),
+    ASK(0, PAINT, "j",           toggle_jacobi, 0, "watch it being filled", SDLK_j),
     ASK(0, FILES, "PgDn",        change_input, 1, "next input", SDLK_PAGEDOWN),
     ASK(0, FILES, "PgUp",        change_input, -1, "previous input", SDLK_PAGEUP),
     KEY(0, FILES, "Ctrl+O",      ask_file, 0, "open a file (or drop it)", CTRL | SDLK_o),
@@ -366,11 +383,14 @@ const rec_key rec_keys[] = {
 int rec_key_works(const rec_key *key, rec_abilities abilities)
 {
     const int of_slider = key->press == step_iterate || key->press == show_end;
+    const int of_time = key->group == REC_KEYS_TIME ||
+                        (key->press == show && key->argument == REC_SCENE_CHANGE);
     const int replaced = key->act == rec_worker_take_edges;
     return abilities.asks || key->group == REC_KEYS_LEAVE
                ? abilities.asks && key->group == REC_KEYS_LEAVE
            : key->press == rec_window_leave ? key->argument == abilities.output
            : key->group == REC_KEYS_PAINT   ? abilities.paint
+           : of_time && abilities.fills     ? 0
            : of_slider                      ? abilities.slider
                                             : !(abilities.paint && replaced);
 }

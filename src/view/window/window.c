@@ -301,8 +301,10 @@ void rec_window_panels(const rec_window *w, SDL_Rect *histogram, SDL_Rect *plot)
 
 rec_abilities rec_window_abilities(const rec_window *w)
 {
-    return (rec_abilities){w->slider.present, w->state.painted != REC_EDIT_NONE,
-                           w->jobs->settings->output && !w->state.turned, w->asks};
+    return (rec_abilities){w->slider.present && !w->slider.hidden,
+                           w->state.painted != REC_EDIT_NONE,
+                           w->jobs->settings->output && !w->state.turned, w->asks,
+                           w->state.filled};
 }
 
 int rec_window_last_stroke(const rec_window *w, SDL_Point *place)

@@ -10,6 +10,7 @@
 typedef struct rec_abilities { /* what a window has, for some of the keys */
     int slider, paint, output; /* output: a file of -o */
     int asks;                  /* whether to leave: only its answers count */
+    int fills;                 /* what is painted is filled at once: no time passes */
 } rec_abilities;
 
 enum rec_plot_size { REC_PLOT_NONE, REC_PLOT_SMALL, REC_PLOT_LARGE, REC_PLOTS };
@@ -63,6 +64,7 @@ typedef struct rec_window {
     double rest_time;     /* rec_now() when the worker was last seen at work */
     enum rec_drag drag;   /* what the mouse holds */
     int mouse_x, mouse_y; /* of the output; -1: it is not in the window */
+    int held;             /* the scene + 1 that comes back when a key is let go; 0: none */
     int third_level;      /* the last key was pressed with AltGr */
     int dropped;          /* files of one drop so far */
     FILE *dialog;         /* the desktop's, which asks for a file; NULL: none */
@@ -140,12 +142,18 @@ typedef struct rec_key {
     rec_key_group group; /* rows of a group stand together */
     const char *name;    /* of all its keys, for people */
     const char *help;    /* what it does; NULL: the row before says it */
+    const char *painted; /* the same where something is painted; NULL: no other words */
     int argument;        /* of one of these: */
     void (*press)(rec_window *w, int argument);
     rec_act *act;        /* asked of the worker */
 } rec_key;
 
 extern const rec_key rec_keys[]; /* ends with a row of zeros */
+
+static inline const char *rec_key_help(const rec_key *key, rec_abilities abilities)
+{
+    return abilities.paint && key->painted ? key->painted : key->help;
+}
 
 int rec_key_works(const rec_key *key, rec_abilities abilities); /* 0: it does nothing there */
 
@@ -154,12 +162,14 @@ const rec_key *rec_keys_find(const SDL_KeyboardEvent *event, rec_abilities abili
 
 /* 1: the picture as large as it can be; 0: 1:1, at the cursor. */
 void rec_window_fit(rec_window *w, int fit);
+void rec_window_let_go(rec_window *w); /* of the key that another scene is shown for */
 void rec_window_size_brush(rec_window *w, int larger);
 void rec_window_leave(rec_window *w, int argument); /* or asks */
 /* Where a straight stroke to the pointer begins, on the output; 0: there was no stroke. */
 int rec_window_last_stroke(const rec_window *w, SDL_Point *place);
-/* A step nearer (in = 1) or farther away, at the cursor, or in the middle if it is elsewhere. */
-void rec_window_zoom(rec_window *w, int in);
+/* A step nearer or farther away, at the cursor, or in the middle if it is elsewhere. */
+enum { REC_ZOOM_OUT, REC_ZOOM_IN, REC_ZOOM_WHEEL };
+void rec_window_zoom(rec_window *w, int way);
 void rec_window_pan(rec_window *w, int x, int y); /* by (x, y) pixels */
 
 void rec_window_take_file(rec_window *w); /* the dialog's answer: to be called now and then */

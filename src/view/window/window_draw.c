@@ -116,7 +116,8 @@ static void draw_probe(rec_window *w)
          values->reference}};
     char tag[256];
     if (!probed->known || !w->wanted.probing || probed->column != w->wanted.column ||
-        probed->row != w->wanted.row || w->plot == REC_PLOT_LARGE)
+        probed->row != w->wanted.row || w->plot == REC_PLOT_LARGE ||
+        (w->state.filled && !w->wanted.values)) /* who paints sees it where pixels have values */
         return;
     int used = snprintf(tag, sizeof tag, "x %zu  y %zu", probed->column, probed->row);
     for (size_t part = 0; part < 3; part++) {
@@ -186,7 +187,8 @@ static void draw_ring(rec_window *w, double radius)
     }
 }
 
-/* What is at `source`, inside of the brush, until that paints. */
+/* What is at `source`, inside of the brush: where the next stroke takes from, or the one that is
+ * held. With Ctrl it is what is there, which a click takes. */
 static void draw_source(rec_window *w, double radius, SDL_Point source)
 {
     const SDL_Point shift = {w->mouse_x - source.x, w->mouse_y - source.y};
@@ -233,8 +235,12 @@ static void draw_painting(rec_window *w)
         draw_cross(&w->canvas, at_x, at_y);
     if (!rec_window_is_over_area(w))
         return;
-    if (state->edit.aims && !w->drag && w->wanted.scene == REC_SCENE_PICTURE)
-        draw_source(w, radius - wide, (SDL_Point){at_x, at_y});
+    const int aims = state->edit.aims && !w->drag && !(sdl.GetModState() & KMOD_CTRL);
+    const int takes = w->drag == REC_DRAG_BRUSH && (state->edit.x || state->edit.y);
+    const int from_x = takes ? w->mouse_x + (int)lround((double)state->edit.x * scale) : at_x;
+    const int from_y = takes ? w->mouse_y + (int)lround((double)state->edit.y * scale) : at_y;
+    if ((aims || takes) && w->wanted.scene == REC_SCENE_PICTURE)
+        draw_source(w, radius - wide, (SDL_Point){from_x, from_y});
     draw_ring(w, radius);
     if (sdl.GetModState() & KMOD_SHIFT && !w->drag && rec_window_last_stroke(w, &last)) {
         sdl.SetRenderDrawColor(w->renderer, amber.r, amber.g, amber.b, amber.a);
@@ -269,7 +275,7 @@ void rec_window_draw(rec_window *w)
     if (w->dirty)
         w->help = 0;
     rec_slider_draw(&w->slider, &w->canvas);
-    const int is_long = w->slider.present && rec_bar_seconds_left(&w->state) > LONG_SECONDS;
+    const int is_long = w->slider.enabled && rec_bar_seconds_left(&w->state) > LONG_SECONDS;
     rec_bar_draw(&w->bar, &w->canvas,
                  w->bar.prompt                        ? "Enter opens   Escape closes"
                  : w->asks                            ? "s saves   Enter leaves   Escape stays"

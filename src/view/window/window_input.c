@@ -240,6 +240,9 @@ void rec_window_handle(rec_window *w, const SDL_Event *event)
         w->third_level = event->key.keysym.mod & (KMOD_RALT | KMOD_MODE);
         use(w, rec_keys_find(&event->key, rec_window_abilities(w)), event->key.repeat);
         break;
+    case SDL_KEYUP:
+        rec_window_let_go(w);
+        break;
     case SDL_TEXTINPUT: /* what has a key on one layout is typed by AltGr on another */
         if (w->third_level)
             use(w, find_typed(w, event->text.text[0]), 0);
@@ -260,7 +263,7 @@ void rec_window_handle(rec_window *w, const SDL_Event *event)
             if (w->state.painted && sdl.GetModState() & (KMOD_CTRL | KMOD_ALT))
                 rec_window_size_brush(w, event->wheel.y > 0);
             else
-                rec_window_zoom(w, event->wheel.y > 0);
+                rec_window_zoom(w, REC_ZOOM_WHEEL | (event->wheel.y > 0));
         break;
     case SDL_DROPBEGIN:
         w->dropped = 0;

@@ -8,7 +8,7 @@
  * painted, the key's help) */
 #define REC_SCENE_ROWS(ROW) \
     ROW(1, PICTURE, PICTURE, PICTURE, "picture", "picture", "picture", "reconstruction") \
-    ROW(2, EDGES, EDGES, EDGES, "edges", "reference", "before", "edges, or what was before") \
+    ROW(2, EDGES, EDGES, EDGES, "edges", "reference", "before", "edges") \
     ROW(3, SIDES, PICTURE, EDGES, "picture | edges", "picture | reference", "after | before", \
         "both, with a divider") \
     ROW(4, CHANGE, CHANGE, CHANGE, "what just changed", "what just changed", \

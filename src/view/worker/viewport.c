@@ -155,6 +155,15 @@ void rec_viewport_zoom(rec_viewport *viewport, rec_size image, int in, int x, in
         rec_viewport_set_scale(viewport, image, found, x, y);
 }
 
+void rec_viewport_turn(rec_viewport *viewport, rec_size image, int in, int x, int y)
+{
+    const double now = rec_viewport_scale(viewport, image), quarters = 4 * log2(now);
+    const double next = exp2((in ? floor(quarters + 1.01) : ceil(quarters - 1.01)) / 4);
+    const double end = in ? LARGEST : fmin(fitting_scale(viewport, image), 1);
+    if (in ? end > now : end < now)
+        rec_viewport_set_scale(viewport, image, in ? fmin(next, end) : fmax(next, end), x, y);
+}
+
 void rec_viewport_pan(rec_viewport *viewport, rec_size image, int x, int y)
 {
     if (viewport->fit)

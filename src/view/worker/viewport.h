@@ -44,6 +44,8 @@ void rec_viewport_point(const rec_viewport *viewport, rec_size image, int x, int
 /* One step nearer (in = 1) or farther away. The image point at (x, y) stays there unless the
  * image's border would move inside the area. */
 void rec_viewport_zoom(rec_viewport *viewport, rec_size image, int in, int x, int y);
+/* By a notch of a wheel: to the next power of the fourth root of 2. */
+void rec_viewport_turn(rec_viewport *viewport, rec_size image, int in, int x, int y);
 
 /* As rec_viewport_zoom, to a given scale. */
 void rec_viewport_set_scale(rec_viewport *viewport, rec_size image, double scale, int x, int y);
