@@ -112,7 +112,12 @@ static double enlarged(const rec_window *w)
     return fmax(w->desktop_scale / rec_window_density(w), 1);
 }
 
-int rec_window_divider(const rec_window *w) { return (int)(w->wanted.divider * w->canvas.width); }
+int rec_window_divider(const rec_window *w)
+{
+    const rec_scene_row *scene = &rec_scenes[w->wanted.scene];
+    return scene->right == scene->layer ? w->canvas.width
+                                        : (int)(w->wanted.divider * w->canvas.width);
+}
 
 /* Chooses the size of the text for an output of width x height. Returns the height of what is below
  * the picture. */

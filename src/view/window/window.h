@@ -98,7 +98,7 @@ rec_status rec_window_conclude(rec_window *w, rec_status status, rec_error *erro
 
 /* Output pixels for each of the window's own: 2 on many HiDPI displays. */
 double rec_window_density(const rec_window *w);
-int rec_window_divider(const rec_window *w); /* the left edge of its line */
+int rec_window_divider(const rec_window *w); /* the left edge of its line; none: of what is beside */
 /* Takes the output's size, and sets all that follows from it. */
 void rec_window_measure(rec_window *w);
 /* The window takes a size that suits the first input. */

@@ -70,14 +70,14 @@ static void draw_picture(rec_window *w)
         const int height = rec_text_paragraph(canvas, 0, 0, width, color, notice, 0);
         rec_text_paragraph(canvas, (canvas->width - width) / 2, (rows - height) / 3, width, color,
                            notice, 1);
-    } else if (w->wanted.scene == REC_SCENE_SIDES) {
+        return;
+    }
+    draw_layer(w, scene->layer, 0, at);
+    if (scene->right != scene->layer) {
         const int knob = 14 * scale;
-        draw_layer(w, scene->layer, 0, at);
         draw_layer(w, scene->right, at, canvas->width);
         rec_fill(canvas, rec_colors.amber, at - scale / 2, 0, scale, rows);
         rec_fill(canvas, rec_colors.amber, at - 2 * scale, (rows - knob) / 2, 4 * scale, knob);
-    } else {
-        draw_layer(w, scene->layer, 0, canvas->width);
     }
 }
 
@@ -147,7 +147,7 @@ static void draw_numbers(rec_window *w)
                                        {170, 200, 255, 255}};
     const rec_values *v = &w->state.values;
     const int line = w->canvas.line, gap = 2 * w->canvas.scale;
-    const int right = v->scene == REC_SCENE_SIDES ? rec_window_divider(w) : w->canvas.width;
+    const int right = rec_window_divider(w);
     if (!w->wanted.values || v->scene != w->wanted.scene)
         return;
     for (size_t i = 0; i < v->width * v->height; i++) {

@@ -92,7 +92,8 @@ static void draw_stroke(const rec_window *w, int across, int down)
 static enum rec_drag find_drag(const rec_window *w, Uint8 button)
 {
     const SDL_Point at = {w->mouse_x, w->mouse_y};
-    const int over_divider = w->wanted.scene == REC_SCENE_SIDES &&
+    const rec_scene_row *scene = &rec_scenes[w->wanted.scene];
+    const int over_divider = scene->right != scene->layer &&
                              abs(w->mouse_x - rec_window_divider(w)) <= GRIP * w->canvas.scale;
     SDL_Rect histogram, plot;
     rec_window_panels(w, &histogram, &plot);

@@ -111,23 +111,17 @@ static const rec_format *choose_format(const rec_session *session, size_t planes
 
 /* ---- the view ---- */
 
-/* Copies a snapshot as it is drawn, from column `first` on. The view has one plane unless the
- * snapshot or the palette has colours. */
-static rec_status copy_view(const rec_snapshot *snapshot, double gamma, size_t first,
-                            rec_image *view, rec_error *error)
+/* Copies a snapshot as it is drawn, from column `first` on. */
+static void copy_view(const rec_snapshot *snapshot, double gamma, size_t first, rec_image *view)
 {
     uint32_t palette[REC_PALETTE_SIZE];
-    const int grey = snapshot->planes == 1;
-    const int coloured = rec_scene_palette(palette, snapshot->view.layer, grey, gamma) || !grey;
-    if (!view->data)
-        REC_TRY(rec_image_create(view, snapshot->width, snapshot->height, coloured ? 3 : 1, error));
+    rec_scene_palette(palette, snapshot->view.layer, snapshot->planes == 1, gamma);
     for (size_t y = 0; y < view->height; y++)
         for (size_t x = first; x < view->width; x++) {
             const uint32_t color = rec_scene_color(snapshot, palette, x, y);
             for (size_t p = 0; p < view->planes; p++)
                 rec_image_row(view, p, y)[x] = (float)(color >> (16 - 8 * p) & 0xff);
         }
-    return REC_OK;
 }
 
 /* Begins a snapshot of the layer, waits for it and copies it. Earlier ones, which may show another
@@ -156,7 +150,7 @@ static rec_status copy_layer(rec_session *session, const rec_wanted *wanted, rec
             continue;
         done = ours == 2 && !memcmp(&snapshot->view, &asked, sizeof asked);
         if (done)
-            status = copy_view(snapshot, wanted->gamma, first, view, error);
+            copy_view(snapshot, wanted->gamma, first, view);
         rec_solver_release(solver, snapshot);
     }
     return status;
@@ -173,17 +167,22 @@ static rec_status save_view(rec_worker *worker, file_names *names, rec_error *er
     rec_owned_image view = {0};
     if (!seen.viewport.area.width || !seen.viewport.area.height)
         seen.viewport = (rec_viewport){.area = session->size, .fit = 1};
+    const rec_scene_row *scene = &rec_scenes[seen.scene];
+    const int coloured = rec_layers[scene->layer].scale >= REC_SCALE_SIGNED ||
+                         rec_layers[scene->right].scale >= REC_SCALE_SIGNED;
+    rec_view part;
+    rec_viewport_part(&seen.viewport, session->size, &part);
+    REC_TRY(rec_image_create(&view, part.out_width, part.out_height,
+                             session->planes > 1 || coloured ? 3 : 1, error));
     pthread_mutex_lock(&worker->exchange.handover); /* nobody else may poll the solvers */
-    rec_status status = copy_layer(session, &seen, rec_scenes[seen.scene].layer, 0, &view, error);
-    if (!status && seen.scene == REC_SCENE_SIDES) {
-        rec_view part;
-        rec_viewport_part(&seen.viewport, session->size, &part);
+    rec_status status = copy_layer(session, &seen, scene->layer, 0, &view, error);
+    if (!status && scene->right != scene->layer) {
         const rec_place place = rec_viewport_place(&seen.viewport, session->size, part.x, part.y,
                                                    part.width, part.height);
         const double divider = seen.divider * (double)seen.viewport.area.width - place.x;
         const double column = ceil(divider * (double)part.out_width / place.width - 0.5);
         const size_t first = (size_t)fmin(fmax(column, 0), (double)part.out_width);
-        status = copy_layer(session, &seen, REC_LAYER_EDGES, first, &view, error);
+        status = copy_layer(session, &seen, scene->right, first, &view, error);
     }
     pthread_mutex_unlock(&worker->exchange.handover);
     rec_worker_make_due(worker, 0); /* a picture on its way to the screen may be lost now */
