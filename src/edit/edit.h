@@ -180,7 +180,7 @@ void rec_edit_clear(rec_edit *edit);
 /* A clone moves with the stroke. When healing the source of the pixel where it began moves to its
  * end; where nothing is painted, the end is where the next stroke takes from. Returns 1 if a source
  * has moved. */
-int rec_edit_move_source(rec_edit *edit, const rec_stroke *way);
+void rec_edit_move_source(rec_edit *edit, const rec_stroke *way);
 /* The last stroke takes from the next best place, after six from the best again. *moved = 0: it has
  * none, or is filled smoothly. REC_LIMIT. */
 rec_status rec_edit_take_another(rec_edit *edit, int *moved, rec_error *error);
@@ -199,7 +199,6 @@ typedef struct rec_edit_state {
     ptrdiff_t x, y;       /* so far from a pixel it gets its gradients; 0 and 0: from nowhere */
     ptrdiff_t mark_x, mark_y; /* of either: the place, of the last stroke that of its end */
     unsigned strokes;     /* counts the changes of what is unknown, and from where */
-    char place[48];       /* the option that takes from the same place: "--at 3,4" */
 } rec_edit_state;
 rec_edit_state rec_edit_look(const rec_edit *edit);
 

@@ -164,7 +164,7 @@ static void drag_source(rec_edit *edit, const rec_stroke *way)
     need_source(edit);
 }
 
-int rec_edit_move_source(rec_edit *edit, const rec_stroke *way)
+void rec_edit_move_source(rec_edit *edit, const rec_stroke *way)
 {
     const rec_area box = edit->mask.box;
     const rec_patch *at = edit->sources.at;
@@ -174,7 +174,6 @@ int rec_edit_move_source(rec_edit *edit, const rec_stroke *way)
     else
         drag_source(edit, way);
     note_change(edit, box);
-    return rec_edit_clones(edit) || edit->drags;
 }
 
 rec_status rec_edit_take_another(rec_edit *edit, int *moved, rec_error *error)
@@ -345,9 +344,7 @@ rec_edit_state rec_edit_look(const rec_edit *edit)
     const rec_sources *sources = &edit->sources;
     const rec_patch patch = last_patch(edit);
     const int clones = rec_edit_clones(edit), healing = edit->wish.kind == REC_EDIT_HEAL;
-    const rec_patch *at = sources->at;
-    rec_edit_state state = {.rule = edit->guidance.rule,
-                            .aims = edit->aims,
+    rec_edit_state state = {.rule = edit->guidance.rule, .aims = edit->aims,
                             .strokes = edit->strokes};
     if (edit->aims && state.rule == REC_GRADIENT_ZERO)
         state.rule = REC_GRADIENT_SOURCE;
@@ -364,12 +361,6 @@ rec_edit_state rec_edit_look(const rec_edit *edit)
     state.y = edit->aims ? edit->y : clones ? -edit->guidance.y : takes ? patch.y : 0;
     state.mark_x = state.x + (takes && !edit->aims ? edit->at_x : 0);
     state.mark_y = state.y + (takes && !edit->aims ? edit->at_y : 0);
-    if (clones && edit->brush.mask)
-        snprintf(state.place, sizeof state.place, "--at %td,%td", at->x, at->y);
-    else if (patch.smooth)
-        snprintf(state.place, sizeof state.place, "--from none");
-    else
-        snprintf(state.place, sizeof state.place, "--from %td,%td", patch.x, patch.y);
     return state;
 }
 

@@ -54,13 +54,6 @@ static void hold_scene(rec_window *w, int scene)
     show(w, scene);
 }
 
-void rec_window_let_go(rec_window *w)
-{
-    if (w->held)
-        show(w, w->held - 1);
-    w->held = 0;
-}
-
 /* The next one that can be shown: some need a reference. */
 static void next_scene(rec_window *w, int step)
 {

@@ -162,7 +162,6 @@ const rec_key *rec_keys_find(const SDL_KeyboardEvent *event, rec_abilities abili
 
 /* 1: the picture as large as it can be; 0: 1:1, at the cursor. */
 void rec_window_fit(rec_window *w, int fit);
-void rec_window_let_go(rec_window *w); /* of the key that another scene is shown for */
 void rec_window_size_brush(rec_window *w, int larger);
 void rec_window_leave(rec_window *w, int argument); /* or asks */
 /* Where a straight stroke to the pointer begins, on the output; 0: there was no stroke. */

@@ -242,7 +242,9 @@ void rec_window_handle(rec_window *w, const SDL_Event *event)
         use(w, rec_keys_find(&event->key, rec_window_abilities(w)), event->key.repeat);
         break;
     case SDL_KEYUP:
-        rec_window_let_go(w);
+        if (w->held)
+            w->wanted.scene = (rec_scene)(w->held - 1);
+        w->held = 0;
         break;
     case SDL_TEXTINPUT: /* what has a key on one layout is typed by AltGr on another */
         if (w->third_level)

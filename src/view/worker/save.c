@@ -279,14 +279,15 @@ static void print_command(const rec_session *session, const file_names *names)
     const int clones = rec_session_clones(session), keeps = guidance->keep > 0;
     const int fills = clones || (names->path[2][0] && guidance->rule != REC_GRADIENT_ZERO);
     const int rules = fills && guidance->rule != REC_GRADIENT_SOURCE;
-    char keep[32], white[32];
+    char at[48], keep[32], white[32];
+    snprintf(at, sizeof at, "%td,%td", -state.x, -state.y);
     snprintf(keep, sizeof keep, "%.9g", guidance->keep);
     snprintf(white, sizeof white, "%.9g", wish->white);
     const struct { int is_there; const char *word; } words[] = {
         {1, clones ? "clone" : "heal"}, {clones, wish->source}, {1, session->job->input},
         {1, "--mask"}, {1, names->path[1]},
         {1, clones ? "--at" : "--from"},
-        {1, clones ? state.place + strlen("--at ") : fills ? names->path[2] : "none"},
+        {1, clones ? at : fills ? names->path[2] : "none"},
         {rules, "--gradient"}, {rules, rec_gradients[guidance->rule].name},
         {keeps, "--keep"}, {keeps, keep},
         {wish->white > 0, "--white"}, {wish->white > 0, white},

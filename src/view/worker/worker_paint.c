@@ -141,29 +141,22 @@ static rec_edit *begin_change(rec_worker *worker)
     return worker->session->job->edit;
 }
 
-static void end_change(rec_worker *worker)
+static void end_change(rec_worker *worker, const rec_edit *edit)
 {
+    if (!edit)
+        return;
     pthread_mutex_unlock(&worker->exchange.handover);
     worker->session->phase = REC_PHASE_ITERATING; /* a source may be sought now */
-}
-
-static rec_outcome tell_place(const rec_edit *edit)
-{
-    return rec_told(0, "%s", rec_edit_look(edit).place);
 }
 
 rec_outcome rec_worker_paint(rec_worker *worker, const rec_request *request)
 {
     rec_edit *edit = begin_change(worker);
     rec_error error = {0};
-    if (!edit)
-        return rec_nothing;
-    const int aimed = rec_edit_look(edit).aims;
-    rec_edit_stroke(edit, &request->stroke, &error);
-    end_change(worker);
-    return error.status ? (rec_outcome){.error = error}
-           : aimed && !rec_edit_look(edit).aims ? tell_place(edit)
-                                                : rec_nothing;
+    if (edit)
+        rec_edit_stroke(edit, &request->stroke, &error);
+    end_change(worker, edit);
+    return (rec_outcome){.error = error};
 }
 
 rec_outcome rec_worker_lift(rec_worker *worker, const rec_request *request)
@@ -179,31 +172,28 @@ rec_outcome rec_worker_lift(rec_worker *worker, const rec_request *request)
 rec_outcome rec_worker_undo(rec_worker *worker, const rec_request *request)
 {
     rec_edit *edit = begin_change(worker);
-    if (!edit)
-        return rec_nothing;
-    rec_edit_undo(edit, request->argument);
-    end_change(worker);
+    if (edit)
+        rec_edit_undo(edit, request->argument);
+    end_change(worker, edit);
     return rec_nothing;
 }
 
 rec_outcome rec_worker_clear(rec_worker *worker, const rec_request *request)
 {
     rec_edit *edit = begin_change(worker);
-    if (!edit)
-        return rec_nothing;
-    rec_edit_clear(edit);
-    end_change(worker);
+    if (edit)
+        rec_edit_clear(edit);
+    end_change(worker, edit);
     return rec_nothing;
 }
 
 rec_outcome rec_worker_move_source(rec_worker *worker, const rec_request *request)
 {
     rec_edit *edit = worker->session->paint.of_source ? NULL : begin_change(worker);
-    if (!edit)
-        return rec_nothing;
-    const int moved = rec_edit_move_source(edit, &request->stroke);
-    end_change(worker);
-    return moved ? tell_place(edit) : rec_nothing;
+    if (edit)
+        rec_edit_move_source(edit, &request->stroke);
+    end_change(worker, edit);
+    return rec_nothing;
 }
 
 rec_outcome rec_worker_take_another(rec_worker *worker, const rec_request *request)
@@ -217,22 +207,21 @@ rec_outcome rec_worker_take_another(rec_worker *worker, const rec_request *reque
     if (rec_edit_take_another(session->job->edit, &moved, &error))
         return (rec_outcome){.error = error};
     session->phase = REC_PHASE_ITERATING;
-    return moved ? tell_place(session->job->edit)
-                 : rec_told(REC_BAD, "no stroke that has texture around it");
+    return moved ? rec_nothing : rec_told(REC_BAD, "no stroke that has texture around it");
 }
 
 rec_outcome rec_worker_change_rule(rec_worker *worker, const rec_request *request)
 {
     const rec_session *session = worker->session;
     rec_edit *edit = session->paint.of_source ? NULL : begin_change(worker);
-    if (!edit)
-        return rec_nothing;
-    const int has_source = rec_edit_change_rule(edit), clones = rec_session_clones(session);
-    end_change(worker);
-    return !has_source ? rec_told(REC_BAD, "Ctrl+click sets where texture comes from")
-           : clones ? rec_told(0, "%s: %s", rec_session_rule(session),
-                               rec_gradients[rec_edit_look(edit).rule].help)
-                    : rec_told(0, "fill: %s", rec_session_rule(session));
+    const int has_source = edit && rec_edit_change_rule(edit);
+    end_change(worker, edit);
+    return !edit         ? rec_nothing
+           : !has_source ? rec_told(REC_BAD, "Ctrl+click sets where texture comes from")
+           : rec_session_clones(session)
+               ? rec_told(0, "%s: %s", rec_session_rule(session),
+                          rec_gradients[rec_edit_look(edit).rule].help)
+               : rec_told(0, "fill: %s", rec_session_rule(session));
 }
 
 /* ---- the mask of a SOURCE ---- */
