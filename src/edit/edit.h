@@ -178,8 +178,7 @@ void rec_edit_lift(rec_edit *edit); /* the stroke, or the move, has ended */
 void rec_edit_undo(rec_edit *edit, int forward);
 void rec_edit_clear(rec_edit *edit);
 /* A clone moves with the stroke. When healing the source of the pixel where it began moves to its
- * end; where nothing is painted, the end is where the next stroke takes from. Returns 1 if a source
- * has moved. */
+ * end; where nothing is painted, the end is where the next stroke takes from. */
 void rec_edit_move_source(rec_edit *edit, const rec_stroke *way);
 /* The last stroke takes from the next best place, after six from the best again. *moved = 0: it has
  * none, or is filled smoothly. REC_LIMIT. */

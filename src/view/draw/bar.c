@@ -44,8 +44,7 @@ static char *format_level(char text[32], double level)
 /* TAB separates the value from the text around it. */
 #define SET(name, ...) snprintf(texts->field[name], FIELD_SIZE, __VA_ARGS__)
 
-/* A number that is measured now and then. If it is of an older iterate, `at` names that, and it is
- * dimmed. */
+/* Measured now and then: a number of an older iterate is dimmed, and `at` names that. */
 #define SET_MEASURED(name, title, value, unit, at) \
     SET(name, *(at) ? "%s %s at %s" : "%s\t%s\t%s", title, value, *(at) ? at : unit)
 

@@ -1,5 +1,4 @@
-/* What is drawn in the window. Lengths and places are in output pixels; sizes grow with the
- * text. */
+/* What is drawn. Lengths are in output pixels; sizes grow with the text. */
 #pragma once
 
 #include <SDL.h>
@@ -85,8 +84,7 @@ void rec_canvas_destroy(rec_canvas *canvas); /* all zero is fine */
 void rec_canvas_set_scale(rec_canvas *canvas, int scale);
 
 int rec_text_width(const rec_canvas *canvas, const char *string);
-/* The string from one of its parts on, which three blanks divide: the longest that has room, or the
- * last part. */
+/* From one of its parts on, with three blanks between: the longest that has room, or the last. */
 const char *rec_text_fit(const rec_canvas *canvas, const char *string, int room);
 
 /* The string's left end, middle or right end is at x, its top at y. */
@@ -94,8 +92,7 @@ typedef enum rec_align { REC_LEFT, REC_MIDDLE, REC_RIGHT } rec_align;
 void rec_text_draw(const rec_canvas *canvas, rec_align align, int x, int y, SDL_Color color,
                    const char *string);
 
-/* The same in lines of at most `width`, broken at spaces where there are any. Returns the height;
- * draw = 0 only measures. */
+/* In lines of at most `width`, broken at spaces. Returns the height; draw = 0 only measures. */
 int rec_text_paragraph(const rec_canvas *canvas, int x, int y, int width, SDL_Color color,
                        const char *string, int draw);
 
@@ -152,8 +149,7 @@ typedef struct rec_picture {
     rec_size image;       /* the size of its input */
 } rec_picture;
 
-/* Copies the pixels of a snapshot; the palette is that of rec_scene_palette. If no texture can be
- * made, the old picture stays. */
+/* With the palette of rec_scene_palette. Without memory the old picture stays. */
 void rec_picture_accept(rec_picture *picture, SDL_Renderer *renderer, const rec_snapshot *snapshot,
                         rec_size image, const Uint32 palette[REC_PALETTE_SIZE]);
 
@@ -191,8 +187,7 @@ typedef struct rec_slider {
 
 int rec_slider_height(const rec_slider *slider, const rec_canvas *canvas); /* 0: none */
 
-/* Follows the state, unless what was asked for is still to be done. Returns 1 when it looks
- * different. */
+/* Follows the state once what was asked for is done. Returns 1 when it looks different. */
 int rec_slider_follow(rec_slider *slider, const rec_canvas *canvas, const rec_view_state *state);
 
 /* The point is on it, and an input is open. */
@@ -232,8 +227,7 @@ typedef struct rec_bar {
 /* The input's name as it is shown: without folders. */
 const char *rec_bar_name(const char *input);
 
-/* Rewrites the texts; 1 when one of them changed. frame_rate: pictures a second; 0: not known.
- * `now`: rec_now(). */
+/* 1 when a text changed. frame_rate: pictures a second; 0: not known. `now`: rec_now(). */
 int rec_bar_update(rec_bar *bar, const rec_view_state *state, const rec_wanted *wanted,
                    double frame_rate, double now);
 

@@ -20,8 +20,7 @@ SDL_Rect rec_cells_place(const rec_cells *cells, int code)
 
 static void keep_quiet(const char *message) { (void)message; }
 
-/* libnetpbm ends the process on an error unless it is given a place to jump to. It cannot free a
- * font. */
+/* libnetpbm ends the process on an error, or jumps. It cannot free a font. */
 static const struct font *open_bitmap(void)
 {
     jmp_buf failed;
@@ -135,8 +134,7 @@ static TTF_Font *open_outline(void)
     return NULL;
 }
 
-/* All figures have the advance of the widest, so that numbers do not jump about while they
- * change. */
+/* Figures have the advance of the widest, so that numbers do not jump about. */
 static void measure_outline(TTF_Font *font, int scale, rec_cells *cells)
 {
     int widest_figure = 0, widest = 0;

@@ -38,8 +38,7 @@ typedef struct plot {
 
 /* ---- the axes ---- */
 
-/* Their decades; 0 where there is no point. Without a positive value the levels are those
- * around 1. */
+/* Their decades, around 1 where all is 0; 0 where there is no point. */
 static int cover(plot *p, const curve *curves)
 {
     double first = INFINITY, last = 0, least = INFINITY, most = 0;

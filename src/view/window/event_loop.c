@@ -105,8 +105,7 @@ static void take_news(rec_window *w)
         rec_window_drop_pictures(w); /* they were another input's */
 }
 
-/* SDL_WaitEventTimeout is of no use here: on X11 it sends the window an event whenever another one
- * comes. */
+/* SDL_WaitEventTimeout is of no use: on X11 each event makes it send the window another. */
 static void run_events(rec_window *w)
 {
     while (w->state.phase != REC_PHASE_LEFT) {

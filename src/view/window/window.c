@@ -105,8 +105,7 @@ double rec_window_density(const rec_window *w)
     return width > 0 ? (double)w->canvas.width / width : 1;
 }
 
-/* By how much the desktop's scale makes a window larger, in its own pixels; 1 where a pixel of the
- * window has that scale already. */
+/* By how much the desktop's scale makes a window larger, in its own pixels; at least 1. */
 static double enlarged(const rec_window *w)
 {
     return fmax(w->desktop_scale / rec_window_density(w), 1);
@@ -119,8 +118,7 @@ int rec_window_divider(const rec_window *w)
                                         : (int)(w->wanted.divider * w->canvas.width);
 }
 
-/* Chooses the size of the text for an output of width x height. Returns the height of what is below
- * the picture. */
+/* The text's size for an output of width x height. Returns how high what is below is. */
 static int scale_text(rec_window *w, int width, int height)
 {
     const int by_size = SDL_min(height / LINES_PER_SCALE, width / COLUMNS_PER_SCALE);

@@ -69,9 +69,8 @@ typedef struct rec_window {
     int dropped;          /* files of one drop so far */
     FILE *dialog;         /* the desktop's, which asks for a file; NULL: none */
     char name[4096];      /* of that file, as far as it is known; the bar's prompt: it is typed */
-    unsigned frames;      /* snapshots of the scene since frames_time */
-    double frames_time;   /* rec_now() at the begin of that count */
-    double frame_rate;    /* a second; 0: not known */
+    unsigned frames;      /* snapshots of the scene since: */
+    double frames_time, frame_rate; /* rec_now(); those a second, 0: not known */
 } rec_window;
 
 /* ---- opened and closed: window.c ---- */
@@ -83,8 +82,7 @@ void rec_window_drop_pictures(rec_window *w);
 
 /* ---- the end, whatever the display does: watchdog.c ---- */
 
-/* From now on a signal ends the process, also while its display stalls, and so does a display that
- * goes away. REC_LIMIT. */
+/* A signal ends the process, even if its display stalls, and so does a lost one. REC_LIMIT. */
 rec_status rec_watchdog_start(rec_window *w, rec_error *error);
 void rec_watchdog_end(rec_window *w);
 /* The window is open: its connection is watched. */

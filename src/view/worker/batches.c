@@ -160,8 +160,7 @@ static void take_distance(rec_session *session, const rec_look *look, double beg
 
 /* ---- advancing ---- */
 
-/* How many iterations to do before the user's actions are looked at again; not beyond the next
- * frame of a recording. */
+/* Iterations until the user's actions are looked at again, or up to the next frame. */
 static uint64_t choose_piece(rec_session *session)
 {
     const double room = fmax(allowed(session), 1);

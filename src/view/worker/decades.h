@@ -14,25 +14,21 @@ rec_decades rec_decades_cover(double least, double most);
 /* Where a positive value stands, pixels. */
 double rec_decades_place(const rec_decades *axis, double value);
 
-/* The decades from label to label, for labels at least `room` pixels apart: multiples of this
- * number are labelled. */
+/* Multiples of this number of decades have labels, at least `room` pixels apart. */
 int rec_decades_step(const rec_decades *axis, int room);
 
-/* 10^decade, for counts and levels alike: "0.001", "1", "100", "10k", "1M", ... "100T", and beyond
- * "1e-4", "1e15". Returns text. */
+/* "0.001", "1", "100", "10k", ... "100T", and beyond "1e-4", "1e15". Returns text. */
 char *rec_decades_write(char text[16], int decade);
 
 /* Of the slider: a stop for 0, the decades from 1 to 10^9, a stop for the limit. The stops are
  * half a decade wide, so that both are easy to find. */
 enum { REC_SCALE_DECADES = 9 };
 
-/* The place of an iterate, from 0 to 1; REC_LIMIT_ITERATION has a place; iterates above 10^9 have
- * the place of 10^9. */
+/* The place of an iterate, or of REC_LIMIT_ITERATION, from 0 to 1; beyond 10^9 that of 10^9. */
 double rec_scale_place(uint64_t iteration);
 
 /* The iterate at a place: 0 at 0 and below, REC_LIMIT_ITERATION at 1 and above, never falling. */
 uint64_t rec_scale_iteration(double place);
 
-/* The next iterate on the grid of tenths of a decade, forwards or back; at the end of the grid the
- * same iterate. */
+/* The next iterate on a grid of tenths of a decade, if there is one. */
 uint64_t rec_scale_step(uint64_t iteration, int forward);

@@ -195,8 +195,8 @@ void rec_worker_poll(rec_worker *worker, rec_worker_take *take, void *context)
         const rec_snapshot *snapshot = solver ? rec_solver_poll(solver) : NULL;
         if (!snapshot)
             continue;
-        if (!i || rec_layers[snapshot->view.layer].source == REC_SOURCE_EDGES) /* none from before
-                                                                                  a jump */
+        /* No picture from before a jump. */
+        if (!i || rec_layers[snapshot->view.layer].source == REC_SOURCE_EDGES)
             take(context, snapshot, exchange->image);
         rec_solver_release(solver, snapshot);
     }

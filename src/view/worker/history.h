@@ -27,8 +27,7 @@ typedef struct rec_levels {
 /* The box of a view: 1 unless it is reduced. */
 size_t rec_levels_box(double scale, rec_size image);
 
-/* Counts rows of the solver's iterate, evenly spread. Waits for the device. REC_LIMIT,
- * REC_UNAVAILABLE. */
+/* Counts rows of the iterate. Waits for the device. REC_LIMIT, REC_UNAVAILABLE. */
 rec_status rec_levels_read(rec_levels *levels, rec_solver *solver, rec_size image, size_t planes,
                            size_t box, rec_error *error);
 

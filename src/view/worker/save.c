@@ -17,10 +17,8 @@
 /* Of the files of one save: the second path belongs to the exact iterate, or to what is painted,
  * the third to the sources of that; or they are empty. */
 typedef struct file_names {
-    char path[3][PATH_MAX]; /* NAME-ITERATION.png, or NAME-limit.png of the limit;
-                               NAME-ITERATION.pfm. NAME-healed.png or .jpg, NAME-cloned.png or,
-                               after a signal, NAME-recovered.png; NAME-mask.png;
-                               NAME-sources.txt */
+    char path[3][PATH_MAX]; /* NAME-ITERATION.png, NAME-limit.png; NAME-ITERATION.pfm. NAME-healed,
+                               NAME-cloned or NAME-recovered; NAME-mask.png; NAME-sources.txt */
 } file_names;
 
 /* PNG, in a build without it PGM or PPM. */
@@ -158,8 +156,7 @@ static rec_status copy_layer(rec_session *session, const rec_wanted *wanted, rec
 
 /* ---- the files ---- */
 
-/* What the window shows: the same part, tone and colours, but not magnified. REC_UNAVAILABLE if the
- * scene has nothing to show now. */
+/* As shown, but not magnified. REC_UNAVAILABLE if the scene has nothing to show now. */
 static rec_status save_view(rec_worker *worker, file_names *names, rec_error *error)
 {
     rec_session *session = worker->session;
@@ -339,8 +336,8 @@ rec_outcome rec_worker_recover_shown(rec_worker *worker)
     return outcome;
 }
 
-/* Saves what is painted: of the inputs with an output, without one, or of all. */
-static rec_outcome save_unsaved(rec_worker *worker, int recovers, int with_output, int all)
+/* Saves what is painted without an output, or recovers it: with one, or all. */
+static rec_outcome save_unsaved(rec_worker *worker, int recovers, int all)
 {
     rec_session *const shown = worker->session;
     rec_outcome outcome = rec_nothing;
@@ -348,7 +345,7 @@ static rec_outcome save_unsaved(rec_worker *worker, int recovers, int with_outpu
     for (size_t i = 0; i < rec_worker_rooms(worker); i++) {
         rec_session *const session = worker->session = &worker->sessions[i];
         if (!rec_session_is_unsaved(session) || (!recovers && outcome.follow & REC_BAD) ||
-            (!all && with_output != (session->job->output != NULL)))
+            (!all && recovers != (session->job->output != NULL)))
             continue;
         rec_worker_end_jacobi(worker);
         outcome = recovers ? rec_worker_recover_shown(worker)
@@ -361,11 +358,11 @@ static rec_outcome save_unsaved(rec_worker *worker, int recovers, int with_outpu
     return outcome;
 }
 
-void rec_worker_recover(rec_worker *worker, int all) { save_unsaved(worker, 1, 1, all); }
+void rec_worker_recover(rec_worker *worker, int all) { save_unsaved(worker, 1, all); }
 
 rec_outcome rec_worker_save_and_leave(rec_worker *worker, const rec_request *request)
 {
-    const rec_outcome outcome = save_unsaved(worker, 0, 0, 0);
+    const rec_outcome outcome = save_unsaved(worker, 0, 0);
     if (!outcome.error.status && !(outcome.follow & REC_BAD))
         rec_worker_ask_to_leave(worker);
     return outcome;

@@ -36,8 +36,7 @@ void rec_viewport_part(const rec_viewport *viewport, rec_size image, rec_view *v
 int rec_viewport_pixel(const rec_viewport *viewport, rec_size image, int x, int y, size_t *column,
                        size_t *row);
 
-/* The image's point under a point of the output, also outside of both: middles of pixels are whole
- * numbers. */
+/* The image's point, also outside of both: middles of pixels are whole numbers. */
 void rec_viewport_point(const rec_viewport *viewport, rec_size image, int x, int y, double *column,
                         double *row);
 

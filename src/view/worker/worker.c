@@ -1,13 +1,11 @@
 /* The worker's thread, and iterating. */
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 
-#include "base/hash.h"
 #include "base/memory.h"
 #include "base/paths.h"
 #include "base/text.h"
@@ -72,15 +70,13 @@ static rec_outcome advance(rec_worker *worker)
 /* Another window has the same output: a name of the system's tells, which goes with the process. */
 static int is_written_twice(const char *output)
 {
-    char path[PATH_MAX];
     struct sockaddr_un name = {.sun_family = AF_UNIX};
-    rec_owned char *folder = rec_path_folder(output);
-    const char *const whole = folder ? realpath(folder, path) : NULL;
-    if (!whole || (!rec_path_is_regular(output) && !rec_path_is_folder(output)))
+    struct stat folder;
+    rec_owned char *path = rec_path_folder(output);
+    if (!path || stat(path, &folder) || !rec_path_is_regular(output))
         return 0;
-    uint64_t hash = rec_hash(REC_HASH_START, whole, strlen(whole));
-    hash = rec_hash(hash, rec_path_name(output), strlen(rec_path_name(output)));
-    snprintf(name.sun_path + 1, sizeof name.sun_path - 1, "reconstruct-%016" PRIx64, hash);
+    snprintf(name.sun_path + 1, sizeof name.sun_path - 1, "reconstruct %jx %jx %.50s",
+             (uintmax_t)folder.st_dev, (uintmax_t)folder.st_ino, rec_path_name(output));
     return bind(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), (struct sockaddr *)&name,
                 sizeof name) && errno == EADDRINUSE;
 }

@@ -20,12 +20,10 @@ typedef rec_outcome rec_act(rec_worker *worker, const rec_request *request);
 rec_act rec_worker_play_pause;   /* pauses, goes on, or goes on from where a jump is */
 rec_act rec_worker_step;         /* then pause; 0: one batch, 1: one iteration */
 rec_act rec_worker_restart;
-rec_act rec_worker_save;         /* 0: the picture, 1: the view; into the current folder, under
-                                    names that nothing has yet */
+rec_act rec_worker_save;         /* 0: the picture, 1: the view; never over a file */
 rec_act rec_worker_change_input; /* 1: the next, -1: the one before */
 rec_act rec_worker_take_edges;   /* of the input, which is a picture; or no more */
-rec_act rec_worker_change_every; /* 1: K doubles, from 100 where it is automatic; 0: that of
-                                    -k, or automatic */
+rec_act rec_worker_change_every; /* 1: K doubles, from 100; 0: that of -k, or automatic */
 rec_act rec_worker_change_pace;  /* 1: it halves, -1: doubles, 0: full speed */
 rec_act rec_worker_add;          /* another input; 1: it is also shown */
 rec_act rec_worker_seek;         /* show an iterate by a jump; what does not fit is a message */
@@ -83,8 +81,7 @@ typedef struct rec_numbers {
     double psnr;           /* of the shown iterate, dB; INFINITY; NaN: no reference */
     uint64_t measured_at;  /* the iterate of this distance */
     double measured_time;  /* rec_now() when it was measured */
-    double equal;          /* pixels of an end that are the original's when they are rounded; NaN:
-                              not known */
+    double equal;          /* pixels of an end that are the original's, rounded; NaN: not known */
     double pace;           /* seconds a decade of iterations; 0: full speed */
     double end;            /* about the iterations at the end of the run; 0: not known */
     int fitted;            /* the tone auto fits the contrast to the levels */
@@ -109,8 +106,7 @@ typedef struct rec_view_state {
     unsigned missing;        /* bits (1 << layer): layers of the scene that nothing can show now */
     rec_probed probed;
     rec_values values;
-    unsigned updates;        /* counts what may have changed of the history, the levels, the values
-                                and the pixel under the cursor */
+    unsigned updates;        /* of history, levels, values, or the pixel under the cursor */
     unsigned messages;       /* counts the messages; 0: there was none */
     int message_is_bad;
     char message[512];       /* the newest */
@@ -143,8 +139,7 @@ void rec_worker_destroy(rec_worker *worker);
 
 /* Starts the thread, with input 0. REC_LIMIT. */
 rec_status rec_worker_start(rec_worker *worker, rec_error *error);
-/* Waits for the thread, which ends after rec_worker_ask_to_leave or a signal. Returns the first
- * failure of the worker. */
+/* Waits for the thread to end. Returns the first failure of the worker. */
 rec_status rec_worker_join(rec_worker *worker, rec_error *error);
 /* That failure, of a worker in REC_PHASE_LEFT that another thread joins. */
 rec_status rec_worker_failure(const rec_worker *worker, rec_error *error);
@@ -171,8 +166,7 @@ int rec_worker_get_state(rec_worker *worker, rec_view_state *state);
 /* The mask of the shown input, and until it is given back the worker cannot change it. NULL: there
  * is none, or the worker changes it now, and nothing is to be given back. */
 const rec_mask *rec_worker_borrow_mask(rec_worker *worker);
-/* Also where the window's thread will not return from rec_worker_take; if it holds nothing,
- * nothing. */
+/* Also within rec_worker_take; if it holds nothing, nothing. */
 void rec_worker_give_back(rec_worker *worker);
 
 /* Gives the newest snapshot of each solver, or the preview, to `take`, with the size of its input.

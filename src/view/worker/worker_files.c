@@ -114,8 +114,7 @@ static int is_same_size(const rec_job *a, const rec_job *b)
     return a->report.width == b->report.width && a->report.height == b->report.height;
 }
 
-/* What was painted goes along, or into files. Where the new one cannot be opened the old one is
- * again. */
+/* What was painted goes along, or into files. If the new one cannot be opened the old one is. */
 static rec_outcome replace(rec_worker *worker, rec_job *fresh)
 {
     rec_session *session = worker->session;

@@ -19,8 +19,7 @@ void rec_worker_close(rec_worker *worker)
     rec_session_close(worker->session);
 }
 
-/* Closes the runs of other inputs; returns how many. What is painted in them is lost: all = 0 keeps
- * those where that is in no file. */
+/* Closes other runs; returns how many. all = 0 keeps those with unsaved painting. */
 static size_t close_others(rec_worker *worker, int all)
 {
     size_t closed = 0;

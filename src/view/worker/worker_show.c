@@ -1,5 +1,4 @@
-/* What the window gets to see: snapshots of the scene's layers, the pixel under the cursor, the
- * values of pixels. */
+/* What the window gets to see: snapshots, the pixel under the cursor, values of pixels. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,8 +54,7 @@ void rec_worker_preview(rec_worker *worker, const rec_job *job)
     rec_worker_hand_over(worker, NULL, NULL, &preview);
 }
 
-/* Reads the pixel under the cursor. The run's solver has the edges and the reference; the jumper
- * may have no room for these. */
+/* The run's solver has edges and reference; the jumper may have no room for these. */
 static void probe_cursor(rec_worker *worker)
 {
     const rec_wanted *wanted = &worker->wanted;
@@ -156,8 +154,7 @@ int rec_session_wants_picture(const rec_session *session, int batch_ended)
 
 /* ---- snapshots ---- */
 
-/* Now and then while it iterates. A failure means that there are none: if the device was lost, the
- * snapshot reports it. */
+/* Now and then. None after a failure: if the device was lost, the snapshot says so. */
 static void take_levels(rec_session *session, const rec_viewport *viewport)
 {
     rec_levels *levels = &session->numbers.levels;
@@ -184,8 +181,7 @@ static void take_levels(rec_session *session, const rec_viewport *viewport)
         levels->known && !cuts && rec_levels_fit(session->numbers.fitted, levels);
 }
 
-/* The tones auto and clamp, by the view's contrast and shift. While it iterates the limits move
- * smoothly. */
+/* The tones auto and clamp, by contrast and shift. While it iterates they change smoothly. */
 static void fit_contrast(rec_session *session, int is_auto, rec_view *view)
 {
     const rec_numbers *numbers = &session->numbers;

@@ -20,13 +20,11 @@ typedef struct rec_paint {
 typedef struct rec_session {
     rec_job *job;             /* open while `run` is */
     rec_run *run;             /* NULL: none is open */
-    rec_phase phase;          /* of the run, also while a jump or another input is shown: iterating,
-                                 paused or stopped */
+    rec_phase phase;          /* of the run, whatever is shown: iterating, paused or stopped */
     rec_size size;            /* of the input, pixels */
     size_t planes;            /* of the input */
     rec_numbers numbers;
-    uint64_t stamp;           /* rec_job_stamp when the input was opened; 0: none */
-    uint64_t new_stamp;       /* rec_job_stamp when the file was last tested */
+    uint64_t stamp, new_stamp; /* rec_job_stamp when it was opened, 0: none; when last tested */
     rec_solver *jumper;       /* NULL: no jump yet */
     int begins_at_limit;      /* a photograph: it is seen at once, not after all iterations */
     int jumped;               /* the jumper's iterate is shown, and saved */
@@ -39,17 +37,14 @@ typedef struct rec_session {
     int marked;               /* the run's solver has a mark, for REC_LAYER_CHANGE */
     int marking;              /* the change is shown: each batch begins with a mark */
     double speed;             /* iterations a second, in the last piece without a look */
-    double next_look;         /* rec_now() when a look is due, if K is automatic */
-    double next_distance;     /* likewise for the distance */
+    double next_look, next_distance; /* rec_now() when they are due; a look if K is automatic */
     double next_levels;       /* likewise for the levels; 0: now, in any case */
-    double pace_time;         /* rec_now() when the pace was set, or iterating began */
-    double pace_from;         /* the iterations done at pace_time, at least 1 */
-    rec_limits limits;        /* of the tone auto; they move towards the levels' limits ... */
-    double limits_time;       /* ... as of this rec_now(), during iterations */
+    double pace_time, pace_from; /* rec_now() when the pace began, and the iterations, at least 1 */
+    rec_limits limits;        /* of the tone auto, which move towards those of the levels, */
+    double limits_time;       /* as of this rec_now() */
     uint64_t shown_at;        /* the iterations done when the last snapshot was begun */
     uint64_t between;         /* iterations from the snapshot before; at least 1 */
-    double shown_time;        /* rec_now() of the last snapshot; 0: none */
-    double shown_seconds;     /* to begin it; nearly 0 on a device */
+    double shown_time, shown_seconds; /* rec_now() of the last snapshot, 0: none; to begin it */
     double device_seconds;    /* on a device: the extra time of the piece after a snapshot */
     int just_shown;           /* that piece is the next one */
     const char *folder;       /* while it is recovered: for its files; else NULL */
@@ -72,8 +67,7 @@ rec_status rec_session_open_jumper(rec_session *session, rec_error *error);
 rec_status rec_session_give_reference(rec_session *session, rec_solver *solver, rec_error *error);
 /* Measures the PSNR of what is shown to the reference. */
 rec_status rec_session_compare(rec_session *session, rec_error *error);
-/* Counts the pixels that equal those of the reference after rounding, if its samples are integers;
- * reads its file again. */
+/* Counts the pixels that equal the reference's after rounding; reads its file again. */
 void rec_session_count_equal(rec_session *session);
 
 /* The solver of the shown iterate. */
@@ -169,8 +163,7 @@ struct rec_worker {
     rec_session *session;  /* of the input that is shown; never NULL */
     rec_session *sessions; /* by input two, that of its job and that of its brush, and two more */
     int brushes;           /* the brush of an input is shown */
-    rec_view_state now;    /* what is published next; run, numbers and the like follow from the
-                              session then */
+    rec_view_state now;    /* what is published next; session.c adds the session's part */
     rec_wanted wanted;     /* what the window wants to see, as it was last looked at */
     unsigned due;          /* bits (1 << layer): their snapshots are still to be begun */
     double values_time;    /* rec_now() of the last look at the values of the pixels */
@@ -184,8 +177,7 @@ struct rec_worker {
 
 enum {
     REC_SHOW_NEWEST = 1, /* the iterate is another one; other solvers are seen without it */
-    REC_REST = 2,        /* iterating stops for now: picture and numbers become those of this
-                            iterate ... */
+    REC_REST = 2,        /* iterating stops: picture and numbers become those of it, ... */
     REC_PAUSE = 4,       /* ... and also at the end of the run it can go on */
     REC_TELL = 8,        /* there is a message; "" takes the last one away */
     REC_BAD = 16         /* it says what could not be done */
@@ -293,6 +285,5 @@ void rec_worker_close(rec_worker *worker);
  * not. Else, and to restart, with a new run; none when the worker is to leave and nobody wants a
  * result. */
 rec_outcome rec_worker_open(rec_worker *worker, size_t index, int restart);
-/* Writes the result; after a signal the checkpoint instead, and a failure of that is the worker's
- * failure. */
+/* Writes the result, or after a signal the checkpoint; its failure is the worker's. */
 void rec_worker_leave(rec_worker *worker);
