@@ -92,12 +92,6 @@ static void wake(rec_exchange *exchange)
     pthread_cond_signal(&exchange->posted);
 }
 
-int rec_worker_leaves(rec_worker *worker)
-{
-    REC_HOLD(&worker->exchange.lock);
-    return worker->exchange.leave && !worker->exchange.queued;
-}
-
 static int has_news(const rec_exchange *exchange)
 {
     return exchange->queued || exchange->leave || exchange->changed || exchange->saved;
@@ -106,7 +100,7 @@ static int has_news(const rec_exchange *exchange)
 int rec_worker_is_asked(rec_worker *worker)
 {
     REC_HOLD(&worker->exchange.lock);
-    return worker->exchange.queued || worker->exchange.leave;
+    return worker->exchange.queued > 0;
 }
 
 rec_request rec_worker_next(rec_worker *worker, double seconds, int resting)

@@ -272,27 +272,26 @@ static void print_command(const rec_session *session, const file_names *names)
 {
     const rec_guidance *guidance = rec_edit_guidance(session->job->edit);
     const rec_edit_wish *wish = &session->job->settings->edit;
-    const rec_edit_state state = rec_edit_look(session->job->edit);
-    const int clones = rec_session_clones(session), keeps = guidance->keep > 0;
+    const int clones = rec_session_clones(session);
     const int fills = clones || (names->path[2][0] && guidance->rule != REC_GRADIENT_ZERO);
-    const int rules = fills && guidance->rule != REC_GRADIENT_SOURCE;
-    char at[48], keep[32], white[32];
-    snprintf(at, sizeof at, "%td,%td", -state.x, -state.y);
-    snprintf(keep, sizeof keep, "%.9g", guidance->keep);
-    snprintf(white, sizeof white, "%.9g", wish->white);
-    const struct { int is_there; const char *word; } words[] = {
-        {1, clones ? "clone" : "heal"}, {clones, wish->source}, {1, session->job->input},
-        {1, "--mask"}, {1, names->path[1]},
-        {1, clones ? "--at" : "--from"},
-        {1, clones ? at : fills ? names->path[2] : "none"},
-        {rules, "--gradient"}, {rules, rec_gradients[guidance->rule].name},
-        {keeps, "--keep"}, {keeps, keep},
-        {wish->white > 0, "--white"}, {wish->white > 0, white},
-        {1, "-o"}, {1, names->path[0]}};
-    rec_say(stderr, "reconstruct");
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (words[i].is_there)
-            print_word(words[i].word);
+    char at[48];
+    rec_say(stderr, "reconstruct %s", clones ? "clone" : "heal");
+    if (clones)
+        print_word(wish->source);
+    print_word(session->job->input);
+    rec_say(stderr, " --mask");
+    print_word(names->path[1]);
+    snprintf(at, sizeof at, "%td,%td", guidance->x, guidance->y);
+    rec_say(stderr, clones ? " --at" : " --from");
+    print_word(clones ? at : fills ? names->path[2] : "none");
+    if (fills && guidance->rule != REC_GRADIENT_SOURCE)
+        rec_say(stderr, " --gradient %s", rec_gradients[guidance->rule].name);
+    if (guidance->keep > 0)
+        rec_say(stderr, " --keep %.9g", guidance->keep);
+    if (wish->white > 0)
+        rec_say(stderr, " --white %.9g", wish->white);
+    rec_say(stderr, " -o");
+    print_word(names->path[0]);
     rec_say(stderr, "\n");
 }
 

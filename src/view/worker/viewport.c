@@ -140,28 +140,33 @@ void rec_viewport_set_scale(rec_viewport *viewport, rec_size image, double scale
     rec_viewport_keep(viewport, image);
 }
 
+/* As far as it goes. */
+static void zoom_to(rec_viewport *viewport, rec_size image, int in, double scale, int x, int y)
+{
+    const double now = rec_viewport_scale(viewport, image);
+    const double end = in ? fmin(scale, LARGEST)
+                          : fmax(scale, fmin(fitting_scale(viewport, image), 1));
+    if (in ? end > now : end < now)
+        rec_viewport_set_scale(viewport, image, end, x, y);
+}
+
 void rec_viewport_zoom(rec_viewport *viewport, rec_size image, int in, int x, int y)
 {
     const double now = rec_viewport_scale(viewport, image);
-    double found = in ? LARGEST : fmin(fitting_scale(viewport, image), 1);
+    double found = in ? LARGEST : 0;
     for (int i = 0; i < 2 * STEPS - 1; i++) {
         const double step = i < STEPS ? 1 / steps[STEPS - 1 - i] : steps[i - STEPS + 1];
-        if (in && step > 1.001 * now && step < found)
-            found = step;
-        if (!in && step < 0.999 * now && step > found)
+        if (in ? step > 1.001 * now && step < found : step < 0.999 * now && step > found)
             found = step;
     }
-    if (in ? found > now : found < now)
-        rec_viewport_set_scale(viewport, image, found, x, y);
+    zoom_to(viewport, image, in, found, x, y);
 }
 
 void rec_viewport_turn(rec_viewport *viewport, rec_size image, int in, int x, int y)
 {
-    const double now = rec_viewport_scale(viewport, image), quarters = 4 * log2(now);
-    const double next = exp2((in ? floor(quarters + 1.01) : ceil(quarters - 1.01)) / 4);
-    const double end = in ? LARGEST : fmin(fitting_scale(viewport, image), 1);
-    if (in ? end > now : end < now)
-        rec_viewport_set_scale(viewport, image, in ? fmin(next, end) : fmax(next, end), x, y);
+    const double quarters = 4 * log2(rec_viewport_scale(viewport, image));
+    const double next = in ? floor(quarters + 1.01) : ceil(quarters - 1.01);
+    zoom_to(viewport, image, in, exp2(next / 4), x, y);
 }
 
 void rec_viewport_pan(rec_viewport *viewport, rec_size image, int x, int y)

@@ -98,8 +98,9 @@ static void *work(void *argument)
         const int is_early = iterates && rec_session_is_early(worker->session);
         const int rests = !iterates && !worker->due && !worker->reading;
         const double wait = rests ? LONG_SECONDS : iterates && !is_early ? 0 : SHORT_SECONDS;
+        const int leaves = worker->exchange.leave; /* then no request comes any more */
         const rec_request request = rec_worker_next(worker, wait, rests);
-        if (!request.act && rec_worker_leaves(worker))
+        if (leaves && !request.act)
             break;
         rec_worker_take_wanted(worker);
         if (request.act)

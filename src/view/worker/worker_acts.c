@@ -131,7 +131,7 @@ void rec_worker_apply(rec_worker *worker, rec_outcome outcome)
 {
     rec_session *session = worker->session;
     if (session->begins_at_limit && session->run) { /* its preview is on the screen meanwhile */
-        if (!outcome.error.status && rec_worker_is_asked(worker)) {
+        if (!outcome.error.status && (worker->exchange.leave || rec_worker_is_asked(worker))) {
             rec_worker_publish(worker, REC_PHASE_LOADING, outcome);
             return; /* the transform of a large one takes seconds: what was asked comes first */
         }

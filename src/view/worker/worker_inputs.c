@@ -151,7 +151,7 @@ rec_outcome rec_worker_open(rec_worker *worker, size_t index, int restart)
         session->begins_at_limit = !restart && begins_at_limit(job);
         if (!restart) /* else there is a picture already */
             rec_worker_preview(worker, job);
-        if (!job->settings->output && rec_worker_leaves(worker))
+        if (!job->settings->output && worker->exchange.leave && !rec_worker_is_asked(worker))
             return rec_nothing; /* creating the solver of a huge image takes seconds */
         status = rec_session_open(session, restart, &error);
     }

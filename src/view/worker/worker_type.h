@@ -229,8 +229,7 @@ void rec_worker_watch(rec_worker *worker, rec_watch *watch);
 /* The next request; the caller frees its path. Without an act if none came within `seconds`, or if
  * the wishes of the window changed. resting: the worker has nothing else to do. */
 rec_request rec_worker_next(rec_worker *worker, double seconds, int resting);
-int rec_worker_is_asked(rec_worker *worker); /* one waits, or it shall leave */
-int rec_worker_leaves(rec_worker *worker);   /* it shall leave, and none waits */
+int rec_worker_is_asked(rec_worker *worker); /* one waits */
 
 /* How many sessions are those of inputs. */
 static inline size_t rec_worker_rooms(const rec_worker *worker) { return 2 * worker->jobs->count; }
