@@ -141,7 +141,6 @@ TEST(an_end_is_a_plain_sentence)
     assert_ends(&now, REC_STOP_NONE, NAN, "");
 }
 
-/* Beside the picture of the last one. */
 TEST(the_next_input_is_named_dimly)
 {
     rec_view_state now = iterating();
@@ -197,6 +196,8 @@ TEST(old_numbers_name_their_iterate)
     assert_says(line_of(&now, 1, 100.6), "|PSNR 31.25 at 550|");
     now.numbers.measured_at = now.run.iterations; /* paused: they are those of what is shown */
     assert_says(line_of(&now, 1, 200), "|PSNR\t31.25\tdB|");
+    now.numbers.equal = 300000; /* all: rounding alone is left to measure */
+    assert_null(strstr(line_of(&now, 1, 200), "PSNR"));
 }
 
 TEST(the_tone_auto_says_what_the_contrast_is)

@@ -205,7 +205,7 @@ outlives_its_file() {
         plain 600 500 255 '(x > 568 && y > 468) * 255' >spot.pgm &&
         opens_painting heal photo/grey.pgm --mask spot.pgm && saves_anew &&
         paints_at 200 2000 && quits && cp ../other.pgm photo/grey.pgm &&
-        opens --picture photo/grey.pgm && press b && wait_for is_filled && resize 600 500 &&
+        opens --picture photo/grey.pgm && press b && wait_for is_filled && # the picture stays
         press u && saves_anew && paints_at 200 1000 && quits &&
         PATH=$PWD/bin:$PATH opens_painting heal photo/grey.pgm && draws 1 200 200 240 200 &&
         opens_again && draws 1 200 300 240 300 && touch photo/grey.pgm && opens_again &&
