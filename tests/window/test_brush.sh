@@ -53,7 +53,8 @@ if command -v zenity kdialog >/dev/null; then
     skip 'Ctrl+O opens a file by its name' 'a dialog is here'
 else
     window_check 'without a dialog Ctrl+O opens a file by its name' all eval 'HOME=$PWD/.. opens' \
-        and press ctrl+o and x type --delay 60 '~/smalx' and press BackSpace and x type --delay 60 l.pgm \
+        and press ctrl+o and x type --delay 60 '~/smalx' and press BackSpace \
+        and x type --delay 60 l.pgm \
         and press Return and wait_for title_is 'small.pgm - reconstruct' and quits
 fi
 finish_window

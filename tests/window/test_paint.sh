@@ -215,13 +215,14 @@ window_check 'its file is saved anew, or opened again: what is painted stays' ou
 
 # The options that the program names make the same picture, whatever e has chosen.
 repeats() {
-    local keys=() key options
+    local keys=() key
     for key in u e e e e; do # u is no matter
         keys+=("$key")
         opens_painting heal ../grey.pgm && point 400 300 && x keydown ctrl click 1 keyup ctrl &&
             draws 1 200 200 240 210 && wait_for is_filled && press "${keys[@]}" &&
             kill -TERM $pid && ends 143 || return
-        mv grey-recovered.pgm saved.pgm && eval "$(sed -n 's|^reconstruct heal|"$program" heal -q|p' "$top/stderr")" &&
+        mv grey-recovered.pgm saved.pgm &&
+            eval "$(sed -n 's|^reconstruct heal|"$program" heal -q|p' "$top/stderr")" &&
             alike grey-recovered.pgm saved.pgm && rm grey-* || return
     done
 }

@@ -108,7 +108,8 @@ saves_pictures() {
     castle 90 60 --maxval 1000 >deep.pgm && "$program" edges deep.pgm -o edges-deep.pgm &&
         headless --maxval 1000 -n 100 edges-deep.pgm -o wanted.pgm &&
         opens -n 200 ../edges-grey.pgm && shows_grey && press s && appears edges-grey-200.pgm &&
-        same edges-grey-200.pgm ../grey-200.pgm && same edges-grey-200.pfm ../grey-200.pfm && quits &&
+        same edges-grey-200.pgm ../grey-200.pgm && same edges-grey-200.pfm ../grey-200.pfm &&
+        quits &&
         opens -n 200 ../edges-grey.pgm -o result.pgm && shows_grey && press s &&
         appears edges-grey-200-2.pgm && same edges-grey-200-2.pgm ../grey-200.pgm && quits &&
         opens -n 200 ../edges-grey.pgm -o result.pfm && shows_grey && press s &&

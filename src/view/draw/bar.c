@@ -28,12 +28,6 @@ static const int first_of_line[LINES + 1] = {NAME, ITERATION, REC_BAR_FIELDS};
 static const int dispensable[] = {FRAMES, SOLVER, EVERY, TIME, PACE, TONE, SIZE, CHANGE,
                                   RATE, SCENE, PSNR, DISTANCE, ITERATION};
 
-const char *rec_bar_name(const char *input)
-{
-    const char *slash = strrchr(input, '/');
-    return rec_path_is_standard(input) ? "standard input" : slash && slash[1] ? slash + 1 : input;
-}
-
 /* Grey levels: three digits, and none behind the point of a large number. */
 static char *format_level(char text[32], double level)
 {
@@ -202,7 +196,7 @@ static void write_fields(rec_bar_texts *texts, const rec_view_state *state,
     if (state->inputs > 1)
         snprintf(several, sizeof several, "%zu/%zu", state->index + 1, state->inputs);
     SET(NAME, state->phase == REC_PHASE_LOADING ? "%.160s\t\t%s" : "\t%.160s\t%s",
-        rec_bar_name(state->name), several); /* dim while another picture is still there */
+        rec_path_name(rec_input_name(state->name)), several); /* dim beside another picture */
     if (!rec_phase_is_open(state->phase))
         return;
     write_view(texts, state, wanted);
@@ -264,23 +258,21 @@ static void write_state(rec_bar_texts *texts, const rec_view_state *state, int l
     };
     const int ended = state->phase == REC_PHASE_STOPPED ||
                       (state->phase == REC_PHASE_JUMPED && state->jump == REC_LIMIT_ITERATION);
-    const int is_bad = state->phase == REC_PHASE_FAILED ||
-                       (state->phase == REC_PHASE_STOPPED && state->run.stop == REC_STOP_DIVERGED);
+    const int diverged = state->phase == REC_PHASE_STOPPED && state->run.stop == REC_STOP_DIVERGED;
+    const int unsaved = ended && state->filled && state->unsaved;
     if (state->filled && (ended || lags))
         snprintf(texts->state, sizeof texts->state, "%s",
                  lags             ? "solving ..."
-                 : state->unsaved ? "not saved"
+                 : unsaved        ? "not saved"
                  : state->unknown ? "done"
                                   : "ready");
     else if (ended)
         write_end(texts->state, sizeof texts->state, state);
     else if (phases[state->phase])
         snprintf(texts->state, sizeof texts->state, "%s", phases[state->phase]);
-    const int waits = state->phase == REC_PHASE_PAUSED || (ended && state->filled && state->unsaved);
-    texts->state_color = is_bad  ? rec_colors.red
-                         : waits ? rec_colors.amber
-                         : ended ? rec_colors.green
-                                 : rec_colors.calm;
+    texts->state_color = diverged || state->phase == REC_PHASE_FAILED ? rec_colors.red
+                         : unsaved || state->phase == REC_PHASE_PAUSED ? rec_colors.amber
+                         : ended ? rec_colors.green : rec_colors.calm;
 }
 
 int rec_bar_update(rec_bar *bar, const rec_view_state *state, const rec_wanted *wanted,

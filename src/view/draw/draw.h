@@ -224,9 +224,6 @@ typedef struct rec_bar {
     int scale;
 } rec_bar;
 
-/* The input's name as it is shown: without folders. */
-const char *rec_bar_name(const char *input);
-
 /* 1 when a text changed. frame_rate: pictures a second; 0: not known. `now`: rec_now(). */
 int rec_bar_update(rec_bar *bar, const rec_view_state *state, const rec_wanted *wanted,
                    double frame_rate, double now);

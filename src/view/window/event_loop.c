@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/paths.h"
+#include "base/text.h"
 #include "job/job.h"
 #include "view/window/window.h"
 
@@ -60,7 +62,7 @@ static void set_title(rec_window *w)
                  (uint64_t)(100 * (double)state->run.iterations / (double)all));
     if (state->phase != REC_PHASE_EMPTY)
         snprintf(title, sizeof title, "%s%s%s - reconstruct", progress,
-                 state->unsaved ? "*" : "", rec_bar_name(state->name));
+                 state->unsaved ? "*" : "", rec_path_name(rec_input_name(state->name)));
     if (strcmp(title, sdl.GetWindowTitle(w->window)))
         sdl.SetWindowTitle(w->window, title);
 }

@@ -96,7 +96,7 @@ rec_status rec_window_conclude(rec_window *w, rec_status status, rec_error *erro
 
 /* Output pixels for each of the window's own: 2 on many HiDPI displays. */
 double rec_window_density(const rec_window *w);
-int rec_window_divider(const rec_window *w); /* the left edge of its line; none: of what is beside */
+int rec_window_divider(const rec_window *w); /* the left edge of its line, or the end */
 /* Takes the output's size, and sets all that follows from it. */
 void rec_window_measure(rec_window *w);
 /* The window takes a size that suits the first input. */
@@ -169,6 +169,10 @@ enum { REC_ZOOM_OUT, REC_ZOOM_IN, REC_ZOOM_WHEEL };
 void rec_window_zoom(rec_window *w, int way);
 void rec_window_pan(rec_window *w, int x, int y); /* by (x, y) pixels */
 
+/* ---- a file to open: open_file.c ---- */
+
+void rec_window_ask_file(rec_window *w, int argument);
+void rec_window_open_sample(rec_window *w, int argument);
 void rec_window_take_file(rec_window *w); /* the dialog's answer: to be called now and then */
 /* 1: the event belongs to the name of a file, which is typed. */
 int rec_window_type_name(rec_window *w, const SDL_Event *event);

@@ -147,7 +147,7 @@ void rec_worker_ask_to_leave(rec_worker *worker)
 {
     rec_exchange *exchange = &worker->exchange;
     REC_HOLD(&exchange->lock);
-    while (exchange->queued && exchange->queue[exchange->queued - 1].act != rec_worker_save)
+    while (exchange->queued && exchange->queue[exchange->queued - 1].act != exchange->saves)
         free(exchange->queue[--exchange->queued].path);
     exchange->leave = 1;
     wake(exchange);

@@ -308,10 +308,6 @@ rec_outcome rec_worker_save(rec_worker *worker, const rec_request *request)
     worker->session = shown;
     if (!session->run || (filled.error.status && !session->folder)) /* the mask may be kept */
         return filled;
-    const rec_outcome begun =
-        session->begins_at_limit ? rec_worker_seek(worker, &rec_to_limit) : rec_nothing;
-    if (begun.follow & REC_BAD)
-        return begun;
     rec_worker_publish(worker, rec_session_phase(session), rec_told(0, "saving ..."));
     if (is_view ? save_view(worker, &names, &error) : save_picture(session, &names, &error))
         return rec_told(filled.follow | REC_BAD, "not saved: %s", error.message);

@@ -103,9 +103,11 @@ static void *work(void *argument)
         if (leaves && !request.act)
             break;
         rec_worker_take_wanted(worker);
-        if (request.act)
+        if (request.act == rec_worker_save && worker->session->begins_at_limit)
+            outcome = rec_worker_seek(worker, &rec_to_limit); /* what is to be seen first */
+        if (request.act && !(outcome.follow & REC_BAD))
             outcome = request.act(worker, &request);
-        else if (iterates)
+        else if (!request.act && iterates)
             outcome = advance(worker);
         free(request.path);
         if (request.act)
@@ -133,6 +135,7 @@ rec_status rec_worker_create(rec_worker **worker, rec_jobs *jobs, rec_error *err
         return rec_fail(error, REC_LIMIT, "out of memory for the window");
     }
     made->jobs = jobs;
+    made->exchange.saves = rec_worker_save;
     pthread_mutex_init(&made->exchange.lock, NULL);
     made->exchange.handover = (pthread_mutex_t)PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
     rec_condition_create(&made->exchange.posted);

@@ -138,6 +138,7 @@ typedef struct rec_exchange {
     rec_request queue[REC_QUEUED_REQUESTS];
     size_t queued;
     uint64_t requests;    /* the number of requests so far */
+    rec_act *saves;       /* what leaving waits for */
     rec_wanted wanted;
     int changed;          /* since the worker read `wanted` */
     rec_watch *watch;     /* of the shown input's files; NULL: none */
@@ -247,9 +248,9 @@ void rec_worker_leave_brush(rec_worker *worker);
 
 /* ---- save.c ---- */
 
-/* What is painted and in no file goes to NAME-recovered.png and NAME-mask.png, never over a file, in
- * the first folder that takes it: the current one, the input's, HOME, TMPDIR. Of the inputs with an
- * output, or of all. A line on stderr says so. */
+/* What is painted and in no file goes to NAME-recovered and NAME-mask.png, in the first folder that
+ * takes it: the current one, the input's, HOME, TMPDIR. Of the inputs with an output, or of all. A
+ * line on stderr says so. */
 void rec_worker_recover(rec_worker *worker, int all);
 /* The same of the shown input, which another picture replaces; returns what is to be told. */
 rec_outcome rec_worker_recover_shown(rec_worker *worker);
