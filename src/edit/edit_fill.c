@@ -254,7 +254,8 @@ static int is_small(const rec_edit *edit, const rec_edit_part *part)
 REC_TASK(solve_some, rec_edit *edit; const rec_edit_means *means; rec_solver **solver; int small;
          double *done; rec_edit_part *largest; rec_edit_filled *filled; rec_error *failed)
 {
-    const double all = (double)job->edit->problem.mask->count, asked = job->means->options.tolerance;
+    const double all = (double)job->edit->problem.mask->count;
+    const double asked = job->means->options.tolerance;
     rec_solver *own = NULL, **solver = member ? &own : job->solver;
     rec_edit_means means = *job->means;
     rec_error error = {.status = REC_OK};

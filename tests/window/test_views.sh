@@ -177,8 +177,8 @@ part_is_at() { # N: the picture after that many iterations is on the screen
 window_check 'Tab goes through the scenes; without a reference 5 subtracts the exact picture' \
     eval 'as_shown ../edges-grey.pgm 600 500 >edges.pgm; opens_paused && press Tab &&
     shows edges.pgm 600 500 && press Tab && sides 300 && press Tab n && wait_for coloured &&
-    press Tab && wait_for part_is_at 300 && { ! has_spectral || { press 5 && wait_for coloured; }; } &&
-    press 1 && wait_for part_is_at 300 && quits'
+    press Tab && wait_for part_is_at 300 &&
+    { ! has_spectral || { press 5 && wait_for coloured; }; } && press 1 && wait_for part_is_at 300 && quits'
 
 saved_views() {
     local scene

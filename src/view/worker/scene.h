@@ -14,7 +14,7 @@
     ROW(4, CHANGE, CHANGE, CHANGE, "what just changed", "what just changed", \
         "what just changed", "what just changed") \
     ROW(5, DIFFERENCE, DIFFERENCE, DIFFERENCE, "difference from the original", \
-        "difference from the original", "difference from before", "minus the original or the limit")
+        "difference from the original", "difference from before", "minus the original, or limit")
 
 #define REC_SCENE_NAME(key, name, ...) REC_SCENE_##name,
 typedef enum rec_scene { REC_SCENE_ROWS(REC_SCENE_NAME) REC_SCENES } rec_scene;
