@@ -178,7 +178,8 @@ window_check 'Tab goes through the scenes; without a reference 5 subtracts the e
     eval 'as_shown ../edges-grey.pgm 600 500 >edges.pgm; opens_paused && press Tab &&
     shows edges.pgm 600 500 && press Tab && sides 300 && press Tab n && wait_for coloured &&
     press Tab && wait_for part_is_at 300 &&
-    { ! has_spectral || { press 5 && wait_for coloured; }; } && press 1 && wait_for part_is_at 300 && quits'
+    { ! has_spectral || { press 5 && wait_for coloured; }; } && press 1 &&
+    wait_for part_is_at 300 && quits'
 
 saved_views() {
     local scene
