@@ -114,9 +114,13 @@ check 'a source inside the mask is told' all exits 0 heal grey.pgm --mask disc.p
     and exits 0 heal grey.pgm --mask disc.pgm --from 30,0 -o out.pgm \
     and not says 'inside the mask'
 
-for from in 60,0 -60,0 0,40 0,-40; do
+for from in 43,0 -40,0 0,37 0,-30; do # the disc is at 21..39, 11..29
     check "--from $from: from outside" refuses 65 "--from $from puts the whole source outside" \
         heal grey.pgm --mask disc.pgm --from "$from" -o x.pgm
+done
+for from in 42,0 -39,0 0,36 0,-29; do
+    check "--from $from: a pixel is inside" \
+        works heal -q grey.pgm --mask disc.pgm --from "$from" -o x.pgm
 done
 check '--from 0,0' refuses 64 '--from 0,0' heal grey.pgm --mask disc.pgm --from 0,0 -o x.pgm
 for from in 1 1,2,3 1,x 1.5,2 ,2 '' 2000000,1; do

@@ -1,5 +1,5 @@
 /* Samples that stay in their file, while another program writes to it. */
-#include "image/image_files.h"
+#include "edit/edit.h"
 #include "tests/unit/support.h"
 
 #include <errno.h>
@@ -59,6 +59,13 @@ TEST(a_file_that_changes_is_an_error)
         rec_survey survey;
         assert_int_equal(rec_samples_survey(&samples.at, NULL, 255, &survey, &error),
                          i == 1 ? REC_IO : REC_OK);
+        const rec_edit_wish wish = {.kind = REC_EDIT_HEAL, .holes = REC_HOLES_VALUE, .hole = 7};
+        const rec_edit_inputs inputs = {
+            .picture = {path, .samples = samples.at, .extras = &extras, .white = 255}};
+        rec_edit *edit = NULL;
+        assert_int_equal(rec_edit_create(&edit, &wish, &inputs, &error),
+                         i == 1 ? REC_IO : REC_OK);
+        rec_edit_destroy(edit);
         const rec_status status =
             rec_write_copy(made, &samples, &writing, put, i == 2 ? path : NULL, &error);
         assert_int_equal(status, i ? REC_BAD_INPUT : REC_OK);
