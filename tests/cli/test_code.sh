@@ -95,6 +95,9 @@ folders_say_it() {
         grep -qiF "\`$folder/\` | $said |" docs/contributing.md &&
             [ "$(wc -l <"$folder/README.md")" -le 25 ] || { echo "$folder: $said"; return 1; }
     done
+    for folder in src/*/*/ kernels/ladder/; do
+        [ -e "$folder/README.md" ] || empty "$(ls "$folder" | grep '\.c')" || return
+    done
 }
 check 'each folder has a README, whose first sentence is in docs/contributing.md' folders_say_it
 check 'no circle of includes' no_circles
