@@ -184,7 +184,7 @@ def test_the_program_makes_the_same_bytes():
     mask = np.zeros(y.shape, np.uint8)
     mask[20:40, 30:60] = mask[60:66, 70:150] = mask[0:9, 90:99] = 255
     mask[50:115, 4:69] = 255  # a box, by transforms
-    kinds = {"u1": 1, "u2": 200, "f4": 3}
+    kinds = {"u1": 1, "u2": 200, "i2": -90, "u4": 9e6, "i4": -4e6, "f4": 3, ">f8": 3e5}
     with tempfile.TemporaryDirectory() as folder:
         def program(*arguments):
             for threads in "1", "8":
