@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The commands of README.md on a fresh machine: a minimal Debian, into which nothing comes but what
-# they install, and a clone of this commit. First as root; then, in another such system, as an
-# ordinary user with sudo, whose second command runs a few of the tests. Or `make deb`, whose
+# they install, and a clone of this commit. First as root; then, where a package is missing again,
+# as an ordinary user with sudo, whose second command runs a few of the tests. Or `make deb`, whose
 # packages are installed in one more system, used, and removed without a trace.
 #
 #   tests/fresh.sh [SUITE [packages]]     trixie (the default), bookworm, ...
@@ -60,10 +60,12 @@ inside() { # USER COMMAND
 
 new_system() { # USER
     system=$top/$1 home=/root
-    cp -a "$top/base" "$system" && inside root "${commands[0]}" || return
-    if [ "$1" != root ]; then
+    if [ "$1" = root ]; then
+        cp -a "$top/base" "$system" && inside root "${commands[0]}" || return
+    else
         home=/home/$1
-        inside root "apt-get install -y sudo && useradd -m -s /bin/bash $1 &&
+        mv "$top/root" "$system" && inside root "apt-get purge -y fish libcmocka-dev &&
+            apt-get install -y sudo && useradd -m -s /bin/bash $1 &&
             echo '$1 ALL=(ALL) NOPASSWD: ALL' >/etc/sudoers.d/$1" || return
     fi
     git -c safe.directory='*' clone -q --no-hardlinks . "$system$home/reconstruct" &&
@@ -101,7 +103,7 @@ readme_as() { # USER [TESTS]
     count "$1: demo/castle.pgm is exact" \
         cmp "$system$home/reconstruct/demo/castle.pgm" data/castle.pgm
     count "$1: $check" inside "$1" "cd reconstruct && $check"
-    rm -rf --one-file-system "$system"
+    [ "$1" = root ] || rm -rf --one-file-system "$system"
 }
 
 packages() {
