@@ -5,7 +5,6 @@
 #include "job/job.h"
 
 #define MANY_ITERATIONS 10000 /* who asks for so many may want the exact picture */
-#define ADVICE_SECONDS 2 /* of iterations: who waits longer is told before the end */
 enum { MOST_LINES = 10 }; /* about sources */
 
 /* ---- another solver: the bits of the reference, or the limit ---- */
@@ -114,18 +113,6 @@ static rec_status judge(rec_job *job, rec_error *error)
 
 /* ---- iterating ---- */
 
-/* That there is a sooner way. */
-static void advise(const rec_job *job, const rec_run_state *state)
-{
-    const rec_run_options *run = &job->settings->run;
-    const int by_count = run->iterations < REC_ENDLESS;
-    const uint64_t count = by_count ? run->iterations : state->iterations;
-    if (state->limit_seconds > 0 && (run->tolerance > 0 || count >= MANY_ITERATIONS))
-        rec_say(stderr, "note: %s: the exact picture takes %.2g s: leave out -%c\n",
-                rec_input_name(job->input), state->limit_seconds,
-                run->tolerance > 0 ? 't' : by_count ? 'n' : 's');
-}
-
 /* By batches of K iterations, or up to the next frame if that is nearer. */
 static rec_status iterate(rec_job *job, rec_progress *progress, rec_error *error)
 {
@@ -137,16 +124,10 @@ static rec_status iterate(rec_job *job, rec_progress *progress, rec_error *error
         if (rec_job_can_hand_over(job))
             rec_job_hand_over(job);
         const uint64_t done = state->iterations, batch = rec_run_batch(job->run);
-        const double before = state->seconds.iterate;
         const uint64_t frame = rec_film_next(&job->film, done + 1, &number) - done;
         if (rec_run_step(job->run, frame < batch ? frame : 0, 0, error))
             return rec_fail_in(error, rec_input_name(job->input));
         REC_TRY(rec_job_between_batches(job, error));
-        if (before < ADVICE_SECONDS && state->seconds.iterate >= ADVICE_SECONDS &&
-            progress->stream && !progress->inputs) {
-            rec_progress_end(progress);
-            advise(job, state);
-        }
     }
     return REC_OK;
 }
@@ -201,8 +182,6 @@ static void print_summary(const rec_job *job)
         rec_say(stderr, "; %.3g grey levels RMS from %s, PSNR %.2f dB", difference->rms,
                 original, difference->psnr);
     fputc('\n', stderr);
-    if (state->seconds.iterate < ADVICE_SECONDS) /* else it was given */
-        advise(job, state);
 }
 
 static rec_status judge_tolerance(const rec_job *job, rec_error *error)
@@ -290,6 +269,12 @@ static void print_notes(const rec_job *job)
     rec_notes_print(name, &job->info, settings->progress && !settings->list);
     if (*rec_job_doubt(job, doubt) && (warns || settings->progress))
         rec_say(stderr, "%s: %s: %s\n", warns ? "warning" : "note", name, doubt);
+    const rec_run_options *run = &settings->run;
+    const double seconds = job->run ? rec_run_get_state(job->run)->limit_seconds : 0;
+    const int many = run->iterations >= MANY_ITERATIONS && run->iterations < REC_ENDLESS;
+    if (seconds > 0 && settings->progress && !settings->list && (run->tolerance > 0 || many))
+        rec_say(stderr, "note: %s: the exact picture takes %.2g s: leave out -%c\n", name, seconds,
+                run->tolerance > 0 ? 't' : 'n');
     if (!job->edit || !settings->progress || settings->list)
         return;
     const size_t overlap = rec_edit_overlap(job->edit);

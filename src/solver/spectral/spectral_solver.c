@@ -68,7 +68,7 @@ rec_status rec_spectral_jump(void *state, uint64_t iteration, double seconds, in
 
 /* The root of the mean square over a plane, without the mean that the boundary leaves free, plus
  * what the rounding of both to float32 may hide. */
-static rec_status measure_plane(const rec_spectral *head, size_t plane, double *rms,
+static rec_status measure_plane(const rec_spectral *head, size_t plane, double *worst,
                                 rec_error *error)
 {
     const rec_image *const both[] = {&head->picture, &head->limit};
@@ -83,7 +83,8 @@ static rec_status measure_plane(const rec_spectral *head, size_t plane, double *
         largest = fmax(largest, rec_image_largest(&one[i]));
     }
     REC_TRY(rec_image_compare(&one[0], &one[1], 1, &difference, error));
-    *rms = sqrt(fmax(difference.rms * difference.rms - shift * shift, 0)) + ldexp(largest, -23);
+    const double squares = difference.rms * difference.rms - shift * shift;
+    *worst = fmax(*worst, sqrt(fmax(squares, 0)) + ldexp(largest, -23));
     return REC_OK;
 }
 
@@ -117,10 +118,7 @@ rec_status rec_spectral_look(void *state, unsigned looks, rec_look *look, rec_er
     }
     if (status)
         rec_image_destroy(&head->limit);
-    for (size_t p = 0; p < picture->planes && !status; p++) {
-        double rms = 0;
-        status = measure_plane(head, p, &rms, error);
-        look->distance_rms = fmax(look->distance_rms, rms);
-    }
+    for (size_t p = 0; p < picture->planes; p++)
+        REC_THEN(status, measure_plane(head, p, &look->distance_rms, error));
     return status;
 }
