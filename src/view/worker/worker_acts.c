@@ -6,19 +6,15 @@
 
 /* ---- jumps: another iterate is shown while the run waits ---- */
 
-/* The run is shown again. */
-static void restore(rec_session *session)
+rec_outcome rec_worker_go_back(rec_worker *worker, const rec_request *request)
 {
+    rec_session *session = worker->session;
+    if (!session->jumped)
+        return rec_nothing;
     session->jumped = 0;
     session->numbers.psnr = NAN;
     rec_session_measure(session, NULL); /* says how near the run is: nothing depends on it */
     rec_session_resume(session);
-}
-
-rec_outcome rec_worker_go_back(rec_worker *worker, const rec_request *request)
-{
-    if (worker->session->jumped)
-        restore(worker->session);
     return rec_nothing;
 }
 
@@ -46,7 +42,7 @@ rec_outcome rec_worker_seek(rec_worker *worker, const rec_request *request)
     if (!session->jumper)
         rec_worker_publish(worker, REC_PHASE_PREPARING, rec_nothing);
     if (jump(session, request->iteration, &error)) {
-        restore(session);
+        rec_worker_go_back(worker, request);
         rec_worker_detach(worker);
         rec_session_close_jumper(session);
         return rec_told(REC_BAD, "no jump: %s", error.message);
