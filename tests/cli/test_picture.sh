@@ -103,6 +103,7 @@ cut_off() {
     refuses 65 'this is a picture, not edges: --picture takes its edges; --force writes it' \
         --headless -q grey.pgm -o cut.pgm && absent cut.pgm && tidy &&
         refuses 65 '--picture takes' --headless -q outlines.pgm -o cut.pgm && absent cut.pgm &&
+        refuses 65 '--picture takes' --headless -q grey.pgm -o - && [ ! -s "$top/stdout" ] &&
         works --headless -q grey.pgm -o cut.pfm &&
         works --headless -q --force grey.pgm -o cut.pgm && warns 'almost nothing is visible: ' &&
         works --headless -q -n 5000 grey.pgm -o cut.pgm &&
