@@ -203,9 +203,11 @@ void rec_sink_row(const rec_sink *sink, size_t plane, size_t y, uint16_t *out);
 size_t rec_tiff_number(const unsigned char *data, size_t size, size_t at, int bytes, int big);
 
 /* The first picture in a file's notes, and how long it is: at most up to the end. NULL: there is
- * none. And where one in base 64 begins, from a place on; `size`: nowhere. */
+ * none. */
 unsigned char *rec_find_picture(unsigned char *data, size_t size, size_t *length);
-size_t rec_find_coded(const char *text, size_t size, size_t from, size_t *length);
+/* Of XMP: blanks for pictures in base 64, and for the properties that tell of a film or a gain map
+ * behind the picture: name="..." or <name ...>...</name>. 1: there are some. */
+int rec_xmp_wipe(char *text, size_t size);
 
 /* Of a chunk eXIf of a PNG, or a marker APP1 of a JPEG: 1 to 8; 0: it is no Exif. */
 int rec_exif_orientation(const unsigned char *data, size_t size);

@@ -137,7 +137,8 @@ word, name, *rest = sys.argv[1:]
 if word == 'changed' and name.endswith('.tif'):
     a, b = pages(name), pages(rest[0])
     assert b'_EDITION=YES\n' in open(rest[0], 'rb').read(), 'no note'
-    for tag in (700, 34377, 37724)[0 if a[0][0][259] == (8,) else 2:]: del a[0][0][tag]
+    for tag in (34377, 37724)[0 if a[0][0][259] == (8,) else 1:]: del a[0][0][tag]
+    a[0][0][700] = a[0][0][700].replace(b'/9j/', b'    ')
     assert a[0][0] == b[0][0] and a[2] == b[1] and len(b) == 2, 'other tags or pages'
     changed(bytes(128) + a[0][1], bytes(128) + b[0][1], *map(int, rest[1:]))
 elif word == 'changed':

@@ -40,8 +40,9 @@ unsigned char *rec_find_picture(unsigned char *data, size_t size, size_t *length
     return first;
 }
 
-/* White space may be in it, and line ends as references: &#xA; */
-size_t rec_find_coded(const char *text, size_t size, size_t from, size_t *length)
+/* Where a picture in base 64 begins, from a place on, and how long it is; `size`: nowhere. White
+ * space may be in it, and line ends as references: &#xA; */
+static size_t find_coded(const char *text, size_t size, size_t from, size_t *length)
 {
     static const char digits[] =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -64,6 +65,42 @@ size_t rec_find_coded(const char *text, size_t size, size_t from, size_t *length
             break;
     }
     return from;
+}
+
+/* Behind the next `what` from a place on; the end: there is none. */
+static size_t behind(const char *text, size_t size, size_t from, const char *what, size_t count)
+{
+    const char *at = from < size ? memmem(text + from, size - from, what, count) : NULL;
+    return at ? (size_t)(at - text) + count : size;
+}
+
+int rec_xmp_wipe(char *text, size_t size)
+{
+    static const char *const claims[] = {"Camera:MicroVideo", "Camera:MotionPhoto",
+                                         "Container:Directory", "hdrgm:", "HDRGainMap:"};
+    int found = 0;
+    for (size_t at = 0, count; (at = find_coded(text, size, at, &count)) < size; found = 1)
+        memset(text + at, ' ', count);
+    for (size_t i = 0; i < sizeof claims / sizeof *claims; i++)
+        for (size_t at = 0; (at = behind(text, size, at, claims[i], strlen(claims[i]))) < size;) {
+            size_t begin = at - strlen(claims[i]), end;
+            while (begin && isalnum((unsigned char)text[begin - 1]))
+                begin--;
+            while (at < size && isalnum((unsigned char)text[at]))
+                at++;
+            if (begin && text[begin - 1] == '<') {
+                end = behind(text, size, at, ">", 1);
+                if (text[end - 2] != '/')
+                    end = behind(text, size, at, text + begin, at - begin) + 1;
+                begin--;
+            } else if (begin && isspace((unsigned char)text[begin - 1]) && at + 2 < size)
+                end = behind(text, size, at + 2, text + at + 1, 1);
+            else
+                continue;
+            memset(text + begin, ' ', rec_smaller(end, size) - begin);
+            found = 1;
+        }
+    return found;
 }
 
 /* The tag of the first directory. */

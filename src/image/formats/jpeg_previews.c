@@ -2,7 +2,6 @@
  * is a marker of an unknown kind that has a picture in it, with those of its number behind it. */
 #include "image/format.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -78,47 +77,6 @@ static size_t drop_from_exif(unsigned char *tiff, size_t size, int *found)
     return left;
 }
 
-/* Behind the next `what` from a place on; the end: there is none. */
-static size_t behind(const char *text, size_t size, size_t from, const char *what, size_t count)
-{
-    const char *at = from < size ? memmem(text + from, size - from, what, count) : NULL;
-    return at ? (size_t)(at - text) + count : size;
-}
-
-/* Its pictures in base 64, and the properties that tell of a film or a gain map behind its end:
- * name="..." or <name ...>...</name>. */
-static size_t drop_from_xmp(char *text, size_t size)
-{
-    static const char *const claims[] = {"Camera:MicroVideo", "Camera:MotionPhoto",
-                                         "Container:Directory", "hdrgm:", "HDRGainMap:"};
-    for (size_t at = 0, count; (at = rec_find_coded(text, size, at, &count)) < size;) {
-        memmove(text + at, text + at + count, size - at - count);
-        size -= count;
-    }
-    for (size_t i = 0; i < sizeof claims / sizeof *claims; i++)
-        for (size_t at = 0; (at = behind(text, size, at, claims[i], strlen(claims[i]))) < size;) {
-            size_t begin = at - strlen(claims[i]), end;
-            while (begin && isalnum((unsigned char)text[begin - 1]))
-                begin--;
-            while (at < size && isalnum((unsigned char)text[at]))
-                at++;
-            if (begin && text[begin - 1] == '<') {
-                end = behind(text, size, at, ">", 1);
-                if (text[end - 2] != '/')
-                    end = behind(text, size, at, text + begin, at - begin) + 1;
-                begin--;
-            } else if (begin && isspace((unsigned char)text[begin - 1]) && at + 2 < size)
-                end = behind(text, size, at + 2, text + at + 1, 1);
-            else
-                continue;
-            end = rec_smaller(end, size);
-            memmove(text + begin, text + end, size - end);
-            size -= end - begin;
-            at = begin;
-        }
-    return size;
-}
-
 /* Resources: "8BIM", a number, a name, a size, data; they go on from marker to marker. One with
  * its head in two of them cannot be told from a thumbnail: it goes, and all that follows. */
 static size_t drop_from_photoshop(unsigned char *data, size_t size, rec_preview_rest *rest)
@@ -181,7 +139,7 @@ const char *rec_previews_drop(int marker, unsigned char *data, size_t *size,
         left = name + drop_from_exif(data + name, left - name, &found);
         break;
     case XMP:
-        left = name + drop_from_xmp((char *)data + name, left - name);
+        found = rec_xmp_wipe((char *)data + name, left - name);
         break;
     case PHOTOSHOP:
         left = name + drop_from_photoshop(data + name, left - name, rest);

@@ -184,8 +184,8 @@ static void drop_statistics(char *text, size_t bytes)
 /* Takes away tag number n of a folder, if it holds a picture; returns how many. */
 static uint64_t drop_tag(rec_tiff_map *map, rec_tiff_folder *folder, uint64_t n)
 {
-    static const uint32_t tags[] = {STATISTICS, LAYERS, TIFFTAG_SUBIFD, TIFFTAG_PHOTOSHOP,
-                                    TIFFTAG_XMLPACKET}; /* the last two may have a picture */
+    static const uint32_t tags[] = {STATISTICS, TIFFTAG_XMLPACKET, TIFFTAG_PHOTOSHOP, LAYERS,
+                                    TIFFTAG_SUBIFD}; /* texts, what may have one, and has */
     const uint64_t size = 4 + 2 * map->word, entry = folder->at + map->half + n * size;
     const uint64_t rest = (folder->tags - n - 1) * size + map->word, tag = number_at(map, entry, 2);
     size_t i = 0, length;
@@ -199,13 +199,13 @@ static uint64_t drop_tag(rec_tiff_map *map, rec_tiff_folder *folder, uint64_t n)
     if (rec_allocate(&data, 1, rec_larger(bytes, rest + size), "a tag", NULL) ||
         pread(map->file, data, bytes, (off_t)list.place) != (ssize_t)bytes)
         return 0;
-    if (tag == STATISTICS) {
+    if (i < 2) {
+        const int found = i && rec_xmp_wipe(data, bytes);
         drop_statistics(data, bytes);
         map->failed |= pwrite(map->file, data, bytes, (off_t)list.place) != (ssize_t)bytes;
-        return 0;
+        return (uint64_t)found;
     }
-    if (i > 2 && !rec_find_picture((unsigned char *)data, bytes, &length) &&
-        rec_find_coded(data, bytes, 0, &length) == bytes)
+    if (i == 2 && !rec_find_picture((unsigned char *)data, bytes, &length))
         return 0;
     map->failed |= pread(map->file, data, rest, (off_t)(entry + size)) != (ssize_t)rest;
     memset(data + rest, 0, size);
