@@ -50,11 +50,10 @@ static rec_status take_extras(rec_tiff *work, rec_extras *extras, rec_error *err
         TIFFGetField(work->tiff, TIFFTAG_YRESOLUTION, &dots[1])) {
         rec_chunk *chunk = &extras->chunks[extras->chunk_count++];
         *chunk = (rec_chunk){"pHYs", {[8] = 1}, 9}; /* dots a metre */
-        for (int i = 0; i < 8; i++) {
-            const double metre = (double)dots[i / 4] * (unit == RESUNIT_INCH ? 1 / 0.0254 : 100);
-            chunk->bytes[i] = (unsigned char)((uint32_t)(metre > 0 ? metre + 0.5 : 0) >>
-                                              (24 - i % 4 * 8));
-        }
+        for (int i = 0; i < 2; i++)
+            rec_put_number(&(rec_number){'u', 4, 1},
+                           (double)dots[i] * (unit == RESUNIT_INCH ? 1 / 0.0254 : 100),
+                           chunk->bytes + 4 * i);
     }
     extras->has_nodata = work->has_nodata;
     extras->nodata = (double)work->nodata;

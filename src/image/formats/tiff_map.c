@@ -28,8 +28,7 @@ static uint64_t number_at(rec_tiff_map *map, uint64_t at, size_t bytes)
 static void put_number(rec_tiff_map *map, uint64_t at, size_t bytes, uint64_t number)
 {
     uint8_t raw[8];
-    for (size_t i = 0; i < bytes; i++)
-        raw[map->big ? bytes - 1 - i : i] = (uint8_t)(number >> 8 * i);
+    rec_put_number(&(rec_number){'u', (int)bytes, map->big}, (double)number, raw); /* below 2^53 */
     map->failed |= pwrite(map->file, raw, bytes, (off_t)at) != (ssize_t)bytes;
     map->held = 0;
 }
