@@ -37,7 +37,7 @@ static const struct {
 } markers[] = {
     {1, BYTES("http://ns.adobe.com/xap/1.0/\0<a x=\"MINE\"> <i>/9j/SECRET</i> \"/9j/SECRET\""
               "<g GCamera:MotionPhoto=\"1 SECRET\" MINE='&#9;iVBORw&#xA;0KGg oASECRETMADEOFITS'"
-              " hdrgm:Version='SECRET'/><<Container:Directory><b x='SECRET'/></Container:Directory>"
+              " hdrgm:Version = 'SECRET'/><<Container:Directory><b/>SECRET</Container:Directory>"
               "data:image/webp;base64,UklGRiQAAABXRUJQVlA4SECRETMADEOFI=<![CDATA[R0lGODlhSECRET]]>"
               "<<GCamera:MicroVideo/>MotionPhoto")},
     {1, BYTES("FLIR\0\1SECRET")}, {3, BYTES("META\0\0MINE")}, {3, BYTES("\1\1SECRET")},

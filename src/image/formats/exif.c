@@ -34,7 +34,8 @@ unsigned char *rec_find_picture(unsigned char *data, size_t size, size_t *length
         const char *end = kinds[i][1] && from < left
                               ? memmem(at + from, left - from, kinds[i][1], strlen(kinds[i][1]))
                               : NULL;
-        *length = end ? (size_t)(end - (const char *)at) + strlen(kinds[i][1]) : left;
+        if (length)
+            *length = end ? (size_t)(end - (const char *)at) + strlen(kinds[i][1]) : left;
         first = at;
     }
     return first;
@@ -48,9 +49,9 @@ static size_t find_coded(const char *text, size_t size, size_t from, size_t *len
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     for (; from < size; from++) {
         unsigned char bytes[20] = {0}; /* enough to know a picture */
-        size_t at = from, bits = 0, some;
+        size_t at = from, bits = 0;
         while (at < size && !(from && isalnum((unsigned char)text[from - 1])) &&
-               (bits < 8 * sizeof bytes || rec_find_picture(bytes, sizeof bytes, &some))) {
+               (bits < 8 * sizeof bytes || rec_find_picture(bytes, sizeof bytes, NULL))) {
             const char *digit = memchr(digits, text[at], 64);
             const char *end = memchr(text + at, ';', rec_smaller(size - at, 8));
             for (int i = 5; digit && bits < 8 * sizeof bytes && i >= 0; i--, bits++)
@@ -61,7 +62,7 @@ static size_t find_coded(const char *text, size_t size, size_t from, size_t *len
             at = text[at] == '&' ? (size_t)(end + 1 - text) : at + 1;
         }
         *length = at - from;
-        if (*length && rec_find_picture(bytes, sizeof bytes, &some))
+        if (*length && rec_find_picture(bytes, sizeof bytes, NULL))
             break;
     }
     return from;
@@ -83,18 +84,22 @@ int rec_xmp_wipe(char *text, size_t size)
         memset(text + at, ' ', count);
     for (size_t i = 0; i < sizeof claims / sizeof *claims; i++)
         for (size_t at = 0; (at = behind(text, size, at, claims[i], strlen(claims[i]))) < size;) {
-            size_t begin = at - strlen(claims[i]), end;
+            size_t begin = at - strlen(claims[i]);
             while (begin && isalnum((unsigned char)text[begin - 1]))
                 begin--;
             while (at < size && isalnum((unsigned char)text[at]))
                 at++;
+            size_t end = at;
+            while (end < size && memchr("= \t\r\n", text[end], 5))
+                end++;
             if (begin && text[begin - 1] == '<') {
                 end = behind(text, size, at, ">", 1);
                 if (text[end - 2] != '/')
                     end = behind(text, size, at, text + begin, at - begin) + 1;
                 begin--;
-            } else if (begin && isspace((unsigned char)text[begin - 1]) && at + 2 < size)
-                end = behind(text, size, at + 2, text + at + 1, 1);
+            } else if (begin && isspace((unsigned char)text[begin - 1]) && end < size &&
+                       memchr("\"'", text[end], 2))
+                end = behind(text, size, end + 1, text + end, 1);
             else
                 continue;
             memset(text + begin, ' ', rec_smaller(end, size) - begin);

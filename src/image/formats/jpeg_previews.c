@@ -98,8 +98,7 @@ static size_t drop_from_photoshop(unsigned char *data, size_t size, rec_preview_
         size -= rest->goes ? there : 0;
         at += rest->goes ? 0 : there;
     }
-    size_t length;
-    const int shows = rec_find_picture(data, size, &length) != NULL;
+    const int shows = rec_find_picture(data, size, NULL) != NULL;
     rest->goes |= shows;
     return shows ? 0 : size;
 }
@@ -116,7 +115,6 @@ const char *rec_previews_drop(int marker, unsigned char *data, size_t *size,
             break;
     }
     int found = 0;
-    size_t length;
     switch (rows[i].kind) {
     case DROP:
         left = 0;
@@ -124,7 +122,7 @@ const char *rec_previews_drop(int marker, unsigned char *data, size_t *size,
     case KEEP:
         break;
     case LOOK:
-        if (rest->marker == marker || rec_find_picture(data, left, &length)) {
+        if (rest->marker == marker || rec_find_picture(data, left, NULL)) {
             left = 0;
             rest->marker = marker;
         }

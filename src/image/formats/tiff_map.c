@@ -187,7 +187,7 @@ static uint64_t drop_tag(rec_tiff_map *map, rec_tiff_folder *folder, uint64_t n)
                                     TIFFTAG_SUBIFD}; /* texts, what may have one, and has */
     const uint64_t size = 4 + 2 * map->word, entry = folder->at + map->half + n * size;
     const uint64_t rest = (folder->tags - n - 1) * size + map->word, tag = number_at(map, entry, 2);
-    size_t i = 0, length;
+    size_t i = 0;
     while (i < 5 && tags[i] != tag)
         i++;
     if (i == 5)
@@ -204,7 +204,7 @@ static uint64_t drop_tag(rec_tiff_map *map, rec_tiff_folder *folder, uint64_t n)
         map->failed |= pwrite(map->file, data, bytes, (off_t)list.place) != (ssize_t)bytes;
         return (uint64_t)found;
     }
-    if (i == 2 && !rec_find_picture((unsigned char *)data, bytes, &length))
+    if (i == 2 && !rec_find_picture((unsigned char *)data, bytes, NULL))
         return 0;
     map->failed |= pread(map->file, data, rest, (off_t)(entry + size)) != (ssize_t)rest;
     memset(data + rest, 0, size);
