@@ -202,8 +202,7 @@ void rec_sink_row(const rec_sink *sink, size_t plane, size_t y, uint16_t *out);
 /* Of Exif, a small TIFF file: the number of `bytes` bytes at `at`; 0 beyond the end. */
 size_t rec_tiff_number(const unsigned char *data, size_t size, size_t at, int bytes, int big);
 
-/* The first picture in a file's notes; NULL: there is none. How long it is, at most up to the end,
- * is for who asks. */
+/* The first picture in a file's notes, and how long it is for who asks; NULL: there is none. */
 unsigned char *rec_find_picture(unsigned char *data, size_t size, size_t *length);
 /* Of XMP: blanks for pictures in base 64, and for the properties that tell of a film or a gain map
  * behind the picture: name="..." or <name ...>...</name>. 1: there are some. */

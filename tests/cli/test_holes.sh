@@ -204,6 +204,11 @@ assert b'STATISTICS' not in text and b'name=\"B\"' in text, text
 assert b'SECRET' not in open('o.tif', 'rb').read() and b'SECRET' in open('a.tif', 'rb').read()"
 }
 check 'smaller copies, a thumbnail in front, a page of a mask, statistics' copies
+alone() {
+    py "tiff('a.tif', page(lambda x, y, b: 0 if hole(x, y) else ramp(x, y), 'B', kind=1))" &&
+        works heal -q a.tif --mask =0 -o o.tif && py "near('o.tif', ramp, most=1)"
+}
+check 'a thumbnail alone is a picture' alone
 alpha() { # one colour everywhere, multiplied by an alpha of two halves; some of no alpha
     py "a = lambda x, y: 0 if (x, y) == (2, 2) else $1 if x < 17 else 255
 of = lambda x, y, b: (204, 102, 51, 255)[b] * a(x, y) / 255 if a(x, y) or b == 3 else 9

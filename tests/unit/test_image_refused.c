@@ -31,7 +31,8 @@ static const struct bad {
             SHORT("\1\2", "\10") SHORT("\1\3", packed) SHORT("\1\6", "\1") \
             LONG("\1\x11", "\0\0\0\10") SHORT("\1\x15", samples) \
             LONG("\1\x17", "\0\0\0\20") last "\0\0\0\0", part)
-    FOLDER("\11", LONG("\0\xfe", "\0\0\0\1"), "\0\0\0\2", "\1", "\1", "", "camera raw cannot"),
+    FOLDER("\12", LONG("\0\xfe", "\0\0\0\1"), "\0\0\0\2", "\1", "\1",
+           LONG("\1\x4a", "\0\0\0\10"), "camera raw cannot"),
     FOLDER("\10", "", "\0\0\0\2", "\5", "\1", "", "has 5 samples a pixel: only heal"),
     FOLDER("\11", "", "\0\0\0\2", "\1", "\1", SHORT("\1\x53", "\6"), "has complex samples"),
     FOLDER("\10", "", "\0\x0f\x42\x40", "\1", "\1", "", "after 0 of 1000000 rows"),

@@ -252,8 +252,14 @@ rec_status rec_tiff_open_page(rec_tiff *work, const char *mode, rec_error *error
         return rec_tiff_bad(work, error);
     int raw = (pread(work->file, head, sizeof head, 0) == sizeof head &&
                !memcmp(head + 8, "CR", 2)) || TIFFGetField(work->tiff, DNG, &version);
-    while (!raw && rec_tiff_is_beside(work, NO_PAGE)) /* a thumbnail in front */
-        raw = !TIFFSetDirectory(work->tiff, ++folder);
+    uint16_t inside = 0;
+    void *folders;
+    while (!raw && rec_tiff_is_beside(work, NO_PAGE) && TIFFSetDirectory(work->tiff, folder + 1))
+        folder++; /* a thumbnail in front */
+    if (!raw && rec_tiff_is_beside(work, NO_PAGE)) { /* or alone; else the picture is inside */
+        TIFFSetDirectory(work->tiff, folder = 0);
+        raw = TIFFGetField(work->tiff, TIFFTAG_SUBIFD, &inside, &folders);
+    }
     if (raw)
         return rec_fail(error, REC_BAD_INPUT, "%s: camera raw cannot be read; LibRaw's dcraw_emu "
                                               "converts it", work->name);
