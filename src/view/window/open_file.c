@@ -1,5 +1,4 @@
 /* A file to open: by the desktop's dialog, by a name that is typed, or the sample. */
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -25,10 +24,9 @@ static void open_file(rec_window *w)
     }
     for (char *to = path + strlen(path); *from; to++) {
         unsigned byte;
-        const int coded = is_address && *from == '%' && isxdigit((unsigned char)from[1]) &&
-                          isxdigit((unsigned char)from[2]) && sscanf(from + 1, "%2x", &byte);
-        *to = coded ? (char)byte : *from;
-        from += coded ? 3 : 1;
+        int read = 1;
+        *to = is_address && sscanf(from, "%%%2x%n", &byte, &read) == 1 ? (char)byte : *from;
+        from += read;
     }
     if (*path)
         rec_worker_post(w->worker, (rec_request){rec_worker_add, 1, .path = path});

@@ -257,14 +257,10 @@ static rec_status save_picture(rec_session *session, file_names *names, rec_erro
 static void print_word(const char *word)
 {
     const char *end;
-    if (*word && !word[strspn(word, "+,-./0123456789:=@ABCDEFGHIJKLMNOPQRSTUVWXYZ_"
-                                    "abcdefghijklmnopqrstuvwxyz")]) {
-        rec_say(stderr, " %s", word);
-        return;
-    }
-    for (rec_say(stderr, " '"); (end = strchr(word, '\'')); word = end + 1)
+    const int plain = !strpbrk(word, " !\"#$&'()*;<>?[\\]^`{|}~");
+    for (rec_say(stderr, plain ? " " : " '"); (end = strchr(word, '\'')); word = end + 1)
         rec_say(stderr, "%.*s'\\''", (int)(end - word), word);
-    rec_say(stderr, "%s'", word);
+    rec_say(stderr, plain ? "%s" : "%s'", word);
 }
 
 /* The command that makes the same picture of the saved mask. */
