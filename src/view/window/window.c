@@ -245,7 +245,7 @@ void rec_window_close(rec_window *w)
 
 void rec_window_tell(rec_window *w)
 {
-    rec_wanted *wanted = &w->wanted, other = w->told;
+    rec_wanted *wanted = &w->wanted;
     const int has_image = rec_window_has_image(w);
     const int lines = (int)w->state.planes * w->canvas.line;
     const int room = SDL_max(VALUE_PIXELS * w->canvas.scale, lines);
@@ -255,14 +255,9 @@ void rec_window_tell(rec_window *w)
     wanted->probing = w->values && has_image && rec_phase_is_open(w->state.phase) &&
                       rec_viewport_pixel(&wanted->viewport, w->state.size, w->mouse_x, w->mouse_y,
                                          &wanted->column, &wanted->row);
-    if (!memcmp(wanted, &other, sizeof other))
+    if (!memcmp(wanted, &w->told, sizeof *wanted))
         return;
-    other.divider = wanted->divider; /* these need no new picture */
-    other.radius = wanted->radius;
-    other.probing = wanted->probing;
-    other.column = wanted->column;
-    other.row = wanted->row;
-    if (memcmp(wanted, &other, sizeof other)) {
+    if (memcmp(wanted, &w->told, offsetof(rec_wanted, divider))) { /* the rest needs no picture */
         wanted->number++;
         w->outline.old = 1;
     }

@@ -40,6 +40,7 @@ typedef struct rec_wanted {
     int plot;              /* and so is the plot */
     int values;            /* numbers are shown in the pixels */
     double gamma;          /* 1: as it is; of the bytes, when they are drawn or saved */
+    /* From here on nothing needs a new picture. */
     double divider;        /* of a scene with two sides: its share of the width */
     double radius;         /* of the brush, pixels of the image; below 0: the lasso */
     int probing;           /* the cursor is over pixel (column, row) of the image */
