@@ -28,13 +28,6 @@ static const rec_format *usual_format(size_t planes)
     return png && png->write ? png : rec_format_default(planes);
 }
 
-/* A dangling link counts as well: writing would follow it. */
-static int is_taken(const char *path)
-{
-    struct stat info;
-    return !lstat(path, &info);
-}
-
 /* NAME is the input's, without folders and ending, and cut where a name would be too long; -2, -3,
  * ... is added to the names while one is taken. REC_NO_OUTPUT when no name is free. */
 static rec_status find_names(file_names *names, const rec_session *session, const char *what,
@@ -60,6 +53,7 @@ static rec_status find_names(file_names *names, const rec_session *session, cons
     for (length = rec_smaller(length, MOST_BYTES); length && (stem[length] & 0xc0) == 0x80;)
         length--; /* of UTF-8 */
     for (unsigned number = 1; number < 10000; number++) {
+        struct stat info;
         char suffix[16] = "";
         int taken = 0;
         if (number > 1)
@@ -69,7 +63,7 @@ static rec_status find_names(file_names *names, const rec_session *session, cons
                      *rec_path_name(folder) ? "/" : "", (int)length, stem, name[i], i ? "" : what,
                      suffix, ending[i]);
             names->path[i][0] = is_there[i] ? names->path[i][0] : '\0';
-            taken |= is_taken(names->path[i]);
+            taken |= !lstat(names->path[i], &info); /* also a link to nothing: it is followed */
         }
         if (!taken)
             return REC_OK;
@@ -202,15 +196,6 @@ static rec_status save_mask(const rec_mask *mask, const char *path, rec_error *e
     return rec_image_write(path, &image, &options, error);
 }
 
-/* As --from FILE reads them. */
-static rec_status save_sources(rec_edit *edit, const char *path, rec_error *error)
-{
-    rec_output *output;
-    REC_TRY(rec_output_open(&output, path, 0, error));
-    rec_edit_write_sources(edit, rec_output_stream(output));
-    return rec_output_commit(output, REC_OK, NULL, error);
-}
-
 /* The whole picture as -o would write it, with 16 bits where the input or the reference has them,
  * and the exact iterate beside it; or what is painted. */
 static rec_status save_picture(rec_session *session, file_names *names, rec_error *error)
@@ -225,6 +210,7 @@ static rec_status save_picture(rec_session *session, file_names *names, rec_erro
     options.written = &written;
     options.stops = 0; /* what was painted is kept after a signal, too */
     rec_owned_image result = {0};
+    rec_output *output;
     options.format = choose_format(session, session->planes, 0);
     if (!has_original(session))
         options.origin = NULL;
@@ -237,8 +223,11 @@ static rec_status save_picture(rec_session *session, file_names *names, rec_erro
                        painted || options.format != exact.format, error));
     if (painted) /* before what takes time, and may fail */
         REC_TRY(save_mask(rec_edit_shape(job->edit), names->path[1], error));
-    if (names->path[2][0])
-        REC_TRY(save_sources(job->edit, names->path[2], error));
+    if (names->path[2][0]) {
+        REC_TRY(rec_output_open(&output, names->path[2], 0, error));
+        rec_edit_write_sources(job->edit, rec_output_stream(output));
+        REC_TRY(rec_output_commit(output, REC_OK, NULL, error));
+    }
     REC_TRY(painted ? rec_job_fill(job, options.format, &result, error)
             : session->jumped ? rec_solver_read_image(session->jumper, &result, error)
                               : rec_run_read_image(session->run, &result, error));

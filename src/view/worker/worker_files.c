@@ -109,11 +109,6 @@ static void put(rec_worker *worker, rec_job *job)
     }
 }
 
-static int is_same_size(const rec_job *a, const rec_job *b)
-{
-    return a->report.width == b->report.width && a->report.height == b->report.height;
-}
-
 /* What was painted goes along, or into files. If the new one cannot be opened the old one is. */
 static rec_outcome replace(rec_worker *worker, rec_job *fresh)
 {
@@ -123,7 +118,8 @@ static rec_outcome replace(rec_worker *worker, rec_job *fresh)
     rec_error error;
     rec_worker_end_jacobi(worker);
     const int painted = rec_session_edit(session) != NULL;
-    const int carried = painted && is_same_size(fresh, old) &&
+    const int carried = painted && fresh->report.width == old->report.width &&
+                        fresh->report.height == old->report.height &&
                         !rec_edit_carry(fresh->edit, old->edit, &error);
     if (!carried && rec_session_is_unsaved(session))
         outcome = rec_worker_recover_shown(worker);
