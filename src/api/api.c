@@ -189,8 +189,12 @@ static rec_status load_array(rec_poisson *p, const rec_array *given, int which)
     if (!on_device)
         rec_api_copy(&array, own, 0);
     p->used[which] = *own;
-    if (p->mask.unknown)
-        rec_mask_drop(&p->mask, which == START, own); /* what is not used may be no number */
+    for (size_t i = 0; p->mask.unknown && i < p->planes * p->height * p->width; i++) {
+        float *sample = own->data + i / p->width * own->stride + i % p->width;
+        if (p->mask.unknown[i % (p->height * p->width)] == (which == START) &&
+            !(fabsf(*sample) <= (float)REC_MAX_MAGNITUDE))
+            *sample = 0; /* it is not used, and may be no number */
+    }
     if (!(rec_image_largest(own) <= (double)(float)REC_MAX_MAGNITUDE))
         return rec_fail(&failure, REC_BAD_INPUT,
                         "samples must be numbers of at most %g in magnitude", REC_MAX_MAGNITUDE);

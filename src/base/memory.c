@@ -158,6 +158,17 @@ rec_status rec_allocate_zeroed(void *place, size_t count, size_t size, const cha
     return REC_OK;
 }
 
+rec_status rec_allocate_sparse(void *place, size_t count, size_t size, const char *what,
+                               rec_error *error)
+{
+    void *memory;
+    REC_TRY(rec_allocate_zeroed(place, count, size, what, error));
+    memcpy(&memory, place, sizeof memory);
+    if (alignment_of(count * size) == HUGE_PAGE)
+        madvise(memory, count * size, MADV_NOHUGEPAGE);
+    return REC_OK;
+}
+
 void rec_free(void *memory) { free(memory); }
 
 void rec_memory_keep(void)

@@ -19,6 +19,9 @@ rec_status rec_allocate(void *place, size_t count, size_t size, const char *what
 /* rec_allocate, all bytes 0. Large memory is not touched: its pages are 0 when first used. */
 rec_status rec_allocate_zeroed(void *place, size_t count, size_t size, const char *what,
                                rec_error *error);
+/* The same for what is mostly never written: each place that is takes little memory. */
+rec_status rec_allocate_sparse(void *place, size_t count, size_t size, const char *what,
+                               rec_error *error);
 void rec_free(void *memory); /* NULL is fine */
 /* A pointer to such memory, or to what malloc gave, freed where its block ends. */
 static inline void rec_free_at(void *place) { rec_free(*(void **)place); }

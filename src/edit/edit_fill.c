@@ -162,10 +162,7 @@ static rec_status make_region(const rec_edit *edit, region *of, rec_edit_part *p
     const rec_area area = of->area = find_area(edit, part->mask.box);
     const int fixed = meets_fixed(edit, part->mask.box);
     REC_TRY(rec_mask_create(&of->mask, area.width, area.height, error));
-    for (size_t y = 0; y < area.height; y++)
-        memcpy(of->mask.unknown + y * area.width,
-               part->mask.unknown + (area.y + y) * target->width + area.x, area.width);
-    rec_mask_measure(&of->mask);
+    rec_mask_place(&of->mask, &part->mask, -(ptrdiff_t)area.x, -(ptrdiff_t)area.y);
     REC_TRY(rec_image_create(&of->start, area.width, area.height,
                              edit->own_holes ? 1 : target->planes, error));
     REC_TRY(rec_allocate(&row, area.width, sizeof *row, "a row", error));
@@ -259,32 +256,28 @@ REC_TASK(solve_some, rec_edit *edit; const rec_edit_means *means; rec_solver **s
     rec_solver *own = NULL, **solver = member ? &own : job->solver;
     rec_edit_means means = *job->means;
     rec_error error = {.status = REC_OK};
-    rec_status status = REC_OK;
-    double done = 0;
     if (member) /* the caller's thread alone calls the caller */
         means.watch = NULL;
     for (rec_edit_part *part = job->edit->part + first; part < job->edit->part + end; part++) {
         REC_OWNED(drop_region) region of = {.mask = {0}};
         rec_edit_filled one = {.seconds = 0};
-        if (is_small(job->edit, part) != job->small)
+        if (error.status || is_small(job->edit, part) != job->small)
             continue;
         rec_team_lock();
-        status = status ? status : job->failed->status;
-        done = *job->done;
+        const double share = *job->done / all;
+        *job->done += (double)part->mask.count;
+        error.status = job->failed->status;
         rec_team_unlock();
-        if (!status && means.watch)
-            status = means.watch(means.user, done / all, &error);
-        REC_THEN(status, make_region(job->edit, &of, part, &error));
-        REC_THEN(status, solve(job->edit, &means, &of, part, done / all, solver, &one, &error));
+        if (means.watch)
+            REC_THEN(error.status, means.watch(means.user, share, &error));
+        REC_THEN(error.status, make_region(job->edit, &of, part, &error));
+        REC_THEN(error.status, solve(job->edit, &means, &of, part, share, solver, &one, &error));
         part->look = one.look;
         part->look.distance_rms += of.off;
         part->look.distance_max += of.off;
         part->look.missed |= asked > 0 && part->look.distance_max > asked;
         if (part == job->largest)
             job->filled->info = one.info;
-        rec_team_lock();
-        *job->done += (double)part->mask.count;
-        rec_team_unlock();
     }
     rec_solver_destroy(own);
     if (error.status)

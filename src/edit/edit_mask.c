@@ -138,60 +138,42 @@ static rec_status make_from_samples(rec_edit *edit, const rec_samples *unknown,
     return complete(edit, &all, white, error);
 }
 
-/* Whose holes are sought. */
-typedef struct holes_of {
-    const rec_samples *samples;
-    const rec_extras *extras;
-    rec_mask *mask;     /* gets them */
-    unsigned char *own; /* gets those of each plane and band; or NULL */
-    int marked;         /* what a page of the file marks is a hole, too */
-    rec_exact value;
-} holes_of;
-
-/* Holes of plane or band p in row y. */
-static rec_status find_row(const holes_of *of, size_t p, size_t y, unsigned char *found,
-                           unsigned char *more, rec_error *error)
+/* own: those of each plane and band; or NULL. marked: what a page of the file marks is a hole, too.
+ * A page that nobody writes takes no memory. */
+REC_TASK(find_rows, const rec_samples *samples; const rec_extras *extras; rec_exact value;
+         int marked; rec_mask *mask; unsigned char *own; rec_error *failed)
 {
-    const size_t planes = of->samples->planes, width = of->samples->width;
-    const size_t plane = p < planes ? p : 0;
-    const rec_samples band = p < planes ? *of->samples
-                                        : rec_samples_of_image(&of->extras->bands[p - planes]);
-    const rec_exact value = band.type == REC_SAMPLE_F32
-                                ? (rec_exact){(double)(float)of->value.value, 0} : of->value;
-    const rec_stretch row = {plane, .y = y, .count = width, .found = found, .level = value};
-    const rec_stretch nan = {plane, .y = y, .count = width, .found = more, .level = {NAN, 0}};
-    const int twice = rec_sample_kinds[band.type].floating && !isnan(value.value);
-    REC_TRY(rec_samples_read(&band, &row, error));
-    if (twice)
-        REC_TRY(rec_samples_read(&band, &nan, error));
-    for (size_t x = 0; x < width && (twice || of->marked); x++)
-        found[x] |= (twice && more[x]) |
-                    (of->marked && rec_image_row(&of->extras->valid, 0, y)[x] == 0);
-    return REC_OK;
-}
-
-REC_TASK(find_rows, const holes_of *of; rec_error *failed)
-{
-    const holes_of *of = job->of;
-    const size_t width = of->samples->width, planes = of->samples->planes;
-    const size_t of_alpha = of->extras->band_alpha; /* 0: there is none */
-    const size_t alpha = of_alpha ? planes + of_alpha - 1 : SIZE_MAX;
-    rec_owned unsigned char *found = NULL;
+    const rec_extras *extras = job->extras;
+    const size_t width = job->samples->width, planes = job->samples->planes;
+    const size_t alpha = extras->band_alpha ? planes + extras->band_alpha - 1 : SIZE_MAX;
+    rec_owned unsigned char *all = NULL; /* holes of the pixels, of a plane, what is no number */
     rec_error error;
-    rec_status status = rec_allocate(&found, width, 3, "a row", &error);
-    for (size_t y = first; y < end && !status; y++) {
-        unsigned char *own = of->own, *row = found, *to = of->mask->unknown + y * width;
-        for (size_t p = 0; p < planes + of->extras->band_count && !status;
-             p++, row = found + width) {
-            status = find_row(of, p, y, row, found + 2 * width, &error);
-            if (own)
-                memcpy(own + (p * of->samples->height + y) * width, row, width);
+    rec_status status = rec_allocate(&all, width, 3, "a row", &error);
+    unsigned char *found = all;
+    for (size_t y = first; y < end && !status; y++, found = all) {
+        for (size_t p = 0; p < planes + extras->band_count; p++, found = all + width) {
+            const size_t plane = p < planes ? p : 0;
+            const rec_samples of = p < planes ? *job->samples
+                                              : rec_samples_of_image(&extras->bands[p - planes]);
+            rec_stretch to = {plane, .y = y, .count = width, .found = found, .level = job->value};
+            if (of.type == REC_SAMPLE_F32)
+                to.level = (rec_exact){(double)(float)to.level.value, 0};
+            const int twice = rec_sample_kinds[of.type].floating && !isnan(to.level.value);
+            REC_THEN(status, rec_samples_read(&of, &to, &error));
+            unsigned char *const nan = to.found = all + 2 * width;
+            to.level = (rec_exact){NAN, 0};
+            if (twice)
+                REC_THEN(status, rec_samples_read(&of, &to, &error));
+            for (size_t x = 0; x < width && (twice || job->marked); x++)
+                found[x] |= (twice && nan[x]) |
+                            (job->marked && rec_image_row(&extras->valid, 0, y)[x] == 0);
+            if (job->own)
+                memcpy(job->own + (p * job->samples->height + y) * width, found, width);
             for (size_t x = 0; p && x < width; x++)
-                found[x] = own ? found[x] | row[x] : found[x] & (row[x] | (p == alpha));
+                all[x] = job->own ? all[x] | found[x] : all[x] & (found[x] | (p == alpha));
         }
-        if (!status && memchr(found, 1, width)) /* a page that nobody writes takes no memory */
-            for (size_t x = 0; x < width; x++)
-                to[x] |= found[x];
+        for (unsigned char *x = all; !status && (x = memchr(x, 1, (size_t)(all + width - x))); x++)
+            job->mask->unknown[y * width + (size_t)(x - all)] = 1;
     }
     if (status)
         rec_team_fail(job->failed, &error);
@@ -199,18 +181,19 @@ REC_TASK(find_rows, const holes_of *of; rec_error *failed)
 
 /* Integers have holes in all planes and bands, floats each for itself. What is no number is a hole
  * whatever is asked for, and so is the file's nodata value beside NaN. */
-static rec_status find_holes(const rec_edit_wish *wish, holes_of of, rec_error *error)
+static rec_status find_holes(const rec_edit_wish *wish, const rec_samples *samples,
+                             const rec_extras *extras, rec_mask *mask, unsigned char *own,
+                             rec_error *error)
 {
     rec_error failed = {0};
-    of.value = wish->holes == REC_HOLES_VALUE ? (rec_exact){wish->hole, 0}
-               : of.extras->has_nodata
-                   ? (rec_exact){of.extras->nodata, of.extras->nodata_rest}
-                   : (rec_exact){(double)NAN, 0};
-    if (of.extras->inverted > 0)
-        of.value = (rec_exact){of.extras->inverted - of.value.value, 0};
-    of.marked = wish->holes == REC_HOLES_NODATA && of.extras->valid.data;
-    REC_SHARE_ROWS(of.samples->width, of.samples->height, find_rows, &of, &failed);
-    rec_mask_measure(of.mask);
+    rec_exact value = wish->holes == REC_HOLES_VALUE ? (rec_exact){wish->hole, 0}
+                      : extras->has_nodata ? (rec_exact){extras->nodata, extras->nodata_rest}
+                                           : (rec_exact){(double)NAN, 0};
+    if (extras->inverted > 0)
+        value = (rec_exact){extras->inverted - value.value, 0};
+    REC_SHARE_ROWS(samples->width, samples->height, find_rows, samples, extras, value,
+                   wish->holes == REC_HOLES_NODATA && extras->valid.data, mask, own, &failed);
+    rec_mask_measure(mask);
     return rec_team_failed(&failed, error);
 }
 
@@ -231,13 +214,11 @@ static rec_status make_from_holes(rec_edit *edit, const rec_extras *of_source, r
         !(edit->inputs.picture.white > 0) && rec_sample_kinds[target->type].floating &&
         (wish->from == REC_FROM_USUAL || wish->from == REC_FROM_NONE))
         REC_TRY(rec_allocate(&edit->own_holes, planes, pixels, "holes", error));
-    REC_TRY(find_holes(wish, (holes_of){.samples = target, .extras = extras,
-                                          .mask = &edit->mask, .own = edit->own_holes}, error));
+    REC_TRY(find_holes(wish, target, extras, &edit->mask, edit->own_holes, error));
     if (rec_edit_clones(edit) && !hidden->unknown)
         REC_TRY(rec_mask_create(hidden, from->width, from->height, error));
     if (rec_edit_clones(edit))
-        REC_TRY(find_holes(wish, (holes_of){.samples = from, .extras = of_source,
-                                              .mask = hidden}, error));
+        REC_TRY(find_holes(wish, from, of_source, hidden, NULL, error));
     if (rec_edit_clones(edit) && edit->inputs.paints) {
         REC_TRY(rec_mask_create(&edit->shape, from->width, from->height, error));
         rec_mask_place(&edit->shape, &edit->mask, -wish->x, -wish->y);

@@ -9,7 +9,7 @@
 rec_status rec_mask_create(rec_mask *mask, size_t width, size_t height, rec_error *error)
 {
     *mask = (rec_mask){.width = width, .height = height};
-    return rec_allocate_zeroed(&mask->unknown, width, height, "a mask", error);
+    return rec_allocate_sparse(&mask->unknown, width, height, "a mask", error);
 }
 
 void rec_mask_destroy(rec_mask *mask)
@@ -210,15 +210,4 @@ void rec_mask_spread(const unsigned char *in, size_t stride, size_t width, size_
         for (size_t i = k * width; i < height * width; i++)
             out[i] |= work[i - k * width];
     }
-}
-
-void rec_mask_drop(const rec_mask *mask, int unknown, const rec_image *image)
-{
-    for (size_t i = 0; i < image->planes * image->height; i++)
-        for (size_t x = 0; x < image->width; x++) {
-            float *sample = image->data + i * image->stride + x;
-            if (mask->unknown[i % image->height * image->width + x] == unknown &&
-                !(fabsf(*sample) <= (float)REC_MAX_MAGNITUDE))
-                *sample = 0;
-        }
 }

@@ -48,7 +48,3 @@ rec_status rec_mask_grow(rec_mask *grown, const rec_mask *mask, const rec_mask *
  * down. `work` and `out` have rows of `width` bytes. */
 void rec_mask_spread(const unsigned char *in, size_t stride, size_t width, size_t height,
                      size_t radius, unsigned char *work, unsigned char *out);
-
-/* Samples that are not finite, or above REC_MAX_MAGNITUDE, become 0 where pixels are unknown (1),
- * or where they are known (0). */
-void rec_mask_drop(const rec_mask *mask, int unknown, const rec_image *image);

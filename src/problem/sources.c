@@ -14,7 +14,7 @@ enum {
 rec_status rec_sources_create(rec_sources *sources, size_t width, size_t height, rec_error *error)
 {
     *sources = (rec_sources){.width = width, .height = height};
-    return rec_allocate_zeroed(&sources->label, width * height, sizeof *sources->label,
+    return rec_allocate_sparse(&sources->label, width * height, sizeof *sources->label,
                                "the sources of a mask", error);
 }
 
@@ -54,10 +54,12 @@ void rec_sources_measure(rec_sources *sources, const rec_mask *mask)
     for (size_t y = area.y; y < area.y + area.height; y++)
         for (size_t x = area.x; x < area.x + area.width; x++) {
             uint16_t *label = &sources->label[y * mask->width + x];
-            if (!mask->unknown[y * mask->width + x])
-                *label = 0;
-            if (!*label)
+            if (!*label) /* a page that nobody writes takes no memory */
                 continue;
+            if (!mask->unknown[y * mask->width + x]) {
+                *label = 0;
+                continue;
+            }
             rec_patch *patch = &sources->at[*label - 1];
             patch->box = rec_area_join(patch->box, (rec_area){x, y, 1, 1});
             patch->count++;
@@ -78,19 +80,34 @@ static void drop_region(region *area)
     rec_free(area->reached);
 }
 
+/* In tiles: most of the box may be far from all unknown pixels, and its pages take no memory. */
 static rec_status find_region(region *made, const rec_mask *mask, rec_error *error)
 {
+    enum { TILE = 64, SIDE = TILE + 2 * RING };
     const rec_area box = rec_area_grow(mask->box, RING, mask->width, mask->height);
-    rec_owned unsigned char *work = NULL;
+    unsigned char work[SIDE * SIDE], near[SIDE * SIDE];
     size_t count = 0;
     *made = (region){.x = box.x, .y = box.y, .width = box.width, .height = box.height};
-    const size_t pixels = made->width * made->height;
-    REC_TRY(rec_allocate(&made->near, pixels, 1, "the parts of a mask", error));
-    REC_TRY(rec_allocate(&work, pixels, 1, "the parts of a mask", error));
-    rec_mask_spread(mask->unknown + box.y * mask->width + box.x, mask->width, made->width,
-                    made->height, RING, work, made->near);
-    for (size_t i = 0; i < pixels; i++)
-        count += made->near[i];
+    REC_TRY(rec_allocate_sparse(&made->near, box.width, box.height, "the parts of a mask", error));
+    for (size_t i = 0; i < box.height; i += TILE)
+        for (size_t k = 0; k < box.width; k += TILE) {
+            rec_mask tile = *mask;
+            rec_mask_measure_in(&tile, (rec_area){box.x + k, box.y + i,
+                                                  rec_smaller(TILE, box.width - k),
+                                                  rec_smaller(TILE, box.height - i)});
+            if (!tile.count)
+                continue;
+            const rec_area area = rec_area_grow(tile.box, RING, mask->width, mask->height);
+            rec_mask_spread(mask->unknown + area.y * mask->width + area.x, mask->width, area.width,
+                            area.height, RING, work, near);
+            for (size_t y = 0; y < area.height; y++) {
+                unsigned char *to = made->near + (area.y - box.y + y) * box.width + area.x - box.x;
+                for (size_t x = 0; x < area.width; x++) {
+                    count += near[y * area.width + x] && !to[x];
+                    to[x] |= near[y * area.width + x];
+                }
+            }
+        }
     return rec_allocate(&made->reached, 2 * count, sizeof *made->reached, "the parts of a mask",
                         error);
 }
@@ -171,12 +188,14 @@ rec_status rec_sources_part(rec_sources *sources, const rec_mask *mask, rec_erro
     if (!mask->count)
         return REC_OK;
     REC_TRY(find_region(&area, mask, error));
-    for (size_t y = mask->box.y; y < mask->box.y + mask->box.height; y++)
-        for (size_t x = mask->box.x; x < mask->box.x + mask->box.width; x++) {
-            const size_t at = (y - area.y) * area.width + x - area.x;
-            if (mask->unknown[y * mask->width + x] && area.near[at] == 1)
+    for (size_t y = mask->box.y; y < mask->box.y + mask->box.height; y++) {
+        const unsigned char *row = mask->unknown + y * mask->width, *x = row + mask->box.x;
+        for (; (x = memchr(x, 1, (size_t)(row + mask->box.x + mask->box.width - x))); x++) {
+            const size_t at = (y - area.y) * area.width + (size_t)(x - row) - area.x;
+            if (area.near[at] == 1)
                 REC_TRY(label_part(&area, sources, at, error));
         }
+    }
     rec_sources_measure(sources, mask);
     return REC_OK;
 }

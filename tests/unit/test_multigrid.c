@@ -238,8 +238,7 @@ TEST(the_device_has_the_picture_of_the_host)
     }
 }
 
-/* Between columns of 1 and of the next float the picture is a tie of both, but for tiny edges: what
- * it is rounded to shows the last bits of a double. */
+/* Columns between 1 and the next float are nearly ties of both: the last bits of doubles show. */
 TEST_OF_ENGINES(time_decides_no_bits)
 {
     enum { SIDE = 512 };

@@ -66,14 +66,12 @@ static void check_reading(const rec_samples *of, rec_stretch row)
 
 static rec_exact exact_of(const rec_samples *of, size_t plane, size_t x, size_t y)
 {
-    rec_exact exact = {0};
-    rec_stretch one = {plane, x, y, 1, .doubles = &exact.value};
+    double value = 0, rest = 0;
+    rec_stretch one = {plane, x, y, 1, .doubles = &value};
     SUCCEEDS(rec_samples_read(of, &one, &error));
-    one.level.value = exact.value;
-    one.doubles = &exact.rest;
-    if (!rec_sample_kinds[of->type].floating)
-        SUCCEEDS(rec_samples_read(of, &one, &error));
-    return exact;
+    one = (rec_stretch){plane, x, y, 1, .doubles = &rest, .level = {value, 0}};
+    SUCCEEDS(rec_samples_read(of, &one, &error));
+    return (rec_exact){value, rec_sample_kinds[of->type].floating ? 0 : rest};
 }
 
 /* Strides, and where the first sample is, in samples. The last has two more between its rows. */
