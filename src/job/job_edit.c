@@ -11,10 +11,8 @@ rec_status rec_job_read_file(rec_job_file *file, rec_error *error)
 {
     if (file->path && !file->is_read++) {
         rec_read_options reading = file->reading;
-        if (file->samples && !rec_path_is_standard(file->path)) {
+        if (file->samples && !rec_path_is_standard(file->path))
             reading.samples = file->samples;
-            reading.gate = NULL;
-        }
         file->status = rec_image_read(file->path, &reading, file->image, &file->info, &file->error);
     }
     if (file->status && error)

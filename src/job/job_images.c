@@ -121,7 +121,7 @@ static rec_status enter(const rec_gate *gate, const rec_image *size, rec_error *
     if (job->gate)
         REC_TRY(job->gate->enter(job->gate, size, error));
     size_t bytes = size->width * size->height * size->planes * sizeof(float);
-    if (job->settings->makes_edges)
+    if (job->settings->makes_edges || rec_job_may_put(job)) /* it is solved by parts */
         bytes *= 2;
     else
         bytes += rec_solver_type_memory(run->solver, &problem, &run->solver_options);

@@ -139,7 +139,10 @@ static void load(struct pipeline *pipeline, rec_item *item)
     item->status = rec_job_load(item->job, &item->error);
     end_to_wait(pipeline, item);
     const rec_report *report = &item->job->report;
-    count_samples(pipeline, item, report->width * report->height * report->planes);
+    const rec_file_samples *there = &item->job->samples[0];
+    count_samples(pipeline, item, there->memory     ? there->bytes / bytes_of(1)
+                                  : there->at.width ? 0
+                                      : report->width * report->height * report->planes);
 }
 
 static void forget(rec_solver **kept, size_t count)

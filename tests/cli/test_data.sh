@@ -232,6 +232,10 @@ spots() { # in two corners of a picture of 36 MB
         >s.pgm && [ "$(peak s.pgm --mask =0 --from auto -o x.pgm)" -lt 40000 ]
 }
 check_where '! sanitized' 'sanitizers take more' 'far spots take little memory' spots
+decoded() { { printf 'P5\n6000 6000\n254\n' && tail -c 36000000 s.pgm; } >t.pgm &&
+    ! (ulimit -v 250000 && "$program" heal -q t.pgm --mask =0 -o y.pgm 2>"$top/stderr") &&
+    says 'takes 288 MB of memory, more than'; }
+check_where '! sanitized' 'sanitizers take more' 'what is decoded must fit' decoded
 cut() { # another program writes to it
     data large l.npy '<i8' && cp l.npy m.npy && with_faults FAULT=read:900 \
         "$program" heal -q m.npy --mask =3 -o cut.npy 2>"$top/stderr"
