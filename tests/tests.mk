@@ -180,9 +180,9 @@ ci: ## what continuous integration runs
 	+@$(MAKE) --no-print-directory ci-first && $(MAKE) --no-print-directory $(CI:%=ci-%)
 # The build that takes longest goes first: its tests wait a lot, beside the builds of the others.
 ci-first: STEP = BUILD=build/ci MPI=$(call package,ompi-c) ci-build
-ci-all: STEP = BUILD=build/ci MPI=$(call package,ompi-c) check WITHOUT='views.sh inputs.sh paint.sh'
+ci-all: STEP = BUILD=build/ci MPI=$(call package,ompi-c) check WITHOUT='views.sh inputs.sh brush.sh'
 # Scripts whose ways through the program another test has, too, and those that mostly compute.
-ci-asan: STEP = asan WITHOUT='window.sh jumps.sh photograph.sh bench.sh mine.sh wrong.sh \
+ci-asan: STEP = asan WITHOUT='window.sh jumps.sh photograph.sh paint.sh bench.sh mine.sh wrong.sh \
 	boundary.sh slabs.sh spectral.sh handover.sh course.sh documents.sh manual.sh progress.sh'
 ci-tsan: STEP = tsan
 # The sizes are those of sanitizers.
