@@ -158,8 +158,8 @@ TEST(the_iterations_to_the_tolerance_are_foreseen)
 {
     solver_or_skip("spectral");
     for (int kind = REC_BOUNDARY_HALO; kind <= REC_BOUNDARY_WRAP; kind++)
-        for (double tolerance = 30; tolerance > 3; tolerance /= 8) {
-            owned_image picture = problem_picture(110, 64, 1, 3);
+        for (double tolerance = 30; tolerance > (tests_are("small") ? 20 : 3); tolerance /= 8) {
+            owned_image picture = problem_picture(tests_are("small") ? 60 : 110, 64, 1, 3);
             owned_image edges = problem_edges(&picture, (rec_boundary_kind)kind);
             rec_run_options options = options_for("cpu", REC_ENDLESS, 1);
             options.problem.boundary.kind = (rec_boundary_kind)kind;
