@@ -15,8 +15,8 @@ suite=${1:-trixie}
 # Not what is the same on each system, and takes long; nor the same compiler's work twice.
 export RECONSTRUCT_TESTS=small
 export WITHOUT='documents.sh handover.sh mine.sh wrong.sh course.sh bench.sh faults.sh kills.sh
-    memcheck.sh views.sh paint.sh clone.sh boundary.sh fibres.sh photograph.sh
-    slabs.sh'
+    memcheck.sh views.sh paint.sh jumps.sh inputs.sh clone.sh sources.sh boundary.sh inverse.sh
+    signals.sh fibres.sh photograph.sh slabs.sh convolution multigrid'
 few='tests/cli/test_usage.sh tests/cli/test_install.sh tests/cli/test_manual.sh'
 passed=0 failed=0 job=
 
