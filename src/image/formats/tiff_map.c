@@ -59,6 +59,8 @@ static rec_tiff_list list_of(rec_tiff_map *map, uint64_t entry)
     const size_t word = map->word;
     const int width = TIFFDataWidth((TIFFDataType)number_at(map, entry + 2, 2));
     rec_tiff_list list = {.count = number_at(map, entry + 4, word), .width = (size_t)width};
+    if (!width) /* of no known type: nothing is there */
+        list.count = 0;
     const int inside = list.count * list.width <= word;
     map->unknown |= list.count > (uint64_t)1 << 40;
     list.place = inside ? entry + 4 + word : number_at(map, entry + 4 + word, word);
