@@ -12,7 +12,7 @@ failed=0
 for target in "${targets[@]}"; do
     name=${target##*/fuzz_}
     mkdir -p "$folder/seen/$name"
-    "$target" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=4096 -max_len=4096 \
+    "$target" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=12000 -max_len=4096 \
         -close_fd_mask=1 -print_final_stats=1 -artifact_prefix="$folder/found/$name-" \
         "$folder/seen/$name" "tests/fuzz/corpus/$name" >"$folder/$name.log" 2>&1
     status=$?
