@@ -156,6 +156,10 @@ static rec_status read_page(rec_tiff *work, rec_input *input, rec_error *error)
     REC_TRY(rec_input_start(input, width, height, work->planes, least, error));
     if (extras)
         REC_TRY(take_extras(work, extras, error));
+    if (extras && (double)work->band_count * (double)width * (double)height * sizeof(float) >
+                      (double)rec_memory_available()) /* a small file may claim any number */
+        return rec_fail(error, REC_LIMIT, "%s: no memory for its %zu bands", input->name,
+                        (size_t)work->band_count);
     if (extras && work->band_count)
         REC_TRY(rec_allocate_zeroed(&extras->bands, work->band_count, sizeof *extras->bands,
                                     "the bands of a picture", error));
