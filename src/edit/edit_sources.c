@@ -210,6 +210,8 @@ rec_status rec_edit_seek_patch(rec_edit *edit, uint16_t label, rec_error *error)
 
 /* ---- several places, in a thread ---- */
 
+#define LOOK_MICROSECONDS 4000 /* between two looks whether it is done: a stroke waits no longer */
+
 typedef struct rec_edit_seeker {
     rec_label_search *labels;
     uint16_t first;
@@ -278,7 +280,7 @@ rec_status rec_edit_seek_several(rec_edit *edit, rec_area *area, rec_error *erro
     if (!of)
         return lacks ? begin_seeking(edit, lacks, error) : REC_OK;
     if (!atomic_load(&of->done)) {
-        usleep(4000); /* a stroke waits no longer */
+        usleep(LOOK_MICROSECONDS);
         return REC_OK;
     }
     rec_status status = of->status;
