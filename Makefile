@@ -246,7 +246,7 @@ MPI_SAYS = $(or $(MPI_PACKAGE),mpicc) (reconstruct-mpi: one image over several p
 found:
 	@printf '%s\n' \
 	  "compiler          $$($(CC) --version | head -1)" \
-	  "libnetpbm    $(call yes,$(NETPBM))  (images: needed)" \
+	  "libnetpbm    $(call yes,$(NETPBM))  (the window's plain letters: needed)" \
 	  "CUDA         $(call yes,$(CUDA))  $(if $(filter 1,$(CUDA)),$(CUDA_SAYS))" \
 	  "FFTW         $(call yes,$(FFTW))  (the exact picture, on the CPU)" \
 	  "libpng       $(call yes,$(PNG))  (PNG in and out)" \

@@ -153,7 +153,7 @@ rec_status rec_view_show(rec_jobs *jobs, rec_error *error)
     if (!status) {
         take_news(&w);
         rec_window_draw(&w);
-        /* Not before the text has its font: both use libnetpbm, one at a time. */
+        /* Not before the text has its font: the window is there when the worker tells of it. */
         w.watchdog.worker_runs = 1;
         status = rec_worker_start(w.worker, error);
         if (!status) {
