@@ -8,6 +8,8 @@
 
 #define LIMIT_ITERATIONS 200 /* an iteration takes about so many times less than the limit */
 #define LEAST_ITERATIONS (10.0 * LIMIT_ITERATIONS)
+#define NEARLY 0.8 /* of the iterations that are foreseen: until then a look is worth little */
+#define SELDOM 64
 #define SECOND ((size_t)1 << 25) /* samples whose limit a thread has in a second */
 
 static int pays(const rec_run *run)
@@ -46,22 +48,47 @@ static double checkerboard(const rec_image *start, const rec_image *limit, size_
 
 /* The iteration from which on the distance is within the tolerance, to 1%, by halving the decades:
  * the spectral solver computes any iterate. Of double; 0: not in ten usual runs, or so
- * soon that finding it might take longer. */
-static rec_status foresee(rec_run *run, rec_solver *solver, rec_error *error)
+ * soon that finding it might take longer. What `stays_off` is no distance; of several planes the
+ * largest is left out, so that it is rather foreseen too soon. */
+static rec_status foresee(rec_run *run, rec_solver *solver, const double stays_off[3],
+                          rec_error *error)
 {
     double low = log(LEAST_ITERATIONS), high = log(10 * rec_run_usual_end(run));
+    const double off = fmax(fabs(stays_off[0]), fmax(fabs(stays_off[1]), fabs(stays_off[2])));
+    const double within = hypot(run->options.tolerance, off);
     for (int step = 0; step < 2 || high - low > 0.01; step++) {
         const double at = step == 0 ? high : step == 1 ? low : (low + high) / 2;
         rec_look look;
         REC_TRY(rec_solver_jump(solver, (uint64_t)exp(at), error));
         REC_TRY(rec_solver_advance(solver, 0, REC_LOOK_DISTANCE, &look, error));
-        const int reached = look.distance_rms <= run->options.tolerance;
+        const int reached = look.distance_rms <= within;
         if (step < 2 && reached == step)
             return REC_OK;
         *(reached ? &high : &low) = at;
     }
     run->state.expected = run->state.begin + (uint64_t)exp(high);
     return REC_OK;
+}
+
+/* The last iteration at which a tolerance is looked at seldom: until then it cannot be reached. */
+static uint64_t seldom_until(const rec_run *run)
+{
+    return run->options.every ? 0 : (uint64_t)(NEARLY * (double)run->state.expected);
+}
+
+uint64_t rec_run_tolerance_every(const rec_run *run, uint64_t iteration)
+{
+    return run->options.every               ? run->options.every
+           : iteration <= seldom_until(run) ? SELDOM * REC_DEFAULT_EVERY
+                                            : REC_DEFAULT_EVERY;
+}
+
+uint64_t rec_run_next_decision(const rec_run *run)
+{
+    const uint64_t done = run->state.iterations, seldom = SELDOM * REC_DEFAULT_EVERY;
+    const uint64_t next = done + seldom - done % seldom;
+    const uint64_t every = rec_run_tolerance_every(run, next);
+    return every == seldom ? next : done + every - done % every;
 }
 
 /* Of a whole picture. */
@@ -82,13 +109,13 @@ static rec_status solve(rec_run *run, const rec_problem *problem, int on_device,
     REC_THEN(status, rec_solver_jump(solver, REC_LIMIT_ITERATION, error));
     REC_THEN(status, rec_solver_read_image(solver, limit, error));
     run->state.limit_seconds = rec_now() - before;
-    if (!status && run->options.tolerance > 0 && !run->state.expected && !run->shared)
-        foresee(run, solver, NULL); /* without memory for it nothing is foreseen */
-    rec_solver_destroy(solver);
     const int alternates = boundary->x == REC_WRAPPED && boundary->y == REC_WRAPPED &&
                            edges->width % 2 == 0 && edges->height % 2 == 0;
     for (size_t p = 0; !status && alternates && p < edges->planes; p++)
         stays_off[p] = checkerboard(start, limit, p);
+    if (!status && run->options.tolerance > 0 && !run->state.expected && !run->shared)
+        foresee(run, solver, stays_off, NULL); /* without memory for it nothing is foreseen */
+    rec_solver_destroy(solver);
     return status;
 }
 

@@ -190,17 +190,14 @@ void rec_run_destroy(rec_run *run)
     rec_free(run);
 }
 
-static uint64_t tolerance_every(const rec_run *run)
-{
-    return run->options.every ? run->options.every : REC_DEFAULT_EVERY;
-}
-
 /* K. Left to the run it depends on the clock, and nothing that is reported as a result may depend
  * on it: a tolerance is looked at every so many iterations on every machine. */
 uint64_t rec_run_batch(const rec_run *run)
 {
-    if (run->options.every || run->options.tolerance > 0)
-        return tolerance_every(run);
+    if (run->options.every)
+        return run->options.every;
+    if (run->options.tolerance > 0)
+        return rec_run_next_decision(run) - run->state.iterations;
     const double batch =
         fmax(BATCH_SECONDS * run->speed, fmin(LEAST_BATCH, LONGEST_SECONDS * run->speed));
     return (uint64_t)fmax(batch / REC_DEFAULT_EVERY, 1) * REC_DEFAULT_EVERY;
@@ -211,7 +208,8 @@ uint64_t rec_run_batch(const rec_run *run)
  * resumed) does not change where it stops. */
 static int decides_at(const rec_run *run, uint64_t iteration)
 {
-    return !(run->options.tolerance > 0) || iteration % tolerance_every(run) == 0 ||
+    return !(run->options.tolerance > 0) ||
+           iteration % rec_run_tolerance_every(run, iteration) == 0 ||
            iteration >= run->options.iterations || iteration == run->jumped_at || run->last;
 }
 
@@ -277,14 +275,14 @@ static rec_status run_jump(rec_run *run, rec_error *error)
 static uint64_t choose_iterations(const rec_run *run, uint64_t most)
 {
     const rec_run_options *options = &run->options;
-    const uint64_t done = run->state.iterations, every = tolerance_every(run);
+    const uint64_t done = run->state.iterations, decision = rec_run_next_decision(run) - done;
     uint64_t n = run->last ? 1 : most ? most : rec_run_batch(run);
-    if (!most && !run->last) { /* a piece of the batch may be done */
-        const uint64_t since = done - run->looked_at;
+    if (!most && !run->last && (options->every || !(options->tolerance > 0))) {
+        const uint64_t since = done - run->looked_at; /* a piece of the batch may be done */
         n -= options->every ? done % options->every : since < n ? since : n - 1;
     }
-    if (options->tolerance > 0 && n > every - done % every)
-        n = every - done % every;
+    if (options->tolerance > 0 && n > decision)
+        n = decision;
     return n < options->iterations - done ? n : options->iterations - done;
 }
 

@@ -24,5 +24,9 @@ struct rec_run {
 /* Gives the solver, which is new, the limit of its problem, if that pays: limit.c */
 void rec_run_take_limit(rec_run *run, const rec_problem *problem);
 
+/* The iterations between two looks at the tolerance around `iteration`, and the next look. */
+uint64_t rec_run_tolerance_every(const rec_run *run, uint64_t iteration);
+uint64_t rec_run_next_decision(const rec_run *run);
+
 /* Starts the device of its successor if the run takes long enough for that: handover.c */
 void rec_run_start_successor(const rec_run *run);
