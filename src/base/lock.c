@@ -131,7 +131,7 @@ static rec_status clear(const rec_lock *lock, int takes, rec_error *error)
                           "%s: is not a lock of this version; remove it if an earlier version made "
                           "it, or use another name for %s", lock->path, lock->target);
     else if (is_held(lock, &by, ask_system(file, takes), &about))
-        status = rec_fail(error, REC_NO_OUTPUT,
+        status = rec_fail(error, REC_IN_USE,
                           "%s: process %ld on %s%s%s works with this file; "
                           "wait for it, or name another file",
                           lock->target, by.process, by.host, strcmp(by.job, "-") ? ", job " : "",
@@ -236,7 +236,7 @@ rec_status rec_lock_check(const rec_lock *lock, rec_error *error)
     return lock->id.inode == now.st_ino && lock->id.device == now.st_dev &&
                    !strcmp(text, lock->text)
                ? REC_OK
-               : rec_fail(error, REC_NO_OUTPUT, "%s: another run has taken it over (%s); this one "
+               : rec_fail(error, REC_IN_USE, "%s: another run has taken it over (%s); this one "
                           "ends", lock->target, lock->path);
 }
 

@@ -11,14 +11,14 @@
 
 typedef struct rec_lock rec_lock;
 
-/* `path` outlives the lock. REC_NO_OUTPUT if a living run has the lock (named), if something else
- * has its name, or if it cannot be created. */
+/* `path` outlives the lock. REC_IN_USE if a living run has the lock (named); REC_NO_OUTPUT if
+ * something else has its name, or if it cannot be created. */
 rec_status rec_lock_take(rec_lock **lock, const char *path, rec_error *error);
 
-/* REC_NO_OUTPUT if a living run, not this process, has the lock. */
+/* REC_IN_USE if a living run, not this process, has the lock. */
 rec_status rec_lock_ask(const char *path, rec_error *error);
 
-/* REC_NO_OUTPUT if another run has taken it over. From any thread; NULL is fine. */
+/* REC_IN_USE if another run has taken it over. From any thread; NULL is fine. */
 rec_status rec_lock_check(const rec_lock *lock, rec_error *error);
 
 /* Gives a sign of life if one is due. From any thread; NULL is fine. */

@@ -14,6 +14,7 @@ struct tally {
     rec_progress progress;
     size_t done, passed, failed;
     size_t no, interrupted;   /* of the failed: by a check (REC_NO), and by a signal */
+    size_t in_use;            /* of the failed: by another run (REC_IN_USE) */
     rec_status verdict;       /* REC_NO if a check failed, now or in an earlier run */
     size_t first;             /* index of the first other failure */
     rec_status first_status;  /* its status; REC_OK: there is none */
@@ -32,6 +33,8 @@ static void take_failure(struct tally *tally, const rec_item *item)
         tally->verdict = REC_NO;
     else if (item->status == REC_STOPPED || item->status == REC_SIGNALLED)
         tally->interrupted++;
+    else if (item->status == REC_IN_USE)
+        tally->in_use++;
     else if (!tally->first_status || item->index < tally->first) {
         tally->first = item->index;
         tally->first_status = item->status;
@@ -46,10 +49,10 @@ static void take_failure(struct tally *tally, const rec_item *item)
     const rec_settings *settings = tally->jobs->settings;
     tally->ended |= (item->status == REC_UNAVAILABLE && item->samples) ||
                     (item->status == REC_IO && item->solved) ||
-                    (item->status == REC_NO_OUTPUT &&
-                     (rec_journal_check(tally->jobs->journal, NULL) ||
-                      (settings->output && settings->output_is_folder &&
-                       access(settings->output, W_OK)))) ||
+                    (item->status == REC_IN_USE &&
+                     rec_journal_check(tally->jobs->journal, NULL)) ||
+                    (item->status == REC_NO_OUTPUT && settings->output &&
+                     settings->output_is_folder && access(settings->output, W_OK)) ||
                     (item->status == REC_LIMIT && item->samples && item->samples <= tally->largest);
     if (!settings->list)
         return;
@@ -134,7 +137,8 @@ static void print_tally(const struct tally *tally)
     } others[] = {{tally->no, "of them did not pass the check"},
                   {tally->passed, "done before"},
                   {tally->interrupted, "stopped"},
-                  {tally->failed - tally->no - tally->interrupted, "failed"}};
+                  {tally->in_use, "in use by another run"},
+                  {tally->failed - tally->no - tally->interrupted - tally->in_use, "failed"}};
     fprintf(stderr, "%zu %s", tally->done - tally->passed - tally->failed + tally->no,
             settings->output ? "written" : "done");
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
@@ -167,7 +171,9 @@ rec_status headless_run(rec_jobs *jobs, rec_error *error)
     rec_progress_end(&tally.progress);
     print_tally(&tally);
     /* The exit code of the whole list, and the message that main prints. */
-    rec_status status = tally.first_status ? tally.first_status : tally.verdict;
+    rec_status status = tally.first_status ? tally.first_status
+                        : tally.in_use     ? REC_IN_USE
+                                           : tally.verdict;
     *error = tally.error;
     if (settings->list)
         *error = (rec_error){.status = status};

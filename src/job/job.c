@@ -99,12 +99,26 @@ void rec_job_await_device(rec_job *job)
     job->wait_seconds += rec_now() - before;
 }
 
+/* Another list that ends removes a folder that is empty. */
+static rec_status take_lock(rec_job *job, rec_error *error)
+{
+    const int in_folder = job->settings->checkpoint_is_folder;
+    rec_owned char *folder = in_folder ? rec_path_folder(job->checkpoint) : NULL;
+    rec_status status = REC_NO_OUTPUT;
+    for (int tries = 0; status == REC_NO_OUTPUT && tries < 3; tries++) {
+        if (folder)
+            REC_TRY(rec_path_make_folder(folder, 1, error));
+        status = rec_lock_take(&job->lock, job->checkpoint, error);
+    }
+    return status;
+}
+
 static rec_status create_run(rec_job *job, int fresh, rec_error *error)
 {
     rec_status status = look_at_signals(job, error);
     REC_THEN(status, rec_job_take_problem(job, error));
     if (!status && job->checkpoint && !job->lock && !rec_ranks_own())
-        status = rec_lock_take(&job->lock, job->checkpoint, error);
+        status = take_lock(job, error);
     REC_TRY(rec_image_agree(&job->given, status, error));
     rec_run_options options = job->settings->run;
     if (job->settings->successor)

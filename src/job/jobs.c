@@ -1,7 +1,9 @@
 #include "job/jobs.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/temporary.h"
@@ -224,12 +226,37 @@ rec_status rec_jobs_make(rec_jobs *jobs, const rec_settings *settings, char *con
     return status;
 }
 
+/* The folders of this run's checkpoints, and those above them, in which nothing is left. */
+static void remove_empty_folders(const rec_jobs *jobs)
+{
+    const rec_settings *settings = jobs->settings;
+    const char *before = NULL;
+    for (size_t i = 0; settings->checkpoint_is_folder && i < jobs->count; i++) {
+        const char *stem = entry_of(jobs, i)->stem, *name = strrchr(stem, '/');
+        const size_t length = name ? (size_t)(name - stem) + 1 : 0;
+        rec_owned char *path = NULL;
+        if (before && !strncmp(before, stem, length) && !strchr(before + length, '/'))
+            continue;
+        before = stem;
+        if (rec_path_join(&path, settings->checkpoint, stem, NULL, NULL))
+            return;
+        const size_t top = strlen(path) - strlen(stem) - 1;
+        for (size_t end = strlen(path); end-- > top;)
+            if (path[end] == '/') {
+                path[end] = 0;
+                if (rmdir(path) && errno != ENOENT)
+                    break;
+            }
+    }
+}
+
 int rec_jobs_destroy(rec_jobs *jobs)
 {
     if (!jobs->settings->successor)
         rec_warmup_await(jobs->warmup);
     for (size_t i = 0; jobs->at && i < jobs->count; i++)
         rec_job_destroy(jobs->at[i]);
+    remove_empty_folders(jobs);
     rec_set_clear(&jobs->names);
     rec_set_clear(&jobs->stems);
     rec_set_clear(&jobs->swept);

@@ -40,7 +40,7 @@ int rec_journal_is_done(const rec_journal *journal, const rec_entry *entry, rec_
 
 /* Gives a sign of life if one is due. From any thread; NULL is fine. */
 void rec_journal_renew(const rec_journal *journal);
-/* REC_NO_OUTPUT if another run has taken it over. From any thread; NULL is fine. */
+/* REC_IN_USE if another run has taken it over. From any thread; NULL is fine. */
 rec_status rec_journal_check(const rec_journal *journal, rec_error *error);
 
 /* What an output of a job asks before it replaces its target: whether the job still has its locks,

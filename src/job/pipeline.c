@@ -194,7 +194,7 @@ static void finish(struct pipeline *pipeline, rec_item *item)
         take_status(item, rec_job_write(job, &failure), &failure);
         pthread_mutex_lock(&pipeline->lock);
     }
-    if (job) {
+    if (job && item->status != REC_IN_USE) { /* that run writes a line of its own */
         begin_to_wait(pipeline, item);
         job->report.status = item->status;
         job->report.message = item->status ? item->error.message : NULL;
