@@ -8,7 +8,8 @@
 # GPU takes the next one. Shard I writes results/... and a line for each image into results/I.jsonl.
 # At the end of its time, when preempted, or when its node dies, a shard goes back into the queue
 # and continues where it was. The same command again does only what is missing; so does --array=3,17
-# for some shards. It looks into all results/*.jsonl, so the number of shards may be another one.
+# for some shards. It looks into all results/*.jsonl, so the number of shards may be another one
+# when the first submission has ended. docs/slurm/progress.sh list.txt results: how far it is.
 #SBATCH --job-name=reconstruct-array
 #SBATCH --nodes=1
 #SBATCH --ntasks=1
@@ -47,10 +48,12 @@ child=$!
 [ -z "$signal" ] || hand_on "$signal"
 while signal=; wait $child; status=$?; [ -n "$signal" ]; do :; done
 
-# 138 and 143: USR1 or TERM came while it started. A cancelled job is not RUNNING any more. The
-# array's last job has the array's number, SLURM_JOB_ID, which would name all of its jobs.
+# 75: stopped, or another submission has the shard's files. 138 and 143: USR1 or TERM came while it
+# started. A cancelled job is not RUNNING any more, and one that was taken over is on another node.
+# The array's last job has the array's number, SLURM_JOB_ID, which would name all of its jobs.
 job=${SLURM_ARRAY_JOB_ID-}_$shard
-if [[ $status =~ ^(75|138|143)$ ]] && [ "$(squeue -h -j "$job" -o %T)" = RUNNING ]; then
+if [[ $status =~ ^(75|138|143)$ ]] &&
+    [ "$(squeue -h -j "$job" -o '%T %N')" = "RUNNING ${SLURM_JOB_NODELIST-}" ]; then
     echo "$(date '+%F %T'): stopped; the shard goes back into the queue"
     scontrol requeue "$job"
 fi

@@ -54,10 +54,11 @@ child=$!
 [ -z "$signal" ] || hand_on "$signal"
 while signal=; wait $child; status=$?; [ -n "$signal" ]; do :; done
 
-# 138 and 143: USR1 or TERM came while it started. A cancelled job is not RUNNING any more. Where
-# requeueing is not allowed, 75 tells that the work is not lost.
+# 138 and 143: USR1 or TERM came while it started. A cancelled job is not RUNNING any more, and one
+# that was taken over runs on another node. Where requeueing is not allowed, 75 tells that the work
+# is not lost.
 if [[ $status =~ ^(75|138|143)$ ]] && [ -n "${SLURM_JOB_ID:-}" ] &&
-    [ "$(squeue -h -j "$SLURM_JOB_ID" -o %T)" = RUNNING ]; then
+    [ "$(squeue -h -j "$SLURM_JOB_ID" -o '%T %N')" = "RUNNING ${SLURM_JOB_NODELIST-}" ]; then
     echo "$(date '+%F %T'): stopped; the job goes back into the queue"
     scontrol requeue "$SLURM_JOB_ID"
 fi

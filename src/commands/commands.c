@@ -88,8 +88,8 @@ const exit_code exit_codes[] = {
     {REC_LIMIT, "out of memory, or another system limit"},
     {REC_NO_OUTPUT, "cannot create the output"},
     {REC_IO, "read or write error"},
-    {REC_STOPPED, "stopped by a signal, checkpoint written, or a file is in use by another run: "
-                  "run the same command to continue"},
+    {REC_STOPPED, "stopped with a checkpoint, or in use by another run: run the same command "
+                  "again"},
     {REC_OK, NULL},
 };
 

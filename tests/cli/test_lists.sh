@@ -129,6 +129,12 @@ resumed_anew() { # what differs, and how
     "$@" && again && equal "$status" 0 && says '1 written, 2 done before' &&
         lines k.jsonl $((before += 1))
 }
+progress() { # counts what the list has, and names what no run has begun
+    printf '%s\r\n' a.pgm no.pgm >list3 && mkdir pr && cp k.jsonl pr && echo '{"torn' >>pr/k.jsonl
+    equal "$("$root/docs/slurm/progress.sh" list3 pr)" \
+        $'{"0":1,"not begun":1}\nno.pgm: not begun'
+}
+check_where 'command -v jq' 'there is no jq' 'how far a list is' progress
 before=4
 check 'an output that is gone is written again' resumed_anew rm kept/a.pgm
 check 'a shorter output is written again' resumed_anew truncate -s 20 kept/b.pgm
