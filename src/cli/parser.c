@@ -322,7 +322,7 @@ void options_print(FILE *stream, const option_set *set, unsigned commands, int b
         if (heading)
             fprintf(stream, "\n%s:\n", heading);
         heading = NULL;
-        char left[64], letter[8] = "    ", help[OPTION_HELP_TEXT];
+        char left[128], letter[8] = "    ", help[OPTION_HELP_TEXT];
         if (row->letter)
             snprintf(letter, sizeof letter, "-%c, ", row->letter);
         const int may = option_is_optional(row);

@@ -145,7 +145,7 @@ void command_print_help(FILE *stream, command_id id, int brief)
               "  reconstruct heights NORMALS.png -o HEIGHTS.png          a height field\n",
               stream);
     option_set options = command_options;
-    if (brief || !(option_table[OPTION_HEADLESS].commands & 1u << id)) /* they are few */
+    if (brief || !(option_table[OPTION_OUTPUT].commands & 1u << id)) /* they are few */
         options.headings = NULL;
     options_print(stream, &options, 1u << id, brief);
     if (brief)

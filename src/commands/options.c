@@ -95,12 +95,13 @@ const char *option_help(size_t id, unsigned commands, char text[OPTION_HELP_TEXT
     return text;
 }
 
-/* What the options from this one on have in common, where a command has many. */
+/* What the options from this one on have in common: what is used most comes first. */
 static const char *const headings[OPTIONS] = {
-    [OPTION_HEADLESS] = "Run",       [OPTION_SOLVER] = "Solver",
-    [OPTION_START] = "Problem",      [OPTION_TONE] = "Output",
-    [OPTION_COMPARE] = "Comparison", [OPTION_FRAMES] = "Frames",
-    [OPTION_CHECKPOINT] = "Checkpoints, reports and lists", [OPTION_QUIET] = "Other"};
+    [OPTION_OUTPUT] = "Most used",     [OPTION_TONE] = "Output",
+    [OPTION_FILES_FROM] = "Lists, reports and checkpoints",
+    [OPTION_REFERENCE] = "Comparison", [OPTION_FRAMES] = "Frames",
+    [OPTION_SOLVER] = "Solver",        [OPTION_STENCIL] = "Problem",
+    [OPTION_QUIET] = "Other",          [OPTION_KERNEL] = "For experts"};
 
 #define OPERANDS "`clone SOURCE TARGET --mask MASK -o FILE`"
 
