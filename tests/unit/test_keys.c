@@ -110,6 +110,25 @@ TEST(a_layout_without_latin_letters_has_all_keys)
     has = usual;
 }
 
+/* Of what is done now: who paints has no time. */
+TEST(the_first_page_of_the_help_has_twelve_rows)
+{
+    canvas c = make_canvas(800, 600, 1);
+    const rec_abilities both[] = {usual, {.paint = 1, .fills = 1}, {.paint = 1, .slider = 1}};
+    for (int i = 0; i < 3; i++) {
+        const rec_key *before = NULL;
+        int rows = 0;
+        for (int y = 0; y < 600; y++) {
+            const rec_key *key = rec_help_find(&c.on, both[i], 1, (SDL_Point){400, y});
+            rows += key && key != before;
+            before = key;
+            assert_true(!key || !both[i].paint || key->group != REC_KEYS_TIME);
+        }
+        assert_int_equal(rows, 12);
+    }
+    destroy_canvas(&c);
+}
+
 /* Each row that the help shows can be clicked, on its page, where the page has its text. */
 TEST(every_row_of_the_help_is_found)
 {

@@ -46,12 +46,12 @@ window_check 'and GDK_SCALE' of_a_scaled_desktop GDK_SCALE 2
 
 # ---- the keys ----
 
-# The help, of two pages here, the plot, a jump, each with one Escape; then it does nothing more.
+# The help, of three pages here, the plot, a jump, each with one Escape; then it does nothing more.
 escapes() {
     local keys
     opens_paused && press p && wait_for eval '! part_is ../grey-200.pgm.rgb 600 500 0 0' &&
         wait_for is_still plot.rgb || return
-    for keys in 'question question' Escape; do
+    for keys in 'question question question' Escape; do
         # shellcheck disable=SC2086
         press h && wait_for has_colour "$amber" 300 400 0 0 && press $keys &&
             wait_for part_is plot.rgb 600 500 0 0 || return

@@ -1,4 +1,6 @@
 /* The keys and what they do, from the table of keys. */
+#include <string.h>
+
 #include "view/window/window.h"
 
 /* At a scale of 1. */
@@ -7,6 +9,15 @@
 #define COLUMN_GAP 24
 #define LEADING 3     /* between two lines */
 #define MOST_LINES 96 /* of the table, with its headings */
+
+/* The first page, without and with a brush: the first of these that work, without headings. The
+ * others have all keys. */
+enum { FIRST_ROWS = 12 };
+static const char *const first_keys[2][FIRST_ROWS + 2] = {
+    {"h, ?, F1", "q, Ctrl+Q", "s, Ctrl+S", "Space", "Tab", "+, =, z", "0", "b", "p", "r", "Ctrl+O",
+     "End", "m, }", "n"},
+    {"h, ?, F1", "q, Ctrl+Q", "s, Ctrl+S", "Ctrl+Z", "Ctrl+Y", "[", "]", "w", "e", "y", "Backspace",
+     "+, =, z", "Delete", "0"}};
 
 /* A line of the help: a heading, or a key. Empty lines between groups are only counted. */
 typedef struct line {
@@ -49,16 +60,30 @@ static int flow(layout *made, int rows)
     return column + 1;
 }
 
-static void lay_out(layout *made, const rec_canvas *canvas, rec_abilities abilities)
+static int is_first(const rec_key *key, rec_abilities abilities)
+{
+    const char *const *name = first_keys[abilities.paint != 0];
+    for (int i = 0, rows = 0; i < FIRST_ROWS + 2 && rows < FIRST_ROWS; i++) {
+        const rec_key *other = rec_keys;
+        while (other->name && (strcmp(other->name, name[i]) || !rec_key_works(other, abilities)))
+            other++;
+        if (other == key)
+            return 1;
+        rows += other->name != NULL;
+    }
+    return 0;
+}
+
+static void lay_out(layout *made, const rec_canvas *canvas, rec_abilities abilities, int first)
 {
     const int scale = canvas->scale, height = canvas->line + LEADING * scale;
     const int padding = PADDING * scale, gap = COLUMN_GAP * scale;
     int help_width = 0, group = -1;
     *made = (layout){0};
     for (const rec_key *key = rec_keys; key->name && made->lines + 2 <= MOST_LINES; key++) {
-        if (!key->help || !rec_key_works(key, abilities))
+        if (!key->help || !rec_key_works(key, abilities) || (first && !is_first(key, abilities)))
             continue;
-        if ((int)key->group != group)
+        if ((int)key->group != group && !first)
             made->line[made->lines++] = (line){.heading = rec_key_groups[key->group]};
         group = (int)key->group;
         made->line[made->lines++] = (line){.key = key};
@@ -82,12 +107,28 @@ static void lay_out(layout *made, const rec_canvas *canvas, rec_abilities abilit
     }
 }
 
+/* Of all pages one: `page` becomes its number in the layout. Returns how many there are. */
+static int find_page(layout *made, const rec_canvas *canvas, rec_abilities abilities, int *page)
+{
+    lay_out(made, canvas, abilities, 0);
+    const int others = made->pages;
+    if (abilities.asks)
+        return others;
+    lay_out(made, canvas, abilities, 1);
+    const int pages = made->pages;
+    if (*page > pages) {
+        *page -= pages;
+        lay_out(made, canvas, abilities, 0);
+    }
+    return pages + others;
+}
+
 int rec_help_draw(const rec_canvas *canvas, rec_abilities abilities, int page)
 {
     layout help;
-    lay_out(&help, canvas, abilities);
+    const int pages = find_page(&help, canvas, abilities, &page);
     if (page > help.pages)
-        return help.pages;
+        return pages;
     rec_panel_begin(canvas, help.panel);
     for (const line *now = help.line; now < help.line + help.lines; now++) {
         const SDL_Rect *place = &now->place;
@@ -101,14 +142,14 @@ int rec_help_draw(const rec_canvas *canvas, rec_abilities abilities, int page)
                           rec_key_help(now->key, abilities));
     }
     rec_panel_end(canvas);
-    return help.pages;
+    return pages;
 }
 
 const rec_key *rec_help_find(const rec_canvas *canvas, rec_abilities abilities, int page,
                              SDL_Point point)
 {
     layout help;
-    lay_out(&help, canvas, abilities);
+    find_page(&help, canvas, abilities, &page);
     for (const line *now = help.line; now < help.line + help.lines; now++)
         if (now->page == page && SDL_PointInRect(&point, &now->place))
             return now->key;

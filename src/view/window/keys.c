@@ -205,7 +205,7 @@ const char *const rec_key_groups[REC_KEY_GROUPS] = {"See", "Move", "Time", "Pain
 const rec_key rec_keys[] = {
     REC_SCENE_ROWS(SCENE_KEY)
     ASK(0, SEE,   "b",           turn, 0, "the brush, and back", SDLK_b),
-    KEY(1, SEE,   "Tab",         next_scene, 1, "next of these views", SDLK_TAB),
+    KEY(1, SEE,   "Tab",         next_scene, 1, "next view", SDLK_TAB),
     KEY(0, SEE,   "t",           next_tone, 1, "next tone", SDLK_t),
     KEY(1, SEE,   "G",           add_gamma, 0, "darker: less gamma", SHIFT | SDLK_g),
     KEY(1, SEE,   "g",           add_gamma, 1, "brighter: more gamma", SDLK_g),
@@ -263,7 +263,7 @@ const rec_key rec_keys[] = {
     ASK(0, FILES, "e",           take_edges, 0, "a picture: take its edges", SDLK_e),
     ASK(0, FILES, "S",           save, 1, "save the view", SHIFT | SDLK_s),
     ASK(0, FILES, "s, Ctrl+S",   save, 0, "save the picture", SDLK_s, CTRL | SDLK_s),
-    KEY(0, FILES, "h, ?, F1",    turn_help, 1, "help",
+    KEY(0, FILES, "h, ?, F1",    turn_help, 1, "help: all keys",
         SDLK_h, SHIFT | SDLK_SLASH, SDLK_QUESTION, SDLK_F1),
     KEY(0, FILES, "Escape",      step_back, 0, "close what is open", SDLK_ESCAPE),
     KEY(0, FILES, "q, Ctrl+Q",   rec_window_leave, 1, "leave, write the result",
