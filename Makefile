@@ -35,10 +35,13 @@ LIB := $(call below_prefix,$(libdir))
 MAN := $(call below_prefix,$(mandir))
 # A word of the shell.
 quote = '$(subst ','\'',$(1))'
-# What git says of this tree; in a tarball, the release before.
+# The newest release. `make RELEASE=1.0.0` is that one; of other builds docs/version.sh tells.
 RELEASE := 0.1.0
-DESCRIBED := $(shell test -e .git && git describe --tags --always --dirty 2>/dev/null)
-VERSION := $(or $(patsubst v%,%,$(filter v%,$(DESCRIBED))),$(RELEASE)$(addprefix +,$(DESCRIBED)))
+VERSION := $(if $(filter command%,$(origin RELEASE)),$(RELEASE),$(shell docs/version.sh $(RELEASE)))
+# What of it is for comparing: of 1.0.0+5.g0123456789 the 1.0.0.
+NUMBER := $(firstword $(subst +, ,$(VERSION)))
+# The address where the sources are, without it nothing names one.
+REPOSITORY ?=
 
 # ---- packages ----------------------------------------------------------------------------------
 
@@ -46,7 +49,7 @@ VERSION := $(or $(patsubst v%,%,$(filter v%,$(DESCRIBED))),$(RELEASE)$(addprefix
 # continuous integration need comes with a goal of theirs, as in `make deps check`.
 PACKAGES := gcc g++ make pkg-config libnetpbm-dev libpng-dev libjpeg-dev libtiff-dev libsdl2-dev \
 	libsdl2-ttf-dev libfontconfig-dev fonts-dejavu-core libfftw3-dev \
-	$(if $(filter deb,$(MAKECMDGOALS)),dpkg-dev)
+	$(if $(filter deb,$(MAKECMDGOALS)),debhelper)
 TEST_PACKAGES := libcmocka-dev xvfb xdotool imagemagick clang clang-format valgrind slurmctld \
 	slurmd slurm-client munge libopenmpi-dev openmpi-bin groff-base mandoc cmake fish zsh \
 	desktop-file-utils librsvg2-bin python3 python3-numpy python3-venv python3-pip locales \
@@ -218,7 +221,7 @@ keep = $(if $(call differ,$(file <$(BUILD)/$(1)),$(2)), \
 	$(shell mkdir -p $(BUILD))$(file >$(BUILD)/$(1),$(2)))
 $(call keep,config,$(LINK) $(NVCC_FLAGS) $(LIBS))
 $(call keep,version,$(VERSION))
-$(call keep,places,$(BIN) $(LIB) $(MAN))
+$(call keep,places,$(BIN) $(LIB) $(MAN) $(NUMBER) $(REPOSITORY))
 
 -include $(shell test -d $(BUILD) && find $(BUILD) -type f -name '*.d')
 
@@ -226,7 +229,7 @@ endif # targets that build
 
 # ---- building ---------------------------------------------------------------------------------
 
-.PHONY: all help found demo bench profile deb dist wheel sdist install uninstall clean sample \
+.PHONY: all help found demo bench profile deb dist wheel install uninstall clean sample \
 	format compile_commands.json
 
 # A line of what is made from what; with V=1 the command.
@@ -320,8 +323,8 @@ $(BUILD)/libreconstruct.a: $(API)
 	  -o $(BUILD)/libreconstruct.o && \
 	  $(OBJCOPY) --localize-hidden $(BUILD)/libreconstruct.o && \
 	  $(AR) rc $@ $(BUILD)/libreconstruct.o && $(RANLIB) $@
-$(BUILD)/reconstruct.h: src/api/reconstruct.h
-	@cp $< $@
+$(BUILD)/reconstruct.h: src/api/reconstruct.h $(BUILD)/places
+	@set -- $(subst ., ,$(NUMBER)); sed "s/@MAJOR@/$$1/; s/@MINOR@/$$2/; s/@PATCH@/$$3/" $< > $@
 space := $() $()
 # From LIB.
 INCLUDE := $(or $(if $(filter /%,$(LIB)),$(PREFIX)), \
@@ -330,9 +333,10 @@ $(BUILD)/reconstruct.pc: $(BUILD)/config $(BUILD)/places
 	@printf '%s\n' 'libdir=$${pcfiledir}/..' 'archive=$${libdir}/libreconstruct.a $(CORE_LIBS)' \
 	  'includedir=$(if $(filter ..%,$(INCLUDE)),$${libdir}/)$(INCLUDE)' \
 	  'Name: reconstruct' "Description: Poisson's equation on images: exact, or by iterations" \
-	  'Version: $(RELEASE)' 'Cflags: -I$${includedir}' 'Libs: -L$${libdir} -lreconstruct' \
+	  'Version: $(NUMBER)' $(if $(REPOSITORY),'URL: $(REPOSITORY)') \
+	  'Cflags: -I$${includedir}' 'Libs: -L$${libdir} -lreconstruct' \
 	  'Libs.private: $(CORE_LIBS)' > $@
-$(BUILD)/reconstruct.3: src/api/reconstruct.h docs/header.awk docs/library.md
+$(BUILD)/reconstruct.3: $(BUILD)/reconstruct.h docs/header.awk docs/library.md
 	$(call say,MAKE,$@)awk -f docs/header.awk $< > $@
 
 include docs/docs.mk
@@ -367,10 +371,14 @@ profile: ## what Nsight Compute and Nsight Systems see of the ladder (PROFILE_AR
 	@$(MAKE) --no-print-directory LINEINFO=1 BUILD=$(BUILD)/lines all
 	kernels/ladder/profile.sh $(BUILD)/lines/reconstruct-bench $(PROFILE_ARGS)
 
-deb: ## Debian packages of this tree, without CUDA, in dist/
-	+@docs/deb.sh '$(VERSION)'
-dist: ## the sources as one file in dist/, always of the same bytes, and a release's notes
-	@docs/dist.sh '$(VERSION)'
+deb: dist ## Debian packages of this tree, without CUDA, in dist/
+	@rm -rf build/deb && mkdir -p build/deb
+	@tar -xzf 'dist/reconstruct-$(VERSION).tar.gz' -C build/deb
+	+@cd 'build/deb/reconstruct-$(VERSION)' && unset MAKEFLAGS MAKELEVEL && \
+	  DEB_BUILD_OPTIONS=noautodbgsym dpkg-buildpackage -us -uc -b
+	@mv build/deb/*.deb dist
+dist: ## the sources in dist/, for make and for pip, always of the same bytes, and a release's notes
+	@docs/dist.sh '$(VERSION)' dist '$(REPOSITORY)'
 
 install: $(if $(AS_BUILT),,all) ## install under PREFIX (/usr/local), below DESTDIR
 	@docs/install.sh install $(call quote,$(BUILD)) $(call quote,$(PREFIX)) $(call quote,$(DESTDIR))

@@ -26,13 +26,17 @@ $(BUILD)/icon_pixels.c: $(BUILD)/icon
 $(BUILD)/icon_pixels.o: $(BUILD)/icon_pixels.c src/view/draw/draw.h
 	$(call say,CC,$<)$(CC) $(C_FLAGS) -c $< -o $@
 
-# With FFTW the program is as a whole under its licence.
-$(BUILD)/reconstruct.metainfo.xml: $(BUILD)/%: docs/% $(BUILD)/config
-	@sed 's|@LICENCE@|$(if $(filter 1,$(FFTW)),GPL-2.0-or-later,MIT)|' $< > $@
+# With FFTW the program is as a whole under its licence. What names the repository needs one.
+$(BUILD)/reconstruct.metainfo.xml: $(BUILD)/%: docs/% docs/changelog.md $(BUILD)/config \
+		$(BUILD)/places
+	@sed -e 's|@LICENCE@|$(if $(filter 1,$(FFTW)),GPL-2.0-or-later,MIT)|; s|@RELEASE@|$(NUMBER)|' \
+	  -e "s|@DATE@|$$(sed -n 's/^## $(NUMBER), //p' docs/changelog.md)|" \
+	  -e '$(if $(REPOSITORY),s|@REPOSITORY@|$(REPOSITORY)|g,/<url /d; /<screenshots>/,/s>$$/d)' \
+	  $< > $@
 $(addprefix $(BUILD)/reconstruct,.module -config.cmake -config-version.cmake): $(BUILD)/%: docs/% \
 		$(BUILD)/config $(BUILD)/places docs/docs.mk
 	@sed 's|@LIB@|$(LIB)|; s|@INCLUDE@|$(INCLUDE)|; s|@LIBS@|$(strip $(CORE_LIBS))|' $< | \
-	  sed 's|@RELEASE@|$(RELEASE)|' > $@
+	  sed 's|@RELEASE@|$(NUMBER)|' > $@
 
 # What a kernel of one's own is made with.
 MINE := kernels/stencil.h kernels/host_device.h kernels/ladder/exercise.cu \
@@ -44,17 +48,16 @@ $(addprefix $(BUILD)/,$(MINE)): $(BUILD)/%: %
 
 $(BUILD)/castle-edges.pgm: data/castle-edges.pgm
 	$(call say,COPY,$@)cp $< $@
+$(BUILD)/LICENSE: LICENSE
+	@cp $< $@
 
 # With GLIBC= for this machine alone, which needs no Zig.
 GLIBC := 2.28
 WHEELS := $(BUILD)/wheel
 wheel: $(BUILD)/libreconstruct.so.0 $(BUILD)/libreconstruct.a ## two wheels for pip
-	src/python/wheel.sh $< '$(VERSION)' $(WHEELS) '$(GLIBC)' $(CORE_LIBS)
+	REPOSITORY='$(REPOSITORY)' src/python/wheel.sh $< '$(VERSION)' $(WHEELS) '$(GLIBC)' $(CORE_LIBS)
 	$(if $(filter 1,$(FFTW)),+@$(MAKE) --no-print-directory FFT=0 BUILD=$(BUILD)/mit \
 	  WHEELS=$(WHEELS) wheel)
-
-sdist: ## the sources as pip builds the module of them
-	src/python/sdist.sh '$(VERSION)' dist
 
 # What there is to install: mode, file in the build folder, place below PREFIX.
 INSTALLS := 755:reconstruct:$(BIN)/reconstruct 755:reconstruct-bench:$(BIN)/reconstruct-bench \
@@ -65,7 +68,7 @@ INSTALLS := 755:reconstruct:$(BIN)/reconstruct 755:reconstruct-bench:$(BIN)/reco
 	644:reconstruct.zsh:share/zsh/site-functions/_reconstruct \
 	644:reconstruct.fish:share/fish/vendor_completions.d/reconstruct.fish \
 	644:reconstruct.fish:share/fish/vendor_completions.d/reconstruct-bench.fish \
-	644:reconstruct.module:share/modulefiles/reconstruct
+	644:reconstruct.module:share/modulefiles/reconstruct 644:LICENSE:share/doc/reconstruct/LICENSE
 INSTALLS += $(foreach f,$(MINE) castle-edges.pgm,644:$f:share/reconstruct/$f)
 # Mode `link`: a symbolic link to the file's name.
 INSTALLS += 644:libreconstruct.so.0:$(LIB)/libreconstruct.so.0 \

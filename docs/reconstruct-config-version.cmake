@@ -1,4 +1,4 @@
-# Until 1.0 a version is good for those who ask for it or for an older one.
+# A version is good for those who ask for it or for an older one, 0.1 too.
 set(PACKAGE_VERSION "@RELEASE@")
 if(NOT PACKAGE_FIND_VERSION VERSION_GREATER PACKAGE_VERSION)
     set(PACKAGE_VERSION_COMPATIBLE TRUE)

@@ -6,10 +6,10 @@ from spack.package import MakefilePackage, depends_on, variant, version
 class Reconstruct(MakefilePackage):
     """Pictures from their edges: stencil, spectral and multigrid solvers on processors and GPUs."""
 
-    url = "file:///path/to/dist/reconstruct-0.1.0.tar.gz"
+    url = "file:///path/to/dist/reconstruct-@VERSION@.tar.gz"
     license("MIT")
 
-    version("0.1.0", sha256="0" * 64)
+    version("@VERSION@", sha256="0" * 64)
     variant("cuda", default=False, description="the GPU's solvers")
     variant("mpi", default=False, description="reconstruct-mpi: one image over several nodes")
     variant("fftw", default=True, description="exact pictures by FFT (GPL as a whole)")

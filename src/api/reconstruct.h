@@ -40,9 +40,9 @@ enum {
 };
 
 /* The header's version; rec_version_text() returns the library's. */
-#define REC_VERSION_MAJOR 0
-#define REC_VERSION_MINOR 1
-#define REC_VERSION_PATCH 0
+#define REC_VERSION_MAJOR @MAJOR@
+#define REC_VERSION_MINOR @MINOR@
+#define REC_VERSION_PATCH @PATCH@
 
 /* In place of a device's number: the processor. */
 #define REC_PROCESSOR (-1)
@@ -226,7 +226,7 @@ int rec_device_count(void);
 /* Describes the last failure in this thread. Valid until the thread's next call. */
 const char *rec_error_text(void);
 
-/* The version of the library, such as "0.1.0". */
+/* The version of the library, such as "1.0.0". */
 const char *rec_version_text(void);
 
 #ifdef __cplusplus

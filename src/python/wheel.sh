@@ -7,10 +7,8 @@
 # With GLIBC, a version, for machines with a C library of that version or newer: libreconstruct.a
 # beside LIBRARY is linked again, against what Zig knows of it, and against FFTW's archive.
 set -euo pipefail
-library=$(realpath "$1") version=${2//-/.} out=$(realpath -m "$3") glibc=${4-} libraries=("${@:5}")
+library=$(realpath "$1") version=$2 out=$(realpath -m "$3") glibc=${4-} libraries=("${@:5}")
 cd "$(dirname "$0")/../.."
-[[ $version != *+* ]] || # between two releases: an index takes no hash
-    version=${version%%+*}.dev$(git rev-list --count HEAD 2>/dev/null || echo 0)
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
 zig=$(command -v python3)
 python3 -m venv "$work/env"
@@ -48,24 +46,27 @@ fi
 strip --strip-unneeded "$inside"
 cp LICENSE "$work/source/"
 cd "$work/source"
-name=reconstruct-poisson licence=MIT package=reconstruct needs='"numpy"'
-extra="fftw = [\"$name-fftw == $version\"]"
+sed -i "s|@VERSION@|$version|; ${REPOSITORY:+s|@REPOSITORY@|$REPOSITORY|}; /@REPOSITORY@/d" \
+    pyproject.toml
+name=reconstruct_poisson
 # With FFTW it is under its licence, and the library alone in a folder of its own.
 if [[ $(ldd "$library") == *fftw3* ]]; then
-    needs="\"$name == $version\"" extra=
-    name=$name-fftw licence=GPL-2.0-or-later package=reconstruct_fftw
-    mkdir $package
-    mv reconstruct/libreconstruct.so.0 $package
+    name+=_fftw
+    sed -i "s|^name = .*|name = \"reconstruct-poisson-fftw\"|; s|\"MIT\"|\"GPL-2.0-or-later\"|
+        s|^dependencies = .*|dependencies = [\"reconstruct-poisson == $version\"]|
+        /^\[project.opt/d; /^fftw/d; s|\"reconstruct\"|\"reconstruct_fftw\"|
+        s|^reconstruct =|reconstruct_fftw =|" pyproject.toml
+    mkdir reconstruct_fftw
+    mv reconstruct/libreconstruct.so.0 reconstruct_fftw
     rm -r reconstruct
-    echo '"""The library with FFTW, which the module reconstruct uses."""' >$package/__init__.py
+    echo '"""The library with FFTW, which the module reconstruct uses."""' \
+        >reconstruct_fftw/__init__.py
     cp /usr/share/common-licenses/GPL-2 LICENSE-GPL-2
     cp /usr/share/doc/libfftw3-double3/copyright LICENSE-FFTW 2>/dev/null || :
 fi
-sed -i "s|@NAME@|$name|; s|@VERSION@|$version|; s|@LICENCE@|$licence|; s|@PACKAGE@|$package|
-    s|@NEEDS@|$needs|; s|@EXTRA@|$extra|" pyproject.toml
 pip wheel -q --no-deps --no-build-isolation -w "$work/made" .
 wheel tags --python-tag py3 --abi-tag none --remove "$work"/made/*.whl >/dev/null
 mkdir -p "$out"
-rm -f "$out/${name//-/_}"-*.whl # of an earlier version: pip does not take two
+rm -f "$out/$name"-*.whl # of an earlier version: pip does not take two
 auditwheel -v repair -w "$out" "$work"/made/*.whl >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
-find "$out" -name "${name//-/_}-*.whl"
+find "$out" -name "$name-*.whl"

@@ -124,22 +124,38 @@ check 'nothing is built' refused 'make builds it' DESTDIR="$PWD/stage" PREFIX=/u
 
 # ---- the sources as one file ----
 
-same_bytes() {
-    local made=dist/reconstruct-test$$.tar.gz notes=dist/reconstruct-test$$.md
+same_bytes() (
+    name=reconstruct-1.0.0
     export SOURCE_DATE_EPOCH=1700000000
-    (cd "$root" && docs/dist.sh "test$$") &&
-        mv "$root/$made" one.tar.gz && sleep 1.1 &&
-        (cd "$root" && umask 077 && docs/dist.sh "test$$") &&
-        mv "$root/$made" other.tar.gz && same one.tar.gz other.tar.gz && mv "$root/$notes" notes &&
+    (cd "$root" && docs/dist.sh 1.0.0 "$top/one" https://example.org/r) && sleep 1.1 &&
+        (cd "$root" && umask 077 && docs/dist.sh 1.0.0 "$top/other" https://example.org/r) &&
+        diff -r "$top/one" "$top/other" && cd "$top/one" && mv $name.md notes &&
         [ "$(grep -c '^## ' notes)" = 1 ] && [ "$(tail -n +3 "$root/docs/changelog.md" |
             head -n "$(wc -l <notes)")" = "$(cat notes)" ] &&
-        tar -xzf one.tar.gz && same "reconstruct-test$$/Makefile" "$root/Makefile" &&
-        touch "reconstruct-test$$/reconstruct" && # what was built is no source
-        (cd "reconstruct-test$$" && docs/dist.sh "test$$") &&
-        same "reconstruct-test$$/$made" one.tar.gz
-}
+        tar -xzf $name.tar.gz && same $name/Makefile "$root/Makefile" &&
+        equal "$($name/docs/version.sh 0.1.0)" 1.0.0 && ! grep -r '@VERSION@' $name/docs/recipes &&
+        grep -x 'repository-code: https://example.org/r' $name/CITATION.cff &&
+        touch $name/reconstruct && # what was built is no source
+        (cd $name && docs/dist.sh 1.0.0 dist) && same $name/dist/$name.tar.gz $name.tar.gz
+)
 check_where 'git -C "$root" ls-files' 'this tree is no clone' \
     'make dist packs the same bytes every time, and the newest notes' same_bytes
+
+# Of commits of a clone of its own.
+version_is() { equal "$(v/docs/version.sh 1.0.0)" "$1"; }
+versions() (
+    commit() { git -C v -c user.name=n -c user.email=e commit -qam "$1"; }
+    mkdir -p v/docs && cp "$root/docs/version.sh" v/docs && git init -q v &&
+        echo 'RELEASE := 0.1.0' >v/Makefile && git -C v add . && commit one &&
+        echo 'all:' >>v/Makefile && commit two &&
+        hash() { git -C v rev-parse --short=10 HEAD; } && version_is "1.0.0+1.g$(hash)" &&
+        sed -i s/0.1/1.0/ v/Makefile && version_is "1.0.0+1.g$(hash).dirty" && commit three &&
+        version_is "1.0.0+0.g$(hash)" && git -C v tag v1.0.0 && version_is 1.0.0 &&
+        echo 'more:' >>v/Makefile && version_is "1.0.0+0.g$(hash).dirty" && commit four &&
+        version_is "1.0.0+1.g$(hash)" && mv v deep && git clone -q --depth 1 "file://$PWD/deep" v &&
+        version_is "1.0.0+0.shallow.g$(hash)" && rm -rf v/.git && version_is 1.0.0+unknown
+)
+check_where 'command -v git' 'no git here' 'a version says what follows which' versions
 check 'what was built by what is said' eval 'exits 0 --version && prints "built by: "'
 
 # ---- what builders of packages say ----
@@ -200,14 +216,14 @@ given eval '"$built/manual" "$root/docs/reconstruct.desktop.in" >reconstruct.des
 entry=reconstruct.desktop
 check_where 'command -v desktop-file-validate' 'there is no desktop-file-validate here' \
     "the desktop's entry is valid" eval 'empty "$(desktop-file-validate "$entry" 2>&1)"'
-# There is no homepage to name; AppStream 1.0 asks for one.
+# Without a repository there is no homepage to name; AppStream 1.0 asks for one.
 valid_metainfo() {
-    local file=reconstruct.metainfo.xml licence=MIT
-    ! built_with FFTW || licence=GPL-2.0-or-later # as a whole
-    sed "s/@LICENCE@/$licence/" "$root/docs/$file" >"$file"
-    ! [ -e "$built/$file" ] || same "$built/$file" "$file" || return
-    appstreamcli validate --no-net "$file" ||
-        appstreamcli validate --no-net --override=url-homepage-missing=info "$file"
+    local made=$PWD/entry/reconstruct.metainfo.xml
+    made() { make -sBC "$root" BUILD="$PWD/entry" CUDA=0 "$@" "$made"; }
+    made REPOSITORY=https://example.org/r && contains "$made" 'https://example.org/r/raw/v' &&
+        appstreamcli validate --no-net "$made" && made && ! grep @ "$made" &&
+        { appstreamcli validate --no-net "$made" ||
+            appstreamcli validate --no-net --override=url-homepage-missing=info "$made"; }
 }
 check_where 'command -v appstreamcli' 'there is no appstreamcli here' \
     "the software centre's entry is valid" valid_metainfo

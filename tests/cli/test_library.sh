@@ -22,12 +22,15 @@ names() { nm "$@" | sed -E 's/@.*//' | awk '$2 ~ /[TDBRW]/ { print $3 }' | sort;
 check 'the header has eighteen functions' equal "$(wc -l <<<"$in_header")" 18
 check 'the shared library exports them and no more' eval \
     'diff <(names -D --defined-only "$lib/libreconstruct.so") <(echo "$in_header")'
-check 'those of the first version have its name' eval \
-    'equal "$(nm -D --defined-only "$lib/libreconstruct.so" | grep -c "@@RECONSTRUCT_0$")" 10'
+symbols=$root/debian/libreconstruct0.symbols
+check 'each has its version for ever: ten the first, six the second' eval '
+    diff <(nm -D --defined-only "$lib/libreconstruct.so" | awk "\$2 == \"T\" { print \$3 }" |
+        sed "s/@@/@/" | sort) <(sed -n "s/^ \(rec_[^ ]*\) .*/\1/p" "$symbols" | sort) &&
+        equal "$(sed -n "s/^ rec_.*@\(.* 0.1.0\)/\1/p" "$symbols" | sort | uniq -c | xargs)" \
+            "10 RECONSTRUCT_0 0.1.0 6 RECONSTRUCT_0.2 0.1.0"'
 version_macros() {
-    local release=$(sed -n 's/^RELEASE := //p' "$root/Makefile")
     equal "$(sed -nE 's/^#define REC_VERSION_(MAJOR|MINOR|PATCH) //p' \
-        usr/include/reconstruct.h | paste -sd.)" "$release"
+        usr/include/reconstruct.h | paste -sd.)" "$(pkg-config --modversion reconstruct)"
 }
 check 'the macros have the version' version_macros
 check 'the archive has no other global names' eval \
@@ -112,6 +115,17 @@ c_example() {
     ! ldd clone | grep reconstruct
 }
 check 'the example in C' c_example
+of_before() { # linked with a library that has what 0.1.0 had, and not even that inside
+    sed -nE 's/^ (rec_[a-z_]*)@(.*) 0.1.0$/\1 \2/p' "$symbols" | tee names |
+        sed 's/\(.*\) .*/void \1(void) {}/' >before.c && sort -k 2 names | awk '
+            $2 != node { printf "%s%s {", node ? "};\n" : "", node = $2 } { print $1 ";" }
+            END { print "};" }' >before.map && mkdir before &&
+        "$CC" -shared -fPIC -fno-builtin -Wl,-soname,libreconstruct.so.0 \
+            -Wl,--version-script=before.map before.c -o before/libreconstruct.so &&
+        "$CC" clone.c -Lbefore "${flags[@]}" -lm -o before/clone && before/clone &&
+        ! LD_LIBRARY_PATH=before before/clone
+}
+check 'a program of 0.1.0 runs with this library' of_before
 cat >CMakeLists.txt <<'END'
 cmake_minimum_required(VERSION 3.10)
 project(clone C)
@@ -124,6 +138,14 @@ END
 check_where 'command -v cmake >/dev/null' 'no CMake here' 'the same by CMake' \
     all env -u LD_LIBRARY_PATH CC="$CC" cmake -DCMAKE_PREFIX_PATH="$PWD/usr" -B cmake . \
     and make -C cmake MAKEFLAGS= and cmake/clone-reconstruct and cmake/clone-static
+requested() { # VERSION
+    echo "set(PACKAGE_FIND_VERSION $1)
+        include(\${PACKAGE}/reconstruct-config-version.cmake)
+        message(\"met: \${PACKAGE_VERSION_COMPATIBLE}\")" >requested.cmake
+    cmake -DPACKAGE="$PWD/$lib/cmake/reconstruct" -P requested.cmake 2>&1
+}
+check_where 'command -v cmake' 'no CMake here' 'CMake: 0.1 is met, 2.0 is not' eval \
+    'equal "$(requested 0.1)$(requested 2.0)" "met: TRUEmet: "'
 check 'the module file names its folder' contains usr/share/modulefiles/reconstruct \
     "join \$prefix ${lib#usr/}]"
 python=$(for p in python3 /usr/bin/python3; do

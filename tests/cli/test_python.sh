@@ -31,7 +31,7 @@ from_sources() { # what compiles them is another test's; a wheel of another buil
     mkdir -p bin && printf '#!/bin/sh\nmkdir -p build && cp "%s" build\n' \
         "$built/libreconstruct.so.0" >bin/make && chmod +x bin/make &&
         PATH=$PWD/bin:$PATH "$python" -m pip install -q --no-index --no-deps --no-build-isolation \
-            --target fresh.d "$("$root/src/python/sdist.sh" 0.1.0 sources)" &&
+            --target fresh.d "$("$root/docs/dist.sh" 1.0.0 sources | tail -1)" &&
         cmp fresh.d/reconstruct/*.so.0 "$built/libreconstruct.so.0"
 }
 check_where '"$python" -c "import setuptools, wheel, pip"' 'no pip, setuptools or wheel' \
@@ -41,7 +41,7 @@ in_a_wheel() { # NAME [GLIBC LIBRARIES...]
     local name numpy
     numpy=$("$python" -c 'import numpy; print(numpy.__file__.rsplit("/", 2)[0])')
     built_with FFTW && numpy=$root/src/python:$numpy # the wheel is the library alone
-    rm -rf wheels fresh && "$root/src/python/wheel.sh" "$built/libreconstruct.so.0" 0.1.0 wheels \
+    rm -rf wheels fresh && "$root/src/python/wheel.sh" "$built/libreconstruct.so.0" 1.0.0 wheels \
         "${@:2}" && [[ $(echo wheels/*) == *$1* ]] && "$python" -m venv fresh &&
         fresh/bin/pip install -q --no-deps wheels/*.whl || return
     for name in the_picture_comes_back known_samples_stay heights; do
