@@ -9,7 +9,7 @@
     docs/peers.py heal [--pictures /usr/share/backgrounds/mate/nature]
 
 Peers are what this Python can import: cuDNN by PyTorch, CuPy, NPP by its library, OpenCV, SciPy, NumPy, Numba, Devito,
-PyAMG, fpie; for `heal` also the command gmic. `exact` needs the Python module, as PYTHONPATH=src/python RECONSTRUCT_LIBRARY=build/libreconstruct.so.0
+PyAMG, fpie; for `heal` also the command gmic, and the program that BEFORE names. `exact` needs the Python module, as PYTHONPATH=src/python RECONSTRUCT_LIBRARY=build/libreconstruct.so.0
 find it: whole pictures from their edges, and a clone; the ways take turns, and the best of each counts. `masked` clones a
 disc of one colour picture into another: milliseconds, and the errors against SciPy's spsolve.
 Each result is compared with the first one's, away from the border, before its time is printed: G pixels (or
@@ -393,7 +393,7 @@ def exact(asked):
     best_of(ways, min(asked.rounds, 4), ways["reconstruct.clone"]())
 
 
-# Of each picture: left, top and size of what is hidden. scikit-image has some, Debian's mate-backgrounds the others.
+# Of each picture: left, top and size of what is hidden. scikit-image has some, Debian's mate-backgrounds others.
 HIDDEN = [
     ("coffee.png", 60, 310, 60), ("chelsea.png", 20, 190, 60), ("chelsea.png", 330, 60, 55),
     ("rocket.jpg", 540, 200, 50), ("rocket.jpg", 60, 350, 50), ("astronaut.png", 420, 360, 60),
@@ -402,7 +402,25 @@ HIDDEN = [
     ("coffee.png", 500, 30, 60), ("chelsea.png", 150, 215, 55), ("motorcycle_left.png", 620, 420, 60),
     ("motorcycle_left.png", 40, 380, 60), ("grass.png", 220, 200, 70), ("gravel.png", 150, 300, 70),
     ("Dune.jpg", 300, 850, 120), ("Dune.jpg", 500, 120, 100), ("GreenMeadow.jpg", 250, 350, 100),
-    ("Blinds.jpg", 900, 500, 110), ("Wood.jpg", 1900, 700, 110), ("RainDrops.jpg", 400, 500, 110)]
+    ("Blinds.jpg", 900, 500, 110), ("Wood.jpg", 1900, 700, 110), ("RainDrops.jpg", 400, 500, 110),
+    # Drawn by seed, and written down before one of them was filled: 20 across a border, 12 of texture, 4 smooth. Also of
+    # Debian's lomiri-wallpapers and plasma-workspace-wallpapers; face.png is SciPy's.
+    ("DarkestHour/contents/images/2560x1600.jpg", 868, 954, 111), ("Kleiber_by_Lukas_Baubkus.jpg", 1404, 1634, 128),
+    ("Kleiber_by_Lukas_Baubkus.jpg", 140, 1048, 81), ("LadyBird.jpg", 1388, 703, 66), ("LadyBird.jpg", 1077, 773, 82),
+    ("Picture_0B_by_freespace.jpg", 1031, 1461, 133), ("Picture_1A_by_freespace.jpg", 648, 666, 128),
+    ("Picture_1A_by_freespace.jpg", 967, 332, 60), ("YellowFlower.jpg", 1923, 120, 120),
+    ("aitzgorri_by_Aitzol_Berasategi.jpg", 2078, 1169, 147), ("astronaut.png", 333, 298, 48),
+    ("camera.png", 136, 325, 65), ("chelsea.png", 218, 170, 58), ("coffee.png", 430, 268, 49),
+    ("coffee.png", 42, 235, 51), ("face.png", 884, 367, 47), ("ihc.png", 428, 46, 43), ("moon.png", 286, 124, 45),
+    ("rocket.jpg", 230, 354, 40), ("seeding_by_Clements_Engelhardt.jpg", 4832, 1284, 145),
+    ("Kleiber_by_Lukas_Baubkus.jpg", 1084, 1415, 116), ("Picture_1A_by_freespace.jpg", 118, 294, 143),
+    ("Picture_1A_by_freespace.jpg", 294, 482, 81), ("astronaut.png", 351, 154, 41), ("camera.png", 103, 165, 44),
+    ("camera.png", 367, 293, 54), ("coffee.png", 488, 87, 60), ("coffee.png", 223, 288, 45),
+    ("ihc.png", 311, 334, 61), ("picosdeeuropa_by_Aitzol_Berasategi.jpg", 1495, 2090, 69),
+    ("picosdeeuropa_by_Aitzol_Berasategi.jpg", 2010, 1614, 105),
+    ("seeding_by_Clements_Engelhardt.jpg", 2169, 1051, 64), ("Bridge_by_Sander_Klootwijk.jpg", 335, 321, 144),
+    ("Kleiber_by_Lukas_Baubkus.jpg", 4349, 909, 120), ("moon.png", 239, 217, 59),
+    ("picosdeeuropa_by_Aitzol_Berasategi.jpg", 2295, 328, 67)]
 
 
 def heal(asked):
@@ -410,7 +428,7 @@ def heal(asked):
     cv2, image, data, restoration = (importable(name) for name in ("cv2", "PIL.Image", "skimage.data", "skimage.restoration"))
     if not (cv2 and image and data and restoration):
         return
-    folders = [os.path.dirname(data.__file__), asked.pictures or ""]
+    folders = [os.path.dirname(data.__file__), *(asked.pictures or "").split(":")]
     sums = {}
     for number, (name, x, y, size) in enumerate(HIDDEN):
         path = next((os.path.join(folder, name) for folder in folders if os.path.exists(os.path.join(folder, name))), None)
@@ -425,7 +443,7 @@ def heal(asked):
                         y + size / 2 + radius * np.sin(turn) * random.uniform(.7, 1)], 1)
         cv2.fillPoly(mask, [way.astype(np.int32)], 255)
         inside = mask > 0
-        part = np.s_[max(y - 40, 0):y + size + 40, max(x - 40, 0):x + size + 40]
+        part, near = (np.s_[max(y - by, 0):y + size + by, max(x - by, 0):x + size + by] for by in (40, 200))
 
         def by_files(picture, hidden, *command):
             with tempfile.TemporaryDirectory() as folder:
@@ -435,11 +453,11 @@ def heal(asked):
                 subprocess.run([names.get(word, word) for word in command], check=True, stderr=subprocess.DEVNULL)
                 return np.array(image.open(names["O"]).convert("RGB"))
 
-        def own(source):
-            return by_files(truth, mask, PROGRAM, "heal", "-q", "A", "--mask", "M", "--from", source, "-o", "O")
+        def own(source, program=PROGRAM):
+            return by_files(truth, mask, program, "heal", "-q", "A", "--mask", "M", "--from", source, "-o", "O")
 
         def gmic(*way):  # on the surroundings: its time goes with the picture
-            made, near = truth.copy(), np.s_[max(y - 200, 0):y + size + 200, max(x - 200, 0):x + size + 200]
+            made = truth.copy()
             made[near] = by_files(truth[near], mask[near], "gmic", "A", "M", *way, "keep[0]", "output", "O")
             return made
 
@@ -449,22 +467,35 @@ def heal(asked):
             made[part] = np.clip(255 * found + .5, 0, 255)
             return made
 
+        def shiftmap():
+            made, found = truth.copy(), truth[near].copy()
+            cv2.xphoto.inpaint(cv2.cvtColor(found, cv2.COLOR_RGB2Lab), 255 - mask[near], found, cv2.xphoto.INPAINT_SHIFTMAP)
+            made[near] = cv2.cvtColor(found, cv2.COLOR_Lab2RGB)
+            return made
+
         def sharpness(picture):
             grey = picture.astype(float).mean(2)
             return (np.abs(np.diff(grey, axis=1))[:-1] + np.abs(np.diff(grey, axis=0))[:, :-1])[inside[:-1, :-1]].mean()
         patches = (("G'MIC inpaint", lambda: gmic("inpaint[0]", "[1],7")),
                    ("G'MIC inpaint_matchpatch", lambda: gmic("inpaint_matchpatch[0]", "[1]")))
+        before = os.environ.get("BEFORE")
         for peer, fill in (("heal --from none", lambda: own("none")), ("heal", lambda: own("auto")),
+                           *((("heal, BEFORE", lambda: own("auto", before)),) if before else ()),
                            ("OpenCV Telea", lambda: cv2.inpaint(truth, mask, 5, cv2.INPAINT_TELEA)),
                            ("OpenCV Navier-Stokes", lambda: cv2.inpaint(truth, mask, 5, cv2.INPAINT_NS)),
-                           ("scikit-image biharmonic", biharmonic), *(patches if shutil.which("gmic") else ())):
+                           ("scikit-image biharmonic", biharmonic), *(patches if shutil.which("gmic") else ()),
+                           *((("OpenCV SHIFTMAP", shiftmap),) if hasattr(cv2, "xphoto") else ())):
             made = fill()
+            if asked.save:
+                image.fromarray(made).crop((part[1].start, part[0].start, part[1].stop, part[0].stop)).save(
+                    os.path.join(asked.save, f"{number}-{peer.replace(' ', '_')}.png"))
             error = np.square(made.astype(float) - truth)[inside].mean()
             sums.setdefault(peer, []).append((10 * np.log10(255 ** 2 / max(error, 1e-9)), sharpness(made) / sharpness(truth)))
-    print("== PSNR in dB, sharpness (mean gradient, of the truth's): the first half, on which weights were chosen, the other")
+    print("== PSNR in dB, sharpness (mean gradient, of the truth's): the first 12, on which weights were chosen, 12 others;"
+          " drawn by seed: 20 across borders, 16 others")
     for peer, found in sums.items():
-        halves = (found[:12], found[12:])
-        print(f"{peer:26}" + "".join(f"{value:8.2f}" for half in halves if half for value in np.mean(half, 0)))
+        print(f"{peer:26}" + "".join(f"{value:8.2f}" for begin, end in ((0, 12), (12, 24), (24, 44), (44, 60))
+                                     if begin < len(found) for value in np.mean(found[begin:end], 0)))
 
 
 def main():
@@ -478,7 +509,8 @@ def main():
     parser.add_argument("--rounds", type=int, default=8)
     parser.add_argument("--npp")
     parser.add_argument("--kernel")
-    parser.add_argument("--pictures", help="a folder of photographs, for heal")
+    parser.add_argument("--pictures", help="folders of photographs, for heal, with : between them")
+    parser.add_argument("--save", help="a folder for what heal fills, region by region")
     asked = parser.parse_args()
     asked.size = asked.size or ways[asked.what][1]
     ways[asked.what][0](asked)
