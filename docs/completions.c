@@ -54,14 +54,14 @@ static void add_solvers(choice *to)
     const rec_solver_type *type;
     add_word(to, "auto");
     for (size_t i = 0; (type = rec_solver_at(i)); i++)
-        add_word(to, rec_solver_type_name(type));
+        add_word(to, type->name);
 }
 
 static void add_kernels(choice *to)
 {
     const rec_solver_type *type;
     for (size_t i = 0; (type = rec_solver_at(i)); i++)
-        for (const char *const *kernel = rec_solver_type_kernels(type); *kernel; kernel++)
+        for (const char *const *kernel = type->kernels; *kernel; kernel++)
             add_word(to, *kernel);
 }
 

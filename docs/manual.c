@@ -151,9 +151,9 @@ static void put_solvers(void)
 {
     const rec_solver_type *type;
     for (size_t i = 0; (type = rec_solver_at(i)); i++) {
-        const char *const *kernels = rec_solver_type_kernels(type);
-        printf(".TP\n\\fB%s\\fR\n", rec_solver_type_name(type));
-        put_text(rec_solver_type_summary(type), NULL);
+        const char *const *kernels = type->kernels;
+        printf(".TP\n\\fB%s\\fR\n", type->name);
+        put_text(type->summary, NULL);
         if (*kernels)
             printf(";\nits kernel%s\n", kernels[1] ? "s are" : " is");
         for (size_t k = 0; kernels[k]; k++) {
@@ -332,8 +332,8 @@ static void print_tables(void)
     for (size_t id = 0; id < bench_options.count; id++)
         print_option(manual_name(COMMAND_BENCH), &bench_options.rows[id]);
     for (size_t i = 0; (type = rec_solver_at(i)); i++) {
-        printf("solver\t%s\n", rec_solver_type_name(type));
-        for (const char *const *kernel = rec_solver_type_kernels(type); *kernel; kernel++)
+        printf("solver\t%s\n", type->name);
+        for (const char *const *kernel = type->kernels; *kernel; kernel++)
             printf("kernel\t%s\n", *kernel);
     }
     for (int i = 0; i < REC_TONE_NAMES; i++)

@@ -35,16 +35,19 @@ static rec_status create(void *state, const rec_problem *problem, const rec_slab
                          const rec_solver_options *options, rec_error *error)
 {
     return is("small") ? rec_fail(error, REC_LIMIT, "the device is too small")
-                       : rec_solver_cpu.create(state, problem, slab, options, error);
+                       : rec_solver_cpu.memory->create(state, problem, slab, options, error);
 }
 
 const rec_solver_type *__wrap_rec_solver_with_device(void)
 {
     static rec_solver_type late;
+    static rec_solver_memory memory;
     late = rec_solver_cpu;
+    memory = *late.memory;
+    memory.create = create;
+    late.memory = &memory;
     late.name = "late";
     late.available = is_there;
     late.prepare = start;
-    late.create = create;
     return &late;
 }

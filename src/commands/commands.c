@@ -155,7 +155,7 @@ void command_print_help(FILE *stream, command_id id, int brief)
     fputs("\nSolvers in this build:\n", stream);
     const rec_solver_type *type;
     for (size_t i = 0; (type = rec_solver_at(i)); i++)
-        fprintf(stream, "  %-29s%s\n", rec_solver_type_name(type), rec_solver_type_summary(type));
+        fprintf(stream, "  %-29s%s\n", type->name, type->summary);
     fputs("\nExit codes:\n", stream);
     for (const exit_code *row = exit_codes; row->meaning; row++)
         fprintf(stream, "  %2d  %s\n", (int)row->code, row->meaning);

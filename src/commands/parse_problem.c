@@ -181,9 +181,9 @@ rec_status settings_set_solver(rec_settings *made, const command_line *line, con
     if (status)
         return status;
     rec_run_options *run = &made->run;
-    const char *name = rec_solver_type_name(run->solver);
-    const int jumps = rec_solver_type_jumps(run->solver); /* in one step */
-    const int any = rec_solver_type_any_iterate(run->solver), at = given[OPTION_FRAMES_AT].given;
+    const char *name = run->solver->name;
+    const int jumps = run->solver->jumps; /* in one step */
+    const int any = run->solver->jumps == REC_ANYWHERE, at = given[OPTION_FRAMES_AT].given;
     if (jumps && given[OPTION_DEVICE].given && !given[OPTION_KERNEL].given)
         run->solver_options.kernel = "cuda";
     if (jumps && !given[OPTION_ITERATIONS].given && !made->against)
@@ -225,7 +225,7 @@ rec_status settings_share(rec_settings *made, rec_status status, rec_error *erro
     if (rec_ranks_own()) /* the first rank writes it */
         made->report = NULL;
     status = rec_ranks_agree(status, error);
-    if (status || rec_solver_type_jumps(made->run.solver))
+    if (status || made->run.solver->jumps)
         return status;
     const rec_operator *operators = made->run.problem.operators;
     if (made->reading.role == REC_PICTURE && (!operators || operators->is_inverse))
@@ -237,7 +237,7 @@ rec_status settings_share(rec_settings *made, rec_status status, rec_error *erro
         return rec_fail(error, REC_UNAVAILABLE, "some ranks have a device, and others have none\v"
                                                 "--solver cpu works on all");
     made->reading.shared = 1;
-    if (!strcmp(rec_solver_type_name(made->run.solver), "cuda"))
+    if (!strcmp(made->run.solver->name, "cuda"))
         rec_devices_share(&made->run.solver_options);
     return REC_OK;
 }

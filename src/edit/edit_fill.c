@@ -312,7 +312,7 @@ rec_status rec_edit_solve(rec_edit *edit, const rec_edit_means *means, rec_edit_
     const double before = rec_now();
     rec_solver *own = NULL, **solver = means->kept ? means->kept : &own;
     *filled = (rec_edit_filled){.look = {.change_rms = NAN, .change_max = NAN},
-                                .info = {.solver = rec_solver_type_name(means->type),
+                                .info = {.solver = means->type->name,
                                          .kernel = "none"}};
     rec_edit_empty(edit);
     rec_status status = find_parts(edit, error);

@@ -53,7 +53,7 @@ rec_status rec_job_create(rec_job **made, rec_jobs *jobs, const rec_settings *se
     job->others = rec_hash_folder_files(settings, entry);
     const rec_status status = set_paths(job, error);
     /* If the limit alone is needed, the picture takes the place of the edges, or of the start. */
-    job->problem.in_place = settings->headless && rec_solver_type_jumps(settings->run.solver) &&
+    job->problem.in_place = settings->headless && settings->run.solver->jumps &&
                             settings->run.iterations == REC_ENDLESS && !settings->frames &&
                             !settings->against && !job->checkpoint && !settings->reading.shared &&
                             !settings->edit.kind;
@@ -73,7 +73,7 @@ static rec_status complete_output(rec_job *job, rec_error *error)
         REC_TRY(rec_output_path(settings, job->writing.format, job->entry->stem,
                                 job->report.planes, &job->output, error));
         if (settings->headless && !settings->makes_edges &&
-            !rec_solver_type_jumps(settings->run.solver))
+            !settings->run.solver->jumps)
             REC_TRY(rec_output_check(job->output, 0, error));
     }
     return job->output ? rec_write_check(job->output, job->report.planes, &job->writing, error)

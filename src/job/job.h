@@ -110,7 +110,7 @@ static inline int rec_job_is_loaded(const rec_job *job)
 /* The result is what the edit is filled with, not an iterate of a run. */
 static inline int rec_job_fills(const rec_job *job)
 {
-    return job->edit && rec_solver_type_jumps(job->settings->run.solver);
+    return job->edit && job->settings->run.solver->jumps;
 }
 
 /* Waits until the device is there that was started for it. */

@@ -58,7 +58,7 @@ int rec_job_may_put(const rec_job *job)
 {
     const rec_settings *settings = job->settings;
     return settings->edit.kind && settings->headless && !settings->frames && !settings->against &&
-           rec_solver_type_jumps(settings->run.solver) && settings->start == REC_START_EDGES &&
+           settings->run.solver->jumps && settings->start == REC_START_EDGES &&
            !job->original_path && !job->checkpoint && !settings->reading.shared;
 }
 

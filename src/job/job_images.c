@@ -80,7 +80,7 @@ static rec_status prepare_edges(rec_job *job, rec_error *error)
     const rec_operator *operators = settings->run.problem.operators;
     const size_t means = settings->run.problem.boundary.mean_count;
     /* By the solver, whatever the edges are. */
-    const int refused = operators && rec_solver_type_jumps(settings->run.solver) &&
+    const int refused = operators && settings->run.solver->jumps &&
                         !rec_stencil_is_even(&operators->stencil) &&
                         settings->run.problem.boundary.kind != REC_BOUNDARY_WRAP;
     const rec_problem *problem = &job->problem;

@@ -177,7 +177,7 @@ static rec_status keep_work(const rec_job *job, rec_error *error)
 {
     const rec_error failure = *error;
     rec_error ignored;
-    if (!job->checkpoint || rec_solver_type_jumps(job->settings->run.solver) ||
+    if (!job->checkpoint || job->settings->run.solver->jumps ||
         rec_lock_check(job->lock, NULL) ||
         rec_checkpoint_write(job->checkpoint, &job->report.state, job->identity, &job->result,
                              &ignored))

@@ -58,7 +58,7 @@ uint64_t rec_settings_hash(const rec_settings *settings)
     const rec_run_options *run = &settings->run;
     const uint64_t counts[] = {run->iterations,
                                run->tolerance > 0 || settings->film ? run->every : 0,
-                               rec_solver_type_jumps(run->solver) != 0, settings->start,
+                               run->solver->jumps != 0, settings->start,
                                settings->reading.role == REC_PICTURE, settings->balance != 0,
                                settings->makes_edges != 0, settings->against, settings->frames,
                                settings->writing.maxval, settings->writing.tone,

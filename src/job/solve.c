@@ -160,7 +160,7 @@ static void print_summary(const rec_job *job)
     fprintf(stderr, " on %s (", job->report.info.costs.device);
     if (state->handover)
         fprintf(stderr, "%s, from iteration %s on ",
-                rec_solver_type_name(job->settings->run.solver),
+                job->settings->run.solver->name,
                 rec_format_count(rate, state->handover));
     fprintf(stderr, "%s, %s)", job->report.info.solver, job->report.info.kernel);
     if (state->stop == REC_STOP_STANDSTILL && state->look.alternating)

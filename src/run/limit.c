@@ -153,7 +153,7 @@ void rec_run_take_limit(rec_run *run, const rec_problem *problem)
     rec_error ignored; /* then there is the bound */
     solved.boundary.mean_count = 0; /* no iteration gives it the mean of --mean */
     solved.in_place = solved.stays = 0;
-    if (problem->mask || problem->operators || rec_solver_type_jumps(run->options.solver) ||
+    if (problem->mask || problem->operators || run->options.solver->jumps ||
         rec_solver_find("spectral", &type, &ignored) || !pays(run))
         return;
     rec_status status = find(run, &solved, &limit, stays_off, &ignored);

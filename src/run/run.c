@@ -296,7 +296,7 @@ rec_status rec_run_step(rec_run *run, uint64_t most, unsigned looks, rec_error *
         state->stop = REC_STOP_SIGNAL;
         return REC_OK;
     }
-    if (rec_solver_type_jumps(options->solver))
+    if (options->solver->jumps)
         return run_jump(run, error);
     const int looked = run->looked;
     run->looked = 1;
@@ -340,7 +340,7 @@ rec_status rec_run_jump(rec_run *run, uint64_t iteration, const rec_image *edges
     state->jumped_to = iteration;
     run->jumped_at = state->iterations;
     run->last = 0;
-    state->stop = !rec_solver_type_jumps(run->options.solver) ? REC_STOP_NONE
+    state->stop = !run->options.solver->jumps ? REC_STOP_NONE
                   : limit                                     ? REC_STOP_LIMIT
                                                               : REC_STOP_ITERATIONS;
     if (run->options.iterations <= state->iterations)

@@ -76,7 +76,7 @@ rec_status rec_parts_create(rec_parts *parts, const rec_solver_type *type,
 {
     const rec_boundary_row *boundary = &rec_boundaries[problem->boundary.kind];
     *parts = (rec_parts){.problem = *problem, .tile = TILE};
-    if (!type->solves_parts || !problem->mask || !problem->stays || boundary->x == REC_WRAPPED ||
+    if (!(type->takes & REC_PARTS) || !problem->mask || !problem->stays || boundary->x == REC_WRAPPED ||
         boundary->y == REC_WRAPPED)
         return REC_OK;
     REC_TRY(rec_allocate(&parts->at, MOST_PARTS, sizeof *parts->at, "the parts of a mask", error));
@@ -128,7 +128,7 @@ rec_problem rec_parts_now(const rec_parts *parts)
 static rec_status begin(rec_solver *solver, rec_area area, rec_error *error)
 {
     const rec_problem one = rec_parts_now(&solver->parts);
-    return solver->type->change(solver->state[0], &one, area, error);
+    return solver->type->jump->change(solver->state[0], &one, area, error);
 }
 
 /* Begins the next part that is not solved, if the one in hand is; 0: there is none. */
@@ -151,12 +151,12 @@ rec_status rec_parts_jump(rec_solver *solver, uint64_t iteration, double seconds
     rec_parts *parts = &solver->parts;
     rec_status status = REC_OK;
     if (!parts->at)
-        return solver->type->jump(solver->state[0], iteration, seconds, reached, error);
+        return solver->type->jump->to(solver->state[0], iteration, seconds, reached, error);
     while (goes_on(solver, &status, error)) {
         rec_part *part = &parts->at[parts->now];
         REC_TRY(status);
-        REC_TRY(solver->type->jump(solver->state[0], iteration, end - rec_now(), reached, error));
-        REC_TRY(solver->type->look(solver->state[0], REC_LOOK_DISTANCE, &part->look, error));
+        REC_TRY(solver->type->jump->to(solver->state[0], iteration, end - rec_now(), reached, error));
+        REC_TRY(solver->type->jump->look(solver->state[0], REC_LOOK_DISTANCE, &part->look, error));
         part->done = *reached || rec_now() < end;
         if (rec_now() >= end)
             break;
@@ -172,7 +172,7 @@ rec_status rec_parts_look(const rec_solver *solver, unsigned looks, rec_look *lo
 {
     const rec_parts *parts = &solver->parts;
     double squares = 0, count = 0;
-    REC_TRY(solver->type->look(solver->state[0], looks, look, error));
+    REC_TRY(solver->type->jump->look(solver->state[0], looks, look, error));
     if (!parts->at || !(looks & REC_LOOK_DISTANCE))
         return REC_OK;
     look->distance_max = look->missed = 0;
@@ -194,7 +194,7 @@ rec_status rec_parts_change(rec_solver *solver, const rec_problem *problem, rec_
     rec_parts *parts = &solver->parts;
     rec_area area = changed;
     if (!parts->at)
-        return solver->type->change(solver->state[0], problem, changed, error);
+        return solver->type->jump->change(solver->state[0], problem, changed, error);
     parts->problem = *problem;
     parts->none = (rec_mask){.width = problem->mask->width, .height = problem->mask->height,
                              .unknown = problem->mask->unknown};

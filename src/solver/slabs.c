@@ -28,7 +28,8 @@ static void cut(rec_solver *solver, int wrapped)
     size_t least = height;
     for (size_t i = 0; i < all; i++)
         least = rec_smaller(least, rec_cut(height, all, i + 1) - rec_cut(height, all, i));
-    const size_t together = solver->type->exchange ? 1 : REC_ROWS_APART;
+    const rec_solver_iterator *iterate = solver->type->iterate;
+    const size_t together = iterate ? 1 : REC_ROWS_APART;
     for (size_t i = 0; i < count; i++) {
         const size_t first = rec_cut(height, all, before + i) / together * together;
         const size_t end = rec_cut(height, all, before + i + 1);
@@ -36,10 +37,10 @@ static void cut(rec_solver *solver, int wrapped)
             .first = first - solver->above,
             .rows = (end == height ? end : end / together * together) - first};
     }
-    if (all == 1 || !solver->type->exchange)
+    if (all == 1 || !iterate)
         return;
-    const size_t wanted = rec_larger(solver->type->exchange_cells / solver->width,
-                                     solver->type->exchange_rows) /
+    const size_t wanted = rec_larger(iterate->exchange_cells / solver->width,
+                                     iterate->exchange_rows) /
                           LEAST_GHOSTS * LEAST_GHOSTS;
     solver->depth = rec_smaller(rec_smaller(rec_larger(wanted, LEAST_GHOSTS), MOST_GHOSTS),
                                 least / REC_ROWS_TOGETHER * REC_ROWS_TOGETHER);
@@ -55,7 +56,7 @@ static void cut(rec_solver *solver, int wrapped)
 static void slab_destroy(const rec_solver_type *type, void *state)
 {
     if (state)
-        type->destroy(state);
+        type->memory->destroy(state);
     free(state);
 }
 
@@ -63,10 +64,13 @@ rec_status rec_slabs_create(rec_solver *solver, const rec_problem *problem,
                             const rec_solver_options *options, rec_error *error)
 {
     const rec_solver_type *type = solver->type;
-    const int splits = type->splits && !is_part(solver) && type->splits(problem);
-    const size_t devices = type->exchange || splits ? rec_larger(options->device_count, 1) : 1;
+    const rec_solver_memory *memory = type->memory;
+    const int exchanges = type->iterate && type->iterate->exchange;
+    const int splits = !is_part(solver) && memory->applicable &&
+                       memory->applicable(problem, NULL) == 2;
+    const size_t devices = exchanges || splits ? rec_larger(options->device_count, 1) : 1;
     const size_t wanted = rec_larger(options->slabs, devices);
-    if ((wanted > 1 || is_part(solver)) && !type->exchange && !splits)
+    if ((wanted > 1 || is_part(solver)) && !exchanges && !splits)
         return rec_fail(error, REC_USAGE,
                         "the %s solver takes whole images: leave out --slabs and MPI, or "
                         "iterate (-n) without a stencil", type->name);
@@ -91,9 +95,9 @@ rec_status rec_slabs_create(rec_solver *solver, const rec_problem *problem,
         type->prepare(options);
     for (size_t i = 0; !status && i < solver->count; i++) {
         solver->slab[i].device = options->devices[i * solver->devices / solver->count];
-        solver->state[i] = calloc(1, type->size);
+        solver->state[i] = calloc(1, memory->size);
         status = solver->state[i]
-                     ? type->create(solver->state[i], problem, &solver->slab[i], options, error)
+                     ? memory->create(solver->state[i], problem, &solver->slab[i], options, error)
                      : rec_fail(error, REC_LIMIT, "out of memory for a solver");
         if (status) {
             slab_destroy(type, solver->state[i]);
@@ -102,9 +106,9 @@ rec_status rec_slabs_create(rec_solver *solver, const rec_problem *problem,
     }
     status = rec_image_agree(problem->given, status, error);
     if (!status && solver->depth)
-        status = type->exchange(solver->state, solver->count, REC_FIELD_TERMS, error);
+        status = type->iterate->exchange(solver->state, solver->count, REC_FIELD_TERMS, error);
     if (!status && splits && solver->count > 1)
-        type->join(solver->state, solver->count);
+        memory->join(solver->state, solver->count);
     if (options->device_count > 1 && devices == 1)
         snprintf(solver->note, sizeof solver->note, "the first device solves it alone");
     return status;
@@ -113,7 +117,7 @@ rec_status rec_slabs_create(rec_solver *solver, const rec_problem *problem,
 static rec_status wait_for(const rec_solver *solver, size_t slab, rec_error *error)
 {
     rec_planes planes = {0};
-    REC_TRY(solver->type->planes(solver->state[slab], &planes, error));
+    REC_TRY(solver->type->memory->planes(solver->state[slab], &planes, error));
     const rec_memory *memory = rec_memory_of(&planes);
     return memory->wait ? memory->wait(&planes, error) : REC_OK;
 }
@@ -134,11 +138,11 @@ void rec_slabs_destroy(rec_solver *solver)
 
 void rec_solver_get_info(const rec_solver *solver, rec_solver_info *info)
 {
-    solver->type->get_info(solver->state[0], info);
+    solver->type->memory->get_info(solver->state[0], info);
     rec_solver_info all = {0}; /* of this rank and those above it, then of all */
     for (size_t i = 1; i < solver->count; i++) {
         rec_solver_info other;
-        solver->type->get_info(solver->state[i], &other);
+        solver->type->memory->get_info(solver->state[i], &other);
         info->transport = other.transport > info->transport ? other.transport : info->transport;
         info->costs.device_bytes += other.costs.device_bytes;
         info->costs.seconds_start += other.costs.seconds_start;
@@ -174,7 +178,7 @@ static rec_status refresh(rec_solver *solver, size_t needed, rec_error *error)
     if (!solver->depth || solver->stale + needed <= solver->depth)
         return REC_OK;
     solver->stale = 0;
-    return solver->type->exchange(solver->state, solver->count, REC_FIELD_PICTURE, error);
+    return solver->type->iterate->exchange(solver->state, solver->count, REC_FIELD_PICTURE, error);
 }
 
 REC_TASK(slabs_advance, rec_error *const error; rec_status *const failed; const rec_solver *solver;
@@ -184,7 +188,7 @@ REC_TASK(slabs_advance, rec_error *const error; rec_status *const failed; const 
     rec_status status = REC_OK;
     rec_error own;
     for (size_t i = first; i < end && !status; i++)
-        status = solver->type->advance(solver->state[i], job->n, job->compares, &own);
+        status = solver->type->iterate->advance(solver->state[i], job->n, job->compares, &own);
     if (status) {
         rec_team_lock();
         *job->failed = status;
@@ -209,8 +213,8 @@ static rec_status iterate_slabs(rec_solver *solver, uint64_t n, int compares, re
 
 static rec_status pass_slabs(rec_solver *solver, uint64_t n, rec_error *error)
 {
-    for (size_t i = 0; solver->type->expect && i < solver->count; i++)
-        solver->type->expect(solver->state[i], n);
+    for (size_t i = 0; solver->type->iterate->expect && i < solver->count; i++)
+        solver->type->iterate->expect(solver->state[i], n);
     while (n) {
         const uint64_t now = solver->depth && n > solver->depth ? solver->depth : n;
         REC_TRY(iterate_slabs(solver, now, 0, error));
@@ -221,7 +225,7 @@ static rec_status pass_slabs(rec_solver *solver, uint64_t n, rec_error *error)
 
 int rec_solver_bounds_distance(const rec_solver *solver)
 {
-    return solver->type->look || !isnan(solver->bound.factor);
+    return solver->type->jumps || !isnan(solver->bound.factor);
 }
 
 /* Adds the squares of a slab's distance from the limit; its queued work is done. */
@@ -230,7 +234,7 @@ static rec_status compare_limit(const rec_solver *solver, size_t slab, double su
 {
     const rec_display *display = &solver->limits[slab];
     rec_planes planes = {0};
-    REC_TRY(solver->type->planes(solver->state[slab], &planes, error));
+    REC_TRY(solver->type->memory->planes(solver->state[slab], &planes, error));
     return display->memory->compare(&planes, display->reference, display->rows, sums, error);
 }
 
@@ -244,13 +248,13 @@ static rec_status look_at(rec_solver *solver, int change, int distance, rec_look
         REC_TRY(refresh(solver, 2, error));
     REC_TRACE("norm", solver->iterations);
     for (size_t i = 0; bounds && i < solver->count; i++)
-        REC_TRY(type->distance(solver->state[i], error));
+        REC_TRY(type->iterate->distance(solver->state[i], error));
     rec_sums sums = {.moving_known = solver->iterations >= 2};
     if (is_part(solver))
         rec_ranks_reduce_begin(&sums, sizeof sums);
     for (size_t i = 0; i < solver->count; i++) {
         REC_TRY(wait_for(solver, i, error));
-        type->collect(solver->state[i], change, bounds, &sums);
+        type->iterate->collect(solver->state[i], change, bounds, &sums);
         if (measures)
             REC_TRY(compare_limit(solver, i, sums.distance, error));
     }
@@ -270,11 +274,11 @@ rec_status rec_solver_advance(rec_solver *solver, uint64_t n, unsigned looks, re
 {
     const rec_solver_type *type = solver->type;
     looks = look ? looks : 0;
-    if (type->look) {
+    if (type->jumps) {
         const uint64_t now = solver->iterations, most = REC_LIMIT_ITERATION - 1;
         int reached;
         if (n) { /* nothing is behind the limit */
-            solver->iterations = now > most || !type->any_iterate ? REC_LIMIT_ITERATION
+            solver->iterations = now > most || type->jumps == REC_TO_LIMIT ? REC_LIMIT_ITERATION
                                  : n < most - now                 ? now + n
                                                                   : most;
             REC_TRY(rec_parts_jump(solver, solver->iterations, INFINITY, &reached, error));
@@ -291,7 +295,7 @@ rec_status rec_solver_advance(rec_solver *solver, uint64_t n, unsigned looks, re
         REC_TRY(iterate_slabs(solver, last, 1, error));
     for (size_t i = 0; !looks && i < solver->count; i++)
         REC_TRY(wait_for(solver, i, error));
-    const int distance = type->distance && (looks & REC_LOOK_DISTANCE);
+    const int distance = type->iterate->distance && (looks & REC_LOOK_DISTANCE);
     return looks ? look_at(solver, change, distance, look, error) : REC_OK;
 }
 
@@ -308,7 +312,7 @@ static rec_status read_rows(const rec_solver *solver, rec_field field, size_t pl
         rec_planes planes;
         if (first >= end)
             continue;
-        REC_TRY(solver->type->planes(solver->state[i], &planes, error));
+        REC_TRY(solver->type->memory->planes(solver->state[i], &planes, error));
         const float *from = (field == REC_FIELD_TERMS ? planes.f : planes.m) +
                             plane * planes.step + (first - slab->first) * planes.pitch + x;
         REC_TRACE("download", width * (end - first) * sizeof *values);
@@ -357,7 +361,7 @@ rec_status rec_slabs_planes(rec_solver *solver, rec_planes *planes, rec_error *e
     rec_image *picture = &solver->picture;
     *planes = (rec_planes){0};
     if (solver->count == 1) {
-        REC_TRY(solver->type->planes(solver->state[0], planes, error));
+        REC_TRY(solver->type->memory->planes(solver->state[0], planes, error));
     } else {
         if (!solver->terms.data)
             REC_TRY(gather(solver, REC_FIELD_TERMS, &solver->terms, error));

@@ -49,7 +49,7 @@ static rec_status make(rec_solver **solver, const rec_solver_type *type, const r
                          .tolerance = options->tolerance};
     made->parts = parts;
     parts.at = NULL;
-    if (!chosen->solves_parts)
+    if (!(chosen->takes & REC_PARTS))
         rec_parts_destroy(&made->parts);
     const rec_problem first = rec_parts_now(&made->parts);
     rec_status status = rec_slabs_create(made, &first, options, error);
@@ -60,7 +60,7 @@ static rec_status make(rec_solver **solver, const rec_solver_type *type, const r
     rec_solver_destroy(made);
     if (status != REC_LIMIT || chosen == type || chosen != type->device ||
         !rec_solver_type_falls_back(type, options) ||
-        type->host->memory(problem, options) > rec_memory_available())
+        type->host->memory->bytes(problem, options) > rec_memory_available())
         return status;
     const rec_error refusal = *error;
     rec_solver_options by_host = *options;
@@ -78,13 +78,13 @@ static int fits(const rec_solver *solver, const rec_solver_type *type, const rec
 {
     const rec_image *edges = problem->given;
     const rec_solver_type *made = solver->type;
-    return (made == type || made == type->host || made == type->device) && made->load &&
+    return (made == type || made == type->host || made == type->device) && made->memory->load &&
            solver->count == 1 && !problem->operators && !solver->display.memory &&
            !rec_image_is_part(edges) && solver->width == edges->width &&
            solver->height == edges->height && solver->planes == edges->planes &&
            solver->starts == (problem->start != NULL) &&
            solver->masked == (problem->mask != NULL) &&
-           (!made->jump || made->any_iterate || solver->tolerance == tolerance);
+           (made->jumps != REC_TO_LIMIT || solver->tolerance == tolerance);
 }
 
 static rec_status load(rec_solver *solver, const rec_problem *problem, rec_error *error)
@@ -94,7 +94,7 @@ static rec_status load(rec_solver *solver, const rec_problem *problem, rec_error
     const rec_problem first = rec_parts_now(&solver->parts);
     solver->measures = 0;
     solver->bound = rec_bound_of(&first);
-    return solver->type->load(solver->state[0], &first, error);
+    return solver->type->memory->load(solver->state[0], &first, error);
 }
 
 rec_status rec_solver_renew(rec_solver **solver, const rec_solver_type *type,
@@ -106,7 +106,7 @@ rec_status rec_solver_renew(rec_solver **solver, const rec_solver_type *type,
     options = options ? options : &(const rec_solver_options){0};
     rec_status status = rec_solver_type_check(&type, problem, options->kernel, error);
     solved.boundary.value += 0.0f; /* -0 is +0 for every solver: kernels may make it by 0 * s */
-    const int known = solved.mask && !rec_solver_type_jumps(type);
+    const int known = solved.mask && !type->jumps;
     if (!status && (known || rec_boundaries[solved.boundary.kind].side))
         status = fold(&solved, known, &folded, error);
     status = rec_image_agree(problem->given, status, error);
@@ -154,7 +154,7 @@ static rec_status go_to(rec_solver *solver, uint64_t iteration, double seconds, 
                         rec_error *error)
 {
     const rec_solver_type *type = solver->type;
-    if (iteration != REC_LIMIT_ITERATION && !type->any_iterate)
+    if (iteration != REC_LIMIT_ITERATION && type->jumps != REC_ANYWHERE)
         return rec_fail(error, REC_USAGE, "the %s solver gives only the limit, no iterates",
                         type->name);
     solver->iterations = iteration;

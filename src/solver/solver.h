@@ -15,14 +15,30 @@
 
 /* ---- what there is ---- */
 
-typedef struct rec_solver_type rec_solver_type;
+typedef struct rec_solver_options rec_solver_options;
+
+/* A solver, as it is and as the files of src/solver/ use it. */
+typedef struct rec_solver_type {
+    const char *name, *summary;  /* "reference", "cpu", "cuda"; one line for --help */
+    const char *const *kernels;  /* their names, ending with NULL */
+    const char *own_bits; /* the kernel that has other bits than the reference; NULL: none has */
+    unsigned shows;       /* bits 1 << rec_source: what it shows layers of */
+    enum { REC_ITERATES, REC_TO_LIMIT, REC_ANYWHERE } jumps; /* without iterates; anywhere: to any
+                                                                of them, without the earlier ones */
+    enum { REC_MASKS = 1, REC_PARTS = 2, REC_INVERSES = 4 } takes; /* type.h says more */
+    int (*available)(rec_error *error); /* as rec_solver_type_available; NULL: always */
+    void (*prepare)(const rec_solver_options *options); /* NULL: nothing to do */
+    const struct rec_solver_type *convolution, *host, *device;
+    struct {
+        size_t one, each, all, bytes;
+    } device_samples;
+    const struct rec_solver_memory *memory;
+    const struct rec_solver_iterator *iterate;
+    const struct rec_solver_jumper *jump;
+} rec_solver_type;
 
 /* The solvers of this build, in the order of --help; index 0.., NULL behind the last. */
 const rec_solver_type *rec_solver_at(size_t index);
-const char *rec_solver_type_name(const rec_solver_type *type);    /* "reference", "cpu", "cuda" */
-const char *rec_solver_type_summary(const rec_solver_type *type); /* one line for --help */
-/* The names of its kernels, and NULL behind them. */
-const char *const *rec_solver_type_kernels(const rec_solver_type *type);
 
 /* The name of that kernel if its bits are its own, and part of a result's identity; else NULL. */
 const char *rec_solver_type_own_bits(const rec_solver_type *type, const char *kernel);
@@ -51,7 +67,7 @@ rec_status rec_take_edges(const rec_image *picture, const rec_problem *problem, 
 enum { REC_MOST_DEVICES = 16 };
 #define REC_USUAL_TOLERANCE 0.01 /* of the multigrid solver */
 
-typedef struct rec_solver_options {
+struct rec_solver_options {
     int devices[REC_MOST_DEVICES]; /* their numbers; a solver with one device takes the first */
     size_t device_count;           /* cuda: the number of devices; 0 is 1 */
     int shares_device;  /* another rank uses the same device, and counts it in the report */
@@ -62,7 +78,7 @@ typedef struct rec_solver_options {
     double tolerance;   /* multigrid: the largest distance to the limit, sample units; 0: usual */
     const char *kernel; /* by name; NULL: the best for the problem. The spectral solver's kernel is
                            the place where it works */
-} rec_solver_options;
+};
 
 typedef struct rec_solver rec_solver;
 
@@ -158,11 +174,6 @@ rec_status rec_solver_read_there(rec_solver *solver, size_t plane, float *values
  * only the sizes need be known. 0: not known. */
 size_t rec_solver_type_memory(const rec_solver_type *type, const rec_problem *problem,
                               const rec_solver_options *options);
-
-/* 1 for a solver that computes the limit without iterates. */
-int rec_solver_type_jumps(const rec_solver_type *type);
-/* 1 if it computes any iterate as well, without the earlier ones: the spectral solver. */
-int rec_solver_type_any_iterate(const rec_solver_type *type);
 
 /* Only for a solver that jumps. Goes to iterate `iteration`, forwards or back, or to the limit.
  * REC_USAGE beyond 2^53, and for an iterate in a solver that has the limit alone. */

@@ -41,7 +41,7 @@ rec_status rec_solver_set_limit(rec_solver *solver, const rec_image *limit,
                                      "the limit", error);
     for (size_t i = 0; limit && !status && i < solver->count; i++) {
         rec_planes planes = {0};
-        status = solver->type->planes(solver->state[i], &planes, error);
+        status = solver->type->memory->planes(solver->state[i], &planes, error);
         REC_THEN(status, rec_display_set_reference(&solver->limits[i], &planes, limit,
                                                    solver->slab[i].first, 0, "the limit", error));
     }

@@ -75,16 +75,24 @@ typedef enum rec_field { REC_FIELD_PICTURE, REC_FIELD_TERMS /* -E / 4, or known 
 
 enum { REC_ROWS_APART = 32 };
 
-/* The functions of a solver. The callers check the arguments. A `state` belongs to one slab. */
-struct rec_solver_type {
-    const char *name, *summary;
-    const char *const *kernels; /* their names, ending with NULL */
-    const char *own_bits; /* the kernel that has other bits than the reference; NULL: none has */
-    unsigned shows; /* bits 1 << rec_source: what it shows layers of */
-    int (*available)(rec_error *error); /* as rec_solver_type_available; NULL: always */
-    void (*prepare)(const rec_solver_options *options); /* NULL: nothing to do */
-    size_t (*memory)(const rec_problem *problem, const rec_solver_options *options); /* or NULL */
-    size_t size;                                        /* of a state, all zeros before create */
+/* The parts of a rec_solver_type. It takes problems with a mask (REC_MASKS), and then the parts of
+ * the mask one after the other, by changes (REC_PARTS). REC_INVERSES: inverse operators by itself;
+ * for problems with other operators it has the type `convolution`, or NULL.
+ *
+ * A solver that works on the host or on a device has a type for each, with all but `available`;
+ * NULL: not in this build. The host has what is too large for a device that the user did not name.
+ * With fewer samples than `one` the host has the picture before a device is ready, unless pictures
+ * of at least `each` samples, with `all` together, share its start. `bytes` are what a device needs
+ * for a sample, about.
+ *
+ * The callers check the arguments. A `state` belongs to one slab. */
+typedef struct rec_solver_memory {
+    size_t size;                                       /* of a state, all zeros before create */
+    size_t (*bytes)(const rec_problem *problem, const rec_solver_options *options); /* or NULL */
+    /* Of a solver that jumps, on a device: 0 if not, with `error` filled; 2 if the problem can be
+     * cut into slabs of REC_ROWS_APART rows or a multiple, without ghost rows; else 1. NULL: 1. */
+    int (*applicable)(const rec_problem *problem, rec_error *error);
+    void (*join)(void *const *states, size_t count); /* the first, which leads, knows the others */
     /* Sets the own rows. The caller exchanges the ghost rows, and destroys the state, also after a
      * failure. */
     rec_status (*create)(void *state, const rec_problem *problem, const rec_slab *slab,
@@ -93,53 +101,37 @@ struct rec_solver_type {
     rec_status (*load)(void *state, const rec_problem *problem, rec_error *error);
     void (*destroy)(void *state);
     void (*get_info)(const void *state, rec_solver_info *info); /* all but the solver's name */
+    /* Where the own rows are; all but boundary and iteration. On a device users queue behind the
+     * work on the same stream. */
+    rec_status (*planes)(void *state, rec_planes *planes, rec_error *error);
+} rec_solver_memory;
+
+typedef struct rec_solver_iterator {
     /* A hint: n iterations follow without a look in between. NULL: not used. */
     void (*expect)(void *state, uint64_t n);
-    /* Does n > 0 iterations, or queues them. NULL: it jumps. compares: the own rows of M_N and
-     * M_(N-1), for `collect`; ghost rows must then be exchanged before the next ones. */
+    /* Does n > 0 iterations, or queues them. compares: the own rows of M_N and M_(N-1), for
+     * `collect`; ghost rows must then be exchanged before the next ones. */
     rec_status (*advance)(void *state, uint64_t n, int compares, rec_error *error);
     /* Queues the measurement of the own rows' distance to the limit; two ghost rows are right.
      * NULL: there is no limit. */
     rec_status (*distance)(void *state, rec_error *error);
     /* Adds the measured norms to the sums over the slabs above. The queued work is done. */
     void (*collect)(const void *state, int change, int distance, rec_sums *sums);
-    /* Replaces `distance` and `collect` in a solver that jumps. */
-    rec_status (*look)(void *state, unsigned looks, rec_look *look, rec_error *error);
     /* Halo exchange between all slabs, done or queued; NULL: it takes whole images only. */
     rec_status (*exchange)(void *const *states, size_t count, rec_field field, rec_error *error);
-    /* Slabs of a solver that jumps, of REC_ROWS_APART rows or a multiple, without ghost rows: 1 if
-     * the problem can be cut; and the first state, which leads them, gets to know the others. */
-    int (*splits)(const rec_problem *problem);
-    void (*join)(void *const *states, size_t count);
     /* The ghost cells and the ghost rows a side for the fastest iterations. */
     size_t exchange_cells, exchange_rows;
-    /* Of rec_solver_jump and rec_solver_solve: *reached is 1 before. Without `any_iterate` it is to
-     * the limit, and `seconds` may be finite. */
-    rec_status (*jump)(void *state, uint64_t iteration, double seconds, int *reached,
-                       rec_error *error);
+} rec_solver_iterator;
+
+typedef struct rec_solver_jumper {
+    rec_status (*look)(void *state, unsigned looks, rec_look *look, rec_error *error);
+    /* Of rec_solver_jump and rec_solver_solve: *reached is 1 before. With REC_TO_LIMIT it is to the
+     * limit, and `seconds` may be finite. */
+    rec_status (*to)(void *state, uint64_t iteration, double seconds, int *reached,
+                     rec_error *error);
     /* Of rec_solver_change; NULL: it cannot. */
     rec_status (*change)(void *state, const rec_problem *problem, rec_area area, rec_error *error);
-    /* Where the own rows are; all but boundary and iteration. On a device users queue behind the
-     * work on the same stream. */
-    rec_status (*planes)(void *state, rec_planes *planes, rec_error *error);
-    const rec_solver_type *convolution; /* for problems with operators; NULL: there is none */
-    /* A solver that works on the host or on a device has a type for each, with the functions above
-     * but `available`; NULL: not in this build. The host has what is too large for a device that
-     * the user did not name. With fewer samples than `one` the host has the
-     * picture before a device is ready, unless pictures of at least `each` samples, with `all`
-     * together, share its start. */
-    const rec_solver_type *host, *device;
-    struct {
-        size_t one, each, all;
-        size_t bytes; /* that a device needs for a sample, about */
-    } device_samples;
-    /* Of a device's type; NULL: it takes all problems of the solver. */
-    int (*takes)(const rec_problem *problem, rec_error *error);
-    int masks;       /* it takes problems with a mask */
-    int solves_parts; /* of a mask, one after the other, by changes */
-    int any_iterate; /* it jumps to any iterate, not to the limit alone */
-    int inverts; /* inverse operators: the solver itself, not `convolution`, reconstructs */
-};
+} rec_solver_jumper;
 
 /* A part of a mask. */
 typedef struct rec_part {

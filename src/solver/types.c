@@ -14,7 +14,7 @@ static int has_spectral(rec_error *error)
 /* On a device, or on the host. Many pictures share a device's start, unless each is too small to be
  * worth the copies. */
 static const rec_solver_type spectral = {
-    .inverts = 1,
+    .takes = REC_INVERSES,
     .summary = "the limit itself, or any iterate, by the sine transform in double",
     .kernels = (const char *const[]){"cuda", "fftw", NULL},
     .available = has_spectral,
@@ -32,6 +32,7 @@ static const rec_solver_type multigrid = {
     .host = &rec_multigrid_host,
     .device = REC_HAVE_CUDA ? &rec_multigrid_cuda : NULL,
     .device_samples = {.one = 1 << 22, .all = 1 << 22, .bytes = 40},
+    .takes = REC_MASKS,
     REC_MULTIGRID_SHARED,
 };
 
@@ -49,9 +50,6 @@ enum { TYPES = sizeof types / sizeof *types - 1 };
 #define WORTH_A_LOOK ((size_t)1 << 28) /* samples: fewer fit on usual devices */
 
 const rec_solver_type *rec_solver_at(size_t index) { return index < TYPES ? types[index] : NULL; }
-const char *rec_solver_type_name(const rec_solver_type *type) { return type->name; }
-const char *rec_solver_type_summary(const rec_solver_type *type) { return type->summary; }
-const char *const *rec_solver_type_kernels(const rec_solver_type *type) { return type->kernels; }
 
 int rec_solver_type_available(const rec_solver_type *type, rec_error *error)
 {
@@ -93,7 +91,7 @@ rec_status rec_solver_find(const char *name, const rec_solver_type **type, rec_e
 static const rec_solver_type *type_for(const rec_solver_type *type, const rec_problem *problem)
 {
     const rec_operator *operators = problem->operators;
-    return operators && !(type->inverts && operators->is_inverse) ? type->convolution : type;
+    return operators && !(type->takes & REC_INVERSES && operators->is_inverse) ? type->convolution : type;
 }
 
 size_t rec_samples_of(const rec_problem *problem)
@@ -122,7 +120,7 @@ const rec_solver_type *rec_solver_type_choose(const rec_solver_type *type,
         return type;
     if ((forced || (device && !options->kernel &&
                     (!type->host || pays_on_device(type, samples, options)))) &&
-        (!device || !device->takes || device->takes(problem, error)) &&
+        (!device || !device->memory->applicable || device->memory->applicable(problem, error)) &&
         rec_device_available(options->devices[0], error))
         return device;
     if (!forced && !type->host)
@@ -135,7 +133,7 @@ const rec_solver_type *rec_solver_type_choose(const rec_solver_type *type,
 /* The host takes over what is too large for a device that nobody named. */
 int rec_solver_type_falls_back(const rec_solver_type *type, const rec_solver_options *options)
 {
-    return type->host && type->host->memory && !options->kernel && !options->device_count;
+    return type->host && type->host->memory->bytes && !options->kernel && !options->device_count;
 }
 
 size_t rec_solver_type_memory(const rec_solver_type *type, const rec_problem *problem,
@@ -146,18 +144,16 @@ size_t rec_solver_type_memory(const rec_solver_type *type, const rec_problem *pr
     const size_t samples = rec_samples_of(problem);
     rec_device first;
     size_t count;
-    if (type && type->host && type->host->memory)
+    if (type && type->host && type->host->memory->bytes)
         chosen = rec_solver_type_choose(type, problem, samples, options, NULL);
     if (chosen && chosen != type && chosen == type->device &&
         rec_solver_type_falls_back(type, options) && samples > WORTH_A_LOOK &&
         !rec_devices(&first, 1, 1, &count, NULL) && count &&
         samples > first.available / type->device_samples.bytes)
         chosen = type->host;
-    return chosen && chosen->memory ? chosen->memory(problem, options) : 0;
+    const rec_solver_memory *memory = chosen ? chosen->memory : NULL;
+    return memory && memory->bytes ? memory->bytes(problem, options) : 0;
 }
-
-int rec_solver_type_jumps(const rec_solver_type *type) { return type->look != NULL; }
-int rec_solver_type_any_iterate(const rec_solver_type *type) { return type->any_iterate; }
 
 const char *rec_solver_type_own_bits(const rec_solver_type *type, const char *kernel)
 {
@@ -201,16 +197,16 @@ rec_status rec_solver_type_check(const rec_solver_type **type, const rec_problem
         return rec_fail(error, REC_UNAVAILABLE,
                         "the %s solver applies no stencils; cpu, cuda and reference do", name);
     for (size_t i = 0; i < TYPES; i++)
-        if (types[i]->masks)
+        if (types[i]->takes & REC_MASKS)
             names[count++] = types[i]->name;
-    if (problem->mask && !(*type)->masks)
+    if (problem->mask && !((*type)->takes & REC_MASKS))
         return rec_fail(error, REC_USAGE, "the %s solver takes no mask; these do: %s",
                         (*type)->name, rec_list_words(list, sizeof list, "", names, count, ", "));
     const rec_boundary_row *boundary = &rec_boundaries[problem->boundary.kind];
-    if (boundary->uses == REC_FOR_LIMITS && !rec_solver_type_jumps(*type))
+    if (boundary->uses == REC_FOR_LIMITS && !(*type)->jumps)
         return rec_fail(error, REC_USAGE, "the boundary %s is for edits and exact pictures, and "
                         "the %s solver iterates", boundary->name, (*type)->name);
-    if (problem->mass && !rec_solver_type_jumps(*type))
+    if (problem->mass && !(*type)->jumps)
         return rec_fail(error, REC_USAGE, "the %s solver iterates, and no iteration keeps colours",
                         (*type)->name);
     return check_kernel(*type, kernel, problem->operators != NULL, error);

@@ -136,7 +136,7 @@ enum { MOST_INPUTS = 8 };
 
 typedef struct desk {
     rec_image edges[2];          /* of even and of odd inputs */
-    rec_solver_type type;        /* that iterates an input called "lost" */
+    own_type own;                /* that iterates an input called "lost" */
     const char *name[MOST_INPUTS];
     size_t inputs;
     rec_settings settings;
@@ -162,7 +162,7 @@ LISTEN(rec_status, rec_job_open, (rec_job *job, int fresh, rec_error *error))
         return rec_fail(error, REC_LIMIT, "no room for it");
     d.opened++;
     d.settings.run.solver =
-        strstr(job->input, "lost") ? &d.type : solver_or_skip("cpu");
+        strstr(job->input, "lost") ? &d.own.type : solver_or_skip("cpu");
     return __real_rec_job_open(job, fresh, error);
 }
 
@@ -192,7 +192,7 @@ static void prepare(size_t inputs)
     static const char *const files[] = {"0.pgm", "1.pgm", "a.pgm", "b.pgm", "c.pgm", "d.pgm",
                                         "e.pgm", "f.pgm", "lost.pgm"};
     d = (desk){.edges = {problem_noise(300, 250, 1, 100, 1), problem_noise(250, 300, 3, 100, 2)},
-               .type = *solver_or_skip("cpu"), .name = {"0.pgm", "1.pgm"}, .inputs = inputs,
+               .name = {"0.pgm", "1.pgm"}, .inputs = inputs,
                .settings = {.run = {.iterations = REC_ENDLESS, .every = 20,
                                     .solver = solver_or_skip("cpu")},
                             .reading = {.role = REC_EDGES},
@@ -200,6 +200,7 @@ static void prepare(size_t inputs)
                             .list = inputs != 1,
                             .output = "made",
                             .output_is_folder = 1}};
+    own_type_make(&d.own, solver_or_skip("cpu"));
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         write_image(files[i], &d.edges[i % 2]);
     write_bytes("nonsense.txt", "nonsense", 8);
@@ -347,13 +348,13 @@ static atomic_int lost;
 static rec_status advance_or_fail(void *state, uint64_t n, int compares, rec_error *error)
 {
     return lost ? rec_fail(error, REC_UNAVAILABLE, "the device was lost")
-                : solver_or_skip("cpu")->advance(state, n, compares, error);
+                : solver_or_skip("cpu")->iterate->advance(state, n, compares, error);
 }
 
 static rec_status planes_or_fail(void *state, rec_planes *planes, rec_error *error)
 {
     return lost ? rec_fail(error, REC_UNAVAILABLE, "the device was lost")
-                : solver_or_skip("cpu")->planes(state, planes, error);
+                : solver_or_skip("cpu")->memory->planes(state, planes, error);
 }
 
 /* The others stay in reach, and so does another try; it is told at the end. */
@@ -361,8 +362,8 @@ static void begin_with_a_device(void)
 {
     prepare(2);
     d.name[0] = "lost.pgm";
-    d.type.advance = advance_or_fail;
-    d.type.planes = planes_or_fail;
+    d.own.iterate.advance = advance_or_fail;
+    d.own.memory.planes = planes_or_fail;
     lost = 0;
     begin();
     WAIT_FOR(is_open_at(0) && now().run.iterations > 100);

@@ -132,7 +132,7 @@ static void show(solver_of *engine)
 {
     rec_image *picture = &engine->picture;
     rec_planes planes;
-    SUCCEEDS(tested->planes(engine->state, &planes, &error));
+    SUCCEEDS(tested->memory->planes(engine->state, &planes, &error));
     if (!picture->data)
         SUCCEEDS(rec_image_create(picture, planes.width, planes.height, planes.planes, &error));
     for (size_t p = 0; p < planes.planes; p++)
@@ -143,9 +143,9 @@ static void show(solver_of *engine)
 
 void make_engine(solver_of *engine, const rec_problem *problem)
 {
-    *engine = (solver_of){.state = calloc(1, tested->size)};
-    SUCCEEDS(tested->create(engine->state, problem, &(rec_slab){0}, &(rec_solver_options){0},
-                            &error));
+    *engine = (solver_of){.state = calloc(1, tested->memory->size)};
+    SUCCEEDS(tested->memory->create(engine->state, problem, &(rec_slab){0},
+                                    &(rec_solver_options){0}, &error));
 #if REC_HAVE_CUDA
     if (tested ==
         &rec_multigrid_cuda) /* as with an old driver: tools cannot follow a graph's loop */
@@ -155,7 +155,7 @@ void make_engine(solver_of *engine, const rec_problem *problem)
 
 void destroy_engine(solver_of *engine)
 {
-    tested->destroy(engine->state);
+    tested->memory->destroy(engine->state);
     free(engine->state);
     rec_image_destroy(&engine->picture);
 }
@@ -165,7 +165,7 @@ rec_multigrid_distance solve(solver_of *engine, double stop, double seconds)
     rec_multigrid *head = engine->state;
     int reached = 1;
     head->tolerance = stop;
-    SUCCEEDS(tested->jump(head, REC_LIMIT_ITERATION, seconds, &reached, &error));
+    SUCCEEDS(tested->jump->to(head, REC_LIMIT_ITERATION, seconds, &reached, &error));
     assert_int_equal(reached, head->distance.reached);
     show(engine);
     return head->distance;
@@ -174,7 +174,7 @@ rec_multigrid_distance solve(solver_of *engine, double stop, double seconds)
 void change(solver_of *engine, const rec_problem *problem, size_t x, size_t y, size_t width,
             size_t height)
 {
-    SUCCEEDS(tested->change(engine->state, problem, (rec_area){x, y, width, height}, &error));
+    SUCCEEDS(tested->jump->change(engine->state, problem, (rec_area){x, y, width, height}, &error));
     show(engine);
 }
 

@@ -72,7 +72,7 @@ rec_solver *solver_make(const rec_solver_type *type, const rec_image *edges,
     rec_error error = {0};
     const rec_problem problem = {.given = edges, .start = start, .boundary.value = halo};
     if (rec_solver_create(&solver, type, &problem, NULL, &error))
-        fail_msg("%s: %s", rec_solver_type_name(type), error.message);
+        fail_msg("%s: %s", type->name, error.message);
     return solver;
 }
 
@@ -219,6 +219,15 @@ const rec_solver_type *solver_or_skip(const char *name)
     print_message("# %s\n", error.message);
     skip();
     return NULL;
+}
+
+void own_type_make(own_type *own, const rec_solver_type *type)
+{
+    *own = (own_type){.type = *type, .memory = *type->memory};
+    own->type.memory = &own->memory;
+    if (type->iterate)
+        own->iterate = *type->iterate;
+    own->type.iterate = type->iterate ? &own->iterate : NULL;
 }
 
 /* skip() jumps: what is owned by a function that calls it is never freed. */

@@ -1,12 +1,11 @@
 /* Problems for the tests of solvers, and short ways to solve them. Everything asserts. */
 #pragma once
 
-
 #include "image/image.h"
 #include "image/samples.h"
 #include "problem/mask.h"
 #include "run/run.h"
-#include "solver/solver.h"
+#include "solver/type.h"
 #include "tests/unit/support.h"
 
 /* owned_solver *name: one that is destroyed where its block ends. */
@@ -63,6 +62,14 @@ void assert_same_look(const rec_look *expected, const rec_look *found, const cha
 
 /* The solver of that name; skips the test, with the reason, where it is not available. */
 const rec_solver_type *solver_or_skip(const char *name);
+
+/* A copy of a type, to change functions of it. */
+typedef struct own_type {
+    rec_solver_type type;
+    rec_solver_memory memory;
+    rec_solver_iterator iterate;
+} own_type;
+void own_type_make(own_type *own, const rec_solver_type *type);
 
 /* Skips the test, with the reason, where the solver lacks that kernel. */
 void kernel_or_skip(const char *name, const char *kernel);

@@ -174,10 +174,10 @@ TEST(every_kernel_of_the_cuda_solver_has_a_rung)
 {
     const rec_solver_type *type;
     for (size_t i = 0; (type = rec_solver_at(i)); i++)
-        if (!strcmp(rec_solver_type_name(type), "cuda"))
+        if (!strcmp(type->name, "cuda"))
             break;
     assert_non_null(type);
-    for (const char *const *kernel = rec_solver_type_kernels(type); *kernel; kernel++) {
+    for (const char *const *kernel = type->kernels; *kernel; kernel++) {
         char name[64];
         snprintf(name, sizeof name, "cuda/%s", *kernel);
         rung_named(name);

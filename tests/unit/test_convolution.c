@@ -179,7 +179,7 @@ static rec_boundary_kind random_kind(void)
 
 TEST_EACH(solver_gives_the_bits, "reference", "cpu", "cuda")
 {
-    const char *const name = rec_solver_type_name(solver_or_skip(*state));
+    const char *const name = solver_or_skip(*state)->name;
     static const int sides[] = {1, 3, 5, 7, 9, 11, 13, 15, 17, 31, 63};
     for (size_t i = 0; i < sizeof sides / sizeof *sides; i++)
         for (int turn = 0; turn < (sides[i] > 17 && tests_are("small") ? 2 : 10); turn++) {
@@ -197,7 +197,7 @@ TEST_EACH(solver_gives_the_bits, "reference", "cpu", "cuda")
  * of its strips, and smaller than what it makes at once. */
 TEST_EACH(repeated_stencils_keep_the_bits, "reference", "cpu", "cuda")
 {
-    const char *const name = rec_solver_type_name(solver_or_skip(*state));
+    const char *const name = solver_or_skip(*state)->name;
     static const size_t sizes[][2] = {{1, 1}, {3, 2}, {7, 40}, {121, 9}, {230, 61}, {120, 17}};
     for (int turn = 0; turn < 30; turn++) {
         owned_image image = any_image(sizes[turn % 6][0], sizes[turn % 6][1], turn % 4 ? 1 : 3);
@@ -220,7 +220,7 @@ TEST_EACH(repeated_stencils_keep_the_bits, "reference", "cpu", "cuda")
 
 TEST_EACH(several_stencils_are_applied_in_turn, "reference", "cpu", "cuda")
 {
-    const char *const name = rec_solver_type_name(solver_or_skip(*state));
+    const char *const name = solver_or_skip(*state)->name;
     for (int turn = 0; turn < 6; turn++) {
         owned_image image = any_image(70, 33, turn % 3 ? 1 : 3);
         const rec_boundary boundary = {.kind = random_kind(), .value = 3};
@@ -251,7 +251,7 @@ TEST_EACH(several_stencils_are_applied_in_turn, "reference", "cpu", "cuda")
  * whose edges it was given. */
 TEST_EACH(damped_iterations_reach_the_picture, "reference", "cpu", "cuda")
 {
-    const char *const name = rec_solver_type_name(solver_or_skip(*state));
+    const char *const name = solver_or_skip(*state)->name;
     rec_stencil stencil = stencil_of("laplace9", 0);
     rec_operator forward, back;
     stencil.scale = 2;
@@ -275,7 +275,7 @@ TEST_EACH(damped_iterations_reach_the_picture, "reference", "cpu", "cuda")
 /* What changes nothing stands still, but not before there are two iterates to compare with. */
 TEST_EACH(standstill_takes_two_iterations, "reference", "cpu", "cuda")
 {
-    const char *const name = rec_solver_type_name(solver_or_skip(*state));
+    const char *const name = solver_or_skip(*state)->name;
     const rec_operator same = {.taps = {.width = 1, .height = 1, .scale = 1, .weights = {1}}};
     owned_image image = any_image(20, 9, 1);
     owned_solver *solver;
@@ -318,7 +318,7 @@ static rec_image in_two_passes(const rec_image *image, const rec_operator *op,
 
 TEST_EACH(separable_stencils_have_one_order, "cpu", "cuda")
 {
-    const char *const name = rec_solver_type_name(solver_or_skip(*state));
+    const char *const name = solver_or_skip(*state)->name;
     static const char *const names[] = {"box", "log:2", "sobel-y", "unsharp:2", "gaussian:2"};
     for (int turn = 0; turn < 15; turn++) {
         const size_t radius = (size_t)(turn < 11 ? 1 + 3 * turn : 31);
@@ -339,7 +339,7 @@ TEST_EACH(separable_stencils_have_one_order, "cpu", "cuda")
 /* Where all is exact the solver takes two passes by itself: the same bits, and much less work. */
 TEST_EACH(integers_are_exact_in_two_passes, "reference", "cpu", "cuda")
 {
-    const char *const name = rec_solver_type_name(solver_or_skip(*state));
+    const char *const name = solver_or_skip(*state)->name;
     owned_image image = problem_picture(90, 40, 1, 5);
     const rec_boundary boundary = {.kind = REC_BOUNDARY_HALO, .value = 7};
     const char *const names[] = {"box", "binomial", "sobel-x"};

@@ -3,7 +3,6 @@
  * end. The devices are the tests' own: copies of solvers of the host. */
 #include <semaphore.h>
 
-#include "solver/type.h"
 #include "tests/unit/problems.h"
 
 static sem_t starts; /* each device waits for one before it is ready */

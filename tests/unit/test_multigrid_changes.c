@@ -84,11 +84,11 @@ TEST_OF_ENGINES(a_state_that_is_used_again_has_the_bits_of_a_new_one)
         rec_mask_measure(&next.mask);
         make_engine(&fresh, problem_of(&next));
         next.problem.in_place = shape % 2;
-        SUCCEEDS(tested->load(kept.state, &next.problem, &error));
+        SUCCEEDS(tested->memory->load(kept.state, &next.problem, &error));
         solve(&kept, 0.01, INFINITY);
         solve(&fresh, 0.01, INFINITY);
         rec_solver_info info;
-        tested->get_info(kept.state, &info);
+        tested->memory->get_info(kept.state, &info);
         assert_int_equal(info.in_place, tested == &rec_multigrid_host && shape % 2);
         for (size_t y = 0; y < 210; y++) {
             assert_memory_equal(sample(&kept, 0, 0, y), sample(&fresh, 0, 0, y), 300 * 4);
@@ -179,7 +179,7 @@ TEST_OF_ENGINES(the_start_of_unknown_pixels_does_not_matter)
                     rec_mask_measure(&puzzle.mask);
                     change(&engine, problem, one % 40, one / 40, 1, 1);
                 } else {
-                    SUCCEEDS(tested->load(engine.state, problem, &error));
+                    SUCCEEDS(tested->memory->load(engine.state, problem, &error));
                 }
                 const rec_multigrid_distance distance = solve(&engine, 0.01, INFINITY);
                 const double found = largest_error(&engine, &puzzle, &wrong);

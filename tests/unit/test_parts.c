@@ -1,7 +1,6 @@
 /* The parts of a mask are solved one after the other, and again only where they change. */
 #include <math.h>
 
-#include "solver/type.h"
 #include "tests/unit/problems.h"
 
 enum { WIDTH = 900, HEIGHT = 600 };
@@ -142,7 +141,7 @@ TEST(specks_are_parts_up_to_a_number)
 {
     const struct { size_t apart, across, parts; } cases[] = {
         {34, 90, 8100}, {32, 9, 9}, {34, 92, 49}};
-    const rec_solver_type type = {.solves_parts = 1};
+    const rec_solver_type type = {.takes = REC_PARTS};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const size_t apart = cases[i].apart, side = apart * cases[i].across;
         rec_mask mask = new_mask(side, side);

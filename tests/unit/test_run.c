@@ -1,5 +1,4 @@
 /* The run: stop rules, resuming, jumps. */
-#include "solver/type.h"
 #include "tests/unit/problems.h"
 
 static char checkpoint[64];
@@ -51,16 +50,17 @@ static unsigned pause_each; /* microseconds that an iteration takes */
 static rec_status pretend(void *state, uint64_t n, int compares, rec_error *error)
 {
     usleep((unsigned)n * pause_each);
-    return rec_solver_reference.advance(state, compares != 0, compares, error);
+    return rec_solver_reference.iterate->advance(state, compares != 0, compares, error);
 }
 
 TEST(batches_follow_the_speed)
 {
     owned_image edges = problem_noise(1000, 1000, 1, 900, 3);
-    rec_solver_type pretending = rec_solver_reference;
-    pretending.advance = pretend;
+    own_type pretending;
+    own_type_make(&pretending, &rec_solver_reference);
+    pretending.iterate.advance = pretend;
     rec_run_options options = options_for("reference", REC_ENDLESS, 0);
-    options.solver = &pretending;
+    options.solver = &pretending.type;
     owned_run *run = run_make(&options, &edges, NULL);
     assert_int_equal(rec_run_batch(run), REC_DEFAULT_EVERY);
     for (int steps = 0; rec_run_batch(run) < 1900 && steps < 100; steps++)

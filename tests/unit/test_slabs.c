@@ -30,7 +30,7 @@ static rec_status advance_and_forget(void *state, uint64_t n, int compares, rec_
         memset(host->other + y * host->stride, 0xff, host->width * sizeof(float));
     return REC_OK;
 }
-static rec_solver_type forgetful = {.name = "forgetful"};
+static own_type forgetful;
 
 static rec_solver *make(const way *w, size_t slabs, size_t devices, const rec_image *edges,
                         const rec_image *start)
@@ -40,8 +40,8 @@ static rec_solver *make(const way *w, size_t slabs, size_t devices, const rec_im
         .given = edges, .start = start, .boundary = {.kind = w->boundary, .value = 3.25f}};
     const rec_solver_options options = {.kernel = strcmp(w->kernel, "any") ? w->kernel : NULL,
                                         .devices = {0, 1}, .device_count = devices, .slabs = slabs};
-    const rec_solver_type *type = strcmp(w->solver, forgetful.name) ? solver_or_skip(w->solver)
-                                                                    : &forgetful;
+    const rec_solver_type *type = strcmp(w->solver, "forgetful") ? solver_or_skip(w->solver)
+                                                                 : &forgetful.type;
     SUCCEEDS(rec_solver_create(&solver, type, &problem, &options, &error));
     return solver;
 }
@@ -122,10 +122,8 @@ static void check_standstill(const way *w)
 
 TEST(a_look_needs_no_iterate_that_a_quick_pass_drops)
 {
-    const char *const name = forgetful.name;
-    forgetful = rec_solver_reference;
-    forgetful.name = name;
-    forgetful.advance = advance_and_forget;
+    own_type_make(&forgetful, &rec_solver_reference);
+    forgetful.iterate.advance = advance_and_forget;
     check_standstill(&(way){"forgetful", "any", REC_BOUNDARY_HALO, 3, 1});
 }
 

@@ -1,5 +1,4 @@
 /* The solver around the spectral computation: jumps, reads, snapshots. */
-#include "solver/type.h"
 #include "tests/unit/problems.h"
 
 static int asked; /* for a device, */
@@ -57,13 +56,15 @@ static rec_status has_no_room(void *state, const rec_problem *problem, const rec
 TEST(the_host_says_why_it_takes_over)
 {
     const rec_solver_type *multigrid = solver_or_skip("multigrid");
-    rec_solver_type device = *multigrid->host, either = *multigrid;
+    rec_solver_type either = *multigrid;
+    own_type device;
     owned_image edges = problem_noise(16, 8, 1, 100, 1);
     const rec_problem problem = {.given = &edges};
     owned_solver *solver = NULL;
     rec_error error;
-    device.create = has_no_room;
-    either.device = &device;
+    own_type_make(&device, multigrid->host);
+    device.memory.create = has_no_room;
+    either.device = &device.type;
     either.device_samples.one = 1;
     fakes = 1;
     const rec_status status = rec_solver_create(&solver, &either, &problem, NULL, &error);

@@ -70,9 +70,9 @@ static void start_late(const rec_solver_options *options) { nap(200); }
 WINDOW_TEST(a_device_takes_over_and_the_picture_goes_on)
 {
     prepare(2);
-    d.type.name = "late";
-    d.type.prepare = start_late;
-    d.settings.successor = &d.type;
+    d.own.type.name = "late";
+    d.own.type.prepare = start_late;
+    d.settings.successor = &d.own.type;
     d.settings.original = "a.pgm";
     begin();
     WAIT_FOR(is_open_at(0));

@@ -47,7 +47,7 @@ static rec_status create_and_count(void *state, const rec_problem *problem, cons
                                    const rec_solver_options *options, rec_error *error)
 {
     created++;
-    return solver_or_skip("cpu")->create(state, problem, slab, options, error);
+    return solver_or_skip("cpu")->memory->create(state, problem, slab, options, error);
 }
 
 static rec_status advance_slowly(void *state, uint64_t n, int compares, rec_error *error)
@@ -55,7 +55,7 @@ static rec_status advance_slowly(void *state, uint64_t n, int compares, rec_erro
     longest = advanced && n > longest ? n : longest;
     advanced += n;
     usleep((useconds_t)(1000 * n));
-    return solver_or_skip("cpu")->advance(state, n, compares, error);
+    return solver_or_skip("cpu")->iterate->advance(state, n, compares, error);
 }
 
 static void want(rec_wanted wanted)
@@ -69,15 +69,15 @@ static void want(rec_wanted wanted)
 /* K and the pace as in the settings; the stencil "slow": a millisecond an iteration. */
 static void prepare(size_t width, size_t height, const char *stencil, uint64_t every, double pace)
 {
-    static rec_solver_type slow;
-    slow = *solver_or_skip("cpu");
-    slow.create = create_and_count;
-    slow.advance = advance_slowly;
+    static own_type slow;
+    own_type_make(&slow, solver_or_skip("cpu"));
+    slow.memory.create = create_and_count;
+    slow.iterate.advance = advance_slowly;
     s = (scene){.edges = problem_noise(width, height, 1, 200, 7)};
     solver_or_skip("spectral");
     s.settings = (rec_settings){
         .run = {.iterations = REC_ENDLESS, .every = every,
-                .solver = strcmp(stencil, "slow") ? solver_or_skip(stencil) : &slow},
+                .solver = strcmp(stencil, "slow") ? solver_or_skip(stencil) : &slow.type},
         .reading = {.role = REC_EDGES}, .pace = pace, .output = "/dev/null",
         .writing = {.format = rec_format_find("pfm"), .maxval = 255}};
     snprintf(s.path, sizeof s.path, "/tmp/reconstruct-scene-%d.pfm", (int)getpid());

@@ -69,16 +69,18 @@ rec_status rec_convolution_load(rec_convolution *c, const rec_problem *problem, 
 /* 1 if stencil i is applied in two passes in the next iteration. */
 int rec_convolution_separates(const rec_convolution *c, size_t i);
 
-/* Functions of rec_solver_type, for a state that begins with a rec_convolution. */
+/* For a state that begins with a rec_convolution. */
 rec_status rec_convolution_advance(void *state, uint64_t n, int compares, rec_error *error);
 void rec_convolution_collect(const void *state, int change, int distance, rec_sums *sums);
 rec_status rec_convolution_planes(void *state, rec_planes *planes, rec_error *error);
 void rec_convolution_get_info(const void *state, rec_solver_info *info);
 
-#define REC_CONVOLUTION_FUNCTIONS \
+#define REC_CONVOLUTION_FUNCTIONS(state, creates, destroys, advances) \
     .own_bits = "separable", .shows = REC_ALL_SOURCES & ~(1u << REC_SOURCE_EDGES), \
-    .get_info = rec_convolution_get_info, .collect = rec_convolution_collect, \
-    .planes = rec_convolution_planes
+    .memory = &(const rec_solver_memory){ \
+        .size = sizeof(state), .create = creates, .destroy = destroys, \
+        .get_info = rec_convolution_get_info, .planes = rec_convolution_planes}, \
+    .iterate = &(const rec_solver_iterator){.advance = advances, .collect = rec_convolution_collect}
 
 /* ---- the loops of the host ---- */
 

@@ -144,9 +144,6 @@ static rec_status cuda_convolution_create(void *state, const rec_problem *proble
 const rec_solver_type rec_convolution_cuda = {
     .name = "cuda",
     .kernels = (const char *const[]){"direct", "separable", "temporal", NULL},
-    .size = sizeof(cuda_convolution),
-    .create = cuda_convolution_create,
-    .destroy = cuda_convolution_destroy,
-    .advance = cuda_convolution_advance,
-    REC_CONVOLUTION_FUNCTIONS,
+    REC_CONVOLUTION_FUNCTIONS(cuda_convolution, cuda_convolution_create, cuda_convolution_destroy,
+                              cuda_convolution_advance),
 };

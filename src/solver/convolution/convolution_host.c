@@ -196,10 +196,6 @@ static rec_status host_create(host_convolution *c, const rec_problem *problem, c
     return rec_convolution_load(shared, problem, error);
 }
 
-#define HOST_FUNCTIONS \
-    REC_CONVOLUTION_FUNCTIONS, .size = sizeof(host_convolution), .destroy = host_destroy, \
-                               .advance = rec_convolution_advance
-
 /* ---- the reference: one pixel after the other ---- */
 
 static void serial_rows(const rec_convolution_task *task, size_t first, size_t end)
@@ -234,8 +230,8 @@ static rec_status create_reference(void *state, const rec_problem *problem, cons
 const rec_solver_type rec_convolution_reference = {
     .name = "reference",
     .kernels = (const char *const[]){NULL},
-    .create = create_reference,
-    HOST_FUNCTIONS,
+    REC_CONVOLUTION_FUNCTIONS(host_convolution, create_reference, host_destroy,
+                              rec_convolution_advance),
 };
 
 /* ---- the cpu solver ---- */
@@ -268,6 +264,6 @@ static rec_status create_cpu(void *state, const rec_problem *problem, const rec_
 const rec_solver_type rec_convolution_cpu = {
     .name = "cpu",
     .kernels = kernels,
-    .create = create_cpu,
-    HOST_FUNCTIONS,
+    REC_CONVOLUTION_FUNCTIONS(host_convolution, create_cpu, host_destroy,
+                              rec_convolution_advance),
 };

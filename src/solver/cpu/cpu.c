@@ -95,10 +95,6 @@ const rec_solver_type rec_solver_cpu = {
     .name = "cpu",
     .summary = "all cores of the processor, with its widest vectors",
     .kernels = kernels,
-    .size = sizeof(cpu),
-    .create = cpu_create,
-    .destroy = cpu_destroy,
-    .advance = cpu_advance,
     .convolution = &rec_convolution_cpu,
-    REC_HOST_FUNCTIONS,
+    REC_HOST_FUNCTIONS(cpu, cpu_create, cpu_destroy, cpu_advance),
 };

@@ -49,7 +49,7 @@ static void fill_plane(const rec_host *host, float *cells, const rec_image *imag
     REC_SHARE(host->threads, host->height + 2, fill_rows, host, cells, image, plane, terms, halo);
 }
 
-size_t rec_host_memory(const rec_problem *problem, const rec_solver_options *options)
+size_t rec_host_bytes(const rec_problem *problem, const rec_solver_options *options)
 {
     const rec_image *edges = problem->given;
     return 3 * sizeof(float) * edges->planes * edges->height * edges->width;

@@ -29,8 +29,6 @@ typedef struct rec_host {
     rec_costs costs;      /* with the processor's name, which is slow to find out */
 } rec_host;
 
-/* For rec_solver_type's. */
-size_t rec_host_memory(const rec_problem *problem, const rec_solver_options *options);
 rec_status rec_host_create(rec_host *host, const rec_problem *problem, const rec_slab *slab,
                            const char *kernel, rec_host_rows *rows, int threads, rec_error *error);
 
@@ -42,17 +40,24 @@ void rec_host_iterate(rec_host *host, int compares);
 rec_row_change rec_host_compare(const float *now, const float *last, const float *before,
                                 size_t width);
 
-/* rec_solver_type's functions for a state that begins with a rec_host. */
-rec_status rec_host_load(void *state, const rec_problem *problem, rec_error *error);
+/* For a state that begins with a rec_host. */
 void rec_host_destroy(void *state);
-void rec_host_get_info(const void *state, rec_solver_info *info);
 rec_status rec_host_advance(void *state, uint64_t n, int compares, rec_error *error);
+
+size_t rec_host_bytes(const rec_problem *problem, const rec_solver_options *options);
+rec_status rec_host_load(void *state, const rec_problem *problem, rec_error *error);
+void rec_host_get_info(const void *state, rec_solver_info *info);
 rec_status rec_host_distance(void *state, rec_error *error);
 void rec_host_collect(const void *state, int change, int distance, rec_sums *sums);
 rec_status rec_host_exchange(void *const *states, size_t count, rec_field field, rec_error *error);
 rec_status rec_host_planes(void *state, rec_planes *planes, rec_error *error);
 
-#define REC_HOST_FUNCTIONS \
-    .shows = REC_ALL_SOURCES, .masks = 1, .memory = rec_host_memory, .load = rec_host_load, \
-    .get_info = rec_host_get_info, .distance = rec_host_distance, .collect = rec_host_collect, \
-    .exchange = rec_host_exchange, .planes = rec_host_planes
+/* What a rec_solver_type has for such a state. */
+#define REC_HOST_FUNCTIONS(state, creates, destroys, advances) \
+    .shows = REC_ALL_SOURCES, .takes = REC_MASKS, \
+    .memory = &(const rec_solver_memory){ \
+        .size = sizeof(state), .bytes = rec_host_bytes, .create = creates, .load = rec_host_load, \
+        .destroy = destroys, .get_info = rec_host_get_info, .planes = rec_host_planes}, \
+    .iterate = &(const rec_solver_iterator){ \
+        .advance = advances, .distance = rec_host_distance, .collect = rec_host_collect, \
+        .exchange = rec_host_exchange}

@@ -27,10 +27,6 @@ const rec_solver_type rec_solver_reference = {
     .name = "reference",
     .summary = "the specification: serial C, pixel by pixel",
     .kernels = (const char *const[]){NULL},
-    .size = sizeof(rec_host),
-    .create = reference_create,
-    .destroy = rec_host_destroy,
-    .advance = rec_host_advance,
     .convolution = &rec_convolution_reference,
-    REC_HOST_FUNCTIONS,
+    REC_HOST_FUNCTIONS(rec_host, reference_create, rec_host_destroy, rec_host_advance),
 };

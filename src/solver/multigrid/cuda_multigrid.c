@@ -144,12 +144,12 @@ static rec_status cuda_planes(void *state, rec_planes *shown, rec_error *error)
 
 const rec_solver_type rec_multigrid_cuda = {
     .kernels = (const char *const[]){"cuda", NULL},
-    .size = sizeof(rec_cuda_multigrid),
-    .create = rec_cuda_multigrid_create,
-    .load = rec_cuda_multigrid_load,
-    .change = rec_cuda_multigrid_change,
-    .destroy = rec_cuda_multigrid_destroy,
-    .jump = cuda_jump,
-    .planes = cuda_planes,
+    .takes = REC_MASKS,
+    .memory = &(const rec_solver_memory){
+        .size = sizeof(rec_cuda_multigrid), .create = rec_cuda_multigrid_create,
+        .load = rec_cuda_multigrid_load, .destroy = rec_cuda_multigrid_destroy,
+        .get_info = rec_multigrid_get_info, .planes = cuda_planes},
+    .jump = &(const rec_solver_jumper){
+        .look = rec_multigrid_look, .to = cuda_jump, .change = rec_cuda_multigrid_change},
     REC_MULTIGRID_SHARED,
 };

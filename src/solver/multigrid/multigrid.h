@@ -106,8 +106,5 @@ rec_status rec_multigrid_look(void *state, unsigned looks, rec_look *look, rec_e
 
 /* What all three types have. */
 #define REC_MULTIGRID_SHARED \
-    .name = "multigrid", \
-    .masks = 1, \
-    .shows = 1u << REC_SOURCE_PICTURE | 1u << REC_SOURCE_REFERENCE, \
-    .get_info = rec_multigrid_get_info, \
-    .look = rec_multigrid_look
+    .name = "multigrid", .jumps = REC_TO_LIMIT, \
+    .shows = 1u << REC_SOURCE_PICTURE | 1u << REC_SOURCE_REFERENCE

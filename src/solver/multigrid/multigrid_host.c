@@ -285,7 +285,7 @@ static rec_status host_planes(void *state, rec_planes *planes, rec_error *error)
 
 /* Of the mask's box: x in double and three numbers in float for each plane; what the planes share,
  * and the coarser levels. */
-static size_t host_memory(const rec_problem *problem, const rec_solver_options *options)
+static size_t bytes_of(const rec_problem *problem, const rec_solver_options *options)
 {
     const rec_mask *mask = problem->mask;
     const size_t cells = mask ? mask->box.width * mask->box.height : 0; /* not known yet */
@@ -294,14 +294,12 @@ static size_t host_memory(const rec_problem *problem, const rec_solver_options *
 
 const rec_solver_type rec_multigrid_host = {
     .kernels = (const char *const[]){"host", NULL},
-    .memory = host_memory,
-    .size = sizeof(rec_host_multigrid),
-    .create = host_create,
-    .load = host_load,
-    .change = host_change,
-    .destroy = host_destroy,
-    .jump = host_jump,
-    .planes = host_planes,
-    .solves_parts = 1,
+    .takes = REC_MASKS | REC_PARTS,
+    .memory = &(const rec_solver_memory){
+        .size = sizeof(rec_host_multigrid), .bytes = bytes_of, .create = host_create,
+        .load = host_load, .destroy = host_destroy, .get_info = rec_multigrid_get_info,
+        .planes = host_planes},
+    .jump = &(const rec_solver_jumper){
+        .look = rec_multigrid_look, .to = host_jump, .change = host_change},
     REC_MULTIGRID_SHARED,
 };

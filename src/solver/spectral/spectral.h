@@ -72,19 +72,12 @@ void rec_spectral_load(rec_spectral *head, const rec_problem *problem);
 /* Makes the result that of `iteration`. */
 rec_status rec_spectral_solve(rec_spectral *head, rec_error *error);
 
-/* rec_solver_type's. */
 void rec_spectral_get_info(const void *state, rec_solver_info *info);
-rec_status rec_spectral_jump(void *state, uint64_t iteration, double seconds, int *reached,
-                             rec_error *error);
-rec_status rec_spectral_look(void *state, unsigned looks, rec_look *look, rec_error *error);
 
 /* What all three types have. */
 #define REC_SPECTRAL_SHARED \
-    .name = "spectral", \
-    .any_iterate = 1, \
-    .shows = 1u << REC_SOURCE_PICTURE | 1u << REC_SOURCE_REFERENCE, \
-    .get_info = rec_spectral_get_info, \
-    .jump = rec_spectral_jump, \
-    .look = rec_spectral_look
+    .name = "spectral", .jumps = REC_ANYWHERE, .jump = &rec_spectral_jump, \
+    .shows = 1u << REC_SOURCE_PICTURE | 1u << REC_SOURCE_REFERENCE
+extern const rec_solver_jumper rec_spectral_jump;
 
 extern const rec_solver_type rec_spectral_host, rec_spectral_cuda;

@@ -55,8 +55,8 @@ rec_status rec_spectral_solve(rec_spectral *head, rec_error *error)
     return REC_OK;
 }
 
-rec_status rec_spectral_jump(void *state, uint64_t iteration, double seconds, int *reached,
-                             rec_error *error)
+static rec_status jump(void *state, uint64_t iteration, double seconds, int *reached,
+                       rec_error *error)
 {
     rec_spectral *head = state;
     head->solved = head->solved && head->iteration == iteration;
@@ -89,7 +89,7 @@ static rec_status measure_plane(const rec_spectral *head, size_t plane, double *
 }
 
 /* The true distance to the limit, unlike the bound of the other solvers. */
-rec_status rec_spectral_look(void *state, unsigned looks, rec_look *look, rec_error *error)
+static rec_status look_at(void *state, unsigned looks, rec_look *look, rec_error *error)
 {
     rec_spectral *head = state;
     const int distance = looks & REC_LOOK_DISTANCE;
@@ -122,3 +122,5 @@ rec_status rec_spectral_look(void *state, unsigned looks, rec_look *look, rec_er
         REC_THEN(status, measure_plane(head, p, &look->distance_rms, error));
     return status;
 }
+
+const rec_solver_jumper rec_spectral_jump = {.look = look_at, .to = jump};

@@ -245,10 +245,14 @@ static rec_status cuda_largest(void *state, double *largest, rec_error *error)
     return rec_cuda_status(result, "measuring the picture", error);
 }
 
-static int takes(const rec_problem *problem, rec_error *error)
+/* In place nothing but the limit is asked for: its rows are transformed where they are, in slabs. */
+static int applicable(const rec_problem *problem, rec_error *error)
 {
     if (!problem->operators || rec_symbol_is_plain(problem->operators, &problem->boundary))
-        return 1;
+        return problem->in_place && problem->boundary.kind == REC_BOUNDARY_HALO &&
+                       !problem->operators && !problem->start
+                   ? 2
+                   : 1;
     rec_fail(error, REC_UNAVAILABLE,
              "this stencil's edges need the processor (--kernel fftw, without --device)");
     return 0;
@@ -268,13 +272,6 @@ static rec_status cuda_create(void *state, const rec_problem *problem, const rec
     e->part[0] = e;
     e->parts = 1;
     return rec_spectral_cuda_create(e, problem, slab, error);
-}
-
-/* In place nothing but the limit is asked for. Its rows are transformed where they are. */
-static int cuda_splits(const rec_problem *problem)
-{
-    return problem->in_place && problem->boundary.kind == REC_BOUNDARY_HALO &&
-           !problem->operators && !problem->start;
 }
 
 static void cuda_join(void *const *states, size_t count)
@@ -307,13 +304,9 @@ static rec_status cuda_planes(void *state, rec_planes *shown, rec_error *error)
 
 const rec_solver_type rec_spectral_cuda = {
     .kernels = (const char *const[]){"cuda", NULL},
-    .takes = takes,
-    .size = sizeof(rec_cuda_spectral),
-    .create = cuda_create,
-    .splits = cuda_splits,
-    .join = cuda_join,
-    .load = cuda_load,
-    .destroy = rec_spectral_cuda_destroy,
-    .planes = cuda_planes,
+    .memory = &(const rec_solver_memory){
+        .size = sizeof(rec_cuda_spectral), .applicable = applicable, .join = cuda_join,
+        .create = cuda_create, .load = cuda_load, .destroy = rec_spectral_cuda_destroy,
+        .get_info = rec_spectral_get_info, .planes = cuda_planes},
     REC_SPECTRAL_SHARED,
 };

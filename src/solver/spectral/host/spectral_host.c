@@ -334,7 +334,7 @@ static rec_status host_planes(void *state, rec_planes *shown, rec_error *error)
 }
 
 /* A plane of doubles, and copies of the images. */
-static size_t host_memory(const rec_problem *problem, const rec_solver_options *options)
+static size_t bytes_of(const rec_problem *problem, const rec_solver_options *options)
 {
     const rec_image *edges = problem->given;
     const size_t pixels = edges->width * edges->height;
@@ -344,11 +344,8 @@ static size_t host_memory(const rec_problem *problem, const rec_solver_options *
 
 const rec_solver_type rec_spectral_host = {
     .kernels = (const char *const[]){"fftw", NULL},
-    .memory = host_memory,
-    .size = sizeof(host),
-    .create = host_create,
-    .load = host_load,
-    .destroy = host_destroy,
-    .planes = host_planes,
+    .memory = &(const rec_solver_memory){
+        .size = sizeof(host), .bytes = bytes_of, .create = host_create, .load = host_load,
+        .destroy = host_destroy, .get_info = rec_spectral_get_info, .planes = host_planes},
     REC_SPECTRAL_SHARED,
 };
