@@ -17,10 +17,10 @@ PATH=$top/bin:$PATH
 
 # ---- what stands there ----
 
-commands_of() { # DOCUMENT: sets commands, and reasons that forbid to run them
-    local line code inside='' reason='' command=''
-    local in_text='`(\./)?(reconstruct (-|[A-Z]|[a-z]+ )|make [a-zA-Z])[^`]+`'
-    commands=() reasons=()
+commands_of() { # DOCUMENT: sets commands, reasons that forbid to run them, limits in seconds
+    local line code inside='' reason='' command='' in_text limit='[:|] ([0-9]+) s( \|)?$'
+    in_text='`(\./)?(reconstruct (-|[A-Z]|[a-z]+ )|make [a-zA-Z])[^`]+`'
+    commands=() reasons=() limits=()
     while IFS= read -r line; do
         if [[ $line =~ ^\ *'```'(.*) ]]; then
             if [ "$inside" ]; then inside='' reason=''; else inside=${BASH_REMATCH[1]:-text}; fi
@@ -28,11 +28,13 @@ commands_of() { # DOCUMENT: sets commands, and reasons that forbid to run them
             [[ $line != '#'* && $line ]] || continue
             command+=${command:+$'\n'}$line
             [[ $line != *\\ ]] && bash -n <<<"$command" 2>/dev/null || continue
+            [[ $line =~ $limit ]] && limits[${#commands[@]}]=${BASH_REMATCH[1]}
             commands+=("$command") reasons+=("$reason") command=''
         elif [ -z "$inside" ]; then
             [[ $line != '<!-- not run: '* ]] || { reason=${line#*: } && reason=${reason% -->}; }
             [ "$line" ] || reason=''
             while read -r code; do
+                [[ $line =~ $limit ]] && limits[${#commands[@]}]=${BASH_REMATCH[1]}
                 commands+=("${code//\`/}") reasons+=("$reason")
             done < <(grep -oE "$in_text" <<<"$line")
         fi
@@ -85,19 +87,19 @@ sudo() { "$@"; }
 module() { :; }
 nvidia-cuda-mps-control() { :; }
 
-files() { # in the current folder
-    local name
+files() { # [SIDE]: in the current folder
+    local name side=${1-61}
     mkdir build data edges TILES
     ln -s "$root"/{kernels,tests} "$top"/bin/* . && cp -r "$root/docs" .
     cp kernels/ladder/exercise.cu my.cu
-    castle 61 61 >picture.pgm && castle 61 61 --colour >picture.ppm
+    castle "$side" "$side" >picture.pgm && castle "$side" "$side" --colour >picture.ppm
     reconstruct edges picture.pgm -o edges.pgm && reconstruct edges picture.ppm -o edges.pfm
     cp edges.pgm edges/one.pgm
     cp edges.pgm data/castle-edges.pgm && cp edges.pgm build/castle-edges.pgm
     castle 1 1 >/dev/null && ln -s "$CASTLE" build/castle
     printf '%s\n' edges/one.pgm >list.txt && cp list.txt LIST
-    plain 61 61 255 'x > 20 && x < 40 && y > 20 && y < 40 ? 255 : 0' >MASK
-    plain 61 61 255 'p == 2 ? 255 : 128' 3 >NORMALS
+    plain "$side" "$side" 255 'x > 20 && x < 40 && y > 20 && y < 40 ? 255 : 0' >MASK
+    plain "$side" "$side" 255 'p == 2 ? 255 : 128' 3 >NORMALS
     for name in EDGES EDGES.pgm A.pgm B.pgm P.pfm Q.pfm EDGES.pfm; do cp edges.pgm "$name"; done
     for name in PICTURE.pgm PICTURE SOURCE TARGET A B DATA.pfm; do cp picture.pgm "$name"; done
     made PHOTO.jpg picture.ppm && made TARGET.jpg picture.ppm && made DATA.npy picture.pgm
@@ -174,7 +176,10 @@ closes() {
 
 run_document() { # DOCUMENT
     local i name result lacking='' xvfb=''
-    cd "$top/work" && rm -rf here && mkdir here && cd here && given files
+    # The times of README are those of pictures of 768 x 768.
+    local side=61 begin took
+    { [ "$1" != README.md ] || sanitized; } || side=768
+    cd "$top/work" && rm -rf here && mkdir here && cd here && given files $side
     commands_of "$root/$1"
     for i in "${!commands[@]}"; do
         name="${1##*/}: $(head -n 1 <<<"${commands[i]}" | sed 's/^ *//; s/ *# .*//')"
@@ -182,8 +187,14 @@ run_document() { # DOCUMENT
             skip "$name" "${reasons[i]}"
             continue
         fi
+        begin=${EPOCHREALTIME/./}
         runs "${commands[i]}" >"$top/result"
         result=$?
+        took=$(((${EPOCHREALTIME/./} - begin) / 1000))
+        if [ $side = 768 ] && [ "${limits[i]-}" ]; then
+            name+=": $took ms of ${limits[i]} s"
+            [ $took -le "${limits[i]}000" ] || result=1
+        fi
         if [ $result -eq 0 ] && [ -n "$needs" ]; then
             skip "$name" "$needs"
         else
