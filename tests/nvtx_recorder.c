@@ -2,7 +2,6 @@
  * that writes "domain range payload" lines to stderr as ranges are pushed. */
 #include <nvtx3/nvToolsExt.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define EXPORT __attribute__((visibility("default")))

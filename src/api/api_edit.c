@@ -1,6 +1,5 @@
 /* The library's functions of edits, and of normal maps: samples of any type of the caller. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "api/api.h"

@@ -2,7 +2,6 @@
  * until one is wrong. */
 #include <libgen.h>
 #include <limits.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/memory.h"

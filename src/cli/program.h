@@ -5,7 +5,6 @@
 #include <float.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/paths.h"
 #include "solver/solver.h"

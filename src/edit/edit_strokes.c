@@ -1,7 +1,6 @@
 /* What is painted and where it comes from: strokes, each with a source of its own, the place of a
  * clone, the rule, and what undoes them. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "edit/edit_type.h"

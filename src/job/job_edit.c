@@ -2,7 +2,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/hash.h"
 #include "base/text.h"
 #include "job/job.h"

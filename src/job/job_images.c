@@ -1,6 +1,5 @@
 /* What a job reads: edges or a picture, a start, an original. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "base/hash.h"

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <stddef.h>
-#include <stdint.h>
 
 #include "image/image.h"
 #include "kernels/stencil.h"

@@ -1,7 +1,6 @@
 /* What is checked and known of a problem before anything solves it. */
 #include "problem/problem.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/hash.h"

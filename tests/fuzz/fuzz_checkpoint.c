@@ -1,7 +1,6 @@
 /* The reader of checkpoints, and their writer: what was read is written and reads back as it
  * was. */
 #include <string.h>
-#include <unistd.h>
 
 #include "run/run.h"
 #include "tests/fuzz/fuzz.h"

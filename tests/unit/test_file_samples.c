@@ -2,7 +2,6 @@
 #include "edit/edit.h"
 #include "tests/unit/support.h"
 
-#include <errno.h>
 
 enum { SIDE = 4200, HEAD = 17 };
 static char path[64];

@@ -28,7 +28,6 @@
 
 #include <stddef.h>
 
-#include "base/status.h"
 #include "kernels/spectral_modes.h"
 
 typedef struct rec_spectral_axis {

@@ -3,8 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "base/team.h"
 #include "solver/spectral/spectral.h"
 
 #define MOST_ITERATIONS (UINT64_C(1) << 53) /* N is exact in double up to here */

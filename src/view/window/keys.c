@@ -1,5 +1,4 @@
 #include <math.h>
-#include <string.h>
 
 #include "view/window/window.h"
 

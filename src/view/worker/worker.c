@@ -1,6 +1,5 @@
 /* The worker's thread, and iterating. */
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <sys/stat.h>

@@ -1,6 +1,5 @@
 /* The worker's inputs: opened, left, and added. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "job/job.h"
 #include "view/worker/worker_type.h"

@@ -1,7 +1,6 @@
 /* Painting: the edit changes while the solver fills it. From picture to picture the solver gets
  * what has changed, and some time. */
 #include <math.h>
-#include <string.h>
 
 #include "job/job.h"
 #include "view/worker/worker_type.h"
