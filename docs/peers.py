@@ -435,7 +435,9 @@ def heal(asked):
         if not path:
             print(f"{name}: not here (--pictures)")
             continue
-        truth = np.array(image.open(path).convert("RGB"))
+        left, top = max(x - 1100, 0), max(y - 1100, 0)  # further away nothing is looked at
+        truth = np.array(image.open(path).convert("RGB"))[top:y + 1300, left:x + 1300]
+        x, y = x - left, y - top
         mask = np.zeros(truth.shape[:2], np.uint8)
         random, turn = np.random.default_rng(number % 12), np.linspace(0, 2 * np.pi, 40, endpoint=False)
         radius = size / 2 * (0.8 + 0.2 * np.cos(3 * turn + random.uniform(0, 6)) * random.uniform(0, 1))
@@ -490,12 +492,12 @@ def heal(asked):
                 image.fromarray(made).crop((part[1].start, part[0].start, part[1].stop, part[0].stop)).save(
                     os.path.join(asked.save, f"{number}-{peer.replace(' ', '_')}.png"))
             error = np.square(made.astype(float) - truth)[inside].mean()
-            sums.setdefault(peer, []).append((10 * np.log10(255 ** 2 / max(error, 1e-9)), sharpness(made) / sharpness(truth)))
+            sums.setdefault(peer, {})[number] = (10 * np.log10(255 ** 2 / max(error, 1e-9)), sharpness(made) / sharpness(truth))
     print("== PSNR in dB, sharpness (mean gradient, of the truth's): the first 12, on which weights were chosen, 12 others;"
           " drawn by seed: 20 across borders, 16 others")
     for peer, found in sums.items():
-        print(f"{peer:26}" + "".join(f"{value:8.2f}" for begin, end in ((0, 12), (12, 24), (24, 44), (44, 60))
-                                     if begin < len(found) for value in np.mean(found[begin:end], 0)))
+        groups = [[found[n] for n in range(*group) if n in found] for group in ((0, 12), (12, 24), (24, 44), (44, 60))]
+        print(f"{peer:26}" + "".join(f"{value:8.2f}" for group in groups if group for value in np.mean(group, 0)))
 
 
 def main():

@@ -19,7 +19,7 @@ $(BUILD)/tests/test_window_events: LISTEN := rec_worker_publish rec_worker_want 
 	rec_libraries_open rec_solver_mark
 endif
 $(BUILD)/tests/test_view: LISTEN := rec_job_open_jumper rec_run_step
-$(BUILD)/tests/test_paint: LISTEN := rec_labels_find
+$(BUILD)/tests/test_paint: LISTEN := rec_labels_find rec_labels_stop
 $(BUILD)/tests/test_spectral_solver: LISTEN := rec_device_available
 # Which way iterations take.
 $(BUILD)/tests/test_fast_way: LISTEN := rec_cpu_tiles_iterate \

@@ -169,6 +169,7 @@ rec_status rec_edit_cut_stroke(rec_edit *edit, uint16_t label, rec_error *error)
     REC_OWNED(rec_sources_destroy) rec_sources pieces = {0};
     rec_patch patch = {.smooth = REC_SOUGHT, .group = label};
     uint16_t last = label;
+    sources->at[label - 1].group = label; /* also where memory lacks: it is tried once */
     rec_sources_measure(sources, &edit->mask);
     const rec_area box = sources->at[label - 1].box;
     REC_TRY(rec_mask_create(&own, sources->width, sources->height, error));
@@ -179,7 +180,6 @@ rec_status rec_edit_cut_stroke(rec_edit *edit, uint16_t label, rec_error *error)
     rec_mask_measure_in(&own, box);
     REC_TRY(rec_sources_part(&pieces, &own, error));
     const size_t before = sources->count;
-    sources->at[label - 1].group = label;
     for (size_t i = 1; i < pieces.count; i++)
         REC_TRY(rec_sources_add(sources, &patch, &last, error));
     for (size_t y = box.y; y < box.y + box.height; y++)
@@ -200,10 +200,10 @@ rec_status rec_edit_seek_patch(rec_edit *edit, uint16_t label, rec_error *error)
     rec_patch *patch = &edit->sources.at[label - 1];
     rec_search search;
     int found;
+    patch->smooth = 1; /* also where the search fails: it is tried once */
     REC_TRY(begin_search(edit, &search, error));
     rec_sources_measure(&edit->sources, &edit->mask);
     search.rank = edit->ranked == label ? edit->rank : 0;
-    patch->smooth = 1;
     return patch->count < REC_LEAST_PART ? REC_OK
                                          : rec_search_patch(&search, label, patch, &found, error);
 }
@@ -215,6 +215,7 @@ rec_status rec_edit_seek_patch(rec_edit *edit, uint16_t label, rec_error *error)
 typedef struct rec_edit_seeker {
     rec_label_search *labels;
     uint16_t first;
+    unsigned strokes; /* of the edit, when it was last looked whether labels still fit */
     pthread_t thread;
     atomic_int done;
     rec_status status;
@@ -245,6 +246,7 @@ void rec_edit_seek_end(rec_edit *edit)
     edit->seeker = NULL;
     if (!of)
         return;
+    rec_labels_stop(of->labels);
     pthread_join(of->thread, NULL);
     rec_labels_destroy(of->labels);
     rec_free(of);
@@ -253,21 +255,22 @@ void rec_edit_seek_end(rec_edit *edit)
 static rec_status begin_seeking(rec_edit *edit, uint16_t first, rec_error *error)
 {
     rec_search search;
-    seeker *made;
+    rec_label_search *labels = NULL;
+    seeker *made = NULL;
     rec_sources_measure(&edit->sources, &edit->mask);
-    REC_TRY(begin_search(edit, &search, error));
-    REC_TRY(rec_allocate_zeroed(&made, 1, sizeof *made, "labels", error));
-    made->first = first;
-    rec_status status = rec_labels_prepare(&made->labels, &search, &edit->sources, first, error);
-    if (!made->labels)
-        edit->sources.at[first - 1].several = 0; /* too small, or smooth */
-    else if (!status && pthread_create(&made->thread, NULL, seek_labels, made))
-        status = rec_fail(error, REC_LIMIT, "the system refused a thread for a search");
-    if (!status && made->labels) {
+    rec_status status = begin_search(edit, &search, error);
+    REC_THEN(status, rec_labels_prepare(&labels, &search, &edit->sources, first, error));
+    REC_THEN(status, rec_allocate_zeroed(&made, 1, sizeof *made, "labels", error));
+    if (!status && labels) {
+        *made = (seeker){.labels = labels, .first = first, .strokes = edit->strokes};
         edit->seeker = made;
-        return REC_OK;
+        if (!pthread_create(&made->thread, NULL, seek_labels, made))
+            return REC_OK;
+        edit->seeker = NULL;
+        status = rec_fail(error, REC_LIMIT, "the system refused a thread for a search");
     }
-    rec_labels_destroy(made->labels);
+    edit->sources.at[first - 1].several = 0; /* too small, smooth, or it failed */
+    rec_labels_destroy(labels);
     rec_free(made);
     return status;
 }
@@ -280,6 +283,9 @@ rec_status rec_edit_seek_several(rec_edit *edit, rec_area *area, rec_error *erro
     if (!of)
         return lacks ? begin_seeking(edit, lacks, error) : REC_OK;
     if (!atomic_load(&of->done)) {
+        if (of->strokes != edit->strokes && !rec_labels_fit(of->labels, &edit->mask, sources))
+            rec_labels_stop(of->labels);
+        of->strokes = edit->strokes;
         usleep(LOOK_MICROSECONDS);
         return REC_OK;
     }

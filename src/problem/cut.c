@@ -5,6 +5,8 @@
 
 #include "base/memory.h"
 
+#define STEP ((uint64_t)32) /* a step takes as long as so many comparisons */
+
 /* Nodes change, or stay. A node has too much, which its change costs, or takes, which it saves;
  * from i to j there is room for what it costs if j changes and i stays. Push and relabel, from a
  * queue; what still reaches a node that takes changes. */
@@ -12,8 +14,13 @@ typedef struct graph {
     size_t count;
     const int32_t *const *next;
     int32_t *room[4], *excess, *level, *queue;
-    uint64_t *left;
+    rec_work *work;
 } graph;
+
+static void spend(graph *g, size_t steps)
+{
+    g->work->left -= rec_smaller(g->work->left, STEP * steps);
+}
 
 /* How many arcs with room lead to a node that takes; count: none does. */
 static void find_levels(graph *g)
@@ -66,7 +73,7 @@ static size_t discharge(graph *g, int32_t i, size_t *waiting, size_t *end)
             g->level[i] = lowest < none ? lowest + 1 : none;
             rises++;
         }
-        *g->left -= rec_smaller(*g->left, 1);
+        spend(g, 1);
     }
     return rises;
 }
@@ -76,15 +83,15 @@ static int cut(graph *g)
 {
     for (;;) {
         size_t waiting = 0, begin = 0, rises = 0;
-        *g->left -= rec_smaller(*g->left, g->count);
+        spend(g, g->count);
         find_levels(g);
         for (size_t i = 0; i < g->count; i++)
             if (g->excess[i] > 0 && g->level[i] < (int32_t)g->count)
                 g->queue[waiting++] = (int32_t)i;
-        if (!waiting || !*g->left)
+        if (!waiting || !rec_work_is_left(g->work))
             return !waiting;
         size_t end = waiting % g->count;
-        while (waiting && rises <= g->count / 2 && *g->left) {
+        while (waiting && rises <= g->count / 2 && rec_work_is_left(g->work)) {
             const int32_t i = g->queue[begin];
             begin = (begin + 1) % g->count;
             waiting--;
@@ -153,19 +160,19 @@ static void weigh(const rec_field *f, int32_t a, graph *g)
             g->excess[i] = 0;
 }
 
-rec_status rec_field_expand(rec_field *f, int sweeps, uint64_t *left, rec_error *error)
+rec_status rec_field_expand(rec_field *f, int sweeps, rec_work *work, rec_error *error)
 {
-    rec_owned int32_t *work = NULL;
-    REC_TRY(rec_allocate(&work, f->count, 8 * sizeof *work, "labels", error));
-    graph g = {.count = f->count, .next = f->next, .left = left, .excess = work + 4 * f->count,
-               .level = work + 5 * f->count, .queue = work + 6 * f->count};
-    int32_t *made = work + 7 * f->count;
+    rec_owned int32_t *room = NULL;
+    REC_TRY(rec_allocate(&room, f->count, 8 * sizeof *room, "labels", error));
+    graph g = {.count = f->count, .next = f->next, .work = work, .excess = room + 4 * f->count,
+               .level = room + 5 * f->count, .queue = room + 6 * f->count};
+    int32_t *made = room + 7 * f->count;
     for (size_t d = 0; d < 4; d++)
-        g.room[d] = work + d * f->count;
+        g.room[d] = room + d * f->count;
     int64_t best = rec_field_energy(f, f->label);
     for (int s = 0, more = 1; s < sweeps && more; s++) {
         more = 0;
-        for (int32_t a = 0; a < (int32_t)f->labels && *left; a++) {
+        for (int32_t a = 0; a < (int32_t)f->labels && rec_work_is_left(work); a++) {
             weigh(f, a, &g);
             if (!cut(&g))
                 continue;

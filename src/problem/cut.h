@@ -2,10 +2,22 @@
  * every machine chooses the same. */
 #pragma once
 
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/status.h"
+
+/* Comparisons of samples that may still be made; another thread may stop them. */
+typedef struct rec_work {
+    uint64_t left;
+    atomic_int stopped;
+} rec_work;
+
+static inline int rec_work_is_left(const rec_work *of)
+{
+    return of->left && !atomic_load_explicit(&of->stopped, memory_order_relaxed);
+}
 
 enum {
     REC_CUT_SIGNALS = 5,
@@ -26,6 +38,6 @@ typedef struct rec_field {
 int64_t rec_field_energy(const rec_field *field, const int32_t *label);
 
 /* Begins with the labels, and offers each label to all pixels at once, `sweeps` times: those take
- * it for which all comes cheapest. *left: steps that may still be made; a cut that needs more
- * changes nothing. REC_LIMIT. */
-rec_status rec_field_expand(rec_field *field, int sweeps, uint64_t *left, rec_error *error);
+ * it for which all comes cheapest. A cut for which too little work is left changes nothing.
+ * REC_LIMIT. */
+rec_status rec_field_expand(rec_field *field, int sweeps, rec_work *work, rec_error *error);

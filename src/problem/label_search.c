@@ -70,7 +70,7 @@ struct rec_label_search {
     size_t labels;
     ptrdiff_t reach[MOST_PIECES];
     rec_labelling all;
-    uint64_t left;
+    rec_work work;
 };
 
 /* The piece that a label is, from 1; 0: of none. */
@@ -149,9 +149,11 @@ rec_status rec_labels_prepare(rec_label_search **made, const rec_search *search,
     REC_TRY(rec_allocate_zeroed(made, 1, sizeof **made, "labels", error));
     (*made)->given = given;
     (*made)->first = first;
-    (*made)->left = REC_LABEL_COMPARISONS;
+    (*made)->work.left = REC_LABEL_COMPARISONS;
     return prepare(*made, search, sources, error);
 }
+
+void rec_labels_stop(rec_label_search *of) { of->work.stopped = 1; }
 
 void rec_labels_destroy(rec_label_search *of)
 {
@@ -176,12 +178,12 @@ rec_status rec_labels_find(rec_label_search *of, rec_error *error)
         reach[k] = of->reach[k] >> top;
         usual[k] = (rec_place){of->patch[k].x / scale, of->patch[k].y / scale};
     }
-    all->left = &of->left;
+    all->work = &of->work;
     all->level = &of->levels[top];
     all->box = rec_labelling_box(all->level);
     REC_TRY(rec_allocate(&all->map, all->box.width, all->box.height, "labels", error));
     REC_TRY(rec_labelling_begin(all, of->owner, of->given.pieces, reach, usual, error));
-    while (top--) {
+    while (top-- && !of->work.stopped) {
         REC_TRY(rec_labelling_enlarge(all, &of->levels[top], error));
         REC_TRY(rec_labelling_improve(all, error));
     }
@@ -191,7 +193,7 @@ rec_status rec_labels_find(rec_label_search *of, rec_error *error)
 int rec_labels_fit(const rec_label_search *of, const rec_mask *mask, const rec_sources *sources)
 {
     const rec_area crop = of->crop;
-    int fits = 1;
+    int fits = !of->work.stopped;
     for (size_t k = 0; k < of->given.pieces; k++) {
         const rec_patch *now = &sources->at[of->given.piece[k] - 1], *was = &of->patch[k];
         fits &= now->x == was->x && now->y == was->y && now->smooth == was->smooth;
@@ -218,10 +220,10 @@ rec_status rec_search_labels(rec_search *search, rec_sources *sources, uint16_t 
     rec_label_search *of;
     rec_status status = rec_labels_prepare(&of, search, sources, first, error);
     if (of) {
-        of->left = search->left;
+        of->work.left = search->left;
         REC_THEN(status, rec_labels_find(of, error));
         REC_THEN(status, rec_labels_put(of, search->mask, sources, error));
-        search->left = of->left;
+        search->left = of->work.left;
     }
     rec_labels_destroy(of);
     return status;

@@ -9,7 +9,6 @@ enum {
     BAND = 3,  /* pixels near a seam or the rim that choose again at larger sizes */
     REFINE = 2 /* so far a place moves there, as fits pixels near its own */
 };
-#define STEP 32 /* a step of a cut takes as long as so many comparisons */
 
 rec_area rec_labelling_box(const rec_level *level)
 {
@@ -30,10 +29,7 @@ static rec_status choose(rec_labelling *all, const unsigned char *role, int anew
         for (size_t a = made.label[i] = 0; a < all->places; a++)
             if (made.cost[a * n + i] < made.cost[(size_t)made.label[i] * n + i])
                 made.label[i] = (int32_t)a;
-    uint64_t steps = *all->left / STEP;
-    const uint64_t before = steps;
-    REC_TRY(rec_field_expand(&made.field, anew ? 2 : 1, &steps, error));
-    *all->left -= (before - steps) * STEP;
+    REC_TRY(rec_field_expand(&made.field, anew ? 2 : 1, all->work, error));
     for (size_t i = 0; i < n; i++)
         all->map[((size_t)made.at[i].y - all->box.y) * all->box.width + (size_t)made.at[i].x -
                  all->box.x] = (unsigned char)(made.label[i] + 1);
@@ -88,7 +84,7 @@ rec_status rec_labelling_begin(rec_labelling *all, const unsigned char *owner, s
             some += texture[size + i] = owner[i] == k + 1;
         if (some)
             REC_TRY(rec_sectors_search(of, texture + size, reach[k], most, all->place, &all->places,
-                                       all->left, error));
+                                       all->work, error));
         if (all->places == before && all->places < REC_PLACES)
             all->place[all->places++] = usual[k];
     }
@@ -194,7 +190,7 @@ rec_status rec_labelling_improve(rec_labelling *all, rec_error *error)
     const size_t across = all->box.width, pixels = across * all->box.height;
     rec_owned unsigned char *sets = NULL;
     REC_TRY(rec_allocate(&sets, near.width * near.height, 4, "labels", error));
-    for (size_t a = 0; a < all->places; a++)
+    for (size_t a = 0; a < all->places && !all->work->stopped; a++)
         refine(all, a, &near, sets);
     compact(all);
     unsigned char *edge = sets, *free = sets + pixels, *fixed = sets + 2 * pixels;

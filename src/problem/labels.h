@@ -35,7 +35,7 @@ static inline int16_t rec_level_signal(const rec_level *of, size_t s, ptrdiff_t 
  * first, at most `most` of a sector; `reach`: how far away they may be. REC_LIMIT. */
 rec_status rec_sectors_search(const rec_level *level, const unsigned char *piece, ptrdiff_t reach,
                               size_t most, rec_place places[REC_PLACES], size_t *count,
-                              uint64_t *left, rec_error *error);
+                              rec_work *work, rec_error *error);
 
 /* ---- the graph of some of the pixels of a part: label_table.c ---- */
 
@@ -45,7 +45,7 @@ typedef struct rec_labelling {
     unsigned char *map; /* [y * box.width + x]: the number of a place, from 1; 0: not of it */
     rec_place place[REC_PLACES];
     size_t places;
-    uint64_t *left;
+    rec_work *work;
 } rec_labelling;
 
 enum { REC_PIXEL_OUT, REC_PIXEL_FIXED, REC_PIXEL_FREE };

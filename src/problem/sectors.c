@@ -182,7 +182,7 @@ static void add_place(const rec_place *place, rec_place *places, size_t *count)
 
 rec_status rec_sectors_search(const rec_level *level, const unsigned char *piece, ptrdiff_t reach,
                               size_t most, rec_place places[REC_PLACES], size_t *count,
-                              uint64_t *left, rec_error *error)
+                              rec_work *work, rec_error *error)
 {
     rec_mask part = {.width = level->width, .height = level->height,
                      .unknown = (unsigned char *)piece};
@@ -228,11 +228,11 @@ rec_status rec_sectors_search(const rec_level *level, const unsigned char *piece
     middle[1] /= (int64_t)part.count;
     for (int k = 0; k < REC_SECTORS; k++) {
         const int some = gather(&all, piece, sets, k, &box, middle);
-        const uint64_t work = REC_LEVEL_SIGNALS * all.compared * side * side;
-        if (!some || work > *left)
+        const uint64_t cost = REC_LEVEL_SIGNALS * all.compared * side * side;
+        if (!some || cost > work->left || work->stopped)
             continue;
-        *left -= work;
-        REC_SHARE(rec_team_for(work), side, look_at_rows, &all);
+        work->left -= cost;
+        REC_SHARE(rec_team_for(cost), side, look_at_rows, &all);
         found[k] = choose(&all, most, best[k]);
     }
     for (size_t i = 0; i < most; i++)

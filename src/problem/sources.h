@@ -84,6 +84,7 @@ typedef struct rec_label_search rec_label_search;
 rec_status rec_labels_prepare(rec_label_search **made, const rec_search *search,
                               const rec_sources *sources, uint16_t first, rec_error *error);
 rec_status rec_labels_find(rec_label_search *labels, rec_error *error);
+void rec_labels_stop(rec_label_search *labels); /* it ends soon, and is of no use then */
 int rec_labels_fit(const rec_label_search *labels, const rec_mask *mask,
                    const rec_sources *sources);
 rec_status rec_labels_put(const rec_label_search *labels, const rec_mask *mask,

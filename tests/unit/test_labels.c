@@ -60,10 +60,10 @@ TEST(of_two_labels_no_choice_is_cheaper)
     f.random = 5;
     int changed = 0;
     for (int round = 0; round < 300; round++) {
-        uint64_t left = 1 << 20;
+        rec_work work = {.left = 1 << 25};
         begin(2, round % 2);
         const int64_t before = rec_field_energy(&f.field, f.label), best = best_change(1, f.label);
-        SUCCEEDS(rec_field_expand(&f.field, 1, &left, &error));
+        SUCCEEDS(rec_field_expand(&f.field, 1, &work, &error));
         assert_int_equal(rec_field_energy(&f.field, f.label), best);
         changed += best < before;
         for (int i = 0; i < NODES; i++)
@@ -75,23 +75,23 @@ TEST(of_two_labels_no_choice_is_cheaper)
 TEST(of_three_labels_none_can_be_offered_that_makes_it_cheaper)
 {
     for (int round = 0; round < 100; round++) {
-        uint64_t left = 1 << 20;
+        rec_work work = {.left = 1 << 25};
         begin(3, 0);
-        SUCCEEDS(rec_field_expand(&f.field, 100, &left, &error));
+        SUCCEEDS(rec_field_expand(&f.field, 100, &work, &error));
         for (int32_t a = 0; a < 3; a++)
             assert_int_equal(best_change(a, f.label), rec_field_energy(&f.field, f.label));
     }
 }
 
-TEST(without_steps_left_nothing_changes)
+TEST(without_work_left_nothing_changes)
 {
-    for (uint64_t steps = 0; steps < 2; steps++) {
-        uint64_t left = steps;
+    for (int stopped = 0; stopped < 2; stopped++) {
+        rec_work work = {.left = stopped ? 1 << 25 : 33, .stopped = stopped};
         begin(3, 0);
-        SUCCEEDS(rec_field_expand(&f.field, 2, &left, &error));
+        SUCCEEDS(rec_field_expand(&f.field, 2, &work, &error));
         for (int i = 0; i < NODES; i++)
             assert_int_equal(f.label[i], 0);
-        assert_int_equal(left, 0);
+        assert_true(!work.left || stopped);
     }
 }
 

@@ -70,7 +70,6 @@ static rec_status change_solver(rec_worker *worker, int *undone, rec_error *erro
     rec_session *session = worker->session;
     rec_job *job = session->job;
     const rec_problem *problem;
-    REC_TRY(rec_edit_seek(job->edit, error));
     pthread_mutex_lock(&worker->exchange.handover);
     const rec_status status = rec_edit_settle(job->edit, undone, error);
     pthread_mutex_unlock(&worker->exchange.handover);
@@ -99,6 +98,8 @@ rec_outcome rec_worker_fill(rec_worker *worker)
         return rec_nothing;
     }
     const double before = rec_now();
+    if (rec_edit_seek(job->edit, &error)) /* the stroke stays as it is, the next fill goes on */
+        return rec_told(REC_BAD, "%s", error.message);
     rec_status status = change_solver(worker, &undone, &error);
     if (!status && !rec_problem_frees_mean(&job->problem)) {
         const double solving = rec_now();
