@@ -96,7 +96,8 @@ normals) # of a ring, a dome and ripples; green points up
         value[3] = 0.5 + 1 / size / 2' >normals.ppm
     ;;
 curves) # two strokes beside each other where a curve divides
-    draw 480x320 none +antialias -fill none -strokewidth 2 -stroke '#2a4f9e' -draw 'line 0,0 480,0' \
+    draw 480x320 none +antialias -fill none -strokewidth 2 \
+        -stroke '#2a4f9e' -draw 'line 0,0 480,0' \
         -stroke '#f2a65a' -draw 'path "M 0,199 Q 240,150 480,199"' \
         -stroke '#2c6e31' -draw 'path "M 0,203 Q 240,154 480,203"' \
         -stroke '#b8d977' -draw 'line 0,319 480,319' \
