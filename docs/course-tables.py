@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Fills the tables of course.md from what `bench --json` and profile.sh wrote; --check: only looks.
 
-lessons-CARD.json, course-CARD.json and profile-CARD.txt lie beside it, for each card one of them; host-epyc.json has the
+lessons-CARD.json, course-CARD.json and profile-CARD.txt lie beside it; host-epyc.json has the
 host's rungs on one thread, of several runs the shortest."""
 import json
 import os
@@ -9,7 +9,7 @@ import re
 import sys
 
 folder = os.path.dirname(os.path.abspath(__file__))
-cards = ['h200', 'h100']
+cards = ['h200']  # of others the files lie beside it
 rows = ''.join(open(f'{folder}/../src/bench/rungs_{side}.c').read() for side in ('cpu', 'gpu', 'shipped'))
 rung_names = {int(number): name for number, name in re.findall(r'^    {(\d+), \d+, "([^"]+)"', rows, re.M)}
 
@@ -86,14 +86,15 @@ def profile(kernels):
     card = next((c for c in cards if os.path.exists(os.path.join(folder, f'profile-{c}.txt'))), None)
     if not card:
         return []
-    titles = 'loads stores ld.eff% st.eff% SM% L2% DRAM% occup.% eligible waves'.split()
+    titles = 'loads stores SM% L2% DRAM% occup.% eligible'.split()
     lines = [f'| {card.upper()}: kernel | block | ' + ' | '.join(titles) + ' | warps wait most for |',
              '|---|---|' + '--:|' * len(titles) + '---|']
     for row in open(os.path.join(folder, f'profile-{card}.txt')):
         match = re.match(r'(\w+(?:<.*?>)?) +\((\d+), (\d+), 1\)((?: +[-\d.]+){13})  (.*) \(', row)
         if match and any(f'{match[1]} {match[2]}x{match[3]}'.startswith(k.replace('/', ' ')) for k in kernels):
             name = match[1].removeprefix('ladder_')
-            figures = match[4].split()[:10]
+            figures = match[4].split()[:9]
+            del figures[2:4]  # the efficiencies follow from the sectors
             lines.append(f'| `{name}` | {match[2]} x {match[3]} | ' + ' | '.join(figures) + f' | {match[5]} |')
     return lines
 
