@@ -88,11 +88,17 @@ static size_t count_overlap(const rec_edit *edit)
 {
     const rec_mask *own = &edit->mask;
     size_t count = 0;
+    const size_t end = own->box.x + own->box.width;
     for (size_t y = own->box.y; y < own->box.y + own->box.height; y++)
-        for (size_t x = own->box.x; x < own->box.x + own->box.width; x++) {
-            const size_t u = x - (size_t)edit->wish.x, v = y - (size_t)edit->wish.y;
-            count += own->unknown[y * own->width + x] && u < own->width && v < own->height &&
-                     own->unknown[v * own->width + u];
+        for (size_t x = own->box.x, some; x < end; x += some) {
+            const unsigned char *run = rec_mask_run(own, x, y, end, &some);
+            for (size_t i = 0, one; run && i < some; i++) {
+                const size_t u = x + i - (size_t)edit->wish.x, v = y - (size_t)edit->wish.y;
+                const unsigned char *source =
+                    run[i] && u < own->width && v < own->height
+                        ? rec_mask_run(own, u, v, u + 1, &one) : NULL;
+                count += source && *source;
+            }
         }
     return count;
 }
@@ -110,6 +116,14 @@ static void drop_hidden_edges(const rec_edit *edit)
 }
 
 /* ---- the whole ---- */
+
+/* What stays in its file may be larger than memory. */
+static int is_sparse(const rec_edit *edit)
+{
+    const rec_edit_wish *wish = &edit->wish;
+    return !edit->target.data && wish->kind == REC_EDIT_HEAL && wish->from != REC_FROM_FILE &&
+           (wish->from != REC_FROM_AUTO || edit->inputs.picture.white > 0) && !edit->inputs.paints;
+}
 
 /* Of a clone what the source's samples are multiplied by; of other edits 1. */
 static double find_scale(rec_edit *edit)
@@ -171,7 +185,8 @@ static rec_status make(rec_edit *edit, const rec_edit_inputs *inputs, rec_error 
     REC_TRY(check_size(edit, inputs, error));
     take(&inputs->edges, &edit->edges);
     edit->guidance.scale = find_scale(edit);
-    REC_TRY(rec_mask_create(&edit->mask, edit->target.width, edit->target.height, error));
+    REC_TRY(rec_mask_create_for(&edit->mask, edit->target.width, edit->target.height,
+                                is_sparse(edit), error));
     REC_TRY(find_hidden(&edit->hidden, inputs->picture.extras, error));
     if (clones)
         REC_TRY(find_hidden(&edit->source_hidden, inputs->source.extras, error));
@@ -230,10 +245,12 @@ void rec_edit_release(rec_edit *edit)
     for (size_t i = 0; i < sizeof masks / sizeof *masks; i++)
         rec_mask_destroy(masks[i]);
     edit->target = (rec_samples){0};
-    rec_free(edit->sources.label);
-    edit->sources.label = NULL;
+    rec_sources_drop_labels(&edit->sources);
+    for (size_t i = 0; i < edit->own_count; i++)
+        rec_mask_destroy(&edit->own_holes[i]);
     rec_free(edit->own_holes);
     edit->own_holes = NULL;
+    edit->own_count = 0;
 }
 
 void rec_edit_destroy(rec_edit *edit)

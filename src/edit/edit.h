@@ -98,9 +98,9 @@ const char *rec_edit_notes(const rec_edit *edit);
 const rec_image *rec_edit_picture(const rec_edit *edit); /* empty where it has samples alone */
 const rec_samples *rec_edit_target(const rec_edit *edit); /* its samples; width 0: released */
 const rec_mask *rec_edit_mask(const rec_edit *edit);  /* without what is transparent beside it */
-/* Of holes in floats those of each plane and then of each band of the extras, as in a mask's
- * `unknown`, one after another; NULL: all have the mask. */
-const unsigned char *rec_edit_own_holes(const rec_edit *edit);
+/* Of holes in floats those of each plane and then of each band of the extras; NULL: all have the
+ * mask. */
+const rec_mask *rec_edit_own_holes(const rec_edit *edit);
 const rec_mask *rec_edit_shape(const rec_edit *edit); /* as it is saved: of a clone its source's */
 const rec_sources *rec_edit_sources(const rec_edit *edit); /* of a clone its place */
 const rec_guidance *rec_edit_guidance(const rec_edit *edit);

@@ -222,11 +222,7 @@ static rec_status find_parts(rec_edit *edit, rec_error *error)
     const size_t pixels = edit->mask.width * edit->mask.height;
     for (size_t p = 0; p < (edit->own_holes ? edit->target.planes : 1); p++) {
         rec_owned rec_mask *found = NULL;
-        rec_mask mask = *edit->problem.mask;
-        if (edit->own_holes) {
-            mask.unknown = edit->own_holes + p * pixels;
-            rec_mask_measure(&mask);
-        }
+        const rec_mask mask = edit->own_holes ? edit->own_holes[p] : *edit->problem.mask;
         size_t count = mask.count > 0 && !(edit->own_holes && mask.count == pixels);
         if (!whole && count)
             REC_TRY(rec_mask_parts(&mask, &found, &count, error));
@@ -339,10 +335,9 @@ rec_status rec_edit_put(const rec_edit *edit, const rec_samples *copy, int whole
     for (const rec_edit_part *part = edit->part; part < edit->part + edit->parts; part++) {
         const rec_area box = part->mask.box;
         for (size_t y = 0; y < box.height; y++) {
-            const unsigned char *unknown =
-                part->mask.unknown + (box.y + y) * edit->mask.width + box.x;
-            for (size_t x = 0; x < box.width; x++)
-                written[x] = unknown[x] && !rec_edit_restores(edit, box.x + x, box.y + y);
+            rec_mask_read(&part->mask, box.x, box.y + y, box.width, written);
+            for (size_t x = 0; edit->hidden.unknown && x < box.width; x++)
+                written[x] &= !rec_edit_restores(edit, box.x + x, box.y + y);
             for (size_t p = 0; p < part->found.planes; p++) {
                 const double level = part->level[p].value;
                 const float *found = rec_image_row(&part->found, p, y);

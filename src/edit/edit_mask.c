@@ -6,22 +6,6 @@
 #include "base/team.h"
 #include "edit/edit_type.h"
 
-/* In its box, and as far around it. */
-static rec_status grow(rec_mask *mask, size_t radius, rec_error *error)
-{
-    const rec_area area = rec_area_grow(mask->box, radius, mask->width, mask->height);
-    const size_t width = area.width, height = area.height;
-    unsigned char *const to = mask->unknown + area.y * mask->width + area.x;
-    rec_owned unsigned char *work = NULL;
-    REC_TRY(rec_allocate(&work, width * height, 2, "a mask", error));
-    unsigned char *grown = work + width * height;
-    rec_mask_spread(to, mask->width, width, height, radius, work, grown);
-    for (size_t row = 0; row < height; row++)
-        memcpy(to + row * mask->width, grown + row * width, width);
-    rec_mask_measure_in(mask, area);
-    return REC_OK;
-}
-
 /* The mask lies where the source does. */
 static rec_status lay(rec_edit *edit, const rec_samples *samples, double white,
                       rec_mask_values *values, rec_error *error)
@@ -37,8 +21,10 @@ static rec_status complete(rec_edit *edit, const rec_samples *samples, double wh
                            rec_error *error)
 {
     rec_mask_values ignored;
-    if (edit->wish.grow && edit->mask.count)
-        REC_TRY(grow(&edit->mask, edit->wish.grow, error));
+    if (edit->wish.grow && edit->mask.count) {
+        REC_OWNED(rec_mask_destroy) rec_mask given = edit->mask;
+        REC_TRY(rec_mask_widen(&edit->mask, &given, edit->wish.grow, error));
+    }
     if (!rec_edit_clones(edit) || !edit->inputs.paints)
         return REC_OK;
     REC_TRY(rec_mask_create(&edit->shape, samples->width, samples->height, error));
@@ -138,24 +124,29 @@ static rec_status make_from_samples(rec_edit *edit, const rec_samples *unknown,
     return complete(edit, &all, white, error);
 }
 
-/* own: those of each plane and band; or NULL. marked: what a page of the file marks is a hole, too.
- * A page that nobody writes takes no memory. */
+/* own: those of each plane and band; or NULL. marked: what a page of the file marks is one, too. */
 REC_TASK(find_rows, const rec_samples *samples; const rec_extras *extras; rec_exact value;
-         int marked; rec_mask *mask; unsigned char *own; rec_error *failed)
+         int marked; const rec_mask *mask, *own; rec_error *failed)
 {
     const rec_extras *extras = job->extras;
-    const size_t width = job->samples->width, planes = job->samples->planes;
+    const size_t columns = job->samples->width, together = rec_samples_together(job->samples);
+    const size_t planes = job->samples->planes;
     const size_t alpha = extras->band_alpha ? planes + extras->band_alpha - 1 : SIZE_MAX;
     rec_owned unsigned char *all = NULL; /* holes of the pixels, of a plane, what is no number */
+    rec_owned_cache cache = {0};
     rec_error error;
-    rec_status status = rec_allocate(&all, width, 3, "a row", &error);
+    rec_status status = rec_allocate(&all, together, 3, "a row", &error);
     unsigned char *found = all;
-    for (size_t y = first; y < end && !status; y++, found = all) {
+    const size_t rows = end - first, parts = (columns + together - 1) / together;
+    for (size_t i = 0; i < parts * rows && !status; i++, found = all) {
+        const size_t left = i / rows * together, y = first + i % rows;
+        const size_t width = rec_smaller(together, columns - left);
         for (size_t p = 0; p < planes + extras->band_count; p++, found = all + width) {
             const size_t plane = p < planes ? p : 0;
             const rec_samples of = p < planes ? *job->samples
                                               : rec_samples_of_image(&extras->bands[p - planes]);
-            rec_stretch to = {plane, .y = y, .count = width, .found = found, .level = job->value};
+            rec_stretch to = {plane, left, y, width, .found = found, .level = job->value,
+                              .cache = &cache};
             if (of.type == REC_SAMPLE_F32)
                 to.level = (rec_exact){(double)(float)to.level.value, 0};
             const int twice = rec_sample_kinds[of.type].floating && !isnan(to.level.value);
@@ -166,14 +157,13 @@ REC_TASK(find_rows, const rec_samples *samples; const rec_extras *extras; rec_ex
                 REC_THEN(status, rec_samples_read(&of, &to, &error));
             for (size_t x = 0; x < width && (twice || job->marked); x++)
                 found[x] |= (twice && nan[x]) |
-                            (job->marked && rec_image_row(&extras->valid, 0, y)[x] == 0);
+                            (job->marked && rec_image_row(&extras->valid, 0, y)[left + x] == 0);
             if (job->own)
-                memcpy(job->own + (p * job->samples->height + y) * width, found, width);
+                REC_THEN(status, rec_mask_write(&job->own[p], left, y, width, found, &error));
             for (size_t x = 0; p && x < width; x++)
                 all[x] = job->own ? all[x] | found[x] : all[x] & (found[x] | (p == alpha));
         }
-        for (unsigned char *x = all; !status && (x = memchr(x, 1, (size_t)(all + width - x))); x++)
-            job->mask->unknown[y * width + (size_t)(x - all)] = 1;
+        REC_THEN(status, rec_mask_write(job->mask, left, y, width, all, &error));
     }
     if (status)
         rec_team_fail(job->failed, &error);
@@ -182,7 +172,7 @@ REC_TASK(find_rows, const rec_samples *samples; const rec_extras *extras; rec_ex
 /* Integers have holes in all planes and bands, floats each for itself. What is no number is a hole
  * whatever is asked for, and so is the file's nodata value beside NaN. */
 static rec_status find_holes(const rec_edit_wish *wish, const rec_samples *samples,
-                             const rec_extras *extras, rec_mask *mask, unsigned char *own,
+                             const rec_extras *extras, rec_mask *mask, rec_mask *own,
                              rec_error *error)
 {
     rec_error failed = {0};
@@ -194,6 +184,8 @@ static rec_status find_holes(const rec_edit_wish *wish, const rec_samples *sampl
     REC_SHARE_ROWS(samples->width, samples->height, find_rows, samples, extras, value,
                    wish->holes == REC_HOLES_NODATA && extras->valid.data, mask, own, &failed);
     rec_mask_measure(mask);
+    for (size_t i = 0; own && i < samples->planes + extras->band_count; i++)
+        rec_mask_measure(&own[i]);
     return rec_team_failed(&failed, error);
 }
 
@@ -213,7 +205,11 @@ static rec_status make_from_holes(rec_edit *edit, const rec_extras *of_source, r
     if (planes > 1 && wish->kind == REC_EDIT_HEAL && !(extras->largest > 0) &&
         !(edit->inputs.picture.white > 0) && rec_sample_kinds[target->type].floating &&
         (wish->from == REC_FROM_USUAL || wish->from == REC_FROM_NONE))
-        REC_TRY(rec_allocate(&edit->own_holes, planes, pixels, "holes", error));
+        REC_TRY(rec_allocate_zeroed(&edit->own_holes, planes, sizeof *edit->own_holes, "holes",
+                                    error));
+    for (; edit->own_holes && edit->own_count < planes; edit->own_count++)
+        REC_TRY(rec_mask_create_for(&edit->own_holes[edit->own_count], target->width,
+                                    target->height, edit->mask.sparse != NULL, error));
     REC_TRY(find_holes(wish, target, extras, &edit->mask, edit->own_holes, error));
     if (rec_edit_clones(edit) && !hidden->unknown)
         REC_TRY(rec_mask_create(hidden, from->width, from->height, error));
@@ -224,8 +220,9 @@ static rec_status make_from_holes(rec_edit *edit, const rec_extras *of_source, r
         rec_mask_place(&edit->shape, &edit->mask, -wish->x, -wish->y);
     }
     if (edit->mask.count == pixels && edit->inputs.stays) {
-        memset(edit->mask.unknown, 0, pixels);
-        rec_mask_measure(&edit->mask);
+        const int sparse = edit->mask.sparse != NULL;
+        rec_mask_destroy(&edit->mask);
+        REC_TRY(rec_mask_create_for(&edit->mask, target->width, target->height, sparse, error));
         rec_edit_note(edit, "%s: has no samples but holes: the picture is unchanged\n", name);
     } else if (!edit->mask.count && !edit->inputs.paints) {
         rec_edit_note(edit, "%s: no sample is %.10g: the picture is unchanged\n", name,
@@ -236,7 +233,7 @@ static rec_status make_from_holes(rec_edit *edit, const rec_extras *of_source, r
     return REC_OK;
 }
 
-const unsigned char *rec_edit_own_holes(const rec_edit *edit) { return edit->own_holes; }
+const rec_mask *rec_edit_own_holes(const rec_edit *edit) { return edit->own_holes; }
 
 rec_status rec_edit_make_mask(rec_edit *edit, const rec_edit_inputs *inputs, rec_error *error)
 {

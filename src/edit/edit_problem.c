@@ -64,13 +64,13 @@ void rec_edit_set_guidance(rec_edit *edit)
     const rec_edit_wish *wish = &edit->wish;
     const int clones = rec_edit_clones(edit);
     const int smooth = wish->kind == REC_EDIT_HEAL && wish->from != REC_FROM_PLACE &&
-                       !edit->sources.label;
+                       !rec_sources_have_labels(&edit->sources);
     edit->guidance = (rec_guidance){
         .target = &edit->target, .source = clones ? &edit->from : &edit->target,
         .x = wish->x, .y = wish->y, .scale = edit->guidance.scale,
         .hidden = edit->hidden.unknown,
         .source_hidden = clones ? edit->source_hidden.unknown : edit->hidden.unknown,
-        .sources = edit->sources.label && !clones ? &edit->sources : NULL,
+        .sources = rec_sources_have_labels(&edit->sources) && !clones ? &edit->sources : NULL,
         .rule = smooth ? REC_GRADIENT_ZERO : wish->rule,
         .boundary = edit->problem.boundary.kind, .mass = edit->problem.mass, .keep = wish->keep};
 }

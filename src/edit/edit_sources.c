@@ -109,7 +109,7 @@ int rec_edit_has_sources(const rec_edit *edit)
 {
     int some = 0;
     for (size_t i = 0; i < edit->sources.count; i++)
-        some |= edit->sources.label && !edit->sources.at[i].smooth;
+        some |= rec_sources_have_labels(&edit->sources) && !edit->sources.at[i].smooth;
     return some;
 }
 
@@ -318,7 +318,7 @@ rec_status rec_edit_find_sources(rec_edit *edit, rec_lines *lines, rec_error *er
     if (wish->kind != REC_EDIT_HEAL ||
         (wish->from != REC_FROM_FILE && (!is_sought(edit) || usual || !edit->mask.count)))
         return REC_OK;
-    REC_TRY(rec_sources_create(&edit->sources, edit->mask.width, edit->mask.height, error));
+    REC_TRY(rec_sources_create_for(&edit->sources, &edit->mask, error));
     if (wish->from == REC_FROM_FILE)
         return read_sources(edit, lines, error);
     rec_search search;

@@ -23,7 +23,8 @@ struct rec_edit {
     rec_image mass;               /* of the problem, where colours are kept */
     rec_image source;             /* of a clone */
     rec_mask mask;                /* what is unknown by wish or painted */
-    unsigned char *own_holes;     /* rec_edit_own_holes; then a part has one plane */
+    rec_mask *own_holes;          /* rec_edit_own_holes; then a part has one plane */
+    size_t own_count;
     rec_mask hidden, source_hidden; /* transparent pixels of the picture and of the source: alpha
                                      below a half; `unknown` is NULL: none */
     rec_mask filled;              /* the mask, and what is hidden beside it; unused where nothing is

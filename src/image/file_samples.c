@@ -20,6 +20,7 @@ void rec_file_samples_close(rec_file_samples *samples)
     if (samples->at.width && !samples->memory)
         close(samples->at.descriptor);
     rec_free(samples->memory);
+    rec_free(samples->blocks);
     *samples = (rec_file_samples){0};
 }
 
@@ -91,7 +92,8 @@ rec_status rec_input_leave(rec_input *input, rec_error *error)
         return rec_image_create(input->image, lies->width, lies->height, lies->planes, error)
                    ? rec_fail_in(error, input->name) : REC_OK;
     const uint64_t all = pixels * lies->planes * rec_sample_kinds[lies->type].bytes;
-    *made = (rec_file_samples){.at = *lies, .bytes = input->info.file.bytes};
+    made->at = *lies;
+    made->bytes = input->info.file.bytes;
     made->at.offset += (uint64_t)here;
     made->at.descriptor = fcntl(fileno(input->stream), F_DUPFD_CLOEXEC, 0);
     if (made->at.descriptor < 0 || fseeko(input->stream, here + (off_t)all, SEEK_SET)) {

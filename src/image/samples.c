@@ -78,7 +78,7 @@ static inline __int128 integer_sample(double value, __int128 level, __int128 low
 
 /* ---- runs: in memory the whole stretch, in a file as many samples as a buffer holds ---- */
 
-enum { BUFFER = 1 << 13 }; /* bytes */
+enum { BUFFER = 1 << 13, CACHE = 1 << 16 }; /* bytes */
 
 typedef struct work {
     const rec_samples *samples;
@@ -94,11 +94,24 @@ static rec_status transfer(const work *run, int writes, rec_error *error)
 {
     const int file = run->samples->descriptor;
     ssize_t some;
+    rec_cache *cache = writes ? NULL : run->stretch->cache;
     for (size_t done = 0, left; (left = run->bytes - done); done += some > 0 ? (size_t)some : 0) {
-        const off_t place = (off_t)(run->place + done);
+        const uint64_t place = run->place + done;
         errno = 0;
-        some = writes ? pwrite(file, run->buffer + done, left, place)
-                      : pread(file, run->buffer + done, left, place);
+        if (cache && place - cache->place >= cache->held) {
+            if (!cache->bytes)
+                REC_TRY(rec_allocate(&cache->bytes, 1, CACHE, "a piece of a file", error));
+            some = pread(file, cache->bytes, CACHE, (off_t)place);
+            cache->held = some > 0 ? (size_t)some : 0;
+            cache->place = place;
+        }
+        if (cache && cache->held) {
+            some = (ssize_t)rec_smaller(left, cache->held - (size_t)(place - cache->place));
+            memcpy(run->buffer + done, cache->bytes + (place - cache->place), (size_t)some);
+        } else if (!cache) {
+            some = writes ? pwrite(file, run->buffer + done, left, (off_t)place)
+                          : pread(file, run->buffer + done, left, (off_t)place);
+        }
         if (!some && !writes)
             return rec_fail(error, REC_IO, "is shorter than it was");
         if (some <= 0 && (errno != EINTR || rec_is_stopped()))
@@ -195,8 +208,19 @@ static rec_status do_run(work *run, rec_error *error)
 {
     const rec_samples *of = run->samples;
     const rec_stretch *stretch = run->stretch;
-    const ptrdiff_t from = (ptrdiff_t)(stretch->x + run->first) * of->across +
-                           (ptrdiff_t)stretch->y * of->down + (ptrdiff_t)stretch->plane * of->plane;
+    size_t x = stretch->x + run->first, y = stretch->y, plane = stretch->plane;
+    uint64_t block = 0;
+    if (of->blocks) {
+        const size_t across = (of->width + of->block_width - 1) / of->block_width;
+        const size_t down = (of->height + of->block_height - 1) / of->block_height;
+        const size_t at = (of->apart ? plane * down : 0) + y / of->block_height;
+        block = of->blocks[at * across + x / of->block_width];
+        x %= of->block_width;
+        y %= of->block_height;
+        plane = of->apart ? 0 : plane;
+    }
+    const ptrdiff_t from = (ptrdiff_t)block + (ptrdiff_t)x * of->across + (ptrdiff_t)y * of->down +
+                           (ptrdiff_t)plane * of->plane;
     const ptrdiff_t last = (ptrdiff_t)(run->count - 1) * of->across, low = last < 0 ? last : 0;
     run->at = of->data ? (uint8_t *)of->data + from : run->buffer - low;
     run->place = of->offset + (uint64_t)(from + low);
@@ -213,10 +237,13 @@ static rec_status each_run(work run, rec_error *error)
     const rec_samples *of = run.samples;
     const unsigned char *mask = run.writes ? run.stretch->mask : NULL;
     const size_t reach = rec_larger((size_t)llabs(of->across), 1), end = run.stretch->count;
-    const int mixed = of->height > 1 && of->width * reach > (size_t)llabs(of->down);
+    const size_t together = rec_samples_together(of);
+    const int mixed = of->height > 1 && together * reach > (size_t)llabs(of->down);
     const size_t fit = 1 + (BUFFER - rec_sample_kinds[of->type].bytes) / reach;
     for (run.buffer = buffer; run.first < end; run.first += run.count) {
         run.count = rec_smaller(end - run.first, of->data ? end : mixed ? 1 : fit);
+        if (of->blocks)
+            run.count = rec_smaller(run.count, together - (run.stretch->x + run.first) % together);
         for (; mask && run.count && !mask[run.first]; run.first++)
             run.count--;
         while (mask && run.count && !mask[run.first + run.count - 1])

@@ -41,7 +41,28 @@ typedef struct rec_samples {
     ptrdiff_t across, down, plane; /* strides in bytes; may be negative */
     rec_sample_type type;
     int swapped;                   /* bytes in the other order than the processor's */
+    const uint64_t *blocks;        /* not NULL: of a file's blocks the first bytes, behind `offset`,
+                                      from the left, then from the top, then plane by plane; with
+                                      strides inside each */
+    size_t block_width, block_height;
+    int apart;                     /* each plane has its own blocks */
 } rec_samples;
+
+/* So many columns are together in a file. */
+static inline size_t rec_samples_together(const rec_samples *samples)
+{
+    return samples->blocks ? samples->block_width : samples->width;
+}
+
+/* Bytes of a file that were read at once, for one thread that looks at many of its samples, while
+ * nobody writes any. */
+typedef struct rec_cache {
+    uint8_t *bytes; /* NULL until it is needed */
+    uint64_t place;
+    size_t held;
+} rec_cache;
+static inline void rec_cache_free(rec_cache *cache) { rec_free(cache->bytes); }
+#define rec_owned_cache REC_OWNED(rec_cache_free) rec_cache
 
 rec_samples rec_samples_of_image(const rec_image *image); /* its own memory */
 
@@ -63,6 +84,7 @@ typedef struct rec_stretch {
     rec_exact level;           /* {0}: none */
     const unsigned char *mask; /* write: only where [i] is not 0; NULL: everywhere */
     const rec_exact *avoid;    /* write: no sample becomes this, as nodata; NULL: any may be made */
+    rec_cache *cache;          /* read: NULL: none */
 } rec_stretch;
 
 /* Call these in the default rounding mode. In memory they return REC_OK; for a file REC_IO, also

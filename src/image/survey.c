@@ -57,20 +57,26 @@ REC_TASK(inspect_samples, rec_survey *found; const rec_samples *samples;
 {
     const rec_samples *samples = job->samples;
     const unsigned char *out = job->left_out;
+    const size_t all = samples->width, together = rec_samples_together(samples);
     rec_survey own = {INFINITY, -INFINITY, INFINITY, 0, 0};
-    rec_image row = {samples->width, 1, 1, samples->width, NULL, 0, 0};
+    rec_image row = {all, 1, 1, all, NULL, 0, 0};
+    rec_owned_cache cache = {0};
     rec_error error;
-    rec_status status = rec_allocate(&row.data, row.width, sizeof(float), "a row", &error);
-    for (size_t i = first; i < end && !status; i++) {
-        const size_t y = i % samples->height, width = samples->width;
-        const rec_stretch to = {i / samples->height, .y = y, .count = width, .floats = row.data};
-        status = rec_samples_read(samples, &to, &error);
-        row.width = out ? 0 : width;
-        for (size_t x = 0; out && !status && x < width; x++)
-            if (!out[y * width + x] && fabsf(row.data[x]) <= (float)REC_MAX_MAGNITUDE)
-                row.data[row.width++] = row.data[x];
-        if (!status)
-            rec_survey_merge(&own, rec_image_survey(&row, job->maxval));
+    rec_status status = rec_allocate(&row.data, all, sizeof(float), "a row", &error);
+    for (size_t left = 0, width; left < all && !status; left += width) {
+        width = rec_smaller(together, all - left);
+        for (size_t i = first; i < end && !status; i++) {
+            const size_t y = i % samples->height;
+            status = rec_samples_read(samples, &(rec_stretch){i / samples->height, left, y, width,
+                                                              .floats = row.data, .cache = &cache},
+                                      &error);
+            row.width = out ? 0 : width;
+            for (size_t x = 0; out && !status && x < width; x++)
+                if (!out[y * all + left + x] && fabsf(row.data[x]) <= (float)REC_MAX_MAGNITUDE)
+                    row.data[row.width++] = row.data[x];
+            if (!status)
+                rec_survey_merge(&own, rec_image_survey(&row, job->maxval));
+        }
     }
     rec_free(row.data);
     rec_team_lock();

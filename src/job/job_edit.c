@@ -159,7 +159,7 @@ rec_status rec_job_make_edit(rec_job *job, rec_job_file files[REC_FILES], rec_er
         inputs.source = describe(&files[REC_FILE_OTHER]);
     REC_TRY(name_failure(job, rec_edit_create(&job->edit, wish, &inputs, error), error));
     const rec_mask *mask = rec_edit_mask(job->edit);
-    job->origin.touched = mask->unknown;
+    job->origin.touched = mask->unknown ? mask->unknown : (const unsigned char *)""; /* in a file */
     job->origin.box = &mask->box;
     job->report.unknown = mask->count;
     job->report.keep = wish->keep;
@@ -208,8 +208,8 @@ static rec_status fill_bands(rec_job *job, const rec_edit_means *means, rec_erro
 {
     rec_extras *extras = &job->extras;
     const rec_mask *mask = rec_edit_mask(job->edit);
-    const unsigned char *own = rec_edit_own_holes(job->edit);
-    const size_t pixels = mask->width * mask->height, planes = rec_edit_target(job->edit)->planes;
+    const rec_mask *own = rec_edit_own_holes(job->edit);
+    const size_t planes = rec_edit_target(job->edit)->planes;
     if (job->settings->edit.kind != REC_EDIT_HEAL)
         return REC_OK;
     if (extras->band_count && !extras->filled)
@@ -221,8 +221,8 @@ static rec_status fill_bands(rec_job *job, const rec_edit_means *means, rec_erro
         const rec_samples band = rec_samples_of_image(&extras->bands[i]);
         const rec_samples copy = rec_samples_of_image(&extras->filled[i]);
         if (own || (mask->count && i + 1 != extras->band_alpha))
-            REC_TRY(fill_band(job, *means, own ? own + (planes + i) * pixels
-                                               : mask->unknown, &band, &copy, error));
+            REC_TRY(fill_band(job, *means, own ? own[planes + i].unknown : mask->unknown, &band,
+                              &copy, error));
     }
     return REC_OK;
 }

@@ -147,7 +147,8 @@ static void load_labels(const strip *part, ptrdiff_t y, uint16_t *out)
     const ptrdiff_t width = (ptrdiff_t)sources->width, x = (ptrdiff_t)part->x - 1;
     const int there = y >= 0 && y < (ptrdiff_t)sources->height;
     for (ptrdiff_t i = 0; i < (ptrdiff_t)part->count + 2; i++)
-        out[i] = there && x + i >= 0 && x + i < width ? sources->label[y * width + x + i] : 0;
+        out[i] = there && x + i >= 0 && x + i < width
+                     ? rec_sources_label(sources, (size_t)(x + i), (size_t)y) : 0;
 }
 
 /* The least label above `last` of some cells; 0: there is none. */

@@ -37,6 +37,7 @@ static rec_status put(const rec_labelling *all, const rec_mask *mask, rec_source
                       const part *given, uint16_t first, const rec_area *crop, rec_error *error)
 {
     const size_t across = all->box.width;
+    size_t one;
     uint16_t label[REC_PLACES + 1];
     for (size_t a = 0; a <= all->places; a++) { /* the last one: smooth */
         const int smooth = a == all->places;
@@ -52,10 +53,10 @@ static rec_status put(const rec_labelling *all, const rec_mask *mask, rec_source
         const rec_place *at = &all->place[rec_larger(all->map[i], 1) - 1];
         const int known = rec_level_knows(all->level, (ptrdiff_t)x + at->x, (ptrdiff_t)y + at->y);
         if (all->map[i])
-            sources->label[(crop->y + y) * sources->width + crop->x + x] =
+            *rec_sources_run(sources, crop->x + x, crop->y + y, sources->width, &one) =
                 label[known ? (size_t)all->map[i] - 1 : all->places];
     }
-    rec_sources_measure(sources, mask);
+    rec_sources_measure_group(sources, mask, first, given->all.box);
     return REC_OK;
 }
 
@@ -88,7 +89,7 @@ static rec_status find_owners(rec_label_search *of, const rec_sources *sources, 
     for (size_t y = box.y; y < box.y + box.height; y++)
         for (size_t x = box.x; x < box.x + box.width; x++) {
             const size_t to_x = (x - of->crop.x) >> of->top, to_y = (y - of->crop.y) >> of->top;
-            const unsigned char piece = piece_of(of, sources->label[y * sources->width + x]);
+            const unsigned char piece = piece_of(of, rec_sources_label(sources, x, y));
             if (to_x < level->width && to_y < level->height && piece)
                 of->owner[to_y * level->width + to_x] = piece;
         }
@@ -132,8 +133,8 @@ static rec_status prepare(rec_label_search *of, const rec_search *search,
     REC_TRY(rec_level_crop(&of->levels[0], search, of->first, &of->given.all, margin, error));
     for (size_t i = 0; i < crop.width * crop.height; i++)
         of->levels[0].part[i] =
-            piece_of(of, sources->label[(crop.y + i / crop.width) * sources->width + crop.x +
-                                        i % crop.width]) > 0;
+            piece_of(of, rec_sources_label(sources, crop.x + i % crop.width,
+                                           crop.y + i / crop.width)) > 0;
     REC_TRY(reduce(of, most, &count, error));
     of->given.pieces = count ? of->given.pieces : 0;
     return find_owners(of, sources, error);
@@ -199,9 +200,9 @@ int rec_labels_fit(const rec_label_search *of, const rec_mask *mask, const rec_s
         fits &= now->x == was->x && now->y == was->y && now->smooth == was->smooth;
     }
     for (size_t i = 0; fits && i < crop.width * crop.height; i++) {
-        const size_t at = (crop.y + i / crop.width) * mask->width + crop.x + i % crop.width;
-        fits = of->levels[0].part[i] == (piece_of(of, sources->label[at]) > 0) &&
-               of->levels[0].blocked[i] >= mask->unknown[at];
+        const size_t x = crop.x + i % crop.width, y = crop.y + i / crop.width;
+        fits = of->levels[0].part[i] == (piece_of(of, rec_sources_label(sources, x, y)) > 0) &&
+               of->levels[0].blocked[i] >= mask->unknown[y * mask->width + x];
     }
     return fits;
 }

@@ -59,8 +59,6 @@ REC_TASK(take_rows, const rec_level *made; const rec_search *search; size_t x, y
     const size_t width = made->width, planes = made->planes;
     for (size_t y = first; y < end; y++) {
         const size_t at = (job->y + y) * search->mask->width + job->x, to = y * width;
-        const uint16_t *label = search->sources->label + at, own = job->label;
-        const unsigned char *unknown = search->mask->unknown + at;
         unsigned char *blocked = made->blocked + to, *part = made->part + to;
         for (size_t i = 0, count; i < planes * width; i += count) {
             const size_t p = i / width, begin = i % width;
@@ -79,10 +77,15 @@ REC_TASK(take_rows, const rec_level *made; const rec_search *search; size_t x, y
             }
         }
         add_luminance(made, to, to + width);
-        for (size_t x = 0; x < width; x++)
-            part[x] = label[x] == own;
-        for (size_t x = 0; x < width; x++)
-            blocked[x] = unknown[x] | (hidden ? hidden[at + x] : 0);
+        for (size_t x = 0, count; x < width; x += count) {
+            const uint16_t *label = rec_sources_run(search->sources, job->x + x, job->y + y,
+                                                    job->x + width, &count);
+            for (size_t i = 0; i < count; i++)
+                part[x + i] = label && label[i] == job->label;
+        }
+        rec_mask_read(search->mask, job->x, job->y + y, width, blocked);
+        for (size_t x = 0; hidden && x < width; x++)
+            blocked[x] |= hidden[at + x];
     }
 }
 

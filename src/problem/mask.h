@@ -4,17 +4,35 @@
 #include <stddef.h>
 
 #include "image/samples.h"
+#include "problem/sparse.h"
 
 typedef struct rec_mask {
     size_t width, height;
-    unsigned char *unknown; /* [y * width + x]: 1 unknown, 0 known */
+    unsigned char *unknown; /* [y * width + x]: 1 unknown, 0 known; NULL: it is in: */
+    rec_sparse *sparse;
     size_t count;           /* unknown pixels */
     rec_area box;           /* the smallest that holds them; 0: there are none */
 } rec_mask;
 
 /* All pixels are known. REC_LIMIT if the mask does not fit into memory. */
 rec_status rec_mask_create(rec_mask *mask, size_t width, size_t height, rec_error *error);
+/* The same of a picture that is larger than memory, sparse or not. */
+rec_status rec_mask_create_for(rec_mask *mask, size_t width, size_t height, int sparse,
+                               rec_error *error);
 void rec_mask_destroy(rec_mask *mask);
+
+/* Pixel (x, y), with those to its right, up to end - 1: *count of them; NULL: they are known. */
+static inline unsigned char *rec_mask_run(const rec_mask *mask, size_t x, size_t y, size_t end,
+                                          size_t *count)
+{
+    *count = end - x;
+    return mask->sparse ? rec_sparse_run(mask->sparse, x, y, end, count)
+                        : mask->unknown + y * mask->width + x;
+}
+/* Pixels x..x+count-1 of row y. */
+void rec_mask_read(const rec_mask *mask, size_t x, size_t y, size_t count, unsigned char *unknown);
+rec_status rec_mask_write(const rec_mask *mask, size_t x, size_t y, size_t count,
+                          const unsigned char *unknown, rec_error *error);
 
 /* Sets count and box from `unknown`: to be called after each change, before the mask is used. */
 void rec_mask_measure(rec_mask *mask);
@@ -42,6 +60,10 @@ void rec_mask_place(rec_mask *mask, const rec_mask *shape, ptrdiff_t x, ptrdiff_
  * connects with it; an axis that wraps has no ends. Measures. REC_LIMIT. */
 rec_status rec_mask_grow(rec_mask *grown, const rec_mask *mask, const rec_mask *through,
                          int wraps_x, int wraps_y, rec_error *error);
+
+/* Creates the mask of the pixels that have an unknown one at most `radius` pixels away, across and
+ * down. Measures. REC_LIMIT. */
+rec_status rec_mask_widen(rec_mask *wider, const rec_mask *mask, size_t radius, rec_error *error);
 
 /* out: 1 for the pixels that have one of `in` that is 1 at most `radius` pixels away, across and
  * down. `work` and `out` have rows of `width` bytes. */

@@ -13,14 +13,30 @@ enum {
 
 rec_status rec_sources_create(rec_sources *sources, size_t width, size_t height, rec_error *error)
 {
-    *sources = (rec_sources){.width = width, .height = height};
-    return rec_allocate_sparse(&sources->label, width * height, sizeof *sources->label,
-                               "the sources of a mask", error);
+    return rec_sources_create_for(sources, &(rec_mask){.width = width, .height = height}, error);
+}
+
+rec_status rec_sources_create_for(rec_sources *sources, const rec_mask *mask, rec_error *error)
+{
+    const size_t bytes = sizeof *sources->label;
+    *sources = (rec_sources){.width = mask->width, .height = mask->height};
+    return mask->sparse ? rec_sparse_create(&sources->sparse, mask->width, mask->height, bytes,
+                                            error)
+                        : rec_allocate_sparse(&sources->label, mask->width * mask->height, bytes,
+                                              "the sources of a mask", error);
+}
+
+void rec_sources_drop_labels(rec_sources *sources)
+{
+    rec_free(sources->label);
+    rec_sparse_destroy(sources->sparse);
+    sources->label = NULL;
+    sources->sparse = NULL;
 }
 
 void rec_sources_destroy(rec_sources *sources)
 {
-    rec_free(sources->label);
+    rec_sources_drop_labels(sources);
     rec_free(sources->at);
     *sources = (rec_sources){0};
 }
@@ -44,78 +60,81 @@ rec_status rec_sources_add(rec_sources *sources, const rec_patch *source, uint16
     return REC_OK;
 }
 
+/* Of all groups: group 0. */
+static void measure(rec_sources *sources, const rec_mask *mask, uint16_t group, rec_area area)
+{
+    for (rec_patch *at = sources->at; at < sources->at + sources->count; at++)
+        if (!group || at->group == group) {
+            area = rec_area_join(area, at->box);
+            at->box = (rec_area){0};
+            at->count = 0;
+        }
+    const size_t end = area.x + area.width;
+    for (size_t y = area.y; y < area.y + area.height; y++)
+        for (size_t x = area.x, count; x < end; x += count) {
+            uint16_t *label = rec_sources_run(sources, x, y, end, &count);
+            for (size_t i = 0, one; label && i < count; i++) {
+                if (!label[i]) /* a page that nobody writes takes no memory */
+                    continue;
+                const unsigned char *unknown = rec_mask_run(mask, x + i, y, end, &one);
+                rec_patch *patch = &sources->at[label[i] - 1];
+                if (!unknown || !*unknown) {
+                    label[i] = 0;
+                } else if (!group || patch->group == group) {
+                    patch->box = rec_area_join(patch->box, (rec_area){x + i, y, 1, 1});
+                    patch->count++;
+                }
+            }
+        }
+}
+
 void rec_sources_measure(rec_sources *sources, const rec_mask *mask)
 {
-    for (size_t i = 0; i < sources->count; i++) {
-        sources->at[i].box = (rec_area){0};
-        sources->at[i].count = 0;
-    }
-    const rec_area area = rec_area_grow(mask->box, RING, mask->width, mask->height);
-    for (size_t y = area.y; y < area.y + area.height; y++)
-        for (size_t x = area.x; x < area.x + area.width; x++) {
-            uint16_t *label = &sources->label[y * mask->width + x];
-            if (!*label) /* a page that nobody writes takes no memory */
-                continue;
-            if (!mask->unknown[y * mask->width + x]) {
-                *label = 0;
-                continue;
-            }
-            rec_patch *patch = &sources->at[*label - 1];
-            patch->box = rec_area_join(patch->box, (rec_area){x, y, 1, 1});
-            patch->count++;
-        }
+    measure(sources, mask, 0, rec_area_grow(mask->box, RING, mask->width, mask->height));
+}
+
+void rec_sources_measure_group(rec_sources *sources, const rec_mask *mask, uint16_t group,
+                               rec_area area)
+{
+    measure(sources, mask, group, area);
 }
 
 /* ---- connected parts ---- */
 
-typedef struct region { /* the box of the mask, and what is around it */
-    size_t x, y, width, height;
-    unsigned char *near; /* 1: within RING of a pixel of the mask, down and across; more: walked */
-    size_t *reached;     /* pixels in the order in which they were walked; room for two walks */
+typedef struct region { /* the mask, and what is around it */
+    size_t width, height;
+    rec_mask near;   /* 1: within RING of a pixel of the mask, down and across; more: walked */
+    size_t *reached; /* pixels in the order in which they were walked; room for two walks */
 } region;
 
 static void drop_region(region *area)
 {
-    rec_free(area->near);
+    rec_mask_destroy(&area->near);
     rec_free(area->reached);
 }
 
-/* In tiles: most of the box may be far from all unknown pixels, and its pages take no memory. */
 static rec_status find_region(region *made, const rec_mask *mask, rec_error *error)
 {
-    enum { TILE = 64, SIDE = TILE + 2 * RING };
-    const rec_area box = rec_area_grow(mask->box, RING, mask->width, mask->height);
-    unsigned char work[SIDE * SIDE], near[SIDE * SIDE];
-    size_t count = 0;
-    *made = (region){.x = box.x, .y = box.y, .width = box.width, .height = box.height};
-    REC_TRY(rec_allocate_sparse(&made->near, box.width, box.height, "the parts of a mask", error));
-    for (size_t i = 0; i < box.height; i += TILE)
-        for (size_t k = 0; k < box.width; k += TILE) {
-            rec_mask tile = *mask;
-            rec_mask_measure_in(&tile, (rec_area){box.x + k, box.y + i,
-                                                  rec_smaller(TILE, box.width - k),
-                                                  rec_smaller(TILE, box.height - i)});
-            if (!tile.count)
-                continue;
-            const rec_area area = rec_area_grow(tile.box, RING, mask->width, mask->height);
-            rec_mask_spread(mask->unknown + area.y * mask->width + area.x, mask->width, area.width,
-                            area.height, RING, work, near);
-            for (size_t y = 0; y < area.height; y++) {
-                unsigned char *to = made->near + (area.y - box.y + y) * box.width + area.x - box.x;
-                for (size_t x = 0; x < area.width; x++) {
-                    count += near[y * area.width + x] && !to[x];
-                    to[x] |= near[y * area.width + x];
-                }
-            }
-        }
-    return rec_allocate(&made->reached, 2 * count, sizeof *made->reached, "the parts of a mask",
-                        error);
+    *made = (region){.width = mask->width, .height = mask->height};
+    REC_TRY(rec_mask_widen(&made->near, mask, RING, error));
+    return rec_allocate(&made->reached, 2 * made->near.count, sizeof *made->reached,
+                        "the parts of a mask", error);
 }
 
+/* Near the mask there is one. */
 static uint16_t *label_at(const region *area, const rec_sources *sources, size_t at)
 {
-    return &sources->label[(area->y + at / area->width) * sources->width + area->x +
-                           at % area->width];
+    size_t one;
+    const size_t x = at % area->width;
+    return rec_sources_run(sources, x, at / area->width, x + 1, &one);
+}
+
+/* Far from the mask there may be none. */
+static unsigned char *near_at(const region *area, size_t at)
+{
+    size_t one;
+    const size_t x = at % area->width;
+    return rec_mask_run(&area->near, x, at / area->width, x + 1, &one);
 }
 
 /* All that is connected with a pixel, the nearest first: their labels, from `label` on, another one
@@ -128,7 +147,7 @@ static size_t walk(const region *area, rec_sources *sources, size_t at, unsigned
     size_t steps = 0, end = 1;
     *count = 1;
     area->reached[0] = at;
-    area->near[at] = now;
+    *near_at(area, at) = now;
     for (size_t done = 0; done < *count; done++) {
         if (done == end) {
             steps++;
@@ -139,12 +158,14 @@ static size_t walk(const region *area, rec_sources *sources, size_t at, unsigned
                                  y ? here - area->width : here,
                                  y + 1 < area->height ? here + area->width : here};
         *label_at(area, sources, here) = (uint16_t)rec_smaller(label + steps / piece, last);
-        for (size_t i = 0; i < 4; i++)
-            if (area->near[around[i]] == now - 1 &&
+        for (size_t i = 0; i < 4; i++) {
+            unsigned char *near = near_at(area, around[i]);
+            if (near && *near == now - 1 &&
                 (now < SPLITS || *label_at(area, sources, around[i]) == own)) {
-                area->near[around[i]] = now;
+                *near = now;
                 area->reached[(*count)++] = around[i];
             }
+        }
     }
     return steps + 1;
 }
@@ -173,7 +194,7 @@ static rec_status label_part(const region *area, rec_sources *sources, size_t at
     for (size_t i = 0, all = count; i < all; i++) {
         const size_t next = area->reached[i];
         uint16_t label = *label_at(area, sources, next);
-        if (area->near[next] == SPLITS)
+        if (*near_at(area, next) == SPLITS)
             continue;
         if (sources->at[label - 1].count++) /* another branch has it */
             REC_TRY(rec_sources_add(sources, &smooth, &label, error));
@@ -188,14 +209,18 @@ rec_status rec_sources_part(rec_sources *sources, const rec_mask *mask, rec_erro
     if (!mask->count)
         return REC_OK;
     REC_TRY(find_region(&area, mask, error));
-    for (size_t y = mask->box.y; y < mask->box.y + mask->box.height; y++) {
-        const unsigned char *row = mask->unknown + y * mask->width, *x = row + mask->box.x;
-        for (; (x = memchr(x, 1, (size_t)(row + mask->box.x + mask->box.width - x))); x++) {
-            const size_t at = (y - area.y) * area.width + (size_t)(x - row) - area.x;
-            if (area.near[at] == 1)
-                REC_TRY(label_part(&area, sources, at, error));
+    if (mask->sparse)
+        REC_TRY(rec_sparse_cover(sources->sparse, area.near.sparse, error));
+    const size_t end = mask->box.x + mask->box.width;
+    for (size_t y = mask->box.y; y < mask->box.y + mask->box.height; y++)
+        for (size_t x = mask->box.x, count; x < end; x += count) {
+            const unsigned char *run = rec_mask_run(mask, x, y, end, &count), *at = run;
+            for (; at && (at = memchr(at, 1, (size_t)(run + count - at))); at++) {
+                const size_t pixel = y * mask->width + x + (size_t)(at - run);
+                if (*near_at(&area, pixel) == 1)
+                    REC_TRY(label_part(&area, sources, pixel, error));
+            }
         }
-    }
     rec_sources_measure(sources, mask);
     return REC_OK;
 }

@@ -23,14 +23,39 @@ enum {
 
 typedef struct rec_sources {
     size_t width, height;
-    uint16_t *label;  /* [y * width + x]: 0: no source of its own; else a number in `at`, from 1 */
+    uint16_t *label;  /* [y * width + x]: 0: no source of its own; else a number in `at`, from 1;
+                         NULL: it is in: */
+    rec_sparse *sparse; /* or both are */
     rec_patch *at;
     size_t count, room;
 } rec_sources;
 
 /* All labels are 0, and there is no source. REC_LIMIT. */
 rec_status rec_sources_create(rec_sources *sources, size_t width, size_t height, rec_error *error);
+/* The same with memory for the labels of some of a picture's pixels, if the mask is sparse. */
+rec_status rec_sources_create_for(rec_sources *sources, const rec_mask *mask, rec_error *error);
+void rec_sources_drop_labels(rec_sources *sources);
 void rec_sources_destroy(rec_sources *sources);
+static inline int rec_sources_have_labels(const rec_sources *sources)
+{
+    return sources->label || sources->sparse;
+}
+
+/* The label of pixel (x, y), with those to its right, up to pixel end - 1: *count of them; NULL:
+ * they are 0. */
+static inline uint16_t *rec_sources_run(const rec_sources *sources, size_t x, size_t y, size_t end,
+                                        size_t *count)
+{
+    *count = end - x;
+    return sources->sparse ? rec_sparse_run(sources->sparse, x, y, end, count)
+                           : sources->label + y * sources->width + x;
+}
+static inline uint16_t rec_sources_label(const rec_sources *sources, size_t x, size_t y)
+{
+    size_t one;
+    const uint16_t *label = rec_sources_run(sources, x, y, x + 1, &one);
+    return label ? *label : 0;
+}
 
 /* *label: that of one more source; the last one if there are too many. REC_LIMIT. */
 rec_status rec_sources_add(rec_sources *sources, const rec_patch *source, uint16_t *label,
@@ -38,6 +63,9 @@ rec_status rec_sources_add(rec_sources *sources, const rec_patch *source, uint16
 
 /* Boxes and counts of all labels; known pixels near the mask's box lose theirs. */
 void rec_sources_measure(rec_sources *sources, const rec_mask *mask);
+/* The same of those of a group alone, whose pixels are in their boxes and this one. */
+void rec_sources_measure_group(rec_sources *sources, const rec_mask *mask, uint16_t group,
+                               rec_area area);
 
 /* ---- the parts of a mask: sources.c ---- */
 

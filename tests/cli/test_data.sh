@@ -103,36 +103,76 @@ def over(name, of, part): # its last strip, of 2 bytes as it says, is in another
     struct.pack_into('<I', b, counts + 8, 2)
     if place: struct.pack_into('<I', b, offsets + 8, place)
     open(name, 'wb').write(b)
-# A file of more than 16 MB: equal rows and a square of threes, upside down in PFM; and what differs
-# in a copy.
-def large(name, kind):
+# A file FORMAT-LAYOUT-TYPE.ENDING of equal rows with a square of threes; of more than 16 MB if its
+# name has `large`. The places of the square's samples in it. Blocks of a TIFF lie from the last on.
+def laid(name):
+    form, layout, kind = name.split('.')[0].split('-')[:3]
     code = {'u1': 'B', 'u2': 'H', 'i4': 'i', 'i8': 'q', 'f4': 'f', 'f8': 'd'}[kind[1:]]
-    end, size = '>' if kind[0] == '>' else '<', int(kind[2])
-    planes, width, offset = 3 if name.endswith('ppm') else 1, 1500, 2 ** 60 if code == 'q' else 0
-    height = (17 << 20) // (width * size * planes)
-    pack = lambda values: struct.pack(end + str(len(values)) + code, *values)
-    row = [offset + 100 + i // planes % 50 for i in range(width * planes)]
-    at = slice(700 * planes, 720 * planes)
-    hole = row[:at.start] + [3] * 20 * planes + row[at.stop:]
-    text = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': ({height}, {width}), }}"
-    head = {'npy': b'\x93NUMPY\1\0' + struct.pack('<H', 118) + f'{text:117}\n'.encode(),
-            'pfm': f'Pf\n{width} {height}\n{"" if kind[0] == ">" else "-"}1\n'.encode()}
-    pnm = f'P{5 + planes // 3}\n# of whom\n{width} {height}\n{256 ** size - 1}\n'.encode()
-    return (head.get(name[-3:], pnm), [pack(row)] * 900 + [pack(hole)] * 20 +
-            [pack(row)] * (height - 920), at, row, code, size)
-def large_changed(name, other, kind):
-    head, rows, at, row, code, size = large(name, kind)
-    b = open(other, 'rb').read()
-    assert b[:len(head)] == head, 'another header'
-    rest, bytes_of_row = memoryview(b)[len(head):], len(rows[0])
-    assert len(rest) == len(rows) * bytes_of_row, 'another size'
-    for y, wanted in enumerate(rows):
-        there = rest[y * bytes_of_row:(y + 1) * bytes_of_row]
-        if not 900 <= y < 920: assert there == wanted, f'row {y}'
-        else:
-            got = struct.unpack(('>' if kind[0] == '>' else '<') + str(len(row)) + code, there)
-            assert got[:at.start] == tuple(row[:at.start]) and got[at.stop:] == tuple(row[at.stop:])
-            assert all(min(row) <= v <= max(row) for v in got[at]), f'row {y} is not filled'
+    end, size, planes = '<>'[kind[0] == 'b'], int(kind[2]), 3 if 'colour' in name else 1
+    width, square, base = 150, range(20, 40), 2 ** 60 if code == 'q' else 0
+    height = (17 << 20) // (width * size * planes) if 'large' in name else 50
+    pack = lambda code, values: struct.pack(end + str(len(values)) + code, *values)
+    value = lambda x, y, p: 3 if y in square and 70 <= x < 90 else base + 100 + x % 50 + p
+    def rows(some, columns): # those of the square are the only ones that differ
+        first, *hole = [pack(code, [value(x, y, p) for x in columns for p in some])
+                        for y in (0, 20)]
+        return [hole[0] if y in square else first for y in range(height)]
+    every, across = range(planes), range(width)
+    text = f"{{'descr': '{end}{kind[1:]}', 'fortran_order': {layout == 'columns'}, 'shape': " + \
+        f"({height}, {width}{', 3' * (planes > 1)}), }}"
+    head = {'npy': b'\x93NUMPY\1\0' + struct.pack('<H', 118) + f'{text:117}\n'.encode(), 'tif': b'',
+            'pfm': f'P{"fF"[planes > 1]} {width} {height} {"-" * (end == "<")}1\n'.encode(),
+            'pnm': f'P{5 + planes // 3} {width} {height} {256 ** size - 1}\n'.encode()}[form]
+    # Blocks of so many rows, columns and planes, and where each begins
+    high, wide, deep = {'rows': (height, width, 0), 'strips': (7, width, 0), 'apart': (7, width, 1),
+                        'tiles': (32, 48, 0), 'columns': (height, 1, 1)}[layout]
+    tiled, deep = layout == 'tiles', deep or planes
+    blocks = []
+    for p in range(0, planes, deep):
+        columns = [rows(range(p, p + deep), range(x, x + wide)) for x in range(0, width, wide)]
+        for y in range(0, height, high):
+            blocks += [b''.join(c[y:y + high]).ljust(tiled * high * len(c[0]), b'\t')
+                       for c in columns]
+    if form == 'pfm': blocks = [b''.join(rows(every, across)[::-1])]
+    if form == 'tif':
+        tags = [(256, 'I', [width]), (257, 'I', [height]), (258, 'H', [8 * size] * planes),
+                (259, 'H', [1]), (262, 'H', [1 + planes // 3]), (273 + 51 * tiled, 'Q', blocks),
+                (277, 'H', [planes]), (284, 'H', [1 + (layout == 'apart')]),
+                (279 + 46 * tiled, 'Q', list(map(len, blocks))),
+                (339, 'H', [{'u': 1, 'i': 2, 'f': 3}[kind[1]]] * planes)]
+        tags += [(322, 'H', [wide]), (323, 'H', [high])] if tiled else [(278, 'I', [high])]
+        beside = 16 * len(blocks) * (len(blocks) > 1)
+        behind = 32 + 20 * len(tags) + beside
+    offsets, at = [0] * len(blocks), behind if form == 'tif' else len(head)
+    for i in range(len(blocks))[::-1 if form == 'tif' else 1]:
+        offsets[i], at = at, at + len(blocks[i])
+    if form == 'tif': # a BigTIFF
+        head = (b'II', b'MM')[end == '>'] + struct.pack(end + 'HHHQQ', 43, 8, 0, 16, len(tags))
+        more = b''
+        for tag, form, values in sorted(tags):
+            raw = pack(form, offsets if values is blocks else values)
+            if len(raw) > 8:
+                raw, more = pack('Q', [behind - beside + len(more)]), more + raw
+            head += struct.pack(end + 'HHQ', tag, {'H': 3, 'I': 4, 'Q': 16}[form], len(values))
+            head += raw.ljust(8, b'\0')
+        head += bytes(8) + more
+        blocks.reverse()
+    def spot(x, y, p):
+        if name.startswith('pfm'): y = height - 1 - y
+        per = -(-width // wide)
+        i = (p // deep * -(-height // high) + y // high) * per + x // wide
+        return offsets[i] + ((y % high * wide + x % wide) * deep + p % deep) * size
+    places = sorted((spot(x, y, p), p) for y in square for x in range(70, 90) for p in every)
+    return b''.join([head] + blocks), places, end + code, size, base
+def laid_changed(name, other):
+    a, places, code, size, base = laid(name)
+    b, last = open(other, 'rb').read(), 0
+    assert len(a) == len(b), 'another size'
+    for at, p in places + [(len(a), 0)]:
+        assert a[last:at] == b[last:at], f'other bytes in {last}..{at}'
+        if at < len(a):
+            value, last = struct.unpack_from(code, b, at)[0], at + size
+            assert base + 100 + p <= value <= base + 150 + p, f'{value} at {at}'
 word, name, *rest = sys.argv[1:]
 if word == 'changed' and name.endswith('.tif'):
     a, b = pages(name), pages(rest[0])
@@ -148,10 +188,8 @@ elif word == 'beside':
     del a[0][0][37724] # layers
     assert a[0][0] == b[0][0] and a[2] == b[1] and len(b) == 2, 'other tags or pages'
 elif word == 'over': over(name, *rest)
-elif word == 'large':
-    head, rows, *_ = large(name, *rest)
-    open(name, 'wb').write(head + b''.join(rows))
-elif word == 'large-changed': large_changed(name, *rest)
+elif word == 'laid': open(name, 'wb').write(laid(name)[0])
+elif word == 'laid-changed': laid_changed(name, *rest)
 else: {'npy': npy, 'tiff': tiff}[word](name, rest[0], int(rest[1]), int(rest[2]), *rest[3:])
 END
 data() { python3 "$top/data.py" "$@"; }
@@ -210,20 +248,31 @@ END
 }
 check 'the estimate counts what was rounded before' rounded
 
-# ---- large files, of which the holes alone are read and written ----
+# ---- however the samples lie in a file, the holes alone are written ----
 
-large() { # NAME TYPE
-    data large "$1" "$2" && works heal -q "$1" --mask =3 -o "new-$1" &&
-        data large-changed "$1" "new-$1" "$2"
+laid() { # NAME
+    data laid "$1" && works heal -q "$1" --mask =3 -o "new-$1" && data laid-changed "$1" "new-$1"
 }
-for pair in 'l.pgm |u1' 'l.pgm >u2' 'l.ppm |u1' 'l.ppm >u2' 'l.pfm <f4' 'l.pfm >f4' 'l.npy |u1' \
-    'l.npy >u2' 'l.npy <i4' 'l.npy >i8' 'l.npy <i8' 'l.npy <f4' 'l.npy >f8'; do
-    # shellcheck disable=SC2086
-    check "$pair: other samples and the header stay" large $pair
+for type in u1 u2 i4 i8 f4 f8; do
+    set --
+    for order in l b; do
+        set -- "$@" npy-{rows,columns}-$order$type{,-colour}.npy
+        built_with libtiff && set -- "$@" tif-{rows,strips,tiles,apart}-$order$type-colour.tif \
+            tif-tiles-$order$type.tif
+        [ $type != f4 ] || set -- "$@" pfm-rows-$order$type{,-colour}.pfm
+    done
+    [ "${type%[12]}" != u ] || set -- "$@" pnm-rows-b$type{.pgm,-colour.ppm}
+    [ $type != i8 ] || set -- "$@" npy-rows-b$type-large.npy
+    [ $type != f4 ] || set -- "$@" pfm-rows-{l,b}$type-large.pfm
+    ! built_with libtiff || set -- "$@" tif-{strips,tiles,apart}-l$type-colour-large.tif
+    [ "${type%[12]}" != u ] || set -- "$@" pnm-rows-b$type-large{.pgm,-colour.ppm}
+    for name; do check "$name: other samples and the header stay" laid "$name"; done
+    rm -f ./*-large*
 done
 peak() { with_faults FAULT_PEAK="$top/peak" "$program" heal -q "$@" && cat "$top/peak"; }
 in_little() { # of a file of 17 MB, which a conversion holds twice
-    data large l.pfm '<f4' && [ $(($(peak l.pfm --mask =3 -o x.pfm) + 20000)) -lt \
+    data laid pfm-rows-lf4-large.pfm && mv pfm*large.pfm l.pfm &&
+        [ $(($(peak l.pfm --mask =3 -o x.pfm) + 20000)) -lt \
         "$(peak l.pfm --mask =3 -o x.npy)" ]
 }
 check_where '! sanitized' 'sanitizers take more' 'no picture is held in memory' in_little
@@ -237,7 +286,7 @@ decoded() { { printf 'P5\n6000 6000\n254\n' && tail -c 36000000 s.pgm; } >t.pgm 
     says 'takes 288 MB of memory, more than'; }
 check_where '! sanitized' 'sanitizers take more' 'what is decoded must fit' decoded
 cut() { # another program writes to it
-    data large l.npy '<i8' && cp l.npy m.npy && with_faults FAULT=read:900 \
+    data laid npy-rows-li8-large.npy && mv npy*large.npy m.npy && with_faults FAULT=read:300 \
         "$program" heal -q m.npy --mask =3 -o cut.npy 2>"$top/stderr"
     equal $? 74 && says 'm.npy: cannot be read' && absent cut.npy
 }

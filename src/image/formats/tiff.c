@@ -79,50 +79,65 @@ static void compose(const rec_image *image, const rec_image *alpha, double white
         }
 }
 
-/* Where strips without compression lie one behind the other; of width 0: they do not. */
-static rec_samples find_rows(const rec_tiff *work, uint64_t bytes)
+/* Whether blocks without compression have all the bytes of their samples, and no other part of the
+ * file has these; *rows: they lie one behind the other. */
+static int are_plain(const rec_tiff *work, const rec_tiff_map *map, const rec_samples *lies,
+                     uint64_t bytes, int *rows)
 {
-    const int big = TIFFIsBigEndian(work->tiff);
-    const uint64_t height = work->height, strip = work->block_height;
-    const uint64_t strips = strip ? (height + strip - 1) / strip : 0;
-    rec_samples rows = rec_rows_of_file(&(rec_number){work->type.kind, work->type.bytes, big},
-                                        work->width, height, work->separate ? 1 : work->planes);
-    const uint64_t row = (uint64_t)rows.down, offset = TIFFGetStrileOffset(work->tiff, 0);
-    if (!work->native || !strips || work->compression != COMPRESSION_NONE ||
-        work->samples != work->planes ||
-        TIFFIsTiled(work->tiff) || work->orientation > 1 || work->inverted || work->own ||
-        rec_tiff_fixed(work) || TIFFNumberOfStrips(work->tiff) != strips * (work->separate ? 3 : 1))
-        return (rec_samples){0};
-    const uint64_t plane = work->separate
-        ? TIFFGetStrileOffset(work->tiff, (uint32_t)strips) - offset : 0;
-    for (uint64_t n = 0; n < TIFFNumberOfStrips(work->tiff); n++) {
-        const uint64_t y = n % strips * strip, count = row * rec_smaller(strip, height - y);
-        const uint64_t at = TIFFGetStrileOffset(work->tiff, (uint32_t)n);
-        if (at != offset + n / strips * plane + y * row || at > bytes || count > bytes - at ||
-            TIFFGetStrileByteCount(work->tiff, (uint32_t)n) != count)
-            return (rec_samples){0};
+    const size_t down = (lies->height + lies->block_height - 1) / lies->block_height;
+    const size_t across = (lies->width + lies->block_width - 1) / lies->block_width;
+    const size_t planes = lies->apart ? lies->planes : 1;
+    int plain = rec_tiff_blocks(work) == across * down * planes;
+    uint64_t behind = lies->offset;
+    *rows = !TIFFIsTiled(work->tiff) && !lies->apart;
+    for (uint32_t n = 0; plain && n < rec_tiff_blocks(work); n++) {
+        const size_t left = lies->height - n / across % down * lies->block_height;
+        const size_t all = TIFFIsTiled(work->tiff) ? lies->block_height
+                                                   : rec_smaller(left, lies->block_height);
+        const uint64_t count = (uint64_t)lies->down * all;
+        const uint64_t at = TIFFGetStrileOffset(work->tiff, n);
+        plain = at <= bytes && count <= bytes - at && rec_tiff_map_count(map, at, count) == 1 &&
+                TIFFGetStrileByteCount(work->tiff, n) == count;
+        *rows &= at == behind;
+        behind = at + count;
     }
-    rows.offset = offset;
-    rows.planes = work->planes;
-    rows.plane = work->separate ? (ptrdiff_t)plane : rows.plane;
-    return rows;
+    return plain;
 }
 
-/* And nothing else has their bytes, nor does a page say which of them are samples. */
-static rec_status find_alone(const rec_tiff *work, rec_input *input, rec_error *error)
+/* Where its samples are, if they are as this processor has them and nothing else has their bytes,
+ * nor does a page say which of them are samples. */
+static rec_status find_samples(const rec_tiff *work, rec_input *input, rec_error *error)
 {
     rec_owned_map map = {0};
-    const size_t next = (size_t)TIFFCurrentDirectory(work->tiff) + 1;
-    input->lies = find_rows(work, input->info.file.bytes);
-    if (!input->lies.width)
+    int rows;
+    const int big = TIFFIsBigEndian(work->tiff);
+    const size_t next = (size_t)TIFFCurrentDirectory(work->tiff) + 1, count = rec_tiff_blocks(work);
+    rec_samples lies = rec_rows_of_file(&(rec_number){work->type.kind, work->type.bytes, big},
+                                        work->width, work->height,
+                                        work->separate ? 1 : work->planes);
+    if (!work->native || !work->block_width || !work->block_height || !count || !lies.width ||
+        work->compression != COMPRESSION_NONE || work->samples != work->planes ||
+        work->orientation > 1 || work->inverted || work->own || rec_tiff_fixed(work))
         return REC_OK;
+    lies.planes = work->planes;
+    lies.apart = work->separate;
+    lies.offset = TIFFGetStrileOffset(work->tiff, 0);
+    lies.block_width = work->block_width;
+    lies.block_height = work->block_height;
+    lies.down = lies.across * (ptrdiff_t)work->block_width;
     REC_TRY(rec_tiff_map_read(&map, work->file, error));
-    int alone = !map.unknown && !(next < map.folders && map.folder[next].kind & FILETYPE_MASK);
-    for (uint32_t n = 0; n < rec_tiff_blocks(work); n++)
-        alone &= rec_tiff_map_count(&map, TIFFGetStrileOffset(work->tiff, n),
-                                    TIFFGetStrileByteCount(work->tiff, n)) == 1;
-    if (!alone)
-        input->lies = (rec_samples){0};
+    if (map.unknown || (next < map.folders && map.folder[next].kind & FILETYPE_MASK) ||
+        !are_plain(work, &map, &lies, input->info.file.bytes, &rows))
+        return REC_OK;
+    input->lies = lies;
+    if (rows)
+        return REC_OK;
+    uint64_t *blocks;
+    REC_TRY(rec_allocate(&blocks, count, sizeof *blocks, "the blocks of a TIFF", error));
+    for (uint32_t n = 0; n < count; n++)
+        blocks[n] = TIFFGetStrileOffset(work->tiff, n);
+    input->lies.offset = 0;
+    input->lies.blocks = input->options->samples->blocks = blocks;
     return REC_OK;
 }
 
@@ -151,7 +166,7 @@ static rec_status read_page(rec_tiff *work, rec_input *input, rec_error *error)
                         work->samples);
     input->info.alpha = work->alpha && tones;
     if (input->options->samples)
-        REC_TRY(find_alone(work, input, error));
+        REC_TRY(find_samples(work, input, error));
     REC_TRY(rec_input_start(input, width, height, work->planes, least, error));
     if (extras)
         REC_TRY(take_extras(work, extras, error));
