@@ -19,6 +19,7 @@ enum { MOST_VALUES = 4095 }; /* of which the median is taken */
 
 typedef struct region { /* images of the area */
     rec_area area;
+    int is_box; /* then edges and start are as rec_edit_solve_box has them */
     rec_image start, edges, mass;
     rec_mask mask;
     rec_problem problem;
@@ -67,6 +68,27 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* A row of the area. Of one that is unknown from some pixel to another the ends alone are read. */
+static rec_status read_known(const rec_edit *edit, const region *of, const rec_stretch *row,
+                             rec_error *error)
+{
+    const unsigned char *unknown = of->mask.unknown + (row->y - of->area.y) * of->area.width;
+    const unsigned char *first = memchr(unknown, 1, row->count);
+    rec_stretch part = *row;
+    size_t end = row->count;
+    while (first && !unknown[end - 1])
+        end--;
+    if (!first || memchr(first, 0, (size_t)(unknown + end - first)))
+        return rec_samples_read(&edit->target, row, error);
+    part.count = (size_t)(first - unknown);
+    REC_TRY(rec_samples_read(&edit->target, &part, error));
+    part.x += end;
+    part.count = row->count - end;
+    part.doubles += end;
+    part.floats += part.floats ? end : 0;
+    return rec_samples_read(&edit->target, &part, error);
+}
+
 /* The median of the known pixels in the area, or of some that are spread over it. */
 static rec_status find_level(const rec_edit *edit, const region *of, size_t plane, double *row,
                              rec_exact *level, rec_error *error)
@@ -78,7 +100,7 @@ static rec_status find_level(const rec_edit *edit, const region *of, size_t plan
     REC_TRY(rec_allocate(&some, MOST_VALUES + 1, sizeof *some, "a level", error));
     for (size_t y = 0; y < area.height; y++) {
         const rec_stretch from = {plane, area.x, area.y + y, area.width, .doubles = row};
-        REC_TRY(rec_samples_read(&edit->target, &from, error));
+        REC_TRY(read_known(edit, of, &from, error));
         for (size_t x = 0; x < area.width; x++)
             if (!of->mask.unknown[y * area.width + x] && seen++ % each == 0 &&
                 fabs(row[x]) <= REC_MAX_MAGNITUDE)
@@ -98,7 +120,19 @@ static int is_used(const region *of, size_t x, size_t y)
            (y && unknown[at - width]) || (y + 1 < of->area.height && unknown[at + width]);
 }
 
-/* The known samples, less the level; what the mask covers decides nothing. */
+/* A known sample beside an unknown one, less the level, and exactly. */
+static rec_status use(const rec_edit *edit, region *of, float sample, double exact, size_t x,
+                      size_t y, rec_error *error)
+{
+    if (!(fabsf(sample) <= (float)REC_MAX_MAGNITUDE))
+        return rec_fail(error, REC_BAD_INPUT, "%s: the sample at x %zu, y %zu must be finite and "
+                        "in magnitude at most %g", rec_edit_name(&edit->inputs.picture), x, y,
+                        (double)(float)REC_MAX_MAGNITUDE);
+    of->off = fmax(of->off, fabs(exact - (double)sample)); /* no pixel is off by more */
+    return REC_OK;
+}
+
+/* The known samples; what the mask covers decides nothing. */
 static rec_status take_known(const rec_edit *edit, region *of, size_t plane, size_t own,
                              double *exact, const rec_exact *level, rec_error *error)
 {
@@ -108,20 +142,36 @@ static rec_status take_known(const rec_edit *edit, region *of, size_t plane, siz
         float *row = rec_image_row(&of->start, own, y);
         const rec_stretch from = {plane, area.x, area.y + y, area.width, .floats = row,
                                   .doubles = exact, .level = *level};
-        REC_TRY(rec_samples_read(&edit->target, &from, error));
+        REC_TRY(read_known(edit, of, &from, error));
         for (size_t x = 0; x < area.width; x++) {
-            const int good = fabsf(row[x]) <= (float)REC_MAX_MAGNITUDE;
-            const double off = good ? fabs(exact[x] - (double)row[x]) : INFINITY;
-            const int counts = !unknown[x] && off > of->off && is_used(of, x, y);
-            if (counts && good)
-                of->off = off; /* then no pixel is off by more */
-            else if (counts)
-                return rec_fail(error, REC_BAD_INPUT, "%s: the sample at x %zu, y %zu must be "
-                                "finite and in magnitude at most %g",
-                                rec_edit_name(&edit->inputs.picture), area.x + x, area.y + y,
-                                (double)(float)REC_MAX_MAGNITUDE);
-            if (unknown[x] || !good)
+            if (!unknown[x] && is_used(of, x, y))
+                REC_TRY(use(edit, of, row[x], exact[x], area.x + x, area.y + y, error));
+            if (unknown[x] || !(fabsf(row[x]) <= (float)REC_MAX_MAGNITUDE))
                 row[x] = 0;
+        }
+    }
+    return REC_OK;
+}
+
+/* Those beside a box, as far as the picture has them. */
+static rec_status take_sides(const rec_edit *edit, region *of, rec_area box, size_t plane,
+                             size_t own, double *exact, const rec_exact *level, rec_error *error)
+{
+    const rec_area sides[] = {{box.x - 1, box.y, 1, box.height},
+                              {box.x + box.width, box.y, 1, box.height},
+                              {box.x, box.y - 1, box.width, 1},
+                              {box.x, box.y + box.height, box.width, 1}};
+    for (size_t i = 0; i < 4; i++) {
+        const rec_area side = sides[i];
+        float *line = rec_image_row(&of->start, own, i);
+        if (side.x >= edit->target.width || side.y >= edit->target.height)
+            continue; /* -1 as well */
+        for (size_t y = side.y; y < side.y + side.height; y++, line += side.width) {
+            const rec_stretch from = {plane, side.x, y, side.width, .floats = line,
+                                      .doubles = exact, .level = *level};
+            REC_TRY(rec_samples_read(&edit->target, &from, error));
+            for (size_t k = 0; k < side.width; k++)
+                REC_TRY(use(edit, of, line[k], exact[k], side.x + k, y, error));
         }
     }
     return REC_OK;
@@ -130,7 +180,7 @@ static rec_status take_known(const rec_edit *edit, region *of, size_t plane, siz
 static rec_status make_edges(const rec_edit *edit, region *of, const rec_edit_part *part,
                              rec_error *error)
 {
-    const rec_area area = of->area, box = part->mask.box;
+    const rec_area box = part->mask.box, area = of->is_box ? box : of->area;
     rec_guidance guidance = edit->guidance;
     double off = 0;
     REC_TRY(rec_image_create(&of->edges, area.width, area.height, of->start.planes, error));
@@ -145,6 +195,8 @@ static rec_status make_edges(const rec_edit *edit, region *of, const rec_edit_pa
         REC_TRY(rec_image_create(&of->mass, area.width, area.height, 1, error));
         of->problem.mass = guidance.mass = &of->mass;
     }
+    if (guidance.rule == REC_GRADIENT_ZERO)
+        return REC_OK; /* they are 0, and take no memory */
     guidance.left = area.x;
     guidance.top = area.y;
     guidance.off = &off;
@@ -154,18 +206,17 @@ static rec_status make_edges(const rec_edit *edit, region *of, const rec_edit_pa
     return REC_OK;
 }
 
-static rec_status make_region(const rec_edit *edit, region *of, rec_edit_part *part,
+static rec_status make_region(const rec_edit *edit, region *of, rec_edit_part *part, int as_box,
                               rec_error *error)
 {
     const rec_samples *target = &edit->target;
     rec_owned double *row = NULL;
     const rec_area area = of->area = find_area(edit, part->mask.box);
+    const size_t planes = edit->own_holes ? 1 : target->planes;
     const int fixed = meets_fixed(edit, part->mask.box);
+    of->off = 0;
     REC_TRY(rec_mask_create(&of->mask, area.width, area.height, error));
     rec_mask_place(&of->mask, &part->mask, -(ptrdiff_t)area.x, -(ptrdiff_t)area.y);
-    REC_TRY(rec_image_create(&of->start, area.width, area.height,
-                             edit->own_holes ? 1 : target->planes, error));
-    REC_TRY(rec_allocate(&row, area.width, sizeof *row, "a row", error));
     of->problem = edit->problem;
     of->problem.given = &of->edges;
     of->problem.start = &of->start;
@@ -173,13 +224,21 @@ static rec_status make_region(const rec_edit *edit, region *of, rec_edit_part *p
     of->problem.mass = NULL;
     of->problem.in_place = 1;
     of->problem.boundary.value -= fixed ? edit->problem.boundary.value : 0;
+    of->is_box = as_box && !(edit->wish.keep > 0) && rec_edit_is_box(&of->problem, &part->mask);
+    REC_TRY(of->is_box ? rec_image_create(&of->start, rec_larger(area.width, area.height), 4,
+                                          planes, error)
+                       : rec_image_create(&of->start, area.width, area.height, planes, error));
+    REC_TRY(rec_allocate(&row, area.width, sizeof *row, "a row", error));
     for (size_t p = 0; p < of->start.planes; p++) {
-        part->level[p] = (rec_exact){(double)edit->problem.boundary.value, 0};
+        rec_exact *level = &part->level[p];
+        *level = (rec_exact){(double)edit->problem.boundary.value, 0};
         if (!fixed && !edit->problem.boundary.mean_count)
-            REC_TRY(find_level(edit, of, part->plane + p, row, &part->level[p], error));
+            REC_TRY(find_level(edit, of, part->plane + p, row, level, error));
         else if (!fixed)
-            part->level[p] = (rec_exact){0};
-        REC_TRY(take_known(edit, of, part->plane + p, p, row, &part->level[p], error));
+            *level = (rec_exact){0};
+        REC_TRY(of->is_box ? take_sides(edit, of, part->mask.box, part->plane + p, p, row, level,
+                                        error)
+                           : take_known(edit, of, part->plane + p, p, row, level, error));
     }
     return make_edges(edit, of, part, error);
 }
@@ -192,9 +251,13 @@ static rec_status solve(const rec_edit *edit, const rec_edit_means *means, regio
 {
     const rec_area area = of->area, box = part->mask.box;
     rec_solver_options options = means->options;
-    if (rec_edit_is_box(&of->problem, &part->mask) &&
-        !rec_edit_solve_box(&of->problem, &options, &part->found, filled, NULL))
-        return REC_OK; /* else, as without an FFT, as any other part */
+    if (of->is_box && !rec_edit_solve_box(&of->problem, &options, &of->edges, &part->found, filled,
+                                          NULL))
+        return REC_OK;
+    if (of->is_box) { /* as without an FFT, as any other part */
+        drop_region(of);
+        REC_TRY(make_region(edit, of, part, 0, error));
+    }
     if (!(options.tolerance > 0) && !(edit->inputs.picture.white > 0)) /* floats have any unit */
         options.tolerance =
             fmin(REC_USUAL_TOLERANCE, 1e-6 * rec_problem_magnitude(&of->problem));
@@ -266,7 +329,7 @@ REC_TASK(solve_some, rec_edit *edit; const rec_edit_means *means; rec_solver **s
         rec_team_unlock();
         if (means.watch)
             REC_THEN(error.status, means.watch(means.user, share, &error));
-        REC_THEN(error.status, make_region(job->edit, &of, part, &error));
+        REC_THEN(error.status, make_region(job->edit, &of, part, 1, &error));
         REC_THEN(error.status, solve(job->edit, &means, &of, part, share, solver, &one, &error));
         part->look = one.look;
         part->look.distance_rms += of.off;
@@ -318,42 +381,4 @@ rec_status rec_edit_solve(rec_edit *edit, const rec_edit_means *means, rec_edit_
         rec_edit_empty(edit);
     filled->seconds = rec_now() - before;
     return status;
-}
-
-rec_status rec_edit_put(const rec_edit *edit, const rec_samples *copy, int whole, unsigned maxval,
-                        rec_survey *survey, rec_error *error)
-{
-    rec_owned unsigned char *written = NULL;
-    rec_owned float *row = NULL;
-    const rec_extras *extras = edit->inputs.picture.extras;
-    const rec_exact nodata = {extras->inverted > 0 ? extras->inverted - extras->nodata
-                                                   : extras->nodata, extras->nodata_rest};
-    REC_TRY(rec_allocate(&written, copy->width, 1, "a row", error));
-    REC_TRY(rec_allocate(&row, copy->width, 2 * sizeof *row, "a row", error));
-    rec_image seen = {0, 1, 1, copy->width, row + copy->width, 0, 0};
-    *survey = (rec_survey){INFINITY, -INFINITY, INFINITY, 0, 0};
-    for (const rec_edit_part *part = edit->part; part < edit->part + edit->parts; part++) {
-        const rec_area box = part->mask.box;
-        for (size_t y = 0; y < box.height; y++) {
-            rec_mask_read(&part->mask, box.x, box.y + y, box.width, written);
-            for (size_t x = 0; edit->hidden.unknown && x < box.width; x++)
-                written[x] &= !rec_edit_restores(edit, box.x + x, box.y + y);
-            for (size_t p = 0; p < part->found.planes; p++) {
-                const double level = part->level[p].value;
-                const float *found = rec_image_row(&part->found, p, y);
-                seen.width = 0;
-                for (size_t x = 0; x < box.width; x++) {
-                    row[x] = whole ? (float)(rint(level + (double)found[x]) - level) : found[x];
-                    if (written[x])
-                        seen.data[seen.width++] = found[x] + (float)level;
-                }
-                rec_survey_merge(survey, rec_image_survey(&seen, maxval));
-                const rec_stretch to = {part->plane + p, box.x, box.y + y, box.width,
-                                        .mask = written, .floats = row, .level = part->level[p],
-                                        .avoid = extras->has_nodata && !whole ? &nodata : NULL};
-                REC_TRY(rec_samples_write(copy, &to, error));
-            }
-        }
-    }
-    return REC_OK;
 }

@@ -91,7 +91,8 @@ rec_status rec_edit_problem(rec_edit *edit, const rec_problem **problem, rec_err
     return REC_OK;
 }
 
-int rec_edit_restores(const rec_edit *edit, size_t x, size_t y)
+/* Whether an unknown pixel gets the picture's samples again. */
+static int restores(const rec_edit *edit, size_t x, size_t y)
 {
     const rec_image *alpha = &edit->inputs.picture.extras->alpha;
     const size_t at = y * edit->mask.width + x;
@@ -105,7 +106,7 @@ void rec_edit_restore(const rec_edit *edit, const rec_image *result)
     for (size_t p = 0; edit->hidden.unknown && p < result->planes; p++)
         for (size_t y = box.y; y < box.y + box.height; y++)
             for (size_t x = box.x; x < box.x + box.width; x++)
-                if (rec_edit_restores(edit, x, y))
+                if (restores(edit, x, y))
                     rec_image_row(result, p, y)[x] = rec_image_row(&edit->picture, p, y)[x];
 }
 
@@ -126,8 +127,48 @@ void rec_edit_surround(const rec_edit *edit, const rec_image *start)
             const float *known = rec_image_row(picture, p, y);
             float *row = rec_image_row(start, p, y);
             for (size_t x = box.x; x < box.x + box.width; x++)
-                row[x] = !mask->unknown[y * start->width + x] || rec_edit_restores(edit, x, y)
+                row[x] = !mask->unknown[y * start->width + x] || restores(edit, x, y)
                              ? known[x] : rec_limited(row[x], most);
         }
     }
+}
+
+/* ---- what was filled ---- */
+
+rec_status rec_edit_put(const rec_edit *edit, const rec_samples *copy, int whole, unsigned maxval,
+                        rec_survey *survey, rec_error *error)
+{
+    rec_owned unsigned char *written = NULL;
+    rec_owned float *row = NULL;
+    const rec_extras *extras = edit->inputs.picture.extras;
+    const rec_exact nodata = {extras->inverted > 0 ? extras->inverted - extras->nodata
+                                                   : extras->nodata, extras->nodata_rest};
+    REC_TRY(rec_allocate(&written, copy->width, 1, "a row", error));
+    REC_TRY(rec_allocate(&row, copy->width, 2 * sizeof *row, "a row", error));
+    rec_image seen = {0, 1, 1, copy->width, row + copy->width, 0, 0};
+    *survey = (rec_survey){INFINITY, -INFINITY, INFINITY, 0, 0};
+    for (const rec_edit_part *part = edit->part; part < edit->part + edit->parts; part++) {
+        const rec_area box = part->mask.box;
+        for (size_t y = 0; y < box.height; y++) {
+            rec_mask_read(&part->mask, box.x, box.y + y, box.width, written);
+            for (size_t x = 0; edit->hidden.unknown && x < box.width; x++)
+                written[x] &= !restores(edit, box.x + x, box.y + y);
+            for (size_t p = 0; p < part->found.planes; p++) {
+                const double level = part->level[p].value;
+                const float *found = rec_image_row(&part->found, p, y);
+                seen.width = 0;
+                for (size_t x = 0; x < box.width; x++) {
+                    row[x] = whole ? (float)(rint(level + (double)found[x]) - level) : found[x];
+                    if (written[x])
+                        seen.data[seen.width++] = found[x] + (float)level;
+                }
+                rec_survey_merge(survey, rec_image_survey(&seen, maxval));
+                const rec_stretch to = {part->plane + p, box.x, box.y + y, box.width,
+                                        .mask = written, .floats = row, .level = part->level[p],
+                                        .avoid = extras->has_nodata && !whole ? &nodata : NULL};
+                REC_TRY(rec_samples_write(copy, &to, error));
+            }
+        }
+    }
+    return REC_OK;
 }

@@ -83,18 +83,18 @@ void rec_edit_set_guidance(rec_edit *edit);
 void rec_edit_empty(rec_edit *edit);
 /* Of what is painted on: of a clone in its source. */
 uint64_t rec_edit_hash_mask(const rec_edit *edit);
-/* Whether an unknown pixel gets the picture's samples again. */
-int rec_edit_restores(const rec_edit *edit, size_t x, size_t y);
 
 /* edit_mask.c: from the inputs. */
 rec_status rec_edit_make_mask(rec_edit *edit, const rec_edit_inputs *inputs, rec_error *error);
 
 /* edit_box.c: 1: the part is a rectangle with known sides, worth a transform. Then it can be solved
- * so: *found, created, is that box; *filled has its look and its solver. REC_UNAVAILABLE, and what
- * the spectral solver says. */
+ * so, from its own edges, and a start that has in its rows what is known on the left, on the right,
+ * above and below: *found, created or in the place of the edges, is that box; *filled has its look
+ * and its solver. REC_UNAVAILABLE, and what the spectral solver says. */
 int rec_edit_is_box(const rec_problem *problem, const rec_mask *part);
 rec_status rec_edit_solve_box(const rec_problem *problem, const rec_solver_options *options,
-                              rec_image *found, rec_edit_filled *filled, rec_error *error);
+                              rec_image *edges, rec_image *found, rec_edit_filled *filled,
+                              rec_error *error);
 
 /* edit_sources.c: where a healing takes its gradients from, the parts of its mask. */
 rec_status rec_edit_find_sources(rec_edit *edit, rec_lines *lines, rec_error *error);

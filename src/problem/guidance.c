@@ -7,7 +7,7 @@
 
 /* ---- the rules; the compiler makes vectors of their loops ---- */
 
-#define RULES(ROW) REC_GRADIENT_RULES(ROW) ROW(ZERO, "zero", 0, 0, 0, "none: the smoothest fill")
+#define RULES(ROW) REC_GRADIENT_RULES(ROW) ROW(ZERO, "zero", 0, 0, 0, 0, "none: the smoothest fill")
 #define RULE(id, name, value, ...) \
     static void take_##id(size_t count, const double *s, const double *t, double *v) \
     { \
@@ -244,11 +244,13 @@ static void make_strip(const strip *part, size_t first, size_t end, const rec_im
     const double keep = fmax(guidance->keep, 1e-3); /* a thousandth of a pixel is none */
     const float mass = rec_gradients[guidance->rule].keeps ? (float)(1 / (keep * keep)) : 0;
     const double level = is_level(guidance) ? 0 : guidance->level[part->plane].value;
-    double target[2][CELLS], source[2][CELLS], down[2][COLUMNS], across[COLUMNS + 1];
+    const int mixes = guidance->halo || rec_gradients[guidance->rule].mixes;
+    double target[2][CELLS] = {{0}}, source[2][CELLS], down[2][COLUMNS], across[COLUMNS + 1];
     for (size_t i = 0; i <= end - first + 1; i++) {
         const ptrdiff_t y = (ptrdiff_t)(first + i) - 1; /* the row that is loaded */
         double *t = target[i & 1], *s = source[i & 1];
-        load_target(part, y, t);
+        if (mixes)
+            load_target(part, y, t);
         if (guidance->sources)
             load_labelled(part, y, s);
         else if (!guidance->halo)

@@ -11,14 +11,14 @@
 #include "problem/sources.h"
 
 /* The rules that --gradient names, a row each: v of the source's difference s[i] and the target's
- * t[i], which changes its sign with them; 1: a colour source counts with its luminance, in every
- * plane; 1: the picture can keep near the source's samples; what v is. */
+ * t[i], which changes its sign with them; 1: t counts; 1: a colour source counts with its
+ * luminance, in every plane; 1: the picture can keep near the source's samples; what v is. */
 #define REC_GRADIENT_RULES(ROW) \
-    ROW(SOURCE, "source", s[i], 0, 1, "those of SOURCE") \
-    ROW(MIXED, "mixed", fabs(s[i]) < fabs(t[i]) ? t[i] : s[i], 0, 0, \
+    ROW(SOURCE, "source", s[i], 0, 0, 1, "those of SOURCE") \
+    ROW(MIXED, "mixed", fabs(s[i]) < fabs(t[i]) ? t[i] : s[i], 1, 0, 0, \
         "the larger of both, sample by sample") \
-    ROW(AVERAGE, "average", (s[i] + t[i]) / 2, 0, 0, "the mean of both") \
-    ROW(MONOCHROME, "monochrome", s[i], 1, 1, "those of the luminance of SOURCE, in every plane")
+    ROW(AVERAGE, "average", (s[i] + t[i]) / 2, 1, 0, 0, "the mean of both") \
+    ROW(MONOCHROME, "monochrome", s[i], 0, 1, 1, "those of the luminance of SOURCE, in every plane")
 
 #define REC_GRADIENT_ID(id, ...) REC_GRADIENT_##id,
 typedef enum rec_gradient {
@@ -33,7 +33,7 @@ typedef enum rec_gradient {
 typedef struct rec_gradient_row {
     const char *name;
     void (*combine)(size_t count, const double *s, const double *t, double *v);
-    int grey, keeps;
+    int mixes, grey, keeps;
     const char *help;
 } rec_gradient_row;
 

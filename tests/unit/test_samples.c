@@ -50,10 +50,13 @@ static long double number(const rec_samples *of, const unsigned char *at)
 static void check_reading(const rec_samples *of, rec_stretch row)
 {
     const long double level = (long double)row.level.value + (long double)row.level.rest;
-    row = (rec_stretch){row.plane, row.x, row.y, row.count, doubles, floats, found, row.level,
-                        row.mask, NULL};
+    rec_owned_cache cache = {0};
+    row.doubles = doubles;
+    row.floats = floats;
+    row.found = found;
     SUCCEEDS(rec_samples_read(of, &row, &error));
-    row = (rec_stretch){row.plane, row.x, row.y, row.count, .found = infinite, .level = {NAN, 0}};
+    row = (rec_stretch){row.plane, row.x, row.y, row.count, .found = infinite, .level = {NAN, 0},
+                        .cache = &cache};
     SUCCEEDS(rec_samples_read(of, &row, &error));
     for (size_t i = 0; i < row.count; i++) {
         const long double sample = number(of, bytes + PLACE(*of, row, i));
@@ -92,7 +95,8 @@ TEST_IN_FOLDER(every_type_order_and_layout_comes_back)
         write_bytes(path_in(state, "file"), bytes, ALL);
         const rec_samples of = {in_file ? NULL : bytes + first,
                                 open(path_in(state, "file"), O_RDWR), first, W, H, P, at[0] * step,
-                                at[1] * step, at[2] * step, (rec_sample_type)type, i % 2};
+                                at[1] * step, at[2] * step, (rec_sample_type)type,
+                                .swapped = i % 2};
         for (size_t k = 0; k < H * 2; k++) {
             rec_stretch row = {k / H, 3, k % H, W - 5, .doubles = size > 2 ? doubles : NULL,
                                .floats = floats, .mask = k % H ? mask : NULL};
@@ -158,7 +162,7 @@ TEST_IN_FOLDER(what_a_file_lacks_is_told)
 {
     write_bytes(path_in(state, "file"), bytes, 20);
     const rec_samples of = {NULL, open(path_in(state, "file"), O_RDONLY), 4, 4, 1, 1, 4, 16, 16,
-                            REC_SAMPLE_F32, 0};
+                            .type = REC_SAMPLE_F32};
     rec_stretch row = {.count = 4, .floats = floats};
     SUCCEEDS(rec_samples_read(&of, &row, &error));
     assert_int_equal(truncate(path_in(state, "file"), 19), 0);
