@@ -32,7 +32,7 @@ static inline REC_HD rec_mode rec_mode_after(double a, double b, double n, int o
     return mode;
 }
 
-/* A stencil's constants beside its symbol (src/solver/spectral/spectral_symbol.h). */
+/* A stencil's constants beside its symbol (src/solver/spectral/spectral.h). */
 typedef struct rec_mode_terms {
     double pace, gain; /* omega / d and omega scale / d: an iteration adds gain (E - level) */
     double level;      /* of edges where the picture is that of the sine transforms, 0 */

@@ -1,4 +1,4 @@
-#include "problem/cut.h"
+#include "problem/labels.h"
 
 #include <stdlib.h>
 #include <string.h>

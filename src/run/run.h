@@ -5,8 +5,37 @@
 #include <stdint.h>
 
 #include "base/lock.h"
-#include "run/warmup.h"
 #include "solver/solver.h"
+
+/* ---- a device that gets ready while a run has begun without it: warmup.c ----
+ *
+ * All functions from any thread. NULL stands for a device that is not there. */
+
+typedef struct rec_warmup rec_warmup;
+
+typedef enum rec_warmth {
+    REC_COLD,    /* not started */
+    REC_WARMING, /* starting, in a thread of its own */
+    REC_WARM,    /* the start has ended; what failed then, creating a solver reports */
+    REC_ABSENT   /* this machine has no device */
+} rec_warmth;
+
+rec_status rec_warmup_create(rec_warmup **warmup, const rec_solver_type *solver,
+                             const rec_solver_options *options, rec_error *error);
+/* 1: the device is still starting, and may do so for ever: the process must leave by _exit. */
+int rec_warmup_destroy(rec_warmup *warmup);
+
+void rec_warmup_start(rec_warmup *warmup); /* once: later calls do nothing */
+void rec_warmup_await(rec_warmup *warmup); /* until a start has ended */
+rec_warmth rec_warmup_warmth(rec_warmup *warmup);
+const rec_solver_type *rec_warmup_solver(const rec_warmup *warmup);
+
+/* Why a run does not use the device. rec_warmup_complains is 1 once if there is such a reason, or
+ * if a start takes longer than `patience` seconds. */
+void rec_warmup_refuse(rec_warmup *warmup, const rec_error *error);
+int rec_warmup_complains(rec_warmup *warmup, double patience, rec_error *error);
+
+/* ---- the run ---- */
 
 typedef enum rec_stop {
     REC_STOP_NONE,       /* still iterating */
@@ -138,7 +167,7 @@ void rec_checkpoint_remove(const char *path, uint64_t identity);
 rec_status rec_jumper_create(rec_solver **jumper, const rec_problem *problem, int on_device,
                              int device, rec_error *error);
 
-/* ---- its successor ----
+/* ---- its successor: warmup.c ----
  *
  * All stencil solvers have the same bits: the run begins on one that is ready at once, and goes on
  * with another one. Counts, norms and stop rules go on as after a checkpoint. */
@@ -151,7 +180,7 @@ rec_status rec_run_hand_over(rec_run *run, const rec_image *edges, rec_error *er
 int rec_run_has_successor(const rec_run *run);
 
 /* 1: the successor is ready, and there is enough work left for it. Starts it as soon as there is.
- * To be asked before each step: handover.c. */
+ * To be asked before each step. */
 int rec_run_can_hand_over(rec_run *run);
 
 /* The number of iterations at which a run of its size stands still, about: 16 / (1 - rho), where

@@ -28,5 +28,5 @@ void rec_run_take_limit(rec_run *run, const rec_problem *problem);
 uint64_t rec_run_tolerance_every(const rec_run *run, uint64_t iteration);
 uint64_t rec_run_next_decision(const rec_run *run);
 
-/* Starts the device of its successor if the run takes long enough for that: handover.c */
+/* Starts the device of its successor if the run takes long enough for that: warmup.c */
 void rec_run_start_successor(const rec_run *run);

@@ -76,8 +76,8 @@ rec_status rec_parts_create(rec_parts *parts, const rec_solver_type *type,
 {
     const rec_boundary_row *boundary = &rec_boundaries[problem->boundary.kind];
     *parts = (rec_parts){.problem = *problem, .tile = TILE};
-    if (!(type->takes & REC_PARTS) || !problem->mask || !problem->stays || boundary->x == REC_WRAPPED ||
-        boundary->y == REC_WRAPPED)
+    if (!(type->takes & REC_PARTS) || !problem->mask || !problem->stays ||
+        boundary->x == REC_WRAPPED || boundary->y == REC_WRAPPED)
         return REC_OK;
     REC_TRY(rec_allocate(&parts->at, MOST_PARTS, sizeof *parts->at, "the parts of a mask", error));
     rec_area area = problem->mask->box;
@@ -149,14 +149,15 @@ rec_status rec_parts_jump(rec_solver *solver, uint64_t iteration, double seconds
 {
     const double end = rec_now() + seconds;
     rec_parts *parts = &solver->parts;
+    const rec_solver_jumper *jump = solver->type->jump;
     rec_status status = REC_OK;
     if (!parts->at)
-        return solver->type->jump->to(solver->state[0], iteration, seconds, reached, error);
+        return jump->to(solver->state[0], iteration, seconds, reached, error);
     while (goes_on(solver, &status, error)) {
         rec_part *part = &parts->at[parts->now];
         REC_TRY(status);
-        REC_TRY(solver->type->jump->to(solver->state[0], iteration, end - rec_now(), reached, error));
-        REC_TRY(solver->type->jump->look(solver->state[0], REC_LOOK_DISTANCE, &part->look, error));
+        REC_TRY(jump->to(solver->state[0], iteration, end - rec_now(), reached, error));
+        REC_TRY(jump->look(solver->state[0], REC_LOOK_DISTANCE, &part->look, error));
         part->done = *reached || rec_now() < end;
         if (rec_now() >= end)
             break;

@@ -301,7 +301,7 @@ rec_status rec_solver_advance(rec_solver *solver, uint64_t n, unsigned looks, re
 
 /* ---- the whole image ---- */
 
-static rec_status read_rows(const rec_solver *solver, rec_field field, size_t plane, size_t x,
+static rec_status read_rows(const rec_solver *solver, rec_trade field, size_t plane, size_t x,
                             size_t y, size_t width, size_t height, float *values, size_t stride,
                             rec_error *error)
 {
@@ -333,7 +333,7 @@ rec_status rec_solver_read(rec_solver *solver, size_t plane, size_t x, size_t y,
 }
 
 /* Into an image that is made if it has no memory yet, and destroyed after a failure. */
-static rec_status gather(const rec_solver *solver, rec_field field, rec_image *image,
+static rec_status gather(const rec_solver *solver, rec_trade field, rec_image *image,
                          rec_error *error)
 {
     rec_status status = image->data ? REC_OK

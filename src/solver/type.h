@@ -71,7 +71,7 @@ rec_look rec_look_of(const rec_sums *sums, const rec_bound *bound, int change, i
 /* ---- a solver ---- */
 
 /* The planes that are exchanged. */
-typedef enum rec_field { REC_FIELD_PICTURE, REC_FIELD_TERMS /* -E / 4, or known */ } rec_field;
+typedef enum rec_trade { REC_FIELD_PICTURE, REC_FIELD_TERMS /* -E / 4, or known */ } rec_trade;
 
 enum { REC_ROWS_APART = 32 };
 
@@ -118,7 +118,7 @@ typedef struct rec_solver_iterator {
     /* Adds the measured norms to the sums over the slabs above. The queued work is done. */
     void (*collect)(const void *state, int change, int distance, rec_sums *sums);
     /* Halo exchange between all slabs, done or queued; NULL: it takes whole images only. */
-    rec_status (*exchange)(void *const *states, size_t count, rec_field field, rec_error *error);
+    rec_status (*exchange)(void *const *states, size_t count, rec_trade field, rec_error *error);
     /* The ghost cells and the ghost rows a side for the fastest iterations. */
     size_t exchange_cells, exchange_rows;
 } rec_solver_iterator;

@@ -91,7 +91,8 @@ rec_status rec_solver_find(const char *name, const rec_solver_type **type, rec_e
 static const rec_solver_type *type_for(const rec_solver_type *type, const rec_problem *problem)
 {
     const rec_operator *operators = problem->operators;
-    return operators && !(type->takes & REC_INVERSES && operators->is_inverse) ? type->convolution : type;
+    const int inverts = operators && operators->is_inverse && type->takes & REC_INVERSES;
+    return operators && !inverts ? type->convolution : type;
 }
 
 size_t rec_samples_of(const rec_problem *problem)

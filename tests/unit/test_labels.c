@@ -1,7 +1,7 @@
 /* Several sources for one part: graph cuts beside all choices there are, and what labels may depend
  * on. */
 #include "base/team.h"
-#include "problem/cut.h"
+#include "problem/labels.h"
 #include "problem/sources.h"
 #include "tests/unit/problems.h"
 

@@ -1,5 +1,5 @@
 /* The parts of the multigrid solver: the cycle, the estimate, and what no bit depends on. */
-#include "solver/multigrid/multigrid_cycle.h"
+#include "solver/multigrid/multigrid_host.h"
 #include "tests/unit/cm.h"
 #include "tests/unit/multigrid_puzzles.h"
 

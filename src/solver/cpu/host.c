@@ -283,28 +283,28 @@ void rec_host_collect(const void *state, int change, int distance, rec_sums *sum
         rec_sums_add_rows(sums, p, changes + p * host->height, host->slab.rows, change, distance);
 }
 
-static float *row_of(const rec_host *host, rec_field field, size_t plane, size_t y)
+static float *row_of(const rec_host *host, rec_trade field, size_t plane, size_t y)
 {
     return (field == REC_FIELD_TERMS ? host->f : host->m) + plane * host->step + y * host->stride;
 }
 
 /* Rows that another slab owns. */
 static void copy_ghosts(const rec_host *to, size_t row, const rec_host *from, size_t from_row,
-                        size_t rows, rec_field field)
+                        size_t rows, rec_trade field)
 {
     for (size_t p = 0; p < to->planes; p++)
         rec_copy_rows(row_of(to, field, p, row), to->stride, row_of(from, field, p, from_row),
                       from->stride, to->width, rows);
 }
 
-static rec_strip strip_of(const rec_host *host, rec_field field, size_t plane, rec_border border)
+static rec_strip strip_of(const rec_host *host, rec_trade field, size_t plane, rec_border border)
 {
     return (rec_strip){row_of(host, field, plane, border.own),
                        row_of(host, field, plane, border.ghosts),
                        border.rank ? border.rows * host->stride : 0};
 }
 
-rec_status rec_host_exchange(void *const *states, size_t count, rec_field field, rec_error *error)
+rec_status rec_host_exchange(void *const *states, size_t count, rec_trade field, rec_error *error)
 {
     for (size_t i = 0; i < count; i++) {
         rec_host *own = states[i];

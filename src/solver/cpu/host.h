@@ -49,7 +49,7 @@ rec_status rec_host_load(void *state, const rec_problem *problem, rec_error *err
 void rec_host_get_info(const void *state, rec_solver_info *info);
 rec_status rec_host_distance(void *state, rec_error *error);
 void rec_host_collect(const void *state, int change, int distance, rec_sums *sums);
-rec_status rec_host_exchange(void *const *states, size_t count, rec_field field, rec_error *error);
+rec_status rec_host_exchange(void *const *states, size_t count, rec_trade field, rec_error *error);
 rec_status rec_host_planes(void *state, rec_planes *planes, rec_error *error);
 
 /* What a rec_solver_type has for such a state. */

@@ -205,7 +205,7 @@ static cudaError_t connect_slabs(rec_cuda *const *slabs, size_t count)
 /* ---- exchanging ---- */
 
 /* The rows that the slab sends or, with `come`, receives, into strips or out of them. */
-static cudaError_t copy_rows(const rec_cuda *slab, rec_field field, int come)
+static cudaError_t copy_rows(const rec_cuda *slab, rec_trade field, int come)
 {
     const rec_cuda_iterates *iterates = &slab->iterates;
     rec_band bands[2];
@@ -226,7 +226,7 @@ static cudaError_t copy_rows(const rec_cuda *slab, rec_field field, int come)
 }
 
 /* Copies rows into strips, and waits for that where MPI sends them. */
-static cudaError_t send_rows(rec_cuda *slab, rec_field field)
+static cudaError_t send_rows(rec_cuda *slab, rec_trade field)
 {
     cudaError_t result = cudaSetDevice(slab->room.device);
     REC_FIRST_FAILURE(copy_rows(slab, field, 0));
@@ -239,7 +239,7 @@ static cudaError_t send_rows(rec_cuda *slab, rec_field field)
     return result;
 }
 
-static cudaError_t receive_rows(rec_cuda *slab, rec_field field)
+static cudaError_t receive_rows(rec_cuda *slab, rec_trade field)
 {
     cudaError_t result = cudaSetDevice(slab->room.device);
     for (int i = 0; i < 2; i++)
@@ -260,10 +260,10 @@ static rec_strip strip_of(rec_cuda_border *border)
                : (rec_strip){border->strips, border->strips + border->floats, border->floats};
 }
 
-typedef cudaError_t trade_step(rec_cuda *slab, rec_field field);
+typedef cudaError_t trade_step(rec_cuda *slab, rec_trade field);
 
 REC_TASK(queue, rec_cuda *const *slabs; trade_step *const step; cudaError_t *const failed;
-         rec_field field)
+         rec_trade field)
 {
     for (size_t i = first; i < end; i++) {
         const cudaError_t result = job->step(job->slabs[i], job->field);
@@ -273,7 +273,7 @@ REC_TASK(queue, rec_cuda *const *slabs; trade_step *const step; cudaError_t *con
 }
 
 /* A thread for each device queues its work. */
-static cudaError_t for_all(rec_cuda *const *slabs, size_t count, rec_field field, trade_step *step)
+static cudaError_t for_all(rec_cuda *const *slabs, size_t count, rec_trade field, trade_step *step)
 {
     size_t devices = 1;
     cudaError_t failed = cudaSuccess;
@@ -283,7 +283,7 @@ static cudaError_t for_all(rec_cuda *const *slabs, size_t count, rec_field field
     return failed;
 }
 
-rec_status rec_cuda_exchange(void *const *states, size_t count, rec_field field, rec_error *error)
+rec_status rec_cuda_exchange(void *const *states, size_t count, rec_trade field, rec_error *error)
 {
     rec_cuda *const *slabs = (rec_cuda *const *)states;
     cudaError_t result = cudaSuccess;

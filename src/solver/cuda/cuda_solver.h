@@ -102,5 +102,5 @@ typedef struct rec_cuda {
 } rec_cuda;
 
 /* cuda_exchange.c: as in rec_solver_type */
-rec_status rec_cuda_exchange(void *const *states, size_t count, rec_field field, rec_error *error);
+rec_status rec_cuda_exchange(void *const *states, size_t count, rec_trade field, rec_error *error);
 void rec_cuda_borders_destroy(rec_cuda *slab);

@@ -12,7 +12,7 @@
  * A band of rows begins a row early for each half sweep and ends as late. It relaxes its own rows
  * where they belong, the others in a ring: bands need not wait for each other, and no result
  * depends on how they are cut. */
-#include "solver/multigrid/multigrid_cycle.h"
+#include "solver/multigrid/multigrid_host.h"
 
 #include <string.h>
 

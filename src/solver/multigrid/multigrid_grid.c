@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "base/team.h"
-#include "solver/multigrid/multigrid_cycle.h"
+#include "solver/multigrid/multigrid_host.h"
 
 /* A row of the diagonal and of its inverse. */
 static void set_diagonal(const rec_cycle_grid *grid, size_t row, size_t missing, const float *mass)

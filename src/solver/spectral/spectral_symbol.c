@@ -1,4 +1,4 @@
-#include "solver/spectral/spectral_symbol.h"
+#include "solver/spectral/spectral.h"
 
 #include <complex.h>
 #include <math.h>

@@ -245,7 +245,7 @@ static rec_status cuda_largest(void *state, double *largest, rec_error *error)
     return rec_cuda_status(result, "measuring the picture", error);
 }
 
-/* In place nothing but the limit is asked for: its rows are transformed where they are, in slabs. */
+/* In place nothing but the limit is asked for: slabs have its rows transformed where they are. */
 static int applicable(const rec_problem *problem, rec_error *error)
 {
     if (!problem->operators || rec_symbol_is_plain(problem->operators, &problem->boundary))
