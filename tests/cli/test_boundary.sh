@@ -9,9 +9,6 @@ run_mirrored=(--headless -q --boundary mirror)
 
 # ---- edges ----
 
-mean_of() { # PICTURE: what `edges` prints, the number alone
-    "$program" edges "${mirror[@]}" "$1" -o ignored.pfm | sed -n 's/^mean //p'
-}
 mean_is_that_of_the_samples() {
     local wanted got
     wanted=$(tail -c $((61 * 44)) picture.pgm | od -An -v -w1 -tu1 |
@@ -29,23 +26,10 @@ check 'edges of a halo are others, and print nothing' all works edges picture.pg
     and differ halo.pgm e.pgm \
     and works edges --boundary halo picture.pgm -o halo2.pgm and same halo.pgm halo2.pgm
 printf 'P2 3 2 9\n1 2 4 8 0 5\n' >six.pgm
-six_edges() {
-    exits 0 edges "${mirror[@]}" six.pgm -o six.dat && prints 'mean 3.33' &&
-        equal "$(xargs <six.dat)" '3 2 8 -1 -1 -15 15 -6'
-}
-check 'six edges, worked out by hand' six_edges
+given exits 0 edges "${mirror[@]}" six.pgm -o six.dat
 
-# ---- stencils ----
+# ---- stencils: their bits, and that they converge, are in tests/unit/test_boundary.c ----
 
-check 'reference and cpu: the same bits' all exits 0 "${run_mirrored[@]}" -s cpu -n 90 --compare \
-    e.pgm --start 77 and prints 'bit for bit'
-iterates_to_the_picture() { # with the start's mean, which is the picture's
-    local mean
-    mean=$(mean_of six.pgm)
-    works "${run_mirrored[@]}" -s cpu -n 500 --start "$mean" six.dat -o near.pfm &&
-        within 1e-4 near.pfm six.pgm
-}
-check 'a stencil comes to the picture whose mean the start has' iterates_to_the_picture
 check '-t' all works "${run_mirrored[@]}" -s cpu -t 0.01 --start 3.3333333 six.dat -o near.pfm \
     and within 0.05 near.pfm six.pgm
 check 'without --mean the tone is stretch, but where it is said' \
@@ -100,15 +84,6 @@ check 'edges that do not sum to 0, and --balance' all refuses 65 '--balance' "${
     and eval 'refuses 65 "standard input: the edges of plane 0 sum to -" "${run_mirrored[@]}" \
     -s cpu -n 5 - -o out.pgm <halo.pgm' \
     and works "${run_mirrored[@]}" -s cpu -n 5 --balance halo.pgm -o out.pgm
-balanced() { # every edge 2 too large
-    "$program" edges "${mirror[@]}" picture.pgm -o e.dat >/dev/null &&
-        awk 'NR == 1 { print; next } { for (i = 1; i <= NF; i++) print $i + 2 }' e.dat >more.dat &&
-        refuses 65 --balance "${run_mirrored[@]}" -s cpu -n 50 more.dat -o one.pfm &&
-        works "${run_mirrored[@]}" -s cpu -n 50 --start 9 --balance more.dat -o one.pfm &&
-        works "${run_mirrored[@]}" -s cpu -n 50 --start 9 e.dat -o two.pfm &&
-        same one.pfm two.pfm
-}
-check '--balance takes off what was put on' balanced
 fractions_come_back() { # OPTION...: their edges are rounded, so they do not sum to 0 exactly
     "$program" edges --boundary wrap "$@" float.pfm -o e.pfm >mean &&
         works --headless -q --boundary wrap "$@" -s cpu -n 900 --start "$(cut -c6- mean)" e.pfm \
@@ -130,14 +105,6 @@ there_and_back() { # PICTURE ENDING KIND
 for kind in mirror wrap sawtooth; do
     check "$kind: the same bytes in colour" there_and_back picture.ppm ppm "$kind"
 done
-# Edges of one boundary are not those of another.
-outside() { # FILE: how many samples of a PFM lie outside 0..255
-    tail -c $((4 * 128 * 64)) "$1" | od -An -v -w4 -tf4 | awk '$1 < -0.5 || $1 >= 255.5' | wc -l
-}
-check 'with another boundary the picture leaves 0..255' eval 'castle 128 64 >other.pgm;
-    works edges --boundary sawtooth other.pgm -o e2.pgm &&
-    works --headless -q --boundary sawtooth e2.pgm -o one.pfm && equal "$(outside one.pfm)" 0 &&
-    works --headless -q e2.pgm -o two.pfm && [ "$(outside two.pfm)" -gt 800 ]'
 free_mean() {
     works "${run_mirrored[@]}" --mean 3.25 e.pgm -o one.pfm &&
         works "${run_mirrored[@]}" --start 3.25 e.pgm -o two.pfm && within 1e-4 one.pfm two.pfm &&
@@ -152,15 +119,6 @@ check '--mean of so many numbers' refuses 64 '1 plane' "${run_mirrored[@]}" --me
 for mean in '' 1, 1,2 1,2,3,4 ,1 ' 1' 1x nan 1e31; do
     check "--mean '$mean'" refuses 64 --mean "${run_mirrored[@]}" --mean "$mean" e.ppm -o out.ppm
 done
-on_a_device() {
-    castle 320 211 >other.pgm
-    mean=$("$program" edges "${mirror[@]}" other.pgm -o limit.pgm | sed -n 's/^mean //p') &&
-        works "${run_mirrored[@]}" -s spectral --kernel cuda --mean "$mean" limit.pgm \
-            -o back.pgm && same back.pgm other.pgm
-}
-if has_device; then
-    check 'the same bytes from a device' on_a_device
-fi
 check '--compare spectral' exits 0 "${run_mirrored[@]}" \
     -s cpu -n 20000 --compare spectral --max-difference 0.1 six.dat
 

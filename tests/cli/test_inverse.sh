@@ -39,24 +39,9 @@ check 'wide iterates have no closed form' refuses 69 'cpu' --headless -q --stenc
     -n 5 -s spectral edges.pfm -o out.pfm
 check 'binomial, halo' there_and_back binomial.mat halo grey.pgm
 
-# ---- iterates ----
+# ---- iterates: their bits are in tests/unit/test_convolution.c ----
 
-an_iterate() { # STENCIL BOUNDARY N
-    local run=(--headless -q --stencil "$1" --boundary "$2" -n "$3" iterated.pfm)
-    exits 0 edges --stencil "$1" --boundary "$2" grey.pgm -o iterated.pfm &&
-        works "${run[@]}" -s reference -o one.pfm && works "${run[@]}" -s cpu -o two.pfm &&
-        same one.pfm two.pfm && works "${run[@]}" -s spectral -o three.pfm &&
-        within 0.01 two.pfm three.pfm && differ two.pfm iterated.pfm
-}
-check 'iterates of an asymmetric stencil' an_iterate asymmetric.mat wrap 40
-check 'weights whose roundings leave a sum' an_iterate tenths.mat mirror 40
-converges() {
-    works edges --stencil sharpen grey.pgm -o edges.pfm &&
-        works --headless -q --stencil sharpen -n 200 -s cpu edges.pfm -o back.pgm &&
-        same back.pgm grey.pgm && works --headless -q --stencil sharpen -n 200 -s cpu \
-            --omega 0.001 edges.pfm -o slow.pgm && differ slow.pgm grey.pgm
-}
-check 'the iteration converges to the picture' converges
+given works edges --stencil sharpen grey.pgm -o edges.pfm
 check 'omega without -n' works --headless -q --stencil gaussian:1 -s cpu edges.pfm -o back.pgm
 damped_laplace() { # --omega 1 is the iteration without --stencil
     local run=(--headless -q -n 30 -s cpu e5.pfm)

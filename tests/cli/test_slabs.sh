@@ -32,11 +32,6 @@ counted() { # WANTED SLABS: slabs of an image with 97 rows
 check 'the report says how many slabs there are' counted 3 3
 check 'a slab has four rows at least' counted 24 1000
 
-compared() {
-    run --headless -q -s cpu --compare -n 150 --slabs 4 colour.ppm; prints 'equal, bit for bit'
-}
-check '--compare' compared
-
 # ---- what is refused ----
 
 check 'no slabs' refuses 64 --slabs --headless -n 1 --slabs 0 grey.pgm -o x.pgm
