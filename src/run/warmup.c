@@ -53,8 +53,8 @@ static void *warm_up(void *argument)
     rec_warmup *warmup = argument;
     rec_error error = {.status = REC_OK};
     const int there = rec_solver_type_available(warmup->solver, &error);
-    if (there > 0)
-        rec_solver_prepare(warmup->solver, &warmup->options);
+    if (there > 0 && warmup->solver->prepare)
+        warmup->solver->prepare(&warmup->options);
     pthread_mutex_lock(&warmup->lock);
     warmup->warmth = there > 0 ? REC_WARM : REC_ABSENT;
     if (there < 0)

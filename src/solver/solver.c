@@ -134,12 +134,6 @@ rec_status rec_solver_create(rec_solver **solver, const rec_solver_type *type,
     return rec_solver_renew(solver, type, problem, options, error);
 }
 
-void rec_solver_prepare(const rec_solver_type *type, const rec_solver_options *options)
-{
-    if (type->prepare)
-        type->prepare(options);
-}
-
 void rec_solver_destroy(rec_solver *solver)
 {
     if (!solver)

@@ -27,7 +27,9 @@ typedef struct rec_solver_type {
                                                                 of them, without the earlier ones */
     enum { REC_MASKS = 1, REC_PARTS = 2, REC_INVERSES = 4 } takes; /* type.h says more */
     int (*available)(rec_error *error); /* as rec_solver_type_available; NULL: always */
-    void (*prepare)(const rec_solver_options *options); /* NULL: nothing to do */
+    /* Starts the device, in another thread, so that rec_solver_create, which reports a failure, need
+     * not wait for it. NULL: there is none. */
+    void (*prepare)(const rec_solver_options *options);
     const struct rec_solver_type *convolution, *host, *device;
     struct {
         size_t one, each, all, bytes;
@@ -81,10 +83,6 @@ struct rec_solver_options {
 };
 
 typedef struct rec_solver rec_solver;
-
-/* Starts the device, in another thread, so that rec_solver_create need not wait for it. That one
- * reports a failure. */
-void rec_solver_prepare(const rec_solver_type *type, const rec_solver_options *options);
 
 /* REC_LIMIT for a problem that does not fit into memory, with the largest size that fits;
  * REC_UNAVAILABLE for a missing device; REC_USAGE for an unknown kernel. */

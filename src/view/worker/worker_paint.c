@@ -149,15 +149,20 @@ static void end_change(rec_worker *worker, const rec_edit *edit)
     worker->session->phase = REC_PHASE_ITERATING; /* a source may be sought now */
 }
 
-rec_outcome rec_worker_paint(rec_worker *worker, const rec_request *request)
-{
-    rec_edit *edit = begin_change(worker);
-    rec_error error = {0};
-    if (edit)
-        rec_edit_stroke(edit, &request->stroke, &error);
-    end_change(worker, edit);
-    return (rec_outcome){.error = error};
-}
+/* The act `name`: it calls that while there is an edit. */
+#define CHANGES(name, call) \
+    rec_outcome name(rec_worker *worker, const rec_request *request) \
+    { \
+        rec_edit *edit = begin_change(worker); \
+        rec_error error = {0}; \
+        if (edit) \
+            call; \
+        end_change(worker, edit); \
+        return (rec_outcome){.error = error}; \
+    }
+CHANGES(rec_worker_paint, rec_edit_stroke(edit, &request->stroke, &error))
+CHANGES(rec_worker_undo, rec_edit_undo(edit, request->argument))
+CHANGES(rec_worker_clear, rec_edit_clear(edit))
 
 rec_outcome rec_worker_lift(rec_worker *worker, const rec_request *request)
 {
@@ -166,24 +171,6 @@ rec_outcome rec_worker_lift(rec_worker *worker, const rec_request *request)
         return rec_nothing;
     rec_edit_lift(session->job->edit);
     session->phase = REC_PHASE_ITERATING;
-    return rec_nothing;
-}
-
-rec_outcome rec_worker_undo(rec_worker *worker, const rec_request *request)
-{
-    rec_edit *edit = begin_change(worker);
-    if (edit)
-        rec_edit_undo(edit, request->argument);
-    end_change(worker, edit);
-    return rec_nothing;
-}
-
-rec_outcome rec_worker_clear(rec_worker *worker, const rec_request *request)
-{
-    rec_edit *edit = begin_change(worker);
-    if (edit)
-        rec_edit_clear(edit);
-    end_change(worker, edit);
     return rec_nothing;
 }
 
