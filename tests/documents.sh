@@ -155,27 +155,24 @@ in_window() { # COMMAND
     local pid
     if ! built_with SDL2 || ! command -v Xvfb >/dev/null || ! command -v xdotool >/dev/null; then
         return 69
-    elif [ ! -s "$top/display" ]; then
-        Xvfb -displayfd 9 -screen 0 1280x1024x24 -nolisten tcp -noreset 9>"$top/display" \
-            >/dev/null 2>&1 &
-        xvfb=$!
-        appears "$top/display" || return
     fi
-    (export DISPLAY=:$(cat "$top/display") && eval "exec $1") >"$top/out" 2>"$top/err" &
+    [ "$xvfb" ] || open_display
+    [ "$screen" ] || return
+    (export DISPLAY=$screen && eval "exec $1") >"$top/out" 2>"$top/err" &
     pid=$!
-    wait_for closes
+    wait_for closes || kill -KILL $pid
     wait $pid
 }
 closes() {
     local id
     kill -0 $pid 2>/dev/null || return 0
-    id=$(DISPLAY=:$(cat "$top/display") xdotool search --onlyvisible --pid $pid 2>/dev/null) &&
-        DISPLAY=:$(cat "$top/display") xdotool windowfocus "$id" key q 2>/dev/null
+    id=$(DISPLAY=$screen xdotool search --onlyvisible --pid $pid 2>/dev/null) &&
+        DISPLAY=$screen xdotool windowfocus "$id" key q 2>/dev/null
     return 1
 }
 
 run_document() { # DOCUMENT
-    local i name result lacking='' xvfb=''
+    local i name result lacking='' xvfb='' screen=''
     # The times of README are those of pictures of 768 x 768.
     local side=61 begin took
     { [ "$1" != README.md ] || sanitized; } || side=768

@@ -335,6 +335,15 @@ wait_for() { # COMMAND...: until it succeeds, at most a minute, or PATIENCE in s
 }
 appears() { wait_for test -s "$1"; } # FILE: with something in it
 
+# A display of its own, whose screen Xvfb keeps in a file: sets `screen`. Without -noreset it starts
+# anew, and refuses clients meanwhile, whenever the last window closes.
+open_display() {
+    Xvfb -displayfd 9 -screen 0 1280x1024x24 -nolisten tcp -noreset -nocursor -fbdir "$top" \
+        9>"$top/display" >/dev/null 2>&1 &
+    xvfb=$!
+    PATIENCE=10 appears "$top/display" && screen=:$(cat "$top/display")
+}
+
 # Starts ARGUMENT... in the background, sends SIGNAL at a random moment of the next fifth of a
 # second, or of `within` milliseconds, and sets status.
 interrupted() { # SIGNAL ARGUMENT...

@@ -20,12 +20,7 @@ given "${CC:-cc}" -O2 -o "$top/pixels" "$root/tests/window/pixels.c" \
     $(pkg-config --exists libpng && echo -DPNG && pkg-config --cflags --libs libpng)
 pixels() { "$top/pixels" "$@"; } # FILE [OPERATION]...: see pixels.c
 
-# Without -noreset it starts anew, and refuses clients meanwhile, whenever the last window closes.
-Xvfb -displayfd 9 -screen 0 1280x1024x24 -nolisten tcp -noreset -nocursor -fbdir "$top" \
-    9>"$top/display" >/dev/null 2>&1 &
-xvfb=$!
-given appears "$top/display"
-screen=:$(cat "$top/display")
+given open_display
 
 # ---- a window ----
 
