@@ -27,8 +27,8 @@ typedef struct rec_solver_type {
                                                                 of them, without the earlier ones */
     enum { REC_MASKS = 1, REC_PARTS = 2, REC_INVERSES = 4 } takes; /* type.h says more */
     int (*available)(rec_error *error); /* as rec_solver_type_available; NULL: always */
-    /* Starts the device, in another thread, so that rec_solver_create, which reports a failure, need
-     * not wait for it. NULL: there is none. */
+    /* Starts the device, for a thread beside which the run begins; rec_solver_create reports a
+     * failure. NULL: there is none. */
     void (*prepare)(const rec_solver_options *options);
     const struct rec_solver_type *convolution, *host, *device;
     struct {
