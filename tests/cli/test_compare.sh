@@ -12,14 +12,10 @@ equal_bits() { # EDGES OPTION...
         prints 'times as fast' && [ ! -s "$top/stderr" ]
 }
 with_threads() { OMP_NUM_THREADS=$1 equal_bits -s cpu "${@:2}"; } # THREADS EDGES OPTION...
-check 'one thread, no iteration' with_threads 1 edges-33x65.pgm -n 0
 check 'three threads' with_threads 3 edges-33x65.pgm -n 101
 check 'colour' with_threads 2 edges.ppm -n 100
-check 'halo 255, start 17' with_threads 2 edges.ppm -n 100 --halo 255 --start 17
 check 'a start from a file' with_threads 2 edges.ppm -n 100 --start picture.ppm
-check 'to its standstill' equal_bits edges-33x65.pgm -n 1000000
 check 'to a tolerance' equal_bits edges-33x65.pgm -t 0.25
-check 'the reference against itself' equal_bits edges-33x65.pgm -s reference
 
 check 'without -n: 100 iterations' all equal_bits edges-33x65.pgm --report hundred.json \
     and grep -q '"iterations": 100,' hundred.json

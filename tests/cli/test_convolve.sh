@@ -43,20 +43,6 @@ a_file_beats_a_name() {
         same two.pfm two-steps.pfm
 }
 check 'files and names, one after the other' a_file_beats_a_name
-repeated() {
-    works "${convolve[@]}" picture.ppm --stencil binomial -n 4 -o four.pfm --boundary mirror101 &&
-        works "${convolve[@]}" picture.ppm --stencil binomial -n 3 -o three.pfm \
-            --boundary mirror101 &&
-        works "${convolve[@]}" three.pfm --stencil binomial -o step.pfm --boundary mirror101 &&
-        same four.pfm step.pfm && differ three.pfm four.pfm
-}
-check '-n repeats it, in colour' repeated
-normalised() {
-    printf '3 3 1 0\n1 1 1\n1 1 1\n1 1 1\n' >sum.mat
-    works "${convolve[@]}" picture.pgm --stencil sum.mat --normalise -o mean.pfm &&
-        works "${convolve[@]}" picture.pgm --stencil box -o box.pfm && same mean.pfm box.pfm
-}
-check '--normalise divides by the sum' normalised
 
 # ---- as everywhere ----
 

@@ -30,7 +30,6 @@ same_bits() { # OPTION...: as with a file of its edges
         "$(grep -o '"reference_rms.*' b.json)"
 }
 check 'iterates have the bits of those from a file of edges' same_bits
-check 'with a sawtooth' same_bits --boundary sawtooth
 check 'with a stencil' same_bits --stencil laplace8
 means() { # OPTION...: that of an iterate is the picture's
     exits 0 edges grey.pgm --boundary mirror -o m.pfm &&
