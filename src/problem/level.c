@@ -280,9 +280,9 @@ static int has_border(const rec_level *made)
     return within > RANGE && STEEP_SHARE * steep >= made->ring.pixels;
 }
 
-int rec_level_is_smooth(const rec_level *made)
+rec_smoothness rec_level_smoothness(const rec_level *made)
 {
-    size_t flat = 0, slope = 0;
+    size_t equal = 0, flat = 0, slope = 0;
     for (size_t i = 0; i < made->ring.count; i++)
         for (ptrdiff_t x = made->ring.at[i].x; x < made->ring.at[i].end; x++) {
             const ptrdiff_t y = made->ring.at[i].y;
@@ -292,9 +292,11 @@ int rec_level_is_smooth(const rec_level *made)
             const int dip = down - rec_level_sample(made, 4, x, y - 1);
             const int square = across * across + down * down;
             const int change = bend * bend + dip * dip;
+            equal += !square;
             flat += square <= FLAT;
             slope += square > FLAT && change <= EVEN && square >= 2 * change;
         }
-    return (2 * flat >= made->ring.pixels || 10 * slope >= 3 * made->ring.pixels) &&
-           !has_border(made);
+    if ((2 * flat < made->ring.pixels && 10 * slope < 3 * made->ring.pixels) || has_border(made))
+        return REC_TEXTURED;
+    return 2 * equal < made->ring.pixels ? REC_GRAINED : REC_FLAT;
 }

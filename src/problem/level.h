@@ -40,8 +40,13 @@ void rec_level_destroy(rec_level *level);
 rec_status rec_level_describe(rec_level *level, size_t radius, rec_error *error);
 enum { REC_LEVEL_WIDER = 3 }; /* times the ring: the wider one */
 
-/* 1: the surroundings have no texture. */
-int rec_level_is_smooth(const rec_level *level);
+/* Of the surroundings; a border that crosses them is texture. */
+typedef enum rec_smoothness {
+    REC_TEXTURED,
+    REC_GRAINED, /* little more than grain, as in a sky */
+    REC_FLAT     /* not even that, as in a drawing */
+} rec_smoothness;
+rec_smoothness rec_level_smoothness(const rec_level *level);
 
 /* ---- samples; those at the sides go on beyond them ---- */
 

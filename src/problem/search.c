@@ -285,12 +285,12 @@ static uint64_t cost_of(const rec_patch *patch, size_t reach, size_t top)
 
 /* Describes the picture around a patch alone. */
 static rec_status look_around(const rec_search *search, uint16_t label, const rec_patch *patch,
-                              int *smooth, rec_error *error)
+                              rec_smoothness *smoothness, rec_error *error)
 {
     REC_OWNED(rec_level_destroy) rec_level around = {0};
     REC_TRY(rec_level_crop(&around, search, label, patch, REC_LEVEL_WIDER * RING + 1, error));
     REC_TRY(rec_level_describe(&around, RING, error));
-    *smooth = !around.ring.pixels || rec_level_is_smooth(&around);
+    *smoothness = around.ring.pixels ? rec_level_smoothness(&around) : REC_FLAT;
     return REC_OK;
 }
 
@@ -306,9 +306,11 @@ rec_status rec_search_patch(rec_search *search, uint16_t label, rec_patch *patch
     *found = patch->smooth = 1;
     while (cost_of(patch, reach, top) > COMPARISONS && top + 1 < MOST_LEVELS)
         top++;
-    int smooth;
-    REC_TRY(look_around(search, label, patch, &smooth, error));
-    if (smooth)
+    rec_smoothness smoothness;
+    REC_TRY(look_around(search, label, patch, &smoothness, error));
+    if (smoothness == REC_GRAINED && search->defers)
+        patch->smooth = REC_SOUGHT;
+    if (smoothness == REC_FLAT || patch->smooth == REC_SOUGHT)
         return REC_OK;
     const uint64_t cost = cost_of(patch, reach, top);
     *found = search->left >= cost;
@@ -377,11 +379,14 @@ rec_status rec_search_parts(rec_search *search, const rec_mask *mask, rec_source
                             size_t *unsearched, rec_error *error)
 {
     REC_TRY(rec_sources_part(sources, mask, error));
-    for (size_t i = 0; i < sources->count; i++) {
+    for (size_t i = 0; i < 2 * sources->count; i++) { /* grain alone comes last */
+        rec_patch *patch = &sources->at[i % sources->count];
         int found = 1;
-        if (sources->at[i].count >= REC_LEAST_PART)
-            REC_TRY(rec_search_patch(search, (uint16_t)(i + 1), &sources->at[i], &found, error));
-        *unsearched += !found;
+        search->defers = i < sources->count;
+        if (search->defers ? patch->count >= REC_LEAST_PART : patch->smooth == REC_SOUGHT)
+            REC_TRY(rec_search_patch(search, (uint16_t)(patch - sources->at + 1), patch, &found,
+                                     error));
+        *unsearched += search->defers && !found;
     }
     return label_parts(search, sources, error);
 }

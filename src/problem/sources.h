@@ -83,6 +83,7 @@ typedef struct rec_search {
     double black, white;         /* of the picture's samples */
     size_t rank;                 /* so many better places are passed over; after six the best
                                     comes again */
+    int defers;                  /* a part whose surroundings have grain alone stays sought */
     uint64_t left;               /* how many comparisons of samples may still be made: work is
                                     bounded by them, not by a clock, so that every machine chooses
                                     the same */

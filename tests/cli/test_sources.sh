@@ -69,9 +69,11 @@ smooth_is_smooth() { # PICTURE MASK: what a person would fill smoothly, and data
     exits 0 heal "$1" --mask "$2" -o a.pfm && ! says 'are filled --from' &&
         works heal -q "$1" --mask "$2" --from none -o b.pfm && same a.pfm b.pfm
 }
-plain 128 96 255 '60 + x' >sky.pgm
+plain 128 96 255 '60 + int(x / 8)' >flat.pgm
+plain 128 96 255 '90 + (sin(x * 12.9 + y * 78.2) * 43758) % 2' >sky.pgm
 exits 0 convolve --headless -q bricks.pgm --stencil sharpen -o bricks.pfm
-check 'smooth surroundings: none' smooth_is_smooth sky.pgm round.pgm
+check 'flat surroundings: none' smooth_is_smooth flat.pgm round.pgm
+check 'grain has a source' all exits 0 heal sky.pgm --mask round.pgm -o a.pgm and says 'are filled'
 check 'data: none' smooth_is_smooth bricks.pfm round.pgm
 check 'data, if asked for' all works heal -q bricks.pfm --mask round.pgm --from auto -o a.pfm \
     and works heal -q bricks.pfm --mask round.pgm -o b.pfm and differ a.pfm b.pfm
