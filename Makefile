@@ -229,7 +229,7 @@ endif # targets that build
 
 # ---- building ---------------------------------------------------------------------------------
 
-.PHONY: all help found demo bench profile deb dist wheel install uninstall clean sample \
+.PHONY: all help found demo bench profile deb dist release wheel install uninstall clean sample \
 	format compile_commands.json
 
 # A line of what is made from what; with V=1 the command.
@@ -371,14 +371,17 @@ profile: ## what Nsight Compute and Nsight Systems see of the ladder (PROFILE_AR
 	@$(MAKE) --no-print-directory LINEINFO=1 BUILD=$(BUILD)/lines all
 	kernels/ladder/profile.sh $(BUILD)/lines/reconstruct-bench $(PROFILE_ARGS)
 
+DIST := dist
+dist: ## the sources in dist/, for make and for pip, always of the same bytes, and a release's notes
+	@docs/dist.sh '$(VERSION)' '$(DIST)' '$(REPOSITORY)'
 deb: dist ## Debian packages of this tree, without CUDA, in dist/
 	@rm -rf build/deb && mkdir -p build/deb
-	@tar -xzf 'dist/reconstruct-$(VERSION).tar.gz' -C build/deb
+	@tar -xzf '$(DIST)/reconstruct-$(VERSION).tar.gz' -C build/deb
 	+@cd 'build/deb/reconstruct-$(VERSION)' && unset MAKEFLAGS MAKELEVEL && \
 	  DEB_BUILD_OPTIONS=noautodbgsym dpkg-buildpackage -us -uc -b
-	@mv build/deb/*.deb dist
-dist: ## the sources in dist/, for make and for pip, always of the same bytes, and a release's notes
-	@docs/dist.sh '$(VERSION)' dist '$(REPOSITORY)'
+	@mv build/deb/*.deb '$(DIST)'
+release: ## all files of a release, from a clean tree, in dist/ (RELEASE=1.0.0 KEY=... of gpg)
+	+@docs/release.sh '$(VERSION)' '$(filter-out -g,$(CFLAGS))' '$(REPOSITORY)' '$(KEY)'
 
 install: $(if $(AS_BUILT),,all) ## install under PREFIX (/usr/local), below DESTDIR
 	@docs/install.sh install $(call quote,$(BUILD)) $(call quote,$(PREFIX)) $(call quote,$(DESTDIR))

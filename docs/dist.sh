@@ -9,8 +9,9 @@
 # tree gives the same bytes. Times are SOURCE_DATE_EPOCH, else those of the last commit. In a
 # tarball, where there is no git, all files are sources but what `make clean` removes.
 set -eu
+mkdir -p "$2"
+version=$1 out=$(cd "$2" && pwd) repository=${3-}
 cd "$(dirname "$0")/.."
-version=$1 repository=${3-}
 list() { git ls-files -z; }
 if [ ! -e .git ]; then
     of_release=$(stat -c %Y Makefile)
@@ -21,8 +22,6 @@ if [ ! -e .git ]; then
     }
 fi
 epoch=${SOURCE_DATE_EPOCH:-${of_release:-$(git log -1 --format=%ct)}}
-mkdir -p "$2"
-out=$(cd "$2" && pwd)
 top=$(mktemp -d) && trap 'rm -rf "$top"' EXIT
 
 pack() # NAME: the folder of that name

