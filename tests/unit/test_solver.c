@@ -195,7 +195,7 @@ TEST(bad_problems_are_refused)
               REC_BAD_INPUT, cases[i].why);
     /* An edge that is no number counts in the mask alone. */
     unsigned char unknown[200] = {[4 + 3 * 20] = 1};
-    rec_mask mask = {20, 10, unknown, 1, {4, 3, 1, 1}};
+    rec_mask mask = {20, 10, unknown, .count = 1, .box = {4, 3, 1, 1}};
     const rec_problem masked = {.given = &damaged, .start = &edges, .mask = &mask};
     FAILS(rec_solver_create(&solver, reference(), &masked, NULL, &error), REC_BAD_INPUT, "finite");
     unknown[5 + 3 * 20] = unknown[4 + 3 * 20]--;
