@@ -121,7 +121,7 @@ static void drop_hidden_edges(const rec_edit *edit)
 static int is_sparse(const rec_edit *edit)
 {
     const rec_edit_wish *wish = &edit->wish;
-    return !edit->target.data && wish->kind == REC_EDIT_HEAL && wish->from != REC_FROM_FILE &&
+    return !edit->target.data && wish->kind != REC_EDIT_ONTO && wish->from != REC_FROM_FILE &&
            (wish->from != REC_FROM_AUTO || edit->inputs.picture.white > 0) && !edit->inputs.paints;
 }
 

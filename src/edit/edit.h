@@ -96,6 +96,8 @@ const char *rec_edit_notes(const rec_edit *edit);
 
 /* Valid until the edit changes. */
 const rec_image *rec_edit_picture(const rec_edit *edit); /* empty where it has samples alone */
+/* To the caller, once it is filled: then it can be put, told and destroyed. */
+void rec_edit_give_picture(rec_edit *edit, rec_image *picture);
 const rec_samples *rec_edit_target(const rec_edit *edit); /* its samples; width 0: released */
 const rec_mask *rec_edit_mask(const rec_edit *edit);  /* without what is transparent beside it */
 /* Of holes in floats those of each plane and then of each band of the extras; NULL: all have the

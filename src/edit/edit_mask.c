@@ -211,8 +211,8 @@ static rec_status make_from_holes(rec_edit *edit, const rec_extras *of_source, r
         REC_TRY(rec_mask_create_for(&edit->own_holes[edit->own_count], target->width,
                                     target->height, edit->mask.sparse != NULL, error));
     REC_TRY(find_holes(wish, target, extras, &edit->mask, edit->own_holes, error));
-    if (rec_edit_clones(edit) && !hidden->unknown)
-        REC_TRY(rec_mask_create(hidden, from->width, from->height, error));
+    if (rec_edit_clones(edit) && !hidden->width)
+        REC_TRY(rec_mask_create_for(hidden, from->width, from->height, !from->data, error));
     if (rec_edit_clones(edit))
         REC_TRY(find_holes(wish, from, of_source, hidden, NULL, error));
     if (rec_edit_clones(edit) && edit->inputs.paints) {

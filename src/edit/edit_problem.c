@@ -8,6 +8,12 @@
 
 const char *rec_edit_notes(const rec_edit *edit) { return edit->notes; }
 const rec_image *rec_edit_picture(const rec_edit *edit) { return &edit->picture; }
+void rec_edit_give_picture(rec_edit *edit, rec_image *picture)
+{
+    *picture = edit->picture;
+    edit->picture = (rec_image){0};
+}
+
 const rec_samples *rec_edit_target(const rec_edit *edit) { return &edit->target; }
 const rec_mask *rec_edit_mask(const rec_edit *edit) { return &edit->mask; }
 const rec_sources *rec_edit_sources(const rec_edit *edit) { return &edit->sources; }
@@ -63,13 +69,14 @@ void rec_edit_set_guidance(rec_edit *edit)
 {
     const rec_edit_wish *wish = &edit->wish;
     const int clones = rec_edit_clones(edit);
+    const rec_mask *hidden = clones ? &edit->source_hidden : &edit->hidden;
     const int smooth = wish->kind == REC_EDIT_HEAL && wish->from != REC_FROM_PLACE &&
                        !rec_sources_have_labels(&edit->sources);
     edit->guidance = (rec_guidance){
         .target = &edit->target, .source = clones ? &edit->from : &edit->target,
         .x = wish->x, .y = wish->y, .scale = edit->guidance.scale,
-        .hidden = edit->hidden.unknown,
-        .source_hidden = clones ? edit->source_hidden.unknown : edit->hidden.unknown,
+        .hidden = edit->hidden.width ? &edit->hidden : NULL,
+        .source_hidden = hidden->width ? hidden : NULL,
         .sources = rec_sources_have_labels(&edit->sources) && !clones ? &edit->sources : NULL,
         .rule = smooth ? REC_GRADIENT_ZERO : wish->rule,
         .boundary = edit->problem.boundary.kind, .mass = edit->problem.mass, .keep = wish->keep};

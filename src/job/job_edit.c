@@ -251,7 +251,10 @@ rec_status rec_job_fill(rec_job *job, const rec_format *format, rec_image *resul
     job->puts = job->samples[0].at.width && result;
     if (!result || job->puts)
         return REC_OK;
-    REC_TRY(rec_image_copy(result, rec_edit_picture(job->edit), error));
+    if (job->settings->headless && !job->run)
+        rec_edit_give_picture(job->edit, result); /* nobody looks at it again */
+    else
+        REC_TRY(rec_image_copy(result, rec_edit_picture(job->edit), error));
     const rec_samples copy = rec_samples_of_image(result);
     /* Where the file will have integers, they are rounded once, not to float32 before. */
     const rec_format *own = job->origin.format;

@@ -43,7 +43,7 @@ static void read_cells(const strip *part, const rec_samples *samples, rec_stretc
 
 /* Cells x..x+count-1 of row y, in double; NaN outside the picture, and where it is hidden. `level`:
  * less that of the target. */
-static void load_row(const strip *part, const rec_samples *samples, const unsigned char *hidden,
+static void load_row(const strip *part, const rec_samples *samples, const rec_mask *hidden,
                      size_t plane, int grey, int level, double scale, ptrdiff_t x, ptrdiff_t y,
                      size_t count, double *out)
 {
@@ -71,9 +71,11 @@ static void load_row(const strip *part, const rec_samples *samples, const unsign
         red[i] = scale * (0.299 * red[i] + 0.587 * green[i] + 0.114 * blue[i]);
     for (size_t i = 0; !grey && scale != 1 && i < row.count; i++)
         red[i] *= scale;
-    for (ptrdiff_t i = first; hidden && i < last; i++)
-        if (hidden[y * width + i])
-            out[i - x] = NAN;
+    unsigned char none[CELLS];
+    if (hidden)
+        rec_mask_read(hidden, row.x, row.y, row.count, none);
+    for (size_t i = 0; hidden && i < row.count; i++)
+        red[i] = none[i] ? (double)NAN : red[i];
 }
 
 /* Row y of the target, and the cells beside its ends. What is beyond a side follows the boundary;

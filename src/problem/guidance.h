@@ -49,9 +49,9 @@ typedef struct rec_guidance {
                                 in it; a pair takes that of its end that has one, or the mean of
                                 both; x and y do not count */
     double scale;            /* of the source's samples: the target's white over the source's */
-    const unsigned char *hidden, *source_hidden; /* [y * width + x] of target and source: 1: the
-                                colours of the pixel do not count, and its pairs have difference 0;
-                                NULL: none is hidden. So it is with samples that are NaN */
+    const rec_mask *hidden, *source_hidden; /* pixels of target and source whose colours do not
+                                count, and whose pairs have difference 0; NULL: there are none. So
+                                it is with samples that are NaN */
     rec_gradient rule;
     rec_boundary_kind boundary; /* a pair that leaves the target has v = 0, unless its side wraps:
                                    across that seam there is no source */

@@ -16,9 +16,9 @@ static double sample(const rec_samples *image, size_t plane, long x, long y)
     return (double)((const float *)(const void *)(at + y * image->down))[x];
 }
 
-static int is_hidden(const unsigned char *hidden, const rec_samples *image, long x, long y)
+static int is_hidden(const rec_mask *hidden, const rec_samples *image, long x, long y)
 {
-    return hidden && hidden[y * (long)image->width + x];
+    return hidden && hidden->unknown[y * (long)image->width + x];
 }
 
 static double source_sample(const rec_guidance *g, size_t plane, long x, long y)
@@ -142,9 +142,13 @@ TEST(edges_are_the_sums_of_differences)
                         source_hidden[at] = rand() % 3 == 0;
                     }
                     rec_guidance part = g;
-                    part.hidden = hidden;
+                    const rec_mask masks[] = {
+                        {.width = target.width, .height = target.height, .unknown = hidden},
+                        {.width = source.width, .height = source.height,
+                         .unknown = source_hidden}};
+                    part.hidden = &masks[0];
                     check_edges(&part, "hidden in the target");
-                    part.source_hidden = source_hidden;
+                    part.source_hidden = &masks[1];
                     check_edges(&part, "hidden in both");
                 }
 }
