@@ -277,7 +277,8 @@ in_little() { # of a file of 17 MB, which a conversion holds twice
 }
 check_where '! sanitized' 'sanitizers take more' 'no picture is held in memory' in_little
 spots() { # in two corners of a picture of 144 MB
-    printf 'P5\n12000 12000\n255\n\7' >s.pgm && truncate -s 144000018 s.pgm && printf '\7' >>s.pgm &&
+    printf 'P5\n12000 12000\n255\n\7' >s.pgm && truncate -s 144000018 s.pgm &&
+        printf '\7' >>s.pgm &&
         [ "$(OMP_NUM_THREADS=2 && export OMP_NUM_THREADS && ulimit -v 140000 &&
             peak s.pgm --mask =7 --from auto -o x.pgm)" -lt 40000 ] && rm x.pgm
 }
