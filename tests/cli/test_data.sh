@@ -283,6 +283,23 @@ spots() { # in two corners of a picture of 144 MB
             peak s.pgm --mask =7 --from auto -o x.pgm)" -lt 40000 ] && rm x.pgm
 }
 check_where '! sanitized' 'sanitizers take more' 'far spots take little memory' spots
+in_memory() { # squares, wires, a corner: as where picture and mask are held as a whole
+    castle 4200 4200 >c.pgm && python3 - <<'END' || return
+mask = [bytearray(4200) for y in range(4200)]
+for x, y, width, height in ((60, 70, 9, 130), (1000, 63, 40, 1), (1010, 64, 1, 300), (4190, 4180, 10, 20),
+                            (2000, 2000, 64, 64), (2066, 2050, 30, 30), (3000, 100, 700, 3)):
+    for row in mask[y:y + height]: row[x:x + width] = b'\xff' * width
+open('c-mask.pgm', 'wb').write(b'P5 4200 4200 255\n' + b''.join(mask))
+END
+    local options
+    for options in '--from auto --grow 3' '--from none --grow 40' '--from 90,-50' \
+        '--from auto --boundary halo'; do
+        # shellcheck disable=SC2086
+        exits 0 heal -q c.pgm --mask c-mask.pgm $options -o in.pgm && "$program" heal -q - \
+            --mask c-mask.pgm $options -o out.pgm <c.pgm && same in.pgm out.pgm || return
+    done
+}
+check 'the same in memory' in_memory
 decoded() { { printf 'P5\n6000 6000\n254\n' && tail -c 36000000 s.pgm; } >t.pgm && rm s.pgm &&
     ! (ulimit -v 250000 && "$program" heal -q t.pgm --mask =7 -o y.pgm 2>"$top/stderr") &&
     says 'takes 288 MB of memory, more than'; }
