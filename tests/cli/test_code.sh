@@ -29,6 +29,13 @@ links_hold() {
     return $status
 }
 check 'links of the documents lead somewhere' links_hold
+words() { cat "${@:2}" | wc -w | awk -v most="$1" '{ print } $1 > most { exit 1 }'; } # MOST FILE...
+documents_are_short() { # but for the log, and the gallery of pictures
+    local -a counted=(README.md)
+    mapfile -O 1 -t counted < <(ls docs/*.md | grep -vE 'measurements|gallery')
+    words 36000 "${counted[@]}" && words 10500 docs/course.md && words 7500 docs/measurements.md
+}
+check 'the documents have at most so many words' documents_are_short
 
 none_has() { ! LC_ALL=C.UTF-8 grep -nP -e "$1" "${@:2}"; } # PATTERN FILE...: no line of them has it
 ends_with_a_line_end() {
