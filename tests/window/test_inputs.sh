@@ -50,7 +50,7 @@ window_check 'a set of inputs has a first and a last one' through_a_set
 # Whatever is pressed while there is nothing to show.
 without_a_file() {
     opens && wait_for title_is reconstruct && wait_for has_colour "$calm" 700 700 0 0 &&
-        press space n i r s plus minus K k End period Next Prior 2 3 z o Right t g c p v h h 1 &&
+        press space n i r s plus minus K k End period Next Prior 2 3 z o Right t g c p v h h h 1 &&
         x mousemove --window "$window" 100 100 click 4 && x mousemove --window "$window" 100 760 \
         click 1 && x windowsize "$window" 300 300 && wait_for size_is '300 300' &&
         wait_for has_colour "$calm" 300 200 0 0 && quits && [ ! -s "$top/stderr" ] &&
