@@ -101,10 +101,14 @@ static rec_status find_level(const rec_edit *edit, const region *of, size_t plan
     for (size_t y = 0; y < area.height; y++) {
         const rec_stretch from = {plane, area.x, area.y + y, area.width, .doubles = row};
         REC_TRY(read_known(edit, of, &from, error));
-        for (size_t x = 0; x < area.width; x++)
-            if (!of->mask.unknown[y * area.width + x] && seen++ % each == 0 &&
-                fabs(row[x]) <= REC_MAX_MAGNITUDE)
+        const unsigned char *unknown = of->mask.unknown + y * area.width, *known = unknown;
+        for (size_t x = 0; x < area.width; x++) {
+            if (unknown[x] && !(known = memchr(unknown + x, 0, area.width - x)))
+                break;
+            x = unknown[x] ? (size_t)(known - unknown) : x;
+            if (seen++ % each == 0 && fabs(row[x]) <= REC_MAX_MAGNITUDE)
                 some[count++] = row[x];
+        }
     }
     qsort(some, count, sizeof *some, by_value);
     *level = (rec_exact){count ? some[count / 2] : 0, 0};

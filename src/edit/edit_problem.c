@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/team.h"
 #include "edit/edit_type.h"
 
 const char *rec_edit_notes(const rec_edit *edit) { return edit->notes; }
@@ -142,40 +143,58 @@ void rec_edit_surround(const rec_edit *edit, const rec_image *start)
 
 /* ---- what was filled ---- */
 
+/* Rows of a part. */
+REC_TASK(put_rows, const rec_edit *edit; const rec_edit_part *part; const rec_samples *copy;
+         int whole; unsigned maxval; const rec_exact *avoid; rec_survey *survey; rec_error *failed)
+{
+    const rec_edit *edit = job->edit;
+    const rec_edit_part *part = job->part;
+    const rec_area box = part->mask.box;
+    rec_owned unsigned char *written = NULL;
+    rec_owned float *rows = NULL;
+    rec_survey survey = {INFINITY, -INFINITY, INFINITY, 0, 0};
+    rec_error error = {.status = REC_OK};
+    rec_status status = rec_allocate(&written, box.width, 1, "a row", &error);
+    REC_THEN(status, rec_allocate(&rows, box.width, 2 * sizeof *rows, "a row", &error));
+    rec_image seen = {0, 1, 1, box.width, rows ? rows + box.width : NULL, 0, 0};
+    for (size_t y = first; y < end && !status; y++) {
+        rec_mask_read(&part->mask, box.x, box.y + y, box.width, written);
+        for (size_t x = 0; edit->hidden.unknown && x < box.width; x++)
+            written[x] &= !restores(edit, box.x + x, box.y + y);
+        for (size_t p = 0; p < part->found.planes && !status; p++) {
+            const double level = part->level[p].value;
+            const float *found = rec_image_row(&part->found, p, y);
+            seen.width = 0;
+            for (size_t x = 0; x < box.width; x++)
+                if (written[x])
+                    seen.data[seen.width++] = found[x] + (float)level;
+            rec_survey_merge(&survey, rec_image_survey(&seen, job->maxval));
+            for (size_t x = 0; job->whole && x < box.width; x++)
+                rows[x] = (float)(rint(level + (double)found[x]) - level);
+            const rec_stretch to = {part->plane + p, box.x, box.y + y, box.width,
+                                    .mask = written, .floats = job->whole ? rows : (float *)found,
+                                    .level = part->level[p], .avoid = job->avoid};
+            status = rec_samples_write(job->copy, &to, &error);
+        }
+    }
+    if (status)
+        rec_team_fail(job->failed, &error);
+    rec_team_lock();
+    rec_survey_merge(job->survey, survey);
+    rec_team_unlock();
+}
+
 rec_status rec_edit_put(const rec_edit *edit, const rec_samples *copy, int whole, unsigned maxval,
                         rec_survey *survey, rec_error *error)
 {
-    rec_owned unsigned char *written = NULL;
-    rec_owned float *row = NULL;
     const rec_extras *extras = edit->inputs.picture.extras;
     const rec_exact nodata = {extras->inverted > 0 ? extras->inverted - extras->nodata
                                                    : extras->nodata, extras->nodata_rest};
-    REC_TRY(rec_allocate(&written, copy->width, 1, "a row", error));
-    REC_TRY(rec_allocate(&row, copy->width, 2 * sizeof *row, "a row", error));
-    rec_image seen = {0, 1, 1, copy->width, row + copy->width, 0, 0};
+    const rec_exact *avoid = extras->has_nodata && !whole ? &nodata : NULL;
+    rec_error failed = {.status = REC_OK};
     *survey = (rec_survey){INFINITY, -INFINITY, INFINITY, 0, 0};
-    for (const rec_edit_part *part = edit->part; part < edit->part + edit->parts; part++) {
-        const rec_area box = part->mask.box;
-        for (size_t y = 0; y < box.height; y++) {
-            rec_mask_read(&part->mask, box.x, box.y + y, box.width, written);
-            for (size_t x = 0; edit->hidden.unknown && x < box.width; x++)
-                written[x] &= !restores(edit, box.x + x, box.y + y);
-            for (size_t p = 0; p < part->found.planes; p++) {
-                const double level = part->level[p].value;
-                const float *found = rec_image_row(&part->found, p, y);
-                seen.width = 0;
-                for (size_t x = 0; x < box.width; x++) {
-                    row[x] = whole ? (float)(rint(level + (double)found[x]) - level) : found[x];
-                    if (written[x])
-                        seen.data[seen.width++] = found[x] + (float)level;
-                }
-                rec_survey_merge(survey, rec_image_survey(&seen, maxval));
-                const rec_stretch to = {part->plane + p, box.x, box.y + y, box.width,
-                                        .mask = written, .floats = row, .level = part->level[p],
-                                        .avoid = extras->has_nodata && !whole ? &nodata : NULL};
-                REC_TRY(rec_samples_write(copy, &to, error));
-            }
-        }
-    }
-    return REC_OK;
+    for (const rec_edit_part *part = edit->part; part < edit->part + edit->parts; part++)
+        REC_SHARE_ROWS(part->mask.box.width, part->mask.box.height, put_rows, edit, part, copy,
+                       whole, maxval, avoid, survey, &failed);
+    return rec_team_failed(&failed, error);
 }

@@ -179,6 +179,17 @@ static void read_run(const work *run)
     }
 }
 
+/* Into up to 16 bits, from floats: doubles are exact then, and rounded to even by what is added. */
+#define WRITE_SMALL(type, low, high) \
+    for (size_t i = 0; i < run->count; i++) { \
+        const double value = (double)floats[i] + level, above = value >= (low) ? value : (low); \
+        const double near = ((above <= (high) ? above : (high)) + 0x1.8p52) - 0x1.8p52; \
+        type sample; \
+        memcpy(&sample, at + i * sizeof sample, sizeof sample); \
+        sample = !mask || mask[i] ? (type)(int32_t)near : sample; \
+        memcpy(at + i * sizeof sample, &sample, sizeof sample); \
+    }
+
 static void write_run(const work *run)
 {
     const rec_stretch *from = run->stretch;
@@ -187,9 +198,17 @@ static void write_run(const work *run)
     __int128 whole = 0, avoided = 0;
     const int integer = is_whole(from->level, &whole);
     const __int128 *avoid = from->avoid && is_whole(*from->avoid, &avoided) ? &avoided : NULL;
+    const float *floats = from->doubles ? NULL : from->floats + run->first;
+    const unsigned char *mask = from->mask ? from->mask + run->first : NULL;
+    const int plain = floats && !avoid && fabs(level) < 0x1p24 && !run->samples->swapped;
     switch (run->samples->type) {
 #define WRITE(name, type, floating, wide, low, high) \
     case REC_SAMPLE_##name: \
+        if (plain && !floating && sizeof(type) <= 2 && \
+            run->samples->across == (ptrdiff_t)sizeof(type)) { \
+            WRITE_SMALL(type, (double)(low), (double)(high)) \
+            break; \
+        } \
         for (size_t i = run->first; i < run->first + run->count; i++, at += run->samples->across) \
             if (!from->mask || from->mask[i]) { \
                 const double value = from->doubles ? from->doubles[i] : (double)from->floats[i]; \
@@ -225,7 +244,10 @@ static rec_status do_run(work *run, rec_error *error)
     run->at = of->data ? (uint8_t *)of->data + from : run->buffer - low;
     run->place = of->offset + (uint64_t)(from + low);
     run->bytes = of->data ? 0 : (size_t)llabs(last) + rec_sample_kinds[of->type].bytes;
-    REC_TRY(transfer(run, 0, error));
+    const size_t bytes = rec_sample_kinds[of->type].bytes;
+    if (!run->writes || !stretch->mask || of->across != (ptrdiff_t)bytes ||
+        memchr(stretch->mask + run->first, 0, run->count)) /* else all bytes are new */
+        REC_TRY(transfer(run, 0, error));
     (run->writes ? write_run : read_run)(run);
     return run->writes ? transfer(run, 1, error) : REC_OK;
 }
