@@ -180,14 +180,14 @@ static void read_run(const work *run)
 }
 
 /* Into up to 16 bits, from floats: doubles are exact then, and rounded to even by what is added. */
-#define WRITE_SMALL(type, low, high) \
+#define WRITE_SMALL(type, low, high, step) \
     for (size_t i = 0; i < run->count; i++) { \
         const double value = (double)floats[i] + level, above = value >= (low) ? value : (low); \
         const double near = ((above <= (high) ? above : (high)) + 0x1.8p52) - 0x1.8p52; \
         type sample; \
-        memcpy(&sample, at + i * sizeof sample, sizeof sample); \
+        memcpy(&sample, at + (ptrdiff_t)i * (step), sizeof sample); \
         sample = !mask || mask[i] ? (type)(int32_t)near : sample; \
-        memcpy(at + i * sizeof sample, &sample, sizeof sample); \
+        memcpy(at + (ptrdiff_t)i * (step), &sample, sizeof sample); \
     }
 
 static void write_run(const work *run)
@@ -204,9 +204,11 @@ static void write_run(const work *run)
     switch (run->samples->type) {
 #define WRITE(name, type, floating, wide, low, high) \
     case REC_SAMPLE_##name: \
-        if (plain && !floating && sizeof(type) <= 2 && \
-            run->samples->across == (ptrdiff_t)sizeof(type)) { \
-            WRITE_SMALL(type, (double)(low), (double)(high)) \
+        if (plain && !floating && sizeof(type) <= 2) { \
+            if (run->samples->across == (ptrdiff_t)sizeof(type)) \
+                WRITE_SMALL(type, (double)(low), (double)(high), (ptrdiff_t)sizeof(type)) \
+            else \
+                WRITE_SMALL(type, (double)(low), (double)(high), run->samples->across) \
             break; \
         } \
         for (size_t i = run->first; i < run->first + run->count; i++, at += run->samples->across) \
