@@ -62,5 +62,7 @@ sed "s|@VERSION@|$version|; ${repository:+s|@REPOSITORY@|$repository|}; /@REPOSI
     s|^packages = .*|&\npackage-dir = { \"\" = \"src/python\" }|" src/python/pyproject.toml \
     >pyproject.toml
 cp src/python/setup.py .
-printf '%s\n' 'Metadata-Version: 2.1' 'Name: reconstruct-poisson' "Version: $version" >PKG-INFO
+printf '%s\n' 'Metadata-Version: 2.1' 'Name: reconstruct-poisson' "Version: $version" \
+    'Requires-Python: >=3.9' 'License: MIT' 'Description-Content-Type: text/markdown' '' \
+    "$(cat src/python/README.md)" >PKG-INFO
 pack "$for_pip"
