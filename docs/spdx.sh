@@ -32,6 +32,7 @@ EOF
 package FFTW FFTW "$(pkg-config --modversion fftw3)" $gpl "$fftw"
 number=0
 for file in "$1"/*.tar.gz "$1"/*.deb "$1"/*.whl; do
+    [ -e "$file" ] || continue
     number=$((number + 1)) base=$(basename "$file") licence=MIT how=
     # An installed program or library is as a whole under the licence of what it is linked with.
     case $base in

@@ -152,6 +152,15 @@ two_folders() {
 }
 check_where 'git -C "$root" ls-files' 'this tree is no clone' \
     'what is compiled in two folders has the same bytes' two_folders
+says_what_is_inside() {
+    : >"$top/one/libreconstruct0_1.0.0_amd64.deb" && SOURCE_DATE_EPOCH=0 \
+        "$root/docs/spdx.sh" "$top/one" 1.0.0 >spdx &&
+        equal "$(grep -c '^PackageFileName' spdx)" 3 && contains spdx \
+        "PackageChecksum: SHA256: $(sha256sum "$top/one/reconstruct-1.0.0.tar.gz" | cut -c -64)" &&
+        grep -x 'Relationship: SPDXRef-File-3 DYNAMIC_LINK SPDXRef-FFTW' spdx
+}
+check_where 'git -C "$root" ls-files && pkg-config --exists fftw3' 'no clone, or no FFTW' \
+    'the list of what is inside a release' says_what_is_inside
 
 # Of commits of a clone of its own.
 version_is() { equal "$(v/docs/version.sh 1.0.0)" "$1"; }
