@@ -49,7 +49,7 @@ REPOSITORY ?=
 # continuous integration need comes with a goal of theirs, as in `make deps check`.
 PACKAGES := gcc g++ make pkg-config libnetpbm-dev libpng-dev libjpeg-dev libtiff-dev libsdl2-dev \
 	libsdl2-ttf-dev libfontconfig-dev fonts-dejavu-core libfftw3-dev \
-	$(if $(filter deb release,$(MAKECMDGOALS)),debhelper)
+	$(if $(filter deb release,$(MAKECMDGOALS)),build-essential debhelper)
 TEST_PACKAGES := libcmocka-dev xvfb xdotool imagemagick clang clang-format valgrind slurmctld \
 	slurmd slurm-client munge libopenmpi-dev openmpi-bin groff-base mandoc cmake fish zsh \
 	desktop-file-utils librsvg2-bin python3 python3-numpy python3-venv python3-pip locales \
