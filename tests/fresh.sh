@@ -4,8 +4,9 @@
 # as an ordinary user with sudo, whose second command runs a few of the tests. Or `make deb`, whose
 # packages are installed in one more system, used, and removed without a trace.
 #
-#   tests/fresh.sh [SUITE [packages]]     trixie (the default), bookworm, ...
+#   tests/fresh.sh [SUITE [packages [FOLDER [OLDER]]]]     trixie (the default), bookworm, ...
 #
+# With FOLDER its packages are taken, such as a release's; with OLDER those are there before.
 # The last line is "fresh SUITE: N passed, N failed, N skipped" and counts what is done, not the
 # tests that `make deps check` counts itself. It needs root, debootstrap and 4 GB in TMPDIR
 # (/var/tmp).
@@ -106,19 +107,28 @@ readme_as() { # USER [TESTS]
     [ "$1" = root ] || rm -rf --one-file-system "$system"
 }
 
-packages() {
+packages() { # FOLDER OLDER
     # A first upload to Debian closes a bug: this is none. AppStream 1.0 wants a homepage: none yet.
     local lint='lintian --allow-root --fail-on error,warning --suppress-tags'
     local explained=initial-upload-closes-no-bugs,appstream-metadata-validation-failed
-    count 'packages: a clone' new_system root
-    count 'packages: make deb' inside root "cd reconstruct && make deps deb"
-    count 'packages: lintian' inside root "apt-get install -y --no-install-recommends lintian &&
-        $lint $explained reconstruct/dist/*.deb"
-    mv "$system/root/reconstruct/dist" "$top/dist"
-    rm -rf --one-file-system "$system"
+    if [ "$1" ]; then
+        cp -r "$1" "$top/dist"
+    else
+        count 'packages: a clone' new_system root
+        count 'packages: make deb' inside root "cd reconstruct && make deps deb"
+        count 'packages: lintian' inside root "apt-get install -y --no-install-recommends lintian &&
+            $lint $explained reconstruct/dist/*.deb"
+        mv "$system/root/reconstruct/dist" "$top/dist"
+        rm -rf --one-file-system "$system"
+    fi
     system=$top/installed
     cp docs/library.md "$top/dist"
     cp -a "$top/base" "$system" && mv "$top/dist" "$system/dist"
+    if [ "$2" ]; then
+        cp -r "$2" "$system/older"
+        count 'packages: those of before' inside root 'apt-get install -y \
+            --no-install-recommends /older/*.deb'
+    fi
     count 'packages: installed' inside root 'apt-get install -y --no-install-recommends \
         gcc libc6-dev pkg-config /dist/*.deb && ldconfig -p | grep libreconstruct.so.0'
     count 'packages: the sample' inside root 'cd /tmp && reconstruct --version &&
@@ -133,13 +143,13 @@ packages() {
     count 'packages: removed without a trace' inside root 'apt-get purge -y reconstruct \
         reconstruct-bench libreconstruct0 libreconstruct-dev &&
         ! find / -xdev -name "*reconstruct*" |
-            grep -vE "^/(dist|var/(lib/apt|cache|log))"'
+            grep -vE "^/(dist|older|var/(lib/apt|cache|log))"'
     rm -rf --one-file-system "$system"
 }
 
 count 'a minimal system' base_system
 if [ "${2-}" = packages ]; then
-    packages
+    packages "${3-}" "${4-}"
 else
     readme_as root
     CFLAGS=-O0 readme_as user "$few"
