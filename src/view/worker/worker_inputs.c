@@ -109,7 +109,7 @@ static rec_outcome greet(const rec_worker *worker, int restart)
                         "these are edges: heal paints in the picture that s saves (b: back)");
     if (!restart && rec_session_edit(session))
         return rec_told(
-            0, "%s; h lists all keys",
+            0, "%s; h lists the keys",
             session->paint.of_source
                 ? "left paints what is cloned, right erases, b shows the clone"
             : job->settings->edit.kind == REC_EDIT_CLONE
