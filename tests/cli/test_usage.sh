@@ -20,6 +20,13 @@ check 'an unknown option that is near none' all headless --list --list and not s
 check 'two letters swapped' headless 'did you mean --headless' --headlses
 check 'a misspelled command' wrong 'did you mean `edges`' egdes picture.pgm
 check 'a misspelled command behind another' wrong 'did you mean `edges`' heal egdes -o x.pgm
+experts_last() { # what is used most comes first
+    exits 0 --help && equal "$(sed -n '/^For experts/,/^Solvers/p' "$top/stdout" |
+        grep -oE '^ +--[a-z-]+' | tr -d ' \n')" \
+        --kernel--slabs--omega--balance--zero-level--normalise--flip &&
+        sed -n '/^Most used/{n;p}' "$top/stdout" | grep -- --output
+}
+check '--help in groups' experts_last
 check 'help of no command' wrong 'unknown command pan' help pan
 check 'an unknown letter' headless -z -z
 check 'an ambiguous abbreviation' headless --check --check x
