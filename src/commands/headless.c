@@ -144,7 +144,8 @@ static void print_tally(const struct tally *tally)
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (others[i].count)
             fprintf(stderr, ", %zu %s", others[i].count, others[i].what);
-    if (tally->failed && settings->report && rec_path_descriptor(settings->report) < 0)
+    if (tally->failed > tally->in_use && settings->report &&
+        rec_path_descriptor(settings->report) < 0)
         rec_say(stderr, " (see %s)", settings->report);
     fputc('\n', stderr);
 }
