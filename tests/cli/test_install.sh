@@ -141,7 +141,7 @@ same_bytes() (
 check_where 'git -C "$root" ls-files' 'this tree is no clone' \
     'make dist packs the same bytes every time, and the newest notes' same_bytes
 two_folders() {
-    local at objects='src/base/version.o src/base/output.o icon_pixels.o'
+    local at objects='src/base/version.o src/base/output.o src/problem/boundary.o'
     mkdir -p elsewhere/deeper && for at in here elsewhere/deeper/there; do
         cp -r "$top/one/reconstruct-1.0.0" $at && rm -rf $at/dist && make -sC $at CUDA=0 BUILT_AS=test \
             CFLAGS="-O1 -g -ffile-prefix-map=$PWD/$at=." $(printf 'build/%s ' $objects) || return
