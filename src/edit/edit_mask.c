@@ -96,8 +96,7 @@ static rec_status make_from_samples(rec_edit *edit, const rec_samples *unknown,
 {
     const rec_samples *size = rec_edit_clones(edit) ? &edit->from : &edit->target;
     unsigned char each = 1;
-    double white = 1;
-    rec_owned unsigned char *made = NULL;
+    double white = unknown->width ? 0 : 1;
     rec_mask_values ignored;
     rec_samples all = {.data = &each, .width = size->width, .height = size->height, .planes = 1};
     if (!unknown->width && beside->alpha.data) {
@@ -108,17 +107,8 @@ static rec_status make_from_samples(rec_edit *edit, const rec_samples *unknown,
         return rec_fail(error, REC_BAD_INPUT, "the mask is %zu x %zu, and must be %zu x %zu",
                         unknown->width, unknown->height, size->width, size->height);
     if (unknown->width) {
-        REC_TRY(rec_allocate(&made, all.width, all.height, "a mask", error));
-        all.data = made;
-        all.across = 1;
-        all.down = (ptrdiff_t)all.width;
-    }
-    for (size_t y = 0; unknown->width && y < all.height; y++) {
-        unsigned char *row = made + y * all.width;
-        REC_TRY(rec_samples_read(unknown, &(rec_stretch){.y = y, .count = all.width, .found = row},
-                                 error));
-        for (size_t x = 0; x < all.width; x++)
-            row[x] = !row[x];
+        all = *unknown;
+        all.planes = 1;
     }
     REC_TRY(lay(edit, &all, white, &ignored, error));
     return complete(edit, &all, white, error);

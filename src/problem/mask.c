@@ -136,6 +136,7 @@ REC_TASK(paste_rows, const rec_mask *mask; const rec_samples *samples; double wh
     const size_t planes = from->planes, together = rec_samples_together(from);
     rec_owned_cache cache = {0};
     float samples[3 * COLUMNS];
+    unsigned char zero[COLUMNS];
     rec_error error;
     rec_status status = REC_OK;
     const double white = job->white, half = white * (double)planes;
@@ -150,8 +151,10 @@ REC_TASK(paste_rows, const rec_mask *mask; const rec_samples *samples; double wh
         for (size_t p = 0; p < planes && !status; p++) {
             float *own_plane = samples + p * COLUMNS;
             status = rec_samples_read(from, &(rec_stretch){p, x, row, count, .floats = own_plane,
+                                                          .found = white > 0 ? NULL : zero,
                                                           .cache = &cache}, &error);
-            flat &= !memcmp(own_plane, own_plane + 1, (count - 1) * sizeof *samples);
+            flat &= !memcmp(own_plane, own_plane + 1, (count - 1) * sizeof *samples) &&
+                    (white > 0 || !memcmp(zero, zero + 1, count - 1));
         }
         if (status)
             break;
@@ -164,7 +167,7 @@ REC_TASK(paste_rows, const rec_mask *mask; const rec_samples *samples; double wh
                 sum += sample;
             }
             add_value(&own, sum / (double)planes);
-            unknown[k] = 2 * sum >= half;
+            unknown[k] = white > 0 ? 2 * sum >= half : !zero[k];
         }
         memset(unknown, unknown[0], flat ? count : 0);
         size_t from_x, from_y, to_x, to_y;

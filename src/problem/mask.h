@@ -48,8 +48,9 @@ typedef struct rec_mask_values {
 } rec_mask_values;
 
 /* Sets the pixels under the samples, of at most 3 planes, whose top left pixel is pixel (x, y) of
- * the mask: unknown where the mean of the planes is at least half of `white`. What lies outside is
- * left out. Measures. Errors as of rec_samples_read. */
+ * the mask: unknown where the mean of the planes is at least half of `white`, or, if that is 0,
+ * where the sample of the last plane is not 0. What lies outside is left out. Measures. Errors as
+ * of rec_samples_read. */
 rec_status rec_mask_paste(rec_mask *mask, const rec_samples *samples, double white, ptrdiff_t x,
                           ptrdiff_t y, rec_mask_values *found, rec_error *error);
 

@@ -286,8 +286,9 @@ check_where '! sanitized' 'sanitizers take more' 'far spots take little memory' 
 in_memory() { # squares, wires, a corner: as where picture and mask are held as a whole
     castle 4200 4200 >c.pgm && python3 - <<'END' || return
 mask = [bytearray(4200) for y in range(4200)]
-for x, y, width, height in ((60, 70, 9, 130), (1000, 63, 40, 1), (1010, 64, 1, 300), (4190, 4180, 10, 20),
-                            (2000, 2000, 64, 64), (2066, 2050, 30, 30), (3000, 100, 700, 3)):
+for x, y, width, height in ((60, 70, 9, 130), (1000, 63, 40, 1), (1010, 64, 1, 300),
+                            (3000, 100, 700, 3), (2000, 2000, 64, 64), (2066, 2050, 30, 30),
+                            (4190, 4180, 10, 20)):
     for row in mask[y:y + height]: row[x:x + width] = b'\xff' * width
 open('c-mask.pgm', 'wb').write(b'P5 4200 4200 255\n' + b''.join(mask))
 END

@@ -80,16 +80,14 @@ static void compose(const rec_image *image, const rec_image *alpha, double white
 }
 
 /* Whether blocks without compression have all the bytes of their samples, and no other part of the
- * file has these; *rows: they lie one behind the other. */
+ * file has these. */
 static int are_plain(const rec_tiff *work, const rec_tiff_map *map, const rec_samples *lies,
-                     uint64_t bytes, int *rows)
+                     uint64_t bytes)
 {
     const size_t down = (lies->height + lies->block_height - 1) / lies->block_height;
     const size_t across = (lies->width + lies->block_width - 1) / lies->block_width;
     const size_t planes = lies->apart ? lies->planes : 1;
     int plain = rec_tiff_blocks(work) == across * down * planes;
-    uint64_t behind = lies->offset;
-    *rows = !TIFFIsTiled(work->tiff) && !lies->apart;
     for (uint32_t n = 0; plain && n < rec_tiff_blocks(work); n++) {
         const size_t left = lies->height - n / across % down * lies->block_height;
         const size_t all = TIFFIsTiled(work->tiff) ? lies->block_height
@@ -98,8 +96,6 @@ static int are_plain(const rec_tiff *work, const rec_tiff_map *map, const rec_sa
         const uint64_t at = TIFFGetStrileOffset(work->tiff, n);
         plain = at <= bytes && count <= bytes - at && rec_tiff_map_count(map, at, count) == 1 &&
                 TIFFGetStrileByteCount(work->tiff, n) == count;
-        *rows &= at == behind;
-        behind = at + count;
     }
     return plain;
 }
@@ -109,7 +105,7 @@ static int are_plain(const rec_tiff *work, const rec_tiff_map *map, const rec_sa
 static rec_status find_samples(const rec_tiff *work, rec_input *input, rec_error *error)
 {
     rec_owned_map map = {0};
-    int rows;
+    uint64_t *blocks;
     const int big = TIFFIsBigEndian(work->tiff);
     const size_t next = (size_t)TIFFCurrentDirectory(work->tiff) + 1, count = rec_tiff_blocks(work);
     rec_samples lies = rec_rows_of_file(&(rec_number){work->type.kind, work->type.bytes, big},
@@ -121,23 +117,18 @@ static rec_status find_samples(const rec_tiff *work, rec_input *input, rec_error
         return REC_OK;
     lies.planes = work->planes;
     lies.apart = work->separate;
-    lies.offset = TIFFGetStrileOffset(work->tiff, 0);
     lies.block_width = work->block_width;
     lies.block_height = work->block_height;
     lies.down = lies.across * (ptrdiff_t)work->block_width;
     REC_TRY(rec_tiff_map_read(&map, work->file, error));
     if (map.unknown || (next < map.folders && map.folder[next].kind & FILETYPE_MASK) ||
-        !are_plain(work, &map, &lies, input->info.file.bytes, &rows))
+        !are_plain(work, &map, &lies, input->info.file.bytes))
         return REC_OK;
-    input->lies = lies;
-    if (rows)
-        return REC_OK;
-    uint64_t *blocks;
     REC_TRY(rec_allocate(&blocks, count, sizeof *blocks, "the blocks of a TIFF", error));
     for (uint32_t n = 0; n < count; n++)
         blocks[n] = TIFFGetStrileOffset(work->tiff, n);
-    input->lies.offset = 0;
-    input->lies.blocks = input->options->samples->blocks = blocks;
+    lies.blocks = input->options->samples->blocks = blocks;
+    input->lies = lies;
     return REC_OK;
 }
 
