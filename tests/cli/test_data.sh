@@ -164,15 +164,15 @@ def laid(name):
         return offsets[i] + ((y % high * wide + x % wide) * deep + p % deep) * size
     places = sorted((spot(x, y, p), p) for y in square for x in range(70, 90) for p in every)
     return b''.join([head] + blocks), places, end + code, size, base
-def laid_changed(name, other):
+def laid_changed(name):
     a, places, code, size, base = laid(name)
-    b, last = open(other, 'rb').read(), 0
-    assert len(a) == len(b), 'another size'
+    b, last = open('new-' + name, 'rb').read(), 0
+    assert len(a) == len(b), f'{name}: another size'
     for at, p in places + [(len(a), 0)]:
-        assert a[last:at] == b[last:at], f'other bytes in {last}..{at}'
+        assert a[last:at] == b[last:at], f'{name}: other bytes in {last}..{at}'
         if at < len(a):
             value, last = struct.unpack_from(code, b, at)[0], at + size
-            assert base + 100 + p <= value <= base + 150 + p, f'{value} at {at}'
+            assert base + 100 + p <= value <= base + 150 + p, f'{name}: {value} at {at}'
 word, name, *rest = sys.argv[1:]
 if word == 'changed' and name.endswith('.tif'):
     a, b = pages(name), pages(rest[0])
@@ -188,8 +188,10 @@ elif word == 'beside':
     del a[0][0][37724] # layers
     assert a[0][0] == b[0][0] and a[2] == b[1] and len(b) == 2, 'other tags or pages'
 elif word == 'over': over(name, *rest)
-elif word == 'laid': open(name, 'wb').write(laid(name)[0])
-elif word == 'laid-changed': laid_changed(name, *rest)
+elif word == 'laid':
+    for name in [name] + rest: open(name, 'wb').write(laid(name)[0])
+elif word == 'laid-changed':
+    for name in [name] + rest: laid_changed(name)
 else: {'npy': npy, 'tiff': tiff}[word](name, rest[0], int(rest[1]), int(rest[2]), *rest[3:])
 END
 data() { python3 "$top/data.py" "$@"; }
@@ -250,8 +252,11 @@ check 'the estimate counts what was rounded before' rounded
 
 # ---- however the samples lie in a file, the holes alone are written ----
 
-laid() { # NAME
-    data laid "$1" && works heal -q "$1" --mask =3 -o "new-$1" && data laid-changed "$1" "new-$1"
+laid() { # NAME...
+    local name
+    data laid "$@" && for name; do
+        works heal -q "$name" --mask =3 -o "new-$name" || return
+    done && data laid-changed "$@"
 }
 for type in u1 u2 i4 i8 f4 f8; do
     set --
@@ -266,7 +271,7 @@ for type in u1 u2 i4 i8 f4 f8; do
     [ $type != f4 ] || set -- "$@" pfm-rows-{l,b}$type-large.pfm
     ! built_with libtiff || set -- "$@" tif-{strips,tiles,apart}-l$type-colour-large.tif
     [ "${type%[12]}" != u ] || set -- "$@" pnm-rows-b$type-large{.pgm,-colour.ppm}
-    for name; do check "$name: other samples and the header stay" laid "$name"; done
+    check "samples of $type however they lie: others and the header stay" laid "$@"
     rm -f ./*-large*
 done
 peak() { with_faults FAULT_PEAK="$top/peak" "$program" heal -q "$@" && cat "$top/peak"; }
