@@ -36,8 +36,9 @@ link_again() {
     tool nm -u "${library%.so.0}.a" | sed -n 's/.* \(__isoc23_\(.*\)\)$/\1 \2/p' |
         sort -u >"$work/names"
     tool objcopy --redefine-syms="$work/names" "${library%.so.0}.a" "$work/library.a"
+    # -s: the build's number follows from what is left then, not from names of temporary files.
     $cc -shared -L"$work/glibc" -Wl,-soname,libreconstruct.so.0,-z,nodelete,--as-needed \
-        -Wl,-z,relro,-z,now,-z,defs,--version-script=src/api/reconstruct.map \
+        -Wl,-z,relro,-z,now,-z,defs,-s,--version-script=src/api/reconstruct.map \
         -Wl,--whole-archive "$work/library.a" -Wl,--no-whole-archive \
         "${libraries[@]/#-lfftw3/-l:libfftw3.a}" -o "$work/linked" 2>"$work/log" &&
         mv "$work/linked" "$inside"
