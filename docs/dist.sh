@@ -45,6 +45,7 @@ echo "$version" >VERSION
 sed -i "s|@VERSION@|$version|" docs/recipes/*
 if [ "$repository" ]; then
     echo "repository-code: $repository" >>CITATION.cff
+    sed -i "s|^REPOSITORY ?=.*|REPOSITORY ?= $repository|" Makefile
     sed -i "s|^Standards-Version.*|&\nHomepage: $repository|" debian/control
 fi
 sed -i '/^version:/d; /^date-released:/d' CITATION.cff

@@ -17,9 +17,9 @@ refuse()
     echo "release.sh: $1" >&2
     exit 65
 }
-[ -z "$(git status --porcelain)" ] || refuse 'files here are no commit: git status names them'
+[ -z "$(git status --porcelain)" ] || refuse 'this tree has what no commit has: git status lists it'
 case $version in
-*shallow*) refuse 'this clone is shallow, which hides its version: git fetch --unshallow' ;;
+*shallow*) refuse 'a shallow clone does not know its version: git fetch --unshallow' ;;
 *+*) ;; # between two releases
 *) [ "$(sed -n 's/^## \(.*\), 20[0-9-]*$/\1/p;' docs/changelog.md | head -n 1)" = "$version" ] ||
     refuse "docs/changelog.md does not begin with \"## $version, DATE\"" ;;
@@ -30,7 +30,7 @@ umask 022
 rm -rf "$out"
 make --no-print-directory deb "DIST=$out" "REPOSITORY=$repository"
 
-# From the tree of the packages: the paths in what is compiled begin there.
+# Of the packed sources; without -g there is no path of this machine in what is compiled.
 export PIP_CONSTRAINT="$PWD/src/python/release.txt" TOOLS="$PWD/build/wheel-tools"
 rm -rf "$TOOLS" build/release
 mkdir build/release

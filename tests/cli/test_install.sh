@@ -132,9 +132,10 @@ same_bytes() (
         diff -r "$top/one" "$top/other" && cd "$top/one" && mv $name.md notes &&
         [ "$(grep -c '^## ' notes)" = 1 ] && [ "$(tail -n +3 "$root/docs/changelog.md" |
             head -n "$(wc -l <notes)")" = "$(cat notes)" ] &&
-        tar -xzf $name.tar.gz && same $name/Makefile "$root/Makefile" &&
+        tar -xzf $name.tar.gz && same $name/LICENSE "$root/LICENSE" &&
         equal "$($name/docs/version.sh 0.1.0)" 1.0.0 && ! grep -r '@VERSION@' $name/docs/recipes &&
-        grep -x 'repository-code: https://example.org/r' $name/CITATION.cff &&
+        equal "$(cat $name/CITATION.cff $name/Makefile $name/debian/control |
+            grep -c ' https://example.org/r$')" 3 &&
         touch $name/reconstruct && # what was built is no source
         (cd $name && docs/dist.sh 1.0.0 dist) && same $name/dist/$name.tar.gz $name.tar.gz
 )
