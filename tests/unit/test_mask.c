@@ -90,6 +90,41 @@ TEST(a_mask_measures_the_box_and_the_number_of_its_unknown_pixels)
     }
 }
 
+TEST(a_mask_widens_sparse_or_not)
+{
+    enum { WIDTH = 300, HEIGHT = 200 };
+    static unsigned char given[HEIGHT][WIDTH], row[WIDTH];
+    static const size_t radii[] = {0, 1, 17, 70};
+    for (size_t i = 0; i < 8; i++) {
+        const size_t radius = radii[i / 2];
+        owned_mask mask = {0}, wider = {0};
+        SUCCEEDS(rec_mask_create_for(&mask, WIDTH, HEIGHT, i % 2, &error));
+        memset(given, 0, sizeof given);
+        for (size_t k = 0; k < 25; k++)
+            memset(&given[(size_t)rand() % HEIGHT][(size_t)rand() % (WIDTH - 9)], 1, 9);
+        for (size_t y = 0; y < HEIGHT; y++)
+            SUCCEEDS(rec_mask_write(&mask, 0, y, WIDTH, given[y], &error));
+        rec_mask_measure(&mask);
+        SUCCEEDS(rec_mask_widen(&wider, &mask, radius, &error));
+        size_t count = 0;
+        for (size_t y = 0; y < HEIGHT; y++) {
+            const rec_area line = {0, y, WIDTH, 1};
+            rec_mask_read(&wider, 0, y, WIDTH, row);
+            for (size_t x = 0; x < WIDTH; x++) {
+                const rec_area near = rec_area_grow((rec_area){x, y, 1, 1}, radius, WIDTH, HEIGHT);
+                int there = 0;
+                for (size_t k = 0; k < near.height; k++)
+                    there |= memchr(&given[near.y + k][near.x], 1, near.width) != NULL;
+                assert_int_equal(row[x], there);
+                count += (size_t)there;
+            }
+            rec_mask_measure_in(&mask, line);
+            assert_int_equal(mask.count > 0, memchr(given[y], 1, WIDTH) != NULL);
+        }
+        assert_int_equal(wider.count, count);
+    }
+}
+
 /* Until nothing changes, pixel after pixel. */
 static void grow_slowly(unsigned char *grown, const unsigned char *through, long width, long height,
                         int wraps_x, int wraps_y)
