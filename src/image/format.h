@@ -34,6 +34,7 @@ typedef struct rec_input {
     int part;          /* this rank's rows are read, of a regular file */
     rec_samples lies;  /* known before rec_input_start: how the samples lie in the file, `offset`
                           bytes behind the header; width 0: in another way */
+    int decodes;       /* or how the reader puts them into memory */
 } rec_input;
 
 /* A format's reader. The stream is at the signature, and afterwards behind the last sample. Samples

@@ -45,6 +45,7 @@ void rec_image_divide(const rec_image *image, const rec_extras *extras);
 typedef struct rec_file_samples {
     rec_samples at; /* in the file, whose descriptor is open; width 0: there are none. Or in: */
     void *memory;   /* all bytes of the file, which is small or has column by column; or NULL */
+    int decoded;    /* they are the samples alone, and none of a copy of the file */
     uint64_t *blocks; /* at.blocks, or NULL */
     uint64_t bytes; /* of the file */
 } rec_file_samples;

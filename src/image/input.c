@@ -40,10 +40,21 @@ rec_status rec_input_start(rec_input *input, size_t width, size_t height, size_t
     if (at >= 0 && (size_t)left / row_bytes < height)
         return rec_fail(error, REC_BAD_INPUT, "%s: ends after %zu of %zu rows of a %zu x %zu image",
                         input->name, (size_t)left / row_bytes, height, width, height);
-    if (input->options->samples && input->lies.width && input->info.file.bytes)
+    const int stays = input->options->samples && input->lies.width && input->info.file.bytes;
+    if (stays && !input->decodes)
         return rec_input_leave(input, error);
     if (gate && width <= REC_MAX_SIDE && height <= REC_MAX_SIDE) /* or else it is refused here */
         REC_TRY(gate->enter(gate, &size, error));
+    if (stays) {
+        rec_file_samples *made = input->options->samples;
+        const size_t row = (size_t)input->lies.down;
+        REC_TRY(rec_allocate(&made->memory, height, row, input->name, error));
+        made->at = input->lies;
+        made->at.data = made->memory;
+        made->bytes = height * row;
+        made->decoded = 1;
+        return REC_OK;
+    }
     const rec_status status =
         input->part ? rec_image_create_part(input->image, width, height, planes, error)
                     : rec_image_create(input->image, width, height, planes, error);

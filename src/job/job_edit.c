@@ -170,6 +170,8 @@ rec_status rec_job_make_edit(rec_job *job, rec_job_file files[REC_FILES], rec_er
 
 /* ---- filled ---- */
 
+enum { NEAR = 64 }; /* pixels: a format that codes blocks anew looks at what is in them */
+
 static rec_status watch(void *user, double share, rec_error *error)
 {
     const rec_job *job = user;
@@ -227,6 +229,30 @@ static rec_status fill_bands(rec_job *job, const rec_edit_means *means, rec_erro
     return REC_OK;
 }
 
+/* The picture into an image, where it is filled and near there; as a whole if its range is asked
+ * for. */
+static rec_status take_decoded(const rec_job *job, rec_image *result, rec_error *error)
+{
+    const rec_samples *from = &job->samples[0].at;
+    const rec_area all = {0, 0, from->width, from->height};
+    rec_area area = rec_area_grow(rec_edit_mask(job->edit)->box, NEAR, from->width, from->height);
+    rec_survey filled;
+    REC_TRY(rec_image_create(result, from->width, from->height, from->planes, error));
+    const rec_samples copy = rec_samples_of_image(result);
+    for (int whole = job->settings->report != NULL;; whole = 1) {
+        area = whole ? all : area;
+        for (size_t i = 0; i < from->planes * area.height; i++) {
+            const size_t p = i / area.height, y = area.y + i % area.height;
+            float *row = rec_image_row(result, p, y) + area.x;
+            REC_TRY(rec_samples_read(from, &(rec_stretch){p, area.x, y, area.width, .floats = row},
+                                     error));
+        }
+        REC_TRY(rec_edit_put(job->edit, &copy, 1, job->writing.maxval, &filled, error));
+        if (whole || !filled.outside)
+            return REC_OK;
+    }
+}
+
 rec_status rec_job_fill(rec_job *job, const rec_format *format, rec_image *result,
                         rec_error *error)
 {
@@ -248,9 +274,12 @@ rec_status rec_job_fill(rec_job *job, const rec_format *format, rec_image *resul
             .stop = REC_STOP_LIMIT, .look = filled.look, .updates_per_second = NAN,
             .seconds = {.device_start = start, .iterate = filled.seconds - start}};
     }
-    job->puts = job->samples[0].at.width && result;
+    const rec_file_samples *there = &job->samples[0];
+    job->puts = there->at.width && !there->decoded && result;
     if (!result || job->puts)
         return REC_OK;
+    if (there->at.width)
+        return take_decoded(job, result, error);
     if (job->settings->headless && !job->run)
         rec_edit_give_picture(job->edit, result); /* nobody looks at it again */
     else

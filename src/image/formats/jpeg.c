@@ -68,9 +68,9 @@ static rec_status bad_file(decoder *work)
     if (jpeg->input_scan_number > MOST_SCANS)
         return rec_fail(work->error, REC_BAD_INPUT, "%s: a JPEG of more than %d scans",
                         input->name, MOST_SCANS);
-    if (input->image->data && jpeg_has_multiple_scans(jpeg))
+    if (work->row && jpeg_has_multiple_scans(jpeg))
         snprintf(where, sizeof where, "in scan %d", jpeg->input_scan_number);
-    else if (input->image->data) /* all rows of blocks that were read are good */
+    else if (work->row) /* all rows of blocks that were read are good */
         snprintf(where, sizeof where, "after %u of %u rows",
                  jpeg->input_iMCU_row * (unsigned)(jpeg->max_v_samp_factor * DCTSIZE),
                  jpeg->image_height);
@@ -131,6 +131,9 @@ static rec_status read_image(decoder *work)
     for (jpeg_saved_marker_ptr at = jpeg->marker_list; at && !orientation; at = at->next)
         orientation = rec_exif_orientation(at->data, at->data_length);
     const int turned = orientation >= 5;
+    work->input->decodes = 1;
+    work->input->lies = rec_rows_of_file(&(rec_number){'u', 1, 0}, orientation > 1 ? 0
+                                         : jpeg->image_width, jpeg->image_height, planes);
     REC_TRY(rec_input_start(work->input, turned ? jpeg->image_height : jpeg->image_width,
                             turned ? jpeg->image_width : jpeg->image_height, planes, 0,
                             work->error));
@@ -145,10 +148,14 @@ static rec_status read_image(decoder *work)
     jpeg_start_decompress(jpeg);
     if (jpeg_has_multiple_scans(jpeg))
         REC_TRY(check_scans(work));
+    const rec_samples *made = rec_input_stays(work->input) ? &work->input->options->samples->at
+                                                           : NULL;
     while (jpeg->output_scanline < jpeg->output_height) {
         const size_t y = jpeg->output_scanline;
-        JSAMPROW row = work->row;
+        JSAMPROW row = made ? (JSAMPROW)made->data + y * (size_t)made->down : work->row;
         jpeg_read_scanlines(jpeg, &row, 1);
+        if (made)
+            continue;
         if (orientation <= 1)
             rec_unpack_samples(work->input, y, row);
         else
