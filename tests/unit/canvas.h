@@ -16,6 +16,8 @@ typedef struct canvas {
     int scale;
 } canvas;
 
+#define owned_canvas __attribute__((cleanup(destroy_canvas))) canvas
+
 static inline void wipe(canvas *c) { SDL_FillRect(c->surface, NULL, BEHIND); }
 
 /* Of that size at scale 1. */

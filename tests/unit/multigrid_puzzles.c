@@ -141,16 +141,17 @@ static void show(solver_of *engine)
                                               planes.pitch, planes.width, planes.height, &error));
 }
 
-void make_engine(solver_of *engine, const rec_problem *problem)
+solver_of make_engine(const rec_problem *problem)
 {
-    *engine = (solver_of){.state = calloc(1, tested->memory->size)};
-    SUCCEEDS(tested->memory->create(engine->state, problem, &(rec_slab){0},
-                                    &(rec_solver_options){0}, &error));
+    const solver_of engine = {.state = calloc(1, tested->memory->size)};
+    SUCCEEDS(tested->memory->create(engine.state, problem, &(rec_slab){0}, &(rec_solver_options){0},
+                                    &error));
 #if REC_HAVE_CUDA
     if (tested ==
         &rec_multigrid_cuda) /* as with an old driver: tools cannot follow a graph's loop */
-        ((rec_cuda_multigrid *)engine->state)->host_loops = tests_are("small");
+        ((rec_cuda_multigrid *)engine.state)->host_loops = tests_are("small");
 #endif
+    return engine;
 }
 
 void destroy_engine(solver_of *engine)

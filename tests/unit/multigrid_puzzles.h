@@ -37,6 +37,7 @@ case_of make_puzzle(size_t width, size_t height, size_t planes, rec_boundary_kin
                     kind_of_mask shape, uint64_t seed);
 const rec_problem *problem_of(case_of *puzzle);
 void destroy_puzzle(case_of *puzzle);
+#define owned_puzzle __attribute__((cleanup(destroy_puzzle))) case_of
 
 /* Tests of the host's type and of a device's, which are skipped without one. */
 #define TEST_OF_ENGINES(function) TEST_EACH(function, "host", "cuda")
@@ -48,8 +49,9 @@ typedef struct solver_of {
     rec_image picture; /* after solving or a change */
 } solver_of;
 
-void make_engine(solver_of *engine, const rec_problem *problem);
+solver_of make_engine(const rec_problem *problem);
 void destroy_engine(solver_of *engine);
+#define owned_engine __attribute__((cleanup(destroy_engine))) solver_of
 rec_multigrid_distance solve(solver_of *engine, double stop, double seconds);
 void change(solver_of *engine, const rec_problem *problem, size_t x, size_t y, size_t width,
             size_t height);

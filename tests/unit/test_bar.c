@@ -281,7 +281,7 @@ static int has_color(const canvas *c, SDL_Color color, SDL_Rect place)
 TEST(a_long_message_goes_on_in_the_second_line)
 {
     for (int scale = 1; scale <= 2; scale++) {
-        canvas c = make_canvas(480, 200, scale);
+        owned_canvas c = make_canvas(480, 200, scale);
         rec_bar bar = {.now = {.state = "paused", .state_color = rec_colors.amber,
                                .message = "short", .message_is_bad = 1}};
         const int half = rec_bar_height(&c.on) / 2, wide = c.on.width / 2;
@@ -309,7 +309,6 @@ TEST(a_long_message_goes_on_in_the_second_line)
                                   "in both fonts");
         assert_true(!has_color(&c, rec_colors.bright, second));
         assert_true(has_color(&c, rec_colors.bright, above));
-        destroy_canvas(&c);
     }
 }
 #endif

@@ -31,7 +31,7 @@ static void check_words(const bench_rung *rung, bench_case *problem, rec_ladder_
             assert_succeeded(rung->type->advance(state, steps[many][i], &seconds, &error), &error);
     const uint32_t *expected;
     assert_succeeded(bench_case_expect(problem, rung->check, many, &expected, &error), &error);
-    uint32_t *found = malloc(pixels * sizeof *found);
+    rec_owned uint32_t *found = malloc(pixels * sizeof *found);
     assert_non_null(found);
     assert_succeeded(rung->type->read(state, found, &error), &error);
     for (size_t i = 0; i < pixels; i++)
@@ -46,7 +46,6 @@ static void check_words(const bench_rung *rung, bench_case *problem, rec_ladder_
             fail_msg("%s: the norm's sum is %.17g instead of %.17g", rung->name, sum,
                      problem->squares[many]);
     }
-    free(found);
     rung->type->destroy(state);
 }
 
@@ -57,7 +56,7 @@ static void check_group(int device)
     const bench_rung *rung;
     size_t checked = 0;
     for (size_t s = 0; s < SIZES; s++) {
-        bench_case problem;
+        REC_OWNED(bench_case_destroy) bench_case problem;
         SUCCEEDS(bench_case_create(&problem, sizes[s], 0, BENCH_INTEGERS, &error));
         for (size_t i = 0; (rung = bench_rung_at(BENCH_LADDER, i)); i++) {
             if (rung->device != (unsigned)device)
@@ -67,7 +66,6 @@ static void check_group(int device)
                     check_words(rung, &problem, rung->sweeps ? blocks[b] : rung->block, many);
             checked++;
         }
-        bench_case_destroy(&problem);
     }
     assert_true(checked >= 4 * SIZES);
 }
@@ -90,14 +88,13 @@ TEST(gpu_rungs_are_right)
 /* Odd and even, and far enough that a standstill would show. */
 TEST(problem_moves)
 {
-    bench_case problem;
+    REC_OWNED(bench_case_destroy) bench_case problem;
     const uint32_t *few, *many;
     SUCCEEDS(bench_case_create(&problem, (bench_size){40, 30}, 0, BENCH_INTEGERS, &error));
     SUCCEEDS(bench_case_expect(&problem, BENCH_STENCIL, 0, &few, &error));
     SUCCEEDS(bench_case_expect(&problem, BENCH_STENCIL, 1, &many, &error));
     assert_true(problem.squares[0] > 1 && problem.squares[1] > 1);
     assert_memory_not_equal(few, many, 40 * 30 * sizeof *few);
-    bench_case_destroy(&problem);
 }
 
 /* ---- a rung that is wrong ---- */
@@ -128,7 +125,7 @@ static rec_status squares_too_large(void *state, double *squares, rec_error *err
 
 TEST(wrong_rungs_are_not_timed)
 {
-    bench_case problem;
+    REC_OWNED(bench_case_destroy) bench_case problem;
     bench_result result;
     SUCCEEDS(bench_case_create(&problem, (bench_size){20, 10}, 0, BENCH_INTEGERS, &error));
     bench_type type = *rung_named("cpu-swap")->type;
@@ -154,7 +151,6 @@ TEST(wrong_rungs_are_not_timed)
     SUCCEEDS(bench_measure(&rung, &problem, none, &here, 0, &result, &error));
     assert_int_equal(result.outcome, BENCH_WRONG);
     assert_non_null(strstr(result.reason, "norm"));
-    bench_case_destroy(&problem);
 }
 
 /* ---- options ---- */

@@ -122,7 +122,7 @@ TEST_WITH(a_lasso_takes_what_it_encloses, begin, end)
 TEST_WITH(steps_are_undone_and_done_again, begin, end)
 {
     enum { STEPS = 300, KEPT = 256, PIXELS = WIDTH * HEIGHT };
-    unsigned char *seen = calloc(STEPS + 1, PIXELS);
+    rec_owned unsigned char *seen = calloc(STEPS + 1, PIXELS);
     srand(5);
     for (size_t step = 1; step <= STEPS;) {
         for (int part = rand() % 3; part >= 0; part--)
@@ -150,7 +150,6 @@ TEST_WITH(steps_are_undone_and_done_again, begin, end)
     assert_int_equal(mask.count, 0);
     rec_brush_undo(&brush, 0);
     assert_memory_equal(mask.unknown, seen + STEPS * PIXELS, PIXELS);
-    free(seen);
 }
 
 TEST_WITH(undoing_ends_the_step_in_hand, begin, end)

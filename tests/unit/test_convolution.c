@@ -120,7 +120,7 @@ static void assert_solver(const char *name, const char *kernel, const rec_image 
                           const rec_operator *operators, size_t count, int n, unsigned looks,
                           const rec_boundary *boundary, const rec_image *expected)
 {
-    rec_solver *solver;
+    owned_solver *solver = NULL;
     rec_error error = {0};
     char what[128];
     const rec_status status =
@@ -134,7 +134,6 @@ static void assert_solver(const char *name, const char *kernel, const rec_image 
              kernel ? kernel : "", operators->taps.width, operators->taps.height, image->width,
              image->height, rec_boundaries[boundary->kind].name, n, count);
     assert_same_bits(expected, &found, what);
-    rec_solver_destroy(solver);
 }
 
 /* The same, of n times all of the operators in turn. */

@@ -60,11 +60,10 @@ static void check(const char *first, const char *second, rec_run_options options
                   const rec_image *edges, const rec_image *start)
 {
     options.solver = solver_or_skip(first);
-    rec_run *alone = run_make(&options, edges, start);
+    owned_run *alone = run_make(&options, edges, start);
     go(alone, 0, NULL, edges);
     const rec_run_state a = *rec_run_get_state(alone);
     owned_image expected = run_image(alone);
-    rec_run_destroy(alone);
     for (uint64_t at = 1; at < a.iterations; at += a.iterations / 3 + 1) {
         rec_warmup *warmup = options.successor = warmup_of(device_like(second));
         rec_run *run = run_make(&options, edges, start);
@@ -103,14 +102,13 @@ TEST_EACH(wherever_it_happens_the_run_is_the_same, "reference cpu", "cpu referen
     options.tolerance = 0;
     options.every = 100;
     check(first, second, options, &edges, &start); /* to the standstill */
-    rec_mask mask = new_mask(31, 23);
+    owned_mask mask = new_mask(31, 23);
     for (size_t i = 0; i < 31 * 23; i++)
         mask.unknown[i] = i % 9 < 8;
     rec_mask_measure(&mask);
     options.problem.mask = &mask;
     options.every = 6;
     check(first, second, options, &edges, &start);
-    rec_mask_destroy(&mask);
     options.problem.mask = NULL;
     rec_operator filter;
     rec_stencil stencil;

@@ -291,7 +291,7 @@ TEST_PLAINLY(too_short_and_too_long_files_are_told)
         size_t count;
         char part[80];
         owned_image image = file_image(i);
-        char *bytes = write_into_memory(&image, i, &count);
+        owned_text *bytes = write_into_memory(&image, i, &count);
         const size_t row = files[i].width * files[i].planes *
                            (files[i].maxval == 255 ? 1 : files[i].maxval ? 2 : sizeof(float));
         const size_t missing[] = {1, row, row + 1, height / 2 * row + 1, height * row};
@@ -308,7 +308,6 @@ TEST_PLAINLY(too_short_and_too_long_files_are_told)
         check_complaint(path, REC_PICTURE, "one byte more than its image");
         write_bytes(path, bytes, count + 2);
         check_complaint(path, REC_PICTURE, "more data follows");
-        free(bytes);
     }
 }
 

@@ -165,8 +165,7 @@ static void assert_doubt(const rec_image *edges, double zero_level, rec_doubt wa
 
 TEST(edges_that_are_a_picture_or_have_no_sign_are_told)
 {
-    rec_image edges;
-    rec_image picture = new_image(300, 200, 1);
+    owned_image picture = new_image(300, 200, 1), edges;
     EACH_PIXEL(size_t, y, x, 200, 300)
         rec_image_row(&picture, 0, y)[x] =
             floorf(110 + 90 * sinf((float)x / 9) * cosf((float)y / 13));
@@ -198,5 +197,4 @@ TEST(edges_that_are_a_picture_or_have_no_sign_are_told)
         assert_doubt(&edges, convex ? 0 : 32768, REC_DOUBT_NONE);
         rec_image_destroy(&edges);
     }
-    rec_image_destroy(&picture);
 }

@@ -94,7 +94,7 @@ TEST_IN_FOLDER(png_keeps_what_is_beside_the_samples)
                                          {"cICP", {9, 16, 0, 1}, 4},
                                          {"pHYs", {0, 0, 11, 19, 0, 0, 11, 19, 1}, 9}},
                               .chunk_count = 3};
-            rec_extras got = {0};
+            REC_OWNED(rec_extras_destroy) rec_extras got = {0};
             const rec_write_options writing = {.maxval = maxval, .extras = &put};
             const rec_read_options reading = {.role = REC_PICTURE, .extras = &got};
             rec_image_info info;
@@ -128,15 +128,13 @@ TEST_IN_FOLDER(png_keeps_what_is_beside_the_samples)
             assert_same_image(&image, &again);
             assert_null(got.alpha.data);
             assert_null(got.profile);
-            rec_image_destroy(&again);
-            rec_extras_destroy(&got);
         }
 }
 
 TEST_IN_FOLDER(an_alpha_takes_the_range_of_the_output)
 {
     owned_image image = random_image(3, 1, 1, 0, 255, 1), again;
-    rec_extras put = {.maxval = 255}, got = {0};
+    REC_OWNED(rec_extras_destroy) rec_extras put = {.maxval = 255}, got = {0};
     put.alpha = new_image(3, 1, 1);
     memcpy(put.alpha.data, (float[]){0, 100, 255}, 3 * sizeof(float));
     const rec_write_options writing = {.maxval = 65535, .extras = &put};
@@ -144,8 +142,6 @@ TEST_IN_FOLDER(an_alpha_takes_the_range_of_the_output)
     SUCCEEDS(rec_image_write(path_in(state, "a.png"), &image, &writing, &error));
     SUCCEEDS(rec_image_read(path_in(state, "a.png"), &reading, &again, NULL, &error));
     assert_memory_equal(got.alpha.data, ((float[]){0, 25700, 65535}), 3 * sizeof(float));
-    rec_image_destroy(&put.alpha);
-    rec_extras_destroy(&got);
 }
 #endif
 

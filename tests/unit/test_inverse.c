@@ -105,17 +105,14 @@ static void check(test_random *source, rec_boundary_kind kind, int even, const c
         rec_image_row(&edges, 0, y)[x] =
             (float)(apply(&stencil, kind, &picture, (long)x, (long)y, halo) / stencil.scale +
                     stencil.offset);
-    rec_operator *op = calloc(1, sizeof *op);
+    rec_owned rec_operator *op = calloc(1, sizeof *op);
     assert_non_null(op);
-    rec_solver *solver = make(&stencil, op, &edges, &picture, kind, halo, kernel);
-    check_iterates(solver, op, &edges, kind, halo);
-    rec_solver_destroy(solver);
     owned_image start = problem_noise(picture.width, picture.height, 1, 100, 5);
-    solver = make(&stencil, op, &edges, &start, kind, halo, kernel);
+    owned_solver *done = make(&stencil, op, &edges, &picture, kind, halo, kernel);
+    owned_solver *solver = make(&stencil, op, &edges, &start, kind, halo, kernel);
+    check_iterates(done, op, &edges, kind, halo);
     check_iterates(solver, op, &edges, kind, halo);
     check_limit(solver, &picture);
-    rec_solver_destroy(solver);
-    free(op);
 }
 
 static const rec_boundary_kind kinds[] = {REC_BOUNDARY_HALO, REC_BOUNDARY_MIRROR,

@@ -132,7 +132,7 @@ TEST(the_first_page_of_the_help_has_twelve_rows)
 /* Each row that the help shows can be clicked, on its page, where the page has its text. */
 TEST(every_row_of_the_help_is_found)
 {
-    canvas c = make_canvas(400, 300, 1);
+    owned_canvas c = make_canvas(400, 300, 1);
     has = all;
     const int pages = rec_help_draw(&c.on, has, 1);
     char found[128] = {0};
@@ -149,7 +149,6 @@ TEST(every_row_of_the_help_is_found)
     }
     EACH_KEY(key)
     assert_int_equal(found[key - rec_keys], key->help && rec_key_works(key, all));
-    destroy_canvas(&c);
 }
 
 /* Where a mask is painted they mean something else, and what they were is not in the help. */

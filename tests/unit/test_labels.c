@@ -146,17 +146,15 @@ static rec_sources search(size_t planes, float under, size_t threads)
 TEST(a_part_across_a_border_has_several_places_whatever_is_under_it)
 {
     for (size_t planes = 1; planes <= 3; planes += 2) {
-        rec_sources first = search(planes, NAN, 1);
+        REC_OWNED(rec_sources_destroy) rec_sources first = search(planes, NAN, 1);
         const float under[] = {0, 255, 90};
         assert_true(first.count >= 2);
         for (size_t i = 0; i < 3; i++) {
-            rec_sources other = search(planes, under[i], 1 + 7 * i);
+            REC_OWNED(rec_sources_destroy) rec_sources other = search(planes, under[i], 1 + 7 * i);
             assert_int_equal(other.count, first.count);
             assert_memory_equal(other.label, first.label, WIDTH * HEIGHT * sizeof *first.label);
             for (size_t k = 0; k < first.count; k++)
                 assert_true(other.at[k].x == first.at[k].x && other.at[k].y == first.at[k].y);
-            rec_sources_destroy(&other);
         }
-        rec_sources_destroy(&first);
     }
 }

@@ -283,26 +283,21 @@ static void assert_all(rec_solver *solver, rec_layer layer, rec_tone tone, int b
 TEST_EACH(nothing_is_neutral, "reference", "cpu", "cuda")
 {
     const rec_solver_type *type = solver_or_skip(*state);
-    rec_image edges = problem_noise(40, 30, 1, 1, 1);
+    owned_image edges = problem_noise(40, 30, 1, 1, 1), noise = problem_noise(40, 30, 1, 500, 1);
     rec_image_fill(&edges, 0.0f);
-    rec_solver *solver = solver_make(type, &edges, NULL, 0.0f);
+    owned_solver *solver = solver_make(type, &edges, NULL, 0.0f);
     SUCCEEDS(rec_solver_set_reference(solver, &edges, 0, &error));
     for (int tone = 0; tone < REC_TONES; tone++) {
         assert_all(solver, REC_LAYER_EDGES, (rec_tone)tone, 128);
         assert_all(solver, REC_LAYER_CHANGE, (rec_tone)tone, 0);
         assert_all(solver, REC_LAYER_DIFFERENCE, (rec_tone)tone, 128);
     }
-    rec_solver_destroy(solver);
-    rec_image_destroy(&edges);
     /* What changes before there is a mark is no change. */
-    edges = problem_noise(40, 30, 1, 500, 1);
-    solver = solver_make(type, &edges, NULL, 0.0f);
-    solver_advance(solver, 2, 0);
-    assert_all(solver, REC_LAYER_CHANGE, REC_TONE_CLAMP, 0);
-    SUCCEEDS(rec_solver_mark(solver, &error));
-    assert_all(solver, REC_LAYER_CHANGE, REC_TONE_CLAMP, 0);
-    rec_solver_destroy(solver);
-    rec_image_destroy(&edges);
+    owned_solver *unmarked = solver_make(type, &noise, NULL, 0.0f);
+    solver_advance(unmarked, 2, 0);
+    assert_all(unmarked, REC_LAYER_CHANGE, REC_TONE_CLAMP, 0);
+    SUCCEEDS(rec_solver_mark(unmarked, &error));
+    assert_all(unmarked, REC_LAYER_CHANGE, REC_TONE_CLAMP, 0);
 }
 
 /* ---- the same bytes ---- */
@@ -325,7 +320,7 @@ static void check_same(const rec_solver_type *type, size_t width, size_t height,
         }
     }
     check_probes(&again, found);
-    float *values = malloc(2 * planes * width * height * sizeof *values);
+    rec_owned float *values = malloc(2 * planes * width * height * sizeof *values);
     float *others = values + planes * width * height;
     for (size_t i = 0; i < (size_t)REC_LAYERS * VIEWS; i++) {
         rec_view view = view_of(i % VIEWS, width, height);
@@ -334,7 +329,6 @@ static void check_same(const rec_solver_type *type, size_t width, size_t height,
         SUCCEEDS(rec_solver_values(found, &view, others, &error));
         assert_memory_equal(values, others, planes * view.width * view.height * sizeof *values);
     }
-    free(values);
     destroy_scene(&scene, expected);
     destroy_scene(&again, found);
 }

@@ -153,7 +153,7 @@ TEST_EACH(another_mask_in_the_same_solver, "reference", "cpu", "cuda")
 {
     const rec_solver_type *type = solver_or_skip(*state);
     test_random dice = {8};
-    rec_solver *used = NULL;
+    owned_solver *used = NULL;
     for (int i = 0; i < 5; i++) {
         owned_mask mask = scattered(40, 30, 20 + 15 * i, &dice);
         owned_masked m;
@@ -168,7 +168,6 @@ TEST_EACH(another_mask_in_the_same_solver, "reference", "cpu", "cuda")
         solver_advance(used, 5, 0);
         assert_same_iterate(expected, used, "used again");
     }
-    rec_solver_destroy(used);
 }
 
 /* ---- the distance ---- */
@@ -223,12 +222,10 @@ TEST_EACH(the_distance_is_that_of_the_unknown_pixels, "reference", "cpu", "cuda"
 
 static rec_status open_run(const rec_problem *problem, double tolerance, rec_error *error)
 {
-    rec_run *run;
+    owned_run *run = NULL;
     const rec_run_options options = {.iterations = 10, .tolerance = tolerance, .problem = *problem,
                                      .solver = solver_or_skip("cpu")};
-    const rec_status status = rec_run_create(&run, &options, problem->given, problem->start, error);
-    rec_run_destroy(run);
-    return status;
+    return rec_run_create(&run, &options, problem->given, problem->start, error);
 }
 
 TEST(no_tolerance_without_a_bound)

@@ -8,15 +8,12 @@ enum { MOST_UNKNOWN = 12 * 12, SMALL = 60, LARGE = 300 };
 static void check_puzzle(size_t width, size_t height, size_t planes, rec_boundary_kind kind,
                          kind_of_mask shape, uint64_t seed)
 {
-    solver_of engine = {0};
-    case_of puzzle = make_puzzle(width, height, planes, kind, shape, seed);
+    owned_puzzle puzzle = make_puzzle(width, height, planes, kind, shape, seed);
     const rec_problem *problem = problem_of(&puzzle);
     if (rec_problem_check(problem, NULL) == REC_OK) {
-        make_engine(&engine, problem);
+        owned_engine engine = make_engine(problem);
         check_steps(&engine, &puzzle, shape, seed);
-        destroy_engine(&engine);
     }
-    destroy_puzzle(&puzzle);
 }
 
 TEST_OF_ENGINES(pictures_come_back_byte_for_byte_on_any_mask)
@@ -106,14 +103,13 @@ TEST_OF_ENGINES(it_has_what_elimination_has)
         const size_t width = (size_t)random_integer(&random, 1, 12);
         const size_t height = (size_t)random_integer(&random, 1, 12);
         const rec_boundary_kind kind = kinds[seed % KINDS];
-        case_of puzzle = make_puzzle(width, height, 1 + 2 * (seed % 2), kind,
-                                     (kind_of_mask)(seed / KINDS % ALL), seed);
+        owned_puzzle puzzle = make_puzzle(width, height, 1 + 2 * (seed % 2), kind,
+                                          (kind_of_mask)(seed / KINDS % ALL), seed);
         rec_image_destroy(&puzzle.edges);
         puzzle.edges = random_image(width, height, puzzle.picture.planes, -500, 500, seed);
         const rec_problem *problem = problem_of(&puzzle);
-        solver_of engine = {0};
         if (rec_problem_check(problem, NULL) == REC_OK) {
-            make_engine(&engine, problem);
+            owned_engine engine = make_engine(problem);
             const rec_multigrid_distance distance = solve(&engine, 1e-5, INFINITY);
             assert_true(distance.reached); /* the rest is float32's */
             assert_true(distance.max <= 1e-5 + ldexp(rec_image_largest(&engine.picture), -24));
@@ -132,9 +128,7 @@ TEST_OF_ENGINES(it_has_what_elimination_has)
                     n++;
                 }
             }
-            destroy_engine(&engine);
         }
-        destroy_puzzle(&puzzle);
     }
 }
 
@@ -146,11 +140,10 @@ TEST_OF_ENGINES(no_estimate_is_below_the_error_of_a_long_line)
     choose_engine(*state);
     for (size_t i = 0; i < 6; i++) {
         const size_t rows = 1 + i / 2, turned = i % 2;
-        case_of puzzle = make_puzzle(turned ? rows : LENGTH, turned ? LENGTH : rows, 1,
-                                     REC_BOUNDARY_MIRROR, ALL, i);
+        owned_puzzle puzzle = make_puzzle(turned ? rows : LENGTH, turned ? LENGTH : rows, 1,
+                                          REC_BOUNDARY_MIRROR, ALL, i);
         test_random random = {i};
         int64_t *truth = calloc(LENGTH, sizeof *truth), before = 0;
-        solver_of engine;
         for (size_t x = 0; x < LENGTH; x++) {
             const int noise = random_integer(&random, -200, 200), last = x + 1 == LENGTH;
             const int64_t edge = last ? before - truth[x] : noise;
@@ -162,7 +155,7 @@ TEST_OF_ENGINES(no_estimate_is_below_the_error_of_a_long_line)
         }
         puzzle.mask.unknown[LENGTH * rows - 1] = 0;
         rec_mask_measure(&puzzle.mask);
-        make_engine(&engine, problem_of(&puzzle));
+        owned_engine engine = make_engine(problem_of(&puzzle));
         const rec_multigrid_distance distance = solve(&engine, 0.01, INFINITY);
         const float known = *sample(&engine, 0, puzzle.mask.width - 1, puzzle.mask.height - 1);
         double largest = 0, magnitude = 0;
@@ -175,8 +168,6 @@ TEST_OF_ENGINES(no_estimate_is_below_the_error_of_a_long_line)
         if (!distance.reached || !(largest <= distance.max + ldexp(magnitude, -24)))
             fail_msg("%zu rows: error %g, estimate %g", rows, largest, distance.max);
         free(truth);
-        destroy_engine(&engine);
-        destroy_puzzle(&puzzle);
     }
 }
 
@@ -186,18 +177,15 @@ TEST_OF_ENGINES(unbalanced_edges_lose_their_mean)
     choose_engine(*state);
     for (uint64_t i = 0; i < 2; i++) {
         size_t wrong;
-        solver_of engine = {0};
-        case_of puzzle = make_puzzle(40, 31, 3, i ? REC_BOUNDARY_WRAP : REC_BOUNDARY_MIRROR, ALL,
-                                     i);
+        owned_puzzle puzzle = make_puzzle(40, 31, 3, i ? REC_BOUNDARY_WRAP : REC_BOUNDARY_MIRROR,
+                                          ALL, i);
         for (size_t p = 0; p < 3; p++)
             for (size_t k = 0; k < 40 * 31; k++)
                 rec_image_row(&puzzle.edges, p, k / 40)[k % 40] += 3 + (float)p;
-        make_engine(&engine, problem_of(&puzzle));
+        owned_engine engine = make_engine(problem_of(&puzzle));
         assert_true(solve(&engine, 0.01, INFINITY).reached);
         largest_error(&engine, &puzzle, &wrong);
         assert_int_equal(wrong, 0);
-        destroy_engine(&engine);
-        destroy_puzzle(&puzzle);
     }
 }
 
@@ -205,9 +193,8 @@ static rec_image solved_by(const char *kernel, const rec_problem *problem, doubl
 {
     const rec_image *edges = problem->given;
     rec_image picture;
-    solver_of engine;
     choose_engine(kernel);
-    make_engine(&engine, problem);
+    owned_engine engine = make_engine(problem);
     for (int i = 0; i < (seconds > 0 ? 1 : REC_MULTIGRID_MOST_STEPS); i++)
         solve(&engine, 1e-30, seconds);
     SUCCEEDS(rec_image_create(&picture, edges->width, edges->height, edges->planes, &error));
@@ -215,7 +202,6 @@ static rec_image solved_by(const char *kernel, const rec_problem *problem, doubl
         for (size_t y = 0; y < edges->height; y++)
             memcpy(rec_image_row(&picture, p, y), sample(&engine, p, 0, y),
                    edges->width * sizeof(float));
-    destroy_engine(&engine);
     return picture;
 }
 
@@ -225,16 +211,14 @@ TEST(the_device_has_the_picture_of_the_host)
     choose_engine("cuda"); /* before there is anything to free */
     for (size_t i = 0; i < 2 * KINDS; i++) {
         rec_difference difference;
-        case_of puzzle = make_puzzle(211, 157, 3, kinds[i % KINDS], i < KINDS ? HOLES : BLOCKS, i);
+        owned_puzzle puzzle = make_puzzle(211, 157, 3, kinds[i % KINDS], i < KINDS ? HOLES : BLOCKS,
+                                          i);
         rec_image_destroy(&puzzle.edges);
         puzzle.edges = random_image(211, 157, 3, -500, 500, i);
-        rec_image device = solved_by("cuda", problem_of(&puzzle), INFINITY);
-        rec_image host = solved_by("host", problem_of(&puzzle), INFINITY);
+        owned_image device = solved_by("cuda", problem_of(&puzzle), INFINITY);
+        owned_image host = solved_by("host", problem_of(&puzzle), INFINITY);
         SUCCEEDS(rec_image_compare(&device, &host, 255, &difference, &error));
         assert_true(difference.maximum <= 1e-6 * rec_image_largest(&host));
-        rec_image_destroy(&device);
-        rec_image_destroy(&host);
-        destroy_puzzle(&puzzle);
     }
 }
 
@@ -243,7 +227,7 @@ TEST_OF_ENGINES(time_decides_no_bits)
 {
     enum { SIDE = 512 };
     choose_engine(*state);
-    case_of puzzle = make_puzzle(SIDE, SIDE, 1, REC_BOUNDARY_HALO, ONE, 0);
+    owned_puzzle puzzle = make_puzzle(SIDE, SIDE, 1, REC_BOUNDARY_HALO, ONE, 0);
     for (size_t i = 0; i < SIDE * SIDE; i++) {
         const size_t x = i % SIDE, y = i / SIDE;
         puzzle.mask.unknown[i] = x % 2 && x < SIDE - 1 && y && y < SIDE - 1;
@@ -251,12 +235,9 @@ TEST_OF_ENGINES(time_decides_no_bits)
         rec_image_row(&puzzle.start, 0, y)[x] = x % 2 ? 0 : 1 + (float)(x / 2 % 2) * 0x1p-23F;
     }
     rec_mask_measure(&puzzle.mask);
-    rec_image at_once = solved_by(*state, problem_of(&puzzle), INFINITY);
-    rec_image in_slices = solved_by(*state, problem_of(&puzzle), 0);
+    owned_image at_once = solved_by(*state, problem_of(&puzzle), INFINITY);
+    owned_image in_slices = solved_by(*state, problem_of(&puzzle), 0);
     assert_int_equal(rec_image_hash(&at_once), rec_image_hash(&in_slices));
-    rec_image_destroy(&at_once);
-    rec_image_destroy(&in_slices);
-    destroy_puzzle(&puzzle);
 }
 
 /* In double, digits of a start that is far beyond the picture would be lost to the picture. */
@@ -264,8 +245,7 @@ TEST_OF_ENGINES(a_far_start_costs_no_digits)
 {
     enum { LONG = 16383, WIDE = 8 };
     choose_engine(*state);
-    solver_of engine;
-    case_of puzzle = make_puzzle(WIDE, LONG, 1, REC_BOUNDARY_MIRROR, ALL_BUT_ONE, 0);
+    owned_puzzle puzzle = make_puzzle(WIDE, LONG, 1, REC_BOUNDARY_MIRROR, ALL_BUT_ONE, 0);
     double largest = 0;
     for (size_t i = 0; i < WIDE * LONG; i++) {
         float *picture = rec_image_row(&puzzle.picture, 0, i / WIDE) + i % WIDE;
@@ -273,7 +253,7 @@ TEST_OF_ENGINES(a_far_start_costs_no_digits)
         rec_image_row(&puzzle.start, 0, i / WIDE)[i % WIDE] =
             puzzle.mask.unknown[i] ? 6e7F : *picture;
     }
-    make_engine(&engine, problem_of(&puzzle));
+    owned_engine engine = make_engine(problem_of(&puzzle));
     const rec_multigrid_distance distance = solve(&engine, 0.01, INFINITY);
     for (size_t i = 0; i < WIDE * LONG; i++) {
         const double truth = rec_image_row(&puzzle.picture, 0, i / WIDE)[i % WIDE];
@@ -281,14 +261,12 @@ TEST_OF_ENGINES(a_far_start_costs_no_digits)
     }
     if (!distance.reached || !(largest <= distance.max + ldexp(65535, -24)))
         fail_msg("error %g, estimate %g", largest, distance.max);
-    destroy_engine(&engine);
-    destroy_puzzle(&puzzle);
 }
 
 TEST(the_solver_says_what_it_cannot)
 {
     const rec_solver_type *type = solver_or_skip("multigrid"), *spectral;
-    case_of puzzle = make_puzzle(20, 20, 1, REC_BOUNDARY_HALO, DISC, 6);
+    owned_puzzle puzzle = make_puzzle(20, 20, 1, REC_BOUNDARY_HALO, DISC, 6);
     owned_solver *solver = NULL;
     owned_solver *none = NULL;
     const rec_problem *problem = problem_of(&puzzle);
@@ -306,5 +284,4 @@ TEST(the_solver_says_what_it_cannot)
     const rec_look look = solver_advance(solver, 0, REC_LOOK_DISTANCE);
     assert_false(reached);
     assert_true(look.missed && look.distance_max > 0.01 && look.distance_max < 1e20);
-    destroy_puzzle(&puzzle);
 }

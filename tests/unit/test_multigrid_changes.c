@@ -7,9 +7,8 @@ TEST_OF_ENGINES(it_stops_when_time_is_over_and_goes_on)
 {
     choose_engine(*state);
     size_t wrong;
-    solver_of engine = {0};
-    case_of puzzle = make_puzzle(90, 70, 3, REC_BOUNDARY_MIRROR, HOLES, 5);
-    make_engine(&engine, problem_of(&puzzle));
+    owned_puzzle puzzle = make_puzzle(90, 70, 3, REC_BOUNDARY_MIRROR, HOLES, 5);
+    owned_engine engine = make_engine(problem_of(&puzzle));
     rec_multigrid_distance distance = {0};
     for (int n = 1; !distance.reached; n++) {
         distance = solve(&engine, 0.01, 0);
@@ -19,8 +18,6 @@ TEST_OF_ENGINES(it_stops_when_time_is_over_and_goes_on)
     largest_error(&engine, &puzzle, &wrong);
     assert_int_equal(wrong, 0);
     assert_int_equal(solve(&engine, 0.01, INFINITY).steps, distance.steps);
-    destroy_engine(&engine);
-    destroy_puzzle(&puzzle);
 }
 
 /* Masks that grow and shrink, as a brush makes them, and other pictures and edges in between. */
@@ -28,11 +25,10 @@ TEST_OF_ENGINES(it_goes_on_from_the_last_picture_after_a_change)
 {
     choose_engine(*state);
     test_random random = {3};
-    solver_of engine = {0};
-    case_of puzzle = make_puzzle(150, 110, 1, REC_BOUNDARY_WRAP, ONE, 2);
-    case_of other = make_puzzle(150, 110, 1, REC_BOUNDARY_WRAP, ONE, 3);
+    owned_puzzle puzzle = make_puzzle(150, 110, 1, REC_BOUNDARY_WRAP, ONE, 2);
+    owned_puzzle other = make_puzzle(150, 110, 1, REC_BOUNDARY_WRAP, ONE, 3);
     const rec_problem *problem = problem_of(&puzzle);
-    make_engine(&engine, problem);
+    owned_engine engine = make_engine(problem);
     solve(&engine, 0.01, INFINITY);
     for (int round = 0; round < 60; round++) {
         const size_t x = (size_t)random_integer(&random, 0, 119), width = 30;
@@ -65,24 +61,20 @@ TEST_OF_ENGINES(it_goes_on_from_the_last_picture_after_a_change)
                changes ? 110 : height);
         check_steps(&engine, &puzzle, ONE, (uint64_t)round);
     }
-    destroy_engine(&engine);
-    destroy_puzzle(&puzzle);
-    destroy_puzzle(&other);
 }
 
 /* Nothing of an earlier mask in the same box is left. */
 TEST_OF_ENGINES(a_state_that_is_used_again_has_the_bits_of_a_new_one)
 {
     choose_engine(*state);
-    solver_of kept = {0}, fresh = {0};
-    case_of puzzle = make_puzzle(300, 210, 1, REC_BOUNDARY_HALO, ALL, 9);
-    make_engine(&kept, problem_of(&puzzle));
+    owned_puzzle puzzle = make_puzzle(300, 210, 1, REC_BOUNDARY_HALO, ALL, 9);
+    owned_engine kept = make_engine(problem_of(&puzzle));
     solve(&kept, 0.01, 0);
     for (kind_of_mask shape = HOLES; shape < SHAPES; shape++) {
-        case_of next = make_puzzle(300, 210, 1, REC_BOUNDARY_HALO, shape, 9 + shape % 3);
+        owned_puzzle next = make_puzzle(300, 210, 1, REC_BOUNDARY_HALO, shape, 9 + shape % 3);
         next.mask.unknown[0] = next.mask.unknown[300 * 210 - 1] = 1;
         rec_mask_measure(&next.mask);
-        make_engine(&fresh, problem_of(&next));
+        owned_engine fresh = make_engine(problem_of(&next));
         next.problem.in_place = shape % 2;
         SUCCEEDS(tested->memory->load(kept.state, &next.problem, &error));
         solve(&kept, 0.01, INFINITY);
@@ -96,21 +88,16 @@ TEST_OF_ENGINES(a_state_that_is_used_again_has_the_bits_of_a_new_one)
                 assert_memory_equal(rec_image_row(&next.start, 0, y), sample(&fresh, 0, 0, y),
                                     300 * 4);
         }
-        destroy_engine(&fresh);
-        destroy_puzzle(&next);
     }
-    destroy_engine(&kept);
-    destroy_puzzle(&puzzle);
 }
 
 /* From a solution only what a new pixel brings is left to do, and from a near one a few steps. */
 TEST_OF_ENGINES(a_small_change_takes_fewer_steps)
 {
     choose_engine(*state);
-    solver_of engine = {0};
-    case_of puzzle = make_puzzle(200, 200, 1, REC_BOUNDARY_HALO, HOLES, 4);
+    owned_puzzle puzzle = make_puzzle(200, 200, 1, REC_BOUNDARY_HALO, HOLES, 4);
     const rec_problem *problem = problem_of(&puzzle);
-    make_engine(&engine, problem);
+    owned_engine engine = make_engine(problem);
     const int first = solve(&engine, 0.01, INFINITY).steps;
     const float solved = *sample(&engine, 0, 51, 50);
     for (unsigned char i = 0; i < 2; i++) { /* known, and unknown again */
@@ -123,15 +110,13 @@ TEST_OF_ENGINES(a_small_change_takes_fewer_steps)
     }
     const int second = solve(&engine, 0.01, INFINITY).steps;
     assert_true(second < first && second <= REC_MULTIGRID_LEAST_STEPS);
-    destroy_engine(&engine);
-    destroy_puzzle(&puzzle);
 }
 
 /* A solver folds the fixed values beside the picture into the edges, also those of a change. */
 TEST(a_change_has_the_boundary_of_the_problem)
 {
     const rec_solver_type *type = solver_or_skip("multigrid");
-    case_of puzzle = make_puzzle(70, 50, 1, REC_BOUNDARY_SAWTOOTH, ALL, 4);
+    owned_puzzle puzzle = make_puzzle(70, 50, 1, REC_BOUNDARY_SAWTOOTH, ALL, 4);
     const rec_problem *problem = problem_of(&puzzle);
     const rec_problem whole = {.boundary.kind = REC_BOUNDARY_SAWTOOTH};
     owned_solver *solver = NULL;
@@ -146,7 +131,6 @@ TEST(a_change_has_the_boundary_of_the_problem)
                         rec_image_row(&puzzle.picture, 0, i / 70)[i % 70]);
         SUCCEEDS(rec_solver_change(solver, problem, (rec_area){0, 0, 70, 50}, &error));
     }
-    destroy_puzzle(&puzzle);
 }
 
 TEST_OF_ENGINES(the_start_of_unknown_pixels_does_not_matter)
@@ -155,11 +139,10 @@ TEST_OF_ENGINES(the_start_of_unknown_pixels_does_not_matter)
     choose_engine(*state);
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
         for (int shape = DISC; shape < BLOCKS; shape++) {
-            case_of puzzle = make_puzzle(40, 30, 3, kinds[i % KINDS], (kind_of_mask)shape, 5);
+            owned_puzzle puzzle = make_puzzle(40, 30, 3, kinds[i % KINDS], (kind_of_mask)shape, 5);
             const rec_problem *problem = problem_of(&puzzle);
-            solver_of engine = {0};
             size_t wrong;
-            make_engine(&engine, problem);
+            owned_engine engine = make_engine(problem);
             for (int changes = 0; changes < 2; changes++) {
                 for (size_t k = 0; k < 3 * 40 * 30; k++)
                     if (puzzle.mask.unknown[k % 1200] && k % 7 == 0)
@@ -187,8 +170,6 @@ TEST_OF_ENGINES(the_start_of_unknown_pixels_does_not_matter)
                     fail_msg("start %g, shape %d: %zu wrong, error %g, estimate %g",
                              (double)starts[i], shape, wrong, found, distance.max);
             }
-            destroy_engine(&engine);
-            destroy_puzzle(&puzzle);
         }
 }
 
@@ -196,7 +177,7 @@ TEST(a_look_does_not_solve)
 {
     const rec_solver_type *type = solver_or_skip("multigrid");
     const rec_solver_options options = {.kernel = "host", .tolerance = 1e-6};
-    case_of puzzle = make_puzzle(90, 70, 1, REC_BOUNDARY_HALO, HOLES, 8);
+    owned_puzzle puzzle = make_puzzle(90, 70, 1, REC_BOUNDARY_HALO, HOLES, 8);
     owned_solver *solver = NULL;
     int reached = 1;
     SUCCEEDS(rec_solver_create(&solver, type, problem_of(&puzzle), &options, &error));
@@ -210,5 +191,4 @@ TEST(a_look_does_not_solve)
     assert_true(look.distance_max > options.tolerance);
     SUCCEEDS(rec_solver_change(solver, problem_of(&puzzle), (rec_area){0, 0, 90, 70}, &error));
     assert_true(isinf(solver_advance(solver, 0, REC_LOOK_DISTANCE).distance_rms));
-    destroy_puzzle(&puzzle);
 }

@@ -40,7 +40,7 @@ static double diagonal_at(const plain *at, size_t x, size_t y)
 /* Half a sweep: cells of one colour, from what all were before. */
 static void relax(const plain *at, size_t colour)
 {
-    double *before = calloc(at->width * at->height, sizeof *before);
+    rec_owned double *before = calloc(at->width * at->height, sizeof *before);
     memcpy(before, at->z, at->width * at->height * sizeof *before);
     for (size_t i = 0; i < at->width * at->height; i++) {
         const size_t x = i % at->width, y = i / at->width;
@@ -48,7 +48,6 @@ static void relax(const plain *at, size_t colour)
         if (at->unknown[i] && (x + y) % 2 == colour)
             at->z[i] = diagonal > 0 ? (at->b[i] + sum_around(at, before, x, y)) / diagonal : 0;
     }
-    free(before);
 }
 
 /* Half sweeps each way: fewer where a wrapped axis is short (multigrid_cycle.c). */
@@ -127,10 +126,10 @@ TEST(the_cycle_is_as_specified)
     static const size_t sides[][2] = {{7, 9}, {40, 33}, {1, 70}, {65, 64}, {130, 3}, {90, 101}};
     for (size_t i = 0; i < sizeof sides / sizeof *sides * KINDS; i++) {
         test_random random = {i};
-        case_of puzzle = make_puzzle(sides[i / KINDS][0], sides[i / KINDS][1], 1,
-                                     kinds[i % KINDS], ALL, i);
+        owned_puzzle puzzle = make_puzzle(sides[i / KINDS][0], sides[i / KINDS][1], 1,
+                                          kinds[i % KINDS], ALL, i);
         rec_multigrid_shape shape;
-        rec_cycle cycle;
+        REC_OWNED(rec_cycle_destroy) rec_cycle cycle;
         make_cycle(&cycle, &shape, &puzzle, &random);
         const rec_cycle_grid *grid = &cycle.grid[0];
         const size_t cells = grid->width * grid->height, floats = grid->height * grid->pitch;
@@ -163,8 +162,6 @@ TEST(the_cycle_is_as_specified)
         free(all.unknown);
         free(all.mass);
         free(b);
-        rec_cycle_destroy(&cycle);
-        destroy_puzzle(&puzzle);
     }
 }
 
@@ -175,9 +172,9 @@ TEST(the_cycle_is_symmetric)
     for (size_t i = 0; i < sizeof sides / sizeof *sides * KINDS; i++) {
         test_random random = {i};
         const size_t width = sides[i / KINDS][0], height = sides[i / KINDS][1];
-        case_of puzzle = make_puzzle(width, height, 1, kinds[i % KINDS], ALL, i);
+        owned_puzzle puzzle = make_puzzle(width, height, 1, kinds[i % KINDS], ALL, i);
         rec_multigrid_shape shape;
-        rec_cycle cycle;
+        REC_OWNED(rec_cycle_destroy) rec_cycle cycle;
         make_cycle(&cycle, &shape, &puzzle, &random);
         const rec_cycle_grid *grid = &cycle.grid[0];
         const size_t cells = width * height, floats = height * grid->pitch;
@@ -197,8 +194,6 @@ TEST(the_cycle_is_symmetric)
                              rec_boundaries[kinds[i % KINDS]].name, (double)matrix[j][k],
                              (double)matrix[k][j]);
         free(r);
-        rec_cycle_destroy(&cycle);
-        destroy_puzzle(&puzzle);
     }
 }
 
@@ -206,9 +201,9 @@ TEST(the_cycle_is_symmetric)
 TEST(blocks_that_are_skipped_change_nothing)
 {
     for (size_t kind = 0; kind < KINDS; kind++) {
-        case_of puzzle = make_puzzle(200, 120, 1, kinds[kind], BLOCKS, kind);
+        owned_puzzle puzzle = make_puzzle(200, 120, 1, kinds[kind], BLOCKS, kind);
         rec_multigrid_shape shape;
-        rec_cycle cycle;
+        REC_OWNED(rec_cycle_destroy) rec_cycle cycle;
         rec_multigrid_shape_make(&shape, problem_of(&puzzle));
         SUCCEEDS(rec_cycle_create(&cycle, &shape, &error));
         const rec_cycle_grid *grid = &cycle.grid[0];
@@ -234,8 +229,6 @@ TEST(blocks_that_are_skipped_change_nothing)
                 assert_true(z[0][at] == z[1][at]);
         }
         free(b);
-        rec_cycle_destroy(&cycle);
-        destroy_puzzle(&puzzle);
     }
 }
 
@@ -313,7 +306,7 @@ TEST(bits_do_not_depend_on_threads)
     static const kind_of_mask shapes[] = {CURVES, BLOCKS};
     const rec_solver_type *type = solver_or_skip("multigrid");
     for (size_t k = 0; k < 2 * KINDS; k++) {
-        case_of puzzle = make_puzzle(501, 523, 1, kinds[k % KINDS], shapes[k / KINDS], k);
+        owned_puzzle puzzle = make_puzzle(501, 523, 1, kinds[k % KINDS], shapes[k / KINDS], k);
         rec_image found[3];
         const int threads[] = {1, 2, 5};
         for (size_t i = 0; i < 3; i++) {
@@ -327,7 +320,6 @@ TEST(bits_do_not_depend_on_threads)
         }
         for (size_t i = 0; i < 3; i++)
             rec_image_destroy(&found[i]);
-        destroy_puzzle(&puzzle);
     }
 }
 
@@ -339,7 +331,7 @@ TEST(large_and_tiny_numbers_have_the_digits_of_usual_ones)
     const int powers[] = {0, 89, -140};
     rec_image found[3];
     for (int i = 0; i < 3; i++) {
-        case_of puzzle = make_puzzle(70, 50, 1, REC_BOUNDARY_HALO, HOLES, 400);
+        owned_puzzle puzzle = make_puzzle(70, 50, 1, REC_BOUNDARY_HALO, HOLES, 400);
         const rec_solver_options options = {.kernel = "host", .tolerance = ldexp(1e-7, powers[i])};
         owned_solver *solver = NULL;
         for (size_t k = 0; k < 70 * 50; k++) {
@@ -356,7 +348,6 @@ TEST(large_and_tiny_numbers_have_the_digits_of_usual_ones)
             *sample = ldexpf(*sample, -powers[i]);
         }
         assert_same_bits(&found[0], &found[i], i == 1 ? "large" : "tiny");
-        destroy_puzzle(&puzzle);
     }
     for (int i = 0; i < 3; i++)
         rec_image_destroy(&found[i]);

@@ -203,12 +203,12 @@ static rec_settings parse(const char *options)
 
 TEST(a_value_goes_into_the_member_that_its_row_names)
 {
+    REC_OWNED(settings_destroy)
     rec_settings made = parse("--pace 3 --maxval 1000 --halo 2.5 --boundary halo -n 7 "
                               "--boundary wrap --boundary halo --reference r.pgm -n 5");
     assert_true(made.pace == 3 && made.run.problem.boundary.value == 2.5f);
     assert_true(made.writing.maxval == 1000 && made.run.iterations == 5 && !made.output);
     assert_string_equal(made.original, "r.pgm");
-    settings_destroy(&made);
 }
 
 TEST(pace_may_be_a_word_and_is_full_speed_beside_a_check_interval)
@@ -219,9 +219,8 @@ TEST(pace_may_be_a_word_and_is_full_speed_beside_a_check_interval)
     } rows[] = {{"", REC_PACE_USUAL}, {"-k 5", 0}, {"-k 5 --pace 2", 2}, {"--pace max", 0},
                 {"--pace 2 --pace max", 0}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        rec_settings made = parse(rows[i].options);
+        REC_OWNED(settings_destroy) rec_settings made = parse(rows[i].options);
         assert_true(made.pace == rows[i].pace);
-        settings_destroy(&made);
     }
 }
 

@@ -507,7 +507,7 @@ PAINT_TEST(what_was_shown_in_parts_is_the_whole)
     const unsigned before = s.pictures;
     press(rec_worker_undo, 0);
     WAIT_FOR((look(), s.pictures > before));
-    uint8_t *together = malloc(sizeof s.shown);
+    rec_owned uint8_t *together = malloc(sizeof s.shown);
     memcpy(together, s.shown, sizeof s.shown);
     memset(s.shown, 0, sizeof s.shown);
     for (size_t reduced = 1; reduced <= 2; reduced++) {
@@ -516,5 +516,4 @@ PAINT_TEST(what_was_shown_in_parts_is_the_whole)
         WAIT_FOR((look(), s.pictures));
     }
     assert_memory_equal(together, s.shown, 3 * s.out_width * s.out_height);
-    free(together);
 }

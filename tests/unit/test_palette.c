@@ -145,7 +145,7 @@ TEST(the_legend_shows_every_colour_from_end_to_end)
     const char *const labels[] = {"-12", "", "12 grey levels"};
     rec_scene_palette(palette, REC_LAYER_CHANGE, 1, 1);
     for (int scale = 1; scale <= 2; scale++) {
-        canvas c = make_canvas(400, 120, scale);
+        owned_canvas c = make_canvas(400, 120, scale);
         c.on.rows = 110 * scale;
         const SDL_Rect place = draw_legend(&c, palette, labels);
         assert_true(place.x == 10 * scale && place.y + place.h == 100 * scale);
@@ -161,7 +161,6 @@ TEST(the_legend_shows_every_colour_from_end_to_end)
         }
         c.on.width = 230;
         assert_int_equal(draw_legend(&c, palette, labels).w, 0);
-        destroy_canvas(&c);
     }
 }
 #endif

@@ -144,7 +144,7 @@ TEST(specks_are_parts_up_to_a_number)
     const rec_solver_type type = {.takes = REC_PARTS};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const size_t apart = cases[i].apart, side = apart * cases[i].across;
-        rec_mask mask = new_mask(side, side);
+        owned_mask mask = new_mask(side, side);
         for (size_t y = 0; y < side; y += apart)
             for (size_t x = 0; x < side; x += apart)
                 mask.unknown[y * side + x] = 1;
@@ -153,6 +153,5 @@ TEST(specks_are_parts_up_to_a_number)
         REC_OWNED(rec_parts_destroy) rec_parts parts = {0};
         SUCCEEDS(rec_parts_create(&parts, &type, &problem, &error));
         assert_int_equal(parts.count, cases[i].parts);
-        rec_mask_destroy(&mask);
     }
 }

@@ -71,7 +71,7 @@ static SDL_Rect find_box(const scene *s, Uint32 color)
 
 TEST(it_stands_in_the_lower_right_corner)
 {
-    canvas c = make_canvas(8, 8, 1);
+    owned_canvas c = make_canvas(8, 8, 1);
     for (int scale = 1; scale <= 4; scale++) {
         rec_canvas_set_scale(&c.on, scale);
         for (c.on.width = 0; c.on.width < 3000; c.on.width += 11)
@@ -91,7 +91,6 @@ TEST(it_stands_in_the_lower_right_corner)
                 assert_true(large.y == 10 * scale && large.h == c.on.rows - 20 * scale);
             }
     }
-    destroy_canvas(&c);
 }
 
 /* ---- what is drawn ---- */

@@ -63,7 +63,7 @@ TEST(rates_are_written_for_people)
 /* After 300 of 900 iterations in half a minute, those of the checkpoint apart, a minute is left. */
 TEST(time_left_is_by_what_was_done_here)
 {
-    char *text = NULL;
+    owned_text *text = NULL;
     size_t length;
     FILE *stream = open_memstream(&text, &length);
     assert_non_null(stream);
@@ -78,7 +78,6 @@ TEST(time_left_is_by_what_was_done_here)
     rec_progress_end(&progress);
     fclose(stream);
     assert_string_equal(text, "e.pgm: 400 of 1000 iterations, 1.00 G updates/s, 1:00 left\n");
-    free(text);
 }
 
 /* The same signal a second later is somebody who will not wait; but for the one that the system

@@ -301,7 +301,7 @@ TEST_WITH(a_signal_stops_and_a_resumed_run_has_the_same_bits, make_checkpoint, r
 /* No damage changes what is read, and another problem's checkpoint is refused. */
 TEST_WITH(damaged_and_foreign_checkpoints_are_refused, make_checkpoint, remove_folder)
 {
-    rec_image image = problem_noise(5, 4, 1, 900, 5), read = {0};
+    owned_image image = problem_noise(5, 4, 1, 900, 5), read = {0};
     rec_error error = {0};
     int found;
     rec_run_state mark;
@@ -353,7 +353,6 @@ TEST_WITH(damaged_and_foreign_checkpoints_are_refused, make_checkpoint, remove_f
         assert_false(found);
     }
     unlink(checkpoint);
-    rec_image_destroy(&image);
 }
 
 /* The bits of the stencil that starts from that very image, whatever was done before the jump, and

@@ -140,7 +140,7 @@ TEST(a_solver_can_be_used_again)
     const rec_solver_type *type;
     rec_error error;
     for (size_t i = 0; (type = rec_solver_at(i)); i++) {
-        rec_solver *kept = NULL;
+        owned_solver *kept = NULL;
         if (rec_solver_find(type->name, &type, &error))
             continue;
         for (unsigned seed = 0; seed < 6; seed++) {
@@ -160,7 +160,6 @@ TEST(a_solver_can_be_used_again)
             assert_int_equal(look.standstill, expected.standstill);
             assert_true(seed % 5 == 0 || kept == before);
         }
-        rec_solver_destroy(kept);
     }
 }
 
@@ -189,7 +188,7 @@ TEST(bad_problems_are_refused)
     } cases[] = {{{.given = &edges, .start = &other}, "20 x 10"},
                  {{.given = &edges, .boundary.value = INFINITY}, "finite"},
                  {{.given = &damaged}, "finite"}};
-    rec_solver *solver;
+    owned_solver *solver;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         FAILS(rec_solver_create(&solver, reference(), &cases[i].problem, NULL, &error),
               REC_BAD_INPUT, cases[i].why);
@@ -201,7 +200,6 @@ TEST(bad_problems_are_refused)
     unknown[5 + 3 * 20] = unknown[4 + 3 * 20]--;
     mask.box.x++;
     SUCCEEDS(rec_solver_create(&solver, reference(), &masked, NULL, &error));
-    rec_solver_destroy(solver);
     const rec_solver_type *type;
     FAILS(rec_solver_find("gauss", &type, &error), REC_USAGE, "reference");
 }
