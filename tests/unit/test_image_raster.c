@@ -244,9 +244,8 @@ TEST_PLAINLY(the_first_bad_sample_is_told)
         {500, 0, "x 500, y 0 is 1001"},
     };
     const size_t width = 1021, height = 700;
-    rec_image image = random_image(width, height, 1, 0, 1000, 1);
+    owned_image image = random_image(width, height, 1, 0, 1000, 1);
     SUCCEEDS(rec_image_write(path, &image, TO(1000), &error));
-    rec_image_destroy(&image);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         size_t count;
         owned_text *bytes = read_bytes(path, &count);
@@ -314,10 +313,9 @@ TEST_PLAINLY(too_short_and_too_long_files_are_told)
 TEST_PLAINLY(a_file_may_shrink_while_it_is_read)
 {
     const char *path = path_in(state, "a.pgm");
-    rec_image image = file_image(0);
+    owned_image image = file_image(0);
     size_t count;
     owned_text *bytes = write_into_memory(&image, 0, &count);
-    rec_image_destroy(&image);
     for (size_t j = 0; j < TEAMS; j++) {
         static const pthread_once_t not_yet = PTHREAD_ONCE_INIT;
         write_bytes(path, bytes, count);

@@ -57,11 +57,10 @@ static void check_reference(rec_solver *solver, const rec_image *edges, size_t p
     owned_image first = problem_picture(67, 45, planes, 1);
     owned_image second = problem_noise(67, 45, planes, 9, 2);
     const size_t before = device_bytes(solver);
-    rec_error error;
     assert_false(rec_solver_shows(solver, REC_LAYER_DIFFERENCE));
     assert_probe(solver, edges, NULL, 66, 44);
 
-    assert_succeeded(rec_solver_set_reference(solver, &first, 0, &error), &error);
+    SUCCEEDS(rec_solver_set_reference(solver, &first, 0, &error));
     const size_t with = device_bytes(solver);
     assert_true(before ? with >= before + planes * 67 * 45 * sizeof(float) : with == 0);
     assert_mean_square(solver, &first);
@@ -70,14 +69,14 @@ static void check_reference(rec_solver *solver, const rec_image *edges, size_t p
     assert_probe(solver, edges, &first, 5, 44);
 
     owned_image copy = copy_of(&second);
-    assert_succeeded(rec_solver_set_reference(solver, &copy, 0, &error), &error);
+    SUCCEEDS(rec_solver_set_reference(solver, &copy, 0, &error));
     rec_image_fill(&copy, -7); /* the caller's again */
     assert_int_equal(device_bytes(solver), with);
     solver_advance(solver, 3, 0);
     assert_mean_square(solver, &second);
     assert_probe(solver, edges, &second, 31, 17);
     owned_image now = solver_image(solver);
-    assert_succeeded(rec_solver_set_reference(solver, &now, 0, &error), &error);
+    SUCCEEDS(rec_solver_set_reference(solver, &now, 0, &error));
     assert_true(compare(solver) == 0);
 }
 

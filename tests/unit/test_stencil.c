@@ -109,10 +109,7 @@ static char path[64];
 static void write_file(const char *text)
 {
     snprintf(path, sizeof path, "/tmp/stencil.%d", (int)getpid());
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
+    write_bytes(path, text, strlen(text));
 }
 
 TEST(files_are_read_as_libvips_writes_them)
