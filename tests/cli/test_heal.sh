@@ -209,7 +209,8 @@ profile() { # FROM TO: an ICC profile goes along
         same was.icc made.icc && works heal -q "$1" --mask side.pgm -o "$2" &&
         convert "$2" got.icc && same got.icc made.icc
 }
-if built_with libpng && command -v convert >/dev/null; then
+if where 'built_with libpng && command -v convert' 'no libpng, or no ImageMagick' \
+    'alpha and profile'; then
     check 'alpha' see_through grey.pgm 8
     check 'alpha of colour' see_through colour.ppm 8
     check 'alpha of 16 bits' see_through deep.ppm 16
@@ -217,8 +218,6 @@ if built_with libpng && command -v convert >/dev/null; then
     check 'nothing known is seen' nothing_is_seen
     check 'a colour profile' profile tagged.png healed.png
     if built_with libjpeg; then check 'that of a JPEG' profile tagged.jpg healed.png; fi
-else
-    skip 'alpha and profile' 'no libpng, or no ImageMagick'
 fi
 
 # ---- lists and reports ----

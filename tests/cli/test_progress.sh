@@ -23,7 +23,8 @@ check 'off a terminal: lines without carriage returns' all exits 0 --headless \
     and not grep -q $'\e' "$top/stderr" and says "e.pgm: $some iterations" and says updates/s
 check 'with --quiet: nothing, nor that -n was not given' quiet
 
-if command -v script >/dev/null && script -qec true /dev/null >/dev/null 2>&1; then
+if where 'script -qec true /dev/null' 'no pseudo-terminal: script (util-linux) is not here' \
+    'on a terminal: a bar'; then
     on_terminal() { # OPTION...: what a terminal would get, in file `screen`
         local command
         printf -v command '%q ' "$program" --headless -n "$some" e.pgm -o bar.pfm "$@"
@@ -50,10 +51,6 @@ if command -v script >/dev/null && script -qec true /dev/null >/dev/null 2>&1; t
     check 'on a terminal: a bar with iterations, rate and time left' bar
     check 'the bar is cleared in the end' cleared
     check 'on a terminal with --quiet: nothing' quiet_terminal
-else
-    for name in 'on a terminal: a bar' 'the bar is cleared' 'on a terminal with --quiet'; do
-        skip "$name" 'no pseudo-terminal: script (util-linux) is not here'
-    done
 fi
 
 # The first of the two comes to a standstill soon. With two threads they are solved one after the

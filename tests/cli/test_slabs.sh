@@ -17,10 +17,8 @@ alike() { # NAME ARGUMENT...: with 2, 3 and 1000 slabs as without
     done
 }
 for solver in cpu cuda; do # other borders, colour, the standstill: tests/unit/test_slabs.c
-    if ! "$program" --headless -q -n 1 -s $solver grey.pgm -o x.pfm 2>/dev/null; then
-        skip "slabs of the $solver solver" "not available"
-        continue
-    fi
+    where '"$program" --headless -q -n 1 -s $solver grey.pgm -o x.pfm' 'not available' \
+        "slabs of the $solver solver" || continue
     check "$solver: an iterate" alike a -s $solver -n 333 grey.pgm
     check "$solver: a tolerance stops at the same iteration" alike d -s $solver -t 20 -k 50 grey.pgm
 done
@@ -49,10 +47,7 @@ check 'devices are for solvers of a GPU' \
 # ---- several devices ----
 
 devices=$("$program" devices 2>/dev/null | grep -c '^device ')
-if [ "$devices" -lt 2 ]; then
-    skip 'several devices' "this machine has $devices"
-    skip 'what several devices hold together' "this machine has $devices"
-else
+if where '[ "$devices" -ge 2 ]' "this machine has $devices" 'several devices'; then
     several() {
         local way
         works --headless -q -n 333 --device 0 colour.ppm -o whole.pfm --report whole.json || return

@@ -174,7 +174,8 @@ END
 }
 held timed.pfm -w n2 --time=1 --signal=B:USR1@60
 timed=$job
-if [ -x "$program-mpi" ] && command -v mpirun >/dev/null; then
+if where '[ -x "$program-mpi" ] && command -v mpirun' \
+    'there is no reconstruct-mpi; make MPI=1 builds it' 'headless.sh: four ranks on two nodes'; then
     shared() {
         headless "$total" --nodes=2 --ntasks-per-node=2 &&
             contains out.pfm.json '"ranks": 4,'
@@ -186,8 +187,6 @@ if [ -x "$program-mpi" ] && command -v mpirun >/dev/null; then
             absent foreign.pgm
     }
     check 'srun without MPI: refused, with the right command' foreign
-else
-    skip 'headless.sh: four ranks on two nodes' 'there is no reconstruct-mpi; make MPI=1 builds it'
 fi
 check 'headless.sh: USR1, a checkpoint, the queue, and the same bits' headless "$total"
 check 'headless.sh: preempted' preempted
