@@ -32,7 +32,7 @@ static part find_pieces(const rec_sources *sources, uint16_t first)
     return made;
 }
 
-/* Pixels whose place is known there get its label; others are smooth. */
+/* Pixels whose place may be a source get its label; others are smooth. */
 static rec_status put(const rec_labelling *all, const rec_mask *mask, rec_sources *sources,
                       const part *given, uint16_t first, const rec_area *crop, rec_error *error)
 {
@@ -51,10 +51,10 @@ static rec_status put(const rec_labelling *all, const rec_mask *mask, rec_source
     for (size_t i = 0; i < across * all->box.height; i++) {
         const size_t x = all->box.x + i % across, y = all->box.y + i / across;
         const rec_place *at = &all->place[rec_larger(all->map[i], 1) - 1];
-        const int known = rec_level_knows(all->level, (ptrdiff_t)x + at->x, (ptrdiff_t)y + at->y);
+        const int gives = rec_level_gives(all->level, (ptrdiff_t)x + at->x, (ptrdiff_t)y + at->y);
         if (all->map[i])
             *rec_sources_run(sources, crop->x + x, crop->y + y, sources->width, &one) =
-                label[known ? (size_t)all->map[i] - 1 : all->places];
+                label[gives ? (size_t)all->map[i] - 1 : all->places];
     }
     rec_sources_measure_group(sources, mask, first, given->all.box);
     return REC_OK;

@@ -4,6 +4,7 @@
 #include "problem/labels.h"
 
 enum {
+    RIM = 4,          /* what differs at the rim counts so often: that is where eyes look */
     SEAM = 4,         /* a seam between two pixels costs that besides what differs: few seams */
     OUTSIDE = 1500,   /* a source at the rim, beside which nothing is known */
     TEXTURE = 6,      /* each doubling by which a source's gradients miss what is around, */
@@ -80,14 +81,14 @@ static int32_t cost_of(const rec_labelling *all, const rec_place *pixel, const r
     const ptrdiff_t x = pixel->x + from->x, y = pixel->y + from->y;
     const int share = (int)of->planes + 2;
     int32_t cost = 0;
-    if (!rec_level_knows(of, x, y))
+    if (!rec_level_gives(of, x, y))
         return REC_CUT_NEVER;
     for (int d = 0; d < 4; d++) {
         const ptrdiff_t to_x = pixel->x + (d == 0) - (d == 2);
         const ptrdiff_t to_y = pixel->y + (d == 1) - (d == 3);
         if (rec_level_knows(of, to_x, to_y))
             cost += rec_level_knows(of, to_x + from->x, to_y + from->y)
-                        ? 2 * rec_labelling_differs(of, to_x, to_y, from) : OUTSIDE * share / 5;
+                        ? RIM * rec_labelling_differs(of, to_x, to_y, from) : OUTSIDE * share / 5;
     }
     if (texture) {
         const int miss = abs(texture[y * (ptrdiff_t)of->width + x] - wanted);

@@ -65,6 +65,15 @@ static inline int rec_level_knows(const rec_level *of, ptrdiff_t x, ptrdiff_t y)
            !of->blocked[y * (ptrdiff_t)of->width + x];
 }
 
+/* A source: the gradients around it touch nothing that is blocked, such as what is to go. */
+static inline int rec_level_gives(const rec_level *of, ptrdiff_t x, ptrdiff_t y)
+{
+    const ptrdiff_t width = (ptrdiff_t)of->width, at = y * width + x;
+    return rec_level_knows(of, x, y) && !(x && of->blocked[at - 1]) &&
+           !(x + 1 < width && of->blocked[at + 1]) && !(y && of->blocked[at - width]) &&
+           !(y + 1 < (ptrdiff_t)of->height && of->blocked[at + width]);
+}
+
 static inline int16_t rec_level_signal(const rec_level *of, size_t s, ptrdiff_t x, ptrdiff_t y)
 {
     if (!rec_level_knows(of, x, y) || (s > 2 && !rec_level_knows(of, x + (s == 3), y + (s == 4))))

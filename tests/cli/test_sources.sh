@@ -25,6 +25,13 @@ finds() {
         works heal -q bricks.pgm --mask round.pgm --from none -o b.pgm && differ a.pgm b.pgm
 }
 check 'the source that fits is found, and told' finds
+counts_nowhere() { # what is to go
+    plain 128 96 255 "x % 42 < 9 && y % 30 < 9 ? 255 : $bricks" >hidden.pgm &&
+        works heal -q bricks.pgm --mask many.pgm -o a.pgm &&
+        works heal -q hidden.pgm --mask many.pgm -o b.pgm && differ bricks.pgm hidden.pgm &&
+        same a.pgm b.pgm
+}
+check 'what lies under the mask changes nothing' counts_nowhere
 of_each_part() {
     exits 0 heal bricks.pgm --mask two.pgm -o a.pgm &&
         says '285 pixels at 31,41 are filled from' &&
