@@ -4,7 +4,7 @@
 #include "problem/labels.h"
 
 enum {
-    RIM = 4,          /* what differs at the rim counts so often: that is where eyes look */
+    RIM = 2,          /* what differs at the rim counts so often, as at both ends of a seam */
     SEAM = 4,         /* a seam between two pixels costs that besides what differs: few seams */
     OUTSIDE = 1500,   /* a source at the rim, beside which nothing is known */
     TEXTURE = 6,      /* each doubling by which a source's gradients miss what is around, */
