@@ -114,9 +114,10 @@ static rec_status make_from_samples(rec_edit *edit, const rec_samples *unknown,
     return complete(edit, &all, white, error);
 }
 
-/* own: those of each plane and band; or NULL. marked: what a page of the file marks is one, too. */
+/* own: those of each plane and band; or NULL. marked: what a page of the file marks is one, too.
+ * whole: a picture of which no pixel may have holes in some planes alone, or NULL. */
 REC_TASK(find_rows, const rec_samples *samples; const rec_extras *extras; rec_exact value;
-         int marked; const rec_mask *mask, *own; rec_error *failed)
+         const char *whole; int marked; const rec_mask *mask, *own; rec_error *failed)
 {
     const rec_extras *extras = job->extras;
     const size_t columns = job->samples->width, together = rec_samples_together(job->samples);
@@ -150,6 +151,10 @@ REC_TASK(find_rows, const rec_samples *samples; const rec_extras *extras; rec_ex
                             (job->marked && rec_image_row(&extras->valid, 0, y)[left + x] == 0);
             if (job->own)
                 REC_THEN(status, rec_mask_write(&job->own[p], left, y, width, found, &error));
+            for (size_t x = 0; p && job->whole && x < width && !status; x++)
+                if (all[x] != found[x] && p != alpha)
+                    status = rec_fail(&error, REC_BAD_INPUT, "%s: has holes in some of its bands "
+                                      "alone\v--from none fills each by itself", job->whole);
             for (size_t x = 0; p && x < width; x++)
                 all[x] = job->own ? all[x] | found[x] : all[x] & (found[x] | (p == alpha));
         }
@@ -162,8 +167,8 @@ REC_TASK(find_rows, const rec_samples *samples; const rec_extras *extras; rec_ex
 /* Integers have holes in all planes and bands, floats each for itself. What is no number is a hole
  * whatever is asked for, and so is the file's nodata value beside NaN. */
 static rec_status find_holes(const rec_edit_wish *wish, const rec_samples *samples,
-                             const rec_extras *extras, rec_mask *mask, rec_mask *own,
-                             rec_error *error)
+                             const rec_extras *extras, const char *whole, rec_mask *mask,
+                             rec_mask *own, rec_error *error)
 {
     rec_error failed = {0};
     rec_exact value = wish->holes == REC_HOLES_VALUE ? (rec_exact){wish->hole, 0}
@@ -171,7 +176,7 @@ static rec_status find_holes(const rec_edit_wish *wish, const rec_samples *sampl
                                            : (rec_exact){(double)NAN, 0};
     if (extras->inverted > 0)
         value = (rec_exact){extras->inverted - value.value, 0};
-    REC_SHARE_ROWS(samples->width, samples->height, find_rows, samples, extras, value,
+    REC_SHARE_ROWS(samples->width, samples->height, find_rows, samples, extras, value, whole,
                    wish->holes == REC_HOLES_NODATA && extras->valid.data, mask, own, &failed);
     rec_mask_measure(mask);
     for (size_t i = 0; own && i < samples->planes + extras->band_count; i++)
@@ -192,19 +197,20 @@ static rec_status make_from_holes(rec_edit *edit, const rec_extras *of_source, r
     if (wish->holes == REC_HOLES_NODATA && !extras->has_nodata && !extras->valid.data)
         return rec_fail(error, REC_BAD_INPUT, "%s: declares no nodata value\v--mask =VALUE, or nan",
                         name);
-    if (planes > 1 && wish->kind == REC_EDIT_HEAL && !(extras->largest > 0) &&
-        !(edit->inputs.picture.white > 0) && rec_sample_kinds[target->type].floating &&
-        (wish->from == REC_FROM_USUAL || wish->from == REC_FROM_NONE))
+    const int apart = wish->kind == REC_EDIT_HEAL && !(extras->largest > 0) &&
+                      !(edit->inputs.picture.white > 0) && rec_sample_kinds[target->type].floating;
+    if (planes > 1 && apart && (wish->from == REC_FROM_USUAL || wish->from == REC_FROM_NONE))
         REC_TRY(rec_allocate_zeroed(&edit->own_holes, planes, sizeof *edit->own_holes, "holes",
                                     error));
     for (; edit->own_holes && edit->own_count < planes; edit->own_count++)
         REC_TRY(rec_mask_create_for(&edit->own_holes[edit->own_count], target->width,
                                     target->height, edit->mask.sparse != NULL, error));
-    REC_TRY(find_holes(wish, target, extras, &edit->mask, edit->own_holes, error));
+    REC_TRY(find_holes(wish, target, extras, apart && !edit->own_holes ? name : NULL, &edit->mask,
+                       edit->own_holes, error));
     if (rec_edit_clones(edit) && !hidden->width)
         REC_TRY(rec_mask_create_for(hidden, from->width, from->height, !from->data, error));
     if (rec_edit_clones(edit))
-        REC_TRY(find_holes(wish, from, of_source, hidden, NULL, error));
+        REC_TRY(find_holes(wish, from, of_source, NULL, hidden, NULL, error));
     if (rec_edit_clones(edit) && edit->inputs.paints) {
         REC_TRY(rec_mask_create(&edit->shape, from->width, from->height, error));
         rec_mask_place(&edit->shape, &edit->mask, -wish->x, -wish->y);

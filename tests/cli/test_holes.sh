@@ -129,6 +129,20 @@ tiff('a.tif', page(f, '$1', 4, nodata='0', tags={338: ('H', [0])}))" && heals a.
 near('o.tif', ramp, 4, 1, lambda x, y: (x, y) != (3, 3))
 assert read('o.tif')[0][1][(3 * W + 3) * 4:][1:4] == [0, 0, 0]"
 }
+opaque() { # its white is what marks holes
+    py "f = lambda x, y, b: 2 ** 32 - 1 if b == 3 or hole(x, y) else int(ramp(x, y, b))
+tiff('a.tif', page(f, 'I', 4, photometric=2, tags={338: ('H', [2])}))" &&
+        heals a.tif =4294967295 && py "
+v = struct.unpack('<%dI' % (W * H * 4), read('o.tif')[0][1])
+assert set(v[3::4]) == {2 ** 32 - 1} and max(v[::4]) < 2 ** 31"
+}
+check 'an alpha of 32 bits stays' opaque
+in_some() {
+    py "tiff('a.tif', page(lambda x, y, b: nan if b and hole(x, y) else ramp(x, y, b), bands=2))" &&
+        refuses 65 'has holes in some of its bands alone' heal -q a.tif --mask nan --from auto \
+            -o x.tif
+}
+check 'one source for holes of some bands' in_some
 for type in B h; do check "colour and infrared of $type: pure red is no hole" red $type; done
 constant() {
     py "f = lambda x, y, b: 77 if b == 3 else ramp(x, y, b)

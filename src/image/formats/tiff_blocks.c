@@ -86,6 +86,9 @@ int rec_tiff_do_block(const rec_tiff *work, uint32_t n, uint8_t *bytes, const re
                                   : bands ? &bands[band] : NULL;
             to.image = of;
             to.is_band = !own;
+            const int stays = sink && !own && band + 1 == extras->band_alpha; /* an alpha */
+            if (stays && work->type.kind != 'f')
+                continue;
             if (sink && of)
                 touched |= rec_patch_line(&to, own ? s : 0, &line, &work->type, from, step);
             else if (of)
