@@ -445,6 +445,7 @@ def heal(asked):
                         y + size / 2 + radius * np.sin(turn) * random.uniform(.7, 1)], 1)
         cv2.fillPoly(mask, [way.astype(np.int32)], 255)
         inside = mask > 0
+        given = np.where(inside[..., None], 255 - truth, truth)  # what lies under a mask must not help
         part, near = (np.s_[max(y - by, 0):y + size + by, max(x - by, 0):x + size + by] for by in (40, 200))
 
         def by_files(picture, hidden, *command):
@@ -456,11 +457,11 @@ def heal(asked):
                 return np.array(image.open(names["O"]).convert("RGB"))
 
         def own(source, program=PROGRAM):
-            return by_files(truth, mask, program, "heal", "-q", "A", "--mask", "M", "--from", source, "-o", "O")
+            return by_files(given, mask, program, "heal", "-q", "A", "--mask", "M", "--from", source, "-o", "O")
 
         def gmic(*way):  # on the surroundings: its time goes with the picture
             made = truth.copy()
-            made[near] = by_files(truth[near], mask[near], "gmic", "A", "M", *way, "keep[0]", "output", "O")
+            made[near] = by_files(given[near], mask[near], "gmic", "A", "M", *way, "keep[0]", "output", "O")
             return made
 
         def biharmonic():
@@ -470,7 +471,7 @@ def heal(asked):
             return made
 
         def shiftmap():
-            made, found = truth.copy(), truth[near].copy()
+            made, found = truth.copy(), given[near].copy()
             cv2.xphoto.inpaint(cv2.cvtColor(found, cv2.COLOR_RGB2Lab), 255 - mask[near], found, cv2.xphoto.INPAINT_SHIFTMAP)
             made[near] = cv2.cvtColor(found, cv2.COLOR_Lab2RGB)
             return made
