@@ -8,13 +8,13 @@
     docs/peers.py exact [--size 2048] [--rounds 8]
     docs/peers.py heal [--pictures /usr/share/backgrounds/mate/nature]
 
-Peers are what this Python can import: cuDNN by PyTorch, CuPy, NPP by its library, OpenCV, SciPy, NumPy, Numba, Devito,
-PyAMG, fpie; for `heal` also the command gmic, and the program that BEFORE names. `exact` needs the Python module, as PYTHONPATH=src/python RECONSTRUCT_LIBRARY=build/libreconstruct.so.0
-find it: whole pictures from their edges, and a clone; the ways take turns, and the best of each counts. `masked` clones a
-disc of one colour picture into another: milliseconds, and the errors against SciPy's spsolve.
-Each result is compared with the first one's, away from the border, before its time is printed: G pixels (or
-updates) a second, the median of at least five runs. ./reconstruct, or the program that RECONSTRUCT names, prints its
-own figures by `bench`, which checks every bit.
+Peers are what this Python can import: cuDNN by PyTorch, CuPy, NPP by its library, OpenCV, SciPy, NumPy, Numba,
+Devito, PyAMG, fpie; for `heal` also the command gmic, and the program that BEFORE names. `exact` needs the Python
+module, as PYTHONPATH=src/python RECONSTRUCT_LIBRARY=build/libreconstruct.so.0 find it: whole pictures from their
+edges, and a clone; the ways take turns, and the best of each counts. `masked` clones a disc of one colour picture
+into another: milliseconds, and the errors against SciPy's spsolve. Each result is compared with the first one's, away
+from the border, before its time is printed: G pixels (or updates) a second, the median of at least five runs.
+./reconstruct, or the program that RECONSTRUCT names, prints its own figures by `bench`, which checks every bit.
 """
 import argparse
 import ctypes
