@@ -82,7 +82,7 @@ static knowledge ask_system(int file, int takes)
 static time_t age_of(const rec_lock *lock, const struct stat *about)
 {
     struct stat now;
-    char *name;
+    rec_owned char *name;
     int file;
     if (rec_temporary_open(lock->path, 0600, 0, &name, &file))
         return time(NULL) - about->st_mtime;
@@ -90,7 +90,6 @@ static time_t age_of(const rec_lock *lock, const struct stat *about)
     const time_t age = (fstat(file, &now) ? time(NULL) : now.st_mtime) - about->st_mtime;
     if (name)
         unlink(name);
-    free(name);
     close(file);
     return age;
 }
@@ -150,7 +149,7 @@ static rec_status clear(const rec_lock *lock, int takes, rec_error *error)
 static int create(rec_lock *lock)
 {
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    char *name;
+    rec_owned char *name;
     const size_t length = strlen(lock->text);
     int number = rec_temporary_open(lock->path, 0666, 0, &name, &lock->file);
     if (number)
@@ -162,7 +161,6 @@ static int create(rec_lock *lock)
         number = rec_temporary_place(name, lock->file, lock->path);
     if (number && name)
         unlink(name);
-    free(name);
     if (number)
         close(lock->file);
     return number;

@@ -146,6 +146,6 @@ rec_status conflicts_check(const command_line *line, rec_error *error)
                         needed ? " " : "", needed ? other->argument : "", row->why ? ": " : "",
                         row->why ? row->why : "");
     }
-    const rec_status status = check_combination(line, error);
-    return status ? status : check_outputs(line, error);
+    REC_TRY(check_combination(line, error));
+    return check_outputs(line, error);
 }

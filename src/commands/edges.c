@@ -76,16 +76,14 @@ static rec_status read_heights(const command_line *line, rec_image *slopes, rec_
 static rec_status solve(const rec_settings *settings, rec_image *edges, rec_error *error)
 {
     rec_problem problem = settings->run.problem;
-    rec_solver *solver;
+    rec_owned_solver *solver = NULL;
     problem.given = edges;
     problem.boundary.mean_count = 3;
     REC_TRY(rec_solver_create(&solver, settings->run.solver, &problem,
                               &settings->run.solver_options, error));
-    rec_status status = rec_solver_jump(solver, REC_LIMIT_ITERATION, error);
+    REC_TRY(rec_solver_jump(solver, REC_LIMIT_ITERATION, error));
     rec_image_destroy(edges);
-    REC_THEN(status, rec_solver_read_image(solver, edges, error));
-    rec_solver_destroy(solver);
-    return status;
+    return rec_solver_read_image(solver, edges, error);
 }
 
 rec_status command_edges(const command_line *line, rec_error *error)

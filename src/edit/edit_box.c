@@ -54,7 +54,7 @@ rec_status rec_edit_solve_box(const rec_problem *problem, const rec_solver_optio
                               rec_error *error)
 {
     const rec_solver_type *type;
-    rec_solver *solver = NULL;
+    rec_owned_solver *solver = NULL;
     rec_solver_options own = *options;
     if (own.kernel && !strcmp(own.kernel, "host"))
         own.kernel = "fftw";
@@ -63,16 +63,13 @@ rec_status rec_edit_solve_box(const rec_problem *problem, const rec_solver_optio
     const rec_problem rectangle = {.given = edges, .boundary.kind = REC_BOUNDARY_HALO,
                                    .in_place = 1};
     REC_TRY(rec_solver_create(&solver, type, &rectangle, &own, error));
-    rec_status status = rec_solver_jump(solver, REC_LIMIT_ITERATION, error);
-    REC_THEN(status, rec_solver_advance(solver, 0, REC_LOOK_DISTANCE, &filled->look, error));
-    rec_solver_get_info(solver, &filled->info);
-    if (!status && filled->info.in_place) {
-        *found = *edges;
-        *edges = (rec_image){0};
-    } else {
-        REC_THEN(status, rec_solver_read_image(solver, found, error));
-    }
+    REC_TRY(rec_solver_jump(solver, REC_LIMIT_ITERATION, error));
+    REC_TRY(rec_solver_advance(solver, 0, REC_LOOK_DISTANCE, &filled->look, error));
     filled->look.distance_max = filled->look.distance_rms + off;
-    rec_solver_destroy(solver);
-    return status;
+    rec_solver_get_info(solver, &filled->info);
+    if (!filled->info.in_place)
+        return rec_solver_read_image(solver, found, error);
+    *found = *edges;
+    *edges = (rec_image){0};
+    return REC_OK;
 }

@@ -278,16 +278,14 @@ uint64_t rec_job_identify(const rec_job *job)
 
 static rec_status take_limit(rec_job *job, rec_image *limit, rec_error *error)
 {
-    rec_solver *jumper = NULL;
+    rec_owned_solver *jumper = NULL;
     job->peak = job->writing.maxval;
     if (!rec_jumper_available(job->settings) || job->settings->reading.shared)
         return rec_fail(error, REC_USAGE, "--reference limit: needs the spectral solver in one "
                         "process, and neither a mask nor a filter");
-    rec_status status = rec_job_open_jumper(job, &jumper, error);
-    REC_THEN(status, rec_solver_jump(jumper, REC_LIMIT_ITERATION, error));
-    REC_THEN(status, rec_solver_read_image(jumper, limit, error));
-    rec_solver_destroy(jumper);
-    return status;
+    REC_TRY(rec_job_open_jumper(job, &jumper, error));
+    REC_TRY(rec_solver_jump(jumper, REC_LIMIT_ITERATION, error));
+    return rec_solver_read_image(jumper, limit, error);
 }
 
 rec_status rec_job_take_original(rec_job *job, rec_image *original, rec_error *error)

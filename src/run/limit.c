@@ -99,7 +99,7 @@ static rec_status solve(rec_run *run, const rec_problem *problem, int on_device,
     const rec_image *edges = problem->given, *start = problem->start ? problem->start : edges;
     const size_t bytes = 8 * sizeof(float) * run->samples;
     const double before = rec_now();
-    rec_solver *solver = NULL;
+    rec_owned_solver *solver = NULL;
     if (bytes > rec_memory_available())
         return rec_fail(error, REC_LIMIT, "no memory for the limit");
     rec_status status = rec_jumper_create(&solver, problem, on_device,
@@ -115,7 +115,6 @@ static rec_status solve(rec_run *run, const rec_problem *problem, int on_device,
         stays_off[p] = checkerboard(start, limit, p);
     if (!status && run->options.tolerance > 0 && !run->state.expected && !run->shared)
         foresee(run, solver, stays_off, NULL); /* without memory for it nothing is foreseen */
-    rec_solver_destroy(solver);
     return status;
 }
 

@@ -189,15 +189,13 @@ rec_status rec_solver_read_there(rec_solver *solver, size_t plane, float *values
 
 /* ---- the forward operator: what a picture's edges are ---- */
 
-static void destroy(rec_solver **solver) { rec_solver_destroy(*solver); }
-
 rec_status rec_take_edges(const rec_image *picture, const rec_problem *problem, rec_image *made,
                           rec_error *error)
 {
     const rec_boundary *boundary = &problem->boundary;
     rec_problem filtering = *problem;
     const rec_solver_type *type;
-    REC_OWNED(destroy) rec_solver *solver = NULL;
+    rec_owned_solver *solver = NULL;
     if (!problem->operators)
         return rec_laplacian(picture, boundary->kind, boundary->value, made, error);
     filtering.given = picture;

@@ -90,6 +90,8 @@ rec_status rec_solver_create(rec_solver **solver, const rec_solver_type *type,
                              const rec_problem *problem, const rec_solver_options *options,
                              rec_error *error);
 void rec_solver_destroy(rec_solver *solver); /* NULL is fine */
+static inline void rec_solver_destroy_at(rec_solver **solver) { rec_solver_destroy(*solver); }
+#define rec_owned_solver REC_OWNED(rec_solver_destroy_at) rec_solver
 
 /* Makes *solver, which may be NULL, a solver of another problem, with the same type, boundary,
  * operators and options but for the tolerance; if possible in its memory and with its plans. NULL

@@ -9,8 +9,7 @@
 #include "tests/unit/support.h"
 
 /* owned_solver *name: one that is destroyed where its block ends. */
-#define owned_solver __attribute__((cleanup(destroy_solver))) rec_solver
-static inline void destroy_solver(rec_solver **solver) { rec_solver_destroy(*solver); }
+#define owned_solver rec_owned_solver
 
 #define owned_run __attribute__((cleanup(destroy_run))) rec_run
 static inline void destroy_run(rec_run **run) { rec_run_destroy(*run); }

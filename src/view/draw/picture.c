@@ -122,11 +122,10 @@ void rec_outline_make(rec_outline *outline, SDL_Renderer *renderer, const rec_ma
     void *pixels;
     int pitch;
     const int visible = sdl.IntersectRect(&whole, &boxed, place) && mask->count;
-    size_t *column = visible ? malloc((area.width + area.height + 4) * sizeof *column) : NULL;
-    if (!column ||
-        !prepare(&outline->texture, renderer, whole.w, whole.h, SDL_BLENDMODE_BLEND) ||
+    rec_owned size_t *column = visible ? malloc((area.width + area.height + 4) * sizeof *column)
+                                       : NULL;
+    if (!column || !prepare(&outline->texture, renderer, whole.w, whole.h, SDL_BLENDMODE_BLEND) ||
         sdl.LockTexture(outline->texture, place, &pixels, &pitch)) {
-        free(column);
         *place = (SDL_Rect){0, 0, 0, 0};
         return;
     }
@@ -146,7 +145,6 @@ void rec_outline_make(rec_outline *outline, SDL_Renderer *renderer, const rec_ma
         }
     }
     sdl.UnlockTexture(outline->texture);
-    free(column);
 }
 
 void rec_outline_draw(const rec_outline *outline, SDL_Renderer *renderer)
