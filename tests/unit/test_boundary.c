@@ -13,12 +13,6 @@ static rec_boundary_kind kind; /* the one that is tried */
 
 /* ---- a plain loop ---- */
 
-static rec_image like(const rec_image *image)
-{
-    rec_image made = new_image(image->width, image->height, image->planes);
-    return made;
-}
-
 /* Fixed values are folded into the edges, and then stand for 0. */
 static float folded(const rec_image *edges, size_t p, long x, long y)
 {
@@ -37,7 +31,7 @@ static float around(const rec_image *m, size_t p, long x, long y)
 
 static void naive_iterate(rec_image *m, const rec_image *edges)
 {
-    rec_image next = like(m);
+    rec_image next = new_image(m->width, m->height, m->planes);
     EACH_SAMPLE(long, p, y, x, m->planes, (long)m->height, (long)m->width) {
         const float up = around(m, p, x, y - 1), left = around(m, p, x - 1, y);
         const float right = around(m, p, x + 1, y), down = around(m, p, x, y + 1);

@@ -48,14 +48,14 @@ static rec_solver *make_scene(layer_scene *scene, const rec_solver_type *type, s
     return solver;
 }
 
-static void destroy_scene(layer_scene *scene, rec_solver *solver)
+static void destroy_scene(layer_scene *scene)
 {
-    rec_solver_destroy(solver);
     rec_image_destroy(&scene->edges);
     rec_image_destroy(&scene->now);
     rec_image_destroy(&scene->mark);
     rec_image_destroy(&scene->other);
 }
+#define owned_scene REC_OWNED(destroy_scene) layer_scene
 
 static double value_at(const layer_scene *scene, rec_layer layer, size_t p, size_t y, size_t x)
 {
@@ -196,8 +196,8 @@ static void check_values(const layer_scene *scene, rec_solver *solver)
 
 static void check_formulas(const char *name, size_t width, size_t height, size_t planes)
 {
-    layer_scene scene;
-    rec_solver *solver = make_scene(&scene, solver_or_skip(name), width, height, planes);
+    owned_scene scene;
+    owned_solver *solver = make_scene(&scene, solver_or_skip(name), width, height, planes);
     for (int layer = 0; layer < REC_LAYERS; layer++)
         for (int tone = 0; tone < REC_TONES; tone++)
             for (size_t i = 0; i < VIEWS * CONTRASTS; i++) {
@@ -212,7 +212,6 @@ static void check_formulas(const char *name, size_t width, size_t height, size_t
             }
     check_probes(&scene, solver);
     check_values(&scene, solver);
-    destroy_scene(&scene, solver);
 }
 
 TEST(host_shows_what_the_formulas_say)
@@ -304,9 +303,9 @@ TEST_EACH(nothing_is_neutral, "reference", "cpu", "cuda")
 
 static void check_same(const rec_solver_type *type, size_t width, size_t height, size_t planes)
 {
-    layer_scene scene, again;
-    rec_solver *expected = make_scene(&scene, solver_or_skip("reference"), width, height, planes);
-    rec_solver *found = make_scene(&again, type, width, height, planes);
+    owned_scene scene, again;
+    owned_solver *expected = make_scene(&scene, solver_or_skip("reference"), width, height, planes);
+    owned_solver *found = make_scene(&again, type, width, height, planes);
     for (size_t i = 0; i < (size_t)REC_LAYERS * REC_TONES * VIEWS * CONTRASTS; i++) {
         rec_view view = view_of(i % VIEWS, width, height);
         view.contrast = contrasts[i / VIEWS % CONTRASTS];
@@ -329,8 +328,6 @@ static void check_same(const rec_solver_type *type, size_t width, size_t height,
         SUCCEEDS(rec_solver_values(found, &view, others, &error));
         assert_memory_equal(values, others, planes * view.width * view.height * sizeof *values);
     }
-    destroy_scene(&scene, expected);
-    destroy_scene(&again, found);
 }
 
 TEST_EACH(shows_the_reference_bytes, "cpu", "cuda")
