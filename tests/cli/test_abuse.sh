@@ -60,11 +60,9 @@ fails() { # FAULT TEXT ARGUMENT...
     equal $? 74 && says "$2" && rm -f ./*.lock
 }
 if where '! sanitized' 'sanitizers come first' 'a lock that stays is a write error'; then
-    in_order() { # as into a pipe
-        with_faults FAULT=lseek:1 "$program" --headless -q -n 5 e.pgm -o x.pgm &&
-            works --headless -q -n 5 e.pgm -o y.pgm && same x.pgm y.pgm
-    }
-    check 'where no place in the file can be asked for, rows are written in order' in_order
+    check 'where no place in the file can be asked for, rows are written in order' all \
+        with_faults FAULT=lseek:1 "$program" --headless -q -n 5 e.pgm -o x.pgm \
+        and works --headless -q -n 5 e.pgm -o y.pgm and same x.pgm y.pgm
     check 'a lock that stays' fails unlink:1+ "$stays" -o x.pgm --checkpoint c
     check 'that of a list' fails unlink:1+ "$stays" i1.pgm -o xs --report xs.jsonl
 fi

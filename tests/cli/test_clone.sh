@@ -28,11 +28,8 @@ check 'the larger gradient is the target'\''s' stays flat.pgm target.pgm "${at[@
 check 'without a mask, too' stays flat.pgm target.pgm --at 12,9 --gradient mixed
 check 'outside the target' stays flat.pgm target.pgm --at -9,22 --gradient mixed
 check 'a grey source for a colour target' stays flat.pgm target.ppm --at 12,9 --gradient mixed
-of_colour() { # into grey
-    exits 0 clone part.ppm target.pgm "${at[@]}" -o x.pgm &&
-        says 'note: target.pgm is grey: of part.ppm the luminance counts'
-}
-check 'a colour source for a grey target is said' of_colour
+check 'a colour source for a grey target is said' all exits 0 clone part.ppm target.pgm \
+    "${at[@]}" -o x.pgm and says 'note: target.pgm is grey: of part.ppm the luminance counts'
 
 # ---- kept colours ----
 

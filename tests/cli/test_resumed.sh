@@ -29,11 +29,9 @@ goes_on() { # CHECKPOINT ITERATIONS ARGUMENT...: the bits of a run without it
         equal "$(value resumed)" "$2"
 }
 check 'a run goes on from its checkpoint' goes_on run 500 grey.pgm
-counts_frames() { # of this run alone
-    cp "$kept/run" c && exits 0 -s cpu -n 700 -k 100 grey.pgm --headless -o x.pfm --checkpoint c \
-        --frames film && says 'grey.pgm: 3 frames, film/grey-000006.pgm to 000008'
-}
-check 'frames go on, and are counted from there' counts_frames
+check 'frames go on, and those of this run alone are counted' all cp "$kept/run" c \
+    and exits 0 -s cpu -n 700 -k 100 grey.pgm --headless -o x.pfm --checkpoint c --frames film \
+    and says 'grey.pgm: 3 frames, film/grey-000006.pgm to 000008'
 check 'a heal' goes_on heal 300 heal picture.pgm --mask mask.pgm
 check 'a heal with a source' goes_on from 300 heal picture.pgm --mask mask.pgm --from -12,3
 check 'a clone' goes_on clone 300 clone patch.pgm picture.pgm --at 10,7
