@@ -8,10 +8,10 @@
 
 typedef struct rec_mask {
     size_t width, height;
-    unsigned char *unknown; /* [y * width + x]: 1 unknown, 0 known; NULL: it is in: */
-    rec_sparse *sparse;
+    unsigned char *unknown; /* [y * width + x]: 1 unknown, 0 known; NULL: they are in `sparse` */
     size_t count;           /* unknown pixels */
     rec_area box;           /* the smallest that holds them; 0: there are none */
+    rec_sparse *sparse;
 } rec_mask;
 
 /* All pixels are known. REC_LIMIT if the mask does not fit into memory. */
