@@ -160,7 +160,7 @@ static void guided(void)
     }
     check(rec_poisson_mask(solver, unknown, 0));
     for (int given = 0; given < 2; given++) {
-        const rec_gradients_of from = {.rule = "source", .white = given ? 255 : 0};
+        const rec_gradients_of from = {.rule = "source", .white = given ? 65535 : 0};
         check(rec_poisson_guide(solver, &from, &(rec_array){.data = picture},
                                 &(rec_array){.data = edges}));
         CLAIM(edges[MIDDLE] == (given ? 0 : 2));

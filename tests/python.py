@@ -108,7 +108,7 @@ def test_a_source_is_found():
     smooth, found = reconstruct.heal(picture, mask), reconstruct.heal(picture, mask, "auto")
     assert np.array_equal(found[~mask], picture[~mask])
     assert np.diff(found[40:64, 60:90].astype(float)).std() > 4 * np.diff(smooth[40:64, 60:90].astype(float)).std()
-    faint = (200 + x % 2).astype(np.uint8)  # which has its own ends for floats only
+    faint = (200 + x % 2).astype(np.uint16)  # which has its own ends for floats only
     assert np.array_equal(reconstruct.heal(faint, mask, "auto"), reconstruct.heal(faint, mask))
     assert np.abs(reconstruct.heal(faint.astype(float), mask, "auto") - faint).max() < 0.05
     raises(ValueError, "auto", reconstruct.heal, picture, mask, "best")

@@ -280,6 +280,7 @@ check 'a full pipe, with a checkpoint: the work is kept, exit 75' all rm -f c an
 stopped_writing() { # PICTURE: once there are bytes of a JPEG of it; if it ends before, once more
     local tries pid
     for ((tries = 0; tries < 10; tries++)); do
+        rm -f large-out.jpg
         "$program" heal -q "$1" --mask dots.pgm -o large-out.jpg 2>"$top/stderr" &
         pid=$!
         wait_for eval 'ended $pid || [ -s "$(find /proc/$pid/fd -lname "$PWD/[#.]*")" ]'
