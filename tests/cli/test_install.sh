@@ -144,7 +144,8 @@ check_where 'git -C "$root" ls-files' 'this tree is no clone' \
 two_folders() {
     local at objects='src/base/version.o src/base/output.o src/problem/boundary.o'
     mkdir -p elsewhere/deeper && for at in here elsewhere/deeper/there; do
-        cp -r "$top/one/reconstruct-1.0.0" $at && rm -rf $at/dist && make -sC $at CUDA=0 BUILT_AS=test \
+        cp -r "$top/one/reconstruct-1.0.0" $at && rm -rf $at/dist &&
+            make -sC $at CUDA=0 BUILT_AS=test \
             CFLAGS="-O1 -g -ffile-prefix-map=$PWD/$at=." $(printf 'build/%s ' $objects) || return
     done
     for at in $objects; do
