@@ -163,9 +163,11 @@ static void read_run(const work *run)
         const wide other = floating ? (wide)level : (wide)whole; \
         const int fits = floating ? (double)other == level \
                                   : integer && (sizeof(wide) == 16 || (type)whole == whole); \
-        if (found) \
-            EACH(type, found[i] = isnan(level) ? !isfinite((double)sample) \
-                                               : fits && (wide)sample == other) \
+        const type same = (type)other; \
+        if (found && isnan(level)) \
+            EACH(type, found[i] = !isfinite((double)sample)) \
+        else if (found) \
+            EACH(type, found[i] = fits & (sample == same)) \
         if (doubles) \
             EACH(type, doubles[i] = fits && sizeof(wide) == 16 ? (double)((wide)sample - other) \
                                                                : (double)sample - level) \
