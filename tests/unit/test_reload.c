@@ -96,7 +96,7 @@ static void assert_filled(const rec_image *picture)
         filled += (size_t)differs;
     }
     assert_int_equal(inside, 3 * s.now.unknown);
-    assert_true(filled > inside / 2);
+    assert_true(filled > inside / 3); /* a good source has many samples again */
 }
 
 static void assert_kept(const rec_view_state *before)
