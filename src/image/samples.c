@@ -93,7 +93,7 @@ typedef struct work {
 static rec_status transfer(const work *run, int writes, rec_error *error)
 {
     const int file = run->samples->descriptor;
-    ssize_t some;
+    ssize_t some = 0;
     rec_cache *cache = writes ? NULL : run->stretch->cache;
     for (size_t done = 0, left; (left = run->bytes - done); done += some > 0 ? (size_t)some : 0) {
         const uint64_t place = run->place + done;

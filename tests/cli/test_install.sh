@@ -145,7 +145,7 @@ two_folders() {
     local at objects='src/base/version.o src/base/output.o src/problem/boundary.o'
     mkdir -p elsewhere/deeper && for at in here elsewhere/deeper/there; do
         cp -r "$top/one/reconstruct-1.0.0" $at && rm -rf $at/dist &&
-            make -sC $at CUDA=0 BUILT_AS=test \
+            make -sC $at BUILD=build CUDA=0 BUILT_AS=test \
             CFLAGS="-O1 -g -ffile-prefix-map=$PWD/$at=." $(printf 'build/%s ' $objects) || return
     done
     for at in $objects; do
