@@ -85,7 +85,7 @@ static rec_status read_known(const rec_edit *edit, const region *of, const rec_s
     part.x += end;
     part.count = row->count - end;
     part.doubles += end;
-    part.floats += part.floats ? end : 0;
+    part.floats = part.floats ? part.floats + end : NULL;
     return rec_samples_read(&edit->target, &part, error);
 }
 
