@@ -165,6 +165,14 @@ static void guided(void)
                                 &(rec_array){.data = edges}));
         CLAIM(edges[MIDDLE] == (given ? 0 : 2));
     }
+    float bends[COUNT];
+    for (int i = 0; i < COUNT; i++)
+        bends[i] = (float)(3 * (i % SIDE) * (i % SIDE));
+    const rec_gradients_of other = {.source = {.data = bends}, .width = SIDE, .height = SIDE,
+                                    .rule = "source", .white = 255};
+    check(rec_poisson_guide(solver, &other, &(rec_array){.data = picture},
+                            &(rec_array){.data = edges}));
+    CLAIM(edges[MIDDLE] == 6);
     rec_poisson_destroy(solver);
 }
 
