@@ -25,7 +25,7 @@ static const struct {
     {OPTION_HEADLESS, EDITS, ". With -o no window opens"},
     {OPTION_ITERATIONS, RUN | EDITS | CONVOLVE, "; those of a resumed checkpoint count"},
     {OPTION_ITERATIONS, CONVOLVE, ". The filters are repeated N times (1)"},
-    {OPTION_EVERY, RUN, ". With -t the default is 100"},
+    {OPTION_EVERY, RUN, ". With -t the default is 100, or 6400 while the tolerance is far"},
     {OPTION_OUTPUT, RUN | CONVOLVE, "; with several inputs a folder"},
     {OPTION_OUTPUT, COMPARE, ". It is a picture of the differences"},
     {OPTION_TOLERANCE, EDITS,

@@ -52,8 +52,8 @@ typedef struct rec_run_options {
                                       stop rule holds; for a solver that jumps: the limit */
     double tolerance;              /* of the distance, grey levels RMS; 0: none */
     uint64_t every;                /* K, iterations from look to look; 0: with a tolerance
-                                      REC_DEFAULT_EVERY, since the looks decide; else by the clock,
-                                      which changes no bit */
+                                      REC_DEFAULT_EVERY, or a multiple while that is far, since the
+                                      looks decide; else by the clock, which changes no bit */
     const rec_solver_type *solver;
     rec_warmup *successor;         /* its solver takes over once its device is ready
                                       (rec_run_hand_over); NULL: none */
