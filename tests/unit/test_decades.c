@@ -1,7 +1,7 @@
 /* The axes of the window's plot: decades, labels, and that labels never meet; and the scale of its
  * slider. */
 #include "tests/unit/cm.h"
-#include "view/worker/history.h"
+#include "view/worker/decades.h"
 
 TEST(axes_cover_whole_decades)
 {

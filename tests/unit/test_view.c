@@ -1,5 +1,6 @@
 /* What the window does without SDL: requests, the worker's jumps and pace. */
 #include "tests/unit/workshop.h"
+#include "view/worker/decades.h"
 
 /* ---- the worker ---- */
 

@@ -5,6 +5,7 @@
 #undef SDL_VIDEO_DRIVER_X11 /* its part of the next one would need headers of X11 */
 #include <SDL_syswm.h>
 
+#include "view/worker/decades.h"
 #include "view/worker/worker.h"
 
 /* ---- libraries.c ---- */
