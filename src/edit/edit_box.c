@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/team.h"
 #include "edit/edit_type.h"
 
 enum { WORTH_A_TRANSFORM = 4096 }; /* pixels: planning one takes as long as smaller ones */
@@ -19,34 +20,43 @@ int rec_edit_is_box(const rec_problem *problem, const rec_mask *part)
            (rules->y == REC_FIXED ? 1 : above && below);
 }
 
-/* Takes the values beside the sides from the edges there; returns by how much rounding is off. What
- * is off there is off nowhere by more: where all samples are 1, the edges are the numbers of known
- * neighbours, at least 1. */
-static double take_sides(const rec_problem *problem, const rec_image *edges)
+/* Takes known values, NULL: the boundary's, from edges; *off: at least by how much rounding is. */
+static void take(float *edges, size_t count, const float *known, float value, double *off)
 {
+    for (size_t k = 0; k < count; k++) {
+        const double wanted = (double)edges[k] - (double)(known ? known[k] : value);
+        edges[k] = (float)wanted;
+        const double here = fabs(wanted - (double)edges[k]);
+        *off = here > *off ? here : *off; /* gcc 12 for ARM cannot compile fmax() here */
+    }
+}
+
+/* Takes the values beside the sides from the edges there. What is off there by rounding is off
+ * nowhere by more: where all samples are 1, the edges are the numbers of known neighbours, at least
+ * 1. By all threads: each page of the edges is written here first. */
+REC_TASK(take_sides, const rec_problem *problem; const rec_image *edges; double *off)
+{
+    const rec_problem *problem = job->problem;
     const rec_area box = problem->mask->box;
-    const size_t below = (box.height - 1) * edges->stride;
-    const struct {
-        size_t at, step, count;
-        int known;
-    } sides[] = {{0, edges->stride, box.height, box.x > 0},
-                 {box.width - 1, edges->stride, box.height,
-                  box.x + box.width < problem->mask->width},
-                 {0, 1, box.width, box.y > 0},
-                 {below, 1, box.width, box.y + box.height < problem->mask->height}};
+    const float value = problem->boundary.value;
+    const int is_known[] = {box.x > 0, box.x + box.width < problem->mask->width, box.y > 0,
+                            box.y + box.height < problem->mask->height};
     double off = 0;
-    for (size_t i = 0; i < 4 * edges->planes; i++) {
-        const float *known = rec_image_row(problem->start, i / 4, i % 4);
-        float *edge = rec_image_row(edges, i / 4, 0) + sides[i % 4].at;
-        for (size_t k = 0; k < sides[i % 4].count; k++, edge += sides[i % 4].step) {
-            const float value = sides[i % 4].known ? known[k] : problem->boundary.value;
-            const double wanted = (double)*edge - (double)value;
-            *edge = (float)wanted;
-            const double here = fabs(wanted - (double)*edge);
-            off = here > off ? here : off; /* gcc 12 for ARM cannot compile fmax() here */
+    for (size_t p = 0; p < job->edges->planes; p++) {
+        const float *side[4];
+        for (size_t i = 0; i < 4; i++)
+            side[i] = is_known[i] ? rec_image_row(problem->start, p, i) : NULL;
+        for (size_t y = first; y < end; y++) {
+            float *row = rec_image_row(job->edges, p, y);
+            take(row, 1, side[0] ? side[0] + y : NULL, value, &off);
+            take(row + box.width - 1, 1, side[1] ? side[1] + y : NULL, value, &off);
+            take(row, y ? 0 : box.width, side[2], value, &off);
+            take(row, y + 1 < box.height ? 0 : box.width, side[3], value, &off);
         }
     }
-    return off;
+    rec_team_lock();
+    *job->off = off > *job->off ? off : *job->off;
+    rec_team_unlock();
 }
 
 rec_status rec_edit_solve_box(const rec_problem *problem, const rec_solver_options *options,
@@ -59,7 +69,8 @@ rec_status rec_edit_solve_box(const rec_problem *problem, const rec_solver_optio
     if (own.kernel && !strcmp(own.kernel, "host"))
         own.kernel = "fftw";
     REC_TRY(rec_solver_find("spectral", &type, error));
-    const double off = take_sides(problem, edges);
+    double off = 0;
+    REC_SHARE_ROWS(edges->width, edges->height, take_sides, problem, edges, &off);
     const rec_problem rectangle = {.given = edges, .boundary.kind = REC_BOUNDARY_HALO,
                                    .in_place = 1};
     REC_TRY(rec_solver_create(&solver, type, &rectangle, &own, error));

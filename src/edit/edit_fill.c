@@ -21,7 +21,7 @@ typedef struct region { /* images of the area */
     rec_area area;
     int is_box; /* then edges and start are as rec_edit_solve_box has them */
     rec_image start, edges, mass;
-    rec_mask mask;
+    rec_mask mask; /* of a box two rows: one beside it, one through it */
     rec_problem problem;
     double off; /* by estimate: the picture, by what was rounded before there was a problem */
 } region;
@@ -68,11 +68,17 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+static const unsigned char *unknown_in(const region *of, size_t y)
+{
+    const size_t row = of->is_box ? y - of->mask.box.y < of->mask.box.height : y;
+    return of->mask.unknown + row * of->area.width;
+}
+
 /* A row of the area. Of one that is unknown from some pixel to another the ends alone are read. */
 static rec_status read_known(const rec_edit *edit, const region *of, const rec_stretch *row,
                              rec_error *error)
 {
-    const unsigned char *unknown = of->mask.unknown + (row->y - of->area.y) * of->area.width;
+    const unsigned char *unknown = unknown_in(of, row->y - of->area.y);
     const unsigned char *first = memchr(unknown, 1, row->count);
     rec_stretch part = *row;
     size_t end = row->count;
@@ -101,7 +107,7 @@ static rec_status find_level(const rec_edit *edit, const region *of, size_t plan
     for (size_t y = 0; y < area.height; y++) {
         const rec_stretch from = {plane, area.x, area.y + y, area.width, .doubles = row};
         REC_TRY(read_known(edit, of, &from, error));
-        const unsigned char *unknown = of->mask.unknown + y * area.width, *known = unknown;
+        const unsigned char *unknown = unknown_in(of, y), *known = unknown;
         for (size_t x = 0; x < area.width; x++) {
             if (unknown[x] && !(known = memchr(unknown + x, 0, area.width - x)))
                 break;
@@ -199,7 +205,8 @@ static rec_status make_edges(const rec_edit *edit, region *of, const rec_edit_pa
         REC_TRY(rec_image_create(&of->mass, area.width, area.height, 1, error));
         of->problem.mass = guidance.mass = &of->mass;
     }
-    if (guidance.rule == REC_GRADIENT_ZERO)
+    if (guidance.rule == REC_GRADIENT_ZERO ||
+        (guidance.sources && !rec_edit_has_sources(edit) && !rec_gradients[guidance.rule].mixes))
         return REC_OK; /* they are 0, and take no memory */
     guidance.left = area.x;
     guidance.top = area.y;
@@ -219,8 +226,9 @@ static rec_status make_region(const rec_edit *edit, region *of, rec_edit_part *p
     const size_t planes = edit->own_holes ? 1 : target->planes;
     const int fixed = meets_fixed(edit, part->mask.box);
     of->off = 0;
-    REC_TRY(rec_mask_create(&of->mask, area.width, area.height, error));
-    rec_mask_place(&of->mask, &part->mask, -(ptrdiff_t)area.x, -(ptrdiff_t)area.y);
+    const rec_area box = part->mask.box;
+    of->mask = (rec_mask){area.width, area.height, .count = part->mask.count,
+                          .box = {box.x - area.x, box.y - area.y, box.width, box.height}};
     of->problem = edit->problem;
     of->problem.given = &of->edges;
     of->problem.start = &of->start;
@@ -228,21 +236,25 @@ static rec_status make_region(const rec_edit *edit, region *of, rec_edit_part *p
     of->problem.mass = NULL;
     of->problem.in_place = 1;
     of->problem.boundary.value -= fixed ? edit->problem.boundary.value : 0;
-    of->is_box = as_box && !(edit->wish.keep > 0) && rec_edit_is_box(&of->problem, &part->mask);
-    REC_TRY(of->is_box ? rec_image_create(&of->start, rec_larger(area.width, area.height), 4,
-                                          planes, error)
-                       : rec_image_create(&of->start, area.width, area.height, planes, error));
+    const int is_box = of->is_box = as_box && !(edit->wish.keep > 0) &&
+                                    rec_edit_is_box(&of->problem, &part->mask);
+    if (is_box) {
+        REC_TRY(rec_allocate_zeroed(&of->mask.unknown, area.width, 2, "a mask", error));
+        memset(of->mask.unknown + area.width + of->mask.box.x, 1, box.width);
+    } else {
+        REC_TRY(rec_mask_create(&of->mask, area.width, area.height, error));
+        rec_mask_place(&of->mask, &part->mask, -(ptrdiff_t)area.x, -(ptrdiff_t)area.y);
+    }
+    REC_TRY(rec_image_create(&of->start, is_box ? rec_larger(area.width, area.height) : area.width,
+                             is_box ? 4 : area.height, planes, error));
     REC_TRY(rec_allocate(&row, area.width, sizeof *row, "a row", error));
     for (size_t p = 0; p < of->start.planes; p++) {
         rec_exact *level = &part->level[p];
-        *level = (rec_exact){(double)edit->problem.boundary.value, 0};
+        *level = (rec_exact){fixed ? (double)edit->problem.boundary.value : 0, 0};
         if (!fixed && !edit->problem.boundary.mean_count)
             REC_TRY(find_level(edit, of, part->plane + p, row, level, error));
-        else if (!fixed)
-            *level = (rec_exact){0};
-        REC_TRY(of->is_box ? take_sides(edit, of, part->mask.box, part->plane + p, p, row, level,
-                                        error)
-                           : take_known(edit, of, part->plane + p, p, row, level, error));
+        REC_TRY(is_box ? take_sides(edit, of, box, part->plane + p, p, row, level, error)
+                       : take_known(edit, of, part->plane + p, p, row, level, error));
     }
     return make_edges(edit, of, part, error);
 }
@@ -286,11 +298,11 @@ static rec_status find_parts(rec_edit *edit, rec_error *error)
 {
     const rec_boundary_row *boundary = &rec_boundaries[edit->problem.boundary.kind];
     const int whole = boundary->x == REC_WRAPPED || boundary->y == REC_WRAPPED;
-    const size_t pixels = edit->mask.width * edit->mask.height;
     for (size_t p = 0; p < (edit->own_holes ? edit->target.planes : 1); p++) {
         rec_owned rec_mask *found = NULL;
         const rec_mask mask = edit->own_holes ? edit->own_holes[p] : *edit->problem.mask;
-        size_t count = mask.count > 0 && !(edit->own_holes && mask.count == pixels);
+        size_t count = mask.count > 0 &&
+                       !(edit->own_holes && mask.count == mask.width * mask.height);
         if (!whole && count)
             REC_TRY(rec_mask_parts(&mask, &found, &count, error));
         rec_edit_part *all = realloc(edit->part, (edit->parts + count + 1) * sizeof *all);
@@ -375,8 +387,7 @@ rec_status rec_edit_solve(rec_edit *edit, const rec_edit_means *means, rec_edit_
     const double before = rec_now();
     rec_solver *own = NULL, **solver = means->kept ? means->kept : &own;
     *filled = (rec_edit_filled){.look = {.change_rms = NAN, .change_max = NAN},
-                                .info = {.solver = means->type->name,
-                                         .kernel = "none"}};
+                                .info = {.solver = means->type->name, .kernel = "none"}};
     rec_edit_empty(edit);
     rec_status status = find_parts(edit, error);
     REC_THEN(status, solve_parts(edit, means, solver, filled, error));

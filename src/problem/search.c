@@ -304,6 +304,8 @@ rec_status rec_search_patch(rec_search *search, uint16_t label, rec_patch *patch
     candidate best[CANDIDATES];
     size_t top = 0, count = 0;
     *found = patch->smooth = 1;
+    if (2 * patch->count > search->mask->width * search->mask->height)
+        return REC_OK; /* it lies on itself wherever it is moved to */
     while (cost_of(patch, reach, top) > COMPARISONS && top + 1 < MOST_LEVELS)
         top++;
     rec_smoothness smoothness;

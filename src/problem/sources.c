@@ -206,8 +206,14 @@ static rec_status label_part(const region *area, rec_sources *sources, size_t at
 rec_status rec_sources_part(rec_sources *sources, const rec_mask *mask, rec_error *error)
 {
     REC_OWNED(drop_region) region area = {0};
+    const rec_area box = mask->box;
+    const rec_patch whole = {.smooth = 1, .box = box, .count = mask->count};
+    uint16_t label;
     if (!mask->count)
         return REC_OK;
+    if (mask->count == box.width * box.height && 2 * mask->count > mask->width * mask->height &&
+        box.width < PIECE * box.height && box.height < PIECE * box.width)
+        return rec_sources_add(sources, &whole, &label, error); /* as each pixel would have it */
     REC_TRY(find_region(&area, mask, error));
     if (mask->sparse)
         REC_TRY(rec_sparse_cover(sources->sparse, area.near.sparse, error));

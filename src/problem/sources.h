@@ -70,7 +70,8 @@ void rec_sources_measure_group(rec_sources *sources, const rec_mask *mask, uint1
 /* ---- the parts of a mask: sources.c ---- */
 
 /* Gives each part of the mask a label, with its box, and smooth: parts whose surroundings touch go
- * together, and a long one is cut into pieces. REC_LIMIT. */
+ * together, and a long one is cut into pieces. A rectangle that is more than half of the picture
+ * has no labels, since nothing else can be its source. REC_LIMIT. */
 rec_status rec_sources_part(rec_sources *sources, const rec_mask *mask, rec_error *error);
 
 /* ---- the search: search.c ---- */

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/team.h"
 
 rec_status rec_sparse_create(rec_sparse **sparse, size_t width, size_t height, size_t bytes,
                              rec_error *error)
@@ -33,16 +32,14 @@ void *rec_sparse_run(const rec_sparse *sparse, size_t x, size_t y, size_t end, s
 
 static rec_status supply(rec_sparse *sparse, size_t at, rec_error *error)
 {
-    unsigned char *made = NULL;
-    rec_status status = REC_OK;
-    rec_team_lock();
-    if (!sparse->square[at])
-        status = rec_allocate_zeroed(&made, REC_SQUARE * REC_SQUARE, sparse->bytes, "a mask",
-                                     error);
-    if (made)
-        __atomic_store_n(&sparse->square[at], made, __ATOMIC_RELEASE);
-    rec_team_unlock();
-    return status;
+    unsigned char *made, *none = NULL;
+    if (__atomic_load_n(&sparse->square[at], __ATOMIC_ACQUIRE))
+        return REC_OK;
+    REC_TRY(rec_allocate_zeroed(&made, REC_SQUARE * REC_SQUARE, sparse->bytes, "a mask", error));
+    if (!__atomic_compare_exchange_n(&sparse->square[at], &none, made, 0, __ATOMIC_ACQ_REL,
+                                     __ATOMIC_ACQUIRE))
+        rec_free(made); /* another thread was first */
+    return REC_OK;
 }
 
 static int is_zero(const unsigned char *bytes, size_t count)

@@ -5,10 +5,12 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/team.h"
 #include "solver/type.h"
 
 enum {
     TILE = 32,        /* pixels: the side of a square that may take as long as a part by itself */
+    TOGETHER = 256,   /* tiles that the threads measure in one go */
     MOST_PARTS = 8192 /* with more, parts are looked for in tiles of twice the side */
 };
 
@@ -44,6 +46,32 @@ static void add(rec_parts *parts, rec_mask part)
                                                                   .missed = 1}};
 }
 
+REC_TASK(measure_tiles, rec_mask *tiles; rec_area area; size_t tile)
+{
+    for (size_t i = first; i < end; i++)
+        rec_mask_measure_in(&job->tiles[i],
+                            (rec_area){job->area.x + i * job->tile, job->area.y,
+                                       rec_smaller(job->tile, job->area.width - i * job->tile),
+                                       rec_smaller(job->tile, job->area.height)});
+}
+
+static void add_parts(rec_parts *parts, const rec_mask *mask, rec_area area)
+{
+    const size_t right = area.x + area.width, below = area.y + area.height, tile = parts->tile;
+    for (size_t y = area.y; y < below && parts->count < MOST_PARTS; y += tile)
+        for (size_t x = area.x; x < right; x += TOGETHER * tile) {
+            const size_t count = rec_smaller(TOGETHER, (right - x - 1) / tile + 1);
+            rec_mask tiles[TOGETHER];
+            for (size_t i = 0; i < count; i++)
+                tiles[i] = *mask;
+            REC_SHARE_ROWS(tile * tile, count, measure_tiles, tiles,
+                           {x, y, right - x, below - y}, tile);
+            for (size_t i = 0; i < count && parts->count < MOST_PARTS; i++)
+                if (tiles[i].count)
+                    add(parts, tiles[i]);
+        }
+}
+
 /* Those of a mask that has changed inside `area`; the others stay as they are. */
 static void find(rec_parts *parts, const rec_mask *mask, rec_area *area)
 {
@@ -53,22 +81,13 @@ static void find(rec_parts *parts, const rec_mask *mask, rec_area *area)
             parts->at[i] = parts->at[--parts->count];
             i = SIZE_MAX;
         }
-    const size_t right = area->x + area->width, below = area->y + area->height;
-    const size_t tile = parts->tile;
-    for (size_t y = area->y; y < below && parts->count < MOST_PARTS; y += tile)
-        for (size_t x = area->x; x < right && parts->count < MOST_PARTS; x += tile) {
-            rec_mask part = *mask;
-            rec_mask_measure_in(&part, (rec_area){x, y, rec_smaller(tile, right - x),
-                                                  rec_smaller(tile, below - y)});
-            if (part.count)
-                add(parts, part);
-        }
-    if (parts->count < MOST_PARTS)
-        return;
-    parts->tile *= 2;
-    parts->count = 0;
-    *area = mask->box;
-    find(parts, mask, area);
+    add_parts(parts, mask, *area);
+    while (parts->count == MOST_PARTS) {
+        parts->tile *= 2;
+        parts->count = 0;
+        *area = mask->box;
+        add_parts(parts, mask, *area);
+    }
 }
 
 rec_status rec_parts_create(rec_parts *parts, const rec_solver_type *type,
