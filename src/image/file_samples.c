@@ -36,11 +36,16 @@ REC_TASK(move_pieces, int from, to; uint8_t *memory; uint64_t bytes; int stops; 
         const uint64_t at = (uint64_t)i * PIECE;
         const size_t count = rec_smaller(PIECE, job->bytes - at);
         uint8_t *piece = own ? own : job->memory + at;
-        ssize_t some = 1;
-        for (size_t done = 0; job->from >= 0 && done < count && some > 0; done += (size_t)some)
+        ssize_t some = own ? 1 : 0;
+        size_t copied = 0; /* by the system, if it can; else what follows says why not */
+        for (off_t here = (off_t)at, there = here; some > 0 && copied < count;
+             copied = (size_t)here - at)
+            some = copy_file_range(job->from, &here, job->to, &there, count - copied, 0);
+        some = 1;
+        for (size_t done = copied; job->from >= 0 && done < count && some > 0; done += (size_t)some)
             if ((some = pread(job->from, piece + done, count - done, (off_t)(at + done))) <= 0)
                 number = some ? errno : ENODATA;
-        for (size_t done = 0; job->to >= 0 && done < count && !number; done += (size_t)some)
+        for (size_t done = copied; job->to >= 0 && done < count && !number; done += (size_t)some)
             if ((some = pwrite(job->to, piece + done, count - done, (off_t)(at + done))) <= 0)
                 number = errno;
         if (job->to >= 0 && !number) /* what an fsync will wait for */
@@ -61,23 +66,6 @@ static int move(int from, int to, uint8_t *memory, uint64_t bytes, int stops)
     int number = 0;
     REC_SHARE(rec_team_size(), pieces, move_pieces, from, to, memory, bytes, stops, &number);
     return number;
-}
-
-/* By the system, if it can. */
-static int copy(int from, int to, uint64_t bytes, int stops)
-{
-    if (!ioctl(to, FICLONE, from))
-        return 0;
-    for (off_t at = 0, there = 0; (uint64_t)at < bytes;) {
-        const ssize_t some = copy_file_range(from, &at, to, &there,
-                                             rec_smaller(bytes - (uint64_t)at, 16 * PIECE), 0);
-        if (some <= 0) /* it says what, or else all is moved in another way */
-            return move(from, to, NULL, bytes, stops);
-        sync_file_range(to, there - some, some, SYNC_FILE_RANGE_WRITE);
-        if (stops && rec_is_stopped())
-            return EINTR;
-    }
-    return 0;
 }
 
 /* ---- read ---- */
@@ -120,7 +108,8 @@ static rec_status write_copy(int to, const char *name, const rec_file_samples *o
     const rec_image_origin *origin = options->origin;
     rec_samples at = of->at;
     rec_file_mark mark;
-    int number = of->memory ? 0 : copy(of->at.descriptor, to, of->bytes, options->stops);
+    int number = of->memory || !ioctl(to, FICLONE, of->at.descriptor)
+                     ? 0 : move(of->at.descriptor, to, NULL, of->bytes, options->stops);
     at.descriptor = to;
     if (!number)
         REC_TRY(put(user, &at, error));

@@ -308,14 +308,15 @@ static rec_status put(void *user, const rec_samples *copy, rec_error *error)
     const int tones = rec_has_tones(job->origin.format);
     rec_survey all, filled;
     REC_TRY(rec_edit_put(job->edit, copy, 0, options->maxval, &filled, error));
-    if (!written || (!job->settings->report && !(tones && filled.outside)))
-        return REC_OK; /* nobody asks for the range */
-    REC_TRY(rec_samples_survey(copy, NULL, options->maxval, &all, error));
+    if (!written)
+        return REC_OK;
     written->clipped = tones ? filled.outside : 0;
-    const size_t samples = all.samples;
-    rec_survey_merge(&all, filled);
-    all.samples = samples;
-    written->survey = all;
+    written->survey = filled;
+    if (!job->settings->report)
+        return REC_OK; /* nobody asks for the others */
+    REC_TRY(rec_samples_survey(copy, NULL, options->maxval, &all, error));
+    rec_survey_merge(&written->survey, all);
+    written->survey.samples = all.samples;
     return REC_OK;
 }
 

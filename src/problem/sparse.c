@@ -3,6 +3,9 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/team.h"
+
+enum { LOG_TOGETHER = 11, TOGETHER = 1 << LOG_TOGETHER }; /* squares that are allocated at once */
 
 rec_status rec_sparse_create(rec_sparse **sparse, size_t width, size_t height, size_t bytes,
                              rec_error *error)
@@ -11,14 +14,17 @@ rec_status rec_sparse_create(rec_sparse **sparse, size_t width, size_t height, s
     const size_t count = across * ((height + REC_SQUARE - 1) / REC_SQUARE);
     REC_TRY(rec_allocate_zeroed(sparse, 1, sizeof **sparse + count * sizeof *(*sparse)->square,
                                 "a mask", error));
-    **sparse = (rec_sparse){width, height, bytes, across, count};
-    return REC_OK;
+    **sparse = (rec_sparse){.width = width, .height = height, .bytes = bytes,
+                            .across = across, .count = count};
+    return rec_allocate(&(*sparse)->chunk, count / TOGETHER + LOG_TOGETHER + 1,
+                        sizeof *(*sparse)->chunk, "a mask", error);
 }
 
 void rec_sparse_destroy(rec_sparse *sparse)
 {
-    for (size_t i = 0; sparse && i < sparse->count; i++)
-        rec_free(sparse->square[i]);
+    for (size_t i = 0; sparse && i < sparse->chunks; i++)
+        rec_free(sparse->chunk[i]);
+    rec_free(sparse ? sparse->chunk : NULL);
     rec_free(sparse);
 }
 
@@ -30,16 +36,27 @@ void *rec_sparse_run(const rec_sparse *sparse, size_t x, size_t y, size_t end, s
     return square ? square + (y % REC_SQUARE * REC_SQUARE + column) * sparse->bytes : NULL;
 }
 
+/* Memory comes in larger and larger chunks: the last ones are huge pages. */
 static rec_status supply(rec_sparse *sparse, size_t at, rec_error *error)
 {
-    unsigned char *made, *none = NULL;
-    if (__atomic_load_n(&sparse->square[at], __ATOMIC_ACQUIRE))
-        return REC_OK;
-    REC_TRY(rec_allocate_zeroed(&made, REC_SQUARE * REC_SQUARE, sparse->bytes, "a mask", error));
-    if (!__atomic_compare_exchange_n(&sparse->square[at], &none, made, 0, __ATOMIC_ACQ_REL,
-                                     __ATOMIC_ACQUIRE))
-        rec_free(made); /* another thread was first */
-    return REC_OK;
+    const size_t bytes = REC_SQUARE * REC_SQUARE * sparse->bytes;
+    rec_status status = REC_OK;
+    rec_team_lock();
+    if (!sparse->square[at] && !sparse->left) {
+        const size_t count = rec_smaller(sparse->used + 1, TOGETHER);
+        status = rec_allocate_zeroed(&sparse->next, count, bytes, "a mask", error);
+        sparse->left = status ? 0 : count;
+        sparse->chunk[sparse->chunks] = sparse->next;
+        sparse->chunks += !status;
+    }
+    if (!sparse->square[at] && !status) {
+        __atomic_store_n(&sparse->square[at], sparse->next, __ATOMIC_RELEASE);
+        sparse->next += bytes;
+        sparse->left--;
+        sparse->used++;
+    }
+    rec_team_unlock();
+    return status;
 }
 
 static int is_zero(const unsigned char *bytes, size_t count)

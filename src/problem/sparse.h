@@ -11,6 +11,8 @@ enum { REC_SQUARE = 64 }; /* pixels: the side of a square */
 typedef struct rec_sparse {
     size_t width, height, bytes; /* of a number */
     size_t across, count;        /* squares of a row, and all */
+    size_t used, left, chunks;   /* squares that have memory, and for which there is some */
+    unsigned char *next, **chunk;
     unsigned char *square[];     /* NULL: it is all 0 */
 } rec_sparse;
 

@@ -46,30 +46,33 @@ static void add(rec_parts *parts, rec_mask part)
                                                                   .missed = 1}};
 }
 
-REC_TASK(measure_tiles, rec_mask *tiles; rec_area area; size_t tile)
+/* Tile i of an area, from the left, then from the top. */
+REC_TASK(measure_tiles, const rec_mask *mask; rec_area area; size_t tile, i; rec_mask *found)
 {
-    for (size_t i = first; i < end; i++)
-        rec_mask_measure_in(&job->tiles[i],
-                            (rec_area){job->area.x + i * job->tile, job->area.y,
-                                       rec_smaller(job->tile, job->area.width - i * job->tile),
-                                       rec_smaller(job->tile, job->area.height)});
+    const rec_area area = job->area;
+    const size_t tile = job->tile, across = (area.width - 1) / tile + 1;
+    for (size_t k = first; k < end; k++) {
+        const size_t x = (job->i + k) % across * tile, y = (job->i + k) / across * tile;
+        job->found[k] = *job->mask;
+        rec_mask_measure_in(&job->found[k], (rec_area){area.x + x, area.y + y,
+                                                       rec_smaller(tile, area.width - x),
+                                                       rec_smaller(tile, area.height - y)});
+    }
 }
 
 static void add_parts(rec_parts *parts, const rec_mask *mask, rec_area area)
 {
-    const size_t right = area.x + area.width, below = area.y + area.height, tile = parts->tile;
-    for (size_t y = area.y; y < below && parts->count < MOST_PARTS; y += tile)
-        for (size_t x = area.x; x < right; x += TOGETHER * tile) {
-            const size_t count = rec_smaller(TOGETHER, (right - x - 1) / tile + 1);
-            rec_mask tiles[TOGETHER];
-            for (size_t i = 0; i < count; i++)
-                tiles[i] = *mask;
-            REC_SHARE_ROWS(tile * tile, count, measure_tiles, tiles,
-                           {x, y, right - x, below - y}, tile);
-            for (size_t i = 0; i < count && parts->count < MOST_PARTS; i++)
-                if (tiles[i].count)
-                    add(parts, tiles[i]);
-        }
+    const size_t tile = parts->tile;
+    const size_t all = cells(area) ? ((area.width - 1) / tile + 1) * ((area.height - 1) / tile + 1)
+                                   : 0;
+    for (size_t i = 0; i < all && parts->count < MOST_PARTS; i += TOGETHER) {
+        const size_t count = rec_smaller(TOGETHER, all - i);
+        rec_mask found[TOGETHER];
+        REC_SHARE_ROWS(tile * tile, count, measure_tiles, mask, area, tile, i, found);
+        for (size_t k = 0; k < count && parts->count < MOST_PARTS; k++)
+            if (found[k].count)
+                add(parts, found[k]);
+    }
 }
 
 /* Those of a mask that has changed inside `area`; the others stay as they are. */
