@@ -1,5 +1,6 @@
 /* The library's functions of edits, and of normal maps: samples of any type of the caller. */
 #include <math.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "api/api.h"
@@ -30,18 +31,19 @@ static rec_status resolve(const rec_pixels *given, rec_samples *samples)
 
 /* ---- in the memory of a device ---- */
 
-/* Copies a plane there or back; *copy is created. */
-static rec_status copy_plane(const rec_pixels *on_device, const rec_samples *there, size_t plane,
-                             rec_image *copy, int back)
+/* Copies the planes to the copy or back. */
+static rec_status copy_planes(const rec_samples *there, void *stream, const rec_image *copy,
+                              int back)
 {
-    float *data = (float *)there->data + (ptrdiff_t)plane * there->plane / (ptrdiff_t)sizeof(float);
-    float *row = rec_image_row(copy, plane, 0);
     const size_t stride = (size_t)there->down / sizeof(float);
-    void *stream = on_device->stream;
-    return back ? rec_device_copy(data, stride, row, copy->stride, there->width, there->height,
-                                  stream, stream, &failure)
-                : rec_device_copy(row, copy->stride, data, stride, there->width, there->height,
-                                  stream, stream, &failure);
+    for (size_t p = 0; p < copy->planes; p++) {
+        float *data = (float *)there->data + (ptrdiff_t)p * there->plane / (ptrdiff_t)sizeof(float);
+        float *row = rec_image_row(copy, p, 0);
+        REC_TRY(rec_device_copy(back ? data : row, back ? stride : copy->stride, back ? row : data,
+                                back ? copy->stride : stride, copy->width, copy->height, stream,
+                                stream, &failure));
+    }
+    return REC_OK;
 }
 
 /* *samples: those of the pixels, or of *copy, which is created where they are on a device. */
@@ -58,8 +60,7 @@ static rec_status take(const rec_edit_of *of, const rec_pixels *pixels, rec_samp
         return rec_fail(&failure, REC_USAGE, "pixels on a device must be float32, with across = 4, "
                                              "down above 0 and plane at least 0");
     REC_TRY(rec_image_create(copy, samples->width, samples->height, samples->planes, &failure));
-    for (size_t p = 0; p < samples->planes; p++)
-        REC_TRY(copy_plane(pixels, samples, p, copy, 0));
+    REC_TRY(copy_planes(samples, pixels->stream, copy, 0));
     *samples = rec_samples_of_image(copy);
     return REC_OK;
 }
@@ -71,6 +72,7 @@ typedef struct task {
     rec_edit_wish wish;
     rec_edit_inputs inputs; /* with the samples of all pictures */
     rec_edit_means means;
+    pthread_t caller;           /* it alone calls the caller's function */
     size_t count, done, failed; /* pictures; the first one that failed */
     double distance;
     rec_status missed;
@@ -78,35 +80,17 @@ typedef struct task {
     int stopped;
 } task;
 
-/* Of one picture; the caller's thread alone calls the caller. */
-typedef struct watcher {
-    task *task;
-    int calls;
-} watcher;
-
 static rec_status watch(void *user, double share, rec_error *error)
 {
-    const watcher *w = user;
-    task *t = w->task;
+    task *t = user;
     rec_team_lock();
     const double done = ((double)t->done + share) / (double)t->count;
     rec_team_unlock();
-    if (w->calls && t->of->watch && t->of->watch(t->of->user, done))
+    if (t->of->watch && pthread_equal(pthread_self(), t->caller) &&
+        t->of->watch(t->of->user, done))
         __atomic_store_n(&t->stopped, 1, __ATOMIC_RELAXED);
     return __atomic_load_n(&t->stopped, __ATOMIC_RELAXED)
                ? rec_fail(error, REC_STOPPED, "stopped by the caller") : REC_OK;
-}
-
-static rec_status fill(const task *t, const rec_edit_inputs *inputs, const rec_edit_means *means,
-                       rec_edit_filled *filled, rec_error *error)
-{
-    rec_edit *edit;
-    rec_survey ignored;
-    REC_TRY(rec_edit_create(&edit, &t->wish, inputs, error));
-    rec_status status = rec_edit_solve(edit, means, filled, error);
-    REC_THEN(status, rec_edit_put(edit, &inputs->picture.samples, 0, 0, &ignored, error));
-    rec_edit_destroy(edit);
-    return status;
 }
 
 /* Each picture by one thread, or one picture by all: the samples are the same. */
@@ -115,20 +99,22 @@ REC_TASK(fill_pictures, task *all)
     task *t = job->all;
     const locale_t before = rec_use_plain_numbers();
     for (size_t i = first; i < end; i++) {
-        watcher own = {t, .calls = member == 0};
         rec_error error = {.status = REC_OK};
         rec_edit_filled filled = {.seconds = 0};
         rec_edit_inputs inputs = t->inputs;
-        rec_edit_means means = t->means;
         rec_samples *of[] = {&inputs.picture.samples, &inputs.source.samples, &inputs.mask.samples};
-        means.user = &own;
+        rec_edit *edit = NULL;
+        rec_survey ignored;
         for (size_t k = 0; k < 3 && t->count > 1; k++) { /* one mask is that of all */
             if (of[k]->planes > 1)
                 of[k]->data = (char *)of[k]->data + (ptrdiff_t)i * of[k]->plane;
             of[k]->planes = 1;
         }
-        rec_status status = watch(&own, 0, &error);
-        REC_THEN(status, fill(t, &inputs, &means, &filled, &error));
+        rec_status status = watch(t, 0, &error);
+        REC_THEN(status, rec_edit_create(&edit, &t->wish, &inputs, &error));
+        REC_THEN(status, rec_edit_solve(edit, &t->means, &filled, &error));
+        REC_THEN(status, rec_edit_put(edit, of[0], 0, 0, &ignored, &error));
+        rec_edit_destroy(edit);
         rec_team_lock();
         t->done++;
         t->distance = fmax(t->distance, filled.look.distance_max);
@@ -136,7 +122,6 @@ REC_TASK(fill_pictures, task *all)
         if (status && i < t->failed) {
             t->failed = i;
             t->error = error;
-            t->error.status = status;
         }
         rec_team_unlock();
     }
@@ -178,7 +163,7 @@ static double white_of(const rec_edit_of *of, const rec_samples *samples)
 static rec_status run(const rec_edit_of *of, task *t)
 {
     static const rec_extras none = {0};
-    rec_samples picture, mask = {0}, source = {0};
+    rec_samples there, picture, mask = {0}, source = {0};
     rec_owned_image copy = {0}, mask_copy = {0}, source_copy = {0};
     t->of = of;
     REC_TRY(take_words(t));
@@ -186,7 +171,7 @@ static rec_status run(const rec_edit_of *of, task *t)
         return REC_UNAVAILABLE;
     if (of->on_device)
         REC_TRY(rec_device_begin(of->device, &failure));
-    REC_TRY(resolve(&of->picture, &picture)); /* there must be one */
+    REC_TRY(resolve(&of->picture, &there)); /* there must be one */
     REC_TRY(take(of, &of->picture, &picture, &copy));
     REC_TRY(take(of, &of->mask, &mask, &mask_copy));
     REC_TRY(take(of, &of->source, &source, &source_copy));
@@ -219,11 +204,11 @@ static rec_status run(const rec_edit_of *of, task *t)
     t->means = (rec_edit_means){.options = {.tolerance = of->tolerance,
                                             .devices = {of->on_device ? of->device : 0},
                                             .kernel = of->on_device ? "cuda" : "host"},
-                                .watch = watch};
+                                .watch = watch, .user = t};
     REC_TRY(rec_solver_find("multigrid", &t->means.type, &failure));
     t->failed = t->count = whole ? 1 : picture.planes;
     const size_t beside = of->on_device || t->count < rec_team_size() ? 1 : t->count;
-    REC_TRY(watch(&(watcher){t, 1}, 0, &failure)); /* helpers may do all the rest */
+    REC_TRY(watch(t, 0, &failure)); /* helpers may do all the rest */
     REC_SHARE(beside, t->count, fill_pictures, t);
     if (t->stopped)
         return rec_fail(&failure, REC_STOPPED, "stopped by the caller");
@@ -234,17 +219,13 @@ static rec_status run(const rec_edit_of *of, task *t)
         failure = t->error;
         return failure.status;
     }
-    rec_samples there;
-    REC_TRY(resolve(&of->picture, &there));
-    for (size_t p = 0; copy.data && p < there.planes; p++)
-        REC_TRY(copy_plane(&of->picture, &there, p, &copy, 1));
-    return REC_OK;
+    return copy_planes(&there, of->picture.stream, &copy, 1);
 }
 
 API int rec_edit_fill(const rec_edit_of *edit, double *distance)
 {
     const rec_api_caller before = rec_api_enter(NULL);
-    task t = {.distance = 0};
+    task t = {.caller = pthread_self()};
     if (!edit)
         return rec_api_leave(before, rec_fail(&failure, REC_USAGE, "there is no edit"));
     if (edit->threads)

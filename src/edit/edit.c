@@ -22,12 +22,16 @@ static rec_status find_hidden(rec_mask *hidden, const rec_extras *extras, rec_er
     return REC_OK;
 }
 
-/* Samples that are no numbers become 0, and their pixels hidden: REC_BAD_INPUT where they are used,
- * in pixels of the mask that are known (0) or unknown (1; NULL: nowhere). Tones are numbers. */
-static rec_status drop_holes(const rec_mask *mask, int used, const rec_image *image,
-                             const char *name, int tones, rec_mask *hidden, rec_error *error)
+/* Divides by alpha. Samples that are no numbers become 0, and their pixels hidden: REC_BAD_INPUT
+ * where they are used, in pixels of the mask that are known (0) or unknown (1; NULL: nowhere). Tones
+ * are numbers. */
+static rec_status clean(const rec_mask *mask, int used, const rec_image *image,
+                        const rec_edit_image *given, rec_mask *hidden, rec_error *error)
 {
-    if (tones || rec_image_largest(image) <= (double)(float)REC_MAX_MAGNITUDE)
+    if (!image->data)
+        return REC_OK;
+    rec_image_divide(image, given->extras);
+    if (given->white > 0 || rec_image_largest(image) <= (double)(float)REC_MAX_MAGNITUDE)
         return REC_OK;
     if (hidden && !hidden->unknown)
         REC_TRY(rec_mask_create(hidden, image->width, image->height, error));
@@ -39,7 +43,7 @@ static rec_status drop_holes(const rec_mask *mask, int used, const rec_image *im
                 continue;
             if (mask && mask->unknown[row * image->width + column] == used)
                 return rec_fail(error, REC_BAD_INPUT, "%s: the sample at x %zu, y %zu is %g: it "
-                                "must be finite and in magnitude at most %g", rec_input_name(name),
+                                "must be finite and in magnitude at most %g", rec_edit_name(given),
                                 column, row, (double)*sample, (double)(float)REC_MAX_MAGNITUDE);
             *sample = 0;
             if (hidden)
@@ -191,22 +195,11 @@ static rec_status make(rec_edit *edit, const rec_edit_inputs *inputs, rec_error 
     if (clones)
         REC_TRY(find_hidden(&edit->source_hidden, inputs->source.extras, error));
     REC_TRY(rec_edit_make_mask(edit, inputs, error));
-    if (edit->picture.data)
-        rec_image_divide(&edit->picture, inputs->picture.extras);
-    if (clones && edit->source.data)
-        rec_image_divide(&edit->source, inputs->source.extras);
-    if (edit->picture.data)
-        REC_TRY(drop_holes(&edit->mask, 0, &edit->picture, inputs->picture.name,
-                           inputs->picture.white > 0, &edit->hidden, error));
-    if (clones && edit->source.data)
-        REC_TRY(drop_holes(NULL, 0, &edit->source, inputs->source.name, 0, &edit->source_hidden,
-                           error));
+    REC_TRY(clean(&edit->mask, 0, &edit->picture, &inputs->picture, &edit->hidden, error));
+    REC_TRY(clean(NULL, 0, &edit->source, &inputs->source, &edit->source_hidden, error));
     REC_TRY(rec_edit_grow(edit, error));
-    if (wish->kind == REC_EDIT_ONTO) {
-        REC_TRY(drop_holes(edit->problem.mask, 1, &edit->edges, inputs->edges.name,
-                           inputs->edges.white > 0, NULL, error));
-        drop_hidden_edges(edit);
-    }
+    REC_TRY(clean(edit->problem.mask, 1, &edit->edges, &inputs->edges, NULL, error));
+    drop_hidden_edges(edit); /* of REC_EDIT_ONTO */
     REC_TRY(check_mask(edit, error));
     if (wish->kind == REC_EDIT_HEAL && wish->from == REC_FROM_PLACE)
         edit->overlap = count_overlap(edit);
