@@ -79,8 +79,7 @@ rec_status rec_api_resolve(const rec_array *array, size_t width, size_t height, 
     return REC_OK;
 }
 
-/* *on_device: it is in the memory of the solver's device. A processor's solver does not ask, since
- * asking would start a device. */
+/* *on_device: it is in the memory of the solver's device, which a processor's does not ask for. */
 static rec_status resolve(const rec_poisson *p, const rec_array *array, rec_array *full,
                           int *on_device)
 {

@@ -296,8 +296,7 @@ rec_status option_read_place(const option_value *device, const option_value *sla
 
 /* ---- --help ---- */
 
-/* Prints a paragraph in lines of at most `width` characters; all but the first begin with `indent`
- * spaces. */
+/* A paragraph in lines of at most `width` characters, `indent` spaces before all but the first. */
 static void print_wrapped(FILE *stream, const char *text, size_t width, int indent)
 {
     while (strlen(text) > width) {

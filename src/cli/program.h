@@ -74,8 +74,7 @@ static inline int option_is_optional(const option_row *row)
     return row->kind == OPTION_WORD || row->kind == OPTION_JOURNAL;
 }
 
-/* The list of the options that these commands have, for --help. `brief`: those with a
- * letter, in a few words each. */
+/* Lists the options of these commands for --help. `brief`: those with a letter, in few words. */
 void options_print(FILE *stream, const option_set *set, unsigned commands, int brief);
 
 /* ---- a command line: parser.c ---- */
@@ -114,8 +113,7 @@ typedef struct command_line {
     option_list texts, journals; /* of the options of these kinds */
 } command_line;
 
-/* Parses argv[1..] by the options of these commands; reorders argv. REC_USAGE, with the nearest
- * name for an unknown option. */
+/* Parses argv[1..] by the options of these commands; reorders argv. REC_USAGE with advice. */
 rec_status options_parse(command_line *parsed, const option_set *set, unsigned commands, int argc,
                          char **argv, rec_error *error);
 

@@ -11,8 +11,7 @@
 #include "base/text.h"
 #include "view/view.h"
 
-/* The side of the largest square image that all devices share: each has its part of the rows, and
- * ghost rows. */
+/* The side of the largest square image that all devices share, each part with ghost rows. */
 static size_t side_of_all(const rec_device *devices, size_t count)
 {
     const size_t used = count < REC_MOST_DEVICES ? count : REC_MOST_DEVICES;

@@ -29,7 +29,8 @@ static rec_status show(char **names, rec_error *error)
     rec_operator nothing;
     rec_settings settings = {
         .run.problem = {.operators = &nothing, .operator_count = 1}, .reading.role = REC_SAMPLES,
-        .writing.maxval = 255, .shown = REC_TONE_AUTO, .original = names[1], .begin = rec_now()};
+        .writing.maxval = 255, .shown = REC_TONE_AUTO, .original = names[1], .shards = 1,
+        .begin = rec_now()};
     rec_jobs jobs;
     rec_operator_filter(&nothing, &stencil);
     REC_TRY(rec_solver_find("cpu", &settings.run.solver, error));
@@ -51,11 +52,9 @@ static void print_whites(char **names, const rec_image *const images[2],
     const double least = fmin(most[0], most[1]), largest = fmax(most[0], most[1]);
     const int alike = info[0].format->samples == info[1].format->samples; /* else it is .dat */
     if (floats ? least > 0 && 16 * least < largest : alike && least < largest)
-        rec_say(stderr,
-                "note: white%s is %g in %s and %g in %s; samples are compared as they "
-                "are%s\n",
-                floats ? ", or the largest of floats," : "", most[0], names[0], most[1], names[1],
-                floats ? "; --white V says what is white in floats" : "");
+        rec_say(stderr, "note: white%s is %g in %s and %g in %s; samples are compared as they "
+                "are%s\n", floats ? ", or the largest of floats," : "", most[0], names[0], most[1],
+                names[1], floats ? "; --white V says what is white in floats" : "");
 }
 
 /* Floats whose white is given become samples of the other file. */

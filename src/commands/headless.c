@@ -9,14 +9,14 @@
 
 enum { MOST_WARNINGS = 10 }; /* of a list: one a line */
 
+enum outcome { DONE, MISSED /* by a check: REC_NO */, PASSED, STOPPED, IN_USE, FAILED, OUTCOMES };
+
 struct tally {
     const rec_jobs *jobs;
     rec_progress progress;
-    size_t done, passed, failed;
-    size_t no, interrupted;   /* of the failed: by a check (REC_NO), and by a signal */
-    size_t in_use;            /* of the failed: by another run (REC_IN_USE) */
+    size_t count[OUTCOMES], all;
     rec_status verdict;       /* REC_NO if a check failed, now or in an earlier run */
-    size_t first;             /* index of the first other failure */
+    size_t first;             /* index of the first FAILED */
     rec_status first_status;  /* its status; REC_OK: there is none */
     rec_error error;          /* of a single input, for main to print */
     size_t refused;           /* with REC_USAGE */
@@ -27,15 +27,13 @@ struct tally {
 
 static void take_failure(struct tally *tally, const rec_item *item)
 {
-    tally->failed++;
-    tally->no += item->status == REC_NO;
-    if (item->status == REC_NO)
-        tally->verdict = REC_NO;
-    else if (item->status == REC_STOPPED || item->status == REC_SIGNALLED)
-        tally->interrupted++;
-    else if (item->status == REC_IN_USE)
-        tally->in_use++;
-    else if (!tally->first_status || item->index < tally->first) {
+    const int stopped = item->status == REC_STOPPED || item->status == REC_SIGNALLED;
+    const enum outcome outcome = item->status == REC_NO       ? MISSED
+                                 : stopped                    ? STOPPED
+                                 : item->status == REC_IN_USE ? IN_USE
+                                                              : FAILED;
+    tally->count[outcome]++;
+    if (outcome == FAILED && (!tally->first_status || item->index < tally->first)) {
         tally->first = item->index;
         tally->first_status = item->status;
     }
@@ -49,8 +47,7 @@ static void take_failure(struct tally *tally, const rec_item *item)
     const rec_settings *settings = tally->jobs->settings;
     tally->ended |= (item->status == REC_UNAVAILABLE && item->samples) ||
                     (item->status == REC_IO && item->solved) ||
-                    (item->status == REC_IN_USE &&
-                     rec_journal_check(tally->jobs->journal, NULL)) ||
+                    (outcome == IN_USE && rec_journal_check(tally->jobs->journal, NULL)) ||
                     (item->status == REC_NO_OUTPUT && settings->output &&
                      settings->output_is_folder && access(settings->output, W_OK)) ||
                     (item->status == REC_LIMIT && item->samples && item->samples <= tally->largest);
@@ -59,13 +56,11 @@ static void take_failure(struct tally *tally, const rec_item *item)
     rec_progress_end(&tally->progress);
     if (item->error.message[0] && !again)
         fprintf(stderr, "reconstruct: %s%s\n", item->error.message,
-                tally->ended && tally->done + 1 < tally->jobs->count
-                    ? "; the remaining inputs are not processed"
-                    : "");
+                tally->ended && tally->all + 1 < tally->jobs->count
+                    ? "; the remaining inputs are not processed" : "");
 }
 
-/* Such a picture may be mistaken for a correct one, so -q does not hide this. The last line counts
- * them all. */
+/* Not hidden by -q: such a picture may be mistaken for a correct one. The last line counts all. */
 static void warn(struct tally *tally, const rec_job *job)
 {
     const rec_survey *survey = &job->report.written.survey;
@@ -106,7 +101,6 @@ static void warn(struct tally *tally, const rec_job *job)
 
 static void collect(struct tally *tally, const rec_item *item)
 {
-    tally->passed += item->passed != 0;
     if (item->job)
         warn(tally, item->job);
     const rec_settings *settings = tally->jobs->settings;
@@ -116,35 +110,31 @@ static void collect(struct tally *tally, const rec_item *item)
         rec_say(stderr, "written to %s\n", output);
     if (item->status && !item->passed)
         take_failure(tally, item);
-    else if (item->status)
+    else
+        tally->count[item->passed ? PASSED : DONE]++;
+    if (item->status == REC_NO)
         tally->verdict = REC_NO;
     if (!item->status && item->samples > tally->largest)
         tally->largest = item->samples;
-    tally->done++;
+    tally->all++;
 }
 
 static void print_tally(const struct tally *tally)
 {
     const rec_settings *settings = tally->jobs->settings;
+    static const char *const words[] = {NULL, "of them did not pass the check", "done before",
+                                        "stopped", "in use by another run", "failed"};
+    const size_t *count = tally->count;
     if (settings->list && tally->warned)
         fprintf(stderr, "warning: pixels were cut off in %zu of %zu pictures\n", tally->warned,
-                tally->done);
+                tally->all);
     if (!settings->progress || !settings->list)
         return;
-    const struct {
-        size_t count;
-        const char *what;
-    } others[] = {{tally->no, "of them did not pass the check"},
-                  {tally->passed, "done before"},
-                  {tally->interrupted, "stopped"},
-                  {tally->in_use, "in use by another run"},
-                  {tally->failed - tally->no - tally->interrupted - tally->in_use, "failed"}};
-    fprintf(stderr, "%zu %s", tally->done - tally->passed - tally->failed + tally->no,
-            settings->output ? "written" : "done");
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (others[i].count)
-            fprintf(stderr, ", %zu %s", others[i].count, others[i].what);
-    if (tally->failed > tally->in_use && settings->report &&
+    fprintf(stderr, "%zu %s", count[DONE] + count[MISSED], settings->output ? "written" : "done");
+    for (size_t i = MISSED; i < OUTCOMES; i++)
+        if (count[i])
+            fprintf(stderr, ", %zu %s", count[i], words[i]);
+    if (count[MISSED] + count[STOPPED] + count[FAILED] && settings->report &&
         rec_path_descriptor(settings->report) < 0)
         rec_say(stderr, " (see %s)", settings->report);
     fputc('\n', stderr);
@@ -156,7 +146,8 @@ static int take_turn(void *user, const rec_item *item)
     if (item)
         collect(tally, item);
     rec_journal_renew(tally->jobs->journal);
-    rec_progress_count(&tally->progress, tally->done, tally->passed + tally->failed - tally->no);
+    rec_progress_count(&tally->progress, tally->all,
+                       tally->all - tally->count[DONE] - tally->count[MISSED]);
     return tally->ended || rec_signal_received;
 }
 
@@ -172,16 +163,16 @@ rec_status headless_run(rec_jobs *jobs, rec_error *error)
     rec_progress_end(&tally.progress);
     print_tally(&tally);
     /* The exit code of the whole list, and the message that main prints. */
-    rec_status status = tally.first_status ? tally.first_status
-                        : tally.in_use     ? REC_IN_USE
-                                           : tally.verdict;
+    rec_status status = tally.first_status    ? tally.first_status
+                        : tally.count[IN_USE] ? REC_IN_USE
+                                              : tally.verdict;
     *error = tally.error;
     if (settings->list)
         *error = (rec_error){.status = status};
-    if (rec_signal_received && tally.done < jobs->count && !tally.interrupted)
+    if (rec_signal_received && tally.all < jobs->count && !tally.count[STOPPED])
         status = rec_fail(error, REC_SIGNALLED, "stopped by a signal after %zu of %zu inputs",
-                          tally.done, jobs->count);
-    if (tally.interrupted)
+                          tally.all, jobs->count);
+    if (tally.count[STOPPED])
         status = REC_SIGNALLED;
     return status ? status : rec_journal_unlock(jobs->journal, error);
 }

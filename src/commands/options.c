@@ -1,5 +1,5 @@
 /* The table of options, and what a command's --help says of them. */
-#include "commands/options.h"
+#include "commands/commands.h"
 
 #include "image/image_files.h"
 #include "problem/guidance.h"
@@ -123,11 +123,10 @@ static const option_instead others[] = {{"inpaint", RUN, "heal"},
 
 const option_set command_options = {option_table, OPTIONS, headings, option_help, others};
 
-rec_status command_line_parse(command_line *parsed, command_id command, int argc, char **argv,
+rec_status command_line_parse(command_line *parsed, command_id id, int argc, char **argv,
                               rec_error *error)
 {
-    const rec_status status =
-        options_parse(parsed, &command_options, 1u << command, argc, argv, error);
-    parsed->command = command;
+    const rec_status status = options_parse(parsed, &command_options, 1u << id, argc, argv, error);
+    parsed->command = id;
     return status;
 }

@@ -147,8 +147,7 @@ const char *choose_solver(const command_line *line, const rec_settings *settings
     return wants_the_limit && !rec_solver_find(exact, &type, NULL) ? exact : "auto";
 }
 
-/* By name, or by --device. auto begins on the processor, unless something needs one solver for all
- * iterations. */
+/* By name or --device. auto begins on the processor, unless all iterations need one solver. */
 static rec_status find_solver(rec_settings *made, const command_line *line, const char *name,
                               rec_error *error)
 {

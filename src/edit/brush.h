@@ -8,8 +8,7 @@ typedef struct rec_step rec_step;
 
 typedef struct rec_brush {
     rec_mask *mask;        /* measured after each change */
-    rec_sources *sources;  /* whose labels are 0 exactly where the mask is; no labels: the mask's 1
-                              and 0 are in their place */
+    rec_sources *sources;  /* labels are 0 exactly where the mask is; if none, it has 1 and 0 */
     uint16_t label;        /* of what is painted; at least 1 */
     uint16_t *before;      /* the labels when the last step ended */
     rec_area changed;      /* since then */
@@ -34,8 +33,7 @@ rec_area rec_brush_stroke(rec_brush *brush, const rec_stroke *stroke);
 rec_area rec_brush_clear(rec_brush *brush); /* all pixels become known: a step */
 /* The source of a label moves, like a stroke; all that belongs together has that label then. */
 void rec_brush_move(rec_brush *brush, uint16_t label, const rec_patch *to);
-/* Does the last step that was undone (forward = 1), or undoes the last one that is done; ends the
- * step in hand. */
+/* Ends the step in hand; undoes the last one that is done, or (forward) does it again. */
 rec_area rec_brush_undo(rec_brush *brush, int forward);
 
 /* The number of what is painted, to which undoing comes back: 1 at the begin, 0 within a step. */

@@ -22,9 +22,8 @@ static rec_status find_hidden(rec_mask *hidden, const rec_extras *extras, rec_er
     return REC_OK;
 }
 
-/* Divides by alpha. Samples that are no numbers become 0, and their pixels hidden: REC_BAD_INPUT
- * where they are used, in pixels of the mask that are known (0) or unknown (1; NULL: nowhere). Tones
- * are numbers. */
+/* Divides by alpha. Samples that are no numbers (tones are) become 0, and their pixels hidden:
+ * REC_BAD_INPUT where the mask's pixels are known (used = 0) or unknown (1); NULL: nowhere. */
 static rec_status clean(const rec_mask *mask, int used, const rec_image *image,
                         const rec_edit_image *given, rec_mask *hidden, rec_error *error)
 {
@@ -146,8 +145,7 @@ static double find_scale(rec_edit *edit)
         const int tones = target->white > 0;
         rec_survey floats;
         const double known = tones ? white : its;
-        if (!rec_samples_survey(tones ? &edit->from : &edit->target, NULL, 255, &floats,
-                                NULL) &&
+        if (!rec_samples_survey(tones ? &edit->from : &edit->target, NULL, 255, &floats, NULL) &&
             (floats.high < known / 16 || floats.high > 16 * known))
             rec_edit_note(edit, "%s has samples from %g to %g, and white is %g in %s; --white sets "
                           "it\n", rec_edit_name(tones ? source : target), (double)floats.low,

@@ -100,8 +100,7 @@ const rec_image *rec_edit_picture(const rec_edit *edit); /* empty where it has s
 void rec_edit_give_picture(rec_edit *edit, rec_image *picture);
 const rec_samples *rec_edit_target(const rec_edit *edit); /* its samples; width 0: released */
 const rec_mask *rec_edit_mask(const rec_edit *edit);  /* without what is transparent beside it */
-/* Of holes in floats those of each plane and then of each band of the extras; NULL: all have the
- * mask. */
+/* Of holes in floats those of each plane, then of each band of the extras; NULL: they share one. */
 const rec_mask *rec_edit_own_holes(const rec_edit *edit);
 const rec_mask *rec_edit_shape(const rec_edit *edit); /* as it is saved: of a clone its source's */
 const rec_sources *rec_edit_sources(const rec_edit *edit); /* of a clone its place */
@@ -136,9 +135,8 @@ typedef struct rec_edit_filled {
  * number; errors of the solver. */
 rec_status rec_edit_solve(rec_edit *edit, const rec_edit_means *means, rec_edit_filled *filled,
                          rec_error *error);
-/* Puts them into the picture or a copy of it, of any type: integers are rounded and cut off; whole:
- * floats that stand for integers are rounded, too. Other samples stay. *survey: what they are
- * before that. */
+/* Puts them into the picture or a copy of it, of any type: integers are rounded and cut off, and so
+ * are, if whole, floats that stand for them. Other samples stay. *survey: of them before that. */
 rec_status rec_edit_put(const rec_edit *edit, const rec_samples *copy, int whole, unsigned maxval,
                         rec_survey *survey, rec_error *error);
 
@@ -168,13 +166,11 @@ typedef struct rec_stroke { /* of the pointer, from one event to the next */
 rec_status rec_edit_begin(rec_edit *edit, int of_source, rec_error *error);
 int rec_edit_is_painted(const rec_edit *edit); /* rec_edit_begin was called; NULL: no */
 
-/* An edit of another picture of the same size, or of another mask, takes over what was painted in
- * this one, which loses it, and how it is undone. Places that were sought for a mask are sought
- * again. REC_LIMIT. */
+/* An edit of another picture of the same size, or of another mask, takes what was painted in this
+ * one, and how it is undone. Places that were sought for a mask are sought again. REC_LIMIT. */
 rec_status rec_edit_carry(rec_edit *fresh, rec_edit *old, rec_error *error);
 
-/* The stroke in hand goes on, or begins: with the source that was pointed at, else with one that
- * is sought when it has ended. */
+/* The stroke in hand goes on, or begins: its source was pointed at, or is sought at its end. */
 rec_status rec_edit_stroke(rec_edit *edit, const rec_stroke *stroke, rec_error *error);
 void rec_edit_lift(rec_edit *edit); /* the stroke, or the move, has ended */
 void rec_edit_undo(rec_edit *edit, int forward);

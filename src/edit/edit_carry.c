@@ -1,8 +1,7 @@
 /* What is painted, taken over by an edit of another picture. */
 #include "edit/edit_type.h"
 
-/* What the sources of strokes are stays; those of the mask's parts are sought again, unless
- * somebody has moved them. */
+/* Sources of strokes stay; those of the mask's parts that nobody has moved are sought again. */
 static void seek_again(rec_edit *edit)
 {
     for (size_t i = 0; i < edit->begun && !rec_edit_clones(edit); i++)

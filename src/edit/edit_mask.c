@@ -79,13 +79,13 @@ static rec_status make_from_file(rec_edit *edit, const rec_edit_image *from,
             image->data[i * image->stride + x] *=
                 rec_image_row(&beside->alpha, 0, i % image->height)[x] / (float)beside->maxval;
     double white = from->white > 0 ? from->white : (double)rec_image_survey(image, 255).high;
+#define SIZES "%s: the mask is %zu x %zu, and %s is %zu x %zu; they must be the same"
     if (samples.width != size->width || samples.height != size->height)
-        return rec_fail(error, REC_BAD_INPUT, "%s: the mask is %zu x %zu, and %s is %zu x %zu; "
-                        "they must be the same%s", rec_edit_name(from), samples.width,
-                        samples.height, rec_edit_name(beneath), size->width, size->height,
+        return rec_fail(error, REC_BAD_INPUT,
                         samples.width == size->height && samples.height == size->width
-                            ? "\vpictures are turned as their Exif says, and so must masks be"
-                            : "");
+                            ? SIZES "\vpictures are turned as their Exif says, and so must masks be"
+                            : SIZES, rec_edit_name(from), samples.width, samples.height,
+                        rec_edit_name(beneath), size->width, size->height);
     REC_TRY(lay_mask(edit, &samples, &beside->alpha, &white, error));
     return complete(edit, &samples, white, error);
 }
@@ -96,22 +96,20 @@ static rec_status make_from_samples(rec_edit *edit, const rec_samples *unknown,
 {
     const rec_samples *size = rec_edit_clones(edit) ? &edit->from : &edit->target;
     unsigned char each = 1;
-    double white = unknown->width ? 0 : 1;
+    double white = 0;
     rec_mask_values ignored;
-    rec_samples all = {.data = &each, .width = size->width, .height = size->height, .planes = 1};
+    rec_samples samples = *unknown;
     if (!unknown->width && beside->alpha.data) {
-        all = rec_samples_of_image(&beside->alpha);
+        samples = rec_samples_of_image(&beside->alpha);
         white = beside->maxval;
-    }
-    if (unknown->width && (unknown->width != size->width || unknown->height != size->height))
+    } else if (!unknown->width)
+        samples = (rec_samples){.data = &each, .width = size->width, .height = size->height};
+    else if (unknown->width != size->width || unknown->height != size->height)
         return rec_fail(error, REC_BAD_INPUT, "the mask is %zu x %zu, and must be %zu x %zu",
                         unknown->width, unknown->height, size->width, size->height);
-    if (unknown->width) {
-        all = *unknown;
-        all.planes = 1;
-    }
-    REC_TRY(lay(edit, &all, white, &ignored, error));
-    return complete(edit, &all, white, error);
+    samples.planes = 1;
+    REC_TRY(lay(edit, &samples, white, &ignored, error));
+    return complete(edit, &samples, white, error);
 }
 
 /* own: those of each plane and band; or NULL. marked: what a page of the file marks is one, too.
@@ -207,13 +205,14 @@ static rec_status make_from_holes(rec_edit *edit, const rec_extras *of_source, r
                                     target->height, edit->mask.sparse != NULL, error));
     REC_TRY(find_holes(wish, target, extras, apart && !edit->own_holes ? name : NULL, &edit->mask,
                        edit->own_holes, error));
-    if (rec_edit_clones(edit) && !hidden->width)
-        REC_TRY(rec_mask_create_for(hidden, from->width, from->height, !from->data, error));
-    if (rec_edit_clones(edit))
+    if (rec_edit_clones(edit)) {
+        if (!hidden->width)
+            REC_TRY(rec_mask_create_for(hidden, from->width, from->height, !from->data, error));
         REC_TRY(find_holes(wish, from, of_source, NULL, hidden, NULL, error));
-    if (rec_edit_clones(edit) && edit->inputs.paints) {
-        REC_TRY(rec_mask_create(&edit->shape, from->width, from->height, error));
-        rec_mask_place(&edit->shape, &edit->mask, -wish->x, -wish->y);
+        if (edit->inputs.paints) {
+            REC_TRY(rec_mask_create(&edit->shape, from->width, from->height, error));
+            rec_mask_place(&edit->shape, &edit->mask, -wish->x, -wish->y);
+        }
     }
     if (edit->mask.count == pixels && edit->inputs.stays) {
         const int sparse = edit->mask.sparse != NULL;

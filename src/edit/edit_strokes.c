@@ -54,13 +54,10 @@ static void note_change(rec_edit *edit, rec_area area)
 /* The pixel at a point becomes that of the last label; 0: it is not in the picture. */
 static int stand_at(rec_edit *edit, double x, double y)
 {
-    const rec_mask *mask = &edit->mask;
-    const int inside = lround(x) >= 0 && lround(y) >= 0 && lround(x) < (long)mask->width &&
-                       lround(y) < (long)mask->height;
-    if (inside) {
-        edit->at_x = lround(x);
-        edit->at_y = lround(y);
-    }
+    const ptrdiff_t at_x = lround(x), at_y = lround(y);
+    const int inside = (size_t)at_x < edit->mask.width && (size_t)at_y < edit->mask.height;
+    edit->at_x = inside ? at_x : edit->at_x;
+    edit->at_y = inside ? at_y : edit->at_y;
     return inside;
 }
 
@@ -146,10 +143,8 @@ static void drag_source(rec_edit *edit, const rec_stroke *way)
     const ptrdiff_t to_x = lround(way->to_x), to_y = lround(way->to_y);
     const int begins = !edit->drags && !edit->aiming;
     edit->aiming = 1;
-    if (begins)
-        edit->drags = stand_at(edit, way->x, way->y)
-                          ? sources->label[y * (ptrdiff_t)sources->width + x]
-                          : 0;
+    if (begins && stand_at(edit, way->x, way->y)) /* else none is dragged */
+        edit->drags = sources->label[y * (ptrdiff_t)sources->width + x];
     if (!edit->drags || begins) {
         edit->x = edit->drags ? x : to_x;
         edit->y = edit->drags ? y : to_y;
@@ -257,18 +252,16 @@ rec_status rec_edit_seek(rec_edit *edit, rec_error *error)
     const rec_patch *patch = find_sought(edit);
     if (!rec_edit_seeks(edit) || edit->changed.width || edit->moved)
         return REC_OK;
-    if (!patch) {
+    if (patch) {
+        const uint16_t label = (uint16_t)(patch - edit->sources.at + 1);
+        if (!patch->group)
+            REC_TRY(rec_edit_cut_stroke(edit, label, error));
+        REC_TRY(rec_edit_seek_patch(edit, label, error)); /* a piece at a time: the brush goes on */
+        edit->changed = edit->sources.at[label - 1].box;
+    } else
         REC_TRY(rec_edit_seek_several(edit, &edit->changed, error));
-        if (edit->changed.width)
-            rec_edit_empty(edit);
-        return REC_OK;
-    }
-    const uint16_t label = (uint16_t)(patch - edit->sources.at + 1);
-    if (!patch->group)
-        REC_TRY(rec_edit_cut_stroke(edit, label, error));
-    REC_TRY(rec_edit_seek_patch(edit, label, error)); /* a piece at a time: the brush goes on */
-    edit->changed = edit->sources.at[label - 1].box;
-    rec_edit_empty(edit);
+    if (edit->changed.width)
+        rec_edit_empty(edit);
     return REC_OK;
 }
 

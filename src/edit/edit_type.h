@@ -27,8 +27,7 @@ struct rec_edit {
     size_t own_count;
     rec_mask hidden, source_hidden; /* transparent pixels of the picture and of the source: alpha
                                      below a half; `unknown` is NULL: none */
-    rec_mask filled;              /* the mask, and what is hidden beside it; unused where nothing is
-                                     hidden */
+    rec_mask filled;              /* the mask, and what is hidden beside it; or unused */
     rec_mask shape;               /* of a clone that is painted: the mask in the source's own frame,
                                      also where that leaves the picture */
     rec_sources sources;
@@ -46,8 +45,7 @@ struct rec_edit {
     rec_area changed;             /* since the problem was told */
     int of_source;                /* of a clone: it is only painted */
     int moved;                    /* so has a source, or the rule, since the problem was told */
-    int aims;                     /* Ctrl+click chose (x, y); the next stroke fixes the offset from
-                                     it */
+    int aims;                     /* Ctrl+click chose (x, y); the next stroke fixes the offset */
     ptrdiff_t x, y;
     int aiming;                   /* a Ctrl+drag has begun */
     int paints;                   /* a stroke has begun, and has its label */

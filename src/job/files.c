@@ -41,10 +41,8 @@ rec_status rec_names_read(rec_names *names, const char *path, int nul, rec_error
             return rec_fail(error, REC_BAD_INPUT, "%s: name %zu is longer than %d bytes",
                             lines.name, names->count + 1, MOST_BYTES);
         if (strlen(name) < lines.length && !nul)
-            return rec_fail(error, REC_BAD_INPUT,
-                            "%s: name %zu has a zero byte in it; names that end with one need "
-                            "--null",
-                            lines.name, names->count + 1);
+            return rec_fail(error, REC_BAD_INPUT, "%s: name %zu has a zero byte in it; names that "
+                            "end with one need --null", lines.name, names->count + 1);
         if (!nul && length && name[length - 1] == '\r') /* a list from Windows */
             length--;
         if (length)
@@ -62,8 +60,7 @@ void rec_names_free(rec_names *names)
 
 /* ---- the files of an input ---- */
 
-/* The folders of the path but for ".", with a slash behind each, and the last part without its
- * ending. 0: there is a "..". */
+/* The folders of the path but for ".", and the last part without its ending. 0: there is a "..". */
 static int join_parts(char *made, const char *name, const char *last, size_t last_length)
 {
     char *to = made;
@@ -110,9 +107,8 @@ rec_status rec_output_path(const rec_settings *settings, const rec_format *forma
                                         : rec_path_copy(path, settings->output, error);
 }
 
-/* *path: a file that is read beside the input, or of a folder the image of its stem. In a folder
- * without such an image it has the input's ending: reading it may fail with a message that names
- * it. */
+/* *path: a file that is read beside the input, or of a folder the image of its stem; without such
+ * an image it has the input's ending, for the message of reading it. */
 static rec_status find(char **path, const char *given, const rec_entry *entry, rec_error *error)
 {
     if (!rec_path_is_folder(given))
@@ -137,8 +133,7 @@ uint64_t rec_hash_folder_files(const rec_settings *settings, const rec_entry *en
     for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
         rec_owned char *path = NULL;
         rec_file_mark mark;
-        if (!given[i] || !rec_path_is_folder(given[i]) ||
-            find(&path, given[i], entry, NULL))
+        if (!given[i] || !rec_path_is_folder(given[i]) || find(&path, given[i], entry, NULL))
             continue;
         rec_file_note(path, &mark);
         hash = rec_hash(hash ? hash : REC_HASH_START, &mark, sizeof mark);
@@ -183,18 +178,16 @@ static rec_status put_path(rec_jobs *jobs, const char *path, const char *owner, 
 static rec_status list(rec_jobs *jobs, rec_error *error)
 {
     const rec_settings *settings = jobs->settings;
-    const char *const kept[] = {settings->report,
-                                settings->checkpoint_is_folder ? NULL : settings->checkpoint};
-    const char *const read[] = {settings->files_from, settings->start_file, settings->original,
-                                settings->edit.mask, settings->edit.onto, settings->edit.source,
-                                settings->edit.sources};
+    enum { KEPT = 2 }; /* so many may be one of the journals, and are their own owners */
+    const char *const others[] = {
+        settings->report, settings->checkpoint_is_folder ? NULL : settings->checkpoint,
+        settings->files_from, settings->start_file, settings->original, settings->edit.mask,
+        settings->edit.onto, settings->edit.source, settings->edit.sources};
     for (size_t i = 0; !jobs->has_others && i < settings->journal_count; i++)
         REC_TRY(put_path(jobs, settings->journals[i], NULL, error));
-    for (size_t i = 0; !jobs->has_others && i < sizeof kept / sizeof *kept; i++)
-        if (kept[i] && !rec_path_is_standard(kept[i])) /* may be one of the journals */
-            REC_TRY(put_path(jobs, kept[i], kept[i], error));
-    for (size_t i = 0; !jobs->has_others && i < sizeof read / sizeof *read; i++)
-        REC_TRY(put_path(jobs, read[i], NULL, error));
+    for (size_t i = 0; !jobs->has_others && i < sizeof others / sizeof *others; i++)
+        if (i >= KEPT || !rec_path_is_standard(others[i]))
+            REC_TRY(put_path(jobs, others[i], i < KEPT ? others[i] : NULL, error));
     for (size_t i = 0; !jobs->has_others && i < settings->stencil_count; i++)
         REC_TRY(put_path(jobs, settings->stencils[i], NULL, error));
     jobs->has_others = 1;

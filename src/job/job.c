@@ -71,8 +71,7 @@ static rec_status complete_output(rec_job *job, rec_error *error)
     if (settings->output && settings->output_is_folder && !job->output) {
         REC_TRY(rec_output_path(settings, job->writing.format, job->entry->stem,
                                 job->report.planes, &job->output, error));
-        if (settings->headless && !settings->makes_edges &&
-            !settings->run.solver->jumps)
+        if (settings->headless && !settings->makes_edges && !settings->run.solver->jumps)
             REC_TRY(rec_output_check(job->output, 0, error));
     }
     return job->output ? rec_write_check(job->output, job->report.planes, &job->writing, error)
@@ -153,10 +152,11 @@ rec_status rec_job_load(rec_job *job, rec_error *error)
     rec_status status =
         job->entry->refused ? rec_job_refuse(job, error) : rec_job_read_images(job, error);
     if (!status) {
-        const rec_samples size = job->edit ? *rec_edit_target(job->edit) : (rec_samples){0};
-        job->report.width = job->edit ? size.width : job->given.width;
+        const rec_samples size =
+            job->edit ? *rec_edit_target(job->edit) : rec_samples_of_image(&job->given);
+        job->report.width = size.width;
         job->report.height = job->edit ? size.height : rec_image_full_height(&job->given);
-        job->report.planes = job->edit ? size.planes : job->given.planes;
+        job->report.planes = size.planes;
         if (!job->edit)
             job->doubt = job->reading.role == REC_EDGES
                              ? rec_edges_doubt(&job->given, job->info.zero_level)

@@ -13,21 +13,18 @@
 
 typedef struct rec_entry { /* an input of the run */
     const char *name; /* as it was given; "-": standard input */
-    int refused;      /* of --files-from: its output collides with another file, so that it fails
-                         when its turn comes */
+    int refused;      /* of --files-from: its output collides with another file: it will fail */
     char stem[];      /* names its files in folders */
 } rec_entry;
 
 /* Which iterates of a run are frames, and the names of the frames' files. The headless loop and the
  * window end a batch at each frame, so that no frame is skipped.
  *
- * A frame's number follows from its iterate alone: a run that is stopped and resumed goes on with
- * the same numbers. The frames between its checkpoint and its end are written again, with the same
- * bits. */
+ * A frame's number follows from its iterate alone: a resumed run goes on with the same numbers, and
+ * writes the frames behind its checkpoint again, with the same bits. */
 typedef struct rec_film {
     char *prefix;           /* of the paths of the frames: "film/edges"; NULL: no film */
-    uint64_t every;         /* its multiples are frames, and iterate 0. 0: log-spaced, 0 to 10 and
-                               then in steps of at least 10% */
+    uint64_t every;         /* its multiples are frames. 0: 0 to 10, then steps of at least 10% */
     uint64_t next;          /* no iterate below this one is a frame any more; UINT64_MAX: none is */
     uint64_t first, last;   /* numbers of the frames written so far; 0: none */
 } rec_film;
@@ -55,8 +52,7 @@ typedef struct rec_job {
     uint64_t others;              /* rec_hash_folder_files */
 
     /* From loading on. */
-    rec_read_options reading;     /* the settings'; the role may be another one in the window, and
-                                     is no longer REC_EITHER */
+    rec_read_options reading;     /* the settings'; the role, not REC_EITHER, may differ */
     rec_image_info info;
     rec_doubt doubt;              /* what is odd about its edges */
     rec_write_options writing;    /* the settings', with the maxval and the extras of the picture */
@@ -64,8 +60,7 @@ typedef struct rec_job {
     rec_extras extras;
     rec_edit *edit;               /* NULL: the whole picture is solved. Until the job is destroyed:
                                      images and the like until rec_job_drop_images */
-    rec_file_samples samples[2];  /* of an edit: its picture and a clone's source, where they stay
-                                     in their files */
+    rec_file_samples samples[2];  /* an edit's picture and a clone's source, if in files */
     int puts;                     /* what it is filled with is put into a copy of the picture's
                                      file, when that is written: until then it keeps all of it */
     rec_problem problem;          /* the settings'; from opening on with images: an edit's, or */
@@ -74,8 +69,7 @@ typedef struct rec_job {
      * comparison, or since they come from a pipe. */
     rec_image given, start;
 
-    /* From loading until rec_job_close: headless, or of an input that is a picture until somebody
-     * takes it. */
+    /* From loading until rec_job_close; of an input that is a picture until somebody takes it. */
     rec_image original;
     double peak;                  /* once it was read: the largest value that it can have */
 
@@ -168,8 +162,7 @@ rec_status rec_job_take_problem(rec_job *job, rec_error *error);
 uint64_t rec_job_identify(const rec_job *job);
 
 /* The window's jumps. Creates a spectral solver for the job's problem and original start, on the
- * run's device if there is one. Loads the images again if they were freed; REC_BAD_INPUT if a file
- * has changed since. */
+ * run's device if there is one. Loads freed images again: REC_BAD_INPUT if a file has changed. */
 rec_status rec_job_open_jumper(rec_job *job, rec_solver **jumper, rec_error *error);
 /* Continues the run from iterate `iteration`, which is `image`, as rec_run_jump does. */
 rec_status rec_job_jump(rec_job *job, uint64_t iteration, const rec_image *image, rec_error *error);
@@ -192,8 +185,7 @@ enum { REC_FILE_INPUT, REC_FILE_OTHER /* of --onto, or the source */, REC_FILE_M
 /* Reads it, unless that was done before its turn. `error` may be NULL. */
 rec_status rec_job_read_file(rec_job_file *file, rec_error *error);
 
-/* A number that changes with the files that it reads; 0 if the input is no regular file, or one of
- * them is gone. */
+/* A number that changes with the files that it reads; 0: one is gone, or the input no file. */
 uint64_t rec_job_stamp(const rec_job *job);
 /* Of those files, as rec_watch_open. */
 rec_watch *rec_job_watch(const rec_job *job);
@@ -219,8 +211,7 @@ rec_status rec_job_put(rec_job *job, rec_write_options *options, rec_error *erro
  * number; the start is number 1. */
 uint64_t rec_film_next(const rec_film *film, uint64_t iteration, uint64_t *number);
 
-/* Prints one line about the frames that were written, if any; it warns if frames of an older film
- * follow them. */
+/* Prints a line about the frames that were written, if any, and those of an older film behind. */
 void rec_job_print_film(const rec_job *job, const rec_film *film);
 
 /* Before the first batch and after each: renews the locks, and writes the run's iterate if it is a
@@ -242,8 +233,7 @@ rec_status rec_job_take_result(rec_job *job, rec_error *error);
 rec_status rec_job_write(rec_job *job, rec_error *error);
 rec_status rec_job_save(rec_job *job, rec_error *error); /* both */
 
-/* After a stop by a signal: writes the checkpoint (REC_STOPPED) if there is one, else
- * REC_SIGNALLED. */
+/* After a stop by a signal: writes the checkpoint (REC_STOPPED); REC_SIGNALLED without one. */
 rec_status rec_job_interrupt(rec_job *job, rec_error *error);
 
 /* ---- names of files, and what no output may overwrite: files.c ---- */
@@ -259,8 +249,7 @@ static inline const char *rec_output_ending(const rec_format *format, size_t pla
     return format ? format->ending : rec_format_default(planes)->ending;
 }
 
-/* A number that changes with the files that folders in the settings have for an input; 0: there
- * are no such folders. */
+/* A number that changes with the input's files in folders of the settings; 0: no such folders. */
 uint64_t rec_hash_folder_files(const rec_settings *settings, const rec_entry *entry);
 
 /* *path: the output of the input `stem` with `planes` planes: the file that the settings name, or
@@ -278,8 +267,7 @@ rec_status rec_job_find_file(rec_job *job, char **path, const char *given, rec_e
  *
  * Takes the inputs. Headless they are looked at when an output exists for the first time. */
 void rec_files_take(rec_jobs *jobs);
-/* REC_USAGE if the file exists, and the run reads it or has it as the output of an input that is
- * not `owner`. */
+/* REC_USAGE if the file exists, and the run reads it or writes it for another one than `owner`. */
 rec_status rec_files_ask(rec_jobs *jobs, const char *path, const char *owner, rec_error *error);
 /* The same of an output that is about to get its name, REC_NO_OUTPUT: as a guard's claim. From then
  * on the file belongs to `owner`: the input's name, or the film's. */

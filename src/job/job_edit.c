@@ -229,8 +229,7 @@ static rec_status fill_bands(rec_job *job, const rec_edit_means *means, rec_erro
     return REC_OK;
 }
 
-/* The picture into an image, where it is filled and near there; as a whole if its range is asked
- * for. */
+/* The picture into an image, where it is filled and near there; all of it for its range. */
 static rec_status take_decoded(const rec_job *job, rec_image *result, rec_error *error)
 {
     const rec_samples *from = &job->samples[0].at;

@@ -82,8 +82,7 @@ static rec_status add_name(rec_jobs *jobs, const char *name, rec_error *error)
 
 /* ---- outputs ---- */
 
-/* Checks that the files, or any file in the folders, can be created; removes what killed runs have
- * left there. */
+/* Checks that the files can be created; removes what killed runs have left in their folders. */
 static rec_status check_outputs(rec_jobs *jobs, const rec_settings *settings, rec_error *error)
 {
     const struct {
@@ -140,8 +139,7 @@ static void sweep_folders(rec_jobs *jobs, const char *stem)
 /* The entry of job `index`, among all inputs. */
 static rec_entry *entry_of(const rec_jobs *jobs, size_t index)
 {
-    const rec_settings *settings = jobs->settings;
-    return jobs->entries[settings->shards > 1 ? settings->shard + index * settings->shards : index];
+    return jobs->entries[jobs->settings->shard + index * jobs->settings->shards];
 }
 
 rec_status rec_jobs_create_job(rec_jobs *jobs, size_t index, rec_job **job, rec_error *error)
@@ -209,10 +207,8 @@ rec_status rec_jobs_make(rec_jobs *jobs, const rec_settings *settings, char *con
         memset(jobs->at, 0, (count + 1) * sizeof *jobs->at);
     for (size_t i = 0; !status && i < count; i++)
         status = add_name(jobs, inputs[i], error);
-    jobs->given = jobs->count = jobs->all;
-    if (settings->shards > 1)
-        jobs->count = jobs->all > settings->shard
-                          ? (jobs->all - settings->shard - 1) / settings->shards + 1 : 0;
+    jobs->given = jobs->all;
+    jobs->count = (jobs->all + settings->shards - settings->shard - 1) / settings->shards;
     if (!status) {
         rec_files_take(jobs);
         status = create_first_jobs(jobs, error);

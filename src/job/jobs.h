@@ -43,8 +43,7 @@ void rec_journal_renew(const rec_journal *journal);
 /* REC_IN_USE if another run has taken it over. From any thread; NULL is fine. */
 rec_status rec_journal_check(const rec_journal *journal, rec_error *error);
 
-/* What an output of a job asks before it replaces its target: whether the job still has its locks,
- * and rec_files_claim. */
+/* What an output asks before it replaces its target: the job's locks, and rec_files_claim. */
 typedef struct rec_claim {
     rec_output_guard guard;
     const rec_job *job;
@@ -68,8 +67,7 @@ struct rec_jobs {
     size_t all, given;     /* their number; behind the first `given` their names are ours, too */
     rec_set names;         /* of the entries of a list from a file */
     rec_set stems;         /* of the entries, if files go to folders */
-    rec_job **at;          /* the window's: all jobs; NULL: headless. A job stays in place while
-                              inputs are added */
+    rec_job **at;          /* the window's: all jobs, which stay in place; NULL: headless */
     rec_settings brush;    /* of rec_jobs_take_brush */
     rec_entry *source;     /* of a clone's brush, or NULL */
     size_t count;          /* of this shard's inputs */
@@ -93,8 +91,7 @@ rec_status rec_jobs_make(rec_jobs *jobs, const rec_settings *settings, char *con
 /* 1: the successor's device is still starting: the process must leave by _exit. */
 int rec_jobs_destroy(rec_jobs *jobs);
 
-/* Creates job `index`, to be destroyed by the caller; *job is NULL after a failure. From any
- * thread. */
+/* Creates job `index`, for the caller to destroy; NULL after a failure. From any thread. */
 rec_status rec_jobs_create_job(rec_jobs *jobs, size_t index, rec_job **job, rec_error *error);
 
 /* The window's: a job that heals input `index`, whose job owns it; of a clone its SOURCE, where the
@@ -114,8 +111,7 @@ rec_status rec_jobs_add(rec_jobs *jobs, const char *path, size_t *index, rec_err
  *
  * A thread takes an input from file to file: reads it, solves, writes the picture and the journal's
  * line. So one thread waits for the disk while others compute. Large images (worth a team of
- * threads) are solved by the caller's thread. The number of images at a time is bounded, and their
- * memory. */
+ * threads) are solved by the caller's thread. The images' number and memory are bounded. */
 
 typedef struct rec_item { /* a job, or what is left of one */
     rec_gate gate;        /* where it waits for memory */

@@ -12,8 +12,7 @@
 #include "base/memory.h"
 #include "job/jobs.h"
 
-/* The report and, if the report cannot be read again (a pipe), a second journal beside the
- * checkpoints. */
+/* The report and, if that cannot be read again (a pipe), a second one beside the checkpoints. */
 enum { JOURNALS = 2 };
 
 typedef struct done { /* the newest line of an input */
@@ -97,8 +96,7 @@ static uint64_t hash_name(const char *name) { return hash_text(REC_HASH_START, n
 
 /* ---- reading lines ---- */
 
-/* The number after "name": in a line. Texts have a backslash before each quote, so that no text can
- * be taken for a name. */
+/* The number after "name": in a line. Quotes in texts have a backslash: none looks like a name. */
 static int find_number(const char *line, const char *name, int base, uint64_t *value)
 {
     char pattern[32], *end;

@@ -27,8 +27,7 @@ struct pipeline {
     size_t next;               /* the first job that nobody has taken yet */
     int stopped;
     rec_item item[MOST_AT_A_TIME];
-    struct queue free, large, finished; /* large: the caller solves them, one while nobody else
-                                          solves */
+    struct queue free, large, finished; /* large: for the caller, while nobody else solves */
     int busy;                  /* the caller is solving */
     size_t alive;              /* items that are not free */
     size_t bytes, budget;      /* of their images; as many at a time */

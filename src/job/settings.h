@@ -21,8 +21,7 @@ typedef enum rec_frames {
 
 typedef struct rec_settings {
     rec_run_options run;        /* but for checkpoint, fresh and identity, which differ by input */
-    const rec_solver_type *successor; /* takes over from run.solver once its device is ready; NULL:
-                                         none */
+    const rec_solver_type *successor; /* takes over once its device is ready; NULL: none */
     rec_read_options reading;
     rec_write_options writing;  /* format NULL: by each output's name */
     int own_white;              /* 1: an edited picture is written with the maxval of its file */
@@ -46,8 +45,7 @@ typedef struct rec_settings {
     const char *checkpoint;     /* file, or folder; NULL: none */
     int checkpoint_is_folder;
     const char *report;         /* the journal; NULL: none */
-    const char *original;       /* the picture to measure the distance from, or a folder of such
-                                   pictures; NULL: none */
+    const char *original;       /* the picture to measure the distance from, or a folder; or NULL */
     int list;                   /* a list of inputs, even of one or none */
     int parents;                /* files in folders keep the relative path of their input */
     const char *files_from;     /* where the names of inputs come from; NULL: the command line */

@@ -66,6 +66,7 @@ static void begin(rec_edit_kind kind)
                                 .reading = {.role = REC_PICTURE},
                                 .writing = {.maxval = 255},
                                 .own_white = 1,
+                                .shards = 1,
                                 .edit = {.kind = kind,
                                          .source = kind == REC_EDIT_CLONE ? "source.ppm" : NULL,
                                          .x = kind == REC_EDIT_CLONE ? 30 : 0,

@@ -76,6 +76,7 @@ TEST_WITH(nothing_is_written_twice_or_too_late, enter_folder, leave_folder)
                                      .checkpoint_every = 60},
                              .writing = {.maxval = 255, .offset = 128},
                              .headless = 1,
+                             .shards = 1,
                              .output = "0.pgm",
                              .checkpoint = "kept",
                              .frames = REC_FRAMES_EVERY,

@@ -1,6 +1,6 @@
 /* Guidance: every rule against the definition, pair by pair, a plain loop of this file. */
 #include "problem/guidance.h"
-#include "commands/options.h"
+#include "commands/commands.h"
 #include "tests/unit/problems.h"
 
 /* ---- the definition ---- */

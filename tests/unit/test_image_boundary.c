@@ -1,5 +1,5 @@
 /* The forward operator within all boundaries, and edges whose mean is subtracted. */
-#include "commands/options.h"
+#include "commands/commands.h"
 #include "problem/guidance.h"
 #include "problem/problem.h"
 #include "tests/unit/problems.h"

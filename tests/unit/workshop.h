@@ -78,7 +78,7 @@ static void prepare(size_t width, size_t height, const char *stencil, uint64_t e
     s.settings = (rec_settings){
         .run = {.iterations = REC_ENDLESS, .every = every,
                 .solver = strcmp(stencil, "slow") ? solver_or_skip(stencil) : &slow.type},
-        .reading = {.role = REC_EDGES}, .pace = pace, .output = "/dev/null",
+        .reading = {.role = REC_EDGES}, .pace = pace, .output = "/dev/null", .shards = 1,
         .writing = {.format = rec_format_find("pfm"), .maxval = 255}};
     snprintf(s.path, sizeof s.path, "/tmp/reconstruct-scene-%d.pfm", (int)getpid());
     char *const inputs[] = {s.path};
