@@ -122,6 +122,7 @@ REC_TASK(fill_pictures, task *all)
         if (status && i < t->failed) {
             t->failed = i;
             t->error = error;
+            t->error.status = status;
         }
         rec_team_unlock();
     }

@@ -7,7 +7,6 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-#include "base/memory.h"
 #include "base/text.h"
 #include "view/view.h"
 

@@ -1,5 +1,4 @@
 /* Which options need others, and which exclude each other. */
-#include "base/output.h"
 #include "commands/commands.h"
 
 typedef struct conflict {

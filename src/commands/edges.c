@@ -2,7 +2,6 @@
  * height field. reconstruct heights: the heights with these edges. */
 #include "base/text.h"
 #include "commands/commands.h"
-#include "problem/guidance.h"
 
 /* P and Q become the first two planes, signed as edges are. */
 static rec_status read_slopes(char *const *inputs, rec_image *slopes, rec_error *error)

@@ -1,9 +1,6 @@
 /* The table of options, and what a command's --help says of them. */
 #include "commands/commands.h"
 
-#include "image/image_files.h"
-#include "problem/guidance.h"
-
 #define OUTPUT DECIDES_OUTPUT
 #define ITERATE (DECIDES_ITERATE | DECIDES_OUTPUT)
 

@@ -4,8 +4,6 @@
 #include <math.h>
 
 #include "base/clock.h"
-#include "base/memory.h"
-#include "job/job.h"
 
 /* ---- operators ---- */
 

@@ -4,8 +4,6 @@
 #include <math.h>
 
 #include "base/clock.h"
-#include "base/memory.h"
-#include "base/output.h"
 
 #define DEFAULT_ITERATIONS 1000        /* headless without -n and -t */
 #define DEFAULT_COMPARED_ITERATIONS 100

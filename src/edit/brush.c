@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
-
 enum { MOST_STEPS = 256 }; /* that can be undone: the oldest are forgotten */
 
 struct rec_step {

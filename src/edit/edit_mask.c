@@ -2,7 +2,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/team.h"
 #include "edit/edit_type.h"
 

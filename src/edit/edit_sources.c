@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "edit/edit_type.h"
-#include "image/survey.h"
 
 /* White is above black; data are between their ends. */
 static rec_status begin_search(rec_edit *edit, rec_search *search, rec_error *error)

@@ -6,7 +6,6 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
-#include "base/memory.h"
 #include "base/text.h"
 #include "job/jobs.h"
 

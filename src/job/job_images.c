@@ -3,7 +3,6 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
-#include "base/memory.h"
 #include "base/team.h"
 #include "base/text.h"
 #include "job/job.h"

@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/memory.h"
 #include "base/temporary.h"
 
 /* Up to this number of inputs, each is checked for links to its own output before the work. */

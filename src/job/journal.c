@@ -9,7 +9,6 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
-#include "base/memory.h"
 #include "job/jobs.h"
 
 /* The report and, if that cannot be read again (a pipe), a second one beside the checkpoints. */

@@ -1,6 +1,4 @@
-
 #include "base/clock.h"
-#include "base/memory.h"
 #include "base/team.h"
 #include "base/text.h"
 #include "job/jobs.h"
