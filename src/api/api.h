@@ -42,8 +42,7 @@ typedef struct rec_api_caller {
     fenv_t arithmetic;
 } rec_api_caller;
 
-/* With the usual rounding and no traps; helper threads, created in here, take that over. `leave`
- * puts all back, and returns the status. */
+/* With the usual rounding and no traps, which helper threads inherit. `leave` puts all back. */
 rec_api_caller rec_api_enter(const rec_poisson *p);
 int rec_api_leave(rec_api_caller before, rec_status status);
 /* REC_USAGE for NULL; REC_UNAVAILABLE in a child of fork(). */

@@ -12,8 +12,7 @@
 static const char *program;
 static int ends; /* main is about to return */
 
-/* Libraries that get no memory (FFTW) or lose the display (Xlib) end the process by
- * exit(1), which would say that bits differ. */
+/* FFTW without memory and Xlib without a display call exit(1), which would say that bits differ. */
 static void ended_by_library(void)
 {
     if (!ends) {

@@ -119,8 +119,7 @@ rec_status options_parse(command_line *parsed, const option_set *set, unsigned c
 
 /* ---- values ---- */
 
-/* Reads a whole number up to 2^53 at the beginning of a text: 12, 1e6, 2.5k, 10M, 1G; *end: the
- * first character behind it. 0 if there is none. */
+/* A whole number up to 2^53 that begins a text: 12, 1e6, 2.5k, 1G; *end: behind it. 0: none. */
 int option_read_count(const char *text, const char **end, uint64_t *count);
 
 /* 1 if the whole text is a finite number. */
@@ -134,8 +133,7 @@ enum { OPTION_PART = 64 };
 rec_status option_next_part(const char *name, const char **at, char part[OPTION_PART],
                             rec_error *error);
 
-/* Numbers with commas, each at most `bound` in magnitude. Returns how many; 0 if one is wrong, or
- * if there are more than `most`. */
+/* Numbers with commas, of a magnitude up to `bound`. Returns how many; 0: wrong, or over `most`. */
 size_t option_read_numbers(const char *text, double bound, double *numbers, size_t most);
 /* 1: exactly two of them, which are whole. */
 int option_read_whole(const char *text, double bound, double place[2]);

@@ -1,5 +1,4 @@
-/* The commands, one file each, and the command line: the parser, --help and all documents follow
- * from one table of options. */
+/* The commands, and the table of options that parser, --help and all documents follow from. */
 #pragma once
 
 #include "cli/program.h"
@@ -35,8 +34,7 @@ typedef enum option_id {
     OPTIONS
 } option_id;
 
-/* Two hashes of the settings, one in checkpoints and one in journals, change with these options and
- * with no others: tests/unit/test_options.c. */
+/* With these options alone the hashes of checkpoints and journals change: test_options.c. */
 enum option_decides {
     DECIDES_ITERATE = 1, /* iterate N: a checkpoint of other values is refused */
     DECIDES_OUTPUT = 2   /* what an input gives: a list that is resumed does it again */

@@ -1,5 +1,4 @@
-/* The run command without a window. An input that fails is reported and the others continue, unless
- * the failure would meet all of them. */
+/* The run command without a window. If an input fails the others go on, unless all would fail. */
 #include <math.h>
 #include <unistd.h>
 
@@ -41,9 +40,8 @@ static void take_failure(struct tally *tally, const rec_item *item)
     const int again = !strcmp(tally->error.message, item->error.message) || tally->ended ||
                       (item->status == REC_USAGE && tally->refused++ >= MOST_WARNINGS);
     tally->error = item->error;
-    /* The other inputs would fail as well: a device that is gone, a full disk, a journal that
-     * another run has taken over, a folder of outputs that is gone or closed, memory that is short
-     * for a size that fitted before. */
+    /* The others would fail as well: a device or the outputs' folder is gone, the disk is full,
+     * another run has the journal, memory is short for a size that fitted before. */
     const rec_settings *settings = tally->jobs->settings;
     tally->ended |= (item->status == REC_UNAVAILABLE && item->samples) ||
                     (item->status == REC_IO && item->solved) ||

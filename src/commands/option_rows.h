@@ -1,6 +1,5 @@
 /* The options, a row each: a name for the code, the member of rec_settings into which the value is
- * only copied (else the commands read it), then as in option_row. The tables of options.c and
- * parse_settings.c and the names of options.h are made of them. */
+ * only copied (else the commands read it), then as in option_row. Names and tables follow. */
 ROW(OUTPUT, INTO(output), "output", 'o', TEXT, "FILE", 0, 0, JOBS | EDGES | HEIGHTS | COMPARE, 0,
     "the output: {extensions}; - is stdout")
 ROW(PICTURE, NOWHERE, "picture", 0, FLAG, NULL, 0, 0, RUN, ITERATE,

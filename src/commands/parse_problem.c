@@ -130,8 +130,7 @@ const char *choose_solver(const command_line *line, const rec_settings *settings
     const rec_solver_type *type;
     const int other = given[OPTION_STENCIL].given && !is_five_point(line);
     const char *exact = other ? "spectral" : rec_limit_solver(settings);
-    /* Headless, or painted, without -n, -t, -s, --kernel, --compare or --frames: the exact picture.
-     * Inside a mask -t says how exact. */
+    /* Headless, or painted, without what needs iterates. Inside a mask -t says how exact. */
     const int paints = edit == REC_EDIT_HEAL || edit == REC_EDIT_CLONE;
     const int wants_the_limit = (paints || is_headless(line)) &&
                                 line->command != COMMAND_CONVOLVE &&

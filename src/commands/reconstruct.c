@@ -49,8 +49,7 @@ static rec_status run_jobs(const rec_settings *settings, const rec_names *names,
     return status;
 }
 
-/* With a mask and an output no window opens, nor with an output without a display; a mask that is
- * not given can be painted in one. */
+/* With an output no window opens if there is a mask, which else is painted in it, or no display. */
 static rec_status read_line(const command_line *given, command_line *line, rec_error *error)
 {
     *line = *given;

@@ -1,7 +1,6 @@
 /* An edit: a picture of which some pixels are unknown, what they take their gradients from, and
  * what is painted. It is one owned value: the same edit gives the same samples headless, in the
- * window and in the library. It reads no file and prints nothing; who has opened the files hands
- * over what is in them.
+ * window and in the library. It reads no file, but gets what is in them, and prints nothing.
  *
  * There are two ways out. By rec_edit_solve the unknown pixels are computed from nothing, part by
  * part: all that is written or returned comes from there. By rec_edit_problem the whole is a
@@ -130,9 +129,8 @@ typedef struct rec_edit_filled {
     double seconds;       /* of solving */
 } rec_edit_filled;
 
-/* Computes the unknown pixels. The samples depend on the edit, the build and the type alone. What
- * was filled is kept until the edit changes. REC_BAD_INPUT for a sample beside them that is no
- * number; errors of the solver. */
+/* Computes the unknown pixels, and keeps them until the edit changes. The samples depend on edit,
+ * build and type alone. REC_BAD_INPUT if a sample beside them is no number; the solver's errors. */
 rec_status rec_edit_solve(rec_edit *edit, const rec_edit_means *means, rec_edit_filled *filled,
                          rec_error *error);
 /* Puts them into the picture or a copy of it, of any type: integers are rounded and cut off, and so
@@ -149,8 +147,7 @@ rec_status rec_edit_problem(rec_edit *edit, const rec_problem **problem, rec_err
  * are known, and what a mask covers does not matter. */
 void rec_edit_surround(const rec_edit *edit, const rec_image *start);
 
-/* Hidden pixels around the mask, and those in it that nobody sees at all, get the picture's samples
- * again, in a result of that problem. */
+/* Hidden pixels around the mask, and those in it of alpha 0, get the picture's samples again. */
 void rec_edit_restore(const rec_edit *edit, const rec_image *result);
 
 /* ---- painted: edit_strokes.c. Only a HEAL or a CLONE ---- */
@@ -178,8 +175,7 @@ void rec_edit_clear(rec_edit *edit);
 /* A clone moves with the stroke. When healing the source of the pixel where it began moves to its
  * end; where nothing is painted, the end is where the next stroke takes from. */
 void rec_edit_move_source(rec_edit *edit, const rec_stroke *way);
-/* The last stroke takes from the next best place, after six from the best again. *moved = 0: it has
- * none, or is filled smoothly. REC_LIMIT. */
+/* The last stroke takes from the next best of six places. *moved = 0: it has none. REC_LIMIT. */
 rec_status rec_edit_take_another(rec_edit *edit, int *moved, rec_error *error);
 /* The next rule; 0: without a source there is none. */
 int rec_edit_change_rule(rec_edit *edit);

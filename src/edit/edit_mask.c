@@ -30,9 +30,8 @@ static rec_status complete(rec_edit *edit, const rec_samples *samples, double wh
     return rec_mask_paste(&edit->shape, samples, white, 0, 0, &ignored, error);
 }
 
-/* Lays the mask. That of a file without a maxval is white where it is largest. Where nothing comes
- * to half of white, the higher of two values stands for white: of its alpha, or of its samples;
- * among colours the lower one is black. *samples: where that is. */
+/* Lays the mask. If nothing comes to half of white, the higher of two values stands for white: of
+ * its alpha, or of its samples; among colours the lower one is black. *samples: where that is. */
 static rec_status lay_mask(rec_edit *edit, rec_samples *samples, const rec_image *alpha,
                            double *white, rec_error *error)
 {

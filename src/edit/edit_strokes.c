@@ -1,5 +1,4 @@
-/* What is painted and where it comes from: strokes, each with a source of its own, the place of a
- * clone, the rule, and what undoes them. */
+/* What is painted: strokes, each with its source, the place of a clone, the rule; and undoing. */
 #include <math.h>
 #include <string.h>
 

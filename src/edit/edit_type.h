@@ -25,11 +25,9 @@ struct rec_edit {
     rec_mask mask;                /* what is unknown by wish or painted */
     rec_mask *own_holes;          /* rec_edit_own_holes; then a part has one plane */
     size_t own_count;
-    rec_mask hidden, source_hidden; /* transparent pixels of the picture and of the source: alpha
-                                     below a half; `unknown` is NULL: none */
+    rec_mask hidden, source_hidden; /* pixels of an alpha below a half; `unknown` is NULL: none */
     rec_mask filled;              /* the mask, and what is hidden beside it; or unused */
-    rec_mask shape;               /* of a clone that is painted: the mask in the source's own frame,
-                                     also where that leaves the picture */
+    rec_mask shape;               /* of a clone that is painted: the whole mask, in the source */
     rec_sources sources;
     size_t unsearched, overlap;
     rec_problem problem;
@@ -86,9 +84,8 @@ uint64_t rec_edit_hash_mask(const rec_edit *edit);
 rec_status rec_edit_make_mask(rec_edit *edit, const rec_edit_inputs *inputs, rec_error *error);
 
 /* edit_box.c: 1: the part is a rectangle with known sides, worth a transform. Then it can be solved
- * so, from its own edges, and a start that has in its rows what is known on the left, on the right,
- * above and below: *found, created or in the place of the edges, is that box; *filled has its look
- * and its solver. REC_UNAVAILABLE, and what the spectral solver says. */
+ * so, from its edges and a start whose rows are the known left, right, above and below: *found,
+ * created or in the place of the edges; *filled: look and solver. Errors of the spectral solver. */
 int rec_edit_is_box(const rec_problem *problem, const rec_mask *part);
 rec_status rec_edit_solve_box(const rec_problem *problem, const rec_solver_options *options,
                               rec_image *edges, rec_image *found, rec_edit_filled *filled,
@@ -96,14 +93,12 @@ rec_status rec_edit_solve_box(const rec_problem *problem, const rec_solver_optio
 
 /* edit_sources.c: where a healing takes its gradients from, the parts of its mask. */
 rec_status rec_edit_find_sources(rec_edit *edit, rec_lines *lines, rec_error *error);
-/* The source of the next stroke, the pieces of one that is long, each of which is sought, and the
- * search for the source of one. */
+/* The next stroke's source; the pieces of a long one, which are sought; the search for a source. */
 rec_patch rec_edit_new_patch(const rec_edit *edit);
 rec_status rec_edit_cut_stroke(rec_edit *edit, uint16_t label, rec_error *error);
 rec_status rec_edit_seek_patch(rec_edit *edit, uint16_t label, rec_error *error);
-/* Several places for strokes that have their pieces' own ones: sought by a thread, so that painting
- * goes on, and taken over if nothing has changed there. *area: where something now has another
- * place. rec_edit_seek_end forgets them. REC_LIMIT. */
+/* Several places for strokes that have their pieces' own ones: sought by a thread while painting
+ * goes on, and taken if nothing has changed there; *area: where. rec_edit_seek_end forgets them. */
 rec_status rec_edit_seek_several(rec_edit *edit, rec_area *area, rec_error *error);
 void rec_edit_seek_end(rec_edit *edit);
 int rec_edit_lacks_several(const rec_edit *edit);

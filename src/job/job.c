@@ -12,8 +12,7 @@
 
 /* ---- creation: the paths of its files ---- */
 
-/* An input that was dropped on the window has files only in folders: a file that is named on the
- * command line belongs to the first input. */
+/* A file that the command line names is the first input's: what was dropped has only folders. */
 static rec_status set_paths(rec_job *job, rec_error *error)
 {
     const rec_settings *settings = job->settings;
@@ -137,8 +136,7 @@ static rec_status create_run(rec_job *job, int fresh, rec_error *error)
         options.solver_options.tolerance =
             fmin(REC_USUAL_TOLERANCE, 1e-6 * rec_problem_magnitude(&job->problem));
     status = rec_run_create(&job->run, &options, job->problem.given, job->problem.start, error);
-    /* A checkpoint's and a start's messages name their file; the others are about this input, and
-     * a stop is, whatever was read when it came. */
+    /* Messages of checkpoint and start name their file; others, and a stop, are of this input. */
     return status && (status == REC_SIGNALLED || !strstr(error->message, ": "))
                ? rec_fail_in(error, rec_input_name(job->input))
                : status;

@@ -1,6 +1,5 @@
-/* A job takes one input from file to file: its files get their names, its images are loaded, a run
- * is opened and iterates, and the result is taken and written. rec_job_close and rec_job_destroy
- * end it after any of these steps. */
+/* A job takes one input from file to file: files get names, images are loaded, a run iterates, the
+ * result is taken and written. rec_job_close and rec_job_destroy end it after any of them. */
 #pragma once
 
 #include "base/file_watch.h"
@@ -65,8 +64,7 @@ typedef struct rec_job {
                                      file, when that is written: until then it keeps all of it */
     rec_problem problem;          /* the settings'; from opening on with images: an edit's, or */
 
-    /* From loading until rec_job_release_images: later only where they are needed again, by a
-     * comparison, or since they come from a pipe. */
+    /* From loading until rec_job_release_images, which keeps those that are needed again. */
     rec_image given, start;
 
     /* From loading until rec_job_close; of an input that is a picture until somebody takes it. */
@@ -193,8 +191,7 @@ rec_watch *rec_job_watch(const rec_job *job);
 /* Nothing needs the whole picture, if the output is a copy of its file. */
 int rec_job_may_put(const rec_job *job);
 
-/* Creates the edit from the input, which has been read, and the other files. The job gets the
- * picture's maxval. Errors as of rec_edit_create. */
+/* Creates the edit; the job gets the picture's maxval. Errors of rec_edit_create and reading. */
 rec_status rec_job_make_edit(rec_job *job, rec_job_file files[REC_FILES], rec_error *error);
 
 /* Fills it. *result: the whole picture, an image that this call creates; NULL: nobody wants it.
@@ -207,15 +204,13 @@ rec_status rec_job_put(rec_job *job, rec_write_options *options, rec_error *erro
 
 /* ---- what it writes: job_output.c ---- */
 
-/* The next frame that is not written yet, from `iteration` on; UINT64_MAX: none. *number: its
- * number; the start is number 1. */
+/* The next unwritten frame from `iteration` on, UINT64_MAX: none; *number: its number from 1 on. */
 uint64_t rec_film_next(const rec_film *film, uint64_t iteration, uint64_t *number);
 
 /* Prints a line about the frames that were written, if any, and those of an older film behind. */
 void rec_job_print_film(const rec_job *job, const rec_film *film);
 
-/* Before the first batch and after each: renews the locks, and writes the run's iterate if it is a
- * frame of the film. Errors as of rec_image_write. */
+/* Before the first batch and after each: renews the locks, writes a frame. As rec_image_write. */
 rec_status rec_job_between_batches(rec_job *job, rec_error *error);
 /* Writes the frames of REC_FRAMES_AT, by jumps; the run then goes on from its start. */
 rec_status rec_job_write_frames(rec_job *job, rec_error *error);
@@ -228,8 +223,7 @@ const char *rec_job_doubt(const rec_job *job, char text[REC_DOUBT_TEXT]);
 
 /* Takes the result, if there is an output: from the solver, or by filling the edit. */
 rec_status rec_job_take_result(rec_job *job, rec_error *error);
-/* Writes that result to the output, and removes the checkpoint; from any thread. If that fails, the
- * work is kept in the checkpoint. */
+/* Writes it, and removes the checkpoint, which keeps the work if that fails; from any thread. */
 rec_status rec_job_write(rec_job *job, rec_error *error);
 rec_status rec_job_save(rec_job *job, rec_error *error); /* both */
 
@@ -252,13 +246,11 @@ static inline const char *rec_output_ending(const rec_format *format, size_t pla
 /* A number that changes with the input's files in folders of the settings; 0: no such folders. */
 uint64_t rec_hash_folder_files(const rec_settings *settings, const rec_entry *entry);
 
-/* *path: the output of the input `stem` with `planes` planes: the file that the settings name, or
- * one in the folder that they name; NULL: none. */
+/* *path: the output of `stem` with so many planes, the settings' file or in their folder. */
 rec_status rec_output_path(const rec_settings *settings, const rec_format *format,
                            const char *stem, size_t planes, char **path, rec_error *error);
 
-/* *path: a file that is read beside the input, a new string: `given`, or if that is a folder the
- * image of the input's stem in it; NULL: none. */
+/* *path: `given`, a new string, or if it is a folder the image of the input's stem in it. */
 rec_status rec_job_find_file(rec_job *job, char **path, const char *given, rec_error *error);
 
 /* No output may overwrite what the run reads, the report, and the outputs of other inputs. Files
@@ -274,8 +266,7 @@ rec_status rec_files_ask(rec_jobs *jobs, const char *path, const char *owner, re
 rec_status rec_files_claim(rec_jobs *jobs, const char *path, const char *owner, rec_file_id made,
                            int *exists, rec_error *error);
 
-/* REC_USAGE if its output, report or checkpoint is a file that the run reads, or is another of
- * these: for a refusal before the work. */
+/* Before the work: REC_USAGE if one of output, report and checkpoint is read, or is another one. */
 rec_status rec_job_check_files(const rec_job *job, rec_error *error);
 
 /* The failure of a refused job. */

@@ -21,9 +21,8 @@ void rec_names_free(rec_names *names);
 
 /* ---- the journal: journal.c ----
  *
- * A line of JSON for every input that was worked on, by one write, after its output is in its
- * place. It belongs to one run at a time (lock.c). Journals of shards can be concatenated; of
- * several lines of an input the newest counts. */
+ * A line of JSON for every input that was worked on, by one write, once its output is in place. It
+ * is one run's at a time (lock.c). Shards' can be concatenated; an input's newest line counts. */
 
 typedef struct rec_journal rec_journal;
 
@@ -72,8 +71,7 @@ struct rec_jobs {
     rec_entry *source;     /* of a clone's brush, or NULL */
     size_t count;          /* of this shard's inputs */
     rec_journal *journal;
-    rec_warmup *warmup;    /* the device that is starting: of the settings' successor, or of their
-                              solver, for which rec_job_open waits */
+    rec_warmup *warmup;    /* the starting device of the successor, or of the solver, which waits */
     int fresh;             /* the outputs' folder was created by this run: no file can be in it */
     pthread_mutex_t lock;  /* of what follows */
     rec_set swept;         /* the folders that sweep_folders has been to */
@@ -94,17 +92,14 @@ int rec_jobs_destroy(rec_jobs *jobs);
 /* Creates job `index`, for the caller to destroy; NULL after a failure. From any thread. */
 rec_status rec_jobs_create_job(rec_jobs *jobs, size_t index, rec_job **job, rec_error *error);
 
-/* The window's: a job that heals input `index`, whose job owns it; of a clone its SOURCE, where the
- * mask is painted. It has no output. */
+/* The window's: a job, owned by that of input `index`, to paint it, or of a clone SOURCE's mask. */
 rec_status rec_jobs_take_brush(rec_jobs *jobs, size_t index, rec_job **job, rec_error *error);
 
-/* rec_journal_is_done of job `index`. Its line was written after its checkpoint was removed: what
- * has that name is another run's. */
+/* rec_journal_is_done of job `index`, without a checkpoint: what has its name is another run's. */
 int rec_jobs_pass(const rec_jobs *jobs, size_t index, rec_status *verdict);
 
-/* Adds an input while others may be open. *index: its number; of an input that exists already the
- * old one. The input is test-read in both cases. Output and checkpoint must be in folders or
- * absent. Changes nothing after a failure. */
+/* Adds an input, test-read, while others may be open; *index: its number, also if it is there
+ * already. Output and checkpoint must be in folders or absent. A failure changes nothing. */
 rec_status rec_jobs_add(rec_jobs *jobs, const char *path, size_t *index, rec_error *error);
 
 /* ---- the list's threads: pipeline.c ----

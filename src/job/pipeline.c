@@ -150,8 +150,7 @@ static void forget(rec_solver **kept, size_t count)
     }
 }
 
-/* On a seat. Memory may not hold the caller's solver beside those of the seats, so one kind is
- * freed before the other works. */
+/* On a seat. The caller's solver is freed: memory may not hold it beside those of the seats. */
 static void solve_small(struct pipeline *pipeline, rec_item *item)
 {
     rec_progress quiet = {0}; /* of several at a time */
