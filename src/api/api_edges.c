@@ -32,8 +32,7 @@ static rec_status take_edges(const rec_poisson *p, const rec_array *from, const 
     rec_owned_image picture = {0}, edges = {0};
     if (slopes && p->planes != 1)
         return rec_fail(&failure, REC_USAGE, "heights need a solver of one plane, and this one has "
-                                            "%zu",
-                        p->planes);
+                                             "%zu", p->planes);
     REC_TRY(take(from, p->width, p->height, slopes ? 2 : p->planes, &picture));
     REC_TRY(slopes ? rec_slopes_take_edges(&picture, boundary->kind, &edges, &failure)
                    : rec_laplacian(&picture, boundary->kind, boundary->value, &edges, &failure));

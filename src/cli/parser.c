@@ -42,8 +42,7 @@ static rec_status parse_value(const option_row *row, const char *text, option_va
                          : rec_fail(error, REC_USAGE, "--%s %s: must be one of %s", row->name, text,
                                     row->argument);
     }
-    if (row->kind == OPTION_PLACE &&
-        !option_read_whole(text, row->high, value->place))
+    if (row->kind == OPTION_PLACE && !option_read_whole(text, row->high, value->place))
         return rec_fail(error, REC_USAGE, "--%s %s: must be two whole numbers with a comma, at "
                         "most %.15g in magnitude", row->name, text, row->high);
     if (row->kind != OPTION_COUNT && row->kind != OPTION_NUMBER)

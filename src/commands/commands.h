@@ -96,9 +96,6 @@ void command_print_version(FILE *stream);
 /* After a command: a device is still starting in a thread, and the process must leave by _exit. */
 extern int command_leaves_a_thread;
 
-/* Runs the jobs without a window; returns the exit code for all jobs: headless.c. */
-rec_status headless_run(rec_jobs *jobs, rec_error *error);
-
 /* ---- from the options of a run to its settings: parse_settings.c ---- */
 
 /* Refuses what can be refused before an input is opened. The settings must not move; the texts of

@@ -304,19 +304,16 @@ rec_status settings_parse(rec_settings *made, const command_line *line, rec_erro
                     .tone = heights ? REC_TONE_STRETCH : REC_TONE_CLAMP,
                     .offset = edges ? option_number(&given[OPTION_ZERO_LEVEL], EDGES_ZERO_LEVEL)
                                     : 0},
-        .headless = is_headless(line),
-        .makes_edges = edges,
+        .headless = is_headless(line), .makes_edges = edges,
         .edit.kind = line->command == COMMAND_HEAL    ? REC_EDIT_HEAL
                      : line->command == COMMAND_CLONE ? REC_EDIT_CLONE
                      : given[OPTION_MASK].given       ? REC_EDIT_ONTO
                                                       : REC_EDIT_NONE,
-        .pace = given[OPTION_EVERY].given ? 0 : REC_PACE_USUAL,
+        .pace = given[OPTION_EVERY].given ? 0 : REC_PACE_USUAL, .max_difference = -1,
         .against = !compare->given  ? REC_AGAINST_NOTHING
                    : compare->count ? REC_AGAINST_LIMIT
                                     : REC_AGAINST_BITS,
-        .max_difference = -1,
-        .progress = given[OPTION_QUIET].given ? NULL : stderr,
-        .begin = rec_now(),
+        .progress = given[OPTION_QUIET].given ? NULL : stderr, .begin = rec_now(),
         .run = {.iterations = choose_iterations(line),
                 .checkpoint_every = DEFAULT_CHECKPOINT_SECONDS},
     };

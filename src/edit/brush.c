@@ -1,4 +1,4 @@
-#include "edit/brush.h"
+#include "edit/edit_type.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -35,19 +35,14 @@ rec_status rec_job_create(rec_job **made, rec_jobs *jobs, const rec_settings *se
 {
     REC_TRY(rec_allocate_zeroed(made, 1, sizeof **made, entry->name, error));
     rec_job *job = *made;
-    job->settings = settings;
-    job->jobs = jobs;
-    job->begin = rec_now();
-    job->entry = entry;
-    job->dropped = dropped;
-    job->report.input = job->input = entry->name;
-    job->reading = settings->reading;
-    job->problem = settings->run.problem;
-    job->writing = settings->writing;
-    job->film.every = settings->frames == REC_FRAMES_EVERY ? settings->run.every : 0;
-    job->film.next = settings->frames == REC_FRAMES_EVERY || settings->frames == REC_FRAMES_LOG
-                         ? 0 : UINT64_MAX;
-    job->others = rec_hash_folder_files(settings, entry);
+    const int every = settings->frames == REC_FRAMES_EVERY;
+    *job = (rec_job){.settings = settings, .jobs = jobs, .entry = entry, .input = entry->name,
+                     .dropped = dropped, .begin = rec_now(), .report.input = entry->name,
+                     .reading = settings->reading, .problem = settings->run.problem,
+                     .writing = settings->writing,
+                     .film = {.every = every ? settings->run.every : 0,
+                              .next = every || settings->frames == REC_FRAMES_LOG ? 0 : UINT64_MAX},
+                     .others = rec_hash_folder_files(settings, entry)};
     const rec_status status = set_paths(job, error);
     /* If the limit alone is needed, the picture takes the place of the edges, or of the start. */
     job->problem.in_place = settings->headless && settings->run.solver->jumps &&

@@ -157,11 +157,10 @@ const char *rec_job_doubt(const rec_job *job, char text[REC_DOUBT_TEXT])
                     ? "this looks like a picture; one that a filter made needs --zero-level 0"
                     : "";
     const int goes_on = *doubt && doubt[strlen(doubt) - 1] == ' ';
-    snprintf(text, REC_DOUBT_TEXT, "%s%s%s", doubt,
+    snprintf(text, REC_DOUBT_TEXT, "%s%s", doubt,
              !goes_on                  ? ""
-             : job->settings->headless ? "--picture"
-                                       : "e",
-             goes_on ? " takes its edges" : "");
+             : job->settings->headless ? "--picture takes its edges"
+                                       : "e takes its edges");
     return text;
 }
 

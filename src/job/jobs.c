@@ -282,8 +282,7 @@ rec_status rec_jobs_add(rec_jobs *jobs, const char *path, size_t *index, rec_err
     REC_TRY(rec_path_copy(&name, path, error));
     rec_status status = reserve(jobs, number + 1, error);
     REC_THEN(status, add_name(jobs, name, error));
-    REC_THEN(status,
-             rec_job_create(&job, jobs, jobs->settings, jobs->entries[number], 1, error));
+    REC_THEN(status, rec_job_create(&job, jobs, jobs->settings, jobs->entries[number], 1, error));
     REC_THEN(status, rec_job_check_files(job, error));
     REC_THEN(status, rec_path_is_standard(job->input) ? REC_OK : rec_job_load(job, error));
     if (status) {
@@ -310,11 +309,7 @@ static rec_status set_brush(rec_settings *made, const rec_settings *from, rec_er
                     .stops = from->writing.stops},
         .own_white = 1,
         .edit = {.kind = REC_EDIT_HEAL, .white = from->edit.white, .stroke_grow = 2},
-        .shown = REC_TONE_AUTO,
-        .progress = from->progress,
-        .shards = 1,
-        .begin = from->begin,
-    };
+        .shown = REC_TONE_AUTO, .progress = from->progress, .shards = 1, .begin = from->begin};
     made->run.solver_options.kernel = NULL;
     made->run.solver_options.slabs = 0;
     return rec_solver_find(rec_limit_solver(made), &made->run.solver, error);

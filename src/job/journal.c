@@ -240,39 +240,34 @@ rec_status rec_journal_open(rec_journal **opened, const rec_settings *settings, 
 {
     REC_TRY(rec_allocate_zeroed(opened, 1, sizeof **opened, "a journal", error));
     rec_journal *journal = *opened;
-    journal->settings = settings;
-    journal->hash = rec_settings_hash(settings);
-    journal->done = (rec_set){compare_ids, free, NULL};
-    pthread_mutex_init(&journal->lock, NULL);
-    for (size_t i = 0; i < JOURNALS; i++)
-        journal->files[i].file = -1;
+    *journal = (rec_journal){.settings = settings, .hash = rec_settings_hash(settings),
+                             .files = {{.path = settings->report, .file = -1}, {.file = -1}},
+                             .done = {compare_ids, free, NULL}, .lock = PTHREAD_MUTEX_INITIALIZER};
     struct file *files = journal->files;
-    rec_status status = REC_OK;
-    files[0].path = settings->report;
     /* Only a regular file can be read again. */
     if (settings->list && settings->checkpoint &&
         !(settings->report && rec_path_is_regular(settings->report))) {
         char name[64] = "journal";
         if (settings->shards > 1)
             snprintf(name, sizeof name, "journal-%zu-of-%zu", settings->shard, settings->shards);
-        status = rec_path_join(&journal->own_path, settings->checkpoint, name, "jsonl", error);
+        REC_TRY(rec_path_join(&journal->own_path, settings->checkpoint, name, "jsonl", error));
         files[1].path = journal->own_path;
     }
     for (struct file *file = files; file < files + JOURNALS; file++) {
         file->regular = file->path && rec_path_is_regular(file->path);
         if (file->regular && settings->list)
-            REC_THEN(status, rec_lock_take(&file->lock, file->path, error));
+            REC_TRY(rec_lock_take(&file->lock, file->path, error));
     }
     /* All are read before a new line is written. */
-    for (size_t i = 0; !status && settings->resume && i < settings->journal_count; i++)
-        status = read_journals(journal, settings->journals[i], error);
-    for (size_t i = 0; !status && settings->resume && i < JOURNALS; i++)
+    for (size_t i = 0; settings->resume && i < settings->journal_count; i++)
+        REC_TRY(read_journals(journal, settings->journals[i], error));
+    for (size_t i = 0; settings->resume && i < JOURNALS; i++)
         if (files[i].regular && !access(files[i].path, F_OK))
-            status = read_journal(journal, files[i].path, &files[i].torn, error);
-    for (size_t i = 0; !status && i < JOURNALS; i++)
+            REC_TRY(read_journal(journal, files[i].path, &files[i].torn, error));
+    for (size_t i = 0; i < JOURNALS; i++)
         if (files[i].path)
-            status = open_file(&files[i], settings->resume, error);
-    return status;
+            REC_TRY(open_file(&files[i], settings->resume, error));
+    return REC_OK;
 }
 
 void rec_journal_close(rec_journal *journal)

@@ -159,8 +159,7 @@ static void print_summary(const rec_job *job)
         fprintf(stderr, " (rounding error %.*f grey levels)", decimals, distance);
     fprintf(stderr, " on %s (", job->report.info.costs.device);
     if (state->handover)
-        fprintf(stderr, "%s, from iteration %s on ",
-                job->settings->run.solver->name,
+        fprintf(stderr, "%s, from iteration %s on ", job->settings->run.solver->name,
                 rec_format_count(rate, state->handover));
     fprintf(stderr, "%s, %s)", job->report.info.solver, job->report.info.kernel);
     if (state->stop == REC_STOP_STANDSTILL && state->look.alternating)

@@ -87,7 +87,7 @@ folders_include_downwards() {
             if (a != b && !(level[b] < level[a]))
                 print
             if (a != b && b != "kernels" && (file[2] ~ /^src\/[a-z]+\/[a-z]+\// ||
-                                             file[2] ~ /^src\/edit\/(brush|edit_type)/))
+                                             file[2] ~ /^src\/edit\/edit_type/))
                 print $0 " (private header)"
         }' "$top/includes")"
 }

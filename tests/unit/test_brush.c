@@ -1,6 +1,6 @@
 /* A mask that is painted: which pixels a stroke takes, and what undoes it. */
 #include "tests/unit/support.h"
-#include "edit/brush.h"
+#include "edit/edit_type.h"
 
 enum { WIDTH = 41, HEIGHT = 33 };
 
