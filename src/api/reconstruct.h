@@ -11,8 +11,7 @@
  * Functions return 0 or one of the codes below; rec_error_text() describes the failure. They
  * print nothing and never end the process. Threads may each use their own solvers; only one
  * thread at a time may use a solver. A child of fork() can use solvers of the processor, but no
- * device if the parent has used one. The caller's rounding mode and traps change no bits, and are
- * restored. */
+ * device if the parent has used one. The caller's rounding and traps change no bits, and stay. */
 #ifndef RECONSTRUCT_H
 #define RECONSTRUCT_H
 
@@ -149,16 +148,8 @@ int rec_poisson_threads(rec_poisson *solver, size_t threads);
 
 /* The types of samples, in this order. */
 enum {
-    REC_UINT8,
-    REC_INT8,
-    REC_UINT16,
-    REC_INT16,
-    REC_UINT32,
-    REC_INT32,
-    REC_UINT64,
-    REC_INT64,
-    REC_FLOAT32,
-    REC_FLOAT64
+    REC_UINT8, REC_INT8, REC_UINT16, REC_INT16, REC_UINT32, REC_INT32, REC_UINT64, REC_INT64,
+    REC_FLOAT32, REC_FLOAT64
 };
 
 /* Samples of any type in the caller's memory: sample (x, y) of plane p is x * across + y * down + p

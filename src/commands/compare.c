@@ -40,8 +40,7 @@ static rec_status show(char **names, rec_error *error)
     return status;
 }
 
-/* Of 8 and 16 bits, for example: nothing else would say why all differs. Floats may be from 0 to
- * 1, or anything: where they look unlike the other's samples. */
+/* Else nothing says why all differs. Floats may be anything: where they look unlike the others. */
 static void print_whites(char **names, const rec_image *const images[2],
                          const rec_image_info info[2], int floats)
 {

@@ -75,7 +75,7 @@ static void warn(struct tally *tally, const rec_job *job)
     rec_progress_end(&tally->progress);
     fputs("warning: ", stderr);
     if (job->settings->list)
-        rec_say(stderr, "%s: ", rec_input_name(job->input));
+        rec_say(stderr, "%s: ", job->name);
     if (edits)
         fprintf(stderr, "%zu sample%s", job->report.written.clipped, one ? "" : "s");
     else

@@ -116,8 +116,8 @@ void rec_edit_write_sources(rec_edit *edit, FILE *stream);
 
 typedef struct rec_edit_means {
     const rec_solver_type *type; /* of the limit */
-    rec_solver_options options;  /* tolerance 0: 0.01 where the picture has tones, else at most a
-                                    millionth of what is around a part */
+    rec_solver_options options;  /* tolerance 0: 0.01; without tones at most a millionth of what is
+                                    around a part */
     rec_solver **kept;           /* a solver that may be used again, or NULL; NULL: none */
     rec_status (*watch)(void *user, double share, rec_error *error); /* now and then; or NULL */
     void *user;
@@ -143,8 +143,7 @@ rec_status rec_edit_put(const rec_edit *edit, const rec_samples *copy, int whole
 /* The picture is its start. The images are the edit's, and change with it. */
 rec_status rec_edit_problem(rec_edit *edit, const rec_problem **problem, rec_error *error);
 
-/* Another start of that problem, or the picture itself: it gets the picture's samples where pixels
- * are known, and what a mask covers does not matter. */
+/* Another start of that problem, or the picture itself, gets the picture's known samples. */
 void rec_edit_surround(const rec_edit *edit, const rec_image *start);
 
 /* Hidden pixels around the mask, and those in it of alpha 0, get the picture's samples again. */
@@ -154,8 +153,7 @@ void rec_edit_restore(const rec_edit *edit, const rec_image *result);
 
 typedef struct rec_stroke { /* of the pointer, from one event to the next */
     double x, y, to_x, to_y; /* middles of pixels are whole numbers */
-    double radius;           /* pixels nearer than this, or as near, are painted; below 0: those
-                                that the way encloses since the step began */
+    double radius;           /* so far pixels are painted; below 0: those that the step encloses */
     int unknown;             /* 0: it erases */
 } rec_stroke;
 

@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "edit/edit.h"
 
-/* ---- the brush: discs along the way of the pointer, as far as the mask has them, and undoing ---- */
+/* ---- the brush: discs along the pointer's way, cut off at the mask; and what undoes them ---- */
 
 typedef struct rec_step rec_step;
 

@@ -37,7 +37,8 @@ rec_status rec_job_create(rec_job **made, rec_jobs *jobs, const rec_settings *se
     rec_job *job = *made;
     const int every = settings->frames == REC_FRAMES_EVERY;
     *job = (rec_job){.settings = settings, .jobs = jobs, .entry = entry, .input = entry->name,
-                     .dropped = dropped, .begin = rec_now(), .report.input = entry->name,
+                     .name = rec_input_name(entry->name), .dropped = dropped,
+                     .begin = rec_now(), .report.input = entry->name,
                      .reading = settings->reading, .problem = settings->run.problem,
                      .writing = settings->writing,
                      .film = {.every = every ? settings->run.every : 0,
@@ -56,8 +57,7 @@ rec_status rec_job_create(rec_job **made, rec_jobs *jobs, const rec_settings *se
     return status;
 }
 
-/* With a folder output the extension is known only after reading. An hour of iterations is not lost
- * to a target that cannot be written: it is checked now. */
+/* In a folder the extension is known after reading; before an hour's work the target is checked. */
 static rec_status complete_output(rec_job *job, rec_error *error)
 {
     const rec_settings *settings = job->settings;
@@ -77,9 +77,7 @@ static rec_status complete_output(rec_job *job, rec_error *error)
 static rec_status look_at_signals(const rec_job *job, rec_error *error)
 {
     return rec_is_stopped() && !job->settings->reading.shared
-               ? rec_fail(error, REC_SIGNALLED, "%s: stopped by a signal",
-                          rec_input_name(job->input))
-               : REC_OK;
+               ? rec_fail(error, REC_SIGNALLED, "%s: stopped by a signal", job->name) : REC_OK;
 }
 
 void rec_job_await_device(rec_job *job)
@@ -133,8 +131,7 @@ static rec_status create_run(rec_job *job, int fresh, rec_error *error)
     status = rec_run_create(&job->run, &options, job->problem.given, job->problem.start, error);
     /* Messages of checkpoint and start name their file; others, and a stop, are of this input. */
     return status && (status == REC_SIGNALLED || !strstr(error->message, ": "))
-               ? rec_fail_in(error, rec_input_name(job->input))
-               : status;
+               ? rec_fail_in(error, job->name) : status;
 }
 
 rec_status rec_job_load(rec_job *job, rec_error *error)
@@ -156,7 +153,7 @@ rec_status rec_job_load(rec_job *job, rec_error *error)
         status = complete_output(job, error);
     }
     if (!status && rec_job_takes_edges(job) && !job->original_path)
-        status = rec_path_copy(&job->original_path, rec_input_name(job->input), error);
+        status = rec_path_copy(&job->original_path, job->name, error);
     /* With --parents a file may be in a folder below that of the option. */
     const char *const paths[] = {job->output, job->checkpoint, job->film.prefix};
     const int below = strchr(job->entry->stem, '/') != NULL;
@@ -187,11 +184,10 @@ rec_status rec_job_open(rec_job *job, int fresh, rec_error *error)
     rec_solver_get_info(rec_run_solver(job->run), &job->report.info);
     job->report.problem = &job->problem;
     if (*job->report.info.inverse && job->settings->progress)
-        rec_say(job->settings->progress, "%s: the stencil %s: %s\n", rec_input_name(job->input),
+        rec_say(job->settings->progress, "%s: the stencil %s: %s\n", job->name,
                 job->settings->run.problem.operators->stencil.name, job->report.info.inverse);
     if (*job->report.info.note && job->settings->progress && !job->settings->list)
-        rec_say(job->settings->progress, "note: %s: %s\n", rec_input_name(job->input),
-                job->report.info.note);
+        rec_say(job->settings->progress, "note: %s: %s\n", job->name, job->report.info.note);
     if (job->film.next < UINT64_MAX)
         job->film.next = rec_run_get_state(job->run)->iterations;
     job->film.first = job->film.last = 0;

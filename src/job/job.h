@@ -41,7 +41,7 @@ typedef struct rec_job {
 
     /* From its creation on: names and paths, NULL: none. */
     const rec_entry *entry;       /* outlives it, */
-    const char *input;            /* and so does its name */
+    const char *input, *name;     /* and so does its name; for messages: "standard input" */
     int dropped;                  /* it has files only in folders */
     char *output;                 /* in a folder known once the planes are: after loading */
     char *checkpoint;
@@ -57,11 +57,9 @@ typedef struct rec_job {
     rec_write_options writing;    /* the settings', with the maxval and the extras of the picture */
     rec_image_origin origin;      /* the picture's file, of which the output may be a copy */
     rec_extras extras;
-    rec_edit *edit;               /* NULL: the whole picture is solved. Until the job is destroyed:
-                                     images and the like until rec_job_drop_images */
+    rec_edit *edit;               /* until the job's end; NULL: the whole picture is solved */
     rec_file_samples samples[2];  /* an edit's picture and a clone's source, if in files */
-    int puts;                     /* what it is filled with is put into a copy of the picture's
-                                     file, when that is written: until then it keeps all of it */
+    int puts;                     /* writing puts what it is filled with into a copy of the file */
     rec_problem problem;          /* the settings'; from opening on with images: an edit's, or */
 
     /* From loading until rec_job_release_images, which keeps those that are needed again. */
@@ -123,14 +121,13 @@ void rec_job_destroy(rec_job *job); /* NULL is fine */
 
 /* ---- one job without a window: solve.c ---- */
 
-/* Solves a job and takes its result; prints a summary unless it is one of a list. REC_NO if a check
- * failed: the result is there all the same. Closes the run. */
+/* Solves a job, takes its result, closes the run; prints a summary unless it is one of a list.
+ * REC_NO if a check failed: the result is there all the same. */
 rec_status rec_job_solve(rec_job *job, rec_progress *progress, rec_error *error);
 
 /* ---- what it reads: job_images.c ---- */
 
-/* Reads the given image and the start unless they are there; balances or checks them. If the input
- * is a picture, it becomes the original, and its edges are taken. */
+/* Reads, balances or checks what is to be loaded. A picture becomes the original of its edges. */
 rec_status rec_job_read_images(rec_job *job, rec_error *error);
 
 /* 1: the input is a picture, and the problem has its edges. Of REC_EITHER known once it is read. */

@@ -66,8 +66,7 @@ static int is_copy(const rec_job *job, size_t planes)
     rec_owned char *path = NULL;
     return !job->settings->output ||
            (!rec_output_path(job->settings, job->writing.format, job->entry->stem, planes, &path,
-                             NULL) &&
-            rec_write_copies(path, planes, &job->writing));
+                             NULL) && rec_write_copies(path, planes, &job->writing));
 }
 
 /* What reads samples does not know of which file. */
@@ -175,9 +174,8 @@ enum { NEAR = 64 }; /* pixels: a format that codes blocks anew looks at what is 
 static rec_status watch(void *user, double share, rec_error *error)
 {
     const rec_job *job = user;
-    return rec_is_stopped() ? rec_fail(error, REC_SIGNALLED, "%s: stopped by a signal",
-                                       rec_input_name(job->input))
-                            : REC_OK;
+    return rec_is_stopped()
+               ? rec_fail(error, REC_SIGNALLED, "%s: stopped by a signal", job->name) : REC_OK;
 }
 
 /* By itself, and smoothly. */

@@ -67,8 +67,7 @@ static rec_status take_edges(rec_job *job, rec_error *error)
     job->given = (rec_image){0};
     job->peak = job->info.maxval;
     return rec_take_edges(&job->original, &forward, &job->given, error)
-               ? rec_fail_in(error, rec_input_name(job->input))
-               : REC_OK;
+               ? rec_fail_in(error, job->name) : REC_OK;
 }
 
 /* With a boundary that leaves the mean free, the edges must sum to 0. */
@@ -100,7 +99,7 @@ static rec_status prepare_edges(rec_job *job, rec_error *error)
         status = rec_check_balance(&edges,
                                    operators ? operators->stencil.width * operators->stencil.height
                                              : 1, error);
-    return status ? rec_fail_in(error, rec_input_name(job->input)) : REC_OK;
+    return status ? rec_fail_in(error, job->name) : REC_OK;
 }
 
 struct gate {
@@ -126,12 +125,12 @@ static rec_status enter(const rec_gate *gate, const rec_image *size, rec_error *
     if (bytes <= WORTH_A_LOOK)
         return REC_OK;
     const size_t there = rec_memory_available();
-    return bytes <= there ? REC_OK
-                          : rec_fail(error, REC_LIMIT, "%s: an image of %zu x %zu pixels takes %s "
-                                     "of memory, more than the %s available",
-                                     rec_input_name(job->input), size->width, size->height,
-                                     rec_format_bytes(bytes_text, (double)bytes),
-                                     rec_format_bytes(there_text, (double)there));
+    if (bytes <= there)
+        return REC_OK;
+    return rec_fail(error, REC_LIMIT, "%s: an image of %zu x %zu pixels takes %s of memory, more "
+                    "than the %s available", job->name, size->width, size->height,
+                    rec_format_bytes(bytes_text, (double)bytes),
+                    rec_format_bytes(there_text, (double)there));
 }
 
 REC_TASK(read_files, rec_job_file *const *files)
@@ -310,11 +309,10 @@ rec_status rec_job_take_original(rec_job *job, rec_image *original, rec_error *e
     if (original->width == input->width && height == input->height &&
         original->planes == input->planes)
         return REC_OK;
-    rec_fail(error, REC_BAD_INPUT,
-             "%s: is %zu x %zu of %zu plane%s, and %s is %zu x %zu of %zu plane%s",
-             job->original_path, original->width, height, original->planes,
-             rec_plural(original->planes), rec_input_name(job->input), input->width,
-             input->height, input->planes, rec_plural(input->planes));
+    rec_fail(error, REC_BAD_INPUT, "%s: is %zu x %zu of %zu plane%s, and %s is %zu x %zu of %zu "
+             "plane%s", job->original_path, original->width, height, original->planes,
+             rec_plural(original->planes), job->name, input->width, input->height, input->planes,
+             rec_plural(input->planes));
     rec_image_destroy(original);
     return REC_BAD_INPUT;
 }
@@ -327,9 +325,8 @@ static rec_status load_again(rec_job *job, rec_error *error)
     rec_status status = rec_job_read_images(job, error);
     REC_THEN(status, rec_job_take_problem(job, error));
     if (!status && rec_job_identify(job) != job->identity)
-        status = rec_fail(error, REC_BAD_INPUT,
-                          "%s: has changed since it was opened; r starts again",
-                          rec_input_name(job->input));
+        status = rec_fail(error, REC_BAD_INPUT, "%s: has changed since it was opened; r starts "
+                          "again", job->name);
     if (status)
         rec_job_drop_images(job);
     return status;

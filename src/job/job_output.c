@@ -50,7 +50,7 @@ void rec_job_print_film(const rec_job *job, const rec_film *film)
     rec_owned char *first = frame_path(job, film->first), *behind = frame_path(job, film->last + 1);
     if (!film->first || !first)
         return;
-    rec_say(stderr, "%s: %" PRIu64 " frame%s, %s to %06" PRIu64, rec_input_name(job->input), count,
+    rec_say(stderr, "%s: %" PRIu64 " frame%s, %s to %06" PRIu64, job->name, count,
             rec_plural(count), first, film->last);
     if (behind && !access(behind, F_OK))
         fputs("; later frames there are from another run", stderr);
@@ -102,7 +102,7 @@ rec_status rec_job_write_frames(rec_job *job, rec_error *error)
     for (size_t i = 0; i < settings->frames_count; i++) {
         if (rec_is_stopped())
             return rec_fail(error, REC_SIGNALLED, "%s: stopped by a signal after %zu of %zu frames",
-                            rec_input_name(job->input), i, settings->frames_count);
+                            job->name, i, settings->frames_count);
         REC_TRY(rec_solver_jump(rec_run_solver(job->run), settings->frames_at[i], error));
         REC_TRY(write_frame(job, i + 1, error));
     }
@@ -133,11 +133,10 @@ rec_status rec_job_take_result(rec_job *job, rec_error *error)
         isfinite(rec_image_largest(&job->result)))
         return status;
     rec_image_destroy(&job->result);
-    return rec_fail(error, REC_BAD_INPUT,
-                    "%s: the result is not finite: each iteration makes it larger\vtake fewer "
-                    "(-n), or %s", rec_input_name(job->input),
-                    job->settings->run.problem.operators->is_inverse ? "a smaller --omega"
-                                                                     : "--normalise");
+    const int inverse = job->settings->run.problem.operators->is_inverse;
+    return rec_fail(error, REC_BAD_INPUT, "%s: the result is not finite: each iteration makes it "
+                    "larger\vtake fewer (-n), or %s", job->name,
+                    inverse ? "a smaller --omega" : "--normalise");
 }
 
 const char *rec_job_doubt(const rec_job *job, char text[REC_DOUBT_TEXT])
@@ -240,13 +239,11 @@ rec_status rec_job_interrupt(rec_job *job, rec_error *error)
 {
     const unsigned long long iterations = rec_run_get_state(job->run)->iterations;
     if (!job->checkpoint)
-        return rec_fail(error, REC_SIGNALLED,
-                        "%s: stopped by a signal after %llu iteration%s; nothing was written "
-                        "(--checkpoint keeps the work)", rec_input_name(job->input), iterations,
+        return rec_fail(error, REC_SIGNALLED, "%s: stopped by a signal after %llu iteration%s; "
+                        "nothing was written (--checkpoint keeps the work)", job->name, iterations,
                         rec_plural(iterations));
     REC_TRY(rec_run_save_checkpoint(job->run, error));
-    return rec_fail(error, REC_STOPPED,
-                    "%s: stopped by a signal after %llu iteration%s; the checkpoint %s is written, "
-                    "the same command continues from there", rec_input_name(job->input), iterations,
-                    rec_plural(iterations), job->checkpoint);
+    return rec_fail(error, REC_STOPPED, "%s: stopped by a signal after %llu iteration%s; the "
+                    "checkpoint %s is written, the same command continues from there", job->name,
+                    iterations, rec_plural(iterations), job->checkpoint);
 }

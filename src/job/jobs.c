@@ -109,8 +109,7 @@ static rec_status check_outputs(rec_jobs *jobs, const rec_settings *settings, re
     return REC_OK;
 }
 
-/* Removes what killed runs have left in the folders of an input's files, if --parents puts them
- * below those of check_outputs; once for each folder. */
+/* Removes it in folders that --parents puts below those of check_outputs, too; once for each. */
 static void sweep_folders(rec_jobs *jobs, const char *stem)
 {
     const rec_settings *settings = jobs->settings;

@@ -33,8 +33,7 @@ uint64_t rec_settings_hash(const rec_settings *settings);
 rec_status rec_journal_open(rec_journal **opened, const rec_settings *settings, rec_error *error);
 void rec_journal_close(rec_journal *journal); /* NULL is fine */
 
-/* 1 if the newest line of the input says that it was done, with the verdict REC_OK or REC_NO, and
- * if settings, input and output are as they were then. */
+/* 1: by its newest line the input was done (REC_OK or REC_NO), and it, settings and output stay. */
 int rec_journal_is_done(const rec_journal *journal, const rec_entry *entry, rec_status *verdict);
 
 /* Gives a sign of life if one is due. From any thread; NULL is fine. */

@@ -7,8 +7,7 @@
 /* Most threads wait for the disk to have an output (fsync). */
 enum { MOST_AT_A_TIME = 64, THREADS_A_SEAT = 4 };
 
-/* Images of up to so many samples are solved side by side, one thread each, if there are enough of
- * them: a team would spend its time waiting for its members. */
+/* Up to so many samples images are solved side by side: a team would wait for its members. */
 #define SMALL ((size_t)1 << 22)
 
 struct queue {
@@ -255,13 +254,12 @@ static void name_slowest(struct pipeline *pipeline)
     for (const rec_item *item = pipeline->item; item < pipeline->item + MOST_AT_A_TIME; item++)
         if (item->begin > 0 && !item->solved &&
             (!progress->slowest || item->begin < progress->slowest_begin)) {
-            progress->slowest = rec_input_name(item->job->input);
+            progress->slowest = item->job->name;
             progress->slowest_begin = item->begin;
         }
 }
 
-/* Works until an item is finished, a job is solved, or about a tenth of a second is over. *item: a
- * finished item, or NULL. Returns 0 after the last item. */
+/* Works until a job is solved or finished (*item, or NULL), or 0.1 s is over. 0: after the last. */
 static int next(struct pipeline *pipeline, rec_item **item)
 {
     REC_HOLD(&pipeline->lock);

@@ -1,5 +1,4 @@
-/* What a job is to do, the same for every input: options fully parsed and checked. The texts are
- * names of files and folders, which outlive the settings. */
+/* What is to be done with every input: options parsed and checked. Their texts outlive them. */
 #pragma once
 
 #include "edit/edit.h"
@@ -17,7 +16,7 @@ typedef enum rec_frames {
     REC_FRAMES_AT     /* those of a list, by jumps */
 } rec_frames;
 
-#define REC_PACE_USUAL (-1.0)
+#define REC_PACE_USUAL (-1.0) /* a run takes about 20 s */
 
 typedef struct rec_settings {
     rec_run_options run;        /* but for checkpoint, fresh and identity, which differ by input */
@@ -28,8 +27,7 @@ typedef struct rec_settings {
     rec_edit_wish edit;
     rec_tone shown;             /* the window's tone at first */
     int headless;
-    double pace;                /* the window's: seconds in which the iterations become ten times as
-                                   many; 0: full speed; REC_PACE_USUAL: a run takes about 20 s */
+    double pace;                /* the window's: seconds for ten times the iterations; 0: max */
     FILE *progress;             /* NULL: quiet */
     int force;                  /* write an exact picture, too, that is cut off nearly everywhere */
 

@@ -88,8 +88,8 @@ static rec_status judge(rec_job *job, rec_error *error)
     const int limit = settings->against == REC_AGAINST_LIMIT;
     const char *other = limit ? "spectral" : "the reference";
     const uint64_t iterations = rec_run_get_state(job->run)->iterations;
-    rec_say(stream, "%s, %llu iteration%s: ", rec_input_name(job->input),
-            (unsigned long long)iterations, rec_plural(iterations));
+    rec_say(stream, "%s, %llu iteration%s: ", job->name, (unsigned long long)iterations,
+            rec_plural(iterations));
     if (limit) /* bits always differ from the limit in double, so print distances only */
         fprintf(stream, "maximum %.9g, RMS %.9g, PSNR %.2f dB from the limit\n",
                 comparison->difference.maximum, comparison->difference.rms,
@@ -107,8 +107,7 @@ static rec_status judge(rec_job *job, rec_error *error)
     /* How far an iterate is from the limit is a number, not a question of right or wrong. */
     return (!limit || settings->max_difference >= 0) &&
                    rec_difference_judge(&comparison->difference, settings->max_difference, error)
-               ? rec_fail_in(error, rec_input_name(job->input))
-               : REC_OK;
+               ? rec_fail_in(error, job->name) : REC_OK;
 }
 
 /* ---- iterating ---- */
@@ -126,7 +125,7 @@ static rec_status iterate(rec_job *job, rec_progress *progress, rec_error *error
         const uint64_t done = state->iterations, batch = rec_run_batch(job->run);
         const uint64_t frame = rec_film_next(&job->film, done + 1, &number) - done;
         if (rec_run_step(job->run, frame < batch ? frame : 0, 0, error))
-            return rec_fail_in(error, rec_input_name(job->input));
+            return rec_fail_in(error, job->name);
         REC_TRY(rec_job_between_batches(job, error));
     }
     return REC_OK;
@@ -141,7 +140,7 @@ static void print_summary(const rec_job *job)
     /* So that the first digit that is not 0 is written. */
     const int decimals = distance > 0 && distance < 1 ? (int)fmin(-floor(log10(distance)), 20) : 0;
     char rate[32];
-    rec_say(stderr, "%s: ", rec_input_name(job->input));
+    rec_say(stderr, "%s: ", job->name);
     if (state->stop == REC_STOP_LIMIT)
         fputs("exact picture", stderr);
     else
@@ -188,10 +187,8 @@ static rec_status judge_tolerance(const rec_job *job, rec_error *error)
     const rec_run_state *state = &job->report.state;
     const double tolerance = job->settings->run.tolerance;
     if (state->look.missed)
-        return rec_fail(error, REC_NO,
-                        "%s: by estimate the picture is up to %.3g grey levels from the exact one, "
-                        "and comes no closer",
-                        rec_input_name(job->input), state->look.distance_max);
+        return rec_fail(error, REC_NO, "%s: by estimate the picture is up to %.3g grey levels from "
+                        "the exact one, and comes no closer", job->name, state->look.distance_max);
     if (!(tolerance > 0) || state->stop == REC_STOP_TOLERANCE ||
         (state->stop == REC_STOP_LIMIT && state->look.distance_rms <= tolerance))
         return REC_OK;
@@ -201,9 +198,8 @@ static rec_status judge_tolerance(const rec_job *job, rec_error *error)
                                                "without -n and -t gives the limit itself"
                                              : "more iterations come closer";
     return rec_fail(error, REC_NO, "%s: the distance from the limit is %s%.3g grey levels, "
-                    "the tolerance is %.3g\v%s", rec_input_name(job->input),
-                    state->look.measured ? "" : "at most ", state->look.distance_rms, tolerance,
-                    advice);
+                    "the tolerance is %.3g\v%s", job->name, state->look.measured ? "" : "at most ",
+                    state->look.distance_rms, tolerance, advice);
 }
 
 /* A part with all its labels, told where its first one is. *places: how many are not smooth. */
@@ -229,7 +225,6 @@ static rec_patch add_up(const rec_sources *sources, size_t first, size_t *places
 /* Where what was healed has its gradients from. */
 static void print_sources(const rec_job *job)
 {
-    const char *name = rec_input_name(job->input);
     const rec_sources *sources = rec_edit_sources(job->edit);
     const size_t unsearched = rec_edit_unsearched(job->edit);
     size_t lines = 0, more = 0, places;
@@ -242,7 +237,7 @@ static void print_sources(const rec_job *job)
             continue;
         }
         lines++;
-        rec_say(stderr, "note: %s: %zu pixels at %zu,%zu ", name, patch->count, patch->box.x,
+        rec_say(stderr, "note: %s: %zu pixels at %zu,%zu ", job->name, patch->count, patch->box.x,
                 patch->box.y);
         if (!places)
             fputs("are filled smoothly\n", stderr);
@@ -252,34 +247,33 @@ static void print_sources(const rec_job *job)
             fprintf(stderr, "are filled --from %td,%td\n", patch->x, patch->y);
     }
     if (more)
-        rec_say(stderr, "note: %s: and %zu more part%s, which --report lists\n", name, more,
+        rec_say(stderr, "note: %s: and %zu more part%s, which --report lists\n", job->name, more,
                 rec_plural(more));
     if (unsearched)
         rec_say(stderr, "note: %s: no time was left to search for %zu part%s, filled smoothly\n",
-                name, unsearched, rec_plural(unsearched));
+                job->name, unsearched, rec_plural(unsearched));
 }
 
 static void print_notes(const rec_job *job)
 {
     const rec_settings *settings = job->settings;
-    const char *name = rec_input_name(job->input);
     const int warns = rec_job_is_lossy(job);
     char doubt[REC_DOUBT_TEXT];
-    rec_notes_print(name, &job->info, settings->progress && !settings->list);
+    rec_notes_print(job->name, &job->info, settings->progress && !settings->list);
     if (*rec_job_doubt(job, doubt) && (warns || settings->progress))
-        rec_say(stderr, "%s: %s: %s\n", warns ? "warning" : "note", name, doubt);
+        rec_say(stderr, "%s: %s: %s\n", warns ? "warning" : "note", job->name, doubt);
     const rec_run_options *run = &settings->run;
     const double seconds = job->run ? rec_run_get_state(job->run)->limit_seconds : 0;
     const int many = run->iterations >= MANY_ITERATIONS && run->iterations < REC_ENDLESS;
     if (seconds > 0 && settings->progress && !settings->list && (run->tolerance > 0 || many))
-        rec_say(stderr, "note: %s: the exact picture takes %.2g s: leave out -%c\n", name, seconds,
-                run->tolerance > 0 ? 't' : 'n');
+        rec_say(stderr, "note: %s: the exact picture takes %.2g s: leave out -%c\n", job->name,
+                seconds, run->tolerance > 0 ? 't' : 'n');
     if (!job->edit || !settings->progress || settings->list)
         return;
     const size_t overlap = rec_edit_overlap(job->edit);
     if (overlap)
-        rec_say(stderr, "note: %s: %zu of %zu pixels have their source inside the mask\n", name,
-                overlap, job->report.unknown);
+        rec_say(stderr, "note: %s: %zu of %zu pixels have their source inside the mask\n",
+                job->name, overlap, job->report.unknown);
     print_sources(job);
 }
 
@@ -298,8 +292,7 @@ static rec_status solve(rec_job *job, rec_progress *progress, rec_error *error)
 {
     const rec_settings *settings = job->settings;
     rec_owned_image last = {0};
-    rec_progress_take(progress, rec_input_name(job->input), settings->run.iterations,
-                      settings->run.tolerance);
+    rec_progress_take(progress, job->name, settings->run.iterations, settings->run.tolerance);
     REC_TRY(rec_job_load(job, error));
     if (rec_job_fills(job) && !settings->against && !job->original_path && !job->checkpoint)
         return fill(job, error);
@@ -339,7 +332,7 @@ static rec_status make_edges(rec_job *job, rec_error *error)
     const rec_problem *problem = &job->problem;
     rec_report *report = &job->report;
     REC_TRY(rec_job_load(job, error));
-    rec_notes_print(rec_input_name(job->input), &job->info, settings->progress && !settings->list);
+    rec_notes_print(job->name, &job->info, settings->progress && !settings->list);
     const rec_image *picture = &job->given; /* as it was read */
     REC_TRY(rec_take_edges(picture, problem, &job->result, error));
     /* Edges with a free mean and a stencil that sums to 0 do not contain the picture's means. */
