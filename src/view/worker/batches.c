@@ -1,6 +1,7 @@
 /* How a run is iterated: in batches, at a pace, in pieces, and measured on the way. */
 #include <math.h>
 
+#include "job/job.h"
 #include "view/worker/worker_type.h"
 
 #define PIECE_SECONDS 0.1          /* of a piece: so long an action waits at most */
@@ -177,7 +178,8 @@ static uint64_t choose_piece(rec_session *session)
     return frame < piece ? frame : piece;
 }
 
-rec_status rec_session_mark(rec_session *session, rec_error *error)
+/* Marks the iterate at the begin of a batch whose change is shown. */
+static rec_status mark(rec_session *session, rec_error *error)
 {
     const int begins = session->fresh_batch;
     session->fresh_batch = 0;
@@ -210,7 +212,10 @@ static void note_time(rec_session *session, uint64_t done, int looked, double se
     }
 }
 
-rec_status rec_session_advance(rec_session *session, int *ended, int *rests, rec_error *error)
+/* One piece: a batch, or a part of a batch that takes about a tenth of a second, and at most up to
+ * the next frame. *ended: the piece ended a batch, and the next batch begins. *rests: it was the
+ * last step, or the end of the run. */
+static rec_status advance(rec_session *session, int *ended, int *rests, rec_error *error)
 {
     const double before = rec_now();
     const uint64_t done_before = iterations(session);
@@ -252,7 +257,9 @@ rec_status rec_session_advance(rec_session *session, int *ended, int *rests, rec
     return measured ? rec_session_compare(session, error) : REC_OK;
 }
 
-void rec_session_look_ahead(rec_session *session)
+/* Beside a distance that was measured just now: one more that is ahead, by a jump, if that takes
+ * little time. */
+static void look_ahead(rec_session *session)
 {
     rec_series *ahead = &session->numbers.history.ahead;
     const rec_run_state *run = rec_run_get_state(session->run);
@@ -268,6 +275,52 @@ void rec_session_look_ahead(rec_session *session)
     REC_THEN(status, rec_solver_advance(session->jumper, 0, REC_LOOK_DISTANCE, &look, NULL));
     if (!status)
         rec_series_add(ahead, (uint64_t)at, look.distance_rms);
+}
+
+/* If a frame cannot be written, the run pauses, and tries again when it goes on. */
+static rec_outcome not_recorded(rec_worker *worker, const rec_error *error)
+{
+    rec_worker_keep_failure(worker, error);
+    return rec_told(REC_PAUSE | REC_BAD, "%s; Space tries again", error->message);
+}
+
+rec_outcome rec_worker_iterate(rec_worker *worker)
+{
+    rec_session *session = worker->session;
+    rec_outcome outcome = rec_nothing;
+    rec_error error;
+    int batch_ended, rests;
+    if (rec_session_is_early(session) || rec_session_paints(session)) {
+        const int is_old = session->shown_at != iterations(session);
+        if (is_old && rec_session_wants_picture(session, 1))
+            outcome.follow = REC_SHOW_NEWEST;
+        return outcome;
+    }
+    if (rec_job_between_batches(session->job, &error))
+        return not_recorded(worker, &error);
+    if (rec_job_can_hand_over(session->job)) {
+        rec_worker_detach(worker); /* nobody may poll the solver while its successor takes over */
+        rec_job_hand_over(session->job);
+        session->marked = 0;
+        session->fresh_batch = 1;
+        rec_session_give_reference(session, rec_run_solver(session->run), NULL); /* had room */
+    }
+    rec_status status = mark(session, &error);
+    if (status == REC_LIMIT) { /* the change is only not shown */
+        outcome = rec_told(REC_SHOW_NEWEST | REC_BAD, "no change can be shown: %s", error.message);
+        status = REC_OK;
+    }
+    REC_THEN(status, advance(session, &batch_ended, &rests, &error));
+    if (status)
+        return (rec_outcome){.error = error};
+    if (worker->wanted.plot)
+        look_ahead(session);
+    if (rec_job_between_batches(session->job, &error))
+        return not_recorded(worker, &error);
+    outcome.follow |= rests                                             ? REC_REST
+                      : rec_session_wants_picture(session, batch_ended) ? REC_SHOW_NEWEST
+                                                                        : 0;
+    return outcome;
 }
 
 rec_status rec_session_measure(rec_session *session, rec_error *error)

@@ -74,6 +74,12 @@ void rec_worker_detach(rec_worker *worker)
     worker->now.probed.known = 0;
 }
 
+void rec_worker_keep_failure(rec_worker *worker, const rec_error *error)
+{
+    if (!worker->failure.status && error->status != REC_SIGNALLED) /* that is no failure */
+        worker->failure = *error;
+}
+
 void rec_worker_watch(rec_worker *worker, rec_watch *watch)
 {
     rec_watch *old = worker->exchange.watch;

@@ -1,4 +1,4 @@
-/* The worker's thread, and iterating. */
+/* The worker's thread. */
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -13,58 +13,6 @@
 
 #define SHORT_SECONDS 0.004      /* to wait for a buffer, a file that is read, or the pace */
 #define LONG_SECONDS 0.5         /* to wait for an action: then files are looked after */
-
-/* ---- iterating ---- */
-
-/* If a frame cannot be written, the run pauses, and tries again when it goes on. */
-static rec_outcome not_recorded(rec_worker *worker, const rec_error *error)
-{
-    rec_worker_keep_failure(worker, error);
-    return rec_told(REC_PAUSE | REC_BAD, "%s; Space tries again", error->message);
-}
-
-static rec_outcome advance(rec_worker *worker)
-{
-    rec_session *session = worker->session;
-    rec_outcome outcome = rec_nothing;
-    rec_error error;
-    int batch_ended, rests;
-    if (rec_session_is_early(session)) { /* the picture may still be an older one */
-        const int is_old = session->shown_at != rec_run_get_state(session->run)->iterations;
-        if (is_old && rec_session_wants_picture(session, 1))
-            outcome.follow = REC_SHOW_NEWEST;
-        return outcome;
-    }
-    if (rec_session_paints(session))
-        return rec_worker_fill(worker);
-    if (rec_job_between_batches(session->job, &error))
-        return not_recorded(worker, &error);
-    if (rec_job_can_hand_over(session->job)) {
-        rec_worker_detach(worker); /* nobody may poll the solver while its successor takes over */
-        rec_job_hand_over(session->job);
-        session->marked = 0;
-        session->fresh_batch = 1;
-        rec_session_give_reference(session, rec_run_solver(session->run), NULL); /* had room */
-    }
-    rec_status status = rec_session_mark(session, &error);
-    if (status == REC_LIMIT) { /* the change is only not shown */
-        outcome = rec_told(REC_SHOW_NEWEST | REC_BAD, "no change can be shown: %s", error.message);
-        status = REC_OK;
-    }
-    REC_THEN(status, rec_session_advance(session, &batch_ended, &rests, &error));
-    if (!status && worker->wanted.plot)
-        rec_session_look_ahead(session);
-    if (status)
-        return (rec_outcome){.error = error};
-    if (rec_job_between_batches(session->job, &error))
-        return not_recorded(worker, &error);
-    outcome.follow |= rests                                             ? REC_REST
-                      : rec_session_wants_picture(session, batch_ended) ? REC_SHOW_NEWEST
-                                                                        : 0;
-    return outcome;
-}
-
-/* ---- the thread ---- */
 
 /* Another window has the same output: a name of the system's tells, which goes with the process. */
 static int is_written_twice(const char *output)
@@ -107,7 +55,9 @@ static void *work(void *argument)
         if (request.act && !(outcome.follow & REC_BAD))
             outcome = request.act(worker, &request);
         else if (!request.act && iterates)
-            outcome = advance(worker);
+            outcome = rec_session_paints(worker->session) && !rec_session_is_early(worker->session)
+                          ? rec_worker_fill(worker)
+                          : rec_worker_iterate(worker);
         free(request.path);
         if (request.act)
             worker->now.answered = request.number;

@@ -4,12 +4,6 @@
 #include "job/job.h"
 #include "view/worker/worker_type.h"
 
-void rec_worker_keep_failure(rec_worker *worker, const rec_error *error)
-{
-    if (!worker->failure.status && error->status != REC_SIGNALLED) /* that is no failure */
-        worker->failure = *error;
-}
-
 /* ---- left ---- */
 
 void rec_worker_close(rec_worker *worker)

@@ -112,17 +112,8 @@ void rec_session_resume(rec_session *session);
 
 /* 1 while iterating waits for the pace. */
 int rec_session_is_early(const rec_session *session);
-
-/* Marks the iterate at the begin of a batch whose change is shown. */
-rec_status rec_session_mark(rec_session *session, rec_error *error);
-/* One piece: a batch, or a part of a batch that takes about a tenth of a second, and at most up to
- * the next frame. *ended: the piece ended a batch, and the next batch begins. *rests: it was the
- * last step, or the end of the run. */
-rec_status rec_session_advance(rec_session *session, int *ended, int *rests, rec_error *error);
-
-/* Beside a distance that was measured just now: one more that is ahead, by a jump, if that takes
- * little time. */
-void rec_session_look_ahead(rec_session *session);
+/* A piece of a batch; or, while it waits for the pace, the picture of the last one. */
+rec_outcome rec_worker_iterate(rec_worker *worker);
 
 /* Measures the current iterate. */
 rec_status rec_session_measure(rec_session *session, rec_error *error);
@@ -224,6 +215,9 @@ void rec_worker_hand_over(rec_worker *worker, rec_solver *shown, rec_solver *oth
 /* Ends the window's polling of the session's solvers: before one of them goes. */
 void rec_worker_detach(rec_worker *worker);
 
+/* Keeps the first failure, which the worker ends with. */
+void rec_worker_keep_failure(rec_worker *worker, const rec_error *error);
+
 /* The window looks at this watch instead of the one before; takes ownership. NULL: none. */
 void rec_worker_watch(rec_worker *worker, rec_watch *watch);
 
@@ -277,8 +271,6 @@ rec_status rec_session_show(rec_session *session, const rec_wanted *wanted, rec_
 
 /* ---- worker_inputs.c ---- */
 
-/* Keeps the first failure, which the worker ends with. */
-void rec_worker_keep_failure(rec_worker *worker, const rec_error *error);
 /* rec_worker_detach, and closes the session's run. */
 void rec_worker_close(rec_worker *worker);
 /* Shows an input: with the run that it has, unless its file has changed; a file that is gone has
