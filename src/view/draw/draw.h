@@ -170,7 +170,6 @@ typedef struct rec_outline {
 void rec_outline_make(rec_outline *outline, SDL_Renderer *renderer, const rec_mask *mask,
                       const rec_viewport *viewport);
 void rec_outline_draw(const rec_outline *outline, SDL_Renderer *renderer);
-void rec_outline_destroy(rec_outline *outline);
 
 /* ---- the time machine's slider, a thin strip above the bar: slider.c ---- */
 

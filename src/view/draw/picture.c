@@ -152,9 +152,3 @@ void rec_outline_draw(const rec_outline *outline, SDL_Renderer *renderer)
     if (outline->texture && outline->place.w)
         sdl.RenderCopy(renderer, outline->texture, &outline->place, &outline->place);
 }
-
-void rec_outline_destroy(rec_outline *outline)
-{
-    sdl.DestroyTexture(outline->texture);
-    *outline = (rec_outline){.texture = NULL};
-}

@@ -10,14 +10,13 @@
 #define LEADING 3     /* between two lines */
 #define MOST_LINES 96 /* of the table, with its headings */
 
-/* The first page, without and with a brush: the first of these that work, without headings. The
- * others have all keys. */
+/* The first page, without and with a brush, which has no headings. The others have all keys. */
 enum { FIRST_ROWS = 12 };
-static const char *const first_keys[2][FIRST_ROWS + 2] = {
+static const char *const first_keys[2][FIRST_ROWS + 1] = {
     {"h, ?, F1", "q, Ctrl+Q", "s, Ctrl+S", "Space", "Tab", "+, =, z", "0", "b", "p", "r", "Ctrl+O",
-     "End", "m, }", "n"},
+     "End", "m, }" /* without a slider: in place of End */},
     {"h, ?, F1", "q, Ctrl+Q", "s, Ctrl+S", "Ctrl+Z", "Ctrl+Y", "[", "]", "w", "e", "y", "Backspace",
-     "+, =, z", "Delete", "0"}};
+     "+, =, z"}};
 
 /* A line of the help: a heading, or a key. Empty lines between groups are only counted. */
 typedef struct line {
@@ -63,14 +62,9 @@ static int flow(layout *made, int rows)
 static int is_first(const rec_key *key, rec_abilities abilities)
 {
     const char *const *name = first_keys[abilities.paint != 0];
-    for (int i = 0, rows = 0; i < FIRST_ROWS + 2 && rows < FIRST_ROWS; i++) {
-        const rec_key *other = rec_keys;
-        while (other->name && (strcmp(other->name, name[i]) || !rec_key_works(other, abilities)))
-            other++;
-        if (other == key)
+    for (int i = 0; i < FIRST_ROWS + !abilities.slider; i++)
+        if (name[i] && !strcmp(name[i], key->name))
             return 1;
-        rows += other->name != NULL;
-    }
     return 0;
 }
 

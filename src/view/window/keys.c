@@ -20,14 +20,13 @@ static void change_tool(rec_window *w, int argument)
     w->text_time = 0;
 }
 
-static void step_iterate(rec_window *w, int forward)
-{
-    rec_slider_seek(&w->slider, rec_scale_step(w->slider.iteration, forward), w->worker);
-}
+enum { EARLIER, LATER, START, LIMIT };
 
-static void show_end(rec_window *w, int limit)
+static void seek(rec_window *w, int where)
 {
-    rec_slider_seek(&w->slider, limit ? REC_LIMIT_ITERATION : 0, w->worker);
+    const uint64_t next = rec_scale_step(w->slider.iteration, where == LATER);
+    rec_slider_seek(&w->slider, where == START ? 0 : where == LIMIT ? REC_LIMIT_ITERATION : next,
+                    w->worker);
 }
 
 /* ---- what is seen ---- */
@@ -67,8 +66,7 @@ void rec_window_zoom(rec_window *w, int way)
 {
     const SDL_Point at = fixed_point(w);
     if (rec_window_has_image(w))
-        (way & REC_ZOOM_WHEEL ? rec_viewport_turn : rec_viewport_zoom)(
-            &w->wanted.viewport, w->state.size, way & REC_ZOOM_IN, at.x, at.y);
+        rec_viewport_zoom(&w->wanted.viewport, w->state.size, way, at.x, at.y);
 }
 
 void rec_window_fit(rec_window *w, int fit)
@@ -236,10 +234,10 @@ const rec_key rec_keys[] = {
     ASK(1, TIME,  "l, {",        change_pace, -1, "halve the pace",
         SDLK_l, SHIFT | SDLK_LEFTBRACKET),
     ASK(0, TIME,  "a, \\",       change_pace, 0, "full speed", SDLK_a, SDLK_BACKSLASH),
-    KEY(1, TIME,  "Comma",       step_iterate, 0, "earlier iterate", SDLK_COMMA),
-    KEY(1, TIME,  "Period, ;",   step_iterate, 1, "later iterate", SDLK_PERIOD, SDLK_SEMICOLON),
-    KEY(0, TIME,  "Home",        show_end, 0, "the start", SDLK_HOME),
-    KEY(0, TIME,  "End",         show_end, 1, "the exact picture", SDLK_END),
+    KEY(1, TIME,  "Comma",       seek, EARLIER, "earlier iterate", SDLK_COMMA),
+    KEY(1, TIME,  "Period, ;",   seek, LATER, "later iterate", SDLK_PERIOD, SDLK_SEMICOLON),
+    KEY(0, TIME,  "Home",        seek, START, "the start", SDLK_HOME),
+    KEY(0, TIME,  "End",         seek, LIMIT, "the exact picture", SDLK_END),
     KEY(1, PAINT, "[",           rec_window_size_brush, 0, "smaller brush", SDLK_LEFTBRACKET),
     KEY(1, PAINT, "]",           rec_window_size_brush, 1, "larger brush", SDLK_RIGHTBRACKET),
     KEY(1, PAINT, "Ctrl+Down",   rec_window_size_brush, 0, "smaller: Ctrl+wheel", CTRL | SDLK_DOWN),
@@ -278,7 +276,6 @@ const rec_key rec_keys[] = {
 
 int rec_key_works(const rec_key *key, rec_abilities abilities)
 {
-    const int of_slider = key->press == step_iterate || key->press == show_end;
     const int of_time = key->group == REC_KEYS_TIME ||
                         (key->press == show && key->argument == REC_SCENE_CHANGE);
     const int replaced = key->act == rec_worker_take_edges;
@@ -287,7 +284,7 @@ int rec_key_works(const rec_key *key, rec_abilities abilities)
            : key->press == rec_window_leave ? key->argument == abilities.output
            : key->group == REC_KEYS_PAINT   ? abilities.paint
            : of_time && abilities.fills     ? 0
-           : of_slider                      ? abilities.slider
+           : key->press == seek             ? abilities.slider
                                             : !(abilities.paint && replaced);
 }
 

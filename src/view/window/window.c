@@ -231,11 +231,9 @@ void rec_window_drop_pictures(rec_window *w)
 
 void rec_window_close(rec_window *w)
 {
-    rec_window_drop_pictures(w);
-    rec_outline_destroy(&w->outline);
     rec_canvas_destroy(&w->canvas);
     if (w->renderer)
-        sdl.DestroyRenderer(w->renderer);
+        sdl.DestroyRenderer(w->renderer); /* and its textures: pictures, the outline */
     if (w->window)
         sdl.DestroyWindow(w->window);
     sdl.QuitSubSystem(SDL_INIT_VIDEO);

@@ -164,8 +164,7 @@ void rec_window_size_brush(rec_window *w, int larger);
 void rec_window_leave(rec_window *w, int argument); /* or asks */
 /* Where a straight stroke to the pointer begins, on the output; 0: there was no stroke. */
 int rec_window_last_stroke(const rec_window *w, SDL_Point *place);
-/* A step nearer or farther away, at the cursor, or in the middle if it is elsewhere. */
-enum { REC_ZOOM_OUT, REC_ZOOM_IN, REC_ZOOM_WHEEL };
+/* At the cursor, or in the middle if it is elsewhere. */
 void rec_window_zoom(rec_window *w, int way);
 void rec_window_pan(rec_window *w, int x, int y); /* by (x, y) pixels */
 

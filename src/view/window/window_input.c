@@ -207,6 +207,7 @@ static void handle_window_event(rec_window *w, Uint8 event)
         w->sized = 1;
         break;
     case SDL_WINDOWEVENT_SIZE_CHANGED:
+    case SDL_WINDOWEVENT_EXPOSED:
         rec_window_measure(w);
         break;
     case SDL_WINDOWEVENT_MINIMIZED:
@@ -216,9 +217,6 @@ static void handle_window_event(rec_window *w, Uint8 event)
     case SDL_WINDOWEVENT_SHOWN:
         w->hidden = event == SDL_WINDOWEVENT_MINIMIZED || event == SDL_WINDOWEVENT_HIDDEN;
         rec_window_measure(w);
-        break;
-    case SDL_WINDOWEVENT_EXPOSED:
-        w->dirty = 1;
         break;
     case SDL_WINDOWEVENT_LEAVE:
         if (!w->drag) /* else the mouse is captured, and its moves tell */

@@ -61,13 +61,12 @@ uint64_t rec_scale_iteration(double place)
 uint64_t rec_scale_step(uint64_t iteration, int forward)
 {
     const int tenths = 10 * (REC_SCALE_DECADES + 1);
-    uint64_t found = forward ? REC_LIMIT_ITERATION : 0;
-    for (int tenth = 0; tenth <= tenths; tenth++) {
-        const uint64_t candidate = rec_scale_iteration((double)tenth / tenths);
-        if (forward && candidate > iteration && candidate < found)
-            found = candidate;
-        if (!forward && candidate < iteration && candidate > found)
-            found = candidate;
+    uint64_t found = 0;
+    for (int tenth = 1; tenth <= tenths && found <= iteration; tenth++) {
+        const uint64_t next = rec_scale_iteration((double)tenth / tenths);
+        if (!forward && next >= iteration)
+            return found;
+        found = next;
     }
     return found;
 }

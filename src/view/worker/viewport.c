@@ -140,33 +140,21 @@ void rec_viewport_set_scale(rec_viewport *viewport, rec_size image, double scale
     rec_viewport_keep(viewport, image);
 }
 
-/* As far as it goes. */
-static void zoom_to(rec_viewport *viewport, rec_size image, int in, double scale, int x, int y)
+void rec_viewport_zoom(rec_viewport *viewport, rec_size image, int way, int x, int y)
 {
-    const double now = rec_viewport_scale(viewport, image);
-    const double end = in ? fmin(scale, LARGEST)
-                          : fmax(scale, fmin(fitting_scale(viewport, image), 1));
-    if (in ? end > now : end < now)
-        rec_viewport_set_scale(viewport, image, end, x, y);
-}
-
-void rec_viewport_zoom(rec_viewport *viewport, rec_size image, int in, int x, int y)
-{
-    const double now = rec_viewport_scale(viewport, image);
-    double found = in ? LARGEST : 0;
+    const int in = way & REC_ZOOM_IN;
+    const double now = rec_viewport_scale(viewport, image), quarters = 4 * log2(now);
+    double end = in ? LARGEST : 0;
     for (int i = 0; i < 2 * STEPS - 1; i++) {
         const double step = i < STEPS ? 1 / steps[STEPS - 1 - i] : steps[i - STEPS + 1];
-        if (in ? step > 1.001 * now && step < found : step < 0.999 * now && step > found)
-            found = step;
+        if (in ? step > 1.001 * now && step < end : step < 0.999 * now && step > end)
+            end = step;
     }
-    zoom_to(viewport, image, in, found, x, y);
-}
-
-void rec_viewport_turn(rec_viewport *viewport, rec_size image, int in, int x, int y)
-{
-    const double quarters = 4 * log2(rec_viewport_scale(viewport, image));
-    const double next = in ? floor(quarters + 1.01) : ceil(quarters - 1.01);
-    zoom_to(viewport, image, in, exp2(next / 4), x, y);
+    if (way & REC_ZOOM_WHEEL)
+        end = exp2((in ? floor(quarters + 1.01) : ceil(quarters - 1.01)) / 4);
+    end = in ? fmin(end, LARGEST) : fmax(end, fmin(fitting_scale(viewport, image), 1));
+    if (in ? end > now : end < now)
+        rec_viewport_set_scale(viewport, image, end, x, y);
 }
 
 void rec_viewport_pan(rec_viewport *viewport, rec_size image, int x, int y)

@@ -40,11 +40,10 @@ int rec_viewport_pixel(const rec_viewport *viewport, rec_size image, int x, int 
 void rec_viewport_point(const rec_viewport *viewport, rec_size image, int x, int y, double *column,
                         double *row);
 
-/* One step nearer (in = 1) or farther away. The image point at (x, y) stays there unless the
- * image's border would move inside the area. */
-void rec_viewport_zoom(rec_viewport *viewport, rec_size image, int in, int x, int y);
-/* By a notch of a wheel: to the next power of the fourth root of 2. */
-void rec_viewport_turn(rec_viewport *viewport, rec_size image, int in, int x, int y);
+/* One step nearer or farther away; by a notch of a wheel to the next power of the fourth root of 2.
+ * The image point at (x, y) stays there unless the image's border would move inside the area. */
+enum { REC_ZOOM_OUT, REC_ZOOM_IN, REC_ZOOM_WHEEL };
+void rec_viewport_zoom(rec_viewport *viewport, rec_size image, int way, int x, int y);
 
 /* As rec_viewport_zoom, to a given scale. */
 void rec_viewport_set_scale(rec_viewport *viewport, rec_size image, double scale, int x, int y);
