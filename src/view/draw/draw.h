@@ -159,6 +159,11 @@ void rec_picture_draw(const rec_picture *picture, SDL_Renderer *renderer,
 
 void rec_picture_destroy(rec_picture *picture);
 
+/* A bar of all colours of a layer in the lower left corner, with labels of its left end, its middle
+ * and its right end; nothing where it has no room. Returns its place. */
+SDL_Rect rec_legend_draw(const rec_canvas *canvas, const Uint32 palette[REC_PALETTE_SIZE],
+                         const char *const labels[3]);
+
 /* The outline of what is painted. */
 typedef struct rec_outline {
     SDL_Texture *texture; /* of the area's size; NULL: none yet */
@@ -257,10 +262,3 @@ void rec_histogram_draw(const rec_canvas *canvas, const rec_levels *levels,
 
 /* The grey level at column x of the output. */
 double rec_histogram_level(const rec_canvas *canvas, const rec_levels *levels, int x);
-
-/* ---- the legend of a layer: legend.c ---- */
-
-/* A bar of all colours in the lower left corner, with labels of its left end, its middle and its
- * right end; nothing where it has no room. Returns its place. */
-SDL_Rect rec_legend_draw(const rec_canvas *canvas, const Uint32 palette[REC_PALETTE_SIZE],
-                         const char *const labels[3]);

@@ -124,17 +124,12 @@ static void add_contrast(rec_window *w, int more)
 
 /* ---- what is over the picture ---- */
 
-static void next_plot(rec_window *w, int step)
-{
-    w->plot = (w->plot + (unsigned)step) % REC_PLOTS;
-}
-
-enum { VALUES, LEVELS, OUTLINE };
+enum { VALUES, LEVELS, OUTLINE, PLOT };
 
 static void toggle(rec_window *w, int what)
 {
-    int *const shown[] = {&w->values, &w->wanted.levels, &w->outlined};
-    *shown[what] = !*shown[what];
+    int *const shown[] = {&w->values, &w->wanted.levels, &w->outlined, &w->plot};
+    *shown[what] = (*shown[what] + 1) % (what == PLOT ? REC_PLOTS : 2);
 }
 
 static int is_full_screen(const rec_window *w)
@@ -209,7 +204,7 @@ const rec_key rec_keys[] = {
     KEY(1, SEE,   "C",           add_contrast, 0, "less contrast", SHIFT | SDLK_c),
     KEY(1, SEE,   "c",           add_contrast, 1, "more contrast", SDLK_c),
     KEY(0, SEE,   "d",           plain_tone, 0, "reset gamma, contrast", SDLK_d),
-    KEY(0, SEE,   "p",           next_plot, 1, "plot: small, large, off", SDLK_p),
+    KEY(0, SEE,   "p",           toggle, PLOT, "plot: small, large, off", SDLK_p),
     KEY(0, SEE,   "H",           toggle, LEVELS, "histogram with limits", SHIFT | SDLK_h),
     KEY(0, SEE,   "v",           toggle, VALUES, "values of pixels", SDLK_v),
     KEY(1, MOVE,  "+, =, z",     rec_window_zoom, 1, "zoom in (wheel)",

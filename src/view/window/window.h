@@ -53,7 +53,7 @@ typedef struct rec_window {
     int sized;            /* the first input or the user has given the window its size */
     int help;             /* the page that is shown, 0: none */
     int asks;             /* something is unsaved: what to do is asked, in place of the help */
-    unsigned plot;        /* rec_plot_size */
+    int plot;             /* rec_plot_size */
     int values;           /* the values of pixels are shown */
     rec_outline outline;  /* of the mask */
     int outlined;         /* it is shown */

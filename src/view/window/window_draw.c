@@ -146,19 +146,20 @@ static void draw_numbers(rec_window *w)
     static const SDL_Color colors[] = {{255, 170, 160, 255}, {160, 240, 160, 255},
                                        {170, 200, 255, 255}};
     const rec_values *v = &w->state.values;
+    const rec_area area = v->area;
     const int line = w->canvas.line, gap = 2 * w->canvas.scale;
     const int right = rec_window_divider(w);
     if (!w->wanted.values || v->scene != w->wanted.scene)
         return;
-    for (size_t i = 0; i < v->width * v->height; i++) {
+    for (size_t i = 0; i < area.width * area.height; i++) {
         const rec_place place =
-            rec_viewport_place(&w->wanted.viewport, w->state.size, v->x + i % v->width,
-                               v->y + i / v->width, 1, 1);
+            rec_viewport_place(&w->wanted.viewport, w->state.size, area.x + i % area.width,
+                               area.y + i / area.width, 1, 1);
         const int middle = place.x + place.width / 2;
         int y = place.y + (place.height - (int)v->planes * line) / 2;
         for (size_t p = 0; p < v->planes; p++, y += line) {
             char number[24];
-            const double value = (double)v->value[p * v->width * v->height + i];
+            const double value = (double)v->value[p * area.width * area.height + i];
             const int small = value != 0 && fabs(value) < 0.05;
             const int whole = fabs(value - nearbyint(value)) < 1e-3;
             snprintf(number, sizeof number, small ? "%.0e" : whole ? "%.0f" : "%.1f", value);

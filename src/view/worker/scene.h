@@ -73,7 +73,7 @@ enum { REC_MOST_VALUES = 6144 }; /* of all planes */
 
 typedef struct rec_values {
     rec_scene scene;
-    size_t x, y, width, height; /* of the image; 0 x 0: there are none */
+    rec_area area; /* of the image; empty: there are none */
     size_t planes;
     float value[REC_MOST_VALUES]; /* rows of the planes, one plane after the other */
 } rec_values;

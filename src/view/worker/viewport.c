@@ -110,9 +110,7 @@ void rec_viewport_keep(rec_viewport *viewport, rec_size image)
 {
     if (viewport->fit)
         return;
-    const double least = fmin(fitting_scale(viewport, image), 1);
-    if (viewport->scale < least)
-        viewport->scale = least;
+    viewport->scale = fmax(viewport->scale, fmin(fitting_scale(viewport, image), 1));
     const axis across = make_axis(viewport, image, 0), down = make_axis(viewport, image, 1);
     viewport->x = clamp_middle(&across);
     viewport->y = clamp_middle(&down);

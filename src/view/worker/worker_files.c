@@ -16,8 +16,7 @@ typedef struct rec_reading {
     uint64_t stamp;       /* of the files when reading began */
     int at_once;          /* one was saved just before */
     atomic_int done;
-    rec_status status;
-    rec_error error;
+    rec_error error;      /* its status: REC_OK until reading failed */
 } rec_reading;
 
 /* ---- read aside ---- */
@@ -26,7 +25,7 @@ static void *read_aside(void *argument)
 {
     rec_reading *reading = argument;
     rec_use_plain_numbers();
-    reading->status = rec_job_load(reading->fresh, &reading->error);
+    rec_job_load(reading->fresh, &reading->error);
     reading->done = 1;
     return NULL;
 }
@@ -76,13 +75,13 @@ static rec_job *take_fresh(rec_worker *worker, int wanted)
     worker->reading = NULL;
     pthread_join(reading->thread, NULL);
     wanted = wanted && session == worker->session;
-    if (!wanted || reading->status) {
+    if (!wanted || reading->error.status) {
         rec_job_destroy(fresh);
         fresh = NULL;
     }
-    if (!wanted || (reading->status && reading->at_once)) /* when it is shown again, or later */
+    if (!wanted || (reading->error.status && reading->at_once)) /* when it is shown, or later */
         session->stamp = 0;
-    else if (reading->status)
+    else if (reading->error.status)
         rec_worker_apply(worker, rec_told(REC_BAD, "the file changed, but cannot be read: %s",
                                           reading->error.message));
     free(reading);

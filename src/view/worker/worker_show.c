@@ -264,10 +264,7 @@ static void look_at_values(rec_worker *worker)
         rec_solver_values(rec_session_solver_of(session, part.layer), &part, values->value,
                           NULL)) /* then there are none */
         return;
-    values->x = part.x;
-    values->y = part.y;
-    values->width = part.width;
-    values->height = part.height;
+    values->area = (rec_area){part.x, part.y, part.width, part.height};
 }
 
 rec_status rec_worker_show(rec_worker *worker, rec_error *error)
