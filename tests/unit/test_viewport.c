@@ -38,7 +38,7 @@ static void disturb(rec_viewport *viewport, rec_size image, test_random *random)
 
 static rec_place whole(const rec_viewport *viewport, rec_size image)
 {
-    return rec_viewport_place(viewport, image, 0, 0, image.width, image.height);
+    return rec_viewport_place(viewport, image, (rec_area){0, 0, image.width, image.height});
 }
 
 /* ---- what a snapshot shows ---- */
@@ -65,7 +65,7 @@ static void assert_part(const rec_viewport *viewport, rec_size image)
     const double scale = rec_viewport_scale(viewport, image);
     rec_viewport_part(viewport, image, &view);
     const rec_place place =
-        rec_viewport_place(viewport, image, view.x, view.y, view.width, view.height);
+        rec_viewport_place(viewport, image, (rec_area){view.x, view.y, view.width, view.height});
     assert_axis(view.x, view.width, view.out_width, place.x, place.width, viewport->area.width,
                 image.width, scale);
     assert_axis(view.y, view.height, view.out_height, place.y, place.height,
@@ -118,7 +118,7 @@ static void assert_pixel(const rec_viewport *viewport, rec_size image, int x, in
         return;
     }
     assert_true(column < image.width && row < image.height);
-    const rec_place place = rec_viewport_place(viewport, image, column, row, 1, 1);
+    const rec_place place = rec_viewport_place(viewport, image, (rec_area){column, row, 1, 1});
     const int slack = scale < 1;
     assert_true(x >= place.x - slack - is_tie((double)column * scale) &&
                 x < place.x + place.width + slack + is_tie((double)(column + 1) * scale));

@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/paths.h"
 #include "base/text.h"
 #include "run/run.h"

@@ -149,9 +149,9 @@ typedef struct rec_picture {
     rec_size image;       /* the size of its input */
 } rec_picture;
 
-/* With the palette of rec_scene_palette. Without memory the old picture stays. */
+/* gamma: of rec_scene_palette. Without memory the old picture stays. */
 void rec_picture_accept(rec_picture *picture, SDL_Renderer *renderer, const rec_snapshot *snapshot,
-                        rec_size image, const Uint32 palette[REC_PALETTE_SIZE]);
+                        rec_size image, double gamma);
 
 /* Draws it where it belongs, moved by `shift`, and nothing outside `clip`. */
 void rec_picture_draw(const rec_picture *picture, SDL_Renderer *renderer,

@@ -27,8 +27,9 @@ static int prepare(SDL_Texture **texture, SDL_Renderer *renderer, int width, int
 }
 
 void rec_picture_accept(rec_picture *picture, SDL_Renderer *renderer, const rec_snapshot *snapshot,
-                        rec_size image, const Uint32 palette[REC_PALETTE_SIZE])
+                        rec_size image, double gamma)
 {
+    Uint32 palette[REC_PALETTE_SIZE];
     void *pixels;
     int pitch;
     if (!prepare(&picture->texture, renderer, (int)snapshot->width, (int)snapshot->height,
@@ -36,6 +37,7 @@ void rec_picture_accept(rec_picture *picture, SDL_Renderer *renderer, const rec_
         return;
     picture->shows = *snapshot;
     picture->image = image;
+    rec_scene_palette(palette, snapshot->view.layer, snapshot->planes == 1, gamma);
     if (sdl.LockTexture(picture->texture, NULL, &pixels, &pitch))
         return;
     for (size_t y = 0; y < snapshot->height; y++) {
@@ -72,8 +74,9 @@ void rec_picture_draw(const rec_picture *picture, SDL_Renderer *renderer,
     int x[CUTS], y[CUTS], across[CUTS], down[CUTS];
     if (!picture->texture)
         return;
-    const rec_place place = rec_viewport_place(viewport, picture->image, view->x, view->y,
-                                               view->width, view->height);
+    const rec_place place =
+        rec_viewport_place(viewport, picture->image,
+                           (rec_area){view->x, view->y, view->width, view->height});
     cut(x, across, (int)picture->shows.width, place.x + shift.x, place.width, clip.x,
         clip.x + clip.w);
     cut(y, down, (int)picture->shows.height, place.y + shift.y, place.height, clip.y,
@@ -144,8 +147,7 @@ void rec_outline_make(rec_outline *outline, SDL_Renderer *renderer, const rec_ma
                       const rec_viewport *viewport)
 {
     const rec_size image = {mask->width, mask->height}, area = viewport->area;
-    const rec_place box = rec_viewport_place(viewport, image, mask->box.x, mask->box.y,
-                                             mask->box.width, mask->box.height);
+    const rec_place box = rec_viewport_place(viewport, image, mask->box);
     const SDL_Rect whole = {0, 0, (int)area.width, (int)area.height};
     const SDL_Rect boxed = {box.x, box.y, box.width, box.height};
     SDL_Rect *place = &outline->place;

@@ -25,9 +25,7 @@ static void take_snapshot(void *context, const rec_snapshot *snapshot, rec_size 
 {
     rec_window *w = context;
     const rec_layer layer = snapshot->view.layer;
-    Uint32 palette[256];
-    rec_scene_palette(palette, layer, snapshot->planes == 1, w->wanted.gamma);
-    rec_picture_accept(&w->picture[layer], w->renderer, snapshot, image, palette);
+    rec_picture_accept(&w->picture[layer], w->renderer, snapshot, image, w->wanted.gamma);
     w->frames += layer == rec_scenes[w->wanted.scene].layer;
     w->dirty = 1;
 }

@@ -149,7 +149,7 @@ static rec_size fit_window(rec_size picture, size_t usual, rec_size most)
     if (picture.width > most.width || picture.height > most.height) {
         const rec_viewport whole = {.area = most, .fit = 1};
         const rec_place place =
-            rec_viewport_place(&whole, picture, 0, 0, picture.width, picture.height);
+            rec_viewport_place(&whole, picture, (rec_area){0, 0, picture.width, picture.height});
         return (rec_size){(size_t)place.width, (size_t)place.height};
     }
     const size_t times = rec_smaller(rec_smaller(usual, most.width) / picture.width,

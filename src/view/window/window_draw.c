@@ -152,9 +152,8 @@ static void draw_numbers(rec_window *w)
     if (!w->wanted.values || v->scene != w->wanted.scene)
         return;
     for (size_t i = 0; i < area.width * area.height; i++) {
-        const rec_place place =
-            rec_viewport_place(&w->wanted.viewport, w->state.size, area.x + i % area.width,
-                               area.y + i / area.width, 1, 1);
+        const rec_area pixel = {area.x + i % area.width, area.y + i / area.width, 1, 1};
+        const rec_place place = rec_viewport_place(&w->wanted.viewport, w->state.size, pixel);
         const int middle = place.x + place.width / 2;
         int y = place.y + (place.height - (int)v->planes * line) / 2;
         for (size_t p = 0; p < v->planes; p++, y += line) {

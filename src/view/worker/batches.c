@@ -1,7 +1,6 @@
 /* How a run is iterated: in batches, at a pace, in pieces, and measured on the way. */
 #include <math.h>
 
-#include "job/job.h"
 #include "view/worker/worker_type.h"
 
 #define PIECE_SECONDS 0.1          /* of a piece: so long an action waits at most */

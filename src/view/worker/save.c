@@ -168,8 +168,9 @@ static rec_status save_view(rec_worker *worker, file_names *names, rec_error *er
     pthread_mutex_lock(&worker->exchange.handover); /* nobody else may poll the solvers */
     rec_status status = copy_layer(session, &seen, scene->layer, 0, &view, error);
     if (!status && scene->right != scene->layer) {
-        const rec_place place = rec_viewport_place(&seen.viewport, session->size, part.x, part.y,
-                                                   part.width, part.height);
+        const rec_place place =
+            rec_viewport_place(&seen.viewport, session->size,
+                               (rec_area){part.x, part.y, part.width, part.height});
         const double divider = seen.divider * (double)seen.viewport.area.width - place.x;
         const double column = ceil(divider * (double)part.out_width / place.width - 0.5);
         const size_t first = (size_t)fmin(fmax(column, 0), (double)part.out_width);

@@ -2,7 +2,6 @@
 #include <limits.h>
 #include <math.h>
 
-#include "job/job.h"
 #include "view/worker/worker_type.h"
 
 rec_status rec_session_load(rec_session *session, rec_job *job, rec_error *error)

@@ -66,13 +66,12 @@ static void choose_part(const axis *a, size_t *begin, size_t *length, size_t *ou
 
 /* ---- both ---- */
 
-rec_place rec_viewport_place(const rec_viewport *viewport, rec_size image, size_t x, size_t y,
-                             size_t width, size_t height)
+rec_place rec_viewport_place(const rec_viewport *viewport, rec_size image, rec_area part)
 {
     const axis across = make_axis(viewport, image, 0), down = make_axis(viewport, image, 1);
-    const int left = (int)edge(&across, (double)x), top = (int)edge(&down, (double)y);
-    const int wide = (int)edge(&across, (double)(x + width)) - left;
-    const int high = (int)edge(&down, (double)(y + height)) - top;
+    const int left = (int)edge(&across, (double)part.x), top = (int)edge(&down, (double)part.y);
+    const int wide = (int)edge(&across, (double)(part.x + part.width)) - left;
+    const int high = (int)edge(&down, (double)(part.y + part.height)) - top;
     return (rec_place){left, top, wide > 1 ? wide : 1, high > 1 ? high : 1};
 }
 

@@ -24,8 +24,7 @@ typedef struct rec_place { /* a rectangle of the output */
 double rec_viewport_scale(const rec_viewport *viewport, rec_size image);
 
 /* Where a rectangle of the image's pixels lies. */
-rec_place rec_viewport_place(const rec_viewport *viewport, rec_size image, size_t x, size_t y,
-                             size_t width, size_t height);
+rec_place rec_viewport_place(const rec_viewport *viewport, rec_size image, rec_area part);
 
 /* Writes the rectangle and the size into *view with which a snapshot fills the area, which is not
  * empty. Magnified and at 1:1 a snapshot pixel for each image pixel, else the size that

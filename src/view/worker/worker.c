@@ -8,7 +8,6 @@
 #include "base/memory.h"
 #include "base/paths.h"
 #include "base/text.h"
-#include "job/job.h"
 #include "view/worker/worker_type.h"
 
 #define SHORT_SECONDS 0.004      /* to wait for a buffer, a file that is read, or the pace */

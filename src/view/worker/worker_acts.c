@@ -1,7 +1,6 @@
 /* What the worker is asked for while a run is shown, and what follows. */
 #include <math.h>
 
-#include "job/job.h"
 #include "view/worker/worker_type.h"
 
 /* ---- jumps: another iterate is shown while the run waits ---- */

@@ -1,7 +1,6 @@
 /* The worker's inputs: opened, left, and added. */
 #include <stdlib.h>
 
-#include "job/job.h"
 #include "view/worker/worker_type.h"
 
 /* ---- left ---- */

@@ -2,7 +2,6 @@
  * what has changed, and some time. */
 #include <math.h>
 
-#include "job/job.h"
 #include "view/worker/worker_type.h"
 
 #define FILL_SECONDS 0.01 /* of solving, from picture to picture */
@@ -131,11 +130,13 @@ rec_outcome rec_worker_finish_filling(rec_worker *worker)
 
 /* ---- what changes it ---- */
 
-/* Its edit, whose mask is locked until end_change; NULL: nothing can be painted. */
-static rec_edit *begin_change(rec_worker *worker)
+/* Its edit, whose mask is locked until end_change; NULL: nothing can be painted. of_source: it may
+ * also be the one of a clone's SOURCE. */
+static rec_edit *begin_change(rec_worker *worker, int of_source)
 {
     rec_worker_end_jacobi(worker);
-    if (!rec_session_paints(worker->session))
+    if (!rec_session_paints(worker->session) ||
+        (worker->session->paint.of_source && !of_source))
         return NULL;
     pthread_mutex_lock(&worker->exchange.handover);
     return worker->session->job->edit;
@@ -150,19 +151,20 @@ static void end_change(rec_worker *worker, const rec_edit *edit)
 }
 
 /* The act `name`: it calls that while there is an edit. */
-#define CHANGES(name, call) \
+#define CHANGES(name, of_source, call) \
     rec_outcome name(rec_worker *worker, const rec_request *request) \
     { \
-        rec_edit *edit = begin_change(worker); \
+        rec_edit *edit = begin_change(worker, of_source); \
         rec_error error = {0}; \
         if (edit) \
             call; \
         end_change(worker, edit); \
         return (rec_outcome){.error = error}; \
     }
-CHANGES(rec_worker_paint, rec_edit_stroke(edit, &request->stroke, &error))
-CHANGES(rec_worker_undo, rec_edit_undo(edit, request->argument))
-CHANGES(rec_worker_clear, rec_edit_clear(edit))
+CHANGES(rec_worker_paint, 1, rec_edit_stroke(edit, &request->stroke, &error))
+CHANGES(rec_worker_undo, 1, rec_edit_undo(edit, request->argument))
+CHANGES(rec_worker_clear, 1, rec_edit_clear(edit))
+CHANGES(rec_worker_move_source, 0, rec_edit_move_source(edit, &request->stroke))
 
 rec_outcome rec_worker_lift(rec_worker *worker, const rec_request *request)
 {
@@ -171,15 +173,6 @@ rec_outcome rec_worker_lift(rec_worker *worker, const rec_request *request)
         return rec_nothing;
     rec_edit_lift(session->job->edit);
     session->phase = REC_PHASE_ITERATING;
-    return rec_nothing;
-}
-
-rec_outcome rec_worker_move_source(rec_worker *worker, const rec_request *request)
-{
-    rec_edit *edit = worker->session->paint.of_source ? NULL : begin_change(worker);
-    if (edit)
-        rec_edit_move_source(edit, &request->stroke);
-    end_change(worker, edit);
     return rec_nothing;
 }
 
@@ -200,7 +193,7 @@ rec_outcome rec_worker_take_another(rec_worker *worker, const rec_request *reque
 rec_outcome rec_worker_change_rule(rec_worker *worker, const rec_request *request)
 {
     const rec_session *session = worker->session;
-    rec_edit *edit = session->paint.of_source ? NULL : begin_change(worker);
+    rec_edit *edit = begin_change(worker, 0);
     const int has_source = edit && rec_edit_change_rule(edit);
     end_change(worker, edit);
     return !edit         ? rec_nothing

@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 
 #include "base/clock.h"
+#include "job/job.h"
 #include "view/worker/worker.h"
 
 /* What the window and the solver know of what is painted. */
