@@ -54,25 +54,18 @@ static rec_status wait_for(const rec_planes *planes, rec_error *error)
     return rec_cuda_status(result, "iterating", error);
 }
 
-static rec_status cuda_read(const rec_planes *planes, float *to, size_t to_stride,
-                            const float *from, size_t from_stride, size_t width, size_t height,
-                            rec_error *error)
-{
-    cudaError_t result = cudaSetDevice(planes->device);
-    REC_FIRST_FAILURE(rec_cuda_download(planes->transfer, to, to_stride, from, from_stride, width,
-                                        height, planes->stream));
-    return rec_cuda_status(result, "copying the picture from the device", error);
-}
-
-static rec_status cuda_write(const rec_planes *planes, float *to, size_t to_stride,
-                             const float *from, size_t from_stride, size_t width, size_t height,
-                             rec_error *error)
-{
-    cudaError_t result = cudaSetDevice(planes->device);
-    REC_FIRST_FAILURE(rec_cuda_upload(planes->transfer, to, to_stride, from, from_stride, width,
-                                      height, planes->stream));
-    return rec_cuda_status(result, "copying a picture to the device", error);
-}
+#define COPY(name, transfer_rows, what) \
+    static rec_status name(const rec_planes *planes, float *to, size_t to_stride, \
+                           const float *from, size_t from_stride, size_t width, size_t height, \
+                           rec_error *error) \
+    { \
+        cudaError_t result = cudaSetDevice(planes->device); \
+        REC_FIRST_FAILURE(transfer_rows(planes->transfer, to, to_stride, from, from_stride, width, \
+                                        height, planes->stream)); \
+        return rec_cuda_status(result, what, error); \
+    }
+COPY(cuda_read, rec_cuda_download, "copying the picture from the device")
+COPY(cuda_write, rec_cuda_upload, "copying a picture to the device")
 
 static void cuda_display_destroy(rec_display *display)
 {

@@ -57,8 +57,7 @@ void rec_double_buffer_release(rec_double_buffer *buffers, const rec_snapshot *s
 
 static void drop(rec_display *display, float **kept)
 {
-    if (*kept)
-        display->memory->give_back(display, *kept);
+    display->memory->give_back(display, *kept);
     *kept = NULL;
 }
 
@@ -68,18 +67,18 @@ static void drop_reference(rec_display *display)
         display->reference = NULL;
     display->borrowed = 0;
     drop(display, &display->reference);
-    if (display->rows)
-        display->memory->give_back(display, display->rows);
+    display->memory->give_back(display, display->rows);
     display->rows = NULL;
 }
 
 void rec_display_destroy(rec_display *display)
 {
+    if (!display->memory)
+        return;
     drop(display, &display->mark);
     drop(display, &display->edges);
     drop_reference(display);
-    if (display->memory)
-        display->memory->destroy(display);
+    display->memory->destroy(display);
 }
 
 rec_status rec_display_start(rec_display *display, const rec_planes *planes, rec_error *error)
@@ -117,10 +116,11 @@ rec_status rec_display_set_reference(rec_display *display, const rec_planes *pla
     const size_t step = reference->height * reference->stride;
     const int borrows = stays && !planes->on_device && reference->stride == planes->pitch &&
                         (planes->planes == 1 || step == planes->step);
-    rec_status status = rec_display_start(display, planes, error);
-    if (!status && (borrows || display->borrowed))
+    rec_status status = REC_OK;
+    REC_TRY(rec_display_start(display, planes, error));
+    if (borrows || display->borrowed)
         drop_reference(display);
-    if (!status && !display->rows)
+    if (!display->rows)
         status = display->memory->take(display, &display->rows,
                                        planes->planes * planes->height * sizeof(double),
                                        "comparing", error);

@@ -223,12 +223,6 @@ rec_status rec_window_open(rec_window *w, rec_error *error)
     return REC_OK;
 }
 
-void rec_window_drop_pictures(rec_window *w)
-{
-    for (int layer = 0; layer < REC_LAYERS; layer++)
-        rec_picture_destroy(&w->picture[layer]);
-}
-
 void rec_window_close(rec_window *w)
 {
     rec_canvas_destroy(&w->canvas);

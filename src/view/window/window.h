@@ -78,7 +78,6 @@ typedef struct rec_window {
 /* REC_UNAVAILABLE; close it in any case. */
 rec_status rec_window_open(rec_window *w, rec_error *error);
 void rec_window_close(rec_window *w);
-void rec_window_drop_pictures(rec_window *w);
 
 /* ---- the end, whatever the display does: watchdog.c ---- */
 

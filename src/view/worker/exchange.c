@@ -38,7 +38,6 @@ void rec_worker_publish(rec_worker *worker, rec_phase phase, rec_outcome outcome
     }
     rec_session_describe(worker->session, now);
     now->unsaved = 0;
-    now->turned = worker->brushes;
     for (size_t i = 0; i < rec_worker_rooms(worker); i++)
         now->unsaved |= rec_session_is_unsaved(&worker->sessions[i]) &&
                         !worker->sessions[i].job->output;

@@ -183,19 +183,16 @@ void rec_session_describe(const rec_session *session, rec_view_state *now)
         now->planes = session->planes;
     }
     now->doubt[0] = '\0';
-    now->has_original = 0;
+    now->has_original = now->filled = now->plain = 0;
     now->painted = REC_EDIT_NONE;
-    now->filled = 0;
-    if (!session->run) {
-        now->run = (rec_run_state){.look.change_rms = NAN};
-        now->numbers = (rec_numbers){.distance = NAN, .psnr = NAN, .equal = NAN};
+    now->numbers = session->numbers;
+    now->run = (rec_run_state){.look.change_rms = NAN};
+    if (!session->run)
         return;
-    }
     now->run = *rec_run_get_state(session->run);
     rec_job_doubt(session->job, now->doubt);
     now->has_original = session->job->original_path || edit;
     now->of_limit = rec_job_has_limit(session->job);
-    now->numbers = session->numbers;
     now->jump = session->jump;
     now->every = session->every ? session->every : session->between;
     now->every_is_automatic = !session->every;
@@ -208,7 +205,6 @@ void rec_session_describe(const rec_session *session, rec_view_state *now)
     now->filled = rec_session_paints(session);
     if (now->filled)
         now->run.stop = REC_STOP_LIMIT;
-    now->plain = 0;
     if (!rec_run_solver(session->run))
         return;
     rec_solver_get_info(rec_run_solver(session->run), &now->info);

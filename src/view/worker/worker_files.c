@@ -99,7 +99,7 @@ void rec_worker_end_reading(rec_worker *worker)
 static void put(rec_worker *worker, rec_job *job)
 {
     rec_job **place = &worker->jobs->at[worker->now.index];
-    if (worker->brushes) {
+    if (worker->now.turned) {
         (*place)->brush = job;
     } else {
         job->brush = (*place)->brush;

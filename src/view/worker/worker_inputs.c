@@ -96,7 +96,7 @@ static rec_outcome greet(const rec_worker *worker, int restart)
                                  "Space show it come back, b paints in it, e reads it as edges"
                                : "a JPEG is a picture: it comes back from its edges; e reads it as "
                                  "edges");
-    if (worker->brushes && session[-1].run && watched->reading.role == REC_EDGES &&
+    if (worker->now.turned && session[-1].run && watched->reading.role == REC_EDGES &&
         !watched->doubt)
         return rec_told(REC_BAD,
                         "these are edges: heal paints in the picture that s saves (b: back)");
@@ -115,10 +115,10 @@ static rec_outcome greet(const rec_worker *worker, int restart)
 rec_outcome rec_worker_open(rec_worker *worker, size_t index, int restart)
 {
     rec_job *job = worker->jobs->at[index];
-    rec_session *session = &worker->sessions[2 * index + (size_t)worker->brushes];
+    rec_session *session = &worker->sessions[2 * index + (size_t)worker->now.turned];
     const int clones = job->settings->edit.kind == REC_EDIT_CLONE;
     rec_error error;
-    if (worker->brushes && rec_jobs_take_brush(worker->jobs, index, &job, &error))
+    if (worker->now.turned && rec_jobs_take_brush(worker->jobs, index, &job, &error))
         return (rec_outcome){.error = error};
     const int goes_on = session->run && !restart;
     rec_worker_detach(worker);
@@ -138,7 +138,7 @@ rec_outcome rec_worker_open(rec_worker *worker, size_t index, int restart)
     worker->exchange.reading = 1;
     rec_status status = rec_session_load(session, job, &error);
     worker->exchange.reading = 0;
-    session->paint.of_source = worker->brushes && clones;
+    session->paint.of_source = worker->now.turned && clones;
     if (!status) {
         session->begins_at_limit = !restart && begins_at_limit(job);
         if (!restart) /* else there is a picture already */
@@ -201,15 +201,16 @@ rec_outcome rec_worker_turn(rec_worker *worker, const rec_request *request)
         return rec_told(0, kind == REC_EDIT_HEAL ? "this is the brush" : "the mask is a file's");
     if (worker->session->job && rec_job_is_piped(worker->session->job))
         return rec_told(REC_BAD, "no brush: a pipe is read once; heal - paints in it");
-    worker->brushes = !worker->brushes;
+    worker->now.turned = !worker->now.turned;
     if (!worker->jobs->count)
-        return rec_told(0, worker->brushes ? "the brush: open a picture to paint in" : "no brush");
+        return rec_told(0, worker->now.turned ? "the brush: open a picture to paint in"
+                                              : "no brush");
     rec_worker_leave_brush(worker);
     const rec_outcome opened = rec_worker_open(worker, index, 0);
-    if (!worker->brushes || !opened.error.status) /* what was said of the other one is over */
+    if (!worker->now.turned || !opened.error.status) /* what was said of the other one is over */
         return opened.error.status || opened.follow & REC_TELL ? opened
                                                                : rec_told(opened.follow, "%s", "");
-    worker->brushes = 0;
+    worker->now.turned = 0;
     rec_worker_open(worker, index, 0);
     return rec_told(REC_BAD, "no brush: %s", opened.error.message);
 }

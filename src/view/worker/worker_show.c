@@ -102,10 +102,15 @@ static int take_limit(rec_worker *worker)
 
 void rec_worker_make_due(rec_worker *worker, int moving)
 {
-    const rec_session *session = worker->session;
+    rec_session *session = worker->session;
+    const rec_scene_row *scene = &rec_scenes[worker->wanted.scene];
     const unsigned still = moving ? rec_layers_of(REC_SOURCE_EDGES) : 0;
-    const unsigned layers = session->run ? rec_scenes[worker->wanted.scene].layers : 0;
+    const unsigned layers = session->run ? scene->layers : 0;
     worker->now.missing = 0;
+    if (session->run && !moving) /* while the change is shown, each batch begins with a mark */
+        session->marking = rec_layers[scene->layer].source == REC_SOURCE_MARK &&
+                           !session->jumped &&
+                           rec_solver_shows(rec_run_solver(session->run), scene->layer);
     for (rec_layer layer = 0; layer < REC_LAYERS; layer++)
         if (layers & REC_LAYER_BIT(layer) && !rec_session_solver_of(session, layer) &&
             !take_limit(worker))
@@ -120,15 +125,6 @@ void rec_worker_make_due(rec_worker *worker, int moving)
     worker->due |= layers & ~worker->now.missing & ~unknown & ~still;
 }
 
-/* While the change is shown, each batch begins with a mark. */
-static void mark(rec_worker *worker)
-{
-    rec_session *session = worker->session;
-    const rec_layer layer = rec_scenes[worker->wanted.scene].layer;
-    session->marking = rec_layers[layer].source == REC_SOURCE_MARK && !session->jumped &&
-                       rec_solver_shows(rec_run_solver(session->run), layer);
-}
-
 void rec_worker_show_solvers(rec_worker *worker)
 {
     rec_session *session = worker->session;
@@ -136,7 +132,6 @@ void rec_worker_show_solvers(rec_worker *worker)
     rec_solver *edges = rec_session_solver_of(session, REC_LAYER_EDGES);
     worker->due = 0;
     rec_worker_hand_over(worker, shown, edges == shown ? NULL : edges, NULL);
-    mark(worker);
     rec_worker_make_due(worker, 0);
 }
 
@@ -295,11 +290,8 @@ void rec_worker_take_wanted(rec_worker *worker)
     worker->wanted = worker->exchange.wanted;
     worker->exchange.changed = 0;
     pthread_mutex_unlock(&worker->exchange.lock);
-    if (now->number != old.number && worker->session->run) {
-        mark(worker);
+    if (now->number != old.number && worker->session->run)
         rec_worker_make_due(worker, 0);
-    } else if (now->probing != old.probing || now->column != old.column ||
-               now->row != old.row) {
+    else if (now->probing != old.probing || now->column != old.column || now->row != old.row)
         probe_cursor(worker);
-    }
 }

@@ -155,7 +155,6 @@ struct rec_worker {
     pthread_t thread;
     rec_session *session;  /* of the input that is shown; never NULL */
     rec_session *sessions; /* by input two, that of its job and that of its brush, and two more */
-    int brushes;           /* the brush of an input is shown */
     rec_view_state now;    /* what is published next; session.c adds the session's part */
     rec_wanted wanted;     /* what the window wants to see, as it was last looked at */
     unsigned due;          /* bits (1 << layer): their snapshots are still to be begun */
