@@ -232,7 +232,7 @@ void command_print_version(FILE *stream)
     } parts[] = {
         {"libnetpbm", 1},         {"libpng", REC_HAVE_PNG},        {"libjpeg", REC_HAVE_JPEG},
         {"libtiff", REC_HAVE_TIFF}, {"CUDA", REC_HAVE_CUDA},       {"FFTW", REC_HAVE_FFTW},
-        {"SDL2", rec_view_available()}, {"NVTX", REC_HAVE_NVTX},
+        {"SDL2", REC_HAVE_SDL},       {"NVTX", REC_HAVE_NVTX},
         {library ? library : "MPI", library != NULL},
     };
     fprintf(stream, "reconstruct %s\n", rec_version);

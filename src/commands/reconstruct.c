@@ -202,7 +202,7 @@ static rec_status check_place(const command_line *line, int headless, rec_error 
     if (!waits && rec_image_read(line->operands[0], &reading, &image, NULL, error))
         return error->status;
     return rec_fail(error, REC_UNAVAILABLE,
-                    rec_view_available()
+                    REC_HAVE_SDL
                         ? "no display for a window\v--headless -o FILE needs none"
                         : "this build has no window (SDL2)\vuse --headless -o FILE");
 }

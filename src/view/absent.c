@@ -1,7 +1,6 @@
 /* The window of a build without SDL2: it says so. */
 #include "view/view.h"
 
-int rec_view_available(void) { return 0; }
 int rec_view_has_display(void) { return 0; }
 
 rec_status rec_view_show(rec_jobs *jobs, rec_error *error)

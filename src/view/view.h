@@ -3,9 +3,6 @@
 
 #include "job/jobs.h"
 
-/* 1 when built with SDL2. */
-int rec_view_available(void);
-
 /* 1 if there is a display for a window, or if SDL_VIDEODRIVER is set. */
 int rec_view_has_display(void);
 

@@ -14,7 +14,6 @@ static void (*scene)(rec_jobs *window, void **state);
 static void **scene_state;
 static int shown;
 
-int rec_view_available(void) { return 1; }
 int rec_view_has_display(void) { return 1; }
 
 rec_status rec_view_show(rec_jobs *jobs, rec_error *error)

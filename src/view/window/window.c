@@ -17,8 +17,6 @@
 
 /* ---- what the desktop has for a window ---- */
 
-int rec_view_available(void) { return 1; }
-
 static int is_set(const char *variable)
 {
     const char *value = getenv(variable);

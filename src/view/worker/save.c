@@ -15,11 +15,9 @@
 #define SNAPSHOT_SECONDS 10.0 /* no snapshot takes so long: the device is lost */
 
 /* Of the files of one save: the second path belongs to the exact iterate, or to what is painted,
- * the third to the sources of that; or they are empty. */
-typedef struct file_names {
-    char path[3][PATH_MAX]; /* NAME-ITERATION.png, NAME-limit.png; NAME-ITERATION.pfm. NAME-healed,
-                               NAME-cloned or NAME-recovered; NAME-mask.png; NAME-sources.txt */
-} file_names;
+ * the third to the sources of that; or they are empty. NAME-ITERATION.png, NAME-limit.png;
+ * NAME-ITERATION.pfm. NAME-healed, NAME-cloned or NAME-recovered; NAME-mask.png; NAME-sources.txt */
+typedef char file_names[3][PATH_MAX];
 
 /* PNG, in a build without it PGM or PPM. */
 static const rec_format *usual_format(size_t planes)
@@ -30,7 +28,7 @@ static const rec_format *usual_format(size_t planes)
 
 /* NAME is the input's, without folders and ending, and cut where a name would be too long; -2, -3,
  * ... is added to the names while one is taken. REC_NO_OUTPUT when no name is free. */
-static rec_status find_names(file_names *names, const rec_session *session, const char *what,
+static rec_status find_names(file_names names, const rec_session *session, const char *what,
                              const rec_format *format, int with_second, rec_error *error)
 {
     const char *input = session->job->input;
@@ -59,11 +57,11 @@ static rec_status find_names(file_names *names, const rec_session *session, cons
         if (number > 1)
             snprintf(suffix, sizeof suffix, "-%u", number);
         for (int i = 0; i < 3; i++) {
-            snprintf(names->path[i], sizeof names->path[i], "%s%s%.*s-%s%s%s.%s", folder,
+            snprintf(names[i], sizeof names[i], "%s%s%.*s-%s%s%s.%s", folder,
                      *rec_path_name(folder) ? "/" : "", (int)length, stem, name[i], i ? "" : what,
                      suffix, ending[i]);
-            names->path[i][0] = is_there[i] ? names->path[i][0] : '\0';
-            taken |= !lstat(names->path[i], &info); /* also a link to nothing: it is followed */
+            names[i][0] = is_there[i] ? names[i][0] : '\0';
+            taken |= !lstat(names[i], &info); /* also a link to nothing: it is followed */
         }
         if (!taken)
             return REC_OK;
@@ -151,7 +149,7 @@ static rec_status copy_layer(rec_session *session, const rec_wanted *wanted, rec
 /* ---- the files ---- */
 
 /* As shown, but not magnified. REC_UNAVAILABLE if the scene has nothing to show now. */
-static rec_status save_view(rec_worker *worker, file_names *names, rec_error *error)
+static rec_status save_view(rec_worker *worker, file_names names, rec_error *error)
 {
     rec_session *session = worker->session;
     rec_wanted seen = worker->wanted;
@@ -182,7 +180,7 @@ static rec_status save_view(rec_worker *worker, file_names *names, rec_error *er
                                        .format = choose_format(session, view.planes, 1)};
     REC_TRY(status);
     REC_TRY(find_names(names, session, "-view", options.format, 0, error));
-    return rec_image_write(names->path[0], &view, &options, error);
+    return rec_image_write(names[0], &view, &options, error);
 }
 
 /* White where pixels are unknown: as --mask takes it. */
@@ -199,7 +197,7 @@ static rec_status save_mask(const rec_mask *mask, const char *path, rec_error *e
 
 /* The whole picture as -o would write it, with 16 bits where the input or the reference has them,
  * and the exact iterate beside it; or what is painted. */
-static rec_status save_picture(rec_session *session, file_names *names, rec_error *error)
+static rec_status save_picture(rec_session *session, file_names names, rec_error *error)
 {
     const rec_write_options exact = {.maxval = 255, .format = rec_format_find("pfm")};
     rec_job *job = session->job;
@@ -223,9 +221,9 @@ static rec_status save_picture(rec_session *session, file_names *names, rec_erro
     REC_TRY(find_names(names, session, "", options.format,
                        painted || options.format != exact.format, error));
     if (painted) /* before what takes time, and may fail */
-        REC_TRY(save_mask(rec_edit_shape(job->edit), names->path[1], error));
-    if (names->path[2][0]) {
-        REC_TRY(rec_output_open(&output, names->path[2], 0, error));
+        REC_TRY(save_mask(rec_edit_shape(job->edit), names[1], error));
+    if (names[2][0]) {
+        REC_TRY(rec_output_open(&output, names[2], 0, error));
         rec_edit_write_sources(job->edit, rec_output_stream(output));
         REC_TRY(rec_output_commit(output, REC_OK, NULL, error));
     }
@@ -234,10 +232,10 @@ static rec_status save_picture(rec_session *session, file_names *names, rec_erro
                               : rec_run_read_image(session->run, &result, error));
     if (!painted && job->edit)
         rec_edit_restore(job->edit, &result);
-    if (!painted && names->path[1][0])
-        REC_TRY(rec_image_write(names->path[1], &result, &exact, error));
-    REC_TRY(rec_image_write(names->path[0], &result, &options, error));
-    rec_written_print(names->path[0], &written, 0);
+    if (!painted && names[1][0])
+        REC_TRY(rec_image_write(names[1], &result, &exact, error));
+    REC_TRY(rec_image_write(names[0], &result, &options, error));
+    rec_written_print(names[0], &written, 0);
     if (painted)
         rec_edit_keep(job->edit);
     return REC_OK;
@@ -254,22 +252,22 @@ static void print_word(const char *word)
 }
 
 /* The command that makes the same picture of the saved mask. */
-static void print_command(const rec_session *session, const file_names *names)
+static void print_command(const rec_session *session, const file_names names)
 {
     const rec_guidance *guidance = rec_edit_guidance(session->job->edit);
     const rec_edit_wish *wish = &session->job->settings->edit;
     const int clones = rec_session_clones(session);
-    const int fills = clones || (names->path[2][0] && guidance->rule != REC_GRADIENT_ZERO);
+    const int fills = clones || (names[2][0] && guidance->rule != REC_GRADIENT_ZERO);
     char at[48];
     rec_say(stderr, "reconstruct %s", clones ? "clone" : "heal");
     if (clones)
         print_word(wish->source);
     print_word(session->job->input);
     rec_say(stderr, " --mask");
-    print_word(names->path[1]);
+    print_word(names[1]);
     snprintf(at, sizeof at, "%td,%td", guidance->x, guidance->y);
     rec_say(stderr, clones ? " --at" : " --from");
-    print_word(clones ? at : fills ? names->path[2] : "none");
+    print_word(clones ? at : fills ? names[2] : "none");
     if (fills && guidance->rule != REC_GRADIENT_SOURCE)
         rec_say(stderr, " --gradient %s", rec_gradients[guidance->rule].name);
     if (guidance->keep > 0)
@@ -277,7 +275,7 @@ static void print_command(const rec_session *session, const file_names *names)
     if (wish->white > 0)
         rec_say(stderr, " --white %.9g", wish->white);
     rec_say(stderr, " -o");
-    print_word(names->path[0]);
+    print_word(names[0]);
     rec_say(stderr, "\n");
 }
 
@@ -295,12 +293,12 @@ rec_outcome rec_worker_save(rec_worker *worker, const rec_request *request)
     if (!session->run || (filled.error.status && !session->folder)) /* the mask may be kept */
         return filled;
     rec_worker_publish(worker, rec_session_phase(session), rec_told(0, "saving ..."));
-    if (is_view ? save_view(worker, &names, &error) : save_picture(session, &names, &error))
+    if (is_view ? save_view(worker, names, &error) : save_picture(session, names, &error))
         return rec_told(filled.follow | REC_BAD, "not saved: %s", error.message);
     if (!is_view && rec_session_paints(session))
-        print_command(session, &names);
-    return rec_told(filled.follow, "saved %s%s%s", names.path[0], names.path[1][0] ? " and " : "",
-                    names.path[1]);
+        print_command(session, names);
+    return rec_told(filled.follow, "saved %s%s%s", names[0], names[1][0] ? " and " : "",
+                    names[1]);
 }
 
 rec_outcome rec_worker_recover_shown(rec_worker *worker)
