@@ -12,7 +12,7 @@
  * queue; what still reaches a node that takes changes. */
 typedef struct graph {
     size_t count;
-    const int32_t *const *next;
+    int32_t *const *next;
     int32_t *room[4], *excess, *level, *queue;
     rec_work *work;
 } graph;

@@ -6,8 +6,13 @@
 #include <stdlib.h>
 
 enum {
-    BAND = 3,  /* pixels near a seam or the rim that choose again at larger sizes */
-    REFINE = 2 /* so far a place moves there, as fits pixels near its own */
+    BAND = 3,         /* pixels near a seam or the rim that choose again at larger sizes */
+    REFINE = 2,       /* so far a place moves there, as fits pixels near its own */
+    RIM = 2,          /* what differs at the rim counts so often, as at both ends of a seam */
+    SEAM = 4,         /* a seam between two pixels costs that besides what differs: few seams */
+    OUTSIDE = 1500,   /* a source at the rim, beside which nothing is known */
+    TEXTURE = 6,      /* each doubling by which a source's gradients miss what is around, */
+    MOST_TEXTURE = 4  /* but not of more than so many; all three in colour */
 };
 
 rec_area rec_labelling_box(const rec_level *level)
@@ -17,22 +22,171 @@ rec_area rec_labelling_box(const rec_level *level)
     return part.box;
 }
 
+/* How far a pixel is from one so far away: the sum over all signals that count at both. */
+static int differs(const rec_level *of, ptrdiff_t x, ptrdiff_t y, const rec_place *from)
+{
+    int sum = 0;
+    for (size_t s = 3 - of->planes; s < REC_LEVEL_SIGNALS; s++) {
+        const int a = rec_level_signal(of, s, x, y);
+        const int b = rec_level_signal(of, s, x + from->x, y + from->y);
+        sum += a == REC_CUT_GONE || b == REC_CUT_GONE ? 0 : abs(a - b);
+    }
+    return sum;
+}
+
+/* ---- texture: the logarithm of the mean square of known gradients nearby, in eighths ---- */
+
+static unsigned char eighths(uint64_t sum, uint64_t count)
+{
+    static const unsigned steps[] = {279, 304, 332, 362, 395, 431, 470};
+    uint64_t value = 256 + (count ? (sum << 8) / count : 0);
+    unsigned char made = 0;
+    for (; value >= 512; value >>= 1)
+        made += 8;
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
+        made += value >= steps[i];
+    return made;
+}
+
+/* Of each pixel, from 7 x 7 pixels: sums across, then down. */
+static rec_status find_textures(const rec_level *of, unsigned char *texture, rec_error *error)
+{
+    const ptrdiff_t width = (ptrdiff_t)of->width, height = (ptrdiff_t)of->height;
+    rec_owned uint32_t *sums = NULL;
+    REC_TRY(rec_allocate_zeroed(&sums, of->width * of->height, 4 * sizeof *sums, "labels", error));
+    uint32_t *const row = sums + 2 * width * height;
+    for (ptrdiff_t i = 0; i < width * height; i++)
+        for (size_t s = 3; s < 5; s++) {
+            const int value = rec_level_signal(of, s, i % width, i / width);
+            sums[2 * i] += value == REC_CUT_GONE ? 0 : (uint32_t)(value * value / 4);
+            sums[2 * i + 1] += s == 4 && value != REC_CUT_GONE;
+        }
+    for (ptrdiff_t i = 0; i < width * height; i++)
+        for (ptrdiff_t k = -3; k <= 3; k++)
+            for (ptrdiff_t n = 0; n < 2 && i % width + k >= 0 && i % width + k < width; n++)
+                row[2 * i + n] += sums[2 * (i + k) + n];
+    for (ptrdiff_t i = 0; i < width * height; i++) {
+        uint64_t sum[2] = {0};
+        for (ptrdiff_t k = -3; k <= 3; k++)
+            for (ptrdiff_t n = 0; n < 2 && i / width + k >= 0 && i / width + k < height; n++)
+                sum[n] += row[2 * (i + k * width) + n];
+        texture[i] = eighths(sum[0], sum[1]);
+    }
+    return REC_OK;
+}
+
+/* ---- the graph of some of the pixels ---- */
+
+enum { PIXEL_OUT, PIXEL_FIXED, PIXEL_FREE };
+
+static void drop_field(rec_field *made)
+{
+    rec_free(made->next[0]);
+    rec_free(made->cost);
+    rec_free(made->value);
+}
+
+/* What a free pixel pays for a place; 0 <= wanted: its texture. */
+static int32_t cost_of(const rec_labelling *all, const rec_place *pixel, const rec_place *from,
+                       const unsigned char *texture, int wanted)
+{
+    const rec_level *of = all->level;
+    const ptrdiff_t x = pixel->x + from->x, y = pixel->y + from->y;
+    const int share = (int)of->planes + 2;
+    int32_t cost = 0;
+    if (!rec_level_gives(of, x, y))
+        return REC_CUT_NEVER;
+    for (int d = 0; d < 4; d++) {
+        const ptrdiff_t to_x = pixel->x + (d == 0) - (d == 2);
+        const ptrdiff_t to_y = pixel->y + (d == 1) - (d == 3);
+        if (rec_level_knows(of, to_x, to_y))
+            cost += rec_level_knows(of, to_x + from->x, to_y + from->y)
+                        ? RIM * differs(of, to_x, to_y, from) : OUTSIDE * share / 5;
+    }
+    if (texture) {
+        const int miss = abs(texture[y * (ptrdiff_t)of->width + x] - wanted);
+        cost += TEXTURE * share * (miss < 8 * MOST_TEXTURE ? miss : 8 * MOST_TEXTURE) / 40;
+    }
+    return cost;
+}
+
+/* The texture of known pixels around, by inverse squares of distances. */
+static int wanted_at(const rec_level *of, const rec_place *pixel, const rec_place *ring,
+                     size_t count, const unsigned char *texture)
+{
+    int64_t sum = 0, weights = 0;
+    for (size_t i = 0; i < count; i++) {
+        const int64_t x = ring[i].x - pixel->x, y = ring[i].y - pixel->y;
+        const int64_t weight = ((int64_t)1 << 30) / (x * x + y * y + 1);
+        sum += weight * texture[ring[i].y * (ptrdiff_t)of->width + ring[i].x];
+        weights += weight;
+    }
+    return weights ? (int)(sum / weights) : 0;
+}
+
+/* What pixels of the box whose role is not PIXEL_OUT pay for every place. `texture`: NULL, or theirs
+ * should be that of the known pixels `ring`. */
+static rec_status make_field(rec_field *made, const rec_labelling *all, const unsigned char *role,
+                             const rec_place *ring, size_t ring_count,
+                             const unsigned char *texture, rec_error *error)
+{
+    const rec_level *of = all->level;
+    const size_t across = all->box.width, pixels = across * all->box.height;
+    rec_owned int32_t *index = NULL;
+    size_t n = 0;
+    REC_TRY(rec_allocate(&index, pixels, sizeof *index, "labels", error));
+    for (size_t i = 0; i < pixels; i++)
+        index[i] = role[i] == PIXEL_OUT ? -1 : (int32_t)n++;
+    *made = (rec_field){.count = n, .labels = all->places,
+                        .seam = SEAM * ((int32_t)of->planes + 2) / 5};
+    REC_TRY(rec_allocate(&made->next[0], n, 5 * sizeof *made->label, "labels", error));
+    REC_TRY(rec_allocate(&made->cost, n * all->places, sizeof *made->cost, "labels", error));
+    REC_TRY(rec_allocate(&made->value, n * all->places, REC_CUT_SIGNALS * sizeof *made->value,
+                         "labels", error));
+    for (size_t d = 1; d < 4; d++)
+        made->next[d] = made->next[0] + d * n;
+    made->label = made->next[0] + 4 * n;
+    for (size_t i = 0; i < pixels; i++) {
+        if (index[i] < 0)
+            continue;
+        const size_t at = (size_t)index[i], x = i % across;
+        made->next[0][at] = x + 1 < across ? index[i + 1] : -1;
+        made->next[1][at] = i + across < pixels ? index[i + across] : -1;
+        made->next[2][at] = x ? index[i - 1] : -1;
+        made->next[3][at] = i >= across ? index[i - across] : -1;
+        made->label[at] = all->map[i] - 1;
+        const rec_place pixel = {(ptrdiff_t)(all->box.x + x), (ptrdiff_t)(all->box.y + i / across)};
+        const int wanted = texture ? wanted_at(of, &pixel, ring, ring_count, texture) : 0;
+        for (size_t a = 0; a < all->places; a++) {
+            const rec_place *from = &all->place[a];
+            int16_t *value = made->value + (a * n + at) * REC_CUT_SIGNALS;
+            for (size_t s = 0; s < REC_CUT_SIGNALS; s++)
+                value[s] = s < 3 - of->planes ? 0 : rec_level_signal(of, s, pixel.x + from->x,
+                                                                     pixel.y + from->y);
+            made->cost[a * n + at] = made->label[at] == (int32_t)a ? 0 : REC_CUT_NEVER;
+            if (role[i] == PIXEL_FREE)
+                made->cost[a * n + at] = cost_of(all, &pixel, from, texture, wanted);
+        }
+    }
+    return REC_OK;
+}
+
 /* Each free pixel has its cheapest place before, if `anew`. */
 static rec_status choose(rec_labelling *all, const unsigned char *role, int anew,
                          const rec_place *ring, size_t ring_count, const unsigned char *texture,
                          rec_error *error)
 {
-    REC_OWNED(rec_table_destroy) rec_table made = {0};
-    REC_TRY(rec_table_make(&made, all, role, ring, ring_count, texture, error));
-    const size_t n = made.field.count;
+    REC_OWNED(drop_field) rec_field made = {0};
+    REC_TRY(make_field(&made, all, role, ring, ring_count, texture, error));
+    const size_t n = made.count;
     for (size_t i = 0; anew && i < n; i++)
         for (size_t a = made.label[i] = 0; a < all->places; a++)
             if (made.cost[a * n + i] < made.cost[(size_t)made.label[i] * n + i])
                 made.label[i] = (int32_t)a;
-    REC_TRY(rec_field_expand(&made.field, anew ? 2 : 1, all->work, error));
-    for (size_t i = 0; i < n; i++)
-        all->map[((size_t)made.at[i].y - all->box.y) * all->box.width + (size_t)made.at[i].x -
-                 all->box.x] = (unsigned char)(made.label[i] + 1);
+    REC_TRY(rec_field_expand(&made, anew ? 2 : 1, all->work, error));
+    for (size_t i = 0, k = 0; k < n; i++)
+        if (role[i] != PIXEL_OUT)
+            all->map[i] = (unsigned char)(made.label[k++] + 1);
     return REC_OK;
 }
 
@@ -88,7 +242,7 @@ rec_status rec_labelling_begin(rec_labelling *all, const unsigned char *owner, s
         if (all->places == before && all->places < REC_PLACES)
             all->place[all->places++] = usual[k];
     }
-    REC_TRY(rec_labelling_textures(of, texture, error));
+    REC_TRY(find_textures(of, texture, error));
     rec_mask_spread(of->part + at, of->width, near.width, near.height, REC_LABEL_NEAR,
                     sets + 3 * pixels, sets);
     rec_mask_spread(of->blocked + at, of->width, near.width, near.height, 1, sets + 3 * pixels,
@@ -105,7 +259,7 @@ rec_status rec_labelling_begin(rec_labelling *all, const unsigned char *owner, s
     for (size_t i = 0; i < all->box.width * all->box.height; i++) {
         all->map[i] = of->part[(all->box.y + i / all->box.width) * of->width + all->box.x +
                                i % all->box.width];
-        role[i] = all->map[i] ? REC_PIXEL_FREE : REC_PIXEL_OUT;
+        role[i] = all->map[i] ? PIXEL_FREE : PIXEL_OUT;
     }
     REC_TRY(choose(all, role, 1, ring, kept, texture, error));
     compact(all);
@@ -168,7 +322,7 @@ static void refine(rec_labelling *all, size_t a, const rec_area *near, unsigned 
                 continue;
             known++;
             count += (uint64_t)knows;
-            sum += knows ? (uint64_t)rec_labelling_differs(of, x, y, &to) : 0;
+            sum += knows ? (uint64_t)differs(of, x, y, &to) : 0;
         }
         const ptrdiff_t away = dx * dx + dy * dy;
         if (known < 13 || 2 * count < known || 50 * bad > own)
@@ -206,9 +360,9 @@ rec_status rec_labelling_improve(rec_labelling *all, rec_error *error)
     rec_mask_spread(edge, across, across, all->box.height, BAND, sets + 3 * pixels, free);
     rec_mask_spread(free, across, across, all->box.height, 1, sets + 3 * pixels, fixed);
     for (size_t i = 0; i < pixels; i++)
-        edge[i] = !all->map[i] || !fixed[i] ? REC_PIXEL_OUT
-                  : free[i]                 ? REC_PIXEL_FREE
-                                            : REC_PIXEL_FIXED;
+        edge[i] = !all->map[i] || !fixed[i] ? PIXEL_OUT
+                  : free[i]                 ? PIXEL_FREE
+                                            : PIXEL_FIXED;
     REC_TRY(choose(all, edge, 0, NULL, 0, NULL, error));
     compact(all);
     return REC_OK;

@@ -28,11 +28,11 @@ enum {
 
 typedef struct rec_field {
     size_t count, labels;
-    const int32_t *next[4]; /* of each pixel the one on the right, below, left, above; -1: none */
-    const int16_t *value;   /* [label][pixel][signal] */
-    const int32_t *cost;    /* [label][pixel] */
-    int32_t seam;           /* of two neighbours with two labels, besides what differs at both */
-    int32_t *label;         /* of each pixel */
+    int32_t *next[4]; /* of each pixel the one on the right, below, left, above; -1: none */
+    int16_t *value;   /* [label][pixel][signal] */
+    int32_t *cost;    /* [label][pixel] */
+    int32_t seam;     /* of two neighbours with two labels, besides what differs at both */
+    int32_t *label;   /* of each pixel */
 } rec_field;
 
 /* All costs and seams: what is to be small. */
@@ -87,7 +87,7 @@ rec_status rec_sectors_search(const rec_level *level, const unsigned char *piece
                               size_t most, rec_place places[REC_PLACES], size_t *count,
                               rec_work *work, rec_error *error);
 
-/* ---- the graph of some of the pixels of a part: label_table.c ---- */
+/* ---- a labelling at one size after the other: labels.c ---- */
 
 typedef struct rec_labelling {
     const rec_level *level;
@@ -97,32 +97,6 @@ typedef struct rec_labelling {
     size_t places;
     rec_work *work;
 } rec_labelling;
-
-enum { REC_PIXEL_OUT, REC_PIXEL_FIXED, REC_PIXEL_FREE };
-
-typedef struct rec_table {
-    rec_field field;
-    int32_t *next, *cost, *label;
-    int16_t *value;
-    rec_place *at;
-} rec_table;
-
-/* How far a pixel is from one so far away: the sum over all signals that count at both. */
-int rec_labelling_differs(const rec_level *of, ptrdiff_t x, ptrdiff_t y, const rec_place *from);
-
-/* Of each pixel the logarithm of the mean square of known gradients nearby, in eighths.
- * REC_LIMIT. */
-rec_status rec_labelling_textures(const rec_level *of, unsigned char *texture, rec_error *error);
-
-/* What each pixel of the box whose role is not REC_PIXEL_OUT pays for every place. `texture`: NULL,
- * or it should be that of the known pixels `ring`. To be destroyed also after a failure.
- * REC_LIMIT. */
-rec_status rec_table_make(rec_table *made, const rec_labelling *all, const unsigned char *role,
-                          const rec_place *ring, size_t ring_count, const unsigned char *texture,
-                          rec_error *error);
-void rec_table_destroy(rec_table *made);
-
-/* ---- a labelling at one size after the other: labels.c ---- */
 
 rec_area rec_labelling_box(const rec_level *level); /* of the part */
 
