@@ -34,18 +34,13 @@ static inline size_t rec_cuda_pitch(size_t width) { return (width + 31) / 32 * 3
  * the edge term, and the sums of the norms. */
 size_t rec_cuda_largest_side(size_t bytes);
 
-/* ---- images, through pinned memory: cuda_transfer.c ---- */
+/* ---- images, through pinned memory ---- */
 
 typedef struct rec_cuda_transfer {
     float *staging[2];      /* pinned */
     size_t floats;          /* of each */
     cudaEvent_t copied[2];  /* the device has read or filled it */
 } rec_cuda_transfer;
-
-/* For the current device, and for images up to width x height. A transfer of zeros may be
- * destroyed; before, the device must be done. */
-cudaError_t rec_cuda_transfer_create(rec_cuda_transfer *transfer, size_t width, size_t height);
-void rec_cuda_transfer_destroy(rec_cuda_transfer *transfer);
 
 /* Pitch and stride in floats. Upload and download queue behind the work on the stream. The upload
  * returns when `from` may change, but on a device that must stay until the copy has ended. */
