@@ -87,12 +87,9 @@ rec_status rec_laplacian(const rec_image *picture, rec_boundary_kind kind, float
  * points upwards: the map has two channels, and the third follows from these. */
 int rec_normals_to_slopes(rec_image *normals, double zero, double white, double *flat);
 
-/* The RMS of the curl around four pixels, and what it would be if they were turned: heights have
- * none. Pixels without a slope count nowhere; 0 and 0 if there are no others. */
-void rec_slopes_curls(const rec_image *slopes, double curls[2]);
-
 /* Where green points, of which the option has these words. Turns the slopes downwards if they are
- * those of green down, or auto tells so by its curls. 0: auto cannot tell, and takes green up. */
+ * those of green down, or auto tells so by its curls, the RMS around four pixels and what it would
+ * be if they were turned: heights have none. 0: auto cannot tell, and takes green up. */
 #define REC_GREEN_WORDS "auto|up|down"
 typedef enum rec_green { REC_GREEN_AUTO, REC_GREEN_UP, REC_GREEN_DOWN } rec_green;
 int rec_slopes_turn(rec_image *slopes, rec_green *green, double curls[2]);

@@ -38,7 +38,8 @@ int rec_normals_to_slopes(rec_image *normals, double zero, double white, double 
     return two;
 }
 
-void rec_slopes_curls(const rec_image *slopes, double curls[2])
+/* Pixels without a slope count nowhere; 0 and 0 if there are no others. */
+static void find_curls(const rec_image *slopes, double curls[2])
 {
     double sums[2] = {0}, count = 0;
     for (size_t y = 0; y + 1 < slopes->height; y++) {
@@ -63,7 +64,7 @@ void rec_slopes_curls(const rec_image *slopes, double curls[2])
 
 int rec_slopes_turn(rec_image *slopes, rec_green *green, double curls[2])
 {
-    rec_slopes_curls(slopes, curls);
+    find_curls(slopes, curls);
     const int down = curls[1] < curls[0];
     const int clear = !(curls[!down] < CLEAR_RATIO * curls[down]) && curls[!down] > 0;
     const int known = *green != REC_GREEN_AUTO || clear;

@@ -60,8 +60,8 @@ rec_status rec_sources_add(rec_sources *sources, const rec_patch *source, uint16
     return REC_OK;
 }
 
-/* Of all groups: group 0. */
-static void measure(rec_sources *sources, const rec_mask *mask, uint16_t group, rec_area area)
+void rec_sources_measure_group(rec_sources *sources, const rec_mask *mask, uint16_t group,
+                               rec_area area)
 {
     for (rec_patch *at = sources->at; at < sources->at + sources->count; at++)
         if (!group || at->group == group) {
@@ -90,13 +90,8 @@ static void measure(rec_sources *sources, const rec_mask *mask, uint16_t group, 
 
 void rec_sources_measure(rec_sources *sources, const rec_mask *mask)
 {
-    measure(sources, mask, 0, rec_area_grow(mask->box, RING, mask->width, mask->height));
-}
-
-void rec_sources_measure_group(rec_sources *sources, const rec_mask *mask, uint16_t group,
-                               rec_area area)
-{
-    measure(sources, mask, group, area);
+    const rec_area near = rec_area_grow(mask->box, RING, mask->width, mask->height);
+    rec_sources_measure_group(sources, mask, 0, near);
 }
 
 /* ---- connected parts ---- */

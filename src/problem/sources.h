@@ -63,7 +63,7 @@ rec_status rec_sources_add(rec_sources *sources, const rec_patch *source, uint16
 
 /* Boxes and counts of all labels; known pixels near the mask's box lose theirs. */
 void rec_sources_measure(rec_sources *sources, const rec_mask *mask);
-/* The same of those of a group alone, whose pixels are in their boxes and this one. */
+/* The same of those of a group alone (0: all), whose pixels are in their boxes and this one. */
 void rec_sources_measure_group(rec_sources *sources, const rec_mask *mask, uint16_t group,
                                rec_area area);
 
