@@ -1,5 +1,5 @@
 /* What the formats share, for src/image/ alone. read.c and write.c use the table (format.c); the
- * table uses a file for each format; these files use input.c, raw.c and raster.c. */
+ * table uses a file for each format; these files use input.c, numbers.c and raster.c. */
 #pragma once
 
 #include "base/output.h"
@@ -28,9 +28,6 @@ typedef struct rec_input {
     rec_image_info info; /* as the caller gets it; maxval: from the header, alpha: there is one,
                             which without extras is composed over black */
     int negative;        /* text formats: at least one sample was below 0 */
-    int zero_level_done; /* the format's reader has subtracted the zero level itself */
-    int swapped;       /* PFM: not the host's byte order */
-    int bottom_up;     /* the file begins with the last row */
     int part;          /* this rank's rows are read, of a regular file */
     rec_samples lies;  /* known before rec_input_start: how the samples lie in the file, `offset`
                           bytes behind the header; width 0: in another way */
@@ -125,21 +122,20 @@ void rec_put_number(const rec_number *type, double value, uint8_t *at);
 void rec_unpack_line(const rec_image *image, size_t plane, const rec_line *line,
                      const rec_number *type, const uint8_t *bytes, size_t step);
 
+/* Puts big-endian samples, pixel by pixel, into row y, and an alpha behind each pixel into the
+ * extras that have one; returns the largest sample. */
+unsigned rec_unpack_samples(const rec_input *input, size_t y, const uint8_t *bytes);
+
 /* ---- rows of binary samples: raster.c ---- */
 
 /* Puts a row of the file into row y of the image; 0 if a sample is out of range. May change the
  * bytes (aligned for floats if row_bytes is a multiple of 4). Any thread may call it. */
 typedef int rec_unpack_row(const rec_input *input, size_t y, void *bytes);
 
-/* Reads all rows, `row_bytes` each. The stream is at the first one, and then behind the last. */
-rec_status rec_read_raster(const rec_input *input, size_t row_bytes, rec_unpack_row *unpack,
-                           rec_error *error);
-
-/* ---- samples of one or two bytes: raw.c ---- */
-
-/* Puts big-endian samples, pixel by pixel, into row y, and an alpha behind each pixel into the
- * extras that have one; returns the largest sample. */
-unsigned rec_unpack_samples(const rec_input *input, size_t y, const uint8_t *bytes);
+/* Starts the input and reads all rows, `row_bytes` each; the last one is the first of a file where
+ * lies.down is below 0. The stream is at the first row, and then behind the last. */
+rec_status rec_read_raster(rec_input *input, size_t width, size_t height, size_t planes,
+                           size_t row_bytes, rec_unpack_row *unpack, rec_error *error);
 
 /* ---- writing ---- */
 
@@ -187,14 +183,14 @@ rec_status rec_finish_tiff(int file, const char *name, const rec_write_options *
 
 /* Makes row i of the file; `tones` has room for a row. Any thread may call it. */
 typedef void rec_pack_row(const rec_sink *sink, size_t i, uint16_t *tones, void *bytes);
-rec_pack_row rec_pack_samples; /* big-endian, pixel by pixel, an alpha behind them: raw.c */
+rec_pack_row rec_pack_samples; /* big-endian, pixel by pixel, an alpha behind them: numbers.c */
 rec_pack_row rec_pack_floats;  /* of the host; of PFM the bottom row first: pfm.c */
 
 /* Writes all rows: raster.c. upwards: the bottom row first. */
 rec_status rec_write_raster(const rec_sink *sink, size_t row_bytes, int upwards,
                             rec_pack_row *pack, rec_error *error);
 
-/* One row in 0..maxval by the options' offset and tone: raw.c. */
+/* One row in 0..maxval by the options' offset and tone: numbers.c. */
 void rec_sink_row(const rec_sink *sink, size_t plane, size_t y, uint16_t *out);
 
 /* ---- Exif: how a picture is turned, whose samples are in the order of the camera's sensor, and
@@ -237,7 +233,3 @@ static inline void rec_turn(int orientation, size_t width, size_t height, size_t
     *shown_x = turned ? down : across;
     *shown_y = turned ? across : down;
 }
-
-/* The image as it is shown, from what a file has; back: the other way round. REC_LIMIT. */
-rec_status rec_image_turn(const rec_image *image, int orientation, int back, rec_image *turned,
-                          rec_error *error);

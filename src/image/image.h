@@ -119,7 +119,7 @@ rec_status rec_check_balance(const rec_image *edges, size_t roundings, rec_error
  * that the sum is 0 to within one rounding. */
 void rec_balance(rec_image *edges);
 
-/* ---- comparison: metrics.c ---- */
+/* ---- comparison: survey.c ---- */
 
 typedef struct rec_pixel {
     size_t x, y, plane;

@@ -79,7 +79,7 @@ static size_t transfer(const raster *io, uint8_t *bytes, size_t count, size_t fi
 /* The row of the image that is row i of the file. */
 static size_t row_of_file(const rec_input *input, size_t i)
 {
-    return input->bottom_up ? input->image->height - 1 - i : i;
+    return input->lies.down < 0 ? input->image->height - 1 - i : i;
 }
 
 /* A stream is not read on behind its end. */
@@ -129,14 +129,17 @@ static rec_status transfer_rows(raster *io, size_t before, rec_error *error)
     return REC_OK;
 }
 
-rec_status rec_read_raster(const rec_input *input, size_t row_bytes, rec_unpack_row *unpack,
-                           rec_error *error)
+rec_status rec_read_raster(rec_input *input, size_t width, size_t height, size_t planes,
+                           size_t row_bytes, rec_unpack_row *unpack, rec_error *error)
 {
     const rec_image *image = input->image;
+    REC_TRY(rec_input_start(input, width, height, planes, row_bytes, error));
+    if (rec_input_stays(input))
+        return REC_OK;
     raster io = {.input = input, .unpack = unpack, .image = image, .stream = input->stream,
                  .row_bytes = row_bytes};
     const off_t first = io.begin = place_in_file(&io);
-    REC_TRY(transfer_rows(&io, input->bottom_up ? image->below : image->above, error));
+    REC_TRY(transfer_rows(&io, input->lies.down < 0 ? image->below : image->above, error));
     if (io.good < image->height && !io.ended)
         return rec_refuse_sample(input, row_of_file(input, io.good), error);
     if (io.good < image->height && (first < 0 || !io.number))

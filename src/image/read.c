@@ -116,8 +116,8 @@ static rec_status read_input(rec_input *input, rec_error *error)
     const rec_image *image = input->image;
     const size_t rows = image->planes * image->height;
     size_t good = rows;
-    /* The readers of rows have looked at their samples themselves. */
-    if (zero_level != 0 ? !input->zero_level_done
+    /* The readers of rows have looked at their samples themselves, and subtracted it from tones. */
+    if (zero_level != 0 ? !(input->format->rows && rec_has_tones(input->format))
                         : input->format->samples == REC_FLOATS && !input->format->rows)
         REC_SHARE_ROWS(image->width, rows, subtract_rows, &good, image, zero_level);
     if (good == rows || input->options->unchecked)

@@ -129,23 +129,3 @@ int rec_exif_orientation(const unsigned char *data, size_t size)
     }
     return 1;
 }
-
-rec_status rec_image_turn(const rec_image *image, int orientation, int back, rec_image *turned,
-                          rec_error *error)
-{
-    const size_t width = image->width, height = image->height;
-    const int across = orientation >= 5;
-    REC_TRY(rec_image_create(turned, across ? height : width, across ? width : height,
-                             image->planes, error));
-    const rec_image *file = back ? turned : image, *shown = back ? image : turned;
-    size_t to_x, to_y;
-    for (size_t p = 0; p < image->planes; p++)
-        for (size_t y = 0; y < file->height; y++)
-            for (size_t x = 0; x < file->width; x++) {
-                rec_turn(orientation, file->width, file->height, x, y, &to_x, &to_y);
-                float *in_file = rec_image_row(file, p, y) + x;
-                float *seen = rec_image_row(shown, p, to_y) + to_x;
-                *(back ? in_file : seen) = *(back ? seen : in_file);
-            }
-    return REC_OK;
-}

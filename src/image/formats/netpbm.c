@@ -77,23 +77,19 @@ rec_status rec_read_netpbm(rec_input *input, rec_error *error)
         else if (!fields[i].value)
             REC_TRY(rec_read_header_number(input, fields[i].name, fields[i].most, &fields[i].value,
                                            error));
-    const size_t width = fields[WIDTH].value, depth = fields[DEPTH].value;
+    const size_t width = fields[WIDTH].value, height = fields[HEIGHT].value;
+    const size_t depth = fields[DEPTH].value;
     if (depth != 1 && depth != 3)
         return rec_fail(error, REC_BAD_INPUT,
                         "%s: a PAM of depth %zu%s: only 1 (grey) and 3 (colour) can be read%s",
                         input->name, depth, depth % 2 ? "" : ", with alpha",
                         depth % 2 ? "" : "; Netpbm's pamtopnm converts it");
-    input->info.maxval = (unsigned)fields[MAXVAL].value;
-    input->zero_level_done = 1;
-    const size_t row_bytes = width * depth * (input->info.maxval > 255 ? 2 : 1);
-    const unsigned maxval = input->info.maxval;
+    const unsigned maxval = input->info.maxval = (unsigned)fields[MAXVAL].value;
+    const int bytes = maxval > 255 ? 2 : 1;
     if (maxval == 255 || maxval == 65535) /* no sample can be above it */
-        input->lies = rec_rows_of_file(&(rec_number){'u', maxval > 255 ? 2 : 1, 1}, width,
-                                       fields[HEIGHT].value, depth);
-    REC_TRY(rec_input_start(input, width, fields[HEIGHT].value, depth, row_bytes, error));
-    if (rec_input_stays(input))
-        return REC_OK;
-    return rec_read_raster(input, row_bytes, unpack_netpbm, error);
+        input->lies = rec_rows_of_file(&(rec_number){'u', bytes, 1}, width, height, depth);
+    return rec_read_raster(input, width, height, depth, width * depth * (size_t)bytes,
+                           unpack_netpbm, error);
 }
 
 /* ---- writing ---- */

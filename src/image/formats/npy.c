@@ -70,9 +70,7 @@ static rec_status read_header(const rec_input *input, array *of, rec_error *erro
                         input->name);
     if (fread(head + 8, 1, wide, input->stream) != wide)
         return rec_input_cut(input, 0, errno, error);
-    size_t length = 0;
-    for (size_t i = wide; i-- > 0;)
-        length = length << 8 | head[8 + i];
+    const size_t length = rec_tiff_number(head, 12, 8, (int)wide, 0);
     if (length > LONGEST)
         return rec_fail(error, REC_BAD_INPUT, "%s: a NumPy header of %zu bytes", input->name,
                         length);
@@ -143,8 +141,7 @@ rec_status rec_read_npy(rec_input *input, rec_error *error)
     errno = 0;
     while (i < of.lines && !rec_is_stopped() && fread(bytes, 1, length, input->stream) == length)
         do_line(&of, i++, bytes, input, NULL);
-    return i < of.lines ? rec_input_cut(input, of.fortran ? 0 : i, errno, error)
-                        : REC_OK;
+    return i < of.lines ? rec_input_cut(input, of.fortran ? 0 : i, errno, error) : REC_OK;
 }
 
 /* The file as it is, but for what is touched. */

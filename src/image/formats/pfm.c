@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const int host_is_little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
-
 /* Spreads one row of the file over the planes, and looks at every sample. */
 static int unpack_pfm(const rec_input *input, size_t y, void *bytes)
 {
@@ -20,7 +18,7 @@ static int unpack_pfm(const rec_input *input, size_t y, void *bytes)
     const size_t planes = image->planes, width = image->width;
     uint32_t *words = bytes;
     int good = 1;
-    for (size_t i = 0; input->swapped && i < width * planes; i++)
+    for (size_t i = 0; input->lies.swapped && i < width * planes; i++)
         words[i] = __builtin_bswap32(words[i]);
     for (size_t plane = 0; plane < planes; plane++) {
         float *row = rec_image_row(image, plane, y);
@@ -60,12 +58,7 @@ rec_status rec_read_pfm(rec_input *input, rec_error *error)
     input->lies = rec_rows_of_file(&(rec_number){'f', 4, scale > 0}, width, height, planes);
     input->lies.offset = (height - 1) * row_bytes;
     input->lies.down = -input->lies.down;
-    REC_TRY(rec_input_start(input, width, height, planes, row_bytes, error));
-    if (rec_input_stays(input))
-        return REC_OK;
-    input->swapped = (scale < 0) != host_is_little;
-    input->bottom_up = 1;
-    return rec_read_raster(input, row_bytes, unpack_pfm, error);
+    return rec_read_raster(input, width, height, planes, row_bytes, unpack_pfm, error);
 }
 
 /* Not raw floats, nor another format's. */
@@ -89,7 +82,8 @@ rec_status rec_write_pfm(const rec_sink *sink, rec_error *error)
     errno = 0;
     if (is_pfm(sink) &&
         fprintf(sink->stream, "P%c\n%zu %zu\n%s\n", image->planes == 3 ? 'F' : 'f', image->width,
-                rec_image_full_height(image), host_is_little ? "-1.0" : "1.0") < 0)
+                rec_image_full_height(image),
+                __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? "-1.0" : "1.0") < 0)
         return rec_write_failed(sink->name, errno, error);
     return rec_write_raster(sink, image->width * image->planes * sizeof(float), is_pfm(sink),
                             rec_pack_floats, error);

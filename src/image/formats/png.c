@@ -96,10 +96,31 @@ static rec_status take_extras(const codec *work, rec_extras *extras)
     return REC_OK;
 }
 
+/* The image as it is shown, from what a file has; back: the other way round. */
+static rec_status turn(const rec_image *image, int orientation, int back, rec_image *turned,
+                       rec_error *error)
+{
+    const size_t width = image->width, height = image->height;
+    const int across = orientation >= 5;
+    REC_TRY(rec_image_create(turned, across ? height : width, across ? width : height,
+                             image->planes, error));
+    const rec_image *file = back ? turned : image, *shown = back ? image : turned;
+    size_t to_x, to_y;
+    for (size_t p = 0; p < image->planes; p++)
+        for (size_t y = 0; y < file->height; y++)
+            for (size_t x = 0; x < file->width; x++) {
+                rec_turn(orientation, file->width, file->height, x, y, &to_x, &to_y);
+                float *in_file = rec_image_row(file, p, y) + x;
+                float *seen = rec_image_row(shown, p, to_y) + to_x;
+                *(back ? in_file : seen) = *(back ? seen : in_file);
+            }
+    return REC_OK;
+}
+
 static rec_status turn_in_place(rec_image *image, int orientation, rec_error *error)
 {
     rec_image turned;
-    REC_TRY(rec_image_turn(image, orientation, 0, &turned, error));
+    REC_TRY(turn(image, orientation, 0, &turned, error));
     rec_image_destroy(image);
     *image = turned;
     return REC_OK;
@@ -299,9 +320,9 @@ static rec_status write_turned(const rec_sink *sink, rec_error *error)
     rec_owned_image image = {0}, alpha = {0};
     rec_write_options options = *sink->options;
     rec_sink as_stored = *sink;
-    REC_TRY(rec_image_turn(sink->image, stored.orientation, 1, &image, error));
+    REC_TRY(turn(sink->image, stored.orientation, 1, &image, error));
     if (stored.alpha.data)
-        REC_TRY(rec_image_turn(&stored.alpha, stored.orientation, 1, &alpha, error));
+        REC_TRY(turn(&stored.alpha, stored.orientation, 1, &alpha, error));
     stored.orientation = 0;
     stored.alpha = alpha;
     options.extras = &stored;
