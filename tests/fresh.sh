@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
-# The commands of README.md on a fresh machine: a minimal Debian, into which nothing comes but what
-# they install, and a clone of this commit. First as root; then, where a package is missing again,
-# as an ordinary user with sudo, whose second command runs a few of the tests. Or `make deb`, whose
-# packages are installed in one more system, used, and removed without a trace.
+# A fresh machine: a minimal Debian, into which nothing comes but what is installed on the way.
 #
-#   tests/fresh.sh [SUITE [packages [FOLDER [OLDER]]]]     trixie (the default), bookworm, ...
+#   tests/fresh.sh SUITE                   README's commands as root, in a clone of this commit, with
+#                                          most tests; and `make deb`, whose packages are installed
+#                                          in one more system, used, and removed without a trace
+#   tests/fresh.sh SUITE user              the commands as an ordinary user with sudo; a few tests
+#   tests/fresh.sh SUITE FOLDER [OLDER]    FOLDER's packages, such as a release's; OLDER's are there
 #
-# With FOLDER its packages are taken, such as a release's; with OLDER those are there before.
-# The last line is "fresh SUITE: N passed, N failed, N skipped" and counts what is done, not the
-# tests that `make deps check` counts itself. It needs root, debootstrap and 4 GB in TMPDIR
-# (/var/tmp).
+# SUITE is trixie, bookworm, ... The last line is "fresh SUITE: N passed, N failed, N skipped" and
+# counts what is done, not the tests that `make deps check` counts itself. It needs root,
+# debootstrap and 6 GB in TMPDIR (/var/tmp).
 set -u
 cd "$(dirname "$0")/.." || exit 1
-suite=${1:-trixie}
+suite=${1:?usage: tests/fresh.sh SUITE [user|FOLDER [OLDER]]}
 # Not what is the same on each system, and takes long; nor the same compiler's work twice.
 export RECONSTRUCT_TESTS=small
 export WITHOUT='documents.sh handover.sh mine.sh wrong.sh course.sh bench.sh faults.sh kills.sh
@@ -61,12 +61,11 @@ inside() { # USER COMMAND
 
 new_system() { # USER
     system=$top/$1 home=/root
-    if [ "$1" = root ]; then
-        cp -a "$top/base" "$system" && inside root "${commands[0]}" || return
-    else
+    mv "$top/base" "$system" && inside root "${commands[0]}" || return
+    if [ "$1" != root ]; then
         home=/home/$1
-        mv "$top/root" "$system" && inside root "apt-get purge -y fish libcmocka-dev &&
-            apt-get install -y sudo && useradd -m -s /bin/bash $1 &&
+        inside root "apt-get install -y --no-install-recommends sudo &&
+            useradd -m -s /bin/bash $1 &&
             echo '$1 ALL=(ALL) NOPASSWD: ALL' >/etc/sudoers.d/$1" || return
     fi
     git -c safe.directory='*' clone -q --no-hardlinks . "$system$home/reconstruct" &&
@@ -84,50 +83,49 @@ base_system() {
 }
 
 count() { # NAME COMMAND...
-    local name="$suite, $1" begin=$SECONDS
-    shift
+    local name="$suite, $1" TIMEFORMAT="$suite, $1: %0R s, CPU %0U + %0S s"
     echo "---- $name"
-    if "$@"; then
+    if time "${@:2}"; then
         passed=$((passed + 1))
-        echo "$name: $((SECONDS - begin)) s"
     else
         failed=$((failed + 1))
-        echo "$name: $((SECONDS - begin)) s, FAILED"
+        echo "$name, FAILED"
     fi
 }
 
 readme_as() { # USER [TESTS]
-    local check=${commands[2]}
-    [ $# = 1 ] || check+=" TESTS='$2'"
     count "$1: ${commands[0]}" new_system "$1"
     count "$1: ${commands[1]}" inside "$1" "cd reconstruct && ${commands[1]}"
     count "$1: demo/castle.pgm is exact" \
         cmp "$system$home/reconstruct/demo/castle.pgm" data/castle.pgm
-    count "$1: $check" inside "$1" "cd reconstruct && $check"
-    [ "$1" = root ] || rm -rf --one-file-system "$system"
+    # The packages are built where the tests' are not.
+    [ "$1" != root ] || cp -a "$system" "$top/builder"
+    count "$1: ${commands[2]}" inside "$1" "cd reconstruct && ${commands[2]}${2:+ TESTS='$2'}"
+    rm -rf --one-file-system "$system"
 }
 
-packages() { # FOLDER OLDER
+build_packages() {
     # A first upload to Debian closes a bug: this is none. AppStream 1.0 wants a homepage: none yet;
     # Debian 12 does not know the tag.
     local lint='lintian --allow-root --fail-on error,warning --suppress-tags'
     local explained=initial-upload-closes-no-bugs
     [ "$suite" = bookworm ] || explained+=,appstream-metadata-validation-failed
-    if [ "$1" ]; then
-        cp -r "$1" "$top/dist"
-    else
-        count 'packages: a clone' new_system root
-        count 'packages: make deb' inside root "cd reconstruct && make deps deb"
-        count 'packages: lintian' inside root "apt-get install -y --no-install-recommends lintian &&
-            $lint $explained reconstruct/dist/*.deb"
-        mv "$system/root/reconstruct/dist" "$top/dist"
-        rm -rf --one-file-system "$system"
-    fi
+    system=$top/builder
+    # The tests have shown what -O3 makes.
+    count 'packages: make deb' inside root 'cd reconstruct &&
+        DEB_CFLAGS_MAINT_APPEND=-O1 make deps deb'
+    count 'packages: lintian' inside root "apt-get install -y --no-install-recommends lintian &&
+        $lint $explained reconstruct/dist/*.deb"
+    mv "$system/root/reconstruct/dist" "$top/dist"
+    rm -rf --one-file-system "$system"
+}
+
+use_packages() { # OLDER
     system=$top/installed
-    cp docs/library.md "$top/dist"
-    cp -a "$top/base" "$system" && mv "$top/dist" "$system/dist"
-    if [ "$2" ]; then
-        cp -r "$2" "$system/older"
+    cp -a "$top/fresh" "$system" && mv "$top/dist" "$system/dist"
+    cp docs/library.md "$system/dist"
+    if [ "$1" ]; then
+        cp -r "$1" "$system/older"
         count 'packages: those of before' inside root 'apt-get install -y \
             --no-install-recommends /older/*.deb'
     fi
@@ -146,15 +144,21 @@ packages() { # FOLDER OLDER
         reconstruct-bench libreconstruct0 libreconstruct-dev &&
         ! find / -xdev -name "*reconstruct*" |
             grep -vE "^/(dist|older|var/(lib/apt|cache|log))"'
-    rm -rf --one-file-system "$system"
 }
 
 count 'a minimal system' base_system
-if [ "${2-}" = packages ]; then
-    packages "${3-}" "${4-}"
-else
+case ${2-} in
+'')
+    cp -a "$top/base" "$top/fresh"
     readme_as root
-    CFLAGS=-O0 readme_as user "$few"
-fi
+    build_packages
+    use_packages ''
+    ;;
+user) CFLAGS=-O0 readme_as user "$few" ;;
+*)
+    mv "$top/base" "$top/fresh" && cp -r "$2" "$top/dist"
+    use_packages "${3-}"
+    ;;
+esac
 echo "fresh $suite: $passed passed, $failed failed, 0 skipped"
 [ $failed = 0 ]
