@@ -32,34 +32,6 @@ static part find_pieces(const rec_sources *sources, uint16_t first)
     return made;
 }
 
-/* Pixels whose place may be a source get its label; others are smooth. */
-static rec_status put(const rec_labelling *all, const rec_mask *mask, rec_sources *sources,
-                      const part *given, uint16_t first, const rec_area *crop, rec_error *error)
-{
-    const size_t across = all->box.width;
-    size_t one;
-    uint16_t label[REC_PLACES + 1];
-    for (size_t a = 0; a <= all->places; a++) { /* the last one: smooth */
-        const int smooth = a == all->places;
-        const rec_patch patch = {smooth ? 0 : all->place[a].x, smooth ? 0 : all->place[a].y,
-                                 .smooth = smooth, .group = first};
-        if (a < given->pieces)
-            sources->at[(label[a] = given->piece[a]) - 1] = patch;
-        else
-            REC_TRY(rec_sources_add(sources, &patch, &label[a], error));
-    }
-    for (size_t i = 0; i < across * all->box.height; i++) {
-        const size_t x = all->box.x + i % across, y = all->box.y + i / across;
-        const rec_place *at = &all->place[rec_larger(all->map[i], 1) - 1];
-        const int gives = rec_level_gives(all->level, (ptrdiff_t)x + at->x, (ptrdiff_t)y + at->y);
-        if (all->map[i])
-            *rec_sources_run(sources, crop->x + x, crop->y + y, sources->width, &one) =
-                label[gives ? (size_t)all->map[i] - 1 : all->places];
-    }
-    rec_sources_measure_group(sources, mask, first, given->all.box);
-    return REC_OK;
-}
-
 struct rec_label_search {
     part given;
     uint16_t first;
@@ -111,11 +83,20 @@ static rec_status reduce(rec_label_search *of, ptrdiff_t most, size_t *count, re
     return REC_OK;
 }
 
-static rec_status prepare(rec_label_search *of, const rec_search *search,
-                          const rec_sources *sources, rec_error *error)
+rec_status rec_labels_prepare(rec_label_search **made, const rec_search *search,
+                              const rec_sources *sources, uint16_t first, rec_error *error)
 {
+    const part given = find_pieces(sources, first);
     ptrdiff_t most = 0;
     size_t count;
+    *made = NULL;
+    if (given.count < REC_LEAST_PART)
+        return REC_OK;
+    REC_TRY(rec_allocate_zeroed(made, 1, sizeof **made, "labels", error));
+    rec_label_search *of = *made;
+    of->given = given;
+    of->first = first;
+    of->work.left = REC_LABEL_COMPARISONS;
     of->labels = sources->count + 1;
     REC_TRY(rec_allocate_zeroed(&of->piece_of, of->labels, 1, "labels", error));
     for (size_t k = 0; k < of->given.pieces; k++) {
@@ -138,20 +119,6 @@ static rec_status prepare(rec_label_search *of, const rec_search *search,
     REC_TRY(reduce(of, most, &count, error));
     of->given.pieces = count ? of->given.pieces : 0;
     return find_owners(of, sources, error);
-}
-
-rec_status rec_labels_prepare(rec_label_search **made, const rec_search *search,
-                              const rec_sources *sources, uint16_t first, rec_error *error)
-{
-    const part given = find_pieces(sources, first);
-    *made = NULL;
-    if (given.count < REC_LEAST_PART)
-        return REC_OK;
-    REC_TRY(rec_allocate_zeroed(made, 1, sizeof **made, "labels", error));
-    (*made)->given = given;
-    (*made)->first = first;
-    (*made)->work.left = REC_LABEL_COMPARISONS;
-    return prepare(*made, search, sources, error);
 }
 
 void rec_labels_stop(rec_label_search *of) { of->work.stopped = 1; }
@@ -207,12 +174,36 @@ int rec_labels_fit(const rec_label_search *of, const rec_mask *mask, const rec_s
     return fits;
 }
 
+/* Pixels whose place may be a source get its label; others are smooth. */
 rec_status rec_labels_put(const rec_label_search *of, const rec_mask *mask, rec_sources *sources,
                           rec_error *error)
 {
-    return !of->given.pieces || sources->count + of->all.places + 1 > REC_MOST_SOURCES
-               ? REC_OK
-               : put(&of->all, mask, sources, &of->given, of->first, &of->crop, error);
+    const rec_labelling *all = &of->all;
+    const part *given = &of->given;
+    const size_t across = all->box.width;
+    size_t one;
+    uint16_t label[REC_PLACES + 1];
+    if (!given->pieces || sources->count + all->places + 1 > REC_MOST_SOURCES)
+        return REC_OK;
+    for (size_t a = 0; a <= all->places; a++) { /* the last one: smooth */
+        const int smooth = a == all->places;
+        const rec_patch patch = {smooth ? 0 : all->place[a].x, smooth ? 0 : all->place[a].y,
+                                 .smooth = smooth, .group = of->first};
+        if (a < given->pieces)
+            sources->at[(label[a] = given->piece[a]) - 1] = patch;
+        else
+            REC_TRY(rec_sources_add(sources, &patch, &label[a], error));
+    }
+    for (size_t i = 0; i < across * all->box.height; i++) {
+        const size_t x = all->box.x + i % across, y = all->box.y + i / across;
+        const rec_place *at = &all->place[rec_larger(all->map[i], 1) - 1];
+        const int gives = rec_level_gives(all->level, (ptrdiff_t)x + at->x, (ptrdiff_t)y + at->y);
+        if (all->map[i])
+            *rec_sources_run(sources, of->crop.x + x, of->crop.y + y, sources->width, &one) =
+                label[gives ? (size_t)all->map[i] - 1 : all->places];
+    }
+    rec_sources_measure_group(sources, mask, of->first, given->all.box);
+    return REC_OK;
 }
 
 rec_status rec_search_labels(rec_search *search, rec_sources *sources, uint16_t first,

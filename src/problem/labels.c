@@ -124,7 +124,7 @@ static int wanted_at(const rec_level *of, const rec_place *pixel, const rec_plac
     return weights ? (int)(sum / weights) : 0;
 }
 
-/* What pixels of the box whose role is not PIXEL_OUT pay for every place. `texture`: NULL, or theirs
+/* What pixels of the box that are not PIXEL_OUT pay for every place. `texture`: NULL, or theirs
  * should be that of the known pixels `ring`. */
 static rec_status make_field(rec_field *made, const rec_labelling *all, const unsigned char *role,
                              const rec_place *ring, size_t ring_count,

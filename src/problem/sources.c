@@ -97,7 +97,6 @@ void rec_sources_measure(rec_sources *sources, const rec_mask *mask)
 /* ---- connected parts ---- */
 
 typedef struct region { /* the mask, and what is around it */
-    size_t width, height;
     rec_mask near;   /* 1: within RING of a pixel of the mask, down and across; more: walked */
     size_t *reached; /* pixels in the order in which they were walked; room for two walks */
 } region;
@@ -108,28 +107,20 @@ static void drop_region(region *area)
     rec_free(area->reached);
 }
 
-static rec_status find_region(region *made, const rec_mask *mask, rec_error *error)
-{
-    *made = (region){.width = mask->width, .height = mask->height};
-    REC_TRY(rec_mask_widen(&made->near, mask, RING, error));
-    return rec_allocate(&made->reached, 2 * made->near.count, sizeof *made->reached,
-                        "the parts of a mask", error);
-}
-
 /* Near the mask there is one. */
-static uint16_t *label_at(const region *area, const rec_sources *sources, size_t at)
+static uint16_t *label_at(const rec_sources *sources, size_t at)
 {
     size_t one;
-    const size_t x = at % area->width;
-    return rec_sources_run(sources, x, at / area->width, x + 1, &one);
+    const size_t x = at % sources->width;
+    return rec_sources_run(sources, x, at / sources->width, x + 1, &one);
 }
 
 /* Far from the mask there may be none. */
 static unsigned char *near_at(const region *area, size_t at)
 {
     size_t one;
-    const size_t x = at % area->width;
-    return rec_mask_run(&area->near, x, at / area->width, x + 1, &one);
+    const size_t x = at % area->near.width;
+    return rec_mask_run(&area->near, x, at / area->near.width, x + 1, &one);
 }
 
 /* All that is connected with a pixel, the nearest first: their labels, from `label` on, another one
@@ -138,7 +129,8 @@ static unsigned char *near_at(const region *area, size_t at)
 static size_t walk(const region *area, rec_sources *sources, size_t at, unsigned char now,
                    size_t label, size_t piece, size_t last, size_t *count)
 {
-    const uint16_t own = *label_at(area, sources, at);
+    const uint16_t own = *label_at(sources, at);
+    const size_t width = sources->width;
     size_t steps = 0, end = 1;
     *count = 1;
     area->reached[0] = at;
@@ -148,15 +140,15 @@ static size_t walk(const region *area, rec_sources *sources, size_t at, unsigned
             steps++;
             end = *count;
         }
-        const size_t here = area->reached[done], x = here % area->width, y = here / area->width;
-        const size_t around[] = {x ? here - 1 : here, x + 1 < area->width ? here + 1 : here,
-                                 y ? here - area->width : here,
-                                 y + 1 < area->height ? here + area->width : here};
-        *label_at(area, sources, here) = (uint16_t)rec_smaller(label + steps / piece, last);
+        const size_t here = area->reached[done], x = here % width, y = here / width;
+        const size_t around[] = {x ? here - 1 : here, x + 1 < width ? here + 1 : here,
+                                 y ? here - width : here,
+                                 y + 1 < sources->height ? here + width : here};
+        *label_at(sources, here) = (uint16_t)rec_smaller(label + steps / piece, last);
         for (size_t i = 0; i < 4; i++) {
             unsigned char *near = near_at(area, around[i]);
             if (near && *near == now - 1 &&
-                (now < SPLITS || *label_at(area, sources, around[i]) == own)) {
+                (now < SPLITS || *label_at(sources, around[i]) == own)) {
                 *near = now;
                 area->reached[(*count)++] = around[i];
             }
@@ -188,7 +180,7 @@ static rec_status label_part(const region *area, rec_sources *sources, size_t at
     behind.reached += count;
     for (size_t i = 0, all = count; i < all; i++) {
         const size_t next = area->reached[i];
-        uint16_t label = *label_at(area, sources, next);
+        uint16_t label = *label_at(sources, next);
         if (*near_at(area, next) == SPLITS)
             continue;
         if (sources->at[label - 1].count++) /* another branch has it */
@@ -209,7 +201,9 @@ rec_status rec_sources_part(rec_sources *sources, const rec_mask *mask, rec_erro
     if (mask->count == box.width * box.height && 2 * mask->count > mask->width * mask->height &&
         box.width < PIECE * box.height && box.height < PIECE * box.width)
         return rec_sources_add(sources, &whole, &label, error); /* as each pixel would have it */
-    REC_TRY(find_region(&area, mask, error));
+    REC_TRY(rec_mask_widen(&area.near, mask, RING, error));
+    REC_TRY(rec_allocate(&area.reached, 2 * area.near.count, sizeof *area.reached,
+                         "the parts of a mask", error));
     if (mask->sparse)
         REC_TRY(rec_sparse_cover(sources->sparse, area.near.sparse, error));
     const size_t end = mask->box.x + mask->box.width;
