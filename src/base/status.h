@@ -26,7 +26,7 @@ typedef enum rec_status {
     REC_IO = 74,          /* reading or writing failed */
     REC_STOPPED = 75,     /* stopped by a signal, with a checkpoint written */
     REC_SIGNALLED = 128,  /* stopped by a signal without one: no exit code, main dies of it */
-    REC_IN_USE = 129      /* another run works with the file: no failure, the exit code is 75 */
+    REC_IN_USE = 129      /* another run works with the file: no failure of an input */
 } rec_status;
 
 typedef struct rec_error {

@@ -50,5 +50,5 @@ int program_end(rec_status status, rec_error *error, const char *command)
     if (status == REC_SIGNALLED)
         rec_signals_die();
     ends = 1;
-    return status == REC_IN_USE ? REC_STOPPED : (int)status;
+    return status == REC_IN_USE ? REC_NO_OUTPUT : (int)status;
 }

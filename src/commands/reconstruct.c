@@ -166,9 +166,10 @@ static rec_status run_headless(rec_jobs *jobs, rec_error *error)
     rec_progress_end(&tally.progress);
     print_tally(&tally);
     /* The exit code of the whole list, and the message that main prints. */
-    rec_status status = tally.first_status    ? tally.first_status
-                        : tally.count[IN_USE] ? REC_IN_USE
-                                              : tally.verdict;
+    rec_status status = tally.first_status               ? tally.first_status
+                        : !tally.count[IN_USE]           ? tally.verdict
+                        : tally.ended || !settings->list ? REC_IN_USE
+                                                         : REC_STOPPED; /* and can go on */
     *error = tally.error;
     if (settings->list)
         *error = (rec_error){.status = status};

@@ -16,9 +16,9 @@ owned() { # a second run is refused, and harms nothing
     slow_list 2>own.err &
     pid=$!
     appears own.jsonl && cp own.jsonl own.before &&
-        refuses 75 "process $pid on $(uname -n)" --headless -q -n 20 a.pgm c.pgm -o own \
+        refuses 73 "process $pid on $(uname -n)" --headless -q -n 20 a.pgm c.pgm -o own \
             --report own.jsonl && same own.jsonl own.before &&
-        refuses 75 "process $pid on" --headless -q -n 20 a.pgm -o own/ b.pgm --report own.jsonl \
+        refuses 73 "process $pid on" --headless -q -n 20 a.pgm -o own/ b.pgm --report own.jsonl \
             --resume && others_refused && same own.jsonl own.before &&
         timeout 60 cp b.pgm wait.pgm
     wait $pid
@@ -34,7 +34,7 @@ others_refused() { # whatever the file would be of them, under whatever name
         '--headless -n 4 a.pgm --format pgm -o' '--headless -n 4 a.pgm -o one.pgm --report'; do
         for file in own.jsonl leads; do
             # shellcheck disable=SC2086
-            refuses 75 "process $pid on" $what $file || return
+            refuses 73 "process $pid on" $what $file || return
         done
     done
 }
@@ -48,7 +48,7 @@ taken_over() { # COMMAND...: makes room for another lock, which is seen before t
         echo 'reconstruct lock 1 far-away 7 - - -' >own.jsonl.lock &&
         timeout 60 cp b.pgm wait.pgm
     wait $pid
-    equal $? 75 && contains own.err 'another run has taken it over' && contains own.err processed &&
+    equal $? 73 && contains own.err 'another run has taken it over' && contains own.err processed &&
         contains own.err '1 written, 1 in use by another run' && lines own.jsonl 1 &&
         absent own/wait.pgm own/c.pgm && contains own.jsonl.lock far-away
 }
@@ -79,7 +79,7 @@ without_locks() { # on the same host: the sign of life, and the process
     rm -rf own own.jsonl own.jsonl.lock
     slow_list 2>own.err &
     pid=$!
-    appears own.jsonl && refuses 75 "process $pid on" "${again[@]}" && kill -KILL $pid &&
+    appears own.jsonl && refuses 73 "process $pid on" "${again[@]}" && kill -KILL $pid &&
         ! wait $pid && exits 0 "${again[@]}" && absent own.jsonl.lock
 }
 other_clock() { # SECONDS AGE CODE: this host's clock, and how old the sign of life is
@@ -94,7 +94,7 @@ if where '! sanitized' 'sanitizers come first' 'without locks, other clocks'; th
     given with_faults true
     export LD_PRELOAD=$top/faults.so
     FAULT_LOCKS=0 check 'a file system without locks has living runs, too' without_locks
-    check 'the clock of this host is ahead' other_clock 3600 5 75
+    check 'the clock of this host is ahead' other_clock 3600 5 73
     check 'it is behind' other_clock -3600 100 0
     unset LD_PRELOAD
 fi

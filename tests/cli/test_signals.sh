@@ -131,7 +131,7 @@ held() { # the second is refused, the first goes on, and the file is free behind
     long_run --checkpoint-every 0.1 2>/dev/null &
     pid=$!
     appears c13
-    refuses 75 "process $pid on" --headless -q -n 7 e.pgm -o out14.pfm --checkpoint c13
+    refuses 73 "process $pid on" --headless -q -n 7 e.pgm -o out14.pfm --checkpoint c13
     local refused=$?
     kill -TERM "$pid"
     wait "$pid"
@@ -154,8 +154,8 @@ elsewhere() { # SECONDS JOB CODE: a holder on another host, seen alive so long a
     SLURM_JOB_ID=77 SLURM_ARRAY_TASK_ID=3 exits "$3" --headless -q -n 5 e.pgm -o out13.pfm \
         --checkpoint c13
 }
-check 'a holder elsewhere that is alive' elsewhere 10 "88 3 -" 75
-check 'another task of this job' elsewhere 10 "77 4 -" 75
+check 'a holder elsewhere that is alive' elsewhere 10 "88 3 -" 73
+check 'another task of this job' elsewhere 10 "77 4 -" 73
 check 'one without a sign of life' elsewhere 70 "88 3 -" 0
 check 'this very job on another host, requeued' elsewhere 1 "77 3 -" 0
 without_an_output() {
