@@ -260,10 +260,9 @@ static rec_status take_normals(const rec_poisson *p, const rec_pixels *normals, 
     const rec_sample_kind *kind = &rec_sample_kinds[samples.type];
     REC_TRY(rec_image_create(slopes, p->width, p->height, 3, &failure));
     for (size_t i = 0; i < 3 * p->height; i++) {
-        float *row = rec_image_row(slopes, i / p->height, i % p->height);
-        const rec_stretch stretch = {i / p->height, .y = i % p->height, .count = p->width,
-                                     .floats = row};
-        REC_TRY(rec_samples_read(&samples, &stretch, &failure));
+        const size_t plane = i / p->height, y = i % p->height;
+        const rec_stretch row = {plane, 0, y, p->width, .floats = rec_image_row(slopes, plane, y)};
+        REC_TRY(rec_samples_read(&samples, &row, &failure));
     }
     if (!kind->floating)
         white = kind->highest;

@@ -115,13 +115,14 @@ rec_status choose_format(const command_line *line, rec_write_options *options, r
 int any_given(const command_line *line, const option_id ids[]);
 #define ANY_GIVEN(line, ...) any_given(line, (const option_id[]){__VA_ARGS__, OPTIONS})
 
-/* REC_USAGE with the first refusal that applies; ends with a row without `why`. */
+/* REC_USAGE with the first refusal that applies. */
 typedef struct refusal {
     int applies;
     const char *why; /* may have one %s, */
     const char *what; /* which is this */
 } refusal;
 rec_status refuse_first(const refusal refusals[], rec_error *error);
+#define REFUSE(error, ...) refuse_first((const refusal[]){__VA_ARGS__, {0}}, error)
 
 /* REC_USAGE for options that need another one or exclude each other. */
 rec_status conflicts_check(const command_line *line, rec_error *error);

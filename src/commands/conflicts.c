@@ -77,7 +77,7 @@ static rec_status check_combination(const command_line *line, rec_error *error)
     /* Log-spaced frames are few on the way to any standstill. */
     const int ends = ANY_GIVEN(line, OPTION_FRAMES_AT, OPTION_FRAMES_LOG, OPTION_ITERATIONS,
                                OPTION_TOLERANCE, OPTION_COMPARE);
-    const refusal refusals[] = {
+    return REFUSE(error,
         {headless && !shows && !measured,
          "--headless needs an output: give -o FILE, --compare, --report FILE or --frames FOLDER",
          NULL},
@@ -92,9 +92,7 @@ static rec_status check_combination(const command_line *line, rec_error *error)
          "stdout takes one picture; for several inputs -o names a folder", NULL},
         {headless && given[OPTION_FRAMES].given && !ends,
          "--frames with a picture every K iterations needs an end, -n N or -t LEVELS; --frames-log "
-         "needs none, and --frames-at LIST names the iterates", NULL},
-        {0}};
-    return refuse_first(refusals, error);
+         "needs none, and --frames-at LIST names the iterates", NULL});
 }
 
 static rec_status check_outputs(const command_line *line, rec_error *error)
@@ -102,7 +100,7 @@ static rec_status check_outputs(const command_line *line, rec_error *error)
     const option_value *given = line->option;
     const char *output = given[OPTION_OUTPUT].text, *report = given[OPTION_REPORT].text;
     const int descriptor = rec_path_descriptor(output);
-    const refusal refusals[] = {
+    return REFUSE(error,
         {given[OPTION_FORMAT].given &&
              !ANY_GIVEN(line, OPTION_OUTPUT, OPTION_OUTPUT_DIR, OPTION_FRAMES),
          "--format needs an output: give -o FILE", NULL},
@@ -110,9 +108,7 @@ static rec_status check_outputs(const command_line *line, rec_error *error)
          "the picture and the report cannot both go to %s",
          descriptor == STDOUT_FILENO ? "stdout" : report},
         {output && report && rec_path_is_one_file(output, report),
-         "%s: output and report are the same file; give them different names", output},
-        {0}};
-    return refuse_first(refusals, error);
+         "%s: output and report are the same file; give them different names", output});
 }
 
 rec_status conflicts_check_files(const command_line *line, const rec_write_options *writing,

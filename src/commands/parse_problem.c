@@ -80,16 +80,16 @@ rec_status settings_set_boundary(rec_settings *made, const command_line *line, r
     rec_problem *problem = &made->run.problem;
     rec_boundary *boundary = &problem->boundary;
     const unsigned use = rec_problem_use(problem->operators);
-    const int edits = line->command == COMMAND_HEAL || line->command == COMMAND_CLONE;
     char names[REC_BOUNDARY_LIST];
-    if ((edits || has_slopes(line)) && !ANY_GIVEN(line, OPTION_BOUNDARY, OPTION_HALO))
+    if ((EDITS >> line->command & 1 || has_slopes(line)) &&
+        !ANY_GIVEN(line, OPTION_BOUNDARY, OPTION_HALO))
         boundary->kind = REC_BOUNDARY_MIRROR; /* there is no fringe at a picture's side */
     const char *name = rec_boundaries[boundary->kind].name;
     if (!(rec_boundaries[boundary->kind].uses & use))
         return rec_fail(error, REC_USAGE, "--boundary %s: must be %s", name,
                         rec_boundary_list(names, use));
     const int needs_free = mean->given || given[OPTION_BALANCE].given;
-    const refusal refusals[] = {
+    REC_TRY(REFUSE(error,
         {has_slopes(line) && !rec_boundary_frees_mean(boundary->kind),
          "--boundary %s: nothing is known around a height field; it must be mirror, wrap or "
          "cylinder", name},
@@ -97,9 +97,7 @@ rec_status settings_set_boundary(rec_settings *made, const command_line *line, r
          "--halo is the constant around the picture; --boundary %s has no constant", name},
         {needs_free && !rec_problem_frees_mean(problem),
          mean->given ? "--mean needs --boundary %s" : "--balance needs --boundary %s",
-         rec_boundary_list(names, 0)},
-        {0}};
-    REC_TRY(refuse_first(refusals, error));
+         rec_boundary_list(names, 0)}));
     if (fabs(option_number(halo, 0)) > REC_MAX_MAGNITUDE)
         return rec_fail(error, REC_BAD_INPUT, "--halo %s: must be at most %g in magnitude",
                         halo->text, REC_MAX_MAGNITUDE);
@@ -119,22 +117,19 @@ rec_status settings_set_boundary(rec_settings *made, const command_line *line, r
 
 int is_headless(const command_line *line)
 {
-    return line->option[OPTION_HEADLESS].given || line->command == COMMAND_EDGES ||
-           line->command == COMMAND_HEIGHTS;
+    return line->option[OPTION_HEADLESS].given || (EDGES | HEIGHTS) >> line->command & 1;
 }
 
 const char *choose_solver(const command_line *line, const rec_settings *settings)
 {
     const option_value *given = line->option;
-    const rec_edit_kind edit = settings->edit.kind;
     const rec_solver_type *type;
     const int other = given[OPTION_STENCIL].given && !is_five_point(line);
     const char *exact = other ? "spectral" : rec_limit_solver(settings);
     /* Headless, or painted, without what needs iterates. Inside a mask -t says how exact. */
-    const int paints = edit == REC_EDIT_HEAL || edit == REC_EDIT_CLONE;
-    const int wants_the_limit = (paints || is_headless(line)) &&
+    const int wants_the_limit = (EDITS >> line->command & 1 || is_headless(line)) &&
                                 line->command != COMMAND_CONVOLVE &&
-                                (edit || !given[OPTION_TOLERANCE].given) &&
+                                (settings->edit.kind || !given[OPTION_TOLERANCE].given) &&
                                 !ANY_GIVEN(line, OPTION_ITERATIONS, OPTION_COMPARE, OPTION_KERNEL,
                                            OPTION_FRAMES);
     if (given[OPTION_SOLVER].given)
@@ -185,7 +180,7 @@ rec_status settings_set_solver(rec_settings *made, const command_line *line, con
     if (jumps && !given[OPTION_ITERATIONS].given && !made->against)
         run->iterations = REC_ENDLESS; /* for it, the limit */
     const int exact = jumps && made->headless && run->iterations == REC_ENDLESS && !made->frames;
-    const refusal refusals[] = {
+    return REFUSE(error,
         {jumps && made->frames && !at,
          "--frames without --frames-at LIST writes a stencil's iterates; the %s solver has none",
          name},
@@ -207,9 +202,7 @@ rec_status settings_set_solver(rec_settings *made, const command_line *line, con
         {exact && made->start != REC_START_EDGES && !rec_problem_frees_mean(&run->problem),
          "--start has no effect on the exact picture, only on iterates (-n N)", NULL},
         {exact && given[OPTION_OMEGA].given,
-         "--omega has no effect on the exact picture, only on iterates (-n N)", NULL},
-        {0}};
-    return refuse_first(refusals, error);
+         "--omega has no effect on the exact picture, only on iterates (-n N)", NULL});
 }
 
 /* ---- ranks ---- */

@@ -62,7 +62,6 @@ static uint64_t choose_iterations(const command_line *line)
 static rec_status set_files(rec_settings *made, const command_line *line, rec_error *error)
 {
     const int folder = line->option[OPTION_OUTPUT_DIR].given;
-    const rec_write_options usual = {.maxval = 255};
     made->list = line->operand_count != 1 && !line->option[OPTION_SLOPES].given; /* P and Q: one */
     made->output_is_folder =
         made->output && (folder || made->list || rec_path_is_folder(made->output));
@@ -77,7 +76,7 @@ static rec_status set_files(rec_settings *made, const command_line *line, rec_er
         return rec_fail(error, REC_USAGE, "--resume: the report to %s cannot be read again\v"
                         "--resume FILE.jsonl names one that can", rec_output_name(made->report));
     if (made->list && made->output && !folder && !rec_path_is_folder(made->output) &&
-        !rec_write_check(made->output, 0, &usual, NULL))
+        !rec_write_check(made->output, 0, &(rec_write_options){.maxval = 255}, NULL))
         return rec_fail(error, REC_USAGE, "-o %s: several inputs need a folder: -o FOLDER/",
                         made->output);
     return choose_format(line, &made->writing, error);
@@ -152,7 +151,7 @@ static rec_status set_edit(rec_settings *made, const command_line *line, rec_err
     if (heals)
         REC_TRY(set_from(edit, given[OPTION_FROM].given ? given[OPTION_FROM].text : NULL, error));
     made->own_white = !given[OPTION_MAXVAL].given;
-    const refusal refusals[] = {
+    return REFUSE(error,
         {heals && !edit->mask && !edit->holes && made->headless,
          "heal needs --mask MASK, an image that is white where to heal, or nan for holes in data",
          NULL},
@@ -165,9 +164,7 @@ static rec_status set_edit(rec_settings *made, const command_line *line, rec_err
          "--mask needs --onto PICTURE, the picture around the mask", NULL},
         {rec_ranks_count() > 1, "--mask works on one rank only", NULL},
         {given[OPTION_TONE].given && given[OPTION_TONE].count != REC_TONE_CLAMP,
-         "--tone %s changes the samples around the mask", given[OPTION_TONE].text},
-        {0}};
-    return refuse_first(refusals, error);
+         "--tone %s changes the samples around the mask", given[OPTION_TONE].text});
 }
 
 static rec_status set_start(rec_settings *made, const command_line *line, rec_error *error)

@@ -181,7 +181,6 @@ static rec_samples take(const rec_edit_image *given, rec_image *kept)
 static rec_status make(rec_edit *edit, const rec_edit_inputs *inputs, rec_error *error)
 {
     const rec_edit_wish *wish = &edit->wish;
-    const int clones = rec_edit_clones(edit);
     edit->target = take(&inputs->picture, &edit->picture);
     edit->from = take(&inputs->source, &edit->source);
     REC_TRY(check_size(edit, inputs, error));
@@ -190,7 +189,7 @@ static rec_status make(rec_edit *edit, const rec_edit_inputs *inputs, rec_error 
     REC_TRY(rec_mask_create_for(&edit->mask, edit->target.width, edit->target.height,
                                 is_sparse(edit), error));
     REC_TRY(find_hidden(&edit->hidden, inputs->picture.extras, error));
-    if (clones)
+    if (rec_edit_clones(edit))
         REC_TRY(find_hidden(&edit->source_hidden, inputs->source.extras, error));
     REC_TRY(rec_edit_make_mask(edit, inputs, error));
     REC_TRY(clean(&edit->mask, 0, &edit->picture, &inputs->picture, &edit->hidden, error));

@@ -13,12 +13,11 @@ static void seek_again(rec_edit *edit)
 static rec_status lay_strokes(rec_edit *fresh, const rec_edit *old, rec_error *error)
 {
     const rec_sources *from = &old->sources;
-    const size_t pixels = fresh->mask.width * fresh->mask.height;
     REC_TRY(rec_edit_begin(fresh, old->of_source, error));
     for (size_t i = old->begun; i < from->count; i++) {
         uint16_t label;
         REC_TRY(rec_sources_add(&fresh->sources, &from->at[i], &label, error));
-        for (size_t at = 0; from->label && at < pixels; at++)
+        for (size_t at = 0; from->label && at < fresh->mask.width * fresh->mask.height; at++)
             if (from->label[at] == i + 1) {
                 fresh->sources.label[at] = label;
                 fresh->mask.unknown[at] = 1;

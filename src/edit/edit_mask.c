@@ -188,7 +188,6 @@ static rec_status make_from_holes(rec_edit *edit, const rec_extras *of_source, r
     const rec_extras *extras = edit->inputs.picture.extras;
     const char *name = rec_edit_name(&edit->inputs.picture);
     const size_t planes = target->planes + extras->band_count;
-    const size_t pixels = target->width * target->height;
     rec_mask *hidden = &edit->source_hidden;
     if (wish->holes == REC_HOLES_NODATA && !extras->has_nodata && !extras->valid.data)
         return rec_fail(error, REC_BAD_INPUT, "%s: declares no nodata value\v--mask =VALUE, or nan",
@@ -212,7 +211,7 @@ static rec_status make_from_holes(rec_edit *edit, const rec_extras *of_source, r
             rec_mask_place(&edit->shape, &edit->mask, -wish->x, -wish->y);
         }
     }
-    if (edit->mask.count == pixels && edit->inputs.stays) {
+    if (edit->mask.count == target->width * target->height && edit->inputs.stays) {
         const int sparse = edit->mask.sparse != NULL;
         rec_mask_destroy(&edit->mask);
         REC_TRY(rec_mask_create_for(&edit->mask, target->width, target->height, sparse, error));

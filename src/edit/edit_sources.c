@@ -71,7 +71,6 @@ static rec_status read_line(rec_edit *edit, const rec_lines *lines, uint16_t *la
 static rec_status label_the_rest(rec_edit *edit, const rec_lines *lines, rec_error *error)
 {
     const rec_mask *mask = &edit->mask;
-    const rec_patch smooth = {.smooth = 1};
     uint16_t label = 0;
     for (size_t y = mask->box.y; y < mask->box.y + mask->box.height; y++)
         for (size_t x = mask->box.x; x < mask->box.x + mask->box.width; x++) {
@@ -79,7 +78,7 @@ static rec_status label_the_rest(rec_edit *edit, const rec_lines *lines, rec_err
             if (!mask->unknown[at] || edit->sources.label[at])
                 continue;
             if (!label)
-                REC_TRY(add(&edit->sources, &smooth, lines, &label, error));
+                REC_TRY(add(&edit->sources, &(rec_patch){.smooth = 1}, lines, &label, error));
             edit->sources.label[at] = label;
         }
     rec_sources_measure(&edit->sources, mask);
@@ -126,9 +125,8 @@ void rec_edit_write_sources(rec_edit *edit, FILE *stream)
         const size_t right = patch->box.x + patch->box.width;
         for (size_t y = patch->box.y; y < patch->box.y + patch->box.height; y++)
             for (size_t x = patch->box.x; x < right; x++) {
-                const uint16_t *row = sources->label + y * sources->width;
                 const size_t first = x;
-                while (x < right && row[x] == i + 1)
+                while (x < right && sources->label[y * sources->width + x] == i + 1)
                     x++;
                 if (x > first)
                     fprintf(stream, "%zu %zu..%zu\n", y, first, x - 1);

@@ -10,11 +10,12 @@
 static rec_status begin_sources(rec_edit *edit, rec_error *error)
 {
     const rec_mask *mask = &edit->mask;
-    const rec_patch place = {.x = edit->wish.x, .y = edit->wish.y};
-    const rec_patch patch = rec_edit_new_patch(edit);
+    const int clones = rec_edit_clones(edit);
+    const rec_patch patch = clones ? (rec_patch){.x = edit->wish.x, .y = edit->wish.y}
+                                   : rec_edit_new_patch(edit);
     uint16_t label = 0;
-    if (rec_edit_clones(edit))
-        return rec_sources_add(&edit->sources, &place, &label, error);
+    if (clones)
+        return rec_sources_add(&edit->sources, &patch, &label, error);
     if (edit->sources.label)
         return REC_OK;
     REC_TRY(rec_sources_create(&edit->sources, mask->width, mask->height, error));
@@ -107,8 +108,7 @@ void rec_edit_lift(rec_edit *edit)
 /* The place of a clone is a source, which is smooth where there is none: its mask is cleared. */
 static void move_clone(rec_edit *edit, ptrdiff_t x, ptrdiff_t y, int cleared)
 {
-    const rec_patch to = {.x = x, .y = y, .smooth = cleared};
-    rec_brush_move(&edit->brush, 1, &to);
+    rec_brush_move(&edit->brush, 1, &(rec_patch){.x = x, .y = y, .smooth = cleared});
     edit->moved = 1;
 }
 
@@ -159,14 +159,13 @@ static void drag_source(rec_edit *edit, const rec_stroke *way)
 
 void rec_edit_move_source(rec_edit *edit, const rec_stroke *way)
 {
-    const rec_area box = edit->mask.box;
     const rec_patch *at = edit->sources.at;
     if (rec_edit_clones(edit))
         move_clone(edit, at->x + lround(way->to_x) - lround(way->x),
                    at->y + lround(way->to_y) - lround(way->y), 0);
     else
         drag_source(edit, way);
-    note_change(edit, box);
+    note_change(edit, edit->mask.box);
 }
 
 rec_status rec_edit_take_another(rec_edit *edit, int *moved, rec_error *error)

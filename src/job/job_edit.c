@@ -231,13 +231,12 @@ static rec_status fill_bands(rec_job *job, const rec_edit_means *means, rec_erro
 static rec_status take_decoded(const rec_job *job, rec_image *result, rec_error *error)
 {
     const rec_samples *from = &job->samples[0].at;
-    const rec_area all = {0, 0, from->width, from->height};
     rec_area area = rec_area_grow(rec_edit_mask(job->edit)->box, NEAR, from->width, from->height);
     rec_survey filled;
     REC_TRY(rec_image_create(result, from->width, from->height, from->planes, error));
     const rec_samples copy = rec_samples_of_image(result);
     for (int whole = job->settings->report != NULL;; whole = 1) {
-        area = whole ? all : area;
+        area = whole ? (rec_area){0, 0, from->width, from->height} : area;
         for (size_t i = 0; i < from->planes * area.height; i++) {
             const size_t p = i / area.height, y = area.y + i % area.height;
             float *row = rec_image_row(result, p, y) + area.x;
@@ -319,9 +318,9 @@ static rec_status put(void *user, const rec_samples *copy, rec_error *error)
 
 rec_status rec_job_put(rec_job *job, rec_write_options *options, rec_error *error)
 {
-    struct put user = {job, options};
     if (options->written)
         *options->written = (rec_written){0};
     job->puts = 0;
-    return rec_write_copy(job->output, &job->samples[0], options, put, &user, error);
+    return rec_write_copy(job->output, &job->samples[0], options, put, &(struct put){job, options},
+                          error);
 }

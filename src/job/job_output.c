@@ -98,7 +98,6 @@ rec_status rec_job_between_batches(rec_job *job, rec_error *error)
 rec_status rec_job_write_frames(rec_job *job, rec_error *error)
 {
     const rec_settings *settings = job->settings;
-    const rec_film film = {.first = 1, .last = settings->frames_count};
     for (size_t i = 0; i < settings->frames_count; i++) {
         if (rec_is_stopped())
             return rec_fail(error, REC_SIGNALLED, "%s: stopped by a signal after %zu of %zu frames",
@@ -107,7 +106,7 @@ rec_status rec_job_write_frames(rec_job *job, rec_error *error)
         REC_TRY(write_frame(job, i + 1, error));
     }
     if (settings->progress)
-        rec_job_print_film(job, &film);
+        rec_job_print_film(job, &(rec_film){.first = 1, .last = settings->frames_count});
     return REC_OK;
 }
 

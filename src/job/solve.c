@@ -14,13 +14,12 @@ enum { MOST_LINES = 10 }; /* about sources */
 static rec_status run_other(const rec_job *job, const rec_image *edges, const rec_image *start,
                             rec_run **other, rec_error *error)
 {
-    const rec_run_state *state = rec_run_get_state(job->run);
     rec_run_options options = job->settings->run;
     const int limit = job->settings->against == REC_AGAINST_LIMIT;
     REC_TRY(rec_solver_find(limit ? rec_limit_solver(job->settings) : "reference",
                             &options.solver, error));
     options.problem = job->problem;
-    options.iterations = limit ? REC_ENDLESS : state->iterations;
+    options.iterations = limit ? REC_ENDLESS : rec_run_get_state(job->run)->iterations;
     options.tolerance = 0;
     options.solver_options = (rec_solver_options){0};
     REC_TRY(rec_run_create(other, &options, edges, start, error));
