@@ -342,8 +342,6 @@ ENTRY(rec_poisson_solve, (rec_poisson *p, double tolerance, double *distance),
     return show(p, EXACT, distance);
 }
 
-/* ---- results ---- */
-
 ENTRY(rec_poisson_read, (rec_poisson *p, const rec_array *given), (p, given))
 {
     rec_owned_image copy = {0};

@@ -205,8 +205,6 @@ rec_status settings_set_solver(rec_settings *made, const command_line *line, con
          "--omega has no effect on the exact picture, only on iterates (-n N)", NULL});
 }
 
-/* ---- ranks ---- */
-
 /* Work that needs the whole image is left to the first rank. */
 rec_status settings_share(rec_settings *made, rec_status status, rec_error *error)
 {

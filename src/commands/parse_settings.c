@@ -12,9 +12,7 @@
 #define USUAL_GROW 2 /* pixels around a stroke */
 #define MOST_FRAMES 1000000
 
-/* ---- what is only copied ---- */
-
-/* The type of a member decides which part of the value it gets. */
+/* What is only copied: the type of a member decides which part of the value it gets. */
 static void copy_given(rec_settings *made, const option_value *given)
 {
     const option_value *value;
@@ -30,8 +28,6 @@ static void copy_given(rec_settings *made, const option_value *given)
     }
 #include "commands/option_rows.h"
 }
-
-/* ---- what follows from the command and a few options ---- */
 
 /* A window takes a JPEG for a picture, unless an option says that the input is edges. */
 static rec_role choose_role(const command_line *line)
@@ -55,8 +51,6 @@ static uint64_t choose_iterations(const command_line *line)
     return given[OPTION_HEADLESS].given && !ANY_GIVEN(line, OPTION_TOLERANCE, OPTION_FRAMES_LOG)
                ? DEFAULT_ITERATIONS : REC_ENDLESS;
 }
-
-/* ---- the steps ---- */
 
 /* Names of files, as they are. A list with -o PICTURE.pgm would make a folder of that name. */
 static rec_status set_files(rec_settings *made, const command_line *line, rec_error *error)

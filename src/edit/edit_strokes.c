@@ -4,8 +4,6 @@
 
 #include "edit/edit_type.h"
 
-/* ---- begun ---- */
-
 /* Labels for what is painted; of a clone its place, the first source. */
 static rec_status begin_sources(rec_edit *edit, rec_error *error)
 {

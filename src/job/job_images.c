@@ -334,16 +334,13 @@ static rec_status load_again(rec_job *job, rec_error *error)
 
 rec_status rec_job_open_jumper(rec_job *job, rec_solver **jumper, rec_error *error)
 {
-    const rec_run_options *run = &job->settings->run;
+    rec_problem problem = job->settings->run.problem;
+    const int on_device = job->report.info.costs.device_bytes > 0 && !problem.operators;
+    const int device = job->settings->run.solver_options.devices[0];
     rec_status status = job->run ? load_again(job, error) : REC_OK;
-    if (!status) {
-        rec_problem problem = run->problem;
-        problem.given = &job->given;
-        problem.start = job->start.data ? &job->start : NULL;
-        const int on_device = job->report.info.costs.device_bytes > 0 && !problem.operators;
-        status = rec_jumper_create(jumper, &problem, on_device, run->solver_options.devices[0],
-                                   error);
-    }
+    problem.given = &job->given;
+    problem.start = job->start.data ? &job->start : NULL;
+    REC_THEN(status, rec_jumper_create(jumper, &problem, on_device, device, error));
     if (job->run)
         rec_job_release_images(job);
     return status;

@@ -357,8 +357,6 @@ int rec_journal_is_done(const rec_journal *journal, const rec_entry *entry, rec_
     return same;
 }
 
-/* ---- writing lines ---- */
-
 rec_status rec_journal_write(rec_journal *journal, rec_job *job, rec_error *error)
 {
     rec_owned char *line = NULL;

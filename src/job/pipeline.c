@@ -294,8 +294,6 @@ static void stop(struct pipeline *pipeline)
             rec_signals_interrupt(pipeline->item[i].thread);
 }
 
-/* ---- the whole ---- */
-
 rec_status rec_jobs_run(rec_jobs *jobs, size_t threads, rec_progress *progress, rec_turn *turn,
                         void *user, rec_error *error)
 {

@@ -346,7 +346,7 @@ plain 64 48 255 'p == x % 2 ? 90 : 0' 3 >colours.ppm
 given works edges grey.pgm -o e.pgm
 refusals heal grey.pgm --mask <<'END'
 65~the mask is 64 x 47, and grey.pgm is 64 x 48~short.pgm -o x.pgm
-65~must be the same; pictures are turned as their Exif says, and so must masks be~turned.pgm -o x.pgm
+65~the same; pictures are turned as their Exif says, and so must masks be~turned.pgm -o x.pgm
 65~the mask is empty: its largest sample is 0, and~black.pgm -o x.pgm
 65~sample is 2, and unknown pixels have at least half of~labels.pgm -o x.pgm
 65~the mask is empty~colours.ppm -o x.pgm
