@@ -65,53 +65,44 @@ static rec_status search(const rec_poisson *p, const rec_gradients_of *from,
     return rec_search_parts(&search, &p->mask, sources, &unsearched, &failure);
 }
 
-static rec_status make_guidance(rec_poisson *p, const rec_gradients_of *from,
-                                rec_guidance *guidance, const rec_image *picture,
-                                rec_image *source, rec_sources *sources, rec_image *edges)
-{
-    const rec_samples target = rec_samples_of_image(picture);
-    rec_samples other;
-    guidance->target = guidance->source = &target;
-    rec_image_destroy(&p->mass);
-    p->problem.mass = NULL;
-    if (from->keep > 0) {
-        if (!rec_gradients[guidance->rule].keeps)
-            return rec_fail(&failure, REC_USAGE, "the rule '%s' has no colours to keep",
-                            from->rule);
-        REC_TRY(rec_image_create(&p->mass, p->width, p->height, 1, &failure));
-        p->problem.mass = guidance->mass = &p->mass;
-    }
-    if (from->source.data) {
-        REC_TRY(take(&from->source, from->width, from->height, p->planes, source));
-        other = rec_samples_of_image(source);
-        guidance->source = &other;
-    } else {
-        REC_TRY(search(p, from, picture, sources));
-        guidance->sources = sources;
-    }
-    REC_TRY(rec_image_create(edges, p->width, p->height, p->planes, &failure));
-    return rec_guidance_make(guidance, (rec_area){0, 0, p->width, p->height}, edges, &failure);
-}
-
 ENTRY(rec_poisson_guide, (rec_poisson *p, const rec_gradients_of *from, const rec_array *target,
                           const rec_array *to), (p, from, target, to))
 {
     rec_owned_image picture = {0}, source = {0}, edges = {0};
     REC_OWNED(rec_sources_destroy) rec_sources sources = {0};
-    rec_guidance guidance = {.scale = 1, .boundary = p->problem.boundary.kind};
+    rec_samples target_samples, source_samples;
     if (!from || !from->rule)
         return rec_fail(&failure, REC_USAGE, "the gradients or their rule are NULL");
+    rec_guidance guidance = {.target = &target_samples, .source = &target_samples, .scale = 1,
+                             .x = from->x, .y = from->y, .keep = from->keep,
+                             .boundary = p->problem.boundary.kind};
     while (guidance.rule < REC_GRADIENT_ZERO &&
            strcmp(rec_gradients[guidance.rule].name, from->rule))
         guidance.rule++;
     if (guidance.rule == REC_GRADIENT_ZERO)
         return rec_fail(&failure, REC_USAGE, "unknown rule '%s'; use %s", from->rule,
                         REC_GRADIENT_WORDS);
-    guidance.x = from->x;
-    guidance.y = from->y;
-    guidance.keep = from->keep;
     REC_TRY(take(target, p->width, p->height, p->planes, &picture));
-    REC_TRY(make_guidance(p, from, &guidance, &picture, &source, &sources, &edges));
+    target_samples = rec_samples_of_image(&picture);
+    rec_image_destroy(&p->mass);
+    p->problem.mass = NULL;
+    if (from->keep > 0) {
+        if (!rec_gradients[guidance.rule].keeps)
+            return rec_fail(&failure, REC_USAGE, "the rule '%s' has no colours to keep",
+                            from->rule);
+        REC_TRY(rec_image_create(&p->mass, p->width, p->height, 1, &failure));
+        p->problem.mass = guidance.mass = &p->mass;
+    }
+    if (from->source.data) {
+        REC_TRY(take(&from->source, from->width, from->height, p->planes, &source));
+        source_samples = rec_samples_of_image(&source);
+        guidance.source = &source_samples;
+    } else {
+        REC_TRY(search(p, from, &picture, &sources));
+        guidance.sources = &sources;
+    }
+    REC_TRY(rec_image_create(&edges, p->width, p->height, p->planes, &failure));
+    REC_TRY(rec_guidance_make(&guidance, (rec_area){0, 0, p->width, p->height}, &edges, &failure));
     return give(to, &edges);
 }
 

@@ -241,45 +241,36 @@ API int rec_edit_fill(const rec_edit_of *edit, double *distance)
 
 /* ---- normal maps ---- */
 
-static rec_status take_normals(const rec_poisson *p, const rec_pixels *normals, const char *green,
-                               rec_image *slopes)
+ENTRY(rec_poisson_normals, (const rec_poisson *p, const rec_pixels *normals, const char *green,
+                            const rec_array *edges), (p, normals, green, edges))
 {
     static const char *const words[] = {"auto", "up", "down"};
+    rec_owned_image slopes = {0}, made = {0};
+    rec_green where = REC_GREEN_AUTO;
     rec_samples samples;
-    double curls[2], white = 1;
-    int where = 0;
+    rec_array full;
+    double curls[2];
+    if (!normals)
+        return rec_fail(&failure, REC_USAGE, "there are no normals");
     REC_TRY(resolve(normals, &samples));
-    while (where < 3 && strcmp(words[where], green ? green : "auto"))
+    while (where <= REC_GREEN_DOWN && strcmp(words[where], green ? green : "auto"))
         where++;
-    if (where == 3)
+    if (where > REC_GREEN_DOWN)
         return rec_fail(&failure, REC_USAGE, "green is '%s'; it must be auto, up or down", green);
     if (p->planes != 1 || samples.planes != 3 || samples.width != p->width ||
         samples.height != p->height)
         return rec_fail(&failure, REC_USAGE, "heights need a solver of one plane, and a normal map "
                         "of three planes of its size, %zu x %zu", p->width, p->height);
     const rec_sample_kind *kind = &rec_sample_kinds[samples.type];
-    REC_TRY(rec_image_create(slopes, p->width, p->height, 3, &failure));
+    const double white = kind->floating ? 1 : kind->highest;
+    REC_TRY(rec_image_create(&slopes, p->width, p->height, 3, &failure));
     for (size_t i = 0; i < 3 * p->height; i++) {
         const size_t plane = i / p->height, y = i % p->height;
-        const rec_stretch row = {plane, 0, y, p->width, .floats = rec_image_row(slopes, plane, y)};
+        const rec_stretch row = {plane, 0, y, p->width, .floats = rec_image_row(&slopes, plane, y)};
         REC_TRY(rec_samples_read(&samples, &row, &failure));
     }
-    if (!kind->floating)
-        white = kind->highest;
-    rec_green way = (rec_green)where;
-    rec_normals_to_slopes(slopes, kind->lowest < 0 ? 0 : white / 2, white, &(double){0});
-    rec_slopes_turn(slopes, &way, curls);
-    return REC_OK;
-}
-
-ENTRY(rec_poisson_normals, (const rec_poisson *p, const rec_pixels *normals, const char *green,
-                            const rec_array *edges), (p, normals, green, edges))
-{
-    rec_owned_image slopes = {0}, made = {0};
-    rec_array full;
-    if (!normals)
-        return rec_fail(&failure, REC_USAGE, "there are no normals");
-    REC_TRY(take_normals(p, normals, green, &slopes));
+    rec_normals_to_slopes(&slopes, kind->lowest < 0 ? 0 : white / 2, white, &(double){0});
+    rec_slopes_turn(&slopes, &where, curls);
     REC_TRY(rec_slopes_take_edges(&slopes, p->problem.boundary.kind, &made, &failure));
     REC_TRY(rec_api_resolve(edges, p->width, p->height, &full));
     rec_api_copy(&full, &made, 1);

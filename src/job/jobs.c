@@ -116,18 +116,18 @@ static void sweep_folders(rec_jobs *jobs, const char *stem)
     const char *const places[] = {settings->output_is_folder ? settings->output : NULL,
                                   settings->checkpoint_is_folder ? settings->checkpoint : NULL,
                                   settings->film};
-    char *folder = strchr(stem, '/') ? rec_path_folder(stem) : NULL, *path;
+    char *folder = strchr(stem, '/') ? rec_path_folder(stem) : NULL;
     if (!folder)
         return;
     pthread_mutex_lock(&jobs->lock);
     const int known = rec_set_find(&jobs->swept, folder) != NULL;
     const int is_new = !known && !rec_set_put(&jobs->swept, folder, NULL);
     pthread_mutex_unlock(&jobs->lock);
-    for (size_t i = 0; is_new && i < sizeof places / sizeof *places; i++)
-        if (places[i] && !rec_path_join(&path, places[i], folder, NULL, NULL)) {
+    for (size_t i = 0; is_new && i < sizeof places / sizeof *places; i++) {
+        rec_owned char *path = NULL;
+        if (places[i] && !rec_path_join(&path, places[i], folder, NULL, NULL))
             rec_temporary_sweep(path);
-            free(path);
-        }
+    }
     if (known)
         free(folder);
 }

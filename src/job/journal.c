@@ -110,8 +110,7 @@ static int find_number(const char *line, const char *name, int base, uint64_t *v
 
 static int compare_ids(const void *a, const void *b)
 {
-    const uint64_t left = ((const done *)a)->id, right = ((const done *)b)->id;
-    return (left > right) - (left < right);
+    return memcmp(&((const done *)a)->id, &((const done *)b)->id, sizeof(uint64_t));
 }
 
 static rec_status take_line(rec_journal *journal, const char *line, rec_error *error)
