@@ -106,8 +106,6 @@ ENTRY(rec_poisson_guide, (rec_poisson *p, const rec_gradients_of *from, const re
     return give(to, &edges);
 }
 
-/* ---- settings ---- */
-
 ENTRY(rec_poisson_watch, (rec_poisson *p, int (*watch)(void *user, uint64_t done), void *user),
       (p, watch, user))
 {

@@ -25,8 +25,7 @@ extern "C" {
 /* REC_CODE_MISSED: the result is there, but above the tolerance. REC_CODE_USAGE: wrong arguments,
  * such as NULL or a width of 0. REC_CODE_INPUT: samples that are no numbers or too large; a problem
  * without a solution. REC_CODE_UNAVAILABLE: no such device, or not in this build. REC_CODE_FAULT: a
- * bug in the library. REC_CODE_MEMORY: out of memory. REC_CODE_STOPPED: the function of
- * rec_poisson_watch stopped the call. */
+ * bug in the library. REC_CODE_MEMORY: out of memory. REC_CODE_STOPPED: by the caller's `watch`. */
 enum {
     REC_CODE_OK = 0,
     REC_CODE_MISSED = 1,

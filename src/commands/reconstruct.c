@@ -11,7 +11,6 @@
 /* ---- without a window: if an input fails the others go on, unless all would fail ---- */
 
 enum { MOST_WARNINGS = 10 }; /* of a list: one a line */
-
 enum outcome { DONE, MISSED /* by a check: REC_NO */, PASSED, STOPPED, IN_USE, FAILED, OUTCOMES };
 
 struct tally {

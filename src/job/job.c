@@ -216,8 +216,6 @@ void rec_job_hand_over(rec_job *job)
         rec_solver_get_info(rec_run_solver(job->run), &job->report.info);
 }
 
-/* ---- closing ---- */
-
 void rec_job_close(rec_job *job)
 {
     if (job->run) {

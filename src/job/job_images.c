@@ -175,8 +175,7 @@ rec_status rec_job_read_images(rec_job *job, rec_error *error)
          .samples = stays ? &job->samples[clones] : NULL,
          .reading = {REC_PICTURE, .unchecked = 1, .extras = clones ? &of_source : &job->extras}},
         {.path = edit->holes ? NULL : job->mask_path, .image = &mask,
-         .samples = stays ? &mask_samples : NULL,
-         .reading = {REC_PICTURE, .extras = &of_mask}}};
+         .samples = stays ? &mask_samples : NULL, .reading = {REC_PICTURE, .extras = &of_mask}}};
     rec_read_options *reading = &files[REC_FILE_INPUT].reading;
     rec_edit_destroy(job->edit); /* what was left of it */
     job->edit = NULL;

@@ -300,11 +300,10 @@ rec_status rec_jobs_run(rec_jobs *jobs, size_t threads, rec_progress *progress, 
     struct pipeline *pipeline;
     rec_item *item;
     REC_TRY(rec_allocate(&pipeline, 1, sizeof *pipeline, "a list", error));
-    *pipeline = (struct pipeline){.jobs = jobs, .progress = progress,
-                               .budget = rec_memory_available() / 4,
-                               .lock = PTHREAD_MUTEX_INITIALIZER,
-                               .changed = PTHREAD_COND_INITIALIZER,
-                               .vacancy = PTHREAD_COND_INITIALIZER};
+    *pipeline = (struct pipeline){
+        .jobs = jobs, .progress = progress, .budget = rec_memory_available() / 4,
+        .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER,
+        .vacancy = PTHREAD_COND_INITIALIZER};
     rec_condition_create(&pipeline->news);
     for (size_t i = 0; i < MOST_AT_A_TIME; i++)
         put(&pipeline->free, &pipeline->item[i]);
