@@ -1,3 +1,4 @@
+#include <limits.h>
 #include <math.h>
 
 #include "view/window/window.h"
@@ -124,12 +125,14 @@ static void add_contrast(rec_window *w, int more)
 
 /* ---- what is over the picture ---- */
 
-enum { VALUES, LEVELS, OUTLINE, PLOT };
+enum { VALUES, LEVELS, OUTLINE, PLOT, HELP };
 
+/* To the next of its states, of which 0 is off. Drawing closes the help after its last page. */
 static void toggle(rec_window *w, int what)
 {
-    int *const shown[] = {&w->values, &w->wanted.levels, &w->outlined, &w->plot};
-    *shown[what] = (*shown[what] + 1) % (what == PLOT ? REC_PLOTS : 2);
+    int *const shown[] = {&w->values, &w->wanted.levels, &w->outlined, &w->plot, &w->help};
+    static const int states[] = {2, 2, 2, REC_PLOTS, INT_MAX};
+    *shown[what] = (*shown[what] + 1) % states[what];
 }
 
 static int is_full_screen(const rec_window *w)
@@ -140,12 +143,6 @@ static int is_full_screen(const rec_window *w)
 static void full_screen(rec_window *w, int argument)
 {
     sdl.SetWindowFullscreen(w->window, is_full_screen(w) ? 0 : SDL_WINDOW_FULLSCREEN_DESKTOP);
-}
-
-/* Drawing closes it after the last page. */
-static void turn_help(rec_window *w, int pages)
-{
-    w->help += pages;
 }
 
 /* ---- closed, and left ---- */
@@ -255,7 +252,7 @@ const rec_key rec_keys[] = {
     ASK(0, FILES, "e",           take_edges, 0, "a picture: take its edges", SDLK_e),
     ASK(0, FILES, "S",           save, 1, "save the view", SHIFT | SDLK_s),
     ASK(0, FILES, "s, Ctrl+S",   save, 0, "save the picture", SDLK_s, CTRL | SDLK_s),
-    KEY(0, FILES, "h, ?, F1",    turn_help, 1, "help: all keys",
+    KEY(0, FILES, "h, ?, F1",    toggle, HELP, "help: all keys",
         SDLK_h, SHIFT | SDLK_SLASH, SDLK_QUESTION, SDLK_F1),
     KEY(0, FILES, "Escape",      step_back, 0, "close what is open", SDLK_ESCAPE),
     KEY(0, FILES, "q, Ctrl+Q",   rec_window_leave, 1, "leave, write the result",

@@ -164,17 +164,8 @@ static void end_change(rec_worker *worker, const rec_edit *edit)
 CHANGES(rec_worker_paint, 1, rec_edit_stroke(edit, &request->stroke, &error))
 CHANGES(rec_worker_undo, 1, rec_edit_undo(edit, request->argument))
 CHANGES(rec_worker_clear, 1, rec_edit_clear(edit))
+CHANGES(rec_worker_lift, 1, rec_edit_lift(edit))
 CHANGES(rec_worker_move_source, 0, rec_edit_move_source(edit, &request->stroke))
-
-rec_outcome rec_worker_lift(rec_worker *worker, const rec_request *request)
-{
-    rec_session *session = worker->session;
-    if (!rec_session_paints(session))
-        return rec_nothing;
-    rec_edit_lift(session->job->edit);
-    session->phase = REC_PHASE_ITERATING;
-    return rec_nothing;
-}
 
 rec_outcome rec_worker_take_another(rec_worker *worker, const rec_request *request)
 {
