@@ -50,7 +50,7 @@ TEST(the_distance_is_a_bound_and_nothing_above_white)
         now.numbers.distance = none[i];
         assert_null(strstr(line_of(&now, 1, 100.1), "distance"));
     }
-    now.numbers.measured = 1;
+    now.numbers.history.measured = 1;
     now.numbers.distance = 255.5;
     assert_says(line_of(&now, 1, 100.1), "|distance\t256\t|");
 }

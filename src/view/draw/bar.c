@@ -154,8 +154,8 @@ static void write_numbers(rec_bar_texts *texts, const rec_view_state *state, con
         SET(RATE, "\t%s\tupdates/s", rec_format_rate(number, rate));
     if (!isnan(change))
         SET(CHANGE, "change\t%s", format_level(number, change));
-    if (numbers->measured || numbers->distance <= 255) /* above it a bound says nothing */
-        SET_MEASURED(DISTANCE, numbers->measured ? "distance" : "distance <=",
+    if (numbers->history.measured || numbers->distance <= 255) /* above it a bound says nothing */
+        SET_MEASURED(DISTANCE, numbers->history.measured ? "distance" : "distance <=",
                      format_level(number, numbers->distance), "", at);
     if (seconds < 60)
         SET(TIME, "\t%.1f\ts", seconds);

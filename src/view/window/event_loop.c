@@ -31,11 +31,9 @@ static void take_snapshot(void *context, const rec_snapshot *snapshot, rec_size 
 }
 
 /* The outline follows the mask and the viewport. */
-static void follow_mask(rec_window *w, const rec_view_state *old)
+static void follow_mask(rec_window *w)
 {
     const rec_viewport *viewport = &w->wanted.viewport;
-    if (w->state.edit.strokes != old->edit.strokes || w->state.index != old->index)
-        w->outline.old = 1;
     if (!w->outline.old || !w->state.painted || !viewport->area.width || !viewport->area.height)
         return;
     const rec_mask *mask = rec_worker_borrow_mask(w->worker);
@@ -80,10 +78,11 @@ static void take_news(rec_window *w)
         rec_viewport_keep(&w->wanted.viewport, w->state.size);
     if (!w->sized && w->state.size.width)
         rec_window_suit_input(w);
-    w->outline.old |= other_size || w->state.turned != old.turned;
+    w->outline.old |= other_size || w->state.turned != old.turned ||
+                      w->state.index != old.index || w->state.edit.strokes != old.edit.strokes;
     w->asks |= w->state.questions != old.questions;
     rec_window_tell(w);
-    follow_mask(w, &old);
+    follow_mask(w);
     w->dirty |= rec_slider_follow(&w->slider, &w->canvas, &w->state);
     w->dirty |= w->state.updates != old.updates;
     if (now - w->frames_time >= FRAMES_SECONDS) { /* pictures a second, while it iterates */
@@ -141,8 +140,7 @@ rec_status rec_view_show(rec_jobs *jobs, rec_error *error)
                    .radius = USUAL_RADIUS},
         .values = 1,
         .outlined = 1,
-        .mouse_x = -1,
-        .mouse_y = -1,
+        .mouse = {-1, -1},
     };
     REC_TRY(rec_libraries_open(error));
     REC_TRY(rec_worker_create(&w.worker, jobs, error));

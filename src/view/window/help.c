@@ -68,7 +68,8 @@ static int is_first(const rec_key *key, rec_abilities abilities)
     return 0;
 }
 
-static void lay_out(layout *made, const rec_canvas *canvas, rec_abilities abilities, int first)
+/* Returns the number of its pages. */
+static int lay_out(layout *made, const rec_canvas *canvas, rec_abilities abilities, int first)
 {
     const int scale = canvas->scale, height = canvas->line + LEADING * scale;
     const int padding = PADDING * scale, gap = COLUMN_GAP * scale;
@@ -99,21 +100,19 @@ static void lay_out(layout *made, const rec_canvas *canvas, rec_abilities abilit
         now->place = (SDL_Rect){made->panel.x + padding + now->column % columns * (column + gap),
                                 made->panel.y + padding + now->row * height, column, height};
     }
+    return made->pages;
 }
 
 /* Of all pages one: `page` becomes its number in the layout. Returns how many there are. */
 static int find_page(layout *made, const rec_canvas *canvas, rec_abilities abilities, int *page)
 {
-    lay_out(made, canvas, abilities, 0);
-    const int others = made->pages;
-    if (abilities.asks)
-        return others;
-    lay_out(made, canvas, abilities, 1);
-    const int pages = made->pages;
-    if (*page > pages) {
+    layout first;
+    const int pages = abilities.asks ? 0 : lay_out(&first, canvas, abilities, 1);
+    const int others = lay_out(made, canvas, abilities, 0);
+    if (*page > pages)
         *page -= pages;
-        lay_out(made, canvas, abilities, 0);
-    }
+    else
+        *made = first;
     return pages + others;
 }
 

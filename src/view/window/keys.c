@@ -59,7 +59,7 @@ static void next_scene(rec_window *w, int step)
 /* The cursor, or the middle if the cursor is elsewhere. */
 static SDL_Point fixed_point(const rec_window *w)
 {
-    return rec_window_is_over_area(w) ? (SDL_Point){w->mouse_x, w->mouse_y}
+    return rec_window_is_over_area(w) ? w->mouse
                                       : (SDL_Point){w->canvas.width / 2, w->canvas.rows / 2};
 }
 

@@ -243,7 +243,7 @@ void rec_window_tell(rec_window *w)
                      rec_viewport_scale(&wanted->viewport, w->state.size) >= room;
     wanted->plot = w->plot != REC_PLOT_NONE;
     wanted->probing = w->values && has_image && rec_phase_is_open(w->state.phase) &&
-                      rec_viewport_pixel(&wanted->viewport, w->state.size, w->mouse_x, w->mouse_y,
+                      rec_viewport_pixel(&wanted->viewport, w->state.size, w->mouse.x, w->mouse.y,
                                          &wanted->column, &wanted->row);
     if (!memcmp(wanted, &w->told, sizeof *wanted))
         return;
@@ -316,6 +316,6 @@ int rec_window_has_image(const rec_window *w)
 
 int rec_window_is_over_area(const rec_window *w)
 {
-    return w->mouse_x >= 0 && w->mouse_y >= 0 && w->mouse_x < w->canvas.width &&
-           w->mouse_y < w->canvas.rows;
+    return w->mouse.x >= 0 && w->mouse.y >= 0 && w->mouse.x < w->canvas.width &&
+           w->mouse.y < w->canvas.rows;
 }

@@ -63,7 +63,7 @@ typedef struct rec_window {
     double text_time;     /* rec_now() of the last look at the numbers */
     double rest_time;     /* rec_now() when the worker was last seen at work */
     enum rec_drag drag;   /* what the mouse holds */
-    int mouse_x, mouse_y; /* of the output; -1: it is not in the window */
+    SDL_Point mouse;      /* of the output; -1: it is not in the window */
     int held;             /* the scene + 1 that comes back when a key is let go; 0: none */
     int third_level;      /* the last key was pressed with AltGr */
     int dropped;          /* files of one drop so far */

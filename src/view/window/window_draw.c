@@ -182,8 +182,8 @@ static void draw_ring(rec_window *w, double radius)
     for (int i = 0; i < 2 * dots; i++) {
         const double angle = 6.283185307179586 * i / dots, r = radius + (i < dots ? wide : 0);
         rec_fill(&w->canvas, i < dots ? rec_colors.ground : rec_colors.bright,
-                 w->mouse_x + (int)floor(r * cos(angle) + 0.5),
-                 w->mouse_y + (int)floor(r * sin(angle) + 0.5), wide, wide);
+                 w->mouse.x + (int)floor(r * cos(angle) + 0.5),
+                 w->mouse.y + (int)floor(r * sin(angle) + 0.5), wide, wide);
     }
 }
 
@@ -191,11 +191,11 @@ static void draw_ring(rec_window *w, double radius)
  * held. With Ctrl it is what is there, which a click takes. */
 static void draw_source(rec_window *w, double radius, SDL_Point source)
 {
-    const SDL_Point shift = {w->mouse_x - source.x, w->mouse_y - source.y};
-    const int rows = w->canvas.rows - w->mouse_y;
-    for (int y = SDL_max((int)-radius, -w->mouse_y); y <= radius && y < rows; y++) {
+    const SDL_Point shift = {w->mouse.x - source.x, w->mouse.y - source.y};
+    const int rows = w->canvas.rows - w->mouse.y;
+    for (int y = SDL_max((int)-radius, -w->mouse.y); y <= radius && y < rows; y++) {
         const int half = (int)sqrt(radius * radius - y * y);
-        const SDL_Rect line = {w->mouse_x - half, w->mouse_y + y, 2 * half + 1, 1};
+        const SDL_Rect line = {w->mouse.x - half, w->mouse.y + y, 2 * half + 1, 1};
         rec_picture_draw(&w->picture[REC_LAYER_PICTURE], w->renderer, &w->wanted.viewport, shift,
                          line);
     }
@@ -228,23 +228,23 @@ static void draw_painting(rec_window *w)
         return;
     const double scale = rec_viewport_scale(viewport, state->size);
     const double radius = (fmax(w->wanted.radius, 0) + 0.5) * scale;
-    rec_viewport_point(viewport, state->size, w->mouse_x, w->mouse_y, &x, &y);
-    const int at_x = w->mouse_x + (int)floor(((double)state->edit.mark_x - x) * scale + 0.5);
-    const int at_y = w->mouse_y + (int)floor(((double)state->edit.mark_y - y) * scale + 0.5);
+    rec_viewport_point(viewport, state->size, w->mouse.x, w->mouse.y, &x, &y);
+    const int at_x = w->mouse.x + (int)floor(((double)state->edit.mark_x - x) * scale + 0.5);
+    const int at_y = w->mouse.y + (int)floor(((double)state->edit.mark_y - y) * scale + 0.5);
     if (state->edit.aims || (w->outlined && (state->edit.x || state->edit.y)))
         draw_cross(&w->canvas, at_x, at_y);
     if (!rec_window_is_over_area(w))
         return;
     const int aims = state->edit.aims && !w->drag && !(sdl.GetModState() & KMOD_CTRL);
     const int takes = w->drag == REC_DRAG_BRUSH && (state->edit.x || state->edit.y);
-    const int from_x = takes ? w->mouse_x + (int)lround((double)state->edit.x * scale) : at_x;
-    const int from_y = takes ? w->mouse_y + (int)lround((double)state->edit.y * scale) : at_y;
+    const int from_x = takes ? w->mouse.x + (int)lround((double)state->edit.x * scale) : at_x;
+    const int from_y = takes ? w->mouse.y + (int)lround((double)state->edit.y * scale) : at_y;
     if ((aims || takes) && w->wanted.scene == REC_SCENE_PICTURE)
         draw_source(w, radius - wide, (SDL_Point){from_x, from_y});
     draw_ring(w, radius);
     if (sdl.GetModState() & KMOD_SHIFT && !w->drag && rec_window_last_stroke(w, &last)) {
         sdl.SetRenderDrawColor(w->renderer, amber.r, amber.g, amber.b, amber.a);
-        sdl.RenderDrawLine(w->renderer, last.x, last.y, w->mouse_x, w->mouse_y);
+        sdl.RenderDrawLine(w->renderer, last.x, last.y, w->mouse.x, w->mouse.y);
     }
 }
 

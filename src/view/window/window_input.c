@@ -31,7 +31,7 @@ static enum rec_drag find_handle(const rec_window *w)
     rec_limits limits;
     if (!levels->known || !rec_window_limits(w, &limits))
         return REC_DRAG_NOTHING;
-    const double level = rec_histogram_level(&w->canvas, levels, w->mouse_x);
+    const double level = rec_histogram_level(&w->canvas, levels, w->mouse.x);
     const double black = fmax(limits.black, (double)levels->first); /* where they are drawn */
     const double white = fmin(limits.white, (double)levels->last);
     return fabs(level - black) < fabs(level - white) ? REC_DRAG_BLACK : REC_DRAG_WHITE;
@@ -47,7 +47,7 @@ static void move_limit(rec_window *w)
     rec_window_panels(w, &histogram, &plot);
     if (SDL_RectEmpty(&histogram) || !levels->known || !rec_window_limits(w, &limits))
         return;
-    const double level = rec_histogram_level(&w->canvas, levels, w->mouse_x);
+    const double level = rec_histogram_level(&w->canvas, levels, w->mouse.x);
     if (w->drag == REC_DRAG_BLACK)
         limits.black = fmin(level, limits.white - least);
     else
@@ -79,9 +79,9 @@ static void draw_stroke(const rec_window *w, int across, int down)
                            .stroke = {.radius = w->wanted.radius,
                                       .unknown = w->drag == REC_DRAG_BRUSH}};
     rec_stroke *stroke = &request.stroke;
-    rec_viewport_point(viewport, w->state.size, w->mouse_x - across, w->mouse_y - down, &stroke->x,
+    rec_viewport_point(viewport, w->state.size, w->mouse.x - across, w->mouse.y - down, &stroke->x,
                        &stroke->y);
-    rec_viewport_point(viewport, w->state.size, w->mouse_x, w->mouse_y, &stroke->to_x,
+    rec_viewport_point(viewport, w->state.size, w->mouse.x, w->mouse.y, &stroke->to_x,
                        &stroke->to_y);
     rec_worker_post(w->worker, request);
 }
@@ -91,15 +91,14 @@ static void draw_stroke(const rec_window *w, int across, int down)
 /* What is pressed, the uppermost first. */
 static enum rec_drag find_drag(const rec_window *w, Uint8 button)
 {
-    const SDL_Point at = {w->mouse_x, w->mouse_y};
     const rec_scene_row *scene = &rec_scenes[w->wanted.scene];
     const int over_divider = scene->right != scene->layer &&
-                             abs(w->mouse_x - rec_window_divider(w)) <= GRIP * w->canvas.scale;
+                             abs(w->mouse.x - rec_window_divider(w)) <= GRIP * w->canvas.scale;
     SDL_Rect histogram, plot;
     rec_window_panels(w, &histogram, &plot);
-    return rec_slider_has(&w->slider, &w->canvas, at) ? REC_DRAG_SLIDER
+    return rec_slider_has(&w->slider, &w->canvas, w->mouse) ? REC_DRAG_SLIDER
            : !rec_window_is_over_area(w)              ? REC_DRAG_NOTHING
-           : SDL_PointInRect(&at, &histogram)         ? find_handle(w)
+           : SDL_PointInRect(&w->mouse, &histogram)         ? find_handle(w)
            : over_divider                             ? REC_DRAG_DIVIDER
                                                       : find_tool(w, button);
 }
@@ -108,7 +107,7 @@ static void drag(rec_window *w, int across, int down)
 {
     switch (w->drag) {
     case REC_DRAG_DIVIDER:
-        w->wanted.divider = fmin(fmax((w->mouse_x + 0.5) / w->canvas.width, 0), 1);
+        w->wanted.divider = fmin(fmax((w->mouse.x + 0.5) / w->canvas.width, 0), 1);
         break;
     case REC_DRAG_BLACK:
     case REC_DRAG_WHITE:
@@ -116,7 +115,7 @@ static void drag(rec_window *w, int across, int down)
         break;
     case REC_DRAG_SLIDER:
         if (w->slider.jumped) /* until a jump is refused */
-            rec_slider_drag(&w->slider, &w->canvas, w->mouse_x, w->worker);
+            rec_slider_drag(&w->slider, &w->canvas, w->mouse.x, w->worker);
         w->dirty = 1;
         break;
     case REC_DRAG_PICTURE:
@@ -145,14 +144,12 @@ static const rec_key *find_typed(const rec_window *w, char typed)
 
 static void begin_drag(rec_window *w, const SDL_MouseButtonEvent *button, double density)
 {
-    w->mouse_x = (int)(button->x * density);
-    w->mouse_y = (int)(button->y * density);
-    const SDL_Point at = {w->mouse_x, w->mouse_y};
+    w->mouse = (SDL_Point){(int)(button->x * density), (int)(button->y * density)};
     const enum rec_drag found = find_drag(w, button->button);
     const int is_left = button->button == SDL_BUTTON_LEFT;
     const int page = w->asks ? 1 : w->help;
     const rec_key *row = page && is_left
-                             ? rec_help_find(&w->canvas, rec_window_abilities(w), page, at)
+                             ? rec_help_find(&w->canvas, rec_window_abilities(w), page, w->mouse)
                              : NULL;
     if (w->asks && !row)
         return;
@@ -166,13 +163,13 @@ static void begin_drag(rec_window *w, const SDL_MouseButtonEvent *button, double
     }
     w->drag = found == REC_DRAG_SLIDER && !is_left ? REC_DRAG_NOTHING : found;
     if (w->drag == REC_DRAG_SLIDER)
-        rec_slider_drag(&w->slider, &w->canvas, w->mouse_x, w->worker);
+        rec_slider_drag(&w->slider, &w->canvas, w->mouse.x, w->worker);
     sdl.CaptureMouse(w->drag ? SDL_TRUE : SDL_FALSE);
-    SDL_Point from = at;
+    SDL_Point from = w->mouse;
     if (is_stroke(w->drag) && sdl.GetModState() & KMOD_SHIFT)
         rec_window_last_stroke(w, &from); /* a straight one */
     if (w->drag != REC_DRAG_DIVIDER) /* it is held beside its line */
-        drag(w, at.x - from.x, at.y - from.y);
+        drag(w, w->mouse.x - from.x, w->mouse.y - from.y);
 }
 
 static void end_drag(rec_window *w)
@@ -180,7 +177,7 @@ static void end_drag(rec_window *w)
     if (is_stroke(w->drag) || w->drag == REC_DRAG_SOURCE)
         rec_worker_post(w->worker, (rec_request){.act = rec_worker_lift});
     if (is_stroke(w->drag)) {
-        rec_viewport_point(&w->wanted.viewport, w->state.size, w->mouse_x, w->mouse_y, &w->last_x,
+        rec_viewport_point(&w->wanted.viewport, w->state.size, w->mouse.x, w->mouse.y, &w->last_x,
                            &w->last_y);
         w->stroked = w->state.index + 1;
     }
@@ -191,9 +188,8 @@ static void end_drag(rec_window *w)
 
 static void move(rec_window *w, int x, int y)
 {
-    const int across = x - w->mouse_x, down = y - w->mouse_y;
-    w->mouse_x = x;
-    w->mouse_y = y;
+    const int across = x - w->mouse.x, down = y - w->mouse.y;
+    w->mouse = (SDL_Point){x, y};
     w->dirty |= w->state.painted != REC_EDIT_NONE; /* the brush */
     drag(w, across, down);
 }

@@ -152,7 +152,7 @@ rec_outcome rec_worker_change_every(rec_worker *worker, const rec_request *reque
 static void take_distance(rec_session *session, const rec_look *look, double begin, double end)
 {
     session->numbers.distance = look->distance_rms;
-    session->numbers.measured = session->numbers.history.measured = look->measured;
+    session->numbers.history.measured = look->measured;
     session->numbers.measured_at = iterations(session);
     session->numbers.measured_time = end;
     session->next_distance = end + fmax(DISTANCE_SHARE * (end - begin), DISTANCE_SECONDS);
@@ -265,7 +265,7 @@ static void look_ahead(rec_session *session)
     const double last = ahead->count ? (double)ahead->point[ahead->count - 1].iteration : 0;
     const double at = fmax(last + 1, AHEAD_STEP * last);
     rec_look look;
-    if (session->numbers.measured_at != run->iterations || !session->numbers.measured ||
+    if (session->numbers.measured_at != run->iterations || !session->numbers.history.measured ||
         run->limit_seconds > AHEAD_SECONDS || at > rec_run_usual_end(session->run) ||
         (run->jumped && run->jumped_to == REC_LIMIT_ITERATION))
         return;

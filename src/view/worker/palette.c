@@ -35,7 +35,7 @@ static uint32_t between(const uint32_t *knots, int count, double along)
     return color;
 }
 
-int rec_scene_palette(uint32_t palette[REC_PALETTE_SIZE], rec_layer layer, int grey, double gamma)
+void rec_scene_palette(uint32_t palette[REC_PALETTE_SIZE], rec_layer layer, int grey, double gamma)
 {
     const rec_scale scale = grey ? rec_layers[layer].scale : REC_SCALE_TONE;
     const int is_signed = scale == REC_SCALE_SIGNED, is_heat = scale == REC_SCALE_MAGNITUDE;
@@ -49,7 +49,6 @@ int rec_scene_palette(uint32_t palette[REC_PALETTE_SIZE], rec_layer layer, int g
                      : i < 128    ? between(below, COUNT(below), along)
                                   : between(above, COUNT(above), along);
     }
-    return is_signed || is_heat;
 }
 
 #define SCENE(key, scene, left, right, name, plain, painted, help) \

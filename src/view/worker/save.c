@@ -14,9 +14,9 @@
 #define MOST_BYTES 200u       /* of an input's name in the names of files: they have 255 */
 #define SNAPSHOT_SECONDS 10.0 /* no snapshot takes so long: the device is lost */
 
-/* Of the files of one save: the second path belongs to the exact iterate, or to what is painted,
- * the third to the sources of that; or they are empty. NAME-ITERATION.png, NAME-limit.png;
- * NAME-ITERATION.pfm. NAME-healed, NAME-cloned or NAME-recovered; NAME-mask.png; NAME-sources.txt */
+/* The paths of one save: NAME-ITERATION.png or NAME-limit.png, and the exact iterate in .pfm; or of
+ * what is painted NAME-healed, NAME-cloned or NAME-recovered, NAME-mask.png and NAME-sources.txt.
+ * Empty: there is none. */
 typedef char file_names[3][PATH_MAX];
 
 /* PNG, in a build without it PGM or PPM. */

@@ -53,8 +53,8 @@ typedef struct rec_wanted {
 
 /* The colours of a snapshot's bytes: opaque ARGB of 8 bits each. gamma > 0: 1 is linear, more
  * brings out what is near 0. grey = 0: the image has three planes, and each takes its own byte of
- * the entry. Returns 1 if the palette has colours. */
-int rec_scene_palette(uint32_t palette[REC_PALETTE_SIZE], rec_layer layer, int grey, double gamma);
+ * the entry. */
+void rec_scene_palette(uint32_t palette[REC_PALETTE_SIZE], rec_layer layer, int grey, double gamma);
 
 /* The colour of a snapshot's pixel. */
 static inline uint32_t rec_scene_color(const rec_snapshot *snapshot, const uint32_t *palette,

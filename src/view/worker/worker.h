@@ -76,8 +76,7 @@ typedef struct rec_probed {
 
 /* What is measured while a run is shown. */
 typedef struct rec_numbers {
-    double distance;       /* to the limit, grey levels RMS; NaN when not known */
-    int measured;          /* it is no bound */
+    double distance;       /* to the limit, grey levels RMS, as history.measured has it; or NaN */
     double psnr;           /* of the shown iterate, dB; INFINITY; NaN: no reference */
     uint64_t measured_at;  /* the iterate of this distance */
     double measured_time;  /* rec_now() when it was measured */
