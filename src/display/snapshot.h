@@ -15,15 +15,6 @@ typedef struct rec_layer_row {
 #define REC_LAYER_ROW(name, source, scale, value) {REC_SOURCE_##source, REC_SCALE_##scale},
 static const rec_layer_row rec_layers[REC_LAYERS] = {REC_LAYER_ROWS(REC_LAYER_ROW)};
 
-/* Bits 1 << layer. */
-static inline unsigned rec_layers_of(rec_source source)
-{
-    unsigned found = 0;
-    for (rec_layer layer = 0; layer < REC_LAYERS; layer++)
-        found |= rec_layers[layer].source == source ? 1u << layer : 0;
-    return found;
-}
-
 /* One pixel, by planes. NaN stands for a plane, a reference or edges that do not exist.
  * Known pixels have edges of 0. */
 typedef struct rec_probe {

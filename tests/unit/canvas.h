@@ -41,7 +41,7 @@ static inline canvas make_canvas(int width, int height, int scale)
 
 static inline void destroy_canvas(canvas *c)
 {
-    rec_canvas_destroy(&c->on);
+    rec_font_close(&c->on.font);
     SDL_DestroyRenderer(c->renderer);
     SDL_FreeSurface(c->surface);
 }

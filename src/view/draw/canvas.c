@@ -31,12 +31,6 @@ rec_status rec_canvas_create(rec_canvas *canvas, SDL_Renderer *renderer, rec_err
                                     "there is no font for the window's text");
 }
 
-void rec_canvas_destroy(rec_canvas *canvas)
-{
-    sdl.DestroyTexture(canvas->glyphs);
-    rec_font_close(&canvas->font);
-}
-
 /* The next code point of a UTF-8 string, '?' for what the font cannot show; 0 at the end. */
 static int next_code(const rec_canvas *canvas, const char **string)
 {

@@ -59,7 +59,7 @@ typedef struct rec_font { /* the library's: */
 
 /* 0: there is none. Not while another thread is inside libnetpbm, whose state is the process's. */
 int rec_font_open(rec_font *font);
-void rec_font_close(rec_font *font);
+void rec_font_close(rec_font *font); /* all zero is fine */
 /* At `scale` times the usual size; 0: no memory. */
 int rec_font_paint(const rec_font *font, int scale, rec_cells *cells);
 
@@ -78,9 +78,8 @@ typedef struct rec_canvas {
     rec_cells cells;              /* of the scale; without their sheet */
 } rec_canvas;
 
-/* Not while another thread uses libnetpbm, which has global state. REC_UNAVAILABLE. */
+/* As rec_font_open: rec_font_close ends it, but for a texture of the renderer. REC_UNAVAILABLE. */
 rec_status rec_canvas_create(rec_canvas *canvas, SDL_Renderer *renderer, rec_error *error);
-void rec_canvas_destroy(rec_canvas *canvas); /* all zero is fine */
 void rec_canvas_set_scale(rec_canvas *canvas, int scale);
 
 int rec_text_width(const rec_canvas *canvas, const char *string);

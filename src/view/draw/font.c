@@ -197,7 +197,6 @@ void rec_font_close(rec_font *font)
 {
     if (font->outline)
         close_outline(font->outline);
-    *font = (rec_font){.outline = NULL};
 }
 
 int rec_font_paint(const rec_font *font, int scale, rec_cells *cells)

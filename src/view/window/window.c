@@ -223,9 +223,9 @@ rec_status rec_window_open(rec_window *w, rec_error *error)
 
 void rec_window_close(rec_window *w)
 {
-    rec_canvas_destroy(&w->canvas);
+    rec_font_close(&w->canvas.font);
     if (w->renderer)
-        sdl.DestroyRenderer(w->renderer); /* and its textures: pictures, the outline */
+        sdl.DestroyRenderer(w->renderer); /* and all textures */
     if (w->window)
         sdl.DestroyWindow(w->window);
     sdl.QuitSubSystem(SDL_INIT_VIDEO);

@@ -198,17 +198,12 @@ static void note_time(rec_session *session, uint64_t done, int looked, double se
     if (!done || !(seconds > 0))
         return;
     const double speed = (double)done / seconds, longer = seconds - (double)done / session->speed;
-    if (looked) {
-        /* The look hides the speed. But each piece may have one, and none shall be too long. */
-        if (seconds > PIECE_SECONDS)
-            session->speed = fmin(session->speed, 2 * speed);
-    } else if (behind_snapshot) {
+    if (behind_snapshot && !looked)
         session->device_seconds += SMOOTHING * (fmin(fmax(longer, 0), seconds / 2) -
                                                 session->device_seconds);
-        session->speed = fmin(session->speed, 2 * speed);
-    } else {
-        session->speed = speed;
-    }
+    /* A look hides the speed. But each piece may have one, and none shall be too long. */
+    if (!looked || seconds > PIECE_SECONDS)
+        session->speed = looked || behind_snapshot ? fmin(session->speed, 2 * speed) : speed;
 }
 
 /* One piece: a batch, or a part of a batch that takes about a tenth of a second, and at most up to

@@ -104,25 +104,24 @@ void rec_worker_make_due(rec_worker *worker, int moving)
 {
     rec_session *session = worker->session;
     const rec_scene_row *scene = &rec_scenes[worker->wanted.scene];
-    const unsigned still = moving ? rec_layers_of(REC_SOURCE_EDGES) : 0;
-    const unsigned layers = session->run ? scene->layers : 0;
     worker->now.missing = 0;
     if (session->run && !moving) /* while the change is shown, each batch begins with a mark */
         session->marking = rec_layers[scene->layer].source == REC_SOURCE_MARK &&
                            !session->jumped &&
                            rec_solver_shows(rec_run_solver(session->run), scene->layer);
-    for (rec_layer layer = 0; layer < REC_LAYERS; layer++)
-        if (layers & REC_LAYER_BIT(layer) && !rec_session_solver_of(session, layer) &&
-            !take_limit(worker))
+    for (rec_layer layer = 0; session->run && layer < REC_LAYERS; layer++) {
+        const rec_source source = rec_layers[layer].source;
+        /* Before the first batch that was marked there is no change: the next one shows it. */
+        const int unknown = source == REC_SOURCE_MARK && !session->marked;
+        const int waits = rec_session_phase(session) == REC_PHASE_ITERATING && session->marking;
+        if (!(scene->layers & REC_LAYER_BIT(layer)))
+            continue;
+        if ((!rec_session_solver_of(session, layer) && !take_limit(worker)) || (unknown && !waits))
             worker->now.missing |= REC_LAYER_BIT(layer);
+        else if (!unknown && !(moving && source == REC_SOURCE_EDGES))
+            worker->due |= REC_LAYER_BIT(layer);
+    }
     probe_cursor(worker);
-    if (!session->run)
-        return;
-    /* Before the first batch that was marked there is no change: the next one shows it. */
-    const unsigned unknown = session->marked ? 0 : layers & rec_layers_of(REC_SOURCE_MARK);
-    if (rec_session_phase(session) != REC_PHASE_ITERATING || !session->marking)
-        worker->now.missing |= unknown;
-    worker->due |= layers & ~worker->now.missing & ~unknown & ~still;
 }
 
 void rec_worker_show_solvers(rec_worker *worker)
