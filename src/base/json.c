@@ -27,12 +27,8 @@ static void write_string(FILE *stream, const char *text)
 /* What stands before an item's value. */
 static void begin_item(rec_json *json, const char *name)
 {
-    if (json->follows)
-        fputc(',', json->stream);
-    if (json->line)
-        fputc('\n', json->stream);
-    if (json->line || json->follows)
-        fputc(' ', json->stream);
+    fprintf(json->stream, "%s%s%s", json->follows ? "," : "", json->line ? "\n" : "",
+            json->line || json->follows ? " " : "");
     json->line = 0;
     json->follows = 1;
     if (name) {

@@ -1,8 +1,6 @@
 /* The samples of a file where they lie, and copies of such a file. */
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/fs.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -37,7 +35,7 @@ REC_TASK(move_pieces, int from, to; uint8_t *memory; uint64_t bytes; int stops; 
         const size_t count = rec_smaller(PIECE, job->bytes - at);
         uint8_t *piece = own ? own : job->memory + at;
         ssize_t some = own ? 1 : 0;
-        size_t copied = 0; /* by the system, if it can; else what follows says why not */
+        size_t copied = 0; /* by the system, which may share blocks; else what follows says why */
         for (off_t here = (off_t)at, there = here; some > 0 && copied < count;
              copied = (size_t)here - at)
             some = copy_file_range(job->from, &here, job->to, &there, count - copied, 0);
@@ -108,8 +106,7 @@ static rec_status write_copy(int to, const char *name, const rec_file_samples *o
     const rec_image_origin *origin = options->origin;
     rec_samples at = of->at;
     rec_file_mark mark;
-    int number = of->memory || !ioctl(to, FICLONE, of->at.descriptor)
-                     ? 0 : move(of->at.descriptor, to, NULL, of->bytes, options->stops);
+    int number = of->memory ? 0 : move(of->at.descriptor, to, NULL, of->bytes, options->stops);
     at.descriptor = to;
     if (!number)
         REC_TRY(put(user, &at, error));

@@ -225,9 +225,15 @@ static rec_status read_numbers(const rec_lines *from, size_t least, size_t most,
     return DAMAGED(from, error, "%zu number%s instead of %zu", count, rec_plural(count), least);
 }
 
-static rec_status read_all(rec_lines *from, rec_stencil *stencil, rec_error *error)
+rec_status rec_stencil_read(rec_stencil *stencil, const char *path, rec_error *error)
 {
+    rec_owned_lines lines = {.name = path};
+    rec_lines *from = &lines;
     double numbers[4] = {0, 0, 1, 0};
+    if (access(path, F_OK) && errno == ENOENT)
+        return rec_fail(error, REC_NO_INPUT, "%s: no stencil and no file has that name\v--stencil "
+                        "list shows the stencils", path);
+    REC_TRY(rec_path_open(&from->stream, path, NULL, error));
     REC_TRY(next_line(from, error));
     if (!from->length)
         return DAMAGED(from, error, "the file is empty");
@@ -256,16 +262,6 @@ static rec_status read_all(rec_lines *from, rec_stencil *stencil, rec_error *err
             return DAMAGED(from, error, "more rows than the first line says");
     } while (from->length);
     return REC_OK;
-}
-
-rec_status rec_stencil_read(rec_stencil *stencil, const char *path, rec_error *error)
-{
-    rec_owned_lines from = {.name = path};
-    if (access(path, F_OK) && errno == ENOENT)
-        return rec_fail(error, REC_NO_INPUT, "%s: no stencil and no file has that name\v--stencil "
-                        "list shows the stencils", path);
-    REC_TRY(rec_path_open(&from.stream, path, NULL, error));
-    return read_all(&from, stencil, error);
 }
 
 /* ---- the whole ---- */

@@ -70,17 +70,12 @@ static rec_status foresee(rec_run *run, rec_solver *solver, const double stays_o
     return REC_OK;
 }
 
-/* The last iteration at which a tolerance is looked at seldom: until then it cannot be reached. */
-static uint64_t seldom_until(const rec_run *run)
-{
-    return run->options.every ? 0 : (uint64_t)(NEARLY * (double)run->state.expected);
-}
-
 uint64_t rec_run_tolerance_every(const rec_run *run, uint64_t iteration)
 {
-    return run->options.every               ? run->options.every
-           : iteration <= seldom_until(run) ? SELDOM * REC_DEFAULT_EVERY
-                                            : REC_DEFAULT_EVERY;
+    const uint64_t seldom_until = (uint64_t)(NEARLY * (double)run->state.expected);
+    return run->options.every          ? run->options.every
+           : iteration <= seldom_until ? SELDOM * REC_DEFAULT_EVERY
+                                       : REC_DEFAULT_EVERY;
 }
 
 uint64_t rec_run_next_decision(const rec_run *run)
