@@ -112,8 +112,7 @@ static void do_line(const array *of, size_t i, uint8_t *bytes, const rec_input *
     for (size_t p = 0; p < inside; p++) {
         const size_t plane = of->fortran ? i / of->width : p;
         if (input)
-            rec_unpack_line(input->image, plane, &line, &of->type, bytes + p * size,
-                            inside * size);
+            rec_unpack_line(input->image, plane, &line, &of->type, bytes + p * size, inside * size);
         else
             rec_patch_line(sink, plane, &line, &of->type, bytes + p * size, inside * size);
     }

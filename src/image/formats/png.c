@@ -126,8 +126,7 @@ static rec_status turn_in_place(rec_image *image, int orientation, rec_error *er
     return REC_OK;
 }
 
-/* Those that are kept, and the orientation, which may stand behind the samples. Image and alpha
- * become what people see. */
+/* Those kept, and the orientation, maybe behind the samples: image and alpha become as seen. */
 static rec_status take_chunks(const codec *work, rec_extras *extras)
 {
     static const rec_chunk upright = {"eXIf", {"MM\0*\0\0\0\b\0\1\1\x12\0\3\0\0\0\1"}, 26};
@@ -235,8 +234,7 @@ static void write_extras(const codec *work)
     const rec_extras *extras = work->sink->options->extras;
     const unsigned char *profile = extras ? extras->profile : NULL;
     const size_t count = extras ? extras->profile_bytes : 0;
-    /* A profile that is none is left out. Newer versions of libpng do not look before they write,
-     * and then give up. */
+    /* What is no profile is left out: newer versions of libpng look only once they write. */
     png_set_benign_errors(work->png, 1);
     if (profile && count >= 132 && png_get_uint_32(profile) == count &&
         (profile[8] <= 3 || count % 4 == 0))

@@ -79,8 +79,7 @@ static void compose(const rec_image *image, const rec_image *alpha, double white
         }
 }
 
-/* Whether blocks without compression have all the bytes of their samples, and no other part of the
- * file has these. */
+/* Whether plain blocks have all bytes of their samples, which no other part of the file has. */
 static int are_plain(const rec_tiff *work, const rec_tiff_map *map, const rec_samples *lies,
                      uint64_t bytes)
 {

@@ -62,9 +62,8 @@ const char *rec_tiff_fixed(const rec_tiff *work);
 
 /* ---- blocks, strips or tiles: tiff_blocks.c ---- */
 
-/* From the bytes into an image, its alpha and its bands (NULL: there are none), or from the sink's
- * into the bytes; returns whether that changes the block, which is all that is done without
- * bytes. */
+/* From the bytes into an image, its alpha and its bands (NULL: none), or from the sink's into the
+ * bytes; returns whether that changes the block, which is all that is done without bytes. */
 int rec_tiff_do_block(const rec_tiff *work, uint32_t n, uint8_t *bytes, const rec_image *image,
                       const rec_image *alpha, const rec_image *bands, const rec_sink *sink);
 /* All blocks into an image; with a sink those that it touches into `out`. */

@@ -22,8 +22,7 @@ static void invert(const rec_tiff *work, uint8_t *bytes, tmsize_t count)
 
 uint32_t rec_tiff_blocks(const rec_tiff *work)
 {
-    return TIFFIsTiled(work->tiff) ? TIFFNumberOfTiles(work->tiff)
-                                   : TIFFNumberOfStrips(work->tiff);
+    return TIFFIsTiled(work->tiff) ? TIFFNumberOfTiles(work->tiff) : TIFFNumberOfStrips(work->tiff);
 }
 
 /* Returns how many bytes there are, fewer in the last strip; or -1. GDAL leaves out blocks that
