@@ -1,5 +1,4 @@
-/* A 64-bit checksum for checkpoints: finds damage and foreign files, is no defence against
- * malice. */
+/* A 64-bit checksum: finds damage and foreign checkpoints, is no defence against malice. */
 #pragma once
 
 #include <stddef.h>

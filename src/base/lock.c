@@ -46,8 +46,7 @@ static rec_status broken(const rec_lock *lock, int number, rec_error *error)
     return rec_fail_system(error, REC_NO_OUTPUT, number, "%s: cannot be created", lock->path);
 }
 
-/* Returns the file, or -1 with an errno; never what a link leads to. Another user's can only be
- * read, perhaps. */
+/* The file, or -1 with an errno; never what a link leads to. Another user's may be read only. */
 static int open_lock(const char *path, struct stat *about, char text[TEXT])
 {
     const int how = O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
@@ -130,8 +129,7 @@ static rec_status clear(const rec_lock *lock, int takes, rec_error *error)
                           "%s: is not a lock of this version; remove it if an earlier version made "
                           "it, or use another name for %s", lock->path, lock->target);
     else if (is_held(lock, &by, ask_system(file, takes), &about))
-        status = rec_fail(error, REC_IN_USE,
-                          "%s: process %ld on %s%s%s works with this file; "
+        status = rec_fail(error, REC_IN_USE, "%s: process %ld on %s%s%s works with this file; "
                           "wait for it, or name another file",
                           lock->target, by.process, by.host, strcmp(by.job, "-") ? ", job " : "",
                           strcmp(by.job, "-") ? by.job : "");
@@ -155,10 +153,8 @@ static int create(rec_lock *lock)
     if (number)
         return number;
     fcntl(lock->file, F_OFD_SETLK, &whole);
-    if (pwrite(lock->file, lock->text, length, 0) != (ssize_t)length)
-        number = errno ? errno : EIO;
-    if (!number)
-        number = rec_temporary_place(name, lock->file, lock->path);
+    number = pwrite(lock->file, lock->text, length, 0) == (ssize_t)length
+                 ? rec_temporary_place(name, lock->file, lock->path) : errno ? errno : EIO;
     if (number && name)
         unlink(name);
     if (number)

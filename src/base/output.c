@@ -131,19 +131,16 @@ static void drop(rec_output *output)
 
 rec_status rec_output_check(const char *path, int creates, rec_error *error)
 {
-    rec_output output;
-    rec_status status = find_target(&output, path, error);
-    if (!status && creates && output.target &&
-        (!output.exists || S_ISREG(output.old.st_mode))) {
-        int file;
-        rec_owned char *folder = rec_path_folder(output.target);
-        rec_temporary_sweep(folder ? folder : ".");
-        status = create_temporary(&output, &file, error);
-        if (!status)
-            close(file);
-    }
-    drop(&output);
-    return status;
+    REC_OWNED(drop) rec_output output = {0};
+    int file;
+    REC_TRY(find_target(&output, path, error));
+    if (!creates || !output.target || (output.exists && !S_ISREG(output.old.st_mode)))
+        return REC_OK;
+    rec_owned char *folder = rec_path_folder(output.target);
+    rec_temporary_sweep(folder ? folder : ".");
+    REC_TRY(create_temporary(&output, &file, error));
+    close(file);
+    return REC_OK;
 }
 
 static rec_status open_stream(rec_output *output, int shared, rec_error *error)

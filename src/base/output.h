@@ -30,8 +30,7 @@ typedef struct rec_output_guard {
 } rec_output_guard;
 FILE *rec_output_stream(rec_output *output);
 /* Flushes, checks, syncs, closes and renames; frees `output` in every case. REC_IO leaves the old
- * file as it was, and so does a failure of the writer, `status`, which is returned. guard: NULL:
- * none. */
+ * file as it was, and so does a failed writer's `status`, which is returned. guard: NULL: none. */
 rec_status rec_output_commit(rec_output *output, rec_status status, const rec_output_guard *guard,
                              rec_error *error);
 /* Removes the temporary file; NULL is fine. */

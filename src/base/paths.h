@@ -10,8 +10,7 @@
 
 const char *rec_path_name(const char *path); /* the last part: behind the last slash */
 
-/* Where the last part begins, and its length without the ending: "a/b.c.pgm" has "b.c",
- * ".hidden" has ".hidden". */
+/* The last part, and its length without the ending: of "a/b.c.pgm" "b.c", of ".rc" ".rc". */
 const char *rec_path_stem(const char *path, size_t *length);
 
 /* The folder's part with its slash, or ".", a new string; NULL without memory. */
@@ -69,8 +68,7 @@ static inline void rec_close_at(FILE **stream)
 }
 #define rec_owned_stream REC_OWNED(rec_close_at) FILE
 
-/* The next byte; EOF also after a signal to stop, since a pipe may never end. No other thread may
- * have the stream. */
+/* The next byte of a stream of this thread; EOF also after a signal: a pipe may never end. */
 static inline int rec_next_byte(FILE *stream)
 {
     return rec_is_stopped() ? EOF : getc_unlocked(stream);

@@ -22,8 +22,7 @@ size_t rec_ranks_own(void); /* this process's number, from 0: the first has the 
 
 size_t rec_ranks_host(void); /* the host's name: the lowest rank on this host */
 
-/* Of this host's ranks that pass an equal key: their number; *index: this rank's place among them,
- * from 0. Collective. */
+/* How many of this host's ranks pass an equal key; *index: which of them, from 0. Collective. */
 size_t rec_ranks_alike(const void *key, size_t bytes, size_t *index);
 
 /* ---- rows ---- */
@@ -53,8 +52,7 @@ int rec_ranks_take_device_memory(void);
 
 /* ---- what all ranks must know ---- */
 
-/* REC_OK if every rank passes REC_OK; else status and message of the lowest rank that failed.
- * Collective. */
+/* REC_OK if all ranks pass it; else status and message of the lowest that failed. Collective. */
 rec_status rec_ranks_agree(rec_status status, rec_error *error);
 double rec_ranks_most(double value);           /* maximum over all ranks; collective */
 void rec_ranks_share(void *data, size_t bytes); /* broadcast by the first rank; collective */

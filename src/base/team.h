@@ -55,8 +55,7 @@ rec_status rec_team_failed(const rec_error *failed, rec_error *error);
 /* *least = min(*least, value). */
 void rec_team_lower(size_t *least, size_t value);
 
-/* Between two polls for a result of another thread; *since is 0 at first. Returns at once, and
- * later after a short sleep. */
+/* Between two polls for another's result: at once, later after short sleeps. *since begins as 0. */
 void rec_team_wait(double *since);
 
 /* The most threads of this thread's teams: as set, else OMP_NUM_THREADS or the processors that it

@@ -8,8 +8,7 @@
  * no name yet; with `named` it has one. Returns 0 or an errno. */
 int rec_temporary_open(const char *target, mode_t mode, int named, char **name, int *file);
 
-/* Gives the file, whose name `name` is or NULL, that of the target: EEXIST where something has it.
- * Returns 0 or an errno. */
+/* Gives the file, named `name` or NULL, the target's name. Returns 0 or an errno; EEXIST: taken. */
 int rec_temporary_place(const char *name, int file, const char *target);
 
 /* Gives a file without a name one beside the target. Returns 0 or an errno. */
@@ -20,6 +19,5 @@ int rec_temporary_give_name(const char *target, char **name, int file);
  * have none that it had not. Returns the errno of a mode that cannot be set, or 0. */
 int rec_temporary_take_rights(int file, const char *from, const struct stat *old);
 
-/* Removes the temporary files that killed processes of this host have left in the folder. Those of
- * living processes stay. */
+/* Removes the temporary files that killed processes of this host have left in the folder. */
 void rec_temporary_sweep(const char *folder);

@@ -66,8 +66,7 @@ char *rec_format_seconds(char text[32], double seconds)
     return text;
 }
 
-/* Damerau's and Levenshtein's distance: between the first i letters of one and the first j of the
- * other. */
+/* Damerau's and Levenshtein's distance: of the first i letters of one and j of the other. */
 size_t rec_misspelled(const char *typed, const char *name)
 {
     enum { LONGEST = 64 };

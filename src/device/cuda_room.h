@@ -1,5 +1,4 @@
-/* CUDA's errors as ours, the way of images to a device and back, and what a solver or a display has
- * there. */
+/* CUDA's errors as ours, images to a device and back, and what a solver or a display has there. */
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -20,8 +19,7 @@ rec_status rec_cuda_status(cudaError_t result, const char *doing, rec_error *err
             result = (call);                                                                       \
     } while (0)
 
-/* The number of devices. With `error` filled: 0 without a device or a driver, -1 if the driver
- * fails. */
+/* How many devices. With `error` filled: 0 without device or driver, -1 if the driver fails. */
 int rec_cuda_count(rec_error *error);
 
 /* Makes the device's context: a tenth of a second and more. Any thread may call it. */
@@ -47,8 +45,7 @@ typedef struct rec_cuda_transfer {
 cudaError_t rec_cuda_upload(rec_cuda_transfer *transfer, float *to, size_t pitch, const float *from,
                             size_t stride, size_t width, size_t height, cudaStream_t stream);
 
-/* What is queued on `stream` from now on waits for what is queued on `user`, a stream of the same
- * device. */
+/* `stream` goes on once what is queued on `user`, a stream of the same device, is done. */
 cudaError_t rec_cuda_follow(cudaStream_t stream, cudaStream_t user);
 
 /* Returns when all rows are in `to`. */
@@ -93,8 +90,7 @@ rec_status rec_cuda_room_take(rec_cuda_room *room, const size_t wanted[REC_BLOCK
                               const char *what, rec_error *error);
 void rec_cuda_room_give_back(rec_cuda_room *room, int block); /* waits for who still reads it */
 
-/* Queues the copy of the image's rows from `top` on to the planes at `to`: as many as these have.
- * As rec_cuda_upload. */
+/* rec_cuda_upload of the image's rows from `top` on to the planes at `to`, as many as they have. */
 cudaError_t rec_cuda_room_upload(rec_cuda_room *room, float *to, const rec_image *image,
                                  size_t top);
 /* Returns when the planes at `from` are in the image, which has their size. */

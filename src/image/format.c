@@ -1,6 +1,5 @@
 /* The table of file formats: a new one is a file with its reader and writer, and a row here. Help,
- * manual, completions and messages follow from the table. Of several rows with one extension or one
- * name the first is meant. */
+ * manual, completions, messages follow. Of rows with one extension or name the first is meant. */
 #include "image/format.h"
 
 #include <string.h>
@@ -119,8 +118,7 @@ const rec_format *rec_format_of_signature(int first, int second)
 {
     for (size_t i = 0; i < FORMATS; i++)
         for (const char *at = formats[i].signatures; at; at = at[2] ? at + 2 : NULL)
-            if ((unsigned char)at[0] == first &&
-                (at[1] == '?' || (unsigned char)at[1] == second))
+            if ((unsigned char)at[0] == first && (at[1] == '?' || (unsigned char)at[1] == second))
                 return formats + i;
     return NULL;
 }

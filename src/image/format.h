@@ -75,8 +75,7 @@ static inline int rec_is_sample(float value)
     return value >= -(float)REC_MAX_MAGNITUDE && value <= (float)REC_MAX_MAGNITUDE;
 }
 
-/* The zero level, and its subtraction from a row, in double and rounded once; the difference may be
- * too large for a sample. */
+/* The zero level, and its subtraction from a row, rounded once: maybe too large for a sample. */
 double rec_zero_level_of(const rec_input *input);
 void rec_subtract_from_row(float *row, size_t width, double zero_level);
 
@@ -163,8 +162,7 @@ static inline int rec_sink_is_stopped(const rec_sink *sink)
     return sink->options->stops && rec_is_stopped();
 }
 
-/* The file of which the output is the copy, changed only where it is touched; NULL: there is none,
- * or it has another format. */
+/* The file of which the output is a copy; NULL: there is none, or it has another format. */
 const rec_image_origin *rec_sink_origin(const rec_sink *sink);
 /* REC_BAD_INPUT if it has changed since it was read. */
 rec_status rec_origin_open(const rec_image_origin *origin, FILE **stream, rec_error *error);
@@ -216,8 +214,7 @@ typedef struct rec_preview_rest {
 } rec_preview_rest;
 
 /* Takes pictures out of a marker of a JPEG, which would go on showing what was changed. *size: of
- * the marker, and what is left of it; 0: nothing. Returns what to call them, or NULL: there are
- * none. jpeg_previews.c */
+ * the marker, and what is left of it; 0: nothing. Returns what to call them; NULL: none. */
 const char *rec_previews_drop(int marker, unsigned char *data, size_t *size,
                               rec_preview_rest *rest);
 

@@ -176,8 +176,8 @@ rec_status rec_image_scatter(rec_image *image, rec_error *error)
     size_t sides[] = {image->width, image->height, image->planes};
     rec_image part;
     rec_ranks_share(sides, sizeof sides);
-    rec_status status = rec_image_create_part(&part, sides[0], sides[1], sides[2], error);
-    status = rec_ranks_agree(status, error);
+    const rec_status status = rec_ranks_agree(
+        rec_image_create_part(&part, sides[0], sides[1], sides[2], error), error);
     if (!status)
         move_rows(image, &part, 0);
     else
@@ -190,10 +190,10 @@ rec_status rec_image_scatter(rec_image *image, rec_error *error)
 rec_status rec_image_gather(const rec_image *part, rec_image *whole, rec_error *error)
 {
     memset(whole, 0, sizeof *whole);
-    rec_status status = rec_ranks_own() ? REC_OK
-                                        : rec_image_create(whole, part->width,
-                                                           rec_image_full_height(part),
-                                                           part->planes, error);
+    const size_t height = rec_image_full_height(part);
+    rec_status status = REC_OK;
+    if (!rec_ranks_own())
+        status = rec_image_create(whole, part->width, height, part->planes, error);
     status = rec_ranks_agree(status, error);
     if (!status)
         move_rows(whole, part, 1);

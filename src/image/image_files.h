@@ -205,8 +205,7 @@ typedef struct rec_write_options {
     int stops; /* where a signal asks the program to stop: REC_SIGNALLED */
 } rec_write_options;
 
-/* What rec_image_write refuses whatever the samples are (0 planes: not known yet): to be called
- * before the work. */
+/* Before the work: what rec_image_write refuses whatever the samples are; planes 0: not known. */
 rec_status rec_write_check(const char *path, size_t planes, const rec_write_options *options,
                            rec_error *error);
 

@@ -151,8 +151,7 @@ int rec_patch_line(const rec_sink *sink, size_t plane, const rec_line *line,
     return changed;
 }
 
-/* ---- samples of one or two bytes, big-endian, pixel by pixel: rows of binary PGM, PPM and PAM, of
- * PNG and of JPEG ---- */
+/* ---- samples of one or two bytes, big-endian, as binary PGM, PPM, PAM, PNG and JPEG have ---- */
 
 /* Every `planes`-th of big-endian samples as floats; returns the largest. With a constant for
  * `planes` the compiler makes vectors of the loops. */
@@ -190,10 +189,10 @@ unsigned rec_unpack_samples(const rec_input *input, size_t y, const uint8_t *byt
     for (size_t plane = 0; plane < samples; plane++) {
         const uint8_t *first = bytes + plane * (wide ? 2 : 1);
         float *row = plane < planes ? rec_image_row(image, plane, y) : rec_image_row(alpha, 0, y);
-        const unsigned found = samples == 3 ? unpack_plane(first, image->width, 3, wide, row)
-                               : samples == 1
-                                   ? unpack_plane(first, image->width, 1, wide, row)
-                                   : unpack_plane(first, image->width, samples, wide, row);
+        const size_t width = image->width;
+        const unsigned found = samples == 3   ? unpack_plane(first, width, 3, wide, row)
+                               : samples == 1 ? unpack_plane(first, width, 1, wide, row)
+                                              : unpack_plane(first, width, samples, wide, row);
         largest = found > largest ? found : largest;
     }
     return largest;

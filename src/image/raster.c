@@ -158,8 +158,7 @@ rec_status rec_write_raster(const rec_sink *sink, size_t row_bytes, int upwards,
     const rec_image *image = sink->image;
     raster io = {.sink = sink, .pack = pack, .image = image, .stream = sink->stream,
                  .row_bytes = row_bytes};
-    const int in_order =
-        sink->stream == stdout || fcntl(fileno(sink->stream), F_GETFL) & O_APPEND;
+    const int in_order = sink->stream == stdout || fcntl(fileno(sink->stream), F_GETFL) & O_APPEND;
     io.begin = in_order ? -1 : place_in_file(&io);
     const rec_status status = transfer_rows(&io, upwards ? image->below : image->above, error);
     if (status || (io.good == image->height && io.begin < 0))

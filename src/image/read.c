@@ -51,8 +51,7 @@ static rec_status recognise(rec_input *input, rec_error *error)
         rec_format_of_path(input->name, 0, &row, NULL);
         input->format = row->read ? NULL : row;
     }
-    if (!input->format ||
-        (marked && !(text && marked == strlen(REC_BYTE_ORDER_MARK))))
+    if (!input->format || (marked && !(text && marked == strlen(REC_BYTE_ORDER_MARK))))
         return rec_fail(error, REC_BAD_INPUT, "%s: not an image of a known format: %s",
                         input->name, rec_format_list(list, REC_FORMAT_READABLE, 0));
     if (!input->format->read)

@@ -155,8 +155,7 @@ REC_TASK(sum_rows, const rec_image *image; size_t plane, top; int magnitudes; do
     }
 }
 
-/* The sums of some rows by all threads, then from the first to the last: the number of threads
- * changes no bit. */
+/* The sums of rows by all threads, then in their order: the number of threads changes no bit. */
 static double sum_plane(const rec_image *image, size_t plane, int magnitudes)
 {
     double sum = 0, sums[SUMMED_ROWS];

@@ -14,10 +14,8 @@ float rec_sawtooth(size_t y, size_t height, int right)
 enum { ALL = REC_FOR_UPDATES | REC_FOR_INVERSES | REC_FOR_FILTERS };
 
 const rec_boundary_row rec_boundaries[REC_BOUNDARIES] = {
-    [REC_BOUNDARY_HALO] = {"halo", REC_FIXED, REC_FIXED, ALL, NULL,
-                           "the constant of --halo"},
-    [REC_BOUNDARY_MIRROR] = {"mirror", REC_MIRRORED, REC_MIRRORED, ALL, NULL,
-                             "its border pixels"},
+    [REC_BOUNDARY_HALO] = {"halo", REC_FIXED, REC_FIXED, ALL, NULL, "the constant of --halo"},
+    [REC_BOUNDARY_MIRROR] = {"mirror", REC_MIRRORED, REC_MIRRORED, ALL, NULL, "its border pixels"},
     [REC_BOUNDARY_WRAP] = {"wrap", REC_WRAPPED, REC_WRAPPED, ALL, NULL,
                            "those of the opposite side"},
     [REC_BOUNDARY_SAWTOOTH] = {"sawtooth", REC_FIXED, REC_WRAPPED, REC_FOR_UPDATES, rec_sawtooth,

@@ -41,20 +41,17 @@ static void read_cells(const strip *part, const rec_samples *samples, rec_stretc
             to.doubles[i] = NAN;
 }
 
-/* Cells x..x+count-1 of row y, in double; NaN outside the picture, and where it is hidden. `level`:
- * less that of the target. */
+/* Cells x..x+count-1 of row y; NaN outside, and where hidden. `level`: less that of the target. */
 static void load_row(const strip *part, const rec_samples *samples, const rec_mask *hidden,
                      size_t plane, int grey, int level, double scale, ptrdiff_t x, ptrdiff_t y,
                      size_t count, double *out)
 {
     const ptrdiff_t width = samples ? (ptrdiff_t)samples->width : 0, end = x + (ptrdiff_t)count;
-    const int there = samples && y >= 0 && y < (ptrdiff_t)samples->height;
-    const ptrdiff_t first = x > 0 ? x : 0, last = !there ? first : end < width ? end : width;
-    for (ptrdiff_t i = x; i < (first < end ? first : end); i++)
-        out[i - x] = NAN;
-    for (ptrdiff_t i = last > x ? last : x; i < end; i++)
-        out[i - x] = NAN;
-    if (first >= last)
+    const ptrdiff_t first = x > 0 ? x : 0, last = end < width ? end : width;
+    const int some = first < last && y >= 0 && y < (ptrdiff_t)samples->height;
+    for (size_t i = 0; i < count && (!some || first > x || last < end); i++)
+        out[i] = NAN;
+    if (!some)
         return;
     double green[CELLS], blue[CELLS], *const red = out + (first - x);
     rec_stretch row = {.plane = grey ? 0 : plane, .x = (size_t)first, .y = (size_t)y,
@@ -115,8 +112,7 @@ static int is_level(const rec_guidance *guidance)
     return guidance->source == guidance->target && !rec_gradients[guidance->rule].grey;
 }
 
-/* The same of the source, whose top left pixel lies there, in the target's columns and rows; NaN
- * beyond the target. */
+/* The same of the source, whose top left pixel lies there in the target; NaN beyond the target. */
 static void load_source(const strip *part, ptrdiff_t left, ptrdiff_t top, ptrdiff_t y, double *out)
 {
     const rec_guidance *guidance = part->guidance;
@@ -238,8 +234,7 @@ static void combine(const strip *part, ptrdiff_t y, int down, const double *sour
     rec_gradients[part->guidance->rule].combine(count, s, t, v);
 }
 
-/* Rows first..end-1. The differences to the row below are those of the next row, with the other
- * sign. */
+/* Rows first..end-1. Differences to the row below are those of the next row with another sign. */
 static void make_strip(const strip *part, size_t first, size_t end, const rec_image *edges)
 {
     const rec_guidance *guidance = part->guidance;

@@ -113,9 +113,8 @@ rec_status rec_labels_prepare(rec_label_search **made, const rec_search *search,
                                                    sources->height);
     REC_TRY(rec_level_crop(&of->levels[0], search, of->first, &of->given.all, margin, error));
     for (size_t i = 0; i < crop.width * crop.height; i++)
-        of->levels[0].part[i] =
-            piece_of(of, rec_sources_label(sources, crop.x + i % crop.width,
-                                           crop.y + i / crop.width)) > 0;
+        of->levels[0].part[i] = piece_of(of, rec_sources_label(sources, crop.x + i % crop.width,
+                                                               crop.y + i / crop.width)) > 0;
     REC_TRY(reduce(of, most, &count, error));
     of->given.pieces = count ? of->given.pieces : 0;
     return find_owners(of, sources, error);

@@ -39,8 +39,7 @@ typedef struct rec_field {
 int64_t rec_field_energy(const rec_field *field, const int32_t *label);
 
 /* Begins with the labels, and offers each label to all pixels at once, `sweeps` times: those take
- * it for which all comes cheapest. A cut for which too little work is left changes nothing.
- * REC_LIMIT. */
+ * it for which all comes cheapest. A cut with too little work left changes nothing. REC_LIMIT. */
 rec_status rec_field_expand(rec_field *field, int sweeps, rec_work *work, rec_error *error);
 
 /* ---- places ---- */

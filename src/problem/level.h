@@ -35,8 +35,7 @@ rec_status rec_level_halve(rec_level *half, const rec_level *level, rec_error *e
 void rec_level_destroy(rec_level *level);
 
 /* Finds the sets of pixels and what the surroundings look like; with an empty ring there is nothing
- * to compare. What lies under blocked pixels counts nowhere: they get the ring's mean.
- * REC_LIMIT. */
+ * to compare. What lies under blocked pixels does not count: they get its mean. REC_LIMIT. */
 rec_status rec_level_describe(rec_level *level, size_t radius, rec_error *error);
 enum { REC_LEVEL_WIDER = 3 }; /* times the ring: the wider one */
 
@@ -50,8 +49,7 @@ rec_smoothness rec_level_smoothness(const rec_level *level);
 
 /* ---- samples; those at the sides go on beyond them ---- */
 
-enum { REC_LEVEL_SIGNALS = 5 }; /* three colours, of grey the last alone, then the gradients of the
-                                   luminance across and down */
+enum { REC_LEVEL_SIGNALS = 5 }; /* colours, of grey the last alone; luminance's two gradients */
 
 static inline size_t rec_level_clip(ptrdiff_t at, size_t length)
 {

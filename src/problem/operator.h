@@ -1,5 +1,4 @@
-/* The operator of a convolution: what an iteration does to the picture, M <- S * M + f, in place of
- * the five-point update. */
+/* The operator of a convolution, M <- S * M + f, in place of the five-point update. */
 #pragma once
 
 #include "image/image.h"
@@ -33,8 +32,7 @@ rec_status rec_operator_choose_omega(const rec_stencil *stencil, double *omega, 
 /* 1 if w(i, j) = w(-i, j) = w(i, -j): then the symbol is real in every basis. */
 int rec_stencil_is_even(const rec_stencil *stencil);
 
-/* The factors of a filter of rank up to REC_TERMS, else 0 terms. Integer weights of rank 1 have
- * integer factors. */
+/* Of a filter of rank up to REC_TERMS, else 0 terms. Integers of rank 1 have integer factors. */
 void rec_operator_factors(const rec_operator *op, rec_factors *factors);
 
 /* 1 if applying the operator to this picture is exact in any order of the additions. `halo`: the

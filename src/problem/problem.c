@@ -50,8 +50,7 @@ rec_status rec_problem_check(const rec_problem *problem, rec_error *error)
     if (rec_problem_frees_mean(problem) && !problem->boundary.mean_count)
         return rec_fail(error, REC_BAD_INPUT,
                         "the mask leaves no pixel known, and with the boundary %s nothing else "
-                        "determines the picture's mean\v--mean gives it",
-                        boundary->name);
+                        "determines the picture's mean\v--mean gives it", boundary->name);
     return REC_OK;
 }
 

@@ -64,8 +64,7 @@ double rec_problem_magnitude(const rec_problem *problem);
  * side. Infinite: any, without a mask, or if nothing is known. Not on a device. */
 double rec_problem_limit(const rec_problem *problem, size_t plane);
 
-/* A sample within such a limit, if it is far beyond it: one that is nearer does no harm as a start,
- * and stays. */
+/* A sample far beyond such a limit, within it; one that is nearer does no harm as a start. */
 static inline float rec_limited(float sample, double most)
 {
     return fabs((double)sample) <= 1024 * most ? sample : copysignf((float)most, sample);

@@ -99,8 +99,7 @@ REC_TASK(tabulate, const places *from)
                     value[COLOURS + s] = (uint32_t)now;
             }
             value[BLOCKED] = x >= 0 && y >= 0 && x < (ptrdiff_t)of->width &&
-                             y < (ptrdiff_t)of->height &&
-                             of->blocked[y * (ptrdiff_t)of->width + x];
+                             y < (ptrdiff_t)of->height && of->blocked[y * (ptrdiff_t)of->width + x];
             for (size_t t = 0; t < TABLES; t++)
                 sums[t * (from->width + 1) + k + 1] = sums[t * (from->width + 1) + k] + value[t];
         }

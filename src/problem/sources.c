@@ -159,8 +159,7 @@ static size_t walk(const region *area, rec_sources *sources, size_t at, unsigned
 
 /* A part that is much longer than it is wide, such as a wire, is cut into pieces along its length,
  * from one end to the other; where it has branches, each into its own. */
-static rec_status label_part(const region *area, rec_sources *sources, size_t at,
-                             rec_error *error)
+static rec_status label_part(const region *area, rec_sources *sources, size_t at, rec_error *error)
 {
     rec_patch smooth = {.smooth = 1};
     region behind = *area;

@@ -41,8 +41,7 @@ static inline int rec_sources_have_labels(const rec_sources *sources)
     return sources->label || sources->sparse;
 }
 
-/* The label of pixel (x, y), with those to its right, up to pixel end - 1: *count of them; NULL:
- * they are 0. */
+/* The label of pixel (x, y), with *count - 1 to its right, up to pixel end - 1; NULL: all 0. */
 static inline uint16_t *rec_sources_run(const rec_sources *sources, size_t x, size_t y, size_t end,
                                         size_t *count)
 {

@@ -26,8 +26,7 @@ rec_status rec_jumper_create(rec_solver **jumper, const rec_problem *problem, in
 {
     const rec_solver_type *type;
     REC_TRY(rec_solver_find("spectral", &type, error));
-    const rec_solver_options options = {.kernel = on_device ? "cuda" : "fftw",
-                                        .devices = {device}};
+    const rec_solver_options options = {.kernel = on_device ? "cuda" : "fftw", .devices = {device}};
     const rec_status status = rec_solver_create(jumper, type, problem, &options, error);
     return status == REC_UNAVAILABLE /* this build has one of the two */
                ? rec_solver_create(jumper, type, problem, NULL, error) : status;

@@ -40,8 +40,7 @@ static void describe(FILE *text, const rec_progress *progress, const rec_run_sta
     fprintf(text, "%" PRIu64, state->iterations);
     if (bounded)
         fprintf(text, " of %s%" PRIu64, target == progress->target ? "" : "about ", target);
-    fprintf(text, " iteration%s, %s updates/s",
-            rec_plural(bounded ? target : state->iterations),
+    fprintf(text, " iteration%s, %s updates/s", rec_plural(bounded ? target : state->iterations),
             rec_format_rate(rate, state->updates_per_second));
     if (progress->tolerance > 0 && !isnan(state->look.distance_rms))
         fprintf(text, ", distance %.3g, tolerance %.3g", state->look.distance_rms,
@@ -81,8 +80,7 @@ static int is_time(rec_progress *progress)
     return 1;
 }
 
-/* Of a list: all of it ("1200 of 10000 inputs, 350 inputs/s, 0:25 left"), and the current input
- * once that takes long. */
+/* Of a list: all ("12 of 10000 inputs, 350 inputs/s, 0:25 left"), and an input that takes long. */
 static void show_progress(rec_progress *progress, const rec_run_state *state)
 {
     char text[512] = "";

@@ -42,14 +42,12 @@ void rec_report_write(FILE *stream, const rec_report *report);
 /* The items of a difference, for an object that the caller opens and closes. */
 void rec_report_write_difference(rec_json *json, const rec_difference *difference);
 
-/* On stderr about an input: the warning, and with `notes` such things as transparency that was
- * removed. */
+/* On stderr about an input: the warning, and with `notes` what was removed or rounded. */
 void rec_notes_print(const char *input, const rec_image_info *info, int notes);
 /* The same about an output that is written. */
 void rec_written_print(const char *path, const rec_written *found, int notes);
 
-/* Prints a comparison for a person; `a` and `b` name its two sides. floats: their distance in units
- * of the last place, too. */
+/* Prints how a and b differ, for a person. floats: the distance in units of the last place, too. */
 void rec_difference_print(FILE *stream, const rec_difference *difference, int floats,
                           const char *a, const char *b);
 

@@ -7,9 +7,8 @@
 static const int stopping[] = {SIGINT, SIGTERM, SIGUSR1, SIGHUP, SIGXCPU};
 enum { STOPPING = sizeof stopping / sizeof *stopping };
 
-/* timeout(1) and batch systems signal the process and then its group, so the same signal arrives
- * twice within microseconds. One that arrives so many seconds later means that the user will not
- * wait. */
+/* timeout(1) and batch systems signal the process and then its group: the same signal arrives twice
+ * within microseconds. So many seconds later it means that the user will not wait. */
 #define PATIENCE_SECONDS 1
 
 static double first[STOPPING]; /* rec_now() when each came for the first time; 0: it did not */

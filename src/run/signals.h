@@ -13,6 +13,5 @@ void rec_signals_install(void);
 /* Interrupts another thread's blocking system call, such as a read of a pipe, with EINTR. */
 void rec_signals_interrupt(pthread_t thread);
 
-/* Dies of the received signal, with its default disposition, so that the parent sees the reason.
- * Returns if there was none. */
+/* Dies of the received signal, so that the parent sees the reason. Returns if there was none. */
 void rec_signals_die(void);
