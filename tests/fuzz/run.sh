@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Every fuzz target for its share of the time: tests/fuzz/run.sh MINUTES FOLDER-OF-PROGRAMS
 # Starts from tests/fuzz/corpus. What makes a target fail is kept in FOLDER/found and belongs into
-# the corpus, where the tests replay it.
+# the corpus, where the tests replay it. SEED: of the random numbers, else another one each time.
 set -u
 minutes=${1:?usage: tests/fuzz/run.sh MINUTES FOLDER} folder=${2:?}
 targets=("$folder"/fuzz_*)
@@ -13,6 +13,7 @@ for target in "${targets[@]}"; do
     name=${target##*/fuzz_}
     mkdir -p "$folder/seen/$name"
     "$target" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=12000 -max_len=4096 \
+        ${SEED:+-seed="$SEED"} \
         -close_fd_mask=1 -print_final_stats=1 -artifact_prefix="$folder/found/$name-" \
         "$folder/seen/$name" "tests/fuzz/corpus/$name" >"$folder/$name.log" 2>&1
     status=$?
