@@ -84,7 +84,7 @@ plain 128 96 255 '(x > 9 && x < 110 && y > 9 && y < 88) * 255' >most.pgm
 plain 128 96 255 '(x < 63) * 255' >half.pgm
 check 'a rectangle of most of a picture: none' smooth_is_smooth bricks.pgm most.pgm
 check 'of a little less than half: one' all exits 0 heal bricks.pgm --mask half.pgm -o a.pgm and \
-    says 'are filled --from'
+    says 'are filled from'
 check 'grain has a source' all exits 0 heal sky.pgm --mask round.pgm -o a.pgm and says 'are filled'
 check 'data: none' smooth_is_smooth bricks.pfm round.pgm
 check 'data, if asked for' all works heal -q bricks.pfm --mask round.pgm --from auto -o a.pfm \
