@@ -293,15 +293,10 @@ int rec_bar_update(rec_bar *bar, const rec_view_state *state, const rec_wanted *
         bar->message_until = now +
                              (state->message_is_bad ? BAD_MESSAGE_SECONDS : GOOD_MESSAGE_SECONDS);
     bar->messages = state->messages;
-    texts.message_is_bad = state->message_is_bad;
-    if (now < bar->message_until)
-        snprintf(texts.message, sizeof texts.message, "%s", state->message);
-    if (bar->prompt)
-        snprintf(texts.message, sizeof texts.message, "open: %s_", bar->prompt);
-    if (!*texts.message && *state->doubt) {
-        snprintf(texts.message, sizeof texts.message, "%s", state->doubt);
-        texts.message_is_bad = 1;
-    }
+    const int tells = bar->prompt || (now < bar->message_until && *state->message);
+    texts.message_is_bad = tells ? state->message_is_bad : *state->doubt != '\0';
+    snprintf(texts.message, sizeof texts.message, bar->prompt ? "open: %s_" : "%s",
+             bar->prompt ? bar->prompt : tells ? state->message : state->doubt);
     const int changed = memcmp(&texts, &bar->now, sizeof texts) != 0;
     if (strcmp(texts.field[NAME], bar->now.field[NAME]))
         memset(bar->slot, 0, sizeof bar->slot);
