@@ -42,7 +42,7 @@ static rec_outcome hear_nothing(rec_worker *worker, const rec_request *request)
 
 static rec_outcome wait_until_it_is_read(rec_worker *worker, const rec_request *request)
 {
-    for (; worker->reading; usleep(1000))
+    for (; worker->reading.fresh; usleep(1000))
         rec_worker_look_after_file(worker);
     return rec_nothing;
 }
@@ -217,7 +217,7 @@ PAINT_TEST(what_cannot_be_read_is_told_half_a_second_later)
 static int is_read;
 static rec_outcome note_reading(rec_worker *worker, const rec_request *request)
 {
-    is_read |= worker->reading != NULL;
+    is_read |= worker->reading.fresh != NULL;
     return rec_nothing;
 }
 

@@ -42,7 +42,7 @@ static void *work(void *argument)
         rec_outcome outcome = rec_nothing;
         const int iterates = rec_session_phase(worker->session) == REC_PHASE_ITERATING;
         const int is_early = iterates && rec_session_is_early(worker->session);
-        const int rests = !iterates && !worker->due && !worker->reading;
+        const int rests = !iterates && !worker->due && !worker->reading.fresh;
         const double wait = rests ? LONG_SECONDS : iterates && !is_early ? 0 : SHORT_SECONDS;
         const int leaves = worker->exchange.leave; /* then no request comes any more */
         const rec_request request = rec_worker_next(worker, wait, rests);

@@ -2,22 +2,10 @@
  * not for a while, a second job reads them aside while the first one works on; once that has
  * succeeded it takes the first one's place, with all that is painted. A save may be the first of
  * two: where reading fails after it, nothing is said until they have kept still. */
-#include <stdlib.h>
-
 #include "base/text.h"
 #include "view/worker/worker_type.h"
 
 #define FILE_SECONDS 0.5 /* between two looks */
-
-typedef struct rec_reading {
-    pthread_t thread;
-    size_t place;         /* of the session whose files they are */
-    rec_job *fresh;
-    uint64_t stamp;       /* of the files when reading began */
-    int at_once;          /* one was saved just before */
-    atomic_int done;
-    rec_error error;      /* its status: REC_OK until reading failed */
-} rec_reading;
 
 /* ---- read aside ---- */
 
@@ -45,11 +33,9 @@ static int have_changed(rec_worker *worker)
 static void begin_reading(rec_worker *worker)
 {
     rec_session *session = worker->session;
-    rec_reading *reading = calloc(1, sizeof *reading);
+    rec_reading *reading = &worker->reading;
     rec_error error;
     session->stamp = session->new_stamp;
-    if (!reading)
-        return;
     *reading = (rec_reading){.place = (size_t)(session - worker->sessions),
                              .stamp = session->stamp,
                              .at_once = worker->saved};
@@ -60,20 +46,18 @@ static void begin_reading(rec_worker *worker)
         reading->fresh->reading.role = job->reading.role;
     if (status || pthread_create(&reading->thread, NULL, read_aside, reading)) {
         rec_job_destroy(reading->fresh);
-        free(reading);
-        return;
+        reading->fresh = NULL;
     }
-    worker->reading = reading;
 }
 
 /* Takes the job that was read; NULL after a failure, or where nobody wants it any more. */
 static rec_job *take_fresh(rec_worker *worker, int wanted)
 {
-    rec_reading *reading = worker->reading;
+    rec_reading *reading = &worker->reading;
     rec_session *session = &worker->sessions[reading->place];
     rec_job *fresh = reading->fresh;
-    worker->reading = NULL;
     pthread_join(reading->thread, NULL);
+    reading->fresh = NULL;
     wanted = wanted && session == worker->session;
     if (!wanted || reading->error.status) {
         rec_job_destroy(fresh);
@@ -84,13 +68,12 @@ static rec_job *take_fresh(rec_worker *worker, int wanted)
     else if (reading->error.status)
         rec_worker_apply(worker, rec_told(REC_BAD, "the file changed, but cannot be read: %s",
                                           reading->error.message));
-    free(reading);
     return fresh;
 }
 
 void rec_worker_end_reading(rec_worker *worker)
 {
-    if (worker->reading)
+    if (worker->reading.fresh)
         take_fresh(worker, 0);
 }
 
@@ -172,14 +155,14 @@ static void show_again(rec_worker *worker, rec_job *fresh)
 
 void rec_worker_look_after_file(rec_worker *worker)
 {
-    if (!worker->reading) {
+    if (!worker->reading.fresh) {
         if (have_changed(worker))
             begin_reading(worker);
         worker->saved = 0;
     }
-    if (!worker->reading || !worker->reading->done)
+    if (!worker->reading.fresh || !worker->reading.done)
         return;
-    const uint64_t stamp = worker->reading->stamp;
+    const uint64_t stamp = worker->reading.stamp;
     rec_job *fresh = take_fresh(worker, 1);
     if (!fresh)
         return;

@@ -149,6 +149,17 @@ typedef struct rec_exchange {
     rec_snapshot preview;     /* of an input without a solver; without pixels: none */
 } rec_exchange;
 
+/* Of files that have changed. */
+typedef struct rec_reading {
+    pthread_t thread;
+    size_t place;         /* of the session whose files they are */
+    rec_job *fresh;       /* NULL: nothing is read */
+    uint64_t stamp;       /* of the files when reading began */
+    int at_once;          /* one was saved just before */
+    atomic_int done;
+    rec_error error;      /* its status: REC_OK until reading failed */
+} rec_reading;
+
 struct rec_worker {
     rec_exchange exchange;
     rec_jobs *jobs;
@@ -161,7 +172,7 @@ struct rec_worker {
     double values_time;    /* rec_now() of the last look at the values of the pixels */
     double file_time;      /* the same at the input's files */
     int saved;             /* one of them was since that look */
-    struct rec_reading *reading; /* of files that have changed; NULL: nothing is read */
+    rec_reading reading;
     rec_error failure;     /* the first one; status REC_OK: none */
 };
 
