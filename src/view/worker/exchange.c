@@ -134,16 +134,12 @@ uint64_t rec_worker_post(rec_worker *worker, rec_request request)
     const rec_request *last = exchange->queued ? &exchange->queue[exchange->queued - 1] : NULL;
     const int replaces = /* only a seek has an iteration */
         last && last->act == request.act && last->iteration != request.iteration;
-    char *path = request.path ? strdup(request.path) : NULL;
-    if (!exchange->leave && (replaces || exchange->queued < REC_QUEUED_REQUESTS) &&
-        (path || !request.path)) {
-        exchange->queued += !replaces;
-        request.number = ++exchange->requests;
-        request.path = path;
-        exchange->queue[exchange->queued - 1] = request;
-    } else {
-        free(path);
-    }
+    if (exchange->leave || (!replaces && exchange->queued == REC_QUEUED_REQUESTS) ||
+        (request.path && !(request.path = strdup(request.path))))
+        return 0;
+    exchange->queued += !replaces;
+    request.number = ++exchange->requests;
+    exchange->queue[exchange->queued - 1] = request;
     wake(exchange);
     return request.number;
 }
