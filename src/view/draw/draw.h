@@ -156,8 +156,6 @@ void rec_picture_accept(rec_picture *picture, SDL_Renderer *renderer, const rec_
 void rec_picture_draw(const rec_picture *picture, SDL_Renderer *renderer,
                       const rec_viewport *viewport, SDL_Point shift, SDL_Rect clip);
 
-void rec_picture_destroy(rec_picture *picture);
-
 /* A bar of all colours of a layer in the lower left corner, with labels of its left end, its middle
  * and its right end; nothing where it has no room. Returns its place. */
 SDL_Rect rec_legend_draw(const rec_canvas *canvas, const Uint32 palette[REC_PALETTE_SIZE],
@@ -166,14 +164,13 @@ SDL_Rect rec_legend_draw(const rec_canvas *canvas, const Uint32 palette[REC_PALE
 /* The outline of what is painted. */
 typedef struct rec_outline {
     SDL_Texture *texture; /* of the area's size; NULL: none yet */
-    SDL_Rect place;       /* of the mask's box in it; empty: nothing is drawn */
+    SDL_Rect place;       /* of the mask's box in it and on the output; empty: nothing is drawn */
     int old;              /* mask or viewport have changed since */
 } rec_outline;
 
 /* The mask is measured. If no texture can be made there is no outline. */
 void rec_outline_make(rec_outline *outline, SDL_Renderer *renderer, const rec_mask *mask,
                       const rec_viewport *viewport);
-void rec_outline_draw(const rec_outline *outline, SDL_Renderer *renderer);
 
 /* ---- the time machine's slider, a thin strip above the bar: slider.c ---- */
 

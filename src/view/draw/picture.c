@@ -91,12 +91,6 @@ void rec_picture_draw(const rec_picture *picture, SDL_Renderer *renderer,
         }
 }
 
-void rec_picture_destroy(rec_picture *picture)
-{
-    sdl.DestroyTexture(picture->texture);
-    *picture = (rec_picture){.texture = NULL};
-}
-
 /* ---- the legend: in pixels at a scale of 1 ---- */
 
 #define PADDING 9
@@ -177,10 +171,4 @@ void rec_outline_make(rec_outline *outline, SDL_Renderer *renderer, const rec_ma
         }
     }
     sdl.UnlockTexture(outline->texture);
-}
-
-void rec_outline_draw(const rec_outline *outline, SDL_Renderer *renderer)
-{
-    if (outline->texture && outline->place.w)
-        sdl.RenderCopy(renderer, outline->texture, &outline->place, &outline->place);
 }

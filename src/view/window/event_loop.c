@@ -100,8 +100,10 @@ static void take_news(rec_window *w)
     w->text_time = now;
     set_title(w);
     w->dirty |= rec_bar_update(&w->bar, &w->state, &w->wanted, w->frame_rate, now) || urgent;
-    for (int layer = 0; w->state.phase == REC_PHASE_FAILED && layer < REC_LAYERS; layer++)
-        rec_picture_destroy(&w->picture[layer]); /* it was another input's */
+    for (int layer = 0; w->state.phase == REC_PHASE_FAILED && layer < REC_LAYERS; layer++) {
+        sdl.DestroyTexture(w->picture[layer].texture); /* it was another input's */
+        w->picture[layer].texture = NULL;
+    }
 }
 
 /* SDL_WaitEventTimeout is of no use: on X11 each event makes it send the window another. */

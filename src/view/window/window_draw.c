@@ -222,8 +222,8 @@ static void draw_painting(rec_window *w)
     const SDL_Color amber = rec_colors.amber;
     SDL_Point last;
     double x, y;
-    if (state->painted && w->outlined)
-        rec_outline_draw(&w->outline, w->renderer);
+    if (state->painted && w->outlined && w->outline.place.w)
+        sdl.RenderCopy(w->renderer, w->outline.texture, &w->outline.place, &w->outline.place);
     if (state->painted != REC_EDIT_HEAL)
         return;
     const double scale = rec_viewport_scale(viewport, state->size);
