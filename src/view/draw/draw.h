@@ -111,6 +111,7 @@ int rec_text_paragraph(const rec_canvas *canvas, int x, int y, int width, SDL_Co
     ROW(green, 137, 204, 137, 255)       /* good, bad */ \
     ROW(red, 244, 122, 108, 255) \
     ROW(distance, 112, 176, 244, 255)    /* of its curve; the curve of the change is amber */ \
+    ROW(ahead, 112, 176, 244, 110)       /* the same, as it will be */ \
     ROW(tick, 92, 96, 105, 255) \
     ROW(knob, 196, 199, 206, 255) \
     ROW(grid, 126, 131, 141, 40)

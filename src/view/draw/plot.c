@@ -10,7 +10,6 @@
 #define SWATCH 12       /* length of a piece of curve in the legend */
 #define LEGEND_GAP 14   /* between two words of the legend */
 #define MARKER 5
-#define AHEAD_ALPHA 110 /* of the curve that is ahead */
 
 /* Sizes: a share of the area, within limits. */
 #define SHARE_ACROSS 0.42
@@ -154,9 +153,7 @@ void rec_plot_draw(const rec_history *history, const rec_canvas *canvas, SDL_Rec
 {
     const int s = canvas->scale, line = canvas->line, padding = PADDING * s;
     plot p = {.canvas = canvas};
-    SDL_Color ahead = rec_colors.distance;
-    ahead.a = AHEAD_ALPHA;
-    const curve curves[CURVES] = {{&history->ahead, NULL, ahead},
+    const curve curves[CURVES] = {{&history->ahead, NULL, rec_colors.ahead},
                                   {&history->change, "change", rec_colors.amber},
                                   {&history->distance,
                                    history->measured ? "distance" : "distance, at most",
