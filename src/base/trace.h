@@ -18,10 +18,6 @@ static inline void rec_trace_pop(void) {}
 
 /* A range from here to the end of the block. */
 #define REC_TRACE(name, payload) \
-    REC_OWNED(rec_trace_end) __attribute__((unused)) int traced_ = rec_trace_begin(name, payload)
-static inline int rec_trace_begin(const char *name, uint64_t payload)
-{
-    rec_trace_push(name, payload);
-    return 0;
-}
+    REC_OWNED(rec_trace_end) __attribute__((unused)) \
+    int traced_ = (rec_trace_push(name, payload), 0)
 static inline void rec_trace_end(int *traced) { rec_trace_pop(); }

@@ -55,12 +55,10 @@ rec_status rec_input_start(rec_input *input, size_t width, size_t height, size_t
         made->decoded = 1;
         return REC_OK;
     }
-    const rec_status status =
-        input->part ? rec_image_create_part(input->image, width, height, planes, error)
-                    : rec_image_create(input->image, width, height, planes, error);
-    if (status && error)
-        return rec_fail_in(error, input->name);
-    REC_TRY(status);
+    const rec_status status = (input->part ? rec_image_create_part : rec_image_create)(
+        input->image, width, height, planes, error);
+    if (status)
+        return error ? rec_fail_in(error, input->name) : status;
     rec_trace_push("load", planes * height * width * sizeof(float));
     return REC_OK;
 }
@@ -143,11 +141,10 @@ double rec_zero_level_of(const rec_input *input)
     const rec_read_options *options = input->options;
     if (options->role != REC_EDGES && (options->role != REC_EITHER || input->format->lossy))
         return 0;
-    if (options->zero_level_given)
-        return options->zero_level;
-    if (!rec_has_tones(input->format) || input->negative)
-        return 0;
-    return (input->info.maxval + 1) / 2;
+    const int is_signed = !rec_has_tones(input->format) || input->negative;
+    return options->zero_level_given ? options->zero_level
+           : is_signed               ? 0
+                                     : (input->info.maxval + 1) / 2;
 }
 
 void rec_subtract_from_row(float *row, size_t width, double zero_level)

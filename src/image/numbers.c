@@ -178,8 +178,7 @@ static inline unsigned unpack_plane(const uint8_t *bytes, size_t width, size_t p
 
 unsigned rec_unpack_samples(const rec_input *input, size_t y, const uint8_t *bytes)
 {
-    const rec_image *image = input->image;
-    const rec_image *alpha = rec_input_alpha(input);
+    const rec_image *image = input->image, *alpha = rec_input_alpha(input);
     const int wide = input->info.maxval > 255;
     const size_t planes = image->planes, samples = planes + (alpha != NULL);
     unsigned largest = 0;

@@ -43,12 +43,8 @@ rec_tone rec_tone_choose(rec_tone tone, const rec_survey *survey);
 rec_tone_range rec_tone_range_of(const rec_survey *survey, rec_tone tone);
 
 /* What is odd about edges: they are a picture, magnitudes without a sign, or not about 0. */
-typedef enum rec_doubt {
-    REC_DOUBT_NONE,
-    REC_DOUBT_PICTURE,
-    REC_DOUBT_UNSIGNED,
-    REC_DOUBT_LEVEL
-} rec_doubt;
+typedef enum rec_doubt { REC_DOUBT_NONE, REC_DOUBT_PICTURE, REC_DOUBT_UNSIGNED, REC_DOUBT_LEVEL }
+    rec_doubt;
 
 /* zero_level: that was subtracted from the file's. Files with negative samples have no doubt. */
 rec_doubt rec_edges_doubt(const rec_image *edges, double zero_level);

@@ -221,9 +221,8 @@ rec_status rec_labelling_begin(rec_labelling *all, const unsigned char *owner, s
                                const ptrdiff_t *reach, const rec_place *usual, rec_error *error)
 {
     const rec_level *of = all->level;
-    const size_t size = of->width * of->height,
-                 most = rec_larger(
-                     rec_smaller(REC_PLACES / REC_SECTORS / pieces, REC_PLACES_SECTOR), 1);
+    const size_t size = of->width * of->height, each = REC_PLACES / REC_SECTORS / pieces;
+    const size_t most = rec_larger(rec_smaller(each, REC_PLACES_SECTOR), 1);
     const rec_area near = rec_area_grow(all->box, REC_LABEL_NEAR, of->width, of->height);
     const size_t pixels = near.width * near.height, at = near.y * of->width + near.x;
     rec_owned unsigned char *sets = NULL, *texture = NULL;

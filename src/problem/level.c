@@ -290,8 +290,7 @@ rec_smoothness rec_level_smoothness(const rec_level *made)
             const int down = rec_level_sample(made, 4, x, y);
             const int bend = across - rec_level_sample(made, 3, x - 1, y);
             const int dip = down - rec_level_sample(made, 4, x, y - 1);
-            const int square = across * across + down * down;
-            const int change = bend * bend + dip * dip;
+            const int square = across * across + down * down, change = bend * bend + dip * dip;
             equal += !square;
             flat += square <= FLAT;
             slope += square > FLAT && change <= EVEN && square >= 2 * change;

@@ -203,22 +203,18 @@ static rec_status look(const rec_level *of, ptrdiff_t x, ptrdiff_t y, size_t acr
                        candidate **scores, rec_error *error)
 {
     const ptrdiff_t margin = (ptrdiff_t)of->radius;
+    const size_t width = of->box.width + 2 * of->radius + across;
+    const size_t height = of->box.height + 2 * of->radius + down;
     rec_owned int16_t *samples = NULL;
     rec_owned uint32_t *sums = NULL;
-    places all = {.of = of, .x = x, .y = y, .across = across, .down = down,
-                  .left = (ptrdiff_t)of->box.x - margin + x,
-                  .top = (ptrdiff_t)of->box.y - margin + y,
-                  .width = of->box.width + 2 * of->radius + across,
-                  .height = of->box.height + 2 * of->radius + down};
-    REC_TRY(rec_allocate(&samples, all.width * all.height, REC_LEVEL_SIGNALS * sizeof *samples,
-                         "a search", error));
-    REC_TRY(rec_allocate(&sums, (all.width + 1) * all.height, TABLES * sizeof *sums, "a search",
+    REC_TRY(rec_allocate(&samples, width * height, REC_LEVEL_SIGNALS * sizeof *samples, "a search",
                          error));
+    REC_TRY(rec_allocate(&sums, (width + 1) * height, TABLES * sizeof *sums, "a search", error));
     REC_TRY(rec_allocate(scores, across * down, sizeof **scores, "a search", error));
-    all.sample = samples;
-    all.sum = sums;
-    all.score = *scores;
-    REC_SHARE_ROWS(all.width, all.height, tabulate, &all);
+    const places all = {of, x, y, (ptrdiff_t)of->box.x - margin + x,
+                        (ptrdiff_t)of->box.y - margin + y, across, down, width, height, samples,
+                        sums, *scores};
+    REC_SHARE_ROWS(width, height, tabulate, &all);
     REC_SHARE(rec_team_for(across * down * of->ring.pixels), down, look_at_rows, &all);
     return REC_OK;
 }

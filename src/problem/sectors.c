@@ -190,9 +190,8 @@ rec_status rec_sectors_search(const rec_level *level, const unsigned char *piece
     const rec_area box = rec_area_grow(part.box, REC_SECTOR_RING, level->width, level->height);
     const size_t pixels = box.width * box.height, side = (size_t)(2 * reach + 1);
     const size_t at = box.y * level->width + box.x;
-    sector all = {.of = level, .reach = reach, .left = (ptrdiff_t)box.x - reach,
-                  .top = (ptrdiff_t)box.y - reach, .width = box.width + 2 * (size_t)reach,
-                  .height = box.height + 2 * (size_t)reach};
+    const size_t width = box.width + 2 * (size_t)reach, height = box.height + 2 * (size_t)reach;
+    const size_t grid = width * height;
     rec_owned unsigned char *sets = NULL;
     rec_owned int16_t *signals = NULL;
     rec_owned uint32_t *unknown = NULL;
@@ -200,25 +199,23 @@ rec_status rec_sectors_search(const rec_level *level, const unsigned char *piece
     rec_owned rec_span *spans = NULL;
     rec_place best[REC_SECTORS][REC_PLACES_SECTOR];
     size_t found[REC_SECTORS] = {0};
-    const size_t grid = all.width * all.height;
     REC_TRY(rec_allocate(&sets, pixels, 3, "a search", error));
     REC_TRY(rec_allocate_zeroed(&signals, grid, 2 * REC_LEVEL_SIGNALS * sizeof *signals,
                                 "a search", error));
-    REC_TRY(rec_allocate(&unknown, grid + all.height, sizeof *unknown, "a search", error));
+    REC_TRY(rec_allocate(&unknown, grid + height, sizeof *unknown, "a search", error));
     REC_TRY(rec_allocate(&score, side * side, sizeof *score, "a search", error));
     REC_TRY(rec_allocate(&spans, part.count, sizeof *spans, "a search", error));
-    all.signal = signals;
-    all.known = signals + REC_LEVEL_SIGNALS * grid;
-    all.unknown = unknown;
-    all.score = score;
-    all.span = spans;
+    sector all = {.of = level, .reach = reach, .left = (ptrdiff_t)box.x - reach,
+                  .top = (ptrdiff_t)box.y - reach, .width = width, .height = height,
+                  .signal = signals, .known = signals + REC_LEVEL_SIGNALS * grid,
+                  .unknown = unknown, .score = score, .span = spans};
     rec_mask_spread(piece + at, level->width, box.width, box.height, REC_SECTOR_RING,
                     sets + 2 * pixels, sets);
     rec_mask_spread(level->blocked + at, level->width, box.width, box.height, 1, sets + 2 * pixels,
                     sets + pixels);
     for (size_t i = 0; i < pixels; i++)
         sets[i] &= !sets[pixels + i];
-    REC_SHARE_ROWS(all.width, all.height, tabulate_rows, &all);
+    REC_SHARE_ROWS(width, height, tabulate_rows, &all);
     int64_t middle[2] = {0};
     for (size_t i = 0; i < level->width * level->height; i++) {
         middle[0] += piece[i] * 8 * (int64_t)(i % level->width);

@@ -80,8 +80,7 @@ uint64_t rec_run_tolerance_every(const rec_run *run, uint64_t iteration)
 uint64_t rec_run_next_decision(const rec_run *run)
 {
     const uint64_t done = run->state.iterations, seldom = SELDOM * REC_DEFAULT_EVERY;
-    const uint64_t next = done + seldom - done % seldom;
-    const uint64_t every = rec_run_tolerance_every(run, next);
+    const uint64_t next = done + seldom - done % seldom, every = rec_run_tolerance_every(run, next);
     return every == seldom ? next : done + every - done % every;
 }
 
@@ -128,12 +127,11 @@ static rec_status find(rec_run *run, const rec_problem *problem, rec_image *limi
         REC_TRY(rec_image_gather(problem->start, &start, error));
     whole.given = &edges;
     whole.start = problem->start ? &start : NULL;
-    rec_status status =
-        edges.data ? solve(run, &whole, on_device, limit, stays_off, error) : REC_OK;
-    status = rec_ranks_agree(status, error);
-    REC_THEN(status, rec_image_scatter(limit, error));
+    REC_TRY(rec_ranks_agree(
+        edges.data ? solve(run, &whole, on_device, limit, stays_off, error) : REC_OK, error));
+    REC_TRY(rec_image_scatter(limit, error));
     rec_ranks_share(stays_off, 3 * sizeof *stays_off);
-    return status;
+    return REC_OK;
 }
 
 void rec_run_take_limit(rec_run *run, const rec_problem *problem)

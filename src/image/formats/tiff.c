@@ -91,8 +91,7 @@ static int are_plain(const rec_tiff *work, const rec_tiff_map *map, const rec_sa
         const size_t left = lies->height - n / across % down * lies->block_height;
         const size_t all = TIFFIsTiled(work->tiff) ? lies->block_height
                                                    : rec_smaller(left, lies->block_height);
-        const uint64_t count = (uint64_t)lies->down * all;
-        const uint64_t at = TIFFGetStrileOffset(work->tiff, n);
+        const uint64_t count = (uint64_t)lies->down * all, at = TIFFGetStrileOffset(work->tiff, n);
         plain = at <= bytes && count <= bytes - at && rec_tiff_map_count(map, at, count) == 1 &&
                 TIFFGetStrileByteCount(work->tiff, n) == count;
     }

@@ -60,8 +60,7 @@ int rec_tiff_do_block(const rec_tiff *work, uint32_t n, uint8_t *bytes, const re
     const rec_extras *extras = sink ? sink->options->extras : NULL;
     const size_t across = (work->width + work->block_width - 1) / work->block_width;
     const size_t down = (work->height + work->block_height - 1) / work->block_height;
-    const size_t x = n % across * work->block_width;
-    const size_t y = n / across % down * work->block_height;
+    const size_t x = n % across * work->block_width, y = n / across % down * work->block_height;
     const size_t columns = rec_smaller(work->block_width, work->width - x);
     const size_t rows = rec_smaller(work->block_height, work->height - y);
     const size_t first = n / across / down, step = pixel_bytes(work);
