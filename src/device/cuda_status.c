@@ -21,18 +21,11 @@ rec_status rec_cuda_status(cudaError_t result, const char *doing, rec_error *err
     case cudaErrorMemoryAllocation:
         status = REC_LIMIT;
         break;
-    case cudaErrorNoDevice:
-    case cudaErrorInvalidDevice:
-    case cudaErrorInsufficientDriver:
-    case cudaErrorDevicesUnavailable:
-    case cudaErrorNoKernelImageForDevice:
-    case cudaErrorUnsupportedPtxVersion:
-    case cudaErrorECCUncorrectable:
-    case cudaErrorHardwareStackError:
-    case cudaErrorSystemNotReady:
-    case cudaErrorSystemDriverMismatch:
-    case cudaErrorInitializationError:
-    case cudaErrorUnknown:
+    case cudaErrorNoDevice: case cudaErrorInvalidDevice: case cudaErrorInsufficientDriver:
+    case cudaErrorDevicesUnavailable: case cudaErrorNoKernelImageForDevice:
+    case cudaErrorUnsupportedPtxVersion: case cudaErrorECCUncorrectable:
+    case cudaErrorHardwareStackError: case cudaErrorSystemNotReady:
+    case cudaErrorSystemDriverMismatch: case cudaErrorInitializationError: case cudaErrorUnknown:
         status = REC_UNAVAILABLE;
         break;
     default:

@@ -9,12 +9,8 @@
 #include "kernels/stencil.h"
 
 typedef enum rec_boundary_kind {
-    REC_BOUNDARY_HALO,
-    REC_BOUNDARY_MIRROR,
-    REC_BOUNDARY_WRAP,
-    REC_BOUNDARY_SAWTOOTH,
-    REC_BOUNDARY_MIRROR101,
-    REC_BOUNDARY_REPLICATE,
+    REC_BOUNDARY_HALO, REC_BOUNDARY_MIRROR, REC_BOUNDARY_WRAP, REC_BOUNDARY_SAWTOOTH,
+    REC_BOUNDARY_MIRROR101, REC_BOUNDARY_REPLICATE,
     REC_BOUNDARY_CYLINDER, /* kinds are numbers in checkpoints: new ones come last */
     REC_BOUNDARIES
 } rec_boundary_kind;
