@@ -42,7 +42,7 @@ static void *allocate(size_t count, size_t size)
 static size_t set_view(size_t width, size_t height)
 {
     const double w = (double)width, h = (double)height, unit = fmax(fmin(w, h), fmax(w, h) / 8);
-    const double samples = fmin(16, fmax(unit < 3072 ? 2 : 1, whole(1535 / unit) + 1));
+    const double samples = fmin(4, fmax(unit < 3072 ? 2 : 1, whole(1535 / unit) + 1));
     view.px = 1 / (unit * samples);
     view.left = 0.5 - 0.5 * w / unit;
     view.right = 0.5 + 0.5 * w / unit;

@@ -33,6 +33,7 @@ commands_of() { # DOCUMENT: sets commands, reasons that forbid to run them, limi
         elif [ -z "$inside" ]; then
             [[ $line != '<!-- not run: '* ]] || { reason=${line#*: } && reason=${reason% -->}; }
             [ "$line" ] || reason=''
+            [[ $line == *\`* ]] || continue
             while read -r code; do
                 [[ $line =~ $limit ]] && limits[${#commands[@]}]=${BASH_REMATCH[1]}
                 commands+=("${code//\`/}") reasons+=("$reason")

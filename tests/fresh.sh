@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # A fresh machine: a minimal Debian, into which nothing comes but what is installed on the way.
 #
-#   tests/fresh.sh SUITE                   README's commands as root, in a clone of this commit, with
-#                                          most tests; and `make deb`, whose packages are installed
-#                                          in one more system, used, and removed without a trace
-#   tests/fresh.sh SUITE user              the commands as an ordinary user with sudo; a few tests
-#   tests/fresh.sh SUITE FOLDER [OLDER]    FOLDER's packages, such as a release's; OLDER's are there
+#   tests/fresh.sh SUITE                 README's commands as root, in a clone of this commit, with
+#                                        most tests; and `make deb`, whose packages are installed in
+#                                        one more system, used, and removed without a trace
+#   tests/fresh.sh SUITE user            the commands as an ordinary user with sudo; a few tests
+#   tests/fresh.sh SUITE FOLDER [OLDER]  packages of FOLDER, such as a release's, beside OLDER's
 #
 # SUITE is trixie, bookworm, ... The last line is "fresh SUITE: N passed, N failed, N skipped" and
 # counts what is done, not the tests that `make deps check` counts itself. It needs root,
@@ -17,7 +17,8 @@ suite=${1:?usage: tests/fresh.sh SUITE [user|FOLDER [OLDER]]}
 export RECONSTRUCT_TESTS=small
 export WITHOUT='documents.sh handover.sh mine.sh wrong.sh course.sh bench.sh faults.sh kills.sh
     memcheck.sh views.sh paint.sh jumps.sh inputs.sh clone.sh sources.sh boundary.sh inverse.sh
-    signals.sh fibres.sh photograph.sh slabs.sh convolution multigrid'
+    signals.sh fibres.sh photograph.sh slabs.sh convolution multigrid install.sh lists.sh heal.sh
+    progress.sh brush.sh main_job.sh outputs.sh overwrite.sh owner.sh frames.sh report.sh'
 few='tests/cli/test_usage.sh tests/cli/test_install.sh tests/cli/test_manual.sh'
 passed=0 failed=0 job=
 
@@ -122,7 +123,7 @@ build_packages() {
 
 use_packages() { # OLDER
     system=$top/installed
-    cp -a "$top/fresh" "$system" && mv "$top/dist" "$system/dist"
+    mv "$top/fresh" "$system" && mv "$top/dist" "$system/dist"
     cp docs/library.md "$system/dist"
     if [ "$1" ]; then
         cp -r "$1" "$system/older"

@@ -114,9 +114,9 @@ tsan: ## the tests of what has threads under the thread sanitizer
 	+@$(SANITIZING) $(TSAN) check ONLY='$(THREADED) main_job.sh'
 
 # Loops with so many counters are not vectorised.
-FUZZ = BUILD=$(BUILD)/fuzz CC=clang CFLAGS='-O1 -g1' CUDA=0 SDL=0 FUZZER=-fsanitize=fuzzer \
-	SANITIZE='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all \
-	-Wno-pass-failed'
+FUZZ = BUILD=$(BUILD)/fuzz CC=clang CFLAGS='-O$(if $(QUICK),0,1) -g1' CUDA=0 SDL=0 \
+	FUZZER=-fsanitize=fuzzer SANITIZE='-fsanitize=fuzzer-no-link,address,undefined \
+	-fno-sanitize-recover=all -Wno-pass-failed'
 fuzz: ## random inputs for readers and options, under the sanitizers (MINUTES=10 in all)
 	@$(MAKE) --no-print-directory $(FUZZ) fuzz-programs
 	@tests/fuzz/run.sh '$(MINUTES)' $(BUILD)/fuzz/tests
@@ -165,12 +165,13 @@ sanitize: ## the GPU's kernels under compute-sanitizer (needs a device)
 # All tests with gcc; the sanitizers, which have no CUDA; each other part left out, some at a time
 # that know nothing of each other, with the tests nearest; what clang says of everything, and what
 # both say of the least, with all tests; warnings are errors. The steps share the processors, and
-# compiling is half of what they do: where gcc has optimised once, it need not a second time. The
+# compiling is half of what they do: where gcc has optimised once, it need not a second time, and
+# what is fuzzed for a minute is compiled faster than it is optimised. Nobody debugs it here. The
 # kernels are nvcc's whichever compiler has the rest: once is enough. Each script of the window runs
 # once, two of them under a sanitizer; all of the window's unit tests run with and without.
 PARTS := FFT-NVTX-PNG-TTF TIFF-JPEG-SDL
 NEAR_FFT-NVTX-PNG-TTF := picture.sh spectral.sh convolve.sh inverse.sh lists.sh trace.sh jumps.sh \
-	data.sh png_jpeg.sh image_write image_refused solver marks window_events bar plot keys
+	png_jpeg.sh image_write image_refused solver marks window_events bar plot keys
 NEAR_TIFF-JPEG-SDL := png_jpeg.sh data.sh image_read image_write image_refused usage.sh manual.sh \
 	install.sh frames.sh
 left_out = $(patsubst %,%=0,$(subst -, ,$(1)))
@@ -180,15 +181,16 @@ LEAST := CUDA=0 $(call left_out,$(PARTS))
 ci: ## what continuous integration runs
 	+@$(MAKE) --no-print-directory ci-first && $(MAKE) --no-print-directory $(CI:%=ci-%)
 # The build that takes longest goes first: its tests wait a lot, beside the builds of the others.
-ci-first: STEP = BUILD=build/ci MPI=$(call package,ompi-c) ci-build
-ci-all: STEP = BUILD=build/ci MPI=$(call package,ompi-c) check WITHOUT='inputs.sh brush.sh $(SAME)'
+FULL = BUILD=build/ci MPI=$(call package,ompi-c) CFLAGS='$(filter-out -g,$(CFLAGS))'
+ci-first: STEP = $(FULL) ci-build
+ci-all: STEP = $(FULL) check WITHOUT='inputs.sh brush.sh $(SAME)'
 # The course's scripts, where nothing of it is among the last changes.
 SAME = $(shell git diff --quiet HEAD~200 -- src/bench kernels/ladder kernels/stencil.h tests/wrong \
 	':!*.md' 2>/dev/null && echo mine.sh wrong.sh fibres.sh course.sh bench.sh)
 # Scripts whose ways through the program another test has, too, and those that mostly compute.
 ci-asan: STEP = asan WITHOUT='window.sh jumps.sh views.sh photograph.sh paint.sh bench.sh mine.sh \
 	wrong.sh boundary boundary.sh slabs.sh spectral.sh handover.sh course.sh documents.sh \
-	manual.sh progress.sh'
+	manual.sh progress.sh sources.sh'
 ci-tsan: STEP = tsan
 # The sizes are those of sanitizers.
 ci-least $(PARTS:%=ci-no-%): export RECONSTRUCT_TESTS = small
@@ -199,7 +201,7 @@ ci-least: STEP = BUILD=build/ci-least CC=clang CFLAGS=-O2 $(LEAST) check \
 $(PARTS:%=ci-no-%): PART = $(@:ci-no-%=%)
 $(PARTS:%=ci-no-%): STEP = BUILD=build/$@ CFLAGS=-O0 CUDA=0 $(call left_out,$(PART)) check \
 	ONLY='$(NEAR_$(PART))'
-ci-fuzz: STEP = MINUTES=1 SEED=1 fuzz
+ci-fuzz: STEP = MINUTES=1 SEED=1 QUICK=1 fuzz
 # What a compiler says of the code needs no code of it.
 ci-clang: STEP = BUILD=build/ci-clang MPI=$(call package,ompi-c) CC=clang CFLAGS=-fsyntax-only \
 	ci-compile
