@@ -298,6 +298,11 @@ float_samples() { # PFM COUNT: the last COUNT floats
     tail -c $(($2 * 4)) "$1" | od -An -v -w$(($2 * 4)) -tf4 | xargs
 }
 
+# The words of standard input, so many a line; xargs -n would start a process for each line.
+lines_of() { # COUNT
+    awk -v n="$1" '{ for (i = 1; i <= NF; i++) printf "%s%s", $i, ++k % n ? " " : "\n" }'
+}
+
 # ---- processes ----
 
 # With tests/faults.c before the C library: what it makes fail is in variables.

@@ -38,7 +38,7 @@ plain 41 1 255 180 >high.pgm
 plain 41 1 255 '(x > 0 && x < 40) * 255' >between.pgm
 decays() { # N: by the closed form, 180 - 80 cosh(k (x - 20)) / cosh(20 k), 2 cosh(k) = 2 + 1 / N^2
     clones high.pgm line.pgm --mask between.pgm --keep "$1" &&
-        values out.txt | xargs -n 1 | awk -v n="$1" '
+        values out.txt | lines_of 1 | awk -v n="$1" '
             function cosh(x) { return (exp(x) + exp(-x)) / 2 }
             BEGIN { c = 1 + 1 / (2 * n * n); k = log(c + sqrt(c * c - 1)) }
             { d = $1 - 180 + 80 * cosh(k * (NR - 21)) / cosh(20 * k) }
@@ -51,8 +51,8 @@ keeps() {
     clones part.ppm target.ppm "${at[@]}" --keep 0.05 && values out.txt >kept &&
         clones part.ppm target.ppm "${at[@]}" --keep 1e9 && ! same kept out.txt &&
         equal "$(values out.txt)" "$(values target.ppm)" &&
-        equal "$(xargs -n 3 <kept | sed -n "$((12 * 40 + 20))p")" \
-            "$(values part.ppm | xargs -n 3 | sed -n "$((3 * 16 + 8))p")"
+        equal "$(lines_of 3 <kept | sed -n "$((12 * 40 + 20))p")" \
+            "$(values part.ppm | lines_of 3 | sed -n "$((3 * 16 + 8))p")"
 }
 check 'colours stay, or all of them adapt' keeps
 plain 40 30 255 '((x - 12) ^ 2 + (y - 9) ^ 2 < 30) * 255' >disc.pgm
@@ -65,7 +65,7 @@ as_healed() { # OPTION...: heal --from is clone of the picture onto itself
 kept_elsewhere() { # in heal; in the report; monochrome keeps the luminance
     as_healed --keep 4 && contains r.json '"keep": 4,' &&
         clones spot.ppm hundred.ppm --mask one.pgm --keep 0.01 --gradient monochrome &&
-        equal "$(values out.txt | xargs -n 3 | sed -n 13p)" '28 28 28'
+        equal "$(values out.txt | lines_of 3 | sed -n 13p)" '28 28 28'
 }
 
 # ---- depth ----
@@ -95,13 +95,13 @@ check 'a source of floats up to 1' floats_to_1
 plain 16 14 255 '(x > 7 && y > 6) * (p == 0) * 100' 3 >red.ppm
 plain 40 30 255 100 >plain.pgm
 plain 40 30 255 '100 + p' 3 >plain.ppm
-plane() { values "$1" | xargs -n 3 | cut -d' ' -f$(($2 + 1)) | xargs; } # FILE PLANE
+plane() { values "$1" | lines_of 3 | cut -d' ' -f$(($2 + 1)) | xargs; } # FILE PLANE
 bright() { # the source has no green
-    clones red.ppm plain.ppm --at 5,5 && equal "$(plane out.txt 1 | xargs -n 1 | uniq)" 101
+    clones red.ppm plain.ppm --at 5,5 && equal "$(plane out.txt 1 | lines_of 1 | uniq)" 101
 }
 check 'every plane has its own gradients' bright
 one_pixel() { # SOURCE TARGET OPTION...: of a single unknown pixel, at 2,2
-    clones "$@" --mask one.pgm && values out.txt | xargs -n "${planes:-1}" | sed -n 13p
+    clones "$@" --mask one.pgm && values out.txt | lines_of "${planes:-1}" | sed -n 13p
 }
 plain 5 5 255 '(x == 2 && y == 2) * 255' >one.pgm
 plain 5 5 255 100 >hundred.pgm
@@ -130,7 +130,7 @@ check 'heal --from keeps colours, too, and the luminance can be kept' kept_elsew
 dot_at() { # X,Y COLUMN ROW: the source's bright pixel 1,0 is there
     plain 3 3 255 '(x == 1 && y == 0) * 90' >dot.pgm
     clones dot.pgm plain.pgm --at "$1" &&
-        equal "$(values out.txt | xargs -n 1 | awk '$1 > 115 { print NR - 1 }')" $(($3 * 40 + $2))
+        equal "$(values out.txt | lines_of 1 | awk '$1 > 115 { print NR - 1 }')" $(($3 * 40 + $2))
 }
 check '--at X,Y: to the right and down' dot_at 20,6 21 6
 check '--at of the other sign' dot_at -1,7 0 7
@@ -154,7 +154,7 @@ plain 24 24 255 '((x - 12) ^ 2 + (y - 12) ^ 2 < 80) * 255' >round.pgm
 hides() { # COLOUR OPTION...
     plain 24 24 255 "(x - 12) ^ 2 + (y - 12) ^ 2 < 80 ? 200 : $1" 3 >around.ppm &&
         convert around.ppm round.pgm -alpha off -compose CopyOpacity -composite cut.png &&
-        clones cut.png plain.pgm "${@:2}" && equal "$(values out.txt | xargs -n 1 | uniq)" 100
+        clones cut.png plain.pgm "${@:2}" && equal "$(values out.txt | lines_of 1 | uniq)" 100
 }
 hidden_source() {
     local rule

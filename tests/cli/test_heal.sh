@@ -160,7 +160,7 @@ floats() {
         works heal -q soft.pfm --mask side.pgm -o out.pfm &&
         paste <(float_samples soft.pfm 3072 | tr ' ' '\n') \
             <(float_samples out.pfm 3072 | tr ' ' '\n') \
-            <(tail -n +2 side.pgm | xargs -n 64 | tac | xargs -n 1) |
+            <(tail -n +2 side.pgm | lines_of 64 | tac | lines_of 1) |
         awk '$3 < 128 && $1 != $2 { exit bad = 1 } $3 >= 128 && $1 != $2 { inside++ }
             END { exit bad || inside < 100 }'
 }
@@ -317,8 +317,8 @@ values= check 'with the larger gradient' bad_samples clone -q slope.pfm bad.pfm 
     --gradient mixed
 around_edges() { # edges of known pixels, and the picture where they are unknown
     slope disc.pgm 1 nan >bad.pfm && exits 0 edges slope.pfm --boundary mirror -o e.pfm &&
-        { head -c 14 e.pfm && paste <(tail -n +2 disc.pgm | xargs -n 64 | tac | xargs -n 1) \
-            <(float_samples e.pfm 3072 | xargs -n 1) | awk '{ print $1 ? $2 : "inf" }' |
+        { head -c 14 e.pfm && paste <(tail -n +2 disc.pgm | lines_of 64 | tac | lines_of 1) \
+            <(float_samples e.pfm 3072 | lines_of 1) | awk '{ print $1 ? $2 : "inf" }' |
             perl -e 'print pack "f<*", <STDIN>'; } >some.pfm &&
         works -q --mask disc.pgm --onto bad.pfm --boundary mirror some.pfm -o out.pfm &&
         exits 0 compare -q --max-difference 1e-4 out.pfm slope.pfm

@@ -91,7 +91,7 @@ check 'data, if asked for' all works heal -q bricks.pfm --mask round.pgm --from 
     and works heal -q bricks.pfm --mask round.pgm -o b.pfm and differ a.pfm b.pfm
 runs() { # the disc of round.pgm, as the window saves it: its halves take from two places
     awk '{ print $1 < 50 ? "from 18,12" : "from -18,24"; print $1, $2 }' <(
-        tail -n +2 round.pgm | xargs -n 128 | awk '{ for (x = 1; x <= NF; x++) if ($x) {
+        tail -n +2 round.pgm | lines_of 128 | awk '{ for (x = 1; x <= NF; x++) if ($x) {
             printf "%d %d..", NR - 1, x - 1; while ($x) x++; print x - 2 } }')
 }
 from_file() {
