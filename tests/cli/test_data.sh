@@ -293,7 +293,7 @@ in_memory() { # squares, wires, a corner: as where picture and mask are held as 
 import random
 random.seed(1)
 noise = random.randbytes(4200 * 4200).translate(bytes(100 + i // 4 for i in range(256)))
-open('c.pgm', 'wb').write(b'P5 4200 4200 255\n' + noise)
+open('c.pgm', 'wb').write(b'P5\n4200 4200\n255\n' + noise)
 mask = [bytearray(4200) for y in range(4200)]
 for x, y, width, height in ((60, 70, 9, 130), (1000, 63, 40, 1), (1010, 64, 1, 300),
                             (3000, 100, 700, 3), (2000, 2000, 64, 64), (2066, 2050, 30, 30),

@@ -15,7 +15,6 @@ for boundary in halo sawtooth; do # others: tests/unit/test_multigrid.c
     check "$boundary: the same bytes" exactly $boundary
 done
 
-value() { sed -n "s/.*\"$1\": \([^,}]*\).*/\1/p" r.json; }
 reports() { # LIMIT [OPTION...]
     local limit=$1
     shift
