@@ -25,19 +25,11 @@ static smallest find_smallest(rec_beyond rule, size_t begin, size_t n, size_t al
     const double fixed = square_of_sine(pi / (2 * (sides + 1)));
     const double least = n > 1 ? square_of_sine(pi / (2 * sides)) : INFINITY;
     const double next = n > 1 ? square_of_sine(pi / sides) : INFINITY;
-    switch (rule) {
-    case REC_FIXED:
+    if (rule == REC_FIXED)
         return (smallest){{fixed, INFINITY}, {fixed, INFINITY}};
-    case REC_MIRRORED:
-        return (smallest){{0, least}, {n > 1 ? least : 1, INFINITY}};
-    case REC_WRAPPED:
-        return n % 2 ? (smallest){{0, next}, {n > 1 ? least : 1, INFINITY}}
-                     : (smallest){{0, next}, {0, next}};
-    case REC_MIRRORED_101:
-    case REC_REPLICATED:
-        break; /* rules for filters: filters have no limit */
-    }
-    return (smallest){{INFINITY, INFINITY}, {INFINITY, INFINITY}};
+    if (rule == REC_WRAPPED && n % 2 == 0)
+        return (smallest){{0, next}, {0, next}};
+    return (smallest){{0, rule == REC_WRAPPED ? next : least}, {n > 1 ? least : 1, INFINITY}};
 }
 
 /* The smallest sum of both axes, but for 0. */
@@ -73,9 +65,10 @@ rec_bound rec_bound_of(const rec_problem *problem)
 void rec_sums_add_rows(rec_sums *sums, size_t plane, const rec_row_change *rows, size_t height,
                        int change, int distance)
 {
-    for (size_t y = 0; distance && y < height; y++)
-        sums->distance[plane] += rows[y].distance;
-    for (size_t y = 0; change && y < height; y++) {
+    for (size_t y = 0; y < height; y++) {
+        sums->distance[plane] += distance ? rows[y].distance : 0;
+        if (!change)
+            continue;
         sums->change[plane] += rows[y].squares;
         sums->maximum = fmax(sums->maximum, rows[y].maximum);
         sums->alternating += rows[y].alternating;

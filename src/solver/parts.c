@@ -23,8 +23,6 @@ static int are_near(rec_area a, rec_area b, size_t gap)
            a.y <= b.y + b.height + gap && b.y <= a.y + a.height + gap;
 }
 
-static int touch(rec_area a, rec_area b) { return are_near(a, b, 0); }
-
 static size_t cells(rec_area area) { return area.width * area.height; }
 
 static void add(rec_parts *parts, rec_mask part)
@@ -33,7 +31,7 @@ static void add(rec_parts *parts, rec_mask part)
         const rec_mask *other = &parts->at[i].mask;
         const rec_area both = rec_area_join(other->box, part.box);
         if (!are_near(other->box, part.box, parts->tile) ||
-            (!touch(other->box, part.box) &&
+            (!are_near(other->box, part.box, 0) &&
              cells(both) > cells(other->box) + cells(part.box) + parts->tile * parts->tile))
             continue;
         part.box = both;
@@ -79,7 +77,7 @@ static void add_parts(rec_parts *parts, const rec_mask *mask, rec_area area)
 static void find(rec_parts *parts, const rec_mask *mask, rec_area *area)
 {
     for (size_t i = 0; i < parts->count; i++)
-        if (touch(parts->at[i].mask.box, *area)) {
+        if (are_near(parts->at[i].mask.box, *area, 0)) {
             *area = rec_area_join(*area, parts->at[i].mask.box);
             parts->at[i] = parts->at[--parts->count];
             i = SIZE_MAX;
@@ -223,7 +221,7 @@ rec_status rec_parts_change(rec_solver *solver, const rec_problem *problem, rec_
                              .unknown = problem->mask->unknown};
     find(parts, problem->mask, &area);
     for (parts->now = 0; parts->now < parts->count; parts->now++)
-        if (!parts->at[parts->now].done && touch(parts->at[parts->now].mask.box, area))
+        if (!parts->at[parts->now].done && are_near(parts->at[parts->now].mask.box, area, 0))
             break;
     if (parts->now < parts->count)
         changed = rec_area_join(changed, parts->at[parts->now].mask.box);

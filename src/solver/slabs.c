@@ -2,7 +2,6 @@
  * iterate together, and how they answer as one. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/memory.h"
 #include "base/team.h"
@@ -53,11 +52,12 @@ static void cut(rec_solver *solver, int wrapped)
     solver->slab[count - 1].rank_below = ranks > 1 && solver->slab[count - 1].below;
 }
 
-static void slab_destroy(const rec_solver_type *type, void *state)
+static void slab_destroy(const rec_solver_type *type, void **state)
 {
-    if (state)
-        type->memory->destroy(state);
-    free(state);
+    if (*state)
+        type->memory->destroy(*state);
+    rec_free(*state);
+    *state = NULL;
 }
 
 rec_status rec_slabs_create(rec_solver *solver, const rec_problem *problem,
@@ -84,25 +84,21 @@ rec_status rec_slabs_create(rec_solver *solver, const rec_problem *problem,
     solver->devices = rec_smaller(devices, solver->count);
     solver->shares_device = options->shares_device;
     solver->bound = rec_bound_of(problem);
-    solver->slab = calloc(solver->count, sizeof *solver->slab);
-    solver->state = calloc(solver->count, sizeof *solver->state);
-    rec_status status = REC_OK;
-    if (!solver->slab || !solver->state)
-        status = rec_fail(error, REC_LIMIT, "out of memory for %zu slabs", solver->count);
-    else
+    rec_status status = rec_allocate_zeroed(&solver->slab, solver->count, sizeof *solver->slab,
+                                            "slabs", error);
+    REC_THEN(status, rec_allocate_zeroed(&solver->state, solver->count, sizeof *solver->state,
+                                         "slabs", error));
+    if (!status)
         cut(solver, rec_boundaries[problem->boundary.kind].y == REC_WRAPPED);
     if (solver->devices > 1 && type->prepare) /* all devices start at once */
         type->prepare(options);
     for (size_t i = 0; !status && i < solver->count; i++) {
         solver->slab[i].device = options->devices[i * solver->devices / solver->count];
-        solver->state[i] = calloc(1, memory->size);
-        status = solver->state[i]
-                     ? memory->create(solver->state[i], problem, &solver->slab[i], options, error)
-                     : rec_fail(error, REC_LIMIT, "out of memory for a solver");
-        if (status) {
-            slab_destroy(type, solver->state[i]);
-            solver->state[i] = NULL;
-        }
+        status = rec_allocate_zeroed(&solver->state[i], 1, memory->size, "a solver", error);
+        REC_THEN(status, memory->create(solver->state[i], problem, &solver->slab[i], options,
+                                        error));
+        if (status)
+            slab_destroy(type, &solver->state[i]);
     }
     status = rec_image_agree(problem->given, status, error);
     if (!status && solver->depth)
@@ -128,9 +124,9 @@ void rec_slabs_destroy(rec_solver *solver)
         if (solver->state[i]) /* it may still copy from its neighbours */
             wait_for(solver, i, NULL);
     for (size_t i = 0; solver->state && i < solver->count; i++)
-        slab_destroy(solver->type, solver->state[i]);
-    free(solver->state);
-    free(solver->slab);
+        slab_destroy(solver->type, &solver->state[i]);
+    rec_free(solver->state);
+    rec_free(solver->slab);
     rec_parts_destroy(&solver->parts);
     rec_image_destroy(&solver->picture);
     rec_image_destroy(&solver->terms);
@@ -138,23 +134,20 @@ void rec_slabs_destroy(rec_solver *solver)
 
 void rec_solver_get_info(const rec_solver *solver, rec_solver_info *info)
 {
+    rec_solver_info all = {0}, own; /* all: of this rank and those above it, then of all */
     solver->type->memory->get_info(solver->state[0], info);
-    rec_solver_info all = {0}; /* of this rank and those above it, then of all */
-    for (size_t i = 1; i < solver->count; i++) {
-        rec_solver_info other;
-        solver->type->memory->get_info(solver->state[i], &other);
-        info->transport = other.transport > info->transport ? other.transport : info->transport;
-        info->costs.device_bytes += other.costs.device_bytes;
-        info->costs.seconds_start += other.costs.seconds_start;
-        info->costs.seconds_upload += other.costs.seconds_upload;
-    }
     if (is_part(solver))
         rec_ranks_reduce_begin(&all, sizeof all);
     all.ranks++;
     all.slabs += solver->count;
     all.devices += info->costs.device_bytes && !solver->shares_device ? solver->devices : 0;
-    all.costs.device_bytes += info->costs.device_bytes;
-    all.transport = info->transport > all.transport ? info->transport : all.transport;
+    for (size_t i = 0; i < solver->count; i++) {
+        solver->type->memory->get_info(solver->state[i], &own);
+        all.transport = own.transport > all.transport ? own.transport : all.transport;
+        all.costs.device_bytes += own.costs.device_bytes;
+        info->costs.seconds_start += i ? own.costs.seconds_start : 0;
+        info->costs.seconds_upload += i ? own.costs.seconds_upload : 0;
+    }
     if (is_part(solver))
         rec_ranks_reduce_end(&all, sizeof all);
     info->solver = solver->type->name;
@@ -181,34 +174,26 @@ static rec_status refresh(rec_solver *solver, size_t needed, rec_error *error)
     return solver->type->iterate->exchange(solver->state, solver->count, REC_FIELD_PICTURE, error);
 }
 
-REC_TASK(slabs_advance, rec_error *const error; rec_status *const failed; const rec_solver *solver;
-         uint64_t n; int compares)
+REC_TASK(slabs_advance, rec_error *const failed; const rec_solver *solver; uint64_t n; int compares)
 {
     const rec_solver *solver = job->solver;
-    rec_status status = REC_OK;
-    rec_error own;
-    for (size_t i = first; i < end && !status; i++)
-        status = solver->type->iterate->advance(solver->state[i], job->n, job->compares, &own);
-    if (status) {
-        rec_team_lock();
-        *job->failed = status;
-        if (job->error)
-            *job->error = own;
-        rec_team_unlock();
-    }
+    rec_error own = {0};
+    for (size_t i = first; i < end && !own.status; i++)
+        if (solver->type->iterate->advance(solver->state[i], job->n, job->compares, &own))
+            rec_team_fail(job->failed, &own);
 }
 
 /* Queues n iterations, no more than there are ghost rows; a thread for each device does. Slabs on
  * the host have teams of their own. */
 static rec_status iterate_slabs(rec_solver *solver, uint64_t n, int compares, rec_error *error)
 {
-    rec_status status = REC_OK;
+    rec_error failed = {0};
     REC_TRY(refresh(solver, (size_t)n, error));
     REC_TRACE("iterate", n);
-    REC_SHARE(solver->devices, solver->count, slabs_advance, error, &status, solver, n, compares);
+    REC_SHARE(solver->devices, solver->count, slabs_advance, &failed, solver, n, compares);
     solver->iterations += n;
     solver->stale = compares ? solver->depth : solver->stale + (size_t)n;
-    return status;
+    return rec_team_failed(&failed, error);
 }
 
 static rec_status pass_slabs(rec_solver *solver, uint64_t n, rec_error *error)

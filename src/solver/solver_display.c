@@ -124,11 +124,8 @@ rec_status rec_solver_snapshot(rec_solver *solver, const rec_view *view, const r
     const int index = rec_double_buffer_find_free(&display->buffers);
     if (index < 0)
         return REC_OK;
-    rec_snapshot snapshot = {.width = view->out_width,
-                             .height = view->out_height,
-                             .planes = planes.planes,
-                             .stride = view->out_width,
-                             .view = *view,
+    rec_snapshot snapshot = {.width = view->out_width, .height = view->out_height,
+                             .planes = planes.planes, .stride = view->out_width, .view = *view,
                              .iteration = planes.iteration};
     if (snapshot.view.contrast == 0)
         snapshot.view.contrast = 1;

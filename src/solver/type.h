@@ -22,15 +22,11 @@ typedef struct rec_border {
     int rank;           /* the neighbour belongs to another rank */
 } rec_border;
 
-static inline rec_border rec_border_above(const rec_slab *slab)
-{
-    return (rec_border){slab->above, slab->above, 0, slab->rank_above};
-}
-
-static inline rec_border rec_border_below(const rec_slab *slab)
+static inline rec_border rec_border_of(const rec_slab *slab, int below)
 {
     const size_t end = slab->above + slab->rows;
-    return (rec_border){slab->below, end - slab->below, end, slab->rank_below};
+    return below ? (rec_border){slab->below, end - slab->below, end, slab->rank_below}
+                 : (rec_border){slab->above, slab->above, 0, slab->rank_above};
 }
 
 static inline size_t rec_slab_height(const rec_slab *slab) /* ghost rows included */

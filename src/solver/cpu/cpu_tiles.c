@@ -104,7 +104,6 @@ rec_status rec_cpu_tiles_create(rec_cpu_tiles *tiles, const rec_cpu_loops *loops
     const size_t floats = threads * tiles->thread_size +
                           all * (tiles->carry_size + tiles->handed_size) + tiles->halo_size +
                           host->width + 2 * margin;
-    /* Each part begins a cache line. */
     REC_TRY(rec_allocate(&tiles->progress, floats * sizeof(float) + all * sizeof(progress), 1,
                          "the blocks of the threads and what bands leave each other", error));
     tiles->memory = (float *)(void *)(tiles->progress + all);

@@ -43,27 +43,10 @@ REC_TASK(fill_rows, const rec_host *host; float *cells; const rec_image *image; 
     }
 }
 
-static void fill_plane(const rec_host *host, float *cells, const rec_image *image, size_t plane,
-                       int terms, float halo)
-{
-    REC_SHARE(host->threads, host->height + 2, fill_rows, host, cells, image, plane, terms, halo);
-}
-
 size_t rec_host_bytes(const rec_problem *problem, const rec_solver_options *options)
 {
     const rec_image *edges = problem->given;
     return 3 * sizeof(float) * edges->planes * edges->height * edges->width;
-}
-
-static rec_status allocate(rec_host *host, size_t floats, rec_error *error)
-{
-    REC_TRACE("allocate", floats * sizeof(float));
-    REC_TRY(rec_allocate(&host->block, floats, sizeof(float), "the picture, twice, and its edges",
-                         error));
-    REC_TRY(rec_allocate(&host->changes, host->planes * host->height, sizeof(rec_row_change),
-                         "norms", error));
-    return rec_allocate(&host->residuals, 3 * (size_t)host->threads * (host->width + 2),
-                        sizeof(double), "norms", error);
 }
 
 rec_status rec_host_create(rec_host *host, const rec_problem *problem, const rec_slab *slab,
@@ -76,7 +59,14 @@ rec_status rec_host_create(rec_host *host, const rec_problem *problem, const rec
                        .threads = threads, .boundary = problem->boundary.kind,
                        .masked = problem->mask != NULL, .rows = rows, .kernel = kernel};
     host->step = (host->height + 2) * host->stride;
-    REC_TRY(allocate(host, 3 * host->planes * host->step + SLACK, error));
+    const size_t floats = 3 * host->planes * host->step + SLACK;
+    REC_TRACE("allocate", floats * sizeof(float));
+    REC_TRY(rec_allocate(&host->block, floats, sizeof(float), "the picture, twice, and its edges",
+                         error));
+    REC_TRY(rec_allocate(&host->changes, host->planes * host->height, sizeof(rec_row_change),
+                         "norms", error));
+    REC_TRY(rec_allocate(&host->residuals, 3 * (size_t)threads * (host->width + 2), sizeof(double),
+                         "norms", error));
     host->m = host->block + host->stride + MARGIN;
     host->other = host->m + host->planes * host->step;
     host->f = host->other + host->planes * host->step;
@@ -91,12 +81,11 @@ rec_status rec_host_load(void *state, const rec_problem *problem, rec_error *err
     const rec_image *start = problem->start ? problem->start : edges;
     const double before = rec_now();
     REC_TRACE("upload", 3 * host->planes * host->height * host->stride * sizeof(float));
-    for (size_t p = 0; p < host->planes; p++) {
-        const size_t at = p * host->step;
-        fill_plane(host, host->m + at, start, p, 0, problem->boundary.value);
-        fill_plane(host, host->other + at, start, p, 0, problem->boundary.value);
-        fill_plane(host, host->f + at, edges, p, 1, problem->boundary.value);
-    }
+    float *const to[] = {host->m, host->other, host->f};
+    for (size_t i = 0; i < 3 * host->planes; i++)
+        REC_SHARE(host->threads, host->height + 2, fill_rows, host,
+                  to[i % 3] + i / 3 * host->step, i % 3 == 2 ? edges : start, i / 3, i % 3 == 2,
+                  problem->boundary.value);
     host->costs.seconds_upload = rec_now() - before;
     return REC_OK;
 }
@@ -288,15 +277,6 @@ static float *row_of(const rec_host *host, rec_trade field, size_t plane, size_t
     return (field == REC_FIELD_TERMS ? host->f : host->m) + plane * host->step + y * host->stride;
 }
 
-/* Rows that another slab owns. */
-static void copy_ghosts(const rec_host *to, size_t row, const rec_host *from, size_t from_row,
-                        size_t rows, rec_trade field)
-{
-    for (size_t p = 0; p < to->planes; p++)
-        rec_copy_rows(row_of(to, field, p, row), to->stride, row_of(from, field, p, from_row),
-                      from->stride, to->width, rows);
-}
-
 static rec_strip strip_of(const rec_host *host, rec_trade field, size_t plane, rec_border border)
 {
     return (rec_strip){row_of(host, field, plane, border.own),
@@ -306,19 +286,18 @@ static rec_strip strip_of(const rec_host *host, rec_trade field, size_t plane, r
 
 rec_status rec_host_exchange(void *const *states, size_t count, rec_trade field, rec_error *error)
 {
-    for (size_t i = 0; i < count; i++) {
-        rec_host *own = states[i];
-        const rec_host *upper = states[(i + count - 1) % count], *lower = states[(i + 1) % count];
-        const rec_slab *slab = &own->slab;
-        if (!slab->rank_above)
-            copy_ghosts(own, 0, upper, upper->slab.above + upper->slab.rows - slab->above,
-                        slab->above, field);
-        if (!slab->rank_below)
-            copy_ghosts(own, slab->above + slab->rows, lower, lower->slab.above, slab->below,
-                        field);
+    for (size_t i = 0; i < 2 * count; i++) { /* from the slab above, and from the one below */
+        const int below = i % 2;
+        const rec_host *own = states[i / 2];
+        const rec_host *other = states[(below ? i / 2 + 1 : i / 2 + count - 1) % count];
+        const rec_border at = rec_border_of(&own->slab, below);
+        const rec_border from = rec_border_of(&other->slab, !below);
+        for (size_t p = 0; !at.rank && p < own->planes; p++)
+            rec_copy_rows(row_of(own, field, p, at.ghosts), own->stride,
+                          row_of(other, field, p, from.own), other->stride, own->width, at.rows);
     }
     const rec_host *first = states[0], *last = states[count - 1];
-    const rec_border above = rec_border_above(&first->slab), below = rec_border_below(&last->slab);
+    const rec_border above = rec_border_of(&first->slab, 0), below = rec_border_of(&last->slab, 1);
     for (size_t p = 0; p < first->planes; p++)
         rec_ranks_exchange(
             (rec_strip[2]){strip_of(first, field, p, above), strip_of(last, field, p, below)});

@@ -61,11 +61,11 @@ static rec_status cuda_allocate(rec_cuda *solver, rec_error *error)
                           (size_t)solver->plan.diagonal.processors) * sizeof(unsigned);
     const size_t rotated =
         solver->plan.diagonal.processors ? rec_cuda_plan_rotated(&solver->plan, grid) : 0;
-    const size_t squares = 2 * grid->planes * rec_sums_of(grid);
+    const size_t squares = grid->planes * rec_sums_of(grid);
     const size_t wanted[REC_BLOCKS] = {
         [PICTURE] = plane_bytes, [OTHER] = plane_bytes, [TERMS] = plane_bytes, [ROTATED] = rotated,
         [ROTATED + 1] = rotated, [ROTATED + 2] = rotated, [SCRATCH] = sums + flags,
-        [REC_PINNED] = squares * sizeof(double) + grid->planes * sizeof *solver->norms};
+        [REC_PINNED] = 2 * squares * sizeof(double) + grid->planes * sizeof *solver->norms};
     void *const *block = solver->room.block;
     REC_TRY(rec_cuda_room_take(&solver->room, wanted, "iterating", error));
     iterates->m = block[PICTURE];
@@ -76,7 +76,8 @@ static rec_status cuda_allocate(rec_cuda *solver, rec_error *error)
     iterates->scratch = block[SCRATCH];
     iterates->flags = (unsigned *)((char *)iterates->scratch + sums);
     solver->squares = block[REC_PINNED];
-    solver->norms = (rec_device_norms *)(solver->squares + squares);
+    solver->distances = solver->squares + squares;
+    solver->norms = (rec_device_norms *)(solver->distances + squares);
     return rec_cuda_status(cudaMemsetAsync(iterates->scratch, 0, sums + flags, solver->room.stream),
                            "taking memory on the device", error);
 }
@@ -195,13 +196,6 @@ static rec_status cuda_advance(void *state, uint64_t n, int compares, rec_error 
     return rec_cuda_status(result, "iterating", error);
 }
 
-/* They follow the squares of the change. */
-static double *squares_of_distance(const rec_cuda *solver)
-{
-    const rec_grid *grid = &solver->iterates.grid;
-    return solver->squares + grid->planes * rec_sums_of(grid);
-}
-
 static rec_status begin_distance(void *state, rec_error *error)
 {
     rec_cuda *solver = state;
@@ -209,7 +203,7 @@ static rec_status begin_distance(void *state, rec_error *error)
     cudaError_t result = cudaSetDevice(solver->room.device);
     REC_FIRST_FAILURE(rec_cuda_plan_rotate_back(&solver->plan, iterates, solver->room.stream));
     REC_FIRST_FAILURE(rec_launch_distance(&iterates->grid, iterates->m, iterates->f,
-                                          iterates->scratch, squares_of_distance(solver),
+                                          iterates->scratch, solver->distances,
                                           solver->room.stream));
     return rec_cuda_status(result, "iterating", error);
 }
@@ -223,7 +217,7 @@ static void cuda_collect(const void *state, int change, int distance, rec_sums *
         for (size_t i = p * count; change && i < (p + 1) * count; i++)
             sums->change[p] += solver->squares[i];
         for (size_t i = p * count; distance && i < (p + 1) * count; i++)
-            sums->distance[p] += squares_of_distance(solver)[i];
+            sums->distance[p] += solver->distances[i];
         if (!change)
             continue;
         const rec_device_norms *norms = &solver->norms[p];

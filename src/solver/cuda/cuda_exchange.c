@@ -180,7 +180,7 @@ static cudaError_t connect_slabs(rec_cuda *const *slabs, size_t count)
     for (size_t i = 0; i < 2 * count; i++) {
         rec_cuda *slab = slabs[i / 2];
         const rec_cuda *other = slabs[(i % 2 ? i / 2 + 1 : i / 2 + count - 1) % count];
-        const rec_border at = i % 2 ? rec_border_below(&slab->slab) : rec_border_above(&slab->slab);
+        const rec_border at = rec_border_of(&slab->slab, i % 2);
         if (i % 2 == 0)
             REC_FIRST_FAILURE(prepare_events(slab));
         const cudaError_t prepared = at.rows ? allocate_strips(slab, &slab->borders[i % 2], at,

@@ -15,20 +15,13 @@ enum { FEW = 3 };
 /* The most iterations of such a launch: tens of milliseconds. */
 enum { MANY = 1 << 15 };
 
-static int is_constant(rec_beyond x, rec_beyond y) { return x == REC_FIXED && y == REC_FIXED; }
-
 enum { RESIDENT, DIAGONAL, STREAM, PIXEL, KERNELS };
 const char *const rec_cuda_kernels[KERNELS + 1] = {"resident", "diagonal", "stream", "pixel", NULL};
-static const struct {
-    int (*can)(rec_beyond x, rec_beyond y); /* the rules of the boundary */
-    int masks;
-    const char *needs; /* why it may be unable nevertheless */
-} kernels[KERNELS] = {
-    [RESIDENT] = {is_constant, 0,
-                  "the image must fit into the registers of the device and have 48 rows"},
-    [DIAGONAL] = {is_constant, 0, "it needs compute capability 9.0 and a side of at least 752"},
-    [STREAM] = {is_constant, 0, "the device has too little shared memory"},
-    [PIXEL] = {rec_pixel_can, 1, NULL},
+/* Why it may be unable, where the boundary is a constant and there is no mask. */
+static const char *const needs[] = {
+    [RESIDENT] = "the image must fit into the registers of the device and have 48 rows",
+    [DIAGONAL] = "it needs compute capability 9.0 and a side of at least 752",
+    [STREAM] = "the device has too little shared memory",
 };
 
 /* ---- passes of the stream kernel ---- */
@@ -171,27 +164,22 @@ static cudaError_t iterate_diagonally(const rec_cuda_plan *plan, rec_cuda_iterat
 rec_status rec_cuda_plan_make(rec_cuda_plan *plan, const rec_grid *grid, const char *boundary,
                               const char *kernel, int shown, rec_error *error)
 {
+    const int constant = grid->beyond_x == REC_FIXED && grid->beyond_y == REC_FIXED;
     *plan = (rec_cuda_plan){0};
     for (int i = 0; i < KERNELS; i++) {
-        if (kernel && strcmp(kernel, rec_cuda_kernels[i]) != 0)
+        const int able = i == PIXEL || (constant && !grid->masked);
+        if (kernel ? strcmp(kernel, rec_cuda_kernels[i]) != 0 : !able)
             continue;
-        if (grid->masked && !kernels[i].masks) {
-            if (kernel)
-                return rec_fail(error, REC_USAGE, "the %s kernel takes no mask; the %s kernel does",
-                                kernel, rec_cuda_kernels[PIXEL]);
-            continue;
-        }
-        if (!kernels[i].can(grid->beyond_x, grid->beyond_y)) {
-            if (i == PIXEL)
-                return rec_fail(error, REC_UNAVAILABLE,
-                                "the cuda solver has no --boundary %s; the cpu solver has",
-                                boundary);
-            if (kernel)
-                return rec_fail(error, REC_UNAVAILABLE,
-                                "the %s kernel has no --boundary %s; the %s kernel has", kernel,
-                                boundary, rec_cuda_kernels[PIXEL]);
-            continue;
-        }
+        if (i != PIXEL && grid->masked)
+            return rec_fail(error, REC_USAGE, "the %s kernel takes no mask; the %s kernel does",
+                            kernel, rec_cuda_kernels[PIXEL]);
+        if (!able)
+            return rec_fail(error, REC_UNAVAILABLE,
+                            "the %s kernel has no --boundary %s; the %s kernel has", kernel,
+                            boundary, rec_cuda_kernels[PIXEL]);
+        if (!rec_pixel_can(grid->beyond_x, grid->beyond_y))
+            return rec_fail(error, REC_UNAVAILABLE,
+                            "the cuda solver has no --boundary %s; the cpu solver has", boundary);
         plan->kernel = rec_cuda_kernels[i];
         cudaError_t result = i == RESIDENT   ? rec_resident_plan(grid, &plan->resident)
                              : i == DIAGONAL ? plan_diagonal(plan, grid, kernel != NULL, shown)
@@ -207,7 +195,7 @@ rec_status rec_cuda_plan_make(rec_cuda_plan *plan, const rec_grid *grid, const c
             return rec_fail(error, REC_UNAVAILABLE,
                             "the %s kernel cannot do %zu x %zu on this device: %s; without "
                             "--kernel the solver chooses one that can",
-                            kernel, grid->width, grid->height, kernels[i].needs);
+                            kernel, grid->width, grid->height, needs[i]);
     }
     return REC_OK; /* not reached: pixel can do every image */
 }

@@ -87,10 +87,10 @@ typedef struct rec_cuda {
     rec_slab slab;
     rec_cuda_room room;
     rec_costs costs;
-    /* Pinned memory that the kernels write to: the norms of the change, by planes; and the squares
-     * of the change of all planes, followed by those of the distance. */
+    /* Pinned memory that the kernels write to: the norms of the change, by planes; the squares of
+     * the change of all planes, and those of the distance. */
     rec_device_norms *norms;
-    double *squares;
+    double *squares, *distances;
     rec_cuda_border borders[2]; /* above and below */
     cudaEvent_t filled[2];      /* recorded after the strips of both borders are filled */
     cudaEvent_t shared[2];      /* the same, for neighbours in other ranks */
