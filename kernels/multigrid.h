@@ -13,24 +13,16 @@
 #include <stddef.h>
 
 #include "kernels/multigrid_steps.h"
-#include "kernels/stencil.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Cells along an axis, and what lies beyond both ends. REC_FIXED: known cells; REC_MIRRORED:
- * nothing; REC_WRAPPED: the other end. */
-typedef struct rec_device_cells {
-    int count;
-    rec_beyond low, high;
-} rec_device_cells;
-
 /* Planes are padded: REC_PAD_BEFORE columns and rows before the first cell, at least REC_PAD_AFTER
  * behind the last one. Pads hold NaN in b, 0 elsewhere, where no side is mirrored or wrapped. */
 enum { REC_PAD_BEFORE = 16, REC_PAD_AFTER = 136 };
 typedef struct rec_device_level {
-    rec_device_cells x, y;
+    rec_multigrid_axis x, y;
     float weight; /* of the correction from the next level */
     int sweeps;   /* on the way down, and on the way up */
     int apron;    /* the cells around a tile that its block computes, too: two a sweep; with two
@@ -96,7 +88,7 @@ typedef struct rec_device_picture {
 enum { REC_SMALL_SIDE = 32, REC_SMALL_LEVELS = 5 };
 static inline int rec_multigrid_is_small(const rec_device_level *level)
 {
-    return level->x.count <= REC_SMALL_SIDE && level->y.count <= REC_SMALL_SIDE;
+    return level->x.cells <= REC_SMALL_SIDE && level->y.cells <= REC_SMALL_SIDE;
 }
 /* The number of tiles of a level: blocks of a launch. multigrid_levels.cu has the launchers of the
  * cycle for levels that are not small */

@@ -11,15 +11,15 @@ namespace
 __host__ __device__ inline bool is_general(const rec_device_level &level)
 {
     return level.x.low != REC_FIXED || level.x.high != REC_FIXED || level.y.low != REC_FIXED ||
-           level.y.high != REC_FIXED || level.x.count == 1 || level.y.count == 1;
+           level.y.high != REC_FIXED || level.x.cells == 1 || level.y.cells == 1;
 }
 
 // Tiles without a cell at a side, where neighbours have two colours.
 __device__ __forceinline__ bool is_inner(const rec_device_level &level, const Place &at)
 {
     const int x = at.i * own_side(level) - level.apron, y = at.j * own_side(level) - level.apron;
-    return !sums_neighbours(level) && x > 0 && y > 0 && x + tile_side < level.x.count &&
-           y + tile_side < level.y.count;
+    return !sums_neighbours(level) && x > 0 && y > 0 && x + tile_side < level.x.cells &&
+           y + tile_side < level.y.cells;
 }
 
 // With a mass the kernels of level 0 do the others, too: code is large.
@@ -83,22 +83,15 @@ dim3 tiles_of(const rec_device_level *level, size_t planes)
     return dim3((unsigned)tiles_across(*level), (unsigned)tiles_down(*level), (unsigned)planes);
 }
 
-bool begins(const rec_device_solve *solve, const rec_device_level *level)
-{
-    return level->b == solve->box.b;
-}
-
-// Levels without a mass, general ones without, and all of those that have one.
-int kind_of(bool general, bool mass) { return mass ? 2 : general; }
-
-// kernels[kind][is level 0]
+// kernels[kind][is level 0]. The kinds: levels without a mass, general ones without, and all of
+// those that have one.
 using Kernel = void (*)(rec_device_solve, rec_device_level, rec_device_level);
 cudaError_t launch(const Kernel (&kernels)[3][2], const rec_device_solve *solve,
                    const rec_device_level *level, const rec_device_level *next, cudaStream_t stream)
 {
-    return launch_early(kernels[kind_of(is_general(*level), level->mass)][begins(solve, level)],
-                        tiles_of(level, solve->planes), tile_threads, 0, stream, *solve, *level,
-                        *next);
+    const int kind = level->mass ? 2 : is_general(*level);
+    return launch_early(kernels[kind][level->b == solve->box.b], tiles_of(level, solve->planes),
+                        tile_threads, 0, stream, *solve, *level, *next);
 }
 
 } // namespace

@@ -31,11 +31,11 @@ struct Shared {
 // Places of b and z of a level, and its threads, in whole warps.
 __device__ __forceinline__ int places_of(const rec_device_level &level)
 {
-    return 2 * level.y.count * ((level.x.count + 1) / 2);
+    return 2 * level.y.cells * ((level.x.cells + 1) / 2);
 }
 __device__ __forceinline__ int threads_of(const rec_device_level &level)
 {
-    return ((level.y.count + 1) / 2 * ((level.x.count + 1) / 2) + 31) / 32 * 32;
+    return ((level.y.cells + 1) / 2 * ((level.x.cells + 1) / 2) + 31) / 32 * 32;
 }
 
 template <bool Wrapped> struct Cells {
@@ -53,7 +53,7 @@ template <bool Wrapped> struct Cells {
 
     __device__ __forceinline__ Cells(const rec_device_level &its_level, Shared &through,
                                      int its_first, int its_thread)
-        : level(its_level), shared(through), first(its_first), across((level.x.count + 1) / 2),
+        : level(its_level), shared(through), first(its_first), across((level.x.cells + 1) / 2),
           y0(2 * (its_thread / across)), x0(2 * (its_thread % across)), thread(its_thread),
           inside(0)
     {
@@ -64,14 +64,14 @@ template <bool Wrapped> struct Cells {
             x[k] = cell_of(level.x, x0 - 1 + k);
         }
         const auto place = [&](int k, int d) {
-            const int at = first + ((y[k] + x[d] & 1) * level.y.count + y[k]) * across + x[d] / 2;
+            const int at = first + ((y[k] + x[d] & 1) * level.y.cells + y[k]) * across + x[d] / 2;
             return y[k] < 0 || x[d] < 0 ? small_cells : at;
         };
 #pragma unroll
         for (int i = 0; i < 4; i++) {
             const int k = i / 2, d = i % 2;
-            const bool here = y0 + k < level.y.count && x0 + d < level.x.count;
-            const int lacking = missing(level.x, x0 + d) + missing(level.y, y0 + k);
+            const bool here = y0 + k < level.y.cells && x0 + d < level.x.cells;
+            const int lacking = rec_missing(&level.x, x0 + d) + rec_missing(&level.y, y0 + k);
             inside |= (unsigned)here << i;
             own[k][d] = place(k + 1, d + 1);
             outer[k][d][0] = place(k ? 3 : 0, d + 1);
@@ -90,16 +90,16 @@ template <bool Wrapped> struct Cells {
         }
     }
 
-    static __device__ __forceinline__ int cell_of(const rec_device_cells &axis, int i)
+    static __device__ __forceinline__ int cell_of(const rec_multigrid_axis &axis, int i)
     {
         if (Wrapped)
             return place_of(axis, i);
-        return (unsigned)i < (unsigned)axis.count ? i : -1;
+        return (unsigned)i < (unsigned)axis.cells ? i : -1;
     }
     // A child beyond a side that is not fixed, or of an axis of one cell, does not exist.
-    static __device__ __forceinline__ bool is_nothing(const rec_device_cells &axis, int i)
+    static __device__ __forceinline__ bool is_nothing(const rec_multigrid_axis &axis, int i)
     {
-        return i >= axis.count && (axis.high != REC_FIXED || axis.count == 1);
+        return i >= axis.cells && (axis.high != REC_FIXED || axis.cells == 1);
     }
     __device__ __forceinline__ bool has(unsigned bits, int k, int d) const
     {
@@ -198,7 +198,7 @@ template <bool Wrapped> struct Cells {
     __device__ __forceinline__ void go_up(int sweeps, bool is_last)
     {
         if (turn && !is_last && has(inside, 0, 0)) {
-            const int y = y0 / 2, x = x0 / 2, height = (level.y.count + 1) / 2;
+            const int y = y0 / 2, x = x0 / 2, height = (level.y.cells + 1) / 2;
             const int place = ((y + x & 1) * height + y) * ((across + 1) / 2) + x / 2;
             const float coarse = level.weight * shared.z[first + places_of(level) + place];
 #pragma unroll
@@ -263,7 +263,7 @@ __global__ void __launch_bounds__(small_threads)
     for (int l = 0; l <= last; l++) {
         cells.turn = l == mine;
         if (cells.turn && l)
-            cells.load(shared.b + first, cells.level.x.count);
+            cells.load(shared.b + first, cells.level.x.cells);
         else if (cells.turn)
             cells.load(top.b + plane * top.step, top.pitch);
         cells.go_down(levels.level[l].sweeps, l == last);

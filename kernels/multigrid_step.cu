@@ -27,12 +27,12 @@ struct Window {
         const int lane = threadIdx.x % 32;
         const int column = lane == 31                          ? x + 4
                            : x > 0 || box.x.low != REC_WRAPPED ? x - 1
-                                                               : box.x.count - 1;
+                                                               : box.x.cells - 1;
 #pragma unroll
         for (int i = 0; i < step_rows + 2; i++) {
             int at = y + i - 1;
-            if (box.y.low == REC_WRAPPED && (at < 0 || at == box.y.count))
-                at = at < 0 ? box.y.count - 1 : 0;
+            if (box.y.low == REC_WRAPPED && (at < 0 || at == box.y.cells))
+                at = at < 0 ? box.y.cells - 1 : 0;
             row[i] = four_of(plane + (long long)at * box.pitch + x);
         }
 #pragma unroll
@@ -84,9 +84,9 @@ __device__ __forceinline__ Four<double> multiply(const rec_device_level &box, co
     for (int c = 0; c < 4; c++) {
         const float left = c ? here[c ? c - 1 : 0] : before;
         float right = c < 3 ? here[c < 3 ? c + 1 : 3] : after;
-        if (box.x.low == REC_WRAPPED && x + c == box.x.count - 1)
+        if (box.x.low == REC_WRAPPED && x + c == box.x.cells - 1)
             right = p.first[i];
-        const int diagonal = 4 - missing(box.x, x + c) - missing(box.y, y);
+        const int diagonal = 4 - rec_missing(&box.x, x + c) - rec_missing(&box.y, y);
         product.v[c] = (Mass ? diagonal + (double)mass.v[c] : diagonal) * (double)here[c] -
                        (((double)above[c] + left) + ((double)right + below[c]));
     }
@@ -125,7 +125,7 @@ __device__ __forceinline__ bool has_unknown(const rec_device_solve &solve, size_
 {
     const int side = own_side(solve.box), across = tiles_across(solve.box);
     const int lane = threadIdx.x % 32, i = x / side + lane / 2;
-    const int j = min(y + lane % 2 * (step_rows - 1), solve.box.y.count - 1) / side;
+    const int j = min(y + lane % 2 * (step_rows - 1), solve.box.y.cells - 1) / side;
     const bool here = i < across && i * side < x + 128;
     return __any_sync(~0u, here && solve.tiles[(plane * tiles_down(solve.box) + j) * across + i]);
 }
@@ -133,7 +133,7 @@ __device__ __forceinline__ bool has_unknown(const rec_device_solve &solve, size_
 // Of 128 cells.
 __host__ __device__ inline unsigned columns_of(const rec_device_level &level)
 {
-    return (unsigned)(level.x.count + 127) / 128;
+    return (unsigned)(level.x.cells + 127) / 128;
 }
 
 // All that a warp reads is on its way before it uses any of it.
@@ -152,7 +152,7 @@ __global__ void __launch_bounds__(32 * step_warps, 4) step(const rec_device_solv
     const rec_device_sums sums = solve.run->sums[plane];
     if (blockIdx.x == 0 && threadIdx.x == 32 * step_warps - 1)
         conclude(solve, plane);
-    if (y >= box.y.count)
+    if (y >= box.y.cells)
         return;
     const size_t first = plane * box.step, at = (size_t)y * box.pitch + x;
     const Window z(box, box.z + first, y, x);
@@ -185,7 +185,7 @@ __global__ void __launch_bounds__(32 * step_warps, 4) step(const rec_device_solv
     for (int i = 0; i < step_rows; i++) {
         const size_t of_plane = at + (size_t)i * box.pitch, k = first + of_plane;
         Four<float> mass = {}, high, rest;
-        if (y + i >= box.y.count)
+        if (y + i >= box.y.cells)
             return;
         if (__all_sync(~0u, isnan(r[i].v[0]) && isnan(r[i].v[1]) && isnan(r[i].v[2]) &&
                                 isnan(r[i].v[3])))
@@ -223,7 +223,7 @@ struct Pixel {
     __device__ __forceinline__ Pixel(const rec_device_level &box, const rec_device_picture &picture)
         : x((int)(blockIdx.y * 32 + threadIdx.x % 32)),
           y((int)(blockIdx.x * (pixel_threads / 32) + threadIdx.x / 32)),
-          inside(x < box.x.count && y < box.y.count), plane(blockIdx.z),
+          inside(x < box.x.cells && y < box.y.cells), plane(blockIdx.z),
           i(plane * box.step + (size_t)y * box.pitch + x),
           at((plane * picture.height + picture.top + y) * picture.pitch + picture.left + x)
     {
@@ -236,7 +236,7 @@ dim3 pixels_of(size_t width, size_t height, size_t planes)
 }
 dim3 pixels_of(const rec_device_solve *solve) // of the box
 {
-    return pixels_of((size_t)solve->box.x.count, (size_t)solve->box.y.count, solve->planes);
+    return pixels_of((size_t)solve->box.x.cells, (size_t)solve->box.y.cells, solve->planes);
 }
 
 // A neighbour along an axis of `count` pixels: from pixel i, next to it in direction d. `stride` is
@@ -292,7 +292,7 @@ __global__ void __launch_bounds__(pixel_threads)
     const int x = (int)(blockIdx.y * 32 + threadIdx.x % 32);
     const int y = (int)(blockIdx.x * (pixel_threads / 32) + threadIdx.x / 32);
     wait_for_last_kernel();
-    if (x >= next.x.count || y >= next.y.count)
+    if (x >= next.x.cells || y >= next.y.cells)
         return;
     const float *mass = level.mass + 2 * ((size_t)y * level.pitch + x), *below = mass + level.pitch;
     next.mass[(size_t)y * next.pitch + x] =
@@ -326,13 +326,13 @@ __global__ void __launch_bounds__(pixel_threads)
     rec_device_sums sum = {};
     Pixel pixel(solve.box, picture);
     wait_for_last_kernel();
-    for (int y = blockIdx.x; y < solve.box.y.count; y += gridDim.x)
-        for (int x = threadIdx.x; x < solve.box.x.count; x += pixel_threads) {
+    for (int y = blockIdx.x; y < solve.box.y.cells; y += gridDim.x)
+        for (int x = threadIdx.x; x < solve.box.x.cells; x += pixel_threads) {
             pixel.i = pixel.plane * solve.box.step + (size_t)y * solve.box.pitch + x;
             sum.rz += solved(solve, pixel);
         }
     if (sum_plane<pixel_threads>(solve, pixel.plane, blockIdx.x, gridDim.x, sum))
-        means[pixel.plane] -= sum.rz / ((double)solve.box.x.count * solve.box.y.count);
+        means[pixel.plane] -= sum.rz / ((double)solve.box.x.cells * solve.box.y.cells);
 }
 
 __global__ void __launch_bounds__(pixel_threads)
@@ -361,14 +361,14 @@ cudaError_t rec_launch_multigrid_begin(const rec_device_solve *solve,
 cudaError_t rec_launch_multigrid_mass(const rec_device_level *level, const rec_device_level *next,
                                       cudaStream_t stream)
 {
-    return launch_early(coarsen_mass, pixels_of((size_t)next->x.count, (size_t)next->y.count, 1),
+    return launch_early(coarsen_mass, pixels_of((size_t)next->x.cells, (size_t)next->y.cells, 1),
                         pixel_threads, 0, stream, *level, *next);
 }
 
 cudaError_t rec_launch_multigrid_step(const rec_device_solve *solve, cudaStream_t stream)
 {
     constexpr int each = step_warps * step_rows;
-    const unsigned rows = (unsigned)(solve->box.y.count + each - 1) / each;
+    const unsigned rows = (unsigned)(solve->box.y.cells + each - 1) / each;
     return launch_early(solve->box.mass ? step<true> : step<false>,
                         dim3(rows * columns_of(solve->box), 1, (unsigned)solve->planes),
                         32 * step_warps, 0, stream, *solve);

@@ -1,6 +1,6 @@
-/* The numbers of conjugate gradients for one plane: what follows from the sums of a step. Read by
- * the C compiler and by nvcc. With e the error, A the matrix (4 less the sum over the neighbours),
- * r = A e the residual, z the preconditioned residual, step k is
+/* An axis of a level, and the numbers of conjugate gradients for one plane, which follow from the
+ * sums of a step. Read by the C compiler and by nvcc. With e the error, A the matrix (4 less the
+ * sum over the neighbours), r = A e the residual, z the preconditioned residual, step k is
  *
  *     beta = r z / (r z of step k - 1), p = z + beta p, alpha = r z / (p A p), x += alpha p,
  *     r -= alpha A p, and takes d_k = alpha r z off |e|_A^2
@@ -13,7 +13,22 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "kernels/host_device.h"
+#include "kernels/stencil.h"
+
+/* An axis of a level: what lies beyond its first and its last cell. REC_FIXED: known cells;
+ * REC_MIRRORED: no neighbour; REC_WRAPPED (both): the cell at the other end. A wrapped axis of one
+ * cell has no neighbours: REC_MIRRORED. */
+typedef struct rec_multigrid_axis {
+    int cells;
+    rec_beyond low, high;
+} rec_multigrid_axis;
+
+/* The neighbours of cell i along the axis that do not exist. */
+static inline REC_HD int rec_missing(const rec_multigrid_axis *axis, int i)
+{
+    return (i == 0 && axis->low == REC_MIRRORED) +
+           (i == axis->cells - 1 && axis->high == REC_MIRRORED);
+}
 
 enum {
     REC_MULTIGRID_LEAST_STEPS = 4, /* before the ratios say something */

@@ -31,11 +31,11 @@ __host__ __device__ inline int own_side(const rec_device_level &level)
 }
 __host__ __device__ inline int tiles_across(const rec_device_level &level)
 {
-    return (level.x.count + own_side(level) - 1) / own_side(level);
+    return (level.x.cells + own_side(level) - 1) / own_side(level);
 }
 __host__ __device__ inline int tiles_down(const rec_device_level &level)
 {
-    return (level.y.count + own_side(level) - 1) / own_side(level);
+    return (level.y.cells + own_side(level) - 1) / own_side(level);
 }
 
 // Whether z A z of the level is made from neighbours.
@@ -56,18 +56,11 @@ template <bool General> struct Edges {
 };
 
 // The cell of an axis that is at i, which may be outside; -1: none.
-__device__ __forceinline__ int place_of(const rec_device_cells &axis, int i)
+__device__ __forceinline__ int place_of(const rec_multigrid_axis &axis, int i)
 {
     if (axis.low == REC_WRAPPED)
-        i = i < 0 ? axis.count - 1 - (-1 - i) % axis.count : i % axis.count;
-    return i < axis.count ? max(i, -1) : -1;
-}
-
-// The number of neighbours of cell i along the axis that do not exist.
-__device__ __forceinline__ int missing(const rec_device_cells &axis, int i)
-{
-    return (i == 0 && axis.low == REC_MIRRORED) +
-           (i == axis.count - 1 && axis.high == REC_MIRRORED);
+        i = i < 0 ? axis.cells - 1 - (-1 - i) % axis.cells : i % axis.cells;
+    return i < axis.cells ? max(i, -1) : -1;
 }
 
 // 1 / (4 less the missing neighbours); of a single cell, which lacks all four, anything.
@@ -97,7 +90,8 @@ template <bool General, bool Mass> struct Tile {
     {
         for (int i = 0; General && i < R * C; i++) {
             const int x = place_of(level.x, x0 + i % C), y = place_of(level.y, y0 + i / C);
-            lacking |= (unsigned)min(3, missing(level.x, x) + missing(level.y, y)) << 2 * i;
+            const int both = rec_missing(&level.x, x) + rec_missing(&level.y, y);
+            lacking |= (unsigned)min(3, both) << 2 * i;
             black |= (unsigned)(x + y & 1) << i;
         }
         for (int r = 0; Mass && r < R; r++) {
@@ -252,9 +246,9 @@ __device__ __forceinline__ void go_down(const rec_device_level &level, const rec
 
     // Not General: the residual of red cells alone. Known children make the coarse cell known.
     // A child beyond a side that is not fixed, or of an axis of one cell, does not exist.
-    const bool narrow = General && tile.x0 + 1 == level.x.count &&
-                        (level.x.high != REC_FIXED || level.x.count == 1);
-    const bool low = General && (level.y.high != REC_FIXED || level.y.count == 1);
+    const bool narrow = General && tile.x0 + 1 == level.x.cells &&
+                        (level.x.high != REC_FIXED || level.x.cells == 1);
+    const bool low = General && (level.y.high != REC_FIXED || level.y.cells == 1);
     float *v = level.v + at.plane * level.step, *b = next.b + at.plane * next.step;
 #pragma unroll
     for (int r = 0; r < R; r += 2) {
@@ -269,9 +263,9 @@ __device__ __forceinline__ void go_down(const rec_device_level &level, const rec
                 sum[d] = tile.knows(r + d, 1 - d) ? NAN : red;
             }
         const int y = tile.y0 + r;
-        if (low && y + 1 == level.y.count)
+        if (low && y + 1 == level.y.cells)
             sum[1] = 0;
-        if (!tile.owns(r) || (General && (y >= level.y.count || tile.x0 >= level.x.count)))
+        if (!tile.owns(r) || (General && (y >= level.y.cells || tile.x0 >= level.x.cells)))
             continue;
         b[(size_t)(y / 2) * next.pitch + tile.x0 / 2] = sum[0] + sum[1];
         tile.write(v, r);
@@ -324,12 +318,12 @@ __device__ __forceinline__ rec_device_sums go_up(const rec_device_level &level,
             if (General || (r + c) % 2 == 0)
                 around[c] = tile.template around<double>(r, c);
         if (!tile.owns(r) ||
-            (General && (tile.y0 + r >= level.y.count || tile.x0 >= level.x.count)))
+            (General && (tile.y0 + r >= level.y.cells || tile.x0 >= level.x.cells)))
             continue;
         tile.write(level.z + first, r);
 #pragma unroll
         for (int c = 0; Sums && c < C; c++)
-            if (!tile.knows(r, c) && !(General && tile.x0 + c >= level.x.count)) {
+            if (!tile.knows(r, c) && !(General && tile.x0 + c >= level.x.cells)) {
                 const float z = tile.v[r][c];
                 const auto diagonal = tile.diagonal(r, c);
                 const double square = diagonal * ((double)z * z);

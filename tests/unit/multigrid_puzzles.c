@@ -161,15 +161,15 @@ void destroy_engine(solver_of *engine)
     rec_image_destroy(&engine->picture);
 }
 
-rec_multigrid_distance solve(solver_of *engine, double stop, double seconds)
+rec_multigrid solve(solver_of *engine, double stop, double seconds)
 {
     rec_multigrid *head = engine->state;
     int reached = 1;
     head->tolerance = stop;
     SUCCEEDS(tested->jump->to(head, REC_LIMIT_ITERATION, seconds, &reached, &error));
-    assert_int_equal(reached, head->distance.reached);
+    assert_int_equal(reached, !head->look.missed);
     show(engine);
-    return head->distance;
+    return *head;
 }
 
 void change(solver_of *engine, const rec_problem *problem, size_t x, size_t y, size_t width,
@@ -203,17 +203,18 @@ double largest_error(const solver_of *engine, const case_of *puzzle, size_t *wro
 void check_steps(solver_of *engine, const case_of *puzzle, kind_of_mask shape, uint64_t seed)
 {
     const rec_image *picture = &puzzle->picture;
-    rec_multigrid_distance distance;
+    rec_multigrid solved;
     double error;
     size_t wrong;
     do {
-        distance = solve(engine, 0.01, 0);
+        solved = solve(engine, 0.01, 0);
         error = largest_error(engine, puzzle, &wrong);
-    } while (distance.max >= error && !distance.reached && distance.steps < MOST_STEPS);
-    if (wrong || distance.steps > MOST_STEPS || !distance.reached ||
-        !(distance.max + 3e-5 >= error) || !(distance.rms <= distance.max))
+    } while (solved.look.distance_max >= error && solved.look.missed && solved.steps < MOST_STEPS);
+    if (wrong || solved.steps > MOST_STEPS || solved.look.missed ||
+        !(solved.look.distance_max + 3e-5 >= error) ||
+        !(solved.look.distance_rms <= solved.look.distance_max))
         fail_msg("%zu x %zu, %s, shape %d, seed %d: %zu wrong, error %g, estimate %g, %d steps",
                  picture->width, picture->height,
                  rec_boundaries[puzzle->problem.boundary.kind].name, shape, (int)seed, wrong, error,
-                 distance.max, distance.steps);
+                 solved.look.distance_max, solved.steps);
 }

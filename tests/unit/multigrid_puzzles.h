@@ -52,7 +52,7 @@ typedef struct solver_of {
 solver_of make_engine(const rec_problem *problem);
 void destroy_engine(solver_of *engine);
 #define owned_engine __attribute__((cleanup(destroy_engine))) solver_of
-rec_multigrid_distance solve(solver_of *engine, double stop, double seconds);
+rec_multigrid solve(solver_of *engine, double stop, double seconds);
 void change(solver_of *engine, const rec_problem *problem, size_t x, size_t y, size_t width,
             size_t height);
 const float *sample(const solver_of *engine, size_t p, size_t x, size_t y);

@@ -110,9 +110,10 @@ TEST_OF_ENGINES(it_has_what_elimination_has)
         const rec_problem *problem = problem_of(&puzzle);
         if (rec_problem_check(problem, NULL) == REC_OK) {
             owned_engine engine = make_engine(problem);
-            const rec_multigrid_distance distance = solve(&engine, 1e-5, INFINITY);
-            assert_true(distance.reached); /* the rest is float32's */
-            assert_true(distance.max <= 1e-5 + ldexp(rec_image_largest(&engine.picture), -24));
+            const rec_multigrid solved = solve(&engine, 1e-5, INFINITY);
+            assert_false(solved.look.missed); /* the rest is float32's */
+            assert_true(solved.look.distance_max <=
+                        1e-5 + ldexp(rec_image_largest(&engine.picture), -24));
             for (size_t p = 0; p < puzzle.picture.planes; p++) {
                 const size_t count = make_system(problem, p, rows);
                 eliminate(rows, count);
@@ -121,10 +122,10 @@ TEST_OF_ENGINES(it_has_what_elimination_has)
                     if (!puzzle.mask.unknown[i])
                         continue;
                     const double truth = (double)(rows[n][count] / rows[n][n]);
-                    if (!(fabs(found - truth) <= distance.max + 1e-7 * fabs(truth)))
+                    if (!(fabs(found - truth) <= solved.look.distance_max + 1e-7 * fabs(truth)))
                         fail_msg("%zu x %zu, %s, seed %d: %.9g for %.9g, estimate %g", width,
                                  height, rec_boundaries[kind].name, (int)seed, found, truth,
-                                 distance.max);
+                                 solved.look.distance_max);
                     n++;
                 }
             }
@@ -156,7 +157,7 @@ TEST_OF_ENGINES(no_estimate_is_below_the_error_of_a_long_line)
         puzzle.mask.unknown[LENGTH * rows - 1] = 0;
         rec_mask_measure(&puzzle.mask);
         owned_engine engine = make_engine(problem_of(&puzzle));
-        const rec_multigrid_distance distance = solve(&engine, 0.01, INFINITY);
+        const rec_multigrid solved = solve(&engine, 0.01, INFINITY);
         const float known = *sample(&engine, 0, puzzle.mask.width - 1, puzzle.mask.height - 1);
         double largest = 0, magnitude = 0;
         for (size_t k = 0; k < LENGTH * rows; k++) {
@@ -165,8 +166,8 @@ TEST_OF_ENGINES(no_estimate_is_below_the_error_of_a_long_line)
             largest = fmax(largest, fabs((double)(truth[x] - before) + known - found));
             magnitude = fmax(magnitude, fabs((double)found));
         }
-        if (!distance.reached || !(largest <= distance.max + ldexp(magnitude, -24)))
-            fail_msg("%zu rows: error %g, estimate %g", rows, largest, distance.max);
+        if (solved.look.missed || !(largest <= solved.look.distance_max + ldexp(magnitude, -24)))
+            fail_msg("%zu rows: error %g, estimate %g", rows, largest, solved.look.distance_max);
         free(truth);
     }
 }
@@ -183,7 +184,7 @@ TEST_OF_ENGINES(unbalanced_edges_lose_their_mean)
             for (size_t k = 0; k < 40 * 31; k++)
                 rec_image_row(&puzzle.edges, p, k / 40)[k % 40] += 3 + (float)p;
         owned_engine engine = make_engine(problem_of(&puzzle));
-        assert_true(solve(&engine, 0.01, INFINITY).reached);
+        assert_false(solve(&engine, 0.01, INFINITY).look.missed);
         largest_error(&engine, &puzzle, &wrong);
         assert_int_equal(wrong, 0);
     }
@@ -254,13 +255,13 @@ TEST_OF_ENGINES(a_far_start_costs_no_digits)
             puzzle.mask.unknown[i] ? 6e7F : *picture;
     }
     owned_engine engine = make_engine(problem_of(&puzzle));
-    const rec_multigrid_distance distance = solve(&engine, 0.01, INFINITY);
+    const rec_multigrid solved = solve(&engine, 0.01, INFINITY);
     for (size_t i = 0; i < WIDE * LONG; i++) {
         const double truth = rec_image_row(&puzzle.picture, 0, i / WIDE)[i % WIDE];
         largest = fmax(largest, fabs(truth - *sample(&engine, 0, i % WIDE, i / WIDE)));
     }
-    if (!distance.reached || !(largest <= distance.max + ldexp(65535, -24)))
-        fail_msg("error %g, estimate %g", largest, distance.max);
+    if (solved.look.missed || !(largest <= solved.look.distance_max + ldexp(65535, -24)))
+        fail_msg("error %g, estimate %g", largest, solved.look.distance_max);
 }
 
 TEST(the_solver_says_what_it_cannot)

@@ -16,10 +16,10 @@ typedef struct plain { /* a level */
 
 static double beside(const rec_multigrid_axis *axis, const double *z, size_t i, size_t step, int up)
 {
-    const size_t end = up ? axis->cells - 1 : 0;
+    const size_t last = (size_t)axis->cells - 1, end = up ? last : 0;
     const rec_beyond beyond = up ? axis->high : axis->low;
     return i != end ? z[(up ? i + 1 : i - 1) * step]
-                    : beyond == REC_WRAPPED ? z[(axis->cells - 1 - end) * step] : 0;
+                    : beyond == REC_WRAPPED ? z[(last - end) * step] : 0;
 }
 
 static double sum_around(const plain *at, const double *z, size_t x, size_t y)
@@ -33,7 +33,7 @@ static double sum_around(const plain *at, const double *z, size_t x, size_t y)
 
 static double diagonal_at(const plain *at, size_t x, size_t y)
 {
-    return 4.0 - (double)(rec_missing(&at->of->x, x) + rec_missing(&at->of->y, y)) +
+    return 4.0 - (double)(rec_missing(&at->of->x, (int)x) + rec_missing(&at->of->y, (int)y)) +
            at->mass[y * at->width + x];
 }
 
@@ -57,7 +57,7 @@ static size_t sweeps_of(const rec_multigrid_shape *shape, size_t l)
     size_t halves = 2 * rec_multigrid_sweeps(l);
     if (l + 1 == shape->levels)
         return 2 * REC_MULTIGRID_COARSEST_SWEEPS;
-    while (down->low == REC_WRAPPED && halves > 4 && 4 * halves > down->cells)
+    while (down->low == REC_WRAPPED && halves > 4 && 4 * halves > (size_t)down->cells)
         halves /= 2;
     return halves;
 }
@@ -70,8 +70,8 @@ static void run_plainly(const rec_multigrid_shape *shape, size_t l, const plain 
     if (!coarsest) {
         const rec_multigrid_axis *across = &at->of->x, *down = &at->of->y;
         plain coarse = {.of = &shape->level[l + 1]};
-        coarse.width = coarse.of->x.cells;
-        coarse.height = coarse.of->y.cells;
+        coarse.width = (size_t)coarse.of->x.cells;
+        coarse.height = (size_t)coarse.of->y.cells;
         const size_t cells = coarse.width * coarse.height;
         coarse.unknown = calloc(cells, 1);
         coarse.mass = calloc(3 * cells, sizeof *coarse.mass);

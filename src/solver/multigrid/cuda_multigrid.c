@@ -112,7 +112,8 @@ static rec_status cuda_jump(void *state, uint64_t iteration, double seconds, int
     rec_cuda_multigrid *e = state;
     const double stop = e->head.tolerance;
     double *const means = e->shape.free_mean ? e->means + REC_MULTIGRID_PLANES : NULL;
-    e->head.distance = (rec_multigrid_distance){.reached = 1};
+    rec_multigrid_steps steps[REC_MULTIGRID_PLANES] = {{0}};
+    *reached = rec_multigrid_conclude(&e->head, &e->shape, steps); /* where all is known */
     if (!e->shape.levels)
         return REC_OK;
     cudaError_t result = cudaSetDevice(e->room.device);
@@ -127,11 +128,9 @@ static rec_status cuda_jump(void *state, uint64_t iteration, double seconds, int
     REC_FIRST_FAILURE(rec_cuda_room_elapsed(&e->room, &e->head.costs.seconds_jump));
     e->head.costs.seconds_jump += e->begin_seconds;
     e->begin_seconds = 0;
-    rec_multigrid_steps steps[REC_MULTIGRID_PLANES];
     for (size_t p = 0; p < e->shape.planes; p++)
         steps[p] = e->run->next[p].steps;
-    e->head.distance = rec_multigrid_distance_of(&e->shape, steps, stop);
-    *reached = e->head.distance.reached;
+    *reached = rec_multigrid_conclude(&e->head, &e->shape, steps);
     return rec_cuda_status(result, "solving", error);
 }
 

@@ -26,11 +26,6 @@ static void *place_cells(rec_cuda_multigrid *e, size_t planes, size_t level, siz
     return plane ? plane + size * REC_PAD_BEFORE * (size_t)(device_level->pitch + 1) : NULL;
 }
 
-static rec_device_cells cells_of(const rec_multigrid_axis *axis)
-{
-    return (rec_device_cells){(int)axis->cells, axis->low, axis->high};
-}
-
 /* Where an odd wrapped axis closes, neighbours have one colour. Where nothing is known, z A z of
  * the mean must be 0. */
 static int needs_neighbours(const rec_multigrid_shape *shape, const rec_multigrid_level *level)
@@ -57,13 +52,11 @@ static void place_all(rec_cuda_multigrid *e, size_t *nans, size_t *zeros)
     for (size_t l = 0; l < shape->levels; l++) {
         const rec_multigrid_level *from = &shape->level[l];
         const size_t pads = REC_PAD_BEFORE + REC_PAD_AFTER;
-        const size_t pitch = rec_cuda_pitch(from->x.cells + pads);
+        const size_t pitch = rec_cuda_pitch((size_t)from->x.cells + pads);
         rec_device_level *level = &e->level[l];
-        *level = (rec_device_level){.x = cells_of(&from->x),
-                                    .y = cells_of(&from->y),
-                                    .weight = from->weight,
+        *level = (rec_device_level){.x = from->x, .y = from->y, .weight = from->weight,
                                     .pitch = (int)pitch,
-                                    .step = pitch * (from->y.cells + pads)};
+                                    .step = pitch * ((size_t)from->y.cells + pads)};
         level->sweeps = sweeps_of(level, l, shape->levels);
         level->apron = 2 * (level->sweeps + needs_neighbours(shape, from));
         e->tiled += !rec_multigrid_is_small(level);
@@ -130,7 +123,7 @@ static rec_status begin(rec_cuda_multigrid *e, const rec_problem *problem, cudaE
                         double before, rec_error *error)
 {
     rec_multigrid_shape_make(&e->shape, problem);
-    e->head.distance = (rec_multigrid_distance){.max = INFINITY, .rms = INFINITY};
+    e->head.look = rec_multigrid_unsolved;
     REC_TRY(rec_cuda_status(result, "copying the image to the device", error));
     if (e->shape.levels)
         REC_TRY(prepare_box(e, error));
@@ -257,10 +250,8 @@ rec_status rec_cuda_multigrid_create(void *state, const rec_problem *problem, co
     const rec_boundary_row *boundary = &rec_boundaries[problem->boundary.kind];
     e->head.tolerance = rec_multigrid_tolerance(options);
     rec_multigrid_shape_make(&e->shape, problem);
-    e->picture = (rec_device_picture){.width = edges->width,
-                                      .height = edges->height,
-                                      .pitch = rec_cuda_pitch(edges->width),
-                                      .x = boundary->x,
+    e->picture = (rec_device_picture){.width = edges->width, .height = edges->height,
+                                      .pitch = rec_cuda_pitch(edges->width), .x = boundary->x,
                                       .y = boundary->y};
     const size_t step = edges->height * e->picture.pitch;
     const size_t wanted[REC_BLOCKS] = {[PICTURE] = edges->planes * step * sizeof(float),

@@ -8,21 +8,6 @@
 enum { REC_MULTIGRID_LEVELS = 24, REC_MULTIGRID_PLANES = 3 };
 enum { REC_MULTIGRID_COARSEST = 4 }; /* its longer side, in cells, at most */
 
-/* An axis of a level: what lies beyond its first and its last cell. REC_FIXED: known cells;
- * REC_MIRRORED: no neighbour; REC_WRAPPED (both): the cell at the other end. A wrapped axis of one
- * cell has no neighbours: REC_MIRRORED. */
-typedef struct rec_multigrid_axis {
-    size_t cells;
-    rec_beyond low, high;
-} rec_multigrid_axis;
-
-/* The neighbours of cell i along the axis that do not exist. */
-static inline size_t rec_missing(const rec_multigrid_axis *axis, size_t i)
-{
-    return (i == 0 && axis->low == REC_MIRRORED) +
-           (i == axis->cells - 1 && axis->high == REC_MIRRORED);
-}
-
 /* Level 0 is the box of the unknown pixels. The next level has (cells + 1) / 2 cells an axis. A
  * coarse cell is unknown if all of its children in the level are; a child beyond a fixed side is
  * known, a child beyond another side does not exist. The diagonal of a cell is 4, less one for each
@@ -62,17 +47,6 @@ void rec_multigrid_shape_make(rec_multigrid_shape *shape, const rec_problem *pro
 rec_status rec_multigrid_limit_start(rec_image *copy, const rec_problem *problem, rec_area area,
                                      rec_error *error);
 
-/* How near the picture is to the limit: the worst plane. Infinite: not known yet. */
-typedef struct rec_multigrid_distance {
-    double max, rms; /* over the unknown pixels, sample units */
-    int steps;       /* the most of a plane, since the last load or change */
-    int reached;     /* max is at most the stop */
-} rec_multigrid_distance;
-
-/* From the steps of all planes. */
-rec_multigrid_distance rec_multigrid_distance_of(const rec_multigrid_shape *shape,
-                                                 const rec_multigrid_steps *steps, double stop);
-
 /* The residual r may be rounded to float32 once |e|_A^2, about d, is below this. Then |r|^2 <= 8 d
  * is shared by n pixels, each of which is rounded by 2^-25 of it. That is noise, so the picture
  * changes by that times m, the longer side of the box, or more if the box is narrow: by a 64th of
@@ -84,8 +58,14 @@ typedef struct rec_multigrid {
     rec_costs costs;
     int in_place; /* the picture is the problem's start */
     double tolerance;
-    rec_multigrid_distance distance; /* after the last jump since the last load or change */
+    rec_look look; /* of the worst plane after the last jump since the last load or change */
+    int steps;     /* the most of a plane since then */
 } rec_multigrid;
+extern const rec_look rec_multigrid_unsolved;
+
+/* Sets the look from the steps of all planes; 1: the largest error is within the tolerance. */
+int rec_multigrid_conclude(rec_multigrid *head, const rec_multigrid_shape *shape,
+                           const rec_multigrid_steps *steps);
 
 /* The type for the host, and that for a device. A jump goes on until every plane is done or has
  * made REC_MULTIGRID_MOST_STEPS, or its time has passed; at least one step of each plane that is

@@ -50,7 +50,7 @@ static size_t slot(const band *t, ptrdiff_t y) { return (size_t)y & (2 * t->pass
 
 static const float *diagonals(const rec_cycle_grid *grid, const float *rows, size_t y)
 {
-    return rows + (grid->mass ? y : rec_missing(&grid->level.y, y)) * grid->pitch;
+    return rows + (grid->mass ? y : (size_t)rec_missing(&grid->level.y, (int)y)) * grid->pitch;
 }
 
 static void load_row(band *t, ptrdiff_t at)

@@ -6,11 +6,11 @@
 #include "solver/multigrid/multigrid_host.h"
 
 /* A row of the diagonal and of its inverse. */
-static void set_diagonal(const rec_cycle_grid *grid, size_t row, size_t missing, const float *mass)
+static void set_diagonal(const rec_cycle_grid *grid, size_t row, int missing, const float *mass)
 {
     for (size_t x = 0; x < grid->width; x++) {
         const size_t cell = rec_cell_of(grid, x), at = row * grid->pitch + cell;
-        const float diagonal = (float)(4 - (int)(missing + rec_missing(&grid->level.x, x))) +
+        const float diagonal = (float)(4 - missing - rec_missing(&grid->level.x, (int)x)) +
                                (mass ? mass[cell] : 0);
         grid->diagonal[at] = diagonal;
         grid->inverse[at] = diagonal > 0 ? 1 / diagonal : 0;
@@ -20,7 +20,8 @@ static void set_diagonal(const rec_cycle_grid *grid, size_t row, size_t missing,
 static rec_status grid_create(rec_cycle_grid *grid, const rec_multigrid_level *level, int finest,
                               int has_mass, rec_error *error)
 {
-    *grid = (rec_cycle_grid){.level = *level, .width = level->x.cells, .height = level->y.cells};
+    *grid = (rec_cycle_grid){.level = *level, .width = (size_t)level->x.cells,
+                             .height = (size_t)level->y.cells};
     grid->half = (grid->width + 1) / 2;
     grid->blocks = (grid->half + REC_BLOCK - 1) / REC_BLOCK;
     grid->odd = rec_half_width(grid) + 16;
@@ -39,8 +40,8 @@ static rec_status grid_create(rec_cycle_grid *grid, const rec_multigrid_level *l
     grid->inverse = grid->corrected + cells;
     grid->diagonal = grid->inverse + diagonals;
     grid->mass = has_mass ? grid->diagonal + diagonals : NULL;
-    for (size_t missing = 0; !has_mass && missing < 3; missing++)
-        set_diagonal(grid, missing, missing, NULL);
+    for (int missing = 0; !has_mass && missing < 3; missing++)
+        set_diagonal(grid, (size_t)missing, missing, NULL);
     return REC_OK;
 }
 
@@ -77,7 +78,7 @@ REC_TASK(weigh_rows, const rec_cycle_grid *fine, *grid)
                     sum += fine->mass[row * fine->pitch + rec_cell_of(fine, i)];
             mass[rec_cell_of(grid, x)] = fine->level.weight * sum;
         }
-        set_diagonal(grid, y, rec_missing(&grid->level.y, y), mass);
+        set_diagonal(grid, y, rec_missing(&grid->level.y, (int)y), mass);
     }
 }
 

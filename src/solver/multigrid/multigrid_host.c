@@ -43,10 +43,8 @@ static rec_status allocate_box(rec_host_multigrid *e, rec_error *error)
     e->scratch = e->z + cells;
     for (size_t p = 0; p < planes; p++) {
         float *floats = e->scratch + (1 + 3 * p) * cells;
-        e->plane[p] = (rec_host_plane){.x = e->sums + rows + p * cells,
-                                       .high = floats,
-                                       .low = floats + cells,
-                                       .p = floats + 2 * cells};
+        e->plane[p] = (rec_host_plane){.x = e->sums + rows + p * cells, .high = floats,
+                                       .low = floats + cells, .p = floats + 2 * cells};
     }
     e->zeros = e->scratch + (1 + 3 * planes) * cells;
     return REC_OK;
@@ -126,7 +124,7 @@ static rec_status begin(rec_host_multigrid *e, const rec_problem *problem, rec_e
     const rec_multigrid_level last = e->shape.level[0];
     const int had_mass = e->shape.has_mass;
     rec_multigrid_shape_make(&e->shape, problem);
-    e->head.distance = (rec_multigrid_distance){.max = INFINITY, .rms = INFINITY};
+    e->head.look = rec_multigrid_unsolved;
     e->magnitude = fabs(e->shape.halo);
     if (!e->shape.levels)
         return REC_OK;
@@ -270,8 +268,7 @@ static rec_status host_jump(void *state, uint64_t iteration, double seconds, int
             REC_SHARE(e->cycle.threads, rows, show_rows, e, p,
                       e->shape.mean[p] - rec_image_mean(&e->picture, p));
     }
-    e->head.distance = rec_multigrid_distance_of(&e->shape, all, stop);
-    *reached = e->head.distance.reached;
+    *reached = rec_multigrid_conclude(&e->head, &e->shape, all);
     e->head.costs.seconds_jump = e->begin_seconds + rec_now() - begun;
     e->begin_seconds = 0;
     return REC_OK;

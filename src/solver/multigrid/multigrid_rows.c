@@ -160,14 +160,6 @@ static void update_rounded(const rec_half *half, float *restrict high, const flo
 }
 
 const rec_multigrid_loops JOIN(rec_multigrid_loops_, REC_ROWS) = {
-    .begin = begin,
-    .correct = correct,
-    .relax = relax,
-    .residual = residual,
-    .halve = halve,
-    .dot = dot,
-    .direct = direct,
-    .product = product,
-    .update = update,
-    .update_rounded = update_rounded,
-};
+    .begin = begin, .correct = correct, .relax = relax, .residual = residual, .halve = halve,
+    .dot = dot, .direct = direct, .product = product, .update = update,
+    .update_rounded = update_rounded};

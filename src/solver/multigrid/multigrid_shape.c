@@ -9,7 +9,7 @@ static rec_multigrid_axis axis_of(size_t first, size_t cells, size_t all, rec_be
     const int low = first == 0, high = first + cells == all;
     if (rule == REC_WRAPPED && !(low && high)) /* beyond are known pixels, of the other end */
         rule = REC_FIXED;
-    return (rec_multigrid_axis){cells, low ? rule : REC_FIXED, high ? rule : REC_FIXED};
+    return (rec_multigrid_axis){(int)cells, low ? rule : REC_FIXED, high ? rule : REC_FIXED};
 }
 
 static rec_multigrid_axis without_self(rec_multigrid_axis axis)
@@ -35,32 +35,37 @@ static int known_sides(const rec_multigrid_axis *axis)
 /* The smallest eigenvalue along an axis. */
 static double lowest_of(const rec_multigrid_axis *axis)
 {
-    const double n = (double)axis->cells;
     const int known = known_sides(axis);
+    const double n = axis->cells;
     const double s = known == 2   ? sin(PI / (2 * (n + 1)))
                      : known == 1 ? sin(PI / (2 * (2 * n + 1)))
                                   : 0;
     return 4 * s * s;
 }
 
-rec_multigrid_distance rec_multigrid_distance_of(const rec_multigrid_shape *shape,
-                                                 const rec_multigrid_steps *steps, double stop)
+const rec_look rec_multigrid_unsolved = {.change_rms = NAN, .change_max = NAN, .missed = 1,
+                                         .distance_max = INFINITY, .distance_rms = INFINITY};
+
+int rec_multigrid_conclude(rec_multigrid *head, const rec_multigrid_shape *shape,
+                           const rec_multigrid_steps *steps)
 {
-    rec_multigrid_distance distance = {0};
-    for (size_t p = 0; p < shape->planes; p++) {
+    rec_look look = {.change_rms = NAN, .change_max = NAN};
+    head->steps = 0;
+    for (size_t p = 0; shape->levels && p < shape->planes; p++) {
         const double max = shape->safety * steps[p].largest;
         const double rms = steps[p].error / sqrt(shape->lowest * (double)shape->unknown);
-        distance.max = fmax(distance.max, max);
-        distance.rms = fmax(distance.rms, shape->lowest > 0 ? fmin(rms, max) : max);
-        distance.steps = steps[p].count > distance.steps ? steps[p].count : distance.steps;
+        look.distance_max = fmax(look.distance_max, max);
+        look.distance_rms = fmax(look.distance_rms, shape->lowest > 0 ? fmin(rms, max) : max);
+        head->steps = steps[p].count > head->steps ? steps[p].count : head->steps;
     }
-    distance.reached = distance.max <= stop;
-    return distance;
+    look.missed = !(look.distance_max <= head->tolerance);
+    head->look = look;
+    return !look.missed;
 }
 
 double rec_multigrid_rounding_allowed(const rec_multigrid_shape *shape, double stop)
 {
-    const double x = (double)shape->level[0].x.cells, y = (double)shape->level[0].y.cells;
+    const double x = shape->level[0].x.cells, y = shape->level[0].y.cells;
     const double m = fmax(x, y) * sqrt(fmax(x, y) / fmin(x, y));
     return shape->free_mean ? 0 : (double)shape->unknown / 8 * pow(ldexp(stop, 19) / m, 2);
 }
@@ -73,13 +78,9 @@ void rec_multigrid_get_info(const void *state, rec_solver_info *info)
 
 rec_status rec_multigrid_look(void *state, unsigned looks, rec_look *look, rec_error *error)
 {
-    const rec_multigrid_distance *distance = &((const rec_multigrid *)state)->distance;
-    const int wanted = looks & REC_LOOK_DISTANCE;
-    *look = (rec_look){.change_rms = NAN,
-                       .change_max = NAN,
-                       .distance_max = wanted ? distance->max : NAN,
-                       .distance_rms = wanted ? distance->rms : NAN,
-                       .missed = !distance->reached};
+    *look = ((const rec_multigrid *)state)->look;
+    if (!(looks & REC_LOOK_DISTANCE))
+        look->distance_max = look->distance_rms = NAN;
     return REC_OK;
 }
 
@@ -115,12 +116,9 @@ void rec_multigrid_shape_make(rec_multigrid_shape *shape, const rec_problem *pro
     const rec_mask all = {.count = edges->width * edges->height,
                           .box = {0, 0, edges->width, edges->height}};
     const rec_mask *mask = problem->mask ? problem->mask : &all;
-    *shape = (rec_multigrid_shape){.width = edges->width,
-                                   .height = edges->height,
-                                   .planes = edges->planes,
-                                   .left = mask->box.x,
-                                   .top = mask->box.y,
-                                   .unknown = mask->count,
+    *shape = (rec_multigrid_shape){.width = edges->width, .height = edges->height,
+                                   .planes = edges->planes, .left = mask->box.x,
+                                   .top = mask->box.y, .unknown = mask->count,
                                    .halo = problem->boundary.value,
                                    .has_mass = problem->mass != NULL,
                                    .free_mean = rec_problem_frees_mean(problem)};
@@ -139,7 +137,7 @@ void rec_multigrid_shape_make(rec_multigrid_shape *shape, const rec_problem *pro
     shape->safety = shape->enclosed ? 4 : 16;
     shape->lowest = lowest_of(&level->x) + lowest_of(&level->y);
     for (size_t l = 0;; l++) {
-        const size_t x = level[l].x.cells, y = level[l].y.cells;
+        const int x = level[l].x.cells, y = level[l].y.cells;
         shape->levels = l + 1;
         level[l].weight = x == 1 || y == 1 ? 2 : 1;
         if (l && x <= REC_MULTIGRID_COARSEST && y <= REC_MULTIGRID_COARSEST)
