@@ -8,25 +8,23 @@ rec_status rec_convolution_begin(rec_convolution *c, const rec_problem *problem,
                                  rec_error *error)
 {
     const rec_image *picture = problem->start ? problem->start : problem->given;
-    rec_filters *filters = &c->filters;
-    rec_filter *items;
-    REC_TRY(rec_allocate_zeroed(&items, problem->operator_count, sizeof *items, "the stencils",
-                                error));
+    REC_TRY(rec_allocate_zeroed(&c->filters, problem->operator_count, sizeof *c->filters,
+                                "the stencils", error));
     c->planes = (rec_planes){
         .width = picture->width, .height = picture->height, .planes = picture->planes};
     c->beyond = rec_boundaries[problem->boundary.kind].x;
     c->halo = problem->boundary.value;
-    *filters = (rec_filters){.count = problem->operator_count, .items = items,
-                             .always_separable = passes == REC_TWO_PASSES};
-    for (size_t i = 0; i < filters->count; i++) {
-        items[i].op = problem->operators[i];
+    c->count = problem->operator_count;
+    c->always_separable = passes == REC_TWO_PASSES;
+    for (size_t i = 0; i < c->count; i++) {
+        c->filters[i].op = problem->operators[i];
         if (passes != REC_ONE_PASS)
-            rec_operator_factors(&items[i].op, &items[i].factors);
+            rec_operator_factors(&c->filters[i].op, &c->filters[i].factors);
     }
     const float beyond = rec_boundary_has_constant(problem->boundary.kind) ? c->halo : 0;
-    filters->exact = items->factors.terms == 1 &&
-                     rec_operator_is_exact(&items->op, picture, beyond);
-    if (filters->always_separable && !items->factors.terms)
+    c->exact = c->filters->factors.terms == 1 &&
+               rec_operator_is_exact(&c->filters->op, picture, beyond);
+    if (c->always_separable && !c->filters->factors.terms)
         return rec_fail(error, REC_UNAVAILABLE,
                         "--kernel separable: the stencil is not the sum of at most %d products of "
                         "a column and a row", REC_TERMS);
@@ -35,14 +33,13 @@ rec_status rec_convolution_begin(rec_convolution *c, const rec_problem *problem,
 
 int rec_convolution_separates(const rec_convolution *c, size_t i)
 {
-    const rec_filters *filters = &c->filters;
-    return filters->items[i].factors.terms &&
-           (filters->always_separable || (c->iterations == 0 && i == 0 && filters->exact));
+    return c->filters[i].factors.terms &&
+           (c->always_separable || (c->iterations == 0 && i == 0 && c->exact));
 }
 
 rec_status rec_convolution_load(rec_convolution *c, const rec_problem *problem, rec_error *error)
 {
-    const int inverse = c->filters.items->op.is_inverse;
+    const int inverse = c->filters->op.is_inverse;
     const size_t floats = c->planes.planes * c->planes.step;
     float *first;
     REC_TRY(c->memory->take(c, REC_SETS + (size_t)inverse, &first, error));
@@ -62,7 +59,6 @@ rec_status rec_convolution_load(rec_convolution *c, const rec_problem *problem, 
 rec_status rec_convolution_advance(void *state, uint64_t n, int compares, rec_error *error)
 {
     rec_convolution *c = state;
-    const size_t count = c->filters.count;
     for (; c->depth && n >= c->depth + 2; n -= c->depth) {
         const int to = (c->now + 2) % REC_SETS;
         REC_TRY(c->memory->pass(c, to, error));
@@ -74,9 +70,9 @@ rec_status rec_convolution_advance(void *state, uint64_t n, int compares, rec_er
         const int older = n > 2 && n % 2 == 0 ? 1 : 2; /* behind `now`: the first one replaces it */
         const int compared = compares && n == 1;
         int from = c->now;
-        for (size_t i = 0; i < count; i++) {
+        for (size_t i = 0; i < c->count; i++) {
             const int to = i == 0 ? (c->now + older) % REC_SETS : 3 - c->now - from;
-            REC_TRY(c->memory->apply(c, i, from, to, compared && i + 1 == count, error));
+            REC_TRY(c->memory->apply(c, i, from, to, compared && i + 1 == c->count, error));
             from = to;
         }
         c->now = from;
@@ -88,7 +84,7 @@ void rec_convolution_collect(const void *state, int change, int distance, rec_su
 {
     const rec_convolution *c = state;
     const size_t height = c->planes.height;
-    sums->moving_known &= c->filters.count == 1; /* several stencils leave no M_(N-2) */
+    sums->moving_known &= c->count == 1; /* several stencils leave no M_(N-2) */
     for (size_t p = 0; change && p < c->planes.planes; p++)
         rec_sums_add_rows(sums, p, c->row_changes + p * height, height, 1, 0);
 }
@@ -104,6 +100,6 @@ rec_status rec_convolution_planes(void *state, rec_planes *shown, rec_error *err
 void rec_convolution_get_info(const void *state, rec_solver_info *info)
 {
     const rec_convolution *c = state;
-    const int one = c->filters.exact && c->iterations < 2; /* which takes two passes */
+    const int one = c->exact && c->iterations < 2; /* which takes two passes */
     *info = (rec_solver_info){.kernel = one ? "separable" : c->kernel, .costs = c->costs};
 }

@@ -12,13 +12,6 @@ typedef struct rec_filter {
     rec_factors factors; /* 0 terms: not separable, or not wanted */
 } rec_filter;
 
-typedef struct rec_filters {
-    size_t count;         /* an iteration applies all of them in turn */
-    rec_filter *items;
-    int exact;            /* the first application of the first stencil is exact in any order */
-    int always_separable; /* --kernel separable */
-} rec_filters;
-
 /* The passes of a kernel: as is faster, one, or two (--kernel separable). */
 typedef enum rec_passes { REC_ANY_PASSES, REC_ONE_PASS, REC_TWO_PASSES } rec_passes;
 
@@ -32,7 +25,10 @@ typedef struct rec_convolution {
     rec_planes planes; /* their sizes and their kind of memory */
     rec_beyond beyond; /* the rule of both axes */
     float halo;        /* the constant of a fixed one */
-    rec_filters filters;
+    size_t count;      /* an iteration applies all filters in turn */
+    rec_filter *filters;
+    int exact;            /* the first application of the first one is exact in any order */
+    int always_separable; /* --kernel separable */
     float *sets[REC_SETS]; /* first pixels; M_N is in set `now` */
     int now;
     float *f;                    /* NULL: filters have none */
@@ -59,7 +55,7 @@ typedef struct rec_convolution_memory {
     rec_status (*pass)(rec_convolution *c, int to, rec_error *error);
 } rec_convolution_memory;
 
-/* Sets sizes, rule and stencils. To be destroyed (filters.items) also after a failure, such as
+/* Sets sizes, rule and stencils. The filters are to be freed also after a failure, such as
  * REC_UNAVAILABLE for two passes with a stencil that has no factors. */
 rec_status rec_convolution_begin(rec_convolution *c, const rec_problem *problem, rec_passes passes,
                                  rec_error *error);

@@ -19,7 +19,7 @@ static void cuda_convolution_destroy(void *state)
 {
     cuda_convolution *c = state;
     rec_cuda_room_destroy(&c->room);
-    rec_free(c->shared.filters.items);
+    rec_free(c->shared.filters);
 }
 
 /* The numbers of its memory there. */
@@ -42,7 +42,7 @@ static rec_status cuda_load(rec_convolution *shared, const rec_problem *problem,
                             const rec_image *start, rec_error *error)
 {
     cuda_convolution *c = (cuda_convolution *)shared;
-    const rec_operator *op = &shared->filters.items->op;
+    const rec_operator *op = &shared->filters->op;
     cudaError_t result = rec_launch_fill(c->room.block[SETS], c->room.bytes[SETS] / sizeof(float),
                                          shared->halo, c->room.stream);
     if (shared->f) {
@@ -62,7 +62,7 @@ static rec_status cuda_apply(rec_convolution *shared, size_t i, int from, int to
 {
     const cuda_convolution *c = (cuda_convolution *)shared;
     const cudaStream_t stream = c->room.stream;
-    const rec_filter *filter = &shared->filters.items[i];
+    const rec_filter *filter = &shared->filters[i];
     const rec_taps *taps = &filter->op.taps;
     float *const m = shared->sets[from], *const out = shared->sets[to];
     const int passes = rec_convolution_separates(shared, i);
@@ -87,7 +87,7 @@ static rec_status cuda_temporal(rec_convolution *shared, int to, rec_error *erro
 {
     const cuda_convolution *c = (cuda_convolution *)shared;
     return rec_cuda_status(rec_launch_temporal(&c->planes, shared->beyond, shared->halo,
-                                               &shared->filters.items->op.taps,
+                                               &shared->filters->op.taps,
                                                shared->sets[shared->now], shared->f,
                                                shared->sets[to], c->room.stream),
                            "applying a stencil", error);
@@ -117,8 +117,8 @@ static rec_status cuda_convolution_create(void *state, const rec_problem *proble
                                   separable ? REC_TWO_PASSES
                                   : kernel  ? REC_ONE_PASS
                                             : REC_ANY_PASSES, error));
-    for (size_t i = 0; i < shared->filters.count; i++) {
-        const rec_filter *filter = &shared->filters.items[i];
+    for (size_t i = 0; i < shared->count; i++) {
+        const rec_filter *filter = &shared->filters[i];
         for (int passes = 0; passes <= !!filter->factors.terms; passes++)
             c->reach = rec_larger(c->reach,
                                   (size_t)rec_convolution_reach(&filter->op.taps, passes));
@@ -131,8 +131,8 @@ static rec_status cuda_convolution_create(void *state, const rec_problem *proble
                               .instead = "--solver cpu uses the host's memory instead"};
     REC_TRY(rec_cuda_room_start(&c->room, error));
     *planes = c->room.planes;
-    if ((!kernel || temporal) && shared->filters.count == 1 &&
-        rec_temporal_can(shared->beyond, &shared->filters.items->op.taps))
+    if ((!kernel || temporal) && shared->count == 1 &&
+        rec_temporal_can(shared->beyond, &shared->filters->op.taps))
         shared->depth = REC_TEMPORAL_DEPTH;
     else if (temporal)
         return rec_fail(error, REC_UNAVAILABLE,

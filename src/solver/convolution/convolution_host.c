@@ -34,7 +34,7 @@ static void host_destroy(void *state)
     rec_free(c->block);
     rec_free(c->rings);
     rec_free(c->shared.row_changes);
-    rec_free(c->shared.filters.items);
+    rec_free(c->shared.filters);
 }
 
 static rec_status host_take(rec_convolution *shared, size_t sets, float **first, rec_error *error)
@@ -75,7 +75,7 @@ REC_TASK(fill_rows, const host_convolution *c; float *cells; const rec_image *im
 REC_TASK(fill_terms, const rec_convolution *c; float *cells; const rec_image *image; size_t plane)
 {
     const rec_planes *planes = &job->c->planes;
-    const rec_operator *op = &job->c->filters.items->op;
+    const rec_operator *op = &job->c->filters->op;
     for (size_t y = first; y < end; y++) {
         const float *edge = rec_image_row(job->image, job->plane, y);
         for (size_t x = 0; x < planes->width; x++)
@@ -122,7 +122,7 @@ REC_TASK(apply_rows, const host_convolution *c; size_t filter, plane; int from, 
     const size_t height = shared->planes.height, stride = shared->planes.pitch,
                  at = job->plane * shared->planes.step;
     const size_t top = c->loops->rows * first, bottom = rec_smaller(c->loops->rows * end, height);
-    const rec_filter *filter = &shared->filters.items[job->filter];
+    const rec_filter *filter = &shared->filters[job->filter];
     float *const out = shared->sets[job->to] + at;
     const float *last = shared->sets[shared->now] + at;
     const float *before = shared->sets[(shared->now + 1) % REC_SETS] + at;
@@ -144,7 +144,7 @@ static rec_status host_apply(rec_convolution *shared, size_t i, int from, int to
 {
     const host_convolution *c = (host_convolution *)shared;
     const rec_planes *planes = &shared->planes;
-    const rec_taps *taps = &shared->filters.items[i].op.taps;
+    const rec_taps *taps = &shared->filters[i].op.taps;
     const rec_beyond rule = shared->beyond;
     const ptrdiff_t height = (ptrdiff_t)planes->height, stride = (ptrdiff_t)planes->pitch;
     const ptrdiff_t reach = taps->width / 2;
@@ -175,7 +175,6 @@ static rec_status host_create(host_convolution *c, const rec_problem *problem, c
 {
     rec_convolution *shared = &c->shared;
     rec_planes *planes = &shared->planes;
-    const rec_filters *filters = &shared->filters;
     *c = (host_convolution){.shared = {.memory = &memory, .kernel = kernel}, .loops = loops,
                             .threads = threads};
     rec_processor_name(shared->costs.device, sizeof shared->costs.device, threads);
@@ -183,11 +182,11 @@ static rec_status host_create(host_convolution *c, const rec_problem *problem, c
                                   !loops->separable             ? REC_ONE_PASS
                                   : strcmp(kernel, "separable") ? REC_ANY_PASSES
                                                                 : REC_TWO_PASSES, error));
-    for (size_t i = 0; i < filters->count; i++) {
-        const rec_taps *taps = &filters->items[i].op.taps;
+    for (size_t i = 0; i < shared->count; i++) {
+        const rec_taps *taps = &shared->filters[i].op.taps;
         const int side = taps->width > taps->height ? taps->width : taps->height;
         c->radius = rec_larger(c->radius, (size_t)side / 2);
-        c->ring = rec_larger(c->ring, rec_ring_rows(&filters->items[i]));
+        c->ring = rec_larger(c->ring, rec_ring_rows(&shared->filters[i]));
     }
     c->margin = (c->radius + LINE - 1) / LINE * LINE;
     planes->pitch = ((c->margin + planes->width + c->radius + GAP + LINE - 1) / LINE | 1) * LINE;

@@ -241,7 +241,4 @@ static void separable(const rec_convolution_task *task, size_t first, size_t end
 }
 
 const rec_convolution_loops JOIN(rec_convolution_loops_, REC_ROWS) = {
-    .rows = ROWS,
-    .direct = direct,
-    .separable = separable,
-};
+    .rows = ROWS, .direct = direct, .separable = separable};
