@@ -15,19 +15,17 @@ typedef struct rec_symbol {
     double level;      /* as terms.level, but also for a wide stencil, where terms.level is 0 */
     int wide;          /* no transform diagonalises it: the symbol is an approximation */
     const rec_spectral_axis *x, *y;
-    double *versed;    /* even: 1 - cos(i a), a the modes' angles along y; row i */
+    double versed[];   /* even: 1 - cos(i a), a the modes' angles along y; row i */
 } rec_symbol;
 
 /* 1 if a device can invert the operator: its symbol is real and exact. */
 int rec_symbol_is_plain(const rec_operator *op, const rec_boundary *boundary);
 
-/* The symbol of the operator's stencil with this boundary; *symbol, NULL before, is to be destroyed
- * also after a failure. REC_BAD_INPUT, with the reason, if the axes' transforms do not diagonalise
- * the stencil. */
+/* The symbol of the operator's stencil with this boundary, to be freed. REC_BAD_INPUT, with the
+ * reason, if the axes' transforms do not diagonalise the stencil. */
 rec_status rec_symbol_create(rec_symbol **symbol, const rec_operator *op,
                              const rec_boundary *boundary, const rec_spectral_axis *x,
                              const rec_spectral_axis *y, rec_error *error);
-void rec_symbol_destroy(rec_symbol *symbol); /* NULL is fine */
 
 /* The symbol of mode q along x and all modes along y. `imaginary` is set unless symbol->even. */
 void rec_symbol_row(const rec_symbol *symbol, size_t q, double *real, double *imaginary);
@@ -69,9 +67,6 @@ rec_status rec_spectral_shape_make(rec_spectral_shape *shape, const rec_problem 
                                    size_t points, rec_error *error);
 void rec_spectral_shape_destroy(rec_spectral_shape *shape);
 
-/* Sets the means from another problem, if the boundary leaves them free. */
-void rec_spectral_find_means(rec_spectral_shape *shape, const rec_problem *problem);
-
 /* The limit's axis along the rows. */
 static inline const rec_spectral_axis *rec_spectral_limit_x(const rec_spectral_shape *shape)
 {
@@ -105,7 +100,7 @@ typedef struct rec_spectral {
 
 /* create sets the shape, own_start and functions. */
 void rec_spectral_destroy(rec_spectral *head);
-/* Of a problem that differs only in its images. */
+/* The problem of the shape, or one that differs only in its images: sets the means, too. */
 void rec_spectral_load(rec_spectral *head, const rec_problem *problem);
 
 /* Makes the result that of `iteration`. */

@@ -75,17 +75,6 @@ static void destroy_axis(rec_spectral_axis *axis)
 
 /* ---- the shape ---- */
 
-void rec_spectral_find_means(rec_spectral_shape *shape, const rec_problem *problem)
-{
-    const rec_image *start = problem->start ? problem->start : problem->given;
-    for (size_t p = 0; shape->free_mean && p < shape->planes; p++) {
-        shape->edge_mean[p] = problem->on_device ? 0 : rec_image_mean(problem->given, p);
-        shape->start_mean[p] = problem->on_device ? 0 : rec_image_mean(start, p);
-        shape->limit_mean[p] =
-            problem->boundary.mean_count ? problem->boundary.means[p] : shape->start_mean[p];
-    }
-}
-
 static int has_no_prime_above(size_t most, size_t length)
 {
     for (size_t prime = 2; prime <= most; prime++)
@@ -143,7 +132,6 @@ rec_status rec_spectral_shape_make(rec_spectral_shape *shape, const rec_problem 
                                   .free_mean = rec_problem_frees_mean(problem), .mean_step = -0.25};
     if (rec_boundary_has_constant(boundary->kind))
         shape->halo = boundary->value;
-    rec_spectral_find_means(shape, problem);
     REC_TRY(create_axis(&shape->x, basis_x, shape->width, points, error));
     REC_TRY(create_axis(&shape->y, basis_y, shape->height, points, error));
     if (op) { /* a stencil in place of the five-point Laplacian */
@@ -151,8 +139,6 @@ rec_status rec_spectral_shape_make(rec_spectral_shape *shape, const rec_problem 
         REC_TRY(rec_symbol_inspect(shape->symbol, edges, op->force, shape->free_mean,
                                    shape->inverse, error));
         shape->mean_step = op->gain;
-        for (size_t p = 0; p < shape->planes; p++)
-            shape->edge_mean[p] -= op->level;
     }
     if (shape->tridiagonal)
         REC_TRY(make_limit_axis(shape, points, error));
@@ -161,7 +147,7 @@ rec_status rec_spectral_shape_make(rec_spectral_shape *shape, const rec_problem 
 
 void rec_spectral_shape_destroy(rec_spectral_shape *shape)
 {
-    rec_symbol_destroy(shape->symbol);
+    rec_free(shape->symbol);
     destroy_axis(&shape->x);
     destroy_axis(&shape->y);
     destroy_axis(&shape->limit_x);

@@ -42,7 +42,8 @@ rec_status rec_symbol_create(rec_symbol **symbol, const rec_operator *op,
         return rec_fail(error, REC_BAD_INPUT,
                         "the stencil %s is not symmetric in x and y, so its inverse needs "
                         "--boundary wrap", stencil->name);
-    REC_TRY(rec_allocate_zeroed(symbol, 1, sizeof **symbol, "a stencil", error));
+    REC_TRY(rec_allocate_zeroed(symbol, 1, sizeof **symbol + (reach + 1) * y->n * sizeof(double),
+                                "a stencil's symbol", error));
     rec_symbol *made = *symbol;
     const double d = rec_stencil_middle(stencil), sum = rec_stencil_sum(stencil);
     made->stencil = *stencil;
@@ -58,20 +59,10 @@ rec_status rec_symbol_create(rec_symbol **symbol, const rec_operator *op,
     for (size_t i = 0; i < count; i++)
         made->terms.negligible += 1e-12 * fabs(stencil->weights[i]);
     made->terms.level = made->wide ? 0 : made->level;
-    REC_TRY(rec_allocate(&made->versed, (reach + 1) * y->n, sizeof(double), "a stencil's symbol",
-                         error));
     for (size_t i = 0; i <= reach; i++)
         for (size_t p = 0; p < y->n; p++)
             made->versed[i * y->n + p] = versed_sine((double)i * angle_of(y, p));
     return REC_OK;
-}
-
-void rec_symbol_destroy(rec_symbol *symbol)
-{
-    if (!symbol)
-        return;
-    rec_free(symbol->versed);
-    rec_free(symbol);
 }
 
 /* sum w cos A cos B = sum w - sum w (1 - cos B) - sum (1 - cos A) sum w cos B */

@@ -269,6 +269,7 @@ static rec_status cuda_create(void *state, const rec_problem *problem, const rec
     e->head.own_start = problem->start != NULL;
     REC_TRY(rec_spectral_shape_make(&e->head.shape, problem, rec_spectral_points(slab->device),
                                     error));
+    rec_spectral_load(&e->head, problem);
     e->part[0] = e;
     e->parts = 1;
     return rec_spectral_cuda_create(e, problem, slab, error);

@@ -70,10 +70,12 @@ static rec_status prepare_modes(host *engine, size_t kept, rec_error *error)
 }
 
 /* In place the picture is written over the edges. */
-static rec_status load_problem(host *engine, const rec_problem *problem, rec_error *error)
+static rec_status host_load(void *state, const rec_problem *problem, rec_error *error)
 {
+    host *engine = state;
     const rec_image *edges = problem->given;
     rec_image *picture = &engine->head.picture;
+    rec_spectral_load(&engine->head, problem);
     const double before = rec_now();
     drop_images(engine);
     if (engine->head.in_place)
@@ -286,13 +288,6 @@ static rec_status host_solve(void *state, uint64_t iteration, rec_image *image, 
 
 /* ---- the type ---- */
 
-static rec_status host_load(void *state, const rec_problem *problem, rec_error *error)
-{
-    host *engine = state;
-    rec_spectral_load(&engine->head, problem);
-    return load_problem(engine, problem, error);
-}
-
 static rec_status host_create(void *state, const rec_problem *problem, const rec_slab *slab,
                               const rec_solver_options *options, rec_error *error)
 {
@@ -307,7 +302,7 @@ static rec_status host_create(void *state, const rec_problem *problem, const rec
     engine->column_stride = rec_plane_stride(shape->height);
     rec_processor_name(costs->device, sizeof costs->device, engine->threads);
     REC_TRY(rec_plane_make(&engine->plane, shape->height, engine->stride, error));
-    REC_TRY(load_problem(engine, problem, error));
+    REC_TRY(host_load(engine, problem, error));
     const double before = rec_now();
     REC_TRY(rec_transform_create(&engine->along_x, &shape->x, engine->threads, error));
     if (shape->limit_x.n) {
