@@ -166,9 +166,7 @@ convolve_temporal(rec_device_planes planes, rec_beyond rule, float constant, int
 int rec_temporal_can(rec_beyond rule, const rec_taps *taps)
 {
     // Within one cell of the border a mirror replicates.
-    const bool rules = rule == REC_FIXED || rule == REC_WRAPPED || rule == REC_MIRRORED ||
-                       rule == REC_REPLICATED;
-    return rules && taps->width <= 3 && taps->height <= 3;
+    return rule != REC_MIRRORED_101 && taps->width <= 3 && taps->height <= 3;
 }
 
 cudaError_t rec_launch_temporal(const rec_device_planes *planes, rec_beyond rule, float constant,

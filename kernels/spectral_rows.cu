@@ -25,16 +25,6 @@ __device__ inline double2 end_of(const task &task, unsigned e, double2 value)
     return conjugate(value) * complex_at(task.axis.chirp, e < last ? e : last);
 }
 
-struct in_shared {
-    const double2 *cells;
-    __device__ double2 operator()(unsigned k) const { return cells[placed(k)]; }
-};
-
-struct in_memory {
-    const double2 *z;
-    __device__ double2 operator()(unsigned k) const { return z[k]; }
-};
-
 /* A block the part, of 2^LOG numbers, of a pair that is in shared memory. RESPONSE: the FFT of the
  * response itself, in the order of the threads' registers. */
 template <int LOG>
@@ -78,13 +68,8 @@ convolve(const task task)
         cells[placed(e)] = end_of(task, e, x[i]);
     }
     __syncthreads();
-    put<block_fft::THREADS, 4>(task, pair, in_shared{cells});
+    put<block_fft::THREADS, 4>(task, pair, [](unsigned k) { return cells[placed(k)]; });
 }
-
-template <int LOG> struct in_order {
-    const double2 *cells;
-    __device__ double2 operator()(unsigned k) const { return cells[fft<LOG>::place_of(k)]; }
-};
 
 /* A block a pair whose length needs no padding. */
 template <int LOG>
@@ -95,7 +80,8 @@ transform_pair(const task task)
     double2 x[16];
     gather<16, 16>(task, blockIdx.x, threadIdx.x, fft<LOG>::THREADS, x);
     fft<LOG>{cells, task.axis.roots, LOG}.forward_in_cells(x);
-    put<fft<LOG>::THREADS, 4>(task, blockIdx.x, in_order<LOG>{cells});
+    put<fft<LOG>::THREADS, 4>(task, blockIdx.x,
+                              [](unsigned k) { return cells[fft<LOG>::place_of(k)]; });
 }
 
 /* A pass in the device's memory over blocks of 2^log_block numbers: forward it makes R blocks of
@@ -135,7 +121,8 @@ __global__ void __launch_bounds__(threads) outer(const task task, int log_block)
 
 __global__ void __launch_bounds__(1024) put_rows(const task task)
 {
-    put<1024, 1>(task, blockIdx.x, in_memory{task.z + blockIdx.x * task.axis.length});
+    const double2 *z = task.z + blockIdx.x * task.axis.length;
+    put<1024, 1>(task, blockIdx.x, [=](unsigned k) { return z[k]; });
 }
 
 template <int LOG> cudaError_t launch_inner(const task &task, unsigned pairs, cudaStream_t stream)
@@ -211,17 +198,10 @@ cudaError_t rec_launch_rows(const rec_device_axis *axis, int back, const rec_dev
                             const rec_device_rows *from, double scale, double offset, double *z,
                             size_t pairs, cudaStream_t stream)
 {
-    way what = SINE;
-    switch (axis->basis) {
-    case REC_SINE:
-        break;
-    case REC_COSINE:
-        what = back ? COSINE_BACK : COSINE;
-        break;
-    case REC_HARTLEY:
-        what = HARTLEY;
-        break;
-    }
+    const way what = axis->basis == REC_SINE      ? SINE
+                     : axis->basis == REC_HARTLEY ? HARTLEY
+                     : back                       ? COSINE_BACK
+                                                  : COSINE;
     cudaError_t result = cudaSuccess;
     if (axis->basis == REC_SINE && !axis->chirp)
         return rec_launch_sines(axis, to, from, scale, offset, stream);

@@ -99,30 +99,24 @@ __device__ inline void gather(const task &task, const Cell *cells, unsigned pair
         x[i] = i < READ ? source<what>(task.axis, rows, first + i * step) : double2{0, 0};
 }
 
-template <int COUNT, int READ, class Cell>
-__device__ inline void gather(const task &task, const Cell *cells, unsigned pair, unsigned first,
-                              unsigned step, double2 *x)
-{
-    switch (task.what) {
-    case SINE: gather<COUNT, READ, SINE>(task, cells, pair, first, step, x); break;
-    case COSINE: gather<COUNT, READ, COSINE>(task, cells, pair, first, step, x); break;
-    case COSINE_BACK: gather<COUNT, READ, COSINE_BACK>(task, cells, pair, first, step, x); break;
-    case HARTLEY: gather<COUNT, READ, HARTLEY>(task, cells, pair, first, step, x); break;
-    default:
-#pragma unroll
-        for (int i = 0; i < COUNT; i++)
-            x[i] = response(task.axis, first + i * step);
-    }
-}
-
 template <int COUNT, int READ = COUNT / 2 + 1>
 __device__ inline void gather(const task &task, unsigned pair, unsigned first, unsigned step,
                               double2 *x)
 {
-    if (task.from.floats)
-        gather<COUNT, READ>(task, (const float *)task.from.floats, pair, first, step, x);
-    else
-        gather<COUNT, READ>(task, (const double *)task.from.cells, pair, first, step, x);
+    const auto from = [&](const auto *cells) {
+        switch (task.what) {
+        case SINE: return gather<COUNT, READ, SINE>(task, cells, pair, first, step, x);
+        case COSINE: return gather<COUNT, READ, COSINE>(task, cells, pair, first, step, x);
+        case COSINE_BACK:
+            return gather<COUNT, READ, COSINE_BACK>(task, cells, pair, first, step, x);
+        case HARTLEY: return gather<COUNT, READ, HARTLEY>(task, cells, pair, first, step, x);
+        default:
+#pragma unroll
+            for (int i = 0; i < COUNT; i++)
+                x[i] = response(task.axis, first + i * step);
+        }
+    };
+    task.from.floats ? from(task.from.floats) : from(task.from.cells);
 }
 
 /* ---- out: z(k) is number k of the FFT ---- */
@@ -202,23 +196,17 @@ __device__ inline void put_others(const task &task, const two_rows<Cell> &rows, 
     }
 }
 
-template <int THREADS, int BATCH, class Cell, class Numbers>
-__device__ inline void put(const task &task, Cell *cells, unsigned pair, const Numbers &z)
-{
-    const two_rows<Cell> rows(cells, task.to, pair);
-    if (task.what == SINE)
-        put_sines<THREADS, BATCH>(task, rows, z);
-    else
-        put_others<THREADS>(task, rows, z);
-}
-
 template <int THREADS, int BATCH, class Numbers>
 __device__ inline void put(const task &task, unsigned pair, const Numbers &z)
 {
-    if (task.to.floats)
-        put<THREADS, BATCH>(task, task.to.floats, pair, z);
-    else
-        put<THREADS, BATCH>(task, task.to.cells, pair, z);
+    const auto to = [&](auto *cells) {
+        const two_rows rows(cells, task.to, pair);
+        if (task.what == SINE)
+            put_sines<THREADS, BATCH>(task, rows, z);
+        else
+            put_others<THREADS>(task, rows, z);
+    };
+    task.to.floats ? to(task.to.floats) : to(task.to.cells);
 }
 
 } // namespace

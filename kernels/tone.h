@@ -21,20 +21,14 @@ typedef enum rec_tone {
     REC_TONE_NAMES
 } rec_tone;
 
-/* Rounds half up, 0 <= value < 2^24. Not floor(value + 0.5): the sum itself is rounded, and makes 1
- * of the largest float below a half. */
-static inline REC_HD unsigned rec_tone_round(float value)
-{
-    const int whole = (int)value;
-    return (unsigned)(whole + (value - (float)whole >= 0.5f));
-}
-
-/* Round half away from zero, clamp to 0..maxval (at most 65535). */
+/* Round half away from zero, clamp to 0..maxval (at most 65535). Not floor(value + 0.5): the sum
+ * itself is rounded, and makes 1 of the largest float below a half. */
 static inline REC_HD unsigned rec_tone_clamp(float value, unsigned maxval)
 {
-    const float top = (float)maxval;
-    const float positive = value > 0.0f ? value : 0.0f;
-    return rec_tone_round(positive < top ? positive : top);
+    const float top = (float)maxval, positive = value > 0.0f ? value : 0.0f;
+    const float inside = positive < top ? positive : top;
+    const int whole = (int)inside;
+    return (unsigned)(whole + (inside - (float)whole >= 0.5f));
 }
 
 /* low..high linearly to 0..maxval; values outside are clamped; an empty range gives 0 at low. */
