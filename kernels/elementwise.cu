@@ -16,13 +16,6 @@ unsigned blocks_for(size_t count, size_t threads)
 
 // ---- of grids ----
 
-__global__ void edge_terms(float *f, const float *edges, size_t count)
-{
-    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < count;
-         i += (size_t)gridDim.x * blockDim.x)
-        f[i] = rec_edge_term(edges[i]);
-}
-
 __global__ void margins(float *plane, rec_grid grid)
 {
     const size_t width = grid.pitch - grid.width, count = grid.planes * grid.height * width;
@@ -80,14 +73,14 @@ fill_border(rec_device_planes planes, rec_beyond rule, int radius, float *m)
 }
 
 __global__ void __launch_bounds__(threads)
-make_terms(rec_device_planes planes, double gain, double level, float *f)
+make_terms(rec_device_planes planes, double gain, double level, float *f, const float *edges)
 {
     const size_t x = (size_t)blockIdx.x * threads + threadIdx.x;
     if (x >= planes.width)
         return;
     for (size_t row = blockIdx.y; row < planes.height; row += gridDim.y) {
-        float *const at = f + blockIdx.z * planes.step + row * planes.pitch + x;
-        *at = (float)(gain * ((double)*at - level));
+        const size_t at = blockIdx.z * planes.step + row * planes.pitch + x;
+        f[at] = (float)(gain * ((double)edges[at] - level));
     }
 }
 
@@ -142,14 +135,6 @@ cudaError_t rec_launch_margins(const rec_grid *grid, float *plane, cudaStream_t 
     return cudaGetLastError();
 }
 
-cudaError_t rec_launch_edge_terms(const rec_grid *grid, float *f, const float *edges,
-                                  cudaStream_t stream)
-{
-    const size_t count = grid->planes * grid->height * grid->pitch;
-    edge_terms<<<blocks_for(count, 256), 256, 0, stream>>>(f, edges, count);
-    return cudaGetLastError();
-}
-
 cudaError_t rec_launch_bands(const rec_grid *grid, float *plane, const rec_band *bands, int count,
                              int into, cudaStream_t stream)
 {
@@ -188,12 +173,12 @@ cudaError_t rec_launch_border(const rec_device_planes *planes, rec_beyond rule, 
 }
 
 cudaError_t rec_launch_terms(const rec_device_planes *planes, double gain, double level, float *f,
-                             cudaStream_t stream)
+                             const float *edges, cudaStream_t stream)
 {
     const dim3 blocks((unsigned)((planes->width + threads - 1) / threads),
                       (unsigned)(planes->height < 65535 ? planes->height : 65535),
                       (unsigned)planes->planes);
-    make_terms<<<blocks, threads, 0, stream>>>(*planes, gain, level, f);
+    make_terms<<<blocks, threads, 0, stream>>>(*planes, gain, level, f, edges);
     return cudaGetLastError();
 }
 

@@ -29,10 +29,6 @@ typedef struct rec_grid {
     int masked;   /* f is NaN where a pixel is known: rec_launch_pixel, _change and _distance */
 } rec_grid;
 
-/* f = -E / 4, in place or not. elementwise.cu */
-cudaError_t rec_launch_edge_terms(const rec_grid *grid, float *f, const float *edges,
-                                  cudaStream_t stream);
-
 /* Fills the margins. elementwise.cu */
 cudaError_t rec_launch_margins(const rec_grid *grid, float *plane, cudaStream_t stream);
 
@@ -210,9 +206,9 @@ cudaError_t rec_launch_fill(float *to, size_t count, float value, cudaStream_t s
 /* Copies pixels into the border, by one rule for both axes; a fixed border stays as it is. */
 cudaError_t rec_launch_border(const rec_device_planes *planes, rec_beyond rule, int radius,
                               float *m, cudaStream_t stream);
-/* f = gain * (E - level), in place, in double and rounded once. */
+/* f = gain * (E - level), in place or not, in double and rounded once. */
 cudaError_t rec_launch_terms(const rec_device_planes *planes, double gain, double level, float *f,
-                             cudaStream_t stream);
+                             const float *edges, cudaStream_t stream);
 /* How each row of M_N, `now`, differs from M_(N-1), `last`, and M_(N-2), `before`. */
 cudaError_t rec_launch_row_changes(const rec_device_planes *planes, const float *now,
                                    const float *last, const float *before, rec_row_change *rows,

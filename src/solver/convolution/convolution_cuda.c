@@ -48,7 +48,8 @@ static rec_status cuda_load(rec_convolution *shared, const rec_problem *problem,
     if (shared->f) {
         REC_FIRST_FAILURE(rec_cuda_room_upload(&c->room, shared->f, problem->given, 0));
         REC_FIRST_FAILURE(
-            rec_launch_terms(&c->planes, op->gain, op->level, shared->f, c->room.stream));
+            rec_launch_terms(&c->planes, op->gain, op->level, shared->f, shared->f,
+                             c->room.stream));
     }
     REC_FIRST_FAILURE(rec_cuda_room_upload(&c->room, shared->sets[0], start, 0));
     REC_FIRST_FAILURE(cudaStreamSynchronize(c->room.stream));

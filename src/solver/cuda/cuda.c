@@ -89,6 +89,8 @@ static rec_status cuda_load(void *state, const rec_problem *problem, rec_error *
     rec_cuda_iterates *iterates = &solver->iterates;
     const rec_grid *grid = &iterates->grid;
     float *const own_rows = iterates->m + grid->first * grid->pitch;
+    const rec_device_planes planes = {grid->width, grid->height, grid->planes, grid->pitch,
+                                      grid->height * grid->pitch};
     const size_t bytes = grid->planes * grid->height * grid->pitch * sizeof(float);
     const double before = rec_now();
     REC_TRACE("upload", problem->start ? 2 * bytes : bytes);
@@ -102,7 +104,7 @@ static rec_status cuda_load(void *state, const rec_problem *problem, rec_error *
     REC_FIRST_FAILURE(rec_cuda_room_upload(room, own_rows, problem->given, solver->slab.first));
     REC_FIRST_FAILURE(rec_launch_margins(grid, iterates->m, room->stream));
     REC_FIRST_FAILURE(rec_launch_margins(grid, iterates->other, room->stream));
-    REC_FIRST_FAILURE(rec_launch_edge_terms(grid, iterates->f, iterates->m, room->stream));
+    REC_FIRST_FAILURE(rec_launch_terms(&planes, -0.25, 0, iterates->f, iterates->m, room->stream));
     REC_FIRST_FAILURE(rec_launch_margins(grid, iterates->f, room->stream));
     if (problem->start)
         REC_FIRST_FAILURE(rec_cuda_room_upload(room, own_rows, problem->start, solver->slab.first));
