@@ -92,6 +92,8 @@ static rec_status load(rec_solver *solver, const rec_problem *problem, rec_error
     rec_parts_destroy(&solver->parts);
     REC_TRY(rec_parts_create(&solver->parts, solver->type, problem, error));
     const rec_problem first = rec_parts_now(&solver->parts);
+    solver->iterations = 0;
+    solver->renewed = 1;
     solver->measures = 0;
     solver->bound = rec_bound_of(&first);
     return solver->type->memory->load(solver->state[0], &first, error);
@@ -115,15 +117,11 @@ rec_status rec_solver_renew(rec_solver **solver, const rec_solver_type *type,
     const int kept = !status && *solver && fits(*solver, type, &solved, options->tolerance);
     if (kept)
         status = load(*solver, &solved, error);
-    if (!kept || status) {
-        rec_solver_destroy(*solver);
-        *solver = NULL;
-    }
-    if (kept && !status) {
-        (*solver)->iterations = 0;
-        (*solver)->renewed = 1;
-    }
-    return kept || status ? status : make(solver, type, &solved, options, error);
+    if (kept && !status)
+        return REC_OK;
+    rec_solver_destroy(*solver);
+    *solver = NULL;
+    return status ? status : make(solver, type, &solved, options, error);
 }
 
 rec_status rec_solver_create(rec_solver **solver, const rec_solver_type *type,

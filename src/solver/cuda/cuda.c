@@ -8,12 +8,6 @@
 #include "base/trace.h"
 #include "solver/cuda/cuda_solver.h"
 
-static int available(rec_error *error)
-{
-    const int count = rec_cuda_count(error);
-    return count > 0 ? 1 : count;
-}
-
 static void *make_context(void *device)
 {
     rec_cuda_make_context(*(const int *)device);
@@ -249,7 +243,7 @@ const rec_solver_type rec_solver_cuda = {
     .kernels = rec_cuda_kernels,
     .shows = REC_ALL_SOURCES,
     .takes = REC_MASKS,
-    .available = available,
+    .available = rec_cuda_count,
     .prepare = cuda_prepare,
     .convolution = &rec_convolution_cuda,
     .memory = &(const rec_solver_memory){
