@@ -39,7 +39,7 @@ $(addprefix $(BUILD)/reconstruct,.module -config.cmake -config-version.cmake): $
 	  sed 's|@RELEASE@|$(NUMBER)|' > $@
 
 # What a kernel of one's own is made with.
-MINE := kernels/stencil.h kernels/host_device.h kernels/ladder/exercise.cu \
+MINE := kernels/stencil.h kernels/ladder/exercise.cu \
 	kernels/ladder/host/cuda_runtime.h kernels/ladder/host/fibres.cpp \
 	kernels/ladder/host/moved.h kernels/ladder/host/seen.h kernels/ladder/host/watch.c \
 	kernels/ladder/exercise.c

@@ -58,23 +58,16 @@ static inline REC_HD float rec_convolution_end(float acc, float scale, float off
  * BORDER_WRAP. */
 static inline REC_HD ptrdiff_t rec_boundary_index(rec_beyond rule, ptrdiff_t i, ptrdiff_t n)
 {
-    ptrdiff_t period = n;
     if (i >= 0 && i < n)
         return i;
-    switch (rule) {
-    case REC_FIXED:
+    if (rule == REC_FIXED)
         return -1;
-    case REC_REPLICATED:
+    if (rule == REC_REPLICATED)
         return i < 0 ? 0 : n - 1;
-    case REC_MIRRORED:
-        period = 2 * n;
-        break;
-    case REC_MIRRORED_101:
-        period = n > 1 ? 2 * n - 2 : 1;
-        break;
-    case REC_WRAPPED:
-        break;
-    }
+    const ptrdiff_t period = rule == REC_WRAPPED    ? n
+                             : rule == REC_MIRRORED ? 2 * n
+                             : n > 1                ? 2 * n - 2
+                                                    : 1;
     const ptrdiff_t rest = i % period, place = rest < 0 ? rest + period : rest;
     if (place < n)
         return place;

@@ -10,9 +10,6 @@
  * estimates, no proof (docs/multigrid.md). */
 #pragma once
 
-#include <math.h>
-#include <stddef.h>
-
 #include "kernels/stencil.h"
 
 /* An axis of a level: what lies beyond its first and its last cell. REC_FIXED: known cells;

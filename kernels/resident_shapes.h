@@ -2,7 +2,6 @@
  * Makefile reads the first numbers of the rows. */
 #pragma once
 
-#include "kernels/host_device.h"
 #include "kernels/kernels.h"
 
 // The first row is taken that covers the image with a tile a multiprocessor: the smaller the tile,

@@ -1,9 +1,7 @@
 /* The formulas of a single mode, read by the C compiler and by nvcc. */
 #pragma once
 
-#include <math.h>
-
-#include "kernels/host_device.h"
+#include "kernels/stencil.h"
 
 /* The transform along an axis (src/solver/spectral/spectral_axis.h). */
 typedef enum rec_basis { REC_SINE, REC_COSINE, REC_HARTLEY } rec_basis;

@@ -18,7 +18,12 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "kernels/host_device.h"
+/* For functions that run on both sides. */
+#ifdef __CUDACC__
+#define REC_HD __host__ __device__
+#else
+#define REC_HD
+#endif
 
 /* The rule of one axis: what the halo of an iterate holds there. The boundaries of src/problem are
  * made of two of them. */
@@ -36,18 +41,10 @@ typedef enum rec_beyond {
 static inline REC_HD double rec_ghost(rec_beyond rule, double border, double opposite,
                                       double constant)
 {
-    switch (rule) {
-    case REC_FIXED:
-        return constant;
-    case REC_MIRRORED:
-        return border;
-    case REC_WRAPPED:
-        return opposite;
-    case REC_MIRRORED_101:
-    case REC_REPLICATED:
-        break;
-    }
-    return NAN;
+    return rule == REC_FIXED      ? constant
+           : rule == REC_MIRRORED ? border
+           : rule == REC_WRAPPED  ? opposite
+                                  : (double)NAN;
 }
 
 /* What one row contributes to the norms. */

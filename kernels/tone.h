@@ -6,10 +6,7 @@
  * A NaN maps to 0, so that no conversion is ever undefined; images have no NaN. */
 #pragma once
 
-#include <math.h>
-#include <stddef.h>
-
-#include "kernels/host_device.h"
+#include "kernels/stencil.h"
 
 typedef enum rec_tone {
     REC_TONE_CLAMP,   /* round half away from zero, clamp to 0..maxval */
@@ -55,14 +52,9 @@ static inline REC_HD unsigned rec_tone_epcc(float value, float low, float high)
 static inline REC_HD unsigned rec_tone_sample(float value, int tone, float low, float high,
                                               unsigned maxval)
 {
-    switch (tone) {
-    case REC_TONE_STRETCH:
-        return rec_tone_stretch(value, low, high, maxval);
-    case REC_TONE_EPCC:
-        return rec_tone_epcc(value, low, high);
-    default:
-        return rec_tone_clamp(value, maxval);
-    }
+    return tone == REC_TONE_STRETCH ? rec_tone_stretch(value, low, high, maxval)
+           : tone == REC_TONE_EPCC  ? rec_tone_epcc(value, low, high)
+                                    : rec_tone_clamp(value, maxval);
 }
 
 /* ---- the layers of a snapshot ---- */
@@ -168,13 +160,6 @@ static inline REC_HD unsigned rec_tone_signed_root(float value, const rec_tone_m
     return rec_tone_clamp(value < 0.0f ? 128.0f - scaled : 128.0f + scaled, 255);
 }
 
-/* 0..high by the square root to 0..255, whatever the tone. */
-static inline REC_HD unsigned rec_tone_magnitude(float value, const rec_tone_map *map)
-{
-    const float share = map->high > 0.0f ? sqrtf(value / map->high) : 0.0f;
-    return rec_tone_clamp(255.0f * map->contrast * share, 255);
-}
-
 static inline REC_HD unsigned rec_tone_byte(float value, const rec_tone_map *map)
 {
     switch (map->scale) {
@@ -190,7 +175,9 @@ static inline REC_HD unsigned rec_tone_byte(float value, const rec_tone_map *map
     case REC_SCALE_MAGNITUDE:
         break;
     }
-    return rec_tone_magnitude(value, map);
+    /* 0..high by the square root to 0..255, whatever the tone */
+    const float share = map->high > 0.0f ? sqrtf(value / map->high) : 0.0f;
+    return rec_tone_clamp(255.0f * map->contrast * share, 255);
 }
 
 /* ---- the values of a layer ---- */
