@@ -178,9 +178,7 @@ rec_status rec_cuda_multigrid_load(void *state, const rec_problem *problem, rec_
     e->picture.mass = NULL;
     const rec_area all = {0, 0, edges->width, edges->height};
     REC_TRY(upload_mass(e, problem, all, error));
-    REC_TRY(rec_multigrid_limit_start(&copy, problem, all, error));
-    if (copy.data)
-        limited.start = &copy;
+    REC_TRY(rec_multigrid_limit_start(&limited, &copy, all, error));
     REC_FIRST_FAILURE(rec_cuda_room_upload(&e->room, e->room.block[EDGES], edges, 0));
     REC_FIRST_FAILURE(
         rec_cuda_room_upload(&e->room, e->picture.m, limited.start ? limited.start : edges, 0));
@@ -198,7 +196,7 @@ rec_status rec_cuda_multigrid_change(void *state, const rec_problem *problem, re
     const size_t x = area.x, y = area.y, width = area.width, height = area.height;
     rec_cuda_room *room = &e->room;
     const double begun = rec_now();
-    const rec_image *edges = problem->given, *start = problem->start ? problem->start : edges;
+    const rec_image *edges = problem->given;
     rec_problem limited = *problem;
     rec_owned_image copy = {0};
     const size_t row = e->picture.width, cells = width * height;
@@ -207,9 +205,8 @@ rec_status rec_cuda_multigrid_change(void *state, const rec_problem *problem, re
     REC_TRY(rec_cuda_room_take(room, (const size_t[REC_BLOCKS]){[SAMPLES] = bytes},
                                "a change of the mask", error));
     REC_TRY(upload_mass(e, problem, area, error));
-    REC_TRY(rec_multigrid_limit_start(&copy, problem, area, error));
-    if (copy.data)
-        limited.start = start = &copy;
+    REC_TRY(rec_multigrid_limit_start(&limited, &copy, area, error));
+    const rec_image *start = limited.start ? limited.start : edges;
     unsigned char *mask = (unsigned char *)room->block[UNKNOWN] + y * row + x;
     float *samples = room->block[SAMPLES];
     unsigned char *before = (unsigned char *)(samples + e->shape.planes * cells);

@@ -39,12 +39,12 @@ typedef struct rec_multigrid_shape {
 
 void rec_multigrid_shape_make(rec_multigrid_shape *shape, const rec_problem *problem);
 
-/* *copy: the start with its samples limited, if those of unknown pixels in the rectangle are far
- * beyond rec_problem_limit. Else it stays as it is, without data; in place the start itself is
- * limited. To be destroyed. Not on a device.
+/* The problem's start becomes *copy, with its samples limited, if those of unknown pixels in the
+ * rectangle are far beyond rec_problem_limit. Else the copy stays as it is, without data; in place
+ * the start itself is limited. To be destroyed. Not on a device.
  * The limit is nearer than that of rec_limited, for iterates, which show their start: x loses
  * digits to it. */
-rec_status rec_multigrid_limit_start(rec_image *copy, const rec_problem *problem, rec_area area,
+rec_status rec_multigrid_limit_start(rec_problem *problem, rec_image *copy, rec_area area,
                                      rec_error *error);
 
 /* The residual r may be rounded to float32 once |e|_A^2, about d, is below this. Then |r|^2 <= 8 d

@@ -165,11 +165,10 @@ static rec_status host_change(void *state, const rec_problem *problem, rec_area 
 {
     rec_host_multigrid *e = state;
     const double before = rec_now();
+    rec_problem limited = *problem;
     rec_owned_image copy = {0};
-    REC_TRY(rec_multigrid_limit_start(&copy, problem, area, error));
-    const rec_image *start = copy.data        ? &copy
-                             : problem->start ? problem->start
-                                              : problem->given;
+    REC_TRY(rec_multigrid_limit_start(&limited, &copy, area, error));
+    const rec_image *start = limited.start ? limited.start : problem->given;
     for (size_t row = area.y; row < area.y + area.height; row++) {
         unsigned char *was = e->mask.unknown + row * e->shape.width;
         const unsigned char *is = problem->mask ? problem->mask->unknown + row * e->shape.width

@@ -86,7 +86,7 @@ rec_status rec_multigrid_look(void *state, unsigned looks, rec_look *look, rec_e
 
 /* ---- the start ---- */
 
-rec_status rec_multigrid_limit_start(rec_image *copy, const rec_problem *problem, rec_area area,
+rec_status rec_multigrid_limit_start(rec_problem *problem, rec_image *copy, rec_area area,
                                      rec_error *error)
 {
     const rec_mask *mask = problem->mask;
@@ -104,6 +104,7 @@ rec_status rec_multigrid_limit_start(rec_image *copy, const rec_problem *problem
                     copysignf((float)most, sample);
             }
     }
+    problem->start = copy->data ? copy : start;
     return REC_OK;
 }
 
