@@ -49,7 +49,6 @@ typedef struct advance {
     size_t passes;
     int depth, last; /* iterations of every pass but the last, and of the last: two at least, a
                         plane for each */
-    int plain;       /* plain iterations after the passes, 0 or 1 */
 } advance;
 
 /* The first row of a band in iterate 0. The first band begins with the halo, and the last band ends
@@ -233,7 +232,7 @@ void rec_cpu_tiles_iterate(const rec_cpu_tiles *tiles, rec_host *host, uint64_t 
     const uint64_t depth = rounded < n ? rounded : n, passes = (n + depth - 2) / depth;
     const uint64_t left = n - (passes - 1) * depth, last = left < depth ? left : depth;
     const advance all = {.tiles = tiles, .host = host, .passes = (size_t)passes,
-                         .depth = (int)depth, .last = (int)last, .plain = (int)(left - last)};
+                         .depth = (int)depth, .last = (int)last};
     for (size_t i = 0; i < tiles->halo_size; i++)
         tiles->halo[i] = host->m[-1];
     for (size_t i = 0; i < host->planes * tiles->bands; i++) {
@@ -242,6 +241,6 @@ void rec_cpu_tiles_iterate(const rec_cpu_tiles *tiles, rec_host *host, uint64_t 
         atomic_init(&tiles->progress[i].taken, 0);
     }
     REC_SHARE(host->threads, host->threads, make_all, &all);
-    if (all.plain)
+    if (left > last) /* by one */
         rec_host_iterate(host, 0);
 }

@@ -2,7 +2,6 @@
  * and norms leave it. */
 #include <math.h>
 #include <pthread.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "base/trace.h"
@@ -10,7 +9,7 @@
 
 static void *make_context(void *device)
 {
-    rec_cuda_make_context(*(const int *)device);
+    rec_cuda_make_context((int)(intptr_t)device);
     cudaGetLastError(); /* creating the solver meets it again */
     return NULL;
 }
@@ -19,14 +18,13 @@ static void *make_context(void *device)
  * is made with the solver. */
 static void cuda_prepare(const rec_solver_options *options)
 {
-    int devices[REC_MOST_DEVICES];
     pthread_t thread[REC_MOST_DEVICES];
     size_t count = 1;
-    memcpy(devices, options->devices, sizeof devices);
     while (count < options->device_count &&
-           !pthread_create(&thread[count], NULL, make_context, &devices[count]))
+           !pthread_create(&thread[count], NULL, make_context,
+                           (void *)(intptr_t)options->devices[count]))
         count++;
-    make_context(&devices[0]);
+    make_context((void *)(intptr_t)options->devices[0]);
     while (--count)
         pthread_join(thread[count], NULL);
 }
@@ -53,8 +51,8 @@ static rec_status cuda_allocate(rec_cuda *solver, rec_error *error)
     const size_t sums = rec_norms_scratch_bytes(grid);
     const size_t flags = (rec_resident_flags(&solver->plan.resident) +
                           (size_t)solver->plan.diagonal.processors) * sizeof(unsigned);
-    const size_t rotated =
-        solver->plan.diagonal.processors ? rec_cuda_plan_rotated(&solver->plan, grid) : 0;
+    const size_t rotated = rec_diagonal_cells(&solver->plan.diagonal) * grid->planes *
+                           sizeof(float);
     const size_t squares = grid->planes * rec_sums_of(grid);
     const size_t wanted[REC_BLOCKS] = {
         [PICTURE] = plane_bytes, [OTHER] = plane_bytes, [TERMS] = plane_bytes, [ROTATED] = rotated,

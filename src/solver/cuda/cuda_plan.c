@@ -94,16 +94,12 @@ static cudaError_t plan_diagonal(rec_cuda_plan *plan, const rec_grid *grid, int 
     plan->worth_rotating = forced ? 1 : WORTH_ROTATING;
     if (result != cudaSuccess || !plan->diagonal.processors || forced)
         return result;
+    const size_t rotated = rec_diagonal_cells(&plan->diagonal) * grid->planes * sizeof(float);
     result = cudaMemGetInfo(&free_bytes, &all_bytes);
     if (plan->diagonal.nanoseconds > REC_DIAGONAL_DEPTH * plan->nanoseconds ||
-        (PLANES + shown) * (double)rec_cuda_plan_rotated(plan, grid) > (double)free_bytes)
-        plan->diagonal.processors = 0;
+        (double)((PLANES + (size_t)shown) * rotated) > (double)free_bytes)
+        plan->diagonal = (rec_diagonal){0};
     return result;
-}
-
-size_t rec_cuda_plan_rotated(const rec_cuda_plan *plan, const rec_grid *grid)
-{
-    return rec_diagonal_cells(&plan->diagonal) * grid->planes * sizeof(float);
 }
 
 static cudaError_t rotate(const rec_cuda_plan *plan, const rec_grid *grid, float *rotated,

@@ -50,9 +50,6 @@ extern const char *const rec_cuda_kernels[]; /* their names, ending with NULL */
 rec_status rec_cuda_plan_make(rec_cuda_plan *plan, const rec_grid *grid, const char *boundary,
                               const char *kernel, int shown, rec_error *error);
 
-/* Bytes of one rotated plane, of m, other or f. */
-size_t rec_cuda_plan_rotated(const rec_cuda_plan *plan, const rec_grid *grid);
-
 /* Queues n iterations; `more` will follow before M_N is needed in m. Leaves `other` undefined. */
 cudaError_t rec_cuda_plan_iterate(const rec_cuda_plan *plan, rec_cuda_iterates *iterates,
                                   uint64_t n, uint64_t more, cudaStream_t stream);
