@@ -8,14 +8,14 @@
 
 /* ---- folders and files ---- */
 
-int make_folder(void **state)
+int enter_folder(void **state)
 {
     const char *base = getenv("TMPDIR");
     char *folder;
     if (asprintf(&folder, "%s/rec-test-XXXXXX", base && *base ? base : "/tmp") < 0)
         return -1;
     *state = folder;
-    return mkdtemp(folder) ? 0 : -1;
+    return mkdtemp(folder) ? chdir(folder) : -1;
 }
 
 static int remove_entry(const char *path, const struct stat *about, int type, struct FTW *where)
@@ -24,23 +24,11 @@ static int remove_entry(const char *path, const struct stat *about, int type, st
     return remove(path);
 }
 
-int remove_folder(void **state)
+int leave_folder(void **state)
 {
-    const int failed = nftw(*state, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+    const int failed = chdir("/") || nftw(*state, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
     free(*state);
     return failed;
-}
-
-int enter_folder(void **state) { return make_folder(state) || chdir(*state); }
-int leave_folder(void **state) { return chdir("/") || remove_folder(state); }
-
-const char *path_in(void **state, const char *name)
-{
-    static char paths[8][4096];
-    static unsigned next;
-    char *path = paths[next++ % 8];
-    snprintf(path, sizeof *paths, "%s/%s", (const char *)*state, name);
-    return path;
 }
 
 size_t count_entries(const char *folder)

@@ -11,14 +11,9 @@
 
 /* ---- a folder for each test */
 
-#define TEST_IN_FOLDER(function) TEST_WITH(function, make_folder, remove_folder)
-int make_folder(void **state); /* *state becomes the folder's path */
-int remove_folder(void **state);
-int enter_folder(void **state); /* the same, and the program is in it */
+#define TEST_IN_FOLDER(function) TEST_WITH(function, enter_folder, leave_folder)
+int enter_folder(void **state); /* *state becomes its path */
 int leave_folder(void **state);
-
-/* "FOLDER/NAME"; the text stays valid through the next seven calls. */
-const char *path_in(void **state, const char *name);
 
 size_t count_entries(const char *folder); /* without . and .. */
 

@@ -66,7 +66,7 @@ TEST(what_is_written_is_not_due_again)
 
 /* A frame where a user pauses and goes on; no frame after a signal; and the work of a picture that
  * cannot be written, but not over that of another run. */
-TEST_WITH(nothing_is_written_twice_or_too_late, enter_folder, leave_folder)
+TEST_IN_FOLDER(nothing_is_written_twice_or_too_late)
 {
     char *const inputs[] = {(char *)"noise.pgm"};
     uint64_t at = 1;

@@ -82,7 +82,7 @@ static void check_samples(const struct good *test, const rec_image *image, doubl
 
 TEST_IN_FOLDER(good_input_is_read)
 {
-    const char *path = path_in(state, "good");
+    const char *path = "good";
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         owned_image image;
         rec_image_info info;
@@ -97,7 +97,7 @@ TEST_IN_FOLDER(good_input_is_read)
 
 TEST_IN_FOLDER(a_given_zero_level_goes_for_every_format)
 {
-    const char *path = path_in(state, "good");
+    const char *path = "good";
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         if (good[i].role != REC_EDGES)
             continue;
@@ -140,7 +140,7 @@ static int read_pipe(void *context)
 
 TEST_IN_FOLDER(a_pipe_is_as_good_as_a_file)
 {
-    const char *path = path_in(state, "file");
+    const char *path = "file";
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         owned_image image;
         write_bytes(path, good[i].bytes, good[i].count);
@@ -154,7 +154,7 @@ TEST_IN_FOLDER(a_pipe_is_as_good_as_a_file)
 /* Cut anywhere, a file is refused; with anything added too, white space after plain text apart. */
 TEST_IN_FOLDER(every_cut_is_noticed)
 {
-    const char *path = path_in(state, "cut");
+    const char *path = "cut";
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         const int text = strchr("23t", good[i].format[strlen(good[i].format) - 1]) != NULL;
         rec_image image;
@@ -185,7 +185,7 @@ static int read_as_nobody(void *path)
 
 TEST_IN_FOLDER(unreadable_files_are_told)
 {
-    const char *path = path_in(state, "secret.pgm");
+    const char *path = "secret.pgm";
     write_bytes(path, BYTES("P5 1 1 255 a"));
     assert_int_equal(chmod(*state, 0755), 0);
     assert_int_equal(chmod(path, 0), 0);
@@ -194,7 +194,7 @@ TEST_IN_FOLDER(unreadable_files_are_told)
 
 TEST_IN_FOLDER(zero_levels_stay_in_range)
 {
-    const char *path = path_in(state, "zero.dat");
+    const char *path = "zero.dat";
     write_bytes(path, BYTES("1 1 1000000000000000000000000000000"));
     rec_image image;
     rec_read_options options = {.role = REC_EDGES, .zero_level_given = 1, .zero_level = -1e29};
@@ -209,7 +209,7 @@ TEST_IN_FOLDER(zero_levels_stay_in_range)
 /* Longer than any buffer, with a mistake at its end: lines and columns are counted throughout. */
 TEST_IN_FOLDER(places_are_right_far_into_a_file)
 {
-    const char *path = path_in(state, "long.pgm");
+    const char *path = "long.pgm";
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     fprintf(file, "P2 1000 300 255\n");
@@ -226,7 +226,7 @@ TEST_IN_FOLDER(places_are_right_far_into_a_file)
 /* Threads must not mix their errors. */
 static void *read_over_and_over(void *context)
 {
-    const char *const *paths = context; /* one good, one cut short */
+    const char(*paths)[16] = context; /* one good, one cut short */
     for (int i = 0; i < 300; i++) {
         rec_image image;
         rec_error error;
@@ -242,19 +242,15 @@ static void *read_over_and_over(void *context)
 
 TEST_IN_FOLDER(threads_read_at_once)
 {
-    const char *paths[4][2];
+    char paths[4][2][16];
     pthread_t threads[4];
     for (int i = 0; i < 4; i++) {
-        char name[2][16];
-        snprintf(name[0], sizeof name[0], "good%d", i);
-        snprintf(name[1], sizeof name[1], "bad%d", i);
-        paths[i][0] = path_in(state, name[0]);
-        paths[i][1] = path_in(state, name[1]);
+        snprintf(paths[i][0], sizeof paths[i][0], "good%d", i);
+        snprintf(paths[i][1], sizeof paths[i][1], "bad%d", i);
         write_bytes(paths[i][0], BYTES("P5 3 2 255 abcdef"));
         write_bytes(paths[i][1], BYTES("P6 1 2 255 abcde"));
-    }
-    for (int i = 0; i < 4; i++)
         assert_int_equal(pthread_create(threads + i, NULL, read_over_and_over, paths[i]), 0);
+    }
     for (int i = 0; i < 4; i++) {
         void *problem;
         assert_int_equal(pthread_join(threads[i], &problem), 0);

@@ -40,7 +40,6 @@ TEST_IN_FOLDER(every_format_gives_back_what_went_in)
 {
     for (size_t i = 0; i < sizeof trips / sizeof *trips; i++)
         for (size_t j = 0; j < sizeof sizes / sizeof *sizes; j++) {
-            const char *path = path_in(state, trips[i].name);
             const int low = trips[i].maxval ? 0 : -2000000;
             const int high = trips[i].maxval ? (int)trips[i].maxval : 2000000;
             owned_image back;
@@ -50,8 +49,8 @@ TEST_IN_FOLDER(every_format_gives_back_what_went_in)
             const rec_write_options options = {
                 .format = trips[i].format ? rec_format_find(trips[i].format) : NULL,
                 .maxval = trips[i].maxval, .exact = 1};
-            SUCCEEDS(rec_image_write(path, &image, &options, &error));
-            SUCCEEDS(rec_image_read(path, AS(REC_PICTURE), &back, &info, &error));
+            SUCCEEDS(rec_image_write(trips[i].name, &image, &options, &error));
+            SUCCEEDS(rec_image_read(trips[i].name, AS(REC_PICTURE), &back, &info, &error));
             assert_int_equal(info.maxval, trips[i].maxval ? trips[i].maxval : 255);
             if (trips[i].format)
                 assert_string_equal(info.format->name, trips[i].format);
@@ -98,8 +97,8 @@ TEST_IN_FOLDER(png_keeps_what_is_beside_the_samples)
             const rec_write_options writing = {.maxval = maxval, .extras = &put};
             const rec_read_options reading = {.role = REC_PICTURE, .extras = &got};
             rec_image_info info;
-            SUCCEEDS(rec_image_write(path_in(state, "a.png"), &image, &writing, &error));
-            SUCCEEDS(rec_image_read(path_in(state, "a.png"), &reading, &again, &info, &error));
+            SUCCEEDS(rec_image_write("a.png", &image, &writing, &error));
+            SUCCEEDS(rec_image_read("a.png", &reading, &again, &info, &error));
             assert_same_image(&image, &again);
             assert_same_image(&put.alpha, &got.alpha);
             assert_int_equal(got.maxval, maxval);
@@ -112,10 +111,9 @@ TEST_IN_FOLDER(png_keeps_what_is_beside_the_samples)
             rec_image_destroy(&again);
 
             /* Asked for by nobody, alpha is composed over black. */
-            SUCCEEDS(
-                rec_image_read(path_in(state, "a.png"), AS(REC_PICTURE), &again, &info, &error));
+            SUCCEEDS(rec_image_read("a.png", AS(REC_PICTURE), &again, &info, &error));
             assert_int_equal(info.alpha, 1);
-            FAILS(rec_image_write(path_in(state, "a.pam"), &image, &writing, &error), REC_USAGE,
+            FAILS(rec_image_write("a.pam", &image, &writing, &error), REC_USAGE,
                   "cannot hold the picture's transparency; PNG can");
             rec_image_destroy(&again);
 
@@ -123,8 +121,8 @@ TEST_IN_FOLDER(png_keeps_what_is_beside_the_samples)
              * out. */
             rec_image_destroy(&put.alpha);
             profile[36] = 'x';
-            SUCCEEDS(rec_image_write(path_in(state, "a.png"), &image, &writing, &error));
-            SUCCEEDS(rec_image_read(path_in(state, "a.png"), &reading, &again, &info, &error));
+            SUCCEEDS(rec_image_write("a.png", &image, &writing, &error));
+            SUCCEEDS(rec_image_read("a.png", &reading, &again, &info, &error));
             assert_same_image(&image, &again);
             assert_null(got.alpha.data);
             assert_null(got.profile);
@@ -139,8 +137,8 @@ TEST_IN_FOLDER(an_alpha_takes_the_range_of_the_output)
     memcpy(put.alpha.data, (float[]){0, 100, 255}, 3 * sizeof(float));
     const rec_write_options writing = {.maxval = 65535, .extras = &put};
     const rec_read_options reading = {.role = REC_PICTURE, .extras = &got};
-    SUCCEEDS(rec_image_write(path_in(state, "a.png"), &image, &writing, &error));
-    SUCCEEDS(rec_image_read(path_in(state, "a.png"), &reading, &again, NULL, &error));
+    SUCCEEDS(rec_image_write("a.png", &image, &writing, &error));
+    SUCCEEDS(rec_image_read("a.png", &reading, &again, NULL, &error));
     assert_memory_equal(got.alpha.data, ((float[]){0, 25700, 65535}), 3 * sizeof(float));
 }
 #endif
@@ -148,7 +146,6 @@ TEST_IN_FOLDER(an_alpha_takes_the_range_of_the_output)
 /* PFM holds every bit, -0 and subnormal numbers included. */
 TEST_IN_FOLDER(pfm_is_exact)
 {
-    const char *path = path_in(state, "bits.pfm");
     test_random source = {9};
     owned_image back;
     owned_image image = new_image(61, 47, 3);
@@ -161,8 +158,8 @@ TEST_IN_FOLDER(pfm_is_exact)
         rec_image_row(&image, plane, y)[x] = value;
     }
     rec_image_row(&image, 1, 1)[1] = -0.0f;
-    SUCCEEDS(rec_image_write(path, &image, &(rec_write_options){.exact = 1}, &error));
-    SUCCEEDS(rec_image_read(path, AS(REC_SAMPLES), &back, NULL, &error));
+    SUCCEEDS(rec_image_write("bits.pfm", &image, &(rec_write_options){.exact = 1}, &error));
+    SUCCEEDS(rec_image_read("bits.pfm", AS(REC_SAMPLES), &back, NULL, &error));
     assert_same_image(&image, &back);
 }
 
@@ -175,10 +172,9 @@ static rec_image make_row(const float *values, size_t count)
     return image;
 }
 
-static void check_bytes(void **state, const char *name, const rec_image *image,
+static void check_bytes(const char *path, const rec_image *image,
                         const rec_write_options *options, const char *expected, size_t count)
 {
-    const char *path = path_in(state, name);
     SUCCEEDS(rec_image_write(path, image, options, &error));
     size_t length;
     owned_text *bytes = read_bytes(path, &length);
@@ -192,19 +188,19 @@ TEST_IN_FOLDER(files_have_the_expected_bytes)
     static const float stretched[] = {-10, 10, 0, -5};
     owned_image image = make_row(values, 6), row = make_row(stretched, 4);
     rec_write_options options = {.maxval = 255};
-    check_bytes(state, "a.pgm", &image, &options, BYTES("P5\n6 1\n255\n\x00\x02\xff\xff\x00\x02"));
+    check_bytes("a.pgm", &image, &options, BYTES("P5\n6 1\n255\n\x00\x02\xff\xff\x00\x02"));
     options.offset = 100;
-    check_bytes(state, "b.pgm", &image, &options, BYTES("P5\n6 1\n255\nd\x66\xff\xff\x61\x66"));
+    check_bytes("b.pgm", &image, &options, BYTES("P5\n6 1\n255\nd\x66\xff\xff\x61\x66"));
     options = (rec_write_options){.maxval = 65535};
-    check_bytes(state, "c.pgm", &image, &options,
+    check_bytes("c.pgm", &image, &options,
                 BYTES("P5\n6 1\n65535\n\0\0\0\2\0\xff\1\x2c\0\0\0\2"));
     options = (rec_write_options){.format = rec_format_find("p2"), .maxval = 255};
-    check_bytes(state, "e.pgm", &image, &options,
+    check_bytes("e.pgm", &image, &options,
                 BYTES("P2\n6 1\n255\n   0    2  255  255    0    2\n"));
     options = (rec_write_options){0};
-    check_bytes(state, "f.raw", &image, &options, (const char *)values, sizeof values);
+    check_bytes("f.raw", &image, &options, (const char *)values, sizeof values);
     options = (rec_write_options){.maxval = 100, .tone = REC_TONE_STRETCH};
-    check_bytes(state, "d.pgm", &row, &options, BYTES("P5\n4 1\n100\n\x00\x64\x32\x19"));
+    check_bytes("d.pgm", &row, &options, BYTES("P5\n4 1\n100\n\x00\x64\x32\x19"));
 }
 
 TEST_IN_FOLDER(dat_has_twelve_integers_to_a_line)
@@ -212,7 +208,7 @@ TEST_IN_FOLDER(dat_has_twelve_integers_to_a_line)
     static const float values[] = {0, -1, 22, 333, -4444, 55555, -0.3f, 0.5f, -0.5f, 2.5f,
                                    1e15f, 11, -1e30f};
     owned_image image = make_row(values, 13);
-    check_bytes(state, "a.dat", &image, TO(0),
+    check_bytes("a.dat", &image, TO(0),
                 BYTES("13 1\n   0   -1   22  333 -4444 55555    0    1   -1    3 "
                       "999999986991104   11\n-1000000015047466219876688855040\n"));
 }
@@ -243,7 +239,7 @@ TEST_IN_FOLDER(exactness_is_checked_before_the_file)
         {"a.pam", 0.5f, 0, 255, "PFM"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const char *path = path_in(state, cases[i].name);
+        const char *path = cases[i].name;
         rec_error error;
         owned_image image = random_image(4, 3, 1, 0, 0, 1);
         rec_image_row(&image, 0, 1)[2] = cases[i].value;
@@ -257,7 +253,7 @@ TEST_IN_FOLDER(exactness_is_checked_before_the_file)
         /* .dat holds integers alone. */
         assert_true(cases[i].value == roundf(cases[i].value) ||
                     !strstr(error.message, "or .dat"));
-        assert_int_equal(count_entries(*state), 0);
+        assert_int_equal(count_entries("."), 0);
     }
 }
 
@@ -268,14 +264,13 @@ TEST_IN_FOLDER(a_signal_ends_reading_and_writing)
                                         REC_HAVE_JPEG ? "a.jpg" : "c.pgm"};
     owned_image image = random_image(40, 30, 1, 0, 255, 1), again = {0};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const char *path = path_in(state, names[i]);
         rec_write_options options = {.maxval = 255, .stops = 1};
         rec_signal_received = SIGTERM;
-        FAILS(rec_image_write(path, &image, &options, &error), REC_SIGNALLED, "by a signal");
-        assert_int_equal(count_entries(*state), i);
+        FAILS(rec_image_write(names[i], &image, &options, &error), REC_SIGNALLED, "by a signal");
+        assert_int_equal(count_entries("."), i);
         options.stops = 0; /* a checkpoint is written after the signal */
-        SUCCEEDS(rec_image_write(path, &image, &options, &error));
-        FAILS(rec_image_read(path, AS(REC_PICTURE), &again, NULL, &error), REC_SIGNALLED,
+        SUCCEEDS(rec_image_write(names[i], &image, &options, &error));
+        FAILS(rec_image_read(names[i], AS(REC_PICTURE), &again, NULL, &error), REC_SIGNALLED,
               "cannot be read: stopped by a signal");
         rec_signal_received = 0;
     }
@@ -306,9 +301,9 @@ TEST_IN_FOLDER(impossible_orders_are_usage_errors)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         owned_image image = random_image(4, 3, cases[i].planes, 0, 255, 1);
-        FAILS(rec_image_write(path_in(state, cases[i].name), &image, &cases[i].options, &error),
+        FAILS(rec_image_write(cases[i].name, &image, &cases[i].options, &error),
               REC_USAGE, cases[i].part);
-        assert_int_equal(count_entries(*state), 0);
+        assert_int_equal(count_entries("."), 0);
     }
 }
 

@@ -10,8 +10,7 @@
 
 /* ---- a window ---- */
 
-static void (*scene)(rec_jobs *window, void **state);
-static void **scene_state;
+static void (*scene)(rec_jobs *window);
 static int shown;
 
 int rec_view_has_display(void) { return 1; }
@@ -19,30 +18,25 @@ int rec_view_has_display(void) { return 1; }
 rec_status rec_view_show(rec_jobs *jobs, rec_error *error)
 {
     shown++;
-    scene(jobs, scene_state);
+    scene(jobs);
     return REC_OK;
 }
 
 /* Runs the command, without "reconstruct", whose window is `body`. */
-static void show(void **state, void (*body)(rec_jobs *, void **), int count,
-                 const char *const *arguments)
+static void show(void (*body)(rec_jobs *), int count, const char *const *arguments)
 {
-    char *argv[16] = {(char *)"reconstruct"}, *words[16];
+    char *argv[16] = {(char *)"reconstruct"};
     command_line line;
-    for (int i = 0; i < count; i++) /* paths are not kept for long; parsing moves the inputs */
-        argv[i + 1] = words[i] = strdup(arguments[i]);
+    memcpy(argv + 1, arguments, (size_t)count * sizeof *argv); /* parsing moves the inputs */
     scene = body;
-    scene_state = state;
     const int before = shown;
     SUCCEEDS(command_line_parse(&line, COMMAND_RUN, count + 1, argv, &error));
     SUCCEEDS(command_run(&line, &error));
     assert_int_equal(shown, before + 1);
-    for (int i = 0; i < count; i++)
-        free(words[i]);
 }
 
-#define SHOW(state, body, ...)                                                                     \
-    show(state, body, (int)(sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *)),               \
+#define SHOW(body, ...)                                                                            \
+    show(body, (int)(sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *)),                      \
          (const char *[]){__VA_ARGS__})
 
 static const char *name(rec_jobs *window, size_t index) { return window->at[index]->input; }
@@ -78,71 +72,72 @@ static void write_edges(const char *path, size_t width, size_t height)
 
 static int make_inputs(void **state)
 {
-    if (make_folder(state))
+    if (enter_folder(state))
         return -1;
-    write_edges(path_in(state, "a.pgm"), 20, 10);
-    write_edges(path_in(state, "b.pgm"), 30, 20);
-    mkdir(path_in(state, "other"), 0777);
-    write_edges(path_in(state, "other/b.pgm"), 8, 9);
-    write_bytes(path_in(state, "junk.pgm"), "P5 20 10 255\nshort", 18);
+    write_edges("a.pgm", 20, 10);
+    write_edges("b.pgm", 30, 20);
+    mkdir("other", 0777);
+    mkdir("made", 0777);
+    write_edges("other/b.pgm", 8, 9);
+    write_bytes("junk.pgm", "P5 20 10 255\nshort", 18);
     return 0;
 }
 
-#define TEST_WITH_INPUTS(function) TEST_WITH(function, make_inputs, remove_folder)
+#define TEST_WITH_INPUTS(function) TEST_WITH(function, make_inputs, leave_folder)
 /* A test whose body gets the window of a command. */
 #define TEST_OF_WINDOW(function, ...)                                                              \
-    static void window_of_##function(rec_jobs *window, void **state);                              \
-    TEST_WITH_INPUTS(function) { SHOW(state, window_of_##function, "-s", "cpu", __VA_ARGS__); }    \
-    static void window_of_##function(rec_jobs *window, void **state)
+    static void window_of_##function(rec_jobs *window);                                            \
+    TEST_WITH_INPUTS(function) { SHOW(window_of_##function, "-s", "cpu", __VA_ARGS__); }           \
+    static void window_of_##function(rec_jobs *window)
 
 /* ---- inputs ---- */
 
-TEST_OF_WINDOW(dropped_files_become_inputs, path_in(state, "a.pgm"))
+TEST_OF_WINDOW(dropped_files_become_inputs, "a.pgm")
 {
     assert_int_equal(window->count, 1);
     const char *first = name(window, 0);
-    assert_string_equal(first, path_in(state, "a.pgm"));
-    assert_int_equal(add(window, path_in(state, "b.pgm")), 1);
+    assert_string_equal(first, "a.pgm");
+    assert_int_equal(add(window, "b.pgm"), 1);
     /* Whatever it is called. */
-    assert_int_equal(add(window, path_in(state, "b.pgm")), 1);
-    assert_int_equal(add(window, path_in(state, "other/../b.pgm")), 1);
-    assert_int_equal(add(window, path_in(state, "a.pgm")), 0);
-    assert_int_equal(add(window, path_in(state, "other/b.pgm")), 2);
+    assert_int_equal(add(window, "b.pgm"), 1);
+    assert_int_equal(add(window, "other/../b.pgm"), 1);
+    assert_int_equal(add(window, "a.pgm"), 0);
+    assert_int_equal(add(window, "other/b.pgm"), 2);
     rec_job *job = open_job(window, 0, 0);
     for (size_t i = 3; i < 100; i++) {
         char path[64];
         snprintf(path, sizeof path, "more-%zu.pgm", i);
-        write_edges(path_in(state, path), 3, 3);
-        assert_int_equal(add(window, path_in(state, path)), i);
+        write_edges(path, 3, 3);
+        assert_int_equal(add(window, path), i);
     }
     assert_ptr_equal(first, name(window, 0));
-    assert_string_equal(name(window, 2), path_in(state, "other/b.pgm"));
+    assert_string_equal(name(window, 2), "other/b.pgm");
     rec_job_close(job);
     rec_job_close(open_job(window, 99, 0));
 }
 
-TEST_OF_WINDOW(what_is_no_image_changes_nothing, path_in(state, "a.pgm"))
+TEST_OF_WINDOW(what_is_no_image_changes_nothing, "a.pgm")
 {
-    add_fails(window, path_in(state, "missing.pgm"), REC_NO_INPUT, "missing.pgm");
-    add_fails(window, path_in(state, "junk.pgm"), REC_BAD_INPUT, "junk.pgm");
-    add_fails(window, path_in(state, "other"), REC_NO_INPUT, "folder");
-    assert_int_equal(add(window, path_in(state, "b.pgm")), 1);
-    write_bytes(path_in(state, "b.pgm"), "nonsense", 8); /* what is one already stays one */
-    assert_int_equal(add(window, path_in(state, "b.pgm")), 1);
+    add_fails(window, "missing.pgm", REC_NO_INPUT, "missing.pgm");
+    add_fails(window, "junk.pgm", REC_BAD_INPUT, "junk.pgm");
+    add_fails(window, "other", REC_NO_INPUT, "folder");
+    assert_int_equal(add(window, "b.pgm"), 1);
+    write_bytes("b.pgm", "nonsense", 8); /* what is one already stays one */
+    assert_int_equal(add(window, "b.pgm"), 1);
 }
 
-static void begins_empty(rec_jobs *window, void **state)
+static void begins_empty(rec_jobs *window)
 {
     assert_int_equal(window->count, 0);
-    add_fails(window, path_in(state, "junk.pgm"), REC_BAD_INPUT, "junk.pgm");
-    assert_int_equal(add(window, path_in(state, "a.pgm")), 0);
+    add_fails(window, "junk.pgm", REC_BAD_INPUT, "junk.pgm");
+    assert_int_equal(add(window, "a.pgm"), 0);
     rec_job_close(open_job(window, 0, 0));
 }
 
 TEST_WITH_INPUTS(a_window_may_begin_without_an_input)
 {
-    SHOW(state, begins_empty, "-s", "cpu");
-    SHOW(state, begins_empty, "-s", "cpu", "-o", path_in(state, "made"));
+    SHOW(begins_empty, "-s", "cpu");
+    SHOW(begins_empty, "-s", "cpu", "-o", "new");
 }
 
 /* ---- outputs ---- */
@@ -155,63 +150,50 @@ static void leave(rec_jobs *window, size_t index)
     rec_job_close(job);
 }
 
-static void into_a_folder(rec_jobs *window, void **state)
+TEST_OF_WINDOW(outputs_in_a_folder_are_for_dropped_files_too, "-o", "made", "a.pgm")
 {
     leave(window, 0); /* from now on it is known to be a .pgm */
-    const size_t index = add(window, path_in(state, "b.pgm"));
+    const size_t index = add(window, "b.pgm");
     leave(window, index);
-    assert_int_equal(access(path_in(state, "made/a.pgm"), F_OK), 0);
-    assert_int_equal(access(path_in(state, "made/b.pgm"), F_OK), 0);
-    add_fails(window, path_in(state, "other/b.pgm"), REC_USAGE, "same output name");
-    mkdir(path_in(state, "second"), 0777);
-    write_edges(path_in(state, "second/a.pgm"), 4, 4);
-    add_fails(window, path_in(state, "second/a.pgm"), REC_USAGE, "same output name");
-    write_edges(path_in(state, "made/c.pgm"), 4, 4);
-    add_fails(window, path_in(state, "made/c.pgm"), REC_USAGE, "input and output");
+    assert_int_equal(access("made/a.pgm", F_OK), 0);
+    assert_int_equal(access("made/b.pgm", F_OK), 0);
+    add_fails(window, "other/b.pgm", REC_USAGE, "same output name");
+    mkdir("second", 0777);
+    write_edges("second/a.pgm", 4, 4);
+    add_fails(window, "second/a.pgm", REC_USAGE, "same output name");
+    write_edges("made/c.pgm", 4, 4);
+    add_fails(window, "made/c.pgm", REC_USAGE, "input and output");
 }
 
 /* The memory of its name serves for other texts. */
-static void forgets(rec_jobs *window, void **state)
+TEST_OF_WINDOW(the_name_of_a_refused_drop_is_forgotten, "-o", "made", "a.pgm")
 {
     char *others[32];
-    write_edges(path_in(state, "made/c.pgm"), 4, 4);
-    add_fails(window, path_in(state, "made/c.pgm"), REC_USAGE, "input and output");
+    write_edges("made/c.pgm", 4, 4);
+    add_fails(window, "made/c.pgm", REC_USAGE, "input and output");
     for (int i = 0; i < 32; i++) {
-        others[i] = strdup(path_in(state, "made/c.pgm"));
+        others[i] = strdup("made/c.pgm");
         strcpy(others[i], "b");
     }
-    assert_int_equal(add(window, path_in(state, "b.pgm")), 1);
+    assert_int_equal(add(window, "b.pgm"), 1);
     for (int i = 0; i < 32; i++)
         free(others[i]);
 }
 
-TEST_WITH_INPUTS(the_name_of_a_refused_drop_is_forgotten)
+TEST_OF_WINDOW(an_output_file_is_the_first_inputs_alone, "-o", "out.pgm", "a.pgm")
 {
-    mkdir(path_in(state, "made"), 0777);
-    SHOW(state, forgets, "-s", "cpu", "-o", path_in(state, "made"), path_in(state, "a.pgm"));
-}
-
-TEST_WITH_INPUTS(outputs_in_a_folder_are_for_dropped_files_too)
-{
-    mkdir(path_in(state, "made"), 0777);
-    SHOW(state, into_a_folder, "-s", "cpu", "-o", path_in(state, "made"), path_in(state, "a.pgm"));
-}
-
-TEST_OF_WINDOW(an_output_file_is_the_first_inputs_alone,
-               "-o", path_in(state, "out.pgm"), path_in(state, "a.pgm"))
-{
-    const size_t before = count_entries(*state);
-    leave(window, add(window, path_in(state, "b.pgm")));
-    assert_int_equal(count_entries(*state), before);
+    const size_t before = count_entries(".");
+    leave(window, add(window, "b.pgm"));
+    assert_int_equal(count_entries("."), before);
     leave(window, 0);
-    assert_int_equal(access(path_in(state, "out.pgm"), F_OK), 0);
+    assert_int_equal(access("out.pgm", F_OK), 0);
 }
 
 /* ---- stamps ---- */
 
-TEST_OF_WINDOW(a_stamp_changes_with_the_file, path_in(state, "a.pgm"))
+TEST_OF_WINDOW(a_stamp_changes_with_the_file, "a.pgm")
 {
-    const char *path = path_in(state, "a.pgm");
+    const char *path = "a.pgm";
     const uint64_t before = rec_job_stamp(window->at[0]);
     assert_true(before && before == rec_job_stamp(window->at[0]));
     const struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, {.tv_sec = 86400, .tv_nsec = 5}};
@@ -242,11 +224,10 @@ int clock_gettime(clockid_t clock, struct timespec *now)
 }
 
 /* Another host takes a checkpoint over whose lock is a minute old. */
-TEST_OF_WINDOW(the_lock_of_a_living_run_never_grows_old,
-               "--checkpoint", path_in(state, "c"), path_in(state, "a.pgm"))
+TEST_OF_WINDOW(the_lock_of_a_living_run_never_grows_old, "--checkpoint", "c", "a.pgm")
 {
     const struct timespec old[2] = {{.tv_sec = 1000}, {.tv_sec = 1000}};
-    const char *lock = path_in(state, "c.lock");
+    const char *lock = "c.lock";
     struct stat about;
     rec_job *job = open_job(window, 0, 0);
     assert_int_equal(utimensat(AT_FDCWD, lock, old, 0), 0);
@@ -278,20 +259,20 @@ static void refers_not(rec_jobs *window, size_t index, rec_status status,
     rec_job_close(job);
 }
 
-static void one_for_all(rec_jobs *window, void **state)
+static void one_for_all(rec_jobs *window)
 {
     refers(window, 0, 255);
-    refers_not(window, add(window, path_in(state, "b.pgm")), REC_BAD_INPUT, "30 x 20");
+    refers_not(window, add(window, "b.pgm"), REC_BAD_INPUT, "30 x 20");
     refers_not(window, 1, REC_BAD_INPUT, "20 x 10");
 }
 
-static void one_each(rec_jobs *window, void **state)
+static void one_each(rec_jobs *window)
 {
     refers(window, 0, 1000);
     refers_not(window, 1, REC_NO_INPUT, "b.pgm");
 }
 
-static void none(rec_jobs *window, void **state)
+static void none(rec_jobs *window)
 {
     assert_null(window->at[0]->original_path);
     uint64_t number;
@@ -300,12 +281,10 @@ static void none(rec_jobs *window, void **state)
 
 TEST_WITH_INPUTS(references_have_the_size_of_their_input)
 {
-    SHOW(state, one_for_all, "-s", "cpu", "--reference", path_in(state, "a.pgm"),
-         path_in(state, "a.pgm"));
-    mkdir(path_in(state, "pictures"), 0777);
+    SHOW(one_for_all, "-s", "cpu", "--reference", "a.pgm", "a.pgm");
+    mkdir("pictures", 0777);
     owned_image picture = problem_picture(20, 10, 1, 1);
-    SUCCEEDS(rec_image_write(path_in(state, "pictures/a.pam"), &picture, TO(1000), &error));
-    SHOW(state, one_each, "-s", "cpu", "--reference", path_in(state, "pictures"),
-         path_in(state, "a.pgm"), path_in(state, "b.pgm"));
-    SHOW(state, none, "-s", "cpu", path_in(state, "a.pgm"));
+    SUCCEEDS(rec_image_write("pictures/a.pam", &picture, TO(1000), &error));
+    SHOW(one_each, "-s", "cpu", "--reference", "pictures", "a.pgm", "b.pgm");
+    SHOW(none, "-s", "cpu", "a.pgm");
 }

@@ -131,13 +131,13 @@ static void make_jpeg(const char *path, const struct shape *shape, int more)
 }
 
 /* A disc becomes smooth: the picture of a copy of a.jpg. */
-static void change(void **state, const struct shape *shape, int more, rec_image *old,
-                   rec_image *image, rec_written *written)
+static void change(const struct shape *shape, int more, rec_image *old, rec_image *image,
+                   rec_written *written)
 {
     unsigned char touched[128 * 128] = {0};
     rec_image_info info;
-    make_jpeg(path_in(state, "a.jpg"), shape, more);
-    SUCCEEDS(rec_image_read(path_in(state, "a.jpg"), AS(REC_PICTURE), old, &info, &error));
+    make_jpeg("a.jpg", shape, more);
+    SUCCEEDS(rec_image_read("a.jpg", AS(REC_PICTURE), old, &info, &error));
     SUCCEEDS(rec_image_copy(image, old, &error));
     const rec_area box = {15, 0, rec_smaller(31, image->width - 15), 26};
     for (size_t p = 0; p < image->planes; p++)
@@ -146,11 +146,10 @@ static void change(void **state, const struct shape *shape, int more, rec_image 
                 rec_image_row(image, p, y)[x] = 90.25f + 20 * (float)p + (float)x / 2;
                 touched[y * image->width + x] = 1;
             }
-    const rec_image_origin origin = {path_in(state, "a.jpg"), info.format, info.file, touched,
-                                     &box};
+    const rec_image_origin origin = {"a.jpg", info.format, info.file, touched, &box};
     const rec_write_options options = {.maxval = 255, .written = written, .origin = &origin,
                                        .extras = &(rec_extras){.maxval = 255}};
-    SUCCEEDS(rec_image_write(path_in(state, "b.jpg"), image, &options, &error));
+    SUCCEEDS(rec_image_write("b.jpg", image, &options, &error));
 }
 
 typedef struct coefficients {
@@ -188,13 +187,13 @@ static int changes(const struct shape *shape, const rec_image *old, const rec_im
     return 0;
 }
 
-static void compare_blocks(void **state, const struct shape *shape, const rec_image *old,
-                           const rec_image *image, const rec_written *written)
+static void compare_blocks(const struct shape *shape, const rec_image *old, const rec_image *image,
+                           const rec_written *written)
 {
     coefficients of[2];
     size_t blocks = 0, changed = 0, differ = 0;
-    open_coefficients(&of[0], path_in(state, "a.jpg"));
-    open_coefficients(&of[1], path_in(state, "b.jpg"));
+    open_coefficients(&of[0], "a.jpg");
+    open_coefficients(&of[1], "b.jpg");
     assert_int_equal(of[1].jpeg.progressive_mode, shape->progressive == 1);
     assert_int_equal(of[1].jpeg.arith_code, shape->arithmetic);
     assert_int_equal(of[1].jpeg.restart_interval, shape->restarts);
@@ -232,11 +231,11 @@ TEST_IN_FOLDER(blocks_without_a_change_keep_their_coefficients)
         const struct shape *shape = &shapes[i];
         owned_image old, image, now;
         rec_written written = {0};
-        change(state, shape, 0, &old, &image, &written);
+        change(shape, 0, &old, &image, &written);
         assert_string_equal(written.left_out, "Exif thumbnail");
         assert_int_equal(written.quality, 0);
-        compare_blocks(state, shape, &old, &image, &written);
-        SUCCEEDS(rec_image_read(path_in(state, "b.jpg"), AS(REC_PICTURE), &now, NULL, &error));
+        compare_blocks(shape, &old, &image, &written);
+        SUCCEEDS(rec_image_read("b.jpg", AS(REC_PICTURE), &now, NULL, &error));
         /* Inside it is what was wanted, and around that what it was, as well as the tables say. */
         double sums[2] = {0, 0};
         size_t counts[2] = {0, 0};
@@ -259,9 +258,9 @@ TEST_IN_FOLDER(nothing_goes_on_showing_what_was_there)
     owned_image old, image;
     rec_written written = {0};
     size_t count, before;
-    change(state, &shapes[2], 1, &old, &image, &written);
-    char *bytes = read_bytes(path_in(state, "b.jpg"), &count), *at = bytes;
-    owned_text *first = read_bytes(path_in(state, "a.jpg"), &before);
+    change(&shapes[2], 1, &old, &image, &written);
+    char *bytes = read_bytes("b.jpg", &count), *at = bytes;
+    owned_text *first = read_bytes("a.jpg", &before);
     assert_non_null(memmem(first, before, "SECRET", 6));
     assert_null(memmem(bytes, count, "SECRET", 6));
     for (size_t i = 0; i < 12; i++, at += 4) { /* in the order of the file */
@@ -284,21 +283,21 @@ TEST_IN_FOLDER(a_picture_that_was_replaced_meanwhile_is_refused)
 {
     owned_image old, image;
     rec_written written = {0};
-    change(state, &shapes[0], 0, &old, &image, &written);
+    change(&shapes[0], 0, &old, &image, &written);
     rec_file_mark mark;
-    rec_file_note(path_in(state, "a.jpg"), &mark);
+    rec_file_note("a.jpg", &mark);
     mark.time++;
     unsigned char touched[128 * 128] = {0};
-    rec_image_origin origin = {path_in(state, "a.jpg"), rec_format_find("jpg"), mark, touched,
+    rec_image_origin origin = {"a.jpg", rec_format_find("jpg"), mark, touched,
                                &(rec_area){0}};
     const rec_write_options options = {.maxval = 255, .written = &written, .origin = &origin,
                                        .extras = &(rec_extras){.maxval = 255}};
-    FAILS(rec_image_write(path_in(state, "c.jpg"), &image, &options, &error), REC_BAD_INPUT,
+    FAILS(rec_image_write("c.jpg", &image, &options, &error), REC_BAD_INPUT,
           "a.jpg: has changed since it was read");
-    assert_int_equal(count_entries(*state), 2);
+    assert_int_equal(count_entries("."), 2);
     /* A copy of another format is none. */
     origin.format = rec_format_find("pgm");
-    SUCCEEDS(rec_image_write(path_in(state, "c.jpeg"), &image, &options, &error));
+    SUCCEEDS(rec_image_write("c.jpeg", &image, &options, &error));
     assert_int_equal(written.quality, 95);
 }
 #endif

@@ -2,48 +2,42 @@
 #include "base/memory.h"
 #include "tests/unit/support.h"
 
-static void put(void **state, const char *name, const char *text)
+static void put(const char *path, const char *text)
 {
-    char path[512];
-    snprintf(path, sizeof path, "%s", path_in(state, name));
-    for (char *at = path + strlen(*state) + 1; (at = strchr(at, '/')); at++) {
-        *at = '\0';
-        mkdir(path, 0777);
-        *at = '/';
+    for (const char *at = path; (at = strchr(at, '/')); at++) {
+        owned_text *folder = strndup(path, (size_t)(at - path));
+        mkdir(folder, 0777);
     }
     write_bytes(path, text, strlen(text));
 }
 
-static uint64_t available(void **state)
-{
-    return rec_cgroup_available(path_in(state, "groups"), path_in(state, "root"));
-}
+static uint64_t available(void) { return rec_cgroup_available("groups", "root"); }
 
 TEST_IN_FOLDER(the_own_group_counts_and_those_above)
 {
-    put(state, "groups", "0::/slurm/job_7/step_0\n");
-    put(state, "root/slurm/job_7/step_0/memory.max", "max\n");
-    put(state, "root/slurm/job_7/step_0/memory.current", "100\n");
-    assert_true(available(state) == UINT64_MAX);
-    put(state, "root/slurm/job_7/memory.max", "5000\n");
-    put(state, "root/slurm/job_7/memory.current", "1000\n");
-    put(state, "root/slurm/job_7/memory.stat", "anon 3\ninactive_file 600\n");
-    assert_true(available(state) == 4600);
-    put(state, "root/memory.max", "3000\n");
-    put(state, "root/memory.current", "3500\n");
-    assert_true(available(state) == 0);
+    put("groups", "0::/slurm/job_7/step_0\n");
+    put("root/slurm/job_7/step_0/memory.max", "max\n");
+    put("root/slurm/job_7/step_0/memory.current", "100\n");
+    assert_true(available() == UINT64_MAX);
+    put("root/slurm/job_7/memory.max", "5000\n");
+    put("root/slurm/job_7/memory.current", "1000\n");
+    put("root/slurm/job_7/memory.stat", "anon 3\ninactive_file 600\n");
+    assert_true(available() == 4600);
+    put("root/memory.max", "3000\n");
+    put("root/memory.current", "3500\n");
+    assert_true(available() == 0);
 }
 
 TEST_IN_FOLDER(version_1_has_other_names)
 {
-    put(state, "groups", "12:cpuset:/other\n9:memory:/slurm/job_7\n1:name=systemd:/\n0::/\n");
-    put(state, "root/memory/slurm/job_7/memory.limit_in_bytes", "5000\n");
-    put(state, "root/memory/slurm/job_7/memory.usage_in_bytes", "1000\n");
-    put(state, "root/memory/slurm/job_7/memory.stat", "inactive_file 5\ntotal_inactive_file 600\n");
-    assert_true(available(state) == 4600);
-    put(state, "root/memory/slurm/memory.limit_in_bytes", "2000\n");
-    put(state, "root/memory/slurm/memory.usage_in_bytes", "1500\n");
-    assert_true(available(state) == 500);
+    put("groups", "12:cpuset:/other\n9:memory:/slurm/job_7\n1:name=systemd:/\n0::/\n");
+    put("root/memory/slurm/job_7/memory.limit_in_bytes", "5000\n");
+    put("root/memory/slurm/job_7/memory.usage_in_bytes", "1000\n");
+    put("root/memory/slurm/job_7/memory.stat", "inactive_file 5\ntotal_inactive_file 600\n");
+    assert_true(available() == 4600);
+    put("root/memory/slurm/memory.limit_in_bytes", "2000\n");
+    put("root/memory/slurm/memory.usage_in_bytes", "1500\n");
+    assert_true(available() == 500);
 }
 
 TEST(slurm_tells_what_a_job_has)
@@ -67,9 +61,9 @@ TEST(sizes_are_written_for_people)
 /* In a container the group's own folder is not there, but the root is the container's. */
 TEST_IN_FOLDER(what_is_not_there_is_no_limit)
 {
-    assert_true(available(state) == UINT64_MAX);
-    put(state, "groups", "nonsense\n4:memory:/\n0::/../../user.slice\n");
-    put(state, "root/memory.max", "70\n");
-    put(state, "root/memory.current", "20\n");
-    assert_true(available(state) == 50);
+    assert_true(available() == UINT64_MAX);
+    put("groups", "nonsense\n4:memory:/\n0::/../../user.slice\n");
+    put("root/memory.max", "70\n");
+    put("root/memory.current", "20\n");
+    assert_true(available() == 50);
 }

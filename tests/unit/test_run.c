@@ -1,14 +1,7 @@
 /* The run: stop rules, resuming, jumps. */
 #include "tests/unit/problems.h"
 
-static char checkpoint[64];
-
-static int make_checkpoint(void **state)
-{
-    const int failed = make_folder(state);
-    snprintf(checkpoint, sizeof checkpoint, "%s/it.checkpoint", (const char *)*state);
-    return failed;
-}
+static const char checkpoint[] = "it.checkpoint";
 
 static rec_run_options options_for(const char *solver, uint64_t iterations, uint64_t every)
 {
@@ -200,7 +193,7 @@ TEST(the_distance_is_a_bound_where_the_limit_is_dear)
 }
 
 /* However the batches are cut, and wherever it was stopped and resumed. */
-TEST_WITH(short_batches_do_not_change_where_the_tolerance_stops, make_checkpoint, remove_folder)
+TEST_IN_FOLDER(short_batches_do_not_change_where_the_tolerance_stops)
 {
     owned_image picture = problem_picture(48, 32, 1, 3);
     owned_image edges = problem_edges(&picture, REC_BOUNDARY_HALO);
@@ -225,7 +218,7 @@ TEST_WITH(short_batches_do_not_change_where_the_tolerance_stops, make_checkpoint
             assert_int_equal(at_end->iterations, expected);
         else
             expected = at_end->iterations;
-        unlink(options.checkpoint);
+        unlink(checkpoint);
     }
     assert_true(expected > 500);
 }
@@ -265,7 +258,7 @@ TEST(a_standstill_gives_the_bits_of_all_iterations)
     assert_true(alternated > 0);
 }
 
-TEST_WITH(a_signal_stops_and_a_resumed_run_has_the_same_bits, make_checkpoint, remove_folder)
+TEST_IN_FOLDER(a_signal_stops_and_a_resumed_run_has_the_same_bits)
 {
     owned_image edges = problem_noise(60, 70, 3, 900, 5);
     for (size_t x = 0; x < 60; x++) /* iterates exceed what edges may */
@@ -299,7 +292,7 @@ TEST_WITH(a_signal_stops_and_a_resumed_run_has_the_same_bits, make_checkpoint, r
 }
 
 /* No damage changes what is read, and another problem's checkpoint is refused. */
-TEST_WITH(damaged_and_foreign_checkpoints_are_refused, make_checkpoint, remove_folder)
+TEST_IN_FOLDER(damaged_and_foreign_checkpoints_are_refused)
 {
     owned_image image = problem_noise(5, 4, 1, 900, 5), read = {0};
     int found;
@@ -343,12 +336,11 @@ TEST_WITH(damaged_and_foreign_checkpoints_are_refused, make_checkpoint, remove_f
         assert_int_equal(status, REC_BAD_INPUT);
         assert_false(found);
     }
-    unlink(checkpoint);
 }
 
 /* The bits of the stencil that starts from that very image, whatever was done before the jump, and
  * whether or not a checkpoint lies between. */
-TEST_WITH(a_jump_goes_on_with_the_stencils_bits, make_checkpoint, remove_folder)
+TEST_IN_FOLDER(a_jump_goes_on_with_the_stencils_bits)
 {
     static const char *const solvers[] = {"cpu", "reference"};
     owned_image edges = problem_noise(61, 47, 3, 900, 5), image = problem_noise(61, 47, 3, 255, 8);

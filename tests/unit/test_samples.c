@@ -92,11 +92,10 @@ TEST_IN_FOLDER(every_type_order_and_layout_comes_back)
         const size_t size = (size_t)step, first = BEFORE + (size_t)at[3] * size;
         fill(size, i % 2, &source);
         memcpy(expected, bytes, ALL);
-        write_bytes(path_in(state, "file"), bytes, ALL);
-        const rec_samples of = {in_file ? NULL : bytes + first,
-                                open(path_in(state, "file"), O_RDWR), first, W, H, P, at[0] * step,
-                                at[1] * step, at[2] * step, (rec_sample_type)type,
-                                .swapped = i % 2};
+        write_bytes("file", bytes, ALL);
+        const rec_samples of = {in_file ? NULL : bytes + first, open("file", O_RDWR), first, W, H,
+                                P, at[0] * step, at[1] * step, at[2] * step,
+                                (rec_sample_type)type, .swapped = i % 2};
         for (size_t k = 0; k < H * 2; k++) {
             rec_stretch row = {k / H, 3, k % H, W - 5, .doubles = size > 2 ? doubles : NULL,
                                .floats = floats, .mask = k % H ? mask : NULL};
@@ -114,7 +113,7 @@ TEST_IN_FOLDER(every_type_order_and_layout_comes_back)
         }
         assert_int_equal(calls > 10 * W, in_file && at == layouts[2]); /* no other row is touched */
         close(of.descriptor);
-        owned_text *file = read_bytes(path_in(state, "file"), NULL);
+        owned_text *file = read_bytes("file", NULL);
         assert_memory_equal(in_file ? file : (char *)bytes, expected, ALL);
     }
 }
@@ -160,12 +159,12 @@ TEST(numbers_are_rounded_once)
 
 TEST_IN_FOLDER(what_a_file_lacks_is_told)
 {
-    write_bytes(path_in(state, "file"), bytes, 20);
-    const rec_samples of = {NULL, open(path_in(state, "file"), O_RDONLY), 4, 4, 1, 1, 4, 16, 16,
+    write_bytes("file", bytes, 20);
+    const rec_samples of = {NULL, open("file", O_RDONLY), 4, 4, 1, 1, 4, 16, 16,
                             .type = REC_SAMPLE_F32};
     rec_stretch row = {.count = 4, .floats = floats};
     SUCCEEDS(rec_samples_read(&of, &row, &error));
-    assert_int_equal(truncate(path_in(state, "file"), 19), 0);
+    assert_int_equal(truncate("file", 19), 0);
     FAILS(rec_samples_read(&of, &row, &error), REC_IO, "is shorter than it was");
     row.mask = memcpy(mask, "\1\0\1", 4);
     FAILS(rec_samples_write(&of, &row, &error), REC_IO, "cannot be written: Bad file descriptor");

@@ -104,15 +104,11 @@ TEST(factors_are_found_where_there_are_some)
 
 /* ---- files ---- */
 
-static char path[64];
+static const char path[] = "./stencil";
 
-static void write_file(const char *text)
-{
-    snprintf(path, sizeof path, "/tmp/stencil.%d", (int)getpid());
-    write_bytes(path, text, strlen(text));
-}
+static void write_file(const char *text) { write_bytes(path, text, strlen(text)); }
 
-TEST(files_are_read_as_libvips_writes_them)
+TEST_IN_FOLDER(files_are_read_as_libvips_writes_them)
 {
     const char *const texts[] = {
         "3 1 4 0.5\n1 2 -1\n", "3,1,4,0.5\r\n1,2,-1\r\n", "\"3\"\t\"1\" 4;.5\n 1e0\t2.0,-1 \n\n \n",
@@ -128,7 +124,6 @@ TEST(files_are_read_as_libvips_writes_them)
     write_file("1 1\n7\n");
     const rec_stencil stencil = make(path, 0, 0, 0);
     assert_true(stencil.scale == 1 && stencil.offset == 0 && stencil.weights[0] == 7);
-    unlink(path);
 }
 
 static void assert_refused(const char *text, rec_stencil_options options, rec_status expected,
@@ -138,7 +133,7 @@ static void assert_refused(const char *text, rec_stencil_options options, rec_st
     FAILS(rec_stencil_make(&stencil, text, &options, &error), expected, why);
 }
 
-TEST(damaged_files_are_refused_with_the_line)
+TEST_IN_FOLDER(damaged_files_are_refused_with_the_line)
 {
     const struct {
         const char *text, *why;
