@@ -1,19 +1,13 @@
-/* A picture that is painted, for a test and without SDL: what the worker is asked for, and the
- * pixels that the window would get. For one file of a program. */
+/* A picture that is painted, for a test: what the worker is asked for, and the pixels that the
+ * window would get. */
 #pragma once
 
-#include "job/job.h"
-#include "tests/unit/problems.h"
-#include "view/worker/worker_type.h"
+#include "tests/unit/worker.h"
 
 enum { WIDTH = 190, HEIGHT = 140, SIDE = 40 };
 
-typedef struct studio {
-    rec_image picture, source;
-    rec_settings settings;
-    rec_jobs jobs;
-    rec_worker *worker;
-    rec_view_state now;
+static struct studio {
+    rec_image picture;
     rec_scene scene;
     size_t out_width, out_height; /* of the window's picture */
     unsigned pictures;            /* snapshots of the picture */
@@ -22,44 +16,38 @@ typedef struct studio {
     uint8_t before[3 * WIDTH * HEIGHT];
 } studio;
 
-static studio s;
-static double keep;           /* of what is begun, */
-static const char *mask_file; /* its mask; NULL: none, */
-static uint64_t grow;         /* and around its strokes */
+static const rec_edit_wish healing = {.kind = REC_EDIT_HEAL};
+static const rec_edit_wish cloning = {.kind = REC_EDIT_CLONE, .source = "source.ppm", .x = 30,
+                                      .y = 50};
 
 static void accept(void *context, const rec_snapshot *snapshot, rec_size image)
 {
     const rec_view *view = &snapshot->view;
     const int is_before = view->layer == REC_LAYER_EDGES;
-    if (view->out_width != s.out_width)
+    if (view->out_width != studio.out_width)
         return;
-    s.pictures += (unsigned)!is_before;
-    s.befores += (unsigned)is_before;
-    memcpy(is_before ? s.before : s.shown, snapshot->pixels,
+    studio.pictures += (unsigned)!is_before;
+    studio.befores += (unsigned)is_before;
+    memcpy(is_before ? studio.before : studio.shown, snapshot->pixels,
            snapshot->planes * snapshot->height * snapshot->stride);
 }
 
-static void look(void)
-{
-    rec_worker_poll(s.worker, accept, NULL);
-    rec_worker_get_state(s.worker, &s.now);
-}
-
-static void show(size_t reduced)
+static inline void show(size_t reduced)
 {
     static unsigned number;
-    const rec_wanted wanted = {.number = ++number, .scene = s.scene, .contrast = 1, .gamma = 1,
-                               .divider = 0.5,
-                               .viewport = {.area = {WIDTH / reduced, HEIGHT / reduced}, .fit = 1}};
-    s.out_width = WIDTH / reduced;
-    s.out_height = HEIGHT / reduced;
-    rec_worker_want(s.worker, &wanted);
+    const size_t width = studio.out_width = WIDTH / reduced;
+    const size_t height = studio.out_height = HEIGHT / reduced;
+    rec_worker_want(s.worker, &(rec_wanted){.number = ++number, .scene = studio.scene,
+                                            .contrast = 1, .gamma = 1, .divider = 0.5,
+                                            .viewport = {.area = {width, height}, .fit = 1}});
 }
 
-static void begin(rec_edit_kind kind)
+static inline void begin(rec_edit_wish wish)
 {
-    s = (studio){.picture = problem_picture(WIDTH, HEIGHT, 3, 3),
-                 .source = problem_picture(SIDE, SIDE, 3, 9)};
+    static char name[] = "photo.ppm";
+    owned_image source = problem_picture(SIDE, SIDE, 3, 9);
+    rec_image_destroy(&studio.picture);
+    studio = (struct studio){.picture = problem_picture(WIDTH, HEIGHT, 3, 3)};
     s.settings = (rec_settings){.run = {.iterations = REC_ENDLESS,
                                         .solver = solver_or_skip("multigrid"),
                                         .problem = {.boundary = {.kind = REC_BOUNDARY_MIRROR}}},
@@ -67,61 +55,29 @@ static void begin(rec_edit_kind kind)
                                 .writing = {.maxval = 255},
                                 .own_white = 1,
                                 .shards = 1,
-                                .edit = {.kind = kind,
-                                         .source = kind == REC_EDIT_CLONE ? "source.ppm" : NULL,
-                                         .x = kind == REC_EDIT_CLONE ? 30 : 0,
-                                         .y = kind == REC_EDIT_CLONE ? 50 : 0, .keep = keep,
-                                         .mask = mask_file, .stroke_grow = grow}};
-    static char name[] = "photo.ppm";
-    char *const inputs[] = {name};
-    SUCCEEDS(rec_image_write("photo.ppm", &s.picture, TO(255), &error));
-    SUCCEEDS(rec_image_write("source.ppm", &s.source, TO(255), &error));
-    SUCCEEDS(rec_jobs_make(&s.jobs, &s.settings, inputs, 1, &error));
-    SUCCEEDS(rec_worker_create(&s.worker, &s.jobs, &error));
+                                .edit = wish};
+    SUCCEEDS(rec_image_write(name, &studio.picture, TO(255), &error));
+    SUCCEEDS(rec_image_write("source.ppm", &source, TO(255), &error));
+    create(name);
     show(1);
-    SUCCEEDS(rec_worker_start(s.worker, &error));
-    WAIT_FOR((look(), s.now.phase == REC_PHASE_STOPPED && s.pictures));
+    start();
+    WAIT_FOR((look(), s.now.phase == REC_PHASE_STOPPED && studio.pictures));
 }
-
-static int end(void **state)
-{
-    rec_error error;
-    rec_worker_ask_to_leave(s.worker);
-    const int failed = rec_worker_join(s.worker, &error);
-    rec_worker_destroy(s.worker);
-    rec_jobs_destroy(&s.jobs);
-    rec_image_destroy(&s.picture);
-    rec_image_destroy(&s.source);
-    return leave_folder(state) || failed;
-}
-
-#define PAINT_TEST(function) TEST_WITH(function, enter_folder, end)
 
 /* And until its picture has been shown. */
-static void ask(rec_request request)
+static inline void ask(rec_request request)
 {
-    const uint64_t number = rec_worker_post(s.worker, request);
-    WAIT_FOR((look(), s.now.answered >= number && s.now.phase == REC_PHASE_STOPPED));
+    wait_for(REC_PHASE_STOPPED, rec_worker_post(s.worker, request));
     usleep(1000);
     look();
 }
 
-static void stroke(rec_act *act, double x, double y, double to_x, double to_y, int unknown)
+static inline void stroke(rec_act *act, double x, double y, double to_x, double to_y, int unknown)
 {
     ask((rec_request){.act = act, .stroke = {x, y, to_x, to_y, 7, unknown}});
 }
 
-static void press(rec_act *act, int argument)
+static inline void press(rec_act *act, int argument)
 {
     ask((rec_request){.act = act, .argument = argument});
 }
-
-static rec_image read_picture(const char *path)
-{
-    rec_image image = {0};
-    rec_image_info info;
-    SUCCEEDS(rec_image_read(path, AS(REC_PICTURE), &image, &info, &error));
-    return image;
-}
-
-static void post(rec_act *act) { rec_worker_post(s.worker, (rec_request){.act = act}); }

@@ -102,6 +102,13 @@ rec_image new_image(size_t width, size_t height, size_t planes)
     return image;
 }
 
+rec_image read_image(const char *path, rec_role role)
+{
+    rec_image image;
+    SUCCEEDS(rec_image_read(path, AS(role), &image, NULL, &error));
+    return image;
+}
+
 rec_image copy_of(const rec_image *image)
 {
     rec_image copy;

@@ -57,8 +57,10 @@ uint32_t random_bits(test_random *source);
 /* low..high, both included */
 int random_integer(test_random *source, int low, int high);
 
-/* An image of zeros; a copy; how far two are apart, where white is 255. Each asserts. */
+/* An image of zeros; that of a file; a copy; how far two are apart, where white is 255. Each
+ * asserts. */
 rec_image new_image(size_t width, size_t height, size_t planes);
+rec_image read_image(const char *path, rec_role role);
 rec_image copy_of(const rec_image *image);
 rec_difference difference_of(const rec_image *a, const rec_image *b);
 

@@ -8,14 +8,8 @@
 /* By Jacobi's iteration, so often at least. */
 static void iterate(uint64_t least)
 {
-    post(rec_worker_toggle_jacobi);
+    post(rec_worker_toggle_jacobi, 0);
     WAIT_FOR((look(), !s.now.filled && s.now.run.iterations >= least));
-}
-
-static void pause_run(void)
-{
-    post(rec_worker_play_pause);
-    WAIT_FOR((look(), s.now.phase == REC_PHASE_PAUSED));
 }
 
 static const char *ending_of(size_t planes)
@@ -45,7 +39,7 @@ static size_t assert_right(void)
              s.settings.edit.kind == REC_EDIT_CLONE ? "cloned" : "healed");
     const rec_session *session = s.worker->session;
     press(rec_worker_save, 0);
-    owned_image saved = read_picture(name), mask = read_picture(mask_name);
+    owned_image saved = read_image(name, REC_PICTURE), mask = read_image(mask_name, REC_PICTURE);
     const rec_job *job = session->job; /* the worker rests */
     rec_problem problem = job->problem;
     const rec_guidance *guidance = rec_edit_guidance(job->edit);
@@ -65,10 +59,10 @@ static size_t assert_right(void)
         const float inside = fminf(fmaxf(rec_image_row(&exact, p, y)[x], 0), 255);
         /* What is shown is within the tolerance of it: rounding may tell them apart. */
         const int between = fabsf(inside - floorf(inside) - 0.5f) < 0.03f && white > 0;
-        assert_true(abs(s.shown[(p * HEIGHT + y) * WIDTH + x] - (int)found) <= between);
+        assert_true(abs(studio.shown[(p * HEIGHT + y) * WIDTH + x] - (int)found) <= between);
         assert_true(white == (rec_edit_mask(job->edit)->unknown[y * WIDTH + x] ? 255 : 0));
         assert_true(white > 0 ? fabsf(found - inside) < 0.52f
-                              : found == rec_image_row(&s.picture, p, y)[x]);
+                              : found == rec_image_row(&studio.picture, p, y)[x]);
         count += white > 0 && !p;
     }
     assert_int_equal(count, s.now.unknown);
@@ -85,9 +79,9 @@ static size_t assert_right(void)
     return count;
 }
 
-PAINT_TEST(what_is_painted_is_filled_shown_and_saved)
+WORKER_TEST(what_is_painted_is_filled_shown_and_saved)
 {
-    begin(REC_EDIT_HEAL);
+    begin(healing);
     assert_string_equal(s.now.rule, "auto");
     assert_int_equal(assert_right(), 0);
     for (int x = 50; x < 120; x++) /* faster than they are shown */
@@ -111,9 +105,9 @@ PAINT_TEST(what_is_painted_is_filled_shown_and_saved)
     assert_int_equal(assert_right(), first);
 }
 
-PAINT_TEST(a_healing_takes_from_where_is_pointed)
+WORKER_TEST(a_healing_takes_from_where_is_pointed)
 {
-    begin(REC_EDIT_HEAL);
+    begin(healing);
     press(rec_worker_change_rule, 1);
     assert_true(s.now.message_is_bad); /* there is no source yet */
     stroke(rec_worker_move_source, 20, 20, 25, 28, 0);
@@ -151,9 +145,9 @@ PAINT_TEST(a_healing_takes_from_where_is_pointed)
 }
 
 /* The photograph has texture: the source of a stroke is found when it ends, and may be undone. */
-PAINT_TEST(a_stroke_finds_its_source)
+WORKER_TEST(a_stroke_finds_its_source)
 {
-    begin(REC_EDIT_HEAL);
+    begin(healing);
     stroke(rec_worker_paint, 20, 30, 40, 40, 1);
     const rec_sources *sources = rec_edit_sources(s.worker->session->job->edit);
     assert_true(sources->count == 1 && sources->at[0].smooth == REC_SOUGHT);
@@ -194,14 +188,14 @@ LISTEN(void, rec_labels_stop, (rec_label_search * labels))
 }
 
 /* What changes meanwhile where they are sought has them sought again. */
-PAINT_TEST(painting_goes_on_while_places_are_sought)
+WORKER_TEST(painting_goes_on_while_places_are_sought)
 {
     const rec_request strokes[] = {{.act = rec_worker_paint, .stroke = {20, 30, 40, 40, 7, 1}},
                                    {.act = rec_worker_lift},
                                    {.act = rec_worker_paint, .stroke = {30, 44, 50, 44, 5, 1}},
                                    {.act = rec_worker_lift}};
     uint64_t last = 0;
-    begin(REC_EDIT_HEAL);
+    begin(healing);
     held = 1;
     searches = 0;
     for (size_t i = 0; i < 4; i++) {
@@ -217,9 +211,9 @@ PAINT_TEST(painting_goes_on_while_places_are_sought)
     assert_right();
 }
 
-PAINT_TEST(leaving_waits_for_no_places)
+WORKER_TEST(leaving_waits_for_no_places)
 {
-    begin(REC_EDIT_HEAL);
+    begin(healing);
     held = 1;
     searches = 0;
     stroke(rec_worker_paint, 20, 30, 40, 40, 1);
@@ -227,9 +221,9 @@ PAINT_TEST(leaving_waits_for_no_places)
     WAIT_FOR(searches > 0);
 }
 
-PAINT_TEST(places_without_memory_are_sought_once)
+WORKER_TEST(places_without_memory_are_sought_once)
 {
-    begin(REC_EDIT_HEAL);
+    begin(healing);
     fails = 1;
     searches = 0;
     stroke(rec_worker_paint, 20, 30, 40, 40, 1);
@@ -247,16 +241,16 @@ PAINT_TEST(places_without_memory_are_sought_once)
 }
 
 /* A file of sources says which of them belong together: a drag makes them one again. */
-PAINT_TEST(a_saved_stroke_is_still_one)
+WORKER_TEST(a_saved_stroke_is_still_one)
 {
-    begin(REC_EDIT_HEAL);
+    begin(healing);
     ask((rec_request){.act = rec_worker_paint, .stroke = {186, 100, 4, 30, 2, 1}});
     press(rec_worker_lift, 0);
     press(rec_worker_save, 0);
     char mask_name[32];
     snprintf(mask_name, sizeof mask_name, "photo-mask.%s", ending_of(1));
-    owned_image mask = read_picture(mask_name);
-    owned_image picture = copy_of(&s.picture);
+    owned_image mask = read_image(mask_name, REC_PICTURE);
+    owned_image picture = copy_of(&studio.picture);
     rec_owned_lines lines = {.name = "photo-sources.txt"};
     lines.stream = fopen(lines.name, "r");
     const rec_extras none = {.alpha = {0}};
@@ -277,9 +271,9 @@ PAINT_TEST(a_saved_stroke_is_still_one)
 }
 
 /* Six places for the last stroke, in turn; each is undone, and what is shown is what is saved. */
-PAINT_TEST(a_stroke_gets_another_place)
+WORKER_TEST(a_stroke_gets_another_place)
 {
-    begin(REC_EDIT_HEAL);
+    begin(healing);
     press(rec_worker_take_another, 0);
     assert_true(s.now.edit.strokes == 0); /* there is no stroke */
     stroke(rec_worker_paint, 60, 70, 80, 70, 1);
@@ -307,9 +301,9 @@ PAINT_TEST(a_stroke_gets_another_place)
 }
 
 /* A wire: each piece has its own source; it is undone as a whole, and a drag makes it one. */
-PAINT_TEST(a_long_stroke_is_cut_into_pieces)
+WORKER_TEST(a_long_stroke_is_cut_into_pieces)
 {
-    begin(REC_EDIT_HEAL);
+    begin(healing);
     ask((rec_request){.act = rec_worker_paint, .stroke = {186, 100, 4, 30, 2, 1}});
     press(rec_worker_lift, 0);
     const rec_edit *edit = s.worker->session->job->edit;
@@ -340,11 +334,11 @@ PAINT_TEST(a_long_stroke_is_cut_into_pieces)
 }
 
 /* Of a stroke with that radius; what erases is as large as the brush. */
-PAINT_TEST(a_stroke_is_larger_by_what_it_grows)
+WORKER_TEST(a_stroke_is_larger_by_what_it_grows)
 {
-    grow = 5;
-    begin(REC_EDIT_HEAL);
-    grow = 0;
+    rec_edit_wish grows = healing;
+    grows.stroke_grow = 5;
+    begin(grows);
     ask((rec_request){.act = rec_worker_paint, .stroke = {60, 60, 60, 60, 2, 1}});
     assert_int_equal(assert_right(), 149);
     ask((rec_request){.act = rec_worker_paint, .stroke = {60, 60, 60, 60, 2, 0}});
@@ -352,11 +346,11 @@ PAINT_TEST(a_stroke_is_larger_by_what_it_grows)
 }
 
 /* Of its three names one is taken: by a file, or by a link to none, which writing would follow. */
-PAINT_TEST(a_save_has_names_that_nothing_has)
+WORKER_TEST(a_save_has_names_that_nothing_has)
 {
     const char *const names[] = {"healed", "mask", "sources"};
     const char *const endings[] = {"ppm", ending_of(1), "txt"};
-    begin(REC_EDIT_HEAL);
+    begin(healing);
     stroke(rec_worker_paint, 20, 30, 40, 40, 1);
     press(rec_worker_lift, 0);
     for (int i = 1; i <= 6; i++) {
@@ -374,9 +368,9 @@ PAINT_TEST(a_save_has_names_that_nothing_has)
 }
 
 /* In and out over the border, where its mask is cut, and back. */
-PAINT_TEST(a_clone_follows_the_pointer)
+WORKER_TEST(a_clone_follows_the_pointer)
 {
-    begin(REC_EDIT_CLONE);
+    begin(cloning);
     assert_int_equal(assert_right(), SIDE * SIDE);
     stroke(rec_worker_move_source, 10.4, 10.4, 79.6, 30.1, 0);
     assert_true(s.now.edit.x == -100 && s.now.edit.y == -70);
@@ -403,11 +397,11 @@ PAINT_TEST(a_clone_follows_the_pointer)
 }
 
 /* With the rules that can; Jacobi's iteration cannot. */
-PAINT_TEST(a_clone_keeps_its_colours)
+WORKER_TEST(a_clone_keeps_its_colours)
 {
-    keep = 8;
-    begin(REC_EDIT_CLONE);
-    keep = 0;
+    rec_edit_wish keeps = cloning;
+    keeps.keep = 8;
+    begin(keeps);
     assert_int_equal(assert_right(), SIDE * SIDE);
     stroke(rec_worker_move_source, 10.4, 10.4, 79.6, 30.1, 0);
     assert_int_equal(assert_right(), SIDE * SIDE);
@@ -421,9 +415,9 @@ PAINT_TEST(a_clone_keeps_its_colours)
     assert_int_equal(assert_right(), SIDE * SIDE);
 }
 
-PAINT_TEST(something_stays_known)
+WORKER_TEST(something_stays_known)
 {
-    begin(REC_EDIT_HEAL);
+    begin(healing);
     stroke(rec_worker_paint, 50, 40, 120, 60, 1);
     press(rec_worker_lift, 0);
     const size_t count = assert_right();
@@ -437,44 +431,45 @@ PAINT_TEST(something_stays_known)
 
 static void assert_before(void)
 {
-    s.befores = 0;
+    studio.befores = 0;
     show(1);
-    WAIT_FOR((look(), s.befores));
+    WAIT_FOR((look(), studio.befores));
     for (size_t i = 0; i < (size_t)3 * WIDTH * HEIGHT; i++)
-        assert_int_equal(s.before[i], (int)rec_image_row(&s.picture, i / (WIDTH * HEIGHT),
-                                                         i / WIDTH % HEIGHT)[i % WIDTH]);
+        assert_int_equal(studio.before[i],
+                         (int)rec_image_row(&studio.picture, i / (WIDTH * HEIGHT),
+                                            i / WIDTH % HEIGHT)[i % WIDTH]);
     assert_true(s.now.plain);
 }
 
 /* Beside the result there is the picture as it was, whoever fills the mask. */
-PAINT_TEST(before_and_after_while_jacobi_fills_the_mask)
+WORKER_TEST(before_and_after_while_jacobi_fills_the_mask)
 {
-    begin(REC_EDIT_HEAL);
+    begin(healing);
     stroke(rec_worker_paint, 50, 40, 120, 60, 1);
-    s.scene = REC_SCENE_SIDES;
+    studio.scene = REC_SCENE_SIDES;
     assert_before();
     iterate(11);
     assert_before();
-    s.scene = REC_SCENE_DIFFERENCE;
-    s.pictures = 0;
+    studio.scene = REC_SCENE_DIFFERENCE;
+    studio.pictures = 0;
     show(1);
-    WAIT_FOR((look(), s.pictures));
-    s.scene = REC_SCENE_SIDES;
+    WAIT_FOR((look(), studio.pictures));
+    studio.scene = REC_SCENE_SIDES;
     pause_run();
     assert_before();
     rec_worker_post(s.worker, (rec_request){.act = rec_worker_save, .argument = 1});
     WAIT_FOR((look(), strstr(s.now.message, "saved ")));
-    owned_image view = read_picture(s.now.message + strlen("saved "));
+    owned_image view = read_image(s.now.message + strlen("saved "), REC_PICTURE);
     for (size_t y = 0; y < HEIGHT; y++)
         assert_memory_equal(rec_image_row(&view, 1, y) + WIDTH / 2,
-                            rec_image_row(&s.picture, 1, y) + WIDTH / 2,
+                            rec_image_row(&studio.picture, 1, y) + WIDTH / 2,
                             (WIDTH - WIDTH / 2) * sizeof(float));
 }
 
 /* Slowly, beside its count; and the exact picture is there again. */
-PAINT_TEST(jacobi_fills_the_same_mask)
+WORKER_TEST(jacobi_fills_the_same_mask)
 {
-    begin(REC_EDIT_HEAL);
+    begin(healing);
     stroke(rec_worker_paint, 50, 40, 120, 60, 1);
     iterate(11);
     pause_run();
@@ -482,7 +477,7 @@ PAINT_TEST(jacobi_fills_the_same_mask)
     usleep(50000);
     look();
     assert_true(s.now.run.iterations == after);
-    post(rec_worker_play_pause);
+    post(rec_worker_play_pause, 0);
     WAIT_FOR((look(), s.now.run.iterations > after && s.now.run.look.change_max < 1e-3));
     press(rec_worker_toggle_jacobi, 0);
     assert_true(s.now.filled);
@@ -495,25 +490,25 @@ PAINT_TEST(jacobi_fills_the_same_mask)
 }
 
 /* Also reduced: while it is painted only what changes is shown anew. */
-PAINT_TEST(what_was_shown_in_parts_is_the_whole)
+WORKER_TEST(what_was_shown_in_parts_is_the_whole)
 {
-    begin(REC_EDIT_HEAL);
+    begin(healing);
     show(2);
-    WAIT_FOR((look(), s.pictures > 1));
+    WAIT_FOR((look(), studio.pictures > 1));
     stroke(rec_worker_paint, 50, 40, 121, 61, 1);
     press(rec_worker_lift, 0);
     stroke(rec_worker_paint, 11, 11, 31, 21, 1);
     stroke(rec_worker_paint, 70, 30, 70, 90, 0);
-    const unsigned before = s.pictures;
+    const unsigned before = studio.pictures;
     press(rec_worker_undo, 0);
-    WAIT_FOR((look(), s.pictures > before));
-    rec_owned uint8_t *together = malloc(sizeof s.shown);
-    memcpy(together, s.shown, sizeof s.shown);
-    memset(s.shown, 0, sizeof s.shown);
+    WAIT_FOR((look(), studio.pictures > before));
+    rec_owned uint8_t *together = malloc(sizeof studio.shown);
+    memcpy(together, studio.shown, sizeof studio.shown);
+    memset(studio.shown, 0, sizeof studio.shown);
     for (size_t reduced = 1; reduced <= 2; reduced++) {
         show(reduced);
-        s.pictures = 0;
-        WAIT_FOR((look(), s.pictures));
+        studio.pictures = 0;
+        WAIT_FOR((look(), studio.pictures));
     }
-    assert_memory_equal(together, s.shown, 3 * s.out_width * s.out_height);
+    assert_memory_equal(together, studio.shown, 3 * studio.out_width * studio.out_height);
 }

@@ -20,7 +20,8 @@ static void change_file(change what, const rec_image *small)
     else if (what == TRUNCATED)
         assert_int_equal(truncate(photo, WIDTH * HEIGHT), 0);
     else
-        SUCCEEDS(rec_image_write(photo, what == SAME_BYTES ? &s.picture : small, TO(255), &error));
+        SUCCEEDS(rec_image_write(photo, what == SAME_BYTES ? &studio.picture : small, TO(255),
+                                 &error));
     if (what != GONE)
         assert_int_equal(utimensat(AT_FDCWD, photo, times, 0), 0);
     assert_true(rec_job_stamp(s.jobs.at[0]) != before);
@@ -50,9 +51,7 @@ static rec_outcome wait_until_it_is_read(rec_worker *worker, const rec_request *
 /* Until it is open again and at rest, or cannot be opened. */
 static void finish(rec_request request)
 {
-    const uint64_t number = rec_worker_post(s.worker, request);
-    WAIT_FOR((look(), s.now.answered >= number &&
-                          (s.now.phase == REC_PHASE_STOPPED || s.now.phase == REC_PHASE_FAILED)));
+    wait_for_either(REC_PHASE_STOPPED, REC_PHASE_FAILED, rec_worker_post(s.worker, request));
 }
 
 /* By dropping it, or by its name: the path is added; and by itself, once it keeps still from one
@@ -61,8 +60,8 @@ static void notice(int is_opened_again)
 {
     if (is_opened_again)
         finish((rec_request){.act = rec_worker_add, .argument = 1, .path = photo});
-    post(look_at_file);
-    post(look_at_file);
+    post(look_at_file, 0);
+    post(look_at_file, 0);
     finish((rec_request){.act = wait_until_it_is_read});
 }
 
@@ -85,7 +84,7 @@ static void assert_filled(const rec_image *picture)
     size_t inside = 0, filled = 0;
     press(rec_worker_save, 0);
     assert_int_equal(sscanf(s.now.message, "saved %63s", name), 1);
-    owned_image saved = read_picture(name);
+    owned_image saved = read_image(name, REC_PICTURE);
     const rec_mask *mask = rec_edit_mask(s.worker->session->job->edit); /* the worker rests */
     assert_true(saved.width == picture->width && mask->width == picture->width);
     EACH_SAMPLE(size_t, p, y, x, 3, picture->height, picture->width) {
@@ -111,14 +110,14 @@ static void assert_kept(const rec_view_state *before)
 
 /* ---- each edit, each change ---- */
 
-static void meet(change what, int paints, int is_opened_again, rec_edit_kind kind)
+static void meet(change what, int paints, int is_opened_again, rec_edit_wish wish)
 {
     owned_image small = problem_picture(SMALL_WIDTH, SMALL_HEIGHT, 3, 5);
     owned_image mask = new_image(WIDTH, HEIGHT, 1);
     EACH_PIXEL(size_t, y, x, 12, 12)
         rec_image_row(&mask, 0, 60 + y)[100 + x] = 255;
     SUCCEEDS(rec_image_write("mask.pgm", &mask, TO(255), &error));
-    begin(kind);
+    begin(wish);
     if (paints)
         paint(20, 30);
     const rec_view_state before = s.now;
@@ -128,36 +127,36 @@ static void meet(change what, int paints, int is_opened_again, rec_edit_kind kin
     notice(is_opened_again);
     if (paints)
         assert_kept(&before);
-    if (what == OTHER_SIZE && !paints && !mask_file) /* there was no reason to keep the old one */
+    if (what == OTHER_SIZE && !paints && !wish.mask) /* there was no reason to keep the old one */
         assert_int_equal(s.now.size.width, SMALL_WIDTH);
     if (s.now.phase != REC_PHASE_STOPPED)
         return;
     const unsigned strokes = s.now.edit.strokes;
     paint(60, 30);
     assert_true(s.now.edit.strokes > strokes);
-    assert_filled(s.now.size.width == SMALL_WIDTH ? &small : &s.picture);
+    assert_filled(s.now.size.width == SMALL_WIDTH ? &small : &studio.picture);
 }
 
-static void meet_each(void **state, rec_edit_kind kind, const char *mask, double keeps)
+static void meet_each(void **state, rec_edit_wish wish, const char *mask, double keep)
 {
+    wish.mask = mask;
+    wish.keep = keep;
     for (int i = 0; i < 4 * CHANGES; i++) {
         if (i) { /* the next one has another folder and worker */
-            end(state);
+            end_of_test(state);
             assert_int_equal(enter_folder(state), 0);
         }
-        mask_file = mask;
-        keep = keeps;
-        meet((change)(i / 4), i & 1, i >> 1 & 1, kind);
+        meet((change)(i / 4), i & 1, i >> 1 & 1, wish);
     }
 }
 
-#define RELOAD_TEST(function, ...) PAINT_TEST(function) { meet_each(state, __VA_ARGS__); }
+#define RELOAD_TEST(function, ...) WORKER_TEST(function) { meet_each(state, __VA_ARGS__); }
 
-RELOAD_TEST(a_healing_outlives_its_file, REC_EDIT_HEAL, NULL, 0)
-RELOAD_TEST(so_does_one_of_a_mask, REC_EDIT_HEAL, "mask.pgm", 0)
-RELOAD_TEST(so_does_one_that_keeps_colours, REC_EDIT_HEAL, "mask.pgm", 8)
-RELOAD_TEST(so_does_a_clone, REC_EDIT_CLONE, NULL, 0)
-RELOAD_TEST(so_does_a_clone_that_keeps_its_colours, REC_EDIT_CLONE, NULL, 8)
+RELOAD_TEST(a_healing_outlives_its_file, healing, NULL, 0)
+RELOAD_TEST(so_does_one_of_a_mask, healing, "mask.pgm", 0)
+RELOAD_TEST(so_does_one_that_keeps_colours, healing, "mask.pgm", 8)
+RELOAD_TEST(so_does_a_clone, cloning, NULL, 0)
+RELOAD_TEST(so_does_a_clone_that_keeps_its_colours, cloning, NULL, 8)
 
 /* ---- at once ---- */
 
@@ -177,9 +176,9 @@ static void save_by_closing(unsigned width, unsigned height, size_t pixels)
 }
 
 /* Half of them: the machine may be busy. */
-PAINT_TEST(what_is_saved_is_read_at_once)
+WORKER_TEST(what_is_saved_is_read_at_once)
 {
-    begin(REC_EDIT_HEAL);
+    begin(healing);
     if (!may_be_watched())
         skip();
     for (unsigned is_closed = 0; is_closed < 2; is_closed++) {
@@ -201,9 +200,9 @@ PAINT_TEST(what_is_saved_is_read_at_once)
 }
 
 /* The save may have another part to come, but not for ever. */
-PAINT_TEST(what_cannot_be_read_is_told_half_a_second_later)
+WORKER_TEST(what_cannot_be_read_is_told_half_a_second_later)
 {
-    begin(REC_EDIT_HEAL);
+    begin(healing);
     if (!may_be_watched())
         skip();
     const double before = rec_now();
@@ -221,9 +220,9 @@ static rec_outcome note_reading(rec_worker *worker, const rec_request *request)
     return rec_nothing;
 }
 
-PAINT_TEST(what_is_closed_unchanged_is_not_read)
+WORKER_TEST(what_is_closed_unchanged_is_not_read)
 {
-    begin(REC_EDIT_HEAL);
+    begin(healing);
     const unsigned messages = s.now.messages;
     fclose(fopen(photo, "a"));
     look();

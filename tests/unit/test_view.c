@@ -1,6 +1,106 @@
 /* What the window does without SDL: requests, the worker's jumps and pace. */
-#include "tests/unit/workshop.h"
+#include "tests/unit/worker.h"
 #include "view/worker/decades.h"
+
+static char input[] = "edges.pfm";
+static rec_image edges;
+
+static struct seen { /* of the newest snapshot */
+    uint64_t iteration;
+    float contrast, shift; /* what it was shown with */
+    uint64_t wanted;       /* the only iterate that may be shown now; 0: any */
+    int strange;           /* how many others were */
+} seen;
+
+static void accept(void *context, const rec_snapshot *snapshot, rec_size image)
+{
+    seen.iteration = snapshot->iteration;
+    seen.contrast = snapshot->view.contrast;
+    seen.shift = snapshot->view.shift;
+    seen.strange += seen.wanted && seen.wanted != seen.iteration &&
+                    snapshot->view.layer == REC_LAYER_PICTURE;
+}
+
+static rec_status refused; /* what opening the jumper answers, unless it is REC_OK */
+static int jumpers;        /* how many were opened */
+
+LISTEN(rec_status, rec_job_open_jumper, (rec_job *job, rec_solver **jumper, rec_error *error))
+{
+    if (refused)
+        return rec_fail(error, refused, "no room for it");
+    jumpers++;
+    return __real_rec_job_open_jumper(job, jumper, error);
+}
+
+static uint64_t first_piece; /* of a run, once it was 0 */
+
+LISTEN(rec_status, rec_run_step, (rec_run *run, uint64_t n, unsigned looks, rec_error *error))
+{
+    first_piece = first_piece ? first_piece : n;
+    return __real_rec_run_step(run, n, looks, error);
+}
+
+static int created;                /* slow ones */
+static uint64_t advanced, longest; /* their iterations; in one piece, but for the first */
+
+static rec_status create_and_count(void *state, const rec_problem *problem, const rec_slab *slab,
+                                   const rec_solver_options *options, rec_error *error)
+{
+    created++;
+    return solver_or_skip("cpu")->memory->create(state, problem, slab, options, error);
+}
+
+static rec_status advance_slowly(void *state, uint64_t n, int compares, rec_error *error)
+{
+    longest = advanced && n > longest ? n : longest;
+    advanced += n;
+    usleep((useconds_t)(1000 * n));
+    return solver_or_skip("cpu")->iterate->advance(state, n, compares, error);
+}
+
+static void want(rec_wanted wanted)
+{
+    static unsigned number;
+    wanted.number = ++number;
+    wanted.contrast = wanted.gamma = 1;
+    rec_worker_want(s.worker, &wanted);
+}
+
+/* K and the pace as in the settings; the stencil "slow": a millisecond an iteration. */
+static void prepare(size_t width, size_t height, const char *stencil, uint64_t every, double pace)
+{
+    static own_type slow;
+    own_type_make(&slow, solver_or_skip("cpu"));
+    slow.memory.create = create_and_count;
+    slow.iterate.advance = advance_slowly;
+    solver_or_skip("spectral");
+    rec_image_destroy(&edges);
+    edges = problem_noise(width, height, 1, 200, 7);
+    seen = (struct seen){.wanted = 0};
+    refused = REC_OK;
+    jumpers = 0;
+    s.settings = (rec_settings){
+        .run = {.iterations = REC_ENDLESS, .every = every,
+                .solver = strcmp(stencil, "slow") ? solver_or_skip(stencil) : &slow.type},
+        .reading = {.role = REC_EDGES}, .pace = pace, .output = "/dev/null", .shards = 1,
+        .writing = {.format = rec_format_find("pfm"), .maxval = 255}};
+    SUCCEEDS(rec_image_write(input, &edges, &s.settings.writing, &error));
+    create(input);
+    want((rec_wanted){.viewport = {.area = {width, height}, .fit = 1}});
+}
+
+static void begin(size_t width, size_t height, const char *stencil, uint64_t every, double pace)
+{
+    prepare(width, height, stencil, every, pace);
+    start();
+}
+
+static uint64_t seek(uint64_t iteration)
+{
+    return rec_worker_post(s.worker, (rec_request){.act = rec_worker_seek, .iteration = iteration});
+}
+
+static void wait_for_pixels(uint64_t iteration) { WAIT_FOR((look(), seen.iteration == iteration)); }
 
 /* ---- the worker ---- */
 
@@ -30,16 +130,16 @@ WORKER_TEST(only_the_newest_seek_counts)
 WORKER_TEST(what_does_not_fit_is_a_message)
 {
     begin(300, 280, "cpu", 20, 0);
-    s.refused = REC_LIMIT;
+    refused = REC_LIMIT;
     const uint64_t number = seek(100);
     const rec_view_state now = wait_for(REC_PHASE_ITERATING, number);
     assert_true(now.messages > 0 && now.message_is_bad);
     assert_non_null(strstr(now.message, "no room for it"));
     WAIT_FOR(look().run.iterations > now.run.iterations);
-    s.refused = REC_OK; /* another try */
+    refused = REC_OK; /* another try */
     wait_for(REC_PHASE_JUMPED, seek(100));
     wait_for(REC_PHASE_JUMPED, seek(1000));
-    assert_int_equal(s.jumpers, 1);
+    assert_int_equal(jumpers, 1);
 }
 
 /* A jump ends the steps that it interrupts: afterwards the run is paused. */
@@ -88,12 +188,11 @@ WORKER_TEST(who_leaves_while_an_image_is_read_does_not_wait_for_its_solver)
 /* Also of a photograph, whose transform is still to come: what is seen first. */
 WORKER_TEST(who_leaves_waits_for_what_is_to_be_saved)
 {
-    char saved[80];
     prepare(90, 70, "cpu", 0, -1);
     const rec_write_options options = {.format = rec_format_find("jpg"), .maxval = 255};
     if (!options.format || !options.format->write)
         skip();
-    SUCCEEDS(rec_image_write(s.path, &s.edges, &options, &error));
+    SUCCEEDS(rec_image_write(input, &edges, &options, &error));
     s.settings.output = NULL;
     s.settings.reading.role = s.jobs.at[0]->reading.role = REC_EITHER;
     post(rec_worker_save, 0);
@@ -101,8 +200,7 @@ WORKER_TEST(who_leaves_waits_for_what_is_to_be_saved)
     rec_worker_ask_to_leave(s.worker);
     SUCCEEDS(rec_worker_start(s.worker, &error));
     leave();
-    snprintf(saved, sizeof saved, "reconstruct-scene-%d-limit.pfm", (int)getpid());
-    assert_int_equal(unlink(saved), 0);
+    assert_int_equal(access("edges-limit.pfm", F_OK), 0);
 }
 
 /* Nothing but batches with a look tells how slow the solver is, and keys wait for each of them. */
@@ -121,10 +219,10 @@ WORKER_TEST(the_contrast_moves_from_picture_to_picture)
     want((rec_wanted){.tone = REC_TONE_AUTO, .viewport = {.area = {90, 70}, .fit = 1}});
     start();
     for (int i = 0; i < 8; i++) { /* the levels are read four times a second */
-        const float before = s.contrast;
-        const uint64_t seen = s.seen;
-        WAIT_FOR((look(), s.seen != seen));
-        assert_true(s.contrast != before);
+        const float before = seen.contrast;
+        const uint64_t iteration = seen.iteration;
+        WAIT_FOR((look(), seen.iteration != iteration));
+        assert_true(seen.contrast != before);
     }
 }
 
@@ -207,10 +305,10 @@ WORKER_TEST(no_picture_from_before_a_jump_is_shown)
         usleep(100000);
         const uint64_t number = seek(100 * i);
         WAIT_FOR((rec_worker_get_state(s.worker, &now), now.answered >= number));
-        s.wanted = 100 * i;
-        wait_for_pixels(s.wanted);
-        assert_int_equal(s.strange, 0);
-        s.wanted = 0;
+        seen.wanted = 100 * i;
+        wait_for_pixels(seen.wanted);
+        assert_int_equal(seen.strange, 0);
+        seen.wanted = 0;
         wait_for(REC_PHASE_ITERATING, post(rec_worker_go_back, 0));
     }
 }
@@ -238,8 +336,8 @@ WORKER_TEST(the_first_picture_is_as_bright_as_its_mean)
         want((rec_wanted){.tone = REC_TONE_AUTO, .viewport = {.area = {90, 70}, .fit = 1}});
         start();
         pause_run();
-        WAIT_FOR((look(), s.contrast > 0));
-        assert_true(i ? s.shift < 127 : s.shift == 128);
+        WAIT_FOR((look(), seen.contrast > 0));
+        assert_true(i ? seen.shift < 127 : seen.shift == 128);
         end();
     }
 }
@@ -251,15 +349,15 @@ WORKER_TEST(the_shift_is_the_pictures_and_the_probe_follows_the_cursor)
                          .row = 9};
     begin(90, 70, "cpu", 20, 0);
     pause_run();
-    s.shift = 1;
+    seen.shift = 1;
     want(wanted);
-    WAIT_FOR((look(), s.shift != 1));
-    assert_true(s.shift == 0);
+    WAIT_FOR((look(), seen.shift != 1));
+    assert_true(seen.shift == 0);
     WAIT_FOR(look().probed.column == 5);
     wanted.column = 6;
     want(wanted);
     WAIT_FOR(look().probed.column == 6);
-    assert_true(look().probed.values.edges[0] == rec_image_row(&s.edges, 0, 9)[6]);
+    assert_true(look().probed.values.edges[0] == rec_image_row(&edges, 0, 9)[6]);
 }
 
 /* ---- ends ---- */
@@ -287,9 +385,8 @@ WORKER_TEST(what_has_ended_says_so)
 /* Its picture is what the window shows when it is left. */
 WORKER_TEST(a_run_that_has_not_begun_writes_the_jump)
 {
-    char output[80];
+    static const char output[] = "out.pfm";
     prepare(90, 70, "cpu", 20, 1000);
-    snprintf(output, sizeof output, "%s.out.pfm", s.path);
     free(s.jobs.at[0]->output);
     s.settings.output = output;
     s.jobs.at[0]->output = strdup(output);
@@ -297,14 +394,12 @@ WORKER_TEST(a_run_that_has_not_begun_writes_the_jump)
     wait_for(REC_PHASE_JUMPED, seek(1000));
     assert_int_equal(look().run.iterations, 0);
     leave();
-    owned_image written;
-    owned_solver *expected = solver_make(solver_or_skip("cpu"), &s.edges, NULL, 0);
+    owned_image written = read_image(output, REC_SAMPLES);
+    owned_solver *expected = solver_make(solver_or_skip("cpu"), &edges, NULL, 0);
     SUCCEEDS(rec_solver_advance(expected, 1000, 0, NULL, &error));
     owned_image picture = solver_image(expected);
-    SUCCEEDS(rec_image_read(output, AS(REC_SAMPLES), &written, NULL, &error));
     const rec_difference difference = difference_of(&written, &picture);
     assert_true(difference.maximum < 1e-5 * rec_image_largest(&picture));
-    unlink(output);
 }
 
 /* ---- a file that changes ---- */
@@ -314,7 +409,7 @@ static void touch_input(void)
     static long count;
     const struct timespec times[2] = {{.tv_sec = 1000 + count}, {.tv_sec = 1000 + count}};
     count++;
-    assert_int_equal(utimensat(AT_FDCWD, s.path, times, 0), 0);
+    assert_int_equal(utimensat(AT_FDCWD, input, times, 0), 0);
 }
 
 /* And what was paused stays so, where it was. */
