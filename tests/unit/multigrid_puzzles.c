@@ -36,8 +36,7 @@ static int is_unknown(kind_of_mask shape, test_random *random, size_t i, size_t 
 
 static rec_mask make_mask(size_t width, size_t height, kind_of_mask shape, test_random *random)
 {
-    rec_mask mask;
-    SUCCEEDS(rec_mask_create(&mask, width, height, &error));
+    rec_mask mask = new_mask(width, height);
     for (size_t i = 0; i < width * height; i++)
         mask.unknown[i] = (unsigned char)is_unknown(shape, random, i % width, i / width, width,
                                                     height);
@@ -53,7 +52,7 @@ void add_mass(case_of *made, uint64_t seed)
     static const float masses[] = {0x1p-10F, 0x1p-5F, 1, 128};
     const size_t width = made->picture.width, height = made->picture.height;
     if (!made->mass.data)
-        SUCCEEDS(rec_image_create(&made->mass, width, height, 1, &error));
+        made->mass = new_image(width, height, 1);
     for (size_t i = 0; i < width * height; i++) {
         const size_t x = i % width, y = i / width;
         const float mass = (x / 5 + y / 3) % 4 ? masses[seed % 4] : 0;
@@ -134,7 +133,7 @@ static void show(solver_of *engine)
     rec_planes planes;
     SUCCEEDS(tested->memory->planes(engine->state, &planes, &error));
     if (!picture->data)
-        SUCCEEDS(rec_image_create(picture, planes.width, planes.height, planes.planes, &error));
+        *picture = new_image(planes.width, planes.height, planes.planes);
     for (size_t p = 0; p < planes.planes; p++)
         SUCCEEDS(rec_memory_of(&planes)->read(&planes, rec_image_row(picture, p, 0),
                                               picture->stride, planes.m + p * planes.step,

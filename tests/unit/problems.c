@@ -65,15 +65,19 @@ rec_mask new_mask(size_t width, size_t height)
     return mask;
 }
 
+rec_solver *solver_for(const rec_solver_type *type, const rec_problem *problem,
+                       const rec_solver_options *options)
+{
+    rec_solver *solver;
+    SUCCEEDS(rec_solver_create(&solver, type, problem, options, &error));
+    return solver;
+}
+
 rec_solver *solver_make(const rec_solver_type *type, const rec_image *edges,
                         const rec_image *start, float halo)
 {
-    rec_solver *solver;
-    rec_error error = {0};
     const rec_problem problem = {.given = edges, .start = start, .boundary.value = halo};
-    if (rec_solver_create(&solver, type, &problem, NULL, &error))
-        fail_msg("%s: %s", type->name, error.message);
-    return solver;
+    return solver_for(type, &problem, NULL);
 }
 
 rec_solver *solver_of_kernel(const char *name, const char *kernel, const rec_problem *problem)
@@ -107,6 +111,12 @@ rec_image solver_image(rec_solver *solver)
     rec_image image;
     SUCCEEDS(rec_solver_read_image(solver, &image, &error));
     return image;
+}
+
+rec_image solver_limit(rec_solver *solver)
+{
+    SUCCEEDS(rec_solver_jump(solver, REC_LIMIT_ITERATION, &error));
+    return solver_image(solver);
 }
 
 rec_solver_info info_of(const rec_solver *solver)

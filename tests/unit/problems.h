@@ -23,6 +23,8 @@ rec_image problem_noise(size_t width, size_t height, size_t planes, int amplitud
 /* A smooth 8-bit picture with some texture: gradients, a disc, a little noise. */
 rec_image problem_picture(size_t width, size_t height, size_t planes, unsigned seed);
 
+rec_solver *solver_for(const rec_solver_type *type, const rec_problem *problem,
+                       const rec_solver_options *options);
 rec_solver *solver_make(const rec_solver_type *type, const rec_image *edges,
                         const rec_image *start, float halo);
 /* With a kernel, or NULL for any; NULL where the kernel is not in this machine or build, or cannot
@@ -30,6 +32,7 @@ rec_solver *solver_make(const rec_solver_type *type, const rec_image *edges,
 rec_solver *solver_of_kernel(const char *name, const char *kernel, const rec_problem *problem);
 rec_look solver_advance(rec_solver *solver, uint64_t n, unsigned looks);
 rec_image solver_image(rec_solver *solver);
+rec_image solver_limit(rec_solver *solver); /* the image, once it has jumped there */
 rec_solver_info info_of(const rec_solver *solver);
 
 rec_run *run_make(const rec_run_options *options, const rec_image *edges, const rec_image *start);

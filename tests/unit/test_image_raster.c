@@ -136,11 +136,10 @@ TEST_PLAINLY(any_team_reads_the_same_image)
         owned_text *bytes = write_into_memory(&image, i, &count);
         write_bytes(path, bytes, count);
         for (size_t j = 0; j < 2 * TEAMS; j++) {
-            owned_image back;
             use_threads(teams[j % TEAMS]);
             manner = j < TEAMS ? PLAIN : PIECES;
             calls = 0;
-            SUCCEEDS(rec_image_read(path, AS(REC_PICTURE), &back, NULL, &error));
+            owned_image back = read_image(path, REC_PICTURE);
             assert_true(calls > 1);
             assert_same_image(&image, &back);
         }
@@ -155,14 +154,13 @@ TEST_PLAINLY(a_pipe_goes_in_order)
 {
     const char *path = "a.pgm", *pipe = "a.pgm.pipe";
     char feed[1024];
-    owned_image back;
     owned_image image = file_image(1);
     SUCCEEDS(rec_image_write(path, &image, TO(65535), &error));
     assert_int_equal(mkfifo(pipe, 0600), 0);
     snprintf(feed, sizeof feed, "cat '%s' >'%s' &", path, pipe);
     assert_int_equal(system(feed), 0);
     calls = 0;
-    SUCCEEDS(rec_image_read(pipe, AS(REC_PICTURE), &back, NULL, &error));
+    owned_image back = read_image(pipe, REC_PICTURE);
     assert_int_equal(calls, 0);
     assert_same_image(&image, &back);
 }

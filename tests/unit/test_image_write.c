@@ -147,7 +147,6 @@ TEST_IN_FOLDER(an_alpha_takes_the_range_of_the_output)
 TEST_IN_FOLDER(pfm_is_exact)
 {
     test_random source = {9};
-    owned_image back;
     owned_image image = new_image(61, 47, 3);
     EACH_SAMPLE(size_t, plane, y, x, 3, 47, 61) {
         float value;
@@ -159,7 +158,7 @@ TEST_IN_FOLDER(pfm_is_exact)
     }
     rec_image_row(&image, 1, 1)[1] = -0.0f;
     SUCCEEDS(rec_image_write("bits.pfm", &image, &(rec_write_options){.exact = 1}, &error));
-    SUCCEEDS(rec_image_read("bits.pfm", AS(REC_SAMPLES), &back, NULL, &error));
+    owned_image back = read_image("bits.pfm", REC_SAMPLES);
     assert_same_image(&image, &back);
 }
 

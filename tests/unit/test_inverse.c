@@ -43,7 +43,6 @@ static rec_solver *make(const rec_stencil *stencil, rec_operator *op, const rec_
                         const rec_image *start, rec_boundary_kind kind, float halo,
                         const char *kernel)
 {
-    rec_solver *solver;
     double omega;
     SUCCEEDS(rec_operator_choose_omega(stencil, &omega, &error));
     rec_operator_iteration(op, stencil, omega);
@@ -51,8 +50,7 @@ static rec_solver *make(const rec_stencil *stencil, rec_operator *op, const rec_
                                  .boundary = {.kind = kind, .value = halo}, .operators = op,
                                  .operator_count = 1};
     const rec_solver_options options = {.kernel = kernel};
-    SUCCEEDS(rec_solver_create(&solver, solver_or_skip("spectral"), &problem, &options, &error));
-    return solver;
+    return solver_for(solver_or_skip("spectral"), &problem, &options);
 }
 
 static void assert_near(const rec_image *m, size_t x, size_t y, double expected, const char *what)
@@ -88,8 +86,7 @@ static void check_iterates(rec_solver *solver, const rec_operator *op, const rec
 
 static void check_limit(rec_solver *solver, const rec_image *picture)
 {
-    SUCCEEDS(rec_solver_jump(solver, REC_LIMIT_ITERATION, &error));
-    owned_image found = solver_image(solver);
+    owned_image found = solver_limit(solver);
     EACH_PIXEL(size_t, y, x, found.height, found.width)
         assert_near(&found, x, y, (double)rec_image_row(picture, 0, y)[x], "the limit");
 }

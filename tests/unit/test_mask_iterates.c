@@ -68,10 +68,8 @@ typedef struct way {
 
 static rec_solver *make(const way *w, const rec_problem *problem)
 {
-    rec_solver *solver;
     const rec_solver_options options = {.kernel = w->kernel, .slabs = w->slabs};
-    SUCCEEDS(rec_solver_create(&solver, solver_or_skip(w->solver), problem, &options, &error));
-    return solver;
+    return solver_for(solver_or_skip(w->solver), problem, &options);
 }
 
 /* One iteration without a mask, and the known pixels as before. */

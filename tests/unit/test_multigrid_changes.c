@@ -119,13 +119,11 @@ TEST(a_change_has_the_boundary_of_the_problem)
     owned_puzzle puzzle = make_puzzle(70, 50, 1, REC_BOUNDARY_SAWTOOTH, ALL, 4);
     const rec_problem *problem = problem_of(&puzzle);
     const rec_problem whole = {.boundary.kind = REC_BOUNDARY_SAWTOOTH};
-    owned_solver *solver = NULL;
     rec_image_destroy(&puzzle.edges);
     SUCCEEDS(rec_take_edges(&puzzle.picture, &whole, &puzzle.edges, &error));
-    SUCCEEDS(rec_solver_create(&solver, type, problem, NULL, &error));
+    owned_solver *solver = solver_for(type, problem, NULL);
     for (int round = 0; round < 2; round++) {
-        SUCCEEDS(rec_solver_jump(solver, REC_LIMIT_ITERATION, &error));
-        owned_image found = solver_image(solver);
+        owned_image found = solver_limit(solver);
         for (size_t i = 0; i < 70 * 50; i++)
             assert_true(rintf(rec_image_row(&found, 0, i / 70)[i % 70]) ==
                         rec_image_row(&puzzle.picture, 0, i / 70)[i % 70]);
@@ -178,9 +176,8 @@ TEST(a_look_does_not_solve)
     const rec_solver_type *type = solver_or_skip("multigrid");
     const rec_solver_options options = {.kernel = "host", .tolerance = 1e-6};
     owned_puzzle puzzle = make_puzzle(90, 70, 1, REC_BOUNDARY_HALO, HOLES, 8);
-    owned_solver *solver = NULL;
+    owned_solver *solver = solver_for(type, problem_of(&puzzle), &options);
     int reached = 1;
-    SUCCEEDS(rec_solver_create(&solver, type, problem_of(&puzzle), &options, &error));
     owned_image start = solver_image(solver);
     assert_true(isinf(solver_advance(solver, 0, REC_LOOK_DISTANCE).distance_max));
     owned_image looked_at = solver_image(solver);

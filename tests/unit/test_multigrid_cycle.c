@@ -247,11 +247,8 @@ TEST(the_discretisation_is_of_second_order)
                         sin(3 * h * (double)(k / side + 1)));
         const rec_problem problem = {.given = &edges, .boundary.kind = REC_BOUNDARY_HALO};
         const rec_solver_options options = {.tolerance = 1e-6};
-        owned_solver *solver = NULL;
-        SUCCEEDS(rec_solver_create(&solver, solver_or_skip("multigrid"), &problem, &options,
-                                   &error));
-        SUCCEEDS(rec_solver_jump(solver, REC_LIMIT_ITERATION, &error));
-        owned_image solved = solver_image(solver);
+        owned_solver *solver = solver_for(solver_or_skip("multigrid"), &problem, &options);
+        owned_image solved = solver_limit(solver);
         for (size_t k = 0; k < 225; k++) {
             const size_t each = (side + 1) / 16;
             found[i][k] = (double)rec_image_row(&solved, 0, (k / 15 + 1) * each -
@@ -311,10 +308,8 @@ TEST(bits_do_not_depend_on_threads)
         const int threads[] = {1, 2, 5};
         for (size_t i = 0; i < 3; i++) {
             const int before = use_threads(threads[i]);
-            owned_solver *solver = NULL;
-            SUCCEEDS(rec_solver_create(&solver, type, problem_of(&puzzle), NULL, &error));
-            SUCCEEDS(rec_solver_jump(solver, REC_LIMIT_ITERATION, &error));
-            found[i] = solver_image(solver);
+            owned_solver *solver = solver_for(type, problem_of(&puzzle), NULL);
+            found[i] = solver_limit(solver);
             use_threads(before);
             assert_same_bits(&found[0], &found[i], "threads");
         }
@@ -333,16 +328,14 @@ TEST(large_and_tiny_numbers_have_the_digits_of_usual_ones)
     for (int i = 0; i < 3; i++) {
         owned_puzzle puzzle = make_puzzle(70, 50, 1, REC_BOUNDARY_HALO, HOLES, 400);
         const rec_solver_options options = {.kernel = "host", .tolerance = ldexp(1e-7, powers[i])};
-        owned_solver *solver = NULL;
         for (size_t k = 0; k < 70 * 50; k++) {
             float *edge = rec_image_row(&puzzle.edges, 0, k / 70) + k % 70;
             float *start = rec_image_row(&puzzle.start, 0, k / 70) + k % 70;
             *edge = ldexpf(*edge, powers[i]);
             *start = ldexpf(*start, powers[i]);
         }
-        SUCCEEDS(rec_solver_create(&solver, type, problem_of(&puzzle), &options, &error));
-        SUCCEEDS(rec_solver_jump(solver, REC_LIMIT_ITERATION, &error));
-        found[i] = solver_image(solver);
+        owned_solver *solver = solver_for(type, problem_of(&puzzle), &options);
+        found[i] = solver_limit(solver);
         for (size_t k = 0; k < 70 * 50; k++) {
             float *sample = rec_image_row(&found[i], 0, k / 70) + k % 70;
             *sample = ldexpf(*sample, -powers[i]);

@@ -46,11 +46,9 @@ static size_t assert_right(void)
     owned_image edges = new_image(WIDTH, HEIGHT, 3);
     rec_guidance_make(guidance, (rec_area){0, 0, WIDTH, HEIGHT}, &edges, NULL);
     problem.given = &edges;
-    owned_solver *solver;
-    SUCCEEDS(rec_solver_create(&solver, s.settings.run.solver, &problem,
-                               &(rec_solver_options){.tolerance = 1e-4}, &error));
-    SUCCEEDS(rec_solver_jump(solver, REC_LIMIT_ITERATION, &error));
-    owned_image exact = solver_image(solver);
+    owned_solver *solver = solver_for(s.settings.run.solver, &problem,
+                                      &(rec_solver_options){.tolerance = 1e-4});
+    owned_image exact = solver_limit(solver);
     size_t count = 0;
     EACH_SAMPLE(size_t, p, y, x, 3, HEIGHT, WIDTH)
     {

@@ -108,11 +108,9 @@ static void check_distance(rec_boundary_kind kind, size_t width, size_t height, 
 {
     owned_image noise = problem_noise(width, height, planes, 255, 3);
     owned_image edges = problem_edges(&noise, kind);
-    owned_solver *exact = NULL;
-    rec_problem problem = {.given = &edges, .boundary.kind = kind};
-    SUCCEEDS(rec_solver_create(&exact, solver_or_skip("spectral"), &problem, NULL, &error));
-    SUCCEEDS(rec_solver_jump(exact, REC_LIMIT_ITERATION, &error));
-    owned_image limit = solver_image(exact);
+    const rec_problem problem = {.given = &edges, .boundary.kind = kind};
+    owned_solver *exact = solver_for(solver_or_skip("spectral"), &problem, NULL);
+    owned_image limit = solver_limit(exact);
     for (uint64_t n = 1; n <= 10000; n *= 100) {
         double found[2];
         for (size_t i = 0; i < 2; i++) {

@@ -35,15 +35,13 @@ static own_type forgetful;
 static rec_solver *make(const way *w, size_t slabs, size_t devices, const rec_image *edges,
                         const rec_image *start)
 {
-    rec_solver *solver;
     const rec_problem problem = {
         .given = edges, .start = start, .boundary = {.kind = w->boundary, .value = 3.25f}};
     const rec_solver_options options = {.kernel = strcmp(w->kernel, "any") ? w->kernel : NULL,
                                         .devices = {0, 1}, .device_count = devices, .slabs = slabs};
     const rec_solver_type *type = strcmp(w->solver, "forgetful") ? solver_or_skip(w->solver)
                                                                  : &forgetful.type;
-    SUCCEEDS(rec_solver_create(&solver, type, &problem, &options, &error));
-    return solver;
+    return solver_for(type, &problem, &options);
 }
 
 /* The sums of norms are added in one order, whatever the slabs. */

@@ -309,11 +309,10 @@ TEST(the_distance_leaves_the_mean_out)
     use("host");
     kind = REC_BOUNDARY_MIRROR;
     owned_image picture = problem_picture(40, 30, 1, 4), edges = problem_edges(&picture, kind);
-    owned_solver *solver;
     rec_problem problem = {.given = &edges,
                            .boundary = {.kind = REC_BOUNDARY_MIRROR, .mean_count = 3}};
     memcpy(problem.boundary.means, any_means, sizeof any_means);
-    SUCCEEDS(rec_solver_create(&solver, type, &problem, NULL, &error));
+    owned_solver *solver = solver_for(type, &problem, NULL);
     assert_string_equal(info_of(solver).kernel, "fftw");
     double before = 1e9;
     for (int i = 0; i < 4; i++) {

@@ -38,9 +38,8 @@ TEST(a_device_is_looked_for_where_it_pays)
     for (int asks = 0; asks < 2; asks++) { /* 2^22 samples, or one picture less */
         const rec_problem problem = {.given = &edges};
         const rec_solver_options options = {.problems = asks ? 1024 : 1023};
-        owned_solver *solver = NULL;
         asked = 0;
-        SUCCEEDS(rec_solver_create(&solver, multigrid, &problem, &options, &error));
+        owned_solver *solver = solver_for(multigrid, &problem, &options);
         assert_int_equal(asked > 0, asks);
     }
 }
@@ -60,13 +59,12 @@ TEST(the_host_says_why_it_takes_over)
     own_type device;
     owned_image edges = problem_noise(16, 8, 1, 100, 1);
     const rec_problem problem = {.given = &edges};
-    owned_solver *solver = NULL;
     own_type_make(&device, multigrid->host);
     device.memory.create = has_no_room;
     either.device = &device.type;
     either.device_samples.one = 1;
     fakes = 1;
-    SUCCEEDS(rec_solver_create(&solver, &either, &problem, NULL, &error));
+    owned_solver *solver = solver_for(&either, &problem, NULL);
     fakes = 0;
     assert_string_equal(info_of(solver).note, "the processor solves it: 16 pixels; no room");
 }
@@ -105,17 +103,15 @@ TEST_EACH(solver_jumps, "fftw", "cuda")
     owned_image a = solver_image(solver), b = solver_image(other);
     assert_same_bits(&a, &b, "30 and 70 iterations are 100");
     const rec_look look = solver_advance(other, 0, REC_LOOK_DISTANCE | REC_LOOK_CHANGE);
-    rec_difference difference = difference_of(&picture, &a);
-    assert_true(look.distance_rms >= difference.rms); /* it is the worst plane's */
+    /* It is the worst plane's. */
+    assert_true(look.distance_rms >= difference_of(&picture, &a).rms);
     assert_true(isnan(look.change_rms));
     check_snapshot(other, 100); /* not of the limit, which the distance took */
-    jump_to(other, REC_LIMIT_ITERATION);
+    owned_image limit = solver_limit(other);
     check_snapshot(other, REC_LIMIT_ITERATION);
     const rec_look at_limit = solver_advance(other, 5, REC_LOOK_DISTANCE);
     assert_true(at_limit.distance_rms < 1e-4);
-    owned_image limit = solver_image(other);
-    difference = difference_of(&picture, &limit);
-    assert_true(difference.maximum < 1e-3);
+    assert_true(difference_of(&picture, &limit).maximum < 1e-3);
 }
 
 /* ---- the limit shared by devices, or by slabs of one ---- */
@@ -124,8 +120,7 @@ static rec_solver *solve_in_place(const rec_image *edges, size_t slabs)
 {
     const rec_problem problem = {.given = edges, .boundary.value = 9, .in_place = 1};
     const rec_solver_options options = {.kernel = "cuda", .slabs = slabs};
-    rec_solver *solver = NULL;
-    SUCCEEDS(rec_solver_create(&solver, solver_or_skip("spectral"), &problem, &options, &error));
+    rec_solver *solver = solver_for(solver_or_skip("spectral"), &problem, &options);
     assert_int_equal(info_of(solver).slabs, slabs);
     jump_to(solver, REC_LIMIT_ITERATION);
     return solver;
@@ -152,8 +147,7 @@ TEST(slabs_share_the_limit)
             jump_to(several, 0);
             owned_image start = solver_image(several);
             assert_same_bits(&edges, &start, "slabs, the start");
-            jump_to(several, REC_LIMIT_ITERATION);
-            owned_image again = solver_image(several);
+            owned_image again = solver_limit(several);
             assert_same_bits(&expected, &again, "slabs, once more");
         }
     }
