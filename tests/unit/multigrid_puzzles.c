@@ -93,25 +93,6 @@ case_of make_puzzle(size_t width, size_t height, size_t planes, rec_boundary_kin
     return made;
 }
 
-/* The struct was copied: its pointers are set anew. */
-const rec_problem *problem_of(case_of *puzzle)
-{
-    puzzle->problem.given = &puzzle->edges;
-    puzzle->problem.start = &puzzle->start;
-    puzzle->problem.mask = &puzzle->mask;
-    puzzle->problem.mass = puzzle->mass.data ? &puzzle->mass : NULL;
-    return &puzzle->problem;
-}
-
-void destroy_puzzle(case_of *puzzle)
-{
-    rec_image_destroy(&puzzle->picture);
-    rec_image_destroy(&puzzle->edges);
-    rec_image_destroy(&puzzle->start);
-    rec_image_destroy(&puzzle->mass);
-    rec_mask_destroy(&puzzle->mask);
-}
-
 /* ---- the types ---- */
 
 const rec_solver_type *tested = &rec_multigrid_host;

@@ -24,20 +24,10 @@ static const rec_boundary_kind kinds[] = {REC_BOUNDARY_HALO, REC_BOUNDARY_MIRROR
                                           REC_BOUNDARY_SAWTOOTH, REC_BOUNDARY_CYLINDER};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-/* A picture, its edges, and what is known of it: the rest of edges and start is noise. */
-typedef struct case_of {
-    rec_image picture, edges, start;
-    rec_image mass; /* in a third of the cases */
-    rec_mask mask;
-    rec_problem problem;
-} case_of;
-
+/* The rest of edges and start is noise; a third of them have a mass. */
 void add_mass(case_of *made, uint64_t seed);
 case_of make_puzzle(size_t width, size_t height, size_t planes, rec_boundary_kind kind,
                     kind_of_mask shape, uint64_t seed);
-const rec_problem *problem_of(case_of *puzzle);
-void destroy_puzzle(case_of *puzzle);
-#define owned_puzzle __attribute__((cleanup(destroy_puzzle))) case_of
 
 /* Tests of the host's type and of a device's, which are skipped without one. */
 #define TEST_OF_ENGINES(function) TEST_EACH(function, "host", "cuda")

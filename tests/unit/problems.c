@@ -65,6 +65,24 @@ rec_mask new_mask(size_t width, size_t height)
     return mask;
 }
 
+const rec_problem *problem_of(case_of *of)
+{
+    of->problem.given = &of->edges;
+    of->problem.start = &of->start;
+    of->problem.mask = &of->mask;
+    of->problem.mass = of->mass.data ? &of->mass : NULL;
+    return &of->problem;
+}
+
+void destroy_puzzle(case_of *of)
+{
+    rec_image_destroy(&of->picture);
+    rec_image_destroy(&of->edges);
+    rec_image_destroy(&of->start);
+    rec_image_destroy(&of->mass);
+    rec_mask_destroy(&of->mask);
+}
+
 rec_solver *solver_for(const rec_solver_type *type, const rec_problem *problem,
                        const rec_solver_options *options)
 {

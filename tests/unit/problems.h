@@ -17,6 +17,19 @@ static inline void destroy_run(rec_run **run) { rec_run_destroy(*run); }
 #define owned_mask __attribute__((cleanup(rec_mask_destroy))) rec_mask
 rec_mask new_mask(size_t width, size_t height); /* with nothing unknown */
 
+/* A picture, its edges, and what is known of it. */
+typedef struct case_of {
+    rec_image picture, edges, start;
+    rec_image mass; /* where there is one */
+    rec_mask mask;
+    rec_problem problem;
+} case_of;
+
+/* The problem, whose pointers are set anew: the struct may have been copied. */
+const rec_problem *problem_of(case_of *of);
+void destroy_puzzle(case_of *of);
+#define owned_puzzle __attribute__((cleanup(destroy_puzzle))) case_of
+
 /* Integer samples within -amplitude..amplitude from a seeded generator. */
 rec_image problem_noise(size_t width, size_t height, size_t planes, int amplitude, unsigned seed);
 

@@ -28,35 +28,20 @@ static rec_mask box_of(size_t width, size_t height, size_t x, size_t y, size_t w
     return mask;
 }
 
-/* A problem with a picture as its solution: `start` has it at known pixels alone, and the edges of
- * known pixels mean nothing. */
-typedef struct masked {
-    rec_image picture, edges, start;
-    rec_problem problem;
-} masked;
-#define owned_masked __attribute__((cleanup(masked_destroy))) masked
-
-static void masked_destroy(masked *m)
+/* A problem with a picture as its solution, which takes the mask: `start` has it at known pixels
+ * alone, and the edges of known pixels mean nothing. */
+static case_of masked(rec_mask mask, size_t planes, rec_boundary_kind kind)
 {
-    rec_image_destroy(&m->picture);
-    rec_image_destroy(&m->edges);
-    rec_image_destroy(&m->start);
-}
-
-static void masked_make(masked *m, const rec_mask *mask, size_t planes, rec_boundary_kind kind)
-{
-    m->picture = problem_noise(mask->width, mask->height, planes, 255, 3);
-    m->edges = problem_edges(&m->picture, kind);
-    m->start = problem_noise(mask->width, mask->height, planes, 99, 5);
-    for (size_t p = 0; p < planes; p++)
-        for (size_t i = 0; i < mask->width * mask->height; i++)
-            if (!mask->unknown[i]) {
-                const size_t y = i / mask->width, x = i % mask->width;
-                rec_image_row(&m->start, p, y)[x] = rec_image_row(&m->picture, p, y)[x];
-                rec_image_row(&m->edges, p, y)[x] = 1e29f;
-            }
-    m->problem =
-        (rec_problem){.given = &m->edges, .start = &m->start, .mask = mask, .boundary.kind = kind};
+    case_of made = {.picture = problem_noise(mask.width, mask.height, planes, 255, 3),
+                    .start = problem_noise(mask.width, mask.height, planes, 99, 5), .mask = mask,
+                    .problem.boundary.kind = kind};
+    made.edges = problem_edges(&made.picture, kind);
+    EACH_SAMPLE(size_t, p, y, x, planes, mask.height, mask.width)
+        if (!mask.unknown[y * mask.width + x]) {
+            rec_image_row(&made.start, p, y)[x] = rec_image_row(&made.picture, p, y)[x];
+            rec_image_row(&made.edges, p, y)[x] = 1e29f;
+        }
+    return made;
 }
 
 /* ---- bits ---- */
@@ -136,13 +121,13 @@ TEST_EACH(have_the_references_bits, "reference", "cpu", "cuda", "avx512-rows", "
         for (int k = -1; k < MOVING_BOUNDARIES; k++) {
             static const int percents[] = {0, 30, 95, 60, 99};
             const int all = k < 0 && i % 3 == 0, alone = sizes[i][1] == 1 && sizes[i][0] == 1;
-            owned_mask mask = scattered(sizes[i][0], sizes[i][1],
-                                        all ? 101 : percents[(i + (size_t)k + 1) % 5], &dice);
+            const int percent = all ? 101 : percents[(i + (size_t)k + 1) % 5];
             if (alone && k >= 0) /* nothing would be known */
                 continue;
-            owned_masked m;
-            masked_make(&m, &mask, i % 2 ? 1 : 3, k < 0 ? REC_BOUNDARY_HALO : moving_boundaries[k]);
-            check(&w, &m.problem);
+            owned_puzzle m = masked(scattered(sizes[i][0], sizes[i][1], percent, &dice),
+                                    i % 2 ? 1 : 3,
+                                    k < 0 ? REC_BOUNDARY_HALO : moving_boundaries[k]);
+            check(&w, problem_of(&m));
         }
 }
 
@@ -153,13 +138,12 @@ TEST_EACH(another_mask_in_the_same_solver, "reference", "cpu", "cuda")
     test_random dice = {8};
     owned_solver *used = NULL;
     for (int i = 0; i < 5; i++) {
-        owned_mask mask = scattered(40, 30, 20 + 15 * i, &dice);
-        owned_masked m;
-        masked_make(&m, &mask, 1, REC_BOUNDARY_HALO);
-        for (int x = 0; i % 4 == 0 && x < 1200; x++)
-            rec_image_row(&m.edges, 0, (size_t)x / 40)[x % 40] = 1;
-        if (i % 4 == 0)
+        owned_puzzle m = masked(scattered(40, 30, 20 + 15 * i, &dice), 1, REC_BOUNDARY_HALO);
+        problem_of(&m);
+        if (i % 4 == 0) {
+            rec_image_fill(&m.edges, 1);
             m.problem.mask = NULL;
+        }
         SUCCEEDS(rec_solver_renew(&used, type, &m.problem, NULL, &error));
         owned_solver *expected = make(&(way){"reference", NULL, 1}, &m.problem);
         solver_advance(expected, 5, 0);
@@ -171,16 +155,11 @@ TEST_EACH(another_mask_in_the_same_solver, "reference", "cpu", "cuda")
 /* ---- the distance ---- */
 
 /* The RMS distance from the picture over the unknown pixels. */
-static double true_distance(rec_solver *solver, const masked *m)
+static double true_distance(rec_solver *solver, const case_of *m)
 {
     owned_image now = solver_image(solver);
-    double squares = 0;
-    for (size_t i = 0; i < now.width * now.height; i++) {
-        const double d = (double)rec_image_row(&now, 0, i / now.width)[i % now.width] -
-                         (double)rec_image_row(&m->picture, 0, i / now.width)[i % now.width];
-        squares += d * d;
-    }
-    return sqrt(squares / (double)m->problem.mask->count);
+    const rec_difference difference = difference_of(&now, &m->picture);
+    return difference.rms * sqrt((double)difference.samples / (double)m->mask.count);
 }
 
 /* Never below the truth; and where the unknown pixels are a box, the truth itself, once only the
@@ -195,11 +174,10 @@ TEST_EACH(the_distance_is_that_of_the_unknown_pixels, "reference", "cpu", "cuda"
     for (size_t i = 0; i < 2 * sizeof boxes / sizeof *boxes; i++)
         for (int k = -1; k < MOVING_BOUNDARIES; k++) {
             const size_t *box = boxes[i / 2];
-            owned_mask mask = i % 2 ? scattered(24, 20, 80, &dice)
-                                    : box_of(24, 20, box[0], box[1], box[2], box[3]);
-            owned_masked m;
-            masked_make(&m, &mask, 1, k < 0 ? REC_BOUNDARY_HALO : moving_boundaries[k]);
-            owned_solver *solver = make(&(way){*state, NULL, 1}, &m.problem);
+            owned_puzzle m = masked(i % 2 ? scattered(24, 20, 80, &dice)
+                                          : box_of(24, 20, box[0], box[1], box[2], box[3]),
+                                    1, k < 0 ? REC_BOUNDARY_HALO : moving_boundaries[k]);
+            owned_solver *solver = make(&(way){*state, NULL, 1}, problem_of(&m));
             double bound = 0, truth = 0;
             for (int n = 0; n < 400; n++) {
                 bound = solver_advance(solver, n ? 5 : 0, REC_LOOK_DISTANCE).distance_rms;
@@ -209,7 +187,7 @@ TEST_EACH(the_distance_is_that_of_the_unknown_pixels, "reference", "cpu", "cuda"
                 assert_true(bound >= truth * (1 - 1e-9));
             }
             if (isnan(bound))
-                assert_true(mask.box.width == 24 && mask.box.height == 20 &&
+                assert_true(m.mask.box.width == 24 && m.mask.box.height == 20 &&
                             rec_boundary_frees_mean(m.problem.boundary.kind));
             else if (i % 2 == 0 && !(bound <= truth * 1.1))
                 fail_msg("%s, box %zu: %g is no bound of %g", (const char *)*state, i / 2, bound,
@@ -229,10 +207,8 @@ static rec_status open_run(const rec_problem *problem, double tolerance, rec_err
 TEST(no_tolerance_without_a_bound)
 {
     test_random dice = {10};
-    owned_mask mask = scattered(24, 20, 80, &dice);
-    owned_masked m;
-    masked_make(&m, &mask, 1, REC_BOUNDARY_MIRROR);
-    FAILS(open_run(&m.problem, 0.5, &error), REC_USAGE, "no bound");
+    owned_puzzle m = masked(scattered(24, 20, 80, &dice), 1, REC_BOUNDARY_MIRROR);
+    FAILS(open_run(problem_of(&m), 0.5, &error), REC_USAGE, "no bound");
     SUCCEEDS(open_run(&m.problem, 0, &error));
     m.problem.boundary.kind = REC_BOUNDARY_HALO;
     SUCCEEDS(open_run(&m.problem, 0.5, &error));
@@ -245,11 +221,10 @@ TEST_EACH(known_pixels_have_edges_of_zero, "cpu 1", "cpu 3", "cuda 1", "cuda 3")
     const way w = {strstr(*state, "cuda") ? "cuda" : "cpu", NULL, strstr(*state, "3") ? 3 : 1};
     solver_or_skip(w.solver);
     test_random dice = {11};
-    owned_mask mask = scattered(60, 40, 50, &dice);
     for (int sides = 0; sides < 2; sides++) {
-        owned_masked m;
-        masked_make(&m, &mask, 3, sides ? REC_BOUNDARY_SAWTOOTH : REC_BOUNDARY_HALO);
-        owned_solver *solver = make(&w, &m.problem);
+        owned_puzzle m = masked(scattered(60, 40, 50, &dice), 3,
+                                sides ? REC_BOUNDARY_SAWTOOTH : REC_BOUNDARY_HALO);
+        owned_solver *solver = make(&w, problem_of(&m));
         owned_solver *expected = make(&(way){"reference", NULL, 1}, &m.problem);
         for (int tone = 0; tone < REC_TONES; tone++) {
             const rec_view reduced = {3, 5, 50, 31, 31, 17, (rec_tone)tone, REC_LAYER_EDGES, 1, 0};
@@ -258,14 +233,14 @@ TEST_EACH(known_pixels_have_edges_of_zero, "cpu 1", "cpu 3", "cuda 1", "cuda 3")
             const rec_snapshot *seen = solver_show(solver, &view);
             assert_true(seen->high < 2000);
             for (size_t i = 0; i < 60 * 40; i++)
-                assert_true(mask.unknown[i] || seen->pixels[i] == 128);
+                assert_true(m.mask.unknown[i] || seen->pixels[i] == 128);
             rec_solver_release(solver, seen);
         }
         for (size_t i = 0; i < 60 * 40; i += 60) {
             rec_probe probe;
             SUCCEEDS(rec_solver_probe(solver, 0, i / 60, &probe, &error));
             const float edge = rec_image_row(&m.edges, 2, i / 60)[0];
-            assert_true(probe.edges[2] == (mask.unknown[i] ? edge : 0));
+            assert_true(probe.edges[2] == (m.mask.unknown[i] ? edge : 0));
         }
     }
 }
@@ -274,12 +249,10 @@ static void check_refusal(const char *solver, const char *kernel, const char *in
 {
     const rec_solver_type *type = solver_or_skip(solver);
     test_random dice = {12};
-    owned_mask mask = scattered(80, 80, 50, &dice);
-    owned_masked m;
-    masked_make(&m, &mask, 1, REC_BOUNDARY_HALO);
+    owned_puzzle m = masked(scattered(80, 80, 50, &dice), 1, REC_BOUNDARY_HALO);
     rec_solver *made = NULL;
     const rec_solver_options options = {.kernel = kernel};
-    FAILS(rec_solver_create(&made, type, &m.problem, &options, &error), REC_USAGE, instead);
+    FAILS(rec_solver_create(&made, type, problem_of(&m), &options, &error), REC_USAGE, instead);
 }
 
 TEST(other_kernels_of_the_cpu_refuse) { check_refusal("cpu", "base", "base-rows"); }

@@ -21,33 +21,17 @@ static const struct {
     {0, 0, 20, 20, 1, 2, 1},
 };
 
-/* All is known. */
-typedef struct puzzle {
-    rec_image picture, edges, start;
-    rec_mask mask;
-    rec_problem problem;
-} puzzle;
-
-static void begin(puzzle *made, size_t planes)
+static case_of all_known(size_t planes)
 {
-    *made = (puzzle){.picture = problem_picture(WIDTH, HEIGHT, planes, 3)};
-    made->edges = problem_edges(&made->picture, REC_BOUNDARY_MIRROR);
-    SUCCEEDS(rec_image_copy(&made->start, &made->picture, &error));
-    SUCCEEDS(rec_mask_create(&made->mask, WIDTH, HEIGHT, &error));
-    made->problem = (rec_problem){.given = &made->edges, .start = &made->start,
-                                  .mask = &made->mask, .stays = 1,
-                                  .boundary.kind = REC_BOUNDARY_MIRROR};
+    case_of made = {.picture = problem_picture(WIDTH, HEIGHT, planes, 3),
+                    .mask = new_mask(WIDTH, HEIGHT)};
+    made.edges = problem_edges(&made.picture, REC_BOUNDARY_MIRROR);
+    made.start = copy_of(&made.picture);
+    made.problem = (rec_problem){.stays = 1, .boundary.kind = REC_BOUNDARY_MIRROR};
+    return made;
 }
-static void end(puzzle *made)
-{
-    rec_image_destroy(&made->picture);
-    rec_image_destroy(&made->edges);
-    rec_image_destroy(&made->start);
-    rec_mask_destroy(&made->mask);
-}
-#define owned_puzzle REC_OWNED(end) puzzle
 
-static void set(puzzle *of, size_t x, size_t y, size_t width, size_t height, int unknown)
+static void set(case_of *of, size_t x, size_t y, size_t width, size_t height, int unknown)
 {
     for (size_t i = 0; i < width * height; i++)
         of->mask.unknown[(y + i / width) * WIDTH + x + i % width] = (unsigned char)unknown;
@@ -59,16 +43,14 @@ static void set(puzzle *of, size_t x, size_t y, size_t width, size_t height, int
     rec_mask_measure(&of->mask);
 }
 
-static rec_solver *solver_of(const puzzle *of)
+static rec_solver *make(case_of *of)
 {
-    rec_solver *solver = NULL;
-    SUCCEEDS(rec_solver_create(&solver, solver_or_skip("multigrid"), &of->problem,
-                               &(rec_solver_options){.kernel = "host"}, &error));
-    return solver;
+    return solver_for(solver_or_skip("multigrid"), problem_of(of),
+                      &(rec_solver_options){.kernel = "host"});
 }
 
 /* The picture is there, within the tolerance that it is said to have. */
-static void judge(rec_solver *solver, const puzzle *of)
+static void judge(rec_solver *solver, const case_of *of)
 {
     rec_look look;
     int reached = 0;
@@ -93,14 +75,13 @@ static void judge(rec_solver *solver, const puzzle *of)
 
 TEST(parts_of_a_mask_are_solved_each_in_its_box)
 {
-    owned_puzzle of;
-    begin(&of, 3);
+    owned_puzzle of = all_known(3);
     set(&of, 0, 0, 30, 30, 1); /* these are nearer than a box is worth, */
     set(&of, 31, 31, 3, 3, 1);
     set(&of, 128, 300, 256, 300, 1); /* these touch, in a far larger one, */
     set(&of, 384, 590, 400, 10, 1);
     set(&of, 880, 10, 20, 20, 1); /* and this is far away */
-    owned_solver *solver = solver_of(&of);
+    owned_solver *solver = make(&of);
     assert_int_equal(solver->parts.count, 3);
     assert_int_equal(rec_parts_samples(&solver->parts), 3 * (34 * 34 + 656 * 300 + 20 * 20));
     judge(solver, &of);
@@ -122,11 +103,10 @@ TEST(parts_of_a_mask_are_solved_each_in_its_box)
 /* Beside one that was not given time yet. */
 TEST(a_part_that_waits_is_solved_later)
 {
-    owned_puzzle of;
-    begin(&of, 1);
+    owned_puzzle of = all_known(1);
     set(&of, 10, 10, 30, 30, 1);
     set(&of, 800, 500, 40, 40, 1);
-    owned_solver *solver = solver_of(&of);
+    owned_solver *solver = make(&of);
     set(&of, 400, 10, 9, 9, 1);
     SUCCEEDS(rec_solver_change(solver, &of.problem, (rec_area){400, 10, 9, 9}, &error));
     judge(solver, &of);
