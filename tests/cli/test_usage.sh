@@ -66,7 +66,8 @@ done <<'END'
 -d 0x1
 END
 check '--tone of no such name' headless stretch --tone bright
-check '--tone auto is a tone' exits 0 -q -n 5 --headless --tone auto e.pgm -o auto.pgm
+check 'iterations without a number: a warning; --tone auto is a tone' all exits 0 -q --headless \
+    -s cpu --tone auto e.pgm -o auto.pgm and contains "$top/warnings" 'neither -n nor -t'
 for option in '--omega 1' '--width 3' --normalise --flip; do
     check "$option without a stencil" refuses 64 'needs --stencil' --headless -n 5 e.pgm -o x.pgm \
         $option # shellcheck disable=SC2086
