@@ -69,7 +69,7 @@ check 'linked from the archive' from_archive
 if built_with FFTW; then
     check 'what is wrong is refused, with words' ./library refused
     check 'arrays of all kinds' ./library arrays 131 73
-    check 'masks' ./library masks
+    check 'masks' env MALLOC_MMAP_THRESHOLD_=65536 ./library masks
     check 'a source is sought between black and white' ./library guided
     check 'a stack of pictures' env OMP_NUM_THREADS=4 ./library stack
     check 'several threads' env OMP_NUM_THREADS=2 ./library threads
