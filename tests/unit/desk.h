@@ -73,29 +73,17 @@ LISTEN(rec_status, rec_libraries_open, (rec_error *error))
     return status;
 }
 
-static rec_view_state now(void)
-{
-    pthread_mutex_lock(&lock);
-    const rec_view_state state = told;
-    pthread_mutex_unlock(&lock);
-    return state;
-}
-
-static rec_wanted wants(void)
-{
-    pthread_mutex_lock(&lock);
-    const rec_wanted what = wanted;
-    pthread_mutex_unlock(&lock);
-    return what;
-}
-
-static unsigned times_drawn(void)
-{
-    pthread_mutex_lock(&lock);
-    const unsigned times = drawn;
-    pthread_mutex_unlock(&lock);
-    return times;
-}
+#define LOCKED(type, name, variable)                                                               \
+    static type name(void)                                                                         \
+    {                                                                                              \
+        pthread_mutex_lock(&lock);                                                                 \
+        const type value = variable;                                                               \
+        pthread_mutex_unlock(&lock);                                                               \
+        return value;                                                                              \
+    }
+LOCKED(rec_view_state, now, told)
+LOCKED(rec_wanted, wants, wanted)
+LOCKED(unsigned, times_drawn, drawn)
 
 static Uint32 pixel_at(int x, int y)
 {
@@ -183,8 +171,7 @@ static void *show(void *argument)
 static void write_image(const char *path, const rec_image *image)
 {
     const rec_write_options exact = {.format = rec_format_find("pfm")};
-    rec_error error;
-    assert_succeeded(rec_image_write(path, image, &exact, &error), &error);
+    SUCCEEDS(rec_image_write(path, image, &exact, &error));
 }
 
 static void prepare(size_t inputs)
@@ -197,6 +184,7 @@ static void prepare(size_t inputs)
                                     .solver = solver_or_skip("cpu")},
                             .reading = {.role = REC_EDGES},
                             .writing = {.maxval = 255},
+                            .shards = 1,
                             .list = inputs != 1,
                             .output = "made",
                             .output_is_folder = 1}};
@@ -214,8 +202,7 @@ static void prepare(size_t inputs)
 static void begin(void)
 {
     assert_int_equal(setenv("SDL_VIDEODRIVER", "dummy", 1), 0);
-    assert_succeeded(rec_jobs_make(&d.jobs, &d.settings, (char *const *)d.name, d.inputs, &d.error),
-                     &d.error);
+    SUCCEEDS(rec_jobs_make(&d.jobs, &d.settings, (char *const *)d.name, d.inputs, &error));
     is_run = 1;
     assert_int_equal(pthread_create(&d.thread, NULL, show, NULL), 0);
     WAIT_FOR(times_drawn() > 0); /* SDL is there, and takes events */

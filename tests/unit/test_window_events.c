@@ -51,7 +51,7 @@ WINDOW_TEST(of_a_photograph_that_is_dropped_the_edges_are_taken)
     begin();
     WAIT_FOR(is_open_at(0));
     owned_image picture = problem_picture(300, 250, 1, 3);
-    assert_succeeded(rec_image_write("photo.pgm", &picture, TO(255), &d.error), &d.error);
+    SUCCEEDS(rec_image_write("photo.pgm", &picture, TO(255), &error));
     drop_file("photo.pgm");
     WAIT_FOR(is_open_at(1) && strstr(now().doubt, "e takes its edges"));
     assert_false(now().has_original);
