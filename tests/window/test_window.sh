@@ -86,12 +86,6 @@ steps() {
 }
 window_check 'n does one batch, also beyond the end; r starts again' steps
 
-steps_while_paused() {
-    opens -k 50 ../edges-grey.pgm && rests_after 0 || return
-    press n && is_at $((saved + 50)) && quits
-}
-window_check 'n while it is paused' steps_while_paused
-
 rests() {
     local before after
     opens -s cpu ../edges-grey.pgm && rests_after 0 && sleep 0.5 || return # IDLE_SECONDS
