@@ -53,8 +53,9 @@ typedef struct rec_ladder_planes rec_ladder_planes;
 /* A rung: queues n iterations, and waits only where its idea makes it wait. */
 typedef rec_status rec_ladder_rung(rec_ladder_planes *planes, uint64_t n, rec_error *error);
 
-/* Of the last kernel. */
+/* Iterations that were done together: their time, and the last kernel of them. */
 typedef struct rec_ladder_launch {
+    double seconds;
     size_t blocks, threads; /* threads: of a block; blocks 0: no launch, or not known */
     double waves; /* blocks over those that all multiprocessors hold at once; 0: not known */
 } rec_ladder_launch;
@@ -126,12 +127,10 @@ typedef struct rec_ladder_problem {
  * what the device has free. *state is of the functions below. */
 rec_status rec_ladder_create(void **state, const rec_ladder_problem *problem, rec_error *error);
 /* n iterations and their time on the device, by events. */
-rec_status rec_ladder_advance(void *state, uint64_t n, double *seconds, rec_error *error);
-/* The current iterate or the convolution, width words a row, row after row. */
-rec_status rec_ladder_read(void *state, void *words, rec_error *error);
-/* The sum of squared changes of the last iteration, for rungs that make it. */
-rec_status rec_ladder_squares(void *state, double *squares, rec_error *error);
-void rec_ladder_get_launch(const void *state, rec_ladder_launch *launch);
+rec_status rec_ladder_advance(void *state, uint64_t n, rec_ladder_launch *launch, rec_error *error);
+/* The current iterate or the convolution, width words a row, row after row. *squares: the sum of
+ * squared changes of the last iteration, for rungs that make it; NULL: not wanted. */
+rec_status rec_ladder_read(void *state, void *words, double *squares, rec_error *error);
 void rec_ladder_destroy(void *state);
 
 /* ---- the rungs; their numbers and blocks are in src/bench/rungs_gpu.c ---- */

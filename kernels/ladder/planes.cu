@@ -100,34 +100,28 @@ extern "C" rec_status rec_ladder_create(void **state, const rec_ladder_problem *
     return status;
 }
 
-extern "C" rec_status rec_ladder_advance(void *state, uint64_t n, double *seconds,
+extern "C" rec_status rec_ladder_advance(void *state, uint64_t n, rec_ladder_launch *launch,
                                          rec_error *error)
 {
     rec_ladder_planes *const planes = (rec_ladder_planes *)state;
-    return planes->time(seconds, error, [&] { return planes->problem.rung(planes, n, error); });
+    const rec_status status = planes->time(&planes->launch.seconds, error, [&] {
+        return planes->problem.rung(planes, n, error);
+    });
+    *launch = planes->launch;
+    return status;
 }
 
-extern "C" rec_status rec_ladder_read(void *state, void *words, rec_error *error)
+extern "C" rec_status rec_ladder_read(void *state, void *words, double *squares, rec_error *error)
 {
     const rec_ladder_planes *const planes = (rec_ladder_planes *)state;
     const Grid &grid = planes->grid;
     const size_t row = grid.width * sizeof(float);
     LADDER_TRY(cudaMemcpy2D(words, row, planes->m, grid.stride * sizeof(float), row, grid.height,
                             cudaMemcpyDefault));
+    if (squares)
+        LADDER_TRY(cudaMemcpy(squares, planes->squares + planes->iterations % 2, sizeof *squares,
+                              cudaMemcpyDeviceToHost));
     return REC_OK;
-}
-
-extern "C" rec_status rec_ladder_squares(void *state, double *squares, rec_error *error)
-{
-    const rec_ladder_planes *const planes = (rec_ladder_planes *)state;
-    LADDER_TRY(cudaMemcpy(squares, planes->squares + planes->iterations % 2, sizeof *squares,
-                          cudaMemcpyDeviceToHost));
-    return REC_OK;
-}
-
-extern "C" void rec_ladder_get_launch(const void *state, rec_ladder_launch *launch)
-{
-    *launch = ((const rec_ladder_planes *)state)->launch;
 }
 
 extern "C" void rec_ladder_destroy(void *state)

@@ -160,13 +160,10 @@ typedef struct bench_type {
     /* *state is NULL at first. Unless it stays NULL the caller destroys it, also after failures. */
     rec_status (*create)(void **state, const bench_rung *rung, const bench_case *problem,
                          rec_ladder_block block, const rec_solver_options *place, rec_error *error);
-    /* Does n iterations and waits for them; *seconds: their time. */
-    rec_status (*advance)(void *state, uint64_t n, double *seconds, rec_error *error);
-    rec_status (*read)(void *state, void *words, rec_error *error);
-    /* The sum of squared changes of the last iteration, for rungs with a norm. */
-    rec_status (*squares)(void *state, double *squares, rec_error *error);
-    /* How the last advance was launched; NULL: no launch, or not known. */
-    void (*get_launch)(const void *state, rec_ladder_launch *launch);
+    /* Does n iterations and waits for them. On the host only the seconds of *launch are set. */
+    rec_status (*advance)(void *state, uint64_t n, rec_ladder_launch *launch, rec_error *error);
+    /* *squares: the sum of squared changes of the last iteration; NULL for rungs without a norm. */
+    rec_status (*read)(void *state, void *words, double *squares, rec_error *error);
     void (*destroy)(void *state);
 } bench_type;
 
@@ -234,7 +231,7 @@ typedef struct bench_result {
     uint64_t iterations; /* of each sample */
     double median, mean, minimum, maximum; /* seconds an iteration */
     size_t radius;       /* of the filter; 0: the ladder's problem */
-    rec_ladder_launch launch; /* as of the last kernel */
+    rec_ladder_launch launch; /* the last one */
     /* Speed relative to the rung that it changes (best block), and to the base rung; 0: nothing to
      * compare with. */
     double before, cpu;

@@ -57,50 +57,47 @@ static void compare_words(const bench_case *problem, const uint32_t *found,
                  ": %.9g instead of %.9g", (double)values[0], (double)values[1]);
 }
 
-static rec_status check_rung(const bench_rung *rung, void *state, bench_case *problem,
-                             bench_result *result, rec_error *error)
+static rec_status check_rung(void *state, bench_case *problem, bench_result *result,
+                             rec_error *error)
 {
+    const bench_rung *rung = result->rung;
     const size_t pixels = problem->width * problem->height;
     const int course = rung->check == BENCH_CONVOLUTION;
     const int many = !course && (rung->batch > 1 || pixels <= SMALL_PIXELS);
     const uint32_t *expected;
     rec_owned void *found = NULL;
-    double seconds, squares;
+    double squares;
     REC_TRY(bench_case_expect(problem, rung->check, many, &expected, error));
     REC_TRY(rec_allocate(&found, pixels, sizeof *expected, "a rung's result", error));
-    REC_TRY(rung->type->advance(state, course ? 1 : many ? BENCH_MANY : BENCH_FEW, &seconds,
+    REC_TRY(rung->type->advance(state, course ? 1 : many ? BENCH_MANY : BENCH_FEW, &result->launch,
                                 error));
-    REC_TRY(rung->type->read(state, found, error));
+    REC_TRY(rung->type->read(state, found, rung->norm ? &squares : NULL, error));
     compare_words(problem, found, expected, course, result);
-    if (rung->norm && result->outcome != BENCH_WRONG) {
-        REC_TRY(rung->type->squares(state, &squares, error));
-        if (!bench_norm_fits(squares, problem->squares[many], pixels)) {
-            result->outcome = BENCH_WRONG;
-            snprintf(result->reason, sizeof result->reason,
-                     "the norm's sum is %.17g instead of %.17g", squares, problem->squares[many]);
-        }
+    if (rung->norm && result->outcome != BENCH_WRONG &&
+        !bench_norm_fits(squares, problem->squares[many], pixels)) {
+        result->outcome = BENCH_WRONG;
+        snprintf(result->reason, sizeof result->reason, "the norm's sum is %.17g instead of %.17g",
+                 squares, problem->squares[many]);
     }
     return REC_OK;
 }
 
 /* ---- timing ---- */
 
-static rec_status sample(const bench_rung *rung, void *state, uint64_t n, double *seconds,
-                         rec_error *error)
+static rec_status sample(void *state, uint64_t n, bench_result *result, rec_error *error)
 {
     if (rec_signal_received)
         return rec_fail(error, REC_SIGNALLED, "stopped by a signal");
-    return rung->type->advance(state, n, seconds, error);
+    return result->rung->type->advance(state, n, &result->launch, error);
 }
 
 /* One batch for a profiler, after the check has warmed up. */
-static rec_status show_profiler(const bench_rung *rung, void *state, rec_error *error)
+static rec_status show_profiler(void *state, bench_result *result, rec_error *error)
 {
-    double seconds;
-    if (!rung->device)
+    if (!result->rung->device)
         return REC_OK;
     rec_ladder_profile(1);
-    const rec_status status = sample(rung, state, rung->batch, &seconds, error);
+    const rec_status status = sample(state, result->rung->batch, result, error);
     rec_ladder_profile(0);
     return status;
 }
@@ -111,25 +108,24 @@ static int by_size(const void *a, const void *b)
     return (one > other) - (one < other);
 }
 
-static rec_status time_rung(const bench_rung *rung, void *state, double budget,
-                            bench_result *result, rec_error *error)
+static rec_status time_rung(void *state, double budget, bench_result *result, rec_error *error)
 {
-    double samples[MOST_SAMPLES], seconds = 0, sum = 0;
+    double samples[MOST_SAMPLES], sum = 0;
     const size_t least = result->radius ? COURSE_SAMPLES : LEAST_SAMPLES;
     const size_t most = result->radius ? COURSE_SAMPLES : MOST_SAMPLES;
-    const uint64_t batch = rung->batch;
-    uint64_t n = rung->batch > 1 ? (LEAST_DEEP + batch - 1) / batch * batch : batch;
+    const uint64_t batch = result->rung->batch;
+    uint64_t n = batch > 1 ? (LEAST_DEEP + batch - 1) / batch * batch : batch;
     /* The doubling is the warm-up too. */
-    REC_TRY(sample(rung, state, n, &seconds, error));
-    while (seconds < LEAST_SECONDS) {
+    REC_TRY(sample(state, n, result, error));
+    while (result->launch.seconds < LEAST_SECONDS) {
         n *= 2;
-        REC_TRY(sample(rung, state, n, &seconds, error));
+        REC_TRY(sample(state, n, result, error));
     }
     const double begin = rec_now();
     size_t count = 0;
     while (count < most && (count < least || rec_now() - begin < budget)) {
-        REC_TRY(sample(rung, state, n, &samples[count], error));
-        sum += samples[count++];
+        REC_TRY(sample(state, n, result, error));
+        sum += samples[count++] = result->launch.seconds;
     }
     qsort(samples, count, sizeof *samples, by_size);
     result->outcome = BENCH_TIMED;
@@ -142,17 +138,14 @@ static rec_status time_rung(const bench_rung *rung, void *state, double budget,
     return REC_OK;
 }
 
-static rec_status run_rung(const bench_rung *rung, void *state, bench_case *problem, double seconds,
-                           bench_result *result, rec_error *error)
+static rec_status run_rung(void *state, bench_case *problem, double seconds, bench_result *result,
+                           rec_error *error)
 {
-    REC_TRY(check_rung(rung, state, problem, result, error));
-    if (seconds >= 0 && result->outcome != BENCH_WRONG) {
-        REC_TRY(show_profiler(rung, state, error));
-        REC_TRY(time_rung(rung, state, seconds, result, error));
-    }
-    if (rung->type->get_launch)
-        rung->type->get_launch(state, &result->launch);
-    return REC_OK;
+    REC_TRY(check_rung(state, problem, result, error));
+    if (seconds < 0 || result->outcome == BENCH_WRONG)
+        return REC_OK;
+    REC_TRY(show_profiler(state, result, error));
+    return time_rung(state, seconds, result, error);
 }
 
 rec_status bench_measure(const bench_rung *rung, bench_case *problem, rec_ladder_block block,
@@ -177,7 +170,7 @@ rec_status bench_measure(const bench_rung *rung, bench_case *problem, rec_ladder
         snprintf(result->reason, sizeof result->reason, "%.511s", error->message);
         status = REC_OK;
     } else if (!status)
-        status = run_rung(rung, state, problem, seconds, result, error);
+        status = run_rung(state, problem, seconds, result, error);
     if (state)
         rung->type->destroy(state);
     rec_trace_pop();

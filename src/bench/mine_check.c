@@ -10,13 +10,6 @@
 
 enum { TRACED_STEPS = 6 }; /* the fibres are slow */
 
-static rec_status read_step(const bench_rung *rung, void *state, float *found, double *squares,
-                            rec_error *error)
-{
-    REC_TRY(rung->type->read(state, found, error));
-    return rung->norm ? rung->type->squares(state, squares, error) : REC_OK;
-}
-
 /* Steps of a new state until one is wrong, but at most n: each by a call, or 1, 2, 3, 4, 5 by one,
  * and again. */
 static rec_status walk(const bench_rung *rung, const bench_case *problem,
@@ -24,22 +17,22 @@ static rec_status walk(const bench_rung *rung, const bench_case *problem,
                        bench_mine_look *at, rec_error *error)
 {
     void *state = NULL;
-    double seconds;
+    rec_ladder_launch launch;
     int differs = 0;
     uint64_t together = 0;
     rec_status status = rung->type->create(&state, rung, problem, rung->block, place, error);
     for (uint64_t i = 0; !status && i < n && !differs; i += together) {
         together = problem->mine->steps ? rec_smaller(together % 5 + 1, n - i) : 1;
-        status = rung->type->advance(state, together, &seconds, error);
+        status = rung->type->advance(state, together, &launch, error);
         if (!status && rec_signal_received)
             status = rec_fail(error, REC_SIGNALLED, "stopped by a signal");
         if (!status && at) {
-            status = read_step(rung, state, found, squares, error);
+            status = rung->type->read(state, found, squares, error);
             differs = bench_mine_differs(at, together, rung->norm);
         }
     }
     if (!status && !at)
-        status = read_step(rung, state, found, squares, error);
+        status = rung->type->read(state, found, squares, error);
     if (state)
         rung->type->destroy(state);
     return status;
@@ -122,12 +115,11 @@ rec_status bench_mine_picture(const bench_rung *rung, const rec_ladder_mine *min
 {
     bench_owned_case problem = {.mine = mine};
     rec_owned float *pixels = NULL;
-    double squares;
     REC_TRY(read_sample(&problem.edges, error));
     const size_t width = problem.width = problem.edges.width;
     const size_t height = problem.height = problem.edges.height;
     REC_TRY(rec_allocate(&pixels, width * height, sizeof *pixels, "a picture", error));
-    REC_TRY(walk(rung, &problem, &settings->place, settings->iterations, pixels, &squares, NULL,
+    REC_TRY(walk(rung, &problem, &settings->place, settings->iterations, pixels, NULL, NULL,
                  error));
     rec_copy_rows(problem.edges.data, problem.edges.stride, pixels, width, width, height);
     REC_TRY(rec_image_write(settings->picture, &problem.edges,

@@ -208,7 +208,8 @@ static rec_status cpu_rung_create(void **state, const bench_rung *rung, const be
     return REC_OK;
 }
 
-static rec_status cpu_rung_advance(void *state, uint64_t n, double *seconds, rec_error *error)
+static rec_status cpu_rung_advance(void *state, uint64_t n, rec_ladder_launch *launch,
+                                   rec_error *error)
 {
     planes *p = state;
     const double before = rec_now();
@@ -217,25 +218,21 @@ static rec_status cpu_rung_advance(void *state, uint64_t n, double *seconds, rec
         if (!p->left)
             return rec_fail(error, REC_FAULT, "it returned neither `out` nor `in`");
     }
-    *seconds = rec_now() - before;
+    launch->seconds = rec_now() - before;
     return REC_OK;
 }
 
-static rec_status get_squares(void *state, double *squares, rec_error *error)
-{
-    *squares = ((planes *)state)->squares;
-    return REC_OK;
-}
-
-static rec_status read_back(void *state, void *words, rec_error *error)
+static rec_status read_back(void *state, void *words, double *squares, rec_error *error)
 {
     const planes *p = state;
+    if (squares)
+        *squares = p->squares;
     rec_copy_rows(words, p->width, p->taps ? p->other : p->m, p->stride, p->width, p->height);
     return REC_OK;
 }
 
-static const bench_type type = {"cpu",       cpu_rung_create, cpu_rung_advance, read_back,
-                                get_squares, NULL,            cpu_rung_destroy};
+static const bench_type type = {"cpu", cpu_rung_create, cpu_rung_advance, read_back,
+                                cpu_rung_destroy};
 
 #define RUNG(what, moves, name) \
     .check = BENCH_##what, .bytes = moves, .batch = 1, .type = &type, .way = &name

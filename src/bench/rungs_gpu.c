@@ -32,7 +32,7 @@ static rec_status gpu_rung_create(void **state, const bench_rung *rung, const be
 }
 
 static const bench_type type = {"gpu", gpu_rung_create, rec_ladder_advance, rec_ladder_read,
-                                rec_ladder_squares, rec_ladder_get_launch, rec_ladder_destroy};
+                                rec_ladder_destroy};
 
 /* ---- the table ---- */
 

@@ -87,20 +87,22 @@ static rec_status shipped_create(void **state, const bench_rung *rung, const ben
 }
 
 /* A filter is applied n times, to its own result: the work of n times one input. */
-static rec_status shipped_advance(void *state, uint64_t n, double *seconds, rec_error *error)
+static rec_status shipped_advance(void *state, uint64_t n, rec_ladder_launch *launch,
+                                  rec_error *error)
 {
     const shipped_solver *shipped = state;
     const double before = rec_now();
     const rec_status status = rec_solver_advance(shipped->solver, n, 0, NULL, error);
-    *seconds = rec_now() - before;
+    launch->seconds = rec_now() - before;
     return status;
 }
 
 /* The exact picture n times, each time from the start, by the solver's own clock. */
-static rec_status shipped_solve(void *state, uint64_t n, double *seconds, rec_error *error)
+static rec_status shipped_solve(void *state, uint64_t n, rec_ladder_launch *launch,
+                                rec_error *error)
 {
     shipped_solver *shipped = state;
-    for (*seconds = 0; n; n--) {
+    for (launch->seconds = 0; n; n--) {
         rec_solver_info info;
         if (shipped->problem.mask)
             REC_TRY(rec_solver_renew(&shipped->solver, shipped->type, &shipped->problem, NULL,
@@ -109,13 +111,13 @@ static rec_status shipped_solve(void *state, uint64_t n, double *seconds, rec_er
             REC_TRY(rec_solver_jump(shipped->solver, 0, error));
         REC_TRY(rec_solver_jump(shipped->solver, REC_LIMIT_ITERATION, error));
         rec_solver_get_info(shipped->solver, &info);
-        *seconds += info.costs.seconds_jump;
+        launch->seconds += info.costs.seconds_jump;
     }
     return REC_OK;
 }
 
 /* The samples of an exact picture were integers, and no zero was negative. */
-static rec_status read_back(void *state, void *words, rec_error *error)
+static rec_status read_back(void *state, void *words, double *squares, rec_error *error)
 {
     const shipped_solver *shipped = state;
     rec_owned_image found = {0};
@@ -129,12 +131,10 @@ static rec_status read_back(void *state, void *words, rec_error *error)
     return REC_OK;
 }
 
-static const bench_type type = {"shipped", shipped_create, shipped_advance, read_back,
-                                NULL,      NULL,           shipped_destroy};
-static const bench_type exact = {"shipped", shipped_create, shipped_solve,  read_back,
-                                 NULL,      NULL,           shipped_destroy};
-static const bench_type masked = {"masked", shipped_create, shipped_solve,  read_back,
-                                  NULL,     NULL,           shipped_destroy};
+#define TYPE(group, advance) {group, shipped_create, advance, read_back, shipped_destroy}
+static const bench_type type = TYPE("shipped", shipped_advance),
+                        exact = TYPE("shipped", shipped_solve),
+                        masked = TYPE("masked", shipped_solve);
 
 #define WAY(...) \
     .way = &(const shipped_way) { __VA_ARGS__ }
