@@ -37,12 +37,10 @@ static rec_status iterate_and_copy(rec_ladder_planes *planes, uint64_t n, Ladder
                                    dim3 blocks, dim3 threads, rec_error *error)
 {
     for (; n; n--) {
-        kernel<<<blocks, threads, 0, planes->stream>>>(planes->other, planes->m, planes->f,
-                                                       planes->grid);
-        REC_TRY(planes->launched(blocks, threads, error));
+        REC_TRY(iterate(planes, 1, kernel, blocks, threads, error));
+        std::swap(planes->m, planes->other);
         LADDER_TRY(cudaMemcpyAsync(planes->whole(planes->m), planes->whole(planes->other),
                                    planes->bytes(), cudaMemcpyDeviceToDevice, planes->stream));
-        planes->iterations++;
     }
     return REC_OK;
 }
@@ -63,7 +61,7 @@ static __global__ void ladder_copy(float *__restrict__ out, const float *__restr
 
 RUNG(copy)
 {
-    const dim3 threads(64, 4);
+    const dim3 threads = planes->block();
     return iterate(planes, n, ladder_copy, planes->blocks(threads), threads, error);
 }
 
@@ -96,12 +94,9 @@ RUNG(handout)
     for (; n; n--) {
         LADDER_TRY(cudaMemcpyAsync(planes->whole(planes->m), planes->host, planes->bytes(),
                                    cudaMemcpyHostToDevice, planes->stream));
-        ladder_row<<<blocks, lines, 0, planes->stream>>>(planes->other, planes->m, planes->f,
-                                                         planes->grid);
-        REC_TRY(planes->launched(blocks, lines, error));
-        LADDER_TRY(cudaMemcpyAsync(planes->host, planes->whole(planes->other), planes->bytes(),
+        REC_TRY(iterate(planes, 1, ladder_row, blocks, lines, error));
+        LADDER_TRY(cudaMemcpyAsync(planes->host, planes->whole(planes->m), planes->bytes(),
                                    cudaMemcpyDeviceToHost, planes->stream));
-        planes->swap();
     }
     return REC_OK;
 }
@@ -160,13 +155,11 @@ RUNG(pixel)
     return iterate_and_copy(planes, n, ladder_pixel, planes->blocks(threads), threads, error);
 }
 
-rec_status iterate_swap(rec_ladder_planes *planes, uint64_t n, rec_error *error)
+RUNG(swap)
 {
     const dim3 threads = planes->block();
     return iterate(planes, n, ladder_pixel, planes->blocks(threads), threads, error);
 }
-
-RUNG(swap) { return iterate_swap(planes, n, error); }
 
 rec_status iterate_deep(rec_ladder_planes *planes, uint64_t n, unsigned depth, DeepKernel kernel,
                         dim3 blocks, dim3 threads, rec_error *error)
@@ -178,13 +171,13 @@ rec_status iterate_deep(rec_ladder_planes *planes, uint64_t n, unsigned depth, D
         planes->swap();
         planes->iterations += depth - 1;
     }
-    return iterate_swap(planes, n, error);
+    return rec_ladder_swap(planes, n, error);
 }
 
 RUNG(swap_host)
 {
     for (; n; n--) {
-        REC_TRY(iterate_swap(planes, 1, error));
+        REC_TRY(rec_ladder_swap(planes, 1, error));
         REC_TRY(planes->wait(error));
     }
     return REC_OK;

@@ -16,18 +16,11 @@ static rec_status iterate_and_look(rec_ladder_planes *planes, uint64_t n, rec_er
     while (n) {
         const uint64_t left = REC_LADDER_LOOK_EVERY - planes->iterations % REC_LADDER_LOOK_EVERY;
         const uint64_t stretch = left < n ? left : n;
-        REC_TRY(iterate_swap(planes, stretch, error));
+        REC_TRY(rec_ladder_swap(planes, stretch, error));
         n -= stretch;
         if (stretch == left)
             REC_TRY(see());
     }
-    return REC_OK;
-}
-
-static rec_status look_when_done(rec_ladder_planes *planes, const float *cells, rec_error *error)
-{
-    REC_TRY(planes->wait(error));
-    look(cells, planes->cells());
     return REC_OK;
 }
 
@@ -36,22 +29,21 @@ RUNG(look)
     return iterate_and_look(planes, n, error, [&] {
         LADDER_TRY(cudaMemcpyAsync(planes->host, planes->whole(planes->m), planes->bytes(),
                                    cudaMemcpyDeviceToHost, planes->stream));
-        return look_when_done(planes, planes->host, error);
+        return look(planes, planes->host, error);
     });
 }
 
 RUNG(managed)
 {
-    return iterate_and_look(planes, n, error, [&] {
-        return look_when_done(planes, planes->whole(planes->m), error);
-    });
+    return iterate_and_look(planes, n, error,
+                            [&] { return look(planes, planes->whole(planes->m), error); });
 }
 
 RUNG(prefetch)
 {
     return iterate_and_look(planes, n, error, [&] {
         REC_TRY(prefetch(planes, planes->m, true, error));
-        REC_TRY(look_when_done(planes, planes->whole(planes->m), error));
+        REC_TRY(look(planes, planes->whole(planes->m), error));
         return prefetch(planes, planes->m, false, error);
     });
 }
@@ -69,14 +61,6 @@ static void copy_back_on_host(rec_ladder_planes *planes)
     for (size_t y = 0; y < grid.height; y++)
         memcpy(planes->m + y * grid.stride, planes->other + y * grid.stride,
                grid.width * sizeof(float));
-}
-
-static __global__ void ladder_copy_back(float *__restrict__ m, const float *__restrict__ other,
-                                        Grid grid)
-{
-    const Pixel own = own_pixel(grid);
-    if (own.inside)
-        m[own.i] = other[own.i];
 }
 
 RUNG(managed_cpu)
@@ -99,9 +83,8 @@ RUNG(managed_cpu)
 RUNG(copy_host)
 {
     for (; n; n--) {
-        REC_TRY(iterate_swap(planes, 1, error));
-        planes->iterations--;
-        planes->swap(); // the result is in `other` again
+        REC_TRY(rec_ladder_swap(planes, 1, error));
+        std::swap(planes->m, planes->other); // the result is in `other` again
         REC_TRY(planes->wait(error));
         copy_back_on_host(planes);
     }
@@ -110,14 +93,9 @@ RUNG(copy_host)
 
 RUNG(copy_kernel)
 {
-    const dim3 threads = planes->block(), blocks = planes->blocks(threads);
-    for (; n; n--) {
-        REC_TRY(iterate_swap(planes, 1, error));
-        planes->iterations--;
-        planes->swap();
-        ladder_copy_back<<<blocks, threads, 0, planes->stream>>>(planes->m, planes->other,
-                                                                 planes->grid);
-        REC_TRY(planes->launched(blocks, threads, error));
+    for (; n; n--, planes->iterations--) { // a copy is none
+        REC_TRY(rec_ladder_swap(planes, 1, error));
+        REC_TRY(rec_ladder_copy(planes, 1, error)); // rung 5, whose result is where m was
     }
     return REC_OK;
 }

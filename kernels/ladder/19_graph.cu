@@ -9,7 +9,7 @@ static rec_status record(rec_ladder_planes *planes, rec_error *error)
     cudaGraph_t graph;
     const uint64_t iterations = planes->iterations;
     LADDER_TRY(cudaStreamBeginCapture(planes->stream, cudaStreamCaptureModeThreadLocal));
-    const rec_status launched = iterate_swap(planes, length, error);
+    const rec_status launched = rec_ladder_swap(planes, length, error);
     planes->iterations = iterations;
     LADDER_TRY(cudaStreamEndCapture(planes->stream, &graph));
     REC_TRY(launched);
@@ -22,12 +22,12 @@ RUNG(graph)
 {
     // The graph holds the pointers as they were when it was recorded: an odd iterate goes first.
     if (n && planes->iterations % 2) {
-        REC_TRY(iterate_swap(planes, 1, error));
+        REC_TRY(rec_ladder_swap(planes, 1, error));
         n--;
     }
     if (n >= length && !planes->graph)
         REC_TRY(record(planes, error));
     for (; n >= length; n -= length, planes->iterations += length)
         LADDER_TRY(cudaGraphLaunch(planes->graph, planes->stream));
-    return iterate_swap(planes, n, error);
+    return rec_ladder_swap(planes, n, error);
 }

@@ -61,8 +61,7 @@ RUNG(add_look)
 {
     for (; n; n--) {
         REC_TRY(rec_ladder_add_right(planes, 1, error));
-        REC_TRY(planes->wait(error));
-        look(planes->whole(planes->m), planes->cells());
+        REC_TRY(look(planes, planes->whole(planes->m), error));
     }
     return REC_OK;
 }

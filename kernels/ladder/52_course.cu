@@ -69,18 +69,9 @@ static __global__ void course_unrolled(float *__restrict__ out, const float *__r
     out[own.i] = sum;
 }
 
-static CourseKernel choose_unrolled(int radius)
-{
-    switch (radius) {
-    case 1: return course_unrolled<1>;
-    case 2: return course_unrolled<2>;
-    case 3: return course_unrolled<3>;
-    case 4: return course_unrolled<4>;
-    case 5: return course_unrolled<5>;
-    case 7: return course_unrolled<7>;
-    default: return course_unrolled<0>;
-    }
-}
+static const CourseKernel unrolled[] = {course_unrolled<0>, course_unrolled<1>, course_unrolled<2>,
+                                        course_unrolled<3>, course_unrolled<4>, course_unrolled<5>,
+                                        course_unrolled<0>, course_unrolled<7>};
 
 // ---- launches ----
 
@@ -124,12 +115,12 @@ RUNG(course_row)
 
 RUNG(course_unrolled)
 {
-    const size_t width = 2 * (size_t)planes->problem.radius + 1;
+    const size_t radius = (size_t)planes->problem.radius, width = 2 * radius + 1;
     if (!planes->iterations) // the first time
         LADDER_TRY(cudaMemcpyToSymbolAsync(constant_weights, planes->f,
                                            width * width * sizeof(float), 0,
                                            cudaMemcpyDeviceToDevice, planes->stream));
-    return convolve_by_pixels(planes, n, choose_unrolled(planes->problem.radius), error);
+    return convolve_by_pixels(planes, n, unrolled[radius < 8 ? radius : 0], error);
 }
 
 RUNG(course_pixel) { return convolve_by_pixels(planes, n, course_pixel, error); }

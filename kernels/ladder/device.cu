@@ -53,16 +53,16 @@ static rec_status find_copy_rate(rec_ladder_device *about, rec_error *error)
     LADDER_TRY(cudaMemGetInfo(&available, &all));
     about->memory = all;
     const size_t bytes = std::min(copy_bytes, available / 4);
-    char *from, *to;
+    char *from; // and behind it `to`
     Queue queue = {};
     double seconds[copies];
-    LADDER_TRY(cudaMalloc(&from, bytes));
-    LADDER_TRY(cudaMalloc(&to, bytes));
+    LADDER_TRY(cudaMalloc(&from, 2 * bytes));
     LADDER_TRY(cudaMemset(from, 1, bytes));
     rec_status status = queue.open(error);
     for (int i = 0; i < copies && !status; i++)
         status = queue.time(&seconds[i], error, [&] {
-            LADDER_TRY(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, queue.stream));
+            LADDER_TRY(cudaMemcpyAsync(from + bytes, from, bytes, cudaMemcpyDeviceToDevice,
+                                       queue.stream));
             return REC_OK;
         });
     queue.close();
@@ -70,7 +70,6 @@ static rec_status find_copy_rate(rec_ladder_device *about, rec_error *error)
     std::sort(seconds + 1, seconds + copies);
     about->copy_rate = 2.0 * (double)bytes / seconds[copies / 2];
     LADDER_TRY(cudaFree(from));
-    LADDER_TRY(cudaFree(to));
     return REC_OK;
 }
 

@@ -3,6 +3,8 @@
 
 #include <cuda_runtime.h>
 
+#include <utility>
+
 #include "kernels/ladder/ladder.h"
 #include "kernels/stencil.h"
 
@@ -87,9 +89,7 @@ struct rec_ladder_planes : Queue {
     }
     void swap()
     {
-        float *last = m;
-        m = other;
-        other = last;
+        std::swap(m, other);
         iterations++;
     }
     // After a launch: keeps it as the last one; what was wrong with it.
@@ -175,9 +175,6 @@ using LadderKernel = void (*)(float *out, const float *m, const float *f, Grid g
 rec_status iterate(rec_ladder_planes *planes, uint64_t n, LadderKernel kernel, dim3 blocks,
                    dim3 threads, rec_error *error);
 
-// n iterations in blocks of planes->block() threads, with the pointers swapped. 05_threads.cu
-rec_status iterate_swap(rec_ladder_planes *planes, uint64_t n, rec_error *error);
-
 // As many passes of `depth` iterations as there are in n, and the rest one by one. 05_threads.cu
 using DeepKernel = void (*)(float *out, const float *m, const float *f, Grid grid, float halo);
 rec_status iterate_deep(rec_ladder_planes *planes, uint64_t n, unsigned depth, DeepKernel kernel,
@@ -209,12 +206,14 @@ inline rec_status prefetch(rec_ladder_planes *planes, float *plane, bool to_host
     return REC_OK;
 }
 
-// The host reads one sample of every 4 KiB page, so that the looking itself is short.
-inline void look(const float *cells, size_t count)
+// When all is done the host reads one sample of every 4 KiB page, so that the looking is short.
+inline rec_status look(rec_ladder_planes *planes, const float *cells, rec_error *error)
 {
     [[maybe_unused]] static volatile float seen; // or the compiler would leave the looking out
     float sum = 0;
-    for (size_t i = 0; i < count; i += 1024)
+    REC_TRY(planes->wait(error));
+    for (size_t i = 0; i < planes->cells(); i += 1024)
         sum += cells[i];
     seen = sum;
+    return REC_OK;
 }

@@ -45,7 +45,7 @@ static const bench_type type = {"gpu", gpu_rung_create, rec_ladder_advance, rec_
 /* The copies back and to the host count: 8 bytes a pixel on the device, 4 each way over the bus. */
 const bench_rung bench_gpu_rungs[] = {
     {5, 0, "copy", "no stencil: every pixel copied, a thread each",
-     RUNG(copy, DEVICE, COPY, 8, 0, 0, 1)},
+     RUNG(copy, DEVICE, COPY, 8, 64, 4, 1)},
     {6, 4, "handout", "a thread a row, to the device and back each iteration",
      RUNG(handout, PAGEABLE, STENCIL, 20, 64, 1, 1)},
     {7, 6, "row", "the data stays on the device; a thread a row: uncoalesced",
