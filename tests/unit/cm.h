@@ -55,6 +55,8 @@
         return cudaSuccess;                                                                        \
     }
 
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
 /* RECONSTRUCT_TESTS is this: "small", for tools that make everything a hundred times slower, leaves
  * the large sizes out; "full" runs them all. */
 int tests_are(const char *extent);

@@ -180,7 +180,7 @@ static void prepare(size_t inputs)
                                         "e.pgm", "f.pgm", "lost.pgm"};
     d = (desk){.edges = {problem_noise(300, 250, 1, 100, 1), problem_noise(250, 300, 3, 100, 2)},
                .name = {"0.pgm", "1.pgm"}, .inputs = inputs,
-               .settings = {.shards = 1, .run = {.iterations = REC_ENDLESS, .every = 20,
+               .settings = {.run = {.iterations = REC_ENDLESS, .every = 20,
                                     .solver = solver_or_skip("cpu")},
                             .reading = {.role = REC_EDGES},
                             .writing = {.maxval = 255},

@@ -79,17 +79,13 @@ case_of make_puzzle(size_t width, size_t height, size_t planes, rec_boundary_kin
     made.problem.boundary.mean_count = rec_boundary_frees_mean(kind) && shape == ALL ? 3 : 0;
     if (seed % 3 == 2 && !made.problem.boundary.mean_count)
         add_mass(&made, seed);
-    for (size_t p = 0; p < planes; p++) {
+    for (size_t p = 0; p < planes; p++)
         made.problem.boundary.means[p] = rec_image_mean(&made.picture, p);
-        for (size_t i = 0; i < width * height; i++) {
-            const size_t x = i % width, y = i / width;
-            float *edge = rec_image_row(&made.edges, p, y) + x;
-            if (!made.mask.unknown[i]) {
-                rec_image_row(&made.start, p, y)[x] = rec_image_row(&made.picture, p, y)[x];
-                *edge = (float)random_integer(&random, -1000, 1000);
-            }
+    for (size_t i = 0; i < planes * width * height; i++)
+        if (!made.mask.unknown[i % (width * height)]) {
+            *sample_of(&made.start, i) = *sample_of(&made.picture, i);
+            *sample_of(&made.edges, i) = (float)random_integer(&random, -1000, 1000);
         }
-    }
     return made;
 }
 
@@ -167,16 +163,14 @@ const float *sample(const solver_of *engine, size_t p, size_t x, size_t y)
 double largest_error(const solver_of *engine, const case_of *puzzle, size_t *wrong)
 {
     const rec_image *picture = &puzzle->picture;
+    const size_t pixels = picture->width * picture->height;
     double largest = 0;
     *wrong = 0;
-    for (size_t p = 0; p < picture->planes; p++)
-        for (size_t i = 0; i < picture->width * picture->height; i++) {
-            const size_t x = i % picture->width, y = i / picture->width;
-            const double found = *sample(engine, p, x, y);
-            const double truth = rec_image_row(picture, p, y)[x];
-            largest = fmax(largest, fabs(found - truth));
-            *wrong += puzzle->mask.unknown[i] ? lrint(found) != lrint(truth) : found != truth;
-        }
+    for (size_t i = 0; i < picture->planes * pixels; i++) {
+        const double found = *sample_of(&engine->picture, i), truth = *sample_of(picture, i);
+        largest = fmax(largest, fabs(found - truth));
+        *wrong += puzzle->mask.unknown[i % pixels] ? lrint(found) != lrint(truth) : found != truth;
+    }
     return largest;
 }
 

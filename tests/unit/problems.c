@@ -131,10 +131,33 @@ rec_image solver_image(rec_solver *solver)
     return image;
 }
 
-rec_image solver_limit(rec_solver *solver)
+rec_image solver_image_at(rec_solver *solver, uint64_t iteration)
 {
-    SUCCEEDS(rec_solver_jump(solver, REC_LIMIT_ITERATION, &error));
+    SUCCEEDS(rec_solver_jump(solver, iteration, &error));
     return solver_image(solver);
+}
+
+/* Of a checkerboard. */
+static int sign_at(size_t i, size_t width) { return (i % width + i / width) % 2 ? -1 : 1; }
+
+double distance_to_limit(const rec_image *m, const rec_image *limit, rec_boundary_kind kind)
+{
+    const size_t width = m->width, pixels = width * m->height;
+    const int alternates = kind == REC_BOUNDARY_WRAP && width % 2 == 0 && m->height % 2 == 0;
+    double most = 0;
+    for (size_t first = 0; first < m->planes * pixels; first += pixels) {
+        rec_owned double *d = calloc(pixels, sizeof *d);
+        double mean = 0, board = 0, squares = 0;
+        for (size_t i = 0; i < pixels; i++) {
+            d[i] = (double)*sample_of(m, first + i) - (double)*sample_of(limit, first + i);
+            mean += rec_boundary_frees_mean(kind) ? d[i] / (double)pixels : 0;
+            board += alternates ? sign_at(i, width) * d[i] / (double)pixels : 0;
+        }
+        for (size_t i = 0; i < pixels; i++)
+            squares += pow(d[i] - mean - sign_at(i, width) * board, 2);
+        most = fmax(most, sqrt(squares / (double)pixels));
+    }
+    return most;
 }
 
 rec_solver_info info_of(const rec_solver *solver)
@@ -168,12 +191,18 @@ const rec_snapshot *solver_poll(rec_solver *solver)
     return seen;
 }
 
-const rec_snapshot *solver_show(rec_solver *solver, const rec_view *view)
+const rec_snapshot *solver_show_changed(rec_solver *solver, const rec_view *view,
+                                        const rec_area *changed)
 {
     int begun = 0;
-    SUCCEEDS(rec_solver_snapshot(solver, view, NULL, &begun, &error));
+    SUCCEEDS(rec_solver_snapshot(solver, view, changed, &begun, &error));
     assert_true(begun);
     return solver_poll(solver);
+}
+
+const rec_snapshot *solver_show(rec_solver *solver, const rec_view *view)
+{
+    return solver_show_changed(solver, view, NULL);
 }
 
 uint64_t assert_same_view(rec_solver *expected, rec_solver *found, const rec_view *view)

@@ -45,15 +45,23 @@ rec_solver *solver_make(const rec_solver_type *type, const rec_image *edges,
 rec_solver *solver_of_kernel(const char *name, const char *kernel, const rec_problem *problem);
 rec_look solver_advance(rec_solver *solver, uint64_t n, unsigned looks);
 rec_image solver_image(rec_solver *solver);
-rec_image solver_limit(rec_solver *solver); /* the image, once it has jumped there */
+rec_image solver_image_at(rec_solver *solver, uint64_t iteration); /* after a jump there */
+
+/* The RMS distance from the limit in the worst plane, without what no iteration changes: a mean
+ * that is free, and where both sides are even and wrap the checkerboard. */
+double distance_to_limit(const rec_image *m, const rec_image *limit, rec_boundary_kind kind);
+
 rec_solver_info info_of(const rec_solver *solver);
 
 rec_run *run_make(const rec_run_options *options, const rec_image *edges, const rec_image *start);
 rec_image run_image(rec_run *run);
 
-/* The next snapshot, which must come within half a minute; of a view: begun before. */
+/* The next snapshot, which must come within half a minute; of a view: begun before; of one in which
+ * only an area has changed. */
 const rec_snapshot *solver_poll(rec_solver *solver);
 const rec_snapshot *solver_show(rec_solver *solver, const rec_view *view);
+const rec_snapshot *solver_show_changed(rec_solver *solver, const rec_view *view,
+                                        const rec_area *changed);
 
 /* Both show the same of the view, range and pixels; returns the second's iterate. */
 uint64_t assert_same_view(rec_solver *expected, rec_solver *found, const rec_view *view);

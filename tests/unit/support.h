@@ -68,6 +68,12 @@ rec_difference difference_of(const rec_image *a, const rec_image *b);
 rec_image random_image(size_t width, size_t height, size_t planes, int low, int high,
                        uint64_t seed);
 
+/* Sample i, row after row and plane after plane. */
+static inline float *sample_of(const rec_image *image, size_t i)
+{
+    return image->data + i / image->width * image->stride + i % image->width;
+}
+
 /* The sample at column x, row y, or outside the image what is there with that boundary, a halo
  * being 0. */
 float beyond(const rec_image *image, rec_boundary_kind kind, size_t plane, long x, long y);

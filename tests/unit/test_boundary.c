@@ -243,18 +243,6 @@ TEST_EACH(the_distance_is_as_defined, "reference", "cpu", "cuda")
         }
 }
 
-/* What does not decay: of a picture that wraps the checkerboard, where it has one. */
-static double checkerboard_of(const rec_image *m, const rec_image *picture)
-{
-    double sum = 0;
-    if (kind != REC_BOUNDARY_WRAP || m->width % 2 || m->height % 2)
-        return 0;
-    EACH_PIXEL(size_t, y, x, m->height, m->width)
-        sum += ((x + y) % 2 ? -1.0 : 1.0) * ((double)rec_image_row(m, 0, y)[x] -
-                                             (double)rec_image_row(picture, 0, y)[x]);
-    return sum / ((double)m->width * (double)m->height);
-}
-
 /* The limit is the picture but for its mean, so the true distance is known. */
 TEST_EACH(the_distance_is_never_below_the_true_one, "reference", "cpu", "cuda")
 {
@@ -266,28 +254,17 @@ TEST_EACH(the_distance_is_never_below_the_true_one, "reference", "cpu", "cuda")
         owned_image picture = problem_picture(sizes[i][0], sizes[i][1], 1, 21);
         owned_image edges = problem_edges(&picture, kind);
         owned_solver *solver = make(*state, NULL, &edges, NULL);
-        const double pixels = (double)(sizes[i][0] * sizes[i][1]);
         double first = 0, last = 0;
         for (size_t s = 0; s < sizeof steps / sizeof *steps; s++) {
             const rec_look look = solver_advance(solver, steps[s], REC_LOOK_DISTANCE);
             owned_image m = solver_image(solver);
-            const double shift = !rec_boundary_frees_mean(kind)
-                                     ? 0 : rec_image_mean(&m, 0) - rec_image_mean(&picture, 0);
-            const double checkerboard = checkerboard_of(&m, &picture);
-            double squares = 0;
-            EACH_PIXEL(size_t, y, x, m.height, m.width) {
-                const double d = (double)rec_image_row(&m, 0, y)[x] -
-                                 (double)rec_image_row(&picture, 0, y)[x] - shift -
-                                 ((x + y) % 2 ? -checkerboard : checkerboard);
-                squares += d * d;
-            }
-            last = sqrt(squares / pixels);
+            last = distance_to_limit(&m, &picture, kind);
             first = s ? first : last;
             if (!(look.distance_rms >= last - 1e-9))
                 fail_msg("%zu x %zu: %.12g, the true distance is %.12g", m.width, m.height,
                          look.distance_rms, last);
             if (rec_boundary_frees_mean(kind)) /* the start's mean: 0 */
-                assert_true(fabs(shift + rec_image_mean(&picture, 0)) < 1e-2);
+                assert_true(fabs(rec_image_mean(&m, 0)) < 1e-2);
         }
         if (!(last < 1e-2 && first > 1))
             fail_msg("%s, %zu x %zu: from %g to %g", rec_boundaries[kind].name, sizes[i][0],

@@ -121,16 +121,16 @@ TEST(nothing_that_happens_to_a_run_confuses_it)
 
 TEST(levels_are_counted_and_tell_whether_to_fit)
 {
-    enum { COUNT = 10000 };
+    enum { VALUES = 10000 };
     rec_levels levels = {.white = 255};
-    owned_image rows = new_image(COUNT, 1, 1);
+    owned_image rows = new_image(VALUES, 1, 1);
     owned_image one = new_image(1, 1, 1);
     float *value = rows.data;
     const struct {
         int outside, from, to;
     } cases[] = {{100, 0, 0}, {101, 0, 1}, {10, 1, 1}, {9, 1, 0}, {50, 1, 1}, {50, 0, 0}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        for (int v = 0; v < COUNT; v++)
+        for (int v = 0; v < VALUES; v++)
             value[v] = v < cases[i].outside ? v % 2 ? 300 : -45 : 255.25f;
         rec_levels_count(&levels, &rows);
         assert_int_equal(rec_levels_fit(cases[i].from, &levels), cases[i].to);
@@ -138,7 +138,7 @@ TEST(levels_are_counted_and_tell_whether_to_fit)
         assert_true(levels.first == -45 && levels.last == 300);
         assert_int_equal(levels.bin[0], (cases[i].outside + 1) / 2);
         assert_int_equal(levels.bin[127], cases[i].outside / 2);
-        assert_int_equal(levels.bin[111], COUNT - cases[i].outside);
+        assert_int_equal(levels.bin[111], VALUES - cases[i].outside);
     }
     rec_image_fill(&one, 7);
     rec_levels_count(&levels, &one);
@@ -146,14 +146,14 @@ TEST(levels_are_counted_and_tell_whether_to_fit)
     rec_image_fill(&one, NAN); /* a run that diverged */
     rec_levels_count(&levels, &one);
     assert_int_equal(levels.bin[127], 1);
-    for (int v = 0; v < COUNT; v++) /* data of which white could not be told from black */
-        value[v] = (float)v / COUNT;
+    for (int v = 0; v < VALUES; v++) /* data of which white could not be told from black */
+        value[v] = (float)v / VALUES;
     rec_levels_count(&levels, &rows);
     assert_true(rec_levels_fit(0, &levels) && levels.last < 1 && levels.bin[64] > 0);
     rows.data[0] = 3;
     rec_levels_count(&levels, &rows);
     assert_true(!rec_levels_fit(0, &levels) && levels.last == 255);
-    for (int v = 0; v < COUNT; v++) /* a plain picture: the rest is rounding */
+    for (int v = 0; v < VALUES; v++) /* a plain picture: the rest is rounding */
         value[v] = v % 2 ? 77 : 77.00001f;
     rec_levels_count(&levels, &rows);
     assert_false(rec_levels_fit(0, &levels));
@@ -171,17 +171,13 @@ TEST(the_contrast_is_fitted_to_all_but_a_few_levels)
     rec_levels levels = {.white = 255};
     owned_image edges = problem_noise(SIDE, SIDE, 1, 0, 1);
     owned_image start = new_image(SIDE, SIDE, 1);
-    for (int i = 0; i < SIDE * SIDE; i++)
-        rec_image_row(&start, 0, (size_t)i / SIDE)[i % SIDE] = i % 250 == 3 ? -9e5f
-                                                               : i % 250 == 8
-                                                                   ? 1e6f
-                                                                   : (float)(i % 2 ? 20 : 60);
+    for (size_t i = 0; i < SIDE * SIDE; i++)
+        *sample_of(&start, i) = i % 250 == 3 ? -9e5f : i % 250 == 8 ? 1e6f : i % 2 ? 20 : 60;
     owned_solver *solver = solver_make(solver_or_skip("cpu"), &edges, &start, 0);
     SUCCEEDS(rec_levels_read(&levels, solver, size, 1, 1, &error));
     assert_true(fabs(levels.most.black - 20) < 2 && fabs(levels.most.white - 60) < 2);
-    for (int i = 0; i < SIDE * SIDE; i++)
-        rec_image_row(&start, 0, (size_t)i / SIDE)[i % SIDE] =
-            (float)(i % SIDE < SIDE / 2 ? 20 : 60) + (i % 2 ? 100 : -100);
+    for (size_t i = 0; i < SIDE * SIDE; i++)
+        *sample_of(&start, i) = (i % SIDE < SIDE / 2 ? 20.f : 60.f) + (i % 2 ? 100 : -100);
     owned_solver *reduced = solver_make(solver_or_skip("cpu"), &edges, &start, 0);
     assert_int_equal(rec_levels_box(0.5, size), 2);
     SUCCEEDS(rec_levels_read(&levels, reduced, size, 1, 2, &error));

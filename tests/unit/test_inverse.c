@@ -86,7 +86,7 @@ static void check_iterates(rec_solver *solver, const rec_operator *op, const rec
 
 static void check_limit(rec_solver *solver, const rec_image *picture)
 {
-    owned_image found = solver_limit(solver);
+    owned_image found = solver_image_at(solver, REC_LIMIT_ITERATION);
     EACH_PIXEL(size_t, y, x, found.height, found.width)
         assert_near(&found, x, y, (double)rec_image_row(picture, 0, y)[x], "the limit");
 }

@@ -5,8 +5,6 @@
  * RECONSTRUCT_TESTS=small for tools that make everything a hundred times slower. */
 #include "tests/unit/problems.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 enum { KERNELS = 6 };
 static const char *const cpu_kernels[KERNELS] = {"avx512",      "avx2",      "base",
                                                  "avx512-rows", "avx2-rows", "base-rows"};

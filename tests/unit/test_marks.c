@@ -117,18 +117,6 @@ TEST(a_reference_that_stays_is_not_copied)
 
 enum { SEEN_WIDTH = 60, SEEN_HEIGHT = 40 };
 
-/* Begins a snapshot and takes the newest. */
-static const rec_snapshot *snap(rec_solver *solver, const rec_view *view, const rec_area *changed)
-{
-    const rec_snapshot *made;
-    int begun = 0;
-    SUCCEEDS(rec_solver_snapshot(solver, view, changed, &begun, &error));
-    assert_true(begun);
-    while (!(made = rec_solver_poll(solver)))
-        usleep(100);
-    return made;
-}
-
 /* Each of the two buffers makes up for what it has missed. The picture changes everywhere, which is
  * not said: so old bytes are seen. */
 TEST(only_what_has_changed_is_made_anew)
@@ -145,16 +133,16 @@ TEST(only_what_has_changed_is_made_anew)
         const size_t bytes = view.out_width * view.out_height;
         uint8_t old[SEEN_WIDTH * SEEN_HEIGHT], now[sizeof old], new[sizeof old];
         int begun;
-        SUCCEEDS(rec_solver_snapshot(solver, &view, &none, &begun, &error)); /* whole */
-        const rec_snapshot *held = snap(solver, &view, &none);               /* so is the second */
+        SUCCEEDS(rec_solver_snapshot(solver, &view, &none, &begun, &error));  /* whole */
+        const rec_snapshot *held = solver_show_changed(solver, &view, &none); /* so is the second */
         memcpy(old, held->pixels, bytes);
         solver_advance(solver, 1, 0);
         SUCCEEDS(rec_solver_snapshot(solver, &view, &areas[0], &begun, &error));
         rec_solver_release(solver, held);
-        held = snap(solver, &view, &areas[1]);
+        held = solver_show_changed(solver, &view, &areas[1]);
         memcpy(now, held->pixels, bytes);
         rec_solver_release(solver, held);
-        held = snap(solver, &view, NULL);
+        held = solver_show(solver, &view);
         memcpy(new, held->pixels, bytes);
         rec_solver_release(solver, held);
         for (size_t i = 0; i < bytes; i++) {
@@ -170,7 +158,7 @@ TEST(only_what_has_changed_is_made_anew)
         for (int other = 1; other >= 0; other--) { /* another view, and this one again */
             rec_view beside = view;
             beside.x += (size_t)other;
-            held = snap(solver, &beside, &none);
+            held = solver_show_changed(solver, &beside, &none);
             assert_true(!memcmp(held->pixels + bytes / 2, new + bytes / 2, bytes / 2) == !other);
             rec_solver_release(solver, held);
         }

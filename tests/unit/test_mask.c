@@ -49,7 +49,7 @@ TEST(a_mask_counts_values_and_what_is_between)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const float *value = rows[i].value;
         for (size_t k = 0; k < WIDTH * HEIGHT; k++)
-            rec_image_row(&image, 0, k / WIDTH)[k % WIDTH] =
+            *sample_of(&image, k) =
                 k == 20 * WIDTH + 4500
                     ? value[2]
                     : value[(k / WIDTH >= 3 && k / WIDTH < 8) || k == 20 * WIDTH + 4501];
@@ -58,8 +58,7 @@ TEST(a_mask_counts_values_and_what_is_between)
         assert_true(found.low == rows[i].low && found.high == rows[i].high);
         assert_int_equal(found.between, rows[i].between);
         for (size_t k = 0; k < WIDTH * HEIGHT; k++)
-            assert_int_equal(mask.unknown[k],
-                             rec_image_row(&image, 0, k / WIDTH)[k % WIDTH] >= 127.5f);
+            assert_int_equal(mask.unknown[k], *sample_of(&image, k) >= 127.5f);
     }
 }
 

@@ -36,10 +36,11 @@ static case_of masked(rec_mask mask, size_t planes, rec_boundary_kind kind)
                     .start = problem_noise(mask.width, mask.height, planes, 99, 5), .mask = mask,
                     .problem.boundary.kind = kind};
     made.edges = problem_edges(&made.picture, kind);
-    EACH_SAMPLE(size_t, p, y, x, planes, mask.height, mask.width)
-        if (!mask.unknown[y * mask.width + x]) {
-            rec_image_row(&made.start, p, y)[x] = rec_image_row(&made.picture, p, y)[x];
-            rec_image_row(&made.edges, p, y)[x] = 1e29f;
+    const size_t pixels = mask.width * mask.height;
+    for (size_t i = 0; i < planes * pixels; i++)
+        if (!mask.unknown[i % pixels]) {
+            *sample_of(&made.start, i) = *sample_of(&made.picture, i);
+            *sample_of(&made.edges, i) = 1e29f;
         }
     return made;
 }
@@ -66,11 +67,10 @@ static void naive_iterate(rec_image *m, const rec_problem *given)
     owned_solver *solver = make(&(way){"reference", NULL, 1}, &problem);
     solver_advance(solver, 1, 0);
     owned_image next = solver_image(solver);
-    for (size_t p = 0; p < m->planes; p++)
-        for (size_t i = 0; i < m->width * m->height; i++)
-            if (given->mask->unknown[i])
-                rec_image_row(m, p, i / m->width)[i % m->width] =
-                    rec_image_row(&next, p, i / m->width)[i % m->width];
+    const size_t pixels = m->width * m->height;
+    for (size_t i = 0; i < m->planes * pixels; i++)
+        if (given->mask->unknown[i % pixels])
+            *sample_of(m, i) = *sample_of(&next, i);
 }
 
 enum { BOTH = REC_LOOK_CHANGE | REC_LOOK_DISTANCE };

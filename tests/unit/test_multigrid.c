@@ -60,7 +60,7 @@ static size_t make_system(const rec_problem *problem, size_t plane,
         memset(rows[own], 0, sizeof rows[own]);
         rows[own][own] = 4;
         if (problem->mass)
-            rows[own][own] += rec_image_row(problem->mass, 0, (size_t)(i / width))[i % width];
+            rows[own][own] += *sample_of(problem->mass, (size_t)i);
         rows[own][count] = -rec_image_row(edges, plane, (size_t)(i / width))[i % width];
         for (size_t k = 0; k < 4; k++) {
             long x = i % width + steps[k][0], y = i / width + steps[k][1];
@@ -180,9 +180,8 @@ TEST_OF_ENGINES(unbalanced_edges_lose_their_mean)
         size_t wrong;
         owned_puzzle puzzle = make_puzzle(40, 31, 3, i ? REC_BOUNDARY_WRAP : REC_BOUNDARY_MIRROR,
                                           ALL, i);
-        for (size_t p = 0; p < 3; p++)
-            for (size_t k = 0; k < 40 * 31; k++)
-                rec_image_row(&puzzle.edges, p, k / 40)[k % 40] += 3 + (float)p;
+        for (size_t k = 0; k < 3 * 40 * 31; k++)
+            *sample_of(&puzzle.edges, k) += 3 + (float)(k / 40 / 31);
         owned_engine engine = make_engine(problem_of(&puzzle));
         assert_false(solve(&engine, 0.01, INFINITY).look.missed);
         largest_error(&engine, &puzzle, &wrong);
@@ -223,8 +222,8 @@ TEST_OF_ENGINES(time_decides_no_bits)
     for (size_t i = 0; i < SIDE * SIDE; i++) {
         const size_t x = i % SIDE, y = i / SIDE;
         puzzle.mask.unknown[i] = x % 2 && x < SIDE - 1 && y && y < SIDE - 1;
-        rec_image_row(&puzzle.edges, 0, y)[x] *= 1e-15F;
-        rec_image_row(&puzzle.start, 0, y)[x] = x % 2 ? 0 : 1 + (float)(x / 2 % 2) * 0x1p-23F;
+        *sample_of(&puzzle.edges, i) *= 1e-15F;
+        *sample_of(&puzzle.start, i) = x % 2 ? 0 : 1 + (float)(x / 2 % 2) * 0x1p-23F;
     }
     rec_mask_measure(&puzzle.mask);
     owned_image at_once = solved_by(*state, problem_of(&puzzle), INFINITY);
@@ -238,19 +237,14 @@ TEST_OF_ENGINES(a_far_start_costs_no_digits)
     enum { LONG = 16383, WIDE = 8 };
     choose_engine(*state);
     owned_puzzle puzzle = make_puzzle(WIDE, LONG, 1, REC_BOUNDARY_MIRROR, ALL_BUT_ONE, 0);
-    double largest = 0;
     for (size_t i = 0; i < WIDE * LONG; i++) {
-        float *picture = rec_image_row(&puzzle.picture, 0, i / WIDE) + i % WIDE;
+        float *picture = sample_of(&puzzle.picture, i);
         *picture += 65000; /* nothing to its edges */
-        rec_image_row(&puzzle.start, 0, i / WIDE)[i % WIDE] =
-            puzzle.mask.unknown[i] ? 6e7F : *picture;
+        *sample_of(&puzzle.start, i) = puzzle.mask.unknown[i] ? 6e7F : *picture;
     }
     owned_engine engine = make_engine(problem_of(&puzzle));
     const rec_multigrid solved = solve(&engine, 0.01, INFINITY);
-    for (size_t i = 0; i < WIDE * LONG; i++) {
-        const double truth = rec_image_row(&puzzle.picture, 0, i / WIDE)[i % WIDE];
-        largest = fmax(largest, fabs(truth - *sample(&engine, 0, i % WIDE, i / WIDE)));
-    }
+    const double largest = difference_of(&puzzle.picture, &engine.picture).maximum;
     if (solved.look.missed || !(largest <= solved.look.distance_max + ldexp(65535, -24)))
         fail_msg("error %g, estimate %g", largest, solved.look.distance_max);
 }
@@ -268,7 +262,7 @@ TEST(the_solver_says_what_it_cannot)
 
     /* In double nothing comes within 0.01 of numbers of 30 digits. */
     for (size_t i = 0; i < 400; i++)
-        rec_image_row(&puzzle.start, 0, i / 20)[i % 20] *= 1e27F;
+        *sample_of(&puzzle.start, i) *= 1e27F;
     int reached = 1;
     SUCCEEDS(rec_solver_change(solver, problem, (rec_area){0, 0, 20, 20}, &error));
     SUCCEEDS(rec_solver_solve(solver, INFINITY, &reached, &error));

@@ -46,8 +46,7 @@ TEST_OF_ENGINES(it_goes_on_from_the_last_picture_after_a_change)
         if (changes) { /* all of the picture is another one */
             for (size_t i = 0; i < 150 * 110; i++)
                 if (!puzzle.mask.unknown[i])
-                    rec_image_row(&puzzle.start, 0, i / 150)[i % 150] =
-                        rec_image_row(&other.picture, 0, i / 150)[i % 150];
+                    *sample_of(&puzzle.start, i) = *sample_of(&other.picture, i);
             const rec_image picture = puzzle.picture;
             puzzle.picture = other.picture;
             other.picture = picture;
@@ -123,10 +122,9 @@ TEST(a_change_has_the_boundary_of_the_problem)
     SUCCEEDS(rec_take_edges(&puzzle.picture, &whole, &puzzle.edges, &error));
     owned_solver *solver = solver_for(type, problem, NULL);
     for (int round = 0; round < 2; round++) {
-        owned_image found = solver_limit(solver);
+        owned_image found = solver_image_at(solver, REC_LIMIT_ITERATION);
         for (size_t i = 0; i < 70 * 50; i++)
-            assert_true(rintf(rec_image_row(&found, 0, i / 70)[i % 70]) ==
-                        rec_image_row(&puzzle.picture, 0, i / 70)[i % 70]);
+            assert_true(rintf(*sample_of(&found, i)) == *sample_of(&puzzle.picture, i));
         SUCCEEDS(rec_solver_change(solver, problem, (rec_area){0, 0, 70, 50}, &error));
     }
 }
@@ -144,7 +142,7 @@ TEST_OF_ENGINES(the_start_of_unknown_pixels_does_not_matter)
             for (int changes = 0; changes < 2; changes++) {
                 for (size_t k = 0; k < 3 * 40 * 30; k++)
                     if (puzzle.mask.unknown[k % 1200] && k % 7 == 0)
-                        rec_image_row(&puzzle.start, k / 1200, k % 1200 / 40)[k % 40] = starts[i];
+                        *sample_of(&puzzle.start, k) = starts[i];
                 if (changes) { /* a pixel that was known is spoilt when the mask reaches it */
                     size_t one = 0;
                     while (!puzzle.mask.unknown[one])
@@ -152,10 +150,9 @@ TEST_OF_ENGINES(the_start_of_unknown_pixels_does_not_matter)
                     memset(puzzle.mask.unknown, 0, 40 * 30);
                     rec_mask_measure(&puzzle.mask);
                     for (size_t k = 0; k < 3 * 40 * 30; k++)
-                        rec_image_row(&puzzle.start, k / 1200, k % 1200 / 40)[k % 40] =
-                            rec_image_row(&puzzle.picture, k / 1200, k % 1200 / 40)[k % 40];
+                        *sample_of(&puzzle.start, k) = *sample_of(&puzzle.picture, k);
                     change(&engine, problem, 0, 0, 40, 30);
-                    rec_image_row(&puzzle.start, 1, one / 40)[one % 40] = starts[i];
+                    *sample_of(&puzzle.start, 40 * 30 + one) = starts[i];
                     puzzle.mask.unknown[one] = 1;
                     rec_mask_measure(&puzzle.mask);
                     change(&engine, problem, one % 40, one / 40, 1, 1);

@@ -242,13 +242,13 @@ TEST(the_discretisation_is_of_second_order)
         owned_image edges = new_image(side, side, 1);
         const double h = 1.0 / (double)(side + 1);
         for (size_t k = 0; k < side * side; k++)
-            rec_image_row(&edges, 0, k / side)[k % side] =
+            *sample_of(&edges, k) =
                 (float)(-h * h * 1e3 * exp(h * (double)(k % side + 1)) *
                         sin(3 * h * (double)(k / side + 1)));
         const rec_problem problem = {.given = &edges, .boundary.kind = REC_BOUNDARY_HALO};
         const rec_solver_options options = {.tolerance = 1e-6};
         owned_solver *solver = solver_for(solver_or_skip("multigrid"), &problem, &options);
-        owned_image solved = solver_limit(solver);
+        owned_image solved = solver_image_at(solver, REC_LIMIT_ITERATION);
         for (size_t k = 0; k < 225; k++) {
             const size_t each = (side + 1) / 16;
             found[i][k] = (double)rec_image_row(&solved, 0, (k / 15 + 1) * each -
@@ -309,7 +309,7 @@ TEST(bits_do_not_depend_on_threads)
         for (size_t i = 0; i < 3; i++) {
             const int before = use_threads(threads[i]);
             owned_solver *solver = solver_for(type, problem_of(&puzzle), NULL);
-            found[i] = solver_limit(solver);
+            found[i] = solver_image_at(solver, REC_LIMIT_ITERATION);
             use_threads(before);
             assert_same_bits(&found[0], &found[i], "threads");
         }
@@ -329,15 +329,14 @@ TEST(large_and_tiny_numbers_have_the_digits_of_usual_ones)
         owned_puzzle puzzle = make_puzzle(70, 50, 1, REC_BOUNDARY_HALO, HOLES, 400);
         const rec_solver_options options = {.kernel = "host", .tolerance = ldexp(1e-7, powers[i])};
         for (size_t k = 0; k < 70 * 50; k++) {
-            float *edge = rec_image_row(&puzzle.edges, 0, k / 70) + k % 70;
-            float *start = rec_image_row(&puzzle.start, 0, k / 70) + k % 70;
+            float *edge = sample_of(&puzzle.edges, k), *start = sample_of(&puzzle.start, k);
             *edge = ldexpf(*edge, powers[i]);
             *start = ldexpf(*start, powers[i]);
         }
         owned_solver *solver = solver_for(type, problem_of(&puzzle), &options);
-        found[i] = solver_limit(solver);
+        found[i] = solver_image_at(solver, REC_LIMIT_ITERATION);
         for (size_t k = 0; k < 70 * 50; k++) {
-            float *sample = rec_image_row(&found[i], 0, k / 70) + k % 70;
+            float *sample = sample_of(&found[i], k);
             *sample = ldexpf(*sample, -powers[i]);
         }
         assert_same_bits(&found[0], &found[i], i == 1 ? "large" : "tiny");

@@ -48,7 +48,7 @@ static size_t assert_right(void)
     problem.given = &edges;
     owned_solver *solver = solver_for(s.settings.run.solver, &problem,
                                       &(rec_solver_options){.tolerance = 1e-4});
-    owned_image exact = solver_limit(solver);
+    owned_image exact = solver_image_at(solver, REC_LIMIT_ITERATION);
     size_t count = 0;
     EACH_SAMPLE(size_t, p, y, x, 3, HEIGHT, WIDTH)
     {

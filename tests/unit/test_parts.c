@@ -62,14 +62,12 @@ static void judge(rec_solver *solver, const case_of *of)
     assert_true(look.distance_rms <= look.distance_max);
     owned_image found = solver_image(solver);
     double largest = 0;
-    for (size_t p = 0; p < found.planes; p++)
-        for (size_t i = 0; i < WIDTH * HEIGHT; i++) {
-            const double off = fabs((double)rec_image_row(&found, p, i / WIDTH)[i % WIDTH] -
-                                    (double)rec_image_row(&of->picture, p, i / WIDTH)[i % WIDTH]);
-            if (off > (of->mask.unknown[i] ? 0.01 : 0))
-                fail_msg("%g off at %zu, %zu", off, i % WIDTH, i / WIDTH);
-            largest = fmax(largest, off);
-        }
+    for (size_t i = 0; i < found.planes * WIDTH * HEIGHT; i++) {
+        const double off = fabs((double)(*sample_of(&found, i) - *sample_of(&of->picture, i)));
+        if (off > (of->mask.unknown[i % (WIDTH * HEIGHT)] ? 0.01 : 0))
+            fail_msg("%g off at %zu, %zu", off, i % WIDTH, i / WIDTH);
+        largest = fmax(largest, off);
+    }
     assert_true(largest <= look.distance_max + 1e-4);
 }
 

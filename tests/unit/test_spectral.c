@@ -3,8 +3,6 @@
  * RECONSTRUCT_TESTS=full runs the large sizes too, small leaves out what takes long. */
 #include "tests/unit/problems.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 static int full(void) { return tests_are("full"); }
 
 static const double any_means[3] = {31.25, -7, 1000.125};
@@ -45,12 +43,6 @@ static rec_solver *make_in_halo(const rec_image *edges, const rec_image *start, 
     return make(edges, start, NULL);
 }
 
-static rec_image solve(rec_solver *spectral, uint64_t iteration)
-{
-    SUCCEEDS(rec_solver_jump(spectral, iteration, &error));
-    return solver_image(spectral);
-}
-
 static rec_image edges_within(const rec_image *picture)
 {
     return problem_edges_in(picture, kind, halo);
@@ -63,14 +55,12 @@ static void check_picture(content what, size_t width, size_t height, size_t plan
     halo = maxval > 255 ? 255 : what == SMOOTH ? 17.25f : 0;
     owned_image picture = problem_content(what, width, height, planes, maxval);
     owned_image edges = edges_within(&picture);
-    double means[3], worst = 0;
+    double means[3];
     for (size_t p = 0; p < planes; p++)
         means[p] = rec_image_mean(&picture, p);
     owned_solver *spectral = make(&edges, NULL, means);
-    owned_image found = solve(spectral, REC_LIMIT_ITERATION);
-    EACH_SAMPLE(size_t, p, y, x, planes, height, width)
-        worst = fmax(worst, fabs((double)rec_image_row(&found, p, y)[x] -
-                                 (double)rec_image_row(&picture, p, y)[x]));
+    owned_image found = solver_image_at(spectral, REC_LIMIT_ITERATION);
+    const double worst = difference_of(&found, &picture).maximum;
     if (!(worst < (kind == REC_BOUNDARY_HALO ? 1e-3 : 1e-6 * maxval / 255)))
         fail_msg("%s, %zu x %zu, content %d, maxval %d: %g from the picture",
                  rec_boundaries[kind].name, width, height, (int)what, maxval, worst);
@@ -122,7 +112,7 @@ static void check_means(void)
     owned_image start = problem_picture(73, 50, 3, 12);
     for (int i = 0; i < 4; i++) {
         owned_solver *spectral = make(&edges, i & 1 ? &start : NULL, i & 2 ? any_means : NULL);
-        owned_image found = solve(spectral, REC_LIMIT_ITERATION);
+        owned_image found = solver_image_at(spectral, REC_LIMIT_ITERATION);
         for (size_t p = 0; p < 3; p++) {
             const double mean = i & 2   ? any_means[p]
                                 : i & 1 ? rec_image_mean(&start, p)
@@ -214,7 +204,7 @@ static void check_iterates(size_t width, size_t height, int own_start, float unb
     for (size_t i = 0; i < COUNT(totals) && totals[i] <= most; i++) {
         for (; done < totals[i]; done++)
             jacobi_iterate(&j);
-        owned_image found = solve(spectral, done);
+        owned_image found = solver_image_at(spectral, done);
         EACH_PIXEL(size_t, y, x, height, width) {
             /* Both round to float32: 1e-9 may turn that the other way, never further. */
             const double expected = *cell(&j, (long)x, (long)y);
@@ -264,8 +254,8 @@ TEST(many_iterations_are_the_limit)
     for (size_t i = 0; i < COUNT(sides); i++) {
         owned_image edges = problem_noise(sides[i][0], sides[i][1], 1, 1020, 8);
         owned_solver *spectral = make_in_halo(&edges, NULL, 12);
-        owned_image limit = solve(spectral, REC_LIMIT_ITERATION);
-        owned_image iterate = solve(spectral, MOST_ITERATIONS);
+        owned_image limit = solver_image_at(spectral, REC_LIMIT_ITERATION);
+        owned_image iterate = solver_image_at(spectral, MOST_ITERATIONS);
         const rec_difference difference = difference_of(&limit, &iterate);
         assert_true(difference.maximum < 1e-2); /* float32 of values up to some 10^5 */
         assert_true(difference.rms < 1e-4);

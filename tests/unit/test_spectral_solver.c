@@ -107,7 +107,7 @@ TEST_EACH(solver_jumps, "fftw", "cuda")
     assert_true(look.distance_rms >= difference_of(&picture, &a).rms);
     assert_true(isnan(look.change_rms));
     check_snapshot(other, 100); /* not of the limit, which the distance took */
-    owned_image limit = solver_limit(other);
+    owned_image limit = solver_image_at(other, REC_LIMIT_ITERATION);
     check_snapshot(other, REC_LIMIT_ITERATION);
     const rec_look at_limit = solver_advance(other, 5, REC_LOOK_DISTANCE);
     assert_true(at_limit.distance_rms < 1e-4);
@@ -147,7 +147,7 @@ TEST(slabs_share_the_limit)
             jump_to(several, 0);
             owned_image start = solver_image(several);
             assert_same_bits(&edges, &start, "slabs, the start");
-            owned_image again = solver_limit(several);
+            owned_image again = solver_image_at(several, REC_LIMIT_ITERATION);
             assert_same_bits(&expected, &again, "slabs, once more");
         }
     }

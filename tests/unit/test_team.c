@@ -51,28 +51,17 @@ static int all_once(void *context)
     return wrong;
 }
 
-/* In a process of its own, where no thread is there yet. */
-static int all_once_where_the_system(manner does, size_t threads)
+/* Each in a process of its own, where no thread is there yet. */
+TEST(threads_that_never_run_are_done_without)
 {
-    manner_of_system = does;
-    const int wrong = in_child(all_once, &threads);
+    manner_of_system = NEVER_RUNS;
+    assert_int_equal(in_child(all_once, &(size_t){4}), 0);
     manner_of_system = STARTS;
-    return wrong;
-}
-
-TEST(threads_that_are_refused_are_done_without)
-{
-    assert_int_equal(all_once_where_the_system(REFUSES, 4), 0);
-}
-
-TEST(threads_without_a_processor_are_not_waited_for)
-{
-    assert_int_equal(all_once_where_the_system(NEVER_RUNS, 4), 0);
 }
 
 static int ask_twice(void *context) { return all_once(context) || all_once(context) || asked != 1; }
 
-TEST(a_system_that_refuses_is_not_asked_again)
+TEST(threads_that_are_refused_are_done_without_and_not_asked_for_again)
 {
     manner_of_system = REFUSES;
     assert_int_equal(in_child(ask_twice, &(size_t){9}), 0);
