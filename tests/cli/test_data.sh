@@ -377,11 +377,13 @@ pipes() {
 }
 tiffs 'through pipes; floats stay floats' pipes
 made() { # a new file, with an alpha
-    convert -size 31x20 gradient:red-blue -alpha set -region 9x9+2+2 -alpha transparent a.png &&
+    convert -size 31x20 gradient:red-blue -density 90x70 -units PixelsPerCentimeter -alpha set \
+        -region 9x9+2+2 -alpha transparent a.png &&
         works heal -q a.png --mask mask.npy -o n.tif &&
         works heal -q a.png --mask mask.npy -o n.png &&
         works heal -q n.tif --mask =1e9 -o m.png && within 0 n.png m.png &&
-        convert n.tif -depth 8 rgba:n.raw && convert n.png -depth 8 rgba:m.raw && same n.raw m.raw
+        convert n.tif -depth 8 rgba:n.raw && convert n.png -depth 8 rgba:m.raw &&
+        same n.raw m.raw && equal "$(convert m.png -format '%x %y' info:)" '90 70'
 }
 built_with libpng && converted 'a new one, as another program sees it' made
 seen() { # WxH CONVERT-OPTIONS: as ImageMagick sees it, also healed
@@ -417,6 +419,9 @@ tiffs 'a strip that is longer than it says' over less
 
 # ---- what is refused ----
 
+tiffs 'what libtiff says has the name once' all eval "printf 'II*\0\10\0\0\0' >cut.tif" \
+    and refuses 65 cut.tif heal cut.tif --mask nan -o x.tif \
+    and grep -q ': cut.tif: libtiff: Can not read TIFF directory count$' "$top/stderr"
 check 'no nodata' refuses 65 'declares no nodata value' heal f.npy --mask nodata -o x.npy
 check '--mask =x' refuses 64 '--mask =x: must be a number' heal f.npy --mask =x -o x.npy
 check 'clone fills holes of TARGET; smoothly where SOURCE has them, too' all \

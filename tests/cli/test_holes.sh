@@ -7,7 +7,8 @@
 python3 -c 'import struct' 2>/dev/null || { echo '1..0 # SKIP no python3 here'; exit; }
 
 # A page is a dictionary: its samples as rows of pixels of bands, their type, more tags, strips of 8
-# rows; `sparse`: strips without bytes, `same`: strips that lie where those of the page before do.
+# rows; `sparse`: strips without bytes, `same`: strips that lie where those of the page before do,
+# `inside`: it is a SubIFD of the next page.
 cat >"$top/t.py" <<'END'
 import struct, sys
 W, H = 40, 32
@@ -18,7 +19,7 @@ def rows(f, bands=1):
     return [[[f(x, y, b) for b in range(bands)] for x in range(W)] for y in range(H)]
 def tiff(name, *pages):
     out, link = bytearray(b'II*\0' + bytes(4)), 4
-    offsets = []
+    offsets, inside = [], None
     for page in pages:
         code, bands = page['type'], len(page['rows'][0][0])
         size = struct.calcsize(code)
@@ -39,6 +40,7 @@ def tiff(name, *pages):
                 273: ('I', offsets[:len(strips)]), 277: ('H', [bands]), 278: ('I', [8]),
                 279: ('I', lengths), 284: ('H', [1]), 339: ('H', [kind] * bands)}
         tags.update(page.get('tags', {}))
+        if inside: tags[330] = 'I', inside
         entries = b''
         for tag, (code, values) in sorted(tags.items()):
             raw = values if code in 'sB' else struct.pack('<%d%s' % (len(values), code), *values)
@@ -48,9 +50,10 @@ def tiff(name, *pages):
                 out += place
             entries += struct.pack('<HHI', tag, {'B': 1, 's': 2, 'H': 3, 'I': 4}[code], count)
             entries += raw.ljust(4, b'\0')
-        struct.pack_into('<I', out, link, len(out))
+        inside = page.get('inside') and [len(out)]
+        if not inside: struct.pack_into('<I', out, link, len(out))
         out += struct.pack('<H', len(tags)) + entries + bytes(4)
-        link = len(out) - 4
+        if not inside: link = len(out) - 4
     open(name, 'wb').write(out)
 def read(name): # pages: their tags, and samples
     b, found = open(name, 'rb').read(), []
@@ -153,9 +156,10 @@ assert set(read('o.tif')[0][1][3::4]) == {77}"
 }
 check 'a band that is constant stays so under a mask' constant
 # 20 of the filled samples would be 0.
-check 'what is filled is not nodata' all \
+for mask in nodata =0; do check "what is filled is not $mask" all \
     py "tiff('a.tif', page(lambda x, y, b: 0 if hole(x, y) else x - 17 or 1, 'h', nodata='0'))" \
-    and exits 0 heal -q a.tif --mask nodata -o o.tif and py "assert 0 not in read('o.tif')[0][1]"
+    and exits 0 heal -q a.tif --mask "$mask" -o o.tif and py "assert 0 not in read('o.tif')[0][1]"
+done
 none() {
     run heal "$1" --mask "$2" -o o.tif &&
         says "note: $1: no sample is $3: the picture is unchanged"
@@ -189,24 +193,26 @@ v = read('o.tif')[0][1]
 assert len(v) == W * H and -9 not in v"
 }
 check 'sparse blocks are nodata, and stay sparse' sparse
-shared() { # its second page has a strip of the first
-    py "f = lambda x, y, b: 200 if hole(x, y) else ramp(x, y)
+check 'a sparse block of a mask page' all py "\
+tiff('a.tif', page(lambda x, y, b: 9 if 8 <= y < 16 else 90, 'B'), dict(rows=rows(lambda *at: 1),
+    type='B', bits=1, kind=4, photometric=4, sparse=[1]))" \
+    and heals a.tif and py "near('o.tif', lambda *at: 90)"
+# The second page has a strip of the first.
+check 'pages that share blocks' all py "f = lambda x, y, b: 200 if hole(x, y) else ramp(x, y)
 tiff('a.tif', page(f, 'B'), page(f, 'B', same=[1]))
-tiff('m.tif', page(lambda x, y, b: 255 * hole(x, y), 'B'))" &&
-        exits 0 heal -q a.tif --mask m.tif --from none -o o.tif &&
-        says '1 block of the old picture stays' && py "near('o.tif', ramp, most=1)
+tiff('m.tif', page(lambda x, y, b: 255 * hole(x, y), 'B'))" \
+    and exits 0 heal -q a.tif --mask m.tif --from none -o o.tif \
+    and says '1 block of the old picture stays' and py "near('o.tif', ramp, most=1)
 near('o.tif', lambda x, y, b: 200 if hole(x, y) else ramp(x, y), most=0, at=1)"
-}
-check 'pages that share blocks' shared
 copies() { # behind a mask page; nothing of them is left in the file
     py "f = lambda x, y, b: b'SECRET'[x % 6] if hole(x, y) else ramp(x, y)
 stats = b'<GDALMetadata><Item name=\"STATISTICS_MAXIMUM\" sample=\"0\">9</Item>'
 stats += b'<Item name=\"B\">1</Item></GDALMetadata>\0'
 tags = {700: ('B', b'<x>iVBORw&#xA;0KGgoSECRET'), 42112: ('s', stats)}
 bits = rows(lambda x, y, b: int(not hole(x, y)))
-tiff('a.tif', page(f, 'B', kind=1), page(f, 'B', tags=tags),
-     dict(rows=bits, type='B', bits=1, kind=4, photometric=4),
-     page(f, 'B', kind=1), page(f, 'B', kind=1), page(ramp, 'B'))" &&
+tiff('a.tif', page(f, 'B', kind=1), page(f, 'B', kind=1, inside=1), page(f, 'B', tags=tags),
+     dict(rows=bits, type='B', bits=1, kind=4, photometric=4), page(f, 'B', kind=1),
+     page(ramp, 'B'))" &&
         exits 0 heal -q a.tif --mask nodata -o o.tif && says '4 smaller copies' &&
         py "near('o.tif', ramp, most=1); near('o.tif', ramp, most=0, at=2)
 p = read('o.tif')
@@ -217,11 +223,9 @@ assert b'STATISTICS' not in text and b'name=\"B\"' in text, text
 assert b'SECRET' not in open('o.tif', 'rb').read() and b'SECRET' in open('a.tif', 'rb').read()"
 }
 check 'smaller copies, a thumbnail in front, a page of a mask, statistics' copies
-alone() {
-    py "tiff('a.tif', page(lambda x, y, b: 0 if hole(x, y) else ramp(x, y), 'B', kind=1))" &&
-        works heal -q a.tif --mask =0 -o o.tif && py "near('o.tif', ramp, most=1)"
-}
-check 'a thumbnail alone is a picture' alone
+check 'a thumbnail alone is a picture' all py \
+    "tiff('a.tif', page(lambda x, y, b: 0 if hole(x, y) else ramp(x, y), 'B', kind=1))" \
+    and heals a.tif =0 and py "near('o.tif', ramp, most=1)"
 alpha() { # one colour everywhere, multiplied by an alpha of two halves; some of no alpha
     py "a = lambda x, y: 0 if (x, y) == (2, 2) else $1 if x < 17 else 255
 of = lambda x, y, b: (204, 102, 51, 255)[b] * a(x, y) / 255 if a(x, y) or b == 3 else 9
