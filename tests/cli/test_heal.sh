@@ -306,14 +306,14 @@ slope disc.pgm 256 0 >slope.pfm
 bad_samples() { # COMMAND...: with each of these values in disc.pgm it makes the slope of bad.pfm
     local value
     for value in ${values-1e20 -1e30} 3e38 nan inf -inf; do
-        slope disc.pgm 1 $value >bad.pfm && works "$@" -o out.pfm &&
+        slope disc.pgm 1 $value >bad.pfm && works "$@" -o out.pfm <bad.pfm &&
             exits 0 compare -q --max-difference 1e-4 out.pfm slope.pfm || return
     done
 }
 check 'under the mask' bad_samples heal -q bad.pfm --mask disc.pgm
 check 'where iterations start' bad_samples heal -q bad.pfm --mask disc.pgm -n 4000
 check 'under a mask, with a source' bad_samples clone -q slope.pfm bad.pfm --mask disc.pgm
-values= check 'with the larger gradient' bad_samples clone -q slope.pfm bad.pfm --mask disc.pgm \
+values= check 'with the larger gradient' bad_samples clone -q slope.pfm - --mask disc.pgm \
     --gradient mixed
 around_edges() { # edges of known pixels, and the picture where they are unknown
     slope disc.pgm 1 nan >bad.pfm && exits 0 edges slope.pfm --boundary mirror -o e.pfm &&

@@ -242,6 +242,8 @@ WORKER_TEST(places_without_memory_are_sought_once)
 WORKER_TEST(a_saved_stroke_is_still_one)
 {
     begin(healing);
+    ask((rec_request){.act = rec_worker_paint, .stroke = {150, 9, 150, 9, 1, 1}}); /* smooth */
+    press(rec_worker_lift, 0);
     ask((rec_request){.act = rec_worker_paint, .stroke = {186, 100, 4, 30, 2, 1}});
     press(rec_worker_lift, 0);
     press(rec_worker_save, 0);
@@ -263,7 +265,7 @@ WORKER_TEST(a_saved_stroke_is_still_one)
     SUCCEEDS(rec_edit_begin(edit, 0, &error));
     assert_true(sources->label[100 * WIDTH + 186] != sources->label[30 * WIDTH + 4]);
     rec_edit_move_source(edit, &(rec_stroke){186, 100, 160, 60, 7, 1});
-    for (size_t i = 0; i < WIDTH * HEIGHT; i++)
+    for (size_t i = 20 * WIDTH; i < WIDTH * HEIGHT; i++)
         assert_true(!sources->label[i] || sources->label[i] == sources->label[30 * WIDTH + 4]);
     rec_edit_destroy(edit);
 }
@@ -331,7 +333,7 @@ WORKER_TEST(a_long_stroke_is_cut_into_pieces)
     assert_int_equal(assert_right(), count);
 }
 
-/* Of a stroke with that radius; what erases is as large as the brush. */
+/* Of a stroke with that radius; what erases is as large as the brush, a lasso encloses the same. */
 WORKER_TEST(a_stroke_is_larger_by_what_it_grows)
 {
     rec_edit_wish grows = healing;
@@ -341,6 +343,9 @@ WORKER_TEST(a_stroke_is_larger_by_what_it_grows)
     assert_int_equal(assert_right(), 149);
     ask((rec_request){.act = rec_worker_paint, .stroke = {60, 60, 60, 60, 2, 0}});
     assert_int_equal(assert_right(), 149 - 13);
+    ask((rec_request){.act = rec_worker_paint, .stroke = {100, 60, 110, 60, -0.5, 1}});
+    ask((rec_request){.act = rec_worker_paint, .stroke = {110, 60, 110, 70, -0.5, 1}});
+    assert_int_equal(assert_right(), 149 - 13 + 55);
 }
 
 /* Of its three names one is taken: by a file, or by a link to none, which writing would follow. */

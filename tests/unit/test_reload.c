@@ -120,6 +120,8 @@ static void meet(change what, int paints, int is_opened_again, rec_edit_wish wis
     begin(wish);
     if (paints)
         paint(20, 30);
+    if (wish.kind == REC_EDIT_HEAL) /* where the next stroke takes from */
+        stroke(rec_worker_move_source, 80, 70, 80, 70, 0);
     const rec_view_state before = s.now;
     assert_int_equal(before.unsaved, paints);
     press(hear_nothing, 0);
