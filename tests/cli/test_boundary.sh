@@ -28,7 +28,8 @@ check 'edges of a halo are others, and print nothing' all works edges picture.pg
 printf 'P2 3 2 9\n1 2 4 8 0 5\n' >six.pgm
 given exits 0 edges "${mirror[@]}" six.pgm -o six.dat
 
-# ---- stencils: their bits, and that they converge, are in tests/unit/test_boundary.c ----
+# ---- stencils: their bits, and that they converge, are in tests/unit/test_boundary.c; how a
+# checkpoint goes on with its boundary in tests/unit/test_run.c ----
 
 check '-t' all works "${run_mirrored[@]}" -s cpu -t 0.01 --start 3.3333333 six.dat -o near.pfm \
     and within 0.05 near.pfm six.pgm
@@ -36,30 +37,6 @@ check 'without --mean the tone is stretch, but where it is said' \
     all works "${run_mirrored[@]}" -s cpu -n 300 e.pgm -o one.pgm and works "${run_mirrored[@]}" \
     -s cpu -n 300 --tone stretch e.pgm -o two.pgm and works "${run_mirrored[@]}" -s cpu \
     -n 300 --tone clamp e.pgm -o three.pgm and same one.pgm two.pgm and differ one.pgm three.pgm
-
-# ---- checkpoints ----
-
-resumed() {
-    local done_so_far pid
-    "$program" "${run_mirrored[@]}" -s cpu -n 1000000000 -t 1e-300 noise.pgm -o out.pfm \
-        --checkpoint c --checkpoint-every 0.1 2>/dev/null &
-    pid=$!
-    appears c
-    kill -TERM $pid
-    wait $pid
-    equal $? 75 || return
-    done_so_far=$(sed -n 's/^iterations \([0-9]*\)$/\1/p;4q' <(head -n 4 c))
-    [ "$done_so_far" -gt 0 ] || return
-    refuses 65 'of another input or of other options' --headless -q -s cpu \
-        -n $((done_so_far + 55)) noise.pgm -o out.pfm --checkpoint c &&
-        works "${run_mirrored[@]}" -s cpu -n $((done_so_far + 55)) noise.pgm -o out.pfm \
-            --checkpoint c && absent c &&
-        works "${run_mirrored[@]}" -s cpu -n $((done_so_far + 55)) noise.pgm -o whole.pfm &&
-        same out.pfm whole.pfm
-}
-castle 400 300 >large.pgm
-given "$program" edges "${mirror[@]}" large.pgm -o noise.pgm
-check 'a checkpoint goes on with its boundary alone, to the same bits' resumed
 
 # ---- what is refused ----
 

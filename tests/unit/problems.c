@@ -11,8 +11,8 @@ rec_image problem_noise(size_t width, size_t height, size_t planes, int amplitud
 {
     rec_image image = new_image(width, height, planes);
     uint64_t state = seed;
-    EACH_SAMPLE(size_t, p, y, x, planes, height, width)
-        rec_image_row(&image, p, y)[x] =
+    for (size_t i = 0; i < planes * height * width; i++)
+        *sample_of(&image, i) =
             (float)((int)(next(&state) % (2u * (unsigned)amplitude + 1)) - amplitude);
     return image;
 }
@@ -63,6 +63,15 @@ rec_mask new_mask(size_t width, size_t height)
     rec_mask mask;
     SUCCEEDS(rec_mask_create(&mask, width, height, &error));
     return mask;
+}
+
+rec_operator filter_of(const char *text, size_t radius)
+{
+    rec_operator made;
+    rec_stencil stencil;
+    SUCCEEDS(rec_stencil_make(&stencil, text, &(rec_stencil_options){.radius = radius}, &error));
+    rec_operator_filter(&made, &stencil);
+    return made;
 }
 
 const rec_problem *problem_of(case_of *of)

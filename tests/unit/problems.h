@@ -5,6 +5,7 @@
 #include "image/samples.h"
 #include "problem/mask.h"
 #include "run/run.h"
+#include "solver/convolution/convolution.h"
 #include "solver/type.h"
 #include "tests/unit/support.h"
 
@@ -29,6 +30,8 @@ typedef struct case_of {
 const rec_problem *problem_of(case_of *of);
 void destroy_puzzle(case_of *of);
 #define owned_puzzle __attribute__((cleanup(destroy_puzzle))) case_of
+
+rec_operator filter_of(const char *stencil, size_t radius);
 
 /* Integer samples within -amplitude..amplitude from a seeded generator. */
 rec_image problem_noise(size_t width, size_t height, size_t planes, int amplitude, unsigned seed);

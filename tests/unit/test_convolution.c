@@ -1,6 +1,5 @@
 /* Convolutions: every solver against the plainest loop there is, bit for bit, for random stencils
  * with all boundaries, and for sizes smaller than the stencil. */
-#include "solver/convolution/convolution.h"
 #include "tests/unit/problems.h"
 
 static test_random dice = {7};
@@ -35,14 +34,6 @@ static rec_stencil stencil_of(const char *text, size_t radius)
     rec_stencil stencil;
     SUCCEEDS(rec_stencil_make(&stencil, text, &(rec_stencil_options){.radius = radius}, &error));
     return stencil;
-}
-
-static rec_operator filter(const char *text, size_t radius)
-{
-    const rec_stencil stencil = stencil_of(text, radius);
-    rec_operator made;
-    rec_operator_filter(&made, &stencil);
-    return made;
 }
 
 /* ---- the plainest loop ---- */
@@ -319,7 +310,7 @@ TEST_EACH(separable_stencils_have_one_order, "cpu", "cuda")
     static const char *const names[] = {"box", "log:2", "sobel-y", "unsharp:2", "gaussian:2"};
     for (int turn = 0; turn < 15; turn++) {
         const size_t radius = (size_t)(turn < 11 ? 1 + 3 * turn : 31);
-        const rec_operator op = filter(names[turn % 5], turn % 5 == 2 ? radius % 5 + 1 : radius);
+        const rec_operator op = filter_of(names[turn % 5], turn % 5 == 2 ? radius % 5 + 1 : radius);
         owned_image image = any_image((size_t)random_integer(&dice, 1, 120),
                                        (size_t)random_integer(&dice, 1, turn < 2 ? 700 : 90), 1);
         const rec_boundary boundary = {.kind = random_kind(), .value = 1.7f};
@@ -341,7 +332,7 @@ TEST_EACH(integers_are_exact_in_two_passes, "reference", "cpu", "cuda")
     const rec_boundary boundary = {.kind = REC_BOUNDARY_HALO, .value = 7};
     const char *const names[] = {"box", "binomial", "sobel-x"};
     for (size_t i = 0; i < 3; i++) {
-        const rec_operator op = filter(names[i], i ? 3 : 9);
+        const rec_operator op = filter_of(names[i], i ? 3 : 9);
         rec_factors factors;
         rec_operator_factors(&op, &factors);
         assert_true(rec_operator_is_exact(&op, &image, 7));
@@ -354,13 +345,13 @@ TEST_EACH(integers_are_exact_in_two_passes, "reference", "cpu", "cuda")
                      strcmp(name, "reference") ? "separable" : "serial");
     }
     /* From the second iteration on there is no promise of integers. */
-    const rec_operator mean = filter("box", 2);
+    const rec_operator mean = filter_of("box", 2);
     assert_repeats(name, NULL, &image, &mean, 1, 3, 0, &boundary);
-    const rec_operator large = filter("binomial", 9), uneven = filter("gaussian:2", 0);
+    const rec_operator large = filter_of("binomial", 9), uneven = filter_of("gaussian:2", 0);
     assert_false(rec_operator_is_exact(&large, &image, 0));
     assert_false(rec_operator_is_exact(&uneven, &image, 0));
     rec_image_row(&image, 0, 3)[3] = 0.5f;
-    const rec_operator box = filter("box", 1);
+    const rec_operator box = filter_of("box", 1);
     assert_false(rec_operator_is_exact(&box, &image, 0));
 }
 
@@ -369,7 +360,7 @@ TEST(large_pictures_have_the_same_bits)
 {
     if (tests_are("small"))
         skip();
-    const rec_operator op = filter("box", 4);
+    const rec_operator op = filter_of("box", 4);
     const rec_boundary boundary = {.kind = REC_BOUNDARY_WRAP};
     owned_image image = problem_noise(1471, 1450, 1, 255, 7);
     owned_solver *plain;
@@ -384,7 +375,7 @@ TEST(what_makes_no_sense_is_refused)
 {
     owned_image image = any_image(9, 9, 1);
     const rec_boundary boundary = {.kind = REC_BOUNDARY_REPLICATE};
-    const rec_operator laplace = filter("laplace", 0), any = random_operator(9, 9);
+    const rec_operator laplace = filter_of("laplace", 0), any = random_operator(9, 9);
     const rec_stencil sobel = stencil_of("sobel-x", 0);
     double omega;
     rec_solver *solver;

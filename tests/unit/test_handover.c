@@ -110,11 +110,7 @@ TEST_EACH(wherever_it_happens_the_run_is_the_same, "reference cpu", "cpu referen
     options.every = 6;
     check(first, second, options, &edges, &start);
     options.problem.mask = NULL;
-    rec_operator filter;
-    rec_stencil stencil;
-    const rec_stencil_options usual = {.normalise = 1};
-    SUCCEEDS(rec_stencil_make(&stencil, "gaussian:2", &usual, &error));
-    rec_operator_filter(&filter, &stencil);
+    const rec_operator filter = filter_of("gaussian:2", 0);
     options.problem.operators = &filter;
     options.problem.operator_count = 1;
     options.iterations = 50;

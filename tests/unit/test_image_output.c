@@ -134,7 +134,7 @@ TEST_IN_FOLDER(taken_names_are_in_nobodys_way)
     check_text(temporary_of_ours(2), "left");
 }
 
-/* ---- what is no regular file ---- */
+/* ---- what is no regular file; standard output is in tests/cli/test_outputs.sh ---- */
 
 TEST(a_full_device_stays_a_device)
 {
@@ -143,11 +143,6 @@ TEST(a_full_device_stays_a_device)
           "/dev/full: cannot be written: No space left on device");
     assert_is("/dev/full", S_IFCHR);
     SUCCEEDS(put("/dev/null", "x", &error));
-    owned_image image = random_image(300, 300, 1, 0, 255, 1);
-    const rec_write_options options = {.format = rec_format_find("pgm"), .maxval = 255};
-    FAILS(rec_image_write("/dev/full", &image, &options, &error), REC_IO,
-          "/dev/full: cannot be written: No space left on device");
-    assert_is("/dev/full", S_IFCHR);
 }
 
 TEST_IN_FOLDER(a_pipe_is_written_to)
@@ -163,21 +158,6 @@ TEST_IN_FOLDER(a_pipe_is_written_to)
     assert_string_equal(text, "through");
     close(reader);
     assert_is(path, S_IFIFO);
-}
-
-static int write_to_full_standard_output(void *context)
-{
-    rec_error error;
-    const int full = open("/dev/full", O_WRONLY);
-    if (dup2(full, 1) < 0 || put("-", "x", &error) != REC_IO)
-        return 1;
-    return strstr(error.message, "standard output: cannot be written: No space") ? 0 : 2;
-}
-
-TEST(standard_output_is_checked)
-{
-    SUCCEEDS(rec_output_check("-", 1, &error));
-    assert_int_equal(in_child(write_to_full_standard_output, NULL), 0);
 }
 
 /* ---- what fails ---- */

@@ -11,14 +11,10 @@ static struct {
     rec_field field;
     int32_t next[4][NODES], cost[MOST][NODES], label[NODES];
     int16_t value[MOST][NODES][REC_CUT_SIGNALS];
-    uint32_t random;
+    test_random random;
 } f;
 
-static int draw(int below)
-{
-    f.random = f.random * 1664525 + 1013904223;
-    return (int)((uint64_t)f.random * (unsigned)below >> 32);
-}
+static int draw(int below) { return random_integer(&f.random, 0, below - 1); }
 
 static void begin(size_t labels, int gone)
 {
@@ -57,7 +53,7 @@ static int64_t best_change(int32_t a, const int32_t *label)
 
 TEST(of_two_labels_no_choice_is_cheaper)
 {
-    f.random = 5;
+    f.random.state = 5;
     int changed = 0;
     for (int round = 0; round < 300; round++) {
         rec_work work = {.left = 1 << 25};

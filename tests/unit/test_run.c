@@ -236,6 +236,7 @@ TEST_IN_FOLDER(a_signal_stops_and_a_resumed_run_has_the_same_bits)
     for (size_t x = 0; x < 60; x++) /* iterates exceed what edges may */
         rec_image_row(&edges, 1, 35)[x] = -1e30f;
     rec_run_options options = options_for("cpu", 1000, 10);
+    options.problem.boundary.kind = REC_BOUNDARY_MIRROR;
     owned_run *whole = run_make(&options, &edges, NULL);
     run_to_stop(whole);
     owned_image expected = run_image(whole);

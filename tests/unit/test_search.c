@@ -14,16 +14,13 @@ static struct {
 /* Noise, coarse and fine. */
 static void begin(size_t planes)
 {
-    s.picture = new_image(WIDTH, HEIGHT, planes);
+    s.picture = random_image(WIDTH, HEIGHT, planes, 0, 63, 7);
     s.mask = new_mask(WIDTH, HEIGHT);
     SUCCEEDS(rec_sources_create(&s.sources, WIDTH, HEIGHT, &error));
-    uint32_t random = 7;
     for (size_t i = 0; i < planes * HEIGHT; i++)
-        for (size_t x = 0; x < WIDTH; x++) {
-            random = random * 1664525 + 1013904223;
-            s.picture.data[i * s.picture.stride + x] =
-                (float)(random >> 26) + 40 + 40 * sinf((float)x / 9) * cosf((float)i / 7);
-        }
+        for (size_t x = 0; x < WIDTH; x++)
+            s.picture.data[i * s.picture.stride + x] +=
+                40 + 40 * sinf((float)x / 9) * cosf((float)i / 7);
 }
 
 static void end(void)

@@ -11,13 +11,12 @@ static const rec_solver_type *reference(void) { return solver_or_skip("reference
 /* The form for processors without FMA, on values of every size. */
 TEST(both_forms_of_the_update_agree)
 {
-    uint64_t seed = 5;
+    test_random dice = {5};
     for (int i = 0; i < 2000000; i++) {
         float v[5];
         for (int j = 0; j < 5; j++) {
-            seed = seed * UINT64_C(6364136223846793005) + 1;
-            const int exponent = (int)(seed >> 58) - (i % 3 ? 32 : 150);
-            v[j] = ldexpf((float)((int32_t)(seed >> 32)), exponent % 90 - (i % 7 ? 0 : 60));
+            const int exponent = random_integer(&dice, 0, 63) - (i % 3 ? 32 : 150);
+            v[j] = ldexpf((float)(int32_t)random_bits(&dice), exponent % 90 - (i % 7 ? 0 : 60));
         }
         const float a = rec_update(v[0], v[1], v[2], v[3], v[4]);
         const float b = rec_update_without_fma(v[0], v[1], v[2], v[3], v[4]);

@@ -69,11 +69,6 @@ TEST(the_host_says_why_it_takes_over)
     assert_string_equal(info_of(solver).note, "the processor solves it: 16 pixels; no room");
 }
 
-static void jump_to(rec_solver *solver, uint64_t iteration)
-{
-    SUCCEEDS(rec_solver_jump(solver, iteration, &error));
-}
-
 /* Its bytes are in test_marks.c. */
 static void check_snapshot(rec_solver *solver, uint64_t iteration)
 {
@@ -98,8 +93,8 @@ TEST_EACH(solver_jumps, "fftw", "cuda")
     solver_advance(solver, 30, 0);
     check_snapshot(solver, 30);
     solver_advance(solver, 70, 0);
-    jump_to(other, 500);
-    jump_to(other, 100); /* back again */
+    SUCCEEDS(rec_solver_jump(other, 500, &error));
+    SUCCEEDS(rec_solver_jump(other, 100, &error)); /* back again */
     owned_image a = solver_image(solver), b = solver_image(other);
     assert_same_bits(&a, &b, "30 and 70 iterations are 100");
     const rec_look look = solver_advance(other, 0, REC_LOOK_DISTANCE | REC_LOOK_CHANGE);
@@ -122,7 +117,7 @@ static rec_solver *solve_in_place(const rec_image *edges, size_t slabs)
     const rec_solver_options options = {.kernel = "cuda", .slabs = slabs};
     rec_solver *solver = solver_for(solver_or_skip("spectral"), &problem, &options);
     assert_int_equal(info_of(solver).slabs, slabs);
-    jump_to(solver, REC_LIMIT_ITERATION);
+    SUCCEEDS(rec_solver_jump(solver, REC_LIMIT_ITERATION, &error));
     return solver;
 }
 
@@ -144,8 +139,7 @@ TEST(slabs_share_the_limit)
             const rec_look other = solver_advance(several, 0, REC_LOOK_DISTANCE);
             assert_true(other.distance_rms == look.distance_rms);
             FAILS(rec_solver_jump(several, 7, &error), REC_USAGE, "only the exact picture");
-            jump_to(several, 0);
-            owned_image start = solver_image(several);
+            owned_image start = solver_image_at(several, 0);
             assert_same_bits(&edges, &start, "slabs, the start");
             owned_image again = solver_image_at(several, REC_LIMIT_ITERATION);
             assert_same_bits(&expected, &again, "slabs, once more");

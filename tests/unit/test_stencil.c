@@ -1,8 +1,7 @@
 /* Stencils: the named ones have the weights that they are known by, files are read as libvips
  * writes them, and damaged ones are refused with their line. */
 #include "image/stencil.h"
-#include "solver/convolution/convolution.h"
-#include "tests/unit/support.h"
+#include "tests/unit/problems.h"
 
 static rec_stencil make(const char *text, size_t radius, int normalise, int flip)
 {
@@ -75,18 +74,10 @@ TEST(stencils_are_flipped_and_normalised)
     assert_weights(&course, 3, 3, 2.7, (double[]){0.6, 0.4, 0.2, 0.5, 0.3, 0.1, 0.4, 0.2, 0});
 }
 
-static rec_operator filter(const char *text, size_t radius)
-{
-    const rec_stencil stencil = make(text, radius, 0, 0);
-    rec_operator made;
-    rec_operator_filter(&made, &stencil);
-    return made;
-}
-
 TEST(factors_are_found_where_there_are_some)
 {
     rec_factors factors;
-    const rec_operator box = filter("binomial", 2), laplace = filter("laplace", 0);
+    const rec_operator box = filter_of("binomial", 2), laplace = filter_of("laplace", 0);
     rec_operator ten = {.taps = {.width = 3, .height = 3, .scale = 1,
                                  .weights = {0, 0, 0, 6, -9, 0, -4, 6, 0}}};
     const float *const across = factors.across[0], *const down = factors.down[0];
