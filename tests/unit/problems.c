@@ -149,16 +149,16 @@ rec_image solver_image_at(rec_solver *solver, uint64_t iteration)
 /* Of a checkerboard. */
 static int sign_at(size_t i, size_t width) { return (i % width + i / width) % 2 ? -1 : 1; }
 
-double distance_to_limit(const rec_image *m, const rec_image *limit, rec_boundary_kind kind)
+double worst_rms(const rec_image *a, const rec_image *b, rec_boundary_kind kind)
 {
-    const size_t width = m->width, pixels = width * m->height;
-    const int alternates = kind == REC_BOUNDARY_WRAP && width % 2 == 0 && m->height % 2 == 0;
+    const size_t width = a->width, pixels = width * a->height;
+    const int alternates = kind == REC_BOUNDARY_WRAP && width % 2 == 0 && a->height % 2 == 0;
     double most = 0;
-    for (size_t first = 0; first < m->planes * pixels; first += pixels) {
+    for (size_t first = 0; first < a->planes * pixels; first += pixels) {
         rec_owned double *d = calloc(pixels, sizeof *d);
         double mean = 0, board = 0, squares = 0;
         for (size_t i = 0; i < pixels; i++) {
-            d[i] = (double)*sample_of(m, first + i) - (double)*sample_of(limit, first + i);
+            d[i] = (double)*sample_of(a, first + i) - (double)*sample_of(b, first + i);
             mean += rec_boundary_frees_mean(kind) ? d[i] / (double)pixels : 0;
             board += alternates ? sign_at(i, width) * d[i] / (double)pixels : 0;
         }

@@ -50,9 +50,9 @@ rec_look solver_advance(rec_solver *solver, uint64_t n, unsigned looks);
 rec_image solver_image(rec_solver *solver);
 rec_image solver_image_at(rec_solver *solver, uint64_t iteration); /* after a jump there */
 
-/* The RMS distance from the limit in the worst plane, without what no iteration changes: a mean
+/* The RMS difference of the planes that differ most, without what no iteration changes: a mean
  * that is free, and where both sides are even and wrap the checkerboard. */
-double distance_to_limit(const rec_image *m, const rec_image *limit, rec_boundary_kind kind);
+double worst_rms(const rec_image *a, const rec_image *b, rec_boundary_kind kind);
 
 rec_solver_info info_of(const rec_solver *solver);
 

@@ -438,9 +438,7 @@ static void assert_before(void)
     show(1);
     WAIT_FOR((look(), studio.befores));
     for (size_t i = 0; i < (size_t)3 * WIDTH * HEIGHT; i++)
-        assert_int_equal(studio.before[i],
-                         (int)rec_image_row(&studio.picture, i / (WIDTH * HEIGHT),
-                                            i / WIDTH % HEIGHT)[i % WIDTH]);
+        assert_int_equal(studio.before[i], (int)*sample_of(&studio.picture, i));
     assert_true(s.now.plain);
 }
 

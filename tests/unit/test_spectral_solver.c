@@ -39,7 +39,7 @@ TEST(a_device_is_looked_for_where_it_pays)
         const rec_problem problem = {.given = &edges};
         const rec_solver_options options = {.problems = asks ? 1024 : 1023};
         asked = 0;
-        owned_solver *solver = solver_for(multigrid, &problem, &options);
+        rec_solver_destroy(solver_for(multigrid, &problem, &options));
         assert_int_equal(asked > 0, asks);
     }
 }
