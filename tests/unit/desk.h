@@ -7,7 +7,6 @@
 #include <SDL.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <time.h>
 
 #include "base/hash.h"
 #include "image/image_files.h"
@@ -105,11 +104,7 @@ static uint64_t hash_picture(void)
     return hash;
 }
 
-static void nap(long milliseconds)
-{
-    const struct timespec time = {0, milliseconds * 1000000};
-    nanosleep(&time, NULL);
-}
+static void nap(unsigned milliseconds) { usleep(1000 * milliseconds); }
 
 /* What was on its way is drawn, and nothing more comes. */
 static void settle(void)

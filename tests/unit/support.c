@@ -205,7 +205,7 @@ int in_child(int (*body)(void *), void *context)
         _exit(body(context));
     int status;
     assert_int_equal(waitpid(child, &status, 0), child);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 
 int become_nobody(void)

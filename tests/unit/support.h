@@ -119,8 +119,9 @@ void assert_succeeded(rec_status status, const rec_error *error);
     for (const double until = rec_now() + 60; !(condition); usleep(500))                           \
     assert_true(rec_now() < until)
 
-/* Runs body(context) in a process of its own and returns its exit code: for what changes the whole
- * process (user, limits, standard input). `body` returns an exit code and must not assert. */
+/* Runs body(context) in a process of its own and returns its exit code, or minus the signal that it
+ * died of: for what changes the whole process (user, limits, standard input). `body` returns an exit
+ * code and must not assert. */
 int in_child(int (*body)(void *), void *context);
 
 /* Gives up root's rights, which know no read-only file, in a process of its own. 0 when done. */

@@ -1,5 +1,4 @@
 /* What a run tells: its report, rates and time left for people, and how a second signal ends it. */
-#include <sys/wait.h>
 #include <time.h>
 
 #include "base/text.h"
@@ -81,31 +80,24 @@ TEST(time_left_is_by_what_was_done_here)
 }
 
 /* The same signal a second later is somebody who will not wait; but for the one that the system
- * repeats. In a process of its own, which dies. */
-static int how_a_repeated_signal_ends(int number)
+ * repeats. */
+static int repeat_signal(void *context)
 {
-    const struct timespec pause = {1, 100000000};
-    fflush(NULL);
-    const pid_t child = fork();
-    if (!child) {
-        signal(number, SIG_DFL);
-        rec_signals_install();
-        raise(number);
-        raise(number); /* at once: timeout(1) signals a process and its group */
-        if (rec_signal_received != number)
-            _exit(99);
-        nanosleep(&pause, NULL);
-        raise(number);
-        _exit(7);
-    }
-    int status;
-    assert_int_equal(waitpid(child, &status, 0), child);
-    return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+    const int number = *(const int *)context;
+    signal(number, SIG_DFL);
+    rec_signals_install();
+    raise(number);
+    raise(number); /* at once: timeout(1) signals a process and its group */
+    if (rec_signal_received != number)
+        return 99;
+    nanosleep(&(struct timespec){1, 100000000}, NULL);
+    raise(number);
+    return 7;
 }
 
 TEST(a_second_later_a_signal_kills)
 {
-    assert_int_equal(how_a_repeated_signal_ends(SIGTERM), -SIGTERM);
-    assert_int_equal(how_a_repeated_signal_ends(SIGHUP), -SIGHUP);
-    assert_int_equal(how_a_repeated_signal_ends(SIGXCPU), 7);
+    assert_int_equal(in_child(repeat_signal, &(int){SIGTERM}), -SIGTERM);
+    assert_int_equal(in_child(repeat_signal, &(int){SIGHUP}), -SIGHUP);
+    assert_int_equal(in_child(repeat_signal, &(int){SIGXCPU}), 7);
 }

@@ -136,8 +136,6 @@ from_a_pipe() {
         shows_grey && quits
 }
 
-# What a jump starts from is read again: a file that is not what it was makes none.
-
 if headless -s spectral edges-small.pgm -o has-spectral.pgm 2>"$top/stderr"; then
     window_check 'keys jump to the very iterates of --solver spectral, and back' \
         eval 'opens_paused && press End && jumps_to limit && press Home && jumps_to 0 &&
@@ -154,6 +152,7 @@ if headless -s spectral edges-small.pgm -o has-spectral.pgm 2>"$top/stderr"; the
     window_check 'the tone of the exact picture suits it' spectral_tone
     window_check 'jumps with a mirrored border' mirrored
     window_check 'an input that can be read only once' from_a_pipe
+    # What a jump starts from is read again.
     window_check 'an input that is not what it was is refused, and the run stays' \
         eval 'cp ../edges-grey.pgm e.pgm && opens -n 200 e.pgm && shows_grey && measure_panel 500 &&
         echo nonsense >e.pgm && press End && wait_for says_in_red && saves_iteration 200 &&
