@@ -120,7 +120,7 @@ void assert_succeeded(rec_status status, const rec_error *error);
     assert_true(rec_now() < until)
 
 /* Runs body(context) in a process of its own and returns its exit code, or minus the signal that it
- * died of: for what changes the whole process (user, limits, standard input). `body` returns an exit
+ * died of: for what changes the whole process (user, limits, standard input). `body` returns the
  * code and must not assert. */
 int in_child(int (*body)(void *), void *context);
 
