@@ -326,9 +326,9 @@ extern "C" const char *fibre_trace(const void *mine, Take *take, int together, F
     return says.empty() ? nullptr : says.c_str();
 }
 
-/* ---- what the compiler calls ---- */
+/* ---- a load or store of the user's file ---- */
 
-static SEEN_BARE void fibre_touch(const void *address, size_t size, bool write, const void *at)
+SEEN_BARE static void seen_access(const void *address, size_t size, int write, const void *at)
 {
     using namespace fibres;
     if (!inside || !tracing)
@@ -339,29 +339,7 @@ static SEEN_BARE void fibre_touch(const void *address, size_t size, bool write, 
     check_shared((uintptr_t)address, size, write, at);
     /* A byte there is the compiler's mark that an array has been set up. */
     if (place && (place != shared_memory || size > 1) && fibres::log.size() < MOST_TOUCHES)
-        fibres::log.push_back({at, place, (uintptr_t)address, size, write, block_now,
+        fibres::log.push_back({at, place, (uintptr_t)address, size, write != 0, block_now,
                                (unsigned)(self - threads), occurrences[{at, self}]++, epoch});
     inside = true;
-}
-#define FIBRE_TOUCH(name, write, size, ...)                                                        \
-    SEEN_BARE void __tsan_##name(void *address __VA_ARGS__)                                       \
-    {                                                                                              \
-        fibre_touch(address, size, write, __builtin_return_address(0));                            \
-    }
-#define FIBRE_SIZE(size)                                                                           \
-    FIBRE_TOUCH(read##size, false, size)                                                           \
-    FIBRE_TOUCH(write##size, true, size)                                                           \
-    FIBRE_TOUCH(unaligned_read##size, false, size)                                                 \
-    FIBRE_TOUCH(unaligned_write##size, true, size)
-extern "C" {
-FIBRE_SIZE(1)
-FIBRE_SIZE(2)
-FIBRE_SIZE(4)
-FIBRE_SIZE(8)
-FIBRE_SIZE(16)
-FIBRE_TOUCH(read_range, false, size, , size_t size)
-FIBRE_TOUCH(write_range, true, size, , size_t size)
-SEEN_BARE void __tsan_init() {}
-SEEN_BARE void __tsan_func_entry(void *) {}
-SEEN_BARE void __tsan_func_exit() {}
 }

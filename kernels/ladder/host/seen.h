@@ -112,3 +112,29 @@ SEEN_BARE static uint64_t seen_take(const void *mine, Take *take, int width, int
     free(memory);
     return steps;
 }
+
+/* ---- what the compiler calls before a load or store of the user's file ---- */
+
+SEEN_BARE static void seen_access(const void *address, size_t size, int store, const void *at);
+#define SEEN_CALL(name, store, size, ...)                                                          \
+    SEEN_BARE void __tsan_##name(void *address __VA_ARGS__)                                        \
+    {                                                                                              \
+        seen_access(address, size, store, __builtin_return_address(0));                            \
+    }
+#define SEEN_SIZE(size)                                                                            \
+    SEEN_CALL(read##size, 0, size)                                                                 \
+    SEEN_CALL(write##size, 1, size)                                                                \
+    SEEN_CALL(unaligned_read##size, 0, size)                                                       \
+    SEEN_CALL(unaligned_write##size, 1, size)
+#ifdef __cplusplus
+extern "C" {
+#endif
+SEEN_SIZE(1) SEEN_SIZE(2) SEEN_SIZE(4) SEEN_SIZE(8) SEEN_SIZE(16)
+SEEN_CALL(read_range, 0, size, , size_t size)
+SEEN_CALL(write_range, 1, size, , size_t size)
+SEEN_BARE void __tsan_init(void) {}
+SEEN_BARE void __tsan_func_entry(void *caller) {}
+SEEN_BARE void __tsan_func_exit(void *caller) {}
+#ifdef __cplusplus
+}
+#endif

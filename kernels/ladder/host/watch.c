@@ -31,7 +31,7 @@ SEEN_BARE static int watch_meets(const watch_who *other)
     return other->epoch == watch_now.epoch && other->thread != watch_now.thread;
 }
 
-SEEN_BARE static void watch_touch(const void *address, size_t size, int store, const void *at)
+SEEN_BARE static void seen_access(const void *address, size_t size, int store, const void *at)
 {
     const char *const place = (const char *)address;
     char here;
@@ -134,22 +134,6 @@ SEEN_BARE int omp_get_num_procs(void) { return WATCH_TEAM; }
 SEEN_BARE int omp_in_parallel(void) { return watch_frame != NULL; }
 SEEN_BARE void omp_set_num_threads(int threads) {}
 
-#define WATCH(name, store, size, ...)                                                              \
-    SEEN_BARE void __tsan_##name(void *address __VA_ARGS__)                                        \
-    {                                                                                              \
-        watch_touch(address, size, store, __builtin_return_address(0));                            \
-    }
-#define WATCH_SIZE(size)                                                                           \
-    WATCH(read##size, 0, size)                                                                     \
-    WATCH(write##size, 1, size)                                                                    \
-    WATCH(unaligned_read##size, 0, size)                                                           \
-    WATCH(unaligned_write##size, 1, size)
-WATCH_SIZE(1) WATCH_SIZE(2) WATCH_SIZE(4) WATCH_SIZE(8) WATCH_SIZE(16)
-WATCH(read_range, 0, size, , size_t size)
-WATCH(write_range, 1, size, , size_t size)
-SEEN_BARE void __tsan_init(void) {}
-SEEN_BARE void __tsan_func_entry(void *caller) {}
-SEEN_BARE void __tsan_func_exit(void *caller) {}
 #define WATCH_ATOMIC(bits, type)                                                                   \
     SEEN_BARE type __tsan_atomic##bits##_load(const volatile void *at, int order)                  \
     {                                                                                              \
