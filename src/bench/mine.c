@@ -31,11 +31,7 @@ enum { MOST_WORDS = 64, NO_COMPILER = 127 };
 static rec_status run(const char *const *words, int *ended, rec_error *error)
 {
     pid_t process;
-    int failed = posix_spawnp(&process, words[0], NULL, NULL, (char *const *)words, environ);
-    if (failed == ENOENT) {
-        *ended = NO_COMPILER << 8;
-        return REC_OK;
-    }
+    const int failed = posix_spawn(&process, words[0], NULL, NULL, (char *const *)words, environ);
     if (failed)
         return rec_fail_system(error, REC_LIMIT, failed, "%s", words[0]);
     while (waitpid(process, ended, 0) < 0)
@@ -77,7 +73,7 @@ static const char translation[] =
  * the fibres behind their runtime. */
 static rec_status write_unit(const build *made, rec_error *error)
 {
-    const char *const words[] = {"sh", "-c", "sed -zE \"$0\" \"$1\" >>\"$2\"", translation,
+    const char *const words[] = {"/bin/sh", "-c", "sed -zE \"$0\" \"$1\" >>\"$2\"", translation,
                                  made->source, made->unit, NULL};
     int ended;
     FILE *unit = fopen(made->unit, "w");
@@ -96,6 +92,14 @@ static rec_status write_unit(const build *made, rec_error *error)
         return rec_fail_system(error, REC_IO, errno, "%s", made->unit);
     return made->kind >= FOR_FIBRES ? run(words, &ended, error) : REC_OK;
 }
+
+/* To the shell: compiles with the compiler that a variable names, CC="gcc -m64", or the first one
+ * that is there. Clang may lack the library of OpenMP. */
+static const char find_compiler[] =
+    "set -f; for tool in \"$%1$s\" %2$s %3$s; do\n"
+    "[ \"$tool\" ] && command -v ${tool%%%% *} >/dev/null || continue\n"
+    "case %1$s$tool in CC*clang*) ;; CC*) set -- -fopenmp -Wmaybe-uninitialized \"$@\";; esac\n"
+    "exec $tool \"$@\"; done; exit 127";
 
 /* With the flags of this program, so that the same arithmetic has the same bits; for the processor
  * and the device that are here. */
@@ -118,32 +122,20 @@ static rec_status compile(const build *made, const char *path, rec_error *error)
                                            {"CXX", "g++", "clang++"},
                                            {"CC", "cc", "gcc"}};
     const char *const *tool = tools[made->kind];
-    char own[PATH_MAX] = "", *rest_of_own = own;
-    snprintf(own, sizeof own, "%s", getenv(tool[0]) ? getenv(tool[0]) : "");
-    const char *const compilers[] = {own, tool[1], tool[2]};
-    int ended = NO_COMPILER << 8;
+    char script[sizeof find_compiler + 64];
+    snprintf(script, sizeof script, find_compiler, tool[0], tool[1], tool[2]);
+    const char *words[MOST_WORDS] = {"/bin/sh", "-c", script, "sh"};
+    const char *const rest[] = {"-I.", "-I", made->root[0], "-I", made->root[1], "-I",
+                                made->root[2], "-I", made->beside, made->unit, "-o",
+                                made->kind == FOR_WATCH ? made->watched : made->library, "-lm",
+                                made->kind == FOR_FIBRES ? "-lstdc++" : NULL};
+    size_t count = 4;
+    int ended;
+    for (const char *const *flag = flags[made->kind]; *flag; flag++)
+        words[count++] = *flag;
+    memcpy(words + count, rest, sizeof rest);
     REC_TRY(write_unit(made, error));
-    for (int i = 0; i < 3 && ended == NO_COMPILER << 8; i++) {
-        const char *words[MOST_WORDS] = {compilers[i]};
-        size_t count = i > 0;
-        for (char *word; !i && count < 16 && (word = strtok_r(rest_of_own, " ", &rest_of_own));)
-            words[count++] = word; /* CC="gcc -m64" */
-        if (!count)
-            continue;
-        for (const char *const *flag = flags[made->kind]; *flag; flag++)
-            words[count++] = *flag;
-        if ((made->kind == FOR_HOST || made->kind == FOR_WATCH) && !strstr(words[0], "clang")) {
-            words[count++] = "-fopenmp"; /* clang may lack its library */
-            words[count++] = "-Wmaybe-uninitialized";
-        }
-        const char *const rest[] = {"-I.", "-I", made->root[0], "-I", made->root[1], "-I",
-                                    made->root[2], "-I", made->beside, made->unit, "-o",
-                                    made->kind == FOR_WATCH ? made->watched : made->library, "-lm",
-                                    made->kind == FOR_FIBRES ? "-lstdc++" : NULL};
-        for (size_t k = 0; k < sizeof rest / sizeof *rest; k++)
-            words[count++] = rest[k];
-        REC_TRY(run(words, &ended, error));
-    }
+    REC_TRY(run(words, &ended, error));
     if (ended == NO_COMPILER << 8)
         return rec_fail(error, REC_UNAVAILABLE,
                         "%s: no compiler: there is neither %s nor %s; %s names one", path, tool[1],
