@@ -73,12 +73,6 @@ static rec_status find_copy_rate(rec_ladder_device *about, rec_error *error)
     return REC_OK;
 }
 
-// 64 in Turing and in the A100's and V100's generations' large chips, 128 elsewhere.
-static int lanes_of(int major, int minor)
-{
-    return major <= 7 || (major == 8 && minor == 0) ? 64 : 128;
-}
-
 rec_status ladder_failed(cudaError_t result, const char *expression, const char *file, int line,
                          rec_error *error)
 {
@@ -112,7 +106,8 @@ extern "C" rec_status rec_ladder_device_open(int number, rec_ladder_device *abou
     about->major = properties.major;
     about->minor = properties.minor;
     about->multiprocessors = properties.multiProcessorCount;
-    about->lanes = lanes_of(about->major, about->minor);
+    // Turing and the large chips of the A100's and V100's generations, and all others.
+    about->lanes = about->major <= 7 || (about->major == 8 && about->minor == 0) ? 64 : 128;
     about->l2 = (size_t)properties.l2CacheSize;
     int kilohertz = 0;
     LADDER_TRY(cudaDeviceGetAttribute(&kilohertz, cudaDevAttrClockRate, number));

@@ -11,7 +11,7 @@
 #include "cli/program.h"
 #include "solver/solver.h"
 
-/* ---- the command line: bench_options.c, bench_settings.c ---- */
+/* ---- the command line: bench_settings.c ---- */
 
 typedef enum bench_option {
     BENCH_ITERATIONS, BENCH_SOLVER, BENCH_KERNEL, BENCH_DEVICE, BENCH_SLABS, BENCH_PROBLEM,
@@ -102,13 +102,6 @@ typedef enum bench_check {
  * checked after more, so that the deepest blocking and a remainder are included. */
 enum { BENCH_FEW = 3, BENCH_MANY = 35 };
 
-typedef enum bench_input {
-    BENCH_INTEGERS, /* -1020 to 1020, with a halo of 17.25: the ladder's, which does not come to a
-                       standstill */
-    BENCH_RAMP,     /* the course's: width * row + column */
-    BENCH_GREYS     /* 0 to 255 */
-} bench_input;
-
 typedef struct bench_case {
     size_t width, height;
     float halo;      /* the course has 0 */
@@ -123,8 +116,10 @@ typedef struct bench_case {
     const rec_ladder_mine *mine; /* NULL: none */
 } bench_case;
 
-/* Of a variable that is owned. */
-rec_status bench_case_create(bench_case *made, bench_size size, size_t radius, bench_input input,
+/* Of a variable that is owned. E: of the ladder integers from -1020 to 1020, with a halo of 17.25,
+ * which do not come to a standstill; of the course width * row + column or, with `noise`, integers
+ * from 0 to 255. */
+rec_status bench_case_create(bench_case *made, bench_size size, size_t radius, int noise,
                              rec_error *error);
 void bench_case_destroy(bench_case *made);
 #define bench_owned_case REC_OWNED(bench_case_destroy) bench_case
@@ -338,11 +333,10 @@ typedef struct bench_mine_look {
 /* mine_mistakes.c: goes on by so many steps, works out what is right, and compares; with the norm's
  * sum of the last one, too. */
 int bench_mine_differs(bench_mine_look *at, uint64_t together, int norm);
-/* Say in *result what is wrong, and which mistake does that: the picture, else the norm's sum. */
+/* Says in *result what is wrong, and which mistake does that. */
 void bench_mine_judge(bench_mine_look *at, bench_result *result);
-/* mine_norm.c; the sum of the squares of a step's changes. */
+/* mine_check.c; the sum of the squares of a step's changes, which its norm must be. */
 double bench_mine_squares(const bench_mine_look *at);
-void bench_mine_judge_norm(bench_mine_look *at, bench_result *result);
 
 /* ---- the plate ---- */
 

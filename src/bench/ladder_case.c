@@ -15,24 +15,24 @@
 #define AMPLITUDE 1020
 #define HUGE_IMAGE ((size_t)1 << 26) /* pixels */
 
-static void fill_case(bench_case *problem, bench_input input)
+static void fill_case(bench_case *problem, int noise)
 {
-    const unsigned span = input == BENCH_GREYS ? 256 : 2 * AMPLITUDE + 1;
-    const int least = input == BENCH_GREYS ? 0 : -AMPLITUDE;
+    const unsigned span = noise ? 256 : 2 * AMPLITUDE + 1;
+    const int least = noise ? 0 : -AMPLITUDE;
     uint64_t state = 2026;
     for (size_t y = 0; y < problem->height; y++) {
         float *edges = rec_image_row(&problem->edges, 0, y);
         for (size_t x = 0; x < problem->width; x++) {
             state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-            edges[x] = input == BENCH_RAMP ? (float)(problem->width * y + x)
-                                           : (float)((int)((state >> 33) % span) + least);
+            edges[x] = problem->radius && !noise ? (float)(problem->width * y + x)
+                                                 : (float)((int)((state >> 33) % span) + least);
         }
         for (size_t x = 0; !problem->radius && x < problem->width; x++)
             rec_image_row(&problem->terms, 0, y)[x] = rec_edge_term(edges[x]);
     }
 }
 
-rec_status bench_case_create(bench_case *made, bench_size size, size_t radius, bench_input input,
+rec_status bench_case_create(bench_case *made, bench_size size, size_t radius, int noise,
                              rec_error *error)
 {
     const rec_stencil_options options = {.radius = radius};
@@ -45,7 +45,7 @@ rec_status bench_case_create(bench_case *made, bench_size size, size_t radius, b
         rec_operator_filter(&made->filter, &stencil);
     } else
         REC_TRY(rec_image_create(&made->terms, size.width, size.height, 1, error));
-    fill_case(made, input);
+    fill_case(made, noise);
     return REC_OK;
 }
 
@@ -66,26 +66,21 @@ typedef rec_status expectation(bench_case *problem, int many, void *words, rec_e
 static rec_status expect_stencil(bench_case *problem, int many, void *words, rec_error *error)
 {
     const rec_solver_type *type;
-    rec_solver *solver = NULL;
+    rec_owned_solver *solver = NULL;
     rec_look look = {0};
     const rec_problem solved = {.given = &problem->edges, .start = bench_case_start(problem),
                                 .boundary.value = problem->halo};
     /* A huge image takes the serial reference minutes. The tests hold the cpu solver to its
      * bits. */
     const char *by = problem->width * problem->height > HUGE_IMAGE ? "cpu" : "reference";
-    rec_status status = rec_solver_find(by, &type, error);
-    if (!status)
-        status = rec_solver_create(&solver, type, &solved, NULL, error);
-    if (!status)
-        status = rec_solver_advance(solver, many ? BENCH_MANY : BENCH_FEW, REC_LOOK_CHANGE, &look,
-                                    error);
-    if (!status)
-        status = rec_solver_read(solver, 0, 0, 0, problem->width, problem->height, words,
-                                 problem->width, error);
-    rec_solver_destroy(solver);
+    REC_TRY(rec_solver_find(by, &type, error));
+    REC_TRY(rec_solver_create(&solver, type, &solved, NULL, error));
+    REC_TRY(rec_solver_advance(solver, many ? BENCH_MANY : BENCH_FEW, REC_LOOK_CHANGE, &look,
+                               error));
     problem->squares[many] = look.change_rms * look.change_rms * (double)problem->width *
                              (double)problem->height;
-    return status;
+    return rec_solver_read(solver, 0, 0, 0, problem->width, problem->height, words, problem->width,
+                           error);
 }
 
 static rec_status expect_start(bench_case *problem, int many, void *words, rec_error *error)
@@ -189,17 +184,16 @@ rec_status bench_case_read(bench_case *problem, const char *path, rec_error *err
 {
     const size_t pixels = problem->width * problem->height;
     uint32_t **words = &problem->expected[BENCH_CONVOLUTION][0];
-    FILE *file;
+    rec_owned_stream *file = NULL;
     REC_TRY(rec_path_open(&file, path, NULL, error));
-    rec_status status = take_words(problem, words, error);
-    if (!status && (fread(*words, sizeof **words, pixels, file) != pixels || fgetc(file) != EOF))
-        status = ferror(file) ? rec_read_failed(path, error)
-                              : rec_fail(error, REC_BAD_INPUT,
-                                         "%s: a reference for %zu x %zu pixels has %zu bytes", path,
-                                         problem->width, problem->height, pixels * sizeof **words);
-    fclose(file);
+    REC_TRY(take_words(problem, words, error));
     problem->ignored = problem->radius;
-    return status;
+    if (fread(*words, sizeof **words, pixels, file) == pixels && fgetc(file) == EOF)
+        return REC_OK;
+    return ferror(file) ? rec_read_failed(path, error)
+                        : rec_fail(error, REC_BAD_INPUT,
+                                   "%s: a reference for %zu x %zu pixels has %zu bytes", path,
+                                   problem->width, problem->height, pixels * sizeof **words);
 }
 
 rec_status bench_case_write(bench_case *problem, const char *path, rec_error *error)

@@ -64,8 +64,7 @@ static rec_status check_noise(const bench_run *run, const bench_rung *rung,
 {
     bench_owned_case noise = {0};
     const size_t side = problem->width < NOISE_SIDE ? problem->width : NOISE_SIDE;
-    REC_TRY(
-        bench_case_create(&noise, (bench_size){side, side}, problem->radius, BENCH_GREYS, error));
+    REC_TRY(bench_case_create(&noise, (bench_size){side, side}, problem->radius, 1, error));
     REC_TRY(bench_measure(rung, &noise, rung->block, &run->settings->place, -1, result, error));
     result->width = result->height = problem->width;
     return REC_OK;
@@ -208,10 +207,8 @@ static rec_status measure_size(bench_run *run, bench_size size, rec_error *error
 {
     const bench_sizes *radii = &run->settings->radii;
     for (size_t i = 0; i < radii->count; i++) {
-        const size_t radius = radii->at[i].width;
         bench_owned_case problem = {0};
-        REC_TRY(bench_case_create(&problem, size, radius, radius ? BENCH_RAMP : BENCH_INTEGERS,
-                                  error));
+        REC_TRY(bench_case_create(&problem, size, radii->at[i].width, 0, error));
         REC_TRY(climb_case(run, &problem, error));
     }
     return REC_OK;
@@ -248,7 +245,7 @@ static rec_status measure_mine(bench_run *run, bench_size size, rec_error *error
 {
     const bench_settings *settings = run->settings;
     bench_owned_case problem = {0};
-    REC_TRY(bench_case_create(&problem, size, 0, BENCH_INTEGERS, error));
+    REC_TRY(bench_case_create(&problem, size, 0, 0, error));
     problem.mine = &run->mine;
     bench_print_head(settings->table, &problem);
     fflush(settings->table);

@@ -38,18 +38,13 @@ static rec_status find_host_copy(bench_machine *machine, double most, rec_error 
 
 static rec_status look_at_device(bench_machine *machine, int device, rec_error *error)
 {
-    rec_error why = {0};
-    const rec_status status = rec_ladder_device_open(device, &machine->device, &why);
-    if (status) {
-        snprintf(machine->no_device, sizeof machine->no_device, "%.255s", why.message);
-        if (status != REC_UNAVAILABLE)
-            *error = why;
-        return status == REC_UNAVAILABLE ? REC_OK : status;
-    }
-    machine->has_device = 1;
+    const rec_status status = rec_ladder_device_open(device, &machine->device, error);
+    machine->has_device = !status;
+    if (status)
+        snprintf(machine->no_device, sizeof machine->no_device, "%.255s", error->message);
     machine->peak = machine->device.lanes * machine->device.multiprocessors *
                     machine->device.clock_measured / INSTRUCTIONS_AN_UPDATE;
-    return REC_OK;
+    return status == REC_UNAVAILABLE ? REC_OK : status;
 }
 
 rec_status bench_machine_look(bench_machine *machine, int want_device, int device,

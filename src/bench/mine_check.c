@@ -1,5 +1,5 @@
 /* Whether a function of the user's own is right: steps on images of odd sizes, pixel by pixel,
- * until one is wrong. */
+ * until one is wrong; and its norm. */
 #include <libgen.h>
 #include <limits.h>
 #include <unistd.h>
@@ -38,6 +38,63 @@ static rec_status walk(const bench_rung *rung, const bench_case *problem,
     return status;
 }
 
+/* ---- the norm ---- */
+
+static double change_at(const bench_mine_look *at, size_t i)
+{
+    return (double)at->planes[MINE_RIGHT][i] - (double)at->planes[MINE_IN][i];
+}
+
+double bench_mine_squares(const bench_mine_look *at)
+{
+    double squares = 0;
+    for (size_t i = 0; i < at->problem->width * at->problem->height; i++)
+        squares += change_at(at, i) * change_at(at, i);
+    return squares;
+}
+
+static void judge_norm(bench_mine_look *at, bench_result *result)
+{
+    const size_t pixels = at->problem->width * at->problem->height;
+    const double right = bench_mine_squares(at), found = at->squares[0], near = 1e-9;
+    double changes = 0, sizes = 0, values = 0;
+    if (bench_norm_fits(found, right, pixels))
+        return;
+    for (size_t i = 0; i < pixels; i++) {
+        changes += change_at(at, i);
+        sizes += fabs(change_at(at, i));
+        values += (double)at->planes[MINE_RIGHT][i] * (double)at->planes[MINE_RIGHT][i];
+    }
+    const struct {
+        double value, near;
+        const char *says;
+    } sums[] = {
+        {0, 0, "nothing was added to *squares"},
+        {at->before > 0 ? right + at->before : NAN, near,
+         "it has the sums of the calls before: is it kept, too?"},
+        {sqrt(right), near, "the root was taken: the program does that"},
+        {right / (double)pixels, near, "it was divided by the number of pixels"},
+        {changes, near, "the changes were added, not their squares"},
+        {sizes, near, "the changes' sizes were added, not their squares"},
+        {values, near, "the squares of the new pixels were added, not those of their changes"},
+        {fabs(found - at->squares[1]) > near * fabs(found) ? found : NAN, 0,
+         at->blocks ? "two runs differ: a race. Blocks meet in atomicAdd, threads at a barrier"
+                    : "two runs differ: a race (reduction(+ : sum)?), or a variable that is kept"},
+        {right, 1e-4, "it is rounded: changes, squares and sums should be double"},
+        {0, 0, found < right ? "too little: is every pixel's share added, and every thread's?"
+                                 : "too much: is something outside of the image added?"}};
+    size_t i = 0;
+    while (i + 1 < sizeof sums / sizeof *sums &&
+           !(fabs(found - sums[i].value) <= sums[i].near * fabs(sums[i].value)))
+        i++;
+    result->outcome = BENCH_WRONG;
+    snprintf(result->reason, sizeof result->reason, "%zu x %zu, step %d: the pixels are right, the "
+             "sum of the squares of their changes is %.17g instead of %.17g\n      %s",
+             at->problem->width, at->problem->height, at->step, found, right, sums[i].says);
+}
+
+/* ---- the check ---- */
+
 static rec_status check_size(const bench_rung *rung, bench_case *problem,
                              const rec_solver_options *place, bench_result *result,
                              rec_error *error)
@@ -65,7 +122,7 @@ static rec_status check_size(const bench_rung *rung, bench_case *problem,
                  error));
     bench_mine_judge(&at, result);
     if (rung->norm && result->outcome != BENCH_WRONG)
-        bench_mine_judge_norm(&at, result);
+        judge_norm(&at, result);
     return REC_OK;
 }
 
@@ -79,7 +136,7 @@ rec_status bench_mine_check(const bench_rung *rung, const rec_ladder_mine *mine,
     snprintf(result->label, sizeof result->label, "%s", rung->name);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes && !status; i++) {
         bench_owned_case problem = {0};
-        REC_TRY(bench_case_create(&problem, sizes[i], 0, BENCH_INTEGERS, error));
+        REC_TRY(bench_case_create(&problem, sizes[i], 0, 0, error));
         problem.mine = mine;
         status = check_size(rung, &problem, place, result, error);
         if (result->outcome == BENCH_WRONG)

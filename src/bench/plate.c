@@ -68,14 +68,12 @@ rec_status bench_plate(size_t side, uint64_t most, const rec_solver_type *type,
 {
     rec_owned_image edges = {0};
     rec_owned_image start = {0};
-    rec_solver *solver = NULL;
+    rec_owned_solver *solver = NULL;
     if (type->jumps)
         return rec_fail(error, REC_USAGE, "the plate needs a solver that iterates; %s goes to the "
                         "result at once", type->name);
     REC_TRY(make_problem(side, &edges, &start, error));
     const rec_problem problem = {.given = &edges, .start = &start, .boundary.value = 0};
     REC_TRY(rec_solver_create(&solver, type, &problem, options, error));
-    const rec_status status = iterate_plate(solver, side, most, error);
-    rec_solver_destroy(solver);
-    return status;
+    return iterate_plate(solver, side, most, error);
 }

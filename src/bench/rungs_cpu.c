@@ -90,30 +90,22 @@ INLINE void swap_loops(planes *p, int fused)
 }
 
 /* The course's loop: from m to the second array. As in the course, the output holds the sum. */
-static void convolve_row(const planes *p, size_t y)
-{
-    const size_t side = (size_t)p->taps->width, r = side / 2;
-    for (size_t x = 0; x < p->width; x++) {
-        const float *corner = p->m + y * p->stride + x - r * (p->stride + 1);
-        float *sum = p->other + y * p->stride + x;
-        *sum = 0;
-        for (size_t j = 0; j < side; j++)
-            for (size_t i = 0; i < side; i++)
-                *sum += p->taps->weights[j * side + i] * corner[j * p->stride + i];
-    }
-}
-
-static void convolve(planes *p)
-{
-    for (size_t y = 0; y < p->height; y++)
-        convolve_row(p, y);
-}
-
 REC_TASK(convolve_rows, const planes *p)
 {
+    const planes *p = job->p;
+    const size_t side = (size_t)p->taps->width, r = side / 2;
     for (size_t y = first; y < end; y++)
-        convolve_row(job->p, y);
+        for (size_t x = 0; x < p->width; x++) {
+            const float *corner = p->m + y * p->stride + x - r * (p->stride + 1);
+            float *sum = p->other + y * p->stride + x;
+            *sum = 0;
+            for (size_t j = 0; j < side; j++)
+                for (size_t i = 0; i < side; i++)
+                    *sum += p->taps->weights[j * side + i] * corner[j * p->stride + i];
+        }
 }
+
+static void convolve(planes *p) { REC_SHARE(1, p->height, convolve_rows, p); }
 
 static void convolve_by_all_threads(planes *p)
 {
@@ -177,14 +169,12 @@ static rec_status cpu_rung_create(void **state, const bench_rung *rung, const be
     planes *p = *state = calloc(1, sizeof *p);
     if (!p)
         return rec_fail(error, REC_LIMIT, "out of memory for a rung");
-    p->width = problem->width;
-    p->height = problem->height;
-    p->taps = problem->radius ? &problem->filter.taps : NULL;
-    p->mine = problem->mine;
     int set = 0;
     while (!rec_cpu_has(set))
         set++;
-    p->iterate = way->loops[set];
+    *p = (planes){.width = problem->width, .height = problem->height, .mine = problem->mine,
+                  .taps = problem->radius ? &problem->filter.taps : NULL,
+                  .iterate = way->loops[set]};
     const size_t halo = problem->radius ? problem->radius : 1;
     const int as_device = problem->mine && problem->mine->trace; /* as planes.cu has them */
     p->stride = as_device ? (problem->width + 2 + 31) / 32 * 32 : problem->width + 2 * halo;

@@ -14,20 +14,11 @@ static rec_status gpu_rung_create(void **state, const bench_rung *rung, const be
 {
     const gpu_way *way = rung->way;
     const rec_ladder_problem asked = {
-        .rung = way->rung,
-        .width = problem->width,
-        .height = problem->height,
-        .stride = problem->edges.stride,
-        .m = bench_case_start(problem)->data,
-        .f = problem->mine ? problem->edges.data : problem->terms.data,
-        .halo = problem->halo,
-        .radius = (int)problem->radius,
-        .weights = problem->filter.taps.weights,
-        .block = block,
-        .device = place->devices[0],
-        .memory = way->memory,
-        .mine = problem->mine,
-    };
+        .rung = way->rung, .width = problem->width, .height = problem->height,
+        .stride = problem->edges.stride, .m = bench_case_start(problem)->data,
+        .f = problem->mine ? problem->edges.data : problem->terms.data, .halo = problem->halo,
+        .radius = (int)problem->radius, .weights = problem->filter.taps.weights, .block = block,
+        .device = place->devices[0], .memory = way->memory, .mine = problem->mine};
     return rec_ladder_create(state, &asked, error);
 }
 

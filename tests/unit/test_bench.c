@@ -54,7 +54,7 @@ static void check_group(int device)
     size_t checked = 0;
     for (size_t s = 0; s < SIZES; s++) {
         REC_OWNED(bench_case_destroy) bench_case problem;
-        SUCCEEDS(bench_case_create(&problem, sizes[s], 0, BENCH_INTEGERS, &error));
+        SUCCEEDS(bench_case_create(&problem, sizes[s], 0, 0, &error));
         for (size_t i = 0; (rung = bench_rung_at(BENCH_LADDER, i)); i++) {
             if (rung->device != (unsigned)device)
                 continue;
@@ -87,7 +87,7 @@ TEST(problem_moves)
 {
     REC_OWNED(bench_case_destroy) bench_case problem;
     const uint32_t *few, *many;
-    SUCCEEDS(bench_case_create(&problem, (bench_size){40, 30}, 0, BENCH_INTEGERS, &error));
+    SUCCEEDS(bench_case_create(&problem, (bench_size){40, 30}, 0, 0, &error));
     SUCCEEDS(bench_case_expect(&problem, BENCH_STENCIL, 0, &few, &error));
     SUCCEEDS(bench_case_expect(&problem, BENCH_STENCIL, 1, &many, &error));
     assert_true(problem.squares[0] > 1 && problem.squares[1] > 1);
@@ -123,7 +123,7 @@ TEST(wrong_rungs_are_not_timed)
 {
     REC_OWNED(bench_case_destroy) bench_case problem;
     bench_result result;
-    SUCCEEDS(bench_case_create(&problem, (bench_size){20, 10}, 0, BENCH_INTEGERS, &error));
+    SUCCEEDS(bench_case_create(&problem, (bench_size){20, 10}, 0, 0, &error));
     bench_type type = *rung_named("cpu-swap")->type;
     bench_rung rung = *rung_named("cpu-swap");
     rung.type = &type;
