@@ -19,35 +19,24 @@ static rec_status check_managed(size_t bytes, int device, rec_error *error)
     return REC_OK;
 }
 
-static rec_status take_plane(rec_ladder_planes *planes, int which, float **pixels, rec_error *error)
+// Halo and pixels together, from an image of the whole plane that is made on the host. Without
+// words: the weights of the course in the place of f; (height + 2 radius) rows are room enough.
+static rec_status make_plane(rec_ladder_planes *planes, float **start, float **pixels,
+                             const void *words, rec_error *error)
 {
-    float **start = &planes->allocation[which];
+    const Grid &grid = planes->grid;
+    const size_t side = 2 * (size_t)planes->problem.radius + 1;
     if (planes->problem.memory == REC_LADDER_MANAGED)
         LADDER_TRY(cudaMallocManaged(start, planes->bytes()));
     else
         LADDER_TRY(cudaMalloc(start, planes->bytes()));
-    *pixels = *start + 32 + planes->ring * planes->grid.stride;
-    return REC_OK;
-}
-
-// Halo and pixels together, from an image of the whole plane that is made on the host. The weights
-// of the course take the place of f; (height + 2 radius) rows are room enough.
-static rec_status fill(rec_ladder_planes *planes, float **pixels, const void *words,
-                       rec_error *error)
-{
-    const Grid &grid = planes->grid;
-    if (!words) {
-        const size_t side = 2 * (size_t)planes->problem.radius + 1;
-        *pixels = planes->whole(*pixels);
-        LADDER_TRY(cudaMemcpy(*pixels, planes->problem.weights, side * side * sizeof(float),
-                              cudaMemcpyDefault));
-        return REC_OK;
-    }
-    std::vector<float> cells(planes->cells(), planes->problem.halo);
-    for (size_t y = 0; y < grid.height; y++)
+    *pixels = *start + (words ? 32 + planes->ring * grid.stride : 0);
+    std::vector<float> cells(words ? planes->cells() : 0, planes->problem.halo);
+    for (size_t y = 0; words && y < grid.height; y++)
         memcpy(&cells[32 + (y + planes->ring) * grid.stride],
                (const float *)words + y * planes->problem.stride, grid.width * sizeof(float));
-    LADDER_TRY(cudaMemcpy(planes->whole(*pixels), cells.data(), planes->bytes(),
+    LADDER_TRY(cudaMemcpy(*start, words ? cells.data() : planes->problem.weights,
+                          words ? planes->bytes() : side * side * sizeof(float),
                           cudaMemcpyDefault));
     return REC_OK;
 }
@@ -75,10 +64,8 @@ static rec_status set_up(rec_ladder_planes *planes, rec_error *error)
         REC_TRY(check_managed(3 * planes->bytes(), problem.device, error));
     float **const pixels[] = {&planes->m, &planes->other, &planes->f};
     const void *const words[] = {problem.m, problem.m, problem.radius ? nullptr : problem.f};
-    for (int i = 0; i < 3; i++) {
-        REC_TRY(take_plane(planes, i, pixels[i], error));
-        REC_TRY(fill(planes, pixels[i], words[i], error));
-    }
+    for (int i = 0; i < 3; i++)
+        REC_TRY(make_plane(planes, &planes->allocation[i], pixels[i], words[i], error));
     REC_TRY(take_host(planes, error));
     LADDER_TRY(cudaMalloc(&planes->squares, 2 * sizeof *planes->squares));
     LADDER_TRY(cudaMemset(planes->squares, 0, 2 * sizeof *planes->squares));

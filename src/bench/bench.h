@@ -274,7 +274,7 @@ void bench_print_result(FILE *stream, const bench_result *result, const bench_ma
 char *bench_format_seconds(char text[32], double seconds);
 
 /* ladder_json.c: for programs. */
-void bench_write_json(FILE *stream, const bench_report *report);
+rec_status bench_write_json(const char *path, const bench_report *report, rec_error *error);
 
 /* ---- `--mine`, a function of the user's own as a rung: mine.c, mine_check.c ---- */
 

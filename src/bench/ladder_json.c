@@ -1,7 +1,6 @@
 /* The ladder as JSON: each result on a line of its own. */
-#include <stdio.h>
-
 #include "base/json.h"
+#include "base/output.h"
 #include "base/text.h"
 #include "bench/bench.h"
 
@@ -95,9 +94,11 @@ static void write_result(rec_json *json, const bench_result *result, const bench
     rec_json_close(json, '}');
 }
 
-void bench_write_json(FILE *stream, const bench_report *report)
+rec_status bench_write_json(const char *path, const bench_report *report, rec_error *error)
 {
-    rec_json json = {.stream = stream};
+    rec_output *output;
+    REC_TRY(rec_output_open(&output, path, 0, error));
+    rec_json json = {.stream = rec_output_stream(output)};
     rec_json_open(&json, NULL, '{');
     rec_json_text(&json, "program", "reconstruct bench");
     rec_json_text(&json, "version", rec_version);
@@ -109,5 +110,6 @@ void bench_write_json(FILE *stream, const bench_report *report)
     rec_json_line(&json);
     rec_json_close(&json, ']');
     rec_json_close(&json, '}');
-    fputc('\n', stream);
+    fputc('\n', json.stream);
+    return rec_output_commit(output, REC_OK, NULL, error);
 }

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/output.h"
 #include "bench/bench.h"
 
 enum { NOISE_SIDE = 515, MINE_SECONDS = 15, TRACED_SECONDS = 120, QUIET_SECONDS = 5 };
@@ -258,14 +257,6 @@ static rec_status measure_mine(bench_run *run, bench_size size, rec_error *error
 
 /* ---- what comes out ---- */
 
-static rec_status write_json(const bench_run *run, rec_error *error)
-{
-    rec_output *output;
-    REC_TRY(rec_output_open(&output, run->settings->json, 0, error));
-    bench_write_json(rec_output_stream(output), &run->report);
-    return rec_output_commit(output, REC_OK, NULL, error);
-}
-
 static rec_status judge(const bench_run *run, rec_error *error)
 {
     if (run->wrong && run->own.number)
@@ -293,7 +284,7 @@ static rec_status measure_all(bench_run *run, rec_error *error)
     }
     /* A crash from here on shall not cost what is measured. */
     if (settings->mine && settings->json && !rec_path_is_standard(settings->json))
-        REC_TRY(write_json(run, error));
+        REC_TRY(bench_write_json(settings->json, &run->report, error));
     for (size_t i = 0; i < settings->sizes.count && run->own.number; i++)
         REC_TRY(measure_mine(run, settings->sizes.at[i], error));
     return REC_OK;
@@ -353,7 +344,7 @@ static rec_status measure_ladder(bench_run *run, rec_error *error)
     if (!run->wrong)
         REC_TRY(measure_all(run, error));
     if (settings->json)
-        REC_TRY(write_json(run, error));
+        REC_TRY(bench_write_json(settings->json, &run->report, error));
     return judge(run, error);
 }
 

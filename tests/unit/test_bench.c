@@ -235,10 +235,8 @@ static void write_report(const char *path)
     bench_report report = {.results = results, .count = 4};
     snprintf(report.machine.host, sizeof report.machine.host, "a host");
     report.machine.host_copy = 2e10;
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    bench_write_json(file, &report);
-    assert_int_equal(fclose(file), 0);
+    rec_error error = {0};
+    assert_succeeded(bench_write_json(path, &report, &error), &error);
 }
 
 TEST_IN_FOLDER(json_is_escaped)
