@@ -32,7 +32,8 @@ typedef struct rec_solver_type {
     void (*prepare)(const rec_solver_options *options);
     const struct rec_solver_type *convolution, *host, *device;
     struct {
-        size_t one, each, all, bytes;
+        size_t each, all, bytes; /* from so many of a problem, and of all for each thread of the
+                                    host and two more, the device pays; it takes bytes for each */
     } device_samples;
     const struct rec_solver_memory *memory;
     const struct rec_solver_iterator *iterate;

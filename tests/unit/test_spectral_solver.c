@@ -1,4 +1,5 @@
 /* The solver around the spectral computation: jumps, reads, snapshots. */
+#include "base/team.h"
 #include "tests/unit/problems.h"
 
 static int asked; /* for a device, */
@@ -10,38 +11,47 @@ LISTEN(int, rec_device_available, (int device, rec_error *reason))
     return fakes || __real_rec_device_available(device, reason);
 }
 
-/* Looking for one starts the driver, which takes longer than a small picture. */
+/* Looking for one starts the driver, which takes longer than a small picture, and than a larger one
+ * where there are more threads. */
 TEST(a_device_is_looked_for_where_it_pays)
 {
     static const struct {
         size_t width, height, problems;
         const char *kernel;
         int asks;
+        size_t threads;
+        int shown;
     } rows[] = {
-        {4096, 2048, 0, NULL, 1}, {4095, 2048, 0, NULL, 0}, {256, 256, 4096, NULL, 1},
-        {256, 256, 4095, NULL, 0}, {255, 256, 9999, NULL, 0}, {4096, 2048, 0, "fftw", 0},
-        {8, 8, 0, "cuda", 1},
+        {4096, 7168, 0, NULL, 1, 2, 0}, {4096, 7167, 0, NULL, 0, 2, 0},
+        {4096, 7168, 0, NULL, 0, 3, 0}, {4096, 3584, 0, NULL, 1, 3, 1},
+        {256, 256, 448, NULL, 1, 2, 0}, {256, 256, 447, NULL, 0, 2, 0},
+        {255, 256, 999, NULL, 0, 2, 0}, {9999, 9999, 0, "fftw", 0, 2, 0},
+        {8, 8, 0, "cuda", 1, 2, 0},
     };
     if (!REC_HAVE_FFTW || !REC_HAVE_CUDA)
         skip();
     const rec_solver_type *spectral = solver_or_skip("spectral");
     const rec_solver_type *multigrid = solver_or_skip("multigrid");
     owned_image edges = problem_noise(64, 64, 1, 100, 1);
+    const size_t usual = rec_team_size();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const rec_image size = {.width = rows[i].width, .height = rows[i].height, .planes = 1};
         const rec_problem problem = {.given = &size};
-        const rec_solver_options options = {.problems = rows[i].problems, .kernel = rows[i].kernel};
+        const rec_solver_options options = {.problems = rows[i].problems, .kernel = rows[i].kernel,
+                                            .shown = rows[i].shown};
+        rec_team_set_size(rows[i].threads);
         asked = 0;
         rec_solver_type_memory(spectral, &problem, &options);
         assert_int_equal(asked, rows[i].asks);
     }
-    for (int asks = 0; asks < 2; asks++) { /* 2^22 samples, or one picture less */
+    for (int asks = 0; asks < 2; asks++) { /* 6 M samples, or one picture less */
         const rec_problem problem = {.given = &edges};
-        const rec_solver_options options = {.problems = asks ? 1024 : 1023};
+        const rec_solver_options options = {.problems = asks ? 1536 : 1535};
         asked = 0;
         rec_solver_destroy(solver_for(multigrid, &problem, &options));
         assert_int_equal(asked > 0, asks);
     }
+    rec_team_set_size(usual);
 }
 
 static rec_status has_no_room(void *state, const rec_problem *problem, const rec_slab *slab,
@@ -62,7 +72,7 @@ TEST(the_host_says_why_it_takes_over)
     own_type_make(&device, multigrid->host);
     device.memory.create = has_no_room;
     either.device = &device.type;
-    either.device_samples.one = 1;
+    either.device_samples.all = 0;
     fakes = 1;
     owned_solver *solver = solver_for(&either, &problem, NULL);
     fakes = 0;
