@@ -114,13 +114,12 @@ static rec_status expect_exercise(bench_case *problem, int many, void *words, re
 
 static rec_status expect_sum(bench_case *problem, int many, void *words, rec_error *error)
 {
+    expect_start(problem, many, words, error);
     for (size_t i = 0; i < problem->width * problem->height; i++) {
-        uint32_t a, b;
-        memcpy(&a, rec_image_row(&problem->edges, 0, i / problem->width) + i % problem->width,
-               sizeof a);
-        memcpy(&b, rec_image_row(&problem->terms, 0, i / problem->width) + i % problem->width,
-               sizeof b);
-        ((uint32_t *)words)[i] = a + b;
+        uint32_t term;
+        memcpy(&term, rec_image_row(&problem->terms, 0, i / problem->width) + i % problem->width,
+               sizeof term);
+        ((uint32_t *)words)[i] += term;
     }
     return REC_OK;
 }
@@ -153,12 +152,6 @@ static rec_status expect_convolution(bench_case *problem, int many, void *words,
     return REC_OK;
 }
 
-static rec_status take_words(const bench_case *problem, uint32_t **words, rec_error *error)
-{
-    return rec_allocate(words, problem->width * problem->height, sizeof **words,
-                        "what a rung must give", error);
-}
-
 rec_status bench_case_expect(bench_case *problem, bench_check check, int many,
                              const uint32_t **words, rec_error *error)
 {
@@ -169,7 +162,8 @@ rec_status bench_case_expect(bench_case *problem, bench_check check, int many,
     uint32_t **expected = &problem->expected[check][!!many];
     if (!*expected) {
         rec_owned uint32_t *made = NULL;
-        REC_TRY(take_words(problem, &made, error));
+        REC_TRY(rec_allocate(&made, problem->width * problem->height, sizeof *made,
+                             "what a rung must give", error));
         REC_TRY(expectations[check](problem, !!many, made, error));
         *expected = made;
         made = NULL;
@@ -186,7 +180,7 @@ rec_status bench_case_read(bench_case *problem, const char *path, rec_error *err
     uint32_t **words = &problem->expected[BENCH_CONVOLUTION][0];
     rec_owned_stream *file = NULL;
     REC_TRY(rec_path_open(&file, path, NULL, error));
-    REC_TRY(take_words(problem, words, error));
+    REC_TRY(rec_allocate(words, pixels, sizeof **words, "a reference", error));
     problem->ignored = problem->radius;
     if (fread(*words, sizeof **words, pixels, file) == pixels && fgetc(file) == EOF)
         return REC_OK;
