@@ -11,7 +11,7 @@
 #include "cli/program.h"
 #include "solver/solver.h"
 
-/* ---- the command line: bench_settings.c ---- */
+/* ---- the command line: bench_options.c, bench_settings.c ---- */
 
 typedef enum bench_option {
     BENCH_ITERATIONS, BENCH_SOLVER, BENCH_KERNEL, BENCH_DEVICE, BENCH_SLABS, BENCH_PROBLEM,
@@ -324,7 +324,8 @@ typedef struct bench_mine_look {
     const bench_case *problem;
     int step;     /* from 1 on; those before were right */
     uint64_t together; /* steps of the last call */
-    double squares[2], before; /* the norm's sum, and in a second run; all sums of steps before */
+    double squares[2]; /* the norm's sum, and in a second run */
+    double right, before; /* what it should be, and all sums of steps before */
     size_t first; /* wrong pixel */
     int blocks;   /* it is a .cu file */
     float *planes[MINE_PLANES];
@@ -335,8 +336,6 @@ typedef struct bench_mine_look {
 int bench_mine_differs(bench_mine_look *at, uint64_t together, int norm);
 /* Says in *result what is wrong, and which mistake does that. */
 void bench_mine_judge(bench_mine_look *at, bench_result *result);
-/* mine_check.c; the sum of the squares of a step's changes, which its norm must be. */
-double bench_mine_squares(const bench_mine_look *at);
 
 /* ---- the plate ---- */
 

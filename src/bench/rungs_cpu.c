@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/memory.h"
 #include "base/team.h"
 #include "bench/bench.h"
 #include "kernels/stencil.h"
@@ -158,7 +159,7 @@ static void cpu_rung_destroy(void *state)
     planes *p = state;
     for (int i = 0; i < 3; i++)
         free(p->memory[i]);
-    free(p);
+    rec_free(p);
 }
 
 static rec_status cpu_rung_create(void **state, const bench_rung *rung, const bench_case *problem,
@@ -166,9 +167,8 @@ static rec_status cpu_rung_create(void **state, const bench_rung *rung, const be
                                   rec_error *error)
 {
     const cpu_way *way = rung->way;
-    planes *p = *state = calloc(1, sizeof *p);
-    if (!p)
-        return rec_fail(error, REC_LIMIT, "out of memory for a rung");
+    REC_TRY(rec_allocate_zeroed(state, 1, sizeof(planes), "a rung", error));
+    planes *p = *state;
     int set = 0;
     while (!rec_cpu_has(set))
         set++;

@@ -1,10 +1,10 @@
 /* The shipped solvers, a row for each of their kernels, timed by the calls that every run makes. A
  * kernel that this processor or device lacks is skipped with the solver's own reason. A new kernel
  * is a row here: its name, its bytes an update by its own count (0: not counted). */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/memory.h"
 #include "bench/bench.h"
 #include "problem/guidance.h"
 
@@ -30,7 +30,7 @@ static void shipped_destroy(void *state)
     rec_image_destroy(&shipped->edges);
     rec_image_destroy(&shipped->start);
     rec_mask_destroy(&shipped->mask);
-    free(shipped);
+    rec_free(shipped);
 }
 
 /* The case's noise is the picture, and known in round holes of a mask, at multiples of the golden
@@ -65,9 +65,8 @@ static rec_status shipped_create(void **state, const bench_rung *rung, const ben
     const shipped_way *way = rung->way;
     rec_solver_options options = *place;
     options.kernel = way->kernel;
-    shipped_solver *made = *state = calloc(1, sizeof *made);
-    if (!made)
-        return rec_fail(error, REC_LIMIT, "out of memory for a rung");
+    REC_TRY(rec_allocate_zeroed(state, 1, sizeof(shipped_solver), "a rung", error));
+    shipped_solver *made = *state;
     made->problem = (rec_problem){.given = &problem->edges, .boundary.value = problem->halo,
                                   .operators = problem->radius ? &problem->filter : NULL,
                                   .operator_count = problem->radius != 0};

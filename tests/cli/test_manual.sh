@@ -30,7 +30,7 @@ same_sets() { # GOT WANTED: lists, whatever their order; an empty one is no list
 # The names as they are written, not as they are compiled.
 in_source() {
     same_sets "$(sed -nE 's/^( *\[BENCH_[A-Z_]+\] = \{|ROW\([^"]*)"([a-z-]+)".*/--\2/p' \
-        "$root"/src/{commands/option_rows.h,bench/bench_settings.c})" "$(rows option | grep '^--')"
+        "$root"/src/{commands/option_rows.h,bench/bench_options.c})" "$(rows option | grep '^--')"
 }
 check 'the source has the options of the tables' in_source
 
