@@ -297,11 +297,10 @@ rec_status bench_mine_load(rec_ladder_mine *mine, const char *library,
 /* The rung on the host, and the one on the device. */
 extern const bench_rung bench_mine_host, bench_mine_device;
 
-/* Steps on images of odd sizes; the mistake is named if one is wrong. A fault of the device is a
- * wrong result, too. */
-rec_status bench_mine_check(const bench_rung *rung, const rec_ladder_mine *mine,
-                            const rec_solver_options *place, bench_result *result,
-                            rec_error *error);
+/* Steps of the result's rung on images of odd sizes; the mistake is named if one is wrong. A fault
+ * of the device is a wrong result, too. */
+rec_status bench_mine_check(const rec_ladder_mine *mine, const rec_solver_options *place,
+                            bench_result *result, rec_error *error);
 
 /* Writes the picture that it makes of the edges of the sample, as the settings say. */
 rec_status bench_mine_picture(const bench_rung *rung, const rec_ladder_mine *mine,

@@ -4,6 +4,16 @@
 #include "base/text.h"
 #include "bench/bench.h"
 
+#define ROW(kind, name, field) REC_JSON_ROW(kind, name, rec_ladder_device, field)
+static const rec_json_row device_rows[] = {
+    ROW(TEXT, "name", name), ROW(COUNT, "number", number), ROW(COUNT, "major", major),
+    ROW(COUNT, "minor", minor), ROW(COUNT, "multiprocessors", multiprocessors),
+    ROW(COUNT, "lanes", lanes), ROW(COUNT, "memory", memory), ROW(COUNT, "l2", l2),
+    ROW(POSITIVE, "start_seconds", start_seconds), ROW(POSITIVE, "clock_hz", clock),
+    ROW(POSITIVE, "clock_measured_hz", clock_measured),
+    ROW(POSITIVE, "memory_clock_hz", memory_clock),
+    ROW(POSITIVE, "copy_bytes_per_second", copy_rate)};
+
 /* Null where nothing was counted or compared. */
 static void write_positive(rec_json *json, const char *name, double value)
 {
@@ -26,21 +36,8 @@ static void write_machine(rec_json *json, const bench_machine *machine)
         rec_json_text(json, "device", NULL);
         return;
     }
-    const rec_ladder_device *device = &machine->device;
     rec_json_open(json, "device", '{');
-    rec_json_text(json, "name", device->name);
-    rec_json_count(json, "number", (uint64_t)device->number);
-    rec_json_count(json, "major", (uint64_t)device->major);
-    rec_json_count(json, "minor", (uint64_t)device->minor);
-    rec_json_count(json, "multiprocessors", (uint64_t)device->multiprocessors);
-    rec_json_count(json, "lanes", (uint64_t)device->lanes);
-    rec_json_count(json, "memory", device->memory);
-    rec_json_count(json, "l2", device->l2);
-    write_positive(json, "start_seconds", device->start_seconds);
-    write_positive(json, "clock_hz", device->clock);
-    write_positive(json, "clock_measured_hz", device->clock_measured);
-    write_positive(json, "memory_clock_hz", device->memory_clock);
-    write_positive(json, "copy_bytes_per_second", device->copy_rate);
+    REC_JSON_ROWS(json, &machine->device, device_rows);
     write_positive(json, "peak_updates_per_second", machine->peak);
     rec_json_close(json, '}');
 }

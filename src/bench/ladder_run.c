@@ -230,7 +230,7 @@ static rec_status check_mine(bench_run *run, rec_error *error)
     if (wrong)
         snprintf(result->reason, sizeof result->reason, "%s", wrong);
     else
-        REC_TRY(bench_mine_check(&run->own, &run->mine, &run->settings->place, result, error));
+        REC_TRY(bench_mine_check(&run->mine, &run->settings->place, result, error));
     alarm(0);
     run->wrong = result->outcome == BENCH_WRONG;
     if (run->wrong)

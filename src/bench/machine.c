@@ -23,14 +23,12 @@ static rec_status find_host_copy(bench_machine *machine, double most, rec_error 
     rec_owned char *from = NULL;
     REC_TRY(rec_allocate(&from, 2 * COPY_BYTES, 1, "measuring a copy", error));
     memset(from, 1, 2 * COPY_BYTES);
-    double least = 0;
+    double least = INFINITY;
     const double begin = rec_now();
     for (int i = 0; i < COPIES && (!i || rec_now() - begin < most); i++) {
         const double before = rec_now();
         REC_SHARE(rec_team_size(), COPY_BYTES / CHUNK, copy_chunks, from);
-        const double seconds = rec_now() - before;
-        if (!i || seconds < least)
-            least = seconds;
+        least = fmin(least, rec_now() - before);
     }
     machine->host_copy = 2.0 * (double)COPY_BYTES / least;
     return REC_OK;
@@ -51,8 +49,7 @@ rec_status bench_machine_look(bench_machine *machine, int want_device, int devic
                               double seconds, rec_error *error)
 {
     *machine = (bench_machine){0};
-    const int threads = (int)rec_team_size();
-    rec_processor_name(machine->host, sizeof machine->host, threads);
+    rec_processor_name(machine->host, sizeof machine->host, (int)rec_team_size());
     if (want_device) /* first: the measured start-up time is a fresh process's */
         REC_TRY(look_at_device(machine, device, error));
     return find_host_copy(machine, seconds, error);

@@ -84,10 +84,10 @@ static void judge_norm(bench_mine_look *at, bench_result *result)
 
 /* ---- the check ---- */
 
-static rec_status check_size(const bench_rung *rung, bench_case *problem,
-                             const rec_solver_options *place, bench_result *result,
-                             rec_error *error)
+static rec_status check_size(bench_case *problem, const rec_solver_options *place,
+                             bench_result *result, rec_error *error)
 {
+    const bench_rung *rung = result->rung;
     const size_t width = problem->width, pixels = width * problem->height;
     bench_mine_look at = {.problem = problem, .blocks = rung->device || problem->mine->trace};
     rec_owned float *memory = NULL;
@@ -115,19 +115,17 @@ static rec_status check_size(const bench_rung *rung, bench_case *problem,
     return REC_OK;
 }
 
-rec_status bench_mine_check(const bench_rung *rung, const rec_ladder_mine *mine,
-                            const rec_solver_options *place, bench_result *result,
-                            rec_error *error)
+rec_status bench_mine_check(const rec_ladder_mine *mine, const rec_solver_options *place,
+                            bench_result *result, rec_error *error)
 {
     static const bench_size sizes[] = {{211, 113}, {31, 37}, {130, 307}, {1, 9}, {9, 1}, {1, 1}};
     rec_status status = REC_OK;
-    *result = (bench_result){.rung = rung};
-    snprintf(result->label, sizeof result->label, "%s", rung->name);
+    result->outcome = BENCH_TIMED;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes && !status; i++) {
         bench_owned_case problem = {0};
         REC_TRY(bench_case_create(&problem, sizes[i], 0, 0, error));
         problem.mine = mine;
-        status = check_size(rung, &problem, place, result, error);
+        status = check_size(&problem, place, result, error);
         if (result->outcome == BENCH_WRONG)
             break;
     }
