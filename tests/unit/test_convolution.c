@@ -172,7 +172,7 @@ TEST_EACH(solver_gives_the_bits, "reference", "cpu", "cuda")
     const char *const name = solver_or_skip(*state)->name;
     static const int sides[] = {1, 3, 5, 7, 9, 11, 13, 15, 17, 31, 63};
     for (size_t i = 0; i < sizeof sides / sizeof *sides; i++)
-        for (int turn = 0; turn < (sides[i] > 17 && tests_are("small") ? 2 : 10); turn++) {
+        for (int turn = 0; turn < (!tests_are("small") ? 10 : sides[i] > 17 ? 1 : 4); turn++) {
             const int side = sides[i],
                       other = turn < 5 ? side : 1 + 2 * random_integer(&dice, 0, 31);
             const int small = turn % 2;
@@ -301,7 +301,7 @@ TEST_EACH(separable_stencils_have_one_order, "cpu", "cuda")
 {
     const char *const name = solver_or_skip(*state)->name;
     static const char *const names[] = {"box", "log:2", "sobel-y", "unsharp:2", "gaussian:2"};
-    for (int turn = 0; turn < 15; turn++) {
+    for (int turn = 0; turn < (tests_are("small") ? 6 : 15); turn++) {
         const size_t radius = (size_t)(turn < 11 ? 1 + 3 * turn : 31);
         const rec_operator op = filter_of(names[turn % 5], turn % 5 == 2 ? radius % 5 + 1 : radius);
         owned_image image = any_image((size_t)random_integer(&dice, 1, 120),
