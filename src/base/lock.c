@@ -46,7 +46,8 @@ static rec_status broken(const rec_lock *lock, int number, rec_error *error)
     return rec_fail_system(error, REC_NO_OUTPUT, number, "%s: cannot be created", lock->path);
 }
 
-/* The file, or -1 with an errno; never what a link leads to. Another user's may be read only. */
+/* The file, or -1 with an errno; never what a link leads to. Another user's can only be read,
+ * perhaps. */
 static int open_lock(const char *path, struct stat *about, char text[TEXT])
 {
     const int how = O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;

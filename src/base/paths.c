@@ -43,7 +43,8 @@ int rec_path_is_folder(const char *path)
 
 int rec_path_is_standard(const char *path) { return path && !strcmp(path, "-"); }
 
-/* Whether two names mean one file or folder, which may not exist yet. */
+/* Whether two names mean one file or folder. What does not exist is one if it has one name in one
+ * folder. */
 static int are_one(const char *a, const char *b, mode_t type);
 
 /* N if the path is that of an open descriptor N of this process, but for links at its end. */

@@ -19,5 +19,6 @@ int rec_temporary_give_name(const char *target, char **name, int file);
  * have none that it had not. Returns the errno of a mode that cannot be set, or 0. */
 int rec_temporary_take_rights(int file, const char *from, const struct stat *old);
 
-/* Removes the temporary files that killed processes of this host have left in the folder. */
+/* Removes the temporary files that killed processes of this host have left in the folder. Those of
+ * living processes stay. */
 void rec_temporary_sweep(const char *folder);

@@ -34,12 +34,12 @@ REC_TASK(move_pieces, int from, to; uint8_t *memory; uint64_t bytes; int stops; 
         const uint64_t at = (uint64_t)i * PIECE;
         const size_t count = rec_smaller(PIECE, job->bytes - at);
         uint8_t *piece = own ? own : job->memory + at;
-        ssize_t some = own ? 1 : 0;
-        size_t copied = 0; /* by the system, which may share blocks; else what follows says why */
-        for (off_t here = (off_t)at, there = here; some > 0 && copied < count;
-             copied = (size_t)here - at)
-            some = copy_file_range(job->from, &here, job->to, &there, count - copied, 0);
-        some = 1;
+        ssize_t some = 1;
+        size_t copied = 0; /* by the system, which may share blocks; the loops below do the rest */
+        for (off_t here = (off_t)at, there = here;
+             own && copied < count &&
+             copy_file_range(job->from, &here, job->to, &there, count - copied, 0) > 0;)
+            copied = (size_t)here - at;
         for (size_t done = copied; job->from >= 0 && done < count && some > 0; done += (size_t)some)
             if ((some = pread(job->from, piece + done, count - done, (off_t)(at + done))) <= 0)
                 number = some ? errno : ENODATA;

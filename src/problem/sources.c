@@ -199,7 +199,7 @@ rec_status rec_sources_part(rec_sources *sources, const rec_mask *mask, rec_erro
         return REC_OK;
     if (mask->count == box.width * box.height && 2 * mask->count > mask->width * mask->height &&
         box.width < PIECE * box.height && box.height < PIECE * box.width)
-        return rec_sources_add(sources, &whole, &label, error); /* as each pixel would have it */
+        return rec_sources_add(sources, &whole, &label, error); /* each pixel's, if it had one */
     REC_TRY(rec_mask_widen(&area.near, mask, RING, error));
     REC_TRY(rec_allocate(&area.reached, 2 * area.near.count, sizeof *area.reached,
                          "the parts of a mask", error));

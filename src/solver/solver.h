@@ -32,8 +32,9 @@ typedef struct rec_solver_type {
     void (*prepare)(const rec_solver_options *options);
     const struct rec_solver_type *convolution, *host, *device;
     struct {
-        size_t each, all, bytes; /* from so many of a problem, and of all for each thread of the
-                                    host and two more, the device pays; it takes bytes for each */
+        size_t each, per_thread; /* the device pays from so many of each problem, and of all
+                                    problems for each thread of the host and two more */
+        size_t bytes;            /* of device memory for a sample */
     } device_samples;
     const struct rec_solver_memory *memory;
     const struct rec_solver_iterator *iterate;

@@ -21,7 +21,7 @@ static const rec_solver_type spectral = {
     .available = has_spectral,
     .host = REC_HAVE_FFTW ? &rec_spectral_host : NULL,
     .device = REC_HAVE_CUDA ? &rec_spectral_cuda : NULL,
-    .device_samples = {.each = 1 << 16, .all = 7 << 20, .bytes = 13},
+    .device_samples = {.each = 1 << 16, .per_thread = 7 << 20, .bytes = 13},
     REC_SPECTRAL_SHARED,
 };
 #endif
@@ -32,7 +32,7 @@ static const rec_solver_type multigrid = {
     .kernels = (const char *const[]){"cuda", "host", NULL},
     .host = &rec_multigrid_host,
     .device = REC_HAVE_CUDA ? &rec_multigrid_cuda : NULL,
-    .device_samples = {.all = 3 << 19, .bytes = 40},
+    .device_samples = {.per_thread = 3 << 19, .bytes = 40},
     .takes = REC_MASKS,
     REC_MULTIGRID_SHARED,
 };
@@ -104,13 +104,15 @@ size_t rec_samples_of(const rec_problem *problem)
     return pixels * edges->planes;
 }
 
-/* Until a device has started, more threads are done with more samples; beside a window it has. */
+/* While a device starts, the host solves problems that are the larger the more threads it has. A
+ * window's device has started, mostly. */
 static int pays_on_device(const rec_solver_type *type, size_t samples,
                           const rec_solver_options *options)
 {
     const size_t threads = options->shown ? 0 : rec_team_size();
     return samples >= type->device_samples.each &&
-           samples * rec_larger(options->problems, 1) >= type->device_samples.all * (threads + 2);
+           samples * rec_larger(options->problems, 1) >=
+               type->device_samples.per_thread * (threads + 2);
 }
 
 const rec_solver_type *rec_solver_type_choose(const rec_solver_type *type,

@@ -152,7 +152,7 @@ check 'each cudaMalloc fails: a convolution' every_fault cudaMalloc convolve --h
     --stencil gaussian:2 plain.pgm -o out.pfm -s cuda
 
 # The picture takes the place of its edges where both do not fit (367 MB with all), and the host has
-# what does not fit at all, unless a device was named. More threads would not need a device.
+# what does not fit at all, unless a device was named. With more threads the host is as fast.
 little_memory() {
     local -x OMP_NUM_THREADS=1
     local exact=(--headless -q large.pfm -s spectral)

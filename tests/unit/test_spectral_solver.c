@@ -72,7 +72,7 @@ TEST(the_host_says_why_it_takes_over)
     own_type_make(&device, multigrid->host);
     device.memory.create = has_no_room;
     either.device = &device.type;
-    either.device_samples.all = 0;
+    either.device_samples.per_thread = 0;
     fakes = 1;
     owned_solver *solver = solver_for(&either, &problem, NULL);
     fakes = 0;
