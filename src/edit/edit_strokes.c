@@ -11,16 +11,15 @@ static rec_status begin_sources(rec_edit *edit, rec_error *error)
     const int clones = rec_edit_clones(edit);
     const rec_patch patch = clones ? (rec_patch){.x = edit->wish.x, .y = edit->wish.y}
                                    : rec_edit_new_patch(edit);
-    uint16_t label = 0;
+    uint16_t label;
     if (clones)
         return rec_sources_add(&edit->sources, &patch, &label, error);
-    if (edit->sources.label)
-        return REC_OK;
-    REC_TRY(rec_sources_create(&edit->sources, mask->width, mask->height, error));
-    if (mask->count)
+    if (!edit->sources.label)
+        REC_TRY(rec_sources_create(&edit->sources, mask->width, mask->height, error));
+    if (mask->count && !edit->sources.count)
         REC_TRY(rec_sources_add(&edit->sources, &patch, &label, error));
-    for (size_t i = 0; label && i < mask->width * mask->height; i++)
-        edit->sources.label[i] = mask->unknown[i] ? label : 0;
+    for (size_t i = 0; edit->sources.count == 1 && i < mask->width * mask->height; i++)
+        edit->sources.label[i] = mask->unknown[i]; /* rec_sources_part may have left them out */
     return REC_OK;
 }
 

@@ -103,6 +103,25 @@ WORKER_TEST(what_is_painted_is_filled_shown_and_saved)
     assert_int_equal(assert_right(), first);
 }
 
+/* For which no place is sought: all of it is smooth. */
+WORKER_TEST(a_mask_of_most_of_a_picture_is_painted_on)
+{
+    owned_image mask = new_image(WIDTH, HEIGHT, 1);
+    EACH_PIXEL(size_t, y, x, HEIGHT - 20, WIDTH - 20)
+        rec_image_row(&mask, 0, 10 + y)[10 + x] = 255;
+    SUCCEEDS(rec_image_write("mask.pgm", &mask, TO(255), &error));
+    begin((rec_edit_wish){.kind = REC_EDIT_HEAL, .mask = "mask.pgm"});
+    const size_t all = s.now.unknown;
+    stroke(rec_worker_paint, 50, 40, 70, 60, 0);
+    press(rec_worker_lift, 0);
+    assert_true(s.now.unknown < all && s.now.unsaved);
+    press(rec_worker_undo, 0);
+    assert_int_equal(s.now.unknown, all);
+    press(rec_worker_clear, 0);
+    press(rec_worker_undo, 0);
+    assert_int_equal(s.now.unknown, all);
+}
+
 WORKER_TEST(a_healing_takes_from_where_is_pointed)
 {
     begin(healing);
