@@ -266,6 +266,8 @@ WORKER_TEST(a_saved_stroke_is_still_one)
     ask((rec_request){.act = rec_worker_paint, .stroke = {186, 100, 4, 30, 2, 1}});
     press(rec_worker_lift, 0);
     press(rec_worker_save, 0);
+    press(rec_worker_save, 1); /* takes one name alone */
+    assert_non_null(strstr(s.now.message, "saved photo-healed-view."));
     char mask_name[32];
     snprintf(mask_name, sizeof mask_name, "photo-mask.%s", ending_of(1));
     owned_image mask = read_image(mask_name, REC_PICTURE);

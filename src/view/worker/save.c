@@ -39,7 +39,8 @@ static rec_status find_names(file_names names, const rec_session *session, const
     const int painted = rec_session_paints(session);
     const char *ending[] = {format->ending, painted ? usual_format(1)->ending : "pfm", "txt"};
     const char *name[] = {"limit", painted ? "mask" : "limit", "sources"};
-    const int is_there[] = {1, with_second, painted && rec_edit_has_sources(session->job->edit)};
+    const int is_there[] = {1, with_second, with_second && painted &&
+                                            rec_edit_has_sources(session->job->edit)};
     char at[24];
     snprintf(at, sizeof at, "%" PRIu64, iteration);
     if (painted)
