@@ -194,8 +194,10 @@ rec_status rec_job_write(rec_job *job, rec_error *error)
         !(job->settings->edit.kind && rec_has_tones(job->origin.format)) &&
         job->report.state.stop == REC_STOP_LIMIT) { /* an iterate may be on its way */
         snprintf(advice, sizeof advice, "%s; --force writes it", *rec_job_doubt(job, doubt) ? doubt
-                 : job->edit ? "TIFF, NumPy and PFM hold any value" : "--maxval 65535 or --tone "
-                 "stretch keeps more; --picture takes a picture's edges");
+                 : job->edit ? "TIFF, NumPy and PFM hold any value"
+                 : rec_job_takes_edges(job) ? "--maxval 65535 or --tone stretch keeps more"
+                 : "--maxval 65535 or --tone stretch keeps more; --picture takes a picture's "
+                   "edges");
         writing.if_cut = advice;
     }
     claim.guard.mark = &job->report.output_file;

@@ -48,6 +48,10 @@ for option in '--reference e.pgm' '--zero-level 3' '--mean 3 --boundary mirror' 
         --picture $option grey.pgm -o x.pgm
 done
 
+castle 30 20 --maxval 65535 >deep.pgm || exit 1
+exactly 'no advice to use it where it is used' refuses 65 'stretch keeps more; --force writes it' \
+    --headless -q --picture deep.pgm -o x.pgm
+
 # ---- lists, and what identifies a run ----
 
 each() { # of a list
