@@ -15,7 +15,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/paths.h"
 #include "device/devices.h"
 
 extern char **environ;

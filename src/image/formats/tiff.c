@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "base/output.h"
 #include "base/paths.h"
 
 /* ---- reading ---- */
