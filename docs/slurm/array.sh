@@ -48,8 +48,8 @@ child=$!
 [ -z "$signal" ] || hand_on "$signal"
 while signal=; wait $child; status=$?; [ -n "$signal" ]; do :; done
 
-# 75: stopped, or another submission has the shard's files. 138 and 143: USR1 or TERM came while it
-# started. A cancelled job is not RUNNING any more, and one that was taken over is on another node.
+# 75: stopped, or another submission has an image of the shard. 138 and 143: USR1 or TERM came while
+# it started. A cancelled job is not RUNNING any more, and one that was taken over has another node.
 # The array's last job has the array's number, SLURM_JOB_ID, which would name all of its jobs.
 job=${SLURM_ARRAY_JOB_ID-}_$shard
 if [[ $status =~ ^(75|138|143)$ ]] &&
