@@ -72,8 +72,8 @@ change_a_file() { # FILE...: any of them becomes any other, or goes
     esac
 }
 
-# The program's own words are its name and a message.
-own_words() { ! grep -v '^reconstruct: ' "$top/stderr"; }
+# The program's own words are its name and a message, a note, or the command of what was saved.
+own_words() { ! grep -vE '^(reconstruct:|reconstruct (heal|clone)|note:|warning:) ' "$top/stderr"; }
 
 leaves() {
     local how status
