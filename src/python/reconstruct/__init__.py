@@ -31,8 +31,8 @@ from typing import TYPE_CHECKING, Any, Callable, Iterator, List, Literal, Option
 
 import numpy as np
 
-from ._arrays import (Axes, Axis, _address, _as_library_has_it, _device, _device_of, _empty, _floats, _host_only, _in_rows,
-                      _mask, _on_device, _pair, _Picture, _pixels, _settled, _threads, _turned, _view, _word)
+from ._arrays import (Axes, Axis, _as_library_has_it, _device, _device_of, _empty, _floats, _host_only, _in_rows,
+                      _mask, _on_device, _pair, _Picture, _pixels, _settled, _threads, _view, _word)
 from ._library import _SHARE, _SOLVER, _WATCH, _Array, _call, _Edit, _Gradients, _library, _watched
 
 if TYPE_CHECKING:
@@ -90,12 +90,17 @@ class Poisson:
             _call("rec_poisson_threads", solver, _threads(threads))
 
     @contextlib.contextmanager
-    def _used(self, closes: bool = False) -> Iterator[None]:
+    def _used(self, closes: bool = False, loads: bool = False, goes_on: bool = False) -> Iterator[None]:
+        """goes_on: with what this thread has loaded."""
         with self._lock:
             if self._busy:
                 raise ValueError("the solver is computing: what progress= or a signal calls cannot use it")
             if not self._solvers and not closes:
                 raise ValueError("the solver is closed")
+            if goes_on and getattr(self._mine, "serial", self._serial) != self._serial:
+                raise ValueError("another thread has loaded another problem into this solver since")
+            if loads:
+                self._serial = self._mine.serial = self._serial + 1
             self._busy = True
             try:
                 yield
@@ -117,19 +122,18 @@ class Poisson:
     __del__ = close
 
     def _each(self, name: str, *arguments: Any) -> None:
-        """Calls a function for each group of planes; an array among the arguments is cut into them."""
+        """Calls a function for each group of planes: an array is cut into them, a function gets their slice."""
         if self._device is None and any(map(_on_device, arguments)):
             raise ValueError("arrays on a device need a solver on that device: device=")
         for i, solver in enumerate(self._solvers):
             part = slice(i * self._at_once, (i + 1) * self._at_once)
-            _call(name, solver, *(ctypes.byref(_view(a[part])) if hasattr(a, "ndim") else a for a in arguments))
+            _call(name, solver, *(ctypes.byref(_view(a[part])) if hasattr(a, "ndim") else a(part) if callable(a) else a
+                                  for a in arguments))
 
     def _compute(self, name: str, argument: Any, progress: Optional[Progress], most: float,
                  wanted: bool) -> Optional[float]:
         distances = []
-        with self._used():
-            if getattr(self._mine, "serial", self._serial) != self._serial:
-                raise ValueError("another thread has loaded another problem into this solver since")
+        with self._used(goes_on=True):
             count = len(self._solvers)
             for i, solver in enumerate(self._solvers):
                 distance = ctypes.c_double() if wanted else None
@@ -159,20 +163,15 @@ class Poisson:
     def mask(self, mask: Optional[ArrayLike]) -> None:
         """Sets the unknown pixels: those that are not 0; None: all. Call `load` after it."""
         unknown = None if mask is None else _mask(mask, self.shape[1:])
-        with self._used():
-            self._loads()
-            self._each("rec_poisson_mask_at", unknown.ctypes.data if unknown is not None else None,
-                       *(unknown.strides[::-1] if unknown is not None else (0, 0)))
-
-    def _loads(self) -> None:
-        self._serial = self._mine.serial = self._serial + 1
+        with self._used(loads=True):
+            self._each("rec_poisson_mask_at",
+                       *((None, 0, 0) if unknown is None else (unknown.ctypes.data, *unknown.strides[::-1])))
 
     def load(self, edges: Any, start: Any = None) -> None:
         """Copies the edges, and the picture to start from, which has the known pixels; None: the edges."""
         edges = self._checked(edges, "the edges")
         start = None if start is None else self._checked(start, "the samples to start from")
-        with self._used():
-            self._loads()
+        with self._used(loads=True):
             self._each("rec_poisson_load", edges, start)
             self._loaded = edges, start  # memory of a device is read later
 
@@ -193,9 +192,7 @@ class Poisson:
         planes = self._shaped(out, "the result's samples")
         if not _on_device(planes) and not (planes.flags.writeable and _floats(planes) is planes):
             raise ValueError("the result needs an array of float32 that can be written")
-        with self._used():
-            if getattr(self._mine, "serial", self._serial) != self._serial:
-                raise ValueError("another thread has loaded another problem into this solver since")
+        with self._used(goes_on=True):
             self._each("rec_poisson_read", planes)
         return out
 
@@ -221,13 +218,10 @@ class Poisson:
                 raise ValueError(f"the source has {source.shape[0]} channels, the target {self.shape[0]}")
             if source is None and len(self._solvers) > 1:
                 raise ValueError("a search for a source takes pictures of 1 or 3 channels")
-            for i, solver in enumerate(self._solvers):
-                part = slice(i * self._at_once, (i + 1) * self._at_once)
-                size = (0, 0) if source is None else source.shape[:0:-1]
-                from_ = _Gradients(_Array() if source is None else _view(source[part]), *size, *_pair(at, "at"),
-                                   _word(gradient, "gradient"), white, keep)
-                _call("rec_poisson_guide", solver, ctypes.byref(from_), ctypes.byref(_view(target[part])),
-                      ctypes.byref(_view(edges[part])))
+            others = (*_pair(at, "at"), _word(gradient, "gradient"), white, keep)
+            self._each("rec_poisson_guide", lambda part: ctypes.byref(
+                _Gradients(_Array(), 0, 0, *others) if source is None else
+                _Gradients(_view(source[part]), *source.shape[:0:-1], *others)), target, edges)
         return edges
 
 
@@ -236,16 +230,12 @@ class Poisson:
 
 def laplacian(picture: ArrayLike, boundary: Boundary = "halo", value: float = 0, *, axes: Optional[Axes] = None,
               channel_axis: Optional[Axis] = None) -> Any:
-    """Computes the edges of a picture.
+    """Returns the edges of a picture, float32: `solve` with the same boundary turns them back into the picture.
 
     Parameters
     ----------
     picture : height x width, or more axes, of which axes= or channel_axis= then tells height and width
     boundary, value, axes, channel_axis : as in the module; value in units of the samples
-
-    Returns
-    -------
-    float32 array of the picture's shape; `solve` with the same boundary turns it back into the picture.
     """
     of = _Picture(_host_only(picture), axes, channel_axis)
     edges, made = _empty(of, np.float32)
@@ -259,7 +249,7 @@ def solve(edges: Any, boundary: Boundary = "halo", value: float = 0, iterations:
           mask: Optional[ArrayLike] = None, onto: Any = None, device: Optional[int] = None, *, out: Any = None,
           axes: Optional[Axes] = None, channel_axis: Optional[Axis] = None, threads: Optional[int] = None,
           tolerance: float = 0, progress: Optional[Progress] = None, return_info: bool = False) -> Any:
-    """Computes the picture that has these edges.
+    """Returns the picture that has these edges, of their type if they are floats, else float32.
 
     Parameters
     ----------
@@ -270,10 +260,6 @@ def solve(edges: Any, boundary: Boundary = "halo", value: float = 0, iterations:
     out : where the result goes; None: a new array
     boundary, value, device, axes, channel_axis, threads, tolerance, progress, return_info : as in the module. Boundaries
         that leave the mean free have the mean `value`
-
-    Returns
-    -------
-    The picture, of the type of the edges if they are floats, else float32.
     """
     if mask is not None and onto is None:
         raise ValueError("a mask needs the picture around it: onto=")
@@ -282,8 +268,7 @@ def solve(edges: Any, boundary: Boundary = "halo", value: float = 0, iterations:
     if start is not None and start.array.shape != of.array.shape:
         raise ValueError(f"onto is {tuple(start.array.shape)}, the edges are {tuple(of.array.shape)}")
     unknown = None if mask is None else of.mask(mask)
-    planes = _in_rows(of.planes) if of.on_device else of.planes
-    around = None if start is None else _in_rows(start.planes) if start.on_device else start.planes
+    planes, around = _in_rows(of.planes), None if start is None else _in_rows(start.planes)
     if out is not None and tuple(out.shape) != tuple(of.array.shape):
         raise ValueError(f"out is {tuple(out.shape)}, and must be {tuple(of.array.shape)}")
     if of.on_device:
@@ -314,15 +299,10 @@ def solve(edges: Any, boundary: Boundary = "halo", value: float = 0, iterations:
                 found = np.where(unknown[first % len(unknown)], found, around[part])
             with np.errstate(all="ignore"):
                 made[part] = found
-    if not of.on_device:
-        _settled(of, array, made)
-    elif _address(made) != _address(array):
-        turned = _turned(array, of.order)
-        turned[...] = made.reshape(turned.shape)
+    _settled(of, array, made)
     if out is not None and not of.on_device:
         np.copyto(out, array, casting="same_kind")
-        array = out
-    found = array if out is not None else of.wrapped(array)
+    found = of.wrapped(array) if out is None else out
     return (found, {"distance": distance}) if return_info else found
 
 
@@ -377,7 +357,7 @@ def fill(picture: Any, mask: Optional[ArrayLike] = None, *, boundary: Boundary =
          device: Optional[int] = None, axes: Optional[Axes] = None, channel_axis: Optional[Axis] = None,
          threads: Optional[int] = None, tolerance: float = 0, progress: Optional[Progress] = None,
          return_info: bool = False) -> Any:
-    """The smoothest picture through the known pixels: Laplace's equation where pixels are unknown.
+    """Returns a copy in which the unknown samples alone differ: the smoothest picture, by Laplace's equation there.
 
     Parameters
     ----------
@@ -386,10 +366,6 @@ def fill(picture: Any, mask: Optional[ArrayLike] = None, *, boundary: Boundary =
         masked array (numpy.ma) masks is unknown, too
     axes, channel_axis, boundary, device, threads, tolerance, progress, return_info : as in the module. Each of several
         pictures, and each channel, has holes of its own
-
-    Returns
-    -------
-    A copy in which the unknown samples alone differ.
     """
     of = _Picture(picture, axes, channel_axis)
     return _edited(of, _unknown(of, mask), None, device, threads, tolerance, boundary, progress, return_info)
@@ -399,7 +375,7 @@ def heal(picture: Any, mask: Optional[ArrayLike], source: Union[None, Literal["a
          keep: float = 0, boundary: Boundary = "mirror", device: Optional[int] = None,
          channel_axis: Optional[Axis] = None, threads: Optional[int] = None, tolerance: float = 0,
          progress: Optional[Progress] = None, return_info: bool = False) -> Any:
-    """Removes what the mask covers.
+    """Removes what the mask covers: returns a copy in which only the pixels of the mask differ.
 
     Parameters
     ----------
@@ -409,10 +385,6 @@ def heal(picture: Any, mask: Optional[ArrayLike], source: Union[None, Literal["a
         for each part of the mask the place that fits best, or none where it is smooth there
     keep : the picture's difference from the source decays over so many pixels; 0: it does not
     boundary, device, threads, tolerance, progress, return_info : as in the module
-
-    Returns
-    -------
-    A copy in which only the pixels of the mask differ.
     """
     of = _Picture(picture, None, channel_axis, colours=True)
     if isinstance(source, str) and source != "auto":
@@ -435,7 +407,7 @@ def clone(source: Any, target: Any, mask: Optional[ArrayLike] = None, at: Tuple[
           gradient: Gradient = "source", keep: float = 0, *, boundary: Boundary = "mirror",
           device: Optional[int] = None, channel_axis: Optional[Axis] = None, threads: Optional[int] = None,
           tolerance: float = 0, progress: Optional[Progress] = None, return_info: bool = False) -> Any:
-    """Pastes the source into the target without a seam.
+    """Pastes the source without a seam: returns a copy of the target in which only the pixels of the mask differ.
 
     Parameters
     ----------
@@ -445,10 +417,6 @@ def clone(source: Any, target: Any, mask: Optional[ArrayLike] = None, at: Tuple[
     gradient : "source"; "mixed": the larger of both; "average"; "monochrome": of the source's luminance
     keep : the picture's difference from the source decays over so many pixels: colours stay; 0: it does not
     boundary, device, threads, tolerance, progress, return_info : as in the module
-
-    Returns
-    -------
-    A copy of the target in which only the pixels of the mask differ.
     """
     from_ = _Picture(source, None, channel_axis, "the source", colours=True)
     of = _Picture(target, None, channel_axis, "the target", colours=True)
@@ -462,7 +430,7 @@ def clone(source: Any, target: Any, mask: Optional[ArrayLike] = None, at: Tuple[
 def heights(normals: ArrayLike, *, green: Literal["auto", "up", "down"] = "auto", boundary: Boundary = "mirror",
             device: Optional[int] = None, channel_axis: Optional[Axis] = None, threads: Optional[int] = None,
             progress: Optional[Progress] = None, return_info: bool = False) -> Any:
-    """Computes the height field that has these normals.
+    """Returns the height field that has these normals: float32, height x width, in pixels, with mean 0.
 
     Parameters
     ----------
@@ -471,10 +439,6 @@ def heights(normals: ArrayLike, *, green: Literal["auto", "up", "down"] = "auto"
     green : "up" (OpenGL) or "down" (DirectX): where positive y points; "auto": the one whose slopes are more nearly
         those of a surface
     boundary, device, channel_axis, threads, progress, return_info : as in the module
-
-    Returns
-    -------
-    float32, height x width, in pixels, with mean 0.
     """
     of = _Picture(_host_only(normals), None, channel_axis, "the normal map", colours=True)
     if of.array.ndim != 3 or len(of.planes) < 3:

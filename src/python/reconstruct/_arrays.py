@@ -96,8 +96,8 @@ def _device_of(array: Any) -> int:
 
 
 def _in_rows(planes: Any) -> Any:
-    """An array on a device, or a copy of it in which the samples of a row follow each other."""
-    if _view(planes).across == 1:
+    """An array, or a copy of one on a device in which the samples of a row follow each other."""
+    if not _on_device(planes) or _view(planes).across == 1:
         return planes
     return planes.contiguous() if hasattr(planes, "contiguous") else planes.copy()
 
@@ -191,10 +191,10 @@ def _floats(planes: Any) -> Any:
     return planes if planes.dtype == np.float32 and usable else _cast(planes, np.float32)
 
 
-def _mask(mask: ArrayLike, shape: Tuple[int, ...], what: str = "the mask") -> NDArray[np.uint8]:
+def _mask(mask: ArrayLike, shape: Tuple[int, ...]) -> NDArray[np.uint8]:
     array = np.asarray(mask)
     if array.shape != tuple(shape):
-        raise ValueError(f"{what} is {' x '.join(map(str, array.shape))}, and must be {' x '.join(map(str, shape))}")
+        raise ValueError(f"the mask is {' x '.join(map(str, array.shape))}, and must be {' x '.join(map(str, shape))}")
     unknown: NDArray[np.uint8] = np.not_equal(array, 0).view(np.uint8)
     return unknown
 
@@ -213,7 +213,7 @@ def _empty(of: _Picture, kind: Any) -> Tuple[Any, Any]:
 
 def _settled(of: _Picture, array: Any, planes: Any) -> Any:
     """The array with the samples of its planes, which may be a copy."""
-    if not np.shares_memory(array, planes):
+    if not (_address(array) == _address(planes) if of.on_device else np.shares_memory(array, planes)):
         turned = _turned(array, of.order)
         turned[...] = planes.reshape(turned.shape)
     return array

@@ -53,7 +53,6 @@ _FUNCTIONS: Dict[str, List[Any]] = {
     "rec_poisson_read": [_SOLVER, _ARRAY],
     "rec_poisson_edges": [_SOLVER, _ARRAY, _ARRAY],
     "rec_poisson_guide": [_SOLVER, ctypes.POINTER(_Gradients), _ARRAY, _ARRAY],
-    "rec_poisson_slopes": [_SOLVER, _ARRAY, _ARRAY],
     "rec_poisson_watch": [_SOLVER, _WATCH, ctypes.c_void_p],
     "rec_poisson_threads": [_SOLVER, ctypes.c_size_t],
     "rec_poisson_normals": [_SOLVER, ctypes.POINTER(_Pixels), ctypes.c_char_p, _ARRAY],
