@@ -12,6 +12,12 @@
 #define LOOK_SECONDS 0.2           /* between two looks where K is automatic: a look costs time */
 #define DISTANCE_SECONDS 0.2       /* between two distances, at least: each is an extra pass */
 #define DISTANCE_SHARE 50          /* and at least this multiple of the last one's time */
+#define SCREEN_SECONDS (0.8 / 60)  /* between two pictures at least: 60 a second, and room for a
+                                      batch that ends a little early */
+#define HOST_SECONDS (1.0 / 30)    /* the same where drawing takes the solver's own processors */
+#define PICTURE_SECONDS 1.0        /* a batch that takes longer shows its pieces */
+#define SHOW_SHARE 10              /* and this multiple of the solver's time for the last one */
+#define DEVICE_SHARE 60            /* the same on a device */
 #define AHEAD_STEP 1.5             /* from one distance that is ahead to the next: times */
 #define AHEAD_SECONDS 0.25         /* the exact picture takes no longer */
 #define SMOOTHING 0.2              /* of the time that a snapshot takes */
@@ -271,6 +277,19 @@ static void look_ahead(rec_session *session)
         rec_series_add(ahead, (uint64_t)at, look.distance_rms);
 }
 
+/* Whether the screen wants a new picture after this piece. */
+static int wants_picture(const rec_session *session, int batch_ended)
+{
+    rec_solver_info info;
+    rec_solver_get_info(rec_session_solver(session), &info);
+    const double pause =
+        fmax(SHOW_SHARE * session->shown_seconds, DEVICE_SHARE * session->device_seconds);
+    const double least = !batch_ended        ? PICTURE_SECONDS
+                         : info.costs.device_bytes ? SCREEN_SECONDS
+                                             : HOST_SECONDS;
+    return rec_now() - session->shown_time >= fmax(pause, least);
+}
+
 /* If a frame cannot be written, the run pauses, and tries again when it goes on. */
 static rec_outcome not_recorded(rec_worker *worker, const rec_error *error)
 {
@@ -285,8 +304,7 @@ rec_outcome rec_worker_iterate(rec_worker *worker)
     rec_error error;
     int batch_ended, rests;
     if (rec_session_is_early(session) || rec_session_paints(session)) {
-        const int is_old = session->shown_at != iterations(session);
-        if (is_old && rec_session_wants_picture(session, 1))
+        if (session->shown_at != iterations(session) && wants_picture(session, 1))
             outcome.follow = REC_SHOW_NEWEST;
         return outcome;
     }
@@ -311,9 +329,9 @@ rec_outcome rec_worker_iterate(rec_worker *worker)
         look_ahead(session);
     if (rec_job_between_batches(session->job, &error))
         return not_recorded(worker, &error);
-    outcome.follow |= rests                                             ? REC_REST
-                      : rec_session_wants_picture(session, batch_ended) ? REC_SHOW_NEWEST
-                                                                        : 0;
+    outcome.follow |= rests                                 ? REC_REST
+                      : wants_picture(session, batch_ended) ? REC_SHOW_NEWEST
+                                                            : 0;
     return outcome;
 }
 
@@ -330,16 +348,4 @@ rec_status rec_session_measure(rec_session *session, rec_error *error)
                         rec_run_get_state(session->run)->look.change_rms, look.distance_rms);
     }
     return rec_session_compare(session, error);
-}
-
-rec_status rec_session_rest(rec_session *session, int can_go_on, rec_error *error)
-{
-    session->steps = 0;
-    session->phase = REC_PHASE_PAUSED;
-    REC_TRY(rec_session_measure(session, error));
-    if (!rec_run_get_state(session->run)->stop)
-        return REC_OK;
-    session->phase = can_go_on ? REC_PHASE_PAUSED : REC_PHASE_STOPPED;
-    rec_session_count_equal(session);
-    return REC_OK;
 }

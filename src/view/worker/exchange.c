@@ -1,4 +1,5 @@
 /* What the worker and the window exchange. */
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +22,44 @@ rec_outcome rec_told(unsigned follow, const char *format, ...)
     return outcome;
 }
 
+/* The part of the state that follows from the session. */
+static void describe(const rec_session *session, rec_view_state *now)
+{
+    const rec_edit *edit = rec_session_edit(session);
+    if (session->size.width) { /* else it is still that of the input before */
+        now->size = session->size;
+        now->planes = session->planes;
+    }
+    now->doubt[0] = '\0';
+    now->has_original = now->filled = now->plain = 0;
+    now->painted = REC_EDIT_NONE;
+    now->numbers = session->numbers;
+    now->run = (rec_run_state){.look.change_rms = NAN};
+    if (!session->run)
+        return;
+    now->run = *rec_run_get_state(session->run);
+    rec_job_doubt(session->job, now->doubt);
+    now->has_original = session->job->original_path || edit;
+    now->of_limit = rec_job_has_limit(session->job);
+    now->jump = session->jump;
+    now->every = session->every ? session->every : session->between;
+    now->every_is_automatic = !session->every;
+    now->unknown = session->job->edit ? rec_edit_mask(session->job->edit)->count : 0;
+    if (edit) {
+        now->painted = session->job->settings->edit.kind;
+        now->edit = rec_edit_look(edit);
+        now->rule = session->paint.of_source ? NULL : rec_session_rule(session);
+    }
+    now->filled = rec_session_paints(session);
+    if (now->filled)
+        now->run.stop = REC_STOP_LIMIT;
+    if (!rec_run_solver(session->run))
+        return;
+    rec_solver_get_info(rec_run_solver(session->run), &now->info);
+    const rec_solver *edges = rec_session_solver_of(session, REC_LAYER_EDGES);
+    now->plain = !edges || !rec_solver_shows(edges, REC_LAYER_EDGES);
+}
+
 void rec_worker_publish(rec_worker *worker, rec_phase phase, rec_outcome outcome)
 {
     rec_view_state *now = &worker->now;
@@ -36,7 +75,7 @@ void rec_worker_publish(rec_worker *worker, rec_phase phase, rec_outcome outcome
         now->message_is_bad = (outcome.follow & REC_BAD) != 0;
         now->messages++;
     }
-    rec_session_describe(worker->session, now);
+    describe(worker->session, now);
     now->unsaved = 0;
     for (size_t i = 0; i < rec_worker_rooms(worker); i++)
         now->unsaved |= rec_session_is_unsaved(&worker->sessions[i]) &&
@@ -81,11 +120,9 @@ void rec_worker_keep_failure(rec_worker *worker, const rec_error *error)
 
 void rec_worker_watch(rec_worker *worker, rec_watch *watch)
 {
-    rec_watch *old = worker->exchange.watch;
-    pthread_mutex_lock(&worker->exchange.lock);
+    REC_HOLD(&worker->exchange.lock);
+    rec_watch_close(worker->exchange.watch);
     worker->exchange.watch = watch;
-    pthread_mutex_unlock(&worker->exchange.lock);
-    rec_watch_close(old);
 }
 
 /* ---- from the window ---- */

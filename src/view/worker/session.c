@@ -1,33 +1,7 @@
-/* An input: opened, compared with its reference, and described. */
-#include <limits.h>
+/* An input: its jumper and its reference, and what is shown of it. */
 #include <math.h>
 
 #include "view/worker/worker_type.h"
-
-rec_status rec_session_load(rec_session *session, rec_job *job, rec_error *error)
-{
-    *session = (rec_session){.job = job, .numbers = {.distance = NAN, .psnr = NAN, .equal = NAN},
-                             .every = job->settings->run.every, .between = 1,
-                             .stamp = rec_job_stamp(job)};
-    session->new_stamp = session->stamp;
-    REC_TRY(rec_job_load(job, error));
-    session->size = (rec_size){job->report.width, job->report.height};
-    session->planes = job->report.planes;
-    session->numbers.levels.white =
-        job->reading.role == REC_PICTURE ? job->info.maxval : 255;
-    return REC_OK;
-}
-
-rec_status rec_session_open(rec_session *session, int restart, rec_error *error)
-{
-    rec_job *job = session->job;
-    REC_TRY(rec_job_open(job, restart, error));
-    session->run = job->run;
-    session->paint.measured = UINT_MAX; /* the mask of a file is still to be filled */
-    /* Of edges the mask is a file's. */
-    return rec_job_fills(job) && job->settings->edit.kind != REC_EDIT_ONTO
-               ? rec_edit_begin(job->edit, session->paint.of_source, error) : REC_OK;
-}
 
 rec_status rec_session_open_jumper(rec_session *session, rec_error *error)
 {
@@ -43,19 +17,6 @@ void rec_session_close_jumper(rec_session *session)
     rec_solver_destroy(session->jumper);
     session->jumper = NULL;
     session->jumped = 0;
-}
-
-void rec_session_close(rec_session *session)
-{
-    rec_session_close_jumper(session);
-    if (session->paint.waiting) {
-        rec_run_destroy(session->run);
-        session->run = session->job->run = session->paint.waiting;
-    }
-    session->paint = (rec_paint){.waiting = NULL};
-    if (session->run)
-        rec_job_close(session->job);
-    session->run = NULL;
 }
 
 /* ---- its reference ---- */
@@ -144,8 +105,7 @@ int rec_session_paints(const rec_session *session)
 
 int rec_session_is_unsaved(const rec_session *session)
 {
-    const rec_edit *edit = rec_session_edit(session);
-    return edit && rec_edit_is_unsaved(edit);
+    return rec_edit_is_unsaved(rec_session_edit(session));
 }
 
 rec_phase rec_session_phase(const rec_session *session)
@@ -173,41 +133,4 @@ const char *rec_session_rule(const rec_session *session)
     return rec_session_clones(session) ? rec_gradients[state.rule].name
            : state.sought              ? "auto"
                                        : healing[state.rule];
-}
-
-void rec_session_describe(const rec_session *session, rec_view_state *now)
-{
-    const rec_edit *edit = rec_session_edit(session);
-    if (session->size.width) { /* else it is still that of the input before */
-        now->size = session->size;
-        now->planes = session->planes;
-    }
-    now->doubt[0] = '\0';
-    now->has_original = now->filled = now->plain = 0;
-    now->painted = REC_EDIT_NONE;
-    now->numbers = session->numbers;
-    now->run = (rec_run_state){.look.change_rms = NAN};
-    if (!session->run)
-        return;
-    now->run = *rec_run_get_state(session->run);
-    rec_job_doubt(session->job, now->doubt);
-    now->has_original = session->job->original_path || edit;
-    now->of_limit = rec_job_has_limit(session->job);
-    now->jump = session->jump;
-    now->every = session->every ? session->every : session->between;
-    now->every_is_automatic = !session->every;
-    now->unknown = session->job->edit ? rec_edit_mask(session->job->edit)->count : 0;
-    if (edit) {
-        now->painted = session->job->settings->edit.kind;
-        now->edit = rec_edit_look(edit);
-        now->rule = session->paint.of_source ? NULL : rec_session_rule(session);
-    }
-    now->filled = rec_session_paints(session);
-    if (now->filled)
-        now->run.stop = REC_STOP_LIMIT;
-    if (!rec_run_solver(session->run))
-        return;
-    rec_solver_get_info(rec_run_solver(session->run), &now->info);
-    const rec_solver *edges = rec_session_solver_of(session, REC_LAYER_EDGES);
-    now->plain = !edges || !rec_solver_shows(edges, REC_LAYER_EDGES);
 }

@@ -122,6 +122,30 @@ rec_outcome rec_worker_step(rec_worker *worker, const rec_request *request)
 
 /* ---- what follows ---- */
 
+/* Iterating stops for now; can_go_on: also at the end of the run it is only paused. */
+static rec_status rest(rec_session *session, int can_go_on, rec_error *error)
+{
+    session->steps = 0;
+    session->phase = REC_PHASE_PAUSED;
+    REC_TRY(rec_session_measure(session, error));
+    if (!rec_run_get_state(session->run)->stop)
+        return REC_OK;
+    session->phase = can_go_on ? REC_PHASE_PAUSED : REC_PHASE_STOPPED;
+    rec_session_count_equal(session);
+    return REC_OK;
+}
+
+/* Gives the window the session's solvers to poll; all layers are due. */
+static void show_solvers(rec_worker *worker)
+{
+    rec_session *session = worker->session;
+    rec_solver *shown = rec_session_solver(session);
+    rec_solver *edges = rec_session_solver_of(session, REC_LAYER_EDGES);
+    worker->due = 0;
+    rec_worker_hand_over(worker, shown, edges == shown ? NULL : edges, NULL);
+    rec_worker_make_due(worker, 0);
+}
+
 void rec_worker_apply(rec_worker *worker, rec_outcome outcome)
 {
     rec_session *session = worker->session;
@@ -138,9 +162,9 @@ void rec_worker_apply(rec_worker *worker, rec_outcome outcome)
     rec_error error = outcome.error;
     rec_status status = error.status;
     if (!status && session->run && worker->exchange.solver[0] != rec_session_solver(session))
-        rec_worker_show_solvers(worker);
+        show_solvers(worker);
     if (!status && rests)
-        status = rec_session_rest(session, rests & REC_PAUSE, &error);
+        status = rest(session, rests & REC_PAUSE, &error);
     if (!status && (rests || outcome.follow & REC_SHOW_NEWEST))
         rec_worker_make_due(worker, 1);
     REC_THEN(status, rec_worker_show(worker, &error));

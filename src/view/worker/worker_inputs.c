@@ -1,14 +1,30 @@
 /* The worker's inputs: opened, left, and added. */
+#include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "view/worker/worker_type.h"
 
 /* ---- left ---- */
 
+/* Nobody polls its solvers; without a run: nothing. */
+static void close_run(rec_session *session)
+{
+    rec_session_close_jumper(session);
+    if (session->paint.waiting) {
+        rec_run_destroy(session->run);
+        session->run = session->job->run = session->paint.waiting;
+    }
+    session->paint = (rec_paint){.waiting = NULL};
+    if (session->run)
+        rec_job_close(session->job);
+    session->run = NULL;
+}
+
 void rec_worker_close(rec_worker *worker)
 {
     rec_worker_detach(worker);
-    rec_session_close(worker->session);
+    close_run(worker->session);
 }
 
 /* Closes other runs; returns how many. all = 0 keeps those with unsaved painting. */
@@ -18,7 +34,7 @@ static size_t close_others(rec_worker *worker, int all)
     for (size_t i = 0; i < rec_worker_rooms(worker); i++)
         if (&worker->sessions[i] != worker->session && worker->sessions[i].run &&
             (all || !rec_session_is_unsaved(&worker->sessions[i]))) {
-            rec_session_close(&worker->sessions[i]);
+            close_run(&worker->sessions[i]);
             closed++;
         }
     return closed;
@@ -72,6 +88,33 @@ void rec_worker_leave(rec_worker *worker)
 
 /* ---- opened ---- */
 
+/* Starts over with a job: reads its input. */
+static rec_status load(rec_session *session, rec_job *job, rec_error *error)
+{
+    *session = (rec_session){.job = job, .numbers = {.distance = NAN, .psnr = NAN, .equal = NAN},
+                             .every = job->settings->run.every, .between = 1,
+                             .stamp = rec_job_stamp(job)};
+    session->new_stamp = session->stamp;
+    REC_TRY(rec_job_load(job, error));
+    session->size = (rec_size){job->report.width, job->report.height};
+    session->planes = job->report.planes;
+    session->numbers.levels.white =
+        job->reading.role == REC_PICTURE ? job->info.maxval : 255;
+    return REC_OK;
+}
+
+/* Creates its run; restart: from the beginning, whatever its checkpoint has. */
+static rec_status open_run(rec_session *session, int restart, rec_error *error)
+{
+    rec_job *job = session->job;
+    REC_TRY(rec_job_open(job, restart, error));
+    session->run = job->run;
+    session->paint.measured = UINT_MAX; /* the mask of a file is still to be filled */
+    /* Of edges the mask is a file's. */
+    return rec_job_fills(job) && job->settings->edit.kind != REC_EDIT_ONTO
+               ? rec_edit_begin(job->edit, session->paint.of_source, error) : REC_OK;
+}
+
 /* A photograph that nobody wants to see in steps. */
 static int begins_at_limit(const rec_job *job)
 {
@@ -124,7 +167,7 @@ rec_outcome rec_worker_open(rec_worker *worker, size_t index, int restart)
     rec_worker_detach(worker);
     rec_session_close_jumper(worker->session);
     if (!goes_on)
-        rec_session_close(session);
+        close_run(session);
     worker->session = session;
     worker->now.index = index;
     worker->now.missing = 0;
@@ -136,7 +179,7 @@ rec_outcome rec_worker_open(rec_worker *worker, size_t index, int restart)
         return rec_nothing;
     }
     worker->exchange.reading = 1;
-    rec_status status = rec_session_load(session, job, &error);
+    rec_status status = load(session, job, &error);
     worker->exchange.reading = 0;
     session->paint.of_source = worker->now.turned && clones;
     if (!status) {
@@ -145,10 +188,10 @@ rec_outcome rec_worker_open(rec_worker *worker, size_t index, int restart)
             rec_worker_preview(worker, job);
         if (!job->settings->output && worker->exchange.leave && !rec_worker_is_asked(worker))
             return rec_nothing; /* creating the solver of a huge image takes seconds */
-        status = rec_session_open(session, restart, &error);
+        status = open_run(session, restart, &error);
     }
     if (status == REC_LIMIT && close_others(worker, 0)) /* they may have had what it needs */
-        status = rec_session_open(session, restart, &error);
+        status = open_run(session, restart, &error);
     if (status)
         return (rec_outcome){.error = error};
     if (session->paint.of_source && session[-1].run) /* SOURCE's mask begins with the clone's */

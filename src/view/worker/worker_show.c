@@ -6,12 +6,6 @@
 #include "view/worker/worker_type.h"
 
 #define VALUES_SECONDS 0.1         /* between two looks at the values of pixels */
-#define SCREEN_SECONDS (0.8 / 60)  /* between two pictures at least: 60 a second, and room for a
-                                      batch that ends a little early */
-#define HOST_SECONDS (1.0 / 30)    /* the same where drawing takes the solver's own processors */
-#define PICTURE_SECONDS 1.0        /* a batch that takes longer shows its pieces */
-#define SHOW_SHARE 10              /* and this multiple of the solver's time for the last one */
-#define DEVICE_SHARE 60            /* the same on a device */
 #define EDGES_SHIFT 128.0f         /* grey levels */
 #define LEVELS_SECONDS 0.25        /* between two looks at the grey levels, at least */
 #define LEVELS_SHARE 50            /* and at least this multiple of the last one's time */
@@ -122,28 +116,6 @@ void rec_worker_make_due(rec_worker *worker, int moving)
             worker->due |= REC_LAYER_BIT(layer);
     }
     probe_cursor(worker);
-}
-
-void rec_worker_show_solvers(rec_worker *worker)
-{
-    rec_session *session = worker->session;
-    rec_solver *shown = rec_session_solver(session);
-    rec_solver *edges = rec_session_solver_of(session, REC_LAYER_EDGES);
-    worker->due = 0;
-    rec_worker_hand_over(worker, shown, edges == shown ? NULL : edges, NULL);
-    rec_worker_make_due(worker, 0);
-}
-
-int rec_session_wants_picture(const rec_session *session, int batch_ended)
-{
-    rec_solver_info info;
-    rec_solver_get_info(rec_session_solver(session), &info);
-    const double pause =
-        fmax(SHOW_SHARE * session->shown_seconds, DEVICE_SHARE * session->device_seconds);
-    const double least = !batch_ended        ? PICTURE_SECONDS
-                         : info.costs.device_bytes ? SCREEN_SECONDS
-                                             : HOST_SECONDS;
-    return rec_now() - session->shown_time >= fmax(pause, least);
 }
 
 /* ---- snapshots ---- */

@@ -52,13 +52,8 @@ typedef struct rec_session {
     rec_paint paint;
 } rec_session;
 
-/* ---- opened, measured, described: session.c ---- */
+/* ---- what is shown of it: session.c ---- */
 
-/* Starts over with a job: reads its input. */
-rec_status rec_session_load(rec_session *session, rec_job *job, rec_error *error);
-/* Creates its run; restart: from the beginning, whatever its checkpoint has. */
-rec_status rec_session_open(rec_session *session, int restart, rec_error *error);
-void rec_session_close(rec_session *session); /* nobody polls its solvers; without a run: nothing */
 void rec_session_close_jumper(rec_session *session); /* nobody may poll it any more */
 
 /* The jumper, with its reference if there is room. */
@@ -94,8 +89,6 @@ uint64_t rec_session_iterate(const rec_session *session);
 
 /* The rule of its gradients in a retoucher's words: a healing has no SOURCE. */
 const char *rec_session_rule(const rec_session *session);
-/* The part of the state that follows from the session. */
-void rec_session_describe(const rec_session *session, rec_view_state *now);
 
 /* ---- iterating: batches.c ---- */
 
@@ -118,8 +111,6 @@ rec_outcome rec_worker_iterate(rec_worker *worker);
 
 /* Measures the current iterate. */
 rec_status rec_session_measure(rec_session *session, rec_error *error);
-/* Iterating stops for now; can_go_on: also at the end of the run it is only paused. */
-rec_status rec_session_rest(rec_session *session, int can_go_on, rec_error *error);
 
 /* ---- the worker ---- */
 
@@ -166,7 +157,7 @@ struct rec_worker {
     pthread_t thread;
     rec_session *session;  /* of the input that is shown; never NULL */
     rec_session *sessions; /* by input two, that of its job and that of its brush, and two more */
-    rec_view_state now;    /* what is published next; session.c adds the session's part */
+    rec_view_state now;    /* what is published next, with the session's part */
     rec_wanted wanted;     /* what the window wants to see, as it was last looked at */
     unsigned due;          /* bits (1 << layer): their snapshots are still to be begun */
     double values_time;    /* rec_now() of the last look at the values of the pixels */
@@ -262,15 +253,11 @@ rec_outcome rec_worker_recover_shown(rec_worker *worker);
 
 /* ---- worker_show.c ---- */
 
-/* Gives the window the session's solvers to poll; all layers are due. */
-void rec_worker_show_solvers(rec_worker *worker);
 /* Shows the edges before there is a solver: starting a device may take seconds. */
 void rec_worker_preview(rec_worker *worker, const rec_job *job);
 /* The scene's layers are due, and the pixel under the cursor is read again; moving: without the
  * edges, which iterating does not change. */
 void rec_worker_make_due(rec_worker *worker, int moving);
-/* While iterating: whether the screen wants a new picture after this piece. */
-int rec_session_wants_picture(const rec_session *session, int batch_ended);
 /* Begins the snapshots that are due; where both buffers are busy they stay due. */
 rec_status rec_worker_show(rec_worker *worker, rec_error *error);
 /* Takes over what the window wants to see now. */
