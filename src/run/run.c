@@ -121,11 +121,14 @@ rec_status rec_run_hand_over(rec_run *run, const rec_image *edges, rec_error *er
     return status;
 }
 
+/* A kernel whose bits are its own is a part of a result's identity. */
 uint64_t rec_run_hash(const rec_run_options *options, uint64_t hash)
 {
-    const char *own = rec_solver_type_own_bits(options->solver, options->solver_options.kernel);
+    const rec_solver_type *type = options->solver, *filters = type->convolution;
+    const char *kernel = options->solver_options.kernel;
+    const char *own = filters ? filters->own_bits : type->own_bits;
     hash = rec_problem_hash(&options->problem, hash);
-    return own ? rec_hash(hash, own, strlen(own)) : hash;
+    return own && kernel && !strcmp(kernel, own) ? rec_hash(hash, own, strlen(own)) : hash;
 }
 
 /* Resumes from the checkpoint if it exists. */

@@ -44,9 +44,6 @@ typedef struct rec_solver_type {
 /* The solvers of this build, in the order of --help; index 0.., NULL behind the last. */
 const rec_solver_type *rec_solver_at(size_t index);
 
-/* The name of that kernel if its bits are its own, and part of a result's identity; else NULL. */
-const char *rec_solver_type_own_bits(const rec_solver_type *type, const char *kernel);
-
 /* Above 0: the solver can work on this machine. With `error` filled: 0 if the machine lacks what it
  * needs, -1 if that fails, such as a driver. */
 int rec_solver_type_available(const rec_solver_type *type, rec_error *error);

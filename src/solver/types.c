@@ -160,12 +160,6 @@ size_t rec_solver_type_memory(const rec_solver_type *type, const rec_problem *pr
     return memory && memory->bytes ? memory->bytes(problem, options) : 0;
 }
 
-const char *rec_solver_type_own_bits(const rec_solver_type *type, const char *kernel)
-{
-    const rec_solver_type *filters = type->convolution ? type->convolution : type;
-    return kernel && filters->own_bits && !strcmp(kernel, filters->own_bits) ? kernel : NULL;
-}
-
 int rec_solver_type_shows(const rec_solver_type *type, rec_layer layer)
 {
     return layer < REC_LAYERS && (type->shows >> rec_layers[layer].source & 1);

@@ -219,10 +219,12 @@ static cudaError_t copy_rows(const rec_cuda *slab, rec_trade field, int come)
                                         come ? border->at.ghosts : border->at.own, border->at.rows,
                                         border->floats / iterates->grid.planes};
     }
-    return field == REC_FIELD_TERMS
-               ? rec_launch_bands(&iterates->grid, iterates->f, bands, count, come,
-                                  slab->room.stream)
-               : rec_cuda_plan_bands(&slab->plan, iterates, bands, count, come, slab->room.stream);
+    return field == REC_FIELD_PICTURE && iterates->m_is_rotated
+               ? rec_launch_rotate(&slab->plan.diagonal, &iterates->grid, iterates->rotated[0],
+                                   bands, count, come, slab->room.stream)
+               : rec_launch_bands(&iterates->grid,
+                                  field == REC_FIELD_TERMS ? iterates->f : iterates->m, bands,
+                                  count, come, slab->room.stream);
 }
 
 /* Copies rows into strips, and waits for that where MPI sends them. */

@@ -110,15 +110,6 @@ static cudaError_t rotate(const rec_cuda_plan *plan, const rec_grid *grid, float
     return rec_launch_rotate(&plan->diagonal, grid, rotated, &all, 1, into, stream);
 }
 
-cudaError_t rec_cuda_plan_bands(const rec_cuda_plan *plan, const rec_cuda_iterates *iterates,
-                                const rec_band *bands, int count, int into, cudaStream_t stream)
-{
-    return iterates->m_is_rotated
-               ? rec_launch_rotate(&plan->diagonal, &iterates->grid, iterates->rotated[0], bands,
-                                   count, into, stream)
-               : rec_launch_bands(&iterates->grid, iterates->m, bands, count, into, stream);
-}
-
 cudaError_t rec_cuda_plan_rotate_back(const rec_cuda_plan *plan, rec_cuda_iterates *iterates,
                                       cudaStream_t stream)
 {

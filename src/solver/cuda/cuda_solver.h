@@ -54,10 +54,6 @@ rec_status rec_cuda_plan_make(rec_cuda_plan *plan, const rec_grid *grid, const c
 cudaError_t rec_cuda_plan_iterate(const rec_cuda_plan *plan, rec_cuda_iterates *iterates,
                                   uint64_t n, uint64_t more, cudaStream_t stream);
 
-/* Queues the copy of bands into M_N or, `into` 0, out of M_N, rotated or not. */
-cudaError_t rec_cuda_plan_bands(const rec_cuda_plan *plan, const rec_cuda_iterates *iterates,
-                                const rec_band *bands, int count, int into, cudaStream_t stream);
-
 /* Queues the rotation of M_N back into m, if M_N is rotated. */
 cudaError_t rec_cuda_plan_rotate_back(const rec_cuda_plan *plan, rec_cuda_iterates *iterates,
                                       cudaStream_t stream);

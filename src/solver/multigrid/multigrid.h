@@ -28,8 +28,7 @@ typedef struct rec_multigrid_shape {
     rec_multigrid_level level[REC_MULTIGRID_LEVELS];
     double halo;   /* the value beyond a fixed side of the picture */
     int has_mass;
-    int free_mean; /* nothing is known: edges lose their mean, and the picture
-                                         gets the mean: */
+    int free_mean; /* nothing is known: edges lose their mean, and the picture gets the mean: */
     double mean[REC_MULTIGRID_PLANES];
     double edge_mean[REC_MULTIGRID_PLANES];
     int enclosed;  /* all sides are known */

@@ -1,8 +1,6 @@
 /* The levels of a problem, and how near its picture is to the limit, on the host as on a device. */
 #include "solver/multigrid/multigrid.h"
 
-#define PI 3.14159265358979323846
-
 /* The box first..first+cells-1 on an axis of `all` pixels. */
 static rec_multigrid_axis axis_of(size_t first, size_t cells, size_t all, rec_beyond rule)
 {
@@ -37,8 +35,8 @@ static double lowest_of(const rec_multigrid_axis *axis)
 {
     const int known = known_sides(axis);
     const double n = axis->cells;
-    const double s = known == 2   ? sin(PI / (2 * (n + 1)))
-                     : known == 1 ? sin(PI / (2 * (2 * n + 1)))
+    const double s = known == 2   ? sin(M_PI / (2 * (n + 1)))
+                     : known == 1 ? sin(M_PI / (2 * (2 * n + 1)))
                                   : 0;
     return 4 * s * s;
 }

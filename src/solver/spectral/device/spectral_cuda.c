@@ -275,6 +275,13 @@ static rec_status cuda_create(void *state, const rec_problem *problem, const rec
     return rec_spectral_cuda_create(e, problem, slab, error);
 }
 
+static void cuda_destroy(void *state)
+{
+    rec_cuda_spectral *e = state;
+    rec_cuda_room_destroy(&e->room);
+    rec_spectral_destroy(&e->head);
+}
+
 static void cuda_join(void *const *states, size_t count)
 {
     rec_cuda_spectral *first = states[0];
@@ -307,7 +314,7 @@ const rec_solver_type rec_spectral_cuda = {
     .kernels = (const char *const[]){"cuda", NULL},
     .memory = &(const rec_solver_memory){
         .size = sizeof(rec_cuda_spectral), .applicable = applicable, .join = cuda_join,
-        .create = cuda_create, .load = cuda_load, .destroy = rec_spectral_cuda_destroy,
+        .create = cuda_create, .load = cuda_load, .destroy = cuda_destroy,
         .get_info = rec_spectral_get_info, .planes = cuda_planes},
     REC_SPECTRAL_SHARED,
 };

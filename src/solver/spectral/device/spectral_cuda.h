@@ -54,7 +54,6 @@ rec_status rec_spectral_cuda_create(rec_cuda_spectral *e, const rec_problem *pro
                                     const rec_slab *slab, rec_error *error);
 rec_status rec_spectral_cuda_load(rec_cuda_spectral *e, const rec_problem *problem,
                                   rec_error *error);
-void rec_spectral_cuda_destroy(void *state);
 
 /* Takes the memory for the limit by tridiagonal systems, `direct`, or for transforms along both
  * axes and `kept` planes of modes. The content of the plane is lost. */

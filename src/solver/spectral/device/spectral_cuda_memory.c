@@ -157,13 +157,6 @@ rec_status rec_spectral_cuda_load(rec_cuda_spectral *e, const rec_problem *probl
     return rec_cuda_status(result, "copying the image to the device", error);
 }
 
-void rec_spectral_cuda_destroy(void *state)
-{
-    rec_cuda_spectral *e = state;
-    rec_cuda_room_destroy(&e->room);
-    rec_spectral_destroy(&e->head);
-}
-
 REC_TASK(find_symbols, const rec_cuda_spectral *e; double *symbols)
 {
     for (size_t q = first; q < end; q++)
