@@ -8,8 +8,7 @@
 typedef struct rec_patch {
     ptrdiff_t x, y; /* pixel (a, b) takes its gradients from (a + x, b + y) */
     int smooth;     /* from nowhere: they are 0; REC_SOUGHT: until a place has been looked for */
-    uint16_t group; /* the first label of a part or stroke that has several, in all of them; 0: it
-                       is the only one */
+    uint16_t group; /* the first label of a part or stroke that has several; 0: it has one */
     rec_area box;   /* of what was searched for; else empty */
     size_t count;   /* its pixels */
     int several;    /* of a group's first: each pixel may still get a place of its own */
@@ -81,8 +80,7 @@ typedef struct rec_search {
     const rec_mask *hidden;      /* nor in this one; `unknown` may be NULL */
     const rec_sources *sources;
     double black, white;         /* of the picture's samples */
-    size_t rank;                 /* so many better places are passed over; after six the best
-                                    comes again */
+    size_t rank;               /* so many better places are passed over; after six the best again */
     int defers;                  /* a part whose surroundings have grain alone stays sought */
     uint64_t left;               /* how many comparisons of samples may still be made: work is
                                     bounded by them, not by a clock, so that every machine chooses

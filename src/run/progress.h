@@ -18,8 +18,7 @@ typedef struct rec_progress {
     int drawn;           /* a bar is on the screen */
     size_t inputs, done; /* inputs of the list (0: no list), and the inputs done */
     size_t passed;       /* of those, failed or done by an earlier run: no work that counts */
-    size_t begun;        /* of the list: the last is shown, the one before may still be being
-                            written */
+    size_t begun;        /* of the list: the last is shown, the one before may still be written */
     double list_begin;   /* rec_now() */
     const char *slowest; /* of the list's inputs that are solved beside each other, or NULL, ... */
     double slowest_begin; /* ... and rec_now() when it began */

@@ -28,8 +28,7 @@ typedef struct rec_report {
     const rec_sources *sources;     /* of a healing; NULL: none were looked for */
     const rec_problem *problem;     /* whose stencils are named */
     rec_run_state state;
-    rec_difference reference;       /* from the picture of --reference; samples 0: none, or not
-                                       looked at */
+    rec_difference reference;    /* from the picture of --reference; samples 0: none, or not seen */
     double means[3];                /* of a picture whose edges do not contain them */
     size_t mean_count;
     rec_comparison comparison;      /* samples 0: none was asked for */

@@ -55,8 +55,7 @@ typedef struct rec_run_options {
                                       REC_DEFAULT_EVERY, or a multiple while that is far, since the
                                       looks decide; else by the clock, which changes no bit */
     const rec_solver_type *solver;
-    rec_warmup *successor;         /* its solver takes over once its device is ready
-                                      (rec_run_hand_over); NULL: none */
+    rec_warmup *successor;         /* its solver takes over once its device is ready; NULL: none */
     rec_solver_options solver_options;
     rec_problem problem;           /* but for its images; the operators outlive the run */
     const char *checkpoint;        /* file, NULL: none */

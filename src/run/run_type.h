@@ -12,8 +12,7 @@ struct rec_run {
     int shared;              /* with other ranks, which do and find the same */
     uint64_t done;           /* iterations by this process */
     double last_checkpoint;  /* rec_now() */
-    double speed;            /* iterations a second, of the last advance, at most 10 times faster
-                                than the one before */
+    double speed;            /* iterations a second, at most 10 times those of the advance before */
     double rate;             /* the same as it was measured; 0: not yet */
     uint64_t looked_at;      /* the iteration of the last look */
     int looked;              /* at the start, whether it is within the tolerance already */

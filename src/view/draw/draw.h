@@ -220,8 +220,7 @@ typedef struct rec_bar {
     double message_until;    /* rec_now() */
     double solving_since;    /* the same, while what is painted is solved */
     const char *prompt;      /* a line that is typed, in place of messages; NULL: none */
-    int slot[REC_BAR_FIELDS]; /* the widest that a field has been at this scale, so that those to
-                                 its right do not jump about */
+    int slot[REC_BAR_FIELDS]; /* the widest that a field has been at this scale: none jumps about */
     int scale;
 } rec_bar;
 
