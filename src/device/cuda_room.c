@@ -47,26 +47,30 @@ static size_t rows_at_once(const rec_cuda_transfer *transfer, size_t width, size
     return rec_smaller(transfer->floats / width, left);
 }
 
-cudaError_t rec_cuda_upload(rec_cuda_transfer *transfer, float *to, size_t pitch, const float *from,
-                            size_t stride, size_t width, size_t height, cudaStream_t stream)
+static rec_status cuda_write(const rec_planes *planes, float *to, size_t to_stride,
+                             const float *from, size_t from_stride, size_t width, size_t height,
+                             rec_error *error)
 {
-    cudaError_t result = cudaSuccess;
-    if (rec_device_of(from) >= 0)
-        return cudaMemcpy2DAsync(to, pitch * sizeof(float), from, stride * sizeof(float),
-                                 width * sizeof(float), height, cudaMemcpyDefault, stream);
-    for (size_t y = 0, i = 0; y < height && result == cudaSuccess; i ^= 1) {
+    rec_cuda_transfer *transfer = planes->transfer;
+    const int there = rec_device_of(from) >= 0;
+    cudaError_t result = cudaSetDevice(planes->device);
+    if (there)
+        REC_FIRST_FAILURE(cudaMemcpy2DAsync(to, to_stride * sizeof(float), from,
+                                        from_stride * sizeof(float), width * sizeof(float), height,
+                                        cudaMemcpyDefault, planes->stream));
+    for (size_t y = 0, i = 0; !there && y < height && result == cudaSuccess; i ^= 1) {
         const size_t rows = rows_at_once(transfer, width, height - y);
         float *staging = transfer->staging[i];
         result = cudaEventSynchronize(transfer->copied[i]);
         if (result == cudaSuccess)
-            rec_copy_rows(staging, width, from + y * stride, stride, width, rows);
-        REC_FIRST_FAILURE(cudaMemcpy2DAsync(to + y * pitch, pitch * sizeof(float), staging,
+            rec_copy_rows(staging, width, from + y * from_stride, from_stride, width, rows);
+        REC_FIRST_FAILURE(cudaMemcpy2DAsync(to + y * to_stride, to_stride * sizeof(float), staging,
                                         width * sizeof(float), width * sizeof(float), rows,
-                                        cudaMemcpyHostToDevice, stream));
-        REC_FIRST_FAILURE(cudaEventRecord(transfer->copied[i], stream));
+                                        cudaMemcpyHostToDevice, planes->stream));
+        REC_FIRST_FAILURE(cudaEventRecord(transfer->copied[i], planes->stream));
         y += rows;
     }
-    return result;
+    return rec_cuda_status(result, "copying the image to the device", error);
 }
 
 /* The system provides new memory a page at a time, when it is first written: all threads write. */
@@ -77,31 +81,32 @@ REC_TASK(touch_rows, float *to; size_t stride, width)
             job->to[y * job->stride + x] = 0.0f;
 }
 
-cudaError_t rec_cuda_download(rec_cuda_transfer *transfer, float *to, size_t stride,
-                              const float *from, size_t pitch, size_t width, size_t height,
-                              cudaStream_t stream)
+static rec_status cuda_read(const rec_planes *planes, float *to, size_t to_stride,
+                            const float *from, size_t from_stride, size_t width, size_t height,
+                            rec_error *error)
 {
-    cudaError_t result = cudaSuccess;
+    rec_cuda_transfer *transfer = planes->transfer;
     size_t asked = 0, there = 0, rows[2] = {0, 0}; /* of the image; in each buffer */
+    cudaError_t result = cudaSetDevice(planes->device);
     for (int i = 0; there < height && result == cudaSuccess; i = !i) {
         rows[i] = rows_at_once(transfer, width, height - asked);
         if (rows[i]) {
             result = cudaMemcpy2DAsync(transfer->staging[i], width * sizeof(float),
-                                       from + asked * pitch, pitch * sizeof(float),
+                                       from + asked * from_stride, from_stride * sizeof(float),
                                        width * sizeof(float), rows[i], cudaMemcpyDeviceToHost,
-                                       stream);
-            REC_FIRST_FAILURE(cudaEventRecord(transfer->copied[i], stream));
+                                       planes->stream);
+            REC_FIRST_FAILURE(cudaEventRecord(transfer->copied[i], planes->stream));
             asked += rows[i];
         }
         if (there == 0 && i == 0)
-            REC_SHARE_ROWS(width, height, touch_rows, to, stride, width);
+            REC_SHARE_ROWS(width, height, touch_rows, to, to_stride, width);
         REC_FIRST_FAILURE(cudaEventSynchronize(transfer->copied[!i]));
         if (result == cudaSuccess)
-            rec_copy_rows(to + there * stride, stride, transfer->staging[!i], width, width,
+            rec_copy_rows(to + there * to_stride, to_stride, transfer->staging[!i], width, width,
                           rows[!i]);
         there += rows[!i];
     }
-    return result;
+    return rec_cuda_status(result, "copying the picture from the device", error);
 }
 
 /* ---- a room ---- */
@@ -115,7 +120,7 @@ void rec_cuda_reach(int device, int other)
     cudaGetLastError(); /* it may have been so already */
 }
 
-rec_status rec_cuda_room_start(rec_cuda_room *room, rec_error *error)
+rec_status rec_cuda_room_start(rec_room *room, rec_error *error)
 {
     rec_planes *planes = &room->planes;
     if (!rec_device_available(room->device, error))
@@ -128,39 +133,21 @@ rec_status rec_cuda_room_start(rec_cuda_room *room, rec_error *error)
         return rec_cuda_status(result, "starting the device", error);
     snprintf(room->costs->device, sizeof room->costs->device, "%.127s", about.name);
     room->costs->seconds_start = rec_now() - before;
-    result = cudaStreamCreateWithFlags(&room->stream, cudaStreamNonBlocking);
-    REC_FIRST_FAILURE(cudaEventCreate(&room->begun));
-    REC_FIRST_FAILURE(cudaEventCreate(&room->ended));
-    REC_FIRST_FAILURE(
-        create_transfer(&room->transfer, planes->width, planes->height * planes->planes));
     planes->on_device = 1;
     planes->device = room->device;
+    result = cudaStreamCreateWithFlags(&room->stream, cudaStreamNonBlocking);
+    REC_FIRST_FAILURE(cudaEventCreate(&room->event[REC_BEGUN]));
+    REC_FIRST_FAILURE(cudaEventCreate(&room->event[REC_ENDED]));
+    REC_FIRST_FAILURE(
+        create_transfer(&room->transfer, planes->width, planes->height * planes->planes));
     planes->stream = room->stream;
     planes->transfer = &room->transfer;
     return rec_cuda_status(result, "starting the device", error);
 }
 
-void rec_cuda_room_destroy(rec_cuda_room *room)
-{
-    if (!room->costs) /* no device was chosen yet */
-        return;
-    cudaSetDevice(room->device);
-    if (room->stream)
-        cudaStreamSynchronize(room->stream);
-    destroy_transfer(&room->transfer);
-    for (int i = 0; i < REC_BLOCKS; i++)
-        rec_cuda_room_give_back(room, i);
-    if (room->begun)
-        cudaEventDestroy(room->begun);
-    if (room->ended)
-        cudaEventDestroy(room->ended);
-    if (room->stream)
-        cudaStreamDestroy(room->stream);
-}
-
 /* ---- memory ---- */
 
-void rec_cuda_room_give_back(rec_cuda_room *room, int block)
+static void cuda_give_back(rec_room *room, int block)
 {
     if (!room->block[block])
         return;
@@ -174,7 +161,24 @@ void rec_cuda_room_give_back(rec_cuda_room *room, int block)
     room->bytes[block] = 0;
 }
 
-static rec_status refuse(const rec_cuda_room *room, size_t needed, size_t available,
+static void cuda_destroy(rec_room *room)
+{
+    if (!room->costs) /* no device was chosen yet */
+        return;
+    cudaSetDevice(room->device);
+    if (room->stream)
+        cudaStreamSynchronize(room->stream);
+    destroy_transfer(&room->transfer);
+    for (int i = 0; i < REC_BLOCKS; i++)
+        cuda_give_back(room, i);
+    for (int i = 0; i < REC_EVENTS; i++)
+        if (room->event[i])
+            cudaEventDestroy(room->event[i]);
+    if (room->stream)
+        cudaStreamDestroy(room->stream);
+}
+
+static rec_status refuse(const rec_room *room, size_t needed, size_t available,
                          const char *what, rec_error *error)
 {
     const rec_planes *planes = &room->planes;
@@ -189,7 +193,7 @@ static rec_status refuse(const rec_cuda_room *room, size_t needed, size_t availa
 }
 
 /* Bytes that the device would have to give, and those that it has. */
-static cudaError_t measure(const rec_cuda_room *room, const size_t wanted[REC_BLOCKS], size_t *more,
+static cudaError_t measure(const rec_room *room, const size_t wanted[REC_BLOCKS], size_t *more,
                            size_t *available)
 {
     size_t all = 0;
@@ -199,24 +203,25 @@ static cudaError_t measure(const rec_cuda_room *room, const size_t wanted[REC_BL
     return *more ? cudaMemGetInfo(available, &all) : cudaSuccess;
 }
 
-int rec_cuda_room_fits(const rec_cuda_room *room, const size_t wanted[REC_BLOCKS])
+int rec_cuda_room_fits(const rec_room *room, const size_t wanted[REC_BLOCKS])
 {
     size_t more, available;
     return measure(room, wanted, &more, &available) == cudaSuccess && more <= available;
 }
 
-rec_status rec_cuda_room_take(rec_cuda_room *room, const size_t wanted[REC_BLOCKS],
-                              const char *what, rec_error *error)
+static rec_status cuda_take(rec_room *room, const size_t wanted[REC_BLOCKS], const char *what,
+                            rec_error *error)
 {
-    size_t more, available;
-    cudaError_t result = measure(room, wanted, &more, &available);
+    size_t more = 0, available = 0;
+    cudaError_t result = cudaSetDevice(room->device);
+    REC_FIRST_FAILURE(measure(room, wanted, &more, &available));
     if (result == cudaSuccess && more > available)
         return refuse(room, more, available, what, error);
     REC_TRACE("allocate", more);
     for (int i = 0; i < REC_BLOCKS && result == cudaSuccess; i++) {
         if (wanted[i] <= room->bytes[i])
             continue;
-        rec_cuda_room_give_back(room, i);
+        cuda_give_back(room, i);
         result = i < REC_PINNED ? cudaMalloc(&room->block[i], wanted[i])
                                 : cudaMallocHost(&room->block[i], wanted[i]);
         if (result != cudaSuccess) {
@@ -229,39 +234,40 @@ rec_status rec_cuda_room_take(rec_cuda_room *room, const size_t wanted[REC_BLOCK
     return rec_cuda_status(result, "taking memory on the device", error);
 }
 
+static rec_status cuda_wait(const rec_planes *planes, rec_error *error)
+{
+    cudaError_t result = cudaSetDevice(planes->device);
+    REC_FIRST_FAILURE(cudaStreamSynchronize(planes->stream));
+    return rec_cuda_status(result, "iterating", error);
+}
+
+const rec_memory rec_memory_cuda = {.take = cuda_take, .give_back = cuda_give_back,
+                                    .destroy = cuda_destroy, .wait = cuda_wait,
+                                    .read = cuda_read, .write = cuda_write};
+
 /* ---- images ---- */
 
-cudaError_t rec_cuda_room_upload(rec_cuda_room *room, float *to, const rec_image *image, size_t top)
+rec_status rec_cuda_room_upload(rec_room *room, float *to, const rec_image *image, size_t top,
+                                rec_error *error)
 {
     const rec_planes *planes = &room->planes;
-    cudaError_t result = cudaSuccess;
     /* Planes that follow each other on both sides are copied as one. */
     const int one = planes->height == image->height &&
                     planes->step == planes->height * planes->pitch;
     const size_t count = one ? 1 : planes->planes;
     for (size_t p = 0; p < count; p++)
-        REC_FIRST_FAILURE(rec_cuda_upload(&room->transfer, to + p * planes->step, planes->pitch,
-                                          rec_image_row(image, p, top), image->stride,
-                                          planes->width, planes->height * planes->planes / count,
-                                          room->stream));
-    return result;
+        REC_TRY(cuda_write(planes, to + p * planes->step, planes->pitch,
+                           rec_image_row(image, p, top), image->stride, planes->width,
+                           planes->height * planes->planes / count, error));
+    return REC_OK;
 }
 
-rec_status rec_cuda_room_fetch(rec_cuda_room *room, const float *from, rec_image *image,
-                               rec_error *error)
-{
-    cudaError_t result = cudaSetDevice(room->device);
-    REC_FIRST_FAILURE(rec_cuda_download(&room->transfer, image->data, image->stride, from,
-                                        room->planes.pitch, image->width,
-                                        image->height * image->planes, room->stream));
-    return rec_cuda_status(result, "copying the picture from the device", error);
-}
-
-cudaError_t rec_cuda_room_elapsed(rec_cuda_room *room, double *seconds)
+cudaError_t rec_cuda_room_elapsed(rec_room *room, double *seconds)
 {
     float milliseconds = 0;
     cudaError_t result = cudaStreamSynchronize(room->stream);
-    REC_FIRST_FAILURE(cudaEventElapsedTime(&milliseconds, room->begun, room->ended));
+    REC_FIRST_FAILURE(cudaEventElapsedTime(&milliseconds, room->event[REC_BEGUN],
+                                           room->event[REC_ENDED]));
     *seconds = 1e-3 * (double)milliseconds;
     return result;
 }

@@ -55,57 +55,55 @@ void rec_double_buffer_release(rec_double_buffer *buffers, const rec_snapshot *s
 
 /* ---- memory ---- */
 
-static void drop(rec_display *display, float **kept)
-{
-    display->memory->give_back(display, *kept);
-    *kept = NULL;
-}
-
 static void drop_reference(rec_display *display)
 {
-    if (display->borrowed)
-        display->reference = NULL;
-    display->borrowed = 0;
-    drop(display, &display->reference);
-    display->memory->give_back(display, display->rows);
-    display->rows = NULL;
+    const rec_memory *memory = rec_memory_of(&display->room.planes);
+    display->reference = NULL;
+    memory->give_back(&display->room, REC_KEPT_REFERENCE);
+    memory->give_back(&display->room, REC_KEPT_ROWS);
 }
 
 void rec_display_destroy(rec_display *display)
 {
-    if (!display->memory)
-        return;
-    drop(display, &display->mark);
-    drop(display, &display->edges);
-    drop_reference(display);
-    display->memory->destroy(display);
+    rec_memory_of(&display->room.planes)->destroy(&display->room);
+    display->room = (rec_room){0};
 }
 
 rec_status rec_display_start(rec_display *display, const rec_planes *planes, rec_error *error)
 {
-    if (display->memory)
+    const rec_display_compute *compute =
+        REC_HAVE_CUDA && planes->on_device ? &rec_display_cuda : &rec_display_host;
+    if (display->compute)
         return REC_OK;
-    const rec_memory *memory = rec_memory_of(planes);
-    display->kept_bytes = ((planes->planes - 1) * planes->step + planes->height * planes->pitch) *
-                          sizeof(float);
-    REC_TRY(memory->create(display, planes, error));
-    display->memory = memory;
-    return REC_OK;
+    display->room = (rec_room){.planes = *planes, .device = planes->device,
+                               .costs = &display->costs, .instead = ""};
+    const rec_status status = compute->start ? compute->start(display, error) : REC_OK;
+    if (status)
+        rec_display_destroy(display);
+    else
+        display->compute = compute;
+    return status;
 }
 
-rec_status rec_display_keep(rec_display *display, const rec_planes *planes, float **kept,
+static size_t kept_bytes(const rec_planes *planes)
+{
+    return ((planes->planes - 1) * planes->step + planes->height * planes->pitch) * sizeof(float);
+}
+
+rec_status rec_display_keep(rec_display *display, const rec_planes *planes, int kept,
                             const float *from, size_t stride, size_t step, const char *what,
                             rec_error *error)
 {
-    rec_status status = REC_OK;
-    if (!*kept)
-        status = display->memory->take(display, kept, display->kept_bytes, what, error);
+    const rec_memory *memory = rec_memory_of(planes);
+    size_t wanted[REC_BLOCKS] = {0};
+    wanted[kept] = kept_bytes(planes);
+    rec_status status = memory->take(&display->room, wanted, what, error);
     for (size_t p = 0; !status && p < planes->planes; p++)
-        status = display->memory->write(planes, *kept + p * planes->step, planes->pitch,
-                                        from + p * step, stride, planes->width, planes->height,
-                                        error);
+        status = memory->write(planes, (float *)display->room.block[kept] + p * planes->step,
+                               planes->pitch, from + p * step, stride, planes->width,
+                               planes->height, error);
     if (status)
-        drop(display, kept);
+        memory->give_back(&display->room, kept);
     return status;
 }
 
@@ -116,24 +114,21 @@ rec_status rec_display_set_reference(rec_display *display, const rec_planes *pla
     const size_t step = reference->height * reference->stride;
     const int borrows = stays && !planes->on_device && reference->stride == planes->pitch &&
                         (planes->planes == 1 || step == planes->step);
-    rec_status status = REC_OK;
+    const float *const from = rec_image_row(reference, 0, first);
+    const size_t rows[REC_BLOCKS] = {
+        [REC_KEPT_ROWS] = planes->planes * planes->height * sizeof(double)};
     REC_TRY(rec_display_start(display, planes, error));
-    if (borrows || display->borrowed)
+    if (borrows)
         drop_reference(display);
-    if (!display->rows)
-        status = display->memory->take(display, &display->rows,
-                                       planes->planes * planes->height * sizeof(double),
-                                       "comparing", error);
-    REC_TRACE("upload", display->kept_bytes);
-    if (!status && borrows)
-        display->reference = rec_image_row(reference, 0, first);
-    else if (!status)
-        status = rec_display_keep(display, planes, &display->reference,
-                                  rec_image_row(reference, 0, first), reference->stride, step, what,
-                                  error);
-    display->borrowed = !status && borrows;
+    rec_status status = rec_memory_of(planes)->take(&display->room, rows, "comparing", error);
+    REC_TRACE("upload", kept_bytes(planes));
+    if (!borrows)
+        REC_THEN(status, rec_display_keep(display, planes, REC_KEPT_REFERENCE, from,
+                                          reference->stride, step, what, error));
     if (status)
         drop_reference(display);
+    else
+        display->reference = borrows ? from : display->room.block[REC_KEPT_REFERENCE];
     return status;
 }
 
@@ -143,37 +138,37 @@ static rec_status unfold(rec_display *display, const rec_planes *planes, rec_err
 {
     const size_t width = planes->width, height = planes->height;
     rec_owned_image f = {0};
-    if (display->edges || !planes->f || !rec_boundaries[planes->boundary].side)
+    if (display->room.block[REC_KEPT_EDGES] || !planes->f || !rec_boundaries[planes->boundary].side)
         return REC_OK;
     REC_TRY(rec_image_create(&f, width, height, planes->planes, error));
     for (size_t p = 0; p < planes->planes; p++) {
-        REC_TRY(display->memory->read(planes, rec_image_row(&f, p, 0), f.stride,
-                                      planes->f + p * planes->step, planes->pitch, width, height,
-                                      error));
+        REC_TRY(rec_memory_of(planes)->read(planes, rec_image_row(&f, p, 0), f.stride,
+                                            planes->f + p * planes->step, planes->pitch, width,
+                                            height, error));
         for (size_t y = 0; y < height; y++)
             for (size_t x = 0; x<width; x += width> 1 ? width - 1 : 1)
                 rec_image_row(&f, p, y)[x] -= 0.25f * rec_boundary_folded(planes->boundary, x, y,
                                                                           width, height);
     }
-    return rec_display_keep(display, planes, &display->edges, f.data, f.stride, height * f.stride,
+    return rec_display_keep(display, planes, REC_KEPT_EDGES, f.data, f.stride, height * f.stride,
                             "showing the edges", error);
 }
 
 rec_status rec_display_layer(rec_display *display, const rec_planes *planes, rec_layer *layer,
                              rec_layer_plane *first, rec_error *error)
 {
+    const float *const mark = display->room.block[REC_KEPT_MARK], *edges;
     *first = (rec_layer_plane){planes->m, NULL, planes->pitch, planes->width, planes->height};
     switch (rec_layers[*layer].source) {
     case REC_SOURCE_EDGES:
         REC_TRY(unfold(display, planes, error));
-        first->values = display->edges ? display->edges
-                        : planes->f    ? planes->f
-                                       : display->reference;
+        edges = display->room.block[REC_KEPT_EDGES];
+        first->values = edges ? edges : planes->f ? planes->f : display->reference;
         if (!planes->f)
             *layer = REC_LAYER_PICTURE;
         break;
     case REC_SOURCE_MARK: /* nothing has changed if there is none */
-        first->minus = display->mark ? display->mark : planes->m;
+        first->minus = mark ? mark : planes->m;
         break;
     case REC_SOURCE_REFERENCE:
         first->minus = display->reference;
@@ -185,9 +180,8 @@ rec_status rec_display_layer(rec_display *display, const rec_planes *planes, rec
     return REC_OK;
 }
 
-rec_status rec_display_values(const rec_display *display, const rec_planes *planes,
-                              const rec_view *view, rec_layer layer, rec_layer_plane from,
-                              float *values, rec_error *error)
+rec_status rec_display_values(const rec_planes *planes, const rec_view *view, rec_layer layer,
+                              rec_layer_plane from, float *values, rec_error *error)
 {
     const size_t left = view->x - rec_smaller(view->x, REC_LAYER_REACH);
     const size_t top = view->y - rec_smaller(view->y, REC_LAYER_REACH);
@@ -198,9 +192,9 @@ rec_status rec_display_values(const rec_display *display, const rec_planes *plan
     REC_TRY(rec_image_create(&part, width, 2 * height, 1, error));
     const float *const sides[] = {from.values, from.minus};
     for (size_t side = 0; side < 2 && sides[side]; side++)
-        REC_TRY(display->memory->read(planes, rec_image_row(&part, 0, side * height), part.stride,
-                                      sides[side] + top * from.pitch + left, from.pitch, width,
-                                      height, error));
+        REC_TRY(rec_memory_of(planes)->read(planes, rec_image_row(&part, 0, side * height),
+                                            part.stride, sides[side] + top * from.pitch + left,
+                                            from.pitch, width, height, error));
     const rec_layer_plane of = {rec_image_row(&part, 0, 0), rec_image_row(&part, 0, height),
                                 part.stride, width, height};
     for (size_t y = 0; y < view->height; y++)

@@ -1,13 +1,12 @@
 /* What is shown of an iterate: snapshots, layers, marks, the reference picture, the probe and the
- * comparison. A solver only says where its planes are; a rec_memory for each kind of memory does
- * what differs. For src/solver/ alone, whose solver_display.c has the functions of solver.h. */
+ * comparison. A solver only says where its planes are. For src/solver/ alone, whose
+ * solver_display.c has the functions of solver.h. */
 #pragma once
 
 #include <stdatomic.h>
 
+#include "device/room.h"
 #include "display/snapshot.h"
-#include "image/image.h"
-#include "problem/problem.h"
 
 /* ---- the double buffer ----
  *
@@ -40,56 +39,51 @@ void rec_double_buffer_release(rec_double_buffer *buffers, const rec_snapshot *s
 
 typedef struct rec_display rec_display;
 
-/* Copies rows, strides in floats, after the queued iterations. */
-typedef rec_status rec_memory_copy(const rec_planes *planes, float *to, size_t to_stride,
-                                   const float *from, size_t from_stride, size_t width,
-                                   size_t height, rec_error *error);
-
-/* One kind of memory: how its planes are reached. */
-typedef struct rec_memory {
-    /* Waits for queued work; NULL: there is none. */
-    rec_status (*wait)(const rec_planes *planes, rec_error *error);
-    rec_memory_copy *read;  /* to host memory; waits */
-    rec_memory_copy *write; /* from the same memory, or from the host's, which may change then */
+/* What is computed where the planes are: the host's and a device's. */
+typedef struct rec_display_compute {
+    /* Makes what the room has beside memory; NULL: nothing. */
+    rec_status (*start)(rec_display *display, rec_error *error);
     /* Adds (m - reference)^2 to the sums of the planes, first along rows, then row after row: the
-     * next rows go on. Waits. `rows` has room for planes * height. */
-    rec_status (*compare)(const rec_planes *planes, const float *reference, double *rows,
-                          double sums[3], rec_error *error);
-    /* The display's state in this kind of memory: */
-    rec_status (*create)(rec_display *display, const rec_planes *planes, rec_error *error);
-    void (*destroy)(rec_display *display);
-    /* Sets the pointer at `place`, of any type; NULL after a failure. */
-    rec_status (*take)(rec_display *display, void *place, size_t bytes, const char *what,
-                       rec_error *error);
-    void (*give_back)(rec_display *display, void *memory); /* NULL is fine */
+     * next rows go on. Waits. */
+    rec_status (*compare)(const rec_display *display, const rec_planes *planes, double sums[3],
+                          rec_error *error);
     /* Begins a snapshot in buffer `index`: sets its pixels, and low and high if they are known.
      * first: of a layer, of the first plane; the others follow as in rec_planes. changed: as in
      * solver.h; what makes all of it anew is right, too. */
     rec_status (*show)(rec_display *display, const rec_planes *planes, const rec_layer_plane *first,
                        const rec_area *changed, int index, rec_snapshot *snapshot,
                        rec_error *error);
-    /* Context: the display's state; reader's thread. NULL: snapshots arrive at once. */
+    /* Context: the display; reader's thread. NULL: snapshots arrive at once. */
     rec_buffer_arrived *arrived;
-} rec_memory;
+} rec_display_compute;
 
-extern const rec_memory rec_memory_host, rec_memory_cuda;
+extern const rec_display_compute rec_display_host, rec_display_cuda;
 
-static inline const rec_memory *rec_memory_of(const rec_planes *planes)
-{
-    return REC_HAVE_CUDA && planes->on_device ? &rec_memory_cuda : &rec_memory_host;
-}
+/* The numbers of a display's memory: copies with the pitch of the planes; numbers of the rows, if
+ * there is a reference. Those behind them are for `show`. */
+enum {
+    REC_KEPT_MARK, REC_KEPT_REFERENCE,
+    REC_KEPT_EDGES, /* -E / 4 as before rec_boundary_fold */
+    REC_KEPT_ROWS, REC_KEPTS
+};
+
+/* What the pixels of the host's buffer show, but for what has changed. */
+typedef struct rec_shown {
+    rec_view view; /* or zeros */
+    rec_tone_map map;
+    rec_area changed;
+} rec_shown;
 
 /* A solver has one display: all zeros until something is first marked, compared or shown. */
 struct rec_display {
-    const rec_memory *memory; /* NULL: not created yet */
-    void *state;         /* of `memory`, for snapshots */
-    rec_costs costs;     /* device_bytes: for all of the display */
-    float *mark, *reference; /* copies with the pitch of the planes, or NULL */
-    int borrowed;            /* the reference is the caller's own */
-    float *edges;        /* -E / 4 as before rec_boundary_fold, or NULL */
-    double *rows;        /* for the comparison, if there is a reference */
-    size_t kept_bytes;   /* of each copy */
+    const rec_display_compute *compute; /* NULL: not created yet */
+    rec_room room;
+    rec_costs costs;        /* device_bytes: for all of the display */
+    const float *reference; /* kept or the caller's own, or NULL */
     rec_double_buffer buffers;
+    int most_edge_known;    /* the largest |E|, which never changes, was found or is queued */
+    float most_edge;        /* on the host */
+    rec_shown shown[REC_BUFFERS];
 };
 
 void rec_display_destroy(rec_display *display);
@@ -97,9 +91,9 @@ void rec_display_destroy(rec_display *display);
 /* Makes the display's state the first time. */
 rec_status rec_display_start(rec_display *display, const rec_planes *planes, rec_error *error);
 
-/* Fills a copy, *kept, plane by plane; takes its memory first if there is none yet, and gives it
- * back after a failure. stride, step: of a row and of a plane of `from`, in floats. */
-rec_status rec_display_keep(rec_display *display, const rec_planes *planes, float **kept,
+/* Fills a copy, plane by plane; takes its memory first if there is none yet, and gives it back
+ * after a failure. stride, step: of a row and of a plane of `from`, in floats. */
+rec_status rec_display_keep(rec_display *display, const rec_planes *planes, int kept,
                             const float *from, size_t stride, size_t step, const char *what,
                             rec_error *error);
 
@@ -116,6 +110,5 @@ rec_status rec_display_layer(rec_display *display, const rec_planes *planes, rec
 
 /* Copies a part of a plane to the host, and evaluates the layer there. The part reaches beyond the
  * view as far as values depend on it; at the image's border it ends with the image. */
-rec_status rec_display_values(const rec_display *display, const rec_planes *planes,
-                              const rec_view *view, rec_layer layer, rec_layer_plane from,
-                              float *values, rec_error *error);
+rec_status rec_display_values(const rec_planes *planes, const rec_view *view, rec_layer layer,
+                              rec_layer_plane from, float *values, rec_error *error);

@@ -1,43 +1,12 @@
-/* Planes in the host's memory: how they are read, and their display. The owner's threads make a
- * snapshot at once, so one in flight has always arrived. */
+/* The display of planes in the host's memory. The owner's threads make a snapshot at once, so one
+ * in flight has always arrived. */
 #include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/team.h"
-#include "base/trace.h"
 #include "image/survey.h"
 #include "display/display.h"
-
-typedef struct host_display {
-    float most_edge;         /* the largest |E|, which never changes */
-    int most_edge_known;
-    struct buffer {
-        uint8_t *pixels;
-        size_t bytes;
-        rec_view view; /* that the pixels show, but for what has changed; or zeros */
-        rec_tone_map map;
-        rec_area changed;
-    } buffers[REC_BUFFERS];
-} host_display;
-
-static rec_status host_display_take(rec_display *display, void *place, size_t bytes,
-                                    const char *what, rec_error *error)
-{
-    REC_TRACE("allocate", bytes);
-    return rec_allocate(place, bytes, 1, what, error);
-}
-
-static void give_back(rec_display *display, void *memory) { rec_free(memory); }
-
-/* Each thread writes the rows that it will read later. */
-static rec_status host_display_copy(const rec_planes *planes, float *to, size_t to_stride,
-                                    const float *from, size_t from_stride, size_t width,
-                                    size_t height, rec_error *error)
-{
-    rec_copy_rows(to, to_stride, from, from_stride, width, height);
-    return REC_OK;
-}
 
 /* Of the first plane. */
 REC_TASK(compare_rows, const rec_planes *planes; const float *reference; double *rows)
@@ -55,32 +24,19 @@ REC_TASK(compare_rows, const rec_planes *planes; const float *reference; double 
     }
 }
 
-static rec_status host_display_compare(const rec_planes *planes, const float *reference,
-                                       double *rows, double sums[3], rec_error *error)
+static rec_status host_display_compare(const rec_display *display, const rec_planes *planes,
+                                       double sums[3], rec_error *error)
 {
+    double *const rows = display->room.block[REC_KEPT_ROWS];
     for (size_t p = 0; p < planes->planes; p++) {
         rec_planes one = *planes;
         one.m += p * planes->step;
         REC_SHARE_ROWS(planes->width, planes->height, compare_rows, &one,
-                       reference + p * planes->step, rows);
+                       display->reference + p * planes->step, rows);
         for (size_t y = 0; y < planes->height; y++)
             sums[p] += rows[y];
     }
     return REC_OK;
-}
-
-static rec_status host_display_create(rec_display *display, const rec_planes *planes,
-                                      rec_error *error)
-{
-    return rec_allocate_zeroed(&display->state, 1, sizeof(host_display), "the display", error);
-}
-
-static void host_display_destroy(rec_display *display)
-{
-    host_display *own = display->state;
-    for (int i = 0; i < REC_BUFFERS; i++)
-        rec_free(own->buffers[i].pixels);
-    rec_free(own);
 }
 
 /* The layer is a constant at each call: the compiler makes a loop for it. */
@@ -119,23 +75,23 @@ REC_TASK(range_rows, rec_tone_range *found; rec_layer_plane of; rec_layer layer;
 
 /* One pass over the whole image, unless it is known what that finds; the order of minima and maxima
  * does not matter. */
-static rec_tone_map make_map(host_display *own, const rec_planes *planes,
+static rec_tone_map make_map(rec_display *display, const rec_planes *planes,
                              const rec_layer_plane *first, const rec_view *view)
 {
     rec_tone_map map = {rec_layers[view->layer].scale, view->tone, view->contrast, view->shift,
                         0, 0};
     if (!rec_tone_needs_range(map.scale, map.tone))
         return map;
-    const int edges = view->layer == REC_LAYER_EDGES, known = edges && own->most_edge_known;
+    const int edges = view->layer == REC_LAYER_EDGES, known = edges && display->most_edge_known;
     rec_tone_range found = {INFINITY, -INFINITY};
     for (size_t p = 0; !known && p < planes->planes; p++)
         REC_SHARE_ROWS(planes->width, planes->height, range_rows, &found,
                        rec_layer_plane_at(*first, p * planes->step), view->layer,
                        rec_tone_of_magnitudes(map.scale, map.tone));
     if (known)
-        found = (rec_tone_range){0, own->most_edge};
-    own->most_edge = edges ? found.high : own->most_edge;
-    own->most_edge_known |= edges;
+        found = (rec_tone_range){0, display->most_edge};
+    display->most_edge = edges ? found.high : display->most_edge;
+    display->most_edge_known |= edges;
     rec_tone_set_range(&map, found.low, found.high);
     return map;
 }
@@ -194,24 +150,22 @@ static rec_status host_display_show(rec_display *display, const rec_planes *plan
                                     const rec_layer_plane *first, const rec_area *changed,
                                     int index, rec_snapshot *snapshot, rec_error *error)
 {
-    host_display *own = display->state;
+    rec_room *room = &display->room;
+    const int block = REC_KEPTS + index;
     const rec_view *view = &snapshot->view;
     const size_t plane_bytes = view->out_width * view->out_height;
-    const size_t bytes = plane_bytes * planes->planes;
     const rec_area all = {0, 0, planes->width, planes->height};
-    struct buffer *to = &own->buffers[index];
-    size_t left, right, top, bottom;
+    rec_shown *to = &display->shown[index];
+    size_t wanted[REC_BLOCKS] = {0}, left, right, top, bottom;
     for (int i = 0; i < REC_BUFFERS; i++)
-        own->buffers[i].changed = rec_area_join(own->buffers[i].changed, changed ? *changed : all);
-    if (bytes > to->bytes) {
-        uint8_t *pixels;
-        REC_TRY(rec_allocate(&pixels, bytes, 1, "a snapshot", error));
-        rec_free(to->pixels);
-        to->pixels = pixels;
-        to->bytes = bytes;
+        display->shown[i].changed = rec_area_join(display->shown[i].changed,
+                                                  changed ? *changed : all);
+    wanted[block] = plane_bytes * planes->planes;
+    if (wanted[block] > room->bytes[block])
         to->view = (rec_view){0};
-    }
-    const rec_tone_map map = make_map(own, planes, first, view);
+    REC_TRY(rec_memory_host.take(room, wanted, "a snapshot", error));
+    uint8_t *const pixels = room->block[block];
+    const rec_tone_map map = make_map(display, planes, first, view);
     if (memcmp(&to->view, view, sizeof *view) || memcmp(&to->map, &map, sizeof map))
         to->changed = all;
     find_touched(view->x, view->width, view->out_width, to->changed.x,
@@ -221,24 +175,16 @@ static rec_status host_display_show(rec_display *display, const rec_planes *plan
     const size_t each = (view->width / view->out_width) * (view->height / view->out_height);
     for (size_t p = 0; p < planes->planes; p++)
         REC_SHARE(rec_team_for((right - left) * (bottom - top) * each), bottom - top, make_rows,
-                  to->pixels + p * plane_bytes, view, &map,
+                  pixels + p * plane_bytes, view, &map,
                   rec_layer_plane_at(*first, p * planes->step), left, right, top);
     to->view = changed ? *view : (rec_view){0}; /* of the same layer, made of the same */
     to->map = map;
     to->changed = (rec_area){0};
-    snapshot->pixels = to->pixels;
+    snapshot->pixels = pixels;
     snapshot->low = map.low;
     snapshot->high = map.high;
     return REC_OK;
 }
 
-const rec_memory rec_memory_host = {
-    .read = host_display_copy,
-    .write = host_display_copy,
-    .compare = host_display_compare,
-    .create = host_display_create,
-    .destroy = host_display_destroy,
-    .take = host_display_take,
-    .give_back = give_back,
-    .show = host_display_show,
-};
+const rec_display_compute rec_display_host = {.compare = host_display_compare,
+                                              .show = host_display_show};

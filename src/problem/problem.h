@@ -97,7 +97,7 @@ typedef struct rec_planes { /* own rows, without the halo and ghost rows */
     int on_device;      /* 1: m and f are on a device, described by: */
     int device;         /* the device's number */
     void *stream;       /* the cudaStream_t on which the planes change */
-    struct rec_cuda_transfer *transfer; /* copies planes to the host */
+    struct rec_cuda_transfer *transfer; /* copies planes to and from the host */
 } rec_planes;
 
 /* Those of an image as M_N, without f. */

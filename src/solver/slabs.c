@@ -114,8 +114,7 @@ static rec_status wait_for(const rec_solver *solver, size_t slab, rec_error *err
 {
     rec_planes planes = {0};
     REC_TRY(solver->type->memory->planes(solver->state[slab], &planes, error));
-    const rec_memory *memory = rec_memory_of(&planes);
-    return memory->wait ? memory->wait(&planes, error) : REC_OK;
+    return rec_memory_of(&planes)->wait(&planes, error);
 }
 
 void rec_slabs_destroy(rec_solver *solver)
@@ -220,7 +219,7 @@ static rec_status compare_limit(const rec_solver *solver, size_t slab, double su
     const rec_display *display = &solver->limits[slab];
     rec_planes planes = {0};
     REC_TRY(solver->type->memory->planes(solver->state[slab], &planes, error));
-    return display->memory->compare(&planes, display->reference, display->rows, sums, error);
+    return display->compute->compare(display, &planes, sums, error);
 }
 
 static rec_status look_at(rec_solver *solver, int change, int distance, rec_look *look,

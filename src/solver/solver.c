@@ -79,7 +79,7 @@ static int fits(const rec_solver *solver, const rec_solver_type *type, const rec
     const rec_image *edges = problem->given;
     const rec_solver_type *made = solver->type;
     return (made == type || made == type->host || made == type->device) && made->memory->load &&
-           solver->count == 1 && !problem->operators && !solver->display.memory &&
+           solver->count == 1 && !problem->operators && !solver->display.compute &&
            !rec_image_is_part(edges) && solver->width == edges->width &&
            solver->height == edges->height && solver->planes == edges->planes &&
            solver->starts == (problem->start != NULL) &&

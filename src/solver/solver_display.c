@@ -19,7 +19,7 @@ rec_status rec_solver_mark(rec_solver *solver, rec_error *error)
     rec_display *display = &solver->display;
     rec_planes planes;
     REC_TRY(prepare(solver, &planes, error));
-    return rec_display_keep(display, &planes, &display->mark, planes.m, planes.pitch, planes.step,
+    return rec_display_keep(display, &planes, REC_KEPT_MARK, planes.m, planes.pitch, planes.step,
                             "the iterate to compare with", error);
 }
 
@@ -66,7 +66,7 @@ rec_status rec_solver_compare(rec_solver *solver, double *mean_square, rec_error
     rec_planes planes;
     double sums[3] = {0};
     REC_TRY(prepare(solver, &planes, error));
-    REC_TRY(display->memory->compare(&planes, display->reference, display->rows, sums, error));
+    REC_TRY(display->compute->compare(display, &planes, sums, error));
     *mean_square = (sums[0] + sums[1] + sums[2]) /
                    ((double)planes.planes * (double)planes.height * (double)planes.width);
     return REC_OK;
@@ -84,9 +84,9 @@ rec_status rec_solver_probe(rec_solver *solver, size_t x, size_t y, rec_probe *p
     float *const to[] = {probe->picture, probe->edges, probe->reference};
     for (size_t i = 0; i < 3; i++)
         for (size_t p = 0; from[i] && p < planes.planes; p++)
-            REC_TRY(display->memory->read(&planes, to[i] + p, 1,
-                                          from[i] + p * planes.step + y * planes.pitch + x,
-                                          planes.pitch, 1, 1, error));
+            REC_TRY(rec_memory_of(&planes)->read(
+                &planes, to[i] + p, 1, from[i] + p * planes.step + y * planes.pitch + x,
+                planes.pitch, 1, 1, error));
     for (size_t p = 0; planes.f && p < planes.planes; p++) /* from f, after rec_boundary_fold */
         probe->edges[p] = rec_is_known(probe->edges[p])
                               ? 0
@@ -108,8 +108,7 @@ rec_status rec_solver_values(rec_solver *solver, const rec_view *view, float *va
     REC_TRY(prepare(solver, &planes, error));
     REC_TRY(rec_display_layer(display, &planes, &layer, &first, error));
     for (size_t p = 0; p < planes.planes; p++)
-        REC_TRY(rec_display_values(display, &planes, view, layer,
-                                   rec_layer_plane_at(first, p * planes.step),
+        REC_TRY(rec_display_values(&planes, view, layer, rec_layer_plane_at(first, p * planes.step),
                                    values + p * view->width * view->height, error));
     return REC_OK;
 }
@@ -132,18 +131,18 @@ rec_status rec_solver_snapshot(rec_solver *solver, const rec_view *view, const r
     rec_layer_plane first;
     REC_TRY(rec_display_layer(display, &planes, &snapshot.view.layer, &first, error));
     REC_TRACE("snapshot", snapshot.planes * snapshot.height * snapshot.stride);
-    REC_TRY(display->memory->show(display, &planes, &first, changed, index, &snapshot, error));
+    REC_TRY(display->compute->show(display, &planes, &first, changed, index, &snapshot, error));
     snapshot.view.layer = view->layer;
     rec_double_buffer_begin(&display->buffers, index, &snapshot);
     *begun = 1;
     return REC_OK;
 }
 
-/* Of a snapshot in flight: so there is a `memory`, which is NULL at first. */
+/* Of a snapshot in flight: so there is a `compute`, which is NULL at first. */
 static int has_arrived(void *context, int index, rec_snapshot *snapshot)
 {
     const rec_display *display = context;
-    return !display->memory->arrived || display->memory->arrived(display->state, index, snapshot);
+    return !display->compute->arrived || display->compute->arrived(context, index, snapshot);
 }
 
 const rec_snapshot *rec_solver_poll(rec_solver *solver)

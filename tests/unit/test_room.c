@@ -49,22 +49,23 @@ LISTEN_CUDA(cudaGetDeviceProperties, (struct cudaDeviceProp *about, int device),
             strcpy(about->name, "a device"))
 LISTEN_CUDA(cudaMemGetInfo, (size_t *there, size_t *all), *there = *all = available)
 
-static rec_status fill(rec_cuda_room *room, rec_costs *costs, rec_error *error)
+static rec_status fill(rec_room *room, rec_costs *costs, rec_error *error)
 {
     const size_t wanted[REC_BLOCKS] = {100, 0, 200, [REC_PINNED] = 50, [REC_PINNED + 1] = 60};
-    *room = (rec_cuda_room){.costs = costs,
+    *room = (rec_room){.costs = costs,
                             .planes = {.width = 7, .height = 5, .planes = 3, .pitch = 32},
                             .instead = "do without"};
     REC_TRY(rec_cuda_room_start(room, error));
-    REC_TRY(rec_cuda_room_take(room, wanted, "everything", error));
-    return rec_cuda_room_take(room, (const size_t[REC_BLOCKS]){[2] = 300, [5] = 1}, "more", error);
+    REC_TRY(rec_memory_cuda.take(room, wanted, "everything", error));
+    return rec_memory_cuda.take(room, (const size_t[REC_BLOCKS]){[2] = 300, [5] = 1}, "more",
+                                error);
 }
 
 TEST(a_room_is_given_back_whichever_call_fails)
 {
-    rec_cuda_room room = {0};
+    rec_room room = {0};
     rec_costs costs = {0};
-    rec_cuda_room_destroy(&room);
+    rec_memory_cuda.destroy(&room);
     available = 1000;
     failing = calls = 0;
     SUCCEEDS(fill(&room, &costs, &error));
@@ -72,7 +73,7 @@ TEST(a_room_is_given_back_whichever_call_fails)
     assert_int_equal(costs.device_bytes, 100 + 300 + 1);
     assert_true(room.block[0] && !room.block[1] && room.bytes[2] == 300 && room.bytes[5] == 1);
     assert_ptr_equal(room.planes.stream, room.stream);
-    rec_cuda_room_destroy(&room);
+    rec_memory_cuda.destroy(&room);
     assert_int_equal(held, 0);
     const int all = calls;
     assert_int_equal(all, 3 + 4 + 4 + 2);
@@ -80,7 +81,7 @@ TEST(a_room_is_given_back_whichever_call_fails)
         calls = 0;
         costs = (rec_costs){0};
         assert_int_equal(fill(&room, &costs, NULL), REC_LIMIT);
-        rec_cuda_room_destroy(&room);
+        rec_memory_cuda.destroy(&room);
         assert_int_equal(held, 0);
         assert_int_equal(costs.device_bytes, 0);
     }
@@ -88,7 +89,7 @@ TEST(a_room_is_given_back_whichever_call_fails)
 
 TEST(nothing_is_lost_where_more_does_not_fit)
 {
-    rec_cuda_room room = {0};
+    rec_room room = {0};
     rec_costs costs = {0};
     failing = 0;
     available = 1000;
@@ -98,16 +99,16 @@ TEST(nothing_is_lost_where_more_does_not_fit)
     const size_t fits[REC_BLOCKS] = {[0] = 100, [2] = 300, [7] = 99},
                  wanted[REC_BLOCKS] = {[2] = 400};
     assert_true(rec_cuda_room_fits(&room, fits) && !rec_cuda_room_fits(&room, wanted));
-    SUCCEEDS(rec_cuda_room_take(&room, fits, "the last bytes", &error));
+    SUCCEEDS(rec_memory_cuda.take(&room, fits, "the last bytes", &error));
     assert_ptr_equal(room.block[2], block);
-    FAILS(rec_cuda_room_take(&room, wanted, "this", &error), REC_LIMIT,
+    FAILS(rec_memory_cuda.take(&room, wanted, "this", &error), REC_LIMIT,
           "this needs 100 bytes on device 0 for 7 x 5 pixels in 3 planes, and 99 bytes is free, "
           "enough to iterate on a square grey image of 0 x 0; do without");
     assert_ptr_equal(room.block[2], block);
     assert_int_equal(costs.device_bytes, 100 + 300 + 1 + 99);
-    rec_cuda_room_give_back(&room, 7);
+    rec_memory_cuda.give_back(&room, 7);
     assert_int_equal(costs.device_bytes, 100 + 300 + 1);
-    rec_cuda_room_destroy(&room);
+    rec_memory_cuda.destroy(&room);
     assert_int_equal(held, 0);
 }
 #endif

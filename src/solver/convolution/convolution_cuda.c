@@ -8,7 +8,7 @@
 
 typedef struct cuda_convolution {
     rec_convolution shared;
-    rec_cuda_room room;
+    rec_room room;
     rec_device_planes planes; /* as the shared ones */
     size_t reach;             /* the most rows beyond the picture that a kernel reads */
 } cuda_convolution;
@@ -18,7 +18,7 @@ typedef struct cuda_convolution {
 static void cuda_convolution_destroy(void *state)
 {
     cuda_convolution *c = state;
-    rec_cuda_room_destroy(&c->room);
+    rec_memory_cuda.destroy(&c->room);
     rec_free(c->shared.filters);
 }
 
@@ -32,7 +32,7 @@ static rec_status cuda_take(rec_convolution *shared, size_t sets, float **first,
     const size_t wanted[REC_BLOCKS] = {
         [SETS] = sets * c->planes.planes * c->planes.step * sizeof **first, [ROW_CHANGES] = changes,
         [REC_PINNED] = changes};
-    REC_TRY(rec_cuda_room_take(&c->room, wanted, "convolution", error));
+    REC_TRY(rec_memory_cuda.take(&c->room, wanted, "convolution", error));
     *first = (float *)c->room.block[SETS] + c->reach * c->planes.pitch + REC_BORDER_LEFT;
     shared->row_changes = c->room.block[REC_PINNED];
     return REC_OK;
@@ -46,12 +46,12 @@ static rec_status cuda_load(rec_convolution *shared, const rec_problem *problem,
     cudaError_t result = rec_launch_fill(c->room.block[SETS], c->room.bytes[SETS] / sizeof(float),
                                          shared->halo, c->room.stream);
     if (shared->f) {
-        REC_FIRST_FAILURE(rec_cuda_room_upload(&c->room, shared->f, problem->given, 0));
+        REC_TRY(rec_cuda_room_upload(&c->room, shared->f, problem->given, 0, error));
         REC_FIRST_FAILURE(
             rec_launch_terms(&c->planes, op->gain, op->level, shared->f, shared->f,
                              c->room.stream));
     }
-    REC_FIRST_FAILURE(rec_cuda_room_upload(&c->room, shared->sets[0], start, 0));
+    REC_TRY(rec_cuda_room_upload(&c->room, shared->sets[0], start, 0, error));
     REC_FIRST_FAILURE(cudaStreamSynchronize(c->room.stream));
     return rec_cuda_status(result, "copying the image to the device", error);
 }
@@ -128,7 +128,7 @@ static rec_status cuda_convolution_create(void *state, const rec_problem *proble
     planes->step = (planes->height + 2 * c->reach + REC_BORDER_BELOW) * planes->pitch;
     c->planes = (rec_device_planes){planes->width, planes->height, planes->planes, planes->pitch,
                                     planes->step};
-    c->room = (rec_cuda_room){.device = slab->device, .costs = &shared->costs, .planes = *planes,
+    c->room = (rec_room){.device = slab->device, .costs = &shared->costs, .planes = *planes,
                               .instead = "--solver cpu uses the host's memory instead"};
     REC_TRY(rec_cuda_room_start(&c->room, error));
     *planes = c->room.planes;

@@ -59,7 +59,7 @@ static rec_status cuda_allocate(rec_cuda *solver, rec_error *error)
         [ROTATED + 1] = rotated, [ROTATED + 2] = rotated, [SCRATCH] = sums + flags,
         [REC_PINNED] = 2 * squares * sizeof(double) + grid->planes * sizeof *solver->norms};
     void *const *block = solver->room.block;
-    REC_TRY(rec_cuda_room_take(&solver->room, wanted, "iterating", error));
+    REC_TRY(rec_memory_cuda.take(&solver->room, wanted, "iterating", error));
     iterates->m = block[PICTURE];
     iterates->other = block[OTHER];
     iterates->f = block[TERMS];
@@ -77,7 +77,7 @@ static rec_status cuda_allocate(rec_cuda *solver, rec_error *error)
 static rec_status cuda_load(void *state, const rec_problem *problem, rec_error *error)
 {
     rec_cuda *solver = state;
-    rec_cuda_room *room = &solver->room;
+    rec_room *room = &solver->room;
     rec_cuda_iterates *iterates = &solver->iterates;
     const rec_grid *grid = &iterates->grid;
     float *const own_rows = iterates->m + grid->first * grid->pitch;
@@ -93,13 +93,13 @@ static rec_status cuda_load(void *state, const rec_problem *problem, rec_error *
         REC_FIRST_FAILURE(rec_cuda_follow(room->stream, problem->stream));
     REC_FIRST_FAILURE(cudaMemsetAsync(iterates->other, 0, bytes, room->stream));
     REC_FIRST_FAILURE(cudaMemsetAsync(iterates->m, 0, bytes, room->stream));
-    REC_FIRST_FAILURE(rec_cuda_room_upload(room, own_rows, problem->given, solver->slab.first));
+    REC_TRY(rec_cuda_room_upload(room, own_rows, problem->given, solver->slab.first, error));
     REC_FIRST_FAILURE(rec_launch_margins(grid, iterates->m, room->stream));
     REC_FIRST_FAILURE(rec_launch_margins(grid, iterates->other, room->stream));
     REC_FIRST_FAILURE(rec_launch_terms(&planes, -0.25, 0, iterates->f, iterates->m, room->stream));
     REC_FIRST_FAILURE(rec_launch_margins(grid, iterates->f, room->stream));
     if (problem->start)
-        REC_FIRST_FAILURE(rec_cuda_room_upload(room, own_rows, problem->start, solver->slab.first));
+        REC_TRY(rec_cuda_room_upload(room, own_rows, problem->start, solver->slab.first, error));
     REC_FIRST_FAILURE(cudaStreamSynchronize(room->stream));
     iterates->m_is_rotated = iterates->f_is_rotated = 0;
     solver->other_is_older = solver->other_undefined = solver->moving_known = 0;
@@ -110,7 +110,7 @@ static rec_status cuda_load(void *state, const rec_problem *problem, rec_error *
 static void cuda_destroy(void *state)
 {
     rec_cuda *solver = state;
-    rec_cuda_room_destroy(&solver->room);
+    rec_memory_cuda.destroy(&solver->room);
     rec_cuda_borders_destroy(solver);
 }
 
@@ -127,7 +127,7 @@ static rec_status cuda_create(void *state, const rec_problem *problem, const rec
         .halo = problem->boundary.value, .beyond_x = boundary->x, .beyond_y = boundary->y,
         .masked = problem->mask != NULL};
     const rec_grid *grid = &solver->iterates.grid;
-    solver->room = (rec_cuda_room){
+    solver->room = (rec_room){
         .device = slab->device,
         .costs = &solver->costs,
         .planes = {.width = grid->width, .height = grid->rows, .planes = grid->planes,

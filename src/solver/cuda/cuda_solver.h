@@ -78,7 +78,7 @@ typedef struct rec_cuda {
     rec_cuda_iterates iterates;
     rec_cuda_plan plan;
     rec_slab slab;
-    rec_cuda_room room;
+    rec_room room;
     rec_costs costs;
     /* Pinned memory that the kernels write to: the norms of the change, by planes; the squares of
      * the change of all planes, and those of the distance. */

@@ -118,13 +118,13 @@ static rec_status cuda_jump(void *state, uint64_t iteration, double seconds, int
         return REC_OK;
     cudaError_t result = cudaSetDevice(e->room.device);
     REC_FIRST_FAILURE(make_cycles(e));
-    REC_FIRST_FAILURE(cudaEventRecord(e->room.begun, e->room.stream));
+    REC_FIRST_FAILURE(cudaEventRecord(e->room.event[REC_BEGUN], e->room.stream));
     REC_FIRST_FAILURE(run_until_done(e, stop, seconds));
     if (means)
         REC_FIRST_FAILURE(cudaMemcpyAsync(means, e->shape.mean, sizeof e->shape.mean,
                                           cudaMemcpyHostToDevice, e->room.stream));
     REC_FIRST_FAILURE(rec_launch_multigrid_picture(&e->solve, &e->picture, means, e->room.stream));
-    REC_FIRST_FAILURE(cudaEventRecord(e->room.ended, e->room.stream));
+    REC_FIRST_FAILURE(cudaEventRecord(e->room.event[REC_ENDED], e->room.stream));
     REC_FIRST_FAILURE(rec_cuda_room_elapsed(&e->room, &e->head.costs.seconds_jump));
     e->head.costs.seconds_jump += e->begin_seconds;
     e->begin_seconds = 0;

@@ -9,7 +9,7 @@
 typedef struct rec_cuda_multigrid {
     rec_multigrid head;
     rec_multigrid_shape shape;
-    rec_cuda_room room;
+    rec_room room;
     double begin_seconds; /* of the residual, for the solve that follows */
     rec_device_picture picture;
     rec_device_solve solve;

@@ -103,7 +103,7 @@ static rec_status prepare_box(rec_cuda_multigrid *e, rec_error *error)
     place_all(e, &nans, &zeros);
     if (e->placed > e->room.bytes[BOX]) {
         drop_cycles(e);
-        REC_TRY(rec_cuda_room_take(&e->room, (const size_t[REC_BLOCKS]){[BOX] = e->placed},
+        REC_TRY(rec_memory_cuda.take(&e->room, (const size_t[REC_BLOCKS]){[BOX] = e->placed},
                                    "the exact picture", error));
         place_all(e, &nans, &zeros);
     }
@@ -135,13 +135,13 @@ static rec_status begin(rec_cuda_multigrid *e, const rec_problem *problem, cudaE
                                       cudaMemcpyHostToDevice, e->room.stream));
     for (size_t p = 0; p < REC_MULTIGRID_PLANES; p++)
         e->run->next[p] = (rec_device_steps){.steps = rec_multigrid_begin()};
-    REC_FIRST_FAILURE(cudaEventRecord(e->room.begun, e->room.stream));
+    REC_FIRST_FAILURE(cudaEventRecord(e->room.event[REC_BEGUN], e->room.stream));
     if (e->shape.levels)
         REC_FIRST_FAILURE(rec_launch_multigrid_begin(&e->solve, &e->picture, e->room.stream));
     for (size_t l = 1; e->shape.has_mass && l < e->shape.levels; l++)
         REC_FIRST_FAILURE(
             rec_launch_multigrid_mass(&e->level[l - 1], &e->level[l], e->room.stream));
-    REC_FIRST_FAILURE(cudaEventRecord(e->room.ended, e->room.stream));
+    REC_FIRST_FAILURE(cudaEventRecord(e->room.event[REC_ENDED], e->room.stream));
     REC_FIRST_FAILURE(rec_cuda_room_elapsed(&e->room, &e->begin_seconds));
     e->room.costs->seconds_upload = rec_now() - before;
     return rec_cuda_status(result, "finding the residual", error);
@@ -155,14 +155,13 @@ static rec_status upload_mass(rec_cuda_multigrid *e, const rec_problem *problem,
     const size_t pitch = e->picture.pitch, bytes = e->picture.height * pitch * sizeof(float);
     if (!mass)
         return REC_OK;
-    REC_TRY(rec_cuda_room_take(&e->room, (const size_t[REC_BLOCKS]){[MASS] = bytes},
+    REC_TRY(rec_memory_cuda.take(&e->room, (const size_t[REC_BLOCKS]){[MASS] = bytes},
                                "the mass of the pixels", error));
     float *there = e->room.block[MASS];
     e->picture.mass = there;
-    return rec_cuda_status(rec_cuda_upload(&e->room.transfer, there + area.y * pitch + area.x,
-                                           pitch, rec_image_row(mass, 0, area.y) + area.x,
-                                           mass->stride, area.width, area.height, e->room.stream),
-                           "copying the mass to the device", error);
+    return rec_memory_cuda.write(&e->room.planes, there + area.y * pitch + area.x, pitch,
+                                 rec_image_row(mass, 0, area.y) + area.x, mass->stride, area.width,
+                                 area.height, error);
 }
 
 rec_status rec_cuda_multigrid_load(void *state, const rec_problem *problem, rec_error *error)
@@ -179,9 +178,9 @@ rec_status rec_cuda_multigrid_load(void *state, const rec_problem *problem, rec_
     const rec_area all = {0, 0, edges->width, edges->height};
     REC_TRY(upload_mass(e, problem, all, error));
     REC_TRY(rec_multigrid_limit_start(&limited, &copy, all, error));
-    REC_FIRST_FAILURE(rec_cuda_room_upload(&e->room, e->room.block[EDGES], edges, 0));
-    REC_FIRST_FAILURE(
-        rec_cuda_room_upload(&e->room, e->picture.m, limited.start ? limited.start : edges, 0));
+    REC_TRY(rec_cuda_room_upload(&e->room, e->room.block[EDGES], edges, 0, error));
+    REC_TRY(rec_cuda_room_upload(&e->room, e->picture.m, limited.start ? limited.start : edges, 0,
+                                 error));
     REC_FIRST_FAILURE(problem->mask ? cudaMemcpyAsync(mask, problem->mask->unknown, pixels,
                                                       cudaMemcpyHostToDevice, e->room.stream)
                                     : cudaMemsetAsync(mask, 1, pixels, e->room.stream));
@@ -194,7 +193,7 @@ rec_status rec_cuda_multigrid_change(void *state, const rec_problem *problem, re
 {
     rec_cuda_multigrid *e = state;
     const size_t x = area.x, y = area.y, width = area.width, height = area.height;
-    rec_cuda_room *room = &e->room;
+    rec_room *room = &e->room;
     const double begun = rec_now();
     const rec_image *edges = problem->given;
     rec_problem limited = *problem;
@@ -202,7 +201,7 @@ rec_status rec_cuda_multigrid_change(void *state, const rec_problem *problem, re
     const size_t row = e->picture.width, cells = width * height;
     const size_t bytes = cells * (e->shape.planes * sizeof(float) + 1);
     cudaError_t result = cudaSetDevice(room->device);
-    REC_TRY(rec_cuda_room_take(room, (const size_t[REC_BLOCKS]){[SAMPLES] = bytes},
+    REC_TRY(rec_memory_cuda.take(room, (const size_t[REC_BLOCKS]){[SAMPLES] = bytes},
                                "a change of the mask", error));
     REC_TRY(upload_mass(e, problem, area, error));
     REC_TRY(rec_multigrid_limit_start(&limited, &copy, area, error));
@@ -218,12 +217,12 @@ rec_status rec_cuda_multigrid_change(void *state, const rec_problem *problem, re
                           : cudaMemset2DAsync(mask, row, 1, width, height, room->stream));
     for (size_t p = 0; p < e->shape.planes; p++) {
         float *to = (float *)room->block[EDGES] + p * room->planes.step + y * e->picture.pitch + x;
-        REC_FIRST_FAILURE(rec_cuda_upload(&room->transfer, to, e->picture.pitch,
-                                          rec_image_row(edges, p, y) + x, edges->stride, width,
-                                          height, room->stream));
-        REC_FIRST_FAILURE(rec_cuda_upload(&room->transfer, samples + p * cells, width,
-                                          rec_image_row(start, p, y) + x, start->stride, width,
-                                          height, room->stream));
+        REC_TRY(rec_memory_cuda.write(&room->planes, to, e->picture.pitch,
+                                      rec_image_row(edges, p, y) + x, edges->stride, width, height,
+                                      error));
+        REC_TRY(rec_memory_cuda.write(&room->planes, samples + p * cells, width,
+                                      rec_image_row(start, p, y) + x, start->stride, width, height,
+                                      error));
     }
     REC_FIRST_FAILURE(rec_launch_multigrid_known(&e->picture, x, y, width, height, samples, before,
                                                  e->shape.planes, room->stream));
@@ -235,7 +234,7 @@ rec_status rec_cuda_multigrid_change(void *state, const rec_problem *problem, re
 void rec_cuda_multigrid_destroy(void *state)
 {
     rec_cuda_multigrid *e = state;
-    rec_cuda_room_destroy(&e->room);
+    rec_memory_cuda.destroy(&e->room);
     drop_cycles(e);
 }
 
@@ -256,7 +255,7 @@ rec_status rec_cuda_multigrid_create(void *state, const rec_problem *problem, co
                                        [UNKNOWN] = edges->width * edges->height,
                                        [MEANS] = 2 * sizeof e->shape.mean,
                                        [REC_PINNED] = sizeof *e->run};
-    e->room = (rec_cuda_room){
+    e->room = (rec_room){
         .device = slab->device,
         .costs = &e->head.costs,
         .planes = {.width = edges->width, .height = edges->height, .planes = edges->planes,
@@ -264,7 +263,7 @@ rec_status rec_cuda_multigrid_create(void *state, const rec_problem *problem, co
         .instead = "-s multigrid --kernel host uses the host's memory instead",
     };
     REC_TRY(rec_cuda_room_start(&e->room, error));
-    REC_TRY(rec_cuda_room_take(&e->room, wanted, "the exact picture", error));
+    REC_TRY(rec_memory_cuda.take(&e->room, wanted, "the exact picture", error));
     e->room.planes.m = e->picture.m = e->room.block[PICTURE];
     e->picture.edges = e->room.block[EDGES];
     e->picture.unknown = e->room.block[UNKNOWN];

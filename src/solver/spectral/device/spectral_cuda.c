@@ -50,14 +50,15 @@ static cudaError_t wait_for_all(const rec_cuda_spectral *e)
 {
     cudaError_t result = cudaSuccess;
     for (size_t i = 0; i < e->parts; i++) {
-        REC_FIRST_FAILURE(cudaSetDevice(e->part[i]->room.device));
-        REC_FIRST_FAILURE(cudaEventRecord(e->part[i]->room.ended, e->part[i]->room.stream));
+        const rec_room *room = &e->part[i]->room;
+        REC_FIRST_FAILURE(cudaSetDevice(room->device));
+        REC_FIRST_FAILURE(cudaEventRecord(room->event[REC_ENDED], room->stream));
     }
     for (size_t i = 0; i < e->parts; i++)
         for (size_t k = 0; k < e->parts; k++)
             if (i != k)
-                REC_FIRST_FAILURE(
-                    cudaStreamWaitEvent(e->part[i]->room.stream, e->part[k]->room.ended, 0));
+                REC_FIRST_FAILURE(cudaStreamWaitEvent(e->part[i]->room.stream,
+                                                      e->part[k]->room.event[REC_ENDED], 0));
     return result;
 }
 
@@ -177,6 +178,12 @@ static cudaError_t copy_start(const rec_cuda_spectral *e, size_t plane)
                              e->room.stream);
 }
 
+static rec_status fetch(const rec_cuda_spectral *e, rec_image *image, rec_error *error)
+{
+    return rec_memory_cuda.read(&e->room.planes, image->data, image->stride, e->result, e->pitch,
+                                image->width, image->height * image->planes, error);
+}
+
 static rec_status cuda_solve(void *state, uint64_t iteration, rec_image *image, rec_error *error)
 {
     rec_cuda_spectral *e = state;
@@ -187,7 +194,7 @@ static rec_status cuda_solve(void *state, uint64_t iteration, rec_image *image, 
     if (iteration && iteration != REC_LIMIT_ITERATION)
         REC_TRY(keep_modes(e, error));
     cudaError_t result = cudaSetDevice(e->room.device);
-    REC_FIRST_FAILURE(cudaEventRecord(e->room.begun, e->room.stream));
+    REC_FIRST_FAILURE(cudaEventRecord(e->room.event[REC_BEGUN], e->room.stream));
     REC_TRY(rec_cuda_status(result, "choosing the device", error));
     const int direct = iteration == REC_LIMIT_ITERATION && e->shape->tridiagonal;
     for (size_t p = 0; p < e->shape->planes; p++) {
@@ -203,9 +210,9 @@ static rec_status cuda_solve(void *state, uint64_t iteration, rec_image *image, 
         e->part[i]->head.solved = result == cudaSuccess;
     }
     REC_FIRST_FAILURE(cudaSetDevice(e->room.device));
-    REC_FIRST_FAILURE(cudaEventRecord(e->room.ended, e->room.stream));
+    REC_FIRST_FAILURE(cudaEventRecord(e->room.event[REC_ENDED], e->room.stream));
     if (result == cudaSuccess && image)
-        REC_TRY(rec_cuda_room_fetch(&e->room, e->result, image, error));
+        REC_TRY(fetch(e, image, error));
     if (!e->hurries)
         REC_FIRST_FAILURE(rec_cuda_room_elapsed(&e->room, &seconds));
     e->head.costs.seconds_jump = seconds;
@@ -221,7 +228,7 @@ static rec_status cuda_fetch(void *state, rec_error *error)
     if (!picture->data)
         REC_TRY(
             rec_image_create(picture, e->shape->width, e->shape->height, e->shape->planes, error));
-    return rec_cuda_room_fetch(&e->room, e->result, picture, error);
+    return fetch(e, picture, error);
 }
 
 static rec_status cuda_largest(void *state, double *largest, rec_error *error)
@@ -278,7 +285,7 @@ static rec_status cuda_create(void *state, const rec_problem *problem, const rec
 static void cuda_destroy(void *state)
 {
     rec_cuda_spectral *e = state;
-    rec_cuda_room_destroy(&e->room);
+    rec_memory_cuda.destroy(&e->room);
     rec_spectral_destroy(&e->head);
 }
 

@@ -39,7 +39,7 @@ typedef struct rec_cuda_spectral {
     struct rec_cuda_spectral *part[REC_MOST_DEVICES]; /* of the first: it and the others */
     size_t parts;
     const rec_spectral_shape *shape; /* the head's */
-    rec_cuda_room room;
+    rec_room room;
     int hurries;      /* solves are queued, and not waited for */
     float *edges, *result; /* the room's, or the caller's */
     rec_device_transform along[REC_ALONGS];

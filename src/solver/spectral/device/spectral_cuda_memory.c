@@ -94,7 +94,7 @@ static rec_status fill_transform(rec_cuda_spectral *e, int which, rec_error *err
 static rec_status prepare_memory(rec_cuda_spectral *e, const size_t wanted[REC_BLOCKS],
                                  const char *what, rec_error *error)
 {
-    REC_TRY(rec_cuda_room_take(&e->room, wanted, what, error));
+    REC_TRY(rec_memory_cuda.take(&e->room, wanted, what, error));
     for (int i = 0; i < REC_ALONGS; i++)
         if (wanted[REC_MEMORY_TABLES + i])
             REC_TRY(fill_transform(e, i, error));
@@ -120,10 +120,7 @@ rec_status rec_spectral_cuda_prepare(rec_cuda_spectral *e, int direct, size_t ke
     want(wanted, e, direct);
     for (size_t i = 0; i < kept; i++)
         wanted[REC_MEMORY_KEPT + i] = modes_bytes(e);
-    const cudaError_t result = cudaSetDevice(e->room.device);
-    return result == cudaSuccess
-               ? prepare_memory(e, wanted, direct ? "the limit" : "any iterate", error)
-               : rec_cuda_status(result, "choosing the device", error);
+    return prepare_memory(e, wanted, direct ? "the limit" : "any iterate", error);
 }
 
 /* ---- creation ---- */
@@ -146,11 +143,11 @@ rec_status rec_spectral_cuda_load(rec_cuda_spectral *e, const rec_problem *probl
         rec_device_of(problem->given->data) >= 0)
         e->edges = problem->given->data;
     else
-        REC_FIRST_FAILURE(rec_cuda_room_upload(&e->room, e->room.block[REC_MEMORY_EDGES],
-                                               problem->given, e->first));
+        REC_TRY(rec_cuda_room_upload(&e->room, e->room.block[REC_MEMORY_EDGES], problem->given,
+                                     e->first, error));
     if (problem->start)
-        REC_FIRST_FAILURE(
-            rec_cuda_room_upload(&e->room, e->room.block[REC_MEMORY_START], problem->start, 0));
+        REC_TRY(rec_cuda_room_upload(&e->room, e->room.block[REC_MEMORY_START], problem->start, 0,
+                                     error));
     if (!e->hurries)
         REC_FIRST_FAILURE(cudaStreamSynchronize(e->room.stream));
     e->room.costs->seconds_upload = rec_now() - before;
@@ -200,7 +197,7 @@ rec_status rec_spectral_cuda_create(rec_cuda_spectral *e, const rec_problem *pro
                                  [REC_PINNED] = REC_LARGEST * sizeof(float),
                                  [REC_MEMORY_SYMBOLS] = shape->symbol ? modes_bytes(e) : 0};
     want(wanted, e, shape->tridiagonal);
-    e->room = (rec_cuda_room){
+    e->room = (rec_room){
         .device = device,
         .costs = &e->head.costs,
         .planes = {.width = shape->width, .height = e->rows, .planes = shape->planes,
