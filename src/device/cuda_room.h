@@ -4,6 +4,7 @@
 #include <cuda_runtime_api.h>
 
 #include "device/room.h"
+#include "kernels/kernels.h"
 
 /* ---- errors, and what is on the machine: cuda_status.c ---- */
 
@@ -27,6 +28,12 @@ cudaError_t rec_cuda_make_context(int device);
 
 /* The floats of a row of `width` pixels there: rows begin at 128 bytes. */
 static inline size_t rec_cuda_pitch(size_t width) { return (width + 31) / 32 * 32; }
+
+static inline rec_device_planes rec_cuda_planes_of(const rec_planes *planes)
+{
+    return (rec_device_planes){planes->width, planes->height, planes->planes, planes->pitch,
+                               planes->step};
+}
 
 /* The largest side of a square grey image whose solve fits in `bytes`: two iterates,
  * the edge term, and the sums of the norms. */

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "kernels/kernels.h"
 #include "device/devices.h"
 #include "image/image.h"
 

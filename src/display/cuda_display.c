@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "kernels/kernels.h"
 #include "device/cuda_room.h"
 #include "display/display.h"
 
@@ -29,17 +28,11 @@ static rec_status cuda_display_start(rec_display *display, rec_error *error)
     return rec_memory_cuda.take(room, wanted, "the display", error);
 }
 
-static rec_device_planes on_device(const rec_planes *planes)
-{
-    return (rec_device_planes){planes->width, planes->height, planes->planes, planes->pitch,
-                               planes->step};
-}
-
 static rec_status cuda_display_compare(const rec_display *display, const rec_planes *planes,
                                        double sums[3], rec_error *error)
 {
     double *const rows = display->room.block[REC_KEPT_ROWS];
-    const rec_device_planes sizes = on_device(planes);
+    const rec_device_planes sizes = rec_cuda_planes_of(planes);
     const size_t count = planes->planes * planes->height;
     rec_owned double *here = NULL;
     REC_TRY(rec_allocate(&here, count, sizeof *here, "comparing", error));
@@ -60,7 +53,7 @@ static rec_status cuda_display_show(rec_display *display, const rec_planes *plan
 {
     rec_room *room = &display->room;
     const rec_view *view = &snapshot->view;
-    const rec_device_planes sizes = on_device(planes);
+    const rec_device_planes sizes = rec_cuda_planes_of(planes);
     const int edges = view->layer == REC_LAYER_EDGES;
     unsigned *const range = (unsigned *)room->block[RANGES] + 2 * (edges ? REC_BUFFERS : index);
     const size_t bytes = ENDS_BYTES + snapshot->planes * snapshot->height * snapshot->stride;

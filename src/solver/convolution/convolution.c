@@ -10,7 +10,8 @@ rec_status rec_convolution_begin(rec_convolution *c, const rec_problem *problem,
     const rec_image *picture = problem->start ? problem->start : problem->given;
     REC_TRY(rec_allocate_zeroed(&c->filters, problem->operator_count, sizeof *c->filters,
                                 "the stencils", error));
-    c->planes = (rec_planes){
+    c->room.costs = &c->costs;
+    c->room.planes = (rec_planes){
         .width = picture->width, .height = picture->height, .planes = picture->planes};
     c->beyond = rec_boundaries[problem->boundary.kind].x;
     c->halo = problem->boundary.value;
@@ -37,19 +38,19 @@ int rec_convolution_separates(const rec_convolution *c, size_t i)
            (c->always_separable || (c->iterations == 0 && i == 0 && c->exact));
 }
 
-rec_status rec_convolution_load(rec_convolution *c, const rec_problem *problem, rec_error *error)
+rec_status rec_convolution_load(rec_convolution *c, const rec_problem *problem, size_t before,
+                                rec_error *error)
 {
-    const int inverse = c->filters->op.is_inverse;
-    const size_t floats = c->planes.planes * c->planes.step;
-    float *first;
-    REC_TRY(c->memory->take(c, REC_SETS + (size_t)inverse, &first, error));
+    const size_t floats = c->room.planes.planes * c->room.planes.step;
+    float *const first = (float *)c->room.block[REC_CONVOLUTION_SETS] + before;
     for (int i = 0; i < REC_SETS; i++)
         c->sets[i] = first + (size_t)i * floats;
-    c->f = inverse ? first + REC_SETS * floats : NULL;
-    const double before = rec_now();
+    c->f = c->filters->op.is_inverse ? first + REC_SETS * floats : NULL;
+    c->row_changes = c->room.block[REC_CONVOLUTION_CHANGES];
+    const double begun = rec_now();
     REC_TRACE("upload", floats * sizeof *first);
-    REC_TRY(c->memory->load(c, problem, problem->start ? problem->start : problem->given, error));
-    c->costs.seconds_upload = rec_now() - before;
+    REC_TRY(c->compute->load(c, problem, problem->start ? problem->start : problem->given, error));
+    c->costs.seconds_upload = rec_now() - begun;
     return REC_OK;
 }
 
@@ -61,7 +62,7 @@ rec_status rec_convolution_advance(void *state, uint64_t n, int compares, rec_er
     rec_convolution *c = state;
     for (; c->depth && n >= c->depth + 2; n -= c->depth) {
         const int to = (c->now + 2) % REC_SETS;
-        REC_TRY(c->memory->pass(c, to, error));
+        REC_TRY(c->compute->pass(c, to, error));
         c->now = to;
         c->iterations += c->depth;
         c->kernel = "temporal";
@@ -72,7 +73,7 @@ rec_status rec_convolution_advance(void *state, uint64_t n, int compares, rec_er
         int from = c->now;
         for (size_t i = 0; i < c->count; i++) {
             const int to = i == 0 ? (c->now + older) % REC_SETS : 3 - c->now - from;
-            REC_TRY(c->memory->apply(c, i, from, to, compared && i + 1 == c->count, error));
+            REC_TRY(c->compute->apply(c, i, from, to, compared && i + 1 == c->count, error));
             from = to;
         }
         c->now = from;
@@ -83,16 +84,16 @@ rec_status rec_convolution_advance(void *state, uint64_t n, int compares, rec_er
 void rec_convolution_collect(const void *state, int change, int distance, rec_sums *sums)
 {
     const rec_convolution *c = state;
-    const size_t height = c->planes.height;
+    const size_t height = c->room.planes.height;
     sums->moving_known &= c->count == 1; /* several stencils leave no M_(N-2) */
-    for (size_t p = 0; change && p < c->planes.planes; p++)
+    for (size_t p = 0; change && p < c->room.planes.planes; p++)
         rec_sums_add_rows(sums, p, c->row_changes + p * height, height, 1, 0);
 }
 
 rec_status rec_convolution_planes(void *state, rec_planes *shown, rec_error *error)
 {
     const rec_convolution *c = state;
-    *shown = c->planes;
+    *shown = c->room.planes;
     shown->m = c->sets[c->now];
     return REC_OK;
 }
@@ -102,4 +103,11 @@ void rec_convolution_get_info(const void *state, rec_solver_info *info)
     const rec_convolution *c = state;
     const int one = c->exact && c->iterations < 2; /* which takes two passes */
     *info = (rec_solver_info){.kernel = one ? "separable" : c->kernel, .costs = c->costs};
+}
+
+void rec_convolution_destroy(void *state)
+{
+    rec_convolution *c = state;
+    rec_memory_of(&c->room.planes)->destroy(&c->room);
+    rec_free(c->filters);
 }

@@ -15,14 +15,14 @@ typedef struct rec_filter {
 /* The passes of a kernel: as is faster, one, or two (--kernel separable). */
 typedef enum rec_passes { REC_ANY_PASSES, REC_ONE_PASS, REC_TWO_PASSES } rec_passes;
 
-/* ---- the state, in memory of any kind ----
+/* ---- the state ----
  *
  * Three sets of planes hold M_N (set `now`) and, in the sets after it, M_(N-1) and M_(N-2). */
 enum { REC_SETS = 3 };
 
 typedef struct rec_convolution {
-    const struct rec_convolution_memory *memory;
-    rec_planes planes; /* their sizes and their kind of memory */
+    const struct rec_convolution_compute *compute;
+    rec_room room;     /* in its planes their sizes */
     rec_beyond beyond; /* the rule of both axes */
     float halo;        /* the constant of a fixed one */
     size_t count;      /* an iteration applies all filters in turn */
@@ -39,11 +39,23 @@ typedef struct rec_convolution {
     rec_costs costs;
 } rec_convolution;
 
-/* What differs between kinds of memory. */
-typedef struct rec_convolution_memory {
-    /* Takes memory for `sets` sets of planes (behind the third one: f), and for row_changes. Sets
-     * *first to the first pixel of the first set; the others follow. */
-    rec_status (*take)(rec_convolution *c, size_t sets, float **first, rec_error *error);
+/* The numbers of its memory: the sets of planes, and f behind the third one; what the host or a
+ * device needs besides; row_changes. */
+enum { REC_CONVOLUTION_SETS, REC_CONVOLUTION_OWN, REC_CONVOLUTION_CHANGES = REC_PINNED };
+
+static inline size_t rec_convolution_floats(const rec_convolution *c) /* of all sets */
+{
+    return (REC_SETS + (size_t)c->filters->op.is_inverse) * c->room.planes.planes *
+           c->room.planes.step;
+}
+
+static inline size_t rec_convolution_changes(const rec_convolution *c) /* bytes */
+{
+    return c->room.planes.planes * c->room.planes.height * sizeof(rec_row_change);
+}
+
+/* What is computed where the planes are. */
+typedef struct rec_convolution_compute {
     /* Fills the borders with the constant, f with the terms, set 0 with the start. */
     rec_status (*load)(rec_convolution *c, const rec_problem *problem, const rec_image *start,
                        rec_error *error);
@@ -53,14 +65,15 @@ typedef struct rec_convolution_memory {
                         rec_error *error);
     /* Makes `depth` iterations from set `now`. */
     rec_status (*pass)(rec_convolution *c, int to, rec_error *error);
-} rec_convolution_memory;
+} rec_convolution_compute;
 
 /* Sets sizes, rule and stencils. The filters are to be freed also after a failure, such as
  * REC_UNAVAILABLE for two passes with a stencil that has no factors. */
 rec_status rec_convolution_begin(rec_convolution *c, const rec_problem *problem, rec_passes passes,
                                  rec_error *error);
-/* Once `planes` has pitch and step. */
-rec_status rec_convolution_load(rec_convolution *c, const rec_problem *problem, rec_error *error);
+/* Once its memory is there. `before`: floats of a set before its first pixel. */
+rec_status rec_convolution_load(rec_convolution *c, const rec_problem *problem, size_t before,
+                                rec_error *error);
 
 /* 1 if stencil i is applied in two passes in the next iteration. */
 int rec_convolution_separates(const rec_convolution *c, size_t i);
@@ -70,11 +83,12 @@ rec_status rec_convolution_advance(void *state, uint64_t n, int compares, rec_er
 void rec_convolution_collect(const void *state, int change, int distance, rec_sums *sums);
 rec_status rec_convolution_planes(void *state, rec_planes *planes, rec_error *error);
 void rec_convolution_get_info(const void *state, rec_solver_info *info);
+void rec_convolution_destroy(void *state);
 
-#define REC_CONVOLUTION_FUNCTIONS(state, creates, destroys, advances) \
+#define REC_CONVOLUTION_FUNCTIONS(state, creates, advances) \
     .own_bits = "separable", .shows = REC_ALL_SOURCES & ~(1u << REC_SOURCE_EDGES), \
     .memory = &(const rec_solver_memory){ \
-        .size = sizeof(state), .create = creates, .destroy = destroys, \
+        .size = sizeof(state), .create = creates, .destroy = rec_convolution_destroy, \
         .get_info = rec_convolution_get_info, .planes = rec_convolution_planes}, \
     .iterate = &(const rec_solver_iterator){.advance = advances, .collect = rec_convolution_collect}
 

@@ -4,7 +4,6 @@
 
 #include "base/memory.h"
 #include "base/team.h"
-#include "base/trace.h"
 #include "solver/convolution/convolution.h"
 #include "solver/cpu/host.h"
 
@@ -16,49 +15,25 @@
  * pictures go past the caches, which saves reading what they replace. */
 #define NEAR ((size_t)16 << 20)
 
+/* The number of its own memory. */
+enum { RINGS = REC_CONVOLUTION_OWN };
+
 typedef struct host_convolution {
     rec_convolution shared;
     size_t margin; /* floats of a row to the left of its first pixel */
     size_t radius; /* rows above the first one */
-    float *block, *rings;
-    size_t ring; /* rows of a thread in `rings` */
+    size_t ring;   /* rows of a thread in the rings */
     int streams, threads;
     const rec_convolution_loops *loops;
 } host_convolution;
 
 /* ---- creation ---- */
 
-static void host_destroy(void *state)
-{
-    host_convolution *c = state;
-    rec_free(c->block);
-    rec_free(c->rings);
-    rec_free(c->shared.row_changes);
-    rec_free(c->shared.filters);
-}
-
-static rec_status host_take(rec_convolution *shared, size_t sets, float **first, rec_error *error)
-{
-    host_convolution *c = (host_convolution *)shared;
-    const rec_planes *planes = &shared->planes;
-    const size_t rows = sets * planes->planes * (planes->step / planes->pitch);
-    const size_t row_bytes = planes->pitch * sizeof **first;
-    REC_TRACE("allocate", rows * row_bytes);
-    /* With a row more, into which what is read behind the last one may reach. */
-    REC_TRY(rec_allocate(&c->block, rows + 1, row_bytes, "the picture, three times", error));
-    if (c->ring)
-        REC_TRY(rec_allocate(&c->rings, (size_t)c->threads * c->ring, row_bytes,
-                             "rows of a separable stencil", error));
-    *first = c->block + c->radius * planes->pitch + c->margin;
-    return rec_allocate(&shared->row_changes, planes->planes * planes->height,
-                        sizeof *shared->row_changes, "norms", error);
-}
-
 /* Fills the border of a plane with the constant, and copies the image, unless it is NULL. */
 REC_TASK(fill_rows, const host_convolution *c; float *cells; const rec_image *image; size_t plane)
 {
     const host_convolution *c = job->c;
-    const rec_planes *planes = &c->shared.planes;
+    const rec_planes *planes = &c->shared.room.planes;
     for (size_t i = first; i < end; i++) {
         const size_t y = i - c->radius; /* far too large above the first */
         const size_t inside = y < planes->height ? planes->width : 0;
@@ -74,7 +49,7 @@ REC_TASK(fill_rows, const host_convolution *c; float *cells; const rec_image *im
 
 REC_TASK(fill_terms, const rec_convolution *c; float *cells; const rec_image *image; size_t plane)
 {
-    const rec_planes *planes = &job->c->planes;
+    const rec_planes *planes = &job->c->room.planes;
     const rec_operator *op = &job->c->filters->op;
     for (size_t y = first; y < end; y++) {
         const float *edge = rec_image_row(job->image, job->plane, y);
@@ -87,7 +62,7 @@ static rec_status host_load(rec_convolution *shared, const rec_problem *problem,
                             const rec_image *start, rec_error *error)
 {
     const host_convolution *c = (host_convolution *)shared;
-    const rec_planes *planes = &shared->planes;
+    const rec_planes *planes = &shared->room.planes;
     for (int i = 0; i < REC_SETS; i++)
         for (size_t p = 0; p < planes->planes; p++)
             REC_SHARE(c->threads, planes->height + 2 * c->radius, fill_rows, c,
@@ -104,9 +79,9 @@ REC_TASK(fill_sides, const host_convolution *c; float *cells; ptrdiff_t reach)
 {
     const rec_convolution *c = &job->c->shared;
     const rec_beyond rule = c->beyond;
-    const ptrdiff_t width = (ptrdiff_t)c->planes.width;
+    const ptrdiff_t width = (ptrdiff_t)c->room.planes.width;
     for (size_t y = first; y < end; y++) {
-        float *row = job->cells + y * c->planes.pitch;
+        float *row = job->cells + y * c->room.planes.pitch;
         for (ptrdiff_t i = 1; i <= job->reach; i++) {
             row[-i] = row[rec_boundary_index(rule, -i, width)];
             row[width - 1 + i] = row[rec_boundary_index(rule, width - 1 + i, width)];
@@ -119,31 +94,31 @@ REC_TASK(apply_rows, const host_convolution *c; size_t filter, plane; int from, 
 {
     const host_convolution *c = job->c;
     const rec_convolution *shared = &c->shared;
-    const size_t height = shared->planes.height, stride = shared->planes.pitch,
-                 at = job->plane * shared->planes.step;
+    const rec_planes *planes = &shared->room.planes;
+    const size_t height = planes->height, stride = planes->pitch, at = job->plane * planes->step;
     const size_t top = c->loops->rows * first, bottom = rec_smaller(c->loops->rows * end, height);
     const rec_filter *filter = &shared->filters[job->filter];
-    float *const out = shared->sets[job->to] + at;
+    float *const out = shared->sets[job->to] + at, *const rings = shared->room.block[RINGS];
     const float *last = shared->sets[shared->now] + at;
     const float *before = shared->sets[(shared->now + 1) % REC_SETS] + at;
     const rec_convolution_task task = {
         .taps = &filter->op.taps, .factors = &filter->factors, .out = out,
         .in = shared->sets[job->from] + at, .f = shared->f ? shared->f + at : NULL,
-        .stride = stride, .width = shared->planes.width,
-        .ring = c->rings ? c->rings + member * c->ring * stride : NULL, .follows = follows,
+        .stride = stride, .width = planes->width,
+        .ring = rings ? rings + member * c->ring * stride : NULL, .follows = follows,
         .streams = c->streams && !job->compares};
     const int separate = rec_convolution_separates(shared, job->filter);
     (separate ? c->loops->separable : c->loops->direct)(&task, top, bottom);
     for (size_t y = top; job->compares && y < bottom; y++)
         shared->row_changes[job->plane * height + y] = rec_host_compare(
-            out + y * stride, last + y * stride, before + y * stride, shared->planes.width);
+            out + y * stride, last + y * stride, before + y * stride, planes->width);
 }
 
 static rec_status host_apply(rec_convolution *shared, size_t i, int from, int to, int compares,
                              rec_error *error)
 {
     const host_convolution *c = (host_convolution *)shared;
-    const rec_planes *planes = &shared->planes;
+    const rec_planes *planes = &shared->room.planes;
     const rec_taps *taps = &shared->filters[i].op.taps;
     const rec_beyond rule = shared->beyond;
     const ptrdiff_t height = (ptrdiff_t)planes->height, stride = (ptrdiff_t)planes->pitch;
@@ -166,16 +141,30 @@ static rec_status host_apply(rec_convolution *shared, size_t i, int from, int to
     return REC_OK;
 }
 
-static const rec_convolution_memory memory = {.take = host_take, .load = host_load,
-                                              .apply = host_apply};
+static const rec_convolution_compute compute = {.load = host_load, .apply = host_apply};
+
+/* With a row more, into which what is read behind the last one may reach. */
+static rec_status take(host_convolution *c, rec_error *error)
+{
+    rec_room *room = &c->shared.room;
+    const size_t row_bytes = room->planes.pitch * sizeof(float);
+    const size_t sets[REC_BLOCKS] = {
+        [REC_CONVOLUTION_SETS] = rec_convolution_floats(&c->shared) * sizeof(float) + row_bytes};
+    const size_t rings[REC_BLOCKS] = {[RINGS] = (size_t)c->threads * c->ring * row_bytes};
+    const size_t changes[REC_BLOCKS] = {
+        [REC_CONVOLUTION_CHANGES] = rec_convolution_changes(&c->shared)};
+    REC_TRY(rec_memory_host.take(room, sets, "the picture, three times", error));
+    REC_TRY(rec_memory_host.take(room, rings, "rows of a separable stencil", error));
+    return rec_memory_host.take(room, changes, "norms", error);
+}
 
 /* `kernel`: its name; it has these loops. */
 static rec_status host_create(host_convolution *c, const rec_problem *problem, const char *kernel,
                               const rec_convolution_loops *loops, int threads, rec_error *error)
 {
     rec_convolution *shared = &c->shared;
-    rec_planes *planes = &shared->planes;
-    *c = (host_convolution){.shared = {.memory = &memory, .kernel = kernel}, .loops = loops,
+    rec_planes *planes = &shared->room.planes;
+    *c = (host_convolution){.shared = {.compute = &compute, .kernel = kernel}, .loops = loops,
                             .threads = threads};
     rec_processor_name(shared->costs.device, sizeof shared->costs.device, threads);
     REC_TRY(rec_convolution_begin(shared, problem,
@@ -192,7 +181,8 @@ static rec_status host_create(host_convolution *c, const rec_problem *problem, c
     planes->pitch = ((c->margin + planes->width + c->radius + GAP + LINE - 1) / LINE | 1) * LINE;
     planes->step = (planes->height + 2 * c->radius + REC_CONVOLUTION_ROWS) * planes->pitch;
     c->streams = 2 * planes->planes * planes->step * sizeof(float) > NEAR;
-    return rec_convolution_load(shared, problem, error);
+    REC_TRY(take(c, error));
+    return rec_convolution_load(shared, problem, c->radius * planes->pitch + c->margin, error);
 }
 
 /* ---- the reference: one pixel after the other ---- */
@@ -229,8 +219,7 @@ static rec_status create_reference(void *state, const rec_problem *problem, cons
 const rec_solver_type rec_convolution_reference = {
     .name = "reference",
     .kernels = (const char *const[]){NULL},
-    REC_CONVOLUTION_FUNCTIONS(host_convolution, create_reference, host_destroy,
-                              rec_convolution_advance),
+    REC_CONVOLUTION_FUNCTIONS(host_convolution, create_reference, rec_convolution_advance),
 };
 
 /* ---- the cpu solver ---- */
@@ -263,6 +252,5 @@ static rec_status create_cpu(void *state, const rec_problem *problem, const rec_
 const rec_solver_type rec_convolution_cpu = {
     .name = "cpu",
     .kernels = kernels,
-    REC_CONVOLUTION_FUNCTIONS(host_convolution, create_cpu, host_destroy,
-                              rec_convolution_advance),
+    REC_CONVOLUTION_FUNCTIONS(host_convolution, create_cpu, rec_convolution_advance),
 };
