@@ -1,5 +1,7 @@
-/* What memory there is by the limits of control groups, from trees of files that look like them. */
+/* What memory there is by the limits of control groups, from trees of files that look like them; a
+ * room in it. */
 #include "base/memory.h"
+#include "device/room.h"
 #include "tests/unit/support.h"
 
 static void put(const char *path, const char *text)
@@ -56,6 +58,21 @@ TEST(sizes_are_written_for_people)
     assert_string_equal(rec_format_bytes(text, 99.94e3), "99.9 kB");
     assert_string_equal(rec_format_bytes(text, 99.96e3), "100 kB");
     assert_string_equal(rec_format_bytes(text, 999.6e3), "1.0 MB");
+}
+
+TEST(a_room_of_the_host_grows_where_there_is_memory)
+{
+    const size_t wanted[REC_BLOCKS] = {[2] = 100, [REC_PINNED] = 50};
+    rec_room room = {0};
+    SUCCEEDS(rec_memory_host.take(&room, wanted, "this", &error));
+    FAILS(rec_memory_host.take(&room, (const size_t[REC_BLOCKS]){[2] = SIZE_MAX / 2}, "it", &error),
+          REC_LIMIT, "of memory for it is more than");
+    assert_int_equal(room.bytes[2], 100);
+    SUCCEEDS(rec_memory_host.take(&room, (const size_t[REC_BLOCKS]){[2] = 200}, "more", &error));
+    memset(room.block[2], 0, 200);
+    assert_int_equal(room.bytes[2] + room.bytes[REC_PINNED], 250);
+    rec_memory_host.destroy(&room);
+    assert_true(!room.block[2] && !room.block[REC_PINNED]);
 }
 
 /* In a container the group's own folder is not there, but the root is the container's. */

@@ -9,6 +9,7 @@
 static int calls, failing; /* so far; the one that fails, from 1 */
 static int held;           /* things that were given and not taken back */
 static size_t available;
+static int current; /* device */
 
 static cudaError_t give(void *place, size_t bytes)
 {
@@ -43,8 +44,8 @@ LISTEN(cudaError_t, cudaFreeHost, (void *memory)) { return take_back(memory); }
 LISTEN(cudaError_t, cudaStreamDestroy, (cudaStream_t stream)) { return take_back(stream); }
 LISTEN(cudaError_t, cudaEventDestroy, (cudaEvent_t event)) { return take_back(event); }
 LISTEN_CUDA(cudaStreamSynchronize, (cudaStream_t stream), )
-LISTEN_CUDA(cudaSetDevice, (int device), )
-LISTEN_CUDA(cudaGetDeviceCount, (int *count), *count = 1)
+LISTEN_CUDA(cudaSetDevice, (int device), current = device)
+LISTEN_CUDA(cudaGetDeviceCount, (int *count), *count = 4)
 LISTEN_CUDA(cudaGetDeviceProperties, (struct cudaDeviceProp *about, int device),
             strcpy(about->name, "a device"))
 LISTEN_CUDA(cudaMemGetInfo, (size_t *there, size_t *all), *there = *all = available)
@@ -52,10 +53,10 @@ LISTEN_CUDA(cudaMemGetInfo, (size_t *there, size_t *all), *there = *all = availa
 static rec_status fill(rec_room *room, rec_costs *costs, rec_error *error)
 {
     const size_t wanted[REC_BLOCKS] = {100, 0, 200, [REC_PINNED] = 50, [REC_PINNED + 1] = 60};
-    *room = (rec_room){.costs = costs,
-                            .planes = {.width = 7, .height = 5, .planes = 3, .pitch = 32},
-                            .instead = "do without"};
+    *room = (rec_room){.device = 3, .costs = costs, .instead = "do without",
+                       .planes = {.width = 7, .height = 5, .planes = 3, .pitch = 32}};
     REC_TRY(rec_cuda_room_start(room, error));
+    current = 0;
     REC_TRY(rec_memory_cuda.take(room, wanted, "everything", error));
     return rec_memory_cuda.take(room, (const size_t[REC_BLOCKS]){[2] = 300, [5] = 1}, "more",
                                 error);
@@ -73,6 +74,7 @@ TEST(a_room_is_given_back_whichever_call_fails)
     assert_int_equal(costs.device_bytes, 100 + 300 + 1);
     assert_true(room.block[0] && !room.block[1] && room.bytes[2] == 300 && room.bytes[5] == 1);
     assert_ptr_equal(room.planes.stream, room.stream);
+    assert_int_equal(current, 3);
     rec_memory_cuda.destroy(&room);
     assert_int_equal(held, 0);
     const int all = calls;
@@ -102,7 +104,7 @@ TEST(nothing_is_lost_where_more_does_not_fit)
     SUCCEEDS(rec_memory_cuda.take(&room, fits, "the last bytes", &error));
     assert_ptr_equal(room.block[2], block);
     FAILS(rec_memory_cuda.take(&room, wanted, "this", &error), REC_LIMIT,
-          "this needs 100 bytes on device 0 for 7 x 5 pixels in 3 planes, and 99 bytes is free, "
+          "this needs 100 bytes on device 3 for 7 x 5 pixels in 3 planes, and 99 bytes is free, "
           "enough to iterate on a square grey image of 0 x 0; do without");
     assert_ptr_equal(room.block[2], block);
     assert_int_equal(costs.device_bytes, 100 + 300 + 1 + 99);
