@@ -185,11 +185,6 @@ void rec_columns_sum(const rec_columns *columns)
 /* Rows of a power of two would fall on the same few cache lines when the plane is transposed. */
 size_t rec_plane_stride(size_t width) { return (width + 7) / 8 * 8 + 8; }
 
-rec_status rec_plane_make(double **plane, size_t rows, size_t stride, rec_error *error)
-{
-    return rec_allocate(plane, rows, stride * sizeof **plane, "a plane in double precision", error);
-}
-
 enum { TILE = 32 };
 
 REC_TASK(transpose_tiles, double *out; const double *in; size_t out_stride, in_stride, width, rows)

@@ -50,6 +50,11 @@ static void host_destroy(void *state)
     rec_columns_destroy(&engine->columns);
 }
 
+static rec_status make_plane(double **plane, size_t rows, size_t stride, rec_error *error)
+{
+    return rec_allocate(plane, rows, stride * sizeof **plane, "a plane in double precision", error);
+}
+
 /* What transforms along both axes need, and the modes of `kept` planes. */
 static rec_status prepare_modes(host *engine, size_t kept, rec_error *error)
 {
@@ -58,14 +63,13 @@ static rec_status prepare_modes(host *engine, size_t kept, rec_error *error)
     if (!engine->along_y.there)
         REC_TRY(rec_transform_create(&engine->along_y, &shape->y, engine->threads, error));
     if (!engine->modes)
-        REC_TRY(rec_plane_make(&engine->modes, shape->width, engine->column_stride, error));
+        REC_TRY(make_plane(&engine->modes, shape->width, engine->column_stride, error));
     if (shape->symbol && !engine->symbols)
-        REC_TRY(
-            rec_plane_make(&engine->symbols, (size_t)engine->threads, 2 * shape->height, error));
+        REC_TRY(make_plane(&engine->symbols, (size_t)engine->threads, 2 * shape->height, error));
     engine->head.costs.seconds_plan += rec_now() - before;
     for (size_t i = 0; i < kept; i++)
         if (!engine->kept[i])
-            REC_TRY(rec_plane_make(&engine->kept[i], shape->width, engine->column_stride, error));
+            REC_TRY(make_plane(&engine->kept[i], shape->width, engine->column_stride, error));
     return REC_OK;
 }
 
@@ -301,7 +305,7 @@ static rec_status host_create(void *state, const rec_problem *problem, const rec
     engine->stride = rec_plane_stride(rec_spectral_limit_x(shape)->n);
     engine->column_stride = rec_plane_stride(shape->height);
     rec_processor_name(costs->device, sizeof costs->device, engine->threads);
-    REC_TRY(rec_plane_make(&engine->plane, shape->height, engine->stride, error));
+    REC_TRY(make_plane(&engine->plane, shape->height, engine->stride, error));
     REC_TRY(host_load(engine, problem, error));
     const double before = rec_now();
     REC_TRY(rec_transform_create(&engine->along_x, &shape->x, engine->threads, error));

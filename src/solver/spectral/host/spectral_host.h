@@ -49,9 +49,6 @@ void rec_columns_sum(const rec_columns *columns);
 /* Doubles from row to row of a plane. */
 size_t rec_plane_stride(size_t width);
 
-/* rows * stride doubles, not filled; free with rec_free. */
-rec_status rec_plane_make(double **plane, size_t rows, size_t stride, rec_error *error);
-
 /* out[x][y] = in[y][x]; `in` has `rows` rows of `width`. */
 void rec_plane_transpose(double *out, size_t out_stride, const double *in, size_t in_stride,
                          size_t width, size_t rows);
