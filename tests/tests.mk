@@ -55,9 +55,8 @@ $(BUILD)/tests/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/memory_f
 
 # ---- tests -------------------------------------------------------------------------------------
 
-# Those that take longest come first. WITHOUT='slurm.sh kernels' leaves out some, ONLY= the others.
-FIRST := slurm.sh views.sh inputs.sh documents.sh kernels boundary spectral convolution \
-	run
+# Those that take longest come first. WITHOUT='slurm.sh iterates' leaves out some, ONLY= the others.
+FIRST := slurm.sh views.sh inputs.sh documents.sh iterates spectral convolution run
 ALL_TESTS := $(filter-out $(addprefix %/test_,$(WITHOUT)), \
 	$(filter $(or $(addprefix %/test_,$(ONLY)),%), \
 	$(if $(filter 1,$(SDL)),$(wildcard tests/window/test_*.sh)) $(wildcard tests/cli/test_*.sh) \
@@ -108,7 +107,7 @@ ASAN = BUILD=$(BUILD)/asan CFLAGS='-O1 -g1 -fno-omit-frame-pointer' \
 asan: ## the program's tests under the address, leak and undefined-behaviour sanitizers
 	+@$(SANITIZING) $(ASAN) check WITHOUT='$(WITHOUT) code.sh install.sh'
 TSAN = BUILD=$(BUILD)/tsan CC=clang CFLAGS='-O1 -g1' SANITIZE=-fsanitize=thread CUDA=0
-THREADED := team kernels solver slabs layers marks view paint reload window_events inputs history \
+THREADED := team iterates solver layers marks view paint reload window_events inputs history \
 	handover spectral_solver
 tsan: ## the tests of what has threads under the thread sanitizer
 	+@$(SANITIZING) $(TSAN) check ONLY='$(THREADED) main_job.sh'
@@ -189,7 +188,7 @@ SAME = $(shell git diff --quiet HEAD~200 -- src/bench kernels/ladder kernels/ste
 	':!*.md' 2>/dev/null && echo mine.sh wrong.sh fibres.sh course.sh bench.sh)
 # Scripts whose ways through the program another test has, too, and those that mostly compute.
 ci-asan: STEP = asan WITHOUT='window.sh jumps.sh views.sh photograph.sh paint.sh bench.sh mine.sh \
-	wrong.sh boundary boundary.sh slabs.sh spectral.sh handover.sh course.sh documents.sh \
+	wrong.sh boundary.sh slabs.sh spectral.sh handover.sh course.sh documents.sh \
 	manual.sh progress.sh sources.sh'
 ci-tsan: STEP = tsan
 # The sizes are those of sanitizers.
@@ -197,7 +196,7 @@ ci-least $(PARTS:%=ci-no-%): export RECONSTRUCT_TESTS = small
 # What is near any part, and the ways of the program that have none.
 ci-least: STEP = BUILD=build/ci-least CC=clang CFLAGS=-O2 $(LEAST) check \
 	ONLY='$(sort $(foreach part,$(PARTS),$(NEAR_$(part))) main_job.sh heal.sh holes.sh report.sh \
-	python.sh library.sh abuse.sh run labels parts brush paint multigrid kernels samples)'
+	python.sh library.sh abuse.sh run labels parts brush paint multigrid iterates samples)'
 $(PARTS:%=ci-no-%): PART = $(@:ci-no-%=%)
 $(PARTS:%=ci-no-%): STEP = BUILD=build/$@ CFLAGS=-O0 CUDA=0 $(call left_out,$(PART)) check \
 	ONLY='$(NEAR_$(PART))'

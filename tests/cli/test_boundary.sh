@@ -28,7 +28,7 @@ check 'edges of a halo are others, and print nothing' all works edges picture.pg
 printf 'P2 3 2 9\n1 2 4 8 0 5\n' >six.pgm
 given exits 0 edges "${mirror[@]}" six.pgm -o six.dat
 
-# ---- stencils: their bits, and that they converge, are in tests/unit/test_boundary.c; how a
+# ---- stencils: their bits, and that they converge, are in tests/unit/test_iterates.c; how a
 # checkpoint goes on with its boundary in tests/unit/test_run.c ----
 
 check '-t' all works "${run_mirrored[@]}" -s cpu -t 0.01 --start 3.3333333 six.dat -o near.pfm \

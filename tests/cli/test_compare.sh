@@ -2,7 +2,7 @@
 # Comparison: --compare against the reference, and `compare A B`.
 . tests/lib.sh
 
-waves 33 65 >picture.pgm # other sizes: tests/unit/test_kernels.c
+waves 33 65 >picture.pgm # other sizes: tests/unit/test_iterates.c
 given works edges picture.pgm -o edges-33x65.pgm
 castle 65 33 --colour >picture.ppm
 given works edges picture.ppm -o edges.ppm

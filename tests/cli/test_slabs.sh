@@ -16,7 +16,7 @@ alike() { # NAME ARGUMENT...: with 2, 3 and 1000 slabs as without
             equal "$(numbers cut.json)" "$(numbers whole.json)" || return
     done
 }
-for solver in cpu cuda; do # other borders, colour, the standstill: tests/unit/test_slabs.c
+for solver in cpu cuda; do # other borders, colour, the standstill: tests/unit/test_iterates.c
     where '"$program" --headless -q -n 1 -s $solver grey.pgm -o x.pfm' 'not available' \
         "slabs of the $solver solver" || continue
     check "$solver: an iterate" alike a -s $solver -n 333 grey.pgm

@@ -276,6 +276,107 @@ void assert_same_look(const rec_look *a, const rec_look *b, const char *what)
                  a->standstill, b->standstill, a->alternating, b->alternating);
 }
 
+/* ---- the iteration as it is specified ---- */
+
+size_t naive_at(const naive *p, size_t plane, long x, long y)
+{
+    const rec_image *edges = p->problem->given;
+    return (plane * (edges->height + 2) + (size_t)(y + 1)) * (edges->width + 2) + (size_t)(x + 1);
+}
+
+static double rounded(const naive *p, double value)
+{
+    return p->in_double ? value : (double)(float)value;
+}
+
+/* Fixed values that differ from row to row are folded into the edges, and then stand for 0. */
+static double folded(const naive *p, size_t plane, long x, long y)
+{
+    const rec_image *edges = p->problem->given;
+    double edge = (double)rec_image_row(edges, plane, (size_t)y)[x];
+    for (long side = x - 1; side <= x + 1; side += 2)
+        if (p->problem->boundary.kind == REC_BOUNDARY_SAWTOOTH &&
+            (side < 0 || side >= (long)edges->width))
+            edge = rounded(p, edge - (double)beyond(edges, REC_BOUNDARY_SAWTOOTH, plane, side, y));
+    return edge;
+}
+
+naive naive_of(const rec_problem *problem, int in_double)
+{
+    const rec_image *edges = problem->given, *start = problem->start ? problem->start : edges;
+    const size_t cells = edges->planes * (edges->height + 2) * (edges->width + 2);
+    naive made = {problem, in_double, .memory = calloc(4 * cells, sizeof(double))};
+    assert_non_null(made.memory);
+    made.m = made.memory;
+    made.before = made.m + cells;
+    made.older = made.before + cells;
+    made.f = made.older + cells;
+    EACH_SAMPLE(long, p, y, x, edges->planes, (long)edges->height, (long)edges->width) {
+        const size_t at = naive_at(&made, p, x, y);
+        made.m[at] = (double)rec_image_row(start, p, (size_t)y)[x];
+        made.f[at] = rounded(&made, -0.25 * folded(&made, p, x, y));
+    }
+    return made;
+}
+
+void naive_destroy(naive *p) { free(p->memory); }
+
+static void set_beside(naive *p, size_t plane, long x, long y)
+{
+    const long width = (long)p->problem->given->width, height = (long)p->problem->given->height;
+    const rec_boundary *boundary = &p->problem->boundary;
+    double *const cell = p->m + naive_at(p, plane, x, y);
+    if (boundary->kind == REC_BOUNDARY_HALO)
+        *cell = (double)boundary->value;
+    else if (boundary->kind == REC_BOUNDARY_MIRROR)
+        *cell = p->m[naive_at(p, plane, x < 0 ? 0 : x < width ? x : width - 1,
+                              y < 0 ? 0 : y < height ? y : height - 1)];
+    else if (boundary->kind == REC_BOUNDARY_WRAP || (x >= 0 && x < width))
+        *cell = p->m[naive_at(p, plane, (x + width) % width, (y + height) % height)];
+    else
+        *cell = 0;
+}
+
+void naive_iterate(naive *p, uint64_t n)
+{
+    const rec_image *edges = p->problem->given;
+    const unsigned char *unknown = p->problem->mask ? p->problem->mask->unknown : NULL;
+    const long width = (long)edges->width, height = (long)edges->height, stride = width + 2;
+    for (; n; n--) {
+        double *const next = p->older;
+        for (size_t plane = 0; plane < edges->planes; plane++) {
+            for (long y = 0; y < height; y++) {
+                set_beside(p, plane, -1, y);
+                set_beside(p, plane, width, y);
+            }
+            for (long x = 0; x < width; x++) {
+                set_beside(p, plane, x, -1);
+                set_beside(p, plane, x, height);
+            }
+            EACH_PIXEL(long, y, x, height, width) {
+                const size_t i = naive_at(p, plane, x, y);
+                const double *m = p->m + i;
+                const double above = rounded(p, m[-stride] + m[-1]);
+                const double sum = rounded(p, above + rounded(p, m[1] + m[stride]));
+                next[i] = unknown && !unknown[y * width + x] ? *m
+                                                             : rounded(p, 0.25 * sum + p->f[i]);
+            }
+        }
+        p->older = p->before;
+        p->before = p->m;
+        p->m = next;
+    }
+}
+
+rec_image naive_image(const naive *p)
+{
+    const rec_image *edges = p->problem->given;
+    rec_image made = new_image(edges->width, edges->height, edges->planes);
+    EACH_SAMPLE(size_t, plane, y, x, edges->planes, edges->height, edges->width)
+        rec_image_row(&made, plane, y)[x] = (float)p->m[naive_at(p, plane, (long)x, (long)y)];
+    return made;
+}
+
 const rec_solver_type *solver_or_skip(const char *name)
 {
     const rec_solver_type *type;

@@ -1,5 +1,5 @@
 /* The arithmetic for processors without FMA, and what every solver does: hands out snapshots,
- * starts again, refuses. Their bits are in test_boundary.c and test_kernels.c, what they show in
+ * starts again, refuses. Their bits are in test_iterates.c, what they show in
  * test_layers.c. The solvers of a device that is not there are reported as skipped. */
 #include "kernels/convolution.h"
 #include "kernels/stencil.h"
