@@ -20,6 +20,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -248,6 +249,42 @@ time_t time(time_t *now)
     const char *ahead = getenv("FAULT_CLOCK");
     const time_t then = REAL(time)(NULL) + (ahead ? atol(ahead) : 0);
     return now ? *now = then : then;
+}
+
+/* FAULT_HASTE: so many times as fast goes the clock of durations, and what waits for it. */
+static double hasty_since;
+static double haste(void)
+{
+    const char *text = getenv("FAULT_HASTE");
+    return text ? atof(text) : 1;
+}
+static struct timespec moment(double seconds)
+{
+    return (struct timespec){(time_t)seconds, (long)(1e9 * (seconds - (double)(time_t)seconds))};
+}
+static double seconds_of(const struct timespec *t)
+{
+    return (double)t->tv_sec + 1e-9 * (double)t->tv_nsec;
+}
+int clock_gettime(clockid_t clock, struct timespec *now)
+{
+    const long failed = syscall(SYS_clock_gettime, clock, now);
+    if (failed || clock != CLOCK_MONOTONIC || haste() == 1)
+        return (int)failed;
+    if (!hasty_since)
+        hasty_since = seconds_of(now);
+    *now = moment(hasty_since + haste() * (seconds_of(now) - hasty_since));
+    return 0;
+}
+int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *lock,
+                           const struct timespec *until)
+{
+    static const char name[] = "pthread_cond_timedwait";
+    void *real = dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2"); /* not one of older conditions */
+    real = real ? real : dlsym(RTLD_NEXT, name);
+    const struct timespec then = moment(hasty_since + (seconds_of(until) - hasty_since) / haste());
+    return ((__typeof__(&pthread_cond_timedwait))real)(condition, lock,
+                                                       hasty_since > 0 ? &then : until);
 }
 
 /* ---- threads ---- */
