@@ -235,6 +235,16 @@ within() { # DIFFERENCE A B: no two samples further apart
     exits 0 compare --max-difference "$1" "$2" "$3" || { cat "$top/stdout"; return 1; }
 }
 
+# The exact picture of a picture's edges has its bytes. OPTION... make the edges, too; those in
+# `solved` are of the second run alone, as the means that the first one prints.
+comes_back() { # PICTURE EDGES OPTION...
+    local mean=() back=back.${1##*.}
+    exits 0 edges "$1" -o "$2" "${@:3}" || return
+    [ ! -s "$top/stdout" ] || mean=(--mean "$(sed -n 's/^mean //p' "$top/stdout")")
+    works --headless -q "$2" "${@:3}" "${mean[@]}" "${solved[@]}" -o "$back" && same "$back" "$1"
+}
+solved=()
+
 # What a report has of the run, without what depends on the machine, the cut and the clock.
 numbers() { # REPORT
     local names='device|ranks|devices|slabs|trades|kernel|id|settings|finished|host|pid'

@@ -169,7 +169,7 @@ sanitize: ## the GPU's kernels under compute-sanitizer (needs a device)
 # kernels are nvcc's whichever compiler has the rest: once is enough. Each script of the window runs
 # once, two of them under a sanitizer; all of the window's unit tests run with and without.
 PARTS := FFT-NVTX-PNG-TTF TIFF-JPEG-SDL
-NEAR_FFT-NVTX-PNG-TTF := picture.sh spectral.sh convolve.sh inverse.sh lists.sh trace.sh jumps.sh \
+NEAR_FFT-NVTX-PNG-TTF := picture.sh exact.sh convolve.sh inverse.sh lists.sh trace.sh jumps.sh \
 	png_jpeg.sh image_write image_refused solver marks window_events bar plot keys
 NEAR_TIFF-JPEG-SDL := png_jpeg.sh data.sh image_read image_write image_refused usage.sh manual.sh \
 	install.sh frames.sh
@@ -188,7 +188,7 @@ SAME = $(shell git diff --quiet HEAD~200 -- src/bench kernels/ladder kernels/ste
 	':!*.md' 2>/dev/null && echo mine.sh wrong.sh fibres.sh course.sh bench.sh)
 # Scripts whose ways through the program another test has, too, and those that mostly compute.
 ci-asan: STEP = asan WITHOUT='window.sh jumps.sh views.sh photograph.sh paint.sh bench.sh mine.sh \
-	wrong.sh boundary.sh slabs.sh spectral.sh handover.sh course.sh documents.sh \
+	wrong.sh boundary.sh slabs.sh exact.sh handover.sh course.sh documents.sh \
 	manual.sh progress.sh sources.sh'
 ci-tsan: STEP = tsan
 # The sizes are those of sanitizers.

@@ -69,19 +69,11 @@ fractions_come_back() { # OPTION...: their edges are rounded, so they do not sum
 waves 7 3 >waves.pgm && given works --headless -q -s cpu -n 50 waves.pgm -o float.pfm
 check 'a picture with fractions, from its own edges' fractions_come_back
 check 'from those of a stencil' fractions_come_back --stencil laplace8
-# ---- the exact picture; more sizes are in tests/unit/test_spectral.c ----
+
+# ---- the exact picture: others are in test_exact.sh ----
 
 has_spectral || finish
 
-there_and_back() { # PICTURE ENDING KIND
-    local mean=()
-    exits 0 edges --boundary "$3" "$1" -o "limit.$2" || return 1
-    [ "$3" = sawtooth ] || mean=(--mean "$(sed -n 's/^mean //p' "$top/stdout")")
-    works --headless -q --boundary "$3" "${mean[@]}" "limit.$2" -o "back.$2" && same "back.$2" "$1"
-}
-for kind in mirror wrap sawtooth; do
-    check "$kind: the same bytes in colour" there_and_back picture.ppm ppm "$kind"
-done
 free_mean() {
     works "${run_mirrored[@]}" --mean 3.25 e.pgm -o one.pfm &&
         works "${run_mirrored[@]}" --start 3.25 e.pgm -o two.pfm && within 1e-4 one.pfm two.pfm &&

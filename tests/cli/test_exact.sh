@@ -1,33 +1,59 @@
 #!/usr/bin/env bash
-# The spectral solver from the command line: the exact picture, any iterate, and what is refused.
+# The exact picture from the command line, by both solvers that have it; what they say of it; any
+# iterate by the spectral one; and what they refuse.
 . tests/lib.sh
 
 castle 131 96 >picture.pgm
+castle 60 45 --colour >picture.ppm
 given "$program" edges picture.pgm -o edges.pgm
+given "$program" edges picture.ppm -o edges.ppm
+given "$program" edges picture.ppm -o edges.pfm
+
+# ---- solvers and boundaries: sizes are in tests/unit/test_spectral.c and test_multigrid.c ----
+
+for solver in spectral multigrid; do
+    has_spectral || [ $solver = multigrid ] || continue
+    solved=(-s $solver)
+    for boundary in halo mirror wrap sawtooth cylinder; do
+        check "$solver, $boundary: the same bytes" comes_back picture.ppm e.pfm --boundary $boundary
+    done
+    check "$solver, with halo 255" comes_back picture.pgm e.pgm --halo 255
+done
+solved=()
+check 'the solver is chosen' all comes_back picture.ppm e.pfm --boundary mirror \
+    and exits 0 --headless edges.pgm -o out.pgm and same picture.pgm out.pgm \
+    and says "($(has_spectral && echo spectral || echo multigrid), "
+
+# ---- by multigrid ----
+
+reports() { # LIMIT [OPTION...]
+    local limit=$1
+    shift
+    works --headless -q -s multigrid "$@" -o out.ppm --report r.json &&
+        awk -v rms="$(value distance_rms)" -v max="$(value distance_max)" -v limit="$limit" \
+            'BEGIN { exit !(0 < rms && rms <= max && max <= limit) }'
+}
+given "$program" edges picture.ppm -o edges.ppm
+check 'it says that it is within 0.01' reports 0.01 edges.ppm
+check 'or within -t' reports 1e-6 edges.ppm -t 1e-6
+check 'floats are within a millionth of their largest' reports 0.000128 edges.pfm
+
+check 'what double does not resolve is not claimed' \
+    all exits 1 --headless -q -s multigrid -t 1e-14 edges.ppm -o out.ppm and says 'comes no closer'
+check '-n is refused' refuses 64 'only the limit' --headless -s multigrid -n 5 edges.ppm -o out.ppm
+check '--frames-at is refused' refuses 64 'only the limit' --headless -s multigrid \
+    --frames films --frames-at 1,2 edges.ppm
+check 'a stencil is refused' refuses 69 'applies no stencils' --headless -s multigrid \
+    --stencil laplace8 edges.ppm -o out.ppm
+
+# ---- the spectral solver ----
 
 if ! has_spectral; then
     check 'a build without FFTW and CUDA says so' \
         refuses 69 FFTW --headless -q -s spectral edges.pgm -o out.pgm
-    by_multigrid() { # BOUNDARY
-        exits 0 edges --boundary "$1" picture.pgm -o edges.pfm || return
-        read -ra mean < <(sed 's/^mean/--mean/' "$top/stdout")
-        exits 0 --headless --boundary "$1" "${mean[@]}" edges.pfm -o out.pgm &&
-            says '(multigrid, host)' && same picture.pgm out.pgm
-    }
-    for boundary in halo mirror wrap sawtooth cylinder; do
-        check "the exact picture, $boundary" by_multigrid $boundary
-    done
     finish
 fi
 
-exactly() { # PICTURE OPTION...: sizes are in tests/unit/test_spectral.c
-    works edges "$@" -o e.pfm && works --headless -q e.pfm "${@:2}" -o back --format pam &&
-        works --headless -q -s spectral e.pfm "${@:2}" -o named --format pam &&
-        within 0 "$1" back && same back named
-}
-castle 60 45 --colour >picture.ppm
-check 'the same samples, in colour' exactly picture.ppm
-check 'with halo 255' exactly picture.pgm --halo 255
 sixteen_bits() {
     plain 40 30 65535 '(y * 40 + x) * 7919 % 65536' >deep.pgm &&
         works edges deep.pgm -o "deep.$1" &&
