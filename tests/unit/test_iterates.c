@@ -29,8 +29,7 @@ static const way ways[] = {
     {"cuda", "stream", 0, 0},
     {"cuda", "resident", 0, 0},
     {"cuda", "diagonal", 0, 0},
-    {"reference", NULL, 3, 0}, /* each behind the same way without slabs */
-    {"forgetful", NULL, 3, 0},
+    {"forgetful", NULL, 3, 0}, /* each behind the same way without slabs */
     {"cpu", NULL, 2, 0},
     {"cpu", NULL, 5, 0},
     {"cpu", NULL, 1000, 0},
@@ -322,34 +321,26 @@ static rec_boundary_kind kind_named(const char *name)
 
 TEST_EACH(iterates_are_the_references, "halo", "mirror", "wrap", "sawtooth")
 {
-    const rec_boundary_kind kind = kind_named(*state);
-    for (size_t i = kind % 2; i < COUNT(sizes); i += small() ? (kind ? 6 : 3) : kind ? 2 : 1) {
-        const size_t pixels = sizes[i][0] * sizes[i][1], count = COUNT(all_looks);
-        owned_puzzle m = make_case(sizes[i][0], sizes[i][1], i % 2 ? 1 : 3, kind,
-                                   i % 4 < 2 ? 3.25f : 0, (unsigned)i);
-        if (pixels > (small() ? 5000 : 30000))
-            continue;
-        if (i % 3 == 0)
-            rec_image_row(&m.edges, 0, 0)[0] += 300; /* they do not sum to 0 */
-        check_case(&m, 0, i % 3 == 1, all_looks, count, 0, ALL_WAYS);
-    }
-}
-
-TEST_EACH(iterates_on_masks_are_the_references, "halo", "mirror", "wrap", "sawtooth")
-{
-    static const int percents[] = {30, 95, 60, 99};
+    static const int percents[] = {30, 95, 60, 99}; /* unknown */
     const rec_boundary_kind kind = kind_named(*state);
     test_random dice = {7};
-    for (size_t i = 1 + kind % 3; i < COUNT(sizes); i += small() ? 5 : 3) {
-        if (sizes[i][0] * sizes[i][1] > (small() ? 5000 : 30000))
+    for (size_t i = 0; i < COUNT(sizes); i += small() ? (kind ? 6 : 3) : 1) {
+        const size_t width = sizes[i][0], height = sizes[i][1], planes = i / 2 % 2 ? 1 : 3;
+        if (width * height > (small() ? 5000 : 30000))
             continue;
-        const int percent = !kind && i % 3 == 0 ? 101 : percents[(i + kind) % 4];
-        owned_puzzle m = make_masked(scattered(sizes[i][0], sizes[i][1], percent, &dice),
-                                     i % 4 == 1 ? 1 : 3, kind);
-        check_case(&m, 1, 1, all_looks, COUNT(all_looks), 0, ALL_WAYS);
+        for (size_t k = 0; k < 2; k++) {
+            const int percent = !kind && i % 4 == 0 ? 101 : percents[(i + kind) % 4];
+            const int masked = k && (width * height > 1 || percent > 100);
+            if ((kind || i % 3) && k != (i + kind) % 2)
+                continue;
+            owned_puzzle m =
+                masked ? make_masked(scattered(width, height, percent, &dice), planes, kind)
+                       : make_case(width, height, planes, kind, i % 4 < 2 ? 3.25f : 0, (unsigned)i);
+            if (!masked && i % 3 == 0)
+                rec_image_row(&m.edges, 0, 0)[0] += 300; /* they do not sum to 0 */
+            check_case(&m, masked, masked || i % 3 == 1, all_looks, COUNT(all_looks), 0, ALL_WAYS);
+        }
     }
-    owned_puzzle one = make_masked(scattered(1, 1, 101, &dice), 1, REC_BOUNDARY_HALO);
-    check_case(&one, 1, 1, all_looks, COUNT(all_looks), 0, ALL_WAYS);
 }
 
 /* N = 0, 1, 2, 3, 5, 7, 8, 9, 17, 100, 101, 1001, each at once. */
@@ -375,7 +366,7 @@ TEST_EACH(many_iterations_at_once_have_the_bits, "cpu", "cuda")
  * greatest depth. */
 TEST(any_team_gives_the_same_bits)
 {
-    static const int teams[] = {7, 16, 1, 2, 3, 5};
+    static const int teams[] = {7, 16, 2, 3};
     static const size_t bands[][2] = {{77, 61}, {1100, 4}, {33, 125}, {8, 513},    {17, 700},
                                       {64, 65}, {65, 65},  {49, 96},  {300, 203},  {70, 2049},
                                       {640, 520}, {210, 2100}};
@@ -383,7 +374,7 @@ TEST(any_team_gives_the_same_bits)
     for (size_t i = 0; i < COUNT(bands) * COUNT(teams); i++) {
         const size_t size = i / COUNT(teams), team = i % COUNT(teams);
         const size_t pixels = bands[size][0] * bands[size][1];
-        if (pixels > (small() ? 5000 : 10000) && team != size % COUNT(teams))
+        if (pixels > (small() ? 0 : 10000) && team != size % COUNT(teams))
             continue;
         owned_puzzle m = make_case(bands[size][0], bands[size][1], pixels < 5000 ? 3 : 1,
                                    size ? REC_BOUNDARY_HALO : kinds[team % KINDS], 3.5f, 9);
@@ -579,35 +570,6 @@ TEST(the_distance_is_as_defined)
     }
 }
 
-/* The limit is the picture but for its mean, so the true distance is known. */
-TEST(the_distance_is_never_below_the_true_one)
-{
-    static const size_t shapes[][2] = {{1, 40}, {33, 1}, {2, 2}, {24, 31}, {40, 12}};
-    static const uint64_t steps[] = {0, 1, 1, 8, 90, 900, 9000, 20000};
-    for (size_t i = 0; i < KINDS * COUNT(shapes); i++) {
-        const rec_boundary_kind kind = kinds[i % KINDS];
-        owned_image picture = problem_picture(shapes[i / KINDS][0], shapes[i / KINDS][1], 1, 21);
-        owned_image edges = problem_edges(&picture, kind);
-        const rec_problem problem = {.given = &edges, .boundary.kind = kind};
-        owned_solver *solver = make(&ways[0], &problem);
-        double first = 0, last = 0;
-        for (size_t s = 0; s < COUNT(steps); s++) {
-            const rec_look look = solver_advance(solver, steps[s], REC_LOOK_DISTANCE);
-            owned_image m = solver_image(solver);
-            last = worst_rms(&m, &picture, kind);
-            first = s ? first : last;
-            if (!(look.distance_rms >= last - 1e-9))
-                fail_msg("%zu x %zu: %.12g, the true distance is %.12g", m.width, m.height,
-                         look.distance_rms, last);
-            if (rec_boundary_frees_mean(kind)) /* the start's mean: 0 */
-                assert_true(fabs(rec_image_mean(&m, 0)) < 1e-2);
-        }
-        if (!(last < 1e-2 && first > 1))
-            fail_msg("%s, %zu x %zu: from %g to %g", rec_boundaries[kind].name, picture.width,
-                     picture.height, first, last);
-    }
-}
-
 /* The RMS distance from the picture over the unknown pixels. */
 static double true_distance(rec_solver *solver, const case_of *m)
 {
@@ -757,29 +719,6 @@ TEST(snapshots_between_bulks)
             rec_solver_release(found, b);
             assert_same_iterate(expected, found, ways[k].solver);
         }
-    }
-}
-
-/* ---- the solver's own ---- */
-
-/* A solver that is used again takes the new mask, and one without a mask none. */
-TEST_EACH(another_mask_in_the_same_solver, "reference", "cpu", "cuda")
-{
-    const rec_solver_type *type = solver_or_skip(*state);
-    test_random dice = {8};
-    owned_solver *used = NULL;
-    for (int i = 0; i < 5; i++) {
-        owned_puzzle m = make_masked(scattered(40, 30, 20 + 15 * i, &dice), 1, REC_BOUNDARY_HALO);
-        problem_of(&m);
-        if (i % 4 == 0) {
-            rec_image_fill(&m.edges, 1);
-            m.problem.mask = NULL;
-        }
-        SUCCEEDS(rec_solver_renew(&used, type, &m.problem, NULL, &error));
-        owned_solver *expected = make(&ways[0], &m.problem);
-        solver_advance(expected, 5, 0);
-        solver_advance(used, 5, 0);
-        assert_same_iterate(expected, used, "used again");
     }
 }
 
