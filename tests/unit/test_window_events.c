@@ -198,6 +198,21 @@ WINDOW_TEST(a_hidden_window_draws_nothing_and_goes_on)
     }
 }
 
+/* Not all desktops know the smallest size that it asks for. */
+WINDOW_TEST(a_brush_has_no_place_where_no_picture_is)
+{
+    open_desk(1);
+    press(SDLK_b);
+    WAIT_FOR(now().painted == REC_EDIT_HEAL);
+    const unsigned before = times_drawn();
+    for (Uint32 id = 1; id < 99; id++) {
+        SDL_SetWindowMinimumSize(SDL_GetWindowFromID(id), 1, 1);
+        SDL_SetWindowSize(SDL_GetWindowFromID(id), 1, 1);
+    }
+    WAIT_FOR(!wants().viewport.area.height && times_drawn() > before);
+    settle();
+}
+
 /* ---- what the numbers are ---- */
 
 /* One that did not goes on where it was. */

@@ -224,7 +224,7 @@ static void draw_painting(rec_window *w)
     double x, y;
     if (state->painted && w->outlined && w->outline.place.w)
         sdl.RenderCopy(w->renderer, w->outline.texture, &w->outline.place, &w->outline.place);
-    if (state->painted != REC_EDIT_HEAL)
+    if (state->painted != REC_EDIT_HEAL || !viewport->area.height)
         return;
     const double scale = rec_viewport_scale(viewport, state->size);
     const double radius = (fmax(w->wanted.radius, 0) + 0.5) * scale;
