@@ -81,7 +81,7 @@ leaves() {
     note "leaves by $how"
     x mouseup 1 mouseup 2
     case $how in
-    q) ended || press q Return ;; # which leaves what is not saved
+    q) ended || press Escape q Return ;; # out of a prompt; and leaves what is not saved
     *) kill "-$how" $pid 2>/dev/null ;;
     esac
     wait_for ended || { kill -KILL $pid; return 1; }
