@@ -1,7 +1,6 @@
 /* reconstruct: finds the command, and turns its status into an exit code and a line on stderr. */
 #include <sched.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/team.h"
@@ -35,7 +34,7 @@ int main(int argc, char **argv)
         command_print_help(stdout, id, line.option[OPTION_HELP].count && id == COMMAND_RUN);
     else if (!status && line.option[OPTION_VERSION].given)
         command_print_version(stdout);
-    else if (!status && line.texts.count && !strcmp(line.texts.at[0], "list"))
+    else if (!status && command_wants_stencils(&line))
         command_print_stencils(stdout);
     else if (!status && id != COMMAND_RUN && rec_ranks_count() > 1)
         status = rec_fail(&error, REC_USAGE, "%zu ranks were started, but this command is for "

@@ -73,7 +73,9 @@ extern const exit_code exit_codes[];
 /* heal, clone and convolve, too */
 rec_status command_run(const command_line *line, rec_error *error);
 rec_status command_edges(const command_line *line, rec_error *error); /* heights, too */
-void command_print_stencils(FILE *stream); /* for --stencil list */
+/* 1 for --stencil list; and printing that list. */
+int command_wants_stencils(const command_line *line);
+void command_print_stencils(FILE *stream);
 rec_status command_compare(const command_line *line, rec_error *error);
 /* Executes the program reconstruct-bench beside this one with these operands and, as argv[0], the
  * word before them. Returns only where that failed: REC_UNAVAILABLE where it is not there. */

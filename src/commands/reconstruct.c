@@ -284,6 +284,11 @@ rec_status command_run(const command_line *given, rec_error *error)
 
 /* ---- the stencils of `convolve` ---- */
 
+int command_wants_stencils(const command_line *line)
+{
+    return line->texts.count && !strcmp(line->texts.at[0], "list");
+}
+
 void command_print_stencils(FILE *stream)
 {
     const rec_stencil_name *row;
