@@ -46,12 +46,13 @@ static void take_failure(struct tally *tally, const rec_item *item)
     /* The others would fail as well: a device or the outputs' folder is gone, the disk is full,
      * another run has the journal, memory is short for a size that fitted before. */
     const rec_settings *settings = tally->jobs->settings;
-    tally->ended |= (item->status == REC_UNAVAILABLE && item->samples) ||
+    const size_t samples = item->job ? item->job->held : 0; /* 0: none were read */
+    tally->ended |= (item->status == REC_UNAVAILABLE && samples) ||
                     (item->status == REC_IO && item->solved) ||
                     (outcome == IN_USE && rec_journal_check(tally->jobs->journal, NULL)) ||
                     (item->status == REC_NO_OUTPUT && settings->output &&
                      settings->output_is_folder && access(settings->output, W_OK)) ||
-                    (item->status == REC_LIMIT && item->samples && item->samples <= tally->largest);
+                    (item->status == REC_LIMIT && samples && samples <= tally->largest);
     if (!settings->list)
         return;
     rec_progress_end(&tally->progress);
@@ -115,8 +116,8 @@ static void collect(struct tally *tally, const rec_item *item)
         tally->count[item->passed ? PASSED : DONE]++;
     if (item->status == REC_NO)
         tally->verdict = REC_NO;
-    if (!item->status && item->samples > tally->largest)
-        tally->largest = item->samples;
+    if (!item->status && item->job)
+        tally->largest = rec_larger(tally->largest, item->job->held);
     tally->all++;
 }
 

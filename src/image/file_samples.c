@@ -73,20 +73,25 @@ rec_status rec_input_leave(rec_input *input, rec_error *error)
     rec_file_samples *made = input->options->samples;
     const rec_samples *lies = &input->lies;
     const size_t pixels = lies->width * lies->height;
-    const off_t here = ftello(input->stream);
-    if (lies->width > REC_MAX_SIDE || !lies->height || lies->height > REC_MAX_SIDE)
-        return rec_image_create(input->image, lies->width, lies->height, lies->planes, error)
-                   ? rec_fail_in(error, input->name) : REC_OK;
     const uint64_t all = pixels * lies->planes * rec_sample_kinds[lies->type].bytes;
+    const off_t here = ftello(input->stream);
+    if (input->decodes) {
+        REC_TRY(rec_allocate(&made->memory, 1, all, input->name, error));
+        made->at = *lies;
+        made->at.data = made->memory;
+        made->bytes = all;
+        made->decoded = 1;
+        return REC_OK;
+    }
     made->at = *lies;
-    made->bytes = input->info.file.bytes;
+    made->bytes = input->info->file.bytes;
     made->at.offset += (uint64_t)here;
     made->at.descriptor = fcntl(fileno(input->stream), F_DUPFD_CLOEXEC, 0);
     if (made->at.descriptor < 0 || fseeko(input->stream, here + (off_t)all, SEEK_SET)) {
         made->at.width = 0;
         return rec_read_failed(input->name, error);
     }
-    input->info.rounded = NULL;
+    input->info->rounded = NULL;
     if (made->bytes > SMALL && (lies->across < lies->down || lies->down < 0))
         return REC_OK;
     REC_TRY(rec_allocate(&made->memory, 1, made->bytes, input->name, error));

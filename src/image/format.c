@@ -14,18 +14,22 @@
 
 /* What several rows have in common. */
 #define NETPBM \
-    .samples = REC_TONES_OF_MAXVAL, .rows = 1, .read = rec_read_netpbm, .write = rec_write_netpbm
-#define PLAIN .samples = REC_TONES_OF_MAXVAL, .read = rec_read_text, .write = rec_write_text
+    .samples = REC_TONES_OF_MAXVAL, .rows = 1, .header = rec_header_netpbm, \
+    .read = rec_read_raster, .unpack = rec_unpack_netpbm, .write = rec_write_netpbm
+#define TEXT .header = rec_header_text, .read = rec_read_text, .write = rec_write_text
+#define PLAIN TEXT, .samples = REC_TONES_OF_MAXVAL
 #define FLOATS .samples = REC_FLOATS, .grey = 1, .colour = 1, .rows = 1, .write = rec_write_pfm
 #define NUMPY \
-    .title = "NumPy", .grey = 1, .colour = 1, .read = rec_read_npy, .write = rec_write_npy
+    .title = "NumPy", .grey = 1, .colour = 1, .header = rec_header_npy, .read = rec_read_npy, \
+    .write = rec_write_npy
 #define JPEG \
-    .name = WITH(JPEG, "jpg"), .read = WITH(JPEG, rec_read_jpeg), \
-    .write = WITH(JPEG, rec_write_jpeg), .converter = "Netpbm's jpegtopnm", .title = "JPEG", \
+    .name = WITH(JPEG, "jpg"), .header = WITH(JPEG, rec_header_jpeg), \
+    .read = WITH(JPEG, rec_read_jpeg), .write = WITH(JPEG, rec_write_jpeg), \
+    .converter = "Netpbm's jpegtopnm", .title = "JPEG", \
     .samples = REC_TONES_OF_MAXVAL, .grey = 1, .colour = 1, .widest = 255, .lossy = 1, .tail = 1
 #define TIFF \
-    .read = WITH(TIFF, rec_read_tiff), .write = WITH(TIFF, rec_write_tiff), \
-    .finish = WITH(TIFF, rec_finish_tiff), \
+    .header = WITH(TIFF, rec_header_tiff), .read = WITH(TIFF, rec_read_tiff), \
+    .write = WITH(TIFF, rec_write_tiff), .finish = WITH(TIFF, rec_finish_tiff), \
     .converter = "Netpbm's tifftopnm, or LibRaw's dcraw_emu,", .title = "TIFF", .grey = 1, \
     .colour = 1, .pages = 1, .tail = 1
 #define GREY .grey = 1, .mime = "image/x-portable-graymap", .ending = "pgm"
@@ -40,10 +44,10 @@ static const rec_format formats[] = {
      .ending = "pam", .mime = "image/x-portable-arbitrarymap",
      .about = "Binary, 8 or 16 bits, depth 1 (grey) or 3 (colour)"},
     {FLOATS, .name = "pfm", .title = "PFM", .signatures = "PfPF", .ending = "pfm",
-     .about = "32-bit floating point: the exact result", .read = rec_read_pfm},
-    {.name = "dat", .title = ".dat", .signatures = PAIRS_OF_TEXT, .ending = "dat", .grey = 1,
-     .about = "Text: width, height and signed integers, grey", .samples = REC_INTEGERS,
-     .read = rec_read_text, .write = rec_write_text},
+     .about = "32-bit floating point: the exact result", .header = rec_header_pfm,
+     .read = rec_read_raster, .unpack = rec_unpack_pfm},
+    {TEXT, .name = "dat", .title = ".dat", .signatures = PAIRS_OF_TEXT, .ending = "dat", .grey = 1,
+     .about = "Text: width, height and signed integers, grey", .samples = REC_INTEGERS},
     {PLAIN, GREY, .name = "p2", .title = "plain PGM", .signatures = "P2",
      .about = "Text, grey; samples that are read may be signed and exceed maxval"},
     {PLAIN, COLOUR, .name = "p3", .title = "plain PPM", .signatures = "P3",
@@ -55,7 +59,8 @@ static const rec_format formats[] = {
               "any integers and floats, in C and Fortran order"},
     {NUMPY, .name = "npy-uint", .ending = "npy", .samples = REC_TONES_OF_MAXVAL, .widest = 65535,
      .about = "The same with 8 or 16 bits"},
-    {.name = WITH(PNG, "png"), .read = WITH(PNG, rec_read_png), .write = WITH(PNG, rec_write_png),
+    {.name = WITH(PNG, "png"), .header = WITH(PNG, rec_header_png),
+     .read = WITH(PNG, rec_read_png), .write = WITH(PNG, rec_write_png),
      .converter = "Netpbm's pngtopam", .title = "PNG", .ending = "png", .mime = "image/png",
      .about = "8 or 16 bits, grey or colour; alpha is composed over black, but kept by heal and "
               "clone",

@@ -17,40 +17,48 @@ rec_status rec_format_check_planes(const char *name, const rec_format *format, s
 /* ---- reading: input.c ---- */
 
 /* One input on its way into an image. */
-typedef struct rec_input {
+struct rec_input {
     FILE *stream;
     char *buffer;      /* of the stream; NULL: its own */
     const char *name;  /* for messages */
     const rec_format *format; /* as recognised */
     const rec_format *rows[2]; /* of its reader: with floats, with tones */
     const rec_read_options *options;
-    rec_image *image;  /* its data is NULL until rec_input_start */
-    rec_image_info info; /* as the caller gets it; maxval: from the header, alpha: there is one,
-                            which without extras is composed over black */
-    int negative;        /* text formats: at least one sample was below 0 */
+    rec_image_info *info; /* the caller's; its format is set at last */
     int part;          /* this rank's rows are read, of a regular file */
-    rec_samples lies;  /* known before rec_input_start: how the samples lie in the file, `offset`
-                          bytes behind the header; width 0: in another way */
+
+    /* From its header, beside maxval and alpha of the info (there is one, which without extras is
+     * composed over black): */
+    rec_image size;    /* without data */
+    size_t row_bytes;  /* of the file, at least; 0: unknown. Too short a file is refused */
+    rec_samples lies;  /* how the samples lie in the file, `offset` bytes behind the header; width
+                          0: in another way */
     int decodes;       /* or how the reader puts them into memory */
-} rec_input;
+    void *own;         /* what the format remembers, or NULL; freed with the input, after: */
+    void (*drop)(void *own); /* or NULL */
 
-/* A format's reader. The stream is at the signature, and afterwards behind the last sample. Samples
- * are stored as they are in the file. After a failure the image may hold memory. */
+    rec_image *image;  /* NULL until its samples are read */
+    int negative;      /* text formats: at least one sample was below 0 */
+};
+
+/* A format's two functions. The stream is at the signature; after the first it may be anywhere, and
+ * after the second behind the last sample. The second has the image's memory, and stores samples as
+ * they are in the file. */
 typedef rec_status rec_read_format(rec_input *input, rec_error *error);
-rec_read_format rec_read_netpbm, rec_read_text, rec_read_pfm, rec_read_npy, rec_read_png,
-    rec_read_jpeg, rec_read_tiff;
+rec_read_format rec_header_netpbm, rec_header_text, rec_header_pfm, rec_header_npy, rec_header_png,
+    rec_header_jpeg, rec_header_tiff;
+rec_read_format rec_read_raster, rec_read_text, rec_read_npy, rec_read_png, rec_read_jpeg,
+    rec_read_tiff;
 
-/* Between header and samples: checks the size, creates the image, begins the reader's range in the
- * trace. row_bytes: the least of a row in the file (0: unknown); too short a file is refused. */
-rec_status rec_input_start(rec_input *input, size_t width, size_t height, size_t planes,
-                           size_t row_bytes, rec_error *error);
-/* They stay in the file, as the caller wants them: the reader is done. */
+/* By its header: the samples go where the caller wants them as the file has them, not into the
+ * image. */
 static inline int rec_input_stays(const rec_input *input)
 {
-    return input->options->samples && input->options->samples->at.width;
+    return input->options->samples && input->lies.width && input->info->file.bytes;
 }
-/* Of an input that says how they lie, when the stream is at the first byte behind its header, which
- * goes behind the last one then: file_samples.c. REC_LIMIT, REC_IO. */
+/* Makes room for such samples that are decoded; others stay in the file, and the stream, which is
+ * at the first byte behind the header, goes behind the last one: file_samples.c. REC_LIMIT, REC_IO.
+ */
 rec_status rec_input_leave(rec_input *input, rec_error *error);
 
 /* The stream ended: REC_IO for a failed read, else REC_BAD_INPUT; the text continues "ends ". */
@@ -128,13 +136,12 @@ unsigned rec_unpack_samples(const rec_input *input, size_t y, const uint8_t *byt
 /* ---- rows of binary samples: raster.c ---- */
 
 /* Puts a row of the file into row y of the image; 0 if a sample is out of range. May change the
- * bytes (aligned for floats if row_bytes is a multiple of 4). Any thread may call it. */
+ * bytes (aligned for floats if row_bytes is a multiple of 4). Any thread may call it.
+ *
+ * So rec_read_raster reads all rows, `row_bytes` each, unless they stay; the last one is the first
+ * of a file where lies.down is below 0. */
 typedef int rec_unpack_row(const rec_input *input, size_t y, void *bytes);
-
-/* Starts the input and reads all rows, `row_bytes` each; the last one is the first of a file where
- * lies.down is below 0. The stream is at the first row, and then behind the last. */
-rec_status rec_read_raster(rec_input *input, size_t width, size_t height, size_t planes,
-                           size_t row_bytes, rec_unpack_row *unpack, rec_error *error);
+rec_unpack_row rec_unpack_netpbm, rec_unpack_pfm;
 
 /* ---- writing ---- */
 

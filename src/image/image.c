@@ -12,10 +12,8 @@
 #define ROW_FLOATS (REC_ALIGNMENT / sizeof(float)) /* rows start on a cache line */
 enum { SOME_ROWS = 1024 };
 
-rec_status rec_image_create(rec_image *image, size_t width, size_t height, size_t planes,
-                            rec_error *error)
+rec_status rec_image_check_size(size_t width, size_t height, size_t planes, rec_error *error)
 {
-    memset(image, 0, sizeof *image);
     if (!width || !height || width > REC_MAX_SIDE || height > REC_MAX_SIDE)
         return rec_fail(error, REC_BAD_INPUT,
                         "an image of %zu x %zu pixels: each side must be 1 to %d", width, height,
@@ -23,6 +21,14 @@ rec_status rec_image_create(rec_image *image, size_t width, size_t height, size_
     if (planes != 1 && planes != 3)
         return rec_fail(error, REC_BAD_INPUT,
                         "an image of %zu planes: it must have 1 (grey) or 3 (colour)", planes);
+    return REC_OK;
+}
+
+rec_status rec_image_create(rec_image *image, size_t width, size_t height, size_t planes,
+                            rec_error *error)
+{
+    memset(image, 0, sizeof *image);
+    REC_TRY(rec_image_check_size(width, height, planes, error));
     const size_t stride = (width + ROW_FLOATS - 1) / ROW_FLOATS * ROW_FLOATS;
     char what[96];
     void *data;

@@ -45,8 +45,11 @@ typedef struct rec_image {
     size_t above, below;  /* of a part: rows of the image that other ranks have; a whole has 0 */
 } rec_image;
 
-/* REC_BAD_INPUT for a side of 0 or above REC_MAX_SIDE, REC_LIMIT; the message has no file name. All
- * samples are 0, also between width and stride. After a failure *image is all zeros. */
+/* REC_BAD_INPUT for a side of 0 or above REC_MAX_SIDE, and planes but 1 and 3; the message has no
+ * file name. */
+rec_status rec_image_check_size(size_t width, size_t height, size_t planes, rec_error *error);
+/* The same, REC_LIMIT. All samples are 0, also between width and stride. After a failure *image is
+ * all zeros. */
 rec_status rec_image_create(rec_image *image, size_t width, size_t height, size_t planes,
                             rec_error *error);
 void rec_image_destroy(rec_image *image);

@@ -52,7 +52,7 @@ typedef struct rec_file_samples {
 
 /* ---- formats: the table of format.c, and a file each ---- */
 
-struct rec_input;
+typedef struct rec_input rec_input; /* a file that is read */
 struct rec_sink;
 struct rec_write_options;
 
@@ -79,8 +79,10 @@ typedef struct rec_format {
     int extras;             /* has room for rec_extras */
     int pages;              /* a file may have several pictures */
     int tail;               /* more may follow the image, as cameras have it */
-    rec_status (*read)(struct rec_input *input, rec_error *error); /* or NULL: */
+    rec_status (*header)(rec_input *input, rec_error *error); /* up to the first sample */
+    rec_status (*read)(rec_input *input, rec_error *error);   /* the samples. Or both are NULL: */
     const char *converter;  /* the command that converts such a file */
+    int (*unpack)(const rec_input *input, size_t y, void *bytes); /* of rec_read_raster */
     /* Of a copy with other samples in that open file: drops what shows the old ones; or NULL. */
     rec_status (*finish)(int file, const char *name, const struct rec_write_options *options,
                          rec_error *error);
@@ -123,11 +125,6 @@ typedef enum rec_role {
     REC_STATE    /* an iterate, in PFM: any bits */
 } rec_role;
 
-/* Asked once an image's header is read, before its memory is taken; may wait, or refuse it. */
-typedef struct rec_gate {
-    rec_status (*enter)(const struct rec_gate *gate, const rec_image *size, rec_error *error);
-} rec_gate;
-
 typedef struct rec_read_options {
     rec_role role;
     int zero_level_given; /* for REC_EDGES: zero_level is subtracted, whatever the format */
@@ -136,11 +133,10 @@ typedef struct rec_read_options {
     int shared;           /* every rank gets a part, by way of the first rank if the file can only
                              be read as a whole. Collective */
     int unchecked;        /* samples may be NaN, infinite or too large: the caller looks at them */
-    const rec_gate *gate; /* NULL: none; not if it is shared */
     rec_extras *extras;   /* gets what is beside the samples; NULL: nothing is kept, and alpha is
                              composed over black. Not if it is shared */
     rec_file_samples *samples; /* gets them if the file has them one by one: the image stays empty
-                             then, nothing has looked at them, and there was no gate; NULL: never */
+                             then, and nothing has looked at them; NULL: never */
 } rec_read_options;
 
 #define REC_WARNING_TEXT 256
@@ -161,6 +157,19 @@ typedef struct rec_image_info {
  * `info` may be NULL. REC_BAD_INPUT also for what follows the image, REC_NO_INPUT, REC_IO. */
 rec_status rec_image_read(const char *path, const rec_read_options *options, rec_image *image,
                           rec_image_info *info, rec_error *error);
+
+/* The same in steps, for who wants to know the size before there is memory for the image, but not
+ * shared. Opens the file and reads its header. Options and info outlive the input; the info tells
+ * its file from here on, the rest once it is read. NULL after a failure. */
+rec_status rec_input_open(rec_input **opened, const char *path, const rec_read_options *options,
+                          rec_image_info *info, rec_error *error);
+/* Width, height and planes of the image that reading makes, the others are 0; all are 0 if none is
+ * made, since the samples stay in the file. */
+rec_image rec_input_size(const rec_input *input);
+/* Goes on with the samples, once. */
+rec_status rec_input_read(rec_input *input, rec_image *image, rec_error *error);
+void rec_input_close(rec_input **input); /* at any time; of NULL fine */
+#define rec_owned_input REC_OWNED(rec_input_close) rec_input
 
 void rec_file_samples_close(rec_file_samples *samples); /* all zeros are fine */
 

@@ -7,8 +7,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-#include "base/trace.h"
-
 rec_status rec_input_ended(const rec_input *input, rec_error *error, const char *format, ...)
 {
     if (ferror(input->stream) || rec_is_stopped())
@@ -24,43 +22,9 @@ rec_status rec_input_ended(const rec_input *input, rec_error *error, const char 
 rec_status rec_input_cut(const rec_input *input, size_t rows, int number, rec_error *error)
 {
     errno = number;
-    return input->image->data ? rec_input_ended(input, error, "after %zu of %zu rows", rows,
-                                                input->image->height)
-                              : rec_input_ended(input, error, "within its header");
-}
-
-rec_status rec_input_start(rec_input *input, size_t width, size_t height, size_t planes,
-                           size_t row_bytes, rec_error *error)
-{
-    const rec_gate *gate = input->options->gate;
-    const rec_image size = {.width = width, .height = height, .planes = planes};
-    /* A header may promise any size; how long a regular file is tells the truth. */
-    const off_t at = row_bytes && input->info.file.bytes ? ftello(input->stream) : -1;
-    const off_t left = at < (off_t)input->info.file.bytes ? (off_t)input->info.file.bytes - at : 0;
-    if (at >= 0 && (size_t)left / row_bytes < height)
-        return rec_fail(error, REC_BAD_INPUT, "%s: ends after %zu of %zu rows of a %zu x %zu image",
-                        input->name, (size_t)left / row_bytes, height, width, height);
-    const int stays = input->options->samples && input->lies.width && input->info.file.bytes;
-    if (stays && !input->decodes)
-        return rec_input_leave(input, error);
-    if (gate && width <= REC_MAX_SIDE && height <= REC_MAX_SIDE) /* or else it is refused here */
-        REC_TRY(gate->enter(gate, &size, error));
-    if (stays) {
-        rec_file_samples *made = input->options->samples;
-        const size_t row = (size_t)input->lies.down;
-        REC_TRY(rec_allocate(&made->memory, height, row, input->name, error));
-        made->at = input->lies;
-        made->at.data = made->memory;
-        made->bytes = height * row;
-        made->decoded = 1;
-        return REC_OK;
-    }
-    const rec_status status = (input->part ? rec_image_create_part : rec_image_create)(
-        input->image, width, height, planes, error);
-    if (status)
-        return error ? rec_fail_in(error, input->name) : status;
-    rec_trace_push("load", planes * height * width * sizeof(float));
-    return REC_OK;
+    return input->image ? rec_input_ended(input, error, "after %zu of %zu rows", rows,
+                                          input->image->height)
+                        : rec_input_ended(input, error, "within its header");
 }
 
 /* ---- the headers of binary formats ---- */
@@ -120,7 +84,7 @@ rec_status rec_refuse_sample(const rec_input *input, size_t y, rec_error *error)
 {
     const rec_image *image = input->image;
     const int tones = rec_has_tones(input->format);
-    const float most = tones ? (float)input->info.maxval : (float)REC_MAX_MAGNITUDE;
+    const float most = tones ? (float)input->info->maxval : (float)REC_MAX_MAGNITUDE;
     size_t plane = 0, x = 0;
     while (fabsf(rec_image_row(image, plane, y)[x]) <= most)
         if (++x == image->width) {
@@ -144,7 +108,7 @@ double rec_zero_level_of(const rec_input *input)
     const int is_signed = !rec_has_tones(input->format) || input->negative;
     return options->zero_level_given ? options->zero_level
            : is_signed               ? 0
-                                     : (input->info.maxval + 1) / 2;
+                                     : (input->info->maxval + 1) / 2;
 }
 
 void rec_subtract_from_row(float *row, size_t width, double zero_level)

@@ -85,10 +85,10 @@ rec_samples rec_rows_of_file(const rec_number *type, size_t width, size_t height
 void rec_input_type(rec_input *input, const rec_number *type)
 {
     const int tones = type->kind == 'u' && type->bytes <= 2;
-    input->info.maxval = tones && type->bytes == 2 ? 65535 : 255;
-    input->info.rounded = type->bytes == 8                        ? "samples of 64 bits"
-                          : type->bytes == 4 && type->kind != 'f' ? "integers of 32 bits"
-                                                                  : NULL;
+    input->info->maxval = tones && type->bytes == 2 ? 65535 : 255;
+    input->info->rounded = type->bytes == 8                        ? "samples of 64 bits"
+                           : type->bytes == 4 && type->kind != 'f' ? "integers of 32 bits"
+                                                                   : NULL;
     input->format = input->rows[tones];
     if (input->options->extras)
         input->options->extras->largest =
@@ -179,7 +179,7 @@ static inline unsigned unpack_plane(const uint8_t *bytes, size_t width, size_t p
 unsigned rec_unpack_samples(const rec_input *input, size_t y, const uint8_t *bytes)
 {
     const rec_image *image = input->image, *alpha = rec_input_alpha(input);
-    const int wide = input->info.maxval > 255;
+    const int wide = input->info->maxval > 255;
     const size_t planes = image->planes, samples = planes + (alpha != NULL);
     unsigned largest = 0;
     /* A new image is black, and takes no memory where it is not written: most of a mask. */

@@ -14,7 +14,6 @@ enum { BLOCK = 1 << 19 }; /* bytes of a file: they and their samples fit in a co
 
 typedef struct raster {
     const rec_input *input; /* NULL: rows are written */
-    rec_unpack_row *unpack;
     const rec_sink *sink;   /* NULL: rows are read */
     rec_pack_row *pack;
     const rec_image *image;
@@ -36,7 +35,7 @@ static off_t place_in_file(const raster *io)
     rec_file_mark mark;
     if (io->image->height * io->row_bytes <= BLOCK && !rec_image_is_part(io->image))
         return -1;
-    if (io->input ? io->input->info.file.bytes > 0
+    if (io->input ? io->input->info->file.bytes > 0
                   : rec_file_look(fileno(io->stream), &id, &mark) && mark.time)
         return ftello(io->stream);
     return -1;
@@ -96,7 +95,8 @@ REC_TASK(do_blocks, raster *io)
         const size_t there = transfer(io, bytes, rows * row_bytes, top, &number) / row_bytes;
         size_t good = io->sink ? there : 0;
         while (good < there &&
-               io->unpack(io->input, row_of_file(io->input, top + good), bytes + good * row_bytes))
+               io->input->format->unpack(io->input, row_of_file(io->input, top + good),
+                                         bytes + good * row_bytes))
             good++;
         if (good == rows)
             continue;
@@ -128,15 +128,13 @@ static rec_status transfer_rows(raster *io, size_t before, rec_error *error)
     return REC_OK;
 }
 
-rec_status rec_read_raster(rec_input *input, size_t width, size_t height, size_t planes,
-                           size_t row_bytes, rec_unpack_row *unpack, rec_error *error)
+rec_status rec_read_raster(rec_input *input, rec_error *error)
 {
     const rec_image *image = input->image;
-    REC_TRY(rec_input_start(input, width, height, planes, row_bytes, error));
+    const size_t row_bytes = input->row_bytes;
     if (rec_input_stays(input))
         return REC_OK;
-    raster io = {.input = input, .unpack = unpack, .image = image, .stream = input->stream,
-                 .row_bytes = row_bytes};
+    raster io = {.input = input, .image = image, .stream = input->stream, .row_bytes = row_bytes};
     const off_t first = io.begin = place_in_file(&io);
     REC_TRY(transfer_rows(&io, input->lies.down < 0 ? image->below : image->above, error));
     if (io.good < image->height && !io.ended)

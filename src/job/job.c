@@ -245,5 +245,6 @@ void rec_job_destroy(rec_job *job)
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
         free(paths[i]);
     rec_extras_destroy(&job->extras);
+    rec_job_hold(job, 0);
     rec_free(job);
 }

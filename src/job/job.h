@@ -2,6 +2,8 @@
  * result is taken and written. rec_job_close and rec_job_destroy end it after any of them. */
 #pragma once
 
+#include <pthread.h>
+
 #include "base/file_watch.h"
 #include "base/output.h"
 #include "image/image_files.h"
@@ -30,11 +32,19 @@ typedef struct rec_film {
 
 typedef struct rec_jobs rec_jobs; /* jobs.h */
 
+/* Memory for the images of a list: who finds too little waits before it reads. */
+typedef struct rec_budget {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    size_t samples, most; /* those of their inputs; as many at a time, or one alone */
+    int closed;           /* nobody gets more */
+} rec_budget;
+
 typedef struct rec_job {
     /* From its creation on: what it is to do, and the jobs of the run. */
     const rec_settings *settings; /* theirs, or a brush's */
     rec_jobs *jobs;
-    const rec_gate *gate;         /* to pass before the image is read; NULL: none */
+    rec_budget *budget;           /* of its list; NULL: none */
     rec_solver **kept;            /* of the run, as in its options */
 
     struct rec_job *brush;        /* heals the same input in the window; NULL: none yet */
@@ -59,6 +69,7 @@ typedef struct rec_job {
     rec_extras extras;
     rec_edit *edit;               /* until the job's end; NULL: the whole picture is solved */
     rec_file_samples samples[2];  /* an edit's picture and a clone's source, if in files */
+    size_t held;                  /* samples of the budget, until the job's end */
     int puts;                     /* writing puts what it is filled with into a copy of the file */
     rec_problem problem;          /* the settings'; from opening on with images: an edit's, or */
 
@@ -162,14 +173,16 @@ rec_status rec_job_open_jumper(rec_job *job, rec_solver **jumper, rec_error *err
 /* Continues the run from iterate `iteration`, which is `image`, as rec_run_jump does. */
 rec_status rec_job_jump(rec_job *job, uint64_t iteration, const rec_image *image, rec_error *error);
 
-/* ---- its edit: job_edit.c ---- */
+/* ---- a file that it reads, and memory for its image: job_read.c ---- */
 
-/* Another file of the edit that is read beside the input. */
+/* It holds so many samples of its budget, if it has one, from now on; from any thread. */
+void rec_job_hold(rec_job *job, size_t samples);
+
 typedef struct rec_job_file {
     const char *path; /* NULL: there is none */
     rec_image *image;
     rec_read_options reading;
-    rec_file_samples *samples; /* gets them where they may stay in the file; NULL: nothing does */
+    rec_job *job;     /* whose input it is, which must fit into memory; NULL: nobody asks */
     int is_read;      /* that made: */
     rec_image_info info;
     rec_status status;
@@ -179,14 +192,20 @@ enum { REC_FILE_INPUT, REC_FILE_OTHER /* of --onto, or the source */, REC_FILE_M
 
 /* Reads it, unless that was done before its turn. `error` may be NULL. */
 rec_status rec_job_read_file(rec_job_file *file, rec_error *error);
+/* Its image, after all, if its samples stayed in the file. */
+rec_status rec_job_read_whole(rec_job_file *file, rec_error *error);
+/* Reads those side by side that one thread decodes. */
+void rec_job_read_files(rec_job_file files[REC_FILES]);
+
+/* Nothing needs the whole picture, if the output is a copy of its file. */
+int rec_job_may_put(const rec_job *job);
+
+/* ---- its edit: job_edit.c ---- */
 
 /* A number that changes with the files that it reads; 0: one is gone, or the input no file. */
 uint64_t rec_job_stamp(const rec_job *job);
 /* Of those files, as rec_watch_open. */
 rec_watch *rec_job_watch(const rec_job *job);
-
-/* Nothing needs the whole picture, if the output is a copy of its file. */
-int rec_job_may_put(const rec_job *job);
 
 /* Creates the edit; the job gets the picture's maxval. Errors of rec_edit_create and reading. */
 rec_status rec_job_make_edit(rec_job *job, rec_job_file files[REC_FILES], rec_error *error);

@@ -6,19 +6,6 @@
 #include "base/text.h"
 #include "job/job.h"
 
-rec_status rec_job_read_file(rec_job_file *file, rec_error *error)
-{
-    if (file->path && !file->is_read++) {
-        rec_read_options reading = file->reading;
-        if (file->samples && !rec_path_is_standard(file->path))
-            reading.samples = file->samples;
-        file->status = rec_image_read(file->path, &reading, file->image, &file->info, &file->error);
-    }
-    if (file->status && error)
-        *error = file->error;
-    return file->status;
-}
-
 #define PATHS(job) {job->input, job->mask_path, job->onto_path, job->settings->edit.source}
 
 uint64_t rec_job_stamp(const rec_job *job)
@@ -40,25 +27,6 @@ rec_watch *rec_job_watch(const rec_job *job)
 {
     const char *const paths[] = PATHS(job);
     return rec_watch_open(paths, sizeof paths / sizeof *paths);
-}
-
-/* Its image, after all. */
-static rec_status read_whole(rec_job_file *file, rec_error *error)
-{
-    if (!file->samples || !file->samples->at.width)
-        return REC_OK;
-    rec_file_samples_close(file->samples);
-    file->samples = NULL;
-    file->is_read = 0;
-    return rec_job_read_file(file, error);
-}
-
-int rec_job_may_put(const rec_job *job)
-{
-    const rec_settings *settings = job->settings;
-    return settings->edit.kind && settings->headless && !settings->frames && !settings->against &&
-           settings->run.solver->jumps && settings->start == REC_START_EDGES &&
-           !job->original_path && !job->checkpoint && !settings->reading.shared;
 }
 
 static int is_copy(const rec_job *job, size_t planes)
@@ -87,10 +55,11 @@ static rec_edit_image describe(const rec_job_file *file)
 {
     static const rec_extras none = {0};
     const rec_format *format = file->info.format;
+    const rec_file_samples *samples = file->reading.samples;
     return (rec_edit_image){
         .name = file->path,
-        .image = file->path && !(file->samples && file->samples->at.width) ? file->image : NULL,
-        .samples = file->samples ? file->samples->at : (rec_samples){0},
+        .image = file->path && !(samples && samples->at.width) ? file->image : NULL,
+        .samples = samples ? samples->at : (rec_samples){0},
         .extras = file->reading.extras ? file->reading.extras : &none,
         .white = format && rec_has_tones(format) ? file->info.maxval : 0};
 }
@@ -118,7 +87,7 @@ rec_status rec_job_make_edit(rec_job *job, rec_job_file files[REC_FILES], rec_er
     }
     rec_job_file *mask_file = &files[REC_FILE_MASK];
     if (mask_file->path && !rec_has_tones(mask_file->info.format))
-        REC_TRY(read_whole(mask_file, error));
+        REC_TRY(rec_job_read_whole(mask_file, error));
     if (wish->from == REC_FROM_FILE)
         REC_TRY(rec_path_open(&lines.stream, lines.name, NULL, error));
     if (onto) {
@@ -143,9 +112,8 @@ rec_status rec_job_make_edit(rec_job *job, rec_job_file files[REC_FILES], rec_er
         job->extras.nodata = wish->hole;
         job->extras.nodata_rest = 0;
     }
-    if (picture->samples && picture->samples->at.width &&
-        !is_copy(job, picture->samples->at.planes))
-        REC_TRY(read_whole(picture, error));
+    if (picture->reading.samples && !is_copy(job, picture->reading.samples->at.planes))
+        REC_TRY(rec_job_read_whole(picture, error));
     if (!onto)
         job->info = picture->info;
     rec_edit_inputs inputs = {

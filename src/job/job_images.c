@@ -7,9 +7,6 @@
 #include "base/text.h"
 #include "job/job.h"
 
-#define WORTH_A_LOOK ((size_t)64 << 20) /* bytes: at what the system has left */
-enum { WORTH_A_TEAM = 2000 }; /* bytes of a file: of a mask they may be millions of pixels */
-
 static rec_status load_start(rec_job *job, rec_error *error)
 {
     const rec_settings *settings = job->settings;
@@ -102,59 +99,6 @@ static rec_status prepare_edges(rec_job *job, rec_error *error)
     return status ? rec_fail_in(error, job->name) : REC_OK;
 }
 
-struct gate {
-    rec_gate gate;
-    const rec_job *job;
-};
-
-/* Refuses an image that does not fit into memory with what is made of it, before it is read. */
-static rec_status enter(const rec_gate *gate, const rec_image *size, rec_error *error)
-{
-    const rec_job *job = ((const struct gate *)gate)->job;
-    const rec_run_options *run = &job->settings->run;
-    rec_problem problem = job->problem;
-    char bytes_text[32], there_text[32];
-    problem.given = size;
-    if (job->gate)
-        REC_TRY(job->gate->enter(job->gate, size, error));
-    size_t bytes = size->width * size->height * size->planes * sizeof(float);
-    if (job->settings->makes_edges || rec_job_may_put(job)) /* it is solved by parts */
-        bytes *= 2;
-    else
-        bytes += rec_solver_type_memory(run->solver, &problem, &run->solver_options);
-    if (bytes <= WORTH_A_LOOK)
-        return REC_OK;
-    const size_t there = rec_memory_available();
-    if (bytes <= there)
-        return REC_OK;
-    return rec_fail(error, REC_LIMIT, "%s: an image of %zu x %zu pixels takes %s of memory, more "
-                    "than the %s available", job->name, size->width, size->height,
-                    rec_format_bytes(bytes_text, (double)bytes),
-                    rec_format_bytes(there_text, (double)there));
-}
-
-REC_TASK(read_files, rec_job_file *const *files)
-{
-    for (size_t i = first; i < end; i++)
-        rec_job_read_file(job->files[i], NULL);
-}
-
-/* Those that one thread decodes, if there are several. Where the inputs of a list are read side by
- * side, a team is one thread: each file waits for its turn, and for the memory of its input. */
-static void read_side_by_side(rec_job_file files[REC_FILES])
-{
-    rec_job_file *slow[REC_FILES];
-    const rec_format *format;
-    rec_file_mark mark;
-    size_t count = 0;
-    for (rec_job_file *file = files; file < files + REC_FILES; file++)
-        if (file->path && !rec_format_of_path(file->path, 0, &format, NULL) && !format->rows &&
-            rec_file_note(file->path, &mark) && mark.bytes > WORTH_A_TEAM)
-            slow[count++] = file;
-    if (count > 1 && rec_team_size() > 1)
-        REC_SHARE(count, count, read_files, slow);
-}
-
 rec_status rec_job_read_images(rec_job *job, rec_error *error)
 {
     if (rec_job_is_loaded(job))
@@ -162,29 +106,30 @@ rec_status rec_job_read_images(rec_job *job, rec_error *error)
     const double before = rec_now();
     const rec_edit_wish *edit = &job->settings->edit;
     const int edits = edit->kind != REC_EDIT_NONE, clones = edit->kind == REC_EDIT_CLONE;
-    const struct gate gate = {{enter}, job};
     const int stays = rec_job_may_put(job);
     rec_owned_image around = {0}, source = {0}, mask = {0};
     REC_OWNED(rec_file_samples_close) rec_file_samples mask_samples = {0};
     REC_OWNED(rec_extras_destroy) rec_extras of_source = {0}, of_mask = {0};
     rec_job_file files[REC_FILES] = {
-        {.path = job->input, .reading = job->reading,
-         .samples = stays && !job->onto_path ? &job->samples[0] : NULL,
+        {.path = job->input, .reading = job->reading, .job = job->reading.shared ? NULL : job,
          .image = edits && !job->onto_path ? &around : &job->given},
         {.path = clones ? edit->source : job->onto_path, .image = clones ? &source : &around,
-         .samples = stays ? &job->samples[clones] : NULL,
          .reading = {REC_PICTURE, .unchecked = 1, .extras = clones ? &of_source : &job->extras}},
         {.path = edit->holes ? NULL : job->mask_path, .image = &mask,
-         .samples = stays ? &mask_samples : NULL, .reading = {REC_PICTURE, .extras = &of_mask}}};
+         .reading = {REC_PICTURE, .extras = &of_mask}}};
+    rec_file_samples *const samples[REC_FILES] = {
+        job->onto_path ? NULL : &job->samples[0], &job->samples[clones], &mask_samples};
     rec_read_options *reading = &files[REC_FILE_INPUT].reading;
     rec_edit_destroy(job->edit); /* what was left of it */
     job->edit = NULL;
-    reading->gate = reading->shared ? NULL : &gate.gate;
     reading->unchecked = edits;
     if (edits && reading->role == REC_PICTURE)
         reading->extras = &job->extras;
+    for (size_t i = 0; stays && i < REC_FILES; i++)
+        if (files[i].path && !rec_path_is_standard(files[i].path))
+            files[i].reading.samples = samples[i];
     if (edits)
-        read_side_by_side(files);
+        rec_job_read_files(files);
     rec_status status = rec_job_read_file(files, error);
     job->info = files[REC_FILE_INPUT].info;
     job->report.file = rec_path_is_standard(job->input) ? (rec_file_mark){0} : job->info.file;

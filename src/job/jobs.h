@@ -108,8 +108,6 @@ rec_status rec_jobs_add(rec_jobs *jobs, const char *path, size_t *index, rec_err
  * threads) are solved by the caller's thread. The images' number and memory are bounded. */
 
 typedef struct rec_item { /* a job, or what is left of one */
-    rec_gate gate;        /* where it waits for memory */
-    struct pipeline *pipeline;
     size_t index;
     rec_job *job;      /* NULL: passed over, or not created */
     int passed;        /* done by an earlier run; `status` is that run's */
@@ -119,7 +117,6 @@ typedef struct rec_item { /* a job, or what is left of one */
     pthread_t thread;
     rec_status status;
     rec_error error;
-    size_t samples;    /* of the image, whose memory counts; 0: not known */
     rec_solver *kept;  /* of its seat, while it is solved there */
     struct rec_item *next;
 } rec_item;

@@ -7,8 +7,11 @@
 /* Most threads wait for the disk to have an output (fsync). */
 enum { MOST_AT_A_TIME = 64, THREADS_A_SEAT = 4 };
 
-/* Up to so many samples images are solved side by side: a team would wait for its members. */
+/* Images of up to so many samples are solved side by side: a team would wait for its members. */
 #define SMALL ((size_t)1 << 22)
+
+/* Bytes for each sample: edges, a start, an original and a result at most. */
+#define EACH (4 * sizeof(float))
 
 struct queue {
     rec_item *first, **last;
@@ -19,7 +22,7 @@ struct pipeline {
     rec_progress *progress;    /* of what the caller solves */
     pthread_mutex_t lock;      /* of what follows */
     pthread_cond_t news;       /* for the caller: something is finished, or to be solved */
-    pthread_cond_t changed;    /* for threads: there is room to begin or to read, or it is solved */
+    pthread_cond_t changed;    /* for threads: there is room to begin, or it is solved */
     pthread_cond_t vacancy;    /* a seat is free */
     size_t next;               /* the first job that nobody has taken yet */
     int stopped;
@@ -27,7 +30,7 @@ struct pipeline {
     struct queue free, large, finished; /* large: for the caller, while nobody else solves */
     int busy;                  /* the caller is solving */
     size_t alive;              /* items that are not free */
-    size_t bytes, budget;      /* of their images; as many at a time */
+    rec_budget budget;         /* of their images, by itself */
     size_t seats, free_seats;  /* so many threads solve at a time */
     rec_solver *kept[MOST_AT_A_TIME]; /* the last solver of each free seat, for equal sizes */
     rec_solver *own;           /* the caller's */
@@ -54,31 +57,6 @@ static rec_item *get(struct queue *queue)
 
 /* ---- the stages of an item; the caller holds the lock ---- */
 
-/* Edges, a start, an original and a result at most. */
-static size_t bytes_of(size_t samples) { return 4 * sizeof(float) * samples; }
-
-static void count_samples(struct pipeline *pipeline, rec_item *item, size_t samples)
-{
-    pipeline->bytes += bytes_of(samples) - bytes_of(item->samples);
-    item->samples = samples;
-}
-
-/* Waits until there is memory for the item's image; called without the lock. */
-static rec_status enter(const rec_gate *gate, const rec_image *size, rec_error *error)
-{
-    rec_item *item = (rec_item *)gate;
-    struct pipeline *pipeline = item->pipeline;
-    const size_t samples = size->width * size->height * size->planes;
-    REC_HOLD(&pipeline->lock);
-    while (pipeline->bytes && pipeline->bytes + bytes_of(samples) > pipeline->budget &&
-           !pipeline->stopped)
-        pthread_cond_wait(&pipeline->changed, &pipeline->lock);
-    if (pipeline->stopped)
-        return rec_fail(error, REC_SIGNALLED, "stopped before it was read");
-    count_samples(pipeline, item, samples);
-    return REC_OK;
-}
-
 /* An item for the next job; NULL: there are no more jobs to begin. */
 static rec_item *begin(struct pipeline *pipeline)
 {
@@ -88,14 +66,13 @@ static rec_item *begin(struct pipeline *pipeline)
         pthread_cond_wait(&pipeline->changed, &pipeline->lock);
     if (!item)
         return NULL;
-    *item = (rec_item){.gate = {enter}, .pipeline = pipeline, .index = pipeline->next++};
+    *item = (rec_item){.index = pipeline->next++};
     pipeline->alive++;
     return item;
 }
 
 static void end(struct pipeline *pipeline, rec_item *item)
 {
-    count_samples(pipeline, item, 0);
     pipeline->alive--;
     rec_job_destroy(item->job);
     put(&pipeline->free, item);
@@ -130,15 +107,15 @@ static void load(struct pipeline *pipeline, rec_item *item)
     pthread_mutex_lock(&pipeline->lock);
     if (!item->job || pipeline->stopped)
         return;
-    item->job->gate = item->job->settings->reading.shared ? NULL : &item->gate;
+    item->job->budget = &pipeline->budget;
     begin_to_wait(pipeline, item);
     item->status = rec_job_load(item->job, &item->error);
     end_to_wait(pipeline, item);
     const rec_report *report = &item->job->report;
     const rec_file_samples *there = &item->job->samples[0];
-    count_samples(pipeline, item, there->memory     ? there->bytes / bytes_of(1)
-                                  : there->at.width ? 0
-                                      : report->width * report->height * report->planes);
+    rec_job_hold(item->job, there->memory     ? there->bytes / EACH
+                            : there->at.width ? 0
+                                              : report->width * report->height * report->planes);
 }
 
 static void forget(rec_solver **kept, size_t count)
@@ -229,7 +206,7 @@ static void *work(void *argument)
     while ((item = begin(pipeline))) {
         load(pipeline, item);
         const int ready = is_ready(item);
-        if (ready && pipeline->seats && item->samples <= SMALL) {
+        if (ready && pipeline->seats && item->job->held <= SMALL) {
             solve_small(pipeline, item);
         } else if (ready) { /* by the caller */
             put(&pipeline->large, item);
@@ -287,6 +264,9 @@ static int next(struct pipeline *pipeline, rec_item **item)
 static void stop(struct pipeline *pipeline)
 {
     pipeline->stopped = 1;
+    REC_HOLD(&pipeline->budget.lock);
+    pipeline->budget.closed = 1;
+    pthread_cond_broadcast(&pipeline->budget.changed);
     pthread_cond_broadcast(&pipeline->changed);
     pthread_cond_broadcast(&pipeline->vacancy);
     for (size_t i = 0; i < MOST_AT_A_TIME; i++)
@@ -301,7 +281,9 @@ rec_status rec_jobs_run(rec_jobs *jobs, size_t threads, rec_progress *progress, 
     rec_item *item;
     REC_TRY(rec_allocate(&pipeline, 1, sizeof *pipeline, "a list", error));
     *pipeline = (struct pipeline){
-        .jobs = jobs, .progress = progress, .budget = rec_memory_available() / 4,
+        .jobs = jobs, .progress = progress,
+        .budget = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER,
+                   .most = rec_memory_available() / 4 / EACH},
         .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER,
         .vacancy = PTHREAD_COND_INITIALIZER};
     rec_condition_create(&pipeline->news);

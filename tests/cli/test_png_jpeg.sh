@@ -283,6 +283,12 @@ side_by_side() { # of the size of photographs: read together, and named in their
     unset OMP_NUM_THREADS
     same healed-1.png healed-2.png && same cloned-1.png cloned-2.png
 }
+counted_once() { # decoded for a JPEG, and once more for what is none
+    convert -size 2000x1500 gradient:red-blue wide.jpg && plain 2000 1500 255 \
+        'x > 90 && x < 99 && y > 90 && y < 99 ? 255 : 0' >mask.pgm &&
+        (export OMP_NUM_THREADS=2 && ulimit -v 560000 && timeout -s KILL 60 \
+            "$program" heal -q wide.jpg --from none --mask mask.pgm -o wide.ppm)
+}
 if where 'built_with libpng && command -v python3 >/dev/null' 'no libpng, or no python3' \
     'the orientation of a PNG'; then
     cp colour.ppm plain.ppm
@@ -323,6 +329,8 @@ if where 'built_with libjpeg' 'built without libjpeg' JPEG; then
     check 'a JPEG is written onto one' onto_jpeg
     check 'turned, progressive, from a folder into one' onto_turned
     check 'other pictures become JPEGs of quality 95' anew
+    check_where '! sanitized' 'sanitizers need the address space' \
+        'a JPEG that becomes another file waits for no memory of its own' counted_once
     check 'a JPEG without loss, and one of 12 bits' other_kinds
     check 'edges do not survive' refuses 64 'x.jpg: edges do not survive JPEG' edges colour.ppm \
         -o x.jpg

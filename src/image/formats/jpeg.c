@@ -20,6 +20,7 @@ typedef struct decoder {
     struct jpeg_progress_mgr progress;
     jmp_buf trap;
     rec_input *input;
+    int orientation; /* by Exif */
     void *row;
     int number; /* errno when it complained */
     int ended;  /* the file, before the marker of its end */
@@ -45,8 +46,8 @@ static void on_message(j_common_ptr jpeg, int level)
         on_error(jpeg);
     work->ended |= code == JWRN_JPEG_EOF;
     jpeg->err->format_message(jpeg, message);
-    if (!*work->input->info.warning)
-        snprintf(work->input->info.warning, REC_WARNING_TEXT, "libjpeg: %s", message);
+    if (!*work->input->info->warning)
+        snprintf(work->input->info->warning, REC_WARNING_TEXT, "libjpeg: %s", message);
 }
 
 /* Called for each row of blocks. */
@@ -112,31 +113,37 @@ static void turn_row(const rec_input *input, int orientation, size_t y, const JS
     }
 }
 
-static rec_status read_image(decoder *work)
+static rec_status read_header(decoder *work)
 {
+    rec_input *input = work->input;
     struct jpeg_decompress_struct *jpeg = &work->jpeg;
-    int orientation = 0;
     jpeg_create_decompress(jpeg);
     jpeg->progress = &work->progress; /* which the call before has cleared */
-    jpeg_stdio_src(jpeg, work->input->stream);
+    jpeg_stdio_src(jpeg, input->stream);
     jpeg_save_markers(jpeg, JPEG_APP0 + 1, 0xffff);
     jpeg_save_markers(jpeg, JPEG_APP0 + 2, 0xffff);
     jpeg_read_header(jpeg, TRUE);
     if (jpeg->jpeg_color_space == JCS_CMYK || jpeg->jpeg_color_space == JCS_YCCK)
         return rec_fail(work->error, REC_BAD_INPUT,
                         "%s: a JPEG in CMYK cannot be read; Netpbm's jpegtopnm converts it",
-                        work->input->name);
+                        input->name);
     const size_t planes = jpeg->jpeg_color_space == JCS_GRAYSCALE ? 1 : 3;
     jpeg->out_color_space = planes == 1 ? JCS_GRAYSCALE : JCS_RGB;
-    for (jpeg_saved_marker_ptr at = jpeg->marker_list; at && !orientation; at = at->next)
-        orientation = rec_exif_orientation(at->data, at->data_length);
-    const int turned = orientation >= 5;
-    work->input->decodes = 1;
-    work->input->lies = rec_rows_of_file(&(rec_number){'u', 1, 0}, orientation > 1 ? 0
-                                         : jpeg->image_width, jpeg->image_height, planes);
-    REC_TRY(rec_input_start(work->input, turned ? jpeg->image_height : jpeg->image_width,
-                            turned ? jpeg->image_width : jpeg->image_height, planes, 0,
-                            work->error));
+    for (jpeg_saved_marker_ptr at = jpeg->marker_list; at && !work->orientation; at = at->next)
+        work->orientation = rec_exif_orientation(at->data, at->data_length);
+    const int turned = work->orientation >= 5;
+    input->decodes = 1;
+    input->lies = rec_rows_of_file(&(rec_number){'u', 1, 0}, work->orientation > 1 ? 0
+                                   : jpeg->image_width, jpeg->image_height, planes);
+    input->size = (rec_image){.width = turned ? jpeg->image_height : jpeg->image_width,
+                              .height = turned ? jpeg->image_width : jpeg->image_height,
+                              .planes = planes};
+    return REC_OK;
+}
+
+static rec_status read_samples(decoder *work)
+{
+    struct jpeg_decompress_struct *jpeg = &work->jpeg;
     rec_extras *extras = work->input->options->extras;
     JOCTET *profile;
     unsigned bytes;
@@ -144,7 +151,8 @@ static rec_status read_image(decoder *work)
         extras->profile = profile;
         extras->profile_bytes = bytes;
     }
-    REC_TRY(rec_allocate(&work->row, jpeg->image_width, planes, "a row", work->error));
+    REC_TRY(rec_allocate(&work->row, jpeg->image_width, work->input->size.planes, "a row",
+                         work->error));
     jpeg_start_decompress(jpeg);
     if (jpeg_has_multiple_scans(jpeg))
         REC_TRY(check_scans(work));
@@ -156,30 +164,40 @@ static rec_status read_image(decoder *work)
         jpeg_read_scanlines(jpeg, &row, 1);
         if (made)
             continue;
-        if (orientation <= 1)
+        if (work->orientation <= 1)
             rec_unpack_samples(work->input, y, row);
         else
-            turn_row(work->input, orientation, y, row);
+            turn_row(work->input, work->orientation, y, row);
     }
     jpeg_finish_decompress(jpeg);
     return REC_OK;
 }
 
-static rec_status read_trapped(decoder *work)
+static void drop(void *own)
 {
-    return setjmp(work->trap) ? bad_file(work) : read_image(work);
+    decoder *work = own;
+    jpeg_destroy_decompress(&work->jpeg);
+    rec_free(work->row);
+}
+
+rec_status rec_header_jpeg(rec_input *input, rec_error *error)
+{
+    REC_TRY(rec_allocate_zeroed(&input->own, 1, sizeof(decoder), "libjpeg", error));
+    decoder *work = input->own;
+    input->drop = drop;
+    work->input = input;
+    work->error = error;
+    work->jpeg.client_data = work;
+    work->jpeg.err = jpeg_std_error(&work->errors);
+    work->errors.error_exit = on_error;
+    work->errors.emit_message = on_message;
+    work->progress.progress_monitor = on_progress;
+    return setjmp(work->trap) ? bad_file(work) : read_header(work);
 }
 
 rec_status rec_read_jpeg(rec_input *input, rec_error *error)
 {
-    decoder work = {.input = input, .error = error};
-    work.jpeg.client_data = &work;
-    work.jpeg.err = jpeg_std_error(&work.errors);
-    work.errors.error_exit = on_error;
-    work.errors.emit_message = on_message;
-    work.progress.progress_monitor = on_progress;
-    const rec_status status = read_trapped(&work);
-    jpeg_destroy_decompress(&work.jpeg);
-    rec_free(work.row);
-    return status;
+    decoder *work = input->own;
+    work->error = error;
+    return setjmp(work->trap) ? bad_file(work) : read_samples(work);
 }

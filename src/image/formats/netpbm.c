@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* ---- headers that are read ---- */
+/* ---- the header that is read ---- */
 
 typedef struct field {
     const char *label, *name; /* in a PAM; in messages */
@@ -43,22 +43,7 @@ static rec_status read_pam_fields(const rec_input *input, field fields[FIELDS], 
     }
 }
 
-/* ---- samples that are read ---- */
-
-static int unpack_netpbm(const rec_input *input, size_t y, void *bytes)
-{
-    const rec_image *image = input->image;
-    const double zero_level = rec_zero_level_of(input);
-    const unsigned largest = rec_unpack_samples(input, y, bytes);
-    if (input->options->role != REC_SAMPLES && largest > input->info.maxval)
-        return 0;
-    /* The difference of so small a sample is one. While the row is in the cache it costs little. */
-    for (size_t plane = 0; zero_level != 0 && plane < image->planes; plane++)
-        rec_subtract_from_row(rec_image_row(image, plane, y), image->width, zero_level);
-    return 1;
-}
-
-rec_status rec_read_netpbm(rec_input *input, rec_error *error)
+rec_status rec_header_netpbm(rec_input *input, rec_error *error)
 {
     field fields[FIELDS] = {{"WIDTH", "width", REC_MAX_SIDE, 0},
                             {"HEIGHT", "height", REC_MAX_SIDE, 0},
@@ -84,12 +69,28 @@ rec_status rec_read_netpbm(rec_input *input, rec_error *error)
                         "%s: a PAM of depth %zu%s: only 1 (grey) and 3 (colour) can be read%s",
                         input->name, depth, depth % 2 ? "" : ", with alpha",
                         depth % 2 ? "" : "; Netpbm's pamtopnm converts it");
-    const unsigned maxval = input->info.maxval = (unsigned)fields[MAXVAL].value;
+    const unsigned maxval = input->info->maxval = (unsigned)fields[MAXVAL].value;
     const int bytes = maxval > 255 ? 2 : 1;
     if (maxval == 255 || maxval == 65535) /* no sample can be above it */
         input->lies = rec_rows_of_file(&(rec_number){'u', bytes, 1}, width, height, depth);
-    return rec_read_raster(input, width, height, depth, width * depth * (size_t)bytes,
-                           unpack_netpbm, error);
+    input->size = (rec_image){.width = width, .height = height, .planes = depth};
+    input->row_bytes = width * depth * (size_t)bytes;
+    return REC_OK;
+}
+
+/* ---- samples that are read ---- */
+
+int rec_unpack_netpbm(const rec_input *input, size_t y, void *bytes)
+{
+    const rec_image *image = input->image;
+    const double zero_level = rec_zero_level_of(input);
+    const unsigned largest = rec_unpack_samples(input, y, bytes);
+    if (input->options->role != REC_SAMPLES && largest > input->info->maxval)
+        return 0;
+    /* The difference of so small a sample is one. While the row is in the cache it costs little. */
+    for (size_t plane = 0; zero_level != 0 && plane < image->planes; plane++)
+        rec_subtract_from_row(rec_image_row(image, plane, y), image->width, zero_level);
+    return 1;
 }
 
 /* ---- writing ---- */

@@ -100,7 +100,24 @@ static rec_status read_header(const rec_input *input, array *of, rec_error *erro
                     (int)rec_smaller(shown, 60), bad);
 }
 
-/* ---- the whole ---- */
+rec_status rec_header_npy(rec_input *input, rec_error *error)
+{
+    REC_TRY(rec_allocate(&input->own, 1, sizeof(array), "a NumPy header", error));
+    array *of = input->own;
+    REC_TRY(read_header(input, of, error));
+    rec_input_type(input, &of->type);
+    input->lies = rec_rows_of_file(&of->type, of->width, of->height, of->planes);
+    if (of->fortran) {
+        input->lies.down = of->type.bytes;
+        input->lies.across = (ptrdiff_t)of->line_bytes;
+        input->lies.plane = (ptrdiff_t)(of->line_bytes * of->width);
+    }
+    input->size = (rec_image){.width = of->width, .height = of->height, .planes = of->planes};
+    input->row_bytes = of->width * of->planes * (size_t)of->type.bytes;
+    return REC_OK;
+}
+
+/* ---- the samples ---- */
 
 /* A line from the bytes into the input's image, or from the sink's into the bytes. */
 static void do_line(const array *of, size_t i, uint8_t *bytes, const rec_input *input,
@@ -120,34 +137,25 @@ static void do_line(const array *of, size_t i, uint8_t *bytes, const rec_input *
 
 rec_status rec_read_npy(rec_input *input, rec_error *error)
 {
-    array of;
+    const array *of = input->own;
+    const size_t length = of->line_bytes;
     rec_owned uint8_t *bytes = NULL;
     size_t i = 0;
-    REC_TRY(read_header(input, &of, error));
-    rec_input_type(input, &of.type);
-    const size_t length = of.line_bytes;
-    input->lies = rec_rows_of_file(&of.type, of.width, of.height, of.planes);
-    if (of.fortran) {
-        input->lies.down = of.type.bytes;
-        input->lies.across = (ptrdiff_t)length;
-        input->lies.plane = (ptrdiff_t)(length * of.width);
-    }
-    REC_TRY(rec_input_start(input, of.width, of.height, of.planes,
-                            of.width * of.planes * (size_t)of.type.bytes, error));
     if (rec_input_stays(input))
         return REC_OK;
     REC_TRY(rec_allocate(&bytes, 1, length, "a line", error));
     errno = 0;
-    while (i < of.lines && !rec_is_stopped() && fread(bytes, 1, length, input->stream) == length)
-        do_line(&of, i++, bytes, input, NULL);
-    return i < of.lines ? rec_input_cut(input, of.fortran ? 0 : i, errno, error) : REC_OK;
+    while (i < of->lines && !rec_is_stopped() && fread(bytes, 1, length, input->stream) == length)
+        do_line(of, i++, bytes, input, NULL);
+    return i < of->lines ? rec_input_cut(input, of->fortran ? 0 : i, errno, error) : REC_OK;
 }
+
+/* ---- writing ---- */
 
 /* The file as it is, but for what is touched. */
 static rec_status copy_lines(const rec_sink *sink, FILE *stream, rec_error *error)
 {
-    rec_image none = {0};
-    const rec_input input = {.stream = stream, .name = rec_sink_origin(sink)->path, .image = &none};
+    const rec_input input = {.stream = stream, .name = rec_sink_origin(sink)->path};
     array of;
     rec_owned uint8_t *bytes = NULL;
     REC_TRY(read_header(&input, &of, error));

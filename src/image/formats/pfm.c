@@ -11,29 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Spreads one row of the file over the planes, and looks at every sample. */
-static int unpack_pfm(const rec_input *input, size_t y, void *bytes)
-{
-    const rec_image *image = input->image;
-    const size_t planes = image->planes, width = image->width;
-    uint32_t *words = bytes;
-    int good = 1;
-    for (size_t i = 0; input->lies.swapped && i < width * planes; i++)
-        words[i] = __builtin_bswap32(words[i]);
-    for (size_t plane = 0; plane < planes; plane++) {
-        float *row = rec_image_row(image, plane, y);
-        if (planes == 1)
-            memcpy(row, words, width * sizeof *row);
-        else
-            for (size_t x = 0; x < width; x++)
-                memcpy(row + x, words + x * planes + plane, sizeof *row);
-        for (size_t x = 0; x < width; x++)
-            good &= rec_is_sample(row[x]);
-    }
-    return good || input->options->unchecked || input->options->role == REC_STATE;
-}
-
-rec_status rec_read_pfm(rec_input *input, rec_error *error)
+rec_status rec_header_pfm(rec_input *input, rec_error *error)
 {
     const int p = getc(input->stream), letter = getc(input->stream);
     const size_t planes = letter == 'F' ? 3 : 1;
@@ -58,11 +36,35 @@ rec_status rec_read_pfm(rec_input *input, rec_error *error)
     input->lies = rec_rows_of_file(&(rec_number){'f', 4, scale > 0}, width, height, planes);
     input->lies.offset = (height - 1) * row_bytes;
     input->lies.down = -input->lies.down;
-    return rec_read_raster(input, width, height, planes, row_bytes, unpack_pfm, error);
+    input->size = (rec_image){.width = width, .height = height, .planes = planes};
+    input->row_bytes = row_bytes;
+    return REC_OK;
+}
+
+/* Spreads one row of the file over the planes, and looks at every sample. */
+int rec_unpack_pfm(const rec_input *input, size_t y, void *bytes)
+{
+    const rec_image *image = input->image;
+    const size_t planes = image->planes, width = image->width;
+    uint32_t *words = bytes;
+    int good = 1;
+    for (size_t i = 0; input->lies.swapped && i < width * planes; i++)
+        words[i] = __builtin_bswap32(words[i]);
+    for (size_t plane = 0; plane < planes; plane++) {
+        float *row = rec_image_row(image, plane, y);
+        if (planes == 1)
+            memcpy(row, words, width * sizeof *row);
+        else
+            for (size_t x = 0; x < width; x++)
+                memcpy(row + x, words + x * planes + plane, sizeof *row);
+        for (size_t x = 0; x < width; x++)
+            good &= rec_is_sample(row[x]);
+    }
+    return good || input->options->unchecked || input->options->role == REC_STATE;
 }
 
 /* Not raw floats, nor another format's. */
-static int is_pfm(const rec_sink *sink) { return sink->format->read == rec_read_pfm; }
+static int is_pfm(const rec_sink *sink) { return sink->format->header == rec_header_pfm; }
 
 void rec_pack_floats(const rec_sink *sink, size_t i, uint16_t *tones, void *bytes)
 {

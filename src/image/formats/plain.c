@@ -91,18 +91,44 @@ static rec_status read_header_number(scanner *in, const char *what, size_t most,
     return REC_OK;
 }
 
-static rec_status read_samples(scanner *in, int *negative, rec_error *error)
+rec_status rec_header_text(rec_input *input, rec_error *error)
 {
-    const rec_image *image = in->input->image;
+    REC_TRY(rec_allocate(&input->own, 1, sizeof(scanner), "a text", error));
+    scanner *in = input->own;
+    const int plain = rec_has_tones(input->format);
+    size_t planes = 1, width = 0, height = 0, maxval = 255;
+    *in = (scanner){.input = input, .plain = plain, .line = 1};
+    next(in);
+    if (plain) { /* skips the signature, which was checked before */
+        planes = next(in) == '3' ? 3 : 1;
+        next(in);
+    }
+    REC_TRY(read_header_number(in, "width", REC_MAX_SIDE, &width, error));
+    REC_TRY(read_header_number(in, "height", REC_MAX_SIDE, &height, error));
+    if (plain)
+        REC_TRY(read_header_number(in, "maxval", 65535, &maxval, error));
+    input->info->maxval = (unsigned)maxval;
+    input->size = (rec_image){.width = width, .height = height, .planes = planes};
+    /* A sample has a digit and a blank. */
+    input->row_bytes = width * height * planes < WORTH_A_LOOK ? 0 : width * planes;
+    return REC_OK;
+}
+
+/* ---- the samples ---- */
+
+rec_status rec_read_text(rec_input *input, rec_error *error)
+{
+    scanner *in = input->own;
+    const rec_image *image = input->image;
     const size_t planes = image->planes, samples = image->height * image->width * planes;
-    const int picture = in->input->options->role == REC_PICTURE && in->plain;
-    const double most = picture ? (double)in->input->info.maxval : (double)(float)REC_MAX_MAGNITUDE;
+    const int picture = input->options->role == REC_PICTURE && in->plain;
+    const double most = picture ? input->info->maxval : (double)(float)REC_MAX_MAGNITUDE;
     const double least = picture ? 0 : -most;
     for (size_t y = 0; y < image->height; y++)
         for (size_t x = 0; x < image->width; x++)
             for (size_t plane = 0; plane < planes; plane++) {
                 if (skip_blanks(in) == EOF)
-                    return rec_input_ended(in->input, error, "in line %zu, after %zu of the %zu "
+                    return rec_input_ended(input, error, "in line %zu, after %zu of the %zu "
                                            "samples of a %zu x %zu image", in->line,
                                            (y * image->width + x) * planes + plane, samples,
                                            image->width, image->height);
@@ -112,37 +138,18 @@ static rec_status read_samples(scanner *in, int *negative, rec_error *error)
                 if (!(value >= least && value <= most))
                     return BAD_TEXT(in, at, error, "the sample %.15g is outside %.15g to %.15g",
                                     value, least, most);
-                *negative |= value < 0;
+                input->negative |= value < 0;
                 rec_image_row(image, plane, y)[x] = (float)value;
             }
     if (skip_blanks(in) != EOF)
         return BAD_TEXT(in, in->column, error, "more than the %zu samples of a %zu x %zu image",
                         samples, image->width, image->height);
-    if (ferror(in->input->stream) || rec_is_stopped())
-        return rec_input_ended(in->input, error, "at once");
+    if (ferror(input->stream) || rec_is_stopped())
+        return rec_input_ended(input, error, "at once");
     return REC_OK;
 }
 
-rec_status rec_read_text(rec_input *input, rec_error *error)
-{
-    const int plain = rec_has_tones(input->format);
-    scanner in = {.input = input, .plain = plain, .line = 1};
-    size_t planes = 1, width = 0, height = 0, maxval = 255;
-    next(&in);
-    if (plain) { /* skips the signature, which was checked before */
-        planes = next(&in) == '3' ? 3 : 1;
-        next(&in);
-    }
-    REC_TRY(read_header_number(&in, "width", REC_MAX_SIDE, &width, error));
-    REC_TRY(read_header_number(&in, "height", REC_MAX_SIDE, &height, error));
-    if (plain)
-        REC_TRY(read_header_number(&in, "maxval", 65535, &maxval, error));
-    input->info.maxval = (unsigned)maxval;
-    /* A sample has a digit and a blank. */
-    const size_t row = width * height * planes < WORTH_A_LOOK ? 0 : width * planes;
-    REC_TRY(rec_input_start(input, width, height, planes, row, error));
-    return read_samples(&in, &input->negative, error);
-}
+/* ---- writing ---- */
 
 #define DAT_LINE 12   /* integers, as the field's files have them */
 #define PLAIN_LINE 10 /* so that no line exceeds 70 characters, as the format demands */

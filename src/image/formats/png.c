@@ -37,6 +37,7 @@ typedef struct codec {
     void *row;            /* writing: behind the tones of one plane */
     size_t y;             /* the row in work */
     rec_input *input;     /* reading */
+    int passes;           /* over the rows; several if it is interlaced */
     const rec_sink *sink; /* writing */
     size_t bytes;         /* that were written, or counted if there is no stream */
     char complaint[128];
@@ -66,7 +67,7 @@ static rec_status fails(const codec *work)
     return rec_fail(work->error, REC_BAD_INPUT, "%s: libpng: %s", work->name, work->complaint);
 }
 
-/* ---- reading ---- */
+/* ---- the header that is read ---- */
 
 static void read_bytes(png_structp png, png_bytep bytes, size_t count)
 {
@@ -78,6 +79,63 @@ static void read_bytes(png_structp png, png_bytep bytes, size_t count)
 static const png_byte exif[] = "eXIf";
 static const char kept[] = "gAMA\0cHRM\0sRGB\0cICP\0pHYs"; /* REC_CHUNKS names */
 
+static rec_status read_header(codec *work)
+{
+    png_structp png = work->png;
+    rec_input *input = work->input;
+    if (setjmp(png_jmpbuf(png)))
+        return fails(work);
+    png_set_read_fn(png, work, read_bytes);
+    png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, NULL, -1); /* texts may be long */
+    png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_ALWAYS, exif, 1);
+    png_set_chunk_cache_max(png, 2 * REC_CHUNKS); /* of up to 8 MB, whatever they should have */
+    if (input->options->extras) {
+        png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_AS_DEFAULT, (png_const_bytep)"iCCP", 1);
+        png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_ALWAYS, (png_const_bytep)kept,
+                                    REC_CHUNKS);
+    }
+    png_set_user_limits(png, REC_MAX_SIDE, REC_MAX_SIDE);
+    png_read_info(png, work->info);
+    const size_t stored = png_get_rowbytes(png, work->info); /* before a bit becomes a byte */
+    png_set_expand(png);
+    input->info->alpha = png_get_color_type(png, work->info) & PNG_COLOR_MASK_ALPHA ||
+                         png_get_valid(png, work->info, PNG_INFO_tRNS);
+    rec_extras *extras = input->options->extras;
+    if (!extras) {
+        png_set_gamma(png, 1, 1); /* the samples are composed as they are */
+        png_set_background(png, &(png_color_16){0}, PNG_BACKGROUND_GAMMA_SCREEN, 0, 1);
+    }
+    work->passes = png_set_interlace_handling(png);
+    png_read_update_info(png, work->info);
+    const size_t channels = png_get_channels(png, work->info);
+    input->size = (rec_image){.width = png_get_image_width(png, work->info),
+                              .height = png_get_image_height(png, work->info),
+                              .planes = channels - (extras && input->info->alpha)};
+    input->row_bytes = stored / MOST_DEFLATED;
+    input->info->maxval = png_get_bit_depth(png, work->info) == 16 ? 65535 : 255;
+    return REC_OK;
+}
+
+static void drop(void *own)
+{
+    codec *work = own;
+    png_destroy_read_struct(&work->png, &work->info, NULL);
+    rec_free(work->rows);
+}
+
+rec_status rec_header_png(rec_input *input, rec_error *error)
+{
+    REC_TRY(rec_allocate(&input->own, 1, sizeof(codec), "libpng", error));
+    codec *work = input->own;
+    *work = (codec){.name = input->name, .stream = input->stream, .input = input, .error = error};
+    input->drop = drop;
+    work->png = png_create_read_struct(PNG_LIBPNG_VER_STRING, work, on_error, on_warning);
+    work->info = work->png ? png_create_info_struct(work->png) : NULL;
+    return work->info ? read_header(work) : fails(work);
+}
+
+/* ---- the samples ---- */
+
 /* What the file has beside its samples. */
 static rec_status take_extras(const codec *work, rec_extras *extras)
 {
@@ -86,7 +144,7 @@ static rec_status take_extras(const codec *work, rec_extras *extras)
     png_bytep profile;
     png_uint_32 bytes;
     int compression;
-    if (work->input->info.alpha)
+    if (work->input->info->alpha)
         REC_TRY(rec_image_create(&extras->alpha, image->width, image->height, 1, work->error));
     if (!png_get_iCCP(work->png, work->info, &name, &compression, &profile, &bytes))
         return REC_OK;
@@ -157,40 +215,16 @@ static rec_status take_chunks(const codec *work, rec_extras *extras)
     return extras->alpha.data ? turn_in_place(&extras->alpha, orientation, work->error) : REC_OK;
 }
 
-static rec_status read_all(codec *work)
+rec_status rec_read_png(rec_input *input, rec_error *error)
 {
+    codec *work = input->own;
+    rec_extras *extras = input->options->extras;
     png_structp png = work->png;
-    rec_input *input = work->input;
+    work->error = error;
     if (setjmp(png_jmpbuf(png)))
         return fails(work);
-    png_set_read_fn(png, work, read_bytes);
-    png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, NULL, -1); /* texts may be long */
-    png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_ALWAYS, exif, 1);
-    png_set_chunk_cache_max(png, 2 * REC_CHUNKS); /* of up to 8 MB, whatever they should have */
-    if (input->options->extras) {
-        png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_AS_DEFAULT, (png_const_bytep)"iCCP", 1);
-        png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_ALWAYS, (png_const_bytep)kept,
-                                    REC_CHUNKS);
-    }
-    png_set_user_limits(png, REC_MAX_SIDE, REC_MAX_SIDE);
-    png_read_info(png, work->info);
-    const size_t stored = png_get_rowbytes(png, work->info); /* before a bit becomes a byte */
-    png_set_expand(png);
-    input->info.alpha = png_get_color_type(png, work->info) & PNG_COLOR_MASK_ALPHA ||
-                        png_get_valid(png, work->info, PNG_INFO_tRNS);
-    rec_extras *extras = input->options->extras;
-    if (!extras) {
-        png_set_gamma(png, 1, 1); /* the samples are composed as they are */
-        png_set_background(png, &(png_color_16){0}, PNG_BACKGROUND_GAMMA_SCREEN, 0, 1);
-    }
-    const int passes = png_set_interlace_handling(png);
-    png_read_update_info(png, work->info);
-    const size_t channels = png_get_channels(png, work->info) - (extras && input->info.alpha);
-    const size_t height = png_get_image_height(png, work->info);
-    const size_t bytes = png_get_rowbytes(png, work->info);
-    input->info.maxval = png_get_bit_depth(png, work->info) == 16 ? 65535 : 255;
-    REC_TRY(rec_input_start(input, png_get_image_width(png, work->info), height, channels,
-                            stored / MOST_DEFLATED, work->error));
+    const size_t height = input->size.height, bytes = png_get_rowbytes(png, work->info);
+    const int passes = work->passes;
     if (extras)
         REC_TRY(take_extras(work, extras));
     REC_TRY(
@@ -204,17 +238,6 @@ static rec_status read_all(codec *work)
         }
     png_read_end(png, work->info);
     return take_chunks(work, extras);
-}
-
-rec_status rec_read_png(rec_input *input, rec_error *error)
-{
-    codec work = {.name = input->name, .stream = input->stream, .input = input, .error = error};
-    work.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &work, on_error, on_warning);
-    work.info = work.png ? png_create_info_struct(work.png) : NULL;
-    const rec_status status = work.info ? read_all(&work) : fails(&work);
-    png_destroy_read_struct(&work.png, &work.info, NULL);
-    rec_free(work.rows);
-    return status;
 }
 
 /* ---- writing ---- */

@@ -15,7 +15,101 @@
 #include "base/memory.h"
 #include "base/paths.h"
 
-/* ---- reading ---- */
+/* ---- the header that is read ---- */
+
+/* Whether plain blocks have all bytes of their samples, which no other part of the file has. */
+static int are_plain(const rec_tiff *work, const rec_tiff_map *map, const rec_samples *lies,
+                     uint64_t bytes)
+{
+    const size_t down = (lies->height + lies->block_height - 1) / lies->block_height;
+    const size_t across = (lies->width + lies->block_width - 1) / lies->block_width;
+    const size_t planes = lies->apart ? lies->planes : 1;
+    int plain = rec_tiff_blocks(work) == across * down * planes;
+    for (uint32_t n = 0; plain && n < rec_tiff_blocks(work); n++) {
+        const size_t left = lies->height - n / across % down * lies->block_height;
+        const size_t all = TIFFIsTiled(work->tiff) ? lies->block_height
+                                                   : rec_smaller(left, lies->block_height);
+        const uint64_t count = (uint64_t)lies->down * all, at = TIFFGetStrileOffset(work->tiff, n);
+        plain = at <= bytes && count <= bytes - at && rec_tiff_map_count(map, at, count) == 1 &&
+                TIFFGetStrileByteCount(work->tiff, n) == count;
+    }
+    return plain;
+}
+
+/* Where its samples are, if they are as this processor has them and nothing else has their bytes,
+ * nor does a page say which of them are samples. */
+static rec_status find_samples(const rec_tiff *work, rec_input *input, rec_error *error)
+{
+    rec_owned_map map = {0};
+    uint64_t *blocks;
+    const int big = TIFFIsBigEndian(work->tiff);
+    const size_t next = (size_t)TIFFCurrentDirectory(work->tiff) + 1, count = rec_tiff_blocks(work);
+    rec_samples lies = rec_rows_of_file(&(rec_number){work->type.kind, work->type.bytes, big},
+                                        work->width, work->height,
+                                        work->separate ? 1 : work->planes);
+    if (!work->native || !work->block_width || !work->block_height || !count || !lies.width ||
+        work->compression != COMPRESSION_NONE || work->samples != work->planes ||
+        work->orientation > 1 || work->inverted || work->own || rec_tiff_fixed(work))
+        return REC_OK;
+    lies.planes = work->planes;
+    lies.apart = work->separate;
+    lies.block_width = work->block_width;
+    lies.block_height = work->block_height;
+    lies.down = lies.across * (ptrdiff_t)work->block_width;
+    REC_TRY(rec_tiff_map_read(&map, work->file, error));
+    if (map.unknown || (next < map.folders && map.folder[next].kind & FILETYPE_MASK) ||
+        !are_plain(work, &map, &lies, input->info->file.bytes))
+        return REC_OK;
+    REC_TRY(rec_allocate(&blocks, count, sizeof *blocks, "the blocks of a TIFF", error));
+    for (uint32_t n = 0; n < count; n++)
+        blocks[n] = TIFFGetStrileOffset(work->tiff, n);
+    lies.blocks = input->options->samples->blocks = blocks;
+    input->lies = lies;
+    return REC_OK;
+}
+
+/* The least bytes of a row in the file; 0: unknown. */
+static size_t least_row(const rec_tiff *work)
+{
+    size_t least = work->native && work->orientation < 5
+                       ? (size_t)work->width * work->samples * (size_t)work->type.bytes : 0;
+    for (uint32_t n = 0; least && n < rec_tiff_blocks(work); n++)
+        least = TIFFGetStrileOffset(work->tiff, n) ? least : 0; /* blocks are left out */
+    if (work->compression == COMPRESSION_NONE)
+        return least;
+    return rec_tiff_fixed(work) || work->compression > COMPRESSION_DEFLATE ? 0
+                                                                           : least / MOST_DEFLATED;
+}
+
+rec_status rec_header_tiff(rec_input *input, rec_error *error)
+{
+    REC_TRY(rec_allocate_zeroed(&input->own, 1, sizeof(rec_tiff), "libtiff", error));
+    rec_tiff *work = input->own;
+    char message[1024];
+    work->name = input->name;
+    input->drop = rec_tiff_close;
+    REC_TRY(rec_tiff_spool(work, input->stream, O_RDONLY, error));
+    errno = 0;
+    if (work->own && !rec_tiff_copy(input->stream, work->own))
+        return rec_read_failed(input->name, error);
+    REC_TRY(rec_tiff_open_page(work, "r", error));
+    if (!work->native && !TIFFRGBAImageOK(work->tiff, message))
+        return rec_fail(error, REC_BAD_INPUT, "%s: libtiff: %s", work->name, message);
+    rec_input_type(input, &work->type);
+    const int columns = work->orientation >= 5;
+    input->size = (rec_image){.width = columns ? work->height : work->width,
+                              .height = columns ? work->width : work->height,
+                              .planes = work->planes};
+    input->row_bytes = least_row(work);
+    input->info->alpha = work->alpha && input->format->samples != REC_FLOATS;
+    if (!input->options->extras && work->band_count > 1)
+        return rec_fail(error, REC_BAD_INPUT, "%s: has %u samples a pixel: only heal can read more "
+                        "than grey and colour, with or without an alpha", work->name,
+                        work->samples);
+    return input->options->samples ? find_samples(work, input, error) : REC_OK;
+}
+
+/* ---- the samples ---- */
 
 /* Pixels that libtiff makes 8 bits of, over black. */
 static rec_status read_converted(rec_tiff *work, const rec_input *input, rec_error *error)
@@ -78,84 +172,12 @@ static void compose(const rec_image *image, const rec_image *alpha, double white
         }
 }
 
-/* Whether plain blocks have all bytes of their samples, which no other part of the file has. */
-static int are_plain(const rec_tiff *work, const rec_tiff_map *map, const rec_samples *lies,
-                     uint64_t bytes)
+rec_status rec_read_tiff(rec_input *input, rec_error *error)
 {
-    const size_t down = (lies->height + lies->block_height - 1) / lies->block_height;
-    const size_t across = (lies->width + lies->block_width - 1) / lies->block_width;
-    const size_t planes = lies->apart ? lies->planes : 1;
-    int plain = rec_tiff_blocks(work) == across * down * planes;
-    for (uint32_t n = 0; plain && n < rec_tiff_blocks(work); n++) {
-        const size_t left = lies->height - n / across % down * lies->block_height;
-        const size_t all = TIFFIsTiled(work->tiff) ? lies->block_height
-                                                   : rec_smaller(left, lies->block_height);
-        const uint64_t count = (uint64_t)lies->down * all, at = TIFFGetStrileOffset(work->tiff, n);
-        plain = at <= bytes && count <= bytes - at && rec_tiff_map_count(map, at, count) == 1 &&
-                TIFFGetStrileByteCount(work->tiff, n) == count;
-    }
-    return plain;
-}
-
-/* Where its samples are, if they are as this processor has them and nothing else has their bytes,
- * nor does a page say which of them are samples. */
-static rec_status find_samples(const rec_tiff *work, rec_input *input, rec_error *error)
-{
-    rec_owned_map map = {0};
-    uint64_t *blocks;
-    const int big = TIFFIsBigEndian(work->tiff);
-    const size_t next = (size_t)TIFFCurrentDirectory(work->tiff) + 1, count = rec_tiff_blocks(work);
-    rec_samples lies = rec_rows_of_file(&(rec_number){work->type.kind, work->type.bytes, big},
-                                        work->width, work->height,
-                                        work->separate ? 1 : work->planes);
-    if (!work->native || !work->block_width || !work->block_height || !count || !lies.width ||
-        work->compression != COMPRESSION_NONE || work->samples != work->planes ||
-        work->orientation > 1 || work->inverted || work->own || rec_tiff_fixed(work))
-        return REC_OK;
-    lies.planes = work->planes;
-    lies.apart = work->separate;
-    lies.block_width = work->block_width;
-    lies.block_height = work->block_height;
-    lies.down = lies.across * (ptrdiff_t)work->block_width;
-    REC_TRY(rec_tiff_map_read(&map, work->file, error));
-    if (map.unknown || (next < map.folders && map.folder[next].kind & FILETYPE_MASK) ||
-        !are_plain(work, &map, &lies, input->info.file.bytes))
-        return REC_OK;
-    REC_TRY(rec_allocate(&blocks, count, sizeof *blocks, "the blocks of a TIFF", error));
-    for (uint32_t n = 0; n < count; n++)
-        blocks[n] = TIFFGetStrileOffset(work->tiff, n);
-    lies.blocks = input->options->samples->blocks = blocks;
-    input->lies = lies;
-    return REC_OK;
-}
-
-static rec_status read_page(rec_tiff *work, rec_input *input, rec_error *error)
-{
+    rec_tiff *work = input->own;
     rec_extras *extras = input->options->extras;
+    const size_t width = input->size.width, height = input->size.height;
     rec_owned_image beside = {0}; /* an alpha that nobody keeps */
-    char message[1024];
-    REC_TRY(rec_tiff_open_page(work, "r", error));
-    if (!work->native && !TIFFRGBAImageOK(work->tiff, message))
-        return rec_fail(error, REC_BAD_INPUT, "%s: libtiff: %s", work->name, message);
-    rec_input_type(input, &work->type);
-    const int columns = work->orientation >= 5, tones = input->format->samples != REC_FLOATS;
-    const size_t width = columns ? work->height : work->width;
-    const size_t height = columns ? work->width : work->height;
-    size_t least = work->native && !columns ? (size_t)work->width * work->samples *
-                                                  (size_t)work->type.bytes : 0;
-    for (uint32_t n = 0; least && n < rec_tiff_blocks(work); n++)
-        least = TIFFGetStrileOffset(work->tiff, n) ? least : 0; /* blocks are left out */
-    if (work->compression != COMPRESSION_NONE)
-        least /= rec_tiff_fixed(work) || work->compression > COMPRESSION_DEFLATE ? SIZE_MAX
-                                                                                 : MOST_DEFLATED;
-    if (!extras && work->band_count > 1)
-        return rec_fail(error, REC_BAD_INPUT, "%s: has %u samples a pixel: only heal can read more "
-                        "than grey and colour, with or without an alpha", work->name,
-                        work->samples);
-    input->info.alpha = work->alpha && tones;
-    if (input->options->samples)
-        REC_TRY(find_samples(work, input, error));
-    REC_TRY(rec_input_start(input, width, height, work->planes, least, error));
     if (extras)
         REC_TRY(take_extras(work, extras, error));
     if (extras && (double)work->band_count * (double)width * (double)height * sizeof(float) >
@@ -168,7 +190,7 @@ static rec_status read_page(rec_tiff *work, rec_input *input, rec_error *error)
     for (; extras && extras->band_count < work->band_count; extras->band_count++)
         REC_TRY(rec_image_create(&extras->bands[extras->band_count], width, height, 1, error));
     rec_image *alpha = extras ? &extras->alpha : &beside;
-    if (input->info.alpha && (extras || work->alpha != EXTRASAMPLE_ASSOCALPHA))
+    if (input->info->alpha && (extras || work->alpha != EXTRASAMPLE_ASSOCALPHA))
         REC_TRY(rec_image_create(alpha, width, height, 1, error));
     if (!rec_input_stays(input))
         REC_TRY(work->native ? rec_tiff_do_blocks(work, input->image, alpha->data ? alpha : NULL,
@@ -177,27 +199,16 @@ static rec_status read_page(rec_tiff *work, rec_input *input, rec_error *error)
     if (extras)
         extras->associated = alpha->data && work->alpha == EXTRASAMPLE_ASSOCALPHA;
     if (beside.data)
-        compose(input->image, &beside, input->info.maxval);
+        compose(input->image, &beside, input->info->maxval);
     const int asked = rec_path_page(work->name) > 0;
     const tdir_t first = TIFFCurrentDirectory(work->tiff) + 1;
     if (extras)
         REC_TRY(rec_tiff_do_mask(work, &extras->valid, NULL, NULL, error));
     for (tdir_t page = first;
          !asked && page < MOST_PAGES && TIFFSetDirectory(work->tiff, page); page++)
-        input->info.pages += !rec_tiff_is_beside(work, NO_PAGE);
-    return REC_OK;
-}
-
-rec_status rec_read_tiff(rec_input *input, rec_error *error)
-{
-    rec_owned_tiff work = {.name = input->name};
-    REC_TRY(rec_tiff_spool(&work, input->stream, O_RDONLY, error));
-    errno = 0;
-    if (work.own && !rec_tiff_copy(input->stream, work.own))
-        return rec_read_failed(input->name, error);
-    REC_TRY(read_page(&work, input, error));
-    return !work.own && fseeko(input->stream, 0, SEEK_END) ? rec_read_failed(input->name, error)
-                                                           : REC_OK;
+        input->info->pages += !rec_tiff_is_beside(work, NO_PAGE);
+    return !work->own && fseeko(input->stream, 0, SEEK_END) ? rec_read_failed(input->name, error)
+                                                            : REC_OK;
 }
 
 /* ---- writing ---- */

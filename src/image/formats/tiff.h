@@ -43,7 +43,7 @@ typedef struct rec_tiff {
 /* Its file is the stream itself if that can be read and written anywhere, or else a temporary one
  * of its own. access: O_RDONLY or O_RDWR. */
 rec_status rec_tiff_spool(rec_tiff *work, FILE *stream, int access, rec_error *error);
-void rec_tiff_close(rec_tiff *work);
+void rec_tiff_close(void *work); /* a rec_tiff */
 #define rec_owned_tiff REC_OWNED(rec_tiff_close) rec_tiff
 /* From the position of one to that of the other; 0 for a failure, or a signal to stop. */
 int rec_tiff_copy(FILE *from, FILE *to);

@@ -122,8 +122,9 @@ rec_status rec_tiff_spool(rec_tiff *work, FILE *stream, int access, rec_error *e
                                                    "%s: no temporary file for a TIFF", work->name);
 }
 
-void rec_tiff_close(rec_tiff *work)
+void rec_tiff_close(void *own)
 {
+    rec_tiff *work = own;
     if (work->tiff)
         TIFFClose(work->tiff);
     rec_close_at(&work->own);
