@@ -163,7 +163,7 @@ static case_of make_case(size_t width, size_t height, size_t planes, rec_boundar
 {
     case_of made = {.picture = problem_noise(width, height, planes, 255, seed),
                     .start = problem_noise(width, height, planes, 99, seed + 1),
-                    .problem.boundary = {kind, kind ? 12345 : halo}};
+                    .problem.boundary = {.kind = kind, .value = kind ? 12345 : halo}};
     made.edges = problem_edges_in(&made.picture, kind, halo);
     return made;
 }
