@@ -374,7 +374,8 @@ TEST(any_team_gives_the_same_bits)
     for (size_t i = 0; i < COUNT(bands) * COUNT(teams); i++) {
         const size_t size = i / COUNT(teams), team = i % COUNT(teams);
         const size_t pixels = bands[size][0] * bands[size][1];
-        if (pixels > (small() ? 0 : 10000) && team != size % COUNT(teams))
+        if ((pixels > (small() ? 0 : 10000) && team != size % COUNT(teams)) ||
+            (pixels > 20000 && small()))
             continue;
         owned_puzzle m = make_case(bands[size][0], bands[size][1], pixels < 5000 ? 3 : 1,
                                    size ? REC_BOUNDARY_HALO : kinds[team % KINDS], 3.5f, 9);
