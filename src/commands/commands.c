@@ -85,8 +85,8 @@ const exit_code exit_codes[] = {
     {REC_LIMIT, "out of memory, or another system limit"},
     {REC_NO_OUTPUT, "cannot create the output"},
     {REC_IO, "read or write error"},
-    {REC_STOPPED, "stopped with a checkpoint, or inputs of a list are in use by another run: run "
-                  "the same command again"},
+    {REC_STOPPED, "stopped with a checkpoint, or another run has inputs of a list: run the same "
+                  "command again"},
     {REC_OK, NULL},
 };
 

@@ -11,7 +11,7 @@ needs '[ -x "$late" ]' "$late is not there" 'a device that is late'
 export OMP_NUM_THREADS=1
 castle 900 700 >castle.pgm
 given works edges castle.pgm -o e.pgm
-n=$(on_the_host; iterations_for 0.7 e.pgm)
+n=$(on_the_host; iterations_for 1.3 e.pgm)
 castle 700 900 >castle.pgm
 given works edges castle.pgm -o other.pgm
 given works --headless -q -s cpu -n "$n" e.pgm -o e.pfm
