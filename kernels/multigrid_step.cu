@@ -336,7 +336,7 @@ __global__ void __launch_bounds__(pixel_threads)
 }
 
 __global__ void __launch_bounds__(pixel_threads)
-    take_known(const rec_device_picture picture, size_t x, size_t y, size_t width, size_t height,
+    copy_known(const rec_device_picture picture, size_t x, size_t y, size_t width, size_t height,
                const float *from, const unsigned char *before)
 {
     const size_t column = blockIdx.y * 32 + threadIdx.x % 32;
@@ -392,6 +392,6 @@ cudaError_t rec_launch_multigrid_known(const rec_device_picture *picture, size_t
                                        const unsigned char *before, size_t planes,
                                        cudaStream_t stream)
 {
-    return launch_early(take_known, pixels_of(width, height, planes), pixel_threads, 0, stream,
+    return launch_early(copy_known, pixels_of(width, height, planes), pixel_threads, 0, stream,
                         *picture, x, y, width, height, from, before);
 }

@@ -24,7 +24,7 @@ int main(int argc, char **argv)
 {
     rec_error error = {0};
     rec_status status = program_begin("reconstruct", &argc, &argv, &error);
-    const command_id id = command_take(argc, argv);
+    const command_id id = command_move(argc, argv);
     argv += id != COMMAND_RUN;
     argc -= id != COMMAND_RUN;
     command_line line = {.operands = argv + 1};

@@ -90,9 +90,9 @@ enum { REC_LADDER_STEPS = 8 }; /* at most, at once */
 
 /* At most n iterations from *in to *out, which then change places. Returns how many; 0: the
  * function returned neither of the two. */
-static inline uint64_t rec_ladder_take(const rec_ladder_mine *mine, uint64_t n, float **in,
-                                       float **out, const float *edges, int width, int height,
-                                       int stride, double *squares)
+static inline uint64_t rec_ladder_steps(const rec_ladder_mine *mine, uint64_t n, float **in,
+                                        float **out, const float *edges, int width, int height,
+                                        int stride, double *squares)
 {
     float *made = *out, *const before = *in;
     const uint64_t most = mine->steps ? (uint64_t)REC_LADDER_STEPS : 1;

@@ -41,7 +41,7 @@ static rec_status make_plane(rec_ladder_planes *planes, float **start, float **p
     return REC_OK;
 }
 
-static rec_status take_host(rec_ladder_planes *planes, rec_error *error)
+static rec_status allocate_host(rec_ladder_planes *planes, rec_error *error)
 {
     if (planes->problem.memory == REC_LADDER_PINNED)
         LADDER_TRY(cudaMallocHost(&planes->host, planes->bytes()));
@@ -66,7 +66,7 @@ static rec_status set_up(rec_ladder_planes *planes, rec_error *error)
     const void *const words[] = {problem.m, problem.m, problem.radius ? nullptr : problem.f};
     for (int i = 0; i < 3; i++)
         REC_TRY(make_plane(planes, &planes->allocation[i], pixels[i], words[i], error));
-    REC_TRY(take_host(planes, error));
+    REC_TRY(allocate_host(planes, error));
     LADDER_TRY(cudaMalloc(&planes->squares, 2 * sizeof *planes->squares));
     LADDER_TRY(cudaMemset(planes->squares, 0, 2 * sizeof *planes->squares));
     return planes->open(error);
@@ -139,8 +139,8 @@ RUNG(own)
         double *const squares = planes->squares + (planes->iterations + 1) % 2;
         if (mine.step_norm)
             LADDER_TRY(cudaMemsetAsync(squares, 0, sizeof *squares, cudaStreamLegacy));
-        done = rec_ladder_take(&mine, n, &planes->m, &planes->other, planes->f, (int)grid.width,
-                               (int)grid.height, (int)grid.stride, squares);
+        done = rec_ladder_steps(&mine, n, &planes->m, &planes->other, planes->f, (int)grid.width,
+                                (int)grid.height, (int)grid.stride, squares);
         if (!done)
             return rec_fail(error, REC_FAULT, "it returned neither `out` nor `in`");
     }

@@ -5,8 +5,8 @@
 #include "image/survey.h"
 #include "problem/guidance.h"
 
-static rec_status take(const rec_array *array, size_t width, size_t height, size_t planes,
-                       rec_image *made)
+static rec_status accept(const rec_array *array, size_t width, size_t height, size_t planes,
+                         rec_image *made)
 {
     rec_array full;
     REC_TRY(rec_api_resolve(array, width, height, &full));
@@ -25,26 +25,26 @@ static rec_status give(const rec_array *array, const rec_image *image)
 }
 
 /* Of a picture, or of heights with these slopes. */
-static rec_status take_edges(const rec_poisson *p, const rec_array *from, const rec_array *to,
-                             int slopes)
+static rec_status derive_edges(const rec_poisson *p, const rec_array *from, const rec_array *to,
+                               int slopes)
 {
     const rec_boundary *boundary = &p->problem.boundary;
     rec_owned_image picture = {0}, edges = {0};
     if (slopes && p->planes != 1)
         return rec_fail(&failure, REC_USAGE, "heights need a solver of one plane, and this one has "
                                              "%zu", p->planes);
-    REC_TRY(take(from, p->width, p->height, slopes ? 2 : p->planes, &picture));
-    REC_TRY(slopes ? rec_slopes_take_edges(&picture, boundary->kind, &edges, &failure)
+    REC_TRY(accept(from, p->width, p->height, slopes ? 2 : p->planes, &picture));
+    REC_TRY(slopes ? rec_slopes_make_edges(&picture, boundary->kind, &edges, &failure)
                    : rec_laplacian(&picture, boundary->kind, boundary->value, &edges, &failure));
     return give(to, &edges);
 }
 
 ENTRY_CALLS(rec_poisson_edges,
             (const rec_poisson *p, const rec_array *picture, const rec_array *edges),
-            take_edges(p, picture, edges, 0))
+            derive_edges(p, picture, edges, 0))
 ENTRY_CALLS(rec_poisson_slopes,
             (const rec_poisson *p, const rec_array *slopes, const rec_array *edges),
-            take_edges(p, slopes, edges, 1))
+            derive_edges(p, slopes, edges, 1))
 
 /* From the places of the target that fit best around the parts of the mask. */
 static rec_status search(const rec_poisson *p, const rec_gradients_of *from,
@@ -82,7 +82,7 @@ ENTRY(rec_poisson_guide, (rec_poisson *p, const rec_gradients_of *from, const re
     if (guidance.rule == REC_GRADIENT_ZERO)
         return rec_fail(&failure, REC_USAGE, "unknown rule '%s'; use %s", from->rule,
                         REC_GRADIENT_WORDS);
-    REC_TRY(take(target, p->width, p->height, p->planes, &picture));
+    REC_TRY(accept(target, p->width, p->height, p->planes, &picture));
     target_samples = rec_samples_of_image(&picture);
     rec_image_destroy(&p->mass);
     p->problem.mass = NULL;
@@ -94,7 +94,7 @@ ENTRY(rec_poisson_guide, (rec_poisson *p, const rec_gradients_of *from, const re
         p->problem.mass = guidance.mass = &p->mass;
     }
     if (from->source.data) {
-        REC_TRY(take(&from->source, from->width, from->height, p->planes, &source));
+        REC_TRY(accept(&from->source, from->width, from->height, p->planes, &source));
         source_samples = rec_samples_of_image(&source);
         guidance.source = &source_samples;
     } else {

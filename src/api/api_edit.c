@@ -47,8 +47,8 @@ static rec_status copy_planes(const rec_samples *there, void *stream, const rec_
 }
 
 /* *samples: those of the pixels, or of *copy, which is created where they are on a device. */
-static rec_status take(const rec_edit_of *of, const rec_pixels *pixels, rec_samples *samples,
-                       rec_image *copy)
+static rec_status accept(const rec_edit_of *of, const rec_pixels *pixels, rec_samples *samples,
+                         rec_image *copy)
 {
     if (!pixels->data)
         return REC_OK;
@@ -130,7 +130,7 @@ REC_TASK(fill_pictures, task *all)
 }
 
 /* Each word is that of a row. */
-static rec_status take_words(task *t)
+static rec_status read_words(task *t)
 {
     const rec_edit_of *of = t->of;
     const char *from = of->from ? of->from : "none", *rule = of->rule ? of->rule : "source";
@@ -167,15 +167,15 @@ static rec_status run(const rec_edit_of *of, task *t)
     rec_samples there, picture, mask = {0}, source = {0};
     rec_owned_image copy = {0}, mask_copy = {0}, source_copy = {0};
     t->of = of;
-    REC_TRY(take_words(t));
+    REC_TRY(read_words(t));
     if (of->on_device && !rec_device_available(of->device, &failure))
         return REC_UNAVAILABLE;
     if (of->on_device)
         REC_TRY(rec_device_begin(of->device, &failure));
     REC_TRY(resolve(&of->picture, &there)); /* there must be one */
-    REC_TRY(take(of, &of->picture, &picture, &copy));
-    REC_TRY(take(of, &of->mask, &mask, &mask_copy));
-    REC_TRY(take(of, &of->source, &source, &source_copy));
+    REC_TRY(accept(of, &of->picture, &picture, &copy));
+    REC_TRY(accept(of, &of->mask, &mask, &mask_copy));
+    REC_TRY(accept(of, &of->source, &source, &source_copy));
     const int clones = source.data != NULL, holes = !clones && !mask.data;
     const int whole = !holes && mask.planes <= 1 && (picture.planes == 1 || picture.planes == 3);
     if (clones && source.planes != picture.planes &&
@@ -271,7 +271,7 @@ ENTRY(rec_poisson_normals, (const rec_poisson *p, const rec_pixels *normals, con
     }
     rec_normals_to_slopes(&slopes, kind->lowest < 0 ? 0 : white / 2, white, &(double){0});
     rec_slopes_turn(&slopes, &where, curls);
-    REC_TRY(rec_slopes_take_edges(&slopes, p->problem.boundary.kind, &made, &failure));
+    REC_TRY(rec_slopes_make_edges(&slopes, p->problem.boundary.kind, &made, &failure));
     REC_TRY(rec_api_resolve(edges, p->width, p->height, &full));
     rec_api_copy(&full, &made, 1);
     return REC_OK;

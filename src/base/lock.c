@@ -186,7 +186,7 @@ rec_status rec_lock_ask(const char *path, rec_error *error)
     return status;
 }
 
-rec_status rec_lock_take(rec_lock **made, const char *path, rec_error *error)
+rec_status rec_lock_acquire(rec_lock **made, const char *path, rec_error *error)
 {
     int number = EEXIST;
     *made = NULL;

@@ -13,7 +13,7 @@ typedef struct rec_lock rec_lock;
 
 /* `path` outlives the lock. REC_IN_USE if a living run has the lock (named); REC_NO_OUTPUT if
  * something else has its name, or if it cannot be created. */
-rec_status rec_lock_take(rec_lock **lock, const char *path, rec_error *error);
+rec_status rec_lock_acquire(rec_lock **lock, const char *path, rec_error *error);
 
 /* REC_IN_USE if a living run, not this process, has the lock. */
 rec_status rec_lock_ask(const char *path, rec_error *error);

@@ -160,7 +160,7 @@ static rec_status open_stream(rec_output *output, int shared, rec_error *error)
         REC_TRY(create_temporary(output, &file, error));
     }
     const int kept = output->replaces && output->exists
-                         ? rec_temporary_take_rights(file, output->target, &output->old) : 0;
+                         ? rec_temporary_copy_rights(file, output->target, &output->old) : 0;
     if (kept)
         rec_say(stderr, "note: %s: the mode of the old file cannot be set: %s\n", output->name,
                 strerror(kept));
@@ -222,7 +222,7 @@ rec_status rec_output_open(rec_output **output, const char *path, int shared, re
 FILE *rec_output_stream(rec_output *output) { return output->stream; }
 
 /* By a link or a rename, and only a rename replaces another file. Returns 0 or an errno. */
-static int take_place(rec_output *output, int file, int replacing)
+static int move_in_place(rec_output *output, int file, int replacing)
 {
     char **name = &output->temporary;
     if (!replacing)
@@ -231,8 +231,8 @@ static int take_place(rec_output *output, int file, int replacing)
     return number ? number : rename(*name, output->target) ? errno : 0;
 }
 
-static rec_status take_place_guarded(rec_output *output, const rec_output_guard *guard, int file,
-                                     rec_error *error)
+static rec_status move_in_place_guarded(rec_output *output, const rec_output_guard *guard, int file,
+                                        rec_error *error)
 {
     rec_file_id made;
     rec_file_mark mark;
@@ -243,7 +243,7 @@ static rec_status take_place_guarded(rec_output *output, const rec_output_guard 
             REC_TRY(guard->claim(guard, output->target, made, &exists, error));
         if (exists) /* a run may have begun to write it meanwhile */
             REC_TRY(rec_lock_ask(output->target, error));
-        number = take_place(output, file, exists);
+        number = move_in_place(output, file, exists);
     }
     if (!number && guard && guard->mark)
         *guard->mark = mark;
@@ -262,7 +262,7 @@ static rec_status replace_target(rec_output *output, const rec_output_guard *gua
     if (fclose(stream) && !number)
         number = errno;
     const rec_status status = number ? rec_write_failed(output->name, number, error)
-                                     : take_place_guarded(output, guard, file, error);
+                                     : move_in_place_guarded(output, guard, file, error);
     if (file >= 0)
         close(file);
     if (status)

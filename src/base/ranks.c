@@ -17,7 +17,7 @@ size_t rec_ranks_alike(const void *key, size_t bytes, size_t *index)
 }
 
 void rec_ranks_exchange(const rec_strip strips[2]) {}
-int rec_ranks_take_device_memory(void) { return 0; }
+int rec_ranks_accept_device_memory(void) { return 0; }
 
 rec_status rec_ranks_agree(rec_status status, rec_error *error) { return status; }
 double rec_ranks_most(double value) { return value; }

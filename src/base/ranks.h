@@ -48,7 +48,7 @@ typedef struct rec_strip {
  * have such a strip. Collective among neighbours. */
 void rec_ranks_exchange(const rec_strip strips[2]);
 /* 1: the strips may be in a device's memory. */
-int rec_ranks_take_device_memory(void);
+int rec_ranks_accept_device_memory(void);
 
 /* ---- what all ranks must know ---- */
 

@@ -70,7 +70,7 @@ static int link_file(int file, const char *target)
 
 /* Gives *file a name beside the target, *name, with the beginning of the target's; creates the
  * file if it is -1. Returns 0 or an errno. */
-static int take_name(const char *target, char **name, mode_t mode, int *file)
+static int make_name(const char *target, char **name, mode_t mode, int *file)
 {
     const char *base = rec_path_name(target);
     char host[65];
@@ -97,13 +97,13 @@ int rec_temporary_open(const char *target, mode_t mode, int named, char **name, 
 {
     *name = NULL;
     *file = named ? -1 : open_unnamed(target, mode);
-    return *file < 0 ? take_name(target, name, mode, file) : 0;
+    return *file < 0 ? make_name(target, name, mode, file) : 0;
 }
 
 int rec_temporary_give_name(const char *target, char **name, int file)
 {
     flock(file, LOCK_EX | LOCK_NB);
-    return take_name(target, name, 0, &file);
+    return make_name(target, name, 0, &file);
 }
 
 #ifndef __GLIBC__ /* musl has no name for it */
@@ -151,7 +151,7 @@ static int copy_attributes(const char *from, int file, int acl)
     return kept;
 }
 
-int rec_temporary_take_rights(int file, const char *from, const struct stat *old)
+int rec_temporary_copy_rights(int file, const char *from, const struct stat *old)
 {
     struct stat now = {0};
     mode_t mode = old->st_mode & 07777;

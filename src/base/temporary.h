@@ -17,7 +17,7 @@ int rec_temporary_give_name(const char *target, char **name, int file);
 /* Gives a file owner, group, mode, attributes and ACL of the file `from`, which is `old`, as far as
  * we may. Nobody gains rights by that: where group or ACL are lost, the group has none, and others
  * have none that it had not. Returns the errno of a mode that cannot be set, or 0. */
-int rec_temporary_take_rights(int file, const char *from, const struct stat *old);
+int rec_temporary_copy_rights(int file, const char *from, const struct stat *old);
 
 /* Removes the temporary files that killed processes of this host have left in the folder. Those of
  * living processes stay. */

@@ -225,7 +225,7 @@ static rec_status check_mine(bench_run *run, rec_error *error)
     *result = (bench_result){.rung = &run->own, .label = "mine", .outcome = BENCH_WRONG};
     alarm(run->mine.trace ? TRACED_SECONDS : MINE_SECONDS);
     if (watched->trace)
-        wrong = watched->trace(watched, rec_ladder_take, watched->steps ? TOGETHER : 1,
+        wrong = watched->trace(watched, rec_ladder_steps, watched->steps ? TOGETHER : 1,
                                run->settings->table, &run->bytes);
     if (wrong)
         snprintf(result->reason, sizeof result->reason, "%s", wrong);

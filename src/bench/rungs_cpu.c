@@ -113,11 +113,11 @@ static void convolve_by_all_threads(planes *p)
     REC_SHARE(rec_team_size(), p->height, convolve_rows, p);
 }
 
-static void take_step(planes *p)
+static void advance_once(planes *p)
 {
     p->squares = 0;
-    const uint64_t done = rec_ladder_take(p->mine, p->left, &p->m, &p->other, p->f, (int)p->width,
-                                          (int)p->height, (int)p->stride, &p->squares);
+    const uint64_t done = rec_ladder_steps(p->mine, p->left, &p->m, &p->other, p->f, (int)p->width,
+                                           (int)p->height, (int)p->stride, &p->squares);
     p->left = done ? p->left - done + 1 : 0;
 }
 
@@ -150,7 +150,7 @@ typedef struct cpu_way {
 static const cpu_way exercise = {REC_OF_CPU_SETS(exercise), 1},
                      columns = {REC_OF_CPU_SETS(columns), 0}, rows = {REC_OF_CPU_SETS(rows), 0},
                      swapped = {REC_OF_CPU_SETS(swap), 0}, serial = {ANY(convolve), 1},
-                     threaded = {ANY(convolve_by_all_threads), 1}, mine = {ANY(take_step), 1};
+                     threaded = {ANY(convolve_by_all_threads), 1}, mine = {ANY(advance_once), 1};
 
 /* ---- the type ---- */
 

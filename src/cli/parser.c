@@ -70,8 +70,8 @@ static rec_status parse_value(const option_row *row, const char *text, option_va
 
 /* An option was found, typed as `typed`; text: what stands behind it in the same word, NULL:
  * nothing. Behind an option that needs no argument the next word may be one, or an operand. */
-static rec_status take(reader *from, const option_row *row, const char *typed, const char *text,
-                       rec_error *error)
+static rec_status accept(reader *from, const option_row *row, const char *typed, const char *text,
+                         rec_error *error)
 {
     command_line *parsed = from->parsed;
     const char *next = from->next < from->end ? *from->next : NULL;
@@ -116,7 +116,7 @@ static rec_status read_name(reader *from, const char *typed, rec_error *error)
         if (!(row->commands & from->commands)) {
             elsewhere = strcmp(name, row->name) ? elsewhere : row;
         } else if (!strcmp(name, row->name)) {
-            return take(from, row, typed, text ? text + 1 : NULL, error);
+            return accept(from, row, typed, text ? text + 1 : NULL, error);
         } else if (!strncmp(name, row->name, strlen(name))) {
             found = row;
             beginning++;
@@ -126,7 +126,7 @@ static rec_status read_name(reader *from, const char *typed, rec_error *error)
         }
     }
     if (beginning == 1)
-        return take(from, found, typed, text ? text + 1 : NULL, error);
+        return accept(from, found, typed, text ? text + 1 : NULL, error);
     if (beginning)
         return rec_fail(error, REC_USAGE, "--%s is ambiguous; write the whole name", name);
     if (elsewhere)
@@ -148,7 +148,7 @@ static rec_status read_letters(reader *from, const char *letters, rec_error *err
         if (i == from->set->count)
             return rec_fail(error, REC_USAGE, "unknown option %s", typed);
         row = &from->set->rows[i];
-        REC_TRY(take(from, row, typed, row->argument && letters[1] ? letters + 1 : NULL, error));
+        REC_TRY(accept(from, row, typed, row->argument && letters[1] ? letters + 1 : NULL, error));
     }
     return REC_OK;
 }

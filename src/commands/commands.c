@@ -98,7 +98,7 @@ command_id command_find(const char *name)
     return (command_id)i;
 }
 
-command_id command_take(int argc, char **argv)
+command_id command_move(int argc, char **argv)
 {
     command_line line;
     command_id found = argc > 1 ? command_find(argv[1]) : COMMANDS;

@@ -86,7 +86,7 @@ rec_status command_help(const command_line *line, rec_error *error);
 rec_status command_refuse_mistakes(const command_line *line, rec_error *error);
 
 /* Moves the first word that is a command, and no option's value, to argv[1]; else COMMAND_RUN. */
-command_id command_take(int argc, char **argv);
+command_id command_move(int argc, char **argv);
 
 /* The command of that name, COMMANDS if unknown; texts of --help (`brief`: of -h) and --version. */
 command_id command_find(const char *name);

@@ -110,7 +110,7 @@ rec_status command_edges(const command_line *line, rec_error *error)
         settings.writing.maxval = 255;
     REC_TRY(conflicts_check_files(line, &settings.writing, error));
     REC_TRY(read_heights(line, &slopes, error));
-    REC_TRY(rec_slopes_take_edges(&slopes, settings.run.problem.boundary.kind, &edges, error));
+    REC_TRY(rec_slopes_make_edges(&slopes, settings.run.problem.boundary.kind, &edges, error));
     if (line->command == COMMAND_HEIGHTS)
         REC_TRY(solve(&settings, &edges, error));
     return rec_image_write(settings.output, &edges, &settings.writing, error);

@@ -270,7 +270,7 @@ static rec_status set_tone(rec_settings *made, const command_line *line, rec_err
     return REC_OK;
 }
 
-static rec_status take_steps(rec_settings *made, const command_line *line, rec_error *error)
+static rec_status read_steps(rec_settings *made, const command_line *line, rec_error *error)
 {
     REC_TRY(conflicts_check(line, error));
     const char *solver = choose_solver(line, made);
@@ -309,7 +309,7 @@ rec_status settings_parse(rec_settings *made, const command_line *line, rec_erro
                 .checkpoint_every = DEFAULT_CHECKPOINT_SECONDS},
     };
     copy_given(made, given);
-    rec_status status = take_steps(made, line, error);
+    rec_status status = read_steps(made, line, error);
     if (rec_ranks_count() > 1)
         status = settings_share(made, status, error);
     /* A warning, which -q keeps: without a number one expects the exact picture. */

@@ -209,8 +209,8 @@ int rec_cuda_room_fits(const rec_room *room, const size_t wanted[REC_BLOCKS])
     return measure(room, wanted, &more, &available) == cudaSuccess && more <= available;
 }
 
-static rec_status cuda_take(rec_room *room, const size_t wanted[REC_BLOCKS], const char *what,
-                            rec_error *error)
+static rec_status cuda_allocate(rec_room *room, const size_t wanted[REC_BLOCKS], const char *what,
+                                rec_error *error)
 {
     size_t more = 0, available = 0;
     cudaError_t result = cudaSetDevice(room->device);
@@ -241,7 +241,7 @@ static rec_status cuda_wait(const rec_planes *planes, rec_error *error)
     return rec_cuda_status(result, "iterating", error);
 }
 
-const rec_memory rec_memory_cuda = {.take = cuda_take, .give_back = cuda_give_back,
+const rec_memory rec_memory_cuda = {.allocate = cuda_allocate, .give_back = cuda_give_back,
                                     .destroy = cuda_destroy, .wait = cuda_wait,
                                     .read = cuda_read, .write = cuda_write};
 

@@ -10,8 +10,8 @@ static void give_back(rec_room *room, int block)
     room->bytes[block] = 0;
 }
 
-static rec_status take(rec_room *room, const size_t wanted[REC_BLOCKS], const char *what,
-                       rec_error *error)
+static rec_status allocate(rec_room *room, const size_t wanted[REC_BLOCKS], const char *what,
+                           rec_error *error)
 {
     for (int i = 0; i < REC_BLOCKS; i++) {
         void *larger;
@@ -42,5 +42,6 @@ static rec_status copy(const rec_planes *planes, float *to, size_t to_stride, co
     return REC_OK;
 }
 
-const rec_memory rec_memory_host = {.take = take, .give_back = give_back, .destroy = destroy,
-                                    .wait = wait_for, .read = copy, .write = copy};
+const rec_memory rec_memory_host = {.allocate = allocate, .give_back = give_back,
+                                    .destroy = destroy, .wait = wait_for, .read = copy,
+                                    .write = copy};

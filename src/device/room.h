@@ -40,8 +40,8 @@ typedef rec_status rec_memory_copy(const rec_planes *planes, float *to, size_t t
 typedef struct rec_memory {
     /* Makes every block as large as wanted; what was in one that grows is lost. REC_LIMIT says what
      * is needed and what there is, and then nothing is lost; `what`: what for. */
-    rec_status (*take)(rec_room *room, const size_t wanted[REC_BLOCKS], const char *what,
-                       rec_error *error);
+    rec_status (*allocate)(rec_room *room, const size_t wanted[REC_BLOCKS], const char *what,
+                           rec_error *error);
     void (*give_back)(rec_room *room, int block); /* waits for who still reads it */
     void (*destroy)(rec_room *room);              /* waits for its stream; leaves no block */
     rec_status (*wait)(const rec_planes *planes, rec_error *error); /* for queued work */

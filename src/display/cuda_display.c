@@ -25,7 +25,7 @@ static rec_status cuda_display_start(rec_display *display, rec_error *error)
     for (int i = 0; i < REC_EVENTS; i++)
         REC_FIRST_FAILURE(cudaEventCreateWithFlags(&room->event[i], cudaEventDisableTiming));
     REC_TRY(rec_cuda_status(result, "making the display", error));
-    return rec_memory_cuda.take(room, wanted, "the display", error);
+    return rec_memory_cuda.allocate(room, wanted, "the display", error);
 }
 
 static rec_status cuda_display_compare(const rec_display *display, const rec_planes *planes,
@@ -61,7 +61,7 @@ static rec_status cuda_display_show(rec_display *display, const rec_planes *plan
     wanted[BUFFERS + index] = wanted[REC_PINNED + index] = bytes;
     cudaError_t result = cudaSetDevice(planes->device);
     /* In a free buffer. Waits for the device if it grows: when a window has grown. */
-    REC_TRY(rec_memory_cuda.take(room, wanted, "a snapshot", error));
+    REC_TRY(rec_memory_cuda.allocate(room, wanted, "a snapshot", error));
     uint8_t *const made = room->block[BUFFERS + index];
     uint8_t *const host = room->block[REC_PINNED + index];
     REC_FIRST_FAILURE(rec_launch_snapshot(&sizes, view, first, range,

@@ -97,7 +97,7 @@ rec_status rec_display_keep(rec_display *display, const rec_planes *planes, int 
     const rec_memory *memory = rec_memory_of(planes);
     size_t wanted[REC_BLOCKS] = {0};
     wanted[kept] = kept_bytes(planes);
-    rec_status status = memory->take(&display->room, wanted, what, error);
+    rec_status status = memory->allocate(&display->room, wanted, what, error);
     for (size_t p = 0; !status && p < planes->planes; p++)
         status = memory->write(planes, (float *)display->room.block[kept] + p * planes->step,
                                planes->pitch, from + p * step, stride, planes->width,
@@ -120,7 +120,7 @@ rec_status rec_display_set_reference(rec_display *display, const rec_planes *pla
     REC_TRY(rec_display_start(display, planes, error));
     if (borrows)
         drop_reference(display);
-    rec_status status = rec_memory_of(planes)->take(&display->room, rows, "comparing", error);
+    rec_status status = rec_memory_of(planes)->allocate(&display->room, rows, "comparing", error);
     REC_TRACE("upload", kept_bytes(planes));
     if (!borrows)
         REC_THEN(status, rec_display_keep(display, planes, REC_KEPT_REFERENCE, from,

@@ -163,7 +163,7 @@ static rec_status host_display_show(rec_display *display, const rec_planes *plan
     wanted[block] = plane_bytes * planes->planes;
     if (wanted[block] > room->bytes[block])
         to->view = (rec_view){0};
-    REC_TRY(rec_memory_host.take(room, wanted, "a snapshot", error));
+    REC_TRY(rec_memory_host.allocate(room, wanted, "a snapshot", error));
     uint8_t *const pixels = room->block[block];
     const rec_tone_map map = make_map(display, planes, first, view);
     if (memcmp(&to->view, view, sizeof *view) || memcmp(&to->map, &map, sizeof map))

@@ -161,7 +161,7 @@ static rec_status check_size(const rec_edit *edit, const rec_edit_inputs *inputs
 }
 
 /* Takes the image; returns its samples, or those of the caller. */
-static rec_samples take(const rec_edit_image *given, rec_image *kept)
+static rec_samples accept(const rec_edit_image *given, rec_image *kept)
 {
     if (!given->image)
         return given->samples;
@@ -173,10 +173,10 @@ static rec_samples take(const rec_edit_image *given, rec_image *kept)
 static rec_status make(rec_edit *edit, const rec_edit_inputs *inputs, rec_error *error)
 {
     const rec_edit_wish *wish = &edit->wish;
-    edit->target = take(&inputs->picture, &edit->picture);
-    edit->from = take(&inputs->source, &edit->source);
+    edit->target = accept(&inputs->picture, &edit->picture);
+    edit->from = accept(&inputs->source, &edit->source);
     REC_TRY(check_size(edit, inputs, error));
-    take(&inputs->edges, &edit->edges);
+    accept(&inputs->edges, &edit->edges);
     edit->guidance.scale = find_scale(edit);
     REC_TRY(rec_mask_create_for(&edit->mask, edit->target.width, edit->target.height,
                                 is_sparse(edit), error));

@@ -174,11 +174,11 @@ void rec_edit_clear(rec_edit *edit);
  * end; where nothing is painted, the end is where the next stroke takes from. */
 void rec_edit_move_source(rec_edit *edit, const rec_stroke *way);
 /* The last stroke takes from the next best of six places. *moved = 0: it has none. REC_LIMIT. */
-rec_status rec_edit_take_another(rec_edit *edit, int *moved, rec_error *error);
+rec_status rec_edit_next_source(rec_edit *edit, int *moved, rec_error *error);
 /* The next rule; 0: without a source there is none. */
 int rec_edit_change_rule(rec_edit *edit);
 /* The mask of another edit becomes that of this clone's source. */
-void rec_edit_take_shape(rec_edit *edit, const rec_edit *painted);
+void rec_edit_copy_shape(rec_edit *edit, const rec_edit *painted);
 /* The other way, unless that is all of it. */
 void rec_edit_give_shape(const rec_edit *edit, rec_edit *painted);
 
@@ -206,4 +206,4 @@ int rec_edit_seeks(const rec_edit *edit); /* there is one to be sought */
  * *undone: the last stroke left nothing known, and was undone. REC_LIMIT. */
 rec_status rec_edit_settle(rec_edit *edit, int *undone, rec_error *error);
 /* The problem gets the edges of what has changed since the last call; *changed: where. */
-rec_status rec_edit_take_changed(rec_edit *edit, rec_area *changed, rec_error *error);
+rec_status rec_edit_accept_changes(rec_edit *edit, rec_area *changed, rec_error *error);

@@ -20,8 +20,8 @@ int rec_edit_is_box(const rec_problem *problem, const rec_mask *part)
            (rules->y == REC_FIXED ? 1 : above && below);
 }
 
-/* Takes known values, NULL: the boundary's, from edges; *off: at least by how much rounding is. */
-static void take(float *edges, size_t count, const float *known, float value, double *off)
+/* Subtracts known values, NULL: the boundary's; *off: at least by how much rounding is. */
+static void subtract(float *edges, size_t count, const float *known, float value, double *off)
 {
     for (size_t k = 0; k < count; k++) {
         const double wanted = (double)edges[k] - (double)(known ? known[k] : value);
@@ -34,7 +34,7 @@ static void take(float *edges, size_t count, const float *known, float value, do
 /* Takes the values beside the sides from the edges there. What is off there by rounding is off
  * nowhere by more: where all samples are 1, the edges are the numbers of known neighbours, at least
  * 1. By all threads: each page of the edges is written here first. */
-REC_TASK(take_sides, const rec_problem *problem; const rec_image *edges; double *off)
+REC_TASK(subtract_sides, const rec_problem *problem; const rec_image *edges; double *off)
 {
     const rec_problem *problem = job->problem;
     const rec_area box = problem->mask->box;
@@ -48,10 +48,10 @@ REC_TASK(take_sides, const rec_problem *problem; const rec_image *edges; double 
             side[i] = is_known[i] ? rec_image_row(problem->start, p, i) : NULL;
         for (size_t y = first; y < end; y++) {
             float *row = rec_image_row(job->edges, p, y);
-            take(row, 1, side[0] ? side[0] + y : NULL, value, &off);
-            take(row + box.width - 1, 1, side[1] ? side[1] + y : NULL, value, &off);
-            take(row, y ? 0 : box.width, side[2], value, &off);
-            take(row, y + 1 < box.height ? 0 : box.width, side[3], value, &off);
+            subtract(row, 1, side[0] ? side[0] + y : NULL, value, &off);
+            subtract(row + box.width - 1, 1, side[1] ? side[1] + y : NULL, value, &off);
+            subtract(row, y ? 0 : box.width, side[2], value, &off);
+            subtract(row, y + 1 < box.height ? 0 : box.width, side[3], value, &off);
         }
     }
     rec_team_lock();
@@ -70,7 +70,7 @@ rec_status rec_edit_solve_box(const rec_problem *problem, const rec_solver_optio
         own.kernel = "fftw";
     REC_TRY(rec_solver_find("spectral", &type, error));
     double off = 0;
-    REC_SHARE_ROWS(edges->width, edges->height, take_sides, problem, edges, &off);
+    REC_SHARE_ROWS(edges->width, edges->height, subtract_sides, problem, edges, &off);
     const rec_problem rectangle = {.given = edges, .boundary.kind = REC_BOUNDARY_HALO,
                                    .in_place = 1};
     REC_TRY(rec_solver_create(&solver, type, &rectangle, &own, error));

@@ -143,7 +143,7 @@ static rec_status use(const rec_edit *edit, region *of, float sample, double exa
 }
 
 /* The known samples; what the mask covers decides nothing. */
-static rec_status take_known(const rec_edit *edit, region *of, size_t plane, size_t own,
+static rec_status copy_known(const rec_edit *edit, region *of, size_t plane, size_t own,
                              double *exact, const rec_exact *level, rec_error *error)
 {
     const rec_area area = of->area;
@@ -164,7 +164,7 @@ static rec_status take_known(const rec_edit *edit, region *of, size_t plane, siz
 }
 
 /* Those beside a box, as far as the picture has them. */
-static rec_status take_sides(const rec_edit *edit, region *of, rec_area box, size_t plane,
+static rec_status copy_sides(const rec_edit *edit, region *of, rec_area box, size_t plane,
                              size_t own, double *exact, const rec_exact *level, rec_error *error)
 {
     const rec_area sides[] = {{box.x - 1, box.y, 1, box.height},
@@ -253,8 +253,8 @@ static rec_status make_region(const rec_edit *edit, region *of, rec_edit_part *p
         *level = (rec_exact){fixed ? (double)edit->problem.boundary.value : 0, 0};
         if (!fixed && !edit->problem.boundary.mean_count)
             REC_TRY(find_level(edit, of, part->plane + p, row, level, error));
-        REC_TRY(is_box ? take_sides(edit, of, box, part->plane + p, p, row, level, error)
-                       : take_known(edit, of, part->plane + p, p, row, level, error));
+        REC_TRY(is_box ? copy_sides(edit, of, box, part->plane + p, p, row, level, error)
+                       : copy_known(edit, of, part->plane + p, p, row, level, error));
     }
     return make_edges(edit, of, part, error);
 }

@@ -165,7 +165,7 @@ void rec_edit_move_source(rec_edit *edit, const rec_stroke *way)
     note_change(edit, edit->mask.box);
 }
 
-rec_status rec_edit_take_another(rec_edit *edit, int *moved, rec_error *error)
+rec_status rec_edit_next_source(rec_edit *edit, int *moved, rec_error *error)
 {
     const uint16_t label = edit->label;
     const rec_patch *patch = label ? &edit->sources.at[label - 1] : NULL;
@@ -203,7 +203,7 @@ int rec_edit_change_rule(rec_edit *edit)
 
 /* ---- the mask of a SOURCE ---- */
 
-void rec_edit_take_shape(rec_edit *edit, const rec_edit *painted)
+void rec_edit_copy_shape(rec_edit *edit, const rec_edit *painted)
 {
     const rec_mask *mask = &painted->mask;
     memcpy(edit->shape.unknown, mask->unknown, mask->width * mask->height);
@@ -304,7 +304,7 @@ rec_status rec_edit_settle(rec_edit *edit, int *undone, rec_error *error)
     return grow(edit, error);
 }
 
-rec_status rec_edit_take_changed(rec_edit *edit, rec_area *changed, rec_error *error)
+rec_status rec_edit_accept_changes(rec_edit *edit, rec_area *changed, rec_error *error)
 {
     /* A pair's difference is that of both its ends. */
     *changed = edit->changed.width

@@ -215,7 +215,7 @@ static rec_status ask(rec_jobs *jobs, rec_file_id id, const char *path, const ch
                     rec_input_name(found->path));
 }
 
-void rec_files_take(rec_jobs *jobs)
+void rec_files_add(rec_jobs *jobs)
 {
     const rec_settings *settings = jobs->settings;
     REC_HOLD(&jobs->lock);

@@ -89,7 +89,7 @@ void rec_job_await_device(rec_job *job)
 }
 
 /* Another list that ends removes a folder that is empty. */
-static rec_status take_lock(rec_job *job, rec_error *error)
+static rec_status acquire_lock(rec_job *job, rec_error *error)
 {
     const int in_folder = job->settings->checkpoint_is_folder;
     rec_owned char *folder = in_folder ? rec_path_folder(job->checkpoint) : NULL;
@@ -97,7 +97,7 @@ static rec_status take_lock(rec_job *job, rec_error *error)
     for (int tries = 0; status == REC_NO_OUTPUT && tries < 3; tries++) {
         if (folder)
             REC_TRY(rec_path_make_folder(folder, 1, error));
-        status = rec_lock_take(&job->lock, job->checkpoint, error);
+        status = rec_lock_acquire(&job->lock, job->checkpoint, error);
     }
     return status;
 }
@@ -105,9 +105,9 @@ static rec_status take_lock(rec_job *job, rec_error *error)
 static rec_status create_run(rec_job *job, int fresh, rec_error *error)
 {
     rec_status status = look_at_signals(job, error);
-    REC_THEN(status, rec_job_take_problem(job, error));
+    REC_THEN(status, rec_job_set_problem(job, error));
     if (!status && job->checkpoint && !job->lock && !rec_ranks_own())
-        status = take_lock(job, error);
+        status = acquire_lock(job, error);
     REC_TRY(rec_image_agree(&job->given, status, error));
     rec_run_options options = job->settings->run;
     if (job->settings->successor)
@@ -152,7 +152,7 @@ rec_status rec_job_load(rec_job *job, rec_error *error)
                              : REC_DOUBT_NONE;
         status = complete_output(job, error);
     }
-    if (!status && rec_job_takes_edges(job) && !job->original_path)
+    if (!status && rec_job_reads_picture(job) && !job->original_path)
         status = rec_path_copy(&job->original_path, job->name, error);
     /* With --parents a file may be in a folder below that of the option. */
     const char *const paths[] = {job->output, job->checkpoint, job->film.prefix};
@@ -164,7 +164,7 @@ rec_status rec_job_load(rec_job *job, rec_error *error)
     }
     /* Before the work: an hour's iterations are not lost to another picture's name. */
     if (!status && job->settings->headless && job->original_path && !job->original.data)
-        status = rec_job_take_original(job, &job->original, error);
+        status = rec_job_read_original(job, &job->original, error);
     REC_THEN(status, look_at_signals(job, error));
     if (job->settings->reading.shared)
         status = rec_ranks_agree(status, error);

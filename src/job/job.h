@@ -142,7 +142,7 @@ rec_status rec_job_solve(rec_job *job, rec_progress *progress, rec_error *error)
 rec_status rec_job_read_images(rec_job *job, rec_error *error);
 
 /* 1: the input is a picture, and the problem has its edges. Of REC_EITHER known once it is read. */
-int rec_job_takes_edges(const rec_job *job);
+int rec_job_reads_picture(const rec_job *job);
 
 /* The input is a pipe, or the start: it cannot be read again. */
 int rec_job_is_piped(const rec_job *job);
@@ -155,7 +155,7 @@ static inline int rec_job_has_limit(const rec_job *job)
 
 /* The original, an image that this call creates, or takes if it is loaded; and job->peak. The input
  * must have been opened; REC_BAD_INPUT if its size is another one. */
-rec_status rec_job_take_original(rec_job *job, rec_image *original, rec_error *error);
+rec_status rec_job_read_original(rec_job *job, rec_image *original, rec_error *error);
 
 /* Frees the images, except those of an edit and those that may not be readable again: the ones of a
  * comparison, and in the window those that come from a pipe, which gives its data once. */
@@ -163,7 +163,7 @@ void rec_job_release_images(rec_job *job);
 void rec_job_drop_images(rec_job *job); /* frees all of them */
 
 /* The problem gets its images, or becomes that of its edit. */
-rec_status rec_job_take_problem(rec_job *job, rec_error *error);
+rec_status rec_job_set_problem(rec_job *job, rec_error *error);
 /* A hash of what then decides the bits of iterate N and of the limit: edges, start, boundary. */
 uint64_t rec_job_identify(const rec_job *job);
 
@@ -238,7 +238,7 @@ int rec_job_is_lossy(const rec_job *job); /* 1: edges were read, and a lossy for
 const char *rec_job_doubt(const rec_job *job, char text[REC_DOUBT_TEXT]);
 
 /* Takes the result, if there is an output: from the solver, or by filling the edit. */
-rec_status rec_job_take_result(rec_job *job, rec_error *error);
+rec_status rec_job_read_result(rec_job *job, rec_error *error);
 /* Writes it, and removes the checkpoint, which keeps the work if that fails; from any thread. */
 rec_status rec_job_write(rec_job *job, rec_error *error);
 rec_status rec_job_save(rec_job *job, rec_error *error); /* both */
@@ -274,7 +274,7 @@ rec_status rec_job_find_file(rec_job *job, char **path, const char *given, rec_e
  * exist when an output gets its name, not against a program that makes links at that moment.
  *
  * Takes the inputs. Headless they are looked at when an output exists for the first time. */
-void rec_files_take(rec_jobs *jobs);
+void rec_files_add(rec_jobs *jobs);
 /* REC_USAGE if the file exists, and the run reads it or writes it for another one than `owner`. */
 rec_status rec_files_ask(rec_jobs *jobs, const char *path, const char *owner, rec_error *error);
 /* The same of an output that is about to get its name, REC_NO_OUTPUT: as a guard's claim. From then

@@ -196,7 +196,7 @@ static rec_status fill_bands(rec_job *job, const rec_edit_means *means, rec_erro
 }
 
 /* The picture into an image, where it is filled and near there; all of it for its range. */
-static rec_status take_decoded(const rec_job *job, rec_image *result, rec_error *error)
+static rec_status copy_decoded(const rec_job *job, rec_image *result, rec_error *error)
 {
     const rec_samples *from = &job->samples[0].at;
     rec_area area = rec_area_grow(rec_edit_mask(job->edit)->box, NEAR, from->width, from->height);
@@ -243,7 +243,7 @@ rec_status rec_job_fill(rec_job *job, const rec_format *format, rec_image *resul
     if (!result || job->puts)
         return REC_OK;
     if (there->at.width)
-        return take_decoded(job, result, error);
+        return copy_decoded(job, result, error);
     if (job->settings->headless && !job->run)
         rec_edit_give_picture(job->edit, result); /* nobody looks at it again */
     else

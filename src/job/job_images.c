@@ -38,7 +38,7 @@ static rec_status set_mean(rec_job *job, rec_error *error)
     return REC_OK;
 }
 
-int rec_job_takes_edges(const rec_job *job)
+int rec_job_reads_picture(const rec_job *job)
 {
     const rec_operator *operators = job->settings->run.problem.operators;
     return job->reading.role == REC_PICTURE && (!operators || operators->is_inverse) &&
@@ -46,7 +46,7 @@ int rec_job_takes_edges(const rec_job *job)
 }
 
 /* The image that was read is the picture. */
-static rec_status take_edges(rec_job *job, rec_error *error)
+static rec_status derive_edges(rec_job *job, rec_error *error)
 {
     const rec_problem *problem = &job->settings->run.problem;
     rec_problem forward = {.boundary = problem->boundary};
@@ -63,7 +63,7 @@ static rec_status take_edges(rec_job *job, rec_error *error)
     job->original = job->given;
     job->given = (rec_image){0};
     job->peak = job->info.maxval;
-    return rec_take_edges(&job->original, &forward, &job->given, error)
+    return rec_make_edges(&job->original, &forward, &job->given, error)
                ? rec_fail_in(error, job->name) : REC_OK;
 }
 
@@ -137,9 +137,9 @@ rec_status rec_job_read_images(rec_job *job, rec_error *error)
     job->writing.origin = &job->origin;
     if (!status && job->reading.role == REC_EITHER)
         job->reading.role = job->info.format->lossy ? REC_PICTURE : REC_EDGES;
-    const int is_picture = !status && rec_job_takes_edges(job);
+    const int is_picture = !status && rec_job_reads_picture(job);
     if (is_picture)
-        status = take_edges(job, error);
+        status = derive_edges(job, error);
     if (!status && edits)
         status = rec_job_make_edit(job, files, error);
     REC_THEN(status, prepare_edges(job, error));
@@ -154,7 +154,7 @@ rec_status rec_job_read_images(rec_job *job, rec_error *error)
     return status;
 }
 
-rec_status rec_job_take_problem(rec_job *job, rec_error *error)
+rec_status rec_job_set_problem(rec_job *job, rec_error *error)
 {
     const rec_problem *edited;
     job->problem.given = &job->given;
@@ -208,7 +208,7 @@ uint64_t rec_job_identify(const rec_job *job)
     const rec_image *start = job->problem.start;
     const uint64_t images[] = {rec_image_hash(job->problem.given),
                                start ? rec_image_hash(start) : 0};
-    const int is_picture = rec_job_takes_edges(job);
+    const int is_picture = rec_job_reads_picture(job);
     const uint64_t begin =
         is_picture ? rec_hash(REC_HASH_START, &is_picture, sizeof is_picture) : REC_HASH_START;
     rec_run_options run = job->settings->run;
@@ -218,7 +218,7 @@ uint64_t rec_job_identify(const rec_job *job)
 
 /* ---- the original: a file is that of every input, a folder has one for each ---- */
 
-static rec_status take_limit(rec_job *job, rec_image *limit, rec_error *error)
+static rec_status solve_limit(rec_job *job, rec_image *limit, rec_error *error)
 {
     rec_owned_solver *jumper = NULL;
     job->peak = job->writing.maxval;
@@ -230,10 +230,10 @@ static rec_status take_limit(rec_job *job, rec_image *limit, rec_error *error)
     return rec_solver_read_image(jumper, limit, error);
 }
 
-rec_status rec_job_take_original(rec_job *job, rec_image *original, rec_error *error)
+rec_status rec_job_read_original(rec_job *job, rec_image *original, rec_error *error)
 {
     if (rec_job_has_limit(job))
-        return take_limit(job, original, error);
+        return solve_limit(job, original, error);
     if (job->original.data) {
         if (rec_job_is_piped(job))
             return rec_image_copy(original, &job->original, error);
@@ -267,7 +267,7 @@ rec_status rec_job_take_original(rec_job *job, rec_image *original, rec_error *e
 static rec_status load_again(rec_job *job, rec_error *error)
 {
     rec_status status = rec_job_read_images(job, error);
-    REC_THEN(status, rec_job_take_problem(job, error));
+    REC_THEN(status, rec_job_set_problem(job, error));
     if (!status && rec_job_identify(job) != job->identity)
         status = rec_fail(error, REC_BAD_INPUT, "%s: has changed since it was opened; r starts "
                           "again", job->name);

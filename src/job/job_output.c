@@ -112,7 +112,7 @@ rec_status rec_job_write_frames(rec_job *job, rec_error *error)
 
 /* ---- its result ---- */
 
-rec_status rec_job_take_result(rec_job *job, rec_error *error)
+rec_status rec_job_read_result(rec_job *job, rec_error *error)
 {
     rec_status status = REC_OK;
     if (rec_job_fills(job)) {
@@ -195,7 +195,7 @@ rec_status rec_job_write(rec_job *job, rec_error *error)
         job->report.state.stop == REC_STOP_LIMIT) { /* an iterate may be on its way */
         snprintf(advice, sizeof advice, "%s; --force writes it", *rec_job_doubt(job, doubt) ? doubt
                  : job->edit ? "TIFF, NumPy and PFM hold any value"
-                 : rec_job_takes_edges(job) ? "--maxval 65535 or --tone stretch keeps more"
+                 : rec_job_reads_picture(job) ? "--maxval 65535 or --tone stretch keeps more"
                  : "--maxval 65535 or --tone stretch keeps more; --picture takes a picture's "
                    "edges");
         writing.if_cut = advice;
@@ -232,7 +232,7 @@ rec_status rec_job_write(rec_job *job, rec_error *error)
 
 rec_status rec_job_save(rec_job *job, rec_error *error)
 {
-    const rec_status status = rec_job_take_result(job, error);
+    const rec_status status = rec_job_read_result(job, error);
     return status ? status : rec_job_write(job, error);
 }
 

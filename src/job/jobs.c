@@ -208,7 +208,7 @@ rec_status rec_jobs_make(rec_jobs *jobs, const rec_settings *settings, char *con
     jobs->given = jobs->all;
     jobs->count = (jobs->all + settings->shards - settings->shard - 1) / settings->shards;
     if (!status) {
-        rec_files_take(jobs);
+        rec_files_add(jobs);
         status = create_first_jobs(jobs, error);
     }
     REC_THEN(status, check_outputs(jobs, settings, error));
@@ -292,7 +292,7 @@ rec_status rec_jobs_add(rec_jobs *jobs, const char *path, size_t *index, rec_err
         return status;
     }
     jobs->at[jobs->count++] = job;
-    rec_files_take(jobs);
+    rec_files_add(jobs);
     *index = number;
     return REC_OK;
 }
@@ -314,7 +314,7 @@ static rec_status set_brush(rec_settings *made, const rec_settings *from, rec_er
     return rec_solver_find(rec_limit_solver(made), &made->run.solver, error);
 }
 
-rec_status rec_jobs_take_brush(rec_jobs *jobs, size_t index, rec_job **job, rec_error *error)
+rec_status rec_jobs_create_brush(rec_jobs *jobs, size_t index, rec_job **job, rec_error *error)
 {
     const rec_settings *settings = jobs->settings;
     const char *source = settings->edit.source;

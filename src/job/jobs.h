@@ -66,7 +66,7 @@ struct rec_jobs {
     rec_set names;         /* of the entries of a list from a file */
     rec_set stems;         /* of the entries, if files go to folders */
     rec_job **at;          /* the window's: all jobs, which stay in place; NULL: headless */
-    rec_settings brush;    /* of rec_jobs_take_brush */
+    rec_settings brush;    /* of rec_jobs_create_brush */
     rec_entry *source;     /* of a clone's brush, or NULL */
     size_t count;          /* of this shard's inputs */
     rec_journal *journal;
@@ -92,7 +92,7 @@ int rec_jobs_destroy(rec_jobs *jobs);
 rec_status rec_jobs_create_job(rec_jobs *jobs, size_t index, rec_job **job, rec_error *error);
 
 /* The window's: a job, owned by that of input `index`, to paint it, or of a clone SOURCE's mask. */
-rec_status rec_jobs_take_brush(rec_jobs *jobs, size_t index, rec_job **job, rec_error *error);
+rec_status rec_jobs_create_brush(rec_jobs *jobs, size_t index, rec_job **job, rec_error *error);
 
 /* rec_journal_is_done of job `index`, without a checkpoint: what has its name is another run's. */
 int rec_jobs_pass(const rec_jobs *jobs, size_t index, rec_status *verdict);

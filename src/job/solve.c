@@ -26,7 +26,7 @@ static rec_status run_other(const rec_job *job, const rec_image *edges, const re
     rec_status status = REC_OK;
     const rec_run_state *now = rec_run_get_state(*other);
     rec_progress progress = rec_progress_begin(job->settings->progress, 0);
-    rec_progress_take(&progress, limit ? "the limit" : "the reference", options.iterations, 0);
+    rec_progress_next(&progress, limit ? "the limit" : "the reference", options.iterations, 0);
     while (!status && !now->stop) {
         status = rec_run_step(*other, 0, 0, error);
         rec_progress_update(&progress, now);
@@ -280,7 +280,7 @@ static void print_notes(const rec_job *job)
 static rec_status fill(rec_job *job, rec_error *error)
 {
     rec_job_await_device(job);
-    REC_TRY(rec_job_take_result(job, error));
+    REC_TRY(rec_job_read_result(job, error));
     print_notes(job); /* what cannot be done at all has none */
     if (job->settings->progress && !job->settings->list)
         print_summary(job);
@@ -291,7 +291,7 @@ static rec_status solve(rec_job *job, rec_progress *progress, rec_error *error)
 {
     const rec_settings *settings = job->settings;
     rec_owned_image last = {0};
-    rec_progress_take(progress, job->name, settings->run.iterations, settings->run.tolerance);
+    rec_progress_next(progress, job->name, settings->run.iterations, settings->run.tolerance);
     REC_TRY(rec_job_load(job, error));
     if (rec_job_fills(job) && !settings->against && !job->original_path && !job->checkpoint)
         return fill(job, error);
@@ -318,7 +318,7 @@ static rec_status solve(rec_job *job, rec_progress *progress, rec_error *error)
         print_summary(job);
     }
     /* A comparison may take long: the picture does not wait for it. */
-    REC_TRY(settings->against ? rec_job_save(job, error) : rec_job_take_result(job, error));
+    REC_TRY(settings->against ? rec_job_save(job, error) : rec_job_read_result(job, error));
     if (settings->against)
         REC_TRY(judge(job, error));
     return judge_tolerance(job, error);
@@ -333,7 +333,7 @@ static rec_status make_edges(rec_job *job, rec_error *error)
     REC_TRY(rec_job_load(job, error));
     rec_notes_print(job->name, &job->info, settings->progress && !settings->list);
     const rec_image *picture = &job->given; /* as it was read */
-    REC_TRY(rec_take_edges(picture, problem, &job->result, error));
+    REC_TRY(rec_make_edges(picture, problem, &job->result, error));
     /* Edges with a free mean and a stencil that sums to 0 do not contain the picture's means. */
     if (rec_boundary_frees_mean(problem->boundary.kind) &&
         (!problem->operators || (problem->operator_count == 1 &&

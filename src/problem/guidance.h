@@ -97,5 +97,5 @@ int rec_slopes_turn(rec_image *slopes, rec_green *green, double curls[2]);
 /* The edges of the heights with the slopes of the first two planes. The heights of two neighbours
  * differ by the mean of their slopes, or by the only one, or not at all. A pair that leaves the
  * image counts where its side wraps alone. `edges` is created, with one plane. */
-rec_status rec_slopes_take_edges(const rec_image *slopes, rec_boundary_kind kind, rec_image *edges,
+rec_status rec_slopes_make_edges(const rec_image *slopes, rec_boundary_kind kind, rec_image *edges,
                                  rec_error *error);

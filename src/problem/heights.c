@@ -81,7 +81,7 @@ static double between(float a, float b)
     return isnan(a) ? (isnan(b) ? 0 : (double)b) : isnan(b) ? (double)a : ((double)a + b) / 2;
 }
 
-rec_status rec_slopes_take_edges(const rec_image *slopes, rec_boundary_kind kind, rec_image *edges,
+rec_status rec_slopes_make_edges(const rec_image *slopes, rec_boundary_kind kind, rec_image *edges,
                                  rec_error *error)
 {
     const size_t width = slopes->width, height = slopes->height;

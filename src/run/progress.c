@@ -130,7 +130,7 @@ void rec_progress_update(rec_progress *progress, const rec_run_state *state)
         show_progress(progress, state);
 }
 
-void rec_progress_take(rec_progress *progress, const char *name, uint64_t target, double tolerance)
+void rec_progress_next(rec_progress *progress, const char *name, uint64_t target, double tolerance)
 {
     if (progress->done < progress->begun)
         progress->done = progress->begun;

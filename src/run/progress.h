@@ -29,7 +29,7 @@ typedef struct rec_progress {
 rec_progress rec_progress_begin(FILE *stream, size_t inputs);
 
 /* The next or only input begins; `name` must stay valid until the next call. */
-void rec_progress_take(rec_progress *progress, const char *name, uint64_t target, double tolerance);
+void rec_progress_next(rec_progress *progress, const char *name, uint64_t target, double tolerance);
 
 /* Writes when it is time: 10 times a second on a terminal, every 5 seconds in a log. */
 void rec_progress_update(rec_progress *progress, const rec_run_state *state);

@@ -187,7 +187,7 @@ rec_status rec_solver_read_there(rec_solver *solver, size_t plane, float *values
 
 /* ---- the forward operator: what a picture's edges are ---- */
 
-rec_status rec_take_edges(const rec_image *picture, const rec_problem *problem, rec_image *made,
+rec_status rec_make_edges(const rec_image *picture, const rec_problem *problem, rec_image *made,
                           rec_error *error)
 {
     const rec_boundary *boundary = &problem->boundary;

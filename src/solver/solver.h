@@ -62,7 +62,7 @@ rec_status rec_mask_parts(const rec_mask *mask, rec_mask **found, size_t *count,
 
 /* Creates the edges of a picture, by the problem's filters or the five-point Laplacian. Filters are
  * applied by a solver. */
-rec_status rec_take_edges(const rec_image *picture, const rec_problem *problem, rec_image *made,
+rec_status rec_make_edges(const rec_image *picture, const rec_problem *problem, rec_image *made,
                           rec_error *error);
 
 enum { REC_MOST_DEVICES = 16 };

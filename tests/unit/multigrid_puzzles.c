@@ -74,7 +74,7 @@ case_of make_puzzle(size_t width, size_t height, size_t planes, rec_boundary_kin
                     .mask = make_mask(width, height, shape, &random)};
     made.problem = (rec_problem){.boundary.kind = kind};
     made.problem.boundary.value = rec_boundary_has_constant(kind) ? (float)(seed % 200) : 0;
-    SUCCEEDS(rec_take_edges(&made.picture, &made.problem, &made.edges, &error));
+    SUCCEEDS(rec_make_edges(&made.picture, &made.problem, &made.edges, &error));
     rec_boundary_fold(kind, &made.edges);
     made.problem.boundary.mean_count = rec_boundary_frees_mean(kind) && shape == ALL ? 3 : 0;
     if (seed % 3 == 2 && !made.problem.boundary.mean_count)

@@ -99,7 +99,7 @@ TEST_IN_FOLDER(nothing_is_written_twice_or_too_late)
     for (int lost = 0; lost < 2; lost++) {
         if (lost)
             write_bytes("kept.lock", "another's", 9);
-        SUCCEEDS(rec_job_take_result(job, &error));
+        SUCCEEDS(rec_job_read_result(job, &error));
         FAILS(rec_job_write(job, &error), REC_NO_OUTPUT, lost ? "is a folder" : "is kept in");
         assert_int_equal(unlink("kept"), lost ? -1 : 0);
     }

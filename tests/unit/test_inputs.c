@@ -245,7 +245,7 @@ static void refers(rec_jobs *window, size_t index, double wanted)
 {
     owned_image reference;
     rec_job *job = open_job(window, index, 0);
-    SUCCEEDS(rec_job_take_original(job, &reference, &error));
+    SUCCEEDS(rec_job_read_original(job, &reference, &error));
     assert_true(job->peak == wanted);
     rec_job_close(job);
 }
@@ -255,7 +255,7 @@ static void refers_not(rec_jobs *window, size_t index, rec_status status,
 {
     rec_image reference;
     rec_job *job = open_job(window, index, 0);
-    FAILS(rec_job_take_original(job, &reference, &error), status, part);
+    FAILS(rec_job_read_original(job, &reference, &error), status, part);
     rec_job_close(job);
 }
 

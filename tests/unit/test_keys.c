@@ -155,7 +155,7 @@ TEST(every_row_of_the_help_is_found)
 TEST(some_keys_paint)
 {
     has = usual;
-    assert_true(find(SDLK_e, 0, 0)->act == rec_worker_take_edges);
+    assert_true(find(SDLK_e, 0, 0)->act == rec_worker_make_edges);
     assert_null(find(SDLK_z, KMOD_LCTRL, 0));
     assert_null(find(SDLK_u, 0, 0));
     has = all;

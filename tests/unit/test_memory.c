@@ -64,11 +64,13 @@ TEST(a_room_of_the_host_grows_where_there_is_memory)
 {
     const size_t wanted[REC_BLOCKS] = {[2] = 100, [REC_PINNED] = 50};
     rec_room room = {0};
-    SUCCEEDS(rec_memory_host.take(&room, wanted, "this", &error));
-    FAILS(rec_memory_host.take(&room, (const size_t[REC_BLOCKS]){[2] = SIZE_MAX / 2}, "it", &error),
+    SUCCEEDS(rec_memory_host.allocate(&room, wanted, "this", &error));
+    FAILS(rec_memory_host.allocate(&room, (const size_t[REC_BLOCKS]){[2] = SIZE_MAX / 2}, "it",
+                                   &error),
           REC_LIMIT, "of memory for it is more than");
     assert_int_equal(room.bytes[2], 100);
-    SUCCEEDS(rec_memory_host.take(&room, (const size_t[REC_BLOCKS]){[2] = 200}, "more", &error));
+    SUCCEEDS(
+        rec_memory_host.allocate(&room, (const size_t[REC_BLOCKS]){[2] = 200}, "more", &error));
     memset(room.block[2], 0, 200);
     assert_int_equal(room.bytes[2] + room.bytes[REC_PINNED], 250);
     rec_memory_host.destroy(&room);

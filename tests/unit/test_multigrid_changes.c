@@ -53,7 +53,7 @@ TEST_OF_ENGINES(it_goes_on_from_the_last_picture_after_a_change)
         }
         rec_image_destroy(&puzzle.edges);
         const rec_problem whole = {.boundary.kind = REC_BOUNDARY_WRAP};
-        SUCCEEDS(rec_take_edges(&puzzle.picture, &whole, &puzzle.edges, &error));
+        SUCCEEDS(rec_make_edges(&puzzle.picture, &whole, &puzzle.edges, &error));
         add_mass(&puzzle, (uint64_t)round);
         rec_mask_measure(&puzzle.mask);
         change(&engine, problem, changes ? 0 : x, changes ? 0 : y, changes ? 150 : width,
@@ -119,7 +119,7 @@ TEST(a_change_has_the_boundary_of_the_problem)
     const rec_problem *problem = problem_of(&puzzle);
     const rec_problem whole = {.boundary.kind = REC_BOUNDARY_SAWTOOTH};
     rec_image_destroy(&puzzle.edges);
-    SUCCEEDS(rec_take_edges(&puzzle.picture, &whole, &puzzle.edges, &error));
+    SUCCEEDS(rec_make_edges(&puzzle.picture, &whole, &puzzle.edges, &error));
     owned_solver *solver = solver_for(type, problem, NULL);
     for (int round = 0; round < 2; round++) {
         owned_image found = solver_image_at(solver, REC_LIMIT_ITERATION);

@@ -137,7 +137,7 @@ static hashes hash(const char *both, const char *value)
     SUCCEEDS(rec_jobs_make(&jobs, &settings, inputs, 1, &error));
     SUCCEEDS(rec_jobs_create_job(&jobs, 0, &job, &error));
     SUCCEEDS(rec_job_load(job, &error));
-    SUCCEEDS(rec_job_take_problem(job, &error));
+    SUCCEEDS(rec_job_set_problem(job, &error));
     made = (hashes){rec_job_identify(job), rec_settings_hash(&settings), 1};
     rec_job_destroy(job);
     rec_jobs_destroy(&jobs);

@@ -295,7 +295,7 @@ WORKER_TEST(a_saved_stroke_is_still_one)
 WORKER_TEST(a_stroke_gets_another_place)
 {
     begin(healing);
-    press(rec_worker_take_another, 0);
+    press(rec_worker_next_source, 0);
     assert_true(s.now.edit.strokes == 0); /* there is no stroke */
     stroke(rec_worker_paint, 60, 70, 80, 70, 1);
     press(rec_worker_lift, 0);
@@ -304,7 +304,7 @@ WORKER_TEST(a_stroke_gets_another_place)
     const uint16_t several = *own;
     ptrdiff_t x[8], y[8];
     for (size_t i = 0; i < 8; i++) {
-        press(rec_worker_take_another, 0);
+        press(rec_worker_next_source, 0);
         x[i] = sources->at[*own - 1].x;
         y[i] = sources->at[*own - 1].y;
         for (size_t k = 0; i < 6 && k < i; k++)

@@ -67,7 +67,7 @@ TEST(time_left_is_by_what_was_done_here)
     FILE *stream = open_memstream(&text, &length);
     assert_non_null(stream);
     rec_progress progress = rec_progress_begin(stream, 0);
-    rec_progress_take(&progress, "e.pgm", 1000, 0);
+    rec_progress_next(&progress, "e.pgm", 1000, 0);
     rec_run_state now = {.iterations = 100, .updates_per_second = 1e9};
     rec_progress_update(&progress, &now);
     progress.begin -= 30;

@@ -57,9 +57,9 @@ static rec_status fill(rec_room *room, rec_costs *costs, rec_error *error)
                        .planes = {.width = 7, .height = 5, .planes = 3, .pitch = 32}};
     REC_TRY(rec_cuda_room_start(room, error));
     current = 0;
-    REC_TRY(rec_memory_cuda.take(room, wanted, "everything", error));
-    return rec_memory_cuda.take(room, (const size_t[REC_BLOCKS]){[2] = 300, [5] = 1}, "more",
-                                error);
+    REC_TRY(rec_memory_cuda.allocate(room, wanted, "everything", error));
+    return rec_memory_cuda.allocate(room, (const size_t[REC_BLOCKS]){[2] = 300, [5] = 1}, "more",
+                                    error);
 }
 
 TEST(a_room_is_given_back_whichever_call_fails)
@@ -101,9 +101,9 @@ TEST(nothing_is_lost_where_more_does_not_fit)
     const size_t fits[REC_BLOCKS] = {[0] = 100, [2] = 300, [7] = 99},
                  wanted[REC_BLOCKS] = {[2] = 400};
     assert_true(rec_cuda_room_fits(&room, fits) && !rec_cuda_room_fits(&room, wanted));
-    SUCCEEDS(rec_memory_cuda.take(&room, fits, "the last bytes", &error));
+    SUCCEEDS(rec_memory_cuda.allocate(&room, fits, "the last bytes", &error));
     assert_ptr_equal(room.block[2], block);
-    FAILS(rec_memory_cuda.take(&room, wanted, "this", &error), REC_LIMIT,
+    FAILS(rec_memory_cuda.allocate(&room, wanted, "this", &error), REC_LIMIT,
           "this needs 100 bytes on device 3 for 7 x 5 pixels in 3 planes, and 99 bytes is free, "
           "enough to iterate on a square grey image of 0 x 0; do without");
     assert_ptr_equal(room.block[2], block);

@@ -13,7 +13,7 @@
 #define SEEN_BARE __attribute__((no_sanitize("thread"), unused))
 enum { SEEN_GUARD = 1 << 16 }; /* cells around each plane, where a wrong index does no harm */
 typedef uint64_t Take(const void *mine, uint64_t n, float **in, float **out, const float *edges,
-                      int width, int height, int stride, double *squares); /* rec_ladder_take */
+                      int width, int height, int stride, double *squares); /* rec_ladder_steps */
 
 static struct {
     float *memory;

@@ -137,7 +137,7 @@ rec_status rec_header_png(rec_input *input, rec_error *error)
 /* ---- the samples ---- */
 
 /* What the file has beside its samples. */
-static rec_status take_extras(const codec *work, rec_extras *extras)
+static rec_status read_extras(const codec *work, rec_extras *extras)
 {
     const rec_image *image = work->input->image;
     png_charp name;
@@ -185,7 +185,7 @@ static rec_status turn_in_place(rec_image *image, int orientation, rec_error *er
 }
 
 /* Those kept, and the orientation, maybe behind the samples: image and alpha become as seen. */
-static rec_status take_chunks(const codec *work, rec_extras *extras)
+static rec_status read_chunks(const codec *work, rec_extras *extras)
 {
     static const rec_chunk upright = {"eXIf", {"MM\0*\0\0\0\b\0\1\1\x12\0\3\0\0\0\1"}, 26};
     png_unknown_chunkp found;
@@ -226,7 +226,7 @@ rec_status rec_read_png(rec_input *input, rec_error *error)
     const size_t height = input->size.height, bytes = png_get_rowbytes(png, work->info);
     const int passes = work->passes;
     if (extras)
-        REC_TRY(take_extras(work, extras));
+        REC_TRY(read_extras(work, extras));
     REC_TRY(
         rec_allocate(&work->rows, passes > 1 ? height : 1, bytes, "rows of a PNG", work->error));
     for (int pass = 1; pass <= passes; pass++)
@@ -237,7 +237,7 @@ rec_status rec_read_png(rec_input *input, rec_error *error)
                 rec_unpack_samples(input, work->y, row);
         }
     png_read_end(png, work->info);
-    return take_chunks(work, extras);
+    return read_chunks(work, extras);
 }
 
 /* ---- writing ---- */

@@ -131,7 +131,7 @@ static rec_status read_converted(rec_tiff *work, const rec_input *input, rec_err
     return REC_OK;
 }
 
-static rec_status take_extras(rec_tiff *work, rec_extras *extras, rec_error *error)
+static rec_status read_extras(rec_tiff *work, rec_extras *extras, rec_error *error)
 {
     uint32_t bytes = 0;
     void *found = NULL;
@@ -179,7 +179,7 @@ rec_status rec_read_tiff(rec_input *input, rec_error *error)
     const size_t width = input->size.width, height = input->size.height;
     rec_owned_image beside = {0}; /* an alpha that nobody keeps */
     if (extras)
-        REC_TRY(take_extras(work, extras, error));
+        REC_TRY(read_extras(work, extras, error));
     if (extras && (double)work->band_count * (double)width * (double)height * sizeof(float) >
                       (double)rec_memory_available()) /* a small file may claim any number */
         return rec_fail(error, REC_LIMIT, "%s: no memory for its %zu bands", input->name,

@@ -119,7 +119,7 @@ static rec_status cuda_convolution_create(void *state, const rec_problem *proble
     const size_t wanted[REC_BLOCKS] = {
         [REC_CONVOLUTION_SETS] = rec_convolution_floats(shared) * sizeof(float),
         [CHANGES] = changes, [REC_CONVOLUTION_CHANGES] = changes};
-    REC_TRY(rec_memory_cuda.take(room, wanted, "convolution", error));
+    REC_TRY(rec_memory_cuda.allocate(room, wanted, "convolution", error));
     return rec_convolution_load(shared, problem, c->reach * planes->pitch + REC_BORDER_LEFT, error);
 }
 

@@ -144,7 +144,7 @@ static rec_status host_apply(rec_convolution *shared, size_t i, int from, int to
 static const rec_convolution_compute compute = {.load = host_load, .apply = host_apply};
 
 /* With a row more, into which what is read behind the last one may reach. */
-static rec_status take(host_convolution *c, rec_error *error)
+static rec_status allocate(host_convolution *c, rec_error *error)
 {
     rec_room *room = &c->shared.room;
     const size_t row_bytes = room->planes.pitch * sizeof(float);
@@ -153,9 +153,9 @@ static rec_status take(host_convolution *c, rec_error *error)
     const size_t rings[REC_BLOCKS] = {[RINGS] = (size_t)c->threads * c->ring * row_bytes};
     const size_t changes[REC_BLOCKS] = {
         [REC_CONVOLUTION_CHANGES] = rec_convolution_changes(&c->shared)};
-    REC_TRY(rec_memory_host.take(room, sets, "the picture, three times", error));
-    REC_TRY(rec_memory_host.take(room, rings, "rows of a separable stencil", error));
-    return rec_memory_host.take(room, changes, "norms", error);
+    REC_TRY(rec_memory_host.allocate(room, sets, "the picture, three times", error));
+    REC_TRY(rec_memory_host.allocate(room, rings, "rows of a separable stencil", error));
+    return rec_memory_host.allocate(room, changes, "norms", error);
 }
 
 /* `kernel`: its name; it has these loops. */
@@ -181,7 +181,7 @@ static rec_status host_create(host_convolution *c, const rec_problem *problem, c
     planes->pitch = ((c->margin + planes->width + c->radius + GAP + LINE - 1) / LINE | 1) * LINE;
     planes->step = (planes->height + 2 * c->radius + REC_CONVOLUTION_ROWS) * planes->pitch;
     c->streams = 2 * planes->planes * planes->step * sizeof(float) > NEAR;
-    REC_TRY(take(c, error));
+    REC_TRY(allocate(c, error));
     return rec_convolution_load(shared, problem, c->radius * planes->pitch + c->margin, error);
 }
 

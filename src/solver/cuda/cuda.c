@@ -59,7 +59,7 @@ static rec_status cuda_allocate(rec_cuda *solver, rec_error *error)
         [ROTATED + 1] = rotated, [ROTATED + 2] = rotated, [SCRATCH] = sums + flags,
         [REC_PINNED] = 2 * squares * sizeof(double) + grid->planes * sizeof *solver->norms};
     void *const *block = solver->room.block;
-    REC_TRY(rec_memory_cuda.take(&solver->room, wanted, "iterating", error));
+    REC_TRY(rec_memory_cuda.allocate(&solver->room, wanted, "iterating", error));
     iterates->m = block[PICTURE];
     iterates->other = block[OTHER];
     iterates->f = block[TERMS];

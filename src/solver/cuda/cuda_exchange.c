@@ -32,7 +32,7 @@ typedef union ipc_handles {
 
 /* ---- connecting ---- */
 
-static cudaError_t take_pinned(rec_cuda_border *border)
+static cudaError_t allocate_pinned(rec_cuda_border *border)
 {
     border->pinned = 1;
     return cudaMallocHost((void **)&border->strips, 2 * border->floats * sizeof(float));
@@ -51,7 +51,7 @@ static cudaError_t allocate_strips(const rec_cuda *slab, rec_cuda_border *border
         REC_FIRST_FAILURE(cudaDeviceCanAccessPeer(&reaches, writer, slab->room.device));
     REC_FIRST_FAILURE(
         reaches ? cudaMalloc((void **)&border->strips, (bytes + BLOCK - 1) / BLOCK * BLOCK)
-                : take_pinned(border));
+                : allocate_pinned(border));
     return result;
 }
 
@@ -132,12 +132,12 @@ static cudaError_t choose_transport(rec_cuda_border *border, int both_opened)
 {
     cudaGetLastError(); /* of what could not be opened: there is another way */
     border->transport = both_opened                      ? REC_TRANSPORT_DIRECT
-                        : rec_ranks_take_device_memory() ? REC_TRANSPORT_MPI
+                        : rec_ranks_accept_device_memory() ? REC_TRANSPORT_MPI
                                                          : REC_TRANSPORT_HOST;
     if (both_opened)
         return cudaSuccess;
     close_neighbour(border);
-    return border->transport == REC_TRANSPORT_HOST ? take_pinned(border)
+    return border->transport == REC_TRANSPORT_HOST ? allocate_pinned(border)
            : border->strips                        ? cudaSuccess
                                                    : cudaErrorMemoryAllocation;
 }

@@ -103,7 +103,7 @@ static rec_status prepare_box(rec_cuda_multigrid *e, rec_error *error)
     place_all(e, &nans, &zeros);
     if (e->placed > e->room.bytes[BOX]) {
         drop_cycles(e);
-        REC_TRY(rec_memory_cuda.take(&e->room, (const size_t[REC_BLOCKS]){[BOX] = e->placed},
+        REC_TRY(rec_memory_cuda.allocate(&e->room, (const size_t[REC_BLOCKS]){[BOX] = e->placed},
                                    "the exact picture", error));
         place_all(e, &nans, &zeros);
     }
@@ -155,7 +155,7 @@ static rec_status upload_mass(rec_cuda_multigrid *e, const rec_problem *problem,
     const size_t pitch = e->picture.pitch, bytes = e->picture.height * pitch * sizeof(float);
     if (!mass)
         return REC_OK;
-    REC_TRY(rec_memory_cuda.take(&e->room, (const size_t[REC_BLOCKS]){[MASS] = bytes},
+    REC_TRY(rec_memory_cuda.allocate(&e->room, (const size_t[REC_BLOCKS]){[MASS] = bytes},
                                "the mass of the pixels", error));
     float *there = e->room.block[MASS];
     e->picture.mass = there;
@@ -201,7 +201,7 @@ rec_status rec_cuda_multigrid_change(void *state, const rec_problem *problem, re
     const size_t row = e->picture.width, cells = width * height;
     const size_t bytes = cells * (e->shape.planes * sizeof(float) + 1);
     cudaError_t result = cudaSetDevice(room->device);
-    REC_TRY(rec_memory_cuda.take(room, (const size_t[REC_BLOCKS]){[SAMPLES] = bytes},
+    REC_TRY(rec_memory_cuda.allocate(room, (const size_t[REC_BLOCKS]){[SAMPLES] = bytes},
                                "a change of the mask", error));
     REC_TRY(upload_mass(e, problem, area, error));
     REC_TRY(rec_multigrid_limit_start(&limited, &copy, area, error));
@@ -263,7 +263,7 @@ rec_status rec_cuda_multigrid_create(void *state, const rec_problem *problem, co
         .instead = "-s multigrid --kernel host uses the host's memory instead",
     };
     REC_TRY(rec_cuda_room_start(&e->room, error));
-    REC_TRY(rec_memory_cuda.take(&e->room, wanted, "the exact picture", error));
+    REC_TRY(rec_memory_cuda.allocate(&e->room, wanted, "the exact picture", error));
     e->room.planes.m = e->picture.m = e->room.block[PICTURE];
     e->picture.edges = e->room.block[EDGES];
     e->picture.unknown = e->room.block[UNKNOWN];

@@ -64,7 +64,7 @@ REC_TASK(find_product, const rec_host_multigrid *e; const rec_host_plane *plane)
 }
 
 /* r -= alpha A p. */
-REC_TASK(take_step, const rec_host_multigrid *e; const rec_host_plane *plane)
+REC_TASK(reduce_residual, const rec_host_multigrid *e; const rec_host_plane *plane)
 {
     const rec_host_multigrid *e = job->e;
     const rec_host_plane *plane = job->plane;
@@ -109,7 +109,7 @@ void rec_host_multigrid_step(rec_host_multigrid *e, rec_host_plane *plane)
     if (follows)
         REC_SHARE(threads, rows, find_direction, e, plane, plane->owed != 0 ? share : NAN);
     plane->owed = follows && plane->owed != 0 ? 0 : share;
-    REC_SHARE(threads, rows, take_step, e, plane);
+    REC_SHARE(threads, rows, reduce_residual, e, plane);
     plane->rounded = plane->rounded ||
                      steps->d <= rec_multigrid_rounding_allowed(&e->shape, e->head.tolerance);
 }

@@ -162,7 +162,7 @@ void rec_ranks_exchange(const rec_strip strips[2])
     MPI_Waitall(requests, request, MPI_STATUSES_IGNORE);
 }
 
-int rec_ranks_take_device_memory(void)
+int rec_ranks_accept_device_memory(void)
 {
     int takes = 0;
 #ifdef MPIX_CUDA_AWARE_SUPPORT /* Open MPI */

@@ -21,7 +21,7 @@
 
 /* ---- the worker's news ---- */
 
-static void take_snapshot(void *context, const rec_snapshot *snapshot, rec_size image)
+static void accept_snapshot(void *context, const rec_snapshot *snapshot, rec_size image)
 {
     rec_window *w = context;
     const rec_layer layer = snapshot->view.layer;
@@ -64,12 +64,12 @@ static void set_title(rec_window *w)
 }
 
 /* Numbers change many times a second and are written ten times; other changes are shown at once. */
-static void take_news(rec_window *w)
+static void accept_news(rec_window *w)
 {
     const double now = rec_now();
     const rec_view_state old = w->state;
-    rec_window_take_file(w);
-    rec_worker_poll(w->worker, take_snapshot, w);
+    rec_window_accept_file(w);
+    rec_worker_poll(w->worker, accept_snapshot, w);
     if (!rec_worker_get_state(w->worker, &w->state))
         w->rest_time = now;
     const int other_size = w->state.size.width != old.size.width ||
@@ -121,7 +121,7 @@ static void run_events(rec_window *w)
             do
                 rec_window_handle(w, &event);
             while (!rec_is_stopped() && sdl.PollEvent(&event)); /* there may be very many */
-        take_news(w);
+        accept_news(w);
         if (w->dirty && !w->hidden)
             rec_window_draw(w);
     }
@@ -149,7 +149,7 @@ rec_status rec_view_show(rec_jobs *jobs, rec_error *error)
     rec_status status = rec_watchdog_start(&w, error);
     REC_THEN(status, rec_window_open(&w, error));
     if (!status) {
-        take_news(&w);
+        accept_news(&w);
         rec_window_draw(&w);
         /* Not before the text has its font: the window is there when the worker tells of it. */
         w.watchdog.worker_runs = 1;

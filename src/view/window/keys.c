@@ -236,7 +236,7 @@ const rec_key rec_keys[] = {
     KEY(1, PAINT, "Ctrl+Up",     rec_window_size_brush, 1, "larger: Ctrl+wheel", CTRL | SDLK_UP),
     KEY(0, PAINT, "w",           change_tool, 0, "lasso (right: erases), brush", SDLK_w),
     ASK(0, PAINT, "e",           change_rule, 1, "filling (Ctrl+click: from)", SDLK_e),
-    ASK(0, PAINT, "Backspace",   take_another, 0, "another place, please", SDLK_BACKSPACE),
+    ASK(0, PAINT, "Backspace",   next_source,  0, "another place, please", SDLK_BACKSPACE),
     ASK(0, PAINT, "Delete",      clear, 0, "clear the mask", SDLK_DELETE),
     ASK(1, PAINT, "Ctrl+Y",      undo, 1, "redo it (Ctrl+Shift+Z)",
         CTRL | SHIFT | SDLK_z, CTRL | SDLK_y),
@@ -249,7 +249,7 @@ const rec_key rec_keys[] = {
     KEY(0, FILES, "Ctrl+O",      rec_window_ask_file, 0, "open a file (or drop it)", CTRL | SDLK_o),
     KEY(0, FILES, "Enter",       rec_window_open_sample, 0, "open the sample",
         SDLK_RETURN, SDLK_KP_ENTER),
-    ASK(0, FILES, "e",           take_edges, 0, "a picture: take its edges", SDLK_e),
+    ASK(0, FILES, "e",           make_edges,   0, "a picture: take its edges", SDLK_e),
     ASK(0, FILES, "S",           save, 1, "save the view", SHIFT | SDLK_s),
     ASK(0, FILES, "s, Ctrl+S",   save, 0, "save the picture", SDLK_s, CTRL | SDLK_s),
     KEY(0, FILES, "h, ?, F1",    toggle, HELP, "help: all keys",
@@ -270,7 +270,7 @@ int rec_key_works(const rec_key *key, rec_abilities abilities)
 {
     const int of_time = key->group == REC_KEYS_TIME ||
                         (key->press == show && key->argument == REC_SCENE_CHANGE);
-    const int replaced = key->act == rec_worker_take_edges;
+    const int replaced = key->act == rec_worker_make_edges;
     return abilities.asks || key->group == REC_KEYS_LEAVE
                ? abilities.asks && key->group == REC_KEYS_LEAVE
            : key->press == rec_window_leave ? key->argument == abilities.output

@@ -43,7 +43,7 @@ void rec_window_ask_file(rec_window *w, int argument)
         fcntl(fileno(w->dialog), F_SETFL, O_NONBLOCK);
 }
 
-void rec_window_take_file(rec_window *w)
+void rec_window_accept_file(rec_window *w)
 {
     const size_t used = strlen(w->name);
     const ssize_t got =

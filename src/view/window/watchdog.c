@@ -103,7 +103,7 @@ rec_status rec_watchdog_start(rec_window *w, rec_error *error)
     return REC_OK;
 }
 
-void rec_watchdog_take_window(rec_window *w)
+void rec_watchdog_watch(rec_window *w)
 {
     static const char *const names[] = {"wl_display_get_fd"};
     int (*get_connection)(struct wl_display *display);

@@ -199,7 +199,7 @@ rec_status rec_window_open(rec_window *w, rec_error *error)
     if (!w->renderer)
         return rec_fail(error, REC_UNAVAILABLE,
                         "cannot open a window: %s\v--headless -o FILE needs none", sdl.GetError());
-    rec_watchdog_take_window(w);
+    rec_watchdog_watch(w);
     w->desktop_scale = find_scale();
     sdl.SetWindowMinimumSize(w->window, LEAST_WIDTH / 2, LEAST_HEIGHT);
     sdl.StopTextInput(); /* of input methods, which take keys */

@@ -85,7 +85,7 @@ void rec_window_close(rec_window *w);
 rec_status rec_watchdog_start(rec_window *w, rec_error *error);
 void rec_watchdog_end(rec_window *w);
 /* The window is open: its connection is watched. */
-void rec_watchdog_take_window(rec_window *w);
+void rec_watchdog_watch(rec_window *w);
 /* 1 if the display is gone; then the process is about to end. */
 int rec_watchdog_misses_display(rec_window *w);
 /* How it all went, from the worker's status and message: also a lost display, or a signal. */
@@ -171,7 +171,7 @@ void rec_window_pan(rec_window *w, int x, int y); /* by (x, y) pixels */
 
 void rec_window_ask_file(rec_window *w, int argument);
 void rec_window_open_sample(rec_window *w, int argument);
-void rec_window_take_file(rec_window *w); /* the dialog's answer: to be called now and then */
+void rec_window_accept_file(rec_window *w); /* the dialog's answer: to be called now and then */
 /* 1: the event belongs to the name of a file, which is typed. */
 int rec_window_type_name(rec_window *w, const SDL_Event *event);
 

@@ -214,7 +214,7 @@ int rec_worker_get_state(rec_worker *worker, rec_view_state *state)
     return exchange->resting;
 }
 
-void rec_worker_poll(rec_worker *worker, rec_worker_take *take, void *context)
+void rec_worker_poll(rec_worker *worker, rec_worker_accept *take, void *context)
 {
     rec_exchange *exchange = &worker->exchange;
     if (pthread_mutex_trylock(&exchange->handover))

@@ -29,7 +29,7 @@ rec_status rec_session_give_reference(rec_session *session, rec_solver *solver, 
         return rec_solver_set_reference(solver, rec_edit_picture(edit), 1, error);
     if (!session->job->original_path)
         return REC_OK;
-    REC_TRY(rec_job_take_original(session->job, &reference, error));
+    REC_TRY(rec_job_read_original(session->job, &reference, error));
     return rec_solver_set_reference(solver, &reference, 0, error);
 }
 
@@ -52,7 +52,7 @@ void rec_session_count_equal(rec_session *session)
     size_t equal = 0;
     int known = session->job->original_path && !rec_job_has_limit(session->job) &&
                 rec_solver_shows(solver, REC_LAYER_DIFFERENCE) &&
-                !rec_job_take_original(session->job, &original, NULL) &&
+                !rec_job_read_original(session->job, &original, NULL) &&
                 !rec_solver_read_image(solver, &ours, NULL);
     for (size_t y = 0; known && y < ours.height; y++)
         for (size_t x = 0; x < ours.width; x++) {

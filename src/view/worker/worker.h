@@ -22,7 +22,7 @@ rec_act rec_worker_step;         /* then pause; 0: one batch, 1: one iteration *
 rec_act rec_worker_restart;
 rec_act rec_worker_save;         /* 0: the picture, 1: the view; never over a file */
 rec_act rec_worker_change_input; /* 1: the next, -1: the one before */
-rec_act rec_worker_take_edges;   /* of the input, which is a picture; or no more */
+rec_act rec_worker_make_edges;   /* of the input, which is a picture; or no more */
 rec_act rec_worker_change_every; /* 1: K doubles, from 100; 0: that of -k, or automatic */
 rec_act rec_worker_change_pace;  /* 1: it halves, -1: doubles, 0: full speed */
 rec_act rec_worker_add;          /* another input; 1: it is also shown */
@@ -39,7 +39,7 @@ rec_act rec_worker_lift;         /* the stroke has ended */
 rec_act rec_worker_undo;         /* a stroke; 1: do it again */
 rec_act rec_worker_clear;        /* the whole mask */
 rec_act rec_worker_move_source;  /* of a clone, by the stroke; of a healing, to its end */
-rec_act rec_worker_take_another; /* of the places for the last stroke, the next best */
+rec_act rec_worker_next_source; /* of the places for the last stroke, the next best */
 rec_act rec_worker_change_rule;  /* of the gradients, to the next one */
 rec_act rec_worker_toggle_jacobi; /* the mask is filled by Jacobi's iteration; or no more */
 
@@ -165,10 +165,10 @@ int rec_worker_get_state(rec_worker *worker, rec_view_state *state);
 /* The mask of the shown input, and until it is given back the worker cannot change it. NULL: there
  * is none, or the worker changes it now, and nothing is to be given back. */
 const rec_mask *rec_worker_borrow_mask(rec_worker *worker);
-/* Also within rec_worker_take; if it holds nothing, nothing. */
+/* Also within rec_worker_accept; if it holds nothing, nothing. */
 void rec_worker_give_back(rec_worker *worker);
 
 /* Gives the newest snapshot of each solver, or the preview, to `take`, with the size of its input.
  * Never waits: does nothing while the worker has locked the snapshots. */
-typedef void rec_worker_take(void *context, const rec_snapshot *snapshot, rec_size image);
-void rec_worker_poll(rec_worker *worker, rec_worker_take *take, void *context);
+typedef void rec_worker_accept(void *context, const rec_snapshot *snapshot, rec_size image);
+void rec_worker_poll(rec_worker *worker, rec_worker_accept *take, void *context);

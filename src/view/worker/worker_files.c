@@ -51,7 +51,7 @@ static void begin_reading(rec_worker *worker)
 }
 
 /* Takes the job that was read; NULL after a failure, or where nobody wants it any more. */
-static rec_job *take_fresh(rec_worker *worker, int wanted)
+static rec_job *accept_fresh(rec_worker *worker, int wanted)
 {
     rec_reading *reading = &worker->reading;
     rec_session *session = &worker->sessions[reading->place];
@@ -74,7 +74,7 @@ static rec_job *take_fresh(rec_worker *worker, int wanted)
 void rec_worker_end_reading(rec_worker *worker)
 {
     if (worker->reading.fresh)
-        take_fresh(worker, 0);
+        accept_fresh(worker, 0);
 }
 
 /* ---- in the place of the first one ---- */
@@ -163,7 +163,7 @@ void rec_worker_look_after_file(rec_worker *worker)
     if (!worker->reading.fresh || !worker->reading.done)
         return;
     const uint64_t stamp = worker->reading.stamp;
-    rec_job *fresh = take_fresh(worker, 1);
+    rec_job *fresh = accept_fresh(worker, 1);
     if (!fresh)
         return;
     show_again(worker, fresh);

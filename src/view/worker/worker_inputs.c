@@ -119,7 +119,7 @@ static rec_status open_run(rec_session *session, int restart, rec_error *error)
 static int begins_at_limit(const rec_job *job)
 {
     const rec_settings *settings = job->settings;
-    return rec_job_takes_edges(job) && settings->reading.role == REC_EITHER &&
+    return rec_job_reads_picture(job) && settings->reading.role == REC_EITHER &&
            rec_jumper_available(settings) && settings->run.iterations == REC_ENDLESS &&
            !(settings->run.tolerance > 0) && settings->pace < 0 && !settings->frames &&
            settings->start == REC_START_EDGES && !settings->output && !job->checkpoint;
@@ -133,7 +133,7 @@ static rec_outcome greet(const rec_worker *worker, int restart)
     rec_error error;
     if (rec_session_give_reference(session, rec_run_solver(session->run), &error))
         return rec_told(REC_BAD, "no reference: %s", error.message);
-    if (!restart && rec_job_takes_edges(job) && job->settings->reading.role == REC_EITHER)
+    if (!restart && rec_job_reads_picture(job) && job->settings->reading.role == REC_EITHER)
         return rec_told(0, session->begins_at_limit
                                ? "a JPEG is a picture: this is rebuilt from its edges; Home and "
                                  "Space show it come back, b paints in it, e reads it as edges"
@@ -161,7 +161,7 @@ rec_outcome rec_worker_open(rec_worker *worker, size_t index, int restart)
     rec_session *session = &worker->sessions[2 * index + (size_t)worker->now.turned];
     const int clones = job->settings->edit.kind == REC_EDIT_CLONE;
     rec_error error;
-    if (worker->now.turned && rec_jobs_take_brush(worker->jobs, index, &job, &error))
+    if (worker->now.turned && rec_jobs_create_brush(worker->jobs, index, &job, &error))
         return (rec_outcome){.error = error};
     const int goes_on = session->run && !restart;
     rec_worker_detach(worker);
@@ -210,7 +210,7 @@ rec_outcome rec_worker_restart(rec_worker *worker, const rec_request *request)
 }
 
 /* A picture of --reference would not be the input; a filter takes the picture itself. */
-rec_outcome rec_worker_take_edges(rec_worker *worker, const rec_request *request)
+rec_outcome rec_worker_make_edges(rec_worker *worker, const rec_request *request)
 {
     rec_job *job = worker->session->job;
     if (!job)
@@ -231,7 +231,7 @@ rec_outcome rec_worker_take_edges(rec_worker *worker, const rec_request *request
     if (!worker->session->run)
         return opened;
     return rec_told(0, "%s",
-                    rec_job_takes_edges(job)
+                    rec_job_reads_picture(job)
                         ? "this picture comes back from its edges; e undoes it"
                         : "the input is read as edges; e takes the edges of a picture");
 }

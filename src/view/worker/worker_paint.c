@@ -78,7 +78,7 @@ static rec_status change_solver(rec_worker *worker, int *undone, rec_error *erro
     if (rec_problem_frees_mean(problem))
         return REC_OK; /* it is still another stroke's */
     rec_area area;
-    REC_TRY(rec_edit_take_changed(job->edit, &area, error));
+    REC_TRY(rec_edit_accept_changes(job->edit, &area, error));
     session->paint.unseen = rec_area_join(session->paint.unseen, area);
     return area.width ? rec_solver_change(rec_run_solver(session->run), problem, area, error)
                       : REC_OK;
@@ -167,7 +167,7 @@ CHANGES(rec_worker_clear, 1, rec_edit_clear(edit))
 CHANGES(rec_worker_lift, 1, rec_edit_lift(edit))
 CHANGES(rec_worker_move_source, 0, rec_edit_move_source(edit, &request->stroke))
 
-rec_outcome rec_worker_take_another(rec_worker *worker, const rec_request *request)
+rec_outcome rec_worker_next_source(rec_worker *worker, const rec_request *request)
 {
     rec_session *session = worker->session;
     rec_error error;
@@ -175,7 +175,7 @@ rec_outcome rec_worker_take_another(rec_worker *worker, const rec_request *reque
     rec_worker_end_jacobi(worker);
     if (!rec_session_paints(session) || session->paint.of_source)
         return rec_nothing;
-    if (rec_edit_take_another(session->job->edit, &moved, &error))
+    if (rec_edit_next_source(session->job->edit, &moved, &error))
         return (rec_outcome){.error = error};
     session->phase = REC_PHASE_ITERATING;
     return moved ? rec_nothing : rec_told(REC_BAD, "no stroke that has texture around it");
@@ -206,7 +206,7 @@ void rec_worker_leave_brush(rec_worker *worker)
         !rec_edit_is_unsaved(brush->job->edit))
         return;
     rec_worker_end_jacobi(worker);
-    rec_edit_take_shape(job->job->edit, brush->job->edit);
+    rec_edit_copy_shape(job->job->edit, brush->job->edit);
     rec_edit_keep(brush->job->edit);
     job->phase = REC_PHASE_ITERATING;
 }

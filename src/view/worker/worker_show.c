@@ -73,7 +73,7 @@ static void probe_cursor(rec_worker *worker)
 
 /* Where nothing else is compared with, from the first look on it is the exact picture. 1: a solver
  * can show the layer now. */
-static int take_limit(rec_worker *worker)
+static int open_limit(rec_worker *worker)
 {
     rec_session *session = worker->session;
     rec_job *job = session->job;
@@ -110,7 +110,7 @@ void rec_worker_make_due(rec_worker *worker, int moving)
         const int waits = rec_session_phase(session) == REC_PHASE_ITERATING && session->marking;
         if (!(scene->layers & REC_LAYER_BIT(layer)))
             continue;
-        if ((!rec_session_solver_of(session, layer) && !take_limit(worker)) || (unknown && !waits))
+        if ((!rec_session_solver_of(session, layer) && !open_limit(worker)) || (unknown && !waits))
             worker->now.missing |= REC_LAYER_BIT(layer);
         else if (!unknown && !(moving && source == REC_SOURCE_EDGES))
             worker->due |= REC_LAYER_BIT(layer);
@@ -121,7 +121,7 @@ void rec_worker_make_due(rec_worker *worker, int moving)
 /* ---- snapshots ---- */
 
 /* Now and then. None after a failure: if the device was lost, the snapshot says so. */
-static void take_levels(rec_session *session, const rec_viewport *viewport)
+static void measure_levels(rec_session *session, const rec_viewport *viewport)
 {
     rec_levels *levels = &session->numbers.levels;
     const uint64_t iteration = rec_session_iterate(session);
@@ -154,7 +154,7 @@ static void fit_contrast(rec_session *session, int is_auto, rec_view *view)
     const rec_settings *settings = session->job->settings;
     const rec_run_state *run = rec_run_get_state(session->run);
     const int has_mean =
-        rec_job_takes_edges(session->job) && rec_problem_frees_mean(&settings->run.problem);
+        rec_job_reads_picture(session->job) && rec_problem_frees_mean(&settings->run.problem);
     /* Before the first iteration the iterate is the edges themselves: 0 is shown in mid-grey, as in
      * their own layer. Operators begin with a picture, and so does a run from the limit. */
     const int is_edges = is_auto && !rec_session_iterate(session) && !has_mean &&
@@ -184,7 +184,7 @@ rec_status rec_session_show(rec_session *session, const rec_wanted *wanted, rec_
                            (layer == REC_LAYER_EDGES && !rec_solver_shows(solver, layer));
     const int is_auto = wanted->tone == REC_TONE_AUTO;
     if (is_picture && (is_auto || wanted->levels))
-        take_levels(session, &wanted->viewport);
+        measure_levels(session, &wanted->viewport);
     *view = (rec_view){.tone = is_auto ? REC_TONE_CLAMP : wanted->tone,
                        .layer = layer,
                        .contrast = wanted->contrast,
@@ -254,7 +254,7 @@ rec_status rec_worker_show(rec_worker *worker, rec_error *error)
     return REC_OK;
 }
 
-void rec_worker_take_wanted(rec_worker *worker)
+void rec_worker_accept_wanted(rec_worker *worker)
 {
     const rec_wanted old = worker->wanted, *now = &worker->wanted;
     pthread_mutex_lock(&worker->exchange.lock);

@@ -94,7 +94,7 @@ static rec_status fill_transform(rec_cuda_spectral *e, int which, rec_error *err
 static rec_status prepare_memory(rec_cuda_spectral *e, const size_t wanted[REC_BLOCKS],
                                  const char *what, rec_error *error)
 {
-    REC_TRY(rec_memory_cuda.take(&e->room, wanted, what, error));
+    REC_TRY(rec_memory_cuda.allocate(&e->room, wanted, what, error));
     for (int i = 0; i < REC_ALONGS; i++)
         if (wanted[REC_MEMORY_TABLES + i])
             REC_TRY(fill_transform(e, i, error));
